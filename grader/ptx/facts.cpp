@@ -1,0 +1,205 @@
+// What can be read off a parsed module: kernels as a driver sees them, lines, and uses that rules ask about.
+#include <cxxabi.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <memory>
+#include <set>
+
+#include "ptx/parser.hpp"
+
+namespace warpgrade::ptx {
+namespace {
+
+/// Calls visit for every operand, nested ones too.
+template <class Visit>
+void for_each_operand(const Instruction &instruction, const Visit &visit) {
+  for (const Operand &operand : instruction.operands) {
+    visit(operand);
+    for (const Operand &element : operand.elements) visit(element);
+  }
+}
+
+/// Adds the functions and variables that are named from `function` on, directly or through calls.
+void collect_names(const Module &module, const Function &first, std::set<std::string> &names) {
+  std::vector<const Function *> open{&first};
+  while (!open.empty()) {
+    const Function *function = open.back();
+    open.pop_back();
+    for (const Instruction &instruction : function->instructions)
+      for_each_operand(instruction, [&](const Operand &operand) {
+        if (operand.name.empty() || operand.kind == Operand::Kind::special || !names.insert(operand.name).second) return;
+        if (const Function *callee = find_function(module, operand.name)) open.push_back(callee);
+      });
+  }
+}
+
+struct Sizes {
+  std::uint64_t shared = 0, local = 0;
+  void add(const Variable &variable) {
+    std::uint64_t &into = variable.space == Space::shared ? shared : local;
+    const std::uint64_t align = std::max<std::uint32_t>(variable.align, 1);
+    into = (into + align - 1) / align * align + variable.bytes;
+  }
+};
+
+KernelFacts facts_of(const Module &module, const Function &function) {
+  KernelFacts facts;
+  facts.name = function.name;
+  facts.parameters = function.parameters;
+  if (!facts.parameters.empty()) facts.argument_bytes = facts.parameters.back().offset + facts.parameters.back().size;
+  facts.max_threads = function.max_threads;
+  facts.text_line = function.text_line;
+  std::set<std::string> names{function.name};
+  collect_names(module, function, names);
+  Sizes sizes;
+  const auto use = [&](const Variable &variable) {
+    if (variable.space != Space::shared && variable.space != Space::local) return;
+    if (variable.dynamic) facts.uses_dynamic_shared = true;
+    else sizes.add(variable);
+  };
+  for (const Variable &variable : module.variables)
+    if (names.count(variable.name)) use(variable);
+  for (const Function &other : module.functions)
+    if (names.count(other.name))
+      for (const Variable &variable : other.variables) use(variable);
+  facts.static_shared_bytes = static_cast<std::uint32_t>(std::min<std::uint64_t>(sizes.shared, UINT32_MAX));
+  facts.local_bytes = static_cast<std::uint32_t>(std::min<std::uint64_t>(sizes.local, UINT32_MAX));
+  for (const Instruction &instruction : function.instructions) {
+    const SourceLine line = source_line(module, instruction.location);
+    if (line.line == 0) continue;
+    facts.file = line.file;
+    facts.line = line.line;
+    break;
+  }
+  return facts;
+}
+
+bool is_toolkit(std::string_view path) {
+  return path.starts_with("/usr/") || path.starts_with("/opt/") ||
+         path.find("linux/include/") != std::string_view::npos || path.find("/cuda/include/") != std::string_view::npos;
+}
+
+/// Every instruction for which `matches` says so, each opcode once.
+template <class Matches>
+std::vector<Use> uses(const Module &module, const Matches &matches) {
+  std::vector<Use> found;
+  std::set<std::string> seen;
+  for (const Function &function : module.functions)
+    for (const Instruction &instruction : function.instructions) {
+      const std::string what = matches(instruction);
+      if (what.empty() || !seen.insert(what).second) continue;
+      const SourceLine at = source_line(module, instruction.location);
+      found.push_back({what, at.file, at.line});
+    }
+  return found;
+}
+
+bool has_part(std::string_view opcode, std::string_view part) {
+  for (std::size_t at = opcode.find(part); at != std::string_view::npos; at = opcode.find(part, at + 1)) {
+    const std::size_t end = at + part.size();
+    if (at > 0 && opcode[at - 1] == '.' && (end == opcode.size() || opcode[end] == '.')) return true;
+  }
+  return false;
+}
+
+bool is_tensor_core(std::string_view opcode) {
+  for (const std::string_view stem : {"wmma.", "mma.", "wgmma.", "tcgen05.", "ldmatrix.", "stmatrix.", "movmatrix."})
+    if (opcode.starts_with(stem)) return true;
+  return false;
+}
+
+}  // namespace
+
+Module parse(std::string_view text) {
+  if (text.size() > 64u << 20) throw ParseError(1, "more than 64 MiB of text");
+  Module module = Parser(text).parse();
+  for (const Function &function : module.functions)
+    if (function.entry && function.defined) module.kernels.push_back(facts_of(module, function));
+  return module;
+}
+
+const KernelFacts *find_kernel(const Module &module, std::string_view name) {
+  for (const KernelFacts &kernel : module.kernels)
+    if (kernel.name == name) return &kernel;
+  return nullptr;
+}
+
+const Function *find_function(const Module &module, std::string_view name) {
+  const Function *declared = nullptr;
+  for (const Function &function : module.functions)
+    if (function.name == name) {
+      if (function.defined) return &function;
+      declared = &function;
+    }
+  return declared;
+}
+
+SourceLine source_line(const Module &module, std::int32_t location) {
+  SourceLine innermost;
+  for (int depth = 0; location >= 0 && depth < 64; ++depth) {
+    const Location &at = module.locations[static_cast<std::size_t>(location)];
+    const auto file = static_cast<std::size_t>(at.file);
+    const std::string_view path = file < module.files.size() ? std::string_view(module.files[file]) : std::string_view();
+    const std::string_view base = path.substr(path.rfind('/') + 1);
+    if (depth == 0) innermost = {std::string(base), at.line};
+    if (!path.empty() && !is_toolkit(path)) return {std::string(base), at.line};
+    location = at.inlined_at;
+  }
+  return innermost;
+}
+
+std::string demangle(const std::string &mangled) {
+  int status = 0;
+  const std::unique_ptr<char, decltype(&std::free)> text(
+      abi::__cxa_demangle(mangled.c_str(), nullptr, nullptr, &status), &std::free);
+  if (status != 0 || !text) return mangled;
+  // a template's demangled name starts with its result type: "void tile<0>(float*)"
+  std::string name = text.get();
+  if (name.starts_with("void ")) name.erase(0, 5);
+  return name;
+}
+
+std::vector<Use> tensor_core_uses(const Module &module) {
+  return uses(module, [](const Instruction &instruction) -> std::string {
+    if (!is_tensor_core(instruction.opcode)) return {};
+    return instruction.opcode.substr(0, instruction.opcode.find('.', instruction.opcode.find('.') + 1));
+  });
+}
+
+std::vector<Use> low_precision_uses(const Module &module) {
+  return uses(module, [](const Instruction &instruction) -> std::string {
+    const std::string &opcode = instruction.opcode;
+    if (is_tensor_core(opcode)) return opcode;
+    for (const std::string_view type : {"f16", "f16x2", "bf16", "bf16x2", "tf32", "e4m3", "e5m2", "e4m3x2", "e5m2x2",
+                                        "e2m1x2", "e2m3x2", "e3m2x2", "ue8m0x2"})
+      if (has_part(opcode, type)) return opcode;
+    return {};
+  });
+}
+
+std::vector<Use> device_launch_or_malloc_uses(const Module &module) {
+  return uses(module, [](const Instruction &instruction) -> std::string {
+    if (!instruction.opcode.starts_with("call")) return {};
+    for (const Operand &operand : instruction.operands)
+      if (operand.kind == Operand::Kind::symbol &&
+          (operand.name == "malloc" || operand.name == "free" || operand.name.starts_with("cudaLaunchDevice") ||
+           operand.name.starts_with("cudaGetParameterBuffer") || operand.name.starts_with("cudaCDP") ||
+           operand.name.starts_with("__cudaCDP") || operand.name.starts_with("cudaMalloc")))
+        return operand.name;
+    return {};
+  });
+}
+
+std::vector<Use> cache_hint_uses(const Module &module) {
+  return uses(module, [](const Instruction &instruction) -> std::string {
+    const std::string &opcode = instruction.opcode;
+    if (opcode.starts_with("createpolicy") || opcode.starts_with("prefetch") || opcode.starts_with("applypriority") ||
+        opcode.starts_with("discard") || opcode.find("evict_") != std::string::npos ||
+        opcode.find("cache_hint") != std::string::npos || opcode.find("L2::") != std::string::npos)
+      return opcode;
+    return {};
+  });
+}
+
+}  // namespace warpgrade::ptx

@@ -1,0 +1,135 @@
+#include "ptx/fatbin.hpp"
+
+#include <cstdint>
+#include <cstring>
+
+#ifdef WARPGRADE_HAVE_ZSTD
+#include <zstd.h>
+#endif
+
+namespace warpgrade::ptx {
+namespace {
+
+constexpr std::uint32_t magic = 0xBA55ED50;
+constexpr std::uint64_t max_decompressed = 1ull << 30;
+constexpr std::uint64_t flag_lz4 = 0x2000, flag_zstd = 0x8000;
+
+template <class T>
+T read_at(std::span<const std::byte> bytes, std::size_t offset) {
+  if (offset > bytes.size() || bytes.size() - offset < sizeof(T)) throw FormatError("fat binary: truncated");
+  T value;
+  std::memcpy(&value, bytes.data() + offset, sizeof value);
+  return value;
+}
+
+std::vector<std::byte> decode_zstd([[maybe_unused]] std::span<const std::byte> frame, [[maybe_unused]] std::size_t size) {
+#ifdef WARPGRADE_HAVE_ZSTD
+  std::vector<std::byte> out(size);
+  const std::size_t got = ZSTD_decompress(out.data(), out.size(), frame.data(), frame.size());
+  if (ZSTD_isError(got) || got != size) throw FormatError("fat binary: damaged zstd frame");
+  return out;
+#else
+  throw FormatError("fat binary: compressed with zstd, which this build cannot read; compile with nvcc -no-compress");
+#endif
+}
+
+std::vector<std::byte> payload_of(std::span<const std::byte> stored, std::uint32_t compressed, std::uint64_t flags,
+                                  std::uint64_t size) {
+  if (compressed == 0 || size == 0) return {stored.begin(), stored.end()};
+  if (compressed > stored.size()) throw FormatError("fat binary: truncated entry");
+  if (size > max_decompressed) throw FormatError("fat binary: an entry of more than 1 GiB");
+  const auto packed = stored.first(compressed);
+  if (flags & flag_zstd) return decode_zstd(packed, size);
+  if (flags & flag_lz4) return decode_lz4(packed, size);
+  throw FormatError("fat binary: unknown compression; compile with nvcc -no-compress");
+}
+
+Image image_of(std::span<const std::byte> entry, std::uint32_t header) {
+  Image image;
+  image.kind = read_at<std::uint16_t>(entry, 0) == 1 ? Image::Kind::ptx : Image::Kind::elf;
+  image.sm = static_cast<int>(read_at<std::uint32_t>(entry, 28));
+  const auto name_at = read_at<std::uint32_t>(entry, 32), name_size = read_at<std::uint32_t>(entry, 36);
+  if (name_size != 0) {
+    if (name_at > header || name_size > header - name_at) throw FormatError("fat binary: bad name");
+    image.name.assign(reinterpret_cast<const char *>(entry.data()) + name_at, name_size);
+    image.name.resize(std::strlen(image.name.c_str()));
+  }
+  image.bytes = payload_of(entry.subspan(header), read_at<std::uint32_t>(entry, 16),
+                           read_at<std::uint64_t>(entry, 40), read_at<std::uint64_t>(entry, 56));
+  if (image.kind == Image::Kind::ptx)
+    while (!image.bytes.empty() && image.bytes.back() == std::byte{0}) image.bytes.pop_back();
+  return image;
+}
+
+void read_entries(std::span<const std::byte> payload, std::vector<Image> &images, std::uint64_t &total) {
+  while (!payload.empty()) {
+    const auto kind = read_at<std::uint16_t>(payload, 0);
+    const auto header = read_at<std::uint32_t>(payload, 4);
+    const auto size = read_at<std::uint64_t>(payload, 8);
+    if (header < 64 || header > payload.size() || size > payload.size() - header)
+      throw FormatError("fat binary: truncated entry");
+    if (kind == 1 || kind == 2) {
+      images.push_back(image_of(payload.first(header + size), header));
+      total += images.back().bytes.size();
+      if (total > max_decompressed) throw FormatError("fat binary: more than 1 GiB decompressed");
+    }
+    payload = payload.subspan(header + size);
+  }
+}
+
+}  // namespace
+
+std::vector<Image> read_fatbin(std::span<const std::byte> bytes) {
+  std::vector<Image> images;
+  std::uint64_t total = 0;
+  if (bytes.empty()) throw FormatError("fat binary: empty");
+  while (!bytes.empty()) {
+    if (bytes.front() == std::byte{0}) {  // padding between two fat binaries
+      bytes = bytes.subspan(1);
+      continue;
+    }
+    if (read_at<std::uint32_t>(bytes, 0) != magic) throw FormatError("fat binary: wrong magic number");
+    if (read_at<std::uint16_t>(bytes, 4) != 1) throw FormatError("fat binary: unknown version");
+    const auto header = read_at<std::uint16_t>(bytes, 6);
+    const auto size = read_at<std::uint64_t>(bytes, 8);
+    if (header < 16 || header > bytes.size() || size > bytes.size() - header) throw FormatError("fat binary: truncated");
+    read_entries(bytes.subspan(header, size), images, total);
+    bytes = bytes.subspan(header + size);
+  }
+  return images;
+}
+
+std::vector<std::byte> decode_lz4(std::span<const std::byte> block, std::size_t size) {
+  const auto damaged = [] { return FormatError("fat binary: damaged LZ4 block"); };
+  std::vector<std::byte> out;
+  out.reserve(size < (64u << 20) ? size : (64u << 20));  // a hostile size must not allocate by itself
+  std::size_t at = 0;
+  const auto next = [&] {
+    if (at >= block.size()) throw damaged();
+    return std::to_integer<std::size_t>(block[at++]);
+  };
+  const auto length = [&](std::size_t nibble) {
+    std::size_t total = nibble;
+    if (nibble == 15)
+      for (std::size_t more = 255; more == 255;) total += more = next();
+    return total;
+  };
+  for (;;) {
+    const std::size_t token = next();
+    const std::size_t literals = length(token >> 4);
+    if (literals > block.size() - at || literals > size - out.size()) throw damaged();
+    out.insert(out.end(), block.begin() + static_cast<std::ptrdiff_t>(at),
+               block.begin() + static_cast<std::ptrdiff_t>(at + literals));
+    at += literals;
+    if (at == block.size()) break;  // the last sequence has no match
+    const std::size_t low = next();
+    const std::size_t distance = low | next() << 8;
+    const std::size_t match = length(token & 15) + 4;
+    if (distance == 0 || distance > out.size() || match > size - out.size()) throw damaged();
+    for (std::size_t i = 0; i < match; ++i) out.push_back(out[out.size() - distance]);  // may overlap itself
+  }
+  if (out.size() != size) throw damaged();
+  return out;
+}
+
+}  // namespace warpgrade::ptx
