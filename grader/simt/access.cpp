@@ -1,0 +1,122 @@
+// Memory instructions in full generality, lane by lane.
+#include <fmt/format.h>
+
+#include <cstring>
+
+#include "simt/resolve.hpp"
+
+namespace warpgrade::simt {
+namespace {
+
+std::uint32_t first_lane(std::uint32_t mask) { return static_cast<std::uint32_t>(__builtin_ctz(mask)); }
+
+void count_request(const Op &op, Context &context, const std::uint64_t *addresses, const Target *targets) {
+  const Site &site = site_of(op, context);
+  SiteState &state = context.sites[op.site];
+  const std::uint32_t bytes = std::uint32_t{site.bytes} * site.elements;
+  std::uint32_t global = 0, shared = 0;
+  std::uint64_t offsets[32] = {};
+  bool local = false;
+  for (std::uint32_t rest = context.mask; rest; rest &= rest - 1) {
+    const std::uint32_t lane = first_lane(rest);
+    if (targets[lane].space == ptx::Space::global && site.space != ptx::Space::constant) global |= 1u << lane;
+    if (targets[lane].space == ptx::Space::shared) shared |= 1u << lane;
+    if (targets[lane].space == ptx::Space::local) local = true;
+    offsets[lane] = targets[lane].offset;
+  }
+  if (local) context.run->mark_local_access(op);
+  if (global) {
+    state.requests += 1;
+    state.sector_sum += count_sectors(addresses, global, bytes);
+    state.byte_sum += std::uint64_t{bytes} * static_cast<std::uint32_t>(__builtin_popcount(global));
+  }
+  if (shared) {
+    const Wavefronts cost = count_wavefronts(offsets, shared, bytes, site.action == Site::Action::store);
+    state.shared_requests += 1;
+    state.wavefront_sum += cost.wavefronts;
+    state.conflict_sum += cost.conflicts;
+    state.shared_byte_sum += std::uint64_t{bytes} * static_cast<std::uint32_t>(__builtin_popcount(shared));
+  }
+}
+
+void load_lane(const Site &site, Context &context, std::uint32_t lane, const std::byte *from) {
+  for (std::uint32_t e = 0; e < site.elements; ++e) {
+    if (!site.used[e]) continue;
+    std::uint64_t value = 0;
+    std::memcpy(&value, from + e * site.bytes, site.bytes);
+    if (site.is_signed) {
+      const int unused = 64 - 8 * site.bytes;
+      value = static_cast<std::uint64_t>(static_cast<std::int64_t>(value << unused) >> unused);
+    }
+    if (site.wide[e]) std::memcpy(context.rows + site.rows[e] + lane * 8, &value, 8);
+    else std::memcpy(context.rows + site.rows[e] + lane * 4, &value, 4);
+  }
+}
+
+void store_lane(const Site &site, Context &context, std::uint32_t lane, std::byte *to) {
+  for (std::uint32_t e = 0; e < site.elements; ++e) {
+    const std::uint64_t value = context.run->value(site.rows[e], lane, site.wide[e]);
+    std::memcpy(to + e * site.bytes, &value, site.bytes);
+  }
+}
+
+/// Whether an earlier lane of this store wrote the same shared bytes. The winner is undefined unless both agree.
+bool repeats_store(const LaneAccess &access, const Target *targets, Context &context) {
+  const std::uint64_t offset = targets[access.lane].offset;
+  std::uint32_t earlier = context.mask & ((1u << access.lane) - 1);
+  for (; earlier; earlier &= earlier - 1) {
+    const std::uint32_t lane = first_lane(earlier);
+    if (targets[lane].space != ptx::Space::shared || targets[lane].offset != offset) continue;
+    std::byte value[32] = {};
+    store_lane(access.site, context, access.lane, value);
+    if (!context.writers || context.epoch_cell == UINT64_MAX ||
+        std::memcmp(value, targets[lane].host, access.bytes) == 0)
+      return true;
+    Diagnostic made = access.run.diagnostic(
+        Code::race, Severity::error, access.run.here(access.lane, access.op),
+        "write after write on shared memory: two threads of one store write different values to the same place");
+    made.other = access.run.here(lane, access.op);
+    for (const SharedVariable &variable : access.run.shared_variables())
+      if (offset >= variable.begin && offset < std::uint64_t{variable.begin} + variable.bytes) made.buffer = variable.name;
+    access.run.note(std::move(made));
+    return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+void access_slowly(const Op &op, Context &context) {
+  if (context.mask == 0) return;
+  const Site &site = site_of(op, context);
+  BlockRun &run = *context.run;
+  const bool store = site.action == Site::Action::store;
+  const std::uint32_t bytes = std::uint32_t{site.bytes} * site.elements;
+  std::uint64_t addresses[32];
+  addresses_of(op, site, context, addresses);
+  Target targets[32];
+  for (std::uint32_t rest = context.mask; rest; rest &= rest - 1) {
+    const std::uint32_t lane = first_lane(rest);
+    targets[lane] = resolve({op, site, run, lane, addresses[lane], bytes, store});
+  }
+  count_request(op, context, addresses, targets);
+  for (std::uint32_t rest = context.mask; rest; rest &= rest - 1) {
+    const std::uint32_t lane = first_lane(rest);
+    const Target &target = targets[lane];
+    const LaneAccess access{op, site, run, lane, addresses[lane], bytes, store};
+    if (target.space == ptx::Space::shared) {
+      if (!store || !repeats_store(access, targets, context)) check_shared(access, target.offset, false, false);
+    } else if (!store) {
+      check_valid(access, target);
+    }
+    if (store) {
+      store_lane(site, context, lane, target.host);
+      if (target.allocation && target.allocation->valid)
+        std::memset(target.allocation->valid.get() + (addresses[lane] - target.allocation->begin), 1, bytes);
+    } else {
+      load_lane(site, context, lane, target.host);
+    }
+  }
+}
+
+}  // namespace warpgrade::simt

@@ -1,0 +1,164 @@
+// Atomics, and the asynchronous copies of cp.async.
+#include <fmt/format.h>
+
+#include <atomic>
+#include <bit>
+#include <cstring>
+
+#include "simt/handlers.hpp"
+#include "simt/resolve.hpp"
+
+namespace warpgrade::simt {
+namespace {
+
+std::uint32_t first_lane(std::uint32_t mask) { return static_cast<std::uint32_t>(__builtin_ctz(mask)); }
+
+template <class T>
+T narrowed(std::uint64_t bits) {
+  T value;
+  std::memcpy(&value, &bits, sizeof value);
+  return value;
+}
+
+float canonical(float value) { return value == value ? value : std::bit_cast<float>(0x7FFFFFFFu); }
+
+/// What memory holds afterwards. U: unsigned of the access's width.
+template <class U>
+U combine(AtomicKind kind, U old, U operand, U swap) {
+  using S = std::make_signed_t<U>;
+  switch (kind) {
+    case AtomicKind::add: return static_cast<U>(old + operand);
+    case AtomicKind::add_f32:
+      return static_cast<U>(std::bit_cast<std::uint32_t>(
+          canonical(narrowed<float>(old) + narrowed<float>(operand))));
+    case AtomicKind::add_f64:
+      return static_cast<U>(std::bit_cast<std::uint64_t>(std::bit_cast<double>(static_cast<std::uint64_t>(old)) +
+                                                         std::bit_cast<double>(static_cast<std::uint64_t>(operand))));
+    case AtomicKind::add_f16x2: {
+      U result = 0;
+      for (int part = 0; part < 2; ++part) {
+        const double sum = static_cast<double>(half_to_float(static_cast<std::uint32_t>(old >> 16 * part) & 0xFFFF)) +
+                           half_to_float(static_cast<std::uint32_t>(operand >> 16 * part) & 0xFFFF);
+        result |= static_cast<U>(double_to_half(sum, Rounding::nearest)) << 16 * part;
+      }
+      return result;
+    }
+    case AtomicKind::min_u: return old < operand ? old : operand;
+    case AtomicKind::max_u: return old > operand ? old : operand;
+    case AtomicKind::min_s: return static_cast<S>(old) < static_cast<S>(operand) ? old : operand;
+    case AtomicKind::max_s: return static_cast<S>(old) > static_cast<S>(operand) ? old : operand;
+    case AtomicKind::inc: return old >= operand ? 0 : static_cast<U>(old + 1);
+    case AtomicKind::dec: return old == 0 || old > operand ? operand : static_cast<U>(old - 1);
+    case AtomicKind::bit_and: return old & operand;
+    case AtomicKind::bit_or: return old | operand;
+    case AtomicKind::bit_xor: return old ^ operand;
+    case AtomicKind::exch: return operand;
+    case AtomicKind::cas: return old == operand ? swap : old;
+  }
+  return old;
+}
+
+template <class U>
+std::uint64_t update(AtomicKind kind, std::byte *at, std::uint64_t operand, std::uint64_t swap) {
+  // Other host threads may run other blocks of this launch.
+  const std::atomic_ref<U> cell(*reinterpret_cast<U *>(at));
+  U old = cell.load();
+  while (!cell.compare_exchange_weak(old, combine<U>(kind, old, static_cast<U>(operand), static_cast<U>(swap)))) {
+  }
+  return old;
+}
+
+}  // namespace
+
+void atomic_access(const Op &op, Context &context) {
+  if (context.mask == 0) return;
+  const Site &site = site_of(op, context);
+  BlockRun &run = *context.run;
+  std::uint64_t addresses[32];
+  addresses_of(op, site, context, addresses);
+  run.mark_atomic_request(op);
+  for (std::uint32_t rest = context.mask; rest; rest &= rest - 1) {
+    const std::uint32_t lane = first_lane(rest);
+    const LaneAccess access{op, site, run, lane, addresses[lane], site.bytes, true};
+    const Target target = resolve(access);
+    if (target.space == ptx::Space::shared) check_shared(access, target.offset, true, false);
+    else check_valid(access, target);
+    const bool wide = site.bytes == 8;
+    const std::uint64_t operand = run.value(op.b, lane, wide), swap = run.value(op.c, lane, wide);
+    const auto kind = static_cast<AtomicKind>(site.atomic);
+    std::uint64_t old;
+    if (site.bytes == 8) old = update<std::uint64_t>(kind, target.host, operand, swap);
+    else if (site.bytes == 4) old = update<std::uint32_t>(kind, target.host, operand, swap);
+    else old = update<std::uint16_t>(kind, target.host, operand, swap);
+    if (target.allocation && target.allocation->valid)
+      std::memset(target.allocation->valid.get() + (addresses[lane] - target.allocation->begin), 1, site.bytes);
+    if (site.action != Site::Action::atomic) continue;
+    if (wide) std::memcpy(context.rows + op.d + lane * 8, &old, 8);
+    else std::memcpy(context.rows + op.d + lane * 4, &old, 4);
+  }
+}
+
+/// cp.async [shared a], [global b + e], copy_bytes, source bytes c: the data is read now and arrives at the wait.
+void copy_async(const Op &op, Context &context) {
+  const Site &site = site_of(op, context);
+  BlockRun &run = *context.run;
+  SiteState &state = context.sites[op.site];
+  std::uint64_t to[32], from[32];
+  addresses_of(op, site, context, to);
+  std::uint32_t reading = 0;
+  for (std::uint32_t rest = context.mask; rest; rest &= rest - 1) {
+    const std::uint32_t lane = first_lane(rest);
+    from[lane] = run.value(op.b, lane, true) + static_cast<std::uint64_t>(static_cast<std::int64_t>(static_cast<std::int32_t>(op.e)));
+    const auto bytes = std::min(site.copy_bytes, static_cast<std::uint32_t>(run.value(op.c, lane, false)));
+    const LaneAccess store{op, site, run, lane, to[lane], site.copy_bytes, true};
+    const Target target = resolve(store);
+    PendingCopy copy;
+    copy.to = static_cast<std::uint32_t>(target.offset);
+    copy.bytes = site.copy_bytes;
+    copy.site = op.site;
+    copy.lane = static_cast<std::uint8_t>(lane);
+    if (bytes > 0) {
+      const LaneAccess load{op, site, run, lane, from[lane], bytes, false};
+      const Target source = resolve(load);
+      check_valid(load, source);
+      std::memcpy(copy.data, source.host, bytes);
+      reading |= 1u << lane;
+    }
+    if (target.space == ptx::Space::shared) check_shared(store, target.offset, false, true);
+    run.warp->copies.push_back(copy);
+  }
+  if (!reading) return;
+  state.requests += 1;
+  state.sector_sum += count_sectors(from, reading, site.copy_bytes);
+  state.byte_sum += std::uint64_t{site.copy_bytes} * static_cast<std::uint32_t>(__builtin_popcount(reading));
+}
+
+void commit_copies(const Op &, Context &context) {
+  Warp &warp = *context.run->warp;
+  for (PendingCopy &copy : warp.copies)
+    if (!copy.committed && (context.mask >> copy.lane & 1)) {
+      copy.committed = true;
+      copy.group = warp.committed[copy.lane];
+    }
+  for (std::uint32_t rest = context.mask; rest; rest &= rest - 1) ++warp.committed[first_lane(rest)];
+}
+
+/// Leaves at most `immediate` committed groups in flight; ~0: waits for everything.
+void wait_copies(const Op &op, Context &context) {
+  BlockRun &run = *context.run;
+  Warp &warp = *run.warp;
+  std::erase_if(warp.copies, [&](const PendingCopy &copy) {
+    if (!(context.mask >> copy.lane & 1)) return false;
+    if (op.immediate != UINT64_MAX &&
+        (!copy.committed || copy.group + op.immediate >= warp.committed[copy.lane]))
+      return false;
+    std::memcpy(context.shared + copy.to, copy.data, copy.bytes);
+    if (!context.writers) return true;
+    const std::uint32_t shift = run.cell_shift();
+    for (std::uint64_t i = copy.to >> shift; i <= (copy.to + copy.bytes - 1) >> shift; ++i)
+      context.writers[i] = context.now_cell | std::uint64_t{copy.site} << 12 | copy.lane;
+    return true;
+  });
+}
+
+}  // namespace warpgrade::simt

@@ -1,0 +1,162 @@
+// Barriers of a block: who waits where, and what to say when they wait forever.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "simt/block_run.hpp"
+
+namespace warpgrade::simt {
+namespace {
+
+std::uint32_t first_lane(std::uint32_t mask) { return static_cast<std::uint32_t>(__builtin_ctz(mask)); }
+
+std::string place(const SourceLine &at) {
+  return at.line == 0 ? std::string("an unknown line") : fmt::format("{}:{}", at.file, at.line);
+}
+
+}  // namespace
+
+const Block &BlockRun::barrier_of(const Warp &w) const { return program.blocks[w.groups.front().block]; }
+
+/// Two groups of one warp wait at different places, and neither can go on.
+void BlockRun::report_divergent_warp(const Warp &w) {
+  const Group &first = w.groups.front();
+  const Block &block = program.blocks[first.block];
+  const Side here = side(w.index, first_lane(first.mask), line_of(block.location));
+  if (w.groups.size() == 1) {  // a sync that is ready would have run
+    fail(diagnostic(Code::deadlock, Severity::error, here, "the warp waits for lanes that never arrive"));
+  }
+  const Group &second = w.groups[1];
+  const Block &other = program.blocks[second.block];
+  const Side there = side(w.index, first_lane(second.mask), line_of(other.location));
+  const bool barriers = block.end == End::barrier && other.end == End::barrier;
+  Diagnostic made = diagnostic(
+      barriers ? Code::barrier_divergence : Code::deadlock, Severity::error, here,
+      barriers ? fmt::format("threads of one warp wait at different barriers: {} of them here, {} at {}",
+                             __builtin_popcount(first.mask), __builtin_popcount(second.mask), place(there.at))
+               : fmt::format("threads of one warp wait for each other: {} of them here, {} at {}",
+                             __builtin_popcount(first.mask), __builtin_popcount(second.mask), place(there.at)));
+  made.other = there;
+  fail(std::move(made));
+}
+
+/// Called when no warp can run. Opens a barrier; false when all warps are done.
+bool BlockRun::release_barriers() {
+  std::vector<Warp *> waiting;
+  std::vector<std::uint32_t> ids;
+  for (Warp &w : warps_) {
+    if (w.state != Warp::State::at_barrier) continue;
+    waiting.push_back(&w);
+    enter(w);
+    const std::uint64_t id = value(barrier_of(w).id, first_lane(w.groups.front().mask), false);
+    if (id > 15)
+      fail(diagnostic(Code::barrier_divergence, Severity::error,
+                      side(w.index, first_lane(w.groups.front().mask), line_of(barrier_of(w).location)),
+                      fmt::format("barrier {} does not exist: there are 16", id)));
+    ids.push_back(static_cast<std::uint32_t>(id));
+  }
+  if (waiting.empty()) return false;
+  bool released = false;
+  for (std::uint32_t id = 0; id < 16; ++id) {
+    std::vector<Warp *> here;
+    for (std::size_t i = 0; i < waiting.size(); ++i)
+      if (ids[i] == id) here.push_back(waiting[i]);
+    if (here.empty()) continue;
+    enter(*here.front());
+    const Block &barrier = barrier_of(*here.front());
+    bool open = here.size() == waiting.size();
+    if (barrier.has_count) {
+      const std::uint64_t wanted = value(barrier.count, first_lane(here.front()->groups.front().mask), false);
+      open = here.size() * 32 + arrivals_[id] >= wanted;
+    }
+    if (!open) continue;
+    release(id, here);
+    released = true;
+  }
+  if (!released) report_stuck();
+  return true;
+}
+
+void BlockRun::release(std::uint32_t id, const std::vector<Warp *> &waiting) {
+  const Warp &first = *waiting.front();
+  const SourceLine line = line_of(barrier_of(first).location);
+  const std::uint32_t lane = first_lane(first.groups.front().mask);
+  std::uint32_t count = 0, all = 0;
+  for (Warp *w : waiting) {
+    enter(*w);
+    for (const Group &group : w->groups) {
+      const Block &block = program.blocks[group.block];
+      const SourceLine there = line_of(block.location);
+      if (block.aligned && !block.has_count && !(there == line)) {
+        Diagnostic made = diagnostic(
+            Code::barrier_divergence, Severity::error, side(first.index, lane, line),
+            fmt::format("threads of one block wait at different barriers: some here, some at {}", place(there)));
+        made.other = side(w->index, first_lane(group.mask), there);
+        fail(std::move(made));
+      }
+      all += static_cast<std::uint32_t>(__builtin_popcount(group.mask));
+      if (block.barrier == BarrierKind::sync) continue;
+      std::uint32_t holds;
+      __builtin_memcpy(&holds, context.base[block.source & 1] + block.source, 4);
+      if (block.source_negated) holds = ~holds;
+      count += static_cast<std::uint32_t>(__builtin_popcount(holds & group.mask));
+    }
+  }
+  if (some_exited_ && !barrier_of(first).has_count && all < threads_) {
+    Diagnostic made = diagnostic(
+        Code::barrier_divergence, Severity::warning, side(first.index, lane, line),
+        fmt::format("{} of {} threads of the block have returned and never reach this barrier", threads_ - all, threads_));
+    note(std::move(made));
+  }
+  ++barriers_;
+  ++time_;
+  arrivals_[id] = 0;
+  const std::uint64_t now = std::uint64_t{time_} << 32;
+  if (launch.options.check_races) context.epoch_cell = now;
+  for (Warp *w : waiting) {
+    enter(*w);
+    w->warp_cell = now;
+    w->state = Warp::State::ready;
+    for (Group &group : w->groups) {
+      const Block &block = program.blocks[group.block];
+      BlockStatistics &statistics = statistics_[group.block];
+      ++statistics.executions;
+      statistics.lanes += static_cast<std::uint64_t>(__builtin_popcount(group.mask));
+      charge(block.instructions);
+      if (block.barrier == BarrierKind::red_popc) {
+        for (std::uint32_t rest = group.mask; rest; rest &= rest - 1)
+          __builtin_memcpy(context.rows + block.d + first_lane(rest) * 4, &count, 4);
+      } else if (block.barrier == BarrierKind::red_and || block.barrier == BarrierKind::red_or) {
+        const bool holds = block.barrier == BarrierKind::red_and ? count == all : count > 0;
+        std::uint32_t predicate;
+        __builtin_memcpy(&predicate, context.rows + block.d, 4);
+        predicate = holds ? predicate | group.mask : predicate & ~group.mask;
+        __builtin_memcpy(context.rows + block.d, &predicate, 4);
+      }
+      group.block = block.next;
+      group.waiting = false;
+    }
+    // Groups that waited at different places of one unaligned barrier may meet behind it.
+    for (std::size_t i = 0; i < w->groups.size(); ++i) merge(*w, i);
+  }
+}
+
+/// Every live warp waits, and no barrier has all that it needs.
+void BlockRun::report_stuck() {
+  const Warp *first = nullptr, *second = nullptr;
+  for (const Warp &w : warps_) {
+    if (w.state != Warp::State::at_barrier) continue;
+    if (!first) first = &w;
+    else if (!second && barrier_of(w).location != barrier_of(*first).location) second = &w;
+  }
+  const Side here = side(first->index, first_lane(first->groups.front().mask), line_of(barrier_of(*first).location));
+  if (!second) fail(diagnostic(Code::deadlock, Severity::error, here, "the threads of the block wait at a barrier that needs more threads than there are"));
+  const Side there =
+      side(second->index, first_lane(second->groups.front().mask), line_of(barrier_of(*second).location));
+  Diagnostic made = diagnostic(Code::barrier_divergence, Severity::error, here,
+                               fmt::format("threads of one block wait at different barriers: some here, some at {}", place(there.at)));
+  made.other = there;
+  fail(std::move(made));
+}
+
+}  // namespace warpgrade::simt

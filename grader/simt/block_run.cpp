@@ -1,0 +1,306 @@
+#include "simt/block_run.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <numeric>
+
+namespace warpgrade::simt {
+namespace {
+
+constexpr std::uint64_t charge_slice = 1 << 16;
+constexpr std::uint32_t time_limit_of_cells = 0xFFFF'0000;
+
+std::size_t lines(std::size_t bytes) { return (bytes + 63) / 64; }
+
+}  // namespace
+
+BlockRun::BlockRun(LaunchState &state) : launch(state), program(*state.program), context{} {
+  const Dim3 block = launch.launch.block;
+  threads_ = block.x * block.y * block.z;
+  const std::uint32_t warps = (threads_ + 31) / 32;
+  warps_.resize(warps);
+  order_.resize(warps);
+  rows_.resize(lines(std::size_t{program.warp_bytes} * warps) + 1);
+  uniforms_.resize(lines(program.uniform_bytes) + 1);
+  local_.resize(std::size_t{program.local_bytes} * 32 * warps);
+  areas_.resize(std::size_t{program.area_bytes} * warps);
+  shared_variables_ = program.shared;
+  std::uint32_t end = program.shared_static_end;
+  if (launch.launch.dynamic_shared_bytes > 0) {
+    std::string name = "dynamic shared memory";
+    for (const SharedVariable &variable : program.shared)
+      if (variable.dynamic) name = variable.name;
+    std::erase_if(shared_variables_, [](const SharedVariable &variable) { return variable.dynamic; });
+    shared_variables_.push_back({name, program.shared_static_end, launch.launch.dynamic_shared_bytes, true});
+    end += launch.launch.dynamic_shared_bytes;
+  }
+  shared_size_ = end + shared_red_zone;
+  shared_lines_.resize(lines(shared_size_));
+  sites_.resize(program.sites.size());
+  if (!sites_.empty()) std::memset(static_cast<void *>(sites_.data()), 0, sites_.size() * sizeof(SiteState));
+  guard_lost_.resize(program.guard_slots + 1);
+  atomic_requests_.resize(program.sites.size());
+  local_accesses_.resize(program.sites.size());
+  statistics_.resize(program.blocks.size());
+  if (launch.options.check_races || launch.options.check_initialized) {
+    const std::size_t cells = (shared_lines_.size() * 64 >> cell_shift()) + 1;
+    writers_.resize(cells);
+    readers_.resize(cells);
+  }
+  context.run = this;
+  context.scratch = program.scratch;
+  context.sites = sites_.data();
+  context.guard_lost = guard_lost_.data();
+  context.shared = shared_lines_.data()->bytes;
+  context.writers = writers_.empty() ? nullptr : writers_.data();
+  context.readers = readers_.empty() ? nullptr : readers_.data();
+  context.base[1] = uniforms_.data()->bytes - 1;
+  fill_uniforms();
+  for (std::uint32_t w = 0; w < warps; ++w) prepare_warp(w);
+}
+
+void BlockRun::set_uniform(std::uint32_t offset, bool wide, std::uint64_t bits) {
+  std::byte *row = uniforms_.data()->bytes + offset;
+  for (int lane = 0; lane < 32; ++lane) {
+    if (wide) std::memcpy(row + lane * 8, &bits, 8);
+    else std::memcpy(row + lane * 4, &bits, 4);
+  }
+}
+
+void BlockRun::fill_uniforms() {
+  const Launch &l = launch.launch;
+  for (const UniformRow &row : program.uniforms) {
+    std::uint64_t bits = row.bits;
+    using Kind = UniformRow::Kind;
+    switch (row.kind) {
+      case Kind::constant:
+      case Kind::zero: break;
+      case Kind::parameter: {
+        std::uint64_t raw = 0;
+        if (row.bits + row.bytes <= l.arguments.size()) std::memcpy(&raw, l.arguments.data() + row.bits, row.bytes);
+        const int unused = 64 - 8 * row.bytes;
+        bits = row.is_signed ? static_cast<std::uint64_t>(static_cast<std::int64_t>(raw << unused) >> unused) : raw;
+        break;
+      }
+      case Kind::address: {
+        const auto at = launch.variables->find(row.symbol);
+        bits = (at == launch.variables->end() ? 0 : at->second) + row.bits;
+        break;
+      }
+      case Kind::ntid_x: bits = l.block.x; break;
+      case Kind::ntid_y: bits = l.block.y; break;
+      case Kind::ntid_z: bits = l.block.z; break;
+      case Kind::nctaid_x: bits = l.grid.x; break;
+      case Kind::nctaid_y: bits = l.grid.y; break;
+      case Kind::nctaid_z: bits = l.grid.z; break;
+      case Kind::total_shared: bits = program.static_shared_bytes + l.dynamic_shared_bytes; break;
+      case Kind::dynamic_shared: bits = l.dynamic_shared_bytes; break;
+      case Kind::warps: bits = warps_.size(); break;
+      case Kind::ctaid_x:
+      case Kind::ctaid_y:
+      case Kind::ctaid_z: continue;
+    }
+    set_uniform(row.offset, row.wide, bits);
+  }
+}
+
+void BlockRun::prepare_warp(std::uint32_t index) {
+  Warp &w = warps_[index];
+  w.index = index;
+  const std::uint32_t first = index * 32;
+  const std::uint32_t count = std::min(32u, threads_ - first);
+  w.all = count == 32 ? full_mask : (1u << count) - 1;
+  std::byte *rows = warp_rows(index);
+  const Dim3 block = launch.launch.block;
+  const auto set = [rows](Ref ref, std::uint32_t lane, std::uint32_t value) {
+    std::memcpy(rows + ref + lane * 4, &value, 4);
+  };
+  const WarpRows &r = program.rows;
+  for (std::uint32_t lane = 0; lane < 32; ++lane) {
+    const std::uint32_t thread = first + lane;
+    set(r.tid_x, lane, thread % block.x);
+    set(r.tid_y, lane, thread / block.x % block.y);
+    set(r.tid_z, lane, thread / block.x / block.y);
+    set(r.lane, lane, lane);
+    set(r.warp_id, lane, index);
+    const std::uint32_t bit = 1u << lane;
+    set(r.eq, lane, bit);
+    set(r.lt, lane, bit - 1);
+    set(r.le, lane, bit | (bit - 1));
+    set(r.gt, lane, ~(bit | (bit - 1)));
+    set(r.ge, lane, ~(bit - 1));
+  }
+}
+
+void BlockRun::run_all() {
+  const Dim3 grid = launch.launch.grid;
+  const std::uint64_t blocks = std::uint64_t{grid.x} * grid.y * grid.z;
+  for (;;) {
+    const std::uint64_t index = launch.next_block.fetch_add(1);
+    if (index >= blocks || index > launch.first_failure.load()) return;
+    try {
+      run_block(index);
+    } catch (Fault &fault) {
+      faults.push_back({index, std::move(fault)});
+      std::uint64_t known = launch.first_failure.load();
+      while (index < known && !launch.first_failure.compare_exchange_weak(known, index)) {
+      }
+    }
+  }
+}
+
+void BlockRun::prepare_block(std::uint64_t index) {
+  const Dim3 grid = launch.launch.grid;
+  block_number_ = index;
+  block_ = {static_cast<std::uint32_t>(index % grid.x), static_cast<std::uint32_t>(index / grid.x % grid.y),
+            static_cast<std::uint32_t>(index / grid.x / grid.y)};
+  for (const UniformRow &row : program.uniforms) {
+    if (row.kind == UniformRow::Kind::ctaid_x) set_uniform(row.offset, row.wide, block_.x);
+    if (row.kind == UniformRow::Kind::ctaid_y) set_uniform(row.offset, row.wide, block_.y);
+    if (row.kind == UniformRow::Kind::ctaid_z) set_uniform(row.offset, row.wide, block_.z);
+  }
+  noted_.clear();
+  some_exited_ = false;
+  std::fill(std::begin(arrivals_), std::end(arrivals_), 0u);
+  if (time_ > time_limit_of_cells - (1u << 24)) {  // cells of another age would look young again
+    std::fill(writers_.begin(), writers_.end(), 0);
+    std::fill(readers_.begin(), readers_.end(), 0);
+    time_ = 0;
+  }
+  ++time_;
+  const std::uint64_t now = std::uint64_t{time_} << 32;
+  context.block_cell = launch.options.check_initialized ? now : 0;
+  context.epoch_cell = launch.options.check_races ? now : UINT64_MAX;
+  for (std::size_t w = 0; w < warps_.size(); ++w) {
+    Warp &one = warps_[w];
+    one.state = Warp::State::ready;
+    one.live = one.all;
+    one.groups.assign(1, Group{program.entry, one.all, false, 0});
+    one.warp_cell = now;
+    one.copies.clear();
+    std::fill(std::begin(one.committed), std::end(one.committed), 0u);
+  }
+  std::iota(order_.begin(), order_.end(), 0u);
+  if (launch.options.schedule_seed != 0) {  // xorshift: the same order with every standard library
+    std::uint64_t state = launch.options.schedule_seed * 0x9E3779B97F4A7C15ull + index + 1;
+    for (std::size_t i = order_.size(); i > 1; --i) {
+      state ^= state << 13, state ^= state >> 7, state ^= state << 17;
+      std::swap(order_[i - 1], order_[state % i]);
+    }
+  }
+}
+
+void BlockRun::run_block(std::uint64_t index) {
+  prepare_block(index);
+  for (;;) {
+    bool progress = false;
+    for (const std::uint32_t w : order_) {
+      if (warps_[w].state != Warp::State::ready) continue;
+      progress = true;
+      enter(warps_[w]);
+      run_warp(warps_[w]);
+    }
+    if (index > launch.first_failure.load()) break;
+    if (progress) continue;
+    if (!release_barriers()) break;
+  }
+  charge(0);
+}
+
+void BlockRun::enter(Warp &w) {
+  warp = &w;
+  context.warp = w.index;
+  context.rows = warp_rows(w.index);
+  context.base[0] = context.rows;
+  context.live = w.live;
+  context.warp_cell = launch.options.check_races ? w.warp_cell : UINT64_MAX;
+  context.now_cell = std::uint64_t{time_} << 32 | std::uint64_t{w.index} << 5;
+  context.mask = 0;  // the first group sets it
+}
+
+void BlockRun::advance_time() {
+  ++time_;
+  context.now_cell = std::uint64_t{time_} << 32 | std::uint64_t{context.warp} << 5;
+}
+
+/// Adds to the launch's instruction count, in slices: the total decides, so it does not depend on who ran what.
+void BlockRun::charge(std::uint64_t instructions) {
+  pending_charge_ += instructions;
+  if (instructions != 0 && pending_charge_ < charge_slice) return;
+  const std::uint64_t total = launch.instructions.fetch_add(pending_charge_) + pending_charge_;
+  pending_charge_ = 0;
+  if (total <= launch.options.instruction_budget) return;
+  Side at = warp ? side(context.warp, 0, {}) : Side{};
+  if (warp && !warp->groups.empty()) {
+    const Group &group = warp->groups.front();
+    const Block &block = program.blocks[group.block];
+    at = side(context.warp, static_cast<std::uint32_t>(__builtin_ctz(group.mask ? group.mask : 1)),
+              line_of(block.last > block.first ? program.op_locations[block.first] : block.location));
+  }
+  fail(diagnostic(Code::time_limit, Severity::error, at,
+                  fmt::format("the launch did not end within {} warp instructions; an endless loop?",
+                              launch.options.instruction_budget)),
+       Status::time_limit);
+}
+
+SourceLine BlockRun::line_of(std::int32_t location) const { return ptx::source_line(*program.module, location); }
+
+SourceLine BlockRun::line_of(const Op &op) const {
+  const auto index = &op - program.ops.data();
+  return line_of(program.op_locations[static_cast<std::size_t>(index)]);
+}
+
+Side BlockRun::side(std::uint32_t warp_index, std::uint32_t lane, SourceLine at) const {
+  const Dim3 block = launch.launch.block;
+  const std::uint32_t thread = warp_index * 32 + lane;
+  return {{thread % block.x, thread / block.x % block.y, thread / block.x / block.y}, block_, std::move(at)};
+}
+
+Diagnostic BlockRun::diagnostic(Code code, Severity severity, Side at, std::string message) const {
+  Diagnostic made;
+  made.code = code;
+  made.severity = severity;
+  made.kernel = program.demangled;
+  made.here = std::move(at);
+  made.message = std::move(message);
+  return made;
+}
+
+void BlockRun::fail(Diagnostic diagnostic, Status status) const { throw Fault{status, std::move(diagnostic)}; }
+
+void BlockRun::note(Diagnostic made) {
+  Key key{made.code, made.here.at, made.other ? made.other->at : SourceLine{}, made.buffer};
+  const auto [at, fresh] = noted_.try_emplace(key, found.size());
+  if (fresh) {
+    found.push_back({block_number_, std::move(key), std::move(made)});
+    return;
+  }
+  Diagnostic &known = found[at->second].diagnostic;
+  known.count += made.count;
+  if (made.severity > known.severity) {
+    made.count = known.count;
+    known = std::move(made);
+  }
+}
+
+std::uint64_t BlockRun::value(Ref ref, std::uint32_t lane, bool wide) const {
+  const std::byte *row = context.base[ref & 1] + ref;
+  std::uint64_t result = 0;
+  std::memcpy(&result, row + lane * (wide ? 8 : 4), wide ? 8 : 4);
+  return result;
+}
+
+std::byte *BlockRun::area(std::uint32_t index, std::uint32_t lane) {
+  const CallArea &one = program.areas[index];
+  return areas_.data() + std::size_t{context.warp} * program.area_bytes + one.offset + std::size_t{lane} * one.bytes;
+}
+
+void BlockRun::print(const std::string &text) {
+  if (printed_bytes_ >= launch.options.printf_bytes) return;
+  printed[block_number_] += text;
+  printed_bytes_ += text.size();
+}
+
+}  // namespace warpgrade::simt

@@ -1,0 +1,174 @@
+// Runs the blocks of a launch, one at a time: warps, barriers, checks. One object per host thread. Internal to simt.
+#pragma once
+
+#include <atomic>
+#include <map>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "simt/context.hpp"
+#include "simt/memory.hpp"
+#include "simt/program.hpp"
+
+namespace warpgrade::simt {
+
+/// Ends a launch.
+struct Fault {
+  Status status = Status::fault;
+  Diagnostic diagnostic;
+};
+
+/// What all workers of a launch share.
+struct LaunchState {
+  std::shared_ptr<const Program> program;
+  Memory *memory = nullptr;
+  Options options;
+  Launch launch;
+  const std::map<std::string, Address, std::less<>> *variables = nullptr;
+  std::atomic<std::uint64_t> next_block{0};
+  std::atomic<std::uint64_t> instructions{0};
+  std::atomic<std::uint64_t> first_failure{UINT64_MAX};  ///< blocks behind it need not run
+};
+
+struct Group {
+  std::uint32_t block = 0;
+  std::uint32_t mask = 0;
+  bool waiting = false;
+  std::uint64_t turn = 0;  ///< when it last ran out of its turn
+};
+
+/// A copy that cp.async has started.
+struct PendingCopy {
+  std::uint32_t to = 0, bytes = 0;
+  std::uint32_t site = 0;
+  std::uint8_t lane = 0;
+  bool committed = false;
+  std::uint32_t group = 0;
+  std::byte data[16] = {};
+};
+
+struct Warp {
+  enum class State : std::uint8_t { ready, at_barrier, done };
+  State state = State::ready;
+  std::uint32_t index = 0;
+  std::uint32_t live = 0, all = 0;
+  std::vector<Group> groups;
+  std::uint64_t warp_cell = 0;
+  std::vector<PendingCopy> copies;
+  std::uint32_t committed[32] = {};  ///< per lane: cp.async groups committed so far
+};
+
+struct BlockStatistics {
+  std::uint64_t executions = 0, lanes = 0;
+};
+
+class BlockRun {
+ public:
+  explicit BlockRun(LaunchState &);
+  BlockRun(const BlockRun &) = delete;
+  BlockRun &operator=(const BlockRun &) = delete;
+
+  /// Takes blocks until none is left. Faults end up in `faults`.
+  void run_all();
+  Counters counters() const;
+
+  struct FoundFault {
+    std::uint64_t block;
+    Fault fault;
+  };
+  using Key = std::tuple<Code, SourceLine, SourceLine, std::string>;
+  struct Found {
+    std::uint64_t block;
+    Key key;
+    Diagnostic diagnostic;
+  };
+  std::vector<FoundFault> faults;
+  std::vector<Found> found;
+  std::map<std::uint64_t, std::string> printed;  ///< by block
+
+  // For handlers and checks.
+  LaunchState &launch;
+  const Program &program;
+  Context context;
+  Warp *warp = nullptr;
+
+  SourceLine line_of(std::int32_t location) const;
+  SourceLine line_of(const Op &) const;
+  Side side(std::uint32_t warp_index, std::uint32_t lane, SourceLine at) const;
+  Side here(std::uint32_t lane, const Op &op) const { return side(context.warp, lane, line_of(op)); }
+  [[noreturn]] void fail(Diagnostic, Status = Status::fault) const;
+  Diagnostic diagnostic(Code, Severity, Side, std::string message) const;
+  /// Adds a diagnostic that does not end the launch; equal ones (code, lines, buffer) are counted.
+  void note(Diagnostic);
+  std::uint64_t value(Ref ref, std::uint32_t lane, bool wide) const;
+  void advance_time();
+  std::byte *local_memory(std::uint32_t lane) { return local_.data() + (std::size_t{context.warp} * 32 + lane) * program.local_bytes; }
+  std::byte *area(std::uint32_t index, std::uint32_t lane);
+  std::span<const std::byte> arguments() const { return launch.launch.arguments; }
+  std::uint32_t shared_bytes() const { return shared_size_; }
+  std::uint32_t cell_shift() const { return program.byte_cells ? 0 : 2; }
+  const std::vector<SharedVariable> &shared_variables() const { return shared_variables_; }
+  void print(const std::string &text);
+  void mark_atomic_request(const Op &op) { ++atomic_requests_[op.site]; }
+  void mark_local_access(const Op &op) { ++local_accesses_[op.site]; }
+  std::uint32_t time() const { return time_; }
+  std::uint64_t tick() { return clock_ += 16; }
+  Dim3 block_index() const { return block_; }
+
+ private:
+  // block_run.cpp
+  void run_block(std::uint64_t index);
+  void prepare_block(std::uint64_t index);
+  void fill_uniforms();
+  void set_uniform(std::uint32_t offset, bool wide, std::uint64_t bits);
+  void prepare_warp(std::uint32_t index);
+  std::byte *warp_rows(std::uint32_t index) { return rows_.data()->bytes + std::size_t{index} * program.warp_bytes; }
+  void enter(Warp &);
+  void charge(std::uint64_t instructions);
+
+  // warp_run.cpp
+  void run_warp(Warp &);
+  bool run_group(Warp &, std::size_t &index);
+  int pick(Warp &);
+  void run_ops(const Block &, std::uint32_t mask);
+  bool sync_ready(const Warp &, const Block &, const Group &);
+  void merge(Warp &, std::size_t &index);
+  void leave(Warp &, std::size_t &index, std::uint32_t mask);
+  bool finish_block(Warp &, std::size_t &index, const Block &);
+  void do_return(Warp &, std::size_t &index, const Block &, std::uint32_t mask);
+  void nothing_runs(Warp &);
+
+  // barrier.cpp
+  bool release_barriers();
+  void release(std::uint32_t id, const std::vector<Warp *> &waiting);
+  [[noreturn]] void report_divergent_warp(const Warp &);
+  [[noreturn]] void report_stuck();
+  const Block &barrier_of(const Warp &) const;
+
+  Dim3 block_{0, 0, 0};
+  std::uint64_t block_number_ = 0;
+  std::uint32_t threads_ = 0;
+  std::vector<Warp> warps_;
+  std::vector<std::uint32_t> order_;
+  struct alignas(64) Line {
+    std::byte bytes[64];
+  };
+  std::vector<Line> rows_, uniforms_, shared_lines_;
+  std::uint32_t shared_size_ = 0;
+  std::vector<std::byte> local_, areas_;
+  std::vector<std::uint64_t> writers_, readers_;
+  std::vector<SharedVariable> shared_variables_;
+  std::vector<SiteState> sites_;
+  std::vector<std::uint64_t> guard_lost_, atomic_requests_, local_accesses_;
+  std::vector<BlockStatistics> statistics_;
+  std::map<Key, std::size_t> noted_;  // in `found`, of the present block
+  std::uint32_t time_ = 0;
+  std::uint64_t pending_charge_ = 0, instructions_ = 0, barriers_ = 0;
+  std::uint32_t arrivals_[16] = {};
+  std::size_t printed_bytes_ = 0;
+  std::uint64_t turns_ = 0, clock_ = 0;
+  bool some_exited_ = false;
+};
+
+}  // namespace warpgrade::simt

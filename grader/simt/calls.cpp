@@ -1,0 +1,157 @@
+// Functions of the driver that device code calls: vprintf and __assertfail.
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <cstring>
+
+#include "simt/handlers.hpp"
+#include "simt/resolve.hpp"
+
+namespace warpgrade::simt {
+namespace {
+
+constexpr std::size_t max_string = 4096;
+
+std::uint32_t first_lane(std::uint32_t mask) { return static_cast<std::uint32_t>(__builtin_ctz(mask)); }
+
+/// Reads what a generic address of a lane points to, with the usual checks.
+class Reader {
+ public:
+  Reader(const Op &op, BlockRun &run, std::uint32_t lane) : op_(op), run_(run), lane_(lane) {
+    site_.space = ptx::Space::generic;
+    site_.bytes = 1;
+  }
+  template <class T>
+  T get(std::uint64_t address) {
+    site_.bytes = sizeof(T);
+    const LaneAccess access{op_, site_, run_, lane_, address, sizeof(T), false};
+    T value;
+    std::memcpy(&value, resolve(access).host, sizeof(T));
+    return value;
+  }
+  std::string text(std::uint64_t address) {
+    std::string result;
+    for (char c; result.size() < max_string && (c = get<char>(address)) != '\0'; ++address) result += c;
+    return result;
+  }
+
+ private:
+  const Op &op_;
+  BlockRun &run_;
+  std::uint32_t lane_;
+  Site site_;
+};
+
+template <class T>
+std::string formatted(const std::string &spec, T value) {
+  char buffer[512];
+  const int length = std::snprintf(buffer, sizeof buffer, spec.c_str(), value);
+  return length <= 0 ? std::string() : std::string(buffer, std::min<std::size_t>(static_cast<std::size_t>(length), sizeof buffer - 1));
+}
+
+/// printf as C has it. Arguments are packed with their natural alignment; "*" widths are ints.
+class Printer {
+ public:
+  Printer(Reader &reader, std::uint64_t arguments) : reader_(reader), next_(arguments) {}
+
+  std::string print(const std::string &format) {
+    std::string out;
+    for (std::size_t i = 0; i < format.size() && out.size() < 4 * max_string;) {
+      if (format[i] != '%') {
+        out += format[i++];
+        continue;
+      }
+      std::string spec = "%";
+      for (++i; i < format.size() && std::strchr("-+ #0123456789.*", format[i]); ++i)
+        spec += format[i] == '*' ? std::to_string(take<int>()) : std::string(1, format[i]);
+      int longs = 0;
+      for (; i < format.size() && std::strchr("hlLqjzt", format[i]); ++i) longs += format[i] == 'l' || format[i] == 'j' || format[i] == 'z' || format[i] == 't' || format[i] == 'q';
+      if (i >= format.size()) break;
+      if (spec.size() > 64) spec = "%";  // a width nobody needs
+      out += one(spec, format[i++], longs > 0);
+    }
+    return out;
+  }
+
+ private:
+  template <class T>
+  T take() {
+    next_ = (next_ + sizeof(T) - 1) / sizeof(T) * sizeof(T);
+    const T value = reader_.get<T>(next_);
+    next_ += sizeof(T);
+    return value;
+  }
+
+  std::string one(std::string spec, char conversion, bool wide) {
+    switch (conversion) {
+      case '%': return "%";
+      case 'c': return formatted(spec + 'c', take<int>());
+      case 'd':
+      case 'i': return wide ? formatted(spec + "lld", static_cast<long long>(take<std::int64_t>())) : formatted(spec + 'd', take<int>());
+      case 'u':
+      case 'o':
+      case 'x':
+      case 'X':
+        return wide ? formatted(spec + "ll" + conversion, static_cast<unsigned long long>(take<std::uint64_t>()))
+                    : formatted(spec + conversion, take<unsigned>());
+      case 'e':
+      case 'E':
+      case 'f':
+      case 'F':
+      case 'g':
+      case 'G':
+      case 'a':
+      case 'A': return formatted(spec + conversion, take<double>());
+      case 'p': return formatted(spec + 'p', reinterpret_cast<void *>(take<std::uint64_t>()));
+      case 's': {
+        const std::string text = reader_.text(take<std::uint64_t>());
+        return formatted(spec + 's', text.c_str());
+      }
+      default: return spec + conversion;
+    }
+  }
+
+  Reader &reader_;
+  std::uint64_t next_;
+};
+
+template <class T>
+T argument(BlockRun &run, const BuiltinCall &call, std::size_t index, std::uint32_t lane) {
+  T value{};
+  if (index >= call.arguments.size()) return value;
+  const std::uint32_t area = call.arguments[index];
+  std::memcpy(&value, run.area(area, lane), std::min<std::size_t>(sizeof value, run.program.areas[area].bytes));
+  return value;
+}
+
+}  // namespace
+
+void call_builtin(const Op &op, Context &context) {
+  BlockRun &run = *context.run;
+  const BuiltinCall &call = run.program.builtins[op.site];
+  for (std::uint32_t rest = context.mask; rest; rest &= rest - 1) {
+    const std::uint32_t lane = first_lane(rest);
+    Reader reader(op, run, lane);
+    if (call.kind == BuiltinCall::Kind::vprintf) {
+      const std::string format = reader.text(argument<std::uint64_t>(run, call, 0, lane));
+      Printer printer(reader, argument<std::uint64_t>(run, call, 1, lane));
+      run.print(printer.print(format));
+      const std::int32_t result = 1;
+      if (call.result != UINT32_MAX) std::memcpy(run.area(call.result, lane), &result, std::min<std::size_t>(4, run.program.areas[call.result].bytes));
+    } else if (call.kind == BuiltinCall::Kind::assertfail) {
+      const std::string what = reader.text(argument<std::uint64_t>(run, call, 0, lane));
+      const std::string file = reader.text(argument<std::uint64_t>(run, call, 1, lane));
+      const auto line = argument<std::uint32_t>(run, call, 2, lane);
+      Side at = run.here(lane, op);
+      const std::string base = file.substr(file.rfind('/') + 1);
+      if (at.at.line == 0) at.at = {base, static_cast<int>(line)};
+      run.fail(run.diagnostic(Code::trap, Severity::error, at, fmt::format("{}:{}: assertion `{}' failed", base, line, what)));
+    } else {
+      run.fail(run.diagnostic(Code::unsupported, Severity::error, run.here(lane, op),
+                              fmt::format("unsupported call to {}() in device code", call.name)),
+               Status::unsupported);
+    }
+  }
+}
+
+}  // namespace warpgrade::simt

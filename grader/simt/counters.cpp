@@ -1,0 +1,111 @@
+#include "simt/counters.hpp"
+
+#include "simt/block_run.hpp"
+
+namespace warpgrade::simt {
+
+GlobalTraffic &GlobalTraffic::operator+=(const GlobalTraffic &o) {
+  requests += o.requests;
+  sectors += o.sectors;
+  bytes += o.bytes;
+  return *this;
+}
+
+SharedTraffic &SharedTraffic::operator+=(const SharedTraffic &o) {
+  requests += o.requests;
+  wavefronts += o.wavefronts;
+  conflicts += o.conflicts;
+  bytes += o.bytes;
+  return *this;
+}
+
+LineCounters &LineCounters::operator+=(const LineCounters &o) {
+  global_load += o.global_load;
+  global_store += o.global_store;
+  shared_load += o.shared_load;
+  shared_store += o.shared_store;
+  atomic_requests += o.atomic_requests;
+  local_accesses += o.local_accesses;
+  fp32_fma += o.fp32_fma;
+  fp32_add += o.fp32_add;
+  fp32_mul += o.fp32_mul;
+  fp64_fma += o.fp64_fma;
+  fp64_add += o.fp64_add;
+  fp64_mul += o.fp64_mul;
+  warp_instructions += o.warp_instructions;
+  thread_instructions += o.thread_instructions;
+  return *this;
+}
+
+Counters &Counters::operator+=(const Counters &o) {
+  LineCounters::operator+=(o);
+  for (const auto &[line, counters] : o.lines) lines[line] += counters;
+  barriers += o.barriers;
+  return *this;
+}
+
+namespace {
+
+LineCounters of_site(const Site &site, const SiteState &state) {
+  LineCounters c;
+  const bool store = site.action == Site::Action::store;
+  (store ? c.global_store : c.global_load) += {state.requests, state.sector_sum, state.byte_sum};
+  (store ? c.shared_store : c.shared_load) +=
+      {state.shared_requests, state.wavefront_sum, state.conflict_sum, state.shared_byte_sum};
+  return c;
+}
+
+LineCounters of_block(const Block &block, const BlockStatistics &statistics) {
+  LineCounters c;
+  c.fp32_fma = block.fma32 * statistics.lanes;
+  c.fp32_add = block.add32 * statistics.lanes;
+  c.fp32_mul = block.mul32 * statistics.lanes;
+  c.fp64_fma = block.fma64 * statistics.lanes;
+  c.fp64_add = block.add64 * statistics.lanes;
+  c.fp64_mul = block.mul64 * statistics.lanes;
+  c.warp_instructions = block.instructions * statistics.executions;
+  c.thread_instructions = block.instructions * statistics.lanes;
+  return c;
+}
+
+void take_off(LineCounters &c, FlopKind kind, std::uint64_t lanes) {
+  switch (kind) {
+    case FlopKind::none: break;
+    case FlopKind::fma32: c.fp32_fma -= lanes; break;
+    case FlopKind::add32: c.fp32_add -= lanes; break;
+    case FlopKind::mul32: c.fp32_mul -= lanes; break;
+    case FlopKind::fma64: c.fp64_fma -= lanes; break;
+    case FlopKind::add64: c.fp64_add -= lanes; break;
+    case FlopKind::mul64: c.fp64_mul -= lanes; break;
+  }
+}
+
+}  // namespace
+
+Counters BlockRun::counters() const {
+  Counters total;
+  total.barriers = barriers_;
+  for (std::size_t i = 0; i < program.sites.size(); ++i) {
+    LineCounters c = of_site(program.sites[i], sites_[i]);
+    c.atomic_requests = atomic_requests_[i];
+    c.local_accesses = local_accesses_[i];
+    if (c == LineCounters{}) continue;
+    total.lines[line_of(program.sites[i].location)] += c;
+    static_cast<LineCounters &>(total) += c;
+  }
+  // A block's instructions are shared out by line, so that the lines add up to the whole.
+  for (std::size_t i = 0; i < program.blocks.size(); ++i) {
+    if (statistics_[i].executions == 0) continue;
+    static_cast<LineCounters &>(total) += of_block(program.blocks[i], statistics_[i]);
+  }
+  for (const LineWork &work : program.line_work) {
+    const BlockStatistics &statistics = statistics_[work.block];
+    if (statistics.executions == 0) continue;
+    total.lines[line_of(work.location)] += of_block(work.counts, statistics);
+  }
+  for (const Program::GuardedFlops &one : program.guarded_flops)
+    take_off(total, static_cast<FlopKind>(one.kind), guard_lost_[one.slot]);
+  return total;
+}
+
+}  // namespace warpgrade::simt

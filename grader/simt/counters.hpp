@@ -1,0 +1,48 @@
+// What a launch did, as the compiler's PTX is written; rules checked against hardware counters.
+#pragma once
+
+#include <cstdint>
+#include <map>
+
+#include "simt/diagnostic.hpp"
+
+namespace warpgrade::simt {
+
+/// Global accesses of warps. A sector is 32 bytes; a request is one warp instruction with at least one active lane.
+struct GlobalTraffic {
+  std::uint64_t requests = 0, sectors = 0;
+  std::uint64_t bytes = 0;  ///< asked for by threads
+  GlobalTraffic &operator+=(const GlobalTraffic &);
+  bool operator==(const GlobalTraffic &) const = default;
+};
+
+/// Shared accesses of warps. 32 banks of 4 bytes; conflicts are wavefronts beyond the unavoidable ones.
+struct SharedTraffic {
+  std::uint64_t requests = 0, wavefronts = 0, conflicts = 0;
+  std::uint64_t bytes = 0;
+  SharedTraffic &operator+=(const SharedTraffic &);
+  bool operator==(const SharedTraffic &) const = default;
+};
+
+/// Counters of a launch or of one source line.
+struct LineCounters {
+  GlobalTraffic global_load, global_store;
+  SharedTraffic shared_load, shared_store;
+  std::uint64_t atomic_requests = 0;           ///< global and shared atomics and reductions, in none of the above
+  std::uint64_t local_accesses = 0;            ///< warp instructions that touch local memory
+  std::uint64_t fp32_fma = 0, fp32_add = 0, fp32_mul = 0;  ///< thread instructions
+  std::uint64_t fp64_fma = 0, fp64_add = 0, fp64_mul = 0;
+  std::uint64_t warp_instructions = 0, thread_instructions = 0;
+  std::uint64_t fp32_flops() const { return 2 * fp32_fma + fp32_add + fp32_mul; }
+  LineCounters &operator+=(const LineCounters &);
+  bool operator==(const LineCounters &) const = default;
+};
+
+struct Counters : LineCounters {
+  std::map<SourceLine, LineCounters> lines;
+  std::uint64_t barriers = 0;                  ///< times that a block passed a barrier
+  Counters &operator+=(const Counters &);
+  bool operator==(const Counters &) const = default;
+};
+
+}  // namespace warpgrade::simt

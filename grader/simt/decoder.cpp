@@ -1,0 +1,344 @@
+#include "simt/decoder.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace warpgrade::simt {
+namespace {
+
+constexpr std::uint32_t max_warp_bytes = 8u << 20;
+constexpr std::uint64_t max_shared_bytes = 8u << 20;
+constexpr std::uint64_t max_local_bytes = 512u << 10;
+
+std::uint32_t round_up(std::uint64_t value, std::uint64_t align) {
+  return static_cast<std::uint32_t>((value + align - 1) / align * align);
+}
+
+Width width_of(ptx::Type type) {
+  if (type == ptx::Type::pred) return Width::predicate;
+  return ptx::size_of(type) >= 8 ? Width::wide : Width::word;
+}
+
+bool is_barrier(const Opcode &o) {
+  return (o.base == "bar" || o.base == "barrier") && !o.has("warp") && !o.has("cluster");
+}
+
+bool is_sync(const Opcode &o) {
+  return (o.base == "bar" && o.has("warp")) || (o.base == "shfl" && o.has("sync")) ||
+         (o.base == "vote" && o.has("sync")) || (o.base == "match" && o.has("sync")) ||
+         (o.base == "redux" && o.has("sync"));
+}
+
+bool ends_block(const Opcode &o) {
+  return o.base == "bra" || o.base == "brx" || o.base == "ret" || o.base == "exit" || o.base == "call" ||
+         o.base == "trap" || is_barrier(o) || is_sync(o);
+}
+
+}  // namespace
+
+Decoder::Decoder(std::shared_ptr<const ptx::Module> module, const std::string &kernel)
+    : module_(std::move(module)), program_(std::make_shared<Program>()) {
+  kernel_ = ptx::find_function(*module_, kernel);
+  if (!kernel_ || !kernel_->defined || !kernel_->entry) throw std::runtime_error("no kernel named " + kernel);
+  program_->module = module_;
+  program_->facts = ptx::find_kernel(*module_, kernel);
+  program_->demangled = ptx::demangle(kernel);
+}
+
+/// Callees first: with the lowest block running first, lanes inside a call catch up with those behind it.
+void Decoder::order_functions(const ptx::Function &function, std::vector<const ptx::Function *> &open) {
+  if (std::find(functions_.begin(), functions_.end(), &function) != functions_.end()) return;
+  if (std::find(open.begin(), open.end(), &function) != open.end())
+    throw Unsupported("recursive device functions are not supported: " + ptx::demangle(function.name));
+  if (open.size() > 100) throw Unsupported("device functions call each other too deeply");
+  open.push_back(&function);
+  for (const Instruction &instruction : function.instructions) {
+    if (!instruction.opcode.starts_with("call")) continue;
+    for (const Operand &operand : instruction.operands) {
+      if (operand.kind != Operand::Kind::symbol) continue;
+      const ptx::Function *callee = ptx::find_function(*module_, operand.name);
+      if (callee && callee->defined) order_functions(*callee, open);
+    }
+  }
+  open.pop_back();
+  functions_.push_back(&function);
+}
+
+std::set<std::string> Decoder::names_used() const {
+  std::set<std::string> names;
+  for (const ptx::Function *function : functions_)
+    for (const Instruction &instruction : function->instructions)
+      for (const Operand &operand : instruction.operands) {
+        if (!operand.name.empty()) names.insert(operand.name);
+        for (const Operand &element : operand.elements)
+          if (!element.name.empty()) names.insert(element.name);
+      }
+  return names;
+}
+
+void Decoder::lay_out_shared() {
+  const std::set<std::string> used = names_used();
+  std::uint64_t at = shared_start, plain = 0, dynamic_align = 16;
+  std::vector<std::pair<std::string, std::string>> dynamic;
+  const auto place = [&](const ptx::Variable &variable, const std::string &scope) {
+    if (variable.space != ptx::Space::shared || !used.count(variable.name)) return;
+    const std::uint64_t align = std::max<std::uint32_t>(variable.align, 1);
+    if (variable.dynamic) {
+      dynamic.push_back({scope + "\n" + variable.name, variable.name});
+      dynamic_align = std::max(dynamic_align, align);
+      return;
+    }
+    // Laid out as the hardware would, then shifted by whole rounds of banks: bank numbers stay what they are.
+    const std::uint64_t natural = (plain + align - 1) / align * align;
+    at = round_up(at + shared_red_zone, 128) + (natural & 127);
+    if (align > 128) at = round_up(at, align);
+    plain = natural + variable.bytes;
+    shared_[scope + "\n" + variable.name] = static_cast<std::uint32_t>(at);
+    program_->shared.push_back({variable.name, static_cast<std::uint32_t>(at), static_cast<std::uint32_t>(variable.bytes), false});
+    at += variable.bytes;
+    if (plain > max_shared_bytes) throw Unsupported("too much shared memory");
+  };
+  for (const ptx::Variable &variable : module_->variables) place(variable, "");
+  for (const ptx::Function *function : functions_)
+    for (const ptx::Variable &variable : function->variables) place(variable, function->name);
+  const std::uint64_t natural = (plain + dynamic_align - 1) / dynamic_align * dynamic_align;
+  at = program_->shared.empty() ? shared_start : round_up(at + shared_red_zone, 128) + (natural & 127);
+  program_->shared_static_end = static_cast<std::uint32_t>(at);
+  program_->static_shared_bytes = static_cast<std::uint32_t>(plain);
+  for (const auto &[key, name] : dynamic) shared_[key] = program_->shared_static_end;
+  if (!dynamic.empty())
+    program_->shared.push_back({dynamic.front().second, program_->shared_static_end, 0, true});
+}
+
+void Decoder::lay_out_locals() {
+  std::uint64_t at = local_red_zone;
+  for (const ptx::Function *function : functions_)
+    for (const ptx::Variable &variable : function->variables) {
+      if (variable.space != ptx::Space::local) continue;
+      at = round_up(at, std::max<std::uint32_t>(variable.align, 8));
+      locals_[function->name + "\n" + variable.name] = static_cast<std::uint32_t>(at);
+      program_->locals.push_back({variable.name, static_cast<std::uint32_t>(at), static_cast<std::uint32_t>(variable.bytes)});
+      at += variable.bytes + local_red_zone;
+      if (at > max_local_bytes) throw Unsupported("more than 512 KiB of local memory per thread");
+    }
+  program_->local_bytes = program_->locals.empty() ? 0 : round_up(at, 16);
+}
+
+std::uint32_t Decoder::add_row(Width width) {
+  if (width == Width::predicate) {
+    if (predicate_room_ == 0) {
+      predicate_slot_ = row_bytes_;
+      predicate_room_ = 16;
+      row_bytes_ += 64;
+    }
+    --predicate_room_;
+    const std::uint32_t slot = predicate_slot_;
+    predicate_slot_ += 4;
+    return slot;
+  }
+  const std::uint32_t at = row_bytes_;
+  row_bytes_ += width == Width::wide ? 256 : 128;
+  if (row_bytes_ > max_warp_bytes) throw Unsupported("the kernel uses too many registers");
+  return at;
+}
+
+std::uint32_t Decoder::add_area(const std::string &name, std::uint32_t bytes) {
+  const std::uint32_t padded = round_up(std::max(bytes, 8u), 8);
+  program_->areas.push_back({name, program_->area_bytes, padded});
+  program_->area_bytes += 32 * padded;
+  if (program_->area_bytes > 16u << 20) throw Unsupported("the parameters of calls are too large");
+  return static_cast<std::uint32_t>(program_->areas.size()) - 1;
+}
+
+void Decoder::lay_out_rows() {
+  WarpRows &rows = program_->rows;
+  for (Ref *ref : {&rows.tid_x, &rows.tid_y, &rows.tid_z, &rows.lane, &rows.warp_id, &rows.lt, &rows.le, &rows.gt,
+                   &rows.ge, &rows.eq})
+    *ref = add_row(Width::word);
+  program_->scratch = add_row(Width::wide);
+  scratch_rows_[0] = add_row(Width::wide);
+  scratch_rows_[1] = add_row(Width::wide);
+  for (const ptx::Function *function : functions_) {
+    Layout &layout = layouts_[function];
+    layout.return_row = add_row(Width::word);
+    for (const ptx::Register &reg : function->registers) {
+      if (reg.type == ptx::Type::b128) throw Unsupported("128-bit registers are not supported");
+      layout.registers.push_back(add_row(width_of(reg.type)));
+    }
+    for (const ptx::Variable &variable : function->variables)
+      if (variable.space == ptx::Space::param)
+        layout.areas[variable.name] = add_area(variable.name, static_cast<std::uint32_t>(std::min<std::uint64_t>(variable.bytes, 1u << 20)));
+    if (function->entry) continue;
+    for (const auto *list : {&function->parameters, &function->results})
+      for (const ptx::Parameter &parameter : *list) layout.areas[parameter.name] = add_area(parameter.name, parameter.size);
+  }
+}
+
+std::shared_ptr<const Program> Decoder::decode() {
+  std::vector<const ptx::Function *> open;
+  order_functions(*kernel_, open);
+  lay_out_shared();
+  lay_out_locals();
+  lay_out_rows();
+  for (const ptx::Function *function : functions_) decode_function(*function);
+  finish();
+  return program_;
+}
+
+std::vector<bool> Decoder::find_leaders(const ptx::Function &function) const {
+  std::vector<bool> leads(function.instructions.size() + 1, false);
+  leads[0] = true;
+  for (const ptx::Label &label : function.labels) leads[label.instruction] = true;
+  for (std::size_t i = 0; i < function.instructions.size(); ++i) {
+    const Opcode opcode(function.instructions[i].opcode);
+    if (!ends_block(opcode)) continue;
+    leads[i + 1] = true;
+    if (is_barrier(opcode) || is_sync(opcode)) leads[i] = true;
+  }
+  return leads;
+}
+
+Block &Decoder::open_block(std::int32_t location) {
+  program_->blocks.emplace_back();
+  Block &block = program_->blocks.back();
+  block.first = block.last = static_cast<std::uint32_t>(program_->ops.size());
+  block.location = location;
+  block_open_ = true;
+  return block;
+}
+
+void Decoder::close_block(End end) {
+  Block &block = program_->blocks.back();
+  block.last = static_cast<std::uint32_t>(program_->ops.size());
+  block.end = end;
+  block.next = static_cast<std::uint32_t>(program_->blocks.size());
+  block_open_ = false;
+}
+
+void Decoder::decode_function(const ptx::Function &function) {
+  current_ = &function;
+  layout_ = &layouts_[&function];
+  layout_->first_block = static_cast<std::uint32_t>(program_->blocks.size());
+  labels_.clear();
+  for (const ptx::Label &label : function.labels) labels_[label.name] = label.instruction;
+  patches_.clear();
+  table_patches_.clear();
+  block_of_instruction_.assign(function.instructions.size() + 1, 0);
+  const std::vector<bool> leads = find_leaders(function);
+  block_open_ = false;
+  for (std::uint32_t i = 0; i < function.instructions.size(); ++i) {
+    instruction_index_ = i;
+    const Instruction &instruction = function.instructions[i];
+    if (leads[i] && block_open_) close_block(End::next);
+    block_of_instruction_[i] = static_cast<std::uint32_t>(program_->blocks.size()) - (block_open_ ? 1 : 0);
+    decode_instruction(instruction);
+  }
+  // Running off the end is a return.
+  if (block_open_) close_block(End::next);
+  block_of_instruction_[function.instructions.size()] = static_cast<std::uint32_t>(program_->blocks.size());
+  open_block(-1).return_row = layout_->return_row;
+  close_block(function.entry ? End::exit : End::ret);
+  if (function.entry) program_->entry = layout_->first_block;
+  patch_targets();
+}
+
+void Decoder::patch_targets() {
+  for (const Patch &patch : patches_) {
+    Block &block = program_->blocks[patch.block];
+    (patch.next ? block.next : block.target) = block_of_instruction_[patch.instruction];
+  }
+  for (auto &[table, instructions] : table_patches_)
+    for (const std::uint32_t instruction : instructions)
+      program_->tables[table].push_back(block_of_instruction_[instruction]);
+}
+
+void Decoder::decode_instruction(const Instruction &instruction) {
+  const Opcode opcode(instruction.opcode);
+  guard_is_branched_ = false;
+  // A guarded barrier, sync or call: jump around it where the guard does not hold.
+  const bool control = opcode.base == "call" || opcode.base == "trap" || is_barrier(opcode) || is_sync(opcode);
+  const std::size_t ops_before = program_->ops.size();
+  if (!block_open_) open_block(instruction.location);
+  try {
+    if (control && instruction.guard >= 0) {
+      Block &block = program_->blocks.back();
+      block.condition = register_ref(instruction.guard);
+      block.negated = !instruction.guard_negated;
+      ++block.instructions;
+      patches_.push_back({static_cast<std::uint32_t>(program_->blocks.size()) - 1, instruction_index_ + 1, false});
+      close_block(End::branch);
+      guard_is_branched_ = true;
+      open_block(instruction.location);
+    }
+    translate(instruction, opcode);
+  } catch (const Unsupported &problem) {
+    program_->ops.resize(std::min(ops_before, program_->ops.size()));
+    program_->op_locations.resize(program_->ops.size());
+    emit_unsupported(instruction, problem.what());
+  }
+}
+
+/// Only an error when it is reached; a guard is respected.
+void Decoder::emit_unsupported(const Instruction &instruction, const std::string &why) {
+  if (!block_open_) open_block(instruction.location);
+  if (instruction.guard >= 0 && !guard_is_branched_) {
+    Block &block = program_->blocks.back();
+    block.condition = register_ref(instruction.guard);
+    block.negated = !instruction.guard_negated;
+    patches_.push_back({static_cast<std::uint32_t>(program_->blocks.size()) - 1, instruction_index_ + 1, false});
+    close_block(End::branch);
+    open_block(instruction.location);
+  }
+  Block &block = program_->blocks.back();
+  block.why = fmt::format("unsupported PTX instruction {} (PTX line {}){}", instruction.opcode, instruction.text_line,
+                          why.empty() ? "" : ": " + why);
+  block.location = instruction.location;
+  close_block(End::unsupported);
+  // What follows may be the target of the guard's branch.
+  block_of_instruction_[instruction_index_ + 1] = static_cast<std::uint32_t>(program_->blocks.size());
+}
+
+void Decoder::emit(Op op, const Instruction &instruction) {
+  if (!block_open_) open_block(instruction.location);
+  if (!op.masked) op.masked = op.run;
+  if (!op.plain) op.plain = op.run;
+  if (instruction.guard >= 0 && !guard_is_branched_) {
+    op.guarded = op.masked;
+    op.guard = register_ref(instruction.guard) | (instruction.guard_negated ? 2 : 0);
+    op.slot = program_->guard_slots++;
+    op.run = op.masked = &run_guarded;
+  }
+  program_->ops.push_back(op);
+  program_->op_locations.push_back(instruction.location);
+}
+
+void Decoder::emit_entry(const Entry &entry, Op op, const Instruction &instruction) {
+  op.run = op.plain = entry.run;
+  op.masked = masked_form(entry.d);
+  emit(op, instruction);
+}
+
+void Decoder::finish() {
+  Program &program = *program_;
+  for (const auto &[block, callee] : call_patches_) program.blocks[block].target = layouts_[callee].first_block;
+  program.warp_bytes = round_up(row_bytes_, 64);
+  program.uniform_bytes = 0;
+  for (const UniformRow &row : program.uniforms)
+    program.uniform_bytes = std::max(program.uniform_bytes, row.offset + (row.wide ? 256 : 128));
+  for (const Site &site : program.sites) {
+    const bool shared = site.space == ptx::Space::shared || site.space == ptx::Space::generic;
+    if (shared && site.bytes < 4) program.byte_cells = true;
+    if (site.space == ptx::Space::local && !program.uses_local) {
+      program.uses_local = true;
+      program.local_location = site.location;
+    }
+  }
+  if (program.sites.size() >= 1u << 20) throw Unsupported("too many memory instructions");
+}
+
+std::shared_ptr<const Program> decode(std::shared_ptr<const ptx::Module> module, const std::string &kernel) {
+  return Decoder(std::move(module), kernel).decode();
+}
+
+}  // namespace warpgrade::simt

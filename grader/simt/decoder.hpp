@@ -1,0 +1,118 @@
+// PTX to Program. Internal: program.hpp declares decode().
+#pragma once
+
+#include <map>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "simt/opcode.hpp"
+
+namespace warpgrade::simt {
+
+/// An instruction that this simulator cannot run; it matters only when it is reached.
+struct Unsupported : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+class Decoder {
+ public:
+  Decoder(std::shared_ptr<const ptx::Module> module, const std::string &kernel);
+  std::shared_ptr<const Program> decode();
+
+ private:
+  using Instruction = ptx::Instruction;
+  using Operand = ptx::Operand;
+
+  // decoder.cpp: layout of rows and memory, functions, blocks
+  void order_functions(const ptx::Function &function, std::vector<const ptx::Function *> &open);
+  void lay_out_shared();
+  void lay_out_locals();
+  void lay_out_rows();
+  std::set<std::string> names_used() const;
+  std::uint32_t add_row(Width width);
+  std::uint32_t add_area(const std::string &name, std::uint32_t bytes);
+  void decode_function(const ptx::Function &function);
+  std::vector<bool> find_leaders(const ptx::Function &function) const;
+  void patch_targets();
+  Block &open_block(std::int32_t location);
+  void close_block(End end);
+  void decode_instruction(const Instruction &instruction);
+  void emit_unsupported(const Instruction &instruction, const std::string &why);
+  void emit(Op op, const Instruction &instruction);
+  void emit_entry(const Entry &entry, Op op, const Instruction &instruction);
+  void finish();
+
+  // operands.cpp
+  Ref constant(std::uint64_t bits, bool wide);
+  Ref uniform(UniformRow row);
+  Ref register_ref(std::int32_t reg) const;
+  Width register_width(std::int32_t reg) const;
+  Ref input(const Operand &operand, Width width, ptx::Type type = ptx::Type::none);
+  Ref output(const Operand &operand, Width width) const;
+  Ref special(const Operand &operand, Width width);
+  Ref symbol(const Operand &operand, Width width);
+  Ref predicate_input(const Operand &operand, const Instruction &instruction);
+  Ref member_mask(const Operand &operand);
+  Ref address(const Operand &operand, ptx::Space space, bool &wide, std::uint64_t &offset);
+  Ref scratch_row(Width width);
+
+  // translate.cpp: one function per family
+  void note_work(const Instruction &, const Opcode &);
+  void translate(const Instruction &instruction, const Opcode &opcode);
+  bool translate_control(const Instruction &, const Opcode &);
+  void translate_barrier(const Instruction &, const Opcode &);
+  void translate_arithmetic(const Instruction &, const Opcode &);
+  void translate_compare(const Instruction &, const Opcode &);
+  void translate_conversion(const Instruction &, const Opcode &);
+  void translate_move(const Instruction &, const Opcode &);
+  void translate_address(const Instruction &, const Opcode &);
+  void translate_warp(const Instruction &, const Opcode &);
+  void translate_call(const Instruction &, const Opcode &);
+  // translate_memory.cpp
+  void translate_access(const Instruction &, const Opcode &);
+  void translate_parameter_access(const Instruction &, const Opcode &, Site site);
+  void translate_atomic(const Instruction &, const Opcode &);
+  void translate_async(const Instruction &, const Opcode &);
+  Site make_site(const Instruction &, const Opcode &) const;
+  void set_elements(Site &site, const Operand &values);
+  std::uint32_t add_site(Site site);
+  bool result_is_used(std::int32_t reg) const;
+
+  std::shared_ptr<const ptx::Module> module_;
+  std::shared_ptr<Program> program_;
+  const ptx::Function *kernel_ = nullptr;
+  const ptx::Function *current_ = nullptr;
+  std::vector<const ptx::Function *> functions_;  // callees first
+  struct Layout {
+    std::vector<Ref> registers;
+    Ref return_row = 0;
+    std::uint32_t first_block = 0;
+    std::map<std::string, std::uint32_t> areas;  // call parameters, and the function's own
+  };
+  std::map<const ptx::Function *, Layout> layouts_;
+  Layout *layout_ = nullptr;
+  std::map<std::string, std::uint32_t> shared_, locals_;  // offsets by "function\nname", or "\nname"
+  std::map<std::pair<std::uint64_t, bool>, Ref> constants_;
+  std::map<std::string, Ref> named_uniforms_;
+  std::uint32_t row_bytes_ = 0, predicate_slot_ = 0, predicate_room_ = 0;
+  Ref scratch_rows_[2] = {0, 0};
+
+  // of the function being decoded
+  bool block_open_ = false;
+  bool guard_is_branched_ = false;
+  std::vector<std::uint32_t> block_of_instruction_;
+  struct Patch {
+    std::uint32_t block, instruction;
+    bool next;
+  };
+  std::vector<Patch> patches_;
+  std::unordered_map<std::string, std::uint32_t> labels_;
+  std::vector<std::pair<std::uint32_t, std::vector<std::uint32_t>>> table_patches_;
+  std::vector<std::pair<std::uint32_t, const ptx::Function *>> call_patches_;
+  std::uint32_t instruction_index_ = 0;
+};
+
+}  // namespace warpgrade::simt

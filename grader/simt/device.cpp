@@ -1,0 +1,117 @@
+#include "simt/device.hpp"
+
+#include <fmt/format.h>
+
+#include <cstring>
+#include <map>
+
+#include "simt/launch.hpp"
+
+namespace warpgrade::simt {
+
+struct Device::State {
+  explicit State(Options given) : options(given), memory(given.memory_bytes) {}
+
+  Options options;
+  Memory memory;
+  std::vector<std::shared_ptr<const ptx::Module>> modules;
+  std::map<std::string, Address, std::less<>> variables;
+  std::map<std::string, std::uint32_t, std::less<>> dynamic_shared;
+  std::map<std::string, std::shared_ptr<const Program>, std::less<>> programs;
+};
+
+Device::Device(Options options) : state_(std::make_unique<State>(options)) {}
+Device::~Device() = default;
+Device::Device(Device &&) noexcept = default;
+Device &Device::operator=(Device &&) noexcept = default;
+
+const Options &Device::options() const { return state_->options; }
+void Device::set_options(const Options &options) {
+  state_->options = options;
+  state_->memory.set_limit(options.memory_bytes);
+}
+
+Address Device::allocate(std::uint64_t bytes, std::string name, bool initialized) {
+  return state_->memory.allocate(bytes, std::move(name), initialized).begin;
+}
+void Device::free(Address address) { state_->memory.free(address); }
+void Device::write(Address address, std::span<const std::byte> bytes) { state_->memory.write(address, bytes); }
+void Device::read(Address address, std::span<std::byte> bytes) const { state_->memory.read(address, bytes); }
+void Device::fill(Address address, std::byte value, std::uint64_t bytes) { state_->memory.fill(address, value, bytes); }
+void Device::copy(Address to, Address from, std::uint64_t bytes) { state_->memory.copy(to, from, bytes); }
+
+void Device::load(std::shared_ptr<const ptx::Module> module) {
+  State &s = *state_;
+  for (const ptx::Variable &variable : module->variables) {
+    if (variable.space == ptx::Space::shared || variable.external) continue;
+    // Names that nvcc made up are of no use in a message.
+    const bool made_up = variable.name.starts_with("$str") || variable.name.starts_with("__unnamed");
+    Allocation &made = s.memory.allocate(variable.bytes, made_up ? "a string constant" : variable.name, true);
+    made.writable = variable.writable;
+    if (!variable.initial.empty()) std::memcpy(made.data.get(), variable.initial.data(), std::min<std::size_t>(variable.initial.size(), variable.bytes));
+    s.variables[variable.name] = made.begin;
+  }
+  // Addresses inside initial values, now that every variable has one.
+  for (const ptx::Variable &variable : module->variables)
+    for (const auto &relocation : variable.relocations) {
+      const auto to = s.variables.find(relocation.symbol);
+      if (to == s.variables.end() || !s.variables.count(variable.name)) continue;
+      const Address value = to->second + static_cast<std::uint64_t>(relocation.addend);
+      if (relocation.offset + 8 > variable.bytes) continue;
+      s.memory.write(s.variables[variable.name] + relocation.offset, std::as_bytes(std::span(&value, 1)));
+    }
+  s.modules.push_back(std::move(module));
+  s.programs.clear();
+}
+
+std::optional<Address> Device::variable(std::string_view name) const {
+  const auto found = state_->variables.find(name);
+  if (found == state_->variables.end()) return std::nullopt;
+  return found->second;
+}
+
+void Device::set_max_dynamic_shared(std::string_view kernel, std::uint32_t bytes) {
+  state_->dynamic_shared[std::string(kernel)] = bytes;
+}
+
+LaunchResult Device::launch(const Launch &launch) {
+  State &s = *state_;
+  const auto refuse = [&](std::string why, Status status = Status::launch_error) {
+    LaunchResult result;
+    result.status = status;
+    Diagnostic made;
+    made.code = status == Status::unsupported ? Code::unsupported : Code::launch_error;
+    made.kernel = ptx::demangle(launch.kernel);
+    made.message = std::move(why);
+    result.diagnostics.push_back(std::move(made));
+    return result;
+  };
+  const ptx::KernelFacts *facts = nullptr;
+  std::shared_ptr<const ptx::Module> module;
+  for (const auto &one : s.modules)
+    if (const ptx::KernelFacts *found = ptx::find_kernel(*one, launch.kernel)) facts = found, module = one;
+  if (!facts) return refuse(fmt::format("there is no kernel named {}", launch.kernel));
+  const auto allowed = s.dynamic_shared.find(launch.kernel);
+  const std::string problem =
+      check_launch(launch, *facts, allowed == s.dynamic_shared.end() ? 0 : allowed->second);
+  if (!problem.empty()) return refuse(problem);
+  std::shared_ptr<const Program> &program = s.programs[launch.kernel];
+  try {
+    if (!program) program = decode(module, launch.kernel);
+  } catch (const std::runtime_error &error) {
+    return refuse(error.what(), Status::unsupported);
+  }
+  LaunchState state;
+  state.program = program;
+  state.memory = &s.memory;
+  state.options = s.options;
+  state.launch = launch;
+  state.variables = &s.variables;
+  try {
+    return run_launch(state);
+  } catch (const std::bad_alloc &) {
+    return refuse("the simulator ran out of memory for registers and local memory", Status::unsupported);
+  }
+}
+
+}  // namespace warpgrade::simt

@@ -1,0 +1,104 @@
+// A simulated device: memory, modules, launches. Deterministic: the same calls give the same results anywhere.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ptx/module.hpp"
+#include "simt/counters.hpp"
+#include "simt/diagnostic.hpp"
+
+namespace warpgrade::simt {
+
+using Address = std::uint64_t;
+
+class OutOfMemory : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+/// A host-side access outside one live allocation.
+class BadAddress : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+struct Options {
+  std::uint64_t instruction_budget = 4'000'000'000;  ///< warp instructions per launch
+  int threads = 1;                                   ///< host threads that share the blocks; results do not depend on it
+  std::uint64_t schedule_seed = 0;                   ///< not 0: the warps of a block take turns in another legal order
+  bool check_races = true;                           ///< shared memory, within a block
+  bool check_initialized = true;
+  bool count = true;
+  std::size_t printf_bytes = 1 << 20;                ///< device printf beyond this is dropped
+  std::uint64_t memory_bytes = 4ull << 30;
+  int arch = 80;                                     ///< value of __CUDA_ARCH__ that a kernel may ask the device for
+};
+
+struct Launch {
+  std::string kernel;  ///< mangled
+  Dim3 grid, block;
+  std::uint32_t dynamic_shared_bytes = 0;
+  std::vector<std::byte> arguments;  ///< packed as Parameter::offset says
+};
+
+enum class Status {
+  completed,
+  fault,         ///< memory error, barrier error, trap: the launch stopped before the access
+  launch_error,  ///< nothing ran
+  time_limit,
+  unsupported,
+};
+std::string_view name_of(Status);
+
+struct LaunchResult {
+  Status status = Status::completed;
+  std::vector<Diagnostic> diagnostics;  ///< in the order of blocks; a fault is last
+  std::string printed;
+  Counters counters;
+  std::uint64_t warp_instructions = 0;
+};
+
+class Device {
+ public:
+  explicit Device(Options = {});
+  ~Device();
+  Device(Device &&) noexcept;
+  Device &operator=(Device &&) noexcept;
+
+  /// bytes of device memory, 512-byte aligned, red zones on both sides; `name` appears in diagnostics
+  /// throws OutOfMemory beyond Options::memory_bytes
+  Address allocate(std::uint64_t bytes, std::string name, bool initialized = false);
+  /// The memory is quarantined: a later use is use_after_free. throws BadAddress unless it is the start of a live one
+  void free(Address);
+
+  // Host side; each throws BadAddress when the range does not lie in one live allocation.
+  void write(Address, std::span<const std::byte>);
+  void read(Address, std::span<std::byte>) const;
+  void fill(Address, std::byte, std::uint64_t bytes);
+  void copy(Address to, Address from, std::uint64_t bytes);
+
+  /// Gives module variables storage and their initial values. Several modules may be loaded.
+  void load(std::shared_ptr<const ptx::Module>);
+  std::optional<Address> variable(std::string_view name) const;
+
+  /// Validates as the driver does, then runs the kernel to its end. Never throws for what a kernel or launch does.
+  LaunchResult launch(const Launch &);
+  /// cudaFuncAttributeMaxDynamicSharedMemorySize, up to 227 KiB with static shared memory included
+  void set_max_dynamic_shared(std::string_view kernel, std::uint32_t bytes);
+
+  const Options &options() const;
+  void set_options(const Options &);  ///< for the launches to come; memory_bytes too
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace warpgrade::simt

@@ -1,0 +1,63 @@
+// What the simulator has to say about a launch: plain facts with both ends of a conflict.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ptx/module.hpp"
+
+namespace warpgrade::simt {
+
+struct Dim3 {
+  std::uint32_t x = 1, y = 1, z = 1;
+  bool operator==(const Dim3 &) const = default;
+};
+
+/// file: base name of the student's file, empty if unknown; line 0 if unknown.
+using SourceLine = ptx::SourceLine;
+
+enum class Code {
+  out_of_bounds,
+  misaligned,
+  use_after_free,
+  barrier_divergence,
+  deadlock,
+  race,
+  uninitialized_read,
+  invalid_shuffle,
+  launch_error,
+  time_limit,
+  unsupported,
+  trap,           ///< __trap() or a failed assert
+  local_memory,   ///< info: arrays or registers that live in (slow) local memory
+};
+std::string_view name_of(Code);  ///< "out_of_bounds"
+
+enum class Severity { info, warning, error };
+std::string_view name_of(Severity);
+
+/// One thread at one instruction.
+struct Side {
+  Dim3 thread{0, 0, 0}, block{0, 0, 0};
+  SourceLine at;
+};
+
+struct Diagnostic {
+  Code code = Code::launch_error;
+  Severity severity = Severity::error;
+  std::string kernel;            ///< demangled: "tile(float*, int)"
+  Side here;
+  std::optional<Side> other;     ///< the other end of a race, a divergent barrier, ...
+  std::string message;           ///< one sentence, without kernel, file, thread and block
+  std::string buffer;            ///< name of the allocation or shared variable, empty if there is none
+  std::int64_t distance_bytes = 0;  ///< past the end (> 0) or before the start (< 0) of buffer
+  std::uint64_t count = 1;       ///< how many times it happened (same code and lines)
+};
+
+/// "step2.cu:23: error: <message>, thread (0,0,0) of block (1,0,0) of tile(float*, int)", for logs and tests.
+std::string to_text(const Diagnostic &);
+
+}  // namespace warpgrade::simt

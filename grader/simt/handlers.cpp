@@ -1,0 +1,89 @@
+#include "simt/handlers.hpp"
+
+#include <cstring>
+#include <string_view>
+#include <unordered_map>
+
+namespace warpgrade::simt {
+namespace {
+
+using Table = std::unordered_map<std::string_view, Entry>;
+
+Table make_table() {
+  static EntryList list;  // large; its names are literals
+  list.size = 0;
+  switch (best_isa()) {
+#ifdef WARPGRADE_X86
+    case Isa::avx512:
+      avx512::add_integer_handlers(list), avx512::add_bit_handlers(list), avx512::add_float_handlers(list);
+      avx512::add_compare_handlers(list), avx512::add_memory_handlers(list);
+      break;
+    case Isa::avx2:
+      avx2::add_integer_handlers(list), avx2::add_bit_handlers(list), avx2::add_float_handlers(list);
+      avx2::add_compare_handlers(list), avx2::add_memory_handlers(list);
+      break;
+#endif
+    default:
+      baseline::add_integer_handlers(list), baseline::add_bit_handlers(list), baseline::add_float_handlers(list);
+      baseline::add_compare_handlers(list), baseline::add_memory_handlers(list);
+  }
+  add_rare_handlers(list);
+  add_half_handlers(list);
+  add_rounding_handlers(list);
+  Table table;
+  for (int i = 0; i < list.size; ++i) table.emplace(list.entries[i].name, list.entries[i]);
+  return table;
+}
+
+void blend(const Op &op, Context &context, std::size_t bytes) {
+  Op aside = op;
+  aside.d = context.scratch;
+  op.plain(aside, context);
+  for (std::uint32_t rest = context.mask; rest; rest &= rest - 1) {
+    const auto lane = static_cast<std::size_t>(__builtin_ctz(rest)) * bytes;
+    std::memcpy(context.rows + op.d + lane, context.rows + context.scratch + lane, bytes);
+  }
+}
+
+}  // namespace
+
+Isa best_isa() {
+#ifdef WARPGRADE_X86
+  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
+      __builtin_cpu_supports("avx512vl"))
+    return Isa::avx512;
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2"))
+    return Isa::avx2;
+#endif
+  return Isa::baseline;
+}
+
+const Entry *find_entry(std::string_view name) {
+  static const Table table = make_table();
+  const auto found = table.find(name);
+  return found == table.end() ? nullptr : &found->second;
+}
+
+void masked32(const Op &op, Context &context) { blend(op, context, 4); }
+void masked64(const Op &op, Context &context) { blend(op, context, 8); }
+
+void masked_predicate(const Op &op, Context &context) {
+  std::uint32_t before, after;
+  std::memcpy(&before, context.rows + op.d, 4);
+  Op aside = op;
+  aside.d = context.scratch;
+  op.plain(aside, context);
+  std::memcpy(&after, context.rows + context.scratch, 4);
+  after = (before & ~context.mask) | (after & context.mask);
+  std::memcpy(context.rows + op.d, &after, 4);
+}
+
+Handler masked_form(Width result) {
+  switch (result) {
+    case Width::wide: return &masked64;
+    case Width::predicate: return &masked_predicate;
+    default: return &masked32;
+  }
+}
+
+}  // namespace warpgrade::simt

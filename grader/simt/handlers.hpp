@@ -1,0 +1,101 @@
+// The table of operations: what the decoder must know to build one.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "simt/context.hpp"
+
+namespace warpgrade::simt {
+
+/// Width of a row: none, predicate mask, 4-byte lanes, 8-byte lanes.
+enum class Width : std::uint8_t { none, predicate, word, wide };
+
+struct Entry {
+  std::string_view name;  ///< canonical opcode: "add.s32"
+  Handler run = nullptr;
+  Width d = Width::none, a = Width::none, b = Width::none, c = Width::none, e = Width::none;
+};
+
+/// A growing list; a plain array so that the hot objects emit no library code.
+struct EntryList {
+  static constexpr int capacity = 512;
+  Entry entries[capacity];
+  int size = 0;
+};
+
+enum class Isa { baseline, avx2, avx512 };
+Isa best_isa();
+
+// One set per instruction set; see hot/*.cpp.
+#define WARPGRADE_DECLARE_HOT(isa)                     \
+  namespace isa {                                      \
+  void add_integer_handlers(EntryList &);              \
+  void add_bit_handlers(EntryList &);                  \
+  void add_float_handlers(EntryList &);                \
+  void add_compare_handlers(EntryList &);              \
+  void add_memory_handlers(EntryList &);               \
+  }
+WARPGRADE_DECLARE_HOT(baseline)
+#ifdef WARPGRADE_X86
+WARPGRADE_DECLARE_HOT(avx2)
+WARPGRADE_DECLARE_HOT(avx512)
+#endif
+#undef WARPGRADE_DECLARE_HOT
+
+void add_rare_handlers(EntryList &);
+void add_half_handlers(EntryList &);
+void add_rounding_handlers(EntryList &);
+
+// Handlers that the decoder sets up by itself.
+void convert(const Op &, Context &);      ///< cvt in general; immediate: see Conversion
+void unpack(const Op &, Context &);       ///< mov.b64 {d, b, c, e}, a; immediate: elements | bytes of one << 8
+void pack(const Op &, Context &);         ///< mov.b64 d, {a, b, c, e}
+void shuffle(const Op &, Context &);      ///< immediate: mode | has predicate << 8 | wide b.. ; see warp_ops.cpp
+void vote(const Op &, Context &);
+void match(const Op &, Context &);
+void reduce_warp(const Op &, Context &);
+void active_mask(const Op &, Context &);
+void warp_sync(const Op &, Context &);
+void read_clock(const Op &, Context &);
+void call_builtin(const Op &, Context &); ///< site: index in Program::builtins
+void copy_area(const Op &, Context &);    ///< site: index in Program::copies
+void load_area(const Op &, Context &);    ///< ld.param of a function's parameter; e: area, immediate: offset
+void store_area(const Op &, Context &);
+void wait_copies(const Op &, Context &);  ///< cp.async.wait_group immediate
+void commit_copies(const Op &, Context &);
+
+enum class VoteMode : std::uint8_t { all, any, uni, ballot };
+enum class ShuffleMode : std::uint8_t { up, down, bfly, idx };
+enum class ReduceMode : std::uint8_t { add, min_u, max_u, min_s, max_s, bit_and, bit_or, bit_xor };
+enum class AtomicKind : std::uint8_t {
+  add, add_f32, add_f64, add_f16x2, min_u, max_u, min_s, max_s, inc, dec, bit_and, bit_or, bit_xor, exch, cas
+};
+enum class Rounding : std::uint8_t { nearest, zero, down, up, nearest_away };
+
+/// What cvt does, packed into Op::immediate.
+struct Conversion {
+  ptx::Type to = ptx::Type::none, from = ptx::Type::none;
+  Rounding rounding = Rounding::nearest;
+  bool to_integral = false;  ///< .rni and friends
+  bool saturate = false, flush = false, relu = false;
+  std::uint64_t packed() const {
+    return static_cast<std::uint64_t>(to) | static_cast<std::uint64_t>(from) << 8 |
+           static_cast<std::uint64_t>(rounding) << 16 | std::uint64_t{to_integral} << 24 |
+           std::uint64_t{saturate} << 25 | std::uint64_t{flush} << 26 | std::uint64_t{relu} << 27;
+  }
+};
+
+// Half precision, exact: to float, and from double with one rounding.
+float half_to_float(std::uint32_t bits);
+std::uint32_t double_to_half(double value, Rounding rounding);
+float bfloat_to_float(std::uint32_t bits);
+std::uint32_t double_to_bfloat(double value, Rounding rounding);
+
+/// The entry of a canonical opcode, nullptr if there is none. The table is built on first use, for best_isa().
+const Entry *find_entry(std::string_view name);
+
+/// For a handler that ignores masks: the form that respects them.
+Handler masked_form(Width result);
+
+}  // namespace warpgrade::simt

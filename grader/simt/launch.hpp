@@ -1,0 +1,13 @@
+// From a checked launch to its result. Internal to simt.
+#pragma once
+
+#include "simt/block_run.hpp"
+
+namespace warpgrade::simt {
+
+/// What the driver would refuse, in a sentence; empty if it would not. max_dynamic: bytes allowed beyond 48 KiB
+std::string check_launch(const Launch &, const ptx::KernelFacts &, std::uint32_t max_dynamic);
+
+LaunchResult run_launch(LaunchState &);
+
+}  // namespace warpgrade::simt

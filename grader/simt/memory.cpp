@@ -1,0 +1,116 @@
+#include "simt/memory.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <new>
+
+namespace warpgrade::simt {
+namespace {
+
+constexpr std::uint64_t alignment = 512;
+constexpr std::uint64_t min_red_zone = 16u << 20;  // addresses are free: a whole row past the end is still named well
+
+}  // namespace
+
+Allocation &Memory::allocate(std::uint64_t bytes, std::string name, bool initialized) {
+  if (bytes > limit_ || used_ > limit_ - bytes)
+    throw OutOfMemory(fmt::format("out of memory: {} bytes asked for, {} of {} in use", bytes, used_, limit_));
+  auto made = std::make_unique<Allocation>();
+  made->begin = next_;
+  made->bytes = bytes;
+  made->name = std::move(name);
+  try {
+    made->data.reset(new std::byte[std::max<std::uint64_t>(bytes, 1)]());
+    if (!initialized && bytes > 0) made->valid.reset(new std::uint8_t[bytes]());
+  } catch (const std::bad_alloc &) {
+    throw OutOfMemory(fmt::format("out of memory: {} bytes asked for", bytes));
+  }
+  used_ += bytes;
+  next_ = (made->end() + std::max(min_red_zone, bytes) + alignment - 1) / alignment * alignment;
+  Allocation &result = *made;
+  allocations_.emplace(result.begin, std::move(made));
+  return result;
+}
+
+void Memory::free(Address address) {
+  if (address == 0) return;  // as cudaFree(nullptr)
+  const auto found = allocations_.find(address);
+  if (found == allocations_.end()) throw BadAddress(fmt::format("free of {:#x}: no allocation begins there", address));
+  Allocation &allocation = *found->second;
+  if (!allocation.live) throw BadAddress(fmt::format("free of {}: it was freed before", allocation.name));
+  allocation.live = false;
+  allocation.data.reset();
+  allocation.valid.reset();
+  used_ -= allocation.bytes;
+}
+
+Allocation *Memory::find(Address begin, Address end) {
+  auto after = allocations_.upper_bound(begin);
+  if (after == allocations_.begin() || end < begin) return nullptr;
+  Allocation &candidate = *std::prev(after)->second;
+  return end <= candidate.end() ? &candidate : nullptr;
+}
+
+const Allocation *Memory::nearest(Address address) const {
+  const auto after = allocations_.upper_bound(address);
+  const Allocation *best = after == allocations_.end() ? nullptr : after->second.get();
+  if (after != allocations_.begin()) {
+    const Allocation *before = std::prev(after)->second.get();
+    const std::uint64_t past = address < before->end() ? 0 : address - before->end();
+    if (!best || past <= best->begin - address) best = before;
+  }
+  return best;
+}
+
+Allocation &Memory::live_range(Address address, std::uint64_t bytes, const char *what) const {
+  Allocation *found = const_cast<Memory *>(this)->find(address, address + bytes);
+  if (!found) throw BadAddress(fmt::format("{} of {} bytes at {:#x}: not inside one allocation", what, bytes, address));
+  if (!found->live) throw BadAddress(fmt::format("{} of {} bytes in {}, which was freed", what, bytes, found->name));
+  return *found;
+}
+
+void Memory::mark(Allocation &allocation, std::uint64_t offset, std::uint64_t bytes) {
+  if (!allocation.valid || bytes == 0) return;
+  std::memset(allocation.valid.get() + offset, 1, bytes);
+  if (!std::memchr(allocation.valid.get(), 0, allocation.bytes)) allocation.valid.reset();
+}
+
+void Memory::settle() {
+  for (auto &[begin, allocation] : allocations_)
+    if (allocation->valid && !std::memchr(allocation->valid.get(), 0, allocation->bytes)) allocation->valid.reset();
+}
+
+void Memory::write(Address address, std::span<const std::byte> bytes) {
+  if (bytes.empty()) return;
+  Allocation &to = live_range(address, bytes.size(), "write");
+  std::memcpy(to.data.get() + (address - to.begin), bytes.data(), bytes.size());
+  mark(to, address - to.begin, bytes.size());
+}
+
+void Memory::read(Address address, std::span<std::byte> bytes) const {
+  if (bytes.empty()) return;
+  const Allocation &from = live_range(address, bytes.size(), "read");
+  std::memcpy(bytes.data(), from.data.get() + (address - from.begin), bytes.size());
+}
+
+void Memory::fill(Address address, std::byte value, std::uint64_t bytes) {
+  if (bytes == 0) return;
+  Allocation &to = live_range(address, bytes, "fill");
+  std::memset(to.data.get() + (address - to.begin), std::to_integer<int>(value), bytes);
+  mark(to, address - to.begin, bytes);
+}
+
+void Memory::copy(Address to, Address from, std::uint64_t bytes) {
+  if (bytes == 0) return;
+  const Allocation &source = live_range(from, bytes, "copy");
+  Allocation &target = live_range(to, bytes, "copy");
+  std::memmove(target.data.get() + (to - target.begin), source.data.get() + (from - source.begin), bytes);
+  if (!target.valid) return;
+  // What was never written stays so.
+  if (source.valid) std::memmove(target.valid.get() + (to - target.begin), source.valid.get() + (from - source.begin), bytes);
+  else mark(target, to - target.begin, bytes);
+}
+
+}  // namespace warpgrade::simt

@@ -1,0 +1,55 @@
+// Global memory: allocations far apart, never reused, each with a name. Internal to simt.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "simt/device.hpp"
+
+namespace warpgrade::simt {
+
+struct Allocation {
+  Address begin = 0;
+  std::uint64_t bytes = 0;
+  std::string name;
+  bool live = true;
+  bool writable = true;
+  std::unique_ptr<std::byte[]> data;
+  std::unique_ptr<std::uint8_t[]> valid;  ///< per byte: 1 once written; null when everything is
+  Address end() const { return begin + bytes; }
+};
+
+class Memory {
+ public:
+  explicit Memory(std::uint64_t limit) : limit_(limit) {}
+  Allocation &allocate(std::uint64_t bytes, std::string name, bool initialized);
+  void free(Address);
+  void set_limit(std::uint64_t limit) { limit_ = limit; }
+
+  void write(Address, std::span<const std::byte>);
+  void read(Address, std::span<std::byte>) const;
+  void fill(Address, std::byte, std::uint64_t);
+  void copy(Address to, Address from, std::uint64_t);
+
+  /// The allocation, live or freed, that holds all of [begin, end); nullptr if none does.
+  Allocation *find(Address begin, Address end);
+  /// The allocation nearest to an address that lies in none; nullptr without allocations.
+  const Allocation *nearest(Address) const;
+  /// Forgets the shadow of allocations that are valid by now.
+  void settle();
+
+ private:
+  Allocation &live_range(Address, std::uint64_t bytes, const char *what) const;
+  static void mark(Allocation &, std::uint64_t offset, std::uint64_t bytes);
+
+  std::map<Address, std::unique_ptr<Allocation>> allocations_;  // by begin
+  Address next_ = first_address;
+  std::uint64_t used_ = 0, limit_;
+  static constexpr Address first_address = 0x0000'7000'0000'0000;
+};
+
+}  // namespace warpgrade::simt

@@ -1,0 +1,35 @@
+// The dotted name of an instruction, taken apart. Internal to the decoder.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ptx/module.hpp"
+#include "simt/handlers.hpp"
+
+namespace warpgrade::simt {
+
+struct Opcode {
+  explicit Opcode(std::string_view text);
+  bool has(std::string_view part) const;
+  ptx::Type type(std::size_t from_the_end = 0) const;  ///< of the types in the name, the last one first
+  std::string_view text, base;
+  std::vector<std::string_view> parts;  ///< behind the base, types too
+  std::vector<ptx::Type> types;
+};
+
+bool is_float(ptx::Type);
+bool is_signed(ptx::Type);
+std::string_view type_name(ptx::Type);
+
+/// The name of the handler that does the arithmetic of this opcode; empty if there can be none.
+std::string canonical_name(const Opcode &);
+FlopKind flop_kind(const Opcode &);
+
+/// How cvt converts; false for what is not supported.
+bool parse_conversion(const Opcode &, Conversion &);
+/// A vector handler for frequent conversions; empty if only the general one will do.
+std::string fast_conversion(const Opcode &, const Conversion &);
+
+}  // namespace warpgrade::simt

@@ -1,0 +1,160 @@
+// What a lane pattern costs: sectors of global memory, wavefronts of shared memory.
+#include <algorithm>
+#include <bitset>
+#include <cstring>
+
+#include "simt/resolve.hpp"
+
+namespace warpgrade::simt {
+namespace {
+
+std::uint32_t first_lane(std::uint32_t mask) { return static_cast<std::uint32_t>(__builtin_ctz(mask)); }
+
+/// Whether every active lane asks for the address of the lane `distance` away, as far as that one is active.
+bool pairs_agree(const std::uint64_t *offsets, std::uint32_t mask, std::uint32_t distance) {
+  for (std::uint32_t rest = mask; rest; rest &= rest - 1) {
+    const std::uint32_t lane = first_lane(rest), partner = lane ^ distance;
+    if ((mask >> partner & 1) && offsets[lane] != offsets[partner]) return false;
+  }
+  return true;
+}
+
+/// Most distinct words in one bank among lanes [begin, end).
+std::uint32_t wavefronts_of_phase(const std::uint64_t *offsets, std::uint32_t mask, std::uint32_t begin,
+                                  std::uint32_t end, std::uint32_t words) {
+  std::uint64_t seen[32][32];  // by bank; a phase asks for at most 32 lanes x 1 word, 16 x 2, 8 x 4, or twice that
+  std::uint32_t count[32] = {};
+  std::uint32_t most = 0;
+  for (std::uint32_t lane = begin; lane < end; ++lane) {
+    if (!(mask >> lane & 1)) continue;
+    for (std::uint32_t k = 0; k < words; ++k) {
+      const std::uint64_t word = offsets[lane] / 4 + k;
+      const std::uint32_t bank = word & 31;
+      const auto *first = seen[bank];
+      if (std::find(first, first + count[bank], word) != first + count[bank]) continue;
+      if (count[bank] < 32) seen[bank][count[bank]++] = word;
+      most = std::max(most, count[bank]);
+    }
+  }
+  return most;
+}
+
+}  // namespace
+
+Wavefronts count_wavefronts(const std::uint64_t *offsets, std::uint32_t mask, std::uint32_t bytes, bool store) {
+  const std::uint32_t words = std::max(1u, bytes / 4);
+  std::uint32_t phases = words;
+  if (!store && phases > 1 && (pairs_agree(offsets, mask, 1) || pairs_agree(offsets, mask, 2))) phases /= 2;
+  Wavefronts total;
+  const std::uint32_t lanes = 32 / phases;
+  for (std::uint32_t begin = 0; begin < 32; begin += lanes) {
+    const std::uint32_t wavefronts = wavefronts_of_phase(offsets, mask, begin, begin + lanes, words);
+    if (wavefronts == 0) continue;
+    total.wavefronts += wavefronts;
+    total.conflicts += wavefronts - 1;
+  }
+  return total;
+}
+
+std::uint32_t count_sectors(const std::uint64_t *addresses, std::uint32_t mask, std::uint32_t bytes) {
+  std::uint64_t sectors[64];
+  std::uint32_t count = 0;
+  for (std::uint32_t rest = mask; rest; rest &= rest - 1) {
+    const std::uint64_t address = addresses[first_lane(rest)];
+    sectors[count++] = address >> 5;
+    const std::uint64_t last = (address + bytes - 1) >> 5;
+    if (last != address >> 5) sectors[count++] = last;
+  }
+  std::sort(sectors, sectors + count);
+  return static_cast<std::uint32_t>(std::unique(sectors, sectors + count) - sectors);
+}
+
+void learn_pattern(SiteState &state, const Site &site, const std::uint64_t *addresses, std::uint32_t mask) {
+  const std::uint32_t bytes = std::uint32_t{site.bytes} * site.elements;
+  const std::uint64_t first = addresses[first_lane(mask)];
+  const std::uint64_t wrap = site.wide_address ? UINT64_MAX : UINT32_MAX;
+  std::uint64_t low = UINT64_MAX, high = 0;
+  for (std::uint32_t lane = 0; lane < 32; ++lane) {
+    state.delta[lane] = (addresses[lane] - first) & wrap;
+    if (!(mask >> lane & 1)) continue;
+    low = std::min(low, addresses[lane]);
+    high = std::max(high, addresses[lane]);
+  }
+  state.mask = mask;
+  state.min_delta = (low - first) & wrap;
+  state.bytes = bytes * static_cast<std::uint32_t>(__builtin_popcount(mask));
+  std::memset(state.sectors, 0, sizeof state.sectors);
+  state.words = 0;
+  state.duplicates = false;
+  if (high - low >= 1ull << 31) {  // never the fast way
+    state.span = UINT64_MAX;
+    state.shape = SiteState::Shape::general;
+    return;
+  }
+  state.span = high - low + bytes;
+  state.low_bits = 0;
+  bool uniform = true, consecutive = true;
+  for (std::uint32_t lane = 0; lane < 32; ++lane) {
+    state.offset[lane] = 0;
+    if (!(mask >> lane & 1)) continue;
+    const auto offset = static_cast<std::uint32_t>(addresses[lane] - low);
+    state.offset[lane] = offset;
+    state.low_bits |= offset;
+    uniform &= offset == 0;
+    consecutive &= offset == lane * bytes;
+  }
+  state.shape = uniform ? SiteState::Shape::uniform
+                : consecutive ? SiteState::Shape::consecutive
+                              : SiteState::Shape::general;
+  if (site.space != ptx::Space::shared) return;
+  const Wavefronts cost = count_wavefronts(addresses, mask, bytes, site.action == Site::Action::store);
+  state.wavefronts = cost.wavefronts;
+  state.conflicts = cost.conflicts;
+  if (bytes < 4) return;
+  for (std::uint32_t rest = mask; rest; rest &= rest - 1) {
+    const std::uint32_t lane = first_lane(rest);
+    for (std::uint32_t k = 0; k < bytes / 4; ++k) {
+      const std::uint32_t word = state.offset[lane] / 4 + k;
+      PatternWord *const end = state.word + state.words;
+      PatternWord *const known = std::find_if(state.word, end, [&](const PatternWord &w) { return w.word == word; });
+      if (known != end) known->many = state.duplicates = true;
+      else *end = {word, static_cast<std::uint16_t>(lane), false}, ++state.words;
+    }
+  }
+}
+
+std::uint32_t count_sectors(SiteState &state, const Site &site, std::uint32_t phase) {
+  std::uint64_t addresses[32];
+  for (int lane = 0; lane < 32; ++lane) addresses[lane] = std::uint64_t{phase} + state.offset[lane];
+  const std::uint32_t sectors = count_sectors(addresses, state.mask, std::uint32_t{site.bytes} * site.elements);
+  state.sectors[phase] = sectors;
+  return sectors;
+}
+
+const Site &site_of(const Op &op, Context &context) { return context.run->program.sites[op.site]; }
+
+bool find_range(SiteState &state, const Site &site, Context &context, std::uint64_t low, std::uint64_t high) {
+  if (high < low) return false;
+  BlockRun &run = *context.run;
+  if (site.space == ptx::Space::shared) {
+    if (run.program.byte_cells) return false;
+    for (const SharedVariable &variable : run.shared_variables())
+      if (low >= variable.begin && high <= std::uint64_t{variable.begin} + variable.bytes) {
+        state.begin = variable.begin;
+        state.end = std::uint64_t{variable.begin} + variable.bytes;
+        return true;
+      }
+    return false;
+  }
+  const Allocation *found = run.launch.memory->find(low, high);
+  const bool store = site.action == Site::Action::store;
+  // Memory with a shadow always goes the careful way; it is rare, and the shadow may go away between launches.
+  if (!found || !found->live || (found->valid && run.launch.options.check_initialized) || (store && !found->writable))
+    return false;
+  state.begin = found->begin;
+  state.end = found->end();
+  state.host = found->data.get();
+  return true;
+}
+
+}  // namespace warpgrade::simt

@@ -1,0 +1,44 @@
+// From an address of a lane to memory, with every check on the way. Internal to simt.
+#pragma once
+
+#include "simt/block_run.hpp"
+
+namespace warpgrade::simt {
+
+/// What an address of one lane means.
+struct Target {
+  ptx::Space space = ptx::Space::global;  ///< global, shared, local or param
+  std::byte *host = nullptr;
+  std::uint64_t offset = 0;               ///< in shared space
+  Allocation *allocation = nullptr;       ///< of global memory
+};
+
+struct LaneAccess {
+  const Op &op;
+  const Site &site;
+  BlockRun &run;
+  std::uint32_t lane;
+  std::uint64_t address;
+  std::uint32_t bytes;
+  bool store;
+};
+
+/// throws Fault: out of bounds, misaligned, use after free, read-only memory
+Target resolve(const LaneAccess &);
+
+/// Race and initialisation checks of an access to shared memory; updates the cells.
+void check_shared(const LaneAccess &, std::uint64_t offset, bool atomic, bool pending);
+/// Bytes of a load from global memory that were never written.
+void check_valid(const LaneAccess &, const Target &);
+
+/// The 32 addresses of a memory instruction.
+void addresses_of(const Op &, const Site &, Context &, std::uint64_t (&addresses)[32]);
+
+/// Wavefronts and conflicts of one request to shared memory (offsets in bytes, `bytes` per lane).
+struct Wavefronts {
+  std::uint32_t wavefronts = 0, conflicts = 0;
+};
+Wavefronts count_wavefronts(const std::uint64_t *offsets, std::uint32_t mask, std::uint32_t bytes, bool store);
+std::uint32_t count_sectors(const std::uint64_t *addresses, std::uint32_t mask, std::uint32_t bytes);
+
+}  // namespace warpgrade::simt

@@ -1,0 +1,101 @@
+// Races in shared memory and reads of shared memory that nobody wrote: the careful form of hot/memory.cpp's checks.
+#include <fmt/format.h>
+
+#include "simt/resolve.hpp"
+
+namespace warpgrade::simt {
+namespace {
+
+struct Cell {
+  std::uint64_t bits;
+  std::uint32_t thread() const { return bits & cell_thread; }
+  std::uint32_t site() const { return bits >> 12 & 0xFFFFF; }
+};
+
+const SharedVariable *variable_at(const BlockRun &run, std::uint64_t offset) {
+  for (const SharedVariable &variable : run.shared_variables())
+    if (offset >= variable.begin && offset < std::uint64_t{variable.begin} + variable.bytes) return &variable;
+  return nullptr;
+}
+
+void report(const LaneAccess &access, std::uint64_t offset, Cell other, Code code, Severity severity,
+            const char *kind, const char *advice) {
+  BlockRun &run = access.run;
+  const SharedVariable *variable = variable_at(run, offset);
+  Diagnostic made = run.diagnostic(code, severity, run.here(access.lane, access.op), {});
+  const Site &site = run.program.sites[std::min<std::size_t>(other.site(), run.program.sites.size() - 1)];
+  made.other = run.side(other.thread() >> 5, other.thread() & 31, run.line_of(site.location));
+  if (variable) made.buffer = variable->name;
+  made.message = fmt::format("{} on shared memory{}: {}", kind,
+                             variable ? fmt::format(" {}, element {}", variable->name,
+                                                    (offset - variable->begin) / access.site.bytes)
+                                      : std::string(),
+                             advice);
+  run.note(std::move(made));
+}
+
+struct Moment {
+  std::uint64_t epoch, warp_sync, mine;
+};
+
+/// What orders a cell's access before this one: 0 nothing is wrong, 1 lanes of one warp, 2 different warps.
+int hazard(std::uint64_t cell, const Moment &now) {
+  if (cell < now.epoch || ((cell ^ now.mine) & cell_thread) == 0) return 0;
+  if ((cell ^ now.mine) & cell_warp) return 2;
+  return cell < now.warp_sync ? 0 : 1;
+}
+
+int reader_hazard(std::uint64_t cell, const Moment &now) {
+  if (cell < now.epoch) return 0;
+  if (cell & reader_many_warps) return 2;
+  if ((cell & reader_many_lanes) && ((cell ^ now.mine) & cell_warp) == 0) return cell < now.warp_sync ? 0 : 1;
+  return hazard(cell, now);
+}
+
+Severity severity_of(int level) { return level == 2 ? Severity::error : Severity::warning; }
+
+const char *advice_of(int level) {
+  return level == 2 ? "no barrier between the two accesses; is a __syncthreads() missing?"
+                    : "lanes of one warp do not run in lock step; is a __syncwarp() missing?";
+}
+
+}  // namespace
+
+void check_shared(const LaneAccess &access, std::uint64_t offset, bool atomic, bool pending) {
+  Context &context = access.run.context;
+  if (!context.writers) return;
+  const Moment now{context.epoch_cell, context.warp_cell,
+                   context.now_cell | std::uint64_t{access.op.site} << 12 | access.lane};
+  const std::uint32_t shift = access.run.cell_shift();
+  const bool read = !access.store || atomic;
+  const std::uint64_t first = offset >> shift, last = (offset + access.bytes - 1) >> shift;
+  for (std::uint64_t i = first; i <= last; ++i) {
+    std::uint64_t &writer = context.writers[i], &reader = context.readers[i];
+    const std::uint64_t at = i << shift;
+    const bool both_atomic = atomic && (writer & writer_atomic);
+    if (read && writer < context.block_cell) {
+      report(access, at, Cell{now.mine}, Code::uninitialized_read, Severity::error, "uninitialised read",
+             "no thread of the block has written it");
+    } else if (read && (writer & writer_pending) && context.epoch_cell != UINT64_MAX) {
+      report(access, at, Cell{writer}, Code::race, Severity::error, "read before the end of an asynchronous copy",
+             "is a cp.async wait missing?");
+    } else if (const int level = both_atomic ? 0 : hazard(writer, now); level != 0) {
+      report(access, at, Cell{writer}, Code::race, severity_of(level),
+             access.store ? "write after write" : "read after write", advice_of(level));
+    }
+    if (access.store) {
+      if (const int level = atomic && (writer & writer_atomic) ? 0 : reader_hazard(reader, now); level != 0)
+        report(access, at, Cell{reader}, Code::race, severity_of(level), "write after read", advice_of(level));
+      writer = now.mine | (atomic ? writer_atomic : 0) | (pending ? writer_pending : 0);
+      continue;
+    }
+    const bool in_epoch = reader >= now.epoch;
+    const bool other = ((reader ^ now.mine) & cell_thread) != 0, other_warp = ((reader ^ now.mine) & cell_warp) != 0;
+    const bool ordered = !in_epoch || (reader < now.warp_sync && !other_warp && !(reader & reader_many_warps));
+    const std::uint64_t flags = (reader & (reader_many_lanes | reader_many_warps)) |
+                                (other_warp ? reader_many_warps : other ? reader_many_lanes : 0);
+    reader = ordered ? now.mine : now.mine | flags;
+  }
+}
+
+}  // namespace warpgrade::simt

@@ -1,0 +1,459 @@
+// Instructions to operations, one function per family.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "simt/decoder.hpp"
+
+namespace warpgrade::simt {
+
+using ptx::Type;
+
+namespace {
+
+Width width_of(Type type) {
+  if (type == Type::pred) return Width::predicate;
+  return ptx::size_of(type) == 8 ? Width::wide : Width::word;
+}
+
+const ptx::Operand &operand_of(const ptx::Instruction &instruction, std::size_t index) {
+  if (index >= instruction.operands.size()) throw Unsupported("operands are missing");
+  return instruction.operands[index];
+}
+
+bool does_nothing(const Opcode &o) {
+  return o.base == "membar" || o.base == "fence" || o.base == "nanosleep" || o.base == "prefetch" ||
+         o.base == "prefetchu" || o.base == "pmevent" || o.base == "applypriority" || o.base == "griddepcontrol";
+}
+
+/// isspacep: site says which window.
+void is_in_space(const Op &op, Context &context) {
+  std::uint32_t mask = 0;
+  for (std::uint32_t lane = 0; lane < 32; ++lane) {
+    std::uint64_t address;
+    std::memcpy(&address, context.base[op.a & 1] + op.a + lane * 8, 8);
+    const bool shared = address - shared_window < window_bytes, local = address - local_window < window_bytes;
+    const bool param = address - param_window < window_bytes;
+    const bool is = op.site == 0 ? shared : op.site == 1 ? local : op.site == 2 ? param : !shared && !local && !param;
+    if (is) mask |= 1u << lane;
+  }
+  std::memcpy(context.rows + op.d, &mask, 4);
+}
+
+}  // namespace
+
+/// Adds an instruction to the static counts of its block and of its line within the block.
+void Decoder::note_work(const Instruction &instruction, const Opcode &o) {
+  const auto block = static_cast<std::uint32_t>(program_->blocks.size()) - 1;
+  std::vector<LineWork> &work = program_->line_work;
+  if (work.empty() || work.back().block != block || work.back().location != instruction.location)
+    work.push_back({block, instruction.location, {}});
+  const FlopKind kind = flop_kind(o);
+  for (Block *counts : {&program_->blocks.back(), &work.back().counts}) {
+    ++counts->instructions;
+    counts->fma32 += kind == FlopKind::fma32;
+    counts->add32 += kind == FlopKind::add32;
+    counts->mul32 += kind == FlopKind::mul32;
+    counts->fma64 += kind == FlopKind::fma64;
+    counts->add64 += kind == FlopKind::add64;
+    counts->mul64 += kind == FlopKind::mul64;
+  }
+}
+
+void Decoder::translate(const Instruction &instruction, const Opcode &o) {
+  note_work(instruction, o);
+  if (does_nothing(o)) return;
+  if (translate_control(instruction, o)) return;
+  if (o.base == "call") return translate_call(instruction, o);
+  if (o.base == "bar" || o.base == "barrier") {
+    if (o.has("cluster")) throw Unsupported("clusters");
+    if (o.has("warp")) return translate_warp(instruction, o);
+    return translate_barrier(instruction, o);
+  }
+  if (o.base == "shfl" || o.base == "vote" || o.base == "match" || o.base == "redux" || o.base == "activemask")
+    return translate_warp(instruction, o);
+  if (o.base == "ld" || o.base == "ldu" || o.base == "st") return translate_access(instruction, o);
+  if (o.base == "atom" || o.base == "red") return translate_atomic(instruction, o);
+  if (o.base == "cp") return translate_async(instruction, o);
+  if (o.base == "setp") return translate_compare(instruction, o);
+  if (o.base == "cvt") return translate_conversion(instruction, o);
+  if (o.base == "mov") return translate_move(instruction, o);
+  if (o.base == "cvta" || o.base == "isspacep") return translate_address(instruction, o);
+  translate_arithmetic(instruction, o);
+}
+
+bool Decoder::translate_control(const Instruction &instruction, const Opcode &o) {
+  const auto label = [&](const std::string &name) {
+    const auto found = labels_.find(name);
+    if (found == labels_.end()) throw Unsupported("no label " + name);
+    return found->second;
+  };
+  Block &block = program_->blocks.back();
+  const auto index = static_cast<std::uint32_t>(program_->blocks.size()) - 1;
+  if (o.base == "bra") {
+    const std::uint32_t to = label(operand_of(instruction, 0).name);
+    if (instruction.guard >= 0) {
+      block.condition = register_ref(instruction.guard);
+      block.negated = instruction.guard_negated;
+    }
+    patches_.push_back({index, to, false});
+    close_block(instruction.guard >= 0 ? End::branch : End::jump);
+  } else if (o.base == "brx") {
+    if (instruction.guard >= 0) throw Unsupported("a guarded brx");
+    const auto &names = current_->branch_target_names;
+    const auto found = std::find(names.begin(), names.end(), operand_of(instruction, 1).name);
+    if (found == names.end()) throw Unsupported("no branch targets");
+    std::vector<std::uint32_t> targets;
+    for (const std::string &name : current_->branch_targets[static_cast<std::size_t>(found - names.begin())])
+      targets.push_back(label(name));
+    block.condition = input(operand_of(instruction, 0), Width::word);
+    block.target = static_cast<std::uint32_t>(program_->tables.size());
+    program_->tables.emplace_back();
+    table_patches_.push_back({block.target, std::move(targets)});
+    close_block(End::table);
+  } else if (o.base == "ret" || o.base == "exit") {
+    block.location = instruction.location;
+    block.return_row = layout_->return_row;
+    if (instruction.guard >= 0) {
+      block.guarded = true;
+      block.condition = register_ref(instruction.guard);
+      block.negated = instruction.guard_negated;
+    }
+    close_block(o.base == "exit" || current_->entry ? End::exit : End::ret);
+  } else if (o.base == "trap" || o.base == "brkpt") {
+    block.location = instruction.location;
+    close_block(End::trap);
+  } else {
+    return false;
+  }
+  return true;
+}
+
+/// bar{.cta}.{sync,arrive} id{, count}; bar.red.op d, id{, count}, p; barrier is bar without .aligned
+void Decoder::translate_barrier(const Instruction &instruction, const Opcode &o) {
+  Block &block = program_->blocks.back();
+  block.location = instruction.location;
+  block.aligned = o.base == "bar" || o.has("aligned");
+  std::size_t next = 0;
+  if (o.has("red")) {
+    block.barrier = o.has("popc") ? BarrierKind::red_popc : o.has("and") ? BarrierKind::red_and : BarrierKind::red_or;
+    block.d = output(operand_of(instruction, next++), o.has("popc") ? Width::word : Width::predicate);
+  } else if (o.has("arrive")) {
+    block.barrier = BarrierKind::arrive;
+  } else if (!o.has("sync")) {
+    throw Unsupported("a barrier of this kind");
+  }
+  block.id = input(operand_of(instruction, next++), Width::word);
+  const std::size_t tail = o.has("red") ? 1 : 0;
+  if (next + tail < instruction.operands.size()) {
+    block.has_count = true;
+    block.count = input(instruction.operands[next++], Width::word);
+  }
+  if (o.has("red")) {
+    const Operand &source = operand_of(instruction, next);
+    block.source = input(source, Width::predicate);
+    block.source_negated = source.negated;
+  }
+  close_block(End::barrier);
+}
+
+void Decoder::translate_arithmetic(const Instruction &instruction, const Opcode &o) {
+  if (o.base == "createpolicy") {
+    Op op;
+    op.d = output(operand_of(instruction, 0), Width::wide);
+    op.a = constant(0, true);
+    return emit_entry(*find_entry("mov.b64"), op, instruction);
+  }
+  const std::string name = canonical_name(o);
+  const Entry *entry = name.empty() ? nullptr : find_entry(name);
+  if (!entry) throw Unsupported("");
+  const Type type = o.type();
+  Op op;
+  op.d = output(operand_of(instruction, 0), entry->d);
+  const auto source = [&](std::size_t index, Width width) -> Ref {
+    if (width == Width::none) return 0;
+    if (width == Width::predicate) return predicate_input(operand_of(instruction, index), instruction);
+    return input(operand_of(instruction, index), width, type);
+  };
+  op.a = source(1, entry->a);
+  op.b = source(2, entry->b);
+  op.c = source(3, entry->c);
+  op.e = source(4, entry->e);
+  const FlopKind kind = flop_kind(o);
+  if (kind != FlopKind::none && instruction.guard >= 0)
+    program_->guarded_flops.push_back({program_->guard_slots, static_cast<std::uint32_t>(program_->blocks.size()) - 1,
+                                       static_cast<std::uint8_t>(kind)});
+  emit_entry(*entry, op, instruction);
+}
+
+/// setp.CMP{.BOOL}{.ftz}.type p{|q}, a, b{, c}
+void Decoder::translate_compare(const Instruction &instruction, const Opcode &o) {
+  const Type type = o.type();
+  std::string comparison, combine;
+  for (const std::string_view part : o.parts) {
+    if (part == "and" || part == "or" || part == "xor") combine = part;
+    else if (comparison.empty()) comparison = part;
+  }
+  const bool floating = is_float(type);
+  if (!floating) {
+    static const std::map<std::string, std::string> names = {{"lo", "lt"}, {"ls", "le"}, {"hi", "gt"}, {"hs", "ge"}};
+    if (const auto found = names.find(comparison); found != names.end()) comparison = found->second;
+  }
+  const std::string suffix = floating ? std::string(type_name(type)) : fmt::format("{}{}", is_signed(type) ? 's' : 'u', 8 * ptx::size_of(type));
+  const Entry *entry = find_entry("setp." + comparison + "." + suffix);
+  if (!entry) throw Unsupported("");
+  const Operand &result = operand_of(instruction, 0);
+  Op op;
+  op.d = output(result, Width::predicate);
+  op.a = input(operand_of(instruction, 1), entry->a, type);
+  op.b = input(operand_of(instruction, 2), entry->b, type);
+  if (o.has("ftz") && type == Type::f32) {
+    for (Ref *side : {&op.a, &op.b}) {
+      Op flush;
+      flush.run = flush.plain = flush.masked = find_entry("add.ftz.f32")->run;
+      flush.a = *side;
+      flush.b = constant(0x80000000, false);
+      flush.d = *side = scratch_rows_[side == &op.a ? 0 : 1];
+      program_->ops.push_back(flush);
+      program_->op_locations.push_back(instruction.location);
+    }
+  }
+  if (combine.empty() && result.second < 0) return emit_entry(*entry, op, instruction);
+  // The comparison goes aside first: its results may be its own inputs.
+  const Ref destination = op.d;
+  const Ref other = combine.empty() ? 0 : predicate_input(operand_of(instruction, 3), instruction);
+  const Ref aside = add_row(Width::predicate), inverse = add_row(Width::predicate);
+  op.d = aside;
+  emit_entry(*entry, op, instruction);
+  Op step;
+  step.a = aside;
+  step.d = inverse;
+  emit_entry(*find_entry("not.pred"), step, instruction);
+  const auto store = [&](Ref from, Ref to) {
+    Op last;
+    last.d = to;
+    last.a = from;
+    last.b = other;
+    emit_entry(*find_entry(combine.empty() ? "mov.pred" : combine + ".pred"), last, instruction);
+  };
+  // `other` may be the first destination: compute both before either is written.
+  const Ref first = add_row(Width::predicate);
+  store(aside, first);
+  if (result.second >= 0) store(inverse, register_ref(result.second));
+  Op last;
+  last.d = destination;
+  last.a = first;
+  emit_entry(*find_entry("mov.pred"), last, instruction);
+}
+
+void Decoder::translate_conversion(const Instruction &instruction, const Opcode &o) {
+  const Operand &to = operand_of(instruction, 0), &from = operand_of(instruction, 1);
+  if (to.kind != Operand::Kind::reg) throw Unsupported("the destination is no register");
+  if (o.text == "cvt.rna.tf32.f32") {  // 10 bits of mantissa, ties away from zero
+    Op op;
+    op.a = input(from, Width::word);
+    op.b = constant(0x1000, false);
+    op.d = scratch_rows_[0];
+    emit_entry(*find_entry("add.b32"), op, instruction);
+    op.a = op.d;
+    op.b = constant(0xFFFFE000, false);
+    op.d = output(to, Width::word);
+    return emit_entry(*find_entry("and.b32"), op, instruction);
+  }
+  Conversion how;
+  if (!parse_conversion(o, how)) throw Unsupported("");
+  Op op;
+  op.d = register_ref(to.reg);
+  const bool wide_result = register_width(to.reg) == Width::wide;
+  const Width in = from.kind == Operand::Kind::reg ? register_width(from.reg) : width_of(how.from);
+  op.a = input(from, in, how.from);
+  const std::string fast = fast_conversion(o, how);
+  const Entry *entry = fast.empty() ? nullptr : find_entry(fast);
+  if (entry && entry->a == in && (entry->d == Width::wide) == wide_result) return emit_entry(*entry, op, instruction);
+  if (how.to == Type::f16x2 || how.to == Type::bf16x2) op.b = input(operand_of(instruction, 2), in, how.from);
+  op.immediate = how.packed() | std::uint64_t{wide_result} << 32 | std::uint64_t{in == Width::wide} << 33;
+  op.run = op.plain = &convert;
+  op.masked = masked_form(wide_result ? Width::wide : Width::word);
+  emit(op, instruction);
+}
+
+void Decoder::translate_move(const Instruction &instruction, const Opcode &o) {
+  const Operand &to = operand_of(instruction, 0), &from = operand_of(instruction, 1);
+  Op op;
+  if (to.kind == Operand::Kind::vector || from.kind == Operand::Kind::vector) {
+    const bool unpacks = to.kind == Operand::Kind::vector;
+    const Operand &parts = unpacks ? to : from, &whole = unpacks ? from : to;
+    const std::size_t count = parts.elements.size();
+    const std::uint32_t bytes = ptx::size_of(o.type());
+    if ((count != 2 && count != 4) || bytes / count == 0 || bytes > 8) throw Unsupported("");
+    const Width width = bytes == 8 ? Width::wide : Width::word;
+    Ref *const rows[2][4] = {{&op.a, &op.b, &op.c, &op.e}, {&op.d, &op.b, &op.c, &op.e}};
+    std::uint64_t used = 0;
+    for (std::size_t k = 0; k < count; ++k) {
+      if (parts.elements[k].kind == Operand::Kind::none && unpacks) continue;
+      used |= 1ull << k;
+      *rows[unpacks][k] = unpacks ? output(parts.elements[k], Width::word) : input(parts.elements[k], Width::word);
+    }
+    (unpacks ? op.a : op.d) = unpacks ? input(whole, width) : output(whole, width);
+    op.immediate = bytes / count | count << 8 | used << 16 | std::uint64_t{bytes} << 24;
+    op.run = unpacks ? &unpack : &pack;
+    return emit(op, instruction);
+  }
+  if (from.kind == Operand::Kind::special && (from.name.starts_with("%clock") || from.name.starts_with("%globaltimer"))) {
+    op.run = &read_clock;
+    op.d = output(to, width_of(o.type()));
+    op.immediate = width_of(o.type()) == Width::wide;
+    return emit(op, instruction);
+  }
+  if (o.type() == Type::pred) {
+    op.d = output(to, Width::predicate);
+    op.a = predicate_input(from, instruction);
+    return emit_entry(*find_entry("mov.pred"), op, instruction);
+  }
+  if (o.types.empty() || o.type() == Type::b128) throw Unsupported("");
+  const Width width = width_of(o.type());
+  op.d = output(to, width);
+  op.a = input(from, width, o.type());
+  emit_entry(*find_entry(width == Width::wide ? "mov.b64" : "mov.b32"), op, instruction);
+}
+
+/// cvta{.to}.space.u64, isspacep.space
+void Decoder::translate_address(const Instruction &instruction, const Opcode &o) {
+  Op op;
+  const bool shared = o.text.find("shared") != std::string_view::npos;
+  const bool local = o.has("local"), param = o.text.find("param") != std::string_view::npos;
+  if (o.base == "isspacep") {
+    if (o.has("shared::cluster")) throw Unsupported("clusters");
+    op.d = output(operand_of(instruction, 0), Width::predicate);
+    op.a = input(operand_of(instruction, 1), Width::wide);
+    op.site = shared ? 0 : local ? 1 : param ? 2 : 3;
+    op.run = op.plain = &is_in_space;
+    op.masked = masked_form(Width::predicate);
+    return emit(op, instruction);
+  }
+  if (o.type() != Type::u64) throw Unsupported("");
+  op.d = output(operand_of(instruction, 0), Width::wide);
+  op.a = input(operand_of(instruction, 1), Width::wide);
+  const std::uint64_t window = shared ? shared_window : local ? local_window : param ? param_window : 0;
+  if (window == 0) return emit_entry(*find_entry("mov.b64"), op, instruction);
+  op.b = constant(window, true);
+  emit_entry(*find_entry(o.has("to") ? "sub.b64" : "add.b64"), op, instruction);
+}
+
+void Decoder::translate_warp(const Instruction &instruction, const Opcode &o) {
+  Op op;
+  if (o.base == "activemask") {
+    op.run = &active_mask;
+    op.d = output(operand_of(instruction, 0), Width::word);
+    return emit(op, instruction);
+  }
+  if (!o.has("sync") && !o.has("warp")) throw Unsupported("only the .sync form exists since Volta");
+  Block &block = program_->blocks.back();
+  block.location = instruction.location;
+  const Operand &mask = instruction.operands.empty() ? operand_of(instruction, 0) : instruction.operands.back();
+  block.id = member_mask(mask);
+  op.site = block.id;
+  if (o.base == "bar") {
+    op.run = &warp_sync;
+  } else if (o.base == "shfl") {
+    op.run = &shuffle;
+    const ShuffleMode mode = o.has("up") ? ShuffleMode::up : o.has("down") ? ShuffleMode::down : o.has("bfly") ? ShuffleMode::bfly : ShuffleMode::idx;
+    const Operand &result = operand_of(instruction, 0);
+    op.d = output(result, Width::word);
+    if (result.second >= 0) op.e = register_ref(result.second);
+    op.immediate = static_cast<std::uint64_t>(mode) | (result.second >= 0 ? 256 : 0);
+    op.a = input(operand_of(instruction, 1), Width::word, o.type());
+    op.b = input(operand_of(instruction, 2), Width::word);
+    op.c = input(operand_of(instruction, 3), Width::word);
+  } else if (o.base == "vote") {
+    op.run = &vote;
+    const VoteMode mode = o.has("ballot") ? VoteMode::ballot : o.has("all") ? VoteMode::all : o.has("any") ? VoteMode::any : VoteMode::uni;
+    op.d = output(operand_of(instruction, 0), mode == VoteMode::ballot ? Width::word : Width::predicate);
+    op.a = input(operand_of(instruction, 1), Width::predicate);
+    op.immediate = static_cast<std::uint64_t>(mode) | (operand_of(instruction, 1).negated ? 256 : 0);
+  } else if (o.base == "match") {
+    op.run = &match;
+    const bool wide = ptx::size_of(o.type()) == 8;
+    const Operand &result = operand_of(instruction, 0);
+    op.d = output(result, Width::word);
+    if (result.second >= 0) op.e = register_ref(result.second);
+    op.a = input(operand_of(instruction, 1), wide ? Width::wide : Width::word);
+    op.immediate = (o.has("all") ? 1 : 0) | (wide ? 2 : 0) | (result.second >= 0 ? 4 : 0);
+  } else {
+    op.run = &reduce_warp;
+    const bool s = is_signed(o.type());
+    op.d = output(operand_of(instruction, 0), Width::word);
+    op.a = input(operand_of(instruction, 1), Width::word);
+    op.immediate = static_cast<std::uint64_t>(o.has("add")   ? ReduceMode::add
+                                              : o.has("min") ? (s ? ReduceMode::min_s : ReduceMode::min_u)
+                                              : o.has("max") ? (s ? ReduceMode::max_s : ReduceMode::max_u)
+                                              : o.has("and") ? ReduceMode::bit_and
+                                              : o.has("or")  ? ReduceMode::bit_or
+                                                             : ReduceMode::bit_xor);
+    if (is_float(o.type())) throw Unsupported("");
+  }
+  emit(op, instruction);
+  close_block(End::sync);
+}
+
+/// call{.uni} (results), name, (arguments);
+void Decoder::translate_call(const Instruction &instruction, const Opcode &) {
+  std::vector<const Operand *> lists;
+  std::string name;
+  bool result_first = false;
+  for (const Operand &operand : instruction.operands) {
+    if (operand.kind == Operand::Kind::list) {
+      if (name.empty()) result_first = true;
+      lists.push_back(&operand);
+    } else if (operand.kind == Operand::Kind::symbol && name.empty()) {
+      name = operand.name;
+    } else if (operand.kind == Operand::Kind::reg) {
+      throw Unsupported("calls through pointers");
+    }
+  }
+  const Operand *results = result_first ? lists.at(0) : nullptr;
+  const Operand *arguments = lists.size() > (result_first ? 1u : 0u) ? lists.back() : nullptr;
+  const auto area = [&](const Operand &operand) {
+    const auto found = layout_->areas.find(operand.name);
+    if (found == layout_->areas.end()) throw Unsupported("an argument is no parameter");
+    return found->second;
+  };
+  const ptx::Function *callee = ptx::find_function(*module_, name);
+  if (!callee || !callee->defined) {
+    BuiltinCall call;
+    call.name = name;
+    call.kind = name == "vprintf" ? BuiltinCall::Kind::vprintf : name == "__assertfail" ? BuiltinCall::Kind::assertfail : BuiltinCall::Kind::unsupported;
+    if (arguments && call.kind != BuiltinCall::Kind::unsupported)
+      for (const Operand &argument : arguments->elements) call.arguments.push_back(area(argument));
+    if (results && !results->elements.empty()) call.result = area(results->elements[0]);
+    Op op;
+    op.run = &call_builtin;
+    op.site = static_cast<std::uint32_t>(program_->builtins.size());
+    program_->builtins.push_back(std::move(call));
+    return emit(op, instruction);
+  }
+  const Layout &theirs = layouts_.at(callee);
+  const auto copy = [&](std::uint32_t from, std::uint32_t to) {
+    Op op;
+    op.run = &copy_area;
+    op.site = static_cast<std::uint32_t>(program_->copies.size());
+    program_->copies.push_back({from, to});
+    emit(op, instruction);
+  };
+  const std::size_t given = arguments ? arguments->elements.size() : 0;
+  if (given != callee->parameters.size()) throw Unsupported("the number of arguments is wrong");
+  for (std::size_t i = 0; i < given; ++i)
+    copy(area(arguments->elements[i]), theirs.areas.at(callee->parameters[i].name));
+  Block &block = program_->blocks.back();
+  block.return_row = theirs.return_row;
+  block.location = instruction.location;
+  call_patches_.push_back({static_cast<std::uint32_t>(program_->blocks.size()) - 1, callee});
+  close_block(End::call);
+  open_block(instruction.location);
+  if (results)
+    for (std::size_t i = 0; i < results->elements.size() && i < callee->results.size(); ++i)
+      copy(theirs.areas.at(callee->results[i].name), area(results->elements[i]));
+}
+
+}  // namespace warpgrade::simt

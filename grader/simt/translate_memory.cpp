@@ -1,0 +1,248 @@
+// Loads, stores, atomics and asynchronous copies to operations.
+#include <fmt/format.h>
+
+#include "simt/decoder.hpp"
+
+namespace warpgrade::simt {
+
+using ptx::Type;
+
+namespace {
+
+const ptx::Operand &operand_of(const ptx::Instruction &instruction, std::size_t index) {
+  if (index >= instruction.operands.size()) throw Unsupported("operands are missing");
+  return instruction.operands[index];
+}
+
+ptx::Space space_of(const Opcode &o) {
+  for (const std::string_view part : o.parts) {
+    if (part == "global") return ptx::Space::global;
+    if (part == "shared" || part == "shared::cta") return ptx::Space::shared;
+    if (part == "shared::cluster") throw Unsupported("clusters");
+    if (part == "local") return ptx::Space::local;
+    if (part == "const") return ptx::Space::constant;
+    if (part.starts_with("param")) return ptx::Space::param;
+  }
+  return ptx::Space::generic;
+}
+
+}  // namespace
+
+Site Decoder::make_site(const Instruction &instruction, const Opcode &o) const {
+  Site site;
+  site.space = space_of(o);
+  site.bytes = static_cast<std::uint8_t>(ptx::size_of(o.type()));
+  if (site.bytes == 0 || site.bytes > 8 || o.type() == Type::pred) throw Unsupported("");
+  site.elements = o.has("v2") ? 2 : o.has("v4") ? 4 : o.has("v8") ? 8 : 1;
+  site.is_signed = is_signed(o.type());
+  site.is_volatile = o.has("volatile") || o.has("relaxed") || o.has("acquire") || o.has("release") || o.has("mmio");
+  site.location = instruction.location;
+  site.text_line = instruction.text_line;
+  if (site.bytes * site.elements > 32) throw Unsupported("");
+  return site;
+}
+
+void Decoder::set_elements(Site &site, const Operand &values) {
+  const auto one = [&](std::size_t e, const Operand &value) {
+    site.used[e] = value.kind != Operand::Kind::none;
+    if (!site.used[e]) return;
+    if (value.kind == Operand::Kind::reg) {
+      site.wide[e] = register_width(value.reg) == Width::wide;
+      if (register_width(value.reg) == Width::predicate) throw Unsupported("a predicate in memory");
+      site.rows[e] = register_ref(value.reg);
+    } else {
+      if (site.action == Site::Action::load) throw Unsupported("the destination is no register");
+      site.wide[e] = site.bytes == 8;
+      site.rows[e] = input(value, site.wide[e] ? Width::wide : Width::word, site.bytes == 8 ? Type::b64 : Type::b32);
+    }
+    if (site.action == Site::Action::store && site.bytes == 8 && !site.wide[e])
+      throw Unsupported("an operand has the wrong width");
+  };
+  if (values.kind == Operand::Kind::vector) {
+    if (values.elements.size() != site.elements) throw Unsupported("the vector has the wrong length");
+    for (std::size_t e = 0; e < values.elements.size(); ++e) one(e, values.elements[e]);
+  } else {
+    if (site.elements != 1) throw Unsupported("the vector has the wrong length");
+    one(0, values);
+  }
+}
+
+std::uint32_t Decoder::add_site(Site site) {
+  if (site.is_volatile && site.space != ptx::Space::shared) {
+    program_->order_matters = true;
+    program_->blocks.back().may_spin = true;
+  }
+  if (site.is_volatile || site.action == Site::Action::atomic) program_->blocks.back().may_spin = true;
+  program_->sites.push_back(std::move(site));
+  return static_cast<std::uint32_t>(program_->sites.size()) - 1;
+}
+
+/// ld{.modifiers}.type d, [a];   st{.modifiers}.type [a], b;
+void Decoder::translate_access(const Instruction &instruction, const Opcode &o) {
+  Site site = make_site(instruction, o);
+  const bool store = o.base == "st";
+  site.action = store ? Site::Action::store : Site::Action::load;
+  const Operand &where = operand_of(instruction, store ? 0 : 1), &values = operand_of(instruction, store ? 1 : 0);
+  set_elements(site, values);
+  if (site.space == ptx::Space::param) return translate_parameter_access(instruction, o, std::move(site));
+  Op op;
+  op.a = address(where, site.space, site.wide_address, op.immediate);
+  if (site.space == ptx::Space::generic && !site.wide_address) throw Unsupported("a generic address of 32 bits");
+  bool fast = site.bytes >= 4 && site.elements <= 4 &&
+              (site.space == ptx::Space::shared || ((site.space == ptx::Space::global || site.space == ptx::Space::generic) && site.wide_address));
+  for (std::size_t e = 0; e < site.elements; ++e) fast = fast && site.used[e] && site.wide[e] == (site.bytes == 8);
+  if (fast) {
+    const bool shared = site.space == ptx::Space::shared;
+    const std::string name = fmt::format("{}.{}.{}x{}{}", store ? "store" : "load", shared ? "shared" : "global",
+                                         int{site.bytes}, int{site.elements}, shared && site.wide_address ? ".wide" : "");
+    if (const Entry *entry = find_entry(name)) {
+      op.run = entry->run;
+      op.d = site.rows[0], op.b = site.rows[1], op.c = site.rows[2], op.e = site.rows[3];
+    }
+  }
+  if (!op.run) op.run = &access_slowly;
+  op.site = add_site(std::move(site));
+  emit(op, instruction);
+}
+
+/// Kernel parameters are constants; those of functions lie in the areas of calls.
+void Decoder::translate_parameter_access(const Instruction &instruction, const Opcode &, Site site) {
+  const bool store = site.action == Site::Action::store;
+  const Operand &where = operand_of(instruction, store ? 0 : 1);
+  Op op;
+  if (const auto area = layout_->areas.find(where.name); !where.name.empty() && area != layout_->areas.end()) {
+    op.run = store ? &store_area : &load_area;
+    op.e = area->second;
+    op.immediate = static_cast<std::uint64_t>(where.value);
+    if (op.immediate + site.bytes * site.elements > program_->areas[area->second].bytes)
+      throw Unsupported("beyond the end of a parameter");
+    op.site = static_cast<std::uint32_t>(program_->sites.size());
+    program_->sites.push_back(std::move(site));
+    return emit(op, instruction);
+  }
+  if (store) throw Unsupported("a store to the kernel's parameters");
+  if (where.reg < 0 && !where.name.empty() && current_->entry) {
+    for (const ptx::Parameter &parameter : current_->parameters) {
+      if (parameter.name != where.name) continue;
+      for (std::size_t e = 0; e < site.elements; ++e) {
+        if (!site.used[e]) continue;
+        UniformRow row;
+        row.kind = UniformRow::Kind::parameter;
+        row.wide = site.wide[e];
+        row.bytes = site.bytes;
+        row.is_signed = site.is_signed;
+        row.bits = parameter.offset + static_cast<std::uint64_t>(where.value) + e * site.bytes;
+        const std::string key = fmt::format("param {} {} {} {}", row.bits, row.wide, row.bytes, row.is_signed);
+        const auto [at, fresh] = named_uniforms_.try_emplace(key, 0);
+        if (fresh) at->second = uniform(std::move(row));
+        Op move;
+        move.d = site.rows[e];
+        move.a = at->second;
+        emit_entry(*find_entry(site.wide[e] ? "mov.b64" : "mov.b32"), move, instruction);
+      }
+      return;
+    }
+  }
+  op.a = address(where, ptx::Space::param, site.wide_address, op.immediate);
+  op.run = &access_slowly;
+  op.site = add_site(std::move(site));
+  emit(op, instruction);
+}
+
+/// Whether anything reads a register: an atomic without a result does not depend on the order of blocks.
+bool Decoder::result_is_used(std::int32_t reg) const {
+  for (const Instruction &instruction : current_->instructions) {
+    if (instruction.guard == reg) return true;
+    const bool writes_first = !instruction.opcode.starts_with("st") && !instruction.opcode.starts_with("red");
+    for (std::size_t i = 0; i < instruction.operands.size(); ++i) {
+      const Operand &operand = instruction.operands[i];
+      if (operand.reg == reg && (i > 0 || !writes_first || operand.kind == Operand::Kind::memory)) return true;
+      for (const Operand &element : operand.elements)
+        if (element.reg == reg && (i > 0 || !writes_first)) return true;
+    }
+  }
+  return false;
+}
+
+/// atom{.modifiers}{.space}.op.type d, [a], b{, c};   red{...}.op.type [a], b;
+void Decoder::translate_atomic(const Instruction &instruction, const Opcode &o) {
+  Site site = make_site(instruction, o);
+  const Type type = o.type();
+  const bool result = o.base == "atom";
+  site.action = result ? Site::Action::atomic : Site::Action::reduce;
+  if (site.elements != 1 || o.has("async")) throw Unsupported("");
+  const bool s = is_signed(type);
+  AtomicKind kind;
+  if (o.has("add")) {
+    kind = type == Type::f32     ? AtomicKind::add_f32
+           : type == Type::f64   ? AtomicKind::add_f64
+           : type == Type::f16x2 ? AtomicKind::add_f16x2
+                                 : AtomicKind::add;
+    if (type == Type::f16 || type == Type::bf16 || type == Type::bf16x2) throw Unsupported("");
+  } else if (o.has("min")) kind = s ? AtomicKind::min_s : AtomicKind::min_u;
+  else if (o.has("max")) kind = s ? AtomicKind::max_s : AtomicKind::max_u;
+  else if (o.has("inc")) kind = AtomicKind::inc;
+  else if (o.has("dec")) kind = AtomicKind::dec;
+  else if (o.has("and")) kind = AtomicKind::bit_and;
+  else if (o.has("or")) kind = AtomicKind::bit_or;
+  else if (o.has("xor")) kind = AtomicKind::bit_xor;
+  else if (o.has("exch")) kind = AtomicKind::exch;
+  else if (o.has("cas")) kind = AtomicKind::cas;
+  else throw Unsupported("");
+  site.atomic = static_cast<std::uint8_t>(kind);
+  const std::size_t first = result ? 1 : 0;
+  const Width width = site.bytes == 8 ? Width::wide : Width::word;
+  Op op;
+  const Operand *destination = result ? &operand_of(instruction, 0) : nullptr;
+  if (destination && destination->kind == Operand::Kind::reg) op.d = output(*destination, width);
+  else site.action = Site::Action::reduce;
+  op.a = address(operand_of(instruction, first), site.space, site.wide_address, op.immediate);
+  op.b = input(operand_of(instruction, first + 1), width, type);
+  op.c = kind == AtomicKind::cas ? input(operand_of(instruction, first + 2), width, type) : op.b;
+  const bool commutes = kind != AtomicKind::add_f32 && kind != AtomicKind::add_f64 && kind != AtomicKind::add_f16x2 &&
+                        kind != AtomicKind::exch && kind != AtomicKind::cas && kind != AtomicKind::inc &&
+                        kind != AtomicKind::dec;
+  if (site.space != ptx::Space::shared &&
+      (!commutes || (site.action == Site::Action::atomic && result_is_used(destination->reg))))
+    program_->order_matters = true;
+  op.run = &atomic_access;
+  op.site = add_site(std::move(site));
+  program_->blocks.back().may_spin = true;
+  emit(op, instruction);
+}
+
+/// cp.async.{ca,cg}.shared.global [to], [from], bytes{, source bytes};   cp.async.commit_group / wait_group / wait_all
+void Decoder::translate_async(const Instruction &instruction, const Opcode &o) {
+  Op op;
+  if (!o.has("async") || o.has("bulk") || o.has("mbarrier")) throw Unsupported("");
+  if (o.has("commit_group")) {
+    op.run = &commit_copies;
+    return emit(op, instruction);
+  }
+  if (o.has("wait_group") || o.has("wait_all")) {
+    op.run = &wait_copies;
+    op.immediate = o.has("wait_all") ? UINT64_MAX : static_cast<std::uint64_t>(operand_of(instruction, 0).value);
+    return emit(op, instruction);
+  }
+  Site site;
+  site.action = Site::Action::copy_async;
+  site.space = ptx::Space::shared;
+  site.location = instruction.location;
+  site.text_line = instruction.text_line;
+  const Operand &size = operand_of(instruction, 2);
+  if (size.kind != Operand::Kind::immediate || (size.value != 4 && size.value != 8 && size.value != 16)) throw Unsupported("");
+  site.copy_bytes = static_cast<std::uint32_t>(size.value);
+  op.a = address(operand_of(instruction, 0), site.space, site.wide_address, op.immediate);
+  bool wide = true;
+  std::uint64_t offset = 0;
+  op.b = address(operand_of(instruction, 1), ptx::Space::global, wide, offset);
+  if (!wide) throw Unsupported("a global address of 32 bits");
+  op.e = static_cast<std::uint32_t>(offset);
+  op.c = constant(site.copy_bytes, false);
+  if (instruction.operands.size() > 3 && !o.has("L2::cache_hint")) op.c = input(instruction.operands[3], Width::word);
+  op.run = &copy_async;
+  op.site = add_site(std::move(site));
+  emit(op, instruction);
+}
+
+}  // namespace warpgrade::simt

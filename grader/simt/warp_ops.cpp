@@ -1,0 +1,214 @@
+// Operations across the lanes of a warp. They know masks themselves.
+#include <fmt/format.h>
+
+#include <cstring>
+
+#include "simt/block_run.hpp"
+#include "simt/handlers.hpp"
+
+namespace warpgrade::simt {
+namespace {
+
+std::uint32_t first_lane(std::uint32_t mask) { return static_cast<std::uint32_t>(__builtin_ctz(mask)); }
+
+std::uint32_t word(const Context &context, Ref ref, std::uint32_t lane) {
+  std::uint32_t value;
+  std::memcpy(&value, context.base[ref & 1] + ref + lane * 4, 4);
+  return value;
+}
+void put_word(Context &context, Ref ref, std::uint32_t lane, std::uint32_t value) {
+  std::memcpy(context.rows + ref + lane * 4, &value, 4);
+}
+std::uint32_t predicate(const Context &context, Ref ref) {
+  std::uint32_t value;
+  std::memcpy(&value, context.base[ref & 1] + ref, 4);
+  return value;
+}
+void put_predicate(Context &context, Ref ref, std::uint32_t value, std::uint32_t mask) {
+  const std::uint32_t merged = (predicate(context, ref) & ~mask) | (value & mask);
+  std::memcpy(context.rows + ref, &merged, 4);
+}
+
+struct Source {
+  std::uint32_t lane;
+  bool inside;
+};
+
+Source shuffle_source(ShuffleMode mode, std::uint32_t lane, std::uint32_t b, std::uint32_t c) {
+  const std::uint32_t clamp = c & 31, segment = c >> 8 & 31, delta = b & 31;
+  const std::uint32_t most = (lane & segment) | (clamp & ~segment), least = lane & segment;
+  std::int32_t from = 0;
+  bool inside = false;
+  const auto signed_most = static_cast<std::int32_t>(most);
+  switch (mode) {
+    case ShuffleMode::up:
+      from = static_cast<std::int32_t>(lane) - static_cast<std::int32_t>(delta);
+      inside = from >= signed_most;
+      break;
+    case ShuffleMode::down:
+      from = static_cast<std::int32_t>(lane + delta);
+      inside = from <= signed_most;
+      break;
+    case ShuffleMode::bfly:
+      from = static_cast<std::int32_t>(lane ^ delta);
+      inside = from <= signed_most;
+      break;
+    case ShuffleMode::idx:
+      from = static_cast<std::int32_t>(least | (delta & ~segment));
+      inside = from <= signed_most;
+      break;
+  }
+  return {inside ? static_cast<std::uint32_t>(from) & 31 : lane, inside};
+}
+
+void report_source(const Op &op, Context &context, std::uint32_t lane, std::uint32_t from) {
+  BlockRun &run = *context.run;
+  const bool exists = run.warp->all >> from & 1, live = run.warp->live >> from & 1;
+  run.note(run.diagnostic(Code::invalid_shuffle, live ? Severity::error : Severity::warning, run.here(lane, op),
+                          fmt::format("lane {} reads from lane {}, which {}", lane, from,
+                                      live     ? "does not take part in the shuffle"
+                                      : exists ? "has returned"
+                                               : "does not exist in this block")));
+}
+
+}  // namespace
+
+/// d, predicate e = shuffle of a by b, clamp c; immediate: mode, bit 8: there is a predicate; site: ref of the mask
+void shuffle(const Op &op, Context &context) {
+  const auto mode = static_cast<ShuffleMode>(op.immediate & 255);
+  std::uint32_t result[32] = {}, inside = 0;
+  for (std::uint32_t rest = context.mask; rest; rest &= rest - 1) {
+    const std::uint32_t lane = first_lane(rest);
+    const Source from = shuffle_source(mode, lane, word(context, op.b, lane), word(context, op.c, lane));
+    if (from.inside) inside |= 1u << lane;
+    const bool there = context.mask >> from.lane & 1;
+    if (!there || !(word(context, op.site, lane) >> from.lane & 1)) report_source(op, context, lane, from.lane);
+    result[lane] = there ? word(context, op.a, from.lane) : 0;
+  }
+  for (std::uint32_t rest = context.mask; rest; rest &= rest - 1)
+    put_word(context, op.d, first_lane(rest), result[first_lane(rest)]);
+  if (op.immediate & 256) put_predicate(context, op.e, inside, context.mask);
+}
+
+/// d = vote of predicate a (bit 8 of immediate: negated); site: ref of the mask
+void vote(const Op &op, Context &context) {
+  const auto mode = static_cast<VoteMode>(op.immediate & 255);
+  std::uint32_t holds = predicate(context, op.a);
+  if (op.immediate & 256) holds = ~holds;
+  std::uint32_t answer = 0;
+  for (std::uint32_t rest = context.mask; rest; rest &= rest - 1) {
+    const std::uint32_t lane = first_lane(rest);
+    const std::uint32_t members = word(context, op.site, lane) & context.mask;
+    const std::uint32_t yes = holds & members;
+    if (mode == VoteMode::ballot) put_word(context, op.d, lane, yes);
+    else if (mode == VoteMode::all ? yes == members : mode == VoteMode::any ? yes != 0 : yes == 0 || yes == members)
+      answer |= 1u << lane;
+  }
+  if (mode != VoteMode::ballot) put_predicate(context, op.d, answer, context.mask);
+}
+
+/// match.any / match.all of a (immediate bit 0: all, bit 1: 64-bit, bit 2: there is a predicate e)
+void match(const Op &op, Context &context) {
+  const bool wide = op.immediate & 2;
+  std::uint32_t result[32] = {}, agreed = 0;
+  for (std::uint32_t rest = context.mask; rest; rest &= rest - 1) {
+    const std::uint32_t lane = first_lane(rest);
+    const std::uint32_t members = word(context, op.site, lane) & context.mask;
+    std::uint32_t same = 0;
+    for (std::uint32_t others = members; others; others &= others - 1)
+      if (context.run->value(op.a, first_lane(others), wide) == context.run->value(op.a, lane, wide))
+        same |= 1u << first_lane(others);
+    if (same == members) agreed |= 1u << lane;
+    result[lane] = (op.immediate & 1) && same != members ? 0 : same;
+  }
+  for (std::uint32_t rest = context.mask; rest; rest &= rest - 1)
+    put_word(context, op.d, first_lane(rest), result[first_lane(rest)]);
+  if (op.immediate & 4) put_predicate(context, op.e, agreed, context.mask);
+}
+
+void reduce_warp(const Op &op, Context &context) {
+  const auto mode = static_cast<ReduceMode>(op.immediate);
+  std::uint32_t result[32] = {};
+  for (std::uint32_t rest = context.mask; rest; rest &= rest - 1) {
+    const std::uint32_t lane = first_lane(rest);
+    std::uint32_t members = word(context, op.site, lane) & context.mask;
+    std::uint32_t sum = word(context, op.a, first_lane(members));
+    for (members &= members - 1; members; members &= members - 1) {
+      const std::uint32_t next = word(context, op.a, first_lane(members));
+      switch (mode) {
+        case ReduceMode::add: sum += next; break;
+        case ReduceMode::min_u: sum = next < sum ? next : sum; break;
+        case ReduceMode::max_u: sum = next > sum ? next : sum; break;
+        case ReduceMode::min_s: sum = static_cast<std::int32_t>(next) < static_cast<std::int32_t>(sum) ? next : sum; break;
+        case ReduceMode::max_s: sum = static_cast<std::int32_t>(next) > static_cast<std::int32_t>(sum) ? next : sum; break;
+        case ReduceMode::bit_and: sum &= next; break;
+        case ReduceMode::bit_or: sum |= next; break;
+        case ReduceMode::bit_xor: sum ^= next; break;
+      }
+    }
+    result[lane] = sum;
+  }
+  for (std::uint32_t rest = context.mask; rest; rest &= rest - 1)
+    put_word(context, op.d, first_lane(rest), result[first_lane(rest)]);
+}
+
+void active_mask(const Op &op, Context &context) {
+  for (std::uint32_t rest = context.mask; rest; rest &= rest - 1)
+    put_word(context, op.d, first_lane(rest), context.mask);
+}
+
+void warp_sync(const Op &, Context &context) {
+  context.run->advance_time();
+  context.run->warp->warp_cell = std::uint64_t{context.run->time()} << 32;
+  if (context.warp_cell != UINT64_MAX) context.warp_cell = context.run->warp->warp_cell;
+}
+
+/// Time does not exist here: the clock counts its own readings. immediate: the result is 64 bits wide
+void read_clock(const Op &op, Context &context) {
+  const std::uint64_t now = context.run->tick();
+  for (std::uint32_t rest = context.mask; rest; rest &= rest - 1) {
+    const std::uint32_t lane = first_lane(rest);
+    if (op.immediate) std::memcpy(context.rows + op.d + lane * 8, &now, 8);
+    else put_word(context, op.d, lane, static_cast<std::uint32_t>(now));
+  }
+}
+
+void load_area(const Op &op, Context &context) {
+  const Site &site = context.run->program.sites[op.site];
+  for (std::uint32_t rest = context.mask; rest; rest &= rest - 1) {
+    const std::uint32_t lane = first_lane(rest);
+    const std::byte *from = context.run->area(op.e, lane) + op.immediate;
+    for (std::uint32_t e = 0; e < site.elements; ++e) {
+      if (!site.used[e]) continue;
+      std::uint64_t value = 0;
+      std::memcpy(&value, from + e * site.bytes, site.bytes);
+      if (site.is_signed) {
+        const int unused = 64 - 8 * site.bytes;
+        value = static_cast<std::uint64_t>(static_cast<std::int64_t>(value << unused) >> unused);
+      }
+      std::memcpy(context.rows + site.rows[e] + lane * (site.wide[e] ? 8 : 4), &value, site.wide[e] ? 8 : 4);
+    }
+  }
+}
+
+void store_area(const Op &op, Context &context) {
+  const Site &site = context.run->program.sites[op.site];
+  for (std::uint32_t rest = context.mask; rest; rest &= rest - 1) {
+    const std::uint32_t lane = first_lane(rest);
+    std::byte *to = context.run->area(op.e, lane) + op.immediate;
+    for (std::uint32_t e = 0; e < site.elements; ++e) {
+      const std::uint64_t value = context.run->value(site.rows[e], lane, site.wide[e]);
+      std::memcpy(to + e * site.bytes, &value, site.bytes);
+    }
+  }
+}
+
+void copy_area(const Op &op, Context &context) {
+  BlockRun &run = *context.run;
+  const AreaCopy &copy = run.program.copies[op.site];
+  const std::uint32_t bytes = std::min(run.program.areas[copy.from].bytes, run.program.areas[copy.to].bytes);
+  for (std::uint32_t rest = context.mask; rest; rest &= rest - 1)
+    std::memcpy(run.area(copy.to, first_lane(rest)), run.area(copy.from, first_lane(rest)), bytes);
+}
+
+}  // namespace warpgrade::simt

@@ -1,0 +1,273 @@
+// Running one warp: groups of lanes at different places, the lowest one first, so that they meet again.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "simt/block_run.hpp"
+
+namespace warpgrade::simt {
+namespace {
+
+constexpr std::uint32_t spin_limit = 50'000;     // blocks that a group may run while others of its warp could; a
+                                                // block with an atomic or volatile access counts as 100
+constexpr std::uint32_t warp_turn = 1 << 18;    // blocks that a warp may run before the next warp has its turn
+
+int lanes_in(std::uint32_t mask) { return __builtin_popcount(mask); }
+std::uint32_t first_lane(std::uint32_t mask) { return static_cast<std::uint32_t>(__builtin_ctz(mask)); }
+
+}  // namespace
+
+void set_mask(Context &context, std::uint32_t mask) {
+  if (context.mask == mask) return;
+  context.mask = mask;
+  for (int i = 0; i < 32; ++i) context.lanes[i] = 0 - (mask >> i & 1);
+}
+
+void run_guarded(const Op &op, Context &context) {
+  const std::uint32_t before = context.mask;
+  const Ref ref = op.guard & ~Ref{2};
+  std::uint32_t holds;
+  __builtin_memcpy(&holds, context.base[ref & 1] + ref, 4);
+  if (op.guard & 2) holds = ~holds;
+  const std::uint32_t mask = before & holds;
+  context.guard_lost[op.slot] += static_cast<std::uint64_t>(lanes_in(before & ~holds));
+  if (mask == 0) return;
+  set_mask(context, mask);
+  op.guarded(op, context);
+  set_mask(context, before);
+}
+
+/// The lowest group that can run; waiting ones count when what they wait for has happened. -1 if there is none.
+int BlockRun::pick(Warp &w) {
+  int best = -1;
+  for (std::size_t i = 0; i < w.groups.size(); ++i) {
+    Group &group = w.groups[i];
+    const Block &block = program.blocks[group.block];
+    if (group.waiting && (block.end != End::sync || !sync_ready(w, block, group))) continue;
+    if (best < 0 || group.block < w.groups[static_cast<std::size_t>(best)].block) best = static_cast<int>(i);
+  }
+  return best;
+}
+
+void BlockRun::run_warp(Warp &w) {
+  std::uint32_t left = warp_turn, spins = 0;
+  while (!w.groups.empty()) {
+    const int lowest = pick(w);
+    if (lowest < 0) return nothing_runs(w);
+    auto index = static_cast<std::size_t>(lowest);
+    std::uint32_t turn = 1;
+    if (spins > spin_limit && w.groups.size() > 1) {
+      // A lane that spins on a lock must not starve the one that holds it: let the group run that waited longest.
+      spins = 0;
+      turn = spin_limit;
+      for (std::size_t i = 0; i < w.groups.size(); ++i)
+        if (!w.groups[i].waiting && w.groups[i].turn < w.groups[index].turn) index = i;
+      w.groups[index].turn = ++turns_;
+    }
+    while (turn-- > 0 && index < w.groups.size()) {
+      if (program.blocks[w.groups[index].block].may_spin) spins += w.groups.size() > 1 ? 100 : 0;
+      w.groups[index].waiting = false;
+      bool alone = true;
+      while (alone && left > 0) {
+        alone = run_group(w, index);
+        --left;
+      }
+      if (left == 0) return;  // other warps too
+      ++spins;
+      if (index < w.groups.size() && w.groups[index].waiting) break;
+    }
+  }
+  w.state = Warp::State::done;
+}
+
+/// Runs one basic block of a group. False when the group waits, ended, or should be chosen anew.
+bool BlockRun::run_group(Warp &w, std::size_t &index) {
+  Group &group = w.groups[index];
+  const Block &block = program.blocks[group.block];
+  if (block.end == End::barrier && block.barrier == BarrierKind::arrive) {
+    arrivals_[value(block.id, first_lane(group.mask), false) & 15] += 32;
+  } else if (block.end == End::barrier || (block.end == End::sync && !sync_ready(w, block, group))) {
+    group.waiting = true;
+    return false;
+  }
+  BlockStatistics &statistics = statistics_[group.block];
+  ++statistics.executions;
+  statistics.lanes += static_cast<std::uint64_t>(lanes_in(group.mask));
+  charge(block.instructions);
+  run_ops(block, group.mask);
+  return finish_block(w, index, block);
+}
+
+void BlockRun::run_ops(const Block &block, std::uint32_t mask) {
+  set_mask(context, mask);
+  const Op *op = program.ops.data() + block.first;
+  const Op *const end = program.ops.data() + block.last;
+  if ((context.live & ~mask) == 0) {
+    for (; op != end; ++op) op->run(*op, context);
+  } else {
+    for (; op != end; ++op) op->masked(*op, context);
+  }
+}
+
+/// Lets groups at the same place become one.
+void BlockRun::merge(Warp &w, std::size_t &index) {
+  for (std::size_t i = 0; i < w.groups.size(); ++i) {
+    if (i == index || w.groups[i].block != w.groups[index].block) continue;
+    const std::size_t keep = std::min(i, index), drop = std::max(i, index);
+    w.groups[keep].mask |= w.groups[drop].mask;
+    w.groups[keep].waiting = false;
+    w.groups.erase(w.groups.begin() + static_cast<std::ptrdiff_t>(drop));
+    index = keep;
+    return;
+  }
+}
+
+/// Removes lanes that exit.
+void BlockRun::leave(Warp &w, std::size_t &index, std::uint32_t mask) {
+  w.live &= ~mask;
+  context.live = w.live;
+  some_exited_ = true;
+  w.groups[index].mask &= ~mask;
+  if (w.groups[index].mask == 0) {
+    w.groups.erase(w.groups.begin() + static_cast<std::ptrdiff_t>(index));
+    index = w.groups.size();
+  }
+}
+
+bool BlockRun::finish_block(Warp &w, std::size_t &index, const Block &block) {
+  Group &group = w.groups[index];
+  const std::uint32_t mask = group.mask;
+  const auto condition = [&] {
+    std::uint32_t holds;
+    __builtin_memcpy(&holds, context.base[block.condition & 1] + block.condition, 4);
+    return (block.negated ? ~holds : holds) & mask;
+  };
+  switch (block.end) {
+    case End::next:
+    case End::sync: group.block = block.next; break;
+    case End::jump: group.block = block.target; break;
+    case End::branch: {
+      const std::uint32_t taken = condition();
+      if (taken == mask) {
+        group.block = block.target;
+      } else {
+        group.block = block.next;
+        if (taken != 0) {
+          group.mask = mask & ~taken;
+          merge(w, index);
+          w.groups.push_back({block.target, taken, false, 0});
+          std::size_t other = w.groups.size() - 1;
+          merge(w, other);
+          return false;
+        }
+      }
+      break;
+    }
+    case End::exit: {
+      const std::uint32_t gone = block.guarded ? condition() : mask;
+      if (gone != mask) group.block = block.next;
+      if (gone != 0) leave(w, index, gone);
+      if (index == w.groups.size()) return false;
+      break;
+    }
+    case End::ret: {
+      const std::uint32_t gone = block.guarded ? condition() : mask;
+      if (gone == 0) {
+        group.block = block.next;
+        break;
+      }
+      do_return(w, index, block, gone);
+      return false;
+    }
+    case End::table: {
+      const auto &table = program.tables[block.target];
+      std::uint32_t left = mask;
+      w.groups.erase(w.groups.begin() + static_cast<std::ptrdiff_t>(index));
+      while (left != 0) {
+        const auto entry = static_cast<std::uint32_t>(value(block.condition, first_lane(left), false));
+        std::uint32_t same = 0;
+        for (std::uint32_t rest = left; rest; rest &= rest - 1)
+          if (static_cast<std::uint32_t>(value(block.condition, first_lane(rest), false)) == entry)
+            same |= 1u << first_lane(rest);
+        if (entry >= table.size())
+          fail(diagnostic(Code::unsupported, Severity::error, side(w.index, first_lane(left), line_of(block.location)),
+                          "brx.idx: the index is beyond the table"),
+               Status::unsupported);
+        w.groups.push_back({table[entry], same, false, 0});
+        std::size_t made = w.groups.size() - 1;
+        merge(w, made);
+        left &= ~same;
+      }
+      return false;
+    }
+    case End::call: {
+      for (std::uint32_t rest = mask; rest; rest &= rest - 1)
+        __builtin_memcpy(context.rows + block.return_row + first_lane(rest) * 4, &block.next, 4);
+      group.block = block.target;
+      break;
+    }
+    case End::trap:
+      fail(diagnostic(Code::trap, Severity::error, side(w.index, first_lane(mask), line_of(block.location)),
+                      "the kernel called __trap()"));
+    case End::unsupported:
+      fail(diagnostic(Code::unsupported, Severity::error, side(w.index, first_lane(mask), line_of(block.location)),
+                      block.why),
+           Status::unsupported);
+    case End::barrier: group.block = block.next; break;  // bar.arrive does not wait
+  }
+  if (w.groups.size() > 1) {
+    merge(w, index);
+    return false;
+  }
+  return true;
+}
+
+/// Sends lanes back to where each was called from.
+void BlockRun::do_return(Warp &w, std::size_t &index, const Block &block, std::uint32_t mask) {
+  w.groups[index].mask &= ~mask;
+  if (w.groups[index].mask == 0) {
+    w.groups.erase(w.groups.begin() + static_cast<std::ptrdiff_t>(index));
+  } else {
+    w.groups[index].block = block.next;
+    merge(w, index);
+  }
+  while (mask != 0) {
+    const auto to = static_cast<std::uint32_t>(value(block.return_row, first_lane(mask), false));
+    std::uint32_t same = 0;
+    for (std::uint32_t rest = mask; rest; rest &= rest - 1)
+      if (value(block.return_row, first_lane(rest), false) == to) same |= 1u << first_lane(rest);
+    w.groups.push_back({to, same, false, 0});
+    std::size_t made = w.groups.size() - 1;
+    merge(w, made);
+    mask &= ~same;
+  }
+}
+
+/// Whether every live lane that is named in the masks of the group's lanes is there.
+bool BlockRun::sync_ready(const Warp &w, const Block &block, const Group &group) {
+  std::uint32_t named = 0;
+  for (std::uint32_t rest = group.mask; rest; rest &= rest - 1) {
+    const std::uint32_t lane = first_lane(rest);
+    const auto members = static_cast<std::uint32_t>(value(block.id, lane, false));
+    if (!(members >> lane & 1))
+      fail(diagnostic(Code::invalid_shuffle, Severity::error, side(w.index, lane, line_of(block.location)),
+                      fmt::format("the thread is lane {} of its warp, but its mask {:#010x} does not name it", lane,
+                                  members)));
+    named |= members;
+  }
+  return (named & w.live & ~group.mask) == 0;
+}
+
+/// All groups wait: at one barrier, which is fine, or for each other.
+void BlockRun::nothing_runs(Warp &w) {
+  bool same = true;
+  for (const Group &group : w.groups) {
+    const Block &block = program.blocks[group.block];
+    if (block.end != End::barrier) report_divergent_warp(w);
+    if (block.aligned && w.groups.size() > 1) same = false;
+  }
+  if (!same) report_divergent_warp(w);
+  w.state = Warp::State::at_barrier;
+}
+
+}  // namespace warpgrade::simt
