@@ -1,0 +1,310 @@
+#include "plan/decode.hpp"
+
+#include <cstring>
+#include <map>
+
+#include "plan/addresses.hpp"
+#include "plan/launch_check.hpp"
+#include "plan/request.hpp"
+#include "plan/wire.hpp"
+
+namespace warpgrade::plan {
+namespace {
+
+constexpr std::size_t longest_message = 4096;  // what a worker may say in words; a longer one is cut
+
+std::string quantity(std::uint64_t count, const char *what) {
+  return std::to_string(count) + " " + what;
+}
+
+class Decoder {
+ public:
+  Decoder(std::span<const std::byte> bytes, const CallRequest &request, const Limits &limits)
+      : from_(bytes), request_(request), limits_(limits) {
+    trace_.plan.buffers = request.buffers;
+    live_.assign(request.buffers.size(), true);
+  }
+
+  Trace decode() {
+    while (!from_.at_end()) {
+      if (trace_.ended) throw PlanError("the plan goes on behind its end mark");
+      record(static_cast<Tag>(from_.get<std::uint8_t>()));
+    }
+    return std::move(trace_);
+  }
+
+ private:
+  void record(Tag tag) {
+    switch (tag) {
+      case Tag::started:
+        trace_.started = true;
+        return;
+      case Tag::ended:
+        trace_.ended = true;
+        return;
+      case Tag::allocate:
+        return allocate();
+      case Tag::variable:
+        return variable();
+      case Tag::free:
+        return release();
+      case Tag::set_memory:
+        return set_memory();
+      case Tag::copy_in:
+        return copy_in();
+      case Tag::copy_within:
+        return copy_within();
+      case Tag::attribute:
+        return attribute();
+      case Tag::launch:
+        return launch();
+      case Tag::failed_launch:
+        trace_.failed_launch = message();
+        return;
+      case Tag::thrown:
+        trace_.thrown = message();
+        return;
+      case Tag::refused: {
+        const std::string text = message();
+        if (!trace_.refused) trace_.refused = text;
+        return;
+      }
+      case Tag::device_access:
+        return device_access();
+    }
+    throw PlanError("the plan holds an unknown record");
+  }
+
+  std::string message() {
+    std::string text = from_.get_string();
+    if (text.size() > longest_message) text.resize(longest_message);
+    return text;
+  }
+
+  void add(Operation operation) {
+    if (trace_.plan.operations.size() >= limits_.operations) {
+      throw PlanError("the launcher does more than " + quantity(limits_.operations, "operations"));
+    }
+    trace_.failed_launch.reset();  // it went on after the failed launch: the failure is in the plan itself
+    trace_.plan.operations.push_back(std::move(operation));
+  }
+
+  std::uint32_t add_buffer(Buffer buffer, std::uint64_t address) {
+    std::vector<Buffer> &buffers = trace_.plan.buffers;
+    if (buffers.size() >= limits_.buffers + request_.buffers.size() || buffers.size() >= slot_count) {
+      throw PlanError("the launcher uses more than " +
+                      quantity(limits_.buffers, "allocations and variables"));
+    }
+    if (address != address_of_slot(buffers.size())) throw PlanError("an allocation has a made-up address");
+    if (buffer.bytes > largest_buffer) throw PlanError("an allocation is larger than 8 GiB");
+    buffers.push_back(std::move(buffer));
+    live_.push_back(true);
+    return static_cast<std::uint32_t>(buffers.size() - 1);
+  }
+
+  Place place(std::uint64_t address) const {
+    if (!is_device_address(address))
+      throw PlanError("a device pointer was expected, and something else was passed");
+    const std::uint64_t slot = slot_of(address);
+    if (slot >= trace_.plan.buffers.size()) throw PlanError("a device pointer belongs to no buffer");
+    return {static_cast<std::uint32_t>(slot), offset_in_slot(address)};
+  }
+
+  // The bytes that `rows` runs of `width` bytes touch must lie inside a buffer that is still allocated.
+  Place place_of(std::uint64_t address, std::uint64_t width, std::uint64_t rows, std::uint64_t pitch,
+                 const char *what) const {
+    const Place start = place(address);
+    const Buffer &buffer = trace_.plan.buffers[start.buffer];
+    if (!live_[start.buffer])
+      throw PlanError(std::string(what) + " uses " + buffer.name + " after it was freed");
+    if (width == 0 || rows == 0) throw PlanError(std::string(what) + " moves no bytes");
+    if (rows > 1 && pitch < width) throw PlanError(std::string(what) + " has rows that overlap");
+    const std::uint64_t stride = rows > 1 ? pitch : 0;
+    std::uint64_t span = 0;
+    if (__builtin_mul_overflow(rows - 1, stride, &span) || __builtin_add_overflow(span, width, &span) ||
+        start.offset < 0 || static_cast<std::uint64_t>(start.offset) > buffer.bytes ||
+        span > buffer.bytes - static_cast<std::uint64_t>(start.offset)) {
+      throw PlanError(std::string(what) + " reaches outside " + buffer.name + " (" +
+                      quantity(buffer.bytes, "bytes") + ")");
+    }
+    return start;
+  }
+
+  void allocate() {
+    const auto address = from_.get<std::uint64_t>();
+    const auto bytes = from_.get<std::uint64_t>();
+    if (bytes == 0) throw PlanError("an allocation has no bytes");
+    if (bytes > limits_.scratch_bytes || scratch_ > limits_.scratch_bytes - bytes) {
+      throw PlanError("the launcher allocates more than " +
+                      quantity(limits_.scratch_bytes, "bytes at one time"));
+    }
+    scratch_ += bytes;
+    add(Allocate{add_buffer({Owner::student, "scratch " + std::to_string(++allocations_), bytes}, address)});
+  }
+
+  void variable() {
+    const auto index = from_.get<std::uint32_t>();
+    const auto address = from_.get<std::uint64_t>();
+    if (index >= request_.variables.size()) throw PlanError("the device code has no such variable");
+    if (bound_[index]) throw PlanError("a variable is named twice");
+    bound_[index] = true;
+    add_buffer(request_.variables[index], address);
+  }
+
+  void release() {
+    const Place at = place(from_.get<std::uint64_t>());
+    const Buffer &buffer = trace_.plan.buffers[at.buffer];
+    if (buffer.owner != Owner::student)
+      throw PlanError("cudaFree of " + buffer.name + ", which the launcher did not allocate");
+    if (at.offset != 0) throw PlanError("cudaFree of a pointer into the middle of " + buffer.name);
+    if (!live_[at.buffer]) throw PlanError("cudaFree of " + buffer.name + ", which was already freed");
+    live_[at.buffer] = false;
+    scratch_ -= buffer.bytes;
+    add(Free{at.buffer});
+  }
+
+  void set_memory() {
+    SetMemory set;
+    const auto to = from_.get<std::uint64_t>();
+    set.value = from_.get<std::uint8_t>();
+    set.width = from_.get<std::uint64_t>();
+    set.rows = from_.get<std::uint64_t>();
+    set.pitch = from_.get<std::uint64_t>();
+    set.to = place_of(to, set.width, set.rows, set.pitch, "cudaMemset");
+    add(set);
+  }
+
+  void copy_in() {
+    const auto to = from_.get<std::uint64_t>();
+    const std::span<const std::byte> bytes = from_.get_bytes();
+    add(CopyIn{place_of(to, bytes.size(), 1, 0, "a copy to the device"), {bytes.begin(), bytes.end()}});
+  }
+
+  void copy_within() {
+    CopyWithin copy;
+    const auto to = from_.get<std::uint64_t>();
+    const auto source = from_.get<std::uint64_t>();
+    copy.width = from_.get<std::uint64_t>();
+    copy.rows = from_.get<std::uint64_t>();
+    copy.to_pitch = from_.get<std::uint64_t>();
+    copy.from_pitch = from_.get<std::uint64_t>();
+    copy.to = place_of(to, copy.width, copy.rows, copy.to_pitch, "a copy within the device");
+    copy.from = place_of(source, copy.width, copy.rows, copy.from_pitch, "a copy within the device");
+    add(copy);
+  }
+
+  const KernelLayout &kernel(std::uint32_t index) const {
+    if (index >= request_.kernels.size()) throw PlanError("the device code has no such kernel");
+    return request_.kernels[index];
+  }
+
+  void attribute() {
+    const auto index = from_.get<std::uint32_t>();
+    const auto which = from_.get<std::uint8_t>();
+    const auto value = from_.get<std::int32_t>();
+    if (which > static_cast<std::uint8_t>(FunctionAttribute::preferred_shared_carveout)) {
+      throw PlanError("the plan sets an unknown function attribute");
+    }
+    const auto attribute = static_cast<FunctionAttribute>(which);
+    if (attribute == FunctionAttribute::max_dynamic_shared_bytes) {
+      if (value < 0) throw PlanError("the plan sets a negative amount of shared memory");
+      dynamic_shared_[index] = static_cast<std::uint64_t>(value);
+    }
+    add(SetFunctionAttribute{kernel(index).name, attribute, value});
+  }
+
+  void launch() {
+    const auto index = from_.get<std::uint32_t>();
+    const KernelLayout &layout = kernel(index);
+    Launch launch;
+    launch.kernel = layout.name;
+    for (std::uint32_t *side : {&launch.grid.x, &launch.grid.y, &launch.grid.z, &launch.block.x,
+                                &launch.block.y, &launch.block.z, &launch.dynamic_shared_bytes}) {
+      *side = from_.get<std::uint32_t>();
+    }
+    const std::span<const std::byte> arguments = from_.get_bytes();
+    if (arguments.size() != layout.argument_bytes) {
+      throw PlanError("a launch passes " + quantity(arguments.size(), "argument bytes") +
+                      " to a kernel with " + std::to_string(layout.argument_bytes));
+    }
+    if (++launches_ > limits_.launches)
+      throw PlanError("the launcher makes more than " + quantity(limits_.launches, "launches"));
+    launch.arguments.assign(arguments.begin(), arguments.end());
+    relocate(launch, layout);
+    count_threads(launch, layout, index);
+    add(std::move(launch));
+  }
+
+  // Addresses become places: wherever 8 aligned bytes of one parameter, a field of a struct included, hold
+  // one.
+  void relocate(Launch &launch, const KernelLayout &layout) const {
+    for (const ParameterLayout &parameter : layout.parameters) {
+      const std::uint64_t end = std::uint64_t{parameter.offset} + parameter.size;
+      if (end > launch.arguments.size()) throw PlanError("a kernel's parameters do not fit its arguments");
+      for (std::uint64_t at = (parameter.offset + std::uint64_t{7}) / 8 * 8; at + 8 <= end; at += 8) {
+        std::uint64_t word = 0;
+        std::memcpy(&word, &launch.arguments[at], sizeof word);
+        if (!is_device_address(word)) continue;
+        launch.pointers.push_back({static_cast<std::uint32_t>(at), place(word)});
+        std::memset(&launch.arguments[at], 0, sizeof word);
+      }
+    }
+  }
+
+  // A launch that no GPU would start runs no threads: the replay reports it, the cap does not.
+  void count_threads(const Launch &launch, const KernelLayout &layout, std::uint32_t index) {
+    const auto raised = dynamic_shared_.find(index);
+    if (refusal_of_launch(launch.grid, launch.block, launch.dynamic_shared_bytes, layout,
+                          raised == dynamic_shared_.end() ? 0 : raised->second, request_.device)) {
+      return;
+    }
+    std::uint64_t all = 0, blocks = 0;
+    if (__builtin_mul_overflow(std::uint64_t{launch.grid.x} * launch.grid.y, std::uint64_t{launch.grid.z},
+                               &blocks) ||
+        __builtin_mul_overflow(blocks, launch.block.count(), &all) || all > limits_.threads ||
+        threads_ > limits_.threads - all) {
+      throw PlanError("the launches have more than " + quantity(limits_.threads, "threads together"));
+    }
+    threads_ += all;
+  }
+
+  void device_access() {
+    const auto address = from_.get<std::uint64_t>();
+    trace_.device_access = true;
+    if (is_device_address(address) && slot_of(address) < trace_.plan.buffers.size()) {
+      trace_.accessed = trace_.plan.buffers[slot_of(address)].name;
+    }
+  }
+
+  Reader from_;
+  const CallRequest &request_;
+  const Limits &limits_;
+  Trace trace_;
+  std::vector<bool> live_;  // per buffer: not yet freed
+  std::map<std::uint32_t, bool> bound_;
+  std::map<std::uint32_t, std::uint64_t> dynamic_shared_;
+  std::uint64_t scratch_ = 0, threads_ = 0;
+  std::uint32_t launches_ = 0, allocations_ = 0;
+};
+
+}  // namespace
+
+Trace read_trace(std::span<const std::byte> bytes, const CallRequest &request, const Limits &limits) {
+  if (bytes.size() > limits.plan_bytes) {
+    throw PlanError("the plan is longer than " + quantity(limits.plan_bytes, "bytes, uploads included"));
+  }
+  try {
+    return Decoder(bytes, request, limits).decode();
+  } catch (const WireError &) {
+    throw PlanError("the plan's bytes end inside a record");
+  }
+}
+
+LaunchPlan decode(std::span<const std::byte> bytes, const CallRequest &request, const Limits &limits) {
+  Trace trace = read_trace(bytes, request, limits);
+  if (trace.refused) throw PlanError(*trace.refused);
+  if (!trace.ended) throw PlanError("the plan has no end mark: the launcher did not return");
+  return std::move(trace.plan);
+}
+
+}  // namespace warpgrade::plan

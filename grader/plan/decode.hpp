@@ -1,0 +1,40 @@
+// From a worker's bytes to a launch plan. The bytes are hostile: whatever they hold, the result is a plan in
+// which every place names a buffer, every kernel exists and every cap holds, or an exception that says what
+// is wrong.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <stdexcept>
+#include <string>
+
+#include "plan/plan.hpp"
+
+namespace warpgrade::plan {
+
+/// What is wrong with the plan, in words for a student.
+class PlanError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// A worker's whole stream: the operations, and what the worker said besides.
+struct Trace {
+  LaunchPlan plan;
+  bool started = false;                      ///< main was reached: what happened before was a constructor
+  bool ended = false;                        ///< the launcher returned, and exit handlers ran
+  std::optional<std::string> refused;        ///< the first call without a meaning in a plan, and the rule
+  std::optional<std::string> thrown;         ///< what() of the exception that escaped
+  std::optional<std::string> failed_launch;  ///< the runtime refused the plan's last launch for this reason
+  bool device_access = false;                ///< host code dereferenced a device pointer
+  std::string accessed;                      ///< the name of its buffer, where known
+};
+
+/// throws PlanError: malformed bytes, a cap exceeded, an address of no buffer, a copy beyond its buffer, ...
+Trace read_trace(std::span<const std::byte>, const CallRequest &, const Limits &);
+
+/// The plan of a stream that must be whole: throws PlanError also when it was refused or has no end mark.
+LaunchPlan decode(std::span<const std::byte>, const CallRequest &, const Limits &);
+
+}  // namespace warpgrade::plan

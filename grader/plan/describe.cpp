@@ -1,0 +1,174 @@
+#include "plan/describe.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "ptx/module.hpp"
+
+namespace warpgrade::plan {
+namespace {
+
+// Kernel names come out of student code: what is not printable ASCII is shown as '?'.
+std::string kernel_name(const std::string &mangled) {
+  std::string name = ptx::demangle(mangled);
+  for (char &c : name) {
+    if (c < 0x20 || c > 0x7e) c = '?';
+  }
+  return name;
+}
+
+std::string text(const LaunchPlan &plan, const Place &place) {
+  const std::string &name = place.buffer < plan.buffers.size() ? plan.buffers[place.buffer].name : "?";
+  if (place.offset == 0) return name;
+  return fmt::format("{} {} {} bytes", name, place.offset < 0 ? '-' : '+',
+                     place.offset < 0 ? 0 - static_cast<std::uint64_t>(place.offset)
+                                      : static_cast<std::uint64_t>(place.offset));
+}
+
+std::string text(const Dim3 &d) {
+  return fmt::format("({}, {}, {})", d.x, d.y, d.z);
+}
+
+template <typename Number>
+Number read(const std::vector<std::byte> &bytes, std::size_t at) {
+  Number number{};
+  std::memcpy(&number, &bytes[at], sizeof number);
+  return number;
+}
+
+// A plan does not say whether 4 bytes are an int or a float. Floats of everyday size are huge as integers.
+std::string scalar(const std::vector<std::byte> &bytes, std::uint32_t at, std::uint32_t size) {
+  if (size == 1) return fmt::format("{}", static_cast<int>(bytes[at]));
+  if (size == 2) return fmt::format("{}", read<std::int16_t>(bytes, at));
+  if (size == 4) {
+    const auto whole = read<std::int32_t>(bytes, at);
+    const auto real = read<float>(bytes, at);
+    const bool looks_real =
+        std::abs(std::int64_t{whole}) > (1 << 26) && std::abs(real) > 1e-10f && std::abs(real) < 1e10f;
+    return looks_real ? fmt::format("{}f", real) : fmt::format("{}", whole);
+  }
+  if (size == 8) {
+    const auto whole = read<std::int64_t>(bytes, at);
+    const auto real = read<double>(bytes, at);
+    const bool looks_real = std::abs(real) > 1e-10 && std::abs(real) < 1e10;
+    return looks_real ? fmt::format("{}", real) : fmt::format("{}", whole);
+  }
+  return fmt::format("{} bytes", size);
+}
+
+std::string arguments(const Launch &launch, const LaunchPlan &plan, std::span<const KernelLayout> kernels) {
+  const auto layout = std::find_if(kernels.begin(), kernels.end(),
+                                   [&](const KernelLayout &k) { return k.name == launch.kernel; });
+  std::vector<std::string> parts;
+  const auto pointers_in = [&](std::uint32_t from, std::uint64_t to) {
+    std::string all;
+    for (const PointerArgument &pointer : launch.pointers) {
+      if (pointer.at >= from && pointer.at < to) all += (all.empty() ? "" : ", ") + text(plan, pointer.to);
+    }
+    return all;
+  };
+  if (layout == kernels.end()) {
+    const std::string pointers = pointers_in(0, launch.arguments.size());
+    return fmt::format("{} argument bytes{}{}", launch.arguments.size(),
+                       pointers.empty() ? "" : ", pointing to ", pointers);
+  }
+  for (const ParameterLayout &parameter : layout->parameters) {
+    const std::uint64_t end = std::uint64_t{parameter.offset} + parameter.size;
+    if (end > launch.arguments.size()) continue;
+    const std::string pointers = pointers_in(parameter.offset, end);
+    if (parameter.size > 8) {
+      parts.push_back(
+          fmt::format("{{{} bytes{}{}}}", parameter.size, pointers.empty() ? "" : ": ", pointers));
+    } else {
+      parts.push_back(pointers.empty() ? scalar(launch.arguments, parameter.offset, parameter.size)
+                                       : pointers);
+    }
+  }
+  return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+struct Describe {
+  const LaunchPlan &plan;
+  std::span<const KernelLayout> kernels;
+
+  std::string name(std::uint32_t buffer) const { return text(plan, Place{buffer, 0}); }
+  std::string operator()(const Allocate &o) const {
+    const std::uint64_t bytes = o.buffer < plan.buffers.size() ? plan.buffers[o.buffer].bytes : 0;
+    return fmt::format("allocate {}, {} bytes", name(o.buffer), bytes);
+  }
+  std::string operator()(const Free &o) const { return "free " + name(o.buffer); }
+  std::string operator()(const SetMemory &o) const {
+    const std::string rows =
+        o.rows == 1 ? "" : fmt::format(" in each of {} rows, {} bytes apart", o.rows, o.pitch);
+    return fmt::format("set {} bytes{} at {} to {:#04x}", o.width, rows, text(plan, o.to), o.value);
+  }
+  std::string operator()(const CopyIn &o) const {
+    return fmt::format("copy {} bytes from the host to {}", o.bytes.size(), text(plan, o.to));
+  }
+  std::string operator()(const CopyWithin &o) const {
+    const std::string rows = o.rows == 1 ? ""
+                                         : fmt::format(" in each of {} rows ({} to {} bytes apart)", o.rows,
+                                                       o.from_pitch, o.to_pitch);
+    return fmt::format("copy {} bytes{} from {} to {}", o.width, rows, text(plan, o.from), text(plan, o.to));
+  }
+  std::string operator()(const SetFunctionAttribute &o) const {
+    const char *what = o.attribute == FunctionAttribute::max_dynamic_shared_bytes
+                           ? "at most {} bytes of dynamic shared memory"
+                           : "a shared memory carveout of {} %";
+    return fmt::format("allow {} {}", kernel_name(o.kernel), fmt::format(fmt::runtime(what), o.value));
+  }
+  std::string operator()(const Launch &o) const {
+    const std::string shared =
+        o.dynamic_shared_bytes == 0 ? "" : fmt::format(", {} bytes shared", o.dynamic_shared_bytes);
+    return fmt::format("launch {} <<<{}, {}{}>>> with {}", kernel_name(o.kernel), text(o.grid), text(o.block),
+                       shared, arguments(o, plan, kernels));
+  }
+};
+
+}  // namespace
+
+std::string describe(const Operation &operation, const LaunchPlan &plan,
+                     std::span<const KernelLayout> kernels) {
+  return std::visit(Describe{plan, kernels}, operation);
+}
+
+std::string describe(const LaunchPlan &plan, std::span<const KernelLayout> kernels) {
+  std::string page = "buffers\n";
+  for (const Buffer &buffer : plan.buffers) {
+    const char *owner = buffer.owner == Owner::judge     ? "argument of the launcher"
+                        : buffer.owner == Owner::student ? "allocated by the launcher"
+                                                         : "variable of the device code";
+    page += fmt::format("  {:<12} {:>12} bytes  {}\n", buffer.name, buffer.bytes, owner);
+  }
+  page += "operations\n";
+  std::size_t number = 0;
+  for (const Operation &operation : plan.operations) {
+    page += fmt::format("{:>4}. {}\n", ++number, describe(operation, plan, kernels));
+  }
+  if (plan.operations.empty()) page += "  none\n";
+  return page;
+}
+
+bool launches_anything(const LaunchPlan &plan) {
+  return std::any_of(plan.operations.begin(), plan.operations.end(),
+                     [](const Operation &operation) { return std::holds_alternative<Launch>(operation); });
+}
+
+std::optional<std::string> first_difference(const LaunchPlan &one, const LaunchPlan &two) {
+  if (one == two) return std::nullopt;
+  const std::size_t common = std::min(one.operations.size(), two.operations.size());
+  for (std::size_t i = 0; i < common; ++i) {
+    const Operation &a = one.operations[i], &b = two.operations[i];
+    if (a == b) continue;
+    const std::string first = describe(a, one), second = describe(b, two);
+    if (first == second) return fmt::format("operation {}: {}, with other bytes", i + 1, first);
+    return fmt::format("operation {}: {}, then {}", i + 1, first, second);
+  }
+  if (one.operations.size() == two.operations.size()) return "the buffers they use";
+  return fmt::format("operation {}: one has {} operations, the other {}", common + 1, one.operations.size(),
+                     two.operations.size());
+}
+
+}  // namespace warpgrade::plan

@@ -1,0 +1,157 @@
+// A launch plan: what a student's launcher asked the CUDA runtime to do for one case, as plain data.
+// Takes nothing, gives the structures that `record` fills in, that `run` and `gpu` replay, and that `report`
+// prints.
+#pragma once
+
+#include <array>
+#include <compare>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace warpgrade::plan {
+
+struct Dim3 {
+  std::uint32_t x = 1, y = 1, z = 1;
+  bool operator==(const Dim3 &) const = default;
+  std::uint64_t count() const { return std::uint64_t{x} * y * z; }
+};
+
+/// Whose memory a buffer is.
+enum class Owner : std::uint8_t {
+  judge,    ///< an argument of the launcher: A, B, C
+  student,  ///< allocated by the launcher (cudaMalloc and its relatives)
+  module,   ///< a __device__ or __constant__ variable, bound by its mangled name
+};
+
+/// Device memory named by the plan. Its position in LaunchPlan::buffers is its id; the plan holds no
+/// addresses.
+struct Buffer {
+  Owner owner = Owner::judge;
+  std::string name;  ///< "A"; "scratch 1"; the variable's mangled name
+  std::uint64_t bytes = 0;
+  bool operator==(const Buffer &) const = default;
+};
+
+/// A place in a buffer. `offset` may lie outside 0..bytes: then the launcher passed a pointer outside its
+/// buffer, and the replay reproduces exactly that.
+struct Place {
+  std::uint32_t buffer = 0;
+  std::int64_t offset = 0;  ///< bytes
+  bool operator==(const Place &) const = default;
+};
+
+/// 8 argument bytes at `at` that are a device pointer.
+struct PointerArgument {
+  std::uint32_t at = 0;  ///< offset in Launch::arguments
+  Place to;
+  bool operator==(const PointerArgument &) const = default;
+};
+
+struct Allocate {
+  std::uint32_t buffer = 0;
+  bool operator==(const Allocate &) const = default;
+};
+struct Free {
+  std::uint32_t buffer = 0;
+  bool operator==(const Free &) const = default;
+};
+/// `rows` runs of `width` bytes, `pitch` bytes apart, set to `value`. A plain cudaMemset has one row.
+struct SetMemory {
+  Place to;
+  std::uint8_t value = 0;
+  std::uint64_t width = 0, rows = 1, pitch = 0;
+  bool operator==(const SetMemory &) const = default;
+};
+/// Bytes from the host, also to a symbol (its module buffer).
+struct CopyIn {
+  Place to;
+  std::vector<std::byte> bytes;
+  bool operator==(const CopyIn &) const = default;
+};
+/// Device to device; one row for a plain cudaMemcpy.
+struct CopyWithin {
+  Place to, from;
+  std::uint64_t width = 0, rows = 1, to_pitch = 0, from_pitch = 0;
+  bool operator==(const CopyWithin &) const = default;
+};
+enum class FunctionAttribute : std::uint8_t { max_dynamic_shared_bytes, preferred_shared_carveout };
+struct SetFunctionAttribute {
+  std::string kernel;  ///< mangled
+  FunctionAttribute attribute = FunctionAttribute::max_dynamic_shared_bytes;
+  std::int32_t value = 0;
+  bool operator==(const SetFunctionAttribute &) const = default;
+};
+struct Launch {
+  std::string kernel;  ///< mangled name of the .entry
+  Dim3 grid, block;
+  std::uint32_t dynamic_shared_bytes = 0;
+  std::vector<std::byte>
+      arguments;  ///< packed as the kernel's parameters are laid out; pointers are zero here
+  std::vector<PointerArgument> pointers;  ///< in ascending `at`
+  bool operator==(const Launch &) const = default;
+};
+
+using Operation = std::variant<Allocate, Free, SetMemory, CopyIn, CopyWithin, SetFunctionAttribute, Launch>;
+
+struct LaunchPlan {
+  std::vector<Buffer> buffers;  ///< the judge's first, in the order of the launcher's parameters
+  std::vector<Operation> operations;
+  bool operator==(const LaunchPlan &) const = default;
+};
+
+/// How a kernel's arguments are packed; taken from the PTX by the trusted side and told to the worker,
+/// because a launch passes `void **args` and no sizes.
+struct ParameterLayout {
+  std::uint32_t offset = 0, size = 0;
+  bool operator==(const ParameterLayout &) const = default;
+};
+struct KernelLayout {
+  std::string name;  ///< mangled
+  std::uint32_t argument_bytes = 0;
+  std::vector<ParameterLayout> parameters;
+  // What cudaFuncGetAttributes and the launch checks answer from; 0 where it is not known.
+  std::uint32_t static_shared_bytes = 0, local_bytes = 0, registers = 0;
+  std::uint32_t max_threads = 0;  ///< of __launch_bounds__
+  bool operator==(const KernelLayout &) const = default;
+};
+
+/// The GPU that the launcher is told it runs on.
+struct DeviceProperties {
+  std::string name = "Warpgrade simulator";
+  std::int32_t major = 8, minor = 0;
+  std::int32_t multiprocessors = 108;
+  std::int32_t max_threads_per_block = 1024, max_threads_per_multiprocessor = 2048;
+  std::int32_t registers_per_block = 65536, registers_per_multiprocessor = 65536;
+  std::uint64_t shared_bytes_per_block = 49152, shared_bytes_per_block_optin = 166912,
+                shared_bytes_per_multiprocessor = 167936;
+  std::uint64_t global_bytes = std::uint64_t{16} << 30, constant_bytes = 65536;
+  std::int32_t l2_bytes = 40 << 20, memory_bus_bits = 5120, clock_khz = 1410000, memory_clock_khz = 1215000;
+  bool operator==(const DeviceProperties &) const = default;
+};
+
+/// What the worker needs to call the launcher once. It holds shapes and no data, no seed, no addresses of
+/// ours.
+struct CallRequest {
+  std::string problem;                 ///< which signature the entry has: "sgemm"
+  std::vector<std::int64_t> integers;  ///< the problem's integers in signature order: M, N, K
+  std::vector<double> reals;           ///< its reals in signature order: alpha, beta
+  std::vector<Buffer> buffers;         ///< the judge's buffers in signature order
+  std::vector<KernelLayout> kernels;   ///< of the device code the judge compiled
+  std::vector<Buffer> variables;       ///< its __device__ and __constant__ variables, owner `module`
+  DeviceProperties device;
+  bool operator==(const CallRequest &) const = default;
+};
+
+/// Caps on an untrusted plan; each is a number in the assignment's YAML.
+struct Limits {
+  std::uint64_t plan_bytes = std::uint64_t{32} << 20;  ///< the plan on the wire, uploads included
+  std::uint32_t operations = 10000, launches = 1000, buffers = 1000;
+  std::uint64_t scratch_bytes = std::uint64_t{4} << 30;  ///< the launcher's allocations, at one time
+  std::uint64_t threads = std::uint64_t{1} << 34;        ///< of all launches together
+  bool operator==(const Limits &) const = default;
+};
+
+}  // namespace warpgrade::plan

@@ -1,0 +1,42 @@
+// The request on its way to the worker, and the tags of the records that come back.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "plan/plan.hpp"
+
+namespace warpgrade::plan {
+
+std::vector<std::byte> encode(const CallRequest &, const Limits &);
+
+struct WorkerOrders {
+  CallRequest request;
+  Limits limits;
+  bool operator==(const WorkerOrders &) const = default;
+};
+/// throws WireError
+WorkerOrders decode_request(std::span<const std::byte>);
+
+/// One record of the worker's stream: a tag, then the fields named here, unpadded. Addresses are those of
+/// addresses.hpp; kernels and variables are indices into the request.
+enum class Tag : std::uint8_t {
+  started = 1,         ///< main was reached
+  allocate = 2,        ///< u64 address, u64 bytes: takes the next slot
+  variable = 3,        ///< u32 variable, u64 address: takes the next slot
+  free = 4,            ///< u64 address
+  set_memory = 5,      ///< u64 to, u8 value, u64 width, u64 rows, u64 pitch
+  copy_in = 6,         ///< u64 to, bytes
+  copy_within = 7,     ///< u64 to, u64 from, u64 width, u64 rows, u64 to_pitch, u64 from_pitch
+  attribute = 8,       ///< u32 kernel, u8 attribute, i32 value
+  launch = 9,          ///< u32 kernel, 3 u32 grid, 3 u32 block, u32 dynamic shared bytes, argument bytes
+  failed_launch = 20,  ///< string: why the runtime refused the launch before it
+  refused = 21,        ///< string: the call and the rule it breaks
+  device_access = 22,  ///< u64 address that host code dereferenced, 0 if not known
+  thrown = 23,         ///< string: what escaped from the launcher
+  ended = 24,          ///< the launcher returned, and exit handlers ran; nothing follows
+};
+
+}  // namespace warpgrade::plan

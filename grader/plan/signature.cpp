@@ -1,0 +1,35 @@
+#include "plan/signature.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace warpgrade::plan {
+namespace {
+
+constexpr std::array known = {
+    Signature{"sgemm",
+              "int M, int N, int K, float alpha, const float *A, const float *B, float beta, float *C",
+              "iiifPKfS0_fPf", 3, 2, 3},
+};
+
+}  // namespace
+
+std::span<const Signature> signatures() {
+  return known;
+}
+
+const Signature *find_signature(std::string_view problem) {
+  const auto found =
+      std::find_if(known.begin(), known.end(), [&](const Signature &s) { return s.problem == problem; });
+  return found == known.end() ? nullptr : &*found;
+}
+
+std::string declaration(const Signature &signature, std::string_view name) {
+  return "void " + std::string(name) + "(" + std::string(signature.parameters) + ")";
+}
+
+std::string mangled_entry(const Signature &signature, std::string_view name) {
+  return "_Z" + std::to_string(name.size()) + std::string(name) + std::string(signature.mangled);
+}
+
+}  // namespace warpgrade::plan

@@ -1,0 +1,184 @@
+#include <gtest/gtest.h>
+
+#include "stream.hpp"
+
+namespace warpgrade::plan {
+namespace {
+
+TEST(Decode, AWholeStreamBecomesThePlanThatItSpells) {
+  const LaunchPlan plan = decode(full_stream().to.bytes(), small_request(), {});
+  ASSERT_EQ(plan.buffers.size(), 5u);
+  EXPECT_EQ(plan.buffers[3], (Buffer{Owner::student, "scratch 1", 128}));
+  EXPECT_EQ(plan.buffers[4], (Buffer{Owner::module, "coefficients", 16}));
+  Launch launch{"_Z4stepiPff", {2, 3, 1}, {32, 1, 1}, 0, arguments_of_0(5, 0, 2.5f), {{8, {2, 16}}}};
+  const std::vector<Operation> operations = {
+      Allocate{3},
+      CopyIn{{4, 4}, std::vector<std::byte>(8, std::byte{7})},
+      SetMemory{{3, 0}, 0, 16, 4, 32},
+      CopyWithin{{3, 64}, {0, 0}, 32, 1, 0, 0},
+      SetFunctionAttribute{"_Z4stepiPff", FunctionAttribute::max_dynamic_shared_bytes, 65536},
+      launch,
+      Free{3}};
+  EXPECT_EQ(plan.operations, operations);
+}
+
+TEST(Decode, AnEmptyPlanIsAPlan) {
+  const LaunchPlan plan = decode(Stream().tag(Tag::started).tag(Tag::ended).to.bytes(), small_request(), {});
+  EXPECT_TRUE(plan.operations.empty());
+  EXPECT_EQ(plan.buffers, small_request().buffers);
+}
+
+TEST(Decode, WithoutAnEndMarkThereIsNoPlan) {
+  EXPECT_EQ(complaint(Stream().tag(Tag::started)), "the plan has no end mark: the launcher did not return");
+  EXPECT_EQ(complaint(Stream()), "the plan has no end mark: the launcher did not return");
+}
+
+TEST(Decode, NothingMayFollowTheEndMark) {
+  EXPECT_EQ(complaint(Stream().tag(Tag::ended).tag(Tag::started)), "the plan goes on behind its end mark");
+}
+
+TEST(Decode, ARefusalIsTheFirstOne) {
+  const Stream s = Stream().say(Tag::refused, "cudaX: no").say(Tag::refused, "cudaY: no").tag(Tag::ended);
+  EXPECT_EQ(complaint(s), "cudaX: no");
+}
+
+TEST(Decode, PointersInsideStructsAreFound) {
+  std::vector<std::byte> bytes(24);
+  const std::uint64_t inside = address_of_slot(1) - 4;
+  std::memcpy(&bytes[16], &inside, 8);
+  const LaunchPlan plan =
+      decode(Stream().launch(1, {1, 1, 1}, {1, 1, 1}, bytes).tag(Tag::ended).to.bytes(), small_request(), {});
+  const Launch &launch = std::get<Launch>(plan.operations.at(0));
+  EXPECT_EQ(launch.pointers, (std::vector<PointerArgument>{{16, {1, -4}}}));
+  EXPECT_EQ(launch.arguments, std::vector<std::byte>(24));
+}
+
+TEST(Decode, BytesAcrossTwoParametersAreNoPointer) {
+  // The int at 0 and the padding behind it, read as 8 bytes, would be an address.
+  std::vector<std::byte> bytes = arguments_of_0(0, 0, 0);
+  const std::uint64_t address = address_of_slot(0);
+  std::memcpy(&bytes[0], &address, 8);
+  const LaunchPlan plan =
+      decode(Stream().launch(0, {1, 1, 1}, {1, 1, 1}, bytes).tag(Tag::ended).to.bytes(), small_request(), {});
+  EXPECT_TRUE(std::get<Launch>(plan.operations.at(0)).pointers.empty());
+}
+
+TEST(Decode, APointerToNoBufferIsRefused) {
+  const Stream s =
+      Stream().launch(0, {1, 1, 1}, {1, 1, 1}, arguments_of_0(1, address_of_slot(3), 0)).tag(Tag::ended);
+  EXPECT_EQ(complaint(s), "a device pointer belongs to no buffer");
+}
+
+TEST(Decode, ArgumentsMustHaveTheKernelsSize) {
+  const Stream s = Stream().launch(0, {1, 1, 1}, {1, 1, 1}, std::vector<std::byte>(19)).tag(Tag::ended);
+  EXPECT_EQ(complaint(s), "a launch passes 19 argument bytes to a kernel with 20");
+}
+
+TEST(Decode, KernelsAndVariablesMustExist) {
+  EXPECT_EQ(complaint(Stream().launch(2, {1, 1, 1}, {1, 1, 1}, {}).tag(Tag::ended)),
+            "the device code has no such kernel");
+  EXPECT_EQ(complaint(Stream().attribute(9, 0, 1).tag(Tag::ended)), "the device code has no such kernel");
+  EXPECT_EQ(complaint(Stream().variable(1, 3).tag(Tag::ended)), "the device code has no such variable");
+  EXPECT_EQ(complaint(Stream().variable(0, 3).variable(0, 4).tag(Tag::ended)), "a variable is named twice");
+}
+
+TEST(Decode, AllocationsHaveTheAddressesWeGaveThem) {
+  EXPECT_EQ(complaint(Stream().allocate(4, 8).tag(Tag::ended)), "an allocation has a made-up address");
+  EXPECT_EQ(complaint(Stream().allocate(0, 8).tag(Tag::ended)), "an allocation has a made-up address");
+  EXPECT_EQ(complaint(Stream().allocate(3, 0).tag(Tag::ended)), "an allocation has no bytes");
+}
+
+TEST(Decode, FreesAreChecked) {
+  EXPECT_EQ(complaint(Stream().free(address_of_slot(2)).tag(Tag::ended)),
+            "cudaFree of C, which the launcher did not allocate");
+  EXPECT_EQ(
+      complaint(Stream().allocate(3, 8).free(address_of_slot(3)).free(address_of_slot(3)).tag(Tag::ended)),
+      "cudaFree of scratch 1, which was already freed");
+  EXPECT_EQ(complaint(Stream().allocate(3, 8).free(address_of_slot(3) + 4).tag(Tag::ended)),
+            "cudaFree of a pointer into the middle of scratch 1");
+  EXPECT_EQ(complaint(Stream().free(0x1000).tag(Tag::ended)),
+            "a device pointer was expected, and something else was passed");
+}
+
+TEST(Decode, CopiesAndFillsStayInsideTheirBuffers) {
+  // C has 64 bytes.
+  EXPECT_EQ(complaint(Stream().set(address_of_slot(2), 64).tag(Tag::ended)), "");
+  EXPECT_EQ(complaint(Stream().set(address_of_slot(2), 65).tag(Tag::ended)),
+            "cudaMemset reaches outside C (64 bytes)");
+  EXPECT_EQ(complaint(Stream().set(address_of_slot(2) - 1, 2).tag(Tag::ended)),
+            "cudaMemset reaches outside C (64 bytes)");
+  EXPECT_EQ(complaint(Stream().set(address_of_slot(2), 16, 4, 16).tag(Tag::ended)), "");  // 3 * 16 + 16 = 64
+  EXPECT_EQ(complaint(Stream().set(address_of_slot(2), 16, 4, 17).tag(Tag::ended)),
+            "cudaMemset reaches outside C (64 bytes)");
+  EXPECT_EQ(complaint(Stream().set(address_of_slot(2), 16, 4, 15).tag(Tag::ended)),
+            "cudaMemset has rows that overlap");
+  EXPECT_EQ(complaint(Stream().set(address_of_slot(2), 0).tag(Tag::ended)), "cudaMemset moves no bytes");
+  const std::uint64_t huge = ~std::uint64_t{0};
+  EXPECT_EQ(complaint(Stream().set(address_of_slot(2), 16, huge, huge).tag(Tag::ended)),
+            "cudaMemset reaches outside C (64 bytes)");
+  EXPECT_EQ(complaint(Stream().copy_in(address_of_slot(2) + 60, 5).tag(Tag::ended)),
+            "a copy to the device reaches outside C (64 bytes)");
+  EXPECT_EQ(complaint(Stream().copy(address_of_slot(2), address_of_slot(0), 33).tag(Tag::ended)),
+            "a copy within the device reaches outside A (32 bytes)");
+  EXPECT_EQ(
+      complaint(Stream().allocate(3, 8).free(address_of_slot(3)).set(address_of_slot(3), 8).tag(Tag::ended)),
+      "cudaMemset uses scratch 1 after it was freed");
+}
+
+TEST(Decode, EveryCapHolds) {
+  Limits two;
+  two.operations = two.launches = two.buffers = 2;
+  const std::vector<std::byte> arguments = arguments_of_0(1, 0, 0);
+  Stream s;
+  for (int i = 0; i < 3; ++i) s.set(address_of_slot(2), 4);
+  EXPECT_EQ(complaint(s, two), "the launcher does more than 2 operations");
+  two.operations = 100;
+  Stream launches;
+  for (int i = 0; i < 3; ++i) launches.launch(0, {1, 1, 1}, {1, 1, 1}, arguments);
+  EXPECT_EQ(complaint(launches, two), "the launcher makes more than 2 launches");
+  EXPECT_EQ(complaint(Stream().allocate(3, 1).allocate(4, 1).allocate(5, 1), two),
+            "the launcher uses more than 2 allocations and variables");
+  Limits few;
+  few.scratch_bytes = 100;
+  EXPECT_EQ(complaint(Stream().allocate(3, 60).allocate(4, 60), few),
+            "the launcher allocates more than 100 bytes at one time");
+  EXPECT_EQ(complaint(Stream().allocate(3, 60).free(address_of_slot(3)).allocate(4, 60).tag(Tag::ended), few),
+            "");
+  few.threads = 64;
+  EXPECT_EQ(complaint(Stream().launch(0, {2, 1, 1}, {32, 1, 1}, arguments).tag(Tag::ended), few), "");
+  EXPECT_EQ(complaint(Stream().launch(0, {3, 1, 1}, {32, 1, 1}, arguments).tag(Tag::ended), few),
+            "the launches have more than 64 threads together");
+  EXPECT_EQ(
+      complaint(Stream().launch(0, {0x7fffffff, 65535, 65535}, {1024, 1, 1}, arguments).tag(Tag::ended)),
+      "the launches have more than 17179869184 threads together");
+  Limits brief;
+  brief.plan_bytes = 10;
+  EXPECT_EQ(complaint(full_stream(), brief), "the plan is longer than 10 bytes, uploads included");
+}
+
+TEST(Decode, ALaunchThatNoGpuStartsIsKeptForTheReplayToReport) {
+  const std::vector<std::byte> arguments = arguments_of_0(1, 0, 0);
+  const Stream s = Stream()
+                       .launch(0, {0, 1, 1}, {32, 1, 1}, arguments)
+                       .launch(0, {1, 4000000000, 1}, {1, 1, 1}, arguments);
+  EXPECT_EQ(complaint(Stream(s).tag(Tag::ended)), "");
+}
+
+TEST(Trace, AFailedLaunchCountsWhileItIsTheLastThing) {
+  const std::vector<std::byte> arguments = arguments_of_0(1, 0, 0);
+  Stream s = Stream().launch(0, {0, 1, 1}, {32, 1, 1}, arguments).say(Tag::failed_launch, "no blocks");
+  EXPECT_EQ(read_trace(s.to.bytes(), small_request(), {}).failed_launch, "no blocks");
+  s.launch(0, {1, 1, 1}, {32, 1, 1}, arguments);
+  EXPECT_EQ(read_trace(s.to.bytes(), small_request(), {}).failed_launch, std::nullopt);
+}
+
+TEST(Trace, NamesTheBufferThatTheHostTouched) {
+  Stream s;
+  s.tag(Tag::device_access).to.put(address_of_slot(1) + 4);
+  const Trace trace = read_trace(s.to.bytes(), small_request(), {});
+  EXPECT_TRUE(trace.device_access);
+  EXPECT_EQ(trace.accessed, "B");
+}
+
+}  // namespace
+}  // namespace warpgrade::plan
