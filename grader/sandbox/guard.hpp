@@ -1,0 +1,46 @@
+// The process between the grader and a sandbox: starts the program, keeps the deadline, collects the output,
+// and does not end before everything the program started has ended. Internal to sandbox/.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace warpgrade::sandbox {
+
+/// Memory shared with the guard, which fills it in.
+struct Report {
+  std::int32_t end = 0;  ///< Outcome::End
+  std::int32_t code = 0;
+  double seconds = 0, cpu_seconds = 0;
+  std::uint64_t output_bytes = 0;
+  bool truncated = false, complete = false;
+  std::int32_t start_error = 0;  ///< errno of the program's start
+};
+
+/// Everything the guard needs, made before the fork: afterwards it may not allocate.
+struct Orders {
+  char *const *arguments = nullptr;
+  char *const *environment = nullptr;
+  int executable = -1;  ///< a descriptor to execute instead of arguments[0]
+  const char *directory = nullptr;
+  int life = -1;  ///< end of file here: the grader wants it to stop
+  struct Move {
+    int ours, theirs;
+  };
+  const Move *moves = nullptr;  ///< descriptors the program inherits
+  std::size_t move_count = 0;
+  double wall_seconds = 0;
+  std::uint32_t cpu_seconds = 0, processes = 0;
+  std::uint64_t memory_bytes = 0, file_bytes = 0;
+  uid_t user = 0;  ///< 0: stay who we are
+  Report *report = nullptr;
+  char *output = nullptr;
+  std::uint64_t output_room = 0;
+};
+
+/// In a forked child of a grader that may have threads: calls only what POSIX allows there.
+[[noreturn]] void guard(const Orders &);
+
+}  // namespace warpgrade::sandbox

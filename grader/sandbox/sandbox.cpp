@@ -1,0 +1,284 @@
+#include "sandbox/sandbox.hpp"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <new>
+#include <utility>
+
+#include "sandbox/guard.hpp"
+
+namespace warpgrade::sandbox {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr const char *inside_work = "/work", *inside_program = "/program";
+
+class Descriptor {
+ public:
+  explicit Descriptor(int descriptor = -1) : descriptor_(descriptor) {}
+  Descriptor(Descriptor &&other) noexcept : descriptor_(std::exchange(other.descriptor_, -1)) {}
+  Descriptor &operator=(Descriptor &&other) noexcept {
+    std::swap(descriptor_, other.descriptor_);
+    return *this;
+  }
+  ~Descriptor() { close(); }
+  int get() const { return descriptor_; }
+  void close() {
+    if (descriptor_ >= 0) ::close(descriptor_);
+    descriptor_ = -1;
+  }
+
+ private:
+  int descriptor_;
+};
+
+[[noreturn]] void fail(const std::string &what) {
+  throw SandboxError(what + ": " + std::strerror(errno));
+}
+
+// What execve wants; valid as long as the strings are.
+std::vector<char *> pointers(std::vector<std::string> &strings) {
+  std::vector<char *> all;
+  for (std::string &s : strings) all.push_back(s.data());
+  all.push_back(nullptr);
+  return all;
+}
+
+// A user for this sandbox alone: outside what systems hand out (Debian: up to 59999; nobody is 65534).
+uid_t next_user() {
+  static std::atomic<unsigned> counter{0};
+  return 60000 + (static_cast<unsigned>(::getpid()) * 31 + counter++) % 5000;
+}
+
+// The scratch directory and what the caller laid into it become the sandbox user's. Symbolic links are not
+// followed.
+void give_to(uid_t user, const fs::path &directory) {
+  const auto give = [&](const fs::path &p) {
+    if (::lchown(p.c_str(), user, user) != 0) fail("cannot give " + p.string() + " to the sandbox's user");
+  };
+  give(directory);
+  for (const fs::directory_entry &entry : fs::recursive_directory_iterator(directory)) give(entry.path());
+}
+
+void bind_system(std::vector<std::string> &to) {
+  const auto add = [&](std::initializer_list<std::string> more) { to.insert(to.end(), more); };
+  for (const char *directory :
+       {"/usr/bin", "/usr/lib", "/usr/lib32", "/usr/lib64", "/usr/libexec", "/usr/include"}) {
+    if (fs::is_directory(directory)) add({"--ro-bind", directory, directory});
+  }
+  for (const char *directory : {"/bin", "/sbin", "/lib", "/lib32", "/lib64"}) {
+    if (fs::is_symlink(directory)) {
+      add({"--symlink", fs::read_symlink(directory).string(), directory});
+    } else if (fs::is_directory(directory)) {
+      add({"--ro-bind", directory, directory});
+    }
+  }
+  for (const char *file : {"/etc/ld.so.cache", "/etc/alternatives"}) {
+    if (fs::exists(file)) add({"--ro-bind", file, file});
+  }
+}
+
+std::string first_line(const std::string &text) {
+  return text.substr(0, text.find('\n'));
+}
+
+}  // namespace
+
+struct Process::State {
+  pid_t guard = -1;
+  Descriptor life;
+  void *memory = nullptr;
+  std::size_t memory_bytes = 0;
+
+  Report &report() const { return *static_cast<Report *>(memory); }
+  const char *output() const { return static_cast<const char *>(memory) + sizeof(Report); }
+  bool wait_for_guard() {
+    if (guard < 0) return true;
+    int status = 0;
+    while (::waitpid(guard, &status, 0) < 0) {
+      if (errno != EINTR) break;
+    }
+    guard = -1;
+    return report().complete;
+  }
+  ~State() {
+    life.close();
+    if (memory == nullptr) return;
+    wait_for_guard();
+    ::munmap(memory, memory_bytes);
+  }
+};
+
+Process::Process(std::unique_ptr<State> state) : state_(std::move(state)) {}
+Process::Process(Process &&) noexcept = default;
+Process &Process::operator=(Process &&) noexcept = default;
+Process::~Process() = default;
+
+void Process::kill() {
+  state_->life.close();
+}
+
+Outcome Process::wait() {
+  Outcome outcome;
+  const bool complete = state_->wait_for_guard();
+  const Report &report = state_->report();
+  if (!complete) {  // the guard itself did not live: nothing was run, or someone killed it
+    outcome.code = report.start_error != 0 ? report.start_error : ECHILD;
+    return outcome;
+  }
+  outcome.end = static_cast<Outcome::End>(report.end);
+  outcome.code = report.code;
+  outcome.output.assign(state_->output(), report.output_bytes);
+  outcome.truncated = report.truncated;
+  outcome.seconds = report.seconds;
+  outcome.cpu_seconds = report.cpu_seconds;
+  return outcome;
+}
+
+std::vector<std::string> Sandbox::wrapped(const Command &command, int program_descriptor) const {
+  std::vector<std::string> all = {bubblewrap_,     "--unshare-all", "--die-with-parent",
+                                  "--new-session", "--clearenv",    "--cap-drop",
+                                  "ALL",           "--hostname",    "sandbox"};
+  const auto add = [&](std::initializer_list<std::string> more) { all.insert(all.end(), more); };
+  for (const std::string &entry : command.environment) {
+    const std::size_t equals = entry.find('=');
+    add({"--setenv", entry.substr(0, equals), entry.substr(equals + 1)});
+  }
+  if (command.view == View::nothing) {
+    add({"--as-pid-1", "--perms", "0555", "--ro-bind-data", std::to_string(program_descriptor),
+         inside_program});
+    add({"--remount-ro", "/", "--", inside_program});
+    all.insert(all.end(), command.arguments.begin() + 1, command.arguments.end());
+    return all;
+  }
+  bind_system(all);
+  for (const fs::path &directory : command.read_only)
+    add({"--ro-bind", directory.string(), directory.string()});
+  add({"--dev-bind", "/dev/null", "/dev/null"});
+  add({"--size", std::to_string(command.limits.temporary_bytes), "--tmpfs", "/tmp", "--setenv", "TMPDIR",
+       "/tmp"});
+  if (!command.work.empty()) add({"--bind", command.work.string(), inside_work, "--chdir", inside_work});
+  add({"--remount-ro", "/", "--"});
+  all.insert(all.end(), command.arguments.begin(), command.arguments.end());
+  return all;
+}
+
+Process Sandbox::start(const Command &command) const {
+  constexpr int program_descriptor = 9;  // of bubblewrap, which copies the program from it
+  if (command.arguments.empty()) throw SandboxError("a sandbox needs a program");
+  const bool wrap = mode_ != Mode::none;
+  const uid_t user = ::geteuid() == 0 && mode_ != Mode::bubblewrap ? next_user() : 0;
+  Descriptor program;
+  if (!command.program.empty()) {
+    program = Descriptor(::open(command.program.c_str(), O_RDONLY | O_CLOEXEC));
+    if (program.get() < 0) fail("cannot open " + command.program.string());
+  }
+  std::vector<std::string> arguments = wrap ? wrapped(command, program_descriptor) : command.arguments;
+  std::vector<std::string> environment = wrap ? std::vector<std::string>{} : command.environment;
+  if (!wrap && !command.work.empty()) {
+    fs::create_directories(command.work / "tmp");
+    environment.push_back("TMPDIR=" + (command.work / "tmp").string());
+  }
+  if (user != 0 && !command.work.empty()) give_to(user, command.work);
+
+  int life[2];
+  if (::pipe2(life, O_CLOEXEC) != 0) fail("cannot open a pipe");
+  const Descriptor life_read(life[0]);
+  auto state = std::make_unique<Process::State>();
+  state->life = Descriptor(life[1]);
+  const std::size_t bytes = sizeof(Report) + command.limits.output_bytes;
+  void *memory = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED) fail("cannot get memory to share with a sandbox");
+  state->memory = memory;
+  state->memory_bytes = bytes;
+  new (memory) Report;
+
+  std::vector<Orders::Move> moves;
+  for (const Command::Descriptor &d : command.descriptors) moves.push_back({d.ours, d.theirs});
+  if (wrap && program.get() >= 0) moves.push_back({program.get(), program_descriptor});
+  const std::vector<char *> argv = pointers(arguments), envp = pointers(environment);
+  const std::string directory = wrap ? "" : command.work.string();
+  Orders orders;
+  orders.arguments = argv.data();
+  orders.environment = envp.data();
+  orders.executable = wrap ? -1 : program.get();
+  orders.directory = directory.empty() ? nullptr : directory.c_str();
+  orders.life = life_read.get();
+  orders.moves = moves.data();
+  orders.move_count = moves.size();
+  orders.wall_seconds = command.limits.wall_seconds;
+  orders.cpu_seconds = command.limits.cpu_seconds;
+  orders.processes = command.limits.processes;
+  orders.memory_bytes = command.limits.memory_bytes;
+  orders.file_bytes = command.limits.file_bytes;
+  orders.user = user;
+  orders.report = &state->report();
+  orders.output = static_cast<char *>(memory) + sizeof(Report);
+  orders.output_room = command.limits.output_bytes;
+
+  state->guard = ::fork();
+  if (state->guard < 0) fail("cannot start a process");
+  if (state->guard == 0) guard(orders);
+  return Process(std::move(state));
+}
+
+Outcome Sandbox::run(const Command &command) const {
+  return start(command).wait();
+}
+
+Sandbox Sandbox::none(const std::string &reason) {
+  return Sandbox(Mode::none, "",
+                 "no sandbox (" + reason + "): limits and a system call filter hold student code, " +
+                     "but compilers see the files and the network of this account");
+}
+
+Sandbox Sandbox::detect() {
+  std::string found;
+  for (const char *path : {"/usr/bin/bwrap", "/bin/bwrap", "/usr/local/bin/bwrap"}) {
+    if (found.empty() && ::access(path, X_OK) == 0) found = path;
+  }
+  if (found.empty()) return none("bubblewrap is not installed; `apt-get install bubblewrap`");
+  std::string complaint;
+  const auto works = [&](const Sandbox &sandbox) {
+    const Scratch scratch;
+    Command command;
+    command.arguments = {"/usr/bin/true"};
+    command.work = scratch.path();
+    const Outcome outcome = sandbox.run(command);
+    if (!outcome.ok()) complaint = first_line(outcome.output);
+    return outcome.ok();
+  };
+  if (::geteuid() == 0) {
+    Sandbox own_user(Mode::bubblewrap_own_user, found, "bubblewrap, each sandbox as a user of its own");
+    if (works(own_user)) return own_user;
+  }
+  Sandbox plain(Mode::bubblewrap, found, "bubblewrap");
+  if (works(plain)) return plain;
+  return none(
+      "bubblewrap is installed but does not work here: " + complaint +
+      (complaint.find("uid map") != std::string::npos || complaint.find("Permission") != std::string::npos
+           ? "; this system restricts unprivileged user namespaces (on Ubuntu 24.04: an AppArmor profile for "
+             "/usr/bin/bwrap allows them)"
+           : ""));
+}
+
+Scratch::Scratch() {
+  std::string name = (fs::temp_directory_path() / "warpgrade-XXXXXX").string();
+  if (::mkdtemp(name.data()) == nullptr) fail("cannot make a directory like " + name);
+  path_ = name;
+}
+
+Scratch::~Scratch() {
+  std::error_code ignored;
+  fs::remove_all(path_, ignored);
+}
+
+}  // namespace warpgrade::sandbox
