@@ -1,0 +1,121 @@
+#include "build/cache.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+
+#include "build/files.hpp"
+#include "plan/wire.hpp"
+
+namespace warpgrade::build {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr std::uint64_t most_bytes = std::uint64_t{256} << 20;  // of any file in an entry
+constexpr std::size_t most_entries = 512;                       // about 1 MB each
+
+// Two FNV-1a sums with different offsets: only a name; find() compares the inputs themselves.
+std::string name_of(std::span<const std::byte> inputs) {
+  std::uint64_t a = 0xcbf29ce484222325, b = 0x84222325cbf29ce4;
+  for (const std::byte byte : inputs) {
+    a = (a ^ static_cast<std::uint64_t>(byte)) * 0x100000001b3;
+    b = (b ^ (static_cast<std::uint64_t>(byte) + 0x9e)) * 0x100000001b3;
+  }
+  char text[33];
+  std::snprintf(text, sizeof text, "%016llx%016llx", static_cast<unsigned long long>(a),
+                static_cast<unsigned long long>(b));
+  return text;
+}
+
+std::vector<std::byte> encode(const Build &build) {
+  plan::Writer to;
+  to.put<std::uint8_t>(build.ok);
+  to.put(build.reason);
+  to.put_string(build.message);
+  to.put_string(build.log);
+  to.put<std::uint8_t>(build.registers.has_value());
+  to.put<std::int32_t>(build.registers.value_or(0));
+  to.put<std::uint8_t>(build.spill_bytes.has_value());
+  to.put<std::uint64_t>(build.spill_bytes.value_or(0));
+  to.put_bytes(build.fatbin);
+  return to.bytes();
+}
+
+Build decode(std::span<const std::byte> bytes) {
+  plan::Reader from(bytes);
+  Build build;
+  build.ok = from.get<std::uint8_t>() != 0;
+  build.reason = static_cast<Reason>(from.get<std::uint8_t>());
+  build.message = from.get_string();
+  build.log = from.get_string();
+  const bool has_registers = from.get<std::uint8_t>() != 0;
+  const auto registers = from.get<std::int32_t>();
+  if (has_registers) build.registers = registers;
+  const bool has_spills = from.get<std::uint8_t>() != 0;
+  const auto spills = from.get<std::uint64_t>();
+  if (has_spills) build.spill_bytes = spills;
+  const auto fatbin = from.get_bytes();
+  build.fatbin.assign(fatbin.begin(), fatbin.end());
+  return build;
+}
+
+void make_room(const fs::path &directory) {
+  std::vector<std::pair<fs::file_time_type, fs::path>> entries;
+  for (const fs::directory_entry &entry : fs::directory_iterator(directory)) {
+    entries.emplace_back(entry.last_write_time(), entry.path());
+  }
+  if (entries.size() <= most_entries) return;
+  std::sort(entries.begin(), entries.end());
+  for (std::size_t i = 0; i < entries.size() - most_entries; ++i) fs::remove_all(entries[i].second);
+}
+
+}  // namespace
+
+std::optional<Build> Cache::find(std::span<const std::byte> inputs) const {
+  const fs::path entry = directory_ / name_of(inputs);
+  const auto stored = read_file(entry / "inputs", most_bytes);
+  if (!stored || !std::equal(stored->begin(), stored->end(), inputs.begin(), inputs.end()))
+    return std::nullopt;
+  const auto result = read_file(entry / "result", most_bytes);
+  if (!result) return std::nullopt;
+  try {
+    Build build = decode(*result);
+    build.from_cache = true;
+    build.worker = entry / "worker";
+    if (build.ok && !fs::is_regular_file(fs::symlink_status(build.worker))) return std::nullopt;
+    return build;
+  } catch (const plan::WireError &) {
+    return std::nullopt;  // of another version, or cut short by a full disk
+  }
+}
+
+void Cache::keep(std::span<const std::byte> inputs, const Build &build) const {
+  std::error_code ignored;
+  try {
+    fs::create_directories(directory_);
+    std::string fresh = (directory_ / ".new-XXXXXX").string();
+    if (::mkdtemp(fresh.data()) == nullptr) return;
+    try {
+      write_file(fs::path(fresh) / "inputs", inputs);
+      write_file(fs::path(fresh) / "result", encode(build));
+      if (build.ok) {
+        const auto worker = read_file(build.worker, most_bytes);
+        if (!worker) throw std::runtime_error("the worker is gone");
+        write_file(fs::path(fresh) / "worker", *worker);
+        fs::permissions(fs::path(fresh) / "worker", fs::perms(0755));
+      }
+      fs::permissions(fresh, fs::perms(0755));
+      fs::rename(fresh,
+                 directory_ / name_of(inputs));  // fails when another process was first: its entry is as good
+    } catch (const std::exception &) {
+      fs::remove_all(fresh, ignored);
+      return;
+    }
+    make_room(directory_);
+  } catch (const std::exception &) {
+    // A cache that cannot be written is no reason to fail.
+  }
+}
+
+}  // namespace warpgrade::build

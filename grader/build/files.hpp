@@ -1,0 +1,20 @@
+// Reading what lies where student code was compiled.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace warpgrade::build {
+
+/// The bytes of a regular file of at most `most` bytes; nothing when it is anything else, a symbolic link
+/// included.
+std::optional<std::vector<std::byte>> read_file(const std::filesystem::path &, std::uint64_t most);
+
+/// throws std::runtime_error
+void write_file(const std::filesystem::path &, std::span<const std::byte>);
+
+}  // namespace warpgrade::build

@@ -1,0 +1,115 @@
+#include "build/log.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <utility>
+
+namespace warpgrade::build {
+namespace {
+
+template <typename Each>
+void each_line(std::string_view text, Each each) {
+  while (!text.empty()) {
+    const std::size_t end = text.find('\n');
+    each(text.substr(0, end));
+    if (end == std::string_view::npos) return;
+    text.remove_prefix(end + 1);
+  }
+}
+
+// The number that ends right before `what`: "  12 bytes spill stores".
+std::optional<std::uint64_t> number_before(std::string_view line, std::string_view what) {
+  const std::size_t at = line.find(what);
+  if (at == std::string_view::npos) return std::nullopt;
+  std::size_t first = at;
+  while (first > 0 && line[first - 1] >= '0' && line[first - 1] <= '9') --first;
+  std::uint64_t number = 0;
+  const auto result = std::from_chars(line.data() + first, line.data() + at, number);
+  if (result.ec != std::errc() || first == at) return std::nullopt;
+  return number;
+}
+
+void replace_all(std::string &text, std::string_view what, std::string_view with) {
+  if (what.empty()) return;
+  for (std::size_t at = 0; (at = text.find(what, at)) != std::string::npos; at += with.size()) {
+    text.replace(at, what.size(), with);
+  }
+}
+
+}  // namespace
+
+Resources read_resources(std::string_view log) {
+  Resources most;
+  each_line(log, [&](std::string_view line) {
+    if (line.starts_with("ptxas info")) {
+      if (const auto registers = number_before(line, " registers"); registers && *registers < 1024) {
+        most.registers = std::max(most.registers.value_or(0), static_cast<int>(*registers));
+      }
+    }
+    const auto stores = number_before(line, " bytes spill stores"),
+               loads = number_before(line, " bytes spill loads");
+    if (stores && loads) most.spill_bytes = std::max(most.spill_bytes.value_or(0), *stores + *loads);
+  });
+  return most;
+}
+
+std::string readable_log(std::string_view log, const std::string &work, bool truncated) {
+  std::string text;
+  each_line(log, [&](std::string_view line) {
+    const bool figures =
+        line.starts_with("ptxas info") || line.find(" bytes stack frame, ") != std::string_view::npos;
+    if (figures || line.starts_with("make: ") || line.starts_with("make[")) return;
+    text.append(line);
+    text += '\n';
+  });
+  replace_all(text, work + "/", "");
+  replace_all(text, "/work/", "");
+  if (truncated) text += "... (the rest is left out)\n";
+  return text;
+}
+
+std::optional<std::string> library_header(std::string_view preprocessed) {
+  constexpr std::array libraries = {"cublas",   "cub/",     "thrust/",   "cutlass",  "cute/",
+                                    "cusparse", "cusolver", "cufft",     "curand",   "cudnn",
+                                    "nvrtc",    "npp",      "nvjpeg",    "cutensor", "nvblas",
+                                    "cudss",    "nvfatbin", "nvJitLink", "cufile"};
+  constexpr std::string_view directory = "/include/", nested = "cccl/";
+  std::optional<std::string> found;
+  // A line marker: # 1 "/usr/local/cuda/include/cublas_v2.h" 1
+  for (std::size_t at = 0; !found && (at = preprocessed.find("\n# ", at)) != std::string_view::npos; ++at) {
+    const std::string_view line = preprocessed.substr(at + 1, preprocessed.find('\n', at + 1) - at - 1);
+    const std::size_t first = line.find('"'), last = line.rfind('"');
+    if (first == std::string_view::npos || last <= first) continue;
+    std::string_view name = line.substr(first + 1, last - first - 1);
+    const std::size_t include = name.rfind(directory);
+    if (include == std::string_view::npos) continue;
+    name.remove_prefix(include + directory.size());
+    if (name.starts_with(nested)) name.remove_prefix(nested.size());
+    for (const std::string_view library : libraries) {
+      if (name.starts_with(library)) found = std::string(name);
+    }
+  }
+  return found;
+}
+
+std::optional<std::string> limit_in(std::string_view log) {
+  constexpr std::pair<const char *, const char *> signs[] = {
+      {"out of memory", "memory"},
+      {"memory exhausted", "memory"},
+      {"std::bad_alloc", "memory"},
+      {"Cannot allocate memory", "memory"},
+      {"memory allocation failure", "memory"},
+      {"File size limit exceeded", "size"},
+      {"File too large", "size"},
+      {"signal 25", "size"},
+      {"CPU time limit exceeded", "time"},
+      {"signal 24", "time"},
+  };
+  for (const auto &[sign, what] : signs) {
+    if (log.find(sign) != std::string_view::npos) return what;
+  }
+  return std::nullopt;
+}
+
+}  // namespace warpgrade::build

@@ -1,0 +1,30 @@
+// Reading what the compiler, ptxas and the preprocessor left behind. Everything here is text that a student
+// can influence: the functions look for facts in it and never let it decide more than its own wording.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace warpgrade::build {
+
+/// Most registers and most spilled bytes of any kernel, from `ptxas -v`. Forged lines can only make it look
+/// worse.
+struct Resources {
+  std::optional<int> registers;
+  std::optional<std::uint64_t> spill_bytes;
+};
+Resources read_resources(std::string_view log);
+
+/// The log as a student should see it: without ptxas's figures and make's remarks, without the sandbox's
+/// paths.
+std::string readable_log(std::string_view log, const std::string &work, bool truncated);
+
+/// "cublas_v2.h" when the preprocessed text includes a header of a library that submissions may not use.
+std::optional<std::string> library_header(std::string_view preprocessed);
+
+/// Whether the text of a failed build says that a limit was met, and which, in words.
+std::optional<std::string> limit_in(std::string_view log);
+
+}  // namespace warpgrade::build

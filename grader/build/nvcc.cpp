@@ -1,0 +1,302 @@
+#include "build/nvcc.hpp"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <chrono>
+#include <set>
+
+#include "build/files.hpp"
+#include "build/log.hpp"
+#include "build/symbols.hpp"
+#include "plan/signature.hpp"
+#include "plan/wire.hpp"
+#include "ptx/fatbin.hpp"
+
+namespace warpgrade::build {
+namespace fs = std::filesystem;
+namespace {
+
+using sandbox::Outcome;
+
+constexpr std::uint64_t our_files = std::uint64_t{256} << 20;  // no limit, but no accident either
+
+// Everything that runs in the sandbox, in one start of it. $1 is the stem of the course's file name, $2 the
+// mangled entry; both are the course's. The exit status says which step failed.
+//   ld -r merges COMDAT groups, so that objcopy can make every symbol but the entry local: a student's own
+//   main, cudaMalloc or operator new then stays inside.
+constexpr const char *recipe = R"(
+make -s -f Makefile BUILD=build "build/$1.o" NVCC="$NVCC" ARCH="$ARCH" SASS="$SASS" || exit 10
+ld -r --force-group-allocation -o build/merged.o "build/$1.o" || exit 11
+objcopy --redefine-sym "$2=warpgrade_entry" --keep-global-symbol=warpgrade_entry build/merged.o build/entry.o || exit 12
+g++ -static -fno-lto -s -o build/worker build/entry.o libwarpgrade_worker.a && exit 0
+nm -P build/merged.o > build/symbols
+exit 13
+)";
+enum Status { compiled = 0, compile_failed = 10, merge_failed = 11, objcopy_failed = 12, link_failed = 13 };
+
+std::string text_of(const std::optional<std::vector<std::byte>> &bytes) {
+  return bytes ? std::string(reinterpret_cast<const char *>(bytes->data()), bytes->size()) : std::string();
+}
+
+void put_identity(plan::Writer &to, const fs::path &tool) {
+  struct stat facts {};
+  to.put_string(tool.string());
+  if (::stat(tool.c_str(), &facts) != 0) return;
+  to.put<std::int64_t>(facts.st_size);
+  to.put<std::int64_t>(facts.st_mtim.tv_sec);
+  to.put<std::int64_t>(facts.st_mtim.tv_nsec);
+}
+
+Build failed(Reason reason, std::string message) {
+  Build build;
+  build.reason = reason;
+  build.message = std::move(message);
+  return build;
+}
+
+std::string version_in(const std::string &text) {  // "... release 13.0, V13.0.88"
+  const std::size_t at = text.find("release ");
+  return at == std::string::npos ? "" : text.substr(at + 8, text.find(',', at) - at - 8);
+}
+
+}  // namespace
+
+/// Everything that goes into a build.
+struct Nvcc::Inputs {
+  std::vector<std::pair<std::string, std::vector<std::byte>>> files;  // the starter's
+  std::optional<std::vector<std::byte>> source;
+};
+
+std::optional<fs::path> Nvcc::find(const std::string &path, const std::string &cuda_home) {
+  std::vector<fs::path> places;
+  for (std::size_t from = 0; from <= path.size();) {
+    const std::size_t end = std::min(path.find(':', from), path.size());
+    if (end > from) places.emplace_back(path.substr(from, end - from));
+    from = end + 1;
+  }
+  if (!cuda_home.empty()) places.insert(places.begin(), fs::path(cuda_home) / "bin");
+  places.emplace_back("/usr/local/cuda/bin");
+  for (const fs::path &place : places) {
+    std::error_code ignored;
+    if (fs::is_regular_file(place / "nvcc", ignored)) return fs::canonical(place / "nvcc");
+  }
+  return std::nullopt;
+}
+
+Nvcc::Nvcc(const sandbox::Sandbox &sandbox, Files files, const Limits &limits, std::optional<fs::path> cache)
+    : sandbox_(sandbox), files_(std::move(files)), limits_(limits) {
+  files_.nvcc = fs::canonical(files_.nvcc);
+  root_ = files_.nvcc.parent_path().parent_path();
+  if (cache) cache_.emplace(*cache);
+  const auto library = read_file(fs::canonical(files_.worker_library), our_files);
+  if (!library) throw std::runtime_error("cannot read " + files_.worker_library.string());
+
+  sandbox::Command command;
+  command.arguments = {files_.nvcc.string(), "--version"};
+  command.read_only = toolkit();
+  const Outcome outcome = sandbox_.run(command);
+  const std::string version = version_in(outcome.output);
+  if (!outcome.ok() || version.empty()) {
+    throw std::runtime_error(files_.nvcc.string() +
+                             " --version does not run in the sandbox: " + outcome.output);
+  }
+  name_ = "nvcc " + version;
+
+  plan::Writer identity;
+  identity.put_string("warpgrade build 1");
+  identity.put_string(outcome.output);
+  identity.put_string(recipe);
+  for (const fs::path &tool :
+       {files_.nvcc, fs::path("/usr/bin/g++"), fs::path("/usr/bin/ld"), fs::path("/usr/bin/objcopy")}) {
+    put_identity(identity, tool);
+  }
+  identity.put_bytes(*library);
+  identity_ = identity.bytes();
+}
+
+// The toolkit's root when it lies outside what the sandbox shows of /usr anyway.
+std::vector<fs::path> Nvcc::toolkit() const {
+  for (const char *shown : {"/usr/bin", "/usr/lib"}) {
+    const fs::path prefix = shown;
+    if (std::mismatch(prefix.begin(), prefix.end(), files_.nvcc.begin(), files_.nvcc.end()).first ==
+        prefix.end()) {
+      return {};
+    }
+  }
+  return {root_};
+}
+
+Nvcc::Inputs Nvcc::read_inputs(const Request &request) const {
+  Inputs inputs;
+  std::set<fs::path> names;  // sorted: the cache compares them in order
+  for (const fs::directory_entry &entry : fs::directory_iterator(request.starter)) {
+    if (entry.is_regular_file() && entry.path().extension() != ".cu") names.insert(entry.path().filename());
+  }
+  for (const fs::path &name : names) {
+    auto bytes = read_file(fs::canonical(request.starter / name), our_files);
+    if (bytes) inputs.files.emplace_back(name.string(), std::move(*bytes));
+  }
+  inputs.source = read_file(request.source, limits_.source_bytes);
+  return inputs;
+}
+
+Build Nvcc::build(const Request &request) const try {
+  const auto start = std::chrono::steady_clock::now();
+  const auto finish = [&](Build build) {
+    build.front_end = name_;
+    build.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    return build;
+  };
+  const plan::Signature *signature = plan::find_signature(request.problem);
+  if (signature == nullptr)
+    return finish(failed(Reason::our_failure, "no launcher is known for the problem " + request.problem));
+  const Inputs inputs = read_inputs(request);
+  if (!inputs.source) {
+    std::error_code ignored;
+    const bool large = fs::is_regular_file(fs::symlink_status(request.source, ignored)) &&
+                       fs::file_size(request.source, ignored) > limits_.source_bytes;
+    return finish(large ? failed(Reason::limit, fmt::format("{} is larger than {} bytes", request.file,
+                                                            limits_.source_bytes))
+                        : failed(Reason::missing_file, request.file + " is not there"));
+  }
+  const std::string entry = plan::mangled_entry(*signature, request.entry);
+
+  plan::Writer key;
+  key.put_bytes(identity_);
+  for (const std::string &text : {request.file, entry, request.arch, request.sass}) key.put_string(text);
+  for (const std::uint64_t number :
+       {limits_.memory_bytes, limits_.file_bytes, limits_.device_code_bytes, limits_.log_bytes}) {
+    key.put(number);
+  }
+  for (const auto &[name, bytes] : inputs.files) {
+    key.put_string(name);
+    key.put_bytes(bytes);
+  }
+  key.put_bytes(*inputs.source);
+
+  if (std::optional<Build> cached = cache_ ? cache_->find(key.bytes()) : std::nullopt) {
+    if (cached->ok) read_device_code(*cached, request.arch);
+    return finish(std::move(*cached));
+  }
+  const auto scratch = std::make_shared<sandbox::Scratch>();
+  for (const auto &[name, bytes] : inputs.files) write_file(scratch->path() / name, bytes);
+  write_file(scratch->path() / request.file, *inputs.source);
+  fs::copy_file(files_.worker_library, scratch->path() / "libwarpgrade_worker.a");
+
+  Build build;
+  judge(request, compile(request, scratch->path(), entry), scratch->path(), build);
+  if (build.ok) {
+    build.worker = scratch->path() / "build" / "worker";
+    build.keeps_worker = scratch;
+  }
+  const bool lasting =
+      build.ok || build.reason == Reason::compile_error || build.reason == Reason::missing_entry;
+  if (cache_ && lasting) cache_->keep(key.bytes(), build);
+  return finish(std::move(build));
+} catch (const std::exception &e) {
+  Build build = failed(Reason::our_failure, std::string("the build could not be run: ") + e.what());
+  build.front_end = name_;
+  return build;
+}
+
+Outcome Nvcc::compile(const Request &request, const fs::path &work, const std::string &entry) const {
+  sandbox::Command command;
+  command.arguments = {"/usr/bin/sh", "-c", recipe, "sh", fs::path(request.file).stem().string(), entry};
+  command.environment = {"PATH=/usr/bin:/bin:" + files_.nvcc.parent_path().string(),
+                         "LC_ALL=C",
+                         "HOME=/nonexistent",
+                         "NVCC=" + files_.nvcc.string(),
+                         "ARCH=" + request.arch,
+                         "SASS=" + request.sass};
+  command.work = work;
+  command.read_only = toolkit();
+  command.limits.wall_seconds = limits_.wall_seconds;
+  command.limits.cpu_seconds = static_cast<std::uint32_t>(limits_.wall_seconds) + 1;
+  command.limits.memory_bytes = limits_.memory_bytes;
+  command.limits.file_bytes = limits_.file_bytes;
+  command.limits.processes = limits_.processes;
+  command.limits.output_bytes = limits_.log_bytes;
+  return sandbox_.run(command);
+}
+
+// What the sandbox's end means.
+void Nvcc::judge(const Request &request, const Outcome &outcome, const fs::path &work, Build &build) const {
+  const plan::Signature &signature = *plan::find_signature(request.problem);
+  build.log = readable_log(outcome.output, work.string(), outcome.truncated);
+  const auto end = [&](Reason reason, std::string message) {
+    build.reason = reason;
+    build.message = std::move(message);
+  };
+  if (outcome.end == Outcome::End::wall_limit || outcome.end == Outcome::End::cpu_limit) {
+    return end(Reason::limit,
+               fmt::format("compiling {} took longer than {} s", request.file, limits_.wall_seconds));
+  }
+  if (outcome.end != Outcome::End::exited)
+    return end(Reason::our_failure, "the compiler could not be started");
+
+  const fs::path keep = work / "build" / "keep" / fs::path(request.file).stem();
+  std::error_code none;
+  for (const fs::directory_entry &entry : fs::directory_iterator(keep, none)) {
+    if (entry.path().extension() != ".ii") continue;
+    const auto header = library_header(text_of(read_file(entry.path(), limits_.file_bytes)));
+    if (!header) continue;
+    build.log = fmt::format("{}: error: <{}> belongs to a library; only kernels of your own may be used\n",
+                            request.file, *header) +
+                build.log;
+    return end(Reason::compile_error,
+               fmt::format("{} includes <{}>, which belongs to a library", request.file, *header));
+  }
+  if (outcome.code == compile_failed) {
+    if (const auto limit = limit_in(build.log)) {
+      return end(Reason::limit,
+                 *limit == "memory" ? fmt::format("the compiler needs more than {} MiB of memory for {}",
+                                                  limits_.memory_bytes >> 20, request.file)
+                 : *limit == "size"
+                     ? fmt::format("the compiler writes more than {} MiB for {}", limits_.file_bytes >> 20,
+                                   request.file)
+                     : fmt::format("compiling {} took longer than {} s", request.file, limits_.wall_seconds));
+    }
+    return end(Reason::compile_error, request.file + " does not compile");
+  }
+  if (outcome.code == link_failed) {
+    const Symbols symbols = read_symbols(text_of(read_file(work / "build" / "symbols", limits_.file_bytes)));
+    if (!defines(symbols, plan::mangled_entry(signature, request.entry))) {
+      return end(Reason::missing_entry, missing_entry(symbols, request.file, request.entry,
+                                                      plan::declaration(signature, request.entry)));
+    }
+    return end(Reason::compile_error,
+               request.file + " uses functions that it may not use or that do not exist");
+  }
+  if (outcome.code != compiled) {
+    return end(outcome.code == merge_failed || outcome.code == objcopy_failed ? Reason::compile_error
+                                                                              : Reason::our_failure,
+               fmt::format("{} cannot be linked", request.file));
+  }
+  const Resources resources = request.sass.empty() ? Resources{} : read_resources(outcome.output);
+  build.registers = resources.registers;
+  build.spill_bytes = resources.spill_bytes;
+  take_products(request, work, build);
+}
+
+void Nvcc::take_products(const Request &request, const fs::path &work, Build &build) const {
+  const std::string stem = fs::path(request.file).stem().string();
+  const fs::path fatbin = work / "build" / "keep" / stem / (stem + ".fatbin");
+  auto bytes = read_file(fatbin, limits_.device_code_bytes);
+  if (!bytes) {
+    std::error_code none;
+    const bool large = fs::is_regular_file(fs::symlink_status(fatbin, none));
+    build.reason = large ? Reason::limit : Reason::our_failure;
+    build.message = large ? fmt::format("the device code of {} is larger than {} MiB", request.file,
+                                        limits_.device_code_bytes >> 20)
+                          : "the compiler kept no fat binary where the Makefile should put it";
+    return;
+  }
+  build.fatbin = std::move(*bytes);
+  build.ok = true;
+  build.reason = Reason::none;
+  read_device_code(build, request.arch);
+}
+
+}  // namespace warpgrade::build
