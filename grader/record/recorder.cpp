@@ -1,0 +1,302 @@
+#include "record/recorder.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstring>
+#include <optional>
+
+#include "plan/decode.hpp"
+#include "plan/describe.hpp"
+#include "plan/request.hpp"
+#include "record/server_protocol.hpp"
+
+namespace warpgrade::record {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using Outcome = Recording::Outcome;
+using End = ServerAnswer::End;
+
+constexpr double patience = 10;  // seconds that the server may take beyond the worker's own deadline
+
+class Descriptor {
+ public:
+  explicit Descriptor(int descriptor) : descriptor_(descriptor) {}
+  Descriptor(const Descriptor &) = delete;
+  Descriptor &operator=(const Descriptor &) = delete;
+  ~Descriptor() { ::close(descriptor_); }
+  int get() const { return descriptor_; }
+
+ private:
+  int descriptor_;
+};
+
+// Waits until the descriptor is ready; false at the deadline.
+bool ready(int descriptor, short events, Clock::time_point deadline) {
+  for (;;) {
+    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()).count();
+    if (left <= 0) return false;
+    pollfd wait{descriptor, events, 0};
+    const int got = ::poll(&wait, 1, static_cast<int>(left));
+    if (got > 0) return true;
+    if (got < 0 && errno != EINTR) return false;
+  }
+}
+
+// Moves all the bytes, or says that the other side is gone or too slow.
+template <typename Byte, typename Move>
+bool transfer(int descriptor, short events, std::span<Byte> bytes, Clock::time_point deadline, Move move) {
+  while (!bytes.empty()) {
+    if (!ready(descriptor, events, deadline)) return false;
+    const ssize_t moved = move(descriptor, bytes.data(), bytes.size());
+    if (moved < 0 && (errno == EINTR || errno == EAGAIN)) continue;
+    if (moved <= 0) return false;
+    bytes = bytes.subspan(static_cast<std::size_t>(moved));
+  }
+  return true;
+}
+
+const char *signal_meaning(int number) {
+  switch (number) {
+    case SIGSEGV:
+      return "SIGSEGV (invalid memory access)";
+    case SIGBUS:
+      return "SIGBUS (invalid memory access)";
+    case SIGFPE:
+      return "SIGFPE (integer division by zero)";
+    case SIGILL:
+      return "SIGILL (illegal instruction)";
+    case SIGABRT:
+      return "SIGABRT (abort, a failed assertion or a corrupted heap)";
+    case SIGTRAP:
+      return "SIGTRAP (breakpoint)";
+    case SIGKILL:
+      return "SIGKILL";
+    case SIGTERM:
+      return "SIGTERM";
+    case SIGPIPE:
+      return "SIGPIPE (wrote to a closed pipe)";
+    default:
+      return nullptr;
+  }
+}
+
+std::string signal_name(int number) {
+  if (const char *known = signal_meaning(number)) return known;
+  const char *name = ::sigabbrev_np(number);
+  return name == nullptr ? fmt::format("signal {}", number) : fmt::format("SIG{}", name);
+}
+
+Recording recording(Outcome outcome, std::string message) {
+  Recording made;
+  made.outcome = outcome;
+  made.message = std::move(message);
+  return made;
+}
+
+// Why a process without a refusal and without an end mark stopped.
+Recording unfinished(const ServerAnswer &answer, const plan::Trace *trace, const Limits &limits) {
+  const bool before = trace != nullptr && !trace->started;
+  const char *where = before ? " before the launcher was called (in the constructor of a global object)" : "";
+  switch (answer.end) {
+    case End::wall_limit:
+      return recording(Outcome::time_limit,
+                       fmt::format("the launcher did not return within {} s{}", limits.wall_seconds,
+                                   before ? ": the time was spent" + std::string(where) : ""));
+    case End::cpu_limit:
+      return recording(
+          Outcome::time_limit,
+          fmt::format("the launcher used more than {} s of processor time{}", limits.cpu_seconds, where));
+    case End::plan_limit:
+      return recording(Outcome::bad_plan, fmt::format("the plan is longer than {} bytes, uploads included",
+                                                      limits.plan.plan_bytes));
+    case End::signalled:
+      return recording(Outcome::crashed, fmt::format("the host code of this step crashed with {}{}",
+                                                     signal_name(answer.code), where));
+    case End::exited:
+      if (before) {
+        return recording(Outcome::crashed,
+                         fmt::format("the process ended with exit status {}{}", answer.code, where));
+      }
+      if (answer.code == returned_status) {
+        return recording(
+            Outcome::bad_plan,
+            "the plan did not arrive: the launcher closed or replaced descriptors that it did not open");
+      }
+      return recording(Outcome::crashed,
+                       fmt::format("the launcher ended its process with exit status {} instead of returning",
+                                   answer.code));
+    case End::not_started:
+      break;
+  }
+  return recording(Outcome::our_failure,
+                   fmt::format("the worker could not be started: {}", std::strerror(answer.code)));
+}
+
+Recording read(const ServerAnswer &answer, const plan::CallRequest &request, const Limits &limits) {
+  if (answer.end == End::not_started) return unfinished(answer, nullptr, limits);
+  std::optional<plan::Trace> trace;
+  std::string malformed;
+  try {
+    trace = plan::read_trace(answer.plan, request, limits.plan);
+  } catch (const plan::PlanError &e) {
+    malformed = e.what();
+  }
+  if (!trace) {
+    // Killed in the middle of a record: then its end is the news.
+    if (answer.end != End::exited) return unfinished(answer, nullptr, limits);
+    return recording(Outcome::bad_plan, malformed);
+  }
+  if (trace->refused) return recording(Outcome::bad_plan, *trace->refused);
+  if (trace->device_access) {
+    return recording(
+        Outcome::bad_plan,
+        fmt::format("the launcher reads or writes device memory{} on the host; only a kernel may do that",
+                    trace->accessed.empty() ? "" : " (" + trace->accessed + ")"));
+  }
+  if (trace->ended ||
+      trace->failed_launch) {  // a launch failed and the launcher gave up there: the plan shows it
+    Recording made = recording(Outcome::plan, "");
+    made.plan = std::move(trace->plan);
+    return made;
+  }
+  if (trace->thrown) {
+    const bool memory = *trace->thrown == "std::bad_alloc";
+    return recording(
+        Outcome::crashed,
+        "the launcher threw an exception: " + *trace->thrown +
+            (memory ? fmt::format(" (it may use {} MiB of memory)", limits.memory_bytes >> 20) : ""));
+  }
+  return unfinished(answer, &*trace, limits);
+}
+
+}  // namespace
+
+struct Recorder::Server {
+  const sandbox::Sandbox sandbox;
+  const build::Build build;  // keeps the worker's file
+  const Limits limits;
+  const std::filesystem::path program;
+  const Descriptor worker;
+  std::optional<sandbox::Process> process;
+  int requests = -1, answers = -1;
+
+  Server(const sandbox::Sandbox &in, const build::Build &built, const Limits &within,
+         const std::filesystem::path &server)
+      : sandbox(in),
+        build(built),
+        limits(within),
+        program(server),
+        worker(::open(built.worker.c_str(), O_RDONLY | O_CLOEXEC)) {
+    if (worker.get() < 0) {
+      throw sandbox::SandboxError("cannot open the worker " + built.worker.string() + ": " +
+                                  std::strerror(errno));
+    }
+    start();
+  }
+  ~Server() { stop(); }
+
+  void start() {
+    int request_pipe[2], answer_pipe[2];
+    if (::pipe2(request_pipe, O_CLOEXEC) != 0) throw sandbox::SandboxError("cannot open a pipe");
+    requests = request_pipe[1];
+    const Descriptor request_end(request_pipe[0]);
+    if (::pipe2(answer_pipe, O_CLOEXEC) != 0) throw sandbox::SandboxError("cannot open a pipe");
+    answers = answer_pipe[0];
+    const Descriptor answer_end(answer_pipe[1]);
+    ::fcntl(requests, F_SETFL, O_NONBLOCK);
+    sandbox::Command command;
+    command.view = sandbox::View::nothing;
+    command.arguments = {"record_server"};
+    command.program = program;
+    command.descriptors = {{request_end.get(), server_requests},
+                           {answer_end.get(), server_answers},
+                           {worker.get(), server_worker}};
+    command.limits.wall_seconds = 0;  // it lives as long as its Recorder; each worker has its own deadline
+    command.limits.cpu_seconds = 0;
+    command.limits.memory_bytes = 0;
+    process.emplace(sandbox.start(command));
+  }
+
+  void stop() {
+    if (requests >= 0) ::close(requests);
+    if (answers >= 0) ::close(answers);
+    requests = answers = -1;
+    process.reset();
+  }
+
+  std::optional<ServerAnswer> ask(const ServerRequest &request) {
+    const auto deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                                             std::chrono::duration<double>(request.wall_seconds + patience));
+    const std::vector<std::byte> frame = encode(request);
+    std::uint64_t length = frame.size();
+    const auto put = [&](std::span<const std::byte> bytes) {
+      return transfer(requests, POLLOUT, bytes, deadline, ::write);
+    };
+    const auto get = [&](std::span<std::byte> bytes) {
+      return transfer(answers, POLLIN, bytes, deadline, ::read);
+    };
+    if (!put(std::as_bytes(std::span(&length, 1))) || !put(frame)) return std::nullopt;
+    if (!get(std::as_writable_bytes(std::span(&length, 1)))) return std::nullopt;
+    if (length > request.plan_bytes + request.output_bytes + 4096) return std::nullopt;
+    std::vector<std::byte> answer(length);
+    if (!get(answer)) return std::nullopt;
+    try {
+      return decode_answer(answer);
+    } catch (const plan::WireError &) {
+      return std::nullopt;
+    }
+  }
+
+  Recording record_once(const plan::CallRequest &call) {
+    ServerRequest request;
+    request.wall_seconds = limits.wall_seconds;
+    request.cpu_seconds = limits.cpu_seconds;
+    request.memory_bytes = limits.memory_bytes;
+    request.output_bytes = limits.output_bytes;
+    request.plan_bytes = limits.plan.plan_bytes;
+    request.call = plan::encode(call, limits.plan);
+    std::optional<ServerAnswer> answer = process ? ask(request) : std::nullopt;
+    if (!answer) {  // someone killed it, or the machine is short of memory: once more, with a new one
+      stop();
+      start();
+      answer = ask(request);
+    }
+    if (!answer) return recording(Outcome::our_failure, "the record server does not answer");
+    Recording made = read(*answer, call, limits);
+    made.printed.assign(reinterpret_cast<const char *>(answer->output.data()), answer->output.size());
+    made.printed_more = answer->truncated;
+    made.seconds = answer->wall_seconds;
+    return made;
+  }
+};
+
+Recorder::Recorder(const sandbox::Sandbox &sandbox, const build::Build &build, const Limits &limits,
+                   const std::filesystem::path &server)
+    : server_(std::make_unique<Server>(sandbox, build, limits, server)) {}
+Recorder::~Recorder() = default;
+
+Recording Recorder::record(plan::CallRequest call) const try {
+  call.kernels = server_->build.kernels;
+  call.variables = server_->build.variables;
+  Recording first = server_->record_once(call);
+  if (first.outcome != Outcome::plan) return first;
+  const Recording second = server_->record_once(call);
+  if (second.outcome != Outcome::plan) return second;
+  if (const auto difference = plan::first_difference(first.plan, second.plan)) {
+    first.outcome = Outcome::bad_plan;
+    first.message = "two recordings of the same call differ at " + *difference;
+    first.plan = {};
+  }
+  return first;
+} catch (const std::exception &e) {
+  return recording(Outcome::our_failure, std::string("the launcher could not be recorded: ") + e.what());
+}
+
+}  // namespace warpgrade::record

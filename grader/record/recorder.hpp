@@ -1,0 +1,67 @@
+// From a build and a call to a launch plan: runs the student's launcher in a recorder sandbox and reads what
+// it wrote.
+//
+// Takes a CallRequest (shapes and a device, no data), gives a Recording. The sandbox is empty: no files, no
+// network, no GPU; one per Recorder, with a fresh process for each call. Whatever the launcher does, record()
+// returns within the limits and nothing of it is left behind. Throws sandbox::SandboxError from the
+// constructor only.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include "build/build.hpp"
+#include "plan/plan.hpp"
+#include "sandbox/sandbox.hpp"
+
+namespace warpgrade::record {
+
+/// Of one call of the launcher.
+struct Limits {
+  double wall_seconds = 2;
+  std::uint32_t cpu_seconds = 2;
+  std::uint64_t memory_bytes = std::uint64_t{1} << 30;   ///< address space
+  std::uint64_t output_bytes = std::uint64_t{64} << 10;  ///< kept of what it prints
+  plan::Limits plan;
+  bool operator==(const Limits &) const = default;
+};
+
+struct Recording {
+  enum class Outcome : std::uint8_t {
+    plan,  ///< the launcher returned. The plan may hold a launch that no GPU starts: the replay reports it.
+    crashed,  ///< it ended in any other way: a signal, exit, an exception
+    time_limit,
+    bad_plan,     ///< it did what a plan cannot hold, two recordings differ, or the bytes are no plan
+    our_failure,  ///< the sandbox or the server failed; never the student's fault
+  };
+  Outcome outcome = Outcome::our_failure;
+  std::string message;  ///< when there is no plan: why, in a sentence. It may quote the student's own text.
+  plan::LaunchPlan plan;
+  std::string printed;  ///< what the launcher wrote to standard output and error, capped; raw bytes
+  bool printed_more = false;
+  double seconds = 0;  ///< of the first recording's process
+  bool operator==(const Recording &) const = default;
+};
+
+class Recorder {
+ public:
+  /// server   the record_server program
+  /// throws   sandbox::SandboxError when the worker or the server cannot be opened
+  Recorder(const sandbox::Sandbox &, const build::Build &, const Limits &,
+           const std::filesystem::path &server);
+  ~Recorder();
+  Recorder(const Recorder &) = delete;
+  Recorder &operator=(const Recorder &) = delete;
+
+  /// Calls the launcher twice, in two fresh processes, and compares what they recorded. `kernels` and
+  /// `variables` of the request are filled in from the build. Not for several threads at once.
+  Recording record(plan::CallRequest) const;
+
+ private:
+  struct Server;
+  std::unique_ptr<Server> server_;
+};
+
+}  // namespace warpgrade::record

@@ -1,0 +1,118 @@
+// The worker: reads one request, calls the student's launcher once, writes the plan.
+//
+// The end mark is written by the last destructor of the program, so that exit handlers of the student have
+// run by then. A process that ends in any other way (exit, _exit, a signal, an exception) leaves a plan
+// without an end mark.
+#include <cxxabi.h>
+#include <signal.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <exception>
+#include <typeinfo>
+
+#include "plan/addresses.hpp"
+#include "record/runtime/worker.hpp"
+
+namespace warpgrade::record {
+namespace {
+
+// Which device address did this fault want? The kernel does not say it for addresses that are not canonical,
+// but the instruction had it in a register.
+std::uint64_t wanted_address([[maybe_unused]] const siginfo_t &info, const void *context) {
+  const auto &machine = static_cast<const ucontext_t *>(context)->uc_mcontext;
+#if defined(__x86_64__)
+  if (info.si_addr != nullptr) return 0;
+  for (const int name : {REG_RAX, REG_RBX, REG_RCX, REG_RDX, REG_RSI, REG_RDI, REG_R8, REG_R9, REG_R10,
+                         REG_R11, REG_R12, REG_R13, REG_R14, REG_R15, REG_RBP}) {
+    const auto value = static_cast<std::uint64_t>(machine.gregs[name]);
+    if (plan::is_device_address(value)) return value;
+  }
+  return 0;
+#else
+  static_cast<void>(machine);
+  const auto address = reinterpret_cast<std::uint64_t>(info.si_addr);
+  return plan::is_device_address(address) ? address : 0;
+#endif
+}
+
+void on_fault(int signal_number, siginfo_t *info, void *context) {
+  // SI_KERNEL: a general protection fault. A page fault (a null pointer, an array overrun) is none of ours.
+  const bool page_fault = info->si_code == SEGV_MAPERR || info->si_code == SEGV_ACCERR;
+  const std::uint64_t address = page_fault && info->si_addr == nullptr ? 0 : wanted_address(*info, context);
+  if (address != 0) {
+    std::byte record[1 + sizeof address];
+    record[0] = static_cast<std::byte>(plan::Tag::device_access);
+    std::memcpy(record + 1, &address, sizeof address);
+    write_all(plan_descriptor, record);
+  }
+  ::signal(signal_number, SIG_DFL);  // and die of it on return, so that the server sees the signal
+}
+
+void catch_faults() {
+  static std::byte stack[1 << 14];
+  stack_t alternative{};
+  alternative.ss_sp = stack;
+  alternative.ss_size = sizeof stack;
+  ::sigaltstack(&alternative, nullptr);
+  struct sigaction action {};
+  action.sa_sigaction = on_fault;
+  action.sa_flags = SA_SIGINFO | SA_ONSTACK;
+  for (const int signal_number : {SIGSEGV, SIGBUS}) ::sigaction(signal_number, &action, nullptr);
+}
+
+// Two recordings of the same call must agree in every byte, and padding inside a struct argument is whatever
+// lay on the stack before: what start-up left there (it differs: the kernel's random bytes) is overwritten
+// here.
+[[gnu::noinline]] void scrub_stack() {
+  volatile std::byte below[1 << 18];
+  for (volatile std::byte &byte : below) byte = std::byte{0};
+}
+
+void call_launcher(Worker &state) {
+  state.phase = Phase::inside;
+  try {
+    if (!call_entry(state.orders().request)) ::_exit(125);
+  } catch (const std::exception &e) {
+    state.thrown(e.what());
+    ::_exit(124);
+  } catch (...) {
+    const std::type_info *type = abi::__cxa_current_exception_type();
+    int status = 0;
+    const char *name =
+        type == nullptr ? nullptr : abi::__cxa_demangle(type->name(), nullptr, nullptr, &status);
+    state.thrown(std::string("something of type ") + (name == nullptr ? "unknown" : name));
+    ::_exit(124);
+  }
+  state.phase = Phase::after;
+}
+
+// Constructors of this priority run first and destructors last, behind whatever the student registered.
+[[gnu::destructor(101)]] void write_end_mark() {
+  Worker &state = worker();
+  if (state.phase != Phase::after) return;  // exit() was called, by a constructor or by the launcher
+  state.mark(plan::Tag::ended);
+  state.flush();
+}
+
+}  // namespace
+}  // namespace warpgrade::record
+
+int main() {
+  using namespace warpgrade;
+  record::Worker &state = record::worker();
+  std::setvbuf(stdout, nullptr, _IOLBF, 1 << 12);  // what was printed before a crash is shown
+  record::catch_faults();
+#if defined(__x86_64__)
+  constexpr std::uint64_t guard = 0x5741525047524144;  // a constant stack protector: see scrub_stack
+  asm volatile("movq %0, %%fs:0x28" : : "r"(guard) : "memory");
+#endif
+  record::scrub_stack();
+  state.mark(plan::Tag::started);
+  state.flush();
+  record::call_launcher(state);
+  std::exit(record::returned_status);
+}

@@ -1,0 +1,150 @@
+#include "record/runtime/worker.hpp"
+
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <new>
+
+#include "plan/addresses.hpp"
+
+namespace warpgrade::record {
+namespace {
+
+constexpr std::size_t flush_above = 1 << 16;
+
+}  // namespace
+
+Worker &worker() {
+  alignas(Worker) static std::byte place[sizeof(Worker)];
+  static Worker *const state =
+      new (place) Worker;  // never destroyed: exit handlers of the student still call us
+  return *state;
+}
+
+Worker::Worker() {
+  read_orders();
+  for (const plan::Buffer &buffer : orders_.request.buffers)
+    slots.push_back({buffer.name, buffer.bytes, buffer.owner});
+}
+
+// The request is read here and not in main, because a constructor may ask for the device's properties before.
+void Worker::read_orders() {
+  std::vector<std::byte> bytes;
+  std::byte block[4096];
+  for (;;) {
+    const ssize_t got = ::read(request_descriptor, block, sizeof block);
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) break;
+    bytes.insert(bytes.end(), block, block + got);
+  }
+  ::close(request_descriptor);
+  try {
+    orders_ = plan::decode_request(bytes);
+  } catch (const plan::WireError &) {
+    ::_exit(125);  // only without a record server: nobody reads a plan then
+  }
+}
+
+plan::Writer *Worker::record(plan::Tag tag, const char *name) {
+  if (refused_) return nullptr;
+  if (phase != Phase::inside) {
+    refuse(name, phase == Phase::before
+                     ? "called before the launcher, in the constructor of a global object; only the launcher "
+                       "may use the device"
+                     : "called after the launcher returned; only the launcher may use the device");
+    return nullptr;
+  }
+  if (++operations_ > orders_.limits.operations) {
+    refuse(name, "the launcher does more than " + std::to_string(orders_.limits.operations) + " operations");
+    return nullptr;
+  }
+  if (plan_.bytes().size() > flush_above) flush();
+  plan_.put(tag);
+  return &plan_;
+}
+
+void Worker::refuse(const char *call, const std::string &rule) {
+  if (refused_) return;
+  refused_ = true;
+  plan_.put(plan::Tag::refused);
+  plan_.put_string(std::string(call) + ": " + rule);
+  flush();  // now: the student may end the process because of the error that this call returns
+}
+
+void Worker::failed_launch(const std::string &reason) {
+  if (refused_) return;
+  plan_.put(plan::Tag::failed_launch);
+  plan_.put_string(reason);
+  flush();
+}
+
+void Worker::thrown(const std::string &what) {
+  plan_.put(plan::Tag::thrown);
+  plan_.put_string(what);
+  flush();
+}
+
+void Worker::mark(plan::Tag tag) {
+  plan_.put(tag);
+}
+
+void Worker::flush() {
+  write_all(plan_descriptor, plan_.bytes());
+  plan_.clear();
+}
+
+std::uint64_t Worker::allocate(std::uint64_t bytes, const char *call) {
+  const plan::Limits &limits = orders_.limits;
+  const std::uint64_t available = std::min(limits.scratch_bytes, orders_.request.device.global_bytes);
+  if (bytes > plan::largest_buffer || bytes > available || scratch > available - bytes) return 0;
+  if (slots.size() >= limits.buffers + orders_.request.buffers.size()) {
+    refuse(call,
+           "the launcher uses more than " + std::to_string(limits.buffers) + " allocations and variables");
+    return 0;
+  }
+  const std::uint64_t address = plan::address_of_slot(slots.size());
+  plan::Writer *to = record(plan::Tag::allocate, call);
+  if (to == nullptr) return 0;
+  to->put(address);
+  to->put(bytes);
+  std::size_t earlier = 0;
+  for (const Slot &slot : slots) earlier += slot.owner == plan::Owner::student;
+  slots.push_back({"scratch " + std::to_string(earlier + 1), bytes, plan::Owner::student});
+  scratch += bytes;
+  return address;
+}
+
+std::uint64_t Worker::address_of(Variable &variable, const char *call) {
+  if (variable.address != 0 || !variable.index) return variable.address;
+  plan::Writer *to = record(plan::Tag::variable, call);
+  if (to == nullptr) return 0;
+  variable.address = plan::address_of_slot(slots.size());
+  to->put(*variable.index);
+  to->put(variable.address);
+  slots.push_back({variable.name, orders_.request.variables[*variable.index].bytes, plan::Owner::module});
+  return variable.address;
+}
+
+Kernel *Worker::find_kernel(const void *key) {
+  if (const auto found = kernels.find(key); found != kernels.end()) return found->second.get();
+  for (const auto &[function, kernel] : kernels) {
+    if (kernel.get() == key) return kernel.get();
+  }
+  return nullptr;
+}
+
+const plan::KernelLayout *Worker::layout_of(const Kernel &kernel) const {
+  return kernel.index ? &orders_.request.kernels[*kernel.index] : nullptr;
+}
+
+void write_all(int descriptor, std::span<const std::byte> bytes) {
+  while (!bytes.empty()) {
+    const ssize_t put = ::write(descriptor, bytes.data(), bytes.size());
+    if (put < 0 && errno == EINTR) continue;
+    if (put <= 0) return;
+    bytes = bytes.subspan(static_cast<std::size_t>(put));
+  }
+}
+
+}  // namespace warpgrade::record

@@ -1,0 +1,91 @@
+// The frames between a Recorder and its record server. Each is preceded by its length as 64 bits.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "plan/wire.hpp"
+
+namespace warpgrade::record {
+
+/// The server's descriptors, besides 0 (/dev/null).
+inline constexpr int server_requests = 3, server_answers = 4, server_worker = 5;
+
+/// Exit status of a worker whose launcher returned. Without an end mark in its plan, the launcher has closed
+/// or replaced the descriptor on which the plan was written.
+inline constexpr int returned_status = 86;
+
+struct ServerRequest {
+  double wall_seconds = 0;
+  std::uint32_t cpu_seconds = 0;
+  std::uint64_t memory_bytes = 0, output_bytes = 0, plan_bytes = 0;
+  std::vector<std::byte> call;  ///< plan::encode(CallRequest)
+};
+
+struct ServerAnswer {
+  enum class End : std::uint8_t { exited, signalled, wall_limit, cpu_limit, plan_limit, not_started };
+  End end = End::not_started;
+  std::int32_t code = 0;  ///< exit status, signal, or errno
+  double wall_seconds = 0, cpu_seconds = 0;
+  bool truncated = false;  ///< of output
+  std::vector<std::byte> plan, output;
+};
+
+inline std::vector<std::byte> encode(const ServerRequest &request) {
+  plan::Writer to;
+  to.put(request.wall_seconds);
+  to.put(request.cpu_seconds);
+  to.put(request.memory_bytes);
+  to.put(request.output_bytes);
+  to.put(request.plan_bytes);
+  to.put_bytes(request.call);
+  return to.bytes();
+}
+
+/// throws plan::WireError, as decode_answer does
+inline ServerRequest decode_server_request(std::span<const std::byte> bytes) {
+  plan::Reader from(bytes);
+  ServerRequest request;
+  request.wall_seconds = from.get<double>();
+  request.cpu_seconds = from.get<std::uint32_t>();
+  request.memory_bytes = from.get<std::uint64_t>();
+  request.output_bytes = from.get<std::uint64_t>();
+  request.plan_bytes = from.get<std::uint64_t>();
+  const auto call = from.get_bytes();
+  request.call.assign(call.begin(), call.end());
+  return request;
+}
+
+inline std::vector<std::byte> encode(const ServerAnswer &answer) {
+  plan::Writer to;
+  to.put(answer.end);
+  to.put(answer.code);
+  to.put(answer.wall_seconds);
+  to.put(answer.cpu_seconds);
+  to.put<std::uint8_t>(answer.truncated);
+  to.put_bytes(answer.plan);
+  to.put_bytes(answer.output);
+  return to.bytes();
+}
+
+inline ServerAnswer decode_answer(std::span<const std::byte> bytes) {
+  plan::Reader from(bytes);
+  ServerAnswer answer;
+  const auto end = from.get<std::uint8_t>();
+  if (end > static_cast<std::uint8_t>(ServerAnswer::End::not_started))
+    throw plan::WireError("unknown end of a worker");
+  answer.end = static_cast<ServerAnswer::End>(end);
+  answer.code = from.get<std::int32_t>();
+  answer.wall_seconds = from.get<double>();
+  answer.cpu_seconds = from.get<double>();
+  answer.truncated = from.get<std::uint8_t>() != 0;
+  const auto plan = from.get_bytes();
+  answer.plan.assign(plan.begin(), plan.end());
+  const auto output = from.get_bytes();
+  answer.output.assign(output.begin(), output.end());
+  return answer;
+}
+
+}  // namespace warpgrade::record
