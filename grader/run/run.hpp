@@ -1,0 +1,51 @@
+// What happened when a launch plan ran on fresh data: outputs, faults, diagnostics, counters, times.
+// Filled in by the simulator's replay (run/) and the GPU's (gpu/); judged by judge/, which alone says what it
+// means.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "simt/counters.hpp"
+#include "simt/diagnostic.hpp"
+
+namespace warpgrade::run {
+
+enum class Role : std::uint8_t { input, in_out };
+
+/// An argument buffer of the launcher on the host.
+struct HostBuffer {
+  std::string name;  ///< as the launcher calls it: "A"
+  Role role = Role::input;
+  std::vector<float> values;
+};
+
+enum class End : std::uint8_t {
+  completed,
+  fault,  ///< an access outside the buffers, misaligned, or freed; a barrier error; a race: see diagnostics
+  launch_error,  ///< the driver's or the simulator's checks refused a launch
+  device_error,  ///< the GPU reported any other error (trap, assert, out of memory)
+  time_limit,
+  unsupported,  ///< the simulator met an instruction it does not know; never the student's fault
+  our_failure,  ///< the replay itself failed
+};
+
+struct Run {
+  End end = End::our_failure;
+  std::string message;              ///< one sentence when end != completed
+  std::vector<HostBuffer> buffers;  ///< after the run, in the plan's order; empty unless completed
+  std::vector<simt::Diagnostic> diagnostics;
+  std::vector<std::string> guards_written;  ///< GPU: "C: 12 bytes past the end were overwritten"
+  std::string printed;                      ///< device printf, capped
+  std::optional<simt::Counters> counters;   ///< simulator only
+};
+
+/// One timed execution of a plan on a GPU.
+struct Sample {
+  double seconds = 0;        ///< between events around the whole plan, copies and memsets included
+  double outer_seconds = 0;  ///< the host's clock around the same span
+};
+
+}  // namespace warpgrade::run

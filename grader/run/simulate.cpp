@@ -1,0 +1,180 @@
+#include "run/simulate.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <optional>
+#include <stdexcept>
+
+#include "simt/device.hpp"
+
+namespace warpgrade::run {
+
+namespace {
+
+simt::Dim3 dim(const plan::Dim3 &d) {
+  return {d.x, d.y, d.z};
+}
+
+/// Ends the replay with a result that is already known.
+struct Ended {
+  End end;
+  std::string message;
+};
+
+class Replay {
+ public:
+  Replay(const plan::LaunchPlan &plan, std::shared_ptr<const ptx::Module> module,
+         const SimulateOptions &options)
+      : plan_(plan), budget_(options.warp_instructions), options_(options), device_(device_options(options)) {
+    device_.load(std::move(module));
+    addresses_.resize(plan.buffers.size());
+  }
+
+  Run run(const std::vector<HostBuffer> &inputs) {
+    Run result;
+    result.counters.emplace();
+    try {
+      place_inputs(inputs);
+      bind_variables();
+      for (const plan::Operation &operation : plan_.operations)
+        std::visit([&](const auto &op) { apply(op, result); }, operation);
+      result.end = End::completed;
+      download(inputs, result);
+    } catch (const Ended &ended) {
+      result.end = ended.end;
+      result.message = ended.message;
+    } catch (const simt::OutOfMemory &e) {
+      result.end = End::device_error;
+      result.message = fmt::format("out of device memory: {}", e.what());
+    } catch (const simt::BadAddress &e) {
+      result.end = End::fault;
+      result.message = e.what();
+    }
+    if (!options_.count) result.counters.reset();
+    return result;
+  }
+
+ private:
+  static simt::Options device_options(const SimulateOptions &o) {
+    simt::Options options;
+    options.instruction_budget = o.warp_instructions;
+    options.threads = o.threads;
+    options.schedule_seed = o.schedule_seed;
+    options.count = o.count;
+    options.printf_bytes = o.printed_bytes;
+    options.memory_bytes = o.scratch_bytes + (std::uint64_t{2} << 30);
+    return options;
+  }
+
+  void place_inputs(const std::vector<HostBuffer> &inputs) {
+    for (std::size_t b = 0; b < inputs.size(); ++b) {
+      const auto bytes = std::as_bytes(std::span(inputs[b].values));
+      addresses_.at(b) = device_.allocate(bytes.size(), inputs[b].name, true);
+      device_.write(*addresses_[b], bytes);
+    }
+  }
+
+  void bind_variables() {
+    for (std::size_t b = 0; b < plan_.buffers.size(); ++b) {
+      if (plan_.buffers[b].owner != plan::Owner::module) continue;
+      addresses_[b] = device_.variable(plan_.buffers[b].name);
+      if (!addresses_[b])
+        throw Ended{End::launch_error, fmt::format("the device code has no variable '{}'",
+                                                   ptx::demangle(plan_.buffers[b].name))};
+    }
+  }
+
+  simt::Address address(const plan::Place &place) const {
+    const auto &base = addresses_.at(place.buffer);
+    if (!base)
+      throw Ended{End::fault, fmt::format("'{}' is used before it is allocated", name(place.buffer))};
+    return *base + static_cast<simt::Address>(place.offset);
+  }
+  const std::string &name(std::uint32_t buffer) const { return plan_.buffers.at(buffer).name; }
+
+  void apply(const plan::Allocate &op, Run &) {
+    const plan::Buffer &b = plan_.buffers.at(op.buffer);
+    addresses_.at(op.buffer) = device_.allocate(b.bytes, b.name);
+  }
+  void apply(const plan::Free &op, Run &) {
+    // The address stays: a kernel that uses it afterwards is told that it was freed.
+    device_.free(address({op.buffer, 0}));
+  }
+  void apply(const plan::SetMemory &op, Run &) {
+    for (std::uint64_t row = 0; row < op.rows; ++row)
+      device_.fill(address(op.to) + row * op.pitch, std::byte{op.value}, op.width);
+  }
+  void apply(const plan::CopyIn &op, Run &) { device_.write(address(op.to), op.bytes); }
+  void apply(const plan::CopyWithin &op, Run &) {
+    for (std::uint64_t row = 0; row < op.rows; ++row)
+      device_.copy(address(op.to) + row * op.to_pitch, address(op.from) + row * op.from_pitch, op.width);
+  }
+  void apply(const plan::SetFunctionAttribute &op, Run &) {
+    if (op.attribute != plan::FunctionAttribute::max_dynamic_shared_bytes) return;  // the other one is a hint
+    device_.set_max_dynamic_shared(op.kernel, static_cast<std::uint32_t>(std::max(op.value, 0)));
+  }
+
+  void apply(const plan::Launch &op, Run &result) {
+    simt::Launch launch{op.kernel, dim(op.grid), dim(op.block), op.dynamic_shared_bytes, op.arguments};
+    for (const plan::PointerArgument &p : op.pointers) {
+      const simt::Address value = address(p.to);
+      std::memcpy(&launch.arguments.at(p.at), &value, sizeof value);
+    }
+    simt::Options options = device_.options();
+    options.instruction_budget = budget_;
+    device_.set_options(options);
+    simt::LaunchResult launched = device_.launch(launch);
+    budget_ -= std::min(budget_, launched.warp_instructions);
+    const std::size_t room = options_.printed_bytes - std::min(options_.printed_bytes, result.printed.size());
+    result.printed += launched.printed.substr(0, room);
+    *result.counters += launched.counters;
+    result.diagnostics.insert(result.diagnostics.end(), launched.diagnostics.begin(),
+                              launched.diagnostics.end());
+    if (launched.status == simt::Status::completed) return;
+    throw Ended{end_of(launched), launched.diagnostics.empty() ? std::string(simt::name_of(launched.status))
+                                                               : launched.diagnostics.back().message};
+  }
+
+  static End end_of(const simt::LaunchResult &launched) {
+    switch (launched.status) {
+      case simt::Status::completed:
+        return End::completed;
+      case simt::Status::launch_error:
+        return End::launch_error;
+      case simt::Status::time_limit:
+        return End::time_limit;
+      case simt::Status::unsupported:
+        return End::unsupported;
+      case simt::Status::fault:
+        break;
+    }
+    const bool trap = !launched.diagnostics.empty() && launched.diagnostics.back().code == simt::Code::trap;
+    return trap ? End::device_error : End::fault;
+  }
+
+  void download(const std::vector<HostBuffer> &inputs, Run &result) const {
+    for (std::size_t b = 0; b < inputs.size(); ++b) {
+      HostBuffer out{inputs[b].name, inputs[b].role, {}};
+      out.values.resize(inputs[b].values.size());
+      device_.read(*addresses_[b], std::as_writable_bytes(std::span(out.values)));
+      result.buffers.push_back(std::move(out));
+    }
+  }
+
+  const plan::LaunchPlan &plan_;
+  std::vector<std::optional<simt::Address>> addresses_;  // by buffer id
+  std::uint64_t budget_;
+  SimulateOptions options_;
+  simt::Device device_;
+};
+
+}  // namespace
+
+Run simulate(const plan::LaunchPlan &plan, std::shared_ptr<const ptx::Module> module,
+             const std::vector<HostBuffer> &inputs, const SimulateOptions &options) {
+  return Replay(plan, std::move(module), options).run(inputs);
+}
+
+}  // namespace warpgrade::run

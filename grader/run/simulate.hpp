@@ -1,0 +1,28 @@
+// Replays a launch plan on the SIMT simulator.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "plan/plan.hpp"
+#include "ptx/module.hpp"
+#include "run/run.hpp"
+
+namespace warpgrade::run {
+
+struct SimulateOptions {
+  std::uint64_t warp_instructions = 200'000'000;  ///< of all launches of the plan together
+  std::size_t printed_bytes = 65536;              ///< device printf beyond it is dropped
+  std::uint64_t scratch_bytes = std::uint64_t{4} << 30;
+  int threads = 1;                  ///< results do not depend on it
+  std::uint64_t schedule_seed = 0;  ///< another legal order of warps when not 0
+  bool count = true;
+};
+
+/// Runs every operation of `plan` on a fresh simulated device whose first buffers hold `inputs`.
+/// inputs   in the plan's order; as many as the plan has buffers of the judge
+/// returns  never throws for what the plan or the kernels do; Run::end says how it ended
+Run simulate(const plan::LaunchPlan &plan, std::shared_ptr<const ptx::Module> module,
+             const std::vector<HostBuffer> &inputs, const SimulateOptions &options);
+
+}  // namespace warpgrade::run
