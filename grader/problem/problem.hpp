@@ -1,0 +1,101 @@
+// What is computed, independent of who computes it: inputs, the double-precision reference, comparison, flop
+// counts. Takes a case (sizes and factors) and a seed; gives host buffers and facts about how an output
+// differs.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "plan/plan.hpp"
+#include "run/run.hpp"
+
+namespace warpgrade::problem {
+
+/// One instance of the problem. `integers` and `reals` are in the order of the launcher's signature, which
+/// plan/signature.hpp holds.
+struct Case {
+  std::vector<std::int64_t> integers;
+  std::vector<double> reals;
+  bool operator==(const Case &) const = default;
+};
+
+/// The order of the numbers in a Case, as the YAML spells them.
+struct Integer {
+  std::string name;
+  std::int64_t least = 1, most = 1;  ///< accepted range
+};
+struct Real {
+  std::string name;
+  double otherwise = 0;  ///< the value where a case does not give one
+};
+
+/// An element of an output that is not shown to be close.
+struct Mismatch {
+  std::string where;  ///< "C[0, 1]"
+  double got = 0, want = 0;
+  bool operator==(const Mismatch &) const = default;
+};
+
+/// How an output compares with the reference. Facts only; judge/ says what they mean.
+struct Comparison {
+  std::uint64_t checked = 0, wrong = 0;
+  std::uint64_t not_finite = 0;     ///< of the wrong ones: NaN or infinite
+  std::uint64_t never_written = 0;  ///< of the wrong ones: still hold the bits they had before the run
+  double max_error = 0;             ///< in units of the tolerance; infinite when not_finite > 0
+  std::vector<Mismatch> first;      ///< at most 4, in memory order
+  std::string located;              ///< where the wrong ones lie: "every element", "rows 128 to 128", ""
+  std::vector<std::string>
+      changed_inputs;  ///< read-only buffers that differ from what went in: "A (3 elements)"
+  bool operator==(const Comparison &) const = default;
+};
+
+/// The exact result of one case on one set of inputs, and how far an honest fp32 result may be from it.
+struct Reference {
+  std::vector<double> want;
+  std::vector<double> scale;  ///< |got - want| <= tolerance * scale is accepted, element by element
+};
+
+class Problem {
+ public:
+  virtual ~Problem() = default;
+
+  virtual std::string_view name() const = 0;
+  virtual const std::vector<Integer> &integers() const = 0;
+  virtual const std::vector<Real> &reals() const = 0;
+
+  /// "m=n=k=129" or "m=67 n=1 k=129 alpha=0.5 beta=2".
+  virtual std::string case_name(const Case &) const = 0;
+  virtual double flops(const Case &) const = 0;
+  /// Bytes that must move when everything is read and written once.
+  virtual double compulsory_bytes(const Case &) const = 0;
+  /// Elements of the output.
+  virtual std::uint64_t outputs(const Case &) const = 0;
+
+  /// The launcher's buffers, in signature order: name and bytes.
+  virtual std::vector<plan::Buffer> buffers(const Case &) const = 0;
+  /// The same with contents: a function of the case and the seed alone.
+  virtual std::vector<run::HostBuffer> inputs(const Case &, std::uint64_t seed) const = 0;
+  virtual Reference reference(const Case &, const std::vector<run::HostBuffer> &inputs) const = 0;
+  /// Compares every element. `tolerance` in units of Reference::scale.
+  virtual Comparison compare(const Case &, const std::vector<run::HostBuffer> &inputs, const Reference &,
+                             const std::vector<run::HostBuffer> &outputs, double tolerance) const = 0;
+  /// Checks a big output without computing all of it: probabilistic over every element, exact on some.
+  /// Gives a sentence when it is wrong. `seed` draws the random vector and the sampled elements.
+  virtual std::optional<std::string> spot_check(const Case &, const std::vector<run::HostBuffer> &inputs,
+                                                const std::vector<run::HostBuffer> &outputs, double tolerance,
+                                                std::uint64_t seed) const = 0;
+};
+
+/// The problem of that name, or null. Problems live as long as the program.
+const Problem *find_problem(std::string_view name);
+std::vector<std::string> problem_names();
+
+/// Reads what case_name() writes, and shorter forms of it: "m=n=k=129", "m=67 n=1 k=129 alpha=0.5", "129" for
+/// all sizes alike. Throws std::invalid_argument with a sentence that says what is accepted.
+Case parse_case(const Problem &, std::string_view text);
+
+}  // namespace warpgrade::problem

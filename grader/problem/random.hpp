@@ -1,0 +1,38 @@
+// Counter-based random numbers: element i of a stream is a function of (seed, stream, i), so inputs can be
+// made again anywhere, in any order, on any number of threads.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+
+namespace warpgrade::problem {
+
+/// The output function of SplitMix64 (Steele, Lea, Flood: Fast splittable pseudorandom number generators,
+/// 2014).
+constexpr std::uint64_t mix(std::uint64_t x) {
+  x += 0x9e3779b97f4a7c15u;
+  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
+  x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
+  return x ^ (x >> 31);
+}
+
+constexpr std::uint64_t random_bits(std::uint64_t seed, std::uint64_t stream, std::uint64_t index) {
+  return mix(mix(seed ^ (stream * 0xd1342543de82ef95u)) + index);
+}
+
+/// A float of random sign with magnitude in [0.5, 1) that half precision, BF16 and TF32 cannot hold: the 13
+/// bits that those formats drop are kept between `nearest` and `farthest` eighths of the TF32 spacing away
+/// from the nearest TF32 number (eighths, 0 < nearest < farthest <= 4). So one single product already shows
+/// the format.
+constexpr float awkward_float(std::uint64_t bits, int nearest, int farthest) {
+  const std::uint32_t sign = static_cast<std::uint32_t>(bits >> 63) << 31;
+  const std::uint32_t high = static_cast<std::uint32_t>(bits >> 40) & 0x3ffu;  // the 10 bits that TF32 keeps
+  const std::uint32_t span = static_cast<std::uint32_t>(farthest - nearest) * 1024u;
+  const std::uint32_t away = static_cast<std::uint32_t>(nearest) * 1024u +
+                             static_cast<std::uint32_t>((bits & 0xffffffffu) * std::uint64_t{span} >> 32);
+  const bool below = (bits >> 39) & 1u;
+  const std::uint32_t low = below ? 8192u - away : away;  // at most 4096 away from either neighbour
+  return std::bit_cast<float>(sign | 0x3f000000u | (high << 13) | (low & 0x1fffu));
+}
+
+}  // namespace warpgrade::problem

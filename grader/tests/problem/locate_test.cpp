@@ -1,0 +1,44 @@
+#include <gtest/gtest.h>
+
+#include <functional>
+
+#include "problem/sgemm.hpp"
+
+namespace warpgrade::problem {
+namespace {
+
+std::string located(std::int64_t rows, std::int64_t cols, const std::function<bool(std::int64_t, std::int64_t)> &bad) {
+  std::vector<bool> wrong(rows * cols);
+  for (std::int64_t r = 0; r < rows; ++r)
+    for (std::int64_t c = 0; c < cols; ++c) wrong[r * cols + c] = bad(r, c);
+  return locate(wrong, rows, cols);
+}
+
+TEST(Locate, SaysNothingWhenNothingIsWrong) {
+  EXPECT_EQ(located(4, 4, [](auto, auto) { return false; }), "");
+}
+TEST(Locate, NamesASingleElement) {
+  EXPECT_EQ(located(9, 9, [](auto r, auto c) { return r == 3 && c == 5; }), "only C[3, 5]");
+}
+TEST(Locate, NamesTheLastColumn) {
+  EXPECT_EQ(located(129, 129, [](auto, auto c) { return c == 128; }), "column 128, the last");
+}
+TEST(Locate, NamesARangeOfRows) {
+  EXPECT_EQ(located(100, 50, [](auto r, auto) { return r >= 96; }), "rows 96 to 99");
+}
+TEST(Locate, SeesWhatOverhangsTheTile) {
+  EXPECT_EQ(located(65, 65, [](auto r, auto c) { return r >= 64 || c >= 64; }),
+            "only in rows from 64 or columns from 64: beyond the last full 64x64 tile");
+  EXPECT_EQ(located(40, 40, [](auto r, auto c) { return r >= 32 && c % 2 == 0; }),
+            "only in rows from 32: beyond the last full 32x32 tile");
+}
+TEST(Locate, SeesRegularRows) {
+  EXPECT_EQ(located(64, 64, [](auto r, auto) { return r % 8 == 7; }), "one row in 8, from row 7");
+}
+TEST(Locate, SuspectsATranspositionWhenOnlyTheDiagonalIsRight) {
+  EXPECT_EQ(located(20, 20, [](auto r, auto c) { return r != c; }),
+            "everything but the diagonal: is something transposed?");
+}
+
+}  // namespace
+}  // namespace warpgrade::problem
