@@ -1,0 +1,150 @@
+// What a course says: an assignment's steps, files, points, rules, cases, limits and thresholds, read from
+// YAML. Takes the folder assignments/<name>/; gives an Assignment in which everything is present and
+// consistent; throws ConfigError ("file:line: what is wrong, what would be accepted"). Only this folder knows
+// YAML.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "problem/problem.hpp"
+
+namespace warpgrade::course {
+
+/// A mistake in a file that people edit. what() starts with "file:line: ".
+class ConfigError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+enum class Visibility : std::uint8_t { open, hidden };
+
+struct Case {
+  std::string name;  ///< from its sizes and factors: "m=n=k=129"
+  problem::Case values;
+  Visibility visibility = Visibility::open;
+  bool gpu_only = false;  ///< too large to simulate while a student waits
+  bool operator==(const Case &) const = default;
+};
+
+enum class Permission : std::uint8_t { free, required, forbidden };
+
+/// What a step's code must and must not do; checked on the compiled code and on the plan, not on the text.
+struct Rules {
+  Permission shared_memory = Permission::free;
+  bool tensor_cores_forbidden = false;
+  bool low_precision_forbidden = false;              ///< arithmetic in fp16, bf16, tf32 or fp8
+  std::optional<std::uint64_t> static_shared_bytes;  ///< at most, per block
+  struct OutputsPerThread {
+    double at_least = 1;
+    problem::Case on;
+    bool operator==(const OutputsPerThread &) const = default;
+  };
+  std::optional<OutputsPerThread> outputs_per_thread;
+  bool operator==(const Rules &) const = default;
+};
+
+struct Points {
+  double correct = 0, fast = 0;
+  double total() const { return correct + fast; }
+  bool operator==(const Points &) const = default;
+};
+
+struct Step {
+  std::string id, title, file, entry;
+  bool extra_credit = false;
+  Points points;
+  Rules rules;
+  std::vector<Case> cases;  ///< open ones first, then hidden ones
+  bool operator==(const Step &) const = default;
+};
+
+/// Every limit that hostile code can run into. SI units and bytes.
+struct Limits {
+  struct Compile {
+    double wall_seconds = 0, cpu_seconds = 0;
+    std::uint64_t memory_bytes = 0, file_bytes = 0, log_bytes = 0;
+    bool operator==(const Compile &) const = default;
+  } compile;
+  struct Record {
+    double wall_seconds = 0, cpu_seconds = 0;
+    std::uint64_t memory_bytes = 0, output_bytes = 0;
+    bool operator==(const Record &) const = default;
+  } record;
+  struct Plan {
+    std::uint64_t plan_bytes = 0, operations = 0, launches = 0, buffers = 0, scratch_bytes = 0, threads = 0;
+    bool operator==(const Plan &) const = default;
+  } plan;
+  struct Simulate {
+    std::uint64_t warp_instructions = 0, printed_bytes = 0;
+    bool operator==(const Simulate &) const = default;
+  } simulate;
+  double gpu_wall_seconds = 0;
+  bool operator==(const Limits &) const = default;
+};
+
+struct Timing {
+  int samples = 0;
+  double seconds = 0;
+  bool operator==(const Timing &) const = default;
+};
+
+struct Assignment {
+  std::string name, title;
+  const problem::Problem *problem = nullptr;
+  double points = 0, extra_credit = 0;
+  std::uint64_t seed = 0;
+  std::string arch;
+  double tolerance = 0;
+  Limits limits;
+  Timing timing;
+  problem::Case counters_on;  ///< the size at which counters are reported
+  std::vector<Step> steps;
+  bool has_hidden_cases = false;
+  bool operator==(const Assignment &) const = default;
+};
+
+/// A performance threshold: GFLOPS, or a share of cuBLAS in the same run.
+struct Threshold {
+  double value = 0;
+  bool of_cublas = false;
+  bool operator==(const Threshold &) const = default;
+};
+
+struct StepThresholds {
+  std::string step;
+  problem::Case size;
+  Threshold pass, full;
+  bool operator==(const StepThresholds &) const = default;
+};
+
+/// thresholds/<gpu>.yaml
+struct Thresholds {
+  std::string file;   ///< its name without folder: "nvidia-h200.yaml"
+  std::string match;  ///< of the GPU's name; * stands for any characters
+  std::optional<double> peak_gflops, memory_gb_per_s;
+  std::vector<StepThresholds> steps;
+  const StepThresholds *find(const std::string &step) const;
+  bool operator==(const Thresholds &) const = default;
+};
+
+/// Reads assignment.yaml and, where it exists, hidden.yaml of `folder`.
+Assignment read_assignment(const std::filesystem::path &folder);
+
+/// The thresholds for a GPU of that name: the first file (by name) that matches, else default.yaml. Reads and
+/// checks every file of thresholds/, so that a mistake in one is found on any machine.
+Thresholds read_thresholds(const std::filesystem::path &folder, const Assignment &,
+                           const std::string &gpu_name);
+
+/// Checks every file of thresholds/ and gives them all, default.yaml last.
+std::vector<Thresholds> read_all_thresholds(const std::filesystem::path &folder, const Assignment &);
+
+/// assignments/<name> of `from` or of the nearest folder above it that has one.
+std::optional<std::filesystem::path> find_assignment(const std::filesystem::path &from,
+                                                     const std::string &name);
+
+}  // namespace warpgrade::course

@@ -1,0 +1,130 @@
+#include <fmt/format.h>
+#include <fnmatch.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "course/assignment.hpp"
+#include "course/read_case.hpp"
+#include "course/yaml.hpp"
+
+namespace warpgrade::course {
+
+problem::Case read_values(const Yaml &y, const problem::Problem &problem,
+                          const std::vector<std::string_view> &also) {
+  std::vector<std::string_view> known = also;
+  for (const problem::Integer &i : problem.integers()) known.push_back(i.name);
+  for (const problem::Real &r : problem.reals()) known.push_back(r.name);
+  y.expect_keys(known);
+  problem::Case c;
+  for (const problem::Integer &i : problem.integers())
+    c.integers.push_back(y.at(i.name).integer(i.least, i.most));
+  for (const problem::Real &r : problem.reals()) {
+    const auto given = y.find(r.name);
+    c.reals.push_back(given ? given->real(-1e30, 1e30) : r.otherwise);
+  }
+  return c;
+}
+
+Case read_case(const Yaml &y, const problem::Problem &problem, Visibility visibility) {
+  Case c;
+  c.values = read_values(y, problem, {"on"});
+  c.name = problem.case_name(c.values);
+  c.visibility = visibility;
+  if (const auto on = y.find("on")) on->one_of({"gpu"}), c.gpu_only = true;
+  return c;
+}
+
+namespace {
+
+/// "3000" or "0.25 cublas".
+Threshold read_threshold(const Yaml &y) {
+  constexpr const char *wanted = "GFLOPS such as 3000, or a share such as 0.25 cublas";
+  const std::string text = y.text();
+  Threshold t;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), t.value);
+  const std::string_view rest(end, static_cast<std::size_t>(text.data() + text.size() - end));
+  t.of_cublas = rest == " cublas";
+  if (error != std::errc() || (!rest.empty() && !t.of_cublas) || !(t.value > 0) || t.value > 1e9)
+    y.fail(fmt::format("'{}' is no threshold; accepted: {}", text, wanted));
+  return t;
+}
+
+problem::Case read_size(const Yaml &y, const problem::Problem &problem) {
+  if (y.is_map()) return read_values(y, problem, {});
+  problem::Case c;  // one number: all sizes alike
+  for (const problem::Integer &i : problem.integers()) c.integers.push_back(y.integer(i.least, i.most));
+  for (const problem::Real &r : problem.reals()) c.reals.push_back(r.otherwise);
+  return c;
+}
+
+void check_steps(const Yaml &steps, const Thresholds &t, const Assignment &a) {
+  for (const auto &[id, y] : steps.entries()) {
+    const auto step =
+        std::find_if(a.steps.begin(), a.steps.end(), [&id = id](const Step &s) { return s.id == id; });
+    if (step == a.steps.end()) {
+      std::vector<std::string> ids;
+      for (const Step &s : a.steps) ids.push_back(s.id);
+      y.fail(fmt::format("there is no step '{}' (there are: {})", id, fmt::join(ids, ", ")));
+    }
+  }
+  for (const Step &s : a.steps)
+    if (s.points.fast > 0 && !t.find(s.id))
+      steps.fail(fmt::format("step '{}' gives {:g} points for speed and has no threshold here", s.id,
+                             s.points.fast));
+}
+
+Thresholds read_one(const std::filesystem::path &file, const Assignment &a) {
+  const Yaml y = Yaml::read(file);
+  y.expect_keys({"gpu", "steps"});
+  Thresholds t;
+  t.file = file.filename().string();
+  const Yaml gpu = y.at("gpu");
+  gpu.expect_keys({"match", "peak_gflops", "memory_gb_per_s"});
+  t.match = gpu.at("match").text();
+  if (const auto peak = gpu.find("peak_gflops")) t.peak_gflops = peak->real(1, 1e9);
+  if (const auto memory = gpu.find("memory_gb_per_s")) t.memory_gb_per_s = memory->real(1, 1e9);
+  const Yaml steps = y.at("steps");
+  for (const auto &[id, entry] : steps.entries()) {
+    entry.expect_keys({"size", "pass", "full"});
+    StepThresholds s{id, read_size(entry.at("size"), *a.problem), read_threshold(entry.at("pass")),
+                     read_threshold(entry.at("full"))};
+    if (s.pass.of_cublas != s.full.of_cublas)
+      entry.at("full").fail("'pass' and 'full' must both be GFLOPS or both be shares of cublas");
+    if (!(s.pass.value < s.full.value)) entry.at("full").fail("'full' must be more than 'pass'");
+    t.steps.push_back(std::move(s));
+  }
+  check_steps(steps, t, a);
+  return t;
+}
+
+}  // namespace
+
+const StepThresholds *Thresholds::find(const std::string &step) const {
+  for (const StepThresholds &s : steps)
+    if (s.step == step) return &s;
+  return nullptr;
+}
+
+std::vector<Thresholds> read_all_thresholds(const std::filesystem::path &folder, const Assignment &a) {
+  const std::filesystem::path fallback = folder / "thresholds" / "default.yaml";
+  std::vector<std::filesystem::path> files;
+  if (std::filesystem::is_directory(folder / "thresholds"))
+    for (const auto &entry : std::filesystem::directory_iterator(folder / "thresholds"))
+      if (entry.path().extension() == ".yaml" && entry.path() != fallback) files.push_back(entry.path());
+  std::sort(files.begin(), files.end());
+  files.push_back(fallback);
+  std::vector<Thresholds> all;
+  for (const std::filesystem::path &file : files) all.push_back(read_one(file, a));
+  return all;
+}
+
+Thresholds read_thresholds(const std::filesystem::path &folder, const Assignment &a,
+                           const std::string &gpu_name) {
+  const std::vector<Thresholds> all = read_all_thresholds(folder, a);
+  for (const Thresholds &t : all)
+    if (fnmatch(t.match.c_str(), gpu_name.c_str(), 0) == 0) return t;
+  return all.back();
+}
+
+}  // namespace warpgrade::course

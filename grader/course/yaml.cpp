@@ -1,0 +1,169 @@
+#include "course/yaml.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <fstream>
+#include <map>
+#include <sstream>
+
+#include "course/assignment.hpp"
+
+namespace warpgrade::course {
+
+namespace {
+
+std::string join(const std::vector<std::string_view> &words) {
+  std::string all;
+  for (const std::string_view w : words) all += fmt::format("{}{}", all.empty() ? "" : ", ", w);
+  return all;
+}
+
+std::string kind_of(const YAML::Node &node) {
+  if (node.IsMap()) return "a map";
+  if (node.IsSequence()) return "a list";
+  if (node.IsNull() || (node.IsScalar() && node.Scalar().empty())) return "nothing";
+  return fmt::format("'{}'", node.Scalar());
+}
+
+/// Whole text as a number; no octal, no hexadecimal, no trailing characters.
+template <typename Number>
+std::optional<Number> number(std::string_view text) {
+  if (!text.empty() && text.front() == '+') text.remove_prefix(1);
+  Number value{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+}  // namespace
+
+Yaml Yaml::read(const std::filesystem::path &file) {
+  std::ifstream in(file, std::ios::binary);
+  if (!in) throw ConfigError(fmt::format("{}:1: the file is missing or cannot be read", file.string()));
+  std::ostringstream text;
+  text << in.rdbuf();
+  return parse(text.str(), file.string());
+}
+
+Yaml Yaml::parse(const std::string &text, const std::string &name) {
+  try {
+    const std::vector<YAML::Node> documents = YAML::LoadAll(text);
+    if (documents.empty()) throw ConfigError(fmt::format("{}:1: the file is empty", name));
+    if (documents.size() > 1)
+      throw ConfigError(fmt::format("{}:{}: a second document starts here; one file holds one", name,
+                                    documents[1].Mark().line + 1));
+    return Yaml(name, documents[0], "the file");
+  } catch (const YAML::Exception &e) {
+    throw ConfigError(fmt::format("{}:{}: not valid YAML: {}", name, e.mark.line + 1, e.msg));
+  }
+}
+
+int Yaml::line() const {
+  return key_line_ > 0 && node_.IsNull() ? key_line_ : node_.Mark().line + 1;
+}
+
+void Yaml::fail(const std::string &what) const {
+  throw ConfigError(fmt::format("{}:{}: {}", file_, line(), what));
+}
+
+void Yaml::expect_keys(const std::vector<std::string_view> &known) const {
+  for (const auto &[key, value] : entries())
+    if (std::find(known.begin(), known.end(), key) == known.end()) {
+      int at = line();
+      for (const auto &pair : node_)
+        if (pair.first.IsScalar() && pair.first.Scalar() == key) at = pair.first.Mark().line + 1;
+      throw ConfigError(fmt::format("{}:{}: unknown key '{}' (known: {})", file_, at, key, join(known)));
+    }
+}
+
+bool Yaml::has(std::string_view key) const {
+  return find(key).has_value();
+}
+
+std::optional<Yaml> Yaml::find(std::string_view key) const {
+  if (!node_.IsMap()) fail(fmt::format("{} is {}, should be a map", label_, kind_of(node_)));
+  for (const auto &pair : node_)
+    if (pair.first.IsScalar() && pair.first.Scalar() == key)
+      return Yaml(file_, pair.second, fmt::format("'{}'", key), pair.first.Mark().line + 1);
+  return std::nullopt;
+}
+
+Yaml Yaml::at(std::string_view key) const {
+  if (auto found = find(key)) return *found;
+  fail(fmt::format("'{}' is missing from {}", key, label_));
+}
+
+std::vector<Yaml> Yaml::items() const {
+  if (!node_.IsSequence() || node_.size() == 0)
+    fail(fmt::format("{} is {}, should be a list with at least one item", label_,
+                     node_.IsSequence() ? "an empty list" : kind_of(node_)));
+  std::vector<Yaml> all;
+  for (std::size_t i = 0; i < node_.size(); ++i)
+    all.push_back(Yaml(file_, node_[i], fmt::format("item {} of {}", i + 1, label_)));
+  return all;
+}
+
+std::vector<std::pair<std::string, Yaml>> Yaml::entries() const {
+  if (!node_.IsMap()) fail(fmt::format("{} is {}, should be a map", label_, kind_of(node_)));
+  std::vector<std::pair<std::string, Yaml>> all;
+  std::map<std::string, int> first_line;
+  for (const auto &pair : node_) {
+    const int at = pair.first.Mark().line + 1;
+    if (!pair.first.IsScalar()) throw ConfigError(fmt::format("{}:{}: a key must be a word", file_, at));
+    const std::string key = pair.first.Scalar();
+    if (const auto [before, fresh] = first_line.try_emplace(key, at); !fresh)
+      throw ConfigError(
+          fmt::format("{}:{}: key '{}' is given twice, first on line {}", file_, at, key, before->second));
+    all.emplace_back(key, Yaml(file_, pair.second, fmt::format("'{}'", key), at));
+  }
+  return all;
+}
+
+std::string Yaml::scalar(std::string_view wanted) const {
+  if (!node_.IsScalar() || node_.Scalar().empty())
+    fail(fmt::format("{} is {}, should be {}", label_, kind_of(node_), wanted));
+  return node_.Scalar();
+}
+
+std::string Yaml::text() const {
+  return scalar("text");
+}
+
+bool Yaml::boolean() const {
+  const std::string value = scalar("true or false");
+  if (value != "true" && value != "false")
+    fail(fmt::format("{} is '{}', should be true or false", label_, value));
+  return value == "true";
+}
+
+std::int64_t Yaml::integer(std::int64_t least, std::int64_t most) const {
+  const std::string wanted = fmt::format("a whole number from {} to {}", least, most);
+  const std::string value = scalar(wanted);
+  const bool octal_looking = value.size() > 1 && value.front() == '0';
+  const auto parsed = number<std::int64_t>(value);
+  if (!parsed || octal_looking || *parsed < least || *parsed > most || node_.Tag() == "!")
+    fail(fmt::format("{} is '{}', should be {}", label_, value, wanted));
+  return *parsed;
+}
+
+double Yaml::real(double least, double most) const {
+  const std::string wanted = fmt::format("a number from {:g} to {:g}", least, most);
+  const std::string value = scalar(wanted);
+  const auto parsed = number<double>(value);
+  if (!parsed || !std::isfinite(*parsed) || *parsed < least || *parsed > most || node_.Tag() == "!")
+    fail(fmt::format("{} is '{}', should be {}", label_, value, wanted));
+  return *parsed;
+}
+
+std::string Yaml::one_of(std::initializer_list<std::string_view> accepted) const {
+  const std::vector<std::string_view> all(accepted);
+  const std::string value = scalar(fmt::format("one of {}", join(all)));
+  if (std::find(all.begin(), all.end(), value) == all.end())
+    fail(fmt::format("{} is '{}', should be one of {}", label_, value, join(all)));
+  return value;
+}
+
+}  // namespace warpgrade::course

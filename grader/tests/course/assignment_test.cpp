@@ -1,0 +1,194 @@
+#include "course/assignment.hpp"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <set>
+#include <sstream>
+
+namespace warpgrade::course {
+namespace {
+
+namespace fs = std::filesystem;
+const fs::path shipped = fs::path(WARPGRADE_ASSIGNMENTS) / "hw6";
+
+/// A copy of assignments/hw6 in which one text is replaced by another.
+class Edited : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    root_ = fs::temp_directory_path() / ("warpgrade-course-" + std::to_string(::getpid()));
+    fs::remove_all(root_);
+    folder_ = root_ / "hw6";
+    fs::create_directories(root_);
+    fs::copy(shipped, folder_, fs::copy_options::recursive);
+  }
+  void TearDown() override { fs::remove_all(root_); }
+
+  void replace(const fs::path &file, const std::string &from, const std::string &to) {
+    std::stringstream text;
+    text << std::ifstream(folder_ / file).rdbuf();
+    std::string s = text.str();
+    const auto at = s.find(from);
+    ASSERT_NE(at, std::string::npos) << "fixture: '" << from << "' is not in " << file;
+    line_ = 1 + static_cast<int>(std::count(s.begin(), s.begin() + static_cast<std::ptrdiff_t>(at), '\n'));
+    s.replace(at, from.size(), to);
+    std::ofstream(folder_ / file) << s;
+  }
+  /// "FILE:LINE: ": the place of the last replacement.
+  std::string place(const fs::path &file) const { return (folder_ / file).string() + ":" + std::to_string(line_) + ": "; }
+
+  std::string error() {
+    try {
+      const Assignment a = read_assignment(folder_);
+      read_all_thresholds(folder_, a);
+    } catch (const ConfigError &e) {
+      return e.what();
+    }
+    return "no error";
+  }
+
+  fs::path root_, folder_;
+  int line_ = 0;
+};
+
+TEST(Hw6, IsReadWithoutErrors) {
+  const Assignment a = read_assignment(shipped);
+  EXPECT_EQ(a.name, "hw6");
+  EXPECT_EQ(a.steps.size(), 5u);
+  EXPECT_EQ(a.points, 100);
+  EXPECT_TRUE(a.steps.back().extra_credit);
+  EXPECT_EQ(read_all_thresholds(shipped, a).size(), 2u);
+}
+
+TEST(Hw6, GradesSquaresOfEveryAwkwardSize) {
+  const Assignment a = read_assignment(shipped);
+  std::set<std::int64_t> sizes;
+  for (const Case &c : a.steps.at(3).cases) sizes.insert(c.values.integers[0]);
+  for (const std::int64_t n : {1, 2, 31, 32, 33, 63, 65, 127, 128, 129, 257}) EXPECT_TRUE(sizes.contains(n)) << n;
+}
+
+TEST(Hw6, UsesFactorsOtherThanOneAndZeroAndPlainBetaZeroInEveryStep) {
+  for (const Step &s : read_assignment(shipped).steps) {
+    EXPECT_TRUE(std::any_of(s.cases.begin(), s.cases.end(), [](const Case &c) {
+      return !c.gpu_only && c.values.reals[0] != 1 && c.values.reals[1] != 0 && c.values.reals[1] != 1;
+    })) << s.id;
+    EXPECT_TRUE(std::any_of(s.cases.begin(), s.cases.end(), [](const Case &c) { return c.values.reals[1] == 0; })) << s.id;
+  }
+}
+
+TEST(Hw6, StepFourIsGradedOnShapesThatAreNotSquare) {
+  const Assignment a = read_assignment(shipped);
+  const auto &cases = a.steps.at(4).cases;
+  const auto has = [&](std::int64_t m, std::int64_t n, std::int64_t k) {
+    return std::any_of(cases.begin(), cases.end(), [&](const Case &c) {
+      return c.values.integers == std::vector<std::int64_t>{m, n, k};
+    });
+  };
+  EXPECT_TRUE(has(67, 1, 129));
+  EXPECT_TRUE(has(2048, 2048, 1024));
+}
+
+TEST(Hw6, TheH200HasItsOwnThresholdsAndOtherGpusTheDefault) {
+  const Assignment a = read_assignment(shipped);
+  EXPECT_EQ(read_thresholds(shipped, a, "NVIDIA H200").file, "nvidia-h200.yaml");
+  EXPECT_EQ(read_thresholds(shipped, a, "NVIDIA H200 NVL").file, "nvidia-h200.yaml");
+  EXPECT_EQ(read_thresholds(shipped, a, "Tesla T4").file, "default.yaml");
+}
+
+TEST_F(Edited, AnUntouchedCopyIsFine) { EXPECT_EQ(error(), "no error"); }
+
+TEST_F(Edited, ATypoInAKeyIsFoundInEveryFile) {
+  replace("assignment.yaml", "tolerance:", "tolerence:");
+  EXPECT_EQ(error().find(place("assignment.yaml") + "unknown key 'tolerence' (known: assignment, title"), 0u) << error();
+  SetUp();
+  replace("hidden.yaml", "case_sets:", "casesets:");
+  EXPECT_EQ(error(), place("hidden.yaml") + "unknown key 'casesets' (known: assignment, case_sets)");
+  SetUp();
+  replace("thresholds/nvidia-h200.yaml", "pass: 3000", "pas: 3000");
+  EXPECT_EQ(error(), place("thresholds/nvidia-h200.yaml") + "unknown key 'pas' (known: size, pass, full)");
+}
+
+TEST_F(Edited, PointsThatDoNotAddUpAreFound) {
+  replace("assignment.yaml", "points: 100 ", "points: 90  ");
+  EXPECT_EQ(error(), place("assignment.yaml") + "'points' is 90, but the steps add up to 100");
+}
+
+TEST_F(Edited, ExtraCreditThatDoesNotAddUpIsFound) {
+  replace("assignment.yaml", "extra_credit: 15", "extra_credit: 20");
+  EXPECT_EQ(error(), place("assignment.yaml") + "'extra_credit' is 20, but the steps add up to 15");
+}
+
+TEST_F(Edited, AWrongTypeIsFound) {
+  replace("assignment.yaml", "m: 31, n: 31", "m: many, n: 31");
+  EXPECT_EQ(error(), place("assignment.yaml") + "'m' is 'many', should be a whole number from 1 to 1048576");
+}
+
+TEST_F(Edited, ANonPositiveSizeIsFound) {
+  replace("assignment.yaml", "m: 2, n: 2, k: 2", "m: 2, n: 0, k: 2");
+  EXPECT_EQ(error(), place("assignment.yaml") + "'n' is '0', should be a whole number from 1 to 1048576");
+}
+
+TEST_F(Edited, ACaseThatIsListedTwiceIsFound) {
+  replace("assignment.yaml", "{m: 2, n: 2, k: 2}", "{m: 1, n: 1, k: 1}");
+  EXPECT_EQ(error(), place("assignment.yaml") + "case 'm=n=k=1' is listed twice");
+}
+
+TEST_F(Edited, AHiddenCaseThatIsOpenAlreadyIsFound) {
+  replace("hidden.yaml", "{m: 61, n: 61, k: 61}", "{m: 33, n: 33, k: 33}");
+  EXPECT_EQ(error(), place("hidden.yaml") + "case 'm=n=k=33' is in assignment.yaml already");
+}
+
+TEST_F(Edited, AStepWithoutAFileIsFound) {
+  replace("assignment.yaml", "    file: step0_naive.cu\n", "");
+  EXPECT_NE(error().find("'file' is missing from item 1 of 'steps'"), std::string::npos) << error();
+}
+
+TEST_F(Edited, AnUnknownCaseSetIsFoundWithTheOnesThereAre) {
+  replace("assignment.yaml", "cases: nonsquare", "cases: oblong");
+  EXPECT_EQ(error(), place("assignment.yaml") + "there is no case set 'oblong' (there are: nonsquare, square)");
+}
+
+TEST_F(Edited, AThresholdOfAnUnknownStepIsFound) {
+  replace("thresholds/default.yaml", "step2:", "step9:");
+  EXPECT_EQ(error(), place("thresholds/default.yaml") +
+                         "there is no step 'step9' (there are: step0, step1, step2, step3, step4)");
+}
+
+TEST_F(Edited, AStepWithPointsForSpeedNeedsAThreshold) {
+  replace("thresholds/default.yaml", "  step1: {size: 2048, pass: 0.06 cublas, full: 0.11 cublas}\n", "");
+  EXPECT_NE(error().find("step 'step1' gives 6 points for speed and has no threshold here"), std::string::npos) << error();
+}
+
+TEST_F(Edited, ThresholdsInTwoUnitsOrOutOfOrderAreFound) {
+  replace("thresholds/nvidia-h200.yaml", "full: 5500", "full: 0.5 cublas");
+  EXPECT_EQ(error(), place("thresholds/nvidia-h200.yaml") +
+                         "'pass' and 'full' must both be GFLOPS or both be shares of cublas");
+  SetUp();
+  replace("thresholds/nvidia-h200.yaml", "full: 5500", "full: 1500");
+  EXPECT_EQ(error(), place("thresholds/nvidia-h200.yaml") + "'full' must be more than 'pass'");
+}
+
+TEST_F(Edited, AMissingFileIsFound) {
+  fs::remove(folder_ / "thresholds" / "default.yaml");
+  EXPECT_EQ(error(), (folder_ / "thresholds" / "default.yaml").string() + ":1: the file is missing or cannot be read");
+}
+
+TEST_F(Edited, WithoutHiddenYamlOnlyOpenCasesAreGraded) {
+  fs::remove(folder_ / "hidden.yaml");
+  const Assignment a = read_assignment(folder_);
+  EXPECT_FALSE(a.has_hidden_cases);
+  for (const Step &s : a.steps)
+    for (const Case &c : s.cases) EXPECT_EQ(c.visibility, Visibility::open);
+}
+
+TEST_F(Edited, TheFolderAndTheNameMustAgree) {
+  fs::rename(folder_, root_ / "hw7");
+  folder_ = root_ / "hw7";
+  EXPECT_EQ(error(), (folder_ / "assignment.yaml").string() + ":3: this is 'hw6', but the folder is 'hw7'");
+}
+
+}  // namespace
+}  // namespace warpgrade::course
