@@ -1,0 +1,126 @@
+#include "gpu/arena.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <span>
+
+namespace warpgrade::gpu {
+namespace {
+
+constexpr std::size_t room_to_move = 64 << 10;
+constexpr std::size_t unmapped_around = std::size_t{64} << 20;
+
+std::size_t rounded_up(std::size_t bytes, std::size_t step) {
+  return (bytes + step - 1) / step * step;
+}
+
+/// Calls `found` with the index of every byte that is not the guard pattern's. `start` is the zone's place in
+/// its arena: the pattern runs through the arena in words. Megabytes are checked after each run, so whole
+/// blocks first.
+template <typename Found>
+void for_each_overwritten(std::span<const std::byte> zone, std::size_t start, const Found &found) {
+  constexpr std::size_t block = 4096;
+  std::array<std::byte, block> pattern;
+  for (std::size_t i = 0; i < block; ++i)
+    pattern[i] = static_cast<std::byte>(guard_word >> 8 * ((start + i) % 4) & 0xff);
+  for (std::size_t at = 0; at < zone.size(); at += block) {
+    const auto size = std::min(block, zone.size() - at);
+    if (std::memcmp(zone.data() + at, pattern.data(), size) == 0) continue;
+    for (std::size_t i = 0; i < size; ++i)
+      if (zone[at + i] != pattern[i]) found(at + i);
+  }
+}
+
+}  // namespace
+
+Arena::Arena(const Context &context, std::size_t capacity) : context_(context), capacity_(capacity) {
+  const auto &cu = context_.driver;
+  const auto wanted = rounded_up(capacity, placement_step) + 2 * guard_bytes + room_to_move;
+  if (context_.virtual_memory) {
+    try {
+      map(wanted);
+    } catch (...) {
+      release();
+      throw;
+    }
+  } else {
+    mapped_ = wanted;
+    cu.check(cu.memory_alloc(&base_, mapped_), "allocating " + std::to_string(capacity) + " bytes");
+  }
+}
+
+void Arena::map(std::size_t bytes) {
+  const auto &cu = context_.driver;
+  const auto what = "allocating " + std::to_string(capacity_) + " bytes";
+  CUmemAllocationProp properties{};
+  properties.type = CU_MEM_ALLOCATION_TYPE_PINNED;
+  properties.location.type = CU_MEM_LOCATION_TYPE_DEVICE;
+  properties.location.id = context_.device;
+  std::size_t granularity = 0;
+  cu.check(cu.physical_granularity(&granularity, &properties, CU_MEM_ALLOC_GRANULARITY_MINIMUM), what);
+  const auto size = rounded_up(bytes, granularity);
+  const auto around = rounded_up(unmapped_around, granularity);
+  cu.check(cu.address_reserve(&reserved_, size + 2 * around, 0, 0, 0), what);
+  reserved_bytes_ = size + 2 * around;
+  CUmemGenericAllocationHandle handle{};
+  cu.check(cu.physical_create(&handle, size, &properties, 0), what);
+  physical_ = handle;
+  cu.check(cu.map(reserved_ + around, size, 0, handle, 0), what);
+  base_ = reserved_ + around;
+  mapped_ = size;
+  CUmemAccessDesc access{};
+  access.location = properties.location;
+  access.flags = CU_MEM_ACCESS_FLAGS_PROT_READWRITE;
+  cu.check(cu.set_access(base_, mapped_, &access, 1), what);
+}
+
+Arena::~Arena() {
+  release();
+}
+
+void Arena::release() {
+  const auto &cu = context_.driver;
+  if (!context_.virtual_memory) {
+    if (base_ != 0) cu.memory_free(base_);
+  } else {
+    if (base_ != 0) cu.unmap(base_, mapped_);
+    if (physical_) cu.physical_release(*physical_);
+    if (reserved_ != 0) cu.address_free(reserved_, reserved_bytes_);
+  }
+  base_ = reserved_ = 0;
+  physical_.reset();
+}
+
+CUdeviceptr Arena::place(std::size_t bytes, std::uint64_t random) {
+  const auto &cu = context_.driver;
+  const auto places = (mapped_ - 2 * guard_bytes - rounded_up(bytes, placement_step)) / placement_step + 1;
+  data_ = base_ + guard_bytes + random % places * placement_step;
+  bytes_ = bytes;
+  cu.check(cu.set_words(base_, guard_word, mapped_ / 4, context_.stream), "filling guard zones");
+  if (bytes > 0) cu.check(cu.set_bytes(data_, 0xff, bytes, context_.stream), "poisoning a buffer");
+  return data_;
+}
+
+GuardDamage Arena::damage() const {
+  const auto &cu = context_.driver;
+  const auto before = static_cast<std::size_t>(data_ - base_);
+  const auto after = mapped_ - before - bytes_;
+  std::vector<std::byte> zones(before + after);
+  cu.check(cu.copy_out(zones.data(), base_, before, context_.stream), "reading a guard zone");
+  cu.check(cu.copy_out(zones.data() + before, data_ + bytes_, after, context_.stream),
+           "reading a guard zone");
+  cu.check(cu.stream_synchronize(context_.stream), "reading a guard zone");
+
+  GuardDamage damage;
+  for_each_overwritten(std::span(zones).first(before), 0, [&](std::size_t i) {
+    ++damage.before;
+    damage.nearest_before = before - i;  // ascending: the last one found is the nearest
+  });
+  for_each_overwritten(std::span(zones).subspan(before), before + bytes_, [&](std::size_t i) {
+    if (damage.after++ == 0) damage.nearest_after = i + 1;
+  });
+  return damage;
+}
+
+}  // namespace warpgrade::gpu

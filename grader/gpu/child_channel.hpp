@@ -1,0 +1,46 @@
+// A child's side of the conversation with its parent.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "gpu/wire.hpp"
+
+namespace warpgrade::gpu {
+
+/// The parent is gone or broke off: nothing is left to do.
+class ParentGone : public std::runtime_error {
+ public:
+  ParentGone() : std::runtime_error("the parent process is gone") {}
+};
+
+struct Request {
+  Message type{};
+  std::vector<std::byte> payload;
+};
+
+/// Over the descriptors of child_process.hpp. All of it throws ParentGone.
+class ParentChannel {
+ public:
+  Request receive();
+  void send(Message type, const Writer &payload = {});
+  /// Also lets go of everything printed so far, so that it arrives before the message.
+  void send_after_output(Message type, const Writer &payload);
+  /// The shared memory, at least `bytes` of it; throws std::system_error.
+  std::span<std::byte> shared(std::size_t bytes);
+
+ private:
+  std::byte *mapped_ = nullptr;
+  std::size_t mapped_bytes_ = 0;
+};
+
+/// Limits of a child (no core files) and a thread that ends this process as soon as its parent's socket
+/// closes, even while the main thread waits for a kernel that never ends.
+void settle_in_child();
+
+/// Text from exceptions and the driver, short enough for a message.
+std::string bounded(std::string text);
+
+}  // namespace warpgrade::gpu

@@ -1,0 +1,69 @@
+// A child of gpu/: this program started again, with one socket, one shared memory and its output captured.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "gpu/gpu.hpp"
+#include "gpu/wire.hpp"
+
+namespace warpgrade::gpu {
+
+/// Where a child finds what its parent handed it.
+inline constexpr int child_socket = 3, child_memory = 4;
+
+/// This process's monotonic clock, in seconds.
+double now();
+
+struct Answer {
+  enum class Kind { message, died, deadline };
+  Kind kind = Kind::died;
+  Message type{};
+  std::vector<std::byte> payload;
+  std::string how;  ///< died: "signal 11 (Segmentation fault)" or "exit status 1", and its last words
+};
+
+class ChildProcess {
+ public:
+  /// Starts `options.program` with `argument` as argv[1]; throws std::system_error when that is impossible.
+  ChildProcess(const ChildOptions &options, const char *argument);
+  ~ChildProcess();
+  ChildProcess(const ChildProcess &) = delete;
+  ChildProcess &operator=(const ChildProcess &) = delete;
+
+  /// Memory that the child maps too, at least `bytes` long; it grows and never shrinks.
+  std::span<std::byte> share(std::size_t bytes);
+  /// False when the child is gone or reads no more.
+  bool send(Message type, const Writer &payload);
+  /// The child's next message, at latest at `deadline` (of now()); takes in its output meanwhile.
+  Answer wait(double deadline);
+  /// What the child printed since the last call, capped.
+  std::string take_output();
+  /// SIGKILL, then waits until it is gone: false when it is still there after options.kill_seconds.
+  bool kill();
+
+ private:
+  void drain_output();
+  bool take_message(Answer &answer);
+  void read_socket();
+  Answer died();
+  bool reap(double seconds);
+
+  ChildOptions options_;
+  pid_t pid_ = -1;
+  std::optional<int> status_;  ///< once reaped
+  int socket_ = -1, output_ = -1, memory_ = -1;
+  std::byte *mapped_ = nullptr;
+  std::size_t mapped_bytes_ = 0;
+  std::vector<std::byte> received_;
+  bool hung_up_ = false;
+  std::string printed_;
+  std::size_t dropped_ = 0;
+};
+
+}  // namespace warpgrade::gpu

@@ -1,0 +1,33 @@
+// The parent's side of one prepared, timed piece of work in a child: run, armed, go, finished, outputs.
+#pragma once
+
+#include <string>
+
+#include "gpu/child_process.hpp"
+#include "gpu/wire.hpp"
+#include "run/run.hpp"
+
+namespace warpgrade::gpu {
+
+struct Exchange {
+  enum class How {
+    answered,     ///< `end` and `message` are the child's; `outputs` came when end == completed
+    gone_before,  ///< the child was no longer there when asked
+    failed,       ///< ours: `message` says what
+    deadline,     ///< the work did not finish in time
+  };
+  How how = How::failed;
+  run::End end = run::End::our_failure;
+  std::string message;
+  run::Sample sample;
+  std::vector<std::byte> armed, outputs;  ///< what came with these messages
+};
+
+/// Hands `request` to the child and sees it through. setup_seconds bounds preparing and collecting,
+/// run_seconds what lies between go and finished.
+Exchange converse(ChildProcess &child, const Writer &request, double setup_seconds, double run_seconds);
+
+/// What a child that should have answered with `wanted` did instead, as a sentence; "" when it did answer so.
+std::string unexpected(const Answer &answer, Message wanted, const std::string &during, double seconds);
+
+}  // namespace warpgrade::gpu

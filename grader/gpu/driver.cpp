@@ -1,0 +1,61 @@
+#include "gpu/driver.hpp"
+
+#include <dlfcn.h>
+
+namespace warpgrade::gpu {
+
+Driver Driver::open(const std::string &library) {
+  void *handle = ::dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (handle == nullptr) {
+    const char *reason = ::dlerror();
+    throw DriverUnavailable("no NVIDIA driver on this machine: " +
+                            std::string(reason != nullptr ? reason : library + " cannot be opened"));
+  }
+  Driver driver;
+#define WARPGRADE_LOOK_UP(member, call, name)                                                \
+  driver.member = reinterpret_cast<decltype(driver.member)>(::dlsym(handle, name));          \
+  if (driver.member == nullptr)                                                              \
+    throw DriverUnavailable("the NVIDIA driver is too old: " + library + " has no " + name + \
+                            "; CUDA 11.2 or newer is needed");
+  WARPGRADE_DRIVER_CALLS(WARPGRADE_LOOK_UP)
+#undef WARPGRADE_LOOK_UP
+  if (const auto code = driver.init(0); code != CUDA_SUCCESS)
+    throw DriverUnavailable("the NVIDIA driver does not start: " + driver.describe(code));
+  return driver;
+}
+
+std::string Driver::describe(CUresult code) const {
+  const char *name = nullptr, *text = nullptr;
+  if (error_name(code, &name) != CUDA_SUCCESS || name == nullptr)
+    return "unknown driver error " + std::to_string(static_cast<int>(code));
+  if (error_string(code, &text) != CUDA_SUCCESS || text == nullptr) return name;
+  return std::string(name) + " (" + text + ")";
+}
+
+void Driver::check(CUresult code, const std::string &what) const {
+  if (code != CUDA_SUCCESS) throw DriverError(code, what + ": " + describe(code));
+}
+
+Context Context::create(const std::string &library, int device_index) {
+  Context context;
+  context.driver = Driver::open(library);
+  const auto &cu = context.driver;
+  cu.check(cu.device_get(&context.device, device_index), "cuDeviceGet(" + std::to_string(device_index) + ")");
+  CUcontext primary = nullptr;
+  cu.check(cu.primary_retain(&primary, context.device), "creating a context");
+  cu.check(cu.context_set(primary), "cuCtxSetCurrent");
+  cu.check(cu.stream_create(&context.stream, CU_STREAM_NON_BLOCKING), "cuStreamCreate");
+  cu.check(cu.event_create(&context.start, CU_EVENT_DEFAULT), "cuEventCreate");
+  cu.check(cu.event_create(&context.stop, CU_EVENT_DEFAULT), "cuEventCreate");
+  context.virtual_memory = context.attribute(CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED) != 0;
+  context.l2_bytes = context.attribute(CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE);
+  return context;
+}
+
+int Context::attribute(CUdevice_attribute which) const {
+  int value = 0;
+  driver.check(driver.device_attribute(&value, which, device), "cuDeviceGetAttribute");
+  return value;
+}
+
+}  // namespace warpgrade::gpu

@@ -1,0 +1,109 @@
+// The CUDA driver, opened at run time: a table of the entry points that the children use, and one context.
+// Only included by files that are built when the CUDA Toolkit's headers are there.
+#pragma once
+
+#include <cuda.h>
+
+#include <stdexcept>
+#include <string>
+
+namespace warpgrade::gpu {
+
+/// How often the L2 cache is flushed right before a timed span, about 30 us each on a large GPU. Once would do for
+/// the cache; the others give the host time to queue the launches, or a library's first launch shows up in the time.
+constexpr int flushes_ahead = 16;
+
+/// The driver can't be used on this machine: a sentence for people.
+class DriverUnavailable : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// A driver call that failed.
+class DriverError : public std::runtime_error {
+ public:
+  DriverError(CUresult code, const std::string &text) : std::runtime_error(text), code_(code) {}
+  CUresult code() const { return code_; }
+
+ private:
+  CUresult code_;
+};
+
+// member, entry point whose type it has, exported name. Names are those that drivers since 11.2 export; a
+// newer header's renaming macros play no part.
+#define WARPGRADE_DRIVER_CALLS(X)                                                         \
+  X(init, cuInit, "cuInit")                                                               \
+  X(driver_version, cuDriverGetVersion, "cuDriverGetVersion")                             \
+  X(error_name, cuGetErrorName, "cuGetErrorName")                                         \
+  X(error_string, cuGetErrorString, "cuGetErrorString")                                   \
+  X(device_count, cuDeviceGetCount, "cuDeviceGetCount")                                   \
+  X(device_get, cuDeviceGet, "cuDeviceGet")                                               \
+  X(device_name, cuDeviceGetName, "cuDeviceGetName")                                      \
+  X(device_memory, cuDeviceTotalMem_v2, "cuDeviceTotalMem_v2")                            \
+  X(device_attribute, cuDeviceGetAttribute, "cuDeviceGetAttribute")                       \
+  X(device_pci_bus_id, cuDeviceGetPCIBusId, "cuDeviceGetPCIBusId")                        \
+  X(primary_retain, cuDevicePrimaryCtxRetain, "cuDevicePrimaryCtxRetain")                 \
+  X(context_set, cuCtxSetCurrent, "cuCtxSetCurrent")                                      \
+  X(context_synchronize, cuCtxSynchronize, "cuCtxSynchronize")                            \
+  X(stream_create, cuStreamCreate, "cuStreamCreate")                                      \
+  X(stream_synchronize, cuStreamSynchronize, "cuStreamSynchronize")                       \
+  X(event_create, cuEventCreate, "cuEventCreate")                                         \
+  X(event_record, cuEventRecord, "cuEventRecord")                                         \
+  X(event_milliseconds, cuEventElapsedTime, "cuEventElapsedTime")                         \
+  X(module_load, cuModuleLoadDataEx, "cuModuleLoadDataEx")                                \
+  X(module_unload, cuModuleUnload, "cuModuleUnload")                                      \
+  X(module_function, cuModuleGetFunction, "cuModuleGetFunction")                          \
+  X(module_global, cuModuleGetGlobal_v2, "cuModuleGetGlobal_v2")                          \
+  X(function_attribute, cuFuncGetAttribute, "cuFuncGetAttribute")                         \
+  X(function_set_attribute, cuFuncSetAttribute, "cuFuncSetAttribute")                     \
+  X(launch, cuLaunchKernel, "cuLaunchKernel")                                             \
+  X(copy_in, cuMemcpyHtoDAsync_v2, "cuMemcpyHtoDAsync_v2")                                \
+  X(copy_out, cuMemcpyDtoHAsync_v2, "cuMemcpyDtoHAsync_v2")                               \
+  X(copy_within, cuMemcpyDtoDAsync_v2, "cuMemcpyDtoDAsync_v2")                            \
+  X(copy_rows, cuMemcpy2DAsync_v2, "cuMemcpy2DAsync_v2")                                  \
+  X(set_bytes, cuMemsetD8Async, "cuMemsetD8Async")                                        \
+  X(set_words, cuMemsetD32Async, "cuMemsetD32Async")                                      \
+  X(set_rows, cuMemsetD2D8Async, "cuMemsetD2D8Async")                                     \
+  X(memory_alloc, cuMemAlloc_v2, "cuMemAlloc_v2")                                         \
+  X(memory_free, cuMemFree_v2, "cuMemFree_v2")                                            \
+  X(host_alloc, cuMemHostAlloc, "cuMemHostAlloc")                                         \
+  X(host_free, cuMemFreeHost, "cuMemFreeHost")                                            \
+  X(address_reserve, cuMemAddressReserve, "cuMemAddressReserve")                          \
+  X(address_free, cuMemAddressFree, "cuMemAddressFree")                                   \
+  X(physical_create, cuMemCreate, "cuMemCreate")                                          \
+  X(physical_release, cuMemRelease, "cuMemRelease")                                       \
+  X(physical_granularity, cuMemGetAllocationGranularity, "cuMemGetAllocationGranularity") \
+  X(map, cuMemMap, "cuMemMap")                                                            \
+  X(unmap, cuMemUnmap, "cuMemUnmap")                                                      \
+  X(set_access, cuMemSetAccess, "cuMemSetAccess")
+
+struct Driver {
+#define WARPGRADE_MEMBER(member, call, name) decltype(&::call) member = nullptr;
+  WARPGRADE_DRIVER_CALLS(WARPGRADE_MEMBER)
+#undef WARPGRADE_MEMBER
+
+  /// throws DriverUnavailable
+  static Driver open(const std::string &library);
+
+  /// "CUDA_ERROR_ILLEGAL_ADDRESS (an illegal memory access was encountered)"
+  std::string describe(CUresult code) const;
+  /// throws DriverError that begins with what was tried
+  void check(CUresult code, const std::string &what) const;
+};
+
+/// The primary context of one device, current on this thread, and one stream. It lives as long as the
+/// process.
+struct Context {
+  Driver driver;
+  CUdevice device = 0;
+  CUstream stream = nullptr;
+  CUevent start = nullptr, stop = nullptr;
+  bool virtual_memory = false;  ///< cuMemMap and its relatives work
+  int l2_bytes = 0;
+
+  /// throws DriverUnavailable, DriverError
+  static Context create(const std::string &library, int device_index);
+  int attribute(CUdevice_attribute which) const;
+};
+
+}  // namespace warpgrade::gpu

@@ -1,0 +1,135 @@
+#include "gpu/plan_check.hpp"
+
+#include <map>
+
+namespace warpgrade::gpu {
+namespace {
+
+using plan::Owner;
+using run::End;
+
+/// Walks through the operations in order; throws a Refusal at the first that can't be carried out.
+class Checker {
+ public:
+  Checker(const plan::LaunchPlan &plan, std::uint64_t limit)
+      : plan_(plan), limit_(limit), live_(plan.buffers.size(), false), seen_(plan.buffers.size(), false) {}
+
+  void check() {
+    bool judges_over = false;
+    for (const auto &buffer : plan_.buffers) {
+      judges_over |= buffer.owner != Owner::judge;
+      if (judges_over && buffer.owner == Owner::judge)
+        throw Refusal{End::our_failure, "the plan's judge buffers do not come first"};
+    }
+    for (const auto &operation : plan_.operations) std::visit(*this, operation);
+  }
+
+  void operator()(const plan::Allocate &operation) {
+    const auto &buffer = at(operation.buffer);
+    if (buffer.owner != Owner::student || seen_[operation.buffer])
+      throw Refusal{End::launch_error, "the plan allocates '" + buffer.name + "', which it already has"};
+    live_[operation.buffer] = seen_[operation.buffer] = true;
+    // Written so that nothing overflows: live_bytes_ <= limit_ always holds.
+    if (buffer.bytes > limit_ - live_bytes_)
+      throw Refusal{End::device_error, "out of memory: with '" + buffer.name + "' (" +
+                                           std::to_string(buffer.bytes) +
+                                           " bytes) the launcher holds more than " + std::to_string(limit_) +
+                                           " bytes, the limit for its allocations"};
+    live_bytes_ += buffer.bytes;
+  }
+  void operator()(const plan::Free &operation) {
+    const auto &buffer = at(operation.buffer);
+    if (buffer.owner != Owner::student || !live_[operation.buffer])
+      throw Refusal{End::launch_error, "the plan frees '" + buffer.name + "', which is not allocated"};
+    live_[operation.buffer] = false;
+    live_bytes_ -= buffer.bytes;
+  }
+  void operator()(const plan::SetMemory &o) const {
+    inside(o.to, o.width, o.rows, o.pitch, "a memset writes");
+  }
+  void operator()(const plan::CopyIn &o) const { inside(o.to, o.bytes.size(), 1, 0, "a copy writes"); }
+  void operator()(const plan::CopyWithin &o) const {
+    inside(o.from, o.width, o.rows, o.from_pitch, "a copy reads");
+    inside(o.to, o.width, o.rows, o.to_pitch, "a copy writes");
+  }
+  void operator()(const plan::SetFunctionAttribute &) const {}
+  void operator()(const plan::Launch &launch) const {
+    for (const auto &pointer : launch.pointers) {
+      at(pointer.to.buffer);
+      if (launch.arguments.size() < 8 || pointer.at > launch.arguments.size() - 8)
+        throw Refusal{End::launch_error, "kernel " + launch.kernel +
+                                             ": a pointer argument lies outside its " +
+                                             std::to_string(launch.arguments.size()) + " argument bytes"};
+    }
+  }
+
+ private:
+  const plan::Buffer &at(std::uint32_t id) const {
+    if (id >= plan_.buffers.size())
+      throw Refusal{End::launch_error, "the plan names buffer " + std::to_string(id) + ", but has only " +
+                                           std::to_string(plan_.buffers.size())};
+    return plan_.buffers[id];
+  }
+
+  void inside(const plan::Place &place, std::uint64_t width, std::uint64_t rows, std::uint64_t pitch,
+              const std::string &what) const {
+    const auto &buffer = at(place.buffer);
+    if (buffer.owner == Owner::student && !live_[place.buffer])
+      throw Refusal{End::fault, what + " '" + buffer.name + "', which is not allocated at that point"};
+    if (rows == 0 || width == 0) return;
+    if (rows > 1 && pitch < width)
+      throw Refusal{End::launch_error, what + " rows of " + std::to_string(width) + " bytes that lie only " +
+                                           std::to_string(pitch) + " bytes apart"};
+    // Every step is checked against what is left of the buffer, so that nothing overflows.
+    const auto offset = static_cast<std::uint64_t>(place.offset);
+    if (place.offset >= 0 && offset <= buffer.bytes && width <= buffer.bytes - offset) {
+      const auto left = buffer.bytes - offset - width;
+      if (rows == 1 || rows - 1 <= left / pitch) return;
+    }
+    constexpr std::uint64_t sane = std::uint64_t{1} << 60;  // beyond it the sum might not fit
+    const auto last = rows == 1 && width < sane && offset + sane < 2 * sane
+                          ? std::to_string(place.offset + static_cast<std::int64_t>(width) - 1)
+                          : std::to_string(rows) + " rows of " + std::to_string(width) + " bytes on";
+    throw Refusal{End::fault, what + " bytes " + std::to_string(place.offset) + " to " + last + " of '" +
+                                  buffer.name + "', which has " + std::to_string(buffer.bytes) + " bytes"};
+  }
+
+  const plan::LaunchPlan &plan_;
+  std::uint64_t limit_, live_bytes_ = 0;
+  std::vector<bool> live_, seen_;
+};
+
+}  // namespace
+
+std::optional<Refusal> check_plan(const plan::LaunchPlan &plan, std::uint64_t scratch_bytes) {
+  try {
+    Checker(plan, scratch_bytes).check();
+  } catch (const Refusal &refusal) {
+    return refusal;
+  }
+  return std::nullopt;
+}
+
+Slots assign_slots(const plan::LaunchPlan &plan) {
+  Slots slots;
+  slots.of_buffer.resize(plan.buffers.size());
+  std::multimap<std::uint64_t, std::uint32_t> idle;  // by size
+  for (const auto &operation : plan.operations) {
+    if (const auto *allocate = std::get_if<plan::Allocate>(&operation)) {
+      const auto bytes = plan.buffers[allocate->buffer].bytes;
+      auto &slot = slots.of_buffer[allocate->buffer];
+      if (const auto found = idle.find(bytes); found != idle.end()) {
+        slot = found->second;
+        idle.erase(found);
+      } else {
+        slot = static_cast<std::uint32_t>(slots.bytes.size());
+        slots.bytes.push_back(bytes);
+      }
+    } else if (const auto *freed = std::get_if<plan::Free>(&operation)) {
+      idle.emplace(plan.buffers[freed->buffer].bytes, *slots.of_buffer[freed->buffer]);
+    }
+  }
+  return slots;
+}
+
+}  // namespace warpgrade::gpu

@@ -1,0 +1,79 @@
+// Carries out one launch plan on the GPU of this child process.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "gpu/arena.hpp"
+#include "gpu/driver.hpp"
+#include "gpu/plan_check.hpp"
+#include "gpu/run_request.hpp"
+#include "run/run.hpp"
+
+namespace warpgrade::gpu {
+
+/// How a run ended, as a child reports it.
+struct Ending {
+  run::End end = run::End::completed;
+  std::string message;
+  double seconds = 0;  ///< between the events
+};
+
+/// A write into a guard zone of one buffer of the plan.
+struct DamagedBuffer {
+  std::uint32_t buffer = 0;
+  GuardDamage damage;
+};
+
+/// What an error from the GPU itself means: a fault, a device error, or ours.
+run::End end_of(CUresult code);
+
+class PlanRunner {
+ public:
+  PlanRunner(const Context &context, std::vector<std::byte> image);
+  ~PlanRunner();
+  PlanRunner(const PlanRunner &) = delete;
+  PlanRunner &operator=(const PlanRunner &) = delete;
+
+  /// Everything before the timed span: the module loaded afresh, so that __device__ variables have their
+  /// initial values; buffers, guards, inputs, uploads staged. Leaves the GPU idle. Gives the seconds for the
+  /// module. throws Refusal, DriverError
+  double prepare(const RunRequest &request, std::span<const std::byte> shared);
+  /// The operations, between two events; waits for the GPU.
+  Ending execute();
+  /// Puts every judge buffer back to the shared memory; gives the buffers whose guard zones were written.
+  std::vector<DamagedBuffer> collect(std::span<std::byte> shared);
+
+ private:
+  double load_module();
+  void place_buffers();
+  Arena &arena(std::vector<std::unique_ptr<Arena>> &arenas, std::size_t slot, std::uint64_t bytes);
+  CUdeviceptr address(const plan::Place &place) const;
+  CUfunction function(const std::string &kernel);
+  void flush_l2();
+  void spin(double seconds);
+  void stage_uploads();
+
+  struct Issue;  ///< puts one operation on the stream
+  std::string why_not_launched(CUfunction function, const plan::Launch &launch, CUresult code) const;
+
+  const Context &context_;
+  std::vector<std::byte> image_;
+  CUmodule module_ = nullptr;
+  std::map<std::string, CUfunction> functions_;
+  RunRequest request_;
+  Slots slots_;
+  std::vector<std::unique_ptr<Arena>> judge_arenas_,
+      scratch_arenas_;                  ///< kept from run to run where they fit
+  std::vector<CUdeviceptr> addresses_;  ///< of every buffer of the plan
+  std::byte *staged_ = nullptr;         ///< pinned; the bytes of every CopyIn in order
+  std::size_t staged_bytes_ = 0, next_upload_ = 0;
+  CUdeviceptr flush_ = 0;
+  std::size_t flush_bytes_ = 0;
+};
+
+}  // namespace warpgrade::gpu

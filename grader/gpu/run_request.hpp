@@ -1,0 +1,26 @@
+// What a parent asks of a replay child: one plan, where its data lies, how to time it.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "gpu/gpu.hpp"
+#include "gpu/wire.hpp"
+#include "plan/plan.hpp"
+
+namespace warpgrade::gpu {
+
+struct RunRequest {
+  plan::LaunchPlan plan;
+  std::vector<std::uint64_t> offsets;  ///< of each judge buffer in the shared memory
+  std::uint64_t shared_bytes = 0;
+  std::uint64_t random = 0;  ///< where buffers are put; of no other use to anyone
+  bool timed = false;
+  SampleOptions sample;
+};
+
+void encode(Writer &to, const RunRequest &request);
+/// throws WireError
+RunRequest decode_run_request(Reader &from);
+
+}  // namespace warpgrade::gpu

@@ -1,0 +1,44 @@
+// test_gpu: what gpu/ does on a real GPU. WARPGRADE_CUBLAS=DIR[:DIR...] says where else to look for cuBLAS.
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <sstream>
+
+#include "tests/gpu/plans.hpp"
+
+namespace warpgrade::gpu {
+namespace {
+TestMachine &the_machine() {
+  static TestMachine machine;
+  return machine;
+}
+}  // namespace
+const TestMachine &machine() {
+  return the_machine();
+}
+
+static int test_main(int argc, char **argv) {
+  testing::InitGoogleTest(&argc, argv);
+  auto &machine = the_machine();
+  if (const char *directories = std::getenv("WARPGRADE_CUBLAS"))
+    for (std::istringstream list(directories); list.good();)
+      if (std::string directory; std::getline(list, directory, ':'))
+        machine.options.cublas_directories.push_back(directory);
+  const auto query = query_devices(machine.options);
+  if (query.devices.empty()) {
+    std::fprintf(stderr, "test_gpu needs an NVIDIA GPU: %s\n", query.why_none.c_str());
+    return 1;
+  }
+  machine.device = query.devices.front();
+  std::printf("on %s (sm_%d%d, %d multiprocessors, driver %s, PCI %s)\n", machine.device.name.c_str(),
+              machine.device.major, machine.device.minor, machine.device.multiprocessors,
+              machine.device.driver_version.c_str(), machine.device.pci_bus_id.c_str());
+  return RUN_ALL_TESTS();
+}
+}  // namespace warpgrade::gpu
+
+int main(int argc, char **argv) {
+  if (const auto status = warpgrade::gpu::run_as_child(argc, argv)) return *status;
+  return warpgrade::gpu::test_main(argc, argv);
+}

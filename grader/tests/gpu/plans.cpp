@@ -1,0 +1,107 @@
+#include "tests/gpu/plans.hpp"
+
+#include <cmath>
+#include <limits>
+#include <random>
+
+namespace warpgrade::gpu {
+
+plan::Launch launch_of(const std::string &kernel, plan::Dim3 grid, plan::Dim3 block) {
+  plan::Launch launch;
+  launch.kernel = kernel;
+  launch.grid = grid;
+  launch.block = block;
+  return launch;
+}
+
+plan::Buffer judge_buffer(const std::string &name, std::uint64_t floats) {
+  return {.owner = plan::Owner::judge, .name = name, .bytes = floats * sizeof(float)};
+}
+
+run::HostBuffer host_buffer(const std::string &name, std::vector<float> values) {
+  return {.name = name, .role = run::Role::in_out, .values = std::move(values)};
+}
+
+plan::LaunchPlan plan_on_c(std::uint64_t floats) {
+  plan::LaunchPlan plan;
+  plan.buffers.push_back(judge_buffer("C", floats));
+  return plan;
+}
+
+std::vector<run::HostBuffer> sevens(std::uint64_t floats) {
+  return {host_buffer("C", std::vector<float>(floats, 7.0f))};
+}
+
+plan::LaunchPlan storing_at(std::int64_t bytes) {
+  auto plan = plan_on_c(1024);
+  auto launch = launch_of("store_at", {}, {});
+  ArgumentBuilder(launch).pointer(0).value(bytes);
+  plan.operations.push_back(launch);
+  return plan;
+}
+
+plan::LaunchPlan sgemm_plan(const std::string &kernel, const Sgemm &p) {
+  const auto cells = [](std::int64_t rows, std::int64_t columns) {
+    return static_cast<std::uint64_t>(rows * columns);
+  };
+  plan::LaunchPlan plan;
+  plan.buffers = {judge_buffer("A", cells(p.m, p.k)), judge_buffer("B", cells(p.k, p.n)),
+                  judge_buffer("C", cells(p.m, p.n))};
+  const auto blocks = [](std::int64_t size) { return static_cast<std::uint32_t>((size + 31) / 32); };
+  auto launch = launch_of(kernel, {blocks(p.n), blocks(p.m), 1}, {32, 32, 1});
+  ArgumentBuilder(launch)
+      .value(static_cast<std::int32_t>(p.m))
+      .value(static_cast<std::int32_t>(p.n))
+      .value(static_cast<std::int32_t>(p.k))
+      .value(p.alpha)
+      .pointer(0)
+      .pointer(1)
+      .value(p.beta)
+      .pointer(2);
+  plan.operations.push_back(launch);
+  return plan;
+}
+
+std::vector<run::HostBuffer> sgemm_inputs(const Sgemm &p, std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  const auto matrix = [&random](std::int64_t rows, std::int64_t columns) {
+    std::vector<float> values(static_cast<std::size_t>(rows * columns));
+    for (auto &value : values)
+      value = static_cast<float>(random() >> 40) * 0x1p-23f - 1.0f;  // 24 bits: exact
+    return values;
+  };
+  auto a = matrix(p.m, p.k), b = matrix(p.k, p.n), c = matrix(p.m, p.n);
+  return {{.name = "A", .role = run::Role::input, .values = std::move(a)},
+          {.name = "B", .role = run::Role::input, .values = std::move(b)},
+          {.name = "C", .role = run::Role::in_out, .values = std::move(c)}};
+}
+
+CellReference reference_of_cell(const Sgemm &p, const std::vector<run::HostBuffer> &inputs, std::int64_t row,
+                                std::int64_t column) {
+  const auto &a = inputs[0].values, &b = inputs[1].values, &c = inputs[2].values;
+  double sum = 0, absolute = 0;
+  for (std::int64_t i = 0; i < p.k; ++i) {
+    const double product = double{a[static_cast<std::size_t>(row * p.k + i)]} *
+                           double{b[static_cast<std::size_t>(i * p.n + column)]};
+    sum += product;
+    absolute += std::abs(product);
+  }
+  const double old = double{p.beta} * double{c[static_cast<std::size_t>(row * p.n + column)]};
+  return {.want = double{p.alpha} * sum + old, .scale = std::abs(double{p.alpha}) * absolute + std::abs(old)};
+}
+
+double worst_error(const Sgemm &p, const std::vector<run::HostBuffer> &inputs,
+                   const std::vector<float> &got) {
+  if (got.size() != static_cast<std::size_t>(p.m * p.n)) return std::numeric_limits<double>::infinity();
+  double worst = 0;
+  for (std::int64_t row = 0; row < p.m; ++row)
+    for (std::int64_t column = 0; column < p.n; ++column) {
+      const auto cell = reference_of_cell(p, inputs, row, column);
+      const double error =
+          std::abs(got[static_cast<std::size_t>(row * p.n + column)] - cell.want) / cell.scale;
+      if (!(error <= worst)) worst = std::isnan(error) ? std::numeric_limits<double>::infinity() : error;
+    }
+  return worst;
+}
+
+}  // namespace warpgrade::gpu

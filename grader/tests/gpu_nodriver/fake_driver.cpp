@@ -1,0 +1,250 @@
+// A CUDA driver without a GPU, for tests of the replay's two processes: device memory is host memory, a
+// "module" is any bytes, and the kernels are the functions below. It answers as the real one does where gpu/
+// relies on it.
+#include <cuda.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdio>
+#include <cstring>
+#include <map>
+#include <string>
+#include <thread>
+
+namespace {
+
+CUresult sticky = CUDA_SUCCESS;  // as with a real context: after a fault every call fails
+int calls = 0;                   // a __device__ variable
+float factor[2] = {1, 0};        // a __constant__ one
+
+template <typename T>
+T argument(const std::byte *arguments, std::size_t at) {
+  T value;
+  std::memcpy(&value, arguments + at, sizeof value);
+  return value;
+}
+
+void sgemm(const std::byte *args) {
+  const int m = argument<int>(args, 0), n = argument<int>(args, 4), k = argument<int>(args, 8);
+  const auto alpha = argument<float>(args, 12), beta = argument<float>(args, 32);
+  const auto *a = argument<const float *>(args, 16), *b = argument<const float *>(args, 24);
+  auto *c = argument<float *>(args, 40);
+  for (int row = 0; row < m; ++row)
+    for (int column = 0; column < n; ++column) {
+      float sum = 0;
+      for (int i = 0; i < k; ++i) sum += a[row * k + i] * b[i * n + column];
+      c[row * n + column] = alpha * sum + beta * c[row * n + column];
+    }
+}
+
+CUresult run_kernel(const std::string &name, const std::byte *args) {
+  if (name == "sgemm") sgemm(args);
+  if (name == "store_at") {
+    const float one = 1;
+    std::memcpy(argument<std::byte *>(args, 0) + argument<long long>(args, 8), &one, sizeof one);
+  }
+  if (name == "count_calls") *argument<float *>(args, 0) = static_cast<float>(++calls);
+  if (name == "scale")
+    for (int i = 0; i < 4; ++i)
+      argument<float *>(args, 0)[i] = argument<float *>(args, 0)[i] * factor[0] + factor[1];
+  if (name == "chatter")
+    for (int i = 0; i < 10000; ++i) std::printf("number %d\n", i);
+  if (name == "fault") sticky = CUDA_ERROR_ILLEGAL_ADDRESS;
+  if (name == "trap") sticky = CUDA_ERROR_LAUNCH_FAILED;
+  if (name == "die") ::_exit(3);
+  if (name == "spin_forever")
+    while (true) std::this_thread::sleep_for(std::chrono::seconds(1));
+  return CUDA_SUCCESS;
+}
+
+template <typename T>
+T *at(CUdeviceptr address) {
+  return reinterpret_cast<T *>(address);
+}
+
+double seconds_now() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+}  // namespace
+
+extern "C" {
+
+CUresult CUDAAPI cuInit(unsigned) {
+  return CUDA_SUCCESS;
+}
+CUresult CUDAAPI cuDriverGetVersion(int *version) {
+  return *version = 13000, CUDA_SUCCESS;
+}
+CUresult CUDAAPI cuGetErrorName(CUresult code, const char **text) {
+  static std::string name;
+  name = code == CUDA_ERROR_ILLEGAL_ADDRESS ? "CUDA_ERROR_ILLEGAL_ADDRESS"
+                                            : "ERROR_" + std::to_string(int(code));
+  return *text = name.c_str(), CUDA_SUCCESS;
+}
+CUresult CUDAAPI cuGetErrorString(CUresult, const char **text) {
+  return *text = "as the test wants it", CUDA_SUCCESS;
+}
+CUresult CUDAAPI cuDeviceGetCount(int *count) {
+  return *count = 1, CUDA_SUCCESS;
+}
+CUresult CUDAAPI cuDeviceGet(CUdevice *device, int index) {
+  return *device = index, index == 0 ? CUDA_SUCCESS : CUDA_ERROR_INVALID_DEVICE;
+}
+CUresult CUDAAPI cuDeviceGetName(char *name, int size, CUdevice) {
+  return std::snprintf(name, size, "Paper GPU"), CUDA_SUCCESS;
+}
+CUresult CUDAAPI cuDeviceGetPCIBusId(char *id, int size, CUdevice) {
+  return std::snprintf(id, size, "0000:01:00.0"), CUDA_SUCCESS;
+}
+CUresult CUDAAPI cuDeviceTotalMem_v2(std::size_t *bytes, CUdevice) {
+  return *bytes = 1 << 30, CUDA_SUCCESS;
+}
+CUresult CUDAAPI cuDeviceGetAttribute(int *value, CUdevice_attribute which, CUdevice) {
+  static const std::map<int, int> known{{CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, 9},
+                                        {CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, 132},
+                                        {CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK, 1024},
+                                        {CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Z, 64},
+                                        {CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X, 2147483647},
+                                        {CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Y, 65535},
+                                        {CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Z, 65535},
+                                        {CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK, 49152},
+                                        {CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, 232448},
+                                        {CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE, 1 << 20},
+                                        {CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED, 1}};
+  const auto found = known.find(which);
+  return *value = found == known.end() ? 0 : found->second, CUDA_SUCCESS;
+}
+CUresult CUDAAPI cuDevicePrimaryCtxRetain(CUcontext *context, CUdevice) {
+  return *context = reinterpret_cast<CUcontext>(1), CUDA_SUCCESS;
+}
+CUresult CUDAAPI cuCtxSetCurrent(CUcontext) {
+  return CUDA_SUCCESS;
+}
+CUresult CUDAAPI cuCtxSynchronize() {
+  return sticky;
+}
+CUresult CUDAAPI cuStreamCreate(CUstream *stream, unsigned) {
+  return *stream = reinterpret_cast<CUstream>(1), CUDA_SUCCESS;
+}
+CUresult CUDAAPI cuStreamSynchronize(CUstream) {
+  return sticky;
+}
+CUresult CUDAAPI cuEventCreate(CUevent *event, unsigned) {
+  return *event = reinterpret_cast<CUevent>(new double(0)), CUDA_SUCCESS;
+}
+CUresult CUDAAPI cuEventRecord(CUevent event, CUstream) {
+  return *reinterpret_cast<double *>(event) = seconds_now(), sticky;
+}
+#undef cuEventElapsedTime
+CUresult CUDAAPI cuEventElapsedTime(float *milliseconds, CUevent start, CUevent stop) {
+  const double seconds = *reinterpret_cast<double *>(stop) - *reinterpret_cast<double *>(start);
+  return *milliseconds = static_cast<float>(seconds * 1e3), sticky;
+}
+CUresult CUDAAPI cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned, CUjit_option *, void **) {
+  if (std::strncmp(static_cast<const char *>(image), "bad", 3) == 0) return CUDA_ERROR_INVALID_IMAGE;
+  if (std::strncmp(static_cast<const char *>(image), "huge", 4) == 0) return CUDA_ERROR_OUT_OF_MEMORY;
+  calls = 0;
+  factor[0] = 1;
+  factor[1] = 0;
+  return *module = reinterpret_cast<CUmodule>(1), CUDA_SUCCESS;
+}
+CUresult CUDAAPI cuModuleUnload(CUmodule) {
+  return CUDA_SUCCESS;
+}
+CUresult CUDAAPI cuModuleGetFunction(CUfunction *function, CUmodule, const char *name) {
+  if (std::strcmp(name, "missing") == 0) return CUDA_ERROR_NOT_FOUND;
+  return *function = reinterpret_cast<CUfunction>(::strdup(name)), CUDA_SUCCESS;
+}
+CUresult CUDAAPI cuModuleGetGlobal_v2(CUdeviceptr *address, std::size_t *bytes, CUmodule, const char *name) {
+  if (std::strcmp(name, "factor") != 0) return CUDA_ERROR_NOT_FOUND;
+  *bytes = sizeof factor;
+  return *address = reinterpret_cast<CUdeviceptr>(&factor), CUDA_SUCCESS;
+}
+CUresult CUDAAPI cuFuncGetAttribute(int *value, CUfunction_attribute which, CUfunction) {
+  *value = which == CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES ? 49152 : 0;
+  return CUDA_SUCCESS;
+}
+CUresult CUDAAPI cuFuncSetAttribute(CUfunction, CUfunction_attribute, int value) {
+  return value > 232448 ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS;
+}
+CUresult CUDAAPI cuLaunchKernel(CUfunction function, unsigned, unsigned, unsigned, unsigned x, unsigned y,
+                                unsigned z, unsigned shared, CUstream, void **, void **extra) {
+  if (sticky != CUDA_SUCCESS) return sticky;
+  if (x * y * z > 1024 || shared > 49152) return CUDA_ERROR_INVALID_VALUE;
+  const auto *arguments = extra == nullptr ? nullptr : static_cast<const std::byte *>(extra[1]);
+  return run_kernel(reinterpret_cast<const char *>(function), arguments);
+}
+CUresult CUDAAPI cuMemcpyHtoDAsync_v2(CUdeviceptr to, const void *from, std::size_t bytes, CUstream) {
+  return std::memcpy(at<void>(to), from, bytes), sticky;
+}
+CUresult CUDAAPI cuMemcpyDtoHAsync_v2(void *to, CUdeviceptr from, std::size_t bytes, CUstream) {
+  return std::memcpy(to, at<void>(from), bytes), sticky;
+}
+CUresult CUDAAPI cuMemcpyDtoDAsync_v2(CUdeviceptr to, CUdeviceptr from, std::size_t bytes, CUstream) {
+  return std::memmove(at<void>(to), at<void>(from), bytes), sticky;
+}
+CUresult CUDAAPI cuMemcpy2DAsync_v2(const CUDA_MEMCPY2D *copy, CUstream) {
+  for (std::size_t row = 0; row < copy->Height; ++row)
+    std::memmove(at<std::byte>(copy->dstDevice) + row * copy->dstPitch,
+                 at<std::byte>(copy->srcDevice) + row * copy->srcPitch, copy->WidthInBytes);
+  return sticky;
+}
+CUresult CUDAAPI cuMemsetD8Async(CUdeviceptr to, unsigned char value, std::size_t bytes, CUstream) {
+  return std::memset(at<void>(to), value, bytes), sticky;
+}
+CUresult CUDAAPI cuMemsetD32Async(CUdeviceptr to, unsigned value, std::size_t words, CUstream) {
+  for (std::size_t i = 0; i < words; ++i) at<unsigned>(to)[i] = value;
+  return sticky;
+}
+CUresult CUDAAPI cuMemsetD2D8Async(CUdeviceptr to, std::size_t pitch, unsigned char value, std::size_t width,
+                                   std::size_t rows, CUstream) {
+  for (std::size_t row = 0; row < rows; ++row) std::memset(at<std::byte>(to) + row * pitch, value, width);
+  return sticky;
+}
+CUresult CUDAAPI cuMemAlloc_v2(CUdeviceptr *address, std::size_t bytes) {
+  if (bytes > std::size_t{1} << 30) return CUDA_ERROR_OUT_OF_MEMORY;
+  return *address = reinterpret_cast<CUdeviceptr>(new std::byte[bytes]), CUDA_SUCCESS;
+}
+CUresult CUDAAPI cuMemFree_v2(CUdeviceptr address) {
+  return delete[] at<std::byte>(address), CUDA_SUCCESS;
+}
+CUresult CUDAAPI cuMemHostAlloc(void **address, std::size_t bytes, unsigned) {
+  return *address = new std::byte[bytes], CUDA_SUCCESS;
+}
+CUresult CUDAAPI cuMemFreeHost(void *address) {
+  return delete[] static_cast<std::byte *>(address), CUDA_SUCCESS;
+}
+CUresult CUDAAPI cuMemAddressReserve(CUdeviceptr *address, std::size_t bytes, std::size_t, CUdeviceptr,
+                                     unsigned long long) {
+  void *reserved = ::mmap(nullptr, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  return *address = reinterpret_cast<CUdeviceptr>(reserved), CUDA_SUCCESS;
+}
+CUresult CUDAAPI cuMemAddressFree(CUdeviceptr address, std::size_t bytes) {
+  return ::munmap(at<void>(address), bytes), CUDA_SUCCESS;
+}
+CUresult CUDAAPI cuMemCreate(CUmemGenericAllocationHandle *handle, std::size_t bytes,
+                             const CUmemAllocationProp *, unsigned long long) {
+  return *handle = 1, bytes > std::size_t{1} << 30 ? CUDA_ERROR_OUT_OF_MEMORY : CUDA_SUCCESS;
+}
+CUresult CUDAAPI cuMemRelease(CUmemGenericAllocationHandle) {
+  return CUDA_SUCCESS;
+}
+CUresult CUDAAPI cuMemGetAllocationGranularity(std::size_t *bytes, const CUmemAllocationProp *,
+                                               CUmemAllocationGranularity_flags) {
+  return *bytes = 2 << 20, CUDA_SUCCESS;
+}
+CUresult CUDAAPI cuMemMap(CUdeviceptr address, std::size_t bytes, std::size_t, CUmemGenericAllocationHandle,
+                          unsigned long long) {
+  ::mmap(at<void>(address), bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+  return CUDA_SUCCESS;
+}
+CUresult CUDAAPI cuMemUnmap(CUdeviceptr address, std::size_t bytes) {
+  return ::mprotect(at<void>(address), bytes, PROT_NONE), CUDA_SUCCESS;
+}
+CUresult CUDAAPI cuMemSetAccess(CUdeviceptr, std::size_t, const CUmemAccessDesc *, std::size_t) {
+  return CUDA_SUCCESS;
+}
+
+}  // extern "C"

@@ -1,0 +1,135 @@
+// A machine without an NVIDIA driver, whether or not this one is: the driver's name is one that does not
+// exist.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <thread>
+
+#include "gpu/child_process.hpp"
+#include "gpu/gpu.hpp"
+
+namespace warpgrade::gpu {
+namespace {
+
+ChildOptions without_driver() {
+  ChildOptions options;
+  options.driver_library = "libwarpgrade-no-such-driver.so.1";
+  return options;
+}
+
+plan::LaunchPlan one_buffer() {
+  plan::LaunchPlan plan;
+  plan.buffers.push_back({.owner = plan::Owner::judge, .name = "C", .bytes = 16});
+  return plan;
+}
+const std::vector<run::HostBuffer> four_floats{
+    {.name = "C", .role = run::Role::in_out, .values = {1, 2, 3, 4}}};
+
+/// "no NVIDIA driver on this machine: ...", or that the build has no CUDA at all.
+void expect_plain_reason(const std::string &why) {
+  EXPECT_TRUE(why.find("no NVIDIA driver on this machine") != std::string::npos ||
+              why.find("built without the CUDA Toolkit") != std::string::npos)
+      << why;
+}
+
+TEST(NoDriver, QuerySaysWhyThereIsNoGpu) {
+  const auto query = query_devices(without_driver());
+  EXPECT_TRUE(query.devices.empty());
+  expect_plain_reason(query.why_none);
+}
+
+TEST(NoDriver, ReplayIsOurFailureWithTheReason) {
+  Replay replay(DeviceInfo{}, std::vector<std::byte>(100), {}, without_driver());
+  for (int i = 0; i < 2; ++i) {
+    const auto run = replay.replay(one_buffer(), four_floats);
+    EXPECT_EQ(run.end, run::End::our_failure);
+    expect_plain_reason(run.message);
+    EXPECT_TRUE(run.buffers.empty());
+  }
+}
+
+TEST(NoDriver, CublasSaysWhy) {
+  CublasReference cublas(DeviceInfo{}, without_driver());
+  expect_plain_reason(cublas.sgemm({1, 1, 1, 1, 0}, {1}, {1}, {1}).why);
+}
+
+TEST(NoDriver, MeasurementEndsWithTheReason) {
+  Replay replay(DeviceInfo{}, std::vector<std::byte>(100), {}, without_driver());
+  const auto m = measure(
+      replay, nullptr, std::nullopt, one_buffer(), [](int) { return four_floats; },
+      [](int, const auto &, const auto &) { return std::string(); });
+  EXPECT_FALSE(m.ok);
+  expect_plain_reason(m.why);
+}
+
+TEST(Children, AProgramThatCannotStartIsASentence) {
+  ChildOptions options;
+  options.program = "/no/such/program";
+  EXPECT_EQ(query_devices(options).why_none,
+            "the process that looks for GPUs could not be started: starting /no/such/program: No such file "
+            "or directory");
+}
+
+TEST(Children, AProgramThatSaysNothingIsASentence) {
+  ChildOptions options;
+  options.program = "/bin/true";
+  EXPECT_EQ(query_devices(options).why_none, "the GPU process ended while looking for GPUs: exit status 0");
+}
+
+TEST(Children, AProgramThatHangsMeetsTheDeadline) {
+  const auto script = std::filesystem::temp_directory_path() / "warpgrade-hanging-child.sh";
+  std::ofstream(script) << "#!/bin/sh\nexec sleep 100\n";
+  std::filesystem::permissions(script, std::filesystem::perms::owner_all);
+  ChildOptions options;
+  options.program = script;
+  options.setup_seconds = 0.3;
+  EXPECT_EQ(query_devices(options).why_none, "the GPU process did not finish looking for GPUs within 0.3 s");
+  std::filesystem::remove(script);
+}
+
+TEST(Children, OutputIsCapturedAndCapped) {
+  const auto script = std::filesystem::temp_directory_path() / "warpgrade-printing-child.sh";
+  std::ofstream(script) << "#!/bin/sh\nprintf 0123456789\nprintf abcdef >&2\n";
+  std::filesystem::permissions(script, std::filesystem::perms::owner_all);
+  ChildOptions options;
+  options.program = script;
+  options.output_bytes = 12;
+  ChildProcess child(options, "--whatever");
+  const auto answer = child.wait(now() + 10);
+  EXPECT_EQ(answer.kind, Answer::Kind::died);
+  EXPECT_EQ(answer.how,
+            "exit status 0; its last words: 0123456789ab\n[4 more bytes were printed and dropped]\n");
+  std::filesystem::remove(script);
+}
+
+TEST(Children, OurMainLeavesOtherArgumentsAlone) {
+  std::string program = "grade", step = "step3";
+  char *argv[] = {program.data(), step.data(), nullptr};
+  EXPECT_EQ(run_as_child(2, argv), std::nullopt);
+  EXPECT_EQ(run_as_child(1, argv), std::nullopt);
+}
+
+TEST(Lock, OnlyOneHoldsAGpuAtATime) {
+  const auto directory = std::filesystem::temp_directory_path() / "warpgrade-lock-test";
+  std::filesystem::create_directories(directory);
+  DeviceInfo gpu, other;
+  gpu.pci_bus_id = "0000:17:00.0";
+  other.pci_bus_id = "0000:18:00.0";
+  {
+    const DeviceLock first(directory, gpu, 0);
+    EXPECT_TRUE(first.held());
+    EXPECT_FALSE(DeviceLock(directory, gpu, 0).held());
+    EXPECT_TRUE(DeviceLock(directory, other, 0).held());
+  }
+  EXPECT_TRUE(DeviceLock(directory, gpu, 0).held());
+  EXPECT_TRUE(std::filesystem::exists(directory / "gpu-0000-17-00-0.lock"));
+  std::filesystem::remove_all(directory);
+}
+
+TEST(Lock, AMissingDirectoryIsThrown) {
+  EXPECT_THROW(DeviceLock("/no/such/directory", DeviceInfo{}, 0), std::system_error);
+}
+
+}  // namespace
+}  // namespace warpgrade::gpu
