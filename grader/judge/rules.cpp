@@ -1,0 +1,99 @@
+#include "judge/rules.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace warpgrade::judge {
+
+namespace {
+
+Finding broken(const std::string &file, int line, std::string message) {
+  return {"rule_violation", "error", file, line, std::move(message), 1};
+}
+
+void add_uses(std::vector<Finding> &found, const std::vector<ptx::Use> &uses, const char *what) {
+  for (const ptx::Use &use : uses)
+    found.push_back(broken(use.file, use.line, fmt::format("{}: the code contains {}", what, use.what)));
+}
+
+}  // namespace
+
+std::vector<Finding> check_code_rules(const course::Rules &rules, const ptx::Module &module,
+                                      const std::vector<std::string> &launched) {
+  std::vector<Finding> found;
+  if (rules.tensor_cores_forbidden)
+    add_uses(found, ptx::tensor_core_uses(module), "tensor cores are not allowed in this step");
+  if (rules.low_precision_forbidden)
+    add_uses(found, ptx::low_precision_uses(module), "this step computes in single precision");
+  if (rules.static_shared_bytes)
+    for (const ptx::KernelFacts &k : module.kernels) {
+      const bool used = std::find(launched.begin(), launched.end(), k.name) != launched.end();
+      if (used && k.static_shared_bytes > *rules.static_shared_bytes)
+        found.push_back(
+            broken(k.file, k.line,
+                   fmt::format("{} declares {} bytes of shared memory, at most {} are allowed",
+                               ptx::demangle(k.name), k.static_shared_bytes, *rules.static_shared_bytes)));
+    }
+  return found;
+}
+
+std::vector<Finding> check_plan_rules(const course::Rules &rules, const ptx::Module &module,
+                                      const plan::LaunchPlan &plan) {
+  std::vector<Finding> found;
+  if (rules.shared_memory == course::Permission::free) return found;
+  bool any = false;
+  for (const plan::Operation &operation : plan.operations) {
+    const auto *launch = std::get_if<plan::Launch>(&operation);
+    if (!launch) continue;
+    const ptx::KernelFacts *k = ptx::find_kernel(module, launch->kernel);
+    if (!k) continue;
+    const std::uint64_t bytes = std::uint64_t{k->static_shared_bytes} + launch->dynamic_shared_bytes;
+    if (bytes == 0) continue;
+    any = true;
+    if (rules.shared_memory == course::Permission::forbidden) {
+      found.push_back(
+          broken(k->file, k->line,
+                 fmt::format("this step is to work without shared memory; {} uses {} bytes a block",
+                             ptx::demangle(k->name), bytes)));
+      return found;
+    }
+  }
+  if (rules.shared_memory == course::Permission::required && !any)
+    found.push_back(broken("", 0, "this step is to use shared memory; no launched kernel does"));
+  return found;
+}
+
+std::vector<Finding> check_outputs_per_thread(const course::Rules::OutputsPerThread &rule,
+                                              const plan::LaunchPlan &plan, std::uint64_t outputs,
+                                              const std::string &case_name) {
+  double threads = 0;
+  for (const plan::Operation &operation : plan.operations)
+    if (const auto *launch = std::get_if<plan::Launch>(&operation))
+      threads = std::max(
+          threads, static_cast<double>(launch->grid.count()) * static_cast<double>(launch->block.count()));
+  if (threads == 0) return {};
+  const double each = static_cast<double>(outputs) / threads;
+  if (each >= rule.at_least) return {};
+  return {
+      broken("", 0,
+             fmt::format(
+                 "each thread is to compute at least {:g} results; at {} it is {:.3g} ({:.0f} threads for {} "
+                 "results)",
+                 rule.at_least, case_name, each, threads, outputs))};
+}
+
+std::vector<Finding> remarks(const ptx::Module &module) {
+  std::vector<Finding> found;
+  for (const ptx::Use &use : ptx::cache_hint_uses(module))
+    found.push_back(
+        {"cache_hint", "info", use.file, use.line,
+         fmt::format("{} is a hint to the caches; timed runs start with caches flushed", use.what), 1});
+  for (const ptx::Use &use : ptx::device_launch_or_malloc_uses(module))
+    found.push_back({"device_allocation", "info", use.file, use.line,
+                     fmt::format("{} works on the device heap, which is empty again at every run", use.what),
+                     1});
+  return found;
+}
+
+}  // namespace warpgrade::judge

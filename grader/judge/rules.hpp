@@ -1,0 +1,29 @@
+// An assignment's rules, checked on the compiled code and on a plan: never on the text.
+#pragma once
+
+#include <vector>
+
+#include "course/assignment.hpp"
+#include "judge/verdict.hpp"
+#include "plan/plan.hpp"
+#include "ptx/module.hpp"
+
+namespace warpgrade::judge {
+
+/// Rules that the code alone decides. `launched` holds the mangled names of the kernels that some plan
+/// launches.
+std::vector<Finding> check_code_rules(const course::Rules &, const ptx::Module &,
+                                      const std::vector<std::string> &launched);
+
+/// Rules that need a plan: shared memory (static of the launched kernels, or dynamic).
+std::vector<Finding> check_plan_rules(const course::Rules &, const ptx::Module &, const plan::LaunchPlan &);
+
+/// Outputs per thread at the size that the rule names. `outputs`: elements of the result there.
+std::vector<Finding> check_outputs_per_thread(const course::Rules::OutputsPerThread &,
+                                              const plan::LaunchPlan &, std::uint64_t outputs,
+                                              const std::string &case_name);
+
+/// Remarks that cost nothing: cache hints, memory allocated on the device.
+std::vector<Finding> remarks(const ptx::Module &);
+
+}  // namespace warpgrade::judge

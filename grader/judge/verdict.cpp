@@ -1,0 +1,182 @@
+#include "judge/verdict.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+namespace warpgrade::judge {
+
+namespace {
+
+constexpr std::array<std::string_view, 17> names = {
+    "accepted",      "grader_error",   "wrong_answer",       "input_changed", "time_limit",
+    "device_error",  "rule_violation", "uninitialized_read", "race",          "barrier_error",
+    "out_of_bounds", "launch_error",   "bad_plan",           "crashed",       "not_implemented",
+    "build_error",   "missing"};
+
+std::optional<Verdict> verdict_of(simt::Code code) {
+  switch (code) {
+    case simt::Code::out_of_bounds:
+    case simt::Code::misaligned:
+    case simt::Code::use_after_free:
+      return Verdict::out_of_bounds;
+    case simt::Code::barrier_divergence:
+    case simt::Code::deadlock:
+    case simt::Code::invalid_shuffle:
+      return Verdict::barrier_error;
+    case simt::Code::race:
+      return Verdict::race;
+    case simt::Code::uninitialized_read:
+      return Verdict::uninitialized_read;
+    case simt::Code::launch_error:
+      return Verdict::launch_error;
+    case simt::Code::time_limit:
+      return Verdict::time_limit;
+    case simt::Code::trap:
+      return Verdict::device_error;
+    case simt::Code::unsupported:
+      return Verdict::grader_error;
+    default:
+      return std::nullopt;
+  }
+}
+
+Verdict verdict_of(run::End end) {
+  switch (end) {
+    case run::End::completed:
+      return Verdict::accepted;
+    case run::End::fault:
+      return Verdict::out_of_bounds;
+    case run::End::launch_error:
+      return Verdict::launch_error;
+    case run::End::device_error:
+      return Verdict::device_error;
+    case run::End::time_limit:
+      return Verdict::time_limit;
+    case run::End::unsupported:
+    case run::End::our_failure:
+      return Verdict::grader_error;
+  }
+  return Verdict::grader_error;
+}
+
+std::string side(const simt::Side &s) {
+  return fmt::format("thread ({}, {}, {}) of block ({}, {}, {})", s.thread.x, s.thread.y, s.thread.z,
+                     s.block.x, s.block.y, s.block.z);
+}
+
+/// Verdicts that a run's facts support, each once, strongest first.
+class Held {
+ public:
+  void add(Verdict v, std::string why) {
+    for (const auto &[have, reason] : all_)
+      if (have == v) return;
+    all_.emplace_back(v, std::move(why));
+  }
+  RunVerdict result() {
+    std::stable_sort(all_.begin(), all_.end(),
+                     [](const auto &a, const auto &b) { return a.first > b.first; });
+    RunVerdict r;
+    r.verdict = all_.front().first;
+    r.reason = all_.front().second;
+    for (std::size_t i = 1; i < all_.size(); ++i)
+      if (all_[i].first != Verdict::accepted) r.also.push_back(all_[i].first);
+    return r;
+  }
+
+ private:
+  std::vector<std::pair<Verdict, std::string>> all_;
+};
+
+}  // namespace
+
+std::string_view name_of(Verdict v) {
+  return names.at(static_cast<std::size_t>(v));
+}
+
+std::optional<Verdict> verdict_of(std::string_view name) {
+  const auto found = std::find(names.begin(), names.end(), name);
+  if (found == names.end()) return std::nullopt;
+  return static_cast<Verdict>(found - names.begin());
+}
+
+Finding finding(const simt::Diagnostic &d) {
+  Finding f{std::string(simt::name_of(d.code)),
+            std::string(simt::name_of(d.severity)),
+            d.here.at.file,
+            d.here.at.line,
+            d.message,
+            d.count};
+  if (d.code != simt::Code::launch_error && !d.kernel.empty())
+    f.message += fmt::format(" ({} in {}", side(d.here), d.kernel);
+  else if (!d.kernel.empty())
+    f.message += fmt::format(" ({}", d.kernel);
+  if (!d.kernel.empty()) {
+    if (d.other)
+      f.message +=
+          fmt::format("; the other side: {}{}", side(*d.other),
+                      d.other->at.line > 0 ? fmt::format(", {}:{}", d.other->at.file, d.other->at.line) : "");
+    f.message += ")";
+  }
+  return f;
+}
+
+std::string describe(const problem::Comparison &c) {
+  std::string text =
+      fmt::format("{} of {} elements of C {} wrong", c.wrong, c.checked, c.wrong == 1 ? "is" : "are");
+  if (!c.located.empty()) text += ": " + c.located;
+  if (c.not_finite > 0) text += fmt::format("; {} not finite (NaN or infinite)", c.not_finite);
+  if (c.never_written > 0)
+    text += fmt::format("; {} still hold{} the old value", c.never_written, c.never_written == 1 ? "s" : "");
+  return text;
+}
+
+RunVerdict judge_run(const run::Run &run, const std::optional<problem::Comparison> &comparison) {
+  Held held;
+  std::vector<Finding> findings;
+  for (const simt::Diagnostic &d : run.diagnostics) {
+    findings.push_back(finding(d));
+    if (d.severity != simt::Severity::error) continue;
+    if (const auto v = verdict_of(d.code)) held.add(*v, d.message);
+  }
+  // A fault that a diagnostic explains is that diagnostic's verdict, not a second one.
+  const bool explained = run.end == run::End::fault && !run.diagnostics.empty();
+  if (!explained) held.add(verdict_of(run.end), run.message);
+  for (const std::string &guard : run.guards_written) held.add(Verdict::out_of_bounds, guard);
+  if (run.end == run::End::completed) {
+    if (!comparison) {
+      held.add(Verdict::grader_error, "the output was not compared");
+    } else {
+      for (const std::string &changed : comparison->changed_inputs)
+        held.add(Verdict::input_changed, fmt::format("the read-only matrix {} was changed", changed));
+      if (comparison->wrong > 0) held.add(Verdict::wrong_answer, describe(*comparison));
+      if (comparison->checked == 0) held.add(Verdict::grader_error, "no element was compared");
+    }
+  }
+  RunVerdict result = held.result();
+  result.findings = std::move(findings);
+  return result;
+}
+
+void join(CaseVerdict &c, const RunVerdict &r, std::string_view where) {
+  const bool first = c.where.empty();
+  c.where = first ? std::string(where) : fmt::format("{} and {}", c.where, where);
+  std::vector<Verdict> all = c.also;
+  all.insert(all.end(), r.also.begin(), r.also.end());
+  // What the simulator cannot run says nothing against what a GPU has shown, nor the other way round.
+  const bool better = first || c.verdict == Verdict::grader_error || r.verdict > c.verdict;
+  if (!first) all.push_back(better ? c.verdict : r.verdict);
+  if (better) {
+    c.verdict = r.verdict;
+    c.reason = r.reason;
+  }
+  std::sort(all.begin(), all.end(), std::greater<>());
+  all.erase(std::unique(all.begin(), all.end()), all.end());
+  std::erase_if(
+      all, [&](Verdict v) { return v == c.verdict || v == Verdict::accepted || v == Verdict::grader_error; });
+  c.also = std::move(all);
+  c.findings.insert(c.findings.end(), r.findings.begin(), r.findings.end());
+}
+
+}  // namespace warpgrade::judge

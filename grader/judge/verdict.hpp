@@ -1,0 +1,91 @@
+// What a run means. Takes facts (how a run ended, how its output compares); gives verdicts with their
+// reasons. Pure functions: the same facts give the same verdict, and a verdict can be made again from stored
+// facts.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "course/assignment.hpp"
+#include "problem/problem.hpp"
+#include "run/run.hpp"
+
+namespace warpgrade::judge {
+
+/// In ascending rank: where several hold, the one with the highest rank is the one that explains most.
+enum class Verdict : std::uint8_t {
+  accepted,
+  grader_error,  ///< our fault; it says nothing against the student, so anything that was shown outranks it
+  wrong_answer,
+  input_changed,
+  time_limit,
+  device_error,
+  rule_violation,
+  uninitialized_read,
+  race,
+  barrier_error,
+  out_of_bounds,
+  launch_error,
+  bad_plan,
+  crashed,
+  not_implemented,
+  build_error,
+  missing,
+};
+
+std::string_view name_of(Verdict);
+std::optional<Verdict> verdict_of(std::string_view name);
+
+/// Something to look at, with its place in the student's source where there is one.
+struct Finding {
+  std::string code;      ///< "out_of_bounds", "rule_violation", ...
+  std::string severity;  ///< "error", "warning", "info"
+  std::string file;
+  int line = 0;         ///< 0: no line
+  std::string message;  ///< whole sentences, with kernel, thread and block
+  std::uint64_t count = 1;
+  bool operator==(const Finding &) const = default;
+};
+
+/// The outcome of one case, everywhere it ran.
+struct CaseVerdict {
+  std::string name;
+  problem::Case values;
+  course::Visibility visibility = course::Visibility::open;
+  Verdict verdict = Verdict::grader_error;  ///< until something better is shown
+  std::vector<Verdict> also;                ///< other verdicts that hold, by rank
+  std::string where;                        ///< "sim", "gpu", "sim and gpu"
+  std::string reason;                       ///< one sentence unless accepted
+  std::uint64_t seed = 0;
+  std::optional<problem::Comparison> comparison;
+  std::vector<Finding> findings;
+  std::string printed;         ///< what the kernel printed, capped
+  bool waits_for_gpu = false;               ///< not run: needs a GPU
+  bool skipped = false;                     ///< not run: the cases before it showed enough
+  bool ran() const { return !waits_for_gpu && !skipped; }
+  bool operator==(const CaseVerdict &) const = default;
+};
+
+/// What one run says about one case. `comparison` is set when the run completed.
+struct RunVerdict {
+  Verdict verdict = Verdict::grader_error;
+  std::vector<Verdict> also;
+  std::string reason;
+  std::vector<Finding> findings;
+};
+RunVerdict judge_run(const run::Run &, const std::optional<problem::Comparison> &);
+
+/// "12 of 16641 elements of C are wrong: column 128, the last"; names what is not finite and what was never
+/// written.
+std::string describe(const problem::Comparison &);
+
+/// The finding as a person reads it, from a simulator's diagnostic.
+Finding finding(const simt::Diagnostic &);
+
+/// Joins the verdict of another run of the same case into it: the higher rank leads.
+void join(CaseVerdict &, const RunVerdict &, std::string_view where);
+
+}  // namespace warpgrade::judge

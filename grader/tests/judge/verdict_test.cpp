@@ -1,0 +1,129 @@
+#include "judge/verdict.hpp"
+
+#include <gtest/gtest.h>
+
+namespace warpgrade::judge {
+namespace {
+
+problem::Comparison compared(std::uint64_t wrong) {
+  problem::Comparison c;
+  c.checked = 100;
+  c.wrong = wrong;
+  return c;
+}
+run::Run completed() {
+  run::Run r;
+  r.end = run::End::completed;
+  return r;
+}
+simt::Diagnostic diagnostic(simt::Code code, simt::Severity severity = simt::Severity::error) {
+  simt::Diagnostic d;
+  d.code = code;
+  d.severity = severity;
+  d.kernel = "tile(float*)";
+  d.here = {{3, 0, 0}, {1, 2, 0}, {"step2.cu", 23}};
+  d.message = "reads 4 bytes past the end of A";
+  return d;
+}
+
+TEST(Verdict, ACompletedRunWithoutWrongElementsIsAccepted) {
+  EXPECT_EQ(judge_run(completed(), compared(0)).verdict, Verdict::accepted);
+}
+TEST(Verdict, ARunThatWasNotComparedIsOurFailure) {
+  EXPECT_EQ(judge_run(completed(), std::nullopt).verdict, Verdict::grader_error);
+}
+TEST(Verdict, ComparingNothingIsNeverAPass) {
+  problem::Comparison none;
+  EXPECT_EQ(judge_run(completed(), none).verdict, Verdict::grader_error);
+}
+TEST(Verdict, AMemoryErrorComesBeforeTheWrongAnswerItCauses) {
+  run::Run r = completed();
+  r.diagnostics = {diagnostic(simt::Code::race), diagnostic(simt::Code::out_of_bounds)};
+  const RunVerdict v = judge_run(r, compared(7));
+  EXPECT_EQ(v.verdict, Verdict::out_of_bounds);
+  EXPECT_EQ(v.also, (std::vector<Verdict>{Verdict::race, Verdict::wrong_answer}));
+}
+TEST(Verdict, WarningsAndRemarksAreListedButDecideNothing) {
+  run::Run r = completed();
+  r.diagnostics = {diagnostic(simt::Code::race, simt::Severity::info)};
+  const RunVerdict v = judge_run(r, compared(0));
+  EXPECT_EQ(v.verdict, Verdict::accepted);
+  EXPECT_EQ(v.findings.size(), 1u);
+}
+TEST(Verdict, ABarrierErrorThatStoppedTheRunIsNotCalledOutOfBounds) {
+  run::Run r;
+  r.end = run::End::fault;
+  r.diagnostics = {diagnostic(simt::Code::barrier_divergence)};
+  EXPECT_EQ(judge_run(r, std::nullopt).verdict, Verdict::barrier_error);
+}
+TEST(Verdict, AFaultThatTheGpuReportsIsOutOfBounds) {
+  run::Run r;
+  r.end = run::End::fault;
+  r.message = "an illegal memory access";
+  EXPECT_EQ(judge_run(r, std::nullopt).verdict, Verdict::out_of_bounds);
+}
+TEST(Verdict, OverwrittenGuardsAreOutOfBounds) {
+  run::Run r = completed();
+  r.guards_written = {"C: 4 bytes past the end were overwritten"};
+  EXPECT_EQ(judge_run(r, compared(0)).verdict, Verdict::out_of_bounds);
+}
+TEST(Verdict, AChangedInputComesBeforeTheWrongAnswer) {
+  problem::Comparison c = compared(3);
+  c.changed_inputs = {"A (4 elements)"};
+  EXPECT_EQ(judge_run(completed(), c).verdict, Verdict::input_changed);
+}
+TEST(Verdict, AnInstructionTheSimulatorDoesNotKnowIsOurs) {
+  run::Run r;
+  r.end = run::End::unsupported;
+  EXPECT_EQ(judge_run(r, std::nullopt).verdict, Verdict::grader_error);
+}
+TEST(Verdict, NamesAreThoseOfTheDesignAndReadBack) {
+  for (const char *name : {"accepted", "wrong_answer", "input_changed", "out_of_bounds", "race", "barrier_error",
+                           "uninitialized_read", "launch_error", "device_error", "rule_violation", "bad_plan",
+                           "time_limit", "crashed", "build_error", "not_implemented", "missing", "grader_error"}) {
+    ASSERT_TRUE(verdict_of(name)) << name;
+    EXPECT_EQ(name_of(*verdict_of(name)), name);
+  }
+}
+
+TEST(Join, TheGpuConfirmsWhatTheSimulatorAccepted) {
+  CaseVerdict c;
+  join(c, judge_run(completed(), compared(0)), "sim");
+  join(c, judge_run(completed(), compared(0)), "gpu");
+  EXPECT_EQ(c.verdict, Verdict::accepted);
+  EXPECT_EQ(c.where, "sim and gpu");
+}
+TEST(Join, ARaceThatOnlyTheSimulatorSeesLeadsOverAnAnswerThatIsRightByLuck) {
+  run::Run racy = completed();
+  racy.diagnostics = {diagnostic(simt::Code::race)};
+  CaseVerdict c;
+  join(c, judge_run(racy, compared(0)), "sim");
+  join(c, judge_run(completed(), compared(0)), "gpu");
+  EXPECT_EQ(c.verdict, Verdict::race);
+}
+TEST(Join, WhatTheSimulatorCannotRunTheGpuDecides) {
+  run::Run unknown;
+  unknown.end = run::End::unsupported;
+  CaseVerdict c;
+  join(c, judge_run(unknown, std::nullopt), "sim");
+  join(c, judge_run(completed(), compared(0)), "gpu");
+  EXPECT_EQ(c.verdict, Verdict::accepted);
+}
+TEST(Finding, NamesThreadBlockAndKernel) {
+  const Finding f = finding(diagnostic(simt::Code::out_of_bounds));
+  EXPECT_EQ(f.file, "step2.cu");
+  EXPECT_EQ(f.line, 23);
+  EXPECT_EQ(f.message,
+            "reads 4 bytes past the end of A (thread (3, 0, 0) of block (1, 2, 0) in tile(float*))");
+}
+TEST(Describe, CountsLocatesAndNamesWhatIsNotFinite) {
+  problem::Comparison c = compared(12);
+  c.located = "row 3";
+  c.not_finite = 2;
+  c.never_written = 1;
+  EXPECT_EQ(describe(c),
+            "12 of 100 elements of C are wrong: row 3; 2 not finite (NaN or infinite); 1 still holds the old value");
+}
+
+}  // namespace
+}  // namespace warpgrade::judge
