@@ -1,0 +1,86 @@
+#include "grading/grading.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "grading/step_grader.hpp"
+
+namespace warpgrade::grading {
+
+record::Limits record_limits(const course::Limits &l) {
+  record::Limits limits;
+  limits.wall_seconds = l.record.wall_seconds;
+  limits.cpu_seconds = static_cast<std::uint32_t>(std::ceil(l.record.cpu_seconds));
+  limits.memory_bytes = l.record.memory_bytes;
+  limits.output_bytes = l.record.output_bytes;
+  limits.plan.plan_bytes = l.plan.plan_bytes;
+  limits.plan.operations = static_cast<std::uint32_t>(l.plan.operations);
+  limits.plan.launches = static_cast<std::uint32_t>(l.plan.launches);
+  limits.plan.buffers = static_cast<std::uint32_t>(l.plan.buffers);
+  limits.plan.scratch_bytes = l.plan.scratch_bytes;
+  limits.plan.threads = l.plan.threads;
+  return limits;
+}
+
+build::Limits build_limits(const course::Limits &l) {
+  build::Limits limits;
+  limits.wall_seconds = l.compile.wall_seconds;
+  limits.memory_bytes = l.compile.memory_bytes;
+  limits.file_bytes = l.compile.file_bytes;
+  limits.log_bytes = l.compile.log_bytes;
+  return limits;
+}
+
+plan::CallRequest call_request(const course::Assignment &a, const Environment &environment, const problem::Case &c) {
+  plan::CallRequest request;
+  request.problem = std::string(a.problem->name());
+  request.integers = c.integers;
+  request.reals = c.reals;
+  request.buffers = a.problem->buffers(c);
+  if (environment.gpu) request.device = environment.gpu->properties;
+  return request;
+}
+
+Grader::Grader(const course::Assignment &assignment, Environment environment, Options options)
+    : assignment_(assignment), environment_(std::move(environment)), options_(std::move(options)) {}
+
+build::Build Grader::build(const course::Step &step, const std::filesystem::path &submission) const {
+  build::Request request;
+  request.starter = environment_.starter;
+  request.source = submission / step.file;
+  request.file = step.file;
+  request.entry = step.entry;
+  request.problem = std::string(assignment_.problem->name());
+  request.arch = assignment_.arch;
+  if (environment_.gpu)
+    request.sass = fmt::format("sm_{}{}", environment_.gpu->major, environment_.gpu->minor);
+  return environment_.front_end->build(request);
+}
+
+StepRecord Grader::grade(const course::Step &step, const build::Build &build) {
+  return StepGrader(assignment_, environment_, options_, data_, step, build).grade();
+}
+
+DeviceRecord Grader::device() const {
+  DeviceRecord d;
+  d.gpu = environment_.gpu.has_value();
+  d.name = d.gpu ? environment_.gpu->name : "Warpgrade simulator";
+  d.arch =
+      d.gpu ? fmt::format("sm_{}{}", environment_.gpu->major, environment_.gpu->minor) : assignment_.arch;
+  d.why_no_gpu = environment_.why_no_gpu;
+  return d;
+}
+
+plan::LaunchPlan Grader::plan(const course::Step &step, const build::Build &build,
+                              const problem::Case &c) const {
+  if (!build.ok)
+    throw std::runtime_error(fmt::format("{} does not build: {}\n{}", step.file, build.message, build.log));
+  record::Recorder recorder(*environment_.sandbox, build, record_limits(assignment_.limits),
+                            environment_.record_server);
+  record::Recording recording = recorder.record(call_request(assignment_, environment_, c));
+  if (recording.outcome != record::Recording::Outcome::plan) throw std::runtime_error(recording.message);
+  return std::move(recording.plan);
+}
+
+}  // namespace warpgrade::grading

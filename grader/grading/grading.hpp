@@ -1,0 +1,83 @@
+// Grades steps of a submission: builds, records, runs on the simulator and the GPU, judges, measures.
+// Takes an assignment, a folder with a student's files and what this machine offers; gives a StepRecord a
+// step. Throws only for failures of ours that no step can be blamed for.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+
+#include "build/build.hpp"
+#include "course/assignment.hpp"
+#include "gpu/gpu.hpp"
+#include "grading/step_record.hpp"
+#include "plan/plan.hpp"
+#include "record/recorder.hpp"
+#include "sandbox/sandbox.hpp"
+
+namespace warpgrade::grading {
+
+/// What the machine offers.
+struct Environment {
+  std::filesystem::path starter;  ///< the pristine files that a submission's are laid over
+  std::filesystem::path record_server;  ///< the program that starts workers
+  const sandbox::Sandbox *sandbox = nullptr;
+  const build::FrontEnd *front_end = nullptr;
+  std::optional<gpu::DeviceInfo> gpu;
+  std::string why_no_gpu;                          ///< set exactly when there is none
+  const course::Thresholds *thresholds = nullptr;  ///< of that GPU: which sizes are timed
+  gpu::ChildOptions gpu_children;
+  std::string lock_directory;  ///< one measurement a GPU at a time; empty: no lock
+};
+
+struct Options {
+  std::uint64_t seed = 0;
+  std::optional<course::Case> only;  ///< grade this one case and measure nothing
+  bool measure = true;               ///< time accepted steps where there is a GPU
+  int threads = 1;                   ///< of the simulator
+};
+
+/// Inputs and references that several steps share, made once.
+class CaseData {
+ public:
+  struct Data {
+    std::vector<run::HostBuffer> inputs;
+    std::optional<problem::Reference>
+        reference;  ///< none for cases too big to compute: these are spot-checked
+  };
+  std::shared_ptr<const Data> get(const problem::Problem &, const problem::Case &, std::uint64_t seed);
+
+ private:
+  std::mutex mutex_;
+  std::map<std::string, std::shared_ptr<const Data>> kept_;  // small ones only
+};
+
+record::Limits record_limits(const course::Limits &);
+build::Limits build_limits(const course::Limits &);
+/// What a worker is told about one call.
+plan::CallRequest call_request(const course::Assignment &, const Environment &, const problem::Case &);
+
+class Grader {
+ public:
+  Grader(const course::Assignment &assignment, Environment environment, Options options);
+
+  /// The slow first half, independent of the others: steps may be built on several threads at once.
+  build::Build build(const course::Step &, const std::filesystem::path &submission) const;
+  /// The rest.
+  StepRecord grade(const course::Step &, const build::Build &);
+
+  DeviceRecord device() const;
+  /// The plan of one call, for people. Throws std::runtime_error when there is none.
+  plan::LaunchPlan plan(const course::Step &, const build::Build &, const problem::Case &) const;
+
+ private:
+  const course::Assignment &assignment_;
+  Environment environment_;
+  Options options_;
+  CaseData data_;
+};
+
+}  // namespace warpgrade::grading

@@ -1,0 +1,339 @@
+#include "grading/step_grader.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "judge/rules.hpp"
+#include "plan/describe.hpp"
+#include "run/simulate.hpp"
+
+namespace warpgrade::grading {
+
+namespace {
+
+/// So many cases that end the launcher or a kernel by force are enough to see; each costs its whole time
+/// limit.
+constexpr int enough_time_limits = 1, enough_crashes = 3;
+/// A case that failed on a GPU only is explained by the simulator when it is no larger than this.
+constexpr double most_explained_flops = 4e8;
+
+judge::Verdict verdict_of(record::Recording::Outcome outcome) {
+  switch (outcome) {
+    case record::Recording::Outcome::plan:
+      return judge::Verdict::accepted;
+    case record::Recording::Outcome::crashed:
+      return judge::Verdict::crashed;
+    case record::Recording::Outcome::time_limit:
+      return judge::Verdict::time_limit;
+    case record::Recording::Outcome::bad_plan:
+      return judge::Verdict::bad_plan;
+    case record::Recording::Outcome::our_failure:
+      break;
+  }
+  return judge::Verdict::grader_error;
+}
+
+bool same(const judge::Finding &a, const judge::Finding &b) {
+  return a.code == b.code && a.file == b.file && a.line == b.line && a.severity == b.severity;
+}
+
+void add_once(std::vector<judge::Finding> &all, const judge::Finding &f) {
+  const auto found =
+      std::find_if(all.begin(), all.end(), [&](const judge::Finding &g) { return same(f, g); });
+  if (found == all.end())
+    all.push_back(f);
+  else
+    found->count += f.count;
+}
+
+}  // namespace
+
+StepGrader::StepGrader(const course::Assignment &assignment, const Environment &environment,
+                       const Options &options, CaseData &data, const course::Step &step,
+                       const build::Build &build)
+    : assignment_(assignment),
+      environment_(environment),
+      options_(options),
+      data_(data),
+      step_(step),
+      build_(build),
+      module_(std::make_shared<const ptx::Module>(build.module)) {
+  record_.id = step.id;
+  record_.title = step.title;
+  record_.file = step.file;
+}
+
+StepRecord StepGrader::grade() {
+  record_.why_no_counters = record_.why_no_performance = "the step was not accepted";
+  if (!built()) return std::move(record_);
+  recorder_ =
+      std::make_unique<record::Recorder>(*environment_.sandbox, build_, record_limits(assignment_.limits),
+                                                 environment_.record_server);
+  if (environment_.gpu)
+    gpu_ = std::make_unique<gpu::Replay>(
+        *environment_.gpu, build_.fatbin,
+        gpu::ReplayLimits{assignment_.limits.gpu_wall_seconds, assignment_.limits.plan.scratch_bytes},
+        environment_.gpu_children);
+  run_cases();
+  explain_gpu_failure();
+  check_rules();
+  conclude();
+  if (record_.verdict == judge::Verdict::accepted) {
+    count();
+    measure();
+  }
+  return std::move(record_);
+}
+
+bool StepGrader::built() {
+  BuildRecord &b = record_.build;
+  b.ok = build_.ok;
+  b.seconds = build_.seconds;
+  b.front_end = build_.front_end;
+  b.registers = build_.registers;
+  b.spill_bytes = build_.spill_bytes;
+  if (build_.ok) b.static_shared_bytes = build_.static_shared_bytes;
+  if (!b.registers) b.why_no_registers = "no machine code was made: registers are known for a GPU only";
+  b.log = build_.log;
+  if (build_.ok) return true;
+  record_.reason = build_.message;
+  switch (build_.reason) {
+    case build::Reason::missing_file:
+      record_.verdict = judge::Verdict::missing;
+      break;
+    case build::Reason::our_failure:
+      record_.verdict = judge::Verdict::grader_error;
+      break;
+    default:
+      record_.verdict = judge::Verdict::build_error;
+  }
+  return false;
+}
+
+record::Recording StepGrader::record(const problem::Case &c) {
+  return recorder_->record(call_request(assignment_, environment_, c));
+}
+
+void StepGrader::run_cases() {
+  int time_limits = 0, crashes = 0;
+  std::vector<course::Case> cases = step_.cases;
+  if (options_.only) cases = {*options_.only};
+  for (const course::Case &c : cases) {
+    judge::CaseVerdict v;
+    v.name = c.name;
+    v.values = c.values;
+    v.visibility = c.visibility;
+    v.seed = options_.seed;
+    if (time_limits >= enough_time_limits || crashes >= enough_crashes)
+      v.skipped = true;
+    else if (c.gpu_only && !environment_.gpu && !options_.only)
+      v.waits_for_gpu = true;
+    else
+      v = run_case(c);
+    time_limits += v.ran() && v.verdict == judge::Verdict::time_limit;
+    crashes += v.ran() && v.verdict == judge::Verdict::crashed;
+    record_.cases.push_back(std::move(v));
+  }
+}
+
+judge::CaseVerdict StepGrader::run_case(const course::Case &c) {
+  judge::CaseVerdict v;
+  v.name = c.name;
+  v.values = c.values;
+  v.visibility = c.visibility;
+  v.seed = options_.seed;
+  const record::Recording recording = record(c.values);
+  if (record_.printed.empty() && c.visibility == course::Visibility::open)
+    record_.printed = recording.printed;
+  if (recording.outcome != record::Recording::Outcome::plan) {
+    v.verdict = verdict_of(recording.outcome);
+    v.reason = recording.message;
+    any_operation_ = true;
+    return v;
+  }
+  any_operation_ = any_operation_ || !recording.plan.operations.empty();
+  if (!plan::launches_anything(recording.plan)) {
+    // An untouched stub launches nothing anywhere; conclude() tells that from a launcher that cheats or gives
+    // up.
+    v.verdict = recording.plan.operations.empty() ? judge::Verdict::wrong_answer : judge::Verdict::bad_plan;
+    v.reason = recording.plan.operations.empty()
+                   ? "the launcher returned without launching a kernel"
+                   : "the launcher copies or sets memory and launches no kernel";
+    return v;
+  }
+  for (const plan::Operation &o : recording.plan.operations)
+    if (const auto *launch = std::get_if<plan::Launch>(&o)) launched_.insert(launch->kernel);
+  if (rule_findings_.empty())
+    rule_findings_ = judge::check_plan_rules(step_.rules, *module_, recording.plan);
+  const auto data = data_.get(*assignment_.problem, c.values, options_.seed);
+  if (!c.gpu_only || !environment_.gpu)
+    simulate(v, recording.plan, *data,
+             assignment_.limits.simulate.warp_instructions * (c.gpu_only ? 100 : 1));
+  if (environment_.gpu) replay_on_gpu(v, recording.plan, *data);
+  return v;
+}
+
+problem::Comparison StepGrader::compare(const problem::Case &c, const CaseData::Data &data,
+                                        const std::vector<run::HostBuffer> &outputs) const {
+  const problem::Problem &p = *assignment_.problem;
+  if (data.reference) return p.compare(c, data.inputs, *data.reference, outputs, assignment_.tolerance);
+  problem::Comparison comparison;
+  comparison.checked = p.outputs(c);
+  if (const auto wrong = p.spot_check(c, data.inputs, outputs, assignment_.tolerance, options_.seed)) {
+    comparison.wrong = 1;  // at least
+    comparison.located = *wrong;
+  }
+  return comparison;
+}
+
+void StepGrader::simulate(judge::CaseVerdict &v, const plan::LaunchPlan &plan, const CaseData::Data &data,
+                          std::uint64_t warp_instructions) {
+  run::SimulateOptions options;
+  options.warp_instructions = warp_instructions;
+  options.printed_bytes = assignment_.limits.simulate.printed_bytes;
+  options.scratch_bytes = assignment_.limits.plan.scratch_bytes;
+  options.threads = options_.threads;
+  options.count = false;
+  const run::Run run = run::simulate(plan, module_, data.inputs, options);
+  std::optional<problem::Comparison> comparison;
+  if (run.end == run::End::completed) comparison = compare(v.values, data, run.buffers);
+  judge::join(v, judge::judge_run(run, comparison), "sim");
+  v.comparison = comparison;
+  v.printed = run.printed;
+}
+
+void StepGrader::replay_on_gpu(judge::CaseVerdict &v, const plan::LaunchPlan &plan,
+                               const CaseData::Data &data) {
+  const run::Run run = gpu_->replay(plan, data.inputs);
+  std::optional<problem::Comparison> comparison;
+  if (run.end == run::End::completed) comparison = compare(v.values, data, run.buffers);
+  judge::join(v, judge::judge_run(run, comparison), "gpu");
+  const bool worse =
+      comparison && (!v.comparison || comparison->wrong > v.comparison->wrong ||
+                     (v.comparison->wrong == 0 && comparison->max_error > v.comparison->max_error));
+  if (worse) v.comparison = comparison;
+  if (v.printed.empty()) v.printed = run.printed;
+}
+
+/// A failure that only the GPU shows, at a size that was not simulated: the simulator may know the line.
+void StepGrader::explain_gpu_failure() {
+  if (!environment_.gpu) return;
+  judge::CaseVerdict *smallest = nullptr;
+  for (judge::CaseVerdict &c : record_.cases) {
+    if (!c.ran() || c.verdict == judge::Verdict::accepted) continue;
+    if (c.where != "gpu") return;  // simulated already, or never ran
+    if (!smallest || assignment_.problem->flops(c.values) < assignment_.problem->flops(smallest->values))
+      smallest = &c;
+  }
+  if (!smallest || assignment_.problem->flops(smallest->values) > most_explained_flops) return;
+  const record::Recording recording = record(smallest->values);
+  if (recording.outcome != record::Recording::Outcome::plan) return;
+  const auto data = data_.get(*assignment_.problem, smallest->values, options_.seed);
+  simulate(*smallest, recording.plan, *data, 20 * assignment_.limits.simulate.warp_instructions);
+}
+
+void StepGrader::check_rules() {
+  if (launched_.empty()) return;
+  const std::vector<std::string> launched(launched_.begin(), launched_.end());
+  for (judge::Finding &f : judge::check_code_rules(step_.rules, *module_, launched))
+    rule_findings_.push_back(std::move(f));
+  if (step_.rules.outputs_per_thread && !options_.only) {
+    const auto &rule = *step_.rules.outputs_per_thread;
+    const record::Recording recording = record(rule.on);
+    if (recording.outcome == record::Recording::Outcome::plan)
+      for (judge::Finding &f :
+           judge::check_outputs_per_thread(rule, recording.plan, assignment_.problem->outputs(rule.on),
+                                           assignment_.problem->case_name(rule.on)))
+        rule_findings_.push_back(std::move(f));
+  }
+  if (!rule_findings_.empty()) hold(judge::Verdict::rule_violation, rule_findings_.front().message);
+  for (const judge::Finding &f : rule_findings_) add_once(record_.findings, f);
+  for (const judge::Finding &f : judge::remarks(*module_)) add_once(record_.findings, f);
+}
+
+void StepGrader::hold(judge::Verdict v, std::string reason) {
+  held_.emplace_back(v, std::move(reason));
+}
+
+void StepGrader::conclude() {
+  std::size_t ran = 0;
+  for (const judge::CaseVerdict &c : record_.cases) {
+    if (!c.ran()) continue;
+    ++ran;
+    const bool secret = c.visibility == course::Visibility::hidden;
+    if (!secret)
+      for (const judge::Finding &f : c.findings) add_once(record_.findings, f);
+    const std::string reason =
+        secret ? fmt::format("a hidden case ends with {}", judge::name_of(c.verdict)) : c.reason;
+    hold(c.verdict, reason);
+    for (const judge::Verdict v : c.also) hold(v, reason);
+  }
+  if (ran == 0) hold(judge::Verdict::grader_error, "no case could be run");
+  if (ran > 0 && !any_operation_)
+    hold(judge::Verdict::not_implemented, "the launcher does nothing yet: it launches no kernel");
+
+  // The first of the strongest: cases stand in ascending size, so it is the smallest that shows it.
+  const auto strongest = std::max_element(held_.begin(), held_.end(),
+                                          [](const auto &a, const auto &b) { return a.first < b.first; });
+  record_.verdict = strongest->first;
+  record_.reason = strongest->first == judge::Verdict::accepted ? "" : strongest->second;
+  std::set<judge::Verdict> others;
+  for (const auto &[v, reason] : held_)
+    if (v != record_.verdict && v != judge::Verdict::accepted && v != judge::Verdict::grader_error)
+      others.insert(v);
+  if (record_.verdict == judge::Verdict::not_implemented) others.clear();
+  record_.also.assign(others.rbegin(), others.rend());
+}
+
+void StepGrader::count() {
+  if (options_.only) {
+    record_.why_no_counters = "one case was asked for";
+    return;
+  }
+  const record::Recording recording = record(assignment_.counters_on);
+  record_.why_no_counters = recording.message;
+  if (recording.outcome != record::Recording::Outcome::plan) return;
+  const auto inputs = assignment_.problem->inputs(assignment_.counters_on, options_.seed);
+  run::SimulateOptions options;
+  options.warp_instructions = assignment_.limits.simulate.warp_instructions;
+  options.scratch_bytes = assignment_.limits.plan.scratch_bytes;
+  options.threads = options_.threads;
+  run::Run run = run::simulate(recording.plan, module_, inputs, options);
+  record_.why_no_counters = run.message;
+  if (run.end == run::End::completed && run.counters)
+    record_.counters = CounterRecord{assignment_.counters_on, std::move(*run.counters)};
+}
+
+void StepGrader::measure() {
+  if (!environment_.gpu) {
+    record_.why_no_performance = "no GPU here: " + environment_.why_no_gpu;
+    return;
+  }
+  if (options_.only || !options_.measure) {
+    record_.why_no_performance = options_.only ? "one case was asked for" : "timing was switched off";
+    return;
+  }
+  const course::StepThresholds *thresholds =
+      environment_.thresholds ? environment_.thresholds->find(step_.id) : nullptr;
+  if (!thresholds) {
+    record_.why_no_performance = "this step is not timed";
+    return;
+  }
+  const record::Recording recording = record(thresholds->size);
+  if (recording.outcome != record::Recording::Outcome::plan) {
+    hold(verdict_of(recording.outcome),
+         fmt::format("at the timed size {}: {}", assignment_.problem->case_name(thresholds->size),
+                     recording.message));
+    conclude();
+    return;
+  }
+  Timing timing = time_step(assignment_, environment_, thresholds->size, recording.plan, *gpu_);
+  record_.performance = std::move(timing.performance);
+  record_.why_no_performance = timing.why_not;
+  if (timing.verdict == judge::Verdict::accepted) return;
+  hold(timing.verdict, timing.why_not);
+  conclude();
+}
+
+}  // namespace warpgrade::grading

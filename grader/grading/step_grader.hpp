@@ -1,0 +1,63 @@
+// One step from its build to its record.
+#pragma once
+
+#include <memory>
+#include <set>
+#include <vector>
+
+#include "grading/grading.hpp"
+#include "record/recorder.hpp"
+
+namespace warpgrade::grading {
+
+class StepGrader {
+ public:
+  StepGrader(const course::Assignment &, const Environment &, const Options &, CaseData &,
+             const course::Step &, const build::Build &);
+  StepRecord grade();
+
+ private:
+  bool built();  ///< fills in the build's record; false when there is nothing to run
+  void run_cases();
+  judge::CaseVerdict run_case(const course::Case &);
+  void simulate(judge::CaseVerdict &, const plan::LaunchPlan &, const CaseData::Data &,
+                std::uint64_t warp_instructions);
+  void replay_on_gpu(judge::CaseVerdict &, const plan::LaunchPlan &, const CaseData::Data &);
+  problem::Comparison compare(const problem::Case &, const CaseData::Data &,
+                              const std::vector<run::HostBuffer> &outputs) const;
+  void explain_gpu_failure();
+  void check_rules();
+  void count();
+  void measure();
+  void conclude();
+
+  record::Recording record(const problem::Case &);
+  void hold(judge::Verdict, std::string reason);
+
+  const course::Assignment &assignment_;
+  const Environment &environment_;
+  const Options &options_;
+  CaseData &data_;
+  const course::Step &step_;
+  const build::Build &build_;
+  std::shared_ptr<const ptx::Module> module_;
+
+  StepRecord record_;
+  std::unique_ptr<record::Recorder> recorder_;
+  std::unique_ptr<gpu::Replay> gpu_;
+  std::vector<std::pair<judge::Verdict, std::string>> held_;  // verdicts on the step as a whole
+  std::vector<judge::Finding> rule_findings_;
+  std::set<std::string> launched_;  // kernels, over all plans
+  bool any_operation_ = false;
+};
+
+/// Times an accepted step on the GPU; every sample is verified. Gives the reason where one was wrong.
+struct Timing {
+  std::optional<PerformanceRecord> performance;
+  std::string why_not;
+  judge::Verdict verdict = judge::Verdict::accepted;  ///< of the timed samples
+};
+Timing time_step(const course::Assignment &, const Environment &, const problem::Case &size,
+                 const plan::LaunchPlan &, gpu::Replay &);
+
+}  // namespace warpgrade::grading

@@ -1,0 +1,70 @@
+// Everything that was found out about one step of one submission: verdicts, counters, raw times. Points are
+// not here: score/ computes them from this and the YAML, and can do so again when the YAML changes.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "judge/verdict.hpp"
+#include "simt/counters.hpp"
+
+namespace warpgrade::grading {
+
+struct BuildRecord {
+  bool ok = false;
+  double seconds = 0;
+  std::string front_end;         ///< "nvcc 13.0"
+  std::optional<int> registers;  ///< per thread, the most of all kernels; needs a GPU architecture
+  std::optional<std::uint64_t> spill_bytes;          ///< likewise
+  std::optional<std::uint64_t> static_shared_bytes;  ///< the most of all kernels
+  std::string why_no_registers;
+  std::string log;  ///< the compiler's, bounded
+  bool operator==(const BuildRecord &) const = default;
+};
+
+struct CounterRecord {
+  problem::Case on;
+  simt::Counters counts;
+};
+
+/// Raw times of a step on a GPU.
+struct PerformanceRecord {
+  problem::Case size;
+  std::vector<double> seconds;         ///< one per sample, in the order measured
+  std::vector<double> cublas_seconds;  ///< interleaved with them; empty without cuBLAS
+  std::string why_no_cublas;
+};
+
+struct StepRecord {
+  std::string id, title, file;
+  judge::Verdict verdict = judge::Verdict::grader_error;
+  std::vector<judge::Verdict> also;
+  std::string reason;  ///< one sentence unless accepted
+  BuildRecord build;
+  std::vector<judge::CaseVerdict> cases;
+  std::optional<CounterRecord> counters;
+  std::string why_no_counters;
+  std::optional<PerformanceRecord> performance;
+  std::string why_no_performance;
+  std::vector<judge::Finding> findings;  ///< of all cases, same ones once
+  std::string printed;                   ///< by the launcher, capped
+};
+
+/// Where and how the steps ran.
+struct DeviceRecord {
+  bool gpu = false;
+  std::string name;  ///< "NVIDIA H200", or "Warpgrade simulator"
+  std::string arch;  ///< "sm_90"; "compute_80" on the simulator
+  std::string why_no_gpu;
+};
+
+struct SubmissionRecord {
+  std::string assignment, submission;
+  std::uint64_t seed = 0;
+  DeviceRecord device;
+  std::vector<StepRecord> steps;
+};
+
+}  // namespace warpgrade::grading
