@@ -1,0 +1,119 @@
+#include "score/score.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace warpgrade::score {
+
+namespace {
+
+std::optional<double> resolve(const course::Threshold &t, const std::optional<double> &cublas_gflops) {
+  if (!t.of_cublas) return t.value;
+  if (!cublas_gflops) return std::nullopt;
+  return t.value * *cublas_gflops;
+}
+
+Performance performance_of(const course::Assignment &a, const course::StepThresholds &t,
+                           const course::Thresholds &gpu, const grading::PerformanceRecord &p) {
+  Performance result;
+  result.size = p.size;
+  const double flops = a.problem->flops(p.size);
+  const double median = quantile(p.seconds, 0.5);
+  result.gflops = flops / median / 1e9;
+  result.median_ms = median * 1e3;
+  result.p10_ms = quantile(p.seconds, 0.1) * 1e3;
+  result.p90_ms = quantile(p.seconds, 0.9) * 1e3;
+  result.samples = static_cast<int>(p.seconds.size());
+  if (!p.cublas_seconds.empty()) {
+    result.cublas_gflops = flops / quantile(p.cublas_seconds, 0.5) / 1e9;
+    result.of_cublas = result.gflops / *result.cublas_gflops;
+  }
+  if (gpu.peak_gflops) result.of_peak = result.gflops / *gpu.peak_gflops;
+  result.pass = resolve(t.pass, result.cublas_gflops);
+  result.full = resolve(t.full, result.cublas_gflops);
+  return result;
+}
+
+}  // namespace
+
+double round_points(double points) {
+  return std::floor(points * 100.0 + 0.5) / 100.0;
+}
+
+double performance_points(double points, double gflops, double pass, double full) {
+  return points * std::clamp((gflops - pass) / (full - pass), 0.0, 1.0);
+}
+
+double quantile(std::vector<double> samples, double q) {
+  std::sort(samples.begin(), samples.end());
+  const double at = q * static_cast<double>(samples.size() - 1);
+  const auto below = static_cast<std::size_t>(at);
+  const std::size_t above = std::min(below + 1, samples.size() - 1);
+  return samples.at(below) + (at - static_cast<double>(below)) * (samples.at(above) - samples.at(below));
+}
+
+StepScore score_step(const course::Assignment &a, const course::Step &step,
+                     const course::Thresholds &thresholds, const grading::StepRecord &record) {
+  StepScore s;
+  s.id = step.id;
+  s.extra_credit = step.extra_credit;
+  s.max_points = step.points.total();
+  if (record.verdict == judge::Verdict::grader_error) {
+    s.ungraded_points = s.max_points;
+    s.why_ungraded = record.reason;
+    return s;
+  }
+  const course::StepThresholds *t = thresholds.find(step.id);
+  if (record.performance && t && !record.performance->seconds.empty())
+    s.performance = performance_of(a, *t, thresholds, *record.performance);
+  if (record.verdict != judge::Verdict::accepted) return s;
+  s.points = step.points.correct;
+  if (step.points.fast > 0) {
+    if (s.performance && s.performance->pass && s.performance->full) {
+      s.points += performance_points(step.points.fast, s.performance->gflops, *s.performance->pass,
+                                     *s.performance->full);
+    } else {
+      s.ungraded_points = step.points.fast;
+      s.why_ungraded = !record.performance ? record.why_no_performance
+                       : !s.performance
+                           ? "no threshold for this step"
+                           : "cuBLAS could not be measured: " + record.performance->why_no_cublas;
+    }
+  }
+  s.points = round_points(s.points);
+  return s;
+}
+
+bool Score::full() const {
+  return std::all_of(steps.begin(), steps.end(),
+                     [](const StepScore &s) { return s.points + s.ungraded_points >= s.max_points - 1e-9; });
+}
+
+Score score(const course::Assignment &a, const course::Thresholds &thresholds,
+            const grading::SubmissionRecord &record) {
+  Score total;
+  double ordinary = 0, all = 0;
+  bool any_ordinary = false;
+  for (const grading::StepRecord &r : record.steps) {
+    const auto step =
+        std::find_if(a.steps.begin(), a.steps.end(), [&](const course::Step &s) { return s.id == r.id; });
+    if (step == a.steps.end()) continue;
+    StepScore s = score_step(a, *step, thresholds, r);
+    total.points += s.points;
+    total.ungraded_points += s.ungraded_points;
+    all += s.max_points;
+    if (s.extra_credit)
+      total.extra_credit += s.points;
+    else
+      ordinary += s.max_points, any_ordinary = true;
+    total.steps.push_back(std::move(s));
+  }
+  total.max_points = any_ordinary ? ordinary : all;
+  total.points = round_points(total.points);
+  total.extra_credit = round_points(total.extra_credit);
+  return total;
+}
+
+}  // namespace warpgrade::score

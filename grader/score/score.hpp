@@ -1,0 +1,61 @@
+// Points. A pure function of what was found out and of the YAML: scoring stored records again after a change
+// of thresholds needs no run.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "course/assignment.hpp"
+#include "grading/step_record.hpp"
+
+namespace warpgrade::score {
+
+/// Speed of a step with its thresholds resolved. Rates in GFLOPS, times in milliseconds.
+struct Performance {
+  problem::Case size;
+  double gflops = 0;
+  double median_ms = 0, p10_ms = 0, p90_ms = 0;
+  int samples = 0;
+  std::optional<double> cublas_gflops, of_cublas, of_peak;
+  std::optional<double> pass, full;  ///< GFLOPS; none when they are shares of cuBLAS and it could not run
+  bool operator==(const Performance &) const = default;
+};
+
+struct StepScore {
+  std::string id;
+  bool extra_credit = false;
+  double points = 0, max_points = 0;
+  double ungraded_points = 0;  ///< could not be measured here, through no fault of the submission
+  std::string why_ungraded;
+  std::optional<Performance> performance;
+  bool operator==(const StepScore &) const = default;
+};
+
+struct Score {
+  std::vector<StepScore> steps;
+  double points = 0;  ///< extra credit included
+  double max_points =
+      0;  ///< of the steps graded that are not extra credit; of all graded when there are no others
+  double ungraded_points = 0;
+  double extra_credit = 0;  ///< how much of `points` it is
+  bool full() const;        ///< nothing was lost on what could be measured
+  bool operator==(const Score &) const = default;
+};
+
+/// The one rounding rule: to the nearest hundredth of a point, halves up.
+double round_points(double);
+
+/// From 0 at `pass` to `points` at `full`, linear between.
+double performance_points(double points, double gflops, double pass, double full);
+
+/// The q-quantile (0..1) of samples, linear between order statistics. `samples` is not empty.
+double quantile(std::vector<double> samples, double q);
+
+StepScore score_step(const course::Assignment &, const course::Step &, const course::Thresholds &,
+                     const grading::StepRecord &);
+
+/// `thresholds` are those of the device in the record.
+Score score(const course::Assignment &, const course::Thresholds &, const grading::SubmissionRecord &);
+
+}  // namespace warpgrade::score

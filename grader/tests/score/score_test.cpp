@@ -1,0 +1,139 @@
+#include "score/score.hpp"
+
+#include <gtest/gtest.h>
+
+namespace warpgrade::score {
+namespace {
+
+TEST(Points, GrowLinearlyBetweenPassAndFull) {
+  EXPECT_DOUBLE_EQ(performance_points(15, 3000, 3000, 5000), 0);
+  EXPECT_DOUBLE_EQ(performance_points(15, 4000, 3000, 5000), 7.5);
+  EXPECT_DOUBLE_EQ(performance_points(15, 5000, 3000, 5000), 15);
+}
+TEST(Points, AreNeverNegativeAndNeverMoreThanAll) {
+  EXPECT_DOUBLE_EQ(performance_points(15, 10, 3000, 5000), 0);
+  EXPECT_DOUBLE_EQ(performance_points(15, 66000, 3000, 5000), 15);
+}
+TEST(Points, AreRoundedToTheNearestHundredthHalvesUp) {
+  EXPECT_DOUBLE_EQ(round_points(3.333333), 3.33);
+  EXPECT_DOUBLE_EQ(round_points(0.125), 0.13);
+  EXPECT_DOUBLE_EQ(round_points(7), 7);
+}
+TEST(Quantile, IsLinearBetweenOrderStatistics) {
+  EXPECT_DOUBLE_EQ(quantile({4, 1, 3, 2}, 0.5), 2.5);
+  EXPECT_DOUBLE_EQ(quantile({5}, 0.9), 5);
+  EXPECT_DOUBLE_EQ(quantile({1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}, 0.1), 2);
+}
+
+/// Two steps: "base" 10 + 10 for speed, "more" 5, extra credit.
+struct Course {
+  course::Assignment assignment;
+  course::Thresholds thresholds;
+  Course() {
+    assignment.problem = problem::find_problem("sgemm");
+    course::Step base;
+    base.id = "base";
+    base.points = {10, 10};
+    course::Step more;
+    more.id = "more";
+    more.points = {5, 0};
+    more.extra_credit = true;
+    assignment.steps = {base, more};
+    thresholds.steps = {{"base", size, {1000, false}, {2000, false}}};
+  }
+  problem::Case size{{1000, 1000, 1000}, {1, 0}};  // 2e9 flops
+};
+
+grading::StepRecord accepted(const std::string &id) {
+  grading::StepRecord r;
+  r.id = id;
+  r.verdict = judge::Verdict::accepted;
+  r.why_no_performance = "no GPU here";
+  return r;
+}
+
+TEST(Score, PointsForSpeedWaitWhereThereIsNoGpu) {
+  const Course c;
+  const Score s = score(c.assignment, c.thresholds, {"hw", "x", 1, {}, {accepted("base")}});
+  EXPECT_EQ(s.points, 10);
+  EXPECT_EQ(s.ungraded_points, 10);
+  EXPECT_EQ(s.max_points, 20);
+  EXPECT_EQ(s.steps[0].why_ungraded, "no GPU here");
+  EXPECT_TRUE(s.full());
+}
+
+TEST(Score, TheMedianTimeDecidesTheRate) {
+  const Course c;
+  grading::StepRecord r = accepted("base");
+  r.performance = grading::PerformanceRecord{c.size, {0.001, 0.9, 0.00125, 0.00133, 0.0001}, {}, "none"};
+  const Score s = score(c.assignment, c.thresholds, {"hw", "x", 1, {}, {r}});
+  // The median of the times is 1.25 ms: 2e9 / 1.25e-3 = 1600 GFLOPS; 10 + 10 * (1600 - 1000) / 1000 = 16.
+  EXPECT_NEAR(s.steps[0].performance->gflops, 1600, 1e-6);
+  EXPECT_EQ(s.points, 16);
+  EXPECT_EQ(s.ungraded_points, 0);
+  EXPECT_FALSE(s.full());
+}
+
+TEST(Score, SharesOfCublasAreResolvedWithTheSameRunsCublas) {
+  Course c;
+  c.thresholds.steps = {{"base", c.size, {0.25, true}, {0.75, true}}};
+  grading::StepRecord r = accepted("base");
+  r.performance = grading::PerformanceRecord{c.size, {0.002}, {0.001}, ""};
+  const Score s = score(c.assignment, c.thresholds, {"hw", "x", 1, {}, {r}});
+  // 1000 GFLOPS against 2000: half of cuBLAS lies half way between a quarter and three quarters.
+  EXPECT_DOUBLE_EQ(*s.steps[0].performance->pass, 500);
+  EXPECT_DOUBLE_EQ(*s.steps[0].performance->full, 1500);
+  EXPECT_EQ(s.points, 15);
+}
+
+TEST(Score, WithoutCublasSharesOfItWaitAndCostNothing) {
+  Course c;
+  c.thresholds.steps = {{"base", c.size, {0.25, true}, {0.75, true}}};
+  grading::StepRecord r = accepted("base");
+  r.performance = grading::PerformanceRecord{c.size, {0.002}, {}, "no cuBLAS library was found"};
+  const Score s = score(c.assignment, c.thresholds, {"hw", "x", 1, {}, {r}});
+  EXPECT_EQ(s.points, 10);
+  EXPECT_EQ(s.ungraded_points, 10);
+  EXPECT_EQ(s.steps[0].why_ungraded, "cuBLAS could not be measured: no cuBLAS library was found");
+}
+
+TEST(Score, AWrongStepEarnsNothingHoweverFast) {
+  const Course c;
+  grading::StepRecord r = accepted("base");
+  r.verdict = judge::Verdict::wrong_answer;
+  r.performance = grading::PerformanceRecord{c.size, {0.0001}, {}, "none"};
+  const Score s = score(c.assignment, c.thresholds, {"hw", "x", 1, {}, {r}});
+  EXPECT_EQ(s.points, 0);
+  EXPECT_EQ(s.ungraded_points, 0);
+  EXPECT_FALSE(s.full());
+}
+
+TEST(Score, OurOwnFailureCostsNoPoints) {
+  const Course c;
+  grading::StepRecord r = accepted("base");
+  r.verdict = judge::Verdict::grader_error;
+  r.reason = "the simulator does not know this instruction";
+  const Score s = score(c.assignment, c.thresholds, {"hw", "x", 1, {}, {r}});
+  EXPECT_EQ(s.points, 0);
+  EXPECT_EQ(s.ungraded_points, 20);
+}
+
+TEST(Score, ExtraCreditComesOnTopOfTheMaximum) {
+  const Course c;
+  grading::StepRecord base = accepted("base");
+  base.performance = grading::PerformanceRecord{c.size, {0.001}, {}, "none"};
+  const Score s = score(c.assignment, c.thresholds, {"hw", "x", 1, {}, {base, accepted("more")}});
+  EXPECT_EQ(s.points, 25);
+  EXPECT_EQ(s.max_points, 20);
+  EXPECT_EQ(s.extra_credit, 5);
+}
+
+TEST(Score, ExtraCreditGradedAloneIsMeasuredAgainstItself) {
+  const Course c;
+  const Score s = score(c.assignment, c.thresholds, {"hw", "x", 1, {}, {accepted("more")}});
+  EXPECT_EQ(s.points, 5);
+  EXPECT_EQ(s.max_points, 5);
+}
+
+}  // namespace
+}  // namespace warpgrade::score
