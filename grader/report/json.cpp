@@ -1,0 +1,178 @@
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "report/report.hpp"
+#include "report/text.hpp"
+
+namespace warpgrade::report {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json number(double v) {
+  return std::isfinite(v) ? Json(v) : Json(nullptr);
+}
+
+template <typename T>
+Json optional(const std::optional<T> &v) {
+  return v ? Json(*v) : Json(nullptr);
+}
+
+void put_sizes(Json &j, const problem::Problem &p, const problem::Case &c, bool reals) {
+  for (std::size_t i = 0; i < p.integers().size(); ++i) j[p.integers()[i].name] = c.integers.at(i);
+  if (!reals) return;
+  for (std::size_t r = 0; r < p.reals().size(); ++r) j[p.reals()[r].name] = number(c.reals.at(r));
+}
+
+Json names(const std::vector<judge::Verdict> &verdicts) {
+  Json j = Json::array();
+  for (const judge::Verdict v : verdicts) j.push_back(judge::name_of(v));
+  return j;
+}
+
+Json findings(const std::vector<judge::Finding> &all) {
+  Json j = Json::array();
+  for (const judge::Finding &f : all)
+    j.push_back({{"code", f.code},
+                 {"severity", f.severity},
+                 {"file", for_json(f.file)},
+                 {"line", f.line > 0 ? Json(f.line) : Json(nullptr)},
+                 {"message", for_json(f.message)},
+                 {"count", f.count}});
+  return j;
+}
+
+Json build(const grading::BuildRecord &b) {
+  Json j = {{"ok", b.ok},
+            {"seconds", number(b.seconds)},
+            {"front_end", b.front_end},
+            {"registers", optional(b.registers)},
+            {"static_shared_bytes", optional(b.static_shared_bytes)},
+            {"spill_bytes", optional(b.spill_bytes)},
+            {"log", for_json(b.log)}};
+  if (!b.registers) j["registers_reason"] = b.why_no_registers;
+  return j;
+}
+
+Json mismatches(const problem::Comparison &c) {
+  Json j = Json::array();
+  for (const problem::Mismatch &m : c.first)
+    j.push_back({{"element", m.where}, {"got", number(m.got)}, {"want", number(m.want)}});
+  return j;
+}
+
+Json one_case(const Report &r, const judge::CaseVerdict &c, int number_of_hidden) {
+  Json j;
+  const bool secret = c.visibility == course::Visibility::hidden && !r.reveal_hidden;
+  j["name"] = secret ? "hidden case " + std::to_string(number_of_hidden) : c.name;
+  if (!secret) put_sizes(j, *r.assignment.problem, c.values, true);
+  j["visibility"] = c.visibility == course::Visibility::hidden ? "hidden" : "public";
+  j["verdict"] = c.ran() ? Json(judge::name_of(c.verdict)) : Json(nullptr);
+  if (!c.ran()) j["reason"] = c.waits_for_gpu ? "waits for a GPU" : "not run after the failures before it";
+  if (secret || !c.ran()) return j;
+  j["ran_on"] = c.where;
+  j["seed"] = c.seed;
+  if (!c.reason.empty()) j["reason"] = for_json(c.reason);
+  if (!c.also.empty()) j["also"] = names(c.also);
+  j["max_error"] = c.comparison ? number(c.comparison->max_error) : Json(nullptr);
+  j["tolerance"] = 1.0;
+  if (c.comparison) {
+    j["checked"] = c.comparison->checked;
+    j["wrong"] = c.comparison->wrong;
+    j["not_finite"] = c.comparison->not_finite;
+    j["never_written"] = c.comparison->never_written;
+    if (!c.comparison->located.empty()) j["located"] = c.comparison->located;
+  }
+  j["mismatches"] = c.comparison ? mismatches(*c.comparison) : Json::array();
+  if (!c.printed.empty()) j["printed"] = for_json(c.printed);
+  return j;
+}
+
+Json global_traffic(const simt::GlobalTraffic &t) {
+  return {{"requests", t.requests},
+          {"sectors", t.sectors},
+          {"sectors_per_request",
+           t.requests ? static_cast<double>(t.sectors) / static_cast<double>(t.requests) : 0.0},
+          {"bytes", t.bytes}};
+}
+
+Json shared_traffic(const simt::SharedTraffic &t) {
+  return {{"requests", t.requests}, {"wavefronts", t.wavefronts}, {"conflicts", t.conflicts}};
+}
+
+Json counters(const Report &r, const grading::CounterRecord &c) {
+  Json j;
+  put_sizes(j, *r.assignment.problem, c.on, false);
+  j["flops"] = c.counts.fp32_flops();
+  j["global_load"] = global_traffic(c.counts.global_load);
+  j["global_store"] = global_traffic(c.counts.global_store);
+  j["shared_load"] = shared_traffic(c.counts.shared_load);
+  j["shared_store"] = shared_traffic(c.counts.shared_store);
+  return j;
+}
+
+Json performance(const Report &r, const score::Performance &p) {
+  Json j;
+  put_sizes(j, *r.assignment.problem, p.size, false);
+  j["gflops"] = number(p.gflops);
+  j["milliseconds"] = {{"median", number(p.median_ms)}, {"p10", number(p.p10_ms)}, {"p90", number(p.p90_ms)}};
+  j["samples"] = p.samples;
+  j["cublas_gflops"] = optional(p.cublas_gflops);
+  j["of_cublas"] = optional(p.of_cublas);
+  j["of_peak"] = optional(p.of_peak);
+  j["thresholds"] = {{"pass", optional(p.pass)}, {"full", optional(p.full)}};
+  return j;
+}
+
+Json step(const Report &r, const grading::StepRecord &record, const score::StepScore &s) {
+  Json j = {{"id", record.id},
+            {"title", record.title},
+            {"file", record.file},
+            {"verdict", judge::name_of(record.verdict)},
+            {"reason", for_json(record.reason)},
+            {"also", names(record.also)},
+            {"points", number(s.points)},
+            {"max_points", number(s.max_points)},
+            {"ungraded_points", number(s.ungraded_points)},
+            {"extra_credit", s.extra_credit}};
+  if (s.ungraded_points > 0) j["ungraded_reason"] = for_json(s.why_ungraded);
+  j["build"] = build(record.build);
+  j["cases"] = Json::array();
+  int hidden = 0;
+  for (const judge::CaseVerdict &c : record.cases) {
+    if (c.visibility == course::Visibility::hidden) ++hidden;
+    j["cases"].push_back(one_case(r, c, hidden));
+  }
+  j["counters"] = record.counters ? counters(r, *record.counters) : Json(nullptr);
+  if (!record.counters) j["counters_reason"] = for_json(record.why_no_counters);
+  j["performance"] = s.performance ? performance(r, *s.performance) : Json(nullptr);
+  if (!s.performance) j["performance_reason"] = for_json(record.why_no_performance);
+  j["diagnostics"] = findings(record.findings);
+  if (!record.printed.empty()) j["printed"] = for_json(record.printed);
+  return j;
+}
+
+}  // namespace
+
+std::string to_json(const Report &r) {
+  Json j = {{"schema", "warpgrade.score/1"},
+            {"assignment", r.record.assignment},
+            {"submission", for_json(r.record.submission)},
+            {"seed", r.record.seed},
+            {"device",
+             {{"kind", r.record.device.gpu ? "gpu" : "sim"},
+              {"name", r.record.device.name},
+              {"arch", r.record.device.arch}}},
+            {"thresholds", r.record.device.gpu ? Json(r.thresholds.file) : Json(nullptr)},
+            {"steps", Json::array()}};
+  for (std::size_t i = 0; i < r.record.steps.size(); ++i)
+    j["steps"].push_back(step(r, r.record.steps[i], r.score.steps.at(i)));
+  j["score"] = number(r.score.points);
+  j["max_score"] = number(r.score.max_points);
+  j["ungraded_points"] = number(r.score.ungraded_points);
+  j["extra_credit"] = number(r.score.extra_credit);
+  return j.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace warpgrade::report

@@ -1,0 +1,77 @@
+#include <fmt/format.h>
+
+#include "report/report.hpp"
+#include "report/text.hpp"
+
+namespace warpgrade::report {
+
+namespace {
+
+struct Count {
+  int tests = 0, failures = 0, errors = 0, skipped = 0;
+  void add(const Count &c) {
+    tests += c.tests, failures += c.failures, errors += c.errors, skipped += c.skipped;
+  }
+  std::string attributes() const {
+    return fmt::format(R"(tests="{}" failures="{}" errors="{}" skipped="{}")", tests, failures, errors,
+                       skipped);
+  }
+};
+
+/// One <testcase>; `verdict` is empty when it was skipped.
+std::string testcase(Count &count, const std::string &suite, const std::string &name, const std::string &file,
+                     std::optional<judge::Verdict> verdict, const std::string &reason) {
+  ++count.tests;
+  std::string xml = fmt::format("    <testcase name=\"{}\" classname=\"{}\" file=\"{}\" time=\"0\"",
+                                for_xml(name), for_xml(suite), for_xml(file));
+  if (!verdict) {
+    ++count.skipped;
+    return xml + fmt::format(">\n      <skipped message=\"{}\"/>\n    </testcase>\n", for_xml(reason));
+  }
+  if (*verdict == judge::Verdict::accepted) return xml + "/>\n";
+  const bool ours = *verdict == judge::Verdict::grader_error;
+  ++(ours ? count.errors : count.failures);
+  return xml + fmt::format(">\n      <{0} type=\"{1}\" message=\"{2}\"/>\n    </testcase>\n",
+                           ours ? "error" : "failure", judge::name_of(*verdict), for_xml(reason));
+}
+
+std::string suite(const Report &r, const grading::StepRecord &step, const score::StepScore &s, Count &total) {
+  const std::string name = r.assignment.name + "." + step.id;
+  Count count;
+  std::string tests;
+  int hidden = 0;
+  for (const judge::CaseVerdict &c : step.cases) {
+    const bool secret = c.visibility == course::Visibility::hidden && !r.reveal_hidden;
+    if (c.visibility == course::Visibility::hidden) ++hidden;
+    const std::string case_name = secret ? fmt::format("hidden case {}", hidden) : c.name;
+    tests += c.ran() ? testcase(count, name, case_name, step.file, c.verdict, secret ? "" : c.reason)
+                     : testcase(count, name, case_name, step.file, std::nullopt,
+                                c.waits_for_gpu ? "waits for a GPU" : "not run after the failures before it");
+  }
+  // A step that never came to its cases, or that breaks a rule, fails as a whole.
+  const bool shown_by_a_case = count.failures + count.errors > 0;
+  if (!shown_by_a_case) tests += testcase(count, name, "verdict", step.file, step.verdict, step.reason);
+  const double seconds = step.build.seconds;
+  std::string xml = fmt::format("  <testsuite name=\"{}\" {} time=\"{:.3f}\">\n", for_xml(name),
+                                count.attributes(), seconds);
+  xml += fmt::format(
+      "    <properties>\n      <property name=\"verdict\" value=\"{}\"/>\n      <property name=\"points\" "
+      "value=\"{}\"/>\n      <property name=\"max_points\" value=\"{}\"/>\n    </properties>\n",
+      judge::name_of(step.verdict), points(s.points), points(s.max_points));
+  total.add(count);
+  return xml + tests + "  </testsuite>\n";
+}
+
+}  // namespace
+
+std::string to_junit(const Report &r) {
+  Count total;
+  std::string suites;
+  for (std::size_t i = 0; i < r.record.steps.size(); ++i)
+    suites += suite(r, r.record.steps[i], r.score.steps.at(i), total);
+  return fmt::format(
+      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"{}\" {}>\n{}</testsuites>\n",
+      for_xml(r.record.assignment), total.attributes(), suites);
+}
+
+}  // namespace warpgrade::report

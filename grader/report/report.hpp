@@ -1,0 +1,35 @@
+// Words and layout: what people and programs read. Takes records and scores; decides nothing.
+#pragma once
+
+#include <string>
+
+#include "course/assignment.hpp"
+#include "grading/step_record.hpp"
+#include "score/score.hpp"
+
+namespace warpgrade::report {
+
+/// Everything a report is made of.
+struct Report {
+  const course::Assignment &assignment;
+  const course::Thresholds &thresholds;
+  const grading::SubmissionRecord &record;
+  const score::Score &score;
+  std::string again;  ///< "./grade {step} --submission DIR": the start of a command that repeats a step
+  bool reveal_hidden = false;  ///< an instructor reads it: hidden cases with their sizes and values
+};
+
+struct Style {
+  bool color = false;
+  bool verbose = false;  ///< every case, and what the launcher and the kernels printed
+  bool quiet = false;    ///< one line a step
+};
+
+/// The report for a terminal, plain text without Style::color. Ends with the line "Score: x/y".
+std::string to_terminal(const Report &, const Style &);
+/// schema warpgrade.score/1; every string is valid UTF-8, every number finite.
+std::string to_json(const Report &);
+/// JUnit XML as continuous integration systems read it: a suite a step, a test a case.
+std::string to_junit(const Report &);
+
+}  // namespace warpgrade::report

@@ -1,0 +1,114 @@
+#include "report/text.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <optional>
+
+namespace warpgrade::report {
+
+namespace {
+
+/// The code point at `at` and its length, or nothing when the bytes are no valid UTF-8.
+std::optional<std::pair<char32_t, std::size_t>> code_point(std::string_view s, std::size_t at) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(s[i]); };
+  const unsigned char lead = byte(at);
+  if (lead < 0x80) return {{lead, 1}};
+  const std::size_t length = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2;
+  if (lead < 0xc2 || lead > 0xf4 || at + length > s.size()) return std::nullopt;
+  char32_t value = lead & (0x7fu >> length);
+  for (std::size_t i = 1; i < length; ++i) {
+    if ((byte(at + i) & 0xc0u) != 0x80u) return std::nullopt;
+    value = (value << 6) | (byte(at + i) & 0x3fu);
+  }
+  constexpr char32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
+  if (value < least[length] || value > 0x10ffff || (value >= 0xd800 && value <= 0xdfff)) return std::nullopt;
+  return {{value, length}};
+}
+
+bool reorders_or_hides(char32_t c) {
+  return (c >= 0x200b && c <= 0x200f) || (c >= 0x202a && c <= 0x202e) || (c >= 0x2060 && c <= 0x206f) ||
+         c == 0xfeff || c == 0x061c || (c >= 0xe0000 && c <= 0xe007f);
+}
+
+enum class Sink { terminal_line, terminal_lines, json, xml };
+
+void put(std::string &out, char32_t c, std::string_view bytes, Sink sink) {
+  const bool keeps_lines = sink != Sink::terminal_line;
+  if (c == '\n' && keeps_lines)
+    out += '\n';
+  else if (c == '\t')
+    out += sink == Sink::json || sink == Sink::xml ? "\t" : "  ";
+  else if (c < 0x20 || (c >= 0x7f && c < 0xa0))
+    out += fmt::format("\\x{:02x}", static_cast<std::uint32_t>(c));
+  else if (reorders_or_hides(c))
+    out += fmt::format("\\u{:04x}", static_cast<std::uint32_t>(c));
+  else if (sink == Sink::xml && (c == 0xfffe || c == 0xffff))
+    out += fmt::format("\\u{:04x}", static_cast<std::uint32_t>(c));
+  else if (sink == Sink::xml && c == '&')
+    out += "&amp;";
+  else if (sink == Sink::xml && c == '<')
+    out += "&lt;";
+  else if (sink == Sink::xml && c == '>')
+    out += "&gt;";
+  else if (sink == Sink::xml && c == '"')
+    out += "&quot;";
+  else if (sink == Sink::xml && c == '\'')
+    out += "&apos;";
+  else
+    out += bytes;
+}
+
+std::string escape(std::string_view s, Sink sink) {
+  std::string out;
+  out.reserve(s.size());
+  for (std::size_t at = 0; at < s.size();) {
+    if (const auto c = code_point(s, at)) {
+      put(out, c->first, s.substr(at, c->second), sink);
+      at += c->second;
+    } else {
+      out += fmt::format("\\x{:02x}", static_cast<unsigned>(static_cast<unsigned char>(s[at])));
+      ++at;
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string for_terminal(std::string_view s, bool keep_lines) {
+  return escape(s, keep_lines ? Sink::terminal_lines : Sink::terminal_line);
+}
+std::string for_json(std::string_view s) {
+  return escape(s, Sink::json);
+}
+std::string for_xml(std::string_view s) {
+  return escape(s, Sink::xml);
+}
+
+std::vector<std::string> wrap(std::string_view text, std::size_t width) {
+  std::vector<std::string> lines;
+  std::string line;
+  std::size_t at = 0;
+  while (at < text.size()) {
+    const std::size_t space = text.find(' ', at);
+    const std::string_view word = text.substr(at, space == std::string_view::npos ? space : space - at);
+    if (!line.empty() && line.size() + 1 + word.size() > width) {
+      lines.push_back(std::move(line));
+      line.clear();
+    }
+    line += (line.empty() ? "" : " ") + std::string(word);
+    at = space == std::string_view::npos ? text.size() : space + 1;
+  }
+  if (!line.empty() || lines.empty()) lines.push_back(std::move(line));
+  return lines;
+}
+
+std::string points(double value) {
+  std::string text = fmt::format("{:.2f}", value);
+  while (text.back() == '0') text.pop_back();
+  if (text.back() == '.') text.pop_back();
+  return text;
+}
+
+}  // namespace warpgrade::report

@@ -1,0 +1,25 @@
+// Text that came from a submission, made safe for where it goes. Every sink has its own escaper.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace warpgrade::report {
+
+/// For a terminal: control characters, and characters that reorder text (bidi), become visible escapes such
+/// as \x1b or \u202e; invalid UTF-8 becomes \xNN. Line feeds stay when `keep_lines`; tabs become spaces.
+std::string for_terminal(std::string_view, bool keep_lines = false);
+/// Valid UTF-8 with the same visible escapes for what is not; line feeds and tabs stay. For JSON strings.
+std::string for_json(std::string_view);
+/// For XML 1.0 text and attributes: additionally & < > " ' as entities.
+std::string for_xml(std::string_view);
+
+/// Lines of at most `width` columns, broken at spaces where possible.
+std::vector<std::string> wrap(std::string_view, std::size_t width);
+
+/// 25, 12.5, 0.33: without trailing zeros.
+std::string points(double);
+
+}  // namespace warpgrade::report
