@@ -1,0 +1,78 @@
+#include "apps/command_line.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace warpgrade::apps {
+
+DeviceChoice Common::device_choice() const {
+  return device == "gpu"   ? DeviceChoice::gpu
+         : device == "sim" ? DeviceChoice::simulator
+                           : DeviceChoice::automatic;
+}
+
+std::optional<course::Case> Common::one_case(const course::Assignment &a) const {
+  const std::string &text = one.empty() ? size : one;
+  if (text.empty()) return std::nullopt;
+  try {
+    course::Case c;
+    c.values = problem::parse_case(*a.problem, text);
+    c.name = a.problem->case_name(c.values);
+    return c;
+  } catch (const std::invalid_argument &e) {
+    throw UsageError(e.what());
+  }
+}
+
+void add_common_options(CLI::App &app, Common &c) {
+  app.add_option("--submission", c.submission,
+                 "the folder with the .cu files; here, or the starter, when not given");
+  app.add_option("--assignment", c.assignment, "which one, such as hw6");
+  app.add_option("--device", c.device, "auto, gpu or sim")->check(CLI::IsMember({"auto", "gpu", "sim"}));
+  app.add_option("--seed", c.seed, "of the random inputs");
+  app.add_option("--case", c.one, "this one case only, such as \"m=n=k=129 alpha=0.5\"");
+  app.add_option("--size", c.size, "the same with all sizes alike, such as 129");
+  app.add_flag("--no-sandbox", c.no_sandbox, "run student code with limits only");
+  app.set_version_flag("--version", std::string("warpgrade ") + WARPGRADE_VERSION);
+}
+
+std::optional<int> parse(CLI::App &app, const std::vector<std::string> &words) {
+  std::vector<std::string> reversed(words.rbegin(), words.rend());
+  try {
+    app.parse(reversed);
+    return std::nullopt;
+  } catch (const CLI::ParseError &e) {
+    return app.exit(e) == 0 ? full_score : usage;
+  }
+}
+
+Course open_course(const Common &c, const std::vector<std::string> &steps) {
+  Course course;
+  course.root = find_root();
+  const std::string name = c.assignment.empty() ? guess_assignment(course.root, steps) : c.assignment;
+  const std::vector<std::string> names = assignment_names(course.root);
+  if (std::find(names.begin(), names.end(), name) == names.end())
+    throw UsageError(
+        fmt::format("there is no assignment '{}' (there are: {})", name, fmt::join(names, ", ")));
+  // Named as a person would name it, for messages.
+  course.assignment = course::read_assignment(std::filesystem::relative(course.root / "assignments" / name));
+  course.submission = c.submission.empty() ? guess_submission(course.root, course.assignment)
+                                           : std::filesystem::path(c.submission);
+  if (!std::filesystem::is_directory(course.submission))
+    throw UsageError(fmt::format("--submission: there is no folder '{}'", course.submission.string()));
+  return course;
+}
+
+std::string shell_word(const std::string &word) {
+  const bool plain = !word.empty() && std::all_of(word.begin(), word.end(), [](unsigned char c) {
+    return std::isalnum(c) ||
+           std::string_view("/._-+=:,@%").find(static_cast<char>(c)) != std::string_view::npos;
+  });
+  if (plain) return word;
+  std::string quoted = "'";
+  for (const char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted + "'";
+}
+
+}  // namespace warpgrade::apps

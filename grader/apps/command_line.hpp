@@ -1,0 +1,39 @@
+// Options that several commands share.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "apps/course_root.hpp"
+
+namespace warpgrade::apps {
+
+struct Common {
+  std::string submission, assignment, device = "auto", one, size;
+  std::optional<std::uint64_t> seed;
+  bool no_sandbox = false;
+
+  DeviceChoice device_choice() const;
+  /// From --case or --size. Throws UsageError.
+  std::optional<course::Case> one_case(const course::Assignment &) const;
+};
+
+void add_common_options(CLI::App &, Common &);
+
+/// Gives the exit status when there is nothing more to do: after --help or a mistake.
+std::optional<int> parse(CLI::App &, const std::vector<std::string> &words);
+
+struct Course {
+  std::filesystem::path root, submission;
+  course::Assignment assignment;
+};
+/// Finds and reads the assignment and the folder to grade. Throws UsageError or course::ConfigError.
+Course open_course(const Common &, const std::vector<std::string> &steps);
+
+/// Quoted where a shell would read it otherwise.
+std::string shell_word(const std::string &);
+
+}  // namespace warpgrade::apps

@@ -1,0 +1,13 @@
+// The commands of ./grade. Each takes the words after its name and gives the exit status.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace warpgrade::apps {
+
+int grade_steps(const std::vector<std::string> &words);
+int grade_plan(const std::vector<std::string> &words);
+int doctor(const std::vector<std::string> &words);
+
+}  // namespace warpgrade::apps

@@ -1,0 +1,128 @@
+#include "apps/course_root.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <system_error>
+
+#include "build/nvcc.hpp"
+
+namespace warpgrade::apps {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+std::optional<fs::path> root_above(fs::path at) {
+  for (;; at = at.parent_path()) {
+    if (fs::is_directory(at / "assignments")) return at;
+    if (at == at.parent_path()) return std::nullopt;
+  }
+}
+
+std::string environment(const char *name) {
+  const char *value = std::getenv(name);
+  return value ? value : "";
+}
+
+}  // namespace
+
+fs::path find_root() {
+  if (const auto root = root_above(fs::current_path())) return *root;
+  std::error_code error;
+  const fs::path program = fs::read_symlink("/proc/self/exe", error);
+  if (!error)
+    if (const auto root = root_above(program.parent_path())) return *root;
+  throw UsageError("no folder 'assignments' here, above, or beside the program: run it in a course's folder");
+}
+
+std::vector<std::string> assignment_names(const fs::path &root) {
+  std::vector<std::string> names;
+  for (const auto &entry : fs::directory_iterator(root / "assignments"))
+    if (fs::exists(entry.path() / "assignment.yaml")) names.push_back(entry.path().filename().string());
+  std::sort(names.begin(), names.end());
+  if (names.empty()) throw UsageError(fmt::format("{} holds no assignment", (root / "assignments").string()));
+  return names;
+}
+
+std::string guess_assignment(const fs::path &root, const std::vector<std::string> &steps) {
+  const std::vector<std::string> names = assignment_names(root);
+  const std::string here = fs::current_path().filename().string();
+  if (std::find(names.begin(), names.end(), here) != names.end()) return here;
+  if (names.size() == 1) return names.front();
+  for (const std::string &name : names) {
+    const course::Assignment a = course::read_assignment(root / "assignments" / name);
+    const bool all = std::all_of(steps.begin(), steps.end(), [&](const std::string &step) {
+      return std::any_of(a.steps.begin(), a.steps.end(), [&](const course::Step &s) { return s.id == step; });
+    });
+    if (all && !steps.empty()) return name;
+    const bool files_here = std::any_of(a.steps.begin(), a.steps.end(), [](const course::Step &s) {
+      return fs::exists(fs::current_path() / s.file);
+    });
+    if (files_here) return name;
+  }
+  throw UsageError(fmt::format("which assignment? Say --assignment with one of: {}", fmt::join(names, ", ")));
+}
+
+fs::path guess_submission(const fs::path &root, const course::Assignment &a) {
+  for (const course::Step &s : a.steps)
+    if (fs::exists(fs::current_path() / s.file)) return ".";
+  return fs::relative(root / "starter" / a.name);
+}
+
+fs::path cache_folder() {
+  fs::path folder = environment("WARPGRADE_CACHE");
+  if (folder.empty() && !environment("XDG_CACHE_HOME").empty())
+    folder = fs::path(environment("XDG_CACHE_HOME")) / "warpgrade";
+  if (folder.empty() && !environment("HOME").empty())
+    folder = fs::path(environment("HOME")) / ".cache" / "warpgrade";
+  if (folder.empty()) return {};
+  std::error_code error;
+  fs::create_directories(folder, error);
+  return error ? fs::path() : folder;
+}
+
+std::optional<fs::path> find_nvcc() { return build::Nvcc::find(environment("PATH"), environment("CUDA_HOME")); }
+
+std::unique_ptr<build::FrontEnd> find_front_end(const sandbox::Sandbox &sandbox, const Tools &tools,
+                                                const build::Limits &limits) {
+  const auto nvcc = find_nvcc();
+  if (!nvcc)
+    throw UsageError(
+        "no nvcc: install the CUDA Toolkit (12 or 13), or put its bin folder on PATH or its root into CUDA_HOME");
+  const fs::path cache = cache_folder();
+  return std::make_unique<build::Nvcc>(sandbox, build::Nvcc::Files{*nvcc, tools.worker_library()}, limits,
+                                       cache.empty() ? std::nullopt : std::optional(cache));
+}
+
+std::unique_ptr<Machine> look_at_machine(const fs::path &root, const course::Assignment &a,
+                                         DeviceChoice choice, bool use_sandbox) {
+  auto machine = std::make_unique<Machine>();
+  machine->sandbox =
+      std::make_unique<sandbox::Sandbox>(use_sandbox ? sandbox::Sandbox::detect() : sandbox::Sandbox::none());
+  machine->front_end = find_front_end(*machine->sandbox, machine->tools, grading::build_limits(a.limits));
+  grading::Environment &e = machine->environment;
+  e.starter = root / "starter" / a.name;
+  e.record_server = machine->tools.record_server();
+  e.sandbox = machine->sandbox.get();
+  e.front_end = machine->front_end.get();
+  if (const auto nvcc = find_nvcc())
+    e.gpu_children.cublas_directories = {(fs::canonical(*nvcc).parent_path().parent_path() / "lib64").string()};
+  e.lock_directory = fs::temp_directory_path().string();
+  if (choice == DeviceChoice::simulator) {
+    e.why_no_gpu = "--device sim";
+  } else {
+    const gpu::DeviceQuery query = gpu::query_devices(e.gpu_children);
+    if (!query.devices.empty()) e.gpu = query.devices.front();
+    e.why_no_gpu = query.why_none;
+    if (choice == DeviceChoice::gpu && !e.gpu)
+      throw UsageError("--device gpu: no GPU to use: " + query.why_none);
+  }
+  machine->thresholds =
+      course::read_thresholds(root / "assignments" / a.name, a, e.gpu ? e.gpu->name : std::string("none"));
+  e.thresholds = &machine->thresholds;
+  return machine;
+}
+
+}  // namespace warpgrade::apps

@@ -1,0 +1,62 @@
+// Where a course lies and what this machine offers: what every program looks up before it starts.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "apps/tools.hpp"
+#include "course/assignment.hpp"
+#include "grading/grading.hpp"
+
+namespace warpgrade::apps {
+
+/// The command line or the machine does not allow what was asked for: exit status 2.
+class UsageError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// Exit status of every program.
+enum ExitStatus : int { full_score = 0, below = 1, usage = 2, grader_failed = 3 };
+
+/// The folder that holds assignments/ and starter/: the working directory or the nearest one above it, else
+/// the one the program lies in or one above that.
+std::filesystem::path find_root();
+
+std::vector<std::string> assignment_names(const std::filesystem::path &root);
+
+/// The assignment that a person means who names none: the one whose starter folder this is, the only one, or
+/// the first that has all the steps named. Throws UsageError with the choice there is.
+std::string guess_assignment(const std::filesystem::path &root, const std::vector<std::string> &steps);
+
+/// Where the files to grade lie when no folder is named: here if a step's file is here, else the starter.
+std::filesystem::path guess_submission(const std::filesystem::path &root, const course::Assignment &);
+
+enum class DeviceChoice { automatic, gpu, simulator };
+
+/// All that grading needs besides the assignment. Owns what grading::Environment points to.
+struct Machine {
+  Tools tools;
+  std::unique_ptr<sandbox::Sandbox> sandbox;
+  std::unique_ptr<build::FrontEnd> front_end;
+  course::Thresholds thresholds;
+  grading::Environment environment;
+};
+/// Throws UsageError when a GPU is demanded and there is none.
+std::unique_ptr<Machine> look_at_machine(const std::filesystem::path &root, const course::Assignment &,
+                                         DeviceChoice, bool use_sandbox);
+
+/// The nvcc of PATH, CUDA_HOME or /usr/local/cuda.
+std::optional<std::filesystem::path> find_nvcc();
+/// Throws UsageError when there is no compiler.
+std::unique_ptr<build::FrontEnd> find_front_end(const sandbox::Sandbox &, const Tools &, const build::Limits &);
+
+/// For builds: $WARPGRADE_CACHE, $XDG_CACHE_HOME/warpgrade or ~/.cache/warpgrade; empty where none can be
+/// made.
+std::filesystem::path cache_folder();
+
+}  // namespace warpgrade::apps

@@ -1,0 +1,11 @@
+// Files as bytes in the program; apps/CMakeLists.txt says which.
+        .section .rodata
+        .balign 16
+        .global warpgrade_worker_begin, warpgrade_worker_end, warpgrade_server_begin, warpgrade_server_end
+warpgrade_worker_begin:
+        .incbin WARPGRADE_WORKER
+warpgrade_worker_end:
+warpgrade_server_begin:
+        .incbin WARPGRADE_SERVER
+warpgrade_server_end:
+        .section .note.GNU-stack,"",%progbits

@@ -1,0 +1,28 @@
+#include "apps/files.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <stdexcept>
+
+namespace warpgrade::apps {
+
+void write_whole(const std::filesystem::path &file, const std::string &text) {
+  // What is no regular file (/dev/stdout, a pipe) cannot be replaced; it is written as it stands.
+  const bool replace = !std::filesystem::exists(file) || std::filesystem::is_regular_file(file);
+  const std::filesystem::path fresh =
+      replace ? std::filesystem::path(fmt::format("{}.{}.new", file.string(), ::getpid())) : file;
+  {
+    std::ofstream out(fresh, std::ios::binary);
+    out << text;
+    out.flush();
+    if (!out)
+      throw std::runtime_error(fmt::format("cannot write {}: {}", file.string(), std::strerror(errno)));
+  }
+  if (replace) std::filesystem::rename(fresh, file);
+}
+
+}  // namespace warpgrade::apps

@@ -1,0 +1,164 @@
+// ./grade [STEP...]: builds, runs, judges, scores, reports.
+#include <fmt/format.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <cstdlib>
+#include <future>
+#include <iostream>
+#include <semaphore>
+#include <thread>
+
+#include "apps/command_line.hpp"
+#include "apps/commands.hpp"
+#include "apps/course_root.hpp"
+#include "apps/files.hpp"
+#include "report/report.hpp"
+#include "report/text.hpp"
+
+namespace warpgrade::apps {
+
+namespace {
+
+struct Wanted {
+  Common common;
+  std::vector<std::string> steps;
+  std::string json, junit;
+  bool verbose = false, quiet = false, no_timing = false, reveal_hidden = false;
+};
+
+/// "building step2" on a terminal, nothing in a pipe.
+class Progress {
+ public:
+  explicit Progress(bool quiet) : shown_(!quiet && isatty(STDERR_FILENO)) {}
+  ~Progress() { say(""); }
+  void say(const std::string &what) const {
+    if (shown_) fmt::print(stderr, "\r\x1b[K{}", what);
+    if (shown_) std::fflush(stderr);
+  }
+
+ private:
+  bool shown_;
+};
+
+std::vector<const course::Step *> pick_steps(const course::Assignment &a,
+                                             const std::vector<std::string> &wanted) {
+  std::vector<const course::Step *> steps;
+  for (const std::string &id : wanted) {
+    const auto found =
+        std::find_if(a.steps.begin(), a.steps.end(), [&](const course::Step &s) { return s.id == id; });
+    if (found == a.steps.end()) {
+      std::vector<std::string> ids;
+      for (const course::Step &s : a.steps) ids.push_back(s.id);
+      throw UsageError(fmt::format("{} has no step '{}' (it has: {})", a.name, id, fmt::join(ids, ", ")));
+    }
+    if (std::find(steps.begin(), steps.end(), &*found) == steps.end()) steps.push_back(&*found);
+  }
+  if (steps.empty())
+    for (const course::Step &s : a.steps) steps.push_back(&s);
+  return steps;
+}
+
+/// Builds go ahead on every core while earlier steps are run.
+std::vector<std::future<build::Build>> start_builds(const grading::Grader &grader,
+                                                    const std::vector<const course::Step *> &steps,
+                                                    const std::filesystem::path &submission,
+                                                    std::counting_semaphore<> &slots) {
+  std::vector<std::future<build::Build>> builds;
+  for (const course::Step *step : steps)
+    builds.push_back(std::async(std::launch::async, [&grader, &submission, &slots, step] {
+      slots.acquire();
+      struct Release {
+        std::counting_semaphore<> &slots;
+        ~Release() { slots.release(); }
+      } release{slots};
+      return grader.build(*step, submission);
+    }));
+  return builds;
+}
+
+grading::StepRecord our_failure(const course::Step &step, const std::string &why) {
+  grading::StepRecord r;
+  r.id = step.id;
+  r.title = step.title;
+  r.file = step.file;
+  r.verdict = judge::Verdict::grader_error;
+  r.reason = why;
+  r.why_no_counters = r.why_no_performance = "the grader failed";
+  return r;
+}
+
+/// What comes before a case's own options in the command that repeats it.
+std::string again(const Common &common, const course::Assignment &a,
+                  const std::filesystem::path &submission) {
+  std::string command = "./grade {step}";
+  if (!common.assignment.empty()) command += " --assignment " + a.name;
+  if (!common.submission.empty()) command += fmt::format(" --submission {}", shell_word(submission.string()));
+  if (common.device != "auto") command += " --device " + common.device;
+  return command;
+}
+
+}  // namespace
+
+int grade_steps(const std::vector<std::string> &words) {
+  Wanted w;
+  CLI::App app(
+      "Grades a submission on the GPU, or on the simulator where there is none.\n"
+      "Other commands: plan (what a launcher launches), doctor (is this machine set up?).",
+      "grade");
+  app.add_option("step", w.steps, "the steps to grade, such as step3; all of them when none is named");
+  add_common_options(app, w.common);
+  app.add_option("--json", w.json, "also write the scores to this file (schema warpgrade.score/1)");
+  app.add_option("--junit", w.junit, "also write JUnit XML to this file");
+  app.add_flag("--no-timing", w.no_timing, "measure no speed");
+  app.add_flag("-v,--verbose", w.verbose, "every case, and what the code printed");
+  app.add_flag("-q,--quiet", w.quiet, "one line a step");
+  app.add_flag("--reveal-hidden", w.reveal_hidden, "show the sizes and values of hidden cases (instructors)");
+  if (const auto status = parse(app, words)) return *status;
+
+  const Course course = open_course(w.common, w.steps);
+  const course::Assignment &a = course.assignment;
+  const std::vector<const course::Step *> steps = pick_steps(a, w.steps);
+  const auto machine = look_at_machine(course.root, a, w.common.device_choice(), !w.common.no_sandbox);
+
+  grading::Options options;
+  options.seed = w.common.seed.value_or(a.seed);
+  options.measure = !w.no_timing;
+  options.threads = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+  options.only = w.common.one_case(a);
+  grading::Grader grader(a, machine->environment, options);
+
+  grading::SubmissionRecord record{a.name, course.submission.string(), options.seed, grader.device(), {}};
+  const Progress progress(w.quiet);
+  std::counting_semaphore<> slots(options.threads);
+  auto builds = start_builds(grader, steps, course.submission, slots);
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    try {
+      progress.say(fmt::format("building {}", steps[i]->id));
+      const build::Build build = builds[i].get();
+      progress.say(fmt::format("running {}", steps[i]->id));
+      record.steps.push_back(grader.grade(*steps[i], build));
+    } catch (const std::exception &e) {
+      record.steps.push_back(our_failure(*steps[i], e.what()));
+    }
+  }
+  progress.say("");
+
+  const score::Score score = score::score(a, machine->thresholds, record);
+  const report::Report report{
+      a, machine->thresholds, record, score, again(w.common, a, course.submission), w.reveal_hidden};
+  if (!w.json.empty()) write_whole(w.json, report::to_json(report));
+  if (!w.junit.empty()) write_whole(w.junit, report::to_junit(report));
+  const char *no_color = std::getenv("NO_COLOR");
+  const bool color = isatty(STDOUT_FILENO) && !(no_color && *no_color);
+  std::cout << report::to_terminal(report, {color, w.verbose, w.quiet}) << std::flush;
+
+  const bool ours = std::any_of(record.steps.begin(), record.steps.end(), [](const grading::StepRecord &s) {
+    return s.verdict == judge::Verdict::grader_error;
+  });
+  return ours ? grader_failed : score.full() ? full_score : below;
+}
+
+}  // namespace warpgrade::apps

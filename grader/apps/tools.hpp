@@ -1,0 +1,22 @@
+// The files that travel inside the program: what student objects are linked with, and the program that starts
+// workers. One executable is then all that a kit needs.
+#pragma once
+
+#include <filesystem>
+
+#include "sandbox/sandbox.hpp"
+
+namespace warpgrade::apps {
+
+/// Unpacks them; they go when this goes. Throws std::runtime_error when they cannot be written.
+class Tools {
+ public:
+  Tools();
+  std::filesystem::path worker_library() const { return scratch_.path() / "libwarpgrade_worker.a"; }
+  std::filesystem::path record_server() const { return scratch_.path() / "record_server"; }
+
+ private:
+  sandbox::Scratch scratch_;
+};
+
+}  // namespace warpgrade::apps
