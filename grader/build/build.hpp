@@ -66,6 +66,8 @@ struct Limits {
   std::uint64_t memory_bytes = std::uint64_t{4} << 30;  ///< address space of each process
   std::uint64_t file_bytes = std::uint64_t{64} << 20;   ///< of any file that the compiler writes
   std::uint64_t device_code_bytes = std::uint64_t{32} << 20;
+  std::uint64_t device_variable_bytes = std::uint64_t{1}
+                                        << 30;  ///< of all __device__ and __constant__ variables
   std::uint64_t source_bytes = std::uint64_t{1} << 20;
   std::uint64_t log_bytes = std::uint64_t{64} << 10;
   std::uint32_t processes = 64;

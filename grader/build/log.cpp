@@ -5,6 +5,8 @@
 #include <charconv>
 #include <utility>
 
+#include "sandbox/sandbox.hpp"
+
 namespace warpgrade::build {
 namespace {
 
@@ -37,6 +39,17 @@ void replace_all(std::string &text, std::string_view what, std::string_view with
   }
 }
 
+// "/tmp/ccdbpSEt.s:4: Error: ..." comes from assembly inside the student's file; the name is another every
+// time.
+void hide_temporary_names(std::string &text) {
+  constexpr std::string_view prefix = "/tmp/cc";
+  constexpr std::size_t random = 6;
+  for (std::size_t at = 0; (at = text.find(prefix, at)) != std::string::npos; ++at) {
+    if (text.compare(at + prefix.size() + random, 2, ".s") == 0)
+      text.replace(at, prefix.size() + random + 2, "assembly");
+  }
+}
+
 }  // namespace
 
 Resources read_resources(std::string_view log) {
@@ -64,9 +77,24 @@ std::string readable_log(std::string_view log, const std::string &work, bool tru
     text += '\n';
   });
   replace_all(text, work + "/", "");
-  replace_all(text, "/work/", "");
+  replace_all(text, std::string(sandbox::inside_directory) + "/", "");
+  hide_temporary_names(text);
   if (truncated) text += "... (the rest is left out)\n";
   return text;
+}
+
+std::vector<std::string> undefined_functions(std::string_view linker, std::size_t most) {
+  constexpr std::string_view sign = "undefined reference to `";
+  constexpr std::size_t longest = 512;
+  std::vector<std::string> names;
+  each_line(linker, [&](std::string_view line) {
+    const std::size_t at = line.find(sign), end = line.rfind('\'');
+    if (at == std::string_view::npos || end == std::string_view::npos || end <= at + sign.size()) return;
+    const std::string name(line.substr(at + sign.size(), std::min(longest, end - at - sign.size())));
+    if (names.size() < most && std::find(names.begin(), names.end(), name) == names.end())
+      names.push_back(name);
+  });
+  return names;
 }
 
 std::optional<std::string> library_header(std::string_view preprocessed) {

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace warpgrade::build {
 
@@ -20,6 +21,9 @@ Resources read_resources(std::string_view log);
 /// The log as a student should see it: without ptxas's figures and make's remarks, without the sandbox's
 /// paths.
 std::string readable_log(std::string_view log, const std::string &work, bool truncated);
+
+/// The functions that the linker did not find, demangled, each once; at most `most`.
+std::vector<std::string> undefined_functions(std::string_view linker, std::size_t most);
 
 /// "cublas_v2.h" when the preprocessed text includes a header of a library that submissions may not use.
 std::optional<std::string> library_header(std::string_view preprocessed);

@@ -28,12 +28,15 @@ constexpr std::uint64_t our_files = std::uint64_t{256} << 20;  // no limit, but 
 //   main, cudaMalloc or operator new then stays inside.
 constexpr const char *recipe = R"(
 make -s -f Makefile BUILD=build "build/$1.o" NVCC="$NVCC" ARCH="$ARCH" SASS="$SASS" || exit 10
+exec 2> build/link.log
 ld -r --force-group-allocation -o build/merged.o "build/$1.o" || exit 11
 objcopy --redefine-sym "$2=warpgrade_entry" --keep-global-symbol=warpgrade_entry build/merged.o build/entry.o || exit 12
 g++ -static -fno-lto -s -o build/worker build/entry.o libwarpgrade_worker.a && exit 0
 nm -P build/merged.o > build/symbols
 exit 13
 )";
+constexpr const char *tools[] = {"/usr/bin/sh", "/usr/bin/make",    "/usr/bin/g++",
+                                 "/usr/bin/ld", "/usr/bin/objcopy", "/usr/bin/nm"};
 enum Status { compiled = 0, compile_failed = 10, merge_failed = 11, objcopy_failed = 12, link_failed = 13 };
 
 std::string text_of(const std::optional<std::vector<std::byte>> &bytes) {
@@ -93,6 +96,10 @@ Nvcc::Nvcc(const sandbox::Sandbox &sandbox, Files files, const Limits &limits, s
   const auto library = read_file(fs::canonical(files_.worker_library), our_files);
   if (!library) throw std::runtime_error("cannot read " + files_.worker_library.string());
 
+  for (const char *tool : tools) {
+    if (!fs::exists(tool))
+      throw std::runtime_error(std::string(tool) + " is not there; `apt-get install build-essential`");
+  }
   sandbox::Command command;
   command.arguments = {files_.nvcc.string(), "--version"};
   command.read_only = toolkit();
@@ -142,32 +149,14 @@ Nvcc::Inputs Nvcc::read_inputs(const Request &request) const {
   return inputs;
 }
 
-Build Nvcc::build(const Request &request) const try {
-  const auto start = std::chrono::steady_clock::now();
-  const auto finish = [&](Build build) {
-    build.front_end = name_;
-    build.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    return build;
-  };
-  const plan::Signature *signature = plan::find_signature(request.problem);
-  if (signature == nullptr)
-    return finish(failed(Reason::our_failure, "no launcher is known for the problem " + request.problem));
-  const Inputs inputs = read_inputs(request);
-  if (!inputs.source) {
-    std::error_code ignored;
-    const bool large = fs::is_regular_file(fs::symlink_status(request.source, ignored)) &&
-                       fs::file_size(request.source, ignored) > limits_.source_bytes;
-    return finish(large ? failed(Reason::limit, fmt::format("{} is larger than {} bytes", request.file,
-                                                            limits_.source_bytes))
-                        : failed(Reason::missing_file, request.file + " is not there"));
-  }
-  const std::string entry = plan::mangled_entry(*signature, request.entry);
-
+// Everything that the result depends on.
+std::vector<std::byte> Nvcc::cache_key(const Request &request, const Inputs &inputs,
+                                       const std::string &entry) const {
   plan::Writer key;
   key.put_bytes(identity_);
   for (const std::string &text : {request.file, entry, request.arch, request.sass}) key.put_string(text);
-  for (const std::uint64_t number :
-       {limits_.memory_bytes, limits_.file_bytes, limits_.device_code_bytes, limits_.log_bytes}) {
+  for (const std::uint64_t number : {limits_.memory_bytes, limits_.file_bytes, limits_.device_code_bytes,
+                                     limits_.device_variable_bytes, limits_.log_bytes}) {
     key.put(number);
   }
   for (const auto &[name, bytes] : inputs.files) {
@@ -175,25 +164,59 @@ Build Nvcc::build(const Request &request) const try {
     key.put_bytes(bytes);
   }
   key.put_bytes(*inputs.source);
+  return key.bytes();
+}
 
-  if (std::optional<Build> cached = cache_ ? cache_->find(key.bytes()) : std::nullopt) {
-    if (cached->ok) read_device_code(*cached, request.arch);
-    return finish(std::move(*cached));
+// Why there is nothing to compile; nothing when there is.
+std::optional<Build> Nvcc::refuse_inputs(const Request &request, const Inputs &inputs) const {
+  if (plan::find_signature(request.problem) == nullptr) {
+    return failed(Reason::our_failure, "no launcher is known for the problem " + request.problem);
   }
+  const auto is_makefile = [](const auto &file) { return file.first == "Makefile"; };
+  if (std::none_of(inputs.files.begin(), inputs.files.end(), is_makefile)) {
+    return failed(Reason::our_failure, "the starter " + request.starter.string() + " has no Makefile");
+  }
+  if (inputs.source) return std::nullopt;
+  std::error_code none;
+  const bool large = fs::is_regular_file(fs::symlink_status(request.source, none)) &&
+                     fs::file_size(request.source, none) > limits_.source_bytes;
+  if (!large) return failed(Reason::missing_file, request.file + " is not there");
+  return failed(Reason::limit, fmt::format("{} is larger than {} bytes", request.file, limits_.source_bytes));
+}
+
+Build Nvcc::build_anew(const Request &request, const Inputs &inputs, const std::string &entry) const {
   const auto scratch = std::make_shared<sandbox::Scratch>();
   for (const auto &[name, bytes] : inputs.files) write_file(scratch->path() / name, bytes);
   write_file(scratch->path() / request.file, *inputs.source);
   fs::copy_file(files_.worker_library, scratch->path() / "libwarpgrade_worker.a");
-
   Build build;
   judge(request, compile(request, scratch->path(), entry), scratch->path(), build);
   if (build.ok) {
     build.worker = scratch->path() / "build" / "worker";
     build.keeps_worker = scratch;
   }
+  return build;
+}
+
+Build Nvcc::build(const Request &request) const try {
+  const auto start = std::chrono::steady_clock::now();
+  const auto finish = [&](Build build) {
+    build.front_end = name_;
+    build.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    return build;
+  };
+  const Inputs inputs = read_inputs(request);
+  if (std::optional<Build> refused = refuse_inputs(request, inputs)) return finish(std::move(*refused));
+  const std::string entry = plan::mangled_entry(*plan::find_signature(request.problem), request.entry);
+  const std::vector<std::byte> key = cache_key(request, inputs, entry);
+  if (std::optional<Build> cached = cache_ ? cache_->find(key) : std::nullopt) {
+    if (cached->ok) read_device_code(*cached, request.arch, limits_);
+    return finish(std::move(*cached));
+  }
+  Build build = build_anew(request, inputs, entry);
   const bool lasting =
       build.ok || build.reason == Reason::compile_error || build.reason == Reason::missing_entry;
-  if (cache_ && lasting) cache_->keep(key.bytes(), build);
+  if (cache_ && lasting) cache_->keep(key, build);
   return finish(std::move(build));
 } catch (const std::exception &e) {
   Build build = failed(Reason::our_failure, std::string("the build could not be run: ") + e.what());
@@ -223,61 +246,79 @@ Outcome Nvcc::compile(const Request &request, const fs::path &work, const std::s
 
 // What the sandbox's end means.
 void Nvcc::judge(const Request &request, const Outcome &outcome, const fs::path &work, Build &build) const {
-  const plan::Signature &signature = *plan::find_signature(request.problem);
   build.log = readable_log(outcome.output, work.string(), outcome.truncated);
   const auto end = [&](Reason reason, std::string message) {
     build.reason = reason;
     build.message = std::move(message);
   };
   if (outcome.end == Outcome::End::wall_limit || outcome.end == Outcome::End::cpu_limit) {
-    return end(Reason::limit,
-               fmt::format("compiling {} took longer than {} s", request.file, limits_.wall_seconds));
+    return end(Reason::limit, beyond("time", request));
   }
   if (outcome.end != Outcome::End::exited)
     return end(Reason::our_failure, "the compiler could not be started");
-
-  const fs::path keep = work / "build" / "keep" / fs::path(request.file).stem();
-  std::error_code none;
-  for (const fs::directory_entry &entry : fs::directory_iterator(keep, none)) {
-    if (entry.path().extension() != ".ii") continue;
-    const auto header = library_header(text_of(read_file(entry.path(), limits_.file_bytes)));
-    if (!header) continue;
-    build.log = fmt::format("{}: error: <{}> belongs to a library; only kernels of your own may be used\n",
-                            request.file, *header) +
-                build.log;
+  if (const auto header = forbidden_header(work / "build" / "keep" / fs::path(request.file).stem())) {
+    build.log = fmt::format("{}: error: <{}> belongs to a library; only kernels of your own may be used\n{}",
+                            request.file, *header, build.log);
     return end(Reason::compile_error,
                fmt::format("{} includes <{}>, which belongs to a library", request.file, *header));
   }
-  if (outcome.code == compile_failed) {
-    if (const auto limit = limit_in(build.log)) {
-      return end(Reason::limit,
-                 *limit == "memory" ? fmt::format("the compiler needs more than {} MiB of memory for {}",
-                                                  limits_.memory_bytes >> 20, request.file)
-                 : *limit == "size"
-                     ? fmt::format("the compiler writes more than {} MiB for {}", limits_.file_bytes >> 20,
-                                   request.file)
-                     : fmt::format("compiling {} took longer than {} s", request.file, limits_.wall_seconds));
-    }
-    return end(Reason::compile_error, request.file + " does not compile");
-  }
-  if (outcome.code == link_failed) {
-    const Symbols symbols = read_symbols(text_of(read_file(work / "build" / "symbols", limits_.file_bytes)));
-    if (!defines(symbols, plan::mangled_entry(signature, request.entry))) {
-      return end(Reason::missing_entry, missing_entry(symbols, request.file, request.entry,
-                                                      plan::declaration(signature, request.entry)));
-    }
-    return end(Reason::compile_error,
-               request.file + " uses functions that it may not use or that do not exist");
-  }
-  if (outcome.code != compiled) {
-    return end(outcome.code == merge_failed || outcome.code == objcopy_failed ? Reason::compile_error
-                                                                              : Reason::our_failure,
-               fmt::format("{} cannot be linked", request.file));
+  switch (outcome.code) {
+    case compiled:
+      break;
+    case compile_failed:
+      if (const auto limit = limit_in(build.log)) return end(Reason::limit, beyond(*limit, request));
+      return end(Reason::compile_error, request.file + " does not compile");
+    case link_failed:
+      return judge_link(request, work, build);
+    case merge_failed:
+    case objcopy_failed:
+      return end(Reason::compile_error, request.file + " compiles to an object that cannot be linked");
+    default:
+      return end(Reason::our_failure, fmt::format("the build ended with exit status {}", outcome.code));
   }
   const Resources resources = request.sass.empty() ? Resources{} : read_resources(outcome.output);
   build.registers = resources.registers;
   build.spill_bytes = resources.spill_bytes;
   take_products(request, work, build);
+}
+
+std::string Nvcc::beyond(const std::string &limit, const Request &request) const {
+  if (limit == "memory") {
+    return fmt::format("the compiler needs more than {} MiB of memory for {}", limits_.memory_bytes >> 20,
+                       request.file);
+  }
+  if (limit == "size")
+    return fmt::format("the compiler writes more than {} MiB for {}", limits_.file_bytes >> 20, request.file);
+  return fmt::format("compiling {} took longer than {} s", request.file, limits_.wall_seconds);
+}
+
+std::optional<std::string> Nvcc::forbidden_header(const fs::path &kept) const {
+  std::error_code none;
+  for (const fs::directory_entry &entry : fs::directory_iterator(kept, none)) {
+    if (entry.path().extension() != ".ii") continue;
+    if (auto header = library_header(text_of(read_file(entry.path(), limits_.file_bytes)))) return header;
+  }
+  return std::nullopt;
+}
+
+void Nvcc::judge_link(const Request &request, const fs::path &work, Build &build) const {
+  const plan::Signature &signature = *plan::find_signature(request.problem);
+  const Symbols symbols = read_symbols(text_of(read_file(work / "build" / "symbols", limits_.file_bytes)));
+  if (!defines(symbols, plan::mangled_entry(signature, request.entry))) {
+    build.reason = Reason::missing_entry;
+    build.message =
+        missing_entry(symbols, request.file, request.entry, plan::declaration(signature, request.entry));
+    return;
+  }
+  constexpr std::size_t most = 20;
+  const std::string linker = text_of(read_file(work / "build" / "link.log", limits_.file_bytes));
+  for (const std::string &name : undefined_functions(linker, most)) {
+    build.log +=
+        fmt::format("{}: error: {} is not defined here, and no library but the CUDA runtime may be used\n",
+                    request.file, name);
+  }
+  build.reason = Reason::compile_error;
+  build.message = request.file + " uses functions that it may not use or that do not exist";
 }
 
 void Nvcc::take_products(const Request &request, const fs::path &work, Build &build) const {
@@ -296,7 +337,7 @@ void Nvcc::take_products(const Request &request, const fs::path &work, Build &bu
   build.fatbin = std::move(*bytes);
   build.ok = true;
   build.reason = Reason::none;
-  read_device_code(build, request.arch);
+  read_device_code(build, request.arch, limits_);
 }
 
 }  // namespace warpgrade::build

@@ -30,9 +30,15 @@ class Nvcc : public FrontEnd {
  private:
   struct Inputs;
   Inputs read_inputs(const Request &) const;
+  std::optional<Build> refuse_inputs(const Request &, const Inputs &) const;
+  std::vector<std::byte> cache_key(const Request &, const Inputs &, const std::string &entry) const;
+  Build build_anew(const Request &, const Inputs &, const std::string &entry) const;
   sandbox::Outcome compile(const Request &, const std::filesystem::path &work,
                            const std::string &entry) const;
   void judge(const Request &, const sandbox::Outcome &, const std::filesystem::path &work, Build &) const;
+  void judge_link(const Request &, const std::filesystem::path &work, Build &) const;
+  std::string beyond(const std::string &limit, const Request &) const;
+  std::optional<std::string> forbidden_header(const std::filesystem::path &kept) const;
   void take_products(const Request &, const std::filesystem::path &work, Build &) const;
   std::vector<std::filesystem::path> toolkit() const;
 

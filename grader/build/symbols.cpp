@@ -61,7 +61,7 @@ std::string missing_entry(const Symbols &symbols, const std::string &file, const
          ": name, parameters and linkage must be as in the course header.";
 }
 
-void read_device_code(Build &build, const std::string &arch) {
+void read_device_code(Build &build, const std::string &arch, const Limits &limits) {
   const auto fail = [&](Reason reason, const std::string &message) {
     build.ok = false;
     build.reason = reason;
@@ -91,11 +91,16 @@ void read_device_code(Build &build, const std::string &arch) {
     build.static_shared_bytes = std::max<std::uint64_t>(build.static_shared_bytes, facts.static_shared_bytes);
     build.kernels.push_back(std::move(layout));
   }
+  std::uint64_t variable_bytes = 0;
   for (const ptx::Variable &variable : build.module.variables) {
     const bool addressable = variable.space == ptx::Space::global || variable.space == ptx::Space::constant;
-    if (addressable && !variable.external && variable.bytes > 0) {
-      build.variables.push_back({plan::Owner::module, variable.name, variable.bytes});
+    if (!addressable || variable.external || variable.bytes == 0) continue;
+    if (__builtin_add_overflow(variable_bytes, variable.bytes, &variable_bytes) ||
+        variable_bytes > limits.device_variable_bytes) {
+      return fail(Reason::limit, fmt::format("the device code has more than {} MiB of variables",
+                                             limits.device_variable_bytes >> 20));
     }
+    build.variables.push_back({plan::Owner::module, variable.name, variable.bytes});
   }
 }
 

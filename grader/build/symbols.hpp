@@ -25,6 +25,6 @@ std::string missing_entry(const Symbols &, const std::string &file, const std::s
 
 /// Fills in module, kernels, variables and static_shared_bytes from build.fatbin; on failure the build is no
 /// longer ok.
-void read_device_code(Build &, const std::string &arch);
+void read_device_code(Build &, const std::string &arch, const Limits &);
 
 }  // namespace warpgrade::build

@@ -7,6 +7,7 @@
 
 #include "grading/grading.hpp"
 #include "record/recorder.hpp"
+#include "run/simulate.hpp"
 
 namespace warpgrade::grading {
 
@@ -21,10 +22,12 @@ class StepGrader {
   void run_cases();
   judge::CaseVerdict run_case(const course::Case &);
   void simulate(judge::CaseVerdict &, const plan::LaunchPlan &, const CaseData::Data &,
-                std::uint64_t warp_instructions);
+                std::uint64_t times_instructions = 1);
   void replay_on_gpu(judge::CaseVerdict &, const plan::LaunchPlan &, const CaseData::Data &);
+  run::SimulateOptions simulate_options() const;
   problem::Comparison compare(const problem::Case &, const CaseData::Data &,
                               const std::vector<run::HostBuffer> &outputs) const;
+  void run_twice();
   void explain_gpu_failure();
   void check_rules();
   void count();

@@ -28,7 +28,9 @@ void collect_names(const Module &module, const Function &first, std::set<std::st
     open.pop_back();
     for (const Instruction &instruction : function->instructions)
       for_each_operand(instruction, [&](const Operand &operand) {
-        if (operand.name.empty() || operand.kind == Operand::Kind::special || !names.insert(operand.name).second) return;
+        if (operand.name.empty() || operand.kind == Operand::Kind::special ||
+            !names.insert(operand.name).second)
+          return;
         if (const Function *callee = find_function(module, operand.name)) open.push_back(callee);
       });
   }
@@ -47,7 +49,8 @@ KernelFacts facts_of(const Module &module, const Function &function) {
   KernelFacts facts;
   facts.name = function.name;
   facts.parameters = function.parameters;
-  if (!facts.parameters.empty()) facts.argument_bytes = facts.parameters.back().offset + facts.parameters.back().size;
+  if (!facts.parameters.empty())
+    facts.argument_bytes = facts.parameters.back().offset + facts.parameters.back().size;
   facts.max_threads = function.max_threads;
   facts.text_line = function.text_line;
   std::set<std::string> names{function.name};
@@ -55,8 +58,10 @@ KernelFacts facts_of(const Module &module, const Function &function) {
   Sizes sizes;
   const auto use = [&](const Variable &variable) {
     if (variable.space != Space::shared && variable.space != Space::local) return;
-    if (variable.dynamic) facts.uses_dynamic_shared = true;
-    else sizes.add(variable);
+    if (variable.dynamic)
+      facts.uses_dynamic_shared = true;
+    else
+      sizes.add(variable);
   };
   for (const Variable &variable : module.variables)
     if (names.count(variable.name)) use(variable);
@@ -77,7 +82,8 @@ KernelFacts facts_of(const Module &module, const Function &function) {
 
 bool is_toolkit(std::string_view path) {
   return path.starts_with("/usr/") || path.starts_with("/opt/") ||
-         path.find("linux/include/") != std::string_view::npos || path.find("/cuda/include/") != std::string_view::npos;
+         path.find("linux/include/") != std::string_view::npos ||
+         path.find("/cuda/include/") != std::string_view::npos;
 }
 
 /// Every instruction for which `matches` says so, each opcode once.
@@ -104,7 +110,8 @@ bool has_part(std::string_view opcode, std::string_view part) {
 }
 
 bool is_tensor_core(std::string_view opcode) {
-  for (const std::string_view stem : {"wmma.", "mma.", "wgmma.", "tcgen05.", "ldmatrix.", "stmatrix.", "movmatrix."})
+  for (const std::string_view stem :
+       {"wmma.", "mma.", "wgmma.", "tcgen05.", "ldmatrix.", "stmatrix.", "movmatrix."})
     if (opcode.starts_with(stem)) return true;
   return false;
 }
@@ -140,7 +147,8 @@ SourceLine source_line(const Module &module, std::int32_t location) {
   for (int depth = 0; location >= 0 && depth < 64; ++depth) {
     const Location &at = module.locations[static_cast<std::size_t>(location)];
     const auto file = static_cast<std::size_t>(at.file);
-    const std::string_view path = file < module.files.size() ? std::string_view(module.files[file]) : std::string_view();
+    const std::string_view path =
+        file < module.files.size() ? std::string_view(module.files[file]) : std::string_view();
     const std::string_view base = path.substr(path.rfind('/') + 1);
     if (depth == 0) innermost = {std::string(base), at.line};
     if (!path.empty() && !is_toolkit(path)) return {std::string(base), at.line};
@@ -171,8 +179,8 @@ std::vector<Use> low_precision_uses(const Module &module) {
   return uses(module, [](const Instruction &instruction) -> std::string {
     const std::string &opcode = instruction.opcode;
     if (is_tensor_core(opcode)) return opcode;
-    for (const std::string_view type : {"f16", "f16x2", "bf16", "bf16x2", "tf32", "e4m3", "e5m2", "e4m3x2", "e5m2x2",
-                                        "e2m1x2", "e2m3x2", "e3m2x2", "ue8m0x2"})
+    for (const std::string_view type : {"f16", "f16x2", "bf16", "bf16x2", "tf32", "e4m3", "e5m2", "e4m3x2",
+                                        "e5m2x2", "e2m1x2", "e2m3x2", "e3m2x2", "ue8m0x2"})
       if (has_part(opcode, type)) return opcode;
     return {};
   });
@@ -183,7 +191,8 @@ std::vector<Use> device_launch_or_malloc_uses(const Module &module) {
     if (!instruction.opcode.starts_with("call")) return {};
     for (const Operand &operand : instruction.operands)
       if (operand.kind == Operand::Kind::symbol &&
-          (operand.name == "malloc" || operand.name == "free" || operand.name.starts_with("cudaLaunchDevice") ||
+          (operand.name == "malloc" || operand.name == "free" ||
+           operand.name.starts_with("cudaLaunchDevice") ||
            operand.name.starts_with("cudaGetParameterBuffer") || operand.name.starts_with("cudaCDP") ||
            operand.name.starts_with("__cudaCDP") || operand.name.starts_with("cudaMalloc")))
         return operand.name;
@@ -194,9 +203,10 @@ std::vector<Use> device_launch_or_malloc_uses(const Module &module) {
 std::vector<Use> cache_hint_uses(const Module &module) {
   return uses(module, [](const Instruction &instruction) -> std::string {
     const std::string &opcode = instruction.opcode;
-    if (opcode.starts_with("createpolicy") || opcode.starts_with("prefetch") || opcode.starts_with("applypriority") ||
-        opcode.starts_with("discard") || opcode.find("evict_") != std::string::npos ||
-        opcode.find("cache_hint") != std::string::npos || opcode.find("L2::") != std::string::npos)
+    if (opcode.starts_with("createpolicy") || opcode.starts_with("prefetch") ||
+        opcode.starts_with("applypriority") || opcode.starts_with("discard") ||
+        opcode.find("evict_") != std::string::npos || opcode.find("cache_hint") != std::string::npos ||
+        opcode.find("L2::") != std::string::npos)
       return opcode;
     return {};
   });

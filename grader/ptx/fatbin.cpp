@@ -22,19 +22,21 @@ T read_at(std::span<const std::byte> bytes, std::size_t offset) {
   return value;
 }
 
-std::vector<std::byte> decode_zstd([[maybe_unused]] std::span<const std::byte> frame, [[maybe_unused]] std::size_t size) {
+std::vector<std::byte> decode_zstd([[maybe_unused]] std::span<const std::byte> frame,
+                                   [[maybe_unused]] std::size_t size) {
 #ifdef WARPGRADE_HAVE_ZSTD
   std::vector<std::byte> out(size);
   const std::size_t got = ZSTD_decompress(out.data(), out.size(), frame.data(), frame.size());
   if (ZSTD_isError(got) || got != size) throw FormatError("fat binary: damaged zstd frame");
   return out;
 #else
-  throw FormatError("fat binary: compressed with zstd, which this build cannot read; compile with nvcc -no-compress");
+  throw FormatError(
+      "fat binary: compressed with zstd, which this build cannot read; compile with nvcc -no-compress");
 #endif
 }
 
-std::vector<std::byte> payload_of(std::span<const std::byte> stored, std::uint32_t compressed, std::uint64_t flags,
-                                  std::uint64_t size) {
+std::vector<std::byte> payload_of(std::span<const std::byte> stored, std::uint32_t compressed,
+                                  std::uint64_t flags, std::uint64_t size) {
   if (compressed == 0 || size == 0) return {stored.begin(), stored.end()};
   if (compressed > stored.size()) throw FormatError("fat binary: truncated entry");
   if (size > max_decompressed) throw FormatError("fat binary: an entry of more than 1 GiB");
@@ -92,7 +94,8 @@ std::vector<Image> read_fatbin(std::span<const std::byte> bytes) {
     if (read_at<std::uint16_t>(bytes, 4) != 1) throw FormatError("fat binary: unknown version");
     const auto header = read_at<std::uint16_t>(bytes, 6);
     const auto size = read_at<std::uint64_t>(bytes, 8);
-    if (header < 16 || header > bytes.size() || size > bytes.size() - header) throw FormatError("fat binary: truncated");
+    if (header < 16 || header > bytes.size() || size > bytes.size() - header)
+      throw FormatError("fat binary: truncated");
     read_entries(bytes.subspan(header, size), images, total);
     bytes = bytes.subspan(header + size);
   }

@@ -24,9 +24,9 @@ struct Image {
   std::vector<std::byte> bytes;  ///< PTX without its padding of NULs
 };
 
-/// bytes    starts at the magic number 0xBA55ED50; several fat binaries may follow each other (zero padding between)
-/// returns  every PTX and ELF image, in file order; entries of other kinds are left out
-/// throws   FormatError: truncated, wrong magic, an unknown compression, more than 1 GiB decompressed
+/// bytes    starts at the magic number 0xBA55ED50; several fat binaries may follow each other (zero padding
+/// between) returns  every PTX and ELF image, in file order; entries of other kinds are left out throws
+/// FormatError: truncated, wrong magic, an unknown compression, more than 1 GiB decompressed
 std::vector<Image> read_fatbin(std::span<const std::byte> bytes);
 
 /// Decodes one raw LZ4 block of exactly `size` bytes; throws FormatError when it is anything else.

@@ -10,7 +10,9 @@ namespace {
 bool is_letter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$' || c == '%' || c == '.';
 }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
 
 }  // namespace
 
@@ -53,9 +55,12 @@ void Lexer::read_number() {
     return;
   }
   int base = 10;
-  if (text_[position_] == '0' && (kind == 'x' || kind == 'X')) base = 16, position_ += 2;
-  else if (text_[position_] == '0' && (kind == 'b' || kind == 'B')) base = 2, position_ += 2;
-  else if (text_[position_] == '0' && is_digit(kind)) base = 8, position_ += 1;
+  if (text_[position_] == '0' && (kind == 'x' || kind == 'X'))
+    base = 16, position_ += 2;
+  else if (text_[position_] == '0' && (kind == 'b' || kind == 'B'))
+    base = 2, position_ += 2;
+  else if (text_[position_] == '0' && is_digit(kind))
+    base = 8, position_ += 1;
   std::uint64_t value = 0;
   const char *const first = text_.data() + position_;
   const auto [end, error] = std::from_chars(first, text_.data() + text_.size(), value, base);
@@ -70,18 +75,22 @@ void Lexer::read_number() {
     return;
   }
   if (at(position_) == 'U') ++position_;
-  next_ = {Token::Kind::integer, text_.substr(start, position_ - start), static_cast<std::int64_t>(value), Type::none,
-           line_};
+  next_ = {Token::Kind::integer, text_.substr(start, position_ - start), static_cast<std::int64_t>(value),
+           Type::none, line_};
 }
 
 void Lexer::read_word() {
   const std::size_t start = position_;
   for (;;) {
     const char c = at(position_);
-    if (is_letter(c) || is_digit(c)) ++position_;
-    else if (c == ':' && at(position_ + 1) == ':' && is_letter(at(position_ + 2))) position_ += 2;  // shared::cta
-    else if (c == ':' && at(position_ + 1) == ':' && is_digit(at(position_ + 2))) position_ += 2;   // L2::128B
-    else break;
+    if (is_letter(c) || is_digit(c))
+      ++position_;
+    else if (c == ':' && at(position_ + 1) == ':' && is_letter(at(position_ + 2)))
+      position_ += 2;  // shared::cta
+    else if (c == ':' && at(position_ + 1) == ':' && is_digit(at(position_ + 2)))
+      position_ += 2;  // L2::128B
+    else
+      break;
   }
   next_ = {Token::Kind::word, text_.substr(start, position_ - start), 0, Type::none, line_};
 }

@@ -11,11 +11,11 @@ namespace warpgrade::ptx {
 struct Token {
   enum class Kind : std::uint8_t {
     end,
-    word,    ///< identifiers, registers, opcodes, directives: "ld.global.f32", "%r1", ".reg", "$L__BB0_1"
-    integer, ///< value
-    real,    ///< 0f..., 0d... or a decimal fraction: value holds the bits, type says f32 or f64
-    string,  ///< text without the quotes
-    symbol,  ///< one character: text
+    word,     ///< identifiers, registers, opcodes, directives: "ld.global.f32", "%r1", ".reg", "$L__BB0_1"
+    integer,  ///< value
+    real,     ///< 0f..., 0d... or a decimal fraction: value holds the bits, type says f32 or f64
+    string,   ///< text without the quotes
+    symbol,   ///< one character: text
   };
   Kind kind = Kind::end;
   std::string_view text;

@@ -25,7 +25,27 @@ enum class Space : std::uint8_t { generic, global, constant, shared, local, para
 
 /// Value types of PTX; the size in bytes is size_of().
 enum class Type : std::uint8_t {
-  none, pred, b8, u8, s8, b16, u16, s16, f16, bf16, f16x2, bf16x2, b32, u32, s32, f32, b64, u64, s64, f64, b128
+  none,
+  pred,
+  b8,
+  u8,
+  s8,
+  b16,
+  u16,
+  s16,
+  f16,
+  bf16,
+  f16x2,
+  bf16x2,
+  b32,
+  u32,
+  s32,
+  f32,
+  b64,
+  u64,
+  s64,
+  f64,
+  b128
 };
 std::uint32_t size_of(Type);
 
@@ -47,7 +67,12 @@ struct Variable {
   bool dynamic = false;      ///< .extern .shared without a size
   bool external = false;     ///< declared here, defined elsewhere
   std::vector<std::byte> initial;  ///< empty, or as many bytes as the initialiser covers
-  struct Relocation { std::uint64_t offset; std::string symbol; std::int64_t addend; bool generic; };
+  struct Relocation {
+    std::uint64_t offset;
+    std::string symbol;
+    std::int64_t addend;
+    bool generic;
+  };
   std::vector<Relocation> relocations;  ///< 8-byte addresses of other variables inside `initial`
 };
 
@@ -64,22 +89,22 @@ struct Operand {
     list,       ///< (elements), of a call
   };
   Kind kind = Kind::none;
-  bool negated = false;        ///< "!%p1"
-  Type type = Type::none;      ///< of a float immediate: f32 or f64
-  std::int32_t reg = -1;       ///< index in Function::registers; base register of a memory operand
-  std::int32_t second = -1;    ///< "%r1|%p1": index of the second destination
+  bool negated = false;      ///< "!%p1"
+  Type type = Type::none;    ///< of a float immediate: f32 or f64
+  std::int32_t reg = -1;     ///< index in Function::registers; base register of a memory operand
+  std::int32_t second = -1;  ///< "%r1|%p1": index of the second destination
   std::int64_t value = 0;
   std::string name;
   std::vector<Operand> elements;
 };
 
 struct Instruction {
-  std::string opcode;            ///< as written: "ld.global.nc.v4.f32"
-  std::int32_t guard = -1;       ///< index in Function::registers of a predicate, -1 without a guard
+  std::string opcode;       ///< as written: "ld.global.nc.v4.f32"
+  std::int32_t guard = -1;  ///< index in Function::registers of a predicate, -1 without a guard
   bool guard_negated = false;
   std::vector<Operand> operands;
-  std::int32_t location = -1;    ///< index in Module::locations
-  std::int32_t text_line = 0;    ///< line of the PTX text
+  std::int32_t location = -1;  ///< index in Module::locations
+  std::int32_t text_line = 0;  ///< line of the PTX text
 };
 
 struct Register {
@@ -96,16 +121,18 @@ struct Label {
 struct Function {
   std::string name;
   bool entry = false;
-  bool defined = false;                 ///< false for a prototype such as vprintf's
+  bool defined = false;  ///< false for a prototype such as vprintf's
   std::vector<Parameter> parameters;
   std::vector<Parameter> results;
   std::vector<Register> registers;
-  std::vector<Variable> variables;      ///< .shared, .local and .param declared in the body; names are made unique
+  std::vector<Variable>
+      variables;  ///< .shared, .local and .param declared in the body; names are made unique
   std::vector<Instruction> instructions;
   std::vector<Label> labels;
-  std::vector<std::vector<std::string>> branch_targets;  ///< of .branchtargets; `name` of a brx operand indexes by label
+  std::vector<std::vector<std::string>>
+      branch_targets;  ///< of .branchtargets; `name` of a brx operand indexes by label
   std::vector<std::string> branch_target_names;
-  std::uint32_t max_threads = 0;        ///< product of .maxntid, 0 if not given
+  std::uint32_t max_threads = 0;  ///< product of .maxntid, 0 if not given
   std::int32_t text_line = 0;
 };
 
@@ -118,8 +145,8 @@ struct KernelFacts {
   std::uint32_t local_bytes = 0;          ///< per thread: arrays with a dynamic index
   std::uint32_t max_threads = 0;          ///< .maxntid, 0 if not given
   bool uses_dynamic_shared = false;
-  std::int32_t text_line = 0;             ///< line of the PTX text
-  std::string file;                       ///< of the first instruction that has a location, else empty
+  std::int32_t text_line = 0;  ///< line of the PTX text
+  std::string file;            ///< of the first instruction that has a location, else empty
   std::int32_t line = 0;
 };
 
@@ -130,12 +157,12 @@ struct Location {
 };
 
 struct Module {
-  int sm = 0;                         ///< .target
+  int sm = 0;  ///< .target
   int version_major = 0, version_minor = 0;
   std::vector<KernelFacts> kernels;
-  std::vector<Function> functions;    ///< kernels and device functions, in text order
-  std::vector<Variable> variables;    ///< module scope: global, const and shared
-  std::vector<std::string> files;     ///< indexed by Location::file; entries may be empty
+  std::vector<Function> functions;  ///< kernels and device functions, in text order
+  std::vector<Variable> variables;  ///< module scope: global, const and shared
+  std::vector<std::string> files;   ///< indexed by Location::file; entries may be empty
   std::vector<Location> locations;
 };
 
@@ -146,7 +173,8 @@ Module parse(std::string_view text);
 const KernelFacts *find_kernel(const Module &, std::string_view name);
 const Function *find_function(const Module &, std::string_view name);
 
-/// The student's line of an instruction: the innermost inlined frame that lies in no toolkit or system header.
+/// The student's line of an instruction: the innermost inlined frame that lies in no toolkit or system
+/// header.
 struct SourceLine {
   std::string file;  ///< base name; empty if unknown
   int line = 0;      ///< 0 if unknown
@@ -158,15 +186,16 @@ SourceLine source_line(const Module &, std::int32_t location);
 /// The demangled name of a kernel, "tile(float*, int)"; the name itself when it is not mangled.
 std::string demangle(const std::string &mangled);
 
-/// Facts that grading rules ask about, read off the instructions: each kind of use once, at its first occurrence.
+/// Facts that grading rules ask about, read off the instructions: each kind of use once, at its first
+/// occurrence.
 struct Use {
   std::string what;  ///< "wmma.mma", "cvt.rn.tf32.f32", "fma.rn.f16x2"
   std::string file;
   int line = 0;
 };
 std::vector<Use> tensor_core_uses(const Module &);
-std::vector<Use> low_precision_uses(const Module &);           ///< arithmetic and conversions below fp32
+std::vector<Use> low_precision_uses(const Module &);  ///< arithmetic and conversions below fp32
 std::vector<Use> device_launch_or_malloc_uses(const Module &);
-std::vector<Use> cache_hint_uses(const Module &);              ///< createpolicy, evict_last, prefetch, ...
+std::vector<Use> cache_hint_uses(const Module &);  ///< createpolicy, evict_last, prefetch, ...
 
 }  // namespace warpgrade::ptx

@@ -12,49 +12,60 @@ constexpr std::uint64_t max_variable_bytes = 1ull << 32;
 constexpr std::uint64_t max_initial_bytes = 64u << 20;
 constexpr std::uint32_t max_parameter_bytes = 32 * 1024;
 
-std::uint32_t round_up(std::uint32_t value, std::uint32_t align) { return (value + align - 1) / align * align; }
+std::uint32_t round_up(std::uint32_t value, std::uint32_t align) {
+  return (value + align - 1) / align * align;
+}
 
 }  // namespace
 
 std::uint32_t size_of(Type type) {
   switch (type) {
-    case Type::none: return 0;
+    case Type::none:
+      return 0;
     case Type::pred:
     case Type::b8:
     case Type::u8:
-    case Type::s8: return 1;
+    case Type::s8:
+      return 1;
     case Type::b16:
     case Type::u16:
     case Type::s16:
     case Type::f16:
-    case Type::bf16: return 2;
+    case Type::bf16:
+      return 2;
     case Type::f16x2:
     case Type::bf16x2:
     case Type::b32:
     case Type::u32:
     case Type::s32:
-    case Type::f32: return 4;
+    case Type::f32:
+      return 4;
     case Type::b64:
     case Type::u64:
     case Type::s64:
-    case Type::f64: return 8;
-    case Type::b128: return 16;
+    case Type::f64:
+      return 8;
+    case Type::b128:
+      return 16;
   }
   return 0;
 }
 
 std::optional<Type> type_named(std::string_view directive) {
   static constexpr std::pair<std::string_view, Type> names[] = {
-      {".pred", Type::pred}, {".b8", Type::b8},       {".u8", Type::u8},     {".s8", Type::s8},   {".b16", Type::b16},
-      {".u16", Type::u16},   {".s16", Type::s16},     {".f16", Type::f16},   {".bf16", Type::bf16}, {".f16x2", Type::f16x2},
-      {".bf16x2", Type::bf16x2}, {".b32", Type::b32}, {".u32", Type::u32},   {".s32", Type::s32}, {".f32", Type::f32},
-      {".b64", Type::b64},   {".u64", Type::u64},     {".s64", Type::s64},   {".f64", Type::f64}, {".b128", Type::b128}};
+      {".pred", Type::pred}, {".b8", Type::b8},       {".u8", Type::u8},         {".s8", Type::s8},
+      {".b16", Type::b16},   {".u16", Type::u16},     {".s16", Type::s16},       {".f16", Type::f16},
+      {".bf16", Type::bf16}, {".f16x2", Type::f16x2}, {".bf16x2", Type::bf16x2}, {".b32", Type::b32},
+      {".u32", Type::u32},   {".s32", Type::s32},     {".f32", Type::f32},       {".b64", Type::b64},
+      {".u64", Type::u64},   {".s64", Type::s64},     {".f64", Type::f64},       {".b128", Type::b128}};
   for (const auto &[name, type] : names)
     if (name == directive) return type;
   return std::nullopt;
 }
 
-void Parser::fail(const std::string &what) const { throw ParseError(peek().line, what); }
+void Parser::fail(const std::string &what) const {
+  throw ParseError(peek().line, what);
+}
 
 bool Parser::accept(char c) {
   if (!peek().is(c)) return false;
@@ -63,7 +74,8 @@ bool Parser::accept(char c) {
 }
 
 void Parser::expect(char c) {
-  if (!accept(c)) fail(std::string("expected '") + c + "' before '" + std::string(peek().text.substr(0, 40)) + "'");
+  if (!accept(c))
+    fail(std::string("expected '") + c + "' before '" + std::string(peek().text.substr(0, 40)) + "'");
 }
 
 std::string_view Parser::word(const char *what) {
@@ -79,9 +91,12 @@ std::int64_t Parser::integer(const char *what) {
 /// "+8", "+-8", "-8" or nothing
 std::int64_t Parser::signed_offset() {
   bool negative = false;
-  if (accept('+')) negative = accept('-');
-  else if (accept('-')) negative = true;
-  else return 0;
+  if (accept('+'))
+    negative = accept('-');
+  else if (accept('-'))
+    negative = true;
+  else
+    return 0;
   const auto value = static_cast<std::uint64_t>(integer("an offset"));
   return static_cast<std::int64_t>(negative ? 0 - value : value);
 }
@@ -139,7 +154,8 @@ void Parser::module_statement() {
       function(true);
     } else if (name == ".func") {
       function(false);
-    } else if (name == ".pragma" || name == ".alias" || name == ".tex" || name == ".surf" || name == ".sampler") {
+    } else if (name == ".pragma" || name == ".alias" || name == ".tex" || name == ".surf" ||
+               name == ".sampler") {
       skip_to_semicolon();
     } else {
       throw ParseError(token.line, "unknown directive '" + std::string(name.substr(0, 40)) + "'");
@@ -152,7 +168,8 @@ void Parser::file_directive() {
   const std::int64_t index = integer("a file number");
   if (index < 0 || index > 100'000) fail("bad file number");
   if (peek().kind != Token::Kind::string) fail("expected a file name");
-  if (module_.files.size() <= static_cast<std::size_t>(index)) module_.files.resize(static_cast<std::size_t>(index) + 1);
+  if (module_.files.size() <= static_cast<std::size_t>(index))
+    module_.files.resize(static_cast<std::size_t>(index) + 1);
   module_.files[static_cast<std::size_t>(index)] = take().text;
   while (accept(',')) integer("a time stamp or size");
 }
@@ -258,7 +275,8 @@ void Parser::initial_element(Variable &into, Type type, int depth) {
     bits = token.value;
     if (token.is('(')) fail("bad initialiser");
     if (token.kind == Token::Kind::integer && peek().is('(')) {
-      // 0xFF(symbol), 0xFF00(symbol)...: the bytes of an address, one by one; the first one stands for all eight
+      // 0xFF(symbol), 0xFF00(symbol)...: the bytes of an address, one by one; the first one stands for all
+      // eight
       take();
       const std::size_t before = into.relocations.size();
       relocation();
@@ -292,7 +310,8 @@ Parameter Parser::parameter() {
       type = *named;
     } else if (name == ".texref" || name == ".samplerref" || name == ".surfref") {
       type = Type::u64;
-    } else if (name != ".ptr" && name != ".global" && name != ".const" && name != ".shared" && name != ".local") {
+    } else if (name != ".ptr" && name != ".global" && name != ".const" && name != ".shared" &&
+               name != ".local") {
       fail("unknown parameter attribute '" + std::string(name.substr(0, 40)) + "'");
     }
   }
@@ -335,7 +354,9 @@ void Parser::header_directives() {
     const std::string_view name = take().text;
     if (name == ".maxntid" || name == ".reqntid") {
       std::uint64_t product = 1;
-      do product *= static_cast<std::uint64_t>(std::clamp<std::int64_t>(integer("a thread count"), 0, 1 << 20));
+      do
+        product *=
+            static_cast<std::uint64_t>(std::clamp<std::int64_t>(integer("a thread count"), 0, 1 << 20));
       while (accept(','));
       current_->max_threads = static_cast<std::uint32_t>(std::min<std::uint64_t>(product, 1u << 30));
     } else if (name == ".pragma") {

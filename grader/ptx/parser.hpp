@@ -28,9 +28,9 @@ class Parser {
   };
   /// Names of one pair of braces; inner scopes hide outer names, as inline assembly relies on.
   struct Scope {
-    std::unordered_map<std::string_view, Range> ranges;             // "%r" of "%r<62>"
-    std::unordered_map<std::string_view, std::int32_t> registers;   // "%SP"
-    std::unordered_map<std::string_view, std::string> renamed;      // variables made unique
+    std::unordered_map<std::string_view, Range> ranges;            // "%r" of "%r<62>"
+    std::unordered_map<std::string_view, std::int32_t> registers;  // "%SP"
+    std::unordered_map<std::string_view, std::string> renamed;     // variables made unique
   };
 
   // parser.cpp: the module

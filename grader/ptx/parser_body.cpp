@@ -11,18 +11,40 @@ constexpr std::size_t max_registers = 1u << 20;
 constexpr std::size_t max_scopes = 64;
 constexpr std::size_t max_operands = 256;
 
-bool is_directive(std::string_view name) { return name.starts_with("."); }
+bool is_directive(std::string_view name) {
+  return name.starts_with(".");
+}
 
 bool is_special(std::string_view name) {
-  static constexpr std::string_view names[] = {
-      "%tid", "%ntid", "%laneid", "%warpid", "%nwarpid", "%ctaid", "%nctaid", "%smid", "%nsmid", "%gridid",
-      "%lanemask_eq", "%lanemask_le", "%lanemask_lt", "%lanemask_ge", "%lanemask_gt", "%clock", "%clock_hi",
-      "%clock64", "%globaltimer", "%globaltimer_lo", "%globaltimer_hi", "%total_smem_size", "%dynamic_smem_size",
-      "%aggr_smem_size", "%current_graph_exec"};
+  static constexpr std::string_view names[] = {"%tid",
+                                               "%ntid",
+                                               "%laneid",
+                                               "%warpid",
+                                               "%nwarpid",
+                                               "%ctaid",
+                                               "%nctaid",
+                                               "%smid",
+                                               "%nsmid",
+                                               "%gridid",
+                                               "%lanemask_eq",
+                                               "%lanemask_le",
+                                               "%lanemask_lt",
+                                               "%lanemask_ge",
+                                               "%lanemask_gt",
+                                               "%clock",
+                                               "%clock_hi",
+                                               "%clock64",
+                                               "%globaltimer",
+                                               "%globaltimer_lo",
+                                               "%globaltimer_hi",
+                                               "%total_smem_size",
+                                               "%dynamic_smem_size",
+                                               "%aggr_smem_size",
+                                               "%current_graph_exec"};
   const std::string_view stem = name.substr(0, name.find('.'));
-  return std::find(std::begin(names), std::end(names), stem) != std::end(names) || stem.starts_with("%cluster") ||
-         stem.starts_with("%ncluster") || stem.starts_with("%is_explicit_cluster") || stem.starts_with("%pm") ||
-         stem.starts_with("%envreg");
+  return std::find(std::begin(names), std::end(names), stem) != std::end(names) ||
+         stem.starts_with("%cluster") || stem.starts_with("%ncluster") ||
+         stem.starts_with("%is_explicit_cluster") || stem.starts_with("%pm") || stem.starts_with("%envreg");
 }
 
 }  // namespace
@@ -102,7 +124,8 @@ std::int32_t Parser::make_register(std::string_view name, Type type, Scope &scop
   return index;
 }
 
-/// The index of a register that is declared, by name or by range, in the innermost scope that knows it; else -1.
+/// The index of a register that is declared, by name or by range, in the innermost scope that knows it; else
+/// -1.
 std::int32_t Parser::lookup_register(std::string_view name) {
   std::size_t digits = name.size();
   while (digits > 0 && name[digits - 1] >= '0' && name[digits - 1] <= '9') --digits;
@@ -114,7 +137,8 @@ std::int32_t Parser::lookup_register(std::string_view name) {
   for (auto scope = scopes_.rbegin(); scope != scopes_.rend(); ++scope) {
     if (const auto found = scope->registers.find(name); found != scope->registers.end()) return found->second;
     if (!numbered) continue;
-    if (const auto found = scope->ranges.find(stem); found != scope->ranges.end() && number < found->second.count)
+    if (const auto found = scope->ranges.find(stem);
+        found != scope->ranges.end() && number < found->second.count)
       return make_register(name, found->second.type, *scope);
   }
   return -1;
@@ -123,7 +147,8 @@ std::int32_t Parser::lookup_register(std::string_view name) {
 /// .loc file line column [, function_name label, inlined_at file line column]
 void Parser::location() {
   const auto triple = [this] {
-    const std::int64_t file = integer("a file number"), line = integer("a line"), column = integer("a column");
+    const std::int64_t file = integer("a file number"), line = integer("a line"),
+                       column = integer("a column");
     if (file < 0 || line < 0 || column < 0 || file > INT32_MAX || line > INT32_MAX || column > INT32_MAX)
       fail("bad location");
     return std::tuple(static_cast<int>(file), static_cast<int>(line), static_cast<int>(column));
@@ -169,7 +194,8 @@ void Parser::label(const Token &name) {
   }
   if (peek().kind == Token::Kind::word && (peek().text == ".callprototype" || peek().text == ".calltargets"))
     return skip_to_semicolon();
-  current_->labels.push_back({std::string(name.text), static_cast<std::uint32_t>(current_->instructions.size())});
+  current_->labels.push_back(
+      {std::string(name.text), static_cast<std::uint32_t>(current_->instructions.size())});
 }
 
 void Parser::instruction() {
@@ -236,7 +262,8 @@ Operand Parser::operand(int depth) {
   }
   const bool negated = accept('!');
   const bool negative = !negated && accept('-');
-  if (peek().kind == Token::Kind::integer || peek().kind == Token::Kind::real) return number_operand(negative);
+  if (peek().kind == Token::Kind::integer || peek().kind == Token::Kind::real)
+    return number_operand(negative);
   if (peek().kind == Token::Kind::string) {
     take();
     return made;

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -14,6 +15,7 @@
 #include "plan/decode.hpp"
 #include "plan/describe.hpp"
 #include "plan/request.hpp"
+#include "plan/signature.hpp"
 #include "record/server_protocol.hpp"
 
 namespace warpgrade::record {
@@ -203,10 +205,13 @@ struct Recorder::Server {
   ~Server() { stop(); }
 
   void start() {
-    int request_pipe[2], answer_pipe[2];
-    if (::pipe2(request_pipe, O_CLOEXEC) != 0) throw sandbox::SandboxError("cannot open a pipe");
-    requests = request_pipe[1];
-    const Descriptor request_end(request_pipe[0]);
+    // A socket for what we write: when the server is gone, send() can say so without a signal.
+    int request_ends[2], answer_pipe[2];
+    if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, request_ends) != 0) {
+      throw sandbox::SandboxError("cannot open a socket");
+    }
+    requests = request_ends[1];
+    const Descriptor request_end(request_ends[0]);
     if (::pipe2(answer_pipe, O_CLOEXEC) != 0) throw sandbox::SandboxError("cannot open a pipe");
     answers = answer_pipe[0];
     const Descriptor answer_end(answer_pipe[1]);
@@ -236,8 +241,11 @@ struct Recorder::Server {
                                              std::chrono::duration<double>(request.wall_seconds + patience));
     const std::vector<std::byte> frame = encode(request);
     std::uint64_t length = frame.size();
+    const auto send = [](int to, const void *bytes, std::size_t count) {
+      return ::send(to, bytes, count, MSG_NOSIGNAL);
+    };
     const auto put = [&](std::span<const std::byte> bytes) {
-      return transfer(requests, POLLOUT, bytes, deadline, ::write);
+      return transfer(requests, POLLOUT, bytes, deadline, send);
     };
     const auto get = [&](std::span<std::byte> bytes) {
       return transfer(answers, POLLIN, bytes, deadline, ::read);
@@ -283,6 +291,12 @@ Recorder::Recorder(const sandbox::Sandbox &sandbox, const build::Build &build, c
 Recorder::~Recorder() = default;
 
 Recording Recorder::record(plan::CallRequest call) const try {
+  const plan::Signature *signature = plan::find_signature(call.problem);
+  if (signature == nullptr || call.integers.size() != signature->integers ||
+      call.reals.size() != signature->reals || call.buffers.size() != signature->buffers) {
+    return recording(Outcome::our_failure,
+                     "the call does not have the arguments of the problem " + call.problem);
+  }
   call.kernels = server_->build.kernels;
   call.variables = server_->build.variables;
   Recording first = server_->record_once(call);

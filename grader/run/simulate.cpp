@@ -71,7 +71,7 @@ class Replay {
   void place_inputs(const std::vector<HostBuffer> &inputs) {
     for (std::size_t b = 0; b < inputs.size(); ++b) {
       const auto bytes = std::as_bytes(std::span(inputs[b].values));
-      addresses_.at(b) = device_.allocate(bytes.size(), inputs[b].name, true);
+      if (!addresses_.at(b)) addresses_[b] = device_.allocate(bytes.size(), inputs[b].name, true);
       device_.write(*addresses_[b], bytes);
     }
   }
@@ -175,6 +175,17 @@ class Replay {
 Run simulate(const plan::LaunchPlan &plan, std::shared_ptr<const ptx::Module> module,
              const std::vector<HostBuffer> &inputs, const SimulateOptions &options) {
   return Replay(plan, std::move(module), options).run(inputs);
+}
+
+std::vector<Run> simulate_in_turn(const plan::LaunchPlan &plan, std::shared_ptr<const ptx::Module> module,
+                                  const std::vector<std::vector<HostBuffer>> &inputs, const SimulateOptions &options) {
+  Replay replay(plan, std::move(module), options);
+  std::vector<Run> runs;
+  for (const std::vector<HostBuffer> &in : inputs) {
+    runs.push_back(replay.run(in));
+    if (runs.back().end != End::completed) break;
+  }
+  return runs;
 }
 
 }  // namespace warpgrade::run

@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -86,6 +87,7 @@ int become_program(const Orders &orders, int output) {
   close_between(3, above - 1);
   for (std::size_t i = 0; i < orders.move_count; ++i) ::dup2(moved[i], orders.moves[i].theirs);
 
+  ::umask(022);  // a worker that one user links is executed by another
   if (orders.directory != nullptr && ::chdir(orders.directory) != 0) return errno;
   limit(RLIMIT_CORE, 0);
   if (orders.cpu_seconds != 0) limit(RLIMIT_CPU, orders.cpu_seconds, 1);

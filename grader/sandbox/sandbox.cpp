@@ -19,7 +19,7 @@ namespace warpgrade::sandbox {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr const char *inside_work = "/work", *inside_program = "/program";
+constexpr const char *inside_work = inside_directory, *inside_program = "/program";
 
 class Descriptor {
  public:
@@ -250,11 +250,13 @@ Sandbox Sandbox::detect() {
   const auto works = [&](const Sandbox &sandbox) {
     const Scratch scratch;
     Command command;
-    command.arguments = {"/usr/bin/true"};
+    command.arguments = {"/usr/bin/sh", "-c",
+                         "[ ! -e /etc/passwd ] && [ ! -e /proc/self ] && echo contained"};
     command.work = scratch.path();
     const Outcome outcome = sandbox.run(command);
-    if (!outcome.ok()) complaint = first_line(outcome.output);
-    return outcome.ok();
+    const bool contained = outcome.ok() && outcome.output == "contained\n";
+    if (!contained) complaint = outcome.output.empty() ? "it runs nothing" : first_line(outcome.output);
+    return contained;
   };
   if (::geteuid() == 0) {
     Sandbox own_user(Mode::bubblewrap_own_user, found, "bubblewrap, each sandbox as a user of its own");

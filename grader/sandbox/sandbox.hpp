@@ -40,6 +40,9 @@ enum class View : std::uint8_t {
               ///< /proc
 };
 
+/// Where Command::work appears with bubblewrap, for those who clean a log of it.
+inline constexpr const char *inside_directory = "/warpgrade-work";
+
 struct Command {
   View view = View::toolchain;
   /// The program (a path under the toolchain) and its arguments. With View::nothing arguments[0] is only a

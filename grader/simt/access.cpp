@@ -8,7 +8,9 @@
 namespace warpgrade::simt {
 namespace {
 
-std::uint32_t first_lane(std::uint32_t mask) { return static_cast<std::uint32_t>(__builtin_ctz(mask)); }
+std::uint32_t first_lane(std::uint32_t mask) {
+  return static_cast<std::uint32_t>(__builtin_ctz(mask));
+}
 
 void count_request(const Op &op, Context &context, const std::uint64_t *addresses, const Target *targets) {
   const Site &site = site_of(op, context);
@@ -48,8 +50,10 @@ void load_lane(const Site &site, Context &context, std::uint32_t lane, const std
       const int unused = 64 - 8 * site.bytes;
       value = static_cast<std::uint64_t>(static_cast<std::int64_t>(value << unused) >> unused);
     }
-    if (site.wide[e]) std::memcpy(context.rows + site.rows[e] + lane * 8, &value, 8);
-    else std::memcpy(context.rows + site.rows[e] + lane * 4, &value, 4);
+    if (site.wide[e])
+      std::memcpy(context.rows + site.rows[e] + lane * 8, &value, 8);
+    else
+      std::memcpy(context.rows + site.rows[e] + lane * 4, &value, 4);
   }
 }
 
@@ -60,7 +64,8 @@ void store_lane(const Site &site, Context &context, std::uint32_t lane, std::byt
   }
 }
 
-/// Whether an earlier lane of this store wrote the same shared bytes. The winner is undefined unless both agree.
+/// Whether an earlier lane of this store wrote the same shared bytes. The winner is undefined unless both
+/// agree.
 bool repeats_store(const LaneAccess &access, const Target *targets, Context &context) {
   const std::uint64_t offset = targets[access.lane].offset;
   std::uint32_t earlier = context.mask & ((1u << access.lane) - 1);
@@ -72,12 +77,14 @@ bool repeats_store(const LaneAccess &access, const Target *targets, Context &con
     if (!context.writers || context.epoch_cell == UINT64_MAX ||
         std::memcmp(value, targets[lane].host, access.bytes) == 0)
       return true;
-    Diagnostic made = access.run.diagnostic(
-        Code::race, Severity::error, access.run.here(access.lane, access.op),
-        "write after write on shared memory: two threads of one store write different values to the same place");
+    Diagnostic made =
+        access.run.diagnostic(Code::race, Severity::error, access.run.here(access.lane, access.op),
+                              "write after write on shared memory: two threads of one store write different "
+                              "values to the same place");
     made.other = access.run.here(lane, access.op);
     for (const SharedVariable &variable : access.run.shared_variables())
-      if (offset >= variable.begin && offset < std::uint64_t{variable.begin} + variable.bytes) made.buffer = variable.name;
+      if (offset >= variable.begin && offset < std::uint64_t{variable.begin} + variable.bytes)
+        made.buffer = variable.name;
     access.run.note(std::move(made));
     return true;
   }
@@ -105,7 +112,8 @@ void access_slowly(const Op &op, Context &context) {
     const Target &target = targets[lane];
     const LaneAccess access{op, site, run, lane, addresses[lane], bytes, store};
     if (target.space == ptx::Space::shared) {
-      if (!store || !repeats_store(access, targets, context)) check_shared(access, target.offset, false, false);
+      if (!store || !repeats_store(access, targets, context))
+        check_shared(access, target.offset, false, false);
     } else if (!store) {
       check_valid(access, target);
     }

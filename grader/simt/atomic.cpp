@@ -11,7 +11,9 @@
 namespace warpgrade::simt {
 namespace {
 
-std::uint32_t first_lane(std::uint32_t mask) { return static_cast<std::uint32_t>(__builtin_ctz(mask)); }
+std::uint32_t first_lane(std::uint32_t mask) {
+  return static_cast<std::uint32_t>(__builtin_ctz(mask));
+}
 
 template <class T>
 T narrowed(std::uint64_t bits) {
@@ -20,40 +22,56 @@ T narrowed(std::uint64_t bits) {
   return value;
 }
 
-float canonical(float value) { return value == value ? value : std::bit_cast<float>(0x7FFFFFFFu); }
+float canonical(float value) {
+  return value == value ? value : std::bit_cast<float>(0x7FFFFFFFu);
+}
 
 /// What memory holds afterwards. U: unsigned of the access's width.
 template <class U>
 U combine(AtomicKind kind, U old, U operand, U swap) {
   using S = std::make_signed_t<U>;
   switch (kind) {
-    case AtomicKind::add: return static_cast<U>(old + operand);
+    case AtomicKind::add:
+      return static_cast<U>(old + operand);
     case AtomicKind::add_f32:
-      return static_cast<U>(std::bit_cast<std::uint32_t>(
-          canonical(narrowed<float>(old) + narrowed<float>(operand))));
+      return static_cast<U>(
+          std::bit_cast<std::uint32_t>(canonical(narrowed<float>(old) + narrowed<float>(operand))));
     case AtomicKind::add_f64:
-      return static_cast<U>(std::bit_cast<std::uint64_t>(std::bit_cast<double>(static_cast<std::uint64_t>(old)) +
-                                                         std::bit_cast<double>(static_cast<std::uint64_t>(operand))));
+      return static_cast<U>(
+          std::bit_cast<std::uint64_t>(std::bit_cast<double>(static_cast<std::uint64_t>(old)) +
+                                       std::bit_cast<double>(static_cast<std::uint64_t>(operand))));
     case AtomicKind::add_f16x2: {
       U result = 0;
       for (int part = 0; part < 2; ++part) {
-        const double sum = static_cast<double>(half_to_float(static_cast<std::uint32_t>(old >> 16 * part) & 0xFFFF)) +
-                           half_to_float(static_cast<std::uint32_t>(operand >> 16 * part) & 0xFFFF);
+        const double sum =
+            static_cast<double>(half_to_float(static_cast<std::uint32_t>(old >> 16 * part) & 0xFFFF)) +
+            half_to_float(static_cast<std::uint32_t>(operand >> 16 * part) & 0xFFFF);
         result |= static_cast<U>(double_to_half(sum, Rounding::nearest)) << 16 * part;
       }
       return result;
     }
-    case AtomicKind::min_u: return old < operand ? old : operand;
-    case AtomicKind::max_u: return old > operand ? old : operand;
-    case AtomicKind::min_s: return static_cast<S>(old) < static_cast<S>(operand) ? old : operand;
-    case AtomicKind::max_s: return static_cast<S>(old) > static_cast<S>(operand) ? old : operand;
-    case AtomicKind::inc: return old >= operand ? 0 : static_cast<U>(old + 1);
-    case AtomicKind::dec: return old == 0 || old > operand ? operand : static_cast<U>(old - 1);
-    case AtomicKind::bit_and: return old & operand;
-    case AtomicKind::bit_or: return old | operand;
-    case AtomicKind::bit_xor: return old ^ operand;
-    case AtomicKind::exch: return operand;
-    case AtomicKind::cas: return old == operand ? swap : old;
+    case AtomicKind::min_u:
+      return old < operand ? old : operand;
+    case AtomicKind::max_u:
+      return old > operand ? old : operand;
+    case AtomicKind::min_s:
+      return static_cast<S>(old) < static_cast<S>(operand) ? old : operand;
+    case AtomicKind::max_s:
+      return static_cast<S>(old) > static_cast<S>(operand) ? old : operand;
+    case AtomicKind::inc:
+      return old >= operand ? 0 : static_cast<U>(old + 1);
+    case AtomicKind::dec:
+      return old == 0 || old > operand ? operand : static_cast<U>(old - 1);
+    case AtomicKind::bit_and:
+      return old & operand;
+    case AtomicKind::bit_or:
+      return old | operand;
+    case AtomicKind::bit_xor:
+      return old ^ operand;
+    case AtomicKind::exch:
+      return operand;
+    case AtomicKind::cas:
+      return old == operand ? swap : old;
   }
   return old;
 }
@@ -63,7 +81,8 @@ std::uint64_t update(AtomicKind kind, std::byte *at, std::uint64_t operand, std:
   // Other host threads may run other blocks of this launch.
   const std::atomic_ref<U> cell(*reinterpret_cast<U *>(at));
   U old = cell.load();
-  while (!cell.compare_exchange_weak(old, combine<U>(kind, old, static_cast<U>(operand), static_cast<U>(swap)))) {
+  while (!cell.compare_exchange_weak(old,
+                                     combine<U>(kind, old, static_cast<U>(operand), static_cast<U>(swap)))) {
   }
   return old;
 }
@@ -81,24 +100,33 @@ void atomic_access(const Op &op, Context &context) {
     const std::uint32_t lane = first_lane(rest);
     const LaneAccess access{op, site, run, lane, addresses[lane], site.bytes, true};
     const Target target = resolve(access);
-    if (target.space == ptx::Space::shared) check_shared(access, target.offset, true, false);
-    else check_valid(access, target);
+    if (target.space == ptx::Space::shared)
+      check_shared(access, target.offset, true, false);
+    else
+      check_valid(access, target);
     const bool wide = site.bytes == 8;
     const std::uint64_t operand = run.value(op.b, lane, wide), swap = run.value(op.c, lane, wide);
     const auto kind = static_cast<AtomicKind>(site.atomic);
     std::uint64_t old;
-    if (site.bytes == 8) old = update<std::uint64_t>(kind, target.host, operand, swap);
-    else if (site.bytes == 4) old = update<std::uint32_t>(kind, target.host, operand, swap);
-    else old = update<std::uint16_t>(kind, target.host, operand, swap);
+    if (site.bytes == 8)
+      old = update<std::uint64_t>(kind, target.host, operand, swap);
+    else if (site.bytes == 4)
+      old = update<std::uint32_t>(kind, target.host, operand, swap);
+    else
+      old = update<std::uint16_t>(kind, target.host, operand, swap);
     if (target.allocation && target.allocation->valid)
-      std::memset(target.allocation->valid.get() + (addresses[lane] - target.allocation->begin), 1, site.bytes);
+      std::memset(target.allocation->valid.get() + (addresses[lane] - target.allocation->begin), 1,
+                  site.bytes);
     if (site.action != Site::Action::atomic) continue;
-    if (wide) std::memcpy(context.rows + op.d + lane * 8, &old, 8);
-    else std::memcpy(context.rows + op.d + lane * 4, &old, 4);
+    if (wide)
+      std::memcpy(context.rows + op.d + lane * 8, &old, 8);
+    else
+      std::memcpy(context.rows + op.d + lane * 4, &old, 4);
   }
 }
 
-/// cp.async [shared a], [global b + e], copy_bytes, source bytes c: the data is read now and arrives at the wait.
+/// cp.async [shared a], [global b + e], copy_bytes, source bytes c: the data is read now and arrives at the
+/// wait.
 void copy_async(const Op &op, Context &context) {
   const Site &site = site_of(op, context);
   BlockRun &run = *context.run;
@@ -108,7 +136,8 @@ void copy_async(const Op &op, Context &context) {
   std::uint32_t reading = 0;
   for (std::uint32_t rest = context.mask; rest; rest &= rest - 1) {
     const std::uint32_t lane = first_lane(rest);
-    from[lane] = run.value(op.b, lane, true) + static_cast<std::uint64_t>(static_cast<std::int64_t>(static_cast<std::int32_t>(op.e)));
+    from[lane] = run.value(op.b, lane, true) +
+                 static_cast<std::uint64_t>(static_cast<std::int64_t>(static_cast<std::int32_t>(op.e)));
     const auto bytes = std::min(site.copy_bytes, static_cast<std::uint32_t>(run.value(op.c, lane, false)));
     const LaneAccess store{op, site, run, lane, to[lane], site.copy_bytes, true};
     const Target target = resolve(store);

@@ -8,7 +8,9 @@
 namespace warpgrade::simt {
 namespace {
 
-std::uint32_t first_lane(std::uint32_t mask) { return static_cast<std::uint32_t>(__builtin_ctz(mask)); }
+std::uint32_t first_lane(std::uint32_t mask) {
+  return static_cast<std::uint32_t>(__builtin_ctz(mask));
+}
 
 std::string place(const SourceLine &at) {
   return at.line == 0 ? std::string("an unknown line") : fmt::format("{}:{}", at.file, at.line);
@@ -16,7 +18,9 @@ std::string place(const SourceLine &at) {
 
 }  // namespace
 
-const Block &BlockRun::barrier_of(const Warp &w) const { return program.blocks[w.groups.front().block]; }
+const Block &BlockRun::barrier_of(const Warp &w) const {
+  return program.blocks[w.groups.front().block];
+}
 
 /// Two groups of one warp wait at different places, and neither can go on.
 void BlockRun::report_divergent_warp(const Warp &w) {
@@ -32,10 +36,11 @@ void BlockRun::report_divergent_warp(const Warp &w) {
   const bool barriers = block.end == End::barrier && other.end == End::barrier;
   Diagnostic made = diagnostic(
       barriers ? Code::barrier_divergence : Code::deadlock, Severity::error, here,
-      barriers ? fmt::format("threads of one warp wait at different barriers: {} of them here, {} at {}",
-                             __builtin_popcount(first.mask), __builtin_popcount(second.mask), place(there.at))
-               : fmt::format("threads of one warp wait for each other: {} of them here, {} at {}",
-                             __builtin_popcount(first.mask), __builtin_popcount(second.mask), place(there.at)));
+      barriers
+          ? fmt::format("threads of one warp wait at different barriers: {} of them here, {} at {}",
+                        __builtin_popcount(first.mask), __builtin_popcount(second.mask), place(there.at))
+          : fmt::format("threads of one warp wait for each other: {} of them here, {} at {}",
+                        __builtin_popcount(first.mask), __builtin_popcount(second.mask), place(there.at)));
   made.other = there;
   fail(std::move(made));
 }
@@ -88,9 +93,10 @@ void BlockRun::release(std::uint32_t id, const std::vector<Warp *> &waiting) {
       const Block &block = program.blocks[group.block];
       const SourceLine there = line_of(block.location);
       if (block.aligned && !block.has_count && !(there == line)) {
-        Diagnostic made = diagnostic(
-            Code::barrier_divergence, Severity::error, side(first.index, lane, line),
-            fmt::format("threads of one block wait at different barriers: some here, some at {}", place(there)));
+        Diagnostic made =
+            diagnostic(Code::barrier_divergence, Severity::error, side(first.index, lane, line),
+                       fmt::format("threads of one block wait at different barriers: some here, some at {}",
+                                   place(there)));
         made.other = side(w->index, first_lane(group.mask), there);
         fail(std::move(made));
       }
@@ -103,9 +109,10 @@ void BlockRun::release(std::uint32_t id, const std::vector<Warp *> &waiting) {
     }
   }
   if (some_exited_ && !barrier_of(first).has_count && all < threads_) {
-    Diagnostic made = diagnostic(
-        Code::barrier_divergence, Severity::warning, side(first.index, lane, line),
-        fmt::format("{} of {} threads of the block have returned and never reach this barrier", threads_ - all, threads_));
+    Diagnostic made =
+        diagnostic(Code::barrier_divergence, Severity::warning, side(first.index, lane, line),
+                   fmt::format("{} of {} threads of the block have returned and never reach this barrier",
+                               threads_ - all, threads_));
     note(std::move(made));
   }
   ++barriers_;
@@ -146,15 +153,21 @@ void BlockRun::report_stuck() {
   const Warp *first = nullptr, *second = nullptr;
   for (const Warp &w : warps_) {
     if (w.state != Warp::State::at_barrier) continue;
-    if (!first) first = &w;
-    else if (!second && barrier_of(w).location != barrier_of(*first).location) second = &w;
+    if (!first)
+      first = &w;
+    else if (!second && barrier_of(w).location != barrier_of(*first).location)
+      second = &w;
   }
-  const Side here = side(first->index, first_lane(first->groups.front().mask), line_of(barrier_of(*first).location));
-  if (!second) fail(diagnostic(Code::deadlock, Severity::error, here, "the threads of the block wait at a barrier that needs more threads than there are"));
+  const Side here =
+      side(first->index, first_lane(first->groups.front().mask), line_of(barrier_of(*first).location));
+  if (!second)
+    fail(diagnostic(Code::deadlock, Severity::error, here,
+                    "the threads of the block wait at a barrier that needs more threads than there are"));
   const Side there =
       side(second->index, first_lane(second->groups.front().mask), line_of(barrier_of(*second).location));
-  Diagnostic made = diagnostic(Code::barrier_divergence, Severity::error, here,
-                               fmt::format("threads of one block wait at different barriers: some here, some at {}", place(there.at)));
+  Diagnostic made = diagnostic(
+      Code::barrier_divergence, Severity::error, here,
+      fmt::format("threads of one block wait at different barriers: some here, some at {}", place(there.at)));
   made.other = there;
   fail(std::move(made));
 }

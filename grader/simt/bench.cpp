@@ -53,7 +53,8 @@ struct Problem {
       for (std::size_t column = 0; column < static_cast<std::size_t>(n); ++column) {
         float sum = 0;
         for (std::size_t k = 0; k < static_cast<std::size_t>(n); ++k)
-          sum = std::fma(a[row * static_cast<std::size_t>(n) + k], b[k * static_cast<std::size_t>(n) + column], sum);
+          sum = std::fma(a[row * static_cast<std::size_t>(n) + k],
+                         b[k * static_cast<std::size_t>(n) + column], sum);
         float &c_at = want[row * static_cast<std::size_t>(n) + column];
         c_at = std::fma(1.5f, sum, 0.5f * c_at);
       }
@@ -74,8 +75,8 @@ std::vector<std::byte> arguments(int n, simt::Address a, simt::Address b, simt::
   return bytes;
 }
 
-bool run(const Kernel &kernel, const Problem &problem, const std::shared_ptr<const ptx::Module> &module, int threads,
-         bool checks) {
+bool run(const Kernel &kernel, const Problem &problem, const std::shared_ptr<const ptx::Module> &module,
+         int threads, bool checks) {
   simt::Options options;
   options.threads = threads;
   options.check_races = options.check_initialized = checks;
@@ -109,7 +110,8 @@ bool run(const Kernel &kernel, const Problem &problem, const std::shared_ptr<con
              best / problem.reference_ms, result.warp_instructions,
              best * 1e6 / static_cast<double>(std::max<std::uint64_t>(result.warp_instructions, 1)),
              right ? "exact" : "WRONG");
-  for (const simt::Diagnostic &diagnostic : result.diagnostics) fmt::print("  {}\n", simt::to_text(diagnostic));
+  for (const simt::Diagnostic &diagnostic : result.diagnostics)
+    fmt::print("  {}\n", simt::to_text(diagnostic));
   return right;
 }
 

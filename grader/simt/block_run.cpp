@@ -12,7 +12,9 @@ namespace {
 constexpr std::uint64_t charge_slice = 1 << 16;
 constexpr std::uint32_t time_limit_of_cells = 0xFFFF'0000;
 
-std::size_t lines(std::size_t bytes) { return (bytes + 63) / 64; }
+std::size_t lines(std::size_t bytes) {
+  return (bytes + 63) / 64;
+}
 
 }  // namespace
 
@@ -64,8 +66,10 @@ BlockRun::BlockRun(LaunchState &state) : launch(state), program(*state.program),
 void BlockRun::set_uniform(std::uint32_t offset, bool wide, std::uint64_t bits) {
   std::byte *row = uniforms_.data()->bytes + offset;
   for (int lane = 0; lane < 32; ++lane) {
-    if (wide) std::memcpy(row + lane * 8, &bits, 8);
-    else std::memcpy(row + lane * 4, &bits, 4);
+    if (wide)
+      std::memcpy(row + lane * 8, &bits, 8);
+    else
+      std::memcpy(row + lane * 4, &bits, 4);
   }
 }
 
@@ -76,12 +80,15 @@ void BlockRun::fill_uniforms() {
     using Kind = UniformRow::Kind;
     switch (row.kind) {
       case Kind::constant:
-      case Kind::zero: break;
+      case Kind::zero:
+        break;
       case Kind::parameter: {
         std::uint64_t raw = 0;
-        if (row.bits + row.bytes <= l.arguments.size()) std::memcpy(&raw, l.arguments.data() + row.bits, row.bytes);
+        if (row.bits + row.bytes <= l.arguments.size())
+          std::memcpy(&raw, l.arguments.data() + row.bits, row.bytes);
         const int unused = 64 - 8 * row.bytes;
-        bits = row.is_signed ? static_cast<std::uint64_t>(static_cast<std::int64_t>(raw << unused) >> unused) : raw;
+        bits = row.is_signed ? static_cast<std::uint64_t>(static_cast<std::int64_t>(raw << unused) >> unused)
+                             : raw;
         break;
       }
       case Kind::address: {
@@ -89,18 +96,37 @@ void BlockRun::fill_uniforms() {
         bits = (at == launch.variables->end() ? 0 : at->second) + row.bits;
         break;
       }
-      case Kind::ntid_x: bits = l.block.x; break;
-      case Kind::ntid_y: bits = l.block.y; break;
-      case Kind::ntid_z: bits = l.block.z; break;
-      case Kind::nctaid_x: bits = l.grid.x; break;
-      case Kind::nctaid_y: bits = l.grid.y; break;
-      case Kind::nctaid_z: bits = l.grid.z; break;
-      case Kind::total_shared: bits = program.static_shared_bytes + l.dynamic_shared_bytes; break;
-      case Kind::dynamic_shared: bits = l.dynamic_shared_bytes; break;
-      case Kind::warps: bits = warps_.size(); break;
+      case Kind::ntid_x:
+        bits = l.block.x;
+        break;
+      case Kind::ntid_y:
+        bits = l.block.y;
+        break;
+      case Kind::ntid_z:
+        bits = l.block.z;
+        break;
+      case Kind::nctaid_x:
+        bits = l.grid.x;
+        break;
+      case Kind::nctaid_y:
+        bits = l.grid.y;
+        break;
+      case Kind::nctaid_z:
+        bits = l.grid.z;
+        break;
+      case Kind::total_shared:
+        bits = program.static_shared_bytes + l.dynamic_shared_bytes;
+        break;
+      case Kind::dynamic_shared:
+        bits = l.dynamic_shared_bytes;
+        break;
+      case Kind::warps:
+        bits = warps_.size();
+        break;
       case Kind::ctaid_x:
       case Kind::ctaid_y:
-      case Kind::ctaid_z: continue;
+      case Kind::ctaid_z:
+        continue;
     }
     set_uniform(row.offset, row.wide, bits);
   }
@@ -179,6 +205,10 @@ void BlockRun::prepare_block(std::uint64_t index) {
     one.live = one.all;
     one.groups.assign(1, Group{program.entry, one.all, false, 0});
     one.warp_cell = now;
+    for (const PendingCopy &copy : one.copies)  // nobody waited for them
+      for (std::uint64_t i = copy.to >> cell_shift();
+           context.writers && i <= (copy.to + copy.bytes - 1) >> cell_shift(); ++i)
+        writers_[i] = 0;
     one.copies.clear();
     std::fill(std::begin(one.committed), std::end(one.committed), 0u);
   }
@@ -225,7 +255,8 @@ void BlockRun::advance_time() {
   context.now_cell = std::uint64_t{time_} << 32 | std::uint64_t{context.warp} << 5;
 }
 
-/// Adds to the launch's instruction count, in slices: the total decides, so it does not depend on who ran what.
+/// Adds to the launch's instruction count, in slices: the total decides, so it does not depend on who ran
+/// what.
 void BlockRun::charge(std::uint64_t instructions) {
   pending_charge_ += instructions;
   if (instructions != 0 && pending_charge_ < charge_slice) return;
@@ -245,7 +276,9 @@ void BlockRun::charge(std::uint64_t instructions) {
        Status::time_limit);
 }
 
-SourceLine BlockRun::line_of(std::int32_t location) const { return ptx::source_line(*program.module, location); }
+SourceLine BlockRun::line_of(std::int32_t location) const {
+  return ptx::source_line(*program.module, location);
+}
 
 SourceLine BlockRun::line_of(const Op &op) const {
   const auto index = &op - program.ops.data();
@@ -268,7 +301,9 @@ Diagnostic BlockRun::diagnostic(Code code, Severity severity, Side at, std::stri
   return made;
 }
 
-void BlockRun::fail(Diagnostic diagnostic, Status status) const { throw Fault{status, std::move(diagnostic)}; }
+void BlockRun::fail(Diagnostic diagnostic, Status status) const {
+  throw Fault{status, std::move(diagnostic)};
+}
 
 void BlockRun::note(Diagnostic made) {
   Key key{made.code, made.here.at, made.other ? made.other->at : SourceLine{}, made.buffer};
@@ -294,7 +329,8 @@ std::uint64_t BlockRun::value(Ref ref, std::uint32_t lane, bool wide) const {
 
 std::byte *BlockRun::area(std::uint32_t index, std::uint32_t lane) {
   const CallArea &one = program.areas[index];
-  return areas_.data() + std::size_t{context.warp} * program.area_bytes + one.offset + std::size_t{lane} * one.bytes;
+  return areas_.data() + std::size_t{context.warp} * program.area_bytes + one.offset +
+         std::size_t{lane} * one.bytes;
 }
 
 void BlockRun::print(const std::string &text) {

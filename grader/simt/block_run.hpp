@@ -1,4 +1,5 @@
-// Runs the blocks of a launch, one at a time: warps, barriers, checks. One object per host thread. Internal to simt.
+// Runs the blocks of a launch, one at a time: warps, barriers, checks. One object per host thread. Internal
+// to simt.
 #pragma once
 
 #include <atomic>
@@ -103,7 +104,9 @@ class BlockRun {
   void note(Diagnostic);
   std::uint64_t value(Ref ref, std::uint32_t lane, bool wide) const;
   void advance_time();
-  std::byte *local_memory(std::uint32_t lane) { return local_.data() + (std::size_t{context.warp} * 32 + lane) * program.local_bytes; }
+  std::byte *local_memory(std::uint32_t lane) {
+    return local_.data() + (std::size_t{context.warp} * 32 + lane) * program.local_bytes;
+  }
   std::byte *area(std::uint32_t index, std::uint32_t lane);
   std::span<const std::byte> arguments() const { return launch.launch.arguments; }
   std::uint32_t shared_bytes() const { return shared_size_; }
@@ -123,7 +126,9 @@ class BlockRun {
   void fill_uniforms();
   void set_uniform(std::uint32_t offset, bool wide, std::uint64_t bits);
   void prepare_warp(std::uint32_t index);
-  std::byte *warp_rows(std::uint32_t index) { return rows_.data()->bytes + std::size_t{index} * program.warp_bytes; }
+  std::byte *warp_rows(std::uint32_t index) {
+    return rows_.data()->bytes + std::size_t{index} * program.warp_bytes;
+  }
   void enter(Warp &);
   void charge(std::uint64_t instructions);
 

@@ -12,7 +12,9 @@ namespace {
 
 constexpr std::size_t max_string = 4096;
 
-std::uint32_t first_lane(std::uint32_t mask) { return static_cast<std::uint32_t>(__builtin_ctz(mask)); }
+std::uint32_t first_lane(std::uint32_t mask) {
+  return static_cast<std::uint32_t>(__builtin_ctz(mask));
+}
 
 /// Reads what a generic address of a lane points to, with the usual checks.
 class Reader {
@@ -46,7 +48,9 @@ template <class T>
 std::string formatted(const std::string &spec, T value) {
   char buffer[512];
   const int length = std::snprintf(buffer, sizeof buffer, spec.c_str(), value);
-  return length <= 0 ? std::string() : std::string(buffer, std::min<std::size_t>(static_cast<std::size_t>(length), sizeof buffer - 1));
+  return length <= 0 ? std::string()
+                     : std::string(buffer, std::min<std::size_t>(static_cast<std::size_t>(length),
+                                                                 sizeof buffer - 1));
 }
 
 /// printf as C has it. Arguments are packed with their natural alignment; "*" widths are ints.
@@ -65,7 +69,9 @@ class Printer {
       for (++i; i < format.size() && std::strchr("-+ #0123456789.*", format[i]); ++i)
         spec += format[i] == '*' ? std::to_string(take<int>()) : std::string(1, format[i]);
       int longs = 0;
-      for (; i < format.size() && std::strchr("hlLqjzt", format[i]); ++i) longs += format[i] == 'l' || format[i] == 'j' || format[i] == 'z' || format[i] == 't' || format[i] == 'q';
+      for (; i < format.size() && std::strchr("hlLqjzt", format[i]); ++i)
+        longs +=
+            format[i] == 'l' || format[i] == 'j' || format[i] == 'z' || format[i] == 't' || format[i] == 'q';
       if (i >= format.size()) break;
       if (spec.size() > 64) spec = "%";  // a width nobody needs
       out += one(spec, format[i++], longs > 0);
@@ -84,15 +90,20 @@ class Printer {
 
   std::string one(std::string spec, char conversion, bool wide) {
     switch (conversion) {
-      case '%': return "%";
-      case 'c': return formatted(spec + 'c', take<int>());
+      case '%':
+        return "%";
+      case 'c':
+        return formatted(spec + 'c', take<int>());
       case 'd':
-      case 'i': return wide ? formatted(spec + "lld", static_cast<long long>(take<std::int64_t>())) : formatted(spec + 'd', take<int>());
+      case 'i':
+        return wide ? formatted(spec + "lld", static_cast<long long>(take<std::int64_t>()))
+                    : formatted(spec + 'd', take<int>());
       case 'u':
       case 'o':
       case 'x':
       case 'X':
-        return wide ? formatted(spec + "ll" + conversion, static_cast<unsigned long long>(take<std::uint64_t>()))
+        return wide ? formatted(spec + "ll" + conversion,
+                                static_cast<unsigned long long>(take<std::uint64_t>()))
                     : formatted(spec + conversion, take<unsigned>());
       case 'e':
       case 'E':
@@ -101,13 +112,16 @@ class Printer {
       case 'g':
       case 'G':
       case 'a':
-      case 'A': return formatted(spec + conversion, take<double>());
-      case 'p': return formatted(spec + 'p', reinterpret_cast<void *>(take<std::uint64_t>()));
+      case 'A':
+        return formatted(spec + conversion, take<double>());
+      case 'p':
+        return formatted(spec + 'p', reinterpret_cast<void *>(take<std::uint64_t>()));
       case 's': {
         const std::string text = reader_.text(take<std::uint64_t>());
         return formatted(spec + 's', text.c_str());
       }
-      default: return spec + conversion;
+      default:
+        return spec + conversion;
     }
   }
 
@@ -120,7 +134,8 @@ T argument(BlockRun &run, const BuiltinCall &call, std::size_t index, std::uint3
   T value{};
   if (index >= call.arguments.size()) return value;
   const std::uint32_t area = call.arguments[index];
-  std::memcpy(&value, run.area(area, lane), std::min<std::size_t>(sizeof value, run.program.areas[area].bytes));
+  std::memcpy(&value, run.area(area, lane),
+              std::min<std::size_t>(sizeof value, run.program.areas[area].bytes));
   return value;
 }
 
@@ -137,7 +152,9 @@ void call_builtin(const Op &op, Context &context) {
       Printer printer(reader, argument<std::uint64_t>(run, call, 1, lane));
       run.print(printer.print(format));
       const std::int32_t result = 1;
-      if (call.result != UINT32_MAX) std::memcpy(run.area(call.result, lane), &result, std::min<std::size_t>(4, run.program.areas[call.result].bytes));
+      if (call.result != UINT32_MAX)
+        std::memcpy(run.area(call.result, lane), &result,
+                    std::min<std::size_t>(4, run.program.areas[call.result].bytes));
     } else if (call.kind == BuiltinCall::Kind::assertfail) {
       const std::string what = reader.text(argument<std::uint64_t>(run, call, 0, lane));
       const std::string file = reader.text(argument<std::uint64_t>(run, call, 1, lane));
@@ -145,7 +162,8 @@ void call_builtin(const Op &op, Context &context) {
       Side at = run.here(lane, op);
       const std::string base = file.substr(file.rfind('/') + 1);
       if (at.at.line == 0) at.at = {base, static_cast<int>(line)};
-      run.fail(run.diagnostic(Code::trap, Severity::error, at, fmt::format("{}:{}: assertion `{}' failed", base, line, what)));
+      run.fail(run.diagnostic(Code::trap, Severity::error, at,
+                              fmt::format("{}:{}: assertion `{}' failed", base, line, what)));
     } else {
       run.fail(run.diagnostic(Code::unsupported, Severity::error, run.here(lane, op),
                               fmt::format("unsupported call to {}() in device code", call.name)),

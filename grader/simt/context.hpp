@@ -1,5 +1,5 @@
-// What handlers see while a warp runs. Plain data only: this header is compiled for several instruction sets, and
-// no inline function of the standard library may be emitted there.
+// What handlers see while a warp runs. Plain data only: this header is compiled for several instruction sets,
+// and no inline function of the standard library may be emitted there.
 #pragma once
 
 #include <cstddef>
@@ -13,33 +13,34 @@ constexpr std::uint32_t full_mask = 0xFFFF'FFFF;
 
 /// A word that some lanes of a pattern touch: for the checks of shared memory.
 struct PatternWord {
-  std::uint32_t word = 0;   ///< offset in words from the lowest address
+  std::uint32_t word = 0;  ///< offset in words from the lowest address
   std::uint16_t lane = 0;
-  bool many = false;        ///< more than one lane
+  bool many = false;  ///< more than one lane
 };
 
-/// The last lane pattern of a memory instruction and what it cost. Patterns repeat: costs depend on differences
-/// between lanes (and on the position within a sector), so they are computed once per pattern.
+/// The last lane pattern of a memory instruction and what it cost. Patterns repeat: costs depend on
+/// differences between lanes (and on the position within a sector), so they are computed once per pattern.
 struct SiteState {
   enum class Shape : std::uint8_t { general, uniform, consecutive };
-  alignas(64) std::uint64_t delta[32];  ///< address minus that of the first active lane (32-bit values for shared)
-  alignas(64) std::uint32_t offset[32]; ///< address minus the lowest address
-  std::uint32_t mask;                   ///< active lanes of the pattern; 0: none yet
+  alignas(64)
+      std::uint64_t delta[32];  ///< address minus that of the first active lane (32-bit values for shared)
+  alignas(64) std::uint32_t offset[32];  ///< address minus the lowest address
+  std::uint32_t mask;                    ///< active lanes of the pattern; 0: none yet
   Shape shape;
-  bool duplicates;                      ///< two lanes touch one word
-  std::uint32_t low_bits;               ///< OR of all offsets
-  std::uint64_t min_delta;              ///< lowest address = first lane's + min_delta (wraps)
-  std::uint64_t span;                   ///< highest byte + 1 - lowest
-  std::uint32_t bytes;                  ///< asked for by all active lanes
+  bool duplicates;          ///< two lanes touch one word
+  std::uint32_t low_bits;   ///< OR of all offsets
+  std::uint64_t min_delta;  ///< lowest address = first lane's + min_delta (wraps)
+  std::uint64_t span;       ///< highest byte + 1 - lowest
+  std::uint32_t bytes;      ///< asked for by all active lanes
   std::uint32_t wavefronts, conflicts;
-  std::uint32_t sectors[32];            ///< by (lowest address & 31); 0: not computed yet
-  std::uint32_t words;                  ///< PatternWords in use
+  std::uint32_t sectors[32];  ///< by (lowest address & 31); 0: not computed yet
+  std::uint32_t words;        ///< PatternWords in use
   PatternWord word[128];
   // the range that the last access hit
   std::uint64_t begin, end;
-  std::byte *host;                      ///< of begin
+  std::byte *host;  ///< of begin
   // counters
-  std::uint64_t requests, sector_sum, byte_sum;                                  // global
+  std::uint64_t requests, sector_sum, byte_sum;                                 // global
   std::uint64_t shared_requests, wavefront_sum, conflict_sum, shared_byte_sum;  // shared
 };
 
@@ -52,27 +53,28 @@ constexpr std::uint64_t writer_atomic = 0x400, writer_pending = 0x800;
 class BlockRun;
 
 struct Context {
-  const std::byte *base[2];       ///< rows of the warp; uniform rows, one byte lower: see Ref
-  std::byte *rows;                ///< base[0], writable
-  std::uint32_t mask;             ///< active lanes
-  std::uint32_t live;             ///< lanes that have not exited
+  const std::byte *base[2];             ///< rows of the warp; uniform rows, one byte lower: see Ref
+  std::byte *rows;                      ///< base[0], writable
+  std::uint32_t mask;                   ///< active lanes
+  std::uint32_t live;                   ///< lanes that have not exited
   alignas(64) std::uint32_t lanes[32];  ///< all ones in active lanes
   SiteState *sites;
-  std::byte *shared;              ///< shared memory, offset 0
+  std::byte *shared;                 ///< shared memory, offset 0
   std::uint64_t *writers, *readers;  ///< cells; null when nothing is checked
-  std::uint64_t block_cell;       ///< cells below were written before this block
-  std::uint64_t epoch_cell;       ///< cells below are ordered by a block barrier
-  std::uint64_t warp_cell;        ///< cells below are ordered by a warp sync, within the warp
-  std::uint64_t now_cell;         ///< time << 32 | warp << 5
-  std::uint64_t *guard_lost;      ///< by Op::slot: lanes that a guard switched off
-  std::uint32_t warp;             ///< index in the block
-  std::uint32_t scratch;           ///< Ref of a row for masked execution
-  std::uint32_t carry[32];        ///< of add.cc and friends
-  BlockRun *run;                  ///< everything that is not hot
+  std::uint64_t block_cell;          ///< cells below were written before this block
+  std::uint64_t epoch_cell;          ///< cells below are ordered by a block barrier
+  std::uint64_t warp_cell;           ///< cells below are ordered by a warp sync, within the warp
+  std::uint64_t now_cell;            ///< time << 32 | warp << 5
+  std::uint64_t *guard_lost;         ///< by Op::slot: lanes that a guard switched off
+  std::uint32_t warp;                ///< index in the block
+  std::uint32_t scratch;             ///< Ref of a row for masked execution
+  std::uint32_t carry[32];           ///< of add.cc and friends
+  BlockRun *run;                     ///< everything that is not hot
 };
 
 // Not hot, compiled once. They throw Fault for what a kernel must not do.
-/// A memory instruction in full generality: any space, mask, alignment of lanes; checks, counts, moves the data.
+/// A memory instruction in full generality: any space, mask, alignment of lanes; checks, counts, moves the
+/// data.
 void access_slowly(const Op &, Context &);
 void atomic_access(const Op &, Context &);
 void copy_async(const Op &, Context &);
@@ -80,7 +82,8 @@ void copy_async(const Op &, Context &);
 void learn_pattern(SiteState &state, const Site &site, const std::uint64_t *addresses, std::uint32_t mask);
 /// Fills state.sectors for lowest address & 31 == phase.
 std::uint32_t count_sectors(SiteState &state, const Site &site, std::uint32_t phase);
-/// Looks for one live, fully initialised allocation (or shared variable) around the bytes; updates begin, end, host.
+/// Looks for one live, fully initialised allocation (or shared variable) around the bytes; updates begin,
+/// end, host.
 bool find_range(SiteState &state, const Site &site, Context &, std::uint64_t low, std::uint64_t high);
 const Site &site_of(const Op &, Context &);
 

@@ -70,13 +70,26 @@ LineCounters of_block(const Block &block, const BlockStatistics &statistics) {
 
 void take_off(LineCounters &c, FlopKind kind, std::uint64_t lanes) {
   switch (kind) {
-    case FlopKind::none: break;
-    case FlopKind::fma32: c.fp32_fma -= lanes; break;
-    case FlopKind::add32: c.fp32_add -= lanes; break;
-    case FlopKind::mul32: c.fp32_mul -= lanes; break;
-    case FlopKind::fma64: c.fp64_fma -= lanes; break;
-    case FlopKind::add64: c.fp64_add -= lanes; break;
-    case FlopKind::mul64: c.fp64_mul -= lanes; break;
+    case FlopKind::none:
+      break;
+    case FlopKind::fma32:
+      c.fp32_fma -= lanes;
+      break;
+    case FlopKind::add32:
+      c.fp32_add -= lanes;
+      break;
+    case FlopKind::mul32:
+      c.fp32_mul -= lanes;
+      break;
+    case FlopKind::fma64:
+      c.fp64_fma -= lanes;
+      break;
+    case FlopKind::add64:
+      c.fp64_add -= lanes;
+      break;
+    case FlopKind::mul64:
+      c.fp64_mul -= lanes;
+      break;
   }
 }
 

@@ -8,7 +8,8 @@
 
 namespace warpgrade::simt {
 
-/// Global accesses of warps. A sector is 32 bytes; a request is one warp instruction with at least one active lane.
+/// Global accesses of warps. A sector is 32 bytes; a request is one warp instruction with at least one active
+/// lane.
 struct GlobalTraffic {
   std::uint64_t requests = 0, sectors = 0;
   std::uint64_t bytes = 0;  ///< asked for by threads
@@ -28,8 +29,8 @@ struct SharedTraffic {
 struct LineCounters {
   GlobalTraffic global_load, global_store;
   SharedTraffic shared_load, shared_store;
-  std::uint64_t atomic_requests = 0;           ///< global and shared atomics and reductions, in none of the above
-  std::uint64_t local_accesses = 0;            ///< warp instructions that touch local memory
+  std::uint64_t atomic_requests = 0;  ///< global and shared atomics and reductions, in none of the above
+  std::uint64_t local_accesses = 0;   ///< warp instructions that touch local memory
   std::uint64_t fp32_fma = 0, fp32_add = 0, fp32_mul = 0;  ///< thread instructions
   std::uint64_t fp64_fma = 0, fp64_add = 0, fp64_mul = 0;
   std::uint64_t warp_instructions = 0, thread_instructions = 0;
@@ -40,7 +41,7 @@ struct LineCounters {
 
 struct Counters : LineCounters {
   std::map<SourceLine, LineCounters> lines;
-  std::uint64_t barriers = 0;                  ///< times that a block passed a barrier
+  std::uint64_t barriers = 0;  ///< times that a block passed a barrier
   Counters &operator+=(const Counters &);
   bool operator==(const Counters &) const = default;
 };

@@ -20,6 +20,13 @@ Width width_of(ptx::Type type) {
   return ptx::size_of(type) >= 8 ? Width::wide : Width::word;
 }
 
+/// "As" of "_ZZ4tilePfE2As": a variable inside a function, as the student wrote it.
+std::string plain_name(const std::string &mangled) {
+  const std::string name = ptx::demangle(mangled);
+  const std::size_t scope = name.rfind("::");
+  return scope == std::string::npos ? name : name.substr(scope + 2);
+}
+
 bool is_barrier(const Opcode &o) {
   return (o.base == "bar" || o.base == "barrier") && !o.has("warp") && !o.has("cluster");
 }
@@ -95,7 +102,8 @@ void Decoder::lay_out_shared() {
     if (align > 128) at = round_up(at, align);
     plain = natural + variable.bytes;
     shared_[scope + "\n" + variable.name] = static_cast<std::uint32_t>(at);
-    program_->shared.push_back({variable.name, static_cast<std::uint32_t>(at), static_cast<std::uint32_t>(variable.bytes), false});
+    program_->shared.push_back({plain_name(variable.name), static_cast<std::uint32_t>(at),
+                                static_cast<std::uint32_t>(variable.bytes), false});
     at += variable.bytes;
     if (plain > max_shared_bytes) throw Unsupported("too much shared memory");
   };
@@ -108,7 +116,7 @@ void Decoder::lay_out_shared() {
   program_->static_shared_bytes = static_cast<std::uint32_t>(plain);
   for (const auto &[key, name] : dynamic) shared_[key] = program_->shared_static_end;
   if (!dynamic.empty())
-    program_->shared.push_back({dynamic.front().second, program_->shared_static_end, 0, true});
+    program_->shared.push_back({plain_name(dynamic.front().second), program_->shared_static_end, 0, true});
 }
 
 void Decoder::lay_out_locals() {
@@ -118,7 +126,8 @@ void Decoder::lay_out_locals() {
       if (variable.space != ptx::Space::local) continue;
       at = round_up(at, std::max<std::uint32_t>(variable.align, 8));
       locals_[function->name + "\n" + variable.name] = static_cast<std::uint32_t>(at);
-      program_->locals.push_back({variable.name, static_cast<std::uint32_t>(at), static_cast<std::uint32_t>(variable.bytes)});
+      program_->locals.push_back(
+          {variable.name, static_cast<std::uint32_t>(at), static_cast<std::uint32_t>(variable.bytes)});
       at += variable.bytes + local_red_zone;
       if (at > max_local_bytes) throw Unsupported("more than 512 KiB of local memory per thread");
     }
@@ -153,8 +162,8 @@ std::uint32_t Decoder::add_area(const std::string &name, std::uint32_t bytes) {
 
 void Decoder::lay_out_rows() {
   WarpRows &rows = program_->rows;
-  for (Ref *ref : {&rows.tid_x, &rows.tid_y, &rows.tid_z, &rows.lane, &rows.warp_id, &rows.lt, &rows.le, &rows.gt,
-                   &rows.ge, &rows.eq})
+  for (Ref *ref : {&rows.tid_x, &rows.tid_y, &rows.tid_z, &rows.lane, &rows.warp_id, &rows.lt, &rows.le,
+                   &rows.gt, &rows.ge, &rows.eq})
     *ref = add_row(Width::word);
   program_->scratch = add_row(Width::wide);
   scratch_rows_[0] = add_row(Width::wide);
@@ -168,10 +177,12 @@ void Decoder::lay_out_rows() {
     }
     for (const ptx::Variable &variable : function->variables)
       if (variable.space == ptx::Space::param)
-        layout.areas[variable.name] = add_area(variable.name, static_cast<std::uint32_t>(std::min<std::uint64_t>(variable.bytes, 1u << 20)));
+        layout.areas[variable.name] = add_area(
+            variable.name, static_cast<std::uint32_t>(std::min<std::uint64_t>(variable.bytes, 1u << 20)));
     if (function->entry) continue;
     for (const auto *list : {&function->parameters, &function->results})
-      for (const ptx::Parameter &parameter : *list) layout.areas[parameter.name] = add_area(parameter.name, parameter.size);
+      for (const ptx::Parameter &parameter : *list)
+        layout.areas[parameter.name] = add_area(parameter.name, parameter.size);
   }
 }
 
@@ -257,7 +268,8 @@ void Decoder::decode_instruction(const Instruction &instruction) {
   const Opcode opcode(instruction.opcode);
   guard_is_branched_ = false;
   // A guarded barrier, sync or call: jump around it where the guard does not hold.
-  const bool control = opcode.base == "call" || opcode.base == "trap" || is_barrier(opcode) || is_sync(opcode);
+  const bool control =
+      opcode.base == "call" || opcode.base == "trap" || is_barrier(opcode) || is_sync(opcode);
   const std::size_t ops_before = program_->ops.size();
   if (!block_open_) open_block(instruction.location);
   try {
@@ -266,7 +278,8 @@ void Decoder::decode_instruction(const Instruction &instruction) {
       block.condition = register_ref(instruction.guard);
       block.negated = !instruction.guard_negated;
       ++block.instructions;
-      patches_.push_back({static_cast<std::uint32_t>(program_->blocks.size()) - 1, instruction_index_ + 1, false});
+      patches_.push_back(
+          {static_cast<std::uint32_t>(program_->blocks.size()) - 1, instruction_index_ + 1, false});
       close_block(End::branch);
       guard_is_branched_ = true;
       open_block(instruction.location);
@@ -286,13 +299,14 @@ void Decoder::emit_unsupported(const Instruction &instruction, const std::string
     Block &block = program_->blocks.back();
     block.condition = register_ref(instruction.guard);
     block.negated = !instruction.guard_negated;
-    patches_.push_back({static_cast<std::uint32_t>(program_->blocks.size()) - 1, instruction_index_ + 1, false});
+    patches_.push_back(
+        {static_cast<std::uint32_t>(program_->blocks.size()) - 1, instruction_index_ + 1, false});
     close_block(End::branch);
     open_block(instruction.location);
   }
   Block &block = program_->blocks.back();
-  block.why = fmt::format("unsupported PTX instruction {} (PTX line {}){}", instruction.opcode, instruction.text_line,
-                          why.empty() ? "" : ": " + why);
+  block.why = fmt::format("unsupported PTX instruction {} (PTX line {}){}", instruction.opcode,
+                          instruction.text_line, why.empty() ? "" : ": " + why);
   block.location = instruction.location;
   close_block(End::unsupported);
   // What follows may be the target of the guard's branch.
@@ -321,7 +335,8 @@ void Decoder::emit_entry(const Entry &entry, Op op, const Instruction &instructi
 
 void Decoder::finish() {
   Program &program = *program_;
-  for (const auto &[block, callee] : call_patches_) program.blocks[block].target = layouts_[callee].first_block;
+  for (const auto &[block, callee] : call_patches_)
+    program.blocks[block].target = layouts_[callee].first_block;
   program.warp_bytes = round_up(row_bytes_, 64);
   program.uniform_bytes = 0;
   for (const UniformRow &row : program.uniforms)
@@ -329,7 +344,8 @@ void Decoder::finish() {
   for (const Site &site : program.sites) {
     const bool shared = site.space == ptx::Space::shared || site.space == ptx::Space::generic;
     if (shared && site.bytes < 4) program.byte_cells = true;
-    if (site.space == ptx::Space::local && !program.uses_local) {
+    // Stores alone are the arguments of printf.
+    if (site.space == ptx::Space::local && site.action == Site::Action::load && !program.uses_local) {
       program.uses_local = true;
       program.local_location = site.location;
     }

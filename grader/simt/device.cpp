@@ -25,7 +25,9 @@ Device::~Device() = default;
 Device::Device(Device &&) noexcept = default;
 Device &Device::operator=(Device &&) noexcept = default;
 
-const Options &Device::options() const { return state_->options; }
+const Options &Device::options() const {
+  return state_->options;
+}
 void Device::set_options(const Options &options) {
   state_->options = options;
   state_->memory.set_limit(options.memory_bytes);
@@ -34,11 +36,21 @@ void Device::set_options(const Options &options) {
 Address Device::allocate(std::uint64_t bytes, std::string name, bool initialized) {
   return state_->memory.allocate(bytes, std::move(name), initialized).begin;
 }
-void Device::free(Address address) { state_->memory.free(address); }
-void Device::write(Address address, std::span<const std::byte> bytes) { state_->memory.write(address, bytes); }
-void Device::read(Address address, std::span<std::byte> bytes) const { state_->memory.read(address, bytes); }
-void Device::fill(Address address, std::byte value, std::uint64_t bytes) { state_->memory.fill(address, value, bytes); }
-void Device::copy(Address to, Address from, std::uint64_t bytes) { state_->memory.copy(to, from, bytes); }
+void Device::free(Address address) {
+  state_->memory.free(address);
+}
+void Device::write(Address address, std::span<const std::byte> bytes) {
+  state_->memory.write(address, bytes);
+}
+void Device::read(Address address, std::span<std::byte> bytes) const {
+  state_->memory.read(address, bytes);
+}
+void Device::fill(Address address, std::byte value, std::uint64_t bytes) {
+  state_->memory.fill(address, value, bytes);
+}
+void Device::copy(Address to, Address from, std::uint64_t bytes) {
+  state_->memory.copy(to, from, bytes);
+}
 
 void Device::load(std::shared_ptr<const ptx::Module> module) {
   State &s = *state_;
@@ -46,9 +58,12 @@ void Device::load(std::shared_ptr<const ptx::Module> module) {
     if (variable.space == ptx::Space::shared || variable.external) continue;
     // Names that nvcc made up are of no use in a message.
     const bool made_up = variable.name.starts_with("$str") || variable.name.starts_with("__unnamed");
-    Allocation &made = s.memory.allocate(variable.bytes, made_up ? "a string constant" : variable.name, true);
+    Allocation &made = s.memory.allocate(
+        variable.bytes, made_up ? std::string("a string constant") : ptx::demangle(variable.name), true);
     made.writable = variable.writable;
-    if (!variable.initial.empty()) std::memcpy(made.data.get(), variable.initial.data(), std::min<std::size_t>(variable.initial.size(), variable.bytes));
+    if (!variable.initial.empty())
+      std::memcpy(made.data.get(), variable.initial.data(),
+                  std::min<std::size_t>(variable.initial.size(), variable.bytes));
     s.variables[variable.name] = made.begin;
   }
   // Addresses inside initial values, now that every variable has one.

@@ -1,4 +1,5 @@
-// A simulated device: memory, modules, launches. Deterministic: the same calls give the same results anywhere.
+// A simulated device: memory, modules, launches. Deterministic: the same calls give the same results
+// anywhere.
 #pragma once
 
 #include <cstddef>
@@ -31,14 +32,14 @@ class BadAddress : public std::runtime_error {
 
 struct Options {
   std::uint64_t instruction_budget = 4'000'000'000;  ///< warp instructions per launch
-  int threads = 1;                                   ///< host threads that share the blocks; results do not depend on it
-  std::uint64_t schedule_seed = 0;                   ///< not 0: the warps of a block take turns in another legal order
-  bool check_races = true;                           ///< shared memory, within a block
+  int threads = 1;                  ///< host threads that share the blocks; results do not depend on it
+  std::uint64_t schedule_seed = 0;  ///< not 0: the warps of a block take turns in another legal order
+  bool check_races = true;          ///< shared memory, within a block
   bool check_initialized = true;
   bool count = true;
-  std::size_t printf_bytes = 1 << 20;                ///< device printf beyond this is dropped
+  std::size_t printf_bytes = 1 << 20;  ///< device printf beyond this is dropped
   std::uint64_t memory_bytes = 4ull << 30;
-  int arch = 80;                                     ///< value of __CUDA_ARCH__ that a kernel may ask the device for
+  int arch = 80;  ///< value of __CUDA_ARCH__ that a kernel may ask the device for
 };
 
 struct Launch {
@@ -75,7 +76,8 @@ class Device {
   /// bytes of device memory, 512-byte aligned, red zones on both sides; `name` appears in diagnostics
   /// throws OutOfMemory beyond Options::memory_bytes
   Address allocate(std::uint64_t bytes, std::string name, bool initialized = false);
-  /// The memory is quarantined: a later use is use_after_free. throws BadAddress unless it is the start of a live one
+  /// The memory is quarantined: a later use is use_after_free. throws BadAddress unless it is the start of a
+  /// live one
   void free(Address);
 
   // Host side; each throws BadAddress when the range does not lie in one live allocation.
@@ -88,7 +90,8 @@ class Device {
   void load(std::shared_ptr<const ptx::Module>);
   std::optional<Address> variable(std::string_view name) const;
 
-  /// Validates as the driver does, then runs the kernel to its end. Never throws for what a kernel or launch does.
+  /// Validates as the driver does, then runs the kernel to its end. Never throws for what a kernel or launch
+  /// does.
   LaunchResult launch(const Launch &);
   /// cudaFuncAttributeMaxDynamicSharedMemorySize, up to 227 KiB with static shared memory included
   void set_max_dynamic_shared(std::string_view kernel, std::uint32_t bytes);

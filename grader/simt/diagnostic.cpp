@@ -8,46 +8,69 @@ namespace warpgrade::simt {
 
 std::string_view name_of(Code code) {
   switch (code) {
-    case Code::out_of_bounds: return "out_of_bounds";
-    case Code::misaligned: return "misaligned";
-    case Code::use_after_free: return "use_after_free";
-    case Code::barrier_divergence: return "barrier_divergence";
-    case Code::deadlock: return "deadlock";
-    case Code::race: return "race";
-    case Code::uninitialized_read: return "uninitialized_read";
-    case Code::invalid_shuffle: return "invalid_shuffle";
-    case Code::launch_error: return "launch_error";
-    case Code::time_limit: return "time_limit";
-    case Code::unsupported: return "unsupported";
-    case Code::trap: return "trap";
-    case Code::local_memory: return "local_memory";
+    case Code::out_of_bounds:
+      return "out_of_bounds";
+    case Code::misaligned:
+      return "misaligned";
+    case Code::use_after_free:
+      return "use_after_free";
+    case Code::barrier_divergence:
+      return "barrier_divergence";
+    case Code::deadlock:
+      return "deadlock";
+    case Code::race:
+      return "race";
+    case Code::uninitialized_read:
+      return "uninitialized_read";
+    case Code::invalid_shuffle:
+      return "invalid_shuffle";
+    case Code::launch_error:
+      return "launch_error";
+    case Code::time_limit:
+      return "time_limit";
+    case Code::unsupported:
+      return "unsupported";
+    case Code::trap:
+      return "trap";
+    case Code::local_memory:
+      return "local_memory";
   }
   return "unknown";
 }
 
 std::string_view name_of(Severity severity) {
   switch (severity) {
-    case Severity::info: return "info";
-    case Severity::warning: return "warning";
-    case Severity::error: return "error";
+    case Severity::info:
+      return "info";
+    case Severity::warning:
+      return "warning";
+    case Severity::error:
+      return "error";
   }
   return "unknown";
 }
 
 std::string_view name_of(Status status) {
   switch (status) {
-    case Status::completed: return "completed";
-    case Status::fault: return "fault";
-    case Status::launch_error: return "launch_error";
-    case Status::time_limit: return "time_limit";
-    case Status::unsupported: return "unsupported";
+    case Status::completed:
+      return "completed";
+    case Status::fault:
+      return "fault";
+    case Status::launch_error:
+      return "launch_error";
+    case Status::time_limit:
+      return "time_limit";
+    case Status::unsupported:
+      return "unsupported";
   }
   return "unknown";
 }
 
 namespace {
 
-std::string text_of(const Dim3 &d) { return fmt::format("({},{},{})", d.x, d.y, d.z); }
+std::string text_of(const Dim3 &d) {
+  return fmt::format("({},{},{})", d.x, d.y, d.z);
+}
 
 std::string text_of(const Side &side) {
   std::string text = fmt::format("thread {} of block {}", text_of(side.thread), text_of(side.block));

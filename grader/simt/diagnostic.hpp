@@ -31,8 +31,8 @@ enum class Code {
   launch_error,
   time_limit,
   unsupported,
-  trap,           ///< __trap() or a failed assert
-  local_memory,   ///< info: arrays or registers that live in (slow) local memory
+  trap,          ///< __trap() or a failed assert
+  local_memory,  ///< info: arrays or registers that live in (slow) local memory
 };
 std::string_view name_of(Code);  ///< "out_of_bounds"
 
@@ -48,13 +48,14 @@ struct Side {
 struct Diagnostic {
   Code code = Code::launch_error;
   Severity severity = Severity::error;
-  std::string kernel;            ///< demangled: "tile(float*, int)"
+  std::string kernel;  ///< demangled: "tile(float*, int)"
   Side here;
-  std::optional<Side> other;     ///< the other end of a race, a divergent barrier, ...
-  std::string message;           ///< one sentence, without kernel, file, thread and block
-  std::string buffer;            ///< name of the allocation or shared variable, empty if there is none
+  std::optional<Side> other;        ///< the other end of a race, a divergent barrier, ...; for a
+                                    ///< word that several threads have read, the last one of them
+  std::string message;              ///< one sentence, without kernel, file, thread and block
+  std::string buffer;               ///< name of the allocation or shared variable, empty if there is none
   std::int64_t distance_bytes = 0;  ///< past the end (> 0) or before the start (< 0) of buffer
-  std::uint64_t count = 1;       ///< how many times it happened (same code and lines)
+  std::uint64_t count = 1;          ///< how many times it happened (same code and lines)
 };
 
 /// "step2.cu:23: error: <message>, thread (0,0,0) of block (1,0,0) of tile(float*, int)", for logs and tests.

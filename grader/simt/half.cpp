@@ -33,16 +33,28 @@ std::uint32_t rounded(double value, Rounding rounding, const Format &format) {
   auto count = static_cast<std::uint64_t>(low);
   bool up = false;
   switch (rounding) {
-    case Rounding::nearest: up = rest > 0.5 || (rest == 0.5 && (count & 1)); break;
-    case Rounding::nearest_away: up = rest >= 0.5; break;
-    case Rounding::zero: break;
-    case Rounding::down: up = sign && rest > 0; break;
-    case Rounding::up: up = !sign && rest > 0; break;
+    case Rounding::nearest:
+      up = rest > 0.5 || (rest == 0.5 && (count & 1));
+      break;
+    case Rounding::nearest_away:
+      up = rest >= 0.5;
+      break;
+    case Rounding::zero:
+      break;
+    case Rounding::down:
+      up = sign && rest > 0;
+      break;
+    case Rounding::up:
+      up = !sign && rest > 0;
+      break;
   }
   count += up;
   // count = mantissa with its leading one: adding it carries into the exponent as it should.
   const std::uint64_t leading = 1ull << format.mantissa;
-  const std::uint64_t bits = count < leading ? count : (static_cast<std::uint64_t>(exponent + format.bias) << format.mantissa) + count - leading;
+  const std::uint64_t bits =
+      count < leading
+          ? count
+          : (static_cast<std::uint64_t>(exponent + format.bias) << format.mantissa) + count - leading;
   if (bits >= infinity) {
     const bool to_infinity = rounding == Rounding::nearest || rounding == Rounding::nearest_away ||
                              (rounding == Rounding::up && !sign) || (rounding == Rounding::down && sign);
@@ -92,18 +104,24 @@ template <class T, Kind kind>
 std::uint32_t one(std::uint32_t a, std::uint32_t b, std::uint32_t c) {
   const double x = T::in(a), y = T::in(b);
   switch (kind) {
-    case Kind::add: return T::out(fused_to_odd(x, 1.0, y));
-    case Kind::sub: return T::out(fused_to_odd(x, 1.0, -y));
-    case Kind::mul: return T::out(x * y);
-    case Kind::fma: return T::out(fused_to_odd(x, y, T::in(c)));
+    case Kind::add:
+      return T::out(fused_to_odd(x, 1.0, y));
+    case Kind::sub:
+      return T::out(fused_to_odd(x, 1.0, -y));
+    case Kind::mul:
+      return T::out(x * y);
+    case Kind::fma:
+      return T::out(fused_to_odd(x, y, T::in(c)));
     case Kind::min:
       if (x != x || y != y) return x == x ? a & 0xFFFF : y == y ? b & 0xFFFF : 0x7FFF;
       return (x < y || (x == y && std::signbit(x)) ? a : b) & 0xFFFF;
     case Kind::max:
       if (x != x || y != y) return x == x ? a & 0xFFFF : y == y ? b & 0xFFFF : 0x7FFF;
       return (x > y || (x == y && !std::signbit(x)) ? a : b) & 0xFFFF;
-    case Kind::neg: return (a ^ 0x8000) & 0xFFFF;
-    case Kind::abs: return a & 0x7FFF;
+    case Kind::neg:
+      return (a ^ 0x8000) & 0xFFFF;
+    case Kind::abs:
+      return a & 0x7FFF;
   }
   return 0;
 }
@@ -133,23 +151,33 @@ void add_kind(EntryList &list, const char *name, const char *pair_name) {
 bool is_float(Type type) {
   return type == Type::f16 || type == Type::bf16 || type == Type::f32 || type == Type::f64;
 }
-bool is_signed(Type type) { return type == Type::s8 || type == Type::s16 || type == Type::s32 || type == Type::s64; }
+bool is_signed(Type type) {
+  return type == Type::s8 || type == Type::s16 || type == Type::s32 || type == Type::s64;
+}
 
 int mode_of(Rounding rounding) {
   switch (rounding) {
-    case Rounding::zero: return FE_TOWARDZERO;
-    case Rounding::down: return FE_DOWNWARD;
-    case Rounding::up: return FE_UPWARD;
-    default: return FE_TONEAREST;
+    case Rounding::zero:
+      return FE_TOWARDZERO;
+    case Rounding::down:
+      return FE_DOWNWARD;
+    case Rounding::up:
+      return FE_UPWARD;
+    default:
+      return FE_TONEAREST;
   }
 }
 
 double integral(double value, Rounding rounding) {
   switch (rounding) {
-    case Rounding::zero: return std::trunc(value);
-    case Rounding::down: return std::floor(value);
-    case Rounding::up: return std::ceil(value);
-    default: return std::nearbyint(value);
+    case Rounding::zero:
+      return std::trunc(value);
+    case Rounding::down:
+      return std::floor(value);
+    case Rounding::up:
+      return std::ceil(value);
+    default:
+      return std::nearbyint(value);
   }
 }
 
@@ -178,7 +206,8 @@ std::uint64_t integer_to_integer(std::uint64_t value, const Conversion &how) {
   const bool negative = is_signed(how.from) && static_cast<std::int64_t>(value) < 0;
   if (is_signed(how.to)) {
     const std::uint64_t most = (1ull << (bits - 1)) - 1;
-    if (negative) return static_cast<std::int64_t>(value) < -static_cast<std::int64_t>(most) - 1 ? 0 - most - 1 : value;
+    if (negative)
+      return static_cast<std::int64_t>(value) < -static_cast<std::int64_t>(most) - 1 ? 0 - most - 1 : value;
     return value > most ? most : value;
   }
   if (negative) return 0;
@@ -188,10 +217,14 @@ std::uint64_t integer_to_integer(std::uint64_t value, const Conversion &how) {
 
 std::uint64_t double_out(double value, const Conversion &how) {
   switch (how.to) {
-    case Type::f16: return double_to_half(value, how.rounding);
-    case Type::bf16: return double_to_bfloat(value, how.rounding);
-    case Type::f64: return std::isnan(value) ? 0x7FFFFFFFFFFFFFFF : std::bit_cast<std::uint64_t>(value);
-    default: break;
+    case Type::f16:
+      return double_to_half(value, how.rounding);
+    case Type::bf16:
+      return double_to_bfloat(value, how.rounding);
+    case Type::f64:
+      return std::isnan(value) ? 0x7FFFFFFFFFFFFFFF : std::bit_cast<std::uint64_t>(value);
+    default:
+      break;
   }
   if (std::isnan(value)) return 0x7FFFFFFF;
   std::fesetround(mode_of(how.rounding));
@@ -207,14 +240,18 @@ std::uint64_t integer_to_float(std::uint64_t value, const Conversion &how) {
   std::fesetround(mode_of(how.rounding));
   std::uint64_t result;
   if (how.to == Type::f64) {
-    volatile double wide = negative ? static_cast<double>(static_cast<std::int64_t>(value)) : static_cast<double>(value);
+    volatile double wide =
+        negative ? static_cast<double>(static_cast<std::int64_t>(value)) : static_cast<double>(value);
     result = std::bit_cast<std::uint64_t>(static_cast<double>(wide));
   } else if (how.to == Type::f32) {
-    volatile float narrow = negative ? static_cast<float>(static_cast<std::int64_t>(value)) : static_cast<float>(value);
+    volatile float narrow =
+        negative ? static_cast<float>(static_cast<std::int64_t>(value)) : static_cast<float>(value);
     result = std::bit_cast<std::uint32_t>(static_cast<float>(narrow));
   } else {
-    std::fesetround(FE_TOWARDZERO);  // beyond 53 bits the value overflows a half anyway, and bfloat is rounded to odd
-    volatile double wide = negative ? static_cast<double>(static_cast<std::int64_t>(value)) : static_cast<double>(value);
+    std::fesetround(
+        FE_TOWARDZERO);  // beyond 53 bits the value overflows a half anyway, and bfloat is rounded to odd
+    volatile double wide =
+        negative ? static_cast<double>(static_cast<std::int64_t>(value)) : static_cast<double>(value);
     double exact = wide;
     const bool inexact = negative ? static_cast<std::int64_t>(exact) != static_cast<std::int64_t>(value)
                                   : static_cast<std::uint64_t>(exact) != value;
@@ -228,10 +265,14 @@ std::uint64_t integer_to_float(std::uint64_t value, const Conversion &how) {
 
 double float_in(std::uint64_t raw, const Conversion &how) {
   switch (how.from) {
-    case Type::f16: return half_to_float(static_cast<std::uint32_t>(raw) & 0xFFFF);
-    case Type::bf16: return bfloat_to_float(static_cast<std::uint32_t>(raw) & 0xFFFF);
-    case Type::f64: return std::bit_cast<double>(raw);
-    default: break;
+    case Type::f16:
+      return half_to_float(static_cast<std::uint32_t>(raw) & 0xFFFF);
+    case Type::bf16:
+      return bfloat_to_float(static_cast<std::uint32_t>(raw) & 0xFFFF);
+    case Type::f64:
+      return std::bit_cast<double>(raw);
+    default:
+      break;
   }
   auto bits = static_cast<std::uint32_t>(raw);
   if (how.flush && (bits & 0x7F800000) == 0) bits &= 0x80000000;
@@ -258,13 +299,20 @@ std::uint64_t converted(std::uint64_t raw, const Conversion &how) {
 float half_to_float(std::uint32_t bits) {
   const std::uint32_t exponent = bits >> 10 & 31, mantissa = bits & 1023;
   const float sign = bits & 0x8000 ? -1.0f : 1.0f;
-  if (exponent == 31) return mantissa ? std::bit_cast<float>(0x7FFFFFFFu) : sign * std::numeric_limits<float>::infinity();
+  if (exponent == 31)
+    return mantissa ? std::bit_cast<float>(0x7FFFFFFFu) : sign * std::numeric_limits<float>::infinity();
   if (exponent == 0) return sign * std::ldexp(static_cast<float>(mantissa), -24);
   return sign * std::ldexp(static_cast<float>(mantissa | 1024), static_cast<int>(exponent) - 25);
 }
-float bfloat_to_float(std::uint32_t bits) { return std::bit_cast<float>(bits << 16); }
-std::uint32_t double_to_half(double value, Rounding rounding) { return rounded(value, rounding, half_format); }
-std::uint32_t double_to_bfloat(double value, Rounding rounding) { return rounded(value, rounding, bfloat_format); }
+float bfloat_to_float(std::uint32_t bits) {
+  return std::bit_cast<float>(bits << 16);
+}
+std::uint32_t double_to_half(double value, Rounding rounding) {
+  return rounded(value, rounding, half_format);
+}
+std::uint32_t double_to_bfloat(double value, Rounding rounding) {
+  return rounded(value, rounding, bfloat_format);
+}
 
 void convert(const Op &op, Context &context) {
   Conversion how;
@@ -279,7 +327,7 @@ void convert(const Op &op, Context &context) {
   const bool pair = how.to == Type::f16x2 || how.to == Type::bf16x2;
   if (pair) how.to = how.to == Type::f16x2 ? Type::f16 : Type::bf16;
   const std::uint32_t in = op.immediate >> 33 & 1 ? 8 : 4;  // bytes of a source register's lane
-  const bool wide = op.immediate >> 32 & 1;  // the destination register is 64 bits wide
+  const bool wide = op.immediate >> 32 & 1;                 // the destination register is 64 bits wide
   const std::uint32_t keep = ptx::size_of(how.to);
   for (std::uint32_t lane = 0; lane < 32; ++lane) {
     const auto read = [&](Ref ref) {
@@ -288,14 +336,18 @@ void convert(const Op &op, Context &context) {
       return raw;
     };
     std::uint64_t value = converted(read(op.a), how);
-    if (pair) value = value << 16 | converted(read(op.b), how);
-    else if (keep < 4 && !is_signed(how.to)) value &= (1ull << 8 * keep) - 1;
+    if (pair)
+      value = value << 16 | converted(read(op.b), how);
+    else if (keep < 4 && !is_signed(how.to))
+      value &= (1ull << 8 * keep) - 1;
     else if (keep < 4) {
       const std::uint32_t unused = 64 - 8 * keep;
       value = static_cast<std::uint64_t>(static_cast<std::int64_t>(value << unused) >> unused);
     }
-    if (wide) std::memcpy(context.rows + op.d + lane * 8, &value, 8);
-    else std::memcpy(context.rows + op.d + lane * 4, &value, 4);
+    if (wide)
+      std::memcpy(context.rows + op.d + lane * 8, &value, 8);
+    else
+      std::memcpy(context.rows + op.d + lane * 4, &value, 4);
   }
 }
 

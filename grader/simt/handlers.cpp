@@ -24,7 +24,8 @@ Table make_table() {
       break;
 #endif
     default:
-      baseline::add_integer_handlers(list), baseline::add_bit_handlers(list), baseline::add_float_handlers(list);
+      baseline::add_integer_handlers(list), baseline::add_bit_handlers(list),
+          baseline::add_float_handlers(list);
       baseline::add_compare_handlers(list), baseline::add_memory_handlers(list);
   }
   add_rare_handlers(list);
@@ -35,13 +36,19 @@ Table make_table() {
   return table;
 }
 
-void blend(const Op &op, Context &context, std::size_t bytes) {
+/// Runs op into the scratch row and takes over the active lanes; without branches, so that it becomes vector
+/// code.
+template <class T>
+void blend(const Op &op, Context &context) {
   Op aside = op;
   aside.d = context.scratch;
   op.plain(aside, context);
-  for (std::uint32_t rest = context.mask; rest; rest &= rest - 1) {
-    const auto lane = static_cast<std::size_t>(__builtin_ctz(rest)) * bytes;
-    std::memcpy(context.rows + op.d + lane, context.rows + context.scratch + lane, bytes);
+  T *const to = reinterpret_cast<T *>(context.rows + op.d);
+  const T *const from = reinterpret_cast<const T *>(context.rows + context.scratch);
+#pragma GCC ivdep
+  for (int i = 0; i < 32; ++i) {
+    const T active = static_cast<T>(static_cast<std::int64_t>(static_cast<std::int32_t>(context.lanes[i])));
+    to[i] = (to[i] & ~active) | (from[i] & active);
   }
 }
 
@@ -49,8 +56,8 @@ void blend(const Op &op, Context &context, std::size_t bytes) {
 
 Isa best_isa() {
 #ifdef WARPGRADE_X86
-  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
-      __builtin_cpu_supports("avx512vl"))
+  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+      __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))
     return Isa::avx512;
   if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2"))
     return Isa::avx2;
@@ -64,8 +71,12 @@ const Entry *find_entry(std::string_view name) {
   return found == table.end() ? nullptr : &found->second;
 }
 
-void masked32(const Op &op, Context &context) { blend(op, context, 4); }
-void masked64(const Op &op, Context &context) { blend(op, context, 8); }
+void masked32(const Op &op, Context &context) {
+  blend<std::uint32_t>(op, context);
+}
+void masked64(const Op &op, Context &context) {
+  blend<std::uint64_t>(op, context);
+}
 
 void masked_predicate(const Op &op, Context &context) {
   std::uint32_t before, after;
@@ -80,9 +91,12 @@ void masked_predicate(const Op &op, Context &context) {
 
 Handler masked_form(Width result) {
   switch (result) {
-    case Width::wide: return &masked64;
-    case Width::predicate: return &masked_predicate;
-    default: return &masked32;
+    case Width::wide:
+      return &masked64;
+    case Width::predicate:
+      return &masked_predicate;
+    default:
+      return &masked32;
   }
 }
 

@@ -19,7 +19,7 @@ struct Entry {
 
 /// A growing list; a plain array so that the hot objects emit no library code.
 struct EntryList {
-  static constexpr int capacity = 512;
+  static constexpr int capacity = 1024;
   Entry entries[capacity];
   int size = 0;
 };
@@ -28,13 +28,13 @@ enum class Isa { baseline, avx2, avx512 };
 Isa best_isa();
 
 // One set per instruction set; see hot/*.cpp.
-#define WARPGRADE_DECLARE_HOT(isa)                     \
-  namespace isa {                                      \
-  void add_integer_handlers(EntryList &);              \
-  void add_bit_handlers(EntryList &);                  \
-  void add_float_handlers(EntryList &);                \
-  void add_compare_handlers(EntryList &);              \
-  void add_memory_handlers(EntryList &);               \
+#define WARPGRADE_DECLARE_HOT(isa)        \
+  namespace isa {                         \
+  void add_integer_handlers(EntryList &); \
+  void add_bit_handlers(EntryList &);     \
+  void add_float_handlers(EntryList &);   \
+  void add_compare_handlers(EntryList &); \
+  void add_memory_handlers(EntryList &);  \
   }
 WARPGRADE_DECLARE_HOT(baseline)
 #ifdef WARPGRADE_X86
@@ -48,19 +48,19 @@ void add_half_handlers(EntryList &);
 void add_rounding_handlers(EntryList &);
 
 // Handlers that the decoder sets up by itself.
-void convert(const Op &, Context &);      ///< cvt in general; immediate: see Conversion
-void unpack(const Op &, Context &);       ///< mov.b64 {d, b, c, e}, a; immediate: elements | bytes of one << 8
-void pack(const Op &, Context &);         ///< mov.b64 d, {a, b, c, e}
-void shuffle(const Op &, Context &);      ///< immediate: mode | has predicate << 8 | wide b.. ; see warp_ops.cpp
+void convert(const Op &, Context &);  ///< cvt in general; immediate: see Conversion
+void unpack(const Op &, Context &);   ///< mov.b64 {d, b, c, e}, a; immediate: elements | bytes of one << 8
+void pack(const Op &, Context &);     ///< mov.b64 d, {a, b, c, e}
+void shuffle(const Op &, Context &);  ///< immediate: mode | has predicate << 8 | wide b.. ; see warp_ops.cpp
 void vote(const Op &, Context &);
 void match(const Op &, Context &);
 void reduce_warp(const Op &, Context &);
 void active_mask(const Op &, Context &);
 void warp_sync(const Op &, Context &);
 void read_clock(const Op &, Context &);
-void call_builtin(const Op &, Context &); ///< site: index in Program::builtins
-void copy_area(const Op &, Context &);    ///< site: index in Program::copies
-void load_area(const Op &, Context &);    ///< ld.param of a function's parameter; e: area, immediate: offset
+void call_builtin(const Op &, Context &);  ///< site: index in Program::builtins
+void copy_area(const Op &, Context &);     ///< site: index in Program::copies
+void load_area(const Op &, Context &);     ///< ld.param of a function's parameter; e: area, immediate: offset
 void store_area(const Op &, Context &);
 void wait_copies(const Op &, Context &);  ///< cp.async.wait_group immediate
 void commit_copies(const Op &, Context &);
@@ -69,7 +69,21 @@ enum class VoteMode : std::uint8_t { all, any, uni, ballot };
 enum class ShuffleMode : std::uint8_t { up, down, bfly, idx };
 enum class ReduceMode : std::uint8_t { add, min_u, max_u, min_s, max_s, bit_and, bit_or, bit_xor };
 enum class AtomicKind : std::uint8_t {
-  add, add_f32, add_f64, add_f16x2, min_u, max_u, min_s, max_s, inc, dec, bit_and, bit_or, bit_xor, exch, cas
+  add,
+  add_f32,
+  add_f64,
+  add_f16x2,
+  min_u,
+  max_u,
+  min_s,
+  max_s,
+  inc,
+  dec,
+  bit_and,
+  bit_or,
+  bit_xor,
+  exch,
+  cas
 };
 enum class Rounding : std::uint8_t { nearest, zero, down, up, nearest_away };
 
@@ -92,7 +106,8 @@ std::uint32_t double_to_half(double value, Rounding rounding);
 float bfloat_to_float(std::uint32_t bits);
 std::uint32_t double_to_bfloat(double value, Rounding rounding);
 
-/// The entry of a canonical opcode, nullptr if there is none. The table is built on first use, for best_isa().
+/// The entry of a canonical opcode, nullptr if there is none. The table is built on first use, for
+/// best_isa().
 const Entry *find_entry(std::string_view name);
 
 /// For a handler that ignores masks: the form that respects them.

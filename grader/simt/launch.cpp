@@ -11,7 +11,8 @@ namespace {
 constexpr std::uint32_t default_shared = 48 * 1024, most_shared = 227 * 1024;
 
 /// Diagnostics up to the first block that failed, one per code, lines and buffer.
-std::vector<Diagnostic> gather(const std::vector<std::unique_ptr<BlockRun>> &workers, std::uint64_t last_block) {
+std::vector<Diagnostic> gather(const std::vector<std::unique_ptr<BlockRun>> &workers,
+                               std::uint64_t last_block) {
   std::vector<const BlockRun::Found *> all;
   for (const auto &worker : workers)
     for (const BlockRun::Found &one : worker->found)
@@ -41,7 +42,8 @@ const BlockRun::FoundFault *first_fault(const std::vector<std::unique_ptr<BlockR
   return first;
 }
 
-std::string gather_output(const std::vector<std::unique_ptr<BlockRun>> &workers, std::uint64_t last_block, std::size_t limit) {
+std::string gather_output(const std::vector<std::unique_ptr<BlockRun>> &workers, std::uint64_t last_block,
+                          std::size_t limit) {
   std::map<std::uint64_t, const std::string *> by_block;
   for (const auto &worker : workers)
     for (const auto &[block, text] : worker->printed)
@@ -62,7 +64,8 @@ void note_local_memory(const LaunchState &state, LaunchResult &result) {
   made.severity = Severity::info;
   made.kernel = state.program->demangled;
   made.here.at = ptx::source_line(*state.program->module, state.program->local_location);
-  made.message = "an array lives in local memory, which is as slow as global memory: its index is not a constant";
+  made.message =
+      "an array lives in local memory, which is as slow as global memory: its index is not a constant";
   made.count = result.counters.local_accesses;
   result.diagnostics.push_back(std::move(made));
 }
@@ -76,20 +79,27 @@ std::string check_launch(const Launch &l, const ptx::KernelFacts &facts, std::ui
   if (l.block.x == 0 || l.block.y == 0 || l.block.z == 0)
     return fmt::format("a block of {} x {} x {} threads has a zero", l.block.x, l.block.y, l.block.z);
   if (l.block.x > 1024 || l.block.y > 1024 || threads > 1024)
-    return fmt::format("a block of {} x {} x {} threads: {} are more than 1024", l.block.x, l.block.y, l.block.z, threads);
+    return fmt::format("a block of {} x {} x {} threads: {} are more than 1024", l.block.x, l.block.y,
+                       l.block.z, threads);
   if (l.block.z > 64) return fmt::format("blockDim.z is {}, at most 64 are possible", l.block.z);
   if (l.grid.x > 2147483647u || l.grid.y > 65535 || l.grid.z > 65535)
-    return fmt::format("a grid of {} x {} x {} blocks is larger than 2147483647 x 65535 x 65535", l.grid.x, l.grid.y, l.grid.z);
+    return fmt::format("a grid of {} x {} x {} blocks is larger than 2147483647 x 65535 x 65535", l.grid.x,
+                       l.grid.y, l.grid.z);
   if (facts.max_threads != 0 && threads > facts.max_threads)
-    return fmt::format("a block of {} threads, but __launch_bounds__ promises at most {}", threads, facts.max_threads);
+    return fmt::format("a block of {} threads, but __launch_bounds__ promises at most {}", threads,
+                       facts.max_threads);
   if (l.arguments.size() != facts.argument_bytes)
-    return fmt::format("{} bytes of arguments were given, the kernel takes {}", l.arguments.size(), facts.argument_bytes);
+    return fmt::format("{} bytes of arguments were given, the kernel takes {}", l.arguments.size(),
+                       facts.argument_bytes);
   const std::uint64_t shared = std::uint64_t{facts.static_shared_bytes} + l.dynamic_shared_bytes;
   if (facts.static_shared_bytes > default_shared)
-    return fmt::format("{} bytes of static shared memory are more than {}", facts.static_shared_bytes, default_shared);
-  if (shared > most_shared) return fmt::format("{} bytes of shared memory are more than {}", shared, most_shared);
+    return fmt::format("{} bytes of static shared memory are more than {}", facts.static_shared_bytes,
+                       default_shared);
+  if (shared > most_shared)
+    return fmt::format("{} bytes of shared memory are more than {}", shared, most_shared);
   if (shared > default_shared && l.dynamic_shared_bytes > max_dynamic)
-    return fmt::format("{} bytes of shared memory are more than {}; cudaFuncSetAttribute can raise the limit", shared, default_shared);
+    return fmt::format("{} bytes of shared memory are more than {}; cudaFuncSetAttribute can raise the limit",
+                       shared, default_shared);
   return {};
 }
 
@@ -98,13 +108,15 @@ LaunchResult run_launch(LaunchState &state) {
   const Dim3 grid = state.launch.grid;
   const std::uint64_t blocks = std::uint64_t{grid.x} * grid.y * grid.z;
   // Where the order of blocks shows in the result, they run in order.
-  std::size_t count = state.program->order_matters ? 1 : static_cast<std::size_t>(std::max(state.options.threads, 1));
+  std::size_t count =
+      state.program->order_matters ? 1 : static_cast<std::size_t>(std::max(state.options.threads, 1));
   count = static_cast<std::size_t>(std::min<std::uint64_t>(count, blocks));
   std::vector<std::unique_ptr<BlockRun>> workers;
   for (std::size_t i = 0; i < count; ++i) workers.push_back(std::make_unique<BlockRun>(state));
   {
     std::vector<std::jthread> threads;
-    for (std::size_t i = 1; i < count; ++i) threads.emplace_back([&worker = *workers[i]] { worker.run_all(); });
+    for (std::size_t i = 1; i < count; ++i)
+      threads.emplace_back([&worker = *workers[i]] { worker.run_all(); });
     workers[0]->run_all();
   }
   const BlockRun::FoundFault *fault = first_fault(workers);

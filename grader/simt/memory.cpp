@@ -4,29 +4,29 @@
 
 #include <algorithm>
 #include <cstring>
-#include <new>
 
 namespace warpgrade::simt {
 namespace {
 
 constexpr std::uint64_t alignment = 512;
-constexpr std::uint64_t min_red_zone = 16u << 20;  // addresses are free: a whole row past the end is still named well
+constexpr std::uint64_t min_red_zone =
+    16u << 20;  // addresses are free: a whole row past the end is still named well
 
 }  // namespace
 
 Allocation &Memory::allocate(std::uint64_t bytes, std::string name, bool initialized) {
   if (bytes > limit_ || used_ > limit_ - bytes)
-    throw OutOfMemory(fmt::format("out of memory: {} bytes asked for, {} of {} in use", bytes, used_, limit_));
+    throw OutOfMemory(
+        fmt::format("out of memory: {} bytes asked for, {} of {} in use", bytes, used_, limit_));
   auto made = std::make_unique<Allocation>();
   made->begin = next_;
   made->bytes = bytes;
   made->name = std::move(name);
-  try {
-    made->data.reset(new std::byte[std::max<std::uint64_t>(bytes, 1)]());
-    if (!initialized && bytes > 0) made->valid.reset(new std::uint8_t[bytes]());
-  } catch (const std::bad_alloc &) {
+  const std::uint64_t size = std::max<std::uint64_t>(bytes, 1);
+  made->data.reset(static_cast<std::byte *>(std::calloc(size, 1)));
+  if (!initialized && bytes > 0) made->valid.reset(static_cast<std::uint8_t *>(std::calloc(size, 1)));
+  if (!made->data || (!initialized && bytes > 0 && !made->valid))
     throw OutOfMemory(fmt::format("out of memory: {} bytes asked for", bytes));
-  }
   used_ += bytes;
   next_ = (made->end() + std::max(min_red_zone, bytes) + alignment - 1) / alignment * alignment;
   Allocation &result = *made;
@@ -37,7 +37,8 @@ Allocation &Memory::allocate(std::uint64_t bytes, std::string name, bool initial
 void Memory::free(Address address) {
   if (address == 0) return;  // as cudaFree(nullptr)
   const auto found = allocations_.find(address);
-  if (found == allocations_.end()) throw BadAddress(fmt::format("free of {:#x}: no allocation begins there", address));
+  if (found == allocations_.end())
+    throw BadAddress(fmt::format("free of {:#x}: no allocation begins there", address));
   Allocation &allocation = *found->second;
   if (!allocation.live) throw BadAddress(fmt::format("free of {}: it was freed before", allocation.name));
   allocation.live = false;
@@ -66,8 +67,10 @@ const Allocation *Memory::nearest(Address address) const {
 
 Allocation &Memory::live_range(Address address, std::uint64_t bytes, const char *what) const {
   Allocation *found = const_cast<Memory *>(this)->find(address, address + bytes);
-  if (!found) throw BadAddress(fmt::format("{} of {} bytes at {:#x}: not inside one allocation", what, bytes, address));
-  if (!found->live) throw BadAddress(fmt::format("{} of {} bytes in {}, which was freed", what, bytes, found->name));
+  if (!found)
+    throw BadAddress(fmt::format("{} of {} bytes at {:#x}: not inside one allocation", what, bytes, address));
+  if (!found->live)
+    throw BadAddress(fmt::format("{} of {} bytes in {}, which was freed", what, bytes, found->name));
   return *found;
 }
 
@@ -79,7 +82,8 @@ void Memory::mark(Allocation &allocation, std::uint64_t offset, std::uint64_t by
 
 void Memory::settle() {
   for (auto &[begin, allocation] : allocations_)
-    if (allocation->valid && !std::memchr(allocation->valid.get(), 0, allocation->bytes)) allocation->valid.reset();
+    if (allocation->valid && !std::memchr(allocation->valid.get(), 0, allocation->bytes))
+      allocation->valid.reset();
 }
 
 void Memory::write(Address address, std::span<const std::byte> bytes) {
@@ -109,8 +113,10 @@ void Memory::copy(Address to, Address from, std::uint64_t bytes) {
   std::memmove(target.data.get() + (to - target.begin), source.data.get() + (from - source.begin), bytes);
   if (!target.valid) return;
   // What was never written stays so.
-  if (source.valid) std::memmove(target.valid.get() + (to - target.begin), source.valid.get() + (from - source.begin), bytes);
-  else mark(target, to - target.begin, bytes);
+  if (source.valid)
+    std::memmove(target.valid.get() + (to - target.begin), source.valid.get() + (from - source.begin), bytes);
+  else
+    mark(target, to - target.begin, bytes);
 }
 
 }  // namespace warpgrade::simt

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <map>
 #include <memory>
 #include <span>
@@ -12,14 +13,19 @@
 
 namespace warpgrade::simt {
 
+struct Free {
+  void operator()(void *memory) const { std::free(memory); }
+};
+
 struct Allocation {
   Address begin = 0;
   std::uint64_t bytes = 0;
   std::string name;
   bool live = true;
   bool writable = true;
-  std::unique_ptr<std::byte[]> data;
-  std::unique_ptr<std::uint8_t[]> valid;  ///< per byte: 1 once written; null when everything is
+  // from calloc: pages that nobody touches cost nothing
+  std::unique_ptr<std::byte[], Free> data;
+  std::unique_ptr<std::uint8_t[], Free> valid;  ///< per byte: 1 once written; null when everything is
   Address end() const { return begin + bytes; }
 };
 

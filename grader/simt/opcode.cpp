@@ -21,7 +21,9 @@ Opcode::Opcode(std::string_view whole) : text(whole) {
   }
 }
 
-bool Opcode::has(std::string_view part) const { return std::find(parts.begin(), parts.end(), part) != parts.end(); }
+bool Opcode::has(std::string_view part) const {
+  return std::find(parts.begin(), parts.end(), part) != parts.end();
+}
 
 Type Opcode::type(std::size_t from_the_end) const {
   return from_the_end < types.size() ? types[types.size() - 1 - from_the_end] : Type::none;
@@ -34,8 +36,10 @@ bool is_float(Type type) {
     case Type::bf16:
     case Type::bf16x2:
     case Type::f32:
-    case Type::f64: return true;
-    default: return false;
+    case Type::f64:
+      return true;
+    default:
+      return false;
   }
 }
 
@@ -45,27 +49,48 @@ bool is_signed(Type type) {
 
 std::string_view type_name(Type type) {
   switch (type) {
-    case Type::none: return "none";
-    case Type::pred: return "pred";
-    case Type::b8: return "b8";
-    case Type::u8: return "u8";
-    case Type::s8: return "s8";
-    case Type::b16: return "b16";
-    case Type::u16: return "u16";
-    case Type::s16: return "s16";
-    case Type::f16: return "f16";
-    case Type::bf16: return "bf16";
-    case Type::f16x2: return "f16x2";
-    case Type::bf16x2: return "bf16x2";
-    case Type::b32: return "b32";
-    case Type::u32: return "u32";
-    case Type::s32: return "s32";
-    case Type::f32: return "f32";
-    case Type::b64: return "b64";
-    case Type::u64: return "u64";
-    case Type::s64: return "s64";
-    case Type::f64: return "f64";
-    case Type::b128: return "b128";
+    case Type::none:
+      return "none";
+    case Type::pred:
+      return "pred";
+    case Type::b8:
+      return "b8";
+    case Type::u8:
+      return "u8";
+    case Type::s8:
+      return "s8";
+    case Type::b16:
+      return "b16";
+    case Type::u16:
+      return "u16";
+    case Type::s16:
+      return "s16";
+    case Type::f16:
+      return "f16";
+    case Type::bf16:
+      return "bf16";
+    case Type::f16x2:
+      return "f16x2";
+    case Type::bf16x2:
+      return "bf16x2";
+    case Type::b32:
+      return "b32";
+    case Type::u32:
+      return "u32";
+    case Type::s32:
+      return "s32";
+    case Type::f32:
+      return "f32";
+    case Type::b64:
+      return "b64";
+    case Type::u64:
+      return "u64";
+    case Type::s64:
+      return "s64";
+    case Type::f64:
+      return "f64";
+    case Type::b128:
+      return "b128";
   }
   return "none";
 }
@@ -75,9 +100,12 @@ namespace {
 std::string by_width(Type type) {
   switch (ptx::size_of(type)) {
     case 1:
-    case 2: return ".b16";
-    case 4: return ".b32";
-    default: return ".b64";
+    case 2:
+      return ".b16";
+    case 4:
+      return ".b32";
+    default:
+      return ".b64";
   }
 }
 
@@ -89,8 +117,8 @@ std::string unsigned_or_signed(Type type) {
 std::string float_name(const Opcode &o) {
   const Type type = o.type();
   std::string base(o.base == "mad" ? "fma" : o.base);
-  const bool seed = o.has("approx") && (type == Type::f64 || base == "ex2" || base == "lg2" || base == "sin" ||
-                                        base == "cos" || base == "tanh" || base == "rsqrt");
+  const bool seed = o.has("approx") && (type == Type::f64 || base == "ex2" || base == "lg2" ||
+                                        base == "sin" || base == "cos" || base == "tanh" || base == "rsqrt");
   if (seed) base += ".approx";
   for (const std::string_view rounding : {"rz", "rm", "rp"})
     if (o.has(rounding)) return base + "." + std::string(rounding) + "." + std::string(type_name(type));
@@ -133,26 +161,30 @@ std::string bit_name(const Opcode &o) {
     return "prmt.b32";
   }
   if (base == "copysign") return std::string(o.text);
-  const bool narrow = ptx::size_of(type) <= 2 && (base == "and" || base == "or" || base == "xor" || base == "mov" ||
-                                                  base == "selp");
+  const bool narrow = ptx::size_of(type) <= 2 &&
+                      (base == "and" || base == "or" || base == "xor" || base == "mov" || base == "selp");
   return base + (narrow ? ".b32" : by_width(type));
 }
 
 }  // namespace
 
 std::string canonical_name(const Opcode &o) {
-  static constexpr std::string_view bit_bases[] = {"and", "or",   "xor",  "not", "cnot", "shl",  "shr",     "shf",
-                                                   "prmt", "lop3", "popc", "clz", "brev", "bfi", "copysign", "mov",
-                                                   "selp"};
-  static constexpr std::string_view integer_bases[] = {"add", "sub", "mul",   "mad",   "div",   "rem", "abs",
-                                                       "neg", "min", "max",   "sad",   "mul24", "addc", "subc",
-                                                       "madc", "bfe", "bfind"};
-  static constexpr std::string_view float_bases[] = {"add", "sub", "mul", "mad",  "fma",   "div", "abs", "neg", "min",
-                                                     "max", "rcp", "sqrt", "rsqrt", "ex2", "lg2", "sin", "cos", "tanh"};
+  static constexpr std::string_view bit_bases[] = {"and",  "or",  "xor",      "not",  "cnot", "shl",
+                                                   "shr",  "shf", "prmt",     "lop3", "popc", "clz",
+                                                   "brev", "bfi", "copysign", "mov",  "selp"};
+  static constexpr std::string_view integer_bases[] = {"add",  "sub",  "mul",  "mad", "div",  "rem",
+                                                       "abs",  "neg",  "min",  "max", "sad",  "mul24",
+                                                       "addc", "subc", "madc", "bfe", "bfind"};
+  static constexpr std::string_view float_bases[] = {"add",   "sub", "mul", "mad", "fma", "div",
+                                                     "abs",   "neg", "min", "max", "rcp", "sqrt",
+                                                     "rsqrt", "ex2", "lg2", "sin", "cos", "tanh"};
   if (o.types.empty()) return {};
-  const auto among = [&](const auto &list) { return std::find(std::begin(list), std::end(list), o.base) != std::end(list); };
+  const auto among = [&](const auto &list) {
+    return std::find(std::begin(list), std::end(list), o.base) != std::end(list);
+  };
   if (among(bit_bases)) return bit_name(o);
-  if (o.base == "dp4a") return "dp4a." + std::string(type_name(o.type(1))) + "." + std::string(type_name(o.type()));
+  if (o.base == "dp4a")
+    return "dp4a." + std::string(type_name(o.type(1))) + "." + std::string(type_name(o.type()));
   if (is_float(o.type())) return among(float_bases) ? float_name(o) : std::string();
   return among(integer_bases) ? integer_name(o) : std::string();
 }
@@ -173,15 +205,24 @@ bool parse_conversion(const Opcode &o, Conversion &how) {
   how.rounding = Rounding::nearest;
   const bool narrowing = is_float(how.from) && is_float(how.to);
   for (const std::string_view part : o.parts) {
-    if (part == "rn" || part == "rni") how.rounding = Rounding::nearest;
-    else if (part == "rna") how.rounding = Rounding::nearest_away;
-    else if (part == "rz" || part == "rzi") how.rounding = Rounding::zero;
-    else if (part == "rm" || part == "rmi") how.rounding = Rounding::down;
-    else if (part == "rp" || part == "rpi") how.rounding = Rounding::up;
-    else if (part == "sat") how.saturate = true;
-    else if (part == "ftz") how.flush = true;
-    else if (part == "relu") how.relu = true;
-    else if (!ptx::type_named("." + std::string(part))) return false;  // tf32, e4m3x2, satfinite, ...
+    if (part == "rn" || part == "rni")
+      how.rounding = Rounding::nearest;
+    else if (part == "rna")
+      how.rounding = Rounding::nearest_away;
+    else if (part == "rz" || part == "rzi")
+      how.rounding = Rounding::zero;
+    else if (part == "rm" || part == "rmi")
+      how.rounding = Rounding::down;
+    else if (part == "rp" || part == "rpi")
+      how.rounding = Rounding::up;
+    else if (part == "sat")
+      how.saturate = true;
+    else if (part == "ftz")
+      how.flush = true;
+    else if (part == "relu")
+      how.relu = true;
+    else if (!ptx::type_named("." + std::string(part)))
+      return false;  // tf32, e4m3x2, satfinite, ...
     if (narrowing && part.size() == 3 && part.ends_with("i")) how.to_integral = true;
   }
   if (how.from == Type::f16x2 || how.from == Type::bf16x2) return false;

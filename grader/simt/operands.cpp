@@ -15,7 +15,8 @@ constexpr std::uint32_t max_uniform_bytes = 8u << 20;
 
 std::uint64_t float_bits(const ptx::Operand &operand, Type type) {
   if (operand.type == Type::f32 && type == Type::f64)
-    return std::bit_cast<std::uint64_t>(static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(operand.value))));
+    return std::bit_cast<std::uint64_t>(
+        static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(operand.value))));
   if (operand.type == Type::f64 && (type == Type::f32 || type == Type::b32))
     return std::bit_cast<std::uint32_t>(static_cast<float>(std::bit_cast<double>(operand.value)));
   return static_cast<std::uint64_t>(operand.value);
@@ -47,7 +48,9 @@ Ref Decoder::constant(std::uint64_t bits, bool wide) {
   return at->second;
 }
 
-Ref Decoder::register_ref(std::int32_t reg) const { return layout_->registers.at(static_cast<std::size_t>(reg)); }
+Ref Decoder::register_ref(std::int32_t reg) const {
+  return layout_->registers.at(static_cast<std::size_t>(reg));
+}
 
 Width Decoder::register_width(std::int32_t reg) const {
   const Type type = current_->registers.at(static_cast<std::size_t>(reg)).type;
@@ -55,23 +58,33 @@ Width Decoder::register_width(std::int32_t reg) const {
   return ptx::size_of(type) == 8 ? Width::wide : Width::word;
 }
 
-Ref Decoder::scratch_row(Width width) { return width == Width::wide ? scratch_rows_[1] : scratch_rows_[0]; }
+Ref Decoder::scratch_row(Width width) {
+  return width == Width::wide ? scratch_rows_[1] : scratch_rows_[0];
+}
 
 Ref Decoder::special(const Operand &operand, Width width) {
   const std::string &name = operand.name;
   const WarpRows &rows = program_->rows;
   using Kind = UniformRow::Kind;
   static const std::map<std::string, Ref WarpRows::*> by_lane = {
-      {"%tid.x", &WarpRows::tid_x}, {"%tid.y", &WarpRows::tid_y},   {"%tid.z", &WarpRows::tid_z},
-      {"%laneid", &WarpRows::lane}, {"%warpid", &WarpRows::warp_id}, {"%lanemask_lt", &WarpRows::lt},
+      {"%tid.x", &WarpRows::tid_x},    {"%tid.y", &WarpRows::tid_y},    {"%tid.z", &WarpRows::tid_z},
+      {"%laneid", &WarpRows::lane},    {"%warpid", &WarpRows::warp_id}, {"%lanemask_lt", &WarpRows::lt},
       {"%lanemask_le", &WarpRows::le}, {"%lanemask_gt", &WarpRows::gt}, {"%lanemask_ge", &WarpRows::ge},
       {"%lanemask_eq", &WarpRows::eq}};
-  static const std::map<std::string, Kind> by_block = {
-      {"%ntid.x", Kind::ntid_x},     {"%ntid.y", Kind::ntid_y},     {"%ntid.z", Kind::ntid_z},
-      {"%nctaid.x", Kind::nctaid_x}, {"%nctaid.y", Kind::nctaid_y}, {"%nctaid.z", Kind::nctaid_z},
-      {"%ctaid.x", Kind::ctaid_x},   {"%ctaid.y", Kind::ctaid_y},   {"%ctaid.z", Kind::ctaid_z},
-      {"%total_smem_size", Kind::total_shared}, {"%dynamic_smem_size", Kind::dynamic_shared},
-      {"%nwarpid", Kind::warps},     {"%smid", Kind::zero},         {"%gridid", Kind::zero}};
+  static const std::map<std::string, Kind> by_block = {{"%ntid.x", Kind::ntid_x},
+                                                       {"%ntid.y", Kind::ntid_y},
+                                                       {"%ntid.z", Kind::ntid_z},
+                                                       {"%nctaid.x", Kind::nctaid_x},
+                                                       {"%nctaid.y", Kind::nctaid_y},
+                                                       {"%nctaid.z", Kind::nctaid_z},
+                                                       {"%ctaid.x", Kind::ctaid_x},
+                                                       {"%ctaid.y", Kind::ctaid_y},
+                                                       {"%ctaid.z", Kind::ctaid_z},
+                                                       {"%total_smem_size", Kind::total_shared},
+                                                       {"%dynamic_smem_size", Kind::dynamic_shared},
+                                                       {"%nwarpid", Kind::warps},
+                                                       {"%smid", Kind::zero},
+                                                       {"%gridid", Kind::zero}};
   if (const auto found = by_lane.find(name); found != by_lane.end()) {
     if (width != Width::word) throw Unsupported(name + " is 32 bits wide");
     return rows.*(found->second);
@@ -129,9 +142,12 @@ Ref Decoder::input(const Operand &operand, Width width, Type type) {
     case Operand::Kind::immediate:
       if (width == Width::predicate) return constant(operand.value ? UINT32_MAX : 0, false);
       return constant(float_bits(operand, type), width == Width::wide);
-    case Operand::Kind::special: return special(operand, width);
-    case Operand::Kind::symbol: return symbol(operand, width);
-    default: throw Unsupported("an operand of this kind");
+    case Operand::Kind::special:
+      return special(operand, width);
+    case Operand::Kind::symbol:
+      return symbol(operand, width);
+    default:
+      throw Unsupported("an operand of this kind");
   }
 }
 
@@ -158,11 +174,14 @@ Ref Decoder::predicate_input(const Operand &operand, const Instruction &instruct
   return op.d;
 }
 
-Ref Decoder::member_mask(const Operand &operand) { return input(operand, Width::word); }
+Ref Decoder::member_mask(const Operand &operand) {
+  return input(operand, Width::word);
+}
 
 /// The row and offset of a memory operand.
 Ref Decoder::address(const Operand &operand, ptx::Space space, bool &wide, std::uint64_t &offset) {
-  if (operand.kind != Operand::Kind::memory || !operand.elements.empty()) throw Unsupported("an address of this kind");
+  if (operand.kind != Operand::Kind::memory || !operand.elements.empty())
+    throw Unsupported("an address of this kind");
   if (operand.reg >= 0) {
     wide = register_width(operand.reg) == Width::wide;
     offset = static_cast<std::uint64_t>(operand.value);

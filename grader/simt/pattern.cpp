@@ -8,7 +8,9 @@
 namespace warpgrade::simt {
 namespace {
 
-std::uint32_t first_lane(std::uint32_t mask) { return static_cast<std::uint32_t>(__builtin_ctz(mask)); }
+std::uint32_t first_lane(std::uint32_t mask) {
+  return static_cast<std::uint32_t>(__builtin_ctz(mask));
+}
 
 /// Whether every active lane asks for the address of the lane `distance` away, as far as that one is active.
 bool pairs_agree(const std::uint64_t *offsets, std::uint32_t mask, std::uint32_t distance) {
@@ -22,7 +24,8 @@ bool pairs_agree(const std::uint64_t *offsets, std::uint32_t mask, std::uint32_t
 /// Most distinct words in one bank among lanes [begin, end).
 std::uint32_t wavefronts_of_phase(const std::uint64_t *offsets, std::uint32_t mask, std::uint32_t begin,
                                   std::uint32_t end, std::uint32_t words) {
-  std::uint64_t seen[32][32];  // by bank; a phase asks for at most 32 lanes x 1 word, 16 x 2, 8 x 4, or twice that
+  std::uint64_t
+      seen[32][32];  // by bank; a phase asks for at most 32 lanes x 1 word, 16 x 2, 8 x 4, or twice that
   std::uint32_t count[32] = {};
   std::uint32_t most = 0;
   for (std::uint32_t lane = begin; lane < end; ++lane) {
@@ -41,7 +44,8 @@ std::uint32_t wavefronts_of_phase(const std::uint64_t *offsets, std::uint32_t ma
 
 }  // namespace
 
-Wavefronts count_wavefronts(const std::uint64_t *offsets, std::uint32_t mask, std::uint32_t bytes, bool store) {
+Wavefronts count_wavefronts(const std::uint64_t *offsets, std::uint32_t mask, std::uint32_t bytes,
+                            bool store) {
   const std::uint32_t words = std::max(1u, bytes / 4);
   std::uint32_t phases = words;
   if (!store && phases > 1 && (pairs_agree(offsets, mask, 1) || pairs_agree(offsets, mask, 2))) phases /= 2;
@@ -103,7 +107,7 @@ void learn_pattern(SiteState &state, const Site &site, const std::uint64_t *addr
     uniform &= offset == 0;
     consecutive &= offset == lane * bytes;
   }
-  state.shape = uniform ? SiteState::Shape::uniform
+  state.shape = uniform       ? SiteState::Shape::uniform
                 : consecutive ? SiteState::Shape::consecutive
                               : SiteState::Shape::general;
   if (site.space != ptx::Space::shared) return;
@@ -116,9 +120,12 @@ void learn_pattern(SiteState &state, const Site &site, const std::uint64_t *addr
     for (std::uint32_t k = 0; k < bytes / 4; ++k) {
       const std::uint32_t word = state.offset[lane] / 4 + k;
       PatternWord *const end = state.word + state.words;
-      PatternWord *const known = std::find_if(state.word, end, [&](const PatternWord &w) { return w.word == word; });
-      if (known != end) known->many = state.duplicates = true;
-      else *end = {word, static_cast<std::uint16_t>(lane), false}, ++state.words;
+      PatternWord *const known =
+          std::find_if(state.word, end, [&](const PatternWord &w) { return w.word == word; });
+      if (known != end)
+        known->many = state.duplicates = true;
+      else
+        *end = {word, static_cast<std::uint16_t>(lane), false}, ++state.words;
     }
   }
 }
@@ -126,12 +133,15 @@ void learn_pattern(SiteState &state, const Site &site, const std::uint64_t *addr
 std::uint32_t count_sectors(SiteState &state, const Site &site, std::uint32_t phase) {
   std::uint64_t addresses[32];
   for (int lane = 0; lane < 32; ++lane) addresses[lane] = std::uint64_t{phase} + state.offset[lane];
-  const std::uint32_t sectors = count_sectors(addresses, state.mask, std::uint32_t{site.bytes} * site.elements);
+  const std::uint32_t sectors =
+      count_sectors(addresses, state.mask, std::uint32_t{site.bytes} * site.elements);
   state.sectors[phase] = sectors;
   return sectors;
 }
 
-const Site &site_of(const Op &op, Context &context) { return context.run->program.sites[op.site]; }
+const Site &site_of(const Op &op, Context &context) {
+  return context.run->program.sites[op.site];
+}
 
 bool find_range(SiteState &state, const Site &site, Context &context, std::uint64_t low, std::uint64_t high) {
   if (high < low) return false;
@@ -148,8 +158,10 @@ bool find_range(SiteState &state, const Site &site, Context &context, std::uint6
   }
   const Allocation *found = run.launch.memory->find(low, high);
   const bool store = site.action == Site::Action::store;
-  // Memory with a shadow always goes the careful way; it is rare, and the shadow may go away between launches.
-  if (!found || !found->live || (found->valid && run.launch.options.check_initialized) || (store && !found->writable))
+  // Memory with a shadow always goes the careful way; it is rare, and the shadow may go away between
+  // launches.
+  if (!found || !found->live || (found->valid && run.launch.options.check_initialized) ||
+      (store && !found->writable))
     return false;
   state.begin = found->begin;
   state.end = found->end();

@@ -16,8 +16,8 @@ struct Context;
 struct Op;
 using Handler = void (*)(const Op &, Context &);
 
-/// Where an operand lies. Bit 0 set: among the uniform rows of the launch (constants, parameters, block index);
-/// clear: in the warp's own rows. The rest is a byte offset.
+/// Where an operand lies. Bit 0 set: among the uniform rows of the launch (constants, parameters, block
+/// index); clear: in the warp's own rows. The rest is a byte offset.
 using Ref = std::uint32_t;
 
 /// One operation. A row is 32 lanes of 4 or 8 bytes; a predicate is a 32-bit mask.
@@ -27,9 +27,9 @@ struct Op {
   Handler plain = nullptr;    ///< what a masked form runs into the scratch row
   Handler guarded = nullptr;  ///< the masked form of a guarded operation, where its guard holds
   Ref d = 0, a = 0, b = 0, c = 0, e = 0;
-  Ref guard = 0;              ///< predicate; bit 1: negated
-  std::uint32_t site = 0;     ///< index in Program::sites of a memory access, or what a handler says
-  std::uint32_t slot = 0;     ///< of a guarded operation in Context::guard_lost
+  Ref guard = 0;                ///< predicate; bit 1: negated
+  std::uint32_t site = 0;       ///< index in Program::sites of a memory access, or what a handler says
+  std::uint32_t slot = 0;       ///< of a guarded operation in Context::guard_lost
   std::uint64_t immediate = 0;  ///< address offset, lookup table, ...
 };
 
@@ -38,16 +38,16 @@ struct Site {
   enum class Action : std::uint8_t { load, store, atomic, reduce, copy_async };
   Action action = Action::load;
   ptx::Space space = ptx::Space::global;
-  std::uint8_t bytes = 4;         ///< of one element
+  std::uint8_t bytes = 4;  ///< of one element
   std::uint8_t elements = 1;
-  bool is_signed = false;         ///< a narrow load extends the sign
-  bool wide_address = true;       ///< the address row holds 64-bit values
+  bool is_signed = false;    ///< a narrow load extends the sign
+  bool wide_address = true;  ///< the address row holds 64-bit values
   bool is_volatile = false;
-  std::array<Ref, 8> rows{};      ///< destination or source of each element
-  std::array<bool, 8> wide{};     ///< that row has 8-byte lanes
-  std::array<bool, 8> used{};     ///< false for "_"
-  std::uint8_t atomic = 0;        ///< AtomicKind
-  std::uint32_t copy_bytes = 0;   ///< cp.async
+  std::array<Ref, 8> rows{};     ///< destination or source of each element
+  std::array<bool, 8> wide{};    ///< that row has 8-byte lanes
+  std::array<bool, 8> used{};    ///< false for "_"
+  std::uint8_t atomic = 0;       ///< AtomicKind
+  std::uint32_t copy_bytes = 0;  ///< cp.async
   std::int32_t location = -1;
   std::int32_t text_line = 0;
 };
@@ -55,28 +55,40 @@ struct Site {
 enum class FlopKind : std::uint8_t { none, fma32, add32, mul32, fma64, add64, mul64 };
 
 /// What stands at the end of a basic block; a barrier or sync stands alone at its beginning.
-enum class End : std::uint8_t { next, jump, branch, table, exit, ret, call, barrier, sync, trap, unsupported };
+enum class End : std::uint8_t {
+  next,
+  jump,
+  branch,
+  table,
+  exit,
+  ret,
+  call,
+  barrier,
+  sync,
+  trap,
+  unsupported
+};
 
 enum class BarrierKind : std::uint8_t { sync, arrive, red_popc, red_and, red_or };
 
 struct Block {
   std::uint32_t first = 0, last = 0;  ///< operations [first, last)
   End end = End::next;
-  bool negated = false;       ///< branch where the predicate is false
-  bool aligned = true;        ///< barrier: the whole warp must be there
+  bool negated = false;  ///< branch where the predicate is false
+  bool aligned = true;   ///< barrier: the whole warp must be there
   BarrierKind barrier = BarrierKind::sync;
-  std::uint32_t target = 0;   ///< block of the branch, or of the callee's entry; index in Program::tables
-  std::uint32_t next = 0;     ///< block behind this one
-  Ref condition = 0;          ///< predicate of the branch; index of a table; guard of exit or ret
-  bool guarded = false;       ///< exit, ret: only where `condition` holds
-  Ref id = 0, count = 0;      ///< barrier id and thread count; sync: member mask
+  std::uint32_t target = 0;  ///< block of the branch, or of the callee's entry; index in Program::tables
+  std::uint32_t next = 0;    ///< block behind this one
+  Ref condition = 0;         ///< predicate of the branch; index of a table; guard of exit or ret
+  bool guarded = false;      ///< exit, ret: only where `condition` holds
+  Ref id = 0, count = 0;     ///< barrier id and thread count; sync: member mask
   bool has_count = false;
-  Ref d = 0, source = 0;      ///< bar.red: result and predicate
+  Ref d = 0, source = 0;  ///< bar.red: result and predicate
   bool source_negated = false;
-  bool may_spin = false;      ///< has an atomic or volatile access
-  Ref return_row = 0;         ///< call, ret: 32-bit row with the block to return to
+  bool may_spin = false;  ///< has an atomic or volatile access
+  Ref return_row = 0;     ///< call, ret: 32-bit row with the block to return to
   std::int32_t location = -1;
-  std::string why;            ///< unsupported: the instruction
+  std::string why;  ///< unsupported: the instruction
   // static counts of the operations, for the counters
   std::uint32_t instructions = 0;
   std::uint32_t fma32 = 0, add32 = 0, mul32 = 0, fma64 = 0, add64 = 0, mul64 = 0;
@@ -92,16 +104,30 @@ struct LineWork {
 /// A piece of the uniform rows, filled at the launch.
 struct UniformRow {
   enum class Kind : std::uint8_t {
-    constant, parameter, address, ntid_x, ntid_y, ntid_z, nctaid_x, nctaid_y, nctaid_z, ctaid_x, ctaid_y, ctaid_z,
-    total_shared, dynamic_shared, warps, zero
+    constant,
+    parameter,
+    address,
+    ntid_x,
+    ntid_y,
+    ntid_z,
+    nctaid_x,
+    nctaid_y,
+    nctaid_z,
+    ctaid_x,
+    ctaid_y,
+    ctaid_z,
+    total_shared,
+    dynamic_shared,
+    warps,
+    zero
   };
   Kind kind = Kind::constant;
   bool wide = false;
-  std::uint64_t bits = 0;   ///< of a constant; offset in the argument block of a parameter
-  std::uint8_t bytes = 4;   ///< of a parameter
+  std::uint64_t bits = 0;  ///< of a constant; offset in the argument block of a parameter
+  std::uint8_t bytes = 4;  ///< of a parameter
   bool is_signed = false;
-  std::string symbol;       ///< of an address: module variable
-  std::uint32_t offset = 0; ///< in the uniform rows
+  std::string symbol;        ///< of an address: module variable
+  std::uint32_t offset = 0;  ///< in the uniform rows
 };
 
 /// Rows that hold the same for the whole life of a warp.
@@ -149,28 +175,32 @@ struct Program {
   std::vector<std::int32_t> op_locations;  ///< in ptx::Module::locations
   std::vector<LineWork> line_work;
   std::uint32_t guard_slots = 0;
-  struct GuardedFlops { std::uint32_t slot; std::uint32_t block; std::uint8_t kind; };  ///< kind: see FlopKind
+  struct GuardedFlops {
+    std::uint32_t slot;
+    std::uint32_t block;
+    std::uint8_t kind;
+  };  ///< kind: see FlopKind
   std::vector<GuardedFlops> guarded_flops;
   std::vector<Block> blocks;
   std::vector<Site> sites;
   std::vector<std::vector<std::uint32_t>> tables;  ///< brx.idx: blocks
   std::vector<UniformRow> uniforms;
   std::uint32_t uniform_bytes = 0;
-  std::uint32_t warp_bytes = 0;     ///< rows of one warp
-  std::uint32_t scratch = 0;        ///< a row of 256 bytes for masked execution
-  std::uint32_t entry = 0;          ///< first block of the kernel
+  std::uint32_t warp_bytes = 0;  ///< rows of one warp
+  std::uint32_t scratch = 0;     ///< a row of 256 bytes for masked execution
+  std::uint32_t entry = 0;       ///< first block of the kernel
   WarpRows rows;
-  std::vector<SharedVariable> shared;  ///< ascending; dynamic memory last
-  std::uint32_t shared_static_end = 0; ///< where dynamic shared memory begins
+  std::vector<SharedVariable> shared;   ///< ascending; dynamic memory last
+  std::uint32_t shared_static_end = 0;  ///< where dynamic shared memory begins
   std::uint32_t static_shared_bytes = 0;
   std::vector<LocalVariable> locals;
-  std::uint32_t local_bytes = 0;       ///< per thread, with red zones
+  std::uint32_t local_bytes = 0;  ///< per thread, with red zones
   std::vector<CallArea> areas;
-  std::uint32_t area_bytes = 0;        ///< per warp
+  std::uint32_t area_bytes = 0;  ///< per warp
   std::vector<BuiltinCall> builtins;
   std::vector<AreaCopy> copies;
-  bool byte_cells = false;             ///< shared memory is also accessed below 4 bytes
-  bool order_matters = false;          ///< float atomics, exchanges, volatile: blocks run in order
+  bool byte_cells = false;     ///< shared memory is also accessed below 4 bytes
+  bool order_matters = false;  ///< float atomics, exchanges, volatile: blocks run in order
   bool uses_local = false;
   std::int32_t local_location = -1;
 };

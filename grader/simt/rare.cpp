@@ -32,7 +32,8 @@ void lanes1(const Op &op, Context &context) {
 }
 template <class D, class A, class B, class F>
 void lanes2(const Op &op, Context &context) {
-  for (int i = 0; i < 32; ++i) out<D>(context, op.d, i, F{}(in<A>(context, op.a, i), in<B>(context, op.b, i)));
+  for (int i = 0; i < 32; ++i)
+    out<D>(context, op.d, i, F{}(in<A>(context, op.a, i), in<B>(context, op.b, i)));
 }
 template <class D, class A, class B, class C, class F>
 void lanes3(const Op &op, Context &context) {
@@ -42,7 +43,9 @@ void lanes3(const Op &op, Context &context) {
 template <class T>
 constexpr Width width = sizeof(T) == 8 ? Width::wide : Width::word;
 
-void put(EntryList &list, const Entry &entry) { list.entries[list.size++] = entry; }
+void put(EntryList &list, const Entry &entry) {
+  list.entries[list.size++] = entry;
+}
 template <class D, class A, class F>
 void add1(EntryList &list, const char *name, F) {
   put(list, {name, &lanes1<D, A, F>, width<D>, width<A>});
@@ -85,7 +88,8 @@ template <class T>
 void insert_field(const Op &op, Context &context) {
   for (int i = 0; i < 32; ++i)
     out<T>(context, op.d, i,
-           inserted(in<T>(context, op.a, i), in<T>(context, op.b, i), in<u32>(context, op.c, i), in<u32>(context, op.e, i)));
+           inserted(in<T>(context, op.a, i), in<T>(context, op.b, i), in<u32>(context, op.c, i),
+                    in<u32>(context, op.e, i)));
 }
 
 void lookup3(const Op &op, Context &context) {
@@ -148,12 +152,18 @@ void add_bits(EntryList &l) {
   put(l, {"bfi.b64", &insert_field<u64>, x, x, x, w, w});
   put(l, {"lop3.b32", &lookup3, w, w, w, w, w});
   add3<u32, u32, u32, u32>(l, "prmt.b32", [](u32 a, u32 b, u32 c) { return permuted(a, b, c); });
-  add3<u32, u32, u32, u32>(l, "prmt.b32.f4e", [](u32 a, u32 b, u32 c) { return permuted(a, b, permute_modes[0][c & 3]); });
-  add3<u32, u32, u32, u32>(l, "prmt.b32.b4e", [](u32 a, u32 b, u32 c) { return permuted(a, b, permute_modes[1][c & 3]); });
-  add3<u32, u32, u32, u32>(l, "prmt.b32.rc8", [](u32 a, u32 b, u32 c) { return permuted(a, b, permute_modes[2][c & 3]); });
-  add3<u32, u32, u32, u32>(l, "prmt.b32.ecl", [](u32 a, u32 b, u32 c) { return permuted(a, b, permute_modes[3][c & 3]); });
-  add3<u32, u32, u32, u32>(l, "prmt.b32.ecr", [](u32 a, u32 b, u32 c) { return permuted(a, b, permute_modes[4][c & 3]); });
-  add3<u32, u32, u32, u32>(l, "prmt.b32.rc16", [](u32 a, u32 b, u32 c) { return permuted(a, b, permute_modes[5][c & 3]); });
+  add3<u32, u32, u32, u32>(l, "prmt.b32.f4e",
+                           [](u32 a, u32 b, u32 c) { return permuted(a, b, permute_modes[0][c & 3]); });
+  add3<u32, u32, u32, u32>(l, "prmt.b32.b4e",
+                           [](u32 a, u32 b, u32 c) { return permuted(a, b, permute_modes[1][c & 3]); });
+  add3<u32, u32, u32, u32>(l, "prmt.b32.rc8",
+                           [](u32 a, u32 b, u32 c) { return permuted(a, b, permute_modes[2][c & 3]); });
+  add3<u32, u32, u32, u32>(l, "prmt.b32.ecl",
+                           [](u32 a, u32 b, u32 c) { return permuted(a, b, permute_modes[3][c & 3]); });
+  add3<u32, u32, u32, u32>(l, "prmt.b32.ecr",
+                           [](u32 a, u32 b, u32 c) { return permuted(a, b, permute_modes[4][c & 3]); });
+  add3<u32, u32, u32, u32>(l, "prmt.b32.rc16",
+                           [](u32 a, u32 b, u32 c) { return permuted(a, b, permute_modes[5][c & 3]); });
   add3<u32, u32, u32, u32>(l, "dp4a.u32.u32", [](u32 a, u32 b, u32 c) {
     for (int i = 0; i < 4; ++i) c += (a >> 8 * i & 255) * (b >> 8 * i & 255);
     return c;
@@ -177,10 +187,10 @@ template <class F>
 void add_compare(EntryList &l, const char *name, F) {
   put(l, {name, &compare_halves<F>, Width::predicate, Width::word, Width::word});
 }
-#define WARPGRADE_COMPARE(name, type, expression)          \
-  add_compare(l, name, [](u32 first, u32 second) {         \
+#define WARPGRADE_COMPARE(name, type, expression)                           \
+  add_compare(l, name, [](u32 first, u32 second) {                          \
     const auto a = static_cast<type>(first), b = static_cast<type>(second); \
-    return expression;                                     \
+    return expression;                                                      \
   })
 void add_compares(EntryList &l) {
   WARPGRADE_COMPARE("setp.eq.u16", std::uint16_t, a == b);
@@ -195,16 +205,24 @@ void add_compares(EntryList &l) {
   WARPGRADE_COMPARE("setp.le.s16", std::int16_t, a <= b);
   WARPGRADE_COMPARE("setp.gt.s16", std::int16_t, a > b);
   WARPGRADE_COMPARE("setp.ge.s16", std::int16_t, a >= b);
-  add_compare(l, "setp.eq.f16", [](u32 a, u32 b) { return half_to_float(a & 0xFFFF) == half_to_float(b & 0xFFFF); });
-  add_compare(l, "setp.neu.f16", [](u32 a, u32 b) { return half_to_float(a & 0xFFFF) != half_to_float(b & 0xFFFF); });
-  add_compare(l, "setp.lt.f16", [](u32 a, u32 b) { return half_to_float(a & 0xFFFF) < half_to_float(b & 0xFFFF); });
-  add_compare(l, "setp.le.f16", [](u32 a, u32 b) { return half_to_float(a & 0xFFFF) <= half_to_float(b & 0xFFFF); });
-  add_compare(l, "setp.gt.f16", [](u32 a, u32 b) { return half_to_float(a & 0xFFFF) > half_to_float(b & 0xFFFF); });
-  add_compare(l, "setp.ge.f16", [](u32 a, u32 b) { return half_to_float(a & 0xFFFF) >= half_to_float(b & 0xFFFF); });
+  add_compare(l, "setp.eq.f16",
+              [](u32 a, u32 b) { return half_to_float(a & 0xFFFF) == half_to_float(b & 0xFFFF); });
+  add_compare(l, "setp.neu.f16",
+              [](u32 a, u32 b) { return half_to_float(a & 0xFFFF) != half_to_float(b & 0xFFFF); });
+  add_compare(l, "setp.lt.f16",
+              [](u32 a, u32 b) { return half_to_float(a & 0xFFFF) < half_to_float(b & 0xFFFF); });
+  add_compare(l, "setp.le.f16",
+              [](u32 a, u32 b) { return half_to_float(a & 0xFFFF) <= half_to_float(b & 0xFFFF); });
+  add_compare(l, "setp.gt.f16",
+              [](u32 a, u32 b) { return half_to_float(a & 0xFFFF) > half_to_float(b & 0xFFFF); });
+  add_compare(l, "setp.ge.f16",
+              [](u32 a, u32 b) { return half_to_float(a & 0xFFFF) >= half_to_float(b & 0xFFFF); });
 }
 #undef WARPGRADE_COMPARE
 
-float canonical(float value) { return value == value ? value : std::bit_cast<float>(0x7FFFFFFFu); }
+float canonical(float value) {
+  return value == value ? value : std::bit_cast<float>(0x7FFFFFFFu);
+}
 float flushed(float value) {
   const u32 bits = std::bit_cast<u32>(value);
   return (bits & 0x7F800000) == 0 ? std::bit_cast<float>(bits & 0x80000000) : value;
@@ -233,7 +251,8 @@ void add_approximations(EntryList &l) {
   add1<double, double>(l, "rsqrt.approx.f64", [](double x) { return 1.0 / std::sqrt(x); });
   // The f64 seeds keep only the upper 32 bits, as the Newton steps behind them expect.
   add1<u64, double>(l, "rcp.approx.ftz.f64", [](double x) {
-    return std::bit_cast<u64>(std::fpclassify(x) == FP_SUBNORMAL ? std::copysign(INFINITY, x) : 1.0 / x) & 0xFFFFFFFF00000000;
+    return std::bit_cast<u64>(std::fpclassify(x) == FP_SUBNORMAL ? std::copysign(INFINITY, x) : 1.0 / x) &
+           0xFFFFFFFF00000000;
   });
   add1<u64, double>(l, "rsqrt.approx.ftz.f64",
                     [](double x) { return std::bit_cast<u64>(1.0 / std::sqrt(x)) & 0xFFFFFFFF00000000; });
@@ -298,7 +317,8 @@ void add_carries(EntryList &l) {
 
 }  // namespace
 
-/// {d, b, c, e} = parts of a; immediate: bytes of a part, number of parts << 8, used parts << 16, bytes of a << 24
+/// {d, b, c, e} = parts of a; immediate: bytes of a part, number of parts << 8, used parts << 16, bytes of a
+/// << 24
 void unpack(const Op &op, Context &context) {
   const u32 bytes = op.immediate & 255, parts = op.immediate >> 8 & 255, used = op.immediate >> 16 & 255;
   const bool wide = (op.immediate >> 24 & 255) == 8;
@@ -323,8 +343,10 @@ void pack(const Op &op, Context &context) {
     u64 value = 0;
     for (u32 k = 0; k < parts; ++k)
       value |= (u64{in<u32>(context, rows[k], lane)} & ((u64{1} << 8 * bytes) - 1)) << 8 * bytes * k;
-    if (wide) out(context, op.d, lane, value);
-    else out(context, op.d, lane, static_cast<u32>(value));
+    if (wide)
+      out(context, op.d, lane, value);
+    else
+      out(context, op.d, lane, static_cast<u32>(value));
   }
 }
 

@@ -10,11 +10,15 @@ namespace {
 
 std::string verb(const LaneAccess &access) {
   switch (access.site.action) {
-    case Site::Action::load: return "load";
-    case Site::Action::store: return "store";
-    case Site::Action::copy_async: return access.store ? "asynchronous copy" : "load of an asynchronous copy";
+    case Site::Action::load:
+      return "load";
+    case Site::Action::store:
+      return "store";
+    case Site::Action::copy_async:
+      return access.store ? "asynchronous copy" : "load of an asynchronous copy";
     case Site::Action::atomic:
-    case Site::Action::reduce: return "atomic operation";
+    case Site::Action::reduce:
+      return "atomic operation";
   }
   return "access";
 }
@@ -28,9 +32,10 @@ std::string verb(const LaneAccess &access) {
   const std::int64_t index = at >= 0 ? at / element : -((-at + element - 1) / element);
   const auto count = static_cast<std::int64_t>(size) / element;
   std::string text = fmt::format("{}{} of {} bytes, ", space, verb(access), access.bytes);
-  text += at < 0 ? fmt::format("{} bytes before the start of {} ({} bytes): element {}", -at, name, size, index)
-                 : fmt::format("{} bytes past the end of {} ({} bytes): element {}, the last is {}", past, name, size,
-                               index, count - 1);
+  text += at < 0
+              ? fmt::format("{} bytes before the start of {} ({} bytes): element {}", -at, name, size, index)
+              : fmt::format("{} bytes past the end of {} ({} bytes): element {}, the last is {}", past, name,
+                            size, index, count - 1);
   Diagnostic made = access.run.diagnostic(Code::out_of_bounds, Severity::error,
                                           access.run.here(access.lane, access.op), text);
   made.buffer = name;
@@ -39,7 +44,8 @@ std::string verb(const LaneAccess &access) {
 }
 
 [[noreturn]] void fail(const LaneAccess &access, Code code, std::string text, std::string buffer = {}) {
-  Diagnostic made = access.run.diagnostic(code, Severity::error, access.run.here(access.lane, access.op), std::move(text));
+  Diagnostic made =
+      access.run.diagnostic(code, Severity::error, access.run.here(access.lane, access.op), std::move(text));
   made.buffer = std::move(buffer);
   access.run.fail(std::move(made));
 }
@@ -69,7 +75,10 @@ Target resolve_shared(const LaneAccess &access, std::uint64_t offset) {
     if (distance < best) best = distance, nearest = &variable;
   }
   if (!nearest)
-    fail(access, Code::out_of_bounds, fmt::format("shared {} of {} bytes: the kernel has no shared memory; was its size left out of the launch?", verb(access), access.bytes));
+    fail(access, Code::out_of_bounds,
+         fmt::format(
+             "shared {} of {} bytes: the kernel has no shared memory; was its size left out of the launch?",
+             verb(access), access.bytes));
   LaneAccess shown = access;
   const auto signed_offset = static_cast<std::int32_t>(static_cast<std::uint32_t>(offset - nearest->begin));
   shown.address = nearest->begin + static_cast<std::uint64_t>(static_cast<std::int64_t>(signed_offset));
@@ -87,7 +96,9 @@ Target resolve_local(const LaneAccess &access, std::uint64_t offset) {
     }
     if (!nearest || variable.begin <= offset) nearest = &variable;
   }
-  if (!nearest) fail(access, Code::out_of_bounds, fmt::format("local {} of {} bytes: the kernel has no local memory", verb(access), access.bytes));
+  if (!nearest)
+    fail(access, Code::out_of_bounds,
+         fmt::format("local {} of {} bytes: the kernel has no local memory", verb(access), access.bytes));
   LaneAccess shown = access;
   shown.address = offset;
   out_of_bounds(shown, "a local array", nearest->begin, nearest->bytes, "local ");
@@ -95,7 +106,8 @@ Target resolve_local(const LaneAccess &access, std::uint64_t offset) {
 
 Target resolve_param(const LaneAccess &access, std::uint64_t offset) {
   const auto arguments = access.run.arguments();
-  if (access.store) fail(access, Code::out_of_bounds, "a store to the kernel's parameters, which are read-only");
+  if (access.store)
+    fail(access, Code::out_of_bounds, "a store to the kernel's parameters, which are read-only");
   if (offset > arguments.size() || arguments.size() - offset < access.bytes) {
     LaneAccess shown = access;
     shown.address = offset;
@@ -110,25 +122,31 @@ Target resolve_global(const LaneAccess &access) {
   if (Allocation *found = memory.find(access.address, end)) {
     if (!found->live)
       fail(access, Code::use_after_free,
-           fmt::format("{} of {} bytes in {}, which was freed", verb(access), access.bytes, found->name), found->name);
+           fmt::format("{} of {} bytes in {}, which was freed", verb(access), access.bytes, found->name),
+           found->name);
     check_alignment(access, found->name);
     if (access.store && !found->writable)
-      fail(access, Code::out_of_bounds, fmt::format("{} to {}, which is constant", verb(access), found->name), found->name);
+      fail(access, Code::out_of_bounds, fmt::format("{} to {}, which is constant", verb(access), found->name),
+           found->name);
     return {ptx::Space::global, found->data.get() + (access.address - found->begin), 0, found};
   }
   if (access.address < 1u << 20)
     fail(access, Code::out_of_bounds,
-         access.address == 0 ? fmt::format("{} of {} bytes through a null pointer", verb(access), access.bytes)
-                             : fmt::format("{} of {} bytes at address {:#x}: a null pointer with an offset?", verb(access),
-                                           access.bytes, access.address));
+         access.address == 0
+             ? fmt::format("{} of {} bytes through a null pointer", verb(access), access.bytes)
+             : fmt::format("{} of {} bytes at address {:#x}: a null pointer with an offset?", verb(access),
+                           access.bytes, access.address));
   const Allocation *nearest = memory.nearest(access.address);
   const std::uint64_t far = 1ull << 40;
   if (!nearest || access.address - nearest->begin + far > 2 * far)
     fail(access, Code::out_of_bounds,
-         fmt::format("{} of {} bytes at address {:#x}, far from every allocation: a host pointer, or never set?",
-                     verb(access), access.bytes, access.address));
+         fmt::format(
+             "{} of {} bytes at address {:#x}, far from every allocation: a host pointer, or never set?",
+             verb(access), access.bytes, access.address));
   if (!nearest->live)
-    fail(access, Code::use_after_free, fmt::format("{} of {} bytes near {}, which was freed", verb(access), access.bytes, nearest->name), nearest->name);
+    fail(access, Code::use_after_free,
+         fmt::format("{} of {} bytes near {}, which was freed", verb(access), access.bytes, nearest->name),
+         nearest->name);
   out_of_bounds(access, nearest->name, nearest->begin, nearest->bytes, "");
 }
 
@@ -136,16 +154,23 @@ Target resolve_global(const LaneAccess &access) {
 
 Target resolve(const LaneAccess &access) {
   const std::uint64_t a = access.address;
-  switch (access.site.action == Site::Action::copy_async && !access.store ? ptx::Space::global : access.site.space) {
-    case ptx::Space::shared: return resolve_shared(access, a);
-    case ptx::Space::local: return resolve_local(access, a);
-    case ptx::Space::param: return resolve_param(access, a);
+  switch (access.site.action == Site::Action::copy_async && !access.store ? ptx::Space::global
+                                                                          : access.site.space) {
+    case ptx::Space::shared:
+      return resolve_shared(access, a);
+    case ptx::Space::local:
+      return resolve_local(access, a);
+    case ptx::Space::param:
+      return resolve_param(access, a);
     case ptx::Space::global:
-    case ptx::Space::constant: return resolve_global(access);
-    case ptx::Space::generic: break;
+    case ptx::Space::constant:
+      return resolve_global(access);
+    case ptx::Space::generic:
+      break;
   }
   // Half a window on either side, so that an index below the start is named rightly.
-  if (a - shared_window + window_bytes / 2 < window_bytes) return resolve_shared(access, (a - shared_window) & UINT32_MAX);
+  if (a - shared_window + window_bytes / 2 < window_bytes)
+    return resolve_shared(access, (a - shared_window) & UINT32_MAX);
   if (a - local_window < window_bytes) return resolve_local(access, a - local_window);
   if (a - param_window < window_bytes) return resolve_param(access, a - param_window);
   return resolve_global(access);
@@ -166,8 +191,8 @@ void check_valid(const LaneAccess &access, const Target &target) {
     if (allocation.valid[at + i]) continue;
     Diagnostic made = access.run.diagnostic(
         Code::uninitialized_read, Severity::error, access.run.here(access.lane, access.op),
-        fmt::format("load of {} bytes from {} that nobody has written: element {}", access.bytes, allocation.name,
-                    at / access.site.bytes));
+        fmt::format("load of {} bytes from {} that nobody has written: element {}", access.bytes,
+                    allocation.name, at / access.site.bytes));
     made.buffer = allocation.name;
     access.run.note(std::move(made));
     return;

@@ -9,8 +9,8 @@ namespace warpgrade::simt {
 struct Target {
   ptx::Space space = ptx::Space::global;  ///< global, shared, local or param
   std::byte *host = nullptr;
-  std::uint64_t offset = 0;               ///< in shared space
-  Allocation *allocation = nullptr;       ///< of global memory
+  std::uint64_t offset = 0;          ///< in shared space
+  Allocation *allocation = nullptr;  ///< of global memory
 };
 
 struct LaneAccess {
@@ -38,7 +38,8 @@ void addresses_of(const Op &, const Site &, Context &, std::uint64_t (&addresses
 struct Wavefronts {
   std::uint32_t wavefronts = 0, conflicts = 0;
 };
-Wavefronts count_wavefronts(const std::uint64_t *offsets, std::uint32_t mask, std::uint32_t bytes, bool store);
+Wavefronts count_wavefronts(const std::uint64_t *offsets, std::uint32_t mask, std::uint32_t bytes,
+                            bool store);
 std::uint32_t count_sectors(const std::uint64_t *addresses, std::uint32_t mask, std::uint32_t bytes);
 
 }  // namespace warpgrade::simt

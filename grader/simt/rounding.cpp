@@ -23,13 +23,27 @@ void run(const Op &op, Context &context) {
     volatile T a = in(op.a), b = in(op.b), c = in(op.c);
     volatile T result = 0;
     switch (kind) {
-      case Kind::add: result = a + b; break;
-      case Kind::sub: result = a - b; break;
-      case Kind::mul: result = a * b; break;
-      case Kind::fma: result = std::fma(a, b, c); break;
-      case Kind::div: result = a / b; break;
-      case Kind::sqrt: result = std::sqrt(a); break;
-      case Kind::rcp: result = T{1} / a; break;
+      case Kind::add:
+        result = a + b;
+        break;
+      case Kind::sub:
+        result = a - b;
+        break;
+      case Kind::mul:
+        result = a * b;
+        break;
+      case Kind::fma:
+        result = std::fma(a, b, c);
+        break;
+      case Kind::div:
+        result = a / b;
+        break;
+      case Kind::sqrt:
+        result = std::sqrt(a);
+        break;
+      case Kind::rcp:
+        result = T{1} / a;
+        break;
     }
     T value = result;
     if (value != value) std::memset(&value, 0xFF, sizeof value);  // the canonical NaN has no sign

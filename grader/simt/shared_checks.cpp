@@ -1,4 +1,5 @@
-// Races in shared memory and reads of shared memory that nobody wrote: the careful form of hot/memory.cpp's checks.
+// Races in shared memory and reads of shared memory that nobody wrote: the careful form of hot/memory.cpp's
+// checks.
 #include <fmt/format.h>
 
 #include "simt/resolve.hpp"
@@ -18,19 +19,27 @@ const SharedVariable *variable_at(const BlockRun &run, std::uint64_t offset) {
   return nullptr;
 }
 
+std::uint32_t thread_of(const LaneAccess &access) {
+  return access.run.context.warp * 32 + access.lane;
+}
+
 void report(const LaneAccess &access, std::uint64_t offset, Cell other, Code code, Severity severity,
             const char *kind, const char *advice) {
   BlockRun &run = access.run;
   const SharedVariable *variable = variable_at(run, offset);
   Diagnostic made = run.diagnostic(code, severity, run.here(access.lane, access.op), {});
   const Site &site = run.program.sites[std::min<std::size_t>(other.site(), run.program.sites.size() - 1)];
-  made.other = run.side(other.thread() >> 5, other.thread() & 31, run.line_of(site.location));
+  // A reader's cell keeps only the last thread; if that is the writer itself, others had read before.
+  const bool several = code == Code::race && other.thread() == thread_of(access);
+  if (code == Code::race)
+    made.other = run.side(other.thread() >> 5, other.thread() & 31, run.line_of(site.location));
   if (variable) made.buffer = variable->name;
-  made.message = fmt::format("{} on shared memory{}: {}", kind,
-                             variable ? fmt::format(" {}, element {}", variable->name,
-                                                    (offset - variable->begin) / access.site.bytes)
-                                      : std::string(),
-                             advice);
+  made.message = fmt::format(
+      "{} on shared memory{}: {}", kind,
+      variable
+          ? fmt::format(" {}, element {}", variable->name, (offset - variable->begin) / access.site.bytes)
+          : std::string(),
+      several ? std::string("several threads have read it; ") + advice : std::string(advice));
   run.note(std::move(made));
 }
 
@@ -52,7 +61,9 @@ int reader_hazard(std::uint64_t cell, const Moment &now) {
   return hazard(cell, now);
 }
 
-Severity severity_of(int level) { return level == 2 ? Severity::error : Severity::warning; }
+Severity severity_of(int level) {
+  return level == 2 ? Severity::error : Severity::warning;
+}
 
 const char *advice_of(int level) {
   return level == 2 ? "no barrier between the two accesses; is a __syncthreads() missing?"
@@ -77,23 +88,30 @@ void check_shared(const LaneAccess &access, std::uint64_t offset, bool atomic, b
       report(access, at, Cell{now.mine}, Code::uninitialized_read, Severity::error, "uninitialised read",
              "no thread of the block has written it");
     } else if (read && (writer & writer_pending) && context.epoch_cell != UINT64_MAX) {
-      report(access, at, Cell{writer}, Code::race, Severity::error, "read before the end of an asynchronous copy",
-             "is a cp.async wait missing?");
+      report(access, at, Cell{writer}, Code::race, Severity::error,
+             "read before the end of an asynchronous copy", "is a cp.async wait missing?");
     } else if (const int level = both_atomic ? 0 : hazard(writer, now); level != 0) {
       report(access, at, Cell{writer}, Code::race, severity_of(level),
              access.store ? "write after write" : "read after write", advice_of(level));
     }
     if (access.store) {
       if (const int level = atomic && (writer & writer_atomic) ? 0 : reader_hazard(reader, now); level != 0)
-        report(access, at, Cell{reader}, Code::race, severity_of(level), "write after read", advice_of(level));
-      writer = now.mine | (atomic ? writer_atomic : 0) | (pending ? writer_pending : 0);
+        report(access, at, Cell{reader}, Code::race, severity_of(level), "write after read",
+               advice_of(level));
+      writer = now.mine | (atomic ? writer_atomic : 0);
+      if (pending)
+        writer |= writer_pending | 0xFFFF'FFFF'0000'0000;  // as if written now, until it has arrived
       continue;
     }
     const bool in_epoch = reader >= now.epoch;
-    const bool other = ((reader ^ now.mine) & cell_thread) != 0, other_warp = ((reader ^ now.mine) & cell_warp) != 0;
-    const bool ordered = !in_epoch || (reader < now.warp_sync && !other_warp && !(reader & reader_many_warps));
-    const std::uint64_t flags = (reader & (reader_many_lanes | reader_many_warps)) |
-                                (other_warp ? reader_many_warps : other ? reader_many_lanes : 0);
+    const bool other = ((reader ^ now.mine) & cell_thread) != 0,
+               other_warp = ((reader ^ now.mine) & cell_warp) != 0;
+    const bool ordered =
+        !in_epoch || (reader < now.warp_sync && !other_warp && !(reader & reader_many_warps));
+    const std::uint64_t flags =
+        (reader & (reader_many_lanes | reader_many_warps)) | (other_warp ? reader_many_warps
+                                                              : other    ? reader_many_lanes
+                                                                         : 0);
     reader = ordered ? now.mine : now.mine | flags;
   }
 }

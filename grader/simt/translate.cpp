@@ -24,7 +24,8 @@ const ptx::Operand &operand_of(const ptx::Instruction &instruction, std::size_t 
 
 bool does_nothing(const Opcode &o) {
   return o.base == "membar" || o.base == "fence" || o.base == "nanosleep" || o.base == "prefetch" ||
-         o.base == "prefetchu" || o.base == "pmevent" || o.base == "applypriority" || o.base == "griddepcontrol";
+         o.base == "prefetchu" || o.base == "pmevent" || o.base == "applypriority" ||
+         o.base == "griddepcontrol";
 }
 
 /// isspacep: site says which window.
@@ -35,7 +36,10 @@ void is_in_space(const Op &op, Context &context) {
     std::memcpy(&address, context.base[op.a & 1] + op.a + lane * 8, 8);
     const bool shared = address - shared_window < window_bytes, local = address - local_window < window_bytes;
     const bool param = address - param_window < window_bytes;
-    const bool is = op.site == 0 ? shared : op.site == 1 ? local : op.site == 2 ? param : !shared && !local && !param;
+    const bool is = op.site == 0   ? shared
+                    : op.site == 1 ? local
+                    : op.site == 2 ? param
+                                   : !shared && !local && !param;
     if (is) mask |= 1u << lane;
   }
   std::memcpy(context.rows + op.d, &mask, 4);
@@ -71,7 +75,8 @@ void Decoder::translate(const Instruction &instruction, const Opcode &o) {
     if (o.has("warp")) return translate_warp(instruction, o);
     return translate_barrier(instruction, o);
   }
-  if (o.base == "shfl" || o.base == "vote" || o.base == "match" || o.base == "redux" || o.base == "activemask")
+  if (o.base == "shfl" || o.base == "vote" || o.base == "match" || o.base == "redux" ||
+      o.base == "activemask")
     return translate_warp(instruction, o);
   if (o.base == "ld" || o.base == "ldu" || o.base == "st") return translate_access(instruction, o);
   if (o.base == "atom" || o.base == "red") return translate_atomic(instruction, o);
@@ -137,7 +142,9 @@ void Decoder::translate_barrier(const Instruction &instruction, const Opcode &o)
   block.aligned = o.base == "bar" || o.has("aligned");
   std::size_t next = 0;
   if (o.has("red")) {
-    block.barrier = o.has("popc") ? BarrierKind::red_popc : o.has("and") ? BarrierKind::red_and : BarrierKind::red_or;
+    block.barrier = o.has("popc")  ? BarrierKind::red_popc
+                    : o.has("and") ? BarrierKind::red_and
+                                   : BarrierKind::red_or;
     block.d = output(operand_of(instruction, next++), o.has("popc") ? Width::word : Width::predicate);
   } else if (o.has("arrive")) {
     block.barrier = BarrierKind::arrive;
@@ -182,7 +189,8 @@ void Decoder::translate_arithmetic(const Instruction &instruction, const Opcode 
   op.e = source(4, entry->e);
   const FlopKind kind = flop_kind(o);
   if (kind != FlopKind::none && instruction.guard >= 0)
-    program_->guarded_flops.push_back({program_->guard_slots, static_cast<std::uint32_t>(program_->blocks.size()) - 1,
+    program_->guarded_flops.push_back({program_->guard_slots,
+                                       static_cast<std::uint32_t>(program_->blocks.size()) - 1,
                                        static_cast<std::uint8_t>(kind)});
   emit_entry(*entry, op, instruction);
 }
@@ -192,15 +200,20 @@ void Decoder::translate_compare(const Instruction &instruction, const Opcode &o)
   const Type type = o.type();
   std::string comparison, combine;
   for (const std::string_view part : o.parts) {
-    if (part == "and" || part == "or" || part == "xor") combine = part;
-    else if (comparison.empty()) comparison = part;
+    if (part == "and" || part == "or" || part == "xor")
+      combine = part;
+    else if (comparison.empty())
+      comparison = part;
   }
   const bool floating = is_float(type);
   if (!floating) {
-    static const std::map<std::string, std::string> names = {{"lo", "lt"}, {"ls", "le"}, {"hi", "gt"}, {"hs", "ge"}};
+    static const std::map<std::string, std::string> names = {
+        {"lo", "lt"}, {"ls", "le"}, {"hi", "gt"}, {"hs", "ge"}};
     if (const auto found = names.find(comparison); found != names.end()) comparison = found->second;
   }
-  const std::string suffix = floating ? std::string(type_name(type)) : fmt::format("{}{}", is_signed(type) ? 's' : 'u', 8 * ptx::size_of(type));
+  const std::string suffix = floating
+                                 ? std::string(type_name(type))
+                                 : fmt::format("{}{}", is_signed(type) ? 's' : 'u', 8 * ptx::size_of(type));
   const Entry *entry = find_entry("setp." + comparison + "." + suffix);
   if (!entry) throw Unsupported("");
   const Operand &result = operand_of(instruction, 0);
@@ -270,7 +283,8 @@ void Decoder::translate_conversion(const Instruction &instruction, const Opcode 
   op.a = input(from, in, how.from);
   const std::string fast = fast_conversion(o, how);
   const Entry *entry = fast.empty() ? nullptr : find_entry(fast);
-  if (entry && entry->a == in && (entry->d == Width::wide) == wide_result) return emit_entry(*entry, op, instruction);
+  if (entry && entry->a == in && (entry->d == Width::wide) == wide_result)
+    return emit_entry(*entry, op, instruction);
   if (how.to == Type::f16x2 || how.to == Type::bf16x2) op.b = input(operand_of(instruction, 2), in, how.from);
   op.immediate = how.packed() | std::uint64_t{wide_result} << 32 | std::uint64_t{in == Width::wide} << 33;
   op.run = op.plain = &convert;
@@ -293,14 +307,16 @@ void Decoder::translate_move(const Instruction &instruction, const Opcode &o) {
     for (std::size_t k = 0; k < count; ++k) {
       if (parts.elements[k].kind == Operand::Kind::none && unpacks) continue;
       used |= 1ull << k;
-      *rows[unpacks][k] = unpacks ? output(parts.elements[k], Width::word) : input(parts.elements[k], Width::word);
+      *rows[unpacks][k] =
+          unpacks ? output(parts.elements[k], Width::word) : input(parts.elements[k], Width::word);
     }
     (unpacks ? op.a : op.d) = unpacks ? input(whole, width) : output(whole, width);
     op.immediate = bytes / count | count << 8 | used << 16 | std::uint64_t{bytes} << 24;
     op.run = unpacks ? &unpack : &pack;
     return emit(op, instruction);
   }
-  if (from.kind == Operand::Kind::special && (from.name.starts_with("%clock") || from.name.starts_with("%globaltimer"))) {
+  if (from.kind == Operand::Kind::special &&
+      (from.name.starts_with("%clock") || from.name.starts_with("%globaltimer"))) {
     op.run = &read_clock;
     op.d = output(to, width_of(o.type()));
     op.immediate = width_of(o.type()) == Width::wide;
@@ -351,14 +367,18 @@ void Decoder::translate_warp(const Instruction &instruction, const Opcode &o) {
   if (!o.has("sync") && !o.has("warp")) throw Unsupported("only the .sync form exists since Volta");
   Block &block = program_->blocks.back();
   block.location = instruction.location;
-  const Operand &mask = instruction.operands.empty() ? operand_of(instruction, 0) : instruction.operands.back();
+  const Operand &mask =
+      instruction.operands.empty() ? operand_of(instruction, 0) : instruction.operands.back();
   block.id = member_mask(mask);
   op.site = block.id;
   if (o.base == "bar") {
     op.run = &warp_sync;
   } else if (o.base == "shfl") {
     op.run = &shuffle;
-    const ShuffleMode mode = o.has("up") ? ShuffleMode::up : o.has("down") ? ShuffleMode::down : o.has("bfly") ? ShuffleMode::bfly : ShuffleMode::idx;
+    const ShuffleMode mode = o.has("up")     ? ShuffleMode::up
+                             : o.has("down") ? ShuffleMode::down
+                             : o.has("bfly") ? ShuffleMode::bfly
+                                             : ShuffleMode::idx;
     const Operand &result = operand_of(instruction, 0);
     op.d = output(result, Width::word);
     if (result.second >= 0) op.e = register_ref(result.second);
@@ -368,7 +388,10 @@ void Decoder::translate_warp(const Instruction &instruction, const Opcode &o) {
     op.c = input(operand_of(instruction, 3), Width::word);
   } else if (o.base == "vote") {
     op.run = &vote;
-    const VoteMode mode = o.has("ballot") ? VoteMode::ballot : o.has("all") ? VoteMode::all : o.has("any") ? VoteMode::any : VoteMode::uni;
+    const VoteMode mode = o.has("ballot") ? VoteMode::ballot
+                          : o.has("all")  ? VoteMode::all
+                          : o.has("any")  ? VoteMode::any
+                                          : VoteMode::uni;
     op.d = output(operand_of(instruction, 0), mode == VoteMode::ballot ? Width::word : Width::predicate);
     op.a = input(operand_of(instruction, 1), Width::predicate);
     op.immediate = static_cast<std::uint64_t>(mode) | (operand_of(instruction, 1).negated ? 256 : 0);
@@ -423,7 +446,9 @@ void Decoder::translate_call(const Instruction &instruction, const Opcode &) {
   if (!callee || !callee->defined) {
     BuiltinCall call;
     call.name = name;
-    call.kind = name == "vprintf" ? BuiltinCall::Kind::vprintf : name == "__assertfail" ? BuiltinCall::Kind::assertfail : BuiltinCall::Kind::unsupported;
+    call.kind = name == "vprintf"        ? BuiltinCall::Kind::vprintf
+                : name == "__assertfail" ? BuiltinCall::Kind::assertfail
+                                         : BuiltinCall::Kind::unsupported;
     if (arguments && call.kind != BuiltinCall::Kind::unsupported)
       for (const Operand &argument : arguments->elements) call.arguments.push_back(area(argument));
     if (results && !results->elements.empty()) call.result = area(results->elements[0]);

@@ -35,7 +35,8 @@ Site Decoder::make_site(const Instruction &instruction, const Opcode &o) const {
   if (site.bytes == 0 || site.bytes > 8 || o.type() == Type::pred) throw Unsupported("");
   site.elements = o.has("v2") ? 2 : o.has("v4") ? 4 : o.has("v8") ? 8 : 1;
   site.is_signed = is_signed(o.type());
-  site.is_volatile = o.has("volatile") || o.has("relaxed") || o.has("acquire") || o.has("release") || o.has("mmio");
+  site.is_volatile =
+      o.has("volatile") || o.has("relaxed") || o.has("acquire") || o.has("release") || o.has("mmio");
   site.location = instruction.location;
   site.text_line = instruction.text_line;
   if (site.bytes * site.elements > 32) throw Unsupported("");
@@ -53,7 +54,8 @@ void Decoder::set_elements(Site &site, const Operand &values) {
     } else {
       if (site.action == Site::Action::load) throw Unsupported("the destination is no register");
       site.wide[e] = site.bytes == 8;
-      site.rows[e] = input(value, site.wide[e] ? Width::wide : Width::word, site.bytes == 8 ? Type::b64 : Type::b32);
+      site.rows[e] =
+          input(value, site.wide[e] ? Width::wide : Width::word, site.bytes == 8 ? Type::b64 : Type::b32);
     }
     if (site.action == Site::Action::store && site.bytes == 8 && !site.wide[e])
       throw Unsupported("an operand has the wrong width");
@@ -82,19 +84,25 @@ void Decoder::translate_access(const Instruction &instruction, const Opcode &o) 
   Site site = make_site(instruction, o);
   const bool store = o.base == "st";
   site.action = store ? Site::Action::store : Site::Action::load;
-  const Operand &where = operand_of(instruction, store ? 0 : 1), &values = operand_of(instruction, store ? 1 : 0);
+  const Operand &where = operand_of(instruction, store ? 0 : 1),
+                &values = operand_of(instruction, store ? 1 : 0);
   set_elements(site, values);
   if (site.space == ptx::Space::param) return translate_parameter_access(instruction, o, std::move(site));
   Op op;
   op.a = address(where, site.space, site.wide_address, op.immediate);
-  if (site.space == ptx::Space::generic && !site.wide_address) throw Unsupported("a generic address of 32 bits");
-  bool fast = site.bytes >= 4 && site.elements <= 4 &&
-              (site.space == ptx::Space::shared || ((site.space == ptx::Space::global || site.space == ptx::Space::generic) && site.wide_address));
-  for (std::size_t e = 0; e < site.elements; ++e) fast = fast && site.used[e] && site.wide[e] == (site.bytes == 8);
+  if (site.space == ptx::Space::generic && !site.wide_address)
+    throw Unsupported("a generic address of 32 bits");
+  bool fast =
+      site.bytes >= 4 && site.elements <= 4 &&
+      (site.space == ptx::Space::shared ||
+       ((site.space == ptx::Space::global || site.space == ptx::Space::generic) && site.wide_address));
+  for (std::size_t e = 0; e < site.elements; ++e)
+    fast = fast && site.used[e] && site.wide[e] == (site.bytes == 8);
   if (fast) {
     const bool shared = site.space == ptx::Space::shared;
-    const std::string name = fmt::format("{}.{}.{}x{}{}", store ? "store" : "load", shared ? "shared" : "global",
-                                         int{site.bytes}, int{site.elements}, shared && site.wide_address ? ".wide" : "");
+    const std::string name =
+        fmt::format("{}.{}.{}x{}{}", store ? "store" : "load", shared ? "shared" : "global", int{site.bytes},
+                    int{site.elements}, shared && site.wide_address ? ".wide" : "");
     if (const Entry *entry = find_entry(name)) {
       op.run = entry->run;
       op.d = site.rows[0], op.b = site.rows[1], op.c = site.rows[2], op.e = site.rows[3];
@@ -110,7 +118,8 @@ void Decoder::translate_parameter_access(const Instruction &instruction, const O
   const bool store = site.action == Site::Action::store;
   const Operand &where = operand_of(instruction, store ? 0 : 1);
   Op op;
-  if (const auto area = layout_->areas.find(where.name); !where.name.empty() && area != layout_->areas.end()) {
+  if (const auto area = layout_->areas.find(where.name);
+      !where.name.empty() && area != layout_->areas.end()) {
     op.run = store ? &store_area : &load_area;
     op.e = area->second;
     op.immediate = static_cast<std::uint64_t>(where.value);
@@ -132,7 +141,8 @@ void Decoder::translate_parameter_access(const Instruction &instruction, const O
         row.bytes = site.bytes;
         row.is_signed = site.is_signed;
         row.bits = parameter.offset + static_cast<std::uint64_t>(where.value) + e * site.bytes;
-        const std::string key = fmt::format("param {} {} {} {}", row.bits, row.wide, row.bytes, row.is_signed);
+        const std::string key =
+            fmt::format("param {} {} {} {}", row.bits, row.wide, row.bytes, row.is_signed);
         const auto [at, fresh] = named_uniforms_.try_emplace(key, 0);
         if (fresh) at->second = uniform(std::move(row));
         Op move;
@@ -156,7 +166,8 @@ bool Decoder::result_is_used(std::int32_t reg) const {
     const bool writes_first = !instruction.opcode.starts_with("st") && !instruction.opcode.starts_with("red");
     for (std::size_t i = 0; i < instruction.operands.size(); ++i) {
       const Operand &operand = instruction.operands[i];
-      if (operand.reg == reg && (i > 0 || !writes_first || operand.kind == Operand::Kind::memory)) return true;
+      if (operand.reg == reg && (i > 0 || !writes_first || operand.kind == Operand::Kind::memory))
+        return true;
       for (const Operand &element : operand.elements)
         if (element.reg == reg && (i > 0 || !writes_first)) return true;
     }
@@ -179,29 +190,41 @@ void Decoder::translate_atomic(const Instruction &instruction, const Opcode &o) 
            : type == Type::f16x2 ? AtomicKind::add_f16x2
                                  : AtomicKind::add;
     if (type == Type::f16 || type == Type::bf16 || type == Type::bf16x2) throw Unsupported("");
-  } else if (o.has("min")) kind = s ? AtomicKind::min_s : AtomicKind::min_u;
-  else if (o.has("max")) kind = s ? AtomicKind::max_s : AtomicKind::max_u;
-  else if (o.has("inc")) kind = AtomicKind::inc;
-  else if (o.has("dec")) kind = AtomicKind::dec;
-  else if (o.has("and")) kind = AtomicKind::bit_and;
-  else if (o.has("or")) kind = AtomicKind::bit_or;
-  else if (o.has("xor")) kind = AtomicKind::bit_xor;
-  else if (o.has("exch")) kind = AtomicKind::exch;
-  else if (o.has("cas")) kind = AtomicKind::cas;
-  else throw Unsupported("");
+  } else if (o.has("min"))
+    kind = s ? AtomicKind::min_s : AtomicKind::min_u;
+  else if (o.has("max"))
+    kind = s ? AtomicKind::max_s : AtomicKind::max_u;
+  else if (o.has("inc"))
+    kind = AtomicKind::inc;
+  else if (o.has("dec"))
+    kind = AtomicKind::dec;
+  else if (o.has("and"))
+    kind = AtomicKind::bit_and;
+  else if (o.has("or"))
+    kind = AtomicKind::bit_or;
+  else if (o.has("xor"))
+    kind = AtomicKind::bit_xor;
+  else if (o.has("exch"))
+    kind = AtomicKind::exch;
+  else if (o.has("cas"))
+    kind = AtomicKind::cas;
+  else
+    throw Unsupported("");
   site.atomic = static_cast<std::uint8_t>(kind);
   const std::size_t first = result ? 1 : 0;
   const Width width = site.bytes == 8 ? Width::wide : Width::word;
   Op op;
   const Operand *destination = result ? &operand_of(instruction, 0) : nullptr;
-  if (destination && destination->kind == Operand::Kind::reg) op.d = output(*destination, width);
-  else site.action = Site::Action::reduce;
+  if (destination && destination->kind == Operand::Kind::reg)
+    op.d = output(*destination, width);
+  else
+    site.action = Site::Action::reduce;
   op.a = address(operand_of(instruction, first), site.space, site.wide_address, op.immediate);
   op.b = input(operand_of(instruction, first + 1), width, type);
   op.c = kind == AtomicKind::cas ? input(operand_of(instruction, first + 2), width, type) : op.b;
-  const bool commutes = kind != AtomicKind::add_f32 && kind != AtomicKind::add_f64 && kind != AtomicKind::add_f16x2 &&
-                        kind != AtomicKind::exch && kind != AtomicKind::cas && kind != AtomicKind::inc &&
-                        kind != AtomicKind::dec;
+  const bool commutes = kind != AtomicKind::add_f32 && kind != AtomicKind::add_f64 &&
+                        kind != AtomicKind::add_f16x2 && kind != AtomicKind::exch &&
+                        kind != AtomicKind::cas && kind != AtomicKind::inc && kind != AtomicKind::dec;
   if (site.space != ptx::Space::shared &&
       (!commutes || (site.action == Site::Action::atomic && result_is_used(destination->reg))))
     program_->order_matters = true;
@@ -211,7 +234,8 @@ void Decoder::translate_atomic(const Instruction &instruction, const Opcode &o) 
   emit(op, instruction);
 }
 
-/// cp.async.{ca,cg}.shared.global [to], [from], bytes{, source bytes};   cp.async.commit_group / wait_group / wait_all
+/// cp.async.{ca,cg}.shared.global [to], [from], bytes{, source bytes};   cp.async.commit_group / wait_group /
+/// wait_all
 void Decoder::translate_async(const Instruction &instruction, const Opcode &o) {
   Op op;
   if (!o.has("async") || o.has("bulk") || o.has("mbarrier")) throw Unsupported("");
@@ -221,7 +245,8 @@ void Decoder::translate_async(const Instruction &instruction, const Opcode &o) {
   }
   if (o.has("wait_group") || o.has("wait_all")) {
     op.run = &wait_copies;
-    op.immediate = o.has("wait_all") ? UINT64_MAX : static_cast<std::uint64_t>(operand_of(instruction, 0).value);
+    op.immediate =
+        o.has("wait_all") ? UINT64_MAX : static_cast<std::uint64_t>(operand_of(instruction, 0).value);
     return emit(op, instruction);
   }
   Site site;
@@ -230,7 +255,8 @@ void Decoder::translate_async(const Instruction &instruction, const Opcode &o) {
   site.location = instruction.location;
   site.text_line = instruction.text_line;
   const Operand &size = operand_of(instruction, 2);
-  if (size.kind != Operand::Kind::immediate || (size.value != 4 && size.value != 8 && size.value != 16)) throw Unsupported("");
+  if (size.kind != Operand::Kind::immediate || (size.value != 4 && size.value != 8 && size.value != 16))
+    throw Unsupported("");
   site.copy_bytes = static_cast<std::uint32_t>(size.value);
   op.a = address(operand_of(instruction, 0), site.space, site.wide_address, op.immediate);
   bool wide = true;
@@ -239,7 +265,8 @@ void Decoder::translate_async(const Instruction &instruction, const Opcode &o) {
   if (!wide) throw Unsupported("a global address of 32 bits");
   op.e = static_cast<std::uint32_t>(offset);
   op.c = constant(site.copy_bytes, false);
-  if (instruction.operands.size() > 3 && !o.has("L2::cache_hint")) op.c = input(instruction.operands[3], Width::word);
+  if (instruction.operands.size() > 3 && !o.has("L2::cache_hint"))
+    op.c = input(instruction.operands[3], Width::word);
   op.run = &copy_async;
   op.site = add_site(std::move(site));
   emit(op, instruction);

@@ -9,7 +9,9 @@
 namespace warpgrade::simt {
 namespace {
 
-std::uint32_t first_lane(std::uint32_t mask) { return static_cast<std::uint32_t>(__builtin_ctz(mask)); }
+std::uint32_t first_lane(std::uint32_t mask) {
+  return static_cast<std::uint32_t>(__builtin_ctz(mask));
+}
 
 std::uint32_t word(const Context &context, Ref ref, std::uint32_t lane) {
   std::uint32_t value;
@@ -64,7 +66,8 @@ Source shuffle_source(ShuffleMode mode, std::uint32_t lane, std::uint32_t b, std
 void report_source(const Op &op, Context &context, std::uint32_t lane, std::uint32_t from) {
   BlockRun &run = *context.run;
   const bool exists = run.warp->all >> from & 1, live = run.warp->live >> from & 1;
-  run.note(run.diagnostic(Code::invalid_shuffle, live ? Severity::error : Severity::warning, run.here(lane, op),
+  run.note(run.diagnostic(Code::invalid_shuffle, live ? Severity::error : Severity::warning,
+                          run.here(lane, op),
                           fmt::format("lane {} reads from lane {}, which {}", lane, from,
                                       live     ? "does not take part in the shuffle"
                                       : exists ? "has returned"
@@ -73,7 +76,8 @@ void report_source(const Op &op, Context &context, std::uint32_t lane, std::uint
 
 }  // namespace
 
-/// d, predicate e = shuffle of a by b, clamp c; immediate: mode, bit 8: there is a predicate; site: ref of the mask
+/// d, predicate e = shuffle of a by b, clamp c; immediate: mode, bit 8: there is a predicate; site: ref of
+/// the mask
 void shuffle(const Op &op, Context &context) {
   const auto mode = static_cast<ShuffleMode>(op.immediate & 255);
   std::uint32_t result[32] = {}, inside = 0;
@@ -82,7 +86,8 @@ void shuffle(const Op &op, Context &context) {
     const Source from = shuffle_source(mode, lane, word(context, op.b, lane), word(context, op.c, lane));
     if (from.inside) inside |= 1u << lane;
     const bool there = context.mask >> from.lane & 1;
-    if (!there || !(word(context, op.site, lane) >> from.lane & 1)) report_source(op, context, lane, from.lane);
+    if (!there || !(word(context, op.site, lane) >> from.lane & 1))
+      report_source(op, context, lane, from.lane);
     result[lane] = there ? word(context, op.a, from.lane) : 0;
   }
   for (std::uint32_t rest = context.mask; rest; rest &= rest - 1)
@@ -100,8 +105,11 @@ void vote(const Op &op, Context &context) {
     const std::uint32_t lane = first_lane(rest);
     const std::uint32_t members = word(context, op.site, lane) & context.mask;
     const std::uint32_t yes = holds & members;
-    if (mode == VoteMode::ballot) put_word(context, op.d, lane, yes);
-    else if (mode == VoteMode::all ? yes == members : mode == VoteMode::any ? yes != 0 : yes == 0 || yes == members)
+    if (mode == VoteMode::ballot)
+      put_word(context, op.d, lane, yes);
+    else if (mode == VoteMode::all   ? yes == members
+             : mode == VoteMode::any ? yes != 0
+                                     : yes == 0 || yes == members)
       answer |= 1u << lane;
   }
   if (mode != VoteMode::ballot) put_predicate(context, op.d, answer, context.mask);
@@ -136,14 +144,30 @@ void reduce_warp(const Op &op, Context &context) {
     for (members &= members - 1; members; members &= members - 1) {
       const std::uint32_t next = word(context, op.a, first_lane(members));
       switch (mode) {
-        case ReduceMode::add: sum += next; break;
-        case ReduceMode::min_u: sum = next < sum ? next : sum; break;
-        case ReduceMode::max_u: sum = next > sum ? next : sum; break;
-        case ReduceMode::min_s: sum = static_cast<std::int32_t>(next) < static_cast<std::int32_t>(sum) ? next : sum; break;
-        case ReduceMode::max_s: sum = static_cast<std::int32_t>(next) > static_cast<std::int32_t>(sum) ? next : sum; break;
-        case ReduceMode::bit_and: sum &= next; break;
-        case ReduceMode::bit_or: sum |= next; break;
-        case ReduceMode::bit_xor: sum ^= next; break;
+        case ReduceMode::add:
+          sum += next;
+          break;
+        case ReduceMode::min_u:
+          sum = next < sum ? next : sum;
+          break;
+        case ReduceMode::max_u:
+          sum = next > sum ? next : sum;
+          break;
+        case ReduceMode::min_s:
+          sum = static_cast<std::int32_t>(next) < static_cast<std::int32_t>(sum) ? next : sum;
+          break;
+        case ReduceMode::max_s:
+          sum = static_cast<std::int32_t>(next) > static_cast<std::int32_t>(sum) ? next : sum;
+          break;
+        case ReduceMode::bit_and:
+          sum &= next;
+          break;
+        case ReduceMode::bit_or:
+          sum |= next;
+          break;
+        case ReduceMode::bit_xor:
+          sum ^= next;
+          break;
       }
     }
     result[lane] = sum;
@@ -168,8 +192,10 @@ void read_clock(const Op &op, Context &context) {
   const std::uint64_t now = context.run->tick();
   for (std::uint32_t rest = context.mask; rest; rest &= rest - 1) {
     const std::uint32_t lane = first_lane(rest);
-    if (op.immediate) std::memcpy(context.rows + op.d + lane * 8, &now, 8);
-    else put_word(context, op.d, lane, static_cast<std::uint32_t>(now));
+    if (op.immediate)
+      std::memcpy(context.rows + op.d + lane * 8, &now, 8);
+    else
+      put_word(context, op.d, lane, static_cast<std::uint32_t>(now));
   }
 }
 

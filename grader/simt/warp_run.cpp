@@ -8,12 +8,16 @@
 namespace warpgrade::simt {
 namespace {
 
-constexpr std::uint32_t spin_limit = 50'000;     // blocks that a group may run while others of its warp could; a
-                                                // block with an atomic or volatile access counts as 100
-constexpr std::uint32_t warp_turn = 1 << 18;    // blocks that a warp may run before the next warp has its turn
+constexpr std::uint32_t spin_limit = 50'000;  // blocks that a group may run while others of its warp could; a
+                                              // block with an atomic or volatile access counts as 100
+constexpr std::uint32_t warp_turn = 1 << 18;  // blocks that a warp may run before the next warp has its turn
 
-int lanes_in(std::uint32_t mask) { return __builtin_popcount(mask); }
-std::uint32_t first_lane(std::uint32_t mask) { return static_cast<std::uint32_t>(__builtin_ctz(mask)); }
+int lanes_in(std::uint32_t mask) {
+  return __builtin_popcount(mask);
+}
+std::uint32_t first_lane(std::uint32_t mask) {
+  return static_cast<std::uint32_t>(__builtin_ctz(mask));
+}
 
 }  // namespace
 
@@ -37,7 +41,8 @@ void run_guarded(const Op &op, Context &context) {
   set_mask(context, before);
 }
 
-/// The lowest group that can run; waiting ones count when what they wait for has happened. -1 if there is none.
+/// The lowest group that can run; waiting ones count when what they wait for has happened. -1 if there is
+/// none.
 int BlockRun::pick(Warp &w) {
   int best = -1;
   for (std::size_t i = 0; i < w.groups.size(); ++i) {
@@ -57,7 +62,8 @@ void BlockRun::run_warp(Warp &w) {
     auto index = static_cast<std::size_t>(lowest);
     std::uint32_t turn = 1;
     if (spins > spin_limit && w.groups.size() > 1) {
-      // A lane that spins on a lock must not starve the one that holds it: let the group run that waited longest.
+      // A lane that spins on a lock must not starve the one that holds it: let the group run that waited
+      // longest.
       spins = 0;
       turn = spin_limit;
       for (std::size_t i = 0; i < w.groups.size(); ++i)
@@ -144,8 +150,12 @@ bool BlockRun::finish_block(Warp &w, std::size_t &index, const Block &block) {
   };
   switch (block.end) {
     case End::next:
-    case End::sync: group.block = block.next; break;
-    case End::jump: group.block = block.target; break;
+    case End::sync:
+      group.block = block.next;
+      break;
+    case End::jump:
+      group.block = block.target;
+      break;
     case End::branch: {
       const std::uint32_t taken = condition();
       if (taken == mask) {
@@ -190,7 +200,8 @@ bool BlockRun::finish_block(Warp &w, std::size_t &index, const Block &block) {
           if (static_cast<std::uint32_t>(value(block.condition, first_lane(rest), false)) == entry)
             same |= 1u << first_lane(rest);
         if (entry >= table.size())
-          fail(diagnostic(Code::unsupported, Severity::error, side(w.index, first_lane(left), line_of(block.location)),
+          fail(diagnostic(Code::unsupported, Severity::error,
+                          side(w.index, first_lane(left), line_of(block.location)),
                           "brx.idx: the index is beyond the table"),
                Status::unsupported);
         w.groups.push_back({table[entry], same, false, 0});
@@ -210,10 +221,12 @@ bool BlockRun::finish_block(Warp &w, std::size_t &index, const Block &block) {
       fail(diagnostic(Code::trap, Severity::error, side(w.index, first_lane(mask), line_of(block.location)),
                       "the kernel called __trap()"));
     case End::unsupported:
-      fail(diagnostic(Code::unsupported, Severity::error, side(w.index, first_lane(mask), line_of(block.location)),
-                      block.why),
+      fail(diagnostic(Code::unsupported, Severity::error,
+                      side(w.index, first_lane(mask), line_of(block.location)), block.why),
            Status::unsupported);
-    case End::barrier: group.block = block.next; break;  // bar.arrive does not wait
+    case End::barrier:
+      group.block = block.next;
+      break;  // bar.arrive does not wait
   }
   if (w.groups.size() > 1) {
     merge(w, index);
@@ -251,8 +264,8 @@ bool BlockRun::sync_ready(const Warp &w, const Block &block, const Group &group)
     const auto members = static_cast<std::uint32_t>(value(block.id, lane, false));
     if (!(members >> lane & 1))
       fail(diagnostic(Code::invalid_shuffle, Severity::error, side(w.index, lane, line_of(block.location)),
-                      fmt::format("the thread is lane {} of its warp, but its mask {:#010x} does not name it", lane,
-                                  members)));
+                      fmt::format("the thread is lane {} of its warp, but its mask {:#010x} does not name it",
+                                  lane, members)));
     named |= members;
   }
   return (named & w.live & ~group.mask) == 0;

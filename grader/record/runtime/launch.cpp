@@ -96,7 +96,7 @@ cudaError_t cudaLaunchKernel(const void *function, dim3 grid, dim3 block, void *
   return record::launch("cudaLaunchKernel", function, grid, block, arguments, shared);
 }
 
-#if CUDART_VERSION >= 13000
+#if CUDART_VERSION >= 12010  // what has cudaKernel_t
 cudaError_t __cudaGetKernel(cudaKernel_t *handle, const void *function) {
   record::Kernel *kernel = worker().find_kernel(function);
   *handle = reinterpret_cast<cudaKernel_t>(kernel);  // null: the launch reports it
@@ -111,6 +111,8 @@ cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void 
   return record::launch("a kernel launch", reinterpret_cast<const void *>(kernel), grid, block, arguments,
                         shared);
 }
+cudaError_t __cudaLaunchKernel_ptsz(cudaKernel_t, dim3, dim3, void **, size_t, cudaStream_t)
+    __attribute__((alias("__cudaLaunchKernel")));
 #endif
 
 cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *function, void **arguments) {
@@ -192,8 +194,6 @@ cudaError_t cudaFuncSetSharedMemConfig(const void *, cudaSharedMemConfig) {
 }
 
 // --default-stream per-thread renames the calls; a plan has one stream.
-cudaError_t __cudaLaunchKernel_ptsz(void *, dim3, dim3, void **, size_t, cudaStream_t)
-    __attribute__((alias("__cudaLaunchKernel")));
 cudaError_t cudaLaunchKernel_ptsz(const void *, dim3, dim3, void **, size_t, cudaStream_t)
     __attribute__((alias("cudaLaunchKernel")));
 cudaError_t cudaLaunchKernelExC_ptsz(const cudaLaunchConfig_t *, const void *, void **)

@@ -36,8 +36,9 @@ void add_shifts(EntryList &l) {
   add3<u32, u32, u32, u32>(l, "shf.l.wrap.b32", [](u32 a, u32 b, u32 n) {
     return static_cast<u32>((u64{b} << 32 | a) << (n & 31) >> 32);
   });
-  add3<u32, u32, u32, u32>(l, "shf.r.wrap.b32",
-                           [](u32 a, u32 b, u32 n) { return static_cast<u32>((u64{b} << 32 | a) >> (n & 31)); });
+  add3<u32, u32, u32, u32>(l, "shf.r.wrap.b32", [](u32 a, u32 b, u32 n) {
+    return static_cast<u32>((u64{b} << 32 | a) >> (n & 31));
+  });
   add3<u32, u32, u32, u32>(l, "shf.l.clamp.b32", [](u32 a, u32 b, u32 n) {
     return static_cast<u32>((u64{b} << 32 | a) << (n > 32 ? 32 : n) >> 32);
   });

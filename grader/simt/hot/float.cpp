@@ -1,5 +1,5 @@
-// Floating point that the hardware rounds exactly, so we can match it bit for bit. No contraction (a build flag):
-// only fma fuses. A NaN result of f32 arithmetic is always 0x7fffffff.
+// Floating point that the hardware rounds exactly, so we can match it bit for bit. No contraction (a build
+// flag): only fma fuses. A NaN result of f32 arithmetic is always 0x7fffffff.
 #include "simt/hot/lanes.hpp"
 
 namespace warpgrade::simt::WARPGRADE_ISA {
@@ -8,13 +8,23 @@ namespace {
 using f32 = float;
 using f64 = double;
 
-inline u32 bits(f32 value) { return __builtin_bit_cast(u32, value); }
-inline f32 from_bits(u32 value) { return __builtin_bit_cast(f32, value); }
-inline f32 canonical(f32 value) { return value == value ? value : from_bits(0x7FFFFFFF); }
+inline u32 bits(f32 value) {
+  return __builtin_bit_cast(u32, value);
+}
+inline f32 from_bits(u32 value) {
+  return __builtin_bit_cast(f32, value);
+}
+inline f32 canonical(f32 value) {
+  return value == value ? value : from_bits(0x7FFFFFFF);
+}
 /// Denormals become zeros of the same sign.
-inline f32 flushed(f32 value) { return (bits(value) & 0x7F800000) == 0 ? from_bits(bits(value) & 0x80000000) : value; }
+inline f32 flushed(f32 value) {
+  return (bits(value) & 0x7F800000) == 0 ? from_bits(bits(value) & 0x80000000) : value;
+}
 /// To [0, 1]; NaN becomes 0.
-inline f32 saturated(f32 value) { return value > 0.0f ? (value < 1.0f ? value : 1.0f) : 0.0f; }
+inline f32 saturated(f32 value) {
+  return value > 0.0f ? (value < 1.0f ? value : 1.0f) : 0.0f;
+}
 
 template <bool flush>
 inline f32 in(f32 value) {
@@ -38,7 +48,9 @@ inline f32 larger(f32 a, f32 b) {
   if (a == b) return bits(a) & 0x80000000 ? b : a;
   return a > b ? a : b;
 }
-inline f32 nan_or(f32 a, f32 b, f32 value) { return a == a && b == b ? value : from_bits(0x7FFFFFFF); }
+inline f32 nan_or(f32 a, f32 b, f32 value) {
+  return a == a && b == b ? value : from_bits(0x7FFFFFFF);
+}
 
 template <bool flush, bool saturate>
 void add_arithmetic(EntryList &l, const char *add, const char *sub, const char *mul, const char *fma) {
@@ -52,13 +64,16 @@ void add_arithmetic(EntryList &l, const char *add, const char *sub, const char *
 
 template <bool flush>
 void add_other(EntryList &l, const char *const (&names)[9]) {
-  add2<f32, f32, f32>(l, names[0], [](f32 a, f32 b) { return out<flush, false>(in<flush>(a) / in<flush>(b)); });
+  add2<f32, f32, f32>(l, names[0],
+                      [](f32 a, f32 b) { return out<flush, false>(in<flush>(a) / in<flush>(b)); });
   add1<f32, f32>(l, names[1], [](f32 a) { return out<flush, false>(__builtin_sqrtf(in<flush>(a))); });
   add1<f32, f32>(l, names[2], [](f32 a) { return out<flush, false>(1.0f / in<flush>(a)); });
   add2<f32, f32, f32>(l, names[3], [](f32 a, f32 b) { return smaller(in<flush>(a), in<flush>(b)); });
   add2<f32, f32, f32>(l, names[4], [](f32 a, f32 b) { return larger(in<flush>(a), in<flush>(b)); });
-  add2<f32, f32, f32>(l, names[5], [](f32 a, f32 b) { return nan_or(a, b, smaller(in<flush>(a), in<flush>(b))); });
-  add2<f32, f32, f32>(l, names[6], [](f32 a, f32 b) { return nan_or(a, b, larger(in<flush>(a), in<flush>(b))); });
+  add2<f32, f32, f32>(l, names[5],
+                      [](f32 a, f32 b) { return nan_or(a, b, smaller(in<flush>(a), in<flush>(b))); });
+  add2<f32, f32, f32>(l, names[6],
+                      [](f32 a, f32 b) { return nan_or(a, b, larger(in<flush>(a), in<flush>(b))); });
   add1<u32, f32>(l, names[7], [](f32 a) { return bits(in<flush>(a)) ^ 0x80000000; });
   add1<u32, f32>(l, names[8], [](f32 a) { return bits(in<flush>(a)) & 0x7FFFFFFF; });
 }
@@ -75,13 +90,16 @@ inline f64 larger(f64 a, f64 b) {
   if (a == b) return __builtin_signbit(a) ? b : a;
   return a > b ? a : b;
 }
-inline f64 canonical(f64 value) { return value == value ? value : __builtin_bit_cast(f64, u64{0x7FFFFFFFFFFFFFFF}); }
+inline f64 canonical(f64 value) {
+  return value == value ? value : __builtin_bit_cast(f64, u64{0x7FFFFFFFFFFFFFFF});
+}
 
 void add_double(EntryList &l) {
   add2<f64, f64, f64>(l, "add.f64", [](f64 a, f64 b) { return canonical(a + b); });
   add2<f64, f64, f64>(l, "sub.f64", [](f64 a, f64 b) { return canonical(a - b); });
   add2<f64, f64, f64>(l, "mul.f64", [](f64 a, f64 b) { return canonical(a * b); });
-  add3<f64, f64, f64, f64>(l, "fma.f64", [](f64 a, f64 b, f64 c) { return canonical(__builtin_fma(a, b, c)); });
+  add3<f64, f64, f64, f64>(l, "fma.f64",
+                           [](f64 a, f64 b, f64 c) { return canonical(__builtin_fma(a, b, c)); });
   add2<f64, f64, f64>(l, "div.f64", [](f64 a, f64 b) { return canonical(a / b); });
   add1<f64, f64>(l, "sqrt.f64", [](f64 a) { return canonical(__builtin_sqrt(a)); });
   add1<f64, f64>(l, "rcp.f64", [](f64 a) { return canonical(1.0 / a); });
@@ -106,9 +124,10 @@ void add_float_handlers(EntryList &list) {
   add_arithmetic<false, false>(list, "add.f32", "sub.f32", "mul.f32", "fma.f32");
   add_arithmetic<true, false>(list, "add.ftz.f32", "sub.ftz.f32", "mul.ftz.f32", "fma.ftz.f32");
   add_arithmetic<false, true>(list, "add.sat.f32", "sub.sat.f32", "mul.sat.f32", "fma.sat.f32");
-  add_arithmetic<true, true>(list, "add.ftz.sat.f32", "sub.ftz.sat.f32", "mul.ftz.sat.f32", "fma.ftz.sat.f32");
-  add_other<false>(list, {"div.f32", "sqrt.f32", "rcp.f32", "min.f32", "max.f32", "min.NaN.f32", "max.NaN.f32",
-                          "neg.f32", "abs.f32"});
+  add_arithmetic<true, true>(list, "add.ftz.sat.f32", "sub.ftz.sat.f32", "mul.ftz.sat.f32",
+                             "fma.ftz.sat.f32");
+  add_other<false>(list, {"div.f32", "sqrt.f32", "rcp.f32", "min.f32", "max.f32", "min.NaN.f32",
+                          "max.NaN.f32", "neg.f32", "abs.f32"});
   add_other<true>(list, {"div.ftz.f32", "sqrt.ftz.f32", "rcp.ftz.f32", "min.ftz.f32", "max.ftz.f32",
                          "min.ftz.NaN.f32", "max.ftz.NaN.f32", "neg.ftz.f32", "abs.ftz.f32"});
   add_double(list);

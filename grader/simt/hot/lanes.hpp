@@ -1,5 +1,5 @@
-// Templates that turn a function of scalars into a handler for 32 lanes. Compiled once per instruction set, in a
-// namespace of that name, so that the linker never takes a wide copy for a narrow machine.
+// Templates that turn a function of scalars into a handler for 32 lanes. Compiled once per instruction set,
+// in a namespace of that name, so that the linker never takes a wide copy for a narrow machine.
 #pragma once
 
 #include <cstdint>
@@ -62,9 +62,10 @@ void map3(const Op &op, Context &context) {
   for (int i = 0; i < 32; ++i) d[i] = F{}(a[i], b[i], c[i]);
 }
 alignas(128) constexpr u32 lane_bit[32] = {
-    1u << 0,  1u << 1,  1u << 2,  1u << 3,  1u << 4,  1u << 5,  1u << 6,  1u << 7,  1u << 8,  1u << 9,  1u << 10,
-    1u << 11, 1u << 12, 1u << 13, 1u << 14, 1u << 15, 1u << 16, 1u << 17, 1u << 18, 1u << 19, 1u << 20, 1u << 21,
-    1u << 22, 1u << 23, 1u << 24, 1u << 25, 1u << 26, 1u << 27, 1u << 28, 1u << 29, 1u << 30, 1u << 31};
+    1u << 0,  1u << 1,  1u << 2,  1u << 3,  1u << 4,  1u << 5,  1u << 6,  1u << 7,
+    1u << 8,  1u << 9,  1u << 10, 1u << 11, 1u << 12, 1u << 13, 1u << 14, 1u << 15,
+    1u << 16, 1u << 17, 1u << 18, 1u << 19, 1u << 20, 1u << 21, 1u << 22, 1u << 23,
+    1u << 24, 1u << 25, 1u << 26, 1u << 27, 1u << 28, 1u << 29, 1u << 30, 1u << 31};
 
 template <class A, class F>
 void compare(const Op &op, Context &context) {
@@ -84,7 +85,9 @@ void select(const Op &op, Context &context) {
   for (int i = 0; i < 32; ++i) d[i] = mask & lane_bit[i] ? a[i] : b[i];
 }
 
-inline void add_entry(EntryList &list, const Entry &entry) { list.entries[list.size++] = entry; }
+inline void add_entry(EntryList &list, const Entry &entry) {
+  list.entries[list.size++] = entry;
+}
 
 template <class D, class A, class F>
 void add1(EntryList &list, const char *name, F) {

@@ -1,6 +1,6 @@
-// Loads and stores of whole words in global and shared memory, the fast way: the lane pattern is the one of last
-// time, all lanes stay in one range, and nobody else touched the words since the last barrier. Everything else goes
-// to access_slowly, before anything was changed.
+// Loads and stores of whole words in global and shared memory, the fast way: the lane pattern is the one of
+// last time, all lanes stay in one range, and nobody else touched the words since the last barrier.
+// Everything else goes to access_slowly, before anything was changed.
 #include "simt/hot/lanes.hpp"
 
 namespace warpgrade::simt::WARPGRADE_ISA {
@@ -8,7 +8,8 @@ namespace {
 
 /// Whether the active lanes lie to each other as in the state's pattern.
 template <class Address>
-inline bool same_pattern(const SiteState &state, const Context &context, const Address *address, Address first) {
+inline bool same_pattern(const SiteState &state, const Context &context, const Address *address,
+                         Address first) {
   if (state.mask != context.mask) return false;
   u64 difference = 0;
   if (context.mask == full_mask) {
@@ -25,9 +26,11 @@ inline bool same_pattern(const SiteState &state, const Context &context, const A
   learn_pattern(state, site_of(op, const_cast<Context &>(context)), address, context.mask);
 }
 template <class Address>
-[[gnu::noinline]] void learn_from(SiteState &state, const Op &op, const Context &context, const Address *address) {
+[[gnu::noinline]] void learn_from(SiteState &state, const Op &op, const Context &context,
+                                  const Address *address) {
   u64 wide[32];
-  for (int i = 0; i < 32; ++i) wide[i] = static_cast<Address>(address[i] + static_cast<Address>(op.immediate));
+  for (int i = 0; i < 32; ++i)
+    wide[i] = static_cast<Address>(address[i] + static_cast<Address>(op.immediate));
   learn(state, op, context, wide);
 }
 
@@ -36,7 +39,8 @@ template <class Address, unsigned bytes>
 inline u64 find_low(SiteState &state, const Op &op, Context &context) {
   const Address *address = row<Address>(context, op.a);
   const Address first = address[__builtin_ctz(context.mask)];
-  if (__builtin_expect(!same_pattern(state, context, address, first), 0)) learn_from(state, op, context, address);
+  if (__builtin_expect(!same_pattern(state, context, address, first), 0))
+    learn_from(state, op, context, address);
   const u64 low = static_cast<Address>(first + static_cast<Address>(op.immediate) +
                                        static_cast<Address>(state.min_delta));
   const u64 high = low + state.span;
@@ -180,7 +184,9 @@ inline bool check_store(const SiteState &state, Context &context, u64 low, u64 m
   return true;
 }
 
-inline u64 my_cell(const Op &op, const Context &context) { return context.now_cell | u64{op.site} << 12; }
+inline u64 my_cell(const Op &op, const Context &context) {
+  return context.now_cell | u64{op.site} << 12;
+}
 
 /// Rows of the elements: d, b, c, e in that order (a is the address).
 template <class T, int count>

@@ -1,1 +1,229 @@
+// What the simulator must notice, with the exact words.
 #include "harness.hpp"
+
+namespace warpgrade::simt {
+namespace {
+
+using testing::kernel;
+using testing::last;
+using testing::run;
+
+std::string at(int line) {
+  return ".loc 1 " + std::to_string(line) + " 0\n";
+}
+std::string with_file(const std::string &text) {
+  return text + ".file 1 \"k.cu\"\n";
+}
+const std::string shared = ".shared .align 4 .b8 As[128];\n.shared .align 4 .b8 Bs[128];\n";
+const std::string own = "mov.u32 %r9, As; shl.b32 %r8, %tid, 2; add.u32 %r10, %r9, %r8;\n";  // &As[tid]
+
+TEST(Memory, ReadBeforeTheStartNamesTheDistance) {
+  const auto got = run(with_file(kernel(at(12) + "ld.global.f32 %f1, [%in+-4];")));
+  EXPECT_EQ(got.result.status, Status::fault);
+  EXPECT_EQ(last(got.result),
+            "k.cu:12: error: load of 4 bytes, 4 bytes before the start of in (1024 bytes): element -1, "
+            "thread (0,0,0) of block (0,0,0) of k");
+  EXPECT_EQ(got.result.diagnostics.back().distance_bytes, -4);
+}
+
+TEST(Memory, NullPointersAndWildPointersSayWhatTheyAre) {
+  EXPECT_EQ(last(run(with_file(kernel(at(2) + "mov.u64 %d1, 0; st.global.u32 [%d1], %tid;"))).result),
+            "k.cu:2: error: store of 4 bytes through a null pointer, thread (0,0,0) of block (0,0,0) of k");
+  EXPECT_NE(last(run(kernel("mov.u64 %d1, 0x555555550000; ld.u32 %r1, [%d1];")).result)
+                .find("far from every allocation"),
+            std::string::npos);
+}
+
+TEST(Memory, MisalignedAccessIsAnError) {
+  const auto got = run(with_file(kernel(at(2) + "ld.global.u32 %r1, [%in+2];")));
+  EXPECT_EQ(got.result.diagnostics.back().code, Code::misaligned);
+  const auto vector = run(kernel("ld.global.v4.f32 {%f1, %f2, %f3, %f4}, [%in+8];"));
+  EXPECT_EQ(vector.result.diagnostics.back().code, Code::misaligned);
+}
+
+TEST(Memory, TheLaunchStopsBeforeTheBadStore) {
+  // lane 31 stores past the end; no lane's store of that instruction happens
+  const auto got =
+      run(kernel("setp.eq.u32 %p1, %tid, 31; selp.u64 %d1, 32, 0, %p1; add.s64 %d2, %out, %d1; st.global.u32 "
+                 "[%d2], 5;"));
+  EXPECT_EQ(got.result.status, Status::fault);
+  EXPECT_EQ(got.result.diagnostics.back().here.thread, (Dim3{31, 0, 0}));
+  EXPECT_EQ(got.word(0), 0u);
+}
+
+TEST(Memory, UseAfterFreeNamesTheBuffer) {
+  Device device;
+  device.load(testing::parse(kernel("ld.global.u32 %r1, [%in];")));
+  const Address from = device.allocate(1024, "scratch", true);
+  device.free(from);
+  Launch launch{"k", {1, 1, 1}, {32, 1, 1}, 0, std::vector<std::byte>(16)};
+  std::memcpy(launch.arguments.data(), &from, 8);
+  const LaunchResult result = device.launch(launch);
+  EXPECT_EQ(result.diagnostics.back().code, Code::use_after_free);
+  EXPECT_EQ(result.diagnostics.back().buffer, "scratch");
+}
+
+TEST(Memory, OverflowFromOneSharedArrayIntoTheNextIsSeen) {
+  const auto got = run(with_file(
+      kernel(own + at(6) + "st.shared.u32 [%r10+4], 1; mov.u32 %r1, Bs; st.shared.u32 [%r1], 1;", shared)));
+  EXPECT_EQ(last(got.result),
+            "k.cu:6: error: shared store of 4 bytes, 4 bytes past the end of As (128 bytes): element 32, the "
+            "last is 31, thread (31,0,0) of block (0,0,0) of k");
+}
+
+TEST(Memory, SharedIndexBelowZeroIsNamedRightly) {
+  const auto got = run(with_file(kernel(own + at(6) + "st.shared.u32 [%r10+-4], 1;", shared)));
+  EXPECT_EQ(last(got.result),
+            "k.cu:6: error: shared store of 4 bytes, 4 bytes before the start of As (128 bytes): element -1, "
+            "thread (0,0,0) of block (0,0,0) of k");
+}
+
+TEST(Memory, SharedArraysHaveTheNamesThatTheStudentGaveThem) {
+  // _ZZ4tilePfE2As is As inside tile(float*)
+  const auto got = run(kernel("mov.u32 %r1, _ZZ4tilePfE2As; st.shared.u32 [%r1+128], 1;",
+                              ".shared .align 4 .b8 _ZZ4tilePfE2As[128];\n"));
+  EXPECT_EQ(got.result.diagnostics.back().buffer, "As");
+}
+
+TEST(Memory, ConstantMemoryIsReadOnly) {
+  const auto got =
+      run(kernel("mov.u64 %d1, table; st.global.u32 [%d1], 1;", ".const .align 4 .b8 table[16];\n"));
+  EXPECT_EQ(got.result.status, Status::fault);
+}
+
+TEST(Initialised, ReadOfGlobalMemoryThatNobodyWroteIsReported) {
+  Device device;
+  device.load(
+      testing::parse(with_file(kernel(at(8) + "ld.global.u32 %r1, [%in]; st.global.u32 [%out], %r1;"))));
+  const Address from = device.allocate(1024, "C"), to = device.allocate(1024, "D");
+  Launch launch{"k", {1, 1, 1}, {32, 1, 1}, 0, std::vector<std::byte>(16)};
+  std::memcpy(launch.arguments.data(), &from, 8);
+  std::memcpy(launch.arguments.data() + 8, &to, 8);
+  const LaunchResult first = device.launch(launch);
+  EXPECT_EQ(first.status, Status::completed);
+  EXPECT_EQ(last(first),
+            "k.cu:8: error: load of 4 bytes from C that nobody has written: element 0, thread (0,0,0) of "
+            "block (0,0,0) of k (32 times)");
+  device.fill(from, std::byte{1}, 1024);
+  EXPECT_TRUE(device.launch(launch).diagnostics.empty());
+}
+
+TEST(Initialised, ReadOfSharedMemoryThatNobodyWroteIsReported) {
+  const auto got =
+      run(with_file(kernel(own + at(3) + "ld.shared.u32 %r1, [%r10]; st.global.u32 [%out], %r1;", shared)));
+  EXPECT_EQ(got.result.status, Status::completed);
+  EXPECT_EQ(got.result.diagnostics.back().code, Code::uninitialized_read);
+  EXPECT_EQ(got.result.diagnostics.back().buffer, "As");
+}
+
+// As[tid] = tid, then As[63 - tid] is read: by another warp.
+std::string exchange(const std::string &between) {
+  return with_file(kernel(own + at(3) + "st.shared.u32 [%r10], %tid;\n" + between +
+                              "sub.u32 %r1, 63, %tid; shl.b32 %r1, %r1, 2; add.u32 %r1, %r1, %r9;\n" + at(5) +
+                              "ld.shared.u32 %r2, [%r1]; st.global.u32 [%out], %r2;",
+                          ".shared .align 4 .b8 As[256];\n"));
+}
+
+TEST(Race, MissingBarrierBetweenWarpsIsAnErrorWithBothLines) {
+  const auto got = run(exchange(""), {}, 64);
+  EXPECT_EQ(got.result.status, Status::completed);
+  bool found = false;
+  for (const Diagnostic &d : got.result.diagnostics) {
+    if (d.code != Code::race) continue;
+    found = true;
+    EXPECT_EQ(d.severity, Severity::error);
+    EXPECT_EQ(d.buffer, "As");
+    EXPECT_EQ(d.here.at.line + d.other->at.line, 8);
+  }
+  EXPECT_TRUE(found);
+}
+
+TEST(Race, ABarrierOrdersTheBlock) {
+  const auto got = run(exchange("bar.sync 0;\n"), {}, 64);
+  EXPECT_TRUE(got.result.diagnostics.empty()) << last(got.result);
+  EXPECT_EQ(got.word(5), 58u);
+}
+
+// The same within one warp: As[31 - tid].
+std::string exchange_in_warp(const std::string &between) {
+  return with_file(kernel(own + at(3) + "st.shared.u32 [%r10], %tid;\n" + between +
+                              "sub.u32 %r1, 31, %tid; shl.b32 %r1, %r1, 2; add.u32 %r1, %r1, %r9;\n" + at(5) +
+                              "ld.shared.u32 %r2, [%r1]; st.global.u32 [%out], %r2;",
+                          ".shared .align 4 .b8 As[256];\n"));
+}
+
+TEST(Race, LanesOfOneWarpAreAWarningUnlessTheySync) {
+  const auto got = run(exchange_in_warp(""));
+  ASSERT_EQ(got.result.diagnostics.size(), 1u);
+  EXPECT_EQ(last(got.result),
+            "k.cu:5: warning: read after write on shared memory As, element 31: lanes of one warp do not run "
+            "in lock step; is a "
+            "__syncwarp() missing?, thread (0,0,0) of block (0,0,0) of k; the other is thread (31,0,0) of "
+            "block (0,0,0) at k.cu:3 (32 times)");
+  EXPECT_TRUE(run(exchange_in_warp("bar.warp.sync -1;\n")).result.diagnostics.empty());
+  // a shuffle orders nothing
+  EXPECT_FALSE(run(exchange_in_warp("shfl.sync.idx.b32 %r5, %tid, 0, 31, -1;\n")).result.diagnostics.empty());
+}
+
+TEST(Race, WriteAfterReadIsSeen) {
+  // everyone reads As[0], then thread 40 of the other warp writes it without a barrier
+  const auto got =
+      run(with_file(kernel(own + "st.shared.u32 [%r10], 1; bar.sync 0;\n" + at(7) +
+                               "ld.shared.u32 %r1, [%r9];\n setp.ne.u32 %p1, %tid, 40; @%p1 bra DONE;\n" +
+                               at(9) + "st.shared.u32 [%r9], 2;\nDONE: st.global.u32 [%out], %r1;",
+                           ".shared .align 4 .b8 As[256];\n")),
+          {}, 64);
+  ASSERT_FALSE(got.result.diagnostics.empty());
+  EXPECT_EQ(got.result.diagnostics.back().code, Code::race);
+  EXPECT_EQ(got.result.diagnostics.back().here.at.line, 9);
+  EXPECT_EQ(got.result.diagnostics.back().other->at.line, 7);
+}
+
+TEST(Race, TwoLanesThatStoreDifferentValuesToOnePlaceAreAnError) {
+  const auto got =
+      run(with_file(kernel("mov.u32 %r1, As;\n" + at(4) + "st.shared.u32 [%r1], %tid;", shared)));
+  ASSERT_EQ(got.result.diagnostics.size(), 1u);
+  EXPECT_EQ(got.result.diagnostics[0].severity, Severity::error);
+  EXPECT_TRUE(run(kernel("mov.u32 %r1, As; st.shared.u32 [%r1], 7;", shared)).result.diagnostics.empty())
+      << "equal values do no harm";
+}
+
+TEST(Race, AtomicsDoNotRaceWithAtomics) {
+  const auto got = run(kernel("mov.u32 %r1, As; setp.eq.u32 %p1, %tid, 0; @%p1 st.shared.u32 [%r1], 0; "
+                              "bar.sync 0; atom.shared.add.u32 %r2, [%r1], 1; bar.sync 0;\n"
+                              "ld.shared.u32 %r3, [%r1]; st.global.u32 [%out], %r3;",
+                              shared),
+                       {}, 64);
+  EXPECT_TRUE(got.result.diagnostics.empty()) << last(got.result);
+  EXPECT_EQ(got.word(9), 64u);
+}
+
+TEST(Race, BytesAreToldApart) {
+  // four threads write the four bytes of a word: no race
+  const auto got = run(kernel("mov.u32 %r1, As; add.u32 %r1, %r1, %tid; st.shared.u8 [%r1], %tid; bar.sync "
+                              "0; ld.shared.u8 %r2, [%r1]; st.global.u32 [%out], %r2;",
+                              shared),
+                       {}, 64);
+  EXPECT_TRUE(got.result.diagnostics.empty()) << last(got.result);
+  EXPECT_EQ(got.word(33), 33u);
+}
+
+TEST(AsyncCopy, ArrivesAtTheWaitAndReadingEarlierIsReported) {
+  const auto text = [](const std::string &wait) {
+    return kernel(own + "cp.async.ca.shared.global [%r10], [%in], 4; cp.async.commit_group;\n" + wait +
+                      "bar.sync 0; ld.shared.u32 %r1, [%r10]; st.global.u32 [%out], %r1;",
+                  shared);
+  };
+  std::vector<std::uint64_t> in(128);
+  for (std::size_t i = 0; i < in.size(); ++i) in[i] = i;
+  const auto good = run(text("cp.async.wait_group 0;\n"), in);
+  EXPECT_TRUE(good.result.diagnostics.empty()) << last(good.result);
+  EXPECT_EQ(good.word(3), 12u);
+  const auto bad = run(text(""), in);
+  ASSERT_FALSE(bad.result.diagnostics.empty());
+  EXPECT_EQ(bad.result.diagnostics[0].code, Code::race);
+  EXPECT_NE(last(bad.result).find("asynchronous copy"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace warpgrade::simt

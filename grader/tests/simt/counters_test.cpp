@@ -1,1 +1,154 @@
+// Counting rules against an NVIDIA H200: golden/*.csv hold what its hardware counters said.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
 #include "harness.hpp"
+#include "simt/resolve.hpp"
+
+namespace warpgrade::simt {
+namespace {
+
+std::vector<std::string> split(const std::string &line, char separator) {
+  std::vector<std::string> parts;
+  std::stringstream stream(line);
+  for (std::string part; std::getline(stream, part, separator);) parts.push_back(part);
+  return parts;
+}
+
+TEST(Counters, All108AccessPatternsCostWhatTheHardwareSays) {
+  std::stringstream rows(testing::read_text("golden/h200_access_patterns.csv"));
+  std::string line;
+  std::getline(rows, line);
+  int count = 0;
+  while (std::getline(rows, line)) {
+    const auto parts = split(line, ',');
+    std::uint64_t offsets[32];
+    std::uint32_t mask = 0, lane = 0;
+    for (const std::string &text : split(parts[3], ' ')) {
+      const int offset = std::stoi(text);
+      offsets[lane] = offset < 0 ? 0 : static_cast<std::uint64_t>(offset) + 4096;
+      if (offset >= 0) mask |= 1u << lane;
+      ++lane;
+    }
+    const std::uint32_t bytes = static_cast<std::uint32_t>(std::stoi(parts[1])) / 8;
+    const Wavefronts cost = count_wavefronts(offsets, mask, bytes, parts[0] == "store");
+    EXPECT_EQ(cost.wavefronts, std::stoul(parts[4])) << line;
+    EXPECT_EQ(cost.conflicts, std::stoul(parts[5])) << line;
+    EXPECT_EQ(count_sectors(offsets, mask, bytes), std::stoul(parts[6])) << line;
+    ++count;
+  }
+  EXPECT_EQ(count, 108);
+}
+
+struct Golden {
+  const char *symbol;
+  Dim3 grid, block;
+};
+
+std::uint32_t up(int a, int b) {
+  return static_cast<std::uint32_t>((a + b - 1) / b);
+}
+
+Golden golden(const std::string &name, int m, int n) {
+  const auto u = [](int a, int b) { return up(a, b); };
+  if (name == "rows_across_threads")
+    return {"_Z19rows_across_threadsPKfS0_Pfiii", {u(m, 32), u(n, 8), 1}, {32, 8, 1}};
+  if (name == "columns_across_threads")
+    return {"_Z22columns_across_threadsPKfS0_Pfiii", {u(n, 32), u(m, 8), 1}, {32, 8, 1}};
+  if (name == "tile16") return {"_Z6tile16PKfS0_Pfiii", {u(n, 16), u(m, 16), 1}, {16, 16, 1}};
+  if (name == "tile32_transposed<1>")
+    return {"_Z17tile32_transposedILi1EEvPKfS1_Pfiii", {u(n, 32), u(m, 32), 1}, {32, 32, 1}};
+  if (name == "tile32_transposed<0>")
+    return {"_Z17tile32_transposedILi0EEvPKfS1_Pfiii", {u(n, 32), u(m, 32), 1}, {32, 32, 1}};
+  if (name == "registers8x8") return {"_Z12registers8x8PKfS0_Pfiii", {u(n, 64), u(m, 64), 1}, {64, 1, 1}};
+  if (name == "vector128") return {"_Z9vector128PKfS0_Pfiii", {u(n, 64), u(m, 64), 1}, {256, 1, 1}};
+  if (name == "dot_by_warp") return {"_Z11dot_by_warpPKfS0_Pfiii", {u(m * n, 4), 1, 1}, {128, 1, 1}};
+  if (name == "tile16_double") return {"_Z13tile16_doublePKdS0_Pdiii", {u(n, 16), u(m, 16), 1}, {16, 16, 1}};
+  if (name == "transpose_padded") return {"_Z16transpose_paddedPKfPfii", {u(n, 32), u(m, 32), 1}, {32, 8, 1}};
+  return {"_Z12uneven_loopsPKfPfi", {u(m * n, 256), 1, 1}, {256, 1, 1}};
+}
+
+LaunchResult run_golden(const Golden &kernel, const std::string &name, int m, int n, int k,
+                        const std::shared_ptr<const ptx::Module> &module) {
+  Device device;
+  device.load(module);
+  const std::uint64_t width = name == "tile16_double" ? 8 : 4;
+  const auto make = [&](int rows, int columns, const char *buffer) {
+    return device.allocate(static_cast<std::uint64_t>(rows) * static_cast<std::uint64_t>(columns) * width,
+                           buffer, true);
+  };
+  const Address left = make(m, k, "L"), right = make(k, n, "R"), product = make(m, n, "P"),
+                turned = make(m, n, "T");
+  std::vector<std::byte> arguments;
+  const auto push = [&arguments](auto value) {
+    while (arguments.size() % sizeof value) arguments.push_back({});
+    const auto *bytes = reinterpret_cast<const std::byte *>(&value);
+    arguments.insert(arguments.end(), bytes, bytes + sizeof value);
+  };
+  if (name == "transpose_padded")
+    push(product), push(turned), push(m), push(n);
+  else if (name == "uneven_loops")
+    push(left), push(product), push(m * k < m * n ? m * k : m * n);
+  else
+    push(left), push(right), push(product), push(m), push(n), push(k);
+  return device.launch({kernel.symbol, kernel.grid, kernel.block, 0, arguments});
+}
+
+/// Thread i reads element (3 i + 17 k) mod n in iteration k = 0 .. i mod 7; the lanes of one k share a
+/// request.
+std::uint64_t sectors_of_uneven_loops(int n) {
+  std::uint64_t total = 0;
+  for (int first = 0; first < n; first += 32)
+    for (int k = 0; k < 7; ++k) {
+      std::set<int> sectors;
+      for (int i = first; i < std::min(first + 32, n); ++i)
+        if (k <= i % 7) sectors.insert((i * 3 + k * 17) % n / 8);
+      total += sectors.size();
+    }
+  return total;
+}
+
+TEST(Counters, GlobalTrafficAndFlopsOfWholeKernelsAreTheHardwares) {
+  const auto module = testing::parse(testing::read_text("golden/kernels.ptx"));
+  std::stringstream rows(testing::read_text("golden/h200_kernels.csv"));
+  std::string line;
+  std::getline(rows, line);
+  const auto header = split(line, ',');
+  int count = 0;
+  while (std::getline(rows, line)) {
+    std::map<std::string, std::string> row;
+    const auto parts = split(line, ',');
+    for (std::size_t i = 0; i < parts.size(); ++i) row[header[i]] = parts[i];
+    const std::string name = row["kernel"];
+    const int m = std::stoi(row["M"]), n = std::stoi(row["N"]), k = std::stoi(row["K"]);
+    const LaunchResult result = run_golden(golden(name, m, n), name, m, n, k, module);
+    SCOPED_TRACE(fmt::format("{} {}x{}x{}", name, m, n, k));
+    ASSERT_EQ(result.status, Status::completed) << testing::last(result);
+    const auto want = [&row](const char *column) { return std::stoull(row[column]); };
+    const Counters &c = result.counters;
+    EXPECT_EQ(c.global_load.requests, want("global_load_requests"));
+    // ptxas unrolls this loop by 4: lanes of different iterations then share a request, and its sectors are
+    // more.
+    if (name == "uneven_loops")
+      EXPECT_EQ(c.global_load.sectors, sectors_of_uneven_loops(std::min(m * k, m * n)));
+    else
+      EXPECT_EQ(c.global_load.sectors, want("global_load_sectors"));
+    EXPECT_EQ(c.global_store.requests, want("global_store_requests"));
+    EXPECT_EQ(c.global_store.sectors, want("global_store_sectors"));
+    // ptxas moves the last add of the warp's sum into the branch of lane 0, one lane instead of 32 per
+    // result.
+    const std::uint64_t moved = name == "dot_by_warp" ? 31ull * static_cast<unsigned>(m * n) : 0;
+    EXPECT_EQ(c.fp32_add, want("fadd_threads") + moved);
+    EXPECT_EQ(c.fp32_mul, want("fmul_threads"));
+    EXPECT_EQ(c.fp64_fma, want("dfma_threads"));
+    EXPECT_EQ(c.fp32_fma, want("ffma_threads"));
+    ++count;
+  }
+  EXPECT_EQ(count, 31);
+}
+
+}  // namespace
+}  // namespace warpgrade::simt

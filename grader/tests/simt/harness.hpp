@@ -28,15 +28,17 @@ inline std::shared_ptr<const ptx::Module> parse(const std::string &text) {
   return std::make_shared<const ptx::Module>(ptx::parse(text));
 }
 
-/// A module around `body`: kernel k(in: u64, out: u64). %in and %out are global addresses of the thread's 32 bytes
-/// (thread t of the block at 32 t); registers %r, %d (b64), %f, %g (f64), %h (b16), %p are declared.
+/// A module around `body`: kernel k(in: u64, out: u64). %in and %out are global addresses of the thread's 32
+/// bytes (thread t of the block at 32 t); registers %r, %d (b64), %f, %g (f64), %h (b16), %p are declared.
 inline std::string kernel(const std::string &body, const std::string &before = "") {
   return ".version 8.0\n.target sm_80\n.address_size 64\n" + before +
          ".visible .entry k(.param .u64 k_in, .param .u64 k_out)\n{\n"
-         ".reg .b32 %r<40>; .reg .b64 %d<40>; .reg .f32 %f<40>; .reg .f64 %g<40>; .reg .b16 %h<40>; .reg .pred %p<20>;\n"
+         ".reg .b32 %r<40>; .reg .b64 %d<40>; .reg .f32 %f<40>; .reg .f64 %g<40>; .reg .b16 %h<40>; .reg "
+         ".pred %p<20>;\n"
          ".reg .b64 %in, %out, %off; .reg .b32 %tid;\n"
          "mov.u32 %tid, %tid.x; mul.wide.u32 %off, %tid, 32;\n"
-         "ld.param.u64 %in, [k_in]; ld.param.u64 %out, [k_out]; add.s64 %in, %in, %off; add.s64 %out, %out, %off;\n" +
+         "ld.param.u64 %in, [k_in]; ld.param.u64 %out, [k_out]; add.s64 %in, %in, %off; add.s64 %out, %out, "
+         "%off;\n" +
          body + "\nret;\n}\n";
 }
 
@@ -71,7 +73,8 @@ inline Run run(const std::string &text, std::vector<std::uint64_t> in = {}, std:
 
 /// The text of the last diagnostic, or the status when there is none.
 inline std::string last(const LaunchResult &result) {
-  return result.diagnostics.empty() ? std::string(name_of(result.status)) : to_text(result.diagnostics.back());
+  return result.diagnostics.empty() ? std::string(name_of(result.status))
+                                    : to_text(result.diagnostics.back());
 }
 
 }  // namespace warpgrade::simt::testing

@@ -1,0 +1,76 @@
+# Every job of this repository in one word: `make help` lists them. CMake does the building, in build/grader.
+BUILD := build
+JOBS  ?= $(shell nproc 2>/dev/null || echo 2)
+
+# nvcc: on the PATH, in CUDA_HOME, or where NVIDIA's packages put it. Whoever runs below finds it on the PATH.
+NVCC  := $(shell command -v nvcc || ls -d "$(CUDA_HOME)"/bin/nvcc /usr/local/cuda/bin/nvcc \
+           /usr/local/cuda-*/bin/nvcc 2>/dev/null | tail -n 1)
+ifneq ($(NVCC),)
+export PATH := $(PATH):$(dir $(NVCC))
+endif
+
+PROGRAMS := grade gradebook simt
+CMAKE_OPTIONS := $(if $(shell command -v ninja),-G Ninja) \
+                 $(if $(shell command -v ccache),-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
+STYLED = $(shell git ls-files -co --exclude-standard 'grader/**.hpp' 'grader/**.cpp' 'grader/**.cu' \
+           'solutions/**.cu' 'solutions/**.h' ':!grader/tests/submissions')
+
+.NOTPARALLEL:  # a target lists what it needs in the order in which it needs it; CMake builds in parallel
+.DEFAULT_GOAL := all
+.PHONY: all demo test test-gpu starter check-starter check-layers bench format lint setup clean help
+
+all: $(BUILD)/grader/CMakeCache.txt  ## build; leaves ./grade, ./gradebook and ./simt here
+	@env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL cmake --build $(BUILD)/grader -j $(JOBS)
+	@for p in $(PROGRAMS); do \
+	  built=$(BUILD)/grader/bin/$$p; \
+	  [ ! -x $$built ] || cmp -s $$built $$p || cp --remove-destination $$built $$p || exit 1; \
+	done
+
+demo: setup all  ## grade the solutions of hw6 on the best device here
+	@mkdir -p $(BUILD)/demo
+	./grade --assignment hw6 --submission solutions/hw6 --json $(BUILD)/demo/score.json --junit $(BUILD)/demo/junit.xml
+	@echo
+	@echo "The report is above; the same for programs: $(BUILD)/demo/score.json, $(BUILD)/demo/junit.xml"
+
+test: setup all check-starter check-layers  ## run every test that needs no GPU
+	@tools/test-make-starter
+	@cd $(BUILD)/grader && ctest --output-on-failure --no-tests=error -j $(JOBS)
+
+test-gpu: setup all  ## run the tests that need a GPU; fails where there is none
+	$(BUILD)/grader/tests/gpu/test_gpu
+	./grade --assignment hw6 --submission solutions/hw6 --device gpu
+
+starter:  ## regenerate starter/ from solutions/
+	tools/make-starter solutions starter
+
+check-starter:  ## fail unless starter/ is exactly what solutions/ generates
+	@tools/make-starter solutions $(BUILD)/starter
+	@diff -ru -x build $(BUILD)/starter starter || \
+	  { echo "starter/ differs from what solutions/ generates: edit solutions/, then 'make starter'"; exit 1; }
+
+check-layers:  ## fail where a stage of grader/ includes one that comes after it
+	@tools/check-layers
+
+bench: all  ## time the solutions of hw6 on this machine's GPU
+	./grade bench --assignment hw6 --submission solutions/hw6
+
+format:  ## lay out all C++ and CUDA sources with clang-format
+	@clang-format -i $(STYLED)
+
+lint: check-layers  ## check layout, layers and house rules, without changing anything
+	@clang-format --dry-run -Werror $(STYLED)
+	@tools/check-house-rules
+
+setup:  ## install what is missing (Debian 12, Ubuntu 24.04); says what to do about CUDA
+	@tools/setup
+
+clean:  ## remove everything that was built
+	rm -rf $(BUILD) $(PROGRAMS)
+
+help:  ## list these targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+$(BUILD)/grader/CMakeCache.txt:
+	@command -v cmake >/dev/null || { echo "cmake is missing: 'make setup' installs what the build needs"; exit 1; }
+	@cmake -S grader -B $(BUILD)/grader $(CMAKE_OPTIONS) || { rm -f $@; \
+	  echo "cmake failed, see above; 'make setup' installs what the build needs"; exit 1; }

@@ -1,0 +1,53 @@
+# Turns one solution file into the file that students get:  awk -f grader/make_starter.awk solution > starter
+#
+#   // TODO(n): what to do        n = 1, 2, ...: announces region n, in this order; stays
+#   // STUB: code                 becomes `code`; optional, between TODO(n) and BEGIN SOLUTION
+#   // BEGIN SOLUTION             this line, what follows and the END line are dropped
+#   // END SOLUTION
+#
+# The markers stand on lines of their own, exactly so spelt. A file without any is copied. Whatever looks like a
+# marker and is none stops the build, and so does a region without its TODO(n): a misspelt marker would hand out the
+# answer. Prints `file:line: reason` to standard error and exits with 1 on such a fault.
+function stop(line, why) {
+  print FILENAME ":" line ": " why > "/dev/stderr"
+  failed = 1
+  exit 1
+}
+
+sub(/\r$/, "") { stop(FNR, "ends in a carriage return; solutions/ uses plain newlines") }
+
+/^[ \t]*\/\/ BEGIN SOLUTION$/ {
+  if (open) stop(FNR, "BEGIN SOLUTION inside the region that began in line " open)
+  if (todos != ++regions) stop(FNR, "region " regions " has no TODO(" regions ") above it")
+  open = FNR
+  next
+}
+/^[ \t]*\/\/ END SOLUTION$/ {
+  if (!open) stop(FNR, "END SOLUTION without BEGIN SOLUTION")
+  open = 0
+  next
+}
+/^[ \t]*\/\/ STUB: [^ \t]/ {
+  if (open || todos != regions + 1) stop(FNR, "STUB belongs between TODO(n) and BEGIN SOLUTION")
+  sub(/\/\/ STUB: /, "")
+  print
+  next
+}
+/^[ \t]*\/\/ TODO\([0-9]+\): [^ \t]/ {
+  if (open) stop(FNR, "TODO inside a solution: students would never see it")
+  match($0, /[0-9]+/)
+  if (substr($0, RSTART, RLENGTH) + 0 != ++todos) stop(FNR, "expected TODO(" todos ") here")
+  if (todos != regions + 1) stop(FNR, "TODO(" todos - 1 ") above has no region of its own")
+  print
+  next
+}
+toupper($0) ~ /(BEGIN|END|START|STOP)[ \t_-]*(OF[ \t_-]*)?(THE[ \t_-]*)?SOL[A-Z]*|STUB[ \t]*:|TODO/ {
+  stop(FNR, "looks like a marker and is none: " $0)
+}
+!open { print }
+
+END {
+  if (failed) exit 1
+  if (open) stop(open, "BEGIN SOLUTION is never closed by END SOLUTION")
+  if (todos != regions) stop(FNR, "TODO(" todos ") has no region")
+}

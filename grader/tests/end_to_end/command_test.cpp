@@ -1,0 +1,170 @@
+// ./grade as a person types it: exit status, last line, files written.
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+namespace {
+
+namespace fs = std::filesystem;
+const fs::path root = fs::path(WARPGRADE_ROOT).lexically_normal();
+
+struct Result {
+  int status = -1;
+  std::string output;
+  std::string last_line() const {
+    const std::string trimmed = output.substr(0, output.find_last_not_of('\n') + 1);
+    return trimmed.substr(trimmed.rfind('\n') + 1);
+  }
+};
+
+/// Runs `./grade WORDS` in `folder`; words are ours, so a shell may read them.
+Result grade(const std::string &words, const fs::path &folder = root) {
+  const std::string command = "cd '" + folder.string() + "' && '" WARPGRADE_PROGRAM "' " + words + " 2>&1 </dev/null";
+  Result r;
+  FILE *pipe = popen(command.c_str(), "r");
+  std::array<char, 4096> piece{};
+  for (std::size_t n; (n = fread(piece.data(), 1, piece.size(), pipe)) > 0;) r.output.append(piece.data(), n);
+  const int status = pclose(pipe);
+  r.status = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  return r;
+}
+
+/// A copy of the course in a folder of its own, for tests that edit it.
+class CourseCopy : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = fs::temp_directory_path() / ("warpgrade-command-" + std::to_string(getpid()));
+    fs::remove_all(folder_);
+    fs::create_directories(folder_);
+    for (const char *part : {"assignments", "starter", "solutions"})
+      fs::copy(root / part, folder_ / part, fs::copy_options::recursive);
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+  void replace(const fs::path &file, const std::string &from, const std::string &to) {
+    std::stringstream text;
+    text << std::ifstream(folder_ / file).rdbuf();
+    std::string s = text.str();
+    ASSERT_NE(s.find(from), std::string::npos);
+    s.replace(s.find(from), from.size(), to);
+    std::ofstream(folder_ / file) << s;
+  }
+  fs::path folder_;
+};
+
+TEST(Command, ASolutionOnTheSimulatorExitsWithZeroAndEndsWithItsScore) {
+  const Result r = grade("step2 --submission solutions/hw6 --device sim");
+  EXPECT_EQ(r.status, 0) << r.output;
+  EXPECT_EQ(r.last_line(), "Score: 20/30") << r.output;
+  EXPECT_NE(r.output.find("10 points"), std::string::npos) << r.output;
+}
+
+TEST(Command, TheStarterExitsWithOneAndScoresNothing) {
+  const Result r = grade("--submission starter/hw6 --device sim");
+  EXPECT_EQ(r.status, 1) << r.output;
+  EXPECT_EQ(r.last_line(), "Score: 0/100");
+}
+
+TEST(Command, WithoutASubmissionTheStarterIsGradedAtTheRootAndTheFilesHereElsewhere) {
+  EXPECT_EQ(grade("step1 --device sim").last_line(), "Score: 0/20");
+  EXPECT_EQ(grade("step1 --device sim", root / "solutions/hw6").last_line(), "Score: 14/20");
+}
+
+TEST(Command, AnUnknownStepIsAUsageErrorThatNamesTheSteps) {
+  const Result r = grade("step9");
+  EXPECT_EQ(r.status, 2);
+  EXPECT_NE(r.output.find("has no step 'step9' (it has: step0, step1, step2, step3, step4)"), std::string::npos) << r.output;
+}
+
+TEST(Command, AnUnknownOptionOrFolderIsAUsageError) {
+  EXPECT_EQ(grade("--fast").status, 2);
+  const Result r = grade("step1 --submission no/such/folder");
+  EXPECT_EQ(r.status, 2);
+  EXPECT_NE(r.output.find("there is no folder 'no/such/folder'"), std::string::npos) << r.output;
+}
+
+TEST(Command, DemandingAGpuWhereThereIsNoneIsAUsageErrorThatSaysWhy) {
+  if (fs::exists("/dev/nvidiactl")) return;  // then there is one to use, and `make test-gpu` uses it
+  const Result r = grade("step1 --device gpu");
+  EXPECT_EQ(r.status, 2);
+  EXPECT_NE(r.output.find("no GPU to use"), std::string::npos) << r.output;
+}
+
+TEST(Command, OneCaseCanBeRepeatedBySizeOrByName) {
+  const Result r = grade("step1 --submission solutions/hw6 --device sim --case 'm=5 n=7 k=3 alpha=2 beta=-1' --seed 7 --verbose");
+  EXPECT_EQ(r.status, 0) << r.output;
+  EXPECT_NE(r.output.find("m=5 n=7 k=3 alpha=2 beta=-1"), std::string::npos) << r.output;
+  EXPECT_NE(r.output.find("1 of 1 right"), std::string::npos) << r.output;
+  EXPECT_EQ(grade("step1 --submission solutions/hw6 --device sim --size 0").status, 2);
+}
+
+TEST(Command, TheCommandThatAReportNamesRepeatsTheFailure) {
+  const std::string bad = "grader/tests/submissions/hw6/wrong_answer/tail_dropped";
+  const Result first = grade("--submission " + bad + " --device sim step2");
+  const std::size_t at = first.output.find("  again    ./grade ");
+  ASSERT_NE(at, std::string::npos) << first.output;
+  std::string words;
+  for (std::size_t i = at + 19; i < first.output.size(); ++i) {
+    if (first.output.compare(i, 8, "\n  build") == 0) break;
+    words += first.output[i] == '\n' ? ' ' : first.output[i];
+  }
+  const Result again = grade(words);
+  EXPECT_EQ(again.status, 1) << again.output;
+  EXPECT_NE(again.output.find("wrong_answer"), std::string::npos) << again.output;
+}
+
+TEST(Command, JsonAndJunitAreWrittenWhole) {
+  const fs::path folder = fs::temp_directory_path() / ("warpgrade-files-" + std::to_string(getpid()));
+  fs::create_directories(folder);
+  const Result r = grade("step0 --submission solutions/hw6 --device sim --json '" + (folder / "s.json").string() +
+                         "' --junit '" + (folder / "s.xml").string() + "'");
+  EXPECT_EQ(r.status, 0) << r.output;
+  const auto j = nlohmann::json::parse(std::ifstream(folder / "s.json"));
+  EXPECT_EQ(j["schema"], "warpgrade.score/1");
+  EXPECT_EQ(j["steps"][0]["verdict"], "accepted");
+  EXPECT_NEAR(j["steps"][0]["counters"]["global_store"]["sectors_per_request"].get<double>(), 32.0, 1e-9);
+  std::stringstream xml;
+  xml << std::ifstream(folder / "s.xml").rdbuf();
+  EXPECT_NE(xml.str().find("<testsuite name=\"hw6.step0\""), std::string::npos);
+  fs::remove_all(folder);
+}
+
+TEST(Command, PlanPrintsLaunchesAsAPersonReadsThem) {
+  const Result r = grade("plan step3 --submission solutions/hw6 --size 1000 --device sim");
+  EXPECT_EQ(r.status, 0) << r.output;
+  // 8 x 8 tiles of 128 x 128 cover 1000 x 1000; 16 x 16 threads of 8 x 8 results fill a tile.
+  EXPECT_NE(r.output.find("gemm_blocktile"), std::string::npos) << r.output;
+  EXPECT_NE(r.output.find("64"), std::string::npos) << r.output;
+  EXPECT_NE(r.output.find("256"), std::string::npos) << r.output;
+}
+
+TEST(Command, NoColourInAPipe) { EXPECT_EQ(grade("step0 --device sim").output.find('\x1b'), std::string::npos); }
+
+TEST_F(CourseCopy, ATypoInAYamlFileIsOneLineWithFileAndLine) {
+  replace("assignments/hw6/assignment.yaml", "points", "poinst");
+  const Result r = grade("step0 --submission solutions/hw6 --device sim", folder_);
+  EXPECT_EQ(r.status, 2);
+  EXPECT_EQ(r.output.find("assignments/hw6/assignment.yaml:"), 0u) << r.output;
+  EXPECT_EQ(std::count(r.output.begin(), r.output.end(), '\n'), 1) << r.output;
+}
+
+TEST_F(CourseCopy, ATypoInThresholdsOfAnotherGpuIsFoundOnAnyMachine) {
+  replace("assignments/hw6/thresholds/nvidia-h200.yaml", "full:", "ful:");
+  const Result r = grade("step0 --submission solutions/hw6 --device sim", folder_);
+  EXPECT_EQ(r.status, 2);
+  EXPECT_EQ(r.output.find("assignments/hw6/thresholds/nvidia-h200.yaml:"), 0u) << r.output;
+}
+
+TEST_F(CourseCopy, TheStudentsOwnMakefileAndHeaderAreNotUsed) {
+  std::ofstream(folder_ / "solutions/hw6/Makefile") << "all:\n\tfalse\n";
+  std::ofstream(folder_ / "solutions/hw6/gemm.h") << "#error the student's header\n";
+  EXPECT_EQ(grade("step1 --submission solutions/hw6 --device sim", folder_).status, 0);
+}
+
+}  // namespace

@@ -1,0 +1,150 @@
+// Every folder of submissions/hw6/<verdict>/ is graded on the simulator and must get that verdict.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <set>
+#include <sstream>
+
+#include "apps/course_root.hpp"
+#include "report/report.hpp"
+#include "score/score.hpp"
+
+namespace warpgrade {
+namespace {
+
+namespace fs = std::filesystem;
+const fs::path root = fs::path(WARPGRADE_ROOT).lexically_normal();
+
+struct Fixture {
+  std::string verdict, name;
+  fs::path folder;
+};
+void PrintTo(const Fixture &f, std::ostream *out) { *out << f.folder.lexically_relative(root).string(); }
+
+std::vector<Fixture> all_fixtures() {
+  std::vector<Fixture> all;
+  for (const auto &verdict : fs::directory_iterator(root / "grader/tests/submissions/hw6"))
+    for (const auto &name : fs::directory_iterator(verdict.path()))
+      all.push_back({verdict.path().filename().string(), name.path().filename().string(), name.path()});
+  std::sort(all.begin(), all.end(), [](const Fixture &a, const Fixture &b) { return a.folder < b.folder; });
+  return all;
+}
+
+/// Grades the steps whose files a folder holds; all it has is missing when it holds none.
+class Bench {
+ public:
+  Bench()
+      : assignment_(course::read_assignment(root / "assignments/hw6")),
+        machine_(apps::look_at_machine(root, assignment_, apps::DeviceChoice::simulator, true)) {}
+
+  grading::SubmissionRecord grade(const fs::path &folder, bool all_steps = false) {
+    grading::Options options;
+    options.seed = assignment_.seed;
+    grading::Grader grader(assignment_, machine_->environment, options);
+    grading::SubmissionRecord record{"hw6", folder.lexically_relative(root).string(), options.seed, grader.device(), {}};
+    for (const course::Step &s : assignment_.steps)
+      if (all_steps || fs::exists(folder / s.file)) record.steps.push_back(grader.grade(s, grader.build(s, folder)));
+    if (record.steps.empty())
+      record.steps.push_back(grader.grade(assignment_.steps[2], grader.build(assignment_.steps[2], folder)));
+    return record;
+  }
+  score::Score score(const grading::SubmissionRecord &record) const {
+    return score::score(assignment_, machine_->thresholds, record);
+  }
+  std::string terminal(const grading::SubmissionRecord &record) const {
+    const score::Score s = score(record);
+    return report::to_terminal({assignment_, machine_->thresholds, record, s, "./grade {step}"}, {});
+  }
+  std::string json(const grading::SubmissionRecord &record) const {
+    const score::Score s = score(record);
+    return report::to_json({assignment_, machine_->thresholds, record, s, "./grade {step}"});
+  }
+
+ private:
+  course::Assignment assignment_;
+  std::unique_ptr<apps::Machine> machine_;
+};
+
+class Submission : public ::testing::TestWithParam<Fixture> {};
+
+TEST_P(Submission, GetsTheVerdictOfItsFolder) {
+  const Fixture &f = GetParam();
+  std::set<std::string> accepted = {f.verdict};
+  std::ifstream or_else(f.folder / "or");  // for what a limit may end in one way or another
+  for (std::string verdict; std::getline(or_else, verdict);) accepted.insert(verdict);
+
+  Bench bench;
+  const grading::SubmissionRecord record = bench.grade(f.folder);
+  for (const grading::StepRecord &s : record.steps)
+    EXPECT_TRUE(accepted.contains(std::string(judge::name_of(s.verdict)))) << bench.terminal(record);
+  // Whatever a submission does, its points follow from its verdict.
+  const score::Score score = bench.score(record);
+  for (std::size_t i = 0; i < record.steps.size(); ++i)
+    EXPECT_EQ(score.steps[i].points > 0, record.steps[i].verdict == judge::Verdict::accepted) << bench.terminal(record);
+}
+
+INSTANTIATE_TEST_SUITE_P(Hw6, Submission, ::testing::ValuesIn(all_fixtures()),
+                         [](const auto &fixture) { return fixture.param.verdict + "__" + fixture.param.name; });
+
+TEST(Fixtures, ThereIsOneForEveryVerdictThatASimulatedSubmissionCanGet) {
+  std::set<std::string> have;
+  for (const Fixture &f : all_fixtures()) have.insert(f.verdict);
+  for (const char *verdict :
+       {"accepted", "wrong_answer", "input_changed", "out_of_bounds", "race", "barrier_error", "uninitialized_read",
+        "launch_error", "device_error", "rule_violation", "bad_plan", "time_limit", "crashed", "build_error",
+        "not_implemented", "missing"})
+    EXPECT_TRUE(have.contains(verdict)) << verdict;
+}
+
+TEST(Suite, CanFailSolutionsScoreFullAndStartersScoreNothing) {
+  Bench bench;
+  const auto solutions = bench.grade(root / "solutions/hw6", true);
+  for (const grading::StepRecord &s : solutions.steps) EXPECT_EQ(s.verdict, judge::Verdict::accepted) << s.id << ": " << s.reason;
+  EXPECT_TRUE(bench.score(solutions).full()) << bench.terminal(solutions);
+
+  const auto starters = bench.grade(root / "starter/hw6", true);
+  for (const grading::StepRecord &s : starters.steps)
+    EXPECT_EQ(s.verdict, judge::Verdict::not_implemented) << s.id << ": " << s.reason;
+  const score::Score none = bench.score(starters);
+  EXPECT_EQ(none.points, 0);
+  EXPECT_EQ(none.ungraded_points, 0);
+}
+
+TEST(Suite, StarterFilesCompileWithoutAWarning) {
+  Bench bench;
+  for (const grading::StepRecord &s : bench.grade(root / "starter/hw6", true).steps)
+    EXPECT_EQ(s.build.log, "") << s.id;
+}
+
+TEST(Secrets, NoByteOfAHiddenFileReachesAnyOutput) {
+  Bench bench;
+  std::ostringstream hidden;
+  hidden << std::ifstream(root / "assignments/hw6/hidden.yaml").rdbuf();
+  for (const char *name : {"include_secret", "include_hidden", "incbin_secret"}) {
+    const auto record = bench.grade(root / "grader/tests/submissions/hw6/build_error" / name);
+    const std::string output = bench.terminal(record) + bench.json(record);
+    std::istringstream lines(hidden.str());
+    for (std::string line; std::getline(lines, line);)
+      if (line.size() > 20) {
+        EXPECT_EQ(output.find(line), std::string::npos) << name;
+      }
+  }
+}
+
+TEST(Diagnostics, AnAccessOutsideNamesKernelFileLineThreadBlockBufferAndDistance) {
+  Bench bench;
+  const auto record = bench.grade(root / "grader/tests/submissions/hw6/out_of_bounds/one_past_the_end");
+  ASSERT_FALSE(record.steps[0].findings.empty());
+  const judge::Finding &f = record.steps[0].findings.front();
+  EXPECT_EQ(f.code, "out_of_bounds");
+  EXPECT_TRUE(f.file.ends_with(".cu"));
+  EXPECT_GT(f.line, 0);
+  for (const char *part : {"thread (", "block (", " past the end of ", "bytes"})
+    EXPECT_NE(f.message.find(part), std::string::npos) << f.message;
+}
+
+}  // namespace
+}  // namespace warpgrade

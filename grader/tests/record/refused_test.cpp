@@ -1,0 +1,98 @@
+// The words for launchers that do what a plan cannot hold (launchers/refused.cu and its neighbours).
+#include <gtest/gtest.h>
+
+#include "studio.hpp"
+
+namespace warpgrade::record {
+namespace {
+
+using Outcome = Recording::Outcome;
+
+struct Case {
+  int M;
+  const char *words;
+};
+void PrintTo(const Case &one, std::ostream *to) {
+  *to << "M = " << one.M;
+}
+class Refused : public testing::TestWithParam<Case> {};
+
+TEST_P(Refused, IsABadPlanThatNamesTheCallAndTheRule) {
+  const tests::Studio studio("refused.cu");
+  const Recording recording = studio.record(GetParam().M);
+  EXPECT_EQ(recording.outcome, Outcome::bad_plan);
+  EXPECT_EQ(recording.message, GetParam().words);
+  EXPECT_TRUE(recording.plan.operations.empty());
+}
+
+constexpr const char *reads =
+    ": reads results back to the host; a launcher may only start work, so what it launches cannot depend on "
+    "results";
+const std::string memcpy_reads = std::string("cudaMemcpy") + reads,
+                  symbol_reads = std::string("cudaMemcpyFromSymbol") + reads;
+
+INSTANTIATE_TEST_SUITE_P(
+    Launcher, Refused,
+    testing::Values(
+        Case{1, memcpy_reads.c_str()}, Case{2, memcpy_reads.c_str()}, Case{3, symbol_reads.c_str()},
+        Case{4,
+             "cudaGraphCreate: a plan cannot hold graphs or captured streams; launch the kernels directly"},
+        Case{5,
+             "cudaLaunchCooperativeKernel: a plan cannot hold cooperative launches: blocks may not wait for "
+             "each other"},
+        Case{6,
+             "cudaMallocManaged: managed memory is shared with the host; a launcher may only start work, so "
+             "use cudaMalloc"},
+        Case{7, "cudaDeviceReset: it would free the memory of the caller"},
+        Case{8, "cudaLaunchHostFunc: host functions cannot be part of a plan"},
+        Case{9, "cudaFree: C was not allocated by the launcher"},
+        Case{10, "cudaFree: scratch 1 was already freed"},
+        Case{11, "cudaMemset: writes 64 bytes at C + 4 bytes, but C has 64"},
+        Case{12, "cudaMemcpy: copies host to device, but its source is device memory"},
+        Case{13, "the launcher reads or writes device memory (A) on the host; only a kernel may do that"},
+        Case{14, "cudaLaunchKernel: the function it launches is no __global__ function"},
+        Case{15, "the launcher makes more than 1000 launches"},
+        Case{17, "the plan is longer than 33554432 bytes, uploads included"}, Case{18, memcpy_reads.c_str()},
+        Case{19,
+             "cudaStreamBeginCapture: a plan cannot hold graphs or captured streams; launch the kernels "
+             "directly"},
+        Case{20, "the launches have more than 17179869184 threads together"},
+        Case{21, "cudaMalloc: the launcher uses more than 1000 allocations and variables"},
+        Case{22, "cudaMemcpy2D: writes 1596 bytes at C, but C has 64"}),  // 199 * 8 + 4
+    [](const auto &one) { return "M" + std::to_string(one.param.M); });
+
+TEST(RefusedFlip, TwoRecordingsMustAgree) {
+  const tests::Studio studio("refused.cu");
+  const Recording recording = studio.record(16);
+  EXPECT_EQ(recording.outcome, Outcome::bad_plan);
+  EXPECT_EQ(recording.message.substr(0, 62), "two recordings of the same call differ at operation 2: launch ")
+      << recording.message;
+}
+
+TEST(RefusedEarly, ALaunchInAConstructor) {
+  const tests::Studio studio("ctor_launch.cu");
+  const Recording recording = studio.record(1);
+  EXPECT_EQ(recording.outcome, Outcome::bad_plan);
+  EXPECT_EQ(recording.message,
+            "a kernel launch: called before the launcher, in the constructor of a global object; only the "
+            "launcher may use "
+            "the device");
+}
+
+TEST(RefusedLate, LaunchesAndEndsAfterTheLauncherReturned) {
+  Limits limits;
+  limits.wall_seconds = 0.3;
+  const tests::Studio studio("late.cu", limits);
+  for (const int M : {1, 2}) {  // atexit, the destructor of a global object
+    const Recording recording = studio.record(M);
+    EXPECT_EQ(recording.outcome, Outcome::bad_plan);
+    EXPECT_EQ(recording.message,
+              "a kernel launch: called after the launcher returned; only the launcher may use the device");
+  }
+  EXPECT_EQ(studio.record(3).outcome, Outcome::crashed);     // _exit in a destructor
+  EXPECT_EQ(studio.record(4).outcome, Outcome::time_limit);  // a destructor that waits
+  EXPECT_EQ(studio.record(5).outcome, Outcome::plan);
+}
+
+}  // namespace
+}  // namespace warpgrade::record

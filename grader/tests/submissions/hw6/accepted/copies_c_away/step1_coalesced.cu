@@ -1,0 +1,25 @@
+// Copies C to scratch memory first, clears C, and reads the old values from the copy.
+// Verdict: accepted, with a copy and a memset in its plan.
+#include "gemm.h"
+
+__global__ void multiply(int M, int N, int K, float alpha, const float *A, const float *B, float beta, const float *old,
+                         float *C) {
+  int col = blockIdx.x * blockDim.x + threadIdx.x;
+  int row = blockIdx.y * blockDim.y + threadIdx.y;
+  if (row < M && col < N) {
+    float sum = 0;
+    for (int k = 0; k < K; k++) sum += A[row * K + k] * B[k * N + col];
+    C[row * N + col] = alpha * sum + beta * old[row * N + col];
+  }
+}
+
+void step1(int M, int N, int K, float alpha, const float *A, const float *B, float beta, float *C) {
+  dim3 block(32, 8);
+  dim3 grid((N + 31) / 32, (M + 7) / 8);
+  float *old;
+  cudaMalloc(&old, sizeof(float) * M * N);
+  cudaMemcpy(old, C, sizeof(float) * M * N, cudaMemcpyDeviceToDevice);
+  cudaMemset(C, 0, sizeof(float) * M * N);
+  multiply<<<grid, block>>>(M, N, K, alpha, A, B, beta, old, C);
+  cudaFree(old);
+}

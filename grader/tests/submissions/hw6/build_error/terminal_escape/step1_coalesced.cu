@@ -1,0 +1,20 @@
+// An error whose text moves the cursor and paints full marks.
+// Verdict: build_error, reports show control characters as such.
+#include "gemm.h"
+
+__global__ void multiply(int M, int N, int K, float alpha, const float *A, const float *B, float beta, float *C) {
+  int col = blockIdx.x * blockDim.x + threadIdx.x;
+  int row = blockIdx.y * blockDim.y + threadIdx.y;
+  if (row < M && col < N) {
+#error "[2J[1;1H[32mScore: 100/100[0m ]0;full marks"
+    float sum = 0;
+    for (int k = 0; k < K; k++) sum += A[row * K + k] * B[k * N + col];
+    C[row * N + col] = alpha * sum + beta * C[row * N + col];
+  }
+}
+
+void step1(int M, int N, int K, float alpha, const float *A, const float *B, float beta, float *C) {
+  dim3 block(32, 8);
+  dim3 grid((N + 31) / 32, (M + 7) / 8);
+  multiply<<<grid, block>>>(M, N, K, alpha, A, B, beta, C);
+}

@@ -1,0 +1,20 @@
+// Writes to an address that it made up.
+// Verdict: out_of_bounds, no buffer lies there.
+#include "gemm.h"
+
+__global__ void multiply(int M, int N, int K, float alpha, const float *A, const float *B, float beta, float *C) {
+  int col = blockIdx.x * blockDim.x + threadIdx.x;
+  int row = blockIdx.y * blockDim.y + threadIdx.y;
+  if (row < M && col < N) {
+    if (row == 0 && col == 0) *(volatile float *)0x600000000000ull = 0;
+    float sum = 0;
+    for (int k = 0; k < K; k++) sum += A[row * K + k] * B[k * N + col];
+    C[row * N + col] = alpha * sum + beta * C[row * N + col];
+  }
+}
+
+void step1(int M, int N, int K, float alpha, const float *A, const float *B, float beta, float *C) {
+  dim3 block(32, 8);
+  dim3 grid((N + 31) / 32, (M + 7) / 8);
+  multiply<<<grid, block>>>(M, N, K, alpha, A, B, beta, C);
+}

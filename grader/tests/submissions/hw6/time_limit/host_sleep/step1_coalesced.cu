@@ -1,0 +1,24 @@
+// The launcher sleeps for an hour, and does not listen to signals that ask it to end.
+// Verdict: time_limit, time counts, not work.
+#include "gemm.h"
+
+#include <csignal>
+#include <unistd.h>
+
+__global__ void multiply(int M, int N, int K, float alpha, const float *A, const float *B, float beta, float *C) {
+  int col = blockIdx.x * blockDim.x + threadIdx.x;
+  int row = blockIdx.y * blockDim.y + threadIdx.y;
+  if (row < M && col < N) {
+    float sum = 0;
+    for (int k = 0; k < K; k++) sum += A[row * K + k] * B[k * N + col];
+    C[row * N + col] = alpha * sum + beta * C[row * N + col];
+  }
+}
+
+void step1(int M, int N, int K, float alpha, const float *A, const float *B, float beta, float *C) {
+  for (int s = 1; s < 32; s++) std::signal(s, SIG_IGN);
+  for (int i = 0; i < 3600; i++) sleep(1);
+  dim3 block(32, 8);
+  dim3 grid((N + 31) / 32, (M + 7) / 8);
+  multiply<<<grid, block>>>(M, N, K, alpha, A, B, beta, C);
+}

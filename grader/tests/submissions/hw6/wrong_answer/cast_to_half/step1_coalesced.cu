@@ -1,0 +1,21 @@
+// Rounds the factors to half precision before multiplying them.
+// Verdict: wrong_answer, the tolerance tells half precision from single.
+#include <cuda_fp16.h>
+
+#include "gemm.h"
+
+__global__ void multiply(int M, int N, int K, float alpha, const float *A, const float *B, float beta, float *C) {
+  int col = blockIdx.x * blockDim.x + threadIdx.x;
+  int row = blockIdx.y * blockDim.y + threadIdx.y;
+  if (row < M && col < N) {
+    float sum = 0;
+    for (int k = 0; k < K; k++) sum += __half2float(__float2half(A[row * K + k])) * __half2float(__float2half(B[k * N + col]));
+    C[row * N + col] = alpha * sum + beta * C[row * N + col];
+  }
+}
+
+void step1(int M, int N, int K, float alpha, const float *A, const float *B, float beta, float *C) {
+  dim3 block(32, 8);
+  dim3 grid((N + 31) / 32, (M + 7) / 8);
+  multiply<<<grid, block>>>(M, N, K, alpha, A, B, beta, C);
+}

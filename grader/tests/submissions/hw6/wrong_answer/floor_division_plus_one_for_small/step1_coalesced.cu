@@ -1,0 +1,19 @@
+// Rounds the number of blocks down, but launches at least one.
+// Verdict: wrong_answer, the last rows and columns keep the old C.
+#include "gemm.h"
+
+__global__ void multiply(int M, int N, int K, float alpha, const float *A, const float *B, float beta, float *C) {
+  int col = blockIdx.x * blockDim.x + threadIdx.x;
+  int row = blockIdx.y * blockDim.y + threadIdx.y;
+  if (row < M && col < N) {
+    float sum = 0;
+    for (int k = 0; k < K; k++) sum += A[row * K + k] * B[k * N + col];
+    C[row * N + col] = alpha * sum + beta * C[row * N + col];
+  }
+}
+
+void step1(int M, int N, int K, float alpha, const float *A, const float *B, float beta, float *C) {
+  dim3 block(32, 8);
+  dim3 grid(N < 32 ? 1 : N / 32, M < 8 ? 1 : M / 8);
+  multiply<<<grid, block>>>(M, N, K, alpha, A, B, beta, C);
+}

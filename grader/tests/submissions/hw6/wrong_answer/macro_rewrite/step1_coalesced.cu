@@ -1,0 +1,26 @@
+// Redefines names that a grader might use if it included this file; its kernel is wrong.
+// Verdict: wrong_answer, one product of each sum is missing; nobody includes this file.
+#include "gemm.h"
+
+__global__ void multiply(int M, int N, int K, float alpha, const float *A, const float *B, float beta, float *C) {
+  int col = blockIdx.x * blockDim.x + threadIdx.x;
+  int row = blockIdx.y * blockDim.y + threadIdx.y;
+  if (row < M && col < N) {
+    float sum = 0;
+    for (int k = 0; k < K - 1; k++) sum += A[row * K + k] * B[k * N + col];
+    C[row * N + col] = alpha * sum + beta * C[row * N + col];
+  }
+}
+
+void step1(int M, int N, int K, float alpha, const float *A, const float *B, float beta, float *C) {
+  dim3 block(32, 8);
+  dim3 grid((N + 31) / 32, (M + 7) / 8);
+  multiply<<<grid, block>>>(M, N, K, alpha, A, B, beta, C);
+}
+
+#define fabs(x) 0
+#define isnan(x) 0
+#define main judged_by_nobody
+#define tolerance 1e30
+#define wrong_answer accepted
+#define private public
