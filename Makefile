@@ -37,8 +37,7 @@ test: setup all check-starter check-layers  ## run every test that needs no GPU
 	@cd $(BUILD)/grader && ctest --output-on-failure --no-tests=error -j $(JOBS)
 
 test-gpu: setup all  ## run the tests that need a GPU; fails where there is none
-	$(BUILD)/grader/tests/gpu/test_gpu
-	./grade --assignment hw6 --submission solutions/hw6 --device gpu
+	tools/test-gpu $(BUILD)/grader
 
 starter:  ## regenerate starter/ from solutions/
 	tools/make-starter solutions starter
@@ -51,8 +50,9 @@ check-starter:  ## fail unless starter/ is exactly what solutions/ generates
 check-layers:  ## fail where a stage of grader/ includes one that comes after it
 	@tools/check-layers
 
-bench: all  ## time the solutions of hw6 on this machine's GPU
-	./grade bench --assignment hw6 --submission solutions/hw6
+bench: all  ## time the simulator on five matrix products, as ratios to a plain loop on this machine
+	$(BUILD)/grader/simt/simt_bench grader/tests/simt/ptx/sgemm.ptx 256 1
+	$(BUILD)/grader/simt/simt_bench grader/tests/simt/ptx/sgemm.ptx 512 $(JOBS)
 
 format:  ## lay out all C++ and CUDA sources with clang-format
 	@clang-format -i $(STYLED)

@@ -7,9 +7,13 @@ namespace warpgrade::gpu {
 Driver Driver::open(const std::string &library) {
   void *handle = ::dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (handle == nullptr) {
-    const char *reason = ::dlerror();
-    throw DriverUnavailable("no NVIDIA driver on this machine: " +
-                            std::string(reason != nullptr ? reason : library + " cannot be opened"));
+    const std::string reason = [] {
+      const char *text = ::dlerror();
+      return std::string(text != nullptr ? text : "");
+    }();
+    // The plain case needs no details; a driver that is there and does not load does.
+    const bool absent = reason.find("No such file or directory") != std::string::npos;
+    throw DriverUnavailable("no NVIDIA driver on this machine" + (absent ? std::string() : ": " + reason));
   }
   Driver driver;
 #define WARPGRADE_LOOK_UP(member, call, name)                                                \

@@ -246,7 +246,7 @@ class Terminal {
 
   void foot() {
     if (r_.score.ungraded_points > 0)
-      line(fmt::format("{} points wait for a GPU or for us (see above).", points(r_.score.ungraded_points)));
+      line(fmt::format("{} points could not be measured here (see above).", points(r_.score.ungraded_points)));
     if (r_.score.extra_credit > 0)
       line(fmt::format("Extra credit: {} of these points.", points(r_.score.extra_credit)));
     line(fmt::format("Score: {}/{}", points(r_.score.points), points(r_.score.max_points)));

@@ -107,7 +107,7 @@ TEST_F(Edited, ATypoInAKeyIsFoundInEveryFile) {
   replace("hidden.yaml", "case_sets:", "casesets:");
   EXPECT_EQ(error(), place("hidden.yaml") + "unknown key 'casesets' (known: assignment, case_sets)");
   SetUp();
-  replace("thresholds/nvidia-h200.yaml", "pass: 3000", "pas: 3000");
+  replace("thresholds/nvidia-h200.yaml", "pass: 2500", "pas: 2500");
   EXPECT_EQ(error(), place("thresholds/nvidia-h200.yaml") + "unknown key 'pas' (known: size, pass, full)");
 }
 
@@ -158,16 +158,16 @@ TEST_F(Edited, AThresholdOfAnUnknownStepIsFound) {
 }
 
 TEST_F(Edited, AStepWithPointsForSpeedNeedsAThreshold) {
-  replace("thresholds/default.yaml", "  step1: {size: 2048, pass: 0.06 cublas, full: 0.11 cublas}\n", "");
+  replace("thresholds/default.yaml", "  step1: {size: 2048, pass: 0.05 cublas, full: 0.09 cublas}\n", "");
   EXPECT_NE(error().find("step 'step1' gives 6 points for speed and has no threshold here"), std::string::npos) << error();
 }
 
 TEST_F(Edited, ThresholdsInTwoUnitsOrOutOfOrderAreFound) {
-  replace("thresholds/nvidia-h200.yaml", "full: 5500", "full: 0.5 cublas");
+  replace("thresholds/nvidia-h200.yaml", "full: 5000", "full: 0.5 cublas");
   EXPECT_EQ(error(), place("thresholds/nvidia-h200.yaml") +
                          "'pass' and 'full' must both be GFLOPS or both be shares of cublas");
   SetUp();
-  replace("thresholds/nvidia-h200.yaml", "full: 5500", "full: 1500");
+  replace("thresholds/nvidia-h200.yaml", "full: 5000", "full: 1500");
   EXPECT_EQ(error(), place("thresholds/nvidia-h200.yaml") + "'full' must be more than 'pass'");
 }
 

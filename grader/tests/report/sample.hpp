@@ -69,7 +69,7 @@ struct Sample {
     large.waits_for_gpu = true;
     r.cases.push_back(large);
     r.why_no_counters = "the simulator was not asked";
-    r.why_no_performance = "no GPU here: no NVIDIA driver is installed";
+    r.why_no_performance = "there is no GPU here";
     return r;
   }
   static grading::StepRecord wrong() {

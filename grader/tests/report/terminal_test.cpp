@@ -16,7 +16,7 @@ step1   Coalesced                                              accepted    14/20
   build    nvcc 13.0, 0.61 s, 0 bytes shared a block
   cases    2 of 2 right, largest error 0.06 of the tolerance; 1 larger one waits
            for a GPU
-  waiting  6 points: no GPU here: no NVIDIA driver is installed
+  waiting  6 points: there is no GPU here
 
 step2   Shared memory tiles                               out_of_bounds     0/30
   problem  reads 4 bytes, 8 bytes past the end of A (4356 bytes)
@@ -34,7 +34,7 @@ step3   2D blocktiling                                      build_error     0/40
     | step3.cu(7): error: expected a ";"
     | \x1b[2J\x0dScore: 100/100
 
-6 points wait for a GPU or for us (see above).
+6 points could not be measured here (see above).
 Score: 14/90
 )";
 
@@ -71,7 +71,7 @@ TEST(Terminal, QuietIsOneLineAStepAndTheScore) {
             "step1   Coalesced                                              accepted    14/20\n"
             "step2   Shared memory tiles                               out_of_bounds     0/30\n"
             "step3   2D blocktiling                                      build_error     0/40\n"
-            "6 points wait for a GPU or for us (see above).\n"
+            "6 points could not be measured here (see above).\n"
             "Score: 14/90\n");
 }
 

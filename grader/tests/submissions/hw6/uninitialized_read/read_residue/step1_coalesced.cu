@@ -1,5 +1,5 @@
 // Copies fresh memory, hoping that the answer of somebody else still lies there.
-// Verdict: wrong_answer, nobody's answer does.
+// Verdict: uninitialized_read: nobody has written what it reads.
 #include "gemm.h"
 
 __global__ void take(int n, const float *found, float *C) {
