@@ -10,6 +10,7 @@ export PATH := $(PATH):$(dir $(NVCC))
 endif
 
 PROGRAMS := grade gradebook simt
+CMAKE_BUILD = env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL cmake --build $(BUILD)/grader -j $(JOBS)
 CMAKE_OPTIONS := $(if $(shell command -v ninja),-G Ninja) \
                  $(if $(shell command -v ccache),-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
 STYLED = $(shell git ls-files -co --exclude-standard 'grader/**.hpp' 'grader/**.cpp' 'grader/**.cu' \
@@ -20,7 +21,7 @@ STYLED = $(shell git ls-files -co --exclude-standard 'grader/**.hpp' 'grader/**.
 .PHONY: all demo test test-gpu starter check-starter check-layers bench format lint setup clean help
 
 all: $(BUILD)/grader/CMakeCache.txt  ## build; leaves ./grade, ./gradebook and ./simt here
-	@env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL cmake --build $(BUILD)/grader -j $(JOBS)
+	@$(CMAKE_BUILD) --target $(PROGRAMS)
 	@for p in $(PROGRAMS); do \
 	  built=$(BUILD)/grader/bin/$$p; \
 	  [ ! -x $$built ] || cmp -s $$built $$p || cp --remove-destination $$built $$p || exit 1; \
@@ -34,9 +35,11 @@ demo: setup all  ## grade the solutions of hw6 on the best device here
 
 test: setup all check-starter check-layers  ## run every test that needs no GPU
 	@tools/test-make-starter
+	@$(CMAKE_BUILD)
 	@cd $(BUILD)/grader && ctest --output-on-failure --no-tests=error -j $(JOBS)
 
 test-gpu: setup all  ## run the tests that need a GPU; fails where there is none
+	@$(CMAKE_BUILD) --target test_gpu test_submissions_gpu
 	tools/test-gpu $(BUILD)/grader
 
 starter:  ## regenerate starter/ from solutions/
@@ -50,7 +53,8 @@ check-starter:  ## fail unless starter/ is exactly what solutions/ generates
 check-layers:  ## fail where a stage of grader/ includes one that comes after it
 	@tools/check-layers
 
-bench: all  ## time the simulator on five matrix products, as ratios to a plain loop on this machine
+bench: $(BUILD)/grader/CMakeCache.txt  ## time the simulator on five matrix products, as ratios to a plain loop on this machine
+	@$(CMAKE_BUILD) --target simt_bench
 	$(BUILD)/grader/simt/simt_bench grader/tests/simt/ptx/sgemm.ptx 256 1
 	$(BUILD)/grader/simt/simt_bench grader/tests/simt/ptx/sgemm.ptx 512 $(JOBS)
 

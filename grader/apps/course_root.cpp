@@ -83,14 +83,17 @@ fs::path cache_folder() {
   return error ? fs::path() : folder;
 }
 
-std::optional<fs::path> find_nvcc() { return build::Nvcc::find(environment("PATH"), environment("CUDA_HOME")); }
+std::optional<fs::path> find_nvcc() {
+  return build::Nvcc::find(environment("PATH"), environment("CUDA_HOME"));
+}
 
 std::unique_ptr<build::FrontEnd> find_front_end(const sandbox::Sandbox &sandbox, const Tools &tools,
                                                 const build::Limits &limits) {
   const auto nvcc = find_nvcc();
   if (!nvcc)
     throw UsageError(
-        "no nvcc: install the CUDA Toolkit (12 or 13), or put its bin folder on PATH or its root into CUDA_HOME");
+        "no nvcc: install the CUDA Toolkit (12 or 13), or put its bin folder on PATH or its root into "
+        "CUDA_HOME");
   const fs::path cache = cache_folder();
   return std::make_unique<build::Nvcc>(sandbox, build::Nvcc::Files{*nvcc, tools.worker_library()}, limits,
                                        cache.empty() ? std::nullopt : std::optional(cache));
@@ -108,7 +111,8 @@ std::unique_ptr<Machine> look_at_machine(const fs::path &root, const course::Ass
   e.sandbox = machine->sandbox.get();
   e.front_end = machine->front_end.get();
   if (const auto nvcc = find_nvcc())
-    e.gpu_children.cublas_directories = {(fs::canonical(*nvcc).parent_path().parent_path() / "lib64").string()};
+    e.gpu_children.cublas_directories = {
+        (fs::canonical(*nvcc).parent_path().parent_path() / "lib64").string()};
   e.lock_directory = fs::temp_directory_path().string();
   if (choice == DeviceChoice::simulator) {
     e.why_no_gpu = "--device sim";
@@ -119,8 +123,8 @@ std::unique_ptr<Machine> look_at_machine(const fs::path &root, const course::Ass
     if (choice == DeviceChoice::gpu && !e.gpu)
       throw UsageError("--device gpu: no GPU to use: " + query.why_none);
   }
-  machine->thresholds =
-      course::read_thresholds(root / "assignments" / a.name, a, e.gpu ? e.gpu->name : std::string("none"));
+  machine->thresholds = course::read_thresholds(fs::relative(root / "assignments" / a.name), a,
+                                                e.gpu ? e.gpu->name : std::string("none"));
   e.thresholds = &machine->thresholds;
   return machine;
 }

