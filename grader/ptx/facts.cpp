@@ -109,6 +109,24 @@ bool has_part(std::string_view opcode, std::string_view part) {
   return false;
 }
 
+constexpr std::size_t max_mangled = 512;
+constexpr int max_substitutions = 24;
+
+/// Substitutions ("S3_", "T0_") stand for what came before, so that a short name can be exponentially long once
+/// it is written out.
+bool may_explode(std::string_view mangled) {
+  int substitutions = 0;
+  for (std::size_t i = 0; i + 1 < mangled.size(); ++i) {
+    if (mangled[i] != 'S' && mangled[i] != 'T') continue;
+    std::size_t end = i + 1;
+    while (end < mangled.size() &&
+           ((mangled[end] >= '0' && mangled[end] <= '9') || (mangled[end] >= 'A' && mangled[end] <= 'Z')))
+      ++end;
+    if (end < mangled.size() && mangled[end] == '_') ++substitutions;
+  }
+  return mangled.size() > max_mangled || substitutions > max_substitutions;
+}
+
 bool is_tensor_core(std::string_view opcode) {
   for (const std::string_view stem :
        {"wmma.", "mma.", "wgmma.", "tcgen05.", "ldmatrix.", "stmatrix.", "movmatrix."})
@@ -158,6 +176,8 @@ SourceLine source_line(const Module &module, std::int32_t location) {
 }
 
 std::string demangle(const std::string &mangled) {
+  if (may_explode(mangled))
+    return mangled.size() <= max_mangled ? mangled : mangled.substr(0, max_mangled) + "...";
   int status = 0;
   const std::unique_ptr<char, decltype(&std::free)> text(
       abi::__cxa_demangle(mangled.c_str(), nullptr, nullptr, &status), &std::free);

@@ -30,6 +30,7 @@ void count_request(const Op &op, Context &context, const std::uint64_t *addresse
   if (global) {
     state.requests += 1;
     state.sector_sum += count_sectors(addresses, global, bytes);
+    state.used_sum += count_used(addresses, global, bytes);
     state.byte_sum += std::uint64_t{bytes} * static_cast<std::uint32_t>(__builtin_popcount(global));
   }
   if (shared) {
@@ -37,6 +38,9 @@ void count_request(const Op &op, Context &context, const std::uint64_t *addresse
     state.shared_requests += 1;
     state.wavefront_sum += cost.wavefronts;
     state.conflict_sum += cost.conflicts;
+    const Wavefronts compiled = count_compiled(site, offsets, shared);
+    state.compiled_wavefront_sum += compiled.wavefronts;
+    state.compiled_conflict_sum += compiled.conflicts;
     state.shared_byte_sum += std::uint64_t{bytes} * static_cast<std::uint32_t>(__builtin_popcount(shared));
   }
 }
@@ -114,8 +118,15 @@ void access_slowly(const Op &op, Context &context) {
     if (target.space == ptx::Space::shared) {
       if (!store || !repeats_store(access, targets, context))
         check_shared(access, target.offset, false, false);
-    } else if (!store) {
-      check_valid(access, target);
+    } else if (target.space == ptx::Space::global) {
+      std::byte value[32];
+      if (store)
+        store_lane(site, context, lane, value);
+      else
+        check_valid(access, target);
+      check_global(access, target, false, store ? value : nullptr);
+    } else if (target.space == ptx::Space::local) {
+      check_local(access, target);
     }
     if (store) {
       store_lane(site, context, lane, target.host);

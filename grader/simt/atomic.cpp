@@ -103,7 +103,7 @@ void atomic_access(const Op &op, Context &context) {
     if (target.space == ptx::Space::shared)
       check_shared(access, target.offset, true, false);
     else
-      check_valid(access, target);
+      check_valid(access, target), check_global(access, target, true, nullptr);
     const bool wide = site.bytes == 8;
     const std::uint64_t operand = run.value(op.b, lane, wide), swap = run.value(op.c, lane, wide);
     const auto kind = static_cast<AtomicKind>(site.atomic);
@@ -150,6 +150,7 @@ void copy_async(const Op &op, Context &context) {
       const LaneAccess load{op, site, run, lane, from[lane], bytes, false};
       const Target source = resolve(load);
       check_valid(load, source);
+      check_global(load, source, false, nullptr);
       std::memcpy(copy.data, source.host, bytes);
       reading |= 1u << lane;
     }
@@ -159,6 +160,7 @@ void copy_async(const Op &op, Context &context) {
   if (!reading) return;
   state.requests += 1;
   state.sector_sum += count_sectors(from, reading, site.copy_bytes);
+  state.used_sum += count_used(from, reading, site.copy_bytes);
   state.byte_sum += std::uint64_t{site.copy_bytes} * static_cast<std::uint32_t>(__builtin_popcount(reading));
 }
 

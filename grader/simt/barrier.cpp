@@ -119,7 +119,7 @@ void BlockRun::release(std::uint32_t id, const std::vector<Warp *> &waiting) {
   ++time_;
   arrivals_[id] = 0;
   const std::uint64_t now = std::uint64_t{time_} << 32;
-  if (launch.options.check_races) context.epoch_cell = now;
+  if (context.epoch_cell != UINT64_MAX) context.epoch_cell = now;
   for (Warp *w : waiting) {
     enter(*w);
     w->warp_cell = now;

@@ -18,7 +18,8 @@ std::size_t lines(std::size_t bytes) {
 
 }  // namespace
 
-BlockRun::BlockRun(LaunchState &state) : launch(state), program(*state.program), context{} {
+BlockRun::BlockRun(LaunchState &state)
+    : findings(state.saturation), launch(state), program(*state.program), context{} {
   const Dim3 block = launch.launch.block;
   threads_ = block.x * block.y * block.z;
   const std::uint32_t warps = (threads_ + 31) / 32;
@@ -27,6 +28,7 @@ BlockRun::BlockRun(LaunchState &state) : launch(state), program(*state.program),
   rows_.resize(lines(std::size_t{program.warp_bytes} * warps) + 1);
   uniforms_.resize(lines(program.uniform_bytes) + 1);
   local_.resize(std::size_t{program.local_bytes} * 32 * warps);
+  if (launch.options.check_initialized) local_written_.resize(local_.size());
   areas_.resize(std::size_t{program.area_bytes} * warps);
   shared_variables_ = program.shared;
   std::uint32_t end = program.shared_static_end;
@@ -51,7 +53,12 @@ BlockRun::BlockRun(LaunchState &state) : launch(state), program(*state.program),
     writers_.resize(cells);
     readers_.resize(cells);
   }
+  watching_ = launch.options.check_races && !program.orders_blocks;
+  if (watching_)
+    for (const Allocation *one : launch.written) watched_.push_back(watch(*one, program.global_shift));
   context.run = this;
+  context.shared_shift = program.shared_shift;
+  context.global_shift = program.global_shift;
   context.scratch = program.scratch;
   context.sites = sites_.data();
   context.guard_lost = guard_lost_.data();
@@ -165,7 +172,7 @@ void BlockRun::run_all() {
   const std::uint64_t blocks = std::uint64_t{grid.x} * grid.y * grid.z;
   for (;;) {
     const std::uint64_t index = launch.next_block.fetch_add(1);
-    if (index >= blocks || index > launch.first_failure.load()) return;
+    if (index >= blocks || index > launch.first_failure.load() || launch.again.load()) return;
     try {
       run_block(index);
     } catch (Fault &fault) {
@@ -177,28 +184,61 @@ void BlockRun::run_all() {
   }
 }
 
-void BlockRun::prepare_block(std::uint64_t index) {
+Dim3 BlockRun::index_of(std::uint64_t block) const {
   const Dim3 grid = launch.launch.grid;
+  return {static_cast<std::uint32_t>(block % grid.x), static_cast<std::uint32_t>(block / grid.x % grid.y),
+          static_cast<std::uint32_t>(block / grid.x / grid.y)};
+}
+
+Dim3 BlockRun::block_at(std::uint64_t cell) const {
+  const std::pair<std::uint32_t, std::uint64_t> key(static_cast<std::uint32_t>(cell >> 32), UINT64_MAX);
+  const auto after = std::upper_bound(starts_.begin(), starts_.end(), key);
+  return after == starts_.begin() ? block_ : index_of(std::prev(after)->second);
+}
+
+const Watched *BlockRun::watched(const Allocation &allocation, bool store) {
+  if (!watching_) return nullptr;
+  for (const Watched &one : watched_)
+    if (one.allocation == &allocation) return &one;
+  if (!store || !launch.alone || allocation.bytes > 1u << 28) return nullptr;
+  watched_.push_back(watch(allocation, program.global_shift));
+  for (SiteState &site : sites_) site.begin = site.end = 0;  // ranges are found anew, with the cells
+  return &watched_.back();
+}
+
+void BlockRun::prepare_block(std::uint64_t index) {
   block_number_ = index;
-  block_ = {static_cast<std::uint32_t>(index % grid.x), static_cast<std::uint32_t>(index / grid.x % grid.y),
-            static_cast<std::uint32_t>(index / grid.x / grid.y)};
+  block_ = index_of(index);
   for (const UniformRow &row : program.uniforms) {
     if (row.kind == UniformRow::Kind::ctaid_x) set_uniform(row.offset, row.wide, block_.x);
     if (row.kind == UniformRow::Kind::ctaid_y) set_uniform(row.offset, row.wide, block_.y);
     if (row.kind == UniformRow::Kind::ctaid_z) set_uniform(row.offset, row.wide, block_.z);
   }
-  noted_.clear();
+  findings.begin_block(index);
+  if (++local_stamp_ == 0) {
+    std::fill(local_written_.begin(), local_written_.end(), std::uint8_t{0});
+    local_stamp_ = 1;
+  }
   some_exited_ = false;
   std::fill(std::begin(arrivals_), std::end(arrivals_), 0u);
   if (time_ > time_limit_of_cells - (1u << 24)) {  // cells of another age would look young again
     std::fill(writers_.begin(), writers_.end(), 0);
     std::fill(readers_.begin(), readers_.end(), 0);
+    for (Watched &one : watched_) one = watch(*one.allocation, program.global_shift);
+    for (SiteState &site : sites_) site.begin = site.end = 0;
+    starts_.clear();
     time_ = 0;
   }
   ++time_;
   const std::uint64_t now = std::uint64_t{time_} << 32;
   context.block_cell = launch.options.check_initialized ? now : 0;
   context.epoch_cell = launch.options.check_races ? now : UINT64_MAX;
+  if (watching_) starts_.emplace_back(time_, index);
+  context.block_start = now;
+  context.global_hazards = cell_warp | reader_many_warps | reader_other_blocks;
+  context.read_hazards = cell_thread | writer_atomic | writer_pending;
+  context.write_hazards = cell_thread | reader_many_lanes | reader_many_warps;
+  watch_less();
   for (std::size_t w = 0; w < warps_.size(); ++w) {
     Warp &one = warps_[w];
     one.state = Warp::State::ready;
@@ -305,18 +345,28 @@ void BlockRun::fail(Diagnostic diagnostic, Status status) const {
   throw Fault{status, std::move(diagnostic)};
 }
 
-void BlockRun::note(Diagnostic made) {
-  Key key{made.code, made.here.at, made.other ? made.other->at : SourceLine{}, made.buffer};
-  const auto [at, fresh] = noted_.try_emplace(key, found.size());
-  if (fresh) {
-    found.push_back({block_number_, std::move(key), std::move(made)});
-    return;
+void BlockRun::note(Diagnostic made, std::uint64_t handle) {
+  findings.add(std::move(made), handle);
+  watch_less();
+}
+
+bool BlockRun::count_known(std::uint64_t handle, Severity severity) {
+  if (!findings.count(handle, severity)) return false;
+  watch_less();
+  return true;
+}
+
+/// Once a block has enough hazards, they are no longer looked for; or those between lanes of a warp are not.
+void BlockRun::watch_less() {
+  if (findings.enough()) {
+    context.block_cell = 0;
+    context.epoch_cell = UINT64_MAX;
+    context.block_start = 0;
+    context.global_hazards = 0;
   }
-  Diagnostic &known = found[at->second].diagnostic;
-  known.count += made.count;
-  if (made.severity > known.severity) {
-    made.count = known.count;
-    known = std::move(made);
+  if (findings.enough_of_warnings()) {
+    context.read_hazards = cell_warp | writer_atomic | writer_pending;
+    context.write_hazards = cell_warp | reader_many_warps;
   }
 }
 

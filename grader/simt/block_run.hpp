@@ -5,12 +5,13 @@
 #include <atomic>
 #include <map>
 #include <string>
-#include <tuple>
 #include <vector>
 
 #include "simt/context.hpp"
+#include "simt/findings.hpp"
 #include "simt/memory.hpp"
 #include "simt/program.hpp"
+#include "simt/watch.hpp"
 
 namespace warpgrade::simt {
 
@@ -30,6 +31,10 @@ struct LaunchState {
   std::atomic<std::uint64_t> next_block{0};
   std::atomic<std::uint64_t> instructions{0};
   std::atomic<std::uint64_t> first_failure{UINT64_MAX};  ///< blocks behind it need not run
+  Saturation saturation;
+  std::vector<Allocation *> written;  ///< watched for races from the start
+  bool alone = true;                  ///< one worker runs all blocks in order
+  std::atomic<bool> again{false};     ///< blocks race: start again, with one worker, so that reports are the same
 };
 
 struct Group {
@@ -78,14 +83,8 @@ class BlockRun {
     std::uint64_t block;
     Fault fault;
   };
-  using Key = std::tuple<Code, SourceLine, SourceLine, std::string>;
-  struct Found {
-    std::uint64_t block;
-    Key key;
-    Diagnostic diagnostic;
-  };
   std::vector<FoundFault> faults;
-  std::vector<Found> found;
+  Findings findings;
   std::map<std::uint64_t, std::string> printed;  ///< by block
 
   // For handlers and checks.
@@ -101,16 +100,30 @@ class BlockRun {
   [[noreturn]] void fail(Diagnostic, Status = Status::fault) const;
   Diagnostic diagnostic(Code, Severity, Side, std::string message) const;
   /// Adds a diagnostic that does not end the launch; equal ones (code, lines, buffer) are counted.
-  void note(Diagnostic);
+  void note(Diagnostic, std::uint64_t handle = 0);
+  /// Counts a finding that was noted before with this handle.
+  bool count_known(std::uint64_t handle, Severity);
   std::uint64_t value(Ref ref, std::uint32_t lane, bool wide) const;
   void advance_time();
   std::byte *local_memory(std::uint32_t lane) {
     return local_.data() + (std::size_t{context.warp} * 32 + lane) * program.local_bytes;
   }
+  /// Per byte: local_stamp() once the thread has written it in this block; null when that is not checked.
+  std::uint8_t *local_written(std::uint32_t lane) {
+    return local_written_.empty() ? nullptr
+                                  : local_written_.data() + (std::size_t{context.warp} * 32 + lane) * program.local_bytes;
+  }
+  std::uint8_t local_stamp() const { return local_stamp_; }
   std::byte *area(std::uint32_t index, std::uint32_t lane);
   std::span<const std::byte> arguments() const { return launch.launch.arguments; }
   std::uint32_t shared_bytes() const { return shared_size_; }
-  std::uint32_t cell_shift() const { return program.byte_cells ? 0 : 2; }
+  std::uint32_t cell_shift() const { return program.shared_shift; }
+  /// Cells of an allocation, nullptr if it is not watched. A first store makes it so where the text of the
+  /// kernel could not tell.
+  const Watched *watched(const Allocation &, bool store);
+  const std::vector<Watched> &all_watched() const { return watched_; }
+  /// The block that ran at a time of this worker.
+  Dim3 block_at(std::uint64_t cell) const;
   const std::vector<SharedVariable> &shared_variables() const { return shared_variables_; }
   void print(const std::string &text);
   void mark_atomic_request(const Op &op) { ++atomic_requests_[op.site]; }
@@ -131,6 +144,8 @@ class BlockRun {
   }
   void enter(Warp &);
   void charge(std::uint64_t instructions);
+  void watch_less();
+  Dim3 index_of(std::uint64_t block) const;
 
   // warp_run.cpp
   void run_warp(Warp &);
@@ -162,12 +177,16 @@ class BlockRun {
   std::vector<Line> rows_, uniforms_, shared_lines_;
   std::uint32_t shared_size_ = 0;
   std::vector<std::byte> local_, areas_;
+  std::vector<std::uint8_t> local_written_;
+  std::uint8_t local_stamp_ = 0;
   std::vector<std::uint64_t> writers_, readers_;
+  std::vector<Watched> watched_;
+  bool watching_ = false;
+  std::vector<std::pair<std::uint32_t, std::uint64_t>> starts_;  // time and number of each block, if watching
   std::vector<SharedVariable> shared_variables_;
   std::vector<SiteState> sites_;
   std::vector<std::uint64_t> guard_lost_, atomic_requests_, local_accesses_;
   std::vector<BlockStatistics> statistics_;
-  std::map<Key, std::size_t> noted_;  // in `found`, of the present block
   std::uint32_t time_ = 0;
   std::uint64_t pending_charge_ = 0, instructions_ = 0, barriers_ = 0;
   std::uint32_t arrivals_[16] = {};

@@ -11,9 +11,9 @@ namespace warpgrade::simt {
 
 constexpr std::uint32_t full_mask = 0xFFFF'FFFF;
 
-/// A word that some lanes of a pattern touch: for the checks of shared memory.
+/// A word (or smaller access) that some lanes of a pattern touch: for the checks of memory.
 struct PatternWord {
-  std::uint32_t word = 0;  ///< offset in words from the lowest address
+  std::uint32_t word = 0;  ///< offset from the lowest address, in units of 4 bytes or of a smaller access
   std::uint16_t lane = 0;
   bool many = false;  ///< more than one lane
 };
@@ -32,16 +32,20 @@ struct SiteState {
   std::uint64_t min_delta;  ///< lowest address = first lane's + min_delta (wraps)
   std::uint64_t span;       ///< highest byte + 1 - lowest
   std::uint32_t bytes;      ///< asked for by all active lanes
+  std::uint32_t used_bytes;  ///< distinct ones
   std::uint32_t wavefronts, conflicts;
+  std::uint32_t compiled_wavefronts, compiled_conflicts;  ///< after ptxas has merged neighbours
   std::uint32_t sectors[32];  ///< by (lowest address & 31); 0: not computed yet
   std::uint32_t words;        ///< PatternWords in use
   PatternWord word[128];
   // the range that the last access hit
   std::uint64_t begin, end;
-  std::byte *host;  ///< of begin
+  std::byte *host;                             ///< of begin
+  std::uint64_t *watch_writers, *watch_readers;  ///< cells of global memory at begin; null: not watched
   // counters
-  std::uint64_t requests, sector_sum, byte_sum;                                 // global
+  std::uint64_t requests, sector_sum, byte_sum, used_sum;                       // global
   std::uint64_t shared_requests, wavefront_sum, conflict_sum, shared_byte_sum;  // shared
+  std::uint64_t compiled_wavefront_sum, compiled_conflict_sum;
 };
 
 /// Shared memory's shadow: per word (or byte) who wrote and who read it last.
@@ -49,6 +53,7 @@ struct SiteState {
 constexpr std::uint64_t cell_thread = 0x3FF, cell_warp = 0x3E0;
 constexpr std::uint64_t reader_many_lanes = 0x400, reader_many_warps = 0x800;
 constexpr std::uint64_t writer_atomic = 0x400, writer_pending = 0x800;
+constexpr std::uint64_t reader_other_blocks = 0x8000'0000;  ///< global memory: an earlier block has read it
 
 class BlockRun;
 
@@ -65,7 +70,11 @@ struct Context {
   std::uint64_t epoch_cell;          ///< cells below are ordered by a block barrier
   std::uint64_t warp_cell;           ///< cells below are ordered by a warp sync, within the warp
   std::uint64_t now_cell;            ///< time << 32 | warp << 5
+  std::uint64_t read_hazards, write_hazards;  ///< differences between cells that matter
   std::uint64_t *guard_lost;         ///< by Op::slot: lanes that a guard switched off
+  std::uint64_t block_start;         ///< cells of global memory below are other blocks'
+  std::uint64_t global_hazards;      ///< differences between cells of global memory that matter, of readers
+  std::uint32_t shared_shift, global_shift;  ///< log2 of the bytes of a cell
   std::uint32_t warp;                ///< index in the block
   std::uint32_t scratch;             ///< Ref of a row for masked execution
   std::uint32_t carry[32];           ///< of add.cc and friends
@@ -80,6 +89,8 @@ void atomic_access(const Op &, Context &);
 void copy_async(const Op &, Context &);
 /// Recomputes state's pattern from 32 addresses.
 void learn_pattern(SiteState &state, const Site &site, const std::uint64_t *addresses, std::uint32_t mask);
+/// Fills in which words the lanes of the pattern touch.
+void learn_words(SiteState &state, const Site &site);
 /// Fills state.sectors for lowest address & 31 == phase.
 std::uint32_t count_sectors(SiteState &state, const Site &site, std::uint32_t phase);
 /// Looks for one live, fully initialised allocation (or shared variable) around the bytes; updates begin,

@@ -4,10 +4,17 @@
 
 namespace warpgrade::simt {
 
+std::string_view name_of(InstructionClass one) {
+  static constexpr std::string_view names[instruction_classes] = {
+      "single", "twice", "half", "integer", "conversion", "memory", "control", "cooperation"};
+  return names[static_cast<std::size_t>(one)];
+}
+
 GlobalTraffic &GlobalTraffic::operator+=(const GlobalTraffic &o) {
   requests += o.requests;
   sectors += o.sectors;
   bytes += o.bytes;
+  used_bytes += o.used_bytes;
   return *this;
 }
 
@@ -16,6 +23,9 @@ SharedTraffic &SharedTraffic::operator+=(const SharedTraffic &o) {
   wavefronts += o.wavefronts;
   conflicts += o.conflicts;
   bytes += o.bytes;
+  compiled_requests += o.compiled_requests;
+  compiled_wavefronts += o.compiled_wavefronts;
+  compiled_conflicts += o.compiled_conflicts;
   return *this;
 }
 
@@ -34,6 +44,7 @@ LineCounters &LineCounters::operator+=(const LineCounters &o) {
   fp64_mul += o.fp64_mul;
   warp_instructions += o.warp_instructions;
   thread_instructions += o.thread_instructions;
+  for (std::size_t i = 0; i < instruction_classes; ++i) by_class[i] += o.by_class[i];
   return *this;
 }
 
@@ -49,9 +60,10 @@ namespace {
 LineCounters of_site(const Site &site, const SiteState &state) {
   LineCounters c;
   const bool store = site.action == Site::Action::store;
-  (store ? c.global_store : c.global_load) += {state.requests, state.sector_sum, state.byte_sum};
+  (store ? c.global_store : c.global_load) += {state.requests, state.sector_sum, state.byte_sum, state.used_sum};
   (store ? c.shared_store : c.shared_load) +=
-      {state.shared_requests, state.wavefront_sum, state.conflict_sum, state.shared_byte_sum};
+      {state.shared_requests, state.wavefront_sum, state.conflict_sum, state.shared_byte_sum,
+       site.merged == 0 ? 0 : state.shared_requests, state.compiled_wavefront_sum, state.compiled_conflict_sum};
   return c;
 }
 
@@ -64,6 +76,8 @@ LineCounters of_block(const Block &block, const BlockStatistics &statistics) {
   c.fp64_add = block.add64 * statistics.lanes;
   c.fp64_mul = block.mul64 * statistics.lanes;
   c.warp_instructions = block.instructions * statistics.executions;
+  for (std::size_t i = 0; i < instruction_classes; ++i)
+    c.by_class[i] = block.by_class[i] * statistics.executions;
   c.thread_instructions = block.instructions * statistics.lanes;
   return c;
 }

@@ -1,8 +1,10 @@
 // What a launch did, as the compiler's PTX is written; rules checked against hardware counters.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
+#include <string_view>
 
 #include "simt/diagnostic.hpp"
 
@@ -12,7 +14,8 @@ namespace warpgrade::simt {
 /// lane.
 struct GlobalTraffic {
   std::uint64_t requests = 0, sectors = 0;
-  std::uint64_t bytes = 0;  ///< asked for by threads
+  std::uint64_t bytes = 0;       ///< asked for by threads
+  std::uint64_t used_bytes = 0;  ///< distinct ones of each request: at most 32 times the sectors
   GlobalTraffic &operator+=(const GlobalTraffic &);
   bool operator==(const GlobalTraffic &) const = default;
 };
@@ -21,9 +24,25 @@ struct GlobalTraffic {
 struct SharedTraffic {
   std::uint64_t requests = 0, wavefronts = 0, conflicts = 0;
   std::uint64_t bytes = 0;
+  /// The same accesses as compiled for sm_90: ptxas makes vector accesses of neighbours. The figures above are as
+  /// written and hold for any GPU.
+  std::uint64_t compiled_requests = 0, compiled_wavefronts = 0, compiled_conflicts = 0;
   SharedTraffic &operator+=(const SharedTraffic &);
   bool operator==(const SharedTraffic &) const = default;
 };
+
+enum class InstructionClass : std::uint8_t {
+  single,       ///< f32 arithmetic
+  twice,        ///< f64 arithmetic
+  half,         ///< 16-bit floating point, also in pairs
+  integer,      ///< integer arithmetic, logic, addresses, comparisons
+  conversion,   ///< cvt, mov, selp, packing
+  memory,       ///< loads, stores, atomics, asynchronous copies
+  control,      ///< branches, calls, returns
+  cooperation,  ///< barriers, shuffles, votes, fences
+};
+constexpr std::size_t instruction_classes = 8;
+std::string_view name_of(InstructionClass);
 
 /// Counters of a launch or of one source line.
 struct LineCounters {
@@ -34,6 +53,12 @@ struct LineCounters {
   std::uint64_t fp32_fma = 0, fp32_add = 0, fp32_mul = 0;  ///< thread instructions
   std::uint64_t fp64_fma = 0, fp64_add = 0, fp64_mul = 0;
   std::uint64_t warp_instructions = 0, thread_instructions = 0;
+  std::array<std::uint64_t, instruction_classes> by_class{};  ///< warp instructions, by InstructionClass
+  /// Active lanes per warp instruction over 32; 1 for a kernel that did nothing.
+  double lane_efficiency() const {
+    return warp_instructions == 0 ? 1.0
+                                  : static_cast<double>(thread_instructions) / (32.0 * static_cast<double>(warp_instructions));
+  }
   std::uint64_t fp32_flops() const { return 2 * fp32_fma + fp32_add + fp32_mul; }
   LineCounters &operator+=(const LineCounters &);
   bool operator==(const LineCounters &) const = default;

@@ -194,6 +194,7 @@ std::shared_ptr<const Program> Decoder::decode() {
   lay_out_rows();
   for (const ptx::Function *function : functions_) decode_function(*function);
   finish();
+  find_written();
   return program_;
 }
 
@@ -236,6 +237,7 @@ void Decoder::decode_function(const ptx::Function &function) {
   patches_.clear();
   table_patches_.clear();
   block_of_instruction_.assign(function.instructions.size() + 1, 0);
+  site_of_instruction_.assign(function.instructions.size() + 1, UINT32_MAX);
   const std::vector<bool> leads = find_leaders(function);
   block_open_ = false;
   for (std::uint32_t i = 0; i < function.instructions.size(); ++i) {
@@ -252,6 +254,7 @@ void Decoder::decode_function(const ptx::Function &function) {
   close_block(function.entry ? End::exit : End::ret);
   if (function.entry) program_->entry = layout_->first_block;
   patch_targets();
+  merge_shared(function);
 }
 
 void Decoder::patch_targets() {
@@ -278,6 +281,7 @@ void Decoder::decode_instruction(const Instruction &instruction) {
       block.condition = register_ref(instruction.guard);
       block.negated = !instruction.guard_negated;
       ++block.instructions;
+      ++block.by_class[static_cast<std::size_t>(InstructionClass::control)];
       patches_.push_back(
           {static_cast<std::uint32_t>(program_->blocks.size()) - 1, instruction_index_ + 1, false});
       close_block(End::branch);
@@ -342,15 +346,18 @@ void Decoder::finish() {
   for (const UniformRow &row : program.uniforms)
     program.uniform_bytes = std::max(program.uniform_bytes, row.offset + (row.wide ? 256 : 128));
   for (const Site &site : program.sites) {
-    const bool shared = site.space == ptx::Space::shared || site.space == ptx::Space::generic;
-    if (shared && site.bytes < 4) program.byte_cells = true;
+    const std::uint32_t shift = site.bytes == 1 ? 0 : site.bytes == 2 ? 1 : 2;
+    if (site.space == ptx::Space::shared || site.space == ptx::Space::generic)
+      program.shared_shift = std::min(program.shared_shift, shift);
+    if (site.space == ptx::Space::global || site.space == ptx::Space::generic)
+      program.global_shift = std::min(program.global_shift, shift);
     // Stores alone are the arguments of printf.
     if (site.space == ptx::Space::local && site.action == Site::Action::load && !program.uses_local) {
       program.uses_local = true;
       program.local_location = site.location;
     }
   }
-  if (program.sites.size() >= 1u << 20) throw Unsupported("too many memory instructions");
+  if (program.sites.size() >= 1u << 19) throw Unsupported("too many memory instructions");
 }
 
 std::shared_ptr<const Program> decode(std::shared_ptr<const ptx::Module> module, const std::string &kernel) {

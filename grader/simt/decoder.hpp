@@ -44,6 +44,8 @@ class Decoder {
   void emit(Op op, const Instruction &instruction);
   void emit_entry(const Entry &entry, Op op, const Instruction &instruction);
   void finish();
+  void find_written();                          // written.cpp
+  void merge_shared(const ptx::Function &);     // compiled.cpp
 
   // operands.cpp
   Ref constant(std::uint64_t bits, bool wide);
@@ -68,6 +70,7 @@ class Decoder {
   void translate_compare(const Instruction &, const Opcode &);
   void translate_conversion(const Instruction &, const Opcode &);
   void translate_move(const Instruction &, const Opcode &);
+  void move_halves(Op op, bool unpacks, std::uint32_t used, const Instruction &);
   void translate_address(const Instruction &, const Opcode &);
   void translate_warp(const Instruction &, const Opcode &);
   void translate_call(const Instruction &, const Opcode &);
@@ -104,6 +107,7 @@ class Decoder {
   bool block_open_ = false;
   bool guard_is_branched_ = false;
   std::vector<std::uint32_t> block_of_instruction_;
+  std::vector<std::uint32_t> site_of_instruction_;
   struct Patch {
     std::uint32_t block, instruction;
     bool next;

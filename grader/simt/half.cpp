@@ -1,4 +1,4 @@
-// 16-bit floating point and cvt: scalar, exact, not fast.
+// Conversions in general, and bfloat: scalar, exact, not fast. Half precision proper is in hot/half.cpp.
 #include <bit>
 #include <cfenv>
 #include <cmath>
@@ -91,10 +91,6 @@ void for_lanes(const Op &op, Context &context, const F &f) {
 
 enum class Kind { add, sub, mul, fma, min, max, neg, abs };
 
-struct Half {
-  static double in(std::uint32_t bits) { return half_to_float(bits & 0xFFFF); }
-  static std::uint32_t out(double value) { return double_to_half(value, Rounding::nearest); }
-};
 struct Bfloat {
   static double in(std::uint32_t bits) { return bfloat_to_float(bits & 0xFFFF); }
   static std::uint32_t out(double value) { return double_to_bfloat(value, Rounding::nearest); }
@@ -351,15 +347,7 @@ void convert(const Op &op, Context &context) {
   }
 }
 
-void add_half_handlers(EntryList &list) {
-  add_kind<Half, Kind::add>(list, "add.f16", "add.f16x2");
-  add_kind<Half, Kind::sub>(list, "sub.f16", "sub.f16x2");
-  add_kind<Half, Kind::mul>(list, "mul.f16", "mul.f16x2");
-  add_kind<Half, Kind::fma>(list, "fma.f16", "fma.f16x2");
-  add_kind<Half, Kind::min>(list, "min.f16", "min.f16x2");
-  add_kind<Half, Kind::max>(list, "max.f16", "max.f16x2");
-  add_kind<Half, Kind::neg>(list, "neg.f16", "neg.f16x2");
-  add_kind<Half, Kind::abs>(list, "abs.f16", "abs.f16x2");
+void add_bfloat_handlers(EntryList &list) {
   add_kind<Bfloat, Kind::add>(list, "add.bf16", "add.bf16x2");
   add_kind<Bfloat, Kind::sub>(list, "sub.bf16", "sub.bf16x2");
   add_kind<Bfloat, Kind::mul>(list, "mul.bf16", "mul.bf16x2");

@@ -16,20 +16,23 @@ Table make_table() {
 #ifdef WARPGRADE_X86
     case Isa::avx512:
       avx512::add_integer_handlers(list), avx512::add_bit_handlers(list), avx512::add_float_handlers(list);
-      avx512::add_compare_handlers(list), avx512::add_memory_handlers(list);
+      avx512::add_half_handlers(list), avx512::add_compare_handlers(list);
+      avx512::add_memory_handlers(list);
       break;
     case Isa::avx2:
       avx2::add_integer_handlers(list), avx2::add_bit_handlers(list), avx2::add_float_handlers(list);
-      avx2::add_compare_handlers(list), avx2::add_memory_handlers(list);
+      avx2::add_half_handlers(list), avx2::add_compare_handlers(list);
+      avx2::add_memory_handlers(list);
       break;
 #endif
     default:
       baseline::add_integer_handlers(list), baseline::add_bit_handlers(list),
           baseline::add_float_handlers(list);
-      baseline::add_compare_handlers(list), baseline::add_memory_handlers(list);
+      baseline::add_half_handlers(list), baseline::add_compare_handlers(list);
+      baseline::add_memory_handlers(list);
   }
   add_rare_handlers(list);
-  add_half_handlers(list);
+  add_bfloat_handlers(list);
   add_rounding_handlers(list);
   Table table;
   for (int i = 0; i < list.size; ++i) table.emplace(list.entries[i].name, list.entries[i]);

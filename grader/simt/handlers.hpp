@@ -33,6 +33,7 @@ Isa best_isa();
   void add_integer_handlers(EntryList &); \
   void add_bit_handlers(EntryList &);     \
   void add_float_handlers(EntryList &);   \
+  void add_half_handlers(EntryList &);    \
   void add_compare_handlers(EntryList &); \
   void add_memory_handlers(EntryList &);  \
   }
@@ -44,7 +45,7 @@ WARPGRADE_DECLARE_HOT(avx512)
 #undef WARPGRADE_DECLARE_HOT
 
 void add_rare_handlers(EntryList &);
-void add_half_handlers(EntryList &);
+void add_bfloat_handlers(EntryList &);
 void add_rounding_handlers(EntryList &);
 
 // Handlers that the decoder sets up by itself.

@@ -10,30 +10,6 @@ namespace {
 
 constexpr std::uint32_t default_shared = 48 * 1024, most_shared = 227 * 1024;
 
-/// Diagnostics up to the first block that failed, one per code, lines and buffer.
-std::vector<Diagnostic> gather(const std::vector<std::unique_ptr<BlockRun>> &workers,
-                               std::uint64_t last_block) {
-  std::vector<const BlockRun::Found *> all;
-  for (const auto &worker : workers)
-    for (const BlockRun::Found &one : worker->found)
-      if (one.block <= last_block) all.push_back(&one);
-  std::stable_sort(all.begin(), all.end(), [](const auto *a, const auto *b) { return a->block < b->block; });
-  std::map<BlockRun::Key, std::size_t> known;
-  std::vector<Diagnostic> result;
-  for (const BlockRun::Found *one : all) {
-    const auto [at, fresh] = known.try_emplace(one->key, result.size());
-    if (fresh) {
-      result.push_back(one->diagnostic);
-      continue;
-    }
-    Diagnostic &first = result[at->second];
-    const std::uint64_t count = first.count + one->diagnostic.count;
-    if (one->diagnostic.severity > first.severity) first = one->diagnostic;
-    first.count = count;
-  }
-  return result;
-}
-
 const BlockRun::FoundFault *first_fault(const std::vector<std::unique_ptr<BlockRun>> &workers) {
   const BlockRun::FoundFault *first = nullptr;
   for (const auto &worker : workers)
@@ -103,25 +79,62 @@ std::string check_launch(const Launch &l, const ptx::KernelFacts &facts, std::ui
   return {};
 }
 
+namespace {
+
+using Workers = std::vector<std::unique_ptr<BlockRun>>;
+
+Workers run_workers(LaunchState &state, std::size_t count) {
+  state.alone = count == 1;
+  Workers workers;
+  for (std::size_t i = 0; i < count; ++i) workers.push_back(std::make_unique<BlockRun>(state));
+  std::vector<std::jthread> threads;
+  for (std::size_t i = 1; i < count; ++i) threads.emplace_back([&worker = *workers[i]] { worker.run_all(); });
+  workers[0]->run_all();
+  threads.clear();
+  return workers;
+}
+
+bool workers_conflict(const Workers &workers) {
+  for (std::size_t i = 0; i < workers.size(); ++i)
+    for (std::size_t k = i + 1; k < workers.size(); ++k)
+      if (conflict(workers[i]->all_watched(), workers[k]->all_watched())) return true;
+  return false;
+}
+
+/// Blocks that race are run once more, in order: then the report does not depend on chance.
+Workers run_blocks(LaunchState &state, std::size_t count) {
+  if (count == 1) return run_workers(state, 1);
+  const Snapshot before = take_snapshot(state.written);
+  Workers workers = run_workers(state, count);
+  if (!state.again.load() && !workers_conflict(workers)) return workers;
+  workers.clear();
+  before.restore();
+  state.next_block = 0;
+  state.instructions = 0;
+  state.first_failure = UINT64_MAX;
+  state.saturation.errors = state.saturation.warnings = UINT64_MAX;
+  state.again = false;
+  return run_workers(state, 1);
+}
+
+}  // namespace
+
 LaunchResult run_launch(LaunchState &state) {
   LaunchResult result;
   const Dim3 grid = state.launch.grid;
   const std::uint64_t blocks = std::uint64_t{grid.x} * grid.y * grid.z;
-  // Where the order of blocks shows in the result, they run in order.
-  std::size_t count =
-      state.program->order_matters ? 1 : static_cast<std::size_t>(std::max(state.options.threads, 1));
+  // Where the order of blocks shows in the result, or in what is watched, they run in order.
+  const bool watches = state.options.check_races && !state.program->orders_blocks;
+  const bool in_order = state.program->order_matters || (watches && state.program->writes_anything);
+  if (watches) state.written = written_by(state);
+  auto count = in_order ? 1 : static_cast<std::size_t>(std::max(state.options.threads, 1));
   count = static_cast<std::size_t>(std::min<std::uint64_t>(count, blocks));
-  std::vector<std::unique_ptr<BlockRun>> workers;
-  for (std::size_t i = 0; i < count; ++i) workers.push_back(std::make_unique<BlockRun>(state));
-  {
-    std::vector<std::jthread> threads;
-    for (std::size_t i = 1; i < count; ++i)
-      threads.emplace_back([&worker = *workers[i]] { worker.run_all(); });
-    workers[0]->run_all();
-  }
+  const Workers workers = run_blocks(state, count);
   const BlockRun::FoundFault *fault = first_fault(workers);
   const std::uint64_t last = fault ? fault->block : UINT64_MAX;
-  result.diagnostics = gather(workers, last);
+  std::vector<const Findings *> findings;
+  for (const auto &worker : workers) findings.push_back(&worker->findings);
+  result.diagnostics = Findings::gather(findings, last);
   result.printed = gather_output(workers, last, state.options.printf_bytes);
   if (fault) {
     result.status = fault->fault.status;

@@ -125,7 +125,8 @@ std::string float_name(const Opcode &o) {
   if (o.has("ftz") && (type == Type::f32 || seed)) base += ".ftz";
   if (o.has("sat")) base += ".sat";
   if (o.has("NaN")) base += ".NaN";
-  if (o.has("relu") || o.has("xorsign") || o.has("oob")) return {};
+  if (o.has("relu")) base += ".relu";
+  if (o.has("xorsign") || o.has("oob")) return {};
   return base + "." + std::string(type_name(type));
 }
 
@@ -242,7 +243,10 @@ std::string fast_conversion(const Opcode &, const Conversion &how) {
     return {};
   }
   if (how.to == Type::f64 && how.from == Type::f32) return "cvt.f64.f32";
+  if (how.to == Type::f32 && how.from == Type::f16) return "cvt.f32.f16";
   if (how.rounding != Rounding::nearest) return {};
+  if (how.from == Type::f32 && how.to == Type::f16) return "cvt.rn.f16.f32";
+  if (how.from == Type::f32 && how.to == Type::f16x2) return "cvt.rn.f16x2.f32";
   if (how.to == Type::f32 && how.from == Type::f64) return "cvt.rn.f32.f64";
   if (!is_float(how.from) && from == 4 && (how.to == Type::f32 || how.to == Type::f64))
     return "cvt.rn." + std::string(type_name(how.to)) + (is_signed(how.from) ? ".s32" : ".u32");

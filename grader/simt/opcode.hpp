@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "ptx/module.hpp"
+#include "simt/counters.hpp"
 #include "simt/handlers.hpp"
 
 namespace warpgrade::simt {

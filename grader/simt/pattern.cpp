@@ -60,6 +60,20 @@ Wavefronts count_wavefronts(const std::uint64_t *offsets, std::uint32_t mask, st
   return total;
 }
 
+Wavefronts count_compiled(const Site &site, const std::uint64_t *offsets, std::uint32_t mask) {
+  if (site.merged == 0) return {};
+  return count_wavefronts(offsets, mask, std::uint32_t{site.bytes} * site.elements * site.merged,
+                          site.action == Site::Action::store);
+}
+
+std::uint32_t count_used(const std::uint64_t *addresses, std::uint32_t mask, std::uint32_t bytes) {
+  std::uint64_t starts[32];
+  std::uint32_t count = 0;
+  for (std::uint32_t rest = mask; rest; rest &= rest - 1) starts[count++] = addresses[first_lane(rest)];
+  std::sort(starts, starts + count);
+  return static_cast<std::uint32_t>(std::unique(starts, starts + count) - starts) * bytes;
+}
+
 std::uint32_t count_sectors(const std::uint64_t *addresses, std::uint32_t mask, std::uint32_t bytes) {
   std::uint64_t sectors[64];
   std::uint32_t count = 0;
@@ -87,6 +101,7 @@ void learn_pattern(SiteState &state, const Site &site, const std::uint64_t *addr
   state.mask = mask;
   state.min_delta = (low - first) & wrap;
   state.bytes = bytes * static_cast<std::uint32_t>(__builtin_popcount(mask));
+  state.used_bytes = count_used(addresses, mask, bytes);
   std::memset(state.sectors, 0, sizeof state.sectors);
   state.words = 0;
   state.duplicates = false;
@@ -114,11 +129,19 @@ void learn_pattern(SiteState &state, const Site &site, const std::uint64_t *addr
   const Wavefronts cost = count_wavefronts(addresses, mask, bytes, site.action == Site::Action::store);
   state.wavefronts = cost.wavefronts;
   state.conflicts = cost.conflicts;
-  if (bytes < 4) return;
-  for (std::uint32_t rest = mask; rest; rest &= rest - 1) {
+  const Wavefronts compiled = count_compiled(site, addresses, mask);
+  state.compiled_wavefronts = compiled.wavefronts;
+  state.compiled_conflicts = compiled.conflicts;
+  learn_words(state, site);
+}
+
+void learn_words(SiteState &state, const Site &site) {
+  const std::uint32_t bytes = std::uint32_t{site.bytes} * site.elements, unit = std::min(bytes, 4u);
+  state.words = 0;
+  for (std::uint32_t rest = state.mask; rest; rest &= rest - 1) {
     const std::uint32_t lane = first_lane(rest);
-    for (std::uint32_t k = 0; k < bytes / 4; ++k) {
-      const std::uint32_t word = state.offset[lane] / 4 + k;
+    for (std::uint32_t k = 0; k < bytes / unit; ++k) {
+      const std::uint32_t word = state.offset[lane] / unit + k;
       PatternWord *const end = state.word + state.words;
       PatternWord *const known =
           std::find_if(state.word, end, [&](const PatternWord &w) { return w.word == word; });
@@ -147,7 +170,6 @@ bool find_range(SiteState &state, const Site &site, Context &context, std::uint6
   if (high < low) return false;
   BlockRun &run = *context.run;
   if (site.space == ptx::Space::shared) {
-    if (run.program.byte_cells) return false;
     for (const SharedVariable &variable : run.shared_variables())
       if (low >= variable.begin && high <= std::uint64_t{variable.begin} + variable.bytes) {
         state.begin = variable.begin;
@@ -166,6 +188,9 @@ bool find_range(SiteState &state, const Site &site, Context &context, std::uint6
   state.begin = found->begin;
   state.end = found->end();
   state.host = found->data.get();
+  const Watched *watched = site.is_volatile ? nullptr : run.watched(*found, store);
+  state.watch_writers = watched ? watched->writers.get() : nullptr;
+  state.watch_readers = watched ? watched->readers.get() : nullptr;
   return true;
 }
 

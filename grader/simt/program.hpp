@@ -47,6 +47,7 @@ struct Site {
   std::array<bool, 8> wide{};    ///< that row has 8-byte lanes
   std::array<bool, 8> used{};    ///< false for "_"
   std::uint8_t atomic = 0;       ///< AtomicKind
+  std::uint8_t merged = 1;       ///< elements of the compiled access that begins here; 0: part of another one
   std::uint32_t copy_bytes = 0;  ///< cp.async
   std::int32_t location = -1;
   std::int32_t text_line = 0;
@@ -91,6 +92,7 @@ struct Block {
   std::string why;  ///< unsupported: the instruction
   // static counts of the operations, for the counters
   std::uint32_t instructions = 0;
+  std::array<std::uint32_t, 8> by_class{};  ///< InstructionClass
   std::uint32_t fma32 = 0, add32 = 0, mul32 = 0, fma64 = 0, add64 = 0, mul64 = 0;
 };
 
@@ -163,6 +165,12 @@ struct BuiltinCall {
   std::uint32_t result = UINT32_MAX;
 };
 
+/// Memory that stores may reach: what a parameter points to, or a variable.
+struct WrittenPointer {
+  std::uint32_t offset = 0;  ///< in the argument block
+  std::string symbol;        ///< if not empty: a module variable instead
+};
+
 struct AreaCopy {
   std::uint32_t from = 0, to = 0;  ///< CallArea indices
 };
@@ -199,7 +207,11 @@ struct Program {
   std::uint32_t area_bytes = 0;  ///< per warp
   std::vector<BuiltinCall> builtins;
   std::vector<AreaCopy> copies;
-  bool byte_cells = false;     ///< shared memory is also accessed below 4 bytes
+  std::uint32_t shared_shift = 2;  ///< log2 of the smallest access to shared memory, at most 2
+  std::uint32_t global_shift = 2;  ///< the same for global memory
+  std::vector<WrittenPointer> written;
+  bool writes_anything = false;  ///< also through pointers from memory
+  bool orders_blocks = false;    ///< fences beside atomics or volatile accesses
   bool order_matters = false;  ///< float atomics, exchanges, volatile: blocks run in order
   bool uses_local = false;
   std::int32_t local_location = -1;

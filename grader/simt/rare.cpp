@@ -205,18 +205,6 @@ void add_compares(EntryList &l) {
   WARPGRADE_COMPARE("setp.le.s16", std::int16_t, a <= b);
   WARPGRADE_COMPARE("setp.gt.s16", std::int16_t, a > b);
   WARPGRADE_COMPARE("setp.ge.s16", std::int16_t, a >= b);
-  add_compare(l, "setp.eq.f16",
-              [](u32 a, u32 b) { return half_to_float(a & 0xFFFF) == half_to_float(b & 0xFFFF); });
-  add_compare(l, "setp.neu.f16",
-              [](u32 a, u32 b) { return half_to_float(a & 0xFFFF) != half_to_float(b & 0xFFFF); });
-  add_compare(l, "setp.lt.f16",
-              [](u32 a, u32 b) { return half_to_float(a & 0xFFFF) < half_to_float(b & 0xFFFF); });
-  add_compare(l, "setp.le.f16",
-              [](u32 a, u32 b) { return half_to_float(a & 0xFFFF) <= half_to_float(b & 0xFFFF); });
-  add_compare(l, "setp.gt.f16",
-              [](u32 a, u32 b) { return half_to_float(a & 0xFFFF) > half_to_float(b & 0xFFFF); });
-  add_compare(l, "setp.ge.f16",
-              [](u32 a, u32 b) { return half_to_float(a & 0xFFFF) >= half_to_float(b & 0xFFFF); });
 }
 #undef WARPGRADE_COMPARE
 

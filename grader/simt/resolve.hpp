@@ -28,8 +28,13 @@ Target resolve(const LaneAccess &);
 
 /// Race and initialisation checks of an access to shared memory; updates the cells.
 void check_shared(const LaneAccess &, std::uint64_t offset, bool atomic, bool pending);
+/// Race checks of an access to watched global memory. `value`: what a store is about to write, else null.
+void check_global(const LaneAccess &, const Target &, bool atomic, const std::byte *value);
 /// Bytes of a load from global memory that were never written.
 void check_valid(const LaneAccess &, const Target &);
+
+/// Local memory: marks what a store writes; a load of bytes none of which were written is a warning.
+void check_local(const LaneAccess &, const Target &);
 
 /// The 32 addresses of a memory instruction.
 void addresses_of(const Op &, const Site &, Context &, std::uint64_t (&addresses)[32]);
@@ -40,6 +45,10 @@ struct Wavefronts {
 };
 Wavefronts count_wavefronts(const std::uint64_t *offsets, std::uint32_t mask, std::uint32_t bytes,
                             bool store);
+/// The same for the access that the compiler makes of this one and its neighbours.
+Wavefronts count_compiled(const Site &, const std::uint64_t *offsets, std::uint32_t mask);
+/// Distinct bytes of accesses that are equal or apart.
+std::uint32_t count_used(const std::uint64_t *addresses, std::uint32_t mask, std::uint32_t bytes);
 std::uint32_t count_sectors(const std::uint64_t *addresses, std::uint32_t mask, std::uint32_t bytes);
 
 }  // namespace warpgrade::simt

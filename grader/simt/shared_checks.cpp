@@ -23,41 +23,54 @@ std::uint32_t thread_of(const LaneAccess &access) {
   return access.run.context.warp * 32 + access.lane;
 }
 
-void report(const LaneAccess &access, std::uint64_t offset, Cell other, Code code, Severity severity,
-            const char *kind, const char *advice) {
+struct Hazard {
+  Code code;
+  Severity severity;
+  const char *kind, *advice;
+};
+
+void report(const LaneAccess &access, std::uint64_t offset, Cell other, const Hazard &hazard) {
   BlockRun &run = access.run;
   const SharedVariable *variable = variable_at(run, offset);
-  Diagnostic made = run.diagnostic(code, severity, run.here(access.lane, access.op), {});
+  const auto index = variable ? static_cast<std::uint64_t>(variable - run.shared_variables().data()) + 1 : 0;
+  const std::uint64_t handle = std::uint64_t{1} << 63 |
+                               std::uint64_t{hazard.code == Code::race ? 1u : 0u} << 62 |
+                               std::uint64_t{hazard.severity == Severity::error ? 1u : 0u} << 61 |
+                               (index & 0xFF) << 40 | std::uint64_t{access.op.site} << 20 | other.site();
+  if (run.count_known(handle, hazard.severity)) return;
+  Diagnostic made = run.diagnostic(hazard.code, hazard.severity, run.here(access.lane, access.op), {});
   const Site &site = run.program.sites[std::min<std::size_t>(other.site(), run.program.sites.size() - 1)];
   // A reader's cell keeps only the last thread; if that is the writer itself, others had read before.
-  const bool several = code == Code::race && other.thread() == thread_of(access);
-  if (code == Code::race)
+  const bool several = hazard.code == Code::race && other.thread() == thread_of(access);
+  if (hazard.code == Code::race)
     made.other = run.side(other.thread() >> 5, other.thread() & 31, run.line_of(site.location));
   if (variable) made.buffer = variable->name;
   made.message = fmt::format(
-      "{} on shared memory{}: {}", kind,
+      "{} on shared memory{}: {}", hazard.kind,
       variable
           ? fmt::format(" {}, element {}", variable->name, (offset - variable->begin) / access.site.bytes)
           : std::string(),
-      several ? std::string("several threads have read it; ") + advice : std::string(advice));
-  run.note(std::move(made));
+      several ? std::string("several threads have read it; ") + hazard.advice : std::string(hazard.advice));
+  run.note(std::move(made), handle);
 }
 
 struct Moment {
   std::uint64_t epoch, warp_sync, mine;
+  bool lanes;  ///< whether lanes of one warp are told apart
 };
 
 /// What orders a cell's access before this one: 0 nothing is wrong, 1 lanes of one warp, 2 different warps.
 int hazard(std::uint64_t cell, const Moment &now) {
   if (cell < now.epoch || ((cell ^ now.mine) & cell_thread) == 0) return 0;
   if ((cell ^ now.mine) & cell_warp) return 2;
-  return cell < now.warp_sync ? 0 : 1;
+  return cell < now.warp_sync || !now.lanes ? 0 : 1;
 }
 
 int reader_hazard(std::uint64_t cell, const Moment &now) {
   if (cell < now.epoch) return 0;
   if (cell & reader_many_warps) return 2;
-  if ((cell & reader_many_lanes) && ((cell ^ now.mine) & cell_warp) == 0) return cell < now.warp_sync ? 0 : 1;
+  if ((cell & reader_many_lanes) && ((cell ^ now.mine) & cell_warp) == 0)
+    return cell < now.warp_sync || !now.lanes ? 0 : 1;
   return hazard(cell, now);
 }
 
@@ -75,8 +88,9 @@ const char *advice_of(int level) {
 void check_shared(const LaneAccess &access, std::uint64_t offset, bool atomic, bool pending) {
   Context &context = access.run.context;
   if (!context.writers) return;
-  const Moment now{context.epoch_cell, context.warp_cell,
-                   context.now_cell | std::uint64_t{access.op.site} << 12 | access.lane};
+  Moment now{context.epoch_cell, context.warp_cell,
+             context.now_cell | std::uint64_t{access.op.site} << 12 | access.lane,
+             (context.write_hazards & reader_many_lanes) != 0};
   const std::uint32_t shift = access.run.cell_shift();
   const bool read = !access.store || atomic;
   const std::uint64_t first = offset >> shift, last = (offset + access.bytes - 1) >> shift;
@@ -85,19 +99,23 @@ void check_shared(const LaneAccess &access, std::uint64_t offset, bool atomic, b
     const std::uint64_t at = i << shift;
     const bool both_atomic = atomic && (writer & writer_atomic);
     if (read && writer < context.block_cell) {
-      report(access, at, Cell{now.mine}, Code::uninitialized_read, Severity::error, "uninitialised read",
-             "no thread of the block has written it");
+      report(access, at, Cell{now.mine},
+             {Code::uninitialized_read, Severity::error, "uninitialised read",
+              "no thread of the block has written it"});
     } else if (read && (writer & writer_pending) && context.epoch_cell != UINT64_MAX) {
-      report(access, at, Cell{writer}, Code::race, Severity::error,
-             "read before the end of an asynchronous copy", "is a cp.async wait missing?");
+      report(access, at, Cell{writer},
+             {Code::race, Severity::error, "read before the end of an asynchronous copy",
+              "is a cp.async wait missing?"});
     } else if (const int level = both_atomic ? 0 : hazard(writer, now); level != 0) {
-      report(access, at, Cell{writer}, Code::race, severity_of(level),
-             access.store ? "write after write" : "read after write", advice_of(level));
+      report(access, at, Cell{writer},
+             {Code::race, severity_of(level), access.store ? "write after write" : "read after write",
+              advice_of(level)});
     }
+    now.epoch = context.epoch_cell;  // a report may have been the last one
     if (access.store) {
       if (const int level = atomic && (writer & writer_atomic) ? 0 : reader_hazard(reader, now); level != 0)
-        report(access, at, Cell{reader}, Code::race, severity_of(level), "write after read",
-               advice_of(level));
+        report(access, at, Cell{reader},
+               {Code::race, severity_of(level), "write after read", advice_of(level)});
       writer = now.mine | (atomic ? writer_atomic : 0);
       if (pending)
         writer |= writer_pending | 0xFFFF'FFFF'0000'0000;  // as if written now, until it has arrived

@@ -28,6 +28,30 @@ bool does_nothing(const Opcode &o) {
          o.base == "griddepcontrol";
 }
 
+InstructionClass class_of(const Opcode &o) {
+  const auto among = [&o](std::initializer_list<std::string_view> bases) {
+    return std::find(bases.begin(), bases.end(), o.base) != bases.end();
+  };
+  if (among({"ld", "ldu", "st", "atom", "red", "cp", "prefetch", "prefetchu"})) return InstructionClass::memory;
+  if (among({"bra", "brx", "call", "ret", "exit", "trap", "brkpt"})) return InstructionClass::control;
+  if (among({"bar", "barrier", "shfl", "vote", "match", "redux", "activemask", "membar", "fence", "nanosleep"}))
+    return InstructionClass::cooperation;
+  if (among({"cvt", "mov", "selp", "slct", "cvta", "prmt"})) return InstructionClass::conversion;
+  switch (o.type()) {
+    case Type::f32:
+      return InstructionClass::single;
+    case Type::f64:
+      return InstructionClass::twice;
+    case Type::f16:
+    case Type::bf16:
+    case Type::f16x2:
+    case Type::bf16x2:
+      return InstructionClass::half;
+    default:
+      return InstructionClass::integer;
+  }
+}
+
 /// isspacep: site says which window.
 void is_in_space(const Op &op, Context &context) {
   std::uint32_t mask = 0;
@@ -56,6 +80,7 @@ void Decoder::note_work(const Instruction &instruction, const Opcode &o) {
   const FlopKind kind = flop_kind(o);
   for (Block *counts : {&program_->blocks.back(), &work.back().counts}) {
     ++counts->instructions;
+    ++counts->by_class[static_cast<std::size_t>(class_of(o))];
     counts->fma32 += kind == FlopKind::fma32;
     counts->add32 += kind == FlopKind::add32;
     counts->mul32 += kind == FlopKind::mul32;
@@ -283,13 +308,23 @@ void Decoder::translate_conversion(const Instruction &instruction, const Opcode 
   op.a = input(from, in, how.from);
   const std::string fast = fast_conversion(o, how);
   const Entry *entry = fast.empty() ? nullptr : find_entry(fast);
+  if (how.to == Type::f16x2 || how.to == Type::bf16x2) op.b = input(operand_of(instruction, 2), in, how.from);
   if (entry && entry->a == in && (entry->d == Width::wide) == wide_result)
     return emit_entry(*entry, op, instruction);
-  if (how.to == Type::f16x2 || how.to == Type::bf16x2) op.b = input(operand_of(instruction, 2), in, how.from);
   op.immediate = how.packed() | std::uint64_t{wide_result} << 32 | std::uint64_t{in == Width::wide} << 33;
   op.run = op.plain = &convert;
   op.masked = masked_form(wide_result ? Width::wide : Width::word);
   emit(op, instruction);
+}
+
+/// mov.b32 {d, b}, a;  mov.b32 d, {a, b}
+void Decoder::move_halves(Op op, bool unpacks, std::uint32_t used, const Instruction &instruction) {
+  if (!unpacks) return emit_entry(*find_entry("pack.2x16"), op, instruction);
+  const Ref high = op.b;
+  op.b = 0;
+  if (used & 1) emit_entry(*find_entry("low.16"), op, instruction);
+  op.d = high;
+  if (used & 2) emit_entry(*find_entry("high.16"), op, instruction);
 }
 
 void Decoder::translate_move(const Instruction &instruction, const Opcode &o) {
@@ -311,6 +346,7 @@ void Decoder::translate_move(const Instruction &instruction, const Opcode &o) {
           unpacks ? output(parts.elements[k], Width::word) : input(parts.elements[k], Width::word);
     }
     (unpacks ? op.a : op.d) = unpacks ? input(whole, width) : output(whole, width);
+    if (count == 2 && bytes == 4) return move_halves(op, unpacks, static_cast<std::uint32_t>(used), instruction);
     op.immediate = bytes / count | count << 8 | used << 16 | std::uint64_t{bytes} << 24;
     op.run = unpacks ? &unpack : &pack;
     return emit(op, instruction);

@@ -75,6 +75,7 @@ std::uint32_t Decoder::add_site(Site site) {
     program_->blocks.back().may_spin = true;
   }
   if (site.is_volatile || site.action == Site::Action::atomic) program_->blocks.back().may_spin = true;
+  site_of_instruction_[instruction_index_] = static_cast<std::uint32_t>(program_->sites.size());
   program_->sites.push_back(std::move(site));
   return static_cast<std::uint32_t>(program_->sites.size()) - 1;
 }
@@ -93,7 +94,7 @@ void Decoder::translate_access(const Instruction &instruction, const Opcode &o) 
   if (site.space == ptx::Space::generic && !site.wide_address)
     throw Unsupported("a generic address of 32 bits");
   bool fast =
-      site.bytes >= 4 && site.elements <= 4 &&
+      site.elements <= 4 &&
       (site.space == ptx::Space::shared ||
        ((site.space == ptx::Space::global || site.space == ptx::Space::generic) && site.wide_address));
   for (std::size_t e = 0; e < site.elements; ++e)
@@ -101,7 +102,8 @@ void Decoder::translate_access(const Instruction &instruction, const Opcode &o) 
   if (fast) {
     const bool shared = site.space == ptx::Space::shared;
     const std::string name =
-        fmt::format("{}.{}.{}x{}{}", store ? "store" : "load", shared ? "shared" : "global", int{site.bytes},
+        fmt::format("{}.{}.{}{}x{}{}", store ? "store" : "load", shared ? "shared" : "global",
+                    !store && site.bytes < 4 && site.is_signed ? "s" : "", int{site.bytes},
                     int{site.elements}, shared && site.wide_address ? ".wide" : "");
     if (const Entry *entry = find_entry(name)) {
       op.run = entry->run;

@@ -86,6 +86,17 @@ TEST(Module, NamesAreDemangled) {
             "tile32_transposed<0>(float const*, float const*, float*, int, int, int)");
 }
 
+TEST(Module, NamesThatExplodeStayAsTheyAre) {
+  // Each substitution may hold two of the one before: 2^40 letters from 150.
+  std::string bomb = "_Z1fI1P";
+  for (int i = 0; i < 40; ++i) bomb += "S" + std::string(1, static_cast<char>('0' + i % 10)) + "_";
+  bomb += "EvT_";
+  EXPECT_EQ(demangle(bomb), bomb);
+  const std::string name(600, 'x'), mangled = "_Z600" + name + "v";
+  EXPECT_EQ(demangle(mangled), mangled.substr(0, 512) + "...");
+  EXPECT_EQ(demangle("_Z4copyIfEvPT_S1_S1_"), "copy<float>(float*, float*, float*)");
+}
+
 TEST(Module, UsesAreFoundWithTheirLines) {
   const Module module =
       parse(header +

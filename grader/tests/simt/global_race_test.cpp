@@ -1,0 +1,197 @@
+// Races in global memory: what must be seen, what must not, and that neither depends on the number of workers.
+#include "harness.hpp"
+
+namespace warpgrade::simt {
+namespace {
+
+struct Result {
+  LaunchResult launch;
+  std::vector<std::uint32_t> data;
+};
+
+/// k(data): %data points to 4096 words, %me is the thread's own, %i its number in the grid, %b its block.
+std::string with_data(const std::string &body) {
+  return ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 k_data)\n{\n"
+         ".reg .b32 %r<40>, %i, %b, %t; .reg .b64 %d<40>, %data, %me; .reg .pred %p<9>; .reg .b16 %h<9>;\n"
+         ".loc 1 1 0\nmov.u32 %b, %ctaid.x; mov.u32 %t, %tid.x; mov.u32 %r30, %ntid.x; mad.lo.s32 %i, %b, %r30, %t;\n"
+         "ld.param.u64 %data, [k_data]; mul.wide.u32 %d30, %i, 4; add.s64 %me, %data, %d30;\n.loc 1 2 0\n" +
+         body + "\nret;\n}\n.file 1 \"k.cu\"\n";
+}
+
+Result run(const std::string &body, std::uint32_t blocks, std::uint32_t threads, int workers = 1,
+           bool initialized = true) {
+  Options options;
+  options.threads = workers;
+  Device device(options);
+  device.load(testing::parse(with_data(body)));
+  Result made;
+  made.data.assign(4096, 0);
+  const Address data = device.allocate(4096 * 4, "data", initialized);
+  device.fill(data, std::byte{0}, 4096 * 4);
+  Launch launch{"k", {blocks, 1, 1}, {threads, 1, 1}, 0, std::vector<std::byte>(8)};
+  std::memcpy(launch.arguments.data(), &data, 8);
+  made.launch = device.launch(launch);
+  device.read(data, std::as_writable_bytes(std::span(made.data)));
+  return made;
+}
+
+std::string only(const Result &result) {
+  if (result.launch.diagnostics.size() != 1)
+    return std::to_string(result.launch.diagnostics.size()) + " diagnostics";
+  return to_text(result.launch.diagnostics[0]);
+}
+
+const std::string increment = "ld.global.u32 %r1, [%me]; add.u32 %r1, %r1, 1; st.global.u32 [%me], %r1;\n";
+
+TEST(GlobalRace, TwoWarpsThatAddToOneWordRace) {
+  // lane 0 of both warps: data[0] += 1
+  const auto got = run("and.b32 %r2, %t, 31; setp.ne.u32 %p1, %r2, 0; @%p1 bra $L;\n"
+                       ".loc 1 7 0\nld.global.u32 %r1, [%data]; add.u32 %r1, %r1, 1;\n"
+                       ".loc 1 8 0\nst.global.u32 [%data], %r1;\n$L:",
+                       1, 64);
+  ASSERT_EQ(got.launch.diagnostics.size(), 2u);
+  EXPECT_EQ(to_text(got.launch.diagnostics[0]),
+            "k.cu:7: error: read after write in data, element 0: two warps, and no barrier between them; is a "
+            "__syncthreads() missing?, thread (32,0,0) of block (0,0,0) of k; the other is thread (0,0,0) of "
+            "block (0,0,0) at k.cu:8");
+}
+
+TEST(GlobalRace, ABarrierOrdersTheWarpsOfABlock) {
+  const auto got = run("st.global.u32 [%me], %t; bar.sync 0; xor.b32 %r1, %t, 32; mul.wide.u32 %d1, %r1, 4;\n"
+                       "add.s64 %d1, %data, %d1; ld.global.u32 %r2, [%d1]; bar.sync 0; st.global.u32 [%me], %r2;",
+                       1, 64);
+  EXPECT_TRUE(got.launch.diagnostics.empty()) << only(got);
+  EXPECT_EQ(got.data[1], 33u);
+}
+
+TEST(GlobalRace, NothingOrdersBlocks) {
+  // every block reads its own words and the first of the next block, then writes its own
+  const auto got = run(".loc 1 4 0\nld.global.u32 %r1, [%me+4];\n.loc 1 5 0\nst.global.u32 [%me], 1;", 2, 32);
+  EXPECT_EQ(only(got),
+            "k.cu:5: error: write after read in data, element 32: nothing orders the blocks of a launch; an "
+            "atomic, or a second kernel?, thread (0,0,0) of block (1,0,0) of k; the other is thread (31,0,0) of "
+            "block (0,0,0) at k.cu:4");
+}
+
+TEST(GlobalRace, EarlierReadersAreNotForgottenWhenTheOwnerReads) {
+  const auto got = run("ld.global.u32 %r1, [%me+4]; ld.global.u32 %r2, [%me]; bar.sync 0;\n"
+                       ".loc 1 5 0\nst.global.u32 [%me], 1;",
+                       2, 32);
+  EXPECT_EQ(got.launch.diagnostics.size(), 1u);
+}
+
+TEST(GlobalRace, TheReportIsTheSameForAnyNumberOfWorkers) {
+  const std::string body = "shr.u32 %r1, %i, 1; mul.wide.u32 %d1, %r1, 128; add.s64 %d1, %data, %d1;\n"
+                           "st.global.u32 [%d1], %i; ld.global.u32 %r2, [%data+4];";
+  const auto one = run(body, 8, 1), three = run(body, 8, 1, 3);
+  ASSERT_FALSE(one.launch.diagnostics.empty());
+  ASSERT_EQ(one.launch.diagnostics.size(), three.launch.diagnostics.size());
+  for (std::size_t i = 0; i < one.launch.diagnostics.size(); ++i)
+    EXPECT_EQ(to_text(one.launch.diagnostics[i]), to_text(three.launch.diagnostics[i]));
+  EXPECT_EQ(one.data, three.data);
+  EXPECT_EQ(one.launch.warp_instructions, three.launch.warp_instructions);
+}
+
+class NoRace : public ::testing::TestWithParam<std::pair<const char *, std::string>> {};
+
+TEST_P(NoRace, IsReported) {
+  for (const int workers : {1, 2})
+    for (const bool initialized : {true, false}) {
+      const auto got = run(GetParam().second, 8, 64, workers, initialized);
+      EXPECT_EQ(got.launch.status, Status::completed);
+      EXPECT_TRUE(got.launch.diagnostics.empty()) << GetParam().first << ": " << only(got);
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    GlobalRace, NoRace,
+    ::testing::Values(
+        std::pair{"the owner reads, changes and writes", increment + increment},
+        std::pair{"grid stride", "$A: " + increment +
+                                     "add.u32 %i, %i, 512; add.s64 %me, %me, 2048; setp.lt.u32 %p1, %i, 2048; "
+                                     "@%p1 bra $A;"},
+        std::pair{"sums by atomics", std::string("red.global.add.u32 [%data], 1; atom.global.add.u32 %r1, "
+                                                 "[%data+4], 2;")},
+        std::pair{"a plain look before an atomic",
+                  std::string("ld.global.u32 %r1, [%data]; setp.lt.u32 %p1, %r1, %i; @%p1 red.global.max.u32 "
+                              "[%data], %i;")},
+        std::pair{"bytes beside each other",
+                  std::string("cvt.u64.u32 %d1, %i; add.s64 %d1, %data, %d1; st.global.u8 [%d1], 3;")},
+        std::pair{"the last block sums up what the others left",
+                  "st.global.u32 [%me], %i; membar.gl; atom.global.inc.u32 %r1, [%data+8192], 511;\n"
+                  "setp.ne.u32 %p1, %r1, 511; @%p1 bra $L; ld.global.u32 %r2, [%data]; st.global.u32 "
+                  "[%data+4], %r2; $L:"},
+        std::pair{"volatile flags",
+                  std::string("ld.volatile.global.u32 %r1, [%data]; st.volatile.global.u32 [%data], %i;")},
+        std::pair{"reads by all of what nobody writes",
+                  "ld.global.u32 %r1, [%data+8192]; add.s64 %me, %me, 12; st.global.u32 [%me], %r1;"}));
+
+TEST(GlobalRace, EqualValuesAreOnlyWorthAMention) {
+  const auto got = run("st.global.u32 [%data], 1;", 8, 64, 2);
+  for (const Diagnostic &d : got.launch.diagnostics) EXPECT_NE(d.severity, Severity::error) << to_text(d);
+}
+
+TEST(GlobalRace, AnAtomicBesideAPlainStoreOfAnotherBlockIsOne) {
+  const auto got = run("setp.eq.u32 %p1, %i, 0; @%p1 st.global.u32 [%data], 7; bar.sync 0; red.global.add.u32 "
+                       "[%data], 1;",
+                       2, 32);
+  EXPECT_EQ(got.launch.diagnostics.size(), 1u);
+}
+
+TEST(GlobalRace, KernelsInSequenceAreOrdered) {
+  Device device;
+  device.load(testing::parse(with_data(increment)));
+  const Address data = device.allocate(4096 * 4, "data", true);
+  for (const std::uint32_t threads : {32u, 64u}) {
+    Launch launch{"k", {8, 1, 1}, {threads, 1, 1}, 0, std::vector<std::byte>(8)};
+    std::memcpy(launch.arguments.data(), &data, 8);
+    EXPECT_TRUE(device.launch(launch).diagnostics.empty());
+  }
+}
+
+// How many findings a launch may describe.
+
+TEST(Findings, AreBoundedAndTheRestIsCounted) {
+  // 100 lines of shared stores by two warps to one place, each racing with the one before
+  std::string body = "mov.u32 %r1, %t;\n";
+  for (int line = 10; line < 110; ++line)
+    body += ".loc 1 " + std::to_string(line) + " 0\nst.shared.u32 [T], %t;\n";
+  std::string text = with_data(body);
+  text.insert(text.find(".visible"), ".shared .align 4 .b8 T[4];\n");
+  Device device;
+  device.load(testing::parse(text));
+  Launch launch{"k", {3, 1, 1}, {64, 1, 1}, 0, std::vector<std::byte>(8)};
+  const LaunchResult result = device.launch(launch);
+  std::size_t errors = 0, others = 0;
+  for (const Diagnostic &d : result.diagnostics) ++(d.severity == Severity::error ? errors : others);
+  EXPECT_EQ(errors, 64u);
+  EXPECT_LE(others, 65u);
+  EXPECT_NE(result.diagnostics.back().message.find("more like these"), std::string::npos);
+}
+
+TEST(Findings, OfALaunchWithThousandsEndInTheBlockThatHasThem) {
+  // a warp reads what the other has just written, 8192 times in each of 4 blocks
+  std::string text = with_data("shl.b32 %r1, %t, 2; mov.u32 %r2, T; add.u32 %r3, %r2, %r1; xor.b32 %r1, %r1, 128;\n"
+                               "add.u32 %r4, %r2, %r1; mov.u32 %r5, 0;\n"
+                               "$A: st.shared.u32 [%r3], %t; ld.shared.u32 %r6, [%r4]; add.u32 %r5, %r5, 1;\n"
+                               "setp.lt.u32 %p1, %r5, 8192; @%p1 bra $A;");
+  text.insert(text.find(".visible"), ".shared .align 4 .b8 T[256];\n");
+  const auto launched = [&](int workers) {
+    Options options;
+    options.threads = workers;
+    Device device(options);
+    device.load(testing::parse(text));
+    return device.launch({"k", {4, 1, 1}, {64, 1, 1}, 0, std::vector<std::byte>(8)});
+  };
+  const LaunchResult one = launched(1), two = launched(2);
+  std::uint64_t count = 0;
+  for (const Diagnostic &d : one.diagnostics) count += d.count;
+  EXPECT_GE(count, 4096u);
+  EXPECT_LT(count, 8192u) << "one block of four, and that not to its end";
+  ASSERT_EQ(one.diagnostics.size(), two.diagnostics.size());
+  for (std::size_t i = 0; i < one.diagnostics.size(); ++i)
+    EXPECT_EQ(to_text(one.diagnostics[i]), to_text(two.diagnostics[i]));
+}
+
+}  // namespace
+}  // namespace warpgrade::simt
