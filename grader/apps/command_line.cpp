@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
+#include <limits>
 
 namespace warpgrade::apps {
 
@@ -25,12 +27,24 @@ std::optional<course::Case> Common::one_case(const course::Assignment &a) const 
   }
 }
 
+namespace {
+
+/// CLI11 itself takes -1 for the largest number, and a longer one for that as well.
+std::string whole_number(const std::string &text) {
+  std::uint64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error == std::errc() && end == text.data() + text.size()) return "";
+  return fmt::format("must be a whole number from 0 to {}", std::numeric_limits<std::uint64_t>::max());
+}
+
+}  // namespace
+
 void add_common_options(CLI::App &app, Common &c) {
   app.add_option("--submission", c.submission,
                  "the folder with the .cu files; here, or the starter, when not given");
   app.add_option("--assignment", c.assignment, "which one, such as hw6");
   app.add_option("--device", c.device, "auto, gpu or sim")->check(CLI::IsMember({"auto", "gpu", "sim"}));
-  app.add_option("--seed", c.seed, "of the random inputs");
+  app.add_option("--seed", c.seed, "of the random inputs")->check(whole_number);
   app.add_option("--case", c.one, "this one case only, such as \"m=n=k=129 alpha=0.5\"");
   app.add_option("--size", c.size, "the same with all sizes alike, such as 129");
   app.add_flag("--no-sandbox", c.no_sandbox, "run student code with limits only");

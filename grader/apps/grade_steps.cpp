@@ -140,6 +140,8 @@ int grade_steps(const std::vector<std::string> &words) {
       const build::Build build = builds[i].get();
       progress.say(fmt::format("running {}", steps[i]->id));
       record.steps.push_back(grader.grade(*steps[i], build));
+    } catch (const std::bad_alloc &) {
+      record.steps.push_back(our_failure(*steps[i], "this machine has too little memory for it"));
     } catch (const std::exception &e) {
       record.steps.push_back(our_failure(*steps[i], e.what()));
     }
@@ -149,12 +151,21 @@ int grade_steps(const std::vector<std::string> &words) {
   const score::Score score = score::score(a, machine->thresholds, record);
   const report::Report report{
       a, machine->thresholds, record, score, again(w.common, a, course.submission), w.reveal_hidden};
-  if (!w.json.empty()) write_whole(w.json, report::to_json(report));
-  if (!w.junit.empty()) write_whole(w.junit, report::to_junit(report));
+  std::string unwritten;  // a file that cannot be written must not take the result along
+  const auto write = [&](const std::string &file, std::string (*render)(const report::Report &)) {
+    try {
+      if (!file.empty()) write_whole(file, render(report));
+    } catch (const std::exception &e) {
+      unwritten = e.what();
+    }
+  };
+  write(w.json, report::to_json);
+  write(w.junit, report::to_junit);
   const char *no_color = std::getenv("NO_COLOR");
   const bool color = isatty(STDOUT_FILENO) && !(no_color && *no_color);
   std::cout << report::to_terminal(report, {color, w.verbose, w.quiet}) << std::flush;
 
+  if (!unwritten.empty()) throw UsageError(unwritten);
   const bool ours = std::any_of(record.steps.begin(), record.steps.end(), [](const grading::StepRecord &s) {
     return s.verdict == judge::Verdict::grader_error;
   });

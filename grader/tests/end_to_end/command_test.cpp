@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -74,6 +75,36 @@ TEST(Command, TheStarterExitsWithOneAndScoresNothing) {
 TEST(Command, WithoutASubmissionTheStarterIsGradedAtTheRootAndTheFilesHereElsewhere) {
   EXPECT_EQ(grade("step1 --device sim").last_line(), "Score: 0/20");
   EXPECT_EQ(grade("step1 --device sim", root / "solutions/hw6").last_line(), "Score: 14/20");
+}
+
+TEST(Command, AnInterruptedRunLeavesNoProcessAndNoFolderBehind) {
+  const fs::path folder = fs::temp_directory_path() / ("warpgrade-interrupted-" + std::to_string(getpid()));
+  fs::create_directories(folder);
+  // `timeout` waits for ./grade, which waits for its sandboxes; the launcher sleeps for longer than a second.
+  const std::string command =
+      "cd '" + root.string() + "' && TMPDIR='" + folder.string() +
+      "' timeout --preserve-status -s INT 1 '" WARPGRADE_PROGRAM "' step1 --device sim "
+      "--submission grader/tests/submissions/hw6/time_limit/host_sleep >/dev/null 2>&1 </dev/null";
+  const int status = std::system(command.c_str());
+  EXPECT_EQ(WEXITSTATUS(status), 130);
+  EXPECT_TRUE(fs::is_empty(folder));
+  fs::remove_all(folder);
+}
+
+TEST(Command, AScoreThatCouldNotBeWrittenIsNoSuccess) {
+  EXPECT_EQ(grade("step0 --submission solutions/hw6 --device sim >/dev/full").status, 3);
+  const Result r = grade("step0 --submission solutions/hw6 --device sim --json /nonexistent/score.json");
+  EXPECT_EQ(r.status, 2) << r.output;
+  EXPECT_NE(r.output.find("Score: 10/10"), std::string::npos) << r.output;
+  EXPECT_NE(r.output.find("/nonexistent/score.json"), std::string::npos) << r.output;
+}
+
+TEST(Command, ASeedIsAWholeNumberAndWordsAreShownEscaped) {
+  EXPECT_EQ(grade("step0 --seed -1").status, 2);
+  EXPECT_EQ(grade("step0 --seed 99999999999999999999999").status, 2);
+  const Result r = grade("\"$(printf 'step\\033[31m')\"");
+  EXPECT_EQ(r.status, 2);
+  EXPECT_NE(r.output.find("step\\x1b[31m"), std::string::npos) << r.output;
 }
 
 TEST(Command, AnUnknownStepIsAUsageErrorThatNamesTheSteps) {

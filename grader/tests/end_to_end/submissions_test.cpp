@@ -149,6 +149,16 @@ TEST(Secrets, NoByteOfAHiddenFileReachesAnyOutput) {
   }
 }
 
+TEST(Secrets, ARuleBrokenInAHiddenCaseTellsNothingOfItsSize) {
+  Bench bench;
+  const auto record =
+      bench.grade(root / "grader/tests/submissions/hw6/rule_violation/shared_bytes_spell_a_hidden_size");
+  const std::string output = bench.terminal(record) + bench.json(record);
+  EXPECT_NE(output.find("a hidden case breaks a rule of this step"), std::string::npos) << output;
+  for (const int m : {3, 61, 97, 131, 191})  // hidden.yaml
+    EXPECT_EQ(output.find(std::to_string(41000 + m)), std::string::npos) << output;
+}
+
 TEST(Diagnostics, AnAccessOutsideNamesKernelFileLineThreadBlockBufferAndDistance) {
   Bench bench;
   const auto record = bench.grade(root / "grader/tests/submissions/hw6/out_of_bounds/one_past_the_end");
