@@ -15,20 +15,22 @@ namespace {
 constexpr std::uint64_t most_bytes = std::uint64_t{256} << 20;  // of any file in an entry
 constexpr std::size_t most_entries = 512;                       // about 1 MB each
 
+std::uint64_t sum_of(std::span<const std::byte> bytes, std::uint64_t sum = 0xcbf29ce484222325,
+                     unsigned shift = 0) {
+  for (const std::byte byte : bytes) sum = (sum ^ (static_cast<std::uint64_t>(byte) + shift)) * 0x100000001b3;
+  return sum;
+}
+
 // Two FNV-1a sums with different offsets: only a name; find() compares the inputs themselves.
 std::string name_of(std::span<const std::byte> inputs) {
-  std::uint64_t a = 0xcbf29ce484222325, b = 0x84222325cbf29ce4;
-  for (const std::byte byte : inputs) {
-    a = (a ^ static_cast<std::uint64_t>(byte)) * 0x100000001b3;
-    b = (b ^ (static_cast<std::uint64_t>(byte) + 0x9e)) * 0x100000001b3;
-  }
   char text[33];
-  std::snprintf(text, sizeof text, "%016llx%016llx", static_cast<unsigned long long>(a),
-                static_cast<unsigned long long>(b));
+  std::snprintf(text, sizeof text, "%016llx%016llx", static_cast<unsigned long long>(sum_of(inputs)),
+                static_cast<unsigned long long>(sum_of(inputs, 0x84222325cbf29ce4, 0x9e)));
   return text;
 }
 
-std::vector<std::byte> encode(const Build &build) {
+// The sums at the end tell a disk's mistake, or a person's edit, from a student's.
+std::vector<std::byte> encode(const Build &build, std::span<const std::byte> worker) {
   plan::Writer to;
   to.put<std::uint8_t>(build.ok);
   to.put(build.reason);
@@ -39,10 +41,20 @@ std::vector<std::byte> encode(const Build &build) {
   to.put<std::uint8_t>(build.spill_bytes.has_value());
   to.put<std::uint64_t>(build.spill_bytes.value_or(0));
   to.put_bytes(build.fatbin);
+  to.put(sum_of(worker));
+  to.put(sum_of(to.bytes()));
   return to.bytes();
 }
 
-Build decode(std::span<const std::byte> bytes) {
+struct Stored {
+  Build build;
+  std::uint64_t worker_sum = 0;
+};
+
+Stored decode(std::span<const std::byte> bytes) {
+  const std::size_t sums = std::min(bytes.size(), sizeof(std::uint64_t));
+  if (plan::Reader(bytes.last(sums)).get<std::uint64_t>() != sum_of(bytes.first(bytes.size() - sums)))
+    throw plan::WireError("damaged");
   plan::Reader from(bytes);
   Build build;
   build.ok = from.get<std::uint8_t>() != 0;
@@ -57,7 +69,7 @@ Build decode(std::span<const std::byte> bytes) {
   if (has_spills) build.spill_bytes = spills;
   const auto fatbin = from.get_bytes();
   build.fatbin.assign(fatbin.begin(), fatbin.end());
-  return build;
+  return {std::move(build), from.get<std::uint64_t>()};
 }
 
 void make_room(const fs::path &directory) {
@@ -80,10 +92,13 @@ std::optional<Build> Cache::find(std::span<const std::byte> inputs) const {
   const auto result = read_file(entry / "result", most_bytes);
   if (!result) return std::nullopt;
   try {
-    Build build = decode(*result);
+    auto [build, worker_sum] = decode(*result);
     build.from_cache = true;
     build.worker = entry / "worker";
-    if (build.ok && !fs::is_regular_file(fs::symlink_status(build.worker))) return std::nullopt;
+    if (!build.ok) return build;
+    const auto worker = read_file(build.worker, most_bytes);
+    if (!worker || sum_of(*worker) != worker_sum || ::access(build.worker.c_str(), X_OK) != 0)
+      return std::nullopt;
     return build;
   } catch (const plan::WireError &) {
     return std::nullopt;  // of another version, or cut short by a full disk
@@ -97,17 +112,20 @@ void Cache::keep(std::span<const std::byte> inputs, const Build &build) const {
     std::string fresh = (directory_ / ".new-XXXXXX").string();
     if (::mkdtemp(fresh.data()) == nullptr) return;
     try {
-      write_file(fs::path(fresh) / "inputs", inputs);
-      write_file(fs::path(fresh) / "result", encode(build));
+      std::vector<std::byte> worker;
       if (build.ok) {
-        const auto worker = read_file(build.worker, most_bytes);
-        if (!worker) throw std::runtime_error("the worker is gone");
-        write_file(fs::path(fresh) / "worker", *worker);
+        auto bytes = read_file(build.worker, most_bytes);
+        if (!bytes) throw std::runtime_error("the worker is gone");
+        worker = std::move(*bytes);
+        write_file(fs::path(fresh) / "worker", worker);
         fs::permissions(fs::path(fresh) / "worker", fs::perms(0755));
       }
+      write_file(fs::path(fresh) / "inputs", inputs);
+      write_file(fs::path(fresh) / "result", encode(build, worker));
       fs::permissions(fresh, fs::perms(0755));
-      fs::rename(fresh,
-                 directory_ / name_of(inputs));  // fails when another process was first: its entry is as good
+      const fs::path entry = directory_ / name_of(inputs);
+      if (fs::exists(entry, ignored) && !find(inputs)) fs::remove_all(entry, ignored);  // damaged
+      fs::rename(fresh, entry);  // fails when another process was first: its entry is as good
     } catch (const std::exception &) {
       fs::remove_all(fresh, ignored);
       return;

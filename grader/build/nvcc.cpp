@@ -24,14 +24,21 @@ constexpr std::uint64_t our_files = std::uint64_t{256} << 20;  // no limit, but 
 
 // Everything that runs in the sandbox, in one start of it. $1 is the stem of the course's file name, $2 the
 // mangled entry; both are the course's. The exit status says which step failed.
+//   nvcc copies inline assembly into the PTX unread. Where no machine code is made, ptxas is asked whether
+//   it is PTX at all: garbage is the student's mistake and nothing that the simulator has to explain.
 //   ld -r merges COMDAT groups, so that objcopy can make every symbol but the entry local: a student's own
 //   main, cudaMalloc or operator new then stays inside.
+//   muldefs: objcopy leaves unique symbols (STB_GNU_UNIQUE, static members of library templates) global, and
+//   std::to_string in the student's file then meets the worker library's. Either definition will do.
 constexpr const char *recipe = R"(
 make -s -f Makefile BUILD=build "build/$1.o" NVCC="$NVCC" ARCH="$ARCH" SASS="$SASS" || exit 10
+if [ -z "$SASS" ] && grep -qs "begin inline asm" "build/keep/$1/$1.ptx"; then
+  ptxas -O0 -arch "sm_${ARCH#compute_}" -o /dev/null "build/keep/$1/$1.ptx" || exit 10
+fi
 exec 2> build/link.log
 ld -r --force-group-allocation -o build/merged.o "build/$1.o" || exit 11
 objcopy --redefine-sym "$2=warpgrade_entry" --keep-global-symbol=warpgrade_entry build/merged.o build/entry.o || exit 12
-g++ -static -fno-lto -s -o build/worker build/entry.o libwarpgrade_worker.a && exit 0
+g++ -static -fno-lto -s -Wl,-z,muldefs -o build/worker build/entry.o libwarpgrade_worker.a && exit 0
 nm -P build/merged.o > build/symbols
 exit 13
 )";
@@ -112,7 +119,7 @@ Nvcc::Nvcc(const sandbox::Sandbox &sandbox, Files files, const Limits &limits, s
   name_ = "nvcc " + version;
 
   plan::Writer identity;
-  identity.put_string("warpgrade build 1");
+  identity.put_string("warpgrade build 2");
   identity.put_string(outcome.output);
   identity.put_string(recipe);
   for (const fs::path &tool :
@@ -180,7 +187,12 @@ std::optional<Build> Nvcc::refuse_inputs(const Request &request, const Inputs &i
   std::error_code none;
   const bool large = fs::is_regular_file(fs::symlink_status(request.source, none)) &&
                      fs::file_size(request.source, none) > limits_.source_bytes;
-  if (!large) return failed(Reason::missing_file, request.file + " is not there");
+  const bool other = fs::exists(fs::symlink_status(request.source, none));
+  if (!large) {
+    return failed(Reason::missing_file,
+                  request.file + (other ? " is no regular file that can be read (a link or a folder?)"
+                                        : " is not there"));
+  }
   return failed(Reason::limit, fmt::format("{} is larger than {} bytes", request.file, limits_.source_bytes));
 }
 
@@ -312,13 +324,20 @@ void Nvcc::judge_link(const Request &request, const fs::path &work, Build &build
   }
   constexpr std::size_t most = 20;
   const std::string linker = text_of(read_file(work / "build" / "link.log", limits_.file_bytes));
-  for (const std::string &name : undefined_functions(linker, most)) {
+  const std::vector<std::string> undefined = undefined_functions(linker, most);
+  for (const std::string &name : undefined) {
     build.log +=
         fmt::format("{}: error: {} is not defined here, and no library but the CUDA runtime may be used\n",
                     request.file, name);
   }
   build.reason = Reason::compile_error;
-  build.message = request.file + " uses functions that it may not use or that do not exist";
+  if (!undefined.empty()) {
+    build.message = request.file + " uses functions that it may not use or that do not exist";
+  } else if (linker.find("relocation truncated to fit") != std::string::npos) {
+    build.message = request.file + " has more static data than a program can hold (2 GiB)";
+  } else {
+    build.message = request.file + " compiles to an object that cannot be linked";
+  }
 }
 
 void Nvcc::take_products(const Request &request, const fs::path &work, Build &build) const {

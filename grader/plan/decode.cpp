@@ -12,6 +12,7 @@ namespace warpgrade::plan {
 namespace {
 
 constexpr std::size_t longest_message = 4096;  // what a worker may say in words; a longer one is cut
+constexpr std::uint64_t most_rows = 4'194'304;  // of all fills and copies: each costs time of its own
 
 std::string quantity(std::uint64_t count, const char *what) {
   return std::to_string(count) + " " + what;
@@ -171,6 +172,7 @@ class Decoder {
     set.rows = from_.get<std::uint64_t>();
     set.pitch = from_.get<std::uint64_t>();
     set.to = place_of(to, set.width, set.rows, set.pitch, "cudaMemset");
+    count_moved(set.width, set.rows);
     add(set);
   }
 
@@ -190,7 +192,22 @@ class Decoder {
     copy.from_pitch = from_.get<std::uint64_t>();
     copy.to = place_of(to, copy.width, copy.rows, copy.to_pitch, "a copy within the device");
     copy.from = place_of(source, copy.width, copy.rows, copy.from_pitch, "a copy within the device");
+    count_moved(copy.width, copy.rows);
     add(copy);
+  }
+
+  // A record of 40 bytes can ask the replay to move gigabytes, in rows of one byte at that: all fills and
+  // copies of a plan together may go over its memory once. `width * rows` lies inside a buffer: place_of().
+  void count_moved(std::uint64_t width, std::uint64_t rows) {
+    std::uint64_t most = limits_.scratch_bytes;
+    for (const Buffer &buffer : request_.buffers) most += buffer.bytes;
+    moved_ += width * rows;
+    if (moved_ > most)
+      throw PlanError("the launcher sets and copies more than " + quantity(most, "bytes of device memory"));
+    rows_ += rows;
+    if (rows_ > most_rows)
+      throw PlanError("the launcher sets and copies more than " +
+                      quantity(most_rows, "rows of device memory"));
   }
 
   const KernelLayout &kernel(std::uint32_t index) const {
@@ -283,7 +300,7 @@ class Decoder {
   std::vector<bool> live_;  // per buffer: not yet freed
   std::map<std::uint32_t, bool> bound_;
   std::map<std::uint32_t, std::uint64_t> dynamic_shared_;
-  std::uint64_t scratch_ = 0, threads_ = 0;
+  std::uint64_t scratch_ = 0, threads_ = 0, moved_ = 0, rows_ = 0;
   std::uint32_t launches_ = 0, allocations_ = 0;
 };
 

@@ -86,6 +86,10 @@ void bind_system(std::vector<std::string> &to) {
   }
 }
 
+std::string scratch_prefix(pid_t process) {
+  return "warpgrade-" + std::to_string(process) + "-";
+}
+
 std::string first_line(const std::string &text) {
   return text.substr(0, text.find('\n'));
 }
@@ -273,9 +277,22 @@ Sandbox Sandbox::detect() {
 }
 
 Scratch::Scratch() {
-  std::string name = (fs::temp_directory_path() / "warpgrade-XXXXXX").string();
+  std::error_code missing;
+  const fs::path folder = fs::temp_directory_path(missing);
+  if (missing) throw SandboxError("there is no folder for temporary files; TMPDIR should name one");
+  std::string name = (folder / (scratch_prefix(::getpid()) + "XXXXXX")).string();
   if (::mkdtemp(name.data()) == nullptr) fail("cannot make a directory like " + name);
   path_ = name;
+}
+
+void Scratch::remove_left_by(pid_t process) {
+  std::error_code ignored;
+  const std::string prefix = scratch_prefix(process);
+  std::vector<fs::path> left;
+  for (const fs::directory_entry &entry : fs::directory_iterator(fs::temp_directory_path(ignored), ignored)) {
+    if (entry.path().filename().string().starts_with(prefix)) left.push_back(entry.path());
+  }
+  for (const fs::path &folder : left) fs::remove_all(folder, ignored);
 }
 
 Scratch::~Scratch() {

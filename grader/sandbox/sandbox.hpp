@@ -7,6 +7,8 @@
 // the program.
 #pragma once
 
+#include <sys/types.h>
+
 #include <cstdint>
 #include <filesystem>
 #include <memory>
@@ -134,6 +136,8 @@ class Scratch {
   Scratch(const Scratch &) = delete;
   Scratch &operator=(const Scratch &) = delete;
   const std::filesystem::path &path() const { return path_; }
+  /// Removes what a process that was killed could not.
+  static void remove_left_by(pid_t process);
 
  private:
   std::filesystem::path path_;

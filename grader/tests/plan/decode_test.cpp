@@ -144,6 +144,18 @@ TEST(Decode, EveryCapHolds) {
             "the launcher allocates more than 100 bytes at one time");
   EXPECT_EQ(complaint(Stream().allocate(3, 60).free(address_of_slot(3)).allocate(4, 60).tag(Tag::ended), few),
             "");
+  // A, B and C have 128 bytes, the scratch memory 100.
+  Stream fills;
+  for (int i = 0; i < 3; ++i) fills.set(address_of_slot(2), 64);
+  EXPECT_EQ(complaint(Stream(fills).tag(Tag::ended), few), "");
+  EXPECT_EQ(
+      complaint(Stream(fills).copy(address_of_slot(2), address_of_slot(0), 32).set(address_of_slot(2), 5),
+                few),
+      "the launcher sets and copies more than 228 bytes of device memory");
+  Stream rows;
+  rows.allocate(3, 1 << 22);
+  for (int i = 0; i < 2; ++i) rows.set(address_of_slot(3), 1, 1 << 22, 1);
+  EXPECT_EQ(complaint(rows), "the launcher sets and copies more than 4194304 rows of device memory");
   few.threads = 64;
   EXPECT_EQ(complaint(Stream().launch(0, {2, 1, 1}, {32, 1, 1}, arguments).tag(Tag::ended), few), "");
   EXPECT_EQ(complaint(Stream().launch(0, {3, 1, 1}, {32, 1, 1}, arguments).tag(Tag::ended), few),

@@ -1,0 +1,65 @@
+// What a disk or a person does to the cache is never charged to a student.
+#include "build/cache.hpp"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <functional>
+
+#include "sandbox/sandbox.hpp"
+
+namespace warpgrade::build {
+namespace {
+
+namespace fs = std::filesystem;
+
+class CacheOfOne : public ::testing::Test {
+ protected:
+  CacheOfOne() {
+    std::ofstream(scratch_.path() / "program") << "a worker";
+    fs::permissions(scratch_.path() / "program", fs::perms(0755));
+    build_.ok = true;
+    build_.reason = Reason::none;
+    build_.worker = scratch_.path() / "program";
+    build_.fatbin.resize(100, std::byte{7});
+    cache_.keep(inputs_, build_);
+    for (const auto &entry : fs::directory_iterator(scratch_.path() / "cache")) entry_ = entry.path();
+  }
+
+  sandbox::Scratch scratch_;
+  Cache cache_{scratch_.path() / "cache"};
+  const std::vector<std::byte> inputs_ = std::vector<std::byte>(10, std::byte{1});
+  Build build_;
+  fs::path entry_;
+};
+
+TEST_F(CacheOfOne, GivesBackWhatItKept) {
+  const auto found = cache_.find(inputs_);
+  ASSERT_TRUE(found);
+  EXPECT_TRUE(found->ok);
+  EXPECT_TRUE(found->from_cache);
+  EXPECT_EQ(found->fatbin, build_.fatbin);
+  EXPECT_FALSE(cache_.find(std::vector<std::byte>(10, std::byte{2})));
+}
+
+TEST_F(CacheOfOne, ADamagedEntryIsNoEntryAndIsReplaced) {
+  const std::vector<std::function<void()>> damages = {
+      [&] { std::ofstream(entry_ / "worker") << "another"; },
+      [&] { fs::resize_file(entry_ / "worker", 0); },
+      [&] { fs::permissions(entry_ / "worker", fs::perms(0644)); },
+      [&] { fs::remove(entry_ / "worker"); },
+      [&] { fs::resize_file(entry_ / "result", 0); },
+      [&] { fs::resize_file(entry_ / "result", 50); },
+      [&] { std::fstream(entry_ / "result", std::ios::in | std::ios::out | std::ios::binary).put(0); },
+      [&] { fs::remove(entry_ / "inputs"); },
+  };
+  for (std::size_t i = 0; i < damages.size(); ++i) {
+    damages[i]();
+    EXPECT_FALSE(cache_.find(inputs_)) << i;
+    cache_.keep(inputs_, build_);
+    EXPECT_TRUE(cache_.find(inputs_)) << i;
+  }
+}
+
+}  // namespace
+}  // namespace warpgrade::build
