@@ -165,15 +165,23 @@ judge::CaseVerdict StepGrader::run_case(const course::Case &c) {
                    : "the launcher copies or sets memory and launches no kernel";
     return v;
   }
-  for (const plan::Operation &o : recording.plan.operations)
-    if (const auto *launch = std::get_if<plan::Launch>(&o)) launched_.insert(launch->kernel);
-  if (rule_findings_.empty())
-    rule_findings_ = judge::check_plan_rules(step_.rules, *module_, recording.plan);
+  note_rules(c, recording.plan);
   const auto data = data_.get(*assignment_.problem, c.values, options_.seed);
   if (!c.gpu_only || !environment_.gpu)
     simulate(v, recording.plan, *data, c.gpu_only ? 100 : 1);
   if (environment_.gpu) replay_on_gpu(v, recording.plan, *data);
   return v;
+}
+
+/// What a hidden case launches stays apart: a kernel's name or line, or its shared bytes, could spell the
+/// size.
+void StepGrader::note_rules(const course::Case &c, const plan::LaunchPlan &plan) {
+  const bool secret = c.visibility == course::Visibility::hidden;
+  for (const plan::Operation &o : plan.operations)
+    if (const auto *launch = std::get_if<plan::Launch>(&o))
+      (secret ? launched_in_secret_ : launched_).insert(launch->kernel);
+  std::vector<judge::Finding> &findings = secret ? secret_rule_findings_ : rule_findings_;
+  if (findings.empty()) findings = judge::check_plan_rules(step_.rules, *module_, plan);
 }
 
 problem::Comparison StepGrader::compare(const problem::Case &c, const CaseData::Data &data,
@@ -272,10 +280,14 @@ void StepGrader::explain_gpu_failure() {
 }
 
 void StepGrader::check_rules() {
-  if (launched_.empty()) return;
-  const std::vector<std::string> launched(launched_.begin(), launched_.end());
-  for (judge::Finding &f : judge::check_code_rules(step_.rules, *module_, launched))
-    rule_findings_.push_back(std::move(f));
+  if (launched_.empty() && launched_in_secret_.empty()) return;
+  const auto check_code = [&](const std::set<std::string> &names, std::vector<judge::Finding> &into) {
+    const std::vector<std::string> launched(names.begin(), names.end());
+    for (judge::Finding &f : judge::check_code_rules(step_.rules, *module_, launched))
+      into.push_back(std::move(f));
+  };
+  check_code(launched_, rule_findings_);
+  check_code(launched_in_secret_, secret_rule_findings_);
   if (step_.rules.outputs_per_thread && !options_.only) {
     const auto &rule = *step_.rules.outputs_per_thread;
     const record::Recording recording = record(rule.on);
@@ -284,6 +296,14 @@ void StepGrader::check_rules() {
            judge::check_outputs_per_thread(rule, recording.plan, assignment_.problem->outputs(rule.on),
                                            assignment_.problem->case_name(rule.on)))
         rule_findings_.push_back(std::move(f));
+  }
+  if (rule_findings_.empty() && !secret_rule_findings_.empty()) {
+    judge::Finding f = secret_rule_findings_.front();
+    f.file.clear();
+    f.line = 0;
+    f.count = 1;
+    f.message = "a hidden case breaks a rule of this step";
+    rule_findings_.push_back(std::move(f));
   }
   if (!rule_findings_.empty()) hold(judge::Verdict::rule_violation, rule_findings_.front().message);
   for (const judge::Finding &f : rule_findings_) add_once(record_.findings, f);

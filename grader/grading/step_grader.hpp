@@ -21,6 +21,7 @@ class StepGrader {
   bool built();  ///< fills in the build's record; false when there is nothing to run
   void run_cases();
   judge::CaseVerdict run_case(const course::Case &);
+  void note_rules(const course::Case &, const plan::LaunchPlan &);
   void simulate(judge::CaseVerdict &, const plan::LaunchPlan &, const CaseData::Data &,
                 std::uint64_t times_instructions = 1);
   void replay_on_gpu(judge::CaseVerdict &, const plan::LaunchPlan &, const CaseData::Data &);
@@ -49,8 +50,9 @@ class StepGrader {
   std::unique_ptr<record::Recorder> recorder_;
   std::unique_ptr<gpu::Replay> gpu_;
   std::vector<std::pair<judge::Verdict, std::string>> held_;  // verdicts on the step as a whole
-  std::vector<judge::Finding> rule_findings_;
-  std::set<std::string> launched_;  // kernels, over all plans
+  std::vector<judge::Finding> rule_findings_, secret_rule_findings_;
+  std::set<std::string> launched_,
+      launched_in_secret_;  // kernels, over all plans of open and of hidden cases
   bool any_operation_ = false;
 };
 

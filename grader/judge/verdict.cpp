@@ -66,6 +66,19 @@ std::string side(const simt::Side &s) {
                      s.block.x, s.block.y, s.block.z);
 }
 
+/// "tile<8>" of "void tile<8>(float*, int)": what a launch is written with.
+std::string kernel_name(const std::string &signature) {
+  std::size_t end = signature.size();
+  if (signature.ends_with(')'))
+    for (int open = 0; end > 0;) {
+      const char c = signature[--end];
+      open += (c == ')') - (c == '(');
+      if (open == 0) break;
+    }
+  const std::size_t start = signature.starts_with("void ") ? 5 : 0;
+  return end > start ? signature.substr(start, end - start) : signature;
+}
+
 /// Verdicts that a run's facts support, each once, strongest first.
 class Held {
  public:
@@ -109,9 +122,9 @@ Finding finding(const simt::Diagnostic &d) {
             d.message,
             d.count};
   if (d.code != simt::Code::launch_error && !d.kernel.empty())
-    f.message += fmt::format(" ({} in {}", side(d.here), d.kernel);
+    f.message += fmt::format(" ({} in {}", side(d.here), kernel_name(d.kernel));
   else if (!d.kernel.empty())
-    f.message += fmt::format(" ({}", d.kernel);
+    f.message += fmt::format(" ({}", kernel_name(d.kernel));
   if (!d.kernel.empty()) {
     if (d.other)
       f.message +=

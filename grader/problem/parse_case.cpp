@@ -82,7 +82,8 @@ class Reader {
     for (std::size_t r = 0; r < reals_.size(); ++r) {
       if (p_.reals()[r].name != name) continue;
       const auto number = whole<double>(value);
-      if (!number || !std::isfinite(*number)) refuse(p_, text_, fmt::format("{} must be a number", name));
+      if (!number || !std::isfinite(static_cast<float>(*number)))
+        refuse(p_, text_, fmt::format("{} must be a number that a float can hold", name));
       reals_[r] = number;
       return;
     }

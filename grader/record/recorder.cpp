@@ -135,6 +135,12 @@ Recording unfinished(const ServerAnswer &answer, const plan::Trace *trace, const
                        fmt::format("the launcher ended its process with exit status {} instead of returning",
                                    answer.code));
     case End::not_started:
+      // The file is there, open: these say that what the student's object made of it is no program.
+      if (answer.code == ENOENT || answer.code == ENOEXEC || answer.code == EINVAL ||
+          answer.code == ELIBBAD) {
+        return recording(Outcome::crashed,
+                         "this step does not link to a program that can be started (does it name sections?)");
+      }
       break;
   }
   return recording(Outcome::our_failure,

@@ -123,7 +123,7 @@ class Terminal {
     for (const judge::Finding &f : s.findings)
       if (f.severity == "error") finding(f);
     if (const judge::CaseVerdict *c = first_bad(s)) {
-      item("case", fmt::format("{}: {}", c->name, for_terminal(c->reason)));
+      item("case", c->reason == s.reason ? c->name : fmt::format("{}: {}", c->name, for_terminal(c->reason)));
       if (c->comparison)
         for (const problem::Mismatch &m : c->comparison->first)
           item("", fmt::format("{} is {:.7g}, should be {:.7g}", m.where, m.got, m.want));
@@ -190,9 +190,13 @@ class Terminal {
       const bool secret = c.visibility == course::Visibility::hidden && !r_.reveal_hidden;
       if (c.visibility == course::Visibility::hidden) ++hidden;
       const std::string name = secret ? fmt::format("hidden case {}", hidden) : c.name;
-      const std::string verdict =
-          c.waits_for_gpu ? "waits for a GPU" : c.skipped ? "not run" : std::string(judge::name_of(c.verdict));
-      const std::string error = c.comparison && !secret ? fmt::format("{:.2f}", c.comparison->max_error) : "";
+      const std::string verdict = c.waits_for_gpu ? "waits for a GPU"
+                                  : c.skipped     ? "not run"
+                                                  : std::string(judge::name_of(c.verdict));
+      const double units = c.comparison ? c.comparison->max_error : 0;
+      const std::string error = c.comparison && !secret ? (units < 1e5 ? fmt::format("{:.2f}", units)
+                                                                       : fmt::format("{:.1e}", units))
+                                                        : "";
       item("", fmt::format("{:<40} {:<18} {:>8}", name, verdict, error));
       if (!secret && !c.printed.empty()) quote(c.printed, 5);
     }
@@ -246,7 +250,8 @@ class Terminal {
 
   void foot() {
     if (r_.score.ungraded_points > 0)
-      line(fmt::format("{} points could not be measured here (see above).", points(r_.score.ungraded_points)));
+      line(
+          fmt::format("{} points could not be measured here (see above).", points(r_.score.ungraded_points)));
     if (r_.score.extra_credit > 0)
       line(fmt::format("Extra credit: {} of these points.", points(r_.score.extra_credit)));
     line(fmt::format("Score: {}/{}", points(r_.score.points), points(r_.score.max_points)));

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <span>
 
 #include "record/runtime/api.hpp"
 
@@ -54,6 +55,17 @@ bool inside(const char *call, const void *p, const Block &block, const char *doe
   return false;
 }
 
+// A device address in `bytes` at a place that is aligned for one; nullptr if there is none. The replay has
+// other addresses, and looks for them in the arguments of kernels only.
+const void *address_in(std::span<const std::byte> bytes, const void *to) {
+  for (std::size_t at = -number(to) % 8; at + 8 <= bytes.size(); at += 8) {
+    const void *word = nullptr;
+    std::memcpy(&word, &bytes[at], sizeof word);
+    if (slot_at(word) != nullptr) return word;
+  }
+  return nullptr;
+}
+
 cudaError_t copy_in(const char *call, void *to, const void *from, std::uint64_t bytes) {
   Worker &state = worker();
   if (bytes > state.orders().limits.plan_bytes || state.uploaded > state.orders().limits.plan_bytes - bytes) {
@@ -63,6 +75,10 @@ cudaError_t copy_in(const char *call, void *to, const void *from, std::uint64_t 
   const auto *first = static_cast<const std::byte *>(from);
   const std::vector<std::byte> copy(
       first, first + bytes);  // first: this may fault, and must not cut a record in two
+  if (const void *address = address_in(copy, to); address != nullptr) {
+    return refuse(call, "copies a device pointer (" + place_name(address) +
+                            ") as data; pass pointers as arguments of the kernel");
+  }
   plan::Writer *record = state.record(plan::Tag::copy_in, call);
   if (record == nullptr) return fail(cudaErrorNotSupported);
   state.uploaded += bytes;
@@ -120,6 +136,7 @@ cudaError_t copy(const char *call, void *to, std::uint64_t to_pitch, const void 
       if (!device_from) return wrong_direction(call, "copies device to device", "source", false);
       break;
     case cudaMemcpyDeviceToHost:
+      if (device_to && !device_from) return wrong_direction(call, "copies device to host", "source", false);
       return refuse(call, no_reading);
     case cudaMemcpyHostToHost:
       if (device_to) return wrong_direction(call, "copies host to host", "destination", true);

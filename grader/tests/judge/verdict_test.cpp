@@ -114,7 +114,17 @@ TEST(Finding, NamesThreadBlockAndKernel) {
   EXPECT_EQ(f.file, "step2.cu");
   EXPECT_EQ(f.line, 23);
   EXPECT_EQ(f.message,
-            "reads 4 bytes past the end of A (thread (3, 0, 0) of block (1, 2, 0) in tile(float*))");
+            "reads 4 bytes past the end of A (thread (3, 0, 0) of block (1, 2, 0) in tile)");
+}
+TEST(Finding, NamesTheKernelAsALaunchDoesWithoutItsParameters) {
+  simt::Diagnostic d = diagnostic(simt::Code::race);
+  const std::string start = "reads 4 bytes past the end of A (thread (3, 0, 0) of block (1, 2, 0) in ";
+  d.kernel = "void tile<8, (Kind)1>(float const*, void (*)(int))";
+  EXPECT_EQ(finding(d).message, start + "tile<8, (Kind)1>)");
+  d.kernel = "(anonymous namespace)::tile(int)";
+  EXPECT_EQ(finding(d).message, start + "(anonymous namespace)::tile)");
+  d.kernel = "tile";  // extern "C"
+  EXPECT_EQ(finding(d).message, start + "tile)");
 }
 TEST(Describe, CountsLocatesAndNamesWhatIsNotFinite) {
   problem::Comparison c = compared(12);

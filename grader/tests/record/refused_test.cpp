@@ -58,7 +58,14 @@ INSTANTIATE_TEST_SUITE_P(
              "directly"},
         Case{20, "the launches have more than 17179869184 threads together"},
         Case{21, "cudaMalloc: the launcher uses more than 1000 allocations and variables"},
-        Case{22, "cudaMemcpy2D: writes 1596 bytes at C, but C has 64"}),  // 199 * 8 + 4
+        Case{22, "cudaMemcpy2D: writes 1596 bytes at C, but C has 64"},  // 199 * 8 + 4
+        Case{23, "cudaMemcpy: copies device to host, but its source is host memory"},
+        Case{24,
+             "cudaMemcpy: copies a device pointer (A + 4 bytes) as data; pass pointers as arguments of the "
+             "kernel"},
+        Case{25,
+             "cudaMemcpyToSymbol: copies a device pointer (C) as data; pass pointers as arguments of the "
+             "kernel"}),
     [](const auto &one) { return "M" + std::to_string(one.param.M); });
 
 TEST(RefusedFlip, TwoRecordingsMustAgree) {

@@ -89,7 +89,7 @@ struct Sample {
     hidden.reason = "61 of 3721 elements of C are wrong";
     r.cases.push_back(hidden);
     r.findings = {{"out_of_bounds", "error", "step2.cu", 23,
-                   r.reason + " (thread (0, 1, 0) of block (1, 0, 0) in tile(float*))", 33}};
+                   r.reason + " (thread (0, 1, 0) of block (1, 0, 0) in tile)", 33}};
     r.why_no_performance = "the step was not accepted";
     return r;
   }

@@ -21,8 +21,8 @@ step1   Coalesced                                              accepted    14/20
 step2   Shared memory tiles                               out_of_bounds     0/30
   problem  reads 4 bytes, 8 bytes past the end of A (4356 bytes)
   look at  step2.cu:23: reads 4 bytes, 8 bytes past the end of A (4356 bytes)
-           (thread (0, 1, 0) of block (1, 0, 0) in tile(float*)) [33 times]
-  case     m=n=k=33: reads 4 bytes, 8 bytes past the end of A (4356 bytes)
+           (thread (0, 1, 0) of block (1, 0, 0) in tile) [33 times]
+  case     m=n=k=33
            C[32, 0] is 0.992161, should be 0.999025
   again    ./grade step2 --submission homework --case "m=n=k=33" --seed 42
   build    nvcc 13.0, 0.61 s, 8192 bytes shared a block
@@ -46,6 +46,16 @@ TEST(Terminal, ShowsVerdictReasonPlaceAndCommandAndEndsWithTheScore) {
 TEST(Terminal, NoLineIsWiderThanEightyColumns) {
   std::istringstream lines(to_terminal(Sample().report(), {.verbose = true}));
   for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 80u) << line;
+}
+
+TEST(Terminal, AnErrorOfMillionsOfTolerancesStaysOnTheLineOfItsCase) {
+  Sample sample;
+  for (grading::StepRecord &step : sample.record.steps)
+    for (judge::CaseVerdict &c : step.cases)
+      if (c.comparison && c.comparison->wrong > 0) c.comparison->max_error = 2301728.81;
+  const std::string text = to_terminal(sample.report(), {.verbose = true});
+  EXPECT_NE(text.find("2.3e+06\n"), std::string::npos);
+  EXPECT_EQ(text.find("2301728"), std::string::npos);
 }
 
 TEST(Terminal, WithoutColourThereIsNoEscapeCharacterWhateverTheCompilerPrinted) {

@@ -7,7 +7,8 @@
 
 __global__ void kernel(float *C) { C[0] = 1; }
 __device__ float variable;
-__global__ void uses_variable(float *C) { C[0] = variable; }
+__constant__ float *pointer;
+__global__ void uses_variable(float *C) { C[0] = variable + *pointer; }
 
 static void not_a_kernel() {}
 
@@ -76,6 +77,17 @@ void step0(int M, int N, int K, float alpha, const float *A, const float *B, flo
       for (int i = 0; i < 1500; ++i) cudaMalloc(&scratch, 4);
       break;
     case 22: cudaMemcpy2D(C, 8, host, 8, 4, 200, cudaMemcpyHostToDevice); break;
+    case 23: cudaMemcpy(C, host, 4, cudaMemcpyDeviceToHost); break;
+    case 24: {
+      struct {
+        int size;
+        const float *from;
+      } described = {1, A + 1};
+      cudaMalloc(&scratch, sizeof described);
+      cudaMemcpy(scratch, &described, sizeof described, cudaMemcpyHostToDevice);
+      break;
+    }
+    case 25: cudaMemcpyToSymbol(pointer, &C, sizeof C); break;
   }
   if (N < 0) uses_variable<<<1, 1>>>(C);
 }
