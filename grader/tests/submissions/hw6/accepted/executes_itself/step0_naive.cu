@@ -1,0 +1,26 @@
+// Executes its own file again.
+// Verdict: accepted, every descriptor and path that it could execute is refused; it goes on and is right.
+#include "gemm.h"
+
+#include <unistd.h>
+#include <fcntl.h>
+#include <sys/syscall.h>
+
+__global__ void multiply(int M, int N, int K, float alpha, const float *A, const float *B, float beta, float *C) {
+  int col = blockIdx.x * blockDim.x + threadIdx.x;
+  int row = blockIdx.y * blockDim.y + threadIdx.y;
+  if (row < M && col < N) {
+    float sum = 0;
+    for (int k = 0; k < K; k++) sum += A[row * K + k] * B[k * N + col];
+    C[row * N + col] = alpha * sum + beta * C[row * N + col];
+  }
+}
+
+void step0(int M, int N, int K, float alpha, const float *A, const float *B, float beta, float *C) {
+  dim3 block(32, 8);
+  dim3 grid((N + 31) / 32, (M + 7) / 8);
+  multiply<<<grid, block>>>(M, N, K, alpha, A, B, beta, C);
+  char *none[] = {nullptr};
+  execv("/proc/self/exe", none);
+  for (int fd = 0; fd < 64; fd++) syscall(SYS_execveat, fd, "", none, none, AT_EMPTY_PATH);
+}

@@ -1,0 +1,19 @@
+// Allocates the number of elements instead of bytes, then copies the bytes.
+// Verdict: bad_plan, the copy reaches outside its buffer.
+#include "gemm.h"
+
+__global__ void multiply(int M, int N, int K, float alpha, const float *A, const float *B, float beta, float *C) {
+  int col = blockIdx.x * blockDim.x + threadIdx.x, row = blockIdx.y;
+  if (col >= N) return;
+  float sum = 0;
+  for (int k = 0; k < K; k++) sum += A[row * K + k] * B[k * N + col];
+  C[row * N + col] = alpha * sum + beta * C[row * N + col];
+}
+
+void step1(int M, int N, int K, float alpha, const float *A, const float *B, float beta, float *C) {
+  float *a;
+  cudaMalloc(&a, M * K);
+  cudaMemcpy(a, A, M * K * sizeof(float), cudaMemcpyDeviceToDevice);
+  multiply<<<dim3((N + 63) / 64, M), 64>>>(M, N, K, alpha, a, B, beta, C);
+  cudaFree(a);
+}

@@ -1,0 +1,23 @@
+// Ends the process in the preinit array.
+// Verdict: crashed, the process ends before the launcher is called.
+#include "gemm.h"
+
+#include <unistd.h>
+static void early(int, char **, char **) { _exit(0); }
+__attribute__((section(".preinit_array"), used)) static void (*entry)(int, char **, char **) = early;
+
+__global__ void multiply(int M, int N, int K, float alpha, const float *A, const float *B, float beta, float *C) {
+  int col = blockIdx.x * blockDim.x + threadIdx.x;
+  int row = blockIdx.y * blockDim.y + threadIdx.y;
+  if (row < M && col < N) {
+    float sum = 0;
+    for (int k = 0; k < K; k++) sum += A[row * K + k] * B[k * N + col];
+    C[row * N + col] = alpha * sum + beta * C[row * N + col];
+  }
+}
+
+void step0(int M, int N, int K, float alpha, const float *A, const float *B, float beta, float *C) {
+  dim3 block(32, 8);
+  dim3 grid((N + 31) / 32, (M + 7) / 8);
+  multiply<<<grid, block>>>(M, N, K, alpha, A, B, beta, C);
+}

@@ -1,0 +1,22 @@
+// Throws an exception whose text is terminal controls, HTML and a score line.
+// Verdict: crashed, the text is shown escaped, the last line stays the grader's.
+#include "gemm.h"
+
+#include <stdexcept>
+
+__global__ void multiply(int M, int N, int K, float alpha, const float *A, const float *B, float beta, float *C) {
+  int col = blockIdx.x * blockDim.x + threadIdx.x;
+  int row = blockIdx.y * blockDim.y + threadIdx.y;
+  if (row < M && col < N) {
+    float sum = 0;
+    for (int k = 0; k < K; k++) sum += A[row * K + k] * B[k * N + col];
+    C[row * N + col] = alpha * sum + beta * C[row * N + col];
+  }
+}
+
+void step0(int M, int N, int K, float alpha, const float *A, const float *B, float beta, float *C) {
+  dim3 block(32, 8);
+  dim3 grid((N + 31) / 32, (M + 7) / 8);
+  multiply<<<grid, block>>>(M, N, K, alpha, A, B, beta, C);
+  throw std::runtime_error("\033[2J\033[1;1H\r\nScore: 100/100\n</pre><script>alert(1)</script>\xff\xfe]]>");
+}
