@@ -53,7 +53,8 @@ std::unique_ptr<Machine> look_at_machine(const std::filesystem::path &root, cons
 /// The nvcc of PATH, CUDA_HOME or /usr/local/cuda.
 std::optional<std::filesystem::path> find_nvcc();
 /// Throws UsageError when there is no compiler.
-std::unique_ptr<build::FrontEnd> find_front_end(const sandbox::Sandbox &, const Tools &, const build::Limits &);
+std::unique_ptr<build::FrontEnd> find_front_end(const sandbox::Sandbox &, const Tools &,
+                                                const build::Limits &);
 
 /// For builds: $WARPGRADE_CACHE, $XDG_CACHE_HOME/warpgrade or ~/.cache/warpgrade; empty where none can be
 /// made.

@@ -21,7 +21,8 @@ int doctor(const std::vector<std::string> &words) {
   const sandbox::Sandbox sandbox = sandbox::Sandbox::detect();
   try {
     const Tools tools;
-    line(true, "compiler", fmt::format("{} ({})", find_front_end(sandbox, tools, {})->name(), find_nvcc()->string()));
+    line(true, "compiler",
+         fmt::format("{} ({})", find_front_end(sandbox, tools, {})->name(), find_nvcc()->string()));
   } catch (const std::exception &e) {
     line(false, "compiler", e.what());
     good = false;

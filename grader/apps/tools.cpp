@@ -5,7 +5,8 @@
 #include "apps/files.hpp"
 
 // Placed by embedded.S.
-extern "C" const char warpgrade_worker_begin[], warpgrade_worker_end[], warpgrade_server_begin[], warpgrade_server_end[];
+extern "C" const char warpgrade_worker_begin[], warpgrade_worker_end[], warpgrade_server_begin[],
+    warpgrade_server_end[];
 
 namespace warpgrade::apps {
 
@@ -15,7 +16,8 @@ Tools::Tools() {
   namespace fs = std::filesystem;
   fs::permissions(worker_library(), fs::perms::owner_read | fs::perms::group_read | fs::perms::others_read);
   fs::permissions(record_server(), fs::perms::owner_read | fs::perms::owner_exec | fs::perms::group_read |
-                                       fs::perms::group_exec | fs::perms::others_read | fs::perms::others_exec);
+                                       fs::perms::group_exec | fs::perms::others_read |
+                                       fs::perms::others_exec);
 }
 
 }  // namespace warpgrade::apps

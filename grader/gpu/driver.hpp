@@ -9,8 +9,9 @@
 
 namespace warpgrade::gpu {
 
-/// How often the L2 cache is flushed right before a timed span, about 30 us each on a large GPU. Once would do for
-/// the cache; the others give the host time to queue the launches, or a library's first launch shows up in the time.
+/// How often the L2 cache is flushed right before a timed span, about 30 us each on a large GPU. Once would
+/// do for the cache; the others give the host time to queue the launches, or a library's first launch shows
+/// up in the time.
 constexpr int flushes_ahead = 16;
 
 /// The driver can't be used on this machine: a sentence for people.

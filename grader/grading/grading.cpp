@@ -32,7 +32,8 @@ build::Limits build_limits(const course::Limits &l) {
   return limits;
 }
 
-plan::CallRequest call_request(const course::Assignment &a, const Environment &environment, const problem::Case &c) {
+plan::CallRequest call_request(const course::Assignment &a, const Environment &environment,
+                               const problem::Case &c) {
   plan::CallRequest request;
   request.problem = std::string(a.problem->name());
   request.integers = c.integers;

@@ -22,7 +22,7 @@ namespace warpgrade::grading {
 
 /// What the machine offers.
 struct Environment {
-  std::filesystem::path starter;  ///< the pristine files that a submission's are laid over
+  std::filesystem::path starter;        ///< the pristine files that a submission's are laid over
   std::filesystem::path record_server;  ///< the program that starts workers
   const sandbox::Sandbox *sandbox = nullptr;
   const build::FrontEnd *front_end = nullptr;

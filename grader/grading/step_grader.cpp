@@ -19,6 +19,9 @@ constexpr int enough_time_limits = 1, enough_crashes = 3;
 constexpr double most_explained_flops = 4e8;
 /// The largest case up to this size is run twice in a row.
 constexpr double most_flops_twice = 3e6;
+/// All recorded calls of a step may take this many times the limit of one; an honest launcher needs
+/// milliseconds.
+constexpr double all_calls_over_one = 3;
 
 judge::Verdict verdict_of(record::Recording::Outcome outcome) {
   switch (outcome) {
@@ -69,9 +72,8 @@ StepGrader::StepGrader(const course::Assignment &assignment, const Environment &
 StepRecord StepGrader::grade() {
   record_.why_no_counters = record_.why_no_performance = "the step was not accepted";
   if (!built()) return std::move(record_);
-  recorder_ =
-      std::make_unique<record::Recorder>(*environment_.sandbox, build_, record_limits(assignment_.limits),
-                                                 environment_.record_server);
+  recorder_ = std::make_unique<record::Recorder>(
+      *environment_.sandbox, build_, record_limits(assignment_.limits), environment_.record_server);
   if (environment_.gpu)
     gpu_ = std::make_unique<gpu::Replay>(
         *environment_.gpu, build_.fatbin,
@@ -149,6 +151,14 @@ judge::CaseVerdict StepGrader::run_case(const course::Case &c) {
   const record::Recording recording = record(c.values);
   if (record_.printed.empty() && c.visibility == course::Visibility::open)
     record_.printed = recording.printed;
+  launcher_seconds_ += 2 * recording.seconds;  // a call is recorded twice
+  if (launcher_seconds_ > all_calls_over_one * assignment_.limits.record.wall_seconds) {
+    v.verdict = judge::Verdict::time_limit;
+    v.reason = fmt::format("the calls of the launcher took {:.1f} s so far; all of a step's may take {:g} s",
+                           launcher_seconds_, all_calls_over_one * assignment_.limits.record.wall_seconds);
+    any_operation_ = true;
+    return v;
+  }
   if (recording.outcome != record::Recording::Outcome::plan) {
     v.verdict = verdict_of(recording.outcome);
     v.reason = recording.message;
@@ -167,8 +177,7 @@ judge::CaseVerdict StepGrader::run_case(const course::Case &c) {
   }
   note_rules(c, recording.plan);
   const auto data = data_.get(*assignment_.problem, c.values, options_.seed);
-  if (!c.gpu_only || !environment_.gpu)
-    simulate(v, recording.plan, *data, c.gpu_only ? 100 : 1);
+  if (!c.gpu_only || !environment_.gpu) simulate(v, recording.plan, *data, c.gpu_only ? 100 : 1);
   if (environment_.gpu) replay_on_gpu(v, recording.plan, *data);
   return v;
 }
@@ -232,8 +241,8 @@ void StepGrader::replay_on_gpu(judge::CaseVerdict &v, const plan::LaunchPlan &pl
   if (v.printed.empty()) v.printed = run.printed;
 }
 
-/// A launcher is called more than once in its life: what one call leaves in device variables, on the device heap or
-/// in its buffers must not be taken for the result of the next, on other data at the same addresses.
+/// A launcher is called more than once in its life: what one call leaves in device variables, on the device
+/// heap or in its buffers must not be taken for the result of the next, on other data at the same addresses.
 void StepGrader::run_twice() {
   if (options_.only) return;
   const judge::CaseVerdict *chosen = nullptr;
@@ -242,7 +251,8 @@ void StepGrader::run_twice() {
     if (c.verdict != judge::Verdict::accepted) return;  // something else is to be mended first
     const bool fits = assignment_.problem->flops(c.values) <= most_flops_twice &&
                       c.visibility == course::Visibility::open && c.where.starts_with("sim");
-    if (fits && (!chosen || assignment_.problem->flops(c.values) > assignment_.problem->flops(chosen->values)))
+    if (fits &&
+        (!chosen || assignment_.problem->flops(c.values) > assignment_.problem->flops(chosen->values)))
       chosen = &c;
   }
   if (!chosen) return;
@@ -257,8 +267,9 @@ void StepGrader::run_twice() {
     comparison = compare(chosen->values, runs.size() == 2 ? *second : *first, runs.back().buffers);
   const judge::RunVerdict verdict = judge::judge_run(runs.back(), comparison);
   if (verdict.verdict == judge::Verdict::accepted || verdict.verdict == judge::Verdict::grader_error) return;
-  hold(verdict.verdict, fmt::format("called twice in a row at {} on different data, the second call is wrong: {}",
-                                    chosen->name, verdict.reason));
+  hold(verdict.verdict,
+       fmt::format("called twice in a row at {} on different data, the second call is wrong: {}",
+                   chosen->name, verdict.reason));
   for (const judge::Finding &f : verdict.findings) add_once(record_.findings, f);
 }
 

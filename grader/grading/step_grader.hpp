@@ -54,6 +54,7 @@ class StepGrader {
   std::set<std::string> launched_,
       launched_in_secret_;  // kernels, over all plans of open and of hidden cases
   bool any_operation_ = false;
+  double launcher_seconds_ = 0;  // of the recorded calls so far
 };
 
 /// Times an accepted step on the GPU; every sample is verified. Gives the reason where one was wrong.

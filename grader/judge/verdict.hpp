@@ -63,8 +63,8 @@ struct CaseVerdict {
   std::optional<problem::Comparison> comparison;
   std::vector<Finding> findings;
   std::string printed;         ///< what the kernel printed, capped
-  bool waits_for_gpu = false;               ///< not run: needs a GPU
-  bool skipped = false;                     ///< not run: the cases before it showed enough
+  bool waits_for_gpu = false;  ///< not run: needs a GPU
+  bool skipped = false;        ///< not run: the cases before it showed enough
   bool ran() const { return !waits_for_gpu && !skipped; }
   bool operator==(const CaseVerdict &) const = default;
 };

@@ -11,7 +11,7 @@
 namespace warpgrade::plan {
 namespace {
 
-constexpr std::size_t longest_message = 4096;  // what a worker may say in words; a longer one is cut
+constexpr std::size_t longest_message = 4096;   // what a worker may say in words; a longer one is cut
 constexpr std::uint64_t most_rows = 4'194'304;  // of all fills and copies: each costs time of its own
 
 std::string quantity(std::uint64_t count, const char *what) {

@@ -112,8 +112,8 @@ bool has_part(std::string_view opcode, std::string_view part) {
 constexpr std::size_t max_mangled = 512;
 constexpr int max_substitutions = 24;
 
-/// Substitutions ("S3_", "T0_") stand for what came before, so that a short name can be exponentially long once
-/// it is written out.
+/// Substitutions ("S3_", "T0_") stand for what came before, so that a short name can be exponentially long
+/// once it is written out.
 bool may_explode(std::string_view mangled) {
   int substitutions = 0;
   for (std::size_t i = 0; i + 1 < mangled.size(); ++i) {

@@ -83,7 +83,9 @@ void Lexer::read_word() {
   const std::size_t start = position_;
   for (;;) {
     const char c = at(position_);
-    if (is_letter(c) || is_digit(c))
+    if (c == '.' && text_.substr(start, position_ - start) == ".reg")
+      break;  // inline assembly writes ".reg.b32 x"
+    else if (is_letter(c) || is_digit(c))
       ++position_;
     else if (c == ':' && at(position_ + 1) == ':' && is_letter(at(position_ + 2)))
       position_ += 2;  // shared::cta

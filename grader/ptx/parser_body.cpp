@@ -296,6 +296,11 @@ Operand Parser::word_operand(bool negated) {
     made.name = name;
     return made;
   }
+  if (name == "WARP_SZ") {
+    made.kind = Operand::Kind::immediate;
+    made.value = 32;
+    return made;
+  }
   // "%r7.x" and the like, or a register nobody declared
   if (name.starts_with("%")) fail("undeclared register '" + std::string(name.substr(0, 40)) + "'");
   made.kind = Operand::Kind::symbol;

@@ -178,7 +178,8 @@ Run simulate(const plan::LaunchPlan &plan, std::shared_ptr<const ptx::Module> mo
 }
 
 std::vector<Run> simulate_in_turn(const plan::LaunchPlan &plan, std::shared_ptr<const ptx::Module> module,
-                                  const std::vector<std::vector<HostBuffer>> &inputs, const SimulateOptions &options) {
+                                  const std::vector<std::vector<HostBuffer>> &inputs,
+                                  const SimulateOptions &options) {
   Replay replay(plan, std::move(module), options);
   std::vector<Run> runs;
   for (const std::vector<HostBuffer> &in : inputs) {

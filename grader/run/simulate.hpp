@@ -25,9 +25,11 @@ struct SimulateOptions {
 Run simulate(const plan::LaunchPlan &plan, std::shared_ptr<const ptx::Module> module,
              const std::vector<HostBuffer> &inputs, const SimulateOptions &options);
 
-/// The same plan once for each of `inputs`, one after the other on one device: its variables, its heap and the
-/// addresses of the judge's buffers stay as the run before left them. Ends with the first run that does not complete.
+/// The same plan once for each of `inputs`, one after the other on one device: its variables, its heap and
+/// the addresses of the judge's buffers stay as the run before left them. Ends with the first run that does
+/// not complete.
 std::vector<Run> simulate_in_turn(const plan::LaunchPlan &plan, std::shared_ptr<const ptx::Module> module,
-                                  const std::vector<std::vector<HostBuffer>> &inputs, const SimulateOptions &options);
+                                  const std::vector<std::vector<HostBuffer>> &inputs,
+                                  const SimulateOptions &options);
 
 }  // namespace warpgrade::run

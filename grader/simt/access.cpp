@@ -95,6 +95,38 @@ bool repeats_store(const LaneAccess &access, const Target *targets, Context &con
   return false;
 }
 
+/// Local memory with all lanes in one array, as is usual. False, with nothing done, if that is not so.
+bool access_local(const Op &op, const Site &site, Context &context, const std::uint64_t (&addresses)[32]) {
+  BlockRun &run = *context.run;
+  const std::uint32_t bytes = std::uint32_t{site.bytes} * site.elements;
+  const std::uint64_t first = addresses[first_lane(context.mask)];
+  const LocalVariable *variable = nullptr;
+  for (const LocalVariable &one : run.program.locals)
+    if (first >= one.begin && first < std::uint64_t{one.begin} + one.bytes) variable = &one;
+  if (!variable || variable->bytes < bytes) return false;
+  const std::uint64_t begin = variable->begin, room = variable->bytes - bytes;
+  for (std::uint32_t rest = context.mask; rest; rest &= rest - 1) {
+    const std::uint64_t address = addresses[first_lane(rest)];
+    if (address - begin > room || address & (bytes - 1)) return false;
+  }
+  run.mark_local_access(op);
+  const bool store = site.action == Site::Action::store;
+  const bool word = site.elements == 1 && site.bytes == 4 && !site.wide[0] && site.used[0];
+  for (std::uint32_t rest = context.mask; rest; rest &= rest - 1) {
+    const std::uint32_t lane = first_lane(rest);
+    const std::uint64_t at = addresses[lane];
+    std::byte *const host = run.local_memory(lane) + at;
+    check_local({op, site, run, lane, at, bytes, store}, {ptx::Space::local, host, at, nullptr});
+    if (!word)
+      store ? store_lane(site, context, lane, host) : load_lane(site, context, lane, host);
+    else if (store)
+      std::memcpy(host, context.base[site.rows[0] & 1] + site.rows[0] + lane * 4, 4);
+    else
+      std::memcpy(context.rows + site.rows[0] + lane * 4, host, 4);
+  }
+  return true;
+}
+
 }  // namespace
 
 void access_slowly(const Op &op, Context &context) {
@@ -105,6 +137,7 @@ void access_slowly(const Op &op, Context &context) {
   const std::uint32_t bytes = std::uint32_t{site.bytes} * site.elements;
   std::uint64_t addresses[32];
   addresses_of(op, site, context, addresses);
+  if (site.space == ptx::Space::local && access_local(op, site, context, addresses)) return;
   Target targets[32];
   for (std::uint32_t rest = context.mask; rest; rest &= rest - 1) {
     const std::uint32_t lane = first_lane(rest);

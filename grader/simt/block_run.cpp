@@ -29,6 +29,7 @@ BlockRun::BlockRun(LaunchState &state)
   uniforms_.resize(lines(program.uniform_bytes) + 1);
   local_.resize(std::size_t{program.local_bytes} * 32 * warps);
   if (launch.options.check_initialized) local_written_.resize(local_.size());
+  if (program.frame.bytes() > 0) frames_.resize(std::size_t{warps} * 32);
   areas_.resize(std::size_t{program.area_bytes} * warps);
   shared_variables_ = program.shared;
   std::uint32_t end = program.shared_static_end;
@@ -215,6 +216,7 @@ void BlockRun::prepare_block(std::uint64_t index) {
     if (row.kind == UniformRow::Kind::ctaid_z) set_uniform(row.offset, row.wide, block_.z);
   }
   findings.begin_block(index);
+  for (std::vector<std::byte> &frames : frames_) frames.clear();
   if (++local_stamp_ == 0) {
     std::fill(local_written_.begin(), local_written_.end(), std::uint8_t{0});
     local_stamp_ = 1;

@@ -34,7 +34,8 @@ struct LaunchState {
   Saturation saturation;
   std::vector<Allocation *> written;  ///< watched for races from the start
   bool alone = true;                  ///< one worker runs all blocks in order
-  std::atomic<bool> again{false};     ///< blocks race: start again, with one worker, so that reports are the same
+  std::atomic<bool> again{
+      false};  ///< blocks race: start again, with one worker, so that reports are the same
 };
 
 struct Group {
@@ -110,8 +111,9 @@ class BlockRun {
   }
   /// Per byte: local_stamp() once the thread has written it in this block; null when that is not checked.
   std::uint8_t *local_written(std::uint32_t lane) {
-    return local_written_.empty() ? nullptr
-                                  : local_written_.data() + (std::size_t{context.warp} * 32 + lane) * program.local_bytes;
+    return local_written_.empty()
+               ? nullptr
+               : local_written_.data() + (std::size_t{context.warp} * 32 + lane) * program.local_bytes;
   }
   std::uint8_t local_stamp() const { return local_stamp_; }
   std::byte *area(std::uint32_t index, std::uint32_t lane);
@@ -156,6 +158,8 @@ class BlockRun {
   void merge(Warp &, std::size_t &index);
   void leave(Warp &, std::size_t &index, std::uint32_t mask);
   bool finish_block(Warp &, std::size_t &index, const Block &);
+  void push_frames(const Warp &, const Block &, std::uint32_t mask);
+  void pop_frame(std::uint32_t lane);
   void do_return(Warp &, std::size_t &index, const Block &, std::uint32_t mask);
   void nothing_runs(Warp &);
 
@@ -178,6 +182,7 @@ class BlockRun {
   std::uint32_t shared_size_ = 0;
   std::vector<std::byte> local_, areas_;
   std::vector<std::uint8_t> local_written_;
+  std::vector<std::vector<std::byte>> frames_;  // of recursive calls, by thread
   std::uint8_t local_stamp_ = 0;
   std::vector<std::uint64_t> writers_, readers_;
   std::vector<Watched> watched_;

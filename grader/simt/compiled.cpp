@@ -1,6 +1,6 @@
-// Which scalar accesses to shared memory ptxas makes one vector access of, on sm_90. Rules found by comparing PTX
-// with machine code and hardware counters: within a basic block, off one base, offsets side by side, the first
-// aligned for the vector, and a base whose low bits are known to be zero.
+// Which scalar accesses to shared memory ptxas makes one vector access of, on sm_90. Rules found by comparing
+// PTX with machine code and hardware counters: within a basic block, off one base, offsets side by side, the
+// first aligned for the vector, and a base whose low bits are known to be zero.
 #include <algorithm>
 #include <bit>
 
@@ -27,25 +27,32 @@ class KnownZeros {
     using Kind = ptx::Operand::Kind;
     if (operand.kind == Kind::reg) return of(operand.reg);
     if (operand.kind == Kind::immediate)
-      return operand.value == 0 ? all_zero : std::min(all_zero, std::countr_zero(static_cast<std::uint64_t>(operand.value)));
+      return operand.value == 0
+                 ? all_zero
+                 : std::min(all_zero, std::countr_zero(static_cast<std::uint64_t>(operand.value)));
     if (operand.kind == Kind::symbol)
-      return operand.value == 0 ? symbol_zeros
-                                : std::min(symbol_zeros, std::countr_zero(static_cast<std::uint64_t>(operand.value)));
+      return operand.value == 0
+                 ? symbol_zeros
+                 : std::min(symbol_zeros, std::countr_zero(static_cast<std::uint64_t>(operand.value)));
     return 0;
   }
 
   int result(const ptx::Instruction &instruction) const {
-    const auto in = [&](std::size_t i) { return i < instruction.operands.size() ? of(instruction.operands[i]) : 0; };
+    const auto in = [&](std::size_t i) {
+      return i < instruction.operands.size() ? of(instruction.operands[i]) : 0;
+    };
     const Opcode o(instruction.opcode);
     if (o.has("hi") || o.has("sat")) return 0;
     if (o.base == "mov" || o.base == "cvta" || (o.base == "cvt" && !is_float(o.type()))) return in(1);
-    if (o.base == "add" || o.base == "sub" || o.base == "or" || o.base == "xor") return std::min(in(1), in(2));
+    if (o.base == "add" || o.base == "sub" || o.base == "or" || o.base == "xor")
+      return std::min(in(1), in(2));
     if (o.base == "and") return std::max(in(1), in(2));
     if (o.base == "mul") return std::min(all_zero, in(1) + in(2));
     if (o.base == "mad") return std::min({all_zero, in(1) + in(2), in(3)});
     if (o.base == "shl" && instruction.operands.size() > 2 &&
         instruction.operands[2].kind == ptx::Operand::Kind::immediate)
-      return static_cast<int>(std::min<std::int64_t>(all_zero, in(1) + std::max<std::int64_t>(0, instruction.operands[2].value)));
+      return static_cast<int>(
+          std::min<std::int64_t>(all_zero, in(1) + std::max<std::int64_t>(0, instruction.operands[2].value)));
     return 0;
   }
 
@@ -91,9 +98,11 @@ void Decoder::merge_shared(const ptx::Function &function) {
       const bool shared = site.space == ptx::Space::shared, store = site.action != Site::Action::load;
       if (shared || site.space == ptx::Space::generic) ++(store ? load_epoch : store_epoch);
       const bool plain = site.action == Site::Action::load || site.action == Site::Action::store;
-      if (shared && plain && site.elements == 1 && site.bytes >= 4 && instruction.guard < 0 && !site.is_volatile) {
+      if (shared && plain && site.elements == 1 && site.bytes >= 4 && instruction.guard < 0 &&
+          !site.is_volatile) {
         const Operand &where = instruction.operands[store ? 0 : 1];
-        groups[{where.reg, where.name, versions[where.reg], store, store ? store_epoch : load_epoch, site.bytes}]
+        groups[{where.reg, where.name, versions[where.reg], store, store ? store_epoch : load_epoch,
+                site.bytes}]
             .push_back({where.value, index});
       }
     }
@@ -107,15 +116,18 @@ void Decoder::merge_shared(const ptx::Function &function) {
   for (auto &[key, members] : groups) {
     const std::int64_t bytes = std::get<5>(key);
     const int base = zeros.of(std::get<0>(key));
-    std::stable_sort(members.begin(), members.end(), [](const Member &a, const Member &b) { return a.offset < b.offset; });
+    std::stable_sort(members.begin(), members.end(),
+                     [](const Member &a, const Member &b) { return a.offset < b.offset; });
     for (std::size_t first = 0; first < members.size();) {
       std::size_t taken = 1;
       for (const std::int64_t width : {16, 8}) {
         const auto count = static_cast<std::size_t>(width / bytes);
         if (count < 2 || first + count > members.size()) continue;
-        bool fits = members[first].offset % width == 0 && base >= std::countr_zero(static_cast<std::uint64_t>(width));
+        bool fits =
+            members[first].offset % width == 0 && base >= std::countr_zero(static_cast<std::uint64_t>(width));
         for (std::size_t k = 1; k < count; ++k)
-          fits = fits && members[first + k].offset == members[first].offset + static_cast<std::int64_t>(k) * bytes;
+          fits = fits &&
+                 members[first + k].offset == members[first].offset + static_cast<std::int64_t>(k) * bytes;
         if (!fits) continue;
         for (std::size_t k = 0; k < count; ++k)
           program_->sites[members[first + k].site].merged = static_cast<std::uint8_t>(k == 0 ? count : 0);

@@ -27,20 +27,20 @@ struct SiteState {
   alignas(64) std::uint32_t offset[32];  ///< address minus the lowest address
   std::uint32_t mask;                    ///< active lanes of the pattern; 0: none yet
   Shape shape;
-  bool duplicates;          ///< two lanes touch one word
-  std::uint32_t low_bits;   ///< OR of all offsets
-  std::uint64_t min_delta;  ///< lowest address = first lane's + min_delta (wraps)
-  std::uint64_t span;       ///< highest byte + 1 - lowest
-  std::uint32_t bytes;      ///< asked for by all active lanes
+  bool duplicates;           ///< two lanes touch one word
+  std::uint32_t low_bits;    ///< OR of all offsets
+  std::uint64_t min_delta;   ///< lowest address = first lane's + min_delta (wraps)
+  std::uint64_t span;        ///< highest byte + 1 - lowest
+  std::uint32_t bytes;       ///< asked for by all active lanes
   std::uint32_t used_bytes;  ///< distinct ones
   std::uint32_t wavefronts, conflicts;
   std::uint32_t compiled_wavefronts, compiled_conflicts;  ///< after ptxas has merged neighbours
-  std::uint32_t sectors[32];  ///< by (lowest address & 31); 0: not computed yet
-  std::uint32_t words;        ///< PatternWords in use
+  std::uint32_t sectors[32];                              ///< by (lowest address & 31); 0: not computed yet
+  std::uint32_t words;                                    ///< PatternWords in use
   PatternWord word[128];
   // the range that the last access hit
   std::uint64_t begin, end;
-  std::byte *host;                             ///< of begin
+  std::byte *host;                               ///< of begin
   std::uint64_t *watch_writers, *watch_readers;  ///< cells of global memory at begin; null: not watched
   // counters
   std::uint64_t requests, sector_sum, byte_sum, used_sum;                       // global
@@ -64,21 +64,21 @@ struct Context {
   std::uint32_t live;                   ///< lanes that have not exited
   alignas(64) std::uint32_t lanes[32];  ///< all ones in active lanes
   SiteState *sites;
-  std::byte *shared;                 ///< shared memory, offset 0
-  std::uint64_t *writers, *readers;  ///< cells; null when nothing is checked
-  std::uint64_t block_cell;          ///< cells below were written before this block
-  std::uint64_t epoch_cell;          ///< cells below are ordered by a block barrier
-  std::uint64_t warp_cell;           ///< cells below are ordered by a warp sync, within the warp
-  std::uint64_t now_cell;            ///< time << 32 | warp << 5
+  std::byte *shared;                          ///< shared memory, offset 0
+  std::uint64_t *writers, *readers;           ///< cells; null when nothing is checked
+  std::uint64_t block_cell;                   ///< cells below were written before this block
+  std::uint64_t epoch_cell;                   ///< cells below are ordered by a block barrier
+  std::uint64_t warp_cell;                    ///< cells below are ordered by a warp sync, within the warp
+  std::uint64_t now_cell;                     ///< time << 32 | warp << 5
   std::uint64_t read_hazards, write_hazards;  ///< differences between cells that matter
-  std::uint64_t *guard_lost;         ///< by Op::slot: lanes that a guard switched off
-  std::uint64_t block_start;         ///< cells of global memory below are other blocks'
-  std::uint64_t global_hazards;      ///< differences between cells of global memory that matter, of readers
+  std::uint64_t *guard_lost;                  ///< by Op::slot: lanes that a guard switched off
+  std::uint64_t block_start;                  ///< cells of global memory below are other blocks'
+  std::uint64_t global_hazards;  ///< differences between cells of global memory that matter, of readers
   std::uint32_t shared_shift, global_shift;  ///< log2 of the bytes of a cell
-  std::uint32_t warp;                ///< index in the block
-  std::uint32_t scratch;             ///< Ref of a row for masked execution
-  std::uint32_t carry[32];           ///< of add.cc and friends
-  BlockRun *run;                     ///< everything that is not hot
+  std::uint32_t warp;                        ///< index in the block
+  std::uint32_t scratch;                     ///< Ref of a row for masked execution
+  std::uint32_t carry[32];                   ///< of add.cc and friends
+  BlockRun *run;                             ///< everything that is not hot
 };
 
 // Not hot, compiled once. They throw Fault for what a kernel must not do.

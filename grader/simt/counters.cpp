@@ -60,10 +60,15 @@ namespace {
 LineCounters of_site(const Site &site, const SiteState &state) {
   LineCounters c;
   const bool store = site.action == Site::Action::store;
-  (store ? c.global_store : c.global_load) += {state.requests, state.sector_sum, state.byte_sum, state.used_sum};
-  (store ? c.shared_store : c.shared_load) +=
-      {state.shared_requests, state.wavefront_sum, state.conflict_sum, state.shared_byte_sum,
-       site.merged == 0 ? 0 : state.shared_requests, state.compiled_wavefront_sum, state.compiled_conflict_sum};
+  (store ? c.global_store : c.global_load) +=
+      {state.requests, state.sector_sum, state.byte_sum, state.used_sum};
+  (store ? c.shared_store : c.shared_load) += {state.shared_requests,
+                                               state.wavefront_sum,
+                                               state.conflict_sum,
+                                               state.shared_byte_sum,
+                                               site.merged == 0 ? 0 : state.shared_requests,
+                                               state.compiled_wavefront_sum,
+                                               state.compiled_conflict_sum};
   return c;
 }
 

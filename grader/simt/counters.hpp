@@ -24,8 +24,8 @@ struct GlobalTraffic {
 struct SharedTraffic {
   std::uint64_t requests = 0, wavefronts = 0, conflicts = 0;
   std::uint64_t bytes = 0;
-  /// The same accesses as compiled for sm_90: ptxas makes vector accesses of neighbours. The figures above are as
-  /// written and hold for any GPU.
+  /// The same accesses as compiled for sm_90: ptxas makes vector accesses of neighbours. The figures above
+  /// are as written and hold for any GPU.
   std::uint64_t compiled_requests = 0, compiled_wavefronts = 0, compiled_conflicts = 0;
   SharedTraffic &operator+=(const SharedTraffic &);
   bool operator==(const SharedTraffic &) const = default;
@@ -56,8 +56,9 @@ struct LineCounters {
   std::array<std::uint64_t, instruction_classes> by_class{};  ///< warp instructions, by InstructionClass
   /// Active lanes per warp instruction over 32; 1 for a kernel that did nothing.
   double lane_efficiency() const {
-    return warp_instructions == 0 ? 1.0
-                                  : static_cast<double>(thread_instructions) / (32.0 * static_cast<double>(warp_instructions));
+    return warp_instructions == 0
+               ? 1.0
+               : static_cast<double>(thread_instructions) / (32.0 * static_cast<double>(warp_instructions));
   }
   std::uint64_t fp32_flops() const { return 2 * fp32_fma + fp32_add + fp32_mul; }
   LineCounters &operator+=(const LineCounters &);

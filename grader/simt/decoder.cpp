@@ -56,8 +56,10 @@ Decoder::Decoder(std::shared_ptr<const ptx::Module> module, const std::string &k
 /// Callees first: with the lowest block running first, lanes inside a call catch up with those behind it.
 void Decoder::order_functions(const ptx::Function &function, std::vector<const ptx::Function *> &open) {
   if (std::find(functions_.begin(), functions_.end(), &function) != functions_.end()) return;
-  if (std::find(open.begin(), open.end(), &function) != open.end())
-    throw Unsupported("recursive device functions are not supported: " + ptx::demangle(function.name));
+  if (const auto first = std::find(open.begin(), open.end(), &function); first != open.end()) {
+    recursive_.insert(first, open.end());
+    return;
+  }
   if (open.size() > 100) throw Unsupported("device functions call each other too deeply");
   open.push_back(&function);
   for (const Instruction &instruction : function.instructions) {
@@ -67,6 +69,8 @@ void Decoder::order_functions(const ptx::Function &function, std::vector<const p
       const ptx::Function *callee = ptx::find_function(*module_, operand.name);
       if (callee && callee->defined) order_functions(*callee, open);
     }
+    if (call_operands(instruction).pointer >= 0)
+      for (const ptx::Function *callee : pointed_) order_functions(*callee, open);
   }
   open.pop_back();
   functions_.push_back(&function);
@@ -188,10 +192,12 @@ void Decoder::lay_out_rows() {
 
 std::shared_ptr<const Program> Decoder::decode() {
   std::vector<const ptx::Function *> open;
+  find_pointed_functions();
   order_functions(*kernel_, open);
   lay_out_shared();
   lay_out_locals();
   lay_out_rows();
+  lay_out_frame();
   for (const ptx::Function *function : functions_) decode_function(*function);
   finish();
   find_written();
@@ -251,6 +257,7 @@ void Decoder::decode_function(const ptx::Function &function) {
   if (block_open_) close_block(End::next);
   block_of_instruction_[function.instructions.size()] = static_cast<std::uint32_t>(program_->blocks.size());
   open_block(-1).return_row = layout_->return_row;
+  program_->blocks.back().recursive = recursive_.count(&function) != 0;
   close_block(function.entry ? End::exit : End::ret);
   if (function.entry) program_->entry = layout_->first_block;
   patch_targets();

@@ -44,8 +44,8 @@ class Decoder {
   void emit(Op op, const Instruction &instruction);
   void emit_entry(const Entry &entry, Op op, const Instruction &instruction);
   void finish();
-  void find_written();                          // written.cpp
-  void merge_shared(const ptx::Function &);     // compiled.cpp
+  void find_written();                       // written.cpp
+  void merge_shared(const ptx::Function &);  // compiled.cpp
 
   // operands.cpp
   Ref constant(std::uint64_t bits, bool wide);
@@ -68,12 +68,29 @@ class Decoder {
   void translate_barrier(const Instruction &, const Opcode &);
   void translate_arithmetic(const Instruction &, const Opcode &);
   void translate_compare(const Instruction &, const Opcode &);
+  void translate_set(const Instruction &, const Opcode &);  // translate_set.cpp
+  void translate_half_compare(const Instruction &, const Opcode &);
+  void translate_slct(const Instruction &, const Opcode &);
+  Ref compare_part(const Instruction &, const Opcode &, int part);
   void translate_conversion(const Instruction &, const Opcode &);
   void translate_move(const Instruction &, const Opcode &);
   void move_halves(Op op, bool unpacks, std::uint32_t used, const Instruction &);
   void translate_address(const Instruction &, const Opcode &);
   void translate_warp(const Instruction &, const Opcode &);
   void translate_call(const Instruction &, const Opcode &);
+  // calls_decoder.cpp
+  struct CallOperands {
+    const Operand *results = nullptr, *arguments = nullptr;
+    std::string name;
+    std::int32_t pointer = -1;  ///< register of a call through a pointer
+  };
+  static CallOperands call_operands(const Instruction &);
+  std::uint32_t call_area(const Operand &) const;
+  void find_pointed_functions();
+  bool fits(const ptx::Function &callee, const CallOperands &) const;
+  void call_function(const ptx::Function &callee, const CallOperands &, const Instruction &);
+  void call_pointer(const CallOperands &, const Instruction &);
+  void lay_out_frame();
   // translate_memory.cpp
   void translate_access(const Instruction &, const Opcode &);
   void translate_parameter_access(const Instruction &, const Opcode &, Site site);
@@ -89,6 +106,8 @@ class Decoder {
   const ptx::Function *kernel_ = nullptr;
   const ptx::Function *current_ = nullptr;
   std::vector<const ptx::Function *> functions_;  // callees first
+  std::vector<const ptx::Function *> pointed_;    // whose address is taken
+  std::set<const ptx::Function *> recursive_;
   struct Layout {
     std::vector<Ref> registers;
     Ref return_row = 0;

@@ -70,8 +70,10 @@ void Device::load(std::shared_ptr<const ptx::Module> module) {
   for (const ptx::Variable &variable : module->variables)
     for (const auto &relocation : variable.relocations) {
       const auto to = s.variables.find(relocation.symbol);
-      if (to == s.variables.end() || !s.variables.count(variable.name)) continue;
-      const Address value = to->second + static_cast<std::uint64_t>(relocation.addend);
+      const Address target =
+          to != s.variables.end() ? to->second : function_address(*module, relocation.symbol);
+      if (target == 0 || !s.variables.count(variable.name)) continue;
+      const Address value = target + static_cast<std::uint64_t>(relocation.addend);
       if (relocation.offset + 8 > variable.bytes) continue;
       s.memory.write(s.variables[variable.name] + relocation.offset, std::as_bytes(std::span(&value, 1)));
     }

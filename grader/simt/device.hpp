@@ -34,7 +34,7 @@ struct Options {
   std::uint64_t instruction_budget = 4'000'000'000;  ///< warp instructions per launch
   int threads = 1;                  ///< host threads that share the blocks; results do not depend on it
   std::uint64_t schedule_seed = 0;  ///< not 0: the warps of a block take turns in another legal order
-  bool check_races = true;          ///< shared memory, within a block
+  bool check_races = true;          ///< shared memory within a block, global memory within a launch
   bool check_initialized = true;
   bool count = true;
   std::size_t printf_bytes = 1 << 20;  ///< device printf beyond this is dropped

@@ -55,8 +55,8 @@ struct Diagnostic {
   std::string message;              ///< one sentence, without kernel, file, thread and block
   std::string buffer;               ///< name of the allocation or shared variable, empty if there is none
   std::int64_t distance_bytes = 0;  ///< past the end (> 0) or before the start (< 0) of buffer
-  std::uint64_t count = 1;          ///< how many times it was seen (same code and lines); a launch with thousands
-                                    ///< of hazards is not watched to its end
+  std::uint64_t count = 1;  ///< how many times it was seen (same code and lines); a launch with thousands
+                            ///< of hazards is not watched to its end
 };
 
 /// "step2.cu:23: error: <message>, thread (0,0,0) of block (1,0,0) of tile(float*, int)", for logs and tests.

@@ -16,9 +16,9 @@ namespace warpgrade::simt {
 
 constexpr std::size_t max_findings = 64;  ///< described per launch and severity
 
-/// A block with this many hazards is not watched any further, nor are those behind it, nor those far behind the
-/// first block with any: what there is to say has been said. Decided by block numbers alone, so that it does not
-/// depend on who ran what.
+/// A block with this many hazards is not watched any further, nor are those behind it, nor those far behind
+/// the first block with any: what there is to say has been said. Decided by block numbers alone, so that it
+/// does not depend on who ran what.
 constexpr std::uint32_t enough_errors = 4096, enough_warnings = 1 << 16;
 constexpr std::uint64_t enough_blocks = 64;
 

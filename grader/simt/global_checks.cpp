@@ -1,5 +1,6 @@
-// Races in global memory: between blocks, which nothing orders, and between warps of a block without a barrier.
-// Lanes of one warp, reads beside atomics and kernels with fences and flags get the benefit of the doubt.
+// Races in global memory: between blocks, which nothing orders, and between warps of a block without a
+// barrier. Lanes of one warp, reads beside atomics and kernels with fences and flags get the benefit of the
+// doubt.
 #include <fmt/format.h>
 
 #include <cstring>
@@ -46,10 +47,9 @@ void report(const LaneAccess &access, const Allocation &allocation, const Hazard
   }
   const Severity severity = hazard.same_value ? Severity::info : Severity::error;
   const std::uint64_t other_site = hazard.other >> 12 & site_bits;
-  const std::uint64_t handle = std::uint64_t{1} << 63 | std::uint64_t{1} << 60 |
-                               std::uint64_t{hazard.same_value} << 61 |
-                               (allocation.begin >> 9 & 0x7FFFF) << 40 | std::uint64_t{access.op.site} << 20 |
-                               other_site;
+  const std::uint64_t handle =
+      std::uint64_t{1} << 63 | std::uint64_t{1} << 60 | std::uint64_t{hazard.same_value} << 61 |
+      (allocation.begin >> 9 & 0x7FFFF) << 40 | std::uint64_t{access.op.site} << 20 | other_site;
   if (run.count_known(handle, severity)) return;
   Diagnostic made = run.diagnostic(Code::race, severity, run.here(access.lane, access.op), {});
   const Site &site = run.program.sites[std::min<std::size_t>(other_site, run.program.sites.size() - 1)];
@@ -60,8 +60,7 @@ void report(const LaneAccess &access, const Allocation &allocation, const Hazard
   made.buffer = allocation.name;
   made.message = fmt::format(
       "{} in {}, element {}: {}{}", hazard.kind, allocation.name,
-      (access.address - allocation.begin) / access.site.bytes,
-      several ? "others have read it; " : "",
+      (access.address - allocation.begin) / access.site.bytes, several ? "others have read it; " : "",
       hazard.order == Order::blocks
           ? (hazard.same_value ? "two blocks write the same value; nothing orders blocks"
                                : "nothing orders the blocks of a launch; an atomic, or a second kernel?")
@@ -100,12 +99,12 @@ void check_global(const LaneAccess &access, const Target &target, bool atomic, c
     }
     if (const Order order = order_of(writer, now); order != Order::fine && !(writer & writer_atomic))
       found = {"read after write", order, false, writer};
-    const std::uint64_t kept = reader != 0 && reader < now.block ? reader_other_blocks
-                                                                 : reader & reader_other_blocks;
+    const std::uint64_t kept =
+        reader != 0 && reader < now.block ? reader_other_blocks : reader & reader_other_blocks;
     const bool in_epoch = reader >= now.epoch;
-    const std::uint64_t many = in_epoch ? (reader & reader_many_warps) |
-                                              (((reader ^ now.mine) & cell_warp) ? reader_many_warps : 0)
-                                        : 0;
+    const std::uint64_t many =
+        in_epoch ? (reader & reader_many_warps) | (((reader ^ now.mine) & cell_warp) ? reader_many_warps : 0)
+                 : 0;
     reader = now.mine | kept | many;
   }
   if (found.kind) report(access, *target.allocation, found);

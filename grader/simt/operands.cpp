@@ -131,6 +131,8 @@ Ref Decoder::symbol(const Operand &operand, Width width) {
     }
     return at->second;
   }
+  if (const std::uint64_t function = function_address(*module_, operand.name); function != 0 && wide)
+    return constant(function + offset, true);
   throw Unsupported("the address of " + operand.name);
 }
 

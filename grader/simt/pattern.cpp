@@ -185,10 +185,11 @@ bool find_range(SiteState &state, const Site &site, Context &context, std::uint6
   if (!found || !found->live || (found->valid && run.launch.options.check_initialized) ||
       (store && !found->writable))
     return false;
+  // First, because an allocation that is watched from now on makes every site forget its range.
+  const Watched *watched = site.is_volatile ? nullptr : run.watched(*found, store);
   state.begin = found->begin;
   state.end = found->end();
   state.host = found->data.get();
-  const Watched *watched = site.is_volatile ? nullptr : run.watched(*found, store);
   state.watch_writers = watched ? watched->writers.get() : nullptr;
   state.watch_readers = watched ? watched->readers.get() : nullptr;
   return true;

@@ -86,8 +86,9 @@ struct Block {
   bool has_count = false;
   Ref d = 0, source = 0;  ///< bar.red: result and predicate
   bool source_negated = false;
-  bool may_spin = false;  ///< has an atomic or volatile access
-  Ref return_row = 0;     ///< call, ret: 32-bit row with the block to return to
+  bool may_spin = false;   ///< has an atomic or volatile access
+  bool recursive = false;  ///< call, ret: of a function that may call itself
+  Ref return_row = 0;      ///< call, ret: 32-bit row with the block to return to
   std::int32_t location = -1;
   std::string why;  ///< unsupported: the instruction
   // static counts of the operations, for the counters
@@ -175,6 +176,14 @@ struct AreaCopy {
   std::uint32_t from = 0, to = 0;  ///< CallArea indices
 };
 
+/// What a call to a recursive function saves, per lane: the rows of all recursive functions.
+struct FrameRows {
+  std::vector<Ref> words, wides, predicates;
+  std::uint32_t bytes() const {
+    return static_cast<std::uint32_t>(4 * words.size() + 8 * wides.size() + predicates.size());
+  }
+};
+
 struct Program {
   std::shared_ptr<const ptx::Module> module;
   const ptx::KernelFacts *facts = nullptr;
@@ -207,12 +216,13 @@ struct Program {
   std::uint32_t area_bytes = 0;  ///< per warp
   std::vector<BuiltinCall> builtins;
   std::vector<AreaCopy> copies;
+  FrameRows frame;
   std::uint32_t shared_shift = 2;  ///< log2 of the smallest access to shared memory, at most 2
   std::uint32_t global_shift = 2;  ///< the same for global memory
   std::vector<WrittenPointer> written;
   bool writes_anything = false;  ///< also through pointers from memory
   bool orders_blocks = false;    ///< fences beside atomics or volatile accesses
-  bool order_matters = false;  ///< float atomics, exchanges, volatile: blocks run in order
+  bool order_matters = false;    ///< float atomics, exchanges, volatile: blocks run in order
   bool uses_local = false;
   std::int32_t local_location = -1;
 };
@@ -221,6 +231,7 @@ struct Program {
 constexpr std::uint64_t shared_window = 0x0000'0100'0000'0000;
 constexpr std::uint64_t local_window = 0x0000'0200'0000'0000;
 constexpr std::uint64_t param_window = 0x0000'0300'0000'0000;
+constexpr std::uint64_t function_window = 0x0000'0400'0000'0000;
 constexpr std::uint64_t window_bytes = 0x1'0000'0000;
 constexpr std::uint64_t first_global = 0x0000'7000'0000'0000;
 
@@ -228,8 +239,11 @@ constexpr std::uint32_t shared_start = 1024;     ///< offset 0 stays free, as on
 constexpr std::uint32_t shared_red_zone = 4096;  ///< a multiple of 128: bank numbers do not move
 constexpr std::uint32_t local_red_zone = 64;
 
+/// What a pointer to a device function holds; 0 if there is none of that name.
+std::uint64_t function_address(const ptx::Module &, std::string_view name);
+
 /// Decodes a kernel and all that it calls. Instructions that are unknown become End::unsupported.
-/// throws std::runtime_error with a sentence for what can never run (recursion, missing functions, too large)
+/// throws std::runtime_error with a sentence for what can never run (too large, recursion with local arrays)
 std::shared_ptr<const Program> decode(std::shared_ptr<const ptx::Module> module, const std::string &kernel);
 
 }  // namespace warpgrade::simt

@@ -175,6 +175,69 @@ void add_bits(EntryList &l) {
   });
 }
 
+template <class F>
+u32 by_halves(u32 a, u32 b, F f) {
+  return (f(a & 0xFFFF, b & 0xFFFF) & 0xFFFF) | f(a >> 16, b >> 16) << 16;
+}
+s32 signed_half(u32 half) {
+  return static_cast<std::int16_t>(half);
+}
+/// dp2a: two 16-bit parts of a times the lower or upper two bytes of b.
+template <bool a_signed, bool b_signed>
+u32 dot2(u32 a, u32 b, u32 c) {
+  for (int i = 0; i < 2; ++i) {
+    const u32 x = a >> 16 * i & 0xFFFF, y = b >> 8 * i & 0xFF;
+    const s64 left = a_signed ? signed_half(x) : static_cast<s64>(x);
+    const s64 right = b_signed ? static_cast<s64>(static_cast<std::int8_t>(y)) : static_cast<s64>(y);
+    c += static_cast<u32>(left * right);
+  }
+  return c;
+}
+template <bool a_signed, bool b_signed>
+void add_dot2(EntryList &l, const char *low, const char *high) {
+  add3<u32, u32, u32, u32>(l, low, [](u32 a, u32 b, u32 c) { return dot2<a_signed, b_signed>(a, b, c); });
+  add3<u32, u32, u32, u32>(l, high,
+                           [](u32 a, u32 b, u32 c) { return dot2<a_signed, b_signed>(a, b >> 16, c); });
+}
+
+/// What cuda's __v functions become: sums of byte differences, and pairs of 16-bit integers.
+void add_parts(EntryList &l) {
+  add_dot2<false, false>(l, "dp2a.lo.u32.u32", "dp2a.hi.u32.u32");
+  add_dot2<true, false>(l, "dp2a.lo.s32.u32", "dp2a.hi.s32.u32");
+  add_dot2<false, true>(l, "dp2a.lo.u32.s32", "dp2a.hi.u32.s32");
+  add_dot2<true, true>(l, "dp2a.lo.s32.s32", "dp2a.hi.s32.s32");
+  add3<u32, u32, u32, u32>(l, "vabsdiff4.u32.u32.u32", [](u32 a, u32 b, u32) {
+    u32 result = 0;
+    for (int i = 0; i < 32; i += 8) {
+      const u32 x = a >> i & 255, y = b >> i & 255;
+      result |= (x > y ? x - y : y - x) << i;
+    }
+    return result;
+  });
+  add3<u32, u32, u32, u32>(l, "vabsdiff4.u32.u32.u32.add", [](u32 a, u32 b, u32 c) {
+    for (int i = 0; i < 32; i += 8) {
+      const u32 x = a >> i & 255, y = b >> i & 255;
+      c += x > y ? x - y : y - x;
+    }
+    return c;
+  });
+  const auto sum = [](u32 a, u32 b) { return by_halves(a, b, [](u32 x, u32 y) { return x + y; }); };
+  add2<u32, u32, u32>(l, "add.u16x2", sum);
+  add2<u32, u32, u32>(l, "add.s16x2", sum);
+  add2<u32, u32, u32>(l, "min.u16x2", [](u32 a, u32 b) {
+    return by_halves(a, b, [](u32 x, u32 y) { return x < y ? x : y; });
+  });
+  add2<u32, u32, u32>(l, "max.u16x2", [](u32 a, u32 b) {
+    return by_halves(a, b, [](u32 x, u32 y) { return x > y ? x : y; });
+  });
+  add2<u32, u32, u32>(l, "min.s16x2", [](u32 a, u32 b) {
+    return by_halves(a, b, [](u32 x, u32 y) { return signed_half(x) < signed_half(y) ? x : y; });
+  });
+  add2<u32, u32, u32>(l, "max.s16x2", [](u32 a, u32 b) {
+    return by_halves(a, b, [](u32 x, u32 y) { return signed_half(x) > signed_half(y) ? x : y; });
+  });
+}
+
 // 16-bit compares: only the low half of a lane counts.
 template <class F>
 void compare_halves(const Op &op, Context &context) {
@@ -340,6 +403,7 @@ void pack(const Op &op, Context &context) {
 
 void add_rare_handlers(EntryList &list) {
   add_bits(list);
+  add_parts(list);
   add_compares(list);
   add_approximations(list);
   add_carries(list);

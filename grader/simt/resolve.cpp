@@ -193,8 +193,8 @@ void check_local(const LaneAccess &access, const Target &target) {
     if (access.store) written[i] = now;
     some = some || written[i] == now;
   }
-  // Padding of a struct may be copied, so one byte is enough. The compiler may also load ahead of a condition:
-  // a warning only.
+  // Padding of a struct may be copied, so one byte is enough. The compiler may also load ahead of a
+  // condition: a warning only.
   if (some || run.count_known(std::uint64_t{1} << 62 | access.op.site, Severity::warning)) return;
   run.note(run.diagnostic(Code::uninitialized_read, Severity::warning, run.here(access.lane, access.op),
                           fmt::format("load of {} bytes from a local array, which the thread has not written",

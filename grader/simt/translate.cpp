@@ -32,9 +32,11 @@ InstructionClass class_of(const Opcode &o) {
   const auto among = [&o](std::initializer_list<std::string_view> bases) {
     return std::find(bases.begin(), bases.end(), o.base) != bases.end();
   };
-  if (among({"ld", "ldu", "st", "atom", "red", "cp", "prefetch", "prefetchu"})) return InstructionClass::memory;
+  if (among({"ld", "ldu", "st", "atom", "red", "cp", "prefetch", "prefetchu"}))
+    return InstructionClass::memory;
   if (among({"bra", "brx", "call", "ret", "exit", "trap", "brkpt"})) return InstructionClass::control;
-  if (among({"bar", "barrier", "shfl", "vote", "match", "redux", "activemask", "membar", "fence", "nanosleep"}))
+  if (among(
+          {"bar", "barrier", "shfl", "vote", "match", "redux", "activemask", "membar", "fence", "nanosleep"}))
     return InstructionClass::cooperation;
   if (among({"cvt", "mov", "selp", "slct", "cvta", "prmt"})) return InstructionClass::conversion;
   switch (o.type()) {
@@ -106,7 +108,12 @@ void Decoder::translate(const Instruction &instruction, const Opcode &o) {
   if (o.base == "ld" || o.base == "ldu" || o.base == "st") return translate_access(instruction, o);
   if (o.base == "atom" || o.base == "red") return translate_atomic(instruction, o);
   if (o.base == "cp") return translate_async(instruction, o);
-  if (o.base == "setp") return translate_compare(instruction, o);
+  if (o.base == "setp") {
+    const bool narrow = o.type() == Type::f16x2 || o.type() == Type::bf16x2 || o.type() == Type::bf16;
+    return narrow ? translate_half_compare(instruction, o) : translate_compare(instruction, o);
+  }
+  if (o.base == "set") return translate_set(instruction, o);
+  if (o.base == "slct") return translate_slct(instruction, o);
   if (o.base == "cvt") return translate_conversion(instruction, o);
   if (o.base == "mov") return translate_move(instruction, o);
   if (o.base == "cvta" || o.base == "isspacep") return translate_address(instruction, o);
@@ -145,6 +152,7 @@ bool Decoder::translate_control(const Instruction &instruction, const Opcode &o)
   } else if (o.base == "ret" || o.base == "exit") {
     block.location = instruction.location;
     block.return_row = layout_->return_row;
+    block.recursive = recursive_.count(current_) != 0;
     if (instruction.guard >= 0) {
       block.guarded = true;
       block.condition = register_ref(instruction.guard);
@@ -346,7 +354,8 @@ void Decoder::translate_move(const Instruction &instruction, const Opcode &o) {
           unpacks ? output(parts.elements[k], Width::word) : input(parts.elements[k], Width::word);
     }
     (unpacks ? op.a : op.d) = unpacks ? input(whole, width) : output(whole, width);
-    if (count == 2 && bytes == 4) return move_halves(op, unpacks, static_cast<std::uint32_t>(used), instruction);
+    if (count == 2 && bytes == 4)
+      return move_halves(op, unpacks, static_cast<std::uint32_t>(used), instruction);
     op.immediate = bytes / count | count << 8 | used << 16 | std::uint64_t{bytes} << 24;
     op.run = unpacks ? &unpack : &pack;
     return emit(op, instruction);
@@ -454,67 +463,6 @@ void Decoder::translate_warp(const Instruction &instruction, const Opcode &o) {
   }
   emit(op, instruction);
   close_block(End::sync);
-}
-
-/// call{.uni} (results), name, (arguments);
-void Decoder::translate_call(const Instruction &instruction, const Opcode &) {
-  std::vector<const Operand *> lists;
-  std::string name;
-  bool result_first = false;
-  for (const Operand &operand : instruction.operands) {
-    if (operand.kind == Operand::Kind::list) {
-      if (name.empty()) result_first = true;
-      lists.push_back(&operand);
-    } else if (operand.kind == Operand::Kind::symbol && name.empty()) {
-      name = operand.name;
-    } else if (operand.kind == Operand::Kind::reg) {
-      throw Unsupported("calls through pointers");
-    }
-  }
-  const Operand *results = result_first ? lists.at(0) : nullptr;
-  const Operand *arguments = lists.size() > (result_first ? 1u : 0u) ? lists.back() : nullptr;
-  const auto area = [&](const Operand &operand) {
-    const auto found = layout_->areas.find(operand.name);
-    if (found == layout_->areas.end()) throw Unsupported("an argument is no parameter");
-    return found->second;
-  };
-  const ptx::Function *callee = ptx::find_function(*module_, name);
-  if (!callee || !callee->defined) {
-    BuiltinCall call;
-    call.name = name;
-    call.kind = name == "vprintf"        ? BuiltinCall::Kind::vprintf
-                : name == "__assertfail" ? BuiltinCall::Kind::assertfail
-                                         : BuiltinCall::Kind::unsupported;
-    if (arguments && call.kind != BuiltinCall::Kind::unsupported)
-      for (const Operand &argument : arguments->elements) call.arguments.push_back(area(argument));
-    if (results && !results->elements.empty()) call.result = area(results->elements[0]);
-    Op op;
-    op.run = &call_builtin;
-    op.site = static_cast<std::uint32_t>(program_->builtins.size());
-    program_->builtins.push_back(std::move(call));
-    return emit(op, instruction);
-  }
-  const Layout &theirs = layouts_.at(callee);
-  const auto copy = [&](std::uint32_t from, std::uint32_t to) {
-    Op op;
-    op.run = &copy_area;
-    op.site = static_cast<std::uint32_t>(program_->copies.size());
-    program_->copies.push_back({from, to});
-    emit(op, instruction);
-  };
-  const std::size_t given = arguments ? arguments->elements.size() : 0;
-  if (given != callee->parameters.size()) throw Unsupported("the number of arguments is wrong");
-  for (std::size_t i = 0; i < given; ++i)
-    copy(area(arguments->elements[i]), theirs.areas.at(callee->parameters[i].name));
-  Block &block = program_->blocks.back();
-  block.return_row = theirs.return_row;
-  block.location = instruction.location;
-  call_patches_.push_back({static_cast<std::uint32_t>(program_->blocks.size()) - 1, callee});
-  close_block(End::call);
-  open_block(instruction.location);
-  if (results)
-    for (std::size_t i = 0; i < results->elements.size() && i < callee->results.size(); ++i)
-      copy(theirs.areas.at(callee->results[i].name), area(results->elements[i]));
 }
 
 }  // namespace warpgrade::simt

@@ -19,6 +19,8 @@ std::uint32_t first_lane(std::uint32_t mask) {
   return static_cast<std::uint32_t>(__builtin_ctz(mask));
 }
 
+constexpr std::uint32_t max_depth = 512;  // open calls of recursive functions, per thread
+
 }  // namespace
 
 void set_mask(Context &context, std::uint32_t mask) {
@@ -212,6 +214,7 @@ bool BlockRun::finish_block(Warp &w, std::size_t &index, const Block &block) {
       return false;
     }
     case End::call: {
+      if (block.recursive) push_frames(w, block, mask);
       for (std::uint32_t rest = mask; rest; rest &= rest - 1)
         __builtin_memcpy(context.rows + block.return_row + first_lane(rest) * 4, &block.next, 4);
       group.block = block.target;
@@ -235,6 +238,45 @@ bool BlockRun::finish_block(Warp &w, std::size_t &index, const Block &block) {
   return true;
 }
 
+/// Saves the registers of recursive functions before one of them is called.
+void BlockRun::push_frames(const Warp &w, const Block &block, std::uint32_t mask) {
+  const FrameRows &rows = program.frame;
+  for (std::uint32_t rest = mask; rest; rest &= rest - 1) {
+    const std::uint32_t lane = first_lane(rest);
+    std::vector<std::byte> &frames = frames_[std::size_t{w.index} * 32 + lane];
+    if (frames.size() >= std::size_t{max_depth} * rows.bytes())
+      fail(diagnostic(
+          Code::out_of_bounds, Severity::error, side(w.index, lane, line_of(block.location)),
+          fmt::format("the stack of the thread overflows: {} calls of recursive functions are open",
+                      max_depth)));
+    const auto save = [&](const std::byte *from, std::size_t bytes) {
+      frames.insert(frames.end(), from, from + bytes);
+    };
+    for (const Ref ref : rows.words) save(context.rows + ref + lane * 4, 4);
+    for (const Ref ref : rows.wides) save(context.rows + ref + lane * 8, 8);
+    for (const Ref ref : rows.predicates) {
+      std::uint32_t holds;
+      __builtin_memcpy(&holds, context.rows + ref, 4);
+      frames.push_back(std::byte{static_cast<unsigned char>(holds >> lane & 1)});
+    }
+  }
+}
+
+void BlockRun::pop_frame(std::uint32_t lane) {
+  const FrameRows &rows = program.frame;
+  std::vector<std::byte> &frames = frames_[std::size_t{context.warp} * 32 + lane];
+  const std::byte *from = frames.data() + frames.size() - rows.bytes();
+  for (const Ref ref : rows.words) __builtin_memcpy(context.rows + ref + lane * 4, from, 4), from += 4;
+  for (const Ref ref : rows.wides) __builtin_memcpy(context.rows + ref + lane * 8, from, 8), from += 8;
+  for (const Ref ref : rows.predicates) {
+    std::uint32_t holds;
+    __builtin_memcpy(&holds, context.rows + ref, 4);
+    holds = (holds & ~(1u << lane)) | std::to_integer<std::uint32_t>(*from++) << lane;
+    __builtin_memcpy(context.rows + ref, &holds, 4);
+  }
+  frames.resize(frames.size() - rows.bytes());
+}
+
 /// Sends lanes back to where each was called from.
 void BlockRun::do_return(Warp &w, std::size_t &index, const Block &block, std::uint32_t mask) {
   w.groups[index].mask &= ~mask;
@@ -244,11 +286,17 @@ void BlockRun::do_return(Warp &w, std::size_t &index, const Block &block, std::u
     w.groups[index].block = block.next;
     merge(w, index);
   }
+  std::uint32_t targets[32];
+  for (std::uint32_t rest = mask; rest; rest &= rest - 1) {
+    const std::uint32_t lane = first_lane(rest);
+    targets[lane] = static_cast<std::uint32_t>(value(block.return_row, lane, false));
+    if (block.recursive) pop_frame(lane);
+  }
   while (mask != 0) {
-    const auto to = static_cast<std::uint32_t>(value(block.return_row, first_lane(mask), false));
+    const std::uint32_t to = targets[first_lane(mask)];
     std::uint32_t same = 0;
     for (std::uint32_t rest = mask; rest; rest &= rest - 1)
-      if (value(block.return_row, first_lane(rest), false) == to) same |= 1u << first_lane(rest);
+      if (targets[first_lane(rest)] == to) same |= 1u << first_lane(rest);
     w.groups.push_back({to, same, false, 0});
     std::size_t made = w.groups.size() - 1;
     merge(w, made);

@@ -47,8 +47,7 @@ Snapshot take_snapshot(const std::vector<Allocation *> &allocations) {
 void Snapshot::restore() const {
   for (const Part &part : parts) {
     std::copy(part.data.begin(), part.data.end(), part.allocation->data.get());
-    if (!part.valid.empty())
-      std::copy(part.valid.begin(), part.valid.end(), part.allocation->valid.get());
+    if (!part.valid.empty()) std::copy(part.valid.begin(), part.valid.end(), part.allocation->valid.get());
   }
 }
 

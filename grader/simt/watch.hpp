@@ -13,8 +13,8 @@ namespace warpgrade::simt {
 
 struct LaunchState;
 
-/// The cells of one allocation, of one worker. Cell: as in context.hpp; time below that of the block's start: by
-/// another block.
+/// The cells of one allocation, of one worker. Cell: as in context.hpp; time below that of the block's start:
+/// by another block.
 struct Watched {
   const Allocation *allocation = nullptr;
   std::unique_ptr<std::uint64_t[], Free> writers, readers;  ///< from calloc: untouched pages cost nothing

@@ -11,8 +11,8 @@ namespace {
 
 using Sources = std::set<std::pair<std::uint32_t, std::string>>;  // offset of a parameter, or a variable
 
-/// Where the values of 64-bit registers come from. Flow does not matter: a register has all sources of all its
-/// definitions.
+/// Where the values of 64-bit registers come from. Flow does not matter: a register has all sources of all
+/// its definitions.
 class Origins {
  public:
   Origins(const ptx::Module &module, const ptx::Function &function)
@@ -41,10 +41,12 @@ class Origins {
 
   bool follow(const ptx::Instruction &instruction) {
     const std::string_view opcode = instruction.opcode;
-    if (instruction.operands.size() < 2 || opcode.starts_with("st") || opcode.starts_with("red")) return false;
+    if (instruction.operands.size() < 2 || opcode.starts_with("st") || opcode.starts_with("red"))
+      return false;
     const ptx::Operand &to = instruction.operands[0];
     const auto element_is_wide = [this](const ptx::Operand &element) { return is_wide(element.reg); };
-    if (!is_wide(to.reg) && std::none_of(to.elements.begin(), to.elements.end(), element_is_wide)) return false;
+    if (!is_wide(to.reg) && std::none_of(to.elements.begin(), to.elements.end(), element_is_wide))
+      return false;
     Sources from;
     if (opcode.starts_with("ld.param")) {
       from = parameter(instruction.operands[1]);

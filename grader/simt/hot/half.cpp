@@ -1,5 +1,6 @@
-// Half precision, as 16 bits in rows of 32: computed in single precision and rounded back once. Sums and products
-// of two 11-bit numbers survive the double rounding by way of 24 bits; fma keeps the lost part in its last bit.
+// Half precision, as 16 bits in rows of 32: computed in single precision and rounded back once. Sums and
+// products of two 11-bit numbers survive the double rounding by way of 24 bits; fma keeps the lost part in
+// its last bit.
 #include "simt/hot/lanes.hpp"
 
 namespace warpgrade::simt::WARPGRADE_ISA {

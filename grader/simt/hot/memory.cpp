@@ -174,7 +174,8 @@ template <class Visit>
   }
   const u32 unit = (lane_bytes < 4 ? lane_bytes : 4) >> shift;
   for (u32 k = 0; k < state.words; ++k)
-    for (u32 c = 0; c < unit; ++c) visit(state.word[k].word * unit + c, state.word[k].lane, state.word[k].many);
+    for (u32 c = 0; c < unit; ++c)
+      visit(state.word[k].word * unit + c, state.word[k].lane, state.word[k].many);
 }
 
 /// check_load and check_store for cells below 4 bytes.

@@ -38,7 +38,9 @@ class Edited : public ::testing::Test {
     std::ofstream(folder_ / file) << s;
   }
   /// "FILE:LINE: ": the place of the last replacement.
-  std::string place(const fs::path &file) const { return (folder_ / file).string() + ":" + std::to_string(line_) + ": "; }
+  std::string place(const fs::path &file) const {
+    return (folder_ / file).string() + ":" + std::to_string(line_) + ": ";
+  }
 
   std::string error() {
     try {
@@ -67,7 +69,8 @@ TEST(Hw6, GradesSquaresOfEveryAwkwardSize) {
   const Assignment a = read_assignment(shipped);
   std::set<std::int64_t> sizes;
   for (const Case &c : a.steps.at(3).cases) sizes.insert(c.values.integers[0]);
-  for (const std::int64_t n : {1, 2, 31, 32, 33, 63, 65, 127, 128, 129, 257}) EXPECT_TRUE(sizes.contains(n)) << n;
+  for (const std::int64_t n : {1, 2, 31, 32, 33, 63, 65, 127, 128, 129, 257})
+    EXPECT_TRUE(sizes.contains(n)) << n;
 }
 
 TEST(Hw6, UsesFactorsOtherThanOneAndZeroAndPlainBetaZeroInEveryStep) {
@@ -75,7 +78,9 @@ TEST(Hw6, UsesFactorsOtherThanOneAndZeroAndPlainBetaZeroInEveryStep) {
     EXPECT_TRUE(std::any_of(s.cases.begin(), s.cases.end(), [](const Case &c) {
       return !c.gpu_only && c.values.reals[0] != 1 && c.values.reals[1] != 0 && c.values.reals[1] != 1;
     })) << s.id;
-    EXPECT_TRUE(std::any_of(s.cases.begin(), s.cases.end(), [](const Case &c) { return c.values.reals[1] == 0; })) << s.id;
+    EXPECT_TRUE(std::any_of(s.cases.begin(), s.cases.end(), [](const Case &c) {
+      return c.values.reals[1] == 0;
+    })) << s.id;
   }
 }
 
@@ -98,11 +103,14 @@ TEST(Hw6, TheH200HasItsOwnThresholdsAndOtherGpusTheDefault) {
   EXPECT_EQ(read_thresholds(shipped, a, "Tesla T4").file, "default.yaml");
 }
 
-TEST_F(Edited, AnUntouchedCopyIsFine) { EXPECT_EQ(error(), "no error"); }
+TEST_F(Edited, AnUntouchedCopyIsFine) {
+  EXPECT_EQ(error(), "no error");
+}
 
 TEST_F(Edited, ATypoInAKeyIsFoundInEveryFile) {
   replace("assignment.yaml", "tolerance:", "tolerence:");
-  EXPECT_EQ(error().find(place("assignment.yaml") + "unknown key 'tolerence' (known: assignment, title"), 0u) << error();
+  EXPECT_EQ(error().find(place("assignment.yaml") + "unknown key 'tolerence' (known: assignment, title"), 0u)
+      << error();
   SetUp();
   replace("hidden.yaml", "case_sets:", "casesets:");
   EXPECT_EQ(error(), place("hidden.yaml") + "unknown key 'casesets' (known: assignment, case_sets)");
@@ -148,7 +156,8 @@ TEST_F(Edited, AStepWithoutAFileIsFound) {
 
 TEST_F(Edited, AnUnknownCaseSetIsFoundWithTheOnesThereAre) {
   replace("assignment.yaml", "cases: nonsquare", "cases: oblong");
-  EXPECT_EQ(error(), place("assignment.yaml") + "there is no case set 'oblong' (there are: nonsquare, square)");
+  EXPECT_EQ(error(),
+            place("assignment.yaml") + "there is no case set 'oblong' (there are: nonsquare, square)");
 }
 
 TEST_F(Edited, AThresholdOfAnUnknownStepIsFound) {
@@ -159,7 +168,9 @@ TEST_F(Edited, AThresholdOfAnUnknownStepIsFound) {
 
 TEST_F(Edited, AStepWithPointsForSpeedNeedsAThreshold) {
   replace("thresholds/default.yaml", "  step1: {size: 2048, pass: 0.05 cublas, full: 0.09 cublas}\n", "");
-  EXPECT_NE(error().find("step 'step1' gives 6 points for speed and has no threshold here"), std::string::npos) << error();
+  EXPECT_NE(error().find("step 'step1' gives 6 points for speed and has no threshold here"),
+            std::string::npos)
+      << error();
 }
 
 TEST_F(Edited, ThresholdsInTwoUnitsOrOutOfOrderAreFound) {
@@ -173,7 +184,8 @@ TEST_F(Edited, ThresholdsInTwoUnitsOrOutOfOrderAreFound) {
 
 TEST_F(Edited, AMissingFileIsFound) {
   fs::remove(folder_ / "thresholds" / "default.yaml");
-  EXPECT_EQ(error(), (folder_ / "thresholds" / "default.yaml").string() + ":1: the file is missing or cannot be read");
+  EXPECT_EQ(error(),
+            (folder_ / "thresholds" / "default.yaml").string() + ":1: the file is missing or cannot be read");
 }
 
 TEST_F(Edited, WithoutHiddenYamlOnlyOpenCasesAreGraded) {

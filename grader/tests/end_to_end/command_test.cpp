@@ -27,7 +27,8 @@ struct Result {
 
 /// Runs `./grade WORDS` in `folder`; words are ours, so a shell may read them.
 Result grade(const std::string &words, const fs::path &folder = root) {
-  const std::string command = "cd '" + folder.string() + "' && '" WARPGRADE_PROGRAM "' " + words + " 2>&1 </dev/null";
+  const std::string command =
+      "cd '" + folder.string() + "' && '" WARPGRADE_PROGRAM "' " + words + " 2>&1 </dev/null";
   Result r;
   FILE *pipe = popen(command.c_str(), "r");
   std::array<char, 4096> piece{};
@@ -83,7 +84,8 @@ TEST(Command, AnInterruptedRunLeavesNoProcessAndNoFolderBehind) {
   // `timeout` waits for ./grade, which waits for its sandboxes; the launcher sleeps for longer than a second.
   const std::string command =
       "cd '" + root.string() + "' && TMPDIR='" + folder.string() +
-      "' timeout --preserve-status -s INT 1 '" WARPGRADE_PROGRAM "' step1 --device sim "
+      "' timeout --preserve-status -s INT 1 '" WARPGRADE_PROGRAM
+      "' step1 --device sim "
       "--submission grader/tests/submissions/hw6/time_limit/host_sleep >/dev/null 2>&1 </dev/null";
   const int status = std::system(command.c_str());
   EXPECT_EQ(WEXITSTATUS(status), 130);
@@ -110,7 +112,9 @@ TEST(Command, ASeedIsAWholeNumberAndWordsAreShownEscaped) {
 TEST(Command, AnUnknownStepIsAUsageErrorThatNamesTheSteps) {
   const Result r = grade("step9");
   EXPECT_EQ(r.status, 2);
-  EXPECT_NE(r.output.find("has no step 'step9' (it has: step0, step1, step2, step3, step4)"), std::string::npos) << r.output;
+  EXPECT_NE(r.output.find("has no step 'step9' (it has: step0, step1, step2, step3, step4)"),
+            std::string::npos)
+      << r.output;
 }
 
 TEST(Command, AnUnknownOptionOrFolderIsAUsageError) {
@@ -128,7 +132,9 @@ TEST(Command, DemandingAGpuWhereThereIsNoneIsAUsageErrorThatSaysWhy) {
 }
 
 TEST(Command, OneCaseCanBeRepeatedBySizeOrByName) {
-  const Result r = grade("step1 --submission solutions/hw6 --device sim --case 'm=5 n=7 k=3 alpha=2 beta=-1' --seed 7 --verbose");
+  const Result r = grade(
+      "step1 --submission solutions/hw6 --device sim --case 'm=5 n=7 k=3 alpha=2 beta=-1' --seed 7 "
+      "--verbose");
   EXPECT_EQ(r.status, 0) << r.output;
   EXPECT_NE(r.output.find("m=5 n=7 k=3 alpha=2 beta=-1"), std::string::npos) << r.output;
   EXPECT_NE(r.output.find("1 of 1 right"), std::string::npos) << r.output;
@@ -153,8 +159,8 @@ TEST(Command, TheCommandThatAReportNamesRepeatsTheFailure) {
 TEST(Command, JsonAndJunitAreWrittenWhole) {
   const fs::path folder = fs::temp_directory_path() / ("warpgrade-files-" + std::to_string(getpid()));
   fs::create_directories(folder);
-  const Result r = grade("step0 --submission solutions/hw6 --device sim --json '" + (folder / "s.json").string() +
-                         "' --junit '" + (folder / "s.xml").string() + "'");
+  const Result r = grade("step0 --submission solutions/hw6 --device sim --json '" +
+                         (folder / "s.json").string() + "' --junit '" + (folder / "s.xml").string() + "'");
   EXPECT_EQ(r.status, 0) << r.output;
   const auto j = nlohmann::json::parse(std::ifstream(folder / "s.json"));
   EXPECT_EQ(j["schema"], "warpgrade.score/1");
@@ -175,7 +181,9 @@ TEST(Command, PlanPrintsLaunchesAsAPersonReadsThem) {
   EXPECT_NE(r.output.find("256"), std::string::npos) << r.output;
 }
 
-TEST(Command, NoColourInAPipe) { EXPECT_EQ(grade("step0 --device sim").output.find('\x1b'), std::string::npos); }
+TEST(Command, NoColourInAPipe) {
+  EXPECT_EQ(grade("step0 --device sim").output.find('\x1b'), std::string::npos);
+}
 
 TEST_F(CourseCopy, ATypoInAYamlFileIsOneLineWithFileAndLine) {
   replace("assignments/hw6/assignment.yaml", "points", "poinst");

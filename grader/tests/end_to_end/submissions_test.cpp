@@ -1,5 +1,6 @@
-// Every folder of submissions/hw6/<verdict>/ is graded and must get that verdict: on the simulator, or, built with
-// WARPGRADE_ON_GPU and run by `make test-gpu`, on the GPU, together with the folders of submissions/hw6-gpu/.
+// Every folder of submissions/hw6/<verdict>/ is graded and must get that verdict: on the simulator, or, built
+// with WARPGRADE_ON_GPU and run by `make test-gpu`, on the GPU, together with the folders of
+// submissions/hw6-gpu/.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -32,14 +33,17 @@ struct Fixture {
   std::string collection, verdict, name;
   fs::path folder;
 };
-void PrintTo(const Fixture &f, std::ostream *out) { *out << f.folder.lexically_relative(root).string(); }
+void PrintTo(const Fixture &f, std::ostream *out) {
+  *out << f.folder.lexically_relative(root).string();
+}
 
 std::vector<Fixture> all_fixtures() {
   std::vector<Fixture> all;
   for (const std::string &collection : collections)
     for (const auto &verdict : fs::directory_iterator(root / "grader/tests/submissions" / collection))
       for (const auto &name : fs::directory_iterator(verdict.path()))
-        all.push_back({collection, verdict.path().filename().string(), name.path().filename().string(), name.path()});
+        all.push_back(
+            {collection, verdict.path().filename().string(), name.path().filename().string(), name.path()});
   std::sort(all.begin(), all.end(), [](const Fixture &a, const Fixture &b) { return a.folder < b.folder; });
   return all;
 }
@@ -56,9 +60,11 @@ class Bench {
     options.measure = measure;
     options.seed = assignment_.seed;
     grading::Grader grader(assignment_, machine_->environment, options);
-    grading::SubmissionRecord record{"hw6", folder.lexically_relative(root).string(), options.seed, grader.device(), {}};
+    grading::SubmissionRecord record{
+        "hw6", folder.lexically_relative(root).string(), options.seed, grader.device(), {}};
     for (const course::Step &s : assignment_.steps)
-      if (all_steps || fs::exists(folder / s.file)) record.steps.push_back(grader.grade(s, grader.build(s, folder)));
+      if (all_steps || fs::exists(folder / s.file))
+        record.steps.push_back(grader.grade(s, grader.build(s, folder)));
     if (record.steps.empty())
       record.steps.push_back(grader.grade(assignment_.steps[2], grader.build(assignment_.steps[2], folder)));
     return record;
@@ -98,26 +104,30 @@ TEST_P(Submission, GetsTheVerdictOfItsFolder) {
   // Whatever a submission does, its points follow from its verdict.
   const score::Score score = bench.score(record);
   for (std::size_t i = 0; i < record.steps.size(); ++i)
-    EXPECT_EQ(score.steps[i].points > 0, record.steps[i].verdict == judge::Verdict::accepted) << bench.terminal(record);
+    EXPECT_EQ(score.steps[i].points > 0, record.steps[i].verdict == judge::Verdict::accepted)
+        << bench.terminal(record);
 }
 
-INSTANTIATE_TEST_SUITE_P(Hw6, Submission, ::testing::ValuesIn(all_fixtures()),
-                         [](const auto &fixture) { return (fixture.param.collection == "hw6" ? "" : "gpu__") + fixture.param.verdict + "__" + fixture.param.name; });
+INSTANTIATE_TEST_SUITE_P(Hw6, Submission, ::testing::ValuesIn(all_fixtures()), [](const auto &fixture) {
+  return (fixture.param.collection == "hw6" ? "" : "gpu__") + fixture.param.verdict + "__" +
+         fixture.param.name;
+});
 
 TEST(Fixtures, ThereIsOneForEveryVerdictThatASimulatedSubmissionCanGet) {
   std::set<std::string> have;
   for (const Fixture &f : all_fixtures()) have.insert(f.verdict);
   for (const char *verdict :
-       {"accepted", "wrong_answer", "input_changed", "out_of_bounds", "race", "barrier_error", "uninitialized_read",
-        "launch_error", "device_error", "rule_violation", "bad_plan", "time_limit", "crashed", "build_error",
-        "not_implemented", "missing"})
+       {"accepted", "wrong_answer", "input_changed", "out_of_bounds", "race", "barrier_error",
+        "uninitialized_read", "launch_error", "device_error", "rule_violation", "bad_plan", "time_limit",
+        "crashed", "build_error", "not_implemented", "missing"})
     EXPECT_TRUE(have.contains(verdict)) << verdict;
 }
 
 TEST(Suite, CanFailSolutionsScoreFullAndStartersScoreNothing) {
   Bench bench;
   const auto solutions = bench.grade(root / "solutions/hw6", true);
-  for (const grading::StepRecord &s : solutions.steps) EXPECT_EQ(s.verdict, judge::Verdict::accepted) << s.id << ": " << s.reason;
+  for (const grading::StepRecord &s : solutions.steps)
+    EXPECT_EQ(s.verdict, judge::Verdict::accepted) << s.id << ": " << s.reason;
   EXPECT_TRUE(bench.score(solutions).full()) << bench.terminal(solutions);
 
   const auto starters = bench.grade(root / "starter/hw6", true);

@@ -78,9 +78,10 @@ TEST(Verdict, AnInstructionTheSimulatorDoesNotKnowIsOurs) {
   EXPECT_EQ(judge_run(r, std::nullopt).verdict, Verdict::grader_error);
 }
 TEST(Verdict, NamesAreThoseOfTheDesignAndReadBack) {
-  for (const char *name : {"accepted", "wrong_answer", "input_changed", "out_of_bounds", "race", "barrier_error",
-                           "uninitialized_read", "launch_error", "device_error", "rule_violation", "bad_plan",
-                           "time_limit", "crashed", "build_error", "not_implemented", "missing", "grader_error"}) {
+  for (const char *name :
+       {"accepted", "wrong_answer", "input_changed", "out_of_bounds", "race", "barrier_error",
+        "uninitialized_read", "launch_error", "device_error", "rule_violation", "bad_plan", "time_limit",
+        "crashed", "build_error", "not_implemented", "missing", "grader_error"}) {
     ASSERT_TRUE(verdict_of(name)) << name;
     EXPECT_EQ(name_of(*verdict_of(name)), name);
   }
@@ -113,8 +114,7 @@ TEST(Finding, NamesThreadBlockAndKernel) {
   const Finding f = finding(diagnostic(simt::Code::out_of_bounds));
   EXPECT_EQ(f.file, "step2.cu");
   EXPECT_EQ(f.line, 23);
-  EXPECT_EQ(f.message,
-            "reads 4 bytes past the end of A (thread (3, 0, 0) of block (1, 2, 0) in tile)");
+  EXPECT_EQ(f.message, "reads 4 bytes past the end of A (thread (3, 0, 0) of block (1, 2, 0) in tile)");
 }
 TEST(Finding, NamesTheKernelAsALaunchDoesWithoutItsParameters) {
   simt::Diagnostic d = diagnostic(simt::Code::race);
@@ -132,7 +132,8 @@ TEST(Describe, CountsLocatesAndNamesWhatIsNotFinite) {
   c.not_finite = 2;
   c.never_written = 1;
   EXPECT_EQ(describe(c),
-            "12 of 100 elements of C are wrong: row 3; 2 not finite (NaN or infinite); 1 still holds the old value");
+            "12 of 100 elements of C are wrong: row 3; 2 not finite (NaN or infinite); 1 still holds the old "
+            "value");
 }
 
 }  // namespace

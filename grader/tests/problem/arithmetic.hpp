@@ -1,5 +1,5 @@
-// Models of how a matrix product may be computed: honest single precision in several summation orders, and the
-// shorter formats that the tolerance has to tell from it.
+// Models of how a matrix product may be computed: honest single precision in several summation orders, and
+// the shorter formats that the tolerance has to tell from it.
 #pragma once
 
 #include <bit>
@@ -11,7 +11,8 @@
 
 namespace warpgrade::tests {
 
-/// Rounds to `kept` explicit mantissa bits, to nearest even. Exponent range is not modelled: inputs lie in [0.5, 1).
+/// Rounds to `kept` explicit mantissa bits, to nearest even. Exponent range is not modelled: inputs lie in
+/// [0.5, 1).
 inline float round_mantissa(float x, int kept) {
   const int dropped = 23 - kept;
   const auto bits = std::bit_cast<std::uint32_t>(x);
@@ -57,7 +58,8 @@ inline std::vector<Method> honest_methods() {
   const auto tiled = [](std::int64_t tile) {
     return [tile](const float *a, const float *b, std::int64_t stride, std::int64_t k) {
       float total = 0;
-      for (std::int64_t p = 0; p < k; p += tile) total += dot_fma(a + p, b + p * stride, stride, std::min(tile, k - p));
+      for (std::int64_t p = 0; p < k; p += tile)
+        total += dot_fma(a + p, b + p * stride, stride, std::min(tile, k - p));
       return total;
     };
   };
@@ -99,7 +101,8 @@ inline std::vector<Method> short_methods() {
            [](const float *a, const float *b, std::int64_t stride, std::int64_t k) {
              float sum = 0;
              for (std::int64_t p = 0; p < k; ++p)
-               sum = round_mantissa(std::fma(round_mantissa(a[p], 10), round_mantissa(b[p * stride], 10), sum), 10);
+               sum = round_mantissa(
+                   std::fma(round_mantissa(a[p], 10), round_mantissa(b[p * stride], 10), sum), 10);
              return sum;
            }},
           {"BF16", factors([](float x) { return round_mantissa(x, 7); })}};

@@ -7,7 +7,8 @@
 namespace warpgrade::problem {
 namespace {
 
-std::string located(std::int64_t rows, std::int64_t cols, const std::function<bool(std::int64_t, std::int64_t)> &bad) {
+std::string located(std::int64_t rows, std::int64_t cols,
+                    const std::function<bool(std::int64_t, std::int64_t)> &bad) {
   std::vector<bool> wrong(rows * cols);
   for (std::int64_t r = 0; r < rows; ++r)
     for (std::int64_t c = 0; c < cols; ++c) wrong[r * cols + c] = bad(r, c);

@@ -1,3 +1,5 @@
+#include "problem/sgemm.hpp"
+
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -5,15 +7,15 @@
 #include <limits>
 #include <stdexcept>
 
-#include "problem/sgemm.hpp"
-
 namespace warpgrade::problem {
 namespace {
 
 const Sgemm sgemm;
 constexpr double tolerance = 2e-6;
 
-Case square(std::int64_t n, double alpha = 1, double beta = 0) { return {{n, n, n}, {alpha, beta}}; }
+Case square(std::int64_t n, double alpha = 1, double beta = 0) {
+  return {{n, n, n}, {alpha, beta}};
+}
 
 /// What a correct launcher leaves in the buffers.
 std::vector<run::HostBuffer> correct(const Case &c, const std::vector<run::HostBuffer> &in) {
@@ -23,12 +25,14 @@ std::vector<run::HostBuffer> correct(const Case &c, const std::vector<run::HostB
   return out;
 }
 
-Comparison compare(const Case &c, const std::vector<run::HostBuffer> &in, const std::vector<run::HostBuffer> &out) {
+Comparison compare(const Case &c, const std::vector<run::HostBuffer> &in,
+                   const std::vector<run::HostBuffer> &out) {
   return sgemm.compare(c, in, sgemm.reference(c, in), out, tolerance);
 }
 
 TEST(Inputs, AreAFunctionOfCaseAndSeed) {
-  const auto a = sgemm.inputs(square(65), 42), b = sgemm.inputs(square(65), 42), c = sgemm.inputs(square(65), 43);
+  const auto a = sgemm.inputs(square(65), 42), b = sgemm.inputs(square(65), 42),
+             c = sgemm.inputs(square(65), 43);
   EXPECT_EQ(a[0].values, b[0].values);
   EXPECT_NE(a[0].values, c[0].values);
   EXPECT_NE(a[0].values, a[1].values);
@@ -113,7 +117,8 @@ TEST(Compare, AChangedInputIsNamedWithItsCount) {
   out[0].values[3] = 0;
   out[1].values[0] = -out[1].values[0];
   out[1].values[1] = 0;
-  EXPECT_EQ(compare(c, in, out).changed_inputs, (std::vector<std::string>{"A (1 element)", "B (2 elements)"}));
+  EXPECT_EQ(compare(c, in, out).changed_inputs,
+            (std::vector<std::string>{"A (1 element)", "B (2 elements)"}));
 }
 
 TEST(Compare, TheFirstFourMismatchesAreKeptInMemoryOrder) {
@@ -166,7 +171,9 @@ TEST(ParseCase, ReadsWhatCaseNamesSay) {
     EXPECT_EQ(parse_case(sgemm, sgemm.case_name(c)), c) << sgemm.case_name(c);
 }
 
-TEST(ParseCase, TakesOneNumberForAllSizes) { EXPECT_EQ(parse_case(sgemm, "1000"), square(1000)); }
+TEST(ParseCase, TakesOneNumberForAllSizes) {
+  EXPECT_EQ(parse_case(sgemm, "1000"), square(1000));
+}
 
 TEST(ParseCase, SaysWhatIsWrongAndWhatIsAccepted) {
   const auto error = [](const char *text) {
@@ -179,9 +186,11 @@ TEST(ParseCase, SaysWhatIsWrongAndWhatIsAccepted) {
   };
   const std::string accepted = R"(; accepted are 129, "m=n=k=129" or "m=n=k=129 alpha=1 beta=0")";
   EXPECT_EQ(error("m=3 k=4"), "'m=3 k=4' is no case of sgemm: 'n' is missing" + accepted);
-  EXPECT_EQ(error("m=n=k=0"), "'m=n=k=0' is no case of sgemm: m must be a whole number from 1 to 1048576" + accepted);
+  EXPECT_EQ(error("m=n=k=0"),
+            "'m=n=k=0' is no case of sgemm: m must be a whole number from 1 to 1048576" + accepted);
   EXPECT_EQ(error("q=5"), "'q=5' is no case of sgemm: there is no 'q'" + accepted);
-  EXPECT_EQ(error("5 alpha=x"), "'5 alpha=x' is no case of sgemm: alpha must be a number that a float can hold" + accepted);
+  EXPECT_EQ(error("5 alpha=x"),
+            "'5 alpha=x' is no case of sgemm: alpha must be a number that a float can hold" + accepted);
   EXPECT_EQ(error(""), "'' is no case of sgemm: 'm' is missing" + accepted);
 }
 

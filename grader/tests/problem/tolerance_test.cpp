@@ -1,4 +1,5 @@
-// The tolerance of an assignment is a claim about arithmetic; here it is measured for every K that hw6 grades.
+// The tolerance of an assignment is a claim about arithmetic; here it is measured for every K that hw6
+// grades.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -11,7 +12,8 @@
 namespace warpgrade {
 namespace {
 
-/// The largest error of `method` on a case, in units of the tolerance. Sizes m and n are cut to 64: what matters is K.
+/// The largest error of `method` on a case, in units of the tolerance. Sizes m and n are cut to 64: what
+/// matters is K.
 double worst_error(const problem::Problem &p, problem::Case c, std::uint64_t seed, double tolerance,
                    const tests::Method &method) {
   c.integers[0] = std::min<std::int64_t>(c.integers[0], 64);
@@ -46,7 +48,8 @@ TEST(Tolerance, PassesHonestSinglePrecisionInEverySummationOrderWithRoomAtEveryG
   for (const auto &[name, values] : graded.cases)
     for (const std::uint64_t seed : {graded.assignment.seed, std::uint64_t{20261234}})
       for (const tests::Method &method : tests::honest_methods())
-        EXPECT_LT(worst_error(*graded.assignment.problem, values, seed, graded.assignment.tolerance, method), 0.25)
+        EXPECT_LT(worst_error(*graded.assignment.problem, values, seed, graded.assignment.tolerance, method),
+                  0.25)
             << method.name << " at " << name << ", seed " << seed;
 }
 
@@ -54,8 +57,8 @@ TEST(Tolerance, FailsTf32Bf16AndFp16ProductsWithRoomAtEveryGradedK) {
   const Graded graded;
   for (const auto &[name, values] : graded.cases)
     for (const tests::Method &method : tests::short_methods())
-      EXPECT_GT(worst_error(*graded.assignment.problem, values, graded.assignment.seed, graded.assignment.tolerance,
-                            method),
+      EXPECT_GT(worst_error(*graded.assignment.problem, values, graded.assignment.seed,
+                            graded.assignment.tolerance, method),
                 4.0)
           << method.name << " at " << name << ", seed " << graded.assignment.seed;
 }

@@ -88,13 +88,13 @@ TEST(Hostile, HugeNumbersDoNotAllocate) {
   EXPECT_THROW(ptx::parse(header + ".global .b8 a[4] = " + std::string(100'000, '{')), ptx::ParseError);
 }
 
-TEST(Hostile, RecursionIsUnsupportedNotEndless) {
+TEST(Hostile, EndlessRecursionIsAnErrorNotEndless) {
   const std::string text =
       ".version 8.0\n.target sm_80\n.address_size 64\n.func f();\n.func f() { call f; ret; }\n.entry k() { "
       "call f; ret; }\n";
   simt::Device device;
   device.load(std::make_shared<const ptx::Module>(ptx::parse(text)));
-  EXPECT_EQ(device.launch({"k", {}, {}, 0, {}}).status, simt::Status::unsupported);
+  EXPECT_EQ(device.launch({"k", {}, {}, 0, {}}).status, simt::Status::fault);
 }
 
 }  // namespace

@@ -53,6 +53,13 @@ TEST(Module, InnerScopesHideRegisters) {
   EXPECT_NE(k.instructions[0].operands[0].reg, k.instructions[1].operands[0].reg);
 }
 
+TEST(Module, InlineAssemblyMayLeaveOutBlanks) {
+  const Module module =
+      parse(header + ".entry k()\n{ {.reg.b32 a, b; mov.b32 a, WARP_SZ; add.u32 b, a, a;} ret; }\n");
+  EXPECT_EQ(module.functions.at(0).registers.size(), 2u);
+  EXPECT_EQ(module.functions.at(0).instructions.at(0).operands.at(1).value, 32);
+}
+
 TEST(Module, LinesComeFromTheInnermostFileOfTheStudent) {
   const Module module =
       parse(header +

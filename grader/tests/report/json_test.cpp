@@ -13,14 +13,17 @@ using Json = nlohmann::json;
 TEST(ScoreJson, HasTheKeysOfItsSchema) {
   const Json j = Json::parse(to_json(Sample().report()));
   EXPECT_EQ(j["schema"], "warpgrade.score/1");
-  for (const char *key : {"assignment", "submission", "seed", "device", "steps", "score", "max_score", "ungraded_points", "extra_credit"})
+  for (const char *key : {"assignment", "submission", "seed", "device", "steps", "score", "max_score",
+                          "ungraded_points", "extra_credit"})
     EXPECT_TRUE(j.contains(key)) << key;
   for (const char *key : {"kind", "name", "arch"}) EXPECT_TRUE(j["device"].contains(key)) << key;
-  for (const char *key : {"id", "title", "verdict", "points", "max_points", "ungraded_points", "build", "cases", "counters", "performance", "diagnostics"})
+  for (const char *key : {"id", "title", "verdict", "points", "max_points", "ungraded_points", "build",
+                          "cases", "counters", "performance", "diagnostics"})
     EXPECT_TRUE(j["steps"][0].contains(key)) << key;
   for (const char *key : {"ok", "seconds", "registers", "static_shared_bytes", "spill_bytes", "log"})
     EXPECT_TRUE(j["steps"][0]["build"].contains(key)) << key;
-  for (const char *key : {"name", "m", "n", "k", "visibility", "verdict", "max_error", "tolerance", "mismatches"})
+  for (const char *key :
+       {"name", "m", "n", "k", "visibility", "verdict", "max_error", "tolerance", "mismatches"})
     EXPECT_TRUE(j["steps"][0]["cases"][0].contains(key)) << key;
 }
 

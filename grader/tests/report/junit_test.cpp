@@ -8,15 +8,22 @@ namespace {
 
 TEST(Junit, CountsTestsFailuresAndSkippedOnes) {
   const std::string xml = to_junit(Sample().report());
-  // step1: two passed, one skipped, one for the verdict; step2: three cases, two failed; step3: its verdict alone.
-  EXPECT_NE(xml.find(R"(<testsuites name="hw6" tests="8" failures="3" errors="0" skipped="1">)"), std::string::npos) << xml;
-  EXPECT_NE(xml.find(R"(<testsuite name="hw6.step2" tests="3" failures="2" errors="0" skipped="0")"), std::string::npos) << xml;
+  // step1: two passed, one skipped, one for the verdict; step2: three cases, two failed; step3: its verdict
+  // alone.
+  EXPECT_NE(xml.find(R"(<testsuites name="hw6" tests="8" failures="3" errors="0" skipped="1">)"),
+            std::string::npos)
+      << xml;
+  EXPECT_NE(xml.find(R"(<testsuite name="hw6.step2" tests="3" failures="2" errors="0" skipped="0")"),
+            std::string::npos)
+      << xml;
 }
 
 TEST(Junit, AFailureSaysVerdictAndReason) {
-  EXPECT_NE(to_junit(Sample().report())
-                .find(R"xml(<failure type="out_of_bounds" message="reads 4 bytes, 8 bytes past the end of A (4356 bytes)"/>)xml"),
-            std::string::npos);
+  EXPECT_NE(
+      to_junit(Sample().report())
+          .find(
+              R"xml(<failure type="out_of_bounds" message="reads 4 bytes, 8 bytes past the end of A (4356 bytes)"/>)xml"),
+      std::string::npos);
 }
 
 TEST(Junit, ControlCharactersAndMarkupCannotBreakTheXml) {
@@ -27,10 +34,16 @@ TEST(Junit, ControlCharactersAndMarkupCannotBreakTheXml) {
 }
 
 TEST(Text, BidirectionalControlsAreMadeVisible) {
-  EXPECT_EQ(for_terminal("a\xe2\x80\xae" "b"), "a\\u202eb");
-  EXPECT_EQ(for_json("a\xe2\x80\x8b" "b"), "a\\u200bb");
+  EXPECT_EQ(for_terminal("a\xe2\x80\xae"
+                         "b"),
+            "a\\u202eb");
+  EXPECT_EQ(for_json("a\xe2\x80\x8b"
+                     "b"),
+            "a\\u200bb");
 }
-TEST(Text, OrdinaryUnicodeStays) { EXPECT_EQ(for_terminal("3 \xc3\x97 4 \xce\xb1"), "3 \xc3\x97 4 \xce\xb1"); }
+TEST(Text, OrdinaryUnicodeStays) {
+  EXPECT_EQ(for_terminal("3 \xc3\x97 4 \xce\xb1"), "3 \xc3\x97 4 \xce\xb1");
+}
 TEST(Text, OverlongAndTruncatedSequencesAreInvalid) {
   EXPECT_EQ(for_json("\xc0\xaf"), "\\xc0\\xaf");
   EXPECT_EQ(for_json("\xe2\x82"), "\\xe2\\x82");

@@ -17,11 +17,17 @@ struct Sample {
     assignment.problem = problem::find_problem("sgemm");
     assignment.steps = {step("step1", "Coalesced", 14, 6), step("step2", "Shared memory tiles", 20, 10),
                         step("step3", "2D blocktiling", 25, 15)};
-    record = {"hw6", "homework", 42, {false, "Warpgrade simulator", "compute_80", "no NVIDIA driver is installed"}, {}};
+    record = {"hw6",
+              "homework",
+              42,
+              {false, "Warpgrade simulator", "compute_80", "no NVIDIA driver is installed"},
+              {}};
     record.steps = {right(), wrong(), broken()};
     score = score::score(assignment, thresholds, record);
   }
-  Report report() const { return {assignment, thresholds, record, score, "./grade {step} --submission homework"}; }
+  Report report() const {
+    return {assignment, thresholds, record, score, "./grade {step} --submission homework"};
+  }
 
  private:
   static course::Step step(const char *id, const char *title, double correct, double fast) {

@@ -157,6 +157,20 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"fma.rn.f16x2", W, "www", {0x40003C00, 0x3C004000, 0x3C003C00}, 0x42004200},
         Case{"add.f16x2", W, "ww", {0x3C003C00, 0x40003C00}, 0x42004000},
         Case{"mul.f16", H, "hh", {0x7BFF, 0x4000}, 0x7C00},
+        Case{"set.gt.u32.f16x2", W, "ww", {0x40003C00, 0x3C003C00}, 0xFFFF0000},
+        Case{"set.eq.f16x2.f16x2", W, "ww", {0x40003C00, 0x3C003C00}, 0x00003C00},
+        Case{"set.lt.f32.f32", W, "ww", {f(1), f(2)}, f(1)}, Case{"set.lt.s32.u32", W, "ww", {1, 2}, w(-1)},
+        Case{"set.eq.bf16.bf16", H, "hh", {0x3F80, 0x3F80}, 0x3F80},
+        Case{"slct.s32.s32", W, "www", {5, 7, w(-1)}, 7}, Case{"slct.u64.f32", X, "xxw", {5, 7, f(0)}, 5},
+        // 2 * 3 + -1 * 5 + 10; 2 * 3 + 1 * 5 + 1
+        Case{"dp2a.lo.s32.s32", W, "www", {0xFFFF0002, 0x0503, 10}, 11},
+        Case{"dp2a.hi.u32.u32", W, "www", {0x00010002, 0x05030000, 1}, 12},
+        Case{"vabsdiff4.u32.u32.u32", W, "www", {0x05000001, 0x01000004, 0}, 0x04000003},
+        Case{"add.u16x2", W, "ww", {0xFFFF0001, 0x00020002}, 0x00010003},
+        Case{"max.s16x2", W, "ww", {0xFFFF0001, 0x00010000}, 0x00010001},
+        Case{"fma.rn.relu.f16", H, "hhh", {0xBC00, 0x3C00, 0}, 0},
+        Case{"add.sat.f16", H, "hh", {0x3C00, 0x3C00}, 0x3C00},
+        Case{"fma.rn.f16", H, "hhh", {0xBC00, 0x3C00, 0x8000}, 0xBC00},
         Case{"fma.rn.bf16", H, "hhh", {0x3F80, 0x4000, 0x3F80}, 0x4040}));
 
 INSTANTIATE_TEST_SUITE_P(

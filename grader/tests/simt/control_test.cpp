@@ -209,5 +209,48 @@ TEST(Trap, StopsTheLaunch) {
             "k.cu:5: error: the kernel called __trap(), thread (3,0,0) of block (0,0,0) of k");
 }
 
+const std::string factorial =
+    ".visible .func (.param .b32 result) f(.param .b32 n)\n{\n.reg .b32 %r<9>; .reg .pred %p<3>;\n"
+    "ld.param.u32 %r1, [n]; setp.lt.u32 %p1, %r1, 2; mov.u32 %r2, 1; @%p1 bra $E;\nsub.s32 %r3, %r1, 1;\n"
+    "{ .param .b32 a; .param .b32 b; st.param.b32 [a], %r3; call.uni (b), f, (a); ld.param.b32 %r4, [b]; }\n"
+    "mul.lo.s32 %r2, %r1, %r4;\n$E: st.param.b32 [result], %r2; ret;\n}\n";
+const std::string call_f =
+    "{ .param .b32 a; .param .b32 b; st.param.b32 [a], %r1; call.uni (b), f, (a); "
+    "ld.param.b32 %r2, [b]; } st.global.u32 [%out], %r2;";
+
+TEST(Control, RecursiveFunctionsKeepTheirRegisters) {
+  const auto got = testing::run(testing::kernel("and.b32 %r1, %tid, 7;\n" + call_f, factorial));
+  ASSERT_EQ(got.result.status, Status::completed) << testing::last(got.result);
+  const std::uint32_t want[8] = {1, 1, 2, 6, 24, 120, 720, 5040};
+  for (std::size_t thread = 0; thread < 32; ++thread) EXPECT_EQ(got.word(thread), want[thread % 8]);
+}
+
+TEST(Control, EndlessRecursionIsAnError) {
+  const auto got = testing::run(testing::kernel("mov.u32 %r1, 100000;\n" + call_f, factorial));
+  EXPECT_EQ(got.result.status, Status::fault);
+  EXPECT_NE(testing::last(got.result).find("the stack of the thread overflows"), std::string::npos);
+}
+
+TEST(Control, FunctionsAreCalledThroughPointersAndTables) {
+  const auto function = [](const std::string &name, const std::string &body) {
+    return ".visible .func (.param .b32 result) " + name +
+           "(.param .b32 n)\n{ .reg .b32 %r<3>; ld.param.u32 %r1, [n]; " + body +
+           " st.param.b32 [result], %r1; ret; }\n";
+  };
+  const std::string before = function("twice", "shl.b32 %r1, %r1, 1;") +
+                             function("next", "add.u32 %r1, %r1, 1;") +
+                             ".visible .global .align 8 .u64 table[2] = {twice, next};\n";
+  // even threads: table[0], odd ones: table[1]
+  const auto got = testing::run(testing::kernel(
+      "and.b32 %r1, %tid, 1; mul.wide.u32 %d1, %r1, 8; mov.u64 %d2, table; add.s64 %d2, %d2, %d1;\n"
+      "ld.global.u64 %d3, [%d2];\n{ .param .b32 a; .param .b32 b; st.param.b32 [a], %tid;\n"
+      "prototype_0 : .callprototype (.param .b32 _) _ (.param .b32 _);\n"
+      "call (b), %d3, (a), prototype_0; ld.param.b32 %r2, [b]; } st.global.u32 [%out], %r2;",
+      before));
+  ASSERT_EQ(got.result.status, Status::completed) << testing::last(got.result);
+  EXPECT_EQ(got.word(6), 12u);
+  EXPECT_EQ(got.word(7), 8u);
+}
+
 }  // namespace
 }  // namespace warpgrade::simt

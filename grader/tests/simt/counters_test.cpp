@@ -145,8 +145,8 @@ TEST(Counters, GlobalTrafficAndFlopsOfWholeKernelsAreTheHardwares) {
     EXPECT_EQ(c.fp32_mul, want("fmul_threads"));
     EXPECT_EQ(c.fp64_fma, want("dfma_threads"));
     EXPECT_EQ(c.fp32_fma, want("ffma_threads"));
-    // The hardware also counts instructions whose lanes are all switched off by a predicate, which ptxas makes of
-    // the branches at a ragged edge.
+    // The hardware also counts instructions whose lanes are all switched off by a predicate, which ptxas
+    // makes of the branches at a ragged edge.
     const bool ragged_transpose = name == "transpose_padded" && m != 256;
     if (!ragged_transpose) {
       EXPECT_EQ(c.shared_load.compiled_requests, want("shared_load_requests"));
@@ -162,6 +162,46 @@ TEST(Counters, GlobalTrafficAndFlopsOfWholeKernelsAreTheHardwares) {
     ++count;
   }
   EXPECT_EQ(count, 31);
+}
+
+TEST(Counters, NeighboursInSharedMemoryAreMergedAsCompiled) {
+  // 4 scalar loads of neighbours off an aligned base: one of 16 bytes, 4 phases; off an unaligned one: as
+  // written
+  const std::string shared = ".shared .align 4 .b8 T[1024];\n";
+  const std::string loads =
+      "ld.shared.u32 %r1, [%r9]; ld.shared.u32 %r2, [%r9+4]; ld.shared.u32 %r3, [%r9+8]; ld.shared.u32 %r4, "
+      "[%r9+12];";
+  Options options;
+  options.check_initialized = false;
+  const auto aligned = testing::run(
+      testing::kernel("mov.u32 %r8, T; shl.b32 %r7, %tid, 4; add.u32 %r9, %r8, %r7;\n" + loads, shared), {},
+      32, options);
+  const SharedTraffic &vector = aligned.result.counters.shared_load;
+  EXPECT_EQ(vector.requests, 4u);
+  EXPECT_EQ(vector.wavefronts, 16u) << "stride 4 words: 4 lanes in one bank, 4 times";
+  EXPECT_EQ(vector.compiled_requests, 1u);
+  EXPECT_EQ(vector.compiled_wavefronts, 4u);
+  EXPECT_EQ(vector.compiled_conflicts, 0u);
+  const auto other = testing::run(
+      testing::kernel("mov.u32 %r8, T; mul.lo.u32 %r7, %tid, 12; add.u32 %r9, %r8, %r7;\n" + loads, shared),
+      {}, 32, options);
+  EXPECT_EQ(other.result.counters.shared_load.compiled_requests, 4u);
+}
+
+TEST(Counters, ClassesAndUsedBytesAddUp) {
+  // one element in two: 32 lanes of 4 bytes with 8 between them touch 8 sectors and use half of each
+  const auto got = testing::run(testing::kernel(
+      "mul.wide.u32 %d1, %tid, 24; sub.s64 %d2, %in, %d1; ld.global.f32 %f1, [%d2]; add.f32 %f1, "
+      "%f1, %f1; bar.sync 0;"));
+  const Counters &c = got.result.counters;
+  EXPECT_EQ(c.global_load.sectors, 8u);
+  EXPECT_EQ(c.global_load.used_bytes, 128u);
+  std::uint64_t sum = 0;
+  for (const std::uint64_t one : c.by_class) sum += one;
+  EXPECT_EQ(sum, c.warp_instructions);
+  EXPECT_EQ(c.by_class[static_cast<std::size_t>(InstructionClass::single)], 1u);
+  EXPECT_EQ(c.by_class[static_cast<std::size_t>(InstructionClass::cooperation)], 1u);
+  EXPECT_EQ(c.lane_efficiency(), 1.0);
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
-// Races in global memory: what must be seen, what must not, and that neither depends on the number of workers.
+// Races in global memory: what must be seen, what must not, and that neither depends on the number of
+// workers.
 #include "harness.hpp"
 
 namespace warpgrade::simt {
@@ -13,7 +14,8 @@ struct Result {
 std::string with_data(const std::string &body) {
   return ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 k_data)\n{\n"
          ".reg .b32 %r<40>, %i, %b, %t; .reg .b64 %d<40>, %data, %me; .reg .pred %p<9>; .reg .b16 %h<9>;\n"
-         ".loc 1 1 0\nmov.u32 %b, %ctaid.x; mov.u32 %t, %tid.x; mov.u32 %r30, %ntid.x; mad.lo.s32 %i, %b, %r30, %t;\n"
+         ".loc 1 1 0\nmov.u32 %b, %ctaid.x; mov.u32 %t, %tid.x; mov.u32 %r30, %ntid.x; mad.lo.s32 %i, %b, "
+         "%r30, %t;\n"
          "ld.param.u64 %data, [k_data]; mul.wide.u32 %d30, %i, 4; add.s64 %me, %data, %d30;\n.loc 1 2 0\n" +
          body + "\nret;\n}\n.file 1 \"k.cu\"\n";
 }
@@ -45,21 +47,24 @@ const std::string increment = "ld.global.u32 %r1, [%me]; add.u32 %r1, %r1, 1; st
 
 TEST(GlobalRace, TwoWarpsThatAddToOneWordRace) {
   // lane 0 of both warps: data[0] += 1
-  const auto got = run("and.b32 %r2, %t, 31; setp.ne.u32 %p1, %r2, 0; @%p1 bra $L;\n"
-                       ".loc 1 7 0\nld.global.u32 %r1, [%data]; add.u32 %r1, %r1, 1;\n"
-                       ".loc 1 8 0\nst.global.u32 [%data], %r1;\n$L:",
-                       1, 64);
+  const auto got =
+      run("and.b32 %r2, %t, 31; setp.ne.u32 %p1, %r2, 0; @%p1 bra $L;\n"
+          ".loc 1 7 0\nld.global.u32 %r1, [%data]; add.u32 %r1, %r1, 1;\n"
+          ".loc 1 8 0\nst.global.u32 [%data], %r1;\n$L:",
+          1, 64);
   ASSERT_EQ(got.launch.diagnostics.size(), 2u);
-  EXPECT_EQ(to_text(got.launch.diagnostics[0]),
-            "k.cu:7: error: read after write in data, element 0: two warps, and no barrier between them; is a "
-            "__syncthreads() missing?, thread (32,0,0) of block (0,0,0) of k; the other is thread (0,0,0) of "
-            "block (0,0,0) at k.cu:8");
+  EXPECT_EQ(
+      to_text(got.launch.diagnostics[0]),
+      "k.cu:7: error: read after write in data, element 0: two warps, and no barrier between them; is a "
+      "__syncthreads() missing?, thread (32,0,0) of block (0,0,0) of k; the other is thread (0,0,0) of "
+      "block (0,0,0) at k.cu:8");
 }
 
 TEST(GlobalRace, ABarrierOrdersTheWarpsOfABlock) {
-  const auto got = run("st.global.u32 [%me], %t; bar.sync 0; xor.b32 %r1, %t, 32; mul.wide.u32 %d1, %r1, 4;\n"
-                       "add.s64 %d1, %data, %d1; ld.global.u32 %r2, [%d1]; bar.sync 0; st.global.u32 [%me], %r2;",
-                       1, 64);
+  const auto got =
+      run("st.global.u32 [%me], %t; bar.sync 0; xor.b32 %r1, %t, 32; mul.wide.u32 %d1, %r1, 4;\n"
+          "add.s64 %d1, %data, %d1; ld.global.u32 %r2, [%d1]; bar.sync 0; st.global.u32 [%me], %r2;",
+          1, 64);
   EXPECT_TRUE(got.launch.diagnostics.empty()) << only(got);
   EXPECT_EQ(got.data[1], 33u);
 }
@@ -67,22 +72,25 @@ TEST(GlobalRace, ABarrierOrdersTheWarpsOfABlock) {
 TEST(GlobalRace, NothingOrdersBlocks) {
   // every block reads its own words and the first of the next block, then writes its own
   const auto got = run(".loc 1 4 0\nld.global.u32 %r1, [%me+4];\n.loc 1 5 0\nst.global.u32 [%me], 1;", 2, 32);
-  EXPECT_EQ(only(got),
-            "k.cu:5: error: write after read in data, element 32: nothing orders the blocks of a launch; an "
-            "atomic, or a second kernel?, thread (0,0,0) of block (1,0,0) of k; the other is thread (31,0,0) of "
-            "block (0,0,0) at k.cu:4");
+  EXPECT_EQ(
+      only(got),
+      "k.cu:5: error: write after read in data, element 32: nothing orders the blocks of a launch; an "
+      "atomic, or a second kernel?, thread (0,0,0) of block (1,0,0) of k; the other is thread (31,0,0) of "
+      "block (0,0,0) at k.cu:4");
 }
 
 TEST(GlobalRace, EarlierReadersAreNotForgottenWhenTheOwnerReads) {
-  const auto got = run("ld.global.u32 %r1, [%me+4]; ld.global.u32 %r2, [%me]; bar.sync 0;\n"
-                       ".loc 1 5 0\nst.global.u32 [%me], 1;",
-                       2, 32);
+  const auto got =
+      run("ld.global.u32 %r1, [%me+4]; ld.global.u32 %r2, [%me]; bar.sync 0;\n"
+          ".loc 1 5 0\nst.global.u32 [%me], 1;",
+          2, 32);
   EXPECT_EQ(got.launch.diagnostics.size(), 1u);
 }
 
 TEST(GlobalRace, TheReportIsTheSameForAnyNumberOfWorkers) {
-  const std::string body = "shr.u32 %r1, %i, 1; mul.wide.u32 %d1, %r1, 128; add.s64 %d1, %data, %d1;\n"
-                           "st.global.u32 [%d1], %i; ld.global.u32 %r2, [%data+4];";
+  const std::string body =
+      "shr.u32 %r1, %i, 1; mul.wide.u32 %d1, %r1, 128; add.s64 %d1, %data, %d1;\n"
+      "st.global.u32 [%d1], %i; ld.global.u32 %r2, [%data+4];";
   const auto one = run(body, 8, 1), three = run(body, 8, 1, 3);
   ASSERT_FALSE(one.launch.diagnostics.empty());
   ASSERT_EQ(one.launch.diagnostics.size(), three.launch.diagnostics.size());
@@ -107,9 +115,10 @@ INSTANTIATE_TEST_SUITE_P(
     GlobalRace, NoRace,
     ::testing::Values(
         std::pair{"the owner reads, changes and writes", increment + increment},
-        std::pair{"grid stride", "$A: " + increment +
-                                     "add.u32 %i, %i, 512; add.s64 %me, %me, 2048; setp.lt.u32 %p1, %i, 2048; "
-                                     "@%p1 bra $A;"},
+        std::pair{"grid stride",
+                  "$A: " + increment +
+                      "add.u32 %i, %i, 512; add.s64 %me, %me, 2048; setp.lt.u32 %p1, %i, 2048; "
+                      "@%p1 bra $A;"},
         std::pair{"sums by atomics", std::string("red.global.add.u32 [%data], 1; atom.global.add.u32 %r1, "
                                                  "[%data+4], 2;")},
         std::pair{"a plain look before an atomic",
@@ -132,9 +141,10 @@ TEST(GlobalRace, EqualValuesAreOnlyWorthAMention) {
 }
 
 TEST(GlobalRace, AnAtomicBesideAPlainStoreOfAnotherBlockIsOne) {
-  const auto got = run("setp.eq.u32 %p1, %i, 0; @%p1 st.global.u32 [%data], 7; bar.sync 0; red.global.add.u32 "
-                       "[%data], 1;",
-                       2, 32);
+  const auto got =
+      run("setp.eq.u32 %p1, %i, 0; @%p1 st.global.u32 [%data], 7; bar.sync 0; red.global.add.u32 "
+          "[%data], 1;",
+          2, 32);
   EXPECT_EQ(got.launch.diagnostics.size(), 1u);
 }
 
@@ -171,10 +181,11 @@ TEST(Findings, AreBoundedAndTheRestIsCounted) {
 
 TEST(Findings, OfALaunchWithThousandsEndInTheBlockThatHasThem) {
   // a warp reads what the other has just written, 8192 times in each of 4 blocks
-  std::string text = with_data("shl.b32 %r1, %t, 2; mov.u32 %r2, T; add.u32 %r3, %r2, %r1; xor.b32 %r1, %r1, 128;\n"
-                               "add.u32 %r4, %r2, %r1; mov.u32 %r5, 0;\n"
-                               "$A: st.shared.u32 [%r3], %t; ld.shared.u32 %r6, [%r4]; add.u32 %r5, %r5, 1;\n"
-                               "setp.lt.u32 %p1, %r5, 8192; @%p1 bra $A;");
+  std::string text = with_data(
+      "shl.b32 %r1, %t, 2; mov.u32 %r2, T; add.u32 %r3, %r2, %r1; xor.b32 %r1, %r1, 128;\n"
+      "add.u32 %r4, %r2, %r1; mov.u32 %r5, 0;\n"
+      "$A: st.shared.u32 [%r3], %t; ld.shared.u32 %r6, [%r4]; add.u32 %r5, %r5, 1;\n"
+      "setp.lt.u32 %p1, %r5, 8192; @%p1 bra $A;");
   text.insert(text.find(".visible"), ".shared .align 4 .b8 T[256];\n");
   const auto launched = [&](int workers) {
     Options options;

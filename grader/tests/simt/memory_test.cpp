@@ -138,5 +138,18 @@ TEST(Printf, FormatsAsCDoes) {
   EXPECT_EQ(got.result.printed, "03.25 A% hi 7  |ff\n");
 }
 
+TEST(LocalMemory, ReadsOfWhatTheThreadNeverWroteAreWarnings) {
+  const auto body = [](const std::string &store) {
+    return testing::kernel(".local .align 4 .b8 depot[16];\nmov.u32 %r1, depot; " + store +
+                           " ld.local.u32 %r2, [%r1+4]; st.global.u32 [%out], %r2;");
+  };
+  EXPECT_TRUE(testing::run(body("st.local.u32 [%r1+4], 7;")).result.diagnostics.size() <= 1u);
+  const auto got = testing::run(body("st.local.u32 [%r1], 7;"));
+  ASSERT_FALSE(got.result.diagnostics.empty());
+  EXPECT_EQ(got.result.diagnostics[0].code, Code::uninitialized_read);
+  EXPECT_EQ(got.result.diagnostics[0].severity, Severity::warning);
+  EXPECT_EQ(got.result.diagnostics[0].count, 32u);
+}
+
 }  // namespace
 }  // namespace warpgrade::simt

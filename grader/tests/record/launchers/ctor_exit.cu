@@ -1,7 +1,7 @@
 // A constructor that ends the process before anyone has called the launcher.
-#include "gemm.h"
-
 #include <unistd.h>
+
+#include "gemm.h"
 
 struct Early {
   Early() { _exit(0); }

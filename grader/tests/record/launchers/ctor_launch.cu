@@ -1,7 +1,9 @@
 // Work on the device before the launcher is called; a question about the device is allowed.
 #include "gemm.h"
 
-__global__ void kernel(float *C) { C[0] = 1; }
+__global__ void kernel(float *C) {
+  C[0] = 1;
+}
 
 struct Early {
   Early() {
@@ -11,4 +13,6 @@ struct Early {
   }
 } early;
 
-void step0(int, int, int, float, const float *, const float *, float, float *C) { kernel<<<1, 1>>>(C); }
+void step0(int, int, int, float, const float *, const float *, float, float *C) {
+  kernel<<<1, 1>>>(C);
+}

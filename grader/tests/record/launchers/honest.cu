@@ -1,9 +1,10 @@
 // Honest launchers in different styles: M says which. What each must record is in record_honest_test.cpp.
-#include "gemm.h"
-
 #include <cooperative_groups.h>
+
 #include <cstdio>
 #include <vector>
+
+#include "gemm.h"
 
 template <int Tile>
 __global__ void tiled(const float *A, float *C, int n) {
@@ -14,7 +15,9 @@ __global__ void tiled(const float *A, float *C, int n) {
 }
 
 namespace {
-__global__ void hidden(float *C, double factor, char letter) { C[0] = static_cast<float>(factor) + letter; }
+__global__ void hidden(float *C, double factor, char letter) {
+  C[0] = static_cast<float>(factor) + letter;
+}
 }  // namespace
 
 __global__ void dynamic(float *C) {
@@ -26,14 +29,18 @@ __global__ void dynamic(float *C) {
 __constant__ float coefficients[4];
 __device__ float table[16];
 
-__global__ void uses_constants(float *C) { C[0] = coefficients[1] + table[2]; }
+__global__ void uses_constants(float *C) {
+  C[0] = coefficients[1] + table[2];
+}
 
 struct Matrix {
   int rows, columns;
   float *data;
   char tag;
 };
-__global__ void by_value(Matrix a, Matrix b, int n) { b.data[0] = a.data[n]; }
+__global__ void by_value(Matrix a, Matrix b, int n) {
+  b.data[0] = a.data[n];
+}
 
 template <typename T>
 struct Counted {
@@ -99,8 +106,8 @@ void step0(int M, int N, int K, float alpha, const float *A, const float *B, flo
       cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0);
       int n = 3;
       void *arguments[] = {&A, &C, &n};
-      cudaLaunchKernel(reinterpret_cast<const void *>(&tiled<32>), dim3(properties.multiProcessorCount), dim3(threads),
-                       arguments, 0, stream);
+      cudaLaunchKernel(reinterpret_cast<const void *>(&tiled<32>), dim3(properties.multiProcessorCount),
+                       dim3(threads), arguments, 0, stream);
       cudaEventRecord(stop, stream);
       cudaEventSynchronize(stop);
       float milliseconds = -1;

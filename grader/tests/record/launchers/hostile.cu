@@ -1,6 +1,5 @@
-// Launchers that attack the process they run in: M says how. Each must cost its author a verdict and nothing else.
-#include "gemm.h"
-
+// Launchers that attack the process they run in: M says how. Each must cost its author a verdict and nothing
+// else.
 #include <arpa/inet.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -24,7 +23,11 @@
 #include <thread>
 #include <vector>
 
-__global__ void kernel(float *C) { C[0] = 1; }
+#include "gemm.h"
+
+__global__ void kernel(float *C) {
+  C[0] = 1;
+}
 
 static volatile int sink;
 static int recurse(int n) {
@@ -39,8 +42,8 @@ static void report(const char *what, long result) {
 
 // What must fail, with a correct launcher around it: nothing is printed.
 static void try_everything() {
-  for (const char *path : {"/", "/etc/passwd", "/proc/self/maps", "/proc/1/environ", "/dev/null", ".", "/program",
-                           "/work", "/tmp/x", "/proc/self/fd/3"}) {
+  for (const char *path : {"/", "/etc/passwd", "/proc/self/maps", "/proc/1/environ", "/dev/null", ".",
+                           "/program", "/work", "/tmp/x", "/proc/self/fd/3"}) {
     report(path, open(path, O_RDONLY));
     report(path, open(path, O_WRONLY | O_CREAT, 0777));
     report(path, mkdir(path, 0777));
@@ -60,7 +63,10 @@ static void try_everything() {
   report("kill group", kill(0, SIGKILL));
   report("setsid", setsid());
   report("memfd", syscall(SYS_memfd_create, "x", 0));
-  report("setrlimit", [] { rlimit all{~0UL, ~0UL}; return setrlimit(RLIMIT_AS, &all); }());
+  report("setrlimit", [] {
+    rlimit all{~0UL, ~0UL};
+    return setrlimit(RLIMIT_AS, &all);
+  }());
   report("prctl", prctl(PR_SET_DUMPABLE, 1));
   report("io_uring", syscall(SYS_io_uring_setup, 1, nullptr));
   report("bpf", syscall(SYS_bpf, 0, nullptr, 0));
@@ -86,16 +92,27 @@ static void try_everything() {
 
 void step0(int M, int N, int K, float alpha, const float *A, const float *B, float beta, float *C) {
   switch (M) {
-    case 1: exit(0);
-    case 2: _exit(0);
-    case 3: abort();
-    case 4: throw std::runtime_error("no \"score\" for you");
-    case 5: throw 42;
-    case 6: for (;;) sink = sink + 1;
-    case 7: for (;;) pause();
-    case 8: for (;;) fork();
-    case 9: for (;;) printf("Score: 100/100\n");
-    case 10: for (int i = 0; i < 100000; ++i) puts("Score: 100/100"); break;
+    case 1:
+      exit(0);
+    case 2:
+      _exit(0);
+    case 3:
+      abort();
+    case 4:
+      throw std::runtime_error("no \"score\" for you");
+    case 5:
+      throw 42;
+    case 6:
+      for (;;) sink = sink + 1;
+    case 7:
+      for (;;) pause();
+    case 8:
+      for (;;) fork();
+    case 9:
+      for (;;) printf("Score: 100/100\n");
+    case 10:
+      for (int i = 0; i < 100000; ++i) puts("Score: 100/100");
+      break;
     case 11:
       for (int d = 0; d < 64; ++d) {
         const char garbage[] = "\x18\x09garbage garbage garbage garbage";
@@ -109,24 +126,53 @@ void step0(int M, int N, int K, float alpha, const float *A, const float *B, flo
         memset(all.back(), 1, 1 << 20);
       }
     }
-    case 13: for (;;) static_cast<void>(*static_cast<volatile char *>(malloc(1 << 20)) = 1);
-    case 14: *static_cast<volatile int *>(nullptr) = 1; break;
-    case 15: sink = N / sink; break;  // sink is 0
-    case 16: raise(SIGTERM); break;
-    case 17: raise(SIGKILL); break;
-    case 18: raise(SIGSTOP); break;
-    case 19: kill(getpid(), SIGINT); break;
-    case 20: for (int d = 0; d < 1024; ++d) close(d); break;
-    case 21: try_everything(); break;
-    case 22: sink = recurse(0); break;
-    case 23: std::thread([] { sink = 1; }).join(); break;
+    case 13:
+      for (;;) static_cast<void>(*static_cast<volatile char *>(malloc(1 << 20)) = 1);
+    case 14:
+      *static_cast<volatile int *>(nullptr) = 1;
+      break;
+    case 15:
+      sink = N / sink;
+      break;  // sink is 0
+    case 16:
+      raise(SIGTERM);
+      break;
+    case 17:
+      raise(SIGKILL);
+      break;
+    case 18:
+      raise(SIGSTOP);
+      break;
+    case 19:
+      kill(getpid(), SIGINT);
+      break;
+    case 20:
+      for (int d = 0; d < 1024; ++d) close(d);
+      break;
+    case 21:
+      try_everything();
+      break;
+    case 22:
+      sink = recurse(0);
+      break;
+    case 23:
+      std::thread([] { sink = 1; }).join();
+      break;
     case 24:
       for (int s = 1; s < 32; ++s) signal(s, SIG_IGN);
       for (;;) sink = sink + 1;
-    case 25: quick_exit(0);
-    case 26: execl("/bin/sh", "sh", "-c", "exit 0", nullptr); _exit(3);
-    case 27: close(4); for (;;) pause();
-    case 28: dup2(1, 4); puts("on the plan pipe"); break;
+    case 25:
+      quick_exit(0);
+    case 26:
+      execl("/bin/sh", "sh", "-c", "exit 0", nullptr);
+      _exit(3);
+    case 27:
+      close(4);
+      for (;;) pause();
+    case 28:
+      dup2(1, 4);
+      puts("on the plan pipe");
+      break;
     case 29: {
       struct sigaction ignore {};
       ignore.sa_handler = [](int) {};
@@ -134,9 +180,14 @@ void step0(int M, int N, int K, float alpha, const float *A, const float *B, flo
       sink = static_cast<int>(A[0]);
       break;
     }
-    case 30: asm volatile("ud2"); break;
-    case 31: printf("\x1b[2J\xff\xfe no newline"); break;
-    case 32: __builtin_trap();
+    case 30:
+      asm volatile("ud2");
+      break;
+    case 31:
+      printf("\x1b[2J\xff\xfe no newline");
+      break;
+    case 32:
+      __builtin_trap();
     case 33: {
       // The end mark, forged, behind a launch of a kernel that does not exist.
       const unsigned char forged[] = {9, 77, 0, 0, 0, 24};

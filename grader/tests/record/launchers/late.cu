@@ -1,11 +1,13 @@
 // Code that runs after the launcher returned: M says what.
-#include "gemm.h"
-
 #include <unistd.h>
 
 #include <cstdlib>
 
-__global__ void kernel(float *C) { C[0] = 1; }
+#include "gemm.h"
+
+__global__ void kernel(float *C) {
+  C[0] = 1;
+}
 
 static float *kept;
 static int mode;
@@ -14,7 +16,8 @@ struct Late {
   ~Late() {
     if (mode == 2) kernel<<<2, 1>>>(kept);
     if (mode == 3) _exit(0);
-    if (mode == 4) for (;;) pause();
+    if (mode == 4)
+      for (;;) pause();
   }
 } late;
 

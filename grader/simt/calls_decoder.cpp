@@ -1,0 +1,165 @@
+// Calls: of functions by name or through pointers, and of what the driver provides.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "simt/decoder.hpp"
+
+namespace warpgrade::simt {
+
+std::uint64_t function_address(const ptx::Module &module, std::string_view name) {
+  for (std::size_t i = 0; i < module.functions.size(); ++i)
+    if (module.functions[i].defined && !module.functions[i].entry && module.functions[i].name == name)
+      return function_window + 16 * (i + 1);
+  return 0;
+}
+
+/// call{.uni} (results), name, (arguments);   call (results), pointer, (arguments), prototype;
+Decoder::CallOperands Decoder::call_operands(const Instruction &instruction) {
+  CallOperands made;
+  for (const Operand &operand : instruction.operands) {
+    const bool named = !made.name.empty() || made.pointer >= 0;
+    if (operand.kind == Operand::Kind::list)
+      (named ? made.arguments : made.results) = &operand;
+    else if (operand.kind == Operand::Kind::symbol && !named)
+      made.name = operand.name;
+    else if (operand.kind == Operand::Kind::reg && !named)
+      made.pointer = operand.reg;
+  }
+  return made;
+}
+
+std::uint32_t Decoder::call_area(const Operand &operand) const {
+  const auto found = layout_->areas.find(operand.name);
+  if (found == layout_->areas.end()) throw Unsupported("an argument is no parameter");
+  return found->second;
+}
+
+/// Functions whose address some instruction or table takes.
+void Decoder::find_pointed_functions() {
+  const auto add = [this](const std::string &name) {
+    const ptx::Function *function = name.empty() ? nullptr : ptx::find_function(*module_, name);
+    if (function && function->defined && !function->entry &&
+        std::find(pointed_.begin(), pointed_.end(), function) == pointed_.end())
+      pointed_.push_back(function);
+  };
+  for (const ptx::Variable &variable : module_->variables)
+    for (const auto &relocation : variable.relocations) add(relocation.symbol);
+  for (const ptx::Function &function : module_->functions)
+    for (const Instruction &instruction : function.instructions) {
+      if (!instruction.opcode.starts_with("mov") && !instruction.opcode.starts_with("st") &&
+          !instruction.opcode.starts_with("selp"))
+        continue;
+      for (const Operand &operand : instruction.operands)
+        if (operand.kind == Operand::Kind::symbol) add(operand.name);
+    }
+}
+
+bool Decoder::fits(const ptx::Function &callee, const CallOperands &call) const {
+  const auto same = [&](const Operand *given, const std::vector<ptx::Parameter> &wanted) {
+    const std::size_t count = given ? given->elements.size() : 0;
+    if (count != wanted.size()) return false;
+    for (std::size_t i = 0; i < count; ++i)
+      if (program_->areas[call_area(given->elements[i])].bytes < wanted[i].size) return false;
+    return true;
+  };
+  return same(call.arguments, callee.parameters) && same(call.results, callee.results);
+}
+
+void Decoder::call_function(const ptx::Function &callee, const CallOperands &call,
+                            const Instruction &instruction) {
+  const Layout &theirs = layouts_.at(&callee);
+  const auto copy = [&](std::uint32_t from, std::uint32_t to) {
+    Op op;
+    op.run = &copy_area;
+    op.site = static_cast<std::uint32_t>(program_->copies.size());
+    program_->copies.push_back({from, to});
+    emit(op, instruction);
+  };
+  const std::size_t given = call.arguments ? call.arguments->elements.size() : 0;
+  if (given != callee.parameters.size()) throw Unsupported("the number of arguments is wrong");
+  for (std::size_t i = 0; i < given; ++i)
+    copy(call_area(call.arguments->elements[i]), theirs.areas.at(callee.parameters[i].name));
+  Block &block = program_->blocks.back();
+  block.return_row = theirs.return_row;
+  block.recursive = recursive_.count(&callee) != 0;
+  block.location = instruction.location;
+  call_patches_.push_back({static_cast<std::uint32_t>(program_->blocks.size()) - 1, &callee});
+  close_block(End::call);
+  open_block(instruction.location);
+  if (call.results)
+    for (std::size_t i = 0; i < call.results->elements.size() && i < callee.results.size(); ++i)
+      copy(theirs.areas.at(callee.results[i].name), call_area(call.results->elements[i]));
+}
+
+/// One comparison and call for each function that it may be.
+void Decoder::call_pointer(const CallOperands &call, const Instruction &instruction) {
+  std::vector<std::uint32_t> leave;
+  for (const ptx::Function *callee : pointed_) {
+    if (!layouts_.count(callee) || !fits(*callee, call)) continue;
+    Op op;
+    op.d = add_row(Width::predicate);
+    op.a = register_ref(call.pointer);
+    op.b = constant(function_address(*module_, callee->name), true);
+    emit_entry(*find_entry("setp.eq.u64"), op, instruction);
+    const auto test = static_cast<std::uint32_t>(program_->blocks.size()) - 1;
+    program_->blocks[test].condition = op.d;
+    program_->blocks[test].negated = true;
+    close_block(End::branch);
+    open_block(instruction.location);
+    call_function(*callee, call, instruction);
+    leave.push_back(static_cast<std::uint32_t>(program_->blocks.size()) - 1);
+    close_block(End::jump);
+    program_->blocks[test].target = static_cast<std::uint32_t>(program_->blocks.size());
+    open_block(instruction.location);
+  }
+  Block &wild = program_->blocks.back();
+  wild.why = "a call through a pointer that points to no function of this signature";
+  wild.location = instruction.location;
+  close_block(End::unsupported);
+  for (const std::uint32_t block : leave)
+    program_->blocks[block].target = static_cast<std::uint32_t>(program_->blocks.size());
+  open_block(instruction.location);
+}
+
+void Decoder::translate_call(const Instruction &instruction, const Opcode &) {
+  const CallOperands call = call_operands(instruction);
+  if (call.pointer >= 0) return call_pointer(call, instruction);
+  const ptx::Function *callee = ptx::find_function(*module_, call.name);
+  if (callee && callee->defined) return call_function(*callee, call, instruction);
+  BuiltinCall made;
+  made.name = call.name;
+  made.kind = call.name == "vprintf"        ? BuiltinCall::Kind::vprintf
+              : call.name == "__assertfail" ? BuiltinCall::Kind::assertfail
+                                            : BuiltinCall::Kind::unsupported;
+  if (call.arguments && made.kind != BuiltinCall::Kind::unsupported)
+    for (const Operand &argument : call.arguments->elements) made.arguments.push_back(call_area(argument));
+  if (call.results && !call.results->elements.empty()) made.result = call_area(call.results->elements[0]);
+  Op op;
+  op.run = &call_builtin;
+  op.site = static_cast<std::uint32_t>(program_->builtins.size());
+  program_->builtins.push_back(std::move(made));
+  emit(op, instruction);
+}
+
+/// Registers of recursive functions live in one place; a call saves them, its return brings them back.
+void Decoder::lay_out_frame() {
+  for (const ptx::Function *function : functions_) {
+    if (!recursive_.count(function)) continue;
+    for (const ptx::Variable &variable : function->variables)
+      if (variable.space == ptx::Space::local)
+        throw Unsupported("recursive functions with arrays of their own are not supported: " +
+                          ptx::demangle(function->name));
+    const Layout &layout = layouts_.at(function);
+    program_->frame.words.push_back(layout.return_row);
+    for (std::size_t i = 0; i < layout.registers.size(); ++i) {
+      const ptx::Type type = function->registers[i].type;
+      (type == ptx::Type::pred   ? program_->frame.predicates
+       : ptx::size_of(type) == 8 ? program_->frame.wides
+                                 : program_->frame.words)
+          .push_back(layout.registers[i]);
+    }
+  }
+}
+
+}  // namespace warpgrade::simt
