@@ -1,9 +1,11 @@
 #include "apps/command_line.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <charconv>
+#include <cstdlib>
 #include <limits>
 
 namespace warpgrade::apps {
@@ -87,6 +89,29 @@ std::string shell_word(const std::string &word) {
   std::string quoted = "'";
   for (const char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
   return quoted + "'";
+}
+
+const course::Step &find_step(const course::Assignment &a, const std::string &id) {
+  const auto found =
+      std::find_if(a.steps.begin(), a.steps.end(), [&](const course::Step &s) { return s.id == id; });
+  if (found != a.steps.end()) return *found;
+  std::vector<std::string> ids;
+  for (const course::Step &s : a.steps) ids.push_back(s.id);
+  throw UsageError(fmt::format("{} has no step '{}' (it has: {})", a.name, id, fmt::join(ids, ", ")));
+}
+
+std::string command_again(const Common &common, const course::Assignment &a,
+                          const std::filesystem::path &submission, const std::string &step) {
+  std::string command = "./grade " + step;
+  if (!common.assignment.empty()) command += " --assignment " + a.name;
+  if (!common.submission.empty()) command += fmt::format(" --submission {}", shell_word(submission.string()));
+  if (common.device != "auto") command += " --device " + common.device;
+  return command;
+}
+
+bool wants_color() {
+  const char *no_color = std::getenv("NO_COLOR");
+  return isatty(STDOUT_FILENO) && !(no_color && *no_color);
 }
 
 }  // namespace warpgrade::apps

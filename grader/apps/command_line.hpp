@@ -33,6 +33,17 @@ struct Course {
 /// Finds and reads the assignment and the folder to grade. Throws UsageError or course::ConfigError.
 Course open_course(const Common &, const std::vector<std::string> &steps);
 
+/// Throws UsageError with the steps that there are.
+const course::Step &find_step(const course::Assignment &, const std::string &id);
+
+/// "./grade STEP --assignment hw6 --submission DIR": what comes before a case's own options in a command that
+/// repeats something; `step` may be a mark to be replaced.
+std::string command_again(const Common &, const course::Assignment &, const std::filesystem::path &submission,
+                          const std::string &step);
+
+/// Whether standard output is a terminal that wants colour.
+bool wants_color();
+
 /// Quoted where a shell would read it otherwise.
 std::string shell_word(const std::string &);
 

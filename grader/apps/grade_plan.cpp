@@ -22,9 +22,7 @@ int grade_plan(const std::vector<std::string> &words) {
 
   const Course course = open_course(common, {step_id});
   const course::Assignment &a = course.assignment;
-  const auto step =
-      std::find_if(a.steps.begin(), a.steps.end(), [&](const course::Step &s) { return s.id == step_id; });
-  if (step == a.steps.end()) throw UsageError(fmt::format("{} has no step '{}'", a.name, step_id));
+  const course::Step &step = find_step(a, step_id);
   const auto machine = look_at_machine(course.root, a, common.device_choice(), !common.no_sandbox);
   grading::Options options;
   options.seed = common.seed.value_or(a.seed);
@@ -32,9 +30,9 @@ int grade_plan(const std::vector<std::string> &words) {
   const problem::Case values =
       common.one_case(a).value_or(course::Case{"", a.counters_on, course::Visibility::open, false}).values;
 
-  const build::Build build = grader.build(*step, course.submission);
+  const build::Build build = grader.build(step, course.submission);
   try {
-    const plan::LaunchPlan plan = grader.plan(*step, build, values);
+    const plan::LaunchPlan plan = grader.plan(step, build, values);
     fmt::print("{} at {}\n", step_id, a.problem->case_name(values));
     std::cout << report::for_terminal(plan::describe(plan), true);
     return full_score;

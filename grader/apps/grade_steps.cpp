@@ -47,14 +47,8 @@ std::vector<const course::Step *> pick_steps(const course::Assignment &a,
                                              const std::vector<std::string> &wanted) {
   std::vector<const course::Step *> steps;
   for (const std::string &id : wanted) {
-    const auto found =
-        std::find_if(a.steps.begin(), a.steps.end(), [&](const course::Step &s) { return s.id == id; });
-    if (found == a.steps.end()) {
-      std::vector<std::string> ids;
-      for (const course::Step &s : a.steps) ids.push_back(s.id);
-      throw UsageError(fmt::format("{} has no step '{}' (it has: {})", a.name, id, fmt::join(ids, ", ")));
-    }
-    if (std::find(steps.begin(), steps.end(), &*found) == steps.end()) steps.push_back(&*found);
+    const course::Step *step = &find_step(a, id);
+    if (std::find(steps.begin(), steps.end(), step) == steps.end()) steps.push_back(step);
   }
   if (steps.empty())
     for (const course::Step &s : a.steps) steps.push_back(&s);
@@ -90,23 +84,15 @@ grading::StepRecord our_failure(const course::Step &step, const std::string &why
   return r;
 }
 
-/// What comes before a case's own options in the command that repeats it.
-std::string again(const Common &common, const course::Assignment &a,
-                  const std::filesystem::path &submission) {
-  std::string command = "./grade {step}";
-  if (!common.assignment.empty()) command += " --assignment " + a.name;
-  if (!common.submission.empty()) command += fmt::format(" --submission {}", shell_word(submission.string()));
-  if (common.device != "auto") command += " --device " + common.device;
-  return command;
-}
-
 }  // namespace
 
 int grade_steps(const std::vector<std::string> &words) {
   Wanted w;
   CLI::App app(
       "Grades a submission on the GPU, or on the simulator where there is none.\n"
-      "Other commands: plan (what a launcher launches), doctor (is this machine set up?).",
+      "Other commands: explain (which lines are slow, and why), plan (what a launcher launches), doctor (is "
+      "this\n"
+      "machine set up?).",
       "grade");
   app.add_option("step", w.steps, "the steps to grade, such as step3; all of them when none is named");
   add_common_options(app, w.common);
@@ -149,8 +135,12 @@ int grade_steps(const std::vector<std::string> &words) {
   progress.say("");
 
   const score::Score score = score::score(a, machine->thresholds, record);
-  const report::Report report{
-      a, machine->thresholds, record, score, again(w.common, a, course.submission), w.reveal_hidden};
+  const report::Report report{a,
+                              machine->thresholds,
+                              record,
+                              score,
+                              command_again(w.common, a, course.submission, "{step}"),
+                              w.reveal_hidden};
   std::string unwritten;  // a file that cannot be written must not take the result along
   const auto write = [&](const std::string &file, std::string (*render)(const report::Report &)) {
     try {
@@ -161,9 +151,7 @@ int grade_steps(const std::vector<std::string> &words) {
   };
   write(w.json, report::to_json);
   write(w.junit, report::to_junit);
-  const char *no_color = std::getenv("NO_COLOR");
-  const bool color = isatty(STDOUT_FILENO) && !(no_color && *no_color);
-  std::cout << report::to_terminal(report, {color, w.verbose, w.quiet}) << std::flush;
+  std::cout << report::to_terminal(report, {wants_color(), w.verbose, w.quiet}) << std::flush;
 
   if (!unwritten.empty()) throw UsageError(unwritten);
   const bool ours = std::any_of(record.steps.begin(), record.steps.end(), [](const grading::StepRecord &s) {

@@ -93,12 +93,33 @@ CaseSets read_case_sets(const Yaml &y, const problem::Problem &problem, Visibili
 }
 
 Points read_points(const Yaml &y) {
-  y.expect_keys({"correct", "fast"});
+  y.expect_keys({"correct", "fast", "counters"});
   Points points;
   points.correct = y.at("correct").real(0, 1e6);
   if (const auto fast = y.find("fast")) points.fast = fast->real(0, 1e6);
+  if (const auto counters = y.find("counters")) points.counters = counters->real(0, 1e6);
   if (points.total() == 0) y.fail("a step needs points");
   return points;
+}
+
+/// sectors_per_load: {at_most: 4, points: 2}
+std::vector<CounterCheck> read_counter_checks(const Yaml &y) {
+  std::vector<CounterCheck> checks;
+  for (const auto &[name, item] : y.entries()) {
+    const auto measure = measure_of(name);
+    if (!measure)
+      item.fail(fmt::format("'{}' is no counter (there are: {})", name, fmt::join(measure_names(), ", ")));
+    item.expect_keys({"at_most", "at_least", "points"});
+    if (item.has("at_most") == item.has("at_least"))
+      item.fail("a counter needs 'at_most' or 'at_least', and not both");
+    CounterCheck check;
+    check.measure = *measure;
+    check.at_least = item.has("at_least");
+    check.limit = item.at(check.at_least ? "at_least" : "at_most").real(0, 1e15);
+    check.points = item.at("points").real(0, 1e6);
+    checks.push_back(check);
+  }
+  return checks;
 }
 
 /// File names go to a compiler, and entries into a symbol: plain words only.
@@ -109,7 +130,7 @@ std::string plain_name(const Yaml &y, const char *pattern, const char *accepted)
 }
 
 Step read_step(const Yaml &y, const problem::Problem &problem, const CaseSets &open, const CaseSets &hidden) {
-  y.expect_keys({"id", "title", "file", "entry", "points", "cases", "rules", "extra_credit"});
+  y.expect_keys({"id", "title", "file", "entry", "points", "cases", "rules", "counters", "extra_credit"});
   Step step;
   step.id = plain_name(y.at("id"), "[a-z][a-z0-9_]*", "a lower-case word");
   step.title = y.at("title").text();
@@ -117,6 +138,13 @@ Step read_step(const Yaml &y, const problem::Problem &problem, const CaseSets &o
   step.entry = plain_name(y.at("entry"), "[A-Za-z_][A-Za-z0-9_]*", "a C++ function name");
   if (const auto extra = y.find("extra_credit")) step.extra_credit = extra->boolean();
   step.points = read_points(y.at("points"));
+  if (const auto counters = y.find("counters")) step.counter_checks = read_counter_checks(*counters);
+  double counted = 0;
+  for (const CounterCheck &check : step.counter_checks) counted += check.points;
+  if (std::fabs(counted - step.points.counters) > 1e-9)
+    y.at("points").fail(
+        fmt::format("'counters' is {:g}, but the points under this step's 'counters' add up to {:g}",
+                    step.points.counters, counted));
   if (const auto rules = y.find("rules")) step.rules = read_rules(*rules, problem);
   const Yaml cases = y.at("cases");
   const auto set = open.find(cases.text());

@@ -9,6 +9,7 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "problem/problem.hpp"
@@ -48,9 +49,39 @@ struct Rules {
   bool operator==(const Rules &) const = default;
 };
 
+/// What a counter threshold is about. At the size Assignment::counters_on, as the simulator counts.
+enum class Measure : std::uint8_t {
+  sectors_per_load,          ///< sectors of global memory per load request of a warp
+  sectors_per_store,         ///< the same of stores
+  load_sectors_over_ideal,   ///< sectors loaded, over the fewest that hold the bytes of each request; 1 is
+                             ///< coalesced
+  store_sectors_over_ideal,  ///< the same of stores
+  global_requests,           ///< loads and stores of warps in global memory, in all
+  requested_bytes_per_flop,  ///< bytes that threads ask global memory for
+  sector_bytes_per_flop,     ///< bytes of the sectors that these requests move
+  wavefronts_over_ideal,     ///< of shared memory, as written; 1 is free of bank conflicts
+  bank_conflicts,            ///< wavefronts of shared memory beyond the ideal
+  outputs_per_thread,        ///< results over threads of the launch with the most threads
+  lane_efficiency,           ///< active lanes per warp instruction, over 32
+  local_accesses,            ///< warp instructions that touch local memory
+};
+std::string_view name_of(Measure);                    ///< as in the YAML: "sectors_per_load"
+std::optional<Measure> measure_of(std::string_view);  ///< the reverse
+std::vector<std::string> measure_names();
+
+/// A threshold on a counter. It carries its points or none: counters do not vary from run to run.
+struct CounterCheck {
+  Measure measure = Measure::sectors_per_load;
+  bool at_least = false;  ///< else at most
+  double limit = 0;
+  double points = 0;
+  bool holds(double value) const { return at_least ? value >= limit : value <= limit; }
+  bool operator==(const CounterCheck &) const = default;
+};
+
 struct Points {
-  double correct = 0, fast = 0;
-  double total() const { return correct + fast; }
+  double correct = 0, fast = 0, counters = 0;
+  double total() const { return correct + fast + counters; }
   bool operator==(const Points &) const = default;
 };
 
@@ -59,7 +90,8 @@ struct Step {
   bool extra_credit = false;
   Points points;
   Rules rules;
-  std::vector<Case> cases;  ///< open ones first, then hidden ones
+  std::vector<CounterCheck> counter_checks;  ///< their points add up to points.counters
+  std::vector<Case> cases;                   ///< open ones first, then hidden ones
   bool operator==(const Step &) const = default;
 };
 

@@ -73,6 +73,14 @@ DeviceRecord Grader::device() const {
   return d;
 }
 
+CounterRecord Grader::count(const course::Step &step, const build::Build &build,
+                            const problem::Case &c) const {
+  Counting counting = count_call(assignment_, options_, plan(step, build, c),
+                                 std::make_shared<const ptx::Module>(build.module), c);
+  if (!counting.counters) throw std::runtime_error(counting.why_not);
+  return std::move(*counting.counters);
+}
+
 plan::LaunchPlan Grader::plan(const course::Step &step, const build::Build &build,
                               const problem::Case &c) const {
   if (!build.ok)

@@ -70,6 +70,9 @@ class Grader {
   StepRecord grade(const course::Step &, const build::Build &);
 
   DeviceRecord device() const;
+  /// What the simulator counts in one call, with samples. Throws std::runtime_error with the reason when the
+  /// call has no plan or does not end well.
+  CounterRecord count(const course::Step &, const build::Build &, const problem::Case &) const;
   /// The plan of one call, for people. Throws std::runtime_error when there is none.
   plan::LaunchPlan plan(const course::Step &, const build::Build &, const problem::Case &) const;
 

@@ -206,19 +206,9 @@ problem::Comparison StepGrader::compare(const problem::Case &c, const CaseData::
   return comparison;
 }
 
-run::SimulateOptions StepGrader::simulate_options() const {
-  run::SimulateOptions options;
-  options.warp_instructions = assignment_.limits.simulate.warp_instructions;
-  options.printed_bytes = assignment_.limits.simulate.printed_bytes;
-  options.scratch_bytes = assignment_.limits.plan.scratch_bytes;
-  options.threads = options_.threads;
-  options.count = false;
-  return options;
-}
-
 void StepGrader::simulate(judge::CaseVerdict &v, const plan::LaunchPlan &plan, const CaseData::Data &data,
                           std::uint64_t times_instructions) {
-  run::SimulateOptions options = simulate_options();
+  run::SimulateOptions options = simulate_options(assignment_, options_);
   options.warp_instructions *= times_instructions;
   const run::Run run = run::simulate(plan, module_, data.inputs, options);
   std::optional<problem::Comparison> comparison;
@@ -260,8 +250,8 @@ void StepGrader::run_twice() {
   if (recording.outcome != record::Recording::Outcome::plan) return;
   const auto first = data_.get(*assignment_.problem, chosen->values, options_.seed);
   const auto second = data_.get(*assignment_.problem, chosen->values, options_.seed + 1);
-  const std::vector<run::Run> runs =
-      run::simulate_in_turn(recording.plan, module_, {first->inputs, second->inputs}, simulate_options());
+  const std::vector<run::Run> runs = run::simulate_in_turn(
+      recording.plan, module_, {first->inputs, second->inputs}, simulate_options(assignment_, options_));
   std::optional<problem::Comparison> comparison;
   if (runs.back().end == run::End::completed)
     comparison = compare(chosen->values, runs.size() == 2 ? *second : *first, runs.back().buffers);
@@ -363,13 +353,9 @@ void StepGrader::count() {
   const record::Recording recording = record(assignment_.counters_on);
   record_.why_no_counters = recording.message;
   if (recording.outcome != record::Recording::Outcome::plan) return;
-  const auto inputs = assignment_.problem->inputs(assignment_.counters_on, options_.seed);
-  run::SimulateOptions options = simulate_options();
-  options.count = true;
-  run::Run run = run::simulate(recording.plan, module_, inputs, options);
-  record_.why_no_counters = run.message;
-  if (run.end == run::End::completed && run.counters)
-    record_.counters = CounterRecord{assignment_.counters_on, std::move(*run.counters)};
+  Counting counting = count_call(assignment_, options_, recording.plan, module_, assignment_.counters_on);
+  record_.counters = std::move(counting.counters);
+  record_.why_no_counters = std::move(counting.why_not);
 }
 
 void StepGrader::measure() {

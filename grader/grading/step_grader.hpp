@@ -25,7 +25,6 @@ class StepGrader {
   void simulate(judge::CaseVerdict &, const plan::LaunchPlan &, const CaseData::Data &,
                 std::uint64_t times_instructions = 1);
   void replay_on_gpu(judge::CaseVerdict &, const plan::LaunchPlan &, const CaseData::Data &);
-  run::SimulateOptions simulate_options() const;
   problem::Comparison compare(const problem::Case &, const CaseData::Data &,
                               const std::vector<run::HostBuffer> &outputs) const;
   void run_twice();
@@ -56,6 +55,15 @@ class StepGrader {
   bool any_operation_ = false;
   double launcher_seconds_ = 0;  // of the recorded calls so far
 };
+
+/// A call counted on the simulator.
+struct Counting {
+  std::optional<CounterRecord> counters;
+  std::string why_not;
+};
+Counting count_call(const course::Assignment &, const Options &, const plan::LaunchPlan &,
+                    std::shared_ptr<const ptx::Module>, const problem::Case &);
+run::SimulateOptions simulate_options(const course::Assignment &, const Options &);
 
 /// Times an accepted step on the GPU; every sample is verified. Gives the reason where one was wrong.
 struct Timing {

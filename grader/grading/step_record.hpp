@@ -7,8 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "judge/measure.hpp"
 #include "judge/verdict.hpp"
-#include "simt/counters.hpp"
+#include "simt/sample.hpp"
 
 namespace warpgrade::grading {
 
@@ -24,9 +25,9 @@ struct BuildRecord {
   bool operator==(const BuildRecord &) const = default;
 };
 
-struct CounterRecord {
+struct CounterRecord : judge::Counted {
   problem::Case on;
-  simt::Counters counts;
+  std::vector<simt::LaneSample> samples;  ///< a request of each memory instruction, for drawings
 };
 
 /// Raw times of a step on a GPU.

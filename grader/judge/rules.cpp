@@ -64,23 +64,35 @@ std::vector<Finding> check_plan_rules(const course::Rules &rules, const ptx::Mod
   return found;
 }
 
-std::vector<Finding> check_outputs_per_thread(const course::Rules::OutputsPerThread &rule,
-                                              const plan::LaunchPlan &plan, std::uint64_t outputs,
-                                              const std::string &case_name) {
+namespace {
+
+double most_threads(const plan::LaunchPlan &plan) {
   double threads = 0;
   for (const plan::Operation &operation : plan.operations)
     if (const auto *launch = std::get_if<plan::Launch>(&operation))
       threads = std::max(
           threads, static_cast<double>(launch->grid.count()) * static_cast<double>(launch->block.count()));
-  if (threads == 0) return {};
-  const double each = static_cast<double>(outputs) / threads;
-  if (each >= rule.at_least) return {};
+  return threads;
+}
+
+}  // namespace
+
+double outputs_per_thread(const plan::LaunchPlan &plan, std::uint64_t outputs) {
+  const double threads = most_threads(plan);
+  return threads == 0 ? 0 : static_cast<double>(outputs) / threads;
+}
+
+std::vector<Finding> check_outputs_per_thread(const course::Rules::OutputsPerThread &rule,
+                                              const plan::LaunchPlan &plan, std::uint64_t outputs,
+                                              const std::string &case_name) {
+  const double each = outputs_per_thread(plan, outputs);
+  if (each == 0 || each >= rule.at_least) return {};
   return {
       broken("", 0,
              fmt::format(
                  "each thread is to compute at least {:g} results; at {} it is {:.3g} ({:.0f} threads for {} "
                  "results)",
-                 rule.at_least, case_name, each, threads, outputs))};
+                 rule.at_least, case_name, each, most_threads(plan), outputs))};
 }
 
 std::vector<Finding> remarks(const ptx::Module &module) {

@@ -18,6 +18,9 @@ std::vector<Finding> check_code_rules(const course::Rules &, const ptx::Module &
 /// Rules that need a plan: shared memory (static of the launched kernels, or dynamic).
 std::vector<Finding> check_plan_rules(const course::Rules &, const ptx::Module &, const plan::LaunchPlan &);
 
+/// Results over the threads of the plan's largest launch; 0 without a launch.
+double outputs_per_thread(const plan::LaunchPlan &, std::uint64_t outputs);
+
 /// Outputs per thread at the size that the rule names. `outputs`: elements of the result there.
 std::vector<Finding> check_outputs_per_thread(const course::Rules::OutputsPerThread &,
                                               const plan::LaunchPlan &, std::uint64_t outputs,

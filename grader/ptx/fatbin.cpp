@@ -25,6 +25,8 @@ T read_at(std::span<const std::byte> bytes, std::size_t offset) {
 std::vector<std::byte> decode_zstd([[maybe_unused]] std::span<const std::byte> frame,
                                    [[maybe_unused]] std::size_t size) {
 #ifdef WARPGRADE_HAVE_ZSTD
+  // A block of at most 128 KiB takes at least 4 bytes: a hostile size must not allocate by itself.
+  if (size / (128 << 10) > frame.size() / 4) throw FormatError("fat binary: damaged zstd frame");
   std::vector<std::byte> out(size);
   const std::size_t got = ZSTD_decompress(out.data(), out.size(), frame.data(), frame.size());
   if (ZSTD_isError(got) || got != size) throw FormatError("fat binary: damaged zstd frame");
@@ -104,8 +106,10 @@ std::vector<Image> read_fatbin(std::span<const std::byte> bytes) {
 
 std::vector<std::byte> decode_lz4(std::span<const std::byte> block, std::size_t size) {
   const auto damaged = [] { return FormatError("fat binary: damaged LZ4 block"); };
+  // A byte of a length stands for at most 255 bytes: a hostile size must not allocate by itself.
+  if (size / 256 > block.size()) throw damaged();
   std::vector<std::byte> out;
-  out.reserve(size < (64u << 20) ? size : (64u << 20));  // a hostile size must not allocate by itself
+  out.reserve(size);
   std::size_t at = 0;
   const auto next = [&] {
     if (at >= block.size()) throw damaged();

@@ -1,28 +1,26 @@
-#include <cmath>
-#include <nlohmann/json.hpp>
+#include "report/json.hpp"
 
-#include "report/report.hpp"
+#include <cmath>
+
 #include "report/text.hpp"
 
 namespace warpgrade::report {
 
-namespace {
-
-using Json = nlohmann::ordered_json;
-
 Json number(double v) {
   return std::isfinite(v) ? Json(v) : Json(nullptr);
-}
-
-template <typename T>
-Json optional(const std::optional<T> &v) {
-  return v ? Json(*v) : Json(nullptr);
 }
 
 void put_sizes(Json &j, const problem::Problem &p, const problem::Case &c, bool reals) {
   for (std::size_t i = 0; i < p.integers().size(); ++i) j[p.integers()[i].name] = c.integers.at(i);
   if (!reals) return;
   for (std::size_t r = 0; r < p.reals().size(); ++r) j[p.reals()[r].name] = number(c.reals.at(r));
+}
+
+namespace {
+
+template <typename T>
+Json optional(const std::optional<T> &v) {
+  return v ? Json(*v) : Json(nullptr);
 }
 
 Json names(const std::vector<judge::Verdict> &verdicts) {
@@ -89,29 +87,6 @@ Json one_case(const Report &r, const judge::CaseVerdict &c, int number_of_hidden
   return j;
 }
 
-Json global_traffic(const simt::GlobalTraffic &t) {
-  return {{"requests", t.requests},
-          {"sectors", t.sectors},
-          {"sectors_per_request",
-           t.requests ? static_cast<double>(t.sectors) / static_cast<double>(t.requests) : 0.0},
-          {"bytes", t.bytes}};
-}
-
-Json shared_traffic(const simt::SharedTraffic &t) {
-  return {{"requests", t.requests}, {"wavefronts", t.wavefronts}, {"conflicts", t.conflicts}};
-}
-
-Json counters(const Report &r, const grading::CounterRecord &c) {
-  Json j;
-  put_sizes(j, *r.assignment.problem, c.on, false);
-  j["flops"] = c.counts.fp32_flops();
-  j["global_load"] = global_traffic(c.counts.global_load);
-  j["global_store"] = global_traffic(c.counts.global_store);
-  j["shared_load"] = shared_traffic(c.counts.shared_load);
-  j["shared_store"] = shared_traffic(c.counts.shared_store);
-  return j;
-}
-
 Json performance(const Report &r, const score::Performance &p) {
   Json j;
   put_sizes(j, *r.assignment.problem, p.size, false);
@@ -144,7 +119,8 @@ Json step(const Report &r, const grading::StepRecord &record, const score::StepS
     if (c.visibility == course::Visibility::hidden) ++hidden;
     j["cases"].push_back(one_case(r, c, hidden));
   }
-  j["counters"] = record.counters ? counters(r, *record.counters) : Json(nullptr);
+  j["counters"] =
+      record.counters ? counters_to_json(*r.assignment.problem, *record.counters, s.counters) : Json(nullptr);
   if (!record.counters) j["counters_reason"] = for_json(record.why_no_counters);
   j["performance"] = s.performance ? performance(r, *s.performance) : Json(nullptr);
   if (!s.performance) j["performance_reason"] = for_json(record.why_no_performance);

@@ -97,6 +97,7 @@ class Terminal {
     build(s);
     cases(s);
     counters(s);
+    counter_checks(score);
     speed(s, score);
     notes(s);
     if (style_.verbose && !s.printed.empty()) {
@@ -141,6 +142,13 @@ class Terminal {
     if (const std::size_t at = command.find(mark); at != std::string::npos)
       command.replace(at, mark.size(), step);
     return for_terminal(command);
+  }
+
+  std::string explain(const std::string &step) const {
+    std::string command = again(step);
+    const std::string grade = "./grade ";
+    if (command.starts_with(grade)) command.insert(grade.size(), "explain ");
+    return command;
   }
 
   void finding(const judge::Finding &f) {
@@ -220,6 +228,19 @@ class Terminal {
       text += fmt::format(", {:.2f} flops per byte asked for",
                           per(c.fp32_flops(), c.global_load.bytes + c.global_store.bytes));
     item("counters", text);
+  }
+
+  void counter_checks(const score::StepScore &score) {
+    bool any_lost = false;
+    for (const score::CounterScore &c : score.counters) {
+      std::string text =
+          fmt::format("{}: {} ({}/{})", judge::in_words(c.check.measure), counter_against_limit(c),
+                      points(c.passed ? c.check.points : 0), points(c.check.points));
+      if (!c.passed && c.line > 0) text += fmt::format("; most of it at {}:{}", for_terminal(c.file), c.line);
+      item("", text, c.passed ? "" : "33");
+      any_lost |= !c.passed;
+    }
+    if (any_lost) item("why", explain(score.id));
   }
 
   void speed(const grading::StepRecord &s, const score::StepScore &score) {

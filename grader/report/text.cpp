@@ -104,6 +104,16 @@ std::vector<std::string> wrap(std::string_view text, std::size_t width) {
   return lines;
 }
 
+std::string figure(double v) {
+  return v >= 1000 ? fmt::format("{:.0f}", v) : fmt::format("{:.3g}", v);
+}
+
+std::string counter_against_limit(const score::CounterScore &c) {
+  const std::string limit =
+      fmt::format("at {} {}", c.check.at_least ? "least" : "most", figure(c.check.limit));
+  return c.value ? fmt::format("{}, {}", figure(*c.value), limit) : "nothing to measure, " + limit;
+}
+
 std::string points(double value) {
   std::string text = fmt::format("{:.2f}", value);
   while (text.back() == '0') text.pop_back();

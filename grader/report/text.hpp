@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "score/score.hpp"
+
 namespace warpgrade::report {
 
 /// For a terminal: control characters, and characters that reorder text (bidi), become visible escapes such
@@ -21,5 +23,9 @@ std::vector<std::string> wrap(std::string_view, std::size_t width);
 
 /// 25, 12.5, 0.33: without trailing zeros.
 std::string points(double);
+/// Three significant digits, and every digit of a large whole number: 0.0312, 6.6, 1052672.
+std::string figure(double);
+/// "6.6, at most 2"
+std::string counter_against_limit(const score::CounterScore &);
 
 }  // namespace warpgrade::report

@@ -10,6 +10,7 @@
 
 #include "simt/counters.hpp"
 #include "simt/diagnostic.hpp"
+#include "simt/sample.hpp"
 
 namespace warpgrade::run {
 
@@ -40,6 +41,7 @@ struct Run {
   std::vector<std::string> guards_written;  ///< GPU: "C: 12 bytes past the end were overwritten"
   std::string printed;                      ///< device printf, capped
   std::optional<simt::Counters> counters;   ///< simulator only
+  std::vector<simt::LaneSample> samples;    ///< simulator only, if they were asked for
 };
 
 /// One timed execution of a plan on a GPU.

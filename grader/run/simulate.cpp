@@ -63,6 +63,7 @@ class Replay {
     options.threads = o.threads;
     options.schedule_seed = o.schedule_seed;
     options.count = o.count;
+    options.sample_lanes = o.sample_lanes;
     options.printf_bytes = o.printed_bytes;
     options.memory_bytes = o.scratch_bytes + (std::uint64_t{2} << 30);
     return options;
@@ -130,6 +131,7 @@ class Replay {
     const std::size_t room = options_.printed_bytes - std::min(options_.printed_bytes, result.printed.size());
     result.printed += launched.printed.substr(0, room);
     *result.counters += launched.counters;
+    result.samples.insert(result.samples.end(), launched.samples.begin(), launched.samples.end());
     result.diagnostics.insert(result.diagnostics.end(), launched.diagnostics.begin(),
                               launched.diagnostics.end());
     if (launched.status == simt::Status::completed) return;

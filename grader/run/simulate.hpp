@@ -17,6 +17,7 @@ struct SimulateOptions {
   int threads = 1;                  ///< results do not depend on it
   std::uint64_t schedule_seed = 0;  ///< another legal order of warps when not 0
   bool count = true;
+  bool sample_lanes = false;  ///< fill in Run::samples
 };
 
 /// Runs every operation of `plan` on a fresh simulated device whose first buffers hold `inputs`.

@@ -54,6 +54,61 @@ double quantile(std::vector<double> samples, double q) {
   return samples.at(below) + (at - static_cast<double>(below)) * (samples.at(above) - samples.at(below));
 }
 
+namespace {
+
+void leave_ungraded(StepScore &s, double points, const std::string &why) {
+  s.ungraded_points += points;
+  if (s.why_ungraded == why) return;
+  s.why_ungraded += (s.why_ungraded.empty() ? "" : "; ") + why;
+}
+
+CounterScore score_counter(const course::CounterCheck &check, const judge::Counted &counted) {
+  CounterScore s;
+  s.check = check;
+  s.value = judge::value_of(check.measure, counted);
+  s.passed = s.value && check.holds(*s.value);
+  if (s.passed) return s;
+  if (const auto line = judge::costliest_line(check.measure, counted.counts)) {
+    s.file = line->file;
+    s.line = line->line;
+  }
+  return s;
+}
+
+}  // namespace
+
+std::vector<CounterScore> score_counters(const course::Step &step, const judge::Counted &counted) {
+  std::vector<CounterScore> scores;
+  for (const course::CounterCheck &check : step.counter_checks)
+    scores.push_back(score_counter(check, counted));
+  return scores;
+}
+
+namespace {
+
+void add_counter_points(StepScore &s, const course::Step &step, const grading::StepRecord &record) {
+  if (step.counter_checks.empty()) return;
+  if (!record.counters) return leave_ungraded(s, step.points.counters, record.why_no_counters);
+  s.counters = score_counters(step, *record.counters);
+  for (const CounterScore &c : s.counters)
+    if (c.passed) s.points += c.check.points;
+}
+
+void add_performance_points(StepScore &s, const course::Step &step, const grading::StepRecord &record) {
+  if (step.points.fast == 0) return;
+  if (s.performance && s.performance->pass && s.performance->full) {
+    s.points += performance_points(step.points.fast, s.performance->gflops, *s.performance->pass,
+                                   *s.performance->full);
+    return;
+  }
+  leave_ungraded(s, step.points.fast,
+                 !record.performance ? record.why_no_performance
+                 : !s.performance    ? "no threshold for this step"
+                                     : "cuBLAS could not be measured: " + record.performance->why_no_cublas);
+}
+
+}  // namespace
+
 StepScore score_step(const course::Assignment &a, const course::Step &step,
                      const course::Thresholds &thresholds, const grading::StepRecord &record) {
   StepScore s;
@@ -61,8 +116,7 @@ StepScore score_step(const course::Assignment &a, const course::Step &step,
   s.extra_credit = step.extra_credit;
   s.max_points = step.points.total();
   if (record.verdict == judge::Verdict::grader_error) {
-    s.ungraded_points = s.max_points;
-    s.why_ungraded = record.reason;
+    leave_ungraded(s, s.max_points, record.reason);
     return s;
   }
   const course::StepThresholds *t = thresholds.find(step.id);
@@ -70,18 +124,8 @@ StepScore score_step(const course::Assignment &a, const course::Step &step,
     s.performance = performance_of(a, *t, thresholds, *record.performance);
   if (record.verdict != judge::Verdict::accepted) return s;
   s.points = step.points.correct;
-  if (step.points.fast > 0) {
-    if (s.performance && s.performance->pass && s.performance->full) {
-      s.points += performance_points(step.points.fast, s.performance->gflops, *s.performance->pass,
-                                     *s.performance->full);
-    } else {
-      s.ungraded_points = step.points.fast;
-      s.why_ungraded = !record.performance ? record.why_no_performance
-                       : !s.performance
-                           ? "no threshold for this step"
-                           : "cuBLAS could not be measured: " + record.performance->why_no_cublas;
-    }
-  }
+  add_counter_points(s, step, record);
+  add_performance_points(s, step, record);
   s.points = round_points(s.points);
   return s;
 }

@@ -22,6 +22,16 @@ struct Performance {
   bool operator==(const Performance &) const = default;
 };
 
+/// A counter threshold with what was measured.
+struct CounterScore {
+  course::CounterCheck check;
+  std::optional<double> value;  ///< none: there was nothing to measure, which is no pass
+  bool passed = false;
+  std::string file;  ///< where it is lost: the line that costs most; empty if passed or no line is to blame
+  int line = 0;
+  bool operator==(const CounterScore &) const = default;
+};
+
 struct StepScore {
   std::string id;
   bool extra_credit = false;
@@ -29,6 +39,7 @@ struct StepScore {
   double ungraded_points = 0;  ///< could not be measured here, through no fault of the submission
   std::string why_ungraded;
   std::optional<Performance> performance;
+  std::vector<CounterScore> counters;  ///< of an accepted step whose counters are known
   bool operator==(const StepScore &) const = default;
 };
 
@@ -51,6 +62,9 @@ double performance_points(double points, double gflops, double pass, double full
 
 /// The q-quantile (0..1) of samples, linear between order statistics. `samples` is not empty.
 double quantile(std::vector<double> samples, double q);
+
+/// A step's counter thresholds against what was counted.
+std::vector<CounterScore> score_counters(const course::Step &, const judge::Counted &);
 
 StepScore score_step(const course::Assignment &, const course::Step &, const course::Thresholds &,
                      const grading::StepRecord &);

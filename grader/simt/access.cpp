@@ -12,36 +12,47 @@ std::uint32_t first_lane(std::uint32_t mask) {
   return static_cast<std::uint32_t>(__builtin_ctz(mask));
 }
 
+std::uint64_t lanes_in(std::uint32_t mask) {
+  return static_cast<std::uint64_t>(__builtin_popcount(mask));
+}
+
 void count_request(const Op &op, Context &context, const std::uint64_t *addresses, const Target *targets) {
   const Site &site = site_of(op, context);
-  SiteState &state = context.sites[op.site];
-  const std::uint32_t bytes = std::uint32_t{site.bytes} * site.elements;
-  std::uint32_t global = 0, shared = 0;
+  Tally &tally = context.run->tally();
+  const std::uint32_t bytes = bytes_of(site);
+  const bool store = site.action == Site::Action::store;
+  std::uint32_t global = 0, shared = 0, local = 0;
   std::uint64_t offsets[32] = {};
-  bool local = false;
   for (std::uint32_t rest = context.mask; rest; rest &= rest - 1) {
-    const std::uint32_t lane = first_lane(rest);
-    if (targets[lane].space == ptx::Space::global && site.space != ptx::Space::constant) global |= 1u << lane;
-    if (targets[lane].space == ptx::Space::shared) shared |= 1u << lane;
-    if (targets[lane].space == ptx::Space::local) local = true;
+    const std::uint32_t lane = first_lane(rest), bit = 1u << lane;
+    if (targets[lane].space == ptx::Space::global && site.space != ptx::Space::constant) global |= bit;
+    if (targets[lane].space == ptx::Space::shared) shared |= bit;
+    if (targets[lane].space == ptx::Space::local) local |= bit;
     offsets[lane] = targets[lane].offset;
   }
-  if (local) context.run->mark_local_access(op);
+  if (local) context.run->mark_local_access(op, bytes * lanes_in(local));
   if (global) {
-    state.requests += 1;
-    state.sector_sum += count_sectors(addresses, global, bytes);
-    state.used_sum += count_used(addresses, global, bytes);
-    state.byte_sum += std::uint64_t{bytes} * static_cast<std::uint32_t>(__builtin_popcount(global));
+    const void *buffer = targets[first_lane(global)].allocation;
+    for (std::uint32_t rest = global; rest; rest &= rest - 1) {
+      const std::uint32_t lane = first_lane(rest);
+      if (targets[lane].allocation != buffer) buffer = nullptr;
+      tally.touch(*targets[lane].allocation, store ? Touch::store : Touch::load, addresses[lane], bytes);
+    }
+    tally.of(op.site, ptx::Space::global, buffer).global += global_traffic(addresses, global, bytes);
   }
   if (shared) {
-    const Wavefronts cost = count_wavefronts(offsets, shared, bytes, site.action == Site::Action::store);
-    state.shared_requests += 1;
-    state.wavefront_sum += cost.wavefronts;
-    state.conflict_sum += cost.conflicts;
+    const void *buffer = targets[first_lane(shared)].variable;
+    for (std::uint32_t rest = shared; rest; rest &= rest - 1)
+      if (targets[first_lane(rest)].variable != buffer) buffer = nullptr;
+    const Wavefronts cost = count_wavefronts(offsets, shared, bytes, store);
     const Wavefronts compiled = count_compiled(site, offsets, shared);
-    state.compiled_wavefront_sum += compiled.wavefronts;
-    state.compiled_conflict_sum += compiled.conflicts;
-    state.shared_byte_sum += std::uint64_t{bytes} * static_cast<std::uint32_t>(__builtin_popcount(shared));
+    tally.of(op.site, ptx::Space::shared, buffer).shared += {1,
+                                                             cost.wavefronts,
+                                                             cost.conflicts,
+                                                             bytes * lanes_in(shared),
+                                                             site.merged == 0 ? 0u : 1u,
+                                                             compiled.wavefronts,
+                                                             compiled.conflicts};
   }
 }
 
@@ -109,7 +120,7 @@ bool access_local(const Op &op, const Site &site, Context &context, const std::u
     const std::uint64_t address = addresses[first_lane(rest)];
     if (address - begin > room || address & (bytes - 1)) return false;
   }
-  run.mark_local_access(op);
+  run.mark_local_access(op, bytes * lanes_in(context.mask));
   const bool store = site.action == Site::Action::store;
   const bool word = site.elements == 1 && site.bytes == 4 && !site.wide[0] && site.used[0];
   for (std::uint32_t rest = context.mask; rest; rest &= rest - 1) {

@@ -104,6 +104,7 @@ void atomic_access(const Op &op, Context &context) {
       check_shared(access, target.offset, true, false);
     else
       check_valid(access, target), check_global(access, target, true, nullptr);
+    if (target.allocation) run.tally().touch(*target.allocation, Touch::atomic, access.address, site.bytes);
     const bool wide = site.bytes == 8;
     const std::uint64_t operand = run.value(op.b, lane, wide), swap = run.value(op.c, lane, wide);
     const auto kind = static_cast<AtomicKind>(site.atomic);
@@ -125,20 +126,29 @@ void atomic_access(const Op &op, Context &context) {
   }
 }
 
+Address copy_source(const Op &op, const Context &context, std::uint32_t lane) {
+  const auto offset = static_cast<std::int64_t>(static_cast<std::int32_t>(op.e));
+  return context.run->value(op.b, lane, true) + static_cast<std::uint64_t>(offset);
+}
+
+std::uint32_t copy_length(const Op &op, const Site &site, const Context &context, std::uint32_t lane) {
+  return std::min(site.copy_bytes, static_cast<std::uint32_t>(context.run->value(op.c, lane, false)));
+}
+
 /// cp.async [shared a], [global b + e], copy_bytes, source bytes c: the data is read now and arrives at the
 /// wait.
 void copy_async(const Op &op, Context &context) {
   const Site &site = site_of(op, context);
   BlockRun &run = *context.run;
-  SiteState &state = context.sites[op.site];
   std::uint64_t to[32], from[32];
   addresses_of(op, site, context, to);
   std::uint32_t reading = 0;
+  const Allocation *buffer = nullptr;
+  bool one_buffer = true;
   for (std::uint32_t rest = context.mask; rest; rest &= rest - 1) {
     const std::uint32_t lane = first_lane(rest);
-    from[lane] = run.value(op.b, lane, true) +
-                 static_cast<std::uint64_t>(static_cast<std::int64_t>(static_cast<std::int32_t>(op.e)));
-    const auto bytes = std::min(site.copy_bytes, static_cast<std::uint32_t>(run.value(op.c, lane, false)));
+    from[lane] = copy_source(op, context, lane);
+    const std::uint32_t bytes = copy_length(op, site, context, lane);
     const LaneAccess store{op, site, run, lane, to[lane], site.copy_bytes, true};
     const Target target = resolve(store);
     PendingCopy copy;
@@ -152,16 +162,17 @@ void copy_async(const Op &op, Context &context) {
       check_valid(load, source);
       check_global(load, source, false, nullptr);
       std::memcpy(copy.data, source.host, bytes);
+      run.tally().touch(*source.allocation, Touch::load, from[lane], bytes);
+      one_buffer = one_buffer && (reading == 0 || source.allocation == buffer);
+      buffer = source.allocation;
       reading |= 1u << lane;
     }
     if (target.space == ptx::Space::shared) check_shared(store, target.offset, false, true);
     run.warp->copies.push_back(copy);
   }
   if (!reading) return;
-  state.requests += 1;
-  state.sector_sum += count_sectors(from, reading, site.copy_bytes);
-  state.used_sum += count_used(from, reading, site.copy_bytes);
-  state.byte_sum += std::uint64_t{site.copy_bytes} * static_cast<std::uint32_t>(__builtin_popcount(reading));
+  run.tally().of(op.site, ptx::Space::global, one_buffer ? buffer : nullptr).global +=
+      global_traffic(from, reading, site.copy_bytes);
 }
 
 void commit_copies(const Op &, Context &context) {

@@ -120,6 +120,7 @@ void BlockRun::release(std::uint32_t id, const std::vector<Warp *> &waiting) {
   arrivals_[id] = 0;
   const std::uint64_t now = std::uint64_t{time_} << 32;
   if (context.epoch_cell != UINT64_MAX) context.epoch_cell = now;
+  forget_epoch();
   for (Warp *w : waiting) {
     enter(*w);
     w->warp_cell = now;

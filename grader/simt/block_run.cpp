@@ -10,6 +10,7 @@ namespace warpgrade::simt {
 namespace {
 
 constexpr std::uint64_t charge_slice = 1 << 16;
+constexpr std::size_t most_pending_reads = 1 << 15;
 constexpr std::uint32_t time_limit_of_cells = 0xFFFF'0000;
 
 std::size_t lines(std::size_t bytes) {
@@ -19,7 +20,13 @@ std::size_t lines(std::size_t bytes) {
 }  // namespace
 
 BlockRun::BlockRun(LaunchState &state)
-    : findings(state.saturation), launch(state), program(*state.program), context{} {
+    : findings(state.saturation),
+      launch(state),
+      program(*state.program),
+      context{},
+      patterns_(program.patterns.size()),
+      sites_(program.sites.size()),
+      tally_(program, sites_, patterns_) {
   const Dim3 block = launch.launch.block;
   threads_ = block.x * block.y * block.z;
   const std::uint32_t warps = (threads_ + 31) / 32;
@@ -43,17 +50,19 @@ BlockRun::BlockRun(LaunchState &state)
   }
   shared_size_ = end + shared_red_zone;
   shared_lines_.resize(lines(shared_size_));
-  sites_.resize(program.sites.size());
-  if (!sites_.empty()) std::memset(static_cast<void *>(sites_.data()), 0, sites_.size() * sizeof(SiteState));
   guard_lost_.resize(program.guard_slots + 1);
   atomic_requests_.resize(program.sites.size());
-  local_accesses_.resize(program.sites.size());
+  local_traffic_.resize(program.sites.size());
+  if (launch.options.sample_lanes) samples.resize(program.sites.size());
   statistics_.resize(program.blocks.size());
   if (launch.options.check_races || launch.options.check_initialized) {
     const std::size_t cells = (shared_lines_.size() * 64 >> cell_shift()) + 1;
     writers_.resize(cells);
     readers_.resize(cells);
   }
+  logs_.resize(shared_variables_.size());
+  for (const SharedVariable &one : shared_variables_)
+    ranges_.push_back({one.begin, one.begin + one.bytes, 0, 0, 0, 0, 0, false, 0, 0, nullptr});
   watching_ = launch.options.check_races && !program.orders_blocks;
   if (watching_)
     for (const Allocation *one : launch.written) watched_.push_back(watch(*one, program.global_shift));
@@ -62,6 +71,7 @@ BlockRun::BlockRun(LaunchState &state)
   context.global_shift = program.global_shift;
   context.scratch = program.scratch;
   context.sites = sites_.data();
+  context.patterns = patterns_.data();
   context.guard_lost = guard_lost_.data();
   context.shared = shared_lines_.data()->bytes;
   context.writers = writers_.empty() ? nullptr : writers_.data();
@@ -254,6 +264,11 @@ void BlockRun::prepare_block(std::uint64_t index) {
     one.copies.clear();
     std::fill(std::begin(one.committed), std::end(one.committed), 0u);
   }
+  for (SharedRange &range : ranges_) {
+    range.stored = 0;
+    range.initialized = !launch.options.check_initialized;
+  }
+  forget_epoch();
   std::iota(order_.begin(), order_.end(), 0u);
   if (launch.options.schedule_seed != 0) {  // xorshift: the same order with every standard library
     std::uint64_t state = launch.options.schedule_seed * 0x9E3779B97F4A7C15ull + index + 1;
@@ -383,6 +398,66 @@ std::byte *BlockRun::area(std::uint32_t index, std::uint32_t lane) {
   const CallArea &one = program.areas[index];
   return areas_.data() + std::size_t{context.warp} * program.area_bytes + one.offset +
          std::size_t{lane} * one.bytes;
+}
+
+void BlockRun::mark_local_access(const Op &op, std::uint64_t bytes) {
+  local_traffic_[op.site] += {1, bytes};
+}
+
+void BlockRun::forget_pattern(std::uint32_t pattern) {
+  const std::vector<std::uint32_t> &sites = program.patterns[pattern];
+  if (program.sites[sites.front()].space == ptx::Space::shared) flush_all_reads();
+  for (const std::uint32_t site : sites) tally_.settle(sites_[site]);
+}
+
+SharedRange *BlockRun::range_of(const SharedVariable &variable) {
+  return &ranges_[static_cast<std::size_t>(&variable - shared_variables_.data())];
+}
+
+void BlockRun::mark_written(std::uint64_t offset, std::uint32_t bytes) {
+  for (SharedRange &range : ranges_) {
+    if (offset < range.begin || offset >= range.end) continue;
+    range.written_begin = std::min(range.written_begin, offset);
+    range.written_end = std::max(range.written_end, offset + bytes);
+    range.stored += (bytes + 3) / 4;
+  }
+}
+
+void BlockRun::flush_all_reads() {
+  for (SharedRange &range : ranges_)
+    if (range.reads != 0) flush_reads(context, range);
+}
+
+/// After a barrier: who has read no longer matters, nor who has written, but for copies under way.
+void BlockRun::forget_epoch() {
+  for (SharedRange &range : ranges_) {
+    range.written_begin = range.read_begin = UINT64_MAX;
+    range.written_end = range.read_end = 0;
+    range.reads = 0;
+  }
+  for (const Warp &one : warps_)
+    for (const PendingCopy &copy : one.copies) mark_written(copy.to, copy.bytes);
+}
+
+void make_room(Context &context, SharedRange &range) {
+  context.run->make_room(range);
+}
+
+void BlockRun::make_room(SharedRange &range) {
+  std::vector<PendingRead> &log = logs_[static_cast<std::size_t>(&range - ranges_.data())];
+  if (log.size() >= most_pending_reads) return flush_reads(context, range);
+  log.resize(std::max<std::size_t>(256, 2 * log.size()));
+  range.log = log.data();
+  range.room = static_cast<std::uint32_t>(log.size());
+}
+
+void look_for_holes(Context &context, SharedRange &range) {
+  const std::uint32_t shift = context.shared_shift;
+  range.stored = 0;  // look again only after as many stores
+  bool all = true;
+  for (std::uint64_t i = range.begin >> shift; i < range.end >> shift; ++i)
+    all = all && context.writers[i] >= context.block_cell;
+  range.initialized = all;
 }
 
 void BlockRun::print(const std::string &text) {

@@ -11,6 +11,7 @@
 #include "simt/findings.hpp"
 #include "simt/memory.hpp"
 #include "simt/program.hpp"
+#include "simt/tally.hpp"
 #include "simt/watch.hpp"
 
 namespace warpgrade::simt {
@@ -78,7 +79,8 @@ class BlockRun {
 
   /// Takes blocks until none is left. Faults end up in `faults`.
   void run_all();
-  Counters counters() const;
+  /// Without unique sectors, which several workers may have in common: see Tally::unique.
+  Counters counters();
 
   struct FoundFault {
     std::uint64_t block;
@@ -87,6 +89,7 @@ class BlockRun {
   std::vector<FoundFault> faults;
   Findings findings;
   std::map<std::uint64_t, std::string> printed;  ///< by block
+  std::vector<LaneSample> samples;               ///< by site, if Options::sample_lanes; mask 0: none yet
 
   // For handlers and checks.
   LaunchState &launch;
@@ -129,8 +132,19 @@ class BlockRun {
   const std::vector<SharedVariable> &shared_variables() const { return shared_variables_; }
   void print(const std::string &text);
   void mark_atomic_request(const Op &op) { ++atomic_requests_[op.site]; }
-  void mark_local_access(const Op &op) { ++local_accesses_[op.site]; }
+  /// Counts a warp instruction that touches local memory.
+  void mark_local_access(const Op &op, std::uint64_t bytes);
+  Tally &tally() { return tally_; }
+  /// Settles what was noted in terms of a pattern that is about to change.
+  void forget_pattern(std::uint32_t pattern);
+  SharedRange *range_of(const SharedVariable &);
+  /// An access that writes cells of shared memory went the slow way.
+  void mark_written(std::uint64_t offset, std::uint32_t bytes);
+  /// Brings the cells of shared memory up to date.
+  void flush_all_reads();
+  void make_room(SharedRange &);
   std::uint32_t time() const { return time_; }
+  std::uint64_t warp_cell_of(std::uint64_t index) const { return warps_[index].warp_cell; }
   std::uint64_t tick() { return clock_ += 16; }
   Dim3 block_index() const { return block_; }
 
@@ -147,6 +161,7 @@ class BlockRun {
   void enter(Warp &);
   void charge(std::uint64_t instructions);
   void watch_less();
+  void forget_epoch();
   Dim3 index_of(std::uint64_t block) const;
 
   // warp_run.cpp
@@ -189,8 +204,13 @@ class BlockRun {
   bool watching_ = false;
   std::vector<std::pair<std::uint32_t, std::uint64_t>> starts_;  // time and number of each block, if watching
   std::vector<SharedVariable> shared_variables_;
+  std::vector<SharedRange> ranges_;  // by shared variable
+  std::vector<std::vector<PendingRead>> logs_;
+  std::vector<Pattern> patterns_;
   std::vector<SiteState> sites_;
-  std::vector<std::uint64_t> guard_lost_, atomic_requests_, local_accesses_;
+  Tally tally_;
+  std::vector<LocalTraffic> local_traffic_;  // by site
+  std::vector<std::uint64_t> guard_lost_, atomic_requests_;
   std::vector<BlockStatistics> statistics_;
   std::uint32_t time_ = 0;
   std::uint64_t pending_charge_ = 0, instructions_ = 0, barriers_ = 0;

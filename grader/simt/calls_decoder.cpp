@@ -94,6 +94,7 @@ void Decoder::call_function(const ptx::Function &callee, const CallOperands &cal
 
 /// One comparison and call for each function that it may be.
 void Decoder::call_pointer(const CallOperands &call, const Instruction &instruction) {
+  if (register_width(call.pointer) != Width::wide) throw Unsupported("a pointer to a function has 64 bits");
   std::vector<std::uint32_t> leave;
   for (const ptx::Function *callee : pointed_) {
     if (!layouts_.count(callee) || !fits(*callee, call)) continue;

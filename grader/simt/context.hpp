@@ -18,15 +18,19 @@ struct PatternWord {
   bool many = false;  ///< more than one lane
 };
 
-/// The last lane pattern of a memory instruction and what it cost. Patterns repeat: costs depend on
-/// differences between lanes (and on the position within a sector), so they are computed once per pattern.
-struct SiteState {
+/// How the lanes' addresses lie to each other, and what a request of that kind costs. Patterns repeat: costs
+/// depend on differences between lanes (and on the position within a sector), so they are computed once.
+/// Instructions of a basic block whose addresses differ by something uniform have one pattern: see
+/// patterns.cpp.
+struct Pattern {
   enum class Shape : std::uint8_t { general, uniform, consecutive };
-  alignas(64)
-      std::uint64_t delta[32];  ///< address minus that of the first active lane (32-bit values for shared)
-  alignas(64) std::uint32_t offset[32];  ///< address minus the lowest address
-  std::uint32_t mask;                    ///< active lanes of the pattern; 0: none yet
+  alignas(64) std::uint64_t delta[32];         ///< address minus that of the first active lane
+  alignas(64) std::uint32_t narrow_delta[32];  ///< the same, of 32-bit addresses
+  alignas(64) std::uint32_t offset[32];        ///< address minus the lowest address
+  std::uint32_t mask;                          ///< active lanes of the pattern; 0: none yet
   Shape shape;
+  // with all lanes active: lane i + 16 has the address of lane i; the lanes of each half have one address
+  bool halves, uniform_halves;
   bool duplicates;           ///< two lanes touch one word
   std::uint32_t low_bits;    ///< OR of all offsets
   std::uint64_t min_delta;   ///< lowest address = first lane's + min_delta (wraps)
@@ -35,17 +39,39 @@ struct SiteState {
   std::uint32_t used_bytes;  ///< distinct ones
   std::uint32_t wavefronts, conflicts;
   std::uint32_t compiled_wavefronts, compiled_conflicts;  ///< after ptxas has merged neighbours
-  std::uint32_t sectors[32];                              ///< by (lowest address & 31); 0: not computed yet
   std::uint32_t words;                                    ///< PatternWords in use
   PatternWord word[128];
+};
+
+/// A read of shared memory that is not in the readers' cells yet.
+struct PendingRead {
+  std::uint64_t me;   ///< the cell of lane 0
+  std::uint32_t low;  ///< lowest offset
+  std::uint32_t pattern;
+};
+
+/// What happened to a shared variable since the last barrier, so that most accesses need no look at its
+/// cells.
+struct SharedRange {
+  std::uint64_t begin, end;                                        ///< offsets
+  std::uint64_t written_begin, written_end, read_begin, read_end;  ///< around all accesses; begin > end: none
+  std::uint64_t stored;       ///< words stored in this block, the same one perhaps several times
+  bool initialized;           ///< all of it was written in this block, or that is not checked
+  std::uint32_t reads, room;  ///< in `log`
+  PendingRead *log;
+};
+
+/// A memory instruction: where it hit last, and how often.
+struct SiteState {
   // the range that the last access hit
   std::uint64_t begin, end;
   std::byte *host;                               ///< of begin
   std::uint64_t *watch_writers, *watch_readers;  ///< cells of global memory at begin; null: not watched
-  // counters
-  std::uint64_t requests, sector_sum, byte_sum, used_sum;                       // global
-  std::uint64_t shared_requests, wavefront_sum, conflict_sum, shared_byte_sum;  // shared
-  std::uint64_t compiled_wavefront_sum, compiled_conflict_sum;
+  SharedRange *range;                            ///< of a shared variable
+  // what its pattern was used for; see Tally
+  const void *buffer;      ///< the allocation or shared variable around `begin`
+  std::uint64_t *seen;     ///< bit (lowest address - begin) / bytes of a lane: its sectors are marked
+  std::uint64_t uses[32];  ///< requests, by (lowest address & 31); shared: all in the first
 };
 
 /// Shared memory's shadow: per word (or byte) who wrote and who read it last.
@@ -64,6 +90,7 @@ struct Context {
   std::uint32_t live;                   ///< lanes that have not exited
   alignas(64) std::uint32_t lanes[32];  ///< all ones in active lanes
   SiteState *sites;
+  Pattern *patterns;
   std::byte *shared;                          ///< shared memory, offset 0
   std::uint64_t *writers, *readers;           ///< cells; null when nothing is checked
   std::uint64_t block_cell;                   ///< cells below were written before this block
@@ -87,12 +114,20 @@ struct Context {
 void access_slowly(const Op &, Context &);
 void atomic_access(const Op &, Context &);
 void copy_async(const Op &, Context &);
-/// Recomputes state's pattern from 32 addresses.
-void learn_pattern(SiteState &state, const Site &site, const std::uint64_t *addresses, std::uint32_t mask);
+/// Recomputes a pattern from 32 addresses.
+void learn_pattern(const Op &, Context &, const std::uint64_t *addresses);
 /// Fills in which words the lanes of the pattern touch.
-void learn_words(SiteState &state, const Site &site);
-/// Fills state.sectors for lowest address & 31 == phase.
-std::uint32_t count_sectors(SiteState &state, const Site &site, std::uint32_t phase);
+void learn_words(Pattern &, const Site &site);
+/// Sectors of the pattern where lowest address & 31 == phase.
+std::uint32_t count_sectors(const Pattern &, const Site &site, std::uint32_t phase);
+/// Marks the sectors of the pattern at `low` as touched.
+void see_sectors(SiteState &state, Context &, std::uint64_t low);
+/// Enters the log of reads into the readers' cells.
+void flush_reads(Context &, SharedRange &);
+/// Makes room in the log, if only by emptying it.
+void make_room(Context &, SharedRange &);
+/// Looks whether all of the variable was written in this block.
+void look_for_holes(Context &, SharedRange &);
 /// Looks for one live, fully initialised allocation (or shared variable) around the bytes; updates begin,
 /// end, host.
 bool find_range(SiteState &state, const Site &site, Context &, std::uint64_t low, std::uint64_t high);

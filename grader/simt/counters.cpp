@@ -15,6 +15,7 @@ GlobalTraffic &GlobalTraffic::operator+=(const GlobalTraffic &o) {
   sectors += o.sectors;
   bytes += o.bytes;
   used_bytes += o.used_bytes;
+  ideal_sectors += o.ideal_sectors;
   return *this;
 }
 
@@ -29,11 +30,19 @@ SharedTraffic &SharedTraffic::operator+=(const SharedTraffic &o) {
   return *this;
 }
 
+LocalTraffic &LocalTraffic::operator+=(const LocalTraffic &o) {
+  requests += o.requests;
+  bytes += o.bytes;
+  return *this;
+}
+
 LineCounters &LineCounters::operator+=(const LineCounters &o) {
   global_load += o.global_load;
   global_store += o.global_store;
   shared_load += o.shared_load;
   shared_store += o.shared_store;
+  local_load += o.local_load;
+  local_store += o.local_store;
   atomic_requests += o.atomic_requests;
   local_accesses += o.local_accesses;
   fp32_fma += o.fp32_fma;
@@ -48,28 +57,42 @@ LineCounters &LineCounters::operator+=(const LineCounters &o) {
   return *this;
 }
 
+AccessCounters &AccessCounters::operator+=(const AccessCounters &o) {
+  global += o.global;
+  shared += o.shared;
+  return *this;
+}
+
+UniqueSectors &UniqueSectors::operator+=(const UniqueSectors &o) {
+  loaded += o.loaded;
+  stored += o.stored;
+  touched += o.touched;
+  return *this;
+}
+
 Counters &Counters::operator+=(const Counters &o) {
   LineCounters::operator+=(o);
   for (const auto &[line, counters] : o.lines) lines[line] += counters;
+  for (const auto &[key, counters] : o.accesses) accesses[key] += counters;
+  unique_sectors += o.unique_sectors;
   barriers += o.barriers;
   return *this;
 }
 
 namespace {
 
-LineCounters of_site(const Site &site, const SiteState &state) {
+LineCounters of_access(const Site &site, const AccessCounters &access) {
   LineCounters c;
   const bool store = site.action == Site::Action::store;
-  (store ? c.global_store : c.global_load) +=
-      {state.requests, state.sector_sum, state.byte_sum, state.used_sum};
-  (store ? c.shared_store : c.shared_load) += {state.shared_requests,
-                                               state.wavefront_sum,
-                                               state.conflict_sum,
-                                               state.shared_byte_sum,
-                                               site.merged == 0 ? 0 : state.shared_requests,
-                                               state.compiled_wavefront_sum,
-                                               state.compiled_conflict_sum};
+  (store ? c.global_store : c.global_load) = access.global;
+  (store ? c.shared_store : c.shared_load) = access.shared;
   return c;
+}
+
+std::string name_of(const Tally::Key &key) {
+  if (!key.buffer) return {};
+  return key.space == ptx::Space::shared ? static_cast<const SharedVariable *>(key.buffer)->name
+                                         : static_cast<const Allocation *>(key.buffer)->name;
 }
 
 LineCounters of_block(const Block &block, const BlockStatistics &statistics) {
@@ -114,16 +137,27 @@ void take_off(LineCounters &c, FlopKind kind, std::uint64_t lanes) {
 
 }  // namespace
 
-Counters BlockRun::counters() const {
+Counters BlockRun::counters() {
   Counters total;
   total.barriers = barriers_;
-  for (std::size_t i = 0; i < program.sites.size(); ++i) {
-    LineCounters c = of_site(program.sites[i], sites_[i]);
-    c.atomic_requests = atomic_requests_[i];
-    c.local_accesses = local_accesses_[i];
-    if (c == LineCounters{}) continue;
-    total.lines[line_of(program.sites[i].location)] += c;
+  const auto add = [&](const Site &site, const LineCounters &c) {
+    if (c == LineCounters{}) return;
+    total.lines[line_of(site.location)] += c;
     static_cast<LineCounters &>(total) += c;
+  };
+  for (SiteState &state : sites_) tally_.settle(state);
+  for (const auto &[key, access] : tally_.accesses()) {
+    const Site &site = program.sites[key.site];
+    add(site, of_access(site, access));
+    total.accesses[{line_of(site.location), key.space, site.action == Site::Action::store, bytes_of(site),
+                    name_of(key)}] += access;
+  }
+  for (std::size_t i = 0; i < program.sites.size(); ++i) {
+    LineCounters c;
+    c.atomic_requests = atomic_requests_[i];
+    c.local_accesses = local_traffic_[i].requests;
+    (program.sites[i].action == Site::Action::store ? c.local_store : c.local_load) = local_traffic_[i];
+    add(program.sites[i], c);
   }
   // A block's instructions are shared out by line, so that the lines add up to the whole.
   for (std::size_t i = 0; i < program.blocks.size(); ++i) {

@@ -14,8 +14,9 @@ namespace warpgrade::simt {
 /// lane.
 struct GlobalTraffic {
   std::uint64_t requests = 0, sectors = 0;
-  std::uint64_t bytes = 0;       ///< asked for by threads
-  std::uint64_t used_bytes = 0;  ///< distinct ones of each request: at most 32 times the sectors
+  std::uint64_t bytes = 0;          ///< asked for by threads
+  std::uint64_t used_bytes = 0;     ///< distinct ones of each request: at most 32 times the sectors
+  std::uint64_t ideal_sectors = 0;  ///< the fewest sectors that hold each request's distinct bytes
   GlobalTraffic &operator+=(const GlobalTraffic &);
   bool operator==(const GlobalTraffic &) const = default;
 };
@@ -29,6 +30,13 @@ struct SharedTraffic {
   std::uint64_t compiled_requests = 0, compiled_wavefronts = 0, compiled_conflicts = 0;
   SharedTraffic &operator+=(const SharedTraffic &);
   bool operator==(const SharedTraffic &) const = default;
+};
+
+/// Accesses of warps to local memory: arrays and spilled registers of threads.
+struct LocalTraffic {
+  std::uint64_t requests = 0, bytes = 0;
+  LocalTraffic &operator+=(const LocalTraffic &);
+  bool operator==(const LocalTraffic &) const = default;
 };
 
 enum class InstructionClass : std::uint8_t {
@@ -48,8 +56,9 @@ std::string_view name_of(InstructionClass);
 struct LineCounters {
   GlobalTraffic global_load, global_store;
   SharedTraffic shared_load, shared_store;
+  LocalTraffic local_load, local_store;
   std::uint64_t atomic_requests = 0;  ///< global and shared atomics and reductions, in none of the above
-  std::uint64_t local_accesses = 0;   ///< warp instructions that touch local memory
+  std::uint64_t local_accesses = 0;   ///< warp instructions that touch local memory: loads and stores
   std::uint64_t fp32_fma = 0, fp32_add = 0, fp32_mul = 0;  ///< thread instructions
   std::uint64_t fp64_fma = 0, fp64_add = 0, fp64_mul = 0;
   std::uint64_t warp_instructions = 0, thread_instructions = 0;
@@ -65,9 +74,42 @@ struct LineCounters {
   bool operator==(const LineCounters &) const = default;
 };
 
+/// Accesses of one line to one buffer, copies of the line that the compiler made by unrolling taken together.
+/// Loads (asynchronous copies from global memory too) and stores, not atomics: what the traffic counts.
+struct AccessKey {
+  SourceLine at;
+  ptx::Space space = ptx::Space::global;  ///< global or shared
+  bool store = false;
+  std::uint32_t bytes = 0;  ///< that each lane asks for at once
+  std::string buffer;       ///< allocation or shared variable; empty for requests to more than one at once
+  auto operator<=>(const AccessKey &) const = default;
+};
+struct AccessCounters {
+  GlobalTraffic global;  ///< of a global access
+  SharedTraffic shared;  ///< of a shared one
+  AccessCounters &operator+=(const AccessCounters &);
+  bool operator==(const AccessCounters &) const = default;
+};
+
+/// Distinct sectors of global memory that a launch touched: what must travel at least once. Summed over
+/// launches.
+struct UniqueSectors {
+  std::uint64_t loaded = 0, stored = 0;  ///< by loads and asynchronous copies; by stores
+  std::uint64_t touched = 0;             ///< by any of these, or by atomics, which are in neither
+  UniqueSectors &operator+=(const UniqueSectors &);
+  bool operator==(const UniqueSectors &) const = default;
+};
+
 struct Counters : LineCounters {
   std::map<SourceLine, LineCounters> lines;
+  std::map<AccessKey, AccessCounters> accesses;
+  UniqueSectors unique_sectors;
   std::uint64_t barriers = 0;  ///< times that a block passed a barrier
+  /// Bytes that threads asked global memory for, atomics left out.
+  std::uint64_t requested_bytes() const { return global_load.bytes + global_store.bytes; }
+  /// Bytes that any implementation of these accesses must move at least: loaded and stored sectors, once
+  /// each.
+  std::uint64_t compulsory_bytes() const { return 32 * (unique_sectors.loaded + unique_sectors.stored); }
   Counters &operator+=(const Counters &);
   bool operator==(const Counters &) const = default;
 };

@@ -262,6 +262,7 @@ void Decoder::decode_function(const ptx::Function &function) {
   if (function.entry) program_->entry = layout_->first_block;
   patch_targets();
   merge_shared(function);
+  share_patterns(function);
 }
 
 void Decoder::patch_targets() {
@@ -352,6 +353,11 @@ void Decoder::finish() {
   program.uniform_bytes = 0;
   for (const UniformRow &row : program.uniforms)
     program.uniform_bytes = std::max(program.uniform_bytes, row.offset + (row.wide ? 256 : 128));
+  for (Op &op : program.ops)
+    if (op.accesses_memory) {
+      op.pattern = program.sites[op.site].pattern;
+      op.follows = program.sites[op.site].follows;
+    }
   for (const Site &site : program.sites) {
     const std::uint32_t shift = site.bytes == 1 ? 0 : site.bytes == 2 ? 1 : 2;
     if (site.space == ptx::Space::shared || site.space == ptx::Space::generic)

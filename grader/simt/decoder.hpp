@@ -46,6 +46,7 @@ class Decoder {
   void finish();
   void find_written();                       // written.cpp
   void merge_shared(const ptx::Function &);  // compiled.cpp
+  void share_patterns(const ptx::Function &);  // patterns.cpp
 
   // operands.cpp
   Ref constant(std::uint64_t bits, bool wide);
@@ -54,6 +55,7 @@ class Decoder {
   Width register_width(std::int32_t reg) const;
   Ref input(const Operand &operand, Width width, ptx::Type type = ptx::Type::none);
   Ref output(const Operand &operand, Width width) const;
+  Ref second_output(const Operand &operand) const;
   Ref special(const Operand &operand, Width width);
   Ref symbol(const Operand &operand, Width width);
   Ref predicate_input(const Operand &operand, const Instruction &instruction);

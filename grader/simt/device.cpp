@@ -6,6 +6,7 @@
 #include <map>
 
 #include "simt/launch.hpp"
+#include "simt/sampling.hpp"
 
 namespace warpgrade::simt {
 
@@ -36,6 +37,9 @@ void Device::set_options(const Options &options) {
 Address Device::allocate(std::uint64_t bytes, std::string name, bool initialized) {
   return state_->memory.allocate(bytes, std::move(name), initialized).begin;
 }
+void Device::map(std::span<std::byte> host, std::string name) {
+  state_->memory.map(host, std::move(name));
+}
 void Device::free(Address address) {
   state_->memory.free(address);
 }
@@ -52,10 +56,17 @@ void Device::copy(Address to, Address from, std::uint64_t bytes) {
   state_->memory.copy(to, from, bytes);
 }
 
-void Device::load(std::shared_ptr<const ptx::Module> module) {
+void Device::load(std::shared_ptr<const ptx::Module> module,
+                  const std::map<std::string, Address, std::less<>> &placed) {
   State &s = *state_;
+  std::map<const ptx::Variable *, Address> own;  // hostile PTX may give two variables one name
   for (const ptx::Variable &variable : module->variables) {
     if (variable.space == ptx::Space::shared || variable.external) continue;
+    if (const auto there = placed.find(variable.name); there != placed.end()) {
+      own[&variable] = s.variables[variable.name] = there->second;
+      s.memory.write(there->second, variable.initial);
+      continue;
+    }
     // Names that nvcc made up are of no use in a message.
     const bool made_up = variable.name.starts_with("$str") || variable.name.starts_with("__unnamed");
     Allocation &made = s.memory.allocate(
@@ -64,7 +75,7 @@ void Device::load(std::shared_ptr<const ptx::Module> module) {
     if (!variable.initial.empty())
       std::memcpy(made.data.get(), variable.initial.data(),
                   std::min<std::size_t>(variable.initial.size(), variable.bytes));
-    s.variables[variable.name] = made.begin;
+    own[&variable] = s.variables[variable.name] = made.begin;
   }
   // Addresses inside initial values, now that every variable has one.
   for (const ptx::Variable &variable : module->variables)
@@ -72,10 +83,10 @@ void Device::load(std::shared_ptr<const ptx::Module> module) {
       const auto to = s.variables.find(relocation.symbol);
       const Address target =
           to != s.variables.end() ? to->second : function_address(*module, relocation.symbol);
-      if (target == 0 || !s.variables.count(variable.name)) continue;
+      if (target == 0 || !own.count(&variable)) continue;
       const Address value = target + static_cast<std::uint64_t>(relocation.addend);
       if (relocation.offset + 8 > variable.bytes) continue;
-      s.memory.write(s.variables[variable.name] + relocation.offset, std::as_bytes(std::span(&value, 1)));
+      s.memory.write(own[&variable] + relocation.offset, std::as_bytes(std::span(&value, 1)));
     }
   s.modules.push_back(std::move(module));
   s.programs.clear();
@@ -119,7 +130,7 @@ LaunchResult Device::launch(const Launch &launch) {
     return refuse(error.what(), Status::unsupported);
   }
   LaunchState state;
-  state.program = program;
+  state.program = s.options.sample_lanes ? with_samples(*program) : program;
   state.memory = &s.memory;
   state.options = s.options;
   state.launch = launch;

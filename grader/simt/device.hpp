@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -15,6 +16,7 @@
 #include "ptx/module.hpp"
 #include "simt/counters.hpp"
 #include "simt/diagnostic.hpp"
+#include "simt/sample.hpp"
 
 namespace warpgrade::simt {
 
@@ -37,6 +39,7 @@ struct Options {
   bool check_races = true;          ///< shared memory within a block, global memory within a launch
   bool check_initialized = true;
   bool count = true;
+  bool sample_lanes = false;  ///< keep one request of each memory instruction for LaunchResult::samples
   std::size_t printf_bytes = 1 << 20;  ///< device printf beyond this is dropped
   std::uint64_t memory_bytes = 4ull << 30;
   int arch = 80;  ///< value of __CUDA_ARCH__ that a kernel may ask the device for
@@ -64,6 +67,7 @@ struct LaunchResult {
   std::string printed;
   Counters counters;
   std::uint64_t warp_instructions = 0;
+  std::vector<LaneSample> samples;  ///< by line; empty unless Options::sample_lanes, and after a fault
 };
 
 class Device {
@@ -76,6 +80,9 @@ class Device {
   /// bytes of device memory, 512-byte aligned, red zones on both sides; `name` appears in diagnostics
   /// throws OutOfMemory beyond Options::memory_bytes
   Address allocate(std::uint64_t bytes, std::string name, bool initialized = false);
+  /// Memory of the host that kernels reach at its own address and that counts as written; the caller keeps it
+  /// until free(). throws BadAddress where live memory lies already
+  void map(std::span<std::byte> host, std::string name);
   /// The memory is quarantined: a later use is use_after_free. throws BadAddress unless it is the start of a
   /// live one
   void free(Address);
@@ -87,7 +94,9 @@ class Device {
   void copy(Address to, Address from, std::uint64_t bytes);
 
   /// Gives module variables storage and their initial values. Several modules may be loaded.
-  void load(std::shared_ptr<const ptx::Module>);
+  /// placed: variables that lie in memory which is there already, such as managed ones
+  void load(std::shared_ptr<const ptx::Module>,
+            const std::map<std::string, Address, std::less<>> &placed = {});
   std::optional<Address> variable(std::string_view name) const;
 
   /// Validates as the driver does, then runs the kernel to its end. Never throws for what a kernel or launch

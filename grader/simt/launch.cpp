@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <thread>
 
+#include "simt/sampling.hpp"
+
 namespace warpgrade::simt {
 namespace {
 
@@ -117,6 +119,17 @@ Workers run_blocks(LaunchState &state, std::size_t count) {
   return run_workers(state, 1);
 }
 
+Counters count_all(const Workers &workers) {
+  Counters total;
+  std::vector<const Tally *> tallies;
+  for (const auto &worker : workers) {
+    total += worker->counters();
+    tallies.push_back(&worker->tally());
+  }
+  total.unique_sectors = Tally::unique(tallies);
+  return total;
+}
+
 }  // namespace
 
 LaunchResult run_launch(LaunchState &state) {
@@ -141,8 +154,12 @@ LaunchResult run_launch(LaunchState &state) {
     result.diagnostics.push_back(fault->fault.diagnostic);
   } else {
     result.warp_instructions = state.instructions.load();
-    if (state.options.count)
-      for (const auto &worker : workers) result.counters += worker->counters();
+    if (state.options.count) result.counters = count_all(workers);
+    if (state.options.sample_lanes) {
+      std::vector<const std::vector<LaneSample> *> samples;
+      for (const auto &worker : workers) samples.push_back(&worker->samples);
+      result.samples = gather_samples(samples, grid);
+    }
     note_local_memory(state, result);
   }
   state.memory->settle();

@@ -34,6 +34,24 @@ Allocation &Memory::allocate(std::uint64_t bytes, std::string name, bool initial
   return result;
 }
 
+void Memory::map(std::span<std::byte> host, std::string name) {
+  auto made = std::make_unique<Allocation>();
+  made->begin = reinterpret_cast<Address>(host.data());
+  made->bytes = host.size();
+  made->name = std::move(name);
+  made->data = {host.data(), Free{false}};
+  // The host may give an address out again, so what was mapped there and freed is forgotten.
+  auto at = allocations_.lower_bound(made->begin);
+  if (at != allocations_.begin() && std::prev(at)->second->end() > made->begin) --at;
+  while (at != allocations_.end() && at->second->begin < made->end()) {
+    if (at->second->live)
+      throw BadAddress(fmt::format("map of {} bytes at {:#x}: {} lies there", host.size(), made->begin,
+                                   at->second->name));
+    at = allocations_.erase(at);
+  }
+  allocations_.emplace(made->begin, std::move(made));
+}
+
 void Memory::free(Address address) {
   if (address == 0) return;  // as cudaFree(nullptr)
   const auto found = allocations_.find(address);
@@ -42,9 +60,9 @@ void Memory::free(Address address) {
   Allocation &allocation = *found->second;
   if (!allocation.live) throw BadAddress(fmt::format("free of {}: it was freed before", allocation.name));
   allocation.live = false;
+  if (allocation.data.get_deleter().owned) used_ -= allocation.bytes;
   allocation.data.reset();
   allocation.valid.reset();
-  used_ -= allocation.bytes;
 }
 
 Allocation *Memory::find(Address begin, Address end) {

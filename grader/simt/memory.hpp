@@ -14,7 +14,10 @@
 namespace warpgrade::simt {
 
 struct Free {
-  void operator()(void *memory) const { std::free(memory); }
+  bool owned = true;
+  void operator()(void *memory) const {
+    if (owned) std::free(memory);
+  }
 };
 
 struct Allocation {
@@ -33,6 +36,8 @@ class Memory {
  public:
   explicit Memory(std::uint64_t limit) : limit_(limit) {}
   Allocation &allocate(std::uint64_t bytes, std::string name, bool initialized);
+  /// Memory of the host, at its own address.
+  void map(std::span<std::byte> host, std::string name);
   void free(Address);
   void set_limit(std::uint64_t limit) { limit_ = limit; }
 

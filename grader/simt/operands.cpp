@@ -163,6 +163,13 @@ Ref Decoder::output(const Operand &operand, Width width) const {
   return register_ref(operand.reg);
 }
 
+/// The second destination of "%r1|%p1": a predicate.
+Ref Decoder::second_output(const Operand &operand) const {
+  if (register_width(operand.second) != Width::predicate)
+    throw Unsupported("the second destination is no predicate");
+  return register_ref(operand.second);
+}
+
 /// A predicate that is read; "!%p" goes through a scratch predicate.
 Ref Decoder::predicate_input(const Operand &operand, const Instruction &instruction) {
   const Ref ref = input(operand, Width::predicate);
@@ -185,7 +192,9 @@ Ref Decoder::address(const Operand &operand, ptx::Space space, bool &wide, std::
   if (operand.kind != Operand::Kind::memory || !operand.elements.empty())
     throw Unsupported("an address of this kind");
   if (operand.reg >= 0) {
-    wide = register_width(operand.reg) == Width::wide;
+    const Width width = register_width(operand.reg);
+    if (width == Width::predicate) throw Unsupported("a predicate is no address");
+    wide = width == Width::wide;
     offset = static_cast<std::uint64_t>(operand.value);
     return register_ref(operand.reg);
   }

@@ -87,13 +87,25 @@ std::uint32_t count_sectors(const std::uint64_t *addresses, std::uint32_t mask, 
   return static_cast<std::uint32_t>(std::unique(sectors, sectors + count) - sectors);
 }
 
-void learn_pattern(SiteState &state, const Site &site, const std::uint64_t *addresses, std::uint32_t mask) {
+GlobalTraffic global_traffic(const std::uint64_t *addresses, std::uint32_t mask, std::uint32_t bytes) {
+  const std::uint64_t used = count_used(addresses, mask, bytes);
+  return {1, count_sectors(addresses, mask, bytes),
+          std::uint64_t{bytes} * static_cast<std::uint32_t>(__builtin_popcount(mask)), used,
+          (used + 31) / 32};
+}
+
+void learn_pattern(const Op &op, Context &context, const std::uint64_t *addresses) {
+  context.run->forget_pattern(op.pattern);
+  Pattern &state = context.patterns[op.pattern];
+  const Site &site = site_of(op, context);
+  const std::uint32_t mask = context.mask;
   const std::uint32_t bytes = std::uint32_t{site.bytes} * site.elements;
   const std::uint64_t first = addresses[first_lane(mask)];
   const std::uint64_t wrap = site.wide_address ? UINT64_MAX : UINT32_MAX;
   std::uint64_t low = UINT64_MAX, high = 0;
   for (std::uint32_t lane = 0; lane < 32; ++lane) {
     state.delta[lane] = (addresses[lane] - first) & wrap;
+    state.narrow_delta[lane] = static_cast<std::uint32_t>(state.delta[lane]);
     if (!(mask >> lane & 1)) continue;
     low = std::min(low, addresses[lane]);
     high = std::max(high, addresses[lane]);
@@ -102,12 +114,12 @@ void learn_pattern(SiteState &state, const Site &site, const std::uint64_t *addr
   state.min_delta = (low - first) & wrap;
   state.bytes = bytes * static_cast<std::uint32_t>(__builtin_popcount(mask));
   state.used_bytes = count_used(addresses, mask, bytes);
-  std::memset(state.sectors, 0, sizeof state.sectors);
   state.words = 0;
   state.duplicates = false;
   if (high - low >= 1ull << 31) {  // never the fast way
     state.span = UINT64_MAX;
-    state.shape = SiteState::Shape::general;
+    state.halves = state.uniform_halves = false;
+    state.shape = Pattern::Shape::general;
     return;
   }
   state.span = high - low + bytes;
@@ -122,9 +134,13 @@ void learn_pattern(SiteState &state, const Site &site, const std::uint64_t *addr
     uniform &= offset == 0;
     consecutive &= offset == lane * bytes;
   }
-  state.shape = uniform       ? SiteState::Shape::uniform
-                : consecutive ? SiteState::Shape::consecutive
-                              : SiteState::Shape::general;
+  state.shape = uniform       ? Pattern::Shape::uniform
+                : consecutive ? Pattern::Shape::consecutive
+                              : Pattern::Shape::general;
+  state.halves = mask == full_mask && std::memcmp(state.offset, state.offset + 16, 64) == 0;
+  state.uniform_halves = mask == full_mask;
+  for (std::uint32_t lane = 0; lane < 32; ++lane)
+    state.uniform_halves = state.uniform_halves && state.offset[lane] == state.offset[lane & 16];
   if (site.space != ptx::Space::shared) return;
   const Wavefronts cost = count_wavefronts(addresses, mask, bytes, site.action == Site::Action::store);
   state.wavefronts = cost.wavefronts;
@@ -135,7 +151,7 @@ void learn_pattern(SiteState &state, const Site &site, const std::uint64_t *addr
   learn_words(state, site);
 }
 
-void learn_words(SiteState &state, const Site &site) {
+void learn_words(Pattern &state, const Site &site) {
   const std::uint32_t bytes = std::uint32_t{site.bytes} * site.elements, unit = std::min(bytes, 4u);
   state.words = 0;
   for (std::uint32_t rest = state.mask; rest; rest &= rest - 1) {
@@ -153,13 +169,14 @@ void learn_words(SiteState &state, const Site &site) {
   }
 }
 
-std::uint32_t count_sectors(SiteState &state, const Site &site, std::uint32_t phase) {
+std::uint32_t count_sectors(const Pattern &state, const Site &site, std::uint32_t phase) {
   std::uint64_t addresses[32];
   for (int lane = 0; lane < 32; ++lane) addresses[lane] = std::uint64_t{phase} + state.offset[lane];
-  const std::uint32_t sectors =
-      count_sectors(addresses, state.mask, std::uint32_t{site.bytes} * site.elements);
-  state.sectors[phase] = sectors;
-  return sectors;
+  return count_sectors(addresses, state.mask, std::uint32_t{site.bytes} * site.elements);
+}
+
+void see_sectors(SiteState &state, Context &context, std::uint64_t low) {
+  context.run->tally().see(state, low);
 }
 
 const Site &site_of(const Op &op, Context &context) {
@@ -174,6 +191,8 @@ bool find_range(SiteState &state, const Site &site, Context &context, std::uint6
       if (low >= variable.begin && high <= std::uint64_t{variable.begin} + variable.bytes) {
         state.begin = variable.begin;
         state.end = std::uint64_t{variable.begin} + variable.bytes;
+        state.range = run.range_of(variable);
+        run.tally().begin_buffer(state, variable);
         return true;
       }
     return false;
@@ -192,6 +211,7 @@ bool find_range(SiteState &state, const Site &site, Context &context, std::uint6
   state.host = found->data.get();
   state.watch_writers = watched ? watched->writers.get() : nullptr;
   state.watch_readers = watched ? watched->readers.get() : nullptr;
+  run.tally().begin_buffer(state, *found);
   return true;
 }
 

@@ -27,10 +27,13 @@ struct Op {
   Handler plain = nullptr;    ///< what a masked form runs into the scratch row
   Handler guarded = nullptr;  ///< the masked form of a guarded operation, where its guard holds
   Ref d = 0, a = 0, b = 0, c = 0, e = 0;
-  Ref guard = 0;                ///< predicate; bit 1: negated
-  std::uint32_t site = 0;       ///< index in Program::sites of a memory access, or what a handler says
-  std::uint32_t slot = 0;       ///< of a guarded operation in Context::guard_lost
-  std::uint64_t immediate = 0;  ///< address offset, lookup table, ...
+  Ref guard = 0;                 ///< predicate; bit 1: negated
+  std::uint32_t site = 0;        ///< index in Program::sites of a memory access, or what a handler says
+  std::uint32_t slot = 0;        ///< of a guarded operation in Context::guard_lost
+  std::uint64_t immediate = 0;   ///< address offset, lookup table, ...
+  std::uint32_t pattern = 0;     ///< of a memory access that has a fast way: index in Context::patterns
+  bool accesses_memory = false;  ///< `site` is one of Program::sites: a load, store, atomic, or copy
+  bool follows = false;          ///< its lanes lie as those of an earlier access of the basic block did
 };
 
 /// How a memory instruction accesses memory; fixed by its text.
@@ -49,9 +52,18 @@ struct Site {
   std::uint8_t atomic = 0;       ///< AtomicKind
   std::uint8_t merged = 1;       ///< elements of the compiled access that begins here; 0: part of another one
   std::uint32_t copy_bytes = 0;  ///< cp.async
+  bool fast = false;             ///< has a handler in hot/memory.cpp
+  std::uint32_t pattern = 0;     ///< see Op
+  bool follows = false;
   std::int32_t location = -1;
   std::int32_t text_line = 0;
 };
+
+/// That a lane asks for at once.
+inline std::uint32_t bytes_of(const Site &site) {
+  return site.action == Site::Action::copy_async ? site.copy_bytes
+                                                 : std::uint32_t{site.bytes} * site.elements;
+}
 
 enum class FlopKind : std::uint8_t { none, fma32, add32, mul32, fma64, add64, mul64 };
 
@@ -200,7 +212,8 @@ struct Program {
   std::vector<GuardedFlops> guarded_flops;
   std::vector<Block> blocks;
   std::vector<Site> sites;
-  std::vector<std::vector<std::uint32_t>> tables;  ///< brx.idx: blocks
+  std::vector<std::vector<std::uint32_t>> patterns;  ///< the sites of each
+  std::vector<std::vector<std::uint32_t>> tables;    ///< brx.idx: blocks
   std::vector<UniformRow> uniforms;
   std::uint32_t uniform_bytes = 0;
   std::uint32_t warp_bytes = 0;  ///< rows of one warp

@@ -67,7 +67,7 @@ Target resolve_shared(const LaneAccess &access, std::uint64_t offset) {
       LaneAccess relative = access;
       relative.address = offset;
       check_alignment(relative, variable.name);
-      return {ptx::Space::shared, access.run.context.shared + offset, offset, nullptr};
+      return {ptx::Space::shared, access.run.context.shared + offset, offset, nullptr, &variable};
     }
     // "As[-1]" wraps around in 32 bits
     const std::uint64_t before = (begin - offset) & UINT32_MAX, after = (offset - end) & UINT32_MAX;
@@ -92,7 +92,7 @@ Target resolve_local(const LaneAccess &access, std::uint64_t offset) {
       LaneAccess relative = access;
       relative.address = offset;
       check_alignment(relative, "local memory");
-      return {ptx::Space::local, access.run.local_memory(access.lane) + offset, offset, nullptr};
+      return {ptx::Space::local, access.run.local_memory(access.lane) + offset, offset, nullptr, nullptr};
     }
     if (!nearest || variable.begin <= offset) nearest = &variable;
   }
@@ -113,7 +113,7 @@ Target resolve_param(const LaneAccess &access, std::uint64_t offset) {
     shown.address = offset;
     out_of_bounds(shown, "the parameters", 0, arguments.size(), "");
   }
-  return {ptx::Space::param, const_cast<std::byte *>(arguments.data()) + offset, offset, nullptr};
+  return {ptx::Space::param, const_cast<std::byte *>(arguments.data()) + offset, offset, nullptr, nullptr};
 }
 
 Target resolve_global(const LaneAccess &access) {
@@ -128,7 +128,7 @@ Target resolve_global(const LaneAccess &access) {
     if (access.store && !found->writable)
       fail(access, Code::out_of_bounds, fmt::format("{} to {}, which is constant", verb(access), found->name),
            found->name);
-    return {ptx::Space::global, found->data.get() + (access.address - found->begin), 0, found};
+    return {ptx::Space::global, found->data.get() + (access.address - found->begin), 0, found, nullptr};
   }
   if (access.address < 1u << 20)
     fail(access, Code::out_of_bounds,

@@ -11,6 +11,7 @@ struct Target {
   std::byte *host = nullptr;
   std::uint64_t offset = 0;          ///< in shared space
   Allocation *allocation = nullptr;  ///< of global memory
+  const SharedVariable *variable = nullptr;
 };
 
 struct LaneAccess {
@@ -39,6 +40,10 @@ void check_local(const LaneAccess &, const Target &);
 /// The 32 addresses of a memory instruction.
 void addresses_of(const Op &, const Site &, Context &, std::uint64_t (&addresses)[32]);
 
+/// cp.async: where a lane reads, and how many bytes.
+Address copy_source(const Op &, const Context &, std::uint32_t lane);
+std::uint32_t copy_length(const Op &, const Site &, const Context &, std::uint32_t lane);
+
 /// Wavefronts and conflicts of one request to shared memory (offsets in bytes, `bytes` per lane).
 struct Wavefronts {
   std::uint32_t wavefronts = 0, conflicts = 0;
@@ -50,5 +55,7 @@ Wavefronts count_compiled(const Site &, const std::uint64_t *offsets, std::uint3
 /// Distinct bytes of accesses that are equal or apart.
 std::uint32_t count_used(const std::uint64_t *addresses, std::uint32_t mask, std::uint32_t bytes);
 std::uint32_t count_sectors(const std::uint64_t *addresses, std::uint32_t mask, std::uint32_t bytes);
+/// One request to global memory.
+GlobalTraffic global_traffic(const std::uint64_t *addresses, std::uint32_t mask, std::uint32_t bytes);
 
 }  // namespace warpgrade::simt

@@ -54,6 +54,15 @@ void report(const LaneAccess &access, std::uint64_t offset, Cell other, const Ha
   run.note(std::move(made), handle);
 }
 
+/// The reader's cell after a read by `mine`, given the one before.
+std::uint64_t cell_after_read(std::uint64_t old, std::uint64_t mine, std::uint64_t epoch,
+                              std::uint64_t warp_sync) {
+  const bool other = ((old ^ mine) & cell_thread) != 0, other_warp = ((old ^ mine) & cell_warp) != 0;
+  if (old < epoch || (old < warp_sync && !other_warp && !(old & reader_many_warps))) return mine;
+  return mine | (old & (reader_many_lanes | reader_many_warps)) | (other_warp ? reader_many_warps : 0) |
+         (other ? reader_many_lanes : 0);
+}
+
 struct Moment {
   std::uint64_t epoch, warp_sync, mine;
   bool lanes;  ///< whether lanes of one warp are told apart
@@ -85,9 +94,36 @@ const char *advice_of(int level) {
 
 }  // namespace
 
+void flush_reads(Context &context, SharedRange &range) {
+  const std::uint32_t reads = range.reads;
+  range.reads = 0;
+  range.read_begin = UINT64_MAX;
+  range.read_end = 0;
+  const std::uint64_t epoch = context.epoch_cell;
+  if (epoch == UINT64_MAX) return;  // nobody looks at readers any more
+  const std::uint32_t shift = context.shared_shift;
+  const Program &program = context.run->program;
+  for (std::uint32_t i = 0; i < reads; ++i) {
+    const PendingRead &read = range.log[i];
+    const Pattern &pattern = context.patterns[read.pattern];
+    const Site &site = program.sites[program.patterns[read.pattern].front()];
+    const std::uint64_t warp_sync = context.run->warp_cell_of(read.me >> 5 & 31);
+    const std::uint32_t cells = std::max(1u, std::min(bytes_of(site), 4u) >> shift);
+    std::uint64_t *const readers = context.readers + (read.low >> shift);
+    for (std::uint32_t k = 0; k < pattern.words; ++k)
+      for (std::uint32_t c = 0; c < cells; ++c) {
+        std::uint64_t &reader = readers[pattern.word[k].word * cells + c];
+        reader = cell_after_read(reader, read.me + pattern.word[k].lane, epoch, warp_sync) |
+                 (pattern.word[k].many ? reader_many_lanes : 0);
+      }
+  }
+}
+
 void check_shared(const LaneAccess &access, std::uint64_t offset, bool atomic, bool pending) {
   Context &context = access.run.context;
   if (!context.writers) return;
+  access.run.flush_all_reads();
+  if (access.store) access.run.mark_written(offset, access.bytes);
   Moment now{context.epoch_cell, context.warp_cell,
              context.now_cell | std::uint64_t{access.op.site} << 12 | access.lane,
              (context.write_hazards & reader_many_lanes) != 0};
@@ -121,16 +157,7 @@ void check_shared(const LaneAccess &access, std::uint64_t offset, bool atomic, b
         writer |= writer_pending | 0xFFFF'FFFF'0000'0000;  // as if written now, until it has arrived
       continue;
     }
-    const bool in_epoch = reader >= now.epoch;
-    const bool other = ((reader ^ now.mine) & cell_thread) != 0,
-               other_warp = ((reader ^ now.mine) & cell_warp) != 0;
-    const bool ordered =
-        !in_epoch || (reader < now.warp_sync && !other_warp && !(reader & reader_many_warps));
-    const std::uint64_t flags =
-        (reader & (reader_many_lanes | reader_many_warps)) | (other_warp ? reader_many_warps
-                                                              : other    ? reader_many_lanes
-                                                                         : 0);
-    reader = ordered ? now.mine : now.mine | flags;
+    reader = cell_after_read(reader, now.mine, now.epoch, now.warp_sync);
   }
 }
 

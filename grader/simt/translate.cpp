@@ -286,7 +286,7 @@ void Decoder::translate_compare(const Instruction &instruction, const Opcode &o)
   // `other` may be the first destination: compute both before either is written.
   const Ref first = add_row(Width::predicate);
   store(aside, first);
-  if (result.second >= 0) store(inverse, register_ref(result.second));
+  if (result.second >= 0) store(inverse, second_output(result));
   Op last;
   last.d = destination;
   last.a = first;
@@ -309,10 +309,12 @@ void Decoder::translate_conversion(const Instruction &instruction, const Opcode 
   }
   Conversion how;
   if (!parse_conversion(o, how)) throw Unsupported("");
+  if (register_width(to.reg) == Width::predicate) throw Unsupported("the destination is a predicate");
   Op op;
   op.d = register_ref(to.reg);
   const bool wide_result = register_width(to.reg) == Width::wide;
   const Width in = from.kind == Operand::Kind::reg ? register_width(from.reg) : width_of(how.from);
+  if (in == Width::predicate) throw Unsupported("a predicate cannot be converted");
   op.a = input(from, in, how.from);
   const std::string fast = fast_conversion(o, how);
   const Entry *entry = fast.empty() ? nullptr : find_entry(fast);
@@ -426,7 +428,7 @@ void Decoder::translate_warp(const Instruction &instruction, const Opcode &o) {
                                              : ShuffleMode::idx;
     const Operand &result = operand_of(instruction, 0);
     op.d = output(result, Width::word);
-    if (result.second >= 0) op.e = register_ref(result.second);
+    if (result.second >= 0) op.e = second_output(result);
     op.immediate = static_cast<std::uint64_t>(mode) | (result.second >= 0 ? 256 : 0);
     op.a = input(operand_of(instruction, 1), Width::word, o.type());
     op.b = input(operand_of(instruction, 2), Width::word);
@@ -445,7 +447,7 @@ void Decoder::translate_warp(const Instruction &instruction, const Opcode &o) {
     const bool wide = ptx::size_of(o.type()) == 8;
     const Operand &result = operand_of(instruction, 0);
     op.d = output(result, Width::word);
-    if (result.second >= 0) op.e = register_ref(result.second);
+    if (result.second >= 0) op.e = second_output(result);
     op.a = input(operand_of(instruction, 1), wide ? Width::wide : Width::word);
     op.immediate = (o.has("all") ? 1 : 0) | (wide ? 2 : 0) | (result.second >= 0 ? 4 : 0);
   } else {

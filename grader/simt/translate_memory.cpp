@@ -107,11 +107,13 @@ void Decoder::translate_access(const Instruction &instruction, const Opcode &o) 
                     int{site.elements}, shared && site.wide_address ? ".wide" : "");
     if (const Entry *entry = find_entry(name)) {
       op.run = entry->run;
+      site.fast = true;
       op.d = site.rows[0], op.b = site.rows[1], op.c = site.rows[2], op.e = site.rows[3];
     }
   }
   if (!op.run) op.run = &access_slowly;
   op.site = add_site(std::move(site));
+  op.accesses_memory = true;
   emit(op, instruction);
 }
 
@@ -158,6 +160,7 @@ void Decoder::translate_parameter_access(const Instruction &instruction, const O
   op.a = address(where, ptx::Space::param, site.wide_address, op.immediate);
   op.run = &access_slowly;
   op.site = add_site(std::move(site));
+  op.accesses_memory = true;
   emit(op, instruction);
 }
 
@@ -232,6 +235,7 @@ void Decoder::translate_atomic(const Instruction &instruction, const Opcode &o) 
     program_->order_matters = true;
   op.run = &atomic_access;
   op.site = add_site(std::move(site));
+  op.accesses_memory = true;
   program_->blocks.back().may_spin = true;
   emit(op, instruction);
 }
@@ -271,6 +275,7 @@ void Decoder::translate_async(const Instruction &instruction, const Opcode &o) {
     op.c = input(instruction.operands[3], Width::word);
   op.run = &copy_async;
   op.site = add_site(std::move(site));
+  op.accesses_memory = true;
   emit(op, instruction);
 }
 

@@ -99,7 +99,7 @@ void Decoder::translate_half_compare(const Instruction &instruction, const Opcod
     emit_entry(*find_entry("mov.pred"), op, instruction);
   };
   move(low, output(result, Width::predicate));
-  if (result.second >= 0) move(high, register_ref(result.second));
+  if (result.second >= 0) move(high, second_output(result));
 }
 
 /// set.CMP.dtype.stype d, a, b

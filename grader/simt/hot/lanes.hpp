@@ -6,6 +6,10 @@
 
 #include "simt/handlers.hpp"
 
+#ifdef __AVX512F__
+#include <immintrin.h>
+#endif
+
 #ifndef WARPGRADE_ISA
 #define WARPGRADE_ISA baseline
 #endif
@@ -69,13 +73,25 @@ alignas(128) constexpr u32 lane_bit[32] = {
     1u << 16, 1u << 17, 1u << 18, 1u << 19, 1u << 20, 1u << 21, 1u << 22, 1u << 23,
     1u << 24, 1u << 25, 1u << 26, 1u << 27, 1u << 28, 1u << 29, 1u << 30, 1u << 31};
 
+/// One bit of each lane that is not 0; every lane is 0 or all ones.
+[[gnu::always_inline]] inline u32 mask_of(const u32 (&holds)[32]) {
+#ifdef __AVX512DQ__
+  return static_cast<u32>(_mm512_movepi32_mask(_mm512_load_si512(holds))) |
+         static_cast<u32>(_mm512_movepi32_mask(_mm512_load_si512(holds + 16))) << 16;
+#else
+  u32 mask = 0;
+  for (int i = 0; i < 32; ++i) mask |= holds[i] & lane_bit[i];
+  return mask;
+#endif
+}
+
 template <class A, class F>
 void compare(const Op &op, Context &context) {
   const A *a = row<A>(context, op.a);
   const A *b = row<A>(context, op.b);
-  u32 mask = 0;
-  for (int i = 0; i < 32; ++i) mask |= F{}(a[i], b[i]) ? lane_bit[i] : 0;
-  *reinterpret_cast<u32 *>(context.rows + op.d) = mask;
+  alignas(64) u32 holds[32];
+  for (int i = 0; i < 32; ++i) holds[i] = F{}(a[i], b[i]) ? ~0u : 0u;
+  *reinterpret_cast<u32 *>(context.rows + op.d) = mask_of(holds);
 }
 template <class T>
 void select(const Op &op, Context &context) {

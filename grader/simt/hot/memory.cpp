@@ -6,45 +6,63 @@
 namespace warpgrade::simt::WARPGRADE_ISA {
 namespace {
 
-/// Whether the active lanes lie to each other as in the state's pattern.
+inline const u64 *delta_of(const Pattern &pattern, const u64 *) {
+  return pattern.delta;
+}
+inline const u32 *delta_of(const Pattern &pattern, const u32 *) {
+  return pattern.narrow_delta;
+}
+
+/// Whether the active lanes lie to each other as in the pattern.
 template <class Address>
-inline bool same_pattern(const SiteState &state, const Context &context, const Address *address,
+inline bool same_pattern(const Pattern &pattern, const Context &context, const Address *address,
                          Address first) {
-  if (state.mask != context.mask) return false;
-  u64 difference = 0;
+  if (pattern.mask != context.mask) return false;
+  const Address *delta = delta_of(pattern, address);
+#ifdef __AVX512F__
   if (context.mask == full_mask) {
-    for (int i = 0; i < 32; ++i) difference |= u64{static_cast<Address>(address[i] - first)} ^ state.delta[i];
+    // one comparison by mask instead of a sum over lanes
+    const __m512i start = sizeof(Address) == 8 ? _mm512_set1_epi64(static_cast<s64>(first))
+                                               : _mm512_set1_epi32(static_cast<s32>(first));
+    __m512i difference = _mm512_setzero_si512();
+    for (int i = 0; i < 32; i += 64 / static_cast<int>(sizeof(Address))) {
+      const __m512i at = _mm512_load_si512(address + i), want = _mm512_load_si512(delta + i);
+      const __m512i got = sizeof(Address) == 8 ? _mm512_sub_epi64(at, start) : _mm512_sub_epi32(at, start);
+      difference = _mm512_or_si512(difference, _mm512_xor_si512(got, want));
+    }
+    return _mm512_test_epi64_mask(difference, difference) == 0;
+  }
+#endif
+  Address difference = 0;
+  if (context.mask == full_mask) {
+    for (int i = 0; i < 32; ++i) difference |= static_cast<Address>(address[i] - first) ^ delta[i];
   } else {
     for (int i = 0; i < 32; ++i)
-      difference |= (u64{static_cast<Address>(address[i] - first)} ^ state.delta[i]) &
-                    static_cast<u64>(static_cast<s64>(static_cast<s32>(context.lanes[i])));
+      difference |= (static_cast<Address>(address[i] - first) ^ delta[i]) &
+                    static_cast<Address>(static_cast<s64>(static_cast<s32>(context.lanes[i])));
   }
   return difference == 0;
 }
 
-[[gnu::noinline]] void learn(SiteState &state, const Op &op, const Context &context, const u64 *address) {
-  learn_pattern(state, site_of(op, const_cast<Context &>(context)), address, context.mask);
-}
 template <class Address>
-[[gnu::noinline]] void learn_from(SiteState &state, const Op &op, const Context &context,
-                                  const Address *address) {
+[[gnu::noinline]] void learn_from(const Op &op, Context &context, const Address *address) {
   u64 wide[32];
   for (int i = 0; i < 32; ++i)
     wide[i] = static_cast<Address>(address[i] + static_cast<Address>(op.immediate));
-  learn(state, op, context, wide);
+  learn_pattern(op, context, wide);
 }
 
 /// Lowest address of the access if it may go the fast way, else ~0.
 template <class Address, unsigned bytes>
-inline u64 find_low(SiteState &state, const Op &op, Context &context) {
+inline u64 find_low(SiteState &state, const Pattern &pattern, const Op &op, Context &context) {
   const Address *address = row<Address>(context, op.a);
   const Address first = address[__builtin_ctz(context.mask)];
-  if (__builtin_expect(!same_pattern(state, context, address, first), 0))
-    learn_from(state, op, context, address);
+  if (!op.follows && __builtin_expect(!same_pattern(pattern, context, address, first), 0))
+    learn_from(op, context, address);
   const u64 low = static_cast<Address>(first + static_cast<Address>(op.immediate) +
-                                       static_cast<Address>(state.min_delta));
-  const u64 high = low + state.span;
-  if (__builtin_expect(((low | state.low_bits) & (bytes - 1)) != 0, 0)) return ~u64{0};
+                                       static_cast<Address>(pattern.min_delta));
+  const u64 high = low + pattern.span;
+  if (__builtin_expect(((low | pattern.low_bits) & (bytes - 1)) != 0, 0)) return ~u64{0};
   if (__builtin_expect(low < state.begin || high > state.end || high < low, 0))
     if (!find_range(state, site_of(op, context), context, low, high)) return ~u64{0};
   return low;
@@ -72,27 +90,45 @@ struct LaneOf<s8> {
   using Type = s32;
 };
 
+template <class T, class Lane>
+inline void gather(const Pattern &pattern, const std::byte *from, Lane *d, T) {
+  for (int i = 0; i < 32; ++i) d[i] = *reinterpret_cast<const T *>(from + pattern.offset[i]);
+}
+#ifdef __AVX512F__
+// Whole rows are stored at once: what reads a row after 32 stores of a lane each waits for all of them.
+inline void gather(const Pattern &pattern, const std::byte *from, u32 *d, u32) {
+  const auto half = [&](int first) {
+    return _mm512_mask_i32gather_epi32(_mm512_setzero_si512(), 0xFFFF,
+                                       _mm512_load_si512(pattern.offset + first), from, 1);
+  };
+  if (pattern.uniform_halves) {
+    _mm512_store_si512(d, _mm512_set1_epi32(*reinterpret_cast<const s32 *>(from + pattern.offset[0])));
+    _mm512_store_si512(d + 16, _mm512_set1_epi32(*reinterpret_cast<const s32 *>(from + pattern.offset[16])));
+    return;
+  }
+  const __m512i low = half(0);
+  _mm512_store_si512(d, low);
+  _mm512_store_si512(d + 16, pattern.halves ? low : half(16));
+}
+#endif
+
 template <class T, int count>
-inline void load_values(const SiteState &state, Context &context, const std::byte *from, const Ref *rows) {
+inline void load_values(const Pattern &state, Context &context, const std::byte *from, const Ref *rows) {
   using Lane = typename LaneOf<T>::Type;
-  if (context.mask == full_mask && state.shape == SiteState::Shape::consecutive) {
+  if (context.mask == full_mask && state.shape == Pattern::Shape::consecutive) {
     const T *p = reinterpret_cast<const T *>(from);
     for (int e = 0; e < count; ++e) {
       Lane *d = row_out<Lane>(context, rows[e]);
       for (int i = 0; i < 32; ++i) d[i] = p[i * count + e];
     }
-  } else if (context.mask == full_mask && state.shape == SiteState::Shape::uniform) {
+  } else if (context.mask == full_mask && state.shape == Pattern::Shape::uniform) {
     for (int e = 0; e < count; ++e) {
       Lane *d = row_out<Lane>(context, rows[e]);
       const Lane value = reinterpret_cast<const T *>(from)[e];
       for (int i = 0; i < 32; ++i) d[i] = value;
     }
   } else if (context.mask == full_mask) {
-    for (int e = 0; e < count; ++e) {
-      Lane *d = row_out<Lane>(context, rows[e]);
-      const std::byte *p = from + e * sizeof(T);
-      for (int i = 0; i < 32; ++i) d[i] = *reinterpret_cast<const T *>(p + state.offset[i]);
-    }
+    for (int e = 0; e < count; ++e) gather(state, from + e * sizeof(T), row_out<Lane>(context, rows[e]), T{});
   } else {
     for (u32 mask = context.mask; mask; mask &= mask - 1) {
       const int i = __builtin_ctz(mask);
@@ -103,9 +139,9 @@ inline void load_values(const SiteState &state, Context &context, const std::byt
 }
 
 template <class T, int count>
-inline void store_values(const SiteState &state, Context &context, std::byte *to, const Ref *rows) {
+inline void store_values(const Pattern &state, Context &context, std::byte *to, const Ref *rows) {
   using Lane = typename LaneOf<T>::Type;
-  if (context.mask == full_mask && state.shape == SiteState::Shape::consecutive) {
+  if (context.mask == full_mask && state.shape == Pattern::Shape::consecutive) {
     T *p = reinterpret_cast<T *>(to);
     for (int e = 0; e < count; ++e) {
       const Lane *v = row<Lane>(context, rows[e]);
@@ -120,36 +156,20 @@ inline void store_values(const SiteState &state, Context &context, std::byte *to
   }
 }
 
-inline void count_global(SiteState &state, const Op &op, Context &context, u64 low) {
-  u32 sectors = state.sectors[low & 31];
-  if (__builtin_expect(sectors == 0, 0)) sectors = count_sectors(state, site_of(op, context), low & 31);
-  state.requests += 1;
-  state.sector_sum += sectors;
-  state.byte_sum += state.bytes;
-  state.used_sum += state.used_bytes;
+template <unsigned bytes>
+inline void count_global(SiteState &state, Context &context, u64 low) {
+  state.uses[low & 31] += 1;
+  const u64 at = (low - state.begin) / bytes;
+  if (__builtin_expect((state.seen[at >> 6] >> (at & 63) & 1) == 0, 0)) see_sectors(state, context, low);
 }
 inline void count_shared(SiteState &state) {
-  state.shared_requests += 1;
-  state.wavefront_sum += state.wavefronts;
-  state.conflict_sum += state.conflicts;
-  state.compiled_wavefront_sum += state.compiled_wavefronts;
-  state.compiled_conflict_sum += state.compiled_conflicts;
-  state.shared_byte_sum += state.bytes;
+  state.uses[0] += 1;
 }
 
 // Shared memory's cells. `me` is the cell of lane 0 now, with this instruction's site.
 
 // Written with & and | instead of && and ||, so that the loops over lanes become vector code.
 
-/// The reader's cell after a read by `mine`, given the one before.
-[[gnu::always_inline]] inline u64 read_cell(u64 old, u64 mine, u64 epoch, u64 warp_sync) {
-  const u64 difference = old ^ mine;
-  const u64 other = (difference & cell_thread) != 0 ? reader_many_lanes : 0;
-  const u64 other_warp = (difference & cell_warp) != 0 ? reader_many_warps : 0;
-  const u64 flags = (old & (reader_many_lanes | reader_many_warps)) | other | other_warp;
-  const bool before_sync = (old < warp_sync) & (other_warp == 0) & ((old & reader_many_warps) == 0);
-  return (old < epoch) | before_sync ? mine : mine | flags;
-}
 /// Not 0 if a read after this writer needs a closer look.
 [[gnu::always_inline]] inline u64 suspicious_read(u64 writer, u64 mine, u64 hazards, u64 block, u64 epoch) {
   const u64 other = (writer ^ mine) & hazards;
@@ -163,9 +183,9 @@ inline void count_shared(SiteState &state) {
 /// Calls visit(cell, lane) for every cell that the lanes touch, counted from the one at the lowest address.
 /// lane_bytes: of one lane; shift: log2 of the bytes of a cell, none larger than the access or 4 bytes.
 template <class Visit>
-[[gnu::always_inline]] inline void for_cells(const SiteState &state, const Context &context, u32 lane_bytes,
+[[gnu::always_inline]] inline void for_cells(const Pattern &state, const Context &context, u32 lane_bytes,
                                              u32 shift, const Visit &visit) {
-  if (state.shape == SiteState::Shape::consecutive && context.mask == full_mask) {
+  if (state.shape == Pattern::Shape::consecutive && context.mask == full_mask) {
     const u32 cells = 32 * lane_bytes >> shift;
     const u32 lane_shift = static_cast<u32>(__builtin_ctz(lane_bytes)) - shift;
 #pragma GCC ivdep
@@ -178,59 +198,85 @@ template <class Visit>
       visit(state.word[k].word * unit + c, state.word[k].lane, state.word[k].many);
 }
 
-/// check_load and check_store for cells below 4 bytes.
-[[gnu::noinline]] bool check_fine_load(const SiteState &state, Context &context, u64 low, u64 me,
-                                       u32 lane_bytes) {
+/// What check_load looks at, for cells of any size.
+[[gnu::noinline]] bool writers_are_fine(const Pattern &pattern, const Context &context, u64 low, u64 me,
+                                        u32 lane_bytes) {
   const u32 shift = context.shared_shift;
   const u64 *const writers = context.writers + (low >> shift);
-  u64 *const readers = context.readers + (low >> shift);
-  const u64 block = context.block_cell, epoch = context.epoch_cell, warp_sync = context.warp_cell;
+  const u64 block = context.block_cell, epoch = context.epoch_cell;
   const u64 hazards = context.read_hazards;
   u64 bad = 0;
-  for_cells(state, context, lane_bytes, shift, [&](u32 cell, u32 lane, bool) {
+  for_cells(pattern, context, lane_bytes, shift, [&](u32 cell, u32 lane, bool) {
     bad |= suspicious_read(writers[cell], me + lane, hazards, block, epoch);
   });
-  if (bad) return false;
-  for_cells(state, context, lane_bytes, shift, [&](u32 cell, u32 lane, bool many) {
-    readers[cell] = read_cell(readers[cell], me + lane, epoch, warp_sync) | (many ? reader_many_lanes : 0);
-  });
+  return bad == 0;
+}
+
+[[gnu::always_inline]] inline void note_read(SharedRange &range, const Op &op, u64 low, u64 high, u64 me) {
+  range.log[range.reads++] = {me, static_cast<u32>(low), op.pattern};
+  if (low < range.read_begin) range.read_begin = low;
+  if (high > range.read_end) range.read_end = high;
+}
+
+/// False if a read of shared memory needs a closer look. Enters it in the log, from where it gets into the
+/// readers' cells once a store needs them, which in most kernels none does.
+inline bool check_load(SharedRange &range, const Pattern &pattern, const Op &op, Context &context, u64 low,
+                       u64 me, u32 lane_bytes) {
+  const u64 high = low + pattern.span;
+  if (__builtin_expect(!range.initialized || (low < range.written_end && high > range.written_begin), 0)) {
+    if (!range.initialized && range.stored >= (range.end - range.begin) / 4) look_for_holes(context, range);
+    if (!writers_are_fine(pattern, context, low, me, lane_bytes)) return false;
+  }
+  if (context.epoch_cell == ~u64{0}) return true;
+  if (__builtin_expect(range.reads == range.room, 0)) make_room(context, range);
+  note_read(range, op, low, high, me);
   return true;
 }
 
-[[gnu::noinline]] bool check_fine_store(const SiteState &state, Context &context, u64 low, u64 me,
+inline void mark_store(SharedRange &range, const Pattern &pattern, u64 low) {
+  const u64 high = low + pattern.span;
+  if (low < range.written_begin) range.written_begin = low;
+  if (high > range.written_end) range.written_end = high;
+  range.stored += pattern.words;
+}
+
+/// check_store for cells below 4 bytes.
+[[gnu::noinline]] bool check_fine_store(const Pattern &pattern, Context &context, u64 low, u64 me,
                                         u32 lane_bytes) {
-  if (state.duplicates) return false;
+  if (pattern.duplicates) return false;
   const u32 shift = context.shared_shift;
   u64 *const writers = context.writers + (low >> shift);
   const u64 *const readers = context.readers + (low >> shift);
   const u64 epoch = context.epoch_cell, hazards = context.write_hazards;
   u64 bad = 0;
-  for_cells(state, context, lane_bytes, shift, [&](u32 cell, u32 lane, bool) {
+  for_cells(pattern, context, lane_bytes, shift, [&](u32 cell, u32 lane, bool) {
     bad |= suspicious_write(writers[cell], me + lane, hazards, epoch) |
            suspicious_write(readers[cell], me + lane, hazards, epoch);
   });
   if (bad) return false;
-  for_cells(state, context, lane_bytes, shift, [&](u32 cell, u32 lane, bool) { writers[cell] = me + lane; });
+  for_cells(pattern, context, lane_bytes, shift,
+            [&](u32 cell, u32 lane, bool) { writers[cell] = me + lane; });
   return true;
 }
 
 // Global memory's cells: 0 untouched, below block_start another block's.
 
 /// False if the access needs a closer look.
-[[gnu::noinline]] bool watch_load(SiteState &state, const Op &op, Context &context, u64 at, u64 me,
+[[gnu::noinline]] bool watch_load(const SiteState &state, const Op &op, Context &context, u64 at, u64 me,
                                   u32 lane_bytes) {
-  if (state.words == 0) learn_words(state, site_of(op, context));
+  Pattern &pattern = context.patterns[op.pattern];
+  if (pattern.words == 0) learn_words(pattern, site_of(op, context));
   const u32 shift = context.global_shift;
   const u64 *const writers = state.watch_writers + (at >> shift);
   u64 *const readers = state.watch_readers + (at >> shift);
   const u64 block = context.block_start, epoch = context.epoch_cell;
   u64 bad = 0;
-  for_cells(state, context, lane_bytes, shift, [&](u32 cell, u32 lane, bool) {
+  for_cells(pattern, context, lane_bytes, shift, [&](u32 cell, u32 lane, bool) {
     const u64 writer = writers[cell], other = (writer ^ (me + lane)) & cell_warp;
     bad |= ((writer != 0) & (writer < block)) | ((writer >= epoch) & (other != 0));
   });
   if (bad) return false;
-  for_cells(state, context, lane_bytes, shift, [&](u32 cell, u32 lane, bool) {
+  for_cells(pattern, context, lane_bytes, shift, [&](u32 cell, u32 lane, bool) {
     const u64 old = readers[cell], mine = me + lane;
     const u64 earlier = (old != 0) & (old < block) ? reader_other_blocks : 0;
     const u64 many = ((old ^ mine) & cell_warp) != 0 ? reader_many_warps : 0;
@@ -240,59 +286,34 @@ template <class Visit>
   return true;
 }
 
-[[gnu::noinline]] bool watch_store(SiteState &state, const Op &op, Context &context, u64 at, u64 me,
+[[gnu::noinline]] bool watch_store(const SiteState &state, const Op &op, Context &context, u64 at, u64 me,
                                    u32 lane_bytes) {
-  if (state.words == 0) learn_words(state, site_of(op, context));
+  Pattern &pattern = context.patterns[op.pattern];
+  if (pattern.words == 0) learn_words(pattern, site_of(op, context));
   const u32 shift = context.global_shift;
   u64 *const writers = state.watch_writers + (at >> shift);
   const u64 *const readers = state.watch_readers + (at >> shift);
   const u64 block = context.block_start, epoch = context.epoch_cell, hazards = context.global_hazards;
   u64 bad = 0;
-  for_cells(state, context, lane_bytes, shift, [&](u32 cell, u32 lane, bool) {
+  for_cells(pattern, context, lane_bytes, shift, [&](u32 cell, u32 lane, bool) {
     const u64 writer = writers[cell], reader = readers[cell], mine = me + lane;
     bad |= ((writer != 0) & (writer < block)) | ((writer >= epoch) & (((writer ^ mine) & cell_warp) != 0));
     bad |= ((reader != 0) & (reader < block)) | ((reader & hazards & reader_other_blocks) != 0) |
            ((reader >= epoch) & (((reader ^ mine) & (cell_warp | reader_many_warps)) != 0));
   });
   if (bad) return false;
-  for_cells(state, context, lane_bytes, shift, [&](u32 cell, u32 lane, bool) { writers[cell] = me + lane; });
+  for_cells(pattern, context, lane_bytes, shift,
+            [&](u32 cell, u32 lane, bool) { writers[cell] = me + lane; });
   return true;
 }
 
 template <int words>
-inline bool check_load(const SiteState &state, Context &context, u64 low, u64 me) {
-  const u64 *writers = context.writers + low / 4;
-  u64 *readers = context.readers + low / 4;
-  const u64 block = context.block_cell, epoch = context.epoch_cell, warp_sync = context.warp_cell;
-  const u64 hazards = context.read_hazards;
-  if (state.shape == SiteState::Shape::consecutive && context.mask == full_mask) {
-    u64 bad = 0;
-    for (int i = 0; i < 32 * words; ++i)
-      bad |= suspicious_read(writers[i], me + static_cast<u64>(i / words), hazards, block, epoch);
-    if (bad) return false;
-#pragma GCC ivdep
-    for (int i = 0; i < 32 * words; ++i)
-      readers[i] = read_cell(readers[i], me + static_cast<u64>(i / words), epoch, warp_sync);
-    return true;
-  }
-  for (u32 k = 0; k < state.words; ++k)
-    if (suspicious_read(writers[state.word[k].word], me + state.word[k].lane, hazards, block, epoch))
-      return false;
-  for (u32 k = 0; k < state.words; ++k) {
-    u64 &reader = readers[state.word[k].word];
-    reader = read_cell(reader, me + state.word[k].lane, epoch, warp_sync) |
-             (state.word[k].many ? reader_many_lanes : 0);
-  }
-  return true;
-}
-
-template <int words>
-inline bool check_store(const SiteState &state, Context &context, u64 low, u64 me) {
+inline bool check_store(const Pattern &state, Context &context, u64 low, u64 me) {
   u64 *writers = context.writers + low / 4;
   const u64 *readers = context.readers + low / 4;
   const u64 epoch = context.epoch_cell, hazards = context.write_hazards;
   if (state.duplicates) return false;
-  if (state.shape == SiteState::Shape::consecutive && context.mask == full_mask) {
+  if (state.shape == Pattern::Shape::consecutive && context.mask == full_mask) {
     u64 bad = 0;
     for (int i = 0; i < 32 * words; ++i) {
       const u64 mine = me + static_cast<u64>(i / words);
@@ -325,60 +346,129 @@ struct Rows {
 };
 
 template <class T, int count>
-void load_global(const Op &op, Context &context) {
+[[gnu::noinline]] void load_global_carefully(const Op &op, Context &context) {
   SiteState &state = context.sites[op.site];
+  const Pattern &pattern = context.patterns[op.pattern];
   constexpr u32 bytes = sizeof(T) * count;
-  const u64 low = find_low<u64, bytes>(state, op, context);
+  const u64 low = find_low<u64, bytes>(state, pattern, op, context);
   if (__builtin_expect(low == ~u64{0}, 0)) return access_slowly(op, context);
   if (__builtin_expect(state.watch_readers != nullptr, 0) &&
       !watch_load(state, op, context, low - state.begin, my_cell(op, context), bytes))
     return access_slowly(op, context);
-  count_global(state, op, context, low);
-  load_values<T, count>(state, context, state.host + (low - state.begin), Rows<T, count>(op).ref);
+  count_global<bytes>(state, context, low);
+  load_values<T, count>(pattern, context, state.host + (low - state.begin), Rows<T, count>(op).ref);
 }
 template <class T, int count>
-void store_global(const Op &op, Context &context) {
+[[gnu::noinline]] void store_global_carefully(const Op &op, Context &context) {
   SiteState &state = context.sites[op.site];
+  const Pattern &pattern = context.patterns[op.pattern];
   constexpr u32 bytes = sizeof(T) * count;
-  const u64 low = find_low<u64, bytes>(state, op, context);
+  const u64 low = find_low<u64, bytes>(state, pattern, op, context);
   if (__builtin_expect(low == ~u64{0}, 0)) return access_slowly(op, context);
   if (state.watch_writers != nullptr &&
       __builtin_expect(!watch_store(state, op, context, low - state.begin, my_cell(op, context), bytes), 0))
     return access_slowly(op, context);
-  count_global(state, op, context, low);
-  store_values<T, count>(state, context, state.host + (low - state.begin), Rows<T, count>(op).ref);
+  count_global<bytes>(state, context, low);
+  store_values<T, count>(pattern, context, state.host + (low - state.begin), Rows<T, count>(op).ref);
 }
 template <class T, int count, class Address>
-void load_shared(const Op &op, Context &context) {
+[[gnu::noinline]] void load_shared_carefully(const Op &op, Context &context) {
   SiteState &state = context.sites[op.site];
+  const Pattern &pattern = context.patterns[op.pattern];
   constexpr u32 bytes = sizeof(T) * count;
-  const u64 low = find_low<Address, bytes>(state, op, context);
+  const u64 low = find_low<Address, bytes>(state, pattern, op, context);
   if (__builtin_expect(low == ~u64{0}, 0)) return access_slowly(op, context);
-  if (context.writers) {
-    const u64 me = my_cell(op, context);
-    const bool fine = bytes < 4 || context.shared_shift != 2
-                          ? check_fine_load(state, context, low, me, bytes)
-                          : check_load<(bytes < 4 ? 1 : bytes / 4)>(state, context, low, me);
-    if (__builtin_expect(!fine, 0)) return access_slowly(op, context);
-  }
+  if (context.writers &&
+      __builtin_expect(!check_load(*state.range, pattern, op, context, low, my_cell(op, context), bytes), 0))
+    return access_slowly(op, context);
   count_shared(state);
-  load_values<T, count>(state, context, context.shared + low, Rows<T, count>(op).ref);
+  load_values<T, count>(pattern, context, context.shared + low, Rows<T, count>(op).ref);
 }
 template <class T, int count, class Address>
 void store_shared(const Op &op, Context &context) {
   SiteState &state = context.sites[op.site];
+  const Pattern &pattern = context.patterns[op.pattern];
   constexpr u32 bytes = sizeof(T) * count;
-  const u64 low = find_low<Address, bytes>(state, op, context);
+  const u64 low = find_low<Address, bytes>(state, pattern, op, context);
   if (__builtin_expect(low == ~u64{0}, 0)) return access_slowly(op, context);
   if (context.writers) {
+    SharedRange &range = *state.range;
+    if (range.reads != 0 && low < range.read_end && low + pattern.span > range.read_begin)
+      flush_reads(context, range);
     const u64 me = my_cell(op, context);
     const bool fine = bytes < 4 || context.shared_shift != 2
-                          ? check_fine_store(state, context, low, me, bytes)
-                          : check_store<(bytes < 4 ? 1 : bytes / 4)>(state, context, low, me);
+                          ? check_fine_store(pattern, context, low, me, bytes)
+                          : check_store<(bytes < 4 ? 1 : bytes / 4)>(pattern, context, low, me);
     if (__builtin_expect(!fine, 0)) return access_slowly(op, context);
+    mark_store(range, pattern, low);
   }
   count_shared(state);
-  store_values<T, count>(state, context, context.shared + low, Rows<T, count>(op).ref);
+  store_values<T, count>(pattern, context, context.shared + low, Rows<T, count>(op).ref);
+}
+
+// The same where there is nothing to look into: without calls, so that no register is saved. Everything that
+// must be looked into is found out before anything is changed.
+
+/// Lowest address of the access; false: it must be looked into.
+template <class Address, unsigned bytes>
+[[gnu::always_inline]] inline bool find_low_at_once(const SiteState &state, const Pattern &pattern,
+                                                    const Op &op, const Context &context, u64 &low) {
+  const Address *address = row<Address>(context, op.a);
+  const Address first = address[__builtin_ctz(context.mask)];
+  if (!op.follows && !same_pattern(pattern, context, address, first)) return false;
+  low = static_cast<Address>(first + static_cast<Address>(op.immediate) +
+                             static_cast<Address>(pattern.min_delta));
+  const u64 high = low + pattern.span;
+  return (((low | pattern.low_bits) & (bytes - 1)) == 0) & (low >= state.begin) & (high <= state.end) &
+         (high >= low);
+}
+
+template <class T, int count>
+void load_global(const Op &op, Context &context) {
+  SiteState &state = context.sites[op.site];
+  const Pattern &pattern = context.patterns[op.pattern];
+  constexpr u32 bytes = sizeof(T) * count;
+  u64 low;
+  if (__builtin_expect(!find_low_at_once<u64, bytes>(state, pattern, op, context, low), 0))
+    return load_global_carefully<T, count>(op, context);
+  const u64 at = (low - state.begin) / bytes;
+  if (__builtin_expect(state.watch_readers != nullptr || (state.seen[at >> 6] >> (at & 63) & 1) == 0, 0))
+    return load_global_carefully<T, count>(op, context);
+  state.uses[low & 31] += 1;
+  load_values<T, count>(pattern, context, state.host + (low - state.begin), Rows<T, count>(op).ref);
+}
+template <class T, int count>
+void store_global(const Op &op, Context &context) {
+  SiteState &state = context.sites[op.site];
+  const Pattern &pattern = context.patterns[op.pattern];
+  constexpr u32 bytes = sizeof(T) * count;
+  u64 low;
+  if (__builtin_expect(!find_low_at_once<u64, bytes>(state, pattern, op, context, low), 0))
+    return store_global_carefully<T, count>(op, context);
+  const u64 at = (low - state.begin) / bytes;
+  if (__builtin_expect(state.watch_writers != nullptr || (state.seen[at >> 6] >> (at & 63) & 1) == 0, 0))
+    return store_global_carefully<T, count>(op, context);
+  state.uses[low & 31] += 1;
+  store_values<T, count>(pattern, context, state.host + (low - state.begin), Rows<T, count>(op).ref);
+}
+template <class T, int count, class Address>
+void load_shared(const Op &op, Context &context) {
+  SiteState &state = context.sites[op.site];
+  const Pattern &pattern = context.patterns[op.pattern];
+  constexpr u32 bytes = sizeof(T) * count;
+  u64 low;
+  if (__builtin_expect(!find_low_at_once<Address, bytes>(state, pattern, op, context, low), 0))
+    return load_shared_carefully<T, count, Address>(op, context);
+  if (context.writers) {
+    SharedRange &range = *state.range;
+    const u64 high = low + pattern.span;
+    const bool clear = range.initialized & ((low >= range.written_end) | (high <= range.written_begin)) &
+                       (range.reads < range.room);
+    if (__builtin_expect(!clear, 0)) return load_shared_carefully<T, count, Address>(op, context);
+    if (context.epoch_cell != ~u64{0}) note_read(range, op, low, high, my_cell(op, context));
+  }
+  count_shared(state);
+  load_values<T, count>(pattern, context, context.shared + low, Rows<T, count>(op).ref);
 }
 
 }  // namespace

@@ -182,6 +182,26 @@ TEST_F(Edited, ThresholdsInTwoUnitsOrOutOfOrderAreFound) {
   EXPECT_EQ(error(), place("thresholds/nvidia-h200.yaml") + "'full' must be more than 'pass'");
 }
 
+TEST_F(Edited, AnUnknownCounterIsFoundWithTheOnesThereAre) {
+  replace("assignment.yaml", "load_sectors_over_ideal:", "sectors_over_loads:");
+  const std::string said = error();
+  EXPECT_TRUE(said.starts_with(place("assignment.yaml") + "'sectors_over_loads' is no counter (there are: "
+                                                          "sectors_per_load, "))
+      << said;
+}
+
+TEST_F(Edited, ACounterNeedsOneLimit) {
+  replace("assignment.yaml", "{at_most: 3, points", "{at_most: 3, at_least: 1, points");
+  EXPECT_EQ(error(), place("assignment.yaml") + "a counter needs 'at_most' or 'at_least', and not both");
+}
+
+TEST_F(Edited, CounterPointsThatDoNotAddUpAreFound) {
+  replace("assignment.yaml", "points: {correct: 11, counters: 3, fast: 6}",
+          "points: {correct: 10, counters: 4, fast: 6}");
+  EXPECT_EQ(error(), place("assignment.yaml") +
+                         "'counters' is 4, but the points under this step's 'counters' add up to 3");
+}
+
 TEST_F(Edited, AMissingFileIsFound) {
   fs::remove(folder_ / "thresholds" / "default.yaml");
   EXPECT_EQ(error(),

@@ -181,6 +181,67 @@ TEST(Command, PlanPrintsLaunchesAsAPersonReadsThem) {
   EXPECT_NE(r.output.find("256"), std::string::npos) << r.output;
 }
 
+TEST(Command, ExplainNamesTheUncoalescedLineTheSectorsAndTheCure) {
+  const Result r = grade("explain step0 --submission solutions/hw6");
+  EXPECT_EQ(r.status, 0) << r.output;
+  // The line of the product: A's column costs 32 sectors, B's element 1, so (32 + 1) / 2 a request, (4 + 1) /
+  // 2 at best.
+  EXPECT_NE(r.output.find("16.5/2.5"), std::string::npos) << r.output;
+  EXPECT_NE(r.output.find("Not coalesced: neighbouring lanes load from A 1024 bytes apart"),
+            std::string::npos)
+      << r.output;
+}
+
+TEST(Command, ExplainDrawsTheLanesOfALineAsTextAndAsAPicture) {
+  const fs::path folder = fs::temp_directory_path() / ("warpgrade-picture-" + std::to_string(getpid()));
+  fs::create_directories(folder);
+  const fs::path picture = folder / "lanes.svg";
+  const Result r = grade(
+      "explain step2 --submission grader/tests/submissions/hw6/accepted/column_walk_in_step2 --line 15 --svg "
+      "'" +
+      picture.string() + "'");
+  EXPECT_EQ(r.status, 0) << r.output;
+  EXPECT_NE(r.output.find("32 wavefronts, 1 would do"), std::string::npos) << r.output;
+  EXPECT_NE(r.output.find("bank  0, 32 words: lanes 0 1 2 3"), std::string::npos) << r.output;
+  std::stringstream svg;
+  svg << std::ifstream(picture).rdbuf();
+  EXPECT_EQ(svg.str().find("<svg xmlns="), 0u);
+  EXPECT_NE(svg.str().find("wavefront 32"), std::string::npos);
+  fs::remove_all(folder);
+}
+
+TEST(Command, ExplainingALineThatDoesNothingIsAUsageError) {
+  const Result r = grade("explain step0 --submission solutions/hw6 --line 1");
+  EXPECT_EQ(r.status, 2) << r.output;
+  EXPECT_NE(r.output.find("step0_naive.cu:1 executes nothing"), std::string::npos) << r.output;
+}
+
+TEST(Command, WhatCannotBeExplainedSaysWhy) {
+  const Result stub = grade("explain step1 --submission starter/hw6");
+  EXPECT_EQ(stub.status, 1) << stub.output;
+  EXPECT_NE(stub.output.find("nothing is launched"), std::string::npos) << stub.output;
+  const Result broken =
+      grade("explain step2 --submission grader/tests/submissions/hw6/wrong_answer/tail_dropped --size 33");
+  EXPECT_EQ(broken.status, 0) << "a wrong answer has traffic too\n" << broken.output;
+}
+
+TEST(Command, AThresholdOnCountersCostsItsPointsAndNamesTheLine) {
+  const Result r =
+      grade("step1 --submission grader/tests/submissions/hw6/accepted/naive_order_in_step1 --device sim");
+  EXPECT_EQ(r.status, 1) << r.output;
+  EXPECT_EQ(r.last_line(), "Score: 11/20") << r.output;
+  EXPECT_NE(r.output.find("sectors loaded for each one needed: 6.6, at most 3 (0/1.5)"), std::string::npos)
+      << r.output;
+  EXPECT_NE(r.output.find("step1_coalesced.cu:10"), std::string::npos) << r.output;
+  EXPECT_NE(r.output.find("why      ./grade explain step1 --submission"), std::string::npos) << r.output;
+}
+
+TEST(Command, BankConflictsCostTheirPoints) {
+  const Result r =
+      grade("step2 --submission grader/tests/submissions/hw6/accepted/column_walk_in_step2 --device sim");
+  EXPECT_EQ(r.last_line(), "Score: 18/30") << r.output;
+}
+
 TEST(Command, NoColourInAPipe) {
   EXPECT_EQ(grade("step0 --device sim").output.find('\x1b'), std::string::npos);
 }

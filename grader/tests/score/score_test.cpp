@@ -135,5 +135,66 @@ TEST(Score, ExtraCreditGradedAloneIsMeasuredAgainstItself) {
   EXPECT_EQ(s.max_points, 5);
 }
 
+/// "counted" gives 5 points, 3 for at most 4 sectors a load and 2 for at least 16 results a thread.
+course::Step counted_step() {
+  course::Step s;
+  s.id = "counted";
+  s.points = {5, 0, 5};
+  s.counter_checks = {{course::Measure::sectors_per_load, false, 4, 3},
+                      {course::Measure::outputs_per_thread, true, 16, 2}};
+  return s;
+}
+
+/// That many sectors a load on line 7, and results a thread.
+grading::StepRecord counted(std::uint64_t sectors, double outputs) {
+  grading::StepRecord r = accepted("counted");
+  simt::LineCounters line;
+  line.global_load = {1, sectors, 128, 128, 4};
+  r.counters.emplace();
+  r.counters->counts.lines[{"k.cu", 7}] = line;
+  static_cast<simt::LineCounters &>(r.counters->counts) = line;
+  r.counters->outputs_per_thread = outputs;
+  return r;
+}
+
+TEST(CounterPoints, AreGivenAtTheLimitItself) {
+  EXPECT_EQ(score_step({}, counted_step(), {}, counted(4, 16)).points, 10);
+}
+TEST(CounterPoints, AreLostOneByOneWithTheLineToLookAt) {
+  const StepScore s = score_step({}, counted_step(), {}, counted(32, 16));
+  EXPECT_EQ(s.points, 7);
+  ASSERT_EQ(s.counters.size(), 2u);
+  EXPECT_FALSE(s.counters[0].passed);
+  EXPECT_EQ(s.counters[0].value, 32);
+  EXPECT_EQ(s.counters[0].file, "k.cu");
+  EXPECT_EQ(s.counters[0].line, 7);
+  EXPECT_TRUE(s.counters[1].passed);
+}
+TEST(CounterPoints, NeedSomethingThatWasMeasured) {
+  grading::StepRecord r = counted(4, 0);
+  const StepScore s = score_step({}, counted_step(), {}, r);
+  EXPECT_FALSE(s.counters[1].value);
+  EXPECT_EQ(s.points, 8);
+  EXPECT_EQ(s.ungraded_points, 0);
+}
+TEST(CounterPoints, WaitWhereTheSimulatorCouldNotCount) {
+  grading::StepRecord r = accepted("counted");
+  r.why_no_counters = "the simulator does not know this instruction";
+  const StepScore s = score_step({}, counted_step(), {}, r);
+  EXPECT_EQ(s.points, 5);
+  EXPECT_EQ(s.ungraded_points, 5);
+  EXPECT_EQ(s.why_ungraded, "the simulator does not know this instruction");
+}
+TEST(CounterPoints, AreNotGivenForAWrongAnswer) {
+  grading::StepRecord r = counted(4, 16);
+  r.verdict = judge::Verdict::wrong_answer;
+  EXPECT_EQ(score_step({}, counted_step(), {}, r).points, 0);
+}
+TEST(CounterPoints, ChangeWithTheYamlAlone) {
+  course::Step step = counted_step();
+  step.counter_checks[0].limit = 40;
+  EXPECT_EQ(score_step({}, step, {}, counted(32, 16)).points, 10);
+}
+
 }  // namespace
 }  // namespace warpgrade::score

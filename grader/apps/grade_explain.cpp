@@ -1,0 +1,128 @@
+// ./grade explain STEP: which lines of a step are slow, and why.
+#include <fmt/format.h>
+
+#include <fstream>
+#include <iostream>
+#include <thread>
+
+#include "apps/command_line.hpp"
+#include "apps/commands.hpp"
+#include "apps/files.hpp"
+#include "explain/explain.hpp"
+#include "report/explain.hpp"
+#include "report/text.hpp"
+
+namespace warpgrade::apps {
+
+namespace {
+
+struct Wanted {
+  Common common;
+  std::string step, json, svg;
+  int line = 0;
+};
+
+std::vector<std::string> read_lines(const std::filesystem::path &file) {
+  std::ifstream in(file);
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(in, line);) lines.push_back(line);
+  return lines;
+}
+
+/// The access to draw: the worst of the chosen line, or of all lines.
+const explain::Access *access_to_draw(const explain::Explanation &explanation, const std::string &file,
+                                      int line) {
+  for (const explain::Line &l : explanation.lines) {
+    if (line > 0 && (l.at.line != line || l.at.file != file)) continue;
+    for (const explain::Access &access : l.accesses)
+      if (access.sample) return &access;
+  }
+  return nullptr;
+}
+
+/// Thresholds hold at their own size; at another one they would mislead.
+std::vector<score::CounterScore> thresholds(const course::Assignment &a, const course::Step &step,
+                                            const grading::CounterRecord &counters) {
+  if (!(counters.on == a.counters_on)) return {};
+  return score::score_counters(step, counters);
+}
+
+void write_picture(const Wanted &w, const course::Step &step, const explain::Explanation &explained) {
+  const explain::Access *access = access_to_draw(explained, step.file, w.line);
+  if (!access) throw UsageError("there is no access to memory to draw");
+  write_whole(w.svg, report::lanes_to_svg(*access));
+}
+
+int show(const Wanted &w, const Course &course, const course::Step &step,
+         const grading::CounterRecord &counters) {
+  const course::Assignment &a = course.assignment;
+  const explain::Explanation explained =
+      explain::explain(counters.counts, counters.samples, counters.outputs_per_thread);
+  const std::vector<std::string> source = read_lines(course.submission / step.file);
+  const std::vector<score::CounterScore> checks = thresholds(a, step, counters);
+  const report::ExplainView view{
+      fmt::format("{} {} ({}) at {}", a.name, step.id, step.title, a.problem->case_name(counters.on)),
+      step.file,
+      source,
+      counters,
+      explained,
+      checks,
+      command_again(w.common, a, course.submission, "explain " + step.id)};
+  const report::Style style{wants_color(), false, false};
+  std::string text;
+  if (w.line == 0) {
+    text = report::explain_to_terminal(view, style);
+  } else {
+    text = report::line_to_terminal(view, w.line, style);
+    if (text.empty())
+      throw UsageError(fmt::format(
+          "{}:{} executes nothing that is counted; 'explain {}' without --line shows the lines that do",
+          step.file, w.line, step.id));
+  }
+  if (!w.json.empty()) write_whole(w.json, report::explain_to_json(view, a, step.id));
+  if (!w.svg.empty()) write_picture(w, step, explained);
+  std::cout << text;
+  return full_score;
+}
+
+}  // namespace
+
+int grade_explain(const std::vector<std::string> &words) {
+  Wanted w;
+  CLI::App app(
+      "Says which lines of a step are slow, and why: memory traffic by source line as the simulator counts "
+      "it,\n"
+      "worst lines first, with what to do about them. Needs no GPU and measures no time.",
+      "grade explain");
+  app.add_option("step", w.step, "the step, such as step1")->required();
+  add_common_options(app, w.common);
+  app.add_option("--line", w.line, "draw the 32 lanes of a warp over what this line touches")
+      ->check(CLI::PositiveNumber);
+  app.add_option("--svg", w.svg, "also draw them in this file: the worst access of --line, or of all lines");
+  app.add_option("--json", w.json, "also write the figures to this file (schema warpgrade.explain/1)");
+  if (const auto status = parse(app, words)) return *status;
+
+  const Course course = open_course(w.common, {w.step});
+  const course::Assignment &a = course.assignment;
+  const course::Step &step = find_step(a, w.step);
+  const auto machine = look_at_machine(course.root, a, DeviceChoice::simulator, !w.common.no_sandbox);
+  grading::Options options;
+  options.seed = w.common.seed.value_or(a.seed);
+  options.threads = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+  const grading::Grader grader(a, machine->environment, options);
+  const problem::Case values =
+      w.common.one_case(a).value_or(course::Case{"", a.counters_on, course::Visibility::open, false}).values;
+  const build::Build build = grader.build(step, course.submission);
+  grading::CounterRecord counters;
+  try {
+    counters = grader.count(step, build, values);
+    if (counters.counts.warp_instructions == 0) throw std::runtime_error("nothing is launched");
+  } catch (const std::runtime_error &e) {
+    fmt::print("{} at {} cannot be explained: {}\n'{}' says more.\n", step.id, a.problem->case_name(values),
+               report::for_terminal(e.what(), true), command_again(w.common, a, course.submission, step.id));
+    return below;
+  }
+  return show(w, course, step, counters);
+}
+
+}  // namespace warpgrade::apps

@@ -1,0 +1,228 @@
+#include "explain/advice.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace warpgrade::explain {
+
+namespace {
+
+// Below these nothing is said: advice on what hardly costs anything hides the advice that matters.
+constexpr double always_mention = 2;    // times the ideal: a mistake to be learned from, wherever it is
+constexpr double worth_mention = 0.02;  // of all traffic
+constexpr double much_traffic = 0.2;    // of all traffic
+constexpr double much_reloading = 4;    // times that a sector is loaded
+constexpr double many_reads_an_fma = 0.75;
+constexpr double few_outputs = 4;
+constexpr double few_lanes = 0.6;
+
+double per(std::uint64_t a, std::uint64_t b) {
+  return b == 0 ? 0 : static_cast<double>(a) / static_cast<double>(b);
+}
+
+/// "32", "16.5"
+std::string number(double v) {
+  std::string text = fmt::format("{:.1f}", v);
+  if (text.ends_with(".0")) text.resize(text.size() - 2);
+  return text;
+}
+
+std::string plural(std::string_view count, std::string_view word) {
+  return fmt::format("{} {}{}", count, word, count == "1" ? "" : "s");
+}
+
+/// The distance between neighbouring lanes, where it is the same for all of them.
+std::optional<std::int64_t> stride(const simt::LaneSample &sample) {
+  std::optional<std::int64_t> found;
+  std::optional<std::int64_t> before;
+  for (std::size_t lane = 0; lane < 32; ++lane) {
+    if (!(sample.mask >> lane & 1)) {
+      before.reset();
+      continue;
+    }
+    const std::int64_t at = sample.offsets[lane];
+    if (before) {
+      if (found && *found != at - *before) return std::nullopt;
+      found = at - *before;
+    }
+    before = at;
+  }
+  return found;
+}
+
+std::string buffer_of(const Access &access, std::string_view otherwise) {
+  return access.key.buffer.empty() ? std::string(otherwise) : access.key.buffer;
+}
+
+/// The most distant jump between neighbouring lanes: of a pattern that is no plain stride.
+std::int64_t widest_jump(const simt::LaneSample &sample) {
+  std::int64_t widest = 0;
+  for (std::size_t lane = 1; lane < 32; ++lane)
+    if ((sample.mask >> lane & 1) && (sample.mask >> (lane - 1) & 1))
+      widest = std::max(widest, std::abs(sample.offsets[lane] - sample.offsets[lane - 1]));
+  return widest;
+}
+
+std::string distance(const Access &access, std::string_view verb, const std::string &buffer) {
+  const char *toward = access.key.store ? "to" : "from";
+  if (!access.sample) return fmt::format("the lanes of a warp {} {} {} far apart", verb, toward, buffer);
+  if (const auto apart = stride(*access.sample))
+    return fmt::format("neighbouring lanes {} {} {} {} bytes apart", verb, toward, buffer, std::abs(*apart));
+  return fmt::format("the lanes of a warp {} {} {} up to {} bytes apart", verb, toward, buffer,
+                     widest_jump(*access.sample));
+}
+
+bool neighbours(const Access &access) {
+  if (!access.sample) return false;
+  const auto apart = stride(*access.sample);
+  return apart && std::abs(*apart) == static_cast<std::int64_t>(access.key.bytes);
+}
+
+/// `copies`: the line copies to shared memory.
+Advice uncoalesced(const Access &access, bool copies) {
+  const simt::GlobalTraffic &t = access.counts.global;
+  const std::string sectors = number(per(t.sectors, t.requests)),
+                    ideal = number(per(t.ideal_sectors, t.requests));
+  const std::string buffer = buffer_of(access, "global memory");
+  const std::string cost =
+      fmt::format("a request touches {} where {} would do", plural(sectors, "sector"), ideal);
+  if (neighbours(access))
+    return {Pattern::alignment,
+            fmt::format("Coalesced, but not aligned: the lanes {} neighbours in {}, beginning in the middle "
+                        "of a sector, so {}. "
+                        "Rows whose length is a multiple of 8 floats begin where sectors do.",
+                        access.key.store ? "store to" : "load", buffer, cost)};
+  if (access.key.store)
+    return {Pattern::coalescing,
+            fmt::format(
+                "Not coalesced: {}, so {}. Let threadIdx.x run along the rows of {}, so that neighbouring "
+                "lanes store to neighbouring places.",
+                distance(access, "store", buffer), cost, buffer)};
+  if (copies)
+    return {
+        Pattern::corner_turning,
+        fmt::format("Not coalesced: {}, so {}. Corner turning: let neighbouring lanes load neighbours in {} "
+                    "when they copy to shared memory, and turn rows into columns there.",
+                    distance(access, "load", buffer), cost, buffer)};
+  return {Pattern::coalescing,
+          fmt::format(
+              "Not coalesced: {}, so {}. Let threadIdx.x run along the rows of the result, so that "
+              "neighbouring lanes load neighbours or all the same element; where another order is needed, "
+              "corner turning by way of shared memory gives it.",
+              distance(access, "load", buffer), cost)};
+}
+
+Advice conflicting(const Access &access) {
+  const simt::SharedTraffic &t = access.counts.shared;
+  const std::string wavefronts = number(per(t.wavefronts, t.requests)),
+                    ideal = number(per(t.wavefronts - t.conflicts, t.requests));
+  const std::string buffer = buffer_of(access, "shared memory");
+  std::string where = fmt::format("lanes of a warp {} different words of {} in one bank",
+                                  access.key.store ? "store to" : "read", buffer);
+  const auto apart = access.sample ? stride(*access.sample) : std::nullopt;
+  if (apart && *apart % 4 == 0)
+    where = fmt::format("neighbouring lanes {} {} {} words apart, which puts {}",
+                        access.key.store ? "store to" : "read", buffer, std::abs(*apart) / 4,
+                        *apart % 128 == 0 ? "all of them in one bank" : "several of them in one bank");
+  return {Pattern::padding,
+          fmt::format(
+              "Bank conflicts: {}, so a request takes {} where {} would do. Padding: with one more column, "
+              "such as [32][33], the rows begin in different banks; or let neighbouring lanes take "
+              "neighbouring words.",
+              where, plural(wavefronts, "wavefront"), ideal)};
+}
+
+bool worth_saying(double times_ideal, const Access &access, const Whole &whole) {
+  return times_ideal >= always_mention ||
+         (times_ideal >= 1.2 && per(access.wasted_bytes, whole.moved_bytes) >= worth_mention);
+}
+
+void advise_on_global(Line &line, const Whole &whole) {
+  const bool copies = line.counts.shared_store.requests > 0;
+  for (const Access &access : line.accesses) {
+    const simt::GlobalTraffic &t = access.counts.global;
+    if (access.key.space != ptx::Space::global || t.requests == 0) continue;
+    // A warp that lies over two rows needs a sector of each, however few bytes of it.
+    const bool few = per(t.sectors, t.requests) < per(t.ideal_sectors, t.requests) + 2;
+    if ((!few || neighbours(access)) && worth_saying(per(t.sectors, t.ideal_sectors), access, whole))
+      line.advice.push_back(uncoalesced(access, copies));
+  }
+}
+
+void advise_on_reloading(Line &line, const Whole &whole) {
+  const simt::Counters &c = whole.counters;
+  if (c.unique_sectors.loaded == 0) return;
+  // In sectors as they would be if every request were coalesced: waste is another matter.
+  const double times = per(c.global_load.ideal_sectors, c.unique_sectors.loaded);
+  const double mine = per(32 * line.counts.global_load.ideal_sectors, whole.moved_bytes);
+  if (times < much_reloading || mine < much_traffic) return;
+  if (c.shared_load.requests == 0) {
+    line.advice.push_back(
+        {Pattern::tiling, fmt::format("The launch loads each sector of global memory {} times. Tiling: let a "
+                                      "block copy a tile to shared "
+                                      "memory once, and use each number there as often as the tile is wide.",
+                                      number(times))});
+  } else if (whole.outputs_per_thread < few_outputs) {
+    line.advice.push_back(
+        {Pattern::coarsening, fmt::format("The launch loads each sector of global memory {} times. Larger "
+                                          "tiles load less; coarsening, that is "
+                                          "several results a thread, makes room for them.",
+                                          number(times))});
+  }
+}
+
+void advise_on_shared(Line &line, const Whole &whole) {
+  for (const Access &access : line.accesses) {
+    if (access.key.space != ptx::Space::shared || access.counts.shared.conflicts == 0) continue;
+    const simt::SharedTraffic &t = access.counts.shared;
+    if (worth_saying(per(t.wavefronts, t.wavefronts - t.conflicts), access, whole))
+      line.advice.push_back(conflicting(access));
+  }
+  const simt::Counters &c = whole.counters;
+  const double reads = per(c.shared_load.bytes / 4, c.fp32_fma);
+  const double mine = per(128 * line.counts.shared_load.wavefronts, whole.moved_bytes);
+  if (reads > many_reads_an_fma && mine >= much_traffic && whole.outputs_per_thread < few_outputs)
+    line.advice.push_back(
+        {Pattern::coarsening,
+         fmt::format(
+             "Each multiply-add fetches {} from shared memory. Coarsening: let a thread compute several "
+             "results, and keep the factors that they share in registers.",
+             plural(number(reads), "number"))});
+}
+
+void advise_on_work(Line &line, const Whole &whole) {
+  const simt::LineCounters &c = line.counts;
+  if (c.local_accesses > 0)
+    line.advice.push_back(
+        {Pattern::local_memory,
+         fmt::format("{} accesses of warps to local memory, which is as far away as global memory. Index "
+                     "small arrays "
+                     "with constants only (unroll the loops), so that they become registers.",
+                     c.local_accesses)});
+  if (c.atomic_requests > 0 && per(c.atomic_requests, whole.counters.warp_instructions) > worth_mention)
+    line.advice.push_back(
+        {Pattern::atomics,
+         fmt::format("{} atomic operations of warps, and lanes that meet in one place wait for each "
+                     "other. Let each thread or block add up its share first, and add once.",
+                     c.atomic_requests)});
+  const bool heavy = per(c.warp_instructions, whole.counters.warp_instructions) >= 0.1;
+  if (heavy && c.lane_efficiency() < few_lanes)
+    line.advice.push_back(
+        {Pattern::divergence,
+         fmt::format("Divergence: {} of 32 lanes are at work here on average. Let whole warps take the "
+                     "same branch.",
+                     number(32 * c.lane_efficiency()))});
+}
+
+}  // namespace
+
+void advise(Line &line, const Whole &whole) {
+  advise_on_global(line, whole);
+  advise_on_shared(line, whole);
+  advise_on_reloading(line, whole);
+  advise_on_work(line, whole);
+}
+
+}  // namespace warpgrade::explain

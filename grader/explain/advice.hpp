@@ -1,0 +1,18 @@
+// One sentence for each pattern. Internal to explain.
+#pragma once
+
+#include "explain/explain.hpp"
+
+namespace warpgrade::explain {
+
+/// What the whole launch says about a single line of it.
+struct Whole {
+  const simt::Counters &counters;
+  double outputs_per_thread = 0;
+  std::uint64_t moved_bytes = 0;
+};
+
+/// Fills in line.advice; what costs most comes first.
+void advise(Line &line, const Whole &whole);
+
+}  // namespace warpgrade::explain

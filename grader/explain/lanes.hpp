@@ -1,0 +1,41 @@
+// The 32 lanes of a request laid over what they touch: sectors of global memory, banks of shared memory.
+// Takes a sample; gives rows and cells to draw.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "simt/sample.hpp"
+
+namespace warpgrade::explain {
+
+using Lanes = std::vector<std::uint8_t>;  ///< ascending
+
+/// A sector with the lanes at each of its eight words.
+struct SectorRow {
+  std::int64_t offset = 0;  ///< of its first byte, from the start of the buffer
+  std::array<Lanes, 8> words;
+  bool operator==(const SectorRow &) const = default;
+};
+/// The sectors that a request to global memory touches, ascending.
+std::vector<SectorRow> sectors_of(const simt::LaneSample &);
+
+/// A word of shared memory with the lanes that want it: they are served at once.
+struct BankWord {
+  std::int64_t offset = 0;
+  Lanes lanes;
+  bool operator==(const BankWord &) const = default;
+};
+/// A part of a request that the hardware takes at once: all lanes up to 4 bytes each, half of them at 8, a
+/// quarter at 16. The bank with the most words decides how many wavefronts it takes.
+struct BankPhase {
+  int first_lane = 0, last_lane = 31;
+  std::array<std::vector<BankWord>, 32> banks;
+  std::size_t wavefronts() const;
+  bool operator==(const BankPhase &) const = default;
+};
+/// The phases that have an active lane.
+std::vector<BankPhase> banks_of(const simt::LaneSample &);
+
+}  // namespace warpgrade::explain

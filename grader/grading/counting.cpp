@@ -1,0 +1,37 @@
+#include <fmt/format.h>
+
+#include "grading/step_grader.hpp"
+#include "judge/rules.hpp"
+
+namespace warpgrade::grading {
+
+run::SimulateOptions simulate_options(const course::Assignment &a, const Options &options) {
+  run::SimulateOptions o;
+  o.warp_instructions = a.limits.simulate.warp_instructions;
+  o.printed_bytes = a.limits.simulate.printed_bytes;
+  o.scratch_bytes = a.limits.plan.scratch_bytes;
+  o.threads = options.threads;
+  o.count = false;
+  return o;
+}
+
+Counting count_call(const course::Assignment &a, const Options &options, const plan::LaunchPlan &plan,
+                    std::shared_ptr<const ptx::Module> module, const problem::Case &c) {
+  run::SimulateOptions how = simulate_options(a, options);
+  how.count = how.sample_lanes = true;
+  run::Run run = run::simulate(plan, std::move(module), a.problem->inputs(c, options.seed), how);
+  Counting counting;
+  counting.why_not = run.message;
+  if (run.end != run::End::completed) {
+    if (!run.diagnostics.empty()) counting.why_not = judge::finding(run.diagnostics.back()).message;
+    return counting;
+  }
+  counting.counters.emplace();
+  counting.counters->counts = std::move(*run.counters);
+  counting.counters->outputs_per_thread = judge::outputs_per_thread(plan, a.problem->outputs(c));
+  counting.counters->on = c;
+  counting.counters->samples = std::move(run.samples);
+  return counting;
+}
+
+}  // namespace warpgrade::grading

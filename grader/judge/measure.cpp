@@ -1,0 +1,133 @@
+#include "judge/measure.hpp"
+
+#include <functional>
+
+namespace warpgrade::judge {
+
+namespace {
+
+using course::Measure;
+using simt::LineCounters;
+
+std::optional<double> ratio(double above, double below) {
+  if (below == 0) return std::nullopt;
+  return above / below;
+}
+std::optional<double> ratio(std::uint64_t above, std::uint64_t below) {
+  return ratio(static_cast<double>(above), static_cast<double>(below));
+}
+
+std::uint64_t wavefronts(const LineCounters &c) {
+  return c.shared_load.wavefronts + c.shared_store.wavefronts;
+}
+std::uint64_t conflicts(const LineCounters &c) {
+  return c.shared_load.conflicts + c.shared_store.conflicts;
+}
+std::uint64_t beyond(std::uint64_t all, std::uint64_t ideal) {
+  return all > ideal ? all - ideal : 0;
+}
+
+/// How much a line adds to what a threshold holds against it.
+std::uint64_t cost(Measure measure, const LineCounters &c) {
+  switch (measure) {
+    case Measure::sectors_per_load:
+    case Measure::load_sectors_over_ideal:
+      return beyond(c.global_load.sectors, c.global_load.ideal_sectors);
+    case Measure::sectors_per_store:
+    case Measure::store_sectors_over_ideal:
+      return beyond(c.global_store.sectors, c.global_store.ideal_sectors);
+    case Measure::global_requests:
+      return c.global_load.requests + c.global_store.requests;
+    case Measure::requested_bytes_per_flop:
+      return c.global_load.bytes + c.global_store.bytes;
+    case Measure::sector_bytes_per_flop:
+      return c.global_load.sectors + c.global_store.sectors;
+    case Measure::wavefronts_over_ideal:
+    case Measure::bank_conflicts:
+      return conflicts(c);
+    case Measure::outputs_per_thread:
+      return 0;
+    case Measure::lane_efficiency:
+      return 32 * c.warp_instructions - c.thread_instructions;
+    case Measure::local_accesses:
+      return c.local_accesses;
+  }
+  return 0;
+}
+
+}  // namespace
+
+std::optional<double> value_of(Measure measure, const Counted &counted) {
+  const simt::Counters &c = counted.counts;
+  switch (measure) {
+    case Measure::sectors_per_load:
+      return ratio(c.global_load.sectors, c.global_load.requests);
+    case Measure::sectors_per_store:
+      return ratio(c.global_store.sectors, c.global_store.requests);
+    case Measure::load_sectors_over_ideal:
+      return ratio(c.global_load.sectors, c.global_load.ideal_sectors);
+    case Measure::store_sectors_over_ideal:
+      return ratio(c.global_store.sectors, c.global_store.ideal_sectors);
+    case Measure::global_requests:
+      return static_cast<double>(c.global_load.requests + c.global_store.requests);
+    case Measure::requested_bytes_per_flop:
+      return ratio(c.requested_bytes(), c.fp32_flops());
+    case Measure::sector_bytes_per_flop:
+      return ratio(32 * (c.global_load.sectors + c.global_store.sectors), c.fp32_flops());
+    case Measure::wavefronts_over_ideal:
+      return ratio(wavefronts(c), wavefronts(c) - conflicts(c));
+    case Measure::bank_conflicts:
+      return static_cast<double>(conflicts(c));
+    case Measure::outputs_per_thread:
+      return counted.outputs_per_thread > 0 ? std::optional(counted.outputs_per_thread) : std::nullopt;
+    case Measure::lane_efficiency:
+      return c.lane_efficiency();
+    case Measure::local_accesses:
+      return static_cast<double>(c.local_accesses);
+  }
+  return std::nullopt;
+}
+
+std::optional<simt::SourceLine> costliest_line(Measure measure, const simt::Counters &counters) {
+  std::optional<simt::SourceLine> worst;
+  std::uint64_t most = 0;
+  for (const auto &[line, c] : counters.lines) {
+    const std::uint64_t here = cost(measure, c);
+    if (here <= most || line.line == 0) continue;
+    most = here;
+    worst = line;
+  }
+  return worst;
+}
+
+std::string in_words(Measure measure) {
+  switch (measure) {
+    case Measure::sectors_per_load:
+      return "sectors per global load";
+    case Measure::sectors_per_store:
+      return "sectors per global store";
+    case Measure::load_sectors_over_ideal:
+      return "sectors loaded for each one needed";
+    case Measure::store_sectors_over_ideal:
+      return "sectors stored for each one needed";
+    case Measure::global_requests:
+      return "requests to global memory";
+    case Measure::requested_bytes_per_flop:
+      return "bytes asked of global memory per flop";
+    case Measure::sector_bytes_per_flop:
+      return "bytes moved from and to global memory per flop";
+    case Measure::wavefronts_over_ideal:
+      return "shared wavefronts for each one needed";
+    case Measure::bank_conflicts:
+      return "bank conflicts";
+    case Measure::outputs_per_thread:
+      return "results per thread";
+    case Measure::lane_efficiency:
+      return "share of lanes at work";
+    case Measure::local_accesses:
+      return "accesses to local memory";
+  }
+  return {};
+}
+
+}  // namespace warpgrade::judge

@@ -1,0 +1,28 @@
+// What a kernel's counters amount to: the quantities that thresholds are about, and the line that costs most.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "course/assignment.hpp"
+#include "simt/counters.hpp"
+
+namespace warpgrade::judge {
+
+/// Counters of all launches of a step at one size, and how many results each thread had to compute there.
+struct Counted {
+  simt::Counters counts;
+  double outputs_per_thread = 0;  ///< results over the threads of the largest launch
+};
+
+/// None where there is nothing to measure: a kernel without stores has no sectors per store.
+std::optional<double> value_of(course::Measure, const Counted &);
+
+/// The line that makes the value as bad as it is: the one with the most sectors, conflicts, bytes, ... beyond
+/// the ideal, or in all where there is no ideal. None where no line is to blame.
+std::optional<simt::SourceLine> costliest_line(course::Measure, const simt::Counters &);
+
+/// "sectors per load request": in words, for a report.
+std::string in_words(course::Measure);
+
+}  // namespace warpgrade::judge

@@ -1,0 +1,37 @@
+// An explanation as people and programs read it: the source with its figures, advice, lanes as text and SVG.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "explain/explain.hpp"
+#include "report/report.hpp"
+
+namespace warpgrade::report {
+
+/// What `grade explain` shows. `source` is the student's file, untrusted, without line ends.
+struct ExplainView {
+  std::string title;  ///< "hw6 step1 (Coalesced) at m=n=k=256"
+  std::string file;   ///< base name of `source`
+  const std::vector<std::string> &source;
+  const grading::CounterRecord &counters;
+  const explain::Explanation &explanation;
+  const std::vector<score::CounterScore> &checks;  ///< the step's thresholds with what was measured
+  std::string again;                               ///< "./grade explain step1 --submission DIR"
+};
+
+/// The source with a gutter of figures, then the worst lines first with advice.
+std::string explain_to_terminal(const ExplainView &, const Style &);
+/// The lanes of every access of one line; nothing where the line has none.
+std::string line_to_terminal(const ExplainView &, int line, const Style &);
+
+/// schema warpgrade.explain/1: `counters` as a step of score.json has them.
+std::string explain_to_json(const ExplainView &, const course::Assignment &, const std::string &step);
+
+/// The 32 lanes of an access over the sectors or banks that they touch. The access has a sample.
+std::string lanes_to_text(const explain::Access &);
+/// The same as a picture: a whole SVG document.
+std::string lanes_to_svg(const explain::Access &);
+
+}  // namespace warpgrade::report

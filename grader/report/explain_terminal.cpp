@@ -1,0 +1,203 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "report/explain.hpp"
+#include "report/lanes.hpp"
+#include "report/text.hpp"
+
+namespace warpgrade::report {
+
+namespace {
+
+constexpr std::size_t columns = 100, worst_lines = 5;
+constexpr int context = 2;  // lines of source around those with figures
+
+double per(std::uint64_t a, std::uint64_t b) {
+  return b ? static_cast<double>(a) / static_cast<double>(b) : 0.0;
+}
+
+/// "16.5/2.5": what a request takes, and what it would take at best. Empty without requests.
+std::string against(std::uint64_t all, std::uint64_t ideal, std::uint64_t requests) {
+  if (requests == 0) return "";
+  return fmt::format("{}/{}", figure(per(all, requests)), figure(per(ideal, requests)));
+}
+
+std::string percent(double share) {
+  return share == 0 ? "" : share < 0.005 ? "<1%" : fmt::format("{:.0f}%", 100 * share);
+}
+
+class Explainer {
+ public:
+  Explainer(const ExplainView &view, const Style &style) : v_(view), style_(style) {
+    for (const explain::Line &line : v_.explanation.lines)
+      if (line.at.file == v_.file) lines_[line.at.line] = &line;
+  }
+
+  std::string whole() {
+    head();
+    gutter();
+    checks();
+    worst();
+    return out_;
+  }
+
+  std::string one(int number) {
+    const auto found = lines_.find(number);
+    if (found == lines_.end()) return {};
+    const explain::Line &line = *found->second;
+    source_line(number, &line);
+    out_ += "\n";
+    advice(line);
+    for (const explain::Access &access : line.accesses)
+      if (access.sample) out_ += lanes_to_text(access) + "\n";
+    return out_;
+  }
+
+ private:
+  std::string paint(std::string_view code, std::string_view text) const {
+    return style_.color ? fmt::format("\x1b[{}m{}\x1b[0m", code, text) : std::string(text);
+  }
+  void paragraph(std::string_view text, std::size_t indent, std::string_view code = "") {
+    for (const std::string &part : wrap(text, columns - indent))
+      out_ += std::string(indent, ' ') + (code.empty() ? part : paint(code, part)) + "\n";
+  }
+
+  void head() {
+    const simt::Counters &c = v_.counters.counts;
+    out_ += paint("1", v_.title) + "\n";
+    paragraph("Counted on the simulator: the same figures on every machine, and no times.", 0, "2");
+    const auto intensity = [&](std::uint64_t bytes) { return figure(per(c.fp32_flops(), bytes)); };
+    if (c.requested_bytes() > 0)
+      paragraph(fmt::format("{} flops for each byte asked of global memory; {} if every byte travelled once "
+                            "({} KiB asked for, {} KiB compulsory).",
+                            intensity(c.requested_bytes()), intensity(c.compulsory_bytes()),
+                            c.requested_bytes() / 1024, c.compulsory_bytes() / 1024),
+                0);
+    out_ += "\n";
+  }
+
+  void source_line(int number, const explain::Line *line) {
+    std::string global, shared, share;
+    if (line) {
+      const simt::LineCounters &c = line->counts;
+      global = against(c.global_load.sectors + c.global_store.sectors,
+                       c.global_load.ideal_sectors + c.global_store.ideal_sectors,
+                       c.global_load.requests + c.global_store.requests);
+      const std::uint64_t wavefronts = c.shared_load.wavefronts + c.shared_store.wavefronts;
+      shared = against(wavefronts, wavefronts - c.shared_load.conflicts - c.shared_store.conflicts,
+                       c.shared_load.requests + c.shared_store.requests);
+      share = percent(line->share);
+    }
+    const std::string text = number <= static_cast<int>(v_.source.size())
+                                 ? for_terminal(v_.source[static_cast<std::size_t>(number - 1)])
+                                 : "";
+    std::string figures = fmt::format("{:>5} {:>10} {:>9} ", share, global, shared);
+    if (line && !line->advice.empty())
+      figures = paint("33", figures);
+    else
+      figures = paint("2", figures);
+    out_ += figures + paint("2", fmt::format("{:>4} |", number)) + (text.empty() ? "" : " " + text) + "\n";
+  }
+
+  void gutter() {
+    if (lines_.empty()) {
+      paragraph("No figures by line: the kernels name no line of this file.", 0);
+      return;
+    }
+    std::set<int> shown;
+    for (const auto &[number, line] : lines_)
+      for (int n = std::max(1, number - context);
+           n <= std::min(static_cast<int>(v_.source.size()), number + context); ++n)
+        shown.insert(n);
+    out_ += paint("2", fmt::format("{:>5} {:>10} {:>9}  {}", "", "sectors", "wavefr.",
+                                   "each: per request of a warp / at best")) +
+            "\n";
+    out_ += paint("2", fmt::format("{:>5} {:>10} {:>9} line | {}", "share", "global", "shared",
+                                   for_terminal(v_.file))) +
+            "\n";
+    int before = 0;
+    for (const int number : shown) {
+      if (before != 0 && number != before + 1) out_ += paint("2", fmt::format("{:>26} ...", "")) + "\n";
+      const auto found = lines_.find(number);
+      source_line(number, found == lines_.end() ? nullptr : found->second);
+      before = number;
+    }
+    out_ += "\n";
+  }
+
+  void checks() {
+    for (const score::CounterScore &c : v_.checks) {
+      std::string text = fmt::format("{}: {}", judge::in_words(c.check.measure), counter_against_limit(c));
+      if (!c.passed && c.line > 0) text += fmt::format("; most of it at line {}", c.line);
+      paragraph(fmt::format("{} {} ({}/{} points)", c.passed ? "[x]" : "[ ]", text,
+                            points(c.passed ? c.check.points : 0), points(c.check.points)),
+                0, c.passed ? "" : "33");
+    }
+    if (!v_.checks.empty()) out_ += "\n";
+  }
+
+  void advice(const explain::Line &line) {
+    for (const explain::Advice &a : line.advice) paragraph(for_terminal(a.sentence), 3);
+  }
+
+  void access(const explain::Access &a) {
+    const simt::GlobalTraffic &g = a.counts.global;
+    const simt::SharedTraffic &s = a.counts.shared;
+    if (a.key.space == ptx::Space::global)
+      paragraph(
+          fmt::format("{}: {} requests of {} sectors, at best {}; {} of the 32 bytes of a sector are used",
+                      access_title(a), g.requests, figure(per(g.sectors, g.requests)),
+                      figure(per(g.ideal_sectors, g.requests)), figure(per(g.used_bytes, g.sectors))),
+          3, "2");
+    else
+      paragraph(fmt::format("{}: {} requests of {} wavefronts, at best {}", access_title(a), s.requests,
+                            figure(per(s.wavefronts, s.requests)),
+                            figure(per(s.wavefronts - s.conflicts, s.requests))),
+                3, "2");
+  }
+
+  void worst() {
+    std::size_t shown = 0;
+    const explain::Line *first = nullptr;
+    for (const explain::Line &line : v_.explanation.lines) {
+      if (line.advice.empty() || shown == worst_lines) continue;
+      if (!first && line.at.file == v_.file) first = &line;
+      std::string share = line.share > 0 ? fmt::format(", {} of the traffic", percent(line.share)) : "";
+      if (line.wasted >= 0.005) share += fmt::format(", {} of it all is wasted here", percent(line.wasted));
+      const std::string place =
+          line.at.line > 0 ? fmt::format("{}:{}", for_terminal(line.at.file), line.at.line) : "no line";
+      out_ += paint("1", fmt::format("{}. {}", ++shown, place)) + share + "\n";
+      for (const explain::Access &a : line.accesses) access(a);
+      advice(line);
+      out_ += "\n";
+    }
+    if (shown == 0)
+      paragraph(
+          "Nothing to advise: every request is coalesced and free of conflicts, as far as these figures "
+          "show.",
+          0);
+    if (first)
+      paragraph(fmt::format("The lanes of a line: {} --line {}", for_terminal(v_.again), first->at.line), 0,
+                "2");
+  }
+
+  const ExplainView &v_;
+  Style style_;
+  std::map<int, const explain::Line *> lines_;
+  std::string out_;
+};
+
+}  // namespace
+
+std::string explain_to_terminal(const ExplainView &view, const Style &style) {
+  return Explainer(view, style).whole();
+}
+
+std::string line_to_terminal(const ExplainView &view, int line, const Style &style) {
+  return Explainer(view, style).one(line);
+}
+
+}  // namespace warpgrade::report

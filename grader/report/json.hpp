@@ -1,0 +1,18 @@
+// What the parts of score.json share. Internal to report.
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include "report/report.hpp"
+
+namespace warpgrade::report {
+
+using Json = nlohmann::ordered_json;
+
+Json number(double);  ///< null unless finite
+void put_sizes(Json &, const problem::Problem &, const problem::Case &, bool reals);
+/// A step's `counters`: totals, thresholds, lines with their accesses and advice, worst first.
+Json counters_to_json(const problem::Problem &, const grading::CounterRecord &,
+                      const std::vector<score::CounterScore> &);
+
+}  // namespace warpgrade::report

@@ -1,0 +1,32 @@
+// One request of a warp, lane by lane: what a drawing of lanes over sectors or banks is made from.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+
+#include "simt/diagnostic.hpp"
+
+namespace warpgrade::simt {
+
+/// A request as one load, store or asynchronous copy (its reading side) made it: the one with the most active
+/// lanes, of those the first of the lowest block. Collected only if Options::sample_lanes is set. Unrolled
+/// copies of a line are instructions of their own.
+struct LaneSample {
+  SourceLine at;
+  ptx::Space space = ptx::Space::global;  ///< global or shared
+  bool store = false;
+  Dim3 block{0, 0, 0};
+  std::uint32_t warp = 0;   ///< in its block
+  std::uint32_t mask = 0;   ///< active lanes
+  std::uint32_t bytes = 0;  ///< that each lane asks for
+  std::string buffer;       ///< allocation or shared variable of the first active lane, empty if unknown
+  /// Of each lane, -1 where inactive. Global: bytes from the start of `buffer`, which lies at a multiple of
+  /// 512. Shared: bytes from the start of shared memory; bank = offset / 4 mod 32.
+  std::array<std::int64_t, 32> offsets{};
+  std::uint32_t cost = 0;   ///< sectors (global) or wavefronts (shared) of this request
+  std::uint32_t ideal = 0;  ///< what it would cost without waste: sectors for its distinct bytes, or phases
+  bool operator==(const LaneSample &) const = default;
+};
+
+}  // namespace warpgrade::simt

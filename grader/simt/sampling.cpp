@@ -1,0 +1,148 @@
+// Keeps one request of each memory instruction, for Options::sample_lanes. The handlers of a copy of the
+// program are wrapped, so that other launches pay nothing.
+#include "simt/sampling.hpp"
+
+#include <algorithm>
+
+#include "simt/resolve.hpp"
+
+namespace warpgrade::simt {
+namespace {
+
+std::uint32_t first_lane(std::uint32_t mask) {
+  return static_cast<std::uint32_t>(__builtin_ctz(mask));
+}
+
+int lanes_in(std::uint32_t mask) {
+  return __builtin_popcount(mask);
+}
+
+/// The space that an address lies in, and its offset there; of global memory the address itself.
+std::pair<ptx::Space, std::uint64_t> place_of(const Site &site, std::uint64_t address) {
+  if (site.action == Site::Action::copy_async || site.space == ptx::Space::global)
+    return {ptx::Space::global, address};
+  if (site.space == ptx::Space::shared) return {ptx::Space::shared, address};
+  if (address - shared_window < window_bytes) return {ptx::Space::shared, address - shared_window};
+  if (address - local_window < window_bytes) return {ptx::Space::local, address - local_window};
+  if (address - param_window < window_bytes) return {ptx::Space::param, address - param_window};
+  return {ptx::Space::global, address};
+}
+
+/// Addresses in global or shared memory that the lanes load from or store to, and the lanes that do.
+std::uint32_t find_addresses(const Op &op, const Site &site, Context &context,
+                             std::uint64_t (&addresses)[32]) {
+  if (site.action != Site::Action::copy_async) {
+    addresses_of(op, site, context, addresses);
+    return context.mask;
+  }
+  std::uint32_t reading = 0;
+  for (std::uint32_t rest = context.mask; rest; rest &= rest - 1) {
+    const std::uint32_t lane = first_lane(rest);
+    addresses[lane] = copy_source(op, context, lane);
+    if (copy_length(op, site, context, lane) > 0) reading |= 1u << lane;
+  }
+  return reading;
+}
+
+void describe(LaneSample &sample, const Site &site, const Context &context,
+              const std::uint64_t (&addresses)[32]) {
+  const std::uint32_t first = first_lane(sample.mask);
+  const std::uint64_t at = place_of(site, addresses[first]).second;
+  std::uint64_t base = 0;
+  if (sample.space == ptx::Space::global) {
+    if (const Allocation *found = context.run->launch.memory->find(at, at + sample.bytes))
+      sample.buffer = found->name, base = found->begin / 32 * 32;
+  } else {
+    for (const SharedVariable &variable : context.run->shared_variables())
+      if (at >= variable.begin && at < std::uint64_t{variable.begin} + variable.bytes)
+        sample.buffer = variable.name;
+  }
+  std::uint64_t offsets[32] = {};
+  sample.offsets.fill(-1);
+  for (std::uint32_t rest = sample.mask; rest; rest &= rest - 1) {
+    const std::uint32_t lane = first_lane(rest);
+    offsets[lane] = place_of(site, addresses[lane]).second;
+    sample.offsets[lane] = static_cast<std::int64_t>(offsets[lane] - base);
+  }
+  if (sample.space == ptx::Space::global) {
+    const GlobalTraffic traffic = global_traffic(offsets, sample.mask, sample.bytes);
+    sample.cost = static_cast<std::uint32_t>(traffic.sectors);
+    sample.ideal = static_cast<std::uint32_t>(traffic.ideal_sectors);
+  } else {
+    const Wavefronts wavefronts = count_wavefronts(offsets, sample.mask, sample.bytes, sample.store);
+    sample.cost = wavefronts.wavefronts;
+    sample.ideal = wavefronts.wavefronts - wavefronts.conflicts;
+  }
+}
+
+/// Runs a memory instruction; before, keeps its request if it has more lanes than the one that was kept.
+void sample_and_run(const Op &op, Context &context) {
+  BlockRun &run = *context.run;
+  LaneSample &kept = run.samples[op.site];
+  if (lanes_in(context.mask) > lanes_in(kept.mask)) {
+    const Site &site = site_of(op, context);
+    std::uint64_t addresses[32] = {};
+    std::uint32_t mask = find_addresses(op, site, context, addresses);
+    const ptx::Space space = mask ? place_of(site, addresses[first_lane(mask)]).first : ptx::Space::local;
+    for (std::uint32_t rest = mask; rest; rest &= rest - 1)
+      if (place_of(site, addresses[first_lane(rest)]).first != space) mask &= ~(rest & (0 - rest));
+    if ((space == ptx::Space::global || space == ptx::Space::shared) &&
+        lanes_in(mask) > lanes_in(kept.mask)) {
+      kept = {};
+      kept.at = run.line_of(op);
+      kept.space = space;
+      kept.store = site.action == Site::Action::store;
+      kept.block = run.block_index();
+      kept.warp = context.warp;
+      kept.mask = mask;
+      kept.bytes = bytes_of(site);
+      describe(kept, site, context, addresses);
+    }
+  }
+  op.plain(op, context);
+}
+
+bool is_sampled(const Site &site) {
+  if (site.action == Site::Action::copy_async) return true;
+  return (site.action == Site::Action::load || site.action == Site::Action::store) &&
+         (site.space == ptx::Space::global || site.space == ptx::Space::shared ||
+          site.space == ptx::Space::generic);
+}
+
+std::uint64_t number(Dim3 block, Dim3 grid) {
+  return (std::uint64_t{block.z} * grid.y + block.y) * grid.x + block.x;
+}
+
+}  // namespace
+
+std::shared_ptr<const Program> with_samples(const Program &program) {
+  auto made = std::make_shared<Program>(program);
+  for (Op &op : made->ops) {
+    if (!op.accesses_memory || !is_sampled(made->sites[op.site])) continue;
+    if (op.guarded)
+      op.guarded = &sample_and_run;
+    else
+      op.run = op.masked = &sample_and_run;
+  }
+  return made;
+}
+
+std::vector<LaneSample> gather_samples(const std::vector<const std::vector<LaneSample> *> &workers,
+                                       Dim3 grid) {
+  std::vector<LaneSample> all;
+  for (std::size_t site = 0; site < workers.front()->size(); ++site) {
+    const LaneSample *best = nullptr;
+    for (const auto *worker : workers) {
+      const LaneSample &one = (*worker)[site];
+      if (one.mask == 0) continue;
+      const int more = best ? lanes_in(one.mask) - lanes_in(best->mask) : 1;
+      if (more > 0 || (more == 0 && number(one.block, grid) < number(best->block, grid))) best = &one;
+    }
+    if (best) all.push_back(*best);
+  }
+  std::stable_sort(all.begin(), all.end(),
+                   [](const LaneSample &a, const LaneSample &b) { return a.at < b.at; });
+  return all;
+}
+
+}  // namespace warpgrade::simt

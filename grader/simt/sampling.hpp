@@ -1,0 +1,19 @@
+// Lane samples: see sample.hpp. Internal to simt.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "simt/program.hpp"
+#include "simt/sample.hpp"
+
+namespace warpgrade::simt {
+
+/// The program with loads, stores and asynchronous copies that keep samples in BlockRun::samples.
+std::shared_ptr<const Program> with_samples(const Program &);
+
+/// Of each instruction the sample with the most lanes, of the lowest block; by line.
+std::vector<LaneSample> gather_samples(const std::vector<const std::vector<LaneSample> *> &workers,
+                                       Dim3 grid);
+
+}  // namespace warpgrade::simt

@@ -1,0 +1,166 @@
+#include "simt/tally.hpp"
+
+#include <algorithm>
+#include <new>
+
+namespace warpgrade::simt {
+namespace {
+
+constexpr std::uint64_t sector_bytes = 32;
+
+/// Bytes of the first sector that lie before the allocation; not 0 only for mapped memory of the host.
+std::uint64_t before(const Allocation &allocation) {
+  return allocation.begin % sector_bytes;
+}
+
+Touch touch_of(const Site &site) {
+  return site.action == Site::Action::store ? Touch::store : Touch::load;
+}
+
+std::unique_ptr<std::uint64_t[], Free> zeros(std::uint64_t words) {
+  std::unique_ptr<std::uint64_t[], Free> made(static_cast<std::uint64_t *>(std::calloc(words, 8)));
+  if (!made) throw std::bad_alloc();
+  return made;
+}
+
+}  // namespace
+
+void SectorSet::make_room(std::uint64_t sectors) {
+  words_ = (sectors + 63) / 64;
+  bits_ = zeros(words_);
+}
+
+void SectorSet::add(const SectorSet &other) {
+  if (!other.bits_) return;
+  if (!bits_) make_room(other.words_ * 64);
+  begin_ = std::min(begin_, other.begin_);
+  end_ = std::max(end_, other.end_);
+  for (std::uint64_t i = other.begin_; i < other.end_; ++i) bits_[i] |= other.bits_[i];
+}
+
+std::uint64_t SectorSet::count() const {
+  std::uint64_t sum = 0;
+  for (std::uint64_t i = begin_; i < end_; ++i) sum += static_cast<std::uint64_t>(std::popcount(bits_[i]));
+  return sum;
+}
+
+Tally::Tally(const Program &program, std::span<SiteState> sites, std::span<const Pattern> patterns)
+    : program_(program), sites_(sites), patterns_(patterns), seen_(sites.size()) {}
+
+AccessCounters &Tally::of(std::uint32_t site, ptx::Space space, const void *buffer) {
+  const Key key{site, space, buffer};
+  if (last_ && key == last_key_) return *last_;
+  last_key_ = key;
+  last_ = &accesses_[key];
+  return *last_;
+}
+
+SectorSet &Tally::sectors_of(const Allocation &allocation, Touch how) {
+  if (!last_touched_ || last_touched_->allocation != &allocation) {
+    last_touched_ = &touched_[&allocation];
+    last_touched_->allocation = &allocation;
+  }
+  SectorSet &sectors = last_touched_->sectors[static_cast<std::size_t>(how)];
+  if (sectors.empty())
+    sectors.make_room((before(allocation) + allocation.bytes + sector_bytes - 1) / sector_bytes);
+  return sectors;
+}
+
+void Tally::touch(const Allocation &allocation, Touch how, Address begin, std::uint64_t bytes) {
+  const std::uint64_t at = begin - allocation.begin + before(allocation);
+  sectors_of(allocation, how).add(at / sector_bytes, (at + bytes - 1) / sector_bytes);
+}
+
+void Tally::settle(SiteState &state) {
+  std::uint64_t uses = 0, sectors = 0;
+  const auto index = static_cast<std::uint32_t>(&state - sites_.data());
+  const Site &site = program_.sites[index];
+  const Pattern &pattern = patterns_[site.pattern];
+  const bool shared = site.space == ptx::Space::shared;
+  for (std::uint32_t phase = 0; phase < 32; ++phase) {
+    if (state.uses[phase] == 0) continue;
+    uses += state.uses[phase];
+    if (!shared) sectors += state.uses[phase] * count_sectors(pattern, site, phase);
+    state.uses[phase] = 0;
+  }
+  if (!shared) forget(index);
+  if (uses == 0) return;
+  AccessCounters &to = of(index, shared ? ptx::Space::shared : ptx::Space::global, state.buffer);
+  if (shared)
+    to.shared += {uses,
+                  uses * pattern.wavefronts,
+                  uses * pattern.conflicts,
+                  uses * pattern.bytes,
+                  site.merged == 0 ? 0 : uses,
+                  uses * pattern.compiled_wavefronts,
+                  uses * pattern.compiled_conflicts};
+  else
+    to.global += {uses, sectors, uses * pattern.bytes, uses * pattern.used_bytes,
+                  uses * ((pattern.used_bytes + sector_bytes - 1) / sector_bytes)};
+}
+
+void Tally::forget(std::size_t site) {
+  Seen &seen = seen_[site];
+  for (const std::uint64_t word : seen.used) seen.bits[word] = 0;
+  seen.used.clear();
+}
+
+void Tally::begin_buffer(SiteState &state, const Allocation &allocation) {
+  if (state.buffer == &allocation) return;
+  settle(state);
+  state.buffer = &allocation;
+  const auto index = static_cast<std::size_t>(&state - sites_.data());
+  const Site &site = program_.sites[index];
+  Seen &seen = seen_[index];
+  const std::uint64_t words = allocation.bytes / (std::uint64_t{site.bytes} * site.elements) / 64 + 1;
+  if (seen.words >= words) return;
+  seen.bits = zeros(words);
+  seen.words = words;
+  state.seen = seen.bits.get();
+}
+
+void Tally::begin_buffer(SiteState &state, const SharedVariable &variable) {
+  if (state.buffer == &variable) return;
+  settle(state);
+  state.buffer = &variable;
+}
+
+void Tally::see(SiteState &state, Address low) {
+  const auto index = static_cast<std::size_t>(&state - sites_.data());
+  const Site &site = program_.sites[index];
+  const auto &allocation = *static_cast<const Allocation *>(state.buffer);
+  const std::uint32_t bytes = std::uint32_t{site.bytes} * site.elements;
+  const std::uint64_t at = (low - allocation.begin) / bytes;
+  if (state.seen[at / 64] == 0) seen_[index].used.push_back(at / 64);
+  state.seen[at / 64] |= std::uint64_t{1} << (at & 63);
+  const Pattern &pattern = patterns_[site.pattern];
+  const bool whole = pattern.shape == Pattern::Shape::uniform ||
+                     (pattern.shape == Pattern::Shape::consecutive && pattern.mask == full_mask);
+  if (whole) return touch(allocation, touch_of(site), low, pattern.span);
+  SectorSet &sectors = sectors_of(allocation, touch_of(site));
+  const std::uint64_t begin = low - allocation.begin + before(allocation);
+  std::uint64_t last = UINT64_MAX;
+  for (std::uint32_t rest = pattern.mask; rest; rest &= rest - 1) {
+    const std::uint64_t start = begin + pattern.offset[__builtin_ctz(rest)];
+    if (start / sector_bytes == last) continue;
+    last = (start + bytes - 1) / sector_bytes;
+    sectors.add(start / sector_bytes, last);
+  }
+}
+
+UniqueSectors Tally::unique(const std::vector<const Tally *> &workers) {
+  std::map<const Allocation *, Touched> all;
+  for (const Tally *worker : workers)
+    for (const auto &[allocation, touched] : worker->touched_)
+      for (std::size_t i = 0; i < touches; ++i) all[allocation].sectors[i].add(touched.sectors[i]);
+  UniqueSectors result;
+  for (auto &[allocation, touched] : all) {
+    result.loaded += touched.sectors[0].count();
+    result.stored += touched.sectors[1].count();
+    for (std::size_t i = 1; i < touches; ++i) touched.sectors[0].add(touched.sectors[i]);
+    result.touched += touched.sectors[0].count();
+  }
+  return result;
+}
+
+}  // namespace warpgrade::simt

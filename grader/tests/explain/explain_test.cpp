@@ -1,0 +1,138 @@
+#include "explain/explain.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tests/explain/requests.hpp"
+
+namespace warpgrade::explain {
+namespace {
+
+using testing::global_request;
+using testing::Launch;
+using testing::shared_request;
+
+/// The patterns of a line's advice, in order.
+std::vector<Pattern> patterns(const Explanation &e, int line) {
+  std::vector<Pattern> found;
+  for (const Line &l : e.lines)
+    if (l.at.line == line)
+      for (const Advice &a : l.advice) found.push_back(a.pattern);
+  return found;
+}
+std::string sentences(const Explanation &e, int line) {
+  std::string all;
+  for (const Line &l : e.lines)
+    if (l.at.line == line)
+      for (const Advice &a : l.advice) all += a.sentence;
+  return all;
+}
+using Patterns = std::vector<Pattern>;
+
+TEST(Explain, PutsTheLineThatWastesMostBeforeTheOneThatMovesMost) {
+  // Line 5 moves 1000 * 4 sectors and needs them all; line 7 moves 100 * 32 and needs 100 * 4.
+  const Explanation e = Launch()
+                            .global(global_request(5, "B", 0, 4), 1000, 4, 4)
+                            .global(global_request(7, "A", 0, 1024), 100, 32, 4)
+                            .explain();
+  ASSERT_EQ(e.lines.size(), 2u);
+  EXPECT_EQ(e.lines[0].at.line, 7);
+  EXPECT_DOUBLE_EQ(e.lines[0].share, 3200.0 / 7200);
+  EXPECT_DOUBLE_EQ(e.lines[0].wasted, 2800.0 / 7200);
+  EXPECT_EQ(e.lines[1].wasted, 0);
+}
+
+TEST(Explain, WeighsAWavefrontAsFourSectors) {
+  // 10 wavefronts of 128 bytes against 40 sectors of 32 bytes: half and half.
+  const Explanation e = Launch()
+                            .global(global_request(5, "B", 0, 4), 10, 4, 4)
+                            .shared(shared_request(7, "tile", 4), 10, 1)
+                            .explain();
+  EXPECT_DOUBLE_EQ(e.lines[0].share, 0.5);
+  EXPECT_DOUBLE_EQ(e.lines[1].share, 0.5);
+}
+
+TEST(Advice, OnAStridedLoadNamesTheDistanceAndTheSectors) {
+  const Explanation e = Launch().global(global_request(7, "A", 0, 1024), 100, 32, 4).explain();
+  EXPECT_EQ(patterns(e, 7), Patterns{Pattern::coalescing});
+  EXPECT_NE(sentences(e, 7).find("neighbouring lanes load from A 1024 bytes apart, so a request touches 32 "
+                                 "sectors where 4 would do"),
+            std::string::npos)
+      << sentences(e, 7);
+}
+
+TEST(Advice, OnAStridedLoadThatIsCopiedToSharedMemoryIsToTurnTheCorner) {
+  const Explanation e = Launch()
+                            .global(global_request(7, "B", 0, 1024), 100, 32, 4)
+                            .shared(
+                                [] {
+                                  simt::LaneSample s = shared_request(7, "tile", 4);
+                                  s.store = true;
+                                  return s;
+                                }(),
+                                100, 1)
+                            .explain();
+  EXPECT_EQ(patterns(e, 7), Patterns{Pattern::corner_turning});
+}
+
+TEST(Advice, OnNeighboursThatBeginWithinASectorIsToAlignThem) {
+  const Explanation e = Launch().global(global_request(7, "A", 4, 4), 100, 5, 4).explain();
+  EXPECT_EQ(patterns(e, 7), Patterns{Pattern::alignment});
+}
+
+TEST(Advice, SaysNothingAgainstCoalescedLoadsAndBroadcasts) {
+  const Explanation e = Launch()
+                            .global(global_request(5, "A", 64, 0), 100, 1, 1)
+                            .global(global_request(6, "B", 0, 4), 100, 4, 4)
+                            .unique(500)
+                            .explain();
+  EXPECT_EQ(patterns(e, 5), Patterns{});
+  EXPECT_EQ(patterns(e, 6), Patterns{});
+}
+
+TEST(Advice, SaysNothingAgainstAWarpThatLiesOverTwoRows) {
+  // 16 columns of two rows of A: one element each, so two sectors, although its 8 bytes would fit in one.
+  simt::LaneSample two_rows = global_request(5, "A", 0, 0);
+  for (std::size_t lane = 16; lane < 32; ++lane) two_rows.offsets[lane] = 1024;
+  EXPECT_EQ(patterns(Launch().global(two_rows, 100, 2, 1).unique(200).explain(), 5), Patterns{});
+}
+
+TEST(Advice, OnSectorsThatAreLoadedAgainAndAgainIsTilingWithoutSharedMemory) {
+  const Explanation e = Launch().global(global_request(6, "B", 0, 4), 1000, 4, 4).unique(40).explain();
+  EXPECT_EQ(patterns(e, 6), Patterns{Pattern::tiling});
+  EXPECT_NE(sentences(e, 6).find("loads each sector of global memory 100 times"), std::string::npos)
+      << sentences(e, 6);
+}
+
+TEST(Advice, OnStrideThirtyTwoInSharedMemoryIsPadding) {
+  const Explanation e = Launch().shared(shared_request(9, "tile", 128), 100, 32).explain(8);
+  EXPECT_EQ(patterns(e, 9), Patterns{Pattern::padding});
+  EXPECT_NE(sentences(e, 9).find("32 words apart, which puts all of them in one bank"), std::string::npos)
+      << sentences(e, 9);
+}
+
+TEST(Advice, OnTwoFactorsFetchedAProductIsCoarseningUntilAThreadHasSeveralResults) {
+  // 100 requests of 32 words for 1600 multiply-adds: two numbers each.
+  Launch launch;
+  launch.shared(shared_request(9, "tile", 4), 100, 1).work(9, 50, 32, 1600);
+  EXPECT_EQ(patterns(launch.explain(1), 9), Patterns{Pattern::coarsening});
+  EXPECT_EQ(patterns(launch.explain(64), 9), Patterns{});
+}
+
+TEST(Advice, OnLanesThatWaitIsAboutDivergence) {
+  const Explanation e = Launch().work(3, 1000, 8).work(4, 1000, 32).explain();
+  EXPECT_EQ(patterns(e, 3), Patterns{Pattern::divergence});
+  EXPECT_EQ(patterns(e, 4), Patterns{});
+}
+
+TEST(Explain, ChoosesTheCostliestRequestAmongTheCopiesOfALine) {
+  const Explanation e = Launch()
+                            .global(global_request(7, "A", 0, 4), 10, 4, 4)
+                            .global(global_request(7, "A", 4, 4), 10, 5, 4)
+                            .explain();
+  ASSERT_EQ(e.lines.size(), 1u);
+  ASSERT_EQ(e.lines[0].accesses.size(), 1u);
+  EXPECT_EQ(e.lines[0].accesses[0].sample->cost, 5u);
+}
+
+}  // namespace
+}  // namespace warpgrade::explain

@@ -1,0 +1,73 @@
+#include "judge/measure.hpp"
+
+#include <gtest/gtest.h>
+
+namespace warpgrade::judge {
+namespace {
+
+using course::Measure;
+
+/// Two lines: line 5 loads with 32 sectors where 4 would do, line 6 stores well and conflicts in shared
+/// memory.
+Counted sample() {
+  Counted counted;
+  simt::LineCounters five, six;
+  five.global_load = {10, 320, 1280, 1280, 40};
+  five.fp32_fma = 640;
+  five.warp_instructions = 30;
+  five.thread_instructions = 30 * 32;
+  six.global_store = {10, 40, 1280, 1280, 40};
+  six.shared_load = {10, 80, 70, 1280, 10, 80, 70};
+  six.warp_instructions = 20;
+  six.thread_instructions = 20 * 8;
+  counted.counts.lines[{"k.cu", 5}] = five;
+  counted.counts.lines[{"k.cu", 6}] = six;
+  static_cast<simt::LineCounters &>(counted.counts) += five;
+  static_cast<simt::LineCounters &>(counted.counts) += six;
+  counted.outputs_per_thread = 4;
+  return counted;
+}
+
+TEST(Measures, FollowFromTheCounters) {
+  const Counted c = sample();
+  EXPECT_EQ(value_of(Measure::sectors_per_load, c), 32);
+  EXPECT_EQ(value_of(Measure::sectors_per_store, c), 4);
+  EXPECT_EQ(value_of(Measure::load_sectors_over_ideal, c), 8);
+  EXPECT_EQ(value_of(Measure::store_sectors_over_ideal, c), 1);
+  EXPECT_EQ(value_of(Measure::global_requests, c), 20);
+  EXPECT_EQ(value_of(Measure::requested_bytes_per_flop, c), 2560.0 / 1280);
+  EXPECT_EQ(value_of(Measure::sector_bytes_per_flop, c), 360.0 * 32 / 1280);
+  EXPECT_EQ(value_of(Measure::wavefronts_over_ideal, c), 8);
+  EXPECT_EQ(value_of(Measure::bank_conflicts, c), 70);
+  EXPECT_EQ(value_of(Measure::outputs_per_thread, c), 4);
+  EXPECT_EQ(value_of(Measure::lane_efficiency, c), (960.0 + 160) / (50 * 32));
+  EXPECT_EQ(value_of(Measure::local_accesses, c), 0);
+}
+
+TEST(Measures, OfWhatIsNotThereAreNone) {
+  const Counted nothing;
+  for (const Measure m :
+       {Measure::sectors_per_load, Measure::store_sectors_over_ideal, Measure::requested_bytes_per_flop,
+        Measure::wavefronts_over_ideal, Measure::outputs_per_thread})
+    EXPECT_FALSE(value_of(m, nothing)) << course::name_of(m);
+}
+
+TEST(Measures, AreBlamedOnTheLineThatCostsMost) {
+  const simt::Counters c = sample().counts;
+  EXPECT_EQ(costliest_line(Measure::load_sectors_over_ideal, c)->line, 5);
+  EXPECT_EQ(costliest_line(Measure::wavefronts_over_ideal, c)->line, 6);
+  EXPECT_EQ(costliest_line(Measure::lane_efficiency, c)->line, 6);
+  EXPECT_FALSE(costliest_line(Measure::store_sectors_over_ideal, c)) << "nothing is wasted there";
+  EXPECT_FALSE(costliest_line(Measure::outputs_per_thread, c)) << "no line decides that";
+}
+
+TEST(Measures, HaveANameAndWordsEach) {
+  for (const std::string &name : course::measure_names()) {
+    ASSERT_TRUE(course::measure_of(name)) << name;
+    EXPECT_EQ(course::name_of(*course::measure_of(name)), name);
+    EXPECT_FALSE(in_words(*course::measure_of(name)).empty()) << name;
+  }
+}
+
+}  // namespace
+}  // namespace warpgrade::judge
