@@ -8,6 +8,7 @@
 
 #include "apps/command_line.hpp"
 #include "apps/course_root.hpp"
+#include "apps/simt_run.hpp"
 #include "ptx/fatbin.hpp"
 #include "ptx/module.hpp"
 
@@ -41,10 +42,12 @@ void list(const std::string &file) {
 }
 
 int run(int argc, char **argv) {
+  if (argc > 1 && std::string_view(argv[1]) == "run") return simt_run({argv + 2, argv + argc});
   CLI::App app("The SIMT simulator by itself.", "simt");
   app.require_subcommand(1);
   app.set_version_flag("--version", std::string("warpgrade ") + WARPGRADE_VERSION);
   CLI::App *show = app.add_subcommand("list", "list the kernels of a .ptx or .fatbin file");
+  app.add_subcommand("run", "run a program on the simulator: 'simt run --help'");
   std::vector<std::string> files;
   show->add_option("file", files, "as nvcc -ptx or nvcc -fatbin writes them")->required();
   if (const auto status = parse(app, {argv + 1, argv + argc})) return *status;

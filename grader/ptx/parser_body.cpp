@@ -44,7 +44,8 @@ bool is_special(std::string_view name) {
   const std::string_view stem = name.substr(0, name.find('.'));
   return std::find(std::begin(names), std::end(names), stem) != std::end(names) ||
          stem.starts_with("%cluster") || stem.starts_with("%ncluster") ||
-         stem.starts_with("%is_explicit_cluster") || stem.starts_with("%pm") || stem.starts_with("%envreg");
+         stem.starts_with("%is_explicit_cluster") || stem.starts_with("%pm") || stem.starts_with("%envreg") ||
+         stem.starts_with("%reserved_smem_offset");
 }
 
 }  // namespace

@@ -1,20 +1,24 @@
 // Atomics, and the asynchronous copies of cp.async.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <atomic>
 #include <bit>
 #include <cstring>
 
-#include "simt/handlers.hpp"
 #include "simt/resolve.hpp"
+#include "simt/scalar.hpp"
 
 namespace warpgrade::simt {
 namespace {
+
+constexpr std::ptrdiff_t most_copies = 1 << 15;  // of one warp that are under way
 
 std::uint32_t first_lane(std::uint32_t mask) {
   return static_cast<std::uint32_t>(__builtin_ctz(mask));
 }
 
+/// The T in the low bytes.
 template <class T>
 T narrowed(std::uint64_t bits) {
   T value;
@@ -24,6 +28,20 @@ T narrowed(std::uint64_t bits) {
 
 float canonical(float value) {
   return value == value ? value : std::bit_cast<float>(0x7FFFFFFFu);
+}
+
+float flushed(float value) {
+  const auto bits = std::bit_cast<std::uint32_t>(value);
+  return (bits & 0x7F800000) == 0 ? std::bit_cast<float>(bits & 0x80000000) : value;
+}
+bool is_nan(std::uint64_t bits) {
+  return (bits & 0x7FFFFFFFFFFFFFFF) > 0x7FF0000000000000;
+}
+std::uint32_t low_half(std::uint64_t bits) {
+  return static_cast<std::uint32_t>(bits) & 0xFFFF;
+}
+std::uint32_t high_half(std::uint64_t bits) {
+  return static_cast<std::uint32_t>(bits) >> 16;
 }
 
 /// What memory holds afterwards. U: unsigned of the access's width.
@@ -36,20 +54,30 @@ U combine(AtomicKind kind, U old, U operand, U swap) {
     case AtomicKind::add_f32:
       return static_cast<U>(
           std::bit_cast<std::uint32_t>(canonical(narrowed<float>(old) + narrowed<float>(operand))));
-    case AtomicKind::add_f64:
-      return static_cast<U>(
-          std::bit_cast<std::uint64_t>(std::bit_cast<double>(static_cast<std::uint64_t>(old)) +
-                                       std::bit_cast<double>(static_cast<std::uint64_t>(operand))));
-    case AtomicKind::add_f16x2: {
-      U result = 0;
-      for (int part = 0; part < 2; ++part) {
-        const double sum =
-            static_cast<double>(half_to_float(static_cast<std::uint32_t>(old >> 16 * part) & 0xFFFF)) +
-            half_to_float(static_cast<std::uint32_t>(operand >> 16 * part) & 0xFFFF);
-        result |= static_cast<U>(double_to_half(sum, Rounding::nearest)) << 16 * part;
-      }
-      return result;
+    case AtomicKind::add_f32_global: {
+      const float sum = flushed(narrowed<float>(old)) + flushed(narrowed<float>(operand));
+      return static_cast<U>(std::bit_cast<std::uint32_t>(canonical(flushed(sum))));
     }
+    case AtomicKind::add_f64: {
+      const double sum = narrowed<double>(old) + narrowed<double>(operand);
+      if (sum == sum) return static_cast<U>(std::bit_cast<std::uint64_t>(sum));
+      return is_nan(operand) ? operand : is_nan(old) ? old : static_cast<U>(0xFFF8000000000000);  // as it comes
+    }
+    case AtomicKind::add_f64_shared: {
+      const double x = narrowed<double>(old), y = narrowed<double>(operand);
+      const double sum = x + y;
+      return static_cast<U>(std::bit_cast<std::uint64_t>(sum == sum ? sum : nan_of({x, y})));
+    }
+    case AtomicKind::add_f16:
+      return static_cast<U>(add_halves(low_half(old), low_half(operand)));
+    case AtomicKind::add_f16x2:
+      return static_cast<U>(add_halves(low_half(old), low_half(operand)) |
+                            add_halves(high_half(old), high_half(operand)) << 16);
+    case AtomicKind::add_bf16:
+      return static_cast<U>(add_bfloats(low_half(old), low_half(operand)));
+    case AtomicKind::add_bf16x2:
+      return static_cast<U>(add_bfloats(low_half(old), low_half(operand)) |
+                            add_bfloats(high_half(old), high_half(operand)) << 16);
     case AtomicKind::min_u:
       return old < operand ? old : operand;
     case AtomicKind::max_u:
@@ -87,6 +115,14 @@ std::uint64_t update(AtomicKind kind, std::byte *at, std::uint64_t operand, std:
   return old;
 }
 
+/// Sums of floats differ between shared memory, where the compiler makes a loop of them, and global memory.
+AtomicKind kind_in(ptx::Space space, AtomicKind kind) {
+  const bool shared = space == ptx::Space::shared;
+  if (kind == AtomicKind::add_f32) return shared ? kind : AtomicKind::add_f32_global;
+  if (kind == AtomicKind::add_f64) return shared ? AtomicKind::add_f64_shared : kind;
+  return kind;
+}
+
 }  // namespace
 
 void atomic_access(const Op &op, Context &context) {
@@ -107,7 +143,7 @@ void atomic_access(const Op &op, Context &context) {
     if (target.allocation) run.tally().touch(*target.allocation, Touch::atomic, access.address, site.bytes);
     const bool wide = site.bytes == 8;
     const std::uint64_t operand = run.value(op.b, lane, wide), swap = run.value(op.c, lane, wide);
-    const auto kind = static_cast<AtomicKind>(site.atomic);
+    const AtomicKind kind = kind_in(target.space, static_cast<AtomicKind>(site.atomic));
     std::uint64_t old;
     if (site.bytes == 8)
       old = update<std::uint64_t>(kind, target.host, operand, swap);
@@ -170,6 +206,13 @@ void copy_async(const Op &op, Context &context) {
     if (target.space == ptx::Space::shared) check_shared(store, target.offset, false, true);
     run.warp->copies.push_back(copy);
   }
+  // A loop that never waits: the oldest ones have long arrived.
+  std::vector<PendingCopy> &copies = run.warp->copies;
+  if (std::ssize(copies) > most_copies) {
+    const auto half = copies.begin() + most_copies / 2;
+    std::for_each(copies.begin(), half, [&](const PendingCopy &copy) { run.deliver(copy, run.warp->index); });
+    copies.erase(copies.begin(), half);
+  }
   if (!reading) return;
   run.tally().of(op.site, ptx::Space::global, one_buffer ? buffer : nullptr).global +=
       global_traffic(from, reading, site.copy_bytes);
@@ -194,11 +237,7 @@ void wait_copies(const Op &op, Context &context) {
     if (op.immediate != UINT64_MAX &&
         (!copy.committed || copy.group + op.immediate >= warp.committed[copy.lane]))
       return false;
-    std::memcpy(context.shared + copy.to, copy.data, copy.bytes);
-    if (!context.writers) return true;
-    const std::uint32_t shift = run.cell_shift();
-    for (std::uint64_t i = copy.to >> shift; i <= (copy.to + copy.bytes - 1) >> shift; ++i)
-      context.writers[i] = context.now_cell | std::uint64_t{copy.site} << 12 | copy.lane;
+    run.deliver(copy, warp.index);
     return true;
   });
 }

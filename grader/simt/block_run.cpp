@@ -10,6 +10,7 @@ namespace warpgrade::simt {
 namespace {
 
 constexpr std::uint64_t charge_slice = 1 << 16;
+constexpr std::uint32_t most_vain_rounds = 1000;  // some wait for a limited time
 constexpr std::size_t most_pending_reads = 1 << 15;
 constexpr std::uint32_t time_limit_of_cells = 0xFFFF'0000;
 
@@ -213,7 +214,8 @@ const Watched *BlockRun::watched(const Allocation &allocation, bool store) {
     if (one.allocation == &allocation) return &one;
   if (!store || !launch.alone || allocation.bytes > 1u << 28) return nullptr;
   watched_.push_back(watch(allocation, program.global_shift));
-  for (SiteState &site : sites_) site.begin = site.end = 0;  // ranges are found anew, with the cells
+  for (SiteState &site : sites_)
+    site.begin = site.end = site.reach = 0;  // ranges are found anew, with the cells
   return &watched_.back();
 }
 
@@ -237,7 +239,7 @@ void BlockRun::prepare_block(std::uint64_t index) {
     std::fill(writers_.begin(), writers_.end(), 0);
     std::fill(readers_.begin(), readers_.end(), 0);
     for (Watched &one : watched_) one = watch(*one.allocation, program.global_shift);
-    for (SiteState &site : sites_) site.begin = site.end = 0;
+    for (SiteState &site : sites_) site.begin = site.end = site.reach = 0;
     starts_.clear();
     time_ = 0;
   }
@@ -281,14 +283,19 @@ void BlockRun::prepare_block(std::uint64_t index) {
 
 void BlockRun::run_block(std::uint64_t index) {
   prepare_block(index);
+  std::uint32_t vain_rounds = 0;
   for (;;) {
-    bool progress = false;
+    bool progress = false, vain = true;  // vain: all wait at mbarriers, and nobody arrives
     for (const std::uint32_t w : order_) {
       if (warps_[w].state != Warp::State::ready) continue;
       progress = true;
+      vain_.waits = arrived_ = false;
       enter(warps_[w]);
       run_warp(warps_[w]);
+      vain = vain && vain_.waits && !arrived_;
     }
+    vain_rounds = progress && vain ? vain_rounds + 1 : 0;
+    if (vain_rounds > most_vain_rounds) report_vain_wait();
     if (index > launch.first_failure.load()) break;
     if (progress) continue;
     if (!release_barriers()) break;
@@ -407,7 +414,11 @@ void BlockRun::mark_local_access(const Op &op, std::uint64_t bytes) {
 void BlockRun::forget_pattern(std::uint32_t pattern) {
   const std::vector<std::uint32_t> &sites = program.patterns[pattern];
   if (program.sites[sites.front()].space == ptx::Space::shared) flush_all_reads();
-  for (const std::uint32_t site : sites) tally_.settle(sites_[site]);
+  for (const std::uint32_t site : sites) {
+    tally_.settle(sites_[site]);
+    sites_[site].reach = 0;
+  }
+  tally_.forget(pattern);
 }
 
 SharedRange *BlockRun::range_of(const SharedVariable &variable) {

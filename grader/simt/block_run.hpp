@@ -53,6 +53,7 @@ struct PendingCopy {
   std::uint8_t lane = 0;
   bool committed = false;
   std::uint32_t group = 0;
+  std::uint32_t barrier = 0;  ///< offset of the mbarrier whose phase it completes with; 0: none
   std::byte data[16] = {};
 };
 
@@ -145,6 +146,13 @@ class BlockRun {
   void make_room(SharedRange &);
   std::uint32_t time() const { return time_; }
   std::uint64_t warp_cell_of(std::uint64_t index) const { return warps_[index].warp_cell; }
+  // mbarrier.cpp
+  void mbarrier_progress() { vain_.waits = false, arrived_ = true; }
+  void complete_phase(std::uint32_t barrier);
+  void order_block();  ///< what was done in the block comes before all that follows
+  void attach_copies(std::uint32_t lane, std::uint32_t barrier);
+  void deliver(const PendingCopy &, std::uint32_t warp_index);
+  void wait_in_vain(const Op &, std::uint32_t missing, std::uint32_t expected);
   std::uint64_t tick() { return clock_ += 16; }
   Dim3 block_index() const { return block_; }
 
@@ -181,6 +189,7 @@ class BlockRun {
   // barrier.cpp
   bool release_barriers();
   void release(std::uint32_t id, const std::vector<Warp *> &waiting);
+  [[noreturn]] void report_vain_wait() const;
   [[noreturn]] void report_divergent_warp(const Warp &);
   [[noreturn]] void report_stuck();
   const Block &barrier_of(const Warp &) const;
@@ -218,6 +227,13 @@ class BlockRun {
   std::size_t printed_bytes_ = 0;
   std::uint64_t turns_ = 0, clock_ = 0;
   bool some_exited_ = false;
+  std::uint32_t turn_left_ = 0;  ///< blocks that the warp may run before the next one has its turn
+  struct VainWait {
+    bool waits = false;
+    const Op *op = nullptr;
+    std::uint32_t warp = 0, lane = 0, missing = 0, expected = 0;
+  } vain_;  ///< the turn that ended at an mbarrier
+  bool arrived_ = false;
 };
 
 }  // namespace warpgrade::simt

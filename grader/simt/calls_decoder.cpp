@@ -7,6 +7,12 @@
 
 namespace warpgrade::simt {
 
+namespace {
+
+constexpr std::uint32_t most_frame_bytes = 16 << 10, stack_bytes = 16 << 10;
+
+}  // namespace
+
 std::uint64_t function_address(const ptx::Module &module, std::string_view name) {
   for (std::size_t i = 0; i < module.functions.size(); ++i)
     if (module.functions[i].defined && !module.functions[i].entry && module.functions[i].name == name)
@@ -143,14 +149,52 @@ void Decoder::translate_call(const Instruction &instruction, const Opcode &) {
   emit(op, instruction);
 }
 
+/// Arrays of recursive functions: each call has its own, at the end of local memory.
+void Decoder::lay_out_stack(std::uint32_t begin) {
+  std::uint32_t at = 0;
+  for (const ptx::Function *function : functions_) {
+    if (!recursive_.count(function)) continue;
+    for (const ptx::Variable &variable : function->variables) {
+      if (variable.space != ptx::Space::local) continue;
+      const std::uint32_t align = std::max<std::uint32_t>(variable.align, 16);
+      at = (at + align - 1) / align * align;
+      if (variable.bytes > most_frame_bytes || at > most_frame_bytes)
+        throw Unsupported("recursive functions with large arrays");
+      stack_[function->name + "\n" + variable.name] = at;
+      program_->locals.push_back({variable.name, begin + at, static_cast<std::uint32_t>(variable.bytes)});
+      at += static_cast<std::uint32_t>(variable.bytes) + local_red_zone;
+    }
+  }
+  program_->local_bytes = program_->locals.empty() ? 0 : begin;
+  if (at == 0) return;
+  FrameRows &frame = program_->frame;
+  frame.stack_begin = begin;
+  frame.local_bytes = (at + 63) / 64 * 64;
+  frame.base = add_row(Width::wide);
+  frame.wides.push_back(frame.base);
+  program_->local_bytes = begin + std::max(stack_bytes, 16 * frame.local_bytes);
+}
+
+/// A row with the address of an array of the call that is running.
+Ref Decoder::stack_address(std::uint32_t offset, Width width) {
+  const auto step = [this](const char *name, Ref a, Ref b, Width result) {
+    Op op;
+    op.run = op.plain = op.masked = find_entry(name)->run;
+    op.a = a;
+    op.b = b;
+    op.d = add_row(result);
+    program_->ops.push_back(op);
+    program_->op_locations.push_back(-1);
+    return op.d;
+  };
+  const Ref address = step("add.b64", program_->frame.base, constant(offset, true), Width::wide);
+  return width == Width::wide ? address : step("cvt.b32.b64", address, 0, Width::word);
+}
+
 /// Registers of recursive functions live in one place; a call saves them, its return brings them back.
 void Decoder::lay_out_frame() {
   for (const ptx::Function *function : functions_) {
     if (!recursive_.count(function)) continue;
-    for (const ptx::Variable &variable : function->variables)
-      if (variable.space == ptx::Space::local)
-        throw Unsupported("recursive functions with arrays of their own are not supported: " +
-                          ptx::demangle(function->name));
     const Layout &layout = layouts_.at(function);
     program_->frame.words.push_back(layout.return_row);
     for (std::size_t i = 0; i < layout.registers.size(); ++i) {

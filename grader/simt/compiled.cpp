@@ -1,6 +1,10 @@
-// Which scalar accesses to shared memory ptxas makes one vector access of, on sm_90. Rules found by comparing
-// PTX with machine code and hardware counters: within a basic block, off one base, offsets side by side, the
-// first aligned for the vector, and a base whose low bits are known to be zero.
+// Which neighbours in shared memory ptxas reads or writes in one access, on sm_90. Rules found by comparing
+// PTX with machine code and hardware counters (tests/simt/golden/README.md). Within a basic block, off one
+// base whose low bits are known to be zero, accesses to units of one size are merged
+//   - where 2 or 4 units, at most 16 bytes together, lie side by side and begin at a multiple of their
+//     common size;
+//   - also where a load asks for 3 units of 4: the other one is read and thrown away.
+// A unit is an element of 2, 4 or 8 bytes, or a whole vector of smaller ones than 4; single bytes stay alone.
 #include <algorithm>
 #include <bit>
 
@@ -78,6 +82,62 @@ class KnownZeros {
 struct Member {
   std::int64_t offset;
   std::uint32_t site;
+  std::uint32_t units;
+};
+
+/// 0: of what is never merged.
+std::uint32_t unit_bytes(const Site &site) {
+  const std::uint32_t all = std::uint32_t{site.bytes} * site.elements;
+  if (site.bytes == 1 && all < 4) return 0;
+  return site.bytes < 4 ? all : site.bytes;
+}
+
+/// Members from `first` on that lie in the `width` bytes around it become one access, if they fill it.
+class Merger {
+ public:
+  Merger(std::vector<Site> &sites, std::vector<Member> &members, std::int64_t bytes, bool store,
+         int base_zeros)
+      : sites_(sites), members_(members), bytes_(bytes), store_(store), base_zeros_(base_zeros) {
+    std::stable_sort(members.begin(), members.end(),
+                     [](const Member &a, const Member &b) { return a.offset < b.offset; });
+    const std::int64_t widest = std::min<std::int64_t>(16, 4 * bytes);
+    for (std::size_t first = 0; first < members.size();) {
+      std::size_t taken = 1;
+      for (std::int64_t width = widest; width > bytes && taken == 1; width /= 2) taken = merge(first, width);
+      first += taken;
+    }
+  }
+
+ private:
+  /// How many members were merged; 1: none.
+  std::size_t merge(std::size_t first, std::int64_t width) {
+    if (base_zeros_ < std::countr_zero(static_cast<std::uint64_t>(width))) return 1;
+    const std::int64_t begin = members_[first].offset & -width;
+    std::int64_t filled = 0, next = begin;
+    std::size_t end = first;
+    bool alike = true;
+    for (; end < members_.size() && members_[end].offset < begin + width; ++end) {
+      const Member &one = members_[end];
+      const std::int64_t asked = one.units * bytes_;
+      if (one.offset < next || one.offset + asked > begin + width) return 1;  // twice, or beyond the end
+      alike = alike && one.units == members_[first].units;
+      next = one.offset + asked;
+      filled += asked;
+    }
+    if (end - first < 2 || (store_ && !alike)) return 1;
+    const bool three_of_four = !store_ && width == 4 * bytes_ && filled == 3 * bytes_ &&
+                               (members_[first].units == 1 || next == begin + width);
+    if (filled != width && !three_of_four) return 1;
+    for (std::size_t i = first; i < end; ++i) sites_[members_[i].site].merged = 0;
+    sites_[members_[first].site].merged = static_cast<std::uint8_t>(width / (bytes_ * members_[first].units));
+    return end - first;
+  }
+
+  std::vector<Site> &sites_;
+  std::vector<Member> &members_;
+  std::int64_t bytes_;
+  bool store_;
+  int base_zeros_;
 };
 
 }  // namespace
@@ -98,45 +158,23 @@ void Decoder::merge_shared(const ptx::Function &function) {
       const bool shared = site.space == ptx::Space::shared, store = site.action != Site::Action::load;
       if (shared || site.space == ptx::Space::generic) ++(store ? load_epoch : store_epoch);
       const bool plain = site.action == Site::Action::load || site.action == Site::Action::store;
-      if (shared && plain && site.elements == 1 && site.bytes >= 4 && instruction.guard < 0 &&
-          !site.is_volatile) {
+      const std::uint32_t bytes = unit_bytes(site);
+      if (shared && plain && bytes > 0 && instruction.guard < 0 && !site.is_volatile) {
         const Operand &where = instruction.operands[store ? 0 : 1];
-        groups[{where.reg, where.name, versions[where.reg], store, store ? store_epoch : load_epoch,
-                site.bytes}]
-            .push_back({where.value, index});
+        groups[{where.reg, where.name, versions[where.reg], store, store ? store_epoch : load_epoch, bytes}]
+            .push_back({where.value, index, std::uint32_t{site.bytes} * site.elements / bytes});
       }
     }
     if (!instruction.operands.empty()) {
-      ++versions[instruction.operands[0].reg];
+      // A store's first operand is its address, which it does not set.
+      if (instruction.operands[0].kind == ptx::Operand::Kind::reg) ++versions[instruction.operands[0].reg];
       for (const Operand &element : instruction.operands[0].elements) ++versions[element.reg];
     }
   }
   if (groups.empty()) return;
   const KnownZeros zeros(function);
-  for (auto &[key, members] : groups) {
-    const std::int64_t bytes = std::get<5>(key);
-    const int base = zeros.of(std::get<0>(key));
-    std::stable_sort(members.begin(), members.end(),
-                     [](const Member &a, const Member &b) { return a.offset < b.offset; });
-    for (std::size_t first = 0; first < members.size();) {
-      std::size_t taken = 1;
-      for (const std::int64_t width : {16, 8}) {
-        const auto count = static_cast<std::size_t>(width / bytes);
-        if (count < 2 || first + count > members.size()) continue;
-        bool fits =
-            members[first].offset % width == 0 && base >= std::countr_zero(static_cast<std::uint64_t>(width));
-        for (std::size_t k = 1; k < count; ++k)
-          fits = fits &&
-                 members[first + k].offset == members[first].offset + static_cast<std::int64_t>(k) * bytes;
-        if (!fits) continue;
-        for (std::size_t k = 0; k < count; ++k)
-          program_->sites[members[first + k].site].merged = static_cast<std::uint8_t>(k == 0 ? count : 0);
-        taken = count;
-        break;
-      }
-      first += taken;
-    }
-  }
+  for (auto &[key, members] : groups)
+    Merger(program_->sites, members, std::get<5>(key), std::get<3>(key), zeros.of(std::get<0>(key)));
 }
 
 }  // namespace warpgrade::simt

@@ -31,6 +31,11 @@ struct Pattern {
   Shape shape;
   // with all lanes active: lane i + 16 has the address of lane i; the lanes of each half have one address
   bool halves, uniform_halves;
+  /// How the lanes' values are fetched.
+  enum class Fetch : std::uint8_t { by_lane, uniform, consecutive, gather };
+  Fetch fetch;
+  bool contiguous;           ///< the lanes ask for all bytes from the lowest to the highest
+  std::uint8_t seen_shift;   ///< if not: log2 of the units of SiteState::seen
   bool duplicates;           ///< two lanes touch one word
   std::uint32_t low_bits;    ///< OR of all offsets
   std::uint64_t min_delta;   ///< lowest address = first lane's + min_delta (wraps)
@@ -65,12 +70,18 @@ struct SharedRange {
 struct SiteState {
   // the range that the last access hit
   std::uint64_t begin, end;
+  /// First lane's address row + shift is the lowest address - begin. Below reach, all lanes are inside,
+  /// aligned if the lowest is, and nothing about the range or the pattern has changed.
+  std::uint64_t shift, reach;
   std::byte *host;                               ///< of begin
   std::uint64_t *watch_writers, *watch_readers;  ///< cells of global memory at begin; null: not watched
   SharedRange *range;                            ///< of a shared variable
   // what its pattern was used for; see Tally
-  const void *buffer;      ///< the allocation or shared variable around `begin`
-  std::uint64_t *seen;     ///< bit (lowest address - begin) / bytes of a lane: its sectors are marked
+  const void *buffer;          ///< the allocation or shared variable around `begin`
+  const std::byte *sectors;    ///< bit i: sector i of the buffer is marked as touched
+  std::uint64_t sector_begin;  ///< where sector 0 begins
+  std::uint64_t *seen;  ///< for patterns that are not contiguous: bit i: with the lowest address in unit i,
+                        ///< all sectors are marked
   std::uint64_t uses[32];  ///< requests, by (lowest address & 31); shared: all in the first
 };
 
@@ -89,6 +100,7 @@ struct Context {
   std::uint32_t mask;                   ///< active lanes
   std::uint32_t live;                   ///< lanes that have not exited
   alignas(64) std::uint32_t lanes[32];  ///< all ones in active lanes
+  const Op *end;                        ///< of the basic block, for Program::loop
   SiteState *sites;
   Pattern *patterns;
   std::byte *shared;                          ///< shared memory, offset 0

@@ -15,11 +15,6 @@ std::uint32_t round_up(std::uint64_t value, std::uint64_t align) {
   return static_cast<std::uint32_t>((value + align - 1) / align * align);
 }
 
-Width width_of(ptx::Type type) {
-  if (type == ptx::Type::pred) return Width::predicate;
-  return ptx::size_of(type) >= 8 ? Width::wide : Width::word;
-}
-
 /// "As" of "_ZZ4tilePfE2As": a variable inside a function, as the student wrote it.
 std::string plain_name(const std::string &mangled) {
   const std::string name = ptx::demangle(mangled);
@@ -128,6 +123,7 @@ void Decoder::lay_out_locals() {
   for (const ptx::Function *function : functions_)
     for (const ptx::Variable &variable : function->variables) {
       if (variable.space != ptx::Space::local) continue;
+      if (recursive_.count(function)) continue;
       at = round_up(at, std::max<std::uint32_t>(variable.align, 8));
       locals_[function->name + "\n" + variable.name] = static_cast<std::uint32_t>(at);
       program_->locals.push_back(
@@ -135,7 +131,7 @@ void Decoder::lay_out_locals() {
       at += variable.bytes + local_red_zone;
       if (at > max_local_bytes) throw Unsupported("more than 512 KiB of local memory per thread");
     }
-  program_->local_bytes = program_->locals.empty() ? 0 : round_up(at, 16);
+  lay_out_stack(round_up(at, 16));
 }
 
 std::uint32_t Decoder::add_row(Width width) {
@@ -175,10 +171,7 @@ void Decoder::lay_out_rows() {
   for (const ptx::Function *function : functions_) {
     Layout &layout = layouts_[function];
     layout.return_row = add_row(Width::word);
-    for (const ptx::Register &reg : function->registers) {
-      if (reg.type == ptx::Type::b128) throw Unsupported("128-bit registers are not supported");
-      layout.registers.push_back(add_row(width_of(reg.type)));
-    }
+    layout.registers = lay_out_registers(*function);
     for (const ptx::Variable &variable : function->variables)
       if (variable.space == ptx::Space::param)
         layout.areas[variable.name] = add_area(
@@ -370,6 +363,7 @@ void Decoder::finish() {
       program.local_location = site.location;
     }
   }
+  mark_hot();
   if (program.sites.size() >= 1u << 19) throw Unsupported("too many memory instructions");
 }
 

@@ -33,6 +33,7 @@ class Decoder {
   void lay_out_rows();
   std::set<std::string> names_used() const;
   std::uint32_t add_row(Width width);
+  std::vector<Ref> lay_out_registers(const ptx::Function &);  // rows.cpp
   std::uint32_t add_area(const std::string &name, std::uint32_t bytes);
   void decode_function(const ptx::Function &function);
   std::vector<bool> find_leaders(const ptx::Function &function) const;
@@ -47,6 +48,7 @@ class Decoder {
   void find_written();                       // written.cpp
   void merge_shared(const ptx::Function &);  // compiled.cpp
   void share_patterns(const ptx::Function &);  // patterns.cpp
+  void mark_hot();                             // hot.cpp
 
   // operands.cpp
   Ref constant(std::uint64_t bits, bool wide);
@@ -74,6 +76,8 @@ class Decoder {
   void translate_half_compare(const Instruction &, const Opcode &);
   void translate_slct(const Instruction &, const Opcode &);
   Ref compare_part(const Instruction &, const Opcode &, int part);
+  Ref flushed(Ref operand, std::size_t side, const Opcode &, const Instruction &);
+  Ref combined_part(const Instruction &, const Opcode &, int part);
   void translate_conversion(const Instruction &, const Opcode &);
   void translate_move(const Instruction &, const Opcode &);
   void move_halves(Op op, bool unpacks, std::uint32_t used, const Instruction &);
@@ -93,11 +97,14 @@ class Decoder {
   void call_function(const ptx::Function &callee, const CallOperands &, const Instruction &);
   void call_pointer(const CallOperands &, const Instruction &);
   void lay_out_frame();
+  void lay_out_stack(std::uint32_t begin);
+  Ref stack_address(std::uint32_t offset, Width width);
   // translate_memory.cpp
   void translate_access(const Instruction &, const Opcode &);
   void translate_parameter_access(const Instruction &, const Opcode &, Site site);
   void translate_atomic(const Instruction &, const Opcode &);
   void translate_async(const Instruction &, const Opcode &);
+  void translate_mbarrier(const Instruction &, const Opcode &);  // translate_mbarrier.cpp
   Site make_site(const Instruction &, const Opcode &) const;
   void set_elements(Site &site, const Operand &values);
   std::uint32_t add_site(Site site);
@@ -119,6 +126,7 @@ class Decoder {
   std::map<const ptx::Function *, Layout> layouts_;
   Layout *layout_ = nullptr;
   std::map<std::string, std::uint32_t> shared_, locals_;  // offsets by "function\nname", or "\nname"
+  std::map<std::string, std::uint32_t> stack_;            // offsets in the frame of a recursive call
   std::map<std::pair<std::uint64_t, bool>, Ref> constants_;
   std::map<std::string, Ref> named_uniforms_;
   std::uint32_t row_bytes_ = 0, predicate_slot_ = 0, predicate_room_ = 0;

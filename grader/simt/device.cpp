@@ -56,6 +56,10 @@ void Device::copy(Address to, Address from, std::uint64_t bytes) {
   state_->memory.copy(to, from, bytes);
 }
 
+std::uint64_t Device::unwritten(Address address, std::uint64_t bytes) const {
+  return state_->memory.unwritten(address, bytes);
+}
+
 void Device::load(std::shared_ptr<const ptx::Module> module,
                   const std::map<std::string, Address, std::less<>> &placed) {
   State &s = *state_;

@@ -92,6 +92,8 @@ class Device {
   void read(Address, std::span<std::byte>) const;
   void fill(Address, std::byte, std::uint64_t bytes);
   void copy(Address to, Address from, std::uint64_t bytes);
+  /// How many of these bytes neither a store nor the host has written.
+  std::uint64_t unwritten(Address, std::uint64_t bytes) const;
 
   /// Gives module variables storage and their initial values. Several modules may be loaded.
   /// placed: variables that lie in memory which is there already, such as managed ones

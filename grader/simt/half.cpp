@@ -89,8 +89,14 @@ void for_lanes(const Op &op, Context &context, const F &f) {
   }
 }
 
-enum class Kind { add, sub, mul, fma, min, max, neg, abs };
+enum class Kind {
+  add, sub, mul, fma, fma_relu, min, max, min_nan, max_nan, min_sign, max_sign, min_nan_sign, max_nan_sign, neg, abs
+};
 
+struct Half {
+  static double in(std::uint32_t bits) { return half_to_float(bits & 0xFFFF); }
+  static std::uint32_t out(double value) { return double_to_half(value, Rounding::nearest); }
+};
 struct Bfloat {
   static double in(std::uint32_t bits) { return bfloat_to_float(bits & 0xFFFF); }
   static std::uint32_t out(double value) { return double_to_bfloat(value, Rounding::nearest); }
@@ -108,6 +114,22 @@ std::uint32_t one(std::uint32_t a, std::uint32_t b, std::uint32_t c) {
       return T::out(x * y);
     case Kind::fma:
       return T::out(fused_to_odd(x, y, T::in(c)));
+    case Kind::fma_relu: {
+      const std::uint32_t sum = one<T, Kind::fma>(a, b, c);
+      return sum & 0x8000 ? 0 : sum;
+    }
+    case Kind::min_nan:
+      return x != x || y != y ? 0x7FFF : one<T, Kind::min>(a, b, c);
+    case Kind::max_nan:
+      return x != x || y != y ? 0x7FFF : one<T, Kind::max>(a, b, c);
+    case Kind::min_sign:  // the smaller magnitude, with the product of the signs
+      return x != x && y != y ? 0x7FFF : one<T, Kind::min>(a & 0x7FFF, b & 0x7FFF, c) | ((a ^ b) & 0x8000);
+    case Kind::max_sign:
+      return x != x && y != y ? 0x7FFF : one<T, Kind::max>(a & 0x7FFF, b & 0x7FFF, c) | ((a ^ b) & 0x8000);
+    case Kind::min_nan_sign:
+      return x != x || y != y ? 0x7FFF : one<T, Kind::min_sign>(a, b, c);
+    case Kind::max_nan_sign:
+      return x != x || y != y ? 0x7FFF : one<T, Kind::max_sign>(a, b, c);
     case Kind::min:
       if (x != x || y != y) return x == x ? a & 0xFFFF : y == y ? b & 0xFFFF : 0x7FFF;
       return (x < y || (x == y && std::signbit(x)) ? a : b) & 0xFFFF;
@@ -115,9 +137,9 @@ std::uint32_t one(std::uint32_t a, std::uint32_t b, std::uint32_t c) {
       if (x != x || y != y) return x == x ? a & 0xFFFF : y == y ? b & 0xFFFF : 0x7FFF;
       return (x > y || (x == y && !std::signbit(x)) ? a : b) & 0xFFFF;
     case Kind::neg:
-      return (a ^ 0x8000) & 0xFFFF;
+      return x != x ? 0x7FFF : (a ^ 0x8000) & 0xFFFF;
     case Kind::abs:
-      return a & 0x7FFF;
+      return x != x ? 0x7FFF : a & 0x7FFF;
   }
   return 0;
 }
@@ -137,9 +159,21 @@ template <class T, Kind kind>
 void add_kind(EntryList &list, const char *name, const char *pair_name) {
   constexpr Width w = Width::word, none = Width::none;
   constexpr Width second = kind == Kind::neg || kind == Kind::abs ? none : w;
-  constexpr Width third = kind == Kind::fma ? w : none;
+  constexpr Width third = kind == Kind::fma || kind == Kind::fma_relu ? w : none;
   list.entries[list.size++] = {name, &single<T, kind>, w, w, second, third};
   list.entries[list.size++] = {pair_name, &paired<T, kind>, w, w, second, third};
+}
+
+template <class T>
+void add_extremes(EntryList &l, const char *const (&names)[8], const char *const (&pairs)[8]) {
+  add_kind<T, Kind::min>(l, names[0], pairs[0]);
+  add_kind<T, Kind::min_nan>(l, names[1], pairs[1]);
+  add_kind<T, Kind::min_sign>(l, names[2], pairs[2]);
+  add_kind<T, Kind::min_nan_sign>(l, names[3], pairs[3]);
+  add_kind<T, Kind::max>(l, names[4], pairs[4]);
+  add_kind<T, Kind::max_nan>(l, names[5], pairs[5]);
+  add_kind<T, Kind::max_sign>(l, names[6], pairs[6]);
+  add_kind<T, Kind::max_nan_sign>(l, names[7], pairs[7]);
 }
 
 // ---- cvt ----
@@ -233,6 +267,7 @@ std::uint64_t double_out(double value, const Conversion &how) {
 
 std::uint64_t integer_to_float(std::uint64_t value, const Conversion &how) {
   const bool negative = is_signed(how.from) && static_cast<std::int64_t>(value) < 0;
+  if (how.saturate) return double_out(negative || value == 0 ? 0.0 : 1.0, how);
   std::fesetround(mode_of(how.rounding));
   std::uint64_t result;
   if (how.to == Type::f64) {
@@ -271,8 +306,34 @@ double float_in(std::uint64_t raw, const Conversion &how) {
       break;
   }
   auto bits = static_cast<std::uint32_t>(raw);
-  if (how.flush && (bits & 0x7F800000) == 0) bits &= 0x80000000;
+  if (how.flush && how.to != Type::f16 && (bits & 0x7F800000) == 0) bits &= 0x80000000;
   return std::bit_cast<float>(bits);
+}
+
+/// What becomes of a NaN: double precision and the upper half of a float keep what it carries, the rest does not.
+std::uint64_t converted_nan(std::uint64_t raw, const Conversion &how) {
+  std::uint64_t wide = 0;  // as a double
+  switch (how.from) {
+    case Type::f16:
+      wide = (raw & 0x8000) << 48 | 0x7FF0000000000000 | (raw & 0x3FF) << 42;
+      break;
+    case Type::bf16:
+      if (how.to == Type::f32) return raw << 16;
+      wide = (raw & 0x8000) << 48 | 0x7FF0000000000000 | (raw & 0x7F) << 45;
+      break;
+    case Type::f32:
+      if (how.flush) raw = 0x7FFFFFFF;
+      wide = (raw & 0x80000000) << 32 | 0x7FF0000000000000 | (raw & 0x7FFFFF) << 29;
+      break;
+    default:
+      wide = raw;
+  }
+  wide |= 0x0008000000000000;
+  if (how.to == Type::f64) return wide;
+  if (how.from != Type::f64) return how.to == Type::f32 ? 0x7FFFFFFF : 0x7FFF;
+  const std::uint64_t single = (wide >> 32 & 0x80000000) | 0x7F800000 | (wide >> 29 & 0x7FFFFF);
+  if (how.to == Type::f32) return single;
+  return how.to == Type::bf16 ? single >> 16 : (single >> 16 & 0x8000) | 0x7C00 | (single >> 13 & 0x3FF);
 }
 
 std::uint64_t converted(std::uint64_t raw, const Conversion &how) {
@@ -284,9 +345,10 @@ std::uint64_t converted(std::uint64_t raw, const Conversion &how) {
   }
   double value = float_in(raw, how);
   if (!is_float(how.to)) return to_integer(value, how);
+  if (std::isnan(value) && !how.saturate) return converted_nan(raw, how);
   if (how.to_integral) value = integral(value, how.rounding);
   if (how.saturate) value = value > 0 ? std::min(value, 1.0) : 0.0;
-  if (how.relu && !(value > 0)) value = std::isnan(value) ? value : 0.0;
+  if (how.relu && !(value > 0)) value = 0;
   return double_out(value, how);
 }
 
@@ -308,6 +370,13 @@ std::uint32_t double_to_half(double value, Rounding rounding) {
 }
 std::uint32_t double_to_bfloat(double value, Rounding rounding) {
   return rounded(value, rounding, bfloat_format);
+}
+
+std::uint32_t add_halves(std::uint32_t a, std::uint32_t b) {
+  return one<Half, Kind::add>(a, b, 0);
+}
+std::uint32_t add_bfloats(std::uint32_t a, std::uint32_t b) {
+  return one<Bfloat, Kind::add>(a, b, 0);
 }
 
 void convert(const Op &op, Context &context) {
@@ -352,8 +421,11 @@ void add_bfloat_handlers(EntryList &list) {
   add_kind<Bfloat, Kind::sub>(list, "sub.bf16", "sub.bf16x2");
   add_kind<Bfloat, Kind::mul>(list, "mul.bf16", "mul.bf16x2");
   add_kind<Bfloat, Kind::fma>(list, "fma.bf16", "fma.bf16x2");
-  add_kind<Bfloat, Kind::min>(list, "min.bf16", "min.bf16x2");
-  add_kind<Bfloat, Kind::max>(list, "max.bf16", "max.bf16x2");
+  add_kind<Bfloat, Kind::fma_relu>(list, "fma.relu.bf16", "fma.relu.bf16x2");
+  add_extremes<Bfloat>(list, {"min.bf16", "min.NaN.bf16", "min.xorsign.abs.bf16", "min.NaN.xorsign.abs.bf16",
+                              "max.bf16", "max.NaN.bf16", "max.xorsign.abs.bf16", "max.NaN.xorsign.abs.bf16"},
+                       {"min.bf16x2", "min.NaN.bf16x2", "min.xorsign.abs.bf16x2", "min.NaN.xorsign.abs.bf16x2",
+                        "max.bf16x2", "max.NaN.bf16x2", "max.xorsign.abs.bf16x2", "max.NaN.xorsign.abs.bf16x2"});
   add_kind<Bfloat, Kind::neg>(list, "neg.bf16", "neg.bf16x2");
   add_kind<Bfloat, Kind::abs>(list, "abs.bf16", "abs.bf16x2");
 }

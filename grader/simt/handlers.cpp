@@ -32,6 +32,8 @@ Table make_table() {
       baseline::add_memory_handlers(list);
   }
   add_rare_handlers(list);
+  add_approximate_handlers(list);
+  add_narrow_handlers(list);
   add_bfloat_handlers(list);
   add_rounding_handlers(list);
   Table table;

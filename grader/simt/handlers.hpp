@@ -45,6 +45,8 @@ WARPGRADE_DECLARE_HOT(avx512)
 #undef WARPGRADE_DECLARE_HOT
 
 void add_rare_handlers(EntryList &);
+void add_approximate_handlers(EntryList &);
+void add_narrow_handlers(EntryList &);
 void add_bfloat_handlers(EntryList &);
 void add_rounding_handlers(EntryList &);
 
@@ -59,12 +61,14 @@ void reduce_warp(const Op &, Context &);
 void active_mask(const Op &, Context &);
 void warp_sync(const Op &, Context &);
 void read_clock(const Op &, Context &);
+void is_in_space(const Op &, Context &);  ///< isspacep; site: shared, local, param, global, const
 void call_builtin(const Op &, Context &);  ///< site: index in Program::builtins
 void copy_area(const Op &, Context &);     ///< site: index in Program::copies
 void load_area(const Op &, Context &);     ///< ld.param of a function's parameter; e: area, immediate: offset
 void store_area(const Op &, Context &);
 void wait_copies(const Op &, Context &);  ///< cp.async.wait_group immediate
 void commit_copies(const Op &, Context &);
+void mbarrier_access(const Op &, Context &);
 
 enum class VoteMode : std::uint8_t { all, any, uni, ballot };
 enum class ShuffleMode : std::uint8_t { up, down, bfly, idx };
@@ -72,8 +76,13 @@ enum class ReduceMode : std::uint8_t { add, min_u, max_u, min_s, max_s, bit_and,
 enum class AtomicKind : std::uint8_t {
   add,
   add_f32,
+  add_f32_global,  ///< which makes denormals zeros
   add_f64,
+  add_f64_shared,  ///< another NaN survives
+  add_f16,
   add_f16x2,
+  add_bf16,
+  add_bf16x2,
   min_u,
   max_u,
   min_s,
@@ -86,6 +95,7 @@ enum class AtomicKind : std::uint8_t {
   exch,
   cas
 };
+enum class MbarrierKind : std::uint8_t { init, inval, arrive, arrive_drop, copies_arrive, test, test_parity };
 enum class Rounding : std::uint8_t { nearest, zero, down, up, nearest_away };
 
 /// What cvt does, packed into Op::immediate.
@@ -106,6 +116,9 @@ float half_to_float(std::uint32_t bits);
 std::uint32_t double_to_half(double value, Rounding rounding);
 float bfloat_to_float(std::uint32_t bits);
 std::uint32_t double_to_bfloat(double value, Rounding rounding);
+/// Sums of two numbers of 16 bits, rounded to nearest.
+std::uint32_t add_halves(std::uint32_t a, std::uint32_t b);
+std::uint32_t add_bfloats(std::uint32_t a, std::uint32_t b);
 
 /// The entry of a canonical opcode, nullptr if there is none. The table is built on first use, for
 /// best_isa().

@@ -45,8 +45,8 @@ void Memory::map(std::span<std::byte> host, std::string name) {
   if (at != allocations_.begin() && std::prev(at)->second->end() > made->begin) --at;
   while (at != allocations_.end() && at->second->begin < made->end()) {
     if (at->second->live)
-      throw BadAddress(fmt::format("map of {} bytes at {:#x}: {} lies there", host.size(), made->begin,
-                                   at->second->name));
+      throw BadAddress(
+          fmt::format("map of {} bytes at {:#x}: {} lies there", host.size(), made->begin, at->second->name));
     at = allocations_.erase(at);
   }
   allocations_.emplace(made->begin, std::move(made));
@@ -95,7 +95,17 @@ Allocation &Memory::live_range(Address address, std::uint64_t bytes, const char 
 void Memory::mark(Allocation &allocation, std::uint64_t offset, std::uint64_t bytes) {
   if (!allocation.valid || bytes == 0) return;
   std::memset(allocation.valid.get() + offset, 1, bytes);
+  if (allocation.valid[allocation.bytes - 1] == 0)
+    return;  // filled row by row: do not look through all of it
   if (!std::memchr(allocation.valid.get(), 0, allocation.bytes)) allocation.valid.reset();
+}
+
+std::uint64_t Memory::unwritten(Address address, std::uint64_t bytes) const {
+  if (bytes == 0) return 0;
+  const Allocation &in = live_range(address, bytes, "look");
+  if (!in.valid) return 0;
+  const std::uint8_t *const first = in.valid.get() + (address - in.begin);
+  return static_cast<std::uint64_t>(std::count(first, first + bytes, std::uint8_t{0}));
 }
 
 void Memory::settle() {

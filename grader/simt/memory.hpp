@@ -46,6 +46,8 @@ class Memory {
   void fill(Address, std::byte, std::uint64_t);
   void copy(Address to, Address from, std::uint64_t);
 
+  std::uint64_t unwritten(Address, std::uint64_t) const;
+
   /// The allocation, live or freed, that holds all of [begin, end); nullptr if none does.
   Allocation *find(Address begin, Address end);
   /// The allocation nearest to an address that lies in none; nullptr without allocations.

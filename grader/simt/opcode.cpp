@@ -121,12 +121,13 @@ std::string float_name(const Opcode &o) {
                                         base == "sin" || base == "cos" || base == "tanh" || base == "rsqrt");
   if (seed) base += ".approx";
   for (const std::string_view rounding : {"rz", "rm", "rp"})
-    if (o.has(rounding)) return base + "." + std::string(rounding) + "." + std::string(type_name(type));
-  if (o.has("ftz") && (type == Type::f32 || seed)) base += ".ftz";
+    if (o.has(rounding)) base += "." + std::string(rounding);
+  if (o.has("ftz")) base += ".ftz";
   if (o.has("sat")) base += ".sat";
   if (o.has("NaN")) base += ".NaN";
   if (o.has("relu")) base += ".relu";
-  if (o.has("xorsign") || o.has("oob")) return {};
+  if (o.has("xorsign")) base += ".xorsign.abs";
+  if (o.has("oob")) return {};
   return base + "." + std::string(type_name(type));
 }
 
@@ -135,16 +136,19 @@ std::string integer_name(const Opcode &o) {
   const std::string base(o.base);
   if (o.has("cc") || base == "addc" || base == "subc" || base == "madc") {
     const std::string cc = o.has("cc") ? ".cc" : "";
-    if (base == "mad" || base == "madc") return base + (o.has("hi") ? ".hi" : ".lo") + cc + ".u32";
+    if (base == "mad" || base == "madc")
+      return base + (o.has("hi") ? ".hi" + cc + unsigned_or_signed(type) : ".lo" + cc + ".u32");
     return base + cc + by_width(type);
   }
+  if (base == "mad24" || base == "mul24" || (base == "mad" && o.has("sat")))
+    return base + (o.has("hi") ? ".hi" : ".lo") + (o.has("sat") ? ".sat" : "") + unsigned_or_signed(type);
   if (o.has("sat")) return base + ".sat" + unsigned_or_signed(type);
+  if (o.has("relu")) return base + ".relu" + unsigned_or_signed(type);
   if (base == "add" || base == "sub") return base + by_width(type);
   if (base == "mul" || base == "mad") {
     if (o.has("lo")) return base + ".lo" + by_width(type);
     return base + (o.has("hi") ? ".hi" : ".wide") + unsigned_or_signed(type);
   }
-  if (base == "mul24") return base + ".lo" + unsigned_or_signed(type);
   if (base == "bfind") return base + (o.has("shiftamt") ? ".shiftamt" : "") + unsigned_or_signed(type);
   if (base == "neg" || base == "abs") return base + ".s" + std::to_string(8 * ptx::size_of(type));
   return base + unsigned_or_signed(type);
@@ -161,7 +165,8 @@ std::string bit_name(const Opcode &o) {
       if (o.has(mode)) return "prmt.b32." + std::string(mode);
     return "prmt.b32";
   }
-  if (base == "copysign") return std::string(o.text);
+  if (base == "copysign" || base == "bmsk" || base == "szext" || base == "fns" || base == "testp")
+    return std::string(o.text);
   const bool narrow = ptx::size_of(type) <= 2 &&
                       (base == "and" || base == "or" || base == "xor" || base == "mov" || base == "selp");
   return base + (narrow ? ".b32" : by_width(type));
@@ -172,15 +177,16 @@ std::string bit_name(const Opcode &o) {
 std::string canonical_name(const Opcode &o) {
   static constexpr std::string_view bit_bases[] = {"and",  "or",  "xor",      "not",  "cnot", "shl",
                                                    "shr",  "shf", "prmt",     "lop3", "popc", "clz",
-                                                   "brev", "bfi", "copysign", "mov",  "selp"};
+                                                   "brev", "bfi", "copysign", "mov",  "selp",
+                                                   "bmsk", "szext", "fns",     "testp"};
   static constexpr std::string_view integer_bases[] = {"add",  "sub",  "mul",  "mad", "div",  "rem",
-                                                       "abs",  "neg",  "min",  "max", "sad",  "mul24",
+                                                       "abs",  "neg",  "min",  "max", "sad",  "mul24", "mad24",
                                                        "addc", "subc", "madc", "bfe", "bfind"};
   static constexpr std::string_view float_bases[] = {"add",   "sub", "mul", "mad", "fma", "div",
                                                      "abs",   "neg", "min", "max", "rcp", "sqrt",
                                                      "rsqrt", "ex2", "lg2", "sin", "cos", "tanh"};
   if (o.text.ends_with(".s16x2") || o.text.ends_with(".u16x2"))
-    return o.parts.size() == 1 ? std::string(o.text) : std::string();
+    return std::string(o.text);
   if (o.types.empty()) return {};
   const auto among = [&](const auto &list) {
     return std::find(std::begin(list), std::end(list), o.base) != std::end(list);

@@ -89,6 +89,11 @@ Ref Decoder::special(const Operand &operand, Width width) {
     if (width != Width::word) throw Unsupported(name + " is 32 bits wide");
     return rows.*(found->second);
   }
+  if (name.starts_with("%reserved_smem_offset")) {
+    program_->uses_reserved = true;
+    const bool end = name.ends_with("_end") || name.ends_with("_cap");
+    return constant(end ? shared_start : 0, width == Width::wide);
+  }
   if (name == "%nsmid") return constant(1, width == Width::wide);
   const auto found = by_block.find(name);
   if (found == by_block.end()) throw Unsupported("special register " + name);
@@ -110,6 +115,8 @@ Ref Decoder::symbol(const Operand &operand, Width width) {
   for (const std::string &scope : {current_->name, std::string()}) {
     if (const auto found = shared_.find(scope + "\n" + operand.name); found != shared_.end())
       return constant(found->second + offset, wide);
+    if (const auto found = stack_.find(scope + "\n" + operand.name); found != stack_.end())
+      return stack_address(static_cast<std::uint32_t>(found->second + offset), width);
     if (const auto found = locals_.find(scope + "\n" + operand.name); found != locals_.end())
       return constant(found->second + offset, wide);
   }

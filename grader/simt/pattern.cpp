@@ -1,5 +1,6 @@
 // What a lane pattern costs: sectors of global memory, wavefronts of shared memory.
 #include <algorithm>
+#include <bit>
 #include <bitset>
 #include <cstring>
 
@@ -118,7 +119,8 @@ void learn_pattern(const Op &op, Context &context, const std::uint64_t *addresse
   state.duplicates = false;
   if (high - low >= 1ull << 31) {  // never the fast way
     state.span = UINT64_MAX;
-    state.halves = state.uniform_halves = false;
+    state.halves = state.uniform_halves = state.contiguous = false;
+    state.seen_shift = 0;
     state.shape = Pattern::Shape::general;
     return;
   }
@@ -138,6 +140,14 @@ void learn_pattern(const Op &op, Context &context, const std::uint64_t *addresse
                 : consecutive ? Pattern::Shape::consecutive
                               : Pattern::Shape::general;
   state.halves = mask == full_mask && std::memcmp(state.offset, state.offset + 16, 64) == 0;
+  state.contiguous = uniform || (consecutive && (mask & (mask + 1)) == 0);
+  using Fetch = Pattern::Fetch;
+  state.fetch = mask != full_mask ? Fetch::by_lane
+                : uniform         ? Fetch::uniform
+                : consecutive     ? Fetch::consecutive
+                                  : Fetch::gather;
+  // Where all offsets are whole sectors, the same sectors are touched from anywhere in a sector.
+  state.seen_shift = static_cast<std::uint8_t>((state.low_bits & 31) == 0 ? 5 : std::countr_zero(bytes));
   state.uniform_halves = mask == full_mask;
   for (std::uint32_t lane = 0; lane < 32; ++lane)
     state.uniform_halves = state.uniform_halves && state.offset[lane] == state.offset[lane & 16];

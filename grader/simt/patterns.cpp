@@ -5,13 +5,10 @@
 #include <tuple>
 
 #include "simt/decoder.hpp"
+#include "simt/flow.hpp"
 
 namespace warpgrade::simt {
 namespace {
-
-// Beyond these, nothing counts as uniform; a kernel that a compiler made stays far below.
-constexpr std::size_t most_bits = std::size_t{1} << 22;  // blocks times registers
-constexpr int most_rounds = 64;
 
 bool among(std::string_view base, std::initializer_list<std::string_view> bases) {
   for (const std::string_view one : bases)
@@ -23,35 +20,24 @@ bool is_uniform_special(std::string_view name) {
   return name.starts_with("%ctaid") || name.starts_with("%ntid") || name.starts_with("%nctaid");
 }
 
-/// Registers that an instruction writes.
-template <class Visit>
-void for_results(const ptx::Instruction &instruction, const Visit &visit) {
-  if (instruction.operands.empty()) return;
-  const ptx::Operand &to = instruction.operands[0];
-  if (to.kind == ptx::Operand::Kind::reg) {
-    if (to.reg >= 0) visit(to.reg);
-    if (to.second >= 0) visit(to.second);
-  }
-  for (const ptx::Operand &element : to.elements)
-    if (element.reg >= 0) visit(element.reg);
-}
-
 /// Registers that hold one value in all lanes and at all times of a block: set once, of parameters,
 /// constants, block numbers and each other, and on every way to where they are used.
 class Uniform {
  public:
   Uniform(const ptx::Function &function, const std::vector<bool> &leads)
-      : function_(function), set_(function.registers.size(), 0), uniform_(function.registers.size(), false) {
-    set_at_.resize(set_.size());
+      : function_(function),
+        flow_(function, leads),
+        set_(function.registers.size(), 0),
+        set_at_(function.registers.size(), 0),
+        uniform_(function.registers.size(), false) {
     for (std::size_t i = 0; i < function.instructions.size(); ++i)
-      for_results(function.instructions[i], [&](std::int32_t reg) {
+      for_results(function.instructions[i], Opcode(function.instructions[i].opcode), [&](std::int32_t reg) {
         ++set_[static_cast<std::size_t>(reg)];
         set_at_[static_cast<std::size_t>(reg)] = i;
       });
-    find_blocks(leads);
-    if (starts_.size() * function.registers.size() > most_bits || !find_defined()) return;
+    if (flow_.blocks() * function.registers.size() > most_flow_bits || !find_defined()) return;
     bool changed = true;
-    for (int round = 0; changed && round < most_rounds; ++round) {
+    for (int round = 0; changed && round < most_flow_rounds; ++round) {
       changed = false;
       for (std::size_t i = 0; i < function.instructions.size(); ++i) changed |= look_at(i);
     }
@@ -67,52 +53,22 @@ class Uniform {
   }
 
  private:
-  void find_blocks(const std::vector<bool> &leads) {
-    block_of_.resize(function_.instructions.size() + 1);
-    for (std::size_t i = 0; i < function_.instructions.size(); ++i) {
-      if (leads[i]) starts_.push_back(i);
-      block_of_[i] = starts_.size() - 1;
-    }
-    block_of_.back() = starts_.size();  // the end
-    for (const ptx::Label &label : function_.labels) labels_[label.name] = block_of_[label.instruction];
-  }
-
-  std::vector<std::size_t> successors(std::size_t block) const {
-    const std::size_t end = block + 1 < starts_.size() ? starts_[block + 1] : function_.instructions.size();
-    const ptx::Instruction &last = function_.instructions[end - 1];
-    const Opcode o(last.opcode);
-    std::vector<std::size_t> to;
-    const auto add_label = [&](const std::string &name) {
-      if (const auto found = labels_.find(name); found != labels_.end()) to.push_back(found->second);
-    };
-    if (o.base == "bra" && !last.operands.empty()) add_label(last.operands[0].name);
-    if (o.base == "brx")
-      for (const auto &targets : function_.branch_targets)
-        for (const std::string &name : targets) add_label(name);
-    const bool falls = last.guard >= 0 || !among(o.base, {"bra", "brx", "ret", "exit", "trap"});
-    if (falls) to.push_back(block + 1);
-    return to;
-  }
-
   /// defined_[b]: registers that are set on every way to the start of block b. False: it takes too long.
   bool find_defined() {
     const std::size_t registers = function_.registers.size();
-    defined_.assign(starts_.size() + 1, std::vector<bool>(registers, true));
+    defined_.assign(flow_.blocks() + 1, std::vector<bool>(registers, true));
     defined_[0].assign(registers, false);
-    std::vector<std::vector<std::size_t>> after_block(starts_.size());
-    for (std::size_t b = 0; b < starts_.size(); ++b) after_block[b] = successors(b);
     bool changed = true;
     for (int round = 0; changed; ++round) {
-      if (round == most_rounds) return false;
+      if (round == most_flow_rounds) return false;
       changed = false;
-      for (std::size_t b = 0; b < starts_.size(); ++b) {
+      for (std::size_t b = 0; b < flow_.blocks(); ++b) {
         std::vector<bool> after = defined_[b];
-        const std::size_t end = b + 1 < starts_.size() ? starts_[b + 1] : function_.instructions.size();
-        for (std::size_t i = starts_[b]; i < end; ++i)
-          if (function_.instructions[i].guard < 0)
-            for_results(function_.instructions[i],
+        for (std::size_t i = flow_.starts[b]; i < flow_.end_of(b); ++i)
+          if (const ptx::Instruction &one = function_.instructions[i]; one.guard < 0)
+            for_results(one, Opcode(one.opcode),
                         [&](std::int32_t reg) { after[static_cast<std::size_t>(reg)] = true; });
-        for (const std::size_t next : after_block[b])
+        for (const std::size_t next : flow_.next[b])
           for (std::size_t reg = 0; reg < registers; ++reg)
             if (defined_[next][reg] && !after[reg]) defined_[next][reg] = false, changed = true;
       }
@@ -121,8 +77,8 @@ class Uniform {
   }
 
   bool is_set_before(std::size_t reg, std::size_t at) const {
-    const std::size_t block = block_of_[at];
-    return defined_[block][reg] || (block_of_[set_at_[reg]] == block && set_at_[reg] < at);
+    const std::size_t block = flow_.block_of[at];
+    return defined_[block][reg] || (flow_.block_of[set_at_[reg]] == block && set_at_[reg] < at);
   }
 
   bool look_at(std::size_t index) {
@@ -148,11 +104,10 @@ class Uniform {
   }
 
   const ptx::Function &function_;
+  Flow flow_;
   std::vector<std::uint32_t> set_;   // how often each register is
   std::vector<std::size_t> set_at_;  // where, the last time
   std::vector<bool> uniform_;
-  std::vector<std::size_t> starts_, block_of_;
-  std::map<std::string, std::size_t> labels_;
   std::vector<std::vector<bool>> defined_;
 };
 
@@ -168,7 +123,7 @@ class Families {
   void follow(const ptx::Instruction &instruction, const Opcode &o, const Uniform &uniform, std::size_t at) {
     const std::int32_t from = source(instruction, o, uniform, at);
     const std::uint32_t family = from >= 0 ? of(from) : ++last_;
-    for_results(instruction,
+    for_results(instruction, o,
                 [&](std::int32_t reg) { of_[reg] = reg == instruction.operands[0].reg ? family : ++last_; });
   }
 

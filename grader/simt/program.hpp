@@ -20,6 +20,9 @@ using Handler = void (*)(const Op &, Context &);
 /// index); clear: in the warp's own rows. The rest is a byte offset.
 using Ref = std::uint32_t;
 
+/// Frequent operations, known to the loop in hot/memory.cpp; see hot.cpp.
+enum class Hot : std::uint8_t { none, fma_f32, load_shared, load_global, load_shared_v4, add_b64, add_b32 };
+
 /// One operation. A row is 32 lanes of 4 or 8 bytes; a predicate is a 32-bit mask.
 struct Op {
   Handler run = nullptr;      ///< for warps all of whose live lanes are active
@@ -34,6 +37,7 @@ struct Op {
   std::uint32_t pattern = 0;     ///< of a memory access that has a fast way: index in Context::patterns
   bool accesses_memory = false;  ///< `site` is one of Program::sites: a load, store, atomic, or copy
   bool follows = false;          ///< its lanes lie as those of an earlier access of the basic block did
+  Hot hot = Hot::none;           ///< what the loop over operations does without a call through `run`
 };
 
 /// How a memory instruction accesses memory; fixed by its text.
@@ -191,6 +195,9 @@ struct AreaCopy {
 /// What a call to a recursive function saves, per lane: the rows of all recursive functions.
 struct FrameRows {
   std::vector<Ref> words, wides, predicates;
+  Ref base = 0;                   ///< wide row: where the arrays of the innermost call begin
+  std::uint32_t stack_begin = 0;  ///< in local memory; to its end
+  std::uint32_t local_bytes = 0;  ///< of one call; 0: no recursive function has arrays
   std::uint32_t bytes() const {
     return static_cast<std::uint32_t>(4 * words.size() + 8 * wides.size() + predicates.size());
   }
@@ -201,6 +208,7 @@ struct Program {
   const ptx::KernelFacts *facts = nullptr;
   std::string demangled;
   std::vector<Op> ops;
+  Handler loop = nullptr;  ///< runs an operation and those behind it up to Context::end, all lanes active
   std::vector<std::int32_t> op_locations;  ///< in ptx::Module::locations
   std::vector<LineWork> line_work;
   std::uint32_t guard_slots = 0;
@@ -237,6 +245,7 @@ struct Program {
   bool orders_blocks = false;    ///< fences beside atomics or volatile accesses
   bool order_matters = false;    ///< float atomics, exchanges, volatile: blocks run in order
   bool uses_local = false;
+  bool uses_reserved = false;  ///< the toolkit's own shared memory, below shared_start
   std::int32_t local_location = -1;
 };
 

@@ -1,11 +1,10 @@
 // Operations that are too rare to be worth a vector form: scalar loops.
+#include <algorithm>
 #include <bit>
-#include <cfenv>
-#include <cmath>
 #include <cstring>
 
 #include "simt/block_run.hpp"
-#include "simt/handlers.hpp"
+#include "simt/scalar.hpp"
 
 namespace warpgrade::simt {
 namespace {
@@ -17,46 +16,11 @@ using s64 = std::int64_t;
 
 template <class T>
 T in(const Context &context, Ref ref, int lane) {
-  T value;
-  std::memcpy(&value, context.base[ref & 1] + ref + static_cast<std::size_t>(lane) * sizeof(T), sizeof(T));
-  return value;
+  return lane_in<T>(context, ref, lane);
 }
 template <class T>
 void out(Context &context, Ref ref, int lane, T value) {
-  std::memcpy(context.rows + ref + static_cast<std::size_t>(lane) * sizeof(T), &value, sizeof(T));
-}
-
-template <class D, class A, class F>
-void lanes1(const Op &op, Context &context) {
-  for (int i = 0; i < 32; ++i) out<D>(context, op.d, i, F{}(in<A>(context, op.a, i)));
-}
-template <class D, class A, class B, class F>
-void lanes2(const Op &op, Context &context) {
-  for (int i = 0; i < 32; ++i)
-    out<D>(context, op.d, i, F{}(in<A>(context, op.a, i), in<B>(context, op.b, i)));
-}
-template <class D, class A, class B, class C, class F>
-void lanes3(const Op &op, Context &context) {
-  for (int i = 0; i < 32; ++i)
-    out<D>(context, op.d, i, F{}(in<A>(context, op.a, i), in<B>(context, op.b, i), in<C>(context, op.c, i)));
-}
-template <class T>
-constexpr Width width = sizeof(T) == 8 ? Width::wide : Width::word;
-
-void put(EntryList &list, const Entry &entry) {
-  list.entries[list.size++] = entry;
-}
-template <class D, class A, class F>
-void add1(EntryList &list, const char *name, F) {
-  put(list, {name, &lanes1<D, A, F>, width<D>, width<A>});
-}
-template <class D, class A, class B, class F>
-void add2(EntryList &list, const char *name, F) {
-  put(list, {name, &lanes2<D, A, B, F>, width<D>, width<A>, width<B>});
-}
-template <class D, class A, class B, class C, class F>
-void add3(EntryList &list, const char *name, F) {
-  put(list, {name, &lanes3<D, A, B, C, F>, width<D>, width<A>, width<B>, width<C>});
+  lane_out(context, ref, lane, value);
 }
 
 u32 permuted(u32 a, u32 b, u32 selector) {
@@ -78,7 +42,7 @@ constexpr u32 permute_modes[6][4] = {{0x3210, 0x4321, 0x5432, 0x6543}, {0x5670, 
 template <class T>
 T inserted(T field, T into, u32 at, u32 length) {
   constexpr u32 bits = sizeof(T) * 8;
-  at &= 255, length &= 255;
+  if (bits == 32) at &= 255, length &= 255;  // the 64-bit form is made of other instructions
   if (at >= bits || length == 0) return into;
   const T ones = length >= bits ? static_cast<T>(~T{0}) : static_cast<T>((T{1} << length) - 1);
   const T mask = static_cast<T>(ones << at);
@@ -122,14 +86,119 @@ u32 reversed(u32 v) {
 }
 
 u64 extracted(u64 a, u32 b, u32 c, bool is_signed) {
-  const u32 at = b & 255, length = c & 255;
+  const u64 at = b, length = c;
   if (length == 0) return 0;
-  const u32 top = std::min(at + length - 1, 63u);
+  const u64 top = std::min(at + length - 1, u64{63});
   const u64 sign = is_signed && (a >> top & 1) ? ~u64{0} : 0;
   const u64 value = at > 63 ? sign : is_signed ? static_cast<u64>(static_cast<s64>(a) >> at) : a >> at;
   if (length > 63) return value;
   const u64 keep = (u64{1} << length) - 1;
   return (value & keep) | (sign & ~keep);
+}
+
+template <class F>
+u32 by_halves(u32 a, u32 b, F f) {
+  return (f(a & 0xFFFF, b & 0xFFFF) & 0xFFFF) | f(a >> 16, b >> 16) << 16;
+}
+s32 signed_half(u32 half) {
+  return static_cast<std::int16_t>(half);
+}
+
+/// bmsk: `length` ones from bit `at` on; clamp: beyond 31 there are none, or all the rest.
+template <bool clamp>
+u32 bit_mask(u32 at, u32 length) {
+  const u32 from = at & 31, count = length & 31;
+  const u32 ones = clamp && at > 31 ? 0 : ~0u << from;
+  if ((clamp && (at > 31 || length > 31)) || from + count > 31) return ones;
+  return ones & ~(~0u << (from + count));
+}
+/// szext: the lowest `bits` bits of a, with zeros or copies of the highest of them above.
+template <bool clamp, bool sign>
+u32 extended(u32 a, u32 bits) {
+  if (clamp && bits > 31) return a;
+  const u32 count = bits & 31, above = ~0u << count;
+  return sign && count != 0 && (a >> (count - 1) & 1) ? a | above : a & ~above;
+}
+/// fns: the place of the |n|th one in a, from `base` on, up for n > 0, down for n < 0.
+u32 find_nth(u32 a, u32 base, s32 n) {
+  if (n == 0) return base < 32 && (a >> base & 1) ? base : ~0u;
+  const s64 step = n > 0 ? 1 : -1;
+  s64 left = std::abs(s64{n});
+  for (s64 at = static_cast<s32>(base); at >= 0 && at < 32; at += step)
+    if ((a >> at & 1) && --left == 0) return static_cast<u32>(at);
+  return ~0u;
+}
+
+void add_masks(EntryList &l) {
+  add1<u32, u64>(l, "mbarrier.pending_count", [](u64 token) { return static_cast<u32>(token & 0xFFFFF); });
+  add1<u32, u32>(l, "cnot.b16", [](u32 a) { return u32{(a & 0xFFFF) == 0}; });
+  add2<u32, u32, u32>(l, "bmsk.clamp.b32", [](u32 a, u32 b) { return bit_mask<true>(a, b); });
+  add2<u32, u32, u32>(l, "bmsk.wrap.b32", [](u32 a, u32 b) { return bit_mask<false>(a, b); });
+  add2<u32, u32, u32>(l, "szext.clamp.u32", [](u32 a, u32 b) { return extended<true, false>(a, b); });
+  add2<u32, u32, u32>(l, "szext.clamp.s32", [](u32 a, u32 b) { return extended<true, true>(a, b); });
+  add2<u32, u32, u32>(l, "szext.wrap.u32", [](u32 a, u32 b) { return extended<false, false>(a, b); });
+  add2<u32, u32, u32>(l, "szext.wrap.s32", [](u32 a, u32 b) { return extended<false, true>(a, b); });
+  add3<u32, u32, u32, s32>(l, "fns.b32", [](u32 a, u32 b, s32 n) { return find_nth(a, b, n); });
+}
+
+// Products of 24 bits, sums that stop at the ends of a type, sums of differences.
+u64 product24(u32 a, u32 b) {
+  return u64{a & 0xFFFFFF} * (b & 0xFFFFFF);
+}
+s64 signed_product24(s32 a, s32 b) {
+  return s64{static_cast<s32>(static_cast<u32>(a) << 8) >> 8} * (static_cast<s32>(static_cast<u32>(b) << 8) >> 8);
+}
+s32 clamped(s64 value) {
+  return static_cast<s32>(std::clamp<s64>(value, INT32_MIN, INT32_MAX));
+}
+template <class T>
+T difference(T a, T b) {
+  return a < b ? b - a : a - b;
+}
+
+void add_integers(EntryList &l) {
+  add2<u32, u32, u32>(l, "mul24.hi.u32", [](u32 a, u32 b) { return static_cast<u32>(product24(a, b) >> 16); });
+  add2<u32, s32, s32>(l, "mul24.hi.s32",
+                      [](s32 a, s32 b) { return static_cast<u32>(signed_product24(a, b) >> 16); });
+  add3<u32, u32, u32, u32>(l, "mad24.lo.u32",
+                           [](u32 a, u32 b, u32 c) { return static_cast<u32>(product24(a, b)) + c; });
+  add3<u32, s32, s32, u32>(l, "mad24.lo.s32",
+                           [](s32 a, s32 b, u32 c) { return static_cast<u32>(signed_product24(a, b)) + c; });
+  add3<u32, u32, u32, u32>(l, "mad24.hi.u32",
+                           [](u32 a, u32 b, u32 c) { return static_cast<u32>(product24(a, b) >> 16) + c; });
+  add3<u32, s32, s32, u32>(l, "mad24.hi.s32",
+                           [](s32 a, s32 b, u32 c) { return static_cast<u32>(signed_product24(a, b) >> 16) + c; });
+  add3<s32, s32, s32, s32>(l, "mad24.hi.sat.s32",
+                           [](s32 a, s32 b, s32 c) { return clamped((signed_product24(a, b) >> 16) + c); });
+  add3<s32, s32, s32, s32>(l, "mad.hi.sat.s32",
+                           [](s32 a, s32 b, s32 c) { return clamped((s64{a} * b >> 32) + c); });
+  add3<u32, u32, u32, u32>(l, "mad.hi.u16", [](u32 a, u32 b, u32 c) {
+    return (((a & 0xFFFF) * (b & 0xFFFF) >> 16) + c) & 0xFFFF;
+  });
+  add3<u32, u32, u32, u32>(l, "mad.hi.s16", [](u32 a, u32 b, u32 c) {
+    return (static_cast<u32>(signed_half(a) * signed_half(b) >> 16) + c) & 0xFFFF;
+  });
+  add3<u32, u32, u32, u32>(l, "sad.u16",
+                           [](u32 a, u32 b, u32 c) { return (difference(a & 0xFFFF, b & 0xFFFF) + c) & 0xFFFF; });
+  add3<u32, u32, u32, u32>(l, "sad.s16", [](u32 a, u32 b, u32 c) {
+    return (static_cast<u32>(difference(signed_half(a), signed_half(b))) + c) & 0xFFFF;
+  });
+  add3<u64, u64, u64, u64>(l, "sad.u64", [](u64 a, u64 b, u64 c) { return difference(a, b) + c; });
+  add3<u64, s64, s64, u64>(l, "sad.s64", [](s64 a, s64 b, u64 c) {
+    return (a < b ? static_cast<u64>(b) - static_cast<u64>(a) : static_cast<u64>(a) - static_cast<u64>(b)) + c;
+  });
+  add2<s32, s32, s32>(l, "min.relu.s32", [](s32 a, s32 b) { return std::max(std::min(a, b), 0); });
+  add2<s32, s32, s32>(l, "max.relu.s32", [](s32 a, s32 b) { return std::max({a, b, 0}); });
+  add2<u32, u32, u32>(l, "min.relu.s16x2", [](u32 a, u32 b) {
+    return by_halves(a, b, [](u32 x, u32 y) {
+      return static_cast<u32>(std::max(std::min(signed_half(x), signed_half(y)), 0));
+    });
+  });
+  add2<u32, u32, u32>(l, "max.relu.s16x2", [](u32 a, u32 b) {
+    return by_halves(a, b, [](u32 x, u32 y) {
+      return static_cast<u32>(std::max({signed_half(x), signed_half(y), 0}));
+    });
+  });
 }
 
 void add_bits(EntryList &l) {
@@ -164,24 +233,8 @@ void add_bits(EntryList &l) {
                            [](u32 a, u32 b, u32 c) { return permuted(a, b, permute_modes[4][c & 3]); });
   add3<u32, u32, u32, u32>(l, "prmt.b32.rc16",
                            [](u32 a, u32 b, u32 c) { return permuted(a, b, permute_modes[5][c & 3]); });
-  add3<u32, u32, u32, u32>(l, "dp4a.u32.u32", [](u32 a, u32 b, u32 c) {
-    for (int i = 0; i < 4; ++i) c += (a >> 8 * i & 255) * (b >> 8 * i & 255);
-    return c;
-  });
-  add3<u32, u32, u32, u32>(l, "dp4a.s32.s32", [](u32 a, u32 b, u32 c) {
-    for (int i = 0; i < 4; ++i)
-      c += static_cast<u32>(static_cast<std::int8_t>(a >> 8 * i) * static_cast<std::int8_t>(b >> 8 * i));
-    return c;
-  });
 }
 
-template <class F>
-u32 by_halves(u32 a, u32 b, F f) {
-  return (f(a & 0xFFFF, b & 0xFFFF) & 0xFFFF) | f(a >> 16, b >> 16) << 16;
-}
-s32 signed_half(u32 half) {
-  return static_cast<std::int16_t>(half);
-}
 /// dp2a: two 16-bit parts of a times the lower or upper two bytes of b.
 template <bool a_signed, bool b_signed>
 u32 dot2(u32 a, u32 b, u32 c) {
@@ -193,6 +246,14 @@ u32 dot2(u32 a, u32 b, u32 c) {
   }
   return c;
 }
+/// dp4a: four bytes of a times those of b.
+template <class A, class B>
+void add_dot4(EntryList &l, const char *name) {
+  add3<u32, u32, u32, u32>(l, name, [](u32 a, u32 b, u32 c) {
+    for (int i = 0; i < 32; i += 8) c += static_cast<u32>(static_cast<A>(a >> i) * static_cast<B>(b >> i));
+    return c;
+  });
+}
 template <bool a_signed, bool b_signed>
 void add_dot2(EntryList &l, const char *low, const char *high) {
   add3<u32, u32, u32, u32>(l, low, [](u32 a, u32 b, u32 c) { return dot2<a_signed, b_signed>(a, b, c); });
@@ -200,27 +261,37 @@ void add_dot2(EntryList &l, const char *low, const char *high) {
                            [](u32 a, u32 b, u32 c) { return dot2<a_signed, b_signed>(a, b >> 16, c); });
 }
 
+template <class T>
+u32 byte_difference(u32 a, u32 b) {
+  const int difference_of_bytes = static_cast<T>(a) - static_cast<T>(b);
+  return static_cast<u32>(std::abs(difference_of_bytes));
+}
+/// vabsdiff4: |a - b| of each of four bytes, or their sum.
+template <class T>
+void add_differences(EntryList &l, const char *name, const char *sum_name) {
+  add3<u32, u32, u32, u32>(l, name, [](u32 a, u32 b, u32) {
+    u32 result = 0;
+    for (int i = 0; i < 32; i += 8) result |= byte_difference<T>(a >> i, b >> i) << i;
+    return result;
+  });
+  add3<u32, u32, u32, u32>(l, sum_name, [](u32 a, u32 b, u32 c) {
+    for (int i = 0; i < 32; i += 8) c += byte_difference<T>(a >> i, b >> i);
+    return c;
+  });
+}
+
 /// What cuda's __v functions become: sums of byte differences, and pairs of 16-bit integers.
 void add_parts(EntryList &l) {
+  add_dot4<std::uint8_t, std::uint8_t>(l, "dp4a.u32.u32");
+  add_dot4<std::int8_t, std::uint8_t>(l, "dp4a.s32.u32");
+  add_dot4<std::uint8_t, std::int8_t>(l, "dp4a.u32.s32");
+  add_dot4<std::int8_t, std::int8_t>(l, "dp4a.s32.s32");
   add_dot2<false, false>(l, "dp2a.lo.u32.u32", "dp2a.hi.u32.u32");
   add_dot2<true, false>(l, "dp2a.lo.s32.u32", "dp2a.hi.s32.u32");
   add_dot2<false, true>(l, "dp2a.lo.u32.s32", "dp2a.hi.u32.s32");
   add_dot2<true, true>(l, "dp2a.lo.s32.s32", "dp2a.hi.s32.s32");
-  add3<u32, u32, u32, u32>(l, "vabsdiff4.u32.u32.u32", [](u32 a, u32 b, u32) {
-    u32 result = 0;
-    for (int i = 0; i < 32; i += 8) {
-      const u32 x = a >> i & 255, y = b >> i & 255;
-      result |= (x > y ? x - y : y - x) << i;
-    }
-    return result;
-  });
-  add3<u32, u32, u32, u32>(l, "vabsdiff4.u32.u32.u32.add", [](u32 a, u32 b, u32 c) {
-    for (int i = 0; i < 32; i += 8) {
-      const u32 x = a >> i & 255, y = b >> i & 255;
-      c += x > y ? x - y : y - x;
-    }
-    return c;
-  });
+  add_differences<std::uint8_t>(l, "vabsdiff4.u32.u32.u32", "vabsdiff4.u32.u32.u32.add");
+  add_differences<std::int8_t>(l, "vabsdiff4.s32.s32.s32", "vabsdiff4.s32.s32.s32.add");
   const auto sum = [](u32 a, u32 b) { return by_halves(a, b, [](u32 x, u32 y) { return x + y; }); };
   add2<u32, u32, u32>(l, "add.u16x2", sum);
   add2<u32, u32, u32>(l, "add.s16x2", sum);
@@ -271,73 +342,27 @@ void add_compares(EntryList &l) {
 }
 #undef WARPGRADE_COMPARE
 
-float canonical(float value) {
-  return value == value ? value : std::bit_cast<float>(0x7FFFFFFFu);
-}
-float flushed(float value) {
-  const u32 bits = std::bit_cast<u32>(value);
-  return (bits & 0x7F800000) == 0 ? std::bit_cast<float>(bits & 0x80000000) : value;
-}
-/// Approximations: computed in double, so at least as good as the hardware's; the last bits may differ.
-template <bool flush, class F>
-void approximate(const Op &op, Context &context) {
-  for (int i = 0; i < 32; ++i) {
-    const float a = in<float>(context, op.a, i);
-    const float value = canonical(static_cast<float>(F{}(static_cast<double>(flush ? flushed(a) : a))));
-    out(context, op.d, i, flush ? flushed(value) : value);
-  }
-}
-template <class F>
-void add_approximate(EntryList &l, const char *name, const char *flush_name, F) {
-  put(l, {name, &approximate<false, F>, Width::word, Width::word});
-  put(l, {flush_name, &approximate<true, F>, Width::word, Width::word});
-}
-void add_approximations(EntryList &l) {
-  add_approximate(l, "ex2.approx.f32", "ex2.approx.ftz.f32", [](double x) { return std::exp2(x); });
-  add_approximate(l, "lg2.approx.f32", "lg2.approx.ftz.f32", [](double x) { return std::log2(x); });
-  add_approximate(l, "sin.approx.f32", "sin.approx.ftz.f32", [](double x) { return std::sin(x); });
-  add_approximate(l, "cos.approx.f32", "cos.approx.ftz.f32", [](double x) { return std::cos(x); });
-  add_approximate(l, "tanh.approx.f32", "tanh.approx.ftz.f32", [](double x) { return std::tanh(x); });
-  add_approximate(l, "rsqrt.approx.f32", "rsqrt.approx.ftz.f32", [](double x) { return 1.0 / std::sqrt(x); });
-  add1<double, double>(l, "rsqrt.approx.f64", [](double x) { return 1.0 / std::sqrt(x); });
-  // The f64 seeds keep only the upper 32 bits, as the Newton steps behind them expect.
-  add1<u64, double>(l, "rcp.approx.ftz.f64", [](double x) {
-    return std::bit_cast<u64>(std::fpclassify(x) == FP_SUBNORMAL ? std::copysign(INFINITY, x) : 1.0 / x) &
-           0xFFFFFFFF00000000;
-  });
-  add1<u64, double>(l, "rsqrt.approx.ftz.f64",
-                    [](double x) { return std::bit_cast<u64>(1.0 / std::sqrt(x)) & 0xFFFFFFFF00000000; });
-  add2<u32, u32, u32>(l, "copysign.f32", [](u32 a, u32 b) { return (b & 0x7FFFFFFF) | (a & 0x80000000); });
-  add2<u64, u64, u64>(l, "copysign.f64",
-                      [](u64 a, u64 b) { return (b & ~(u64{1} << 63)) | (a & (u64{1} << 63)); });
-}
-
-// Carries: add.cc sets the carry, addc uses it. Lanes keep their own; masked lanes keep theirs.
+// Carries: add.cc sets the carry, addc uses it. Lanes keep their own; masked lanes keep theirs. A difference sets it
+// where nothing was borrowed.
 template <class T, int use, bool subtract>
 void with_carry(const Op &op, Context &context) {
   for (int i = 0; i < 32; ++i) {
     if (!(context.mask >> i & 1)) continue;
     const T a = in<T>(context, op.a, i), b = in<T>(context, op.b, i);
-    const T carry = (use & 1) ? context.carry[i] & 1 : 0;
-    T result;
-    bool over;
-    if (subtract) {
-      result = static_cast<T>(a - b - carry);
-      over = a < b || (a == b && carry);
-    } else {
-      result = static_cast<T>(a + b + carry);
-      over = result < a || (carry && result == a);
-    }
-    if (use & 2) context.carry[i] = over;
+    const T carry = (use & 1) ? context.carry[i] & 1 : subtract;
+    const T addend = subtract ? static_cast<T>(~b) : b;
+    const T result = static_cast<T>(a + addend + carry);
+    if (use & 2) context.carry[i] = result < a || (carry && result == a);
     out(context, op.d, i, result);
   }
 }
 /// mad{c}.{lo,hi}{.cc}: a * b + c with carry
-template <bool high, int use>
+template <class T, bool high, int use>
 void multiply_carry(const Op &op, Context &context) {
   for (int i = 0; i < 32; ++i) {
     if (!(context.mask >> i & 1)) continue;
-    const u64 product = u64{in<u32>(context, op.a, i)} * in<u32>(context, op.b, i);
+    using Wide = std::conditional_t<static_cast<T>(-1) < 0, s64, u64>;
+    const u64 product = static_cast<u64>(Wide{in<T>(context, op.a, i)} * Wide{in<T>(context, op.b, i)});
     const u64 sum = (high ? product >> 32 : product & 0xFFFFFFFF) + in<u32>(context, op.c, i) +
                     ((use & 1) ? context.carry[i] & 1 : 0);
     if (use & 2) context.carry[i] = sum >> 32 & 1;
@@ -358,12 +383,15 @@ void add_carries(EntryList &l) {
   put(l, {"sub.cc.b64", &with_carry<u64, 2, true>, x, x, x});
   put(l, {"subc.b64", &with_carry<u64, 1, true>, x, x, x});
   put(l, {"subc.cc.b64", &with_carry<u64, 3, true>, x, x, x});
-  put(l, {"mad.lo.cc.u32", &multiply_carry<false, 2>, w, w, w, w});
-  put(l, {"mad.hi.cc.u32", &multiply_carry<true, 2>, w, w, w, w});
-  put(l, {"madc.lo.u32", &multiply_carry<false, 1>, w, w, w, w});
-  put(l, {"madc.hi.u32", &multiply_carry<true, 1>, w, w, w, w});
-  put(l, {"madc.lo.cc.u32", &multiply_carry<false, 3>, w, w, w, w});
-  put(l, {"madc.hi.cc.u32", &multiply_carry<true, 3>, w, w, w, w});
+  put(l, {"mad.lo.cc.u32", &multiply_carry<u32, false, 2>, w, w, w, w});
+  put(l, {"mad.hi.cc.u32", &multiply_carry<u32, true, 2>, w, w, w, w});
+  put(l, {"madc.lo.u32", &multiply_carry<u32, false, 1>, w, w, w, w});
+  put(l, {"madc.hi.u32", &multiply_carry<u32, true, 1>, w, w, w, w});
+  put(l, {"madc.lo.cc.u32", &multiply_carry<u32, false, 3>, w, w, w, w});
+  put(l, {"madc.hi.cc.u32", &multiply_carry<u32, true, 3>, w, w, w, w});
+  put(l, {"mad.hi.cc.s32", &multiply_carry<s32, true, 2>, w, w, w, w});
+  put(l, {"madc.hi.s32", &multiply_carry<s32, true, 1>, w, w, w, w});
+  put(l, {"madc.hi.cc.s32", &multiply_carry<s32, true, 3>, w, w, w, w});
 }
 
 }  // namespace
@@ -403,9 +431,10 @@ void pack(const Op &op, Context &context) {
 
 void add_rare_handlers(EntryList &list) {
   add_bits(list);
+  add_masks(list);
+  add_integers(list);
   add_parts(list);
   add_compares(list);
-  add_approximations(list);
   add_carries(list);
 }
 

@@ -59,6 +59,8 @@ void check_alignment(const LaneAccess &access, const std::string &name) {
 }
 
 Target resolve_shared(const LaneAccess &access, std::uint64_t offset) {
+  if (access.run.program.uses_reserved && offset + access.bytes <= shared_start)
+    return {ptx::Space::shared, access.run.context.shared + offset, offset, nullptr, nullptr};
   const SharedVariable *nearest = nullptr;
   std::uint64_t best = UINT64_MAX;
   for (const SharedVariable &variable : access.run.shared_variables()) {
@@ -85,14 +87,19 @@ Target resolve_shared(const LaneAccess &access, std::uint64_t offset) {
   out_of_bounds(shown, nearest->name, nearest->begin, nearest->bytes, "shared ");
 }
 
-Target resolve_local(const LaneAccess &access, std::uint64_t offset) {
+Target resolve_local(const LaneAccess &access, std::uint64_t place) {
+  // Each open call of a recursive function has arrays of its own, one frame after the other.
+  const FrameRows &frame = access.run.program.frame;
+  std::uint64_t offset = place;
+  if (frame.local_bytes != 0 && place >= frame.stack_begin && place < access.run.program.local_bytes)
+    offset = frame.stack_begin + (place - frame.stack_begin) % frame.local_bytes;
   const LocalVariable *nearest = nullptr;
   for (const LocalVariable &variable : access.run.program.locals) {
     if (offset >= variable.begin && offset + access.bytes <= std::uint64_t{variable.begin} + variable.bytes) {
       LaneAccess relative = access;
       relative.address = offset;
       check_alignment(relative, "local memory");
-      return {ptx::Space::local, access.run.local_memory(access.lane) + offset, offset, nullptr, nullptr};
+      return {ptx::Space::local, access.run.local_memory(access.lane) + place, place, nullptr, nullptr};
     }
     if (!nearest || variable.begin <= offset) nearest = &variable;
   }

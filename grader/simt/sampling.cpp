@@ -119,6 +119,7 @@ std::shared_ptr<const Program> with_samples(const Program &program) {
   auto made = std::make_shared<Program>(program);
   for (Op &op : made->ops) {
     if (!op.accesses_memory || !is_sampled(made->sites[op.site])) continue;
+    op.hot = Hot::none;
     if (op.guarded)
       op.guarded = &sample_and_run;
     else

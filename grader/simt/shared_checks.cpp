@@ -122,6 +122,7 @@ void flush_reads(Context &context, SharedRange &range) {
 void check_shared(const LaneAccess &access, std::uint64_t offset, bool atomic, bool pending) {
   Context &context = access.run.context;
   if (!context.writers) return;
+  if (offset < shared_start) return access.run.order_block();  // how cooperative groups wait for each other
   access.run.flush_all_reads();
   if (access.store) access.run.mark_written(offset, access.bytes);
   Moment now{context.epoch_cell, context.warp_cell,

@@ -26,13 +26,13 @@ std::unique_ptr<std::uint64_t[], Free> zeros(std::uint64_t words) {
 }  // namespace
 
 void SectorSet::make_room(std::uint64_t sectors) {
-  words_ = (sectors + 63) / 64;
+  words_ = (sectors + 63) / 64 + 1;  // eight bytes can be read from every one that is used
   bits_ = zeros(words_);
 }
 
 void SectorSet::add(const SectorSet &other) {
   if (!other.bits_) return;
-  if (!bits_) make_room(other.words_ * 64);
+  if (!bits_) make_room((other.words_ - 1) * 64);
   begin_ = std::min(begin_, other.begin_);
   end_ = std::max(end_, other.end_);
   for (std::uint64_t i = other.begin_; i < other.end_; ++i) bits_[i] |= other.bits_[i];
@@ -45,7 +45,7 @@ std::uint64_t SectorSet::count() const {
 }
 
 Tally::Tally(const Program &program, std::span<SiteState> sites, std::span<const Pattern> patterns)
-    : program_(program), sites_(sites), patterns_(patterns), seen_(sites.size()) {}
+    : program_(program), sites_(sites), patterns_(patterns), seen_(patterns.size()) {}
 
 AccessCounters &Tally::of(std::uint32_t site, ptx::Space space, const void *buffer) {
   const Key key{site, space, buffer};
@@ -72,6 +72,8 @@ void Tally::touch(const Allocation &allocation, Touch how, Address begin, std::u
 }
 
 void Tally::settle(SiteState &state) {
+  // An atomic, for one, has no pattern, and never a use.
+  if (std::all_of(std::begin(state.uses), std::end(state.uses), [](auto uses) { return uses == 0; })) return;
   std::uint64_t uses = 0, sectors = 0;
   const auto index = static_cast<std::uint32_t>(&state - sites_.data());
   const Site &site = program_.sites[index];
@@ -83,8 +85,6 @@ void Tally::settle(SiteState &state) {
     if (!shared) sectors += state.uses[phase] * count_sectors(pattern, site, phase);
     state.uses[phase] = 0;
   }
-  if (!shared) forget(index);
-  if (uses == 0) return;
   AccessCounters &to = of(index, shared ? ptx::Space::shared : ptx::Space::global, state.buffer);
   if (shared)
     to.shared += {uses,
@@ -99,10 +99,20 @@ void Tally::settle(SiteState &state) {
                   uses * ((pattern.used_bytes + sector_bytes - 1) / sector_bytes)};
 }
 
-void Tally::forget(std::size_t site) {
-  Seen &seen = seen_[site];
-  for (const std::uint64_t word : seen.used) seen.bits[word] = 0;
-  seen.used.clear();
+void Tally::forget(std::uint32_t pattern) {
+  for (Seen &seen : seen_[pattern]) {
+    for (const std::uint64_t word : seen.used) seen.bits[word] = 0;
+    seen.used.clear();
+  }
+}
+
+Tally::Seen &Tally::seen_by(const Site &site, const Allocation &allocation) {
+  std::vector<Seen> &all = seen_[site.pattern];
+  for (Seen &seen : all)
+    if (seen.allocation == &allocation) return seen;
+  const std::uint64_t words = (allocation.bytes + sector_bytes) / bytes_of(site) / 64 + 1;
+  all.push_back({&allocation, zeros(words), {}});
+  return all.back();
 }
 
 void Tally::begin_buffer(SiteState &state, const Allocation &allocation) {
@@ -111,12 +121,9 @@ void Tally::begin_buffer(SiteState &state, const Allocation &allocation) {
   state.buffer = &allocation;
   const auto index = static_cast<std::size_t>(&state - sites_.data());
   const Site &site = program_.sites[index];
-  Seen &seen = seen_[index];
-  const std::uint64_t words = allocation.bytes / (std::uint64_t{site.bytes} * site.elements) / 64 + 1;
-  if (seen.words >= words) return;
-  seen.bits = zeros(words);
-  seen.words = words;
-  state.seen = seen.bits.get();
+  state.sectors = sectors_of(allocation, touch_of(site)).bits();
+  state.sector_begin = allocation.begin - before(allocation);
+  state.seen = seen_by(site, allocation).bits.get();
 }
 
 void Tally::begin_buffer(SiteState &state, const SharedVariable &variable) {
@@ -128,15 +135,13 @@ void Tally::begin_buffer(SiteState &state, const SharedVariable &variable) {
 void Tally::see(SiteState &state, Address low) {
   const auto index = static_cast<std::size_t>(&state - sites_.data());
   const Site &site = program_.sites[index];
-  const auto &allocation = *static_cast<const Allocation *>(state.buffer);
-  const std::uint32_t bytes = std::uint32_t{site.bytes} * site.elements;
-  const std::uint64_t at = (low - allocation.begin) / bytes;
-  if (state.seen[at / 64] == 0) seen_[index].used.push_back(at / 64);
-  state.seen[at / 64] |= std::uint64_t{1} << (at & 63);
   const Pattern &pattern = patterns_[site.pattern];
-  const bool whole = pattern.shape == Pattern::Shape::uniform ||
-                     (pattern.shape == Pattern::Shape::consecutive && pattern.mask == full_mask);
-  if (whole) return touch(allocation, touch_of(site), low, pattern.span);
+  const auto &allocation = *static_cast<const Allocation *>(state.buffer);
+  const std::uint32_t bytes = bytes_of(site);
+  if (pattern.contiguous) return touch(allocation, touch_of(site), low, pattern.span);
+  const std::uint64_t at = (low - state.sector_begin) >> pattern.seen_shift;
+  if (state.seen[at / 64] == 0) seen_by(site, allocation).used.push_back(at / 64);
+  state.seen[at / 64] |= std::uint64_t{1} << (at & 63);
   SectorSet &sectors = sectors_of(allocation, touch_of(site));
   const std::uint64_t begin = low - allocation.begin + before(allocation);
   std::uint64_t last = UINT64_MAX;

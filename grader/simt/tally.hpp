@@ -17,6 +17,7 @@ namespace warpgrade::simt {
 /// Sectors of one allocation: a bit each.
 class SectorSet {
  public:
+  const std::byte *bits() const { return reinterpret_cast<const std::byte *>(bits_.get()); }
   bool empty() const { return words_ == 0; }
   void make_room(std::uint64_t sectors);
   void add(std::uint64_t first, std::uint64_t last) {
@@ -47,6 +48,8 @@ class Tally {
   // The fast way (hot/memory.cpp) counts in SiteState: how often a pattern was used, on one buffer.
   /// Moves what the state counts here; before its pattern or its buffer changes.
   void settle(SiteState &);
+  /// The pattern is about to change: nothing was seen of the next one.
+  void forget(std::uint32_t pattern);
   /// Counts what follows for this buffer.
   void begin_buffer(SiteState &, const Allocation &);
   void begin_buffer(SiteState &, const SharedVariable &);
@@ -68,19 +71,19 @@ class Tally {
   static UniqueSectors unique(const std::vector<const Tally *> &);
 
  private:
-  /// Which lowest addresses of a pattern were seen, in units of what a lane asks for.
+  /// Which lowest addresses of a pattern were seen in a buffer, in units of 1 << Pattern::seen_shift.
   struct Seen {
+    const Allocation *allocation = nullptr;
     std::unique_ptr<std::uint64_t[], Free> bits;
-    std::uint64_t words = 0;
     std::vector<std::uint64_t> used;  ///< words that are not 0
   };
-  void forget(std::size_t site);
+  Seen &seen_by(const Site &, const Allocation &);
   SectorSet &sectors_of(const Allocation &, Touch);
 
   const Program &program_;
   std::span<SiteState> sites_;
   std::span<const Pattern> patterns_;
-  std::vector<Seen> seen_;
+  std::vector<std::vector<Seen>> seen_;  // by pattern
   std::map<Key, AccessCounters> accesses_;
   Key last_key_;
   AccessCounters *last_ = nullptr;

@@ -54,23 +54,6 @@ InstructionClass class_of(const Opcode &o) {
   }
 }
 
-/// isspacep: site says which window.
-void is_in_space(const Op &op, Context &context) {
-  std::uint32_t mask = 0;
-  for (std::uint32_t lane = 0; lane < 32; ++lane) {
-    std::uint64_t address;
-    std::memcpy(&address, context.base[op.a & 1] + op.a + lane * 8, 8);
-    const bool shared = address - shared_window < window_bytes, local = address - local_window < window_bytes;
-    const bool param = address - param_window < window_bytes;
-    const bool is = op.site == 0   ? shared
-                    : op.site == 1 ? local
-                    : op.site == 2 ? param
-                                   : !shared && !local && !param;
-    if (is) mask |= 1u << lane;
-  }
-  std::memcpy(context.rows + op.d, &mask, 4);
-}
-
 }  // namespace
 
 /// Adds an instruction to the static counts of its block and of its line within the block.
@@ -107,6 +90,7 @@ void Decoder::translate(const Instruction &instruction, const Opcode &o) {
     return translate_warp(instruction, o);
   if (o.base == "ld" || o.base == "ldu" || o.base == "st") return translate_access(instruction, o);
   if (o.base == "atom" || o.base == "red") return translate_atomic(instruction, o);
+  if (o.base == "mbarrier" || o.has("mbarrier")) return translate_mbarrier(instruction, o);
   if (o.base == "cp") return translate_async(instruction, o);
   if (o.base == "setp") {
     const bool narrow = o.type() == Type::f16x2 || o.type() == Type::bf16x2 || o.type() == Type::bf16;
@@ -252,19 +236,8 @@ void Decoder::translate_compare(const Instruction &instruction, const Opcode &o)
   const Operand &result = operand_of(instruction, 0);
   Op op;
   op.d = output(result, Width::predicate);
-  op.a = input(operand_of(instruction, 1), entry->a, type);
-  op.b = input(operand_of(instruction, 2), entry->b, type);
-  if (o.has("ftz") && type == Type::f32) {
-    for (Ref *side : {&op.a, &op.b}) {
-      Op flush;
-      flush.run = flush.plain = flush.masked = find_entry("add.ftz.f32")->run;
-      flush.a = *side;
-      flush.b = constant(0x80000000, false);
-      flush.d = *side = scratch_rows_[side == &op.a ? 0 : 1];
-      program_->ops.push_back(flush);
-      program_->op_locations.push_back(instruction.location);
-    }
-  }
+  op.a = flushed(input(operand_of(instruction, 1), entry->a, type), 0, o, instruction);
+  op.b = flushed(input(operand_of(instruction, 2), entry->b, type), 1, o, instruction);
   if (combine.empty() && result.second < 0) return emit_entry(*entry, op, instruction);
   // The comparison goes aside first: its results may be its own inputs.
   const Ref destination = op.d;
@@ -296,16 +269,14 @@ void Decoder::translate_compare(const Instruction &instruction, const Opcode &o)
 void Decoder::translate_conversion(const Instruction &instruction, const Opcode &o) {
   const Operand &to = operand_of(instruction, 0), &from = operand_of(instruction, 1);
   if (to.kind != Operand::Kind::reg) throw Unsupported("the destination is no register");
-  if (o.text == "cvt.rna.tf32.f32") {  // 10 bits of mantissa, ties away from zero
+  if (o.has("tf32") || o.has("e4m3x2") || o.has("e5m2x2")) {
+    const Entry *narrow = find_entry(o.text);
+    if (!narrow) throw Unsupported("");
     Op op;
-    op.a = input(from, Width::word);
-    op.b = constant(0x1000, false);
-    op.d = scratch_rows_[0];
-    emit_entry(*find_entry("add.b32"), op, instruction);
-    op.a = op.d;
-    op.b = constant(0xFFFFE000, false);
-    op.d = output(to, Width::word);
-    return emit_entry(*find_entry("and.b32"), op, instruction);
+    op.d = output(to, narrow->d);
+    op.a = input(from, narrow->a, Type::f32);
+    if (narrow->b != Width::none) op.b = input(operand_of(instruction, 2), narrow->b, Type::f32);
+    return emit_entry(*narrow, op, instruction);
   }
   Conversion how;
   if (!parse_conversion(o, how)) throw Unsupported("");
@@ -390,7 +361,7 @@ void Decoder::translate_address(const Instruction &instruction, const Opcode &o)
     if (o.has("shared::cluster")) throw Unsupported("clusters");
     op.d = output(operand_of(instruction, 0), Width::predicate);
     op.a = input(operand_of(instruction, 1), Width::wide);
-    op.site = shared ? 0 : local ? 1 : param ? 2 : 3;
+    op.site = shared ? 0 : local ? 1 : param ? 2 : o.has("const") ? 4 : 3;
     op.run = op.plain = &is_in_space;
     op.masked = masked_form(Width::predicate);
     return emit(op, instruction);

@@ -192,9 +192,11 @@ void Decoder::translate_atomic(const Instruction &instruction, const Opcode &o) 
   if (o.has("add")) {
     kind = type == Type::f32     ? AtomicKind::add_f32
            : type == Type::f64   ? AtomicKind::add_f64
-           : type == Type::f16x2 ? AtomicKind::add_f16x2
-                                 : AtomicKind::add;
-    if (type == Type::f16 || type == Type::bf16 || type == Type::bf16x2) throw Unsupported("");
+           : type == Type::f16    ? AtomicKind::add_f16
+           : type == Type::f16x2  ? AtomicKind::add_f16x2
+           : type == Type::bf16   ? AtomicKind::add_bf16
+           : type == Type::bf16x2 ? AtomicKind::add_bf16x2
+                                  : AtomicKind::add;
   } else if (o.has("min"))
     kind = s ? AtomicKind::min_s : AtomicKind::min_u;
   else if (o.has("max"))
@@ -227,8 +229,7 @@ void Decoder::translate_atomic(const Instruction &instruction, const Opcode &o) 
   op.a = address(operand_of(instruction, first), site.space, site.wide_address, op.immediate);
   op.b = input(operand_of(instruction, first + 1), width, type);
   op.c = kind == AtomicKind::cas ? input(operand_of(instruction, first + 2), width, type) : op.b;
-  const bool commutes = kind != AtomicKind::add_f32 && kind != AtomicKind::add_f64 &&
-                        kind != AtomicKind::add_f16x2 && kind != AtomicKind::exch &&
+  const bool commutes = !is_float(type) && kind != AtomicKind::exch &&
                         kind != AtomicKind::cas && kind != AtomicKind::inc && kind != AtomicKind::dec;
   if (site.space != ptx::Space::shared &&
       (!commutes || (site.action == Site::Action::atomic && result_is_used(destination->reg))))
@@ -244,7 +245,7 @@ void Decoder::translate_atomic(const Instruction &instruction, const Opcode &o) 
 /// wait_all
 void Decoder::translate_async(const Instruction &instruction, const Opcode &o) {
   Op op;
-  if (!o.has("async") || o.has("bulk") || o.has("mbarrier")) throw Unsupported("");
+  if (!o.has("async") || o.has("bulk")) throw Unsupported("");
   if (o.has("commit_group")) {
     op.run = &commit_copies;
     return emit(op, instruction);

@@ -19,9 +19,14 @@ bool is_bfloat(Type type) {
   return type == Type::bf16 || type == Type::bf16x2;
 }
 
-std::string comparison_of(const Opcode &o) {
+/// "and", "or", "xor": how the result of the comparison meets a third operand; empty: not at all.
+std::string combination_of(const Opcode &o) {
   for (const std::string_view part : o.parts)
-    if (part == "and" || part == "or" || part == "xor") throw Unsupported("");
+    if (part == "and" || part == "or" || part == "xor") return std::string(part);
+  return {};
+}
+
+std::string comparison_of(const Opcode &o) {
   if (o.parts.empty()) throw Unsupported("");
   const std::string name(o.parts.front());
   if (is_float(o.type())) return name;
@@ -59,13 +64,26 @@ std::uint64_t true_value(Type type, bool pair) {
 
 }  // namespace
 
+/// The operand of a comparison, with denormals made zeros if the instruction says .ftz.
+Ref Decoder::flushed(Ref operand, std::size_t side, const Opcode &o, const Instruction &instruction) {
+  const bool single = o.type() == Type::f32, half = o.type() == Type::f16 || o.type() == Type::f16x2;
+  if (!o.has("ftz") || (!single && !half)) return operand;
+  Op op;
+  op.a = operand;
+  if (single) op.b = constant(0x80000000, false);
+  op.d = scratch_rows_[side];
+  const Ref result = op.d;
+  emit_entry(*find_entry(single ? "add.ftz.f32" : "flush.f16x2"), op, instruction);
+  return result;
+}
+
 /// Compares operands 1 and 2, or their halves, into a new predicate.
 Ref Decoder::compare_part(const Instruction &instruction, const Opcode &o, int part) {
   const Type type = o.type();
   const Entry *entry = find_entry("setp." + comparison_of(o) + "." + compared_type(type));
   if (!entry) throw Unsupported("");
   const auto source = [&](std::size_t index) {
-    const Ref whole = input(operand_of(instruction, index), entry->a, type);
+    const Ref whole = flushed(input(operand_of(instruction, index), entry->a, type), index - 1, o, instruction);
     if (!is_bfloat(type) && part == 0) return whole;
     Op op;
     op.a = whole;
@@ -86,12 +104,26 @@ Ref Decoder::compare_part(const Instruction &instruction, const Opcode &o, int p
   return result;
 }
 
-/// setp.CMP.f16x2 p|q, a, b: p of the lower halves, q of the upper ones
+/// The comparison of a part, combined with operand 3 if the instruction says so.
+Ref Decoder::combined_part(const Instruction &instruction, const Opcode &o, int part) {
+  const Ref compared = compare_part(instruction, o, part);
+  const std::string combine = combination_of(o);
+  if (combine.empty()) return compared;
+  Op op;
+  op.a = compared;
+  op.b = predicate_input(operand_of(instruction, 3), instruction);
+  op.d = add_row(Width::predicate);
+  const Ref result = op.d;
+  emit_entry(*find_entry(combine + ".pred"), op, instruction);
+  return result;
+}
+
+/// setp.CMP{.BOOL}.f16x2 p|q, a, b{, c}: p of the lower halves, q of the upper ones
 void Decoder::translate_half_compare(const Instruction &instruction, const Opcode &o) {
   const Operand &result = operand_of(instruction, 0);
   const bool pair = is_pair(o.type());
   if (!pair && result.second >= 0) throw Unsupported("");
-  const Ref low = compare_part(instruction, o, 0), high = pair ? compare_part(instruction, o, 1) : low;
+  const Ref low = combined_part(instruction, o, 0), high = pair ? combined_part(instruction, o, 1) : low;
   const auto move = [&](Ref from, Ref to) {
     Op op;
     op.a = from;
@@ -102,7 +134,7 @@ void Decoder::translate_half_compare(const Instruction &instruction, const Opcod
   if (result.second >= 0) move(high, second_output(result));
 }
 
-/// set.CMP.dtype.stype d, a, b
+/// set.CMP{.BOOL}.dtype.stype d, a, b{, c}
 void Decoder::translate_set(const Instruction &instruction, const Opcode &o) {
   if (o.types.size() != 2) throw Unsupported("");
   const Type to = o.type(1);
@@ -110,7 +142,7 @@ void Decoder::translate_set(const Instruction &instruction, const Opcode &o) {
   Ref parts[2] = {};
   for (int part = 0; part < (pair ? 2 : 1); ++part) {
     Op op;
-    op.c = compare_part(instruction, o, part);
+    op.c = combined_part(instruction, o, part);
     op.a = constant(true_value(to, pair), false);
     op.b = constant(0, false);
     op.d = pair ? add_row(Width::word) : output(operand_of(instruction, 0), Width::word);
@@ -130,7 +162,7 @@ void Decoder::translate_slct(const Instruction &instruction, const Opcode &o) {
   if (o.types.size() != 2) throw Unsupported("");
   const bool floating = o.type() == Type::f32;
   Op compare;
-  compare.a = input(operand_of(instruction, 3), Width::word, o.type());
+  compare.a = flushed(input(operand_of(instruction, 3), Width::word, o.type()), 0, o, instruction);
   compare.b = constant(0, false);
   compare.d = add_row(Width::predicate);
   emit_entry(*find_entry(floating ? "setp.ge.f32" : "setp.ge.s32"), compare, instruction);

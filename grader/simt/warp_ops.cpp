@@ -200,6 +200,22 @@ void read_clock(const Op &op, Context &context) {
   }
 }
 
+void is_in_space(const Op &op, Context &context) {
+  std::uint32_t mask = 0;
+  for (std::uint32_t lane = 0; lane < 32; ++lane) {
+    const std::uint64_t address = context.run->value(op.a, lane, true);
+    const bool shared = address - shared_window < window_bytes, local = address - local_window < window_bytes;
+    const bool param = address - param_window < window_bytes;
+    bool is = op.site == 0 ? shared : op.site == 1 ? local : op.site == 2 ? param : false;
+    if (op.site >= 3 && !shared && !local && !param) {  // constants lie among global memory
+      const Allocation *found = context.run->launch.memory->find(address, address + 1);
+      is = (found && !found->writable) == (op.site == 4);
+    }
+    if (is) mask |= 1u << lane;
+  }
+  std::memcpy(context.rows + op.d, &mask, 4);
+}
+
 void load_area(const Op &op, Context &context) {
   const Site &site = context.run->program.sites[op.site];
   for (std::uint32_t rest = context.mask; rest; rest &= rest - 1) {

@@ -57,7 +57,8 @@ int BlockRun::pick(Warp &w) {
 }
 
 void BlockRun::run_warp(Warp &w) {
-  std::uint32_t left = warp_turn, spins = 0;
+  std::uint32_t spins = 0;
+  turn_left_ = warp_turn;
   while (!w.groups.empty()) {
     const int lowest = pick(w);
     if (lowest < 0) return nothing_runs(w);
@@ -76,11 +77,11 @@ void BlockRun::run_warp(Warp &w) {
       if (program.blocks[w.groups[index].block].may_spin) spins += w.groups.size() > 1 ? 100 : 0;
       w.groups[index].waiting = false;
       bool alone = true;
-      while (alone && left > 0) {
+      while (alone && turn_left_ > 0) {
         alone = run_group(w, index);
-        --left;
+        if (turn_left_ > 0) --turn_left_;
       }
-      if (left == 0) return;  // other warps too
+      if (turn_left_ == 0) return;  // other warps too
       ++spins;
       if (index < w.groups.size() && w.groups[index].waiting) break;
     }
@@ -111,7 +112,9 @@ void BlockRun::run_ops(const Block &block, std::uint32_t mask) {
   const Op *op = program.ops.data() + block.first;
   const Op *const end = program.ops.data() + block.last;
   if ((context.live & ~mask) == 0) {
-    for (; op != end; ++op) op->run(*op, context);
+    if (op == end) return;
+    context.end = end;
+    program.loop(*op, context);
   } else {
     for (; op != end; ++op) op->masked(*op, context);
   }
@@ -249,6 +252,13 @@ void BlockRun::push_frames(const Warp &w, const Block &block, std::uint32_t mask
           Code::out_of_bounds, Severity::error, side(w.index, lane, line_of(block.location)),
           fmt::format("the stack of the thread overflows: {} calls of recursive functions are open",
                       max_depth)));
+    const std::uint64_t base = rows.stack_begin + frames.size() / rows.bytes() * rows.local_bytes;
+    if (base + rows.local_bytes > program.local_bytes && rows.local_bytes != 0)
+      fail(diagnostic(
+          Code::out_of_bounds, Severity::error, side(w.index, lane, line_of(block.location)),
+          fmt::format("the stack of the thread overflows: {} calls of recursive functions with arrays "
+                      "are open",
+                      frames.size() / rows.bytes())));
     const auto save = [&](const std::byte *from, std::size_t bytes) {
       frames.insert(frames.end(), from, from + bytes);
     };
@@ -259,6 +269,7 @@ void BlockRun::push_frames(const Warp &w, const Block &block, std::uint32_t mask
       __builtin_memcpy(&holds, context.rows + ref, 4);
       frames.push_back(std::byte{static_cast<unsigned char>(holds >> lane & 1)});
     }
+    if (rows.local_bytes != 0) __builtin_memcpy(context.rows + rows.base + lane * 8, &base, 8);
   }
 }
 

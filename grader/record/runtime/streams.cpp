@@ -4,6 +4,7 @@
 // by.
 #include <string>
 
+#include "cudart/error_names.hpp"
 #include "record/runtime/api.hpp"
 
 using namespace warpgrade;
@@ -16,37 +17,6 @@ std::uint64_t next_handle() {
   static std::uint64_t last = 0x100;
   return ++last;
 }
-
-struct Name {
-  cudaError_t error;
-  const char *name, *text;
-};
-constexpr Name names[] = {
-    {cudaSuccess, "cudaSuccess", "no error"},
-    {cudaErrorInvalidValue, "cudaErrorInvalidValue", "invalid argument"},
-    {cudaErrorMemoryAllocation, "cudaErrorMemoryAllocation", "out of memory"},
-    {cudaErrorInitializationError, "cudaErrorInitializationError", "initialization error"},
-    {cudaErrorInvalidConfiguration, "cudaErrorInvalidConfiguration", "invalid configuration argument"},
-    {cudaErrorInvalidPitchValue, "cudaErrorInvalidPitchValue", "invalid pitch argument"},
-    {cudaErrorInvalidSymbol, "cudaErrorInvalidSymbol", "invalid device symbol"},
-    {cudaErrorInvalidMemcpyDirection, "cudaErrorInvalidMemcpyDirection", "invalid copy direction for memcpy"},
-    {cudaErrorMissingConfiguration, "cudaErrorMissingConfiguration",
-     "__global__ function call is not configured"},
-    {cudaErrorInvalidDeviceFunction, "cudaErrorInvalidDeviceFunction", "invalid device function"},
-    {cudaErrorNoDevice, "cudaErrorNoDevice", "no CUDA-capable device is detected"},
-    {cudaErrorInvalidDevice, "cudaErrorInvalidDevice", "invalid device ordinal"},
-    {cudaErrorInvalidResourceHandle, "cudaErrorInvalidResourceHandle", "invalid resource handle"},
-    {cudaErrorNotReady, "cudaErrorNotReady", "device not ready"},
-    {cudaErrorIllegalAddress, "cudaErrorIllegalAddress", "an illegal memory access was encountered"},
-    {cudaErrorLaunchOutOfResources, "cudaErrorLaunchOutOfResources",
-     "too many resources requested for launch"},
-    {cudaErrorLaunchTimeout, "cudaErrorLaunchTimeout", "the launch timed out and was terminated"},
-    {cudaErrorMisalignedAddress, "cudaErrorMisalignedAddress", "misaligned address"},
-    {cudaErrorLaunchFailure, "cudaErrorLaunchFailure", "unspecified launch failure"},
-    {cudaErrorNotPermitted, "cudaErrorNotPermitted", "operation not permitted"},
-    {cudaErrorNotSupported, "cudaErrorNotSupported", "operation not supported"},
-    {cudaErrorUnknown, "cudaErrorUnknown", "unknown error"},
-};
 
 }  // namespace
 
@@ -61,16 +31,12 @@ cudaError_t cudaPeekAtLastError() {
   return static_cast<cudaError_t>(worker().last_error);
 }
 const char *cudaGetErrorName(cudaError_t error) {
-  for (const Name &name : names) {
-    if (name.error == error) return name.name;
-  }
-  return "unrecognized error code";
+  const cudart::ErrorName *known = cudart::find_error(error);
+  return known == nullptr ? cudart::unrecognized_error : known->name;
 }
 const char *cudaGetErrorString(cudaError_t error) {
-  for (const Name &name : names) {
-    if (name.error == error) return name.text;
-  }
-  return "unrecognized error code";
+  const cudart::ErrorName *known = cudart::find_error(error);
+  return known == nullptr ? cudart::unrecognized_error : known->text;
 }
 
 cudaError_t cudaStreamCreate(cudaStream_t *stream) {

@@ -74,39 +74,49 @@ void add_other(EntryList &l, const char *const (&names)[9]) {
                       [](f32 a, f32 b) { return nan_or(a, b, smaller(in<flush>(a), in<flush>(b))); });
   add2<f32, f32, f32>(l, names[6],
                       [](f32 a, f32 b) { return nan_or(a, b, larger(in<flush>(a), in<flush>(b))); });
-  add1<u32, f32>(l, names[7], [](f32 a) { return bits(in<flush>(a)) ^ 0x80000000; });
-  add1<u32, f32>(l, names[8], [](f32 a) { return bits(in<flush>(a)) & 0x7FFFFFFF; });
+  // The hardware adds a zero, which makes one NaN of all.
+  add1<u32, f32>(l, names[7], [](f32 a) { return a == a ? bits(in<flush>(a)) ^ 0x80000000 : 0x7FFFFFFF; });
+  add1<u32, f32>(l, names[8], [](f32 a) { return a == a ? bits(in<flush>(a)) & 0x7FFFFFFF : 0x7FFFFFFF; });
+}
+
+inline u64 bits(f64 value) {
+  return __builtin_bit_cast(u64, value);
+}
+/// NaNs keep what they carry: that of the last operand that is one, made quiet.
+inline f64 carried(f64 a, f64 b, f64 value) {
+  const u64 nan = (b != b ? bits(b) : a != a ? bits(a) : 0xFFF0000000000000) | 0x0008000000000000;
+  return value == value ? value : __builtin_bit_cast(f64, nan);
+}
+inline f64 carried(f64 a, f64 value) {
+  return carried(a, a, value);
 }
 
 inline f64 smaller(f64 a, f64 b) {
-  if (a != a) return b;
+  if (a != a) return carried(a, b, b);
   if (b != b) return a;
   if (a == b) return __builtin_signbit(a) ? a : b;
   return a < b ? a : b;
 }
 inline f64 larger(f64 a, f64 b) {
-  if (a != a) return b;
+  if (a != a) return carried(a, b, b);
   if (b != b) return a;
   if (a == b) return __builtin_signbit(a) ? b : a;
   return a > b ? a : b;
 }
-inline f64 canonical(f64 value) {
-  return value == value ? value : __builtin_bit_cast(f64, u64{0x7FFFFFFFFFFFFFFF});
-}
 
 void add_double(EntryList &l) {
-  add2<f64, f64, f64>(l, "add.f64", [](f64 a, f64 b) { return canonical(a + b); });
-  add2<f64, f64, f64>(l, "sub.f64", [](f64 a, f64 b) { return canonical(a - b); });
-  add2<f64, f64, f64>(l, "mul.f64", [](f64 a, f64 b) { return canonical(a * b); });
-  add3<f64, f64, f64, f64>(l, "fma.f64",
-                           [](f64 a, f64 b, f64 c) { return canonical(__builtin_fma(a, b, c)); });
-  add2<f64, f64, f64>(l, "div.f64", [](f64 a, f64 b) { return canonical(a / b); });
-  add1<f64, f64>(l, "sqrt.f64", [](f64 a) { return canonical(__builtin_sqrt(a)); });
-  add1<f64, f64>(l, "rcp.f64", [](f64 a) { return canonical(1.0 / a); });
+  add2<f64, f64, f64>(l, "add.f64", [](f64 a, f64 b) { return carried(a, b, a + b); });
+  add2<f64, f64, f64>(l, "sub.f64", [](f64 a, f64 b) { return carried(a, b, a - b); });
+  add2<f64, f64, f64>(l, "mul.f64", [](f64 a, f64 b) { return carried(a, b, a * b); });
+  add3<f64, f64, f64, f64>(
+      l, "fma.f64", [](f64 a, f64 b, f64 c) { return carried(c == c ? a : c, b, __builtin_fma(a, b, c)); });
+  add2<f64, f64, f64>(l, "div.f64", [](f64 a, f64 b) { return carried(b, a, a / b); });
+  add1<f64, f64>(l, "sqrt.f64", [](f64 a) { return carried(a, __builtin_sqrt(a)); });
+  add1<f64, f64>(l, "rcp.f64", [](f64 a) { return carried(a, 1.0 / a); });
   add2<f64, f64, f64>(l, "min.f64", [](f64 a, f64 b) { return smaller(a, b); });
   add2<f64, f64, f64>(l, "max.f64", [](f64 a, f64 b) { return larger(a, b); });
-  add1<u64, u64>(l, "neg.f64", [](u64 a) { return a ^ (u64{1} << 63); });
-  add1<u64, u64>(l, "abs.f64", [](u64 a) { return a & ~(u64{1} << 63); });
+  add1<f64, f64>(l, "neg.f64", [](f64 a) { return carried(a, -a); });
+  add1<f64, f64>(l, "abs.f64", [](f64 a) { return carried(a, __builtin_fabs(a)); });
 }
 
 void add_float_conversions(EntryList &l) {
@@ -114,8 +124,14 @@ void add_float_conversions(EntryList &l) {
   add1<f32, u32>(l, "cvt.rn.f32.u32", [](u32 a) { return static_cast<f32>(a); });
   add1<f64, s32>(l, "cvt.rn.f64.s32", [](s32 a) { return static_cast<f64>(a); });
   add1<f64, u32>(l, "cvt.rn.f64.u32", [](u32 a) { return static_cast<f64>(a); });
-  add1<f64, f32>(l, "cvt.f64.f32", [](f32 a) { return canonical(static_cast<f64>(a)); });
-  add1<f32, f64>(l, "cvt.rn.f32.f64", [](f64 a) { return canonical(static_cast<f32>(a)); });
+  add1<f64, f32>(l, "cvt.f64.f32", [](f32 a) {
+    const u64 nan = 0x7FF8000000000000 | u64{bits(a) & 0x80000000} << 32 | u64{bits(a) & 0x007FFFFF} << 29;
+    return a == a ? static_cast<f64>(a) : __builtin_bit_cast(f64, nan);
+  });
+  add1<f32, f64>(l, "cvt.rn.f32.f64", [](f64 a) {
+    const u64 nan = 0x7FC00000 | (bits(a) >> 32 & 0x80000000) | (bits(a) >> 29 & 0x003FFFFF);
+    return a == a ? static_cast<f32>(a) : from_bits(static_cast<u32>(nan));
+  });
 }
 
 }  // namespace

@@ -101,6 +101,15 @@ inline u32 saturated(u32 half) {
 inline u32 rectified(u32 half) {
   return (half & 0x8000) != 0 && half != half_nan ? 0 : half;
 }
+/// Denormals become zeros of the same sign.
+inline u32 flushed(u32 half) {
+  return (half & 0x7C00) == 0 ? half & 0x8000 : half;
+}
+template <class F>
+struct Flushed {
+  u32 operator()(u32 a, u32 b) const { return flushed(F{}(flushed(a), flushed(b))); }
+  u32 operator()(u32 a, u32 b, u32 c) const { return flushed(F{}(flushed(a), flushed(b), flushed(c))); }
+};
 template <class F>
 struct Saturated {
   u32 operator()(u32 a, u32 b) const { return saturated(F{}(a, b)); }
@@ -140,9 +149,22 @@ void add_conversions(EntryList &l) {
   add1<u32, u32>(l, "high.16", [](u32 a) { return a >> 16; });
 }
 
-}  // namespace
+inline u32 negated(u32 half) {
+  return (half & 0x7FFF) > 0x7C00 ? half_nan : (half ^ 0x8000) & 0xFFFF;
+}
+inline u32 absolute(u32 half) {
+  return (half & 0x7FFF) > 0x7C00 ? half_nan : half & 0x7FFF;
+}
+/// The smaller or larger magnitude, with the product of the signs.
+template <class F>
+struct Signed {
+  u32 operator()(u32 a, u32 b) const {
+    const u32 value = F{}(a & 0x7FFF, b & 0x7FFF);
+    return value > 0x7C00 ? half_nan : value | ((a ^ b) & 0x8000);
+  }
+};
 
-void add_half_handlers(EntryList &list) {
+void add_arithmetic(EntryList &list) {
   both2<Add>(list, "add.f16", "add.f16x2");
   both2<Sub>(list, "sub.f16", "sub.f16x2");
   both2<Mul>(list, "mul.f16", "mul.f16x2");
@@ -156,10 +178,51 @@ void add_half_handlers(EntryList &list) {
   both2<Max>(list, "max.f16", "max.f16x2");
   both2<MinNan>(list, "min.NaN.f16", "min.NaN.f16x2");
   both2<MaxNan>(list, "max.NaN.f16", "max.NaN.f16x2");
-  add1<u32, u32>(list, "neg.f16", [](u32 a) { return (a ^ 0x8000) & 0xFFFF; });
-  add1<u32, u32>(list, "neg.f16x2", [](u32 a) { return a ^ 0x80008000; });
-  add1<u32, u32>(list, "abs.f16", [](u32 a) { return a & 0x7FFF; });
-  add1<u32, u32>(list, "abs.f16x2", [](u32 a) { return a & 0x7FFF7FFF; });
+  both2<Signed<Min>>(list, "min.xorsign.abs.f16", "min.xorsign.abs.f16x2");
+  both2<Signed<Max>>(list, "max.xorsign.abs.f16", "max.xorsign.abs.f16x2");
+  both2<Signed<MinNan>>(list, "min.NaN.xorsign.abs.f16", "min.NaN.xorsign.abs.f16x2");
+  both2<Signed<MaxNan>>(list, "max.NaN.xorsign.abs.f16", "max.NaN.xorsign.abs.f16x2");
+}
+
+void add_flushed(EntryList &list) {
+  both2<Flushed<Add>>(list, "add.ftz.f16", "add.ftz.f16x2");
+  both2<Flushed<Sub>>(list, "sub.ftz.f16", "sub.ftz.f16x2");
+  both2<Flushed<Mul>>(list, "mul.ftz.f16", "mul.ftz.f16x2");
+  both3<Flushed<Fma>>(list, "fma.ftz.f16", "fma.ftz.f16x2");
+  both2<Saturated<Flushed<Add>>>(list, "add.ftz.sat.f16", "add.ftz.sat.f16x2");
+  both2<Saturated<Flushed<Sub>>>(list, "sub.ftz.sat.f16", "sub.ftz.sat.f16x2");
+  both2<Saturated<Flushed<Mul>>>(list, "mul.ftz.sat.f16", "mul.ftz.sat.f16x2");
+  both3<Saturated<Flushed<Fma>>>(list, "fma.ftz.sat.f16", "fma.ftz.sat.f16x2");
+  both3<Rectified<Flushed<Fma>>>(list, "fma.ftz.relu.f16", "fma.ftz.relu.f16x2");
+  both2<Flushed<Min>>(list, "min.ftz.f16", "min.ftz.f16x2");
+  both2<Flushed<Max>>(list, "max.ftz.f16", "max.ftz.f16x2");
+  both2<Flushed<MinNan>>(list, "min.ftz.NaN.f16", "min.ftz.NaN.f16x2");
+  both2<Flushed<MaxNan>>(list, "max.ftz.NaN.f16", "max.ftz.NaN.f16x2");
+  both2<Flushed<Signed<Min>>>(list, "min.ftz.xorsign.abs.f16", "min.ftz.xorsign.abs.f16x2");
+  both2<Flushed<Signed<Max>>>(list, "max.ftz.xorsign.abs.f16", "max.ftz.xorsign.abs.f16x2");
+  both2<Flushed<Signed<MinNan>>>(list, "min.ftz.NaN.xorsign.abs.f16", "min.ftz.NaN.xorsign.abs.f16x2");
+  both2<Flushed<Signed<MaxNan>>>(list, "max.ftz.NaN.xorsign.abs.f16", "max.ftz.NaN.xorsign.abs.f16x2");
+}
+
+template <class F>
+void both1(EntryList &l, const char *name, const char *pair_name, F) {
+  add1<u32, u32>(l, name, [](u32 a) { return F{}(a & 0xFFFF); });
+  add1<u32, u32>(l, pair_name, [](u32 a) { return F{}(a & 0xFFFF) | F{}(a >> 16) << 16; });
+}
+void add_signs(EntryList &list) {
+  both1(list, "neg.f16", "neg.f16x2", [](u32 a) { return negated(a); });
+  both1(list, "abs.f16", "abs.f16x2", [](u32 a) { return absolute(a); });
+  both1(list, "neg.ftz.f16", "neg.ftz.f16x2", [](u32 a) { return negated(flushed(a)); });
+  both1(list, "abs.ftz.f16", "abs.ftz.f16x2", [](u32 a) { return absolute(flushed(a)); });
+  both1(list, "flush.f16", "flush.f16x2", [](u32 a) { return flushed(a); });
+}
+
+}  // namespace
+
+void add_half_handlers(EntryList &list) {
+  add_arithmetic(list);
+  add_flushed(list);
+  add_signs(list);
   add_half_compare(list, "setp.eq.f16", [](f32 a, f32 b) { return a == b; });
   add_half_compare(list, "setp.ne.f16", [](f32 a, f32 b) { return a < b || a > b; });
   add_half_compare(list, "setp.lt.f16", [](f32 a, f32 b) { return a < b; });

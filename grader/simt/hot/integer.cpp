@@ -4,7 +4,7 @@
 namespace warpgrade::simt::WARPGRADE_ISA {
 namespace {
 
-// Division as the hardware does it: x / 0 is all ones, x % 0 is x; the most negative number over -1 does not
+// Division as the hardware does it: x / 0 and x % 0 are all ones; the most negative number over -1 does not
 // trap.
 template <class T>
 inline T divide(T a, T b) {
@@ -14,7 +14,7 @@ inline T divide(T a, T b) {
 }
 template <class T>
 inline T remainder(T a, T b) {
-  if (b == 0) return a;
+  if (b == 0) return static_cast<T>(-1);
   if (static_cast<T>(-1) < 0 && b == static_cast<T>(-1)) return 0;
   return static_cast<T>(a % b);
 }

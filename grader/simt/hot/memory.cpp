@@ -65,6 +65,10 @@ inline u64 find_low(SiteState &state, const Pattern &pattern, const Op &op, Cont
   if (__builtin_expect(((low | pattern.low_bits) & (bytes - 1)) != 0, 0)) return ~u64{0};
   if (__builtin_expect(low < state.begin || high > state.end || high < low, 0))
     if (!find_range(state, site_of(op, context), context, low, high)) return ~u64{0};
+  state.shift = op.immediate + pattern.min_delta - state.begin;
+  const bool aligned =
+      (state.begin & (sizeof(Address) == 8 ? 31 : bytes - 1)) == 0;  // not all memory of the host is
+  state.reach = aligned ? state.end - state.begin - pattern.span + 1 : 0;
   return low;
 }
 
@@ -91,12 +95,12 @@ struct LaneOf<s8> {
 };
 
 template <class T, class Lane>
-inline void gather(const Pattern &pattern, const std::byte *from, Lane *d, T) {
+[[gnu::always_inline]] inline void gather(const Pattern &pattern, const std::byte *from, Lane *d, T) {
   for (int i = 0; i < 32; ++i) d[i] = *reinterpret_cast<const T *>(from + pattern.offset[i]);
 }
 #ifdef __AVX512F__
 // Whole rows are stored at once: what reads a row after 32 stores of a lane each waits for all of them.
-inline void gather(const Pattern &pattern, const std::byte *from, u32 *d, u32) {
+[[gnu::always_inline]] inline void gather(const Pattern &pattern, const std::byte *from, u32 *d, u32) {
   const auto half = [&](int first) {
     return _mm512_mask_i32gather_epi32(_mm512_setzero_si512(), 0xFFFF,
                                        _mm512_load_si512(pattern.offset + first), from, 1);
@@ -113,21 +117,22 @@ inline void gather(const Pattern &pattern, const std::byte *from, u32 *d, u32) {
 #endif
 
 template <class T, int count>
-inline void load_values(const Pattern &state, Context &context, const std::byte *from, const Ref *rows) {
+[[gnu::always_inline]] inline void load_values(const Pattern &state, Context &context, const std::byte *from,
+                                               const Ref *rows) {
   using Lane = typename LaneOf<T>::Type;
-  if (context.mask == full_mask && state.shape == Pattern::Shape::consecutive) {
+  if (state.fetch == Pattern::Fetch::consecutive) {
     const T *p = reinterpret_cast<const T *>(from);
     for (int e = 0; e < count; ++e) {
       Lane *d = row_out<Lane>(context, rows[e]);
       for (int i = 0; i < 32; ++i) d[i] = p[i * count + e];
     }
-  } else if (context.mask == full_mask && state.shape == Pattern::Shape::uniform) {
+  } else if (state.fetch == Pattern::Fetch::uniform) {
     for (int e = 0; e < count; ++e) {
       Lane *d = row_out<Lane>(context, rows[e]);
       const Lane value = reinterpret_cast<const T *>(from)[e];
       for (int i = 0; i < 32; ++i) d[i] = value;
     }
-  } else if (context.mask == full_mask) {
+  } else if (state.fetch == Pattern::Fetch::gather) {
     for (int e = 0; e < count; ++e) gather(state, from + e * sizeof(T), row_out<Lane>(context, rows[e]), T{});
   } else {
     for (u32 mask = context.mask; mask; mask &= mask - 1) {
@@ -139,7 +144,8 @@ inline void load_values(const Pattern &state, Context &context, const std::byte 
 }
 
 template <class T, int count>
-inline void store_values(const Pattern &state, Context &context, std::byte *to, const Ref *rows) {
+[[gnu::always_inline]] inline void store_values(const Pattern &state, Context &context, std::byte *to,
+                                                const Ref *rows) {
   using Lane = typename LaneOf<T>::Type;
   if (context.mask == full_mask && state.shape == Pattern::Shape::consecutive) {
     T *p = reinterpret_cast<T *>(to);
@@ -156,11 +162,23 @@ inline void store_values(const Pattern &state, Context &context, std::byte *to, 
   }
 }
 
-template <unsigned bytes>
-inline void count_global(SiteState &state, Context &context, u64 low) {
+/// Whether the sectors of a request are marked as touched; `at`: from the beginning of the buffer, at a
+/// sector.
+[[gnu::always_inline]] inline bool is_seen_at(const SiteState &state, const Pattern &pattern, u64 at) {
+  if (pattern.contiguous) {
+    const u64 want = (u64{2} << (((at & 31) + pattern.span - 1) >> 5)) - 1;
+    u64 bits;
+    __builtin_memcpy(&bits, state.sectors + (at >> 8), 8);
+    return (~(bits >> (at >> 5 & 7)) & want) == 0;
+  }
+  const u64 unit = at >> pattern.seen_shift;
+  return (state.seen[unit >> 6] >> (unit & 63) & 1) != 0;
+}
+
+inline void count_global(SiteState &state, const Pattern &pattern, Context &context, u64 low) {
   state.uses[low & 31] += 1;
-  const u64 at = (low - state.begin) / bytes;
-  if (__builtin_expect((state.seen[at >> 6] >> (at & 63) & 1) == 0, 0)) see_sectors(state, context, low);
+  if (__builtin_expect(!is_seen_at(state, pattern, low - state.sector_begin), 0))
+    see_sectors(state, context, low);
 }
 inline void count_shared(SiteState &state) {
   state.uses[0] += 1;
@@ -355,7 +373,7 @@ template <class T, int count>
   if (__builtin_expect(state.watch_readers != nullptr, 0) &&
       !watch_load(state, op, context, low - state.begin, my_cell(op, context), bytes))
     return access_slowly(op, context);
-  count_global<bytes>(state, context, low);
+  count_global(state, pattern, context, low);
   load_values<T, count>(pattern, context, state.host + (low - state.begin), Rows<T, count>(op).ref);
 }
 template <class T, int count>
@@ -368,7 +386,7 @@ template <class T, int count>
   if (state.watch_writers != nullptr &&
       __builtin_expect(!watch_store(state, op, context, low - state.begin, my_cell(op, context), bytes), 0))
     return access_slowly(op, context);
-  count_global<bytes>(state, context, low);
+  count_global(state, pattern, context, low);
   store_values<T, count>(pattern, context, state.host + (low - state.begin), Rows<T, count>(op).ref);
 }
 template <class T, int count, class Address>
@@ -409,72 +427,108 @@ void store_shared(const Op &op, Context &context) {
 // The same where there is nothing to look into: without calls, so that no register is saved. Everything that
 // must be looked into is found out before anything is changed.
 
-/// Lowest address of the access; false: it must be looked into.
+/// Lowest address of the access, counted from state.begin; false: it must be looked into.
 template <class Address, unsigned bytes>
-[[gnu::always_inline]] inline bool find_low_at_once(const SiteState &state, const Pattern &pattern,
-                                                    const Op &op, const Context &context, u64 &low) {
+[[gnu::always_inline]] inline bool find_at_once(const SiteState &state, const Pattern &pattern, const Op &op,
+                                                const Context &context, u64 &at) {
   const Address *address = row<Address>(context, op.a);
   const Address first = address[__builtin_ctz(context.mask)];
   if (!op.follows && !same_pattern(pattern, context, address, first)) return false;
-  low = static_cast<Address>(first + static_cast<Address>(op.immediate) +
-                             static_cast<Address>(pattern.min_delta));
-  const u64 high = low + pattern.span;
-  return (((low | pattern.low_bits) & (bytes - 1)) == 0) & (low >= state.begin) & (high <= state.end) &
-         (high >= low);
+  at = static_cast<Address>(first + static_cast<Address>(state.shift));
+  return at < state.reach && (at & (bytes - 1)) == 0;
 }
 
 template <class T, int count>
 void load_global(const Op &op, Context &context) {
   SiteState &state = context.sites[op.site];
   const Pattern &pattern = context.patterns[op.pattern];
-  constexpr u32 bytes = sizeof(T) * count;
-  u64 low;
-  if (__builtin_expect(!find_low_at_once<u64, bytes>(state, pattern, op, context, low), 0))
+  u64 at;
+  if (__builtin_expect(!find_at_once<u64, sizeof(T) * count>(state, pattern, op, context, at), 0))
     return load_global_carefully<T, count>(op, context);
-  const u64 at = (low - state.begin) / bytes;
-  if (__builtin_expect(state.watch_readers != nullptr || (state.seen[at >> 6] >> (at & 63) & 1) == 0, 0))
+  if (__builtin_expect(state.watch_readers != nullptr || !is_seen_at(state, pattern, at), 0))
     return load_global_carefully<T, count>(op, context);
-  state.uses[low & 31] += 1;
-  load_values<T, count>(pattern, context, state.host + (low - state.begin), Rows<T, count>(op).ref);
+  state.uses[at & 31] += 1;
+  load_values<T, count>(pattern, context, state.host + at, Rows<T, count>(op).ref);
 }
 template <class T, int count>
 void store_global(const Op &op, Context &context) {
   SiteState &state = context.sites[op.site];
   const Pattern &pattern = context.patterns[op.pattern];
-  constexpr u32 bytes = sizeof(T) * count;
-  u64 low;
-  if (__builtin_expect(!find_low_at_once<u64, bytes>(state, pattern, op, context, low), 0))
+  u64 at;
+  if (__builtin_expect(!find_at_once<u64, sizeof(T) * count>(state, pattern, op, context, at), 0))
     return store_global_carefully<T, count>(op, context);
-  const u64 at = (low - state.begin) / bytes;
-  if (__builtin_expect(state.watch_writers != nullptr || (state.seen[at >> 6] >> (at & 63) & 1) == 0, 0))
+  if (__builtin_expect(state.watch_writers != nullptr || !is_seen_at(state, pattern, at), 0))
     return store_global_carefully<T, count>(op, context);
-  state.uses[low & 31] += 1;
-  store_values<T, count>(pattern, context, state.host + (low - state.begin), Rows<T, count>(op).ref);
+  state.uses[at & 31] += 1;
+  store_values<T, count>(pattern, context, state.host + at, Rows<T, count>(op).ref);
 }
 template <class T, int count, class Address>
 void load_shared(const Op &op, Context &context) {
   SiteState &state = context.sites[op.site];
   const Pattern &pattern = context.patterns[op.pattern];
-  constexpr u32 bytes = sizeof(T) * count;
-  u64 low;
-  if (__builtin_expect(!find_low_at_once<Address, bytes>(state, pattern, op, context, low), 0))
+  u64 at;
+  if (__builtin_expect(!find_at_once<Address, sizeof(T) * count>(state, pattern, op, context, at), 0))
     return load_shared_carefully<T, count, Address>(op, context);
+  const u64 low = state.begin + at;
   if (context.writers) {
     SharedRange &range = *state.range;
     const u64 high = low + pattern.span;
-    const bool clear = range.initialized & ((low >= range.written_end) | (high <= range.written_begin)) &
-                       (range.reads < range.room);
-    if (__builtin_expect(!clear, 0)) return load_shared_carefully<T, count, Address>(op, context);
+    if (__builtin_expect(!range.initialized || range.reads == range.room ||
+                             (low < range.written_end && high > range.written_begin),
+                         0))
+      return load_shared_carefully<T, count, Address>(op, context);
     if (context.epoch_cell != ~u64{0}) note_read(range, op, low, high, my_cell(op, context));
   }
   count_shared(state);
   load_values<T, count>(pattern, context, context.shared + low, Rows<T, count>(op).ref);
 }
 
+/// fma.f32 with the hardware's NaN, as in float.cpp.
+[[gnu::always_inline]] inline void fma_lanes(const Op &op, Context &context) {
+  const float *a = row<float>(context, op.a), *b = row<float>(context, op.b), *c = row<float>(context, op.c);
+  float *d = row_out<float>(context, op.d);
+#pragma GCC ivdep
+  for (int i = 0; i < 32; ++i) {
+    const float value = __builtin_fmaf(a[i], b[i], c[i]);
+    d[i] = value == value ? value : __builtin_bit_cast(float, 0x7FFFFFFF);
+  }
+}
+template <class T>
+[[gnu::always_inline]] inline void add_lanes(const Op &op, Context &context) {
+  const T *a = row<T>(context, op.a), *b = row<T>(context, op.b);
+  T *d = row_out<T>(context, op.d);
+#pragma GCC ivdep
+  for (int i = 0; i < 32; ++i) d[i] = a[i] + b[i];
+}
+
+/// The operations of a basic block, all live lanes active. A call through a pointer that changes each time
+/// costs more than the arithmetic of 32 lanes, so the frequent operations are found by comparisons, which are
+/// predicted better.
+void run_ops(const Op &first, Context &context) {
+  const Op *const end = context.end;
+  for (const Op *op = &first; op != end; ++op) {
+    if (op->hot == Hot::none)
+      op->run(*op, context);
+    else if (op->hot == Hot::fma_f32)
+      fma_lanes(*op, context);
+    else if (op->hot == Hot::load_shared)
+      load_shared<u32, 1, u32>(*op, context);
+    else if (op->hot == Hot::load_global)
+      load_global<u32, 1>(*op, context);
+    else if (op->hot == Hot::add_b64)
+      add_lanes<u64>(*op, context);
+    else if (op->hot == Hot::add_b32)
+      add_lanes<u32>(*op, context);
+    else
+      load_shared<u32, 4, u32>(*op, context);
+  }
+}
+
 }  // namespace
 
 void add_memory_handlers(EntryList &l) {
   const auto add = [&l](const char *name, Handler run) { add_entry(l, {name, run}); };
+  add("loop", &run_ops);
   add("load.global.4x1", &load_global<u32, 1>);
   add("load.global.4x2", &load_global<u32, 2>);
   add("load.global.4x4", &load_global<u32, 4>);

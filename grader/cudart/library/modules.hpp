@@ -1,0 +1,59 @@
+// Device code of the program: fat binaries as its constructors register them, loaded when first used.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "ptx/module.hpp"
+
+namespace warpgrade::cudart {
+
+/// Why a module cannot be run: an error code of the runtime, with a sentence for the report.
+struct LoadProblem {
+  int error = 0;  ///< cudaErrorNoKernelImageForDevice, cudaErrorInvalidPtx, ...
+  std::string message;
+};
+
+/// A variable that the program registered.
+struct HostVariable {
+  std::string name;  ///< mangled, as in the PTX text
+  std::uint64_t bytes = 0;
+  void **managed = nullptr;  ///< where a managed variable's address goes; else nullptr
+};
+
+/// One fat binary.
+class Module {
+ public:
+  /// wrapper: what nvcc's constructor hands over
+  explicit Module(const void *wrapper) : wrapper_(wrapper) {}
+
+  /// Parses the PTX text that fits best. Names that `taken` has (kernels and variables of other files) get a
+  /// suffix, and all of them are added to it.
+  void parse(std::set<std::string, std::less<>> &taken);
+  bool parsed() const { return parsed_; }
+  const LoadProblem &problem() const { return problem_; }
+  const std::shared_ptr<const ptx::Module> &ptx() const { return ptx_; }
+
+  /// The name under which the simulator knows what the program calls `name`.
+  const std::string &renamed(const std::string &name) const;
+  /// Registers a thread as ptxas compiled the kernel; 0 when the program holds no machine code.
+  int registers_of(const std::string &kernel) const;
+
+  std::vector<HostVariable *> managed;  ///< variables to place before loading
+  bool loaded = false;                  ///< into the present device
+
+ private:
+  void read();
+  const void *wrapper_;
+  bool parsed_ = false;
+  LoadProblem problem_;
+  std::shared_ptr<const ptx::Module> ptx_;
+  std::map<std::string, std::string> renamed_;
+  std::map<std::string, int> registers_;
+};
+
+}  // namespace warpgrade::cudart

@@ -1,0 +1,189 @@
+// Barriers in memory: what cuda::barrier and cuda::pipeline are made of.
+//
+// Eight bytes of shared memory hold the number of the phase, how many arrivals a phase needs, and how many are still
+// missing; a token is a copy of them. When the last thread arrives, all that was done in the block before counts as
+// ordered before all that comes after: no false alarm, though a thread that never waits may read what it should not.
+#include <fmt/format.h>
+
+#include <cstring>
+
+#include "simt/handlers.hpp"
+#include "simt/resolve.hpp"
+
+namespace warpgrade::simt {
+namespace {
+
+std::uint32_t first_lane(std::uint32_t mask) {
+  return static_cast<std::uint32_t>(__builtin_ctz(mask));
+}
+
+constexpr std::uint32_t most_arrivals = (1u << 20) - 1;
+
+struct State {
+  std::uint32_t phase = 0, expected = 0, missing = 0;
+  static State of(std::uint64_t word) {
+    return {static_cast<std::uint32_t>(word >> 40), static_cast<std::uint32_t>(word >> 20) & most_arrivals,
+            static_cast<std::uint32_t>(word) & most_arrivals};
+  }
+  std::uint64_t word() const {
+    return std::uint64_t{phase} << 40 | std::uint64_t{expected} << 20 | missing;
+  }
+};
+
+/// One lane at one barrier object.
+class Barrier {
+ public:
+  Barrier(const Op &op, Context &context, std::uint32_t lane, std::uint64_t address)
+      : run_(*context.run), access_{op, site_of(op, context), run_, lane, address, 8, true}, target_(resolve(access_)) {
+    if (target_.space != ptx::Space::shared) fail("an mbarrier must lie in shared memory");
+    const auto kind = static_cast<MbarrierKind>(access_.site.atomic);
+    const bool plain = kind == MbarrierKind::init || kind == MbarrierKind::inval;
+    check_shared(access_, target_.offset, !plain, false);
+    std::uint64_t word;
+    std::memcpy(&word, target_.host, 8);
+    state = State::of(word);
+  }
+  void store() const {
+    const std::uint64_t word = state.word();
+    std::memcpy(target_.host, &word, 8);
+  }
+  void initialise(std::uint32_t count) {
+    if (count == 0 || count > most_arrivals)
+      fail(fmt::format("an mbarrier cannot wait for {} arrivals: 1 to {}", count, most_arrivals));
+    state = {0, count, count};
+    store();
+    run_.mbarrier_progress();
+  }
+  void arrive(std::uint32_t count, bool drop) {
+    if (count > state.missing)
+      fail(fmt::format("more threads arrive at an mbarrier than it was initialised for: {} are missing, {} arrive",
+                       state.missing, count));
+    if (drop) --state.expected;
+    state.missing -= count;
+    run_.mbarrier_progress();
+    if (state.missing == 0) {
+      state.phase = (state.phase + 1) & 0xFFFFFF;
+      state.missing = state.expected;
+      store();
+      return run_.complete_phase(offset());
+    }
+    store();
+  }
+  std::uint32_t offset() const { return static_cast<std::uint32_t>(target_.offset); }
+
+  State state;
+
+ private:
+  [[noreturn]] void fail(std::string message) const {
+    run_.fail(run_.diagnostic(Code::barrier_divergence, Severity::error, run_.here(access_.lane, access_.op),
+                              std::move(message)));
+  }
+
+  BlockRun &run_;
+  LaneAccess access_;
+  Target target_;
+};
+
+}  // namespace
+
+/// a: address; b: count, token or parity; d: token or predicate, if bit 0 of e. Site::atomic: MbarrierKind
+void mbarrier_access(const Op &op, Context &context) {
+  if (context.mask == 0) return;
+  const Site &site = site_of(op, context);
+  BlockRun &run = *context.run;
+  const auto kind = static_cast<MbarrierKind>(site.atomic);
+  std::uint64_t addresses[32];
+  addresses_of(op, site, context, addresses);
+  run.mark_atomic_request(op);
+  std::uint32_t passed = 0;
+  State last;
+  for (std::uint32_t rest = context.mask; rest; rest &= rest - 1) {
+    const std::uint32_t lane = first_lane(rest);
+    Barrier barrier(op, context, lane, addresses[lane]);
+    const std::uint64_t token = barrier.state.word();
+    switch (kind) {
+      case MbarrierKind::init:
+        barrier.initialise(static_cast<std::uint32_t>(run.value(op.b, lane, false)));
+        break;
+      case MbarrierKind::inval:
+        barrier.state = {};
+        barrier.store();
+        break;
+      case MbarrierKind::arrive:
+      case MbarrierKind::arrive_drop:
+        barrier.arrive(static_cast<std::uint32_t>(run.value(op.b, lane, false)), kind == MbarrierKind::arrive_drop);
+        if (op.e) std::memcpy(context.rows + op.d + lane * 8, &token, 8);
+        break;
+      case MbarrierKind::copies_arrive:
+        run.attach_copies(lane, barrier.offset());
+        if (op.e) barrier.arrive(1, false);
+        break;
+      case MbarrierKind::test:
+        if (State::of(run.value(op.b, lane, true)).phase != barrier.state.phase) passed |= 1u << lane;
+        break;
+      case MbarrierKind::test_parity:
+        if ((run.value(op.b, lane, false) & 1) != (barrier.state.phase & 1)) passed |= 1u << lane;
+        break;
+    }
+    last = barrier.state;
+  }
+  if (kind != MbarrierKind::test && kind != MbarrierKind::test_parity) return;
+  std::uint32_t before;
+  std::memcpy(&before, context.rows + op.d, 4);
+  const std::uint32_t after = (before & ~context.mask) | passed;
+  std::memcpy(context.rows + op.d, &after, 4);
+  if (passed == 0) run.wait_in_vain(op, last.missing, last.expected);
+}
+
+void BlockRun::complete_phase(std::uint32_t barrier) {
+  for (Warp &one : warps_)
+    std::erase_if(one.copies, [&](const PendingCopy &copy) {
+      if (copy.barrier != barrier) return false;
+      deliver(copy, one.index);
+      return true;
+    });
+  order_block();
+}
+
+void BlockRun::order_block() {
+  ++time_;
+  if (context.epoch_cell != UINT64_MAX) context.epoch_cell = std::uint64_t{time_} << 32;
+  forget_epoch();
+  context.now_cell = std::uint64_t{time_} << 32 | std::uint64_t{context.warp} << 5;
+}
+
+/// The copies that a lane has started complete no later than the phase of the barrier.
+void BlockRun::attach_copies(std::uint32_t lane, std::uint32_t barrier) {
+  for (PendingCopy &copy : warp->copies)
+    if (copy.lane == lane && copy.barrier == 0) copy.barrier = barrier;
+}
+
+/// A copy of cp.async arrives.
+void BlockRun::deliver(const PendingCopy &copy, std::uint32_t warp_index) {
+  std::memcpy(context.shared + copy.to, copy.data, copy.bytes);
+  if (!context.writers) return;
+  const std::uint64_t cell = std::uint64_t{time_} << 32 | std::uint64_t{warp_index} << 5 |
+                             std::uint64_t{copy.site} << 12 | copy.lane;
+  for (std::uint64_t i = copy.to >> cell_shift(); i <= (copy.to + copy.bytes - 1) >> cell_shift(); ++i)
+    context.writers[i] = cell;
+}
+
+/// No lane of the group may go on. If nothing else of the warp can run, other warps have their turn at once.
+void BlockRun::wait_in_vain(const Op &op, std::uint32_t missing, std::uint32_t expected) {
+  for (const Group &group : warp->groups) {
+    const Block &block = program.blocks[group.block];
+    const bool runs = group.mask == context.mask;
+    if (!runs && (!group.waiting || (block.end == End::sync && sync_ready(*warp, block, group)))) return;
+  }
+  turn_left_ = 0;
+  vain_ = {true, &op, warp->index, first_lane(context.mask), missing, expected};
+}
+
+/// All warps that can run wait for arrivals, and nobody arrives any more.
+void BlockRun::report_vain_wait() const {
+  fail(diagnostic(Code::deadlock, Severity::error, side(vain_.warp, vain_.lane, line_of(*vain_.op)),
+                  fmt::format("the thread waits at an mbarrier for arrivals that never come: {} of {} are missing",
+                              vain_.missing, vain_.expected)));
+}
+
+}  // namespace warpgrade::simt

@@ -1,0 +1,123 @@
+// Which registers of a function share a row: those that are never needed at the same time. PTX names a
+// register for every result; without this the rows of a block's warps do not fit into the cache.
+#include <algorithm>
+#include <numeric>
+
+#include "simt/decoder.hpp"
+#include "simt/flow.hpp"
+
+namespace warpgrade::simt {
+namespace {
+
+/// First and last instruction at which a register holds something that is needed. A lane goes its own way
+/// through the blocks, and what other lanes write meanwhile does not touch its part of a row.
+struct Life {
+  std::size_t first = SIZE_MAX, last = 0;
+  void reach(std::size_t at) {
+    first = std::min(first, at);
+    last = std::max(last, at);
+  }
+};
+
+using Bits = std::vector<bool>;
+
+/// Registers that are needed at the start of each block; empty if that takes too long.
+std::vector<Bits> find_needed(const ptx::Function &function, const Flow &flow,
+                              const std::vector<Opcode> &opcodes) {
+  const std::size_t registers = function.registers.size();
+  std::vector<Bits> needed(flow.blocks() + 1, Bits(registers, false));
+  bool changed = true;
+  for (int round = 0; changed; ++round) {
+    if (round == most_flow_rounds) return {};
+    changed = false;
+    for (std::size_t block = flow.blocks(); block-- > 0;) {
+      Bits now(registers, false);
+      for (const std::size_t next : flow.next[block])
+        for (std::size_t reg = 0; reg < registers; ++reg)
+          if (needed[next][reg]) now[reg] = true;
+      for (std::size_t i = flow.end_of(block); i-- > flow.starts[block];) {
+        const ptx::Instruction &instruction = function.instructions[i];
+        for_results(instruction, opcodes[i],
+                    [&](std::int32_t reg) { now[static_cast<std::size_t>(reg)] = false; });
+        for_sources(instruction, opcodes[i],
+                    [&](std::int32_t reg) { now[static_cast<std::size_t>(reg)] = true; });
+      }
+      if (now != needed[block]) needed[block] = now, changed = true;
+    }
+  }
+  return needed;
+}
+
+std::vector<Life> find_lives(const ptx::Function &function, const Flow &flow) {
+  std::vector<Opcode> opcodes;
+  for (const ptx::Instruction &instruction : function.instructions) opcodes.emplace_back(instruction.opcode);
+  const std::vector<Bits> needed = find_needed(function, flow, opcodes);
+  if (needed.empty()) return {};
+  std::vector<Life> lives(function.registers.size());
+  const auto reach = [&](std::size_t at) {
+    return [&lives, at](std::int32_t reg) { lives[static_cast<std::size_t>(reg)].reach(at); };
+  };
+  for (std::size_t block = 0; block < flow.blocks(); ++block) {
+    for (std::size_t i = flow.starts[block]; i < flow.end_of(block); ++i) {
+      for_results(function.instructions[i], opcodes[i], reach(i));
+      for_sources(function.instructions[i], opcodes[i], reach(i));
+    }
+    for (std::size_t reg = 0; reg < lives.size(); ++reg) {
+      if (needed[block][reg]) lives[reg].reach(flow.starts[block]);
+      for (const std::size_t next : flow.next[block])
+        if (needed[next][reg]) lives[reg].reach(flow.end_of(block) - 1);
+    }
+  }
+  return lives;
+}
+
+}  // namespace
+
+/// The row of each register. Results never share one with sources of the same instruction: it may become
+/// several operations.
+std::vector<Ref> Decoder::lay_out_registers(const ptx::Function &function) {
+  std::vector<Ref> rows;
+  const Flow flow(function, find_leaders(function));
+  std::vector<Life> lives;
+  if (!recursive_.count(&function) && flow.blocks() * function.registers.size() <= most_flow_bits)
+    lives = find_lives(function, flow);
+  const auto width_of = [&](std::size_t reg) {
+    const ptx::Type type = function.registers[reg].type;
+    if (type == ptx::Type::b128) throw Unsupported("128-bit registers are not supported");
+    return type == ptx::Type::pred ? Width::predicate : ptx::size_of(type) >= 8 ? Width::wide : Width::word;
+  };
+  if (lives.empty()) {
+    for (std::size_t reg = 0; reg < function.registers.size(); ++reg) rows.push_back(add_row(width_of(reg)));
+    return rows;
+  }
+  std::vector<std::size_t> order(lives.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return lives[a].first < lives[b].first; });
+  using Busy = std::pair<std::size_t, Ref>;  // until after which instruction, which row
+  std::vector<Busy> busy[2];
+  std::vector<Ref> idle[2];
+  rows.resize(lives.size());
+  for (const std::size_t reg : order) {
+    const Width width = width_of(reg);
+    if (width == Width::predicate || lives[reg].first == SIZE_MAX) {
+      rows[reg] = width == Width::predicate ? add_row(width) : program_->scratch;
+      continue;
+    }
+    std::vector<Busy> &now = busy[width == Width::wide];
+    std::vector<Ref> &free = idle[width == Width::wide];
+    while (!now.empty() && now.front().first < lives[reg].first) {
+      std::pop_heap(now.begin(), now.end(), std::greater<>());
+      free.push_back(now.back().second);
+      now.pop_back();
+    }
+    if (free.empty()) free.push_back(add_row(width));
+    rows[reg] = free.back();
+    free.pop_back();
+    now.emplace_back(lives[reg].last, rows[reg]);
+    std::push_heap(now.begin(), now.end(), std::greater<>());
+  }
+  return rows;
+}
+
+}  // namespace warpgrade::simt

@@ -1,0 +1,143 @@
+// Wrong programs: what the report says of them.
+#include "tests/cudart/simt_run.hpp"
+
+namespace warpgrade::tests {
+namespace {
+
+std::string report_of(const std::string &name, int status = 1, const std::string &options = "") {
+  const Ran ran = simt_run(options, "mistakes " + name);
+  EXPECT_EQ(ran.status, status) << ran.err;
+  return ran.err;
+}
+
+TEST(SimtRunReport, NamesLineThreadBufferAndArgumentOfAnAccessPastTheEnd) {
+  EXPECT_CONTAINS(report_of("out_of_bounds"),
+                  marked("mistakes.cu", "out_of_bounds") +
+                      ": error: store of 4 bytes, 4 bytes past the end of allocation 1 (400 bytes): element "
+                      "100, the last is 99, thread (4,0,0) of block (3,0,0) of past_the_end(float*, int)\n"
+                      "  allocation 1 is argument 1 of the kernel\n");
+}
+
+TEST(SimtRunReport, GivesBothSidesOfARaceAndCountsLaunches) {
+  const std::string report = report_of("race");
+  EXPECT_CONTAINS(report, marked("mistakes.cu", "race_read") + ": error: read after write");
+  EXPECT_CONTAINS(report, "at " + marked("mistakes.cu", "race_write") + " (96 times, in 3 launches)");
+  // The second warp reads what the first wrote, and the first what the second has not yet written.
+  EXPECT_CONTAINS(report, "simt: 3 launches of 1 kernel: ");
+}
+
+TEST(SimtRunReport, LooksForNoRacesOrUninitialisedReadsWhenToldSo) {
+  const std::string report = report_of("race", 0, "--no-race-check --no-init-check");
+  EXPECT_CONTAINS(report, "no errors");
+}
+
+TEST(SimtRunReport, SaysWhereThreadsOfABlockWait) {
+  EXPECT_CONTAINS(report_of("barrier"),
+                  marked("mistakes.cu", "barrier") + ": error: threads of one block wait");
+}
+
+TEST(SimtRunReport, NamesTheReadOfMemoryThatNobodyWrote) {
+  EXPECT_CONTAINS(report_of("uninitialized"),
+                  marked("mistakes.cu", "access") +
+                      ": error: load of 4 bytes from allocation 1 that nobody has "
+                      "written: element 0");
+}
+
+TEST(SimtRunReport, WarnsOfAResultOfWhichAPartWasNeverWritten) {
+  // 16 of 32 ints
+  EXPECT_CONTAINS(report_of("partial_result", 0),
+                  "warning: cudaMemcpy: copies 128 bytes of allocation 1 to the host, of which 64 were never "
+                  "written\n");
+}
+
+TEST(SimtRunReport, SaysThatAnArgumentIsAHostPointer) {
+  const std::string report = report_of("host_pointer");
+  EXPECT_CONTAINS(report, marked("mistakes.cu", "access") + ": error: load of 4 bytes");
+  EXPECT_CONTAINS(report, "\n  argument 1 of the kernel, 0x");
+  EXPECT_CONTAINS(report, "is a host pointer (it points to the host's heap)");
+}
+
+TEST(SimtRunReport, SaysTheSameOfAHostPointerInEveryRun) {
+  EXPECT_EQ(report_of("host_pointer"), report_of("host_pointer"));
+}
+
+TEST(SimtRunReport, TellsUseAfterFree) {
+  EXPECT_CONTAINS(
+      report_of("use_after_free"),
+      marked("mistakes.cu", "access") + ": error: load of 4 bytes in allocation 1, which was freed");
+}
+
+TEST(SimtRunReport, ListsWhatTheHostDidWrong) {
+  const std::string report = report_of("copies");
+  for (const char *mistake :
+       {"error: cudaMemcpy: writes 72 bytes at allocation 1, up to 8 bytes past the end of its 64 bytes\n",
+        "error: cudaMemcpy: the kind is cudaMemcpyDeviceToHost, but the destination is device memory\n",
+        "error: cudaMemcpy: writes 64 bytes at allocation 1, which was freed\n",
+        "error: cudaFree: allocation 1 was freed before\n",
+        "is the host's stack, not the start of an allocation\n",
+        "error: cudaFree: the pointer is allocation 1 + 4 bytes, not the start of an allocation\n"})
+    EXPECT_CONTAINS(report, mistake);
+  EXPECT_FALSE(contains(report, "cudaErrorInvalidValue")) << "each is explained already:\n" << report;
+}
+
+TEST(SimtRunReport, ExplainsWhyTheHostDiesThatFollowsADevicePointer) {
+  const Ran ran = simt_run("", "mistakes host_access");
+  EXPECT_EQ(ran.status, 128 + SIGSEGV);
+  EXPECT_EQ(ran.out, "about to read\n");
+  EXPECT_CONTAINS(
+      ran.err,
+      "error: host code: the program itself reads or writes allocation 1 + 12 bytes, which is device "
+      "memory: only kernels can; cudaMemcpy brings it to the host\n");
+}
+
+TEST(SimtRunReport, ExplainsWhyTheHostDiesThatUsesFreedManagedMemory) {
+  EXPECT_CONTAINS(report_of("managed_after_free", 128 + SIGSEGV),
+                  "managed allocation 1 + 4 bytes (managed memory), which was freed");
+}
+
+TEST(SimtRunReport, CallsALaunchThatCannotBeAnErrorEvenIfTheProgramNeverAsks) {
+  EXPECT_CONTAINS(
+      report_of("bad_launch"),
+      "error: a block of 2000 x 1 x 1 threads: 2000 are more than 1024, launching copy(int const*, "
+      "int*)\n");
+}
+
+TEST(SimtRunReport, RemarksOnLeaksWithoutCallingThemErrors) {
+  EXPECT_CONTAINS(
+      report_of("leak", 0),
+      "info: cudaFree: never called for 2 allocations, 164 bytes in all: allocation 1 (64 bytes), "
+      "allocation 2 (100 bytes)\n");
+}
+
+TEST(SimtRunReport, WarnsOfPrintedTextThatNobodyWaitedFor) {
+  const Ran ran = simt_run("", "mistakes printf_lost");
+  EXPECT_EQ(ran.out, "");
+  EXPECT_CONTAINS(ran.err,
+                  "warning: printf: 11 bytes that kernels printed never appeared");  // "never seen\n"
+}
+
+TEST(SimtRunReport, SaysWhereALaunchWasThatDidNotEnd) {
+  const Ran ran = simt_run("--limit 100000", "mistakes endless");
+  EXPECT_EQ(ran.out, "cudaErrorLaunchTimeout\n");
+  EXPECT_CONTAINS(ran.err, marked("mistakes.cu", "endless") +
+                               ": error: the launch did not end within 100000 warp instructions");
+}
+
+TEST(SimtRunReport, NamesACallThatIsNotSupportedOnce) {
+  const Ran ran = simt_run("", "mistakes graph");
+  EXPECT_EQ(ran.out, "cudaErrorNotSupported\ncudaErrorNotSupported\n");
+  const std::string sentence = "warning: cudaGraphCreate: not supported by the simulator: CUDA graphs";
+  EXPECT_CONTAINS(ran.err, sentence);
+  EXPECT_EQ(ran.err.find("cudaGraphCreate"), ran.err.rfind("cudaGraphCreate")) << ran.err;
+  EXPECT_EQ(ran.status, 0);
+}
+
+TEST(SimtRunReport, RefusesBlocksThatWaitForEachOther) {
+  const Ran ran = simt_run("", "mistakes grid_sync");
+  EXPECT_EQ(ran.out, "cudaErrorNotSupported\n");
+  EXPECT_CONTAINS(ran.err,
+                  "cudaLaunchCooperativeKernel: not supported by the simulator: blocks of waits_for_all");
+}
+
+}  // namespace
+}  // namespace warpgrade::tests

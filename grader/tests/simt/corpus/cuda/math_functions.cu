@@ -1,0 +1,56 @@
+// warpgrade corpus; 2 blocks of 64 threads; input 311; output 22016 bytes
+#include "corpus.cuh"
+CORPUS_KERNEL {
+  CORPUS_OPERANDS;
+  const float x = ordinary(a), y = ordinary(b), p = fabsf(x) + 0.001f, u = x / 33.0f;
+  int r = 0;
+  rows.put(r++, expf(x));
+  rows.put(r++, exp2f(x));
+  rows.put(r++, exp10f(x));
+  rows.put(r++, expm1f(x));
+  rows.put(r++, logf(p));
+  rows.put(r++, log2f(p));
+  rows.put(r++, log10f(p));
+  rows.put(r++, log1pf(p));
+  rows.put(r++, sinf(x));
+  rows.put(r++, cosf(x));
+  rows.put(r++, tanf(x));
+  rows.put(r++, sinf(x * 1.0e6f));
+  rows.put(r++, asinf(u));
+  rows.put(r++, acosf(u));
+  rows.put(r++, atanf(x));
+  rows.put(r++, atan2f(x, y));
+  rows.put(r++, sinhf(u));
+  rows.put(r++, coshf(x));
+  rows.put(r++, tanhf(x));
+  rows.put(r++, asinhf(x));
+  rows.put(r++, acoshf(p + 1.0f));
+  rows.put(r++, atanhf(u));
+  rows.put(r++, powf(p, y));
+  rows.put(r++, powf(x, 3.0f));
+  rows.put(r++, sqrtf(p));
+  rows.put(r++, cbrtf(x));
+  rows.put(r++, hypotf(x, y));
+  rows.put(r++, fmodf(x, y));
+  rows.put(r++, remainderf(x, y));
+  rows.put(r++, erff(x * 0.1f));
+  rows.put(r++, erfcf(x * 0.1f));
+  rows.put(r++, tgammaf(p * 0.5f));
+  rows.put(r++, lgammaf(p));
+  rows.put(r++, ldexpf(x, static_cast<int>(b % 40) - 20));
+  int exponent;
+  const float mantissa = frexpf(x, &exponent);
+  rows.put(r++, mantissa + exponent);
+  float whole;
+  const float rest = modff(x, &whole);
+  rows.put(r++, rest + 100 * whole);
+  rows.put(r++, fdimf(x, y));
+  rows.put(r++, nextafterf(x, y));
+  rows.put(r++, sinpif(x));
+  rows.put(r++, normcdff(u));
+  rows.put(r++, j0f(p));
+  rows.put(r++, logbf(x) + ilogbf(y));
+  float s, q;
+  sincosf(x, &s, &q);
+  rows.put(r++, s + 2 * q);
+}

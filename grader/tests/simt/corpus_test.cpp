@@ -1,0 +1,176 @@
+// The simulator against an NVIDIA H200: every kernel of the corpus, every result of every thread. See
+// corpus/README.md.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <zstd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+
+#include "corpus/bounds.hpp"
+#include "corpus/inputs.hpp"
+#include "corpus_rows.hpp"
+#include "harness.hpp"
+
+namespace warpgrade::corpus {
+namespace {
+
+namespace fs = std::filesystem;
+
+using Bytes = std::vector<std::uint8_t>;
+
+std::string folder() {
+  return std::string(WARPGRADE_SIMT_TESTS) + "/corpus";
+}
+
+/// What the GPU gave, by file name: corpus/results.zst, see corpus/pack.sh.
+std::map<std::string, Bytes> read_results() {
+  const std::string packed = simt::testing::read_text("corpus/results.zst");
+  const unsigned long long size = ZSTD_getFrameContentSize(packed.data(), packed.size());
+  std::string all(size < (1u << 28) ? size : 0, '\0');  // unknown and wrong sizes are huge
+  if (ZSTD_isError(ZSTD_decompress(all.data(), all.size(), packed.data(), packed.size())))
+    throw std::runtime_error("corpus/results.zst is damaged");
+  std::map<std::string, Bytes> made;
+  for (std::size_t at = 0; at < all.size();) {
+    const std::size_t space = all.find(' ', at), end = all.find('\n', at);
+    const std::size_t bytes = std::stoul(all.substr(space + 1, end - space));
+    made[all.substr(at, space - at)] = Bytes(all.begin() + static_cast<std::ptrdiff_t>(end + 1),
+                                             all.begin() + static_cast<std::ptrdiff_t>(end + 1 + bytes));
+    at = end + 1 + bytes;
+  }
+  return made;
+}
+
+const Bytes &result_of(const std::string &kernel) {
+  static const std::map<std::string, Bytes> results = read_results();
+  const auto found = results.find(kernel + ".out");
+  if (found == results.end()) throw std::runtime_error("results.zst has nothing about " + kernel);
+  return found->second;
+}
+
+/// "ptx/bits_1", ...
+std::vector<std::string> kernels() {
+  std::vector<std::string> names;
+  for (const char *part : {"ptx", "cuda"})
+    for (const auto &entry : fs::directory_iterator(folder() + "/" + part))
+      if (entry.path().extension() == ".ptx") names.push_back(std::string(part) + "/" + entry.path().stem().string());
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+constexpr std::uint32_t nobody = 99;
+
+/// The bytes of the output. skip: see Header.
+Bytes simulate(const std::string &text, const Header &header, std::uint32_t skip) {
+  simt::Device device{simt::Options{}};
+  device.load(simt::testing::parse(text));
+  const Bytes input = make_inputs(header.input);
+  const simt::Address in = device.allocate(input.size(), "in"), out = device.allocate(header.output_bytes, "out");
+  device.write(in, std::as_bytes(std::span(input)));
+  device.fill(out, std::byte{0xCD}, header.output_bytes);
+  simt::Launch launch;
+  launch.kernel = "k";
+  launch.grid = {header.blocks, 1, 1};
+  launch.block = {header.threads, 1, 1};
+  launch.arguments.resize(20);
+  std::memcpy(launch.arguments.data(), &in, 8);
+  std::memcpy(launch.arguments.data() + 8, &out, 8);
+  std::memcpy(launch.arguments.data() + 16, &skip, 4);
+  const simt::LaunchResult result = device.launch(launch);
+  for (const simt::Diagnostic &one : result.diagnostics)
+    if (one.severity != simt::Severity::info) ADD_FAILURE() << simt::to_text(one);
+  EXPECT_EQ(result.status, simt::Status::completed);
+  Bytes output(header.output_bytes);
+  device.read(out, std::as_writable_bytes(std::span(output)));
+  return output;
+}
+
+std::uint64_t word_at(const Bytes &bytes, std::size_t at, std::size_t width) {
+  std::uint64_t value = 0;
+  std::memcpy(&value, bytes.data() + at, width);
+  return value;
+}
+
+/// "%ra = 0x0000002a, ..." of the operands that a piece of PTX names.
+std::string operands_of(const std::string &text, const Bytes &input, std::uint32_t thread) {
+  std::string made;
+  for (const Region &region : regions)
+    for (std::uint32_t k = 0; k < 3; ++k)
+      for (const char letter : std::string{region.letter, region.letter == 'p' ? 'i' : region.letter == 'q' ? 'j' : ' '}) {
+        const std::string name = {'%', letter, static_cast<char>('a' + k)};
+        if (text.find(name) == std::string::npos) continue;
+        const std::size_t at = region.begin + (k * all_threads + thread) * region.bytes;
+        made += fmt::format(" {} = {:#x}", name, word_at(input, at, region.bytes));
+      }
+  return made;
+}
+
+/// Whether a result is what the hardware gives, or near enough where that is all that is promised.
+bool agrees(const Row &row, std::uint64_t got, std::uint64_t want) {
+  return got == want || (row.bound && near(*row.bound, row.format, got, want));
+}
+
+struct Comparison {
+  const std::string &kernel;
+  const Bytes &input, &got, &want;
+  std::uint32_t skip;
+};
+
+/// Says where a row differs: at most three threads of it. How many threads differ.
+std::uint32_t compare(const Comparison &c, const Row &row) {
+  std::uint32_t wrong = 0;
+  std::string text;
+  for (std::uint32_t thread = 0; thread < all_threads; ++thread) {
+    const std::size_t at = row.offset + thread * row.width;
+    const bool skipped = thread % 4 == c.skip;
+    const std::uint64_t got = word_at(c.got, at, row.width) & row.mask;
+    const Bytes untouched(8, 0xCD);
+    const std::uint64_t want = (skipped ? word_at(untouched, 0, row.width) : word_at(c.want, at, row.width)) & row.mask;
+    if (skipped ? got == want : agrees(row, got, want)) continue;
+    if (++wrong <= 3)
+      text += fmt::format("\n  thread {}{}:{} gives {:#x}, want {:#x}", thread, skipped ? ", which does nothing" : "",
+                          operands_of(row.name, c.input, thread), got >> row.shift, want >> row.shift);
+  }
+  if (wrong) ADD_FAILURE() << c.kernel << ": " << row.name << "  (" << wrong << " of " << all_threads << " threads)" << text;
+  return wrong;
+}
+
+void compare_all(const Comparison &c, const std::vector<Row> &rows) {
+  int shown = 0;
+  for (const Row &row : rows)
+    if (compare(c, row) && ++shown == 40) return;
+}
+
+class HardwareCorpus : public testing::TestWithParam<std::string> {};
+
+TEST_P(HardwareCorpus, KernelGivesWhatAnH200Gives) {
+  const std::string name = GetParam().substr(GetParam().find('/') + 1);
+  const std::string text = simt::testing::read_text("corpus/" + GetParam() + ".ptx");
+  Header header;
+  ASSERT_EQ(std::sscanf(text.c_str(), header_format, &header.blocks, &header.threads, &header.input,
+                        &header.output_bytes),
+            4);
+  const Bytes &want = result_of(name);
+  ASSERT_EQ(want.size(), header.output_bytes);
+  const Bytes input = make_inputs(header.input);
+  const std::vector<Row> rows = find_rows(name, text, header);
+  ASSERT_FALSE(rows.empty());
+  const Bytes got = simulate(text, header, nobody);
+  compare_all({GetParam(), input, got, want, nobody}, rows);
+  if (HasFailure() || text.find("bra DONE;") == std::string::npos) return;
+  // The same with threads that do nothing: the masked form of every operation.
+  for (const std::uint32_t skip : {0u, 3u}) {
+    const Bytes masked = simulate(text, header, skip);
+    compare_all({GetParam(), input, masked, want, skip}, rows);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Corpus, HardwareCorpus, testing::ValuesIn(kernels()), [](const auto &one) {
+  std::string name = one.param;
+  std::replace(name.begin(), name.end(), '/', '_');
+  return name;
+});
+
+}  // namespace
+}  // namespace warpgrade::corpus
