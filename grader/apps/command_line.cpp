@@ -73,7 +73,7 @@ Course open_course(const Common &c, const std::vector<std::string> &steps) {
         fmt::format("there is no assignment '{}' (there are: {})", name, fmt::join(names, ", ")));
   // Named as a person would name it, for messages.
   course.assignment = course::read_assignment(std::filesystem::relative(course.root / "assignments" / name));
-  course.submission = c.submission.empty() ? guess_submission(course.root, course.assignment)
+  course.submission = c.submission.empty() ? guess_submission(course.root, course.assignment, steps)
                                            : std::filesystem::path(c.submission);
   if (!std::filesystem::is_directory(course.submission))
     throw UsageError(fmt::format("--submission: there is no folder '{}'", course.submission.string()));

@@ -58,16 +58,21 @@ std::string guess_assignment(const fs::path &root, const std::vector<std::string
     });
     if (all && !steps.empty()) return name;
     const bool files_here = std::any_of(a.steps.begin(), a.steps.end(), [](const course::Step &s) {
-      return fs::exists(fs::current_path() / s.file);
+      return fs::exists(fs::current_path() / s.path());
     });
     if (files_here) return name;
   }
   throw UsageError(fmt::format("which assignment? Say --assignment with one of: {}", fmt::join(names, ", ")));
 }
 
-fs::path guess_submission(const fs::path &root, const course::Assignment &a) {
+fs::path guess_submission(const fs::path &root, const course::Assignment &a,
+                          const std::vector<std::string> &steps) {
   for (const course::Step &s : a.steps)
-    if (fs::exists(fs::current_path() / s.file)) return ".";
+    if (fs::exists(fs::current_path() / s.path())) return ".";
+  for (const course::Step &s : a.steps)
+    if (s.beyond && std::find(steps.begin(), steps.end(), s.id) != steps.end() &&
+        fs::exists(root / "solutions" / a.name / s.path()))
+      return fs::relative(root / "solutions" / a.name);
   return fs::relative(root / "starter" / a.name);
 }
 

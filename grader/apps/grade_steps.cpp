@@ -51,7 +51,8 @@ std::vector<const course::Step *> pick_steps(const course::Assignment &a,
     if (std::find(steps.begin(), steps.end(), step) == steps.end()) steps.push_back(step);
   }
   if (steps.empty())
-    for (const course::Step &s : a.steps) steps.push_back(&s);
+    for (const course::Step &s : a.steps)
+      if (!s.beyond) steps.push_back(&s);
   return steps;
 }
 

@@ -130,14 +130,17 @@ std::string plain_name(const Yaml &y, const char *pattern, const char *accepted)
 }
 
 Step read_step(const Yaml &y, const problem::Problem &problem, const CaseSets &open, const CaseSets &hidden) {
-  y.expect_keys({"id", "title", "file", "entry", "points", "cases", "rules", "counters", "extra_credit"});
+  y.expect_keys(
+      {"id", "title", "file", "entry", "points", "cases", "rules", "counters", "extra_credit", "beyond"});
   Step step;
   step.id = plain_name(y.at("id"), "[a-z][a-z0-9_]*", "a lower-case word");
   step.title = y.at("title").text();
   step.file = plain_name(y.at("file"), "[A-Za-z0-9][A-Za-z0-9_]*\\.cu", "the name of a .cu file");
   step.entry = plain_name(y.at("entry"), "[A-Za-z_][A-Za-z0-9_]*", "a C++ function name");
   if (const auto extra = y.find("extra_credit")) step.extra_credit = extra->boolean();
-  step.points = read_points(y.at("points"));
+  if (const auto beyond = y.find("beyond")) step.beyond = beyond->boolean();
+  if (step.beyond && y.has("points")) y.at("points").fail("a step beyond the course has no points");
+  if (!step.beyond) step.points = read_points(y.at("points"));
   if (const auto counters = y.find("counters")) step.counter_checks = read_counter_checks(*counters);
   double counted = 0;
   for (const CounterCheck &check : step.counter_checks) counted += check.points;

@@ -88,10 +88,17 @@ struct Points {
 struct Step {
   std::string id, title, file, entry;
   bool extra_credit = false;
+  /// Leads on from the course: no points, no starter file, graded only when it is named. Its file lies in the
+  /// folder beyond/ of the submission.
+  bool beyond = false;
   Points points;
   Rules rules;
   std::vector<CounterCheck> counter_checks;  ///< their points add up to points.counters
   std::vector<Case> cases;                   ///< open ones first, then hidden ones
+  /// Below the submission's folder.
+  std::filesystem::path path() const {
+    return beyond ? std::filesystem::path("beyond") / file : std::filesystem::path(file);
+  }
   bool operator==(const Step &) const = default;
 };
 

@@ -115,6 +115,7 @@ StepScore score_step(const course::Assignment &a, const course::Step &step,
   s.id = step.id;
   s.extra_credit = step.extra_credit;
   s.max_points = step.points.total();
+  s.wrong = record.verdict != judge::Verdict::accepted && record.verdict != judge::Verdict::grader_error;
   if (record.verdict == judge::Verdict::grader_error) {
     leave_ungraded(s, s.max_points, record.reason);
     return s;
@@ -131,8 +132,9 @@ StepScore score_step(const course::Assignment &a, const course::Step &step,
 }
 
 bool Score::full() const {
-  return std::all_of(steps.begin(), steps.end(),
-                     [](const StepScore &s) { return s.points + s.ungraded_points >= s.max_points - 1e-9; });
+  return std::all_of(steps.begin(), steps.end(), [](const StepScore &s) {
+    return !s.wrong && s.points + s.ungraded_points >= s.max_points - 1e-9;
+  });
 }
 
 Score score(const course::Assignment &a, const course::Thresholds &thresholds,

@@ -35,6 +35,7 @@ struct CounterScore {
 struct StepScore {
   std::string id;
   bool extra_credit = false;
+  bool wrong = false;  ///< a verdict stands against it, which shows in points unless the step has none
   double points = 0, max_points = 0;
   double ungraded_points = 0;  ///< could not be measured here, through no fault of the submission
   std::string why_ungraded;

@@ -59,9 +59,9 @@ class Edited : public ::testing::Test {
 TEST(Hw6, IsReadWithoutErrors) {
   const Assignment a = read_assignment(shipped);
   EXPECT_EQ(a.name, "hw6");
-  EXPECT_EQ(a.steps.size(), 5u);
+  EXPECT_EQ(std::count_if(a.steps.begin(), a.steps.end(), [](const Step &s) { return !s.beyond; }), 5);
   EXPECT_EQ(a.points, 100);
-  EXPECT_TRUE(a.steps.back().extra_credit);
+  EXPECT_TRUE(a.steps.at(4).extra_credit);
   EXPECT_EQ(read_all_thresholds(shipped, a).size(), 2u);
 }
 
@@ -163,7 +163,8 @@ TEST_F(Edited, AnUnknownCaseSetIsFoundWithTheOnesThereAre) {
 TEST_F(Edited, AThresholdOfAnUnknownStepIsFound) {
   replace("thresholds/default.yaml", "step2:", "step9:");
   EXPECT_EQ(error(), place("thresholds/default.yaml") +
-                         "there is no step 'step9' (there are: step0, step1, step2, step3, step4)");
+                         "there is no step 'step9' (there are: step0, step1, step2, step3, step4, beyond1, "
+                         "beyond2, beyond3, beyond4, beyond5, beyond6)");
 }
 
 TEST_F(Edited, AStepWithPointsForSpeedNeedsAThreshold) {
@@ -200,6 +201,22 @@ TEST_F(Edited, CounterPointsThatDoNotAddUpAreFound) {
           "points: {correct: 10, counters: 4, fast: 6}");
   EXPECT_EQ(error(), place("assignment.yaml") +
                          "'counters' is 4, but the points under this step's 'counters' add up to 3");
+}
+
+TEST(Hw6, LeadsOnBeyondTheCourseWithoutPoints) {
+  int beyond = 0;
+  for (const Step &s : read_assignment(shipped).steps) {
+    if (!s.beyond) continue;
+    ++beyond;
+    EXPECT_EQ(s.points.total(), 0) << s.id;
+    EXPECT_EQ(s.path(), fs::path("beyond") / s.file);
+  }
+  EXPECT_GE(beyond, 5);
+}
+
+TEST_F(Edited, AStepBeyondTheCourseHasNoPoints) {
+  replace("assignment.yaml", "    beyond: true\n", "    beyond: true\n    points: {correct: 1}\n");
+  EXPECT_NE(error().find("a step beyond the course has no points"), std::string::npos) << error();
 }
 
 TEST_F(Edited, AMissingFileIsFound) {

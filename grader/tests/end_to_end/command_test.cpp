@@ -112,8 +112,9 @@ TEST(Command, ASeedIsAWholeNumberAndWordsAreShownEscaped) {
 TEST(Command, AnUnknownStepIsAUsageErrorThatNamesTheSteps) {
   const Result r = grade("step9");
   EXPECT_EQ(r.status, 2);
-  EXPECT_NE(r.output.find("has no step 'step9' (it has: step0, step1, step2, step3, step4)"),
-            std::string::npos)
+  EXPECT_NE(
+      r.output.find("has no step 'step9' (it has: step0, step1, step2, step3, step4, beyond1, beyond2,"),
+      std::string::npos)
       << r.output;
 }
 
@@ -240,6 +241,21 @@ TEST(Command, BankConflictsCostTheirPoints) {
   const Result r =
       grade("step2 --submission grader/tests/submissions/hw6/accepted/column_walk_in_step2 --device sim");
   EXPECT_EQ(r.last_line(), "Score: 18/30") << r.output;
+}
+
+TEST(Command, StepsBeyondTheCourseAreGradedWhenTheyAreNamedAndAreRight) {
+  const Result r = grade("beyond1 beyond2 beyond3 beyond4 beyond5 beyond6 --device sim");
+  EXPECT_EQ(r.status, 0) << r.output;
+  EXPECT_EQ(r.last_line(), "Score: 0/0") << r.output;
+  std::size_t accepted = 0;
+  for (std::size_t at = 0; (at = r.output.find("accepted", at)) != std::string::npos; ++at) ++accepted;
+  EXPECT_EQ(accepted, 6u) << r.output;
+}
+
+TEST_F(CourseCopy, AWrongStepBeyondTheCourseIsNoSuccessAlthoughItHasNoPoints) {
+  replace("solutions/hw6/beyond/beyond1_column.cu", "b_row < K", "b_row <= K");
+  const Result r = grade("beyond1 --device sim", folder_);
+  EXPECT_EQ(r.status, 1) << r.output;
 }
 
 TEST(Command, NoColourInAPipe) {
