@@ -14,11 +14,12 @@ CMAKE_BUILD = env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL cmake --build $(BUILD)/gra
 CMAKE_OPTIONS := $(if $(shell command -v ninja),-G Ninja) \
                  $(if $(shell command -v ccache),-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
 STYLED = $(shell git ls-files -co --exclude-standard 'grader/**.hpp' 'grader/**.cpp' 'grader/**.cu' \
-           'solutions/**.cu' 'solutions/**.h' ':!grader/tests/submissions' ':!grader/tests/simt/ptx')  # that PTX names lines of its source
+           'solutions/**.cu' 'solutions/**.h' ':!grader/tests/submissions' ':!grader/tests/simt/ptx' \
+           ':!grader/tests/simt/corpus/cuda' ':!grader/tests/simt/golden')  # their PTX names lines of their sources
 
 .NOTPARALLEL:  # a target lists what it needs in the order in which it needs it; CMake builds in parallel
 .DEFAULT_GOAL := all
-.PHONY: all demo test test-gpu starter check-starter check-layers bench format lint setup clean help
+.PHONY: all demo test test-gpu fuzz starter check-starter check-layers bench format lint setup clean help
 
 all: $(BUILD)/grader/CMakeCache.txt  ## build; leaves ./grade, ./gradebook and ./simt here
 	@$(CMAKE_BUILD) --target $(PROGRAMS)
@@ -42,6 +43,10 @@ test-gpu: setup all  ## run the tests that need a GPU; fails where there is none
 	@$(CMAKE_BUILD) --target test_gpu test_submissions_gpu
 	tools/test-gpu $(BUILD)/grader
 
+fuzz:  ## throw hostile PTX and fat binaries at parser and simulator (clang): FUZZ_SECONDS=300 a harness
+	@tools/setup --fuzz
+	tools/fuzz $(BUILD)/fuzz $(or $(FUZZ_SECONDS),300)
+
 starter:  ## regenerate starter/ from solutions/
 	tools/make-starter solutions starter
 
@@ -56,7 +61,7 @@ check-layers:  ## fail where a stage of grader/ includes one that comes after it
 bench: $(BUILD)/grader/CMakeCache.txt  ## time the simulator on five matrix products, as ratios to a plain loop on this machine
 	@$(CMAKE_BUILD) --target simt_bench
 	$(BUILD)/grader/simt/simt_bench grader/tests/simt/ptx/sgemm.ptx 256 1
-	$(BUILD)/grader/simt/simt_bench grader/tests/simt/ptx/sgemm.ptx 512 $(JOBS)
+	$(BUILD)/grader/simt/simt_bench grader/tests/simt/ptx/sgemm.ptx 1024 $(JOBS)
 
 format:  ## lay out all C++ and CUDA sources with clang-format
 	@clang-format -i $(STYLED)

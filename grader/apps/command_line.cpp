@@ -100,6 +100,19 @@ const course::Step &find_step(const course::Assignment &a, const std::string &id
   throw UsageError(fmt::format("{} has no step '{}' (it has: {})", a.name, id, fmt::join(ids, ", ")));
 }
 
+std::vector<const course::Step *> pick_steps(const course::Assignment &a,
+                                             const std::vector<std::string> &wanted) {
+  std::vector<const course::Step *> steps;
+  for (const std::string &id : wanted) {
+    const course::Step *step = &find_step(a, id);
+    if (std::find(steps.begin(), steps.end(), step) == steps.end()) steps.push_back(step);
+  }
+  if (steps.empty())
+    for (const course::Step &s : a.steps)
+      if (!s.beyond) steps.push_back(&s);
+  return steps;
+}
+
 std::string command_again(const Common &common, const course::Assignment &a,
                           const std::filesystem::path &submission, const std::string &step) {
   std::string command = "./grade " + step;

@@ -41,6 +41,9 @@ const course::Step &find_step(const course::Assignment &, const std::string &id)
 std::string command_again(const Common &, const course::Assignment &, const std::filesystem::path &submission,
                           const std::string &step);
 
+/// The steps named, each once; all that the course asks for when none is named. Throws UsageError.
+std::vector<const course::Step *> pick_steps(const course::Assignment &, const std::vector<std::string> &ids);
+
 /// Whether standard output is a terminal that wants colour.
 bool wants_color();
 

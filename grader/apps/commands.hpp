@@ -7,6 +7,7 @@
 namespace warpgrade::apps {
 
 int grade_steps(const std::vector<std::string> &words);
+int grade_bench(const std::vector<std::string> &words);
 int grade_explain(const std::vector<std::string> &words);
 int grade_plan(const std::vector<std::string> &words);
 int doctor(const std::vector<std::string> &words);

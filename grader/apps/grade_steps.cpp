@@ -43,19 +43,6 @@ class Progress {
   bool shown_;
 };
 
-std::vector<const course::Step *> pick_steps(const course::Assignment &a,
-                                             const std::vector<std::string> &wanted) {
-  std::vector<const course::Step *> steps;
-  for (const std::string &id : wanted) {
-    const course::Step *step = &find_step(a, id);
-    if (std::find(steps.begin(), steps.end(), step) == steps.end()) steps.push_back(step);
-  }
-  if (steps.empty())
-    for (const course::Step &s : a.steps)
-      if (!s.beyond) steps.push_back(&s);
-  return steps;
-}
-
 /// Builds go ahead on every core while earlier steps are run.
 std::vector<std::future<build::Build>> start_builds(const grading::Grader &grader,
                                                     const std::vector<const course::Step *> &steps,

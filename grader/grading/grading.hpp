@@ -73,6 +73,8 @@ class Grader {
   /// What the simulator counts in one call, with samples. Throws std::runtime_error with the reason when the
   /// call has no plan or does not end well.
   CounterRecord count(const course::Step &, const build::Build &, const problem::Case &) const;
+  /// One step at one size: timed where there is a GPU, every sample verified, else counted.
+  BenchPoint bench(const course::Step &, const build::Build &, const problem::Case &size) const;
   /// The plan of one call, for people. Throws std::runtime_error when there is none.
   plan::LaunchPlan plan(const course::Step &, const build::Build &, const problem::Case &) const;
 

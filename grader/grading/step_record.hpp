@@ -38,6 +38,15 @@ struct PerformanceRecord {
   std::string why_no_cublas;
 };
 
+/// A step at a size that is measured for a table, not for points.
+struct BenchPoint {
+  std::string step;
+  problem::Case size;
+  std::optional<PerformanceRecord> performance;  ///< on a GPU
+  std::optional<CounterRecord> counters;         ///< on the simulator
+  std::string why_not;                           ///< set when there is neither
+};
+
 struct StepRecord {
   std::string id, title, file;
   judge::Verdict verdict = judge::Verdict::grader_error;

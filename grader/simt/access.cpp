@@ -160,8 +160,10 @@ void access_slowly(const Op &op, Context &context) {
     const Target &target = targets[lane];
     const LaneAccess access{op, site, run, lane, addresses[lane], bytes, store};
     if (target.space == ptx::Space::shared) {
+      std::byte value[32];
+      if (store) store_lane(site, context, lane, value);
       if (!store || !repeats_store(access, targets, context))
-        check_shared(access, target.offset, false, false);
+        check_shared(access, target.offset, false, false, store && std::memcmp(value, target.host, bytes) == 0);
     } else if (target.space == ptx::Space::global) {
       std::byte value[32];
       if (store)

@@ -1,7 +1,7 @@
 // What the hardware only approximates, and tests and minima of floats that few programs use.
 //
-// Approximations are computed in double precision, so they are at least as good as the hardware's; their last bits
-// may differ from it, by what grader/tests/simt/corpus/bounds.hpp says of each.
+// Approximations are computed in double precision, so they are at least as good as the hardware's; their last
+// bits may differ from it, by what grader/tests/simt/corpus/bounds.hpp says of each.
 #include <bit>
 #include <cmath>
 
@@ -13,7 +13,7 @@ namespace {
 using u32 = std::uint32_t;
 using u64 = std::uint64_t;
 
-constexpr u64 sign_bit = u64{1} << 63, double_nan = 0x7FFFFFFFFFFFFFFF;
+constexpr u64 sign_bit = u64{1} << 63;
 
 float canonical(float value) {
   return value == value ? value : std::bit_cast<float>(0x7FFFFFFFu);
@@ -49,13 +49,38 @@ void add_half(EntryList &l, const char *name, const char *pair_name, F) {
 }
 template <class F>
 void add_bfloat(EntryList &l, const char *name, const char *pair_name, F) {
-  add1<u32, u32>(l, name, [](u32 a) {
-    return double_to_bfloat(F{}(bfloat_to_float(a & 0xFFFF)), Rounding::nearest);
-  });
+  add1<u32, u32>(l, name,
+                 [](u32 a) { return double_to_bfloat(F{}(bfloat_to_float(a & 0xFFFF)), Rounding::nearest); });
   add1<u32, u32>(l, pair_name, [](u32 a) {
     return double_to_bfloat(F{}(bfloat_to_float(a & 0xFFFF)), Rounding::nearest) |
            double_to_bfloat(F{}(bfloat_to_float(a >> 16)), Rounding::nearest) << 16;
   });
+}
+
+/// The hardware's sine and cosine take turns, not radians: what this multiplication loses they do not get
+/// back.
+double turns_of(double x) {
+  const double exact = x * static_cast<double>(0.15915494f);
+  float turns = static_cast<float>(exact);  // to be rounded towards zero
+  if (std::fabs(static_cast<double>(turns)) > std::fabs(exact)) turns = std::nextafter(turns, 0.0f);
+  return std::fmod(static_cast<double>(flushed(turns)), 1.0);
+}
+constexpr double turn = 6.283185307179586476925;
+
+/// div.approx multiplies by an approximate reciprocal, which is 0 for divisors beyond 2^126.
+template <bool flush>
+float divide(float a, float b) {
+  const float x = flush ? flushed(a) : a, y = flush ? flushed(b) : b;
+  const float quotient = std::fabs(y) > 0x1p126f && !std::isinf(y) ? x * std::copysign(0.0f, y) : x / y;
+  return canonical(flush ? flushed(quotient) : quotient);
+}
+
+double flushed(double x) {
+  return std::fpclassify(x) == FP_SUBNORMAL ? std::copysign(0.0, x) : x;
+}
+/// The seeds of double precision have only the upper 32 bits, as the Newton steps behind them expect.
+u64 seed(double value) {
+  return value == value ? std::bit_cast<u64>(flushed(value)) & 0xFFFFFFFF00000000 : 0x7FFFFFFF00000000;
 }
 
 void add_functions(EntryList &l) {
@@ -63,25 +88,26 @@ void add_functions(EntryList &l) {
   const auto tangent = [](double x) { return std::tanh(x); };
   add_single(l, "ex2.approx.f32", "ex2.approx.ftz.f32", power);
   add_single(l, "lg2.approx.f32", "lg2.approx.ftz.f32", [](double x) { return std::log2(x); });
-  add_single(l, "sin.approx.f32", "sin.approx.ftz.f32", [](double x) { return std::sin(x); });
-  add_single(l, "cos.approx.f32", "cos.approx.ftz.f32", [](double x) { return std::cos(x); });
+  add_single(l, "sin.approx.f32", "sin.approx.ftz.f32",
+             [](double x) { return std::sin(turn * turns_of(x)); });
+  add_single(l, "cos.approx.f32", "cos.approx.ftz.f32",
+             [](double x) { return std::cos(turn * turns_of(x)); });
   add_single(l, "tanh.approx.f32", "tanh.approx.ftz.f32", tangent);
   add_single(l, "rsqrt.approx.f32", "rsqrt.approx.ftz.f32", [](double x) { return 1.0 / std::sqrt(x); });
   add_half(l, "ex2.approx.f16", "ex2.approx.f16x2", power);
   add_half(l, "tanh.approx.f16", "tanh.approx.f16x2", tangent);
-  add_bfloat(l, "ex2.approx.ftz.bf16", "ex2.approx.ftz.bf16x2", power);
+  add_bfloat(l, "ex2.approx.ftz.bf16", "ex2.approx.ftz.bf16x2",
+             [](double x) { return static_cast<double>(flushed(static_cast<float>(std::exp2(x)))); });
   add_bfloat(l, "tanh.approx.bf16", "tanh.approx.bf16x2", tangent);
 }
 
-/// The f64 seeds keep only the upper 32 bits, as the Newton steps behind them expect.
 void add_seeds(EntryList &l) {
-  add1<double, double>(l, "rsqrt.approx.f64", [](double x) { return 1.0 / std::sqrt(x); });
-  add1<u64, double>(l, "rcp.approx.ftz.f64", [](double x) {
-    return std::bit_cast<u64>(std::fpclassify(x) == FP_SUBNORMAL ? std::copysign(INFINITY, x) : 1.0 / x) &
-           0xFFFFFFFF00000000;
-  });
-  add1<u64, double>(l, "rsqrt.approx.ftz.f64",
-                    [](double x) { return std::bit_cast<u64>(1.0 / std::sqrt(x)) & 0xFFFFFFFF00000000; });
+  add1<double, double>(l, "rsqrt.approx.f64",
+                       [](double x) { return x == x && x >= 0 ? 1.0 / std::sqrt(x) : nan_of({x}); });
+  add1<u64, double>(l, "rcp.approx.ftz.f64", [](double x) { return seed(1.0 / flushed(x)); });
+  add1<u64, double>(l, "rsqrt.approx.ftz.f64", [](double x) { return seed(1.0 / std::sqrt(flushed(x))); });
+  add2<float, float, float>(l, "div.approx.f32", [](float a, float b) { return divide<false>(a, b); });
+  add2<float, float, float>(l, "div.approx.ftz.f32", [](float a, float b) { return divide<true>(a, b); });
 }
 
 void add_tests(EntryList &l) {
@@ -112,10 +138,14 @@ float signed_extreme(float first, float second) {
 }
 template <bool largest>
 void add_signed(EntryList &l, const char *const (&names)[4]) {
-  add2<float, float, float>(l, names[0], [](float a, float b) { return signed_extreme<largest, false, false>(a, b); });
-  add2<float, float, float>(l, names[1], [](float a, float b) { return signed_extreme<largest, false, true>(a, b); });
-  add2<float, float, float>(l, names[2], [](float a, float b) { return signed_extreme<largest, true, false>(a, b); });
-  add2<float, float, float>(l, names[3], [](float a, float b) { return signed_extreme<largest, true, true>(a, b); });
+  add2<float, float, float>(l, names[0],
+                            [](float a, float b) { return signed_extreme<largest, false, false>(a, b); });
+  add2<float, float, float>(l, names[1],
+                            [](float a, float b) { return signed_extreme<largest, false, true>(a, b); });
+  add2<float, float, float>(l, names[2],
+                            [](float a, float b) { return signed_extreme<largest, true, false>(a, b); });
+  add2<float, float, float>(l, names[3],
+                            [](float a, float b) { return signed_extreme<largest, true, true>(a, b); });
 }
 
 void add_signs(EntryList &l) {

@@ -61,7 +61,9 @@ U combine(AtomicKind kind, U old, U operand, U swap) {
     case AtomicKind::add_f64: {
       const double sum = narrowed<double>(old) + narrowed<double>(operand);
       if (sum == sum) return static_cast<U>(std::bit_cast<std::uint64_t>(sum));
-      return is_nan(operand) ? operand : is_nan(old) ? old : static_cast<U>(0xFFF8000000000000);  // as it comes
+      return is_nan(operand) ? operand
+             : is_nan(old)   ? old
+                             : static_cast<U>(0xFFF8000000000000);  // as it comes
     }
     case AtomicKind::add_f64_shared: {
       const double x = narrowed<double>(old), y = narrowed<double>(operand);

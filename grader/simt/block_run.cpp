@@ -271,6 +271,7 @@ void BlockRun::prepare_block(std::uint64_t index) {
     range.initialized = !launch.options.check_initialized;
   }
   forget_epoch();
+  forget_order();
   std::iota(order_.begin(), order_.end(), 0u);
   if (launch.options.schedule_seed != 0) {  // xorshift: the same order with every standard library
     std::uint64_t state = launch.options.schedule_seed * 0x9E3779B97F4A7C15ull + index + 1;

@@ -2,6 +2,7 @@
 // to simt.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <map>
 #include <string>
@@ -146,6 +147,12 @@ class BlockRun {
   void make_room(SharedRange &);
   std::uint32_t time() const { return time_; }
   std::uint64_t warp_cell_of(std::uint64_t index) const { return warps_[index].warp_cell; }
+  // shared_order.cpp
+  void fence();
+  /// A volatile or atomic access to shared memory.
+  void talk(std::uint64_t offset, const Site &, bool reads, bool writes);
+  bool comes_before(std::uint64_t cell) const;
+  bool has_fenced() const;
   // mbarrier.cpp
   void mbarrier_progress() { vain_.waits = false, arrived_ = true; }
   void complete_phase(std::uint32_t barrier);
@@ -170,6 +177,7 @@ class BlockRun {
   void charge(std::uint64_t instructions);
   void watch_less();
   void forget_epoch();
+  void forget_order();
   Dim3 index_of(std::uint64_t block) const;
 
   // warp_run.cpp
@@ -226,6 +234,10 @@ class BlockRun {
   std::uint32_t arrivals_[16] = {};
   std::size_t printed_bytes_ = 0;
   std::uint64_t turns_ = 0, clock_ = 0;
+  using Clock = std::array<std::uint32_t, 32>;  ///< by warp: what it did before that time is known
+  std::vector<Clock> seen_;                     ///< by warp
+  std::vector<std::uint32_t> fenced_;           ///< by warp: its last fence
+  std::map<std::uint64_t, Clock> released_;     ///< by offset in shared memory
   bool some_exited_ = false;
   std::uint32_t turn_left_ = 0;  ///< blocks that the warp may run before the next one has its turn
   struct VainWait {

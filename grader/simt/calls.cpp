@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "simt/handlers.hpp"
+#include "simt/opcode.hpp"
 #include "simt/resolve.hpp"
 
 namespace warpgrade::simt {
@@ -166,7 +167,8 @@ void call_builtin(const Op &op, Context &context) {
                               fmt::format("{}:{}: assertion `{}' failed", base, line, what)));
     } else {
       run.fail(run.diagnostic(Code::unsupported, Severity::error, run.here(lane, op),
-                              fmt::format("unsupported call to {}() in device code", call.name)),
+                              fmt::format("unsupported call to {}() in device code: {}", call.name,
+                                          why_function_refused(call.name))),
                Status::unsupported);
     }
   }

@@ -191,6 +191,7 @@ std::shared_ptr<const Program> Decoder::decode() {
   lay_out_locals();
   lay_out_rows();
   lay_out_frame();
+  find_order();
   for (const ptx::Function *function : functions_) decode_function(*function);
   finish();
   find_written();

@@ -45,8 +45,9 @@ class Decoder {
   void emit(Op op, const Instruction &instruction);
   void emit_entry(const Entry &entry, Op op, const Instruction &instruction);
   void finish();
-  void find_written();                       // written.cpp
-  void merge_shared(const ptx::Function &);  // compiled.cpp
+  void find_written();                         // written.cpp
+  void find_order();                           // shared_order.cpp
+  void merge_shared(const ptx::Function &);    // compiled.cpp
   void share_patterns(const ptx::Function &);  // patterns.cpp
   void mark_hot();                             // hot.cpp
 

@@ -38,7 +38,7 @@ bool has_result(const Opcode &o) {
   static constexpr std::array<std::string_view, 24> none = {
       "st",  "red",     "bra",     "brx",           "call",           "ret",        "exit",    "trap",
       "cp",  "membar",  "fence",   "prefetch",      "prefetchu",      "nanosleep",  "pmevent", "brkpt",
-      "bar", "barrier", "discard", "applypriority", "griddepcontrol", "setmaxnreg", "sust",    "mbarrier"};
+      "bar", "barrier", "discard", "applypriority", "griddepcontrol", "setmaxnreg", "sust"};
   if ((o.base == "bar" || o.base == "barrier") && o.has("red")) return true;
   return std::find(none.begin(), none.end(), o.base) == none.end();
 }

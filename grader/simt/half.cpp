@@ -90,7 +90,21 @@ void for_lanes(const Op &op, Context &context, const F &f) {
 }
 
 enum class Kind {
-  add, sub, mul, fma, fma_relu, min, max, min_nan, max_nan, min_sign, max_sign, min_nan_sign, max_nan_sign, neg, abs
+  add,
+  sub,
+  mul,
+  fma,
+  fma_relu,
+  min,
+  max,
+  min_nan,
+  max_nan,
+  min_sign,
+  max_sign,
+  min_nan_sign,
+  max_nan_sign,
+  neg,
+  abs
 };
 
 struct Half {
@@ -310,7 +324,8 @@ double float_in(std::uint64_t raw, const Conversion &how) {
   return std::bit_cast<float>(bits);
 }
 
-/// What becomes of a NaN: double precision and the upper half of a float keep what it carries, the rest does not.
+/// What becomes of a NaN: double precision and the upper half of a float keep what it carries, the rest does
+/// not.
 std::uint64_t converted_nan(std::uint64_t raw, const Conversion &how) {
   std::uint64_t wide = 0;  // as a double
   switch (how.from) {
@@ -422,10 +437,12 @@ void add_bfloat_handlers(EntryList &list) {
   add_kind<Bfloat, Kind::mul>(list, "mul.bf16", "mul.bf16x2");
   add_kind<Bfloat, Kind::fma>(list, "fma.bf16", "fma.bf16x2");
   add_kind<Bfloat, Kind::fma_relu>(list, "fma.relu.bf16", "fma.relu.bf16x2");
-  add_extremes<Bfloat>(list, {"min.bf16", "min.NaN.bf16", "min.xorsign.abs.bf16", "min.NaN.xorsign.abs.bf16",
-                              "max.bf16", "max.NaN.bf16", "max.xorsign.abs.bf16", "max.NaN.xorsign.abs.bf16"},
-                       {"min.bf16x2", "min.NaN.bf16x2", "min.xorsign.abs.bf16x2", "min.NaN.xorsign.abs.bf16x2",
-                        "max.bf16x2", "max.NaN.bf16x2", "max.xorsign.abs.bf16x2", "max.NaN.xorsign.abs.bf16x2"});
+  add_extremes<Bfloat>(
+      list,
+      {"min.bf16", "min.NaN.bf16", "min.xorsign.abs.bf16", "min.NaN.xorsign.abs.bf16", "max.bf16",
+       "max.NaN.bf16", "max.xorsign.abs.bf16", "max.NaN.xorsign.abs.bf16"},
+      {"min.bf16x2", "min.NaN.bf16x2", "min.xorsign.abs.bf16x2", "min.NaN.xorsign.abs.bf16x2", "max.bf16x2",
+       "max.NaN.bf16x2", "max.xorsign.abs.bf16x2", "max.NaN.xorsign.abs.bf16x2"});
   add_kind<Bfloat, Kind::neg>(list, "neg.bf16", "neg.bf16x2");
   add_kind<Bfloat, Kind::abs>(list, "abs.bf16", "abs.bf16x2");
 }

@@ -60,8 +60,9 @@ void match(const Op &, Context &);
 void reduce_warp(const Op &, Context &);
 void active_mask(const Op &, Context &);
 void warp_sync(const Op &, Context &);
+void fence(const Op &, Context &);
 void read_clock(const Op &, Context &);
-void is_in_space(const Op &, Context &);  ///< isspacep; site: shared, local, param, global, const
+void is_in_space(const Op &, Context &);   ///< isspacep; site: shared, local, param, global, const
 void call_builtin(const Op &, Context &);  ///< site: index in Program::builtins
 void copy_area(const Op &, Context &);     ///< site: index in Program::copies
 void load_area(const Op &, Context &);     ///< ld.param of a function's parameter; e: area, immediate: offset

@@ -1,8 +1,9 @@
 // Barriers in memory: what cuda::barrier and cuda::pipeline are made of.
 //
-// Eight bytes of shared memory hold the number of the phase, how many arrivals a phase needs, and how many are still
-// missing; a token is a copy of them. When the last thread arrives, all that was done in the block before counts as
-// ordered before all that comes after: no false alarm, though a thread that never waits may read what it should not.
+// Eight bytes of shared memory hold the number of the phase, how many arrivals a phase needs, and how many
+// are still missing; a token is a copy of them. When the last thread arrives, all that was done in the block
+// before counts as ordered before all that comes after: no false alarm, though a thread that never waits may
+// read what it should not.
 #include <fmt/format.h>
 
 #include <cstring>
@@ -25,16 +26,16 @@ struct State {
     return {static_cast<std::uint32_t>(word >> 40), static_cast<std::uint32_t>(word >> 20) & most_arrivals,
             static_cast<std::uint32_t>(word) & most_arrivals};
   }
-  std::uint64_t word() const {
-    return std::uint64_t{phase} << 40 | std::uint64_t{expected} << 20 | missing;
-  }
+  std::uint64_t word() const { return std::uint64_t{phase} << 40 | std::uint64_t{expected} << 20 | missing; }
 };
 
 /// One lane at one barrier object.
 class Barrier {
  public:
   Barrier(const Op &op, Context &context, std::uint32_t lane, std::uint64_t address)
-      : run_(*context.run), access_{op, site_of(op, context), run_, lane, address, 8, true}, target_(resolve(access_)) {
+      : run_(*context.run),
+        access_{op, site_of(op, context), run_, lane, address, 8, true},
+        target_(resolve(access_)) {
     if (target_.space != ptx::Space::shared) fail("an mbarrier must lie in shared memory");
     const auto kind = static_cast<MbarrierKind>(access_.site.atomic);
     const bool plain = kind == MbarrierKind::init || kind == MbarrierKind::inval;
@@ -56,8 +57,9 @@ class Barrier {
   }
   void arrive(std::uint32_t count, bool drop) {
     if (count > state.missing)
-      fail(fmt::format("more threads arrive at an mbarrier than it was initialised for: {} are missing, {} arrive",
-                       state.missing, count));
+      fail(fmt::format(
+          "more threads arrive at an mbarrier than it was initialised for: {} are missing, {} arrive",
+          state.missing, count));
     if (drop) --state.expected;
     state.missing -= count;
     run_.mbarrier_progress();
@@ -111,7 +113,8 @@ void mbarrier_access(const Op &op, Context &context) {
         break;
       case MbarrierKind::arrive:
       case MbarrierKind::arrive_drop:
-        barrier.arrive(static_cast<std::uint32_t>(run.value(op.b, lane, false)), kind == MbarrierKind::arrive_drop);
+        barrier.arrive(static_cast<std::uint32_t>(run.value(op.b, lane, false)),
+                       kind == MbarrierKind::arrive_drop);
         if (op.e) std::memcpy(context.rows + op.d + lane * 8, &token, 8);
         break;
       case MbarrierKind::copies_arrive:
@@ -181,9 +184,10 @@ void BlockRun::wait_in_vain(const Op &op, std::uint32_t missing, std::uint32_t e
 
 /// All warps that can run wait for arrivals, and nobody arrives any more.
 void BlockRun::report_vain_wait() const {
-  fail(diagnostic(Code::deadlock, Severity::error, side(vain_.warp, vain_.lane, line_of(*vain_.op)),
-                  fmt::format("the thread waits at an mbarrier for arrivals that never come: {} of {} are missing",
-                              vain_.missing, vain_.expected)));
+  fail(diagnostic(
+      Code::deadlock, Severity::error, side(vain_.warp, vain_.lane, line_of(*vain_.op)),
+      fmt::format("the thread waits at an mbarrier for arrivals that never come: {} of {} are missing",
+                  vain_.missing, vain_.expected)));
 }
 
 }  // namespace warpgrade::simt

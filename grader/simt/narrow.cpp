@@ -58,14 +58,15 @@ void add_byte(EntryList &l, const char *const (&names)[6]) {
   add2<u32, float, float>(l, names[0], [](float a, float b) {
     return to_byte<false>(a, format) << 8 | to_byte<false>(b, format);
   });
-  add2<u32, float, float>(l, names[1], [](float a, float b) {
-    return to_byte<true>(a, format) << 8 | to_byte<true>(b, format);
-  });
+  add2<u32, float, float>(
+      l, names[1], [](float a, float b) { return to_byte<true>(a, format) << 8 | to_byte<true>(b, format); });
   add1<u32, u32>(l, names[2], [](u32 a) {
-    return to_byte<false>(half_to_float(a >> 16), format) << 8 | to_byte<false>(half_to_float(a & 0xFFFF), format);
+    return to_byte<false>(half_to_float(a >> 16), format) << 8 |
+           to_byte<false>(half_to_float(a & 0xFFFF), format);
   });
   add1<u32, u32>(l, names[3], [](u32 a) {
-    return to_byte<true>(half_to_float(a >> 16), format) << 8 | to_byte<true>(half_to_float(a & 0xFFFF), format);
+    return to_byte<true>(half_to_float(a >> 16), format) << 8 |
+           to_byte<true>(half_to_float(a & 0xFFFF), format);
   });
   add1<u32, u32>(l, names[4], [](u32 a) { return byte_pair_to_halves<false>(a, format); });
   add1<u32, u32>(l, names[5], [](u32 a) { return byte_pair_to_halves<true>(a, format); });

@@ -117,8 +117,9 @@ std::string unsigned_or_signed(Type type) {
 std::string float_name(const Opcode &o) {
   const Type type = o.type();
   std::string base(o.base == "mad" ? "fma" : o.base);
-  const bool seed = o.has("approx") && (type == Type::f64 || base == "ex2" || base == "lg2" ||
-                                        base == "sin" || base == "cos" || base == "tanh" || base == "rsqrt");
+  const bool seed =
+      o.has("approx") && (type == Type::f64 || base == "ex2" || base == "lg2" || base == "sin" ||
+                          base == "cos" || base == "tanh" || base == "rsqrt" || base == "div");
   if (seed) base += ".approx";
   for (const std::string_view rounding : {"rz", "rm", "rp"})
     if (o.has(rounding)) base += "." + std::string(rounding);
@@ -175,18 +176,16 @@ std::string bit_name(const Opcode &o) {
 }  // namespace
 
 std::string canonical_name(const Opcode &o) {
-  static constexpr std::string_view bit_bases[] = {"and",  "or",  "xor",      "not",  "cnot", "shl",
-                                                   "shr",  "shf", "prmt",     "lop3", "popc", "clz",
-                                                   "brev", "bfi", "copysign", "mov",  "selp",
-                                                   "bmsk", "szext", "fns",     "testp"};
-  static constexpr std::string_view integer_bases[] = {"add",  "sub",  "mul",  "mad", "div",  "rem",
-                                                       "abs",  "neg",  "min",  "max", "sad",  "mul24", "mad24",
-                                                       "addc", "subc", "madc", "bfe", "bfind"};
+  static constexpr std::string_view bit_bases[] = {
+      "and", "or",   "xor", "not",      "cnot", "shl",  "shr",  "shf",   "prmt", "lop3", "popc",
+      "clz", "brev", "bfi", "copysign", "mov",  "selp", "bmsk", "szext", "fns",  "testp"};
+  static constexpr std::string_view integer_bases[] = {"add",   "sub",  "mul",  "mad",  "div", "rem",
+                                                       "abs",   "neg",  "min",  "max",  "sad", "mul24",
+                                                       "mad24", "addc", "subc", "madc", "bfe", "bfind"};
   static constexpr std::string_view float_bases[] = {"add",   "sub", "mul", "mad", "fma", "div",
                                                      "abs",   "neg", "min", "max", "rcp", "sqrt",
                                                      "rsqrt", "ex2", "lg2", "sin", "cos", "tanh"};
-  if (o.text.ends_with(".s16x2") || o.text.ends_with(".u16x2"))
-    return std::string(o.text);
+  if (o.text.ends_with(".s16x2") || o.text.ends_with(".u16x2")) return std::string(o.text);
   if (o.types.empty()) return {};
   const auto among = [&](const auto &list) {
     return std::find(std::begin(list), std::end(list), o.base) != std::end(list);

@@ -96,6 +96,7 @@ Ref Decoder::special(const Operand &operand, Width width) {
   }
   if (name == "%nsmid") return constant(1, width == Width::wide);
   const auto found = by_block.find(name);
+  if (const char *why = why_register_refused(name)) throw Unsupported(why);
   if (found == by_block.end()) throw Unsupported("special register " + name);
   const std::string key = fmt::format("{} {}", name, width == Width::wide);
   const auto [at, fresh] = named_uniforms_.try_emplace(key, 0);

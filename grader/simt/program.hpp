@@ -50,6 +50,7 @@ struct Site {
   bool is_signed = false;    ///< a narrow load extends the sign
   bool wide_address = true;  ///< the address row holds 64-bit values
   bool is_volatile = false;
+  bool releases = false;  ///< fences by itself
   std::array<Ref, 8> rows{};     ///< destination or source of each element
   std::array<bool, 8> wide{};    ///< that row has 8-byte lanes
   std::array<bool, 8> used{};    ///< false for "_"
@@ -243,6 +244,7 @@ struct Program {
   std::vector<WrittenPointer> written;
   bool writes_anything = false;  ///< also through pointers from memory
   bool orders_blocks = false;    ///< fences beside atomics or volatile accesses
+  bool orders_warps = false;     ///< the same, of what may be shared memory
   bool order_matters = false;    ///< float atomics, exchanges, volatile: blocks run in order
   bool uses_local = false;
   bool uses_reserved = false;  ///< the toolkit's own shared memory, below shared_start

@@ -146,7 +146,8 @@ u64 product24(u32 a, u32 b) {
   return u64{a & 0xFFFFFF} * (b & 0xFFFFFF);
 }
 s64 signed_product24(s32 a, s32 b) {
-  return s64{static_cast<s32>(static_cast<u32>(a) << 8) >> 8} * (static_cast<s32>(static_cast<u32>(b) << 8) >> 8);
+  return s64{static_cast<s32>(static_cast<u32>(a) << 8) >> 8} *
+         (static_cast<s32>(static_cast<u32>(b) << 8) >> 8);
 }
 s32 clamped(s64 value) {
   return static_cast<s32>(std::clamp<s64>(value, INT32_MIN, INT32_MAX));
@@ -157,7 +158,8 @@ T difference(T a, T b) {
 }
 
 void add_integers(EntryList &l) {
-  add2<u32, u32, u32>(l, "mul24.hi.u32", [](u32 a, u32 b) { return static_cast<u32>(product24(a, b) >> 16); });
+  add2<u32, u32, u32>(l, "mul24.hi.u32",
+                      [](u32 a, u32 b) { return static_cast<u32>(product24(a, b) >> 16); });
   add2<u32, s32, s32>(l, "mul24.hi.s32",
                       [](s32 a, s32 b) { return static_cast<u32>(signed_product24(a, b) >> 16); });
   add3<u32, u32, u32, u32>(l, "mad24.lo.u32",
@@ -166,8 +168,9 @@ void add_integers(EntryList &l) {
                            [](s32 a, s32 b, u32 c) { return static_cast<u32>(signed_product24(a, b)) + c; });
   add3<u32, u32, u32, u32>(l, "mad24.hi.u32",
                            [](u32 a, u32 b, u32 c) { return static_cast<u32>(product24(a, b) >> 16) + c; });
-  add3<u32, s32, s32, u32>(l, "mad24.hi.s32",
-                           [](s32 a, s32 b, u32 c) { return static_cast<u32>(signed_product24(a, b) >> 16) + c; });
+  add3<u32, s32, s32, u32>(l, "mad24.hi.s32", [](s32 a, s32 b, u32 c) {
+    return static_cast<u32>(signed_product24(a, b) >> 16) + c;
+  });
   add3<s32, s32, s32, s32>(l, "mad24.hi.sat.s32",
                            [](s32 a, s32 b, s32 c) { return clamped((signed_product24(a, b) >> 16) + c); });
   add3<s32, s32, s32, s32>(l, "mad.hi.sat.s32",
@@ -178,14 +181,15 @@ void add_integers(EntryList &l) {
   add3<u32, u32, u32, u32>(l, "mad.hi.s16", [](u32 a, u32 b, u32 c) {
     return (static_cast<u32>(signed_half(a) * signed_half(b) >> 16) + c) & 0xFFFF;
   });
-  add3<u32, u32, u32, u32>(l, "sad.u16",
-                           [](u32 a, u32 b, u32 c) { return (difference(a & 0xFFFF, b & 0xFFFF) + c) & 0xFFFF; });
+  add3<u32, u32, u32, u32>(
+      l, "sad.u16", [](u32 a, u32 b, u32 c) { return (difference(a & 0xFFFF, b & 0xFFFF) + c) & 0xFFFF; });
   add3<u32, u32, u32, u32>(l, "sad.s16", [](u32 a, u32 b, u32 c) {
     return (static_cast<u32>(difference(signed_half(a), signed_half(b))) + c) & 0xFFFF;
   });
   add3<u64, u64, u64, u64>(l, "sad.u64", [](u64 a, u64 b, u64 c) { return difference(a, b) + c; });
   add3<u64, s64, s64, u64>(l, "sad.s64", [](s64 a, s64 b, u64 c) {
-    return (a < b ? static_cast<u64>(b) - static_cast<u64>(a) : static_cast<u64>(a) - static_cast<u64>(b)) + c;
+    return (a < b ? static_cast<u64>(b) - static_cast<u64>(a) : static_cast<u64>(a) - static_cast<u64>(b)) +
+           c;
   });
   add2<s32, s32, s32>(l, "min.relu.s32", [](s32 a, s32 b) { return std::max(std::min(a, b), 0); });
   add2<s32, s32, s32>(l, "max.relu.s32", [](s32 a, s32 b) { return std::max({a, b, 0}); });
@@ -342,8 +346,8 @@ void add_compares(EntryList &l) {
 }
 #undef WARPGRADE_COMPARE
 
-// Carries: add.cc sets the carry, addc uses it. Lanes keep their own; masked lanes keep theirs. A difference sets it
-// where nothing was borrowed.
+// Carries: add.cc sets the carry, addc uses it. Lanes keep their own; masked lanes keep theirs. A difference
+// sets it where nothing was borrowed.
 template <class T, int use, bool subtract>
 void with_carry(const Op &op, Context &context) {
   for (int i = 0; i < 32; ++i) {

@@ -215,14 +215,17 @@ void check_valid(const LaneAccess &access, const Target &target) {
     return;
   const Allocation &allocation = *target.allocation;
   const std::uint64_t at = access.address - allocation.begin;
-  for (std::uint32_t i = 0; i < access.bytes; ++i) {
-    if (allocation.valid[at + i]) continue;
+  const std::uint32_t element = std::max<std::uint32_t>(access.site.bytes, 1);
+  for (std::uint32_t i = 0; i < access.bytes; i += element) {
+    // A part of an element may be padding of a struct, which nobody writes.
+    const auto *const valid = allocation.valid.get() + at + i;
+    if (std::any_of(valid, valid + element, [](std::uint8_t byte) { return byte != 0; })) continue;
     const std::uint64_t handle = access.op.site | (allocation.begin >> 9 & 0xFFFFFFFF) << 20;
     if (access.run.count_known(handle + 1, Severity::error)) return;
     Diagnostic made = access.run.diagnostic(
         Code::uninitialized_read, Severity::error, access.run.here(access.lane, access.op),
         fmt::format("load of {} bytes from {} that nobody has written: element {}", access.bytes,
-                    allocation.name, at / access.site.bytes));
+                    allocation.name, (at + i) / element));
     made.buffer = allocation.name;
     access.run.note(std::move(made), handle + 1);
     return;

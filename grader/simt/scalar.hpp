@@ -1,5 +1,5 @@
-// Templates that turn a function of scalars into a handler for 32 lanes, one after the other: for operations that
-// are too rare to be worth a vector form. Internal to simt.
+// Templates that turn a function of scalars into a handler for 32 lanes, one after the other: for operations
+// that are too rare to be worth a vector form. Internal to simt.
 #pragma once
 
 #include <bit>
@@ -10,7 +10,8 @@
 
 namespace warpgrade::simt {
 
-/// What double precision makes of NaNs: the first one of the list, as a quiet NaN; a new one if there is none.
+/// What double precision makes of NaNs: the first one of the list, as a quiet NaN; a new one if there is
+/// none.
 inline double nan_of(std::initializer_list<double> operands) {
   constexpr std::uint64_t quiet = 0x0008000000000000;
   for (const double one : operands)
@@ -41,8 +42,9 @@ void lanes2(const Op &op, Context &context) {
 template <class D, class A, class B, class C, class F>
 void lanes3(const Op &op, Context &context) {
   for (int i = 0; i < 32; ++i)
-    lane_out<D>(context, op.d, i,
-                F{}(lane_in<A>(context, op.a, i), lane_in<B>(context, op.b, i), lane_in<C>(context, op.c, i)));
+    lane_out<D>(
+        context, op.d, i,
+        F{}(lane_in<A>(context, op.a, i), lane_in<B>(context, op.b, i), lane_in<C>(context, op.c, i)));
 }
 /// A predicate of one operand.
 template <class A, class F>
@@ -69,7 +71,8 @@ void add2(EntryList &list, const char *name, F) {
 }
 template <class D, class A, class B, class C, class F>
 void add3(EntryList &list, const char *name, F) {
-  put(list, {name, &lanes3<D, A, B, C, F>, width_of_row<D>, width_of_row<A>, width_of_row<B>, width_of_row<C>});
+  put(list,
+      {name, &lanes3<D, A, B, C, F>, width_of_row<D>, width_of_row<A>, width_of_row<B>, width_of_row<C>});
 }
 template <class A, class F>
 void add_test(EntryList &list, const char *name, F) {

@@ -55,9 +55,10 @@ void report(const LaneAccess &access, std::uint64_t offset, Cell other, const Ha
 }
 
 /// The reader's cell after a read by `mine`, given the one before.
-std::uint64_t cell_after_read(std::uint64_t old, std::uint64_t mine, std::uint64_t epoch,
+std::uint64_t cell_after_read(const BlockRun &run, std::uint64_t old, std::uint64_t mine, std::uint64_t epoch,
                               std::uint64_t warp_sync) {
   const bool other = ((old ^ mine) & cell_thread) != 0, other_warp = ((old ^ mine) & cell_warp) != 0;
+  if (other_warp && !(old & reader_many_warps) && old >= epoch && run.comes_before(old)) return mine;
   if (old < epoch || (old < warp_sync && !other_warp && !(old & reader_many_warps))) return mine;
   return mine | (old & (reader_many_lanes | reader_many_warps)) | (other_warp ? reader_many_warps : 0) |
          (other ? reader_many_lanes : 0);
@@ -83,11 +84,24 @@ int reader_hazard(std::uint64_t cell, const Moment &now) {
   return hazard(cell, now);
 }
 
+/// Of an element of 8 bytes one half may be padding of a struct.
+bool nobody_wrote(const LaneAccess &access, std::uint64_t offset, std::uint64_t at) {
+  if (access.site.bytes <= 4) return true;
+  const Context &context = access.run.context;
+  const std::uint64_t element = offset + (at - offset) / access.site.bytes * access.site.bytes;
+  for (std::uint64_t byte = element; byte < element + access.site.bytes; byte += 1u << access.run.cell_shift())
+    if (context.writers[byte >> access.run.cell_shift()] >= context.block_cell) return false;
+  return true;
+}
+
 Severity severity_of(int level) {
   return level == 2 ? Severity::error : Severity::warning;
 }
 
-const char *advice_of(int level) {
+const char *advice_of(int level, bool same_value = false) {
+  if (same_value)
+    return level == 2 ? "two warps write the same value without a barrier between"
+                      : "two lanes write the same value without a __syncwarp() between";
   return level == 2 ? "no barrier between the two accesses; is a __syncthreads() missing?"
                     : "lanes of one warp do not run in lock step; is a __syncwarp() missing?";
 }
@@ -113,29 +127,34 @@ void flush_reads(Context &context, SharedRange &range) {
     for (std::uint32_t k = 0; k < pattern.words; ++k)
       for (std::uint32_t c = 0; c < cells; ++c) {
         std::uint64_t &reader = readers[pattern.word[k].word * cells + c];
-        reader = cell_after_read(reader, read.me + pattern.word[k].lane, epoch, warp_sync) |
+        reader = cell_after_read(*context.run, reader, read.me + pattern.word[k].lane, epoch, warp_sync) |
                  (pattern.word[k].many ? reader_many_lanes : 0);
       }
   }
 }
 
-void check_shared(const LaneAccess &access, std::uint64_t offset, bool atomic, bool pending) {
+void check_shared(const LaneAccess &access, std::uint64_t offset, bool atomic, bool pending, bool same_value) {
   Context &context = access.run.context;
   if (!context.writers) return;
   if (offset < shared_start) return access.run.order_block();  // how cooperative groups wait for each other
   access.run.flush_all_reads();
   if (access.store) access.run.mark_written(offset, access.bytes);
+  const Program &program = access.run.program;
+  const bool talks = program.orders_warps && (atomic || access.site.is_volatile);
+  if (talks) access.run.talk(offset, access.site, !access.store || atomic, access.store);
   Moment now{context.epoch_cell, context.warp_cell,
              context.now_cell | std::uint64_t{access.op.site} << 12 | access.lane,
              (context.write_hazards & reader_many_lanes) != 0};
+  // A flag that is set after a fence, and whoever waits for it.
+  const bool strong = atomic || (talks && (!access.store || access.run.has_fenced()));
   const std::uint32_t shift = access.run.cell_shift();
   const bool read = !access.store || atomic;
   const std::uint64_t first = offset >> shift, last = (offset + access.bytes - 1) >> shift;
   for (std::uint64_t i = first; i <= last; ++i) {
     std::uint64_t &writer = context.writers[i], &reader = context.readers[i];
     const std::uint64_t at = i << shift;
-    const bool both_atomic = atomic && (writer & writer_atomic);
-    if (read && writer < context.block_cell) {
+    const bool both_atomic = strong && (writer & writer_atomic);
+    if (read && writer < context.block_cell && nobody_wrote(access, offset, at)) {
       report(access, at, Cell{now.mine},
              {Code::uninitialized_read, Severity::error, "uninitialised read",
               "no thread of the block has written it"});
@@ -143,22 +162,25 @@ void check_shared(const LaneAccess &access, std::uint64_t offset, bool atomic, b
       report(access, at, Cell{writer},
              {Code::race, Severity::error, "read before the end of an asynchronous copy",
               "is a cp.async wait missing?"});
-    } else if (const int level = both_atomic ? 0 : hazard(writer, now); level != 0) {
+    } else if (const int level = both_atomic ? 0 : hazard(writer, now); level != 0 && !(level == 2 && access.run.comes_before(writer))) {
       report(access, at, Cell{writer},
-             {Code::race, severity_of(level), access.store ? "write after write" : "read after write",
-              advice_of(level)});
+             {Code::race, same_value ? Severity::info : severity_of(level),
+              access.store ? "write after write" : "read after write", advice_of(level, same_value)});
     }
     now.epoch = context.epoch_cell;  // a report may have been the last one
     if (access.store) {
-      if (const int level = atomic && (writer & writer_atomic) ? 0 : reader_hazard(reader, now); level != 0)
+      const bool waited = talks && strong && program.sites[Cell{reader}.site()].is_volatile;
+      const bool known = !(reader & reader_many_warps) && ((reader ^ now.mine) & cell_warp) != 0 &&
+                         access.run.comes_before(reader);
+      if (const int level = both_atomic || waited || known ? 0 : reader_hazard(reader, now); level != 0)
         report(access, at, Cell{reader},
                {Code::race, severity_of(level), "write after read", advice_of(level)});
-      writer = now.mine | (atomic ? writer_atomic : 0);
+      writer = now.mine | (strong && access.store ? writer_atomic : 0);
       if (pending)
         writer |= writer_pending | 0xFFFF'FFFF'0000'0000;  // as if written now, until it has arrived
       continue;
     }
-    reader = cell_after_read(reader, now.mine, now.epoch, now.warp_sync);
+    reader = cell_after_read(access.run, reader, now.mine, now.epoch, now.warp_sync);
   }
 }
 

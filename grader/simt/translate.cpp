@@ -24,7 +24,7 @@ const ptx::Operand &operand_of(const ptx::Instruction &instruction, std::size_t 
 
 bool does_nothing(const Opcode &o) {
   return o.base == "membar" || o.base == "fence" || o.base == "nanosleep" || o.base == "prefetch" ||
-         o.base == "prefetchu" || o.base == "pmevent" || o.base == "applypriority" ||
+         o.base == "prefetchu" || o.base == "pmevent" || o.base == "applypriority" || o.base == "discard" ||
          o.base == "griddepcontrol";
 }
 
@@ -77,7 +77,13 @@ void Decoder::note_work(const Instruction &instruction, const Opcode &o) {
 
 void Decoder::translate(const Instruction &instruction, const Opcode &o) {
   note_work(instruction, o);
-  if (does_nothing(o)) return;
+  if (const char *why = why_refused(o)) throw Unsupported(why);
+  if (does_nothing(o)) {
+    if (!program_->orders_warps || (o.base != "membar" && o.base != "fence")) return;
+    Op op;
+    op.run = &fence;
+    return emit(op, instruction);
+  }
   if (translate_control(instruction, o)) return;
   if (o.base == "call") return translate_call(instruction, o);
   if (o.base == "bar" || o.base == "barrier") {

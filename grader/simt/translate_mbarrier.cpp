@@ -16,14 +16,15 @@ MbarrierKind kind_of(const Opcode &o) {
   if (o.has("inval")) return MbarrierKind::inval;
   if (o.has("arrive")) return MbarrierKind::arrive;
   if (o.has("arrive_drop")) return MbarrierKind::arrive_drop;
-  if (o.has("test_wait") || o.has("try_wait")) return o.has("parity") ? MbarrierKind::test_parity : MbarrierKind::test;
+  if (o.has("test_wait") || o.has("try_wait"))
+    return o.has("parity") ? MbarrierKind::test_parity : MbarrierKind::test;
   throw Unsupported("an mbarrier operation of this kind");
 }
 
 }  // namespace
 
-/// mbarrier.init [a], n;  .inval [a];  .arrive{_drop} d, [a]{, n};  .{test,try}_wait{.parity} p, [a], b{, time};
-/// .pending_count n, token;  cp.async.mbarrier.arrive{.noinc} [a]
+/// mbarrier.init [a], n;  .inval [a];  .arrive{_drop} d, [a]{, n};  .{test,try}_wait{.parity} p, [a], b{,
+/// time}; .pending_count n, token;  cp.async.mbarrier.arrive{.noinc} [a]
 void Decoder::translate_mbarrier(const Instruction &instruction, const Opcode &o) {
   for (const std::string_view part : o.parts)
     if (part == "shared::cluster" || part == "cluster") throw Unsupported("clusters");
@@ -54,7 +55,8 @@ void Decoder::translate_mbarrier(const Instruction &instruction, const Opcode &o
   op.a = address(operand_of(instruction, next++), site.space, site.wide_address, op.immediate);
   op.b = constant(1, false);
   if (kind == MbarrierKind::copies_arrive) op.e = o.has("noinc");
-  const bool has_count = next < instruction.operands.size() && instruction.operands[next].kind != Operand::Kind::none;
+  const bool has_count =
+      next < instruction.operands.size() && instruction.operands[next].kind != Operand::Kind::none;
   if (kind == MbarrierKind::init || tests || (arrives && has_count))
     op.b = input(operand_of(instruction, next), kind == MbarrierKind::test ? Width::wide : Width::word);
   op.run = &mbarrier_access;

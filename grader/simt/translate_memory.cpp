@@ -37,6 +37,7 @@ Site Decoder::make_site(const Instruction &instruction, const Opcode &o) const {
   site.is_signed = is_signed(o.type());
   site.is_volatile =
       o.has("volatile") || o.has("relaxed") || o.has("acquire") || o.has("release") || o.has("mmio");
+  site.releases = o.has("release") || o.has("acq_rel");
   site.location = instruction.location;
   site.text_line = instruction.text_line;
   if (site.bytes * site.elements > 32) throw Unsupported("");
@@ -94,7 +95,7 @@ void Decoder::translate_access(const Instruction &instruction, const Opcode &o) 
   if (site.space == ptx::Space::generic && !site.wide_address)
     throw Unsupported("a generic address of 32 bits");
   bool fast =
-      site.elements <= 4 &&
+      site.elements <= 4 && !(site.is_volatile && program_->orders_warps) &&
       (site.space == ptx::Space::shared ||
        ((site.space == ptx::Space::global || site.space == ptx::Space::generic) && site.wide_address));
   for (std::size_t e = 0; e < site.elements; ++e)
@@ -190,8 +191,8 @@ void Decoder::translate_atomic(const Instruction &instruction, const Opcode &o) 
   const bool s = is_signed(type);
   AtomicKind kind;
   if (o.has("add")) {
-    kind = type == Type::f32     ? AtomicKind::add_f32
-           : type == Type::f64   ? AtomicKind::add_f64
+    kind = type == Type::f32      ? AtomicKind::add_f32
+           : type == Type::f64    ? AtomicKind::add_f64
            : type == Type::f16    ? AtomicKind::add_f16
            : type == Type::f16x2  ? AtomicKind::add_f16x2
            : type == Type::bf16   ? AtomicKind::add_bf16
@@ -229,8 +230,8 @@ void Decoder::translate_atomic(const Instruction &instruction, const Opcode &o) 
   op.a = address(operand_of(instruction, first), site.space, site.wide_address, op.immediate);
   op.b = input(operand_of(instruction, first + 1), width, type);
   op.c = kind == AtomicKind::cas ? input(operand_of(instruction, first + 2), width, type) : op.b;
-  const bool commutes = !is_float(type) && kind != AtomicKind::exch &&
-                        kind != AtomicKind::cas && kind != AtomicKind::inc && kind != AtomicKind::dec;
+  const bool commutes = !is_float(type) && kind != AtomicKind::exch && kind != AtomicKind::cas &&
+                        kind != AtomicKind::inc && kind != AtomicKind::dec;
   if (site.space != ptx::Space::shared &&
       (!commutes || (site.action == Site::Action::atomic && result_is_used(destination->reg))))
     program_->order_matters = true;

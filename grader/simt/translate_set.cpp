@@ -83,7 +83,8 @@ Ref Decoder::compare_part(const Instruction &instruction, const Opcode &o, int p
   const Entry *entry = find_entry("setp." + comparison_of(o) + "." + compared_type(type));
   if (!entry) throw Unsupported("");
   const auto source = [&](std::size_t index) {
-    const Ref whole = flushed(input(operand_of(instruction, index), entry->a, type), index - 1, o, instruction);
+    const Ref whole =
+        flushed(input(operand_of(instruction, index), entry->a, type), index - 1, o, instruction);
     if (!is_bfloat(type) && part == 0) return whole;
     Op op;
     op.a = whole;

@@ -1,6 +1,7 @@
-// Loads and stores in global and shared memory, the fast way: the lane pattern is the one of
-// last time, all lanes stay in one range, and nobody else touched the words since the last barrier.
-// Everything else goes to access_slowly, before anything was changed.
+// Loads and stores in global and shared memory, the fast way: the lane pattern is the one of last time, all
+// lanes stay in one range, and nobody else touched the words since the last barrier. What is not obvious at
+// once goes to the careful form beside it, and from there to access_slowly, before anything was changed.
+// Last, the loop over the operations of a basic block.
 #include "simt/hot/lanes.hpp"
 
 namespace warpgrade::simt::WARPGRADE_ISA {

@@ -258,6 +258,32 @@ TEST_F(CourseCopy, AWrongStepBeyondTheCourseIsNoSuccessAlthoughItHasNoPoints) {
   EXPECT_EQ(r.status, 1) << r.output;
 }
 
+TEST(Command, BenchCountsOnTheSimulatorAndSaysThatTheseAreNoTimes) {
+  const Result r = grade("bench step2 --submission solutions/hw6 --device sim --sizes 64,96:128:32");
+  EXPECT_EQ(r.status, 0) << r.output;
+  for (const char *size : {"m=n=k=64\n", "m=n=k=96\n", "m=n=k=128\n"})
+    EXPECT_NE(r.output.find(size), std::string::npos) << r.output;
+  EXPECT_NE(r.output.find("no times"), std::string::npos) << r.output;
+  // 128 / 32 = 4 strides of 2 loads, a load and a store of C: 10 requests for each of 4 x 4 x 32 warps.
+  EXPECT_NE(r.output.find("5120"), std::string::npos) << r.output;
+}
+
+TEST(Command, BenchTakesShapesThatAreNotSquareAndRefusesHalfOfOne) {
+  const Result r = grade("bench step4 --submission solutions/hw6 --device sim --m 67 --n 1 --k 129");
+  EXPECT_EQ(r.status, 0) << r.output;
+  EXPECT_NE(r.output.find("m=67 n=1 k=129"), std::string::npos) << r.output;
+  EXPECT_EQ(grade("bench step4 --device sim --m 67").status, 2);
+  EXPECT_EQ(grade("bench step4 --device sim --sizes 9:1:1").status, 2);
+  EXPECT_EQ(grade("bench step4 --device sim --sizes 1:1000000").status, 2);
+  EXPECT_EQ(grade("bench step4 --device sim --sizes big").status, 2);
+}
+
+TEST(Command, BenchOfAStubSaysThatNothingIsLaunched) {
+  const Result r = grade("bench step1 --submission starter/hw6 --device sim");
+  EXPECT_EQ(r.status, 1) << r.output;
+  EXPECT_NE(r.output.find("nothing is launched"), std::string::npos) << r.output;
+}
+
 TEST(Command, NoColourInAPipe) {
   EXPECT_EQ(grade("step0 --device sim").output.find('\x1b'), std::string::npos);
 }

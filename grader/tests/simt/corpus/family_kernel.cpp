@@ -13,10 +13,10 @@ struct Class {
   const char *access;       ///< how memory instructions call it
   char region;              ///< where its operands are
 };
-constexpr Class classes[] = {
-    {'r', ".b32", "b32", 'r'}, {'d', ".b64", "b64", 'd'}, {'f', ".f32", "f32", 'f'}, {'g', ".f64", "f64", 'g'},
-    {'h', ".b16", "b16", 'h'}, {'b', ".b16", "b16", 'h'}, {'i', ".b16", "b16", 'p'}, {'j', ".b16", "b16", 'q'},
-    {'p', ".b32", "b32", 'p'}, {'q', ".b32", "b32", 'q'}, {'n', ".b32", "b32", 'n'}};
+constexpr Class classes[] = {{'r', ".b32", "b32", 'r'}, {'d', ".b64", "b64", 'd'}, {'f', ".f32", "f32", 'f'},
+                             {'g', ".f64", "f64", 'g'}, {'h', ".b16", "b16", 'h'}, {'b', ".b16", "b16", 'h'},
+                             {'i', ".b16", "b16", 'p'}, {'j', ".b16", "b16", 'q'}, {'p', ".b32", "b32", 'p'},
+                             {'q', ".b32", "b32", 'q'}, {'n', ".b32", "b32", 'n'}};
 
 const Class &class_of(char letter) {
   for (const Class &c : classes)
@@ -54,35 +54,36 @@ const char *register_type(char letter) {
 }
 
 std::uint32_t bytes_of(char letter) {
-  return class_of(letter).declaration == std::string(".b16") ? 2
-         : class_of(letter).access[1] == '6'                 ? 8
-                                                             : 4;
+  return class_of(letter).declaration == std::string(".b16") ? 2 : class_of(letter).access[1] == '6' ? 8 : 4;
 }
 
 std::string kernel_begin(const Header &header, const std::string &declarations) {
   char line[200];
-  std::snprintf(line, sizeof line, header_format, header.blocks, header.threads, header.input, header.output_bytes);
+  std::snprintf(line, sizeof line, header_format, header.blocks, header.threads, header.input,
+                header.output_bytes);
   return std::string(line) +
          "\n.version 8.6\n.target sm_90\n.address_size 64\n"
          ".visible .entry k(.param .u64 k_in, .param .u64 k_out, .param .u32 k_skip)\n{\n" +
          declarations +
          ".reg .b64 %in, %out, %o2, %o4, %o8; .reg .b32 %t, %thread, %skip, %m; .reg .pred %ps;\n"
          "ld.param.u64 %in, [k_in]; ld.param.u64 %out, [k_out]; ld.param.u32 %skip, [k_skip];\n"
-         "mov.u32 %t, %ctaid.x; mov.u32 %m, %ntid.x; mov.u32 %thread, %tid.x; mad.lo.u32 %t, %t, %m, %thread;\n"
+         "mov.u32 %t, %ctaid.x; mov.u32 %m, %ntid.x; mov.u32 %thread, %tid.x; mad.lo.u32 %t, %t, %m, "
+         "%thread;\n"
          "mad.wide.u32 %o2, %t, 2, %out; mad.wide.u32 %o4, %t, 4, %out; mad.wide.u32 %o8, %t, 8, %out;\n";
 }
 
 std::string load_operands(const std::string &letters) {
-  std::string text = ".reg .b64 %i2, %i4, %i8;\n"
-                     "mad.wide.u32 %i2, %t, 2, %in; mad.wide.u32 %i4, %t, 4, %in; mad.wide.u32 %i8, %t, 8, %in;\n";
+  std::string text =
+      ".reg .b64 %i2, %i4, %i8;\n"
+      "mad.wide.u32 %i2, %t, 2, %in; mad.wide.u32 %i4, %t, 4, %in; mad.wide.u32 %i8, %t, 8, %in;\n";
   for (const char letter : letters) {
     const Region &region = region_of(letter);
     text += std::string(".reg ") + register_type(letter) + " %" + letter + "a, %" + letter + "b, %" + letter +
             "c, %x" + letter + ";\n";
     for (std::uint32_t k = 0; k < 3; ++k)
-      text += std::string("ld.global.") + class_of(letter).access + " %" + letter + static_cast<char>('a' + k) +
-              ", [%i" + number(region.bytes) + "+" + number(region.begin + k * all_threads * region.bytes) + "];" +
-              (k == 2 ? "\n" : " ");
+      text += std::string("ld.global.") + class_of(letter).access + " %" + letter +
+              static_cast<char>('a' + k) + ", [%i" + number(region.bytes) + "+" +
+              number(region.begin + k * all_threads * region.bytes) + "];" + (k == 2 ? "\n" : " ");
   }
   return text;
 }
@@ -130,8 +131,8 @@ void Body::collect(const std::string &predicate) {
 void Body::store(char letter, const std::string &reg) {
   const std::uint32_t width = bytes_of(letter);
   bytes_ = (bytes_ + width - 1) / width * width;
-  line(std::string("st.global.") + class_of(letter).access + " [%o" + number(width) + "+" + number(bytes_) + "], " +
-       reg + ";");
+  line(std::string("st.global.") + class_of(letter).access + " [%o" + number(width) + "+" + number(bytes_) +
+       "], " + reg + ";");
   bytes_ += all_threads * width;
 }
 

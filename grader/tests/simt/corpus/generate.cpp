@@ -1,5 +1,5 @@
-// corpus_generate SEED COUNT DIR: writes the kernels of the corpus as PTX files, COUNT random ones among them.
-// Results come from a GPU: see hardware.cpp.
+// corpus_generate SEED COUNT DIR: writes the kernels of the corpus as PTX files, COUNT random ones among
+// them. Results come from a GPU: see hardware.cpp.
 #include <cstdio>
 #include <cstdlib>
 #include <exception>

@@ -42,7 +42,8 @@ class Driver {
   template <class... Arguments>
   void call(const char *function, Arguments... arguments) {
     const int status = try_call(function, arguments...);
-    if (status != 0) throw std::runtime_error(std::string(function) + " gives error " + std::to_string(status));
+    if (status != 0)
+      throw std::runtime_error(std::string(function) + " gives error " + std::to_string(status));
   }
   template <class... Arguments>
   int try_call(const char *function, Arguments... arguments) {
@@ -59,7 +60,8 @@ class Driver {
 
 using Pointer = unsigned long long;
 
-std::vector<std::uint8_t> run(Driver &driver, const std::string &ptx, const Header &header, std::uint32_t skip) {
+std::vector<std::uint8_t> run(Driver &driver, const std::string &ptx, const Header &header,
+                              std::uint32_t skip) {
   char log[8192] = {};
   int options[] = {5, 6};  // error log, its size
   void *values[] = {log, reinterpret_cast<void *>(sizeof log)};

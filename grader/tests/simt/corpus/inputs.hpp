@@ -178,7 +178,8 @@ inline std::vector<std::uint8_t> make_inputs(std::uint32_t seed) {
       std::memcpy(&bytes[region.begin + i * region.bytes], &value, region.bytes);
     }
   }
-  for (std::uint32_t i = random_region; i < input_bytes; ++i) bytes[i] = static_cast<std::uint8_t>(random.next());
+  for (std::uint32_t i = random_region; i < input_bytes; ++i)
+    bytes[i] = static_cast<std::uint8_t>(random.next());
   return bytes;
 }
 

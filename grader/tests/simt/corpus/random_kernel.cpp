@@ -32,13 +32,15 @@ std::vector<Spec> usable_specs() {
     for (const Spec &spec : family.specs) {
       const Operands operands = parse_signature(spec.signature);
       bool known = is_pool(operands.result) || operands.result == '1' || operands.result == '2';
-      for (const std::string &source : operands.sources) known = known && (source[0] == '{' || is_pool(source[0]));
+      for (const std::string &source : operands.sources)
+        known = known && (source[0] == '{' || is_pool(source[0]));
       const bool literal_predicate = spec.signature.find('%') != std::string::npos;
       const bool may_fuse = (spec.opcode.starts_with("mul") || spec.opcode.starts_with("add") ||
                              spec.opcode.starts_with("sub")) &&
                             std::string("fgpq").find(spec.signature[0]) != std::string::npos &&
                             spec.opcode.find(".r") == std::string::npos;
-      const bool reads_a_sign = spec.opcode.starts_with("copysign") || spec.opcode.find("xorsign") != std::string::npos;
+      const bool reads_a_sign =
+          spec.opcode.starts_with("copysign") || spec.opcode.find("xorsign") != std::string::npos;
       if (known && !literal_predicate && !may_fuse && !reads_a_sign) usable.push_back(spec);
     }
   return usable;
@@ -59,8 +61,9 @@ class Writer {
     Header header;
     header.input = static_cast<std::uint32_t>(1000 + seed_);
     header.output_bytes = body_.bytes();
-    std::string text = kernel_begin(header, ".shared .align 8 .b8 tile[1024]; .shared .align 4 .b8 sums[16];\n"
-                                            ".local .align 8 .b8 own[64];\n");
+    std::string text = kernel_begin(header,
+                                    ".shared .align 8 .b8 tile[1024]; .shared .align 4 .b8 sums[16];\n"
+                                    ".local .align 8 .b8 own[64];\n");
     text += load_operands(pools);
     text += declarations();
     text += body_.text() + "ret;\n}\n";
@@ -69,18 +72,21 @@ class Writer {
 
  private:
   static std::string declarations() {
-    std::string text = ".reg .pred %u<" + number(predicates) + ">, %up; .reg .b32 %k, %v, %w, %count; "
+    std::string text = ".reg .pred %u<" + number(predicates) +
+                       ">, %up; .reg .b32 %k, %v, %w, %count; "
                        ".reg .b64 %v8; .reg .b32 %at;\n";
     for (const char letter : std::string(pools)) {
-      text += std::string(".reg ") + register_type(letter) + " %" + letter + "<" + number(registers_each) + ">;\n";
+      text += std::string(".reg ") + register_type(letter) + " %" + letter + "<" + number(registers_each) +
+              ">;\n";
       for (int i = 0; i < registers_each; ++i) {
         const std::string access = std::string(register_type(letter)).substr(1);
         text += "mov." + access + " %" + letter + number(static_cast<std::uint64_t>(i)) + ", %" + letter +
                 std::string(1, static_cast<char>('a' + i % 3)) + ";" + (i + 1 == registers_each ? "\n" : " ");
       }
     }
-    return text + "mov.b32 %k, 0; setp.lt.s32 %u0, %r0, 0; setp.lt.u32 %u1, %r1, %r2; setp.gt.f32 %u2, %f0, %f1; "
-                  "setp.lt.s64 %u3, %d0, %d1;\n";
+    return text +
+           "mov.b32 %k, 0; setp.lt.s32 %u0, %r0, 0; setp.lt.u32 %u1, %r1, %r2; setp.gt.f32 %u2, %f0, %f1; "
+           "setp.lt.s64 %u3, %d0, %d1;\n";
   }
 
   std::string pick(char letter) {
@@ -162,7 +168,8 @@ class Writer {
   void exchange() {
     const std::string from = pick('d'), to = pick('d');
     body_.line("st.shared.b64 [%at], " + from + "; bar.sync 0;");
-    body_.line("xor.b32 %v, %thread, " + number(1 + random_.below(63)) + "; mov.b32 %w, tile; mad.lo.u32 %w, %v, 8, %w;");
+    body_.line("xor.b32 %v, %thread, " + number(1 + random_.below(63)) +
+               "; mov.b32 %w, tile; mad.lo.u32 %w, %v, 8, %w;");
     body_.line("ld.shared.b64 " + to + ", [%w]; bar.sync 0;");
     written_[to] = 'd';
   }
@@ -183,7 +190,8 @@ class Writer {
       case 0: {
         const std::string mode = random_.among({"up", "down", "bfly", "idx"});
         const std::string clamp = mode == "up" ? "0" : random_.one_in(2) ? "31" : "0x1807";
-        body_.line("shfl.sync." + mode + ".b32 " + to + "|%u3, " + source + ", " + pick('n') + ", " + clamp + ", -1;");
+        body_.line("shfl.sync." + mode + ".b32 " + to + "|%u3, " + source + ", " + pick('n') + ", " + clamp +
+                   ", -1;");
         break;
       }
       case 1:
@@ -194,8 +202,8 @@ class Writer {
         break;
       default:
         body_.line(std::string("redux.sync.") +
-                   random_.among({"add.u32", "min.s32", "max.u32", "and.b32", "or.b32", "xor.b32"}) + " " + to +
-                   ", " + source + ", -1;");
+                   random_.among({"add.u32", "min.s32", "max.u32", "and.b32", "or.b32", "xor.b32"}) + " " +
+                   to + ", " + source + ", -1;");
     }
     written_[to] = 'r';
   }
@@ -219,7 +227,8 @@ class Writer {
     for (const auto &[reg, letter] : written_) {
       switch (letter) {
         case 'f':
-          body_.line("mov.b32 %v, " + reg + "; testp.notanumber.f32 %up, " + reg + "; selp.b32 %v, 0x7FFFFFFF, %v, %up;");
+          body_.line("mov.b32 %v, " + reg + "; testp.notanumber.f32 %up, " + reg +
+                     "; selp.b32 %v, 0x7FFFFFFF, %v, %up;");
           mix("%v");
           break;
         case 'd':
@@ -235,8 +244,9 @@ class Writer {
         case 'q': {
           const std::string infinity = letter == 'p' ? "0x7C00" : "0x7F80";
           for (const char *part : {"0", "16"}) {
-            body_.line("bfe.u32 %v, " + reg + ", " + part + ", 16; and.b32 %w, %v, 0x7FFF; setp.gt.u32 %up, %w, " +
-                       infinity + "; selp.b32 %v, 0x7FFF, %v, %up;");
+            body_.line("bfe.u32 %v, " + reg + ", " + part +
+                       ", 16; and.b32 %w, %v, 0x7FFF; setp.gt.u32 %up, %w, " + infinity +
+                       "; selp.b32 %v, 0x7FFF, %v, %up;");
             mix("%v");
           }
           break;
@@ -249,7 +259,9 @@ class Writer {
           mix(reg);
       }
     }
-    for (int i = 0; i < predicates; ++i) body_.line("@%u" + number(static_cast<std::uint64_t>(i)) + " xor.b32 %k, %k, " + number(1u << 8 * i) + ";");
+    for (int i = 0; i < predicates; ++i)
+      body_.line("@%u" + number(static_cast<std::uint64_t>(i)) + " xor.b32 %k, %k, " + number(1u << 8 * i) +
+                 ";");
     body_.store('r', "%k");
   }
 

@@ -1,0 +1,139 @@
+// ./grade bench [STEP...]: steps at many sizes, side by side.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <array>
+#include <charconv>
+#include <cstdio>
+#include <iostream>
+#include <thread>
+
+#include "apps/command_line.hpp"
+#include "apps/commands.hpp"
+#include "apps/files.hpp"
+#include "report/bench.hpp"
+
+namespace warpgrade::apps {
+
+namespace {
+
+constexpr std::int64_t most_sizes = 1000;
+
+struct Wanted {
+  Common common;
+  std::vector<std::string> steps, sizes;
+  std::vector<std::int64_t> extents;  // --m, --n, --k as given, 0 where not
+  std::string csv, json;
+};
+
+std::int64_t size_number(std::string_view text, std::string_view all) {
+  std::int64_t n = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), n);
+  if (error != std::errc() || end != text.data() + text.size() || n < 1 || n > 1048576)
+    throw UsageError(fmt::format("--sizes: '{}' is no size; say 2048, 256,512,1024 or FIRST:LAST:STEP", all));
+  return n;
+}
+
+/// "2048" or "256:4096:256", both ends included.
+void add_sizes(const std::string &text, std::vector<std::int64_t> &sizes) {
+  const std::size_t one = text.find(':');
+  if (one == std::string::npos) return sizes.push_back(size_number(text, text));
+  const std::size_t two = text.find(':', one + 1);
+  const std::string_view all = text;
+  const std::int64_t first = size_number(all.substr(0, one), text);
+  const std::int64_t last =
+      size_number(all.substr(one + 1, two == std::string::npos ? two : two - one - 1), text);
+  const std::int64_t step = two == std::string::npos ? 1 : size_number(all.substr(two + 1), text);
+  if (last < first || (last - first) / step >= most_sizes)
+    throw UsageError(fmt::format("--sizes: '{}' holds {}", text,
+                                 last < first ? "no size" : fmt::format("more than {} sizes", most_sizes)));
+  for (std::int64_t n = first; n <= last; n += step) sizes.push_back(n);
+}
+
+/// What is asked for as cases; the sizes of the timed steps or of the counters when nothing is.
+std::vector<problem::Case> cases_of(const Wanted &w, const course::Assignment &a,
+                                    const course::Thresholds &thresholds, bool gpu,
+                                    const std::vector<const course::Step *> &steps) {
+  const problem::Problem &p = *a.problem;
+  std::vector<problem::Case> cases;
+  if (const auto one = w.common.one_case(a)) cases.push_back(one->values);
+  std::vector<std::int64_t> sizes;
+  for (const std::string &text : w.sizes) add_sizes(text, sizes);
+  problem::Case base = a.counters_on;
+  for (const std::int64_t n : sizes) {
+    std::fill(base.integers.begin(), base.integers.end(), n);
+    cases.push_back(base);
+  }
+  if (std::any_of(w.extents.begin(), w.extents.end(), [](std::int64_t n) { return n > 0; })) {
+    for (std::size_t i = 0; i < p.integers().size(); ++i) {
+      if (w.extents[i] == 0)
+        throw UsageError(fmt::format("--{} is missing: every extent is needed", p.integers()[i].name));
+      base.integers[i] = w.extents[i];
+    }
+    cases.push_back(base);
+  }
+  if (!cases.empty()) return cases;
+  if (!gpu) return {a.counters_on};
+  for (const course::Step *step : steps)
+    if (const course::StepThresholds *t = thresholds.find(step->id);
+        t && std::find(cases.begin(), cases.end(), t->size) == cases.end())
+      cases.push_back(t->size);
+  if (cases.empty()) cases.push_back(a.counters_on);
+  return cases;
+}
+
+}  // namespace
+
+int grade_bench(const std::vector<std::string> &words) {
+  Wanted w;
+  CLI::App app(
+      "Measures steps at one or many sizes, cuBLAS beside them, without grading anything. Every timed run is "
+      "verified.\n"
+      "On the simulator it counts: there are no times.",
+      "grade bench");
+  app.add_option("step", w.steps, "the steps; all of the course when none is named");
+  add_common_options(app, w.common);
+  app.add_option("--sizes", w.sizes, "square sizes: 2048, or 512,1024,2048, or FIRST:LAST:STEP")
+      ->delimiter(',');
+  const std::array names = {"--m", "--n", "--k"};
+  w.extents.resize(names.size());
+  for (std::size_t i = 0; i < names.size(); ++i)
+    app.add_option(names[i], w.extents[i], "an extent of one shape that is not square")
+        ->check(CLI::Range(std::int64_t{1}, std::int64_t{1048576}));
+  app.add_option("--csv", w.csv, "also write the table to this file");
+  app.add_option("--json", w.json, "also write it as JSON, with series to plot (schema warpgrade.bench/1)");
+  if (const auto status = parse(app, words)) return *status;
+
+  const Course course = open_course(w.common, w.steps);
+  const course::Assignment &a = course.assignment;
+  const std::vector<const course::Step *> steps = pick_steps(a, w.steps);
+  const auto machine = look_at_machine(course.root, a, w.common.device_choice(), !w.common.no_sandbox);
+  grading::Options options;
+  options.seed = w.common.seed.value_or(a.seed);
+  options.threads = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+  const grading::Grader grader(a, machine->environment, options);
+  const bool gpu = machine->environment.gpu.has_value();
+  const std::vector<problem::Case> cases = cases_of(w, a, machine->thresholds, gpu, steps);
+
+  std::vector<build::Build> builds;
+  for (const course::Step *step : steps) builds.push_back(grader.build(*step, course.submission));
+  std::vector<grading::BenchPoint> points;
+  for (const problem::Case &size : cases)
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+      if (isatty(STDERR_FILENO))
+        fmt::print(stderr, "\r\x1b[K{} at {}", steps[i]->id, a.problem->case_name(size));
+      points.push_back(grader.bench(*steps[i], builds[i], size));
+    }
+  if (isatty(STDERR_FILENO)) fmt::print(stderr, "\r\x1b[K");
+  const grading::DeviceRecord device = grader.device();
+  const report::Bench bench{a, device, gpu ? machine->thresholds.peak_gflops : std::nullopt, points};
+  std::cout << report::bench_to_terminal(bench, {wants_color(), false, false}) << std::flush;
+  if (!w.csv.empty()) write_whole(w.csv, report::bench_to_csv(bench));
+  if (!w.json.empty()) write_whole(w.json, report::bench_to_json(bench));
+  const bool any = std::any_of(points.begin(), points.end(), [](const grading::BenchPoint &p) {
+    return p.performance.has_value() || p.counters.has_value();
+  });
+  return any ? full_score : below;
+}
+
+}  // namespace warpgrade::apps

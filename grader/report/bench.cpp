@@ -1,0 +1,228 @@
+#include "report/bench.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "report/json.hpp"
+#include "report/text.hpp"
+
+namespace warpgrade::report {
+
+namespace {
+
+/// What is printed of a timed point.
+struct Rates {
+  double gflops = 0, median_ms = 0, p10_ms = 0, p90_ms = 0;
+  std::optional<double> cublas_gflops, of_cublas, of_peak;
+};
+
+std::optional<Rates> rates_of(const Bench &b, const grading::BenchPoint &p) {
+  if (!p.performance || p.performance->seconds.empty()) return std::nullopt;
+  const double flops = b.assignment.problem->flops(p.size);
+  const auto milliseconds = [&](double q) { return 1e3 * score::quantile(p.performance->seconds, q); };
+  Rates r;
+  r.median_ms = milliseconds(0.5);
+  r.p10_ms = milliseconds(0.1);
+  r.p90_ms = milliseconds(0.9);
+  r.gflops = flops / r.median_ms / 1e6;
+  if (!p.performance->cublas_seconds.empty()) {
+    r.cublas_gflops = flops / score::quantile(p.performance->cublas_seconds, 0.5) / 1e9;
+    r.of_cublas = r.gflops / *r.cublas_gflops;
+  }
+  if (b.peak_gflops) r.of_peak = r.gflops / *b.peak_gflops;
+  return r;
+}
+
+std::string percent(const std::optional<double> &share) {
+  return share ? fmt::format("{:.1f}%", 100 * *share) : "-";
+}
+
+double per(std::uint64_t a, std::uint64_t b) {
+  return b ? static_cast<double>(a) / static_cast<double>(b) : 0.0;
+}
+
+class Table {
+ public:
+  Table(const Bench &b, const Style &style) : b_(b), style_(style) {}
+
+  std::string render() {
+    out_ = paint("1", fmt::format("{} on {}", b_.assignment.name, b_.device.name)) + "\n";
+    if (!b_.device.gpu)
+      out_ +=
+          paint("2",
+                "Counters only: the simulator has no times, and its figures are the same on every machine.") +
+          "\n";
+    const problem::Case *size = nullptr;
+    for (const grading::BenchPoint &p : b_.points) {
+      if (!size || !(*size == p.size)) head(p.size);
+      size = &p.size;
+      line(p);
+    }
+    return out_;
+  }
+
+ private:
+  std::string paint(std::string_view code, std::string_view text) const {
+    return style_.color ? fmt::format("\x1b[{}m{}\x1b[0m", code, text) : std::string(text);
+  }
+
+  void head(const problem::Case &size) {
+    out_ += "\n" + paint("1", b_.assignment.problem->case_name(size)) + "\n";
+    const std::string columns =
+        b_.device.gpu ? fmt::format("{:<9}{:>12}{:>11}{:>11}{:>10}{:>11}{:>9}", "step", "median ms", "p10",
+                                    "p90", "GFLOPS", "of cuBLAS", "of peak")
+                      : fmt::format("{:<9}{:>13}{:>14}{:>11}{:>11}{:>11}{:>10}", "step", "sectors/load",
+                                    "sectors/store", "wavefronts", "conflicts", "bytes/flop", "requests");
+    out_ += paint("2", columns) + "\n";
+    cublas_shown_ = false;
+  }
+
+  void line(const grading::BenchPoint &p) {
+    if (const auto r = rates_of(b_, p)) {
+      if (r->cublas_gflops && !cublas_shown_) cublas(p, *r);
+      out_ += fmt::format("{:<9}{:>12.4f}{:>11.4f}{:>11.4f}{:>10.0f}{:>11}{:>9}\n", p.step, r->median_ms,
+                          r->p10_ms, r->p90_ms, r->gflops, percent(r->of_cublas), percent(r->of_peak));
+    } else if (p.counters) {
+      const simt::Counters &c = p.counters->counts;
+      const std::uint64_t wavefronts = c.shared_load.wavefronts + c.shared_store.wavefronts;
+      out_ += fmt::format("{:<9}{:>13.2f}{:>14.2f}{:>11}{:>11}{:>11.4f}{:>10}\n", p.step,
+                          per(c.global_load.sectors, c.global_load.requests),
+                          per(c.global_store.sectors, c.global_store.requests), wavefronts,
+                          c.shared_load.conflicts + c.shared_store.conflicts,
+                          per(c.requested_bytes(), c.fp32_flops()),
+                          c.global_load.requests + c.global_store.requests);
+    } else {
+      out_ += fmt::format("{:<9}  {}\n", p.step, for_terminal(p.why_not));
+    }
+  }
+
+  void cublas(const grading::BenchPoint &p, const Rates &r) {
+    const auto milliseconds = [&](double q) {
+      return 1e3 * score::quantile(p.performance->cublas_seconds, q);
+    };
+    out_ +=
+        paint("2", fmt::format("{:<9}{:>12.4f}{:>11.4f}{:>11.4f}{:>10.0f}{:>11}{:>9}", "cuBLAS",
+                               milliseconds(0.5), milliseconds(0.1), milliseconds(0.9), *r.cublas_gflops, "",
+                               percent(b_.peak_gflops ? std::optional(*r.cublas_gflops / *b_.peak_gflops)
+                                                      : std::nullopt))) +
+        "\n";
+    cublas_shown_ = true;
+  }
+
+  const Bench &b_;
+  Style style_;
+  std::string out_;
+  bool cublas_shown_ = false;
+};
+
+template <class T>
+std::string csv(const std::optional<T> &v) {
+  return v ? fmt::format("{:.6g}", *v) : "";
+}
+/// A sentence of ours or of a submission as one field that no spreadsheet takes for a formula.
+std::string csv_text(const std::string &text) {
+  std::string field = for_terminal(text);
+  if (!field.empty() && std::string_view("=+-@").find(field.front()) != std::string_view::npos)
+    field = "'" + field;
+  std::string quoted = "\"";
+  for (const char c : field) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return quoted + "\"";
+}
+
+Json one_point(const Bench &b, const grading::BenchPoint &p) {
+  Json j = {{"step", p.step}};
+  put_sizes(j, *b.assignment.problem, p.size, true);
+  if (const auto r = rates_of(b, p)) {
+    j["gflops"] = number(r->gflops);
+    j["milliseconds"] = {
+        {"median", number(r->median_ms)}, {"p10", number(r->p10_ms)}, {"p90", number(r->p90_ms)}};
+    j["samples"] = p.performance->seconds.size();
+    j["cublas_gflops"] = r->cublas_gflops ? number(*r->cublas_gflops) : Json(nullptr);
+    j["of_cublas"] = r->of_cublas ? number(*r->of_cublas) : Json(nullptr);
+    j["of_peak"] = r->of_peak ? number(*r->of_peak) : Json(nullptr);
+  } else if (p.counters) {
+    j["counters"] = counters_to_json(*b.assignment.problem, *p.counters, {});
+  } else {
+    j["reason"] = for_json(p.why_not);
+  }
+  return j;
+}
+
+/// x is the cube root of M N K or its like: the size of the square problem with as many flops.
+double equal_square(const Bench &b, const problem::Case &size) {
+  double product = 1;
+  for (const std::int64_t n : size.integers) product *= static_cast<double>(n);
+  return std::pow(
+      product, 1.0 / static_cast<double>(std::max<std::size_t>(1, b.assignment.problem->integers().size())));
+}
+
+}  // namespace
+
+std::string bench_to_terminal(const Bench &b, const Style &style) {
+  return Table(b, style).render();
+}
+
+std::string bench_to_csv(const Bench &b) {
+  const problem::Problem &p = *b.assignment.problem;
+  std::string text = "step";
+  for (const problem::Integer &i : p.integers()) text += "," + i.name;
+  text +=
+      ",median_ms,p10_ms,p90_ms,gflops,cublas_gflops,of_cublas,of_peak,sectors_per_load,sectors_per_store,"
+      "shared_wavefronts,bank_conflicts,bytes_per_flop,reason\n";
+  for (const grading::BenchPoint &point : b.points) {
+    text += point.step;
+    for (const std::int64_t n : point.size.integers) text += fmt::format(",{}", n);
+    if (const auto r = rates_of(b, point))
+      text += fmt::format(",{:.6g},{:.6g},{:.6g},{:.6g},{},{},{}", r->median_ms, r->p10_ms, r->p90_ms,
+                          r->gflops, csv(r->cublas_gflops), csv(r->of_cublas), csv(r->of_peak));
+    else
+      text += ",,,,,,,";
+    if (point.counters) {
+      const simt::Counters &c = point.counters->counts;
+      text += fmt::format(",{:.6g},{:.6g},{},{},{:.6g}", per(c.global_load.sectors, c.global_load.requests),
+                          per(c.global_store.sectors, c.global_store.requests),
+                          c.shared_load.wavefronts + c.shared_store.wavefronts,
+                          c.shared_load.conflicts + c.shared_store.conflicts,
+                          per(c.requested_bytes(), c.fp32_flops()));
+    } else {
+      text += ",,,,,";
+    }
+    const bool nothing = !point.performance && !point.counters;
+    text += "," + (nothing ? csv_text(point.why_not) : std::string()) + "\n";
+  }
+  return text;
+}
+
+std::string bench_to_json(const Bench &b) {
+  Json j = {
+      {"schema", "warpgrade.bench/1"},
+      {"assignment", b.assignment.name},
+      {"device", {{"kind", b.device.gpu ? "gpu" : "sim"}, {"name", b.device.name}, {"arch", b.device.arch}}},
+      {"points", Json::array()},
+      {"series", Json::array()}};
+  std::vector<std::string> steps;
+  for (const grading::BenchPoint &p : b.points) {
+    j["points"].push_back(one_point(b, p));
+    if (std::find(steps.begin(), steps.end(), p.step) == steps.end()) steps.push_back(p.step);
+  }
+  Json cublas = {{"label", "cuBLAS"}, {"x", Json::array()}, {"gflops", Json::array()}};
+  for (const std::string &step : steps) {
+    Json one = {{"label", step}, {"x", Json::array()}, {"gflops", Json::array()}};
+    for (const grading::BenchPoint &p : b.points) {
+      const auto r = rates_of(b, p);
+      if (p.step != step || !r) continue;
+      one["x"].push_back(equal_square(b, p.size));
+      one["gflops"].push_back(number(r->gflops));
+      if (step != steps.front() || !r->cublas_gflops) continue;
+      cublas["x"].push_back(equal_square(b, p.size));
+      cublas["gflops"].push_back(number(*r->cublas_gflops));
+    }
+    if (!one["x"].empty()) j["series"].push_back(std::move(one));
+  }
+  if (!cublas["x"].empty()) j["series"].push_back(std::move(cublas));
+  return j.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace warpgrade::report

@@ -1,0 +1,27 @@
+// Steps at many sizes, side by side: a table for people, CSV and JSON for programs and plots.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "report/report.hpp"
+
+namespace warpgrade::report {
+
+struct Bench {
+  const course::Assignment &assignment;
+  const grading::DeviceRecord &device;
+  std::optional<double> peak_gflops;
+  const std::vector<grading::BenchPoint> &points;  ///< by size, then by step
+};
+
+/// A block of lines for each size. On a GPU: median, spread, GFLOPS, shares of cuBLAS and of the peak; on the
+/// simulator counters, which are not times.
+std::string bench_to_terminal(const Bench &, const Style &);
+/// One line a point, with a header; times in milliseconds.
+std::string bench_to_csv(const Bench &);
+/// schema warpgrade.bench/1: `points`, and `series` with x and y of each step, ready to plot.
+std::string bench_to_json(const Bench &);
+
+}  // namespace warpgrade::report

@@ -1,0 +1,69 @@
+// What the simulator does not run, and what to tell of it.
+#include "simt/opcode.hpp"
+
+namespace warpgrade::simt {
+namespace {
+
+struct Refusal {
+  std::string_view base;  ///< of the opcode, or the name of a function
+  const char *why;
+};
+
+constexpr const char *tensor_cores = "tensor-core instructions are not simulated";
+constexpr const char *textures = "textures and surfaces are not simulated";
+constexpr const char *clusters = "thread block clusters are not simulated";
+constexpr const char *bulk = "bulk and tensor copies are not simulated";
+constexpr const char *launches = "a kernel cannot start other kernels in the simulator";
+constexpr const char *heap =
+    "device-side malloc, new, free and delete are not simulated; allocate on the host";
+
+constexpr Refusal instructions[] = {
+    {"wmma", tensor_cores},     {"mma", tensor_cores},
+    {"wgmma", tensor_cores},    {"ldmatrix", tensor_cores},
+    {"stmatrix", tensor_cores}, {"movmatrix", tensor_cores},
+    {"tcgen05", tensor_cores},  {"tex", textures},
+    {"tld4", textures},         {"txq", textures},
+    {"suld", textures},         {"sust", textures},
+    {"sured", textures},        {"suq", textures},
+    {"istypep", textures},      {"mapa", clusters},
+    {"getctarank", clusters},   {"multimem", "multicast memory is not simulated"},
+    {"tensormap", bulk},        {"alloca", "stack allocation of a dynamic size is not simulated"},
+};
+constexpr Refusal functions[] = {
+    {"malloc", heap},
+    {"free", heap},
+    {"cudaLaunchDevice", launches},
+    {"cudaLaunchDeviceV2", launches},
+    {"cudaGetParameterBuffer", launches},
+    {"cudaGetParameterBufferV2", launches},
+};
+
+}  // namespace
+
+const char *why_refused(const Opcode &o) {
+  for (const Refusal &one : instructions)
+    if (o.base == one.base) return one.why;
+  for (const std::string_view part : o.parts)
+    if (part == "cluster" || part == "shared::cluster") return clusters;
+  if ((o.base == "cp" && (o.has("bulk") || o.has("reduce"))) || o.has("mbarrier::complete_tx::bytes"))
+    return bulk;
+  if (o.base == "st" && o.has("async")) return clusters;
+  return nullptr;
+}
+
+const char *why_function_refused(std::string_view name) {
+  for (const Refusal &one : functions)
+    if (name == one.base) return one.why;
+  if (name.starts_with("__cudaCDP2")) return launches;
+  return "the simulator does not know this function";
+}
+
+const char *why_register_refused(std::string_view name) {
+  if (name.starts_with("%envreg")) return "grid-wide synchronisation (a cooperative launch) is not simulated";
+  return name.starts_with("%cluster") || name.starts_with("%ncluster") ||
+                 name.starts_with("%is_explicit_cluster")
+             ? clusters
+             : nullptr;
+}
+
+}  // namespace warpgrade::simt

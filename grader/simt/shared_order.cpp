@@ -1,0 +1,75 @@
+// What fences, atomics and volatile accesses order between the warps of a block: locks and flags in shared
+// memory. A warp that reads a flag knows of all that its writer had done before its last fence. Kernels without
+// a fence pay nothing.
+#include <algorithm>
+#include <string_view>
+
+#include "simt/decoder.hpp"
+#include "simt/handlers.hpp"
+#include "simt/resolve.hpp"
+
+namespace warpgrade::simt {
+
+/// Before the first instruction is translated: Program::orders_warps.
+void Decoder::find_order() {
+  bool fences = false, talks = false;
+  for (const ptx::Function *function : functions_)
+    for (const Instruction &instruction : function->instructions) {
+      const Opcode o(instruction.opcode);
+      const bool releases = o.has("acquire") || o.has("release") || o.has("acq_rel");
+      fences = fences || o.base == "membar" || o.base == "fence" || releases;
+      const bool elsewhere = std::any_of(o.parts.begin(), o.parts.end(), [](std::string_view part) {
+        return part.starts_with("global") || part.starts_with("local") || part.starts_with("param");
+      });
+      if (!elsewhere)
+        talks = talks || o.base == "atom" || o.base == "red" || o.has("volatile") || o.has("relaxed") ||
+                releases;
+    }
+  program_->orders_warps = fences && talks;
+}
+
+/// What the warp has done comes before all that it does from now on, for those who then hear of it. That lanes of
+/// one warp see it too is more than a fence promises: a lock that one lane hands to the next does.
+void fence(const Op &, Context &context) {
+  if (context.mask != 0) context.run->fence();
+}
+
+void BlockRun::fence() {
+  flush_all_reads();
+  advance_time();
+  fenced_[context.warp] = time_;
+  warp->warp_cell = std::uint64_t{time_} << 32;
+  if (context.warp_cell != UINT64_MAX) context.warp_cell = warp->warp_cell;
+}
+
+void BlockRun::talk(std::uint64_t offset, const Site &site, bool reads, bool writes) {
+  if (site.releases) fence();
+  flush_all_reads();
+  Clock &own = seen_[context.warp], &there = released_[offset];
+  const auto join = [](Clock &to, const Clock &from) {
+    for (std::size_t w = 0; w < to.size(); ++w) to[w] = std::max(to[w], from[w]);
+  };
+  if (reads) join(own, there);
+  if (!writes) return;
+  join(there, own);
+  there[context.warp] = std::max(there[context.warp], fenced_[context.warp]);
+}
+
+void BlockRun::forget_order() {
+  if (!program.orders_warps) return;
+  seen_.assign(warps_.size(), Clock{});
+  fenced_.assign(warps_.size(), 0);
+  released_.clear();
+}
+
+/// Whether the access of a cell, by another warp, is known to have come first.
+bool BlockRun::comes_before(std::uint64_t cell) const {
+  return program.orders_warps && cell >> 32 < seen_[context.warp][(cell & cell_warp) >> 5];
+}
+
+/// Whether the warp has fenced since the block's last barrier: what it stores now may be a flag.
+bool BlockRun::has_fenced() const {
+  return program.orders_warps && fenced_[context.warp] >= context.epoch_cell >> 32;
+}
+
+}  // namespace warpgrade::simt

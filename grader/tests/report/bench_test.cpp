@@ -1,0 +1,60 @@
+#include "report/bench.hpp"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+namespace warpgrade::report {
+namespace {
+
+/// step1 at 1000³ (2e9 flops): 2 ms against cuBLAS's 1 ms; step2 could not be measured.
+struct Measured {
+  course::Assignment assignment;
+  grading::DeviceRecord device{true, "NVIDIA H200", "sm_90", ""};
+  std::vector<grading::BenchPoint> points;
+  Measured() {
+    assignment.name = "hw6";
+    assignment.problem = problem::find_problem("sgemm");
+    const problem::Case size{{1000, 1000, 1000}, {1, 0}};
+    points.push_back(
+        {"step1", size, grading::PerformanceRecord{size, {0.002, 0.002, 0.0021}, {0.001}, ""}, {}, ""});
+    points.push_back({"step2", size, {}, {}, "=cmd()|\"quoted\", and a wrong result"});
+  }
+  Bench bench() const { return {assignment, device, 10000.0, points}; }
+};
+
+TEST(Bench, ShowsTimesRatesAndSharesBesideCublas) {
+  const Measured m;
+  // 2e9 flops in 2 ms: 1000 GFLOPS, half of cuBLAS's 2000, a tenth of the peak.
+  EXPECT_EQ(bench_to_terminal(m.bench(), {}),
+            R"(hw6 on NVIDIA H200
+
+m=n=k=1000
+step        median ms        p10        p90    GFLOPS  of cuBLAS  of peak
+cuBLAS         1.0000     1.0000     1.0000      2000               20.0%
+step1          2.0000     2.0000     2.0800      1000      50.0%    10.0%
+step2      =cmd()|"quoted", and a wrong result
+)");
+}
+
+TEST(Bench, CsvHasALineForEachPointAndNoFormulas) {
+  const Measured m;
+  const std::string csv = bench_to_csv(m.bench());
+  EXPECT_NE(csv.find("\nstep1,1000,1000,1000,2,2,2.08,1000,2000,0.5,0.1,,,,,,\n"), std::string::npos) << csv;
+  EXPECT_NE(csv.find("\"'=cmd()|\"\"quoted\"\", and a wrong result\"\n"), std::string::npos) << csv;
+}
+
+TEST(Bench, JsonHasSeriesReadyToPlot) {
+  const Measured m;
+  const auto j = nlohmann::json::parse(bench_to_json(m.bench()));
+  EXPECT_EQ(j["schema"], "warpgrade.bench/1");
+  ASSERT_EQ(j["series"].size(), 2u);
+  EXPECT_EQ(j["series"][0]["label"], "step1");
+  EXPECT_NEAR(j["series"][0]["x"][0].get<double>(), 1000, 1e-6);
+  EXPECT_NEAR(j["series"][0]["gflops"][0].get<double>(), 1000, 1e-6);
+  EXPECT_EQ(j["series"][1]["label"], "cuBLAS");
+  EXPECT_EQ(j["points"][1]["reason"], "=cmd()|\"quoted\", and a wrong result");
+}
+
+}  // namespace
+}  // namespace warpgrade::report
