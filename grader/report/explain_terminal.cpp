@@ -12,7 +12,7 @@ namespace warpgrade::report {
 
 namespace {
 
-constexpr std::size_t columns = 100, worst_lines = 5;
+constexpr std::size_t columns = 80, worst_lines = 5;
 constexpr int context = 2;  // lines of source around those with figures
 
 double per(std::uint64_t a, std::uint64_t b) {
@@ -23,6 +23,12 @@ double per(std::uint64_t a, std::uint64_t b) {
 std::string against(std::uint64_t all, std::uint64_t ideal, std::uint64_t requests) {
   if (requests == 0) return "";
   return fmt::format("{}/{}", figure(per(all, requests)), figure(per(ideal, requests)));
+}
+
+/// "1 sector", "16.5 sectors"
+std::string counted(std::uint64_t all, std::uint64_t requests, std::string_view word) {
+  const std::string number = requests == 1 ? std::to_string(all) : figure(per(all, requests));
+  return fmt::format("{} {}{}", number, word, number == "1" ? "" : "s");
 }
 
 std::string percent(double share) {
@@ -71,7 +77,7 @@ class Explainer {
     paragraph("Counted on the simulator: the same figures on every machine, and no times.", 0, "2");
     const auto intensity = [&](std::uint64_t bytes) { return figure(per(c.fp32_flops(), bytes)); };
     if (c.requested_bytes() > 0)
-      paragraph(fmt::format("{} flops for each byte asked of global memory; {} if every byte travelled once "
+      paragraph(fmt::format("{} fp32 flops for each byte asked of global memory; {} if every byte travelled once "
                             "({} KiB asked for, {} KiB compulsory).",
                             intensity(c.requested_bytes()), intensity(c.compulsory_bytes()),
                             c.requested_bytes() / 1024, c.compulsory_bytes() / 1024),
@@ -148,13 +154,14 @@ class Explainer {
     const simt::SharedTraffic &s = a.counts.shared;
     if (a.key.space == ptx::Space::global)
       paragraph(
-          fmt::format("{}: {} requests of {} sectors, at best {}; {} of the 32 bytes of a sector are used",
-                      access_title(a), g.requests, figure(per(g.sectors, g.requests)),
-                      figure(per(g.ideal_sectors, g.requests)), figure(per(g.used_bytes, g.sectors))),
+          fmt::format("{}: {} of {}, at best {}; {} of the 32 bytes of a sector used", access_title(a),
+                      counted(g.requests, 1, "request"), counted(g.sectors, g.requests, "sector"),
+                      figure(per(g.ideal_sectors, g.requests)),
+                      g.used_bytes == 32 * g.sectors ? "all" : figure(per(g.used_bytes, g.sectors))),
           3, "2");
     else
-      paragraph(fmt::format("{}: {} requests of {} wavefronts, at best {}", access_title(a), s.requests,
-                            figure(per(s.wavefronts, s.requests)),
+      paragraph(fmt::format("{}: {} of {}, at best {}", access_title(a), counted(s.requests, 1, "request"),
+                            counted(s.wavefronts, s.requests, "wavefront"),
                             figure(per(s.wavefronts - s.conflicts, s.requests))),
                 3, "2");
   }
@@ -166,7 +173,7 @@ class Explainer {
       if (line.advice.empty() || shown == worst_lines) continue;
       if (!first && line.at.file == v_.file) first = &line;
       std::string share = line.share > 0 ? fmt::format(", {} of the traffic", percent(line.share)) : "";
-      if (line.wasted >= 0.005) share += fmt::format(", {} of it all is wasted here", percent(line.wasted));
+      if (line.wasted >= 0.005) share += fmt::format("; {} of all traffic is wasted here", percent(line.wasted));
       const std::string place =
           line.at.line > 0 ? fmt::format("{}:{}", for_terminal(line.at.file), line.at.line) : "no line";
       out_ += paint("1", fmt::format("{}. {}", ++shown, place)) + share + "\n";
@@ -180,8 +187,8 @@ class Explainer {
           "show.",
           0);
     if (first)
-      paragraph(fmt::format("The lanes of a line: {} --line {}", for_terminal(v_.again), first->at.line), 0,
-                "2");
+      out_ += paint("2", fmt::format("The lanes of a line: {} --line {}", for_terminal(v_.again), first->at.line)) +
+              "\n";  // not wrapped: to be copied
   }
 
   const ExplainView &v_;

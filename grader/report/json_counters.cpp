@@ -47,6 +47,8 @@ void put_work(Json &j, const simt::LineCounters &c) {
         c.by_class[i];
   j["lane_efficiency"] = c.lane_efficiency();
   j["local_accesses"] = c.local_accesses;
+  j["local_load"] = {{"requests", c.local_load.requests}, {"bytes", c.local_load.bytes}};
+  j["local_store"] = {{"requests", c.local_store.requests}, {"bytes", c.local_store.bytes}};
   j["atomic_requests"] = c.atomic_requests;
 }
 

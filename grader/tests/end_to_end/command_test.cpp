@@ -284,6 +284,21 @@ TEST(Command, BenchOfAStubSaysThatNothingIsLaunched) {
   EXPECT_NE(r.output.find("nothing is launched"), std::string::npos) << r.output;
 }
 
+TEST(Command, RooflineTakesANamedGpuOrFiguresOfOne) {
+  const Result named = grade("roofline step0 --submission solutions/hw6 --device sim --gpu nvidia-h200");
+  EXPECT_EQ(named.status, 0) << named.output;
+  // 0.25 flops a byte at 4800 GB/s.
+  EXPECT_NE(named.output.find("1202"), std::string::npos) << named.output;
+  const Result figures =
+      grade("roofline step0 --submission solutions/hw6 --device sim --peak 8100 --bandwidth 236,344");
+  EXPECT_EQ(figures.status, 0) << figures.output;
+  EXPECT_NE(figures.output.find("GFLOPS at 236 GB/s"), std::string::npos) << figures.output;
+  const Result unknown = grade("roofline step0 --device sim --gpu abacus");
+  EXPECT_EQ(unknown.status, 2);
+  EXPECT_NE(unknown.output.find("nvidia-h200"), std::string::npos) << unknown.output;
+  EXPECT_EQ(grade("roofline step0 --device sim").status, 2) << "no GPU, and none is named";
+}
+
 TEST(Command, NoColourInAPipe) {
   EXPECT_EQ(grade("step0 --device sim").output.find('\x1b'), std::string::npos);
 }

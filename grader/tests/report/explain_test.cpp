@@ -50,8 +50,8 @@ TEST(ExplainReport, ShowsTheSourceWithItsFiguresThenTheWorstLinesWithAdvice) {
   EXPECT_EQ(explain_to_terminal(e.view(), {}),
             R"(hw6 step1 (Coalesced) at m=n=k=256
 Counted on the simulator: the same figures on every machine, and no times.
-0.25 flops for each byte asked of global memory; 0.0625 if every byte travelled once (2 KiB asked
-for, 8 KiB compulsory).
+0.25 fp32 flops for each byte asked of global memory; 0.0625 if every byte
+travelled once (2 KiB asked for, 8 KiB compulsory).
 
          sectors   wavefr.  each: per request of a warp / at best
 share     global    shared line | k.cu
@@ -61,13 +61,14 @@ share     global    shared line | k.cu
 
 [ ] sectors per global load: 32, at most 4; most of it at line 2 (0/2 points)
 
-1. k.cu:2, 89% of the traffic, 78% of it all is wasted here
-   load of A, 4 bytes a lane: 8 requests of 32 sectors, at best 4; 4 of the 32 bytes of a sector are
-   used
-   Not coalesced: neighbouring lanes load from A 1024 bytes apart, so a request touches 32 sectors
-   where 4 would do. Let threadIdx.x run along the rows of the result, so that neighbouring lanes
-   load neighbours or all the same element; where another order is needed, corner turning by way of
-   shared memory gives it.
+1. k.cu:2, 89% of the traffic; 78% of all traffic is wasted here
+   load of A, 4 bytes a lane: 8 requests of 32 sectors, at best 4; 4 of the 32
+   bytes of a sector used
+   Not coalesced: neighbouring lanes load from A 1024 bytes apart, so a request
+   touches 32 sectors where 4 would do. Let threadIdx.x run along the rows of
+   the result, so that neighbouring lanes load neighbours or all the same
+   element; where another order is needed, corner turning by way of shared
+   memory gives it.
 
 The lanes of a line: ./grade explain step1 --line 2
 )");

@@ -1,0 +1,133 @@
+// ./grade roofline [STEP...]: steps under the roof of a GPU, present or named.
+#include <fmt/format.h>
+
+#include <iostream>
+#include <thread>
+
+#include "apps/command_line.hpp"
+#include "apps/commands.hpp"
+#include "apps/files.hpp"
+#include "report/roofline.hpp"
+
+namespace warpgrade::apps {
+
+namespace {
+
+struct Wanted {
+  Common common;
+  std::vector<std::string> steps;
+  std::string gpu, json, svg;
+  double peak = 0;
+  std::vector<double> bandwidths;
+};
+
+/// The thresholds file of a GPU that is named by its file ("nvidia-h200") or its own name.
+course::Thresholds named(const std::filesystem::path &folder, const course::Assignment &a,
+                         const std::string &name) {
+  std::vector<std::string> known;
+  for (const course::Thresholds &t : course::read_all_thresholds(folder, a)) {
+    const std::string stem = std::filesystem::path(t.file).stem().string();
+    if (stem == name) return t;
+    if (t.peak_gflops && t.memory_gb_per_s) known.push_back(stem);
+  }
+  course::Thresholds matched = course::read_thresholds(folder, a, name);
+  if (matched.peak_gflops) return matched;
+  throw UsageError(
+      fmt::format("--gpu {}: no thresholds file of that name (there are: {}); or say --peak and --bandwidth",
+                  name, fmt::join(known, ", ")));
+}
+
+report::Roofline roof_of(const Wanted &w, const Course &course, const Machine &machine) {
+  report::Roofline roof;
+  const course::Assignment &a = course.assignment;
+  const std::filesystem::path folder = std::filesystem::relative(course.root / "assignments" / a.name);
+  std::optional<double> peak, bandwidth;
+  if (!w.gpu.empty()) {
+    const course::Thresholds t = named(folder, a, w.gpu);
+    peak = t.peak_gflops, bandwidth = t.memory_gb_per_s;
+    roof.gpu = w.gpu;
+  } else if (machine.environment.gpu) {
+    peak = machine.thresholds.peak_gflops, bandwidth = machine.thresholds.memory_gb_per_s;
+    roof.gpu = machine.environment.gpu->name;
+  }
+  if (roof.gpu.empty()) roof.gpu = "a GPU";
+  if (w.peak > 0) peak = w.peak;
+  roof.bandwidths = w.bandwidths;
+  if (roof.bandwidths.empty() && bandwidth) roof.bandwidths = {*bandwidth};
+  if (!peak || roof.bandwidths.empty())
+    throw UsageError(
+        "whose roof? Say --gpu with the name of a thresholds file that has peak_gflops and memory_gb_per_s, "
+        "or --peak "
+        "and --bandwidth");
+  roof.peak_gflops = *peak;
+  std::sort(roof.bandwidths.begin(), roof.bandwidths.end());
+  return roof;
+}
+
+report::RooflinePoint point_of(const grading::Grader &grader, const course::Step &step,
+                               const build::Build &build, const problem::Case &size,
+                               const course::Assignment &a, bool measure) {
+  report::RooflinePoint point;
+  point.step = step.id;
+  try {
+    const grading::CounterRecord record = grader.count(step, build, size);
+    const simt::Counters &c = record.counts;
+    if (c.fp32_flops() == 0 || c.requested_bytes() == 0 || c.compulsory_bytes() == 0) {
+      point.why_not = "it computes nothing in single precision, or touches no global memory";
+      return point;
+    }
+    point.requested = static_cast<double>(c.fp32_flops()) / static_cast<double>(c.requested_bytes());
+    point.compulsory = static_cast<double>(c.fp32_flops()) / static_cast<double>(c.compulsory_bytes());
+    if (!measure) return point;
+    const grading::BenchPoint timed = grader.bench(step, build, size);
+    if (timed.performance && !timed.performance->seconds.empty())
+      point.gflops = a.problem->flops(size) / score::quantile(timed.performance->seconds, 0.5) / 1e9;
+  } catch (const std::runtime_error &e) {
+    point.why_not = e.what();
+  }
+  return point;
+}
+
+}  // namespace
+
+int grade_roofline(const std::vector<std::string> &words) {
+  Wanted w;
+  CLI::App app(
+      "Puts steps under the roof of a GPU: flops per byte as the simulator counts them, and what bandwidth "
+      "and peak\n"
+      "allow there. With a GPU the measured rates stand beside them.",
+      "grade roofline");
+  app.add_option("step", w.steps, "the steps; all of the course when none is named");
+  add_common_options(app, w.common);
+  app.add_option("--gpu", w.gpu,
+                 "whose roof: a thresholds file, such as nvidia-h200; the present GPU when not given");
+  app.add_option("--peak", w.peak, "GFLOPS, instead of the file's")->check(CLI::PositiveNumber);
+  app.add_option("--bandwidth", w.bandwidths, "GB/s (1e9 bytes), one or several, instead of the file's")
+      ->delimiter(',')
+      ->check(CLI::PositiveNumber);
+  app.add_option("--svg", w.svg, "also draw it in this file");
+  app.add_option("--json", w.json, "also write it to this file (schema warpgrade.roofline/1)");
+  if (const auto status = parse(app, words)) return *status;
+
+  const Course course = open_course(w.common, w.steps);
+  const course::Assignment &a = course.assignment;
+  const std::vector<const course::Step *> steps = pick_steps(a, w.steps);
+  const auto machine = look_at_machine(course.root, a, w.common.device_choice(), !w.common.no_sandbox);
+  report::Roofline roof = roof_of(w, course, *machine);
+  const problem::Case size =
+      w.common.one_case(a).value_or(course::Case{"", a.counters_on, course::Visibility::open, false}).values;
+  roof.title = fmt::format("{} at {}", a.name, a.problem->case_name(size));
+  grading::Options options;
+  options.seed = w.common.seed.value_or(a.seed);
+  options.threads = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+  const grading::Grader grader(a, machine->environment, options);
+  for (const course::Step *step : steps)
+    roof.points.push_back(point_of(grader, *step, grader.build(*step, course.submission), size, a,
+                                   machine->environment.gpu.has_value()));
+  std::cout << report::roofline_to_terminal(roof, {wants_color(), false, false}) << std::flush;
+  if (!w.json.empty()) write_whole(w.json, report::roofline_to_json(roof));
+  if (!w.svg.empty()) write_whole(w.svg, report::roofline_to_svg(roof));
+  return full_score;
+}
+
+}  // namespace warpgrade::apps

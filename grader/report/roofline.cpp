@@ -1,0 +1,178 @@
+#include "report/roofline.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "report/json.hpp"
+#include "report/text.hpp"
+
+namespace warpgrade::report {
+
+double attainable(double peak_gflops, double bandwidth, double intensity) {
+  return std::min(peak_gflops, bandwidth * intensity);
+}
+double ridge(double peak_gflops, double bandwidth) {
+  return peak_gflops / bandwidth;
+}
+
+std::string roofline_to_terminal(const Roofline &r, const Style &style) {
+  const auto paint = [&](std::string_view code, std::string_view text) {
+    return style.color ? fmt::format("\x1b[{}m{}\x1b[0m", code, text) : std::string(text);
+  };
+  std::string out = paint("1", fmt::format("{} under the roof of {}", r.title, for_terminal(r.gpu))) + "\n";
+  for (const double bandwidth : r.bandwidths)
+    out += fmt::format("{:.0f} GFLOPS, {:.0f} GB/s: arithmetic is the limit from {} flops per byte on\n",
+                       r.peak_gflops, bandwidth, figure(ridge(r.peak_gflops, bandwidth)));
+  out += paint("2",
+               "Requested: bytes that threads ask for, as if there were no caches. Compulsory: each sector "
+               "once, as if\n"
+               "caches held everything. A kernel lies between.") +
+         "\n\n";
+  std::string head = fmt::format("{:<9}{:>12}{:>12}", "step", "flops/byte", "flops/byte");
+  std::string second = fmt::format("{:<9}{:>12}{:>12}", "", "requested", "compulsory");
+  for (const double bandwidth : r.bandwidths) {
+    head += fmt::format("{:>24}", fmt::format("GFLOPS at {:.0f} GB/s", bandwidth));
+    second += fmt::format("{:>12}{:>12}", "requested", "compulsory");
+  }
+  const bool measured =
+      std::any_of(r.points.begin(), r.points.end(), [](const RooflinePoint &p) { return p.gflops; });
+  out += paint("2", head + (measured ? fmt::format("{:>10}", "GFLOPS") : "")) + "\n";
+  out += paint("2", second + (measured ? fmt::format("{:>10}", "measured") : "")) + "\n";
+  for (const RooflinePoint &p : r.points) {
+    if (!p.why_not.empty()) {
+      out += fmt::format("{:<9}  {}\n", p.step, for_terminal(p.why_not));
+      continue;
+    }
+    out += fmt::format("{:<9}{:>12}{:>12}", p.step, figure(p.requested), figure(p.compulsory));
+    for (const double bandwidth : r.bandwidths)
+      out += fmt::format("{:>12.0f}{:>12.0f}", attainable(r.peak_gflops, bandwidth, p.requested),
+                         attainable(r.peak_gflops, bandwidth, p.compulsory));
+    if (measured) out += p.gflops ? fmt::format("{:>10.0f}", *p.gflops) : fmt::format("{:>10}", "-");
+    out += "\n";
+  }
+  return out;
+}
+
+std::string roofline_to_json(const Roofline &r) {
+  Json j = {{"schema", "warpgrade.roofline/1"},     {"title", r.title},       {"gpu", for_json(r.gpu)},
+            {"peak_gflops", number(r.peak_gflops)}, {"roofs", Json::array()}, {"points", Json::array()}};
+  for (const double bandwidth : r.bandwidths)
+    j["roofs"].push_back({{"gb_per_s", bandwidth}, {"ridge", number(ridge(r.peak_gflops, bandwidth))}});
+  for (const RooflinePoint &p : r.points) {
+    Json one = {{"step", p.step}};
+    if (!p.why_not.empty()) {
+      one["reason"] = for_json(p.why_not);
+    } else {
+      one["requested"] = number(p.requested);
+      one["compulsory"] = number(p.compulsory);
+      one["gflops"] = p.gflops ? number(*p.gflops) : Json(nullptr);
+    }
+    j["points"].push_back(std::move(one));
+  }
+  return j.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+namespace {
+
+constexpr double width = 720, height = 420, left = 70, right = 20, top = 40, bottom = 50;
+
+class Chart {
+ public:
+  explicit Chart(const Roofline &r) : r_(r) {
+    for (const RooflinePoint &p : r.points)
+      if (p.why_not.empty()) take(p.requested), take(p.compulsory), reach(p.gflops.value_or(r.peak_gflops));
+    for (const double bandwidth : r.bandwidths) take(ridge(r.peak_gflops, bandwidth) * 4);
+    x0_ = std::floor(std::log10(x0_) - 0.1), x1_ = std::ceil(std::log10(x1_));
+    for (const double bandwidth : r.bandwidths) reach(bandwidth * std::pow(10, x0_));
+    y0_ = std::floor(std::log10(y0_)), y1_ = std::ceil(std::log10(r.peak_gflops * 1.1));
+  }
+
+  std::string render() {
+    grid();
+    for (const double bandwidth : r_.bandwidths) roof(bandwidth);
+    int index = 0;
+    for (const RooflinePoint &p : r_.points)
+      if (p.why_not.empty()) mark(p, index++);
+    return fmt::format(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0} {1}\" width=\"{0}\" height=\"{1}\" "
+        "font-family=\"sans-serif\" font-size=\"11\" role=\"img\">\n<title>{2}</title>\n"
+        "<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n<text x=\"{3}\" y=\"22\" font-size=\"13\" "
+        "font-weight=\"bold\">{2}</text>\n{4}</svg>\n",
+        width, height, for_xml(fmt::format("{} under the roof of {}", r_.title, r_.gpu)), left, body_);
+  }
+
+ private:
+  void take(double x) {
+    if (x > 0) x0_ = std::min(x0_, x), x1_ = std::max(x1_, x);
+  }
+  void reach(double y) {
+    if (y > 0) y0_ = std::min(y0_, y);
+  }
+  double x(double intensity) const {
+    return left + (std::log10(intensity) - x0_) / (x1_ - x0_) * (width - left - right);
+  }
+  double y(double gflops) const {
+    return height - bottom - (std::log10(gflops) - y0_) / (y1_ - y0_) * (height - top - bottom);
+  }
+  void text(double at_x, double at_y, std::string_view words, std::string_view anchor,
+            std::string_view fill = "#222") {
+    body_ += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\" fill=\"{}\">{}</text>\n", at_x,
+                         at_y, anchor, fill, words);
+  }
+  void line(double xa, double ya, double xb, double yb, std::string_view style) {
+    body_ += fmt::format("<line x1=\"{:.1f}\" y1=\"{:.1f}\" x2=\"{:.1f}\" y2=\"{:.1f}\" {}/>\n", xa, ya, xb,
+                         yb, style);
+  }
+
+  void grid() {
+    for (double e = x0_; e <= x1_; ++e) {
+      line(x(std::pow(10, e)), top, x(std::pow(10, e)), height - bottom, "stroke=\"#ddd\"");
+      text(x(std::pow(10, e)), height - bottom + 16, figure(std::pow(10, e)), "middle");
+    }
+    for (double e = y0_; e <= y1_; ++e) {
+      line(left, y(std::pow(10, e)), width - right, y(std::pow(10, e)), "stroke=\"#ddd\"");
+      text(left - 6, y(std::pow(10, e)) + 4, figure(std::pow(10, e)), "end");
+    }
+    text((left + width - right) / 2, height - 12, "flops per byte", "middle");
+    text(left, top - 6, "GFLOPS", "end");
+  }
+
+  void roof(double bandwidth) {
+    const double corner = ridge(r_.peak_gflops, bandwidth), from = std::pow(10, x0_);
+    line(x(from), y(bandwidth * from), x(corner), y(r_.peak_gflops), "stroke=\"#333\" stroke-width=\"1.5\"");
+    line(x(corner), y(r_.peak_gflops), width - right, y(r_.peak_gflops),
+         "stroke=\"#333\" stroke-width=\"1.5\"");
+    const double label = std::sqrt(from * corner);
+    text(x(label) - 6, y(bandwidth * label) - 4, fmt::format("{:.0f} GB/s", bandwidth), "end");
+  }
+
+  /// Hollow: requested; filled: compulsory. At what was measured, else under the first roof.
+  void mark(const RooflinePoint &p, int index) {
+    const std::string fill = fmt::format("hsl({}, 65%, 40%)", index * 67 % 360);
+    const auto place = [&](double intensity) {
+      return y(p.gflops.value_or(attainable(r_.peak_gflops, r_.bandwidths.front(), intensity)));
+    };
+    line(x(p.requested), place(p.requested), x(p.compulsory), place(p.compulsory),
+         fmt::format("stroke=\"{}\" stroke-dasharray=\"3 3\"", fill));
+    body_ += fmt::format(
+        "<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"5\" fill=\"white\" stroke=\"{}\" stroke-width=\"2\"/>\n",
+        x(p.requested), place(p.requested), fill);
+    body_ += fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"5\" fill=\"{}\"/>\n", x(p.compulsory),
+                         place(p.compulsory), fill);
+    text(x(p.requested) + 8, place(p.requested) + 14 + index % 3 * 11, for_xml(p.step), "start", fill);
+  }
+
+  const Roofline &r_;
+  double x0_ = 1e300, x1_ = 1e-300, y0_ = 1e300, y1_ = 0;
+  std::string body_;
+};
+
+}  // namespace
+
+std::string roofline_to_svg(const Roofline &r) {
+  return Chart(r).render();
+}
+
+}  // namespace warpgrade::report
