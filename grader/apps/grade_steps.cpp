@@ -78,9 +78,13 @@ int grade_steps(const std::vector<std::string> &words) {
   Wanted w;
   CLI::App app(
       "Grades a submission on the GPU, or on the simulator where there is none.\n"
-      "Other commands: explain (which lines are slow, and why), plan (what a launcher launches), doctor (is "
-      "this\n"
-      "machine set up?).",
+      "Other commands, each with --help:\n"
+      "  explain   which lines are slow, and why\n"
+      "  bench     steps at many sizes, side by side\n"
+      "  roofline  steps under the roof of a GPU\n"
+      "  tune      a step with other values of its constants\n"
+      "  plan      what a launcher launches\n"
+      "  doctor    is this machine set up?",
       "grade");
   app.add_option("step", w.steps, "the steps to grade, such as step3; all of them when none is named");
   add_common_options(app, w.common);

@@ -299,6 +299,18 @@ TEST(Command, RooflineTakesANamedGpuOrFiguresOfOne) {
   EXPECT_EQ(grade("roofline step0 --device sim").status, 2) << "no GPU, and none is named";
 }
 
+TEST(Command, TuneBuildsEveryCombinationAndReportsTheImpossibleOnes) {
+  const Result r = grade("tune step2 -D TILE=16,32,64 --submission solutions/hw6 --device sim --sizes 64");
+  EXPECT_EQ(r.status, 0) << r.output;
+  EXPECT_NE(r.output.find("TILE=16"), std::string::npos) << r.output;
+  EXPECT_NE(r.output.find("TILE=64   does not build: step2_shared.cu(8): error: static assertion"),
+            std::string::npos)
+      << r.output;
+  EXPECT_NE(r.output.find("nothing can be said about which is fastest"), std::string::npos) << r.output;
+  EXPECT_EQ(grade("tune step2 -D NONE=1 --submission solutions/hw6 --device sim").status, 2);
+  EXPECT_EQ(grade("tune step2 -D TILE=x --submission solutions/hw6 --device sim").status, 2);
+}
+
 TEST(Command, NoColourInAPipe) {
   EXPECT_EQ(grade("step0 --device sim").output.find('\x1b'), std::string::npos);
 }
