@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "apps/calibrate.hpp"
 #include "apps/command_line.hpp"
 #include "apps/course_root.hpp"
 
@@ -18,7 +19,8 @@ std::vector<std::string> lint(const std::filesystem::path &root, const std::stri
     course::read_all_thresholds(folder, a);
     for (const char *kind : {"starter", "solutions"})
       for (const course::Step &s : a.steps) {
-        const std::filesystem::path file = std::filesystem::relative(root / kind / name / s.file);
+        if (s.beyond && std::string_view(kind) == "starter") continue;
+        const std::filesystem::path file = std::filesystem::relative(root / kind / name / s.path());
         if (!std::filesystem::is_regular_file(file))
           problems.push_back(fmt::format("{}: step '{}' of {} needs this file", file.string(), s.id, name));
       }
@@ -32,6 +34,9 @@ int run(int argc, char **argv) {
   CLI::App app("What instructors run.", "gradebook");
   app.require_subcommand(1);
   app.set_version_flag("--version", std::string("warpgrade ") + WARPGRADE_VERSION);
+  app.add_subcommand("calibrate",
+                     "propose thresholds for the GPU of this machine: 'gradebook calibrate --help'");
+  if (argc > 1 && std::string_view(argv[1]) == "calibrate") return calibrate({argv + 2, argv + argc});
   CLI::App *check = app.add_subcommand("lint", "check the files of assignments");
   std::vector<std::string> names;
   check->add_option("assignment", names, "which ones; all of them when none is named");
@@ -53,8 +58,12 @@ int run(int argc, char **argv) {
 }  // namespace warpgrade::apps
 
 int main(int argc, char **argv) {
+  if (const auto status = warpgrade::gpu::run_as_child(argc, argv)) return *status;
   try {
     return warpgrade::apps::run(argc, argv);
+  } catch (const warpgrade::course::ConfigError &e) {
+    fmt::print(stderr, "{}\n", e.what());
+    return warpgrade::apps::usage;
   } catch (const warpgrade::apps::UsageError &e) {
     fmt::print(stderr, "gradebook: {}\n", e.what());
     return warpgrade::apps::usage;

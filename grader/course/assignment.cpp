@@ -202,7 +202,7 @@ CaseSets read_hidden(const std::filesystem::path &file, const Assignment &a, con
 Assignment read_assignment(const std::filesystem::path &folder) {
   const Yaml y = Yaml::read(folder / "assignment.yaml");
   y.expect_keys({"assignment", "title", "problem", "points", "extra_credit", "seed", "arch", "tolerance",
-                 "limits", "timing", "counters", "case_sets", "steps"});
+                 "limits", "timing", "calibration", "counters", "case_sets", "steps"});
   Assignment a;
   a.name = plain_name(y.at("assignment"), "[a-z][a-z0-9_-]*", "a lower-case word");
   const std::filesystem::path full = std::filesystem::weakly_canonical(folder);
@@ -225,6 +225,11 @@ Assignment read_assignment(const std::filesystem::path &folder) {
   timing.expect_keys({"samples", "seconds"});
   a.timing = {static_cast<int>(timing.at("samples").integer(1, 100000)), seconds(timing.at("seconds"))};
 
+  if (const auto calibration = y.find("calibration")) {
+    calibration->expect_keys({"pass", "full"});
+    a.calibration = {calibration->at("pass").real(0.001, 1), calibration->at("full").real(0.001, 1)};
+    if (a.calibration.full <= a.calibration.pass) calibration->fail("'full' must be more than 'pass'");
+  }
   a.counters_on = read_values(y.at("counters"), *a.problem, {});
 
   const CaseSets open = read_case_sets(y.at("case_sets"), *a.problem, Visibility::open);

@@ -132,6 +132,12 @@ struct Timing {
   bool operator==(const Timing &) const = default;
 };
 
+/// What `gradebook calibrate` proposes, as shares of what the solutions reach.
+struct Calibration {
+  double pass = 0.5, full = 0.9;
+  bool operator==(const Calibration &) const = default;
+};
+
 struct Assignment {
   std::string name, title;
   const problem::Problem *problem = nullptr;
@@ -141,6 +147,7 @@ struct Assignment {
   double tolerance = 0;
   Limits limits;
   Timing timing;
+  Calibration calibration;
   problem::Case counters_on;  ///< the size at which counters are reported
   std::vector<Step> steps;
   bool has_hidden_cases = false;

@@ -146,7 +146,12 @@ class Explainer {
   }
 
   void advice(const explain::Line &line) {
-    for (const explain::Advice &a : line.advice) paragraph(for_terminal(a.sentence), 3);
+    for (const explain::Advice &a : line.advice) {
+      // What to do about it is said once, though several lines may need it.
+      const std::size_t end = a.sentence.find(". ");
+      const bool again = end != std::string::npos && !cures_.insert(a.sentence.substr(end)).second;
+      paragraph(for_terminal(again ? a.sentence.substr(0, end + 1) : a.sentence), 3);
+    }
   }
 
   void access(const explain::Access &a) {
@@ -194,6 +199,7 @@ class Explainer {
   const ExplainView &v_;
   Style style_;
   std::map<int, const explain::Line *> lines_;
+  std::set<std::string> cures_;  ///< that were given
   std::string out_;
 };
 

@@ -106,6 +106,45 @@ bool repeats_store(const LaneAccess &access, const Target *targets, Context &con
   return false;
 }
 
+bool rises(std::uint32_t mask, const std::uint64_t (&addresses)[32]) {
+  std::uint64_t before = 0;
+  for (std::uint32_t rest = mask; rest; rest &= rest - 1) {
+    const std::uint64_t at = addresses[first_lane(rest)];
+    if (at <= before) return false;
+    before = at;
+  }
+  return true;
+}
+
+/// Lanes of one store that write different values to one place in global memory.
+void look_for_repeats(const Op &op, const Site &site, Context &context, const Target (&targets)[32],
+                      const std::uint64_t (&addresses)[32]) {
+  if (site.is_volatile || context.epoch_cell == UINT64_MAX || rises(context.mask, addresses)) return;
+  BlockRun &run = *context.run;
+  const std::uint32_t bytes = std::uint32_t{site.bytes} * site.elements;
+  for (std::uint32_t rest = context.mask; rest; rest &= rest - 1) {
+    const std::uint32_t lane = first_lane(rest);
+    const Target &target = targets[lane];
+    if (target.space != ptx::Space::global || !target.allocation || !run.watched(*target.allocation, true)) continue;
+    for (std::uint32_t later = rest & (rest - 1); later; later &= later - 1) {
+      const std::uint32_t other = first_lane(later);
+      if (addresses[other] != addresses[lane]) continue;
+      std::byte value[32] = {}, otherwise[32] = {};
+      store_lane(site, context, lane, value);
+      store_lane(site, context, other, otherwise);
+      if (std::memcmp(value, otherwise, bytes) == 0) continue;
+      Diagnostic made = run.diagnostic(
+          Code::race, Severity::error, run.here(other, op),
+          fmt::format("write after write in {}, element {}: two threads of one store write different values to the "
+                      "same place",
+                      target.allocation->name, (addresses[lane] - target.allocation->begin) / site.bytes));
+      made.other = run.here(lane, op);
+      made.buffer = target.allocation->name;
+      return run.note(std::move(made));
+    }
+  }
+}
+
 /// Local memory with all lanes in one array, as is usual. False, with nothing done, if that is not so.
 bool access_local(const Op &op, const Site &site, Context &context, const std::uint64_t (&addresses)[32]) {
   BlockRun &run = *context.run;
@@ -155,6 +194,7 @@ void access_slowly(const Op &op, Context &context) {
     targets[lane] = resolve({op, site, run, lane, addresses[lane], bytes, store});
   }
   count_request(op, context, addresses, targets);
+  if (store) look_for_repeats(op, site, context, targets, addresses);
   for (std::uint32_t rest = context.mask; rest; rest &= rest - 1) {
     const std::uint32_t lane = first_lane(rest);
     const Target &target = targets[lane];

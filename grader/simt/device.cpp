@@ -60,6 +60,10 @@ std::uint64_t Device::unwritten(Address address, std::uint64_t bytes) const {
   return state_->memory.unwritten(address, bytes);
 }
 
+bool Device::lacks_only_padding(Address address, std::uint64_t bytes) const {
+  return state_->memory.lacks_only_padding(address, bytes);
+}
+
 void Device::load(std::shared_ptr<const ptx::Module> module,
                   const std::map<std::string, Address, std::less<>> &placed) {
   State &s = *state_;

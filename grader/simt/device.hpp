@@ -94,6 +94,8 @@ class Device {
   void copy(Address to, Address from, std::uint64_t bytes);
   /// How many of these bytes neither a store nor the host has written.
   std::uint64_t unwritten(Address, std::uint64_t bytes) const;
+  /// Whether those may be the padding of structs: gaps of less than 8 bytes, again and again.
+  bool lacks_only_padding(Address, std::uint64_t bytes) const;
 
   /// Gives module variables storage and their initial values. Several modules may be loaded.
   /// placed: variables that lie in memory which is there already, such as managed ones

@@ -108,6 +108,25 @@ std::uint64_t Memory::unwritten(Address address, std::uint64_t bytes) const {
   return static_cast<std::uint64_t>(std::count(first, first + bytes, std::uint8_t{0}));
 }
 
+bool Memory::lacks_only_padding(Address address, std::uint64_t bytes) const {
+  constexpr std::uint64_t largest_gap = 7, largest_struct = 64;
+  if (bytes == 0) return true;
+  const Allocation &in = live_range(address, bytes, "look");
+  if (!in.valid) return true;
+  const std::uint8_t *const first = in.valid.get() + (address - in.begin), *const end = first + bytes;
+  std::uint64_t gaps = 0;
+  bool at_the_end = false;
+  for (const std::uint8_t *at = first; (at = std::find(at, end, std::uint8_t{0})) != end;) {
+    const std::uint8_t *const after = std::find(at, end, std::uint8_t{1});
+    if (static_cast<std::uint64_t>(after - at) > largest_gap) return false;
+    ++gaps;
+    at_the_end = after == end;
+    at = after;
+  }
+  if (gaps == 1) return bytes <= largest_struct && !at_the_end;  // one gap at the end: the last element is missing
+  return bytes <= gaps * largest_struct;
+}
+
 void Memory::settle() {
   for (auto &[begin, allocation] : allocations_)
     if (allocation->valid && !std::memchr(allocation->valid.get(), 0, allocation->bytes))

@@ -47,6 +47,7 @@ class Memory {
   void copy(Address to, Address from, std::uint64_t);
 
   std::uint64_t unwritten(Address, std::uint64_t) const;
+  bool lacks_only_padding(Address, std::uint64_t) const;
 
   /// The allocation, live or freed, that holds all of [begin, end); nullptr if none does.
   Allocation *find(Address begin, Address end);

@@ -262,14 +262,21 @@ void Decoder::translate_compare(const Instruction &instruction, const Opcode &o)
     last.b = other;
     emit_entry(*find_entry(combine.empty() ? "mov.pred" : combine + ".pred"), last, instruction);
   };
-  // `other` may be the first destination: compute both before either is written.
-  const Ref first = add_row(Width::predicate);
+  // Nothing is written before all is computed, for `other` may be a destination; nor is the guard before the
+  // other destination.
+  const bool both = result.second >= 0, guard_first = instruction.guard == result.reg;
+  const Ref first = add_row(Width::predicate), second = add_row(Width::predicate);
   store(aside, first);
-  if (result.second >= 0) store(inverse, second_output(result));
-  Op last;
-  last.d = destination;
-  last.a = first;
-  emit_entry(*find_entry("mov.pred"), last, instruction);
+  if (both) store(inverse, second);
+  const auto write = [&](Ref from, Ref to) {
+    Op last;
+    last.d = to;
+    last.a = from;
+    emit_entry(*find_entry("mov.pred"), last, instruction);
+  };
+  if (both && guard_first) write(second, second_output(result));
+  write(first, destination);
+  if (both && !guard_first) write(second, second_output(result));
 }
 
 void Decoder::translate_conversion(const Instruction &instruction, const Opcode &o) {

@@ -131,8 +131,11 @@ void Decoder::translate_half_compare(const Instruction &instruction, const Opcod
     op.d = to;
     emit_entry(*find_entry("mov.pred"), op, instruction);
   };
+  // A destination may be the guard: it is written last.
+  const bool both = result.second >= 0, guard_first = instruction.guard == result.reg;
+  if (both && guard_first) move(high, second_output(result));
   move(low, output(result, Width::predicate));
-  if (result.second >= 0) move(high, second_output(result));
+  if (both && !guard_first) move(high, second_output(result));
 }
 
 /// set.CMP{.BOOL}.dtype.stype d, a, b{, c}

@@ -309,6 +309,7 @@ inline void mark_store(SharedRange &range, const Pattern &pattern, u64 low) {
                                    u32 lane_bytes) {
   Pattern &pattern = context.patterns[op.pattern];
   if (pattern.words == 0) learn_words(pattern, site_of(op, context));
+  if (pattern.duplicates) return false;
   const u32 shift = context.global_shift;
   u64 *const writers = state.watch_writers + (at >> shift);
   const u64 *const readers = state.watch_readers + (at >> shift);

@@ -25,10 +25,10 @@ struct Result {
   }
 };
 
-/// Runs `./grade WORDS` in `folder`; words are ours, so a shell may read them.
-Result grade(const std::string &words, const fs::path &folder = root) {
+/// Runs a program in `folder`; words are ours, so a shell may read them.
+Result run(const std::string &program, const std::string &words, const fs::path &folder) {
   const std::string command =
-      "cd '" + folder.string() + "' && '" WARPGRADE_PROGRAM "' " + words + " 2>&1 </dev/null";
+      "cd '" + folder.string() + "' && '" + program + "' " + words + " 2>&1 </dev/null";
   Result r;
   FILE *pipe = popen(command.c_str(), "r");
   std::array<char, 4096> piece{};
@@ -36,6 +36,13 @@ Result grade(const std::string &words, const fs::path &folder = root) {
   const int status = pclose(pipe);
   r.status = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
   return r;
+}
+
+Result grade(const std::string &words, const fs::path &folder = root) {
+  return run(WARPGRADE_PROGRAM, words, folder);
+}
+Result gradebook(const std::string &words, const fs::path &folder = root) {
+  return run(WARPGRADE_GRADEBOOK, words, folder);
 }
 
 /// A copy of the course in a folder of its own, for tests that edit it.
@@ -309,6 +316,19 @@ TEST(Command, TuneBuildsEveryCombinationAndReportsTheImpossibleOnes) {
   EXPECT_NE(r.output.find("nothing can be said about which is fastest"), std::string::npos) << r.output;
   EXPECT_EQ(grade("tune step2 -D NONE=1 --submission solutions/hw6 --device sim").status, 2);
   EXPECT_EQ(grade("tune step2 -D TILE=x --submission solutions/hw6 --device sim").status, 2);
+}
+
+TEST(Gradebook, FindsNoMistakesInTheAssignmentsThatAreShipped) {
+  const Result r = gradebook("lint");
+  EXPECT_EQ(r.status, 0) << r.output;
+  EXPECT_NE(r.output.find("hw6: no mistakes found"), std::string::npos) << r.output;
+}
+
+TEST(Gradebook, CalibratingWithoutAGpuIsAUsageErrorThatSaysSo) {
+  if (fs::exists("/dev/nvidiactl")) return;  // then it measures, and `make test-gpu` is the place for that
+  const Result r = gradebook("calibrate --assignment hw6");
+  EXPECT_EQ(r.status, 2);
+  EXPECT_NE(r.output.find("thresholds are measured on a GPU"), std::string::npos) << r.output;
 }
 
 TEST(Command, NoColourInAPipe) {

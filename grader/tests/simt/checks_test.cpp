@@ -188,6 +188,49 @@ TEST(Race, TwoLanesThatStoreDifferentValuesToOnePlaceAreAnError) {
       << "equal values do no harm";
 }
 
+TEST(Race, EqualValuesFromTwoWarpsAreInformation) {
+  const auto got = run(with_file(kernel("mov.u32 %r1, As;\n" + at(4) + "st.shared.u32 [%r1], 7;", shared)), {}, 64);
+  ASSERT_EQ(got.result.diagnostics.size(), 1u);
+  EXPECT_EQ(last(got.result),
+            "k.cu:4: info: write after write on shared memory As, element 0: two warps write the same value without "
+            "a barrier between, thread (32,0,0) of block (0,0,0) of k; the other is thread (0,0,0) of block (0,0,0) "
+            "at k.cu:4");
+}
+
+// Warp 0 stores 5 to As[0], then 1 to Bs[0]; warp 1 waits for it and reads As[0].
+std::string hand_over(const std::string &release) {
+  return with_file(kernel("mov.u32 %r1, As; mov.u32 %r2, Bs; setp.ne.u32 %p1, %tid, 0; @!%p1 st.shared.u32 [%r2], 0;\n"
+                          "bar.sync 0; @%p1 bra WAIT; st.shared.u32 [%r1], 5;\n" +
+                              release +
+                              "st.volatile.shared.u32 [%r2], 1; bra DONE;\n"
+                              "WAIT: setp.ne.u32 %p2, %tid, 32; @%p2 bra DONE;\n"
+                              "AGAIN: ld.volatile.shared.u32 %r3, [%r2]; setp.eq.u32 %p3, %r3, 0; @%p3 bra AGAIN;\n"
+                              "ld.shared.u32 %r4, [%r1]; st.global.u32 [%out], %r4;\nDONE:",
+                          shared));
+}
+
+TEST(Race, AFlagAfterAFenceOrdersWhatWasDoneBeforeTheFence) {
+  const auto got = run(hand_over("membar.cta;\n"), {}, 64);
+  EXPECT_TRUE(got.result.diagnostics.empty()) << last(got.result);
+  EXPECT_EQ(got.word(32), 5u);
+  EXPECT_EQ(run(hand_over(""), {}, 64).result.diagnostics.size(), 2u) << "the flag races, and what it guards";
+}
+
+TEST(Race, AFlagDoesNotOrderWhatComesBetweenTheFenceAndTheFlag) {
+  const auto got = run(hand_over("membar.cta; st.shared.u32 [%r1+4], 6; st.shared.u32 [%r1], 7;\n"), {}, 64);
+  ASSERT_EQ(got.result.diagnostics.size(), 1u);
+  EXPECT_EQ(got.result.diagnostics[0].severity, Severity::error);
+}
+
+TEST(Initialised, APartOfAnElementMayBePadding) {
+  // a byte and a word of 8 bytes, as structs are written; then all 8 are read at once
+  const std::string member = "mov.u32 %r1, As; mul.lo.u32 %r2, %tid, 8; add.u32 %r1, %r1, %r2;\n";
+  const std::string large = ".shared .align 8 .b8 As[256];\n";
+  EXPECT_TRUE(run(kernel(member + "st.shared.u32 [%r1], 5; ld.shared.u64 %d1, [%r1];", large))
+                  .result.diagnostics.empty());
+  EXPECT_EQ(run(kernel(member + "ld.shared.u64 %d1, [%r1];", large)).result.diagnostics.size(), 1u);
+}
+
 TEST(Race, AtomicsDoNotRaceWithAtomics) {
   const auto got = run(kernel("mov.u32 %r1, As; setp.eq.u32 %p1, %tid, 0; @%p1 st.shared.u32 [%r1], 0; "
                               "bar.sync 0; atom.shared.add.u32 %r2, [%r1], 1; bar.sync 0;\n"

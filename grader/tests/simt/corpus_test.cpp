@@ -191,5 +191,30 @@ INSTANTIATE_TEST_SUITE_P(Corpus, HardwareCorpus, testing::ValuesIn(kernels()), [
   return name;
 });
 
+// Of the corpus, random_1044, 1052 and 1109 have this for pairs; no kernel of it has it for other types.
+TEST(GuardedComparison, WritesBothResultsWhereTheGuardHeldBeforeEvenIfOneIsTheGuard) {
+  // The results are (lane < 8) and (lane >= 8), of numbers and of pairs of halves; the guard holds in odd
+  // lanes.
+  std::string body =
+      "setp.lt.u32 %p3, %tid, 8; selp.b32 %r1, 0x00003C00, 0x3C000000, %p3; mov.b32 %r2, 0x3C003C00;\n"
+      "and.b32 %r3, %tid, 1; mov.b32 %r4, 0;\n";
+  int word = 0;
+  for (const char *comparison : {"setp.lt.u32 %p1|%p2, %tid, 8;\n", "setp.eq.f16x2 %p1|%p2, %r1, %r2;\n"})
+    for (const char *guard : {"%p1", "%p2"}) {
+      body += "setp.ne.u32 %p1, %r4, 0; setp.ne.u32 %p2, %r4, 0; setp.ne.u32 " + std::string(guard) +
+              ", %r3, 0;\n@" + guard + " " + comparison +
+              "selp.b32 %r5, 1, 0, %p1; selp.b32 %r6, 2, 0, %p2; or.b32 %r5, %r5, %r6;\n" +
+              fmt::format("st.global.u32 [%out+{}], %r5;\n", 8 * word++);
+    }
+  const simt::testing::Run got = simt::testing::run(simt::testing::kernel(body));
+  ASSERT_EQ(got.result.status, simt::Status::completed) << simt::testing::last(got.result);
+  for (std::size_t lane = 0; lane < 32; ++lane)
+    for (std::size_t i = 0; i < 4; ++i)
+      EXPECT_EQ(got.word(lane, i), lane % 2 == 0 ? 0u
+                                   : lane < 8    ? 1u
+                                                 : 2u)
+          << "lane " << lane << " case " << i;
+}
+
 }  // namespace
 }  // namespace warpgrade::corpus

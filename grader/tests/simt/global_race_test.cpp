@@ -135,6 +135,17 @@ INSTANTIATE_TEST_SUITE_P(
         std::pair{"reads by all of what nobody writes",
                   "ld.global.u32 %r1, [%data+8192]; add.s64 %me, %me, 12; st.global.u32 [%me], %r1;"}));
 
+TEST(GlobalRace, LanesOfOneStoreThatWriteDifferentValuesToOnePlaceRace) {
+  const Result got = run("st.global.u32 [%data+8], %t;", 1, 32);
+  EXPECT_EQ(only(got),
+            "k.cu:2: error: write after write in data, element 2: two threads of one store write different values to "
+            "the same place, thread (1,0,0) of block (0,0,0) of k; the other is thread (0,0,0) of block (0,0,0) at "
+            "k.cu:2");
+  EXPECT_EQ(got.data[2], 31u);
+  EXPECT_TRUE(run("st.global.u32 [%data+8], 5;", 1, 32).launch.diagnostics.empty());
+  EXPECT_TRUE(run("st.volatile.global.u32 [%data+8], %t;", 1, 32).launch.diagnostics.empty());
+}
+
 TEST(GlobalRace, EqualValuesAreOnlyWorthAMention) {
   const auto got = run("st.global.u32 [%data], 1;", 8, 64, 2);
   for (const Diagnostic &d : got.launch.diagnostics) EXPECT_NE(d.severity, Severity::error) << to_text(d);

@@ -441,11 +441,40 @@ KernelText sequences() {
   return finished("sequences", body, 210, "rdfgh", vectors);
 }
 
+/// Which of several NaNs double precision keeps: all eight combinations of operands that are one.
+KernelText nan_order() {
+  std::string text = R"(// warpgrade corpus; 2 blocks of 64 threads; input 401; output 8192 bytes
+.version 8.6
+.target sm_90
+.address_size 64
+.visible .entry k(.param .u64 k_in, .param .u64 k_out, .param .u32 k_skip)
+{
+.reg .b64 %in, %out, %o8, %i8; .reg .b32 %t, %thread, %m, %v; .reg .pred %p;
+.reg .b64 %da, %db, %dc; .reg .f64 %ga, %gb, %gc, %xg;
+ld.param.u64 %in, [k_in]; ld.param.u64 %out, [k_out];
+mov.u32 %t, %ctaid.x; mov.u32 %m, %ntid.x; mov.u32 %thread, %tid.x; mad.lo.u32 %t, %t, %m, %thread;
+mad.wide.u32 %o8, %t, 8, %out; mad.wide.u32 %i8, %t, 8, %in;
+ld.global.b64 %da, [%i8+1536]; ld.global.b64 %db, [%i8+2560]; ld.global.b64 %dc, [%i8+3584];
+and.b32 %v, %t, 1; setp.ne.u32 %p, %v, 0; @%p or.b64 %da, %da, 0x7FF0000000000001;
+and.b32 %v, %t, 2; setp.ne.u32 %p, %v, 0; @%p or.b64 %db, %db, 0x7FF0000000000002;
+and.b32 %v, %t, 4; setp.ne.u32 %p, %v, 0; @%p or.b64 %dc, %dc, 0x7FF0000000000003;
+mov.b64 %ga, %da; mov.b64 %gb, %db; mov.b64 %gc, %dc;
+)";
+  int offset = 0;
+  for (const char *op : {"fma.rn", "fma.rz", "add.rn", "mul.rn", "sub.rn", "div.rn", "min", "max"}) {
+    text += std::string(op) + ".f64 %xg, %ga, %gb" + (op[0] == 'f' ? ", %gc;\n" : ";\n");
+    text += "st.global.f64 [%o8+" + signed_number(offset) + "], %xg;\n";
+    offset += 1024;
+  }
+  return {"nan_order", text + "ret;\n}\n"};
+}
+
 }  // namespace
 
 std::vector<KernelText> kernels_by_hand() {
-  return {global_memory(),  shared_memory(), local_memory(), constant_memory(), atomics_global(),
-          atomics_shared(), reductions(),    shuffles(),     matches(),         sequences()};
+  return {global_memory(),  shared_memory(),  local_memory(), constant_memory(),
+          atomics_global(), atomics_shared(), reductions(),   shuffles(),
+          matches(),        sequences(),      nan_order()};
 }
 
 }  // namespace warpgrade::corpus

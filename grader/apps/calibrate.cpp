@@ -1,0 +1,194 @@
+#include "apps/calibrate.hpp"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <ctime>
+#include <fstream>
+#include <iostream>
+#include <set>
+#include <sstream>
+
+#include "apps/command_line.hpp"
+#include "apps/files.hpp"
+#include "score/score.hpp"
+
+namespace warpgrade::apps {
+
+namespace {
+
+double rate(const course::Assignment &a, const grading::BenchPoint &p, const std::vector<double> &seconds,
+            double q) {
+  return a.problem->flops(p.size) / score::quantile(seconds, q) / 1e9;
+}
+
+/// Two significant digits: a threshold is a round number.
+double rounded(double v) {
+  const double unit = std::pow(10, std::floor(std::log10(v)) - 1);
+  return std::round(v / unit) * unit;
+}
+
+std::string size_text(const problem::Problem &p, const problem::Case &c) {
+  if (std::all_of(c.integers.begin(), c.integers.end(),
+                  [&](std::int64_t n) { return n == c.integers.front(); }))
+    return std::to_string(c.integers.front());
+  std::string text;
+  for (std::size_t i = 0; i < c.integers.size(); ++i)
+    text += fmt::format("{}{}: {}", text.empty() ? "" : ", ", p.integers()[i].name, c.integers[i]);
+  return "{" + text + "}";
+}
+
+std::string threshold(double value, bool of_cublas) {
+  return of_cublas ? fmt::format("{:.2g} cublas", value) : fmt::format("{:.0f}", value);
+}
+
+std::string step_line(const course::Assignment &a, const course::StepThresholds &before,
+                      const grading::BenchPoint &p) {
+  const double median = rate(a, p, p.performance->seconds, 0.5);
+  const bool shares = before.pass.of_cublas && !p.performance->cublas_seconds.empty();
+  const double of = shares ? median / rate(a, p, p.performance->cublas_seconds, 0.5) : median;
+  return fmt::format("  {}: {{size: {}, pass: {}, full: {}}}\n", p.step, size_text(*a.problem, p.size),
+                     threshold(rounded(of * a.calibration.pass), shares),
+                     threshold(rounded(of * a.calibration.full), shares));
+}
+
+std::string today() {
+  const std::time_t now = std::time(nullptr);
+  return fmt::format("{:%Y-%m-%d}", fmt::gmtime(now));
+}
+
+std::string text_of(const std::filesystem::path &file) {
+  std::stringstream text;
+  text << std::ifstream(file).rdbuf();
+  return text.str();
+}
+
+bool agreed() {
+  fmt::print("Replace it? [y/N] ");
+  std::fflush(stdout);
+  std::string answer;
+  return std::getline(std::cin, answer) && (answer == "y" || answer == "yes");
+}
+
+}  // namespace
+
+std::string file_stem(const std::string &gpu_name) {
+  std::string stem;
+  for (const char c : gpu_name) {
+    if (std::isalnum(static_cast<unsigned char>(c)))
+      stem += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    else if (!stem.empty() && stem.back() != '-')
+      stem += '-';
+  }
+  while (!stem.empty() && stem.back() == '-') stem.pop_back();
+  return stem.empty() ? "gpu" : stem;
+}
+
+std::string calibrated_yaml(const course::Assignment &a, const course::Thresholds &before,
+                            const std::vector<grading::BenchPoint> &points, const gpu::DeviceInfo &gpu,
+                            const std::string &date) {
+  std::string text = fmt::format(
+      "# Thresholds that `gradebook calibrate` proposed on {}: {:g} and {:g} of what the solutions reached "
+      "on one {}\n"
+      "# (driver {}). Median GFLOPS, with the tenth and ninetieth percentile:\n",
+      date, a.calibration.pass, a.calibration.full, gpu.name, gpu.driver_version);
+  for (const grading::BenchPoint &p : points) {
+    text += fmt::format("#   {:<8} {:>7.0f}  {:.0f} to {:.0f}, {} samples", p.step,
+                        rate(a, p, p.performance->seconds, 0.5), rate(a, p, p.performance->seconds, 0.9),
+                        rate(a, p, p.performance->seconds, 0.1), p.performance->seconds.size());
+    if (!p.performance->cublas_seconds.empty())
+      text += fmt::format("; cuBLAS {:.0f}", rate(a, p, p.performance->cublas_seconds, 0.5));
+    text += "\n";
+  }
+  text += fmt::format("gpu: {{match: \"{}*\"", gpu.name);
+  if (before.match != "*") {
+    if (before.peak_gflops) text += fmt::format(", peak_gflops: {:g}", *before.peak_gflops);
+    if (before.memory_gb_per_s) text += fmt::format(", memory_gb_per_s: {:g}", *before.memory_gb_per_s);
+  }
+  text += "}\nsteps:\n";
+  for (const grading::BenchPoint &p : points) text += step_line(a, *before.find(p.step), p);
+  return text;
+}
+
+std::string line_difference(const std::string &before, const std::string &after) {
+  const auto lines_of = [](const std::string &text) {
+    std::vector<std::string> lines;
+    std::istringstream in(text);
+    for (std::string line; std::getline(in, line);) lines.push_back(line);
+    return lines;
+  };
+  const std::vector<std::string> old_lines = lines_of(before), new_lines = lines_of(after);
+  const std::set<std::string> olds(old_lines.begin(), old_lines.end()),
+      news(new_lines.begin(), new_lines.end());
+  std::string text;
+  for (const std::string &line : old_lines)
+    if (!news.contains(line)) text += "- " + line + "\n";
+  for (const std::string &line : new_lines)
+    if (!olds.contains(line)) text += "+ " + line + "\n";
+  return text;
+}
+
+int calibrate(const std::vector<std::string> &words) {
+  Common common;
+  std::string out;
+  bool yes = false;
+  CLI::App app(
+      "Measures the solutions on the GPU of this machine and proposes thresholds for it: "
+      "thresholds/<gpu>.yaml.\n"
+      "The shares come from `calibration` in assignment.yaml. A file that is there is replaced only after a "
+      "look.",
+      "gradebook calibrate");
+  app.add_option("--assignment", common.assignment, "which one, such as hw6");
+  app.add_option("--out", out, "write this file instead of the assignment's");
+  app.add_flag("-y,--yes", yes, "replace a file that is there without asking");
+  app.add_flag("--no-sandbox", common.no_sandbox, "run the solutions with limits only");
+  if (const auto status = parse(app, words)) return *status;
+
+  const std::filesystem::path root = find_root();
+  if (common.assignment.empty()) common.assignment = guess_assignment(root, {});
+  common.submission = std::filesystem::relative(root / "solutions" / common.assignment).string();
+  const Course course = open_course(common, {});
+  const course::Assignment &a = course.assignment;
+  const auto machine = look_at_machine(course.root, a, DeviceChoice::automatic, !common.no_sandbox);
+  if (!machine->environment.gpu)
+    throw UsageError("thresholds are measured on a GPU, and there is none to use here: " +
+                     machine->environment.why_no_gpu);
+  const grading::Grader grader(a, machine->environment, {});
+  std::vector<grading::BenchPoint> points;
+  for (const course::Step &step : a.steps) {
+    const course::StepThresholds *before = machine->thresholds.find(step.id);
+    if (!before) continue;
+    fmt::print("{} at {}\n", step.id, a.problem->case_name(before->size));
+    points.push_back(grader.bench(step, grader.build(step, course.submission), before->size));
+    if (!points.back().performance) {
+      fmt::print("{} could not be measured: {}\nNothing was written.\n", step.id, points.back().why_not);
+      return below;
+    }
+  }
+  const gpu::DeviceInfo &gpu = *machine->environment.gpu;
+  const std::filesystem::path folder =
+      std::filesystem::relative(root / "assignments" / a.name / "thresholds");
+  const bool has_own = machine->thresholds.match != "*";
+  const std::filesystem::path file =
+      !out.empty() ? std::filesystem::path(out)
+                   : folder / (has_own ? machine->thresholds.file : file_stem(gpu.name) + ".yaml");
+  const std::string text = calibrated_yaml(a, machine->thresholds, points, gpu, today());
+  if (std::filesystem::exists(file)) {
+    fmt::print("{} would change:\n{}", file.string(), line_difference(text_of(file), text));
+    if (!yes && (!isatty(STDIN_FILENO) || !agreed())) {
+      fmt::print("Nothing was written; --yes replaces it.\n");
+      return below;
+    }
+  } else {
+    fmt::print("{}", text);
+  }
+  write_whole(file, text);
+  fmt::print("{} is written; 'gradebook lint {}' checks it.\n", file.string(), a.name);
+  return full_score;
+}
+
+}  // namespace warpgrade::apps
