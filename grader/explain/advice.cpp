@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <map>
 
 namespace warpgrade::explain {
 
@@ -15,8 +17,10 @@ constexpr double worth_mention = 0.02;  // of all traffic
 constexpr double much_traffic = 0.2;    // of all traffic
 constexpr double much_reloading = 4;    // times that a sector is loaded
 constexpr double many_reads_an_fma = 0.75;
+constexpr double most_reads_an_fma = 2.5;  // beyond, the products are of another type, or it is no product
 constexpr double few_outputs = 4;
 constexpr double few_lanes = 0.6;
+constexpr std::int64_t bytes_of_all_banks = 128;
 
 double per(std::uint64_t a, std::uint64_t b) {
   return b == 0 ? 0 : static_cast<double>(a) / static_cast<double>(b);
@@ -56,22 +60,35 @@ std::string buffer_of(const Access &access, std::string_view otherwise) {
   return access.key.buffer.empty() ? std::string(otherwise) : access.key.buffer;
 }
 
-/// The most distant jump between neighbouring lanes: of a pattern that is no plain stride.
-std::int64_t widest_jump(const simt::LaneSample &sample) {
-  std::int64_t widest = 0;
+/// How far neighbouring lanes are apart in a pattern that is no plain stride: "mostly 1024", "up to 7712".
+std::string usual_distance(const simt::LaneSample &sample) {
+  std::map<std::int64_t, int> often;
+  int all = 0;
   for (std::size_t lane = 1; lane < 32; ++lane)
     if ((sample.mask >> lane & 1) && (sample.mask >> (lane - 1) & 1))
-      widest = std::max(widest, std::abs(sample.offsets[lane] - sample.offsets[lane - 1]));
-  return widest;
+      ++often[std::abs(sample.offsets[lane] - sample.offsets[lane - 1])], ++all;
+  for (const auto &[jump, times] : often)
+    if (jump > sample.bytes && 2 * times >= all) return fmt::format("mostly {}", jump);
+  return fmt::format("up to {}", often.empty() ? 0 : often.rbegin()->first);
 }
 
+/// The shortest jump between neighbouring lanes that do not ask for the same.
+std::int64_t nearest_jump(const simt::LaneSample &sample) {
+  std::int64_t nearest = std::numeric_limits<std::int64_t>::max();
+  for (std::size_t lane = 1; lane < 32; ++lane) {
+    if (!(sample.mask >> lane & 1) || !(sample.mask >> (lane - 1) & 1)) continue;
+    const std::int64_t jump = std::abs(sample.offsets[lane] - sample.offsets[lane - 1]);
+    if (jump != 0) nearest = std::min(nearest, jump);
+  }
+  return nearest;
+}
+
+/// verb: "load from"
 std::string distance(const Access &access, std::string_view verb, const std::string &buffer) {
-  const char *toward = access.key.store ? "to" : "from";
-  if (!access.sample) return fmt::format("the lanes of a warp {} {} {} far apart", verb, toward, buffer);
+  if (!access.sample) return fmt::format("the lanes of a warp {} {} far apart", verb, buffer);
   if (const auto apart = stride(*access.sample))
-    return fmt::format("neighbouring lanes {} {} {} {} bytes apart", verb, toward, buffer, std::abs(*apart));
-  return fmt::format("the lanes of a warp {} {} {} up to {} bytes apart", verb, toward, buffer,
-                     widest_jump(*access.sample));
+    return fmt::format("neighbouring lanes {} {} {} bytes apart", verb, buffer, std::abs(*apart));
+  return fmt::format("neighbouring lanes {} {} {} bytes apart", verb, buffer, usual_distance(*access.sample));
 }
 
 bool neighbours(const Access &access) {
@@ -80,8 +97,8 @@ bool neighbours(const Access &access) {
   return apart && std::abs(*apart) == static_cast<std::int64_t>(access.key.bytes);
 }
 
-/// `copies`: the line copies to shared memory.
-Advice uncoalesced(const Access &access, bool copies) {
+/// `copies`: the line copies to shared memory. `both`: it loads from and stores to the same places.
+Advice uncoalesced(const Access &access, bool copies, bool both) {
   const simt::GlobalTraffic &t = access.counts.global;
   const std::string sectors = number(per(t.sectors, t.requests)),
                     ideal = number(per(t.ideal_sectors, t.requests));
@@ -99,19 +116,19 @@ Advice uncoalesced(const Access &access, bool copies) {
             fmt::format(
                 "Not coalesced: {}, so {}. Let threadIdx.x run along the rows of {}, so that neighbouring "
                 "lanes store to neighbouring places.",
-                distance(access, "store", buffer), cost, buffer)};
+                distance(access, both ? "load from and store to" : "store to", buffer), cost, buffer)};
   if (copies)
     return {
         Pattern::corner_turning,
         fmt::format("Not coalesced: {}, so {}. Corner turning: let neighbouring lanes load neighbours in {} "
                     "when they copy to shared memory, and turn rows into columns there.",
-                    distance(access, "load", buffer), cost, buffer)};
+                    distance(access, "load from", buffer), cost, buffer)};
   return {Pattern::coalescing,
           fmt::format(
               "Not coalesced: {}, so {}. Let threadIdx.x run along the rows of the result, so that "
               "neighbouring lanes load neighbours or all the same element; where another order is needed, "
               "corner turning by way of shared memory gives it.",
-              distance(access, "load", buffer), cost)};
+              distance(access, "load from", buffer), cost)};
 }
 
 Advice conflicting(const Access &access) {
@@ -126,17 +143,44 @@ Advice conflicting(const Access &access) {
     where = fmt::format("neighbouring lanes {} {} {} words apart, which puts {}",
                         access.key.store ? "store to" : "read", buffer, std::abs(*apart) / 4,
                         *apart % 128 == 0 ? "all of them in one bank" : "several of them in one bank");
+  const std::string cost = fmt::format("Bank conflicts: {}, so a request takes {} where {} would do.", where,
+                                       plural(wavefronts, "wavefront"), ideal);
+  const std::int64_t nearest = access.sample ? nearest_jump(*access.sample) : 0;
+  const auto bytes = static_cast<std::int64_t>(access.key.bytes);
+  if (nearest == 2 * bytes ||
+      (nearest == 4 * bytes && nearest < bytes_of_all_banks))  // padding is no cure there
+    return {Pattern::padding,
+            fmt::format("{} Let neighbouring lanes take neighbouring {}: not {} in a row for each thread, "
+                        "but every n-th.",
+                        cost, bytes > 4 ? "vectors" : "words", nearest / bytes)};
+  if (nearest > 4 && nearest / 4 % 2 == 1)
+    return {Pattern::padding,
+            fmt::format(
+                "{} The rows are padded, but a warp lies over several of them: let neighbouring lanes take "
+                "neighbouring words, or make the tile as wide as a warp.",
+                cost)};
+  const char *columns = bytes > 4 ? "with 4 more words in each row, so that vectors stay aligned,"
+                                  : "with one more column, such as [32][33],";
   return {Pattern::padding,
-          fmt::format(
-              "Bank conflicts: {}, so a request takes {} where {} would do. Padding: with one more column, "
-              "such as [32][33], the rows begin in different banks; or let neighbouring lanes take "
-              "neighbouring words.",
-              where, plural(wavefronts, "wavefront"), ideal)};
+          fmt::format("{} Padding: {} the rows begin in different banks; or let neighbouring "
+                      "lanes take neighbouring words.",
+                      cost, columns)};
 }
 
 bool worth_saying(double times_ideal, const Access &access, const Whole &whole) {
   return times_ideal >= always_mention ||
          (times_ideal >= 1.2 && per(access.wasted_bytes, whole.moved_bytes) >= worth_mention);
+}
+
+/// The store of a line that also loads from the same places: C = ... + C.
+const Access *store_there(const Line &line, const Access &load) {
+  for (const Access &access : line.accesses)
+    if (access.key.store && !load.key.store && access.key.space == load.key.space &&
+        !load.key.buffer.empty() && access.key.buffer == load.key.buffer &&
+        access.key.bytes == load.key.bytes && access.sample && load.sample &&
+        access.sample->offsets == load.sample->offsets)
+      return &access;
+  return nullptr;
 }
 
 void advise_on_global(Line &line, const Whole &whole) {
@@ -146,8 +190,12 @@ void advise_on_global(Line &line, const Whole &whole) {
     if (access.key.space != ptx::Space::global || t.requests == 0) continue;
     // A warp that lies over two rows needs a sector of each, however few bytes of it.
     const bool few = per(t.sectors, t.requests) < per(t.ideal_sectors, t.requests) + 2;
-    if ((!few || neighbours(access)) && worth_saying(per(t.sectors, t.ideal_sectors), access, whole))
-      line.advice.push_back(uncoalesced(access, copies));
+    if ((few && !neighbours(access)) || !worth_saying(per(t.sectors, t.ideal_sectors), access, whole))
+      continue;
+    if (store_there(line, access)) continue;  // said of the store
+    const bool both = std::any_of(line.accesses.begin(), line.accesses.end(),
+                                  [&](const Access &load) { return store_there(line, load) == &access; });
+    line.advice.push_back(uncoalesced(access, copies, both));
   }
 }
 
@@ -160,16 +208,18 @@ void advise_on_reloading(Line &line, const Whole &whole) {
   if (times < much_reloading || mine < much_traffic) return;
   if (c.shared_load.requests == 0) {
     line.advice.push_back(
-        {Pattern::tiling, fmt::format("The launch loads each sector of global memory {} times. Tiling: let a "
-                                      "block copy a tile to shared "
-                                      "memory once, and use each number there as often as the tile is wide.",
-                                      number(times))});
+        {Pattern::tiling,
+         fmt::format("The launch loads each sector of global memory {} times on average. Tiling: let a "
+                     "block copy a tile to shared "
+                     "memory once, and use each number there as often as the tile is wide.",
+                     number(times))});
   } else if (whole.outputs_per_thread < few_outputs) {
     line.advice.push_back(
-        {Pattern::coarsening, fmt::format("The launch loads each sector of global memory {} times. Larger "
-                                          "tiles load less; coarsening, that is "
-                                          "several results a thread, makes room for them.",
-                                          number(times))});
+        {Pattern::coarsening,
+         fmt::format("The launch loads each sector of global memory {} times on average. Larger "
+                     "tiles load less; coarsening, that is "
+                     "several results a thread, makes room for them.",
+                     number(times))});
   }
 }
 
@@ -183,7 +233,8 @@ void advise_on_shared(Line &line, const Whole &whole) {
   const simt::Counters &c = whole.counters;
   const double reads = per(c.shared_load.bytes / 4, c.fp32_fma);
   const double mine = per(128 * line.counts.shared_load.wavefronts, whole.moved_bytes);
-  if (reads > many_reads_an_fma && mine >= much_traffic && whole.outputs_per_thread < few_outputs)
+  if (reads > many_reads_an_fma && reads <= most_reads_an_fma && mine >= much_traffic &&
+      whole.outputs_per_thread < few_outputs)
     line.advice.push_back(
         {Pattern::coarsening,
          fmt::format(

@@ -77,11 +77,12 @@ class Explainer {
     paragraph("Counted on the simulator: the same figures on every machine, and no times.", 0, "2");
     const auto intensity = [&](std::uint64_t bytes) { return figure(per(c.fp32_flops(), bytes)); };
     if (c.requested_bytes() > 0)
-      paragraph(fmt::format("{} fp32 flops for each byte asked of global memory; {} if every byte travelled once "
-                            "({} KiB asked for, {} KiB compulsory).",
-                            intensity(c.requested_bytes()), intensity(c.compulsory_bytes()),
-                            c.requested_bytes() / 1024, c.compulsory_bytes() / 1024),
-                0);
+      paragraph(
+          fmt::format("{} fp32 flops for each byte asked of global memory; {} if every byte travelled once "
+                      "({} KiB asked for, {} KiB compulsory).",
+                      intensity(c.requested_bytes()), intensity(c.compulsory_bytes()),
+                      c.requested_bytes() / 1024, c.compulsory_bytes() / 1024),
+          0);
     out_ += "\n";
   }
 
@@ -158,12 +159,11 @@ class Explainer {
     const simt::GlobalTraffic &g = a.counts.global;
     const simt::SharedTraffic &s = a.counts.shared;
     if (a.key.space == ptx::Space::global)
-      paragraph(
-          fmt::format("{}: {} of {}, at best {}; {} of the 32 bytes of a sector used", access_title(a),
-                      counted(g.requests, 1, "request"), counted(g.sectors, g.requests, "sector"),
-                      figure(per(g.ideal_sectors, g.requests)),
-                      g.used_bytes == 32 * g.sectors ? "all" : figure(per(g.used_bytes, g.sectors))),
-          3, "2");
+      paragraph(fmt::format("{}: {} of {}, at best {}; {} of the 32 bytes of a sector used", access_title(a),
+                            counted(g.requests, 1, "request"), counted(g.sectors, g.requests, "sector"),
+                            figure(per(g.ideal_sectors, g.requests)),
+                            g.used_bytes == 32 * g.sectors ? "all" : figure(per(g.used_bytes, g.sectors))),
+                3, "2");
     else
       paragraph(fmt::format("{}: {} of {}, at best {}", access_title(a), counted(s.requests, 1, "request"),
                             counted(s.wavefronts, s.requests, "wavefront"),
@@ -178,7 +178,8 @@ class Explainer {
       if (line.advice.empty() || shown == worst_lines) continue;
       if (!first && line.at.file == v_.file) first = &line;
       std::string share = line.share > 0 ? fmt::format(", {} of the traffic", percent(line.share)) : "";
-      if (line.wasted >= 0.005) share += fmt::format("; {} of all traffic is wasted here", percent(line.wasted));
+      if (line.wasted >= 0.005)
+        share += fmt::format("; {} of all traffic is wasted here", percent(line.wasted));
       const std::string place =
           line.at.line > 0 ? fmt::format("{}:{}", for_terminal(line.at.file), line.at.line) : "no line";
       out_ += paint("1", fmt::format("{}. {}", ++shown, place)) + share + "\n";
@@ -192,7 +193,8 @@ class Explainer {
           "show.",
           0);
     if (first)
-      out_ += paint("2", fmt::format("The lanes of a line: {} --line {}", for_terminal(v_.again), first->at.line)) +
+      out_ += paint("2", fmt::format("The lanes of a line: {} --line {}", for_terminal(v_.again),
+                                     first->at.line)) +
               "\n";  // not wrapped: to be copied
   }
 

@@ -125,7 +125,8 @@ void look_for_repeats(const Op &op, const Site &site, Context &context, const Ta
   for (std::uint32_t rest = context.mask; rest; rest &= rest - 1) {
     const std::uint32_t lane = first_lane(rest);
     const Target &target = targets[lane];
-    if (target.space != ptx::Space::global || !target.allocation || !run.watched(*target.allocation, true)) continue;
+    if (target.space != ptx::Space::global || !target.allocation || !run.watched(*target.allocation, true))
+      continue;
     for (std::uint32_t later = rest & (rest - 1); later; later &= later - 1) {
       const std::uint32_t other = first_lane(later);
       if (addresses[other] != addresses[lane]) continue;
@@ -135,9 +136,10 @@ void look_for_repeats(const Op &op, const Site &site, Context &context, const Ta
       if (std::memcmp(value, otherwise, bytes) == 0) continue;
       Diagnostic made = run.diagnostic(
           Code::race, Severity::error, run.here(other, op),
-          fmt::format("write after write in {}, element {}: two threads of one store write different values to the "
-                      "same place",
-                      target.allocation->name, (addresses[lane] - target.allocation->begin) / site.bytes));
+          fmt::format(
+              "write after write in {}, element {}: two threads of one store write different values to the "
+              "same place",
+              target.allocation->name, (addresses[lane] - target.allocation->begin) / site.bytes));
       made.other = run.here(lane, op);
       made.buffer = target.allocation->name;
       return run.note(std::move(made));
@@ -203,7 +205,8 @@ void access_slowly(const Op &op, Context &context) {
       std::byte value[32];
       if (store) store_lane(site, context, lane, value);
       if (!store || !repeats_store(access, targets, context))
-        check_shared(access, target.offset, false, false, store && std::memcmp(value, target.host, bytes) == 0);
+        check_shared(access, target.offset, false, false,
+                     store && std::memcmp(value, target.host, bytes) == 0);
     } else if (target.space == ptx::Space::global) {
       std::byte value[32];
       if (store)

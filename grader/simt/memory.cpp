@@ -123,7 +123,8 @@ bool Memory::lacks_only_padding(Address address, std::uint64_t bytes) const {
     at_the_end = after == end;
     at = after;
   }
-  if (gaps == 1) return bytes <= largest_struct && !at_the_end;  // one gap at the end: the last element is missing
+  if (gaps == 1)
+    return bytes <= largest_struct && !at_the_end;  // one gap at the end: the last element is missing
   return bytes <= gaps * largest_struct;
 }
 

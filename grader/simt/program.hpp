@@ -50,7 +50,7 @@ struct Site {
   bool is_signed = false;    ///< a narrow load extends the sign
   bool wide_address = true;  ///< the address row holds 64-bit values
   bool is_volatile = false;
-  bool releases = false;  ///< fences by itself
+  bool releases = false;         ///< fences by itself
   std::array<Ref, 8> rows{};     ///< destination or source of each element
   std::array<bool, 8> wide{};    ///< that row has 8-byte lanes
   std::array<bool, 8> used{};    ///< false for "_"

@@ -29,7 +29,8 @@ Target resolve(const LaneAccess &);
 
 /// Race and initialisation checks of an access to shared memory; updates the cells.
 /// same_value: a store changes nothing.
-void check_shared(const LaneAccess &, std::uint64_t offset, bool atomic, bool pending, bool same_value = false);
+void check_shared(const LaneAccess &, std::uint64_t offset, bool atomic, bool pending,
+                  bool same_value = false);
 /// Race checks of an access to watched global memory. `value`: what a store is about to write, else null.
 void check_global(const LaneAccess &, const Target &, bool atomic, const std::byte *value);
 /// Bytes of a load from global memory that were never written.

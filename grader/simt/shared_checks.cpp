@@ -89,7 +89,8 @@ bool nobody_wrote(const LaneAccess &access, std::uint64_t offset, std::uint64_t 
   if (access.site.bytes <= 4) return true;
   const Context &context = access.run.context;
   const std::uint64_t element = offset + (at - offset) / access.site.bytes * access.site.bytes;
-  for (std::uint64_t byte = element; byte < element + access.site.bytes; byte += 1u << access.run.cell_shift())
+  for (std::uint64_t byte = element; byte < element + access.site.bytes;
+       byte += 1u << access.run.cell_shift())
     if (context.writers[byte >> access.run.cell_shift()] >= context.block_cell) return false;
   return true;
 }
@@ -133,7 +134,8 @@ void flush_reads(Context &context, SharedRange &range) {
   }
 }
 
-void check_shared(const LaneAccess &access, std::uint64_t offset, bool atomic, bool pending, bool same_value) {
+void check_shared(const LaneAccess &access, std::uint64_t offset, bool atomic, bool pending,
+                  bool same_value) {
   Context &context = access.run.context;
   if (!context.writers) return;
   if (offset < shared_start) return access.run.order_block();  // how cooperative groups wait for each other
@@ -162,7 +164,8 @@ void check_shared(const LaneAccess &access, std::uint64_t offset, bool atomic, b
       report(access, at, Cell{writer},
              {Code::race, Severity::error, "read before the end of an asynchronous copy",
               "is a cp.async wait missing?"});
-    } else if (const int level = both_atomic ? 0 : hazard(writer, now); level != 0 && !(level == 2 && access.run.comes_before(writer))) {
+    } else if (const int level = both_atomic ? 0 : hazard(writer, now);
+               level != 0 && !(level == 2 && access.run.comes_before(writer))) {
       report(access, at, Cell{writer},
              {Code::race, same_value ? Severity::info : severity_of(level),
               access.store ? "write after write" : "read after write", advice_of(level, same_value)});

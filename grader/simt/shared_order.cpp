@@ -1,6 +1,6 @@
 // What fences, atomics and volatile accesses order between the warps of a block: locks and flags in shared
-// memory. A warp that reads a flag knows of all that its writer had done before its last fence. Kernels without
-// a fence pay nothing.
+// memory. A warp that reads a flag knows of all that its writer had done before its last fence. Kernels
+// without a fence pay nothing.
 #include <algorithm>
 #include <string_view>
 
@@ -22,14 +22,14 @@ void Decoder::find_order() {
         return part.starts_with("global") || part.starts_with("local") || part.starts_with("param");
       });
       if (!elsewhere)
-        talks = talks || o.base == "atom" || o.base == "red" || o.has("volatile") || o.has("relaxed") ||
-                releases;
+        talks =
+            talks || o.base == "atom" || o.base == "red" || o.has("volatile") || o.has("relaxed") || releases;
     }
   program_->orders_warps = fences && talks;
 }
 
-/// What the warp has done comes before all that it does from now on, for those who then hear of it. That lanes of
-/// one warp see it too is more than a fence promises: a lock that one lane hands to the next does.
+/// What the warp has done comes before all that it does from now on, for those who then hear of it. That
+/// lanes of one warp see it too is more than a fence promises: a lock that one lane hands to the next does.
 void fence(const Op &, Context &context) {
   if (context.mask != 0) context.run->fence();
 }

@@ -124,17 +124,21 @@ void copy_row(Runtime &r, const Side &to_side, std::byte *to, const Side &from_s
 void look_for_unwritten(Runtime &r, const char *call, const Block &block, const Place &from, const Box &box) {
   if (!r.options.check_initialized) return;
   std::uint64_t unwritten = 0;
+  bool padding = true;
   for (std::uint64_t z = 0; z < box.depth; ++z)
-    for (std::uint64_t y = 0; y < box.height; ++y)
+    for (std::uint64_t y = 0; y < box.height; ++y) {
       unwritten += r.device->unwritten(number(from.row(y, z)), box.width);
+      padding = padding && r.device->lacks_only_padding(number(from.row(y, z)), box.width);
+    }
   if (unwritten == 0) return;
   Finding finding;
   finding.code = "uninitialized_copy";
-  finding.severity = simt::Severity::warning;
+  finding.severity = padding ? simt::Severity::info : simt::Severity::warning;
   finding.call = call;
   finding.buffer = block.name;
-  finding.message = fmt::format("copies {} bytes of {} to the host, of which {} were never written",
-                                box.width * box.height * box.depth, block.name, unwritten);
+  finding.message = fmt::format("copies {} bytes of {} to the host, of which {} were never written{}",
+                                box.width * box.height * box.depth, block.name, unwritten,
+                                padding ? ": small gaps, such as structs have between their members" : "");
   r.recorder.note(std::move(finding));
 }
 

@@ -118,6 +118,57 @@ TEST(Advice, OnTwoFactorsFetchedAProductIsCoarseningUntilAThreadHasSeveralResult
   EXPECT_EQ(patterns(launch.explain(64), 9), Patterns{});
 }
 
+TEST(Advice, MakesNoClaimAboutMultiplyAddsOfAnotherType) {
+  // 3200 words for 100 single-precision multiply-adds, the last line's: the products are in half precision.
+  Launch launch;
+  launch.shared(shared_request(9, "tile", 4), 100, 1).work(9, 50, 32, 100);
+  EXPECT_EQ(patterns(launch.explain(1), 9), Patterns{});
+}
+
+TEST(Advice, IsGivenOnceForALineThatLoadsAndStoresTheSamePlaces) {
+  simt::LaneSample store = global_request(8, "C", 0, 1024);
+  store.store = true;
+  const Explanation e =
+      Launch().global(global_request(8, "C", 0, 1024), 100, 32, 4).global(store, 100, 32, 4).explain();
+  EXPECT_EQ(patterns(e, 8), Patterns{Pattern::coalescing});
+  EXPECT_NE(sentences(e, 8).find("neighbouring lanes load from and store to C 1024 bytes apart"),
+            std::string::npos)
+      << sentences(e, 8);
+}
+
+TEST(Advice, DoesNotPadRowsAgainstConflictsWithinARow) {
+  // Lanes two words apart meet in pairs, in one row: another row length changes nothing.
+  const Explanation e = Launch().shared(shared_request(9, "tile", 8), 100, 2).explain(8);
+  EXPECT_EQ(sentences(e, 9).find("Padding"), std::string::npos) << sentences(e, 9);
+  EXPECT_NE(sentences(e, 9).find("neighbouring lanes read tile 2 words apart"), std::string::npos)
+      << sentences(e, 9);
+}
+
+TEST(Advice, DoesNotPadWhatIsPadded) {
+  // Lanes 17 words apart, as in a column of [16][17].
+  const std::string text = sentences(Launch().shared(shared_request(9, "tile", 68), 100, 2).explain(8), 9);
+  EXPECT_EQ(text.find("[32][33]"), std::string::npos) << text;
+  EXPECT_NE(text.find("The rows are padded"), std::string::npos) << text;
+}
+
+TEST(Advice, NamesTheUsualDistanceWhereAWarpLiesOverTwoColumns) {
+  // Two groups of 16 lanes, each down a column: 30 jumps of 1024 bytes, one back.
+  simt::LaneSample columns = global_request(7, "B", 0, 1024);
+  for (std::size_t lane = 16; lane < 32; ++lane)
+    columns.offsets[lane] = static_cast<std::int64_t>(lane - 16) * 1024 + 4;
+  const Explanation e = Launch().global(columns, 100, 16, 4).explain();
+  EXPECT_NE(sentences(e, 7).find("load from B mostly 1024 bytes apart"), std::string::npos)
+      << sentences(e, 7);
+}
+
+TEST(Advice, KeepsVectorsAlignedWhenItPads) {
+  simt::LaneSample vectors = shared_request(9, "tile", 128);
+  vectors.bytes = 16;
+  const std::string text = sentences(Launch().shared(vectors, 100, 32).explain(8), 9);
+  EXPECT_NE(text.find("with 4 more words in each row, so that vectors stay aligned"), std::string::npos)
+      << text;
+}
+
 TEST(Advice, OnLanesThatWaitIsAboutDivergence) {
   const Explanation e = Launch().work(3, 1000, 8).work(4, 1000, 32).explain();
   EXPECT_EQ(patterns(e, 3), Patterns{Pattern::divergence});

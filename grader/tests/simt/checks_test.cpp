@@ -189,24 +189,28 @@ TEST(Race, TwoLanesThatStoreDifferentValuesToOnePlaceAreAnError) {
 }
 
 TEST(Race, EqualValuesFromTwoWarpsAreInformation) {
-  const auto got = run(with_file(kernel("mov.u32 %r1, As;\n" + at(4) + "st.shared.u32 [%r1], 7;", shared)), {}, 64);
+  const auto got =
+      run(with_file(kernel("mov.u32 %r1, As;\n" + at(4) + "st.shared.u32 [%r1], 7;", shared)), {}, 64);
   ASSERT_EQ(got.result.diagnostics.size(), 1u);
   EXPECT_EQ(last(got.result),
-            "k.cu:4: info: write after write on shared memory As, element 0: two warps write the same value without "
-            "a barrier between, thread (32,0,0) of block (0,0,0) of k; the other is thread (0,0,0) of block (0,0,0) "
+            "k.cu:4: info: write after write on shared memory As, element 0: two warps write the same value "
+            "without "
+            "a barrier between, thread (32,0,0) of block (0,0,0) of k; the other is thread (0,0,0) of block "
+            "(0,0,0) "
             "at k.cu:4");
 }
 
 // Warp 0 stores 5 to As[0], then 1 to Bs[0]; warp 1 waits for it and reads As[0].
 std::string hand_over(const std::string &release) {
-  return with_file(kernel("mov.u32 %r1, As; mov.u32 %r2, Bs; setp.ne.u32 %p1, %tid, 0; @!%p1 st.shared.u32 [%r2], 0;\n"
-                          "bar.sync 0; @%p1 bra WAIT; st.shared.u32 [%r1], 5;\n" +
-                              release +
-                              "st.volatile.shared.u32 [%r2], 1; bra DONE;\n"
-                              "WAIT: setp.ne.u32 %p2, %tid, 32; @%p2 bra DONE;\n"
-                              "AGAIN: ld.volatile.shared.u32 %r3, [%r2]; setp.eq.u32 %p3, %r3, 0; @%p3 bra AGAIN;\n"
-                              "ld.shared.u32 %r4, [%r1]; st.global.u32 [%out], %r4;\nDONE:",
-                          shared));
+  return with_file(
+      kernel("mov.u32 %r1, As; mov.u32 %r2, Bs; setp.ne.u32 %p1, %tid, 0; @!%p1 st.shared.u32 [%r2], 0;\n"
+             "bar.sync 0; @%p1 bra WAIT; st.shared.u32 [%r1], 5;\n" +
+                 release +
+                 "st.volatile.shared.u32 [%r2], 1; bra DONE;\n"
+                 "WAIT: setp.ne.u32 %p2, %tid, 32; @%p2 bra DONE;\n"
+                 "AGAIN: ld.volatile.shared.u32 %r3, [%r2]; setp.eq.u32 %p3, %r3, 0; @%p3 bra AGAIN;\n"
+                 "ld.shared.u32 %r4, [%r1]; st.global.u32 [%out], %r4;\nDONE:",
+             shared));
 }
 
 TEST(Race, AFlagAfterAFenceOrdersWhatWasDoneBeforeTheFence) {

@@ -137,10 +137,12 @@ INSTANTIATE_TEST_SUITE_P(
 
 TEST(GlobalRace, LanesOfOneStoreThatWriteDifferentValuesToOnePlaceRace) {
   const Result got = run("st.global.u32 [%data+8], %t;", 1, 32);
-  EXPECT_EQ(only(got),
-            "k.cu:2: error: write after write in data, element 2: two threads of one store write different values to "
-            "the same place, thread (1,0,0) of block (0,0,0) of k; the other is thread (0,0,0) of block (0,0,0) at "
-            "k.cu:2");
+  EXPECT_EQ(
+      only(got),
+      "k.cu:2: error: write after write in data, element 2: two threads of one store write different values "
+      "to "
+      "the same place, thread (1,0,0) of block (0,0,0) of k; the other is thread (0,0,0) of block (0,0,0) at "
+      "k.cu:2");
   EXPECT_EQ(got.data[2], 31u);
   EXPECT_TRUE(run("st.global.u32 [%data+8], 5;", 1, 32).launch.diagnostics.empty());
   EXPECT_TRUE(run("st.volatile.global.u32 [%data+8], %t;", 1, 32).launch.diagnostics.empty());

@@ -1,0 +1,172 @@
+// Right programs that look wrong to those who do not look closely, one a case; and wrong ones that look
+// right: a comment `HERE name` marks the line that the report must name.
+#include <cuda/atomic>
+#include <vector>
+
+#include "check.hpp"
+
+template <class T>
+T *zeroed(std::size_t count) {
+  T *p;
+  CHECK(cudaMalloc(&p, count * sizeof(T)));
+  CHECK(cudaMemset(p, 0, count * sizeof(T)));
+  return p;
+}
+template <class T>
+std::vector<T> back(const T *p, std::size_t count) {
+  std::vector<T> host(count);
+  CHECK(cudaDeviceSynchronize());
+  CHECK(cudaMemcpy(host.data(), p, count * sizeof(T), cudaMemcpyDeviceToHost));
+  return host;
+}
+
+__global__ void say_the_same(int *found) {
+  __shared__ int any;
+  any = 0;
+  __syncthreads();
+  if (threadIdx.x > 3) any = 1;
+  __syncthreads();
+  if (threadIdx.x == 0) *found = any;
+}
+static void same_value() {
+  int *found = zeroed<int>(1);
+  say_the_same<<<1, 256>>>(found);
+  EXPECT(back(found, 1)[0] == 1);
+}
+
+template <bool fences>
+__global__ void add_under_lock(int *to) {
+  __shared__ int lock, sum;
+  if (threadIdx.x == 0) lock = sum = 0;
+  __syncthreads();
+  for (bool done = false; !done;) {
+    if (atomicCAS(&lock, 0, 1) != 0) continue;
+    if (fences) __threadfence_block();
+    sum += 1;  // HERE lock_without_fence
+    if (fences) __threadfence_block();
+    atomicExch(&lock, 0);
+    done = true;
+  }
+  __syncthreads();
+  if (threadIdx.x == 0) *to = sum;
+}
+template <bool fences>
+static void shared_lock() {
+  int *sum = zeroed<int>(1);
+  add_under_lock<fences><<<1, 96>>>(sum);
+  EXPECT(back(sum, 1)[0] == 96);
+}
+
+template <bool fences>
+__global__ void pass_on(int *to) {
+  __shared__ volatile int data, flag;
+  if (threadIdx.x == 0) flag = 0;
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    data = 42;
+    if (fences) __threadfence_block();
+    flag = 1;  // HERE flag_without_fence
+  } else if (threadIdx.x == 32) {
+    while (flag == 0) {
+    }
+    if (fences) __threadfence_block();
+    *to = data;
+  }
+}
+template <bool fences>
+static void shared_flag() {
+  int *to = zeroed<int>(1);
+  pass_on<fences><<<1, 64>>>(to);
+  EXPECT(back(to, 1)[0] == 42);
+}
+
+__global__ void pass_on_by_atomic(int *to) {
+  __shared__ int data;
+  __shared__ cuda::atomic<int, cuda::thread_scope_block> flag;
+  if (threadIdx.x == 0) flag = 0;
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    data = 5;
+    flag.store(1, cuda::memory_order_release);
+  } else if (threadIdx.x == 32) {
+    while (flag.load(cuda::memory_order_acquire) == 0) {
+    }
+    *to = data;
+  }
+}
+static void atomic_flag() {
+  int *to = zeroed<int>(1);
+  pass_on_by_atomic<<<1, 64>>>(to);
+  EXPECT(back(to, 1)[0] == 5);
+}
+
+// A fence elsewhere in the kernel does not make up for a barrier.
+__device__ unsigned finished;
+__global__ void sum_with_fence(int *to) {
+  __shared__ volatile int part[64];
+  part[threadIdx.x] = 1;
+  __syncthreads();
+  for (int half = 32; half > 0; half /= 2)
+    if (threadIdx.x < half * 2 && threadIdx.x >= half)
+      part[threadIdx.x - half] = part[threadIdx.x - half] + part[threadIdx.x];  // HERE fence_elsewhere
+  if (threadIdx.x == 0) {
+    *to = part[0];
+    __threadfence();
+    atomicInc(&finished, gridDim.x);
+  }
+}
+static void fence_elsewhere() {
+  sum_with_fence<<<1, 64>>>(zeroed<int>(1));
+  CHECK(cudaDeviceSynchronize());
+}
+
+struct Padded {  // 3 bytes of padding behind the letter
+  char letter;
+  int number;
+  double value;
+};
+__global__ void by_member(Padded *to) {
+  __shared__ Padded all[32];
+  const int t = threadIdx.x;
+  all[t].letter = 'a', all[t].number = t, all[t].value = 2;
+  __syncthreads();
+  to[t].letter = all[31 - t].letter, to[t].number = all[31 - t].number, to[t].value = all[31 - t].value;
+}
+__global__ void whole(Padded *to, const Padded *from) {
+  __shared__ Padded all[32];
+  all[threadIdx.x] = from[threadIdx.x];
+  __syncthreads();
+  to[threadIdx.x] = all[31 - threadIdx.x];
+}
+static void padding() {
+  Padded *a, *b;
+  CHECK(cudaMalloc(&a, 32 * sizeof(Padded)));
+  CHECK(cudaMalloc(&b, 32 * sizeof(Padded)));
+  by_member<<<1, 32>>>(a);
+  whole<<<1, 32>>>(b, a);
+  EXPECT(back(b, 32)[31].number == 31);
+  EXPECT(back(a, 1)[0].value == 2);
+}
+
+__global__ void all_but_one(float *to, int n) {
+  if (threadIdx.x + 1 < n) to[threadIdx.x] = 1;
+}
+static void last_element() {
+  float *to;
+  CHECK(cudaMalloc(&to, 16 * sizeof(float)));
+  all_but_one<<<1, 32>>>(to, 16);
+  back(to, 16);
+}
+
+int main(int argc, char **argv) {
+  const Case cases[] = {{"same_value", same_value},
+                        {"shared_lock", shared_lock<true>},
+                        {"lock_without_fence", shared_lock<false>},
+                        {"shared_flag", shared_flag<true>},
+                        {"flag_without_fence", shared_flag<false>},
+                        {"atomic_flag", atomic_flag},
+                        {"fence_elsewhere", fence_elsewhere},
+                        {"padding", padding},
+                        {"last_element", last_element}};
+  return run_case(cases, argc, argv);
+}

@@ -1,0 +1,49 @@
+// Programs in which only a close look tells right from wrong.
+#include "tests/cudart/simt_run.hpp"
+
+namespace warpgrade::tests {
+namespace {
+
+class SubtleProgram : public testing::TestWithParam<const char *> {};
+
+TEST_P(SubtleProgram, IsRight) {
+  const Ran ran = simt_run("", std::string("subtle ") + GetParam());
+  EXPECT_EQ(ran.status, 0) << ran.err;
+  EXPECT_CONTAINS(ran.err, ": no errors");
+  EXPECT_FALSE(contains(ran.err, "warning")) << ran.err;
+}
+
+INSTANTIATE_TEST_SUITE_P(SimtRun, SubtleProgram,
+                         testing::Values("same_value", "shared_lock", "shared_flag", "atomic_flag",
+                                         "padding"),
+                         [](const auto &one) { return std::string(one.param); });
+
+TEST(SubtleMistake, EqualValuesFromTwoWarpsAreWorthARemark) {
+  EXPECT_CONTAINS(simt_run("", "subtle same_value").err,
+                  "info: write after write on shared memory any, element 0: two warps write the same value "
+                  "without a barrier between");
+}
+
+TEST(SubtleMistake, ALockOrFlagWithoutAFenceOrdersNothing) {
+  for (const char *name : {"lock_without_fence", "flag_without_fence"}) {
+    const Ran ran = simt_run("", std::string("subtle ") + name);
+    EXPECT_EQ(ran.status, 1) << ran.err;
+    EXPECT_CONTAINS(ran.err, marked("subtle.cu", name));
+    EXPECT_CONTAINS(ran.err, "is a __syncthreads() missing?");
+  }
+}
+
+TEST(SubtleMistake, AFenceElsewhereDoesNotMakeUpForABarrier) {
+  const Ran ran = simt_run("", "subtle fence_elsewhere");
+  EXPECT_EQ(ran.status, 1) << ran.err;
+  EXPECT_CONTAINS(ran.err, marked("subtle.cu", "fence_elsewhere") + ": error: ");
+}
+
+TEST(SubtleMistake, AMissingLastElementIsNotTakenForPadding) {
+  EXPECT_CONTAINS(
+      simt_run("", "subtle last_element").err,
+      "warning: cudaMemcpy: copies 64 bytes of allocation 1 to the host, of which 4 were never written\n");
+}
+
+}  // namespace
+}  // namespace warpgrade::tests
