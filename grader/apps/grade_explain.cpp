@@ -58,7 +58,7 @@ int show(const Wanted &w, const Course &course, const course::Step &step,
   const course::Assignment &a = course.assignment;
   const explain::Explanation explained =
       explain::explain(counters.counts, counters.samples, counters.outputs_per_thread);
-  const std::vector<std::string> source = read_lines(course.submission / step.path());
+  const std::vector<std::string> source = read_lines(step.source_in(course.submission));
   const std::vector<score::CounterScore> checks = thresholds(a, step, counters);
   const report::ExplainView view{
       fmt::format("{} {} ({}) at {}", a.name, step.id, step.title, a.problem->case_name(counters.on)),

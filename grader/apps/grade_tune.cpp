@@ -166,7 +166,7 @@ int grade_tune(const std::vector<std::string> &words) {
   const course::Step &step = find_step(a, id);
   std::vector<Choice> choices;
   for (const std::string &text : definitions) choices.push_back(parse_choice(text));
-  const std::string source = text_of(course.submission / step.path());
+  const std::string source = text_of(step.source_in(course.submission));
   for (const Choice &choice : choices)
     if (!with_value(source, choice.name, "1"))
       throw UsageError(fmt::format("{} defines no constant {} (constexpr int {} = ..., or #define {} ...)",

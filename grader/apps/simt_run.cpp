@@ -35,14 +35,15 @@ constexpr const char *footer =
     "The program runs unchanged, with the simulator in the place of libcudart.so. Build it with the shared "
     "runtime and with line numbers: nvcc -cudart shared -lineinfo prog.cu -o prog\n"
     "The report goes to standard error when the program has ended.\n"
-    "Exit status: that of the program (128 + n after signal n); 1 if that was 0 and there are errors in the "
-    "report; 2 if the program cannot be run.";
+    "Exit status: that of the program (128 + n after signal n); 1 if that was 0 and the report has errors or "
+    "warnings; 2 if the program cannot be run.";
 
 struct Request {
   cudart::Options options;
   std::vector<std::string> command;
   std::string json;
   bool counters = false;
+  bool errors_only = false;  ///< warnings leave the exit status alone
 };
 
 /// Nothing when there is no more to do: after --help or a mistake; then `status`.
@@ -68,6 +69,7 @@ std::optional<Request> read_request(const std::vector<std::string> &words, int &
   app.add_flag("--no-init-check", no_initialized, "do not look for reads of memory that nobody has written");
   app.add_flag("--counters", request.counters,
                "also print a table of memory accesses for each kernel, by line");
+  app.add_flag("--errors-only", request.errors_only, "warnings do not change the exit status");
   app.add_option("--json", request.json, "also write findings and counters to this file");
   if (const auto done = parse(app, words)) {
     status = *done;
@@ -163,7 +165,8 @@ int simt_run(const std::vector<std::string> &words) {
                                 : "it never loaded libcudart.so";
     throw UsageError(fmt::format("{} did not run on the simulator: {}", name, why));
   }
-  if (status == 0 && cudart::has_errors(journals)) status = below;
+  const simt::Severity least = request->errors_only ? simt::Severity::error : simt::Severity::warning;
+  if (status == 0 && cudart::has_findings(journals, least)) status = below;
   std::fputs(cudart::report(journals, request->counters).c_str(), stderr);
   if (!request->json.empty())
     write_whole(request->json, cudart::report_json(journals, request->command, status));

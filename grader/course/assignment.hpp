@@ -99,6 +99,11 @@ struct Step {
   std::filesystem::path path() const {
     return beyond ? std::filesystem::path("beyond") / file : std::filesystem::path(file);
   }
+  /// The file in a submission. The folder beyond/ itself may be the submission too.
+  std::filesystem::path source_in(const std::filesystem::path &submission) const {
+    const bool here = beyond && !std::filesystem::exists(submission / path());
+    return submission / (here ? std::filesystem::path(file) : path());
+  }
   bool operator==(const Step &) const = default;
 };
 

@@ -101,10 +101,10 @@ std::string table(const KernelTotals &kernel) {
 
 }  // namespace
 
-bool has_errors(const std::vector<Journal> &journals) {
+bool has_findings(const std::vector<Journal> &journals, simt::Severity least) {
   for (const Journal &journal : journals)
     for (const Finding &f : journal.findings)
-      if (f.severity == simt::Severity::error) return true;
+      if (f.severity >= least) return true;
   return false;
 }
 

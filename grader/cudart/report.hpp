@@ -8,8 +8,8 @@
 
 namespace warpgrade::cudart {
 
-/// Whether something is wrong with the program: any finding that is an error.
-bool has_errors(const std::vector<Journal> &);
+/// Whether anything of that severity or a higher one was found.
+bool has_findings(const std::vector<Journal> &, simt::Severity least);
 
 /// Findings, the gravest first, each with where and how often; then what a reader should know of the figures.
 /// counters: also a table for each kernel, by source line.

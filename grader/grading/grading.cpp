@@ -49,7 +49,7 @@ Grader::Grader(const course::Assignment &assignment, Environment environment, Op
 build::Build Grader::build(const course::Step &step, const std::filesystem::path &submission) const {
   build::Request request;
   request.starter = environment_.starter;
-  request.source = submission / step.path();
+  request.source = step.source_in(submission);
   request.file = step.file;
   request.entry = step.entry;
   request.problem = std::string(assignment_.problem->name());

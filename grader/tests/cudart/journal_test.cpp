@@ -102,12 +102,12 @@ TEST(Options, SurviveTheEnvironment) {
 
 TEST(Report, CallsOnlyErrorsErrors) {
   Journal journal;
-  EXPECT_FALSE(has_errors({journal}));
+  EXPECT_FALSE(has_findings({journal}, simt::Severity::error));
   journal.findings = {race()};
   journal.findings[0].severity = simt::Severity::warning;
-  EXPECT_FALSE(has_errors({journal}));
+  EXPECT_FALSE(has_findings({journal}, simt::Severity::error));
   journal.findings[0].severity = simt::Severity::error;
-  EXPECT_TRUE(has_errors({journal}));
+  EXPECT_TRUE(has_findings({journal}, simt::Severity::error));
 }
 
 TEST(Report, PutsErrorsFirstAndSaysThatAProgramWasCutOff) {

@@ -45,9 +45,14 @@ TEST(SimtRunReport, NamesTheReadOfMemoryThatNobodyWrote) {
 
 TEST(SimtRunReport, WarnsOfAResultOfWhichAPartWasNeverWritten) {
   // 16 of 32 ints
-  EXPECT_CONTAINS(report_of("partial_result", 0),
+  EXPECT_CONTAINS(report_of("partial_result"),
                   "warning: cudaMemcpy: copies 128 bytes of allocation 1 to the host, of which 64 were never "
                   "written\n");
+}
+
+TEST(SimtRunReport, WarningsChangeTheExitStatusUnlessOnlyErrorsAreToCount) {
+  EXPECT_EQ(simt_run("", "mistakes partial_result").status, 1);
+  EXPECT_EQ(simt_run("--errors-only", "mistakes partial_result").status, 0);
 }
 
 TEST(SimtRunReport, SaysThatAnArgumentIsAHostPointer) {
@@ -129,7 +134,7 @@ TEST(SimtRunReport, NamesACallThatIsNotSupportedOnce) {
   const std::string sentence = "warning: cudaGraphCreate: not supported by the simulator: CUDA graphs";
   EXPECT_CONTAINS(ran.err, sentence);
   EXPECT_EQ(ran.err.find("cudaGraphCreate"), ran.err.rfind("cudaGraphCreate")) << ran.err;
-  EXPECT_EQ(ran.status, 0);
+  EXPECT_EQ(ran.status, 1);
 }
 
 TEST(SimtRunReport, RefusesBlocksThatWaitForEachOther) {
