@@ -24,6 +24,11 @@ Counting count_call(const course::Assignment &a, const Options &options, const p
   counting.why_not = run.message;
   if (run.end != run::End::completed) {
     if (!run.diagnostics.empty()) counting.why_not = judge::finding(run.diagnostics.back()).message;
+    if (run.end == run::End::time_limit)
+      counting.why_not = fmt::format(
+          "counting at {} takes more than the {:.0e} warp instructions that the simulator may spend; a "
+          "smaller size tells the same",
+          a.problem->case_name(c), static_cast<double>(a.limits.simulate.warp_instructions));
     return counting;
   }
   counting.counters.emplace();
