@@ -8,10 +8,8 @@
 #include <cctype>
 #include <cmath>
 #include <ctime>
-#include <fstream>
 #include <iostream>
 #include <set>
-#include <sstream>
 
 #include "apps/command_line.hpp"
 #include "apps/files.hpp"
@@ -59,12 +57,6 @@ std::string step_line(const course::Assignment &a, const course::StepThresholds 
 std::string today() {
   const std::time_t now = std::time(nullptr);
   return fmt::format("{:%Y-%m-%d}", fmt::gmtime(now));
-}
-
-std::string text_of(const std::filesystem::path &file) {
-  std::stringstream text;
-  text << std::ifstream(file).rdbuf();
-  return text.str();
 }
 
 bool agreed() {
@@ -115,12 +107,6 @@ std::string calibrated_yaml(const course::Assignment &a, const course::Threshold
 }
 
 std::string line_difference(const std::string &before, const std::string &after) {
-  const auto lines_of = [](const std::string &text) {
-    std::vector<std::string> lines;
-    std::istringstream in(text);
-    for (std::string line; std::getline(in, line);) lines.push_back(line);
-    return lines;
-  };
   const std::vector<std::string> old_lines = lines_of(before), new_lines = lines_of(after);
   const std::set<std::string> olds(old_lines.begin(), old_lines.end()),
       news(new_lines.begin(), new_lines.end());
@@ -178,7 +164,7 @@ int calibrate(const std::vector<std::string> &words) {
                    : folder / (has_own ? machine->thresholds.file : file_stem(gpu.name) + ".yaml");
   const std::string text = calibrated_yaml(a, machine->thresholds, points, gpu, today());
   if (std::filesystem::exists(file)) {
-    fmt::print("{} would change:\n{}", file.string(), line_difference(text_of(file), text));
+    fmt::print("{} would change:\n{}", file.string(), line_difference(read_whole(file), text));
     if (!yes && (!isatty(STDIN_FILENO) || !agreed())) {
       fmt::print("Nothing was written; --yes replaces it.\n");
       return below;

@@ -7,6 +7,7 @@
 #include <charconv>
 #include <cstdlib>
 #include <limits>
+#include <thread>
 
 namespace warpgrade::apps {
 
@@ -120,6 +121,13 @@ std::string command_again(const Common &common, const course::Assignment &a,
   if (!common.submission.empty()) command += fmt::format(" --submission {}", shell_word(submission.string()));
   if (common.device != "auto") command += " --device " + common.device;
   return command;
+}
+
+grading::Options grading_options(const Common &common, const course::Assignment &a) {
+  grading::Options options;
+  options.seed = common.seed.value_or(a.seed);
+  options.threads = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+  return options;
 }
 
 bool wants_color() {

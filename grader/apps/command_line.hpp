@@ -44,6 +44,9 @@ std::string command_again(const Common &, const course::Assignment &, const std:
 /// The steps named, each once; all that the course asks for when none is named. Throws UsageError.
 std::vector<const course::Step *> pick_steps(const course::Assignment &, const std::vector<std::string> &ids);
 
+/// The seed asked for or the course's, and all cores for the simulator.
+grading::Options grading_options(const Common &, const course::Assignment &);
+
 /// Whether standard output is a terminal that wants colour.
 bool wants_color();
 

@@ -6,7 +6,11 @@
 #include <cerrno>
 #include <cstring>
 #include <fstream>
+#include <iterator>
+#include <sstream>
 #include <stdexcept>
+
+#include "apps/course_root.hpp"
 
 namespace warpgrade::apps {
 
@@ -23,6 +27,19 @@ void write_whole(const std::filesystem::path &file, const std::string &text) {
       throw std::runtime_error(fmt::format("cannot write {}: {}", file.string(), std::strerror(errno)));
   }
   if (replace) std::filesystem::rename(fresh, file);
+}
+
+std::string read_whole(const std::filesystem::path &file) {
+  std::ifstream in(file, std::ios::binary);
+  if (!in) throw UsageError(fmt::format("cannot read {}", file.string()));
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+std::vector<std::string> lines_of(const std::string &text) {
+  std::vector<std::string> lines;
+  std::istringstream in(text);
+  for (std::string line; std::getline(in, line);) lines.push_back(line);
+  return lines;
 }
 
 }  // namespace warpgrade::apps

@@ -1,12 +1,19 @@
-// Writing results so that a reader sees all of a file or none of it.
+// Whole files: read at once, and written so that a reader sees all of one or nothing.
 #pragma once
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 namespace warpgrade::apps {
 
 /// Writes beside the target and renames. Throws std::runtime_error that names the file and the reason.
 void write_whole(const std::filesystem::path &file, const std::string &text);
+
+/// Throws UsageError when it cannot be read.
+std::string read_whole(const std::filesystem::path &file);
+
+/// Without line ends.
+std::vector<std::string> lines_of(const std::string &text);
 
 }  // namespace warpgrade::apps

@@ -6,7 +6,6 @@
 #include <charconv>
 #include <cstdio>
 #include <iostream>
-#include <thread>
 
 #include "apps/command_line.hpp"
 #include "apps/commands.hpp"
@@ -108,9 +107,7 @@ int grade_bench(const std::vector<std::string> &words) {
   const course::Assignment &a = course.assignment;
   const std::vector<const course::Step *> steps = pick_steps(a, w.steps);
   const auto machine = look_at_machine(course.root, a, w.common.device_choice(), !w.common.no_sandbox);
-  grading::Options options;
-  options.seed = w.common.seed.value_or(a.seed);
-  options.threads = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+  const grading::Options options = grading_options(w.common, a);
   const grading::Grader grader(a, machine->environment, options);
   const bool gpu = machine->environment.gpu.has_value();
   const std::vector<problem::Case> cases = cases_of(w, a, machine->thresholds, gpu, steps);

@@ -1,9 +1,7 @@
 // ./grade explain STEP: which lines of a step are slow, and why.
 #include <fmt/format.h>
 
-#include <fstream>
 #include <iostream>
-#include <thread>
 
 #include "apps/command_line.hpp"
 #include "apps/commands.hpp"
@@ -21,13 +19,6 @@ struct Wanted {
   std::string step, json, svg;
   int line = 0;
 };
-
-std::vector<std::string> read_lines(const std::filesystem::path &file) {
-  std::ifstream in(file);
-  std::vector<std::string> lines;
-  for (std::string line; std::getline(in, line);) lines.push_back(line);
-  return lines;
-}
 
 /// The access to draw: the worst of the chosen line, or of all lines.
 const explain::Access *access_to_draw(const explain::Explanation &explanation, const std::string &file,
@@ -58,7 +49,7 @@ int show(const Wanted &w, const Course &course, const course::Step &step,
   const course::Assignment &a = course.assignment;
   const explain::Explanation explained =
       explain::explain(counters.counts, counters.samples, counters.outputs_per_thread);
-  const std::vector<std::string> source = read_lines(step.source_in(course.submission));
+  const std::vector<std::string> source = lines_of(read_whole(step.source_in(course.submission)));
   const std::vector<score::CounterScore> checks = thresholds(a, step, counters);
   const report::ExplainView view{
       fmt::format("{} {} ({}) at {}", a.name, step.id, step.title, a.problem->case_name(counters.on)),
@@ -106,9 +97,7 @@ int grade_explain(const std::vector<std::string> &words) {
   const course::Assignment &a = course.assignment;
   const course::Step &step = find_step(a, w.step);
   const auto machine = look_at_machine(course.root, a, DeviceChoice::simulator, !w.common.no_sandbox);
-  grading::Options options;
-  options.seed = w.common.seed.value_or(a.seed);
-  options.threads = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+  const grading::Options options = grading_options(w.common, a);
   const grading::Grader grader(a, machine->environment, options);
   const problem::Case values =
       w.common.one_case(a).value_or(course::Case{"", a.counters_on, course::Visibility::open, false}).values;

@@ -24,8 +24,7 @@ int grade_plan(const std::vector<std::string> &words) {
   const course::Assignment &a = course.assignment;
   const course::Step &step = find_step(a, step_id);
   const auto machine = look_at_machine(course.root, a, common.device_choice(), !common.no_sandbox);
-  grading::Options options;
-  options.seed = common.seed.value_or(a.seed);
+  const grading::Options options = grading_options(common, a);
   const grading::Grader grader(a, machine->environment, options);
   const problem::Case values =
       common.one_case(a).value_or(course::Case{"", a.counters_on, course::Visibility::open, false}).values;

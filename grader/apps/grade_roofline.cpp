@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <iostream>
-#include <thread>
 
 #include "apps/command_line.hpp"
 #include "apps/commands.hpp"
@@ -117,9 +116,7 @@ int grade_roofline(const std::vector<std::string> &words) {
   const problem::Case size =
       w.common.one_case(a).value_or(course::Case{"", a.counters_on, course::Visibility::open, false}).values;
   roof.title = fmt::format("{} at {}", a.name, a.problem->case_name(size));
-  grading::Options options;
-  options.seed = w.common.seed.value_or(a.seed);
-  options.threads = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+  const grading::Options options = grading_options(w.common, a);
   const grading::Grader grader(a, machine->environment, options);
   for (const course::Step *step : steps)
     roof.points.push_back(point_of(grader, *step, grader.build(*step, course.submission), size, a,

@@ -9,7 +9,6 @@
 #include <future>
 #include <iostream>
 #include <semaphore>
-#include <thread>
 
 #include "apps/command_line.hpp"
 #include "apps/commands.hpp"
@@ -101,10 +100,8 @@ int grade_steps(const std::vector<std::string> &words) {
   const std::vector<const course::Step *> steps = pick_steps(a, w.steps);
   const auto machine = look_at_machine(course.root, a, w.common.device_choice(), !w.common.no_sandbox);
 
-  grading::Options options;
-  options.seed = w.common.seed.value_or(a.seed);
+  grading::Options options = grading_options(w.common, a);
   options.measure = !w.no_timing;
-  options.threads = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
   options.only = w.common.one_case(a);
   grading::Grader grader(a, machine->environment, options);
 

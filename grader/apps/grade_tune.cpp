@@ -5,7 +5,6 @@
 #include <atomic>
 #include <fstream>
 #include <iostream>
-#include <sstream>
 #include <thread>
 
 #include "apps/command_line.hpp"
@@ -53,17 +52,8 @@ class Scratch {
   std::filesystem::path folder_;
 };
 
-std::string text_of(const std::filesystem::path &file) {
-  std::ifstream in(file);
-  if (!in) throw UsageError(fmt::format("cannot read {}", file.string()));
-  std::stringstream text;
-  text << in.rdbuf();
-  return text.str();
-}
-
 std::string first_error(const build::Build &build) {
-  std::istringstream lines(build.log);
-  for (std::string line; std::getline(lines, line);)
+  for (const std::string &line : lines_of(build.log))
     if (line.find("error") != std::string::npos) return line;
   return build.message;
 }
@@ -109,13 +99,9 @@ std::string one_figure(const course::Assignment &a, const grading::BenchPoint &p
   if (p.performance && !p.performance->seconds.empty()) return fmt::format("{:>10.0f} GFLOPS", gflops(a, p));
   if (!p.counters) return report::for_terminal(p.why_not);
   const simt::Counters &c = p.counters->counts;
-  const auto per = [](std::uint64_t x, std::uint64_t y) {
-    return y ? static_cast<double>(x) / static_cast<double>(y) : 0;
-  };
+  using simt::per;
   return fmt::format("{:>8.4f} bytes/flop, {:>8} conflicts, {:>9} wavefronts",
-                     per(c.requested_bytes(), c.fp32_flops()),
-                     c.shared_load.conflicts + c.shared_store.conflicts,
-                     c.shared_load.wavefronts + c.shared_store.wavefronts);
+                     per(c.requested_bytes(), c.fp32_flops()), c.conflicts(), c.wavefronts());
 }
 
 void print(const std::vector<Variant> &variants, const std::vector<problem::Case> &sizes,
@@ -166,7 +152,7 @@ int grade_tune(const std::vector<std::string> &words) {
   const course::Step &step = find_step(a, id);
   std::vector<Choice> choices;
   for (const std::string &text : definitions) choices.push_back(parse_choice(text));
-  const std::string source = text_of(step.source_in(course.submission));
+  const std::string source = read_whole(step.source_in(course.submission));
   for (const Choice &choice : choices)
     if (!with_value(source, choice.name, "1"))
       throw UsageError(fmt::format("{} defines no constant {} (constexpr int {} = ..., or #define {} ...)",
@@ -177,10 +163,8 @@ int grade_tune(const std::vector<std::string> &words) {
     throw UsageError(fmt::format("{} combinations are more than {}", variants.size(), most_variants));
 
   const auto machine = look_at_machine(course.root, a, common.device_choice(), !common.no_sandbox);
-  grading::Options options;
-  options.seed = common.seed.value_or(a.seed);
+  grading::Options options = grading_options(common, a);
   options.measure = false;
-  options.threads = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
   grading::Grader grader(a, machine->environment, options);
   const bool gpu = machine->environment.gpu.has_value();
   const std::vector<problem::Case> sizes = sizes_of(texts, a, machine->thresholds.find(step.id), gpu);

@@ -2,12 +2,11 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <fstream>
-#include <iterator>
 #include <span>
 
 #include "apps/command_line.hpp"
 #include "apps/course_root.hpp"
+#include "apps/files.hpp"
 #include "apps/simt_run.hpp"
 #include "ptx/fatbin.hpp"
 #include "ptx/module.hpp"
@@ -17,9 +16,7 @@ namespace {
 
 /// PTX text, or the PTX inside a fat binary.
 ptx::Module read_module(const std::string &file) {
-  std::ifstream in(file, std::ios::binary);
-  if (!in) throw UsageError(fmt::format("cannot read {}", file));
-  const std::string bytes((std::istreambuf_iterator<char>(in)), {});
+  const std::string bytes = read_whole(file);
   constexpr std::string_view fatbin_magic = "\x50\xed\x55\xba";
   if (!bytes.starts_with(fatbin_magic)) return ptx::parse(bytes);
   for (const ptx::Image &image : ptx::read_fatbin(std::as_bytes(std::span(bytes))))

@@ -27,6 +27,12 @@ void each_shared(Traffic &t, const Field &field) {
   field("compiled_conflicts", t.compiled_conflicts);
 }
 
+template <class Traffic, class Field>
+void each_local(Traffic &t, const Field &field) {
+  field("requests", t.requests);
+  field("bytes", t.bytes);
+}
+
 template <class Line, class Field>
 void each_plain(Line &l, const Field &field) {
   field("atomic_requests", l.atomic_requests);
@@ -46,10 +52,13 @@ template <class Line, class Group>
 void each_group(Line &l, const Group &group) {
   const auto global = [](auto &t, const auto &field) { each_global(t, field); };
   const auto shared = [](auto &t, const auto &field) { each_shared(t, field); };
+  const auto local = [](auto &t, const auto &field) { each_local(t, field); };
   group("global_load", l.global_load, global);
   group("global_store", l.global_store, global);
   group("shared_load", l.shared_load, shared);
   group("shared_store", l.shared_store, shared);
+  group("local_load", l.local_load, local);
+  group("local_store", l.local_store, local);
 }
 
 json json_of(const simt::LineCounters &l) {

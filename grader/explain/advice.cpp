@@ -22,9 +22,7 @@ constexpr double few_outputs = 4;
 constexpr double few_lanes = 0.6;
 constexpr std::int64_t bytes_of_all_banks = 128;
 
-double per(std::uint64_t a, std::uint64_t b) {
-  return b == 0 ? 0 : static_cast<double>(a) / static_cast<double>(b);
-}
+using simt::per;
 
 /// "32", "16.5"
 std::string number(double v) {

@@ -16,8 +16,7 @@ std::uint64_t beyond(std::uint64_t all, std::uint64_t ideal) {
 }
 
 std::uint64_t moved(const simt::LineCounters &c) {
-  return sector_bytes * (c.global_load.sectors + c.global_store.sectors) +
-         wavefront_bytes * (c.shared_load.wavefronts + c.shared_store.wavefronts);
+  return sector_bytes * (c.sectors()) + wavefront_bytes * (c.wavefronts());
 }
 
 Access access_of(const simt::AccessKey &key, const simt::AccessCounters &c) {

@@ -17,12 +17,6 @@ std::optional<double> ratio(std::uint64_t above, std::uint64_t below) {
   return ratio(static_cast<double>(above), static_cast<double>(below));
 }
 
-std::uint64_t wavefronts(const LineCounters &c) {
-  return c.shared_load.wavefronts + c.shared_store.wavefronts;
-}
-std::uint64_t conflicts(const LineCounters &c) {
-  return c.shared_load.conflicts + c.shared_store.conflicts;
-}
 std::uint64_t beyond(std::uint64_t all, std::uint64_t ideal) {
   return all > ideal ? all - ideal : 0;
 }
@@ -37,14 +31,14 @@ std::uint64_t cost(Measure measure, const LineCounters &c) {
     case Measure::store_sectors_over_ideal:
       return beyond(c.global_store.sectors, c.global_store.ideal_sectors);
     case Measure::global_requests:
-      return c.global_load.requests + c.global_store.requests;
+      return c.global_requests();
     case Measure::requested_bytes_per_flop:
       return c.global_load.bytes + c.global_store.bytes;
     case Measure::sector_bytes_per_flop:
-      return c.global_load.sectors + c.global_store.sectors;
+      return c.sectors();
     case Measure::wavefronts_over_ideal:
     case Measure::bank_conflicts:
-      return conflicts(c);
+      return c.conflicts();
     case Measure::outputs_per_thread:
       return 0;
     case Measure::lane_efficiency:
@@ -69,15 +63,15 @@ std::optional<double> value_of(Measure measure, const Counted &counted) {
     case Measure::store_sectors_over_ideal:
       return ratio(c.global_store.sectors, c.global_store.ideal_sectors);
     case Measure::global_requests:
-      return static_cast<double>(c.global_load.requests + c.global_store.requests);
+      return static_cast<double>(c.global_requests());
     case Measure::requested_bytes_per_flop:
       return ratio(c.requested_bytes(), c.fp32_flops());
     case Measure::sector_bytes_per_flop:
-      return ratio(32 * (c.global_load.sectors + c.global_store.sectors), c.fp32_flops());
+      return ratio(32 * (c.sectors()), c.fp32_flops());
     case Measure::wavefronts_over_ideal:
-      return ratio(wavefronts(c), wavefronts(c) - conflicts(c));
+      return ratio(c.wavefronts(), c.wavefronts() - c.conflicts());
     case Measure::bank_conflicts:
-      return static_cast<double>(conflicts(c));
+      return static_cast<double>(c.conflicts());
     case Measure::outputs_per_thread:
       return counted.outputs_per_thread > 0 ? std::optional(counted.outputs_per_thread) : std::nullopt;
     case Measure::lane_efficiency:

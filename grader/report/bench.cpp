@@ -39,9 +39,7 @@ std::string percent(const std::optional<double> &share) {
   return share ? fmt::format("{:.1f}%", 100 * *share) : "-";
 }
 
-double per(std::uint64_t a, std::uint64_t b) {
-  return b ? static_cast<double>(a) / static_cast<double>(b) : 0.0;
-}
+using simt::per;
 
 class Table {
  public:
@@ -86,13 +84,11 @@ class Table {
                           r->p10_ms, r->p90_ms, r->gflops, percent(r->of_cublas), percent(r->of_peak));
     } else if (p.counters) {
       const simt::Counters &c = p.counters->counts;
-      const std::uint64_t wavefronts = c.shared_load.wavefronts + c.shared_store.wavefronts;
+      const std::uint64_t wavefronts = c.wavefronts();
       out_ += fmt::format("{:<9}{:>13.2f}{:>14.2f}{:>11}{:>11}{:>11.4f}{:>10}\n", p.step,
                           per(c.global_load.sectors, c.global_load.requests),
-                          per(c.global_store.sectors, c.global_store.requests), wavefronts,
-                          c.shared_load.conflicts + c.shared_store.conflicts,
-                          per(c.requested_bytes(), c.fp32_flops()),
-                          c.global_load.requests + c.global_store.requests);
+                          per(c.global_store.sectors, c.global_store.requests), wavefronts, c.conflicts(),
+                          per(c.requested_bytes(), c.fp32_flops()), c.global_requests());
     } else {
       out_ += fmt::format("{:<9}  {}\n", p.step, for_terminal(p.why_not));
     }
@@ -182,9 +178,7 @@ std::string bench_to_csv(const Bench &b) {
     if (point.counters) {
       const simt::Counters &c = point.counters->counts;
       text += fmt::format(",{:.6g},{:.6g},{},{},{:.6g}", per(c.global_load.sectors, c.global_load.requests),
-                          per(c.global_store.sectors, c.global_store.requests),
-                          c.shared_load.wavefronts + c.shared_store.wavefronts,
-                          c.shared_load.conflicts + c.shared_store.conflicts,
+                          per(c.global_store.sectors, c.global_store.requests), c.wavefronts(), c.conflicts(),
                           per(c.requested_bytes(), c.fp32_flops()));
     } else {
       text += ",,,,,";

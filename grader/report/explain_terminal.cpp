@@ -15,9 +15,7 @@ namespace {
 constexpr std::size_t columns = 80, worst_lines = 5;
 constexpr int context = 2;  // lines of source around those with figures
 
-double per(std::uint64_t a, std::uint64_t b) {
-  return b ? static_cast<double>(a) / static_cast<double>(b) : 0.0;
-}
+using simt::per;
 
 /// "16.5/2.5": what a request takes, and what it would take at best. Empty without requests.
 std::string against(std::uint64_t all, std::uint64_t ideal, std::uint64_t requests) {
@@ -90,12 +88,10 @@ class Explainer {
     std::string global, shared, share;
     if (line) {
       const simt::LineCounters &c = line->counts;
-      global = against(c.global_load.sectors + c.global_store.sectors,
-                       c.global_load.ideal_sectors + c.global_store.ideal_sectors,
-                       c.global_load.requests + c.global_store.requests);
-      const std::uint64_t wavefronts = c.shared_load.wavefronts + c.shared_store.wavefronts;
+      global = against(c.sectors(), c.ideal_sectors(), c.global_requests());
+      const std::uint64_t wavefronts = c.wavefronts();
       shared = against(wavefronts, wavefronts - c.shared_load.conflicts - c.shared_store.conflicts,
-                       c.shared_load.requests + c.shared_store.requests);
+                       c.shared_requests());
       share = percent(line->share);
     }
     const std::string text = number <= static_cast<int>(v_.source.size())

@@ -7,9 +7,7 @@ namespace warpgrade::report {
 
 namespace {
 
-double per(std::uint64_t a, std::uint64_t b) {
-  return b ? static_cast<double>(a) / static_cast<double>(b) : 0.0;
-}
+using simt::per;
 
 Json global_traffic(const simt::GlobalTraffic &t) {
   return {{"requests", t.requests},

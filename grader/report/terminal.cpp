@@ -213,20 +213,15 @@ class Terminal {
   void counters(const grading::StepRecord &s) {
     if (!s.counters) return;
     const simt::Counters &c = s.counters->counts;
-    const auto per = [](std::uint64_t a, std::uint64_t b) {
-      return b ? static_cast<double>(a) / static_cast<double>(b) : 0.0;
-    };
+    using simt::per;
     std::string text = fmt::format("at {}: {:.2f} sectors per global load, {:.2f} per store",
                                    r_.assignment.problem->case_name(s.counters->on),
                                    per(c.global_load.sectors, c.global_load.requests),
                                    per(c.global_store.sectors, c.global_store.requests));
-    if (c.shared_load.requests + c.shared_store.requests > 0)
-      text += fmt::format(", {:.2f} wavefronts per shared access",
-                          per(c.shared_load.wavefronts + c.shared_store.wavefronts,
-                              c.shared_load.requests + c.shared_store.requests));
+    if (c.shared_requests() > 0)
+      text += fmt::format(", {:.2f} wavefronts per shared access", per(c.wavefronts(), c.shared_requests()));
     if (c.global_load.bytes > 0)
-      text += fmt::format(", {:.2f} flops per byte asked for",
-                          per(c.fp32_flops(), c.global_load.bytes + c.global_store.bytes));
+      text += fmt::format(", {:.2f} flops per byte asked for", per(c.fp32_flops(), c.requested_bytes()));
     item("counters", text);
   }
 

@@ -52,6 +52,11 @@ enum class InstructionClass : std::uint8_t {
 constexpr std::size_t instruction_classes = 8;
 std::string_view name_of(InstructionClass);
 
+/// a / b; 0 where there is nothing to divide by.
+inline double per(std::uint64_t a, std::uint64_t b) {
+  return b == 0 ? 0.0 : static_cast<double>(a) / static_cast<double>(b);
+}
+
 /// Counters of a launch or of one source line.
 struct LineCounters {
   GlobalTraffic global_load, global_store;
@@ -69,6 +74,12 @@ struct LineCounters {
                ? 1.0
                : static_cast<double>(thread_instructions) / (32.0 * static_cast<double>(warp_instructions));
   }
+  std::uint64_t global_requests() const { return global_load.requests + global_store.requests; }
+  std::uint64_t sectors() const { return global_load.sectors + global_store.sectors; }
+  std::uint64_t ideal_sectors() const { return global_load.ideal_sectors + global_store.ideal_sectors; }
+  std::uint64_t shared_requests() const { return shared_load.requests + shared_store.requests; }
+  std::uint64_t wavefronts() const { return shared_load.wavefronts + shared_store.wavefronts; }
+  std::uint64_t conflicts() const { return shared_load.conflicts + shared_store.conflicts; }
   std::uint64_t fp32_flops() const { return 2 * fp32_fma + fp32_add + fp32_mul; }
   LineCounters &operator+=(const LineCounters &);
   bool operator==(const LineCounters &) const = default;

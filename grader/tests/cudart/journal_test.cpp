@@ -30,6 +30,7 @@ KernelTotals totals() {
   t.threads = 96;
   t.counters.global_load = {4, 16, 512, 512, 16};
   t.counters.shared_store.wavefronts = 9;
+  t.counters.local_load = {2, 256};
   t.counters.fp32_fma = 7;
   t.counters.by_class[2] = 5;
   t.counters.barriers = 2;

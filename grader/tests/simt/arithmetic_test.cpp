@@ -16,7 +16,7 @@ enum class Kind { word, wide, half };
 struct Case {
   std::string opcode;
   Kind result;
-  std::string sources;  ///< "w", "x" (64 bits), "h" per operand
+  std::string sources;  ///< "w", "d" (64 bits), "h" per operand
   std::vector<std::uint64_t> in;
   std::uint64_t want;
 };
@@ -32,10 +32,10 @@ std::uint64_t w(std::int64_t value) {
 }
 
 const char *prefix(char kind) {
-  return kind == 'x' ? "%d" : kind == 'h' ? "%h" : "%r";
+  return kind == 'd' ? "%d" : kind == 'h' ? "%h" : "%r";
 }
 const char *load(char kind) {
-  return kind == 'x' ? "b64" : kind == 'h' ? "b16" : "b32";
+  return kind == 'd' ? "b64" : kind == 'h' ? "b16" : "b32";
 }
 
 std::string body_of(const Case &c, const std::string &guard) {
@@ -46,7 +46,7 @@ std::string body_of(const Case &c, const std::string &guard) {
             "];\n";
     operands += ", " + reg;
   }
-  const char kind = c.result == Kind::wide ? 'x' : c.result == Kind::half ? 'h' : 'w';
+  const char kind = c.result == Kind::wide ? 'd' : c.result == Kind::half ? 'h' : 'w';
   const std::string to = std::string(prefix(kind)) + "0";
   body += std::string("mov.") + load(kind) + " " + to + ", 77;\n";
   body += "and.b32 %r30, %tid, 1; setp.eq.u32 %p1, %r30, 1;\n";
@@ -86,16 +86,16 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"mul.wide.u32", X, "ww", {0xFFFFFFFF, 2}, 0x1FFFFFFFE},
         Case{"mul.wide.s32", X, "ww", {w(-3), 2}, static_cast<std::uint64_t>(-6)},
         Case{"mad.lo.s32", W, "www", {3, 4, 5}, 17},
-        Case{"mad.wide.s32", X, "wwx", {w(-3), 4, 5}, static_cast<std::uint64_t>(-7)},
-        Case{"add.s64", X, "xx", {UINT64_MAX, 2}, 1}, Case{"mul.hi.u64", X, "xx", {UINT64_MAX, 2}, 1},
-        Case{"mul.hi.s64", X, "xx", {UINT64_MAX, 2}, UINT64_MAX},
-        Case{"mul.lo.s64", X, "xx", {UINT64_MAX, 2}, UINT64_MAX - 1},
+        Case{"mad.wide.s32", X, "wwd", {w(-3), 4, 5}, static_cast<std::uint64_t>(-7)},
+        Case{"add.s64", X, "dd", {UINT64_MAX, 2}, 1}, Case{"mul.hi.u64", X, "dd", {UINT64_MAX, 2}, 1},
+        Case{"mul.hi.s64", X, "dd", {UINT64_MAX, 2}, UINT64_MAX},
+        Case{"mul.lo.s64", X, "dd", {UINT64_MAX, 2}, UINT64_MAX - 1},
         // Division by zero does not trap: all ones, and the dividend as the remainder.
         Case{"div.s32", W, "ww", {w(-7), 2}, w(-3)}, Case{"div.u32", W, "ww", {7, 0}, 0xFFFFFFFF},
         Case{"div.s32", W, "ww", {min32, w(-1)}, min32}, Case{"rem.s32", W, "ww", {w(-7), 2}, w(-1)},
         Case{"rem.u32", W, "ww", {7, 0}, w(-1)}, Case{"rem.s32", W, "ww", {min32, w(-1)}, 0},
-        Case{"div.s64", X, "xx", {min64, UINT64_MAX}, min64}, Case{"rem.u64", X, "xx", {9, 4}, 1},
-        Case{"abs.s32", W, "w", {w(-5)}, 5}, Case{"neg.s64", X, "x", {5}, static_cast<std::uint64_t>(-5)},
+        Case{"div.s64", X, "dd", {min64, UINT64_MAX}, min64}, Case{"rem.u64", X, "dd", {9, 4}, 1},
+        Case{"abs.s32", W, "w", {w(-5)}, 5}, Case{"neg.s64", X, "d", {5}, static_cast<std::uint64_t>(-5)},
         Case{"min.s32", W, "ww", {w(-1), 1}, w(-1)}, Case{"max.u32", W, "ww", {w(-1), 1}, w(-1)},
         Case{"add.sat.s32", W, "ww", {0x7FFFFFFF, 1}, 0x7FFFFFFF}, Case{"sad.u32", W, "www", {3, 5, 10}, 12},
         Case{"add.s16", H, "hh", {0xFFFF, 2}, 1}, Case{"mul.wide.s16", W, "hh", {0xFFFF, 3}, w(-3)},
@@ -107,23 +107,23 @@ INSTANTIATE_TEST_SUITE_P(
     ::testing::Values(
         Case{"shl.b32", W, "ww", {1, 31}, min32}, Case{"shl.b32", W, "ww", {1, 32}, 0},
         Case{"shr.u32", W, "ww", {min32, 40}, 0}, Case{"shr.s32", W, "ww", {min32, 40}, 0xFFFFFFFF},
-        Case{"shl.b64", X, "xw", {1, 63}, min64}, Case{"shr.s64", X, "xw", {min64, 99}, UINT64_MAX},
-        Case{"shr.u64", X, "xw", {min64, 64}, 0}, Case{"shr.s16", H, "hw", {0x8000, 20}, 0xFFFF},
-        Case{"popc.b32", W, "w", {0xF0F0}, 8}, Case{"popc.b64", W, "x", {UINT64_MAX}, 64},
-        Case{"clz.b32", W, "w", {0}, 32}, Case{"clz.b64", W, "x", {1}, 63},
+        Case{"shl.b64", X, "dw", {1, 63}, min64}, Case{"shr.s64", X, "dw", {min64, 99}, UINT64_MAX},
+        Case{"shr.u64", X, "dw", {min64, 64}, 0}, Case{"shr.s16", H, "hw", {0x8000, 20}, 0xFFFF},
+        Case{"popc.b32", W, "w", {0xF0F0}, 8}, Case{"popc.b64", W, "d", {UINT64_MAX}, 64},
+        Case{"clz.b32", W, "w", {0}, 32}, Case{"clz.b64", W, "d", {1}, 63},
         Case{"brev.b32", W, "w", {1}, min32}, Case{"bfind.u32", W, "w", {0x100}, 8},
         Case{"bfind.s32", W, "w", {0xFFFFFFFF}, 0xFFFFFFFF}, Case{"bfind.shiftamt.u32", W, "w", {0x100}, 23},
         // field of 8 bits at 4 of 0xABC0 is 0xBC; signed it is negative
         Case{"bfe.u32", W, "www", {0xABC0, 4, 8}, 0xBC}, Case{"bfe.s32", W, "www", {0xABC0, 4, 8}, w(-68)},
-        Case{"bfe.u32", W, "www", {0xABC0, 4, 0}, 0}, Case{"bfe.u64", X, "xww", {0xABC0, 4, 8}, 0xBC},
+        Case{"bfe.u32", W, "www", {0xABC0, 4, 0}, 0}, Case{"bfe.u64", X, "dww", {0xABC0, 4, 8}, 0xBC},
         Case{"bfi.b32", W, "wwww", {0xFF, 0, 4, 8}, 0xFF0},
-        Case{"bfi.b64", X, "xxww", {1, 0, 40, 2}, 1ull << 40},
+        Case{"bfi.b64", X, "ddww", {1, 0, 40, 2}, 1ull << 40},
         Case{"prmt.b32", W, "www", {0x33221100, 0x77665544, 0x7531}, 0x77553311},
         Case{"prmt.b32", W, "www", {0x80, 0, 0x8}, 0x808080FF},
         Case{"lop3.b32", W, "wwww", {0xF0, 0xCC, 0xAA, 0x96}, 0xFFFFFFFFull & (0xF0 ^ 0xCC ^ 0xAA)},
         Case{"shf.l.wrap.b32", W, "www", {0x80000000, 1, 1}, 3},
         Case{"shf.r.clamp.b32", W, "www", {5, 9, 40}, 9}, Case{"not.b32", W, "w", {0}, 0xFFFFFFFF},
-        Case{"cnot.b32", W, "w", {0}, 1}, Case{"xor.b64", X, "xx", {5, 1}, 4}));
+        Case{"cnot.b32", W, "w", {0}, 1}, Case{"xor.b64", X, "dd", {5, 1}, 4}));
 
 INSTANTIATE_TEST_SUITE_P(
     Floats, Arithmetic,
@@ -148,10 +148,10 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"max.f32", W, "ww", {f(-0.0f), f(0.0f)}, 0}, Case{"min.NaN.f32", W, "ww", {quiet, f(2)}, nan32},
         Case{"add.rz.f32", W, "ww", {f(1), f(0x1p-24f + 0x1p-30f)}, f(1)},
         Case{"add.rp.f32", W, "ww", {f(1), f(0x1p-30f)}, f(1 + 0x1p-23f)},
-        Case{"copysign.f32", W, "ww", {f(-3), f(2)}, f(-2)}, Case{"add.f64", X, "xx", {g(1), g(2)}, g(3)},
-        Case{"fma.rn.f64", X, "xxx", {g(2), g(3), g(4)}, g(10)},
-        Case{"div.rn.f64", X, "xx", {g(1), g(3)}, g(1.0 / 3.0)},
-        Case{"sqrt.rn.f64", X, "x", {g(2)}, g(std::sqrt(2.0))}, Case{"abs.f64", X, "x", {g(-2)}, g(2)},
+        Case{"copysign.f32", W, "ww", {f(-3), f(2)}, f(-2)}, Case{"add.f64", X, "dd", {g(1), g(2)}, g(3)},
+        Case{"fma.rn.f64", X, "ddd", {g(2), g(3), g(4)}, g(10)},
+        Case{"div.rn.f64", X, "dd", {g(1), g(3)}, g(1.0 / 3.0)},
+        Case{"sqrt.rn.f64", X, "d", {g(2)}, g(std::sqrt(2.0))}, Case{"abs.f64", X, "d", {g(-2)}, g(2)},
         // 0x3C00 is 1, 0x4000 is 2, 0x4200 is 3 in half precision; bfloat 0x3F80 is 1, 0x4000 is 2
         Case{"add.f16", H, "hh", {0x3C00, 0x4000}, 0x4200},
         Case{"fma.rn.f16x2", W, "www", {0x40003C00, 0x3C004000, 0x3C003C00}, 0x42004200},
@@ -161,7 +161,7 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"set.eq.f16x2.f16x2", W, "ww", {0x40003C00, 0x3C003C00}, 0x00003C00},
         Case{"set.lt.f32.f32", W, "ww", {f(1), f(2)}, f(1)}, Case{"set.lt.s32.u32", W, "ww", {1, 2}, w(-1)},
         Case{"set.eq.bf16.bf16", H, "hh", {0x3F80, 0x3F80}, 0x3F80},
-        Case{"slct.s32.s32", W, "www", {5, 7, w(-1)}, 7}, Case{"slct.u64.f32", X, "xxw", {5, 7, f(0)}, 5},
+        Case{"slct.s32.s32", W, "www", {5, 7, w(-1)}, 7}, Case{"slct.u64.f32", X, "ddw", {5, 7, f(0)}, 5},
         // 2 * 3 + -1 * 5 + 10; 2 * 3 + 1 * 5 + 1
         Case{"dp2a.lo.s32.s32", W, "www", {0xFFFF0002, 0x0503, 10}, 11},
         Case{"dp2a.hi.u32.u32", W, "www", {0x00010002, 0x05030000, 1}, 12},
@@ -178,16 +178,16 @@ INSTANTIATE_TEST_SUITE_P(
     ::testing::Values(
         Case{"cvt.s64.s32", X, "w", {w(-1)}, UINT64_MAX},
         Case{"cvt.u64.u32", X, "w", {0xFFFFFFFF}, 0xFFFFFFFF},
-        Case{"cvt.u32.u64", W, "x", {0x1234567890}, 0x34567890},
+        Case{"cvt.u32.u64", W, "d", {0x1234567890}, 0x34567890},
         Case{"cvt.s32.s8", W, "w", {0xFF}, 0xFFFFFFFF}, Case{"cvt.u32.u8", W, "w", {0x1FF}, 0xFF},
         Case{"cvt.s32.s16", W, "h", {0x8000}, 0xFFFF8000}, Case{"cvt.sat.s8.s32", W, "w", {300}, 127},
         Case{"cvt.sat.u8.s32", W, "w", {w(-3)}, 0},
         Case{"cvt.rn.f32.s32", W, "w", {0x1000001}, f(16777216.0f)},
         Case{"cvt.rp.f32.s32", W, "w", {0x1000001}, f(16777218.0f)},
         Case{"cvt.rn.f32.u32", W, "w", {0xFFFFFFFF}, f(4294967296.0f)},
-        Case{"cvt.rn.f32.u64", W, "x", {1}, f(1)},
-        Case{"cvt.rz.f32.f64", W, "x", {g(1 + 0x1.8p-23)}, f(1 + 0x1p-23f)},
-        Case{"cvt.rn.f32.f64", W, "x", {g(1e300)}, f(inf)},
+        Case{"cvt.rn.f32.u64", W, "d", {1}, f(1)},
+        Case{"cvt.rz.f32.f64", W, "d", {g(1 + 0x1.8p-23)}, f(1 + 0x1p-23f)},
+        Case{"cvt.rn.f32.f64", W, "d", {g(1e300)}, f(inf)},
         Case{"cvt.rzi.s32.f32", W, "w", {f(-1.9f)}, w(-1)}, Case{"cvt.rni.s32.f32", W, "w", {f(2.5f)}, 2},
         Case{"cvt.rmi.s32.f32", W, "w", {f(-1.1f)}, w(-2)}, Case{"cvt.rpi.s32.f32", W, "w", {f(1.1f)}, 2},
         // out of range clamps, NaN is 0 for 32 bits
@@ -196,7 +196,7 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"cvt.rmi.f32.f32", W, "w", {f(-1.5f)}, f(-2)},
         Case{"cvt.rzi.f32.f32", W, "w", {f(-1.5f)}, f(-1)}, Case{"cvt.sat.f32.f32", W, "w", {f(2)}, f(1)},
         Case{"cvt.f64.f32", X, "w", {f(1.5f)}, g(1.5)},
-        Case{"cvt.rn.f64.s64", X, "x", {static_cast<std::uint64_t>(-2)}, g(-2)},
+        Case{"cvt.rn.f64.s64", X, "d", {static_cast<std::uint64_t>(-2)}, g(-2)},
         Case{"cvt.rn.f16.f32", H, "w", {f(1)}, 0x3C00}, Case{"cvt.f32.f16", W, "h", {0xC000}, f(-2)},
         Case{"cvt.rn.f16.f32", H, "w", {f(65520)}, 0x7C00}, Case{"cvt.rn.f16.f32", H, "w", {f(0x1p-24f)}, 1},
         Case{"cvt.rn.f16x2.f32", W, "ww", {f(2), f(1)}, 0x40003C00},
