@@ -13,6 +13,7 @@
 
 #include "apps/command_line.hpp"
 #include "apps/files.hpp"
+#include "run/statistics.hpp"
 #include "score/score.hpp"
 
 namespace warpgrade::apps {
@@ -21,7 +22,7 @@ namespace {
 
 double rate(const course::Assignment &a, const grading::BenchPoint &p, const std::vector<double> &seconds,
             double q) {
-  return a.problem->flops(p.size) / score::quantile(seconds, q) / 1e9;
+  return a.problem->flops(p.size) / run::quantile(seconds, q) / 1e9;
 }
 
 /// Two significant digits: a threshold is a round number.

@@ -6,6 +6,7 @@
 #include "apps/command_line.hpp"
 #include "apps/commands.hpp"
 #include "apps/files.hpp"
+#include "judge/speed.hpp"
 #include "report/roofline.hpp"
 
 namespace warpgrade::apps {
@@ -80,7 +81,7 @@ report::RooflinePoint point_of(const grading::Grader &grader, const course::Step
     if (!measure) return point;
     const grading::BenchPoint timed = grader.bench(step, build, size);
     if (timed.performance && !timed.performance->seconds.empty())
-      point.gflops = a.problem->flops(size) / score::quantile(timed.performance->seconds, 0.5) / 1e9;
+      point.gflops = judge::rate_of(a.problem->flops(size), timed.performance->seconds).median;
   } catch (const std::runtime_error &e) {
     point.why_not = e.what();
   }

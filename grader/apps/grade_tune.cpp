@@ -11,6 +11,7 @@
 #include "apps/commands.hpp"
 #include "apps/files.hpp"
 #include "apps/variants.hpp"
+#include "judge/speed.hpp"
 #include "report/text.hpp"
 
 namespace warpgrade::apps {
@@ -92,7 +93,7 @@ std::vector<problem::Case> sizes_of(const std::vector<std::string> &texts, const
 }
 
 double gflops(const course::Assignment &a, const grading::BenchPoint &p) {
-  return a.problem->flops(p.size) / score::quantile(p.performance->seconds, 0.5) / 1e9;
+  return judge::rate_of(a.problem->flops(p.size), p.performance->seconds).median;
 }
 
 std::string one_figure(const course::Assignment &a, const grading::BenchPoint &p) {

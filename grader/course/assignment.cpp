@@ -222,8 +222,12 @@ Assignment read_assignment(const std::filesystem::path &folder) {
   a.tolerance = y.at("tolerance").real(1e-16, 1);
   a.limits = read_limits(y.at("limits"));
   const Yaml timing = y.at("timing");
-  timing.expect_keys({"samples", "seconds"});
-  a.timing = {static_cast<int>(timing.at("samples").integer(1, 100000)), seconds(timing.at("seconds"))};
+  timing.expect_keys({"least_samples", "most_samples", "interval", "seconds"});
+  constexpr int fewest = 20, most = 100000;  // the interval of a median of fewer says little
+  a.timing.least_samples = static_cast<int>(timing.at("least_samples").integer(fewest, most));
+  a.timing.most_samples = static_cast<int>(timing.at("most_samples").integer(a.timing.least_samples, most));
+  a.timing.interval = timing.at("interval").real(1e-6, 1);
+  a.timing.seconds = seconds(timing.at("seconds"));
 
   if (const auto calibration = y.find("calibration")) {
     calibration->expect_keys({"pass", "full"});

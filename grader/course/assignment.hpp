@@ -131,9 +131,11 @@ struct Limits {
   bool operator==(const Limits &) const = default;
 };
 
+/// How long a step is timed.
 struct Timing {
-  int samples = 0;
-  double seconds = 0;
+  int least_samples = 0, most_samples = 0;
+  double interval = 0;  ///< enough once the median's 95 % confidence interval is narrower, relative to it
+  double seconds = 0;   ///< for all samples together
   bool operator==(const Timing &) const = default;
 };
 

@@ -9,6 +9,7 @@ namespace warpgrade::gpu {
 namespace {
 
 constexpr std::size_t room_to_move = 64 << 10;
+/// A multiple of every granularity that a driver is known to have.
 constexpr std::size_t unmapped_around = std::size_t{64} << 20;
 
 std::size_t rounded_up(std::size_t bytes, std::size_t step) {
@@ -34,57 +35,77 @@ void for_each_overwritten(std::span<const std::byte> zone, std::size_t start, co
 
 }  // namespace
 
-Arena::Arena(const Context &context, std::size_t capacity) : context_(context), capacity_(capacity) {
+Mapping::Mapping(const Context &context, std::size_t bytes, Sharing sharing)
+    : context_(context), bytes_(bytes) {
   const auto &cu = context_.driver;
-  const auto wanted = rounded_up(capacity, placement_step) + 2 * guard_bytes + room_to_move;
-  if (context_.virtual_memory) {
-    try {
-      map(wanted);
-    } catch (...) {
-      release();
-      throw;
-    }
-  } else {
-    mapped_ = wanted;
-    cu.check(cu.memory_alloc(&base_, mapped_), "allocating " + std::to_string(capacity) + " bytes");
+  const auto what = "allocating " + std::to_string(bytes) + " bytes";
+  if (!context_.virtual_memory) {
+    cu.check(cu.memory_alloc(&base_, bytes_), what);
+    return;
   }
-}
-
-void Arena::map(std::size_t bytes) {
-  const auto &cu = context_.driver;
-  const auto what = "allocating " + std::to_string(capacity_) + " bytes";
   CUmemAllocationProp properties{};
   properties.type = CU_MEM_ALLOCATION_TYPE_PINNED;
   properties.location.type = CU_MEM_LOCATION_TYPE_DEVICE;
   properties.location.id = context_.device;
+  if (sharing == Sharing::with_another_process)
+    properties.requestedHandleTypes = CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR;
   std::size_t granularity = 0;
   cu.check(cu.physical_granularity(&granularity, &properties, CU_MEM_ALLOC_GRANULARITY_MINIMUM), what);
-  const auto size = rounded_up(bytes, granularity);
-  const auto around = rounded_up(unmapped_around, granularity);
-  cu.check(cu.address_reserve(&reserved_, size + 2 * around, 0, 0, 0), what);
-  reserved_bytes_ = size + 2 * around;
+  bytes_ = rounded_up(bytes, granularity);
   CUmemGenericAllocationHandle handle{};
-  cu.check(cu.physical_create(&handle, size, &properties, 0), what);
+  cu.check(cu.physical_create(&handle, bytes_, &properties, 0), what);
   physical_ = handle;
-  cu.check(cu.map(reserved_ + around, size, 0, handle, 0), what);
-  base_ = reserved_ + around;
-  mapped_ = size;
-  CUmemAccessDesc access{};
-  access.location = properties.location;
-  access.flags = CU_MEM_ACCESS_FLAGS_PROT_READWRITE;
-  cu.check(cu.set_access(base_, mapped_, &access, 1), what);
+  map(what);
 }
 
-Arena::~Arena() {
+Mapping::Mapping(const Context &context, std::size_t bytes, const sandbox::Descriptor &memory)
+    : context_(context), bytes_(bytes) {
+  const auto &cu = context_.driver;
+  const auto what = "mapping another process's memory";
+  CUmemGenericAllocationHandle handle{};
+  cu.check(cu.import_handle(&handle, reinterpret_cast<void *>(static_cast<std::intptr_t>(memory.get())),
+                            CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR),
+           what);
+  physical_ = handle;
+  map(what);
+}
+
+void Mapping::map(const std::string &what) {
+  const auto &cu = context_.driver;
+  try {
+    reserved_bytes_ = bytes_ + 2 * unmapped_around;
+    cu.check(cu.address_reserve(&reserved_, reserved_bytes_, 0, 0, 0), what);
+    cu.check(cu.map(reserved_ + unmapped_around, bytes_, 0, *physical_, 0), what);
+    base_ = reserved_ + unmapped_around;
+    CUmemAccessDesc access{};
+    access.location.type = CU_MEM_LOCATION_TYPE_DEVICE;
+    access.location.id = context_.device;
+    access.flags = CU_MEM_ACCESS_FLAGS_PROT_READWRITE;
+    cu.check(cu.set_access(base_, bytes_, &access, 1), what);
+  } catch (...) {
+    release();
+    throw;
+  }
+}
+
+sandbox::Descriptor Mapping::file() const {
+  const auto &cu = context_.driver;
+  int file = -1;
+  cu.check(cu.export_handle(&file, *physical_, CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR, 0),
+           "handing memory to another process");
+  return sandbox::Descriptor(file);
+}
+
+Mapping::~Mapping() {
   release();
 }
 
-void Arena::release() {
+void Mapping::release() {
   const auto &cu = context_.driver;
   if (!context_.virtual_memory) {
     if (base_ != 0) cu.memory_free(base_);
   } else {
-    if (base_ != 0) cu.unmap(base_, mapped_);
+    if (base_ != 0) cu.unmap(base_, bytes_);
     if (physical_) cu.physical_release(*physical_);
     if (reserved_ != 0) cu.address_free(reserved_, reserved_bytes_);
   }
@@ -92,22 +113,29 @@ void Arena::release() {
   physical_.reset();
 }
 
+Arena::Arena(const Context &context, std::size_t capacity, Mapping::Sharing sharing)
+    : context_(context),
+      capacity_(capacity),
+      mapping_(context, rounded_up(capacity, placement_step) + 2 * guard_bytes + room_to_move, sharing) {}
+
 CUdeviceptr Arena::place(std::size_t bytes, std::uint64_t random) {
   const auto &cu = context_.driver;
-  const auto places = (mapped_ - 2 * guard_bytes - rounded_up(bytes, placement_step)) / placement_step + 1;
-  data_ = base_ + guard_bytes + random % places * placement_step;
+  const auto places =
+      (mapping_.bytes() - 2 * guard_bytes - rounded_up(bytes, placement_step)) / placement_step + 1;
+  data_ = mapping_.base() + guard_bytes + random % places * placement_step;
   bytes_ = bytes;
-  cu.check(cu.set_words(base_, guard_word, mapped_ / 4, context_.stream), "filling guard zones");
+  cu.check(cu.set_words(mapping_.base(), guard_word, mapping_.bytes() / 4, context_.stream),
+           "filling guard zones");
   if (bytes > 0) cu.check(cu.set_bytes(data_, 0xff, bytes, context_.stream), "poisoning a buffer");
   return data_;
 }
 
 GuardDamage Arena::damage() const {
   const auto &cu = context_.driver;
-  const auto before = static_cast<std::size_t>(data_ - base_);
-  const auto after = mapped_ - before - bytes_;
+  const auto before = static_cast<std::size_t>(data_ - mapping_.base());
+  const auto after = mapping_.bytes() - before - bytes_;
   std::vector<std::byte> zones(before + after);
-  cu.check(cu.copy_out(zones.data(), base_, before, context_.stream), "reading a guard zone");
+  cu.check(cu.copy_out(zones.data(), mapping_.base(), before, context_.stream), "reading a guard zone");
   cu.check(cu.copy_out(zones.data() + before, data_ + bytes_, after, context_.stream),
            "reading a guard zone");
   cu.check(cu.stream_synchronize(context_.stream), "reading a guard zone");

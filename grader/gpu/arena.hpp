@@ -4,9 +4,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
+#include "gpu/arena_damage.hpp"
 #include "gpu/driver.hpp"
+#include "sandbox/descriptor.hpp"
 
 namespace warpgrade::gpu {
 
@@ -17,41 +20,56 @@ inline constexpr std::size_t guard_bytes = 64 << 10;
 /// Buffers begin at a random multiple of this in their arena; what cudaMalloc promises is 256.
 inline constexpr std::size_t placement_step = 512;
 
-/// Bytes of a guard zone that no longer hold the pattern.
-struct GuardDamage {
-  std::uint64_t before = 0, after = 0;                  ///< bytes overwritten on either side
-  std::uint64_t nearest_before = 0, nearest_after = 0;  ///< distance of the nearest one, 1 = adjacent
-  bool any() const { return before + after > 0; }
+/// Physical memory in an address range of its own with unmapped addresses on both sides, where the driver can
+/// do that: a store that misses everything around a buffer faults instead of hitting another one.
+class Mapping {
+ public:
+  enum class Sharing : bool { none, with_another_process };
+  /// At least `bytes`. Throws DriverError, CUDA_ERROR_OUT_OF_MEMORY among them.
+  Mapping(const Context &context, std::size_t bytes, Sharing sharing);
+  /// Memory of another process, whose mapping had `bytes` bytes. Throws DriverError.
+  Mapping(const Context &context, std::size_t bytes, const sandbox::Descriptor &memory);
+  ~Mapping();
+  Mapping(const Mapping &) = delete;
+  Mapping &operator=(const Mapping &) = delete;
+
+  CUdeviceptr base() const { return base_; }
+  std::size_t bytes() const { return bytes_; }
+  /// For another process; only with Sharing::with_another_process. Throws DriverError.
+  sandbox::Descriptor file() const;
+
+ private:
+  void map(const std::string &what);  ///< physical_ between unmapped addresses
+  void release();                     ///< whatever there is so far
+
+  const Context &context_;
+  std::size_t bytes_ = 0;
+  CUdeviceptr reserved_ = 0, base_ = 0;
+  std::size_t reserved_bytes_ = 0;
+  std::optional<CUmemGenericAllocationHandle> physical_;
 };
 
-/// One allocation, in an address range of its own with unmapped addresses on both sides where the driver can
-/// do that: a store that misses the guard zones faults instead of hitting another buffer.
+/// One buffer with its guard zones.
 class Arena {
  public:
   /// throws DriverError, CUDA_ERROR_OUT_OF_MEMORY among them
-  Arena(const Context &context, std::size_t capacity);
-  ~Arena();
-  Arena(const Arena &) = delete;
-  Arena &operator=(const Arena &) = delete;
+  Arena(const Context &context, std::size_t capacity, Mapping::Sharing sharing = Mapping::Sharing::none);
 
   std::size_t capacity() const { return capacity_; }
+  const Mapping &mapping() const { return mapping_; }
   /// Puts a buffer of `bytes` <= capacity somewhere that depends on `random`; fills all around it with the
   /// guard pattern and the buffer with 0xff, asynchronously. Gives its address.
   CUdeviceptr place(std::size_t bytes, std::uint64_t random);
   CUdeviceptr address() const { return data_; }
+  std::uint64_t offset() const { return data_ - mapping_.base(); }  ///< of the buffer in its mapping
   /// Reads the guard zones back; throws DriverError.
   GuardDamage damage() const;
 
  private:
-  void map(std::size_t bytes);
-  void release();  ///< whatever there is so far
-
   const Context &context_;
   std::size_t capacity_ = 0;  ///< the largest buffer that fits with its guards and room to move
-  std::size_t mapped_ = 0;    ///< all bytes at base_
-  CUdeviceptr reserved_ = 0, base_ = 0, data_ = 0;
-  std::size_t reserved_bytes_ = 0;
-  std::optional<CUmemGenericAllocationHandle> physical_;
+  Mapping mapping_;
+  CUdeviceptr data_ = 0;
   std::size_t bytes_ = 0;
 };
 

@@ -13,22 +13,14 @@
 #include <thread>
 
 #include "gpu/child_process.hpp"
+#include "gpu/messages.hpp"
 
 namespace warpgrade::gpu {
 namespace {
 
-void receive_all(std::span<std::byte> bytes) {
+void receive_all(std::span<std::byte> bytes, std::vector<sandbox::Descriptor> &files) {
   while (!bytes.empty()) {
-    const auto size = ::recv(child_socket, bytes.data(), bytes.size(), 0);
-    if (size < 0 && errno == EINTR) continue;
-    if (size <= 0) throw ParentGone();
-    bytes = bytes.subspan(static_cast<std::size_t>(size));
-  }
-}
-
-void send_all(std::span<const std::byte> bytes) {
-  while (!bytes.empty()) {
-    const auto size = ::send(child_socket, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+    const auto size = receive_with_files(child_socket, bytes, 0, files);
     if (size < 0 && errno == EINTR) continue;
     if (size <= 0) throw ParentGone();
     bytes = bytes.subspan(static_cast<std::size_t>(size));
@@ -39,16 +31,16 @@ void send_all(std::span<const std::byte> bytes) {
 
 Request ParentChannel::receive() {
   Header header;
-  receive_all(std::as_writable_bytes(std::span(&header, 1)));
-  Request request{.type = Message{header.type}, .payload = std::vector<std::byte>(header.bytes)};
-  receive_all(request.payload);
+  Request request;
+  receive_all(std::as_writable_bytes(std::span(&header, 1)), request.files);
+  request.type = Message{header.type};
+  request.payload.resize(header.bytes);
+  receive_all(request.payload, request.files);
   return request;
 }
 
-void ParentChannel::send(Message type, const Writer &payload) {
-  const Header header{.type = static_cast<std::uint32_t>(type), .bytes = payload.bytes().size()};
-  send_all(std::as_bytes(std::span(&header, 1)));
-  send_all(payload.bytes());
+void ParentChannel::send(Message type, const Writer &payload, std::span<const int> files) {
+  if (!send_message(child_socket, type, payload, files)) throw ParentGone();
 }
 
 void ParentChannel::send_after_output(Message type, const Writer &payload) {

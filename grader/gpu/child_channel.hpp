@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "gpu/wire.hpp"
+#include "sandbox/descriptor.hpp"
 
 namespace warpgrade::gpu {
 
@@ -19,13 +20,14 @@ class ParentGone : public std::runtime_error {
 struct Request {
   Message type{};
   std::vector<std::byte> payload;
+  std::vector<sandbox::Descriptor> files;
 };
 
 /// Over the descriptors of child_process.hpp. All of it throws ParentGone.
 class ParentChannel {
  public:
   Request receive();
-  void send(Message type, const Writer &payload = {});
+  void send(Message type, const Writer &payload = {}, std::span<const int> files = {});
   /// Also lets go of everything printed so far, so that it arrives before the message.
   void send_after_output(Message type, const Writer &payload);
   /// The shared memory, at least `bytes` of it; throws std::system_error.

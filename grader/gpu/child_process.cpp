@@ -19,6 +19,8 @@
 #include <thread>
 #include <utility>
 
+#include "gpu/messages.hpp"
+
 extern char *
     *environ;  // children inherit it, so that CUDA_VISIBLE_DEVICES and LD_LIBRARY_PATH still mean something
 
@@ -41,7 +43,7 @@ std::vector<std::string> child_environment(const ChildOptions &options, std::str
   set("CUDA_CACHE_DISABLE=1");  // nothing compiled for one student is kept for the next
   // A student kernel's first launch must not pay for loading it; cuBLAS has thousands of kernels, so one at a
   // time.
-  set(argument == "--gpu-cublas-child" ? "CUDA_MODULE_LOADING=LAZY" : "CUDA_MODULE_LOADING=EAGER");
+  set(argument == "--gpu-referee-child" ? "CUDA_MODULE_LOADING=LAZY" : "CUDA_MODULE_LOADING=EAGER");
   set("CUDA_DEVICE_ORDER=PCI_BUS_ID");       // an index means the same GPU in every child
   set("NVIDIA_TF32_OVERRIDE=0");             // cuBLAS: fp32 means fp32
   set("CUBLAS_EMULATE_SINGLE_PRECISION=0");  // nor an emulation of it
@@ -164,18 +166,8 @@ std::span<std::byte> ChildProcess::share(std::size_t bytes) {
   return {mapped_, mapped_bytes_};
 }
 
-bool ChildProcess::send(Message type, const Writer &payload) {
-  const Header header{.type = static_cast<std::uint32_t>(type), .bytes = payload.bytes().size()};
-  const auto send_all = [this](std::span<const std::byte> rest) {
-    while (!rest.empty()) {
-      const auto sent = ::send(socket_, rest.data(), rest.size(), MSG_NOSIGNAL);
-      if (sent < 0 && errno == EINTR) continue;
-      if (sent <= 0) return false;
-      rest = rest.subspan(static_cast<std::size_t>(sent));
-    }
-    return true;
-  };
-  return send_all(std::as_bytes(std::span(&header, 1))) && send_all(payload.bytes());
+bool ChildProcess::send(Message type, const Writer &payload, std::span<const int> files) {
+  return send_message(socket_, type, payload, files);
 }
 
 void ChildProcess::drain_output() {
@@ -204,7 +196,8 @@ std::string ChildProcess::take_output() {
 
 void ChildProcess::read_socket() {
   std::array<std::byte, 16384> piece;
-  const auto size = ::recv(socket_, piece.data(), piece.size(), MSG_DONTWAIT);
+  const auto size = accepts_files_ ? receive_with_files(socket_, piece, MSG_DONTWAIT, files_)
+                                   : ::recv(socket_, piece.data(), piece.size(), MSG_DONTWAIT);
   if (size > 0) received_.insert(received_.end(), piece.begin(), piece.begin() + size);
   if (size == 0 || (size < 0 && errno != EAGAIN && errno != EINTR)) hung_up_ = true;
 }
@@ -221,7 +214,11 @@ bool ChildProcess::take_message(Answer &answer) {
   if (received_.size() - sizeof header < header.bytes) return false;
   const auto first = received_.begin() + sizeof header;
   const auto last = first + static_cast<std::ptrdiff_t>(header.bytes);
-  answer = {.kind = Answer::Kind::message, .type = Message{header.type}, .payload = {first, last}, .how = {}};
+  answer = {.kind = Answer::Kind::message,
+            .type = Message{header.type},
+            .payload = {first, last},
+            .how = {},
+            .files = std::exchange(files_, {})};
   received_.erase(received_.begin(), last);
   return true;
 }
@@ -235,7 +232,7 @@ Answer ChildProcess::wait(double deadline) {
     }
     if (hung_up_) return died();
     const double left = deadline - now();
-    if (left <= 0) return {.kind = Answer::Kind::deadline, .type = {}, .payload = {}, .how = {}};
+    if (left <= 0) return {.kind = Answer::Kind::deadline, .type = {}, .payload = {}, .how = {}, .files = {}};
     std::array<pollfd, 2> files{
         {{socket_, POLLIN, 0}, {output_, POLLIN, 0}}};  // a negative descriptor is skipped
     ::poll(files.data(), files.size(), static_cast<int>(std::ceil(std::min(left, 1.0) * 1000)));

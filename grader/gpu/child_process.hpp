@@ -11,6 +11,7 @@
 
 #include "gpu/gpu.hpp"
 #include "gpu/wire.hpp"
+#include "sandbox/descriptor.hpp"
 
 namespace warpgrade::gpu {
 
@@ -26,6 +27,7 @@ struct Answer {
   Message type{};
   std::vector<std::byte> payload;
   std::string how;  ///< died: "signal 11 (Segmentation fault)" or "exit status 1", and its last words
+  std::vector<sandbox::Descriptor> files;  ///< that came with it, from a child that may send some
 };
 
 class ChildProcess {
@@ -39,7 +41,10 @@ class ChildProcess {
   /// Memory that the child maps too, at least `bytes` long; it grows and never shrinks.
   std::span<std::byte> share(std::size_t bytes);
   /// False when the child is gone or reads no more.
-  bool send(Message type, const Writer &payload);
+  bool send(Message type, const Writer &payload, std::span<const int> files = {});
+  /// From now on files may come with messages. Not for a child that runs students' code: what it sends is not
+  /// even opened.
+  void accept_files() { accepts_files_ = true; }
   /// The child's next message, at latest at `deadline` (of now()); takes in its output meanwhile.
   Answer wait(double deadline);
   /// What the child printed since the last call, capped.
@@ -61,7 +66,8 @@ class ChildProcess {
   std::byte *mapped_ = nullptr;
   std::size_t mapped_bytes_ = 0;
   std::vector<std::byte> received_;
-  bool hung_up_ = false;
+  std::vector<sandbox::Descriptor> files_;
+  bool accepts_files_ = false, hung_up_ = false;
   std::string printed_;
   std::size_t dropped_ = 0;
 };

@@ -7,6 +7,6 @@ namespace warpgrade::gpu {
 
 /// library  the driver's file name. Gives the exit status; the answers went over the socket.
 int replay_child(const std::string &library);
-int cublas_child(const std::string &library);
+int referee_child(const std::string &library);
 
 }  // namespace warpgrade::gpu

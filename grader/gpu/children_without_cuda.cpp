@@ -23,7 +23,7 @@ int answer_without_cuda() {
 int replay_child(const std::string &) {
   return answer_without_cuda();
 }
-int cublas_child(const std::string &) {
+int referee_child(const std::string &) {
   return answer_without_cuda();
 }
 

@@ -1,3 +1,5 @@
+#include "gpu/device_lock.hpp"
+
 #include <fcntl.h>
 #include <sys/file.h>
 #include <unistd.h>
@@ -10,7 +12,6 @@
 #include <utility>
 
 #include "gpu/child_process.hpp"
-#include "gpu/gpu.hpp"
 
 namespace warpgrade::gpu {
 

@@ -2,6 +2,10 @@
 
 #include <dlfcn.h>
 
+#include <algorithm>
+
+#include "gpu/child_process.hpp"
+
 namespace warpgrade::gpu {
 
 Driver Driver::open(const std::string &library) {
@@ -52,6 +56,9 @@ Context Context::create(const std::string &library, int device_index) {
   cu.check(cu.event_create(&context.start, CU_EVENT_DEFAULT), "cuEventCreate");
   cu.check(cu.event_create(&context.stop, CU_EVENT_DEFAULT), "cuEventCreate");
   context.virtual_memory = context.attribute(CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED) != 0;
+  context.shares_memory =
+      context.virtual_memory &&
+      context.attribute(CU_DEVICE_ATTRIBUTE_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR_SUPPORTED) != 0;
   context.l2_bytes = context.attribute(CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE);
   return context;
 }
@@ -60,6 +67,28 @@ int Context::attribute(CUdevice_attribute which) const {
   int value = 0;
   driver.check(driver.device_attribute(&value, which, device), "cuDeviceGetAttribute");
   return value;
+}
+
+void L2Flush::prepare() {
+  const auto &cu = context_.driver;
+  cu.reset_persisting();  // a GPU that cannot keep lines says so: nothing to undo there
+  if (buffer_ != 0) return;
+  bytes_ = std::max<std::size_t>(2 * static_cast<std::size_t>(context_.l2_bytes), std::size_t{64} << 20);
+  cu.check(cu.memory_alloc(&buffer_, bytes_), "allocating the L2 flush buffer");
+}
+
+void L2Flush::issue(int times) const {
+  const auto &cu = context_.driver;
+  for (int i = 0; i < times; ++i)
+    cu.check(cu.set_words(buffer_, 0x5a5a5a5a, bytes_ / 4, context_.stream), "flushing the L2 cache");
+}
+
+void L2Flush::spin(double seconds) const {
+  const auto &cu = context_.driver;
+  for (const double end = now() + seconds; now() < end;) {
+    issue(8);
+    cu.check(cu.stream_synchronize(context_.stream), "warming up the GPU");
+  }
 }
 
 }  // namespace warpgrade::gpu

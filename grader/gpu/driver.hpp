@@ -67,6 +67,9 @@ class DriverError : public std::runtime_error {
   X(set_rows, cuMemsetD2D8Async, "cuMemsetD2D8Async")                                     \
   X(memory_alloc, cuMemAlloc_v2, "cuMemAlloc_v2")                                         \
   X(memory_free, cuMemFree_v2, "cuMemFree_v2")                                            \
+  X(export_handle, cuMemExportToShareableHandle, "cuMemExportToShareableHandle")          \
+  X(import_handle, cuMemImportFromShareableHandle, "cuMemImportFromShareableHandle")      \
+  X(reset_persisting, cuCtxResetPersistingL2Cache, "cuCtxResetPersistingL2Cache")         \
   X(host_alloc, cuMemHostAlloc, "cuMemHostAlloc")                                         \
   X(host_free, cuMemFreeHost, "cuMemFreeHost")                                            \
   X(address_reserve, cuMemAddressReserve, "cuMemAddressReserve")                          \
@@ -100,11 +103,30 @@ struct Context {
   CUstream stream = nullptr;
   CUevent start = nullptr, stop = nullptr;
   bool virtual_memory = false;  ///< cuMemMap and its relatives work
+  bool shares_memory = false;   ///< and physical memory can be handed to another process as an open file
   int l2_bytes = 0;
 
   /// throws DriverUnavailable, DriverError
   static Context create(const std::string &library, int device_index);
   int attribute(CUdevice_attribute which) const;
+};
+
+/// Pushes everything out of the L2 cache by writing a buffer of twice its size.
+class L2Flush {
+ public:
+  explicit L2Flush(const Context &context) : context_(context) {}
+  /// Before the first use: allocates; lines that a kernel asked the cache to keep become ordinary ones.
+  /// Throws DriverError.
+  void prepare();
+  /// Asynchronously, `times` times.
+  void issue(int times) const;
+  /// Keeps the GPU busy with it, so that its clocks are up.
+  void spin(double seconds) const;
+
+ private:
+  const Context &context_;
+  CUdeviceptr buffer_ = 0;
+  std::size_t bytes_ = 0;
 };
 
 }  // namespace warpgrade::gpu

@@ -20,7 +20,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -28,11 +27,12 @@
 
 #include "plan/plan.hpp"
 #include "run/run.hpp"
+#include "sandbox/descriptor.hpp"
 
 namespace warpgrade::gpu {
 
 /// The whole life of a child process when argv[1] names one of ours ("--gpu-replay-child",
-/// "--gpu-cublas-child"): gives its exit status. Otherwise gives nothing and touches nothing. Call it first
+/// "--gpu-referee-child"): gives its exit status. Otherwise gives nothing and touches nothing. Call it first
 /// thing in main.
 std::optional<int> run_as_child(int argc, char **argv);
 
@@ -40,6 +40,7 @@ std::optional<int> run_as_child(int argc, char **argv);
 struct ChildOptions {
   std::string program = "/proc/self/exe";
   std::string driver_library = "libcuda.so.1";
+  std::string nvml_library = "libnvidia-ml.so.1";
   std::vector<std::string>
       cublas_directories;  ///< looked in before the linker's own search and /usr/local/cuda/lib64
   std::vector<std::string> environment;  ///< NAME=value, added to the inherited ones
@@ -81,6 +82,14 @@ struct SampleOptions {
   double spin_seconds = 0.01;  ///< keep the GPU busy first, so that its clocks are up after our verifying
 };
 
+/// Memory on the device that a process of ours hands to a replay, and where in it a run's judge buffers lie.
+struct DealtBuffers {
+  std::vector<sandbox::Descriptor> memory;  ///< one for each judge buffer
+  std::vector<std::uint64_t> bytes;         ///< of each memory
+  std::vector<std::uint64_t> offsets;       ///< of the buffer in it
+  std::uint64_t generation = 0;             ///< another number for other memory
+};
+
 /// A run with its time. `sample` means something only when run.end == completed.
 struct Timed {
   run::Run run;
@@ -105,6 +114,11 @@ class Replay {
   run::Run replay(const plan::LaunchPlan &plan, const std::vector<run::HostBuffer> &inputs);
   Timed time_once(const plan::LaunchPlan &plan, const std::vector<run::HostBuffer> &inputs,
                   const SampleOptions &options = {});
+  /// The same with inputs that another process has put in memory that both map. The outputs stay there.
+  Timed time_dealt(const plan::LaunchPlan &plan, const DealtBuffers &buffers,
+                   const SampleOptions &options = {});
+  /// Starts the child, without waiting until it is ready: the next run finds it so the sooner.
+  void start_early();
 
   const DeviceInfo &device() const;
   /// False once a killed child did not vanish in time: a person must look at this GPU. Every later run says
@@ -120,97 +134,5 @@ class Replay {
   struct State;
   std::unique_ptr<State> state_;
 };
-
-/// C = alpha * A * B + beta * C, row-major and contiguous: A is m x k, B k x n, C m x n.
-struct Sgemm {
-  std::int64_t m = 0, n = 0, k = 0;
-  float alpha = 1, beta = 0;
-};
-
-struct CublasResult {
-  std::string why;  ///< empty when it ran
-  run::Sample sample;
-  std::vector<float> c;
-};
-
-/// cuBLAS in plain fp32 (no TF32, no emulation) in a process of its own that never sees student code.
-class CublasReference {
- public:
-  explicit CublasReference(DeviceInfo device, ChildOptions options = {});
-  ~CublasReference();
-  CublasReference(CublasReference &&) noexcept;
-  CublasReference &operator=(CublasReference &&) noexcept;
-
-  /// a, b, c as problem Sgemm says; the sizes must agree. The first call also creates the context.
-  CublasResult sgemm(const Sgemm &problem, const std::vector<float> &a, const std::vector<float> &b,
-                     const std::vector<float> &c, const SampleOptions &options = {});
-  /// "cuBLAS 13.0.2 from /usr/local/cuda/lib64/libcublas.so.13" once a call has succeeded.
-  const std::string &version() const;
-
- private:
-  struct State;
-  std::unique_ptr<State> state_;
-};
-
-/// Holds one GPU for measuring: an exclusive lock on a file in `directory` that all graders of a machine
-/// share.
-class DeviceLock {
- public:
-  /// Waits until it has the lock or `wait_seconds` are over (then held() is false).
-  /// throws std::system_error when the file can't be opened
-  DeviceLock(const std::string &directory, const DeviceInfo &device, double wait_seconds);
-  ~DeviceLock();
-  DeviceLock(DeviceLock &&other) noexcept;
-  DeviceLock &operator=(DeviceLock &&) = delete;
-  bool held() const { return file_ >= 0; }
-
- private:
-  int file_ = -1;
-};
-
-struct TimingOptions {
-  int samples = 25;            ///< how many, decided by the judge alone
-  int min_samples = 20;        ///< fewer is no measurement; only max_seconds can cut `samples` down to this
-  int max_warmup = 12;         ///< runs before the first sample, ended earlier by two that agree
-  double agree_within = 0.02;  ///< relative difference of two successive warm-up runs that counts as settled
-  double max_seconds = 60;     ///< for all of it
-  SampleOptions sample;
-  std::string lock_directory;  ///< empty: no lock
-  double lock_wait_seconds = 600;
-};
-
-/// Times in seconds. Raw samples are kept, so that scoring can be repeated without a GPU.
-struct Measurement {
-  bool ok = false;
-  std::string why;                 ///< one sentence when not ok
-  std::optional<run::Run> failed;  ///< the run that ended it (fault, guard, time limit...), when one did
-  std::optional<int>
-      failed_sample;  ///< set when the caller's check rejected a sample; `why` is the caller's text
-  std::vector<double> seconds, outer_seconds, cublas_seconds;
-  int warmup_runs = 0;
-  double median = 0, p10 = 0, p90 = 0;
-  std::optional<double> cublas_median;
-  std::string why_no_cublas;  ///< set exactly when cublas_median is not
-};
-
-/// The q-quantile (0..1) with linear interpolation between the order statistics; NaN for no values.
-double quantile(std::vector<double> values, double q);
-
-/// Why these times cannot be true together, or "": the GPU's events against this process's clock around them.
-std::string impossible_time(const std::vector<double> &seconds, const std::vector<double> &outer_seconds);
-
-using FreshInputs = std::function<std::vector<run::HostBuffer>(int sample)>;
-/// Gives "" when the outputs are right, else the finding. Called once per timed sample, outside the timed
-/// span.
-using Verify = std::function<std::string(int sample, const std::vector<run::HostBuffer> &inputs,
-                                         const std::vector<run::HostBuffer> &outputs)>;
-
-/// Times a plan on fresh inputs, every sample verified, cuBLAS interleaved on the same inputs.
-/// cublas, problem  null and empty when there is nothing to compare with; then why_no_cublas says so.
-///                  The plan's judge buffers must be A, B, C in this order for cuBLAS to be asked.
-/// Warm-up runs look to the student's code like samples; their inputs have negative sample numbers.
-Measurement measure(Replay &replay, CublasReference *cublas, const std::optional<Sgemm> &problem,
-                    const plan::LaunchPlan &plan, const FreshInputs &fresh_inputs, const Verify &verify,
-                    const TimingOptions &options = {});
 
 }  // namespace warpgrade::gpu

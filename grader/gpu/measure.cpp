@@ -1,9 +1,12 @@
+#include "gpu/measure.hpp"
+
 #include <algorithm>
 #include <cmath>
-#include <limits>
+#include <random>
 
 #include "gpu/child_process.hpp"
-#include "gpu/gpu.hpp"
+#include "gpu/device_lock.hpp"
+#include "run/statistics.hpp"
 
 namespace warpgrade::gpu {
 namespace {
@@ -16,25 +19,42 @@ std::string as_text(double seconds) {
   return text + " us";
 }
 
+/// Seeds of timed runs come from the operating system: nothing that ran before can know them.
+std::uint64_t fresh_seed() {
+  std::random_device device;
+  return (std::uint64_t{device()} << 32) | device();
+}
+
+/// The last few values of something that should stop changing.
+class Settling {
+ public:
+  explicit Settling(double within) : within_(within) {}
+  void add(double value) { values_.push_back(value); }
+  bool settled() const {
+    constexpr std::size_t in_a_row = 3;
+    if (values_.size() < in_a_row) return values_.empty();  // nothing to look at is nothing that changes
+    const auto last = values_.end() - in_a_row;
+    const auto [least, most] = std::minmax_element(last, values_.end());
+    return *most - *least <= within_ * *most;
+  }
+
+ private:
+  double within_;
+  std::vector<double> values_;
+};
+
 /// What one measurement is made of and how far it has come.
 class Measuring {
  public:
-  Measuring(Replay &replay, CublasReference *cublas, const std::optional<Sgemm> &problem,
-            const plan::LaunchPlan &plan, const FreshInputs &fresh_inputs, const Verify &verify,
-            const TimingOptions &options)
-      : replay_(replay),
-        cublas_(cublas),
-        problem_(problem),
-        plan_(plan),
-        fresh_inputs_(fresh_inputs),
-        verify_(verify),
-        options_(options),
-        deadline_(now() + options.max_seconds) {
-    if (cublas_ == nullptr || !problem_) result_.why_no_cublas = "no comparison with cuBLAS was asked for";
-  }
+  Measuring(Trial &trial, const TimingOptions &options,
+            const std::function<bool(const Measurement &)> &in_doubt)
+      : trial_(trial), options_(options), in_doubt_(in_doubt), deadline_(now() + options.max_seconds) {}
 
   Measurement measure() {
-    if (warm_up() && take_samples()) summarise();
+    if (auto why = trial_.begin(); !why.empty())
+      fail(std::move(why));
+    else if (warm_up() && take_samples())
+      conclude();
     return std::move(result_);
   }
 
@@ -44,110 +64,131 @@ class Measuring {
     result_.why = std::move(why);
     return false;
   }
+  bool late() const { return now() > deadline_; }
 
-  /// One run of the plan; false when it ends the measurement.
-  bool run_plan(const std::vector<run::HostBuffer> &inputs, Timed &timed) {
-    timed = replay_.time_once(plan_, inputs, options_.sample);
-    std::string why;
-    if (timed.run.end != End::completed) why = timed.run.message;
-    if (timed.run.end == End::completed && !timed.run.guards_written.empty())
-      why = timed.run.guards_written.front();
-    if (why.empty()) return true;
-    result_.failed = timed.run;
-    return fail(std::move(why));
-  }
-
-  /// cuBLAS on the same inputs; a failure costs the comparison, not the measurement.
-  std::optional<double> run_cublas(const std::vector<run::HostBuffer> &inputs) {
-    if (!result_.why_no_cublas.empty()) return std::nullopt;
-    if (inputs.size() != 3) {
-      result_.why_no_cublas = "the plan's buffers are not A, B and C";
-      return std::nullopt;
+  /// One run and what belongs to it; false when it ends the measurement.
+  bool take(TimedSample &sample) {
+    Timed timed = trial_.run();
+    const int number = runs_++;
+    if (timed.run.end != End::completed || !timed.run.guards_written.empty()) {
+      std::string why =
+          timed.run.end != End::completed ? timed.run.message : timed.run.guards_written.front();
+      result_.failed = std::move(timed.run);
+      return fail(std::move(why));
     }
-    const auto product =
-        cublas_->sgemm(*problem_, inputs[0].values, inputs[1].values, inputs[2].values, options_.sample);
-    if (!product.why.empty()) {
-      result_.why_no_cublas = product.why;
-      return std::nullopt;
+    Checked checked = trial_.check();
+    if (!checked.why.empty()) return fail(std::move(checked.why));
+    if (!checked.guards.empty()) {
+      timed.run.guards_written = checked.guards;
+      result_.failed = std::move(timed.run);
+      return fail(checked.guards.front());
     }
-    return product.sample.seconds;
-  }
-
-  static bool agree(double a, double b, double within) { return std::abs(a - b) <= within * std::max(a, b); }
-
-  /// Runs until the student's time and cuBLAS's have both settled, or until it has tried often enough.
-  bool warm_up() {
-    double last = std::numeric_limits<double>::infinity(), last_cublas = last;
-    for (int i = 0; i < options_.max_warmup; ++i) {
-      const auto inputs = fresh_inputs_(-1 - i);
-      Timed timed;
-      if (!run_plan(inputs, timed)) return false;
-      const double reference = run_cublas(inputs).value_or(0);
-      ++result_.warmup_runs;
-      if (i >= 2 && agree(timed.sample.seconds, last, options_.agree_within) &&
-          agree(reference, last_cublas, options_.agree_within))
-        return true;
-      last = timed.sample.seconds;
-      last_cublas = reference;
-      if (now() > deadline_) return true;  // take_samples() says that time is up
+    if (!checked.finding.empty()) {
+      result_.wrong_run = number;
+      result_.input_changed = checked.input_changed;
+      return fail(std::move(checked.finding));
     }
-    return true;  // never settled: the spread of the samples will show it
-  }
-
-  bool take_samples() {
-    for (int i = 0; i < options_.samples; ++i) {
-      if (now() > deadline_) {
-        if (i >= options_.min_samples) break;
-        return fail("only " + std::to_string(i) + " of at least " + std::to_string(options_.min_samples) +
-                    " timed runs were made in " + std::to_string(std::lround(options_.max_seconds)) + " s");
-      }
-      const auto inputs = fresh_inputs_(i);
-      Timed timed;
-      if (!run_plan(inputs, timed)) return false;
-      if (const auto reference = run_cublas(inputs)) result_.cublas_seconds.push_back(*reference);
-      if (auto finding = verify_(i, inputs, timed.run.buffers); !finding.empty()) {
-        result_.failed_sample = i;
-        return fail(std::move(finding));
-      }
-      result_.seconds.push_back(timed.sample.seconds);
-      result_.outer_seconds.push_back(timed.sample.outer_seconds);
-    }
+    sample = {timed.sample.seconds, timed.sample.outer_seconds, std::nullopt, checked.state};
+    if (auto why = impossible_time({sample.seconds}, {sample.outer_seconds}); !why.empty())
+      return fail(std::move(why));
+    if (!result_.why_no_cublas.empty()) return true;
+    // A failure of cuBLAS costs the comparison, not the measurement.
+    const CublasTime reference = trial_.cublas();
+    if (reference.why.empty())
+      sample.cublas_seconds = reference.sample.seconds;
+    else
+      result_.why_no_cublas = reference.why;
     return true;
   }
 
-  void summarise() {
-    if (auto why = impossible_time(result_.seconds, result_.outer_seconds); !why.empty()) {
+  /// Until the student's times, cuBLAS's and the clock have settled, or often enough.
+  bool warm_up() {
+    Settling own(options_.settled_within), cublas(options_.settled_within), clock(options_.settled_within);
+    while (result_.warmup_runs < options_.most_warmup && !late()) {
+      TimedSample sample;
+      if (!take(sample)) return false;
+      ++result_.warmup_runs;
+      own.add(sample.seconds);
+      if (sample.cublas_seconds) cublas.add(*sample.cublas_seconds);
+      if (sample.state) clock.add(sample.state->sm_mhz);
+      result_.settled = own.settled() && cublas.settled() && clock.settled();
+      if (result_.settled && result_.warmup_runs >= options_.least_warmup) return true;
+    }
+    return true;  // never settled: the spread of the samples shows it
+  }
+
+  bool known_well_enough() const {
+    const auto narrow = [&](const std::vector<double> &seconds) {
+      const run::Interval interval = run::median_interval(seconds);
+      return interval.high - interval.low <= options_.interval * run::quantile(seconds, 0.5);
+    };
+    return narrow(result_.seconds()) && (!result_.why_no_cublas.empty() || narrow(result_.cublas_seconds()));
+  }
+
+  bool enough() const {
+    const int count = static_cast<int>(result_.samples.size());
+    if (count < options_.least_samples) return false;
+    const bool precise = known_well_enough();
+    if (count >= options_.most_in_doubt) return true;
+    if (in_doubt_ && in_doubt_(result_)) return false;
+    return precise || count >= options_.most_samples;
+  }
+
+  bool take_samples() {
+    while (!enough() && !late()) {
+      // A GPU that is throttled all the time is measured as it is.
+      if (static_cast<int>(result_.throttled.size()) >= options_.most_samples) break;
+      TimedSample sample;
+      if (!take(sample)) return false;
+      const bool throttled = sample.state && !throttle_reasons(*sample.state).empty();
+      (throttled ? result_.throttled : result_.samples).push_back(sample);
+    }
+    const auto least = static_cast<std::size_t>(options_.least_samples);
+    if (result_.samples.size() < least && result_.samples.size() + result_.throttled.size() >= least) {
+      result_.throttled_throughout = true;
+      result_.samples.insert(result_.samples.end(), result_.throttled.begin(), result_.throttled.end());
+      result_.throttled.clear();
+    }
+    if (result_.samples.size() >= least) return true;
+    return fail("only " + std::to_string(result_.samples.size()) + " of at least " + std::to_string(least) +
+                " timed runs were made in " + std::to_string(std::lround(options_.max_seconds)) + " s");
+  }
+
+  void conclude() {
+    std::vector<double> outer;
+    for (const TimedSample &s : result_.samples) outer.push_back(s.outer_seconds);
+    if (auto why = impossible_time(result_.seconds(), outer); !why.empty()) {
       fail(std::move(why));
       return;
     }
     result_.ok = true;
-    result_.median = quantile(result_.seconds, 0.5);
-    result_.p10 = quantile(result_.seconds, 0.1);
-    result_.p90 = quantile(result_.seconds, 0.9);
     // A reference that failed halfway is no reference.
-    if (result_.why_no_cublas.empty()) result_.cublas_median = quantile(result_.cublas_seconds, 0.5);
+    if (!result_.why_no_cublas.empty())
+      for (auto *kind : {&result_.samples, &result_.throttled})
+        for (TimedSample &s : *kind) s.cublas_seconds.reset();
   }
 
-  Replay &replay_;
-  CublasReference *cublas_;
-  const std::optional<Sgemm> &problem_;
-  const plan::LaunchPlan &plan_;
-  const FreshInputs &fresh_inputs_;
-  const Verify &verify_;
+  Trial &trial_;
   const TimingOptions &options_;
+  const std::function<bool(const Measurement &)> &in_doubt_;
   double deadline_;
+  int runs_ = 0;
   Measurement result_;
 };
 
 }  // namespace
 
-double quantile(std::vector<double> values, double q) {
-  if (values.empty()) return std::numeric_limits<double>::quiet_NaN();
-  std::sort(values.begin(), values.end());
-  const double place = q * static_cast<double>(values.size() - 1);
-  const auto below = static_cast<std::size_t>(place);
-  const auto above = std::min(below + 1, values.size() - 1);
-  return values[below] + (place - static_cast<double>(below)) * (values[above] - values[below]);
+std::vector<double> Measurement::seconds() const {
+  std::vector<double> all;
+  for (const TimedSample &s : samples) all.push_back(s.seconds);
+  return all;
+}
+
+std::vector<double> Measurement::cublas_seconds() const {
+  std::vector<double> all;
+  for (const TimedSample &s : samples)
+    if (s.cublas_seconds) all.push_back(*s.cublas_seconds);
+  return all;
 }
 
 std::string impossible_time(const std::vector<double> &seconds, const std::vector<double> &outer_seconds) {
@@ -163,28 +204,46 @@ std::string impossible_time(const std::vector<double> &seconds, const std::vecto
       return "impossible time: a run took " + as_text(seconds[i]) + " by the GPU's events, but only " +
              as_text(outer_seconds[i]) + " by the host's clock around them";
   }
-  const double inner = quantile(seconds, 0.5), outer = quantile(outer_seconds, 0.5);
+  const double inner = run::quantile(seconds, 0.5), outer = run::quantile(outer_seconds, 0.5);
   if (seconds.size() > 1 && outer > 2 * inner + slack_seconds)
     return "impossible time: the runs took " + as_text(inner) + " by the GPU's events, but " +
            as_text(outer) + " by the host's clock around them";
   return "";
 }
 
-Measurement measure(Replay &replay, CublasReference *cublas, const std::optional<Sgemm> &problem,
-                    const plan::LaunchPlan &plan, const FreshInputs &fresh_inputs, const Verify &verify,
-                    const TimingOptions &options) {
+Measurement measure(Trial &trial, const TimingOptions &options,
+                    const std::function<bool(const Measurement &)> &in_doubt) {
+  return Measuring(trial, options, in_doubt).measure();
+}
+
+Measurement measure_alone(const DeviceInfo &device, Trial &trial, const TimingOptions &options,
+                          const std::function<bool(const Measurement &)> &in_doubt) {
   std::optional<DeviceLock> lock;
   if (!options.lock_directory.empty()) {
-    lock.emplace(options.lock_directory, replay.device(), options.lock_wait_seconds);
+    lock.emplace(options.lock_directory, device, options.lock_wait_seconds);
     if (!lock->held()) {
       Measurement busy;
-      busy.why = "another grader has been measuring on GPU " + std::to_string(replay.device().index) +
-                 " for " + std::to_string(std::lround(options.lock_wait_seconds)) + " s";
+      busy.why = "another grader has been measuring on GPU " + std::to_string(device.index) + " for " +
+                 std::to_string(std::lround(options.lock_wait_seconds)) + " s";
       busy.why_no_cublas = busy.why;
       return busy;
     }
   }
-  return Measuring(replay, cublas, problem, plan, fresh_inputs, verify, options).measure();
+  return measure(trial, options, in_doubt);
+}
+
+Timed DealtTrial::run() {
+  if (auto why = referee_.deal(fresh_seed()); !why.empty()) {
+    Timed failed;
+    failed.run.end = End::our_failure;
+    failed.run.message = std::move(why);
+    return failed;
+  }
+  return referee_.run(replay_, plan_, options_);
+}
+
+Checked DealtTrial::check() {
+  return referee_.check(fresh_seed());
 }
 
 }  // namespace warpgrade::gpu

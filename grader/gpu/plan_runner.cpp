@@ -35,7 +35,7 @@ run::End end_of(CUresult code) {
 }
 
 PlanRunner::PlanRunner(const Context &context, std::vector<std::byte> image)
-    : context_(context), image_(std::move(image)) {
+    : context_(context), image_(std::move(image)), flush_(context) {
   image_.resize(image_.size() + 8);  // PTX text must end in a NUL
 }
 
@@ -71,6 +71,13 @@ CUfunction PlanRunner::function(const std::string &kernel) {
   return found;
 }
 
+void PlanRunner::adopt(const std::vector<std::uint64_t> &bytes,
+                       const std::vector<sandbox::Descriptor> &files) {
+  adopted_.clear();
+  for (std::size_t i = 0; i < bytes.size(); ++i)
+    adopted_.push_back(std::make_unique<Mapping>(context_, bytes[i], files.at(i)));
+}
+
 Arena &PlanRunner::arena(std::vector<std::unique_ptr<Arena>> &arenas, std::size_t slot, std::uint64_t bytes) {
   if (arenas.size() <= slot) arenas.resize(slot + 1);
   auto &arena = arenas[slot];
@@ -79,6 +86,27 @@ Arena &PlanRunner::arena(std::vector<std::unique_ptr<Arena>> &arenas, std::size_
     arena.reset();
   if (!arena) arena = std::make_unique<Arena>(context_, bytes);
   return *arena;
+}
+
+CUdeviceptr PlanRunner::adopted_address(std::size_t buffer) const {
+  const auto bytes = request_.plan.buffers.at(buffer).bytes;
+  const auto offset = buffer < request_.offsets.size() ? request_.offsets[buffer] : 0;
+  if (buffer >= adopted_.size() || offset > adopted_[buffer]->bytes() ||
+      bytes > adopted_[buffer]->bytes() - offset)
+    throw Refusal{End::our_failure, "a dealt buffer lies outside the memory that was adopted for it"};
+  return adopted_[buffer]->base() + offset;
+}
+
+void PlanRunner::upload_inputs(std::span<const std::byte> shared) {
+  const auto &cu = context_.driver;
+  for (std::size_t i = 0; i < request_.offsets.size(); ++i) {
+    const auto bytes = request_.plan.buffers.at(i).bytes;
+    if (bytes == 0) continue;
+    if (request_.offsets[i] > shared.size() || bytes > shared.size() - request_.offsets[i])
+      throw Refusal{End::our_failure, "an input lies outside the shared memory"};
+    cu.check(cu.copy_in(addresses_[i], shared.data() + request_.offsets[i], bytes, context_.stream),
+             "uploading inputs");
+  }
 }
 
 void PlanRunner::place_buffers() {
@@ -91,7 +119,9 @@ void PlanRunner::place_buffers() {
 
   std::size_t judge_buffers = 0;
   for (std::size_t i = 0; i < buffers.size() && buffers[i].owner == plan::Owner::judge; ++i, ++judge_buffers)
-    addresses_[i] = arena(judge_arenas_, i, buffers[i].bytes).place(buffers[i].bytes, random());
+    addresses_[i] = request_.dealt
+                        ? adopted_address(i)
+                        : arena(judge_arenas_, i, buffers[i].bytes).place(buffers[i].bytes, random());
   std::vector<CUdeviceptr> scratch;
   try {
     for (std::size_t slot = 0; slot < slots_.bytes.size(); ++slot)
@@ -145,37 +175,13 @@ double PlanRunner::prepare(const RunRequest &request, std::span<const std::byte>
   for (const auto &operation : request_.plan.operations)
     if (const auto *launch = std::get_if<plan::Launch>(&operation)) function(launch->kernel);
   place_buffers();
-  for (std::size_t i = 0; i < request_.offsets.size(); ++i) {
-    const auto bytes = request_.plan.buffers.at(i).bytes;
-    if (bytes == 0) continue;
-    if (request_.offsets[i] > shared.size() || bytes > shared.size() - request_.offsets[i])
-      throw Refusal{End::our_failure, "an input lies outside the shared memory"};
-    cu.check(cu.copy_in(addresses_[i], shared.data() + request_.offsets[i], bytes, context_.stream),
-             "uploading inputs");
-  }
+  if (!request_.dealt) upload_inputs(shared);
   stage_uploads();
   cu.check(cu.context_synchronize(), "preparing a run");
   if (!request_.timed) return load_seconds;
-  if (flush_ == 0) {
-    flush_bytes_ =
-        std::max<std::size_t>(2 * static_cast<std::size_t>(context_.l2_bytes), std::size_t{64} << 20);
-    cu.check(cu.memory_alloc(&flush_, flush_bytes_), "allocating the L2 flush buffer");
-  }
-  spin(request_.sample.spin_seconds);
+  flush_.prepare();
+  flush_.spin(request_.sample.spin_seconds);
   return load_seconds;
-}
-
-void PlanRunner::flush_l2() {
-  const auto &cu = context_.driver;
-  cu.check(cu.set_words(flush_, 0x5a5a5a5a, flush_bytes_ / 4, context_.stream), "flushing the L2 cache");
-}
-
-void PlanRunner::spin(double seconds) {
-  const auto &cu = context_.driver;
-  for (const double end = now() + seconds; now() < end;) {
-    for (int i = 0; i < 8; ++i) flush_l2();
-    cu.check(cu.stream_synchronize(context_.stream), "warming up the GPU");
-  }
 }
 
 CUdeviceptr PlanRunner::address(const plan::Place &place) const {
@@ -317,7 +323,7 @@ Ending PlanRunner::execute() {
   try {
     // No wait between the flush and the plan: while the GPU flushes, the launches queue up behind it, so that
     // the host's launch latency stays out of a short kernel's time.
-    for (int i = 0; request_.timed && request_.sample.flush_l2 && i < flushes_ahead; ++i) flush_l2();
+    if (request_.timed && request_.sample.flush_l2) flush_.issue(flushes_ahead);
     cu.check(cu.event_record(context_.start, context_.stream), "recording an event");
     for (const auto &operation : request_.plan.operations) std::visit(Issue{*this}, operation);
     cu.check(cu.event_record(context_.stop, context_.stream), "recording an event");
@@ -342,7 +348,7 @@ std::vector<DamagedBuffer> PlanRunner::collect(std::span<std::byte> shared) {
   const auto &cu = context_.driver;
   const auto &buffers = request_.plan.buffers;
   for (std::size_t i = 0; i < request_.offsets.size(); ++i)
-    if (buffers[i].bytes > 0)
+    if (buffers[i].bytes > 0 && !request_.dealt)
       cu.check(
           cu.copy_out(shared.data() + request_.offsets[i], addresses_[i], buffers[i].bytes, context_.stream),
           "downloading a buffer");
@@ -352,7 +358,7 @@ std::vector<DamagedBuffer> PlanRunner::collect(std::span<std::byte> shared) {
   std::vector<bool> seen(slots_.bytes.size(), false);
   for (std::uint32_t i = 0; i < buffers.size(); ++i) {
     const Arena *arena = nullptr;
-    if (buffers[i].owner == plan::Owner::judge) arena = judge_arenas_[i].get();
+    if (buffers[i].owner == plan::Owner::judge && !request_.dealt) arena = judge_arenas_[i].get();
     if (const auto slot = slots_.of_buffer[i]; slot && !seen[*slot]) {
       seen[*slot] = true;
       arena = scratch_arenas_[*slot].get();

@@ -39,6 +39,8 @@ class PlanRunner {
   PlanRunner(const PlanRunner &) = delete;
   PlanRunner &operator=(const PlanRunner &) = delete;
 
+  /// Memory of another process in which dealt runs find their judge buffers, one each. Throws DriverError.
+  void adopt(const std::vector<std::uint64_t> &bytes, const std::vector<sandbox::Descriptor> &files);
   /// Everything before the timed span: the module loaded afresh, so that __device__ variables have their
   /// initial values; buffers, guards, inputs, uploads staged. Leaves the GPU idle. Gives the seconds for the
   /// module. throws Refusal, DriverError
@@ -46,16 +48,17 @@ class PlanRunner {
   /// The operations, between two events; waits for the GPU.
   Ending execute();
   /// Puts every judge buffer back to the shared memory; gives the buffers whose guard zones were written.
+  /// After a dealt run the judge buffers are whoever dealt's to look at.
   std::vector<DamagedBuffer> collect(std::span<std::byte> shared);
 
  private:
   double load_module();
   void place_buffers();
+  CUdeviceptr adopted_address(std::size_t buffer) const;
+  void upload_inputs(std::span<const std::byte> shared);
   Arena &arena(std::vector<std::unique_ptr<Arena>> &arenas, std::size_t slot, std::uint64_t bytes);
   CUdeviceptr address(const plan::Place &place) const;
   CUfunction function(const std::string &kernel);
-  void flush_l2();
-  void spin(double seconds);
   void stage_uploads();
 
   struct Issue;  ///< puts one operation on the stream
@@ -68,12 +71,12 @@ class PlanRunner {
   RunRequest request_;
   Slots slots_;
   std::vector<std::unique_ptr<Arena>> judge_arenas_,
-      scratch_arenas_;                  ///< kept from run to run where they fit
+      scratch_arenas_;  ///< kept from run to run where they fit
+  std::vector<std::unique_ptr<Mapping>> adopted_;
   std::vector<CUdeviceptr> addresses_;  ///< of every buffer of the plan
   std::byte *staged_ = nullptr;         ///< pinned; the bytes of every CopyIn in order
   std::size_t staged_bytes_ = 0, next_upload_ = 0;
-  CUdeviceptr flush_ = 0;
-  std::size_t flush_bytes_ = 0;
+  L2Flush flush_;
 };
 
 }  // namespace warpgrade::gpu

@@ -3,6 +3,7 @@
 #include <random>
 #include <system_error>
 
+#include "gpu/arena_damage.hpp"
 #include "gpu/conversation.hpp"
 #include "gpu/gpu.hpp"
 #include "gpu/plan_check.hpp"
@@ -13,17 +14,6 @@ namespace {
 
 using run::End;
 
-std::string bytes_text(std::uint64_t count) {
-  return std::to_string(count) + (count == 1 ? " byte" : " bytes");
-}
-
-/// "C: 12 bytes past the end were overwritten, the nearest 1 byte past it"
-std::string guard_text(const std::string &name, std::uint64_t bytes, std::uint64_t nearest, bool after) {
-  return name + ": " + bytes_text(bytes) + (after ? " past the end " : " before the start ") +
-         (bytes == 1 ? "was" : "were") + " overwritten, the nearest " + bytes_text(nearest) +
-         (after ? " past it" : " before it");
-}
-
 /// The guard report of a child; throws WireError on anything that can't be.
 std::vector<std::string> read_guards(std::span<const std::byte> payload, const plan::LaunchPlan &plan) {
   Reader reader(payload);
@@ -31,20 +21,21 @@ std::vector<std::string> read_guards(std::span<const std::byte> payload, const p
   const auto count = reader.get_count(36);
   for (std::uint64_t i = 0; i < count; ++i) {
     const auto buffer = reader.get<std::uint32_t>();
-    const auto before = reader.get<std::uint64_t>(), after = reader.get<std::uint64_t>();
-    const auto nearest_before = reader.get<std::uint64_t>(), nearest_after = reader.get<std::uint64_t>();
+    const auto damage = reader.get<GuardDamage>();
     if (buffer >= plan.buffers.size()) throw WireError("a guard report names a buffer that is not there");
-    const auto &name = plan.buffers[buffer].name;
-    if (before > 0) guards.push_back(guard_text(name, before, nearest_before, false));
-    if (after > 0) guards.push_back(guard_text(name, after, nearest_after, true));
+    describe(damage, plan.buffers[buffer].name, guards);
   }
   return guards;
 }
 
-std::string check_inputs(const plan::LaunchPlan &plan, const std::vector<run::HostBuffer> &inputs) {
-  const auto judges = static_cast<std::size_t>(
+std::size_t judge_buffers(const plan::LaunchPlan &plan) {
+  return static_cast<std::size_t>(
       std::count_if(plan.buffers.begin(), plan.buffers.end(),
                     [](const plan::Buffer &buffer) { return buffer.owner == plan::Owner::judge; }));
+}
+
+std::string check_inputs(const plan::LaunchPlan &plan, const std::vector<run::HostBuffer> &inputs) {
+  const std::size_t judges = judge_buffers(plan);
   if (judges != inputs.size())
     return "the plan has " + std::to_string(judges) + " judge buffers, but " + std::to_string(inputs.size()) +
            " inputs were given";
@@ -64,61 +55,99 @@ struct Replay::State {
   ReplayLimits limits;
   ChildOptions options;
   std::unique_ptr<ChildProcess> child;
+  bool ready = false;                       ///< the child has said so
+  std::optional<std::uint64_t> generation;  ///< of the memory that the child has adopted
   bool came_back = true;
   double load_seconds = 0, kill_seconds = 0;
 
-  /// "" when a child stands ready.
-  std::string start() {
-    if (child) return "";
-    try {
-      child = std::make_unique<ChildProcess>(options, "--gpu-replay-child");
-    } catch (const std::system_error &error) {
-      return std::string("the GPU process could not be started: ") + error.what();
-    }
-    std::string why = "the GPU process ended before it was set up";
-    if (child->send(Message::set_up_replay, Writer().put(std::int32_t{device.index}).put_bytes(image))) {
-      const auto answer = child->wait(now() + options.setup_seconds);
-      why = unexpected(answer, Message::ready, "setting up", options.setup_seconds);
-    }
-    if (!why.empty()) drop();
-    return why;
-  }
-
-  /// Ends the child; notes when it does not go.
-  void drop() {
-    if (!child) return;
-    const double begin = now();
-    came_back = child->kill();
-    kill_seconds = now() - begin;
-    child.reset();
-  }
-
-  Timed carry_out(const plan::LaunchPlan &plan, const std::vector<run::HostBuffer> &inputs,
-                  const SampleOptions *timing);
-  Exchange ask(RunRequest &request, const std::vector<run::HostBuffer> &inputs);
+  std::string spawn();
+  std::string start();
+  void drop();
+  std::string adopt(const DealtBuffers &buffers);
+  Exchange ask(RunRequest &request, const std::vector<run::HostBuffer> *inputs, const DealtBuffers *dealt);
+  Timed carry_out(const plan::LaunchPlan &plan, const std::vector<run::HostBuffer> *inputs,
+                  const DealtBuffers *dealt, const SampleOptions *timing);
 };
+
+/// "" when a child is on its way to being set up.
+std::string Replay::State::spawn() {
+  if (child) return "";
+  try {
+    child = std::make_unique<ChildProcess>(options, "--gpu-replay-child");
+  } catch (const std::system_error &error) {
+    return std::string("the GPU process could not be started: ") + error.what();
+  }
+  ready = false;
+  generation.reset();
+  if (child->send(Message::set_up_replay, Writer().put(std::int32_t{device.index}).put_bytes(image)))
+    return "";
+  drop();
+  return "the GPU process ended before it was set up";
+}
+
+/// "" when a child stands ready.
+std::string Replay::State::start() {
+  if (auto why = spawn(); !why.empty() || ready) return why;
+  const auto answer = child->wait(now() + options.setup_seconds);
+  auto why = unexpected(answer, Message::ready, "setting up", options.setup_seconds);
+  ready = why.empty();
+  if (!ready) drop();
+  return why;
+}
+
+/// Ends the child; notes when it does not go.
+void Replay::State::drop() {
+  if (!child) return;
+  const double begin = now();
+  came_back = child->kill();
+  kill_seconds = now() - begin;
+  child.reset();
+}
+
+/// "" when the child has mapped the memory that is dealt into.
+std::string Replay::State::adopt(const DealtBuffers &buffers) {
+  if (generation == buffers.generation) return "";
+  Writer sizes;
+  sizes.put(std::uint64_t{buffers.bytes.size()});
+  for (const auto bytes : buffers.bytes) sizes.put(bytes);
+  std::vector<int> files;
+  for (const auto &memory : buffers.memory) files.push_back(memory.get());
+  if (!child->send(Message::adopt, sizes, files)) return "the GPU process was gone before a run";
+  const auto answer = child->wait(now() + options.setup_seconds);
+  auto why = unexpected(answer, Message::ready, "mapping memory", options.setup_seconds);
+  if (why.empty()) generation = buffers.generation;
+  return why;
+}
 
 /// Puts the inputs where the child finds them and has the plan carried out, in a new child if the old one is
 /// gone.
-Exchange Replay::State::ask(RunRequest &request, const std::vector<run::HostBuffer> &inputs) {
+Exchange Replay::State::ask(RunRequest &request, const std::vector<run::HostBuffer> *inputs,
+                            const DealtBuffers *dealt) {
   request.offsets.clear();
   request.shared_bytes = 4096;
-  for (const auto &input : inputs) {
-    request.offsets.push_back(request.shared_bytes);
-    request.shared_bytes += (input.values.size() * sizeof(float) + 4095) / 4096 * 4096;
-  }
+  request.dealt = dealt != nullptr;
+  if (dealt != nullptr) request.offsets = dealt->offsets;
+  if (inputs != nullptr)
+    for (const auto &input : *inputs) {
+      request.offsets.push_back(request.shared_bytes);
+      request.shared_bytes += (input.values.size() * sizeof(float) + 4095) / 4096 * 4096;
+    }
   Writer message;
   encode(message, request);
   for (int attempt = 0;; ++attempt) {
     const bool fresh = child == nullptr;
     Exchange exchange;
     if (exchange.message = start(); !exchange.message.empty()) return exchange;
+    if (dealt != nullptr) exchange.message = adopt(*dealt);
+    if (!exchange.message.empty()) {
+      drop();
+      return exchange;
+    }
     try {
       const auto shared = child->share(request.shared_bytes);
-      for (std::size_t i = 0; i < inputs.size(); ++i)
-        if (!inputs[i].values.empty())
-          std::memcpy(shared.data() + request.offsets[i], inputs[i].values.data(),
-                      inputs[i].values.size() * sizeof(float));
+      for (std::size_t i = 0; inputs != nullptr && i < inputs->size(); ++i)
+        if (const auto &values = (*inputs)[i].values; !values.empty())
+          std::memcpy(shared.data() + request.offsets[i], values.data(), values.size() * sizeof(float));
     } catch (const std::system_error &error) {
       exchange.message = error.what();
       return exchange;
@@ -129,8 +158,9 @@ Exchange Replay::State::ask(RunRequest &request, const std::vector<run::HostBuff
   }
 }
 
-Timed Replay::State::carry_out(const plan::LaunchPlan &plan, const std::vector<run::HostBuffer> &inputs,
-                               const SampleOptions *timing) {
+/// One of `inputs` and `dealt` is given.
+Timed Replay::State::carry_out(const plan::LaunchPlan &plan, const std::vector<run::HostBuffer> *inputs,
+                               const DealtBuffers *dealt, const SampleOptions *timing) {
   Timed result;
   const auto ended = [&result](End end, std::string message) {
     result.run.end = end;
@@ -144,14 +174,17 @@ Timed Replay::State::carry_out(const plan::LaunchPlan &plan, const std::vector<r
                      ") did not come back after a kernel was stopped: it needs a person to reset it");
   if (const auto refusal = check_plan(plan, limits.scratch_bytes))
     return ended(refusal->end, refusal->message);
-  if (auto why = check_inputs(plan, inputs); !why.empty()) return ended(End::our_failure, std::move(why));
+  if (inputs != nullptr)
+    if (auto why = check_inputs(plan, *inputs); !why.empty()) return ended(End::our_failure, std::move(why));
+  if (dealt != nullptr && dealt->offsets.size() != judge_buffers(plan))
+    return ended(End::our_failure, "the plan's judge buffers are not those that were dealt");
 
   RunRequest request;
   request.plan = plan;
   request.timed = timing != nullptr;
   request.random = std::random_device{}();
   if (timing != nullptr) request.sample = *timing;
-  auto exchange = ask(request, inputs);
+  auto exchange = ask(request, inputs, dealt);
   if (child) result.run.printed = child->take_output();
   result.sample = exchange.sample;
   if (exchange.how == Exchange::How::deadline) {
@@ -173,19 +206,16 @@ Timed Replay::State::carry_out(const plan::LaunchPlan &plan, const std::vector<r
     return ended(End::our_failure, std::string("the GPU process gave an unreadable answer: ") + error.what());
   }
   const auto shared = child->share(request.shared_bytes);
-  for (std::size_t i = 0; i < inputs.size(); ++i) {
-    run::HostBuffer output{.name = inputs[i].name, .role = inputs[i].role, .values = {}};
-    output.values.resize(inputs[i].values.size());
+  for (std::size_t i = 0; inputs != nullptr && i < inputs->size(); ++i) {
+    const run::HostBuffer &input = (*inputs)[i];
+    run::HostBuffer output{.name = input.name, .role = input.role, .values = {}};
+    output.values.resize(input.values.size());
     if (!output.values.empty())
       std::memcpy(output.values.data(), shared.data() + request.offsets[i],
                   output.values.size() * sizeof(float));
     result.run.buffers.push_back(std::move(output));
   }
   result.run.end = End::completed;
-  if (timing != nullptr) {
-    if (auto why = impossible_time({result.sample.seconds}, {result.sample.outer_seconds}); !why.empty())
-      return ended(End::our_failure, std::move(why));
-  }
   return result;
 }
 
@@ -202,11 +232,18 @@ Replay::Replay(Replay &&) noexcept = default;
 Replay &Replay::operator=(Replay &&) noexcept = default;
 
 run::Run Replay::replay(const plan::LaunchPlan &plan, const std::vector<run::HostBuffer> &inputs) {
-  return state_->carry_out(plan, inputs, nullptr).run;
+  return state_->carry_out(plan, &inputs, nullptr, nullptr).run;
 }
 Timed Replay::time_once(const plan::LaunchPlan &plan, const std::vector<run::HostBuffer> &inputs,
                         const SampleOptions &options) {
-  return state_->carry_out(plan, inputs, &options);
+  return state_->carry_out(plan, &inputs, nullptr, &options);
+}
+Timed Replay::time_dealt(const plan::LaunchPlan &plan, const DealtBuffers &buffers,
+                         const SampleOptions &options) {
+  return state_->carry_out(plan, nullptr, &buffers, &options);
+}
+void Replay::start_early() {
+  state_->spawn();  // what went wrong, the first run finds out and says
 }
 const DeviceInfo &Replay::device() const {
   return state_->device;

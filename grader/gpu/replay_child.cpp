@@ -93,12 +93,7 @@ bool carry_out(ParentChannel &parent, PlanRunner &runner, const std::vector<std:
   const auto damaged = runner.collect(shared);
   Writer answer;
   answer.put(std::uint64_t{damaged.size()});
-  for (const auto &[buffer, damage] : damaged)
-    answer.put(buffer)
-        .put(damage.before)
-        .put(damage.after)
-        .put(damage.nearest_before)
-        .put(damage.nearest_after);
+  for (const auto &[buffer, damage] : damaged) answer.put(buffer).put(damage);
   parent.send_after_output(Message::outputs, answer);
   return true;
 }
@@ -112,6 +107,14 @@ void serve(ParentChannel &parent, const std::string &library, const Request &set
   parent.send(Message::ready);
   while (true) {
     const auto request = parent.receive();
+    if (request.type == Message::adopt) {
+      Reader sizes(request.payload);
+      std::vector<std::uint64_t> bytes(sizes.get_count(8));
+      for (auto &size : bytes) size = sizes.get<std::uint64_t>();
+      runner.adopt(bytes, request.files);
+      parent.send(Message::ready);
+      continue;
+    }
     if (request.type != Message::run || !carry_out(parent, runner, request.payload)) break;
   }
   parent.receive();  // a tainted process waits here for its end

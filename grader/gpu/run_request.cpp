@@ -132,6 +132,7 @@ void encode(Writer &to, const RunRequest &request) {
   }
   to.put(std::uint64_t{request.offsets.size()});
   for (const auto offset : request.offsets) to.put(offset);
+  to.put(std::uint8_t{request.dealt});
   to.put(request.shared_bytes).put(request.random).put(std::uint8_t{request.timed});
   to.put(std::uint8_t{request.sample.flush_l2}).put(request.sample.spin_seconds);
 }
@@ -148,6 +149,7 @@ RunRequest decode_run_request(Reader &from) {
   for (std::uint64_t i = 0; i < operations; ++i) request.plan.operations.push_back(decode_operation(from));
   request.offsets.resize(from.get_count(8));
   for (auto &offset : request.offsets) offset = from.get<std::uint64_t>();
+  request.dealt = from.get<std::uint8_t>() != 0;
   request.shared_bytes = from.get<std::uint64_t>();
   request.random = from.get<std::uint64_t>();
   request.timed = from.get<std::uint8_t>() != 0;

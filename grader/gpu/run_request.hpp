@@ -12,7 +12,9 @@ namespace warpgrade::gpu {
 
 struct RunRequest {
   plan::LaunchPlan plan;
-  std::vector<std::uint64_t> offsets;  ///< of each judge buffer in the shared memory
+  /// Of each judge buffer: in the shared memory, or, when `dealt`, in the memory adopted for it.
+  std::vector<std::uint64_t> offsets;
+  bool dealt = false;  ///< the judge buffers hold their inputs already, put there by another process
   std::uint64_t shared_bytes = 0;
   std::uint64_t random = 0;  ///< where buffers are put; of no other use to anyone
   bool timed = false;

@@ -79,9 +79,13 @@ enum class Message : std::uint32_t {
   // from the parent
   query = 1,
   set_up_replay,
-  set_up_cublas,
-  run,  ///< a plan, or a product: prepare it
-  go,   ///< start it now
+  set_up_referee,
+  adopt,    ///< with files: the memory that later runs find their judge buffers in
+  run,      ///< a plan, or cuBLAS's product: prepare it
+  go,       ///< start it now
+  product,  ///< what is dealt, multiplied and checked from now on
+  deal,     ///< draw fresh inputs
+  check,    ///< look at what a run left
   // from a child
   devices = 100,
   ready,     ///< set up; what it found
@@ -89,6 +93,9 @@ enum class Message : std::uint32_t {
   armed,     ///< prepared, the GPU idle
   finished,  ///< how it ended and the event time
   outputs,   ///< the shared memory holds the results
+  exchange,  ///< where inputs will be dealt; with files when another process can map that memory
+  dealt,
+  checked,
 };
 
 struct Header {

@@ -22,7 +22,7 @@ BenchPoint Grader::bench(const course::Step &step, const build::Build &build,
         *environment_.gpu, build.fatbin,
         gpu::ReplayLimits{assignment_.limits.gpu_wall_seconds, assignment_.limits.plan.scratch_bytes},
         environment_.gpu_children);
-    Timing timing = time_step(assignment_, environment_, size, called, replay);
+    Timing timing = time_step(assignment_, environment_, size, called, replay, *timekeeping_, nullptr);
     point.performance = std::move(timing.performance);
     point.why_not = std::move(timing.why_not);
   } catch (const std::runtime_error &e) {

@@ -44,7 +44,12 @@ plan::CallRequest call_request(const course::Assignment &a, const Environment &e
 }
 
 Grader::Grader(const course::Assignment &assignment, Environment environment, Options options)
-    : assignment_(assignment), environment_(std::move(environment)), options_(std::move(options)) {}
+    : assignment_(assignment), environment_(std::move(environment)), options_(std::move(options)) {
+  if (!environment_.gpu) return;
+  timekeeping_.reset(new Timekeeping{{}, gpu::Referee(*environment_.gpu, environment_.gpu_children)});
+  // A context and cuBLAS take a second to set up: while the first step is built and judged.
+  if (options_.measure && !options_.only) timekeeping_->referee.start_early();
+}
 
 build::Build Grader::build(const course::Step &step, const std::filesystem::path &submission) const {
   build::Request request;
@@ -60,7 +65,7 @@ build::Build Grader::build(const course::Step &step, const std::filesystem::path
 }
 
 StepRecord Grader::grade(const course::Step &step, const build::Build &build) {
-  return StepGrader(assignment_, environment_, options_, data_, step, build).grade();
+  return StepGrader(assignment_, environment_, options_, data_, timekeeping_.get(), step, build).grade();
 }
 
 DeviceRecord Grader::device() const {

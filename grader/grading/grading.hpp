@@ -13,6 +13,7 @@
 #include "build/build.hpp"
 #include "course/assignment.hpp"
 #include "gpu/gpu.hpp"
+#include "gpu/referee.hpp"
 #include "grading/step_record.hpp"
 #include "plan/plan.hpp"
 #include "record/recorder.hpp"
@@ -60,6 +61,12 @@ build::Limits build_limits(const course::Limits &);
 /// What a worker is told about one call.
 plan::CallRequest call_request(const course::Assignment &, const Environment &, const problem::Case &);
 
+/// What all measurements of a process share, one at a time.
+struct Timekeeping {
+  std::mutex mutex;
+  gpu::Referee referee;
+};
+
 class Grader {
  public:
   Grader(const course::Assignment &assignment, Environment environment, Options options);
@@ -83,6 +90,7 @@ class Grader {
   Environment environment_;
   Options options_;
   CaseData data_;
+  std::unique_ptr<Timekeeping> timekeeping_;  ///< where there is a GPU
 };
 
 }  // namespace warpgrade::grading

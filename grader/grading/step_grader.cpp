@@ -55,12 +55,13 @@ void add_once(std::vector<judge::Finding> &all, const judge::Finding &f) {
 }  // namespace
 
 StepGrader::StepGrader(const course::Assignment &assignment, const Environment &environment,
-                       const Options &options, CaseData &data, const course::Step &step,
-                       const build::Build &build)
+                       const Options &options, CaseData &data, Timekeeping *timekeeping,
+                       const course::Step &step, const build::Build &build)
     : assignment_(assignment),
       environment_(environment),
       options_(options),
       data_(data),
+      timekeeping_(timekeeping),
       step_(step),
       build_(build),
       module_(std::make_shared<const ptx::Module>(build.module)) {
@@ -79,6 +80,7 @@ StepRecord StepGrader::grade() {
         *environment_.gpu, build_.fatbin,
         gpu::ReplayLimits{assignment_.limits.gpu_wall_seconds, assignment_.limits.plan.scratch_bytes},
         environment_.gpu_children);
+  if (gpu_) gpu_->start_early();
   run_cases();
   run_twice();
   explain_gpu_failure();
@@ -381,7 +383,8 @@ void StepGrader::measure() {
     conclude();
     return;
   }
-  Timing timing = time_step(assignment_, environment_, thresholds->size, recording.plan, *gpu_);
+  Timing timing = time_step(assignment_, environment_, thresholds->size, recording.plan, *gpu_, *timekeeping_,
+                            thresholds);
   record_.performance = std::move(timing.performance);
   record_.why_no_performance = timing.why_not;
   if (timing.verdict == judge::Verdict::accepted) return;

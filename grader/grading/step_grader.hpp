@@ -13,7 +13,7 @@ namespace warpgrade::grading {
 
 class StepGrader {
  public:
-  StepGrader(const course::Assignment &, const Environment &, const Options &, CaseData &,
+  StepGrader(const course::Assignment &, const Environment &, const Options &, CaseData &, Timekeeping *,
              const course::Step &, const build::Build &);
   StepRecord grade();
 
@@ -41,6 +41,7 @@ class StepGrader {
   const Environment &environment_;
   const Options &options_;
   CaseData &data_;
+  Timekeeping *timekeeping_;  ///< null without a GPU
   const course::Step &step_;
   const build::Build &build_;
   std::shared_ptr<const ptx::Module> module_;
@@ -65,13 +66,15 @@ Counting count_call(const course::Assignment &, const Options &, const plan::Lau
                     std::shared_ptr<const ptx::Module>, const problem::Case &);
 run::SimulateOptions simulate_options(const course::Assignment &, const Options &);
 
-/// Times an accepted step on the GPU; every sample is verified. Gives the reason where one was wrong.
+/// Times an accepted step on the GPU; every sample is verified. Gives the reason where one was wrong. With
+/// `thresholds` a result too near to one is measured for longer.
 struct Timing {
   std::optional<PerformanceRecord> performance;
   std::string why_not;
   judge::Verdict verdict = judge::Verdict::accepted;  ///< of the timed samples
 };
 Timing time_step(const course::Assignment &, const Environment &, const problem::Case &size,
-                 const plan::LaunchPlan &, gpu::Replay &);
+                 const plan::LaunchPlan &, gpu::Replay &, Timekeeping &,
+                 const course::StepThresholds *thresholds);
 
 }  // namespace warpgrade::grading

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "gpu/measure.hpp"
 #include "judge/measure.hpp"
 #include "judge/verdict.hpp"
 #include "simt/sample.hpp"
@@ -36,6 +37,10 @@ struct PerformanceRecord {
   std::vector<double> seconds;         ///< one per sample, in the order measured
   std::vector<double> cublas_seconds;  ///< interleaved with them; empty without cuBLAS
   std::string why_no_cublas;
+  std::vector<gpu::GpuState> states;        ///< of the GPU right after each run; empty without NVML
+  std::vector<gpu::TimedSample> throttled;  ///< runs that were made again, since the GPU was held back
+  bool throttled_throughout = false;        ///< it was all the time: `seconds` are of such runs
+  bool settled = true;                      ///< the clocks had, when sampling began
 };
 
 /// A step at a size that is measured for a table, not for points.

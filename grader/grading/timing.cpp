@@ -1,73 +1,87 @@
 #include <fmt/format.h>
 
-#include <random>
-
+#include "gpu/measure.hpp"
 #include "grading/step_grader.hpp"
+#include "judge/speed.hpp"
 
 namespace warpgrade::grading {
 
 namespace {
 
-/// Seeds of timed samples come from the operating system: nothing that ran before can know them.
-std::uint64_t fresh_seed() {
-  std::random_device device;
-  return (std::uint64_t{device()} << 32) | device();
+gpu::TimingOptions timing_options(const course::Timing &t, const Environment &environment) {
+  constexpr int longer_in_doubt = 4;
+  gpu::TimingOptions options;
+  options.least_samples = t.least_samples;
+  options.most_samples = t.most_samples;
+  options.most_in_doubt = longer_in_doubt * t.most_samples;
+  options.interval = t.interval;
+  options.max_seconds = t.seconds;
+  options.lock_directory = environment.lock_directory;
+  return options;
 }
 
-std::optional<gpu::Sgemm> sgemm_of(const problem::Problem &p, const problem::Case &c) {
-  if (p.name() != "sgemm") return std::nullopt;
-  return gpu::Sgemm{c.integers[0], c.integers[1], c.integers[2], static_cast<float>(c.reals[0]),
-                    static_cast<float>(c.reals[1])};
+/// Whether these times leave open on which side of a threshold the result lies.
+bool in_doubt(const gpu::Measurement &m, double flops, const course::StepThresholds &thresholds) {
+  const judge::Rate rate = judge::rate_of(flops, m.seconds());
+  const std::vector<double> reference = m.cublas_seconds();
+  const auto cublas = reference.empty() ? std::nullopt : std::optional(judge::rate_of(flops, reference));
+  for (const course::Threshold &t : {thresholds.pass, thresholds.full})
+    if (const auto bar = judge::bar_of(t, cublas); bar && judge::in_doubt(rate, *bar)) return true;
+  return false;
+}
+
+PerformanceRecord record_of(const problem::Case &size, const gpu::Measurement &m) {
+  PerformanceRecord r{size, m.seconds(), m.cublas_seconds(),     m.why_no_cublas,
+                      {},   m.throttled, m.throttled_throughout, m.settled};
+  for (const gpu::TimedSample &s : m.samples)
+    if (s.state) r.states.push_back(*s.state);
+  return r;
+}
+
+Timing ended(judge::Verdict verdict, std::string why_not) {
+  Timing timing;
+  timing.verdict = verdict;
+  timing.why_not = std::move(why_not);
+  return timing;
 }
 
 }  // namespace
 
 Timing time_step(const course::Assignment &a, const Environment &environment, const problem::Case &size,
-                 const plan::LaunchPlan &plan, gpu::Replay &replay) {
+                 const plan::LaunchPlan &plan, gpu::Replay &replay, Timekeeping &timekeeping,
+                 const course::StepThresholds *thresholds) {
   const problem::Problem &p = *a.problem;
-  gpu::CublasReference cublas(*environment.gpu, environment.gpu_children);
-  gpu::TimingOptions options;
-  options.samples = std::max(a.timing.samples, options.min_samples);
-  options.max_seconds = a.timing.seconds;
-  options.lock_directory = environment.lock_directory;
-  const gpu::Measurement m = gpu::measure(
-      replay, &cublas, sgemm_of(p, size), plan, [&](int) { return p.inputs(size, fresh_seed()); },
-      [&](int, const std::vector<run::HostBuffer> &inputs, const std::vector<run::HostBuffer> &outputs) {
-        return p.spot_check(size, inputs, outputs, a.tolerance, fresh_seed()).value_or("");
-      },
-      options);
+  const auto product = p.product(size);
+  if (!product)
+    return ended(judge::Verdict::grader_error, fmt::format("the problem {} cannot be timed", p.name()));
+  const std::lock_guard alone(timekeeping.mutex);
+  gpu::DealtTrial trial(replay, timekeeping.referee, plan, *product, a.tolerance);
+  const auto doubtful = [&](const gpu::Measurement &m) {
+    return thresholds != nullptr && in_doubt(m, p.flops(size), *thresholds);
+  };
+  const gpu::Measurement m =
+      gpu::measure_alone(*environment.gpu, trial, timing_options(a.timing, environment), doubtful);
 
-  Timing timing;
   if (m.failed) {
     run::Run failed = *m.failed;
     std::optional<problem::Comparison> unknown;
     if (failed.end == run::End::completed) unknown.emplace().checked = 1;  // it was the guards that spoke
     const judge::RunVerdict verdict = judge::judge_run(failed, unknown);
-    timing.verdict = verdict.verdict;
-    timing.why_not = fmt::format("while it was timed at {}: {}", p.case_name(size), verdict.reason);
-    return timing;
+    return ended(verdict.verdict,
+                 fmt::format("while it was timed at {}: {}", p.case_name(size), verdict.reason));
   }
-  if (m.failed_sample) {
-    timing.verdict = judge::Verdict::wrong_answer;
-    timing.why_not = fmt::format("timed run {} at {} gave a wrong result: {}", *m.failed_sample + 1,
-                                 p.case_name(size), m.why);
-    return timing;
-  }
-  if (!m.ok) {
-    timing.verdict = judge::Verdict::grader_error;
-    timing.why_not = m.why;
-    return timing;
-  }
-  timing.performance = PerformanceRecord{size, m.seconds, m.cublas_seconds, m.why_no_cublas};
-  const double gflops = p.flops(size) / m.median / 1e9;
-  if (environment.thresholds && environment.thresholds->peak_gflops &&
-      gflops > *environment.thresholds->peak_gflops) {
-    timing.performance.reset();
-    timing.verdict = judge::Verdict::grader_error;
-    timing.why_not =
-        fmt::format("{:.0f} GFLOPS is more than this GPU's peak of {:.0f}: a person must look at it", gflops,
-                    *environment.thresholds->peak_gflops);
-  }
+  if (m.wrong_run)
+    return ended(m.input_changed ? judge::Verdict::input_changed : judge::Verdict::wrong_answer,
+                 fmt::format("timed run {} at {} gave a wrong result: {}", *m.wrong_run + 1,
+                             p.case_name(size), m.why));
+  if (!m.ok) return ended(judge::Verdict::grader_error, m.why);
+  const std::optional<double> peak =
+      environment.thresholds ? environment.thresholds->peak_gflops : std::nullopt;
+  if (std::string why = judge::impossible_rate(judge::rate_of(p.flops(size), m.seconds()).median, peak);
+      !why.empty())
+    return ended(judge::Verdict::grader_error, std::move(why));
+  Timing timing;
+  timing.performance = record_of(size, m);
   return timing;
 }
 

@@ -1,5 +1,7 @@
 #include "problem/problem.hpp"
 
+#include <fmt/format.h>
+
 #include "problem/sgemm.hpp"
 
 namespace warpgrade::problem {
@@ -16,6 +18,15 @@ const Problem *find_problem(std::string_view name) {
   for (const Problem *p : all_problems())
     if (p->name() == name) return p;
   return nullptr;
+}
+
+std::string wrong_cell(Cell cell, double got, double want) {
+  return fmt::format("C[{}, {}] is {:g}, should be {:g}", cell.row, cell.column, got, want);
+}
+
+std::string wrong_row(std::int64_t row, double got, double want, double allowed) {
+  return fmt::format("row {} of C is wrong (a signed sum over it is {:g}, should be {:g} within {:g})", row,
+                     got, want, allowed);
 }
 
 std::vector<std::string> problem_names() {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "plan/plan.hpp"
+#include "problem/product.hpp"
 #include "run/run.hpp"
 
 namespace warpgrade::problem {
@@ -80,6 +81,9 @@ class Problem {
   /// The same with contents: a function of the case and the seed alone.
   virtual std::vector<run::HostBuffer> inputs(const Case &, std::uint64_t seed) const = 0;
   virtual Reference reference(const Case &, const std::vector<run::HostBuffer> &inputs) const = 0;
+  /// The same case as a matrix product, when it is one: then a GPU can deal its inputs (the same numbers as
+  /// inputs() gives) and check its outputs by itself, and it can be timed.
+  virtual std::optional<MatrixProduct> product(const Case &) const { return std::nullopt; }
   /// Compares every element. `tolerance` in units of Reference::scale.
   virtual Comparison compare(const Case &, const std::vector<run::HostBuffer> &inputs, const Reference &,
                              const std::vector<run::HostBuffer> &outputs, double tolerance) const = 0;
@@ -89,6 +93,10 @@ class Problem {
                                                 const std::vector<run::HostBuffer> &outputs, double tolerance,
                                                 std::uint64_t seed) const = 0;
 };
+
+/// What a spot check found: "C[3, 5] is 1, should be 2", and the like for a sum over a row.
+std::string wrong_cell(Cell, double got, double want);
+std::string wrong_row(std::int64_t row, double got, double want, double allowed);
 
 /// The problem of that name, or null. Problems live as long as the program.
 const Problem *find_problem(std::string_view name);

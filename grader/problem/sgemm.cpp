@@ -10,8 +10,6 @@
 #include <limits>
 #include <thread>
 
-#include "problem/random.hpp"
-
 static_assert(__FINITE_MATH_ONLY__ == 0, "NaN must compare as NaN here");
 
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
@@ -116,30 +114,36 @@ std::vector<plan::Buffer> Sgemm::buffers(const Case &c) const {
           {plan::Owner::judge, "C", bytes(s.m, s.n)}};
 }
 
-std::vector<run::HostBuffer> Sgemm::inputs(const Case &c, std::uint64_t seed) const {
+std::optional<MatrixProduct> Sgemm::product(const Case &c) const {
+  const Shape s = shape(c);
   // A and B lie at different distances from the numbers that shorter formats can hold, so that the roundings
   // of the two factors of a product cannot cancel.
-  struct Stream {
-    std::uint64_t id;
-    int nearest, farthest;
-    run::Role role;
+  const auto contiguous = [](std::int64_t rows, std::int64_t cols, Fill fill) {
+    return Matrix{static_cast<std::uint64_t>(rows) * static_cast<std::uint64_t>(cols), cols, 1, fill};
   };
-  constexpr Stream streams[] = {
-      {1, 3, 4, run::Role::input}, {2, 1, 2, run::Role::input}, {3, 1, 4, run::Role::in_out}};
-  std::vector<run::HostBuffer> made;
-  const std::vector<plan::Buffer> wanted = buffers(c);
-  for (std::size_t b = 0; b < wanted.size(); ++b) {
-    const Stream &stream = streams[b];
-    run::HostBuffer buffer{wanted[b].name, stream.role, {}};
-    buffer.values.resize(wanted[b].bytes / sizeof(float));
-    const std::uint64_t key = mix(seed ^ (stream.id * 0xd1342543de82ef95u));
-    const auto count = static_cast<std::int64_t>(buffer.values.size());
-    over_rows(count, 1 << 18, [&](std::int64_t first, std::int64_t last) {
-      for (std::int64_t i = first; i < last; ++i)
-        buffer.values[i] =
-            awkward_float(mix(key + static_cast<std::uint64_t>(i)), stream.nearest, stream.farthest);
+  return MatrixProduct{s.m,
+                       s.n,
+                       s.k,
+                       static_cast<float>(s.alpha),
+                       static_cast<float>(s.beta),
+                       contiguous(s.m, s.k, {1, 3, 4}),
+                       contiguous(s.k, s.n, {2, 1, 2}),
+                       contiguous(s.m, s.n, {3, 1, 4})};
+}
+
+std::vector<run::HostBuffer> Sgemm::inputs(const Case &c, std::uint64_t seed) const {
+  const MatrixProduct p = *product(c);
+  std::vector<run::HostBuffer> made = {
+      {"A", run::Role::input, {}}, {"B", run::Role::input, {}}, {"C", run::Role::in_out, {}}};
+  const Matrix *matrices[] = {&p.a, &p.b, &p.c};
+  for (std::size_t b = 0; b < made.size(); ++b) {
+    const Fill &fill = matrices[b]->fill;
+    std::vector<float> &values = made[b].values;
+    values.resize(matrices[b]->elements);
+    const std::uint64_t key = fill.key(seed);
+    over_rows(static_cast<std::int64_t>(values.size()), 1 << 18, [&](std::int64_t first, std::int64_t last) {
+      for (std::int64_t i = first; i < last; ++i) values[i] = fill.value(key, static_cast<std::uint64_t>(i));
     });
-    made.push_back(std::move(buffer));
   }
   return made;
 }
@@ -217,7 +221,7 @@ RowSums signed_row_sums(const Shape &s, const std::vector<run::HostBuffer> &in, 
                         std::uint64_t seed) {
   const float *A = in[0].values.data(), *B = in[1].values.data(), *C = in[2].values.data();
   std::vector<double> sign(s.n), b_signed(s.k), b_absolute(s.k);
-  for (std::int64_t j = 0; j < s.n; ++j) sign[j] = random_bits(seed, 7, j) >> 63 ? 1.0 : -1.0;
+  for (std::int64_t j = 0; j < s.n; ++j) sign[j] = sign_of_column(seed, j);
   over_rows(s.k, 64, [&](std::int64_t first, std::int64_t last) {
     for (std::int64_t p = first; p < last; ++p)
       for (std::int64_t j = 0; j < s.n; ++j) {
@@ -271,31 +275,19 @@ std::optional<std::string> Sgemm::spot_check(const Case &c, const std::vector<ru
                     inputs[b].values.size() * sizeof(float)) != 0)
       return fmt::format("the read-only matrix {} was changed", inputs[b].name);
 
-  // Corners and borders first: that is where kernels go wrong; then anywhere.
   constexpr int samples = 256;
   for (int t = 0; t < samples; ++t) {
-    const std::uint64_t bits = random_bits(seed, 8, static_cast<std::uint64_t>(t));
-    std::int64_t i = static_cast<std::int64_t>((bits >> 32) % static_cast<std::uint64_t>(s.m));
-    std::int64_t j = static_cast<std::int64_t>((bits & 0xffffffffu) % static_cast<std::uint64_t>(s.n));
-    if (t % 4 == 1) i = s.m - 1;
-    if (t % 4 == 2) j = s.n - 1;
-    if (t == 3) i = s.m - 1, j = s.n - 1;
+    const auto [i, j] = sampled_cell(seed, t, s.m, s.n);
     const auto [want, scale] = element(s, inputs, i, j);
     const double got = out[i * s.n + j];
-    if (!(std::fabs(got - want) <= tolerance * scale))
-      return fmt::format("C[{}, {}] is {:g}, should be {:g}", i, j, got, want);
+    if (!(std::fabs(got - want) <= tolerance * scale)) return wrong_cell({i, j}, got, want);
   }
 
-  // The signs are independent of the errors, so by Hoeffding's inequality a row whose every element is within
-  // its bound stays within 7 * tolerance * sqrt(sum of squared scales), except with probability 2 exp(-24.5)
-  // a row. The scales of one row differ by less than a factor of 2: sqrt(sum of squares) <= 1.25 * sum /
-  // sqrt(n).
   const RowSums sums = signed_row_sums(s, inputs, out, seed);
   for (std::int64_t i = 0; i < s.m; ++i) {
-    const double allowed = 7.0 * 1.25 * tolerance * sums.scale[i] / std::sqrt(static_cast<double>(s.n));
+    const double allowed = allowed_for_row(sums.scale[i], tolerance, s.n);
     if (!(std::fabs(sums.got[i] - sums.want[i]) <= allowed))
-      return fmt::format("row {} of C is wrong (a signed sum over it is {:g}, should be {:g} within {:g})", i,
-                         sums.got[i], sums.want[i], allowed);
+      return wrong_row(i, sums.got[i], sums.want[i], allowed);
   }
   return std::nullopt;
 }

@@ -17,6 +17,7 @@
 #include "plan/request.hpp"
 #include "plan/signature.hpp"
 #include "record/server_protocol.hpp"
+#include "sandbox/descriptor.hpp"
 
 namespace warpgrade::record {
 namespace {
@@ -27,17 +28,7 @@ using End = ServerAnswer::End;
 
 constexpr double patience = 10;  // seconds that the server may take beyond the worker's own deadline
 
-class Descriptor {
- public:
-  explicit Descriptor(int descriptor) : descriptor_(descriptor) {}
-  Descriptor(const Descriptor &) = delete;
-  Descriptor &operator=(const Descriptor &) = delete;
-  ~Descriptor() { ::close(descriptor_); }
-  int get() const { return descriptor_; }
-
- private:
-  int descriptor_;
-};
+using sandbox::Descriptor;
 
 // Waits until the descriptor is ready; false at the deadline.
 bool ready(int descriptor, short events, Clock::time_point deadline) {

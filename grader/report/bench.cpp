@@ -7,6 +7,7 @@
 
 #include "report/json.hpp"
 #include "report/text.hpp"
+#include "run/statistics.hpp"
 
 namespace warpgrade::report {
 
@@ -21,14 +22,14 @@ struct Rates {
 std::optional<Rates> rates_of(const Bench &b, const grading::BenchPoint &p) {
   if (!p.performance || p.performance->seconds.empty()) return std::nullopt;
   const double flops = b.assignment.problem->flops(p.size);
-  const auto milliseconds = [&](double q) { return 1e3 * score::quantile(p.performance->seconds, q); };
+  const auto milliseconds = [&](double q) { return 1e3 * run::quantile(p.performance->seconds, q); };
   Rates r;
   r.median_ms = milliseconds(0.5);
   r.p10_ms = milliseconds(0.1);
   r.p90_ms = milliseconds(0.9);
   r.gflops = flops / r.median_ms / 1e6;
   if (!p.performance->cublas_seconds.empty()) {
-    r.cublas_gflops = flops / score::quantile(p.performance->cublas_seconds, 0.5) / 1e9;
+    r.cublas_gflops = flops / run::quantile(p.performance->cublas_seconds, 0.5) / 1e9;
     r.of_cublas = r.gflops / *r.cublas_gflops;
   }
   if (b.peak_gflops) r.of_peak = r.gflops / *b.peak_gflops;
@@ -96,7 +97,7 @@ class Table {
 
   void cublas(const grading::BenchPoint &p, const Rates &r) {
     const auto milliseconds = [&](double q) {
-      return 1e3 * score::quantile(p.performance->cublas_seconds, q);
+      return 1e3 * run::quantile(p.performance->cublas_seconds, q);
     };
     out_ +=
         paint("2", fmt::format("{:<9}{:>12.4f}{:>11.4f}{:>11.4f}{:>10.0f}{:>11}{:>9}", "cuBLAS",

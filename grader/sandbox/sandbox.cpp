@@ -13,6 +13,7 @@
 #include <new>
 #include <utility>
 
+#include "sandbox/descriptor.hpp"
 #include "sandbox/guard.hpp"
 
 namespace warpgrade::sandbox {
@@ -20,25 +21,6 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr const char *inside_work = inside_directory, *inside_program = "/program";
-
-class Descriptor {
- public:
-  explicit Descriptor(int descriptor = -1) : descriptor_(descriptor) {}
-  Descriptor(Descriptor &&other) noexcept : descriptor_(std::exchange(other.descriptor_, -1)) {}
-  Descriptor &operator=(Descriptor &&other) noexcept {
-    std::swap(descriptor_, other.descriptor_);
-    return *this;
-  }
-  ~Descriptor() { close(); }
-  int get() const { return descriptor_; }
-  void close() {
-    if (descriptor_ >= 0) ::close(descriptor_);
-    descriptor_ = -1;
-  }
-
- private:
-  int descriptor_;
-};
 
 [[noreturn]] void fail(const std::string &what) {
   throw SandboxError(what + ": " + std::strerror(errno));

@@ -5,34 +5,42 @@
 #include <algorithm>
 #include <cmath>
 
+#include "judge/speed.hpp"
+#include "run/statistics.hpp"
+
 namespace warpgrade::score {
 
 namespace {
-
-std::optional<double> resolve(const course::Threshold &t, const std::optional<double> &cublas_gflops) {
-  if (!t.of_cublas) return t.value;
-  if (!cublas_gflops) return std::nullopt;
-  return t.value * *cublas_gflops;
-}
 
 Performance performance_of(const course::Assignment &a, const course::StepThresholds &t,
                            const course::Thresholds &gpu, const grading::PerformanceRecord &p) {
   Performance result;
   result.size = p.size;
   const double flops = a.problem->flops(p.size);
-  const double median = quantile(p.seconds, 0.5);
-  result.gflops = flops / median / 1e9;
-  result.median_ms = median * 1e3;
-  result.p10_ms = quantile(p.seconds, 0.1) * 1e3;
-  result.p90_ms = quantile(p.seconds, 0.9) * 1e3;
+  const judge::Rate rate = judge::rate_of(flops, p.seconds);
+  result.gflops = rate.median;
+  result.low_gflops = rate.low;
+  result.high_gflops = rate.high;
+  result.median_ms = run::quantile(p.seconds, 0.5) * 1e3;
+  result.p10_ms = run::quantile(p.seconds, 0.1) * 1e3;
+  result.p90_ms = run::quantile(p.seconds, 0.9) * 1e3;
   result.samples = static_cast<int>(p.seconds.size());
+  std::optional<judge::Rate> cublas;
   if (!p.cublas_seconds.empty()) {
-    result.cublas_gflops = flops / quantile(p.cublas_seconds, 0.5) / 1e9;
-    result.of_cublas = result.gflops / *result.cublas_gflops;
+    cublas = judge::rate_of(flops, p.cublas_seconds);
+    result.cublas_gflops = cublas->median;
+    result.of_cublas = result.gflops / cublas->median;
   }
   if (gpu.peak_gflops) result.of_peak = result.gflops / *gpu.peak_gflops;
-  result.pass = resolve(t.pass, result.cublas_gflops);
-  result.full = resolve(t.full, result.cublas_gflops);
+  result.counts_as = rate.median;
+  if (const auto bar = judge::bar_of(t.pass, cublas)) {
+    result.pass = bar->value;
+    result.counts_as = judge::benefit_of_doubt(rate, *bar);
+  }
+  if (const auto bar = judge::bar_of(t.full, cublas)) {
+    result.full = bar->value;
+    result.counts_as = std::max(result.counts_as, judge::benefit_of_doubt(rate, *bar));
+  }
   return result;
 }
 
@@ -44,14 +52,6 @@ double round_points(double points) {
 
 double performance_points(double points, double gflops, double pass, double full) {
   return points * std::clamp((gflops - pass) / (full - pass), 0.0, 1.0);
-}
-
-double quantile(std::vector<double> samples, double q) {
-  std::sort(samples.begin(), samples.end());
-  const double at = q * static_cast<double>(samples.size() - 1);
-  const auto below = static_cast<std::size_t>(at);
-  const std::size_t above = std::min(below + 1, samples.size() - 1);
-  return samples.at(below) + (at - static_cast<double>(below)) * (samples.at(above) - samples.at(below));
 }
 
 namespace {
@@ -97,7 +97,7 @@ void add_counter_points(StepScore &s, const course::Step &step, const grading::S
 void add_performance_points(StepScore &s, const course::Step &step, const grading::StepRecord &record) {
   if (step.points.fast == 0) return;
   if (s.performance && s.performance->pass && s.performance->full) {
-    s.points += performance_points(step.points.fast, s.performance->gflops, *s.performance->pass,
+    s.points += performance_points(step.points.fast, s.performance->counts_as, *s.performance->pass,
                                    *s.performance->full);
     return;
   }

@@ -15,6 +15,8 @@ namespace warpgrade::score {
 struct Performance {
   problem::Case size;
   double gflops = 0;
+  double low_gflops = 0, high_gflops = 0;  ///< between which it lies with 95 % confidence
+  double counts_as = 0;  ///< the rate that scores: a threshold that may have been reached counts as reached
   double median_ms = 0, p10_ms = 0, p90_ms = 0;
   int samples = 0;
   std::optional<double> cublas_gflops, of_cublas, of_peak;
@@ -60,9 +62,6 @@ double round_points(double);
 
 /// From 0 at `pass` to `points` at `full`, linear between.
 double performance_points(double points, double gflops, double pass, double full);
-
-/// The q-quantile (0..1) of samples, linear between order statistics. `samples` is not empty.
-double quantile(std::vector<double> samples, double q);
 
 /// A step's counter thresholds against what was counted.
 std::vector<CounterScore> score_counters(const course::Step &, const judge::Counted &);

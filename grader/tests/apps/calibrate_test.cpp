@@ -14,7 +14,11 @@ TEST(Calibrate, NamesItsFileAfterTheGpu) {
 /// 2e9 flops at 1000³ in 2 ms: 1000 GFLOPS; cuBLAS in 1 ms.
 grading::BenchPoint measured(const std::string &step) {
   const problem::Case size{{1000, 1000, 1000}, {1, 0}};
-  return {step, size, grading::PerformanceRecord{size, {0.002, 0.002, 0.002}, {0.001}, ""}, {}, ""};
+  return {step,
+          size,
+          grading::PerformanceRecord{size, {0.002, 0.002, 0.002}, {0.001}, "", {}, {}, false, true},
+          {},
+          ""};
 }
 
 TEST(Calibrate, ProposesSharesOfWhatWasMeasuredInTheUnitOfEachThreshold) {

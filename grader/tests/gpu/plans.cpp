@@ -40,6 +40,14 @@ plan::LaunchPlan storing_at(std::int64_t bytes) {
   return plan;
 }
 
+problem::Case case_of(const Sgemm &p) {
+  return {{p.m, p.n, p.k}, {p.alpha, p.beta}};
+}
+
+problem::MatrixProduct product_of(const Sgemm &p) {
+  return problem::find_problem("sgemm")->product(case_of(p)).value();
+}
+
 plan::LaunchPlan sgemm_plan(const std::string &kernel, const Sgemm &p) {
   const auto cells = [](std::int64_t rows, std::int64_t columns) {
     return static_cast<std::uint64_t>(rows * columns);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "gpu/gpu.hpp"
+#include "problem/problem.hpp"
 
 namespace warpgrade::gpu {
 
@@ -53,6 +54,14 @@ plan::LaunchPlan plan_on_c(std::uint64_t floats);
 std::vector<run::HostBuffer> sevens(std::uint64_t floats);
 /// plan_on_c(1024) and one launch of store_at, `bytes` from the start of C.
 plan::LaunchPlan storing_at(std::int64_t bytes);
+
+/// C = alpha * A * B + beta * C, row-major and contiguous: A is m x k, B k x n, C m x n.
+struct Sgemm {
+  std::int64_t m = 0, n = 0, k = 0;
+  float alpha = 1, beta = 0;
+};
+problem::Case case_of(const Sgemm &problem);
+problem::MatrixProduct product_of(const Sgemm &problem);
 
 /// `kernel` is sgemm_naive or sgemm_tile.
 plan::LaunchPlan sgemm_plan(const std::string &kernel, const Sgemm &problem);

@@ -4,8 +4,9 @@
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
-#include <random>
 
+#include "gpu/measure.hpp"
+#include "run/statistics.hpp"
 #include "tests/gpu/device_code.hpp"
 #include "tests/gpu/plans.hpp"
 
@@ -27,34 +28,20 @@ float as_tf32(float value) {
   return value;
 }
 
-/// 200 random cells of C within 2e-6 of the reference: each sample of a measurement is checked so.
-std::string check_cells(const Sgemm &problem, int sample, const std::vector<run::HostBuffer> &inputs,
-                        const std::vector<run::HostBuffer> &outputs) {
-  std::mt19937_64 random(static_cast<std::uint64_t>(sample) + 1);
-  for (int i = 0; i < 200; ++i) {
-    const auto row = static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(problem.m));
-    const auto column = static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(problem.n));
-    const auto cell = reference_of_cell(problem, inputs, row, column);
-    const double got = outputs[2].values[static_cast<std::size_t>(row * problem.n + column)];
-    if (!(std::abs(got - cell.want) <= 2e-6 * cell.scale))
-      return "C[" + std::to_string(row) + ", " + std::to_string(column) + "] is " + std::to_string(got) +
-             ", should be " + std::to_string(cell.want);
-  }
-  return "";
-}
-
 TEST(Cublas, AgreesWithTheDoubleReferenceAndIsNotTf32) {
-  CublasReference cublas(machine().device, machine().options);
+  Referee referee(machine().device, machine().options);
   for (const Sgemm &problem : {Sgemm{512, 512, 512, 1.0f, 0.0f}, Sgemm{300, 257, 1000, 0.5f, 2.0f},
                                Sgemm{1, 1, 1, 1.0f, 1.0f}, Sgemm{67, 1, 129, 1.0f, -1.0f}}) {
-    const auto inputs = sgemm_inputs(problem, 21);
-    const auto result = cublas.sgemm(problem, inputs[0].values, inputs[1].values, inputs[2].values);
-    ASSERT_EQ(result.why, "");
-    const double error = worst_error(problem, inputs, result.c);
+    ASSERT_EQ(referee.take(product_of(problem), 2e-6), "");
+    ASSERT_EQ(referee.deal(21), "");
+    const auto time = referee.multiply();
+    ASSERT_EQ(time.why, "");
+    const auto inputs = problem::find_problem("sgemm")->inputs(case_of(problem), 21);
+    const double error = worst_error(problem, inputs, referee.cublas_product());
     EXPECT_LE(error, 2e-6) << problem.m << " x " << problem.n << " x " << problem.k;
-    std::printf("  %s: %lld x %lld x %lld: error %.2g, %.1f us\n", cublas.version().c_str(),
+    std::printf("  %s: %lld x %lld x %lld: error %.2g, %.1f us\n", referee.cublas_version().c_str(),
                 static_cast<long long>(problem.m), static_cast<long long>(problem.n),
-                static_cast<long long>(problem.k), error, result.sample.seconds * 1e6);
+                static_cast<long long>(problem.k), error, time.sample.seconds * 1e6);
   }
   // The bound tells: the same product from inputs rounded to TF32 fails it, with exact sums even.
   const Sgemm problem{64, 64, 1000, 1.0f, 0.0f};
@@ -67,12 +54,6 @@ TEST(Cublas, AgreesWithTheDoubleReferenceAndIsNotTf32) {
     for (std::int64_t column = 0; column < problem.n; ++column)
       product.push_back(static_cast<float>(reference_of_cell(problem, rounded, row, column).want));
   EXPECT_GT(worst_error(problem, inputs, product), 5e-6);
-}
-
-TEST(Cublas, WrongSizesAreRefused) {
-  CublasReference cublas(machine().device, machine().options);
-  EXPECT_EQ(cublas.sgemm({2, 2, 2, 1, 0}, {1, 2, 3, 4}, {1, 2, 3, 4}, {1}).why,
-            "the matrices for cuBLAS do not have the sizes of the problem");
 }
 
 TEST(Timing, EventsAndTheHostsClockAgreeOnShortKernels) {
@@ -88,65 +69,99 @@ TEST(Timing, EventsAndTheHostsClockAgreeOnShortKernels) {
   }
 }
 
+TEST(Referee, DealsWhatTheProblemDrawsAndSharesItsMemory) {
+  Referee referee(machine().device, machine().options);
+  auto replay = new_replay();
+  for (const Sgemm &problem :
+       {Sgemm{65, 127, 33, 0.5f, 2.0f}, Sgemm{1, 1, 1, 1, 0}, Sgemm{1000, 3, 1025, 1, 1}}) {
+    ASSERT_EQ(referee.take(product_of(problem), 2e-6), "");
+    for (const std::uint64_t seed : {3u, 4u}) {
+      ASSERT_EQ(referee.deal(seed), "");
+      const auto timed = referee.run(replay, sgemm_plan("sgemm_tile", problem));
+      ASSERT_EQ(timed.run.end, End::completed) << timed.run.message;
+      EXPECT_TRUE(timed.run.buffers.empty()) << "this driver cannot share memory: it went over the host";
+      const Checked checked = referee.check(99);
+      EXPECT_EQ(checked.why, "");
+      EXPECT_EQ(checked.finding, "");
+      EXPECT_TRUE(checked.guards.empty());
+    }
+  }
+}
+
+TEST(Referee, SeesWhatIsWrong) {
+  Referee referee(machine().device, machine().options);
+  auto replay = new_replay();
+  const Sgemm problem{128, 64, 100, 1, 0.5f};
+  const auto checked_with = [&](std::uint32_t buffer, std::int64_t at) {
+    auto plan = sgemm_plan("sgemm_tile", problem);
+    auto launch = launch_of("store_at", {}, {});
+    ArgumentBuilder(launch).pointer(buffer).value(at);
+    plan.operations.push_back(launch);
+    EXPECT_EQ(referee.take(product_of(problem), 2e-6), "");
+    EXPECT_EQ(referee.deal(8), "");
+    const auto timed = referee.run(replay, plan);
+    EXPECT_EQ(timed.run.end, End::completed) << timed.run.message;
+    return referee.check(5);
+  };
+  EXPECT_TRUE(checked_with(2, (128 * 64 - 1) * 4).finding.starts_with("C[127, 63] is "));
+  EXPECT_EQ(checked_with(0, 12).finding, "the read-only matrix A was changed");
+  EXPECT_EQ(checked_with(2, 128 * 64 * 4).guards,
+            std::vector<std::string>{"C: 4 bytes past the end were overwritten, the nearest 1 byte past it"});
+}
+
+TEST(Referee, ReadsClocksTemperatureAndPower) {
+  Referee referee(machine().device, machine().options);
+  auto replay = new_replay();
+  const Sgemm problem{512, 512, 512, 1, 0};
+  ASSERT_EQ(referee.take(product_of(problem), 2e-6), "");
+  ASSERT_EQ(referee.deal(8), "");
+  referee.run(replay, sgemm_plan("sgemm_tile", problem));
+  const Checked checked = referee.check(5);
+  ASSERT_TRUE(checked.state) << referee.why_no_state();
+  std::printf("  SM %d MHz, memory %d MHz, %d C, %.0f W, reasons 0x%llx (%s)\n", checked.state->sm_mhz,
+              checked.state->memory_mhz, checked.state->celsius, checked.state->watts,
+              static_cast<unsigned long long>(checked.state->reasons),
+              throttle_reasons(*checked.state).c_str());
+  EXPECT_GT(checked.state->sm_mhz, 0);
+}
+
 TEST(Timing, MeasuresATileKernelBesideCublas) {
   auto replay = new_replay();
-  CublasReference cublas(machine().device, machine().options);
+  Referee referee(machine().device, machine().options);
   const Sgemm problem{1024, 1024, 1024, 1.0f, 0.5f};
-  std::vector<int> seen;
-  const auto inputs = [&](int sample) {
-    return sgemm_inputs(problem, static_cast<std::uint64_t>(sample + 1000));
-  };
-  const auto verify = [&](int sample, const auto &in, const auto &out) {
-    seen.push_back(sample);
-    return check_cells(problem, sample, in, out);
-  };
+  const auto plan = sgemm_plan("sgemm_tile", problem);
   TimingOptions options;
   options.lock_directory = std::filesystem::temp_directory_path();
   double medians[2] = {};
   for (double &median : medians) {
-    seen.clear();
-    const auto m =
-        measure(replay, &cublas, problem, sgemm_plan("sgemm_tile", problem), inputs, verify, options);
+    DealtTrial trial(replay, referee, plan, product_of(problem), 2e-6);
+    const auto m = measure_alone(machine().device, trial, options);
     ASSERT_TRUE(m.ok) << m.why;
-    EXPECT_EQ(m.seconds.size(), 25u);
-    EXPECT_EQ(seen.size(), 25u);  // every sample was verified
-    EXPECT_LE(m.p10, m.median);
-    EXPECT_LE(m.median, m.p90);
-    EXPECT_LE((m.p90 - m.p10) / m.median, 0.05);
-    ASSERT_TRUE(m.cublas_median) << m.why_no_cublas;
-    EXPECT_EQ(m.cublas_seconds.size(), 25u);
-    const double flops = 2.0 * 1024 * 1024 * 1024;
+    EXPECT_GE(m.samples.size(), 20u);
+    const auto seconds = m.seconds();
+    median = run::quantile(seconds, 0.5);
+    EXPECT_LE((run::quantile(seconds, 0.9) - run::quantile(seconds, 0.1)) / median, 0.05);
+    ASSERT_EQ(m.cublas_seconds().size(), m.samples.size()) << m.why_no_cublas;
+    const double flops = 2.0 * 1024 * 1024 * 1024, cublas = run::quantile(m.cublas_seconds(), 0.5);
     std::printf(
-        "  1024: tile %.1f us (p10 %.1f, p90 %.1f; outer %.1f) = %.0f GFLOPS, cuBLAS %.1f us = %.0f GFLOPS, "
-        "%d warm-up runs\n",
-        m.median * 1e6, m.p10 * 1e6, m.p90 * 1e6, quantile(m.outer_seconds, 0.5) * 1e6,
-        flops / m.median * 1e-9, *m.cublas_median * 1e6, flops / *m.cublas_median * 1e-9, m.warmup_runs);
-    median = m.median;
+        "  1024: tile %.1f us = %.0f GFLOPS, cuBLAS %.1f us = %.0f GFLOPS, %zu samples, %d warm-up runs%s, "
+        "%zu throttled\n",
+        median * 1e6, flops / median * 1e-9, cublas * 1e6, flops / cublas * 1e-9, m.samples.size(),
+        m.warmup_runs, m.settled ? "" : ", never settled", m.throttled.size());
   }
   EXPECT_NEAR(medians[1] / medians[0], 1.0, 0.02);
 }
 
-TEST(Timing, AWrongSampleEndsTheMeasurementWithTheFinding) {
-  auto replay = new_replay();
-  const Sgemm problem{64, 64, 64, 1.0f, 0.0f};
-  const auto m = measure(
-      replay, nullptr, std::nullopt, sgemm_plan("sgemm_tile", problem),
-      [&](int sample) { return sgemm_inputs(problem, static_cast<std::uint64_t>(sample + 1000)); },
-      [](int sample, const auto &, const auto &) {
-        return std::string(sample == 3 ? "C[0, 0] is wrong" : "");
-      });
-  EXPECT_FALSE(m.ok);
-  EXPECT_EQ(m.why, "C[0, 0] is wrong");
-  EXPECT_EQ(m.failed_sample, 3);
-  EXPECT_EQ(m.seconds.size(), 3u);
-  EXPECT_EQ(m.why_no_cublas, "no comparison with cuBLAS was asked for");
-}
-
 TEST(Timing, AFaultEndsTheMeasurementWithItsRun) {
   auto replay = new_replay();
-  const auto m = measure(
-      replay, nullptr, std::nullopt, storing_at(16 << 20), [](int) { return sevens(1024); },
-      [](int, const auto &, const auto &) { return std::string(); });
+  Referee referee(machine().device, machine().options);
+  const Sgemm problem{64, 64, 64, 1, 0};
+  auto plan = sgemm_plan("sgemm_tile", problem);
+  auto launch = launch_of("store_at", {}, {});
+  ArgumentBuilder(launch).pointer(2).value(std::int64_t{16} << 20);
+  plan.operations.push_back(launch);
+  DealtTrial trial(replay, referee, plan, product_of(problem), 2e-6);
+  const auto m = measure(trial, {});
   EXPECT_FALSE(m.ok);
   ASSERT_TRUE(m.failed);
   EXPECT_EQ(m.failed->end, End::fault);

@@ -7,7 +7,9 @@
 #include <thread>
 
 #include "gpu/child_process.hpp"
-#include "gpu/gpu.hpp"
+#include "gpu/device_lock.hpp"
+#include "gpu/measure.hpp"
+#include "problem/problem.hpp"
 
 namespace warpgrade::gpu {
 namespace {
@@ -49,16 +51,22 @@ TEST(NoDriver, ReplayIsOurFailureWithTheReason) {
   }
 }
 
-TEST(NoDriver, CublasSaysWhy) {
-  CublasReference cublas(DeviceInfo{}, without_driver());
-  expect_plain_reason(cublas.sgemm({1, 1, 1, 1, 0}, {1}, {1}, {1}).why);
+problem::MatrixProduct a_product() {
+  return problem::find_problem("sgemm")->product({{2, 2, 2}, {1, 0}}).value();
+}
+
+TEST(NoDriver, TheRefereeSaysWhy) {
+  Referee referee(DeviceInfo{}, without_driver());
+  referee.start_early();
+  for (int i = 0; i < 2; ++i) expect_plain_reason(referee.take(a_product(), 1e-6));
 }
 
 TEST(NoDriver, MeasurementEndsWithTheReason) {
   Replay replay(DeviceInfo{}, std::vector<std::byte>(100), {}, without_driver());
-  const auto m = measure(
-      replay, nullptr, std::nullopt, one_buffer(), [](int) { return four_floats; },
-      [](int, const auto &, const auto &) { return std::string(); });
+  Referee referee(DeviceInfo{}, without_driver());
+  const plan::LaunchPlan plan = one_buffer();
+  DealtTrial trial(replay, referee, plan, a_product(), 1e-6);
+  const auto m = measure(trial, {});
   EXPECT_FALSE(m.ok);
   expect_plain_reason(m.why);
 }

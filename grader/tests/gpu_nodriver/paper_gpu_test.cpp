@@ -6,23 +6,13 @@
 #include <span>
 
 #include "tests/gpu/plans.hpp"
+#include "tests/gpu_nodriver/paper.hpp"
 
 namespace warpgrade::gpu {
 namespace {
 
 using run::End;
 
-ChildOptions paper() {
-  ChildOptions options;
-  options.driver_library = WARPGRADE_FAKE_DRIVER;
-  options.cublas_directories = {WARPGRADE_FAKE_CUBLAS};
-  return options;
-}
-DeviceInfo paper_gpu() {
-  DeviceInfo device;
-  device.name = "Paper GPU";
-  return device;
-}
 Replay new_replay(ReplayLimits limits = {}, const std::string &image = "image") {
   const auto bytes = std::as_bytes(std::span(image));
   return Replay(paper_gpu(), {bytes.begin(), bytes.end()}, limits, paper());
@@ -195,72 +185,6 @@ TEST(PaperGpu, InputsMustFitThePlan) {
   EXPECT_EQ(replay.replay(plan_on_c(4), sevens(5)).message,
             "buffer C has 16 bytes in the plan and 20 as an input");
   EXPECT_EQ(replay.replay(plan_on_c(4), {}).message, "the plan has 1 judge buffers, but 0 inputs were given");
-}
-
-TEST(PaperGpu, MeasuresBesideCublas) {
-  auto replay = new_replay();
-  CublasReference cublas(paper_gpu(), paper());
-  const Sgemm problem{33, 20, 40, 1.5f, 0.5f};
-  TimingOptions options;
-  options.sample.spin_seconds = 0;
-  int verified = 0;
-  const auto m = measure(
-      replay, &cublas, problem, sgemm_plan("sgemm", problem),
-      [&](int sample) { return sgemm_inputs(problem, static_cast<std::uint64_t>(sample + 100)); },
-      [&](int, const auto &in, const auto &out) {
-        ++verified;
-        return std::string(worst_error(problem, in, out[2].values) <= 2e-6 ? "" : "wrong");
-      },
-      options);
-  ASSERT_TRUE(m.ok) << m.why;
-  EXPECT_EQ(m.seconds.size(), 25u);
-  EXPECT_EQ(verified, 25);
-  EXPECT_GE(m.warmup_runs, 3);
-  EXPECT_LE(m.p10, m.median);
-  EXPECT_LE(m.median, m.p90);
-  EXPECT_TRUE(m.cublas_median) << m.why_no_cublas;
-  EXPECT_EQ(cublas.version(), "cuBLAS 13.0.2 from " WARPGRADE_FAKE_CUBLAS "/libcublas.so.13");
-}
-
-TEST(PaperGpu, CublasIsAskedForRowMajorProducts) {
-  CublasReference cublas(paper_gpu(), paper());
-  const Sgemm problem{7, 5, 11, -0.5f, 3.0f};
-  const auto inputs = sgemm_inputs(problem, 4);
-  const auto result = cublas.sgemm(problem, inputs[0].values, inputs[1].values, inputs[2].values);
-  ASSERT_EQ(result.why, "");
-  EXPECT_LE(worst_error(problem, inputs, result.c), 2e-6);
-  EXPECT_LE(result.sample.seconds, result.sample.outer_seconds);
-}
-
-TEST(PaperGpu, AMeasurementGoesOnWithoutCublas) {
-  auto options = paper();
-  options.cublas_directories = {"/no/such/directory"};
-  auto missing = paper_gpu();
-  missing.index = 7;
-  CublasReference cublas(missing, options);
-  auto replay = new_replay();
-  const Sgemm problem{8, 8, 8, 1, 0};
-  TimingOptions timing;
-  timing.sample.spin_seconds = 0;
-  const auto m = measure(
-      replay, &cublas, problem, sgemm_plan("sgemm", problem), [&](int) { return sgemm_inputs(problem, 9); },
-      [](int, const auto &, const auto &) { return std::string(); }, timing);
-  EXPECT_TRUE(m.ok) << m.why;
-  EXPECT_EQ(m.cublas_median, std::nullopt);
-  EXPECT_FALSE(m.why_no_cublas.empty());
-}
-
-TEST(PaperGpu, AWrongSampleEndsTheMeasurementWithTheFinding) {
-  auto replay = new_replay();
-  TimingOptions timing;
-  timing.sample.spin_seconds = 0;
-  const auto m = measure(
-      replay, nullptr, std::nullopt, launching("nothing"), [](int) { return sevens(4); },
-      [](int sample, const auto &, const auto &) { return std::string(sample == 2 ? "C[0] is wrong" : ""); },
-      timing);
-  EXPECT_FALSE(m.ok);
-  EXPECT_EQ(m.why, "C[0] is wrong");
-  EXPECT_EQ(m.failed_sample, 2);
 }
 
 }  // namespace

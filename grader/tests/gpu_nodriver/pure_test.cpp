@@ -2,22 +2,10 @@
 
 #include <cmath>
 
-#include "gpu/gpu.hpp"
+#include "gpu/measure.hpp"
 
 namespace warpgrade::gpu {
 namespace {
-
-TEST(Quantile, InterpolatesBetweenOrderStatistics) {
-  EXPECT_DOUBLE_EQ(quantile({3, 1, 2}, 0.5), 2);
-  EXPECT_DOUBLE_EQ(quantile({4, 1, 2, 3}, 0.5), 2.5);
-  EXPECT_DOUBLE_EQ(quantile({0, 10}, 0.1), 1);
-  EXPECT_DOUBLE_EQ(quantile({5}, 0.9), 5);
-  EXPECT_DOUBLE_EQ(quantile({1, 2}, 1), 2);
-}
-
-TEST(Quantile, OfNothingIsNotANumber) {
-  EXPECT_TRUE(std::isnan(quantile({}, 0.5)));
-}
 
 TEST(ImpossibleTime, NothingIsWrongWithOrdinaryTimes) {
   EXPECT_EQ(impossible_time({1e-5, 1.1e-5}, {9e-5, 3e-4}), "");

@@ -17,7 +17,11 @@ struct Measured {
     assignment.problem = problem::find_problem("sgemm");
     const problem::Case size{{1000, 1000, 1000}, {1, 0}};
     points.push_back(
-        {"step1", size, grading::PerformanceRecord{size, {0.002, 0.002, 0.0021}, {0.001}, ""}, {}, ""});
+        {"step1",
+         size,
+         grading::PerformanceRecord{size, {0.002, 0.002, 0.0021}, {0.001}, "", {}, {}, false, true},
+         {},
+         ""});
     points.push_back({"step2", size, {}, {}, "=cmd()|\"quoted\", and a wrong result"});
   }
   Bench bench() const { return {assignment, device, 10000.0, points}; }

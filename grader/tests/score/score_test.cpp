@@ -19,12 +19,6 @@ TEST(Points, AreRoundedToTheNearestHundredthHalvesUp) {
   EXPECT_DOUBLE_EQ(round_points(0.125), 0.13);
   EXPECT_DOUBLE_EQ(round_points(7), 7);
 }
-TEST(Quantile, IsLinearBetweenOrderStatistics) {
-  EXPECT_DOUBLE_EQ(quantile({4, 1, 3, 2}, 0.5), 2.5);
-  EXPECT_DOUBLE_EQ(quantile({5}, 0.9), 5);
-  EXPECT_DOUBLE_EQ(quantile({1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}, 0.1), 2);
-}
-
 /// Two steps: "base" 10 + 10 for speed, "more" 5, extra credit.
 struct Course {
   course::Assignment assignment;
@@ -52,6 +46,16 @@ grading::StepRecord accepted(const std::string &id) {
   return r;
 }
 
+grading::PerformanceRecord timed(const problem::Case &size, std::vector<double> seconds,
+                                 std::vector<double> cublas, const std::string &why_no_cublas) {
+  grading::PerformanceRecord r;
+  r.size = size;
+  r.seconds = std::move(seconds);
+  r.cublas_seconds = std::move(cublas);
+  r.why_no_cublas = why_no_cublas;
+  return r;
+}
+
 TEST(Score, PointsForSpeedWaitWhereThereIsNoGpu) {
   const Course c;
   const Score s = score(c.assignment, c.thresholds, {"hw", "x", 1, {}, {accepted("base")}});
@@ -65,7 +69,7 @@ TEST(Score, PointsForSpeedWaitWhereThereIsNoGpu) {
 TEST(Score, TheMedianTimeDecidesTheRate) {
   const Course c;
   grading::StepRecord r = accepted("base");
-  r.performance = grading::PerformanceRecord{c.size, {0.001, 0.9, 0.00125, 0.00133, 0.0001}, {}, "none"};
+  r.performance = timed(c.size, {0.001, 0.9, 0.00125, 0.00133, 0.0001}, {}, "none");
   const Score s = score(c.assignment, c.thresholds, {"hw", "x", 1, {}, {r}});
   // The median of the times is 1.25 ms: 2e9 / 1.25e-3 = 1600 GFLOPS; 10 + 10 * (1600 - 1000) / 1000 = 16.
   EXPECT_NEAR(s.steps[0].performance->gflops, 1600, 1e-6);
@@ -74,11 +78,22 @@ TEST(Score, TheMedianTimeDecidesTheRate) {
   EXPECT_FALSE(s.full());
 }
 
+TEST(Score, AThresholdThatMayHaveBeenReachedCountsAsReached) {
+  const Course c;
+  grading::StepRecord r = accepted("base");
+  // 2e9 flops at 2000 GFLOPS take 1 ms; the median is 1.001 ms, its interval begins at 0.999 ms.
+  r.performance = timed(c.size, {0.999e-3, 1.001e-3, 1.003e-3}, {}, "none");
+  const Score s = score(c.assignment, c.thresholds, {"hw", "x", 1, {}, {r}});
+  EXPECT_LT(s.steps[0].performance->gflops, 2000);
+  EXPECT_DOUBLE_EQ(s.steps[0].performance->counts_as, 2000);
+  EXPECT_EQ(s.points, 20);
+}
+
 TEST(Score, SharesOfCublasAreResolvedWithTheSameRunsCublas) {
   Course c;
   c.thresholds.steps = {{"base", c.size, {0.25, true}, {0.75, true}}};
   grading::StepRecord r = accepted("base");
-  r.performance = grading::PerformanceRecord{c.size, {0.002}, {0.001}, ""};
+  r.performance = timed(c.size, {0.002}, {0.001}, "");
   const Score s = score(c.assignment, c.thresholds, {"hw", "x", 1, {}, {r}});
   // 1000 GFLOPS against 2000: half of cuBLAS lies half way between a quarter and three quarters.
   EXPECT_DOUBLE_EQ(*s.steps[0].performance->pass, 500);
@@ -90,7 +105,7 @@ TEST(Score, WithoutCublasSharesOfItWaitAndCostNothing) {
   Course c;
   c.thresholds.steps = {{"base", c.size, {0.25, true}, {0.75, true}}};
   grading::StepRecord r = accepted("base");
-  r.performance = grading::PerformanceRecord{c.size, {0.002}, {}, "no cuBLAS library was found"};
+  r.performance = timed(c.size, {0.002}, {}, "no cuBLAS library was found");
   const Score s = score(c.assignment, c.thresholds, {"hw", "x", 1, {}, {r}});
   EXPECT_EQ(s.points, 10);
   EXPECT_EQ(s.ungraded_points, 10);
@@ -101,7 +116,7 @@ TEST(Score, AWrongStepEarnsNothingHoweverFast) {
   const Course c;
   grading::StepRecord r = accepted("base");
   r.verdict = judge::Verdict::wrong_answer;
-  r.performance = grading::PerformanceRecord{c.size, {0.0001}, {}, "none"};
+  r.performance = timed(c.size, {0.0001}, {}, "none");
   const Score s = score(c.assignment, c.thresholds, {"hw", "x", 1, {}, {r}});
   EXPECT_EQ(s.points, 0);
   EXPECT_EQ(s.ungraded_points, 0);
@@ -121,7 +136,7 @@ TEST(Score, OurOwnFailureCostsNoPoints) {
 TEST(Score, ExtraCreditComesOnTopOfTheMaximum) {
   const Course c;
   grading::StepRecord base = accepted("base");
-  base.performance = grading::PerformanceRecord{c.size, {0.001}, {}, "none"};
+  base.performance = timed(c.size, {0.001}, {}, "none");
   const Score s = score(c.assignment, c.thresholds, {"hw", "x", 1, {}, {base, accepted("more")}});
   EXPECT_EQ(s.points, 25);
   EXPECT_EQ(s.max_points, 20);

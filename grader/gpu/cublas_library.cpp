@@ -1,0 +1,113 @@
+#include "gpu/cublas_library.hpp"
+
+#include <dlfcn.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <limits>
+
+namespace warpgrade::gpu {
+namespace {
+
+constexpr int not_transposed = 0, transposed = 1;
+/// cuBLAS documents this mode as never using fewer bits than asked for: no TF32, no BF16.
+constexpr int default_math = 0;
+
+/// Opens libcublas from `directory` ("" = the linker's own search), its Lt half first so that it is found
+/// there too.
+void *open_in(const std::string &directory, std::string &where) {
+  for (const char *version : {"13", "12", "11"}) {
+    const auto in = [&](const std::string &name) {
+      return (directory.empty() ? "" : directory + "/") + name + ".so." + version;
+    };
+    if (!directory.empty() && !std::filesystem::exists(in("libcublas"))) continue;
+    ::dlopen(in("libcublasLt").c_str(), RTLD_NOW | RTLD_GLOBAL);
+    where = in("libcublas");
+    if (void *handle = ::dlopen(where.c_str(), RTLD_NOW | RTLD_LOCAL)) return handle;
+  }
+  return nullptr;
+}
+
+void require(int status, const char *what) {
+  if (status != 0) throw DriverUnavailable(std::string(what) + ": cuBLAS status " + std::to_string(status));
+}
+
+/// A matrix as cuBLAS wants it, which counts by columns.
+struct Operand {
+  int operation = not_transposed;
+  int leading = 0;
+};
+
+/// `rows` x `columns` by rows is its transpose by columns: not transposed when neighbours lie along rows.
+Operand operand_of(const problem::Matrix &x, std::int64_t rows, std::int64_t columns) {
+  if (x.column_stride == 1) return {not_transposed, static_cast<int>(std::max(x.row_stride, columns))};
+  return {transposed, static_cast<int>(std::max(x.column_stride, rows))};
+}
+
+bool has_neighbours(const problem::Matrix &x) {
+  constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
+  return (x.column_stride == 1 || x.row_stride == 1) && x.column_stride <= most && x.row_stride <= most;
+}
+
+}  // namespace
+
+Cublas::Cublas(std::vector<std::string> directories, CUstream stream) {
+  directories.insert(directories.end(), {"", "/usr/local/cuda/lib64"});
+  void *library = nullptr;
+  for (const auto &directory : directories)
+    if (library = open_in(directory, where_); library != nullptr) break;
+  if (library == nullptr) {
+    std::string looked;
+    for (const auto &directory : directories)
+      looked += (directory.empty() ? "the linker's search path" : directory) + ", ";
+    throw DriverUnavailable("cuBLAS was not found (libcublas.so.13, .12 or .11; looked in " +
+                            looked.substr(0, looked.size() - 2) + ")");
+  }
+  const auto find = [&](auto &member, const char *name) {
+    member = reinterpret_cast<std::remove_reference_t<decltype(member)>>(::dlsym(library, name));
+    if (member == nullptr) throw DriverUnavailable(where_ + " has no " + name);
+  };
+  find(create_, "cublasCreate_v2");
+  find(set_stream_, "cublasSetStream_v2");
+  find(set_math_mode_, "cublasSetMathMode");
+  find(version_, "cublasGetVersion_v2");
+  find(sgemm_, "cublasSgemm_v2");
+  require(create_(&handle_), "cublasCreate");
+  require(set_stream_(handle_, stream), "cublasSetStream");
+  require(set_math_mode_(handle_, default_math), "cublasSetMathMode");
+}
+
+std::string Cublas::name_and_version() const {
+  int version = 0;
+  require(version_(handle_, &version), "cublasGetVersion");
+  return "cuBLAS " + std::to_string(version / 10000) + "." + std::to_string(version / 100 % 100) + "." +
+         std::to_string(version % 100) + " from " + where_;
+}
+
+std::string Cublas::why_not(const problem::MatrixProduct &p) {
+  constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
+  for (const auto size : {p.m, p.n, p.k})
+    if (size < 1 || size > most) return "cuBLAS takes sizes from 1 to " + std::to_string(most);
+  for (const problem::Matrix *x : {&p.a, &p.b, &p.c})
+    if (!has_neighbours(*x)) return "cuBLAS takes matrices whose rows or columns lie close together";
+  return "";
+}
+
+void Cublas::multiply(const problem::MatrixProduct &p, CUdeviceptr a, CUdeviceptr b, CUdeviceptr c) const {
+  const auto at = [](CUdeviceptr address) { return reinterpret_cast<float *>(address); };
+  const int m = static_cast<int>(p.m), n = static_cast<int>(p.n), k = static_cast<int>(p.k);
+  Operand of_a = operand_of(p.a, p.m, p.k), of_b = operand_of(p.b, p.k, p.n);
+  const Operand of_c = operand_of(p.c, p.m, p.n);
+  int status = 0;
+  if (of_c.operation == not_transposed) {
+    // By columns, a row-major C is its transpose: C' = B' A'.
+    status = sgemm_(handle_, of_b.operation, of_a.operation, n, m, k, &p.alpha, at(b), of_b.leading, at(a),
+                    of_a.leading, &p.beta, at(c), of_c.leading);
+  } else {
+    status = sgemm_(handle_, 1 - of_a.operation, 1 - of_b.operation, m, n, k, &p.alpha, at(a), of_a.leading,
+                    at(b), of_b.leading, &p.beta, at(c), of_c.leading);
+  }
+  require(status, "cublasSgemm");
+}
+
+}  // namespace warpgrade::gpu

@@ -1,0 +1,39 @@
+// cuBLAS, opened at run time; no header of it is needed.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "gpu/driver.hpp"
+#include "problem/product.hpp"
+
+namespace warpgrade::gpu {
+
+class Cublas {
+ public:
+  /// Looks in `directories`, then where the linker does, then in /usr/local/cuda/lib64. Throws
+  /// DriverUnavailable with a sentence.
+  Cublas(std::vector<std::string> directories, CUstream stream);
+
+  /// "cuBLAS 13.0.2 from /usr/local/cuda/lib64/libcublas.so.13"
+  std::string name_and_version() const;
+  /// Why cuBLAS cannot be asked for this product, or "": it knows matrices with neighbours along one side,
+  /// and 32-bit sizes.
+  static std::string why_not(const problem::MatrixProduct &product);
+  /// Puts the product on the stream. Throws DriverUnavailable.
+  void multiply(const problem::MatrixProduct &product, CUdeviceptr a, CUdeviceptr b, CUdeviceptr c) const;
+
+ private:
+  // cuBLAS's C interface, as far as it is used here; it has not changed since version 10.
+  using Handle = void *;
+  int (*create_)(Handle *) = nullptr;
+  int (*set_stream_)(Handle, CUstream) = nullptr;
+  int (*set_math_mode_)(Handle, int) = nullptr;
+  int (*version_)(Handle, int *) = nullptr;
+  int (*sgemm_)(Handle, int, int, int, int, int, const float *, const float *, int, const float *, int,
+                const float *, float *, int) = nullptr;
+  Handle handle_ = nullptr;
+  std::string where_;
+};
+
+}  // namespace warpgrade::gpu

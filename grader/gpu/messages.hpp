@@ -1,0 +1,25 @@
+// Messages on a socket between a parent and its child, and open files that travel with them.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "gpu/wire.hpp"
+#include "sandbox/descriptor.hpp"
+
+namespace warpgrade::gpu {
+
+/// Files that one message may carry.
+inline constexpr std::size_t most_files = 8;
+
+/// Sends a whole message; false when the other side is gone or reads no more.
+bool send_message(int socket, Message type, const Writer &payload, std::span<const int> files);
+
+/// Like recv(); files that came along are added to `files`.
+ssize_t receive_with_files(int socket, std::span<std::byte> bytes, int flags,
+                           std::vector<sandbox::Descriptor> &files);
+
+}  // namespace warpgrade::gpu

@@ -1,0 +1,31 @@
+// NVML, opened at run time: the GPU's clocks, temperature, power, and why its clocks are as they are.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "gpu/referee.hpp"
+
+namespace warpgrade::gpu {
+
+class Nvml {
+ public:
+  /// Never throws: without NVML read() gives nothing and why() says so.
+  Nvml(const std::string &library, const std::string &pci_bus_id);
+  std::optional<GpuState> read() const;
+  const std::string &why() const { return why_; }
+
+ private:
+  using Device = void *;
+  std::string open(const std::string &library, const std::string &pci_bus_id);
+  int (*init_)() = nullptr;
+  int (*by_bus_id_)(const char *, Device *) = nullptr;
+  int (*clock_)(Device, int, unsigned *) = nullptr;
+  int (*temperature_)(Device, int, unsigned *) = nullptr;
+  int (*power_)(Device, unsigned *) = nullptr;
+  int (*reasons_)(Device, unsigned long long *) = nullptr;
+  Device device_ = nullptr;
+  std::string why_;
+};
+
+}  // namespace warpgrade::gpu

@@ -1,0 +1,83 @@
+// What the referee's kernels add up, lane by lane. Plain functions of memory, so that the same code runs on a
+// GPU (referee.cu), under the simulator and, with one lane, on a host.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+
+#include "problem/product.hpp"
+
+#ifdef __CUDACC__
+#define WARPGRADE_ANYWHERE __host__ __device__
+#else
+#define WARPGRADE_ANYWHERE
+#endif
+
+namespace warpgrade::gpu {
+
+/// A signed sum over a row of C: |got - want| <= problem::allowed_for_row(scale, ...) when the row is right.
+struct RowSums {
+  double got = 0, want = 0, scale = 0;
+};
+
+/// One cell of C: |got - want| <= tolerance * scale when it is right.
+struct CellSums {
+  std::int64_t row = 0, column = 0;
+  double got = 0, want = 0, scale = 0;
+};
+
+struct BSums {
+  double with_signs = 0, without = 0;
+};
+
+/// This lane's share of row `row` of B.
+WARPGRADE_ANYWHERE inline BSums sums_of_b(const problem::MatrixProduct &p, const float *b, std::uint64_t seed,
+                                          std::int64_t row, int lane, int lanes) {
+  BSums mine;
+  for (std::int64_t j = lane; j < p.n; j += lanes) {
+    const double value = b[p.b.at(row, j)];
+    mine.with_signs += problem::sign_of_column(seed, j) * value;
+    mine.without += fabs(value);
+  }
+  return mine;
+}
+
+/// This lane's share of row `row` of C. b_sums holds k signed sums, then k plain ones.
+WARPGRADE_ANYWHERE inline RowSums sums_of_row(const problem::MatrixProduct &p, const float *a,
+                                              const double *b_sums, const float *before, const float *after,
+                                              std::uint64_t seed, std::int64_t row, int lane, int lanes) {
+  RowSums mine;
+  for (std::int64_t q = lane; q < p.k; q += lanes) {
+    const double value = a[p.a.at(row, q)];
+    mine.want += p.alpha * value * b_sums[q];
+    mine.scale += fabs(p.alpha * value) * b_sums[p.k + q];
+  }
+  for (std::int64_t j = lane; j < p.n; j += lanes) {
+    const double sign = problem::sign_of_column(seed, j), old = before[p.c.at(row, j)];
+    mine.want += p.beta * sign * old;
+    mine.scale += fabs(p.beta * old);
+    mine.got += sign * after[p.c.at(row, j)];
+  }
+  return mine;
+}
+
+/// This lane's share of sampled cell t; `got` is the same for every lane.
+WARPGRADE_ANYWHERE inline CellSums sums_of_cell(const problem::MatrixProduct &p, const float *a,
+                                                const float *b, const float *before, const float *after,
+                                                std::uint64_t seed, int t, int lane, int lanes) {
+  const problem::Cell cell = problem::sampled_cell(seed, t, p.m, p.n);
+  CellSums mine{cell.row, cell.column, after[p.c.at(cell.row, cell.column)], 0, 0};
+  for (std::int64_t q = lane; q < p.k; q += lanes) {
+    const double product = double{p.alpha} * a[p.a.at(cell.row, q)] * b[p.b.at(q, cell.column)];
+    mine.want += product;
+    mine.scale += fabs(product);
+  }
+  if (lane == 0) {
+    const double old = double{p.beta} * before[p.c.at(cell.row, cell.column)];
+    mine.want += old;
+    mine.scale += fabs(old);
+  }
+  return mine;
+}
+
+}  // namespace warpgrade::gpu

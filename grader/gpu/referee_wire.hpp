@@ -1,0 +1,29 @@
+// What the referee's process and its parent say to each other, beyond running a product.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "gpu/arena_damage.hpp"
+#include "gpu/wire.hpp"
+
+namespace warpgrade::gpu {
+
+/// What a look at a run found; the numbers belong to it.
+enum class Found : std::uint32_t { nothing, a_changed, b_changed, wrong_cell, wrong_row };
+
+struct Finding {
+  std::uint32_t found = 0;           ///< Found
+  std::int64_t row = 0, column = 0;  ///< of C
+  double got = 0, want = 0, allowed = 0;
+  std::array<GuardDamage, 3> damage{};  ///< around A, B, C
+};
+
+/// How cuBLAS's product is to be made.
+struct MultiplyRequest {
+  std::uint8_t flush = 0, check = 0, download = 0;
+  double spin_seconds = 0;
+  std::uint64_t seed = 0;  ///< of the check
+};
+
+}  // namespace warpgrade::gpu

@@ -1,0 +1,39 @@
+#include "judge/speed.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "run/statistics.hpp"
+
+namespace warpgrade::judge {
+
+Rate rate_of(double flops, const std::vector<double> &seconds) {
+  const run::Interval interval = run::median_interval(seconds);
+  const auto rate = [&](double time) { return flops / time / 1e9; };
+  return {rate(run::quantile(seconds, 0.5)), rate(interval.high), rate(interval.low)};
+}
+
+std::optional<Bar> bar_of(const course::Threshold &t, const std::optional<Rate> &cublas) {
+  if (!t.of_cublas) return Bar{t.value, t.value};
+  if (!cublas) return std::nullopt;
+  return Bar{t.value * cublas->median, t.value * cublas->low};
+}
+
+bool in_doubt(const Rate &rate, const Bar &bar) {
+  const double high = std::min(rate.high, rate.median * (1 + most_doubt));
+  const double low = std::max(bar.low, bar.value * (1 - most_doubt));
+  return rate.median < bar.value && high >= low;
+}
+
+double benefit_of_doubt(const Rate &rate, const Bar &bar) {
+  return in_doubt(rate, bar) ? bar.value : rate.median;
+}
+
+std::string impossible_rate(double gflops, const std::optional<double> &peak_gflops) {
+  if (!peak_gflops || gflops <= *peak_gflops) return "";
+  return fmt::format("{:.0f} GFLOPS is more than this GPU's peak of {:.0f}: a person must look at it", gflops,
+                     *peak_gflops);
+}
+
+}  // namespace warpgrade::judge

@@ -1,0 +1,38 @@
+// What times say about a threshold. Pure functions of raw times, so that scores can be computed again.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "course/assignment.hpp"
+
+namespace warpgrade::judge {
+
+/// A rate in GFLOPS, from times in seconds: that of the median, and those of the ends of the median's 95 %
+/// confidence interval.
+struct Rate {
+  double median = 0, low = 0, high = 0;
+};
+/// seconds  not empty
+Rate rate_of(double flops, const std::vector<double> &seconds);
+
+/// A threshold in GFLOPS: as it is, or as a share of cuBLAS's rate; `low` for a cuBLAS as slow as its times
+/// allow. None for a share without cuBLAS.
+struct Bar {
+  double value = 0, low = 0;
+};
+std::optional<Bar> bar_of(const course::Threshold &, const std::optional<Rate> &cublas);
+
+inline constexpr double most_doubt = 0.01;
+/// Whether the median lies below the threshold and may be above it for all that the times say. Never further
+/// below than most_doubt of either: times that scatter more say nothing in anyone's favour.
+bool in_doubt(const Rate &, const Bar &);
+
+/// The rate that counts at this threshold: one in doubt counts as having reached it.
+double benefit_of_doubt(const Rate &, const Bar &);
+
+/// Why a person must look at a rate before it scores, or "": no kernel computes faster than the GPU can.
+std::string impossible_rate(double gflops, const std::optional<double> &peak_gflops);
+
+}  // namespace warpgrade::judge

@@ -1,0 +1,71 @@
+// A matrix product as numbers alone: where the elements lie, how they are drawn, what a spot check looks at.
+// The host and a GPU's kernels share these functions, so that both deal the same inputs and judge by the same
+// bounds.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+
+#include "problem/random.hpp"
+
+namespace warpgrade::problem {
+
+/// How the elements of a buffer are drawn from a seed.
+struct Fill {
+  std::uint64_t stream = 0;       ///< buffers of one problem have different ones
+  int nearest = 3, farthest = 4;  ///< of awkward_float()
+
+  constexpr std::uint64_t key(std::uint64_t seed) const { return mix(seed ^ (stream * 0xd1342543de82ef95u)); }
+  /// Element i for key(seed).
+  constexpr float value(std::uint64_t key_of_seed, std::uint64_t i) const {
+    return awkward_float(mix(key_of_seed + i), nearest, farthest);
+  }
+};
+
+/// A matrix in a buffer of its own: element (i, j) is at i * row_stride + j * column_stride.
+struct Matrix {
+  std::uint64_t elements = 0;  ///< of the buffer
+  std::int64_t row_stride = 0, column_stride = 1;
+  Fill fill;
+  constexpr std::int64_t at(std::int64_t i, std::int64_t j) const {
+    return i * row_stride + j * column_stride;
+  }
+};
+
+/// C = alpha A B + beta C; A is m x k, B k x n, C m x n, and these are the launcher's buffers in this order.
+/// A and B are only read.
+struct MatrixProduct {
+  std::int64_t m = 0, n = 0, k = 0;
+  float alpha = 1, beta = 0;
+  Matrix a, b, c;
+};
+
+/// The sign that column j has in the sums over rows.
+constexpr double sign_of_column(std::uint64_t seed, std::int64_t j) {
+  return random_bits(seed, 7, static_cast<std::uint64_t>(j)) >> 63 ? 1.0 : -1.0;
+}
+
+struct Cell {
+  std::int64_t row = 0, column = 0;
+};
+
+/// Cell t of a spot check. Corners and borders first: that is where kernels go wrong; then anywhere.
+constexpr Cell sampled_cell(std::uint64_t seed, int t, std::int64_t m, std::int64_t n) {
+  const std::uint64_t bits = random_bits(seed, 8, static_cast<std::uint64_t>(t));
+  Cell cell{static_cast<std::int64_t>((bits >> 32) % static_cast<std::uint64_t>(m)),
+            static_cast<std::int64_t>((bits & 0xffffffffu) % static_cast<std::uint64_t>(n))};
+  if (t % 4 == 1 || t == 3) cell.row = m - 1;
+  if (t % 4 == 2 || t == 3) cell.column = n - 1;
+  return cell;
+}
+
+/// How far the signed sum over a row of n elements, each within `tolerance` times its scale, may be off.
+/// `scale` is the sum of their scales. The signs are independent of the errors, so by Hoeffding's inequality
+/// the sum stays within 7 * tolerance * sqrt(sum of squared scales), except with probability 2 exp(-24.5) a
+/// row. The scales of one row differ by less than a factor of 2: sqrt(sum of squares) <= 1.25 * sum /
+/// sqrt(n).
+inline double allowed_for_row(double scale, double tolerance, std::int64_t n) {
+  return 7.0 * 1.25 * tolerance * scale / std::sqrt(static_cast<double>(n));
+}
+
+}  // namespace warpgrade::problem

@@ -1,0 +1,32 @@
+// An NVML without a GPU: it tells what the environment says, for tests of clocks and of throttling.
+#include <cstdlib>
+
+namespace {
+unsigned from_environment(const char *name, unsigned otherwise) {
+  const char *text = std::getenv(name);
+  return text == nullptr ? otherwise : static_cast<unsigned>(std::strtoul(text, nullptr, 0));
+}
+}  // namespace
+
+extern "C" {
+
+int nvmlInit_v2() {
+  return 0;
+}
+int nvmlDeviceGetHandleByPciBusId_v2(const char *, void **device) {
+  return *device = device, 0;
+}
+int nvmlDeviceGetClockInfo(void *, int which, unsigned *mhz) {
+  return *mhz = which == 1 ? 1980 : 3201, 0;
+}
+int nvmlDeviceGetTemperature(void *, int, unsigned *celsius) {
+  return *celsius = 41, 0;
+}
+int nvmlDeviceGetPowerUsage(void *, unsigned *milliwatts) {
+  return *milliwatts = 345600, 0;
+}
+int nvmlDeviceGetCurrentClocksThrottleReasons(void *, unsigned long long *reasons) {
+  return *reasons = from_environment("PAPER_THROTTLE_REASONS", 0), 0;
+}
+
+}  // extern "C"
