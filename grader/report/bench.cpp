@@ -96,9 +96,7 @@ class Table {
   }
 
   void cublas(const grading::BenchPoint &p, const Rates &r) {
-    const auto milliseconds = [&](double q) {
-      return 1e3 * run::quantile(p.performance->cublas_seconds, q);
-    };
+    const auto milliseconds = [&](double q) { return 1e3 * run::quantile(p.performance->cublas_seconds, q); };
     out_ +=
         paint("2", fmt::format("{:<9}{:>12.4f}{:>11.4f}{:>11.4f}{:>10.0f}{:>11}{:>9}", "cuBLAS",
                                milliseconds(0.5), milliseconds(0.1), milliseconds(0.9), *r.cublas_gflops, "",

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "report/conditions.hpp"
 #include "report/text.hpp"
 
 namespace warpgrade::report {
@@ -87,12 +88,15 @@ Json one_case(const Report &r, const judge::CaseVerdict &c, int number_of_hidden
   return j;
 }
 
-Json performance(const Report &r, const score::Performance &p) {
+Json performance(const Report &r, const score::Performance &p, const grading::PerformanceRecord &record) {
   Json j;
   put_sizes(j, *r.assignment.problem, p.size, false);
   j["gflops"] = number(p.gflops);
   j["milliseconds"] = {{"median", number(p.median_ms)}, {"p10", number(p.p10_ms)}, {"p90", number(p.p90_ms)}};
+  j["interval_gflops"] = {{"low", number(p.low_gflops)}, {"high", number(p.high_gflops)}};
+  j["counts_as_gflops"] = number(p.counts_as);
   j["samples"] = p.samples;
+  j["gpu"] = conditions_to_json(score::conditions_of(record));
   j["cublas_gflops"] = optional(p.cublas_gflops);
   j["of_cublas"] = optional(p.of_cublas);
   j["of_peak"] = optional(p.of_peak);
@@ -122,7 +126,7 @@ Json step(const Report &r, const grading::StepRecord &record, const score::StepS
   j["counters"] =
       record.counters ? counters_to_json(*r.assignment.problem, *record.counters, s.counters) : Json(nullptr);
   if (!record.counters) j["counters_reason"] = for_json(record.why_no_counters);
-  j["performance"] = s.performance ? performance(r, *s.performance) : Json(nullptr);
+  j["performance"] = s.performance ? performance(r, *s.performance, *record.performance) : Json(nullptr);
   if (!s.performance) j["performance_reason"] = for_json(record.why_no_performance);
   j["diagnostics"] = findings(record.findings);
   if (!record.printed.empty()) j["printed"] = for_json(record.printed);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "report/conditions.hpp"
 #include "report/report.hpp"
 #include "report/text.hpp"
 
@@ -247,9 +248,16 @@ class Terminal {
       if (p.of_cublas) text += fmt::format("; cuBLAS {:.0f}: {:.1f} %", *p.cublas_gflops, *p.of_cublas * 100);
       if (p.of_peak) text += fmt::format("; {:.1f} % of peak", *p.of_peak * 100);
       item("speed", text);
+      item("", fmt::format("95 % sure: {:.0f} to {:.0f} GFLOPS{}", p.low_gflops, p.high_gflops,
+                           p.counts_as > p.gflops
+                               ? fmt::format("; counts as {:.0f}, which it may have reached", p.counts_as)
+                               : std::string()));
       if (p.pass && p.full)
         item("", fmt::format("points from {:.0f} GFLOPS, all of them at {:.0f} ({})", *p.pass, *p.full,
                              r_.thresholds.file));
+      if (const std::string text_of_gpu = conditions_text(score::conditions_of(*s.performance));
+          !text_of_gpu.empty())
+        item("gpu", text_of_gpu);
     }
     if (score.ungraded_points > 0)
       item("waiting",

@@ -19,17 +19,35 @@ __global__ void gemm_shared(int M, int N, int K, float alpha, const float *A, co
   // Tiles of C are numbered row by row along x, because a grid may have 2^31 - 1 blocks along x but 65535
   // along y.
   const int tiles_across = ceil_div(N, TILE);
-  const std::int64_t row = std::int64_t{blockIdx.x / tiles_across} * TILE + threadIdx.y;
-  const std::int64_t col = std::int64_t{blockIdx.x % tiles_across} * TILE + threadIdx.x;
+  const int x = threadIdx.x, y = threadIdx.y;
+  const std::int64_t row = std::int64_t{blockIdx.x / tiles_across} * TILE + y;
+  const std::int64_t col = std::int64_t{blockIdx.x % tiles_across} * TILE + x;
+
+  // The two numbers that this thread copies next. A row or column past the edge is replaced by the last one:
+  // it may be read, and what comes of it is never stored.
+  const float *a_from = A + min(row, std::int64_t{M - 1}) * K + x;
+  const float *b_from = B + std::int64_t{y} * N + min(col, std::int64_t{N - 1});
 
   float sum = 0.0f;
-  for (std::int64_t k0 = 0; k0 < K; k0 += TILE) {
-    const std::int64_t a_col = k0 + threadIdx.x, b_row = k0 + threadIdx.y;
-    a_tile[threadIdx.y][threadIdx.x] = row < M && a_col < K ? A[row * K + a_col] : 0.0f;
-    b_tile[threadIdx.y][threadIdx.x] = b_row < K && col < N ? B[b_row * N + col] : 0.0f;
+  float a = x < K ? *a_from : 0.0f, b = y < K ? *b_from : 0.0f;
+  for (int left = K; left > 0; left -= TILE) {  // what is left of K
+    a_tile[y][x] = a;
+    b_tile[y][x] = b;
     __syncthreads();  // nobody reads the tiles before they are complete
 
-    for (int k = 0; k < TILE; ++k) sum += a_tile[threadIdx.y][k] * b_tile[k][threadIdx.x];
+    // The next two numbers travel during this stride's arithmetic.
+    a_from += TILE;
+    b_from += TILE * std::int64_t{N};
+    if (x < left - TILE)
+      a = *a_from;
+    else
+      a = 0.0f;
+    if (y < left - TILE)
+      b = *b_from;
+    else
+      b = 0.0f;
+
+    for (int k = 0; k < TILE; ++k) sum += a_tile[y][k] * b_tile[k][x];
     __syncthreads();  // nobody overwrites the tiles before all have read them
   }
 

@@ -70,11 +70,19 @@ __global__ void __launch_bounds__(THREADS)
     b_from += BK * std::int64_t{N};
   }
 
+  // What C held counts only where beta is not zero. All of it is read before any is overwritten, so that the
+  // reads are under way together.
+  const auto inside = [&](int i, int j) { return row0 + row + i < M && col0 + col + j * THREADS_X < N; };
+  float *to = C + (row0 + row) * N + col0 + col;
   for (int i = 0; i < TM; ++i)
-    for (int j = 0; j < TN; ++j) {
-      const std::int64_t r = row0 + row + i, c = col0 + col + j * THREADS_X;
-      if (r < M && c < N) C[r * N + c] = alpha * sum[i][j] + beta * C[r * N + c];
-    }
+    for (int j = 0; j < TN; ++j) sum[i][j] *= alpha;
+  if (beta != 0.0f)
+    for (int i = 0; i < TM; ++i)
+      for (int j = 0; j < TN; ++j)
+        if (inside(i, j)) sum[i][j] += beta * to[i * std::int64_t{N} + j * THREADS_X];
+  for (int i = 0; i < TM; ++i)
+    for (int j = 0; j < TN; ++j)
+      if (inside(i, j)) to[i * std::int64_t{N} + j * THREADS_X] = sum[i][j];
   // END SOLUTION
 }
 

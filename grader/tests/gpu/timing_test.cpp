@@ -77,7 +77,7 @@ TEST(Referee, DealsWhatTheProblemDrawsAndSharesItsMemory) {
     ASSERT_EQ(referee.take(product_of(problem), 2e-6), "");
     for (const std::uint64_t seed : {3u, 4u}) {
       ASSERT_EQ(referee.deal(seed), "");
-      const auto timed = referee.run(replay, sgemm_plan("sgemm_tile", problem));
+      const auto timed = referee.run(replay, sgemm_plan("sgemm_naive", problem));
       ASSERT_EQ(timed.run.end, End::completed) << timed.run.message;
       EXPECT_TRUE(timed.run.buffers.empty()) << "this driver cannot share memory: it went over the host";
       const Checked checked = referee.check(99);
@@ -93,7 +93,7 @@ TEST(Referee, SeesWhatIsWrong) {
   auto replay = new_replay();
   const Sgemm problem{128, 64, 100, 1, 0.5f};
   const auto checked_with = [&](std::uint32_t buffer, std::int64_t at) {
-    auto plan = sgemm_plan("sgemm_tile", problem);
+    auto plan = sgemm_plan("sgemm_naive", problem);
     auto launch = launch_of("store_at", {}, {});
     ArgumentBuilder(launch).pointer(buffer).value(at);
     plan.operations.push_back(launch);
@@ -156,7 +156,7 @@ TEST(Timing, AFaultEndsTheMeasurementWithItsRun) {
   auto replay = new_replay();
   Referee referee(machine().device, machine().options);
   const Sgemm problem{64, 64, 64, 1, 0};
-  auto plan = sgemm_plan("sgemm_tile", problem);
+  auto plan = sgemm_plan("sgemm_naive", problem);
   auto launch = launch_of("store_at", {}, {});
   ArgumentBuilder(launch).pointer(2).value(std::int64_t{16} << 20);
   plan.operations.push_back(launch);
