@@ -13,6 +13,7 @@
 
 #include "apps/command_line.hpp"
 #include "apps/files.hpp"
+#include "report/conditions.hpp"
 #include "run/statistics.hpp"
 #include "score/score.hpp"
 
@@ -96,6 +97,9 @@ std::string calibrated_yaml(const course::Assignment &a, const course::Threshold
     if (!p.performance->cublas_seconds.empty())
       text += fmt::format("; cuBLAS {:.0f}", rate(a, p, p.performance->cublas_seconds, 0.5));
     text += "\n";
+    if (const std::string gpu_was = report::conditions_text(score::conditions_of(*p.performance));
+        !gpu_was.empty())
+      text += fmt::format("#            {}\n", gpu_was);
   }
   text += fmt::format("gpu: {{match: \"{}*\"", gpu.name);
   if (before.match != "*") {

@@ -26,10 +26,10 @@ __global__ void gemm_naive(int M, int N, int K, float alpha, const float *A, con
 }
 
 void step0(int M, int N, int K, float alpha, const float *A, const float *B, float beta, float *C) {
-  // TODO(2): launch gemm_naive with blocks of 32 x 32 threads and as many blocks as it takes to cover C.
+  // TODO(2): launch gemm_naive with blocks of 32 x 8 threads and as many blocks as it takes to cover C.
   // BEGIN SOLUTION
-  const int blocks_across = ceil_div(N, 32);
+  const int blocks_across = ceil_div(N, 8);
   const dim3 grid(ceil_div(M, 32), blocks_across < 65535 ? blocks_across : 65535);
-  gemm_naive<<<grid, dim3(32, 32)>>>(M, N, K, alpha, A, B, beta, C);
+  gemm_naive<<<grid, dim3(32, 8)>>>(M, N, K, alpha, A, B, beta, C);
   // END SOLUTION
 }

@@ -25,7 +25,6 @@ __global__ void gemm_coalesced(int M, int N, int K, float alpha, const float *A,
 void step1(int M, int N, int K, float alpha, const float *A, const float *B, float beta, float *C) {
   // TODO(2): launch gemm_coalesced. Which extent of C must the x extent of the grid cover now?
   // BEGIN SOLUTION
-  // A quarter of the threads of step 0's blocks: blocks that end sooner make room for others sooner.
   constexpr int DOWN = 8, MOST = 65535 * DOWN;  // rows of a block, and of a grid: 65535 blocks along y
   for (std::int64_t done = 0; done < M; done += MOST) {  // one turn, but for very tall matrices
     const int rows = M - done < MOST ? M - done : MOST;

@@ -16,7 +16,8 @@ grading::BenchPoint measured(const std::string &step) {
   const problem::Case size{{1000, 1000, 1000}, {1, 0}};
   return {step,
           size,
-          grading::PerformanceRecord{size, {0.002, 0.002, 0.002}, {0.001}, "", {}, {}, false, true},
+          grading::PerformanceRecord{
+              size, {0.002, 0.002, 0.002}, {0.001}, "", {{1980, 3201, 41, 345.6, 0}}, {}, false, true},
           {},
           ""};
 }
@@ -41,6 +42,7 @@ TEST(Calibrate, ProposesSharesOfWhatWasMeasuredInTheUnitOfEachThreshold) {
       << text;
   EXPECT_NE(text.find("gpu: {match: \"NVIDIA H200*\", peak_gflops: 66900}\n"), std::string::npos) << text;
   EXPECT_NE(text.find("2026-11-20"), std::string::npos) << text;
+  EXPECT_NE(text.find("#            SM clock 1980 MHz, up to 41 °C and 346 W\n"), std::string::npos) << text;
 }
 
 TEST(Calibrate, ShowsOnlyTheLinesThatChange) {
