@@ -10,6 +10,7 @@
 #include "apps/command_line.hpp"
 #include "apps/commands.hpp"
 #include "apps/files.hpp"
+#include "apps/profiler.hpp"
 #include "report/bench.hpp"
 
 namespace warpgrade::apps {
@@ -23,6 +24,7 @@ struct Wanted {
   std::vector<std::string> steps, sizes;
   std::vector<std::int64_t> extents;  // --m, --n, --k as given, 0 where not
   std::string csv, json;
+  bool profile = false;
 };
 
 std::int64_t size_number(std::string_view text, std::string_view all) {
@@ -99,6 +101,8 @@ int grade_bench(const std::vector<std::string> &words) {
   for (std::size_t i = 0; i < names.size(); ++i)
     app.add_option(names[i], w.extents[i], "an extent of one shape that is not square")
         ->check(CLI::Range(std::int64_t{1}, std::int64_t{1048576}));
+  app.add_flag("--profile", w.profile,
+               "also the kernels' time by the clock of NVIDIA's profiler ncu on a GPU, and ours over it");
   app.add_option("--csv", w.csv, "also write the table to this file");
   app.add_option("--json", w.json, "also write it as JSON, with series to plot (schema warpgrade.bench/1)");
   if (const auto status = parse(app, words)) return *status;
@@ -114,16 +118,23 @@ int grade_bench(const std::vector<std::string> &words) {
 
   std::vector<build::Build> builds;
   for (const course::Step *step : steps) builds.push_back(grader.build(*step, course.submission));
+  Profiling profiling(w.profile, *machine, grader, a, options.seed);
   std::vector<grading::BenchPoint> points;
+  std::vector<std::optional<double>> profiler_seconds;
   for (const problem::Case &size : cases)
     for (std::size_t i = 0; i < steps.size(); ++i) {
       if (isatty(STDERR_FILENO))
         fmt::print(stderr, "\r\x1b[K{} at {}", steps[i]->id, a.problem->case_name(size));
       points.push_back(grader.bench(*steps[i], builds[i], size));
+      if (!profiling.wanted() || !gpu) continue;
+      const auto profile =
+          points.back().performance ? profiling.of(*steps[i], builds[i], size) : std::nullopt;
+      profiler_seconds.push_back(profile ? std::optional(profile->seconds) : std::nullopt);
     }
   if (isatty(STDERR_FILENO)) fmt::print(stderr, "\r\x1b[K");
   const grading::DeviceRecord device = grader.device();
-  const report::Bench bench{a, device, gpu ? machine->thresholds.peak_gflops : std::nullopt, points};
+  const report::Bench bench{a,      device,           gpu ? machine->thresholds.peak_gflops : std::nullopt,
+                            points, profiler_seconds, profiling.why_not()};
   std::cout << report::bench_to_terminal(bench, {wants_color(), false, false}) << std::flush;
   if (!w.csv.empty()) write_whole(w.csv, report::bench_to_csv(bench));
   if (!w.json.empty()) write_whole(w.json, report::bench_to_json(bench));

@@ -6,6 +6,7 @@
 #include "apps/command_line.hpp"
 #include "apps/commands.hpp"
 #include "apps/files.hpp"
+#include "apps/profiler.hpp"
 #include "judge/speed.hpp"
 #include "report/roofline.hpp"
 
@@ -19,6 +20,7 @@ struct Wanted {
   std::string gpu, json, svg;
   double peak = 0;
   std::vector<double> bandwidths;
+  bool profile = false;
 };
 
 /// The thresholds file of a GPU that is named by its file ("nvidia-h200") or its own name.
@@ -64,26 +66,36 @@ report::Roofline roof_of(const Wanted &w, const Course &course, const Machine &m
   return roof;
 }
 
-report::RooflinePoint point_of(const grading::Grader &grader, const course::Step &step,
-                               const build::Build &build, const problem::Case &size,
-                               const course::Assignment &a, bool measure) {
-  report::RooflinePoint point;
-  point.step = step.id;
+/// What the simulator counts. Sets why_not when it cannot; false when there is nothing to put under a roof.
+bool count(report::RooflinePoint &point, const grading::Grader &grader, const course::Step &step,
+           const build::Build &build, const problem::Case &size) {
   try {
     const grading::CounterRecord record = grader.count(step, build, size);
     const simt::Counters &c = record.counts;
     if (c.fp32_flops() == 0 || c.requested_bytes() == 0 || c.compulsory_bytes() == 0) {
       point.why_not = "it computes nothing in single precision, or touches no global memory";
-      return point;
+      return false;
     }
     point.requested = static_cast<double>(c.fp32_flops()) / static_cast<double>(c.requested_bytes());
     point.compulsory = static_cast<double>(c.fp32_flops()) / static_cast<double>(c.compulsory_bytes());
-    if (!measure) return point;
-    const grading::BenchPoint timed = grader.bench(step, build, size);
-    if (timed.performance && !timed.performance->seconds.empty())
-      point.gflops = judge::rate_of(a.problem->flops(size), timed.performance->seconds).median;
-  } catch (const std::runtime_error &e) {
+  } catch (const std::runtime_error &e) {  // too large for the simulator, perhaps, but not for a GPU
     point.why_not = e.what();
+  }
+  return true;
+}
+
+report::RooflinePoint point_of(const grading::Grader &grader, const course::Step &step,
+                               const build::Build &build, const problem::Case &size,
+                               const course::Assignment &a, bool measure, Profiling &profiling) {
+  report::RooflinePoint point;
+  point.step = step.id;
+  if (!count(point, grader, step, build, size) || !measure) return point;
+  const grading::BenchPoint timed = grader.bench(step, build, size);
+  if (!timed.performance || timed.performance->seconds.empty()) return point;
+  point.gflops = judge::rate_of(a.problem->flops(size), timed.performance->seconds).median;
+  if (const auto profile = profiling.of(step, build, size)) {
+    if (profile->dram_bytes > 0) point.dram = a.problem->flops(size) / profile->dram_bytes;
+    if (profile->l2_bytes > 0) point.l2 = a.problem->flops(size) / profile->l2_bytes;
   }
   return point;
 }
@@ -105,6 +117,8 @@ int grade_roofline(const std::vector<std::string> &words) {
   app.add_option("--bandwidth", w.bandwidths, "GB/s (1e9 bytes), one or several, instead of the file's")
       ->delimiter(',')
       ->check(CLI::PositiveNumber);
+  app.add_flag("--profile", w.profile,
+               "also what DRAM and the L2 cache moved, as NVIDIA's profiler ncu counts it on a GPU");
   app.add_option("--svg", w.svg, "also draw it in this file");
   app.add_option("--json", w.json, "also write it to this file (schema warpgrade.roofline/1)");
   if (const auto status = parse(app, words)) return *status;
@@ -119,9 +133,11 @@ int grade_roofline(const std::vector<std::string> &words) {
   roof.title = fmt::format("{} at {}", a.name, a.problem->case_name(size));
   const grading::Options options = grading_options(w.common, a);
   const grading::Grader grader(a, machine->environment, options);
+  Profiling profiling(w.profile, *machine, grader, a, options.seed);
   for (const course::Step *step : steps)
     roof.points.push_back(point_of(grader, *step, grader.build(*step, course.submission), size, a,
-                                   machine->environment.gpu.has_value()));
+                                   machine->environment.gpu.has_value(), profiling));
+  roof.why_not_profiled = profiling.why_not();
   std::cout << report::roofline_to_terminal(roof, {wants_color(), false, false}) << std::flush;
   if (!w.json.empty()) write_whole(w.json, report::roofline_to_json(roof));
   if (!w.svg.empty()) write_whole(w.svg, report::roofline_to_svg(roof));

@@ -40,6 +40,18 @@ std::string percent(const std::optional<double> &share) {
   return share ? fmt::format("{:.1f}%", 100 * *share) : "-";
 }
 
+/// The profiler's milliseconds for a point, and ours over them.
+struct Profiled {
+  double milliseconds = 0;
+  double ours_over_it = 0;
+};
+std::optional<Profiled> profiled(const Bench &b, std::size_t index) {
+  const auto r = rates_of(b, b.points[index]);
+  if (!r || index >= b.profiler_seconds.size() || !b.profiler_seconds[index]) return std::nullopt;
+  const double milliseconds = 1e3 * *b.profiler_seconds[index];
+  return Profiled{milliseconds, r->median_ms / milliseconds};
+}
+
 using simt::per;
 
 class Table {
@@ -54,11 +66,13 @@ class Table {
                 "Counters only: the simulator has no times, and its figures are the same on every machine.") +
           "\n";
     const problem::Case *size = nullptr;
-    for (const grading::BenchPoint &p : b_.points) {
+    for (std::size_t i = 0; i < b_.points.size(); ++i) {
+      const grading::BenchPoint &p = b_.points[i];
       if (!size || !(*size == p.size)) head(p.size);
       size = &p.size;
-      line(p);
+      line(p, profiled(b_, i));
     }
+    if (!b_.why_not_profiled.empty()) out_ += "\n" + for_terminal(b_.why_not_profiled) + "\n";
     return out_;
   }
 
@@ -74,15 +88,21 @@ class Table {
                                     "p90", "GFLOPS", "of cuBLAS", "of peak")
                       : fmt::format("{:<9}{:>13}{:>14}{:>11}{:>11}{:>11}{:>10}", "step", "sectors/load",
                                     "sectors/store", "wavefronts", "conflicts", "bytes/flop", "requests");
-    out_ += paint("2", columns) + "\n";
+    const bool more = b_.device.gpu && !b_.profiler_seconds.empty();
+    out_ += paint("2", columns + (more ? fmt::format("{:>13}{:>10}", "profiler ms", "ours/its") : "")) + "\n";
     cublas_shown_ = false;
   }
 
-  void line(const grading::BenchPoint &p) {
+  void line(const grading::BenchPoint &p, const std::optional<Profiled> &its) {
     if (const auto r = rates_of(b_, p)) {
       if (r->cublas_gflops && !cublas_shown_) cublas(p, *r);
-      out_ += fmt::format("{:<9}{:>12.4f}{:>11.4f}{:>11.4f}{:>10.0f}{:>11}{:>9}\n", p.step, r->median_ms,
+      out_ += fmt::format("{:<9}{:>12.4f}{:>11.4f}{:>11.4f}{:>10.0f}{:>11}{:>9}", p.step, r->median_ms,
                           r->p10_ms, r->p90_ms, r->gflops, percent(r->of_cublas), percent(r->of_peak));
+      if (its)
+        out_ += fmt::format("{:>13.4f}{:>10.3f}", its->milliseconds, its->ours_over_it);
+      else if (!b_.profiler_seconds.empty())
+        out_ += fmt::format("{:>13}{:>10}", "-", "-");
+      out_ += "\n";
     } else if (p.counters) {
       const simt::Counters &c = p.counters->counts;
       const std::uint64_t wavefronts = c.wavefronts();
@@ -126,7 +146,8 @@ std::string csv_text(const std::string &text) {
   return quoted + "\"";
 }
 
-Json one_point(const Bench &b, const grading::BenchPoint &p) {
+Json one_point(const Bench &b, std::size_t index) {
+  const grading::BenchPoint &p = b.points[index];
   Json j = {{"step", p.step}};
   put_sizes(j, *b.assignment.problem, p.size, true);
   if (const auto r = rates_of(b, p)) {
@@ -137,6 +158,9 @@ Json one_point(const Bench &b, const grading::BenchPoint &p) {
     j["cublas_gflops"] = r->cublas_gflops ? number(*r->cublas_gflops) : Json(nullptr);
     j["of_cublas"] = r->of_cublas ? number(*r->of_cublas) : Json(nullptr);
     j["of_peak"] = r->of_peak ? number(*r->of_peak) : Json(nullptr);
+    if (const auto its = profiled(b, index))
+      j["profiler"] = {{"milliseconds", number(its->milliseconds)},
+                       {"ours_over_it", number(its->ours_over_it)}};
   } else if (p.counters) {
     j["counters"] = counters_to_json(*b.assignment.problem, *p.counters, {});
   } else {
@@ -165,10 +189,12 @@ std::string bench_to_csv(const Bench &b) {
   for (const problem::Integer &i : p.integers()) text += "," + i.name;
   text +=
       ",median_ms,p10_ms,p90_ms,gflops,cublas_gflops,of_cublas,of_peak,sectors_per_load,sectors_per_store,"
-      "shared_wavefronts,bank_conflicts,bytes_per_flop,reason\n";
-  for (const grading::BenchPoint &point : b.points) {
+      "shared_wavefronts,bank_conflicts,bytes_per_flop,profiler_ms,reason\n";
+  for (std::size_t i = 0; i < b.points.size(); ++i) {
+    const grading::BenchPoint &point = b.points[i];
     text += point.step;
     for (const std::int64_t n : point.size.integers) text += fmt::format(",{}", n);
+    const auto its = profiled(b, i);
     if (const auto r = rates_of(b, point))
       text += fmt::format(",{:.6g},{:.6g},{:.6g},{:.6g},{},{},{}", r->median_ms, r->p10_ms, r->p90_ms,
                           r->gflops, csv(r->cublas_gflops), csv(r->of_cublas), csv(r->of_peak));
@@ -183,6 +209,7 @@ std::string bench_to_csv(const Bench &b) {
       text += ",,,,,";
     }
     const bool nothing = !point.performance && !point.counters;
+    text += "," + csv(its ? std::optional(its->milliseconds) : std::nullopt);
     text += "," + (nothing ? csv_text(point.why_not) : std::string()) + "\n";
   }
   return text;
@@ -196,10 +223,12 @@ std::string bench_to_json(const Bench &b) {
       {"points", Json::array()},
       {"series", Json::array()}};
   std::vector<std::string> steps;
-  for (const grading::BenchPoint &p : b.points) {
-    j["points"].push_back(one_point(b, p));
-    if (std::find(steps.begin(), steps.end(), p.step) == steps.end()) steps.push_back(p.step);
+  for (std::size_t i = 0; i < b.points.size(); ++i) {
+    j["points"].push_back(one_point(b, i));
+    const std::string &step = b.points[i].step;
+    if (std::find(steps.begin(), steps.end(), step) == steps.end()) steps.push_back(step);
   }
+  if (!b.why_not_profiled.empty()) j["why_not_profiled"] = for_json(b.why_not_profiled);
   Json cublas = {{"label", "cuBLAS"}, {"x", Json::array()}, {"gflops", Json::array()}};
   for (const std::string &step : steps) {
     Json one = {{"label", step}, {"x", Json::array()}, {"gflops", Json::array()}};

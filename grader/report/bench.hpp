@@ -14,10 +14,13 @@ struct Bench {
   const grading::DeviceRecord &device;
   std::optional<double> peak_gflops;
   const std::vector<grading::BenchPoint> &points;  ///< by size, then by step
+  /// The kernels' time by a profiler's clock in seconds, beside each point; empty when nobody asked for it.
+  std::vector<std::optional<double>> profiler_seconds = {};
+  std::string why_not_profiled = {};  ///< one sentence when it was asked for and could not be had
 };
 
 /// A block of lines for each size. On a GPU: median, spread, GFLOPS, shares of cuBLAS and of the peak; on the
-/// simulator counters, which are not times.
+/// simulator counters, which are not times. With a profiler also its times, and ours over them.
 std::string bench_to_terminal(const Bench &, const Style &);
 /// One line a point, with a header; times in milliseconds.
 std::string bench_to_csv(const Bench &);

@@ -36,22 +36,40 @@ std::string roofline_to_terminal(const Roofline &r, const Style &style) {
     head += fmt::format("{:>24}", fmt::format("GFLOPS at {:.0f} GB/s", bandwidth));
     second += fmt::format("{:>12}{:>12}", "requested", "compulsory");
   }
-  const bool measured =
-      std::any_of(r.points.begin(), r.points.end(), [](const RooflinePoint &p) { return p.gflops; });
-  out += paint("2", head + (measured ? fmt::format("{:>10}", "GFLOPS") : "")) + "\n";
-  out += paint("2", second + (measured ? fmt::format("{:>10}", "measured") : "")) + "\n";
+  const auto any = [&](auto &&has) { return std::any_of(r.points.begin(), r.points.end(), has); };
+  const bool measured = any([](const RooflinePoint &p) { return p.gflops.has_value(); });
+  const bool profiled = any([](const RooflinePoint &p) { return p.dram || p.l2; });
+  if (measured) head += fmt::format("{:>10}", "GFLOPS"), second += fmt::format("{:>10}", "measured");
+  if (profiled) {
+    head += fmt::format("{:>12}{:>12}", "flops/byte", "flops/byte");
+    second += fmt::format("{:>12}{:>12}", "DRAM", "L2");
+  }
+  out += paint("2", head) + "\n" + paint("2", second) + "\n";
+  const auto or_dash = [](const std::optional<double> &v) { return v ? figure(*v) : std::string("-"); };
   for (const RooflinePoint &p : r.points) {
-    if (!p.why_not.empty()) {
+    const bool counted = p.why_not.empty();
+    if (!counted && !p.gflops && !p.dram) {
       out += fmt::format("{:<9}  {}\n", p.step, for_terminal(p.why_not));
       continue;
     }
-    out += fmt::format("{:<9}{:>12}{:>12}", p.step, figure(p.requested), figure(p.compulsory));
+    out += fmt::format("{:<9}{:>12}{:>12}", p.step, counted ? figure(p.requested) : "-",
+                       counted ? figure(p.compulsory) : "-");
     for (const double bandwidth : r.bandwidths)
-      out += fmt::format("{:>12.0f}{:>12.0f}", attainable(r.peak_gflops, bandwidth, p.requested),
-                         attainable(r.peak_gflops, bandwidth, p.compulsory));
+      out += counted ? fmt::format("{:>12.0f}{:>12.0f}", attainable(r.peak_gflops, bandwidth, p.requested),
+                                   attainable(r.peak_gflops, bandwidth, p.compulsory))
+                     : fmt::format("{:>12}{:>12}", "-", "-");
     if (measured) out += p.gflops ? fmt::format("{:>10.0f}", *p.gflops) : fmt::format("{:>10}", "-");
+    if (profiled) out += fmt::format("{:>12}{:>12}", or_dash(p.dram), or_dash(p.l2));
     out += "\n";
+    if (!counted) out += fmt::format("{:<9}  not counted: {}\n", "", for_terminal(p.why_not));
   }
+  if (profiled)
+    out +=
+        paint(
+            "2",
+            "\nDRAM and L2: as the profiler counted the bytes that passed there, caches cold at the start.") +
+        "\n";
+  if (!r.why_not_profiled.empty()) out += "\n" + for_terminal(r.why_not_profiled) + "\n";
   return out;
 }
 
@@ -62,15 +80,17 @@ std::string roofline_to_json(const Roofline &r) {
     j["roofs"].push_back({{"gb_per_s", bandwidth}, {"ridge", number(ridge(r.peak_gflops, bandwidth))}});
   for (const RooflinePoint &p : r.points) {
     Json one = {{"step", p.step}};
-    if (!p.why_not.empty()) {
-      one["reason"] = for_json(p.why_not);
-    } else {
+    const auto or_null = [](const std::optional<double> &v) { return v ? number(*v) : Json(nullptr); };
+    if (!p.why_not.empty()) one["reason"] = for_json(p.why_not);
+    if (p.why_not.empty()) {
       one["requested"] = number(p.requested);
       one["compulsory"] = number(p.compulsory);
-      one["gflops"] = p.gflops ? number(*p.gflops) : Json(nullptr);
     }
+    if (p.why_not.empty() || p.gflops) one["gflops"] = or_null(p.gflops);
+    if (p.dram || p.l2) one["profiled"] = {{"dram", or_null(p.dram)}, {"l2", or_null(p.l2)}};
     j["points"].push_back(std::move(one));
   }
+  if (!r.why_not_profiled.empty()) j["why_not_profiled"] = for_json(r.why_not_profiled);
   return j.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
@@ -81,8 +101,11 @@ constexpr double width = 720, height = 420, left = 70, right = 20, top = 40, bot
 class Chart {
  public:
   explicit Chart(const Roofline &r) : r_(r) {
-    for (const RooflinePoint &p : r.points)
-      if (p.why_not.empty()) take(p.requested), take(p.compulsory), reach(p.gflops.value_or(r.peak_gflops));
+    for (const RooflinePoint &p : r.points) {
+      if (!drawn(p)) continue;
+      take(p.requested), take(p.compulsory), take(p.dram.value_or(0)), take(p.l2.value_or(0));
+      reach(p.gflops.value_or(r.peak_gflops));
+    }
     for (const double bandwidth : r.bandwidths) take(ridge(r.peak_gflops, bandwidth) * 4);
     x0_ = std::floor(std::log10(x0_) - 0.1), x1_ = std::ceil(std::log10(x1_));
     for (const double bandwidth : r.bandwidths) reach(bandwidth * std::pow(10, x0_));
@@ -94,7 +117,8 @@ class Chart {
     for (const double bandwidth : r_.bandwidths) roof(bandwidth);
     int index = 0;
     for (const RooflinePoint &p : r_.points)
-      if (p.why_not.empty()) mark(p, index++);
+      if (drawn(p)) mark(p, index++);
+    legend();
     return fmt::format(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0} {1}\" width=\"{0}\" height=\"{1}\" "
         "font-family=\"sans-serif\" font-size=\"11\" role=\"img\">\n<title>{2}</title>\n"
@@ -104,6 +128,8 @@ class Chart {
   }
 
  private:
+  static bool drawn(const RooflinePoint &p) { return p.why_not.empty() || p.dram || p.l2; }
+
   void take(double x) {
     if (x > 0) x0_ = std::min(x0_, x), x1_ = std::max(x1_, x);
   }
@@ -148,20 +174,44 @@ class Chart {
     text(x(label) - 6, y(bandwidth * label) - 4, fmt::format("{:.0f} GB/s", bandwidth), "end");
   }
 
-  /// Hollow: requested; filled: compulsory. At what was measured, else under the first roof.
+  /// Hollow circle: requested; filled: compulsory; square: DRAM; diamond: L2. At what was measured, else
+  /// under the first roof.
   void mark(const RooflinePoint &p, int index) {
     const std::string fill = fmt::format("hsl({}, 65%, 40%)", index * 67 % 360);
-    const auto place = [&](double intensity) {
-      return y(p.gflops.value_or(attainable(r_.peak_gflops, r_.bandwidths.front(), intensity)));
-    };
-    line(x(p.requested), place(p.requested), x(p.compulsory), place(p.compulsory),
+    std::vector<double> places;
+    for (const double intensity : {p.requested, p.compulsory, p.dram.value_or(0), p.l2.value_or(0)})
+      if (intensity > 0) places.push_back(intensity);
+    std::sort(places.begin(), places.end());
+    line(x(places.front()), height_of(p, places.front()), x(places.back()), height_of(p, places.back()),
          fmt::format("stroke=\"{}\" stroke-dasharray=\"3 3\"", fill));
+    if (p.requested > 0)
+      body_ += fmt::format(
+          "<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"5\" fill=\"white\" stroke=\"{}\" stroke-width=\"2\"/>\n",
+          x(p.requested), height_of(p, p.requested), fill);
+    if (p.compulsory > 0)
+      body_ += fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"5\" fill=\"{}\"/>\n", x(p.compulsory),
+                           height_of(p, p.compulsory), fill);
+    if (p.dram) square(x(*p.dram), height_of(p, *p.dram), 0, fill);
+    if (p.l2) square(x(*p.l2), height_of(p, *p.l2), 45, fill);
+    text(x(places.front()) + 8, height_of(p, places.front()) + 14 + index % 3 * 11, for_xml(p.step), "start",
+         fill);
+  }
+  double height_of(const RooflinePoint &p, double intensity) const {
+    return y(p.gflops.value_or(attainable(r_.peak_gflops, r_.bandwidths.front(), intensity)));
+  }
+  void square(double at_x, double at_y, int turned, const std::string &fill) {
     body_ += fmt::format(
-        "<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"5\" fill=\"white\" stroke=\"{}\" stroke-width=\"2\"/>\n",
-        x(p.requested), place(p.requested), fill);
-    body_ += fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"5\" fill=\"{}\"/>\n", x(p.compulsory),
-                         place(p.compulsory), fill);
-    text(x(p.requested) + 8, place(p.requested) + 14 + index % 3 * 11, for_xml(p.step), "start", fill);
+        "<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"8\" height=\"8\" fill=\"{}\" transform=\"rotate({} {:.1f} "
+        "{:.1f})\"/>\n",
+        at_x - 4, at_y - 4, fill, turned, at_x, at_y);
+  }
+
+  void legend() {
+    std::string words = "hollow: requested, filled: compulsory (simulator)";
+    if (std::any_of(r_.points.begin(), r_.points.end(),
+                    [](const RooflinePoint &p) { return p.dram || p.l2; }))
+      words += "; square: DRAM bytes, diamond: L2 bytes (profiler)";
+    text(width - right, top - 6, words, "end", "#666");
   }
 
   const Roofline &r_;

@@ -306,6 +306,16 @@ TEST(Command, RooflineTakesANamedGpuOrFiguresOfOne) {
   EXPECT_EQ(grade("roofline step0 --device sim").status, 2) << "no GPU, and none is named";
 }
 
+TEST(Command, WithoutAGpuNothingIsProfiledAndTheCommandGoesOn) {
+  for (const std::string command : {"bench step2 --sizes 64", "roofline step2 --gpu nvidia-h200 --size 64"}) {
+    const Result r = grade(command + " --submission solutions/hw6 --device sim --profile");
+    EXPECT_EQ(r.status, 0) << r.output;
+    EXPECT_EQ(r.last_line(), "--profile: nothing was profiled, since there is no GPU here") << r.output;
+  }
+  EXPECT_EQ(grade("replay-plan").status, 2);
+  EXPECT_EQ(grade("replay-plan /nowhere").status, 2);
+}
+
 TEST(Command, TuneBuildsEveryCombinationAndReportsTheImpossibleOnes) {
   const Result r = grade("tune step2 -D TILE=16,32,64 --submission solutions/hw6 --device sim --sizes 64");
   EXPECT_EQ(r.status, 0) << r.output;

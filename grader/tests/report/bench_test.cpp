@@ -44,7 +44,7 @@ step2      =cmd()|"quoted", and a wrong result
 TEST(Bench, CsvHasALineForEachPointAndNoFormulas) {
   const Measured m;
   const std::string csv = bench_to_csv(m.bench());
-  EXPECT_NE(csv.find("\nstep1,1000,1000,1000,2,2,2.08,1000,2000,0.5,0.1,,,,,,\n"), std::string::npos) << csv;
+  EXPECT_NE(csv.find("\nstep1,1000,1000,1000,2,2,2.08,1000,2000,0.5,0.1,,,,,,,\n"), std::string::npos) << csv;
   EXPECT_NE(csv.find("\"'=cmd()|\"\"quoted\"\", and a wrong result\"\n"), std::string::npos) << csv;
 }
 
@@ -58,6 +58,29 @@ TEST(Bench, JsonHasSeriesReadyToPlot) {
   EXPECT_NEAR(j["series"][0]["gflops"][0].get<double>(), 1000, 1e-6);
   EXPECT_EQ(j["series"][1]["label"], "cuBLAS");
   EXPECT_EQ(j["points"][1]["reason"], "=cmd()|\"quoted\", and a wrong result");
+}
+
+TEST(Bench, ShowsTheProfilersTimesBesideOurs) {
+  const Measured m;
+  Bench b = m.bench();
+  b.profiler_seconds = {0.00199, std::nullopt};
+  b.why_not_profiled = "--profile: step2 was not profiled";
+  EXPECT_EQ(bench_to_terminal(b, {}),
+            R"(hw6 on NVIDIA H200
+
+m=n=k=1000
+step        median ms        p10        p90    GFLOPS  of cuBLAS  of peak  profiler ms  ours/its
+cuBLAS         1.0000     1.0000     1.0000      2000               20.0%
+step1          2.0000     2.0000     2.0800      1000      50.0%    10.0%       1.9900     1.005
+step2      =cmd()|"quoted", and a wrong result
+
+--profile: step2 was not profiled
+)");
+  EXPECT_NE(bench_to_csv(b).find(",0.5,0.1,,,,,,1.99,\n"), std::string::npos) << bench_to_csv(b);
+  const auto j = nlohmann::json::parse(bench_to_json(b));
+  EXPECT_NEAR(j["points"][0]["profiler"]["ours_over_it"].get<double>(), 2 / 1.99, 1e-9);
+  EXPECT_FALSE(j["points"][1].contains("profiler"));
+  EXPECT_EQ(j["why_not_profiled"], "--profile: step2 was not profiled");
 }
 
 }  // namespace

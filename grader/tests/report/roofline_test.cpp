@@ -19,7 +19,16 @@ Roofline sample() {
           "a <GPU>",
           1000,
           {100, 200},
-          {{"step0", 0.25, 32, 20.0, ""}, {"step1", 0, 0, {}, "nothing is launched"}}};
+          {{"step0", 0.25, 32, 20.0, "", {}, {}}, {"step1", 0, 0, {}, "nothing is launched", {}, {}}},
+          ""};
+}
+
+/// With a profiler: step0 as counted, step1 too large for the simulator.
+Roofline profiled() {
+  Roofline r = sample();
+  r.points[0].dram = 16, r.points[0].l2 = 2;
+  r.points[1] = {"step1", 0, 0, 500.0, "too large", 8.5, 4.0};
+  return r;
 }
 
 TEST(RooflineReport, ShowsEachBandwidthAndWhatWasMeasured) {
@@ -50,6 +59,38 @@ TEST(RooflineReport, ThePictureHasTwoMarksForEachStepAndEscapesNames) {
   for (std::size_t at = 0; (at = svg.find("<circle", at)) != std::string::npos; ++at) ++marks;
   EXPECT_EQ(marks, 2u);
   EXPECT_EQ(svg.find("<GPU>"), std::string::npos);
+}
+
+TEST(RooflineReport, ShowsWhatAProfilerSawBesideWhatWasCounted) {
+  const std::string text = roofline_to_terminal(profiled(), {});
+  EXPECT_NE(text.find("        20          16           2\n"), std::string::npos) << text;
+  EXPECT_NE(
+      text.find("step1               -           -           -           -           -           -       500"
+                "         8.5           4\n           not counted: too large\n"),
+      std::string::npos)
+      << text;
+  const auto j = nlohmann::json::parse(roofline_to_json(profiled()));
+  EXPECT_EQ(j["points"][0]["profiled"]["dram"], 16.0);
+  EXPECT_EQ(j["points"][1]["profiled"]["l2"], 4.0);
+  EXPECT_EQ(j["points"][1]["gflops"], 500.0);
+  EXPECT_EQ(j["points"][1]["reason"], "too large");
+}
+
+TEST(RooflineReport, ThePictureHasASquareForEachMemoryThatAProfilerLookedAt) {
+  const std::string svg = roofline_to_svg(profiled());
+  std::size_t squares = 0;
+  for (std::size_t at = 0; (at = svg.find("rotate(", at)) != std::string::npos; ++at) ++squares;
+  EXPECT_EQ(squares, 4u);
+  EXPECT_NE(svg.find("diamond: L2 bytes"), std::string::npos);
+  EXPECT_EQ(roofline_to_svg(sample()).find("diamond"), std::string::npos);
+}
+
+TEST(RooflineReport, SaysWhyNothingWasProfiled) {
+  Roofline r = sample();
+  r.why_not_profiled = "--profile: no GPU";
+  EXPECT_NE(roofline_to_terminal(r, {}).find("\n--profile: no GPU\n"), std::string::npos);
+  EXPECT_EQ(nlohmann::json::parse(roofline_to_json(r))["why_not_profiled"], "--profile: no GPU");
+  EXPECT_FALSE(nlohmann::json::parse(roofline_to_json(sample())).contains("why_not_profiled"));
 }
 
 }  // namespace
