@@ -36,6 +36,7 @@ demo: setup all  ## grade the solutions of hw6 on the best device here
 
 test: setup all check-starter check-layers  ## run every test that needs no GPU
 	@tools/test-make-starter
+	@tools/test-bench
 	@$(CMAKE_BUILD)
 	@cd $(BUILD)/grader && ctest --output-on-failure --no-tests=error -j $(JOBS)
 
@@ -58,10 +59,9 @@ check-starter:  ## fail unless starter/ is exactly what solutions/ generates
 check-layers:  ## fail where a stage of grader/ includes one that comes after it
 	@tools/check-layers
 
-bench: $(BUILD)/grader/CMakeCache.txt  ## time the simulator on five matrix products, as ratios to a plain loop on this machine
+bench: all  ## the figures that matter as ratios: latency, simulator, and with a GPU the steps; BENCH="--json FILE --quick"
 	@$(CMAKE_BUILD) --target simt_bench
-	$(BUILD)/grader/simt/simt_bench grader/tests/simt/ptx/sgemm.ptx 256 1
-	$(BUILD)/grader/simt/simt_bench grader/tests/simt/ptx/sgemm.ptx 1024 $(JOBS)
+	@SIMT_BENCH=$(BUILD)/grader/simt/simt_bench tools/bench $(BENCH)
 
 format:  ## lay out all C++ and CUDA sources with clang-format
 	@clang-format -i $(STYLED)

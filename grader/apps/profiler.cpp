@@ -15,6 +15,7 @@
 #include <thread>
 
 #include "apps/files.hpp"
+#include "gpu/device_lock.hpp"
 #include "gpu/run_request.hpp"
 #include "sandbox/sandbox.hpp"
 
@@ -227,6 +228,11 @@ std::optional<Profile> Profiling::of(const course::Step &step, const build::Buil
     request.seed = seed_;
     request.runs = runs;
     request.scratch_bytes = assignment_.limits.plan.scratch_bytes;
+    const grading::Environment &e = machine_.environment;
+    std::optional<gpu::DeviceLock> alone;
+    if (!e.lock_directory.empty()) alone.emplace(e.lock_directory, *e.gpu, 600);
+    if (alone && !alone->held())
+      throw ProfilerError("another grader has been measuring on this GPU for 10 minutes");
     return profiler_->profile(request);
   } catch (const ProfilerError &e) {
     why_not_ = fmt::format("--profile: {} was not profiled, nor what came after it: {}", step.id, e.what());
