@@ -13,8 +13,9 @@ __global__ void gemm_shared(int M, int N, int K, float alpha, const float *A, co
   // wait for the block, add TILE products to the thread's sum, wait again. What lies outside A or B must
   // count as zero.
   // BEGIN SOLUTION
-  __shared__ float a_tile[TILE][TILE];
-  __shared__ float b_tile[TILE][TILE];
+  // Two of each: while some threads still read one, others fill the other. So one barrier a stride is enough.
+  __shared__ float a_tiles[2][TILE][TILE];
+  __shared__ float b_tiles[2][TILE][TILE];
 
   // Tiles of C are numbered row by row along x, because a grid may have 2^31 - 1 blocks along x but 65535
   // along y.
@@ -29,8 +30,10 @@ __global__ void gemm_shared(int M, int N, int K, float alpha, const float *A, co
   const float *b_from = B + std::int64_t{y} * N + min(col, std::int64_t{N - 1});
 
   float sum = 0.0f;
+  int turn = 0;
   float a = x < K ? *a_from : 0.0f, b = y < K ? *b_from : 0.0f;
   for (int left = K; left > 0; left -= TILE) {  // what is left of K
+    float(*a_tile)[TILE] = a_tiles[turn], (*b_tile)[TILE] = b_tiles[turn];
     a_tile[y][x] = a;
     b_tile[y][x] = b;
     __syncthreads();  // nobody reads the tiles before they are complete
@@ -38,17 +41,11 @@ __global__ void gemm_shared(int M, int N, int K, float alpha, const float *A, co
     // The next two numbers travel during this stride's arithmetic.
     a_from += TILE;
     b_from += TILE * std::int64_t{N};
-    if (x < left - TILE)
-      a = *a_from;
-    else
-      a = 0.0f;
-    if (y < left - TILE)
-      b = *b_from;
-    else
-      b = 0.0f;
+    a = x < left - TILE ? *a_from : 0.0f;
+    b = y < left - TILE ? *b_from : 0.0f;
 
     for (int k = 0; k < TILE; ++k) sum += a_tile[y][k] * b_tile[k][x];
-    __syncthreads();  // nobody overwrites the tiles before all have read them
+    turn = 1 - turn;
   }
 
   // Threads outside C stayed until here, since all of a block must reach every barrier.
