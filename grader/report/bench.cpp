@@ -13,27 +13,9 @@ namespace warpgrade::report {
 
 namespace {
 
-/// What is printed of a timed point.
-struct Rates {
-  double gflops = 0, median_ms = 0, p10_ms = 0, p90_ms = 0;
-  std::optional<double> cublas_gflops, of_cublas, of_peak;
-};
-
-std::optional<Rates> rates_of(const Bench &b, const grading::BenchPoint &p) {
+std::optional<score::Performance> rates_of(const Bench &b, const grading::BenchPoint &p) {
   if (!p.performance || p.performance->seconds.empty()) return std::nullopt;
-  const double flops = b.assignment.problem->flops(p.size);
-  const auto milliseconds = [&](double q) { return 1e3 * run::quantile(p.performance->seconds, q); };
-  Rates r;
-  r.median_ms = milliseconds(0.5);
-  r.p10_ms = milliseconds(0.1);
-  r.p90_ms = milliseconds(0.9);
-  r.gflops = flops / r.median_ms / 1e6;
-  if (!p.performance->cublas_seconds.empty()) {
-    r.cublas_gflops = flops / run::quantile(p.performance->cublas_seconds, 0.5) / 1e9;
-    r.of_cublas = r.gflops / *r.cublas_gflops;
-  }
-  if (b.peak_gflops) r.of_peak = r.gflops / *b.peak_gflops;
-  return r;
+  return score::performance_of(*b.assignment.problem, *p.performance, b.peak_gflops);
 }
 
 std::string percent(const std::optional<double> &share) {
@@ -115,7 +97,7 @@ class Table {
     }
   }
 
-  void cublas(const grading::BenchPoint &p, const Rates &r) {
+  void cublas(const grading::BenchPoint &p, const score::Performance &r) {
     const auto milliseconds = [&](double q) { return 1e3 * run::quantile(p.performance->cublas_seconds, q); };
     out_ +=
         paint("2", fmt::format("{:<9}{:>12.4f}{:>11.4f}{:>11.4f}{:>10.0f}{:>11}{:>9}", "cuBLAS",

@@ -12,39 +12,46 @@ namespace warpgrade::score {
 
 namespace {
 
-Performance performance_of(const course::Assignment &a, const course::StepThresholds &t,
-                           const course::Thresholds &gpu, const grading::PerformanceRecord &p) {
-  Performance result;
-  result.size = p.size;
-  const double flops = a.problem->flops(p.size);
-  const judge::Rate rate = judge::rate_of(flops, p.seconds);
-  result.gflops = rate.median;
-  result.low_gflops = rate.low;
-  result.high_gflops = rate.high;
-  result.median_ms = run::quantile(p.seconds, 0.5) * 1e3;
-  result.p10_ms = run::quantile(p.seconds, 0.1) * 1e3;
-  result.p90_ms = run::quantile(p.seconds, 0.9) * 1e3;
-  result.samples = static_cast<int>(p.seconds.size());
-  std::optional<judge::Rate> cublas;
-  if (!p.cublas_seconds.empty()) {
-    cublas = judge::rate_of(flops, p.cublas_seconds);
-    result.cublas_gflops = cublas->median;
-    result.of_cublas = result.gflops / cublas->median;
-  }
-  if (gpu.peak_gflops) result.of_peak = result.gflops / *gpu.peak_gflops;
-  result.counts_as = rate.median;
+/// Resolves the thresholds and decides what counts.
+void hold_against(Performance &p, const course::StepThresholds &t, const problem::Problem &problem,
+                  const grading::PerformanceRecord &record) {
+  const double flops = problem.flops(p.size);
+  const judge::Rate rate = judge::rate_of(flops, record.seconds);
+  const auto cublas = record.cublas_seconds.empty()
+                          ? std::nullopt
+                          : std::optional(judge::rate_of(flops, record.cublas_seconds));
   if (const auto bar = judge::bar_of(t.pass, cublas)) {
-    result.pass = bar->value;
-    result.counts_as = judge::benefit_of_doubt(rate, *bar);
+    p.pass = bar->value;
+    p.counts_as = judge::benefit_of_doubt(rate, *bar);
   }
   if (const auto bar = judge::bar_of(t.full, cublas)) {
-    result.full = bar->value;
-    result.counts_as = std::max(result.counts_as, judge::benefit_of_doubt(rate, *bar));
+    p.full = bar->value;
+    p.counts_as = std::max(p.counts_as, judge::benefit_of_doubt(rate, *bar));
   }
-  return result;
 }
 
 }  // namespace
+
+Performance performance_of(const problem::Problem &problem, const grading::PerformanceRecord &record,
+                           const std::optional<double> &peak_gflops) {
+  Performance p;
+  p.size = record.size;
+  const double flops = problem.flops(p.size);
+  const judge::Rate rate = judge::rate_of(flops, record.seconds);
+  p.gflops = p.counts_as = rate.median;
+  p.low_gflops = rate.low;
+  p.high_gflops = rate.high;
+  p.median_ms = run::quantile(record.seconds, 0.5) * 1e3;
+  p.p10_ms = run::quantile(record.seconds, 0.1) * 1e3;
+  p.p90_ms = run::quantile(record.seconds, 0.9) * 1e3;
+  p.samples = static_cast<int>(record.seconds.size());
+  if (!record.cublas_seconds.empty()) {
+    p.cublas_gflops = judge::rate_of(flops, record.cublas_seconds).median;
+    p.of_cublas = p.gflops / *p.cublas_gflops;
+  }
+  if (peak_gflops) p.of_peak = p.gflops / *peak_gflops;
+  return p;
+}
 
 double round_points(double points) {
   return std::floor(points * 100.0 + 0.5) / 100.0;
@@ -121,8 +128,10 @@ StepScore score_step(const course::Assignment &a, const course::Step &step,
     return s;
   }
   const course::StepThresholds *t = thresholds.find(step.id);
-  if (record.performance && t && !record.performance->seconds.empty())
-    s.performance = performance_of(a, *t, thresholds, *record.performance);
+  if (record.performance && t && !record.performance->seconds.empty()) {
+    s.performance = performance_of(*a.problem, *record.performance, thresholds.peak_gflops);
+    hold_against(*s.performance, *t, *a.problem, *record.performance);
+  }
   if (record.verdict != judge::Verdict::accepted) return s;
   s.points = step.points.correct;
   add_counter_points(s, step, record);

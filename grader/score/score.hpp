@@ -24,6 +24,10 @@ struct Performance {
   bool operator==(const Performance &) const = default;
 };
 
+/// record  with at least one time; thresholds are left open
+Performance performance_of(const problem::Problem &, const grading::PerformanceRecord &record,
+                           const std::optional<double> &peak_gflops);
+
 /// A counter threshold with what was measured.
 struct CounterScore {
   course::CounterCheck check;
