@@ -18,6 +18,7 @@
 
 #include "plan/plan.hpp"
 #include "ptx/module.hpp"
+#include "ptx/sass.hpp"
 #include "sandbox/sandbox.hpp"
 
 namespace warpgrade::build {
@@ -45,9 +46,10 @@ struct Build {
   std::uint64_t static_shared_bytes = 0;     ///< most of any kernel
   std::vector<std::byte> fatbin;
   ptx::Module module;
-  std::vector<plan::KernelLayout> kernels;  ///< for CallRequest::kernels
-  std::vector<plan::Buffer> variables;      ///< for CallRequest::variables
-  std::filesystem::path worker;             ///< the linked worker, while this Build or a copy of it lives
+  std::vector<ptx::MachineCode> machine_code;  ///< empty when no SASS was built
+  std::vector<plan::KernelLayout> kernels;     ///< for CallRequest::kernels
+  std::vector<plan::Buffer> variables;         ///< for CallRequest::variables
+  std::filesystem::path worker;                ///< the linked worker, while this Build or a copy of it lives
   std::shared_ptr<const void> keeps_worker;
 };
 

@@ -73,6 +73,12 @@ void read_device_code(Build &build, const std::string &arch, const Limits &limit
                                     [](const ptx::Image &i) { return i.kind == ptx::Image::Kind::ptx; });
     if (image == images.end()) return fail(Reason::no_ptx, "the device code holds no PTX for " + arch);
     build.module = ptx::parse({reinterpret_cast<const char *>(image->bytes.data()), image->bytes.size()});
+    build.machine_code.clear();
+    for (const ptx::Image &i : images) {
+      if (i.kind != ptx::Image::Kind::elf) continue;
+      for (ptx::MachineCode &function : ptx::read_machine_code(i))
+        build.machine_code.push_back(std::move(function));
+    }
   } catch (const std::runtime_error &e) {
     return fail(Reason::our_failure, std::string("the compiler's device code cannot be read: ") + e.what());
   }

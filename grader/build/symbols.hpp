@@ -23,8 +23,8 @@ bool defines(const Symbols &, std::string_view function);
 std::string missing_entry(const Symbols &, const std::string &file, const std::string &entry,
                           const std::string &declaration);
 
-/// Fills in module, kernels, variables and static_shared_bytes from build.fatbin; on failure the build is no
-/// longer ok.
+/// Fills in module, machine_code, kernels, variables and static_shared_bytes from build.fatbin; on failure
+/// the build is no longer ok.
 void read_device_code(Build &, const std::string &arch, const Limits &);
 
 }  // namespace warpgrade::build

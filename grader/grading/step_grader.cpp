@@ -286,7 +286,7 @@ void StepGrader::check_rules() {
   if (launched_.empty() && launched_in_secret_.empty()) return;
   const auto check_code = [&](const std::set<std::string> &names, std::vector<judge::Finding> &into) {
     const std::vector<std::string> launched(names.begin(), names.end());
-    for (judge::Finding &f : judge::check_code_rules(step_.rules, *module_, launched))
+    for (judge::Finding &f : judge::check_code_rules(step_.rules, *module_, build_.machine_code, launched))
       into.push_back(std::move(f));
   };
   check_code(launched_, rule_findings_);
@@ -310,7 +310,7 @@ void StepGrader::check_rules() {
   }
   if (!rule_findings_.empty()) hold(judge::Verdict::rule_violation, rule_findings_.front().message);
   for (const judge::Finding &f : rule_findings_) add_once(record_.findings, f);
-  for (const judge::Finding &f : judge::remarks(*module_)) add_once(record_.findings, f);
+  for (const judge::Finding &f : judge::remarks(*module_, build_.machine_code)) add_once(record_.findings, f);
 }
 
 void StepGrader::hold(judge::Verdict v, std::string reason) {

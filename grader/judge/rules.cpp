@@ -17,13 +17,34 @@ void add_uses(std::vector<Finding> &found, const std::vector<ptx::Use> &uses, co
     found.push_back(broken(use.file, use.line, fmt::format("{}: the code contains {}", what, use.what)));
 }
 
+/// Each function once.
+void add_machine_code_uses(std::vector<Finding> &found, const ptx::Module &module,
+                           const std::vector<ptx::MachineCode> &machine_code) {
+  for (const ptx::MachineCode &function : machine_code)
+    for (const std::uint16_t operation : function.operations) {
+      const std::string_view name = ptx::tensor_core_operation(function.sm, operation);
+      if (name.empty()) continue;
+      const ptx::KernelFacts *kernel = ptx::find_kernel(module, function.function);
+      found.push_back(broken(
+          kernel ? kernel->file : "", kernel ? kernel->line : 0,
+          fmt::format(
+              "tensor cores are not allowed in this step: the machine code of {} for sm_{} contains {}",
+              ptx::demangle(function.function), function.sm, name)));
+      break;
+    }
+}
+
 }  // namespace
 
 std::vector<Finding> check_code_rules(const course::Rules &rules, const ptx::Module &module,
+                                      const std::vector<ptx::MachineCode> &machine_code,
                                       const std::vector<std::string> &launched) {
   std::vector<Finding> found;
-  if (rules.tensor_cores_forbidden)
+  if (rules.tensor_cores_forbidden) {
     add_uses(found, ptx::tensor_core_uses(module), "tensor cores are not allowed in this step");
+    // What the PTX shows has a line; the machine code is asked where the PTX shows nothing.
+    if (found.empty()) add_machine_code_uses(found, module, machine_code);
+  }
   if (rules.low_precision_forbidden)
     add_uses(found, ptx::low_precision_uses(module), "this step computes in single precision");
   if (rules.static_shared_bytes)
@@ -95,7 +116,7 @@ std::vector<Finding> check_outputs_per_thread(const course::Rules::OutputsPerThr
                  rule.at_least, case_name, each, most_threads(plan), outputs))};
 }
 
-std::vector<Finding> remarks(const ptx::Module &module) {
+std::vector<Finding> remarks(const ptx::Module &module, const std::vector<ptx::MachineCode> &machine_code) {
   std::vector<Finding> found;
   for (const ptx::Use &use : ptx::cache_hint_uses(module))
     found.push_back(
@@ -105,6 +126,16 @@ std::vector<Finding> remarks(const ptx::Module &module) {
     found.push_back({"device_allocation", "info", use.file, use.line,
                      fmt::format("{} works on the device heap, which is empty again at every run", use.what),
                      1});
+  for (const ptx::MachineCode &function : machine_code)
+    if (!ptx::instruction_layout_is_known(function.sm)) {
+      found.push_back(
+          {"machine_code", "info", "", 0,
+           fmt::format("machine code for sm_{} is not known to this grader: tensor cores were looked "
+                       "for in the PTX alone",
+                       function.sm),
+           1});
+      break;
+    }
   return found;
 }
 

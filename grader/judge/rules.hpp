@@ -7,12 +7,14 @@
 #include "judge/verdict.hpp"
 #include "plan/plan.hpp"
 #include "ptx/module.hpp"
+#include "ptx/sass.hpp"
 
 namespace warpgrade::judge {
 
-/// Rules that the code alone decides. `launched` holds the mangled names of the kernels that some plan
-/// launches.
+/// Rules that the code alone decides. `machine_code` is what a GPU runs of it, empty where none was made.
+/// `launched` holds the mangled names of the kernels that some plan launches.
 std::vector<Finding> check_code_rules(const course::Rules &, const ptx::Module &,
+                                      const std::vector<ptx::MachineCode> &machine_code,
                                       const std::vector<std::string> &launched);
 
 /// Rules that need a plan: shared memory (static of the launched kernels, or dynamic).
@@ -26,7 +28,7 @@ std::vector<Finding> check_outputs_per_thread(const course::Rules::OutputsPerThr
                                               const plan::LaunchPlan &, std::uint64_t outputs,
                                               const std::string &case_name);
 
-/// Remarks that cost nothing: cache hints, memory allocated on the device.
-std::vector<Finding> remarks(const ptx::Module &);
+/// Remarks that cost nothing: cache hints, memory allocated on the device, machine code that cannot be read.
+std::vector<Finding> remarks(const ptx::Module &, const std::vector<ptx::MachineCode> &);
 
 }  // namespace warpgrade::judge

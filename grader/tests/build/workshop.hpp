@@ -38,6 +38,7 @@ class Workshop {
     made.sass = sass;
     return nvcc.build(made);
   }
+  const std::filesystem::path &scratch() const { return scratch_.path(); }
 
  private:
   static std::filesystem::path nvcc_here() {

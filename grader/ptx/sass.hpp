@@ -1,0 +1,40 @@
+// Machine code as plain data: which operations the functions of an ELF image consist of. Nothing is
+// disassembled: a rule asks whether a kind of instruction is there, and every instruction since Volta is 16
+// bytes long with its operation in the lowest bits. So no tool of the toolkit is needed, and none that is
+// missing can make a check silently pass.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ptx/fatbin.hpp"
+
+namespace warpgrade::ptx {
+
+/// One function of an ELF image.
+struct MachineCode {
+  std::string function;                ///< mangled
+  int sm = 0;                          ///< 90 for sm_90
+  std::set<std::uint16_t> operations;  ///< of its instructions, each once; none if the layout is not known
+  bool operator==(const MachineCode &) const = default;
+};
+
+/// The functions of an ELF image for an NVIDIA GPU, in file order.
+/// throws  FormatError: not such a file, truncated, code that is no whole number of instructions
+std::vector<MachineCode> read_machine_code(const Image &);
+
+/// Whether operations of this architecture can be told: sm_70 to sm_121, as far as ptxas 13.0 goes.
+bool instruction_layout_is_known(int sm);
+
+/// "HMMA" for an operation that runs on the tensor cores of this architecture, else empty.
+/// source: what ptxas 13.0 makes of mma, wgmma and tcgen05 instructions of every type
+/// (tests/build/machine_code_test.cpp compiles them again); the names are those of NVIDIA's manual "CUDA
+/// Binary Utilities"
+std::string_view tensor_core_operation(int sm, std::uint16_t operation);
+
+}  // namespace warpgrade::ptx

@@ -1,0 +1,64 @@
+#include "judge/rules.hpp"
+
+#include <gtest/gtest.h>
+
+namespace warpgrade::judge {
+namespace {
+
+constexpr const char *plain_kernel =
+    ".version 8.0\n.target sm_80\n.address_size 64\n"
+    ".visible .entry _Z1kPf(.param .u64 p)\n{\n.reg .f32 %f<4>;\nfma.rn.f32 %f0, %f1, %f2, %f3;\nret;\n}\n";
+constexpr const char *tensor_kernel =
+    ".version 8.0\n.target sm_80\n.address_size 64\n"
+    ".visible .entry _Z1kPf(.param .u64 p)\n{\n.reg .f64 %d<4>;\n"
+    "mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%d0,%d1},{%d2},{%d3},{%d0,%d1};\nret;\n}\n";
+
+course::Rules no_tensor_cores() {
+  course::Rules rules;
+  rules.tensor_cores_forbidden = true;
+  return rules;
+}
+std::vector<ptx::MachineCode> machine_code(std::uint16_t operation) {
+  return {{"_Z1kPf", 90, {0x023, operation}}};
+}
+
+TEST(Rules, TensorCoresAreFoundInThePtx) {
+  const auto found = check_code_rules(no_tensor_cores(), ptx::parse(tensor_kernel), {}, {"_Z1kPf"});
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].message, "tensor cores are not allowed in this step: the code contains mma.sync");
+}
+
+TEST(Rules, TensorCoresThatOnlyTheMachineCodeShowsAreFoundThere) {
+  const auto found =
+      check_code_rules(no_tensor_cores(), ptx::parse(plain_kernel), machine_code(0x03c), {"_Z1kPf"});
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(
+      found[0].message,
+      "tensor cores are not allowed in this step: the machine code of k(float*) for sm_90 contains HMMA");
+}
+
+TEST(Rules, WhatBothShowIsSaidOnce) {
+  EXPECT_EQ(
+      check_code_rules(no_tensor_cores(), ptx::parse(tensor_kernel), machine_code(0x03f), {"_Z1kPf"}).size(),
+      1u);
+}
+
+TEST(Rules, MachineCodeWithoutTensorCoresBreaksNoRule) {
+  EXPECT_TRUE(
+      check_code_rules(no_tensor_cores(), ptx::parse(plain_kernel), machine_code(0x024), {"_Z1kPf"}).empty());
+}
+
+TEST(Rules, MachineCodeOfAnUnknownGpuIsSaidToBeUnchecked) {
+  const auto said = remarks(ptx::parse(plain_kernel), {{"_Z1kPf", 130, {}}});
+  ASSERT_EQ(said.size(), 1u);
+  EXPECT_EQ(said[0].severity, "info");
+  EXPECT_NE(said[0].message.find("sm_130"), std::string::npos);
+  EXPECT_TRUE(remarks(ptx::parse(plain_kernel), machine_code(0x024)).empty());
+}
+
+TEST(Rules, WhereTheyAreAllowedMachineCodeIsNotAsked) {
+  EXPECT_TRUE(check_code_rules({}, ptx::parse(tensor_kernel), machine_code(0x03c), {"_Z1kPf"}).empty());
+}
+
+}  // namespace
+}  // namespace warpgrade::judge
