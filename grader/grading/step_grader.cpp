@@ -17,8 +17,6 @@ namespace {
 constexpr int enough_time_limits = 1, enough_crashes = 3;
 /// A case that failed on a GPU only is explained by the simulator when it is no larger than this.
 constexpr double most_explained_flops = 4e8;
-/// The largest case up to this size is run twice in a row.
-constexpr double most_flops_twice = 3e6;
 /// All recorded calls of a step may take this many times the limit of one; an honest launcher needs
 /// milliseconds.
 constexpr double all_calls_over_one = 3;
@@ -43,6 +41,8 @@ bool same(const judge::Finding &a, const judge::Finding &b) {
   return a.code == b.code && a.file == b.file && a.line == b.line && a.severity == b.severity;
 }
 
+}  // namespace
+
 void add_once(std::vector<judge::Finding> &all, const judge::Finding &f) {
   const auto found =
       std::find_if(all.begin(), all.end(), [&](const judge::Finding &g) { return same(f, g); });
@@ -51,8 +51,6 @@ void add_once(std::vector<judge::Finding> &all, const judge::Finding &f) {
   else
     found->count += f.count;
 }
-
-}  // namespace
 
 StepGrader::StepGrader(const course::Assignment &assignment, const Environment &environment,
                        const Options &options, CaseData &data, Timekeeping *timekeeping,
@@ -82,7 +80,7 @@ StepRecord StepGrader::grade() {
         environment_.gpu_children);
   if (gpu_) gpu_->start_early();
   run_cases();
-  run_twice();
+  run_in_turn();
   explain_gpu_failure();
   check_rules();
   conclude();
@@ -231,38 +229,6 @@ void StepGrader::replay_on_gpu(judge::CaseVerdict &v, const plan::LaunchPlan &pl
                      (v.comparison->wrong == 0 && comparison->max_error > v.comparison->max_error));
   if (worse) v.comparison = comparison;
   if (v.printed.empty()) v.printed = run.printed;
-}
-
-/// A launcher is called more than once in its life: what one call leaves in device variables, on the device
-/// heap or in its buffers must not be taken for the result of the next, on other data at the same addresses.
-void StepGrader::run_twice() {
-  if (options_.only) return;
-  const judge::CaseVerdict *chosen = nullptr;
-  for (const judge::CaseVerdict &c : record_.cases) {
-    if (!c.ran()) continue;
-    if (c.verdict != judge::Verdict::accepted) return;  // something else is to be mended first
-    const bool fits = assignment_.problem->flops(c.values) <= most_flops_twice &&
-                      c.visibility == course::Visibility::open && c.where.starts_with("sim");
-    if (fits &&
-        (!chosen || assignment_.problem->flops(c.values) > assignment_.problem->flops(chosen->values)))
-      chosen = &c;
-  }
-  if (!chosen) return;
-  const record::Recording recording = record(chosen->values);
-  if (recording.outcome != record::Recording::Outcome::plan) return;
-  const auto first = data_.get(*assignment_.problem, chosen->values, options_.seed);
-  const auto second = data_.get(*assignment_.problem, chosen->values, options_.seed + 1);
-  const std::vector<run::Run> runs = run::simulate_in_turn(
-      recording.plan, module_, {first->inputs, second->inputs}, simulate_options(assignment_, options_));
-  std::optional<problem::Comparison> comparison;
-  if (runs.back().end == run::End::completed)
-    comparison = compare(chosen->values, runs.size() == 2 ? *second : *first, runs.back().buffers);
-  const judge::RunVerdict verdict = judge::judge_run(runs.back(), comparison);
-  if (verdict.verdict == judge::Verdict::accepted || verdict.verdict == judge::Verdict::grader_error) return;
-  hold(verdict.verdict,
-       fmt::format("called twice in a row at {} on different data, the second call is wrong: {}",
-                   chosen->name, verdict.reason));
-  for (const judge::Finding &f : verdict.findings) add_once(record_.findings, f);
 }
 
 /// A failure that only the GPU shows, at a size that was not simulated: the simulator may know the line.

@@ -11,6 +11,9 @@
 
 namespace warpgrade::grading {
 
+/// Counts a finding that is there already instead of listing it again.
+void add_once(std::vector<judge::Finding> &all, const judge::Finding &);
+
 class StepGrader {
  public:
   StepGrader(const course::Assignment &, const Environment &, const Options &, CaseData &, Timekeeping *,
@@ -27,7 +30,8 @@ class StepGrader {
   void replay_on_gpu(judge::CaseVerdict &, const plan::LaunchPlan &, const CaseData::Data &);
   problem::Comparison compare(const problem::Case &, const CaseData::Data &,
                               const std::vector<run::HostBuffer> &outputs) const;
-  void run_twice();
+  const judge::CaseVerdict *case_to_repeat() const;
+  void run_in_turn();
   void explain_gpu_failure();
   void check_rules();
   void count();

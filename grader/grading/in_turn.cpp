@@ -1,0 +1,76 @@
+// A launcher is called more than once in its life: what one call leaves in device variables, on the device
+// heap or in its buffers must not be taken for the result of the next.
+#include <fmt/format.h>
+
+#include <array>
+
+#include "grading/step_grader.hpp"
+
+namespace warpgrade::grading {
+
+namespace {
+
+/// The largest case up to this size is run several times in a row.
+constexpr double most_flops_repeated = 3e6;
+/// The same inputs but for two elements of each, which change places: the first and the last numbers, sums
+/// and every other sign by which data may be known again stay what they were.
+std::vector<run::HostBuffer> with_exchanged_elements(std::vector<run::HostBuffer> inputs) {
+  for (run::HostBuffer &buffer : inputs) {
+    if (buffer.role != run::Role::input || buffer.values.size() < 4) continue;
+    const std::size_t third = buffer.values.size() / 3;
+    std::swap(buffer.values[third], buffer.values[buffer.values.size() - 1 - third]);
+  }
+  return inputs;
+}
+
+}  // namespace
+
+/// The largest open case that ran well on the simulator and is small enough to be run again; null when
+/// something else is to be mended first.
+const judge::CaseVerdict *StepGrader::case_to_repeat() const {
+  const judge::CaseVerdict *chosen = nullptr;
+  for (const judge::CaseVerdict &c : record_.cases) {
+    if (!c.ran()) continue;
+    if (c.verdict != judge::Verdict::accepted) return nullptr;
+    const bool fits = assignment_.problem->flops(c.values) <= most_flops_repeated &&
+                      c.visibility == course::Visibility::open && c.where.starts_with("sim");
+    if (fits &&
+        (!chosen || assignment_.problem->flops(c.values) > assignment_.problem->flops(chosen->values)))
+      chosen = &c;
+  }
+  return chosen;
+}
+
+/// The second call has other data at the same addresses, the third has data that are nearly those of the
+/// second.
+void StepGrader::run_in_turn() {
+  const judge::CaseVerdict *chosen = options_.only ? nullptr : case_to_repeat();
+  if (!chosen) return;
+  const record::Recording recording = record(chosen->values);
+  if (recording.outcome != record::Recording::Outcome::plan) return;
+  const auto first = data_.get(*assignment_.problem, chosen->values, options_.seed);
+  const auto second = data_.get(*assignment_.problem, chosen->values, options_.seed + 1);
+  CaseData::Data third{with_exchanged_elements(second->inputs), {}};
+  third.reference = assignment_.problem->reference(chosen->values, third.inputs);
+  const std::vector<run::Run> runs =
+      run::simulate_in_turn(recording.plan, module_, {first->inputs, second->inputs, third.inputs},
+                            simulate_options(assignment_, options_));
+  const std::array<const CaseData::Data *, 3> data = {first.get(), second.get(), &third};
+  static constexpr std::array<const char *, 3> which = {
+      "called again at {}, it is wrong: {}",
+      "called twice in a row at {} on different data, the second call is wrong: {}",
+      "called three times in a row at {}, the third time on the data of the second with a few elements "
+      "exchanged, the third call is wrong: {}"};
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    std::optional<problem::Comparison> comparison;
+    if (runs[i].end == run::End::completed) comparison = compare(chosen->values, *data[i], runs[i].buffers);
+    const judge::RunVerdict verdict = judge::judge_run(runs[i], comparison);
+    if (verdict.verdict == judge::Verdict::accepted) continue;
+    if (verdict.verdict == judge::Verdict::grader_error) return;
+    hold(verdict.verdict, fmt::format(fmt::runtime(which[i]), chosen->name, verdict.reason));
+    for (const judge::Finding &f : verdict.findings) add_once(record_.findings, f);
+    return;
+  }
+}
+
+}  // namespace warpgrade::grading
