@@ -20,6 +20,7 @@ namespace {
 CUresult sticky = CUDA_SUCCESS;  // as with a real context: after a fault every call fails
 int calls = 0;                   // a __device__ variable
 float factor[2] = {1, 0};        // a __constant__ one
+float forged_milliseconds = -1;  // what a kernel wrote over the events' time stamps; none while negative
 
 template <typename T>
 T argument(const std::byte *arguments, std::size_t at) {
@@ -104,7 +105,10 @@ bool run_for_the_referee(const std::string &name, void **all) {
 }
 
 CUresult run_kernel(const std::string &name, const std::byte *args) {
-  if (name == "sgemm") sgemm(args);
+  if (name.starts_with("sgemm")) sgemm(args);
+  if (name == "sgemm_in_a_femtosecond") forged_milliseconds = 1e-12f;
+  if (name == "sgemm_in_no_time") forged_milliseconds = 0;
+  if (name == "sgemm_for_an_hour") forged_milliseconds = 3.6e6f;
   if (name == "store_at") {
     const float one = 1;
     std::memcpy(argument<std::byte *>(args, 0) + argument<long long>(args, 8), &one, sizeof one);
@@ -208,7 +212,8 @@ CUresult CUDAAPI cuEventRecord(CUevent event, CUstream) {
 #undef cuEventElapsedTime
 CUresult CUDAAPI cuEventElapsedTime(float *milliseconds, CUevent start, CUevent stop) {
   const double seconds = *reinterpret_cast<double *>(stop) - *reinterpret_cast<double *>(start);
-  return *milliseconds = static_cast<float>(seconds * 1e3), sticky;
+  *milliseconds = forged_milliseconds >= 0 ? forged_milliseconds : static_cast<float>(seconds * 1e3);
+  return sticky;
 }
 CUresult CUDAAPI cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned, CUjit_option *, void **) {
   if (std::strncmp(static_cast<const char *>(image), "bad", 3) == 0) return CUDA_ERROR_INVALID_IMAGE;
