@@ -10,22 +10,14 @@
 #include <set>
 #include <sstream>
 
-#include "apps/course_root.hpp"
-#include "report/report.hpp"
-#include "score/score.hpp"
+#include "tests/end_to_end/bench.hpp"
 
 namespace warpgrade {
 namespace {
 
-namespace fs = std::filesystem;
 #ifdef WARPGRADE_ON_GPU
-// It may have been built elsewhere: the course is where it is started.
-const fs::path root = apps::find_root();
-constexpr auto device = apps::DeviceChoice::gpu;
 const std::vector<std::string> collections = {"hw6", "hw6-gpu"};
 #else
-const fs::path root = fs::path(WARPGRADE_ROOT).lexically_normal();
-constexpr auto device = apps::DeviceChoice::simulator;
 const std::vector<std::string> collections = {"hw6"};
 #endif
 
@@ -37,9 +29,9 @@ void PrintTo(const Fixture &f, std::ostream *out) {
   *out << f.folder.lexically_relative(root).string();
 }
 
-std::vector<Fixture> all_fixtures() {
+std::vector<Fixture> fixtures_of(const std::vector<std::string> &of_collections) {
   std::vector<Fixture> all;
-  for (const std::string &collection : collections)
+  for (const std::string &collection : of_collections)
     for (const auto &verdict : fs::directory_iterator(root / "grader/tests/submissions" / collection))
       for (const auto &name : fs::directory_iterator(verdict.path()))
         all.push_back(
@@ -48,44 +40,9 @@ std::vector<Fixture> all_fixtures() {
   return all;
 }
 
-/// Grades the steps whose files a folder holds; all it has is missing when it holds none.
-class Bench {
- public:
-  Bench()
-      : assignment_(course::read_assignment(root / "assignments/hw6")),
-        machine_(apps::look_at_machine(root, assignment_, device, true)) {}
-
-  grading::SubmissionRecord grade(const fs::path &folder, bool all_steps = false, bool measure = false) {
-    grading::Options options;
-    options.measure = measure;
-    options.seed = assignment_.seed;
-    grading::Grader grader(assignment_, machine_->environment, options);
-    grading::SubmissionRecord record{
-        "hw6", folder.lexically_relative(root).string(), options.seed, grader.device(), {}};
-    for (const course::Step &s : assignment_.steps)
-      if (all_steps || fs::exists(folder / s.file))
-        record.steps.push_back(grader.grade(s, grader.build(s, folder)));
-    if (record.steps.empty())
-      record.steps.push_back(grader.grade(assignment_.steps[2], grader.build(assignment_.steps[2], folder)));
-    return record;
-  }
-  bool contained() const { return machine_->sandbox->mode() != sandbox::Sandbox::Mode::none; }
-  score::Score score(const grading::SubmissionRecord &record) const {
-    return score::score(assignment_, machine_->thresholds, record);
-  }
-  std::string terminal(const grading::SubmissionRecord &record) const {
-    const score::Score s = score(record);
-    return report::to_terminal({assignment_, machine_->thresholds, record, s, "./grade {step}"}, {});
-  }
-  std::string json(const grading::SubmissionRecord &record) const {
-    const score::Score s = score(record);
-    return report::to_json({assignment_, machine_->thresholds, record, s, "./grade {step}"});
-  }
-
- private:
-  course::Assignment assignment_;
-  std::unique_ptr<apps::Machine> machine_;
-};
+std::vector<Fixture> all_fixtures() {
+  return fixtures_of(collections);
+}
 
 class Submission : public ::testing::TestWithParam<Fixture> {};
 
@@ -117,6 +74,27 @@ INSTANTIATE_TEST_SUITE_P(Hw6, Submission, ::testing::ValuesIn(all_fixtures()), [
   return (fixture.param.collection == "hw6" ? "" : "gpu__") + fixture.param.verdict + "__" +
          fixture.param.name;
 });
+
+#ifndef WARPGRADE_ON_GPU
+class GpuSubmission : public ::testing::TestWithParam<Fixture> {};
+
+// What they do shows itself on a GPU only. Here: that they compile, are graded, and that it is not some other
+// mistake of theirs for which a GPU's run would give the verdict of the folder.
+TEST_P(GpuSubmission, HasNoOtherMistakeThatASimulatorSees) {
+  const Fixture &f = GetParam();
+  Bench bench;
+  const grading::SubmissionRecord record = bench.grade(f.folder);
+  const std::string verdict(judge::name_of(record.steps.at(0).verdict));
+  const bool unsupported =
+      verdict == "grader_error" && record.steps[0].reason.find("malloc") != std::string::npos;
+  EXPECT_TRUE(verdict == "accepted" || verdict == f.verdict || unsupported) << bench.terminal(record);
+}
+
+INSTANTIATE_TEST_SUITE_P(Hw6, GpuSubmission, ::testing::ValuesIn(fixtures_of({"hw6-gpu"})),
+                         [](const auto &fixture) {
+                           return fixture.param.verdict + "__" + fixture.param.name;
+                         });
+#endif
 
 TEST(Fixtures, ThereIsOneForEveryVerdictThatASimulatedSubmissionCanGet) {
   std::set<std::string> have;
@@ -165,6 +143,15 @@ TEST(Secrets, NoByteOfAHiddenFileReachesAnyOutput) {
         EXPECT_EQ(output.find(line), std::string::npos) << name;
       }
   }
+}
+
+TEST(Secrets, AHiddenCaseThatFailsTellsNeitherItsSizeNorWhatWasPrintedInIt) {
+  Bench bench;
+  const auto record = bench.grade(root / "grader/tests/submissions/hw6/wrong_answer/hidden_echo");
+  const std::string output = bench.terminal(record) + bench.json(record);
+  EXPECT_NE(output.find("a hidden case ends with wrong_answer"), std::string::npos) << output;
+  for (const char *secret : {"hidden: 97", "97 97", "=97", "\"m\": 97", "A begins with"})
+    EXPECT_EQ(output.find(secret), std::string::npos) << secret << '\n' << output;
 }
 
 TEST(Secrets, ARuleBrokenInAHiddenCaseTellsNothingOfItsSize) {

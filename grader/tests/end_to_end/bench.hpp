@@ -1,0 +1,63 @@
+// Grades whole submissions as the programs do: on the simulator, or, built with WARPGRADE_ON_GPU, on the GPU.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include "apps/course_root.hpp"
+#include "report/report.hpp"
+#include "score/score.hpp"
+
+namespace warpgrade {
+
+namespace fs = std::filesystem;
+#ifdef WARPGRADE_ON_GPU
+// It may have been built elsewhere: the course is where it is started.
+inline const fs::path root = apps::find_root();
+inline constexpr auto device = apps::DeviceChoice::gpu;
+#else
+inline const fs::path root = fs::path(WARPGRADE_ROOT).lexically_normal();
+inline constexpr auto device = apps::DeviceChoice::simulator;
+#endif
+
+/// Grades the steps whose files a folder holds; all it has is missing when it holds none.
+class Bench {
+ public:
+  Bench()
+      : assignment_(course::read_assignment(root / "assignments/hw6")),
+        machine_(apps::look_at_machine(root, assignment_, device, true)) {}
+
+  grading::SubmissionRecord grade(const fs::path &folder, bool all_steps = false, bool measure = false) {
+    grading::Options options;
+    options.measure = measure;
+    options.seed = assignment_.seed;
+    grading::Grader grader(assignment_, machine_->environment, options);
+    grading::SubmissionRecord record{
+        "hw6", folder.lexically_relative(root).string(), options.seed, grader.device(), {}};
+    for (const course::Step &s : assignment_.steps)
+      if (all_steps || fs::exists(folder / s.file))
+        record.steps.push_back(grader.grade(s, grader.build(s, folder)));
+    if (record.steps.empty())
+      record.steps.push_back(grader.grade(assignment_.steps[2], grader.build(assignment_.steps[2], folder)));
+    return record;
+  }
+  bool contained() const { return machine_->sandbox->mode() != sandbox::Sandbox::Mode::none; }
+  score::Score score(const grading::SubmissionRecord &record) const {
+    return score::score(assignment_, machine_->thresholds, record);
+  }
+  std::string terminal(const grading::SubmissionRecord &record) const {
+    const score::Score s = score(record);
+    return report::to_terminal({assignment_, machine_->thresholds, record, s, "./grade {step}"}, {});
+  }
+  std::string json(const grading::SubmissionRecord &record) const {
+    const score::Score s = score(record);
+    return report::to_json({assignment_, machine_->thresholds, record, s, "./grade {step}"});
+  }
+
+ private:
+  course::Assignment assignment_;
+  std::unique_ptr<apps::Machine> machine_;
+};
+
+}  // namespace warpgrade
