@@ -86,4 +86,25 @@ __global__ void chatter(int number) {
   printf("thread %d says %d\n", threadIdx.x, number);
 }
 
+// Goes from element to element: each holds the index of the next. One thread, so that the time is latency.
+__global__ void chase(const float *from, int steps, float *to) {
+  int at = 0;
+  for (int i = 0; i < steps; ++i) at = static_cast<int>(from[at]);
+  *to = static_cast<float>(at);
+}
+
+// Asks the L2 cache, in every way there is, to keep the lines of `from` longer than any others.
+__global__ void keep(const float *from, int count, float *to) {
+  unsigned long long policy;
+  asm("createpolicy.fractional.L2::evict_last.b64 %0, 1.0;" : "=l"(policy));
+  float sum = 0.0f;
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < count; i += gridDim.x * blockDim.x) {
+    float value;
+    asm volatile("ld.global.L2::cache_hint.f32 %0, [%1], %2;" : "=f"(value) : "l"(from + i), "l"(policy));
+    asm volatile("prefetch.global.L2::evict_last [%0];" ::"l"(from + i));
+    sum += value;
+  }
+  if (sum == 0.5f) *to = sum;  // never: the elements are whole numbers
+}
+
 }  // extern "C"
