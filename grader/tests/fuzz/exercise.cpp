@@ -8,6 +8,7 @@
 
 #include "ptx/fatbin.hpp"
 #include "ptx/module.hpp"
+#include "ptx/sass.hpp"
 #include "simt/device.hpp"
 
 namespace warpgrade::fuzz {
@@ -76,7 +77,10 @@ void exercise_ptx(std::span<const std::byte> bytes) {
 void exercise_fatbin(std::span<const std::byte> bytes) {
   try {
     for (const ptx::Image &image : ptx::read_fatbin(bytes))
-      if (image.kind == ptx::Image::Kind::ptx) exercise_ptx(image.bytes);
+      if (image.kind == ptx::Image::Kind::ptx)
+        exercise_ptx(image.bytes);
+      else
+        ptx::read_machine_code(image);
   } catch (const ptx::FormatError &) {
   }
 }
