@@ -22,6 +22,7 @@ void read_finished(const Answer &answer, Exchange &exchange) {
   exchange.end = checked_end(reader.get<std::uint32_t>());
   exchange.message = reader.get_text();
   exchange.sample.seconds = reader.get<double>();
+  exchange.sample.host_seconds = reader.get<double>();
   exchange.how = Exchange::How::answered;
 }
 

@@ -3,6 +3,8 @@
 #include <dlfcn.h>
 
 #include <algorithm>
+#include <chrono>
+#include <thread>
 
 #include "gpu/child_process.hpp"
 
@@ -67,6 +69,24 @@ int Context::attribute(CUdevice_attribute which) const {
   int value = 0;
   driver.check(driver.device_attribute(&value, which, device), "cuDeviceGetAttribute");
   return value;
+}
+
+bool Watch::until(CUevent event) const {
+  // Looking without a pause is exact, and for longer than this it would only burn a core.
+  constexpr double eagerly = 2e-3;
+  const auto &cu = context_.driver;
+  if (cu.event_query(event) != CUDA_ERROR_NOT_READY) return false;
+  const double begin = now();
+  while (cu.event_query(event) == CUDA_ERROR_NOT_READY)
+    if (now() - begin > eagerly) std::this_thread::sleep_for(std::chrono::microseconds(10));
+  return true;
+}
+
+double Watch::wait() const {
+  const bool saw_the_start = until(context_.start);
+  const double begin = now();
+  until(context_.stop);
+  return saw_the_start ? now() - begin : 0;
 }
 
 void L2Flush::prepare() {

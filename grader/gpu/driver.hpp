@@ -50,6 +50,7 @@ class DriverError : public std::runtime_error {
   X(stream_synchronize, cuStreamSynchronize, "cuStreamSynchronize")                       \
   X(event_create, cuEventCreate, "cuEventCreate")                                         \
   X(event_record, cuEventRecord, "cuEventRecord")                                         \
+  X(event_query, cuEventQuery, "cuEventQuery")                                            \
   X(event_milliseconds, cuEventElapsedTime, "cuEventElapsedTime")                         \
   X(module_load, cuModuleLoadDataEx, "cuModuleLoadDataEx")                                \
   X(module_unload, cuModuleUnload, "cuModuleUnload")                                      \
@@ -109,6 +110,20 @@ struct Context {
   /// throws DriverUnavailable, DriverError
   static Context create(const std::string &library, int device_index);
   int attribute(CUdevice_attribute which) const;
+};
+
+/// Watches a span between the context's two events from the host, once all of it is on the stream.
+class Watch {
+ public:
+  explicit Watch(const Context &context) : context_(context) {}
+  /// Waits for both events. Gives the seconds between them by this process's clock, 0 when the first had
+  /// passed already. An error of the GPU ends the wait; the next call tells it.
+  double wait() const;
+
+ private:
+  /// Until the event is done or has failed; gives whether it was still ahead at first.
+  bool until(CUevent event) const;
+  const Context &context_;
 };
 
 /// Pushes everything out of the L2 cache by writing a buffer of twice its size.

@@ -25,6 +25,12 @@ std::uint64_t fresh_seed() {
   return (std::uint64_t{device()} << 32) | device();
 }
 
+/// Of the median's confidence interval, relative to the median.
+double relative_width(const std::vector<double> &seconds) {
+  const run::Interval interval = run::median_interval(seconds);
+  return (interval.high - interval.low) / run::quantile(seconds, 0.5);
+}
+
 /// The last few values of something that should stop changing.
 class Settling {
  public:
@@ -88,9 +94,9 @@ class Measuring {
       result_.input_changed = checked.input_changed;
       return fail(std::move(checked.finding));
     }
-    sample = {timed.sample.seconds, timed.sample.outer_seconds, std::nullopt, checked.state};
-    if (auto why = impossible_time({sample.seconds}, {sample.outer_seconds}); !why.empty())
-      return fail(std::move(why));
+    sample = {timed.sample, std::nullopt, checked.state};
+    busy_seconds_ += timed.sample.outer_seconds;
+    if (auto why = impossible_time({timed.sample}); !why.empty()) return fail(std::move(why));
     if (!result_.why_no_cublas.empty()) return true;
     // A failure of cuBLAS costs the comparison, not the measurement.
     const CublasTime reference = trial_.cublas();
@@ -108,7 +114,7 @@ class Measuring {
       TimedSample sample;
       if (!take(sample)) return false;
       ++result_.warmup_runs;
-      own.add(sample.seconds);
+      own.add(sample.time.seconds);
       if (sample.cublas_seconds) cublas.add(*sample.cublas_seconds);
       if (sample.state) clock.add(sample.state->sm_mhz);
       result_.settled = own.settled() && cublas.settled() && clock.settled();
@@ -118,11 +124,8 @@ class Measuring {
   }
 
   bool known_well_enough() const {
-    const auto narrow = [&](const std::vector<double> &seconds) {
-      const run::Interval interval = run::median_interval(seconds);
-      return interval.high - interval.low <= options_.interval * run::quantile(seconds, 0.5);
-    };
-    return narrow(result_.seconds()) && (!result_.why_no_cublas.empty() || narrow(result_.cublas_seconds()));
+    return relative_width(result_.seconds()) <= options_.interval &&
+           (!result_.why_no_cublas.empty() || relative_width(result_.cublas_seconds()) <= options_.interval);
   }
 
   bool enough() const {
@@ -150,15 +153,28 @@ class Measuring {
       result_.throttled.clear();
     }
     if (result_.samples.size() >= least) return true;
+    // Runs that take the time themselves are slow, which is known well enough; a busy host is no such thing.
+    const bool slow = busy_seconds_ > options_.max_seconds / 2;
+    result_.cut_short = slow && static_cast<int>(result_.samples.size()) >= options_.fewest_of_slow;
+    if (result_.cut_short) return true;
     return fail("only " + std::to_string(result_.samples.size()) + " of at least " + std::to_string(least) +
                 " timed runs were made in " + std::to_string(std::lround(options_.max_seconds)) + " s");
   }
 
   void conclude() {
-    std::vector<double> outer;
-    for (const TimedSample &s : result_.samples) outer.push_back(s.outer_seconds);
-    if (auto why = impossible_time(result_.seconds(), outer); !why.empty()) {
+    std::vector<run::Sample> times;
+    for (const TimedSample &s : result_.samples) times.push_back(s.time);
+    if (auto why = impossible_time(times); !why.empty()) {
       fail(std::move(why));
+      return;
+    }
+    // Whose times scatter? cuBLAS's are steady on a GPU that nobody else uses.
+    const auto reference = result_.cublas_seconds();
+    if (const double width = relative_width(reference.empty() ? result_.seconds() : reference);
+        width > options_.unstable && !result_.cut_short) {
+      fail("unstable times: the median" + std::string(reference.empty() ? "" : " of cuBLAS") +
+           " is only known to " + std::to_string(std::lround(100 * width)) +
+           " %; something else seems to use this GPU, so measure again");
       return;
     }
     result_.ok = true;
@@ -173,6 +189,7 @@ class Measuring {
   const std::function<bool(const Measurement &)> &in_doubt_;
   double deadline_;
   int runs_ = 0;
+  double busy_seconds_ = 0;  ///< in runs
   Measurement result_;
 };
 
@@ -180,7 +197,7 @@ class Measuring {
 
 std::vector<double> Measurement::seconds() const {
   std::vector<double> all;
-  for (const TimedSample &s : samples) all.push_back(s.seconds);
+  for (const TimedSample &s : samples) all.push_back(s.time.seconds);
   return all;
 }
 
@@ -191,23 +208,36 @@ std::vector<double> Measurement::cublas_seconds() const {
   return all;
 }
 
-std::string impossible_time(const std::vector<double> &seconds, const std::vector<double> &outer_seconds) {
-  // The outer span holds the inner one, a flush of the L2 cache and two wake-ups. Its median is far from the
-  // inner one's only when the events lie; this much is generous to a busy host.
-  constexpr double slack_seconds = 20e-3, clock_error = 0.001;
-  if (seconds.empty() || seconds.size() != outer_seconds.size())
-    return "impossible time: there are no samples";
-  for (std::size_t i = 0; i < seconds.size(); ++i) {
-    if (!(seconds[i] > 0 && std::isfinite(seconds[i])))
-      return "impossible time: a run took " + as_text(seconds[i]) + " by the GPU's events";
-    if (!(seconds[i] <= outer_seconds[i] * (1 + clock_error)))
-      return "impossible time: a run took " + as_text(seconds[i]) + " by the GPU's events, but only " +
-             as_text(outer_seconds[i]) + " by the host's clock around them";
+std::string impossible_time(const std::vector<run::Sample> &times) {
+  // The outer span holds the inner one, sixteen flushes and two messages.
+  constexpr double outer_slack = 20e-3, clock_error = 0.001;
+  // The host sees an event some microseconds late; what else it does evens out in the median.
+  constexpr double host_slack = 60e-6, host_error = 0.03;
+  if (times.empty()) return "impossible time: there are no samples";
+  std::vector<double> inner, outer, watched, seen;
+  for (const run::Sample &t : times) {
+    if (!(t.seconds > 0 && std::isfinite(t.seconds)))
+      return "impossible time: a run took " + as_text(t.seconds) + " by the GPU's events";
+    if (!(t.seconds <= t.outer_seconds * (1 + clock_error)))
+      return "impossible time: a run took " + as_text(t.seconds) + " by the GPU's events, but only " +
+             as_text(t.outer_seconds) + " by the host's clock around them";
+    inner.push_back(t.seconds);
+    outer.push_back(t.outer_seconds);
+    if (t.host_seconds > 0) {
+      watched.push_back(t.seconds);
+      seen.push_back(t.host_seconds);
+    }
   }
-  const double inner = run::quantile(seconds, 0.5), outer = run::quantile(outer_seconds, 0.5);
-  if (seconds.size() > 1 && outer > 2 * inner + slack_seconds)
-    return "impossible time: the runs took " + as_text(inner) + " by the GPU's events, but " +
-           as_text(outer) + " by the host's clock around them";
+  if (times.size() == 1) return "";  // once is a busy host
+  const auto lie = [](double events, double host, const char *which) {
+    return "impossible time: the runs took " + as_text(events) + " by the GPU's events, but " +
+           as_text(host) + " by the host's clock " + which;
+  };
+  const double event_time = run::quantile(inner, 0.5), outer_time = run::quantile(outer, 0.5);
+  if (outer_time > 2 * event_time + outer_slack) return lie(event_time, outer_time, "around them");
+  if (2 * watched.size() <= times.size()) return "";
+  const double claimed = run::quantile(watched, 0.5), host_time = run::quantile(seen, 0.5);
+  if (host_time > claimed * (1 + host_error) + host_slack) return lie(claimed, host_time, "between them");
   return "";
 }
 

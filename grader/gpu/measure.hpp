@@ -18,10 +18,13 @@ struct TimingOptions {
   int most_in_doubt = 240;  ///< then
   /// Enough samples once the median's 95 % confidence interval is narrower than this share of it.
   double interval = 0.005;
+  /// A median that is not even known to this share says nothing: something else uses the GPU.
+  double unstable = 0.05;
   int least_warmup = 3, most_warmup = 40;
   double settled_within =
       0.01;                 ///< three warm-up runs in a row differ by at most this: the clocks have settled
   double max_seconds = 60;  ///< for all of it, once the GPU is ours
+  int fewest_of_slow = 3;   ///< samples of a plan that takes most of that time itself
   SampleOptions sample;
   std::string lock_directory;  ///< empty: no lock
   double lock_wait_seconds = 600;
@@ -29,7 +32,7 @@ struct TimingOptions {
 
 /// One timed run, as it was.
 struct TimedSample {
-  double seconds = 0, outer_seconds = 0;
+  run::Sample time;
   std::optional<double> cublas_seconds;
   std::optional<GpuState> state;
   bool operator==(const TimedSample &) const = default;
@@ -49,6 +52,7 @@ struct Measurement {
   bool throttled_throughout = false;  ///< there was no other: `samples` holds them after all
   int warmup_runs = 0;
   bool settled = false;       ///< the clocks had, when sampling began
+  bool cut_short = false;     ///< fewer samples than the least: no time for more of such slow runs
   std::string why_no_cublas;  ///< set exactly when the samples have no cublas_seconds
   std::vector<double> seconds() const, cublas_seconds() const;
 };
@@ -67,8 +71,8 @@ class Trial {
   virtual CublasTime cublas() = 0;
 };
 
-/// Why these times cannot be true together, or "": the GPU's events against this process's clock around them.
-std::string impossible_time(const std::vector<double> &seconds, const std::vector<double> &outer_seconds);
+/// Why these times cannot be true, or "": the GPU's events against two clocks of hosts.
+std::string impossible_time(const std::vector<run::Sample> &times);
 
 /// Warms up until the clocks have settled, then samples until the median is known well enough. Every run is
 /// checked. A run during which the GPU was throttled is kept apart and made again.

@@ -327,6 +327,7 @@ Ending PlanRunner::execute() {
     cu.check(cu.event_record(context_.start, context_.stream), "recording an event");
     for (const auto &operation : request_.plan.operations) std::visit(Issue{*this}, operation);
     cu.check(cu.event_record(context_.stop, context_.stream), "recording an event");
+    if (request_.timed) ending.host_seconds = Watch(context_).wait();
     cu.check(cu.context_synchronize(), "waiting for the GPU");
     float milliseconds = 0;
     cu.check(cu.event_milliseconds(&milliseconds, context_.start, context_.stop), "reading the events");

@@ -20,7 +20,8 @@ namespace warpgrade::gpu {
 struct Ending {
   run::End end = run::End::completed;
   std::string message;
-  double seconds = 0;  ///< between the events
+  double seconds = 0;       ///< between the events
+  double host_seconds = 0;  ///< the same as the host saw it (run::Sample)
 };
 
 /// A write into a guard zone of one buffer of the plan.

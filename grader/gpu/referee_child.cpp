@@ -116,7 +116,7 @@ class RefereeServer {
     };
     const auto why_not = cublas_ ? Cublas::why_not(product_) : why_no_cublas_;
     if (!why_not.empty()) {
-      finished(run::End::launch_error, why_not, 0);
+      finished(run::End::launch_error, why_not, 0, 0);
       return;
     }
     // The first product of a shape chooses and loads its kernel: not in the timed span.
@@ -132,19 +132,21 @@ class RefereeServer {
     cu.check(cu.event_record(context_.start, context_.stream), "recording an event");
     once(operands);
     cu.check(cu.event_record(context_.stop, context_.stream), "recording an event");
+    const double host_seconds = Watch(context_).wait();
     cu.check(cu.context_synchronize(), "cublasSgemm");
     float milliseconds = 0;
     cu.check(cu.event_milliseconds(&milliseconds, context_.start, context_.stop), "reading the events");
-    finished(run::End::completed, "", milliseconds * 1e-3);
+    finished(run::End::completed, "", milliseconds * 1e-3, host_seconds);
     Finding finding;
     if (request.check != 0) finding = device_.check_reference(request.seed);
     if (request.download != 0) device_.download_reference(shared()[2]);
     parent_.send_after_output(Message::outputs, Writer().put(finding));
   }
 
-  void finished(run::End end, const std::string &message, double seconds) {
-    parent_.send_after_output(Message::finished,
-                              Writer().put(static_cast<std::uint32_t>(end)).put_text(message).put(seconds));
+  void finished(run::End end, const std::string &message, double seconds, double host_seconds) {
+    parent_.send_after_output(
+        Message::finished,
+        Writer().put(static_cast<std::uint32_t>(end)).put_text(message).put(seconds).put(host_seconds));
   }
 
   ParentChannel &parent_;

@@ -70,7 +70,8 @@ void report(ParentChannel &parent, const Ending &ending) {
   parent.send_after_output(Message::finished, Writer()
                                                   .put(static_cast<std::uint32_t>(ending.end))
                                                   .put_text(bounded(ending.message))
-                                                  .put(ending.seconds));
+                                                  .put(ending.seconds)
+                                                  .put(ending.host_seconds));
 }
 
 /// One plan. False when this process is of no further use.

@@ -40,6 +40,7 @@ struct PerformanceRecord {
   std::vector<gpu::GpuState> states;        ///< of the GPU right after each run; empty without NVML
   std::vector<gpu::TimedSample> throttled;  ///< runs that were made again, since the GPU was held back
   bool throttled_throughout = false;        ///< it was all the time: `seconds` are of such runs
+  bool cut_short = false;                   ///< few runs, since each takes so long
   bool settled = true;                      ///< the clocks had, when sampling began
 };
 

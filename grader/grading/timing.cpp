@@ -31,8 +31,9 @@ bool in_doubt(const gpu::Measurement &m, double flops, const course::StepThresho
 }
 
 PerformanceRecord record_of(const problem::Case &size, const gpu::Measurement &m) {
-  PerformanceRecord r{size, m.seconds(), m.cublas_seconds(),     m.why_no_cublas,
-                      {},   m.throttled, m.throttled_throughout, m.settled};
+  PerformanceRecord r{size,     m.seconds(), m.cublas_seconds(),     m.why_no_cublas,
+                      {},       m.throttled, m.throttled_throughout, m.cut_short,
+                      m.settled};
   for (const gpu::TimedSample &s : m.samples)
     if (s.state) r.states.push_back(*s.state);
   return r;

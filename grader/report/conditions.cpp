@@ -22,12 +22,14 @@ std::string conditions_text(const score::Conditions &c) {
   else if (c.throttled_runs > 0)
     add(fmt::format("{} run{} made again, since the GPU was held below its clocks ({})", c.throttled_runs,
                     c.throttled_runs == 1 ? " was" : "s were", c.reasons));
+  if (c.cut_short) add("so slow that there was time for a few runs only");
   if (!c.settled) add("the clocks never settled");
   return text;
 }
 
 Json conditions_to_json(const score::Conditions &c) {
   Json j = {{"settled", c.settled},
+            {"cut_short", c.cut_short},
             {"throttled_runs", c.throttled_runs},
             {"throttled_throughout", c.throttled_throughout},
             {"throttle_reasons", c.reasons}};

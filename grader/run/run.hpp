@@ -47,7 +47,11 @@ struct Run {
 /// One timed execution of a plan on a GPU.
 struct Sample {
   double seconds = 0;        ///< between events around the whole plan, copies and memsets included
-  double outer_seconds = 0;  ///< the host's clock around the same span
+  double outer_seconds = 0;  ///< the judge's clock around all of it, flushes and messages included
+  /// The host's clock from the moment it saw the first event to that when it saw the second; 0 when the first
+  /// had passed before it could look.
+  double host_seconds = 0;
+  bool operator==(const Sample &) const = default;
 };
 
 }  // namespace warpgrade::run

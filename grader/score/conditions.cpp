@@ -7,6 +7,7 @@ namespace warpgrade::score {
 Conditions conditions_of(const grading::PerformanceRecord &record) {
   Conditions c;
   c.throttled_throughout = record.throttled_throughout;
+  c.cut_short = record.cut_short;
   c.settled = record.settled;
   gpu::GpuState held_back;  // all reasons together
   for (const gpu::GpuState &s : record.states) {

@@ -15,7 +15,7 @@ struct Conditions {
   };
   std::optional<Clocks> clocks;  ///< over all runs that count; none without NVML
   int throttled_runs = 0;        ///< made again, or, when throttled_throughout, counted after all
-  bool throttled_throughout = false, settled = true;
+  bool throttled_throughout = false, cut_short = false, settled = true;
   std::string reasons;  ///< that held the GPU back in those runs: "power limit, temperature"
 };
 Conditions conditions_of(const grading::PerformanceRecord &);

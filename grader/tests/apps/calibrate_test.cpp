@@ -17,7 +17,7 @@ grading::BenchPoint measured(const std::string &step) {
   return {step,
           size,
           grading::PerformanceRecord{
-              size, {0.002, 0.002, 0.002}, {0.001}, "", {{1980, 3201, 41, 345.6, 0}}, {}, false, true},
+              size, {0.002, 0.002, 0.002}, {0.001}, "", {{1980, 3201, 41, 345.6, 0}}, {}, false, false, true},
           {},
           ""};
 }

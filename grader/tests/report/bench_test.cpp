@@ -19,7 +19,7 @@ struct Measured {
     points.push_back(
         {"step1",
          size,
-         grading::PerformanceRecord{size, {0.002, 0.002, 0.0021}, {0.001}, "", {}, {}, false, true},
+         grading::PerformanceRecord{size, {0.002, 0.002, 0.0021}, {0.001}, "", {}, {}, false, false, true},
          {},
          ""});
     points.push_back({"step2", size, {}, {}, "=cmd()|\"quoted\", and a wrong result"});

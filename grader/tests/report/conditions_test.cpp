@@ -24,8 +24,8 @@ TEST(Conditions, WithoutNvmlAreNotMentioned) {
 
 TEST(Conditions, TellWhichRunsWereMadeAgainAndWhy) {
   auto r = record();
-  r.throttled = {{0.001, 0.002, std::nullopt, gpu::GpuState{1200, 3201, 80, 700, 0x04}},
-                 {0.001, 0.002, std::nullopt, gpu::GpuState{1200, 3201, 90, 700, 0x24}}};
+  r.throttled = {{{0.001, 0.002, 0}, std::nullopt, gpu::GpuState{1200, 3201, 80, 700, 0x04}},
+                 {{0.001, 0.002, 0}, std::nullopt, gpu::GpuState{1200, 3201, 90, 700, 0x24}}};
   EXPECT_NE(said(r).find("; 2 runs were made again, since the GPU was held below its clocks (power limit, "
                          "temperature)"),
             std::string::npos)
