@@ -28,8 +28,8 @@ void step1(int M, int N, int K, float alpha, const float *A, const float *B, flo
   constexpr int DOWN = 8, MOST = 65535 * DOWN;  // rows of a block, and of a grid: 65535 blocks along y
   for (std::int64_t done = 0; done < M; done += MOST) {  // one turn, but for very tall matrices
     const int rows = M - done < MOST ? M - done : MOST;
-    const dim3 grid(ceil_div(N, 64), ceil_div(rows, DOWN));
-    gemm_coalesced<<<grid, dim3(64, DOWN)>>>(rows, N, K, alpha, A + done * K, B, beta, C + done * N);
+    const dim3 grid(ceil_div(N, 128), ceil_div(rows, DOWN));
+    gemm_coalesced<<<grid, dim3(128, DOWN)>>>(rows, N, K, alpha, A + done * K, B, beta, C + done * N);
   }
   // END SOLUTION
 }
