@@ -29,6 +29,7 @@ struct BuildRecord {
 struct CounterRecord : judge::Counted {
   problem::Case on;
   std::vector<simt::LaneSample> samples;  ///< a request of each memory instruction, for drawings
+  bool operator==(const CounterRecord &) const = default;
 };
 
 /// Raw times of a step on a GPU.
@@ -42,6 +43,7 @@ struct PerformanceRecord {
   bool throttled_throughout = false;        ///< it was all the time: `seconds` are of such runs
   bool cut_short = false;                   ///< few runs, since each takes so long
   bool settled = true;                      ///< the clocks had, when sampling began
+  bool operator==(const PerformanceRecord &) const = default;
 };
 
 /// A step at a size that is measured for a table, not for points.
@@ -51,6 +53,7 @@ struct BenchPoint {
   std::optional<PerformanceRecord> performance;  ///< on a GPU
   std::optional<CounterRecord> counters;         ///< on the simulator
   std::string why_not;                           ///< set when there is neither
+  bool operator==(const BenchPoint &) const = default;
 };
 
 struct StepRecord {
@@ -66,6 +69,7 @@ struct StepRecord {
   std::string why_no_performance;
   std::vector<judge::Finding> findings;  ///< of all cases, same ones once
   std::string printed;                   ///< by the launcher, capped
+  bool operator==(const StepRecord &) const = default;
 };
 
 /// Where and how the steps ran.
@@ -74,6 +78,7 @@ struct DeviceRecord {
   std::string name;  ///< "NVIDIA H200", or "Warpgrade simulator"
   std::string arch;  ///< "sm_90"; "compute_80" on the simulator
   std::string why_no_gpu;
+  bool operator==(const DeviceRecord &) const = default;
 };
 
 struct SubmissionRecord {
@@ -81,6 +86,7 @@ struct SubmissionRecord {
   std::uint64_t seed = 0;
   DeviceRecord device;
   std::vector<StepRecord> steps;
+  bool operator==(const SubmissionRecord &) const = default;
 };
 
 }  // namespace warpgrade::grading

@@ -13,6 +13,7 @@ namespace warpgrade::judge {
 struct Counted {
   simt::Counters counts;
   double outputs_per_thread = 0;  ///< results over the threads of the largest launch
+  bool operator==(const Counted &) const = default;
 };
 
 /// None where there is nothing to measure: a kernel without stores has no sectors per store.

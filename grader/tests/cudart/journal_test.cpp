@@ -68,7 +68,7 @@ TEST(Journal, IsReadAsItWasWritten) {
 TEST(Journal, KeepsWhatCameBeforeALineThatWasCut) {
   const std::string whole = line_of_start(42) + line_of(0, race());
   const std::string more = line_of(totals());
-  for (std::size_t cut = 0; cut < more.size(); cut += 7) {
+  for (std::size_t cut = 0; cut < more.size() - 1; ++cut) {  // a line that lacks only its end is whole
     const Journal read = written(whole + more.substr(0, cut));
     EXPECT_EQ(read.findings.size(), 1u);
     EXPECT_TRUE(read.kernels.empty());

@@ -1,0 +1,55 @@
+// The fields of every structure that a record is made of: a new one is named here, or nothing compiles.
+#pragma once
+
+#include "grading/step_record.hpp"
+#include "json/counters.hpp"
+#include "json/fields.hpp"
+
+namespace warpgrade::json {
+
+template <>
+struct Codec<judge::Verdict> : NamedEnum<judge::Verdict, judge::name_of, judge::verdict_of> {};
+
+constexpr std::string_view name_of_visibility(course::Visibility v) {
+  return v == course::Visibility::hidden ? "hidden" : "open";
+}
+constexpr std::optional<course::Visibility> visibility_of(std::string_view name) {
+  if (name == "hidden") return course::Visibility::hidden;
+  if (name == "open") return course::Visibility::open;
+  return std::nullopt;
+}
+template <>
+struct Codec<course::Visibility> : NamedEnum<course::Visibility, name_of_visibility, visibility_of> {};
+
+}  // namespace warpgrade::json
+
+namespace warpgrade::problem {
+WARPGRADE_FIELDS(Case, integers, reals)
+WARPGRADE_FIELDS(Mismatch, where, got, want)
+WARPGRADE_FIELDS(Comparison, checked, wrong, not_finite, never_written, max_error, first, located,
+                 changed_inputs)
+}  // namespace warpgrade::problem
+
+namespace warpgrade::gpu {
+WARPGRADE_FIELDS(GpuState, sm_mhz, memory_mhz, celsius, watts, reasons)
+WARPGRADE_FIELDS(TimedSample, seconds, outer_seconds, cublas_seconds, state)
+}  // namespace warpgrade::gpu
+
+namespace warpgrade::judge {
+WARPGRADE_FIELDS(Finding, code, severity, file, line, message, count)
+WARPGRADE_FIELDS(CaseVerdict, name, values, visibility, verdict, also, where, reason, seed, comparison,
+                 findings, printed, waits_for_gpu, skipped)
+WARPGRADE_FIELDS(Counted, counts, outputs_per_thread)
+}  // namespace warpgrade::judge
+
+namespace warpgrade::grading {
+WARPGRADE_FIELDS(BuildRecord, ok, seconds, front_end, registers, spill_bytes, static_shared_bytes,
+                 why_no_registers, log)
+WARPGRADE_FIELDS_BEYOND(CounterRecord, judge::Counted, on, samples)
+WARPGRADE_FIELDS(PerformanceRecord, size, seconds, cublas_seconds, why_no_cublas, states, throttled,
+                 throttled_throughout, settled)
+WARPGRADE_FIELDS(StepRecord, id, title, file, verdict, also, reason, build, cases, counters, why_no_counters,
+                 performance, why_no_performance, findings, printed)
+WARPGRADE_FIELDS(DeviceRecord, gpu, name, arch, why_no_gpu)
+WARPGRADE_FIELDS(SubmissionRecord, assignment, submission, seed, device, steps)
+}  // namespace warpgrade::grading

@@ -1,0 +1,60 @@
+// The simulator's counters and samples as JSON: lists of fields, included by whoever writes or reads them.
+#pragma once
+
+#include "json/fields.hpp"
+#include "simt/counters.hpp"
+#include "simt/sample.hpp"
+
+namespace warpgrade::json {
+
+constexpr std::string_view name_of_space(ptx::Space space) {
+  constexpr std::string_view names[] = {"generic", "global", "constant", "shared", "local", "param"};
+  return names[static_cast<std::size_t>(space)];
+}
+constexpr std::optional<ptx::Space> space_of(std::string_view name) {
+  for (std::size_t i = 0; i <= static_cast<std::size_t>(ptx::Space::param); ++i)
+    if (name_of_space(static_cast<ptx::Space>(i)) == name) return static_cast<ptx::Space>(i);
+  return std::nullopt;
+}
+template <>
+struct Codec<ptx::Space> : NamedEnum<ptx::Space, name_of_space, space_of> {};
+
+/// Warp instructions by class, each under its name.
+template <>
+struct Codec<std::array<std::uint64_t, simt::instruction_classes>> {
+  using Counts = std::array<std::uint64_t, simt::instruction_classes>;
+  static std::string name(std::size_t i) {
+    return std::string(simt::name_of(static_cast<simt::InstructionClass>(i)));
+  }
+  static Json write(const Counts &counts) {
+    Json to = Json::object();
+    for (std::size_t i = 0; i < counts.size(); ++i)
+      if (counts[i] != 0) to[name(i)] = counts[i];
+    return to;
+  }
+  static void read(const Json &from, Counts &counts) {
+    for (std::size_t i = 0; i < counts.size(); ++i) counts[i] = from.value(name(i), std::uint64_t{0});
+  }
+};
+
+}  // namespace warpgrade::json
+
+namespace warpgrade::ptx {
+WARPGRADE_FIELDS(SourceLine, file, line)
+}  // namespace warpgrade::ptx
+
+namespace warpgrade::simt {
+WARPGRADE_FIELDS(GlobalTraffic, requests, sectors, bytes, used_bytes, ideal_sectors)
+WARPGRADE_FIELDS(SharedTraffic, requests, wavefronts, conflicts, bytes, compiled_requests,
+                 compiled_wavefronts, compiled_conflicts)
+WARPGRADE_FIELDS(LocalTraffic, requests, bytes)
+WARPGRADE_FIELDS(LineCounters, global_load, global_store, shared_load, shared_store, local_load, local_store,
+                 atomic_requests, local_accesses, fp32_fma, fp32_add, fp32_mul, fp64_fma, fp64_add, fp64_mul,
+                 warp_instructions, thread_instructions, by_class)
+WARPGRADE_FIELDS(AccessKey, at, space, store, bytes, buffer)
+WARPGRADE_FIELDS(AccessCounters, global, shared)
+WARPGRADE_FIELDS(UniqueSectors, loaded, stored, touched)
+WARPGRADE_FIELDS_BEYOND(Counters, LineCounters, lines, accesses, unique_sectors, barriers)
+WARPGRADE_FIELDS(Dim3, x, y, z)
+WARPGRADE_FIELDS(LaneSample, at, space, store, block, warp, mask, bytes, buffer, offsets, cost, ideal)
+}  // namespace warpgrade::simt

@@ -1,0 +1,86 @@
+#include "json/fields.hpp"
+
+#include <limits>
+
+#include "json/utf8.hpp"
+
+namespace warpgrade::json {
+
+std::optional<std::pair<char32_t, std::size_t>> code_point(std::string_view s, std::size_t at) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(s[i]); };
+  const unsigned char lead = byte(at);
+  if (lead < 0x80) return {{lead, 1}};
+  const std::size_t length = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2;
+  if (lead < 0xc2 || lead > 0xf4 || at + length > s.size()) return std::nullopt;
+  char32_t value = lead & (0x7fu >> length);
+  for (std::size_t i = 1; i < length; ++i) {
+    if ((byte(at + i) & 0xc0u) != 0x80u) return std::nullopt;
+    value = (value << 6) | (byte(at + i) & 0x3fu);
+  }
+  constexpr char32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
+  if (value < least[length] || value > 0x10ffff || (value >= 0xd800 && value <= 0xdfff)) return std::nullopt;
+  return {{value, length}};
+}
+
+bool is_utf8(std::string_view text) {
+  for (std::size_t at = 0; at < text.size();) {
+    const auto c = code_point(text, at);
+    if (!c) return false;
+    at += c->second;
+  }
+  return true;
+}
+
+namespace {
+
+constexpr std::string_view digits = "0123456789abcdef";
+
+std::string hexadecimal(std::string_view bytes) {
+  std::string text;
+  for (const char byte : bytes) {
+    text += digits[static_cast<unsigned char>(byte) >> 4];
+    text += digits[static_cast<unsigned char>(byte) & 15];
+  }
+  return text;
+}
+
+std::string bytes_of(const std::string &text) {
+  std::string bytes;
+  for (std::size_t i = 0; i + 1 < text.size(); i += 2) {
+    const std::size_t high = digits.find(text[i]), low = digits.find(text[i + 1]);
+    if (high == digits.npos || low == digits.npos) unexpected("no hexadecimal digits: " + text);
+    bytes += static_cast<char>(high << 4 | low);
+  }
+  return bytes;
+}
+
+}  // namespace
+
+void unexpected(const std::string &what) {
+  throw Json::other_error::create(501, what, nullptr);
+}
+
+Json write_text(const std::string &text) {
+  if (is_utf8(text)) return text;
+  return {{"bytes", hexadecimal(text)}};
+}
+
+std::string read_text(const Json &from) {
+  return from.is_object() ? bytes_of(from.at("bytes").get<std::string>()) : from.get<std::string>();
+}
+
+Json write_real(double value) {
+  if (std::isfinite(value)) return value;
+  return std::isnan(value) ? "nan" : value > 0 ? "inf" : "-inf";
+}
+
+double read_real(const Json &from) {
+  if (!from.is_string()) return from.get<double>();
+  const std::string &name = from.get_ref<const std::string &>();
+  if (name == "nan") return std::numeric_limits<double>::quiet_NaN();
+  if (name == "inf") return std::numeric_limits<double>::infinity();
+  if (name == "-inf") return -std::numeric_limits<double>::infinity();
+  unexpected("no number: " + name);
+}
+
+}  // namespace warpgrade::json

@@ -1,0 +1,244 @@
+// Plain structures as JSON and back, without loss, each from one list of its fields.
+//
+//     namespace warpgrade::grading {
+//     WARPGRADE_FIELDS(DeviceRecord, gpu, name, arch, why_no_gpu)
+//     }
+//     const json::Json text = json::write(record);
+//     auto same = json::read<DeviceRecord>(text);
+//
+// A field that is missing from the list, or stands in it twice, does not compile. What has its default value
+// is left out, so that a field can be added and what was written before can still be read. Strings that are
+// no UTF-8 and numbers that are not finite, which JSON has no words for, come back as they were. Unknown keys
+// are ignored; anything else that does not fit throws nlohmann::json::exception.
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cmath>
+#include <concepts>
+#include <cstdint>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+namespace warpgrade::json {
+
+using Json = nlohmann::json;
+
+/// A string if it is UTF-8, else {"bytes": "<hexadecimal>"}.
+Json write_text(const std::string &);
+std::string read_text(const Json &);
+/// A number, or "nan", "inf", "-inf".
+Json write_real(double);
+double read_real(const Json &);
+/// Throws what nlohmann's own readers throw.
+[[noreturn]] void unexpected(const std::string &what);
+
+/// How a type is written; specialise it for enumerations (see NamedEnum) and for what has a form of its own.
+template <class T>
+struct Codec;
+
+template <class T>
+Json write(const T &value) {
+  return Codec<T>::write(value);
+}
+template <class T>
+T read(const Json &from) {
+  T value{};
+  Codec<T>::read(from, value);
+  return value;
+}
+
+namespace detail {
+struct AnyField {
+  template <class V>
+  void operator()(const char *, V &, const V &) const {}
+};
+}  // namespace detail
+
+template <class T>
+concept HasFields = requires(T &record, const T &fresh) {
+  each_field(record, fresh, detail::AnyField{});
+};
+
+/// Equal in every bit that is written: a NaN is itself, 0 is not -0.
+template <class T>
+bool identical(const T &a, const T &b);
+
+namespace detail {
+template <class T>
+struct IsVector : std::false_type {};
+template <class T>
+struct IsVector<std::vector<T>> : std::true_type {};
+template <class T>
+struct IsOptional : std::false_type {};
+template <class T>
+struct IsOptional<std::optional<T>> : std::true_type {};
+}  // namespace detail
+
+template <class T>
+bool identical(const T &a, const T &b) {
+  if constexpr (std::same_as<T, double>) {
+    return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b);
+  } else if constexpr (HasFields<T>) {
+    bool same = true;
+    each_field(a, b, [&](const char *, const auto &x, const auto &y) { same = same && identical(x, y); });
+    return same;
+  } else if constexpr (detail::IsVector<T>::value) {
+    if (a.size() != b.size()) return false;
+    for (std::size_t i = 0; i < a.size(); ++i)
+      if (!identical(a[i], b[i])) return false;
+    return true;
+  } else if constexpr (detail::IsOptional<T>::value) {
+    return a.has_value() == b.has_value() && (!a || identical(*a, *b));
+  } else {
+    return a == b;
+  }
+}
+
+template <HasFields T>
+struct Codec<T> {
+  static Json write(const T &record) {
+    Json to = Json::object();
+    each_field(record, T{}, [&to](const char *name, const auto &value, const auto &fresh) {
+      if (!identical(value, fresh)) to[name] = json::write(value);
+    });
+    return to;
+  }
+  static void read(const Json &from, T &record) {
+    if (!from.is_object()) unexpected("an object was expected");
+    record = T{};
+    each_field(record, T{}, [&from](const char *name, auto &value, const auto &) {
+      if (const auto found = from.find(name); found != from.end())
+        Codec<std::remove_reference_t<decltype(value)>>::read(*found, value);
+    });
+  }
+};
+
+template <class T>
+requires std::integral<T>
+struct Codec<T> {
+  static Json write(T value) { return value; }
+  static void read(const Json &from, T &value) { from.get_to(value); }
+};
+
+template <>
+struct Codec<double> {
+  static Json write(double value) { return write_real(value); }
+  static void read(const Json &from, double &value) { value = read_real(from); }
+};
+
+template <>
+struct Codec<std::string> {
+  static Json write(const std::string &value) { return write_text(value); }
+  static void read(const Json &from, std::string &value) { value = read_text(from); }
+};
+
+template <class T>
+struct Codec<std::optional<T>> {
+  static Json write(const std::optional<T> &value) { return value ? json::write(*value) : Json(); }
+  static void read(const Json &from, std::optional<T> &value) {
+    value.reset();
+    if (!from.is_null()) Codec<T>::read(from, value.emplace());
+  }
+};
+
+template <class T>
+struct Codec<std::vector<T>> {
+  static Json write(const std::vector<T> &values) {
+    Json to = Json::array();
+    for (const T &value : values) to.push_back(json::write(value));
+    return to;
+  }
+  static void read(const Json &from, std::vector<T> &values) {
+    if (!from.is_array()) unexpected("a list was expected");
+    values.clear();
+    for (const Json &one : from) Codec<T>::read(one, values.emplace_back());
+  }
+};
+
+template <class T, std::size_t n>
+struct Codec<std::array<T, n>> {
+  static Json write(const std::array<T, n> &values) {
+    Json to = Json::array();
+    for (const T &value : values) to.push_back(json::write(value));
+    return to;
+  }
+  static void read(const Json &from, std::array<T, n> &values) {
+    if (!from.is_array() || from.size() != n) unexpected("a list of another length was expected");
+    for (std::size_t i = 0; i < n; ++i) Codec<T>::read(from[i], values[i]);
+  }
+};
+
+/// A list of objects with the fields of key and value side by side.
+template <HasFields Key, HasFields Value>
+struct Codec<std::map<Key, Value>> {
+  static Json write(const std::map<Key, Value> &entries) {
+    Json to = Json::array();
+    for (const auto &[key, value] : entries) {
+      Json one = json::write(key);
+      one.update(json::write(value));
+      to.push_back(std::move(one));
+    }
+    return to;
+  }
+  static void read(const Json &from, std::map<Key, Value> &entries) {
+    if (!from.is_array()) unexpected("a list was expected");
+    entries.clear();
+    for (const Json &one : from) entries[json::read<Key>(one)] = json::read<Value>(one);
+  }
+};
+
+/// Codecs of enumerations derive from this: `names` gives each value's name, `values` the reverse.
+template <class T, auto name, auto value_of>
+struct NamedEnum {
+  static Json write(T value) { return std::string(name(value)); }
+  static void read(const Json &from, T &value) {
+    const std::optional<T> found = value_of(from.get<std::string>());
+    if (!found) unexpected("no such name: " + from.get<std::string>());
+    value = *found;
+  }
+};
+
+}  // namespace warpgrade::json
+
+// Calls `macro` with each of the arguments.
+#define WARPGRADE_PARENTHESES ()
+#define WARPGRADE_EXPAND(...) \
+  WARPGRADE_EXPAND4(WARPGRADE_EXPAND4(WARPGRADE_EXPAND4(WARPGRADE_EXPAND4(__VA_ARGS__))))
+#define WARPGRADE_EXPAND4(...) \
+  WARPGRADE_EXPAND3(WARPGRADE_EXPAND3(WARPGRADE_EXPAND3(WARPGRADE_EXPAND3(__VA_ARGS__))))
+#define WARPGRADE_EXPAND3(...) \
+  WARPGRADE_EXPAND2(WARPGRADE_EXPAND2(WARPGRADE_EXPAND2(WARPGRADE_EXPAND2(__VA_ARGS__))))
+#define WARPGRADE_EXPAND2(...) __VA_ARGS__
+#define WARPGRADE_EACH(macro, ...) __VA_OPT__(WARPGRADE_EXPAND(WARPGRADE_EACH_STEP(macro, __VA_ARGS__)))
+#define WARPGRADE_EACH_STEP(macro, first, ...) \
+  macro(first) __VA_OPT__(WARPGRADE_EACH_AGAIN WARPGRADE_PARENTHESES(macro, __VA_ARGS__))
+#define WARPGRADE_EACH_AGAIN() WARPGRADE_EACH_STEP
+#define WARPGRADE_ONE_FIELD(name) visit_field(#name, the_record.name, the_fresh.name);
+
+/// The fields of a structure, all of them: the structured binding refuses to compile where one is missing.
+#define WARPGRADE_FIELDS(Type, ...)                                                      \
+  template <class Record, class Visit>                                                   \
+  requires std::same_as<std::remove_const_t<Record>, Type>                               \
+  void each_field(Record &the_record, const Type &the_fresh, const Visit &visit_field) { \
+    [[maybe_unused]] constexpr auto all_fields_are_named = [](const Type &r) {           \
+      [[maybe_unused]] const auto &[__VA_ARGS__] = r;                                    \
+    };                                                                                   \
+    WARPGRADE_EACH(WARPGRADE_ONE_FIELD, __VA_ARGS__)                                     \
+  }
+
+/// The same for a structure that adds fields to a base of its own: `Base` has its list already. That none is
+/// missing is for the tests to see.
+#define WARPGRADE_FIELDS_BEYOND(Type, Base, ...)                                                            \
+  template <class Record, class Visit>                                                                      \
+  requires std::same_as<std::remove_const_t<Record>, Type>                                                  \
+  void each_field(Record &the_record, const Type &the_fresh, const Visit &visit_field) {                    \
+    using BaseOfRecord = std::conditional_t<std::is_const_v<Record>, const Base, Base>;                     \
+    each_field(static_cast<BaseOfRecord &>(the_record), static_cast<const Base &>(the_fresh), visit_field); \
+    WARPGRADE_EACH(WARPGRADE_ONE_FIELD, __VA_ARGS__)                                                        \
+  }
