@@ -60,17 +60,6 @@ std::vector<std::future<build::Build>> start_builds(const grading::Grader &grade
   return builds;
 }
 
-grading::StepRecord our_failure(const course::Step &step, const std::string &why) {
-  grading::StepRecord r;
-  r.id = step.id;
-  r.title = step.title;
-  r.file = step.file;
-  r.verdict = judge::Verdict::grader_error;
-  r.reason = why;
-  r.why_no_counters = r.why_no_performance = "the grader failed";
-  return r;
-}
-
 }  // namespace
 
 int grade_steps(const std::vector<std::string> &words) {
@@ -105,7 +94,8 @@ int grade_steps(const std::vector<std::string> &words) {
   options.only = w.common.one_case(a);
   grading::Grader grader(a, machine->environment, options);
 
-  grading::SubmissionRecord record{a.name, course.submission.string(), options.seed, grader.device(), {}};
+  grading::SubmissionRecord record{a.name, course.submission.string(), options.seed, grader.device(), {}, {},
+                                   {}};
   const Progress progress(w.quiet);
   std::counting_semaphore<> slots(options.threads);
   auto builds = start_builds(grader, steps, course.submission, slots);
@@ -116,9 +106,9 @@ int grade_steps(const std::vector<std::string> &words) {
       progress.say(fmt::format("running {}", steps[i]->id));
       record.steps.push_back(grader.grade(*steps[i], build));
     } catch (const std::bad_alloc &) {
-      record.steps.push_back(our_failure(*steps[i], "this machine has too little memory for it"));
+      record.steps.push_back(grading::our_failure(*steps[i], "this machine has too little memory for it"));
     } catch (const std::exception &e) {
-      record.steps.push_back(our_failure(*steps[i], e.what()));
+      record.steps.push_back(grading::our_failure(*steps[i], e.what()));
     }
   }
   progress.say("");

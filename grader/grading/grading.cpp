@@ -43,6 +43,33 @@ plan::CallRequest call_request(const course::Assignment &a, const Environment &e
   return request;
 }
 
+namespace {
+
+StepRecord without_a_run(const course::Step &step, judge::Verdict verdict, std::string reason) {
+  StepRecord r;
+  r.id = step.id;
+  r.title = step.title;
+  r.file = step.file;
+  r.verdict = verdict;
+  r.reason = std::move(reason);
+  return r;
+}
+
+}  // namespace
+
+StepRecord missing_step(const course::Step &step, std::string reason) {
+  StepRecord r = without_a_run(step, judge::Verdict::missing, std::move(reason));
+  r.build.why_no_registers = "there is no file";
+  r.why_no_counters = r.why_no_performance = "the step was not accepted";
+  return r;
+}
+
+StepRecord our_failure(const course::Step &step, std::string reason) {
+  StepRecord r = without_a_run(step, judge::Verdict::grader_error, std::move(reason));
+  r.build.why_no_registers = r.why_no_counters = r.why_no_performance = "the grader failed";
+  return r;
+}
+
 Grader::Grader(const course::Assignment &assignment, Environment environment, Options options)
     : assignment_(assignment), environment_(std::move(environment)), options_(std::move(options)) {
   if (!environment_.gpu) return;

@@ -51,5 +51,5 @@ WARPGRADE_FIELDS(PerformanceRecord, size, seconds, cublas_seconds, why_no_cublas
 WARPGRADE_FIELDS(StepRecord, id, title, file, verdict, also, reason, build, cases, counters, why_no_counters,
                  performance, why_no_performance, findings, printed)
 WARPGRADE_FIELDS(DeviceRecord, gpu, name, arch, why_no_gpu)
-WARPGRADE_FIELDS(SubmissionRecord, assignment, submission, seed, device, steps)
+WARPGRADE_FIELDS(SubmissionRecord, assignment, submission, seed, device, steps, notes, refused)
 }  // namespace warpgrade::grading

@@ -86,7 +86,14 @@ struct SubmissionRecord {
   std::uint64_t seed = 0;
   DeviceRecord device;
   std::vector<StepRecord> steps;
+  std::vector<std::string> notes = {};  ///< what the student should know about what was handed in
+  std::string refused = {};             ///< why nothing of it was graded
   bool operator==(const SubmissionRecord &) const = default;
 };
+
+/// A step without a file.
+StepRecord missing_step(const course::Step &, std::string reason);
+/// A step that could not be graded through no fault of the submission.
+StepRecord our_failure(const course::Step &, std::string reason);
 
 }  // namespace warpgrade::grading

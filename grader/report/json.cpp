@@ -116,6 +116,8 @@ Json step(const Report &r, const grading::StepRecord &record, const score::StepS
             {"ungraded_points", number(s.ungraded_points)},
             {"extra_credit", s.extra_credit}};
   if (s.ungraded_points > 0) j["ungraded_reason"] = for_json(s.why_ungraded);
+  if (s.by_hand)
+    j["by_hand"] = {{"computed_points", number(s.computed_points)}, {"reason", for_json(s.by_hand->reason)}};
   j["build"] = build(record.build);
   j["cases"] = Json::array();
   int hidden = 0;
@@ -139,6 +141,7 @@ std::string to_json(const Report &r) {
   Json j = {{"schema", "warpgrade.score/1"},
             {"assignment", r.record.assignment},
             {"submission", for_json(r.record.submission)},
+            {"notes", Json::array()},
             {"seed", r.record.seed},
             {"device",
              {{"kind", r.record.device.gpu ? "gpu" : "sim"},
@@ -146,6 +149,8 @@ std::string to_json(const Report &r) {
               {"arch", r.record.device.arch}}},
             {"thresholds", r.record.device.gpu ? Json(r.thresholds.file) : Json(nullptr)},
             {"steps", Json::array()}};
+  for (const std::string &note : r.record.notes) j["notes"].push_back(for_json(note));
+  if (!r.record.refused.empty()) j["refused"] = for_json(r.record.refused);
   for (std::size_t i = 0; i < r.record.steps.size(); ++i)
     j["steps"].push_back(step(r, r.record.steps[i], r.score.steps.at(i)));
   j["score"] = number(r.score.points);

@@ -101,7 +101,8 @@ void add_counter_points(StepScore &s, const course::Step &step, const grading::S
     if (c.passed) s.points += c.check.points;
 }
 
-void add_performance_points(StepScore &s, const course::Step &step, const grading::StepRecord &record) {
+void add_performance_points(const course::Assignment &a, StepScore &s, const course::Step &step,
+                            const course::StepThresholds *t, const grading::StepRecord &record) {
   if (step.points.fast == 0) return;
   if (s.performance && s.performance->pass && s.performance->full) {
     s.points += performance_points(step.points.fast, s.performance->counts_as, *s.performance->pass,
@@ -110,7 +111,10 @@ void add_performance_points(StepScore &s, const course::Step &step, const gradin
   }
   leave_ungraded(s, step.points.fast,
                  !record.performance ? record.why_no_performance
-                 : !s.performance    ? "no threshold for this step"
+                 : !t                ? "no threshold for this step"
+                 : !s.performance    ? fmt::format("it was timed at {}, and the threshold is for {}",
+                                                   a.problem->case_name(record.performance->size),
+                                                   a.problem->case_name(t->size))
                                      : "cuBLAS could not be measured: " + record.performance->why_no_cublas);
 }
 
@@ -128,14 +132,15 @@ StepScore score_step(const course::Assignment &a, const course::Step &step,
     return s;
   }
   const course::StepThresholds *t = thresholds.find(step.id);
-  if (record.performance && t && !record.performance->seconds.empty()) {
+  const bool timed = record.performance && t && !record.performance->seconds.empty();
+  if (timed && record.performance->size == t->size) {
     s.performance = performance_of(*a.problem, *record.performance, thresholds.peak_gflops);
     hold_against(*s.performance, *t, *a.problem, *record.performance);
   }
   if (record.verdict != judge::Verdict::accepted) return s;
   s.points = step.points.correct;
   add_counter_points(s, step, record);
-  add_performance_points(s, step, record);
+  add_performance_points(a, s, step, t, record);
   s.points = round_points(s.points);
   return s;
 }
@@ -146,16 +151,13 @@ bool Score::full() const {
   });
 }
 
-Score score(const course::Assignment &a, const course::Thresholds &thresholds,
-            const grading::SubmissionRecord &record) {
-  Score total;
+namespace {
+
+void add_up(Score &total) {
   double ordinary = 0, all = 0;
   bool any_ordinary = false;
-  for (const grading::StepRecord &r : record.steps) {
-    const auto step =
-        std::find_if(a.steps.begin(), a.steps.end(), [&](const course::Step &s) { return s.id == r.id; });
-    if (step == a.steps.end()) continue;
-    StepScore s = score_step(a, *step, thresholds, r);
+  total.points = total.ungraded_points = total.extra_credit = 0;
+  for (const StepScore &s : total.steps) {
     total.points += s.points;
     total.ungraded_points += s.ungraded_points;
     all += s.max_points;
@@ -163,11 +165,38 @@ Score score(const course::Assignment &a, const course::Thresholds &thresholds,
       total.extra_credit += s.points;
     else
       ordinary += s.max_points, any_ordinary = true;
-    total.steps.push_back(std::move(s));
   }
   total.max_points = any_ordinary ? ordinary : all;
   total.points = round_points(total.points);
   total.extra_credit = round_points(total.extra_credit);
+}
+
+}  // namespace
+
+Score score(const course::Assignment &a, const course::Thresholds &thresholds,
+            const grading::SubmissionRecord &record) {
+  Score total;
+  for (const grading::StepRecord &r : record.steps) {
+    const auto step =
+        std::find_if(a.steps.begin(), a.steps.end(), [&](const course::Step &s) { return s.id == r.id; });
+    if (step != a.steps.end()) total.steps.push_back(score_step(a, *step, thresholds, r));
+  }
+  add_up(total);
+  return total;
+}
+
+Score with_overrides(Score total, const std::vector<Override> &overrides) {
+  for (const Override &o : overrides)
+    for (StepScore &s : total.steps) {
+      if (s.id != o.step) continue;
+      s.by_hand = o;
+      s.computed_points = s.points;
+      s.points = round_points(o.points);
+      s.ungraded_points = 0;
+      s.why_ungraded.clear();
+      s.wrong = s.points < s.max_points;
+    }
+  add_up(total);
   return total;
 }
 

@@ -38,6 +38,14 @@ struct CounterScore {
   bool operator==(const CounterScore &) const = default;
 };
 
+/// Points that a person gave a step in place of the computed ones.
+struct Override {
+  std::string step;
+  double points = 0;
+  std::string reason;
+  bool operator==(const Override &) const = default;
+};
+
 struct StepScore {
   std::string id;
   bool extra_credit = false;
@@ -47,6 +55,8 @@ struct StepScore {
   std::string why_ungraded;
   std::optional<Performance> performance;
   std::vector<CounterScore> counters;  ///< of an accepted step whose counters are known
+  std::optional<Override> by_hand;     ///< then `points` are these
+  double computed_points = 0;          ///< what they are in place of
   bool operator==(const StepScore &) const = default;
 };
 
@@ -75,5 +85,8 @@ StepScore score_step(const course::Assignment &, const course::Step &, const cou
 
 /// `thresholds` are those of the device in the record.
 Score score(const course::Assignment &, const course::Thresholds &, const grading::SubmissionRecord &);
+
+/// The score with points given by hand; those for steps that are not there change nothing.
+Score with_overrides(Score, const std::vector<Override> &);
 
 }  // namespace warpgrade::score

@@ -211,5 +211,41 @@ TEST(CounterPoints, ChangeWithTheYamlAlone) {
   EXPECT_EQ(score_step({}, step, {}, counted(32, 16)).points, 10);
 }
 
+TEST(Score, AStepThatWasTimedAtAnotherSizeThanTheThresholdsAskForWaitsForARun) {
+  const Course c;
+  grading::StepRecord r = accepted("base");
+  r.performance.emplace();
+  r.performance->size = {{500, 500, 500}, {1, 0}};
+  r.performance->seconds = {1e-6};  // 250 GFLOPS at that size, and 2e6 if it were taken for the other
+  const Score s = score(c.assignment, c.thresholds, {"hw", "x", 1, {}, {r}});
+  EXPECT_EQ(s.points, 10);
+  EXPECT_EQ(s.ungraded_points, 10);
+  EXPECT_EQ(s.steps[0].why_ungraded, "it was timed at m=n=k=500, and the threshold is for m=n=k=1000");
+}
+
+TEST(Overrides, ReplaceTheComputedPointsAndAddUp) {
+  const Course c;
+  const Score computed =
+      score(c.assignment, c.thresholds, {"hw", "x", 1, {}, {accepted("base"), accepted("more")}});
+  const Score s = with_overrides(computed, {{"base", 3.5, "late"}, {"gone", 7, "no such step"}});
+  EXPECT_EQ(s.points, 8.5);  // 3.5 and the 5 of "more"
+  EXPECT_EQ(s.extra_credit, 5);
+  EXPECT_EQ(s.max_points, 20);
+  EXPECT_EQ(s.ungraded_points, 0);  // nothing is waited for where a person has decided
+  EXPECT_EQ(s.steps[0].computed_points, 10);
+  EXPECT_EQ(s.steps[0].by_hand->reason, "late");
+  EXPECT_FALSE(s.steps[1].by_hand);
+}
+
+TEST(Overrides, SettleAStepThatTheGraderFailedOn) {
+  const Course c;
+  grading::StepRecord r = accepted("base");
+  r.verdict = judge::Verdict::grader_error;
+  const Score s =
+      with_overrides(score(c.assignment, c.thresholds, {"hw", "x", 1, {}, {r}}), {{"base", 20, "seen"}});
+  EXPECT_EQ(s.points, 20);
+  EXPECT_TRUE(s.full());
+}
+
 }  // namespace
 }  // namespace warpgrade::score

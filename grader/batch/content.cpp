@@ -1,0 +1,37 @@
+#include "batch/content.hpp"
+
+#include <sha2.h>
+#include <zstd.h>
+
+#include <cstdint>
+#include <stdexcept>
+
+namespace warpgrade::batch {
+
+std::string hash_of(std::string_view bytes) {
+  char text[SHA256_DIGEST_STRING_LENGTH];
+  SHA256Data(reinterpret_cast<const std::uint8_t *>(bytes.data()), bytes.size(), text);
+  return text;
+}
+
+std::string compressed(std::string_view bytes) {
+  std::string to(ZSTD_compressBound(bytes.size()), '\0');
+  const std::size_t size =
+      ZSTD_compress(to.data(), to.size(), bytes.data(), bytes.size(), ZSTD_CLEVEL_DEFAULT);
+  if (ZSTD_isError(size)) throw std::runtime_error(ZSTD_getErrorName(size));
+  to.resize(size);
+  return to;
+}
+
+std::string expanded(std::string_view bytes) {
+  const unsigned long long size = ZSTD_getFrameContentSize(bytes.data(), bytes.size());
+  constexpr unsigned long long most = 1ull << 30;
+  if (size == ZSTD_CONTENTSIZE_ERROR || size == ZSTD_CONTENTSIZE_UNKNOWN || size > most)
+    throw std::runtime_error("these bytes are not what was stored");
+  std::string to(size, '\0');
+  const std::size_t got = ZSTD_decompress(to.data(), to.size(), bytes.data(), bytes.size());
+  if (ZSTD_isError(got) || got != size) throw std::runtime_error("these bytes are not what was stored");
+  return to;
+}
+
+}  // namespace warpgrade::batch

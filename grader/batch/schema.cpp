@@ -1,0 +1,161 @@
+// The tables of gradebook.db, and how older files become as the present ones.
+#include <fmt/format.h>
+
+#include "batch/store.hpp"
+
+namespace warpgrade::batch {
+
+namespace {
+
+constexpr std::int64_t our_mark = 0x57677264;  // "Wgrd": PRAGMA application_id
+
+/// Each brings a file one version on; what was released is never edited.
+constexpr const char *migrations[] = {
+    // 1
+    R"sql(
+CREATE TABLE class (
+  id INTEGER PRIMARY KEY CHECK (id = 1),
+  assignment TEXT NOT NULL,
+  seed TEXT NOT NULL,               -- unsigned, 64 bits
+  begun TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP
+);
+CREATE TABLE grading (              -- what graded: one row for each step and set of conditions
+  id INTEGER PRIMARY KEY,
+  step TEXT NOT NULL,
+  fingerprint TEXT NOT NULL,
+  conditions TEXT NOT NULL,         -- JSON
+  provenance TEXT NOT NULL,         -- JSON
+  device TEXT NOT NULL,             -- JSON
+  first_used TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP,
+  UNIQUE (step, fingerprint)
+);
+CREATE TABLE grading_now (
+  step TEXT PRIMARY KEY,
+  grading INTEGER NOT NULL REFERENCES grading(id)
+) WITHOUT ROWID;
+CREATE TABLE student (
+  id TEXT PRIMARY KEY
+) WITHOUT ROWID;
+CREATE TABLE handin (
+  id INTEGER PRIMARY KEY,
+  student TEXT NOT NULL REFERENCES student(id),
+  source TEXT NOT NULL,
+  handed_in INTEGER NOT NULL,       -- seconds since 1970
+  hash TEXT NOT NULL,               -- of everything in it
+  notes TEXT NOT NULL,              -- JSON
+  refused TEXT NOT NULL,
+  seen INTEGER NOT NULL,            -- the order in which handins were last taken in
+  UNIQUE (student, source, handed_in, hash)
+);
+CREATE INDEX handin_seen ON handin(seen);
+CREATE TABLE file (
+  hash TEXT PRIMARY KEY,            -- SHA-256
+  content BLOB NOT NULL             -- zstd
+) WITHOUT ROWID;
+CREATE TABLE handin_file (
+  handin INTEGER NOT NULL REFERENCES handin(id),
+  name TEXT NOT NULL,
+  file TEXT NOT NULL REFERENCES file(hash),
+  PRIMARY KEY (handin, name)
+) WITHOUT ROWID;
+CREATE INDEX handin_file_file ON handin_file(file);
+-- The handin that counts: what was taken in last under each name, of those the one handed in last.
+CREATE VIEW handin_now AS
+  SELECT id, student FROM (
+    SELECT h.id, h.student, row_number() OVER (PARTITION BY h.student ORDER BY h.handed_in DESC, h.seen DESC) AS place
+    FROM handin h
+    WHERE NOT EXISTS (SELECT 1 FROM handin l WHERE l.student = h.student AND l.source = h.source AND l.seen > h.seen))
+  WHERE place = 1;
+CREATE TABLE result (
+  id INTEGER PRIMARY KEY,
+  grading INTEGER NOT NULL REFERENCES grading(id),
+  file TEXT NOT NULL REFERENCES file(hash),
+  verdict TEXT NOT NULL,
+  record BLOB NOT NULL,             -- JSON of a grading::StepRecord, zstd
+  seconds REAL NOT NULL,
+  counts INTEGER NOT NULL DEFAULT 1,   -- 0: graded again since
+  graded TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP
+);
+CREATE UNIQUE INDEX one_result ON result(grading, file) WHERE counts = 1;
+CREATE TABLE wanted_again (
+  step TEXT NOT NULL,
+  file TEXT NOT NULL REFERENCES file(hash),
+  PRIMARY KEY (step, file)
+) WITHOUT ROWID;
+CREATE TABLE score (
+  student TEXT PRIMARY KEY REFERENCES student(id),
+  status TEXT NOT NULL,
+  points REAL NOT NULL,
+  max_points REAL NOT NULL,
+  ungraded_points REAL NOT NULL,
+  extra_credit REAL NOT NULL,
+  reported INTEGER NOT NULL DEFAULT 0
+) WITHOUT ROWID;
+CREATE TABLE step_score (
+  student TEXT NOT NULL REFERENCES score(student) ON DELETE CASCADE,
+  place INTEGER NOT NULL,
+  step TEXT NOT NULL,
+  verdict TEXT NOT NULL,
+  points REAL,
+  max_points REAL NOT NULL,
+  ungraded_points REAL NOT NULL,
+  PRIMARY KEY (student, place)
+) WITHOUT ROWID;
+CREATE TABLE override (             -- points given by hand; withdrawn ones stay as history
+  id INTEGER PRIMARY KEY,
+  student TEXT NOT NULL REFERENCES student(id),
+  step TEXT NOT NULL,
+  points REAL NOT NULL,
+  reason TEXT NOT NULL,
+  given TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP,
+  withdrawn TEXT
+);
+CREATE UNIQUE INDEX one_override ON override(student, step) WHERE withdrawn IS NULL;
+)sql",
+};
+constexpr std::int64_t present_version = std::size(migrations);
+
+std::int64_t pragma(Database &database, const char *name) {
+  Statement statement = database.prepare(fmt::format("PRAGMA {}", name));
+  return statement.step() ? statement.integer_at(0) : 0;
+}
+
+/// The version of the file; refuses what is not ours or not yet known.
+std::int64_t version_of(Database &database) {
+  const std::int64_t version = pragma(database, "user_version"), mark = pragma(database, "application_id");
+  const bool empty = version == 0 && mark == 0 && pragma(database, "schema_version") == 0;
+  if (!empty && mark != our_mark)
+    throw StoreError(StoreError::Kind::unusable,
+                     fmt::format("{} is a database of another program", database.file().string()));
+  if (version > present_version)
+    throw StoreError(
+        StoreError::Kind::unusable,
+        fmt::format("{} was written by a newer gradebook (version {} of the file, this one knows {}): use "
+                    "that one; nothing was changed",
+                    database.file().string(), version, present_version));
+  return version;
+}
+
+}  // namespace
+
+void migrate(Database &database) {
+  for (std::int64_t version = version_of(database); version < present_version; ++version) {
+    Transaction transaction(database);
+    database.execute(migrations[version]);
+    database.execute(
+        fmt::format("PRAGMA application_id = {}; PRAGMA user_version = {}", our_mark, version + 1));
+    transaction.commit();
+  }
+}
+
+void check_version(Database &database) {
+  const std::int64_t version = version_of(database);
+  if (version == present_version) return;
+  throw StoreError(
+      StoreError::Kind::unusable,
+      fmt::format("{} {}", database.file().string(),
+                  version == 0 ? "holds no class yet"
+                               : "is of an older version; any command that writes brings it up to date"));
+}
+
+}  // namespace warpgrade::batch

@@ -1,0 +1,126 @@
+#include "batch/scoring.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <set>
+
+#include "batch/content.hpp"
+#include "report/csv.hpp"
+
+namespace warpgrade::batch {
+
+namespace {
+
+std::string status_of(const Scored &s) {
+  if (!s.complete) return pending;
+  if (!s.student.refused.empty()) return refused;
+  const auto any = [&](auto holds) { return std::any_of(s.score.steps.begin(), s.score.steps.end(), holds); };
+  const bool by_hand = any([](const score::StepScore &step) { return step.by_hand.has_value(); });
+  if (!s.student.handed_in_something() && !by_hand) return missing;
+  for (std::size_t i = 0; i < s.score.steps.size(); ++i)
+    if (s.record.steps[i].verdict == judge::Verdict::grader_error && !s.score.steps[i].by_hand)
+      return grader_error;
+  return by_hand ? overridden : graded;
+}
+
+}  // namespace
+
+Store::StepFiles steps_of(const course::Assignment &a) {
+  Store::StepFiles steps;
+  for (const course::Step &step : a.steps)
+    if (!step.beyond) steps.emplace_back(step.id, step.path().string());
+  return steps;
+}
+
+grading::DeviceRecord device_of(const Store &store, const course::Assignment &a) {
+  for (const auto &[step, file] : steps_of(a))
+    if (const auto grading = store.grading_of(step)) return grading->device;
+  return {};
+}
+
+Scored score_student(const Store &store, const course::Assignment &a, const course::Thresholds &thresholds,
+                     const std::string &id) {
+  Scored s;
+  s.student = store.student(id);
+  s.complete = true;
+  const std::optional<ClassInfo> info = store.info();
+  s.record = {a.name, s.student.source, info ? info->seed : a.seed, device_of(store, a),
+              {},     s.student.notes,  s.student.refused};
+  std::vector<bool> known;
+  for (const course::Step &step : a.steps) {
+    if (step.beyond) continue;
+    const std::string *hash = s.student.hash_of(step.path().string());
+    std::optional<grading::StepRecord> record;
+    if (hash) {
+      record = store.result({step.id, *hash});
+    } else {
+      record =
+          grading::missing_step(step, !s.student.refused.empty() ? "nothing was graded: " + s.student.refused
+                                      : s.student.handed_in_something() ? step.file + " was not handed in"
+                                                                        : "nothing was handed in");
+    }
+    known.push_back(record.has_value());
+    s.complete = s.complete && record;
+    s.record.steps.push_back(record ? std::move(*record) : grading::our_failure(step, "not graded yet"));
+    s.record.steps.back().title = step.title;
+  }
+  s.score = score::with_overrides(score::score(a, thresholds, s.record), store.overrides(id));
+  s.row = {
+      id, status_of(s), s.score.points, s.score.max_points, s.score.ungraded_points, s.score.extra_credit,
+      {}};
+  for (std::size_t i = 0; i < s.score.steps.size(); ++i) {
+    const score::StepScore &step = s.score.steps[i];
+    s.row.steps.push_back({step.id, known[i] ? std::string(judge::name_of(s.record.steps[i].verdict)) : "",
+                           known[i] ? std::optional(step.points) : std::nullopt, step.max_points,
+                           step.ungraded_points});
+  }
+  return s;
+}
+
+std::string grades_csv(const Store &store, const course::Assignment &a) {
+  const Store::StepFiles steps = steps_of(a);
+  std::set<std::string> unfinished;
+  for (const Task &task : store.pending(steps)) {
+    if (store.result(task)) continue;  // it is to be graded again; what is there counts until then
+    const auto name =
+        std::find_if(steps.begin(), steps.end(), [&](const auto &s) { return s.first == task.step; });
+    for (std::string &student : store.students_with(name->second, task.file))
+      unfinished.insert(std::move(student));
+  }
+  std::vector<std::string> header = {"student"};
+  for (const auto &[id, file] : steps) header.push_back(report::csv_text(id));
+  header.insert(header.end(), {"score", "max_score", "status"});
+  std::string csv = report::csv_row(header);
+  for (const std::string &student : store.students()) {
+    std::vector<std::string> cells = {report::csv_text(student)};
+    const std::optional<ScoreRow> row = unfinished.contains(student) ? std::nullopt : store.score(student);
+    for (const auto &[id, file] : steps) {
+      std::string cell;
+      if (row)
+        for (const ScoreRow::Step &step : row->steps)
+          if (step.id == id && step.points) cell = report::csv_points(*step.points);
+      cells.push_back(std::move(cell));
+    }
+    cells.push_back(row ? report::csv_points(row->points) : "");
+    cells.push_back(row ? report::csv_points(row->max_points) : "");
+    cells.push_back(row ? row->status : pending);
+    csv += report::csv_row(cells);
+  }
+  return csv;
+}
+
+std::string folder_name(const std::string &student) {
+  std::string name;
+  for (const char c : student) {
+    const auto byte = static_cast<unsigned char>(c);
+    const bool plain = std::isalnum(byte) || c == '_' || c == '-' || (c == '.' && !name.empty());
+    name += plain ? std::string(1, c) : fmt::format("%{:02X}", byte);
+  }
+  constexpr std::size_t longest = 200;  // file systems take 255
+  if (name.size() > longest) name = name.substr(0, longest - 20) + "-" + hash_of(student).substr(0, 16);
+  return name.empty() ? "%" : name;
+}
+
+}  // namespace warpgrade::batch

@@ -1,0 +1,152 @@
+// What is known of a class: who handed in what, what was found out about each file, points, and what people
+// changed by hand. One SQLite file, DIR/gradebook.db; one writer; nothing is ever half written.
+//
+// A result belongs to a file, not to a student: files with the same bytes are graded once. It also belongs to
+// a Grading, what graded it (cases, rules, limits, seed, device, version); points and thresholds are no part
+// of that, so scores can be made again from results.
+//
+// Everything throws StoreError.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "batch/database.hpp"
+#include "batch/handin.hpp"
+#include "batch/lock.hpp"
+#include "grading/step_record.hpp"
+#include "score/score.hpp"
+
+namespace warpgrade::batch {
+
+/// What grades one step: results of the same fingerprint may be compared.
+struct Grading {
+  std::string step;
+  std::string fingerprint;  ///< hash of `conditions`
+  std::string conditions;   ///< JSON: all that a result depends on besides the file
+  std::string provenance;   ///< JSON, for people: hashes of the YAML files, compiler, sandbox
+  grading::DeviceRecord device;
+  bool operator==(const Grading &) const = default;
+};
+
+struct ClassInfo {
+  std::string assignment;
+  std::uint64_t seed = 0;
+  bool operator==(const ClassInfo &) const = default;
+};
+
+/// A student with the handin that counts.
+struct Student {
+  std::string id;
+  std::string source;  ///< empty: handed in nothing
+  std::int64_t handed_in = 0;
+  std::string refused;
+  std::vector<std::string> notes;
+  std::vector<std::pair<std::string, std::string>> files;  ///< name and hash
+  const std::string *hash_of(std::string_view name) const;
+  bool handed_in_something() const { return !source.empty(); }
+  bool operator==(const Student &) const = default;
+};
+
+/// A file to be graded as a step.
+struct Task {
+  std::string step;
+  std::string file;  ///< its hash
+  bool operator==(const Task &) const = default;
+};
+
+/// A student's points as they stand.
+struct ScoreRow {
+  std::string student;
+  std::string status;  ///< see batch/scoring.hpp
+  double points = 0, max_points = 0, ungraded_points = 0, extra_credit = 0;
+  struct Step {
+    std::string id;
+    std::string verdict;           ///< empty: not yet graded
+    std::optional<double> points;  ///< none: not yet graded
+    double max_points = 0, ungraded_points = 0;
+    bool operator==(const Step &) const = default;
+  };
+  std::vector<Step> steps;
+  bool operator==(const ScoreRow &) const = default;
+};
+
+class Store {
+ public:
+  enum class Access {
+    create,  ///< makes folder and file where there are none
+    change,  ///< they must be there
+    read,    ///< others may be writing
+  };
+  Store(const std::filesystem::path &folder, Access);
+  ~Store();
+  Store(Store &&) noexcept;
+
+  const std::filesystem::path &folder() const { return folder_; }
+  ClassLock &lock() { return *lock_; }  ///< not with Access::read
+
+  std::optional<ClassInfo> info() const;  ///< none: a class that is not yet begun
+  void begin(const ClassInfo &);
+
+  /// What grades a step from now on; results of the same fingerprint are found again.
+  void grade_with(const Grading &);
+  std::optional<Grading> grading_of(const std::string &step) const;
+
+  /// A handin, unless it is known. Commits by itself, several at a time: finish_taking_in() commits the last.
+  void take_in(const Handin &);
+  void take_in_student(const std::string &id);  ///< of a roster
+  void finish_taking_in();
+  std::vector<std::string> students() const;  ///< ids, sorted
+  Student student(const std::string &id) const;
+  std::size_t superseded() const;  ///< handins that count no more
+
+  std::string file(const std::string &hash) const;
+  std::optional<grading::StepRecord> result(const Task &) const;
+  using StepFiles = std::vector<std::pair<std::string, std::string>>;  ///< id and file name of each step
+  /// What is to be graded yet, student by student, each once: files that count and have no result, or that
+  /// are wanted again.
+  std::vector<Task> pending(const StepFiles &) const;
+  std::size_t tasks(const StepFiles &) const;  ///< with those that have a result
+  /// Students whose handin that counts has this file under this name.
+  std::vector<std::string> students_with(const std::string &name, const std::string &hash) const;
+
+  /// One result, in one transaction with whatever `also` writes, which sees it already. What was known before
+  /// of the same file stays as history.
+  void keep(const Task &, const grading::StepRecord &, double seconds,
+            const std::function<void()> &also = {});
+  void keep_score(const ScoreRow &);
+  std::optional<ScoreRow> score(const std::string &student) const;
+  /// Reports are behind their scores until this is said.
+  void reported(const std::string &student);
+  std::vector<std::string> unreported() const;
+
+  /// Grades these files again; until the new results are there, the old ones count.
+  void want_again(const std::vector<Task> &);
+  /// Files that count and whose result has this verdict.
+  std::vector<Task> with_verdict(const StepFiles &, judge::Verdict) const;
+
+  void override_points(const std::string &student, const score::Override &);
+  bool withdraw_override(const std::string &student, const std::string &step);
+  std::vector<score::Override> overrides(const std::string &student) const;
+
+ private:
+  std::filesystem::path folder_;
+  std::unique_ptr<ClassLock> lock_;
+  std::unique_ptr<Database> database_;
+  std::unique_ptr<Transaction> taking_in_;
+  int taken_in_ = 0;
+};
+
+/// Brings a file's tables to the present version. Throws StoreError for a newer one, and for a file of
+/// another program.
+void migrate(Database &);
+/// Throws StoreError unless the file is of the present version.
+void check_version(Database &);
+
+}  // namespace warpgrade::batch

@@ -1,0 +1,143 @@
+// Scores of students, and grades.csv.
+#include "batch/scoring.hpp"
+
+#include <set>
+
+#include "batch/content.hpp"
+#include "tests/batch/a_class.hpp"
+
+namespace warpgrade::tests {
+namespace {
+
+using namespace batch;
+
+class ScoredClass : public ::testing::Test {
+ protected:
+  void grade(const std::string &step, const std::string &content,
+             judge::Verdict v = judge::Verdict::accepted) {
+    store.keep({step, hash_of(content)}, record(step, v), 1);
+  }
+  Scored scored(const std::string &student) { return score_student(store, a, {}, student); }
+  std::string csv() {
+    for (const std::string &student : store.students())
+      if (const Scored s = scored(student); s.complete) store.keep_score(s.row);
+    return grades_csv(store, a);
+  }
+  void take_in(const Handin &h) {
+    store.take_in(h);
+    store.finish_taking_in();
+  }
+  Folder folder;
+  Store store = begun(folder.path());
+  course::Assignment a = two_steps();
+};
+
+TEST_F(ScoredClass, AStudentHasTheScoreOfEachFileAndMissingOnesScoreNothing) {
+  take_in(handin("s", "right", ""));
+  grade("base", "right");
+  const Scored s = scored("s");
+  EXPECT_TRUE(s.complete);
+  EXPECT_EQ(s.row.status, graded);
+  EXPECT_EQ(s.row.points, 10);
+  EXPECT_EQ(s.row.max_points, 10);
+  EXPECT_EQ(s.row.steps[1].verdict, "missing");
+  EXPECT_EQ(s.record.steps[1].reason, "more.cu was not handed in");
+  EXPECT_EQ(s.record.steps[0].title, "The base");  // as the YAML has it now
+}
+
+TEST_F(ScoredClass, WhoHandedInNothingIsMissingAndWhoWasRefusedIsToldWhy) {
+  store.take_in_student("absent");
+  Handin bomb = handin("refused", "", "");
+  bomb.refused = "it unpacks to more than 64 MiB";
+  take_in(bomb);
+  EXPECT_EQ(scored("absent").row.status, missing);
+  const Scored s = scored("refused");
+  EXPECT_EQ(s.row.status, refused);
+  EXPECT_EQ(s.record.refused, bomb.refused);
+  EXPECT_EQ(s.row.points, 0);
+  EXPECT_EQ(s.row.max_points, 10);
+}
+
+TEST_F(ScoredClass, AFailureOfOursIsShownUntilAPersonDecides) {
+  take_in(handin("s", "odd", ""));
+  grade("base", "odd", judge::Verdict::grader_error);
+  EXPECT_EQ(scored("s").row.status, grader_error);
+  EXPECT_EQ(scored("s").row.ungraded_points, 10);
+  store.override_points("s", {"base", 9, "read by a TA"});
+  EXPECT_EQ(scored("s").row.status, overridden);
+  EXPECT_EQ(scored("s").row.points, 9);
+  EXPECT_EQ(scored("s").row.ungraded_points, 0);
+}
+
+TEST_F(ScoredClass, PointsGivenByHandSurviveAnotherGrading) {
+  take_in(handin("s", "text", ""));
+  grade("base", "text", judge::Verdict::race);
+  store.override_points("s", {"base", 7, "a barrier too few, all else right"});
+  store.want_again({{"base", hash_of("text")}});
+  grade("base", "text", judge::Verdict::wrong_answer);
+  EXPECT_EQ(scored("s").row.points, 7);
+  EXPECT_EQ(scored("s").score.steps[0].by_hand->reason, "a barrier too few, all else right");
+}
+
+TEST_F(ScoredClass, GradesCsvHasARowForEveryStudent) {
+  store.take_in_student("absent");
+  take_in(handin("done", "right", "wrong"));
+  take_in(handin("waits", "other", ""));
+  grade("base", "right");
+  grade("more", "wrong", judge::Verdict::wrong_answer);
+  EXPECT_EQ(csv(),
+            "student,base,more,score,max_score,status\r\n"
+            "absent,0,0,0,10,missing\r\n"
+            "done,10,0,10,10,graded\r\n"
+            "waits,,,,,pending\r\n");
+}
+
+TEST_F(ScoredClass, AnEditedHandinIsPendingInGradesCsvUntilItIsGraded) {
+  take_in(handin("s", "first", "", 10));
+  grade("base", "first");
+  EXPECT_NE(csv().find("s,10,0,10,10,graded"), std::string::npos);
+  take_in(handin("s", "second", "", 20));
+  EXPECT_NE(csv().find("s,,,,,pending"), std::string::npos) << csv();
+}
+
+TEST_F(ScoredClass, WhatIsGradedAgainKeepsItsRowMeanwhile) {
+  take_in(handin("s", "text", ""));
+  grade("base", "text");
+  store.want_again({{"base", hash_of("text")}});
+  EXPECT_NE(csv().find("s,10,0,10,10,graded"), std::string::npos) << csv();
+}
+
+TEST_F(ScoredClass, AStudentsNameIsNoFormulaInGradesCsv) {
+  store.take_in_student("=cmd()|x,y");
+  EXPECT_NE(csv().find("\"'=cmd()|x,y\",0,0,0,10,missing\r\n"), std::string::npos) << csv();
+}
+
+TEST(FolderName, IsPlainDifferentForEachAndNeverAPath) {
+  EXPECT_EQ(folder_name("20261234"), "20261234");
+  EXPECT_EQ(folder_name("last.first-2"), "last.first-2");
+  std::set<std::string> names;
+  const std::vector<std::string> students = {"",
+                                             ".",
+                                             "..",
+                                             "a/b",
+                                             "a%2Fb",
+                                             "../x",
+                                             "%",
+                                             "a b",
+                                             "\n",
+                                             "\xff",
+                                             "-x",
+                                             std::string(1000, 'a'),
+                                             std::string(1001, 'a')};
+  for (const std::string &student : students) {
+    const std::string name = folder_name(student);
+    EXPECT_EQ(name.find_first_of("/\n\xff "), std::string::npos) << name;
+    EXPECT_FALSE(name.empty() || name.front() == '.') << name;
+    EXPECT_LE(name.size(), 255u);
+    names.insert(name);
+  }
+  EXPECT_EQ(names.size(), students.size());
+}
+
+}  // namespace
+}  // namespace warpgrade::tests

@@ -1,0 +1,194 @@
+// What the store remembers, and what counts of it.
+#include "batch/store.hpp"
+
+#include "batch/content.hpp"
+#include "tests/batch/a_class.hpp"
+
+namespace warpgrade::tests {
+namespace {
+
+using batch::Store;
+using batch::Task;
+
+const Store::StepFiles steps = {{"base", "base.cu"}, {"more", "more.cu"}};
+
+std::string hash(const std::string &content) {
+  return batch::hash_of(content);
+}
+
+TEST(Content, IsHashedAsSha256sumPrintsIt) {
+  EXPECT_EQ(hash("abc"), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");  // FIPS 180-2
+}
+
+TEST(Content, ComesBackFromItsSmallForm) {
+  const std::string text(100'000, 'x');
+  EXPECT_LT(batch::compressed(text).size(), 1000u);
+  EXPECT_EQ(batch::expanded(batch::compressed(text)), text);
+  EXPECT_EQ(batch::expanded(batch::compressed("")), "");
+  EXPECT_THROW(batch::expanded("something else"), std::runtime_error);
+}
+
+TEST(Store, RemembersAClassAndItsHandins) {
+  const Folder folder;
+  batch::Handin h = handin("20261234", "__global__", std::string("a\0b\xff", 4), 77);
+  h.notes = {"step2_share.cu is no file of hw"};
+  {
+    Store store = begun(folder.path());
+    store.take_in(h);
+    store.finish_taking_in();
+  }
+  const Store store(folder.path(), Store::Access::read);
+  EXPECT_EQ(store.info(), (batch::ClassInfo{"hw", 42}));
+  EXPECT_EQ(store.students(), std::vector<std::string>{"20261234"});
+  const batch::Student student = store.student("20261234");
+  EXPECT_EQ(student.source, "20261234.zip");
+  EXPECT_EQ(student.handed_in, 77);
+  EXPECT_EQ(student.notes, h.notes);
+  ASSERT_TRUE(student.hash_of("more.cu"));
+  EXPECT_EQ(store.file(*student.hash_of("more.cu")), h.files[1].content);
+  EXPECT_FALSE(student.hash_of("other.cu"));
+}
+
+TEST(Store, TheLatestHandinOfAStudentCountsAndTheOthersStay) {
+  const Folder folder;
+  Store store = begun(folder.path());
+  batch::Handin early = handin("s", "early", "", 10), late = handin("s", "late", "", 20);
+  early.source = "s_v1.zip";
+  late.source = "s_v2.zip";
+  for (const auto &h : {late, early}) store.take_in(h);  // in whatever order they are found
+  store.finish_taking_in();
+  EXPECT_EQ(store.student("s").source, "s_v2.zip");
+  EXPECT_EQ(store.superseded(), 1u);
+  EXPECT_EQ(store.pending(steps), (std::vector<Task>{{"base", hash("late")}}));
+}
+
+TEST(Store, AFolderThatWasEditedCountsAsItIsNowEvenIfItsFilesAreOlder) {
+  const Folder folder;
+  Store store = begun(folder.path());
+  for (const auto &h : {handin("s", "first", "", 20), handin("s", "second", "", 10)}) {
+    store.take_in(h);
+    store.finish_taking_in();
+    EXPECT_EQ(*store.student("s").hash_of("base.cu"), hash(h.files[0].content));
+  }
+  store.take_in(handin("s", "first", "", 20));  // and back again
+  store.finish_taking_in();
+  EXPECT_EQ(*store.student("s").hash_of("base.cu"), hash("first"));
+}
+
+TEST(Store, TakingInTheSameAgainChangesNothing) {
+  const Folder folder;
+  Store store = begun(folder.path());
+  for (int i = 0; i < 3; ++i) store.take_in(handin("s", "text", "", 20));
+  store.finish_taking_in();
+  EXPECT_EQ(store.superseded(), 0u);
+}
+
+TEST(Store, FilesWithTheSameBytesAreOneTask) {
+  const Folder folder;
+  Store store = begun(folder.path());
+  store.take_in(handin("b", "same", "own"));
+  store.take_in(handin("a", "same", "same"));
+  store.finish_taking_in();
+  // "same" as another step is another task; a's come first.
+  EXPECT_EQ(store.pending(steps),
+            (std::vector<Task>{{"base", hash("same")}, {"more", hash("same")}, {"more", hash("own")}}));
+  EXPECT_EQ(store.students_with("base.cu", hash("same")), (std::vector<std::string>{"a", "b"}));
+  store.keep({"base", hash("same")}, record("base"), 1);
+  EXPECT_EQ(store.pending(steps).size(), 2u);
+  EXPECT_EQ(store.tasks(steps), 3u);
+}
+
+TEST(Store, AResultIsFoundAgainWhole) {
+  const Folder folder;
+  grading::StepRecord kept = record("base", judge::Verdict::race);
+  kept.printed = std::string("\xff\0", 2);
+  kept.cases.emplace_back().values = {{1, 2, 3}, {0.5}};
+  {
+    Store store = begun(folder.path());
+    store.take_in(handin("s", "text", ""));
+    store.finish_taking_in();
+    store.keep({"base", hash("text")}, kept, 1.5);
+  }
+  const Store store(folder.path(), Store::Access::read);
+  EXPECT_EQ(store.result({"base", hash("text")}), kept);
+  EXPECT_FALSE(store.result({"more", hash("text")}));
+  EXPECT_EQ(store.with_verdict(steps, judge::Verdict::race).size(), 1u);
+}
+
+TEST(Store, WhatIsWantedAgainCountsUntilTheNewResultIsThere) {
+  const Folder folder;
+  Store store = begun(folder.path());
+  store.take_in(handin("s", "text", ""));
+  store.finish_taking_in();
+  const Task task{"base", hash("text")};
+  store.keep(task, record("base", judge::Verdict::grader_error), 1);
+  EXPECT_TRUE(store.pending(steps).empty());
+  store.want_again({task});
+  EXPECT_EQ(store.pending(steps), std::vector<Task>{task});
+  EXPECT_EQ(store.result(task)->verdict, judge::Verdict::grader_error);
+  store.keep(task, record("base"), 1);
+  EXPECT_EQ(store.result(task)->verdict, judge::Verdict::accepted);
+  EXPECT_TRUE(store.pending(steps).empty());
+}
+
+TEST(Store, OtherConditionsAskForOtherResultsAndTheOldOnesAreFoundAgain) {
+  const Folder folder;
+  Store store = begun(folder.path());
+  store.take_in(handin("s", "text", "text"));
+  store.finish_taking_in();
+  for (const char *step : {"base", "more"}) store.keep({step, hash("text")}, record(step), 1);
+  store.grade_with(grading_of("base", R"({"cases": 7})"));
+  EXPECT_EQ(store.pending(steps),
+            (std::vector<Task>{{"base", hash("text")}}));  // the other step is as it was
+  store.keep({"base", hash("text")}, record("base", judge::Verdict::race), 1);
+  store.grade_with(grading_of("base"));
+  EXPECT_EQ(store.result({"base", hash("text")})->verdict, judge::Verdict::accepted);
+}
+
+TEST(Store, AResultAndWhatItCompletesAreWrittenTogetherOrNotAtAll) {
+  const Folder folder;
+  Store store = begun(folder.path());
+  store.take_in(handin("s", "text", ""));
+  store.finish_taking_in();
+  const Task task{"base", hash("text")};
+  const auto fails = [&] {
+    store.keep_score({"s", "graded", 10, 10, 0, 0, {}});
+    throw std::runtime_error("in the middle");
+  };
+  EXPECT_THROW(store.keep(task, record("base"), 1, fails), std::runtime_error);
+  EXPECT_FALSE(store.result(task));
+  EXPECT_FALSE(store.score("s"));
+  store.keep(task, record("base"), 1, [&] { store.keep_score({"s", "graded", 10, 10, 0, 0, {}}); });
+  EXPECT_TRUE(store.result(task));
+  EXPECT_TRUE(store.score("s"));
+}
+
+TEST(Store, AScoreIsUnreportedUntilThatIsSaidAndAgainOnceItChanges) {
+  const Folder folder;
+  Store store = begun(folder.path());
+  store.take_in_student("s");
+  const batch::ScoreRow row{
+      "s", "graded", 12.5, 15, 2, 1, {{"base", "accepted", 10, 10, 0}, {"more", "", {}, 5, 2}}};
+  store.keep_score(row);
+  EXPECT_EQ(store.score("s"), row);
+  EXPECT_EQ(store.unreported(), std::vector<std::string>{"s"});
+  store.reported("s");
+  EXPECT_TRUE(store.unreported().empty());
+  store.keep_score(row);
+  EXPECT_EQ(store.unreported(), std::vector<std::string>{"s"});
+}
+
+TEST(Store, PointsGivenByHandReplaceEarlierOnesAndCanBeWithdrawn) {
+  const Folder folder;
+  Store store = begun(folder.path());
+  store.take_in_student("s");
+  store.override_points("s", {"base", 3, "a typing error"});
+  store.override_points("s", {"base", 4, "two of them"});
+  EXPECT_EQ(store.overrides("s"), (std::vector<score::Override>{{"base", 4, "two of them"}}));
+  EXPECT_TRUE(store.withdraw_override("s", "base"));
+  EXPECT_FALSE(store.withdraw_override("s", "base"));
+  EXPECT_TRUE(store.overrides("s").empty());
+}
+
+}  // namespace
+}  // namespace warpgrade::tests
