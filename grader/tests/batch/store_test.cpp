@@ -83,6 +83,17 @@ TEST(Store, TakingInTheSameAgainChangesNothing) {
   EXPECT_EQ(store.superseded(), 0u);
 }
 
+TEST(Store, ARowOfTheRosterIsAStudentAndNoHandin) {
+  const Folder folder;
+  Store store = begun(folder.path());
+  batch::Handin nothing;
+  nothing.student = "absent";
+  store.take_in(nothing);
+  store.finish_taking_in();
+  EXPECT_EQ(store.students(), std::vector<std::string>{"absent"});
+  EXPECT_FALSE(store.student("absent").handed_in_something());
+}
+
 TEST(Store, FilesWithTheSameBytesAreOneTask) {
   const Folder folder;
   Store store = begun(folder.path());

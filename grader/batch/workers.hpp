@@ -1,0 +1,101 @@
+// Processes that answer requests, one at a time each: what a request does to its process is one answer that
+// did not come, never the end of the run. Knows nothing of grading.
+//
+// A worker is a program of ours with a socket at descriptor 3 (WorkerChannel is its side). It says `ready`
+// once, then answers each request with any number of `phase` messages, each with how long the next message
+// may take, and one `answer`. A worker that dies, or keeps silent for longer than it said, is replaced.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace warpgrade::batch {
+
+struct WorkerOptions {
+  std::string program = "/proc/self/exe";
+  /// Arguments of each worker; as many workers as there are lists.
+  std::vector<std::vector<std::string>> arguments;
+  double start_seconds = 120;          ///< until it is ready
+  int answers = 100;                   ///< then it is replaced, so that nothing can pile up in one process
+  std::function<void(pid_t)> started;  ///< told of every process
+};
+
+/// What became of a request.
+struct Reply {
+  bool answered = false;
+  std::string text;     ///< the answer; else how the worker ended, with its last words
+  double seconds = 0;   ///< from the request on
+  std::string request;  ///< its name, as next() gave it
+};
+
+struct Request {
+  std::string name;  ///< for the caller
+  std::string text;
+};
+
+class Workers {
+ public:
+  explicit Workers(WorkerOptions);
+  /// Kills what still runs.
+  ~Workers();
+  Workers(const Workers &) = delete;
+  Workers &operator=(const Workers &) = delete;
+
+  /// Works until next() has no more requests and all are answered, or until `stop_descriptor` can be read
+  /// (-1: none); gives false then, and what was under way is lost. A request whose worker died is tried once
+  /// more, in a worker of its own. `take` is called in this thread, one reply at a time. Throws
+  /// std::runtime_error when workers cannot be started or end before they are ready.
+  bool run(const std::function<std::optional<Request>()> &next, const std::function<void(Reply)> &take,
+           int stop_descriptor);
+
+  /// Called now and then while run() works, at least once a second.
+  std::function<void()> meanwhile;
+
+ private:
+  struct Worker;
+  struct Job {
+    Request request;
+    bool again = false;  ///< its first worker died
+  };
+  using Take = std::function<void(Reply)>;
+  void start(Worker &);
+  void give_work(const std::function<std::optional<Request>()> &next);
+  void send_job(Worker &);
+  void read_from(Worker &, const Take &take);
+  void understand(Worker &, char kind, std::string text, const Take &take);
+  void look_after(Worker &, const Take &take);
+  void lose(Worker &, const std::string &how, bool try_again, const Take &take);
+  void retire(Worker &, double patience);
+  bool working() const;
+
+  WorkerOptions options_;
+  std::vector<std::unique_ptr<Worker>> workers_;
+  std::vector<Job> again_;
+  bool exhausted_ = false;
+  int failed_starts_ = 0;  ///< in a row
+};
+
+/// A worker's side.
+class WorkerChannel {
+ public:
+  WorkerChannel();
+  void ready();
+  /// None when there are no more.
+  std::optional<std::string> receive();
+  /// The next message may take this long.
+  void phase(double seconds);
+  void answer(const std::string &);
+
+ private:
+  void send(char kind, std::string_view);
+  std::string received_;
+};
+
+}  // namespace warpgrade::batch
