@@ -124,6 +124,7 @@ std::unique_ptr<Machine> look_at_machine(const fs::path &root, const course::Ass
   } else {
     const gpu::DeviceQuery query = gpu::query_devices(e.gpu_children);
     if (!query.devices.empty()) e.gpu = query.devices.front();
+    machine->gpus = query.devices;
     e.why_no_gpu = query.why_none;
     if (choice == DeviceChoice::gpu && !e.gpu)
       throw UsageError("--device gpu: no GPU to use: " + query.why_none);

@@ -47,6 +47,7 @@ struct Machine {
   std::unique_ptr<build::FrontEnd> front_end;
   course::Thresholds thresholds;
   grading::Environment environment;
+  std::vector<gpu::DeviceInfo> gpus;  ///< all there are, unless the simulator was asked for
 };
 /// Throws UsageError when a GPU is demanded and there is none.
 std::unique_ptr<Machine> look_at_machine(const std::filesystem::path &root, const course::Assignment &,

@@ -1,5 +1,6 @@
 #include "apps/files.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -9,24 +10,44 @@
 #include <iterator>
 #include <sstream>
 #include <stdexcept>
+#include <system_error>
 
 #include "apps/course_root.hpp"
 
 namespace warpgrade::apps {
+
+namespace {
+
+/// Without this, a power cut after the renaming could leave an empty file.
+void reach_the_disk(const std::filesystem::path &file) {
+  const int descriptor = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) return;
+  ::fsync(descriptor);
+  ::close(descriptor);
+}
+
+}  // namespace
 
 void write_whole(const std::filesystem::path &file, const std::string &text) {
   // What is no regular file (/dev/stdout, a pipe) cannot be replaced; it is written as it stands.
   const bool replace = !std::filesystem::exists(file) || std::filesystem::is_regular_file(file);
   const std::filesystem::path fresh =
       replace ? std::filesystem::path(fmt::format("{}.{}.new", file.string(), ::getpid())) : file;
+  std::string why;
   {
     std::ofstream out(fresh, std::ios::binary);
     out << text;
     out.flush();
-    if (!out)
-      throw std::runtime_error(fmt::format("cannot write {}: {}", file.string(), std::strerror(errno)));
+    if (!out) why = std::strerror(errno);
   }
-  if (replace) std::filesystem::rename(fresh, file);
+  if (!why.empty()) {
+    std::error_code none;
+    if (replace) std::filesystem::remove(fresh, none);
+    throw std::runtime_error(fmt::format("cannot write {}: {}", file.string(), why));
+  }
+  if (!replace) return;
+  reach_the_disk(fresh);
+  std::filesystem::rename(fresh, file);
 }
 
 std::string read_whole(const std::filesystem::path &file) {

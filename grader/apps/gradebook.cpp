@@ -2,10 +2,16 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <cstdio>
+#include <functional>
 
 #include "apps/calibrate.hpp"
 #include "apps/command_line.hpp"
 #include "apps/course_root.hpp"
+#include "apps/gradebook_commands.hpp"
+#include "apps/supervise.hpp"
+#include "batch/database.hpp"
+#include "report/text.hpp"
 
 namespace warpgrade::apps {
 namespace {
@@ -30,18 +36,11 @@ std::vector<std::string> lint(const std::filesystem::path &root, const std::stri
   return problems;
 }
 
-int run(int argc, char **argv) {
-  CLI::App app("What instructors run.", "gradebook");
-  app.require_subcommand(1);
-  app.set_version_flag("--version", std::string("warpgrade ") + WARPGRADE_VERSION);
-  app.add_subcommand("calibrate",
-                     "propose thresholds for the GPU of this machine: 'gradebook calibrate --help'");
-  if (argc > 1 && std::string_view(argv[1]) == "calibrate") return calibrate({argv + 2, argv + argc});
-  CLI::App *check = app.add_subcommand("lint", "check the files of assignments");
+int lint_command(const std::vector<std::string> &words) {
+  CLI::App app("Checks the files of assignments.", "gradebook lint");
   std::vector<std::string> names;
-  check->add_option("assignment", names, "which ones; all of them when none is named");
-  if (const auto status = parse(app, {argv + 1, argv + argc})) return *status;
-
+  app.add_option("assignment", names, "which ones; all of them when none is named");
+  if (const auto status = parse(app, words)) return *status;
   const std::filesystem::path root = find_root();
   if (names.empty()) names = assignment_names(root);
   std::size_t wrong = 0;
@@ -54,21 +53,64 @@ int run(int argc, char **argv) {
   return wrong == 0 ? full_score : usage;
 }
 
+struct Command {
+  const char *name, *what;
+  int (*run)(const std::vector<std::string> &);
+};
+constexpr Command commands[] = {
+    {"run", "grade a class; the same command continues one that was interrupted", gradebook_run},
+    {"status", "how far a class is, and what a person should look at", gradebook_status},
+    {"rescore", "apply changed points and thresholds to stored results", gradebook_rescore},
+    {"regrade", "grade handins again", gradebook_regrade},
+    {"override", "give points by hand", gradebook_override},
+    {"calibrate", "propose thresholds for the GPU of this machine", calibrate},
+    {"lint", "check the files of assignments", lint_command},
+};
+
+int run(const std::vector<std::string> &words) {
+  if (!words.empty())
+    for (const Command &command : commands)
+      if (words.front() == command.name) return command.run({words.begin() + 1, words.end()});
+  CLI::App app("What instructors run. Each command has its own --help.", "gradebook");
+  app.require_subcommand(1);
+  app.set_version_flag("--version", std::string("warpgrade ") + WARPGRADE_VERSION);
+  for (const Command &command : commands) app.add_subcommand(command.name, command.what);
+  return parse(app, words).value_or(usage);
+}
+
+void say(std::string_view text) {
+  std::fputs((report::for_terminal(text, true) + "\n").c_str(), stderr);
+}
+
+int guarded(const std::function<int()> &work) {
+  try {
+    return work();
+  } catch (const course::ConfigError &e) {
+    say(e.what());
+    return usage;
+  } catch (const UsageError &e) {
+    say(fmt::format("gradebook: {}", e.what()));
+    return usage;
+  } catch (const batch::StoreError &e) {
+    say(fmt::format("gradebook: {}", e.what()));
+    return e.kind == batch::StoreError::Kind::unusable ? usage : grader_failed;
+  } catch (const std::exception &e) {
+    say(fmt::format("gradebook: {}", e.what()));
+    return grader_failed;
+  }
+}
+
 }  // namespace
 }  // namespace warpgrade::apps
 
 int main(int argc, char **argv) {
-  if (const auto status = warpgrade::gpu::run_as_child(argc, argv)) return *status;
-  try {
-    return warpgrade::apps::run(argc, argv);
-  } catch (const warpgrade::course::ConfigError &e) {
-    fmt::print(stderr, "{}\n", e.what());
-    return warpgrade::apps::usage;
-  } catch (const warpgrade::apps::UsageError &e) {
-    fmt::print(stderr, "gradebook: {}\n", e.what());
-    return warpgrade::apps::usage;
-  } catch (const std::exception &e) {
-    fmt::print(stderr, "gradebook: {}\n", e.what());
-    return warpgrade::apps::grader_failed;
-  }
+  using namespace warpgrade;
+  if (const auto status = gpu::run_as_child(argc, argv)) return *status;
+  const std::vector<std::string> words(argv + 1, argv + argc);
+  if (!words.empty() && words.front() == apps::worker_command)
+    return apps::guarded([&] { return apps::gradebook_worker({words.begin() + 1, words.end()}); });
+  apps::occupy_standard_descriptors();
+  return apps::guarded([&] {
+    return apps::supervise("gradebook", [&] { return apps::guarded([&] { return apps::run(words); }); });
+  });
 }

@@ -104,7 +104,10 @@ std::optional<ClassInfo> Store::info() const {
 }
 
 void Store::begin(const ClassInfo &info) {
-  database_->prepare("INSERT INTO class (id, assignment, seed) VALUES (1, ?, ?)")
+  database_
+      ->prepare(
+          "INSERT INTO class (id, assignment, seed) VALUES (1, ?, ?) "
+          "ON CONFLICT DO UPDATE SET assignment = excluded.assignment, seed = excluded.seed")
       .text(info.assignment)
       .text(std::to_string(info.seed))
       .run();

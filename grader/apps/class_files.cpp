@@ -1,0 +1,60 @@
+#include "apps/class_files.hpp"
+
+#include <set>
+
+#include "apps/files.hpp"
+#include "report/report.hpp"
+
+namespace warpgrade::apps {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+fs::path report_of(const batch::Store &store, const std::string &student) {
+  return store.folder() / "reports" / batch::folder_name(student) / "score.json";
+}
+
+}  // namespace
+
+course::Thresholds thresholds_of(const batch::Store &store, const fs::path &assignment_folder,
+                                 const course::Assignment &a) {
+  const grading::DeviceRecord device = batch::device_of(store, a);
+  return course::read_thresholds(assignment_folder, a, device.gpu ? device.name : "none");
+}
+
+void write_report(batch::Store &store, const course::Assignment &a, const course::Thresholds &thresholds,
+                  const batch::Scored &scored) {
+  const fs::path file = report_of(store, scored.student.id);
+  fs::create_directories(file.parent_path());
+  write_whole(file, report::to_json({a, thresholds, scored.record, scored.score, "./grade {step}", false}));
+  store.reported(scored.student.id);
+}
+
+void write_grades(const batch::Store &store, const course::Assignment &a) {
+  write_whole(store.folder() / "grades.csv", batch::grades_csv(store, a));
+}
+
+void write_all(batch::Store &store, const course::Assignment &a, const course::Thresholds &thresholds) {
+  const std::vector<std::string> behind = store.unreported();
+  const std::set<std::string> unreported(behind.begin(), behind.end());
+  for (const std::string &id : store.students()) {
+    const batch::Scored scored = batch::score_student(store, a, thresholds, id);
+    if (!scored.complete) continue;
+    const bool changed = store.score(id) != scored.row;
+    if (changed) store.keep_score(scored.row);
+    if (changed || unreported.contains(id) || !fs::exists(report_of(store, id)))
+      write_report(store, a, thresholds, scored);
+  }
+  write_grades(store, a);
+}
+
+void remove_unfinished(const fs::path &folder) {
+  std::vector<fs::path> unfinished;
+  std::error_code none;
+  for (const auto &entry : fs::recursive_directory_iterator(folder, none))
+    if (entry.path().extension() == ".new") unfinished.push_back(entry.path());
+  for (const fs::path &file : unfinished) fs::remove(file, none);
+}
+
+}  // namespace warpgrade::apps

@@ -1,0 +1,240 @@
+#include "apps/class_run.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <map>
+#include <thread>
+
+#include "apps/class_files.hpp"
+#include "apps/command_line.hpp"
+#include "apps/gradebook_commands.hpp"
+#include "apps/progress.hpp"
+#include "batch/workers.hpp"
+#include "grading/record_json.hpp"
+#include "report/text.hpp"
+
+namespace warpgrade::apps {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr auto grades_every = std::chrono::seconds(10);
+
+int cores() {
+  return static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+}
+
+std::string file_of(const course::Assignment &a, const std::string &step) {
+  return find_step(a, step).path().string();
+}
+
+/// The GPUs that measure: all of the kind of the first.
+std::vector<std::string> gpus_of(const Machine &machine) {
+  std::vector<std::string> ids;
+  if (!machine.environment.gpu) return ids;
+  for (const gpu::DeviceInfo &gpu : machine.gpus)
+    if (gpu.name == machine.environment.gpu->name) ids.push_back(gpu.pci_bus_id);
+  return ids;
+}
+
+batch::WorkerOptions worker_options(const ClassGrader &grader, batch::Store &store, std::size_t tasks) {
+  batch::WorkerOptions options;
+  const std::vector<std::string> gpus = gpus_of(*grader.machine);
+  const int jobs = grader.words.jobs > 0 ? grader.words.jobs : cores();
+  const auto workers = std::min<std::size_t>(static_cast<std::size_t>(jobs), std::max<std::size_t>(tasks, 1));
+  const int threads = std::max(1, cores() / static_cast<int>(workers));
+  for (std::size_t i = 0; i < workers; ++i) {
+    std::vector<std::string> words = {worker_command,
+                                      grader.course.root.string(),
+                                      grader.course.assignment.name,
+                                      gpus.empty() ? "sim" : gpus[i % gpus.size()],
+                                      std::to_string(grader.seed),
+                                      std::to_string(threads),
+                                      batch::fingerprint_of(grader.setup()),
+                                      fs::absolute(store.folder()).string()};
+    if (grader.words.no_sandbox) words.emplace_back("--no-sandbox");
+    options.arguments.push_back(std::move(words));
+  }
+  options.started = [&store](pid_t process) { store.lock().note(process); };
+  return options;
+}
+
+/// The one that writes: results into the store, reports and grades.csv into the folder, lines for people.
+class Writer {
+ public:
+  Writer(batch::Store &store, const ClassGrader &grader, Progress &progress)
+      : store_(store), grader_(grader), a_(grader.course.assignment), progress_(progress) {}
+
+  void take(const batch::Task &task, const batch::Reply &reply) {
+    grading::StepRecord record;
+    try {
+      record = reply.answered ? grading::step_record_of(reply.text)
+                              : grading::our_failure(find_step(a_, task.step),
+                                                     "the process that graded it ended: " + reply.text);
+    } catch (const std::runtime_error &e) {
+      record = grading::our_failure(find_step(a_, task.step), e.what());
+    }
+    std::vector<batch::Scored> complete;
+    store_.keep(task, record, reply.seconds, [&] {
+      for (const std::string &student : store_.students_with(file_of(a_, task.step), task.file)) {
+        batch::Scored scored = batch::score_student(store_, a_, grader_.machine->thresholds, student);
+        if (!scored.complete) continue;
+        store_.keep_score(scored.row);
+        complete.push_back(std::move(scored));
+      }
+    });
+    progress_.count();
+    for (const batch::Scored &scored : complete) {
+      write_report(store_, a_, grader_.machine->thresholds, scored);
+      progress_.say(fmt::format("{}: {:g}/{:g}{}", scored.student.id, scored.row.points,
+                                scored.row.max_points,
+                                scored.row.status == batch::graded ? "" : " (" + scored.row.status + ")"));
+    }
+    changed_ = true;
+  }
+
+  void now_and_then() {
+    progress_.draw();
+    const auto now = std::chrono::steady_clock::now();
+    if (!changed_ || now - written_ < grades_every) return;
+    write_grades(store_, a_);
+    written_ = now;
+    changed_ = false;
+  }
+
+ private:
+  batch::Store &store_;
+  const ClassGrader &grader_;
+  const course::Assignment &a_;
+  Progress &progress_;
+  bool changed_ = false;
+  std::chrono::steady_clock::time_point written_ = std::chrono::steady_clock::now();
+};
+
+}  // namespace
+
+void add_grading_options(CLI::App &app, GradingWords &w) {
+  app.add_option("--device", w.device, "auto, gpu or sim")->check(CLI::IsMember({"auto", "gpu", "sim"}));
+  app.add_option("--jobs", w.jobs, "how many files are graded at a time; one a core when not given")
+      ->check(CLI::Range(1, 1024));
+  app.add_flag("--no-sandbox", w.no_sandbox, "run student code with limits only, where there is no sandbox");
+}
+
+ClassCourse open_class_course(const std::string &name) {
+  ClassCourse course;
+  course.root = find_root();
+  const std::vector<std::string> names = assignment_names(course.root);
+  if (std::find(names.begin(), names.end(), name) == names.end())
+    throw UsageError(
+        fmt::format("there is no assignment '{}' (there are: {})", name, fmt::join(names, ", ")));
+  course.folder = fs::relative(course.root / "assignments" / name);
+  course.assignment = course::read_assignment(course.folder);
+  return course;
+}
+
+ClassCourse course_of(const batch::Store &store) {
+  const std::optional<batch::ClassInfo> info = store.info();
+  if (!info)
+    throw UsageError(
+        fmt::format("{} holds no class yet: 'gradebook run' begins one", store.folder().string()));
+  return open_class_course(info->assignment);
+}
+
+batch::ClassSetup ClassGrader::setup() const {
+  const grading::Grader here(course.assignment, machine->environment, {});
+  return {
+      &course.assignment, &machine->thresholds,       course.folder,     machine->environment.starter, seed,
+      here.device(),      machine->front_end->name(), WARPGRADE_VERSION, machine->sandbox->describe()};
+}
+
+ClassGrader prepare(const batch::Store &store, ClassCourse course, const GradingWords &words) {
+  ClassGrader grader;
+  const std::optional<batch::ClassInfo> info = store.info();
+  grader.seed = words.seed.value_or(info ? info->seed : course.assignment.seed);
+  const DeviceChoice choice = words.device == "gpu"   ? DeviceChoice::gpu
+                              : words.device == "sim" ? DeviceChoice::simulator
+                                                      : DeviceChoice::automatic;
+  grader.machine = look_at_machine(course.root, course.assignment, choice, !words.no_sandbox);
+  grader.course = std::move(course);
+  grader.words = words;
+  if (grader.machine->sandbox->mode() == sandbox::Sandbox::Mode::none && !words.no_sandbox)
+    throw UsageError(
+        fmt::format("there is no sandbox to grade a class in: {}\nA submission could then read the hidden "
+                    "cases and other submissions. --no-sandbox grades all the same.",
+                    grader.machine->sandbox->describe()));
+  const grading::DeviceRecord before = batch::device_of(store, grader.course.assignment);
+  const grading::DeviceRecord now = grader.setup().device;
+  if (words.device == "auto" && !before.name.empty() && before.name != now.name)
+    throw UsageError(fmt::format(
+        "this class was begun on {}, and here it would be {}{}. To grade all of it again here, "
+        "say --device {}",
+        before.name, now.name, now.gpu ? "" : " (" + now.why_no_gpu + ")", now.gpu ? "gpu" : "sim"));
+  return grader;
+}
+
+void announce(batch::Store &store, const ClassGrader &grader) {
+  store.begin({grader.course.assignment.name, grader.seed});
+  for (const course::Step &step : grader.course.assignment.steps) {
+    if (step.beyond) continue;
+    const batch::Grading now = batch::grading_of(grader.setup(), step);
+    const std::optional<batch::Grading> before = store.grading_of(step.id);
+    if (before && before->fingerprint == now.fingerprint) continue;
+    store.grade_with(now);
+    if (before)
+      fmt::print(stderr, "{}: other conditions than before ({}), so its files are graded again\n", step.id,
+                 batch::difference(before->conditions, now.conditions));
+  }
+}
+
+bool grade_pending(batch::Store &store, const ClassGrader &grader, const Interruption &interruption) {
+  const course::Assignment &a = grader.course.assignment;
+  const batch::Store::StepFiles steps = batch::steps_of(a);
+  const std::vector<batch::Task> pending = store.pending(steps);
+  const std::size_t total = store.tasks(steps);
+  if (pending.size() < total)
+    fmt::print(stderr, "{} of {} files are graded already\n", total - pending.size(), total);
+  bool finished = true;
+  if (!pending.empty()) {
+    Progress progress(total - pending.size(), total);
+    Writer writer(store, grader, progress);
+    batch::Workers workers(worker_options(grader, store, pending.size()));
+    workers.meanwhile = [&] { writer.now_and_then(); };
+    std::size_t next = 0;
+    const auto next_request = [&]() -> std::optional<batch::Request> {
+      if (next == pending.size()) return std::nullopt;
+      const batch::Task &task = pending[next];
+      return batch::Request{std::to_string(next++), task.step + "\n" + store.file(task.file)};
+    };
+    const auto take = [&](const batch::Reply &reply) {
+      writer.take(pending.at(std::stoul(reply.request)), reply);
+    };
+    finished = workers.run(next_request, take, interruption.descriptor());
+  }
+  write_all(store, a, grader.machine->thresholds);
+  return finished;
+}
+
+int conclude_class(const batch::Store &store, const ClassCourse &course) {
+  std::map<std::string, std::size_t> by_status;
+  std::size_t students = 0;
+  for (const std::string &student : store.students()) {
+    const auto row = store.score(student);
+    ++by_status[row ? row->status : batch::pending];
+    ++students;
+  }
+  fmt::print("{} student{}", students, students == 1 ? "" : "s");
+  for (const auto &[status, count] : by_status) fmt::print(", {} {}", count, status);
+  fmt::print("\ngrades: {}\nreports: {}\n", (store.folder() / "grades.csv").string(),
+             (store.folder() / "reports").string());
+  const auto failed = store.with_verdict(batch::steps_of(course.assignment), judge::Verdict::grader_error);
+  if (failed.empty()) return full_score;
+  fmt::print(
+      "The grader failed on {} file{}, which costs no points; 'gradebook regrade {} --failed' tries again.\n",
+      failed.size(), failed.size() == 1 ? "" : "s", shell_word(store.folder().string()));
+  return grader_failed;
+}
+
+}  // namespace warpgrade::apps

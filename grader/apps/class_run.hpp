@@ -1,0 +1,59 @@
+// Grading what is pending in a class: workers that grade, one writer, reports as they come.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "apps/course_root.hpp"
+#include "apps/interruption.hpp"
+#include "batch/conditions.hpp"
+#include "batch/store.hpp"
+
+namespace CLI {
+class App;
+}
+
+namespace warpgrade::apps {
+
+/// Options of every command that grades a class.
+struct GradingWords {
+  std::string assignment, device = "auto";
+  int jobs = 0;  ///< 0: one a core
+  bool no_sandbox = false;
+  std::optional<std::uint64_t> seed;
+};
+void add_grading_options(CLI::App &, GradingWords &);
+
+/// A class's assignment, as it is now.
+struct ClassCourse {
+  std::filesystem::path root, folder;  ///< of the course; of the assignment's YAML
+  course::Assignment assignment;
+};
+/// Throws UsageError or course::ConfigError.
+ClassCourse open_class_course(const std::string &assignment);
+/// The course of a class that has begun.
+ClassCourse course_of(const batch::Store &);
+
+/// What grades a class here. Throws UsageError when this machine cannot, or is not what the class was begun
+/// on.
+struct ClassGrader {
+  ClassCourse course;
+  GradingWords words;
+  std::uint64_t seed = 0;
+  std::unique_ptr<Machine> machine;
+  batch::ClassSetup setup() const;
+};
+ClassGrader prepare(const batch::Store &, ClassCourse, const GradingWords &);
+
+/// Lets the store know what grades from now on, and says what is graded again because of that.
+void announce(batch::Store &, const ClassGrader &);
+
+/// Grades what is pending and writes scores and reports. False when it was interrupted.
+bool grade_pending(batch::Store &, const ClassGrader &, const Interruption &);
+
+/// Says how the class stands, on standard output; gives the exit status.
+int conclude_class(const batch::Store &, const ClassCourse &);
+
+}  // namespace warpgrade::apps

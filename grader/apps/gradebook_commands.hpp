@@ -1,0 +1,19 @@
+// The commands of ./gradebook on a class. Each takes the words after its name and gives the exit status.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace warpgrade::apps {
+
+int gradebook_run(const std::vector<std::string> &words);
+int gradebook_regrade(const std::vector<std::string> &words);
+int gradebook_rescore(const std::vector<std::string> &words);
+int gradebook_status(const std::vector<std::string> &words);
+int gradebook_override(const std::vector<std::string> &words);
+
+/// A process that grades one file after another for the commands above; not for people.
+inline constexpr const char *worker_command = "grade-files";
+int gradebook_worker(const std::vector<std::string> &words);
+
+}  // namespace warpgrade::apps

@@ -1,0 +1,83 @@
+// ./gradebook run SUBMISSIONS --assignment hw6 --out DIR: grades a class; the same command continues.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+
+#include "apps/class_files.hpp"
+#include "apps/class_run.hpp"
+#include "apps/command_line.hpp"
+#include "apps/gradebook_commands.hpp"
+#include "batch/folders.hpp"
+
+namespace warpgrade::apps {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+bool lies_within(const fs::path &folder, const fs::path &other) {
+  const fs::path inner = fs::weakly_canonical(folder), outer = fs::weakly_canonical(other);
+  const fs::path relative = inner.lexically_relative(outer);
+  return !relative.empty() && *relative.begin() != "..";
+}
+
+/// Gives how many handins there were; fewer than there are when interrupted.
+std::size_t take_in(batch::Store &store, const fs::path &submissions, const course::Assignment &a,
+                    const Interruption &interruption) {
+  struct Interrupted {};
+  std::size_t handins = 0;
+  try {
+    batch::take_in_folders(submissions, a, [&](const batch::Handin &handin) {
+      if (interruption.signal()) throw Interrupted();
+      store.take_in(handin);
+      ++handins;
+    });
+  } catch (const Interrupted &) {
+  }
+  store.finish_taking_in();
+  return handins;
+}
+
+}  // namespace
+
+int gradebook_run(const std::vector<std::string> &words) {
+  GradingWords w;
+  std::string submissions, out;
+  CLI::App app(
+      "Grades a class: builds and runs every file that was handed in, and writes DIR/grades.csv, "
+      "DIR/reports/<student>/\nand DIR/gradebook.db. Interrupted in whatever way, the same command "
+      "continues.",
+      "gradebook run");
+  app.add_option("submissions", submissions, "a folder with one folder a student")->required();
+  app.add_option("--assignment", w.assignment, "which one, such as hw6")->required();
+  app.add_option("--out", out, "the folder of the class; made if it is not there")->required();
+  app.add_option("--seed", w.seed, "of the random inputs");
+  add_grading_options(app, w);
+  if (const auto status = parse(app, words)) return *status;
+
+  if (!fs::exists(submissions)) throw UsageError(fmt::format("there is no '{}'", submissions));
+  if (lies_within(out, submissions))
+    throw UsageError(
+        fmt::format("--out {}: it may not lie in {}, whose folders are submissions", out, submissions));
+  ClassCourse course = open_class_course(w.assignment);
+  batch::Store store(out, batch::Store::Access::create);
+  remove_unfinished(store.folder());
+  if (const auto info = store.info(); info && info->assignment != course.assignment.name)
+    throw UsageError(
+        fmt::format("{} holds a class of {}: name another folder with --out", out, info->assignment));
+  const Interruption interruption;
+  const ClassGrader grader = prepare(store, std::move(course), w);
+  announce(store, grader);
+  const std::size_t handins = take_in(store, submissions, grader.course.assignment, interruption);
+  if (handins == 0 && !interruption.signal())
+    throw UsageError(
+        fmt::format("{} holds no submissions: a folder for each student is expected", submissions));
+  fmt::print(stderr, "{} submissions, graded on {}\n", handins,
+             batch::device_of(store, grader.course.assignment).name);
+  const bool finished = !interruption.signal() && grade_pending(store, grader, interruption);
+  if (finished) return conclude_class(store, grader.course);
+  fmt::print(stderr, "interrupted; what is graded is kept, and the same command continues\n");
+  return 128 + interruption.signal().value_or(2);
+}
+
+}  // namespace warpgrade::apps

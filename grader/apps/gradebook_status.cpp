@@ -1,0 +1,93 @@
+// ./gradebook status DIR [ID...]: how far a class is, and what a person should look at.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <map>
+
+#include "apps/class_files.hpp"
+#include "apps/class_run.hpp"
+#include "apps/command_line.hpp"
+#include "apps/gradebook_commands.hpp"
+#include "report/csv.hpp"
+#include "report/text.hpp"
+
+namespace warpgrade::apps {
+
+namespace {
+
+using report::csv_points;
+using report::for_terminal;
+
+void print_class(const batch::Store &store, const ClassCourse &course) {
+  const batch::Store::StepFiles steps = batch::steps_of(course.assignment);
+  const std::size_t total = store.tasks(steps), pending = store.pending(steps).size();
+  const grading::DeviceRecord device = batch::device_of(store, course.assignment);
+  fmt::print("{}: {} on {}, seed {}\n", store.folder().string(), course.assignment.name, device.name,
+             store.info()->seed);
+  fmt::print("{} of {} different files are graded\n", total - pending, total);
+  std::map<std::string, std::size_t> by_status;
+  const std::vector<std::string> students = store.students();
+  for (const std::string &id : students) {
+    const auto row = store.score(id);
+    ++by_status[row ? row->status : batch::pending];
+  }
+  fmt::print("{} students", students.size());
+  for (const auto &[status, count] : by_status) fmt::print(", {} {}", count, status);
+  fmt::print("; {} handins were superseded by later ones\n", store.superseded());
+  for (const batch::Task &task : store.with_verdict(steps, judge::Verdict::grader_error)) {
+    const auto record = store.result(task);
+    const auto who = store.students_with(find_step(course.assignment, task.step).path().string(), task.file);
+    fmt::print("the grader failed on {} of {}: {}\n", task.step,
+               for_terminal(fmt::format("{}", fmt::join(who, ", "))), for_terminal(record->reason));
+  }
+  for (const std::string &id : students)
+    for (const score::Override &o : store.overrides(id))
+      fmt::print("by hand: {} {}: {} points: {}\n", for_terminal(id), o.step, csv_points(o.points),
+                 for_terminal(o.reason));
+}
+
+void print_student(const batch::Store &store, const ClassCourse &course, const course::Thresholds &thresholds,
+                   const std::string &id) {
+  const batch::Scored s = batch::score_student(store, course.assignment, thresholds, id);
+  fmt::print("{}: {}", for_terminal(id), s.row.status);
+  if (s.complete) fmt::print(", {}/{}", csv_points(s.row.points), csv_points(s.row.max_points));
+  fmt::print("\n");
+  if (s.student.handed_in_something()) fmt::print("  handed in as {}\n", for_terminal(s.student.source));
+  if (!s.student.refused.empty()) fmt::print("  refused: {}\n", for_terminal(s.student.refused));
+  for (const std::string &note : s.student.notes) fmt::print("  note: {}\n", for_terminal(note));
+  for (std::size_t i = 0; i < s.row.steps.size(); ++i) {
+    const batch::ScoreRow::Step &step = s.row.steps[i];
+    fmt::print("  {:<10} {:<18} {}/{}{}\n", step.id, step.verdict.empty() ? batch::pending : step.verdict,
+               step.points ? csv_points(*step.points) : "-", csv_points(step.max_points),
+               s.score.steps[i].by_hand ? " by hand: " + for_terminal(s.score.steps[i].by_hand->reason) : "");
+  }
+}
+
+}  // namespace
+
+int gradebook_status(const std::vector<std::string> &words) {
+  std::string folder;
+  std::vector<std::string> ids;
+  CLI::App app("How far a class is, and what a person should look at; also while it is being graded.",
+               "gradebook status");
+  app.add_option("folder", folder, "of the class: what --out of 'gradebook run' named")->required();
+  app.add_option("id", ids, "of students: their steps one by one");
+  if (const auto status = parse(app, words)) return *status;
+  const batch::Store store(folder, batch::Store::Access::read);
+  const ClassCourse course = course_of(store);
+  if (ids.empty()) {
+    print_class(store, course);
+    return full_score;
+  }
+  const std::vector<std::string> known = store.students();
+  const course::Thresholds thresholds = thresholds_of(store, course.folder, course.assignment);
+  for (const std::string &id : ids) {
+    if (!std::binary_search(known.begin(), known.end(), id))
+      throw UsageError(fmt::format("there is no student '{}' in {}", id, folder));
+    print_student(store, course, thresholds, id);
+  }
+  return full_score;
+}
+
+}  // namespace warpgrade::apps

@@ -1,0 +1,113 @@
+// The process that grades files for `gradebook run`: it is told a step and the file's bytes, and answers with
+// a record. Whatever a file does to it, the class goes on.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+
+#include "apps/class_run.hpp"
+#include "apps/command_line.hpp"
+#include "apps/files.hpp"
+#include "apps/gradebook_commands.hpp"
+#include "batch/workers.hpp"
+#include "gpu/device_lock.hpp"
+#include "grading/record_json.hpp"
+
+namespace warpgrade::apps {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+// A hang of our own is found by these; what a submission may take has limits of its own, far below.
+constexpr double build_slack = 60, grading_seconds = 1800, a_long_wait = 1e6;
+
+/// The arguments as class_run.cpp writes them.
+struct Orders {
+  fs::path root;
+  std::string assignment, device;
+  std::uint64_t seed;
+  int threads;
+  std::string fingerprint;
+  fs::path turns;  ///< GPUs are used by one worker at a time: locks in this folder
+  bool no_sandbox;
+};
+
+Orders orders_of(const std::vector<std::string> &words) {
+  if (words.size() < 7) throw UsageError("grade-files is for gradebook itself");
+  return {words[0],
+          words[1],
+          words[2],
+          std::stoull(words[3]),
+          std::stoi(words[4]),
+          words[5],
+          words[6],
+          std::find(words.begin() + 7, words.end(), "--no-sandbox") != words.end()};
+}
+
+ClassGrader grader_for(const Orders &orders) {
+  ClassGrader g;
+  g.course.root = orders.root;
+  g.course.folder = orders.root / "assignments" / orders.assignment;
+  g.course.assignment = course::read_assignment(g.course.folder);
+  g.seed = orders.seed;
+  const bool gpu = orders.device != "sim";
+  g.machine = look_at_machine(orders.root, g.course.assignment,
+                              gpu ? DeviceChoice::gpu : DeviceChoice::simulator, !orders.no_sandbox);
+  if (gpu) {
+    const auto &gpus = g.machine->gpus;
+    const auto mine = std::find_if(gpus.begin(), gpus.end(),
+                                   [&](const gpu::DeviceInfo &d) { return d.pci_bus_id == orders.device; });
+    if (mine == gpus.end()) throw UsageError(fmt::format("the GPU {} is gone", orders.device));
+    g.machine->environment.gpu = *mine;
+  }
+  // A class must not be graded half with one set of cases and half with another.
+  if (batch::fingerprint_of(g.setup()) != orders.fingerprint)
+    throw UsageError(
+        fmt::format("the files of {} have changed since this run began: start it again", orders.assignment));
+  return g;
+}
+
+grading::StepRecord grade_one(grading::Grader &grader, const course::Assignment &a, const ClassGrader &g,
+                              const Orders &orders, const std::string &request,
+                              batch::WorkerChannel &channel) {
+  const std::size_t end = request.find('\n');
+  const course::Step &step = find_step(a, request.substr(0, end));
+  try {
+    const sandbox::Scratch submission;
+    const fs::path file = submission.path() / step.path();
+    fs::create_directories(file.parent_path());
+    std::ofstream(file, std::ios::binary) << request.substr(end + 1);
+    channel.phase(a.limits.compile.wall_seconds + build_slack);
+    const build::Build build = grader.build(step, submission.path());
+    std::optional<gpu::DeviceLock> turn;  // others' kernels would show in the times of this one
+    if (g.machine->environment.gpu) {
+      channel.phase(a_long_wait);
+      turn.emplace(orders.turns.string(), *g.machine->environment.gpu, a_long_wait);
+    }
+    channel.phase(grading_seconds);
+    return grader.grade(step, build);
+  } catch (const std::bad_alloc &) {
+    return grading::our_failure(step, "this machine has too little memory for it");
+  } catch (const std::exception &e) {
+    return grading::our_failure(step, e.what());
+  }
+}
+
+}  // namespace
+
+int gradebook_worker(const std::vector<std::string> &words) {
+  const Orders orders = orders_of(words);
+  batch::WorkerChannel channel;
+  const ClassGrader g = grader_for(orders);
+  grading::Options options;
+  options.seed = orders.seed;
+  options.threads = orders.threads;
+  grading::Grader grader(g.course.assignment, g.machine->environment, options);
+  channel.ready();
+  while (const auto request = channel.receive())
+    channel.answer(grading::to_json(grade_one(grader, g.course.assignment, g, orders, *request, channel)));
+  return 0;
+}
+
+}  // namespace warpgrade::apps
