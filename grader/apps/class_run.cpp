@@ -65,8 +65,12 @@ batch::WorkerOptions worker_options(const ClassGrader &grader, batch::Store &sto
 /// The one that writes: results into the store, reports and grades.csv into the folder, lines for people.
 class Writer {
  public:
-  Writer(batch::Store &store, const ClassGrader &grader, Progress &progress)
-      : store_(store), grader_(grader), a_(grader.course.assignment), progress_(progress) {}
+  Writer(batch::Store &store, const ClassGrader &grader, Progress &progress,
+         const std::vector<batch::Task> &pending)
+      : store_(store), grader_(grader), a_(grader.course.assignment), progress_(progress) {
+    for (const batch::Task &task : pending)
+      for (const std::string &student : students_with(task)) ++files_left_[student];
+  }
 
   void take(const batch::Task &task, const batch::Reply &reply) {
     grading::StepRecord record;
@@ -79,11 +83,10 @@ class Writer {
     }
     std::vector<batch::Scored> complete;
     store_.keep(task, record, reply.seconds, [&] {
-      for (const std::string &student : store_.students_with(file_of(a_, task.step), task.file)) {
-        batch::Scored scored = batch::score_student(store_, a_, grader_.machine->thresholds, student);
-        if (!scored.complete) continue;
-        store_.keep_score(scored.row);
-        complete.push_back(std::move(scored));
+      for (const std::string &student : students_with(task)) {
+        if (--files_left_[student] > 0) continue;
+        complete.push_back(batch::score_student(store_, a_, grader_.machine->thresholds, student));
+        store_.keep_score(complete.back().row);
       }
     });
     progress_.count();
@@ -106,10 +109,15 @@ class Writer {
   }
 
  private:
+  std::vector<std::string> students_with(const batch::Task &task) const {
+    return store_.students_with(file_of(a_, task.step), task.file);
+  }
+
   batch::Store &store_;
   const ClassGrader &grader_;
   const course::Assignment &a_;
   Progress &progress_;
+  std::map<std::string, std::size_t> files_left_;  ///< to be graded, by student
   bool changed_ = false;
   std::chrono::steady_clock::time_point written_ = std::chrono::steady_clock::now();
 };
@@ -199,7 +207,7 @@ bool grade_pending(batch::Store &store, const ClassGrader &grader, const Interru
   bool finished = true;
   if (!pending.empty()) {
     Progress progress(total - pending.size(), total);
-    Writer writer(store, grader, progress);
+    Writer writer(store, grader, progress, pending);
     batch::Workers workers(worker_options(grader, store, pending.size()));
     workers.meanwhile = [&] { writer.now_and_then(); };
     std::size_t next = 0;

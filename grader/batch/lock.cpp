@@ -11,6 +11,8 @@
 #include <chrono>
 #include <cstring>
 #include <ctime>
+#include <fstream>
+#include <iterator>
 #include <sstream>
 #include <thread>
 
@@ -42,6 +44,15 @@ void append(int descriptor, const std::string &text) {
   [[maybe_unused]] const ssize_t ignored = ::write(descriptor, text.data(), text.size());
 }
 
+/// A process that ended, whether or not anybody has asked how.
+bool is_gone(pid_t process) {
+  if (::kill(process, 0) != 0) return errno == ESRCH;
+  std::ifstream in(fmt::format("/proc/{}/stat", process));
+  const std::string stat(std::istreambuf_iterator<char>(in), {});
+  const std::size_t name_end = stat.rfind(')');
+  return name_end != std::string::npos && name_end + 2 < stat.size() && stat[name_end + 2] == 'Z';
+}
+
 }  // namespace
 
 ClassLock::ClassLock(const std::filesystem::path &folder) : file_(folder / file_name) {
@@ -68,20 +79,28 @@ ClassLock::ClassLock(const std::filesystem::path &folder) : file_(folder / file_
     }
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
   }
-  clear_up();
+  const std::vector<pid_t> still_there = clear_up();
   [[maybe_unused]] const int ignored = ::ftruncate(descriptor_, 0);
   append(descriptor_, fmt::format("process {} on {} since {:%Y-%m-%d %H:%M:%S} UTC\n", ::getpid(),
                                   host_name(), fmt::gmtime(std::time(nullptr))));
   note(::getpid());
+  for (const pid_t process : still_there) note(process);
 }
 
-void ClassLock::clear_up() {
+std::vector<pid_t> ClassLock::clear_up() {
+  std::vector<pid_t> still_there;
   std::istringstream last(content_of(descriptor_));
   std::string holder;
   std::getline(last, holder);
-  if (holder.find(" on " + host_name() + " ") == std::string::npos) return;
-  for (pid_t process = 0; last >> process;)
-    if (process > 1 && ::kill(process, 0) != 0 && errno == ESRCH) sandbox::Scratch::remove_left_by(process);
+  if (holder.find(" on " + host_name() + " ") == std::string::npos) return still_there;
+  for (pid_t process = 0; last >> process;) {
+    if (process <= 1 || process == ::getpid()) continue;
+    if (is_gone(process))
+      sandbox::Scratch::remove_left_by(process);
+    else
+      still_there.push_back(process);
+  }
+  return still_there;
 }
 
 ClassLock::~ClassLock() {

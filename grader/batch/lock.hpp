@@ -5,6 +5,7 @@
 #include <sys/types.h>
 
 #include <filesystem>
+#include <vector>
 
 namespace warpgrade::batch {
 
@@ -21,7 +22,7 @@ class ClassLock {
   void note(pid_t process);
 
  private:
-  void clear_up();
+  std::vector<pid_t> clear_up();  ///< gives those that have not ended
   std::filesystem::path file_;
   int descriptor_ = -1;
 };

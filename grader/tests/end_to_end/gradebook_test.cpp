@@ -1,0 +1,216 @@
+// ./gradebook on a class, as a person types it.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "tests/end_to_end/small_course.hpp"
+
+namespace warpgrade::tests {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+class GradebookClass : public ::testing::Test {
+ protected:
+  CommandResult gradebook(const std::string &words, const std::string &before = "") const {
+    return shell(before + " '" + WARPGRADE_GRADEBOOK + "' " + words, course.root());
+  }
+  CommandResult run(const std::string &more = "", const std::string &before = "") const {
+    return gradebook("run class --assignment hw6 --out out --device sim " + more, before);
+  }
+  std::string grades() const { return text_of(course / "out/grades.csv"); }
+  nlohmann::json report(const std::string &student) const {
+    return nlohmann::json::parse(text_of(course / ("out/reports/" + student + "/score.json")));
+  }
+  SmallCourse course;
+};
+
+const std::string header = "student,step0,step1,score,max_score,status\r\n";
+
+TEST_F(GradebookClass, RunGradesAClassAndLeavesStoreGradesAndReports) {
+  course.hand_in("good", "one");
+  course.hand_in("partly", "one");  // the same files as good's
+  course.write("class/partly/step1_coalesced.cu", "this is no CUDA");
+  std::filesystem::create_directories(course / "class/nothing");
+  const CommandResult r = run();
+  EXPECT_EQ(r.status, 0) << r.output;
+  EXPECT_EQ(grades(),
+            header + "good,40,50,90,100,graded\r\nnothing,0,0,0,100,graded\r\npartly,40,0,40,100,graded\r\n");
+  EXPECT_THAT(r.output, HasSubstr("3 students, 3 graded"));
+  const nlohmann::json partly = report("partly");
+  EXPECT_EQ(partly["score"], 40);
+  EXPECT_EQ(partly["steps"][1]["verdict"], "build_error");
+  EXPECT_EQ(partly["device"]["kind"], "sim");
+  EXPECT_EQ(report("nothing")["steps"][0]["verdict"], "missing");
+  EXPECT_EQ(report("good")["ungraded_points"], 10);  // no GPU
+  EXPECT_TRUE(std::filesystem::is_regular_file(course / "out/gradebook.db"));
+  const CommandResult again = run();
+  EXPECT_EQ(again.status, 0);
+  EXPECT_THAT(again.output, HasSubstr("3 of 3 files are graded already"));
+}
+
+TEST_F(GradebookClass, RunTakesInWhatWasHandedInSince) {
+  course.hand_in("a", "first");
+  ASSERT_EQ(run().status, 0);
+  course.write("class/a/step0_naive.cu", "no longer CUDA");
+  course.hand_in("b", "first");
+  const CommandResult r = run();
+  EXPECT_EQ(r.status, 0) << r.output;
+  EXPECT_EQ(grades(), header + "a,0,50,50,100,graded\r\nb,40,50,90,100,graded\r\n");
+  EXPECT_THAT(gradebook("status out").output, HasSubstr("1 handins were superseded"));
+}
+
+TEST_F(GradebookClass, RescoreAppliesChangedPointsToStoredResultsAndSaysWhoChangesByHowMuch) {
+  course.hand_in("good", "one");
+  std::filesystem::create_directories(course / "class/nothing");
+  ASSERT_EQ(run().status, 0);
+  course.replace("assignments/hw6/assignment.yaml", "points: {correct: 40}", "points: {correct: 35.5}");
+  course.replace("assignments/hw6/assignment.yaml", "points: {correct: 50, fast: 10}",
+                 "points: {correct: 54.5, fast: 10}");
+  const std::string before = grades();
+  const CommandResult dry = gradebook("rescore out --dry-run");
+  EXPECT_EQ(dry.status, 0) << dry.output;
+  EXPECT_THAT(dry.output, HasSubstr("step0 40 -> 35.5, step1 50 -> 54.5"));
+  EXPECT_THAT(dry.output, HasSubstr("Nothing was written."));
+  EXPECT_EQ(grades(), before);
+  course.replace("assignments/hw6/assignment.yaml", "points: {correct: 54.5, fast: 10}",
+                 "points: {correct: 64.5}");
+  course.write("assignments/hw6/thresholds/default.yaml", "gpu: {match: \"*\"}\nsteps: {}\n");
+  const CommandResult r = gradebook("rescore out");
+  EXPECT_EQ(r.status, 0) << r.output;
+  EXPECT_THAT(r.output, HasSubstr("90 -> 100"));
+  EXPECT_THAT(r.output, HasSubstr("+10   step0 40 -> 35.5, step1 50 -> 64.5"));
+  EXPECT_THAT(r.output, HasSubstr("2 students: 1 up, 0 down, 1 as before; +10 points in all"));
+  EXPECT_EQ(grades(), header + "good,35.5,64.5,100,100,graded\r\nnothing,0,0,0,100,graded\r\n");
+  EXPECT_EQ(report("good")["score"], 100);
+}
+
+TEST_F(GradebookClass, RescoreSaysWhatOnlyARunCanShow) {
+  course.hand_in("good", "one");
+  ASSERT_EQ(run().status, 0);
+  course.replace("assignments/hw6/assignment.yaml", "{m: 33, n: 33, k: 33}", "{m: 34, n: 34, k: 34}");
+  EXPECT_THAT(gradebook("rescore out").output, HasSubstr("step1: cases changed since it was graded"));
+  const CommandResult r = run();
+  EXPECT_THAT(r.output,
+              HasSubstr("step1: other conditions than before (cases), so its files are graded again"));
+  EXPECT_THAT(gradebook("rescore out").output, Not(HasSubstr("changed since")));
+}
+
+TEST_F(GradebookClass, PointsByHandSurviveRegradingAndRescoringAndAreShown) {
+  course.hand_in("good", "one");
+  ASSERT_EQ(run().status, 0);
+  const CommandResult r = gradebook("override out good step1 12.5 --reason 'copied, says =cmd()'");
+  EXPECT_EQ(r.status, 0) << r.output;
+  EXPECT_THAT(r.output, HasSubstr("good: 90 -> 52.5"));
+  for (const char *command :
+       {"regrade out good --device sim", "rescore out", "regrade out --all --device sim"}) {
+    EXPECT_EQ(gradebook(command).status, 0) << command;
+    EXPECT_EQ(grades(), header + "good,40,12.5,52.5,100,overridden\r\n") << command;
+  }
+  EXPECT_EQ(report("good")["steps"][1]["by_hand"]["reason"], "copied, says =cmd()");
+  EXPECT_EQ(report("good")["steps"][1]["by_hand"]["computed_points"], 50);
+  EXPECT_THAT(gradebook("status out").output,
+              HasSubstr("by hand: good step1: 12.5 points: copied, says =cmd()"));
+  EXPECT_EQ(gradebook("override out good step1 --withdraw").status, 0);
+  EXPECT_EQ(grades(), header + "good,40,50,90,100,graded\r\n");
+}
+
+TEST_F(GradebookClass, AMistakeOnTheCommandLineIsNamedAndChangesNothing) {
+  course.hand_in("good", "one");
+  EXPECT_EQ(gradebook("status out").status, 2);
+  EXPECT_EQ(gradebook("rescore nowhere").status, 2);
+  EXPECT_THAT(gradebook("run class --assignment hw7 --out out").output,
+              HasSubstr("there is no assignment 'hw7'"));
+  EXPECT_THAT(gradebook("run nowhere --assignment hw6 --out out").output, HasSubstr("there is no 'nowhere'"));
+  EXPECT_THAT(gradebook("run class --assignment hw6 --out class/out").output,
+              HasSubstr("it may not lie in class"));
+  ASSERT_EQ(run().status, 0);
+  const std::string before = grades();
+  for (const char *words : {"override out nobody step1 1 --reason x", "override out good step9 1 --reason x",
+                            "override out good step1 61 --reason x", "override out good step1 nan --reason x",
+                            "override out good step1 1", "override out good step1 --reason x", "regrade out",
+                            "regrade out nobody", "override out good step1 --withdraw", "status out nobody",
+                            "run class --assignment hw6 --out out --device gpu --jobs 0"}) {
+    const CommandResult r = gradebook(words);
+    EXPECT_EQ(r.status, 2) << words << "\n" << r.output;
+  }
+  EXPECT_EQ(grades(), before);
+}
+
+TEST_F(GradebookClass, RunRefusesToStartWithoutASandboxUnlessToldSo) {
+  course.hand_in("good", "one");
+  const std::string without = "/usr/bin/bwrap --dev-bind / / --ro-bind /dev/null /usr/bin/bwrap";
+  const CommandResult r = run("", without);
+  EXPECT_EQ(r.status, 2) << r.output;
+  EXPECT_THAT(r.output, HasSubstr("there is no sandbox to grade a class in"));
+  EXPECT_THAT(r.output, HasSubstr("--no-sandbox grades all the same"));
+  EXPECT_FALSE(std::filesystem::exists(course / "out/grades.csv"));
+  EXPECT_EQ(run("--no-sandbox", without).status, 0);
+  EXPECT_THAT(grades(), HasSubstr("good,40,50,90"));
+}
+
+TEST_F(GradebookClass, AFullDiskIsNamedAndTheSameCommandContinues) {
+  for (int i = 0; i < 6; ++i) course.hand_in("s" + std::to_string(i), std::to_string(i));
+  std::filesystem::create_directories(course / "out");
+  const std::string gradebook_run =
+      std::string("'") + WARPGRADE_GRADEBOOK + "' run class --assignment hw6 --out out --device sim";
+  const CommandResult r = shell(
+      "/usr/bin/bwrap --dev-bind / / --size 8000000 --tmpfs '" + (course / "out").string() +
+          "' sh -c \"dd if=/dev/zero of=out/filler bs=1000 count=7700 2>/dev/null; " + gradebook_run +
+          "; echo status \\$?; rm out/filler; " + gradebook_run + "; echo status \\$?; cat out/grades.csv\"",
+      course.root());
+  EXPECT_THAT(r.output, HasSubstr("status 3"));
+  EXPECT_THAT(r.output, ::testing::AnyOf(HasSubstr("the disk is full"), HasSubstr("No space left")));
+  EXPECT_THAT(r.output, HasSubstr("status 0\n"));
+  for (int i = 0; i < 6; ++i)
+    EXPECT_THAT(r.output, HasSubstr("s" + std::to_string(i) + ",40,50,90,100,graded")) << r.output;
+}
+
+TEST_F(GradebookClass, AnInterruptStopsWith130AndTheSameCommandContinues) {
+  for (int i = 0; i < 4; ++i) course.hand_in("s" + std::to_string(i), std::to_string(i));
+  // Interrupted when the first student is done; --jobs 1, so that others are not.
+  const CommandResult r =
+      shell(std::string("'") + WARPGRADE_GRADEBOOK +
+                "' run class --assignment hw6 --out out --device sim --jobs 1 2>log & pid=$!; "
+                "until grep -q '^s0:' log; do sleep 0.05; kill -0 $pid || exit 99; done; "
+                "kill -INT $pid; wait $pid",
+            course.root());
+  EXPECT_EQ(r.status, 130) << r.output << text_of(course / "log");
+  EXPECT_THAT(text_of(course / "log"), HasSubstr("the same command continues"));
+  EXPECT_THAT(grades(), HasSubstr("s0,40,50,90,100,graded"));
+  EXPECT_THAT(grades(), HasSubstr("s3,,,,,pending"));
+  const CommandResult again = run();
+  EXPECT_EQ(again.status, 0) << again.output;
+  EXPECT_THAT(again.output, Not(HasSubstr("s0:")));
+  EXPECT_THAT(grades(), Not(HasSubstr("pending")));
+}
+
+TEST_F(GradebookClass, AClassThatWasBegunElsewhereIsNotGradedHereByAccident) {
+  course.hand_in("good", "one");
+  ASSERT_EQ(run().status, 0);
+  const CommandResult r = shell(
+      "sqlite3 out/gradebook.db \"UPDATE grading SET device = "
+      "json_set(device, '$.name', 'NVIDIA H200', '$.gpu', json('true'))\"",
+      course.root());
+  if (r.status == 127) GTEST_SKIP() << "no sqlite3 to change the store with";
+  const CommandResult elsewhere = gradebook("run class --assignment hw6 --out out");
+  EXPECT_EQ(elsewhere.status, 2) << elsewhere.output;
+  EXPECT_THAT(elsewhere.output, HasSubstr("this class was begun on NVIDIA H200"));
+}
+
+TEST_F(GradebookClass, AnotherAssignmentsFolderIsLeftAlone) {
+  course.hand_in("good", "one");
+  ASSERT_EQ(run().status, 0);
+  std::filesystem::copy(course / "assignments/hw6", course / "assignments/hw7",
+                        std::filesystem::copy_options::recursive);
+  std::filesystem::copy(course / "starter/hw6", course / "starter/hw7");
+  course.replace("assignments/hw7/assignment.yaml", "assignment: hw6", "assignment: hw7");
+  const CommandResult r = gradebook("run class --assignment hw7 --out out --device sim");
+  EXPECT_EQ(r.status, 2);
+  EXPECT_THAT(r.output, HasSubstr("out holds a class of hw6"));
+}
+
+}  // namespace
+}  // namespace warpgrade::tests
