@@ -59,7 +59,7 @@ check-starter:  ## fail unless starter/ is exactly what solutions/ generates
 check-layers:  ## fail where a stage of grader/ includes one that comes after it
 	@tools/check-layers
 
-bench: all  ## the figures that matter as ratios: latency, simulator, and with a GPU the steps; BENCH="--json FILE --quick"
+bench: all  ## the figures that matter as ratios: latency, simulator, a class, and with a GPU the steps; BENCH="--json FILE --quick"
 	@$(CMAKE_BUILD) --target simt_bench
 	@SIMT_BENCH=$(BUILD)/grader/simt/simt_bench tools/bench $(BENCH)
 
