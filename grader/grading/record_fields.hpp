@@ -30,9 +30,13 @@ WARPGRADE_FIELDS(Comparison, checked, wrong, not_finite, never_written, max_erro
                  changed_inputs)
 }  // namespace warpgrade::problem
 
+namespace warpgrade::run {
+WARPGRADE_FIELDS(Sample, seconds, outer_seconds, host_seconds)
+}  // namespace warpgrade::run
+
 namespace warpgrade::gpu {
 WARPGRADE_FIELDS(GpuState, sm_mhz, memory_mhz, celsius, watts, reasons)
-WARPGRADE_FIELDS(TimedSample, seconds, outer_seconds, cublas_seconds, state)
+WARPGRADE_FIELDS(TimedSample, time, cublas_seconds, state)
 }  // namespace warpgrade::gpu
 
 namespace warpgrade::judge {
@@ -47,7 +51,7 @@ WARPGRADE_FIELDS(BuildRecord, ok, seconds, front_end, registers, spill_bytes, st
                  why_no_registers, log)
 WARPGRADE_FIELDS_BEYOND(CounterRecord, judge::Counted, on, samples)
 WARPGRADE_FIELDS(PerformanceRecord, size, seconds, cublas_seconds, why_no_cublas, states, throttled,
-                 throttled_throughout, settled)
+                 throttled_throughout, cut_short, settled)
 WARPGRADE_FIELDS(StepRecord, id, title, file, verdict, also, reason, build, cases, counters, why_no_counters,
                  performance, why_no_performance, findings, printed)
 WARPGRADE_FIELDS(DeviceRecord, gpu, name, arch, why_no_gpu)
