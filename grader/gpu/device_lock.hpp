@@ -1,4 +1,4 @@
-// One measurement on a GPU at a time, whoever measures.
+// One measurement on a GPU at a time, whoever measures, and nothing else beside it.
 #pragma once
 
 #include <string>
@@ -7,20 +7,19 @@
 
 namespace warpgrade::gpu {
 
-/// Holds one GPU for measuring: an exclusive lock on a file in `directory` that all graders of a machine
-/// share.
+/// Holds one GPU: alone, to measure, or together with others, to run what is not timed. Files in `directory`
+/// that all graders of a machine share; a process that ends lets go by itself.
 class DeviceLock {
  public:
-  /// Waits until it has the lock or `wait_seconds` are over (then held() is false).
-  /// throws std::system_error when the file can't be opened
-  DeviceLock(const std::string &directory, const DeviceInfo &device, double wait_seconds);
-  ~DeviceLock();
-  DeviceLock(DeviceLock &&other) noexcept;
-  DeviceLock &operator=(DeviceLock &&) = delete;
-  bool held() const { return file_ >= 0; }
+  enum class Use { alone, together };
+  /// Waits until it has the GPU or `wait_seconds` are over (then held() is false). Whoever waits to have it
+  /// alone goes before all who come later. throws std::system_error when a file can't be opened
+  DeviceLock(const std::string &directory, const DeviceInfo &device, double wait_seconds,
+             Use use = Use::alone);
+  bool held() const { return file_.get() >= 0; }
 
  private:
-  int file_ = -1;
+  sandbox::Descriptor file_;
 };
 
 }  // namespace warpgrade::gpu

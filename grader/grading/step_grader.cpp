@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "gpu/device_lock.hpp"
 #include "judge/rules.hpp"
 #include "plan/describe.hpp"
 #include "run/simulate.hpp"
@@ -20,6 +21,9 @@ constexpr double most_explained_flops = 4e8;
 /// All recorded calls of a step may take this many times the limit of one; an honest launcher needs
 /// milliseconds.
 constexpr double all_calls_over_one = 3;
+
+/// How long a run waits for measurements of others; then it runs all the same.
+constexpr double patience_with_others = 600;
 
 judge::Verdict verdict_of(record::Recording::Outcome outcome) {
   switch (outcome) {
@@ -220,7 +224,14 @@ void StepGrader::simulate(judge::CaseVerdict &v, const plan::LaunchPlan &plan, c
 
 void StepGrader::replay_on_gpu(judge::CaseVerdict &v, const plan::LaunchPlan &plan,
                                const CaseData::Data &data) {
-  const run::Run run = gpu_->replay(plan, data.inputs);
+  const run::Run run = [&] {
+    // Beside other graders' runs, but not beside a measurement: it would show in the times.
+    std::optional<gpu::DeviceLock> place;
+    if (!environment_.lock_directory.empty())
+      place.emplace(environment_.lock_directory, *environment_.gpu, patience_with_others,
+                    gpu::DeviceLock::Use::together);
+    return gpu_->replay(plan, data.inputs);
+  }();
   std::optional<problem::Comparison> comparison;
   if (run.end == run::End::completed) comparison = compare(v.values, data, run.buffers);
   judge::join(v, judge::judge_run(run, comparison), "gpu");

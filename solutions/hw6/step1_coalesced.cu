@@ -25,11 +25,12 @@ __global__ void gemm_coalesced(int M, int N, int K, float alpha, const float *A,
 void step1(int M, int N, int K, float alpha, const float *A, const float *B, float beta, float *C) {
   // TODO(2): launch gemm_coalesced. Which extent of C must the x extent of the grid cover now?
   // BEGIN SOLUTION
-  constexpr int DOWN = 8, MOST = 65535 * DOWN;  // rows of a block, and of a grid: 65535 blocks along y
+  constexpr int ACROSS = 128, DOWN = 8;                  // threads of a block
+  constexpr int MOST = 65535 * DOWN;                     // rows of a grid: it may have 65535 blocks along y
   for (std::int64_t done = 0; done < M; done += MOST) {  // one turn, but for very tall matrices
     const int rows = M - done < MOST ? M - done : MOST;
-    const dim3 grid(ceil_div(N, 128), ceil_div(rows, DOWN));
-    gemm_coalesced<<<grid, dim3(128, DOWN)>>>(rows, N, K, alpha, A + done * K, B, beta, C + done * N);
+    const dim3 grid(ceil_div(N, ACROSS), ceil_div(rows, DOWN));
+    gemm_coalesced<<<grid, dim3(ACROSS, DOWN)>>>(rows, N, K, alpha, A + done * K, B, beta, C + done * N);
   }
   // END SOLUTION
 }

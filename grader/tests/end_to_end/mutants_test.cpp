@@ -45,8 +45,8 @@ constexpr Mutant mutants[] = {
     {"step1_coalesced", "row_and_column_of_a_mixed_up", "A[row * K + k]", "A[col * K + k]"},
     {"step1_coalesced", "b_one_element_on", "{k} * N + col]", "{k} * N + col + 1]"},
     {"step1_coalesced", "guard_lets_one_column_through", "col >= N", "col > N"},
-    {"step1_coalesced", "half_of_the_columns", "ceil_div(N, 64)", "ceil_div(N, 128)"},
-    {"step1_coalesced", "block_turned", "dim3(64, DOWN)", "dim3(DOWN, 64)"},
+    {"step1_coalesced", "half_of_the_columns", "ceil_div(N, ACROSS)", "ceil_div(N, 2 * ACROSS)"},
+    {"step1_coalesced", "block_turned", "dim3(ACROSS, DOWN)", "dim3(DOWN, ACROSS)"},
 
     {"step2_shared", "barrier_missing", "__syncthreads();", ";"},
     {"step2_shared", "one_buffer_for_two_strides", "turn = 1 - turn", "turn = 0"},

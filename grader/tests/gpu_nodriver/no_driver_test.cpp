@@ -135,6 +135,40 @@ TEST(Lock, OnlyOneHoldsAGpuAtATime) {
   std::filesystem::remove_all(directory);
 }
 
+TEST(Lock, SeveralRunBesideEachOtherAndNobodyBesideAMeasurement) {
+  const auto directory = std::filesystem::temp_directory_path() / "warpgrade-lock-test-2";
+  std::filesystem::create_directories(directory);
+  DeviceInfo gpu;
+  gpu.pci_bus_id = "0000:17:00.0";
+  constexpr auto together = DeviceLock::Use::together;
+  {
+    const DeviceLock one(directory, gpu, 0, together), two(directory, gpu, 0, together);
+    EXPECT_TRUE(one.held() && two.held());
+    EXPECT_FALSE(DeviceLock(directory, gpu, 0).held());
+  }
+  const DeviceLock alone(directory, gpu, 0);
+  EXPECT_TRUE(alone.held());
+  EXPECT_FALSE(DeviceLock(directory, gpu, 0, together).held());
+  std::filesystem::remove_all(directory);
+}
+
+TEST(Lock, WhoWaitsToBeAloneGoesBeforeLaterOnes) {
+  const auto directory = std::filesystem::temp_directory_path() / "warpgrade-lock-test-3";
+  std::filesystem::create_directories(directory);
+  DeviceInfo gpu;
+  gpu.pci_bus_id = "0000:17:00.0";
+  auto early = std::make_optional<DeviceLock>(directory, gpu, 0.0, DeviceLock::Use::together);
+  ASSERT_TRUE(early->held());
+  std::thread measurer([&] { EXPECT_TRUE(DeviceLock(directory, gpu, 30).held()); });
+  // Once the measurer waits in the gate, nobody else gets in.
+  const auto gets_in = [&] { return DeviceLock(directory, gpu, 0, DeviceLock::Use::together).held(); };
+  for (int i = 0; i < 2000 && gets_in(); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  EXPECT_FALSE(gets_in());
+  early.reset();
+  measurer.join();
+  std::filesystem::remove_all(directory);
+}
+
 TEST(Lock, AMissingDirectoryIsThrown) {
   EXPECT_THROW(DeviceLock("/no/such/directory", DeviceInfo{}, 0), std::system_error);
 }
