@@ -8,6 +8,7 @@
 #include <regex>
 #include <set>
 
+#include "course/name_pattern.hpp"
 #include "course/read_case.hpp"
 #include "course/yaml.hpp"
 
@@ -31,7 +32,7 @@ double seconds(const Yaml &y) {
 }
 
 Limits read_limits(const Yaml &y) {
-  y.expect_keys({"compile", "record", "plan", "simulate", "gpu"});
+  y.expect_keys({"compile", "record", "plan", "simulate", "gpu", "archive"});
   Limits limits;
   const Yaml compile = y.at("compile");
   compile.expect_keys({"wall_seconds", "cpu_seconds", "memory_mib", "file_mib", "log_kib"});
@@ -54,6 +55,44 @@ Limits read_limits(const Yaml &y) {
   gpu.expect_keys({"wall_seconds"});
   limits.gpu_wall_seconds = seconds(gpu.at("wall_seconds"));
   return limits;
+}
+
+ArchiveLimits read_archive_limits(const Yaml &archive) {
+  archive.expect_keys({"packed_mib", "unpacked_mib", "source_kib", "ratio", "ratio_from_kib", "entries",
+                       "depth", "name_bytes"});
+  const auto whole = [&](const char *key, std::int64_t most) {
+    return static_cast<std::uint64_t>(archive.at(key).integer(1, most));
+  };
+  return {mebibytes(archive.at("packed_mib")),
+          mebibytes(archive.at("unpacked_mib")),
+          kibibytes(archive.at("source_kib")),
+          archive.at("ratio").real(1, 1e6),
+          kibibytes(archive.at("ratio_from_kib")),
+          whole("entries", 10'000'000),
+          whole("depth", 10),
+          whole("name_bytes", 4096)};
+}
+
+Submissions read_submissions(const Yaml &y) {
+  y.expect_keys({"layout", "pattern"});
+  Submissions submissions;
+  if (const auto pattern = y.find("pattern")) {
+    if (y.has("layout")) y.at("layout").fail("'layout' and 'pattern' exclude each other; give one of them");
+    submissions = {"pattern", pattern->text()};
+    try {
+      NamePattern(submissions.pattern, true);
+    } catch (const PatternError &e) {
+      pattern->fail(e.what());
+    }
+  } else {
+    const Yaml layout = y.at("layout");
+    const std::vector<std::string> names = layout_names();
+    submissions.layout = layout.text();
+    if (std::find(names.begin(), names.end(), submissions.layout) == names.end())
+      layout.fail(
+          fmt::format("there is no layout '{}' (there are: {})", submissions.layout, fmt::join(names, ", ")));
+  }
+  return submissions;
 }
 
 Rules read_rules(const Yaml &y, const problem::Problem &problem) {
@@ -199,10 +238,14 @@ CaseSets read_hidden(const std::filesystem::path &file, const Assignment &a, con
 
 }  // namespace
 
+std::vector<std::string> layout_names() {
+  return {"auto", "plain", "id", "canvas", "moodle", "gradescope", "autolab"};
+}
+
 Assignment read_assignment(const std::filesystem::path &folder) {
   const Yaml y = Yaml::read(folder / "assignment.yaml");
   y.expect_keys({"assignment", "title", "problem", "points", "extra_credit", "seed", "arch", "tolerance",
-                 "limits", "timing", "calibration", "counters", "case_sets", "steps"});
+                 "limits", "submissions", "timing", "calibration", "counters", "case_sets", "steps"});
   Assignment a;
   a.name = plain_name(y.at("assignment"), "[a-z][a-z0-9_-]*", "a lower-case word");
   const std::filesystem::path full = std::filesystem::weakly_canonical(folder);
@@ -221,6 +264,8 @@ Assignment read_assignment(const std::filesystem::path &folder) {
                       "a virtual architecture from compute_75 on");
   a.tolerance = y.at("tolerance").real(1e-16, 1);
   a.limits = read_limits(y.at("limits"));
+  a.archive_limits = read_archive_limits(y.at("limits").at("archive"));
+  if (const auto submissions = y.find("submissions")) a.submissions = read_submissions(*submissions);
   const Yaml timing = y.at("timing");
   timing.expect_keys({"least_samples", "most_samples", "interval", "seconds"});
   constexpr int fewest = 20, most = 100000;  // the interval of a median of fewer says little

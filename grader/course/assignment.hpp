@@ -131,6 +131,27 @@ struct Limits {
   bool operator==(const Limits &) const = default;
 };
 
+/// Of one student's submission; an archive that goes beyond any of them is refused as a whole.
+struct ArchiveLimits {
+  std::uint64_t packed_bytes = 0;    ///< as it was handed in
+  std::uint64_t unpacked_bytes = 0;  ///< of everything in it, archives in it and what is in them included
+  std::uint64_t source_bytes = 0;    ///< of one step's file; a larger one is left out, and the student told
+  double ratio = 0;                  ///< unpacked over packed, where unpacked is more than ratio_from_bytes
+  std::uint64_t ratio_from_bytes = 0;
+  std::uint64_t entries = 0;     ///< files and folders
+  std::uint64_t depth = 0;       ///< archives in archives; 1: no archive in an archive
+  std::uint64_t name_bytes = 0;  ///< of a name with its folders
+  bool operator==(const ArchiveLimits &) const = default;
+};
+
+/// How the names of submissions say who handed in.
+struct Submissions {
+  std::string layout = "auto";  ///< one of layout_names()
+  std::string pattern;          ///< with layout "pattern": see NamePattern
+  bool operator==(const Submissions &) const = default;
+};
+std::vector<std::string> layout_names();
+
 /// How long a step is timed.
 struct Timing {
   int least_samples = 0, most_samples = 0;
@@ -153,9 +174,11 @@ struct Assignment {
   std::string arch;
   double tolerance = 0;
   Limits limits;
+  ArchiveLimits archive_limits;
   Timing timing;
   Calibration calibration;
   problem::Case counters_on;  ///< the size at which counters are reported
+  Submissions submissions;
   std::vector<Step> steps;
   bool has_hidden_cases = false;
   bool operator==(const Assignment &) const = default;

@@ -233,6 +233,61 @@ TEST_F(Edited, WithoutHiddenYamlOnlyOpenCasesAreGraded) {
     for (const Case &c : s.cases) EXPECT_EQ(c.visibility, Visibility::open);
 }
 
+TEST(Hw6, LimitsWhatAnArchiveMayHold) {
+  const ArchiveLimits limits = read_assignment(shipped).archive_limits;
+  EXPECT_EQ(limits.packed_bytes, 16u << 20);
+  EXPECT_EQ(limits.unpacked_bytes, 64u << 20);
+  EXPECT_EQ(limits.source_bytes, 1u << 20);
+  EXPECT_EQ(limits.ratio, 100);
+  EXPECT_EQ(limits.ratio_from_bytes, 1u << 20);
+  EXPECT_EQ(limits.entries, 2000u);
+  EXPECT_EQ(limits.depth, 2u);
+  EXPECT_EQ(limits.name_bytes, 512u);
+}
+
+TEST_F(Edited, EveryLimitOfArchivesHasToBeThere) {
+  replace("assignment.yaml", ", entries: 2000", "");
+  EXPECT_NE(error().find("'entries' is missing from 'archive'"), std::string::npos) << error();
+  SetUp();
+  replace("assignment.yaml", "entries: 2000", "entries: many");
+  EXPECT_EQ(error(),
+            place("assignment.yaml") + "'entries' is 'many', should be a whole number from 1 to 10000000");
+  SetUp();
+  replace("assignment.yaml", "ratio: 100", "ration: 100");
+  EXPECT_NE(error().find("unknown key 'ration' (known: packed_mib, unpacked_mib, "), std::string::npos)
+      << error();
+}
+
+TEST_F(Edited, WithoutALayoutItIsFoundByLooking) {
+  replace("assignment.yaml", "submissions: {layout: auto}", "");
+  EXPECT_EQ(read_assignment(folder_).submissions.layout, "auto");
+}
+
+TEST_F(Edited, AnUnknownLayoutIsFoundWithTheOnesThereAre) {
+  replace("assignment.yaml", "submissions: {layout: auto}", "submissions: {layout: canvass}");
+  EXPECT_EQ(error(), place("assignment.yaml") +
+                         "there is no layout 'canvass' (there are: auto, plain, id, canvas, "
+                         "moodle, gradescope, autolab)");
+}
+
+TEST_F(Edited, AnOwnPatternIsReadInPlaceOfALayout) {
+  replace("assignment.yaml", "submissions: {layout: auto}",
+          "submissions: {pattern: '(?<student>s[0-9]+)-hw6'}");
+  EXPECT_EQ(read_assignment(folder_).submissions, (Submissions{"pattern", "(?<student>s[0-9]+)-hw6"}));
+}
+
+TEST_F(Edited, APatternThatSaysNoStudentIsFound) {
+  replace("assignment.yaml", "submissions: {layout: auto}", "submissions: {pattern: 's[0-9]+'}");
+  EXPECT_EQ(error(), place("assignment.yaml") +
+                         "the pattern needs a group for the student's id: "
+                         "(?<student>[0-9]+), or ([0-9]+) as its first group");
+  SetUp();
+  replace("assignment.yaml", "submissions: {layout: auto}",
+          "submissions: {layout: id, pattern: '(s[0-9]+)'}");
+  EXPECT_EQ(error(),
+            place("assignment.yaml") + "'layout' and 'pattern' exclude each other; give one of them");
+}
+
 TEST_F(Edited, TheFolderAndTheNameMustAgree) {
   fs::rename(folder_, root_ / "hw7");
   folder_ = root_ / "hw7";

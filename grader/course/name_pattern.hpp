@@ -1,0 +1,44 @@
+// A pattern for the names that a learning platform gives to submissions: a regular expression in which a
+// group says who handed in. Names come from students, so matching is bounded: long names are never tried, and
+// the time is polynomial in what is left.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <regex>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+namespace warpgrade::course {
+
+/// ECMAScript's regular expressions without references to groups, with named groups as `(?<student>...)` or
+/// `(?P<student>...)`. Groups: student (without one of that name the first group), attempt (a number, later
+/// is larger), file (the name that the student gave).
+class NamePattern {
+ public:
+  /// Longer names match nothing. Bytes.
+  static constexpr std::size_t longest_name = 255;
+
+  /// Throws PatternError: what is wrong with `pattern`, in one sentence.
+  explicit NamePattern(const std::string &pattern, bool any_case = false);
+
+  struct Match {
+    std::string student, attempt, file;  ///< empty where there is no such group, or it took no part
+    bool operator==(const Match &) const = default;
+  };
+  /// The whole of `name` has to fit, and the student must not be empty.
+  std::optional<Match> match(std::string_view name) const;
+
+ private:
+  std::regex regex_;
+  std::map<std::string, std::size_t, std::less<>> groups_;
+};
+
+class PatternError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+}  // namespace warpgrade::course

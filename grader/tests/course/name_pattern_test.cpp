@@ -1,0 +1,76 @@
+#include "course/name_pattern.hpp"
+
+#include <gtest/gtest.h>
+
+namespace warpgrade::course {
+namespace {
+
+std::string refused(const std::string &pattern) {
+  try {
+    NamePattern{pattern};
+  } catch (const PatternError &e) {
+    return e.what();
+  }
+  return "accepted";
+}
+
+TEST(NamePattern, TheFirstGroupIsTheStudentWhereNoGroupIsNamed) {
+  EXPECT_EQ(NamePattern("([0-9]+)_(hw6)").match("20261234_hw6")->student, "20261234");
+}
+
+TEST(NamePattern, NamedGroupsStandInAnyOrder) {
+  const NamePattern pattern("(hw6|HW6)-(?<attempt>[0-9]+)-(?P<student>[a-z]+)-(?<file>.*)");
+  EXPECT_EQ(*pattern.match("hw6-3-jdoe-my.zip"), (NamePattern::Match{"jdoe", "3", "my.zip"}));
+}
+
+TEST(NamePattern, GroupsAreCountedAsTheRegularExpressionCountsThem) {
+  // A class, an escaped bracket, a group that is not kept and a lookahead come before the student's group.
+  const NamePattern pattern(R"([(](?:a|b)\((?=c)(c)(?<student>[^()]+))");
+  EXPECT_EQ(pattern.match("(a(c7")->student, "7");
+}
+
+TEST(NamePattern, TheWholeNameHasToFit) {
+  const NamePattern pattern("([0-9]+)");
+  EXPECT_FALSE(pattern.match("20261234_hw6"));
+  EXPECT_FALSE(pattern.match(""));
+  EXPECT_FALSE(pattern.match(std::string("20261234\0", 9)));
+}
+
+TEST(NamePattern, AnEmptyStudentIsNoMatch) {
+  EXPECT_FALSE(NamePattern("([0-9]*)_hw6").match("_hw6"));
+}
+
+TEST(NamePattern, CaseMattersUnlessItIsToldOtherwise) {
+  EXPECT_FALSE(NamePattern("(s[0-9]+)_hw6").match("S1_HW6"));
+  EXPECT_EQ(NamePattern("(s[0-9]+)_hw6", true).match("S1_HW6")->student, "S1");
+}
+
+TEST(NamePattern, ANameOfAnyLengthIsAnsweredAndLongOnesNeverFit) {
+  // Matched by going back and forth, the first takes 2^255 steps; the second exhausts the stack.
+  EXPECT_FALSE(NamePattern("((a+)+)+b").match(std::string(255, 'a')));
+  EXPECT_FALSE(NamePattern("(.*)").match(std::string(10'000'000, 'a')));
+  EXPECT_TRUE(NamePattern("(.*)").match(std::string(255, 'a')));
+  EXPECT_FALSE(NamePattern("(.*)").match(std::string(256, 'a')));
+}
+
+TEST(NamePattern, BytesThatAreNoTextAreNoReasonToFail) {
+  const NamePattern pattern("([^_]+)_hw6");
+  EXPECT_EQ(pattern.match("\xff\xc3_hw6")->student, "\xff\xc3");
+}
+
+TEST(NamePattern, WhatIsWrongIsSaid) {
+  EXPECT_EQ(
+      refused("[0-9]+"),
+      "the pattern needs a group for the student's id: (?<student>[0-9]+), or ([0-9]+) as its first group");
+  EXPECT_EQ(refused("(?<sudent>[0-9]+)"), "the pattern has a group 'sudent' (known: student, attempt, file)");
+  EXPECT_EQ(refused("(?<student>a)(?<student>b)"), "the pattern has two groups 'student'");
+  EXPECT_EQ(refused("(?<attempt>a)(b)"),
+            "the first group of the pattern is 'attempt', and none is 'student'");
+  EXPECT_EQ(refused("([0-9]+").find("'([0-9]+' is no regular expression that is accepted here: "), 0u);
+  EXPECT_EQ(refused("(a)\\1").find("'(a)\\1' is no regular expression that is accepted here: "), 0u);
+  EXPECT_EQ(refused("(" + std::string(1000, 'a') + ")"),
+            "the pattern is 1002 bytes long, at most 1000 are accepted");
+}
+
+}  // namespace
+}  // namespace warpgrade::course
