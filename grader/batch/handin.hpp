@@ -15,13 +15,23 @@ struct HandedFile {
   bool operator==(const HandedFile &) const = default;
 };
 
+/// All text but HandedFile::content is valid UTF-8 without control characters, whatever was handed in.
 struct Handin {
-  std::string student;         ///< the id that the layout's pattern found in the name
-  std::string source;          ///< as it was found, for people: "20261234_HW6.zip"
+  /// The id that the layout's pattern found in the name, spelled as in the roster where it is there. It can
+  /// name a file: not empty, no slash, no leading dot or dash, at most 255 bytes.
+  std::string student;
+  /// As it was found, for people: "20261234_HW6.zip". Empty: the roster has the student, and nothing was
+  /// handed in.
+  std::string source;
   std::int64_t handed_in = 0;  ///< seconds since 1970, from the name where the layout has it, else the file's
   std::vector<HandedFile> files;   ///< those of the assignment's steps alone, by name
   std::vector<std::string> notes;  ///< what the student should know: "step2_share.cu is no file of hw6"
   std::string refused;  ///< why nothing of it is graded (a hostile archive); then there are no files
+  std::string
+      superseded_by;  ///< the source of a later submission of the same student; empty: this one counts
+  /// Why it may be another student's: an id that is not on the roster, or another one in the name of a file.
+  /// It is graded all the same. Empty: nothing speaks against it.
+  std::string id_mismatch;
   bool operator==(const Handin &) const = default;
 };
 

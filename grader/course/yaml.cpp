@@ -132,6 +132,11 @@ std::string Yaml::text() const {
   return scalar("text");
 }
 
+std::string Yaml::text_or_empty() const {
+  if (node_.IsNull() || (node_.IsScalar() && node_.Scalar().empty())) return "";
+  return text();
+}
+
 bool Yaml::boolean() const {
   const std::string value = scalar("true or false");
   if (value != "true" && value != "false")

@@ -39,8 +39,9 @@ class Yaml {
   std::vector<Yaml> items() const;                            ///< of a list with at least one item
   std::vector<std::pair<std::string, Yaml>> entries() const;  ///< of a map, each key once
 
-  std::string text() const;  ///< a scalar that is not empty
-  bool boolean() const;      ///< true or false
+  std::string text() const;           ///< a scalar that is not empty
+  std::string text_or_empty() const;  ///< a scalar, or nothing at all
+  bool boolean() const;               ///< true or false
   std::int64_t integer(std::int64_t least, std::int64_t most) const;
   double real(double least, double most) const;  ///< finite; decimal notation
   std::string one_of(std::initializer_list<std::string_view> accepted) const;

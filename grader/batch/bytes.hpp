@@ -1,0 +1,48 @@
+// Bytes that are read at any place: a file on disk, or memory.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <string_view>
+
+namespace warpgrade::batch {
+
+class Bytes {
+ public:
+  virtual ~Bytes() = default;
+  virtual std::uint64_t size() const = 0;
+  /// Fills `out` from `offset` on; gives how much of it, less than all only at the end. Throws
+  /// std::system_error.
+  virtual std::size_t read(std::uint64_t offset, std::span<char> out) const = 0;
+};
+
+/// Memory that lives longer than this.
+class MemoryBytes final : public Bytes {
+ public:
+  explicit MemoryBytes(std::string_view bytes) : bytes_(bytes) {}
+  std::uint64_t size() const override { return bytes_.size(); }
+  std::size_t read(std::uint64_t offset, std::span<char> out) const override;
+
+ private:
+  std::string_view bytes_;
+};
+
+/// A regular file. Throws std::system_error when it is anything else, a symbolic link included.
+class FileBytes final : public Bytes {
+ public:
+  explicit FileBytes(const std::filesystem::path &);
+  ~FileBytes() override;
+  FileBytes(const FileBytes &) = delete;
+  FileBytes &operator=(const FileBytes &) = delete;
+  std::uint64_t size() const override { return size_; }
+  std::size_t read(std::uint64_t offset, std::span<char> out) const override;
+
+ private:
+  std::filesystem::path path_;
+  int descriptor_;
+  std::uint64_t size_ = 0;
+};
+
+}  // namespace warpgrade::batch

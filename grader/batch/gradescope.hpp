@@ -1,0 +1,28 @@
+// submission_metadata.yml of a Gradescope export: whose each folder is.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace warpgrade::batch {
+
+struct GradescopeSubmission {
+  struct Submitter {
+    std::string name, sid, email;  ///< any of them may be empty
+    bool operator==(const Submitter &) const = default;
+  };
+  std::vector<Submitter> submitters;  ///< several: a group
+  std::int64_t created = 0;           ///< seconds since 1970; 0: not said
+  bool operator==(const GradescopeSubmission &) const = default;
+};
+
+/// By folder: "submission_12345678". `name` stands for the file in messages. Throws course::ConfigError.
+std::map<std::string, GradescopeSubmission> read_gradescope(const std::string &yaml, const std::string &name);
+
+/// Seconds since 1970 of "2026-03-01 12:00:00.123456789 -08:00", with T or a blank between, Z or an offset; 0
+/// when it is no time.
+std::int64_t read_time(const std::string &);
+
+}  // namespace warpgrade::batch

@@ -1,0 +1,146 @@
+#include "batch/layout.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "batch/names.hpp"
+
+namespace warpgrade::batch {
+
+namespace {
+
+// doejane_LATE_1234_567890_hw6-2.zip: name, Canvas's number of the student, a number that grows, the
+// student's own name of the file with the number of the resubmission
+constexpr const char *canvas = "[^_]+_(?:late_)?(?<student>[0-9]{1,18})_(?<attempt>[0-9]{1,18})_(?<file>.+)";
+// Jane Doe_1234_assignsubmission_file_: name, number of the participant; the file's name follows where Moodle
+// makes no folders
+constexpr const char *moodle = ".*_(?<student>[0-9]{1,18})_assignsubmission_file(?:_(?<file>.*))?";
+// jdoe@example.edu_3_handin.zip: address, version
+constexpr const char *autolab = "(?<student>.+)_(?<attempt>[0-9]{1,18})_[^_]*handin(?:\\..*)?";
+
+course::NamePattern id_pattern(const course::Assignment &assignment) {
+  return course::NamePattern("(?<student>.+)_" + assignment.name, true);
+}
+
+const char *preset(const std::string &name) {
+  return name == "canvas" ? canvas : name == "moodle" ? moodle : name == "autolab" ? autolab : nullptr;
+}
+
+std::int64_t number(const std::string &digits) {
+  std::int64_t value = 0;
+  std::from_chars(digits.data(), digits.data() + digits.size(), value);
+  return value;
+}
+
+/// "20261234_HW6-2.zip" is "20261234_HW6", 2
+Numbered stem_of(std::string_view name) {
+  Numbered numbered = without_number(name);
+  numbered.name = without_archive_ending(numbered.name);
+  return numbered;
+}
+
+}  // namespace
+
+std::string as_student(std::string_view bytes) {
+  std::string id(bytes.substr(0, course::NamePattern::longest_name));
+  while (!id.empty() && id.back() == ' ') id.pop_back();
+  id.erase(0, std::min(id.find_first_not_of(' '), id.size()));
+  if (!valid_utf8(id))
+    for (char &c : id)
+      if (static_cast<unsigned char>(c) >= 0x80) c = '_';
+  for (std::size_t i = 0; i < id.size(); ++i) {
+    const auto c = static_cast<unsigned char>(id[i]);
+    const bool c1 = c == 0xc2 && i + 1 < id.size() && static_cast<unsigned char>(id[i + 1]) < 0xa0;
+    if (c1) id[i + 1] = '_';
+    if (c < 0x20 || c == 0x7f || c == '/' || c == '\\' || c1) id[i] = '_';
+  }
+  if (!id.empty() && (id.front() == '.' || id.front() == '-')) id.front() = '_';
+  return id.empty() ? "_" : id;
+}
+
+Layout::Layout(const std::string &name, const course::Assignment &assignment)
+    : name_(name), id_(id_pattern(assignment)) {
+  if (const char *pattern = preset(name)) pattern_.emplace(pattern, true);
+}
+
+Layout Layout::own(const std::string &pattern, const course::Assignment &assignment) {
+  Layout layout("pattern", assignment);
+  layout.pattern_.emplace(pattern, true);
+  return layout;
+}
+
+Layout Layout::gradescope(std::map<std::string, GradescopeSubmission> metadata,
+                          const course::Assignment &assignment) {
+  Layout layout("gradescope", assignment);
+  layout.gradescope_ = std::move(metadata);
+  return layout;
+}
+
+Named Layout::read(std::string_view name) const {
+  Named named;
+  const Numbered stem = stem_of(name);
+  named.attempt = stem.number;
+  const auto guess = [&] {
+    named.fits = false;
+    const auto id = id_.match(stem.name);
+    named.owners = {{as_student(id ? id->student : stem.name.empty() ? std::string(name) : stem.name), {}}};
+    return named;
+  };
+  if (name_ == "gradescope") {
+    const auto found = gradescope_.find(std::string(name));
+    if (found == gradescope_.end()) return guess();
+    named.time = found->second.created;
+    for (const auto &[person, sid, email] : found->second.submitters) {
+      const std::string &best = !sid.empty() ? sid : !email.empty() ? email : person;
+      named.owners.push_back({as_student(best), {email}});
+    }
+    return named;
+  }
+  if (pattern_) {
+    auto match = pattern_->match(name);
+    if (!match && name_ == "pattern") match = pattern_->match(without_archive_ending(name));
+    if (!match && name_ == "pattern") match = pattern_->match(stem.name);
+    if (!match) return guess();
+    named.owners = {{as_student(match->student), {}}};
+    const Numbered file = without_number(match->file);
+    named.file = file.name;
+    if (!match->file.empty()) named.attempt = file.number;
+    if (!match->attempt.empty()) (name_ == "canvas" ? named.serial : named.attempt) = number(match->attempt);
+    return named;
+  }
+  const auto id = id_.match(stem.name);
+  if (!id && name_ == "id") return guess();
+  if (id) {
+    named.owners = {{as_student(id->student), {}}};
+  } else {
+    // A plain name may well end with a number that is part of it: student-2.
+    named.attempt = 0;
+    named.owners = {{as_student(without_archive_ending(name)), {}}};
+  }
+  named.file = std::string(name);
+  return named;
+}
+
+std::string id_in(std::string_view name, const course::Assignment &assignment) {
+  const auto match = id_pattern(assignment).match(stem_of(name).name);
+  return match ? match->student : "";
+}
+
+bool is_online_text(std::string_view name) {
+  static const course::NamePattern pattern("(.*)_[0-9]+_assignsubmission_onlinetext(?:_.*)?", true);
+  return pattern.match(name).has_value();
+}
+
+std::string guess_layout(const std::vector<std::string> &names, const course::Assignment &assignment) {
+  for (const char *layout : {"moodle", "canvas", "autolab", "id"}) {
+    const Layout tried(layout, assignment);
+    const auto fitting =
+        std::count_if(names.begin(), names.end(), [&](const std::string &n) { return tried.read(n).fits; });
+    if (fitting > 0 && 2 * static_cast<std::size_t>(fitting) >= names.size()) return layout;
+  }
+  return "plain";
+}
+
+}  // namespace warpgrade::batch

@@ -1,0 +1,68 @@
+// What the names of submissions say, in the exports of learning platforms and in plain folders: whose it is,
+// and which of several is the latest. Names come from students and are bounded before anything matches them.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "batch/gradescope.hpp"
+#include "course/assignment.hpp"
+#include "course/name_pattern.hpp"
+
+namespace warpgrade::batch {
+
+/// A name at the top of what a class handed in, read.
+struct Named {
+  /// Usually one; the members of a group each have theirs.
+  struct Owner {
+    std::string student;               ///< fit for Handin::student
+    std::vector<std::string> aliases;  ///< other ids that the platform gives: an e-mail address
+    bool operator==(const Owner &) const = default;
+  };
+  std::vector<Owner> owners;
+  std::int64_t serial = 0, attempt = 0;  ///< later is larger; serial counts first
+  std::int64_t time = 0;                 ///< 0: the name does not say
+  std::string file;  ///< the name that the student gave, without the number of a resubmission
+  bool fits = true;  ///< else the owner is a guess
+  bool operator==(const Named &) const = default;
+};
+
+class Layout {
+ public:
+  /// "plain", "id", "canvas", "moodle", "autolab"
+  Layout(const std::string &name, const course::Assignment &);
+  /// An own pattern; throws course::PatternError.
+  static Layout own(const std::string &pattern, const course::Assignment &);
+  static Layout gradescope(std::map<std::string, GradescopeSubmission>, const course::Assignment &);
+
+  const std::string &name() const { return name_; }
+  /// Answers for any name; one that does not fit stands for itself.
+  Named read(std::string_view name) const;
+  /// Whether the ids are the students' own, as those in the names of their files are.
+  bool has_student_ids() const { return name_ != "canvas" && name_ != "moodle"; }
+
+ private:
+  std::string name_;
+  std::optional<course::NamePattern> pattern_;
+  course::NamePattern id_;
+  std::map<std::string, GradescopeSubmission> gradescope_;
+};
+
+/// The id in "20261234_HW6.zip", "20261234_hw6-2": what students call their archives and folders. Empty:
+/// none.
+std::string id_in(std::string_view name, const course::Assignment &);
+
+/// Moodle's folders for text that was typed into the browser; nothing of a student's files is in them.
+bool is_online_text(std::string_view name);
+
+/// The layout whose names these are, or at least half of them; "plain" where none is.
+std::string guess_layout(const std::vector<std::string> &names, const course::Assignment &);
+
+/// Bytes made fit for Handin::student.
+std::string as_student(std::string_view);
+
+}  // namespace warpgrade::batch

@@ -1,0 +1,193 @@
+#include "batch/roster.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+#include "batch/bytes.hpp"
+#include "batch/layout.hpp"
+#include "batch/names.hpp"
+#include "course/assignment.hpp"
+
+namespace warpgrade::batch {
+
+namespace {
+
+constexpr std::uint64_t most_bytes = 16 << 20;
+
+struct Line {
+  int number = 0;
+  std::vector<std::string> cells;
+};
+
+std::string trimmed(std::string_view text) {
+  const std::size_t begin = text.find_first_not_of(" \t\r");
+  return begin == std::string_view::npos
+             ? ""
+             : std::string(text.substr(begin, text.find_last_not_of(" \t\r") + 1 - begin));
+}
+
+/// RFC 4180, with a separator of choice; a quote that is never closed is an error.
+std::vector<Line> split(std::string_view csv, char separator, const std::string &name) {
+  std::vector<Line> lines;
+  Line line{1, {""}};
+  int number = 1;
+  bool quoted = false;
+  for (std::size_t i = 0; i < csv.size(); ++i) {
+    const char c = csv[i];
+    if (c == '\n') ++number;
+    if (quoted) {
+      if (c != '"')
+        line.cells.back() += c;
+      else if (i + 1 < csv.size() && csv[i + 1] == '"')
+        line.cells.back() += csv[++i];
+      else
+        quoted = false;
+    } else if (c == '"' && trimmed(line.cells.back()).empty()) {
+      line.cells.back().clear();
+      quoted = true;
+    } else if (c == separator) {
+      line.cells.emplace_back();
+    } else if (c == '\n') {
+      lines.push_back(std::move(line));
+      line = {number, {""}};
+    } else {
+      line.cells.back() += c;
+    }
+  }
+  if (quoted)
+    throw course::ConfigError(
+        fmt::format("{}:{}: a quote begins in this row and never ends", name, line.number));
+  if (line.cells.size() > 1 || !line.cells[0].empty()) lines.push_back(std::move(line));
+  for (Line &l : lines)
+    for (std::string &cell : l.cells) cell = trimmed(cell);
+  std::erase_if(lines, [](const Line &l) {
+    return std::all_of(l.cells.begin(), l.cells.end(), [](const std::string &cell) { return cell.empty(); });
+  });
+  return lines;
+}
+
+char separator_of(std::string_view csv) {
+  const std::string_view header = csv.substr(0, csv.find('\n'));
+  char best = ',';
+  for (const char c : {';', '\t'})
+    if (std::count(header.begin(), header.end(), c) > std::count(header.begin(), header.end(), best))
+      best = c;
+  return best;
+}
+
+// The order in which a column is taken for the id where no submission tells. "Student" is a name in Canvas's
+// gradebook, which has "ID" beside it.
+constexpr std::array<std::string_view, 14> id_columns = {
+    "student",      "id",        "identifier", "student id", "student_id",     "sid",   "sis user id",
+    "sis login id", "id number", "username",   "login",      "integration id", "email", "email address"};
+
+}  // namespace
+
+Roster Roster::read(const std::filesystem::path &file) {
+  const FileBytes bytes(file);
+  if (bytes.size() > most_bytes)
+    throw course::ConfigError(
+        fmt::format("{}:1: {} bytes are too many for a roster", file.string(), bytes.size()));
+  std::string text(bytes.size(), '\0');
+  text.resize(bytes.read(0, text));
+  return parse(text, file.string());
+}
+
+Roster Roster::parse(const std::string &csv, const std::string &name) {
+  std::string_view text = csv;
+  if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);
+  if (!valid_utf8(text) || text.find('\0') != std::string_view::npos)
+    throw course::ConfigError(
+        fmt::format("{}:1: a roster is a CSV file in UTF-8, and this is none; save it anew", name));
+  const std::vector<Line> lines = split(text, separator_of(text), name);
+  if (lines.empty())
+    throw course::ConfigError(fmt::format("{}:1: the file is empty, a header was expected", name));
+
+  Roster roster;
+  roster.name_ = name;
+  std::vector<std::string> header;
+  for (const std::string &cell : lines[0].cells) header.push_back(folded(cell));
+  const bool canvas = std::find(header.begin(), header.end(), "id") != header.end();
+  std::vector<std::size_t> places;
+  for (const std::string_view column : id_columns) {
+    if (column == "student" && canvas) continue;
+    const auto found = std::find(header.begin(), header.end(), column);
+    if (found == header.end()) continue;
+    places.push_back(static_cast<std::size_t>(found - header.begin()));
+    roster.columns_.push_back(lines[0].cells[places.back()]);
+  }
+  if (places.empty())
+    throw course::ConfigError(
+        fmt::format("{}:{}: no column says who a student is; 'student' was expected, or one of: {}", name,
+                    lines[0].number, fmt::join(id_columns, ", ")));
+  for (std::size_t i = 1; i < lines.size(); ++i) {
+    const Line &line = lines[i];
+    if (line.cells[0].find("Points Possible") != std::string::npos) continue;  // Canvas's second row
+    Row row{{}, line.number};
+    for (const std::size_t place : places)
+      row.ids.push_back(place < line.cells.size() ? line.cells[place] : "");
+    // Canvas's row about posting has nobody in it.
+    if (std::all_of(row.ids.begin(), row.ids.end(), [](const std::string &id) { return id.empty(); })) {
+      if (canvas && line.cells[0].empty()) continue;
+      throw course::ConfigError(fmt::format("{}:{}: this row has no id in any of these columns: {}", name,
+                                            line.number, fmt::join(roster.columns_, ", ")));
+    }
+    for (std::string &id : row.ids) {
+      if (id.empty()) continue;
+      std::set<std::string> spellings = {folded(id), folded(as_student(id))};
+      // Moodle's worksheet says "Participant 1234" where its folders say 1234.
+      if (folded(id).starts_with("participant ")) {
+        id = trimmed(id.substr(12));
+        spellings.insert(folded(id));
+      }
+      for (const std::string &spelling : spellings)
+        if (auto &of = roster.by_id_[spelling]; of.empty() || of.back() != roster.rows_.size())
+          of.push_back(roster.rows_.size());
+    }
+    roster.rows_.push_back(std::move(row));
+  }
+  if (roster.rows_.empty())
+    throw course::ConfigError(fmt::format("{}:1: there is a header and nobody below it", name));
+  return roster;
+}
+
+void Roster::choose_key(const std::vector<std::string> &ids) {
+  std::vector<std::size_t> hits(columns_.size());
+  for (const std::string &id : ids)
+    if (const auto rows = by_id_.find(folded(id)); rows != by_id_.end())
+      for (const std::size_t row : rows->second)
+        for (std::size_t c = 0; c < columns_.size(); ++c)
+          if (folded(as_student(rows_[row].ids[c])) == folded(as_student(id))) ++hits[c];
+  key_ = static_cast<std::size_t>(std::max_element(hits.begin(), hits.end()) - hits.begin());
+  std::map<std::string, int> lines;
+  for (const Row &row : rows_) {
+    if (row.ids[key_].empty())
+      throw course::ConfigError(
+          fmt::format("{}:{}: this row has nothing in the column '{}', by which the submissions name "
+                      "students",
+                      name_, row.line, columns_[key_]));
+    if (const auto [first, fresh] = lines.emplace(folded(student(row)), row.line); !fresh)
+      throw course::ConfigError(fmt::format("{}:{}: {} is on the roster twice, first on line {}", name_,
+                                            row.line, shown(row.ids[key_]), first->second));
+  }
+}
+
+std::string Roster::student(const Row &row) const {
+  return as_student(row.ids[key_]);
+}
+
+const Roster::Row *Roster::find(std::string_view id) const {
+  const auto rows = by_id_.find(folded(id));
+  return rows == by_id_.end() || rows->second.size() != 1 ? nullptr : &rows_[rows->second[0]];
+}
+
+bool Roster::has_id(const Row &row, std::string_view id) const {
+  return std::any_of(row.ids.begin(), row.ids.end(), [&](const std::string &known) {
+    return !known.empty() && folded(as_student(known)) == folded(as_student(id));
+  });
+}
+
+}  // namespace warpgrade::batch

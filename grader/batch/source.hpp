@@ -1,0 +1,26 @@
+// What was handed in by a class, as entries in one fixed order: a folder or an archive, walked as often as
+// wanted.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+
+#include "batch/archive.hpp"
+
+namespace warpgrade::batch {
+
+class Source {
+ public:
+  virtual ~Source() = default;
+  /// Every entry below, links and what cannot be read included, with paths relative to it. Throws
+  /// std::system_error when the machine fails, Refused when it is an archive and damaged.
+  virtual void walk(const EachEntry &) const = 0;
+  virtual bool is_archive() const = 0;
+  /// The bytes of an archive.
+  virtual const Bytes *bytes() const = 0;
+};
+
+/// Throws std::runtime_error in words for a person when there is nothing there that can be read.
+std::unique_ptr<Source> open_source(const std::filesystem::path &);
+
+}  // namespace warpgrade::batch

@@ -1,0 +1,411 @@
+#include "batch/survey.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <optional>
+
+#include "batch/names.hpp"
+
+namespace warpgrade::batch {
+
+namespace {
+
+constexpr const char *metadata_file = "submission_metadata.yml";
+constexpr std::uint64_t most_metadata_bytes = 64 << 20;
+/// A tree of names that one student made is cut here; the limits of a submission refuse it later.
+constexpr std::size_t deepest = 64, most_nodes_below_a_top = 200'000;
+
+struct Node {
+  std::map<std::string, Node> children;
+  Entry::Kind kind = Entry::Kind::folder;
+  std::uint64_t self = 0, below = 0;  ///< entries of that very path; of everything below it
+  std::int64_t modified = 0;          ///< of the newest, itself included
+  bool is_folder() const { return kind == Entry::Kind::folder; }
+};
+
+/// What of a path says where an entry belongs: nothing of an absolute one, nothing from ".." on.
+std::vector<std::string> safe_parts(std::string_view path) {
+  if (path.starts_with('/') || path.starts_with('\\') || (path.size() > 1 && path[1] == ':')) return {};
+  std::vector<std::string> parts = parts_of(path);
+  parts.erase(std::find(parts.begin(), parts.end(), ".."), parts.end());
+  return parts;
+}
+
+struct Tree {
+  Node root;
+  std::map<std::string, std::string> metadata;  ///< by the folder it lies in
+  std::string hazard;                           ///< an entry that leads out of the class's archive
+};
+
+Tree look_at(const Source &source) {
+  Tree tree;
+  std::map<std::string, std::size_t> nodes;
+  source.walk([&](const Entry &entry, const ReadContent &read) {
+    const std::vector<std::string> parts = safe_parts(entry.path);
+    if (parts.empty()) {
+      if (const std::string why = hazard_in(entry.path, UINT64_MAX); !why.empty() && tree.hazard.empty())
+        tree.hazard = shown(entry.path) + " " + why;
+      return;
+    }
+    if (parts.back() == metadata_file && parts.size() <= 3 && entry.kind == Entry::Kind::file) {
+      std::string folder;
+      for (std::size_t i = 0; i + 1 < parts.size(); ++i) folder += parts[i] + "/";
+      if (auto text = read(most_metadata_bytes)) tree.metadata.emplace(folder, std::move(*text));
+    }
+    Node *at = &tree.root;
+    for (std::size_t i = 0; i < std::min(parts.size(), deepest); ++i) {
+      if (entry.kind == Entry::Kind::file) at->modified = std::max(at->modified, entry.modified);
+      ++at->below;
+      auto child = at->children.find(parts[i]);
+      if (child == at->children.end()) {
+        if (++nodes[parts[0]] > most_nodes_below_a_top) return;
+        child = at->children.emplace(parts[i], Node{}).first;
+      }
+      at = &child->second;
+    }
+    if (entry.kind == Entry::Kind::file) at->modified = std::max(at->modified, entry.modified);
+    if (parts.size() > deepest) {
+      ++at->below;
+      return;
+    }
+    ++at->self;
+    at->kind = entry.kind;
+  });
+  return tree;
+}
+
+class Surveyor {
+ public:
+  Surveyor(const Source &source, const std::filesystem::path &submissions,
+           const course::Assignment &assignment, const std::string &told)
+      : source_(source),
+        name_(std::filesystem::canonical(submissions).filename().string()),
+        assignment_(assignment),
+        told_(!told.empty() ? told : assignment.submissions.layout) {}
+
+  Surveyed run() {
+    Tree tree;
+    std::string unreadable;
+    try {
+      tree = look_at(source_);
+    } catch (const Refused &e) {
+      unreadable = e.what();
+    }
+    if (!unreadable.empty()) {
+      Surveyed all = whole();
+      all.remarks.push_back(
+          fmt::format("{} as a whole was refused, and is listed as one submission.", shown(name_)));
+      return all;
+    }
+    const Node &root = find_root(tree);
+    layout_ = choose_layout(tree, root);
+    if (is_whole(root)) return whole(&root);
+    if (!tree.hazard.empty())
+      throw std::runtime_error(
+          fmt::format("{}: {}. Nothing of it is read; is it the export of a class?", name_, tree.hazard));
+    return of_class(root);
+  }
+
+ private:
+  bool is_step(const std::string &file) const {
+    return std::any_of(assignment_.steps.begin(), assignment_.steps.end(),
+                       [&](const course::Step &s) { return s.file == file; });
+  }
+  bool has_direct_step(const Node &folder) const {
+    return std::any_of(folder.children.begin(), folder.children.end(),
+                       [&](const auto &child) { return !child.second.is_folder() && is_step(child.first); });
+  }
+  /// Calls `each` with the path below `folder` of every file that is no clutter, until it says true.
+  static bool any_file(const Node &folder, std::vector<std::string> &parts,
+                       const std::function<bool(const std::vector<std::string> &)> &each) {
+    for (const auto &[name, child] : folder.children) {
+      parts.push_back(name);
+      const bool found =
+          !is_clutter(parts) && (child.is_folder() ? any_file(child, parts, each) : each(parts));
+      parts.pop_back();
+      if (found) return true;
+    }
+    return false;
+  }
+  bool holds_step(const Node &folder) const {
+    std::vector<std::string> parts;
+    return any_file(folder, parts, [&](const auto &path) { return is_step(path.back()); });
+  }
+  bool is_work(const std::string &name, const Node &node) const {
+    if (is_clutter({name})) return false;
+    if (!node.is_folder()) return is_archive_name(name);
+    std::vector<std::string> parts;
+    return any_file(node, parts,
+                    [&](const auto &path) { return is_step(path.back()) || is_archive_name(path.back()); });
+  }
+  std::size_t works_in(const Node &folder) const {
+    return static_cast<std::size_t>(
+        std::count_if(folder.children.begin(), folder.children.end(),
+                      [&](const auto &child) { return is_work(child.first, child.second); }));
+  }
+
+  /// Names that could be submissions, for finding out their layout.
+  std::vector<std::string> names_in(const Node &folder) const {
+    std::vector<std::string> names;
+    for (const auto &[name, node] : folder.children)
+      if (!is_clutter({name}) && !is_online_text(name) &&
+          (node.is_folder() || is_archive_name(name) || name.ends_with(".cu")))
+        names.push_back(name);
+    return names;
+  }
+  std::optional<Layout> given_layout() const {
+    if (told_ == "pattern") return Layout::own(assignment_.submissions.pattern, assignment_);
+    if (told_ == "auto" || told_ == "gradescope") return std::nullopt;
+    return Layout(told_, assignment_);
+  }
+  /// How many names say more than a plain one does.
+  std::size_t telling_names(const Node &folder) const {
+    const std::vector<std::string> names = names_in(folder);
+    const auto given = given_layout();
+    const Layout layout =
+        given && given->name() != "plain" ? *given : Layout(guess_layout(names, assignment_), assignment_);
+    if (layout.name() == "plain") return 0;
+    return static_cast<std::size_t>(
+        std::count_if(names.begin(), names.end(), [&](const std::string &n) { return layout.read(n).fits; }));
+  }
+
+  /// Exports wrap the class in a folder of its own, and people wrap that once more.
+  const Node &find_root(const Tree &tree) {
+    const Node *root = &tree.root;
+    while (root_path_.empty() || root_parts_ < 3) {
+      if (has_direct_step(*root) || tree.metadata.contains(root_path_) || telling_names(*root) > 0) break;
+      const auto child = std::find_if(root->children.begin(), root->children.end(),
+                                      [&](const auto &c) { return is_work(c.first, c.second); });
+      if (works_in(*root) != 1 || !child->second.is_folder()) break;
+      const std::string path = root_path_ + child->first + "/";
+      const bool class_in_it =
+          tree.metadata.contains(path) || telling_names(child->second) > 0 || works_in(child->second) > 1;
+      if (has_direct_step(child->second) || !class_in_it) break;
+      root = &child->second;
+      root_path_ = path;
+      ++root_parts_;
+    }
+    return *root;
+  }
+
+  Layout choose_layout(const Tree &tree, const Node &root) {
+    const auto metadata = tree.metadata.find(root_path_);
+    if (told_ == "gradescope" && metadata == tree.metadata.end())
+      throw std::runtime_error(fmt::format(
+          "{}: there is no {} beside the submissions, which a Gradescope export has", name_, metadata_file));
+    if (metadata != tree.metadata.end() && (told_ == "auto" || told_ == "gradescope"))
+      return Layout::gradescope(read_gradescope(metadata->second, root_path_ + metadata_file), assignment_);
+    if (const auto given = given_layout()) return *given;
+    return Layout(guess_layout(names_in(root), assignment_), assignment_);
+  }
+
+  /// Whether the name of the source says whose it is.
+  bool is_named() const {
+    if (!id_in(name_, assignment_).empty()) return true;
+    return layout_->name() != "plain" && layout_->name() != "gradescope" && layout_->read(name_).fits;
+  }
+  bool is_whole(const Node &root) const {
+    const std::size_t works = works_in(root),
+                      telling = layout_->name() == "gradescope" ? works : telling_names(root);
+    if (root_parts_ == 0 && has_direct_step(root)) return telling < 2;
+    if (is_named() && (works <= 1 || telling < 2)) return true;
+    return source_.is_archive() && works <= 1 && telling == 0;
+  }
+
+  Surveyed whole(const Node *root = nullptr) {
+    const bool decided = told_ == "auto";
+    const auto given = given_layout();
+    Surveyed all{given ? *given : Layout(guess_layout({name_}, assignment_), assignment_),
+                 decided,
+                 true,
+                 {},
+                 {},
+                 {},
+                 0};
+    Slot slot;
+    slot.named = all.layout.read(name_);
+    slot.source = printable(name_);
+    slot.archive = source_.is_archive();
+    slot.open_archives = root == nullptr || !holds_step(*root);
+    slot.modified = root == nullptr ? 0 : root->modified;
+    slot.claims = claims_of({name_});
+    all.slots.push_back(std::move(slot));
+    return all;
+  }
+
+  struct Loose {
+    std::string path, name;
+    Named named;
+    std::int64_t modified = 0;
+    std::uint64_t entries = 0;
+  };
+
+  Surveyed of_class(const Node &root) {
+    Surveyed all{*layout_, told_ == "auto", false, {}, {}, {}, root_parts_};
+    std::map<std::string, std::vector<Loose>> loose;  // by student
+    std::vector<std::string> ignored;
+    std::size_t online_texts = 0;
+    for (const auto &[name, node] : root.children) {
+      if (is_clutter({name}) || name == metadata_file) continue;
+      const std::string path = root_path_ + name;
+      const Named named = layout_->read(name);
+      if (is_online_text(name))
+        ++online_texts;
+      else if (node.is_folder())
+        add_folder(all, path, name, node, named);
+      else if (is_archive_name(name) || node.kind != Entry::Kind::file)
+        add_archive(all, path, name, node, named);
+      else if (layout_->name() != "plain" && layout_->name() != "id" && layout_->name() != "gradescope" &&
+               named.fits)
+        loose[folded(named.owners[0].student)].push_back({path, name, named, node.modified, node.self});
+      else
+        ignored.push_back(name);
+    }
+    for (auto &[student, files] : loose) add_loose(all, files, ignored);
+    if (online_texts > 0)
+      all.remarks.push_back(
+          fmt::format("{} online texts of Moodle were not looked at; files alone are.", online_texts));
+    if (!ignored.empty()) all.remarks.push_back(list_of(ignored));
+    if (all.slots.empty())
+      throw std::runtime_error(
+          fmt::format("{}: there is no submission in it; folders or archives were expected", name_));
+    return all;
+  }
+
+  std::string list_of(const std::vector<std::string> &ignored) const {
+    std::string names;
+    for (std::size_t i = 0; i < std::min<std::size_t>(ignored.size(), 5); ++i)
+      names += (i == 0 ? "" : ", ") + shown(ignored[i]);
+    if (ignored.size() > 5) names += fmt::format(" and {} more", ignored.size() - 5);
+    return fmt::format("{} beside the submissions and left alone: {}.",
+                       ignored.size() == 1 ? "One file lies" : fmt::format("{} files lie", ignored.size()),
+                       names);
+  }
+
+  static std::string printable(const std::string &name) {
+    const std::string quoted = shown(name);
+    return quoted.substr(1, quoted.size() - 2);
+  }
+
+  std::vector<std::string> claims_of(const std::vector<std::string> &names) const {
+    std::vector<std::string> claims;
+    for (const std::string &name : names)
+      if (std::string id = id_in(name, assignment_); !id.empty()) claims.push_back(std::move(id));
+    return claims;
+  }
+
+  void add(Surveyed &all, const std::string &path, Slot slot) {
+    all.places[path] = {all.slots.size(), ""};
+    all.slots.push_back(std::move(slot));
+  }
+
+  void add_folder(Surveyed &all, const std::string &path, const std::string &name, const Node &node,
+                  const Named &named) {
+    std::vector<std::string> archives, parts;
+    const bool loose = holds_step(node);
+    constexpr std::size_t most = 1000;
+    any_file(node, parts, [&](const std::vector<std::string> &below) {
+      if (is_archive_name(below.back())) archives.push_back(fmt::format("{}", fmt::join(below, "/")));
+      return archives.size() >= most;
+    });
+    if (loose || archives.size() < 2) {
+      Slot slot{named, printable(name), false, !loose, node.self + node.below, node.modified, {}, {}};
+      if (!archives.empty() && !loose) slot.claims = claims_of({std::string(last_part(archives[0]))});
+      return add(all, path, std::move(slot));
+    }
+    for (const std::string &archive : archives) {  // several tries: the latest counts
+      Slot slot{named, printable(name + "/" + archive), true, true,
+                1,     node_at(node, archive).modified, {},   {}};
+      slot.named.attempt = without_number(last_part(archive)).number;
+      slot.claims = claims_of({std::string(last_part(archive))});
+      add(all, path + "/" + archive, std::move(slot));
+    }
+  }
+
+  static const Node &node_at(const Node &folder, const std::string &path) {
+    const Node *at = &folder;
+    for (const std::string &part : parts_of(path)) at = &at->children.at(part);
+    return *at;
+  }
+
+  void add_archive(Surveyed &all, const std::string &path, const std::string &name, const Node &node,
+                   const Named &named) {
+    Slot slot{named, printable(name), is_archive_name(name), true, node.self, node.modified, {}, {}};
+    slot.claims = claims_of({named.file});
+    add(all, path, std::move(slot));
+  }
+
+  /// Files that carry the student in their names, together one submission.
+  void add_loose(Surveyed &all, std::vector<Loose> &files, std::vector<std::string> &ignored) {
+    const std::string student = folded(files[0].named.owners[0].student);
+    const bool has_steps =
+        std::any_of(files.begin(), files.end(), [&](const Loose &f) { return is_step(f.named.file); });
+    const bool has_archive = std::any_of(all.slots.begin(), all.slots.end(), [&](const Slot &slot) {
+      return folded(slot.named.owners[0].student) == student;
+    });
+    if (has_archive && !has_steps) {
+      for (const Loose &file : files) ignored.push_back(file.name);
+      return;
+    }
+    const auto order = [](const Loose &f) { return std::tuple(f.named.serial, f.named.attempt, f.modified); };
+    std::map<std::string, const Loose *> latest;
+    Slot slot{files[0].named, "", false, true, 0, 0, {}, {}};
+    for (const Loose &file : files) {
+      const Loose *&best = latest.emplace(file.named.file, &file).first->second;
+      if (order(file) > order(*best)) best = &file;
+      slot.named.serial = std::max(slot.named.serial, file.named.serial);
+      slot.named.attempt = std::max(slot.named.attempt, file.named.attempt);
+      slot.modified = std::max(slot.modified, file.modified);
+    }
+    slot.named.file.clear();
+    slot.source =
+        printable(files[0].name) + (files.size() == 1 ? "" : fmt::format(" and {} more", files.size() - 1));
+    for (const Loose &file : files) {
+      const Loose &best = *latest.at(file.named.file);
+      if (&best == &file) {
+        all.places[file.path] = {all.slots.size(), file.named.file};
+        slot.entries += file.entries;
+      } else {
+        slot.notes.push_back(
+            fmt::format("{} is not used, since {} is later.", shown(file.name), shown(best.name)));
+      }
+    }
+    all.slots.push_back(std::move(slot));
+  }
+
+  const Source &source_;
+  const std::string name_;
+  const course::Assignment &assignment_;
+  const std::string told_;
+  std::optional<Layout> layout_;
+  std::string root_path_;  // "" or "class/"
+  std::size_t root_parts_ = 0;
+};
+
+}  // namespace
+
+Surveyed::Found Surveyed::find(std::string_view path) const {
+  const std::vector<std::string> parts = safe_parts(path), all = parts_of(path);
+  std::string key;
+  Found found;
+  for (std::size_t i = 0; i < std::min(parts.size(), deepest); ++i) {
+    key += (i == 0 ? "" : "/") + parts[i];
+    if (i < root_parts) continue;
+    const auto place = places.find(key);
+    if (place == places.end()) continue;
+    found.place = &place->second;
+    found.below.clear();
+    for (std::size_t j = i + 1; j < all.size(); ++j) found.below += (j == i + 1 ? "" : "/") + all[j];
+  }
+  return found;
+}
+
+Surveyed survey(const Source &source, const std::filesystem::path &submissions,
+                const course::Assignment &assignment, const std::string &told) {
+  return Surveyor(source, submissions, assignment, told).run();
+}
+
+}  // namespace warpgrade::batch

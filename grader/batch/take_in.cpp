@@ -1,0 +1,277 @@
+#include "batch/take_in.hpp"
+
+#include <fmt/format.h>
+#include <string.h>
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <tuple>
+
+#include "batch/contents.hpp"
+#include "batch/names.hpp"
+#include "batch/roster.hpp"
+#include "batch/source.hpp"
+#include "batch/survey.hpp"
+
+namespace warpgrade::batch {
+
+namespace {
+
+class Taking {
+ public:
+  Taking(const std::filesystem::path &submissions, const course::Assignment &assignment,
+         const TakeInOptions &options, const std::function<void(Handin)> &each)
+      : assignment_(assignment),
+        options_(options),
+        each_(each),
+        source_(open_source(submissions)),
+        survey_(survey(*source_, submissions, assignment, options.layout)),
+        open_(survey_.slots.size()) {
+    if (!options.roster.empty()) read_roster();
+    find_owners();
+    find_latest();
+  }
+
+  void run() {
+    announce();
+    if (survey_.whole)
+      take_whole();
+    else
+      take_class();
+    for (const auto &[student, line] : missing_) {
+      Handin handin;
+      handin.student = student;
+      handin.notes = {"Nothing was handed in."};
+      each_(std::move(handin));
+    }
+  }
+
+ private:
+  struct Owner {
+    std::string student;
+    const Roster::Row *row = nullptr;
+    std::string superseded_by;
+  };
+  struct Open {
+    std::unique_ptr<Contents> contents;
+    std::string refused;
+    std::uint64_t entries = 0;
+    bool done = false;
+  };
+
+  void read_roster() {
+    roster_ = Roster::read(options_.roster);
+    std::vector<std::string> ids;
+    for (const Slot &slot : survey_.slots)
+      for (const Named::Owner &owner : slot.named.owners) ids.push_back(owner.student);
+    roster_->choose_key(ids);
+  }
+
+  void find_owners() {
+    std::set<std::string> seen;
+    for (const Slot &slot : survey_.slots) {
+      std::vector<Owner> &owners = owners_.emplace_back();
+      for (const Named::Owner &named : slot.named.owners) {
+        Owner owner{named.student, nullptr, ""};
+        if (roster_) {
+          owner.row = roster_->find(named.student);
+          for (const std::string &alias : named.aliases)
+            if (owner.row == nullptr && !alias.empty()) owner.row = roster_->find(alias);
+          if (owner.row != nullptr) owner.student = roster_->student(*owner.row);
+        }
+        seen.insert(folded(owner.student));
+        owners.push_back(std::move(owner));
+      }
+    }
+    if (!roster_) return;
+    for (const Roster::Row &row : roster_->rows())
+      if (const std::string student = roster_->student(row); !seen.contains(folded(student)))
+        missing_.emplace_back(student, row.line);
+  }
+
+  static std::int64_t time_of(const Slot &slot) {
+    return slot.named.time != 0 ? slot.named.time : slot.modified;
+  }
+
+  static bool is_earlier(const Slot &a, const Slot &b) {
+    const auto order = [](const Slot &s) { return std::tuple(s.named.serial, s.named.attempt, time_of(s)); };
+    if (order(a) != order(b)) return order(a) < order(b);
+    return ::strverscmp(a.source.c_str(), b.source.c_str()) < 0;
+  }
+
+  void find_latest() {
+    std::map<std::string, std::size_t> latest;  // by student: a slot
+    for (std::size_t i = 0; i < owners_.size(); ++i)
+      for (const Owner &owner : owners_[i]) {
+        const auto [best, fresh] = latest.emplace(folded(owner.student), i);
+        if (!fresh && is_earlier(survey_.slots[best->second], survey_.slots[i])) best->second = i;
+      }
+    for (std::size_t i = 0; i < owners_.size(); ++i)
+      for (Owner &owner : owners_[i])
+        if (const std::size_t best = latest.at(folded(owner.student)); best != i)
+          owner.superseded_by = survey_.slots[best].source;
+  }
+
+  void announce() const {
+    if (!options_.surveyed) return;
+    Survey told{survey_.layout.name(), survey_.decided, missing_.size(), 0, missing_.size(), survey_.remarks};
+    for (const std::vector<Owner> &owners : owners_)
+      for (const Owner &owner : owners) {
+        ++told.handins;
+        told.superseded += owner.superseded_by.empty() ? 0 : 1;
+      }
+    options_.surveyed(told);
+  }
+
+  void take_whole() {
+    Open open;
+    open.contents = std::make_unique<Contents>(assignment_, survey_.slots[0].open_archives);
+    try {
+      if (const Bytes *bytes = source_->bytes())
+        open.contents->add_archive(*bytes, survey_.slots[0].source);
+      else
+        source_->walk([&](const Entry &entry, const ReadContent &read) { open.contents->add(entry, read); });
+    } catch (const Refused &e) {
+      open.refused = e.what();
+    }
+    finish(0, open);
+  }
+
+  void take_class() {
+    std::string broken;
+    try {
+      source_->walk([&](const Entry &entry, const ReadContent &read) { take(entry, read); });
+    } catch (const Refused &e) {
+      broken = e.what();
+    }
+    for (std::size_t i = 0; i < open_.size(); ++i) {
+      if (open_[i].done) continue;
+      if (!broken.empty()) open_[i].refused = broken;  // not the student's fault, but nobody can read it
+      finish(i, open_[i]);
+    }
+  }
+
+  void take(const Entry &entry, const ReadContent &read) {
+    const Surveyed::Found found = survey_.find(entry.path);
+    if (found.place == nullptr) return;
+    const std::size_t i = found.place->slot;
+    Open &open = open_[i];
+    if (open.done) return;
+    if (open.refused.empty()) {
+      try {
+        add(i, entry, found, read);
+      } catch (const Refused &e) {
+        open.refused = e.what();
+        open.contents.reset();
+      }
+    }
+    if (++open.entries >= survey_.slots[i].entries) finish(i, open);
+  }
+
+  void add(std::size_t i, const Entry &entry, const Surveyed::Found &found, const ReadContent &read) {
+    const Slot &slot = survey_.slots[i];
+    Open &open = open_[i];
+    if (!open.contents) open.contents = std::make_unique<Contents>(assignment_, slot.open_archives);
+    Entry inner = entry;
+    inner.path = !found.place->name.empty() ? found.place->name : found.below;
+    if (slot.archive) {
+      inner.path = std::string(last_part(entry.path));
+      Entry plain = inner;
+      plain.path = "archive";  // its name was read already, and says at most whose it is
+      check_entry(plain, UINT64_MAX);
+      const std::uint64_t most = assignment_.archive_limits.packed_bytes;
+      const auto bytes = read(most);
+      if (!bytes)
+        throw Refused(
+            fmt::format("{} has more than {:g} MiB, and no more are accepted. Hand in the step files alone.",
+                        shown(inner.path), static_cast<double>(most) / (1 << 20)));
+      open.contents->add_archive(MemoryBytes(*bytes), inner.path);
+    } else if (inner.path.empty()) {  // the folder itself, or what stands in its place
+      inner.path = "folder";
+      check_entry(inner, UINT64_MAX);
+    } else {
+      open.contents->add(inner, read);
+    }
+  }
+
+  void finish(std::size_t i, Open &open) {
+    open.done = true;
+    const Slot &slot = survey_.slots[i];
+    if (!open.contents && open.refused.empty()) open.contents = std::make_unique<Contents>(assignment_, true);
+    Handin handin;
+    handin.source = slot.source;
+    handin.handed_in = time_of(slot);
+    Contents::Result result;
+    if (open.refused.empty()) {
+      try {
+        result = open.contents->finish();
+      } catch (const Refused &e) {
+        open.refused = e.what();
+      }
+    }
+    open.contents.reset();
+    handin.refused = open.refused;
+    if (handin.refused.empty()) {
+      handin.notes = slot.notes;
+      handin.notes.insert(handin.notes.end(), result.notes.begin(), result.notes.end());
+      handin.files = std::move(result.files);
+    }
+    std::vector<std::string> claims = slot.claims;
+    for (const std::string &folder : result.top_folders)
+      if (std::string id = id_in(folder, assignment_); !id.empty()) claims.push_back(std::move(id));
+    for (const Owner &owner : owners_[i]) {
+      Handin own = handin;
+      own.student = owner.student;
+      own.superseded_by = owner.superseded_by;
+      own.id_mismatch = mismatch(slot, owner, owners_[i], claims);
+      if (owners_[i].size() > 1) {
+        std::string group;
+        for (const Owner &member : owners_[i]) group += (group.empty() ? "" : ", ") + member.student;
+        own.notes.push_back(fmt::format("Handed in by a group: {}.", group));
+      }
+      each_(std::move(own));
+    }
+  }
+
+  std::string mismatch(const Slot &slot, const Owner &owner, const std::vector<Owner> &group,
+                       const std::vector<std::string> &claims) const {
+    const std::string &layout = survey_.layout.name();
+    if (!slot.named.fits)
+      return fmt::format("The name {} is none of the layout '{}'; {} is taken for the student's id.",
+                         shown(slot.source), layout, shown(owner.student));
+    if (roster_ && owner.row == nullptr) return fmt::format("{} is not on the roster.", owner.student);
+    for (const std::string &claim : claims) {
+      const std::string id = as_student(claim);
+      const bool known = std::any_of(group.begin(), group.end(), [&](const Owner &member) {
+        return folded(member.student) == folded(id) ||
+               (member.row != nullptr && roster_->has_id(*member.row, id));
+      });
+      const bool anothers = roster_ && roster_->find(id) != nullptr;
+      if (!known && (anothers || survey_.layout.has_student_ids()))
+        return fmt::format("It was handed in as {}'s, and a name in it says {}.", owner.student, id);
+    }
+    return "";
+  }
+
+  const course::Assignment &assignment_;
+  const TakeInOptions &options_;
+  const std::function<void(Handin)> &each_;
+  std::unique_ptr<Source> source_;
+  Surveyed survey_;
+  std::vector<Open> open_;                  // by slot
+  std::vector<std::vector<Owner>> owners_;  // by slot
+  std::optional<Roster> roster_;
+  std::vector<std::pair<std::string, int>> missing_;
+};
+
+}  // namespace
+
+void take_in(const std::filesystem::path &submissions, const course::Assignment &assignment,
+             const TakeInOptions &options, const std::function<void(Handin)> &each) {
+  Taking(submissions, assignment, options, each).run();
+}
+
+}  // namespace warpgrade::batch

@@ -1,0 +1,43 @@
+// What a class handed in, one submission after another.
+//
+// Takes a folder or an archive (of folders, of archives, of a learning platform's export), or the submission
+// of one student; gives a Handin for each: those that were superseded by a later one too, and one without a
+// source for each row of the roster that handed in nothing. Archives are read in memory, and only the bytes
+// of step files are kept; of the class, one submission is in memory at a time. docs/handing-in.md says what
+// is accepted.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "batch/handin.hpp"
+#include "course/assignment.hpp"
+
+namespace warpgrade::batch {
+
+/// What the names alone say, before any content is read.
+struct Survey {
+  std::string layout;                       ///< "canvas"
+  bool decided = false;                     ///< by looking at the names, not by being told
+  std::size_t handins = 0;                  ///< as many Handins will follow
+  std::size_t superseded = 0, missing = 0;  ///< of these
+  std::vector<std::string> remarks;         ///< whole sentences: what lay there and is no submission
+  bool operator==(const Survey &) const = default;
+};
+
+struct TakeInOptions {
+  std::string layout;            ///< one of course::layout_names(); empty: as assignment.yaml says
+  std::filesystem::path roster;  ///< a CSV; empty: there is none
+  std::function<void(const Survey &)> surveyed;  ///< called once, before the first Handin
+};
+
+/// Throws course::ConfigError about roster and metadata, with file and line, and std::runtime_error in words
+/// for a person when `submissions` cannot be read at all. Nothing that a student handed in makes it throw:
+/// that is Handin::refused. What `each` throws passes through.
+void take_in(const std::filesystem::path &submissions, const course::Assignment &, const TakeInOptions &,
+             const std::function<void(Handin)> &each);
+
+}  // namespace warpgrade::batch
