@@ -23,7 +23,7 @@ struct Node {
   Entry::Kind kind = Entry::Kind::folder;
   std::uint64_t self = 0, below = 0;  ///< entries of that very path; of everything below it
   std::int64_t modified = 0;          ///< of the newest, itself included
-  bool is_folder() const { return kind == Entry::Kind::folder; }
+  bool is_folder() const { return kind == Entry::Kind::folder || !children.empty(); }
 };
 
 /// What of a path says where an entry belongs: nothing of an absolute one, nothing from ".." on.
@@ -67,7 +67,7 @@ Tree look_at(const Source &source) {
       at = &child->second;
     }
     if (entry.kind == Entry::Kind::file) at->modified = std::max(at->modified, entry.modified);
-    if (parts.size() > deepest) {
+    if (parts.size() > deepest || parts.size() < parts_of(entry.path).size()) {
       ++at->below;
       return;
     }

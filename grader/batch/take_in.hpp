@@ -29,9 +29,9 @@ struct Survey {
 };
 
 struct TakeInOptions {
-  std::string layout;            ///< one of course::layout_names(); empty: as assignment.yaml says
-  std::filesystem::path roster;  ///< a CSV; empty: there is none
-  std::function<void(const Survey &)> surveyed;  ///< called once, before the first Handin
+  std::string layout = {};            ///< one of course::layout_names(); empty: as assignment.yaml says
+  std::filesystem::path roster = {};  ///< a CSV; empty: there is none
+  std::function<void(const Survey &)> surveyed = {};  ///< called once, before the first Handin
 };
 
 /// Throws course::ConfigError about roster and metadata, with file and line, and std::runtime_error in words

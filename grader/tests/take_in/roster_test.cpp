@@ -1,0 +1,94 @@
+#include "batch/roster.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "course/assignment.hpp"
+
+namespace warpgrade::batch {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::StartsWith;
+
+std::vector<std::string> students(Roster roster, const std::vector<std::string> &submitted = {}) {
+  roster.choose_key(submitted);
+  std::vector<std::string> all;
+  for (const Roster::Row &row : roster.rows()) all.push_back(roster.student(row));
+  return all;
+}
+
+std::string error(const std::string &csv, const std::vector<std::string> &submitted = {}) {
+  try {
+    students(Roster::parse(csv, "class.csv"), submitted);
+  } catch (const course::ConfigError &e) {
+    return e.what();
+  }
+  return "no error";
+}
+
+TEST(Roster, OnesOwnNeedsAColumnStudent) {
+  EXPECT_THAT(students(Roster::parse("student,name\n20261234,A\n20265678,B\n", "class.csv")),
+              ElementsAre("20261234", "20265678"));
+  EXPECT_THAT(students(Roster::parse("\xef\xbb\xbfName;Student\r\nA;20261234\r\n\r\n", "class.csv")),
+              ElementsAre("20261234"));
+}
+
+TEST(Roster, QuotesHoldSeparatorsLineFeedsAndQuotes) {
+  EXPECT_THAT(students(Roster::parse("name,student\n\"Doe, \"\"J\"\"\nx\",20261234\n", "class.csv")),
+              ElementsAre("20261234"));
+}
+
+TEST(Roster, CanvassGradebookIsOneAndItsRowsAboutPointsAreNot) {
+  const Roster roster = Roster::parse(
+      "Student,ID,SIS User ID,SIS Login ID,Section,HW6 (77)\n"
+      ",,,,,Manual Posting\n"
+      "    Points Possible,,,,,100\n"
+      "\"Doe, Jane\",102030,20261234,jdoe,001,\n"
+      "\"Roe, John\",102031,20265678,jroe,001,\n",
+      "class.csv");
+  EXPECT_THAT(students(roster), ElementsAre("102030", "102031"));
+  EXPECT_THAT(students(roster, {"102030"}), ElementsAre("102030", "102031"));
+  EXPECT_THAT(students(roster, {"20265678"}), ElementsAre("20261234", "20265678"));
+  EXPECT_THAT(students(roster, {"JDOE", "jroe"}), ElementsAre("jdoe", "jroe"));
+  EXPECT_EQ(roster.find("20265678"), roster.find("102031"));
+  EXPECT_EQ(roster.find("Doe, Jane"), nullptr);
+}
+
+TEST(Roster, MoodlesWorksheetIsOne) {
+  const Roster roster = Roster::parse(
+      "Identifier,Full name,Email address,Status,Grade\nParticipant 123456,Jane Doe,jdoe@example.edu,,\n",
+      "class.csv");
+  EXPECT_THAT(students(roster, {"123456"}), ElementsAre("123456"));
+  EXPECT_NE(roster.find("Participant 123456"), nullptr);
+}
+
+TEST(Roster, GradescopesIsOne) {
+  const Roster roster = Roster::parse(
+      "First Name,Last Name,SID,Email,Sections\nJane,Doe,20261234,jdoe@example.edu,\n", "class.csv");
+  EXPECT_THAT(students(roster), ElementsAre("20261234"));
+  EXPECT_THAT(students(roster, {"jdoe@example.edu"}), ElementsAre("jdoe@example.edu"));
+}
+
+TEST(Roster, WhatIsWrongIsSaidWithItsLine) {
+  EXPECT_THAT(error("name,mark\nA,1\n"),
+              StartsWith("class.csv:1: no column says who a student is; 'student' was expected"));
+  EXPECT_EQ(error("student\n1\n2\n1\n"), "class.csv:4: '1' is on the roster twice, first on line 2");
+  EXPECT_EQ(error("student\n1\n\"2\n"), "class.csv:3: a quote begins in this row and never ends");
+  EXPECT_EQ(error("name,student\nA,\n"), "class.csv:2: this row has no id in any of these columns: student");
+  EXPECT_EQ(error(""), "class.csv:1: the file is empty, a header was expected");
+  EXPECT_EQ(error("student\n"), "class.csv:1: there is a header and nobody below it");
+  EXPECT_EQ(error("student\n\xff\n"),
+            "class.csv:1: a roster is a CSV file in UTF-8, and this is none; save it anew");
+  EXPECT_EQ(error("sid,email\n1,a@b\n,c@d\n", {"1"}),
+            "class.csv:3: this row has nothing in the column 'sid', by which the submissions name students");
+}
+
+TEST(Roster, AnIdOfTwoRowsFindsNeither) {
+  const Roster roster = Roster::parse("sid,username\n1,2\n2,3\n", "class.csv");
+  EXPECT_EQ(roster.find("2"), nullptr);
+  EXPECT_NE(roster.find("3"), nullptr);
+}
+
+}  // namespace
+}  // namespace warpgrade::batch

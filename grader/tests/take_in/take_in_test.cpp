@@ -1,0 +1,504 @@
+// What becomes of a whole class, in every shape in which one arrives.
+#include "batch/take_in.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "make_archive.hpp"
+
+namespace warpgrade::batch {
+namespace {
+
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::ElementsAreArray;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+constexpr const char *steps[] = {"step0_naive.cu", "step1_coalesced.cu", "step2_shared.cu",
+                                 "step3_blocktile.cu", "step4_nonsquare.cu"};
+
+std::vector<std::string> students(const Taken &all) {
+  std::vector<std::string> ids;
+  for (const Handin &handin : all.handins) ids.push_back(handin.student);
+  return ids;
+}
+
+std::vector<Item> below(const std::string &folder, std::vector<Item> items) {
+  for (Item &item : items) item.path = folder + item.path;
+  return items;
+}
+
+std::vector<Item> operator+(std::vector<Item> a, const std::vector<Item> &b) {
+  a.insert(a.end(), b.begin(), b.end());
+  return a;
+}
+
+Item zip(const std::string &name, const std::string &text, std::int64_t modified = 1'772'366'400) {
+  return {name, pack("zip", all_steps("", text)), 0100644, {}, modified};
+}
+
+/// The same class as a folder, as a zip and as a tar, each with and without a folder around it.
+class EveryShape : public ::testing::TestWithParam<std::string> {
+ protected:
+  Taken take(const std::vector<Item> &items, TakeInOptions options = {}) {
+    const bool wrapped = GetParam().ends_with("wrapped");
+    const std::vector<Item> all = wrapped ? below("assignment_77_export/", items) : items;
+    if (GetParam().starts_with("folder")) return taken(scratch_.write_all("class", all), options);
+    const std::string format = GetParam().substr(0, GetParam().find('_'));
+    return taken(scratch_.write("class." + format, pack(format == "tgz" ? "tar.gz" : format, all)), options);
+  }
+  Scratch scratch_;
+};
+
+INSTANTIATE_TEST_SUITE_P(Shapes, EveryShape,
+                         ::testing::Values("folder", "folder_wrapped", "zip", "zip_wrapped", "tgz",
+                                           "tgz_wrapped", "7z"),
+                         [](const auto &shape) { return "As_" + shape.param; });
+
+TEST_P(EveryShape, PlainFoldersNamedByStudents) {
+  const Taken all = take(below("20261234/", all_steps()) + below("20265678/hw6/", all_steps()) +
+                         std::vector<Item>{{"20269999/report.txt", "x"}});
+  EXPECT_EQ(all.survey.layout, "plain");
+  EXPECT_TRUE(all.survey.decided);
+  EXPECT_THAT(students(all), ElementsAre("20261234", "20265678", "20269999"));
+  EXPECT_THAT(names_of(all.of("20261234")), ElementsAreArray(steps));
+  EXPECT_THAT(names_of(all.of("20265678")), ElementsAreArray(steps));
+  EXPECT_THAT(all.of("20269999").files, IsEmpty());
+  EXPECT_THAT(all.of("20269999").notes,
+              ElementsAre("There is no file of hw6 in it.",
+                          "One other file is not used, since only the step files of hw6 are: "
+                          "'report.txt'."));
+}
+
+TEST_P(EveryShape, ArchivesNamedByStudentAndAssignment) {
+  const Taken all = take({zip("20261234_HW6.zip", "a"),
+                          {"20265678_HW6.tar.gz", pack("tar.gz", all_steps("", "b"))},
+                          {"20269999_hw6.7z", pack("7z", all_steps("hw6/", "c"))}});
+  EXPECT_EQ(all.survey.layout, "id");
+  EXPECT_THAT(students(all), ElementsAre("20261234", "20265678", "20269999"));
+  EXPECT_EQ(all.of("20261234").files.at(0).content, "// step0\na");
+  EXPECT_EQ(all.of("20265678").files.at(0).content, "// step0\nb");
+  EXPECT_EQ(all.of("20269999").files.at(0).content, "// step0\nc");
+  EXPECT_EQ(all.of("20261234").source, "20261234_HW6.zip");
+  EXPECT_EQ(all.of("20261234").handed_in, 1'772'366'400);
+}
+
+TEST_P(EveryShape, CanvasWithLateOnesResubmissionsAndLooseFiles) {
+  const Taken all = take({zip("doejane_102030_500001_20261234_HW6.zip", "first"),
+                          zip("doejane_102030_500009_20261234_HW6-2.zip", "second"),
+                          zip("roejohn_LATE_102031_500003_hw6.zip", "john"),
+                          {"poeann_102032_500004_step0_naive-1.cu", "zero"},
+                          {"poeann_102032_500005_step1_coalesced.cu", "one"},
+                          {"poeann_102032_500006_notes.pdf", "%PDF"}});
+  EXPECT_EQ(all.survey.layout, "canvas");
+  EXPECT_THAT(students(all), ElementsAre("102030", "102030", "102031", "102032"));
+  EXPECT_EQ(all.of("102030").files.at(0).content, "// step0\nsecond");
+  EXPECT_EQ(all.handins.at(1).superseded_by, "doejane_102030_500009_20261234_HW6-2.zip");
+  EXPECT_EQ(all.handins.at(1).files.at(0).content, "// step0\nfirst") << "superseded ones are read too";
+  EXPECT_THAT(names_of(all.of("102032")), ElementsAre("step0_naive.cu", "step1_coalesced.cu"));
+  EXPECT_EQ(all.of("102032").source, "poeann_102032_500004_step0_naive-1.cu and 2 more");
+  EXPECT_THAT(joined(all.of("102032").notes), HasSubstr("'notes.pdf'"));
+  EXPECT_EQ(all.survey.superseded, 1u);
+}
+
+TEST_P(EveryShape, CanvasWithoutTheLatestNameTakesTheLaterNumberOfALooseFile) {
+  const Taken all = take({{"poeann_102032_500004_step0_naive.cu", "old"},
+                          {"poeann_102032_500014_step0_naive-2.cu", "new"},
+                          zip("doejane_102030_500001_hw6.zip", "")});
+  EXPECT_EQ(all.of("102032").files.at(0).content, "new");
+  EXPECT_THAT(all.of("102032").notes, ElementsAre("'poeann_102032_500004_step0_naive.cu' is not used, since "
+                                                  "'poeann_102032_500014_step0_naive-2.cu' is later."));
+}
+
+TEST_P(EveryShape, MoodleWithFoldersOfArchivesAndLooseFiles) {
+  const Taken all =
+      take(std::vector<Item>{zip("Jane Doe_123456_assignsubmission_file_/20261234_HW6.zip", "jane")} +
+           below("John Roe_123457_assignsubmission_file_/", all_steps()) +
+           std::vector<Item>{{"Jane Doe_123456_assignsubmission_onlinetext_/onlinetext.html", "<p>"},
+                             {"Ann Poe_123458_assignsubmission_file_/a.txt", ""}});
+  EXPECT_EQ(all.survey.layout, "moodle");
+  EXPECT_THAT(students(all), ElementsAre("123456", "123457", "123458"));
+  EXPECT_EQ(all.of("123456").files.at(4).content, "// step4\njane");
+  EXPECT_THAT(names_of(all.of("123457")), ElementsAreArray(steps));
+  EXPECT_THAT(all.of("123458").files, IsEmpty());
+  EXPECT_THAT(all.survey.remarks,
+              ElementsAre("1 online texts of Moodle were not looked at; files alone are."));
+}
+
+TEST_P(EveryShape, MoodleWithSeveralArchivesOfOneStudentTakesTheLatest) {
+  const Taken all = take({zip("Jane Doe_123456_assignsubmission_file_/hw6.zip", "older", 1'772'366'400),
+                          zip("Jane Doe_123456_assignsubmission_file_/hw6_final.zip", "newer", 1'772'366'500),
+                          zip("John Roe_123457_assignsubmission_file_/hw6.zip", "")});
+  EXPECT_EQ(all.of("123456").files.at(0).content, "// step0\nnewer");
+  EXPECT_EQ(all.handins.at(1).superseded_by, "Jane Doe_123456_assignsubmission_file_/hw6_final.zip");
+}
+
+constexpr const char *metadata = R"(---
+submission_1001:
+  :submitters:
+  - :name: Jane Doe
+    :sid: '20261234'
+    :email: jdoe@example.edu
+  :created_at: 2026-03-01 12:00:00.000000000 Z
+submission_1002:
+  :submitters:
+  - :name: John Roe
+    :sid: '20265678'
+    :email: jroe@example.edu
+  - :name: Ann Poe
+    :sid: '20269999'
+    :email: apoe@example.edu
+  :created_at: 2026-03-02 12:00:00.000000000 Z
+)";
+
+TEST_P(EveryShape, GradescopeWithAGroup) {
+  const Taken all =
+      take(std::vector<Item>{{"submission_metadata.yml", metadata}} + below("submission_1001/", all_steps()) +
+           below("submission_1002/", all_steps("", "group")));
+  EXPECT_EQ(all.survey.layout, "gradescope");
+  EXPECT_THAT(students(all), ElementsAre("20261234", "20265678", "20269999"));
+  EXPECT_EQ(all.of("20261234").handed_in, 1'772'366'400);
+  EXPECT_EQ(all.of("20265678").files, all.of("20269999").files);
+  EXPECT_THAT(all.of("20269999").notes, ElementsAre("Handed in by a group: 20265678, 20269999."));
+  EXPECT_THAT(all.of("20261234").notes, IsEmpty());
+}
+
+TEST_P(EveryShape, AHostileOneIsARowAmongOthers) {
+  const Taken all = take({zip("20261234_HW6.zip", ""),
+                          {"20265678_HW6.zip", ZipBytes().add("../evil", "x").bytes()},
+                          {"20267777_HW6.zip", "PK\3\4 and nothing behind it"},
+                          {"20268888_HW6.zip", ""},
+                          zip("20269999_HW6.zip", "")});
+  EXPECT_THAT(students(all), SizeIs(5));
+  EXPECT_THAT(all.of("20265678").refused, HasSubstr("leads out of the archive"));
+  EXPECT_THAT(all.of("20267777").refused, HasSubstr("not all there"));
+  EXPECT_THAT(all.of("20268888").refused, HasSubstr("0 bytes"));
+  EXPECT_THAT(names_of(all.of("20261234")), ElementsAreArray(steps));
+  EXPECT_THAT(names_of(all.of("20269999")), ElementsAreArray(steps));
+}
+
+TEST_P(EveryShape, ClutterOfMacosAndWindowsIsNotThere) {
+  const Taken all = take(below("20261234/", all_steps()) + below("20265678/", all_steps()) +
+                         std::vector<Item>{{".DS_Store", "x"},
+                                           {"__MACOSX/20261234/._step0_naive.cu", "x"},
+                                           {"20261234/__MACOSX/._step0_naive.cu", "x"},
+                                           {"20261234/__MACOSX/step0_naive.cu", "other"},
+                                           {"20261234/._step1_coalesced.cu", "x"},
+                                           {"20261234/.DS_Store", "x"},
+                                           {"20261234/Thumbs.db", "x"},
+                                           {"20261234/Icon\r", "x"},
+                                           {"20265678/desktop.ini", "x"}});
+  EXPECT_THAT(students(all), ElementsAre("20261234", "20265678"));
+  EXPECT_THAT(names_of(all.of("20261234")), ElementsAreArray(steps));
+  EXPECT_THAT(all.of("20261234").notes, IsEmpty());
+  EXPECT_THAT(all.survey.remarks, IsEmpty());
+}
+
+TEST_P(EveryShape, FilesBesideTheSubmissionsAreNamedAndLeftAlone) {
+  const Taken all = take(below("20261234/", all_steps()) + below("20265678/", all_steps()) +
+                         std::vector<Item>{{"class.csv", "student\n"}, {"README.txt", ""}});
+  EXPECT_THAT(students(all), ElementsAre("20261234", "20265678"));
+  EXPECT_THAT(all.survey.remarks,
+              ElementsAre("2 files lie beside the submissions and left alone: 'README.txt', 'class.csv'."));
+}
+
+TEST_P(EveryShape, AsManyHandinsComeAsTheSurveyCounted) {
+  const Taken all =
+      take({zip("20261234_HW6.zip", ""), zip("20261234_HW6-1.zip", "x"), zip("20265678_HW6.zip", "")},
+           {.roster = scratch_.write("roster.csv", "student\n20261234\n20261111\n")});
+  EXPECT_EQ(all.survey.handins, all.handins.size());
+  EXPECT_EQ(all.survey.superseded, 1u);
+  EXPECT_EQ(all.survey.missing, 1u);
+}
+
+// One student alone
+
+TEST(OneStudent, AnArchiveIsTakenForThatOfItsName) {
+  const Scratch scratch;
+  for (const std::string folder : {"", "hw6/", "a/b/c/", "20261234_HW6/"}) {
+    SCOPED_TRACE(folder);
+    const Handin handin =
+        taken(scratch.write("20261234_HW6.zip",
+                            pack("zip", all_steps(folder) + std::vector<Item>{{folder + "Makefile", "x"}})))
+            .only();
+    EXPECT_EQ(handin.student, "20261234");
+    EXPECT_THAT(names_of(handin), ElementsAreArray(steps));
+    EXPECT_EQ(handin.id_mismatch, "");
+  }
+}
+
+TEST(OneStudent, AFolderWithStepFilesIsASubmission) {
+  const Scratch scratch;
+  const Handin handin = taken(scratch.write_all("20261234", all_steps())).only();
+  EXPECT_EQ(handin.student, "20261234");
+  EXPECT_THAT(names_of(handin), ElementsAreArray(steps));
+}
+
+TEST(OneStudent, OfAClassOfOneTheFolderSaysTheName) {
+  const Scratch scratch;
+  EXPECT_EQ(taken(scratch.write_all("class", all_steps("20261234/"))).only().student, "20261234");
+  EXPECT_EQ(taken(scratch.write_all("other", {zip("20261234.zip", "")})).only().student, "20261234");
+  EXPECT_EQ(taken(scratch.write("all.zip", pack("zip", {zip("20261234_HW6.zip", "")}))).only().student,
+            "20261234");
+}
+
+TEST(OneStudent, FilesBeyondTheCourseAreTakenWithTheirFolder) {
+  const Scratch scratch;
+  const Handin handin =
+      taken(scratch.write("20261234_HW6.zip", pack("zip", {{"hw6/step0_naive.cu", "0"},
+                                                           {"hw6/beyond/beyond1_column.cu", "1"},
+                                                           {"beyond2_vectors.cu", "2"}})))
+          .only();
+  EXPECT_THAT(names_of(handin),
+              ElementsAre("beyond/beyond1_column.cu", "beyond/beyond2_vectors.cu", "step0_naive.cu"));
+  EXPECT_THAT(handin.notes, IsEmpty());
+}
+
+std::vector<std::string> notes_of(const std::vector<Item> &items) {
+  const Scratch scratch;
+  const Handin handin = taken(scratch.write("20261234_HW6.zip", pack("zip", items))).only();
+  EXPECT_EQ(handin.refused, "");
+  return handin.notes;
+}
+
+TEST(ExtraFiles, ReadyMadeOnesAreCountedAndNeverTaken) {
+  const Scratch scratch;
+  std::vector<Item> items = all_steps();
+  for (const char *name :
+       {"Makefile", "gemm.h", "assignment.yaml", "step0_naive.o", "step0.cubin", "score.json"})
+    items.push_back({name, "forged"});
+  const Handin handin = taken(scratch.write("20261234_HW6.zip", pack("zip", items))).only();
+  EXPECT_THAT(names_of(handin), ElementsAreArray(steps));
+  EXPECT_THAT(
+      handin.notes,
+      ElementsAre("Each of 6 other files is not used, since only the step files of hw6 are: 'Makefile', "
+                  "'gemm.h', 'assignment.yaml', 'step0_naive.o', 'step0.cubin' and 1 more."));
+}
+
+TEST(ExtraFiles, TwoFilesOfOneStepWithDifferentTextAreNeitherTaken) {
+  const Scratch scratch;
+  const Handin handin =
+      taken(scratch.write("20261234_HW6.zip",
+                          pack("zip", all_steps("hw6/") +
+                                          std::vector<Item>{{"old/step1_coalesced.cu", "old"},
+                                                            {"hw6/copy/step2_shared.cu", "// step2\n"}})))
+          .only();
+  EXPECT_THAT(names_of(handin),
+              ElementsAre("step0_naive.cu", "step2_shared.cu", "step3_blocktile.cu", "step4_nonsquare.cu"));
+  EXPECT_THAT(
+      handin.notes,
+      ElementsAre("step1_coalesced.cu is there 2 times with different text: 'hw6/step1_coalesced.cu', "
+                  "'old/step1_coalesced.cu'. None of them is graded; hand in one."));
+}
+
+TEST(WrongNames, AreNamedWithTheStepThatWasMeant) {
+  EXPECT_THAT(
+      notes_of({{"step0_naive.cu", ""},
+                {"step2_share.cu", ""},
+                {"Step3_Blocktile.cu", ""},
+                {"hw6/step1_coalesced.cu.txt", ""}}),
+      ElementsAre(
+          "'hw6/step1_coalesced.cu.txt' is no file of hw6 and is not graded. Was step1_coalesced.cu meant?",
+          "'step2_share.cu' is no file of hw6 and is not graded. Was step2_shared.cu meant?",
+          "'Step3_Blocktile.cu' is no file of hw6 and is not graded. Was step3_blocktile.cu meant?"));
+}
+
+TEST(WrongNames, AreNotGuessedAtForAStepThatIsThere) {
+  EXPECT_THAT(
+      notes_of(all_steps() + std::vector<Item>{{"step2_share.cu", ""}}),
+      ElementsAre("One other file is not used, since only the step files of hw6 are: 'step2_share.cu'."));
+}
+
+TEST(WrongNames, AStepFileThatIsTooLongIsLeftOutAndSaid) {
+  std::vector<Item> items = all_steps();
+  std::string noise;
+  for (std::uint32_t i = 0, x = 1; i <= 1u << 20; ++i)
+    noise += static_cast<char>((x = x * 1664525 + 1013904223) >> 24);
+  items[1].content = noise;
+  EXPECT_THAT(notes_of(items), ElementsAre("step1_coalesced.cu has more than 1024 KiB and is not read."));
+}
+
+// Who it was
+
+class Ids : public ::testing::Test {
+ protected:
+  Taken take(const std::vector<Item> &items, const std::string &roster = "student\n20261234\n20265678\n") {
+    return taken(scratch_.write_all("class", items),
+                 {.roster = roster.empty() ? "" : scratch_.write("roster.csv", roster)});
+  }
+  Scratch scratch_;
+};
+
+TEST_F(Ids, OneThatIsNotOnTheRosterIsGradedAndFlagged) {
+  const Taken all = take({zip("20261234_HW6.zip", ""), zip("20260000_HW6.zip", "")});
+  EXPECT_EQ(all.of("20260000").id_mismatch, "20260000 is not on the roster.");
+  EXPECT_THAT(names_of(all.of("20260000")), ElementsAreArray(steps));
+  EXPECT_EQ(all.of("20261234").id_mismatch, "");
+}
+
+TEST_F(Ids, WhoHandedInNothingHasARow) {
+  const Taken all = take({zip("20261234_HW6.zip", "")});
+  const Handin &none = all.of("20265678");
+  EXPECT_EQ(none.source, "");
+  EXPECT_THAT(none.files, IsEmpty());
+  EXPECT_THAT(none.notes, ElementsAre("Nothing was handed in."));
+  EXPECT_EQ(none.refused + none.id_mismatch + none.superseded_by, "");
+  EXPECT_EQ(all.survey.missing, 1u);
+}
+
+TEST_F(Ids, AnotherIdInsideThanOutsideIsGradedAndFlaggedWithBoth) {
+  const Taken all = take(
+      below("20261234/", {zip("20265678_HW6.zip", "")}) + below("20265678/20265678_HW6/", all_steps()), "");
+  EXPECT_EQ(all.of("20261234").id_mismatch,
+            "It was handed in as 20261234's, and a name in it says 20265678.");
+  EXPECT_THAT(names_of(all.of("20261234")), ElementsAreArray(steps));
+  EXPECT_EQ(all.of("20265678").id_mismatch, "");
+}
+
+TEST_F(Ids, AnotherIdOfTheFolderInTheArchiveIsFlaggedToo) {
+  const Taken all = take({{"20261234_HW6.zip", pack("zip", all_steps("20265678_HW6/"))}});
+  EXPECT_EQ(all.of("20261234").id_mismatch,
+            "It was handed in as 20261234's, and a name in it says 20265678.");
+}
+
+TEST_F(Ids, OnCanvasTheGradebookKnowsBothIds) {
+  const char *gradebook =
+      "Student,ID,SIS User ID,SIS Login ID,Section\n\"Doe, Jane\",102030,20261234,jdoe,1\n\"Roe, "
+      "John\",102031,20265678,jroe,1\n";
+  const Taken all =
+      take({zip("doejane_102030_5001_20261234_HW6.zip", ""), zip("roejohn_102031_5002_20261234_HW6.zip", "")},
+           gradebook);
+  EXPECT_EQ(all.of("102030").id_mismatch, "");
+  EXPECT_EQ(all.of("102031").id_mismatch, "It was handed in as 102031's, and a name in it says 20261234.");
+}
+
+TEST_F(Ids, OnCanvasWithoutAGradebookNothingIsSaidAboutThem) {
+  EXPECT_EQ(take({zip("doejane_102030_5001_20261234_HW6.zip", "")}, "").of("102030").id_mismatch, "");
+}
+
+TEST_F(Ids, ANameThatFitsNoLayoutIsGradedAndFlagged) {
+  const Taken all =
+      take({zip("20261234_HW6.zip", ""), zip("20265678_HW6.zip", ""), zip("final version.zip", "")}, "");
+  EXPECT_EQ(all.survey.layout, "id");
+  EXPECT_EQ(all.of("final version").id_mismatch,
+            "The name 'final version.zip' is none of the layout 'id'; 'final version' is taken for the "
+            "student's id.");
+  EXPECT_THAT(names_of(all.of("final version")), ElementsAreArray(steps));
+}
+
+TEST_F(Ids, TheRosterSaysHowAnIdIsSpelled) {
+  const Taken all = take({zip("jdoe_HW6.zip", "")}, "student\nJDoe\n");
+  EXPECT_THAT(students(all), ElementsAre("JDoe"));
+}
+
+TEST_F(Ids, TwoSpellingsOfOneIdAreOneStudent) {
+  const Taken all = take({zip("S1_HW6.zip", "", 1'772'366'400), zip("s1_HW6-2.zip", "later")}, "");
+  ASSERT_THAT(all.handins, SizeIs(2));
+  EXPECT_EQ(all.handins[0].superseded_by, "s1_HW6-2.zip");
+}
+
+TEST_F(Ids, TheLatestCountsByAttemptThenByTime) {
+  const Taken all =
+      take({zip("20261234_HW6-2.zip", "attempt 2", 1'772'000'000), zip("20261234_HW6.zip", "", 1'772'366'400),
+            zip("20265678.zip", "late", 1'772'366'401), zip("20265678_HW6.zip", "early", 1'772'366'400)},
+           "");
+  EXPECT_EQ(all.of("20261234").source, "20261234_HW6-2.zip");
+  EXPECT_EQ(all.of("20265678").source, "20265678.zip") << "it fits no layout but 'plain', and it is later";
+}
+
+TEST_F(Ids, InPlainFoldersTheLatestFileDecides) {
+  const Taken all = take(below("20261234/", {{"step0_naive.cu", "old", 0100644, {}, 1'772'000'000}}) +
+                             std::vector<Item>{zip("20261234.zip", "new")} + below("20265678/", all_steps()),
+                         "");
+  EXPECT_EQ(all.survey.layout, "plain");
+  EXPECT_EQ(all.of("20261234").source, "20261234.zip");
+  EXPECT_EQ(all.handins.at(1).superseded_by, "20261234.zip");
+}
+
+// Being told
+
+TEST(Told, AnOwnPatternOfTheAssignmentNamesTheStudents) {
+  const Scratch scratch;
+  course::Assignment assignment = hw6();
+  assignment.submissions = {"pattern", "team-(?<student>[a-z]+)-v(?<attempt>[0-9]+)"};
+  const Taken all =
+      taken(scratch.write_all("class", {zip("team-ant-v1.zip", "1"), zip("team-ant-v12.zip", "12"),
+                                        zip("team-bee-v2.zip", ""), zip("crab.zip", "")}),
+            {}, assignment);
+  EXPECT_EQ(all.survey.layout, "pattern");
+  EXPECT_FALSE(all.survey.decided);
+  EXPECT_EQ(all.of("ant").source, "team-ant-v12.zip");
+  EXPECT_NE(all.of("crab").id_mismatch, "");
+}
+
+TEST(Told, ALayoutOfTheCallerComesBeforeThatOfTheAssignment) {
+  const Scratch scratch;
+  const Taken all =
+      taken(scratch.write_all("class", {zip("20261234_HW6.zip", ""), zip("20265678_HW6.zip", "")}),
+            {.layout = "plain"});
+  EXPECT_EQ(all.survey.layout, "plain");
+  EXPECT_FALSE(all.survey.decided);
+}
+
+TEST(Told, GradescopeNeedsItsMetadata) {
+  const Scratch scratch;
+  try {
+    taken(scratch.write_all("class", all_steps("submission_1/")), {.layout = "gradescope"});
+    FAIL();
+  } catch (const std::runtime_error &e) {
+    EXPECT_STREQ(
+        e.what(),
+        "class: there is no submission_metadata.yml beside the submissions, which a Gradescope export has");
+  }
+}
+
+// What is no class
+
+TEST(NoClass, NothingToReadIsSaid) {
+  const Scratch scratch;
+  const auto error = [](const std::filesystem::path &path) -> std::string {
+    try {
+      taken(path);
+    } catch (const std::exception &e) {
+      return e.what();
+    }
+    return "no error";
+  };
+  std::filesystem::create_directory(scratch.path() / "empty");
+  EXPECT_EQ(error(scratch.path() / "empty"),
+            "empty: there is no submission in it; folders or archives were expected");
+  EXPECT_THAT(error(scratch.path() / "nowhere"), HasSubstr("nowhere"));
+  EXPECT_THAT(error("/dev/null"), HasSubstr("neither a folder nor an archive"));
+}
+
+TEST(NoClass, AnEntryThatLeadsOutOfAWholeClassIsAnErrorAndNoStudents) {
+  const Scratch scratch;
+  ZipBytes all;
+  all.add("20261234_HW6.zip", pack("zip", all_steps()))
+      .add("20265678_HW6.zip", pack("zip", all_steps()))
+      .add("../x", "");
+  EXPECT_THROW(taken(scratch.write("class.zip", all.bytes())), std::runtime_error);
+}
+
+TEST(NoClass, AnEntryThatLeadsOutOfAStudentsFolderRefusesThatStudent) {
+  const Scratch scratch;
+  ZipBytes zip_of_folders;
+  for (const std::string student : {"20261234", "20265678"})
+    for (const Item &item : all_steps(student + "/")) zip_of_folders.add(item.path, item.content);
+  zip_of_folders.add("20261234/../../x", "");
+  const Taken all = taken(scratch.write("class.zip", zip_of_folders.bytes()));
+  EXPECT_THAT(all.of("20261234").refused, HasSubstr("leads out"));
+  EXPECT_THAT(names_of(all.of("20265678")), ElementsAreArray(steps));
+}
+
+TEST(NoClass, WhatTheCallerThrowsPassesThrough) {
+  const Scratch scratch;
+  const auto folder = scratch.write_all("class", {zip("20261234_HW6.zip", ""), zip("20265678_HW6.zip", "")});
+  EXPECT_THROW(take_in(folder, hw6(), {}, [](const Handin &) { throw std::logic_error("stop"); }),
+               std::logic_error);
+}
+
+}  // namespace
+}  // namespace warpgrade::batch
