@@ -20,12 +20,20 @@ constexpr const char *moodle = ".*_(?<student>[0-9]{1,18})_assignsubmission_file
 // jdoe@example.edu_3_handin.zip: address, version
 constexpr const char *autolab = "(?<student>.+)_(?<attempt>[0-9]{1,18})_[^_]*handin(?:\\..*)?";
 
-course::NamePattern id_pattern(const course::Assignment &assignment) {
-  return course::NamePattern("(?<student>.+)_" + assignment.name, true);
+/// "20261234" of "20261234_HW6"; empty where it does not end so.
+std::string id_of(std::string_view stem, const std::string &assignment) {
+  const std::string ending = "_" + assignment;
+  if (stem.size() <= ending.size() || !folded(stem).ends_with(ending)) return "";
+  return std::string(stem.substr(0, stem.size() - ending.size()));
 }
 
-const char *preset(const std::string &name) {
-  return name == "canvas" ? canvas : name == "moodle" ? moodle : name == "autolab" ? autolab : nullptr;
+const course::NamePattern *preset(const std::string &name) {
+  static const std::map<std::string, course::NamePattern> presets = {
+      {"canvas", course::NamePattern(canvas, true)},
+      {"moodle", course::NamePattern(moodle, true)},
+      {"autolab", course::NamePattern(autolab, true)}};
+  const auto found = presets.find(name);
+  return found == presets.end() ? nullptr : &found->second;
 }
 
 std::int64_t number(const std::string &digits) {
@@ -61,8 +69,8 @@ std::string as_student(std::string_view bytes) {
 }
 
 Layout::Layout(const std::string &name, const course::Assignment &assignment)
-    : name_(name), id_(id_pattern(assignment)) {
-  if (const char *pattern = preset(name)) pattern_.emplace(pattern, true);
+    : name_(name), assignment_(assignment.name) {
+  if (const course::NamePattern *pattern = preset(name)) pattern_ = *pattern;
 }
 
 Layout Layout::own(const std::string &pattern, const course::Assignment &assignment) {
@@ -84,8 +92,8 @@ Named Layout::read(std::string_view name) const {
   named.attempt = stem.number;
   const auto guess = [&] {
     named.fits = false;
-    const auto id = id_.match(stem.name);
-    named.owners = {{as_student(id ? id->student : stem.name.empty() ? std::string(name) : stem.name), {}}};
+    const std::string id = id_of(stem.name, assignment_);
+    named.owners = {{as_student(!id.empty() ? id : stem.name.empty() ? std::string(name) : stem.name), {}}};
     return named;
   };
   if (name_ == "gradescope") {
@@ -110,10 +118,10 @@ Named Layout::read(std::string_view name) const {
     if (!match->attempt.empty()) (name_ == "canvas" ? named.serial : named.attempt) = number(match->attempt);
     return named;
   }
-  const auto id = id_.match(stem.name);
-  if (!id && name_ == "id") return guess();
-  if (id) {
-    named.owners = {{as_student(id->student), {}}};
+  const std::string id = id_of(stem.name, assignment_);
+  if (id.empty() && name_ == "id") return guess();
+  if (!id.empty()) {
+    named.owners = {{as_student(id), {}}};
   } else {
     // A plain name may well end with a number that is part of it: student-2.
     named.attempt = 0;
@@ -124,8 +132,7 @@ Named Layout::read(std::string_view name) const {
 }
 
 std::string id_in(std::string_view name, const course::Assignment &assignment) {
-  const auto match = id_pattern(assignment).match(stem_of(name).name);
-  return match ? match->student : "";
+  return id_of(stem_of(name).name, assignment.name);
 }
 
 bool is_online_text(std::string_view name) {

@@ -46,9 +46,8 @@ class Layout {
   bool has_student_ids() const { return name_ != "canvas" && name_ != "moodle"; }
 
  private:
-  std::string name_;
+  std::string name_, assignment_;
   std::optional<course::NamePattern> pattern_;
-  course::NamePattern id_;
   std::map<std::string, GradescopeSubmission> gradescope_;
 };
 

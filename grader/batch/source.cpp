@@ -92,23 +92,29 @@ class Folder final : public Source {
 
 class Archive final : public Source {
  public:
-  explicit Archive(const std::filesystem::path &path) : name_(path.filename().string()), bytes_(path) {}
+  Archive(std::unique_ptr<Bytes> bytes, std::string name)
+      : bytes_(std::move(bytes)), name_(std::move(name)) {}
   bool is_archive() const override { return true; }
-  const Bytes *bytes() const override { return &bytes_; }
-  void walk(const EachEntry &each) const override { read_archive(bytes_, name_, class_bounds, each); }
+  const Bytes *bytes() const override { return bytes_.get(); }
+  void walk(const EachEntry &each) const override { read_archive(*bytes_, name_, class_bounds, each); }
 
  private:
+  std::unique_ptr<Bytes> bytes_;
   std::string name_;
-  FileBytes bytes_;
 };
 
 }  // namespace
+
+std::unique_ptr<Source> memory_source(std::string_view bytes, const std::string &name) {
+  return std::make_unique<Archive>(std::make_unique<MemoryBytes>(bytes), name);
+}
 
 std::unique_ptr<Source> open_source(const std::filesystem::path &path) {
   const std::filesystem::path real =
       std::filesystem::canonical(path);  // a link that the caller named is the caller's
   if (std::filesystem::is_directory(real)) return std::make_unique<Folder>(real);
-  if (std::filesystem::is_regular_file(real)) return std::make_unique<Archive>(real);
+  if (std::filesystem::is_regular_file(real))
+    return std::make_unique<Archive>(std::make_unique<FileBytes>(real), real.filename().string());
   throw std::runtime_error(
       fmt::format("{}: neither a folder nor an archive; submissions are expected here", path.string()));
 }

@@ -4,6 +4,8 @@
 
 #include <filesystem>
 #include <memory>
+#include <string>
+#include <string_view>
 
 #include "batch/archive.hpp"
 
@@ -19,6 +21,9 @@ class Source {
   /// The bytes of an archive.
   virtual const Bytes *bytes() const = 0;
 };
+
+/// An archive in memory that lives longer than this.
+std::unique_ptr<Source> memory_source(std::string_view bytes, const std::string &name);
 
 /// Throws std::runtime_error in words for a person when there is nothing there that can be read.
 std::unique_ptr<Source> open_source(const std::filesystem::path &);

@@ -79,10 +79,10 @@ Tree look_at(const Source &source) {
 
 class Surveyor {
  public:
-  Surveyor(const Source &source, const std::filesystem::path &submissions,
-           const course::Assignment &assignment, const std::string &told)
+  Surveyor(const Source &source, const std::string &name, const course::Assignment &assignment,
+           const std::string &told)
       : source_(source),
-        name_(std::filesystem::canonical(submissions).filename().string()),
+        name_(name),
         assignment_(assignment),
         told_(!told.empty() ? told : assignment.submissions.layout) {}
 
@@ -403,9 +403,9 @@ Surveyed::Found Surveyed::find(std::string_view path) const {
   return found;
 }
 
-Surveyed survey(const Source &source, const std::filesystem::path &submissions,
-                const course::Assignment &assignment, const std::string &told) {
-  return Surveyor(source, submissions, assignment, told).run();
+Surveyed survey(const Source &source, const std::string &name, const course::Assignment &assignment,
+                const std::string &told) {
+  return Surveyor(source, name, assignment, told).run();
 }
 
 }  // namespace warpgrade::batch

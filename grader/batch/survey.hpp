@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <filesystem>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -47,9 +46,8 @@ struct Surveyed {
   Found find(std::string_view path) const;
 };
 
-/// `told` is a layout's name, or empty for that of the assignment. Throws course::ConfigError,
-/// std::runtime_error.
-Surveyed survey(const Source &, const std::filesystem::path &submissions, const course::Assignment &,
-                const std::string &told);
+/// `name` is that of the source, `told` a layout's, or empty for that of the assignment. Throws
+/// course::ConfigError, std::runtime_error.
+Surveyed survey(const Source &, const std::string &name, const course::Assignment &, const std::string &told);
 
 }  // namespace warpgrade::batch

@@ -22,13 +22,13 @@ namespace {
 
 class Taking {
  public:
-  Taking(const std::filesystem::path &submissions, const course::Assignment &assignment,
+  Taking(const Source &source, const std::string &name, const course::Assignment &assignment,
          const TakeInOptions &options, const std::function<void(Handin)> &each)
       : assignment_(assignment),
         options_(options),
         each_(each),
-        source_(open_source(submissions)),
-        survey_(survey(*source_, submissions, assignment, options.layout)),
+        source_(source),
+        survey_(survey(source, name, assignment, options.layout)),
         open_(survey_.slots.size()) {
     if (!options.roster.empty()) read_roster();
     find_owners();
@@ -130,10 +130,10 @@ class Taking {
     Open open;
     open.contents = std::make_unique<Contents>(assignment_, survey_.slots[0].open_archives);
     try {
-      if (const Bytes *bytes = source_->bytes())
+      if (const Bytes *bytes = source_.bytes())
         open.contents->add_archive(*bytes, survey_.slots[0].source);
       else
-        source_->walk([&](const Entry &entry, const ReadContent &read) { open.contents->add(entry, read); });
+        source_.walk([&](const Entry &entry, const ReadContent &read) { open.contents->add(entry, read); });
     } catch (const Refused &e) {
       open.refused = e.what();
     }
@@ -143,7 +143,7 @@ class Taking {
   void take_class() {
     std::string broken;
     try {
-      source_->walk([&](const Entry &entry, const ReadContent &read) { take(entry, read); });
+      source_.walk([&](const Entry &entry, const ReadContent &read) { take(entry, read); });
     } catch (const Refused &e) {
       broken = e.what();
     }
@@ -259,7 +259,7 @@ class Taking {
   const course::Assignment &assignment_;
   const TakeInOptions &options_;
   const std::function<void(Handin)> &each_;
-  std::unique_ptr<Source> source_;
+  const Source &source_;
   Surveyed survey_;
   std::vector<Open> open_;                  // by slot
   std::vector<std::vector<Owner>> owners_;  // by slot
@@ -269,9 +269,15 @@ class Taking {
 
 }  // namespace
 
+void take_in(const Source &source, const std::string &name, const course::Assignment &assignment,
+             const TakeInOptions &options, const std::function<void(Handin)> &each) {
+  Taking(source, name, assignment, options, each).run();
+}
+
 void take_in(const std::filesystem::path &submissions, const course::Assignment &assignment,
              const TakeInOptions &options, const std::function<void(Handin)> &each) {
-  Taking(submissions, assignment, options, each).run();
+  const std::string name = std::filesystem::canonical(submissions).filename().string();
+  take_in(*open_source(submissions), name, assignment, options, each);
 }
 
 }  // namespace warpgrade::batch

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "batch/handin.hpp"
+#include "batch/source.hpp"
 #include "course/assignment.hpp"
 
 namespace warpgrade::batch {
@@ -38,6 +39,9 @@ struct TakeInOptions {
 /// for a person when `submissions` cannot be read at all. Nothing that a student handed in makes it throw:
 /// that is Handin::refused. What `each` throws passes through.
 void take_in(const std::filesystem::path &submissions, const course::Assignment &, const TakeInOptions &,
+             const std::function<void(Handin)> &each);
+/// The same from a source of that name.
+void take_in(const Source &, const std::string &name, const course::Assignment &, const TakeInOptions &,
              const std::function<void(Handin)> &each);
 
 }  // namespace warpgrade::batch

@@ -1,4 +1,4 @@
-// What must end in an answer, through all three harnesses: every input that once crashed, hung or swallowed
+// What must end in an answer, through the three harnesses of PTX and that of archives: every input that once crashed, hung or swallowed
 // memory (found/), programs that between them use most of what is read (seeds/), and what mutation made of
 // them to get further (corpus/).
 #include <gtest/gtest.h>
@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "exercise.hpp"
+#include "exercise_archive.hpp"
 
 namespace warpgrade::fuzz {
 namespace {
@@ -49,6 +50,18 @@ TEST(FuzzRegressions, WhatWasOnceFoundEndsInAnAnswer) {
 TEST(FuzzRegressions, WhatTheFuzzersBeginWithEndsInAnAnswer) {
   exercise_all("seeds", 25);
   exercise_all("corpus", 190);
+}
+
+TEST(FuzzRegressions, ArchivesEndInHandinsThatKeepTheirPromises) {
+  std::size_t files = 0;
+  for (const char *folder : {"archive/seeds", "archive/corpus", "archive/found"})
+    for (const auto &path : files_of(folder)) {
+      SCOPED_TRACE(path.filename());
+      const std::vector<char> input = read(path);
+      EXPECT_NO_THROW(exercise_archive(std::as_bytes(std::span(input))));
+      ++files;
+    }
+  EXPECT_GE(files, 20u) << "something is missing";
 }
 
 }  // namespace
