@@ -1,6 +1,6 @@
-// What must end in an answer, through the three harnesses of PTX and that of archives: every input that once crashed, hung or swallowed
-// memory (found/), programs that between them use most of what is read (seeds/), and what mutation made of
-// them to get further (corpus/).
+// What must end in an answer, through the three harnesses of PTX and that of archives: every input that once
+// crashed, hung or swallowed memory (found/), programs that between them use most of what is read (seeds/),
+// and what mutation made of them to get further (corpus/).
 #include <gtest/gtest.h>
 
 #include <algorithm>
