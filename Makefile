@@ -44,7 +44,7 @@ test-gpu: setup all  ## run the tests that need a GPU; fails where there is none
 	@$(CMAKE_BUILD) --target test_gpu test_submissions_gpu
 	tools/test-gpu $(BUILD)/grader
 
-fuzz:  ## throw hostile PTX and fat binaries at parser and simulator (clang): FUZZ_SECONDS=300 a harness
+fuzz:  ## throw hostile PTX, fat binaries and archives at what reads them (clang): FUZZ_SECONDS=300 a harness
 	@tools/setup --fuzz
 	tools/fuzz $(BUILD)/fuzz $(or $(FUZZ_SECONDS),300)
 
