@@ -52,19 +52,17 @@ Format format_of(const Bytes &bytes, const std::string &name) {
 /// Names become UTF-8, whatever the locale of the process; of this thread, while this lives.
 class Utf8Names {
  public:
-  Utf8Names() : locale_(::newlocale(LC_CTYPE_MASK, "C.UTF-8", nullptr)) {
-    if (locale_ != nullptr) before_ = ::uselocale(locale_);
-  }
-  ~Utf8Names() {
-    if (locale_ == nullptr) return;
-    ::uselocale(before_);
-    ::freelocale(locale_);
-  }
+  Utf8Names() : before_(::uselocale(utf8())) {}
+  ~Utf8Names() { ::uselocale(before_); }
   Utf8Names(const Utf8Names &) = delete;
   Utf8Names &operator=(const Utf8Names &) = delete;
 
  private:
-  locale_t locale_, before_ = nullptr;
+  static locale_t utf8() {
+    static const locale_t made = ::newlocale(LC_CTYPE_MASK, "C.UTF-8", nullptr);
+    return made;  // without it uselocale changes nothing, and names that are not ASCII are refused
+  }
+  locale_t before_;
 };
 
 /// What libarchive reads from. An exception cannot pass through it and waits here.
@@ -240,6 +238,10 @@ void read_archive(const Bytes &bytes, const std::string &name, const ArchiveBoun
       entry->kind = Entry::Kind::special;
     each(*entry, [&](std::uint64_t most) { return reader.content(most); });
   }
+}
+
+void prepare_to_read() {
+  const Utf8Names loaded;
 }
 
 void check_entry(const Entry &entry, std::uint64_t most_name_bytes) {

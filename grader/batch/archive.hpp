@@ -50,6 +50,9 @@ struct ArchiveBounds {
 /// sentences. Throws Refused; what `each` throws passes through.
 void read_archive(const Bytes &, const std::string &name, const ArchiveBounds &, const EachEntry &each);
 
+/// Reads what libarchive wants from disk, for a process that soon may not.
+void prepare_to_read();
+
 /// Throws Refused with the reason when this is no entry that a student hands in by accident: a link, a
 /// device, an encrypted file, an unsafe name.
 void check_entry(const Entry &, std::uint64_t most_name_bytes);

@@ -16,6 +16,7 @@ class Bytes {
   /// Fills `out` from `offset` on; gives how much of it, less than all only at the end. Throws
   /// std::system_error.
   virtual std::size_t read(std::uint64_t offset, std::span<char> out) const = 0;
+  virtual int descriptor() const { return -1; }  ///< of the open file; -1: there is none
 };
 
 /// Memory that lives longer than this.
@@ -38,6 +39,7 @@ class FileBytes final : public Bytes {
   FileBytes &operator=(const FileBytes &) = delete;
   std::uint64_t size() const override { return size_; }
   std::size_t read(std::uint64_t offset, std::span<char> out) const override;
+  int descriptor() const override { return descriptor_; }
 
  private:
   std::filesystem::path path_;

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "batch/names.hpp"
+#include "batch/packing.hpp"
 
 namespace warpgrade::batch {
 
@@ -194,6 +195,32 @@ Contents::Result Contents::finish() {
   note_others(missing, result);
   std::sort(result.files.begin(), result.files.end(),
             [](const HandedFile &a, const HandedFile &b) { return a.name < b.name; });
+  return result;
+}
+
+std::string Contents::Result::pack() const {
+  Packer out;
+  out.number(files.size());
+  for (const HandedFile &file : files) {
+    out.text(file.name);
+    out.text(file.content);
+  }
+  for (const auto *list : {&notes, &top_folders}) {
+    out.number(list->size());
+    for (const std::string &line : *list) out.text(line);
+  }
+  return out.take();
+}
+
+Contents::Result Contents::Result::unpack(std::string_view bytes) {
+  Unpacker in(bytes);
+  Result result;
+  for (std::uint64_t n = in.number(); n > 0; --n) {
+    std::string name = in.text();
+    result.files.push_back({std::move(name), in.text()});
+  }
+  for (auto *list : {&result.notes, &result.top_folders})
+    for (std::uint64_t n = in.number(); n > 0; --n) list->push_back(in.text());
   return result;
 }
 

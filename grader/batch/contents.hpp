@@ -32,10 +32,15 @@ class Contents {
     std::vector<HandedFile> files;
     std::vector<std::string> notes;
     std::vector<std::string> top_folders;  ///< the first folders of the step files: "20261234_HW6"
+    /// For the way between two processes; unpack throws std::runtime_error.
+    std::string pack() const;
+    static Result unpack(std::string_view);
   };
   /// When everything was added. Opens archives within when no step file was found beside them. Throws
   /// Refused.
   Result finish();
+  /// Whether finish() will open an archive.
+  bool will_open() const { return steps_.empty() && !nested_.empty(); }
 
  private:
   struct Found {

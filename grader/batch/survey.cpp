@@ -7,7 +7,9 @@
 #include <map>
 #include <optional>
 
+#include "batch/apart.hpp"
 #include "batch/names.hpp"
+#include "batch/packing.hpp"
 
 namespace warpgrade::batch {
 
@@ -40,20 +42,59 @@ struct Tree {
   std::string hazard;                           ///< an entry that leads out of the class's archive
 };
 
-Tree look_at(const Source &source) {
-  Tree tree;
-  std::map<std::string, std::size_t> nodes;
+/// One entry as the survey sees it. `metadata` is what submission_metadata.yml holds, of any other nothing.
+using EachSeen = std::function<void(const Entry &, const std::optional<std::string> &metadata)>;
+
+void look_at(const Source &source, const EachSeen &each) {
   source.walk([&](const Entry &entry, const ReadContent &read) {
+    const std::vector<std::string> parts = safe_parts(entry.path);
+    const bool wanted = !parts.empty() && parts.back() == metadata_file && parts.size() <= 3 &&
+                        entry.kind == Entry::Kind::file;
+    each(entry, wanted ? read(most_metadata_bytes) : std::nullopt);
+  });
+}
+
+/// The same, in a process of its own. A small archive may be one student's and has the limits of such.
+void look_apart(const Source &source, const course::ArchiveLimits &limits, const EachSeen &each) {
+  constexpr ApartLimits of_a_class = {std::uint64_t{4} << 30, 600};
+  const bool small = source.bytes()->size() <= limits.packed_bytes;
+  prepare_to_read();
+  const std::string seen =
+      run_apart(small ? ApartLimits{limits.memory_bytes, limits.wall_seconds} : of_a_class,
+                source.bytes()->descriptor(), [&] {
+                  Packer out;
+                  look_at(source, [&](const Entry &entry, const std::optional<std::string> &metadata) {
+                    out.text(entry.path);
+                    out.number(static_cast<std::uint64_t>(entry.kind));
+                    out.number(static_cast<std::uint64_t>(entry.modified));
+                    out.number(metadata ? 1 : 0);
+                    if (metadata) out.text(*metadata);
+                  });
+                  return out.take();
+                });
+  for (Unpacker in(seen); !in.done();) {
+    Entry entry;
+    entry.path = in.text();
+    entry.kind = static_cast<Entry::Kind>(in.number());
+    entry.modified = static_cast<std::int64_t>(in.number());
+    const bool has_metadata = in.number() != 0;
+    each(entry, has_metadata ? std::optional(in.text()) : std::nullopt);
+  }
+}
+
+class TreeBuilder {
+ public:
+  void add(const Entry &entry, const std::optional<std::string> &metadata) {
     const std::vector<std::string> parts = safe_parts(entry.path);
     if (parts.empty()) {
       if (const std::string why = hazard_in(entry.path, UINT64_MAX); !why.empty() && tree.hazard.empty())
         tree.hazard = shown(entry.path) + " " + why;
       return;
     }
-    if (parts.back() == metadata_file && parts.size() <= 3 && entry.kind == Entry::Kind::file) {
+    if (metadata) {
       std::string folder;
       for (std::size_t i = 0; i + 1 < parts.size(); ++i) folder += parts[i] + "/";
-      if (auto text = read(most_metadata_bytes)) tree.metadata.emplace(folder, std::move(*text));
+      tree.metadata.emplace(folder, *metadata);
     }
     Node *at = &tree.root;
     for (std::size_t i = 0; i < std::min(parts.size(), deepest); ++i) {
@@ -61,7 +102,7 @@ Tree look_at(const Source &source) {
       ++at->below;
       auto child = at->children.find(parts[i]);
       if (child == at->children.end()) {
-        if (++nodes[parts[0]] > most_nodes_below_a_top) return;
+        if (++nodes_[parts[0]] > most_nodes_below_a_top) return;
         child = at->children.emplace(parts[i], Node{}).first;
       }
       at = &child->second;
@@ -73,24 +114,36 @@ Tree look_at(const Source &source) {
     }
     ++at->self;
     at->kind = entry.kind;
-  });
-  return tree;
-}
+  }
+  Tree tree;
+
+ private:
+  std::map<std::string, std::size_t> nodes_;  // below each top
+};
 
 class Surveyor {
  public:
   Surveyor(const Source &source, const std::string &name, const course::Assignment &assignment,
-           const std::string &told)
+           const SurveyOptions &options)
       : source_(source),
         name_(name),
         assignment_(assignment),
-        told_(!told.empty() ? told : assignment.submissions.layout) {}
+        told_(!options.layout.empty() ? options.layout : assignment.submissions.layout),
+        apart_(options.apart) {}
 
   Surveyed run() {
     Tree tree;
     std::string unreadable;
     try {
-      tree = look_at(source_);
+      TreeBuilder builder;
+      const auto add = [&](const Entry &entry, const std::optional<std::string> &metadata) {
+        builder.add(entry, metadata);
+      };
+      if (source_.bytes() != nullptr && apart_)
+        look_apart(source_, assignment_.archive_limits, add);
+      else
+        look_at(source_, add);
+      tree = std::move(builder.tree);
     } catch (const Refused &e) {
       unreadable = e.what();
     }
@@ -380,6 +433,7 @@ class Surveyor {
   const std::string name_;
   const course::Assignment &assignment_;
   const std::string told_;
+  const bool apart_;
   std::optional<Layout> layout_;
   std::string root_path_;  // "" or "class/"
   std::size_t root_parts_ = 0;
@@ -404,8 +458,8 @@ Surveyed::Found Surveyed::find(std::string_view path) const {
 }
 
 Surveyed survey(const Source &source, const std::string &name, const course::Assignment &assignment,
-                const std::string &told) {
-  return Surveyor(source, name, assignment, told).run();
+                const SurveyOptions &options) {
+  return Surveyor(source, name, assignment, options).run();
 }
 
 }  // namespace warpgrade::batch

@@ -46,8 +46,12 @@ struct Surveyed {
   Found find(std::string_view path) const;
 };
 
-/// `name` is that of the source, `told` a layout's, or empty for that of the assignment. Throws
-/// course::ConfigError, std::runtime_error.
-Surveyed survey(const Source &, const std::string &name, const course::Assignment &, const std::string &told);
+struct SurveyOptions {
+  std::string layout;  ///< a layout's name; empty: that of the assignment
+  bool apart = true;   ///< an archive is looked at in a process of its own
+};
+
+/// `name` is that of the source. Throws course::ConfigError, std::runtime_error.
+Surveyed survey(const Source &, const std::string &name, const course::Assignment &, const SurveyOptions &);
 
 }  // namespace warpgrade::batch

@@ -10,6 +10,7 @@
 #include <set>
 #include <tuple>
 
+#include "batch/apart.hpp"
 #include "batch/contents.hpp"
 #include "batch/names.hpp"
 #include "batch/roster.hpp"
@@ -28,7 +29,7 @@ class Taking {
         options_(options),
         each_(each),
         source_(source),
-        survey_(survey(source, name, assignment, options.layout)),
+        survey_(survey(source, name, assignment, {options.layout, options.apart})),
         open_(survey_.slots.size()) {
     if (!options.roster.empty()) read_roster();
     find_owners();
@@ -36,6 +37,7 @@ class Taking {
   }
 
   void run() {
+    prepare_to_read();
     announce();
     if (survey_.whole)
       take_whole();
@@ -56,7 +58,8 @@ class Taking {
     std::string superseded_by;
   };
   struct Open {
-    std::unique_ptr<Contents> contents;
+    std::unique_ptr<Contents> contents;      // what was added so far
+    std::optional<Contents::Result> result;  // of an archive, which is read at once
     std::string refused;
     std::uint64_t entries = 0;
     bool done = false;
@@ -126,14 +129,39 @@ class Taking {
     options_.surveyed(told);
   }
 
+  Contents &contents_of(std::size_t i, Open &open) const {
+    if (!open.contents)
+      open.contents = std::make_unique<Contents>(assignment_, survey_.slots[i].open_archives);
+    return *open.contents;
+  }
+
+  /// Whatever unpacks what a student packed.
+  Contents::Result apart(int descriptor, const std::function<Contents::Result()> &read) const {
+    if (!options_.apart) return read();
+    const course::ArchiveLimits &limits = assignment_.archive_limits;
+    return Contents::Result::unpack(
+        run_apart({limits.memory_bytes, limits.wall_seconds}, descriptor, [&] { return read().pack(); }));
+  }
+  Contents::Result read_archive_of(const Bytes &bytes, const std::string &name) const {
+    return apart(bytes.descriptor(), [&] {
+      Contents contents(assignment_, true);
+      contents.add_archive(bytes, name);
+      return contents.finish();
+    });
+  }
+  Contents::Result finish_loose(Contents &contents) const {
+    if (!contents.will_open()) return contents.finish();
+    return apart(-1, [&] { return contents.finish(); });
+  }
+
   void take_whole() {
     Open open;
-    open.contents = std::make_unique<Contents>(assignment_, survey_.slots[0].open_archives);
     try {
       if (const Bytes *bytes = source_.bytes())
-        open.contents->add_archive(*bytes, survey_.slots[0].source);
+        open.result = read_archive_of(*bytes, survey_.slots[0].source);
       else
-        source_.walk([&](const Entry &entry, const ReadContent &read) { open.contents->add(entry, read); });
+        source_.walk(
+            [&](const Entry &entry, const ReadContent &read) { contents_of(0, open).add(entry, read); });
     } catch (const Refused &e) {
       open.refused = e.what();
     }
@@ -174,7 +202,6 @@ class Taking {
   void add(std::size_t i, const Entry &entry, const Surveyed::Found &found, const ReadContent &read) {
     const Slot &slot = survey_.slots[i];
     Open &open = open_[i];
-    if (!open.contents) open.contents = std::make_unique<Contents>(assignment_, slot.open_archives);
     Entry inner = entry;
     inner.path = !found.place->name.empty() ? found.place->name : found.below;
     if (slot.archive) {
@@ -188,31 +215,31 @@ class Taking {
         throw Refused(
             fmt::format("{} has more than {:g} MiB, and no more are accepted. Hand in the step files alone.",
                         shown(inner.path), static_cast<double>(most) / (1 << 20)));
-      open.contents->add_archive(MemoryBytes(*bytes), inner.path);
+      open.result = read_archive_of(MemoryBytes(*bytes), inner.path);
     } else if (inner.path.empty()) {  // the folder itself, or what stands in its place
       inner.path = "folder";
       check_entry(inner, UINT64_MAX);
     } else {
-      open.contents->add(inner, read);
+      contents_of(i, open).add(inner, read);
     }
   }
 
   void finish(std::size_t i, Open &open) {
     open.done = true;
     const Slot &slot = survey_.slots[i];
-    if (!open.contents && open.refused.empty()) open.contents = std::make_unique<Contents>(assignment_, true);
     Handin handin;
     handin.source = slot.source;
     handin.handed_in = time_of(slot);
     Contents::Result result;
     if (open.refused.empty()) {
       try {
-        result = open.contents->finish();
+        result = open.result ? std::move(*open.result) : finish_loose(contents_of(i, open));
       } catch (const Refused &e) {
         open.refused = e.what();
       }
     }
     open.contents.reset();
+    open.result.reset();
     handin.refused = open.refused;
     if (handin.refused.empty()) {
       handin.notes = slot.notes;

@@ -32,6 +32,7 @@ struct Survey {
 struct TakeInOptions {
   std::string layout = {};            ///< one of course::layout_names(); empty: as assignment.yaml says
   std::filesystem::path roster = {};  ///< a CSV; empty: there is none
+  bool apart = true;  ///< archives of students are read in processes of their own; false: here, for fuzzing
   std::function<void(const Survey &)> surveyed = {};  ///< called once, before the first Handin
 };
 

@@ -59,7 +59,7 @@ Limits read_limits(const Yaml &y) {
 
 ArchiveLimits read_archive_limits(const Yaml &archive) {
   archive.expect_keys({"packed_mib", "unpacked_mib", "source_kib", "ratio", "ratio_from_kib", "entries",
-                       "depth", "name_bytes"});
+                       "depth", "name_bytes", "memory_mib", "wall_seconds"});
   const auto whole = [&](const char *key, std::int64_t most) {
     return static_cast<std::uint64_t>(archive.at(key).integer(1, most));
   };
@@ -70,7 +70,9 @@ ArchiveLimits read_archive_limits(const Yaml &archive) {
           kibibytes(archive.at("ratio_from_kib")),
           whole("entries", 10'000'000),
           whole("depth", 10),
-          whole("name_bytes", 4096)};
+          whole("name_bytes", 4096),
+          mebibytes(archive.at("memory_mib")),
+          seconds(archive.at("wall_seconds"))};
 }
 
 Submissions read_submissions(const Yaml &y) {

@@ -138,9 +138,11 @@ struct ArchiveLimits {
   std::uint64_t source_bytes = 0;    ///< of one step's file; a larger one is left out, and the student told
   double ratio = 0;                  ///< unpacked over packed, where unpacked is more than ratio_from_bytes
   std::uint64_t ratio_from_bytes = 0;
-  std::uint64_t entries = 0;     ///< files and folders
-  std::uint64_t depth = 0;       ///< archives in archives; 1: no archive in an archive
-  std::uint64_t name_bytes = 0;  ///< of a name with its folders
+  std::uint64_t entries = 0;       ///< files and folders
+  std::uint64_t depth = 0;         ///< archives in archives; 1: no archive in an archive
+  std::uint64_t name_bytes = 0;    ///< of a name with its folders
+  std::uint64_t memory_bytes = 0;  ///< for reading it
+  double wall_seconds = 0;         ///< likewise
   bool operator==(const ArchiveLimits &) const = default;
 };
 

@@ -243,6 +243,8 @@ TEST(Hw6, LimitsWhatAnArchiveMayHold) {
   EXPECT_EQ(limits.entries, 2000u);
   EXPECT_EQ(limits.depth, 2u);
   EXPECT_EQ(limits.name_bytes, 512u);
+  EXPECT_EQ(limits.memory_bytes, 1u << 30);
+  EXPECT_EQ(limits.wall_seconds, 20);
 }
 
 TEST_F(Edited, EveryLimitOfArchivesHasToBeThere) {

@@ -24,7 +24,7 @@ course::Assignment assignment() {
     step.file = file;
     a.steps.push_back(step);
   }
-  a.archive_limits = {1 << 20, most_unpacked, 4096, 100, 65536, 100, 2, 200};
+  a.archive_limits = {1 << 20, most_unpacked, 4096, 100, 65536, 100, 2, 200, 0, 0};
   return a;
 }
 
@@ -181,6 +181,7 @@ void check(const batch::Handin &h) {
 void take_in(std::string_view bytes, const std::string &name, const course::Assignment &a) {
   std::size_t announced = 0, came = 0;
   batch::TakeInOptions options;
+  options.apart = false;
   options.surveyed = [&](const batch::Survey &survey) {
     announced = survey.handins;
     for (const std::string &remark : survey.remarks) expect_text(remark);

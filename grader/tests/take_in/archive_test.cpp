@@ -18,10 +18,10 @@ constexpr const char *steps[] = {"step0_naive.cu", "step1_coalesced.cu", "step2_
 
 /// What becomes of an archive that a student hands in.
 Handin handed_in(const std::string &bytes, const course::Assignment &assignment = hw6(),
-                 const std::string &name = "20261234_HW6.zip") {
+                 const std::string &name = "20261234_HW6.zip", const TakeInOptions &options = {}) {
   const Scratch scratch;
   const auto file = scratch.write(name, bytes);
-  Handin handin = taken(file, {}, assignment).only();
+  Handin handin = taken(file, options, assignment).only();
   EXPECT_EQ(std::distance(std::filesystem::recursive_directory_iterator(scratch.path()), {}), 1)
       << "something was written";
   return handin;
@@ -307,10 +307,13 @@ TEST(EmptyZip, AFileOfNoBytesIsAnUploadThatFailed) {
 }
 
 TEST(Truncated, AnArchiveThatIsNotAllThereIsRefusedWhereverItEnds) {
+  const auto cut = [](const std::string &bytes, std::size_t size) {
+    return handed_in(bytes.substr(0, size), hw6(), "20261234_HW6.zip", {.apart = false});
+  };
   const std::string zip = pack("zip", all_steps());
   for (std::size_t size = 1; size < zip.size(); ++size) {
     SCOPED_TRACE(size);
-    const Handin handin = handed_in(zip.substr(0, size));
+    const Handin handin = cut(zip, size);
     EXPECT_NE(handin.refused, "");
     EXPECT_THAT(handin.files, IsEmpty());
   }
@@ -318,7 +321,7 @@ TEST(Truncated, AnArchiveThatIsNotAllThereIsRefusedWhereverItEnds) {
     const std::string bytes = pack(format, all_steps());
     for (std::size_t size = 1; size + 40 < bytes.size(); size += 7) {
       SCOPED_TRACE(format + ", " + std::to_string(size));
-      EXPECT_NE(handed_in(bytes.substr(0, size)).refused, "");
+      EXPECT_NE(cut(bytes, size).refused, "");
     }
   }
 }

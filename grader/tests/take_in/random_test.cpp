@@ -122,7 +122,7 @@ TEST(RandomDamage, NeverDoesMoreThanRefuseAndNeverTouchesTheNeighbour) {
     const Scratch scratch;
     scratch.write("class/20261234_HW6.zip", archive);
     scratch.write("class/20265678_HW6.zip", pack("zip", items));
-    const Taken all = taken(scratch.path() / "class");
+    const Taken all = taken(scratch.path() / "class", {.apart = false});
     ASSERT_EQ(all.handins.size(), 2u);
     EXPECT_EQ(all.of("20265678").files.size(), 5u);
     const Handin &damaged = all.of("20261234");
@@ -145,7 +145,7 @@ TEST(RandomNames, EveryEntryOfAClassIsARowOrARemark) {
       names.insert(name + ".zip");
     }
     for (const std::string &name : names) scratch.write("class/" + name, pack("zip", all_steps()));
-    const Taken all = taken(scratch.path() / "class");
+    const Taken all = taken(scratch.path() / "class", {.apart = false});
     EXPECT_EQ(all.handins.size(), names.size());
     for (const Handin &handin : all.handins)
       EXPECT_EQ(handin.files.size(), 5u) << handin.source << handin.refused;
