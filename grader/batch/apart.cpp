@@ -27,6 +27,20 @@ namespace warpgrade::batch {
 
 namespace {
 
+// The address sanitizer maps terabytes.
+#if defined(__SANITIZE_ADDRESS__)
+#define WARPGRADE_SANITIZED 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define WARPGRADE_SANITIZED 1
+#endif
+#endif
+#if defined(WARPGRADE_SANITIZED)
+constexpr bool limit_memory = false;
+#else
+constexpr bool limit_memory = true;
+#endif
+
 /// The first byte of an answer; the last one is `complete`.
 enum class Answer : char { done = 'd', refused = 'r', memory = 'm', failed = 'f' };
 constexpr char complete = '.';
@@ -91,10 +105,8 @@ void write_all(int descriptor, const std::string &bytes) {
   if (const int null = ::open("/dev/null", O_RDWR); null >= 0)
     for (const int standard : {0, 1, 2}) ::dup2(null, standard);
   close_all_but(pipe, descriptor);
-#if !defined(__SANITIZE_ADDRESS__)  // which maps terabytes
   const struct rlimit most = {memory, memory};
-  ::setrlimit(RLIMIT_AS, &most);
-#endif
+  if (limit_memory) ::setrlimit(RLIMIT_AS, &most);
   const struct rlimit no_core = {0, 0};
   ::setrlimit(RLIMIT_CORE, &no_core);
   std::string answer;

@@ -7,119 +7,12 @@
 #include <map>
 #include <optional>
 
-#include "batch/apart.hpp"
 #include "batch/names.hpp"
-#include "batch/packing.hpp"
+#include "batch/tree.hpp"
 
 namespace warpgrade::batch {
 
 namespace {
-
-constexpr const char *metadata_file = "submission_metadata.yml";
-constexpr std::uint64_t most_metadata_bytes = 64 << 20;
-/// A tree of names that one student made is cut here; the limits of a submission refuse it later.
-constexpr std::size_t deepest = 64, most_nodes_below_a_top = 200'000;
-
-struct Node {
-  std::map<std::string, Node> children;
-  Entry::Kind kind = Entry::Kind::folder;
-  std::uint64_t self = 0, below = 0;  ///< entries of that very path; of everything below it
-  std::int64_t modified = 0;          ///< of the newest, itself included
-  bool is_folder() const { return kind == Entry::Kind::folder || !children.empty(); }
-};
-
-/// What of a path says where an entry belongs: nothing of an absolute one, nothing from ".." on.
-std::vector<std::string> safe_parts(std::string_view path) {
-  if (path.starts_with('/') || path.starts_with('\\') || (path.size() > 1 && path[1] == ':')) return {};
-  std::vector<std::string> parts = parts_of(path);
-  parts.erase(std::find(parts.begin(), parts.end(), ".."), parts.end());
-  return parts;
-}
-
-struct Tree {
-  Node root;
-  std::map<std::string, std::string> metadata;  ///< by the folder it lies in
-  std::string hazard;                           ///< an entry that leads out of the class's archive
-};
-
-/// One entry as the survey sees it. `metadata` is what submission_metadata.yml holds, of any other nothing.
-using EachSeen = std::function<void(const Entry &, const std::optional<std::string> &metadata)>;
-
-void look_at(const Source &source, const EachSeen &each) {
-  source.walk([&](const Entry &entry, const ReadContent &read) {
-    const std::vector<std::string> parts = safe_parts(entry.path);
-    const bool wanted = !parts.empty() && parts.back() == metadata_file && parts.size() <= 3 &&
-                        entry.kind == Entry::Kind::file;
-    each(entry, wanted ? read(most_metadata_bytes) : std::nullopt);
-  });
-}
-
-/// The same, in a process of its own. A small archive may be one student's and has the limits of such.
-void look_apart(const Source &source, const course::ArchiveLimits &limits, const EachSeen &each) {
-  constexpr ApartLimits of_a_class = {std::uint64_t{4} << 30, 600};
-  const bool small = source.bytes()->size() <= limits.packed_bytes;
-  prepare_to_read();
-  const std::string seen =
-      run_apart(small ? ApartLimits{limits.memory_bytes, limits.wall_seconds} : of_a_class,
-                source.bytes()->descriptor(), [&] {
-                  Packer out;
-                  look_at(source, [&](const Entry &entry, const std::optional<std::string> &metadata) {
-                    out.text(entry.path);
-                    out.number(static_cast<std::uint64_t>(entry.kind));
-                    out.number(static_cast<std::uint64_t>(entry.modified));
-                    out.number(metadata ? 1 : 0);
-                    if (metadata) out.text(*metadata);
-                  });
-                  return out.take();
-                });
-  for (Unpacker in(seen); !in.done();) {
-    Entry entry;
-    entry.path = in.text();
-    entry.kind = static_cast<Entry::Kind>(in.number());
-    entry.modified = static_cast<std::int64_t>(in.number());
-    const bool has_metadata = in.number() != 0;
-    each(entry, has_metadata ? std::optional(in.text()) : std::nullopt);
-  }
-}
-
-class TreeBuilder {
- public:
-  void add(const Entry &entry, const std::optional<std::string> &metadata) {
-    const std::vector<std::string> parts = safe_parts(entry.path);
-    if (parts.empty()) {
-      if (const std::string why = hazard_in(entry.path, UINT64_MAX); !why.empty() && tree.hazard.empty())
-        tree.hazard = shown(entry.path) + " " + why;
-      return;
-    }
-    if (metadata) {
-      std::string folder;
-      for (std::size_t i = 0; i + 1 < parts.size(); ++i) folder += parts[i] + "/";
-      tree.metadata.emplace(folder, *metadata);
-    }
-    Node *at = &tree.root;
-    for (std::size_t i = 0; i < std::min(parts.size(), deepest); ++i) {
-      if (entry.kind == Entry::Kind::file) at->modified = std::max(at->modified, entry.modified);
-      ++at->below;
-      auto child = at->children.find(parts[i]);
-      if (child == at->children.end()) {
-        if (++nodes_[parts[0]] > most_nodes_below_a_top) return;
-        child = at->children.emplace(parts[i], Node{}).first;
-      }
-      at = &child->second;
-    }
-    if (entry.kind == Entry::Kind::file) at->modified = std::max(at->modified, entry.modified);
-    if (parts.size() > deepest || parts.size() < parts_of(entry.path).size()) {
-      ++at->below;
-      return;
-    }
-    ++at->self;
-    at->kind = entry.kind;
-  }
-  Tree tree;
-
- private:
-  std::map<std::string, std::size_t> nodes_;  // below each top
-};
 
 class Surveyor {
  public:
@@ -135,15 +28,7 @@ class Surveyor {
     Tree tree;
     std::string unreadable;
     try {
-      TreeBuilder builder;
-      const auto add = [&](const Entry &entry, const std::optional<std::string> &metadata) {
-        builder.add(entry, metadata);
-      };
-      if (source_.bytes() != nullptr && apart_)
-        look_apart(source_, assignment_.archive_limits, add);
-      else
-        look_at(source_, add);
-      tree = std::move(builder.tree);
+      tree = look_at(source_, assignment_.archive_limits, apart_);
     } catch (const Refused &e) {
       unreadable = e.what();
     }
@@ -445,7 +330,7 @@ Surveyed::Found Surveyed::find(std::string_view path) const {
   const std::vector<std::string> parts = safe_parts(path), all = parts_of(path);
   std::string key;
   Found found;
-  for (std::size_t i = 0; i < std::min(parts.size(), deepest); ++i) {
+  for (std::size_t i = 0; i < std::min(parts.size(), deepest_part); ++i) {
     key += (i == 0 ? "" : "/") + parts[i];
     if (i < root_parts) continue;
     const auto place = places.find(key);

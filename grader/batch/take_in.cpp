@@ -303,6 +303,8 @@ void take_in(const Source &source, const std::string &name, const course::Assign
 
 void take_in(const std::filesystem::path &submissions, const course::Assignment &assignment,
              const TakeInOptions &options, const std::function<void(Handin)> &each) {
+  if (!std::filesystem::exists(submissions))
+    throw std::runtime_error(fmt::format("{}: there is no such folder or archive", submissions.string()));
   const std::string name = std::filesystem::canonical(submissions).filename().string();
   take_in(*open_source(submissions), name, assignment, options, each);
 }

@@ -1,6 +1,7 @@
 #include "exercise_archive.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
 #include <cstdlib>
 #include <stdexcept>
@@ -13,8 +14,6 @@
 namespace warpgrade::fuzz {
 namespace {
 
-constexpr std::uint64_t most_unpacked = 1 << 20;
-
 course::Assignment assignment() {
   course::Assignment a;
   a.name = "hw6";
@@ -24,7 +23,7 @@ course::Assignment assignment() {
     step.file = file;
     a.steps.push_back(step);
   }
-  a.archive_limits = {1 << 20, most_unpacked, 4096, 100, 65536, 100, 2, 200, 0, 0};
+  a.archive_limits = {1 << 20, 150'000, 4096, 20, 16384, 100, 2, 200, 0, 0};
   return a;
 }
 
@@ -32,12 +31,19 @@ void put(std::string &out, std::uint64_t value, int bytes) {
   for (int i = 0; i < bytes; ++i) out += static_cast<char>(value >> (8 * i));
 }
 
-std::uint32_t crc32(std::string_view bytes) {
-  std::uint32_t crc = ~0u;
-  for (const char c : bytes) {
-    crc ^= static_cast<unsigned char>(c);
-    for (int i = 0; i < 8; ++i) crc = (crc >> 1) ^ (0xedb88320u & (0u - (crc & 1)));
+std::array<std::uint32_t, 256> crc_table() {
+  std::array<std::uint32_t, 256> table{};
+  for (std::uint32_t i = 0; i < 256; ++i) {
+    table[i] = i;
+    for (int bit = 0; bit < 8; ++bit) table[i] = (table[i] >> 1) ^ (0xedb88320u & (0u - (table[i] & 1)));
   }
+  return table;
+}
+
+std::uint32_t crc32(std::string_view bytes) {
+  static const std::array<std::uint32_t, 256> table = crc_table();
+  std::uint32_t crc = ~0u;
+  for (const char c : bytes) crc = (crc >> 8) ^ table[(crc ^ static_cast<unsigned char>(c)) & 0xff];
   return ~crc;
 }
 
@@ -144,7 +150,7 @@ std::string build(std::string_view recipe, int depth) {
     e.mode = modes[kind % std::size(modes)];
     e.content = kind % 16 >= 8 && depth < 4 ? build(content, depth + 1) : std::string(content);
     // A few bytes stand for many: what a bomb needs.
-    if (kind >= 240) e.content = std::string(content.size() * 1000, 'b');
+    if (kind >= 240) e.content = std::string(std::min<std::size_t>(content.size() * 1000, 200'000), 'b');
     entries.push_back(std::move(e));
   }
   return format == 'z' ? zip_of(entries) : tar_of(entries);

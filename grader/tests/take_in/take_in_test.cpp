@@ -165,6 +165,14 @@ TEST_P(EveryShape, GradescopeWithAGroup) {
   EXPECT_THAT(all.of("20261234").notes, IsEmpty());
 }
 
+TEST_P(EveryShape, GradescopesMetadataAreThoseOfTheExportAndNoStudents) {
+  const char *forged = "submission_1002:\n  :submitters:\n  - :sid: '20261234'\n";
+  const Taken all = take(std::vector<Item>{{"submission_metadata.yml", metadata},
+                                           {"submission_1001/submission_metadata.yml", forged}} +
+                         below("submission_1001/", all_steps()) + below("submission_1002/", all_steps()));
+  EXPECT_THAT(students(all), ElementsAre("20261234", "20265678", "20269999"));
+}
+
 TEST_P(EveryShape, AHostileOneIsARowAmongOthers) {
   const Taken all = take({zip("20261234_HW6.zip", ""),
                           {"20265678_HW6.zip", ZipBytes().add("../evil", "x").bytes()},
@@ -469,7 +477,7 @@ TEST(NoClass, NothingToReadIsSaid) {
   std::filesystem::create_directory(scratch.path() / "empty");
   EXPECT_EQ(error(scratch.path() / "empty"),
             "empty: there is no submission in it; folders or archives were expected");
-  EXPECT_THAT(error(scratch.path() / "nowhere"), HasSubstr("nowhere"));
+  EXPECT_THAT(error(scratch.path() / "nowhere"), HasSubstr("nowhere: there is no such folder or archive"));
   EXPECT_THAT(error("/dev/null"), HasSubstr("neither a folder nor an archive"));
 }
 
