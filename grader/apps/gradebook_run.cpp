@@ -7,7 +7,8 @@
 #include "apps/class_run.hpp"
 #include "apps/command_line.hpp"
 #include "apps/gradebook_commands.hpp"
-#include "batch/folders.hpp"
+#include "batch/take_in.hpp"
+#include "report/text.hpp"
 
 namespace warpgrade::apps {
 
@@ -23,11 +24,20 @@ bool lies_within(const fs::path &folder, const fs::path &other) {
 
 /// Gives how many handins there were; fewer than there are when interrupted.
 std::size_t take_in(batch::Store &store, const fs::path &submissions, const course::Assignment &a,
-                    const Interruption &interruption) {
+                    batch::TakeInOptions options, const Interruption &interruption) {
   struct Interrupted {};
   std::size_t handins = 0;
+  options.surveyed = [](const batch::Survey &survey) {
+    fmt::print(stderr, "{} submissions, layout {}{}", survey.handins - survey.missing, survey.layout,
+               survey.decided ? " (by the names; --layout says otherwise)" : "");
+    if (survey.superseded > 0) fmt::print(stderr, ", {} superseded by later ones", survey.superseded);
+    if (survey.missing > 0) fmt::print(stderr, ", {} of the roster handed in nothing", survey.missing);
+    fmt::print(stderr, "\n");
+    for (const std::string &remark : survey.remarks)
+      fmt::print(stderr, "  {}\n", report::for_terminal(remark));
+  };
   try {
-    batch::take_in_folders(submissions, a, [&](const batch::Handin &handin) {
+    batch::take_in(submissions, a, options, [&](const batch::Handin &handin) {
       if (interruption.signal()) throw Interrupted();
       store.take_in(handin);
       ++handins;
@@ -48,10 +58,20 @@ int gradebook_run(const std::vector<std::string> &words) {
       "DIR/reports/<student>/\nand DIR/gradebook.db. Interrupted in whatever way, the same command "
       "continues.",
       "gradebook run");
-  app.add_option("submissions", submissions, "a folder with one folder a student")->required();
+  app.add_option("submissions", submissions,
+                 "a folder of folders or archives, an archive of them, or what a platform exports")
+      ->required();
   app.add_option("--assignment", w.assignment, "which one, such as hw6")->required();
   app.add_option("--out", out, "the folder of the class; made if it is not there")->required();
   app.add_option("--seed", w.seed, "of the random inputs");
+  batch::TakeInOptions options;
+  app.add_option(
+      "--layout", options.layout,
+      fmt::format("how submissions are named: {}; otherwise as assignment.yaml says, or as they look",
+                  fmt::join(course::layout_names(), ", ")));
+  app.add_option("--roster", options.roster,
+                 "a CSV of the class: who is on it and handed in nothing gets a row")
+      ->check(CLI::ExistingFile);
   add_grading_options(app, w);
   if (const auto status = parse(app, words)) return *status;
 
@@ -68,12 +88,11 @@ int gradebook_run(const std::vector<std::string> &words) {
   const Interruption interruption;
   const ClassGrader grader = prepare(store, std::move(course), w);
   announce(store, grader);
-  const std::size_t handins = take_in(store, submissions, grader.course.assignment, interruption);
+  const std::size_t handins = take_in(store, submissions, grader.course.assignment, options, interruption);
   if (handins == 0 && !interruption.signal())
-    throw UsageError(
-        fmt::format("{} holds no submissions: a folder for each student is expected", submissions));
-  fmt::print(stderr, "{} submissions, graded on {}\n", handins,
-             batch::device_of(store, grader.course.assignment).name);
+    throw UsageError(fmt::format(
+        "{} holds no submissions: a folder or an archive for each student is expected", submissions));
+  fmt::print(stderr, "graded on {}\n", batch::device_of(store, grader.course.assignment).name);
   const bool finished = !interruption.signal() && grade_pending(store, grader, interruption);
   if (finished) return conclude_class(store, grader.course);
   fmt::print(stderr, "interrupted; what is graded is kept, and the same command continues\n");

@@ -42,6 +42,9 @@ void print_class(const batch::Store &store, const ClassCourse &course) {
                for_terminal(fmt::format("{}", fmt::join(who, ", "))), for_terminal(record->reason));
   }
   for (const std::string &id : students)
+    if (const batch::Student s = store.student(id); !s.id_mismatch.empty())
+      fmt::print("whose is it: {}: {}\n", for_terminal(id), for_terminal(s.id_mismatch));
+  for (const std::string &id : students)
     for (const score::Override &o : store.overrides(id))
       fmt::print("by hand: {} {}: {} points: {}\n", for_terminal(id), o.step, csv_points(o.points),
                  for_terminal(o.reason));
@@ -55,6 +58,7 @@ void print_student(const batch::Store &store, const ClassCourse &course, const c
   fmt::print("\n");
   if (s.student.handed_in_something()) fmt::print("  handed in as {}\n", for_terminal(s.student.source));
   if (!s.student.refused.empty()) fmt::print("  refused: {}\n", for_terminal(s.student.refused));
+  if (!s.student.id_mismatch.empty()) fmt::print("  whose is it: {}\n", for_terminal(s.student.id_mismatch));
   for (const std::string &note : s.student.notes) fmt::print("  note: {}\n", for_terminal(note));
   for (std::size_t i = 0; i < s.row.steps.size(); ++i) {
     const batch::ScoreRow::Step &step = s.row.steps[i];

@@ -44,6 +44,8 @@ CREATE TABLE handin (
   hash TEXT NOT NULL,               -- of everything in it
   notes TEXT NOT NULL,              -- JSON
   refused TEXT NOT NULL,
+  id_mismatch TEXT NOT NULL,        -- why it may be another student's
+  superseded INTEGER NOT NULL,      -- 1: its names say that a later one counts
   seen INTEGER NOT NULL,            -- the order in which handins were last taken in
   UNIQUE (student, source, handed_in, hash)
 );
@@ -59,10 +61,10 @@ CREATE TABLE handin_file (
   PRIMARY KEY (handin, name)
 ) WITHOUT ROWID;
 CREATE INDEX handin_file_file ON handin_file(file);
--- The handin that counts: what was taken in last under each name, of those the one handed in last.
+-- The handin that counts: what was taken in last under each name; of those not superseded the one handed in last.
 CREATE VIEW handin_now AS
   SELECT id, student FROM (
-    SELECT h.id, h.student, row_number() OVER (PARTITION BY h.student ORDER BY h.handed_in DESC, h.seen DESC) AS place
+    SELECT h.id, h.student, row_number() OVER (PARTITION BY h.student ORDER BY h.superseded, h.handed_in DESC, h.seen DESC) AS place
     FROM handin h
     WHERE NOT EXISTS (SELECT 1 FROM handin l WHERE l.student = h.student AND l.source = h.source AND l.seen > h.seen))
   WHERE place = 1;

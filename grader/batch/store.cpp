@@ -152,32 +152,39 @@ void Store::take_in_student(const std::string &id) {
 
 void Store::take_in(const Handin &handin) {
   if (handin.source.empty()) return take_in_student(handin.student);  // a row of the roster
-  json::Json all = {json::write(handin.notes), json::write(handin.refused)};
+  json::Json all = {json::write(handin.notes), json::write(handin.refused), json::write(handin.id_mismatch)};
   std::vector<std::string> hashes;
   for (const HandedFile &file : handin.files) {
     hashes.push_back(hash_of(file.content));
     all.push_back({json::write(file.name), hashes.back()});
   }
   const std::string hash = hash_of(all.dump());
+  const std::int64_t superseded = handin.superseded_by.empty() ? 0 : 1;
   if (!taking_in_) taking_in_ = std::make_unique<Transaction>(*database_);
   take_in_student(handin.student);
   {
     Statement newest = database_->prepare(
-        "SELECT handed_in, hash FROM handin WHERE student = ? AND source = ? ORDER BY seen DESC LIMIT 1");
+        "SELECT handed_in, hash, superseded FROM handin WHERE student = ? AND source = ? ORDER BY seen DESC "
+        "LIMIT 1");
     const bool known = newest.text(handin.student).text(handin.source).step();
-    if (known && newest.integer_at(0) == handin.handed_in && newest.text_at(1) == hash) return;
+    if (known && newest.integer_at(0) == handin.handed_in && newest.text_at(1) == hash &&
+        newest.integer_at(2) == superseded)
+      return;
   }
   database_
       ->prepare(
-          "INSERT INTO handin (student, source, handed_in, hash, notes, refused, seen) "
-          "VALUES (?, ?, ?, ?, ?, ?, (SELECT ifnull(max(seen), 0) + 1 FROM handin)) "
-          "ON CONFLICT DO UPDATE SET seen = excluded.seen")
+          "INSERT INTO handin (student, source, handed_in, hash, notes, refused, id_mismatch, superseded, "
+          "seen) "
+          "VALUES (?, ?, ?, ?, ?, ?, ?, ?, (SELECT ifnull(max(seen), 0) + 1 FROM handin)) "
+          "ON CONFLICT DO UPDATE SET seen = excluded.seen, superseded = excluded.superseded")
       .text(handin.student)
       .text(handin.source)
       .integer(handin.handed_in)
       .text(hash)
       .text(json::write(handin.notes).dump())
       .text(handin.refused)
+      .text(handin.id_mismatch)
+      .integer(superseded)
       .run();
   Statement find = database_->prepare(
       "SELECT id FROM handin WHERE student = ? AND source = ? AND handed_in = ? AND hash = ?");
@@ -210,13 +217,15 @@ Student Store::student(const std::string &id) const {
   Student student;
   student.id = id;
   Statement handin = database_->prepare(
-      "SELECT h.id, source, handed_in, refused, notes FROM handin h JOIN handin_now n ON n.id = h.id "
+      "SELECT h.id, source, handed_in, refused, notes, id_mismatch FROM handin h JOIN handin_now n ON n.id = "
+      "h.id "
       "WHERE h.student = ?");
   if (!handin.text(id).step()) return student;
   student.source = handin.text_at(1);
   student.handed_in = handin.integer_at(2);
   student.refused = handin.text_at(3);
   student.notes = json::read<std::vector<std::string>>(json::Json::parse(handin.text_at(4)));
+  student.id_mismatch = handin.text_at(5);
   Statement files = database_->prepare("SELECT name, file FROM handin_file WHERE handin = ? ORDER BY name");
   files.integer(handin.integer_at(0));
   while (files.step()) student.files.emplace_back(files.text_at(0), files.text_at(1));

@@ -47,6 +47,7 @@ struct Student {
   std::string source;  ///< empty: handed in nothing
   std::int64_t handed_in = 0;
   std::string refused;
+  std::string id_mismatch;  ///< why it may be another student's
   std::vector<std::string> notes;
   std::vector<std::pair<std::string, std::string>> files;  ///< name and hash
   const std::string *hash_of(std::string_view name) const;

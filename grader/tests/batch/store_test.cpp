@@ -83,6 +83,34 @@ TEST(Store, TakingInTheSameAgainChangesNothing) {
   EXPECT_EQ(store.superseded(), 0u);
 }
 
+TEST(Store, WhatItsNamesCallSupersededDoesNotCountHoweverLateItsTime) {
+  const Folder folder;
+  Store store = begun(folder.path());
+  batch::Handin first = handin("s", "first", "", 30), second = handin("s", "second", "", 20);
+  first.source = "attempt 1";
+  second.source = "attempt 2";
+  first.superseded_by = second.source;
+  for (const auto &h : {second, first}) store.take_in(h);
+  store.finish_taking_in();
+  EXPECT_EQ(store.student("s").source, "attempt 2");
+  // What the names say today holds.
+  first.superseded_by.clear();
+  second.superseded_by = first.source;
+  for (const auto &h : {second, first}) store.take_in(h);
+  store.finish_taking_in();
+  EXPECT_EQ(store.student("s").source, "attempt 1");
+}
+
+TEST(Store, KeepsWhyAHandinMayBeAnothersStudents) {
+  const Folder folder;
+  Store store = begun(folder.path());
+  batch::Handin h = handin("s", "text", "");
+  h.id_mismatch = "its archive names 20261111";
+  store.take_in(h);
+  store.finish_taking_in();
+  EXPECT_EQ(store.student("s").id_mismatch, "its archive names 20261111");
+}
+
 TEST(Store, ARowOfTheRosterIsAStudentAndNoHandin) {
   const Folder folder;
   Store store = begun(folder.path());

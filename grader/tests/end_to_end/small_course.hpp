@@ -64,6 +64,8 @@ limits:
   plan: {plan_mib: 32, operations: 10000, launches: 1000, buffers: 1000, scratch_mib: 4096, threads: 1.0e+10}
   simulate: {warp_instructions: 1.0e+8, printed_kib: 64}
   gpu: {wall_seconds: 10}
+  archive: {packed_mib: 16, unpacked_mib: 64, source_kib: 1024, ratio: 100, ratio_from_kib: 1024, entries: 2000, depth: 2,
+            name_bytes: 512, memory_mib: 1024, wall_seconds: 20}
 timing: {least_samples: 20, most_samples: 60, interval: 0.005, seconds: 30}
 calibration: {pass: 0.5, full: 0.9}
 counters: {m: 64, n: 64, k: 64}
