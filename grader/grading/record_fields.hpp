@@ -26,7 +26,8 @@ struct Codec<course::Visibility> : NamedEnum<course::Visibility, name_of_visibil
 namespace warpgrade::problem {
 WARPGRADE_FIELDS(Case, integers, reals)
 WARPGRADE_FIELDS(Mismatch, where, got, want)
-WARPGRADE_FIELDS(Comparison, checked, wrong, not_finite, never_written, max_error, first, located,
+WARPGRADE_FIELDS(WrongMap, height, width, rows, cols, wrong)
+WARPGRADE_FIELDS(Comparison, checked, wrong, not_finite, never_written, max_error, first, located, map,
                  changed_inputs)
 }  // namespace warpgrade::problem
 

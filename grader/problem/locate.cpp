@@ -95,4 +95,17 @@ std::string locate(const std::vector<bool> &wrong, std::int64_t rows, std::int64
   return fmt::format("{}, {}", words("row", row_range, rows), words("column", col_range, cols));
 }
 
+WrongMap map_of(const std::vector<bool> &wrong, std::int64_t rows, std::int64_t cols) {
+  if (std::find(wrong.begin(), wrong.end(), true) == wrong.end()) return {};
+  WrongMap map{rows, cols, std::min(rows, WrongMap::most_parts), std::min(cols, WrongMap::most_parts), {}};
+  map.wrong.assign(static_cast<std::size_t>(map.rows * map.cols), 0);
+  const auto part = [](std::int64_t at, std::int64_t extent, std::int64_t parts) {
+    return ((at + 1) * parts - 1) / extent;  // the inverse of WrongMap::elements' borders
+  };
+  for (std::int64_t r = 0; r < rows; ++r)
+    for (std::int64_t c = 0; c < cols; ++c)
+      if (wrong[r * cols + c]) ++map.wrong[part(r, rows, map.rows) * map.cols + part(c, cols, map.cols)];
+  return map;
+}
+
 }  // namespace warpgrade::problem

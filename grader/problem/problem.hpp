@@ -41,6 +41,23 @@ struct Mismatch {
   bool operator==(const Mismatch &) const = default;
 };
 
+/// How many elements are wrong in each part of an output, for a picture: a grid of at most 16 x 16 parts of
+/// (nearly) equal size laid over height x width elements. Part r covers the rows from r * height / rows up to
+/// (r + 1) * height / rows, columns alike.
+struct WrongMap {
+  static constexpr std::int64_t most_parts = 16;  ///< in each direction
+  std::int64_t height = 0, width = 0;             ///< of the output, in elements
+  std::int64_t rows = 0, cols = 0;                ///< of the grid
+  std::vector<std::uint32_t> wrong;               ///< rows * cols counts, row by row; empty: nothing is wrong
+  bool empty() const { return wrong.empty(); }
+  /// Elements in a part.
+  std::int64_t elements(std::int64_t row, std::int64_t col) const {
+    return ((row + 1) * height / rows - row * height / rows) *
+           ((col + 1) * width / cols - col * width / cols);
+  }
+  bool operator==(const WrongMap &) const = default;
+};
+
 /// How an output compares with the reference. Facts only; judge/ says what they mean.
 struct Comparison {
   std::uint64_t checked = 0, wrong = 0;
@@ -49,6 +66,7 @@ struct Comparison {
   double max_error = 0;             ///< in units of the tolerance; infinite when not_finite > 0
   std::vector<Mismatch> first;      ///< at most 4, in memory order
   std::string located;              ///< where the wrong ones lie: "every element", "rows 128 to 128", ""
+  WrongMap map;                     ///< the same to look at
   std::vector<std::string>
       changed_inputs;  ///< read-only buffers that differ from what went in: "A (3 elements)"
   bool operator==(const Comparison &) const = default;

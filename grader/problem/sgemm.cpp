@@ -196,6 +196,7 @@ Comparison Sgemm::compare(const Case &c, const std::vector<run::HostBuffer> &inp
     }
   }
   result.located = locate(wrong, s.m, s.n);
+  result.map = map_of(wrong, s.m, s.n);
   for (std::size_t b = 0; b < inputs.size(); ++b) {
     if (inputs[b].role != run::Role::input) continue;
     std::uint64_t changed = 0;

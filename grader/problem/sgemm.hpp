@@ -29,5 +29,7 @@ class Sgemm final : public Problem {
 /// "column 128, the last", "rows 96 to 128 or columns 96 to 128, beyond the last full 32x32 tile", "row 3".
 /// `wrong` holds rows * cols flags, row-major. Empty when nothing is wrong.
 std::string locate(const std::vector<bool> &wrong, std::int64_t rows, std::int64_t cols);
+/// The same as counts over a coarse grid.
+WrongMap map_of(const std::vector<bool> &wrong, std::int64_t rows, std::int64_t cols);
 
 }  // namespace warpgrade::problem

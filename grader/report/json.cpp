@@ -61,6 +61,14 @@ Json mismatches(const problem::Comparison &c) {
   return j;
 }
 
+Json wrong_map(const problem::WrongMap &map) {
+  return {{"height", map.height},
+          {"width", map.width},
+          {"rows", map.rows},
+          {"cols", map.cols},
+          {"wrong", map.wrong}};
+}
+
 Json one_case(const Report &r, const judge::CaseVerdict &c, int number_of_hidden) {
   Json j;
   const bool secret = c.visibility == course::Visibility::hidden && !r.reveal_hidden;
@@ -82,6 +90,7 @@ Json one_case(const Report &r, const judge::CaseVerdict &c, int number_of_hidden
     j["not_finite"] = c.comparison->not_finite;
     j["never_written"] = c.comparison->never_written;
     if (!c.comparison->located.empty()) j["located"] = c.comparison->located;
+    if (!c.comparison->map.empty()) j["map"] = wrong_map(c.comparison->map);
   }
   j["mismatches"] = c.comparison ? mismatches(*c.comparison) : Json::array();
   if (!c.printed.empty()) j["printed"] = for_json(c.printed);

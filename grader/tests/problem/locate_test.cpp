@@ -41,5 +41,32 @@ TEST(Locate, SuspectsATranspositionWhenOnlyTheDiagonalIsRight) {
             "everything but the diagonal: is something transposed?");
 }
 
+TEST(WrongMap, IsEmptyWhenNothingIsWrong) {
+  EXPECT_EQ(map_of(std::vector<bool>(12), 3, 4), WrongMap());
+}
+TEST(WrongMap, CountsEveryWrongElementOnceInThePartThatCoversIt) {
+  for (const std::int64_t rows : {1, 2, 15, 16, 17, 31, 33, 100, 257})
+    for (const std::int64_t cols : {1, 5, 16, 17, 129}) {
+      SCOPED_TRACE(testing::Message() << rows << " x " << cols);
+      const WrongMap all = map_of(std::vector<bool>(rows * cols, true), rows, cols);
+      ASSERT_EQ(all.rows, std::min<std::int64_t>(rows, 16));
+      ASSERT_EQ(all.cols, std::min<std::int64_t>(cols, 16));
+      std::int64_t elements = 0;
+      for (std::int64_t r = 0; r < all.rows; ++r)
+        for (std::int64_t c = 0; c < all.cols; ++c) {
+          EXPECT_EQ(all.wrong[r * all.cols + c], all.elements(r, c)) << r << ", " << c;
+          elements += all.elements(r, c);
+        }
+      EXPECT_EQ(elements, rows * cols);
+    }
+}
+TEST(WrongMap, ShowsALastColumnInTheLastPartsAlone) {
+  std::vector<bool> wrong(64 * 129);
+  for (std::int64_t r = 0; r < 64; ++r) wrong[r * 129 + 128] = true;
+  const WrongMap map = map_of(wrong, 64, 129);
+  for (std::int64_t r = 0; r < 16; ++r)
+    for (std::int64_t c = 0; c < 16; ++c) EXPECT_EQ(map.wrong[r * 16 + c], c == 15 ? 4 : 0);
+}
+
 }  // namespace
 }  // namespace warpgrade::problem
