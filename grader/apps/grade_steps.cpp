@@ -79,8 +79,9 @@ int grade_steps(const std::vector<std::string> &words) {
   app.add_option("--json", w.json, "also write the scores to this file (schema warpgrade.score/1)");
   app.add_option("--junit", w.junit, "also write JUnit XML to this file");
   app.add_flag("--no-timing", w.no_timing, "measure no speed");
-  app.add_flag("-v,--verbose", w.verbose, "every case, and what the code printed");
-  app.add_flag("-q,--quiet", w.quiet, "one line a step");
+  app.add_flag("-v,--verbose", w.verbose,
+               "everything that was found, every case, the compiler's words, and what the code printed");
+  app.add_flag("-q,--quiet", w.quiet, "one line a step, and the score");
   app.add_flag("--reveal-hidden", w.reveal_hidden, "show the sizes and values of hidden cases (instructors)");
   if (const auto status = parse(app, words)) return *status;
 

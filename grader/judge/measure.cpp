@@ -82,6 +82,31 @@ std::optional<double> value_of(Measure measure, const Counted &counted) {
   return std::nullopt;
 }
 
+std::optional<double> ideal_of(Measure measure, const Counted &counted) {
+  const simt::Counters &c = counted.counts;
+  switch (measure) {
+    case Measure::sectors_per_load:
+      return ratio(c.global_load.ideal_sectors, c.global_load.requests);
+    case Measure::sectors_per_store:
+      return ratio(c.global_store.ideal_sectors, c.global_store.requests);
+    case Measure::load_sectors_over_ideal:
+    case Measure::store_sectors_over_ideal:
+    case Measure::wavefronts_over_ideal:
+    case Measure::lane_efficiency:
+      return 1;
+    case Measure::bank_conflicts:
+    case Measure::local_accesses:
+      return 0;
+    case Measure::requested_bytes_per_flop:
+    case Measure::sector_bytes_per_flop:
+      return ratio(c.compulsory_bytes(), c.fp32_flops());
+    case Measure::global_requests:
+    case Measure::outputs_per_thread:
+      return std::nullopt;
+  }
+  return std::nullopt;
+}
+
 std::optional<simt::SourceLine> costliest_line(Measure measure, const simt::Counters &counters) {
   std::optional<simt::SourceLine> worst;
   std::uint64_t most = 0;

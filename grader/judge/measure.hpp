@@ -19,6 +19,10 @@ struct Counted {
 /// None where there is nothing to measure: a kernel without stores has no sectors per store.
 std::optional<double> value_of(course::Measure, const Counted &);
 
+/// The best that the same requests could reach, where there is such a thing: 1 for what is counted over its
+/// ideal, no conflict, every lane at work, every byte moved once. None where it is a matter of design.
+std::optional<double> ideal_of(course::Measure, const Counted &);
+
 /// The line that makes the value as bad as it is: the one with the most sectors, conflicts, bytes, ... beyond
 /// the ideal, or in all where there is no ideal. None where no line is to blame.
 std::optional<simt::SourceLine> costliest_line(course::Measure, const simt::Counters &);

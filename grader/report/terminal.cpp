@@ -4,6 +4,8 @@
 #include <cmath>
 
 #include "report/conditions.hpp"
+#include "report/figures.hpp"
+#include "report/fixes.hpp"
 #include "report/report.hpp"
 #include "report/text.hpp"
 
@@ -12,14 +14,35 @@ namespace warpgrade::report {
 namespace {
 
 constexpr std::size_t columns = 80;
-constexpr std::size_t indent = 11;  // "  cases    "
+constexpr std::size_t indent = 11;       // "  cases    "
+constexpr std::size_t label_width = 37;  // of a table of figures
+constexpr std::size_t most_fixes = 2, most_names = 5;
+
+std::string_view badge_of(judge::Verdict v) {
+  switch (v) {
+    case judge::Verdict::accepted:
+      return "PASS";
+    case judge::Verdict::not_implemented:
+    case judge::Verdict::missing:
+      return "OPEN";  // still to be done; the words at the end of the line say how it is missing
+    case judge::Verdict::grader_error:
+      return "HELD";
+    default:
+      return "FAIL";
+  }
+}
+
+std::string_view color_of(judge::Verdict v) {
+  const std::string_view badge = badge_of(v);
+  return badge == "PASS" ? "1;32" : badge == "FAIL" ? "1;31" : "1;33";
+}
 
 class Terminal {
  public:
   Terminal(const Report &r, const Style &style) : r_(r), style_(style) {}
 
   std::string render() {
-    head();
+    if (!style_.quiet) head();
     for (std::size_t i = 0; i < r_.record.steps.size(); ++i) step(r_.record.steps[i], r_.score.steps.at(i));
     foot();
     return out_;
@@ -29,29 +52,47 @@ class Terminal {
   // --- layout
   // -------------------------------------------------------------------------------------------------
   std::string paint(std::string_view code, std::string_view text) const {
-    return style_.color ? fmt::format("\x1b[{}m{}\x1b[0m", code, text) : std::string(text);
+    return style_.color && !code.empty() ? fmt::format("\x1b[{}m{}\x1b[0m", code, text) : std::string(text);
   }
-  void line(std::string_view text = "") { out_ += std::string(text) + "\n"; }
-  /// "  label    text", wrapped under itself. `text` is escaped already.
-  void item(std::string_view label, std::string_view text, std::string_view code = "") {
+  static std::string trimmed(std::string_view text) {
+    return std::string(text.substr(0, text.find_last_not_of(' ') + 1));
+  }
+  void line(std::string_view text = "") { out_ += trimmed(text) + "\n"; }
+  void lines(std::string_view label, const std::vector<std::string> &parts, std::string_view code = "") {
     bool first = true;
-    for (const std::string &part : wrap(text, columns - indent)) {
-      const std::string left = fmt::format("  {:<{}}", first ? label : "", indent - 2);
-      line((first ? paint("2", left) : left) + (code.empty() ? part : paint(code, part)));
+    for (const std::string &part : parts) {
+      line(paint("2", fmt::format("  {:<{}}", first ? label : "", indent - 2)) + paint(code, trimmed(part)));
       first = false;
     }
   }
-  /// Text from a submission: bounded, escaped, and prefixed so that no line of it can pass for ours.
+  /// "  label    text", wrapped under itself. `text` is escaped already.
+  void item(std::string_view label, std::string_view text, std::string_view code = "") {
+    lines(label, wrap(text, columns - indent), code);
+  }
+  void command(std::string_view label, const std::string &text) {
+    lines(label, wrap_command(for_terminal(text), columns - indent), "36");
+  }
+  /// Text from a submission: bounded, escaped, and with a prefix on every line of the screen, so that none
+  /// can pass for ours.
   void quote(std::string_view text, std::size_t most_lines) {
+    const std::string prefix = paint("2", "    | "), continued = paint("2", "    : ");
     const std::string safe = for_terminal(text, true);
-    std::size_t at = 0, shown = 0;
-    while (at < safe.size()) {
+    std::size_t shown = 0;
+    for (std::size_t at = 0; at < safe.size();) {
       const std::size_t end = std::min(safe.find('\n', at), safe.size());
-      if (shown++ == most_lines) {
-        line(paint("2", "    | ... (--json keeps the rest)"));
-        return;
-      }
-      line(paint("2", "    | ") + safe.substr(at, end - at));
+      std::string_view rest = std::string_view(safe).substr(at, end - at);
+      bool first = true;
+      do {
+        if (shown++ == most_lines) {
+          line(prefix + paint("2", style_.verbose ? "... (--json keeps the rest)"
+                                                  : "... (--verbose shows more, --json keeps all)"));
+          return;
+        }
+        const std::size_t part = fitting(rest, columns - 6);
+        line((first ? prefix : continued) + std::string(rest.substr(0, part)));
+        rest.remove_prefix(part);
+        first = false;
+      } while (!rest.empty());
       at = end + 1;
     }
   }
@@ -59,10 +100,11 @@ class Terminal {
   // --- parts
   // --------------------------------------------------------------------------------------------------
   void head() {
-    if (style_.quiet) return;
-    line(paint("1", fmt::format("{}: {}", r_.assignment.name, r_.assignment.title)));
-    line(paint("2", fmt::format("{} on {}, seed {}", for_terminal(r_.record.submission),
-                                r_.record.device.name, r_.record.seed)));
+    const std::string title = fmt::format("{}: {}", r_.assignment.name, r_.assignment.title);
+    line(paint("1", title));
+    const std::string where = fmt::format("{} on {}, seed {}", for_terminal(r_.record.submission),
+                                          for_terminal(r_.record.device.name), r_.record.seed);
+    for (const std::string &part : wrap(where, columns)) line(paint("2", part));
     if (!r_.record.device.gpu)
       for (const std::string &part :
            wrap(fmt::format("Graded on the simulator ({}); points for speed wait for a GPU.",
@@ -72,91 +114,212 @@ class Terminal {
     line();
   }
 
-  static std::string_view color_of(judge::Verdict v) {
-    switch (v) {
-      case judge::Verdict::accepted:
-        return "1;32";
-      case judge::Verdict::not_implemented:
-      case judge::Verdict::missing:
-      case judge::Verdict::grader_error:
-        return "1;33";
-      default:
-        return "1;31";
-    }
-  }
-
   void step(const grading::StepRecord &s, const score::StepScore &score) {
-    const std::string worth = fmt::format("{}/{}", points(score.points), points(score.max_points));
-    const std::string title = s.title + (score.extra_credit ? " (extra credit)" : "");
-    const std::string verdict(judge::name_of(s.verdict));
-    const int gap =
-        std::max(1, static_cast<int>(columns) - 8 - static_cast<int>(title.size() + verdict.size()) - 9);
-    line(fmt::format("{} {}{:{}}{} {:>8}", paint("1", fmt::format("{:<7}", s.id)), title, "", gap,
-                     paint(color_of(s.verdict), verdict), worth));
+    verdict_line(s, score);
     if (style_.quiet) return;
-    if (s.verdict != judge::Verdict::accepted) what_is_wrong(s);
-    build(s);
+    what_to_fix(s, score);
     cases(s);
-    counters(s);
-    counter_checks(score);
     speed(s, score);
+    counters(s, score);
+    waiting(s, score);
+    build(s);
     notes(s);
-    if (style_.verbose && !s.printed.empty()) {
-      item("printed", "by the launcher (never read by the grader):");
-      quote(s.printed, 20);
-    }
+    if (style_.verbose) printed(s);
     line();
   }
 
-  const judge::CaseVerdict *first_bad(const grading::StepRecord &s) const {
-    const judge::CaseVerdict *best = nullptr;
-    for (const judge::CaseVerdict &c : s.cases) {
-      if (!c.ran() || c.verdict == judge::Verdict::accepted) continue;
-      if (c.visibility == course::Visibility::hidden && !r_.reveal_hidden) continue;
-      // The smallest case that shows the step's own verdict explains most.
-      const bool shows_it = c.verdict == s.verdict;
-      if (!best || (shows_it && best->verdict != s.verdict)) best = &c;
-    }
-    return best;
+  void verdict_line(const grading::StepRecord &s, const score::StepScore &score) {
+    const std::string worth = fmt::format("{}/{}", points(score.points), points(score.max_points));
+    const std::string verdict(judge::name_of(s.verdict));
+    const std::string credit = score.extra_credit ? " (extra credit)" : "";
+    const std::size_t room = columns - 13 - 1 - std::max<std::size_t>(verdict.size(), 8) - 9;
+    std::string title = s.title + credit;
+    if (title.size() > room) title = s.title.substr(0, room - credit.size()) + credit;
+    line(fmt::format(
+        "{} {}{}{} {:>8}", paint(fmt::format("{};7", color_of(s.verdict)), badge_of(s.verdict)),
+        paint("1", fmt::format("{:<8}", s.id)), title,
+        paint(color_of(s.verdict), fmt::format("{:>{}}", verdict, columns - 13 - title.size() - 9)), worth));
   }
 
-  void what_is_wrong(const grading::StepRecord &s) {
-    item("problem", for_terminal(s.reason));
-    for (const judge::Finding &f : s.findings)
-      if (f.severity == "error") finding(f);
-    if (const judge::CaseVerdict *c = first_bad(s)) {
-      item("case", c->reason == s.reason ? c->name : fmt::format("{}: {}", c->name, for_terminal(c->reason)));
-      if (c->comparison)
-        for (const problem::Mismatch &m : c->comparison->first)
-          item("", fmt::format("{} is {:.7g}, should be {:.7g}", m.where, m.got, m.want));
-      item("again", fmt::format("{} --case \"{}\" --seed {}", again(s.id), c->name, c->seed));
-    }
+  void what_to_fix(const grading::StepRecord &s, const score::StepScore &score) {
+    const std::vector<Fix> all = fixes(s, score);
+    const bool accepted = s.verdict == judge::Verdict::accepted;
+    // The step's reason is not said twice: the first place to look at mostly begins with it.
+    if (!accepted && (all.empty() || !all.front().reason.starts_with(s.reason)))
+      item("problem", for_terminal(s.reason));
+    // A hint where nothing is wrong is enough once; the figures below name the other lines.
+    const std::size_t most = style_.verbose ? all.size() : std::min(all.size(), accepted ? 1 : most_fixes);
+    for (std::size_t i = 0; i < most; ++i) fix(all[i]);
+    if (most < all.size() && !accepted)
+      item("",
+           fmt::format("and {} more place{} (--verbose)", all.size() - most,
+                       all.size() - most == 1 ? "" : "s"),
+           "2");
+    if (const judge::CaseVerdict *c = accepted ? nullptr : telling_case(r_, s)) seen_in(s, *c, all);
     if (!s.build.ok && !s.build.log.empty()) {
       item("compiler", "said:");
-      quote(s.build.log, style_.verbose ? 400 : 30);
+      quote(s.build.log, style_.verbose ? 400 : 16);
+    }
+    if (std::any_of(all.begin(), all.end(), [](const Fix &f) { return !f.wrong; }))
+      command("more", explain_again(r_, s.id));
+  }
+
+  void fix(const Fix &f) {
+    const char *label = f.wrong ? "fix" : "improve", *code = f.wrong ? "1;31" : "1;33";
+    const std::string reason = for_terminal(f.reason);
+    std::string place =
+        f.line > 0 ? fmt::format("{}:{}", for_terminal(f.file), f.line) : for_terminal(f.file);
+    if (place.empty()) return item(label, reason);
+    if (f.count > 1) place += fmt::format("  ({} times)", f.count);
+    if (columns_of(place) + 2 + columns_of(reason) <= columns - indent)
+      return lines(label, {paint(code, place) + "  " + reason});
+    lines(label, wrap(place, columns - indent), code);
+    lines("", wrap(reason, columns - indent));
+  }
+
+  void seen_in(const grading::StepRecord &s, const judge::CaseVerdict &c, const std::vector<Fix> &shown) {
+    const bool known = c.reason == s.reason || (!shown.empty() && shown.front().reason.starts_with(c.reason));
+    item("seen in", known ? c.name : fmt::format("{}: {}", c.name, for_terminal(c.reason)));
+    if (c.comparison)
+      for (const problem::Mismatch &m : c.comparison->first)
+        item("", fmt::format("{} is {:.7g}, should be {:.7g}", m.where, m.got, m.want));
+    command("again", fmt::format("{} --case \"{}\" --seed {}", again(r_, s.id), c.name, c.seed));
+  }
+
+  void cases(const grading::StepRecord &s) {
+    const CaseCount n = count_cases(s);
+    if (n.ran + n.wait_for_gpu == 0) return;
+    std::string text = fmt::format("{} of {} right", n.right, n.ran);
+    if (n.right < n.ran) text += which(s, n);
+    if (n.right == n.ran && n.ran > 0)
+      text += fmt::format(", largest error {:.2f} of the tolerance", n.largest_error);
+    if (n.wait_for_gpu > 0)
+      text += fmt::format("; {} larger one{} wait{} for a GPU", n.wait_for_gpu,
+                          n.wait_for_gpu == 1 ? "" : "s", n.wait_for_gpu == 1 ? "s" : "");
+    if (n.skipped > 0) text += fmt::format("; {} not run after these failures", n.skipped);
+    item("cases", text);
+    if (style_.verbose) every_case(s);
+  }
+
+  /// Which sizes are right and which are not says much: name the fewer of them.
+  std::string which(const grading::StepRecord &s, const CaseCount &n) const {
+    const bool name_right = n.right > 0 && n.right <= n.ran - n.right;
+    if (!name_right && n.right == 0) return "";
+    const std::vector<std::string> all = case_names(r_, s);
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < all.size(); ++i)
+      if (s.cases[i].ran() && (s.cases[i].verdict == judge::Verdict::accepted) == name_right)
+        names.push_back(all[i]);
+    const std::size_t rest = names.size() > most_names ? names.size() - most_names : 0;
+    names.resize(names.size() - rest);
+    return fmt::format("{} {}{}", name_right ? ", only" : "; wrong:", fmt::join(names, ", "),
+                       rest > 0 ? fmt::format(" and {} more", rest) : "");
+  }
+
+  void every_case(const grading::StepRecord &s) {
+    const std::vector<std::string> names = case_names(r_, s);
+    for (std::size_t i = 0; i < s.cases.size(); ++i) {
+      const judge::CaseVerdict &c = s.cases[i];
+      const std::string verdict = c.waits_for_gpu ? "waits for a GPU"
+                                  : c.skipped     ? "not run"
+                                                  : std::string(judge::name_of(c.verdict));
+      const double units = c.comparison ? c.comparison->max_error : 0;
+      const std::string error = c.comparison && !secret(r_, c) ? (units < 1e5 ? fmt::format("{:.2f}", units)
+                                                                              : fmt::format("{:.1e}", units))
+                                                               : "";
+      item("", fmt::format("{:<40} {:<18} {:>8}", names[i], verdict, error),
+           !c.ran()                                ? "2"
+           : c.verdict == judge::Verdict::accepted ? ""
+                                                   : "31");
+      if (!secret(r_, c) && !c.printed.empty()) quote(c.printed, 5);
     }
   }
 
-  std::string again(const std::string &step) const {
-    std::string command = r_.again;
-    const std::string mark = "{step}";
-    if (const std::size_t at = command.find(mark); at != std::string::npos)
-      command.replace(at, mark.size(), step);
-    return for_terminal(command);
+  // One grid for all figures: what, measured, ideal or pass, threshold or full, points.
+  void row(std::string_view what, std::string_view measured = "", std::string_view third = "",
+           std::string_view fourth = "", std::string_view worth = "", std::string_view code = "") {
+    const std::vector<std::string> parts = wrap(what, label_width - 1);
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      std::string text = "    " + parts[i] + std::string(label_width - columns_of(parts[i]), ' ');
+      if (i == 0) text += fmt::format("{:>10}{:>9}{:>12}{:>8}", measured, third, fourth, worth);
+      text.erase(text.find_last_not_of(' ') + 1);
+      line(paint(code, text));
+    }
+  }
+  void heading(std::string_view what, std::string_view third, std::string_view fourth) {
+    line(paint("2", fmt::format("  {:<{}}{:>10}{:>9}{:>12}{:>8}", what, label_width + 2, "measured", third,
+                                fourth, "points")));
   }
 
-  std::string explain(const std::string &step) const {
-    std::string command = again(step);
-    const std::string grade = "./grade ";
-    if (command.starts_with(grade)) command.insert(grade.size(), "explain ");
-    return command;
+  void counters(const grading::StepRecord &s, const score::StepScore &score) {
+    const std::vector<CounterRow> rows = counter_rows(s, score);
+    if (rows.empty()) return;
+    heading("counters at " + r_.assignment.problem->case_name(s.counters->on), "ideal", "threshold");
+    const auto number = [](const std::optional<double> &v) { return v ? figure(*v) : std::string(); };
+    for (const CounterRow &c : rows) {
+      if (c.limit.empty() && !score.counters.empty() && !style_.verbose) continue;
+      const std::string measured = c.measured ? figure(*c.measured) : "nothing";
+      row(c.what, measured, number(c.ideal), c.limit, c.points, c.lost ? "33" : "");
+      if (c.lost && c.line > 0)
+        row(fmt::format("-> most of it at {}:{}", for_terminal(c.file), c.line), "", "", "", "", "33");
+    }
   }
 
-  void finding(const judge::Finding &f) {
-    std::string where =
-        f.file.empty() ? "" : for_terminal(f.file) + (f.line > 0 ? fmt::format(":{}", f.line) : "") + ": ";
-    std::string times = f.count > 1 ? fmt::format(" [{} times]", f.count) : "";
-    item(f.severity == "error" ? "look at" : f.severity, where + for_terminal(f.message) + times);
+  void speed(const grading::StepRecord &s, const score::StepScore &score) {
+    if (!score.performance) return;
+    const score::Performance &p = *score.performance;
+    const auto whole = [](const std::optional<double> &v) {
+      return v ? fmt::format("{:.0f}", *v) : std::string();
+    };
+    const auto worth = speed_points(r_.assignment, score);
+    heading("speed at " + r_.assignment.problem->case_name(p.size), "pass", "full");
+    row("GFLOPS", whole(p.gflops), whole(p.pass), whole(p.full),
+        worth ? fmt::format("{}/{}", points(worth->points), points(worth->of)) : "",
+        !p.pass || p.counts_as >= *p.full ? "32" : "33");
+    if (p.of_cublas) {
+      const auto share = [&](const std::optional<double> &v) {
+        return v ? fmt::format("{:.1f} %", *v / *p.cublas_gflops * 100) : std::string();
+      };
+      row(fmt::format("of cuBLAS fp32 ({:.0f})", *p.cublas_gflops), share(p.gflops), share(p.pass),
+          share(p.full), "");
+    }
+    if (p.of_peak) row("of the GPU's peak", fmt::format("{:.1f} %", *p.of_peak * 100), "", "", "");
+    bar(p);
+    const score::Conditions conditions = score::conditions_of(*s.performance);
+    item("",
+         fmt::format("{:.3f} ms (p10 {:.3f}, p90 {:.3f}, {} runs); 95 % sure: {:.0f} to {:.0f}", p.median_ms,
+                     p.p10_ms, p.p90_ms, p.samples, p.low_gflops, p.high_gflops),
+         "2");
+    if (p.counts_as > p.gflops)
+      item("", fmt::format("counts as {:.0f} GFLOPS, which it may have reached", p.counts_as));
+    if (p.pass && style_.verbose) item("", "thresholds of " + r_.thresholds.file, "2");
+    const bool held_back =
+        conditions.throttled_runs > 0 || conditions.throttled_throughout || !conditions.settled;
+    if (const std::string text = conditions_text(conditions); !text.empty() && (held_back || style_.verbose))
+      item("gpu", text, held_back ? "33" : "2");
+  }
+
+  /// From 0 to cuBLAS, or to the highest figure there is: what was reached, and where points begin and end.
+  void bar(const score::Performance &p) {
+    constexpr std::size_t width = 52;
+    const double end = std::max({p.gflops, p.full.value_or(0), p.cublas_gflops.value_or(0)});
+    if (!(end > 0)) return;
+    const auto at = [&](double v) { return std::min(width - 1, static_cast<std::size_t>(v / end * width)); };
+    std::string cells(width, '.');
+    std::fill(cells.begin(), cells.begin() + static_cast<std::ptrdiff_t>(at(p.gflops)) + 1, '#');
+    if (p.pass) cells[at(*p.pass)] = 'p';
+    if (p.full) cells[at(*p.full)] = 'f';
+    item("", fmt::format("[{}] {}", cells, p.cublas_gflops && end == *p.cublas_gflops ? "cuBLAS" : ""));
+  }
+
+  void waiting(const grading::StepRecord &s, const score::StepScore &score) {
+    if (score.ungraded_points > 0)
+      item("waiting",
+           fmt::format("{} points: {}", points(score.ungraded_points), for_terminal(score.why_ungraded)),
+           "33");
+    else if (!score.performance && s.verdict == judge::Verdict::accepted && r_.record.device.gpu &&
+             !s.why_no_performance.empty())
+      item("speed", for_terminal(s.why_no_performance));
   }
 
   void build(const grading::StepRecord &s) {
@@ -165,120 +328,46 @@ class Terminal {
     if (s.build.registers) text += fmt::format(", {} registers a thread", *s.build.registers);
     if (s.build.spill_bytes && *s.build.spill_bytes > 0)
       text += fmt::format(", {} bytes spilled", *s.build.spill_bytes);
-    if (s.build.static_shared_bytes)
+    if (s.build.static_shared_bytes && *s.build.static_shared_bytes > 0)
       text += fmt::format(", {} bytes shared a block", *s.build.static_shared_bytes);
-    item("build", text);
-  }
-
-  void cases(const grading::StepRecord &s) {
-    std::size_t ran = 0, right = 0, wait = 0, skipped = 0;
-    double largest = 0;
-    for (const judge::CaseVerdict &c : s.cases) {
-      wait += c.waits_for_gpu;
-      skipped += c.skipped;
-      if (!c.ran()) continue;
-      ++ran;
-      right += c.verdict == judge::Verdict::accepted;
-      if (c.comparison && std::isfinite(c.comparison->max_error))
-        largest = std::max(largest, c.comparison->max_error);
+    item("build", text, "2");
+    if (style_.verbose && !s.build.log.empty()) {
+      item("compiler", "said:");
+      quote(s.build.log, 400);
     }
-    if (ran + wait == 0) return;
-    std::string text = fmt::format("{} of {} right", right, ran);
-    if (right == ran && ran > 0) text += fmt::format(", largest error {:.2f} of the tolerance", largest);
-    if (wait > 0)
-      text +=
-          fmt::format("; {} larger one{} wait{} for a GPU", wait, wait == 1 ? "" : "s", wait == 1 ? "s" : "");
-    if (skipped > 0) text += fmt::format("; {} not run after these failures", skipped);
-    item("cases", text);
-    if (style_.verbose) every_case(s);
-  }
-
-  void every_case(const grading::StepRecord &s) {
-    int hidden = 0;
-    for (const judge::CaseVerdict &c : s.cases) {
-      const bool secret = c.visibility == course::Visibility::hidden && !r_.reveal_hidden;
-      if (c.visibility == course::Visibility::hidden) ++hidden;
-      const std::string name = secret ? fmt::format("hidden case {}", hidden) : c.name;
-      const std::string verdict = c.waits_for_gpu ? "waits for a GPU"
-                                  : c.skipped     ? "not run"
-                                                  : std::string(judge::name_of(c.verdict));
-      const double units = c.comparison ? c.comparison->max_error : 0;
-      const std::string error = c.comparison && !secret ? (units < 1e5 ? fmt::format("{:.2f}", units)
-                                                                       : fmt::format("{:.1e}", units))
-                                                        : "";
-      item("", fmt::format("{:<40} {:<18} {:>8}", name, verdict, error));
-      if (!secret && !c.printed.empty()) quote(c.printed, 5);
-    }
-  }
-
-  void counters(const grading::StepRecord &s) {
-    if (!s.counters) return;
-    const simt::Counters &c = s.counters->counts;
-    using simt::per;
-    std::string text = fmt::format("at {}: {:.2f} sectors per global load, {:.2f} per store",
-                                   r_.assignment.problem->case_name(s.counters->on),
-                                   per(c.global_load.sectors, c.global_load.requests),
-                                   per(c.global_store.sectors, c.global_store.requests));
-    if (c.shared_requests() > 0)
-      text += fmt::format(", {:.2f} wavefronts per shared access", per(c.wavefronts(), c.shared_requests()));
-    if (c.global_load.bytes > 0)
-      text += fmt::format(", {:.2f} flops per byte asked for", per(c.fp32_flops(), c.requested_bytes()));
-    item("counters", text);
-  }
-
-  void counter_checks(const score::StepScore &score) {
-    bool any_lost = false;
-    for (const score::CounterScore &c : score.counters) {
-      std::string text =
-          fmt::format("{}: {} ({}/{})", judge::in_words(c.check.measure), counter_against_limit(c),
-                      points(c.passed ? c.check.points : 0), points(c.check.points));
-      if (!c.passed && c.line > 0) text += fmt::format("; most of it at {}:{}", for_terminal(c.file), c.line);
-      item("", text, c.passed ? "" : "33");
-      any_lost |= !c.passed;
-    }
-    if (any_lost) item("why", explain(score.id));
-  }
-
-  void speed(const grading::StepRecord &s, const score::StepScore &score) {
-    if (score.performance) {
-      const score::Performance &p = *score.performance;
-      std::string text =
-          fmt::format("{:.0f} GFLOPS at {} ({:.3f} ms, p10 {:.3f}, p90 {:.3f}, {} samples)", p.gflops,
-                      r_.assignment.problem->case_name(p.size), p.median_ms, p.p10_ms, p.p90_ms, p.samples);
-      if (p.of_cublas) text += fmt::format("; cuBLAS {:.0f}: {:.1f} %", *p.cublas_gflops, *p.of_cublas * 100);
-      if (p.of_peak) text += fmt::format("; {:.1f} % of peak", *p.of_peak * 100);
-      item("speed", text);
-      item("", fmt::format("95 % sure: {:.0f} to {:.0f} GFLOPS{}", p.low_gflops, p.high_gflops,
-                           p.counts_as > p.gflops
-                               ? fmt::format("; counts as {:.0f}, which it may have reached", p.counts_as)
-                               : std::string()));
-      if (p.pass && p.full)
-        item("", fmt::format("points from {:.0f} GFLOPS, all of them at {:.0f} ({})", *p.pass, *p.full,
-                             r_.thresholds.file));
-      if (const std::string text_of_gpu = conditions_text(score::conditions_of(*s.performance));
-          !text_of_gpu.empty())
-        item("gpu", text_of_gpu);
-    }
-    if (score.ungraded_points > 0)
-      item("waiting",
-           fmt::format("{} points: {}", points(score.ungraded_points), for_terminal(score.why_ungraded)));
-    else if (!score.performance && s.verdict == judge::Verdict::accepted && r_.record.device.gpu &&
-             !s.why_no_performance.empty())
-      item("speed", for_terminal(s.why_no_performance));
   }
 
   void notes(const grading::StepRecord &s) {
-    for (const judge::Finding &f : s.findings)
-      if (f.severity == "warning" || (f.severity == "info" && style_.verbose)) finding(f);
+    std::size_t more = 0, shown = 0;
+    for (const judge::Finding &f : s.findings) {
+      if (f.severity == "error" || (f.severity == "info" && !style_.verbose)) continue;
+      // Beside an error a warning mostly follows from it.
+      if (!style_.verbose && (s.verdict != judge::Verdict::accepted || shown == most_fixes)) {
+        ++more;
+        continue;
+      }
+      ++shown;
+      const std::string where =
+          f.file.empty() ? "" : for_terminal(f.file) + (f.line > 0 ? fmt::format(":{}", f.line) : "") + ": ";
+      item(f.severity,
+           where + for_terminal(f.message) + (f.count > 1 ? fmt::format(" ({} times)", f.count) : ""));
+    }
+    if (more > 0) item("", fmt::format("and {} warning{} (--verbose)", more, more == 1 ? "" : "s"), "2");
+  }
+
+  void printed(const grading::StepRecord &s) {
+    if (s.printed.empty()) return;
+    item("printed", "by the launcher (never read by the grader):");
+    quote(s.printed, 20);
   }
 
   void foot() {
-    if (r_.score.ungraded_points > 0)
-      line(
-          fmt::format("{} points could not be measured here (see above).", points(r_.score.ungraded_points)));
-    if (r_.score.extra_credit > 0)
+    if (!style_.quiet && r_.score.ungraded_points > 0)
+      line(paint("33",
+                 fmt::format("{} points could not be measured here.", points(r_.score.ungraded_points))));
+    if (!style_.quiet && r_.score.extra_credit > 0)
       line(fmt::format("Extra credit: {} of these points.", points(r_.score.extra_credit)));
-    line(fmt::format("Score: {}/{}", points(r_.score.points), points(r_.score.max_points)));
+    line(paint("1", fmt::format("Score: {}/{}", points(r_.score.points), points(r_.score.max_points))));
   }
 
   const Report &r_;

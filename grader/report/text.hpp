@@ -18,8 +18,16 @@ std::string for_json(std::string_view);
 /// For XML 1.0 text and attributes: additionally & < > " ' as entities.
 std::string for_xml(std::string_view);
 
-/// Lines of at most `width` columns, broken at spaces where possible.
+/// Columns that escaped text takes on a terminal: wide characters (CJK, emoji) take two, combining marks
+/// none.
+std::size_t columns_of(std::string_view);
+/// Bytes of the longest beginning of `text` that takes at most `width` columns; at least one character.
+std::size_t fitting(std::string_view text, std::size_t width);
+/// Lines of at most `width` columns, broken at spaces where possible and within a word where not.
 std::vector<std::string> wrap(std::string_view, std::size_t width);
+/// A shell command over several lines that can be pasted as one: broken at blanks outside quotes, each line
+/// but the last ending in a backslash.
+std::vector<std::string> wrap_command(std::string_view, std::size_t width);
 
 /// 25, 12.5, 0.33: without trailing zeros.
 std::string points(double);

@@ -44,6 +44,18 @@ TEST(Measures, FollowFromTheCounters) {
   EXPECT_EQ(value_of(Measure::local_accesses, c), 0);
 }
 
+TEST(Measures, HaveAnIdealUnlessTheyAreAMatterOfDesign) {
+  Counted c = sample();
+  c.counts.unique_sectors = {20, 40, 60};
+  EXPECT_EQ(ideal_of(Measure::sectors_per_load, c), 4);
+  EXPECT_EQ(ideal_of(Measure::sectors_per_store, c), 4);
+  EXPECT_EQ(ideal_of(Measure::load_sectors_over_ideal, c), 1);
+  EXPECT_EQ(ideal_of(Measure::bank_conflicts, c), 0);
+  EXPECT_EQ(ideal_of(Measure::requested_bytes_per_flop, c), 60.0 * 32 / 1280) << "each sector once";
+  EXPECT_FALSE(ideal_of(Measure::global_requests, c));
+  EXPECT_FALSE(ideal_of(Measure::outputs_per_thread, c));
+}
+
 TEST(Measures, OfWhatIsNotThereAreNone) {
   const Counted nothing;
   for (const Measure m :

@@ -1,0 +1,38 @@
+// The figures of a step as rows: measured beside ideal and threshold. Shared by the reports for people.
+// Internal to report.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "report/report.hpp"
+
+namespace warpgrade::report {
+
+struct CounterRow {
+  std::string what;  ///< "sectors per global load"
+  std::optional<double> measured, ideal;
+  std::string limit;   ///< "<= 3"; empty: no threshold
+  std::string points;  ///< "1.5/1.5"; empty without a threshold
+  bool lost = false;
+  std::string file;  ///< untrusted: where it is lost; empty unless lost
+  int line = 0;
+};
+/// Thresholds first, then what else tells about memory. Empty without counters.
+std::vector<CounterRow> counter_rows(const grading::StepRecord &, const score::StepScore &);
+
+/// Points for speed, of how many. None where speed was not scored.
+struct SpeedPoints {
+  double points = 0, of = 0;
+};
+std::optional<SpeedPoints> speed_points(const course::Assignment &, const score::StepScore &);
+
+/// What was counted over all cases of a step.
+struct CaseCount {
+  std::size_t ran = 0, right = 0, wait_for_gpu = 0, skipped = 0;
+  double largest_error = 0;  ///< in units of the tolerance, of those that gave finite numbers
+};
+CaseCount count_cases(const grading::StepRecord &);
+
+}  // namespace warpgrade::report

@@ -1,0 +1,141 @@
+#include "report/fixes.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "explain/explain.hpp"
+
+namespace warpgrade::report {
+
+namespace {
+
+constexpr std::size_t most_compiler_errors = 5;
+
+/// "step3.cu(7): error: text" and "step3.cu:7:2: error: text", as nvcc, its host compiler and clang write
+/// them. Only of the student's own file: #line lets a submission name any other.
+std::optional<Fix> compiler_error(std::string_view line, const std::string &file) {
+  if (!line.starts_with(file) || line.size() == file.size()) return std::nullopt;
+  const char after = line[file.size()];
+  if (after != '(' && after != ':') return std::nullopt;
+  const char *begin = line.data() + file.size() + 1, *end = line.data() + line.size();
+  Fix fix;
+  fix.file = file;
+  const auto [number_end, error] = std::from_chars(begin, end, fix.line);
+  if (error != std::errc() || fix.line < 1) return std::nullopt;
+  const std::string_view mark = "error: ";
+  const std::size_t at = line.find(mark, static_cast<std::size_t>(number_end - line.data()));
+  // Nothing but a column may stand between place and mark.
+  if (at == std::string_view::npos || at > static_cast<std::size_t>(number_end - line.data()) + 12)
+    return std::nullopt;
+  fix.reason = line.substr(at + mark.size());
+  return fix;
+}
+
+std::vector<Fix> compiler_errors(const grading::StepRecord &s) {
+  std::vector<Fix> list;
+  const std::string_view log = s.build.log;
+  for (std::size_t at = 0; at < log.size() && list.size() < most_compiler_errors;) {
+    const std::size_t end = std::min(log.find('\n', at), log.size());
+    if (const auto fix = compiler_error(log.substr(at, end - at), s.file)) list.push_back(*fix);
+    at = end + 1;
+  }
+  return list;
+}
+
+std::vector<Fix> errors(const grading::StepRecord &s) {
+  std::vector<const judge::Finding *> found;
+  for (const judge::Finding &f : s.findings)
+    if (f.severity == "error") found.push_back(&f);
+  std::stable_partition(found.begin(), found.end(), [&](const judge::Finding *f) {
+    return f->code == judge::name_of(s.verdict) && f->message.starts_with(s.reason);
+  });
+  std::stable_partition(found.begin(), found.end(),
+                        [&](const judge::Finding *f) { return f->code == judge::name_of(s.verdict); });
+  std::vector<Fix> list;
+  for (const judge::Finding *f : found) list.push_back({f->file, f->line, f->message, f->count, true});
+  return list;
+}
+
+/// Advice on the lines that lose points; on the worst ones when only speed is lost.
+std::vector<Fix> advice(const grading::StepRecord &s, const score::StepScore &score) {
+  std::vector<Fix> list;
+  if (!s.counters) return list;
+  const explain::Explanation explained =
+      explain::explain(s.counters->counts, s.counters->samples, s.counters->outputs_per_thread);
+  const auto lost = [&](const explain::Line &line) {
+    return std::any_of(score.counters.begin(), score.counters.end(), [&](const score::CounterScore &c) {
+      return !c.passed && c.line == line.at.line && c.file == line.at.file;
+    });
+  };
+  const bool any_lost = std::any_of(score.counters.begin(), score.counters.end(),
+                                    [](const score::CounterScore &c) { return !c.passed; });
+  for (const explain::Line &line : explained.lines) {
+    if (line.advice.empty() || (any_lost && !lost(line))) continue;
+    list.push_back({line.at.file, line.at.line, line.advice.front().sentence, 1, false});
+    if (!any_lost) break;
+  }
+  return list;
+}
+
+}  // namespace
+
+std::vector<Fix> fixes(const grading::StepRecord &s, const score::StepScore &score) {
+  if (s.verdict == judge::Verdict::build_error) return compiler_errors(s);
+  if (s.verdict != judge::Verdict::accepted) return errors(s);
+  if (score.points + score.ungraded_points >= score.max_points) return {};
+  return advice(s, score);
+}
+
+bool secret(const Report &r, const judge::CaseVerdict &c) {
+  return c.visibility == course::Visibility::hidden && !r.reveal_hidden;
+}
+
+std::vector<std::string> case_names(const Report &r, const grading::StepRecord &s) {
+  std::vector<std::string> names;
+  int hidden = 0;
+  for (const judge::CaseVerdict &c : s.cases) {
+    hidden += c.visibility == course::Visibility::hidden;
+    names.push_back(secret(r, c) ? fmt::format("hidden case {}", hidden) : c.name);
+  }
+  return names;
+}
+
+namespace {
+
+/// Where few elements are wrong, their place says what is wrong; where all are, it says nothing.
+bool tells_where(const judge::CaseVerdict &c) {
+  return c.comparison && c.comparison->wrong > 0 && 2 * c.comparison->wrong <= c.comparison->checked;
+}
+
+}  // namespace
+
+const judge::CaseVerdict *telling_case(const Report &r, const grading::StepRecord &s) {
+  const judge::CaseVerdict *best = nullptr;
+  const auto rank = [&](const judge::CaseVerdict &c) {
+    return c.verdict != s.verdict ? 0 : s.verdict == judge::Verdict::wrong_answer && tells_where(c) ? 2 : 1;
+  };
+  for (const judge::CaseVerdict &c : s.cases) {
+    if (!c.ran() || c.verdict == judge::Verdict::accepted || secret(r, c)) continue;
+    if (!best || rank(c) > rank(*best)) best = &c;
+  }
+  return best;
+}
+
+std::string again(const Report &r, const std::string &step) {
+  std::string command = r.again;
+  const std::string mark = "{step}";
+  if (const std::size_t at = command.find(mark); at != std::string::npos)
+    command.replace(at, mark.size(), step);
+  return command;
+}
+
+std::string explain_again(const Report &r, const std::string &step) {
+  std::string command = again(r, step);
+  const std::string grade = "./grade ";
+  if (command.starts_with(grade)) command.insert(grade.size(), "explain ");
+  return command;
+}
+
+}  // namespace warpgrade::report

@@ -1,0 +1,37 @@
+// What to look at next in a step: places in the student's source with a reason, most important first. Shared
+// by the reports for people. Internal to report.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "report/report.hpp"
+
+namespace warpgrade::report {
+
+struct Fix {
+  std::string file;    ///< untrusted; empty: no place
+  int line = 0;        ///< 0: no line
+  std::string reason;  ///< untrusted: sentences
+  std::uint64_t count = 1;
+  bool wrong = true;  ///< else it costs only points for counters or speed
+  bool operator==(const Fix &) const = default;
+};
+
+/// Of a wrong step: its errors, those that its verdict is about first, or what the compiler found. Of an
+/// accepted one that may gain points: what explain/ advises on the lines that lose them.
+std::vector<Fix> fixes(const grading::StepRecord &, const score::StepScore &);
+
+/// Whether this reader may know only the verdict.
+bool secret(const Report &, const judge::CaseVerdict &);
+/// "m=n=k=129", or "hidden case 2".
+std::vector<std::string> case_names(const Report &, const grading::StepRecord &);
+/// The case that explains the step's verdict best: the smallest that shows it; of wrong answers the smallest
+/// that is not wrong all over. Null where none may be shown.
+const judge::CaseVerdict *telling_case(const Report &, const grading::StepRecord &);
+
+/// Report::again for one step, and with `explain` in it; untrusted.
+std::string again(const Report &, const std::string &step);
+std::string explain_again(const Report &, const std::string &step);
+
+}  // namespace warpgrade::report
