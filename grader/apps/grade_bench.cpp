@@ -3,7 +3,6 @@
 #include <unistd.h>
 
 #include <array>
-#include <charconv>
 #include <cstdio>
 #include <iostream>
 
@@ -11,13 +10,12 @@
 #include "apps/commands.hpp"
 #include "apps/files.hpp"
 #include "apps/profiler.hpp"
+#include "apps/sizes.hpp"
 #include "report/bench.hpp"
 
 namespace warpgrade::apps {
 
 namespace {
-
-constexpr std::int64_t most_sizes = 1000;
 
 struct Wanted {
   Common common;
@@ -27,30 +25,6 @@ struct Wanted {
   bool profile = false;
 };
 
-std::int64_t size_number(std::string_view text, std::string_view all) {
-  std::int64_t n = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), n);
-  if (error != std::errc() || end != text.data() + text.size() || n < 1 || n > 1048576)
-    throw UsageError(fmt::format("--sizes: '{}' is no size; say 2048, 256,512,1024 or FIRST:LAST:STEP", all));
-  return n;
-}
-
-/// "2048" or "256:4096:256", both ends included.
-void add_sizes(const std::string &text, std::vector<std::int64_t> &sizes) {
-  const std::size_t one = text.find(':');
-  if (one == std::string::npos) return sizes.push_back(size_number(text, text));
-  const std::size_t two = text.find(':', one + 1);
-  const std::string_view all = text;
-  const std::int64_t first = size_number(all.substr(0, one), text);
-  const std::int64_t last =
-      size_number(all.substr(one + 1, two == std::string::npos ? two : two - one - 1), text);
-  const std::int64_t step = two == std::string::npos ? 1 : size_number(all.substr(two + 1), text);
-  if (last < first || (last - first) / step >= most_sizes)
-    throw UsageError(fmt::format("--sizes: '{}' holds {}", text,
-                                 last < first ? "no size" : fmt::format("more than {} sizes", most_sizes)));
-  for (std::int64_t n = first; n <= last; n += step) sizes.push_back(n);
-}
-
 /// What is asked for as cases; the sizes of the timed steps or of the counters when nothing is.
 std::vector<problem::Case> cases_of(const Wanted &w, const course::Assignment &a,
                                     const course::Thresholds &thresholds, bool gpu,
@@ -58,10 +32,8 @@ std::vector<problem::Case> cases_of(const Wanted &w, const course::Assignment &a
   const problem::Problem &p = *a.problem;
   std::vector<problem::Case> cases;
   if (const auto one = w.common.one_case(a)) cases.push_back(one->values);
-  std::vector<std::int64_t> sizes;
-  for (const std::string &text : w.sizes) add_sizes(text, sizes);
   problem::Case base = a.counters_on;
-  for (const std::int64_t n : sizes) {
+  for (const std::int64_t n : sizes_of(w.sizes)) {
     std::fill(base.integers.begin(), base.integers.end(), n);
     cases.push_back(base);
   }

@@ -6,6 +6,7 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <cstdlib>
+#include <functional>
 #include <future>
 #include <iostream>
 #include <semaphore>
@@ -14,6 +15,9 @@
 #include "apps/commands.hpp"
 #include "apps/course_root.hpp"
 #include "apps/files.hpp"
+#include "apps/html_extras.hpp"
+#include "apps/sizes.hpp"
+#include "report/html.hpp"
 #include "report/report.hpp"
 #include "report/text.hpp"
 
@@ -24,7 +28,8 @@ namespace {
 struct Wanted {
   Common common;
   std::vector<std::string> steps;
-  std::string json, junit;
+  std::string json, junit, html;
+  std::vector<std::string> sizes;
   bool verbose = false, quiet = false, no_timing = false, reveal_hidden = false;
 };
 
@@ -60,6 +65,24 @@ std::vector<std::future<build::Build>> start_builds(const grading::Grader &grade
   return builds;
 }
 
+/// Accepted steps at more sizes; nothing without a GPU, whose times these are.
+std::vector<grading::BenchPoint> over_sizes(
+    const grading::Grader &grader, const course::Assignment &a, const std::vector<std::int64_t> &sizes,
+    const std::vector<std::pair<const course::Step *, build::Build>> &accepted, const Progress &progress) {
+  std::vector<grading::BenchPoint> points;
+  if (!grader.device().gpu) return points;
+  problem::Case size = a.counters_on;
+  for (const std::int64_t n : sizes) {
+    std::fill(size.integers.begin(), size.integers.end(), n);
+    for (const auto &[step, build] : accepted) {
+      progress.say(fmt::format("timing {} at {}", step->id, n));
+      points.push_back(grader.bench(*step, build, size));
+    }
+  }
+  progress.say("");
+  return points;
+}
+
 }  // namespace
 
 int grade_steps(const std::vector<std::string> &words) {
@@ -78,6 +101,12 @@ int grade_steps(const std::vector<std::string> &words) {
   add_common_options(app, w.common);
   app.add_option("--json", w.json, "also write the scores to this file (schema warpgrade.score/1)");
   app.add_option("--junit", w.junit, "also write JUnit XML to this file");
+  app.add_option("--html", w.html,
+                 "also write a page for a browser to this file: charts, the source with its figures");
+  app.add_option(
+         "--sizes", w.sizes,
+         "with --html on a GPU: also time accepted steps at these sizes, such as 256:4096:256, for a chart")
+      ->delimiter(',');
   app.add_flag("--no-timing", w.no_timing, "measure no speed");
   app.add_flag("-v,--verbose", w.verbose,
                "everything that was found, every case, the compiler's words, and what the code printed");
@@ -99,6 +128,10 @@ int grade_steps(const std::vector<std::string> &words) {
                                    {}};
   const Progress progress(w.quiet);
   std::counting_semaphore<> slots(options.threads);
+  const std::vector<std::int64_t> sizes = sizes_of(w.sizes);
+  if (!sizes.empty() && w.html.empty())
+    throw UsageError("--sizes is for the chart of --html; 'grade bench' makes a table of them");
+  std::vector<std::pair<const course::Step *, build::Build>> accepted;
   auto builds = start_builds(grader, steps, course.submission, slots);
   for (std::size_t i = 0; i < steps.size(); ++i) {
     try {
@@ -106,6 +139,8 @@ int grade_steps(const std::vector<std::string> &words) {
       const build::Build build = builds[i].get();
       progress.say(fmt::format("running {}", steps[i]->id));
       record.steps.push_back(grader.grade(*steps[i], build));
+      if (!sizes.empty() && record.steps.back().verdict == judge::Verdict::accepted)
+        accepted.emplace_back(steps[i], build);
     } catch (const std::bad_alloc &) {
       record.steps.push_back(grading::our_failure(*steps[i], "this machine has too little memory for it"));
     } catch (const std::exception &e) {
@@ -122,7 +157,8 @@ int grade_steps(const std::vector<std::string> &words) {
                               command_again(w.common, a, course.submission, "{step}"),
                               w.reveal_hidden};
   std::string unwritten;  // a file that cannot be written must not take the result along
-  const auto write = [&](const std::string &file, std::string (*render)(const report::Report &)) {
+  const auto write = [&](const std::string &file,
+                         const std::function<std::string(const report::Report &)> &render) {
     try {
       if (!file.empty()) write_whole(file, render(report));
     } catch (const std::exception &e) {
@@ -131,6 +167,12 @@ int grade_steps(const std::vector<std::string> &words) {
   };
   write(w.json, report::to_json);
   write(w.junit, report::to_junit);
+  write(w.html, [&](const report::Report &r) {
+    const auto folder = std::filesystem::relative(course.root / "assignments" / a.name);
+    return report::to_html(
+        r, {sources_of(steps, course.submission), over_sizes(grader, a, sizes, accepted, progress),
+            roof_of(folder, a, machine->thresholds, record.device)});
+  });
   std::cout << report::to_terminal(report, {wants_color(), w.verbose, w.quiet}) << std::flush;
 
   if (!unwritten.empty()) throw UsageError(unwritten);

@@ -81,6 +81,20 @@ std::vector<Fix> advice(const grading::StepRecord &s, const score::StepScore &sc
 
 }  // namespace
 
+std::string_view badge_of(judge::Verdict v) {
+  switch (v) {
+    case judge::Verdict::accepted:
+      return "PASS";
+    case judge::Verdict::not_implemented:
+    case judge::Verdict::missing:
+      return "OPEN";  // still to be done; the verdict's own name says how it is missing
+    case judge::Verdict::grader_error:
+      return "HELD";
+    default:
+      return "FAIL";
+  }
+}
+
 std::vector<Fix> fixes(const grading::StepRecord &s, const score::StepScore &score) {
   if (s.verdict == judge::Verdict::build_error) return compiler_errors(s);
   if (s.verdict != judge::Verdict::accepted) return errors(s);

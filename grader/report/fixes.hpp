@@ -9,6 +9,9 @@
 
 namespace warpgrade::report {
 
+/// "PASS", "FAIL", "OPEN" (nothing to judge yet), "HELD" (we failed).
+std::string_view badge_of(judge::Verdict);
+
 struct Fix {
   std::string file;    ///< untrusted; empty: no place
   int line = 0;        ///< 0: no line

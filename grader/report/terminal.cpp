@@ -18,20 +18,6 @@ constexpr std::size_t indent = 11;       // "  cases    "
 constexpr std::size_t label_width = 37;  // of a table of figures
 constexpr std::size_t most_fixes = 2, most_names = 5;
 
-std::string_view badge_of(judge::Verdict v) {
-  switch (v) {
-    case judge::Verdict::accepted:
-      return "PASS";
-    case judge::Verdict::not_implemented:
-    case judge::Verdict::missing:
-      return "OPEN";  // still to be done; the words at the end of the line say how it is missing
-    case judge::Verdict::grader_error:
-      return "HELD";
-    default:
-      return "FAIL";
-  }
-}
-
 std::string_view color_of(judge::Verdict v) {
   const std::string_view badge = badge_of(v);
   return badge == "PASS" ? "1;32" : badge == "FAIL" ? "1;31" : "1;33";

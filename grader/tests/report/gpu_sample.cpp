@@ -130,12 +130,12 @@ grading::CounterRecord naive_counters(const std::string &file) {
   return counters(launch, 1, file);
 }
 
-grading::CounterRecord tiled_counters(const std::string &file) {
+grading::CounterRecord tiled_counters(const std::string &file, bool conflicts) {
   Launch launch;
   launch.global(global_request(8, "A", 0, 4), 16384, 4, 4)
       .global(global_request(9, "B", 0, 4), 16384, 4, 4)
       .global(global_request(14, "C", 0, 4, true), 2048, 4, 4)
-      .shared(shared_request(8, "As", 128), 16384, 32)
+      .shared(shared_request(8, "As", conflicts ? 128 : 4), 16384, conflicts ? 32 : 1)
       .shared(shared_request(12, "Bs", 4), 524288, 1)
       .work(12, 524288, 32, 16777216)
       .unique(16384);
@@ -233,10 +233,11 @@ GpuSample::GpuSample() {
   record.steps[1].counters = naive_counters("step1.cu");
   record.steps[1].performance = times(2048, 6900, 50100);
   make_wrong(record.steps[2]);
-  record.steps[3].counters = tiled_counters("step3.cu");
+  record.steps[3].counters = tiled_counters("step3.cu", true);
   record.steps[3].performance = times(2048, 32000, 50100);
   record.steps[3].build.static_shared_bytes = 8192;
   make_race(record.steps[4]);
+  flawless = tiled_counters("k.cu", false);
   score = score::score(assignment, thresholds, record);
   put_bench(bench);
   for (const char *id : {"step0", "step1"}) sources[id] = naive_source;

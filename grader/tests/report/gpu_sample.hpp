@@ -15,6 +15,7 @@ struct GpuSample {
   score::Score score;
   std::vector<grading::BenchPoint> bench;      ///< step1 and step3 from 256 to 4096
   std::map<std::string, std::string> sources;  ///< by step
+  grading::CounterRecord flawless;             ///< of another file, for students who lose nothing
 
   GpuSample();
   Report report() const {

@@ -1,0 +1,48 @@
+#include "apps/sizes.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <string_view>
+
+#include "apps/course_root.hpp"
+
+namespace warpgrade::apps {
+
+namespace {
+
+constexpr std::int64_t most_sizes = 1000;
+
+std::int64_t size_number(std::string_view text, std::string_view all) {
+  std::int64_t n = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), n);
+  if (error != std::errc() || end != text.data() + text.size() || n < 1 || n > 1048576)
+    throw UsageError(fmt::format("--sizes: '{}' is no size; say 2048, 256,512,1024 or FIRST:LAST:STEP", all));
+  return n;
+}
+
+/// "2048" or "256:4096:256", both ends included.
+void add_sizes(const std::string &text, std::vector<std::int64_t> &sizes) {
+  const std::size_t one = text.find(':');
+  if (one == std::string::npos) return sizes.push_back(size_number(text, text));
+  const std::size_t two = text.find(':', one + 1);
+  const std::string_view all = text;
+  const std::int64_t first = size_number(all.substr(0, one), text);
+  const std::int64_t last =
+      size_number(all.substr(one + 1, two == std::string::npos ? two : two - one - 1), text);
+  const std::int64_t step = two == std::string::npos ? 1 : size_number(all.substr(two + 1), text);
+  if (last < first || (last - first) / step >= most_sizes)
+    throw UsageError(fmt::format("--sizes: '{}' holds {}", text,
+                                 last < first ? "no size" : fmt::format("more than {} sizes", most_sizes)));
+  for (std::int64_t n = first; n <= last; n += step) sizes.push_back(n);
+}
+
+}  // namespace
+
+std::vector<std::int64_t> sizes_of(const std::vector<std::string> &texts) {
+  std::vector<std::int64_t> sizes;
+  for (const std::string &text : texts) add_sizes(text, sizes);
+  return sizes;
+}
+
+}  // namespace warpgrade::apps

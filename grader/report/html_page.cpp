@@ -1,0 +1,127 @@
+#include "report/html_page.hpp"
+
+#include <fmt/format.h>
+
+#include <stdexcept>
+
+#include "report/fixes.hpp"
+#include "report/text.hpp"
+
+#define WARPGRADE_EMBEDDED(name)                                         \
+  extern "C" const char warpgrade_html_##name##_begin[];                 \
+  extern "C" const char warpgrade_html_##name##_end[];                   \
+  static std::string_view name##_text() {                                \
+    return {warpgrade_html_##name##_begin, warpgrade_html_##name##_end}; \
+  }
+WARPGRADE_EMBEDDED(page)
+WARPGRADE_EMBEDDED(style)
+WARPGRADE_EMBEDDED(submission_body)
+WARPGRADE_EMBEDDED(class_body)
+WARPGRADE_EMBEDDED(leaderboard_body)
+WARPGRADE_EMBEDDED(chart_library)
+WARPGRADE_EMBEDDED(charts)
+WARPGRADE_EMBEDDED(submission)
+WARPGRADE_EMBEDDED(class_page)
+
+namespace warpgrade::report {
+
+namespace {
+
+struct Embedded {
+  std::string_view text, sha256;  ///< the hash in hexadecimal, as the build computed it of the same file
+};
+
+Embedded embedded(Script script) {
+  switch (script) {
+    case Script::chart_library:
+      return {chart_library_text(), WARPGRADE_SHA256_CHART_LIBRARY};
+    case Script::charts:
+      return {charts_text(), WARPGRADE_SHA256_CHARTS};
+    case Script::submission:
+      return {submission_text(), WARPGRADE_SHA256_SUBMISSION};
+    case Script::class_page:
+      return {class_page_text(), WARPGRADE_SHA256_CLASS};
+  }
+  return {};
+}
+
+std::string base64_of_hex(std::string_view hex) {
+  constexpr std::string_view digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  const auto value = [](char c) { return static_cast<unsigned>(c <= '9' ? c - '0' : c - 'a' + 10); };
+  std::string text;
+  for (std::size_t at = 0; at + 1 < hex.size(); at += 6) {
+    unsigned bits = 0;
+    const std::size_t digits_here = std::min<std::size_t>(6, hex.size() - at);
+    for (std::size_t i = 0; i < 6; ++i) bits = bits << 4 | (i < digits_here ? value(hex[at + i]) : 0);
+    for (std::size_t i = 0; i < 4; ++i)
+      text += i <= digits_here / 2 ? digits[bits >> (18 - 6 * i) & 63] : '=';
+  }
+  return text;
+}
+
+std::string source_of(std::string_view sha256) {
+  return fmt::format("'sha256-{}'", base64_of_hex(sha256));
+}
+
+/// JSON that cannot end the element it stands in, nor begin a comment there.
+std::string for_script_element(const Json &data) {
+  std::string safe;
+  for (const char c : data.dump(-1, ' ', true, Json::error_handler_t::replace))
+    if (c == '<' || c == '>' || c == '&')
+      safe += fmt::format("\\u{:04x}", static_cast<int>(c));
+    else
+      safe += c;
+  return safe;
+}
+
+}  // namespace
+
+Fields text_or_nothing(const std::string &text) {
+  return text.empty() ? Fields(false) : Fields(text);
+}
+
+std::string fill(std::string_view page_template, const Fields &fields) {
+  kainjow::mustache::mustache engine{std::string(page_template)};
+  if (!engine.is_valid())
+    throw std::logic_error("a template of a report is broken: " + engine.error_message());
+  engine.set_custom_escape([](const std::string &s) { return for_xml(s); });
+  return engine.render(fields);
+}
+
+std::string html_page(const std::string &title, const std::string &body, const Json &data,
+                      const std::vector<Script> &scripts) {
+  std::string sources;
+  Fields list(Fields::type::list);
+  for (const Script script : scripts) {
+    const Embedded e = embedded(script);
+    sources += " " + source_of(e.sha256);
+    list << Fields("text", std::string(e.text));
+  }
+  Fields page;
+  page.set("policy",
+           fmt::format("default-src 'none'; script-src{}; style-src {}; base-uri 'none'; form-action 'none'",
+                       sources.empty() ? " 'none'" : sources, source_of(WARPGRADE_SHA256_STYLE)));
+  page.set("title", title);
+  page.set("style", std::string(style_text()));
+  page.set("body", body);
+  page.set("data", for_script_element(data));
+  page.set("scripts", list);
+  return fill(page_text(), page);
+}
+
+std::string_view submission_template() {
+  return submission_body_text();
+}
+std::string_view class_template() {
+  return class_body_text();
+}
+std::string_view leaderboard_template() {
+  return leaderboard_body_text();
+}
+
+std::string_view sign_of(judge::Verdict v) {
+  const std::string_view badge = badge_of(v);
+  return badge == "PASS" ? "\u2713" : badge == "FAIL" ? "\u2717" : badge == "OPEN" ? "\u2026" : "!";
+}
+
+}  // namespace warpgrade::report

@@ -1,0 +1,26 @@
+// The parts of a submission's page. Internal to report.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "explain/explain.hpp"
+#include "report/html.hpp"
+#include "report/html_page.hpp"
+
+namespace warpgrade::report {
+
+/// Sets `charts`, `ladder`, `sizes`, `roofline` and what belongs to them; gives what the scripts draw.
+Json put_speed(Fields &page, const Report &, const Extras &);
+/// All of one step.
+Fields step_fields(const Report &, const grading::StepRecord &, const score::StepScore &, const Extras &);
+/// Sets what belongs to the annotated source and the pictures of lanes.
+void put_source(Fields &step, const grading::StepRecord &, const std::string *source);
+/// The map as SVG.
+std::string map_to_svg(const problem::WrongMap &, const std::string &words);
+/// "12 345" would be hard to copy: digits only. "–" for nothing.
+std::string cell(const std::optional<double> &);
+std::string cell(double);
+
+}  // namespace warpgrade::report

@@ -1,0 +1,137 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "report/explain.hpp"
+#include "report/html_parts.hpp"
+#include "report/lanes.hpp"
+#include "report/text.hpp"
+
+namespace warpgrade::report {
+
+namespace {
+
+constexpr std::size_t most_lines = 4000, most_columns = 500, most_pictures = 6;
+
+using simt::per;
+
+std::vector<std::string> lines_of(const std::string &text) {
+  std::vector<std::string> lines;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    lines.push_back(text.substr(at, end - at));
+    if (!lines.back().empty() && lines.back().back() == '\r') lines.back().pop_back();
+    at = end + 1;
+  }
+  return lines;
+}
+
+std::string against(std::uint64_t all, std::uint64_t ideal, std::uint64_t requests) {
+  return requests == 0 ? "" : fmt::format("{}/{}", figure(per(all, requests)), figure(per(ideal, requests)));
+}
+
+Fields say(const char *kind, const std::string &mark, const std::string &text) {
+  Fields f;
+  f.set("kind", kind);
+  f.set("mark", mark);
+  f.set("text", text);
+  return f;
+}
+
+/// What stands under a line: findings there, then advice.
+std::map<int, std::vector<Fields>> remarks(const grading::StepRecord &s,
+                                           const explain::Explanation &explained) {
+  std::map<int, std::vector<Fields>> under;
+  for (const judge::Finding &f : s.findings)
+    if (f.line > 0 && f.file == s.file)
+      under[f.line].push_back(say(
+          f.severity == "error" ? "error" : "hot",
+          f.count > 1 ? fmt::format("{} ({} times):", f.severity, f.count) : f.severity + ":", f.message));
+  for (const explain::Line &line : explained.lines)
+    if (line.at.file == s.file)
+      for (const explain::Advice &a : line.advice)
+        under[line.at.line].push_back(say("hot", "advice:", a.sentence));
+  return under;
+}
+
+Fields line_fields(int number, const std::string &text, const explain::Line *line,
+                   const std::vector<Fields> &says, bool wrong) {
+  Fields f;
+  std::string share, global, shared;
+  if (line) {
+    const simt::LineCounters &c = line->counts;
+    share = line->share == 0 ? "" : line->share < 0.005 ? "<1 %" : fmt::format("{:.0f} %", 100 * line->share);
+    global = against(c.sectors(), c.ideal_sectors(), c.global_requests());
+    shared = against(c.wavefronts(), c.wavefronts() - c.conflicts(), c.shared_requests());
+  }
+  f.set("number", std::to_string(number));
+  f.set("text", text.size() > most_columns ? text.substr(0, most_columns) + " ..." : text);
+  f.set("share", share);
+  f.set("global", global);
+  f.set("shared", shared);
+  f.set("row", text_or_nothing(wrong ? "error" : says.empty() ? "" : "hot"));
+  Fields list(Fields::type::list);
+  for (const Fields &one : says) list << one;
+  f.set("says", list);
+  return f;
+}
+
+void put_lanes(Fields &step, const explain::Explanation &explained) {
+  Fields lanes(Fields::type::list);
+  std::size_t drawn = 0;
+  for (const explain::Line &line : explained.lines)
+    for (const explain::Access &access : line.accesses) {
+      if (!access.sample || drawn == most_pictures) continue;
+      ++drawn;
+      Fields one;
+      one.set("picture", lanes_to_svg(access));
+      one.set("title", sample_title(access));
+      lanes << one;
+    }
+  step.set("lanes_there", drawn > 0);
+  step.set("lanes_count", fmt::format("{} picture{}, worst lines first", drawn, drawn == 1 ? "" : "s"));
+  step.set("lanes", lanes);
+}
+
+}  // namespace
+
+void put_source(Fields &step, const grading::StepRecord &s, const std::string *source) {
+  explain::Explanation explained;
+  if (s.counters)
+    explained = explain::explain(s.counters->counts, s.counters->samples, s.counters->outputs_per_thread);
+  put_lanes(step, explained);
+  step.set("source_there", source != nullptr && !source->empty());
+  step.set("source_open", s.verdict != judge::Verdict::missing);
+  step.set("source_caption",
+           s.counters
+               ? "Share of all traffic; then, for each request of a warp, sectors of global memory and "
+                 "wavefronts of shared memory: as they are / at best"
+               : "Nothing was counted: " + s.why_no_counters);
+  step.set("advice_there", false);
+  Fields lines(Fields::type::list);
+  if (source) {
+    std::map<int, const explain::Line *> figures;
+    for (const explain::Line &line : explained.lines)
+      if (line.at.file == s.file) figures[line.at.line] = &line;
+    const auto under = remarks(s, explained);
+    const std::vector<std::string> text = lines_of(*source);
+    for (std::size_t i = 0; i < std::min(text.size(), most_lines); ++i) {
+      const int number = static_cast<int>(i) + 1;
+      const auto figure_at = figures.find(number);
+      const auto says = under.find(number);
+      const bool wrong = std::any_of(s.findings.begin(), s.findings.end(), [&](const judge::Finding &f) {
+        return f.line == number && f.file == s.file && f.severity == "error";
+      });
+      lines << line_fields(number, text[i], figure_at == figures.end() ? nullptr : figure_at->second,
+                           says == under.end() ? std::vector<Fields>{} : says->second, wrong);
+    }
+    if (text.size() > most_lines)
+      lines << line_fields(static_cast<int>(most_lines) + 1,
+                           fmt::format("... and {} more lines", text.size() - most_lines), nullptr, {},
+                           false);
+  }
+  step.set("lines", lines);
+}
+
+}  // namespace warpgrade::report

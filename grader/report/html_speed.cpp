@@ -1,0 +1,213 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "judge/speed.hpp"
+#include "report/figures.hpp"
+#include "report/html_parts.hpp"
+#include "report/roofline.hpp"
+#include "report/text.hpp"
+
+namespace warpgrade::report {
+
+std::string cell(const std::optional<double> &v) {
+  return v ? figure(*v) : "\u2013";
+}
+std::string cell(double v) {
+  return figure(v);
+}
+
+std::vector<bool> dips(const std::vector<double> &gflops) {
+  constexpr double much = 0.9;
+  std::vector<bool> found(gflops.size());
+  for (std::size_t i = 1; i + 1 < gflops.size(); ++i)
+    found[i] = gflops[i] <= much * gflops[i - 1] && gflops[i] <= much * gflops[i + 1];
+  return found;
+}
+
+namespace {
+
+std::string percent(const std::optional<double> &share) {
+  return share ? fmt::format("{:.1f} %", *share * 100) : "\u2013";
+}
+
+Json or_null(const std::optional<double> &v) {
+  return v ? number(*v) : Json(nullptr);
+}
+
+// --- the ladder
+
+Json ladder(Fields &page, const Report &r) {
+  Json data = Json::array();
+  Fields rungs(Fields::type::list);
+  double before = 0, cublas = 0;
+  std::string cublas_size;
+  for (std::size_t i = 0; i < r.record.steps.size(); ++i) {
+    const score::StepScore &s = r.score.steps.at(i);
+    if (!s.performance) continue;
+    const score::Performance &p = *s.performance;
+    const auto worth = speed_points(r.assignment, s);
+    Fields rung;
+    rung.set("step", s.id);
+    rung.set("size", r.assignment.problem->case_name(p.size));
+    rung.set("gflops", fmt::format("{:.0f}", p.gflops));
+    rung.set("interval", fmt::format("{:.0f} to {:.0f}", p.low_gflops, p.high_gflops));
+    rung.set("over", before > 0 ? fmt::format("{:.1f} times", p.gflops / before) : "\u2013");
+    rung.set("of_cublas", percent(p.of_cublas));
+    rung.set("of_peak", percent(p.of_peak));
+    rung.set("pass", p.pass ? fmt::format("{:.0f}", *p.pass) : "\u2013");
+    rung.set("full", p.full ? fmt::format("{:.0f}", *p.full) : "\u2013");
+    rung.set("points", worth ? fmt::format("{}/{}", points(worth->points), points(worth->of)) : "\u2013");
+    rungs << rung;
+    data.push_back({{"step", s.id},
+                    {"gflops", number(p.gflops)},
+                    {"pass", or_null(p.pass)},
+                    {"full", or_null(p.full)},
+                    {"of_cublas", or_null(p.of_cublas)}});
+    before = p.gflops;
+    if (p.cublas_gflops) cublas = *p.cublas_gflops, cublas_size = r.assignment.problem->case_name(p.size);
+  }
+  if (cublas > 0) data.push_back({{"step", "cuBLAS"}, {"gflops", number(cublas)}, {"cublas", true}});
+  page.set("ladder", !data.empty());
+  page.set("rungs", rungs);
+  return data.empty() ? Json(nullptr) : data;
+}
+
+// --- speed over size
+
+struct Series {
+  std::vector<double> x, gflops;
+};
+
+Json sizes(Fields &page, const Report &r, const std::vector<grading::BenchPoint> &bench) {
+  // Sizes with all extents alike have one number to stand at.
+  std::map<std::string, std::map<std::int64_t, double>> by_step;
+  std::map<std::int64_t, double> cublas;
+  std::vector<std::string> order;
+  for (const grading::BenchPoint &b : bench) {
+    const std::vector<std::int64_t> &e = b.size.integers;
+    if (!b.performance || b.performance->seconds.empty() || e.empty() ||
+        std::any_of(e.begin(), e.end(), [&](std::int64_t n) { return n != e.front(); }))
+      continue;
+    const double flops = r.assignment.problem->flops(b.size);
+    if (!by_step.contains(b.step)) order.push_back(b.step);
+    by_step[b.step][e.front()] = judge::rate_of(flops, b.performance->seconds).median;
+    if (!b.performance->cublas_seconds.empty())
+      cublas[e.front()] = judge::rate_of(flops, b.performance->cublas_seconds).median;
+  }
+  page.set("sizes", !order.empty());
+  Json data = Json::array();
+  std::string words;
+  std::set<std::int64_t> all;
+  std::map<std::string, std::set<std::int64_t>> dipped;
+  Fields heads(Fields::type::list), rows(Fields::type::list);
+  for (const std::string &step : order) {
+    std::vector<double> rates;
+    for (const auto &[n, rate] : by_step[step]) rates.push_back(rate), all.insert(n);
+    const std::vector<bool> low = dips(rates);
+    Json series = {{"step", step}, {"points", Json::array()}};
+    std::size_t i = 0;
+    for (const auto &[n, rate] : by_step[step]) {
+      series["points"].push_back({{"x", n}, {"y", number(rate)}, {"dip", static_cast<bool>(low[i])}});
+      if (low[i]) {
+        words += fmt::format("{}{} at {}", words.empty() ? "" : ", ", step, n);
+        dipped[step].insert(n);
+      }
+      ++i;
+    }
+    data.push_back(std::move(series));
+    heads << Fields("step", step);
+  }
+  if (!cublas.empty()) {
+    Json series = {{"step", "cuBLAS"}, {"cublas", true}, {"points", Json::array()}};
+    for (const auto &[n, rate] : cublas) series["points"].push_back({{"x", n}, {"y", number(rate)}});
+    data.push_back(std::move(series));
+  }
+  for (const std::int64_t n : all) {
+    Fields row, cells(Fields::type::list);
+    const auto put = [&](const std::map<std::int64_t, double> &rates, bool dip) {
+      const auto at = rates.find(n);
+      cells << Fields("value",
+                      at == rates.end() ? "\u2013" : fmt::format("{}{:.0f}", dip ? "* " : "", at->second));
+    };
+    for (const std::string &step : order) put(by_step[step], dipped[step].contains(n));
+    put(cublas, false);
+    row.set("size", std::to_string(n));
+    row.set("cells", cells);
+    rows << row;
+  }
+  page.set("dips", text_or_nothing(words));
+  page.set("size_steps", heads);
+  page.set("size_rows", rows);
+  return order.empty() ? Json(nullptr) : data;
+}
+
+// --- the roofline
+
+Json roofline(Fields &page, const Report &r, const std::optional<Roof> &roof) {
+  Json points_data = Json::array();
+  Fields rows(Fields::type::list);
+  bool all_measured = true;
+  for (std::size_t i = 0; roof && i < r.record.steps.size(); ++i) {
+    const grading::StepRecord &s = r.record.steps[i];
+    if (!s.counters) continue;
+    const simt::Counters &c = s.counters->counts;
+    const double requested = simt::per(c.fp32_flops(), c.requested_bytes());
+    double compulsory = simt::per(c.fp32_flops(), c.compulsory_bytes());
+    if (requested <= 0 || compulsory <= 0) continue;
+    std::optional<double> gflops;
+    if (const auto &p = r.score.steps.at(i).performance; p && roof->here) {
+      gflops = p->gflops;
+      // At the size that was timed, not at the one that was counted: a larger product reuses more.
+      const double bytes = r.assignment.problem->compulsory_bytes(p->size);
+      if (bytes > 0) compulsory = r.assignment.problem->flops(p->size) / bytes;
+    }
+    all_measured &= gflops.has_value();
+    points_data.push_back({{"step", s.id},
+                           {"requested", number(requested)},
+                           {"compulsory", number(compulsory)},
+                           {"gflops", or_null(gflops)}});
+    Fields row;
+    row.set("step", s.id);
+    row.set("requested", figure(requested));
+    row.set("compulsory", figure(compulsory));
+    const auto under = [&](double x) {
+      return fmt::format("{:.0f}", attainable(roof->peak_gflops, roof->memory_gb_per_s, x));
+    };
+    row.set("low_roof", under(requested));
+    row.set("high_roof", under(compulsory));
+    row.set("gflops", gflops ? fmt::format("{:.0f}", *gflops) : "\u2013");
+    rows << row;
+  }
+  page.set("roofline", !points_data.empty());
+  if (points_data.empty()) return nullptr;
+  page.set("roof_gpu", roof->gpu);
+  page.set("roof_note", all_measured
+                            ? ""
+                            : "A step without a time lies on the roof: nothing of its intensity can be "
+                              "faster there.");
+  page.set("roof_peak", fmt::format("{:.0f}", roof->peak_gflops));
+  page.set("roof_bandwidth", fmt::format("{:.0f}", roof->memory_gb_per_s));
+  page.set("roof_ridge", figure(ridge(roof->peak_gflops, roof->memory_gb_per_s)));
+  page.set("roof_rows", rows);
+  return {{"gpu", for_json(roof->gpu)},
+          {"peak", number(roof->peak_gflops)},
+          {"bandwidth", number(roof->memory_gb_per_s)},
+          {"points", points_data}};
+}
+
+}  // namespace
+
+Json put_speed(Fields &page, const Report &r, const Extras &extras) {
+  Json data;
+  data["ladder"] = ladder(page, r);
+  data["sizes"] = sizes(page, r, extras.bench);
+  data["roofline"] = roofline(page, r, extras.roof);
+  const bool any = !data["ladder"].is_null() || !data["sizes"].is_null() || !data["roofline"].is_null();
+  page.set("charts", any);
+  return data;
+}
+
+}  // namespace warpgrade::report

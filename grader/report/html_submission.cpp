@@ -1,0 +1,35 @@
+#include <fmt/format.h>
+
+#include "report/fixes.hpp"
+#include "report/html_parts.hpp"
+#include "report/text.hpp"
+
+namespace warpgrade::report {
+
+std::string to_html(const Report &r, const Extras &extras) {
+  Fields page;
+  page.set("assignment", r.assignment.name);
+  page.set("title", r.assignment.title);
+  page.set("submission", r.record.submission);
+  page.set("device", r.record.device.name);
+  page.set("seed", std::to_string(r.record.seed));
+  page.set("thresholds", text_or_nothing(r.record.device.gpu ? r.thresholds.file : ""));
+  page.set("no_gpu", text_or_nothing(r.record.device.gpu ? "" : r.record.device.why_no_gpu));
+  page.set("refused", false);
+  page.set("points", points(r.score.points));
+  page.set("max_points", points(r.score.max_points));
+  page.set("waiting", text_or_nothing(r.score.ungraded_points > 0 ? points(r.score.ungraded_points) : ""));
+  page.set("extra", text_or_nothing(r.score.extra_credit > 0 ? points(r.score.extra_credit) : ""));
+  page.set("again", again(r, ""));
+  Json data = put_speed(page, r, extras);
+  Fields steps(Fields::type::list);
+  for (std::size_t i = 0; i < r.record.steps.size(); ++i)
+    steps << step_fields(r, r.record.steps[i], r.score.steps.at(i), extras);
+  page.set("steps", steps);
+  return html_page(fmt::format("{} {}: {}/{}", r.assignment.name, r.record.submission, points(r.score.points),
+                               points(r.score.max_points)),
+                   fill(submission_template(), page), data,
+                   {Script::chart_library, Script::charts, Script::submission});
+}
+
+}  // namespace warpgrade::report

@@ -1,0 +1,89 @@
+#include "report/class.hpp"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "tests/report/class_sample.hpp"
+
+namespace warpgrade::report {
+namespace {
+
+TEST(ClassStudent, KeepsRatesAndWhatDoesNotDependOnThem) {
+  const GpuSample s;
+  const ClassStudent student =
+      class_student("20261234", "calm otter", "a.html", "graded", s.report(), s.sources);
+  ASSERT_EQ(student.steps.size(), 5u);
+  EXPECT_DOUBLE_EQ(student.points, 63.8);
+  // step1: 11 correct, 0 of 3 for counters, 4.8 of 6 for speed.
+  EXPECT_DOUBLE_EQ(student.steps[1].points, 15.8);
+  EXPECT_DOUBLE_EQ(student.steps[1].other_points, 11);
+  EXPECT_NEAR(student.steps[1].rate->median, 6900, 1);
+  EXPECT_FALSE(student.steps[2].rate);
+}
+
+TEST(ClassStudent, NamesTheTextOfADiagnosedLineOnce) {
+  const GpuSample s;
+  const ClassStudent student = class_student("1", "", "", "graded", s.report(), s.sources);
+  ASSERT_EQ(student.diagnostics.size(), 3u) << "three errors; the warning is none";
+  EXPECT_EQ(student.diagnostics[0].code, "race");
+  EXPECT_EQ(student.diagnostics[0].line, 12);
+  EXPECT_EQ(student.diagnostics[0].text, "sum += As[k][threadIdx.y] * Bs[k][threadIdx.x];");
+}
+
+TEST(Dashboard, EscapesNamesAndLinks) {
+  const GpuSample s;
+  Class c{s.assignment, s.thresholds, "GPU", {}};
+  c.students.push_back(
+      class_student("<img src=x>", "calm otter", "reports/a\"b/report.html", "graded", s.report(), {}));
+  const std::string page = class_to_html(c);
+  const std::string body = page.substr(page.find("<body>"), page.find("<script>") - page.find("<body>"));
+  EXPECT_EQ(body.find("<img"), std::string::npos);
+  EXPECT_NE(body.find("href=\"reports/a&quot;b/report.html\""), std::string::npos);
+}
+
+TEST(Leaderboard, HoldsNoIds) {
+  const GpuSample s;
+  const Class c = class_sample(s, 60);
+  const std::string page = leaderboard_to_html(c);
+  for (const ClassStudent &student : c.students) {
+    EXPECT_EQ(page.find(student.id), std::string::npos) << student.id;
+    EXPECT_EQ(class_to_html(c).find(student.pseudonym) == std::string::npos, false);
+  }
+}
+
+TEST(Leaderboard, IsRankedByTheStepThatGivesMostForSpeed) {
+  const GpuSample s;
+  Class c = class_sample(s, 3);
+  const double rates[] = {100, 300, 200};
+  for (std::size_t i = 0; i < 3; ++i) {
+    c.students[i].pseudonym = std::string("name") + std::to_string(i);
+    c.students[i].steps[3].rate = judge::Rate{rates[i], rates[i], rates[i]};
+  }
+  const std::string page = leaderboard_to_html(c);
+  EXPECT_LT(page.find("name1"), page.find("name2"));
+  EXPECT_LT(page.find("name2"), page.find("name0"));
+}
+
+TEST(Pseudonyms, AreDistinctForAClassOfThousandsAndStay) {
+  std::mt19937_64 random(1);
+  std::vector<std::string> ids;
+  for (int i = 0; i < 3000; ++i) ids.push_back(std::to_string(i));
+  const auto first = pseudonyms(ids, {}, random);
+  std::set<std::string> distinct;
+  for (const auto &[id, name] : first) distinct.insert(name);
+  EXPECT_EQ(distinct.size(), 3000u);
+  ids.push_back("new");
+  const auto second = pseudonyms(ids, first, random);
+  for (const auto &[id, name] : first) EXPECT_EQ(second.at(id), name);
+  EXPECT_FALSE(distinct.contains(second.at("new")));
+}
+
+TEST(Dashboard, HoldsFiveHundredStudentsInAMegabyte) {
+  const GpuSample s;
+  EXPECT_LT(class_to_html(class_sample(s, 500)).size(), 1u << 20);
+}
+
+}  // namespace
+}  // namespace warpgrade::report

@@ -1,0 +1,131 @@
+#include "report/html.hpp"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <regex>
+
+#include "report/text.hpp"
+#include "tests/report/gpu_sample.hpp"
+#include "tests/report/sample.hpp"
+
+namespace warpgrade::report {
+namespace {
+
+/// The page without what it brings along itself: its style and its scripts.
+std::string body_of(const std::string &page) {
+  const std::size_t begin = page.find("<body>");
+  const std::size_t end = page.find("<script>", begin);
+  return page.substr(begin, end - begin);
+}
+
+std::string gpu_page() {
+  const GpuSample s;
+  return to_html(s.report(), {s.sources, s.bench, Roof{"Example GPU", 66900, 4800, true}});
+}
+
+nlohmann::json data_of(const std::string &page) {
+  const std::string mark = "id=\"data\">";
+  const std::size_t begin = page.find(mark) + mark.size();
+  return nlohmann::json::parse(page.substr(begin, page.find("</script>", begin) - begin));
+}
+
+TEST(Html, AllowsItsOwnScriptsByHashAndNothingElse) {
+  const std::string page = gpu_page();
+  const std::regex policy(
+      "Content-Security-Policy\" content=\"default-src &apos;none&apos;; script-src( "
+      "&apos;sha256-[A-Za-z0-9+/]{43}=&apos;){3}; "
+      "style-src &apos;sha256-[A-Za-z0-9+/]{43}=&apos;; base-uri &apos;none&apos;; form-action "
+      "&apos;none&apos;\"");
+  EXPECT_TRUE(std::regex_search(page.substr(0, 1200), policy)) << page.substr(0, 600);
+  EXPECT_LT(page.find("Content-Security-Policy"), page.find("<title>"))
+      << "before anything that comes from outside";
+}
+
+TEST(Html, NamesNoPlaceOutside) {
+  std::string body = body_of(gpu_page());
+  const std::string name_space = "xmlns=\"http://www.w3.org/2000/svg\"";  // a name, not an address
+  for (std::size_t at; (at = body.find(name_space)) != std::string::npos;) body.erase(at, name_space.size());
+  for (const char *const text :
+       {"http:", "https:", "src=", "@import", "url(", "style=\"", "onclick", "onload"})
+    EXPECT_EQ(body.find(text), std::string::npos) << text;
+}
+
+TEST(Html, ShowsEveryStepWithVerdictPointsPlaceAndReason) {
+  const std::string body = body_of(gpu_page());
+  for (const char *const text :
+       {"63.8<small> of 100 points", "wrong_answer, 0/30", "step4.cu:12", "672 times",
+        "is a __syncthreads() missing?", "Not coalesced: neighbouring lanes load from A 1024 bytes apart",
+        "C[0, 32] is 0, should be 0.999025",
+        "./grade step2 --submission homework --case &quot;m=n=k=33&quot; --seed 42", "step1 at 2304"})
+    EXPECT_NE(body.find(text), std::string::npos) << text;
+}
+
+TEST(Html, MarkupInASubmissionIsText) {
+  GpuSample s;
+  const std::string markup =
+      "</script><script>alert(1)</script><img src=x onerror=alert(1)>{{points}}{{{style}}}";
+  s.record.submission = s.record.steps[0].printed = s.record.steps[0].build.log = markup;
+  s.record.steps[4].findings[0].file = s.record.steps[4].findings[0].message = markup;
+  s.record.steps[2].cases[2].reason = s.record.steps[2].cases[2].printed = markup;
+  s.record.steps[0].counters->samples[0].buffer = markup;
+  s.record.device.name = markup;
+  s.sources["step0"] = markup + "\n<b>";
+  const std::string page = to_html(s.report(), {s.sources, s.bench, Roof{markup, 66900, 4800, true}});
+  const std::string body = body_of(page);
+  EXPECT_EQ(body.find("<img"), std::string::npos);
+  EXPECT_EQ(body.find("alert(1)</script>"), std::string::npos);
+  EXPECT_EQ(body.find("<b>"), std::string::npos);
+  EXPECT_NE(body.find("{{points}}"), std::string::npos) << "a template in a submission is not filled in";
+  std::size_t scripts = 0;
+  for (std::size_t at = 0; (at = page.find("<script", at)) != std::string::npos; ++at) ++scripts;
+  EXPECT_EQ(scripts, 4u) << "the data, the chart library, what charts share, and this page's own";
+}
+
+TEST(Html, ControlAndBidiCharactersAreVisible) {
+  GpuSample s;
+  s.sources["step0"] = "int a; \x1b[2J // \xe2\x80\xae reversed \xff";
+  const std::string body = body_of(to_html(s.report(), {s.sources, {}, {}}));
+  EXPECT_NE(body.find("\\x1b[2J // \\u202e reversed \\xff"), std::string::npos);
+}
+
+TEST(Html, HiddenCasesShowTheirVerdictAlone) {
+  Sample s;
+  const std::string hidden = "61 of 3721";
+  s.record.steps[1].cases[2].comparison->map = {61, 61, 1, 1, {61}};
+  s.record.steps[1].cases[2].printed = "m is 61";
+  std::string body = body_of(to_html(s.report(), {}));
+  for (const char *const text : {"61 of 3721", "m=n=k=61", "m is 61", "61 x 61"})
+    EXPECT_EQ(body.find(text), std::string::npos) << text;
+  EXPECT_NE(body.find("hidden case 1"), std::string::npos);
+  const Report instructors{s.assignment, s.thresholds, s.record, s.score, "./grade {step}", true};
+  body = body_of(to_html(instructors, {}));
+  EXPECT_NE(body.find("61 of 3721"), std::string::npos);
+}
+
+TEST(Html, DataThatScriptsDrawAreTheRecordsFigures) {
+  const auto data = data_of(gpu_page());
+  ASSERT_EQ(data["ladder"].size(), 3u) << "two timed steps and cuBLAS";
+  EXPECT_NEAR(data["ladder"][0]["gflops"].get<double>(), 6900, 1);
+  EXPECT_EQ(data["ladder"][0]["full"], 8000);
+  EXPECT_EQ(data["roofline"]["points"].size(), 3u);
+  EXPECT_NEAR(data["roofline"]["points"][1]["compulsory"].get<double>(), 2048.0 / 6, 1)
+      << "n / 6 flops a byte";
+  EXPECT_EQ(data["sizes"][0]["points"].size(), 16u);
+}
+
+TEST(Html, APageWithoutAnythingMeasuredSaysNothingOfSpeed) {
+  const std::string page = to_html(Sample().report(), {});
+  EXPECT_TRUE(data_of(page)["ladder"].is_null());
+  EXPECT_EQ(body_of(page).find("<canvas"), std::string::npos);
+}
+
+TEST(Dips, AreSlowerThanBothNeighboursByATenth) {
+  EXPECT_EQ(dips({100, 89, 100}), (std::vector<bool>{false, true, false}));
+  EXPECT_EQ(dips({100, 91, 100}), (std::vector<bool>{false, false, false}));
+  EXPECT_EQ(dips({50, 80, 100}), (std::vector<bool>{false, false, false})) << "growth is no dip";
+  EXPECT_TRUE(dips({}).empty());
+}
+
+}  // namespace
+}  // namespace warpgrade::report
