@@ -19,7 +19,7 @@ STYLED = $(shell git ls-files -co --exclude-standard 'grader/**.hpp' 'grader/**.
 
 .NOTPARALLEL:  # a target lists what it needs in the order in which it needs it; CMake builds in parallel
 .DEFAULT_GOAL := all
-.PHONY: all demo test test-gpu fuzz starter check-starter check-layers bench format lint setup clean help
+.PHONY: all demo test test-browser test-gpu fuzz starter check-starter check-layers bench format lint setup clean help
 
 all: $(BUILD)/grader/CMakeCache.txt  ## build; leaves ./grade, ./gradebook and ./simt here
 	@$(CMAKE_BUILD) --target $(PROGRAMS)
@@ -30,15 +30,21 @@ all: $(BUILD)/grader/CMakeCache.txt  ## build; leaves ./grade, ./gradebook and .
 
 demo: setup all  ## grade the solutions of hw6 on the best device here
 	@mkdir -p $(BUILD)/demo
-	./grade --assignment hw6 --submission solutions/hw6 --json $(BUILD)/demo/score.json --junit $(BUILD)/demo/junit.xml
+	./grade --assignment hw6 --submission solutions/hw6 --html $(BUILD)/demo/report.html \
+	  --json $(BUILD)/demo/score.json --junit $(BUILD)/demo/junit.xml
 	@echo
-	@echo "The report is above; the same for programs: $(BUILD)/demo/score.json, $(BUILD)/demo/junit.xml"
+	@echo "The report is above; for a browser: $(BUILD)/demo/report.html; for programs: $(BUILD)/demo/score.json, junit.xml"
 
 test: setup all check-starter check-layers  ## run every test that needs no GPU
 	@tools/test-make-starter
 	@tools/test-bench
 	@$(CMAKE_BUILD)
 	@cd $(BUILD)/grader && ctest --output-on-failure --no-tests=error -j $(JOBS)
+
+test-browser: all  ## look at the HTML reports in headless Chromium: BROWSER="--pictures DIR" keeps screenshots
+	@tools/setup --browser
+	@$(CMAKE_BUILD) --target page_samples
+	@tools/test-browser $(BUILD)/grader $(BROWSER)
 
 test-gpu: setup all  ## run the tests that need a GPU; fails where there is none
 	@$(CMAKE_BUILD) --target test_gpu test_submissions_gpu
