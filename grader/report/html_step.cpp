@@ -193,7 +193,11 @@ Fields step_fields(const Report &r, const grading::StepRecord &s, const score::S
   for (const judge::Verdict v : s.also)
     also += fmt::format("{}{}", also.empty() ? "" : ", ", judge::name_of(v));
   f.set("also", text_or_nothing(also));
-  f.set("by_hand", false);
+  f.set("by_hand",
+        text_or_nothing(score.by_hand ? fmt::format("{} points were given by hand, in place of {}: {}",
+                                                    points(score.points), points(score.computed_points),
+                                                    score.by_hand->reason)
+                                      : ""));
   Fields list(Fields::type::list);
   for (const Fix &fix : all) {
     Fields one;

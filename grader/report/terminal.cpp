@@ -97,12 +97,17 @@ class Terminal {
                             for_terminal(r_.record.device.why_no_gpu)),
                 columns))
         line(paint("2", part));
+    if (!r_.record.refused.empty()) item("refused", for_terminal(r_.record.refused), "1;31");
+    for (const std::string &note : r_.record.notes) item("note", for_terminal(note), "33");
     line();
   }
 
   void step(const grading::StepRecord &s, const score::StepScore &score) {
     verdict_line(s, score);
     if (style_.quiet) return;
+    if (score.by_hand)
+      item("by hand", fmt::format("{} points in place of {}: {}", points(score.points),
+                                  points(score.computed_points), for_terminal(score.by_hand->reason)));
     what_to_fix(s, score);
     cases(s);
     speed(s, score);
