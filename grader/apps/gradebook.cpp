@@ -60,6 +60,7 @@ struct Command {
 constexpr Command commands[] = {
     {"run", "grade a class; the same command continues one that was interrupted", gradebook_run},
     {"status", "how far a class is, and what a person should look at", gradebook_status},
+    {"report", "write the class as pages: dashboard, leaderboard, a page a student", gradebook_report},
     {"rescore", "apply changed points and thresholds to stored results", gradebook_rescore},
     {"regrade", "grade handins again", gradebook_regrade},
     {"override", "give points by hand", gradebook_override},

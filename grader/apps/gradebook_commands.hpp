@@ -10,6 +10,7 @@ int gradebook_run(const std::vector<std::string> &words);
 int gradebook_regrade(const std::vector<std::string> &words);
 int gradebook_rescore(const std::vector<std::string> &words);
 int gradebook_status(const std::vector<std::string> &words);
+int gradebook_report(const std::vector<std::string> &words);
 int gradebook_override(const std::vector<std::string> &words);
 
 /// A process that grades one file after another for the commands above; not for people.

@@ -1,0 +1,57 @@
+// ./grade --html and ./gradebook report, as a person types them.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/end_to_end/small_course.hpp"
+
+namespace warpgrade::tests {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+class Pages : public ::testing::Test {
+ protected:
+  CommandResult gradebook(const std::string &words) const {
+    return shell(std::string("'") + WARPGRADE_GRADEBOOK + "' " + words, course.root());
+  }
+  SmallCourse course;
+};
+
+TEST_F(Pages, ReportWritesDashboardLeaderboardAndAPageAStudent) {
+  course.hand_in("good", "one");
+  course.write("class/partly/step0_naive.cu", course.solution("step0_naive.cu"));
+  course.write("class/partly/step1_coalesced.cu", "<img src=x onerror=alert(1)>");
+  ASSERT_EQ(gradebook("run class --assignment hw6 --out out --device sim").status, 0);
+  const CommandResult r = gradebook("report out");
+  EXPECT_EQ(r.status, 0) << r.output;
+  const std::string board = text_of(course / "out/class.html");
+  EXPECT_THAT(board, HasSubstr("<a href=\"reports/good/report.html\">good</a>"));
+  EXPECT_THAT(board, HasSubstr("build_error"));
+  const std::string page = text_of(course / "out/reports/partly/report.html");
+  EXPECT_THAT(page, HasSubstr("&lt;img src=x onerror=alert(1)&gt;"));
+  EXPECT_THAT(page, Not(HasSubstr("<img")));
+  EXPECT_THAT(text_of(course / "out/leaderboard.html"), Not(HasSubstr("partly")));
+}
+
+TEST_F(Pages, DrawnNamesStayAndNewStudentsGetNewOnes) {
+  course.hand_in("a", "one");
+  ASSERT_EQ(gradebook("run class --assignment hw6 --out out --device sim").status, 0);
+  ASSERT_EQ(gradebook("report out").status, 0);
+  const std::string before = text_of(course / "out/pseudonyms.json");
+  ASSERT_EQ(gradebook("report out").status, 0);
+  EXPECT_EQ(text_of(course / "out/pseudonyms.json"), before);
+  course.hand_in("b", "one");
+  ASSERT_EQ(gradebook("run class --assignment hw6 --out out --device sim").status, 0);
+  ASSERT_EQ(gradebook("report out").status, 0);
+  const std::string line_of_a = before.substr(before.find("\"a\""), before.rfind('"') - before.find("\"a\""));
+  EXPECT_THAT(text_of(course / "out/pseudonyms.json"), HasSubstr(line_of_a));
+  EXPECT_THAT(text_of(course / "out/pseudonyms.json"), HasSubstr("\"b\""));
+  course.write("out/pseudonyms.json", "{");
+  const CommandResult broken = gradebook("report out");
+  EXPECT_EQ(broken.status, 2);
+  EXPECT_THAT(broken.output, HasSubstr("pseudonyms.json: no table of names"));
+}
+
+}  // namespace
+}  // namespace warpgrade::tests
