@@ -1,0 +1,124 @@
+#include <fmt/format.h>
+
+#include <array>
+#include <cctype>
+
+#include "report/csv.hpp"
+#include "report/fill.hpp"
+#include "report/fill_rows.hpp"
+
+namespace warpgrade::report {
+
+namespace {
+
+/// "Homework 6 (12345)" is the assignment "Homework 6".
+std::string without_number(const std::string &title) {
+  if (title.empty() || title.back() != ')') return title;
+  const std::size_t open = title.rfind(" (");
+  if (open == std::string::npos || open + 3 > title.size() - 1) return title;
+  for (std::size_t i = open + 2; i + 1 < title.size(); ++i)
+    if (!std::isdigit(static_cast<unsigned char>(title[i]))) return title;
+  return title.substr(0, open);
+}
+
+/// Columns that Canvas computes: it ignores what an import has in them.
+bool is_computed(const std::string &title) {
+  for (const char *end : {"Current Score", "Final Score", "Override Score", "Current Grade", "Final Grade",
+                          "Override Grade", "Current Points", "Final Points", "Override Status"})
+    if (title.ends_with(end)) return true;
+  return false;
+}
+
+std::size_t assignment_column(const CsvTable &table, std::size_t first, const std::string &wanted) {
+  std::vector<std::size_t> exact, by_title;
+  std::vector<std::string> titles;
+  for (std::size_t i = first; i < table.columns(0); ++i) {
+    const std::string &title = table.cell(0, i);
+    if (title == wanted) exact.push_back(i);
+    if (without_number(title) == wanted) by_title.push_back(i);
+    if (!title.empty() && !is_computed(title)) titles.push_back(title);
+  }
+  const std::vector<std::size_t> &found = exact.empty() ? by_title : exact;
+  if (found.empty())
+    throw CsvError(
+        fmt::format("there is no column '{}' (there are: {}); Canvas would make a new assignment of it",
+                    wanted, fmt::join(titles, ", ")));
+  if (found.size() > 1)
+    throw CsvError(
+        fmt::format("there are {} columns '{}': name one with the number behind it", found.size(), wanted));
+  if (is_computed(table.cell(0, found.front())))
+    throw CsvError(fmt::format("Canvas computes the column '{}' and ignores what is imported into it",
+                               table.cell(0, found.front())));
+  return found.front();
+}
+
+}  // namespace
+
+Filled fill_canvas(std::string_view file, const ClassGrades &grades, const FillOptions &options) {
+  CsvTable table(file);
+  if (table.rows() < 2 || table.columns(0) < 3)
+    throw CsvError("it is no gradebook that Canvas exported: it has no header and rows");
+  const bool two_names = folded(table.cell(0, 0)) == "lastname" && folded(table.cell(0, 1)) == "firstname";
+  const std::size_t id = two_names ? 2 : 1;
+  if ((!two_names && table.cell(0, 0).find("Student") == std::string::npos) ||
+      table.cell(0, id).find("ID") == std::string::npos)
+    throw CsvError(
+        fmt::format("it is no gradebook that Canvas exported: the header begins '{}', '{}', where 'Student', "
+                    "'ID' are expected",
+                    table.cell(0, 0), table.cell(0, 1)));
+  const auto section = column_named(table, "Section");
+  const std::size_t column = assignment_column(table, section ? *section + 1 : id + 1, options.column);
+
+  std::vector<KeyColumn> keys;
+  if (!options.id_column.empty()) {
+    const auto named = column_named(table, options.id_column);
+    if (!named) throw CsvError(fmt::format("there is no column '{}' for ids", options.id_column));
+    keys.push_back({*named, {}});
+  } else {
+    keys.push_back({id, {}});
+    for (const char *name : {"SIS User ID", "SIS Login ID", "Integration ID"})
+      if (const auto at = column_named(table, name)) keys.push_back({*at, {}});
+  }
+
+  Filled filled;
+  std::vector<std::size_t> rows;
+  for (std::size_t row = 1; row < table.rows(); ++row) {
+    if (table.cell(row, 0).find("Points Possible") != std::string::npos) {
+      const std::string possible = folded(table.cell(row, column));
+      if (possible.find("read only") != std::string::npos)
+        throw CsvError(fmt::format("the column '{}' is read only in Canvas", table.cell(0, column)));
+      const auto maximum = number_in(possible);
+      if (maximum && !grades.students.empty() && *maximum != grades.students.front().max_points)
+        filled.notes.push_back(fmt::format(
+            "Canvas has {} points for '{}', the class has {}: points are written as they are",
+            csv_points(*maximum), table.cell(0, column), csv_points(grades.students.front().max_points)));
+      continue;
+    }
+    bool someone = false;  // Canvas's row about how grades are posted has nobody in it
+    for (const KeyColumn &key : keys) someone = someone || !folded(table.cell(row, key.column)).empty();
+    if (someone) rows.push_back(row);
+  }
+  const auto place = rows_of(table, grades, keys, rows, filled.notes);
+  std::vector<std::string> excused, replaced;
+  for (std::size_t i = 0; i < place.size(); ++i) {
+    const StudentGrades &s = grades.students[i];
+    if (!place[i] || !s.grade()) continue;
+    const std::string now = csv_points(*s.grade());
+    const std::string &before = table.cell(*place[i], column);
+    if (folded(before) == "ex") {
+      excused.push_back(s.student);
+      continue;
+    }
+    if (const auto number = number_in(before); number && csv_points(*number) != now)
+      replaced.push_back(fmt::format("{} ({} -> {})", s.student, csv_points(*number), now));
+    table.set(*place[i], column, now);
+    ++filled.grades;
+  }
+  note_students(filled.notes, excused, "excused in Canvas (EX), left so");
+  note_students(filled.notes, replaced, "with another grade than before");
+  note_standings(filled.notes, grades);
+  filled.text = table.text();
+  return filled;
+}
+
+}  // namespace warpgrade::report

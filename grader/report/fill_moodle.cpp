@@ -1,0 +1,120 @@
+#include <fmt/format.h>
+
+#include <cctype>
+
+#include "report/csv.hpp"
+#include "report/fill.hpp"
+#include "report/fill_rows.hpp"
+
+namespace warpgrade::report {
+
+namespace {
+
+/// "Participant 12", whatever the site's language calls it, and "12" as the names of exported folders have
+/// it.
+std::vector<std::string> participant(const std::string &cell) {
+  std::size_t digits = cell.size();
+  while (digits > 0 && std::isdigit(static_cast<unsigned char>(cell[digits - 1]))) --digits;
+  return {cell, cell.substr(digits)};
+}
+
+std::vector<std::string> address(const std::string &cell) {
+  return {cell, cell.substr(0, cell.find('@'))};
+}
+
+/// Moodle shows feedback as HTML.
+std::string as_html(const std::string &text) {
+  std::string html;
+  for (const char c : text)
+    html += c == '&' ? "&amp;" : c == '<' ? "&lt;" : c == '>' ? "&gt;" : std::string(1, c);
+  return html;
+}
+
+std::string feedback(const StudentGrades &s) {
+  if (s.standing == Standing::missing) return "Nothing was handed in.";
+  if (!s.refused.empty()) return as_html("Nothing was graded: " + s.refused);
+  std::string text;
+  for (const StepGrade &step : s.steps) {
+    if (!text.empty()) text += "<br>";
+    text += as_html(fmt::format("{} {}/{} {}", step.id, csv_points(step.points.value_or(0)),
+                                csv_points(step.max_points), step.verdict));
+    const std::string why = step.by_hand ? "by hand: " + *step.by_hand : step.reason;
+    if (!why.empty()) text += as_html(": " + why);
+  }
+  return text;
+}
+
+std::size_t required(const CsvTable &table, const std::string &name, const char *option) {
+  if (const auto at = column_named(table, name)) return *at;
+  std::vector<std::string> titles;
+  for (std::size_t i = 0; i < table.columns(0); ++i) titles.push_back(table.cell(0, i));
+  throw CsvError(fmt::format(
+      "it has no column '{}' (there are: {}). A worksheet for offline grading is expected; if the site is in "
+      "another language, name its columns with --column and --id-column{}",
+      name, fmt::join(titles, ", "), *option ? fmt::format(" (here: {})", option) : ""));
+}
+
+std::vector<KeyColumn> key_columns(const CsvTable &table, const FillOptions &options) {
+  if (!options.id_column.empty()) return {{required(table, options.id_column, "--id-column"), participant}};
+  std::vector<KeyColumn> keys = {{required(table, "Identifier", "--id-column"), participant}};
+  for (const char *name : {"ID number", "Username"})
+    if (const auto at = column_named(table, name)) keys.push_back({*at, {}});
+  if (const auto at = column_named(table, "Email address")) keys.push_back({*at, address});
+  return keys;
+}
+
+}  // namespace
+
+Filled fill_moodle(std::string_view file, const ClassGrades &grades, const FillOptions &options) {
+  CsvTable table(file);
+  if (table.rows() < 2) throw CsvError("it is no worksheet for offline grading: it has no header and rows");
+  const std::vector<KeyColumn> keys = key_columns(table, options);
+  const std::size_t grade = required(table, options.column.empty() ? "Grade" : options.column, "--column");
+  if (options.column.empty())
+    required(table, "Last modified (grade)", "");  // without it Moodle takes nothing
+  const auto maximum_column = column_named(table, "Maximum Grade");
+  const auto changeable = column_named(table, "Grade can be changed");
+  const auto comments = column_named(table, "Feedback comments");
+
+  Filled filled;
+  std::vector<std::size_t> rows;
+  for (std::size_t row = 1; row < table.rows(); ++row)
+    if (table.columns(row) > 1) rows.push_back(row);
+  const auto place = rows_of(table, grades, keys, rows, filled.notes);
+  std::vector<std::string> locked, too_many, replaced, commented;
+  for (std::size_t i = 0; i < place.size(); ++i) {
+    const StudentGrades &s = grades.students[i];
+    if (!place[i] || !s.grade()) continue;
+    const std::size_t row = *place[i];
+    if (changeable && folded(table.cell(row, *changeable)) == "no") {
+      locked.push_back(s.student);
+      continue;
+    }
+    const auto maximum = maximum_column ? number_in(table.cell(row, *maximum_column)) : std::nullopt;
+    if (maximum && *s.grade() > *maximum) {
+      too_many.push_back(
+          fmt::format("{} ({} of {})", s.student, csv_points(*s.grade()), csv_points(*maximum)));
+      continue;
+    }
+    const std::string now = csv_points(*s.grade());
+    if (const auto before = number_in(table.cell(row, grade)); before && csv_points(*before) != now)
+      replaced.push_back(fmt::format("{} ({} -> {})", s.student, csv_points(*before), now));
+    table.set(row, grade, now);
+    ++filled.grades;
+    if (!comments) continue;
+    if (folded(table.cell(row, *comments)).empty())
+      table.set(row, *comments, csv_text(feedback(s)));
+    else
+      commented.push_back(s.student);
+  }
+  note_students(filled.notes, locked, "whose grade cannot be changed in Moodle, left as they are");
+  note_students(filled.notes, too_many,
+                "with more points than Moodle's maximum, which it refuses, left as they are");
+  note_students(filled.notes, replaced, "with another grade than before");
+  note_students(filled.notes, commented, "with feedback comments already, which stay");
+  note_standings(filled.notes, grades);
+  filled.text = table.text();
+  return filled;
+}
+
+}  // namespace warpgrade::report

@@ -1,0 +1,40 @@
+// Which row of an exported file is whose. Internal to report.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "report/csv_table.hpp"
+#include "report/fill.hpp"
+
+namespace warpgrade::report {
+
+/// A column that may hold a student's id, in one or several forms ("Participant 12", "12").
+struct KeyColumn {
+  std::size_t column = 0;
+  std::function<std::vector<std::string>(const std::string &)> forms;  ///< none: as it stands
+};
+
+/// The row of each student, in the order of the class. The first column that knows an id decides. Whoever
+/// cannot be told apart gets none, and a note says so, as for those who are not in the file or in the class
+/// alone.
+std::vector<std::optional<std::size_t>> rows_of(const CsvTable &, const ClassGrades &,
+                                                const std::vector<KeyColumn> &,
+                                                const std::vector<std::size_t> &rows,
+                                                std::vector<std::string> &notes);
+
+/// "2 students are not in the file: a, b"; nothing for nobody.
+void note_students(std::vector<std::string> &notes, const std::vector<std::string> &students,
+                   const std::string &are_what);
+
+/// Students without a grade that counts, by reason.
+void note_standings(std::vector<std::string> &notes, const ClassGrades &);
+
+/// Without blanks around it and in small letters of ASCII.
+std::string folded(const std::string &);
+std::optional<std::size_t> column_named(const CsvTable &, const std::string &name);
+std::optional<double> number_in(const std::string &cell);
+
+}  // namespace warpgrade::report

@@ -1,0 +1,166 @@
+// Grades as CSV, for Gradescope, for GitHub Classroom, as JUnit XML.
+#include "report/grades.hpp"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "report/csv_table.hpp"
+#include "tests/report/a_class.hpp"
+
+namespace warpgrade::report {
+namespace {
+
+using nlohmann::json;
+
+std::set<std::string> keys_of(const json &object) {
+  std::set<std::string> keys;
+  for (const auto &[key, value] : object.items()) keys.insert(key);
+  return keys;
+}
+
+const StudentGrades &student(const ClassGrades &c, const std::string &id) {
+  for (const StudentGrades &s : c.students)
+    if (s.student == id) return s;
+  throw std::out_of_range(id);
+}
+
+TEST(GradesCsv, HasARowForEveryStudentAndReadsBackWhole) {
+  const ClassGrades c = a_class();
+  const CsvTable table(grades_to_csv(c));
+  ASSERT_EQ(table.rows(), 1 + c.students.size());
+  EXPECT_EQ(table.cell(0, 0), "student");
+  for (std::size_t row = 0; row < table.rows(); ++row) EXPECT_EQ(table.columns(row), table.columns(0)) << row;
+  for (std::size_t i = 0; i < c.students.size(); ++i) {
+    EXPECT_EQ(table.cell(i + 1, 0), c.students[i].student);
+    EXPECT_EQ(table.cell(i + 1, 1), name_of(c.students[i].standing));
+  }
+  EXPECT_EQ(table.cell(1, 2), "93.5");
+  EXPECT_EQ(table.cell(1, 6), "2026-01-31T23:59:59Z");
+  EXPECT_EQ(table.cell(5, 2), "");  // pending: no number that someone could copy
+}
+
+TEST(GradesCsv, NoCellBeginsAFormulaAndNoByteIsAControlCharacter) {
+  ClassGrades c = a_class();
+  for (const char *id : {"=1+1", "@x", "-2", "+3", "\t=4", "Zoë Straße", "O'Neill; \"Jo\""}) {
+    c.students.push_back(c.students[1]);
+    c.students.back().student = id;
+  }
+  const std::string text = grades_to_csv(c);
+  for (const char byte : text)
+    EXPECT_TRUE(static_cast<unsigned char>(byte) >= 0x20 || byte == '\r' || byte == '\n' || byte == '\t');
+  const CsvTable table(text);
+  for (std::size_t row = 0; row < table.rows(); ++row)
+    for (std::size_t column = 0; column < table.columns(row); ++column) {
+      const std::string cell = table.cell(row, column);
+      EXPECT_TRUE(cell.empty() || std::string_view("=+-@\t\r").find(cell.front()) == std::string_view::npos)
+          << cell;
+    }
+  EXPECT_EQ(table.cell(7, 0), "'=1+1");
+  EXPECT_EQ(table.cell(12, 0), "Zoë Straße");
+  EXPECT_EQ(table.cell(13, 0), "O'Neill; \"Jo\"");
+}
+
+TEST(Gradescope, HasTheDocumentedFieldsAndDeclaresEveryTextAsPlain) {
+  const std::set<std::string> top = {"score",         "execution_time",     "output",
+                                     "output_format", "test_output_format", "test_name_format",
+                                     "visibility",    "stdout_visibility",  "extra_data",
+                                     "tests",         "leaderboard"};
+  const std::set<std::string> of_test = {"score",       "max_score",  "status",    "name",
+                                         "name_format", "number",     "output",    "output_format",
+                                         "tags",        "visibility", "extra_data"};
+  for (const StudentGrades &s : a_class().students) {
+    const json j = json::parse(to_gradescope(s));
+    for (const std::string &key : keys_of(j)) EXPECT_TRUE(top.contains(key)) << key;
+    for (const char *format : {"output_format", "test_output_format", "test_name_format"})
+      EXPECT_EQ(j[format], "text");
+    EXPECT_EQ(j["score"], s.points);
+    ASSERT_EQ(j["tests"].size(), s.steps.size());
+    for (const json &test : j["tests"]) {
+      for (const std::string &key : keys_of(test)) EXPECT_TRUE(of_test.contains(key)) << key;
+      EXPECT_EQ(test["output_format"], "text");
+      EXPECT_EQ(test["name_format"], "text");
+      EXPECT_TRUE(test["number"].is_string());
+      EXPECT_TRUE(test["status"] == "passed" || test["status"] == "failed");
+    }
+  }
+}
+
+TEST(Gradescope, SaysWhatHappenedWithoutControlCharacters) {
+  const ClassGrades c = a_class();
+  const json j = json::parse(to_gradescope(student(c, "hostile")));
+  EXPECT_EQ(j["tests"][0]["status"], "passed");
+  EXPECT_EQ(j["tests"][1]["status"], "failed");
+  const std::string output = j["tests"][1]["output"];
+  EXPECT_TRUE(output.starts_with("wrong_answer: =cmd("));
+  EXPECT_EQ(output.find('\x1b'), std::string::npos);
+  EXPECT_NE(std::string(json::parse(to_gradescope(student(c, "bomb")))["output"]).find("more than 64 MiB"),
+            std::string::npos);
+  EXPECT_NE(std::string(json::parse(to_gradescope(student(c, "ours")))["tests"][1]["output"])
+                .find("costs no points"),
+            std::string::npos);
+  EXPECT_EQ(json::parse(to_gradescope(student(c, "absent")))["output"], "Nothing was handed in.");
+}
+
+TEST(Github, HasTheFieldsOfAGradersResult) {
+  const std::set<std::string> top = {"version", "status", "max_score", "tests"};
+  const std::set<std::string> of_test = {"name",      "status",   "score",   "message",
+                                         "test_code", "filename", "line_no", "duration"};
+  for (const StudentGrades &s : a_class().students) {
+    const json j = json::parse(to_github(s));
+    EXPECT_EQ(keys_of(j), top);
+    EXPECT_EQ(j["version"], 1);
+    EXPECT_EQ(j["max_score"], 100);
+    for (const json &test : j["tests"]) EXPECT_EQ(keys_of(test), of_test);
+  }
+}
+
+TEST(Github, TellsOurFailureFromTheStudentsAndKeepsPartOfTheCredit) {
+  const ClassGrades c = a_class();
+  EXPECT_EQ(json::parse(to_github(student(c, "right")))["status"], "fail");  // 93.5 of 100
+  EXPECT_EQ(json::parse(to_github(student(c, "right")))["tests"][1]["score"], 53.5);
+  EXPECT_EQ(json::parse(to_github(student(c, "right")))["tests"][1]["status"], "pass");
+  EXPECT_EQ(json::parse(to_github(student(c, "hostile")))["status"], "fail");
+  EXPECT_EQ(json::parse(to_github(student(c, "ours")))["status"], "error");
+  EXPECT_EQ(json::parse(to_github(student(c, "ours")))["tests"][1]["status"], "error");
+  EXPECT_EQ(json::parse(to_github(student(c, "waits")))["tests"][1]["status"], "error");
+  StudentGrades all = student(c, "right");
+  all.points = 100;
+  EXPECT_EQ(json::parse(to_github(all))["status"], "pass");
+}
+
+TEST(Github, NoTextCanBeginALineThatTheRunnerWouldObey) {
+  const json j = json::parse(to_github(student(a_class(), "hostile")));
+  const std::string message = j["tests"][1]["message"];
+  EXPECT_NE(message.find("::set-output"), std::string::npos);  // shown, inert
+  EXPECT_EQ(message.find_first_of("\n\r\x1b"), std::string::npos) << message;
+  EXPECT_TRUE(message.starts_with("wrong_answer: "));
+}
+
+TEST(ClassJunit, HasASuiteAStudentWithCountsThatAddUp) {
+  const std::string xml = grades_to_junit(a_class());
+  EXPECT_NE(xml.find(R"(<testsuites name="hw6" tests="12" failures="5" errors="1" skipped="1" time="0">)"),
+            std::string::npos)
+      << xml;
+  EXPECT_NE(xml.find(R"(<testsuite name="hw6.ours" tests="2" failures="0" errors="1" skipped="0" time="0">)"),
+            std::string::npos);
+  EXPECT_NE(xml.find(R"(<error type="grader_error" message="the simulator crashed"/>)"), std::string::npos);
+  EXPECT_NE(xml.find(R"(<skipped message="not graded yet"/>)"), std::string::npos);
+  EXPECT_NE(xml.find(R"(<property name="points" value="93.5"/>)"), std::string::npos);
+  for (const char byte : xml) EXPECT_TRUE(static_cast<unsigned char>(byte) >= 0x20 || byte == '\n');
+  EXPECT_EQ(xml.find("<script>"), std::string::npos);
+  EXPECT_EQ(xml.find("]]>"), std::string::npos);
+}
+
+TEST(Grades, PointsByHandDecideWhetherAStepIsPassed) {
+  StepGrade step = step_grade("step0", "race", 40, 40, "a race");
+  EXPECT_FALSE(step.passed());
+  step.by_hand = "a TA read it";
+  EXPECT_TRUE(step.passed());
+  step.points = 20;
+  EXPECT_FALSE(step.passed());
+}
+
+}  // namespace
+}  // namespace warpgrade::report
