@@ -64,6 +64,9 @@ constexpr Command commands[] = {
     {"rescore", "apply changed points and thresholds to stored results", gradebook_rescore},
     {"regrade", "grade handins again", gradebook_regrade},
     {"override", "give points by hand", gradebook_override},
+    {"export", "write the grades for Canvas, Moodle, Gradescope, GitHub Classroom, JUnit or as CSV",
+     gradebook_export},
+    {"similar", "lay the code of a class out for JPlag and Dolos", gradebook_similar},
     {"calibrate", "propose thresholds for the GPU of this machine", calibrate},
     {"lint", "check the files of assignments", lint_command},
 };

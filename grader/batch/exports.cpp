@@ -1,0 +1,71 @@
+#include "batch/exports.hpp"
+
+#include <algorithm>
+
+namespace warpgrade::batch {
+
+namespace {
+
+report::Standing standing_of(const std::string &status) {
+  using report::Standing;
+  for (const Standing s :
+       {Standing::graded, Standing::overridden, Standing::refused, Standing::missing, Standing::grader_error})
+    if (report::name_of(s) == status) return s;
+  return Standing::pending;
+}
+
+report::StepGrade step_of(const course::Assignment &a, const Scored &s, std::size_t i,
+                          const ScoreRow::Step *stored) {
+  const score::StepScore &score = s.score.steps[i];
+  const grading::StepRecord &record = s.record.steps[i];
+  report::StepGrade step;
+  step.id = score.id;
+  step.title = record.title;
+  for (const auto &[id, file] : steps_of(a))
+    if (id == score.id) step.file = file;
+  step.extra_credit = score.extra_credit;
+  step.max_points = stored ? stored->max_points : score.max_points;
+  const ScoreRow::Step &now = s.row.steps[i];
+  if (!now.points) return step;  // not yet graded
+  step.verdict = now.verdict;
+  step.reason = record.reason;
+  step.points = stored && stored->points ? stored->points : now.points;
+  step.ungraded_points = stored ? stored->ungraded_points : score.ungraded_points;
+  if (score.by_hand) step.by_hand = score.by_hand->reason;
+  return step;
+}
+
+}  // namespace
+
+Export export_of(const Store &store, const course::Assignment &a, const course::Thresholds &thresholds) {
+  Export out;
+  out.grades.assignment = a.name;
+  out.grades.title = a.title;
+  for (const std::string &id : store.students()) {
+    const Scored s = score_student(store, a, thresholds, id);
+    const std::optional<ScoreRow> stored = s.complete ? store.score(id) : std::nullopt;
+    const ScoreRow &row = stored ? *stored : s.row;
+    if (stored && (stored->points != s.row.points || stored->max_points != s.row.max_points))
+      out.outdated.push_back(id);
+    report::StudentGrades student;
+    student.student = id;
+    student.source = s.student.source;
+    student.handed_in = s.student.handed_in;
+    student.standing = s.complete ? standing_of(row.status) : report::Standing::pending;
+    student.points = row.points;
+    student.max_points = row.max_points;
+    student.ungraded_points = row.ungraded_points;
+    student.refused = s.student.refused;
+    student.notes = s.student.notes;
+    for (std::size_t i = 0; i < s.score.steps.size(); ++i) {
+      const auto same = std::find_if(row.steps.begin(), row.steps.end(), [&](const ScoreRow::Step &step) {
+        return step.id == s.score.steps[i].id;
+      });
+      student.steps.push_back(step_of(a, s, i, stored && same != row.steps.end() ? &*same : nullptr));
+    }
+    out.grades.students.push_back(std::move(student));
+  }
+  return out;
+}
+
+}  // namespace warpgrade::batch

@@ -1,0 +1,121 @@
+// ./gradebook export and ./gradebook similar on a class that was graded, as a person types them.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "tests/end_to_end/small_course.hpp"
+
+namespace warpgrade::tests {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+/// Graded once for every test here.
+class GradebookExport : public ::testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    course = std::make_unique<SmallCourse>();
+    course->hand_in("good", "one");
+    course->hand_in("partly", "one");
+    course->write("class/partly/step1_coalesced.cu", "this is no CUDA");
+    std::filesystem::create_directories(*course / "class/nothing");
+    graded = gradebook("run class --assignment hw6 --out out --device sim");
+  }
+  static void TearDownTestSuite() { course.reset(); }
+  static CommandResult gradebook(const std::string &words) {
+    return shell(std::string("'") + WARPGRADE_GRADEBOOK + "' " + words, course->root());
+  }
+  void SetUp() override { ASSERT_EQ(graded.status, 0) << graded.output; }
+  std::string text(const std::string &file) const { return text_of(*course / file); }
+  bool there(const std::string &file) const { return std::filesystem::exists(*course / file); }
+  static inline std::unique_ptr<SmallCourse> course;
+  static inline CommandResult graded;
+};
+
+TEST_F(GradebookExport, CanvasFillsOneColumnAndSaysWhoIsMissing) {
+  course->write("canvas.csv",
+                "Student,ID,SIS Login ID,Section,HW6 (7),Final Score\r\n"
+                "    Points Possible,,,,100,\r\nG,1,good,S,,\r\nP,2,partly,S,80,\r\nX,3,else,S,5,\r\n");
+  const CommandResult r = gradebook("export out canvas.csv --format canvas --column HW6 --out filled.csv");
+  EXPECT_EQ(r.status, 0) << r.output;
+  EXPECT_EQ(text("filled.csv"),
+            "Student,ID,SIS Login ID,Section,HW6 (7),Final Score\r\n"
+            "    Points Possible,,,,100,\r\nG,1,good,S,90,\r\nP,2,partly,S,40,\r\nX,3,else,S,5,\r\n");
+  EXPECT_THAT(r.output, HasSubstr("not found in the file, so their grades are not in it: nothing"));
+  EXPECT_THAT(r.output, HasSubstr("not found in the class, left as they are: X (3)"));
+  EXPECT_THAT(r.output, HasSubstr("partly (80 -> 40)"));
+  EXPECT_THAT(r.output, HasSubstr("not yet decided and count as 0 here: good (10)"));  // no GPU
+  EXPECT_THAT(r.output, HasSubstr("filled.csv: 2 of 3 grades filled in"));
+}
+
+TEST_F(GradebookExport, MoodleFillsTheWorksheet) {
+  course->write("sheet.csv",
+                "Identifier,Email address,Grade,Last modified (grade),Feedback comments\n"
+                "Participant 9,good@example.edu,,-,\n");
+  const CommandResult r = gradebook("export out sheet.csv --format moodle --out moodle.csv");
+  EXPECT_EQ(r.status, 0) << r.output;
+  EXPECT_THAT(text("moodle.csv"),
+              HasSubstr("Participant 9,good@example.edu,90,-,step0 40/40 accepted<br>step1"));
+}
+
+TEST_F(GradebookExport, GradescopeAndGithubGetAFileAStudent) {
+  EXPECT_EQ(gradebook("export out --format gradescope --out scope").status, 0);
+  EXPECT_EQ(gradebook("export out --format github --out hub").status, 0);
+  for (const char *student : {"good", "partly", "nothing"}) {
+    const auto scope = nlohmann::json::parse(text("scope/" + std::string(student) + "/results.json"));
+    const auto hub = nlohmann::json::parse(text("hub/" + std::string(student) + "/result.json"));
+    EXPECT_EQ(scope["score"], student == std::string("good")     ? 90
+                              : student == std::string("partly") ? 40
+                                                                 : 0);
+    EXPECT_EQ(hub["max_score"], 100);
+  }
+  EXPECT_THAT(text("scope/partly/results.json"), HasSubstr("build_error"));
+}
+
+TEST_F(GradebookExport, CsvAndJunitHoldTheWholeClass) {
+  EXPECT_EQ(gradebook("export out --format csv --out all.csv").status, 0);
+  EXPECT_EQ(gradebook("export out --format junit --out all.xml").status, 0);
+  EXPECT_THAT(text("all.csv"), HasSubstr("\r\ngood,graded,90,100,10,good,"));
+  EXPECT_THAT(text("all.csv"), HasSubstr("\r\nnothing,graded,0,100,"));
+  EXPECT_THAT(text("all.xml"), HasSubstr("<testsuite name=\"hw6.partly\" tests=\"2\" failures=\"1\""));
+}
+
+TEST_F(GradebookExport, SimilarLaysOutFilesThatJplagAndDolosTakeForCpp) {
+  const CommandResult r = gradebook("similar out --out code");
+  EXPECT_EQ(r.status, 0) << r.output;
+  EXPECT_EQ(text("code/submissions/good/step0_naive.cpp"), text("class/good/step0_naive.cu"));
+  EXPECT_EQ(text("code/submissions/partly/step1_coalesced.cpp"), "this is no CUDA");
+  EXPECT_EQ(text("code/base/step0_naive.cpp"), text("starter/hw6/step0_naive.cu"));
+  EXPECT_FALSE(there("code/submissions/nothing"));
+  EXPECT_FALSE(there("code.new"));
+  EXPECT_THAT(r.output, HasSubstr("1 student without files, so without a folder: nothing"));
+  EXPECT_THAT(text("code/info.csv"), HasSubstr("filename,label,created_at,full_name\r\n"));
+  EXPECT_THAT(text("code/step1.csv"), HasSubstr("submissions/good/step1_coalesced.cpp,step1,"));
+  EXPECT_THAT(text("code/step1.csv"), Not(HasSubstr("step0")));
+  const CommandResult again = gradebook("similar out --out code");
+  EXPECT_EQ(again.status, 2);
+  EXPECT_THAT(again.output, HasSubstr("it is there already"));
+}
+
+TEST_F(GradebookExport, AMistakeIsNamedAndWritesNothing) {
+  course->write("other.csv", "name,points\na,1\n");
+  course->write("canvas2.csv", "Student,ID,Section,HW6 (7)\nG,good,S,\n");
+  for (const char *words :
+       {"export out --format canvas --column HW6 --out none.csv",
+        "export out other.csv --format canvas --column HW6 --out none.csv",
+        "export out canvas2.csv --format canvas --out none.csv",
+        "export out canvas2.csv --format canvas --column HW7 --out none.csv",
+        "export out other.csv --format moodle --out none.csv",
+        "export out other.csv --format csv --out none.csv", "export out --format excel --out none.csv",
+        "export nowhere --format csv --out none.csv", "export out nofile.csv --format moodle --out none.csv",
+        "similar nowhere --out none.csv"}) {
+    const CommandResult r = gradebook(words);
+    EXPECT_EQ(r.status, 2) << words << "\n" << r.output;
+    EXPECT_FALSE(there("none.csv")) << words;
+  }
+}
+
+}  // namespace
+}  // namespace warpgrade::tests
