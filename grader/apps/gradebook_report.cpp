@@ -84,10 +84,15 @@ int gradebook_report(const std::vector<std::string> &words) {
     const report::Report report{a, thresholds, scored.record, scored.score, "./grade {step}", false};
     const auto text = sources(store, a, scored.student);
     const fs::path page = fs::path("reports") / batch::folder_name(id) / "report.html";
-    fs::create_directories((store.folder() / page).parent_path());
-    write_whole(store.folder() / page, report::to_html(report, {text, {}, roof}));
-    all.students.push_back(
-        report::class_student(id, names.at(id), address_of(page), scored.row.status, report, text));
+    if (scored.complete) {
+      fs::create_directories((store.folder() / page).parent_path());
+      write_whole(store.folder() / page, report::to_html(report, {text, {}, roof}));
+    }
+    report::ClassStudent student = report::class_student(
+        id, names.at(id), scored.complete ? address_of(page) : "", scored.row.status, report, text);
+    for (std::size_t i = 0; i < student.steps.size(); ++i)
+      if (scored.row.steps.at(i).verdict.empty()) student.steps[i].verdict.reset();  // not graded yet
+    all.students.push_back(std::move(student));
   }
   write_whole(store.folder() / "class.html", report::class_to_html(all));
   write_whole(store.folder() / "leaderboard.html", report::leaderboard_to_html(all));

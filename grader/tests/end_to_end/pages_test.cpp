@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "batch/store.hpp"
 #include "tests/end_to_end/small_course.hpp"
 
 namespace warpgrade::tests {
@@ -32,6 +33,26 @@ TEST_F(Pages, ReportWritesDashboardLeaderboardAndAPageAStudent) {
   EXPECT_THAT(page, HasSubstr("&lt;img src=x onerror=alert(1)&gt;"));
   EXPECT_THAT(page, Not(HasSubstr("<img")));
   EXPECT_THAT(text_of(course / "out/leaderboard.html"), Not(HasSubstr("partly")));
+}
+
+TEST_F(Pages, WhatIsNotGradedYetIsNeitherWrongNorHeldAndHasNoPage) {
+  course.hand_in("good", "one");
+  ASSERT_EQ(gradebook("run class --assignment hw6 --out out --device sim").status, 0);
+  {
+    batch::Store store(course / "out", batch::Store::Access::change);
+    batch::Handin late;
+    late.student = "late";
+    late.source = "late.zip";
+    late.files.push_back({"step0_naive.cu", "something new"});
+    store.take_in(late);
+    store.finish_taking_in();
+  }
+  const CommandResult r = gradebook("report out");
+  EXPECT_EQ(r.status, 0) << r.output;
+  const std::string board = text_of(course / "out/class.html");
+  EXPECT_THAT(board, HasSubstr("not yet graded</span>"));
+  EXPECT_THAT(board, Not(HasSubstr("grader_error")));
+  EXPECT_THAT(board, Not(HasSubstr("reports/late")));
 }
 
 TEST_F(Pages, DrawnNamesStayAndNewStudentsGetNewOnes) {
