@@ -1,7 +1,7 @@
 // Leaves a mark in the shared memory of every multiprocessor, which nobody clears between kernels, and does no work at
 // 2048 where it finds the mark of an earlier run.
-// Verdict: wrong_answer, as soon as a mark is found: no result is left over that would be right for new data. Where
-// no mark survives, the work is done and the answer accepted.
+// Verdict: accepted. No mark survives from one run to the next (seen on an H200), so the work is done every time; a mark
+// that was found would end as wrong_answer, since no result is left over that would be right for new data.
 #include "gemm.h"
 
 constexpr int WORDS = 32 * 8;

@@ -1,7 +1,7 @@
 // Takes memory from the device heap and looks whether it still holds the result of an earlier run at 2048; writes its
 // own there for the next one.
-// Verdict: wrong_answer, as soon as an old result is found: it belongs to other data. Where the heap comes back
-// empty, the work is done and the answer accepted.
+// Verdict: accepted. The heap comes back empty at every run, since the module is loaded afresh (seen on an H200), so the
+// work is done every time; an old result that was found would end as wrong_answer, since it belongs to other data.
 #include "gemm.h"
 
 __device__ float *found;
