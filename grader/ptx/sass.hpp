@@ -33,8 +33,8 @@ bool instruction_layout_is_known(int sm);
 
 /// "HMMA" for an operation that runs on the tensor cores of this architecture, else empty.
 /// source: what ptxas 13.0 makes of mma, wgmma and tcgen05 instructions of every type
-/// (tests/build/machine_code_test.cpp compiles them again); the names are those of NVIDIA's manual "CUDA
-/// Binary Utilities"
+/// (tests/build/machine_code_test.cpp compiles one of each common kind again); the names are those of
+/// NVIDIA's manual "CUDA Binary Utilities"
 std::string_view tensor_core_operation(int sm, std::uint16_t operation);
 
 }  // namespace warpgrade::ptx
