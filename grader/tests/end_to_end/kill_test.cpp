@@ -125,19 +125,8 @@ class Killer {
   std::mt19937 random_;
 };
 
-TEST(Kill, AHundredKillsAtRandomMomentsLoseNothingAndRepeatNothing) {
-  const std::uint32_t seed = seed_of_this_run();
-  std::printf("the same moments again: WARPGRADE_SEED=%u\n", seed);
-  SCOPED_TRACE("seed " + std::to_string(seed));
-  const SmallCourse course;
-  for (int i = 0; i < students; ++i)
-    course.hand_in("s" + std::to_string(100 + i), std::to_string(i % (students - 2)));
-  course.write("class/s100/step0_naive.cu", "this is no CUDA");
-  fs::remove(course / "class/s101/step1_coalesced.cu");
-  // Two pairs handed in the same; one file is broken, one missing.
-  const std::size_t total = 2 * (students - 2) + 1;
-
-  Killer killer(course, seed);
+/// One class from its beginning to its end, killed until there were kills enough or it was done.
+void kill_until_graded(const SmallCourse &course, Killer &killer, std::size_t total) {
   std::map<std::int64_t, std::string> known;
   std::optional<int> end;
   for (int attempt = 0; !end && attempt < 10 * kills_wanted; ++attempt) {
@@ -152,10 +141,10 @@ TEST(Kill, AHundredKillsAtRandomMomentsLoseNothingAndRepeatNothing) {
     known = now;
   }
   ASSERT_EQ(end, 0) << text_of(course / "log-killed");
-  EXPECT_GE(killer.kills, kills_wanted) << "the class was graded too soon to be killed that often";
   EXPECT_EQ(known.size(), total) << "a file was graded more than once, or not at all";
+}
 
-  ASSERT_EQ(ended(start_gradebook(course, "undisturbed"), true), 0) << text_of(course / "log-undisturbed");
+void expect_as_undisturbed(const SmallCourse &course) {
   EXPECT_EQ(text_of(course / "killed/grades.csv"), text_of(course / "undisturbed/grades.csv"));
   EXPECT_NE(text_of(course / "killed/grades.csv").find("s100,0,50,50,100,graded"), std::string::npos);
   for (int i = 0; i < students; ++i) {
@@ -169,7 +158,32 @@ TEST(Kill, AHundredKillsAtRandomMomentsLoseNothingAndRepeatNothing) {
       EXPECT_NE(entry.path().extension(), ".new") << entry.path();
       EXPECT_FALSE(entry.path().filename().string().starts_with("warpgrade-")) << entry.path();
     }
-  std::printf("%d kills, %zu results\n", killer.kills, known.size());
+}
+
+TEST(Kill, AHundredKillsAtRandomMomentsLoseNothingAndRepeatNothing) {
+  const std::uint32_t seed = seed_of_this_run();
+  std::printf("the same moments again: WARPGRADE_SEED=%u\n", seed);
+  SCOPED_TRACE("seed " + std::to_string(seed));
+  const SmallCourse course;
+  for (int i = 0; i < students; ++i)
+    course.hand_in("s" + std::to_string(100 + i), std::to_string(i % (students - 2)));
+  course.write("class/s100/step0_naive.cu", "this is no CUDA");
+  fs::remove(course / "class/s101/step1_coalesced.cu");
+  // Two pairs handed in the same; one file is broken, one missing.
+  const std::size_t total = 2 * (students - 2) + 1;
+
+  ASSERT_EQ(ended(start_gradebook(course, "undisturbed"), true), 0) << text_of(course / "log-undisturbed");
+  Killer killer(course, seed);
+  // A fast machine is through with a class before it has been killed so often: then once more from the start.
+  int classes = 0;
+  for (; killer.kills < kills_wanted && classes < 20; ++classes) {
+    for (const char *left : {"killed", "tmp-killed"}) fs::remove_all(course / left);
+    kill_until_graded(course, killer, total);
+    if (::testing::Test::HasFatalFailure()) return;
+    expect_as_undisturbed(course);
+  }
+  EXPECT_GE(killer.kills, kills_wanted) << "the class was graded too soon to be killed that often";
+  std::printf("%d kills in %d classes of %zu results\n", killer.kills, classes, total);
 }
 
 }  // namespace
