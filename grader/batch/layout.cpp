@@ -11,13 +11,13 @@ namespace warpgrade::batch {
 
 namespace {
 
-// doejane_LATE_1234_567890_hw6-2.zip: name, Canvas's number of the student, a number that grows, the
+// studentfirst_LATE_1234_567890_hw6-2.zip: name, Canvas's number of the student, a number that grows, the
 // student's own name of the file with the number of the resubmission
 constexpr const char *canvas = "[^_]+_(?:late_)?(?<student>[0-9]{1,18})_(?<attempt>[0-9]{1,18})_(?<file>.+)";
-// Jane Doe_1234_assignsubmission_file_: name, number of the participant; the file's name follows where Moodle
+// First Student_1234_assignsubmission_file_: name, number of the participant; the file's name follows where Moodle
 // makes no folders
 constexpr const char *moodle = ".*_(?<student>[0-9]{1,18})_assignsubmission_file(?:_(?<file>.*))?";
-// jdoe@example.edu_3_handin.zip: address, version
+// fstudent@example.edu_3_handin.zip: address, version
 constexpr const char *autolab = "(?<student>.+)_(?<attempt>[0-9]{1,18})_[^_]*handin(?:\\..*)?";
 
 /// "20261234" of "20261234_HW6"; empty where it does not end so.

@@ -20,10 +20,10 @@ std::string student(const std::string &layout, const std::string &name) {
 TEST(Plain, TheNameIsTheStudentWithOrWithoutTheAssignment) {
   EXPECT_EQ(student("plain", "20261234"), "20261234");
   EXPECT_EQ(student("plain", "20261234.zip"), "20261234");
-  EXPECT_EQ(student("plain", "jane.doe.tar.gz"), "jane.doe");
+  EXPECT_EQ(student("plain", "first.student.tar.gz"), "first.student");
   EXPECT_EQ(student("plain", "20261234_HW6.zip"), "20261234");
   EXPECT_EQ(student("plain", "student-2"), "student-2");
-  EXPECT_EQ(student("plain", "Jane Doe"), "Jane Doe");
+  EXPECT_EQ(student("plain", "First Student"), "First Student");
 }
 
 TEST(Id, TheStudentStandsBeforeTheAssignment) {
@@ -45,44 +45,45 @@ TEST(Id, ANumberBehindTheNameIsAnotherAttempt) {
 
 TEST(Canvas, TheFirstNumberIsTheStudentAndTheSecondGrows) {
   const Layout layout("canvas", hw6());
-  const Named named = layout.read("doejane_102030_4050607_20261234_HW6-2.zip");
+  const Named named = layout.read("studentfirst_102030_4050607_20261234_HW6-2.zip");
   EXPECT_EQ(named.owners[0].student, "102030");
   EXPECT_EQ(named.serial, 4050607);
   EXPECT_EQ(named.attempt, 2);
   EXPECT_EQ(named.file, "20261234_HW6.zip");
-  EXPECT_EQ(student("canvas", "doejane_LATE_102030_4050607_hw6.zip"), "102030");
-  EXPECT_EQ(student("canvas", "doejane_late_102030_4050607_step0_naive.cu"), "102030");
+  EXPECT_EQ(student("canvas", "studentfirst_LATE_102030_4050607_hw6.zip"), "102030");
+  EXPECT_EQ(student("canvas", "studentfirst_late_102030_4050607_step0_naive.cu"), "102030");
   EXPECT_EQ(student("canvas", "o-neilloona_102030_4050607_my_hw6_final_v2.zip"), "102030");
   EXPECT_EQ(student("canvas", "20261234_HW6.zip"), "does not fit: 20261234");
 }
 
 TEST(Moodle, TheNumberOfTheParticipantIsTheStudent) {
-  EXPECT_EQ(student("moodle", "Jane Doe_123456_assignsubmission_file_"), "123456");
-  EXPECT_EQ(student("moodle", "Jane van der Doe_123456_assignsubmission_file"), "123456");
+  EXPECT_EQ(student("moodle", "First Student_123456_assignsubmission_file_"), "123456");
+  EXPECT_EQ(student("moodle", "First van der Student_123456_assignsubmission_file"), "123456");
   EXPECT_EQ(student("moodle", "Participant_123456_assignsubmission_file_"), "123456");
-  const Named flat = Layout("moodle", hw6()).read("Jane Doe_123456_assignsubmission_file_20261234_HW6.zip");
+  const Named flat =
+      Layout("moodle", hw6()).read("First Student_123456_assignsubmission_file_20261234_HW6.zip");
   EXPECT_EQ(flat.owners[0].student, "123456");
   EXPECT_EQ(flat.file, "20261234_HW6.zip");
-  EXPECT_EQ(student("moodle", "Jane Doe"), "does not fit: Jane Doe");
+  EXPECT_EQ(student("moodle", "First Student"), "does not fit: First Student");
 }
 
 TEST(Moodle, TextTypedIntoTheBrowserIsNoSubmission) {
-  EXPECT_TRUE(is_online_text("Jane Doe_123456_assignsubmission_onlinetext_"));
-  EXPECT_FALSE(is_online_text("Jane Doe_123456_assignsubmission_file_"));
+  EXPECT_TRUE(is_online_text("First Student_123456_assignsubmission_onlinetext_"));
+  EXPECT_FALSE(is_online_text("First Student_123456_assignsubmission_file_"));
 }
 
 TEST(Autolab, AddressAndVersionStandBeforeHandin) {
-  const Named named = Layout("autolab", hw6()).read("jdoe@example.edu_12_handin.zip");
-  EXPECT_EQ(named.owners[0].student, "jdoe@example.edu");
+  const Named named = Layout("autolab", hw6()).read("fstudent@example.edu_12_handin.zip");
+  EXPECT_EQ(named.owners[0].student, "fstudent@example.edu");
   EXPECT_EQ(named.attempt, 12);
 }
 
 constexpr const char *metadata = R"(---
 submission_241234567:
   :submitters:
-  - :name: Jane Doe
+  - :name: First Student
     :sid: '20261234'
-    :email: jdoe@example.edu
+    :email: fstudent@example.edu
   :created_at: 2026-03-01 12:00:00.123456789 -08:00
   :score: 12.5
   :status: processed
@@ -94,9 +95,9 @@ submission_241234567:
   :history: []
 submission_241234568:
   :submitters:
-  - :name: John Roe
+  - :name: Second Pupil
     :sid: 20265678
-    :email: jroe@example.edu
+    :email: spupil@example.edu
   - :name: Ann Onymous
     :sid:
     :email: ann@example.edu
@@ -106,10 +107,10 @@ submission_241234568:
 TEST(Gradescope, TheMetadataSayWhoseAFolderIs) {
   const Layout layout = Layout::gradescope(read_gradescope(metadata, "submission_metadata.yml"), hw6());
   const Named one = layout.read("submission_241234567");
-  EXPECT_EQ(one.owners, (std::vector<Named::Owner>{{"20261234", {"jdoe@example.edu"}}}));
+  EXPECT_EQ(one.owners, (std::vector<Named::Owner>{{"20261234", {"fstudent@example.edu"}}}));
   EXPECT_EQ(one.time, 1772366400 + 8 * 3600);  // 2026-03-01 20:00 UTC
   const Named group = layout.read("submission_241234568");
-  EXPECT_EQ(group.owners, (std::vector<Named::Owner>{{"20265678", {"jroe@example.edu"}},
+  EXPECT_EQ(group.owners, (std::vector<Named::Owner>{{"20265678", {"spupil@example.edu"}},
                                                      {"ann@example.edu", {"ann@example.edu"}}}));
   EXPECT_FALSE(layout.read("submission_1").fits);
 }
@@ -138,17 +139,17 @@ TEST(Time, IsReadWithItsZoneOrNotAtAll) {
 
 TEST(Pattern, OfOnesOwnIsTriedOnTheNameWithAndWithoutItsEnding) {
   const Layout layout = Layout::own("hw6-(?<student>[a-z]+[0-9]*)-try(?<attempt>[0-9]+)", hw6());
-  const Named named = layout.read("HW6-jdoe3-try2.tar.gz");
+  const Named named = layout.read("HW6-fstudent3-try2.tar.gz");
   EXPECT_TRUE(named.fits);
-  EXPECT_EQ(named.owners[0].student, "jdoe3");
+  EXPECT_EQ(named.owners[0].student, "fstudent3");
   EXPECT_EQ(named.attempt, 2);
-  EXPECT_FALSE(layout.read("jdoe3.zip").fits);
+  EXPECT_FALSE(layout.read("fstudent3.zip").fits);
   EXPECT_EQ(Layout::own("([0-9]+)\\.zip", hw6()).read("20261234.zip").owners[0].student, "20261234");
 }
 
 TEST(Guess, TheLayoutThatAtLeastHalfOfTheNamesFitIsTaken) {
   EXPECT_EQ(guess_layout({"a_1_2_x.zip", "b_LATE_2_3_y-1.zip", "odd.zip"}, hw6()), "canvas");
-  EXPECT_EQ(guess_layout({"Jane Doe_1_assignsubmission_file_"}, hw6()), "moodle");
+  EXPECT_EQ(guess_layout({"First Student_1_assignsubmission_file_"}, hw6()), "moodle");
   EXPECT_EQ(guess_layout({"20261234_HW6.zip", "20265678_HW6-1.zip"}, hw6()), "id");
   EXPECT_EQ(guess_layout({"a@b.c_1_handin.zip"}, hw6()), "autolab");
   EXPECT_EQ(guess_layout({"20261234.zip", "20265678", "20269999_HW6.zip"}, hw6()), "plain");

@@ -86,16 +86,16 @@ TEST_P(EveryShape, ArchivesNamedByStudentAndAssignment) {
 }
 
 TEST_P(EveryShape, CanvasWithLateOnesResubmissionsAndLooseFiles) {
-  const Taken all = take({zip("doejane_102030_500001_20261234_HW6.zip", "first"),
-                          zip("doejane_102030_500009_20261234_HW6-2.zip", "second"),
-                          zip("roejohn_LATE_102031_500003_hw6.zip", "john"),
+  const Taken all = take({zip("studentfirst_102030_500001_20261234_HW6.zip", "first"),
+                          zip("studentfirst_102030_500009_20261234_HW6-2.zip", "second"),
+                          zip("pupilsecond_LATE_102031_500003_hw6.zip", "second"),
                           {"poeann_102032_500004_step0_naive-1.cu", "zero"},
                           {"poeann_102032_500005_step1_coalesced.cu", "one"},
                           {"poeann_102032_500006_notes.pdf", "%PDF"}});
   EXPECT_EQ(all.survey.layout, "canvas");
   EXPECT_THAT(students(all), ElementsAre("102030", "102030", "102031", "102032"));
   EXPECT_EQ(all.of("102030").files.at(0).content, "// step0\nsecond");
-  EXPECT_EQ(all.handins.at(1).superseded_by, "doejane_102030_500009_20261234_HW6-2.zip");
+  EXPECT_EQ(all.handins.at(1).superseded_by, "studentfirst_102030_500009_20261234_HW6-2.zip");
   EXPECT_EQ(all.handins.at(1).files.at(0).content, "// step0\nfirst") << "superseded ones are read too";
   EXPECT_THAT(names_of(all.of("102032")), ElementsAre("step0_naive.cu", "step1_coalesced.cu"));
   EXPECT_EQ(all.of("102032").source, "poeann_102032_500004_step0_naive-1.cu and 2 more");
@@ -106,7 +106,7 @@ TEST_P(EveryShape, CanvasWithLateOnesResubmissionsAndLooseFiles) {
 TEST_P(EveryShape, CanvasWithoutTheLatestNameTakesTheLaterNumberOfALooseFile) {
   const Taken all = take({{"poeann_102032_500004_step0_naive.cu", "old"},
                           {"poeann_102032_500014_step0_naive-2.cu", "new"},
-                          zip("doejane_102030_500001_hw6.zip", "")});
+                          zip("studentfirst_102030_500001_hw6.zip", "")});
   EXPECT_EQ(all.of("102032").files.at(0).content, "new");
   EXPECT_THAT(all.of("102032").notes, ElementsAre("'poeann_102032_500004_step0_naive.cu' is not used, since "
                                                   "'poeann_102032_500014_step0_naive-2.cu' is later."));
@@ -114,13 +114,13 @@ TEST_P(EveryShape, CanvasWithoutTheLatestNameTakesTheLaterNumberOfALooseFile) {
 
 TEST_P(EveryShape, MoodleWithFoldersOfArchivesAndLooseFiles) {
   const Taken all =
-      take(std::vector<Item>{zip("Jane Doe_123456_assignsubmission_file_/20261234_HW6.zip", "jane")} +
-           below("John Roe_123457_assignsubmission_file_/", all_steps()) +
-           std::vector<Item>{{"Jane Doe_123456_assignsubmission_onlinetext_/onlinetext.html", "<p>"},
+      take(std::vector<Item>{zip("First Student_123456_assignsubmission_file_/20261234_HW6.zip", "first")} +
+           below("Second Pupil_123457_assignsubmission_file_/", all_steps()) +
+           std::vector<Item>{{"First Student_123456_assignsubmission_onlinetext_/onlinetext.html", "<p>"},
                              {"Ann Poe_123458_assignsubmission_file_/a.txt", ""}});
   EXPECT_EQ(all.survey.layout, "moodle");
   EXPECT_THAT(students(all), ElementsAre("123456", "123457", "123458"));
-  EXPECT_EQ(all.of("123456").files.at(4).content, "// step4\njane");
+  EXPECT_EQ(all.of("123456").files.at(4).content, "// step4\nfirst");
   EXPECT_THAT(names_of(all.of("123457")), ElementsAreArray(steps));
   EXPECT_THAT(all.of("123458").files, IsEmpty());
   EXPECT_THAT(all.survey.remarks,
@@ -128,25 +128,26 @@ TEST_P(EveryShape, MoodleWithFoldersOfArchivesAndLooseFiles) {
 }
 
 TEST_P(EveryShape, MoodleWithSeveralArchivesOfOneStudentTakesTheLatest) {
-  const Taken all = take({zip("Jane Doe_123456_assignsubmission_file_/hw6.zip", "older", 1'772'366'400),
-                          zip("Jane Doe_123456_assignsubmission_file_/hw6_final.zip", "newer", 1'772'366'500),
-                          zip("John Roe_123457_assignsubmission_file_/hw6.zip", "")});
+  const Taken all =
+      take({zip("First Student_123456_assignsubmission_file_/hw6.zip", "older", 1'772'366'400),
+            zip("First Student_123456_assignsubmission_file_/hw6_final.zip", "newer", 1'772'366'500),
+            zip("Second Pupil_123457_assignsubmission_file_/hw6.zip", "")});
   EXPECT_EQ(all.of("123456").files.at(0).content, "// step0\nnewer");
-  EXPECT_EQ(all.handins.at(1).superseded_by, "Jane Doe_123456_assignsubmission_file_/hw6_final.zip");
+  EXPECT_EQ(all.handins.at(1).superseded_by, "First Student_123456_assignsubmission_file_/hw6_final.zip");
 }
 
 constexpr const char *metadata = R"(---
 submission_1001:
   :submitters:
-  - :name: Jane Doe
+  - :name: First Student
     :sid: '20261234'
-    :email: jdoe@example.edu
+    :email: fstudent@example.edu
   :created_at: 2026-03-01 12:00:00.000000000 Z
 submission_1002:
   :submitters:
-  - :name: John Roe
+  - :name: Second Pupil
     :sid: '20265678'
-    :email: jroe@example.edu
+    :email: spupil@example.edu
   - :name: Ann Poe
     :sid: '20269999'
     :email: apoe@example.edu
@@ -373,17 +374,17 @@ TEST_F(Ids, AnotherIdOfTheFolderInTheArchiveIsFlaggedToo) {
 
 TEST_F(Ids, OnCanvasTheGradebookKnowsBothIds) {
   const char *gradebook =
-      "Student,ID,SIS User ID,SIS Login ID,Section\n\"Doe, Jane\",102030,20261234,jdoe,1\n\"Roe, "
-      "John\",102031,20265678,jroe,1\n";
-  const Taken all =
-      take({zip("doejane_102030_5001_20261234_HW6.zip", ""), zip("roejohn_102031_5002_20261234_HW6.zip", "")},
-           gradebook);
+      "Student,ID,SIS User ID,SIS Login ID,Section\n\"Student, First\",102030,20261234,fstudent,1\n\"Pupil, "
+      "Second\",102031,20265678,spupil,1\n";
+  const Taken all = take({zip("studentfirst_102030_5001_20261234_HW6.zip", ""),
+                          zip("pupilsecond_102031_5002_20261234_HW6.zip", "")},
+                         gradebook);
   EXPECT_EQ(all.of("102030").id_mismatch, "");
   EXPECT_EQ(all.of("102031").id_mismatch, "It was handed in as 102031's, and a name in it says 20261234.");
 }
 
 TEST_F(Ids, OnCanvasWithoutAGradebookNothingIsSaidAboutThem) {
-  EXPECT_EQ(take({zip("doejane_102030_5001_20261234_HW6.zip", "")}, "").of("102030").id_mismatch, "");
+  EXPECT_EQ(take({zip("studentfirst_102030_5001_20261234_HW6.zip", "")}, "").of("102030").id_mismatch, "");
 }
 
 TEST_F(Ids, ANameThatFitsNoLayoutIsGradedAndFlagged) {
@@ -397,8 +398,8 @@ TEST_F(Ids, ANameThatFitsNoLayoutIsGradedAndFlagged) {
 }
 
 TEST_F(Ids, TheRosterSaysHowAnIdIsSpelled) {
-  const Taken all = take({zip("jdoe_HW6.zip", "")}, "student\nJDoe\n");
-  EXPECT_THAT(students(all), ElementsAre("JDoe"));
+  const Taken all = take({zip("fstudent_HW6.zip", "")}, "student\nFStudent\n");
+  EXPECT_THAT(students(all), ElementsAre("FStudent"));
 }
 
 TEST_F(Ids, TwoSpellingsOfOneIdAreOneStudent) {
