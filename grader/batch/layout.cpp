@@ -14,8 +14,8 @@ namespace {
 // studentfirst_LATE_1234_567890_hw6-2.zip: name, Canvas's number of the student, a number that grows, the
 // student's own name of the file with the number of the resubmission
 constexpr const char *canvas = "[^_]+_(?:late_)?(?<student>[0-9]{1,18})_(?<attempt>[0-9]{1,18})_(?<file>.+)";
-// First Student_1234_assignsubmission_file_: name, number of the participant; the file's name follows where Moodle
-// makes no folders
+// First Student_1234_assignsubmission_file_: name, number of the participant; the file's name follows where
+// Moodle makes no folders
 constexpr const char *moodle = ".*_(?<student>[0-9]{1,18})_assignsubmission_file(?:_(?<file>.*))?";
 // fstudent@example.edu_3_handin.zip: address, version
 constexpr const char *autolab = "(?<student>.+)_(?<attempt>[0-9]{1,18})_[^_]*handin(?:\\..*)?";
