@@ -23,7 +23,7 @@ namespace {
 
 double rate(const course::Assignment &a, const grading::BenchPoint &p, const std::vector<double> &seconds,
             double q) {
-  return a.problem->flops(p.size) / run::quantile(seconds, q) / 1e9;
+  return find_step(a, p.step).problem->flops(p.size) / run::quantile(seconds, q) / 1e9;
 }
 
 /// Two significant digits: a threshold is a round number.
@@ -33,12 +33,14 @@ double rounded(double v) {
 }
 
 std::string size_text(const problem::Problem &p, const problem::Case &c) {
-  if (std::all_of(c.integers.begin(), c.integers.end(),
-                  [&](std::int64_t n) { return n == c.integers.front(); }))
+  const problem::Given sizes = problem::sizes_of(p, c);
+  const auto other = [&](const auto &n) { return n && n != sizes.integers.front(); };
+  if (std::none_of(sizes.integers.begin(), sizes.integers.end(), other))
     return std::to_string(c.integers.front());
   std::string text;
   for (std::size_t i = 0; i < c.integers.size(); ++i)
-    text += fmt::format("{}{}: {}", text.empty() ? "" : ", ", p.integers()[i].name, c.integers[i]);
+    if (sizes.integers[i])
+      text += fmt::format("{}{}: {}", text.empty() ? "" : ", ", p.integers()[i].name, c.integers[i]);
   return "{" + text + "}";
 }
 
@@ -51,7 +53,8 @@ std::string step_line(const course::Assignment &a, const course::StepThresholds 
   const double median = rate(a, p, p.performance->seconds, 0.5);
   const bool shares = before.pass.of_cublas && !p.performance->cublas_seconds.empty();
   const double of = shares ? median / rate(a, p, p.performance->cublas_seconds, 0.5) : median;
-  return fmt::format("  {}: {{size: {}, pass: {}, full: {}}}\n", p.step, size_text(*a.problem, p.size),
+  return fmt::format("  {}: {{size: {}, pass: {}, full: {}}}\n", p.step,
+                     size_text(*find_step(a, p.step).problem, p.size),
                      threshold(rounded(of * a.calibration.pass), shares),
                      threshold(rounded(of * a.calibration.full), shares));
 }
@@ -153,7 +156,7 @@ int calibrate(const std::vector<std::string> &words) {
   for (const course::Step &step : a.steps) {
     const course::StepThresholds *before = machine->thresholds.find(step.id);
     if (!before) continue;
-    fmt::print("{} at {}\n", step.id, a.problem->case_name(before->size));
+    fmt::print("{} at {}\n", step.id, step.problem->case_name(before->size));
     points.push_back(grader.bench(step, grader.build(step, course.submission), before->size));
     if (!points.back().performance) {
       fmt::print("{} could not be measured: {}\nNothing was written.\n", step.id, points.back().why_not);

@@ -17,13 +17,13 @@ DeviceChoice Common::device_choice() const {
                            : DeviceChoice::automatic;
 }
 
-std::optional<course::Case> Common::one_case(const course::Assignment &a) const {
+std::optional<course::Case> Common::one_case(const course::Step &step) const {
   const std::string &text = one.empty() ? size : one;
   if (text.empty()) return std::nullopt;
   try {
     course::Case c;
-    c.values = problem::parse_case(*a.problem, text);
-    c.name = a.problem->case_name(c.values);
+    c.values = problem::parse_case(*step.problem, text, step.with);
+    c.name = step.problem->case_name(c.values);
     return c;
   } catch (const std::invalid_argument &e) {
     throw UsageError(e.what());
@@ -92,10 +92,16 @@ std::string shell_word(const std::string &word) {
   return quoted + "'";
 }
 
+problem::Case case_of(const course::Step &step, const problem::Given &given) {
+  try {
+    return problem::complete(*step.problem, given, step.with);
+  } catch (const std::invalid_argument &e) {
+    throw UsageError(fmt::format("{} has no such case: {}", step.id, e.what()));
+  }
+}
+
 const course::Step &find_step(const course::Assignment &a, const std::string &id) {
-  const auto found =
-      std::find_if(a.steps.begin(), a.steps.end(), [&](const course::Step &s) { return s.id == id; });
-  if (found != a.steps.end()) return *found;
+  if (const course::Step *found = a.find_step(id)) return *found;
   std::vector<std::string> ids;
   for (const course::Step &s : a.steps) ids.push_back(s.id);
   throw UsageError(fmt::format("{} has no step '{}' (it has: {})", a.name, id, fmt::join(ids, ", ")));

@@ -18,7 +18,7 @@ struct Common {
 
   DeviceChoice device_choice() const;
   /// From --case or --size. Throws UsageError.
-  std::optional<course::Case> one_case(const course::Assignment &) const;
+  std::optional<course::Case> one_case(const course::Step &) const;
 };
 
 void add_common_options(CLI::App &, Common &);
@@ -32,6 +32,9 @@ struct Course {
 };
 /// Finds and reads the assignment and the folder to grade. Throws UsageError or course::ConfigError.
 Course open_course(const Common &, const std::vector<std::string> &steps);
+
+/// The whole case of a step that these numbers begin. Throws UsageError.
+problem::Case case_of(const course::Step &step, const problem::Given &given);
 
 /// Throws UsageError with the steps that there are.
 const course::Step &find_step(const course::Assignment &, const std::string &id);

@@ -17,6 +17,8 @@ namespace warpgrade::apps {
 
 namespace {
 
+constexpr std::array<std::string_view, 3> extent_names = {"--m", "--n", "--k"};
+
 struct Wanted {
   Common common;
   std::vector<std::string> steps, sizes;
@@ -25,34 +27,50 @@ struct Wanted {
   bool profile = false;
 };
 
-/// What is asked for as cases; the sizes of the timed steps or of the counters when nothing is.
-std::vector<problem::Case> cases_of(const Wanted &w, const course::Assignment &a,
-                                    const course::Thresholds &thresholds, bool gpu,
-                                    const std::vector<const course::Step *> &steps) {
-  const problem::Problem &p = *a.problem;
-  std::vector<problem::Case> cases;
-  if (const auto one = w.common.one_case(a)) cases.push_back(one->values);
-  problem::Case base = a.counters_on;
-  for (const std::int64_t n : sizes_of(w.sizes)) {
-    std::fill(base.integers.begin(), base.integers.end(), n);
-    cases.push_back(base);
-  }
+/// What is asked for as sizes, or those of the timed steps or of the counters when nothing is.
+std::vector<problem::Given> wanted_sizes(const Wanted &w, const course::Thresholds &thresholds, bool gpu,
+                                         const std::vector<const course::Step *> &steps) {
+  const problem::Problem &p = *steps.front()->problem;
+  std::vector<problem::Given> sizes;
+  if (const auto one = w.common.one_case(*steps.front())) sizes.push_back(problem::sizes_of(p, one->values));
+  for (const std::int64_t n : sizes_of(w.sizes)) sizes.push_back(problem::all_sizes(p, n));
   if (std::any_of(w.extents.begin(), w.extents.end(), [](std::int64_t n) { return n > 0; })) {
+    problem::Given given(p);
     for (std::size_t i = 0; i < p.integers().size(); ++i) {
-      if (w.extents[i] == 0)
-        throw UsageError(fmt::format("--{} is missing: every extent is needed", p.integers()[i].name));
-      base.integers[i] = w.extents[i];
+      const problem::Integer &integer = p.integers()[i];
+      const auto extent = std::find(extent_names.begin(), extent_names.end(), "--" + integer.name);
+      const std::int64_t n = extent == extent_names.end()
+                                 ? 0
+                                 : w.extents[static_cast<std::size_t>(extent - extent_names.begin())];
+      if (n > 0) given.integers[i] = n;
+      if (n == 0 && integer.size)
+        throw UsageError(fmt::format("--{} is missing: every extent is needed", integer.name));
     }
-    cases.push_back(base);
+    sizes.push_back(given);
   }
-  if (!cases.empty()) return cases;
-  if (!gpu) return {a.counters_on};
+  if (!sizes.empty()) return sizes;
+  std::vector<problem::Case> timed;
   for (const course::Step *step : steps)
-    if (const course::StepThresholds *t = thresholds.find(step->id);
-        t && std::find(cases.begin(), cases.end(), t->size) == cases.end())
-      cases.push_back(t->size);
-  if (cases.empty()) cases.push_back(a.counters_on);
-  return cases;
+    if (const course::StepThresholds *t = gpu ? thresholds.find(step->id) : nullptr;
+        t && std::find(timed.begin(), timed.end(), t->size) == timed.end())
+      timed.push_back(t->size);
+  if (timed.empty()) timed.push_back(steps.front()->counters_on);
+  for (const problem::Case &c : timed) sizes.push_back(problem::sizes_of(p, c));
+  return sizes;
+}
+
+/// Sizes mean the same to steps of one problem only: those that are named, or the first one's fellows.
+std::vector<const course::Step *> comparable(std::vector<const course::Step *> steps, bool named) {
+  const problem::Problem *problem = steps.front()->problem;
+  const auto other =
+      std::find_if(steps.begin(), steps.end(), [&](const auto *s) { return s->problem != problem; });
+  if (other == steps.end()) return steps;
+  if (named)
+    throw UsageError(
+        fmt::format("{} computes {}, {} computes {}: they have no size in common, bench them apart",
+                    steps.front()->id, problem->name(), (*other)->id, (*other)->problem->name()));
+  std::erase_if(steps, [&](const auto *s) { return s->problem != problem; });
+  return steps;
 }
 
 }  // namespace
@@ -68,10 +86,9 @@ int grade_bench(const std::vector<std::string> &words) {
   add_common_options(app, w.common);
   app.add_option("--sizes", w.sizes, "square sizes: 2048, or 512,1024,2048, or FIRST:LAST:STEP")
       ->delimiter(',');
-  const std::array names = {"--m", "--n", "--k"};
-  w.extents.resize(names.size());
-  for (std::size_t i = 0; i < names.size(); ++i)
-    app.add_option(names[i], w.extents[i], "an extent of one shape that is not square")
+  w.extents.resize(extent_names.size());
+  for (std::size_t i = 0; i < extent_names.size(); ++i)
+    app.add_option(std::string(extent_names[i]), w.extents[i], "an extent of one shape that is not square")
         ->check(CLI::Range(std::int64_t{1}, std::int64_t{1048576}));
   app.add_flag("--profile", w.profile,
                "also the kernels' time by the clock of NVIDIA's profiler ncu on a GPU, and ours over it");
@@ -81,22 +98,23 @@ int grade_bench(const std::vector<std::string> &words) {
 
   const Course course = open_course(w.common, w.steps);
   const course::Assignment &a = course.assignment;
-  const std::vector<const course::Step *> steps = pick_steps(a, w.steps);
+  const std::vector<const course::Step *> steps = comparable(pick_steps(a, w.steps), !w.steps.empty());
   const auto machine = look_at_machine(course.root, a, w.common.device_choice(), !w.common.no_sandbox);
   const grading::Options options = grading_options(w.common, a);
   const grading::Grader grader(a, machine->environment, options);
   const bool gpu = machine->environment.gpu.has_value();
-  const std::vector<problem::Case> cases = cases_of(w, a, machine->thresholds, gpu, steps);
+  const std::vector<problem::Given> sizes = wanted_sizes(w, machine->thresholds, gpu, steps);
 
   std::vector<build::Build> builds;
   for (const course::Step *step : steps) builds.push_back(grader.build(*step, course.submission));
   Profiling profiling(w.profile, *machine, grader, a, options.seed);
   std::vector<grading::BenchPoint> points;
   std::vector<std::optional<double>> profiler_seconds;
-  for (const problem::Case &size : cases)
+  for (const problem::Given &given : sizes)
     for (std::size_t i = 0; i < steps.size(); ++i) {
+      const problem::Case size = case_of(*steps[i], given);
       if (isatty(STDERR_FILENO))
-        fmt::print(stderr, "\r\x1b[K{} at {}", steps[i]->id, a.problem->case_name(size));
+        fmt::print(stderr, "\r\x1b[K{} at {}", steps[i]->id, steps[i]->problem->case_name(size));
       points.push_back(grader.bench(*steps[i], builds[i], size));
       if (!profiling.wanted() || !gpu) continue;
       const auto profile =
@@ -105,8 +123,13 @@ int grade_bench(const std::vector<std::string> &words) {
     }
   if (isatty(STDERR_FILENO)) fmt::print(stderr, "\r\x1b[K");
   const grading::DeviceRecord device = grader.device();
-  const report::Bench bench{a,      device,           gpu ? machine->thresholds.peak_gflops : std::nullopt,
-                            points, profiler_seconds, profiling.why_not()};
+  const report::Bench bench{a,
+                            *steps.front()->problem,
+                            device,
+                            gpu ? machine->thresholds.peak_gflops : std::nullopt,
+                            points,
+                            profiler_seconds,
+                            profiling.why_not()};
   std::cout << report::bench_to_terminal(bench, {wants_color(), false, false}) << std::flush;
   if (!w.csv.empty()) write_whole(w.csv, report::bench_to_csv(bench));
   if (!w.json.empty()) write_whole(w.json, report::bench_to_json(bench));

@@ -32,9 +32,9 @@ const explain::Access *access_to_draw(const explain::Explanation &explanation, c
 }
 
 /// Thresholds hold at their own size; at another one they would mislead.
-std::vector<score::CounterScore> thresholds(const course::Assignment &a, const course::Step &step,
+std::vector<score::CounterScore> thresholds(const course::Step &step,
                                             const grading::CounterRecord &counters) {
-  if (!(counters.on == a.counters_on)) return {};
+  if (!(counters.on == step.counters_on)) return {};
   return score::score_counters(step, counters);
 }
 
@@ -50,9 +50,9 @@ int show(const Wanted &w, const Course &course, const course::Step &step,
   const explain::Explanation explained =
       explain::explain(counters.counts, counters.samples, counters.outputs_per_thread);
   const std::vector<std::string> source = lines_of(read_whole(step.source_in(course.submission)));
-  const std::vector<score::CounterScore> checks = thresholds(a, step, counters);
+  const std::vector<score::CounterScore> checks = thresholds(step, counters);
   const report::ExplainView view{
-      fmt::format("{} {} ({}) at {}", a.name, step.id, step.title, a.problem->case_name(counters.on)),
+      fmt::format("{} {} ({}) at {}", a.name, step.id, step.title, step.problem->case_name(counters.on)),
       step.file,
       source,
       counters,
@@ -100,15 +100,18 @@ int grade_explain(const std::vector<std::string> &words) {
   const grading::Options options = grading_options(w.common, a);
   const grading::Grader grader(a, machine->environment, options);
   const problem::Case values =
-      w.common.one_case(a).value_or(course::Case{"", a.counters_on, course::Visibility::open, false}).values;
+      w.common.one_case(step)
+          .value_or(course::Case{"", step.counters_on, course::Visibility::open, false})
+          .values;
   const build::Build build = grader.build(step, course.submission);
   grading::CounterRecord counters;
   try {
     counters = grader.count(step, build, values);
     if (counters.counts.warp_instructions == 0) throw std::runtime_error("nothing is launched");
   } catch (const std::runtime_error &e) {
-    fmt::print("{} at {} cannot be explained: {}\n'{}' says more.\n", step.id, a.problem->case_name(values),
-               report::for_terminal(e.what(), true), command_again(w.common, a, course.submission, step.id));
+    fmt::print("{} at {} cannot be explained: {}\n'{}' says more.\n", step.id,
+               step.problem->case_name(values), report::for_terminal(e.what(), true),
+               command_again(w.common, a, course.submission, step.id));
     return below;
   }
   return show(w, course, step, counters);

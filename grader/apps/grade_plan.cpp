@@ -27,16 +27,18 @@ int grade_plan(const std::vector<std::string> &words) {
   const grading::Options options = grading_options(common, a);
   const grading::Grader grader(a, machine->environment, options);
   const problem::Case values =
-      common.one_case(a).value_or(course::Case{"", a.counters_on, course::Visibility::open, false}).values;
+      common.one_case(step)
+          .value_or(course::Case{"", step.counters_on, course::Visibility::open, false})
+          .values;
 
   const build::Build build = grader.build(step, course.submission);
   try {
     const plan::LaunchPlan plan = grader.plan(step, build, values);
-    fmt::print("{} at {}\n", step_id, a.problem->case_name(values));
+    fmt::print("{} at {}\n", step_id, step.problem->case_name(values));
     std::cout << report::for_terminal(plan::describe(plan), true);
     return full_score;
   } catch (const std::runtime_error &e) {
-    fmt::print("{} at {} has no plan: {}\n", step_id, a.problem->case_name(values),
+    fmt::print("{} at {} has no plan: {}\n", step_id, step.problem->case_name(values),
                report::for_terminal(e.what(), true));
     return below;
   }

@@ -85,17 +85,17 @@ bool count(report::RooflinePoint &point, const grading::Grader &grader, const co
 }
 
 report::RooflinePoint point_of(const grading::Grader &grader, const course::Step &step,
-                               const build::Build &build, const problem::Case &size,
-                               const course::Assignment &a, bool measure, Profiling &profiling) {
+                               const build::Build &build, const problem::Case &size, bool measure,
+                               Profiling &profiling) {
   report::RooflinePoint point;
   point.step = step.id;
   if (!count(point, grader, step, build, size) || !measure) return point;
   const grading::BenchPoint timed = grader.bench(step, build, size);
   if (!timed.performance || timed.performance->seconds.empty()) return point;
-  point.gflops = judge::rate_of(a.problem->flops(size), timed.performance->seconds).median;
+  point.gflops = judge::rate_of(step.problem->flops(size), timed.performance->seconds).median;
   if (const auto profile = profiling.of(step, build, size)) {
-    if (profile->dram_bytes > 0) point.dram = a.problem->flops(size) / profile->dram_bytes;
-    if (profile->l2_bytes > 0) point.l2 = a.problem->flops(size) / profile->l2_bytes;
+    if (profile->dram_bytes > 0) point.dram = step.problem->flops(size) / profile->dram_bytes;
+    if (profile->l2_bytes > 0) point.l2 = step.problem->flops(size) / profile->l2_bytes;
   }
   return point;
 }
@@ -128,14 +128,16 @@ int grade_roofline(const std::vector<std::string> &words) {
   const std::vector<const course::Step *> steps = pick_steps(a, w.steps);
   const auto machine = look_at_machine(course.root, a, w.common.device_choice(), !w.common.no_sandbox);
   report::Roofline roof = roof_of(w, course, *machine);
-  const problem::Case size =
-      w.common.one_case(a).value_or(course::Case{"", a.counters_on, course::Visibility::open, false}).values;
-  roof.title = fmt::format("{} at {}", a.name, a.problem->case_name(size));
+  const auto size_of = [&](const course::Step &step) {
+    const auto one = w.common.one_case(step);
+    return one ? one->values : step.counters_on;
+  };
+  roof.title = fmt::format("{} at {}", a.name, steps.front()->problem->case_name(size_of(*steps.front())));
   const grading::Options options = grading_options(w.common, a);
   const grading::Grader grader(a, machine->environment, options);
   Profiling profiling(w.profile, *machine, grader, a, options.seed);
   for (const course::Step *step : steps)
-    roof.points.push_back(point_of(grader, *step, grader.build(*step, course.submission), size, a,
+    roof.points.push_back(point_of(grader, *step, grader.build(*step, course.submission), size_of(*step),
                                    machine->environment.gpu.has_value(), profiling));
   roof.why_not_profiled = profiling.why_not();
   std::cout << report::roofline_to_terminal(roof, {wants_color(), false, false}) << std::flush;

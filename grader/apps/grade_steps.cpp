@@ -67,14 +67,13 @@ std::vector<std::future<build::Build>> start_builds(const grading::Grader &grade
 
 /// Accepted steps at more sizes; nothing without a GPU, whose times these are.
 std::vector<grading::BenchPoint> over_sizes(
-    const grading::Grader &grader, const course::Assignment &a, const std::vector<std::int64_t> &sizes,
+    const grading::Grader &grader, const std::vector<std::int64_t> &sizes,
     const std::vector<std::pair<const course::Step *, build::Build>> &accepted, const Progress &progress) {
   std::vector<grading::BenchPoint> points;
   if (!grader.device().gpu) return points;
-  problem::Case size = a.counters_on;
   for (const std::int64_t n : sizes) {
-    std::fill(size.integers.begin(), size.integers.end(), n);
     for (const auto &[step, build] : accepted) {
+      const problem::Case size = case_of(*step, problem::all_sizes(*step->problem, n));
       progress.say(fmt::format("timing {} at {}", step->id, n));
       points.push_back(grader.bench(*step, build, size));
     }
@@ -121,7 +120,8 @@ int grade_steps(const std::vector<std::string> &words) {
 
   grading::Options options = grading_options(w.common, a);
   options.measure = !w.no_timing;
-  options.only = w.common.one_case(a);
+  for (const course::Step *step : steps)
+    if (auto one = w.common.one_case(*step)) options.only.emplace(step->id, std::move(*one));
   grading::Grader grader(a, machine->environment, options);
 
   grading::SubmissionRecord record{a.name, course.submission.string(), options.seed, grader.device(), {}, {},
@@ -170,7 +170,7 @@ int grade_steps(const std::vector<std::string> &words) {
   write(w.html, [&](const report::Report &r) {
     const auto folder = std::filesystem::relative(course.root / "assignments" / a.name);
     return report::to_html(
-        r, {sources_of(steps, course.submission), over_sizes(grader, a, sizes, accepted, progress),
+        r, {sources_of(steps, course.submission), over_sizes(grader, sizes, accepted, progress),
             roof_of(folder, a, machine->thresholds, record.device)});
   });
   std::cout << report::to_terminal(report, {wants_color(), w.verbose, w.quiet}) << std::flush;

@@ -80,24 +80,25 @@ void build_all(std::vector<Variant> &variants, const grading::Grader &grader, co
   work();
 }
 
-std::vector<problem::Case> sizes_of(const std::vector<std::string> &texts, const course::Assignment &a,
+std::vector<problem::Case> sizes_of(const std::vector<std::string> &texts, const course::Step &step,
                                     const course::StepThresholds *timed, bool gpu) {
   std::vector<problem::Case> sizes;
   for (const std::string &text : texts) try {
-      sizes.push_back(problem::parse_case(*a.problem, text));
+      sizes.push_back(problem::parse_case(*step.problem, text, step.with));
     } catch (const std::invalid_argument &e) {
       throw UsageError(fmt::format("--sizes: {}", e.what()));
     }
-  if (sizes.empty()) sizes.push_back(gpu && timed ? timed->size : a.counters_on);
+  if (sizes.empty()) sizes.push_back(gpu && timed ? timed->size : step.counters_on);
   return sizes;
 }
 
-double gflops(const course::Assignment &a, const grading::BenchPoint &p) {
-  return judge::rate_of(a.problem->flops(p.size), p.performance->seconds).median;
+double gflops(const course::Step &step, const grading::BenchPoint &p) {
+  return judge::rate_of(step.problem->flops(p.size), p.performance->seconds).median;
 }
 
-std::string one_figure(const course::Assignment &a, const grading::BenchPoint &p) {
-  if (p.performance && !p.performance->seconds.empty()) return fmt::format("{:>10.0f} GFLOPS", gflops(a, p));
+std::string one_figure(const course::Step &step, const grading::BenchPoint &p) {
+  if (p.performance && !p.performance->seconds.empty())
+    return fmt::format("{:>10.0f} GFLOPS", gflops(step, p));
   if (!p.counters) return report::for_terminal(p.why_not);
   const simt::Counters &c = p.counters->counts;
   using simt::per;
@@ -106,16 +107,16 @@ std::string one_figure(const course::Assignment &a, const grading::BenchPoint &p
 }
 
 void print(const std::vector<Variant> &variants, const std::vector<problem::Case> &sizes,
-           const course::Assignment &a, bool gpu) {
+           const course::Step &step, bool gpu) {
   std::size_t width = 8;
   for (const Variant &v : variants) width = std::max(width, name_of(v.setting).size());
   for (std::size_t s = 0; s < sizes.size(); ++s) {
-    fmt::print("\n{}\n", a.problem->case_name(sizes[s]));
+    fmt::print("\n{}\n", step.problem->case_name(sizes[s]));
     const Variant *best = nullptr;
     for (const Variant &v : variants) {
       if (!v.why_not.empty()) continue;
-      fmt::print("  {:<{}}  {}\n", name_of(v.setting), width, one_figure(a, v.points[s]));
-      if (v.points[s].performance && (!best || gflops(a, v.points[s]) > gflops(a, best->points[s])))
+      fmt::print("  {:<{}}  {}\n", name_of(v.setting), width, one_figure(step, v.points[s]));
+      if (v.points[s].performance && (!best || gflops(step, v.points[s]) > gflops(step, best->points[s])))
         best = &v;
     }
     if (best) fmt::print("  best: {}\n", name_of(best->setting));
@@ -168,7 +169,7 @@ int grade_tune(const std::vector<std::string> &words) {
   options.measure = false;
   grading::Grader grader(a, machine->environment, options);
   const bool gpu = machine->environment.gpu.has_value();
-  const std::vector<problem::Case> sizes = sizes_of(texts, a, machine->thresholds.find(step.id), gpu);
+  const std::vector<problem::Case> sizes = sizes_of(texts, step, machine->thresholds.find(step.id), gpu);
   const Scratch scratch;
   fmt::print("{} variants of {}, {} sizes\n", variants.size(), step.id, sizes.size());
   build_all(variants, grader, step, source, scratch, options.threads);
@@ -180,7 +181,7 @@ int grade_tune(const std::vector<std::string> &words) {
     else
       for (const problem::Case &size : sizes) v.points.push_back(grader.bench(step, v.build, size));
   }
-  print(variants, sizes, a, gpu);
+  print(variants, sizes, step, gpu);
   return std::any_of(variants.begin(), variants.end(), [](const Variant &v) { return v.why_not.empty(); })
              ? full_score
              : below;

@@ -223,7 +223,7 @@ std::optional<Profile> Profiling::of(const course::Step &step, const build::Buil
     request.device = machine_.environment.gpu->index;
     request.fat_binary = build.fatbin;
     request.plan = grader_.plan(step, build, size);
-    request.problem = assignment_.problem->name();
+    request.problem = step.problem->name();
     request.size = size;
     request.seed = seed_;
     request.runs = runs;

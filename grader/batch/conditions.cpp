@@ -64,10 +64,12 @@ std::string starter_hash(const fs::path &starter) {
 
 Json step_conditions(const course::Step &step) {
   // A new field of a step must be sorted in here: is it a condition, or does it only make points?
-  [[maybe_unused]] const auto &[id, title, file, entry, extra_credit, beyond, points, rules, counter_checks,
-                                cases] = step;
+  [[maybe_unused]] const auto &[id, title, file, entry, problem, with, counters_on, extra_credit, beyond,
+                                points, rules, counter_checks, cases] = step;
   return {{"file", step.file},
           {"entry", step.entry},
+          {"problem", std::string(step.problem->name())},
+          {"counters", json::write(step.counters_on)},
           {"rules", json::write(step.rules)},
           {"cases", json::write(step.cases)}};
 }
@@ -79,11 +81,9 @@ Grading grading_of(const ClassSetup &setup, const course::Step &step) {
   Json conditions = step_conditions(step);
   conditions["version"] = setup.version;
   conditions["compiler"] = setup.front_end;
-  conditions["problem"] = std::string(a.problem->name());
   conditions["arch"] = a.arch;
   conditions["tolerance"] = json::write(a.tolerance);
   conditions["limits"] = json::write(a.limits);
-  conditions["counters"] = json::write(a.counters_on);
   conditions["starter"] = starter_hash(setup.starter);
   conditions["seed"] = setup.seed;
   conditions["device"] = setup.device.gpu ? setup.device.name : "simulator";

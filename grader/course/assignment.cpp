@@ -97,7 +97,7 @@ Submissions read_submissions(const Yaml &y) {
   return submissions;
 }
 
-Rules read_rules(const Yaml &y, const problem::Problem &problem) {
+Rules read_rules(const Yaml &y, const Step &step) {
   y.expect_keys(
       {"shared_memory", "tensor_cores", "low_precision", "static_shared_bytes", "outputs_per_thread"});
   Rules rules;
@@ -113,25 +113,38 @@ Rules read_rules(const Yaml &y, const problem::Problem &problem) {
   if (const auto outputs = y.find("outputs_per_thread")) {
     outputs->expect_keys({"at_least", "on"});
     rules.outputs_per_thread = {outputs->at("at_least").real(0.01, 65536),
-                                read_values(outputs->at("on"), problem, {})};
+                                read_values(outputs->at("on"), *step.problem, step.with)};
   }
   return rules;
 }
 
-using CaseSets = std::map<std::string, std::vector<Case>>;
-
-CaseSets read_case_sets(const Yaml &y, const problem::Problem &problem, Visibility visibility) {
-  CaseSets sets;
-  for (const auto &[name, list] : y.entries()) {
-    std::set<std::string> seen;
-    for (const Yaml &item : list.items()) {
-      Case c = read_case(item, problem, visibility);
-      if (!seen.insert(c.name).second) item.fail(fmt::format("case '{}' is listed twice", c.name));
-      sets[name].push_back(std::move(c));
-    }
+/// A case set as one step sees it: its problem says which numbers a case has.
+std::vector<Case> read_cases(const Yaml &list, const Step &step, Visibility visibility) {
+  std::vector<Case> cases;
+  std::set<std::string> seen;
+  for (const Yaml &item : list.items()) {
+    cases.push_back(read_case(item, *step.problem, step.with, visibility));
+    if (!seen.insert(cases.back().name).second)
+      item.fail(fmt::format("case '{}' is listed twice", cases.back().name));
   }
-  return sets;
+  return cases;
 }
+
+using CaseSets = std::map<std::string, Yaml>;
+
+const problem::Problem *read_problem(const Yaml &y) {
+  const problem::Problem *found = problem::find_problem(y.text());
+  if (!found)
+    y.fail(fmt::format("there is no problem '{}' (there are: {})", y.text(),
+                       fmt::join(problem::problem_names(), ", ")));
+  return found;
+}
+
+/// What the assignment says for steps that say nothing else.
+struct Defaults {
+  const problem::Problem *problem;
+  Yaml counters;
+};
 
 Points read_points(const Yaml &y) {
   y.expect_keys({"correct", "fast", "counters"});
@@ -170,14 +183,44 @@ std::string plain_name(const Yaml &y, const char *pattern, const char *accepted)
   return name;
 }
 
-Step read_step(const Yaml &y, const problem::Problem &problem, const CaseSets &open, const CaseSets &hidden) {
-  y.expect_keys(
-      {"id", "title", "file", "entry", "points", "cases", "rules", "counters", "extra_credit", "beyond"});
+/// The step's cases: the open ones of the set that it names, then the hidden ones.
+std::vector<Case> cases_of(const Yaml &set, const Step &step, const CaseSets &open, const CaseSets &hidden) {
+  const auto found = open.find(set.text());
+  if (found == open.end()) {
+    std::vector<std::string> names;
+    for (const auto &[name, list] : open) names.push_back(name);
+    set.fail(fmt::format("there is no case set '{}' (there are: {})", set.text(), fmt::join(names, ", ")));
+  }
+  std::vector<Case> cases = read_cases(found->second, step, Visibility::open);
+  const auto more = hidden.find(found->first);
+  if (more == hidden.end()) return cases;
+  const std::vector<Yaml> items = more->second.items();
+  const std::vector<Case> secret = read_cases(more->second, step, Visibility::hidden);
+  for (std::size_t i = 0; i < secret.size(); ++i) {
+    for (const Case &c : cases)
+      if (c.name == secret[i].name)
+        items[i].fail(fmt::format("case '{}' is in assignment.yaml already", c.name));
+  }
+  cases.insert(cases.end(), secret.begin(), secret.end());
+  return cases;
+}
+
+Step read_step(const Yaml &y, const Defaults &defaults, const CaseSets &open, const CaseSets &hidden) {
+  y.expect_keys({"id", "title", "file", "entry", "points", "cases", "rules", "counters", "extra_credit",
+                 "beyond", "problem", "with", "counted_at"});
   Step step;
   step.id = plain_name(y.at("id"), "[a-z][a-z0-9_]*", "a lower-case word");
   step.title = y.at("title").text();
   step.file = plain_name(y.at("file"), "[A-Za-z0-9][A-Za-z0-9_]*\\.cu", "the name of a .cu file");
   step.entry = plain_name(y.at("entry"), "[A-Za-z_][A-Za-z0-9_]*", "a C++ function name");
+  const auto other = y.find("problem");
+  step.problem = other ? read_problem(*other) : defaults.problem;
+  if (const auto with = y.find("with")) step.with = read_formulas(*with, *step.problem);
+  if (other && !y.has("counted_at"))
+    other->fail(
+        "a step with a problem of its own needs 'counted_at', the size at which counters are reported");
+  step.counters_on =
+      read_size(y.has("counted_at") ? y.at("counted_at") : defaults.counters, *step.problem, step.with);
   if (const auto extra = y.find("extra_credit")) step.extra_credit = extra->boolean();
   if (const auto beyond = y.find("beyond")) step.beyond = beyond->boolean();
   if (step.beyond && y.has("points")) y.at("points").fail("a step beyond the course has no points");
@@ -189,20 +232,12 @@ Step read_step(const Yaml &y, const problem::Problem &problem, const CaseSets &o
     y.at("points").fail(
         fmt::format("'counters' is {:g}, but the points under this step's 'counters' add up to {:g}",
                     step.points.counters, counted));
-  if (const auto rules = y.find("rules")) step.rules = read_rules(*rules, problem);
+  if (const auto rules = y.find("rules")) step.rules = read_rules(*rules, step);
   const Yaml cases = y.at("cases");
-  const auto set = open.find(cases.text());
-  if (set == open.end()) {
-    std::string names;
-    for (const auto &[name, list] : open) names += (names.empty() ? "" : ", ") + name;
-    cases.fail(fmt::format("there is no case set '{}' (there are: {})", cases.text(), names));
-  }
-  step.cases = set->second;
-  if (const auto more = hidden.find(set->first); more != hidden.end())
-    step.cases.insert(step.cases.end(), more->second.begin(), more->second.end());
+  step.cases = cases_of(cases, step, open, hidden);
   if (std::all_of(step.cases.begin(), step.cases.end(), [](const Case &c) { return c.gpu_only; }))
     cases.fail(fmt::format("every case of '{}' waits for a GPU; at least one must run on the simulator",
-                           set->first));
+                           cases.text()));
   return step;
 }
 
@@ -212,13 +247,22 @@ void check_sum(const Yaml &declared, const std::string &what, double sum, double
 }
 
 void check_unique_steps(const Yaml &steps, const std::vector<Step> &all) {
-  std::set<std::string> ids, files, entries;
+  std::set<std::string> ids;
+  std::map<std::filesystem::path, const Step *> files;
   const std::vector<Yaml> items = steps.items();
   for (std::size_t i = 0; i < all.size(); ++i) {
     if (!ids.insert(all[i].id).second) items[i].fail(fmt::format("step '{}' is listed twice", all[i].id));
-    if (!files.insert(all[i].file).second)
-      items[i].fail(fmt::format("file '{}' belongs to another step already", all[i].file));
+    // Steps may share a file, to grade it in several ways; then it must be the same to the compiler.
+    const Step &first = *files.emplace(all[i].path(), &all[i]).first->second;
+    if (first.entry != all[i].entry || first.problem != all[i].problem)
+      items[i].fail(fmt::format("file '{}' belongs to step '{}' already, with another entry or problem",
+                                all[i].file, first.id));
   }
+}
+
+CaseSets read_case_sets(const Yaml &y) {
+  const auto entries = y.entries();
+  return {entries.begin(), entries.end()};
 }
 
 CaseSets read_hidden(const std::filesystem::path &file, const Assignment &a, const CaseSets &open) {
@@ -226,16 +270,18 @@ CaseSets read_hidden(const std::filesystem::path &file, const Assignment &a, con
   y.expect_keys({"assignment", "case_sets"});
   if (y.at("assignment").text() != a.name)
     y.at("assignment").fail(fmt::format("this is '{}', should be '{}'", y.at("assignment").text(), a.name));
-  CaseSets hidden = read_case_sets(y.at("case_sets"), *a.problem, Visibility::hidden);
-  for (const auto &[name, list] : y.at("case_sets").entries()) {
-    const auto set = open.find(name);
-    if (set == open.end()) list.fail(fmt::format("assignment.yaml has no case set '{}'", name));
-    for (std::size_t i = 0; i < hidden[name].size(); ++i)
-      for (const Case &c : set->second)
-        if (c.name == hidden[name][i].name)
-          list.items()[i].fail(fmt::format("case '{}' is in assignment.yaml already", c.name));
-  }
+  CaseSets hidden = read_case_sets(y.at("case_sets"));
+  for (const auto &[name, list] : hidden)
+    if (!open.contains(name)) list.fail(fmt::format("assignment.yaml has no case set '{}'", name));
   return hidden;
+}
+
+/// A set that no step uses is a mistake: nothing would ever run it.
+void check_sets_used(const CaseSets &sets, const Yaml &steps) {
+  std::set<std::string> used;
+  for (const Yaml &item : steps.items()) used.insert(item.at("cases").text());
+  for (const auto &[name, list] : sets)
+    if (!used.contains(name)) list.fail(fmt::format("no step uses the case set '{}'", name));
 }
 
 }  // namespace
@@ -255,10 +301,7 @@ Assignment read_assignment(const std::filesystem::path &folder) {
     y.at("assignment")
         .fail(fmt::format("this is '{}', but the folder is '{}'", a.name, full.filename().string()));
   a.title = y.at("title").text();
-  a.problem = problem::find_problem(y.at("problem").text());
-  if (!a.problem)
-    y.at("problem").fail(fmt::format("there is no problem '{}' (there are: {})", y.at("problem").text(),
-                                     fmt::join(problem::problem_names(), ", ")));
+  const Defaults defaults{read_problem(y.at("problem")), y.at("counters")};
   a.points = y.at("points").real(0, 1e6);
   if (const auto extra = y.find("extra_credit")) a.extra_credit = extra->real(0, 1e6);
   a.seed = static_cast<std::uint64_t>(y.at("seed").integer(0, INT64_MAX));
@@ -281,9 +324,8 @@ Assignment read_assignment(const std::filesystem::path &folder) {
     a.calibration = {calibration->at("pass").real(0.001, 1), calibration->at("full").real(0.001, 1)};
     if (a.calibration.full <= a.calibration.pass) calibration->fail("'full' must be more than 'pass'");
   }
-  a.counters_on = read_values(y.at("counters"), *a.problem, {});
 
-  const CaseSets open = read_case_sets(y.at("case_sets"), *a.problem, Visibility::open);
+  const CaseSets open = read_case_sets(y.at("case_sets"));
   CaseSets hidden;
   if (std::filesystem::exists(folder / "hidden.yaml")) {
     hidden = read_hidden(folder / "hidden.yaml", a, open);
@@ -291,13 +333,25 @@ Assignment read_assignment(const std::filesystem::path &folder) {
   }
   double sum = 0, extra = 0;
   for (const Yaml &item : y.at("steps").items()) {
-    a.steps.push_back(read_step(item, *a.problem, open, hidden));
+    a.steps.push_back(read_step(item, defaults, open, hidden));
     (a.steps.back().extra_credit ? extra : sum) += a.steps.back().points.total();
   }
   check_unique_steps(y.at("steps"), a.steps);
+  check_sets_used(open, y.at("steps"));
   check_sum(y.at("points"), "'points'", sum, a.points);
   check_sum(y.has("extra_credit") ? y.at("extra_credit") : y, "'extra_credit'", extra, a.extra_credit);
   return a;
+}
+
+const Step *Assignment::find_step(std::string_view id) const {
+  const auto found = std::find_if(steps.begin(), steps.end(), [&](const Step &s) { return s.id == id; });
+  return found == steps.end() ? nullptr : &*found;
+}
+
+const problem::Problem &Assignment::problem_of(std::string_view step) const {
+  const Step *found = find_step(step);
+  if (!found) throw std::out_of_range(fmt::format("{} has no step '{}'", name, step));
+  return *found->problem;
 }
 
 std::optional<std::filesystem::path> find_assignment(const std::filesystem::path &from,

@@ -49,7 +49,7 @@ struct Rules {
   bool operator==(const Rules &) const = default;
 };
 
-/// What a counter threshold is about. At the size Assignment::counters_on, as the simulator counts.
+/// What a counter threshold is about. At the size Step::counters_on, as the simulator counts.
 enum class Measure : std::uint8_t {
   sectors_per_load,          ///< sectors of global memory per load request of a warp
   sectors_per_store,         ///< the same of stores
@@ -87,6 +87,9 @@ struct Points {
 
 struct Step {
   std::string id, title, file, entry;
+  const problem::Problem *problem = nullptr;
+  problem::Formulas with;     ///< integers that the step's cases need not spell
+  problem::Case counters_on;  ///< the size at which counters are reported
   bool extra_credit = false;
   /// Leads on from the course: no points, no starter file, graded only when it is named. Its file lies in the
   /// folder beyond/ of the submission.
@@ -170,7 +173,6 @@ struct Calibration {
 
 struct Assignment {
   std::string name, title;
-  const problem::Problem *problem = nullptr;
   double points = 0, extra_credit = 0;
   std::uint64_t seed = 0;
   std::string arch;
@@ -179,10 +181,13 @@ struct Assignment {
   ArchiveLimits archive_limits;
   Timing timing;
   Calibration calibration;
-  problem::Case counters_on;  ///< the size at which counters are reported
   Submissions submissions;
   std::vector<Step> steps;
   bool has_hidden_cases = false;
+  /// The step of that id, or null.
+  const Step *find_step(std::string_view id) const;
+  /// Its problem; throws std::out_of_range when there is no such step.
+  const problem::Problem &problem_of(std::string_view step) const;
   bool operator==(const Assignment &) const = default;
 };
 

@@ -10,9 +10,16 @@
 namespace warpgrade::course {
 
 /// {m: 1, n: 257, k: 33, alpha: 0.5}; keys in `also` are left to the caller.
-problem::Case read_values(const Yaml &, const problem::Problem &, const std::vector<std::string_view> &also);
+problem::Case read_values(const Yaml &, const problem::Problem &, const problem::Formulas &with,
+                          const std::vector<std::string_view> &also = {});
+
+/// The same, or one number for all sizes.
+problem::Case read_size(const Yaml &, const problem::Problem &, const problem::Formulas &with);
 
 /// A line of a case set: values and, where wanted, `on: gpu`.
-Case read_case(const Yaml &, const problem::Problem &, Visibility);
+Case read_case(const Yaml &, const problem::Problem &, const problem::Formulas &with, Visibility);
+
+/// {grid_x: n/64}: integers of the problem that a step's cases need not spell.
+problem::Formulas read_formulas(const Yaml &, const problem::Problem &);
 
 }  // namespace warpgrade::course

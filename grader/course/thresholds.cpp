@@ -10,31 +10,6 @@
 
 namespace warpgrade::course {
 
-problem::Case read_values(const Yaml &y, const problem::Problem &problem,
-                          const std::vector<std::string_view> &also) {
-  std::vector<std::string_view> known = also;
-  for (const problem::Integer &i : problem.integers()) known.push_back(i.name);
-  for (const problem::Real &r : problem.reals()) known.push_back(r.name);
-  y.expect_keys(known);
-  problem::Case c;
-  for (const problem::Integer &i : problem.integers())
-    c.integers.push_back(y.at(i.name).integer(i.least, i.most));
-  for (const problem::Real &r : problem.reals()) {
-    const auto given = y.find(r.name);
-    c.reals.push_back(given ? given->real(-1e30, 1e30) : r.otherwise);
-  }
-  return c;
-}
-
-Case read_case(const Yaml &y, const problem::Problem &problem, Visibility visibility) {
-  Case c;
-  c.values = read_values(y, problem, {"on"});
-  c.name = problem.case_name(c.values);
-  c.visibility = visibility;
-  if (const auto on = y.find("on")) on->one_of({"gpu"}), c.gpu_only = true;
-  return c;
-}
-
 namespace {
 
 /// "3000" or "0.25 cublas".
@@ -50,24 +25,13 @@ Threshold read_threshold(const Yaml &y) {
   return t;
 }
 
-problem::Case read_size(const Yaml &y, const problem::Problem &problem) {
-  if (y.is_map()) return read_values(y, problem, {});
-  problem::Case c;  // one number: all sizes alike
-  for (const problem::Integer &i : problem.integers()) c.integers.push_back(y.integer(i.least, i.most));
-  for (const problem::Real &r : problem.reals()) c.reals.push_back(r.otherwise);
-  return c;
+[[noreturn]] void fail_unknown_step(const Yaml &y, const std::string &id, const Assignment &a) {
+  std::vector<std::string> ids;
+  for (const Step &s : a.steps) ids.push_back(s.id);
+  y.fail(fmt::format("there is no step '{}' (there are: {})", id, fmt::join(ids, ", ")));
 }
 
 void check_steps(const Yaml &steps, const Thresholds &t, const Assignment &a) {
-  for (const auto &[id, y] : steps.entries()) {
-    const auto step =
-        std::find_if(a.steps.begin(), a.steps.end(), [&id = id](const Step &s) { return s.id == id; });
-    if (step == a.steps.end()) {
-      std::vector<std::string> ids;
-      for (const Step &s : a.steps) ids.push_back(s.id);
-      y.fail(fmt::format("there is no step '{}' (there are: {})", id, fmt::join(ids, ", ")));
-    }
-  }
   for (const Step &s : a.steps)
     if (s.points.fast > 0 && !t.find(s.id))
       steps.fail(fmt::format("step '{}' gives {:g} points for speed and has no threshold here", s.id,
@@ -86,9 +50,11 @@ Thresholds read_one(const std::filesystem::path &file, const Assignment &a) {
   if (const auto memory = gpu.find("memory_gb_per_s")) t.memory_gb_per_s = memory->real(1, 1e9);
   const Yaml steps = y.at("steps");
   for (const auto &[id, entry] : steps.entries()) {
+    const Step *step = a.find_step(id);
+    if (!step) fail_unknown_step(entry, id, a);
     entry.expect_keys({"size", "pass", "full"});
-    StepThresholds s{id, read_size(entry.at("size"), *a.problem), read_threshold(entry.at("pass")),
-                     read_threshold(entry.at("full"))};
+    StepThresholds s{id, read_size(entry.at("size"), *step->problem, step->with),
+                     read_threshold(entry.at("pass")), read_threshold(entry.at("full"))};
     if (s.pass.of_cublas != s.full.of_cublas)
       entry.at("full").fail("'pass' and 'full' must both be GFLOPS or both be shares of cublas");
     if (!(s.pass.value < s.full.value)) entry.at("full").fail("'full' must be more than 'pass'");

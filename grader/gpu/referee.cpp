@@ -16,20 +16,19 @@ namespace {
 constexpr double product_seconds = 60;
 /// Dealing and checking are some passes over the matrices.
 constexpr double look_seconds = 60;
-constexpr std::array<const char *, 3> names{"A", "B", "C"};
 
-std::string sentence(const Finding &f) {
+std::string sentence(const Finding &f, const char (&names)[3]) {
   switch (static_cast<Found>(f.found)) {
     case Found::nothing:
       return "";
     case Found::a_changed:
-      return "the read-only matrix A was changed";
+      return std::string("the read-only matrix ") + names[0] + " was changed";
     case Found::b_changed:
-      return "the read-only matrix B was changed";
+      return std::string("the read-only matrix ") + names[1] + " was changed";
     case Found::wrong_cell:
-      return problem::wrong_cell({f.row, f.column}, f.got, f.want);
+      return problem::wrong_cell(names[2], {f.row, f.column}, f.got, f.want);
     case Found::wrong_row:
-      return problem::wrong_row(f.row, f.got, f.want, f.allowed);
+      return problem::wrong_row(names[2], f.row, f.got, f.want, f.allowed);
   }
   return "something that has no name";
 }
@@ -183,8 +182,8 @@ std::string Referee::take(const problem::MatrixProduct &product, double toleranc
   s.inputs.clear();
   if (s.over_the_host)
     for (std::size_t i = 0; i < 3; ++i)
-      s.inputs.push_back({names[i], i < 2 ? run::Role::input : run::Role::in_out,
-                          std::vector<float>(matrices[i]->elements)});
+      s.inputs.push_back({std::string(1, product.names[i]), i < 2 ? run::Role::input : run::Role::in_out,
+                          std::vector<std::byte>(matrices[i]->elements * sizeof(float))});
   return "";
 }
 
@@ -200,8 +199,7 @@ std::string Referee::deal(std::uint64_t seed) {
     for (std::size_t i = 0; i < 3; ++i) s.dealt.offsets.push_back(reader.get<std::uint64_t>());
     const auto shared = s.child->share(s.shared_bytes);
     for (std::size_t i = 0; i < s.inputs.size(); ++i)
-      std::memcpy(s.inputs[i].values.data(), shared.data() + s.in_shared[i],
-                  s.inputs[i].values.size() * sizeof(float));
+      std::memcpy(s.inputs[i].bytes.data(), shared.data() + s.in_shared[i], s.inputs[i].bytes.size());
   } catch (const std::runtime_error &error) {
     return s.failed(error.what());
   }
@@ -211,8 +209,8 @@ std::string Referee::deal(std::uint64_t seed) {
 void Referee::State::put_outputs(const std::vector<run::HostBuffer> &outputs) {
   const auto shared = child->share(shared_bytes);
   for (std::size_t i = 0; i < outputs.size() && i < 3; ++i)
-    std::memcpy(shared.data() + in_shared[i], outputs[i].values.data(),
-                std::min(outputs[i].values.size(), inputs[i].values.size()) * sizeof(float));
+    std::memcpy(shared.data() + in_shared[i], outputs[i].bytes.data(),
+                std::min(outputs[i].bytes.size(), inputs[i].bytes.size()));
 }
 
 Timed Referee::run(Replay &replay, const plan::LaunchPlan &plan, const SampleOptions &options) {
@@ -233,10 +231,11 @@ Checked Referee::check(std::uint64_t seed) {
     Reader reader(answer.payload);
     if (reader.get<std::uint8_t>() != 0) checked.state = reader.get<GpuState>();
     const auto finding = reader.get<Finding>();
-    checked.finding = sentence(finding);
+    checked.finding = sentence(finding, s.product.names);
     const auto found = static_cast<Found>(finding.found);
     checked.input_changed = found == Found::a_changed || found == Found::b_changed;
-    for (std::size_t i = 0; i < 3; ++i) describe(finding.damage[i], names[i], checked.guards);
+    for (std::size_t i = 0; i < 3; ++i)
+      describe(finding.damage[i], std::string(1, s.product.names[i]), checked.guards);
   } catch (const WireError &error) {
     checked.why = s.failed(std::string("an unreadable answer: ") + error.what());
   }
@@ -269,7 +268,8 @@ CublasTime Referee::multiply(const SampleOptions &options) {
   s.first_product = false;
   try {
     const auto finding = Reader(exchange.outputs).get<Finding>();
-    if (finding.found != 0) time.why = "cuBLAS itself gave a wrong result: " + sentence(finding);
+    if (finding.found != 0)
+      time.why = "cuBLAS itself gave a wrong result: " + sentence(finding, s.product.names);
     s.c.resize(s.product.c.elements);
     std::memcpy(s.c.data(), s.child->share(s.shared_bytes).data() + s.in_shared[2],
                 s.c.size() * sizeof(float));

@@ -40,10 +40,9 @@ std::string check_inputs(const plan::LaunchPlan &plan, const std::vector<run::Ho
     return "the plan has " + std::to_string(judges) + " judge buffers, but " + std::to_string(inputs.size()) +
            " inputs were given";
   for (std::size_t i = 0; i < judges; ++i)
-    if (plan.buffers[i].bytes != inputs[i].values.size() * sizeof(float))
+    if (plan.buffers[i].bytes != inputs[i].bytes.size())
       return "buffer " + plan.buffers[i].name + " has " + std::to_string(plan.buffers[i].bytes) +
-             " bytes in the plan and " + std::to_string(inputs[i].values.size() * sizeof(float)) +
-             " as an input";
+             " bytes in the plan and " + std::to_string(inputs[i].bytes.size()) + " as an input";
   return "";
 }
 
@@ -130,7 +129,7 @@ Exchange Replay::State::ask(RunRequest &request, const std::vector<run::HostBuff
   if (inputs != nullptr)
     for (const auto &input : *inputs) {
       request.offsets.push_back(request.shared_bytes);
-      request.shared_bytes += (input.values.size() * sizeof(float) + 4095) / 4096 * 4096;
+      request.shared_bytes += (input.bytes.size() + 4095) / 4096 * 4096;
     }
   Writer message;
   encode(message, request);
@@ -146,8 +145,8 @@ Exchange Replay::State::ask(RunRequest &request, const std::vector<run::HostBuff
     try {
       const auto shared = child->share(request.shared_bytes);
       for (std::size_t i = 0; inputs != nullptr && i < inputs->size(); ++i)
-        if (const auto &values = (*inputs)[i].values; !values.empty())
-          std::memcpy(shared.data() + request.offsets[i], values.data(), values.size() * sizeof(float));
+        if (const auto &bytes = (*inputs)[i].bytes; !bytes.empty())
+          std::memcpy(shared.data() + request.offsets[i], bytes.data(), bytes.size());
     } catch (const std::system_error &error) {
       exchange.message = error.what();
       return exchange;
@@ -208,11 +207,10 @@ Timed Replay::State::carry_out(const plan::LaunchPlan &plan, const std::vector<r
   const auto shared = child->share(request.shared_bytes);
   for (std::size_t i = 0; inputs != nullptr && i < inputs->size(); ++i) {
     const run::HostBuffer &input = (*inputs)[i];
-    run::HostBuffer output{.name = input.name, .role = input.role, .values = {}};
-    output.values.resize(input.values.size());
-    if (!output.values.empty())
-      std::memcpy(output.values.data(), shared.data() + request.offsets[i],
-                  output.values.size() * sizeof(float));
+    run::HostBuffer output{input.name, input.role, {}, input.element_bytes};
+    output.bytes.resize(input.bytes.size());
+    if (!output.bytes.empty())
+      std::memcpy(output.bytes.data(), shared.data() + request.offsets[i], output.bytes.size());
     result.run.buffers.push_back(std::move(output));
   }
   result.run.end = End::completed;

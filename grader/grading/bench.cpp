@@ -8,8 +8,8 @@ BenchPoint Grader::bench(const course::Step &step, const build::Build &build,
   try {
     const plan::LaunchPlan called = plan(step, build, size);
     if (!environment_.gpu) {
-      Counting counting =
-          count_call(assignment_, options_, called, std::make_shared<const ptx::Module>(build.module), size);
+      Counting counting = count_call(assignment_, step, options_, called,
+                                     std::make_shared<const ptx::Module>(build.module), size);
       point.counters = std::move(counting.counters);
       point.why_not = std::move(counting.why_not);
       if (point.counters && point.counters->counts.warp_instructions == 0) {
@@ -22,7 +22,7 @@ BenchPoint Grader::bench(const course::Step &step, const build::Build &build,
         *environment_.gpu, build.fatbin,
         gpu::ReplayLimits{assignment_.limits.gpu_wall_seconds, assignment_.limits.plan.scratch_bytes},
         environment_.gpu_children);
-    Timing timing = time_step(assignment_, environment_, size, called, replay, *timekeeping_, nullptr);
+    Timing timing = time_step(assignment_, step, environment_, size, called, replay, *timekeeping_, nullptr);
     point.performance = std::move(timing.performance);
     point.why_not = std::move(timing.why_not);
   } catch (const std::runtime_error &e) {

@@ -15,11 +15,12 @@ run::SimulateOptions simulate_options(const course::Assignment &a, const Options
   return o;
 }
 
-Counting count_call(const course::Assignment &a, const Options &options, const plan::LaunchPlan &plan,
-                    std::shared_ptr<const ptx::Module> module, const problem::Case &c) {
+Counting count_call(const course::Assignment &a, const course::Step &step, const Options &options,
+                    const plan::LaunchPlan &plan, std::shared_ptr<const ptx::Module> module,
+                    const problem::Case &c) {
   run::SimulateOptions how = simulate_options(a, options);
   how.count = how.sample_lanes = true;
-  run::Run run = run::simulate(plan, std::move(module), a.problem->inputs(c, options.seed), how);
+  run::Run run = run::simulate(plan, std::move(module), step.problem->inputs(c, options.seed), how);
   Counting counting;
   counting.why_not = run.message;
   if (run.end != run::End::completed) {
@@ -28,12 +29,12 @@ Counting count_call(const course::Assignment &a, const Options &options, const p
       counting.why_not = fmt::format(
           "counting at {} takes more than the {:.0e} warp instructions that the simulator may spend; a "
           "smaller size tells the same",
-          a.problem->case_name(c), static_cast<double>(a.limits.simulate.warp_instructions));
+          step.problem->case_name(c), static_cast<double>(a.limits.simulate.warp_instructions));
     return counting;
   }
   counting.counters.emplace();
   counting.counters->counts = std::move(*run.counters);
-  counting.counters->outputs_per_thread = judge::outputs_per_thread(plan, a.problem->outputs(c));
+  counting.counters->outputs_per_thread = judge::outputs_per_thread(plan, step.problem->outputs(c));
   counting.counters->on = c;
   counting.counters->samples = std::move(run.samples);
   return counting;

@@ -32,13 +32,13 @@ build::Limits build_limits(const course::Limits &l) {
   return limits;
 }
 
-plan::CallRequest call_request(const course::Assignment &a, const Environment &environment,
+plan::CallRequest call_request(const course::Step &step, const Environment &environment,
                                const problem::Case &c) {
   plan::CallRequest request;
-  request.problem = std::string(a.problem->name());
-  request.integers = c.integers;
+  request.problem = std::string(step.problem->name());
+  request.integers = step.problem->arguments(c);
   request.reals = c.reals;
-  request.buffers = a.problem->buffers(c);
+  request.buffers = step.problem->buffers(c);
   if (environment.gpu) request.device = environment.gpu->properties;
   return request;
 }
@@ -75,7 +75,7 @@ Grader::Grader(const course::Assignment &assignment, Environment environment, Op
   if (!environment_.gpu) return;
   timekeeping_.reset(new Timekeeping{{}, gpu::Referee(*environment_.gpu, environment_.gpu_children)});
   // A context and cuBLAS take a second to set up: while the first step is built and judged.
-  if (options_.measure && !options_.only) timekeeping_->referee.start_early();
+  if (options_.measure && options_.only.empty()) timekeeping_->referee.start_early();
 }
 
 build::Build Grader::build(const course::Step &step, const std::filesystem::path &submission) const {
@@ -84,7 +84,7 @@ build::Build Grader::build(const course::Step &step, const std::filesystem::path
   request.source = step.source_in(submission);
   request.file = step.file;
   request.entry = step.entry;
-  request.problem = std::string(assignment_.problem->name());
+  request.problem = std::string(step.problem->name());
   request.arch = assignment_.arch;
   if (environment_.gpu)
     request.sass = fmt::format("sm_{}{}", environment_.gpu->major, environment_.gpu->minor);
@@ -107,7 +107,7 @@ DeviceRecord Grader::device() const {
 
 CounterRecord Grader::count(const course::Step &step, const build::Build &build,
                             const problem::Case &c) const {
-  Counting counting = count_call(assignment_, options_, plan(step, build, c),
+  Counting counting = count_call(assignment_, step, options_, plan(step, build, c),
                                  std::make_shared<const ptx::Module>(build.module), c);
   if (!counting.counters) throw std::runtime_error(counting.why_not);
   return std::move(*counting.counters);
@@ -119,7 +119,7 @@ plan::LaunchPlan Grader::plan(const course::Step &step, const build::Build &buil
     throw std::runtime_error(fmt::format("{} does not build: {}\n{}", step.file, build.message, build.log));
   record::Recorder recorder(*environment_.sandbox, build, record_limits(assignment_.limits),
                             environment_.record_server);
-  record::Recording recording = recorder.record(call_request(assignment_, environment_, c));
+  record::Recording recording = recorder.record(call_request(step, environment_, c));
   if (recording.outcome != record::Recording::Outcome::plan) throw std::runtime_error(recording.message);
   return std::move(recording.plan);
 }

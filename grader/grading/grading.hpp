@@ -36,9 +36,9 @@ struct Environment {
 
 struct Options {
   std::uint64_t seed = 0;
-  std::optional<course::Case> only;  ///< grade this one case and measure nothing
-  bool measure = true;               ///< time accepted steps where there is a GPU
-  int threads = 1;                   ///< of the simulator
+  std::map<std::string, course::Case> only;  ///< by step: grade this one case and measure nothing
+  bool measure = true;                       ///< time accepted steps where there is a GPU
+  int threads = 1;                           ///< of the simulator
 };
 
 /// Inputs and references that several steps share, made once.
@@ -59,7 +59,7 @@ class CaseData {
 record::Limits record_limits(const course::Limits &);
 build::Limits build_limits(const course::Limits &);
 /// What a worker is told about one call.
-plan::CallRequest call_request(const course::Assignment &, const Environment &, const problem::Case &);
+plan::CallRequest call_request(const course::Step &, const Environment &, const problem::Case &);
 
 /// What all measurements of a process share, one at a time.
 struct Timekeeping {

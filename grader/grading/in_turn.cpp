@@ -2,6 +2,7 @@
 // heap or in its buffers must not be taken for the result of the next.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
 #include "grading/step_grader.hpp"
@@ -16,9 +17,13 @@ constexpr double most_flops_repeated = 3e6;
 /// and every other sign by which data may be known again stay what they were.
 std::vector<run::HostBuffer> with_exchanged_elements(std::vector<run::HostBuffer> inputs) {
   for (run::HostBuffer &buffer : inputs) {
-    if (buffer.role != run::Role::input || buffer.values.size() < 4) continue;
-    const std::size_t third = buffer.values.size() / 3;
-    std::swap(buffer.values[third], buffer.values[buffer.values.size() - 1 - third]);
+    const std::size_t size = buffer.element_bytes, elements = buffer.bytes.size() / size;
+    if (buffer.role != run::Role::input || elements < 4) continue;
+    const auto element = [&](std::size_t i) {
+      return buffer.bytes.begin() + static_cast<std::ptrdiff_t>(i * size);
+    };
+    const std::size_t third = elements / 3;
+    std::swap_ranges(element(third), element(third + 1), element(elements - 1 - third));
   }
   return inputs;
 }
@@ -32,10 +37,9 @@ const judge::CaseVerdict *StepGrader::case_to_repeat() const {
   for (const judge::CaseVerdict &c : record_.cases) {
     if (!c.ran()) continue;
     if (c.verdict != judge::Verdict::accepted) return nullptr;
-    const bool fits = assignment_.problem->flops(c.values) <= most_flops_repeated &&
+    const bool fits = step_.problem->flops(c.values) <= most_flops_repeated &&
                       c.visibility == course::Visibility::open && c.where.starts_with("sim");
-    if (fits &&
-        (!chosen || assignment_.problem->flops(c.values) > assignment_.problem->flops(chosen->values)))
+    if (fits && (!chosen || step_.problem->flops(c.values) > step_.problem->flops(chosen->values)))
       chosen = &c;
   }
   return chosen;
@@ -44,14 +48,14 @@ const judge::CaseVerdict *StepGrader::case_to_repeat() const {
 /// The second call has other data at the same addresses, the third has data that are nearly those of the
 /// second.
 void StepGrader::run_in_turn() {
-  const judge::CaseVerdict *chosen = options_.only ? nullptr : case_to_repeat();
+  const judge::CaseVerdict *chosen = only_ ? nullptr : case_to_repeat();
   if (!chosen) return;
   const record::Recording recording = record(chosen->values);
   if (recording.outcome != record::Recording::Outcome::plan) return;
-  const auto first = data_.get(*assignment_.problem, chosen->values, options_.seed);
-  const auto second = data_.get(*assignment_.problem, chosen->values, options_.seed + 1);
+  const auto first = data_.get(*step_.problem, chosen->values, options_.seed);
+  const auto second = data_.get(*step_.problem, chosen->values, options_.seed + 1);
   CaseData::Data third{with_exchanged_elements(second->inputs), {}};
-  third.reference = assignment_.problem->reference(chosen->values, third.inputs);
+  third.reference = step_.problem->reference(chosen->values, third.inputs);
   const std::vector<run::Run> runs =
       run::simulate_in_turn(recording.plan, module_, {first->inputs, second->inputs, third.inputs},
                             simulate_options(assignment_, options_));

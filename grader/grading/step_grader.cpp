@@ -66,6 +66,7 @@ StepGrader::StepGrader(const course::Assignment &assignment, const Environment &
       timekeeping_(timekeeping),
       step_(step),
       build_(build),
+      only_(options.only.contains(step.id) ? &options.only.at(step.id) : nullptr),
       module_(std::make_shared<const ptx::Module>(build.module)) {
   record_.id = step.id;
   record_.title = step.title;
@@ -121,13 +122,13 @@ bool StepGrader::built() {
 }
 
 record::Recording StepGrader::record(const problem::Case &c) {
-  return recorder_->record(call_request(assignment_, environment_, c));
+  return recorder_->record(call_request(step_, environment_, c));
 }
 
 void StepGrader::run_cases() {
   int time_limits = 0, crashes = 0;
   std::vector<course::Case> cases = step_.cases;
-  if (options_.only) cases = {*options_.only};
+  if (only_) cases = {*only_};
   for (const course::Case &c : cases) {
     judge::CaseVerdict v;
     v.name = c.name;
@@ -136,7 +137,7 @@ void StepGrader::run_cases() {
     v.seed = options_.seed;
     if (time_limits >= enough_time_limits || crashes >= enough_crashes)
       v.skipped = true;
-    else if (c.gpu_only && !environment_.gpu && !options_.only)
+    else if (c.gpu_only && !environment_.gpu && !only_)
       v.waits_for_gpu = true;
     else
       v = run_case(c);
@@ -180,7 +181,7 @@ judge::CaseVerdict StepGrader::run_case(const course::Case &c) {
     return v;
   }
   note_rules(c, recording.plan);
-  const auto data = data_.get(*assignment_.problem, c.values, options_.seed);
+  const auto data = data_.get(*step_.problem, c.values, options_.seed);
   if (!c.gpu_only || !environment_.gpu) simulate(v, recording.plan, *data, c.gpu_only ? 100 : 1);
   if (environment_.gpu) replay_on_gpu(v, recording.plan, *data);
   return v;
@@ -199,7 +200,7 @@ void StepGrader::note_rules(const course::Case &c, const plan::LaunchPlan &plan)
 
 problem::Comparison StepGrader::compare(const problem::Case &c, const CaseData::Data &data,
                                         const std::vector<run::HostBuffer> &outputs) const {
-  const problem::Problem &p = *assignment_.problem;
+  const problem::Problem &p = *step_.problem;
   if (data.reference) return p.compare(c, data.inputs, *data.reference, outputs, assignment_.tolerance);
   problem::Comparison comparison;
   comparison.checked = p.outputs(c);
@@ -249,13 +250,12 @@ void StepGrader::explain_gpu_failure() {
   for (judge::CaseVerdict &c : record_.cases) {
     if (!c.ran() || c.verdict == judge::Verdict::accepted) continue;
     if (c.where != "gpu") return;  // simulated already, or never ran
-    if (!smallest || assignment_.problem->flops(c.values) < assignment_.problem->flops(smallest->values))
-      smallest = &c;
+    if (!smallest || step_.problem->flops(c.values) < step_.problem->flops(smallest->values)) smallest = &c;
   }
-  if (!smallest || assignment_.problem->flops(smallest->values) > most_explained_flops) return;
+  if (!smallest || step_.problem->flops(smallest->values) > most_explained_flops) return;
   const record::Recording recording = record(smallest->values);
   if (recording.outcome != record::Recording::Outcome::plan) return;
-  const auto data = data_.get(*assignment_.problem, smallest->values, options_.seed);
+  const auto data = data_.get(*step_.problem, smallest->values, options_.seed);
   simulate(*smallest, recording.plan, *data, 20);
 }
 
@@ -268,13 +268,12 @@ void StepGrader::check_rules() {
   };
   check_code(launched_, rule_findings_);
   check_code(launched_in_secret_, secret_rule_findings_);
-  if (step_.rules.outputs_per_thread && !options_.only) {
+  if (step_.rules.outputs_per_thread && !only_) {
     const auto &rule = *step_.rules.outputs_per_thread;
     const record::Recording recording = record(rule.on);
     if (recording.outcome == record::Recording::Outcome::plan)
-      for (judge::Finding &f :
-           judge::check_outputs_per_thread(rule, recording.plan, assignment_.problem->outputs(rule.on),
-                                           assignment_.problem->case_name(rule.on)))
+      for (judge::Finding &f : judge::check_outputs_per_thread(
+               rule, recording.plan, step_.problem->outputs(rule.on), step_.problem->case_name(rule.on)))
         rule_findings_.push_back(std::move(f));
   }
   if (rule_findings_.empty() && !secret_rule_findings_.empty()) {
@@ -325,14 +324,14 @@ void StepGrader::conclude() {
 }
 
 void StepGrader::count() {
-  if (options_.only) {
+  if (only_) {
     record_.why_no_counters = "one case was asked for";
     return;
   }
-  const record::Recording recording = record(assignment_.counters_on);
+  const record::Recording recording = record(step_.counters_on);
   record_.why_no_counters = recording.message;
   if (recording.outcome != record::Recording::Outcome::plan) return;
-  Counting counting = count_call(assignment_, options_, recording.plan, module_, assignment_.counters_on);
+  Counting counting = count_call(assignment_, step_, options_, recording.plan, module_, step_.counters_on);
   record_.counters = std::move(counting.counters);
   record_.why_no_counters = std::move(counting.why_not);
 }
@@ -342,8 +341,8 @@ void StepGrader::measure() {
     record_.why_no_performance = "there is no GPU here";
     return;
   }
-  if (options_.only || !options_.measure) {
-    record_.why_no_performance = options_.only ? "one case was asked for" : "timing was switched off";
+  if (only_ || !options_.measure) {
+    record_.why_no_performance = only_ ? "one case was asked for" : "timing was switched off";
     return;
   }
   const course::StepThresholds *thresholds =
@@ -355,13 +354,13 @@ void StepGrader::measure() {
   const record::Recording recording = record(thresholds->size);
   if (recording.outcome != record::Recording::Outcome::plan) {
     hold(verdict_of(recording.outcome),
-         fmt::format("at the timed size {}: {}", assignment_.problem->case_name(thresholds->size),
+         fmt::format("at the timed size {}: {}", step_.problem->case_name(thresholds->size),
                      recording.message));
     conclude();
     return;
   }
-  Timing timing = time_step(assignment_, environment_, thresholds->size, recording.plan, *gpu_, *timekeeping_,
-                            thresholds);
+  Timing timing = time_step(assignment_, step_, environment_, thresholds->size, recording.plan, *gpu_,
+                            *timekeeping_, thresholds);
   record_.performance = std::move(timing.performance);
   record_.why_no_performance = timing.why_not;
   if (timing.verdict == judge::Verdict::accepted) return;

@@ -48,6 +48,7 @@ class StepGrader {
   Timekeeping *timekeeping_;  ///< null without a GPU
   const course::Step &step_;
   const build::Build &build_;
+  const course::Case *only_;  ///< null: all of them
   std::shared_ptr<const ptx::Module> module_;
 
   StepRecord record_;
@@ -66,8 +67,8 @@ struct Counting {
   std::optional<CounterRecord> counters;
   std::string why_not;
 };
-Counting count_call(const course::Assignment &, const Options &, const plan::LaunchPlan &,
-                    std::shared_ptr<const ptx::Module>, const problem::Case &);
+Counting count_call(const course::Assignment &, const course::Step &, const Options &,
+                    const plan::LaunchPlan &, std::shared_ptr<const ptx::Module>, const problem::Case &);
 run::SimulateOptions simulate_options(const course::Assignment &, const Options &);
 
 /// Times an accepted step on the GPU; every sample is verified. Gives the reason where one was wrong. With
@@ -77,8 +78,8 @@ struct Timing {
   std::string why_not;
   judge::Verdict verdict = judge::Verdict::accepted;  ///< of the timed samples
 };
-Timing time_step(const course::Assignment &, const Environment &, const problem::Case &size,
-                 const plan::LaunchPlan &, gpu::Replay &, Timekeeping &,
+Timing time_step(const course::Assignment &, const course::Step &, const Environment &,
+                 const problem::Case &size, const plan::LaunchPlan &, gpu::Replay &, Timekeeping &,
                  const course::StepThresholds *thresholds);
 
 }  // namespace warpgrade::grading

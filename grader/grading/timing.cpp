@@ -48,10 +48,10 @@ Timing ended(judge::Verdict verdict, std::string why_not) {
 
 }  // namespace
 
-Timing time_step(const course::Assignment &a, const Environment &environment, const problem::Case &size,
-                 const plan::LaunchPlan &plan, gpu::Replay &replay, Timekeeping &timekeeping,
-                 const course::StepThresholds *thresholds) {
-  const problem::Problem &p = *a.problem;
+Timing time_step(const course::Assignment &a, const course::Step &step, const Environment &environment,
+                 const problem::Case &size, const plan::LaunchPlan &plan, gpu::Replay &replay,
+                 Timekeeping &timekeeping, const course::StepThresholds *thresholds) {
+  const problem::Problem &p = *step.problem;
   const auto product = p.product(size);
   if (!product)
     return ended(judge::Verdict::grader_error, fmt::format("the problem {} cannot be timed", p.name()));

@@ -4,7 +4,7 @@
 #include <array>
 #include <optional>
 
-#include "problem/sgemm.hpp"
+#include "problem/matrix_problem.hpp"
 
 namespace warpgrade::problem {
 

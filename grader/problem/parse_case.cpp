@@ -21,7 +21,8 @@ std::optional<Number> whole(std::string_view text) {
 
 [[noreturn]] void refuse(const Problem &p, std::string_view text, const std::string &why) {
   std::string names;
-  for (const Integer &i : p.integers()) names += (names.empty() ? "" : "=") + i.name;
+  for (const Integer &i : p.integers())
+    if (i.size) names += (names.empty() ? "" : "=") + i.name;
   std::string reals;
   for (const Real &r : p.reals()) reals += fmt::format(" {}={:g}", r.name, r.otherwise);
   throw std::invalid_argument(
@@ -31,24 +32,20 @@ std::optional<Number> whole(std::string_view text) {
 
 class Reader {
  public:
-  Reader(const Problem &p, std::string_view text)
-      : p_(p), text_(text), integers_(p.integers().size()), reals_(p.reals().size()) {}
+  Reader(const Problem &p, std::string_view text) : p_(p), text_(text), given_(p) {}
 
-  Case read() {
+  Case read(const Formulas &with) {
     std::size_t at = 0;
     while (at < text_.size()) {
       const std::size_t end = std::min(text_.find_first_of(" ,", at), text_.size());
       if (end > at) word(text_.substr(at, end - at));
       at = end + 1;
     }
-    Case c;
-    for (std::size_t i = 0; i < integers_.size(); ++i) {
-      if (!integers_[i]) refuse(p_, text_, fmt::format("'{}' is missing", p_.integers()[i].name));
-      c.integers.push_back(*integers_[i]);
+    try {
+      return complete(p_, given_, with);
+    } catch (const std::invalid_argument &e) {
+      refuse(p_, text_, e.what());
     }
-    for (std::size_t r = 0; r < reals_.size(); ++r)
-      c.reals.push_back(reals_[r].value_or(p_.reals()[r].otherwise));
-    return c;
   }
 
  private:
@@ -57,7 +54,8 @@ class Reader {
     const std::size_t last = w.rfind('=');
     const std::string_view value = last == std::string_view::npos ? w : w.substr(last + 1);
     if (last == std::string_view::npos) {
-      for (const Integer &i : p_.integers()) set(i.name, value);
+      for (const Integer &i : p_.integers())
+        if (i.size) set(i.name, value);
       return;
     }
     std::size_t at = 0;
@@ -69,22 +67,22 @@ class Reader {
   }
 
   void set(std::string_view name, std::string_view value) {
-    for (std::size_t i = 0; i < integers_.size(); ++i) {
+    for (std::size_t i = 0; i < p_.integers().size(); ++i) {
       const Integer &known = p_.integers()[i];
       if (known.name != name) continue;
       const auto number = whole<std::int64_t>(value);
       if (!number || *number < known.least || *number > known.most)
         refuse(p_, text_,
                fmt::format("{} must be a whole number from {} to {}", name, known.least, known.most));
-      integers_[i] = number;
+      given_.integers[i] = number;
       return;
     }
-    for (std::size_t r = 0; r < reals_.size(); ++r) {
+    for (std::size_t r = 0; r < p_.reals().size(); ++r) {
       if (p_.reals()[r].name != name) continue;
       const auto number = whole<double>(value);
       if (!number || !std::isfinite(static_cast<float>(*number)))
         refuse(p_, text_, fmt::format("{} must be a number that a float can hold", name));
-      reals_[r] = number;
+      given_.reals[r] = number;
       return;
     }
     refuse(p_, text_, fmt::format("there is no '{}'", name));
@@ -92,14 +90,62 @@ class Reader {
 
   const Problem &p_;
   std::string_view text_;
-  std::vector<std::optional<std::int64_t>> integers_;
-  std::vector<std::optional<double>> reals_;
+  Given given_;
 };
+
+std::int64_t whole_value(const Integer &i, const Formula &formula, const Formula::Variables &variables) {
+  double value = 0;
+  try {
+    value = formula.value(variables);
+  } catch (const FormulaError &e) {
+    throw std::invalid_argument(fmt::format("{}: {}", i.name, e.what()));
+  }
+  if (value != std::floor(value) || value < static_cast<double>(i.least) ||
+      value > static_cast<double>(i.most))
+    throw std::invalid_argument(fmt::format("{} = {} is {:g}, should be a whole number from {} to {}", i.name,
+                                            formula.text(), value, i.least, i.most));
+  return static_cast<std::int64_t>(value);
+}
 
 }  // namespace
 
-Case parse_case(const Problem &problem, std::string_view text) {
-  return Reader(problem, text).read();
+Given all_sizes(const Problem &p, std::int64_t number) {
+  Given given(p);
+  for (std::size_t i = 0; i < given.integers.size(); ++i)
+    if (p.integers()[i].size) given.integers[i] = number;
+  return given;
+}
+
+Given sizes_of(const Problem &p, const Case &c) {
+  Given given(p);
+  for (std::size_t i = 0; i < given.integers.size(); ++i)
+    if (p.integers()[i].size) given.integers[i] = c.integers.at(i);
+  given.reals.assign(c.reals.begin(), c.reals.end());
+  return given;
+}
+
+Case complete(const Problem &p, const Given &given, const Formulas &with) {
+  const std::vector<Integer> &known = p.integers();
+  std::vector<std::optional<std::int64_t>> integers = given.integers;
+  Formula::Variables variables;
+  for (std::size_t i = 0; i < known.size(); ++i) {
+    if (!integers[i] && !with.contains(known[i].name)) integers[i] = known[i].otherwise;
+    if (integers[i]) variables[known[i].name] = static_cast<double>(*integers[i]);
+  }
+  Case c;
+  for (std::size_t i = 0; i < known.size(); ++i) {
+    const auto formula = with.find(known[i].name);
+    if (!integers[i] && formula == with.end())
+      throw std::invalid_argument(fmt::format("'{}' is missing", known[i].name));
+    c.integers.push_back(integers[i] ? *integers[i] : whole_value(known[i], formula->second, variables));
+  }
+  for (std::size_t r = 0; r < p.reals().size(); ++r)
+    c.reals.push_back(given.reals[r].value_or(p.reals()[r].otherwise));
+  return c;
+}
+
+Case parse_case(const Problem &problem, std::string_view text, const Formulas &with) {
+  return Reader(problem, text).read(with);
 }
 
 }  // namespace warpgrade::problem

@@ -20,13 +20,17 @@ const Problem *find_problem(std::string_view name) {
   return nullptr;
 }
 
-std::string wrong_cell(Cell cell, double got, double want) {
-  return fmt::format("C[{}, {}] is {:g}, should be {:g}", cell.row, cell.column, got, want);
+std::string name_of(Cell cell, char matrix) {
+  return fmt::format("{}[{}, {}]", matrix, cell.row, cell.column);
 }
 
-std::string wrong_row(std::int64_t row, double got, double want, double allowed) {
-  return fmt::format("row {} of C is wrong (a signed sum over it is {:g}, should be {:g} within {:g})", row,
-                     got, want, allowed);
+std::string wrong_cell(char matrix, Cell cell, double got, double want) {
+  return fmt::format("{} is {:g}, should be {:g}", name_of(cell, matrix), got, want);
+}
+
+std::string wrong_row(char matrix, std::int64_t row, double got, double want, double allowed) {
+  return fmt::format("row {} of {} is wrong (a signed sum over it is {:g}, should be {:g} within {:g})", row,
+                     matrix, got, want, allowed);
 }
 
 std::vector<std::string> problem_names() {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -11,13 +12,13 @@
 #include <vector>
 
 #include "plan/plan.hpp"
+#include "problem/formula.hpp"
 #include "problem/product.hpp"
 #include "run/run.hpp"
 
 namespace warpgrade::problem {
 
-/// One instance of the problem. `integers` and `reals` are in the order of the launcher's signature, which
-/// plan/signature.hpp holds.
+/// One instance of the problem: numbers in the order of Problem::integers() and Problem::reals().
 struct Case {
   std::vector<std::int64_t> integers;
   std::vector<double> reals;
@@ -28,6 +29,9 @@ struct Case {
 struct Integer {
   std::string name;
   std::int64_t least = 1, most = 1;  ///< accepted range
+  /// The value where neither a case nor its step gives one; none: it must.
+  std::optional<std::int64_t> otherwise = {};
+  bool size = true;  ///< one of those that "129" sets all alike
 };
 struct Real {
   std::string name;
@@ -94,7 +98,9 @@ class Problem {
   /// Elements of the output.
   virtual std::uint64_t outputs(const Case &) const = 0;
 
-  /// The launcher's buffers, in signature order: name and bytes.
+  /// The launcher's integers, in signature order.
+  virtual std::vector<std::int64_t> arguments(const Case &c) const { return c.integers; }
+  /// The judge's buffers: name and bytes. plan/signature.hpp says where the launcher takes them.
   virtual std::vector<plan::Buffer> buffers(const Case &) const = 0;
   /// The same with contents: a function of the case and the seed alone.
   virtual std::vector<run::HostBuffer> inputs(const Case &, std::uint64_t seed) const = 0;
@@ -113,15 +119,33 @@ class Problem {
 };
 
 /// What a spot check found: "C[3, 5] is 1, should be 2", and the like for a sum over a row.
-std::string wrong_cell(Cell, double got, double want);
-std::string wrong_row(std::int64_t row, double got, double want, double allowed);
+std::string name_of(Cell, char matrix);  ///< "C[3, 5]"
+std::string wrong_cell(char matrix, Cell, double got, double want);
+std::string wrong_row(char matrix, std::int64_t row, double got, double want, double allowed);
 
 /// The problem of that name, or null. Problems live as long as the program.
 const Problem *find_problem(std::string_view name);
 std::vector<std::string> problem_names();
 
+/// Integers that follow from others, by name: {"grid_x": n/64}.
+using Formulas = std::map<std::string, Formula, std::less<>>;
+
+/// The numbers of a case that somebody gave, in the order of integers() and reals().
+struct Given {
+  std::vector<std::optional<std::int64_t>> integers;
+  std::vector<std::optional<double>> reals;
+  explicit Given(const Problem &p) : integers(p.integers().size()), reals(p.reals().size()) {}
+};
+/// The same number for all sizes.
+Given all_sizes(const Problem &, std::int64_t number);
+/// The sizes and the factors of a case, without what follows from them.
+Given sizes_of(const Problem &, const Case &);
+/// The whole case: what is not given comes from `with`, or is what it is otherwise. Throws
+/// std::invalid_argument with a sentence: "'k' is missing".
+Case complete(const Problem &, const Given &, const Formulas &with);
+
 /// Reads what case_name() writes, and shorter forms of it: "m=n=k=129", "m=67 n=1 k=129 alpha=0.5", "129" for
 /// all sizes alike. Throws std::invalid_argument with a sentence that says what is accepted.
-Case parse_case(const Problem &, std::string_view text);
+Case parse_case(const Problem &, std::string_view text, const Formulas &with = {});
 
 }  // namespace warpgrade::problem

@@ -32,12 +32,13 @@ struct Matrix {
   }
 };
 
-/// C = alpha A B + beta C; A is m x k, B k x n, C m x n, and these are the launcher's buffers in this order.
+/// C = alpha A B + beta C; A is m x k, B k x n, C m x n, and these are the problem's buffers in this order.
 /// A and B are only read.
 struct MatrixProduct {
   std::int64_t m = 0, n = 0, k = 0;
   float alpha = 1, beta = 0;
   Matrix a, b, c;
+  char names[3] = {'A', 'B', 'C'};  ///< what the launcher calls them
 };
 
 /// The sign that column j has in the sums over rows.

@@ -15,7 +15,7 @@ namespace {
 
 std::optional<score::Performance> rates_of(const Bench &b, const grading::BenchPoint &p) {
   if (!p.performance || p.performance->seconds.empty()) return std::nullopt;
-  return score::performance_of(*b.assignment.problem, *p.performance, b.peak_gflops);
+  return score::performance_of(b.problem, *p.performance, b.peak_gflops);
 }
 
 std::string percent(const std::optional<double> &share) {
@@ -50,7 +50,7 @@ class Table {
     const problem::Case *size = nullptr;
     for (std::size_t i = 0; i < b_.points.size(); ++i) {
       const grading::BenchPoint &p = b_.points[i];
-      if (!size || !(*size == p.size)) head(p.size);
+      if (!size || b_.problem.case_name(*size) != b_.problem.case_name(p.size)) head(p.size);
       size = &p.size;
       line(p, profiled(b_, i));
     }
@@ -64,7 +64,7 @@ class Table {
   }
 
   void head(const problem::Case &size) {
-    out_ += "\n" + paint("1", b_.assignment.problem->case_name(size)) + "\n";
+    out_ += "\n" + paint("1", b_.problem.case_name(size)) + "\n";
     const std::string columns =
         b_.device.gpu ? fmt::format("{:<9}{:>12}{:>11}{:>11}{:>10}{:>11}{:>9}", "step", "median ms", "p10",
                                     "p90", "GFLOPS", "of cuBLAS", "of peak")
@@ -131,7 +131,7 @@ std::string csv_text(const std::string &text) {
 Json one_point(const Bench &b, std::size_t index) {
   const grading::BenchPoint &p = b.points[index];
   Json j = {{"step", p.step}};
-  put_sizes(j, *b.assignment.problem, p.size, true);
+  put_sizes(j, b.problem, p.size, true);
   if (const auto r = rates_of(b, p)) {
     j["gflops"] = number(r->gflops);
     j["milliseconds"] = {
@@ -144,7 +144,7 @@ Json one_point(const Bench &b, std::size_t index) {
       j["profiler"] = {{"milliseconds", number(its->milliseconds)},
                        {"ours_over_it", number(its->ours_over_it)}};
   } else if (p.counters) {
-    j["counters"] = counters_to_json(*b.assignment.problem, *p.counters, {});
+    j["counters"] = counters_to_json(b.problem, *p.counters, {});
   } else {
     j["reason"] = for_json(p.why_not);
   }
@@ -153,10 +153,10 @@ Json one_point(const Bench &b, std::size_t index) {
 
 /// x is the cube root of M N K or its like: the size of the square problem with as many flops.
 double equal_square(const Bench &b, const problem::Case &size) {
-  double product = 1;
-  for (const std::int64_t n : size.integers) product *= static_cast<double>(n);
-  return std::pow(
-      product, 1.0 / static_cast<double>(std::max<std::size_t>(1, b.assignment.problem->integers().size())));
+  double product = 1, sizes = 0;
+  for (std::size_t i = 0; i < size.integers.size(); ++i)
+    if (b.problem.integers()[i].size) product *= static_cast<double>(size.integers[i]), ++sizes;
+  return std::pow(product, 1.0 / std::max(1.0, sizes));
 }
 
 }  // namespace
@@ -166,7 +166,7 @@ std::string bench_to_terminal(const Bench &b, const Style &style) {
 }
 
 std::string bench_to_csv(const Bench &b) {
-  const problem::Problem &p = *b.assignment.problem;
+  const problem::Problem &p = b.problem;
   std::string text = "step";
   for (const problem::Integer &i : p.integers()) text += "," + i.name;
   text +=

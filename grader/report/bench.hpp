@@ -11,6 +11,7 @@ namespace warpgrade::report {
 
 struct Bench {
   const course::Assignment &assignment;
+  const problem::Problem &problem;  ///< of all its steps
   const grading::DeviceRecord &device;
   std::optional<double> peak_gflops;
   const std::vector<grading::BenchPoint> &points;  ///< by size, then by step

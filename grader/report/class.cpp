@@ -33,7 +33,7 @@ ClassStep class_step(const Report &r, const grading::StepRecord &record, const s
   if (const auto speed = speed_points(r.assignment, score))
     step.other_points = score::round_points(score.points - speed->points);
   if (record.performance && score.performance) {
-    const double flops = r.assignment.problem->flops(record.performance->size);
+    const double flops = r.assignment.problem_of(record.id).flops(record.performance->size);
     step.rate = judge::rate_of(flops, record.performance->seconds);
     if (!record.performance->cublas_seconds.empty())
       step.cublas = judge::rate_of(flops, record.performance->cublas_seconds);

@@ -55,12 +55,12 @@ Json threshold(const course::Threshold &t) {
 
 /// As thresholds/<gpu>.yaml writes a size.
 std::string size_yaml(const problem::Problem &p, const problem::Case &size) {
-  const auto &n = size.integers;
-  if (std::all_of(n.begin(), n.end(), [&](std::int64_t v) { return v == n.front(); }))
-    return std::to_string(n.front());
+  const auto &n = problem::sizes_of(p, size).integers;
+  if (std::none_of(n.begin(), n.end(), [&](const auto &v) { return v && v != n.front(); }))
+    return std::to_string(size.integers.front());
   std::string text;
   for (std::size_t i = 0; i < n.size(); ++i)
-    text += fmt::format("{}{}: {}", text.empty() ? "" : ", ", p.integers()[i].name, n[i]);
+    if (n[i]) text += fmt::format("{}{}: {}", text.empty() ? "" : ", ", p.integers()[i].name, *n[i]);
   return "{" + text + "}";
 }
 
@@ -72,7 +72,7 @@ Json step_data(const Class &c, const course::Step &step) {
   const course::StepThresholds *t = c.thresholds.find(step.id);
   j["timed"] = t != nullptr && timed(c, step);
   if (t) {
-    j["size"] = size_yaml(*c.assignment.problem, t->size);
+    j["size"] = size_yaml(*step.problem, t->size);
     j["pass"] = threshold(t->pass);
     j["full"] = threshold(t->full);
   }

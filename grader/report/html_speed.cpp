@@ -51,7 +51,7 @@ Json ladder(Fields &page, const Report &r) {
     const auto worth = speed_points(r.assignment, s);
     Fields rung;
     rung.set("step", s.id);
-    rung.set("size", r.assignment.problem->case_name(p.size));
+    rung.set("size", r.assignment.problem_of(s.id).case_name(p.size));
     rung.set("gflops", fmt::format("{:.0f}", p.gflops));
     rung.set("interval", fmt::format("{:.0f} to {:.0f}", p.low_gflops, p.high_gflops));
     rung.set("over", before > 0 ? fmt::format("{:.1f} times", p.gflops / before) : "\u2013");
@@ -67,7 +67,8 @@ Json ladder(Fields &page, const Report &r) {
                     {"full", or_null(p.full)},
                     {"of_cublas", or_null(p.of_cublas)}});
     before = p.gflops;
-    if (p.cublas_gflops) cublas = *p.cublas_gflops, cublas_size = r.assignment.problem->case_name(p.size);
+    if (p.cublas_gflops)
+      cublas = *p.cublas_gflops, cublas_size = r.assignment.problem_of(s.id).case_name(p.size);
   }
   if (cublas > 0) data.push_back({{"step", "cuBLAS"}, {"gflops", number(cublas)}, {"cublas", true}});
   page.set("ladder", !data.empty());
@@ -88,10 +89,11 @@ Json sizes(Fields &page, const Report &r, const std::vector<grading::BenchPoint>
   std::vector<std::string> order;
   for (const grading::BenchPoint &b : bench) {
     const std::vector<std::int64_t> &e = b.size.integers;
+    const auto sizes = problem::sizes_of(r.assignment.problem_of(b.step), b.size).integers;
     if (!b.performance || b.performance->seconds.empty() || e.empty() ||
-        std::any_of(e.begin(), e.end(), [&](std::int64_t n) { return n != e.front(); }))
+        std::any_of(sizes.begin(), sizes.end(), [&](const auto &n) { return n && *n != e.front(); }))
       continue;
-    const double flops = r.assignment.problem->flops(b.size);
+    const double flops = r.assignment.problem_of(b.step).flops(b.size);
     if (!by_step.contains(b.step)) order.push_back(b.step);
     by_step[b.step][e.front()] = judge::rate_of(flops, b.performance->seconds).median;
     if (!b.performance->cublas_seconds.empty())
@@ -161,8 +163,8 @@ Json roofline(Fields &page, const Report &r, const std::optional<Roof> &roof) {
     if (const auto &p = r.score.steps.at(i).performance; p && roof->here) {
       gflops = p->gflops;
       // At the size that was timed, not at the one that was counted: a larger product reuses more.
-      const double bytes = r.assignment.problem->compulsory_bytes(p->size);
-      if (bytes > 0) compulsory = r.assignment.problem->flops(p->size) / bytes;
+      const double bytes = r.assignment.problem_of(s.id).compulsory_bytes(p->size);
+      if (bytes > 0) compulsory = r.assignment.problem_of(s.id).flops(p->size) / bytes;
     }
     all_measured &= gflops.has_value();
     points_data.push_back({{"step", s.id},

@@ -138,7 +138,7 @@ void put_counters(Fields &f, const Report &r, const grading::StepRecord &s, cons
   }
   f.set("counters_there", !all.empty());
   f.set("counters", rows);
-  f.set("counters_on", s.counters ? r.assignment.problem->case_name(s.counters->on) : "");
+  f.set("counters_on", s.counters ? r.assignment.problem_of(s.id).case_name(s.counters->on) : "");
 }
 
 void put_notes(Fields &f, const grading::StepRecord &s) {

@@ -69,11 +69,11 @@ Json wrong_map(const problem::WrongMap &map) {
           {"wrong", map.wrong}};
 }
 
-Json one_case(const Report &r, const judge::CaseVerdict &c, int number_of_hidden) {
+Json one_case(const Report &r, const std::string &step, const judge::CaseVerdict &c, int number_of_hidden) {
   Json j;
   const bool secret = c.visibility == course::Visibility::hidden && !r.reveal_hidden;
   j["name"] = secret ? "hidden case " + std::to_string(number_of_hidden) : c.name;
-  if (!secret) put_sizes(j, *r.assignment.problem, c.values, true);
+  if (!secret) put_sizes(j, r.assignment.problem_of(step), c.values, true);
   j["visibility"] = c.visibility == course::Visibility::hidden ? "hidden" : "public";
   j["verdict"] = c.ran() ? Json(judge::name_of(c.verdict)) : Json(nullptr);
   if (!c.ran()) j["reason"] = c.waits_for_gpu ? "waits for a GPU" : "not run after the failures before it";
@@ -97,9 +97,10 @@ Json one_case(const Report &r, const judge::CaseVerdict &c, int number_of_hidden
   return j;
 }
 
-Json performance(const Report &r, const score::Performance &p, const grading::PerformanceRecord &record) {
+Json performance(const problem::Problem &problem, const score::Performance &p,
+                 const grading::PerformanceRecord &record) {
   Json j;
-  put_sizes(j, *r.assignment.problem, p.size, false);
+  put_sizes(j, problem, p.size, false);
   j["gflops"] = number(p.gflops);
   j["milliseconds"] = {{"median", number(p.median_ms)}, {"p10", number(p.p10_ms)}, {"p90", number(p.p90_ms)}};
   j["interval_gflops"] = {{"low", number(p.low_gflops)}, {"high", number(p.high_gflops)}};
@@ -132,12 +133,15 @@ Json step(const Report &r, const grading::StepRecord &record, const score::StepS
   int hidden = 0;
   for (const judge::CaseVerdict &c : record.cases) {
     if (c.visibility == course::Visibility::hidden) ++hidden;
-    j["cases"].push_back(one_case(r, c, hidden));
+    j["cases"].push_back(one_case(r, record.id, c, hidden));
   }
-  j["counters"] =
-      record.counters ? counters_to_json(*r.assignment.problem, *record.counters, s.counters) : Json(nullptr);
+  j["counters"] = record.counters
+                      ? counters_to_json(r.assignment.problem_of(record.id), *record.counters, s.counters)
+                      : Json(nullptr);
   if (!record.counters) j["counters_reason"] = for_json(record.why_no_counters);
-  j["performance"] = s.performance ? performance(r, *s.performance, *record.performance) : Json(nullptr);
+  j["performance"] =
+      s.performance ? performance(r.assignment.problem_of(record.id), *s.performance, *record.performance)
+                    : Json(nullptr);
   if (!s.performance) j["performance_reason"] = for_json(record.why_no_performance);
   j["diagnostics"] = findings(record.findings);
   if (!record.printed.empty()) j["printed"] = for_json(record.printed);

@@ -132,7 +132,7 @@ std::string explain_to_json(const ExplainView &view, const course::Assignment &a
                   {"assignment", a.name},
                   {"step", step},
                   {"file", for_json(view.file)},
-                  {"counters", counters_to_json(*a.problem, view.counters, view.checks)}};
+                  {"counters", counters_to_json(a.problem_of(step), view.counters, view.checks)}};
   return j.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

@@ -245,7 +245,7 @@ class Terminal {
   void counters(const grading::StepRecord &s, const score::StepScore &score) {
     const std::vector<CounterRow> rows = counter_rows(s, score);
     if (rows.empty()) return;
-    heading("counters at " + r_.assignment.problem->case_name(s.counters->on), "ideal", "threshold");
+    heading("counters at " + r_.assignment.problem_of(s.id).case_name(s.counters->on), "ideal", "threshold");
     const auto number = [](const std::optional<double> &v) { return v ? figure(*v) : std::string(); };
     for (const CounterRow &c : rows) {
       if (c.limit.empty() && !score.counters.empty() && !style_.verbose) continue;
@@ -263,7 +263,7 @@ class Terminal {
       return v ? fmt::format("{:.0f}", *v) : std::string();
     };
     const auto worth = speed_points(r_.assignment, score);
-    heading("speed at " + r_.assignment.problem->case_name(p.size), "pass", "full");
+    heading("speed at " + r_.assignment.problem_of(score.id).case_name(p.size), "pass", "full");
     row("GFLOPS", whole(p.gflops), whole(p.pass), whole(p.full),
         worth ? fmt::format("{}/{}", points(worth->points), points(worth->of)) : "",
         !p.pass || p.counts_as >= *p.full ? "32" : "33");

@@ -3,9 +3,12 @@
 // means.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "simt/counters.hpp"
@@ -20,8 +23,26 @@ enum class Role : std::uint8_t { input, in_out };
 struct HostBuffer {
   std::string name;  ///< as the launcher calls it: "A"
   Role role = Role::input;
-  std::vector<float> values;
+  std::vector<std::byte> bytes;
+  std::uint64_t element_bytes = 4;  ///< of one element; a divisor of the size
+
+  /// The same as elements of a trivial type.
+  template <typename T>
+  std::span<T> as() {
+    return {reinterpret_cast<T *>(bytes.data()), bytes.size() / sizeof(T)};
+  }
+  template <typename T>
+  std::span<const T> as() const {
+    return {reinterpret_cast<const T *>(bytes.data()), bytes.size() / sizeof(T)};
+  }
 };
+
+/// A buffer that holds these elements.
+template <typename T>
+HostBuffer host_buffer(std::string name, Role role, const std::vector<T> &values) {
+  const auto bytes = std::as_bytes(std::span(values));
+  return {std::move(name), role, {bytes.begin(), bytes.end()}, sizeof(T)};
+}
 
 enum class End : std::uint8_t {
   completed,

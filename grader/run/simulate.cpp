@@ -71,7 +71,7 @@ class Replay {
 
   void place_inputs(const std::vector<HostBuffer> &inputs) {
     for (std::size_t b = 0; b < inputs.size(); ++b) {
-      const auto bytes = std::as_bytes(std::span(inputs[b].values));
+      const std::span<const std::byte> bytes = inputs[b].bytes;
       if (!addresses_.at(b)) addresses_[b] = device_.allocate(bytes.size(), inputs[b].name, true);
       device_.write(*addresses_[b], bytes);
     }
@@ -158,9 +158,8 @@ class Replay {
 
   void download(const std::vector<HostBuffer> &inputs, Run &result) const {
     for (std::size_t b = 0; b < inputs.size(); ++b) {
-      HostBuffer out{inputs[b].name, inputs[b].role, {}};
-      out.values.resize(inputs[b].values.size());
-      device_.read(*addresses_[b], std::as_writable_bytes(std::span(out.values)));
+      HostBuffer out = inputs[b];
+      device_.read(*addresses_[b], out.bytes);
       result.buffers.push_back(std::move(out));
     }
   }

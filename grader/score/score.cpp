@@ -101,8 +101,8 @@ void add_counter_points(StepScore &s, const course::Step &step, const grading::S
     if (c.passed) s.points += c.check.points;
 }
 
-void add_performance_points(const course::Assignment &a, StepScore &s, const course::Step &step,
-                            const course::StepThresholds *t, const grading::StepRecord &record) {
+void add_performance_points(StepScore &s, const course::Step &step, const course::StepThresholds *t,
+                            const grading::StepRecord &record) {
   if (step.points.fast == 0) return;
   if (s.performance && s.performance->pass && s.performance->full) {
     s.points += performance_points(step.points.fast, s.performance->counts_as, *s.performance->pass,
@@ -113,15 +113,15 @@ void add_performance_points(const course::Assignment &a, StepScore &s, const cou
                  !record.performance ? record.why_no_performance
                  : !t                ? "no threshold for this step"
                  : !s.performance    ? fmt::format("it was timed at {}, and the threshold is for {}",
-                                                   a.problem->case_name(record.performance->size),
-                                                   a.problem->case_name(t->size))
+                                                   step.problem->case_name(record.performance->size),
+                                                   step.problem->case_name(t->size))
                                      : "cuBLAS could not be measured: " + record.performance->why_no_cublas);
 }
 
 }  // namespace
 
-StepScore score_step(const course::Assignment &a, const course::Step &step,
-                     const course::Thresholds &thresholds, const grading::StepRecord &record) {
+StepScore score_step(const course::Step &step, const course::Thresholds &thresholds,
+                     const grading::StepRecord &record) {
   StepScore s;
   s.id = step.id;
   s.extra_credit = step.extra_credit;
@@ -134,13 +134,13 @@ StepScore score_step(const course::Assignment &a, const course::Step &step,
   const course::StepThresholds *t = thresholds.find(step.id);
   const bool timed = record.performance && t && !record.performance->seconds.empty();
   if (timed && record.performance->size == t->size) {
-    s.performance = performance_of(*a.problem, *record.performance, thresholds.peak_gflops);
-    hold_against(*s.performance, *t, *a.problem, *record.performance);
+    s.performance = performance_of(*step.problem, *record.performance, thresholds.peak_gflops);
+    hold_against(*s.performance, *t, *step.problem, *record.performance);
   }
   if (record.verdict != judge::Verdict::accepted) return s;
   s.points = step.points.correct;
   add_counter_points(s, step, record);
-  add_performance_points(a, s, step, t, record);
+  add_performance_points(s, step, t, record);
   s.points = round_points(s.points);
   return s;
 }
@@ -179,7 +179,7 @@ Score score(const course::Assignment &a, const course::Thresholds &thresholds,
   for (const grading::StepRecord &r : record.steps) {
     const auto step =
         std::find_if(a.steps.begin(), a.steps.end(), [&](const course::Step &s) { return s.id == r.id; });
-    if (step != a.steps.end()) total.steps.push_back(score_step(a, *step, thresholds, r));
+    if (step != a.steps.end()) total.steps.push_back(score_step(*step, thresholds, r));
   }
   add_up(total);
   return total;

@@ -80,8 +80,7 @@ double performance_points(double points, double gflops, double pass, double full
 /// A step's counter thresholds against what was counted.
 std::vector<CounterScore> score_counters(const course::Step &, const judge::Counted &);
 
-StepScore score_step(const course::Assignment &, const course::Step &, const course::Thresholds &,
-                     const grading::StepRecord &);
+StepScore score_step(const course::Step &, const course::Thresholds &, const grading::StepRecord &);
 
 /// `thresholds` are those of the device in the record.
 Score score(const course::Assignment &, const course::Thresholds &, const grading::SubmissionRecord &);

@@ -24,7 +24,10 @@ grading::BenchPoint measured(const std::string &step) {
 
 TEST(Calibrate, ProposesSharesOfWhatWasMeasuredInTheUnitOfEachThreshold) {
   course::Assignment a;
-  a.problem = problem::find_problem("sgemm");
+  for (const char *id : {"step1", "step3"}) {
+    a.steps.emplace_back().id = id;
+    a.steps.back().problem = problem::find_problem("sgemm");
+  }
   a.calibration = {0.45, 0.9};
   course::Thresholds before;
   before.match = "NVIDIA H200*";

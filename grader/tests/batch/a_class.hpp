@@ -34,15 +34,16 @@ class Folder {
 inline course::Assignment two_steps() {
   course::Assignment a;
   a.name = "hw";
-  a.problem = problem::find_problem("sgemm");
   a.seed = 42;
   course::Step base;
   base.id = "base";
+  base.problem = problem::find_problem("sgemm");
   base.title = "The base";
   base.file = "base.cu";
   base.points = {10, 0, 0};
   course::Step more;
   more.id = "more";
+  more.problem = base.problem;
   more.title = "More";
   more.file = "more.cu";
   more.points = {5, 0, 0};

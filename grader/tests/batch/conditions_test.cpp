@@ -71,7 +71,7 @@ TEST_F(Conditions, WhateverChangesARecordMakesAnotherResult) {
   differs(
       "counters",
       [&] {
-        a.counters_on = {{8, 8, 8}, {}};
+        a.steps[0].counters_on = {{8, 8, 8}, {}};
       },
       undo);
   differs(

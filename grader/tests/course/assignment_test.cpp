@@ -160,6 +160,41 @@ TEST_F(Edited, AnUnknownCaseSetIsFoundWithTheOnesThereAre) {
             place("assignment.yaml") + "there is no case set 'oblong' (there are: nonsquare, square)");
 }
 
+TEST_F(Edited, ACaseSetThatNoStepUsesIsFound) {
+  replace("assignment.yaml", "case_sets:\n", "case_sets:\n  spare:\n    - {m: 1, n: 1, k: 1}\n");
+  EXPECT_NE(error().find("no step uses the case set 'spare'"), std::string::npos) << error();
+}
+
+TEST_F(Edited, AStepMayGiveNumbersThatFollowFromTheSizesOfItsCases) {
+  replace("assignment.yaml", "square:\n", "few:\n    - {m: 6, n: 5}\n    - {m: 6, n: 5, k: 4}\n  square:\n");
+  replace("assignment.yaml", "    cases: square\n", "    cases: few\n    with: {k: m/2}\n");
+  const Step step = read_assignment(folder_).steps.at(0);
+  ASSERT_EQ(step.cases.size(), 2u);
+  EXPECT_EQ(step.cases[0].name, "m=6 n=5 k=3");
+  EXPECT_EQ(step.cases[1].name, "m=6 n=5 k=4");
+  replace("assignment.yaml", "{k: m/2}", "{k: m/4}");
+  EXPECT_NE(error().find("k = m/4 is 1.5, should be a whole number"), std::string::npos) << error();
+  replace("assignment.yaml", "{k: m/4}", "{q: m/4}");
+  EXPECT_EQ(error(), place("assignment.yaml") + "the problem sgemm has no 'q' (it has: m, n, k)");
+}
+
+TEST_F(Edited, AStepWithAProblemOfItsOwnSaysAtWhichSizeItIsCounted) {
+  replace("assignment.yaml", "    cases: square\n", "    cases: square\n    problem: sgemm\n");
+  EXPECT_NE(error().find("needs 'counted_at'"), std::string::npos) << error();
+  replace("assignment.yaml", "    problem: sgemm\n", "    problem: sgemm\n    counted_at: 64\n");
+  EXPECT_EQ(read_assignment(folder_).steps.at(0).counters_on, (problem::Case{{64, 64, 64}, {1, 0}}));
+}
+
+TEST_F(Edited, StepsMayShareAFileThatIsTheSameToTheCompiler) {
+  replace("assignment.yaml", "file: step1_coalesced.cu\n    entry: step1",
+          "file: step0_naive.cu\n    entry: step0");
+  EXPECT_EQ(error(), "no error");
+  replace("assignment.yaml", "entry: step0\n    points: {correct: 11",
+          "entry: step1\n    points: {correct: 11");
+  EXPECT_NE(error().find("belongs to step 'step0' already, with another entry"), std::string::npos)
+      << error();
+}
+
 TEST_F(Edited, AThresholdOfAnUnknownStepIsFound) {
   replace("thresholds/default.yaml", "step2:", "step9:");
   EXPECT_EQ(error(), place("thresholds/default.yaml") +

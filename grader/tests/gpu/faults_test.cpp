@@ -21,7 +21,7 @@ class Fault : public testing::Test {
     const auto inputs = sgemm_inputs(problem, 5);
     const auto run = replay_.replay(sgemm_plan("sgemm_naive", problem), inputs);
     ASSERT_EQ(run.end, End::completed) << run.message;
-    EXPECT_LE(worst_error(problem, inputs, run.buffers[2].values), 2e-6);
+    EXPECT_LE(worst_error(problem, inputs, run.buffers[2].as<float>()), 2e-6);
   }
   run::Run replay_launch(const plan::Launch &launch, std::uint64_t floats = 16) {
     auto plan = plan_on_c(floats);

@@ -18,8 +18,13 @@ plan::Buffer judge_buffer(const std::string &name, std::uint64_t floats) {
   return {.owner = plan::Owner::judge, .name = name, .bytes = floats * sizeof(float)};
 }
 
-run::HostBuffer host_buffer(const std::string &name, std::vector<float> values) {
-  return {.name = name, .role = run::Role::in_out, .values = std::move(values)};
+std::vector<float> floats(const run::HostBuffer &buffer) {
+  const auto values = buffer.as<float>();
+  return {values.begin(), values.end()};
+}
+
+run::HostBuffer host_buffer(const std::string &name, const std::vector<float> &values) {
+  return run::host_buffer(name, run::Role::in_out, values);
 }
 
 plan::LaunchPlan plan_on_c(std::uint64_t floats) {
@@ -79,14 +84,13 @@ std::vector<run::HostBuffer> sgemm_inputs(const Sgemm &p, std::uint64_t seed) {
     return values;
   };
   auto a = matrix(p.m, p.k), b = matrix(p.k, p.n), c = matrix(p.m, p.n);
-  return {{.name = "A", .role = run::Role::input, .values = std::move(a)},
-          {.name = "B", .role = run::Role::input, .values = std::move(b)},
-          {.name = "C", .role = run::Role::in_out, .values = std::move(c)}};
+  return {run::host_buffer("A", run::Role::input, a), run::host_buffer("B", run::Role::input, b),
+          run::host_buffer("C", run::Role::in_out, c)};
 }
 
 CellReference reference_of_cell(const Sgemm &p, const std::vector<run::HostBuffer> &inputs, std::int64_t row,
                                 std::int64_t column) {
-  const auto &a = inputs[0].values, &b = inputs[1].values, &c = inputs[2].values;
+  const auto a = inputs[0].as<float>(), b = inputs[1].as<float>(), c = inputs[2].as<float>();
   double sum = 0, absolute = 0;
   for (std::int64_t i = 0; i < p.k; ++i) {
     const double product = double{a[static_cast<std::size_t>(row * p.k + i)]} *
@@ -98,8 +102,7 @@ CellReference reference_of_cell(const Sgemm &p, const std::vector<run::HostBuffe
   return {.want = double{p.alpha} * sum + old, .scale = std::abs(double{p.alpha}) * absolute + std::abs(old)};
 }
 
-double worst_error(const Sgemm &p, const std::vector<run::HostBuffer> &inputs,
-                   const std::vector<float> &got) {
+double worst_error(const Sgemm &p, const std::vector<run::HostBuffer> &inputs, std::span<const float> got) {
   if (got.size() != static_cast<std::size_t>(p.m * p.n)) return std::numeric_limits<double>::infinity();
   double worst = 0;
   for (std::int64_t row = 0; row < p.m; ++row)

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <cstring>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -46,7 +47,8 @@ class ArgumentBuilder {
 
 plan::Launch launch_of(const std::string &kernel, plan::Dim3 grid, plan::Dim3 block);
 plan::Buffer judge_buffer(const std::string &name, std::uint64_t floats);
-run::HostBuffer host_buffer(const std::string &name, std::vector<float> values);
+run::HostBuffer host_buffer(const std::string &name, const std::vector<float> &values);
+std::vector<float> floats(const run::HostBuffer &buffer);
 
 /// A plan with one judge buffer "C" of `floats` floats and no operations yet.
 plan::LaunchPlan plan_on_c(std::uint64_t floats);
@@ -75,6 +77,6 @@ CellReference reference_of_cell(const Sgemm &problem, const std::vector<run::Hos
                                 std::int64_t row, std::int64_t column);
 /// The largest |got - want| / scale over all cells; infinite for a NaN.
 double worst_error(const Sgemm &problem, const std::vector<run::HostBuffer> &inputs,
-                   const std::vector<float> &got);
+                   std::span<const float> got);
 
 }  // namespace warpgrade::gpu

@@ -46,10 +46,10 @@ TEST(Replay, NaiveProductIsRightAtAwkwardSizes) {
     const auto run = replay.replay(sgemm_plan("sgemm_naive", problem), inputs);
     ASSERT_EQ(run.end, End::completed) << run.message;
     ASSERT_EQ(run.buffers.size(), 3u);
-    EXPECT_LE(worst_error(problem, inputs, run.buffers[2].values), 2e-6)
+    EXPECT_LE(worst_error(problem, inputs, run.buffers[2].as<float>()), 2e-6)
         << problem.m << " x " << problem.n << " x " << problem.k;
-    EXPECT_EQ(run.buffers[0].values, inputs[0].values);
-    EXPECT_EQ(run.buffers[1].values, inputs[1].values);
+    EXPECT_EQ(floats(run.buffers[0]), floats(inputs[0]));
+    EXPECT_EQ(floats(run.buffers[1]), floats(inputs[1]));
     EXPECT_EQ(run.buffers[2].name, "C");
     EXPECT_TRUE(run.guards_written.empty());
     EXPECT_EQ(run.printed, "");
@@ -62,7 +62,7 @@ TEST(Replay, PlanWithoutLaunchLeavesTheBuffersAsTheyWere) {
   const auto run = replay.replay(plan_on_c(100), sevens(100));
   ASSERT_EQ(run.end, End::completed) << run.message;
   ASSERT_EQ(run.buffers.size(), 1u);
-  EXPECT_EQ(run.buffers[0].values, std::vector<float>(100, 7.0f));
+  EXPECT_EQ(floats(run.buffers[0]), std::vector<float>(100, 7.0f));
 }
 
 TEST(Replay, ScratchCopiesAndMemsetsCarryValuesThrough) {
@@ -83,7 +83,7 @@ TEST(Replay, ScratchCopiesAndMemsetsCarryValuesThrough) {
   auto replay = new_replay();
   const auto run = replay.replay(plan, sevens(8));
   ASSERT_EQ(run.end, End::completed) << run.message;
-  EXPECT_EQ(run.buffers[0].values, (std::vector<float>{7, 7, 7, 7, 8, 9, 10, 11}));
+  EXPECT_EQ(floats(run.buffers[0]), (std::vector<float>{7, 7, 7, 7, 8, 9, 10, 11}));
 }
 
 TEST(Replay, RowsOfMemsetsAndCopiesKeepTheirPitch) {
@@ -96,7 +96,7 @@ TEST(Replay, RowsOfMemsetsAndCopiesKeepTheirPitch) {
   auto replay = new_replay();
   const auto run = replay.replay(plan, sevens(16));
   ASSERT_EQ(run.end, End::completed) << run.message;
-  EXPECT_EQ(run.buffers[0].values, (std::vector<float>{0, 0, 7, 7, 0, 0, 7, 7, 7, 0, 7, 7, 7, 0, 7, 7}));
+  EXPECT_EQ(floats(run.buffers[0]), (std::vector<float>{0, 0, 7, 7, 0, 0, 7, 7, 7, 0, 7, 7, 7, 0, 7, 7}));
 }
 
 TEST(Replay, ScratchHoldsNoUsableValueBeforeItIsWritten) {
@@ -109,7 +109,7 @@ TEST(Replay, ScratchHoldsNoUsableValueBeforeItIsWritten) {
   auto replay = new_replay();
   const auto run = replay.replay(plan, sevens(4));
   ASSERT_EQ(run.end, End::completed) << run.message;
-  for (const float value : run.buffers[0].values) EXPECT_TRUE(std::isnan(value));
+  for (const float value : run.buffers[0].as<float>()) EXPECT_TRUE(std::isnan(value));
 }
 
 TEST(Replay, CopyToASymbolReachesConstantMemory) {
@@ -122,7 +122,7 @@ TEST(Replay, CopyToASymbolReachesConstantMemory) {
   auto replay = new_replay();
   const auto run = replay.replay(plan, sevens(4));
   ASSERT_EQ(run.end, End::completed) << run.message;
-  EXPECT_EQ(run.buffers[0].values, std::vector<float>(4, 21.5f));
+  EXPECT_EQ(floats(run.buffers[0]), std::vector<float>(4, 21.5f));
 }
 
 TEST(Replay, SymbolOfAnotherSizeIsRefused) {
@@ -143,10 +143,10 @@ TEST(Replay, DeviceVariablesDoNotSurviveToTheNextRun) {
   for (int i = 0; i < 3; ++i) {
     const auto run = replay.replay(plan, sevens(1));
     ASSERT_EQ(run.end, End::completed) << run.message;
-    EXPECT_EQ(run.buffers[0].values[0], 3.0f) << "run " << i;  // three launches, counted from zero
+    EXPECT_EQ(run.buffers[0].as<float>()[0], 3.0f) << "run " << i;  // three launches, counted from zero
     const auto timed = replay.time_once(plan, sevens(1));
     ASSERT_EQ(timed.run.end, End::completed) << timed.run.message;
-    EXPECT_EQ(timed.run.buffers[0].values[0], 3.0f) << "timed run " << i;
+    EXPECT_EQ(timed.run.buffers[0].as<float>()[0], 3.0f) << "timed run " << i;
   }
 }
 
@@ -163,7 +163,7 @@ TEST(Replay, DynamicSharedMemoryAboveTheDefaultWorksOnceAllowed) {
   auto replay = new_replay();
   const auto run = replay.replay(plan, sevens(256));
   ASSERT_EQ(run.end, End::completed) << run.message;
-  EXPECT_EQ(run.buffers[0].values[0], 510.0f);  // 2 * (256 - 1 - 0)
+  EXPECT_EQ(run.buffers[0].as<float>()[0], 510.0f);  // 2 * (256 - 1 - 0)
 }
 
 TEST(Guards, AStoreJustPastTheEndIsFound) {
@@ -205,7 +205,7 @@ TEST(Guards, AReadPastTheEndGivesNotANumber) {
   auto replay = new_replay();
   const auto run = replay.replay(plan, sevens(1024));
   ASSERT_EQ(run.end, End::completed) << run.message;
-  EXPECT_TRUE(std::isnan(run.buffers[0].values[0]));
+  EXPECT_TRUE(std::isnan(run.buffers[0].as<float>()[0]));
 }
 
 TEST(Printing, DevicePrintfIsCapturedAndCapped) {

@@ -30,7 +30,7 @@ std::vector<float> chain() {
 }
 
 std::vector<run::HostBuffer> chain_and_result() {
-  return {{.name = "A", .role = run::Role::input, .values = chain()}, host_buffer("C", {7.0f})};
+  return {run::host_buffer("A", run::Role::input, chain()), host_buffer("C", {7.0f})};
 }
 
 plan::LaunchPlan plan_of(const std::vector<std::string> &kernels) {

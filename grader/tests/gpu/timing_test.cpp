@@ -47,8 +47,8 @@ TEST(Cublas, AgreesWithTheDoubleReferenceAndIsNotTf32) {
   const Sgemm problem{64, 64, 1000, 1.0f, 0.0f};
   const auto inputs = sgemm_inputs(problem, 22);
   auto rounded = inputs;
-  for (auto *matrix : {&rounded[0].values, &rounded[1].values})
-    for (auto &value : *matrix) value = as_tf32(value);
+  for (const auto matrix : {rounded[0].as<float>(), rounded[1].as<float>()})
+    for (auto &value : matrix) value = as_tf32(value);
   std::vector<float> product;
   for (std::int64_t row = 0; row < problem.m; ++row)
     for (std::int64_t column = 0; column < problem.n; ++column)

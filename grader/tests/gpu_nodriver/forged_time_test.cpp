@@ -26,9 +26,11 @@ Timing timed(const std::string &kernel, double peak_gflops) {
   environment.thresholds = &thresholds;
   const std::string image = "image";
   const auto bytes = std::as_bytes(std::span(image));
+  course::Step step;
+  step.problem = problem::find_problem("sgemm");
   gpu::Replay replay(*environment.gpu, {bytes.begin(), bytes.end()}, {}, environment.gpu_children);
   Timekeeping timekeeping{{}, gpu::Referee(*environment.gpu, environment.gpu_children)};
-  return time_step(assignment, environment, {{32, 32, 32}, {1, 0}},
+  return time_step(assignment, step, environment, {{32, 32, 32}, {1, 0}},
                    gpu::sgemm_plan(kernel, {32, 32, 32, 1, 0}), replay, timekeeping, nullptr);
 }
 

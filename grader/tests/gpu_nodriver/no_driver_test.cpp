@@ -26,7 +26,7 @@ plan::LaunchPlan one_buffer() {
   return plan;
 }
 const std::vector<run::HostBuffer> four_floats{
-    {.name = "C", .role = run::Role::in_out, .values = {1, 2, 3, 4}}};
+    run::host_buffer("C", run::Role::in_out, std::vector<float>{1, 2, 3, 4})};
 
 /// "no NVIDIA driver on this machine: ...", or that the build has no CUDA at all.
 void expect_plain_reason(const std::string &why) {

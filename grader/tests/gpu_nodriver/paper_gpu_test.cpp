@@ -47,8 +47,8 @@ TEST(PaperGpu, ComputesAProduct) {
     const auto inputs = sgemm_inputs(problem, 1);
     const auto run = replay.replay(sgemm_plan("sgemm", problem), inputs);
     ASSERT_EQ(run.end, End::completed) << run.message;
-    EXPECT_LE(worst_error(problem, inputs, run.buffers.at(2).values), 2e-6);
-    EXPECT_EQ(run.buffers[0].values, inputs[0].values);
+    EXPECT_LE(worst_error(problem, inputs, run.buffers.at(2).as<float>()), 2e-6);
+    EXPECT_EQ(floats(run.buffers[0]), floats(inputs[0]));
     EXPECT_TRUE(run.guards_written.empty());
   }
 }
@@ -72,7 +72,7 @@ TEST(PaperGpu, ScratchCopiesMemsetsAndSymbolsTakeEffectInOrder) {
   for (int i = 0; i < 2; ++i) {
     const auto run = replay.replay(plan, sevens(4));
     ASSERT_EQ(run.end, End::completed) << run.message;
-    EXPECT_EQ(run.buffers[0].values, (std::vector<float>{15, 1, 15, 15}));
+    EXPECT_EQ(floats(run.buffers[0]), (std::vector<float>{15, 1, 15, 15}));
   }
 }
 
@@ -92,7 +92,7 @@ TEST(PaperGpu, GuardZonesAreCheckedOnBothSides) {
 TEST(PaperGpu, DeviceVariablesStartAfreshInEveryRun) {
   auto replay = new_replay();
   for (int i = 0; i < 3; ++i)
-    EXPECT_EQ(replay.replay(launching("count_calls"), sevens(4)).buffers.at(0).values[0], 1);
+    EXPECT_EQ(replay.replay(launching("count_calls"), sevens(4)).buffers.at(0).as<float>()[0], 1);
 }
 
 TEST(PaperGpu, ErrorsOfTheGpuEndTheRunAndNotTheNextOne) {

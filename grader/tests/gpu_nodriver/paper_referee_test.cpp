@@ -101,7 +101,7 @@ TEST_P(PaperReferee, DealsTheNumbersThatTheProblemDraws) {
   ASSERT_EQ(referee_.deal(31), "");
   ASSERT_EQ(referee_.multiply(at_once()).why, "");
   const auto inputs = problem::find_problem("sgemm")->inputs(case_of(untouched), 31);
-  EXPECT_EQ(referee_.cublas_product(), inputs[2].values);
+  EXPECT_EQ(referee_.cublas_product(), floats(inputs[2]));
 }
 
 TEST_P(PaperReferee, HasCublasMultiplyWhatWasDealt) {

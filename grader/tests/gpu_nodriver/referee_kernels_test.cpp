@@ -8,6 +8,7 @@
 #include "gpu/referee_sums.hpp"
 #include "problem/problem.hpp"
 #include "simt/device.hpp"
+#include "tests/gpu/plans.hpp"
 
 namespace warpgrade::gpu {
 namespace {
@@ -71,7 +72,7 @@ TEST_F(RefereeKernels, DealTheNumbersThatTheProblemDraws) {
     const auto &x = *matrices[i];
     const auto to = device_.allocate(x.elements * 4, "to");
     launch("referee_fill", 8, to, x.elements, x.fill, x.fill.key(12345));
-    EXPECT_EQ(download<float>(to, x.elements), inputs[i].values) << inputs[i].name;
+    EXPECT_EQ(download<float>(to, x.elements), floats(inputs[i])) << inputs[i].name;
   }
 }
 
@@ -105,8 +106,8 @@ class RefereeSums : public RefereeKernels, public ::testing::WithParamInterface<
   };
   Seen look_at(const std::vector<float> &after) {
     const auto &p = product_;
-    const auto a = upload(inputs_[0].values, "A"), b = upload(inputs_[1].values, "B"),
-               before = upload(inputs_[2].values, "C before"), at = upload(after, "C");
+    const auto a = upload(floats(inputs_[0]), "A"), b = upload(floats(inputs_[1]), "B"),
+               before = upload(floats(inputs_[2]), "C before"), at = upload(after, "C");
     const auto sums = device_.allocate(static_cast<std::uint64_t>(2 * p.k) * 8, "sums");
     const auto rows = device_.allocate(static_cast<std::uint64_t>(p.m) * sizeof(RowSums), "rows");
     const auto sampled = device_.allocate(cells * sizeof(CellSums), "cells");
@@ -149,7 +150,7 @@ TEST_P(RefereeSums, SeeANumberThatIsNone) {
 }
 
 TEST_P(RefereeSums, SeeAProductThatWasNotMade) {
-  const Seen seen = look_at(inputs_[2].values);
+  const Seen seen = look_at(floats(inputs_[2]));
   EXPECT_EQ(seen.wrong_cells, cells);
 }
 

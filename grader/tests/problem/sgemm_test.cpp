@@ -21,7 +21,7 @@ Case square(std::int64_t n, double alpha = 1, double beta = 0) {
 std::vector<run::HostBuffer> correct(const Case &c, const std::vector<run::HostBuffer> &in) {
   auto out = in;
   const Reference ref = sgemm.reference(c, in);
-  for (std::size_t e = 0; e < ref.want.size(); ++e) out[2].values[e] = static_cast<float>(ref.want[e]);
+  for (std::size_t e = 0; e < ref.want.size(); ++e) out[2].as<float>()[e] = static_cast<float>(ref.want[e]);
   return out;
 }
 
@@ -33,30 +33,30 @@ Comparison compare(const Case &c, const std::vector<run::HostBuffer> &in,
 TEST(Inputs, AreAFunctionOfCaseAndSeed) {
   const auto a = sgemm.inputs(square(65), 42), b = sgemm.inputs(square(65), 42),
              c = sgemm.inputs(square(65), 43);
-  EXPECT_EQ(a[0].values, b[0].values);
-  EXPECT_NE(a[0].values, c[0].values);
-  EXPECT_NE(a[0].values, a[1].values);
+  EXPECT_EQ(a[0].bytes, b[0].bytes);
+  EXPECT_NE(a[0].bytes, c[0].bytes);
+  EXPECT_NE(a[0].bytes, a[1].bytes);
 }
 
 TEST(Inputs, AreRandomSignedAndBetweenOneHalfAndOne) {
   const auto in = sgemm.inputs(square(129), 42);
   for (const run::HostBuffer &b : in) {
     std::size_t negative = 0;
-    for (const float v : b.values) {
+    for (const float v : b.as<float>()) {
       EXPECT_GE(std::fabs(v), 0.5f);
       EXPECT_LT(std::fabs(v), 1.0f);
       negative += v < 0;
     }
-    const double share = static_cast<double>(negative) / static_cast<double>(b.values.size());
+    const double share = static_cast<double>(negative) / static_cast<double>(b.as<float>().size());
     EXPECT_NEAR(share, 0.5, 0.02) << b.name;  // 129 * 129 signs: one standard deviation is 0.004
   }
 }
 
 TEST(Reference, OfATwoByTwoProductIsTheOneDoneByHand) {
   const Case c{{2, 2, 2}, {2.0, 3.0}};
-  std::vector<run::HostBuffer> in = {{"A", run::Role::input, {1, 2, 3, 4}},
-                                     {"B", run::Role::input, {5, 6, 7, -8}},
-                                     {"C", run::Role::in_out, {1, 1, 1, -1}}};
+  const std::vector<run::HostBuffer> in = {run::host_buffer<float>("A", run::Role::input, {1, 2, 3, 4}),
+                                           run::host_buffer<float>("B", run::Role::input, {5, 6, 7, -8}),
+                                           run::host_buffer<float>("C", run::Role::in_out, {1, 1, 1, -1})};
   const Reference ref = sgemm.reference(c, in);
   // A B = [19, -10; 43, -14]; 2 A B + 3 C = [41, -17; 89, -31].
   EXPECT_EQ(ref.want, (std::vector<double>{41, -17, 89, -31}));
@@ -84,7 +84,7 @@ TEST(Compare, NanIsNeverClose) {
   const Case c = square(5);
   const auto in = sgemm.inputs(c, 42);
   auto out = correct(c, in);
-  out[2].values[7] = std::numeric_limits<float>::quiet_NaN();
+  out[2].as<float>()[7] = std::numeric_limits<float>::quiet_NaN();
   const Comparison r = compare(c, in, out);
   EXPECT_EQ(r.wrong, 1u);
   EXPECT_EQ(r.not_finite, 1u);
@@ -96,7 +96,7 @@ TEST(Compare, InfinityIsNeverClose) {
   const Case c = square(5);
   const auto in = sgemm.inputs(c, 42);
   auto out = correct(c, in);
-  out[2].values[24] = std::numeric_limits<float>::infinity();
+  out[2].as<float>()[24] = std::numeric_limits<float>::infinity();
   EXPECT_EQ(compare(c, in, out).not_finite, 1u);
 }
 
@@ -104,7 +104,7 @@ TEST(Compare, AnElementThatWasNeverWrittenIsCountedAsSuch) {
   const Case c = square(9);
   const auto in = sgemm.inputs(c, 42);
   auto out = correct(c, in);
-  out[2].values[80] = in[2].values[80];
+  out[2].as<float>()[80] = in[2].as<float>()[80];
   const Comparison r = compare(c, in, out);
   EXPECT_EQ(r.wrong, 1u);
   EXPECT_EQ(r.never_written, 1u);
@@ -114,9 +114,9 @@ TEST(Compare, AChangedInputIsNamedWithItsCount) {
   const Case c = square(4);
   const auto in = sgemm.inputs(c, 42);
   auto out = correct(c, in);
-  out[0].values[3] = 0;
-  out[1].values[0] = -out[1].values[0];
-  out[1].values[1] = 0;
+  out[0].as<float>()[3] = 0;
+  out[1].as<float>()[0] = -out[1].as<float>()[0];
+  out[1].as<float>()[1] = 0;
   EXPECT_EQ(compare(c, in, out).changed_inputs,
             (std::vector<std::string>{"A (1 element)", "B (2 elements)"}));
 }
@@ -125,7 +125,7 @@ TEST(Compare, TheFirstFourMismatchesAreKeptInMemoryOrder) {
   const Case c = square(3);
   const auto in = sgemm.inputs(c, 42);
   auto out = correct(c, in);
-  for (float &v : out[2].values) v += 1.0f;
+  for (float &v : out[2].as<float>()) v += 1.0f;
   const Comparison r = compare(c, in, out);
   ASSERT_EQ(r.first.size(), 4u);
   EXPECT_EQ(r.first[0].where, "C[0, 0]");
@@ -146,9 +146,9 @@ TEST(SpotCheck, FindsOneWrongElementAnywhere) {
   const auto right = correct(c, in);
   for (const std::size_t e : {std::size_t{0}, std::size_t{12345}, std::size_t{50000}, std::size_t{89999}}) {
     auto out = right;
-    out[2].values[e] = 0;  // about 10 away
+    out[2].as<float>()[e] = 0;  // about 10 away
     EXPECT_NE(sgemm.spot_check(c, in, out, tolerance, 9), std::nullopt) << "element " << e;
-    out[2].values[e] = std::numeric_limits<float>::quiet_NaN();
+    out[2].as<float>()[e] = std::numeric_limits<float>::quiet_NaN();
     EXPECT_NE(sgemm.spot_check(c, in, out, tolerance, 9), std::nullopt) << "NaN at element " << e;
   }
 }
@@ -157,7 +157,7 @@ TEST(SpotCheck, FindsAChangedInput) {
   const Case c = square(40);
   const auto in = sgemm.inputs(c, 42);
   auto out = correct(c, in);
-  out[1].values[5] = 0;
+  out[1].as<float>()[5] = 0;
   EXPECT_EQ(sgemm.spot_check(c, in, out, tolerance, 9), "the read-only matrix B was changed");
 }
 

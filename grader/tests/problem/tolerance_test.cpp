@@ -25,8 +25,8 @@ double worst_error(const problem::Problem &p, problem::Case c, std::uint64_t see
   double worst = 0;
   for (std::int64_t i = 0; i < m; ++i)
     for (std::int64_t j = 0; j < n; ++j) {
-      const float sum = method.dot(&in[0].values[i * k], &in[1].values[j], n, k);
-      const float got = alpha * sum + beta * in[2].values[i * n + j];
+      const float sum = method.dot(&in[0].as<float>()[i * k], &in[1].as<float>()[j], n, k);
+      const float got = alpha * sum + beta * in[2].as<float>()[i * n + j];
       worst = std::max(worst, std::fabs(got - ref.want[i * n + j]) / (tolerance * ref.scale[i * n + j]));
     }
   return worst;
@@ -48,7 +48,8 @@ TEST(Tolerance, PassesHonestSinglePrecisionInEverySummationOrderWithRoomAtEveryG
   for (const auto &[name, values] : graded.cases)
     for (const std::uint64_t seed : {graded.assignment.seed, std::uint64_t{20261234}})
       for (const tests::Method &method : tests::honest_methods())
-        EXPECT_LT(worst_error(*graded.assignment.problem, values, seed, graded.assignment.tolerance, method),
+        EXPECT_LT(worst_error(*graded.assignment.steps.front().problem, values, seed,
+                              graded.assignment.tolerance, method),
                   0.25)
             << method.name << " at " << name << ", seed " << seed;
 }
@@ -57,7 +58,7 @@ TEST(Tolerance, FailsTf32Bf16AndFp16ProductsWithRoomAtEveryGradedK) {
   const Graded graded;
   for (const auto &[name, values] : graded.cases)
     for (const tests::Method &method : tests::short_methods())
-      EXPECT_GT(worst_error(*graded.assignment.problem, values, graded.assignment.seed,
+      EXPECT_GT(worst_error(*graded.assignment.steps.front().problem, values, graded.assignment.seed,
                             graded.assignment.tolerance, method),
                 4.0)
           << method.name << " at " << name << ", seed " << graded.assignment.seed;
@@ -74,7 +75,7 @@ TEST(Tolerance, TableOfMeasuredErrors) {
     const problem::Case c{{64, 64, k}, {1.5, 0.5}};
     double honest = 0;
     const auto error = [&](const tests::Method &m) {
-      return worst_error(*graded.assignment.problem, c, 42, graded.assignment.tolerance, m);
+      return worst_error(*graded.assignment.steps.front().problem, c, 42, graded.assignment.tolerance, m);
     };
     for (const tests::Method &method : tests::honest_methods()) honest = std::max(honest, error(method));
     fmt::print("{:>6} {:>8.3f}", k, honest);

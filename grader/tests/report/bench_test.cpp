@@ -14,7 +14,6 @@ struct Measured {
   std::vector<grading::BenchPoint> points;
   Measured() {
     assignment.name = "hw6";
-    assignment.problem = problem::find_problem("sgemm");
     const problem::Case size{{1000, 1000, 1000}, {1, 0}};
     points.push_back(
         {"step1",
@@ -24,7 +23,7 @@ struct Measured {
          ""});
     points.push_back({"step2", size, {}, {}, "=cmd()|\"quoted\", and a wrong result"});
   }
-  Bench bench() const { return {assignment, device, 10000.0, points}; }
+  Bench bench() const { return {assignment, *problem::find_problem("sgemm"), device, 10000.0, points}; }
 };
 
 TEST(Bench, ShowsTimesRatesAndSharesBesideCublas) {

@@ -136,7 +136,8 @@ TEST(ExplainJson, HoldsLinesWorstFirstWithAdviceAndLanes) {
   const Explained e;
   course::Assignment a;
   a.name = "hw6";
-  a.problem = problem::find_problem("sgemm");
+  a.steps.emplace_back().id = "step1";
+  a.steps.back().problem = problem::find_problem("sgemm");
   const auto j = nlohmann::json::parse(explain_to_json(e.view(), a, "step1"));
   EXPECT_EQ(j["schema"], "warpgrade.explain/1");
   const auto &c = j["counters"];

@@ -54,6 +54,7 @@ __global__ void tiles(int M, int N, int K, const float *A, const float *B, float
 course::Step step(const char *id, const char *title, course::Points points) {
   course::Step s;
   s.id = id;
+  s.problem = problem::find_problem("sgemm");
   s.title = title;
   s.file = std::string(id) + ".cu";
   s.points = points;
@@ -206,8 +207,6 @@ std::vector<double> times_of(double flops, double gflops, int samples) {
 GpuSample::GpuSample() {
   assignment.name = "hw6";
   assignment.title = "Optimizing a matrix product step by step";
-  assignment.problem = &sgemm();
-  assignment.counters_on = square(256);
   assignment.steps = {step("step0", "Naive", {10, 0, 0}), step("step1", "Coalesced", {11, 6, 3}),
                       step("step2", "Shared memory tiles", {16, 10, 4}),
                       step("step3", "2D blocktiling", {20, 15, 5}),

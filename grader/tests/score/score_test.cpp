@@ -24,12 +24,13 @@ struct Course {
   course::Assignment assignment;
   course::Thresholds thresholds;
   Course() {
-    assignment.problem = problem::find_problem("sgemm");
     course::Step base;
     base.id = "base";
+    base.problem = problem::find_problem("sgemm");
     base.points = {10, 10};
     course::Step more;
     more.id = "more";
+    more.problem = base.problem;
     more.points = {5, 0};
     more.extra_credit = true;
     assignment.steps = {base, more};
@@ -173,10 +174,10 @@ grading::StepRecord counted(std::uint64_t sectors, double outputs) {
 }
 
 TEST(CounterPoints, AreGivenAtTheLimitItself) {
-  EXPECT_EQ(score_step({}, counted_step(), {}, counted(4, 16)).points, 10);
+  EXPECT_EQ(score_step(counted_step(), {}, counted(4, 16)).points, 10);
 }
 TEST(CounterPoints, AreLostOneByOneWithTheLineToLookAt) {
-  const StepScore s = score_step({}, counted_step(), {}, counted(32, 16));
+  const StepScore s = score_step(counted_step(), {}, counted(32, 16));
   EXPECT_EQ(s.points, 7);
   ASSERT_EQ(s.counters.size(), 2u);
   EXPECT_FALSE(s.counters[0].passed);
@@ -187,7 +188,7 @@ TEST(CounterPoints, AreLostOneByOneWithTheLineToLookAt) {
 }
 TEST(CounterPoints, NeedSomethingThatWasMeasured) {
   grading::StepRecord r = counted(4, 0);
-  const StepScore s = score_step({}, counted_step(), {}, r);
+  const StepScore s = score_step(counted_step(), {}, r);
   EXPECT_FALSE(s.counters[1].value);
   EXPECT_EQ(s.points, 8);
   EXPECT_EQ(s.ungraded_points, 0);
@@ -195,7 +196,7 @@ TEST(CounterPoints, NeedSomethingThatWasMeasured) {
 TEST(CounterPoints, WaitWhereTheSimulatorCouldNotCount) {
   grading::StepRecord r = accepted("counted");
   r.why_no_counters = "the simulator does not know this instruction";
-  const StepScore s = score_step({}, counted_step(), {}, r);
+  const StepScore s = score_step(counted_step(), {}, r);
   EXPECT_EQ(s.points, 5);
   EXPECT_EQ(s.ungraded_points, 5);
   EXPECT_EQ(s.why_ungraded, "the simulator does not know this instruction");
@@ -203,12 +204,12 @@ TEST(CounterPoints, WaitWhereTheSimulatorCouldNotCount) {
 TEST(CounterPoints, AreNotGivenForAWrongAnswer) {
   grading::StepRecord r = counted(4, 16);
   r.verdict = judge::Verdict::wrong_answer;
-  EXPECT_EQ(score_step({}, counted_step(), {}, r).points, 0);
+  EXPECT_EQ(score_step(counted_step(), {}, r).points, 0);
 }
 TEST(CounterPoints, ChangeWithTheYamlAlone) {
   course::Step step = counted_step();
   step.counter_checks[0].limit = 40;
-  EXPECT_EQ(score_step({}, step, {}, counted(32, 16)).points, 10);
+  EXPECT_EQ(score_step(step, {}, counted(32, 16)).points, 10);
 }
 
 TEST(Score, AStepThatWasTimedAtAnotherSizeThanTheThresholdsAskForWaitsForARun) {

@@ -1,0 +1,48 @@
+// What all problems share that are one matrix product, C = alpha A B + beta C in single precision, wherever
+// the elements lie: inputs, reference, comparison. A problem adds its sizes, its layout and its names.
+#pragma once
+
+#include <array>
+
+#include "problem/problem.hpp"
+
+namespace warpgrade::problem {
+
+class MatrixProblem : public Problem {
+ public:
+  double flops(const Case &) const override;
+  double compulsory_bytes(const Case &) const override;
+  std::uint64_t outputs(const Case &) const override;
+  std::vector<plan::Buffer> buffers(const Case &) const override;
+  std::vector<run::HostBuffer> inputs(const Case &, std::uint64_t seed) const override;
+  std::optional<MatrixProduct> product(const Case &) const override;
+  Reference reference(const Case &, const std::vector<run::HostBuffer> &inputs) const override;
+  Comparison compare(const Case &, const std::vector<run::HostBuffer> &inputs, const Reference &,
+                     const std::vector<run::HostBuffer> &outputs, double tolerance) const override;
+  std::optional<std::string> spot_check(const Case &, const std::vector<run::HostBuffer> &inputs,
+                                        const std::vector<run::HostBuffer> &outputs, double tolerance,
+                                        std::uint64_t seed) const override;
+
+ protected:
+  /// Sizes, factors, and where the elements lie.
+  virtual MatrixProduct shape(const Case &) const = 0;
+  /// What the launcher calls the two factors and the result.
+  virtual std::array<char, 3> names() const { return {'A', 'B', 'C'}; }
+};
+
+/// Row-major without gaps.
+Matrix row_major(std::int64_t rows, std::int64_t columns, Fill fill);
+/// Column j begins at j * pitch; pitch >= rows.
+Matrix column_major(std::int64_t pitch, std::int64_t columns, Fill fill);
+/// How the factors and the result are drawn. A and B lie at different distances from the numbers that shorter
+/// formats can hold, so that the roundings of the two factors of a product cannot cancel.
+constexpr Fill fill_a{1, 3, 4}, fill_b{2, 1, 2}, fill_c{3, 1, 4};
+
+/// Where the wrong elements of a rows x cols matrix lie, in words a person debugs with: "every element",
+/// "column 128, the last", "rows 96 to 128 or columns 96 to 128, beyond the last full 32x32 tile", "row 3".
+/// `wrong` holds rows * cols flags, row-major. Empty when nothing is wrong.
+std::string locate(const std::vector<bool> &wrong, std::int64_t rows, std::int64_t cols);
+/// The same as counts over a coarse grid.
+WrongMap map_of(const std::vector<bool> &wrong, std::int64_t rows, std::int64_t cols);
+
+}  // namespace warpgrade::problem
