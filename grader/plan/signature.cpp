@@ -6,10 +6,15 @@
 namespace warpgrade::plan {
 namespace {
 
+constexpr std::string_view pitched_parameters =
+    "int n, int m, int p, int pitch_a, int pitch_b, int pitch_c, int grid_x, int grid_y, int block_x, int "
+    "block_y, float *a, float *b, float *c";
 constexpr std::array known = {
     Signature{"sgemm",
               "int M, int N, int K, float alpha, const float *A, const float *B, float beta, float *C",
               "iiifPKfS0_fPf", 3, 2, 3},
+    Signature{"pitched", pitched_parameters, "iiiiiiiiiiPfS_S_", 10, 0, 3},
+    Signature{"pitched_transposed", pitched_parameters, "iiiiiiiiiiPfS_S_", 10, 0, 3},
 };
 
 }  // namespace

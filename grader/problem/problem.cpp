@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "problem/pitched.hpp"
 #include "problem/sgemm.hpp"
 
 namespace warpgrade::problem {
@@ -9,7 +10,8 @@ namespace warpgrade::problem {
 namespace {
 const std::vector<const Problem *> &all_problems() {
   static const Sgemm sgemm;
-  static const std::vector<const Problem *> all = {&sgemm};
+  static const Pitched pitched(false), pitched_transposed(true);
+  static const std::vector<const Problem *> all = {&sgemm, &pitched, &pitched_transposed};
   return all;
 }
 }  // namespace

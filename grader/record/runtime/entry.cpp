@@ -16,9 +16,11 @@ class Arguments {
   explicit Arguments(const plan::CallRequest &request) : request_(request) {}
   int integer() { return static_cast<int>(request_.integers.at(integers_++)); }
   float real() { return static_cast<float>(request_.reals.at(reals_++)); }
-  float *buffer() {
-    static_cast<void>(request_.buffers.at(buffers_));
-    return reinterpret_cast<float *>(plan::address_of_slot(buffers_++));
+  float *buffer() { return buffer(buffers_++); }
+  /// One out of turn: the problem's order need not be the launcher's.
+  float *buffer(std::size_t index) {
+    static_cast<void>(request_.buffers.at(index));
+    return reinterpret_cast<float *>(plan::address_of_slot(index));
   }
 
  private:
@@ -40,11 +42,20 @@ void call_sgemm(Arguments from) {
                                                                                     beta, C);
 }
 
+void call_pitched(Arguments from) {
+  int i[10];
+  for (int &number : i) number = from.integer();
+  float *a = from.buffer(2), *b = from.buffer(0), *c = from.buffer(1);  // the problem's are b, c, a
+  entry<void(int, int, int, int, int, int, int, int, int, int, float *, float *, float *)>()(
+      i[0], i[1], i[2], i[3], i[4], i[5], i[6], i[7], i[8], i[9], a, b, c);
+}
+
 struct Row {
   std::string_view problem;
   void (*call)(Arguments);
 };
-constexpr Row rows[] = {{"sgemm", call_sgemm}};
+constexpr Row rows[] = {
+    {"sgemm", call_sgemm}, {"pitched", call_pitched}, {"pitched_transposed", call_pitched}};
 
 }  // namespace
 

@@ -1,0 +1,12 @@
+// Kernel k4, unrolled along j: a thread computes two neighbours of a row. Grid n/32 x m/2, block 32 x 1.
+//
+// Now it is the element of b that serves two products: half the reads of global memory for the same
+// arithmetic.
+#include "mmkernel.h"
+
+constexpr int STRIP = 32;
+
+extern "C" __global__ void mmkernel(float *a, float *b, float *c, int pitch_a, int pitch_b, int pitch_c, int,
+                                    int, int p) {
+  // TODO(1): as k2, with the strips of two columns of c, and two sums that share each element of b.
+}

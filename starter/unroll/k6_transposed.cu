@@ -1,0 +1,15 @@
+// Kernel k6, the challenge: a and c are transposed, so that a thread whose i is its own lane writes a column
+// of addresses far apart. Grid m/64 x n/8, block 32 x 4.
+//
+// Let the lanes of a warp run along j instead: then c and a are read and written side by side, and it is b
+// that is the same for a whole warp.
+#include "mmkernel.h"
+
+constexpr int ACROSS = 64;  // elements of a block along j
+constexpr int DOWN = 8;     // along i
+constexpr int DEEP = 32;    // along k at a time
+
+extern "C" __global__ void mmkernel(float *a, float *b, float *c, int pitch_a, int pitch_b, int pitch_c, int,
+                                    int, int p) {
+  // TODO(1): write a such that a warp writes 32 neighbours. How many elements should a thread compute?
+}
