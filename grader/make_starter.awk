@@ -5,7 +5,7 @@
 #   // BEGIN SOLUTION             this line, what follows and the END line are dropped
 #   // END SOLUTION
 #
-# The markers stand on lines of their own, exactly so spelt. A file without any is copied. Whatever looks like a
+# The markers stand on lines of their own, exactly so spelt; in YAML files # stands for //. A file without any is copied. Whatever looks like a
 # marker and is none stops the build, and so does a region without its TODO(n): a misspelt marker would hand out the
 # answer. Prints `file:line: reason` to standard error and exits with 1 on such a fault.
 function stop(line, why) {
@@ -14,26 +14,28 @@ function stop(line, why) {
   exit 1
 }
 
+FNR == 1 { comment = "^[ \t]*" (FILENAME ~ /\.yaml$/ ? "#" : "//") " " }
+
 sub(/\r$/, "") { stop(FNR, "ends in a carriage return; solutions/ uses plain newlines") }
 
-/^[ \t]*\/\/ BEGIN SOLUTION$/ {
+$0 ~ comment "BEGIN SOLUTION$" {
   if (open) stop(FNR, "BEGIN SOLUTION inside the region that began in line " open)
   if (todos != ++regions) stop(FNR, "region " regions " has no TODO(" regions ") above it")
   open = FNR
   next
 }
-/^[ \t]*\/\/ END SOLUTION$/ {
+$0 ~ comment "END SOLUTION$" {
   if (!open) stop(FNR, "END SOLUTION without BEGIN SOLUTION")
   open = 0
   next
 }
-/^[ \t]*\/\/ STUB: [^ \t]/ {
+$0 ~ comment "STUB: [^ \t]" {
   if (open || todos != regions + 1) stop(FNR, "STUB belongs between TODO(n) and BEGIN SOLUTION")
-  sub(/\/\/ STUB: /, "")
+  sub(/(\/\/|#) STUB: /, "")
   print
   next
 }
-/^[ \t]*\/\/ TODO\([0-9]+\): [^ \t]/ {
+$0 ~ comment "TODO\\([0-9]+\\): [^ \t]" {
   if (open) stop(FNR, "TODO inside a solution: students would never see it")
   match($0, /[0-9]+/)
   if (substr($0, RSTART, RLENGTH) + 0 != ++todos) stop(FNR, "expected TODO(" todos ") here")

@@ -107,6 +107,12 @@ const course::Step &find_step(const course::Assignment &a, const std::string &id
   throw UsageError(fmt::format("{} has no step '{}' (it has: {})", a.name, id, fmt::join(ids, ", ")));
 }
 
+const course::Step &find_kernel(const course::Assignment &a, const std::string &id) {
+  const course::Step &step = find_step(a, id);
+  if (!step.has_kernel()) throw UsageError(fmt::format("{} is a file of answers, not a kernel", id));
+  return step;
+}
+
 std::vector<const course::Step *> pick_steps(const course::Assignment &a,
                                              const std::vector<std::string> &wanted) {
   std::vector<const course::Step *> steps;

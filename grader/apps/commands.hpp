@@ -11,6 +11,7 @@ int grade_bench(const std::vector<std::string> &words);
 int grade_explain(const std::vector<std::string> &words);
 int grade_plan(const std::vector<std::string> &words);
 int grade_roofline(const std::vector<std::string> &words);
+int grade_mmdriver(const std::vector<std::string> &words);
 int grade_tune(const std::vector<std::string> &words);
 /// Internal: what a profiler looks at.
 int replay_plan(const std::vector<std::string> &words);

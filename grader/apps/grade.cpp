@@ -30,9 +30,9 @@ int delivered(int status) {
 
 int run(std::vector<std::string> words) {
   const std::map<std::string, std::function<int(const std::vector<std::string> &)>> commands = {
-      {"bench", grade_bench},       {"explain", grade_explain}, {"plan", grade_plan},
-      {"roofline", grade_roofline}, {"tune", grade_tune},       {"doctor", doctor},
-      {"replay-plan", replay_plan}};
+      {"bench", grade_bench},       {"explain", grade_explain},  {"plan", grade_plan},
+      {"roofline", grade_roofline}, {"tune", grade_tune},        {"doctor", doctor},
+      {"mmdriver", grade_mmdriver}, {"replay-plan", replay_plan}};
   try {
     if (!words.empty())
       if (const auto command = commands.find(words.front()); command != commands.end()) {

@@ -61,6 +61,8 @@ std::vector<problem::Given> wanted_sizes(const Wanted &w, const course::Threshol
 
 /// Sizes mean the same to steps of one problem only: those that are named, or the first one's fellows.
 std::vector<const course::Step *> comparable(std::vector<const course::Step *> steps, bool named) {
+  std::erase_if(steps, [](const auto *s) { return !s->has_kernel(); });
+  if (steps.empty()) throw UsageError("a file of answers has no kernel to bench");
   const problem::Problem *problem = steps.front()->problem;
   const auto other =
       std::find_if(steps.begin(), steps.end(), [&](const auto *s) { return s->problem != problem; });

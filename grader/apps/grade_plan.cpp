@@ -22,7 +22,7 @@ int grade_plan(const std::vector<std::string> &words) {
 
   const Course course = open_course(common, {step_id});
   const course::Assignment &a = course.assignment;
-  const course::Step &step = find_step(a, step_id);
+  const course::Step &step = find_kernel(a, step_id);
   const auto machine = look_at_machine(course.root, a, common.device_choice(), !common.no_sandbox);
   const grading::Options options = grading_options(common, a);
   const grading::Grader grader(a, machine->environment, options);

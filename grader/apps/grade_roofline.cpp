@@ -125,7 +125,9 @@ int grade_roofline(const std::vector<std::string> &words) {
 
   const Course course = open_course(w.common, w.steps);
   const course::Assignment &a = course.assignment;
-  const std::vector<const course::Step *> steps = pick_steps(a, w.steps);
+  std::vector<const course::Step *> steps = pick_steps(a, w.steps);
+  std::erase_if(steps, [](const auto *s) { return !s->has_kernel(); });
+  if (steps.empty()) throw UsageError("a file of answers has no kernel to put under a roof");
   const auto machine = look_at_machine(course.root, a, w.common.device_choice(), !w.common.no_sandbox);
   report::Roofline roof = roof_of(w, course, *machine);
   const auto size_of = [&](const course::Step &step) {

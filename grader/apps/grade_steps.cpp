@@ -94,6 +94,7 @@ int grade_steps(const std::vector<std::string> &words) {
       "  roofline  steps under the roof of a GPU\n"
       "  tune      a step with other values of its constants\n"
       "  plan      what a launcher launches\n"
+      "  mmdriver  a kernel of unroll with any geometry\n"
       "  doctor    is this machine set up?",
       "grade");
   app.add_option("step", w.steps, "the steps to grade, such as step3; all of them when none is named");
@@ -138,7 +139,7 @@ int grade_steps(const std::vector<std::string> &words) {
       progress.say(fmt::format("building {}", steps[i]->id));
       const build::Build build = builds[i].get();
       progress.say(fmt::format("running {}", steps[i]->id));
-      record.steps.push_back(grader.grade(*steps[i], build));
+      record.steps.push_back(grader.grade(*steps[i], build, course.submission));
       if (!sizes.empty() && record.steps.back().verdict == judge::Verdict::accepted)
         accepted.emplace_back(steps[i], build);
     } catch (const std::bad_alloc &) {

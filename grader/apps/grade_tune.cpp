@@ -151,7 +151,7 @@ int grade_tune(const std::vector<std::string> &words) {
 
   const Course course = open_course(common, {id});
   const course::Assignment &a = course.assignment;
-  const course::Step &step = find_step(a, id);
+  const course::Step &step = find_kernel(a, id);
   std::vector<Choice> choices;
   for (const std::string &text : definitions) choices.push_back(parse_choice(text));
   const std::string source = read_whole(step.source_in(course.submission));
@@ -175,7 +175,7 @@ int grade_tune(const std::vector<std::string> &words) {
   build_all(variants, grader, step, source, scratch, options.threads);
   for (Variant &v : variants) {
     if (!v.why_not.empty()) continue;
-    const grading::StepRecord record = grader.grade(step, v.build);
+    const grading::StepRecord record = grader.grade(step, v.build, course.submission);
     if (record.verdict != judge::Verdict::accepted)
       v.why_not = fmt::format("{}: {}", judge::name_of(record.verdict), record.reason);
     else

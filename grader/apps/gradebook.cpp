@@ -2,16 +2,21 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <cmath>
 #include <cstdio>
 #include <functional>
 
 #include "apps/calibrate.hpp"
 #include "apps/command_line.hpp"
 #include "apps/course_root.hpp"
+#include "apps/facts.hpp"
+#include "apps/files.hpp"
 #include "apps/gradebook_commands.hpp"
 #include "apps/supervise.hpp"
 #include "batch/database.hpp"
+#include "grading/grading.hpp"
 #include "report/text.hpp"
+#include "score/score.hpp"
 
 namespace warpgrade::apps {
 namespace {
@@ -36,16 +41,56 @@ std::vector<std::string> lint(const std::filesystem::path &root, const std::stri
   return problems;
 }
 
+/// What takes minutes: the solutions must be full, the starter worth nothing, the facts in step with the
+/// solutions. On the simulator.
+std::vector<std::string> lint_by_grading(const std::filesystem::path &root, const std::string &name) {
+  std::vector<std::string> problems;
+  Common common;
+  common.assignment = name;
+  for (const char *kind : {"solutions", "starter"}) {
+    common.submission = std::filesystem::relative(root / kind / name).string();
+    const Course course = open_course(common, {});
+    const course::Assignment &a = course.assignment;
+    const auto machine = look_at_machine(root, a, DeviceChoice::simulator, true);
+    grading::Grader grader(a, machine->environment, grading_options(common, a));
+    for (const course::Step *step : pick_steps(a, {})) {
+      const grading::StepRecord record =
+          grader.grade(*step, grader.build(*step, course.submission), course.submission);
+      const score::StepScore score = score::score_step(*step, machine->thresholds, record);
+      const bool solution = std::string_view(kind) == "solutions";
+      const double wanted = solution ? score.max_points - score.ungraded_points : 0;
+      if (std::fabs(score.points - wanted) < 1e-9 &&
+          (!solution || record.verdict == judge::Verdict::accepted))
+        continue;
+      problems.push_back(fmt::format("{}: {} scores {:g} where {:g} is right ({})",
+                                     course.submission.string(), step->id, score.points, wanted,
+                                     judge::name_of(record.verdict)));
+    }
+    const std::filesystem::path facts = root / "assignments" / name / "facts.yaml";
+    if (std::string_view(kind) == "starter") continue;
+    if (const std::string text = facts_yaml(a, *machine, course.submission);
+        text != (std::filesystem::exists(facts) ? read_whole(facts) : std::string()))
+      problems.push_back(fmt::format("{} is not what the solutions do: 'gradebook facts {}' writes it anew",
+                                     std::filesystem::relative(facts).string(), name));
+  }
+  return problems;
+}
+
 int lint_command(const std::vector<std::string> &words) {
   CLI::App app("Checks the files of assignments.", "gradebook lint");
   std::vector<std::string> names;
+  bool grade = false;
   app.add_option("assignment", names, "which ones; all of them when none is named");
+  app.add_flag(
+      "--grade", grade,
+      "also grade solutions and starter on the simulator: full and nothing; and count the facts again");
   if (const auto status = parse(app, words)) return *status;
   const std::filesystem::path root = find_root();
   if (names.empty()) names = assignment_names(root);
   std::size_t wrong = 0;
   for (const std::string &name : names) {
-    const std::vector<std::string> problems = lint(root, name);
+    std::vector<std::string> problems = lint(root, name);
+    if (grade && problems.empty()) problems = lint_by_grading(root, name);
     for (const std::string &p : problems) fmt::print(stderr, "{}\n", p);
     if (problems.empty()) fmt::print("{}: no mistakes found\n", name);
     wrong += problems.size();
@@ -68,6 +113,7 @@ constexpr Command commands[] = {
      gradebook_export},
     {"similar", "lay the code of a class out for JPlag and Dolos", gradebook_similar},
     {"calibrate", "propose thresholds for the GPU of this machine", calibrate},
+    {"facts", "count in the solutions what the questions of an assignment ask for", gradebook_facts},
     {"lint", "check the files of assignments", lint_command},
 };
 

@@ -6,6 +6,7 @@
 
 namespace warpgrade::apps {
 
+int gradebook_facts(const std::vector<std::string> &words);
 int gradebook_run(const std::vector<std::string> &words);
 int gradebook_regrade(const std::vector<std::string> &words);
 int gradebook_rescore(const std::vector<std::string> &words);

@@ -86,7 +86,7 @@ grading::StepRecord grade_one(grading::Grader &grader, const course::Assignment 
       turn.emplace(orders.turns.string(), *g.machine->environment.gpu, a_long_wait);
     }
     channel.phase(grading_seconds);
-    return grader.grade(step, build);
+    return grader.grade(step, build, submission.path());
   } catch (const std::bad_alloc &) {
     return grading::our_failure(step, "this machine has too little memory for it");
   } catch (const std::exception &e) {

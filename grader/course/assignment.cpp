@@ -10,6 +10,7 @@
 
 #include "course/name_pattern.hpp"
 #include "course/read_case.hpp"
+#include "course/read_questions.hpp"
 #include "course/yaml.hpp"
 
 namespace warpgrade::course {
@@ -205,6 +206,20 @@ std::vector<Case> cases_of(const Yaml &set, const Step &step, const CaseSets &op
   return cases;
 }
 
+/// A file of answers: its points are those of its questions.
+Step read_answer_step(const Yaml &y, const Defaults &defaults, const std::vector<Step> &before) {
+  y.expect_keys({"id", "title", "file", "extra_credit", "questions", "counted_at"});
+  Step step;
+  step.id = plain_name(y.at("id"), "[a-z][a-z0-9_]*", "a lower-case word");
+  step.title = y.at("title").text();
+  step.file = plain_name(y.at("file"), "[A-Za-z0-9][A-Za-z0-9_]*\\.yaml", "the name of a .yaml file");
+  step.problem = defaults.problem;
+  if (const auto extra = y.find("extra_credit")) step.extra_credit = extra->boolean();
+  step.questions = read_questions(y, before);
+  for (const Question &q : step.questions) step.points.correct += q.points;
+  return step;
+}
+
 Step read_step(const Yaml &y, const Defaults &defaults, const CaseSets &open, const CaseSets &hidden) {
   y.expect_keys({"id", "title", "file", "entry", "points", "cases", "rules", "counters", "extra_credit",
                  "beyond", "problem", "with", "counted_at"});
@@ -279,7 +294,8 @@ CaseSets read_hidden(const std::filesystem::path &file, const Assignment &a, con
 /// A set that no step uses is a mistake: nothing would ever run it.
 void check_sets_used(const CaseSets &sets, const Yaml &steps) {
   std::set<std::string> used;
-  for (const Yaml &item : steps.items()) used.insert(item.at("cases").text());
+  for (const Yaml &item : steps.items())
+    if (const auto set = item.find("cases")) used.insert(set->text());
   for (const auto &[name, list] : sets)
     if (!used.contains(name)) list.fail(fmt::format("no step uses the case set '{}'", name));
 }
@@ -333,11 +349,13 @@ Assignment read_assignment(const std::filesystem::path &folder) {
   }
   double sum = 0, extra = 0;
   for (const Yaml &item : y.at("steps").items()) {
-    a.steps.push_back(read_step(item, defaults, open, hidden));
+    a.steps.push_back(item.has("questions") ? read_answer_step(item, defaults, a.steps)
+                                            : read_step(item, defaults, open, hidden));
     (a.steps.back().extra_credit ? extra : sum) += a.steps.back().points.total();
   }
   check_unique_steps(y.at("steps"), a.steps);
   check_sets_used(open, y.at("steps"));
+  read_facts(folder, a);
   check_sum(y.at("points"), "'points'", sum, a.points);
   check_sum(y.has("extra_credit") ? y.at("extra_credit") : y, "'extra_credit'", extra, a.extra_credit);
   return a;

@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "course/question.hpp"
 #include "problem/problem.hpp"
 
 namespace warpgrade::course {
@@ -98,6 +99,8 @@ struct Step {
   Rules rules;
   std::vector<CounterCheck> counter_checks;  ///< their points add up to points.counters
   std::vector<Case> cases;                   ///< open ones first, then hidden ones
+  std::vector<Question> questions;           ///< of a file of answers, which has no kernel and no cases
+  bool has_kernel() const { return questions.empty(); }
   /// Below the submission's folder.
   std::filesystem::path path() const {
     return beyond ? std::filesystem::path("beyond") / file : std::filesystem::path(file);

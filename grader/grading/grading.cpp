@@ -79,6 +79,7 @@ Grader::Grader(const course::Assignment &assignment, Environment environment, Op
 }
 
 build::Build Grader::build(const course::Step &step, const std::filesystem::path &submission) const {
+  if (!step.has_kernel()) return {};
   build::Request request;
   request.starter = environment_.starter;
   request.source = step.source_in(submission);
@@ -91,7 +92,9 @@ build::Build Grader::build(const course::Step &step, const std::filesystem::path
   return environment_.front_end->build(request);
 }
 
-StepRecord Grader::grade(const course::Step &step, const build::Build &build) {
+StepRecord Grader::grade(const course::Step &step, const build::Build &build,
+                         const std::filesystem::path &submission) {
+  if (!step.has_kernel()) return grade_answers(assignment_, step, submission);
   return StepGrader(assignment_, environment_, options_, data_, timekeeping_.get(), step, build).grade();
 }
 

@@ -73,8 +73,8 @@ class Grader {
 
   /// The slow first half, independent of the others: steps may be built on several threads at once.
   build::Build build(const course::Step &, const std::filesystem::path &submission) const;
-  /// The rest.
-  StepRecord grade(const course::Step &, const build::Build &);
+  /// The rest. Of a file of answers, which is in `submission` and is not built, all of it.
+  StepRecord grade(const course::Step &, const build::Build &, const std::filesystem::path &submission);
 
   DeviceRecord device() const;
   /// What the simulator counts in one call, with samples. Throws std::runtime_error with the reason when the

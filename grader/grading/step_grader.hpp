@@ -62,6 +62,10 @@ class StepGrader {
   double launcher_seconds_ = 0;  // of the recorded calls so far
 };
 
+/// A step that is a file of answers.
+StepRecord grade_answers(const course::Assignment &, const course::Step &,
+                         const std::filesystem::path &submission);
+
 /// A call counted on the simulator.
 struct Counting {
   std::optional<CounterRecord> counters;

@@ -136,8 +136,8 @@ Finding finding(const simt::Diagnostic &d) {
 }
 
 std::string describe(const problem::Comparison &c) {
-  std::string text =
-      fmt::format("{} of {} elements of C {} wrong", c.wrong, c.checked, c.wrong == 1 ? "is" : "are");
+  std::string text = fmt::format("{} of {} elements of {} {} wrong", c.wrong, c.checked, c.output,
+                                 c.wrong == 1 ? "is" : "are");
   if (!c.located.empty()) text += ": " + c.located;
   if (c.not_finite > 0) text += fmt::format("; {} not finite (NaN or infinite)", c.not_finite);
   if (c.never_written > 0)

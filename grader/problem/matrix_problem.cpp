@@ -199,6 +199,7 @@ Comparison MatrixProblem::compare(const Case &c, const std::vector<run::HostBuff
                                   double tolerance) const {
   const MatrixProduct p = *product(c);
   Comparison result;
+  result.output = p.names[2];
   const auto before = inputs.at(2).as<std::uint32_t>(), after = outputs.at(2).as<std::uint32_t>();
   result.checked = ref.want.size();
   std::vector<bool> wrong(ref.want.size());

@@ -64,6 +64,7 @@ struct WrongMap {
 
 /// How an output compares with the reference. Facts only; judge/ says what they mean.
 struct Comparison {
+  std::string output = "C";  ///< what the launcher calls what was compared
   std::uint64_t checked = 0, wrong = 0;
   std::uint64_t not_finite = 0;     ///< of the wrong ones: NaN or infinite
   std::uint64_t never_written = 0;  ///< of the wrong ones: still hold the bits they had before the run

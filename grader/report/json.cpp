@@ -12,6 +12,7 @@ Json number(double v) {
 }
 
 void put_sizes(Json &j, const problem::Problem &p, const problem::Case &c, bool reals) {
+  if (c.integers.empty()) return;  // a question, not a case
   for (std::size_t i = 0; i < p.integers().size(); ++i) j[p.integers()[i].name] = c.integers.at(i);
   if (!reals) return;
   for (std::size_t r = 0; r < p.reals().size(); ++r) j[p.reals()[r].name] = number(c.reals.at(r));

@@ -16,7 +16,7 @@ namespace {
 constexpr std::size_t columns = 80;
 constexpr std::size_t indent = 11;       // "  cases    "
 constexpr std::size_t label_width = 37;  // of a table of figures
-constexpr std::size_t most_fixes = 2, most_names = 5;
+constexpr std::size_t most_fixes = 2, most_names = 5, most_answers = 8;
 
 std::string_view color_of(judge::Verdict v) {
   const std::string_view badge = badge_of(v);
@@ -108,15 +108,37 @@ class Terminal {
     if (score.by_hand)
       item("by hand", fmt::format("{} points in place of {}: {}", points(score.points),
                                   points(score.computed_points), for_terminal(score.by_hand->reason)));
-    what_to_fix(s, score);
-    cases(s);
+    if (has_kernel(s)) {
+      what_to_fix(s, score);
+      cases(s);
+    } else {
+      answers(s);
+    }
     speed(s, score);
     counters(s, score);
     waiting(s, score);
-    build(s);
+    if (has_kernel(s)) build(s);
     notes(s);
     if (style_.verbose) printed(s);
     line();
+  }
+
+  bool has_kernel(const grading::StepRecord &s) const {
+    const course::Step *step = r_.assignment.find_step(s.id);
+    return !step || step->has_kernel();
+  }
+
+  void answers(const grading::StepRecord &s) {
+    if (s.cases.empty()) return item("problem", for_terminal(s.reason));
+    std::vector<const judge::CaseVerdict *> open;
+    for (const judge::CaseVerdict &c : s.cases)
+      if (c.verdict != judge::Verdict::accepted) open.push_back(&c);
+    item("answers", fmt::format("{} of {} right", s.cases.size() - open.size(), s.cases.size()));
+    const std::size_t most = style_.verbose ? open.size() : std::min<std::size_t>(open.size(), most_answers);
+    for (std::size_t i = 0; i < most; ++i)
+      item(open[i]->verdict == judge::Verdict::not_implemented ? "open" : "wrong",
+           for_terminal(open[i]->reason));
+    if (most < open.size()) item("", fmt::format("and {} more (--verbose)", open.size() - most), "2");
   }
 
   void verdict_line(const grading::StepRecord &s, const score::StepScore &score) {
@@ -128,7 +150,7 @@ class Terminal {
     if (title.size() > room) title = s.title.substr(0, room - credit.size()) + credit;
     line(fmt::format(
         "{} {}{}{} {:>8}", paint(fmt::format("{};7", color_of(s.verdict)), badge_of(s.verdict)),
-        paint("1", fmt::format("{:<8}", s.id)), title,
+        paint("1", fmt::format("{:<8}", s.id + " ")), title,
         paint(color_of(s.verdict), fmt::format("{:>{}}", verdict, columns - 13 - title.size() - 9)), worth));
   }
 

@@ -120,6 +120,21 @@ void add_performance_points(StepScore &s, const course::Step &step, const course
 
 }  // namespace
 
+namespace {
+
+/// Every right answer counts; what could not be judged is not lost.
+void add_answer_points(StepScore &s, const course::Step &step, const grading::StepRecord &record) {
+  for (const course::Question &q : step.questions)
+    for (const judge::CaseVerdict &c : record.cases) {
+      if (c.name != q.id) continue;
+      if (c.verdict == judge::Verdict::accepted) s.points += q.points;
+      if (c.verdict == judge::Verdict::grader_error) leave_ungraded(s, q.points, c.reason);
+    }
+  s.points = round_points(s.points);
+}
+
+}  // namespace
+
 StepScore score_step(const course::Step &step, const course::Thresholds &thresholds,
                      const grading::StepRecord &record) {
   StepScore s;
@@ -127,6 +142,10 @@ StepScore score_step(const course::Step &step, const course::Thresholds &thresho
   s.extra_credit = step.extra_credit;
   s.max_points = step.points.total();
   s.wrong = record.verdict != judge::Verdict::accepted && record.verdict != judge::Verdict::grader_error;
+  if (!step.has_kernel() && !record.cases.empty()) {
+    add_answer_points(s, step, record);
+    return s;
+  }
   if (record.verdict == judge::Verdict::grader_error) {
     leave_ungraded(s, s.max_points, record.reason);
     return s;

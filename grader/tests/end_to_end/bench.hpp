@@ -37,7 +37,7 @@ class Bench {
         "hw6", folder.lexically_relative(root).string(), options.seed, grader.device(), {}};
     for (const course::Step &s : assignment_.steps)
       if (all_steps || fs::exists(folder / s.file))
-        record.steps.push_back(grader.grade(s, grader.build(s, folder)));
+        record.steps.push_back(grader.grade(s, grader.build(s, folder), folder));
     if (record.steps.empty())
       record.steps.push_back(grader.grade(assignment_.steps[2], grader.build(assignment_.steps[2], folder)));
     return record;

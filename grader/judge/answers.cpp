@@ -1,0 +1,170 @@
+#include "judge/answers.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+#include <cmath>
+
+namespace warpgrade::judge {
+
+namespace {
+
+using course::Count;
+using course::Question;
+
+constexpr const char *coalesced = "coalesced", *uncoalesced = "uncoalesced",
+                     *not_applicable = "not applicable";
+/// An access that begins within a sector touches one sector more than it needs; it is coalesced all the same.
+constexpr double most_sectors_over_ideal = 1.5;
+/// Formulas are exact; this is for the rounding of their evaluation.
+constexpr double tolerance = 1e-6;
+
+bool chosen(const course::AccessFilter &filter, const simt::AccessKey &key,
+            const std::vector<std::string> &source) {
+  if (filter.store && *filter.store != key.store) return false;
+  if (!filter.buffer.empty() && filter.buffer != key.buffer) return false;
+  if (filter.mark.empty()) return true;
+  const auto line = static_cast<std::size_t>(key.at.line);
+  return line >= 1 && line <= source.size() && source[line - 1].find(filter.mark) != std::string::npos;
+}
+
+std::string number(double value) {
+  return fmt::format("{:.15g}", value);
+}
+
+std::optional<std::string> ratio(double above, double below) {
+  return below == 0 ? std::nullopt : std::optional(number(above / below));
+}
+
+/// The accesses in question, global and shared ones apart, and the worst degree of a bank conflict.
+struct Chosen {
+  simt::GlobalTraffic global;
+  simt::SharedTraffic shared;
+  std::uint64_t worst_degree = 0;
+};
+Chosen choose(const Question &q, const simt::Counters &counters, const std::vector<std::string> &source) {
+  Chosen all;
+  for (const auto &[key, access] : counters.accesses) {
+    if (!chosen(q.access, key, source)) continue;
+    all.global += access.global;
+    all.shared += access.shared;
+    const simt::SharedTraffic &s = access.shared;
+    if (s.requests > 0) {
+      const std::uint64_t ideal = s.wavefronts - s.conflicts;
+      all.worst_degree =
+          std::max(all.worst_degree, (s.wavefronts + ideal - 1) / std::max<std::uint64_t>(ideal, 1));
+    }
+  }
+  return all;
+}
+
+std::string lower(std::string_view text) {
+  std::string plain;
+  for (const char c : text)
+    plain += c == '_' || c == '-' ? ' ' : static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return plain;
+}
+
+bool is_word(const std::string &fact) {
+  return !fact.empty() && std::isalpha(static_cast<unsigned char>(fact.front())) != 0;
+}
+
+CaseVerdict verdict(const Question &q, Verdict v, std::string reason) {
+  CaseVerdict made;
+  made.name = q.id;
+  made.verdict = v;
+  made.reason = std::move(reason);
+  return made;
+}
+
+CaseVerdict judge_word(const Question &q, const std::string &answer, const std::string &fact) {
+  if (lower(answer) == lower(fact)) return verdict(q, Verdict::accepted, "");
+  return verdict(q, Verdict::wrong_answer,
+                 fmt::format("{}: \"{}\" is not what the simulator sees", q.ask, answer.substr(0, 60)));
+}
+
+CaseVerdict judge_formula(const course::Assignment &a, const Question &q, const std::string &answer) {
+  const problem::Problem &problem = a.problem_of(q.kernel);
+  try {
+    const problem::Formula formula(answer);
+    for (const course::Fact &fact : q.facts) {
+      const problem::Formula::Variables variables = variables_of(problem, fact.on);
+      const double said = formula.value(variables), counted = problem::Formula(fact.value).value({});
+      if (std::fabs(said - counted) <= tolerance * std::max(1.0, std::fabs(counted))) continue;
+      return verdict(q, Verdict::wrong_answer,
+                     fmt::format("{}: {} is {:.6g} at {}, the simulator counts {:.6g}", q.ask, answer, said,
+                                 problem.case_name(fact.on), counted));
+    }
+    return verdict(q, Verdict::accepted, "");
+  } catch (const problem::FormulaError &e) {
+    return verdict(q, Verdict::wrong_answer, fmt::format("{}: {}", q.ask, e.what()));
+  }
+}
+
+}  // namespace
+
+std::optional<std::string> fact_of(const Question &q, const simt::Counters &c, std::uint64_t threads,
+                                   const std::vector<std::string> &source) {
+  constexpr double word = 4;  // bytes of an access
+  const auto flops = static_cast<double>(c.fp32_flops());
+  const double accesses = static_cast<double>(c.requested_bytes()) / word;
+  const auto all = static_cast<double>(threads);
+  const Chosen access = choose(q, c, source);
+  switch (q.count) {
+    case Count::flops_per_thread:
+      return ratio(flops, all);
+    case Count::global_accesses_per_thread:
+      return ratio(accesses, all);
+    case Count::flops_per_global_access:
+      return ratio(flops, accesses);
+    case Count::global_accesses_per_flop:
+      return ratio(accesses, flops);
+    case Count::sectors_per_request:
+      return ratio(static_cast<double>(access.global.sectors), static_cast<double>(access.global.requests));
+    case Count::coalescing:
+      if (access.global.requests == 0)
+        return access.shared.requests == 0 ? std::nullopt : std::optional<std::string>(not_applicable);
+      return static_cast<double>(access.global.sectors) <=
+                     most_sectors_over_ideal * static_cast<double>(access.global.ideal_sectors)
+                 ? coalesced
+                 : uncoalesced;
+    case Count::bank_conflicts:
+      if (access.shared.requests > 0) return std::to_string(access.worst_degree);
+      return access.global.requests == 0 ? std::nullopt : std::optional<std::string>(not_applicable);
+  }
+  return std::nullopt;
+}
+
+problem::Formula::Variables variables_of(const problem::Problem &problem, const problem::Case &c) {
+  problem::Formula::Variables variables;
+  for (std::size_t i = 0; i < problem.integers().size(); ++i) {
+    const auto value = static_cast<double>(c.integers.at(i));
+    std::string name = problem.integers()[i].name;
+    variables[name] = value;
+    for (char &letter : name) letter = static_cast<char>(std::toupper(static_cast<unsigned char>(letter)));
+    variables[name] = value;
+  }
+  return variables;
+}
+
+std::vector<CaseVerdict> judge_answers(const course::Assignment &a, const course::Step &step,
+                                       const std::map<std::string, std::string> &answers) {
+  std::vector<CaseVerdict> verdicts;
+  for (const Question &q : step.questions) {
+    const auto answer = answers.find(q.id);
+    if (q.facts.size() != q.on.size())
+      verdicts.push_back(verdict(
+          q, Verdict::grader_error,
+          fmt::format("facts.yaml does not say what is true: 'gradebook facts {}' counts it", a.name)));
+    else if (answer == answers.end() || answer->second.empty())
+      verdicts.push_back(verdict(q, Verdict::not_implemented, fmt::format("{}: not answered yet", q.ask)));
+    else
+      verdicts.push_back(is_word(q.facts.front().value) ? judge_word(q, answer->second, q.facts.front().value)
+                                                        : judge_formula(a, q, answer->second));
+  }
+  return verdicts;
+}
+
+}  // namespace warpgrade::judge
