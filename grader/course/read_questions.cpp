@@ -29,7 +29,7 @@ const Step &kernel_of(const Yaml &y, const std::vector<Step> &kernels) {
 }
 
 Question read_question(const Yaml &y, const std::vector<Yaml> &cases, const std::vector<Step> &kernels) {
-  y.expect_keys({"id", "ask", "kernel", "count", "access", "points"});
+  y.expect_keys({"id", "ask", "kernel", "count", "access", "points", "at"});
   Question q;
   q.id = y.at("id").text();
   q.ask = y.at("ask").text();
@@ -42,7 +42,11 @@ Question read_question(const Yaml &y, const std::vector<Yaml> &cases, const std:
   q.count = *count;
   if (const auto access = y.find("access")) q.access = read_access(*access);
   q.points = y.at("points").real(0, 1e6);
-  for (const Yaml &item : cases) q.on.push_back(read_size(item, *kernel.problem, kernel.with));
+  if (const auto at = y.find("at"))
+    q.on.push_back(read_size(*at, *kernel.problem, kernel.with));
+  else
+    for (const Yaml &item : cases) q.on.push_back(read_size(item, *kernel.problem, kernel.with));
+  if (q.on.empty()) y.fail("a question needs 'at', or the step 'counted_at'");
   return q;
 }
 
@@ -58,7 +62,8 @@ const Step *asking(const Assignment &a, const std::string &question) {
 std::vector<Question> read_questions(const Yaml &step, const std::vector<Step> &kernels) {
   std::vector<Question> questions;
   std::set<std::string> seen;
-  const std::vector<Yaml> cases = step.at("counted_at").items();
+  const auto common = step.find("counted_at");
+  const std::vector<Yaml> cases = common ? common->items() : std::vector<Yaml>();
   for (const Yaml &item : step.at("questions").items()) {
     questions.push_back(read_question(item, cases, kernels));
     if (!seen.insert(questions.back().id).second)

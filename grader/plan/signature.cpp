@@ -14,6 +14,8 @@ constexpr std::array known = {
               "int M, int N, int K, float alpha, const float *A, const float *B, float beta, float *C",
               "iiifPKfS0_fPf", 3, 2, 3},
     Signature{"pitched", pitched_parameters, "iiiiiiiiiiPfS_S_", 10, 0, 3},
+    Signature{"tiled", "int n, int block, int transposed, const float *A, const float *B, float *C",
+              "iiiPKfS0_Pf", 3, 0, 3},
     Signature{"pitched_transposed", pitched_parameters, "iiiiiiiiiiPfS_S_", 10, 0, 3},
 };
 

@@ -4,14 +4,16 @@
 
 #include "problem/pitched.hpp"
 #include "problem/sgemm.hpp"
+#include "problem/tiled.hpp"
 
 namespace warpgrade::problem {
 
 namespace {
 const std::vector<const Problem *> &all_problems() {
   static const Sgemm sgemm;
+  static const Tiled tiled;
   static const Pitched pitched(false), pitched_transposed(true);
-  static const std::vector<const Problem *> all = {&sgemm, &pitched, &pitched_transposed};
+  static const std::vector<const Problem *> all = {&sgemm, &pitched, &pitched_transposed, &tiled};
   return all;
 }
 }  // namespace

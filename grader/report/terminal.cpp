@@ -145,13 +145,16 @@ class Terminal {
     const std::string worth = fmt::format("{}/{}", points(score.points), points(score.max_points));
     const std::string verdict(judge::name_of(s.verdict));
     const std::string credit = score.extra_credit ? " (extra credit)" : "";
-    const std::size_t room = columns - 13 - 1 - std::max<std::size_t>(verdict.size(), 8) - 9;
+    const std::string id = fmt::format("{:<8}", s.id + " ");
+    const std::size_t before = 5 + id.size();  // the badge and the name
+    const std::size_t room = columns - before - 1 - std::max<std::size_t>(verdict.size(), 8) - 9;
     std::string title = s.title + credit;
     if (title.size() > room) title = s.title.substr(0, room - credit.size()) + credit;
     line(fmt::format(
         "{} {}{}{} {:>8}", paint(fmt::format("{};7", color_of(s.verdict)), badge_of(s.verdict)),
-        paint("1", fmt::format("{:<8}", s.id + " ")), title,
-        paint(color_of(s.verdict), fmt::format("{:>{}}", verdict, columns - 13 - title.size() - 9)), worth));
+        paint("1", id), title,
+        paint(color_of(s.verdict), fmt::format("{:>{}}", verdict, columns - before - title.size() - 9)),
+        worth));
   }
 
   void what_to_fix(const grading::StepRecord &s, const score::StepScore &score) {

@@ -50,12 +50,21 @@ void call_pitched(Arguments from) {
       i[0], i[1], i[2], i[3], i[4], i[5], i[6], i[7], i[8], i[9], a, b, c);
 }
 
+void call_tiled(Arguments from) {
+  const int n = from.integer(), block = from.integer(), transposed = from.integer();
+  const float *A = from.buffer(), *B = from.buffer();
+  entry<void(int, int, int, const float *, const float *, float *)>()(n, block, transposed, A, B,
+                                                                      from.buffer());
+}
+
 struct Row {
   std::string_view problem;
   void (*call)(Arguments);
 };
-constexpr Row rows[] = {
-    {"sgemm", call_sgemm}, {"pitched", call_pitched}, {"pitched_transposed", call_pitched}};
+constexpr Row rows[] = {{"sgemm", call_sgemm},
+                        {"pitched", call_pitched},
+                        {"pitched_transposed", call_pitched},
+                        {"tiled", call_tiled}};
 
 }  // namespace
 
