@@ -66,6 +66,8 @@ constexpr Command commands[] = {
     {"override", "give points by hand", gradebook_override},
     {"export", "write the grades for Canvas, Moodle, Gradescope, GitHub Classroom, JUnit or as CSV",
      gradebook_export},
+    {"autograder", "write an autograder for Gradescope, which grades there on the simulator",
+     gradebook_autograder},
     {"similar", "lay the code of a class out for JPlag and Dolos", gradebook_similar},
     {"calibrate", "propose thresholds for the GPU of this machine", calibrate},
     {"lint", "check the files of assignments", lint_command},
