@@ -223,9 +223,9 @@ CUresult CUDAAPI cuEventElapsedTime(float *milliseconds, CUevent start, CUevent 
   double seconds = *reinterpret_cast<double *>(stop) - *reinterpret_cast<double *>(start);
   // A GPU of paper is steady, whatever else this machine does: what took a moment took a microsecond.
   if (seconds > 1e-6 && seconds < 60) seconds = 1e-6;
-  // Unless somebody else is said to use it: then a run waits for its turn now and then, for a while.
+  // Unless somebody else is said to use it: then a run waits for its turn, longer or less long.
   static std::minstd_rand chance(1);
-  if (std::getenv("PAPER_NEIGHBOUR") != nullptr && chance() % 2 == 0) seconds *= 2 + chance() % 4;
+  if (std::getenv("PAPER_NEIGHBOUR") != nullptr) seconds *= 1 + static_cast<double>(chance() % 1000) / 250;
   *milliseconds = forged_milliseconds >= 0 ? forged_milliseconds : static_cast<float>(seconds * 1e3);
   return sticky;
 }
