@@ -119,8 +119,9 @@ int gradebook_autograder(const std::vector<std::string> &words) {
     zip.add_file("lib/" + library.filename().string(), library);
   zip.add("assignment", name + "\n");
   std::string steps;
+  std::set<std::string> named;  // steps may share a file
   for (const course::Step &step : a.steps)
-    if (!step.beyond) steps += step.file + "\n";
+    if (!step.beyond && named.insert(step.file).second) steps += step.file + "\n";
   zip.add("steps", steps);
   zip.add_folder("course/assignments/" + name, folder);
   add_starter(zip, root / "starter" / name, "course/starter/" + name);

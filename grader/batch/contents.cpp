@@ -194,7 +194,8 @@ Contents::Result Contents::finish() {
   if (steps_.empty()) {
     std::vector<std::string> wanted;
     for (const course::Step &step : assignment_.steps)
-      if (!step.beyond) wanted.push_back(step.file);
+      if (!step.beyond && std::find(wanted.begin(), wanted.end(), step.file) == wanted.end())
+        wanted.push_back(step.file);
     result.notes.push_back(fmt::format("There is no file of {} in it. Expected: {}.", assignment_.name,
                                        fmt::join(wanted, ", ")));
   }

@@ -76,7 +76,7 @@ TEST(UnstableTimes, AreAGraderErrorThatCostsNoPoints) {
   Replay replay(*environment.gpu, {bytes.begin(), bytes.end()}, {}, environment.gpu_children);
   grading::Timekeeping timekeeping{{}, Referee(*environment.gpu, environment.gpu_children)};
   const grading::Timing timing =
-      grading::time_step(assignment, environment, {{32, 32, 32}, {1, 0}},
+      grading::time_step(assignment, assignment.steps.front(), environment, {{32, 32, 32}, {1, 0}},
                          sgemm_plan("sgemm", {32, 32, 32, 1, 0}), replay, timekeeping, nullptr);
   EXPECT_EQ(timing.verdict, judge::Verdict::grader_error);
   EXPECT_FALSE(timing.performance);
