@@ -36,6 +36,7 @@ demo: setup all  ## grade the solutions of hw6 on the best device here
 	@echo "The report is above; for a browser: $(BUILD)/demo/report.html; for programs: $(BUILD)/demo/score.json, junit.xml"
 
 test: setup all check-starter check-layers  ## run every test that needs no GPU
+	@tools/check-threats
 	@tools/test-make-starter
 	@tools/test-bench
 	@$(CMAKE_BUILD)
@@ -72,9 +73,10 @@ bench: all  ## the figures that matter as ratios: latency, simulator, a class, a
 format:  ## lay out all C++ and CUDA sources with clang-format
 	@clang-format -i $(STYLED)
 
-lint: check-layers  ## check layout, layers and house rules, without changing anything
+lint: check-layers  ## check layout, layers, house rules and the list of threats, without changing anything
 	@clang-format --dry-run -Werror $(STYLED)
 	@tools/check-house-rules
+	@tools/check-threats
 
 setup:  ## install what is missing (Debian 12, Ubuntu 24.04); says what to do about CUDA
 	@tools/setup

@@ -9,6 +9,7 @@
 
 #include "apps/class_files.hpp"
 #include "apps/command_line.hpp"
+#include "apps/gpus.hpp"
 #include "apps/gradebook_commands.hpp"
 #include "apps/progress.hpp"
 #include "batch/workers.hpp"
@@ -31,26 +32,19 @@ std::string file_of(const course::Assignment &a, const std::string &step) {
   return find_step(a, step).path().string();
 }
 
-/// The GPUs that measure: all of the kind of the first.
-std::vector<std::string> gpus_of(const Machine &machine) {
-  std::vector<std::string> ids;
-  if (!machine.environment.gpu) return ids;
-  for (const gpu::DeviceInfo &gpu : machine.gpus)
-    if (gpu.name == machine.environment.gpu->name) ids.push_back(gpu.pci_bus_id);
-  return ids;
-}
-
 batch::WorkerOptions worker_options(const ClassGrader &grader, batch::Store &store, std::size_t tasks) {
   batch::WorkerOptions options;
-  const std::vector<std::string> gpus = gpus_of(*grader.machine);
-  const int jobs = grader.words.jobs > 0 ? grader.words.jobs : cores();
+  const std::vector<gpu::DeviceInfo> &gpus = grader.gpus;
+  // With fewer workers than GPUs some of these would lie idle.
+  const int jobs =
+      grader.words.jobs > 0 ? grader.words.jobs : std::max(cores(), static_cast<int>(gpus.size()));
   const auto workers = std::min<std::size_t>(static_cast<std::size_t>(jobs), std::max<std::size_t>(tasks, 1));
   const int threads = std::max(1, cores() / static_cast<int>(workers));
   for (std::size_t i = 0; i < workers; ++i) {
     std::vector<std::string> words = {worker_command,
                                       grader.course.root.string(),
                                       grader.course.assignment.name,
-                                      gpus.empty() ? "sim" : gpus[i % gpus.size()],
+                                      gpus.empty() ? "sim" : gpus[i % gpus.size()].pci_bus_id,
                                       std::to_string(grader.seed),
                                       std::to_string(threads),
                                       batch::fingerprint_of(grader.setup()),
@@ -126,6 +120,8 @@ class Writer {
 
 void add_grading_options(CLI::App &app, GradingWords &w) {
   app.add_option("--device", w.device, "auto, gpu or sim")->check(CLI::IsMember({"auto", "gpu", "sim"}));
+  app.add_option("--gpus", w.gpus,
+                 "which GPUs measure, such as 0,1; all of the kind of the first when not given");
   app.add_option("--jobs", w.jobs, "how many files are graded at a time; one a core when not given")
       ->check(CLI::Range(1, 1024));
   app.add_flag("--no-sandbox", w.no_sandbox, "run student code with limits only, where there is no sandbox");
@@ -166,6 +162,13 @@ ClassGrader prepare(const batch::Store &store, ClassCourse course, const Grading
                               : words.device == "sim" ? DeviceChoice::simulator
                                                       : DeviceChoice::automatic;
   grader.machine = look_at_machine(course.root, course.assignment, choice, !words.no_sandbox);
+  if (!words.gpus.empty() && !grader.machine->environment.gpu)
+    throw UsageError(fmt::format("--gpus {}: no GPU is used here: {}", words.gpus,
+                                 grader.machine->environment.why_no_gpu));
+  if (grader.machine->environment.gpu) {
+    grader.gpus = pick_gpus(grader.machine->gpus, words.gpus);
+    use_gpu(*grader.machine, course.root, course.assignment, grader.gpus.front());
+  }
   grader.course = std::move(course);
   grader.words = words;
   if (grader.machine->sandbox->mode() == sandbox::Sandbox::Mode::none && !words.no_sandbox)

@@ -19,7 +19,7 @@ namespace warpgrade::apps {
 
 /// Options of every command that grades a class.
 struct GradingWords {
-  std::string assignment, device = "auto";
+  std::string assignment, device = "auto", gpus;
   int jobs = 0;  ///< 0: one a core
   bool no_sandbox = false;
   std::optional<std::uint64_t> seed;
@@ -43,6 +43,8 @@ struct ClassGrader {
   GradingWords words;
   std::uint64_t seed = 0;
   std::unique_ptr<Machine> machine;
+  std::vector<gpu::DeviceInfo>
+      gpus;  ///< that measure: workers are bound to them in turn; none: the simulator
   batch::ClassSetup setup() const;
 };
 ClassGrader prepare(const batch::Store &, ClassCourse, const GradingWords &);

@@ -104,6 +104,22 @@ std::unique_ptr<build::FrontEnd> find_front_end(const sandbox::Sandbox &sandbox,
                                        cache.empty() ? std::nullopt : std::optional(cache));
 }
 
+namespace {
+
+void read_thresholds_for(Machine &machine, const fs::path &root, const course::Assignment &a) {
+  const std::optional<gpu::DeviceInfo> &gpu = machine.environment.gpu;
+  machine.thresholds = course::read_thresholds(fs::relative(root / "assignments" / a.name), a,
+                                               gpu ? gpu->name : std::string("none"));
+}
+
+}  // namespace
+
+void use_gpu(Machine &machine, const fs::path &root, const course::Assignment &a,
+             const gpu::DeviceInfo &gpu) {
+  machine.environment.gpu = gpu;
+  read_thresholds_for(machine, root, a);
+}
+
 std::unique_ptr<Machine> look_at_machine(const fs::path &root, const course::Assignment &a,
                                          DeviceChoice choice, bool use_sandbox) {
   auto machine = std::make_unique<Machine>();
@@ -129,8 +145,7 @@ std::unique_ptr<Machine> look_at_machine(const fs::path &root, const course::Ass
     if (choice == DeviceChoice::gpu && !e.gpu)
       throw UsageError("--device gpu: no GPU to use: " + query.why_none);
   }
-  machine->thresholds = course::read_thresholds(fs::relative(root / "assignments" / a.name), a,
-                                                e.gpu ? e.gpu->name : std::string("none"));
+  read_thresholds_for(*machine, root, a);
   e.thresholds = &machine->thresholds;
   return machine;
 }

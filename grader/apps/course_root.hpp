@@ -53,6 +53,10 @@ struct Machine {
 std::unique_ptr<Machine> look_at_machine(const std::filesystem::path &root, const course::Assignment &,
                                          DeviceChoice, bool use_sandbox);
 
+/// Has the machine measure on this one of its GPUs, with the thresholds for it.
+void use_gpu(Machine &, const std::filesystem::path &root, const course::Assignment &,
+             const gpu::DeviceInfo &);
+
 /// The nvcc of PATH, CUDA_HOME or /usr/local/cuda.
 std::optional<std::filesystem::path> find_nvcc();
 /// Throws UsageError when there is no compiler.

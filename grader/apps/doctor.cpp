@@ -32,7 +32,9 @@ int doctor(const std::vector<std::string> &words) {
   const gpu::DeviceQuery query = gpu::query_devices();
   if (query.devices.empty()) line(false, "GPU", query.why_none + "; the simulator grades all but speed");
   for (const gpu::DeviceInfo &d : query.devices) {
-    line(true, "GPU", fmt::format("{}, sm_{}{}, driver {}", d.name, d.major, d.minor, d.driver_version));
+    line(true, "GPU",
+         fmt::format("{} (number {}), sm_{}{}, driver {}", d.name, d.index, d.major, d.minor,
+                     d.driver_version));
     if (d.reads_host_memory)
       line(false, "",
            "kernels can read this machine's ordinary memory (HMM or ATS): use it for grading only where no "

@@ -15,8 +15,10 @@
 #include "apps/commands.hpp"
 #include "apps/course_root.hpp"
 #include "apps/files.hpp"
+#include "apps/gradescope_metadata.hpp"
 #include "apps/html_extras.hpp"
 #include "apps/sizes.hpp"
+#include "report/grades.hpp"
 #include "report/html.hpp"
 #include "report/report.hpp"
 #include "report/text.hpp"
@@ -28,7 +30,8 @@ namespace {
 struct Wanted {
   Common common;
   std::vector<std::string> steps;
-  std::string json, junit, html;
+  std::string json, junit, html, gradescope, gradescope_metadata;
+  std::vector<std::string> notes;
   std::vector<std::string> sizes;
   bool verbose = false, quiet = false, no_timing = false, reveal_hidden = false;
 };
@@ -82,6 +85,33 @@ std::vector<grading::BenchPoint> over_sizes(
   return points;
 }
 
+/// When the grader fails, what was reached before stands: Gradescope asks for a score either way.
+std::string for_gradescope(const report::Report &r, const std::string &metadata_file) {
+  GradescopeMetadata metadata;
+  try {
+    if (!metadata_file.empty()) metadata = gradescope_metadata(read_whole(metadata_file));
+  } catch (const UsageError &e) {
+    fmt::print(stderr, "grade: {}; graded without it\n", e.what());
+  }
+  const std::string users = fmt::format("{}", fmt::join(metadata.users, ", "));
+  report::StudentGrades grades = report::grades_of(
+      r, metadata.id.empty()
+             ? ""
+             : fmt::format("submission {}{}", metadata.id, users.empty() ? "" : " of " + users));
+  if (metadata.total_points && *metadata.total_points != grades.max_points)
+    fmt::print(stderr, "Gradescope has {:g} points for this assignment, and its steps have {:g}\n",
+               *metadata.total_points, grades.max_points);
+  if (grades.standing == report::Standing::grader_error &&
+      metadata.best_score_before.value_or(0) > grades.points) {
+    grades.points = *metadata.best_score_before;
+    grades.notes.push_back(
+        fmt::format("The grader failed on a step, so the {} points of an earlier submission stand until it "
+                    "is graded again.",
+                    report::points(grades.points)));
+  }
+  return report::to_gradescope(grades);
+}
+
 }  // namespace
 
 int grade_steps(const std::vector<std::string> &words) {
@@ -101,6 +131,13 @@ int grade_steps(const std::vector<std::string> &words) {
   add_common_options(app, w.common);
   app.add_option("--json", w.json, "also write the scores to this file (schema warpgrade.score/1)");
   app.add_option("--junit", w.junit, "also write JUnit XML to this file");
+  app.add_option("--gradescope", w.gradescope, "also write Gradescope's results.json to this file");
+  app.add_option("--gradescope-metadata", w.gradescope_metadata,
+                 "with --gradescope: the submission_metadata.json that Gradescope laid out")
+      ->check(CLI::ExistingFile);
+  app.add_option("--note", w.notes,
+                 "a remark on what was handed in, for the reports; more than once for several")
+      ->allow_extra_args(false);
   app.add_option("--html", w.html,
                  "also write a page for a browser to this file: charts, the source with its figures");
   app.add_option(
@@ -125,8 +162,8 @@ int grade_steps(const std::vector<std::string> &words) {
     if (auto one = w.common.one_case(*step)) options.only.emplace(step->id, std::move(*one));
   grading::Grader grader(a, machine->environment, options);
 
-  grading::SubmissionRecord record{a.name, course.submission.string(), options.seed, grader.device(), {}, {},
-                                   {}};
+  grading::SubmissionRecord record{
+      a.name, course.submission.string(), options.seed, grader.device(), {}, w.notes, {}};
   const Progress progress(w.quiet);
   std::counting_semaphore<> slots(options.threads);
   const std::vector<std::int64_t> sizes = sizes_of(w.sizes);
@@ -168,6 +205,7 @@ int grade_steps(const std::vector<std::string> &words) {
   };
   write(w.json, report::to_json);
   write(w.junit, report::to_junit);
+  write(w.gradescope, [&](const report::Report &r) { return for_gradescope(r, w.gradescope_metadata); });
   write(w.html, [&](const report::Report &r) {
     const auto folder = std::filesystem::relative(course.root / "assignments" / a.name);
     return report::to_html(

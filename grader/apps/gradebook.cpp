@@ -111,6 +111,8 @@ constexpr Command commands[] = {
     {"override", "give points by hand", gradebook_override},
     {"export", "write the grades for Canvas, Moodle, Gradescope, GitHub Classroom, JUnit or as CSV",
      gradebook_export},
+    {"autograder", "write an autograder for Gradescope, which grades there on the simulator",
+     gradebook_autograder},
     {"similar", "lay the code of a class out for JPlag and Dolos", gradebook_similar},
     {"calibrate", "propose thresholds for the GPU of this machine", calibrate},
     {"facts", "count in the solutions what the questions of an assignment ask for", gradebook_facts},

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <system_error>
 
 #include "apps/class_files.hpp"
 #include "apps/class_run.hpp"
@@ -43,6 +44,8 @@ std::size_t take_in(batch::Store &store, const fs::path &submissions, const cour
       ++handins;
     });
   } catch (const Interrupted &) {
+  } catch (const std::system_error &e) {
+    throw UsageError(fmt::format("{}. Nothing of this run was graded", e.what()));
   }
   store.finish_taking_in();
   return handins;

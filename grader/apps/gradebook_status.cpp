@@ -57,7 +57,7 @@ void print_student(const batch::Store &store, const ClassCourse &course, const c
   if (s.complete) fmt::print(", {}/{}", csv_points(s.row.points), csv_points(s.row.max_points));
   fmt::print("\n");
   if (s.student.handed_in_something()) fmt::print("  handed in as {}\n", for_terminal(s.student.source));
-  if (!s.student.refused.empty()) fmt::print("  refused: {}\n", for_terminal(s.student.refused));
+  if (!s.student.refused.empty()) fmt::print("  archive_refused: {}\n", for_terminal(s.student.refused));
   if (!s.student.id_mismatch.empty()) fmt::print("  whose is it: {}\n", for_terminal(s.student.id_mismatch));
   for (const std::string &note : s.student.notes) fmt::print("  note: {}\n", for_terminal(note));
   for (std::size_t i = 0; i < s.row.steps.size(); ++i) {

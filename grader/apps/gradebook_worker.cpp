@@ -59,7 +59,7 @@ ClassGrader grader_for(const Orders &orders) {
     const auto mine = std::find_if(gpus.begin(), gpus.end(),
                                    [&](const gpu::DeviceInfo &d) { return d.pci_bus_id == orders.device; });
     if (mine == gpus.end()) throw UsageError(fmt::format("the GPU {} is gone", orders.device));
-    g.machine->environment.gpu = *mine;
+    use_gpu(*g.machine, orders.root, g.course.assignment, *mine);
   }
   // A class must not be graded half with one set of cases and half with another.
   if (batch::fingerprint_of(g.setup()) != orders.fingerprint)

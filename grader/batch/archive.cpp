@@ -264,7 +264,7 @@ void check_entry(const Entry &entry, std::uint64_t most_name_bytes) {
     case Entry::Kind::special:
       return refuse("is a device or a FIFO, not a file");
     case Entry::Kind::unreadable:
-      return refuse("cannot be read: permission denied");
+      return refuse("lies in more folders than are looked into");
   }
   if (entry.encrypted) refuse("is encrypted");
 }

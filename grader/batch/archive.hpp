@@ -26,7 +26,7 @@ struct Entry {
     symbolic_link,
     hard_link,
     special,     ///< a device, a FIFO, a socket
-    unreadable,  ///< on disk, without permission
+    unreadable,  ///< on disk, deeper than anybody looks
   };
   std::string path;  ///< as it was found: any bytes
   Kind kind = Kind::file;

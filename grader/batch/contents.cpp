@@ -191,7 +191,14 @@ Contents::Result Contents::finish() {
     else
       missing.push_back(&step);
   }
-  if (steps_.empty()) result.notes.push_back(fmt::format("There is no file of {} in it.", assignment_.name));
+  if (steps_.empty()) {
+    std::vector<std::string> wanted;
+    for (const course::Step &step : assignment_.steps)
+      if (!step.beyond && std::find(wanted.begin(), wanted.end(), step.file) == wanted.end())
+        wanted.push_back(step.file);
+    result.notes.push_back(fmt::format("There is no file of {} in it. Expected: {}.", assignment_.name,
+                                       fmt::join(wanted, ", ")));
+  }
   note_others(missing, result);
   std::sort(result.files.begin(), result.files.end(),
             [](const HandedFile &a, const HandedFile &b) { return a.name < b.name; });

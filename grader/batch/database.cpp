@@ -34,7 +34,16 @@ std::string words(int status) {
 
 }  // namespace
 
+/// SQLite calls some of the calls that fail for want of room an error of the disk.
+bool Database::disk_is_full() const {
+  constexpr std::uintmax_t little = 64 << 10;
+  std::error_code none;
+  const std::filesystem::space_info room = std::filesystem::space(file_.parent_path(), none);
+  return !none && room.available < little;
+}
+
 void Database::fail(int status) const {
+  if ((status & 0xff) == SQLITE_IOERR && disk_is_full()) status = SQLITE_FULL;
   std::string what = words(status);
   const std::string theirs = handle_ ? sqlite3_errmsg(handle_) : sqlite3_errstr(status);
   what = what.empty() ? theirs : fmt::format("{} ({})", what, theirs);
@@ -67,7 +76,8 @@ Database::Database(const std::filesystem::path &file, Mode mode) : file_(file) {
   const int flags = mode == Mode::create  ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
                     : mode == Mode::write ? SQLITE_OPEN_READWRITE
                                           : SQLITE_OPEN_READONLY;
-  const int status = sqlite3_open_v2(file.c_str(), &handle_, flags | SQLITE_OPEN_NOMUTEX, nullptr);
+  int status = sqlite3_open_v2(file.c_str(), &handle_, flags | SQLITE_OPEN_NOMUTEX, nullptr);
+  if (mode == Mode::read && status == SQLITE_OK) status = settle_for_reading();
   try {
     if (status != SQLITE_OK) fail(status);
     sqlite3_extended_result_codes(handle_, 1);
@@ -76,6 +86,24 @@ Database::Database(const std::filesystem::path &file, Mode mode) : file_(file) {
     sqlite3_close_v2(std::exchange(handle_, nullptr));
     throw;
   }
+}
+
+/// Readers of a WAL write as well, beside the file. Where they cannot, and nobody is at work, the file is
+/// all there is, and it is read as one that nobody changes.
+int Database::settle_for_reading() {
+  const int first = sqlite3_exec(handle_, "PRAGMA schema_version", nullptr, nullptr, nullptr) & 0xff;
+  std::error_code none;
+  const std::uintmax_t log = std::filesystem::file_size(file_.string() + "-wal", none);
+  const bool at_rest = none ? !std::filesystem::exists(file_.string() + "-wal") : log == 0;
+  if ((first != SQLITE_READONLY && first != SQLITE_CANTOPEN && first != SQLITE_IOERR) || !at_rest)
+    return SQLITE_OK;
+  std::string uri = "file:";
+  for (const char c : file_.string())
+    uri += c == '?' || c == '#' || c == '%' ? fmt::format("%{:02x}", static_cast<unsigned char>(c))
+                                            : std::string(1, c);
+  sqlite3_close_v2(std::exchange(handle_, nullptr));
+  return sqlite3_open_v2((uri + "?immutable=1").c_str(), &handle_,
+                         SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX, nullptr);
 }
 
 Database::~Database() {

@@ -79,6 +79,8 @@ class Database {
   [[noreturn]] void fail(int status) const;
 
  private:
+  int settle_for_reading();
+  bool disk_is_full() const;
   friend class Statement;
   std::filesystem::path file_;
   sqlite3 *handle_ = nullptr;

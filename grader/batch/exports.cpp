@@ -8,8 +8,8 @@ namespace {
 
 report::Standing standing_of(const std::string &status) {
   using report::Standing;
-  for (const Standing s :
-       {Standing::graded, Standing::overridden, Standing::refused, Standing::missing, Standing::grader_error})
+  for (const Standing s : {Standing::graded, Standing::overridden, Standing::archive_refused,
+                           Standing::not_submitted, Standing::missing, Standing::grader_error})
     if (report::name_of(s) == status) return s;
   return Standing::pending;
 }

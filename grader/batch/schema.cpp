@@ -114,6 +114,13 @@ CREATE TABLE override (             -- points given by hand; withdrawn ones stay
 );
 CREATE UNIQUE INDEX one_override ON override(student, step) WHERE withdrawn IS NULL;
 )sql",
+    // 2: what was "refused" is "archive_refused"; "missing" was said of those who handed in nothing
+    R"sql(
+UPDATE score SET status = 'archive_refused', reported = 0 WHERE status = 'refused';
+UPDATE score SET status = 'not_submitted', reported = 0 WHERE status = 'missing';
+UPDATE score SET status = 'missing', reported = 0
+  WHERE status = 'graded' AND student IN (SELECT h.student FROM handin_now h WHERE NOT EXISTS (SELECT 1 FROM handin_file f WHERE f.handin = h.id));
+)sql",
 };
 constexpr std::int64_t present_version = std::size(migrations);
 

@@ -15,10 +15,11 @@ namespace {
 
 std::string status_of(const Scored &s) {
   if (!s.complete) return pending;
-  if (!s.student.refused.empty()) return refused;
+  if (!s.student.refused.empty()) return archive_refused;
   const auto any = [&](auto holds) { return std::any_of(s.score.steps.begin(), s.score.steps.end(), holds); };
   const bool by_hand = any([](const score::StepScore &step) { return step.by_hand.has_value(); });
-  if (!s.student.handed_in_something() && !by_hand) return missing;
+  if (!by_hand && !s.student.handed_in_something()) return not_submitted;
+  if (!by_hand && !s.has_steps) return missing;
   for (std::size_t i = 0; i < s.score.steps.size(); ++i)
     if (s.record.steps[i].verdict == judge::Verdict::grader_error && !s.score.steps[i].by_hand)
       return grader_error;
@@ -54,6 +55,7 @@ Scored score_student(const Store &store, const course::Assignment &a, const cour
     const std::string *hash = s.student.hash_of(step.path().string());
     std::optional<grading::StepRecord> record;
     if (hash) {
+      s.has_steps = true;
       record = store.result({step.id, *hash});
     } else {
       record =

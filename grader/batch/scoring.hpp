@@ -11,9 +11,11 @@
 namespace warpgrade::batch {
 
 /// Of a row in grades.csv, the first that holds.
-inline constexpr const char *pending = "pending";            ///< something is still to be graded
-inline constexpr const char *refused = "refused";            ///< nothing of what was handed in was taken
-inline constexpr const char *missing = "missing";            ///< nothing was handed in
+inline constexpr const char *pending = "pending";  ///< something is still to be graded
+inline constexpr const char *archive_refused =
+    "archive_refused";                                         ///< nothing of what was handed in was taken
+inline constexpr const char *not_submitted = "not_submitted";  ///< on the roster, and nothing was handed in
+inline constexpr const char *missing = "missing";  ///< handed in, without one file of the assignment
 inline constexpr const char *grader_error = "grader_error";  ///< the grader failed; a person must look at it
 inline constexpr const char *overridden = "overridden";      ///< some points were given by hand
 inline constexpr const char *graded = "graded";
@@ -27,7 +29,8 @@ struct Scored {
   grading::SubmissionRecord record;
   score::Score score;
   ScoreRow row;
-  bool complete = false;  ///< every step has a result
+  bool has_steps = false;  ///< one file of the steps that are graded was handed in, or more
+  bool complete = false;   ///< every step has a result
 };
 
 /// Thresholds are those of the device that the class was graded on.

@@ -50,18 +50,16 @@ class Folder final : public Source {
     const std::filesystem::path here = path_ / path;
     struct stat status {};
     Entry entry{path, Entry::Kind::unreadable, 0, 0, false, false};
-    if (::lstat(here.c_str(), &status) != 0) {
-      each(entry, nothing);
-      return;
-    }
+    if (::lstat(here.c_str(), &status) != 0) unreadable(here, errno);
     entry.modified = status.st_mtime;
     if (S_ISREG(status.st_mode)) {
       entry.kind = Entry::Kind::file;
       entry.size = static_cast<std::uint64_t>(status.st_size);
       entry.set_id = (status.st_mode & 06000) != 0;
-      each(entry, [&](std::uint64_t most) { return read(here, path, most); });
+      each(entry, [&](std::uint64_t most) { return read(here, most); });
     } else if (S_ISDIR(status.st_mode)) {
       const auto names = depth < deepest_folder ? names_in(here) : std::nullopt;
+      if (!names && depth < deepest_folder) unreadable(here, errno);
       if (names) entry.kind = Entry::Kind::folder;
       each(entry, nothing);
       if (names)
@@ -74,8 +72,14 @@ class Folder final : public Source {
 
   static std::optional<std::string> nothing(std::uint64_t) { return ""; }
 
-  static std::optional<std::string> read(const std::filesystem::path &file, const std::string &name,
-                                         std::uint64_t most) {
+  /// What lies on our disk and cannot be read is nothing that a student did: there is no verdict on it.
+  [[noreturn]] static void unreadable(const std::filesystem::path &path, int error) {
+    throw std::system_error(
+        error, std::generic_category(),
+        fmt::format("{}: every submission must be readable for whoever grades", path.string()));
+  }
+
+  static std::optional<std::string> read(const std::filesystem::path &file, std::uint64_t most) {
     try {
       const FileBytes bytes(file);
       if (bytes.size() > most) return std::nullopt;
@@ -83,7 +87,7 @@ class Folder final : public Source {
       content.resize(bytes.read(0, content));
       return content;
     } catch (const std::system_error &e) {
-      throw Refused(fmt::format("{} cannot be read: {}.", shown(name), e.code().message()));
+      unreadable(file, e.code().value());
     }
   }
 

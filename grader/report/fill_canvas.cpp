@@ -67,7 +67,12 @@ Filled fill_canvas(std::string_view file, const ClassGrades &grades, const FillO
                     "'ID' are expected",
                     table.cell(0, 0), table.cell(0, 1)));
   const auto section = column_named(table, "Section");
-  const std::size_t column = assignment_column(table, section ? *section + 1 : id + 1, options.column);
+  if (!section)
+    throw CsvError(
+        "it has no column 'Section', after which Canvas looks for assignments: it would take what stands "
+        "before "
+        "for new ones");
+  const std::size_t column = assignment_column(table, *section + 1, options.column);
 
   std::vector<KeyColumn> keys;
   if (!options.id_column.empty()) {

@@ -31,8 +31,8 @@ std::string as_html(const std::string &text) {
 }
 
 std::string feedback(const StudentGrades &s) {
-  if (s.standing == Standing::missing) return "Nothing was handed in.";
-  if (!s.refused.empty()) return as_html("Nothing was graded: " + s.refused);
+  if (s.standing == Standing::not_submitted) return "Nothing was handed in.";
+  if (!s.refused.empty()) return as_html("archive_refused: nothing was graded: " + s.refused);
   std::string text;
   for (const StepGrade &step : s.steps) {
     if (!text.empty()) text += "<br>";

@@ -68,19 +68,21 @@ void note_students(std::vector<std::string> &notes, const std::vector<std::strin
 }
 
 void note_standings(std::vector<std::string> &notes, const ClassGrades &grades) {
-  std::vector<std::string> pending, ours, missing, refused, waiting;
+  std::vector<std::string> pending, ours, absent, missing, refused, waiting;
   for (const StudentGrades &s : grades.students) {
     if (s.standing == Standing::pending) pending.push_back(s.student);
     if (s.standing == Standing::grader_error) ours.push_back(s.student);
+    if (s.standing == Standing::not_submitted) absent.push_back(s.student);
     if (s.standing == Standing::missing) missing.push_back(s.student);
-    if (s.standing == Standing::refused) refused.push_back(s.student);
+    if (s.standing == Standing::archive_refused) refused.push_back(s.student);
     if (s.grade() && s.ungraded_points > 0)
       waiting.push_back(fmt::format("{} ({:g})", s.student, s.ungraded_points));
   }
   note_students(notes, pending, "not yet graded, so without a grade");
   note_students(notes, ours, "without a grade because the grader failed, a person must look");
-  note_students(notes, missing, "with 0, who handed in nothing");
-  note_students(notes, refused, "with 0, whose handin was refused");
+  note_students(notes, absent, "with 0, who handed in nothing (not_submitted)");
+  note_students(notes, missing, "with 0, in whose handin no file of the assignment was found (missing)");
+  note_students(notes, refused, "with 0, whose archive was refused (archive_refused)");
   note_students(notes, waiting, "with points that are not yet decided and count as 0 here");
 }
 

@@ -16,6 +16,41 @@ std::optional<double> StudentGrades::grade() const {
   return points;
 }
 
+StudentGrades grades_of(const Report &r, const std::string &submission) {
+  StudentGrades s;
+  s.student = submission;
+  s.source = submission;
+  s.points = r.score.points;
+  s.max_points = r.score.max_points;
+  s.ungraded_points = r.score.ungraded_points;
+  s.refused = r.record.refused;
+  s.notes = r.record.notes;
+  bool any = false, ours = false;
+  for (std::size_t i = 0; i < r.record.steps.size(); ++i) {
+    const grading::StepRecord &record = r.record.steps[i];
+    const score::StepScore &score = r.score.steps.at(i);
+    StepGrade step;
+    step.id = record.id;
+    step.title = record.title;
+    step.file = record.file;
+    step.verdict = judge::name_of(record.verdict);
+    step.reason = record.reason;
+    step.points = score.points;
+    step.max_points = score.max_points;
+    step.ungraded_points = score.ungraded_points;
+    step.extra_credit = score.extra_credit;
+    if (score.by_hand) step.by_hand = score.by_hand->reason;
+    any |= record.verdict != judge::Verdict::missing;
+    ours |= record.verdict == judge::Verdict::grader_error;
+    s.steps.push_back(std::move(step));
+  }
+  s.standing = !s.refused.empty() ? Standing::archive_refused
+               : ours             ? Standing::grader_error
+               : any              ? Standing::graded
+                                  : Standing::missing;
+  return s;
+}
+
 std::string name_of(Standing standing) {
   switch (standing) {
     case Standing::graded:
@@ -24,8 +59,10 @@ std::string name_of(Standing standing) {
       return "overridden";
     case Standing::pending:
       return "pending";
-    case Standing::refused:
-      return "refused";
+    case Standing::archive_refused:
+      return "archive_refused";
+    case Standing::not_submitted:
+      return "not_submitted";
     case Standing::missing:
       return "missing";
     case Standing::grader_error:
@@ -61,7 +98,7 @@ std::string grades_to_csv(const ClassGrades &grades) {
       row.push_back(csv_text(step.verdict));
       row.push_back(csv_text(step.by_hand ? "by hand: " + *step.by_hand : step.reason));
     }
-    std::string notes = s.refused;
+    std::string notes = s.refused.empty() ? "" : "archive_refused: " + s.refused;
     for (const std::string &note : s.notes) notes += (notes.empty() ? "" : "; ") + note;
     row.push_back(csv_text(notes));
     csv += csv_row(row);

@@ -7,10 +7,20 @@
 #include <string>
 #include <vector>
 
+#include "report/report.hpp"
+
 namespace warpgrade::report {
 
 /// How a student stands; every format has its own word for it.
-enum class Standing : std::uint8_t { graded, overridden, pending, refused, missing, grader_error };
+enum class Standing : std::uint8_t {
+  graded,
+  overridden,
+  pending,
+  archive_refused,  ///< nothing of what was handed in was taken
+  not_submitted,    ///< on the roster, and nothing was handed in
+  missing,          ///< handed in, without one file of the assignment
+  grader_error
+};
 
 struct StepGrade {
   std::string id, title, file;
@@ -30,7 +40,7 @@ struct StudentGrades {
   std::int64_t handed_in = 0;  ///< seconds since 1970
   Standing standing = Standing::pending;
   double points = 0, max_points = 0, ungraded_points = 0;
-  std::string refused;
+  std::string refused;  ///< why nothing was taken
   std::vector<std::string> notes;
   std::vector<StepGrade> steps;
   /// What a system that keeps one number a student is to keep. Who handed in nothing, or nothing that could
@@ -42,6 +52,10 @@ struct ClassGrades {
   std::string assignment, title;
   std::vector<StudentGrades> students;  ///< by id
 };
+
+/// One submission that is graded by itself, outside of a class. Its source, `submission`, is for the student
+/// to read.
+StudentGrades grades_of(const Report &, const std::string &submission);
 
 /// "graded", "pending", ...: as in grades.csv.
 std::string name_of(Standing);

@@ -31,8 +31,8 @@ std::string title_of(const StepGrade &step) {
 std::string what_a_student_should_know(const StudentGrades &s) {
   std::string text;
   const auto line = [&](const std::string &words) { text += (text.empty() ? "" : "\n") + words; };
-  if (s.standing == Standing::missing) line("Nothing was handed in.");
-  if (!s.refused.empty()) line("Nothing was graded: " + s.refused);
+  if (s.standing == Standing::not_submitted) line("Nothing was handed in.");
+  if (!s.refused.empty()) line("archive_refused: nothing was graded: " + s.refused);
   if (!s.source.empty()) line("Handed in as " + s.source);
   for (const std::string &note : s.notes) line("Note: " + note);
   if (s.ungraded_points > 0) line(fmt::format("{} points are not yet decided.", points(s.ungraded_points)));

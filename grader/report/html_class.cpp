@@ -277,10 +277,10 @@ std::string class_to_html(const Class &c) {
     const ClassStudent &s = c.students[i];
     rows << student_row(c, s, i);
     data["students"].push_back(student_data(c, s));
-    handed_in += s.status != "missing";
+    handed_in += s.status != "not_submitted";
     waiting += s.ungraded_points > 0;
     looked_at += s.status == "grader_error";
-    if (s.status != "missing") totals.push_back(s.points);
+    if (s.status != "not_submitted") totals.push_back(s.points);
   }
   data["max_points"] = number(c.students.empty() ? 0 : c.students.front().max_points);
   page.set("assignment", c.assignment.name);

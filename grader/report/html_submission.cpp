@@ -15,8 +15,9 @@ std::string to_html(const Report &r, const Extras &extras) {
   page.set("seed", std::to_string(r.record.seed));
   page.set("thresholds", text_or_nothing(r.record.device.gpu ? r.thresholds.file : ""));
   page.set("no_gpu", text_or_nothing(r.record.device.gpu ? "" : r.record.device.why_no_gpu));
-  page.set("refused",
-           text_or_nothing(r.record.refused.empty() ? "" : "Nothing was graded: " + r.record.refused));
+  page.set("refused", text_or_nothing(r.record.refused.empty()
+                                          ? ""
+                                          : "archive_refused: nothing was graded: " + r.record.refused));
   Fields notes(Fields::type::list);
   for (const std::string &note : r.record.notes) notes << Fields("note", note);
   page.set("handin_notes", notes);

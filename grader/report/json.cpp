@@ -164,7 +164,10 @@ std::string to_json(const Report &r) {
             {"thresholds", r.record.device.gpu ? Json(r.thresholds.file) : Json(nullptr)},
             {"steps", Json::array()}};
   for (const std::string &note : r.record.notes) j["notes"].push_back(for_json(note));
-  if (!r.record.refused.empty()) j["refused"] = for_json(r.record.refused);
+  if (!r.record.refused.empty()) {
+    j["verdict"] = "archive_refused";
+    j["refused"] = for_json(r.record.refused);
+  }
   for (std::size_t i = 0; i < r.record.steps.size(); ++i)
     j["steps"].push_back(step(r, r.record.steps[i], r.score.steps.at(i)));
   j["score"] = number(r.score.points);

@@ -97,7 +97,7 @@ class Terminal {
                             for_terminal(r_.record.device.why_no_gpu)),
                 columns))
         line(paint("2", part));
-    if (!r_.record.refused.empty()) item("refused", for_terminal(r_.record.refused), "1;31");
+    if (!r_.record.refused.empty()) item("archive_refused", for_terminal(r_.record.refused), "1;31");
     for (const std::string &note : r_.record.notes) item("note", for_terminal(note), "33");
     line();
   }

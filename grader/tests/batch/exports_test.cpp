@@ -47,9 +47,9 @@ TEST_F(ExportedClass, EveryStudentIsInItAsTheyStand) {
   grade("base", "odd", judge::Verdict::grader_error);
   conclude();
   EXPECT_EQ(export_of(store, a, {}).grades.students.size(), 5u);
-  EXPECT_EQ(student("absent").standing, Standing::missing);
+  EXPECT_EQ(student("absent").standing, Standing::not_submitted);
   EXPECT_EQ(student("absent").grade(), 0);
-  EXPECT_EQ(student("bomb").standing, Standing::refused);
+  EXPECT_EQ(student("bomb").standing, Standing::archive_refused);
   EXPECT_EQ(student("bomb").refused, bomb.refused);
   EXPECT_EQ(student("odd").standing, Standing::grader_error);
   EXPECT_EQ(student("odd").grade(), std::nullopt);

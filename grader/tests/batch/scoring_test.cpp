@@ -45,17 +45,58 @@ TEST_F(ScoredClass, AStudentHasTheScoreOfEachFileAndMissingOnesScoreNothing) {
   EXPECT_EQ(s.record.steps[0].title, "The base");  // as the YAML has it now
 }
 
-TEST_F(ScoredClass, WhoHandedInNothingIsMissingAndWhoWasRefusedIsToldWhy) {
+TEST_F(ScoredClass, WhoHandedInNothingIsNotSubmittedAndWhoseArchiveWasRefusedIsToldWhy) {
   store.take_in_student("absent");
   Handin bomb = handin("refused", "", "");
   bomb.refused = "it unpacks to more than 64 MiB";
   take_in(bomb);
-  EXPECT_EQ(scored("absent").row.status, missing);
+  EXPECT_EQ(scored("absent").row.status, not_submitted);
   const Scored s = scored("refused");
-  EXPECT_EQ(s.row.status, refused);
+  EXPECT_EQ(s.row.status, archive_refused);
   EXPECT_EQ(s.record.refused, bomb.refused);
   EXPECT_EQ(s.row.points, 0);
   EXPECT_EQ(s.row.max_points, 10);
+}
+
+TEST_F(ScoredClass, AHandinWithoutOneFileOfTheAssignmentIsMissingAndNotTheSameAsNoHandin) {
+  Handin empty = handin("empty", "", "");
+  empty.notes = {"There is no file of hw in it."};
+  take_in(empty);
+  take_in(handin("half", "", "more"));
+  grade("more", "more");
+  const Scored s = scored("empty");
+  EXPECT_EQ(s.row.status, missing);
+  EXPECT_EQ(s.row.points, 0);
+  EXPECT_EQ(s.record.notes, empty.notes);
+  EXPECT_EQ(s.record.steps[0].reason, "base.cu was not handed in");
+  EXPECT_EQ(scored("half").row.status, graded);
+  store.override_points("empty", {"base", 5, "it came by mail"});
+  EXPECT_EQ(scored("empty").row.status, overridden);
+}
+
+TEST_F(ScoredClass, AStoreFromBeforeTheWordsChangedSaysTheNewOnes) {
+  Handin bomb = handin("bomb", "", "");
+  bomb.refused = "it unpacks to more than 64 MiB";
+  take_in(bomb);
+  store.take_in_student("absent");
+  take_in(handin("empty", "", ""));
+  take_in(handin("done", "right", ""));
+  grade("base", "right");
+  const std::string now = csv();
+  Store(std::move(store));  // gone, with its lock
+  {
+    Database file(folder / "gradebook.db", Database::Mode::write);
+    file.execute("UPDATE score SET status = 'missing' WHERE student = 'absent'");
+    file.execute("UPDATE score SET status = 'graded' WHERE student = 'empty'");
+    file.execute("UPDATE score SET status = 'refused' WHERE student = 'bomb'; PRAGMA user_version = 1");
+  }
+  const Store later(folder.path(), Store::Access::change);
+  EXPECT_EQ(grades_csv(later, a), now);
+  EXPECT_EQ(later.score("bomb")->status, archive_refused);
+  EXPECT_EQ(later.score("absent")->status, not_submitted);
+  EXPECT_EQ(later.score("empty")->status, missing);
+  EXPECT_EQ(later.score("done")->status, graded);
+  EXPECT_EQ(later.unreported(), (std::vector<std::string>{"absent", "bomb", "done", "empty"}));
 }
 
 TEST_F(ScoredClass, AFailureOfOursIsShownUntilAPersonDecides) {
@@ -87,7 +128,7 @@ TEST_F(ScoredClass, GradesCsvHasARowForEveryStudent) {
   grade("more", "wrong", judge::Verdict::wrong_answer);
   EXPECT_EQ(csv(),
             "student,base,more,score,max_score,status\r\n"
-            "absent,0,0,0,10,missing\r\n"
+            "absent,0,0,0,10,not_submitted\r\n"
             "done,10,0,10,10,graded\r\n"
             "waits,,,,,pending\r\n");
 }
@@ -109,7 +150,7 @@ TEST_F(ScoredClass, WhatIsGradedAgainKeepsItsRowMeanwhile) {
 
 TEST_F(ScoredClass, AStudentsNameIsNoFormulaInGradesCsv) {
   store.take_in_student("=cmd()|x,y");
-  EXPECT_NE(csv().find("\"'=cmd()|x,y\",0,0,0,10,missing\r\n"), std::string::npos) << csv();
+  EXPECT_NE(csv().find("\"'=cmd()|x,y\",0,0,0,10,not_submitted\r\n"), std::string::npos) << csv();
 }
 
 TEST(FolderName, IsPlainDifferentForEachAndNeverAPath) {

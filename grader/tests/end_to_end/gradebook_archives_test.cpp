@@ -47,7 +47,7 @@ TEST_F(GradebookArchives, AreGradedBesideHostileOnesWhichAreRefused) {
   const CommandResult r = run("class");
   EXPECT_EQ(r.status, 0) << r.output;
   EXPECT_THAT(r.output, HasSubstr("2 submissions, layout id"));
-  EXPECT_EQ(grades(), header + "20261111,40,50,90,100,graded\r\n20262222,0,0,0,100,refused\r\n");
+  EXPECT_EQ(grades(), header + "20261111,40,50,90,100,graded\r\n20262222,0,0,0,100,archive_refused\r\n");
   const auto report = nlohmann::json::parse(text_of(course / "out/reports/20262222/score.json"));
   EXPECT_THAT(report["refused"].get<std::string>(), HasSubstr("escaped"));
   EXPECT_FALSE(std::filesystem::exists(course / "escaped"));
@@ -85,7 +85,7 @@ TEST_F(GradebookArchives, AreHeldToTheRoster) {
   const CommandResult r = run("class --roster roster.csv");
   EXPECT_EQ(r.status, 0) << r.output;
   EXPECT_THAT(r.output, HasSubstr("1 of the roster handed in nothing"));
-  EXPECT_THAT(grades(), HasSubstr("20263333,0,0,0,100,missing"));
+  EXPECT_THAT(grades(), HasSubstr("20263333,0,0,0,100,not_submitted"));
   EXPECT_THAT(grades(), HasSubstr("20269999,40,50,90,100,graded"));
   EXPECT_THAT(status().output, HasSubstr("whose is it: 20269999:"));
   EXPECT_THAT(status().output, Not(HasSubstr("whose is it: 20261111")));

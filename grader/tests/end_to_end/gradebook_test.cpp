@@ -37,9 +37,10 @@ TEST_F(GradebookClass, RunGradesAClassAndLeavesStoreGradesAndReports) {
   std::filesystem::create_directories(course / "class/nothing");
   const CommandResult r = run();
   EXPECT_EQ(r.status, 0) << r.output;
-  EXPECT_EQ(grades(),
-            header + "good,40,50,90,100,graded\r\nnothing,0,0,0,100,graded\r\npartly,40,0,40,100,graded\r\n");
-  EXPECT_THAT(r.output, HasSubstr("3 students, 3 graded"));
+  EXPECT_EQ(
+      grades(),
+      header + "good,40,50,90,100,graded\r\nnothing,0,0,0,100,missing\r\npartly,40,0,40,100,graded\r\n");
+  EXPECT_THAT(r.output, HasSubstr("3 students, 2 graded, 1 missing"));
   const nlohmann::json partly = report("partly");
   EXPECT_EQ(partly["score"], 40);
   EXPECT_EQ(partly["steps"][1]["verdict"], "build_error");
@@ -84,7 +85,7 @@ TEST_F(GradebookClass, RescoreAppliesChangedPointsToStoredResultsAndSaysWhoChang
   EXPECT_THAT(r.output, HasSubstr("90 -> 100"));
   EXPECT_THAT(r.output, HasSubstr("+10   step0 40 -> 35.5, step1 50 -> 64.5"));
   EXPECT_THAT(r.output, HasSubstr("2 students: 1 up, 0 down, 1 as before; +10 points in all"));
-  EXPECT_EQ(grades(), header + "good,35.5,64.5,100,100,graded\r\nnothing,0,0,0,100,graded\r\n");
+  EXPECT_EQ(grades(), header + "good,35.5,64.5,100,100,graded\r\nnothing,0,0,0,100,missing\r\n");
   EXPECT_EQ(report("good")["score"], 100);
 }
 

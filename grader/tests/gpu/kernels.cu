@@ -66,6 +66,13 @@ __global__ void spin_forever(volatile float *p) {
   }
 }
 
+// What a neighbour does: nothing, for a while.
+__global__ void busy(long long clocks) {
+  const long long end = clock64() + clocks;
+  while (clock64() < end) {
+  }
+}
+
 __global__ void uses_shared(float *to) {
   extern __shared__ float dynamic[];
   dynamic[threadIdx.x] = 2.0f * threadIdx.x;

@@ -3,8 +3,11 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <sstream>
 
+#include "tests/gpu/device_code.hpp"
+#include "tests/gpu/neighbour.hpp"
 #include "tests/gpu/plans.hpp"
 
 namespace warpgrade::gpu {
@@ -31,6 +34,7 @@ static int test_main(int argc, char **argv) {
     return 1;
   }
   machine.device = query.devices.front();
+  machine.devices = query.devices;
   std::printf("on %s (sm_%d%d, %d multiprocessors, driver %s, PCI %s)\n", machine.device.name.c_str(),
               machine.device.major, machine.device.minor, machine.device.multiprocessors,
               machine.device.driver_version.c_str(), machine.device.pci_bus_id.c_str());
@@ -40,5 +44,8 @@ static int test_main(int argc, char **argv) {
 
 int main(int argc, char **argv) {
   if (const auto status = warpgrade::gpu::run_as_child(argc, argv)) return *status;
+  if (argc == 3 && std::strcmp(argv[1], "--noisy-neighbour") == 0)
+    return warpgrade::gpu::be_a_noisy_neighbour(warpgrade::gpu::ChildOptions().driver_library,
+                                                std::atoi(argv[2]), warpgrade::gpu::test_fat_binary(), 0);
   return warpgrade::gpu::test_main(argc, argv);
 }

@@ -12,9 +12,10 @@
 
 namespace warpgrade::gpu {
 
-/// What the test program's main knows: the one GPU that the tests use, and how children are started.
+/// What the test program's main knows: the GPU that the tests use, all GPUs, and how children are started.
 struct TestMachine {
   DeviceInfo device;
+  std::vector<DeviceInfo> devices;  ///< all there are
   ChildOptions options;
 };
 const TestMachine &machine();

@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <map>
+#include <random>
 #include <string>
 #include <thread>
 
@@ -132,6 +133,11 @@ T *at(CUdeviceptr address) {
   return reinterpret_cast<T *>(address);
 }
 
+int gpus() {
+  const char *several = std::getenv("PAPER_GPUS");
+  return several == nullptr ? 1 : std::atoi(several);
+}
+
 double seconds_now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
@@ -156,16 +162,16 @@ CUresult CUDAAPI cuGetErrorString(CUresult, const char **text) {
   return *text = "as the test wants it", CUDA_SUCCESS;
 }
 CUresult CUDAAPI cuDeviceGetCount(int *count) {
-  return *count = 1, CUDA_SUCCESS;
+  return *count = gpus(), CUDA_SUCCESS;
 }
 CUresult CUDAAPI cuDeviceGet(CUdevice *device, int index) {
-  return *device = index, index == 0 ? CUDA_SUCCESS : CUDA_ERROR_INVALID_DEVICE;
+  return *device = index, index < gpus() ? CUDA_SUCCESS : CUDA_ERROR_INVALID_DEVICE;
 }
 CUresult CUDAAPI cuDeviceGetName(char *name, int size, CUdevice) {
   return std::snprintf(name, size, "Paper GPU"), CUDA_SUCCESS;
 }
-CUresult CUDAAPI cuDeviceGetPCIBusId(char *id, int size, CUdevice) {
-  return std::snprintf(id, size, "0000:01:00.0"), CUDA_SUCCESS;
+CUresult CUDAAPI cuDeviceGetPCIBusId(char *id, int size, CUdevice device) {
+  return std::snprintf(id, size, "0000:%02x:00.0", 1 + device), CUDA_SUCCESS;
 }
 CUresult CUDAAPI cuDeviceTotalMem_v2(std::size_t *bytes, CUdevice) {
   return *bytes = 1 << 30, CUDA_SUCCESS;
@@ -217,6 +223,9 @@ CUresult CUDAAPI cuEventElapsedTime(float *milliseconds, CUevent start, CUevent 
   double seconds = *reinterpret_cast<double *>(stop) - *reinterpret_cast<double *>(start);
   // A GPU of paper is steady, whatever else this machine does: what took a moment took a microsecond.
   if (seconds > 1e-6 && seconds < 60) seconds = 1e-6;
+  // Unless somebody else is said to use it: then a run waits for its turn, longer or less long.
+  static std::minstd_rand chance(1);
+  if (std::getenv("PAPER_NEIGHBOUR") != nullptr) seconds *= 1 + static_cast<double>(chance() % 1000) / 250;
   *milliseconds = forged_milliseconds >= 0 ? forged_milliseconds : static_cast<float>(seconds * 1e3);
   return sticky;
 }

@@ -21,8 +21,8 @@ inline StepGrade step_grade(const std::string &id, const std::string &verdict, d
 inline StudentGrades student_grades(const std::string &id, Standing standing, std::vector<StepGrade> steps) {
   StudentGrades s;
   s.student = id;
-  s.source = standing == Standing::missing ? "" : id + "_HW6.zip";
-  s.handed_in = standing == Standing::missing ? 0 : 1769903999;
+  s.source = standing == Standing::not_submitted ? "" : id + "_HW6.zip";
+  s.handed_in = standing == Standing::not_submitted ? 0 : 1769903999;
   s.standing = standing;
   s.steps = std::move(steps);
   for (const StepGrade &step : s.steps) {
@@ -45,10 +45,10 @@ inline ClassGrades a_class() {
       student_grades("hostile", Standing::graded,
                      {step_grade("step0", "accepted", 40, 40),
                       step_grade("step1", "wrong_answer", 0, 60, hostile_text)}),
-      student_grades("absent", Standing::missing,
+      student_grades("absent", Standing::not_submitted,
                      {step_grade("step0", "missing", 0, 40, "nothing was handed in"),
                       step_grade("step1", "missing", 0, 60, "nothing was handed in")}),
-      student_grades("bomb", Standing::refused,
+      student_grades("bomb", Standing::archive_refused,
                      {step_grade("step0", "missing", 0, 40, "nothing was graded"),
                       step_grade("step1", "missing", 0, 60, "nothing was graded")}),
       student_grades("waits", Standing::pending,

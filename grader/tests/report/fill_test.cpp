@@ -99,7 +99,7 @@ TEST(Canvas, NobodyWhoIsStillToBeGradedOrLookedAtGetsAGrade) {
   EXPECT_THAT(f.text, HasSubstr("A,1,waits,,S,,,\r\nB,2,ours,,S,,12,\r\nC,3,bomb,,S,,0,\r\n"));
   EXPECT_THAT(f.notes, Contains(HasSubstr("not yet graded, so without a grade: waits")));
   EXPECT_THAT(f.notes, Contains(HasSubstr("a person must look: ours")));
-  EXPECT_THAT(f.notes, Contains(HasSubstr("refused: bomb")));
+  EXPECT_THAT(f.notes, Contains(HasSubstr("(archive_refused): bomb")));
 }
 
 TEST(Canvas, AStudentWhoFitsSeveralRowsGetsNoGradeInAnyOfThem) {

@@ -67,7 +67,8 @@ TEST_P(EveryShape, PlainFoldersNamedByStudents) {
   EXPECT_THAT(names_of(all.of("20265678")), ElementsAreArray(steps));
   EXPECT_THAT(all.of("20269999").files, IsEmpty());
   EXPECT_THAT(all.of("20269999").notes,
-              ElementsAre("There is no file of hw6 in it.",
+              ElementsAre("There is no file of hw6 in it. Expected: step0_naive.cu, step1_coalesced.cu, "
+                          "step2_shared.cu, step3_blocktile.cu, step4_nonsquare.cu.",
                           "One other file is not used, since only the step files of hw6 are: "
                           "'report.txt'."));
 }

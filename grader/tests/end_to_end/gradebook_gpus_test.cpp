@@ -1,0 +1,56 @@
+// ./gradebook on a machine with two GPUs: the driver is one of paper, whose GPUs compute nothing.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/end_to_end/small_course.hpp"
+
+namespace warpgrade::tests {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::HasSubstr;
+
+class GradebookGpus : public ::testing::Test {
+ protected:
+  GradebookGpus() {
+    fs::create_directories(course / "driver");
+    fs::create_symlink(WARPGRADE_FAKE_DRIVER, course / "driver/libcuda.so.1");
+    for (const char *student : {"s1", "s2", "s3"})
+      course.write(std::string("class/") + student + "/step0_naive.cu",
+                   course.solution("step0_naive.cu") + "// by " + student + "\n");
+  }
+  CommandResult run(const std::string &words) const {
+    return shell("LD_LIBRARY_PATH='" + (course / "driver").string() + "' PAPER_GPUS=2 '" +
+                     WARPGRADE_GRADEBOOK + "' run class --assignment hw6 " + words,
+                 course.root());
+  }
+  /// Whether a worker took its turn on the GPU.
+  bool used(const std::string &out, int gpu) const {
+    return fs::exists(course / (out + "/gpu-0000-0" + std::to_string(gpu + 1) + "-00-0.lock"));
+  }
+  SmallCourse course;
+};
+
+TEST_F(GradebookGpus, BindsWorkersToAllGpusInTurnOrToThoseThatAreNamed) {
+  const CommandResult all = run("--out all --device gpu --jobs 2");
+  EXPECT_EQ(all.status, 0) << all.output;
+  EXPECT_THAT(all.output, HasSubstr("graded on Paper GPU"));
+  EXPECT_TRUE(used("all", 0) && used("all", 1)) << all.output;
+  const CommandResult second = run("--out second --gpus 1 --jobs 2");
+  EXPECT_EQ(second.status, 0) << second.output;
+  EXPECT_TRUE(!used("second", 0) && used("second", 1)) << second.output;
+  // A GPU that computes nothing gives the simulator's verdict its own: three rows, each judged.
+  EXPECT_THAT(text_of(course / "second/grades.csv"), HasSubstr("s3,0,0,0,100,graded"));
+}
+
+TEST_F(GradebookGpus, ThatAreNotThereOrNotUsedAreNamed) {
+  const CommandResult unknown = run("--out none --gpus 0,5");
+  EXPECT_EQ(unknown.status, 2);
+  EXPECT_THAT(unknown.output, HasSubstr("--gpus 0,5: '5' is no GPU here (0 is Paper GPU, 1 is Paper GPU)"));
+  const CommandResult simulated = run("--out none --gpus 0 --device sim");
+  EXPECT_EQ(simulated.status, 2);
+  EXPECT_THAT(simulated.output, HasSubstr("--gpus 0: no GPU is used here: --device sim"));
+}
+
+}  // namespace
+}  // namespace warpgrade::tests

@@ -1,0 +1,214 @@
+// Formats of other systems, name by name as they document them.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <map>
+#include <nlohmann/json.hpp>
+#include <regex>
+#include <set>
+
+#include "report/fill.hpp"
+#include "report/report.hpp"
+#include "tests/report/a_class.hpp"
+#include "tests/report/sample.hpp"
+
+namespace warpgrade::report {
+namespace {
+
+using nlohmann::json;
+using ::testing::HasSubstr;
+using Names = std::set<std::string>;
+
+ClassGrades one(const std::string &student, double points = 93.456) {
+  ClassGrades c = a_class();
+  c.students.resize(1);
+  c.students[0].student = student;
+  c.students[0].points = points;
+  return c;
+}
+
+// Canvas: the columns that its export has before those of assignments, and how it finds a student.
+const std::string canvas_header =
+    "Student,ID,SIS User ID,SIS Login ID,Integration ID,Root Account,Section,HW (7),Current Score\r\n";
+
+TEST(Documented, CanvasFindsAStudentByEachOfItsIds) {
+  for (const char *id : {"501", "sis9", "login9", "int9"}) {
+    const Filled f = fill_canvas(canvas_header + "\"A, B\",501,sis9,login9,int9,canvas.example.edu,S,,1\r\n",
+                                 one(id), {"HW", ""});
+    EXPECT_THAT(f.text, HasSubstr("canvas.example.edu,S,93.46,1\r\n")) << id;  // two decimals
+  }
+  EXPECT_EQ(fill_canvas(canvas_header + "A,501,s,l,i,root,S,,1\r\n", one("root"), {"HW", ""}).grades, 0u);
+}
+
+TEST(Documented, CanvasNeedsTheColumnsThatItsImporterNeeds) {
+  EXPECT_NO_THROW(fill_canvas("Student,ID,Section,HW (7)\nA,501,S,\n", one("501"), {"HW", ""}));
+  EXPECT_NO_THROW(fill_canvas("LastName,FirstName,ID,Section,HW (7)\nA,B,501,S,\n", one("501"), {"HW", ""}));
+  for (const char *header :
+       {"Name,ID,Section,HW (7)", "Student,Number,Section,HW (7)", "Student,ID,Group,HW (7)"})
+    EXPECT_THROW(fill_canvas(std::string(header) + "\nA,501,S,\n", one("501"), {"HW", ""}), CsvError)
+        << header;
+  for (const char *computed : {"Current Score", "Final Score", "Override Score", "Current Grade",
+                               "Final Grade", "Override Grade", "Current Points", "Final Points"})
+    EXPECT_THROW(fill_canvas(std::string("Student,ID,Section,") + computed + "\nA,501,S,\n", one("501"),
+                             {computed, ""}),
+                 CsvError)
+        << computed;
+}
+
+// Moodle: the worksheet of its offline grading, of which three columns are needed for the import.
+const std::vector<std::string> moodle_columns = {"Identifier",
+                                                 "Full name",
+                                                 "Email address",
+                                                 "Status",
+                                                 "Grade",
+                                                 "Maximum Grade",
+                                                 "Grade can be changed",
+                                                 "Last modified (submission)",
+                                                 "Last modified (grade)",
+                                                 "Feedback comments"};
+
+std::string moodle_without(const std::string &left_out) {
+  const std::map<std::string, std::string> row = {
+      {"Identifier", "Participant 3071"}, {"Maximum Grade", "100.00"}, {"Grade can be changed", "Yes"},
+      {"Last modified (grade)", "-"},     {"Full name", "A Student"},  {"Email address", "a@x"}};
+  std::string header, cells;
+  for (const std::string &column : moodle_columns) {
+    if (column == left_out) continue;
+    header += (header.empty() ? "" : ",") + column;
+    const auto cell = row.find(column);
+    cells += (column == "Identifier" ? "" : ",") + (cell == row.end() ? "" : cell->second);
+  }
+  return header + "\n" + cells + "\n";
+}
+
+TEST(Documented, MoodleNeedsThreeColumnsAndTakesAllOfItsWorksheet) {
+  const Filled f = fill_moodle(moodle_without(""), one("3071"), {});
+  EXPECT_EQ(f.grades, 1u);
+  EXPECT_THAT(f.text, HasSubstr("Participant 3071,A Student,a@x,,93.46,100.00,Yes,,-,step0"));
+  for (const std::string &column : moodle_columns) {
+    const bool needed = column == "Identifier" || column == "Grade" || column == "Last modified (grade)";
+    if (!needed) {
+      EXPECT_EQ(fill_moodle(moodle_without(column), one("3071"), {}).grades, 1u) << column;
+      continue;
+    }
+    try {
+      fill_moodle(moodle_without(column), one("3071"), {});
+      ADD_FAILURE() << column;
+    } catch (const CsvError &e) {
+      EXPECT_THAT(e.what(), HasSubstr("'" + column + "'"));
+    }
+  }
+}
+
+TEST(Documented, GradescopeGetsTheNamesThatItNeedsWithTheirTypes) {
+  for (const StudentGrades &s : a_class().students) {
+    const json all = json::parse(to_gradescope(s));
+    for (const char *text : {"output", "output_format", "test_output_format", "test_name_format",
+                             "visibility", "stdout_visibility"})
+      EXPECT_TRUE(all.at(text).is_string()) << text;
+    EXPECT_TRUE(all.at("score").is_number());
+    for (const json &test : all.at("tests")) {
+      for (const char *text :
+           {"name", "name_format", "number", "status", "output", "output_format", "visibility"})
+        EXPECT_TRUE(test.at(text).is_string()) << text;
+      for (const char *number : {"score", "max_score"}) EXPECT_TRUE(test.at(number).is_number()) << number;
+    }
+  }
+}
+
+TEST(Documented, GithubGetsTheNamesThatItsReporterReads) {
+  double most = 0;
+  for (const StudentGrades &s : a_class().students) {
+    const json all = json::parse(to_github(s));
+    EXPECT_EQ(all.at("version"), 1);
+    EXPECT_TRUE(Names({"pass", "fail", "error"}).contains(all.at("status"))) << all;
+    EXPECT_TRUE(all.at("max_score").is_number());
+    double sum = 0;
+    for (const json &test : all.at("tests")) {
+      EXPECT_TRUE(Names({"pass", "fail", "error"}).contains(test.at("status"))) << test;
+      for (const char *text : {"name", "message", "test_code", "filename"})
+        EXPECT_TRUE(test.at(text).is_string());
+      for (const char *number : {"score", "line_no", "duration"}) EXPECT_TRUE(test.at(number).is_number());
+      sum += test.at("score").get<double>();
+    }
+    EXPECT_LE(sum, all.at("max_score").get<double>()) << "the reporter adds them";
+    most = std::max(most, sum);
+  }
+  EXPECT_EQ(most, 93.5);
+}
+
+/// Of each element the names of its attributes, and its place: "testsuites/testsuite".
+std::map<std::string, std::set<Names>> elements_of(const std::string &xml) {
+  std::map<std::string, std::set<Names>> found;
+  std::vector<std::string> open;
+  const std::regex tag(R"re(<(/?)([a-z]+)((?:\s+[a-z_]+="[^"<]*")*)\s*(/?)>)re"),
+      attribute(R"re(([a-z_]+)=")re");
+  for (std::sregex_iterator at(xml.begin(), xml.end(), tag), end; at != end; ++at) {
+    if ((*at)[1].length() > 0) {
+      EXPECT_FALSE(open.empty());
+      if (!open.empty()) {
+        EXPECT_EQ(open.back(), (*at)[2]);
+        open.pop_back();
+      }
+      continue;
+    }
+    open.push_back((*at)[2]);
+    std::string place;
+    for (const std::string &name : open) place += (place.empty() ? "" : "/") + name;
+    const std::string words = (*at)[3];
+    Names names;
+    for (std::sregex_iterator a(words.begin(), words.end(), attribute); a != end; ++a) names.insert((*a)[1]);
+    found[place].insert(names);
+    if ((*at)[4].length() > 0) open.pop_back();
+  }
+  EXPECT_TRUE(open.empty());
+  return found;
+}
+
+TEST(Documented, JunitHasTheElementsAndAttributesThatReadersKnow) {
+  const std::map<std::string, std::pair<Names, Names>> known = {
+      // needed, allowed besides
+      {"testsuites", {{"name", "tests", "failures", "errors"}, {"skipped", "time"}}},
+      {"testsuites/testsuite", {{"name", "tests", "failures", "errors", "skipped", "time"}, {"timestamp"}}},
+      {"testsuites/testsuite/properties", {{}, {}}},
+      {"testsuites/testsuite/properties/property", {{"name", "value"}, {}}},
+      {"testsuites/testsuite/testcase", {{"name", "classname", "time"}, {"file", "line"}}},
+      {"testsuites/testsuite/testcase/failure", {{"message", "type"}, {}}},
+      {"testsuites/testsuite/testcase/error", {{"message", "type"}, {}}},
+      {"testsuites/testsuite/testcase/skipped", {{}, {"message"}}}};
+  for (const std::string &xml : {grades_to_junit(a_class()), to_junit(Sample().report())}) {
+    const auto elements = elements_of(xml);
+    EXPECT_TRUE(elements.contains("testsuites/testsuite/testcase/failure"));
+    EXPECT_TRUE(elements.contains("testsuites/testsuite/properties/property"));
+    for (const auto &[place, all] : elements) {
+      ASSERT_TRUE(known.contains(place)) << place;
+      const auto &[needed, besides] = known.at(place);
+      for (const Names &names : all) {
+        for (const std::string &name : needed) EXPECT_TRUE(names.contains(name)) << place << " " << name;
+        for (const std::string &name : names)
+          EXPECT_TRUE(needed.contains(name) || besides.contains(name)) << place << " " << name;
+      }
+    }
+  }
+}
+
+TEST(Documented, EveryStandingHasItsWordInEveryFormat) {
+  ClassGrades c = a_class();
+  c.students.push_back(student_grades("empty", Standing::missing, {step_grade("step0", "missing", 0, 40)}));
+  const std::map<Standing, std::string> names = {{Standing::graded, "graded"},
+                                                 {Standing::overridden, "overridden"},
+                                                 {Standing::pending, "pending"},
+                                                 {Standing::missing, "missing"},
+                                                 {Standing::not_submitted, "not_submitted"},
+                                                 {Standing::grader_error, "grader_error"},
+                                                 {Standing::archive_refused, "archive_refused"}};
+  const std::string csv = grades_to_csv(c), xml = grades_to_junit(c);
+  for (const StudentGrades &s : c.students) {
+    EXPECT_THAT(csv, HasSubstr("\r\n" + s.student + "," + names.at(s.standing) + ","));
+    EXPECT_THAT(xml, HasSubstr("<property name=\"status\" value=\"" + names.at(s.standing) + "\"/>"));
+  }
+  EXPECT_THAT(csv, HasSubstr("archive_refused: it unpacks to more than 64 MiB"));
+}
+
+}  // namespace
+}  // namespace warpgrade::report
