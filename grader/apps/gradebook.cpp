@@ -10,6 +10,7 @@
 #include "apps/course_root.hpp"
 #include "apps/gradebook_commands.hpp"
 #include "apps/supervise.hpp"
+#include "batch/cluster.hpp"
 #include "batch/database.hpp"
 #include "report/text.hpp"
 
@@ -72,6 +73,10 @@ constexpr Command commands[] = {
 };
 
 int run(const std::vector<std::string> &words) {
+  if (!words.empty() && words.front() == task_command)
+    return gradebook_task({words.begin() + 1, words.end()});
+  if (!words.empty() && words.front() == probe_command)
+    return gradebook_probe({words.begin() + 1, words.end()});
   if (!words.empty())
     for (const Command &command : commands)
       if (words.front() == command.name) return command.run({words.begin() + 1, words.end()});
@@ -98,6 +103,9 @@ int guarded(const std::function<int()> &work) {
   } catch (const batch::StoreError &e) {
     say(fmt::format("gradebook: {}", e.what()));
     return e.kind == batch::StoreError::Kind::unusable ? usage : grader_failed;
+  } catch (const batch::ClusterError &e) {
+    say(fmt::format("gradebook: {}", e.what()));
+    return e.kind == batch::ClusterError::Kind::silent ? grader_failed : usage;
   } catch (const std::exception &e) {
     say(fmt::format("gradebook: {}", e.what()));
     return grader_failed;
