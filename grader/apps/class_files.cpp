@@ -2,6 +2,7 @@
 
 #include <set>
 
+#include "apps/class_slurm.hpp"
 #include "apps/files.hpp"
 #include "report/report.hpp"
 
@@ -52,8 +53,13 @@ void write_all(batch::Store &store, const course::Assignment &a, const course::T
 void remove_unfinished(const fs::path &folder) {
   std::vector<fs::path> unfinished;
   std::error_code none;
-  for (const auto &entry : fs::recursive_directory_iterator(folder, none))
-    if (entry.path().extension() == ".new") unfinished.push_back(entry.path());
+  const fs::recursive_directory_iterator end;
+  for (fs::recursive_directory_iterator entry(folder, none); !none && entry != end; entry.increment(none)) {
+    if (entry->path().extension() == ".new") unfinished.push_back(entry->path());
+    // Tasks on other machines may be writing there.
+    if (entry.depth() == 0 && entry->path().filename() == slurm_folder_name)
+      entry.disable_recursion_pending();
+  }
   for (const fs::path &file : unfinished) fs::remove(file, none);
 }
 

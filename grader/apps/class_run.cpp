@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "apps/class_files.hpp"
+#include "apps/class_slurm.hpp"
 #include "apps/command_line.hpp"
 #include "apps/gpus.hpp"
 #include "apps/gradebook_commands.hpp"
@@ -32,30 +33,6 @@ std::string file_of(const course::Assignment &a, const std::string &step) {
   return find_step(a, step).path().string();
 }
 
-batch::WorkerOptions worker_options(const ClassGrader &grader, batch::Store &store, std::size_t tasks) {
-  batch::WorkerOptions options;
-  const std::vector<gpu::DeviceInfo> &gpus = grader.gpus;
-  // With fewer workers than GPUs some of these would lie idle.
-  const int jobs =
-      grader.words.jobs > 0 ? grader.words.jobs : std::max(cores(), static_cast<int>(gpus.size()));
-  const auto workers = std::min<std::size_t>(static_cast<std::size_t>(jobs), std::max<std::size_t>(tasks, 1));
-  const int threads = std::max(1, cores() / static_cast<int>(workers));
-  for (std::size_t i = 0; i < workers; ++i) {
-    std::vector<std::string> words = {worker_command,
-                                      grader.course.root.string(),
-                                      grader.course.assignment.name,
-                                      gpus.empty() ? "sim" : gpus[i % gpus.size()].pci_bus_id,
-                                      std::to_string(grader.seed),
-                                      std::to_string(threads),
-                                      batch::fingerprint_of(grader.setup()),
-                                      fs::absolute(store.folder()).string()};
-    if (grader.words.no_sandbox) words.emplace_back("--no-sandbox");
-    options.arguments.push_back(std::move(words));
-  }
-  options.started = [&store](pid_t process) { store.lock().note(process); };
-  return options;
-}
-
 /// The one that writes: results into the store, reports and grades.csv into the folder, lines for people.
 class Writer {
  public:
@@ -66,26 +43,26 @@ class Writer {
       for (const std::string &student : students_with(task)) ++files_left_[student];
   }
 
-  void take(const batch::Task &task, const batch::Reply &reply) {
+  /// A record, or why there is none.
+  void take(const batch::Task &task, bool answered, const std::string &text, double seconds) {
     grading::StepRecord record;
     try {
-      record = reply.answered ? grading::step_record_of(reply.text)
-                              : grading::our_failure(find_step(a_, task.step),
-                                                     "the process that graded it ended: " + reply.text);
+      record =
+          answered ? grading::step_record_of(text) : grading::our_failure(find_step(a_, task.step), text);
     } catch (const std::runtime_error &e) {
       record = grading::our_failure(find_step(a_, task.step), e.what());
     }
     std::vector<batch::Scored> complete;
-    store_.keep(task, record, reply.seconds, [&] {
+    store_.keep(task, record, seconds, [&] {
       for (const std::string &student : students_with(task)) {
         if (--files_left_[student] > 0) continue;
-        complete.push_back(batch::score_student(store_, a_, grader_.machine->thresholds, student));
+        complete.push_back(batch::score_student(store_, a_, grader_.thresholds, student));
         store_.keep_score(complete.back().row);
       }
     });
     progress_.count();
     for (const batch::Scored &scored : complete) {
-      write_report(store_, a_, grader_.machine->thresholds, scored);
+      write_report(store_, a_, grader_.thresholds, scored);
       progress_.say(fmt::format("{}: {:g}/{:g}{}", scored.student.id, scored.row.points,
                                 scored.row.max_points,
                                 scored.row.status == batch::graded ? "" : " (" + scored.row.status + ")"));
@@ -116,7 +93,65 @@ class Writer {
   std::chrono::steady_clock::time_point written_ = std::chrono::steady_clock::now();
 };
 
+const char *const process_ended = "the process that graded it ended: ";
+
+bool grade_here(batch::Store &store, const ClassGrader &grader, const std::vector<batch::Task> &pending,
+                Writer &writer, const Interruption &interruption) {
+  batch::WorkerOptions options = worker_options(grader, store.folder(), pending.size(), cores());
+  options.started = [&store](pid_t process) { store.lock().note(process); };
+  batch::Workers workers(std::move(options));
+  workers.meanwhile = [&] { writer.now_and_then(); };
+  std::size_t next = 0;
+  const auto next_request = [&]() -> std::optional<batch::Request> {
+    if (next == pending.size()) return std::nullopt;
+    const batch::Task &task = pending[next];
+    return batch::Request{std::to_string(next++), task.step + "\n" + store.file(task.file)};
+  };
+  const auto take = [&](const batch::Reply &reply) {
+    writer.take(pending.at(std::stoul(reply.request)), reply.answered,
+                reply.answered ? reply.text : process_ended + reply.text, reply.seconds);
+  };
+  return workers.run(next_request, take, interruption.descriptor());
+}
+
+bool grade_on_cluster(const batch::Store &store, const ClassGrader &grader,
+                      const std::vector<batch::Task> &pending, Writer &writer, Progress &progress,
+                      const Interruption &interruption) {
+  const auto take = [&](const batch::TaskOutcome &outcome) {
+    writer.take(pending.at(outcome.task), outcome.answered,
+                outcome.answered || outcome.lost ? outcome.text : process_ended + outcome.text,
+                outcome.seconds);
+  };
+  return run_on_slurm(
+      store, grader, pending, take, [&](const std::string &line) { progress.say(line); },
+      [&] { writer.now_and_then(); }, interruption);
+}
+
 }  // namespace
+
+batch::WorkerOptions worker_options(const ClassGrader &grader, const fs::path &turns, std::size_t tasks,
+                                    int machine_cores) {
+  batch::WorkerOptions options;
+  const std::vector<gpu::DeviceInfo> &gpus = grader.gpus;
+  // With fewer workers than GPUs some of these would lie idle.
+  const int jobs =
+      grader.words.jobs > 0 ? grader.words.jobs : std::max(machine_cores, static_cast<int>(gpus.size()));
+  const auto workers = std::min<std::size_t>(static_cast<std::size_t>(jobs), std::max<std::size_t>(tasks, 1));
+  const int threads = std::max(1, machine_cores / static_cast<int>(workers));
+  for (std::size_t i = 0; i < workers; ++i) {
+    std::vector<std::string> words = {worker_command,
+                                      grader.course.root.string(),
+                                      grader.course.assignment.name,
+                                      gpus.empty() ? "sim" : gpus[i % gpus.size()].pci_bus_id,
+                                      std::to_string(grader.seed),
+                                      std::to_string(threads),
+                                      batch::fingerprint_of(grader.setup()),
+                                      fs::absolute(turns).string()};
+    if (grader.words.no_sandbox) words.emplace_back("--no-sandbox");
+    options.arguments.push_back(std::move(words));
+  }
+  return options;
+}
 
 void add_grading_options(CLI::App &app, GradingWords &w) {
   app.add_option("--device", w.device, "auto, gpu or sim")->check(CLI::IsMember({"auto", "gpu", "sim"}));
@@ -125,6 +160,15 @@ void add_grading_options(CLI::App &app, GradingWords &w) {
   app.add_option("--jobs", w.jobs, "how many files are graded at a time; one a core when not given")
       ->check(CLI::Range(1, 1024));
   app.add_flag("--no-sandbox", w.no_sandbox, "run student code with limits only, where there is no sandbox");
+  app.add_option("--executor", w.executor,
+                 "local: on this machine; slurm: as job arrays of a cluster, submitted from here")
+      ->check(CLI::IsMember({"local", "slurm"}));
+  app.add_option(
+         "--slurm", w.slurm,
+         fmt::format("with --executor slurm: a YAML file with partition, gres, time and so on; {} beside "
+                     "assignments/ when not given and there is one",
+                     slurm_file_name))
+      ->check(CLI::ExistingFile);
 }
 
 ClassCourse open_class_course(const std::string &name) {
@@ -148,16 +192,28 @@ ClassCourse course_of(const batch::Store &store) {
 }
 
 batch::ClassSetup ClassGrader::setup() const {
-  const grading::Grader here(course.assignment, machine->environment, {});
-  return {
-      &course.assignment, &machine->thresholds,       course.folder,     machine->environment.starter, seed,
-      here.device(),      machine->front_end->name(), WARPGRADE_VERSION, machine->sandbox->describe()};
+  return {&course.assignment,
+          &thresholds,
+          course.folder,
+          course.root / "starter" / course.assignment.name,
+          seed,
+          device,
+          front_end,
+          WARPGRADE_VERSION,
+          sandbox};
 }
 
-ClassGrader prepare(const batch::Store &store, ClassCourse course, const GradingWords &words) {
+void demand_sandbox(const sandbox::Sandbox &sandbox, bool no_sandbox) {
+  if (sandbox.mode() != sandbox::Sandbox::Mode::none || no_sandbox) return;
+  throw UsageError(
+      fmt::format("there is no sandbox to grade a class in: {}\nA submission could then read the hidden "
+                  "cases and other submissions. --no-sandbox grades all the same.",
+                  sandbox.describe()));
+}
+
+ClassGrader look_here(ClassCourse course, const GradingWords &words, std::uint64_t seed) {
   ClassGrader grader;
-  const std::optional<batch::ClassInfo> info = store.info();
-  grader.seed = words.seed.value_or(info ? info->seed : course.assignment.seed);
+  grader.seed = seed;
   const DeviceChoice choice = words.device == "gpu"   ? DeviceChoice::gpu
                               : words.device == "sim" ? DeviceChoice::simulator
                                                       : DeviceChoice::automatic;
@@ -169,15 +225,31 @@ ClassGrader prepare(const batch::Store &store, ClassCourse course, const Grading
     grader.gpus = pick_gpus(grader.machine->gpus, words.gpus);
     use_gpu(*grader.machine, course.root, course.assignment, grader.gpus.front());
   }
+  grader.device = grading::Grader(course.assignment, grader.machine->environment, {}).device();
+  grader.front_end = grader.machine->front_end->name();
+  grader.sandbox = grader.machine->sandbox->describe();
+  grader.thresholds = grader.machine->thresholds;
   grader.course = std::move(course);
   grader.words = words;
-  if (grader.machine->sandbox->mode() == sandbox::Sandbox::Mode::none && !words.no_sandbox)
-    throw UsageError(
-        fmt::format("there is no sandbox to grade a class in: {}\nA submission could then read the hidden "
-                    "cases and other submissions. --no-sandbox grades all the same.",
-                    grader.machine->sandbox->describe()));
-  const grading::DeviceRecord before = batch::device_of(store, grader.course.assignment);
-  const grading::DeviceRecord now = grader.setup().device;
+  return grader;
+}
+
+std::optional<ClassGrader> prepare(const batch::Store &store, ClassCourse course, const GradingWords &words,
+                                   const Interruption &interruption) {
+  const std::optional<batch::ClassInfo> info = store.info();
+  const std::uint64_t seed = words.seed.value_or(info ? info->seed : course.assignment.seed);
+  std::optional<ClassGrader> grader;
+  if (words.executor == "slurm") {
+    grader = look_at_a_node(store, std::move(course), words, seed, interruption);
+  } else if (!words.slurm.empty()) {
+    throw UsageError("--slurm is for --executor slurm");
+  } else {
+    grader = look_here(std::move(course), words, seed);
+    demand_sandbox(*grader->machine->sandbox, words.no_sandbox);
+  }
+  if (!grader) return grader;
+  const grading::DeviceRecord before = batch::device_of(store, grader->course.assignment);
+  const grading::DeviceRecord now = grader->device;
   if (words.device == "auto" && !before.name.empty() && before.name != now.name)
     throw UsageError(fmt::format(
         "this class was begun on {}, and here it would be {}{}. To grade all of it again here, "
@@ -211,20 +283,10 @@ bool grade_pending(batch::Store &store, const ClassGrader &grader, const Interru
   if (!pending.empty()) {
     Progress progress(total - pending.size(), total);
     Writer writer(store, grader, progress, pending);
-    batch::Workers workers(worker_options(grader, store, pending.size()));
-    workers.meanwhile = [&] { writer.now_and_then(); };
-    std::size_t next = 0;
-    const auto next_request = [&]() -> std::optional<batch::Request> {
-      if (next == pending.size()) return std::nullopt;
-      const batch::Task &task = pending[next];
-      return batch::Request{std::to_string(next++), task.step + "\n" + store.file(task.file)};
-    };
-    const auto take = [&](const batch::Reply &reply) {
-      writer.take(pending.at(std::stoul(reply.request)), reply);
-    };
-    finished = workers.run(next_request, take, interruption.descriptor());
+    finished = grader.machine ? grade_here(store, grader, pending, writer, interruption)
+                              : grade_on_cluster(store, grader, pending, writer, progress, interruption);
   }
-  write_all(store, a, grader.machine->thresholds);
+  write_all(store, a, grader.thresholds);
   return finished;
 }
 

@@ -10,6 +10,7 @@
 #include "apps/interruption.hpp"
 #include "batch/conditions.hpp"
 #include "batch/store.hpp"
+#include "batch/workers.hpp"
 
 namespace CLI {
 class App;
@@ -20,7 +21,8 @@ namespace warpgrade::apps {
 /// Options of every command that grades a class.
 struct GradingWords {
   std::string assignment, device = "auto", gpus;
-  int jobs = 0;  ///< 0: one a core
+  std::string executor = "local", slurm;  ///< "local" or "slurm"; the site's file
+  int jobs = 0;                           ///< 0: one a core
   bool no_sandbox = false;
   std::optional<std::uint64_t> seed;
 };
@@ -36,18 +38,32 @@ ClassCourse open_class_course(const std::string &assignment);
 /// The course of a class that has begun.
 ClassCourse course_of(const batch::Store &);
 
-/// What grades a class here. Throws UsageError when this machine cannot, or is not what the class was begun
-/// on.
+/// What grades a class: this machine, or nodes of a cluster.
 struct ClassGrader {
   ClassCourse course;
   GradingWords words;
   std::uint64_t seed = 0;
-  std::unique_ptr<Machine> machine;
-  std::vector<gpu::DeviceInfo>
-      gpus;  ///< that measure: workers are bound to them in turn; none: the simulator
+  grading::DeviceRecord device;
+  std::string front_end, sandbox;
+  course::Thresholds thresholds;     ///< of the device
+  std::unique_ptr<Machine> machine;  ///< none when others grade
+  /// That measure: workers are bound to them in turn; none: the simulator.
+  std::vector<gpu::DeviceInfo> gpus;
   batch::ClassSetup setup() const;
 };
-ClassGrader prepare(const batch::Store &, ClassCourse, const GradingWords &);
+/// Looks at this machine or, for the cluster, at a node. Nothing when interrupted. Throws UsageError when it
+/// cannot grade, or is not what the class was begun on.
+std::optional<ClassGrader> prepare(const batch::Store &, ClassCourse, const GradingWords &,
+                                   const Interruption &);
+
+/// What this machine grades with. Throws UsageError where it cannot.
+ClassGrader look_here(ClassCourse, const GradingWords &, std::uint64_t seed);
+/// Throws UsageError when there is none and nobody said that there need not be.
+void demand_sandbox(const sandbox::Sandbox &, bool no_sandbox);
+
+/// Processes that grade on this machine. turns: a folder for their locks on GPUs.
+batch::WorkerOptions worker_options(const ClassGrader &, const std::filesystem::path &turns,
+                                    std::size_t tasks, int cores);
 
 /// Lets the store know what grades from now on, and says what is graded again because of that.
 void announce(batch::Store &, const ClassGrader &);

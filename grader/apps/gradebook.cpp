@@ -13,6 +13,7 @@
 #include "apps/files.hpp"
 #include "apps/gradebook_commands.hpp"
 #include "apps/supervise.hpp"
+#include "batch/cluster.hpp"
 #include "batch/database.hpp"
 #include "grading/grading.hpp"
 #include "report/text.hpp"
@@ -120,6 +121,10 @@ constexpr Command commands[] = {
 };
 
 int run(const std::vector<std::string> &words) {
+  if (!words.empty() && words.front() == task_command)
+    return gradebook_task({words.begin() + 1, words.end()});
+  if (!words.empty() && words.front() == probe_command)
+    return gradebook_probe({words.begin() + 1, words.end()});
   if (!words.empty())
     for (const Command &command : commands)
       if (words.front() == command.name) return command.run({words.begin() + 1, words.end()});
@@ -146,6 +151,9 @@ int guarded(const std::function<int()> &work) {
   } catch (const batch::StoreError &e) {
     say(fmt::format("gradebook: {}", e.what()));
     return e.kind == batch::StoreError::Kind::unusable ? usage : grader_failed;
+  } catch (const batch::ClusterError &e) {
+    say(fmt::format("gradebook: {}", e.what()));
+    return e.kind == batch::ClusterError::Kind::silent ? grader_failed : usage;
   } catch (const std::exception &e) {
     say(fmt::format("gradebook: {}", e.what()));
     return grader_failed;

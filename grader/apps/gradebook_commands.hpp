@@ -21,4 +21,11 @@ int gradebook_similar(const std::vector<std::string> &words);
 inline constexpr const char *worker_command = "grade-files";
 int gradebook_worker(const std::vector<std::string> &words);
 
+/// A task of a job array on a node of a cluster, which has such processes grade what a file names; and one
+/// that only looks at the node. Not for people either.
+inline constexpr const char *task_command = "grade-array";
+int gradebook_task(const std::vector<std::string> &words);
+inline constexpr const char *probe_command = "look-at-node";
+int gradebook_probe(const std::vector<std::string> &words);
+
 }  // namespace warpgrade::apps

@@ -7,6 +7,7 @@
 
 #include "apps/class_files.hpp"
 #include "apps/class_run.hpp"
+#include "apps/class_slurm.hpp"
 #include "apps/command_line.hpp"
 #include "apps/gradebook_commands.hpp"
 
@@ -69,16 +70,21 @@ int gradebook_regrade(const std::vector<std::string> &words) {
          store.with_verdict(batch::steps_of(course.assignment), judge::Verdict::grader_error))
       tasks.push_back(std::move(task));
   const Interruption interruption;
-  const ClassGrader grader = prepare(store, std::move(course), w);
+  const auto interrupted = [&interruption] {
+    fmt::print(stderr, "interrupted; the same command continues, and so does 'gradebook run'\n");
+    return 128 + interruption.signal().value_or(2);
+  };
+  const std::optional<ClassGrader> prepared = prepare(store, std::move(course), w, interruption);
+  if (!prepared) return interrupted();
+  const ClassGrader &grader = *prepared;
   announce(store, grader);
+  if (w.executor == "slurm") forget_slurm_results(store, grader, tasks);
   store.want_again(tasks);
   if (const std::size_t others = failed || all ? 0 : others_with(store, grader.course.assignment, tasks, ids))
     fmt::print(stderr,
                "{} other student{} handed in some of the same files: the new results are theirs as well\n",
                others, others == 1 ? "" : "s");
-  if (grade_pending(store, grader, interruption)) return conclude_class(store, grader.course);
-  fmt::print(stderr, "interrupted; the same command continues, and so does 'gradebook run'\n");
-  return 128 + interruption.signal().value_or(2);
+  return grade_pending(store, grader, interruption) ? conclude_class(store, grader.course) : interrupted();
 }
 
 }  // namespace warpgrade::apps

@@ -89,7 +89,13 @@ int gradebook_run(const std::vector<std::string> &words) {
     throw UsageError(
         fmt::format("{} holds a class of {}: name another folder with --out", out, info->assignment));
   const Interruption interruption;
-  const ClassGrader grader = prepare(store, std::move(course), w);
+  const auto interrupted = [&interruption] {
+    fmt::print(stderr, "interrupted; what is graded is kept, and the same command continues\n");
+    return 128 + interruption.signal().value_or(2);
+  };
+  const std::optional<ClassGrader> prepared = prepare(store, std::move(course), w, interruption);
+  if (!prepared) return interrupted();
+  const ClassGrader &grader = *prepared;
   announce(store, grader);
   const std::size_t handins = take_in(store, submissions, grader.course.assignment, options, interruption);
   if (handins == 0 && !interruption.signal())
@@ -97,9 +103,7 @@ int gradebook_run(const std::vector<std::string> &words) {
         "{} holds no submissions: a folder or an archive for each student is expected", submissions));
   fmt::print(stderr, "graded on {}\n", batch::device_of(store, grader.course.assignment).name);
   const bool finished = !interruption.signal() && grade_pending(store, grader, interruption);
-  if (finished) return conclude_class(store, grader.course);
-  fmt::print(stderr, "interrupted; what is graded is kept, and the same command continues\n");
-  return 128 + interruption.signal().value_or(2);
+  return finished ? conclude_class(store, grader.course) : interrupted();
 }
 
 }  // namespace warpgrade::apps

@@ -46,20 +46,19 @@ Orders orders_of(const std::vector<std::string> &words) {
 }
 
 ClassGrader grader_for(const Orders &orders) {
-  ClassGrader g;
-  g.course.root = orders.root;
-  g.course.folder = orders.root / "assignments" / orders.assignment;
-  g.course.assignment = course::read_assignment(g.course.folder);
-  g.seed = orders.seed;
-  const bool gpu = orders.device != "sim";
-  g.machine = look_at_machine(orders.root, g.course.assignment,
-                              gpu ? DeviceChoice::gpu : DeviceChoice::simulator, !orders.no_sandbox);
-  if (gpu) {
+  ClassCourse course{orders.root, orders.root / "assignments" / orders.assignment, {}};
+  course.assignment = course::read_assignment(course.folder);
+  GradingWords how;
+  how.device = orders.device == "sim" ? "sim" : "gpu";
+  how.no_sandbox = orders.no_sandbox;
+  ClassGrader g = look_here(std::move(course), how, orders.seed);
+  if (how.device == "gpu") {
     const auto &gpus = g.machine->gpus;
     const auto mine = std::find_if(gpus.begin(), gpus.end(),
                                    [&](const gpu::DeviceInfo &d) { return d.pci_bus_id == orders.device; });
     if (mine == gpus.end()) throw UsageError(fmt::format("the GPU {} is gone", orders.device));
     use_gpu(*g.machine, orders.root, g.course.assignment, *mine);
+    g.device = grading::Grader(g.course.assignment, g.machine->environment, {}).device();
   }
   // A class must not be graded half with one set of cases and half with another.
   if (batch::fingerprint_of(g.setup()) != orders.fingerprint)
