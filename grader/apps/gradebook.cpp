@@ -2,16 +2,15 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <cstdio>
 #include <functional>
 
 #include "apps/calibrate.hpp"
 #include "apps/command_line.hpp"
 #include "apps/course_root.hpp"
 #include "apps/gradebook_commands.hpp"
+#include "apps/guarded.hpp"
 #include "apps/supervise.hpp"
 #include "batch/database.hpp"
-#include "report/text.hpp"
 
 namespace warpgrade::apps {
 namespace {
@@ -68,6 +67,7 @@ constexpr Command commands[] = {
      gradebook_export},
     {"similar", "lay the code of a class out for JPlag and Dolos", gradebook_similar},
     {"calibrate", "propose thresholds for the GPU of this machine", calibrate},
+    {"kit", "pack what students get", gradebook_kit},
     {"lint", "check the files of assignments", lint_command},
 };
 
@@ -82,26 +82,16 @@ int run(const std::vector<std::string> &words) {
   return parse(app, words).value_or(usage);
 }
 
-void say(std::string_view text) {
-  std::fputs((report::for_terminal(text, true) + "\n").c_str(), stderr);
-}
-
-int guarded(const std::function<int()> &work) {
-  try {
-    return work();
-  } catch (const course::ConfigError &e) {
-    say(e.what());
-    return usage;
-  } catch (const UsageError &e) {
-    say(fmt::format("gradebook: {}", e.what()));
-    return usage;
-  } catch (const batch::StoreError &e) {
-    say(fmt::format("gradebook: {}", e.what()));
-    return e.kind == batch::StoreError::Kind::unusable ? usage : grader_failed;
-  } catch (const std::exception &e) {
-    say(fmt::format("gradebook: {}", e.what()));
-    return grader_failed;
-  }
+/// A store that cannot be used is the caller's mistake, one that fails is ours.
+int guarded_store(const std::function<int()> &work) {
+  return guarded("gradebook", [&]() -> int {
+    try {
+      return work();
+    } catch (const batch::StoreError &e) {
+      complain(fmt::format("gradebook: {}", e.what()));
+      return e.kind == batch::StoreError::Kind::unusable ? usage : grader_failed;
+    }
+  });
 }
 
 }  // namespace
@@ -112,9 +102,10 @@ int main(int argc, char **argv) {
   if (const auto status = gpu::run_as_child(argc, argv)) return *status;
   const std::vector<std::string> words(argv + 1, argv + argc);
   if (!words.empty() && words.front() == apps::worker_command)
-    return apps::guarded([&] { return apps::gradebook_worker({words.begin() + 1, words.end()}); });
+    return apps::guarded_store([&] { return apps::gradebook_worker({words.begin() + 1, words.end()}); });
   apps::occupy_standard_descriptors();
-  return apps::guarded([&] {
-    return apps::supervise("gradebook", [&] { return apps::guarded([&] { return apps::run(words); }); });
+  return apps::guarded("gradebook", [&] {
+    return apps::supervise("gradebook",
+                           [&] { return apps::guarded_store([&] { return apps::run(words); }); });
   });
 }
