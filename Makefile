@@ -42,6 +42,7 @@ kit: all check-starter $(if $(shell grep -s '^handouts:' $(firstword $(MAKEFILE_
 test: setup all check-starter check-layers  ## run every test that needs no GPU
 	@tools/test-make-starter
 	@tools/test-bench
+	@tools/test-editor
 	@$(CMAKE_BUILD)
 	@cd $(BUILD)/grader && ctest --output-on-failure --no-tests=error -j $(JOBS)
 
