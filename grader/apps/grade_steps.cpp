@@ -195,7 +195,7 @@ int grade_and_watch(const Session &session, const std::vector<const course::Step
         steps.size() == 1 ? files.front().filename().string() : fmt::format("one of {} files", steps.size()));
     const Interruption interruption;
     const auto saved = watch.next(interruption.descriptor());
-    if (!saved) return status;
+    if (!saved || interruption.signal()) return status;
     now.clear();
     std::vector<std::string> names;
     for (const std::filesystem::path &file : *saved) {
