@@ -54,7 +54,20 @@ void add_common_options(CLI::App &app, Common &c) {
   app.set_version_flag("--version", std::string("warpgrade ") + WARPGRADE_VERSION);
 }
 
+namespace {
+std::function<void(const CLI::App &)> described_to;
+}  // namespace
+
+std::shared_ptr<void> describe_to(std::function<void(const CLI::App &)> reader) {
+  described_to = std::move(reader);
+  return {nullptr, [](void *) { described_to = nullptr; }};
+}
+
 std::optional<int> parse(CLI::App &app, const std::vector<std::string> &words) {
+  if (described_to) {
+    described_to(app);
+    return full_score;
+  }
   std::vector<std::string> reversed(words.rbegin(), words.rend());
   try {
     app.parse(reversed);

@@ -3,6 +3,8 @@
 
 #include <CLI/CLI.hpp>
 #include <filesystem>
+#include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -23,7 +25,11 @@ struct Common {
 
 void add_common_options(CLI::App &, Common &);
 
-/// Gives the exit status when there is nothing more to do: after --help or a mistake.
+/// While the result lives, commands are not run: parse() hands what a command understands to `reader`
+/// instead.
+[[nodiscard]] std::shared_ptr<void> describe_to(std::function<void(const CLI::App &)> reader);
+
+/// Gives the exit status when there is nothing more to do: after --help, a mistake, or a description.
 std::optional<int> parse(CLI::App &, const std::vector<std::string> &words);
 
 struct Course {

@@ -9,12 +9,21 @@ namespace warpgrade::apps {
 int grade_steps(const std::vector<std::string> &words);
 int grade_bench(const std::vector<std::string> &words);
 int grade_explain(const std::vector<std::string> &words);
+int grade_package(const std::vector<std::string> &words);
 int grade_plan(const std::vector<std::string> &words);
 int grade_roofline(const std::vector<std::string> &words);
 int grade_mmdriver(const std::vector<std::string> &words);
 int grade_tune(const std::vector<std::string> &words);
+int completion(const std::vector<std::string> &words);
 /// Internal: what a profiler looks at.
 int replay_plan(const std::vector<std::string> &words);
 int doctor(const std::vector<std::string> &words);
+
+struct Command {
+  const char *name, *what;  ///< without `what` it is not for people
+  int (*run)(const std::vector<std::string> &words);
+};
+/// All but grade_steps, which is what ./grade does without a command.
+const std::vector<Command> &grade_commands();
 
 }  // namespace warpgrade::apps

@@ -69,6 +69,8 @@ fs::path guess_submission(const fs::path &root, const course::Assignment &a,
                           const std::vector<std::string> &steps) {
   for (const course::Step &s : a.steps)
     if (fs::exists(fs::current_path() / s.path())) return ".";
+  for (const course::Step &s : a.steps)  // a kit, from one of its folders or from outside
+    if (!s.beyond && fs::exists(root / s.path())) return fs::relative(root);
   for (const course::Step &s : a.steps)
     if (s.beyond && std::find(steps.begin(), steps.end(), s.id) != steps.end() &&
         fs::exists(root / "solutions" / a.name / s.path()))

@@ -33,8 +33,9 @@ std::vector<std::string> assignment_names(const std::filesystem::path &root);
 /// the first that has all the steps named. Throws UsageError with the choice there is.
 std::string guess_assignment(const std::filesystem::path &root, const std::vector<std::string> &steps);
 
-/// Where the files to grade lie when no folder is named: here if a step's file is here, else the starter; for
-/// steps beyond the course, which have no starter, the solutions where they are at hand.
+/// Where the files to grade lie when no folder is named: here if a step's file is here, beside assignments/
+/// in a kit, else the starter; for steps beyond the course, which have no starter, the solutions where they
+/// are at hand.
 std::filesystem::path guess_submission(const std::filesystem::path &root, const course::Assignment &,
                                        const std::vector<std::string> &steps);
 

@@ -1,49 +1,58 @@
 // ./grade doctor: is this machine set up, and what to do where it is not?
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iostream>
+
 #include "apps/command_line.hpp"
 #include "apps/commands.hpp"
+#include "apps/machine_facts.hpp"
+#include "report/text.hpp"
 
 namespace warpgrade::apps {
 
 namespace {
-void line(bool good, const std::string &what, const std::string &details) {
-  fmt::print("  {:<4} {:<10} {}\n", good ? "ok" : "--", what, details);
+
+void print(const Finding &f) {
+  const char *mark = f.level == Finding::Level::good ? "ok" : f.level == Finding::Level::note ? "-" : "--";
+  constexpr std::size_t width = 64;
+  bool first = true;
+  for (const std::string &line : report::wrap(report::for_terminal(f.details), width)) {
+    std::cout << fmt::format("  {:<3} {:<9} {}\n", first ? mark : "", first ? f.what : "", line);
+    first = false;
+  }
+  for (const std::string &todo : f.todo) {  // a command is not broken, so that it can be pasted
+    const bool command = todo.starts_with("sudo ") || todo.starts_with("printf ");
+    std::cout << "                > ";
+    bool begun = false;
+    for (const std::string &line :
+         command ? std::vector{todo} : report::wrap(report::for_terminal(todo), width - 2)) {
+      std::cout << (begun ? "                  " : "") << line << '\n';
+      begun = true;
+    }
+  }
 }
+
 }  // namespace
 
 int doctor(const std::vector<std::string> &words) {
-  CLI::App app("Looks at compiler, sandbox, GPU and cache, and says what to do about what is missing.",
-               "grade doctor");
+  CLI::App app(
+      "Looks at compiler, disk, sandbox, driver and GPU, and says what to do about what is not right.",
+      "grade doctor");
   if (const auto status = parse(app, words)) return *status;
-  bool good = true;
-
-  const sandbox::Sandbox sandbox = sandbox::Sandbox::detect();
-  try {
-    const Tools tools;
-    line(true, "compiler",
-         fmt::format("{} ({})", find_front_end(sandbox, tools, {})->name(), find_nvcc()->string()));
-  } catch (const std::exception &e) {
-    line(false, "compiler", e.what());
-    good = false;
-  }
-  line(sandbox.mode() != sandbox::Sandbox::Mode::none, "sandbox", sandbox.describe());
-
-  const gpu::DeviceQuery query = gpu::query_devices();
-  if (query.devices.empty()) line(false, "GPU", query.why_none + "; the simulator grades all but speed");
-  for (const gpu::DeviceInfo &d : query.devices) {
-    line(true, "GPU",
-         fmt::format("{} (number {}), sm_{}{}, driver {}", d.name, d.index, d.major, d.minor,
-                     d.driver_version));
-    if (d.reads_host_memory)
-      line(false, "",
-           "kernels can read this machine's ordinary memory (HMM or ATS): use it for grading only where no "
-           "secrets lie in the grader's memory");
-  }
-  const std::filesystem::path cache = cache_folder();
-  line(!cache.empty(), "cache",
-       cache.empty() ? "none: no writable home folder; every build starts afresh" : cache.string());
-  return good ? full_score : below;
+  const std::vector<Finding> findings = diagnose(look_around());
+  for (const Finding &f : findings) print(f);
+  const auto wrong = std::count_if(findings.begin(), findings.end(),
+                                   [](const Finding &f) { return f.level == Finding::Level::wrong; });
+  const auto notes = std::count_if(findings.begin(), findings.end(),
+                                   [](const Finding &f) { return f.level == Finding::Level::note; });
+  if (wrong > 0)
+    std::cout << fmt::format("\nNothing can be graded here until what is marked -- is put right: {}\n",
+                             wrong);
+  else
+    std::cout << (notes > 0 ? "\nReady to grade; what is marked - could be better.\n"
+                            : "\nReady to grade.\n");
+  return wrong == 0 ? full_score : below;
 }
 
 }  // namespace warpgrade::apps

@@ -48,15 +48,7 @@ std::vector<problem::Given> wanted_sizes(const Wanted &w, const course::Threshol
     }
     sizes.push_back(given);
   }
-  if (!sizes.empty()) return sizes;
-  std::vector<problem::Case> timed;
-  for (const course::Step *step : steps)
-    if (const course::StepThresholds *t = gpu ? thresholds.find(step->id) : nullptr;
-        t && std::find(timed.begin(), timed.end(), t->size) == timed.end())
-      timed.push_back(t->size);
-  if (timed.empty()) timed.push_back(steps.front()->counters_on);
-  for (const problem::Case &c : timed) sizes.push_back(problem::sizes_of(p, c));
-  return sizes;
+  return sizes.empty() ? timed_sizes(thresholds, gpu, steps) : sizes;
 }
 
 /// Sizes mean the same to steps of one problem only: those that are named, or the first one's fellows.

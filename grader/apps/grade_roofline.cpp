@@ -7,7 +7,7 @@
 #include "apps/commands.hpp"
 #include "apps/files.hpp"
 #include "apps/profiler.hpp"
-#include "judge/speed.hpp"
+#include "apps/roofline_point.hpp"
 #include "report/roofline.hpp"
 
 namespace warpgrade::apps {
@@ -66,40 +66,6 @@ report::Roofline roof_of(const Wanted &w, const Course &course, const Machine &m
   return roof;
 }
 
-/// What the simulator counts. Sets why_not when it cannot; false when there is nothing to put under a roof.
-bool count(report::RooflinePoint &point, const grading::Grader &grader, const course::Step &step,
-           const build::Build &build, const problem::Case &size) {
-  try {
-    const grading::CounterRecord record = grader.count(step, build, size);
-    const simt::Counters &c = record.counts;
-    if (c.fp32_flops() == 0 || c.requested_bytes() == 0 || c.compulsory_bytes() == 0) {
-      point.why_not = "it computes nothing in single precision, or touches no global memory";
-      return false;
-    }
-    point.requested = static_cast<double>(c.fp32_flops()) / static_cast<double>(c.requested_bytes());
-    point.compulsory = static_cast<double>(c.fp32_flops()) / static_cast<double>(c.compulsory_bytes());
-  } catch (const std::runtime_error &e) {  // too large for the simulator, perhaps, but not for a GPU
-    point.why_not = e.what();
-  }
-  return true;
-}
-
-report::RooflinePoint point_of(const grading::Grader &grader, const course::Step &step,
-                               const build::Build &build, const problem::Case &size, bool measure,
-                               Profiling &profiling) {
-  report::RooflinePoint point;
-  point.step = step.id;
-  if (!count(point, grader, step, build, size) || !measure) return point;
-  const grading::BenchPoint timed = grader.bench(step, build, size);
-  if (!timed.performance || timed.performance->seconds.empty()) return point;
-  point.gflops = judge::rate_of(step.problem->flops(size), timed.performance->seconds).median;
-  if (const auto profile = profiling.of(step, build, size)) {
-    if (profile->dram_bytes > 0) point.dram = step.problem->flops(size) / profile->dram_bytes;
-    if (profile->l2_bytes > 0) point.l2 = step.problem->flops(size) / profile->l2_bytes;
-  }
-  return point;
-}
-
 }  // namespace
 
 int grade_roofline(const std::vector<std::string> &words) {
@@ -139,8 +105,8 @@ int grade_roofline(const std::vector<std::string> &words) {
   const grading::Grader grader(a, machine->environment, options);
   Profiling profiling(w.profile, *machine, grader, a, options.seed);
   for (const course::Step *step : steps)
-    roof.points.push_back(point_of(grader, *step, grader.build(*step, course.submission), size_of(*step),
-                                   machine->environment.gpu.has_value(), profiling));
+    roof.points.push_back(roofline_point(grader, *step, grader.build(*step, course.submission),
+                                         size_of(*step), machine->environment.gpu.has_value(), profiling));
   roof.why_not_profiled = profiling.why_not();
   std::cout << report::roofline_to_terminal(roof, {wants_color(), false, false}) << std::flush;
   if (!w.json.empty()) write_whole(w.json, report::roofline_to_json(roof));

@@ -17,7 +17,9 @@
 #include "apps/files.hpp"
 #include "apps/gradescope_metadata.hpp"
 #include "apps/html_extras.hpp"
+#include "apps/interruption.hpp"
 #include "apps/sizes.hpp"
+#include "apps/watch.hpp"
 #include "report/grades.hpp"
 #include "report/html.hpp"
 #include "report/report.hpp"
@@ -33,7 +35,7 @@ struct Wanted {
   std::string json, junit, html, gradescope, gradescope_metadata;
   std::vector<std::string> notes;
   std::vector<std::string> sizes;
-  bool verbose = false, quiet = false, no_timing = false, reveal_hidden = false;
+  bool verbose = false, quiet = false, no_timing = false, reveal_hidden = false, watch = false;
 };
 
 /// "building step2" on a terminal, nothing in a pipe.
@@ -112,21 +114,141 @@ std::string for_gradescope(const report::Report &r, const std::string &metadata_
   return report::to_gradescope(grades);
 }
 
+/// What stays the same from one grading to the next.
+struct Session {
+  const Wanted &wanted;
+  const Course &course;
+  const Machine &machine;
+  grading::Options options;
+  std::vector<std::int64_t> sizes;  ///< for the chart of --html
+};
+
+void write_files(const Session &session, const report::Report &r,
+                 const std::vector<const course::Step *> &steps,
+                 const std::function<std::vector<grading::BenchPoint>()> &bench) {
+  const Wanted &w = session.wanted;
+  std::string unwritten;  // a file that cannot be written must not take the others along
+  const auto write = [&](const std::string &file, const std::function<std::string()> &render) {
+    try {
+      if (!file.empty()) write_whole(file, render());
+    } catch (const std::exception &e) {
+      unwritten = e.what();
+    }
+  };
+  write(w.json, [&] { return report::to_json(r); });
+  write(w.junit, [&] { return report::to_junit(r); });
+  write(w.gradescope, [&] { return for_gradescope(r, w.gradescope_metadata); });
+  write(w.html, [&] {
+    const course::Assignment &a = session.course.assignment;
+    const auto folder = std::filesystem::relative(session.course.root / "assignments" / a.name);
+    return report::to_html(r, {sources_of(steps, session.course.submission), bench(),
+                               roof_of(folder, a, session.machine.thresholds, r.record.device)});
+  });
+  if (!unwritten.empty()) throw UsageError(unwritten);
+}
+
+/// Builds, runs, judges, scores and reports these steps; gives the exit status.
+int grade_once(const Session &session, grading::Grader &grader,
+               const std::vector<const course::Step *> &steps) {
+  const Wanted &w = session.wanted;
+  const Course &course = session.course;
+  const course::Assignment &a = course.assignment;
+  grading::SubmissionRecord record{
+      a.name, course.submission.string(), session.options.seed, grader.device(), {}, w.notes, {}};
+  const Progress progress(w.quiet);
+  std::counting_semaphore<> slots(session.options.threads);
+  std::vector<std::pair<const course::Step *, build::Build>> accepted;
+  auto builds = start_builds(grader, steps, course.submission, slots);
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    try {
+      progress.say(fmt::format("building {}", steps[i]->id));
+      const build::Build build = builds[i].get();
+      progress.say(fmt::format("running {}", steps[i]->id));
+      record.steps.push_back(grader.grade(*steps[i], build, course.submission));
+      if (!session.sizes.empty() && record.steps.back().verdict == judge::Verdict::accepted)
+        accepted.emplace_back(steps[i], build);
+    } catch (const std::bad_alloc &) {
+      record.steps.push_back(grading::our_failure(*steps[i], "this machine has too little memory for it"));
+    } catch (const std::exception &e) {
+      record.steps.push_back(grading::our_failure(*steps[i], e.what()));
+    }
+  }
+  progress.say("");
+
+  const score::Score score = score::score(a, session.machine.thresholds, record);
+  const report::Report report{a,
+                              session.machine.thresholds,
+                              record,
+                              score,
+                              command_again(w.common, a, course.submission, "{step}"),
+                              w.reveal_hidden};
+  const std::string text = report::to_terminal(report, {wants_color(), w.verbose, w.quiet});
+  try {
+    write_files(session, report, steps,
+                [&] { return over_sizes(grader, session.sizes, accepted, progress); });
+  } catch (const UsageError &) {  // the result is not lost
+    std::cout << text << std::flush;
+    throw;
+  }
+  std::cout << text << std::flush;
+  const bool ours = std::any_of(record.steps.begin(), record.steps.end(), [](const grading::StepRecord &s) {
+    return s.verdict == judge::Verdict::grader_error;
+  });
+  return ours ? grader_failed : score.full() ? full_score : below;
+}
+
+/// Grades the steps, then each again whenever its file is saved. Ctrl-C ends it, with the status of the last.
+int grade_and_watch(const Session &session, const std::vector<const course::Step *> &steps) {
+  const Course &course = session.course;
+  std::map<std::filesystem::path, const course::Step *> step_of;
+  std::vector<std::filesystem::path> files;
+  for (const course::Step *step : steps) {
+    files.push_back(step->source_in(course.submission));
+    step_of[files.back()] = step;
+  }
+  Watch watch(files);
+  // A GPU is held by nobody who only waits; the simulator's references are worth keeping.
+  std::unique_ptr<grading::Grader> grader;
+  int status = full_score;
+  for (std::vector<const course::Step *> now = steps;;) {
+    if (!grader || session.machine.environment.gpu)
+      grader =
+          std::make_unique<grading::Grader>(course.assignment, session.machine.environment, session.options);
+    try {
+      status = grade_once(session, *grader, now);
+    } catch (const UsageError &e) {  // a report that could not be written; the next one may be
+      fmt::print(stderr, "grade: {}\n", report::for_terminal(e.what(), true));
+      status = usage;
+    }
+    if (session.machine.environment.gpu) grader.reset();
+    fmt::print(
+        stderr, "Waiting until {} is saved; Ctrl-C ends.\n",
+        steps.size() == 1 ? files.front().filename().string() : fmt::format("one of {} files", steps.size()));
+    const Interruption interruption;
+    const auto saved = watch.next(interruption.descriptor());
+    if (!saved || interruption.signal()) return status;
+    now.clear();
+    std::vector<std::string> names;
+    for (const std::filesystem::path &file : *saved) {
+      now.push_back(step_of.at(file));
+      names.push_back(file.filename().string());
+    }
+    if (isatty(STDOUT_FILENO)) fmt::print("\x1b[H\x1b[2J\x1b[3J");
+    fmt::print("\nSaved: {}\n", fmt::join(names, ", "));
+    std::fflush(stdout);
+  }
+}
+
 }  // namespace
 
 int grade_steps(const std::vector<std::string> &words) {
   Wanted w;
-  CLI::App app(
+  std::string other =
       "Grades a submission on the GPU, or on the simulator where there is none.\n"
-      "Other commands, each with --help:\n"
-      "  explain   which lines are slow, and why\n"
-      "  bench     steps at many sizes, side by side\n"
-      "  roofline  steps under the roof of a GPU\n"
-      "  tune      a step with other values of its constants\n"
-      "  plan      what a launcher launches\n"
-      "  mmdriver  a kernel of unroll with any geometry\n"
-      "  doctor    is this machine set up?",
-      "grade");
+      "Other commands, each with --help:";
+  for (const Command &c : grade_commands())
+    if (c.what) other += fmt::format("\n  {:<10} {}", c.name, c.what);
+  CLI::App app(other, "grade");
   app.add_option("step", w.steps, "the steps to grade, such as step3; all of them when none is named");
   add_common_options(app, w.common);
   app.add_option("--json", w.json, "also write the scores to this file (schema warpgrade.score/1)");
@@ -148,77 +270,24 @@ int grade_steps(const std::vector<std::string> &words) {
   app.add_flag("-v,--verbose", w.verbose,
                "everything that was found, every case, the compiler's words, and what the code printed");
   app.add_flag("-q,--quiet", w.quiet, "one line a step, and the score");
+  app.add_flag("--watch", w.watch, "grade a step again whenever its file is saved, until Ctrl-C");
   app.add_flag("--reveal-hidden", w.reveal_hidden, "show the sizes and values of hidden cases (instructors)");
   if (const auto status = parse(app, words)) return *status;
 
   const Course course = open_course(w.common, w.steps);
   const course::Assignment &a = course.assignment;
   const std::vector<const course::Step *> steps = pick_steps(a, w.steps);
-  const auto machine = look_at_machine(course.root, a, w.common.device_choice(), !w.common.no_sandbox);
-
-  grading::Options options = grading_options(w.common, a);
-  options.measure = !w.no_timing;
-  for (const course::Step *step : steps)
-    if (auto one = w.common.one_case(*step)) options.only.emplace(step->id, std::move(*one));
-  grading::Grader grader(a, machine->environment, options);
-
-  grading::SubmissionRecord record{
-      a.name, course.submission.string(), options.seed, grader.device(), {}, w.notes, {}};
-  const Progress progress(w.quiet);
-  std::counting_semaphore<> slots(options.threads);
   const std::vector<std::int64_t> sizes = sizes_of(w.sizes);
   if (!sizes.empty() && w.html.empty())
     throw UsageError("--sizes is for the chart of --html; 'grade bench' makes a table of them");
-  std::vector<std::pair<const course::Step *, build::Build>> accepted;
-  auto builds = start_builds(grader, steps, course.submission, slots);
-  for (std::size_t i = 0; i < steps.size(); ++i) {
-    try {
-      progress.say(fmt::format("building {}", steps[i]->id));
-      const build::Build build = builds[i].get();
-      progress.say(fmt::format("running {}", steps[i]->id));
-      record.steps.push_back(grader.grade(*steps[i], build, course.submission));
-      if (!sizes.empty() && record.steps.back().verdict == judge::Verdict::accepted)
-        accepted.emplace_back(steps[i], build);
-    } catch (const std::bad_alloc &) {
-      record.steps.push_back(grading::our_failure(*steps[i], "this machine has too little memory for it"));
-    } catch (const std::exception &e) {
-      record.steps.push_back(grading::our_failure(*steps[i], e.what()));
-    }
-  }
-  progress.say("");
-
-  const score::Score score = score::score(a, machine->thresholds, record);
-  const report::Report report{a,
-                              machine->thresholds,
-                              record,
-                              score,
-                              command_again(w.common, a, course.submission, "{step}"),
-                              w.reveal_hidden};
-  std::string unwritten;  // a file that cannot be written must not take the result along
-  const auto write = [&](const std::string &file,
-                         const std::function<std::string(const report::Report &)> &render) {
-    try {
-      if (!file.empty()) write_whole(file, render(report));
-    } catch (const std::exception &e) {
-      unwritten = e.what();
-    }
-  };
-  write(w.json, report::to_json);
-  write(w.junit, report::to_junit);
-  write(w.gradescope, [&](const report::Report &r) { return for_gradescope(r, w.gradescope_metadata); });
-  write(w.html, [&](const report::Report &r) {
-    const auto folder = std::filesystem::relative(course.root / "assignments" / a.name);
-    return report::to_html(
-        r, {sources_of(steps, course.submission), over_sizes(grader, sizes, accepted, progress),
-            roof_of(folder, a, machine->thresholds, record.device)});
-  });
-  std::cout << report::to_terminal(report, {wants_color(), w.verbose, w.quiet}) << std::flush;
-
-  if (!unwritten.empty()) throw UsageError(unwritten);
-  const bool ours = std::any_of(record.steps.begin(), record.steps.end(), [](const grading::StepRecord &s) {
-    return s.verdict == judge::Verdict::grader_error;
-  });
-  return ours ? grader_failed : score.full() ? full_score : below;
+  const auto machine = look_at_machine(course.root, a, w.common.device_choice(), !w.common.no_sandbox);
+  Session session{w, course, *machine, grading_options(w.common, a), sizes};
+  session.options.measure = !w.no_timing;
+  for (const course::Step *step : steps)
+    if (auto one = w.common.one_case(*step)) session.options.only.emplace(step->id, std::move(*one));
+  if (w.watch) return grade_and_watch(session, steps);
+  grading::Grader grader(a, machine->environment, session.options);
+  return grade_once(session, grader, steps);
 }
 
 }  // namespace warpgrade::apps

@@ -12,6 +12,7 @@
 #include "apps/facts.hpp"
 #include "apps/files.hpp"
 #include "apps/gradebook_commands.hpp"
+#include "apps/guarded.hpp"
 #include "apps/supervise.hpp"
 #include "batch/cluster.hpp"
 #include "batch/database.hpp"
@@ -117,6 +118,7 @@ constexpr Command commands[] = {
     {"similar", "lay the code of a class out for JPlag and Dolos", gradebook_similar},
     {"calibrate", "propose thresholds for the GPU of this machine", calibrate},
     {"facts", "count in the solutions what the questions of an assignment ask for", gradebook_facts},
+    {"kit", "pack what students get", gradebook_kit},
     {"lint", "check the files of assignments", lint_command},
 };
 
@@ -135,29 +137,19 @@ int run(const std::vector<std::string> &words) {
   return parse(app, words).value_or(usage);
 }
 
-void say(std::string_view text) {
-  std::fputs((report::for_terminal(text, true) + "\n").c_str(), stderr);
-}
-
-int guarded(const std::function<int()> &work) {
-  try {
-    return work();
-  } catch (const course::ConfigError &e) {
-    say(e.what());
-    return usage;
-  } catch (const UsageError &e) {
-    say(fmt::format("gradebook: {}", e.what()));
-    return usage;
-  } catch (const batch::StoreError &e) {
-    say(fmt::format("gradebook: {}", e.what()));
-    return e.kind == batch::StoreError::Kind::unusable ? usage : grader_failed;
-  } catch (const batch::ClusterError &e) {
-    say(fmt::format("gradebook: {}", e.what()));
-    return e.kind == batch::ClusterError::Kind::silent ? grader_failed : usage;
-  } catch (const std::exception &e) {
-    say(fmt::format("gradebook: {}", e.what()));
-    return grader_failed;
-  }
+/// A store or a cluster that cannot be used is the caller's mistake, one that fails is ours.
+int guarded_store(const std::function<int()> &work) {
+  return guarded("gradebook", [&]() -> int {
+    try {
+      return work();
+    } catch (const batch::StoreError &e) {
+      complain(fmt::format("gradebook: {}", e.what()));
+      return e.kind == batch::StoreError::Kind::unusable ? usage : grader_failed;
+    } catch (const batch::ClusterError &e) {
+      complain(fmt::format("gradebook: {}", e.what()));
+      return e.kind == batch::ClusterError::Kind::silent ? grader_failed : usage;
+    }
+  });
 }
 
 }  // namespace
@@ -168,9 +160,10 @@ int main(int argc, char **argv) {
   if (const auto status = gpu::run_as_child(argc, argv)) return *status;
   const std::vector<std::string> words(argv + 1, argv + argc);
   if (!words.empty() && words.front() == apps::worker_command)
-    return apps::guarded([&] { return apps::gradebook_worker({words.begin() + 1, words.end()}); });
+    return apps::guarded_store([&] { return apps::gradebook_worker({words.begin() + 1, words.end()}); });
   apps::occupy_standard_descriptors();
-  return apps::guarded([&] {
-    return apps::supervise("gradebook", [&] { return apps::guarded([&] { return apps::run(words); }); });
+  return apps::guarded("gradebook", [&] {
+    return apps::supervise("gradebook",
+                           [&] { return apps::guarded_store([&] { return apps::run(words); }); });
   });
 }

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <string_view>
 
@@ -42,6 +43,19 @@ void add_sizes(const std::string &text, std::vector<std::int64_t> &sizes) {
 std::vector<std::int64_t> sizes_of(const std::vector<std::string> &texts) {
   std::vector<std::int64_t> sizes;
   for (const std::string &text : texts) add_sizes(text, sizes);
+  return sizes;
+}
+
+std::vector<problem::Given> timed_sizes(const course::Thresholds &thresholds, bool gpu,
+                                        const std::vector<const course::Step *> &steps) {
+  std::vector<problem::Case> timed;
+  for (const course::Step *step : steps)
+    if (const course::StepThresholds *t = gpu ? thresholds.find(step->id) : nullptr;
+        t && std::find(timed.begin(), timed.end(), t->size) == timed.end())
+      timed.push_back(t->size);
+  if (timed.empty()) timed.push_back(steps.front()->counters_on);
+  std::vector<problem::Given> sizes;
+  for (const problem::Case &c : timed) sizes.push_back(problem::sizes_of(*steps.front()->problem, c));
   return sizes;
 }
 

@@ -7,6 +7,7 @@
 #include <iterator>
 
 #include "batch/content.hpp"
+#include "build/files.hpp"
 #include "grading/record_fields.hpp"
 #include "json/fields.hpp"
 
@@ -55,10 +56,8 @@ Json hashes(const fs::path &folder, const std::string &suffix) {
 /// Headers and the Makefile: what student files are compiled with.
 std::string starter_hash(const fs::path &starter) {
   Json files = Json::object();
-  std::error_code none;
-  for (const auto &entry : fs::directory_iterator(starter, none))
-    if (entry.is_regular_file() && entry.path().extension() != ".cu")
-      files[entry.path().filename().string()] = hash_of(text_of(entry.path()));
+  for (const fs::path &name : build::support_files(starter))
+    files[name.string()] = hash_of(text_of(starter / name));
   return hash_of(files.dump());
 }
 

@@ -104,7 +104,7 @@ void Contents::add_file(const Entry &entry, const std::string &folder, const Rea
   } else if (is_archive_name(file) && (depth > 0 || open_loose_archives_)) {
     std::optional<std::string> bytes = counted(limits.packed_bytes);
     nested_.push_back({path, bytes.value_or(""), depth + 1, !bytes});
-  } else {
+  } else if (!is_analysis(file)) {
     others_.push_back(path);
   }
 }

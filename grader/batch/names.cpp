@@ -110,6 +110,11 @@ bool is_clutter(const std::vector<std::string> &parts) {
          std::find(files.begin(), files.end(), folded(parts.back())) != files.end();
 }
 
+bool is_analysis(std::string_view name) {
+  const bool ours = name.starts_with("benchmark") || name.starts_with("roofline");
+  return ours && (name.ends_with(".txt") || name.ends_with(".csv") || name.ends_with(".svg"));
+}
+
 std::string shown(std::string_view name) {
   constexpr std::size_t most = 120;
   if (name.size() <= most) return "'" + report::for_terminal(name) + "'";

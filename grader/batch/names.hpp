@@ -21,6 +21,10 @@ std::string hazard_in(std::string_view path, std::uint64_t most_bytes);
 /// What macOS and Windows leave behind: __MACOSX, ._*, .DS_Store, Thumbs.db, desktop.ini and the like.
 bool is_clutter(const std::vector<std::string> &parts);
 
+/// What `grade package` puts beside the steps for people: benchmark.txt, roofline.svg and the like. No word
+/// is lost about it.
+bool is_analysis(std::string_view name);
+
 /// A name as a sentence may hold it: valid UTF-8 in quotes, visible escapes for control characters, cut.
 std::string shown(std::string_view name);
 

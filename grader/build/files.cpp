@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <stdexcept>
@@ -30,6 +31,18 @@ std::optional<std::vector<std::byte>> read_file(const std::filesystem::path &pat
   }
   ::close(file);
   return bytes;
+}
+
+std::vector<std::filesystem::path> support_files(const std::filesystem::path &starter) {
+  std::vector<std::filesystem::path> names;
+  std::error_code none;
+  for (const auto &entry : std::filesystem::directory_iterator(starter, none)) {
+    const std::filesystem::path name = entry.path().filename();
+    const bool for_people = name.extension() == ".md" || name.string().starts_with('.');
+    if (entry.is_regular_file() && name.extension() != ".cu" && !for_people) names.push_back(name);
+  }
+  std::sort(names.begin(), names.end());
+  return names;
 }
 
 void write_file(const std::filesystem::path &path, std::span<const std::byte> bytes) {

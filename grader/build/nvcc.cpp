@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <set>
 
 #include "build/files.hpp"
 #include "build/log.hpp"
@@ -144,11 +143,7 @@ std::vector<fs::path> Nvcc::toolkit() const {
 
 Nvcc::Inputs Nvcc::read_inputs(const Request &request) const {
   Inputs inputs;
-  std::set<fs::path> names;  // sorted: the cache compares them in order
-  for (const fs::directory_entry &entry : fs::directory_iterator(request.starter)) {
-    if (entry.is_regular_file() && entry.path().extension() != ".cu") names.insert(entry.path().filename());
-  }
-  for (const fs::path &name : names) {
+  for (const fs::path &name : support_files(request.starter)) {  // in order: the cache compares them so
     auto bytes = read_file(fs::canonical(request.starter / name), our_files);
     if (bytes) inputs.files.emplace_back(name.string(), std::move(*bytes));
   }

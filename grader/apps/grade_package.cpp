@@ -1,0 +1,233 @@
+// ./grade package STUDENTID: checks that everything is there and builds, and writes the archive to hand in.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <future>
+#include <iostream>
+
+#include "apps/command_line.hpp"
+#include "apps/commands.hpp"
+#include "apps/files.hpp"
+#include "apps/html_extras.hpp"
+#include "apps/package.hpp"
+#include "apps/roofline_point.hpp"
+#include "apps/sizes.hpp"
+#include "apps/zip.hpp"
+#include "judge/speed.hpp"
+#include "report/bench.hpp"
+#include "report/text.hpp"
+
+namespace warpgrade::apps {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+using Files = std::vector<std::pair<std::string, std::string>>;
+
+struct Checked {
+  Files sources;
+  std::vector<const course::Step *> steps;  ///< those that build
+  std::vector<build::Build> builds;         ///< of these
+  std::vector<std::string> left_out;        ///< extra credit that was not tried
+  std::size_t mistakes = 0;
+};
+
+void tell(const char *mark, const course::Step &step, const std::string &what) {
+  std::cout << fmt::format("  {:<4} {:<24} {}\n", mark, step.file, report::for_terminal(what)) << std::flush;
+}
+
+/// Every step is looked at, whatever is wrong with one before it: who reads this wants all of it at once.
+Checked check(const grading::Grader &grader, const course::Assignment &a, const fs::path &submission) {
+  const std::vector<const course::Step *> all = pick_steps(a, {});
+  std::vector<std::future<build::Build>> builds;
+  for (const course::Step *step : all)
+    builds.push_back(std::async(std::launch::async, [&, step] { return grader.build(*step, submission); }));
+  Checked result;
+  const std::map<std::string, std::string> sources = sources_of(all, submission);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const course::Step &step = *all[i];
+    build::Build build = builds[i].get();
+    if (const auto source = sources.find(step.id); source != sources.end())
+      result.sources.emplace_back(step.path().generic_string(), source->second);
+    if (build.ok) {
+      tell("ok", step, "builds");
+      result.steps.push_back(&step);
+      result.builds.push_back(std::move(build));
+    } else if (build.reason == build::Reason::our_failure) {
+      throw std::runtime_error(fmt::format("{}: {}", step.file, build.message));
+    } else if (build.reason == build::Reason::missing_file && step.extra_credit) {
+      tell("-", step, "is not there; it is extra credit");
+      result.left_out.push_back(step.file);
+    } else {
+      ++result.mistakes;
+      tell("--", step, build.message);
+      for (const std::string &line : lines_of(build.log))
+        std::cout << "         | " << report::for_terminal(line) << '\n';
+    }
+  }
+  return result;
+}
+
+/// Steps of one problem, which have sizes in common: a table each.
+struct Table {
+  std::vector<std::size_t> steps;  ///< of Checked
+  std::vector<grading::BenchPoint> points;
+};
+
+std::vector<Table> tables_of(const Checked &checked) {
+  std::vector<Table> tables;
+  for (std::size_t i = 0; i < checked.steps.size(); ++i) {
+    const auto same = std::find_if(tables.begin(), tables.end(), [&](const Table &t) {
+      return checked.steps[t.steps.front()]->problem == checked.steps[i]->problem;
+    });
+    if (same == tables.end())
+      tables.push_back({{i}, {}});
+    else
+      same->steps.push_back(i);
+  }
+  return tables;
+}
+
+/// Every step at every size that is timed here, or its counters without a GPU.
+void measure(Table &table, const grading::Grader &grader, const Machine &machine, const Checked &checked) {
+  const bool shown = isatty(STDERR_FILENO);
+  std::vector<const course::Step *> steps;
+  for (const std::size_t i : table.steps) steps.push_back(checked.steps[i]);
+  for (const problem::Given &given :
+       timed_sizes(machine.thresholds, machine.environment.gpu.has_value(), steps))
+    for (const std::size_t i : table.steps) {
+      const course::Step &step = *checked.steps[i];
+      const problem::Case size = case_of(step, given);
+      if (shown) fmt::print(stderr, "\r\x1b[K{} at {}", step.id, step.problem->case_name(size));
+      table.points.push_back(grader.bench(step, checked.builds[i], size));
+    }
+  if (shown) fmt::print(stderr, "\r\x1b[K");
+}
+
+/// Intensities as the simulator counts them; rates are those of a table's first size, which has all its
+/// steps.
+report::Roofline roofline(const Course &course, const grading::Grader &grader, const Machine &machine,
+                          const Checked &checked, const std::vector<Table> &tables,
+                          const report::Roof &roof) {
+  const course::Assignment &a = course.assignment;
+  const auto name_of = [](const course::Step &step, const problem::Case &c) {
+    return step.problem->case_name(c);
+  };
+  const course::Step &first = *checked.steps.front();
+  report::Roofline drawn;
+  drawn.title = fmt::format("{} at {}", a.name, name_of(first, first.counters_on));
+  if (machine.environment.gpu)
+    drawn.title += fmt::format(", rates at {}", name_of(first, tables.front().points.front().size));
+  drawn.gpu = roof.gpu;
+  drawn.peak_gflops = roof.peak_gflops;
+  drawn.bandwidths = {roof.memory_gb_per_s};
+  Profiling nobody(false, machine, grader, a, a.seed);
+  for (const Table &table : tables)
+    for (std::size_t i = 0; i < table.steps.size(); ++i) {
+      const course::Step &step = *checked.steps[table.steps[i]];
+      drawn.points.push_back(
+          roofline_point(grader, step, checked.builds[table.steps[i]], step.counters_on, false, nobody));
+      const grading::BenchPoint &timed = table.points[i];  // the first size, step by step
+      if (timed.performance && !timed.performance->seconds.empty())
+        drawn.points.back().gflops =
+            judge::rate_of(step.problem->flops(timed.size), timed.performance->seconds).median;
+    }
+  return drawn;
+}
+
+/// The analysis that is handed in beside the steps.
+Files analysis(const Course &course, const grading::Grader &grader, const Machine &machine,
+               const Checked &checked) {
+  Files files;
+  if (checked.steps.empty()) return files;
+  const course::Assignment &a = course.assignment;
+  const bool gpu = machine.environment.gpu.has_value();
+  const grading::DeviceRecord device = grader.device();
+  std::vector<Table> tables = tables_of(checked);
+  std::string text;
+  for (Table &table : tables) {
+    measure(table, grader, machine, checked);
+    const problem::Problem &problem = *checked.steps[table.steps.front()]->problem;
+    const report::Bench bench{a, problem, device, gpu ? machine.thresholds.peak_gflops : std::nullopt,
+                              table.points};
+    text += (text.empty() ? "" : "\n") + report::bench_to_terminal(bench, {});
+    files.emplace_back(tables.size() == 1 ? "benchmark.csv" : fmt::format("benchmark-{}.csv", problem.name()),
+                       report::bench_to_csv(bench));
+  }
+  files.emplace_back("benchmark.txt", text);
+  const auto folder = fs::relative(course.root / "assignments" / a.name);
+  const auto roof = roof_of(folder, a, machine.thresholds, device);
+  if (roof) {
+    const report::Roofline drawn = roofline(course, grader, machine, checked, tables, *roof);
+    files.emplace_back("roofline.txt", report::roofline_to_terminal(drawn, {}));
+    files.emplace_back("roofline.svg", report::roofline_to_svg(drawn));
+  }
+  if (gpu)
+    std::cout << "  ok   benchmark.txt            times on " << report::for_terminal(device.name) << '\n';
+  else
+    std::cout
+        << "  -    benchmark.txt            counters only: there is no GPU here, so there are no times.\n"
+           "                                Pack again where there is one if the table of times is asked "
+           "for.\n";
+  if (!roof)
+    std::cout << "  -    roofline.svg             left out: no thresholds file knows peak_gflops and "
+                 "memory_gb_per_s\n";
+  else
+    std::cout << "  ok   roofline.svg             "
+              << (gpu ? "of this GPU"
+                      : fmt::format("roof of {}; rates are measured on a GPU alone", roof->gpu))
+              << '\n';
+  return files;
+}
+
+}  // namespace
+
+int grade_package(const std::vector<std::string> &words) {
+  CLI::App app(
+      "Checks that every file is there and builds, and writes STUDENTID_ASSIGNMENT.zip: the steps, a table "
+      "of\n"
+      "what was measured, a roofline. It grades nothing: './grade' does.",
+      "grade package");
+  Common common;
+  std::string id, out = ".";
+  bool anyway = false;
+  app.add_option("studentid", id, "yours, as the course knows it")->required();
+  add_common_options(app, common);
+  app.add_option("--out", out, "the folder for the archive")->capture_default_str();
+  app.add_flag("--anyway", anyway, "pack although a file is missing or does not build");
+  if (const auto status = parse(app, words)) return *status;
+  if (const std::string wrong = wrong_with_id(id); !wrong.empty())
+    throw UsageError(fmt::format("'{}' is no student ID: {}", id, wrong));
+
+  const Course course = open_course(common, {});
+  const course::Assignment &a = course.assignment;
+  const fs::path file = fs::path(out) / archive_name(id, a.name);
+  if (!fs::is_directory(out)) throw UsageError(fmt::format("--out: there is no folder '{}'", out));
+  const auto machine = look_at_machine(course.root, a, common.device_choice(), !common.no_sandbox);
+  const grading::Grader grader(a, machine->environment, grading_options(common, a));
+  Checked checked = check(grader, a, course.submission);
+  if (checked.mistakes > 0 && !anyway) {
+    fmt::print(
+        "\nNothing was packed: {} of the files {} not right. --anyway packs what there is; a step that is "
+        "missing "
+        "or does\nnot build gets no points.\n",
+        checked.mistakes, checked.mistakes == 1 ? "is" : "are");
+    return below;
+  }
+  if (checked.sources.empty())
+    throw UsageError(fmt::format("there is no file of {} in {}", a.name, course.submission.string()));
+  Files files = std::move(checked.sources);
+  for (auto &more : analysis(course, grader, *machine, checked)) files.push_back(std::move(more));
+  const std::string bytes = zip(files);
+  if (bytes.size() > a.archive_limits.packed_bytes)
+    throw UsageError(fmt::format("the archive would have {} bytes, and at most {} are taken", bytes.size(),
+                                 a.archive_limits.packed_bytes));
+  write_whole(file, bytes);
+  fmt::print("\nWrote {}: {} files, {:.0f} kB. Hand in this file as it is.\n",
+             file.lexically_normal().string(), files.size(), static_cast<double>(bytes.size()) / 1000);
+  return checked.mistakes == 0 ? full_score : below;
+}
+
+}  // namespace warpgrade::apps

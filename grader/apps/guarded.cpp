@@ -1,0 +1,31 @@
+#include "apps/guarded.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+
+#include "apps/course_root.hpp"
+#include "report/text.hpp"
+
+namespace warpgrade::apps {
+
+void complain(std::string_view text) {
+  std::fputs((report::for_terminal(text, true) + "\n").c_str(), stderr);
+}
+
+int guarded(const std::string &program, const std::function<int()> &work, const std::string &ours) {
+  try {
+    return work();
+  } catch (const course::ConfigError &e) {
+    complain(e.what());
+    return usage;
+  } catch (const UsageError &e) {
+    complain(fmt::format("{}: {}", program, e.what()));
+    return usage;
+  } catch (const std::exception &e) {
+    complain(fmt::format("{}: {}{}", program, ours, e.what()));
+    return grader_failed;
+  }
+}
+
+}  // namespace warpgrade::apps

@@ -1,0 +1,89 @@
+#include "apps/kit.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <string_view>
+
+#include "apps/course_root.hpp"
+#include "apps/files.hpp"
+#include "build/files.hpp"
+
+namespace warpgrade::apps {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+/// All files below, without what `make` left there. Sorted.
+std::vector<fs::path> files_below(const fs::path &folder) {
+  std::vector<fs::path> files;
+  for (auto at = fs::recursive_directory_iterator(folder); at != fs::recursive_directory_iterator(); ++at) {
+    if (at->is_directory() && at->path().filename() == "build") at.disable_recursion_pending();
+    if (at->is_regular_file() && !at->is_symlink()) files.push_back(at->path());
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+void refuse_solution(const fs::path &file, const std::string &text) {
+  for (const char *mark : {"BEGIN SOLUTION", "END SOLUTION", "// STUB:"})
+    if (text.find(mark) != std::string::npos)
+      throw UsageError(fmt::format("{} has '{}' in it, so it is no starter: 'make starter' writes it anew",
+                                   fs::relative(file).string(), mark));
+}
+
+}  // namespace
+
+Kit make_kit(const fs::path &root, const std::string &name, const fs::path &program,
+             const fs::path &handouts) {
+  const fs::path folder = root / "assignments" / name, starter = root / "starter" / name;
+  const course::Assignment a = course::read_assignment(fs::relative(folder));
+  course::read_all_thresholds(fs::relative(folder), a);
+  for (const course::Step &s : a.steps)
+    if (!s.beyond && !fs::is_regular_file(starter / s.path()))
+      throw UsageError(fmt::format("{}: step '{}' of {} needs this file in the starter",
+                                   fs::relative(starter / s.path()).string(), s.id, name));
+
+  Kit kit;
+  const auto add = [&](const fs::path &path, std::string content, bool runs = false) {
+    kit.files.push_back({(fs::path(name) / path).generic_string(), std::move(content), runs});
+  };
+  for (const fs::path &file : files_below(starter)) {
+    std::string text = read_whole(file);
+    refuse_solution(file, text);
+    add(file.lexically_relative(starter), std::move(text));
+  }
+  for (const fs::path &file :
+       build::support_files(starter))  // what the grader compiles with, whatever becomes of theirs
+    add(fs::path("starter") / name / file, read_whole(starter / file));
+  const fs::path public_folder = fs::path("assignments") / name;
+  add(public_folder / "assignment.yaml", read_whole(folder / "assignment.yaml"));
+  for (const fs::path &file : files_below(folder / "thresholds"))
+    if (file.extension() == ".yaml") add(public_folder / "thresholds" / file.filename(), read_whole(file));
+  add("grade", read_whole(program), true);
+  for (const char *ending : {".html", ".pdf"}) {
+    const fs::path file = handouts / (name + ending);
+    if (fs::is_regular_file(file))
+      add(file.filename(), read_whole(file));
+    else
+      kit.missing.push_back(
+          fmt::format("no handout {} ('make handouts' writes it)", file.filename().string()));
+  }
+  return kit;
+}
+
+std::string glibc_of(const std::string &program) {
+  constexpr std::string_view mark = "GLIBC_2.";
+  int newest = -1;
+  for (std::size_t at = program.find(mark); at != std::string::npos; at = program.find(mark, at + 1)) {
+    int minor = -1;
+    const char *from = program.data() + at + mark.size();
+    std::from_chars(from, program.data() + program.size(), minor);
+    newest = std::max(newest, minor);
+  }
+  return newest < 0 ? "" : fmt::format("2.{}", newest);
+}
+
+}  // namespace warpgrade::apps

@@ -1,0 +1,182 @@
+// The kit that students get: what is in it, what is not, and that it works where nothing else of ours is.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+#include <sstream>
+
+#include "course/assignment.hpp"
+#include "tests/end_to_end/small_course.hpp"
+
+namespace warpgrade::tests {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::StartsWith;
+
+const fs::path repository = fs::path(WARPGRADE_ROOT).lexically_normal();
+
+class Kit : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    std::string name = (fs::temp_directory_path() / "kit-test-XXXXXX").string();
+    ASSERT_NE(::mkdtemp(name.data()), nullptr);
+    folder_ = name;
+    const CommandResult made = pack("first");
+    ASSERT_EQ(made.status, 0) << made.output;
+    const CommandResult unpacked = shell("tar xzf first/hw6.tar.gz", folder_);
+    ASSERT_EQ(unpacked.status, 0) << unpacked.output;
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  CommandResult pack(const std::string &out, const std::string &more = "") const {
+    return shell(std::string("'") + WARPGRADE_GRADEBOOK + "' kit hw6 --out '" + (folder_ / out).string() +
+                     "' --handouts '" + (folder_ / "handouts").string() + "' " + more,
+                 repository);
+  }
+  CommandResult in_kit(const std::string &command) const { return shell(command, folder_ / "hw6"); }
+  std::set<std::string> files() const {
+    std::set<std::string> names;
+    for (const auto &entry : fs::recursive_directory_iterator(folder_ / "hw6"))
+      if (entry.is_regular_file()) names.insert(entry.path().lexically_relative(folder_ / "hw6").string());
+    return names;
+  }
+  fs::path folder_;
+};
+
+std::string last_line(const std::string &text) {
+  const std::string trimmed = text.substr(0, text.find_last_not_of('\n') + 1);
+  return trimmed.substr(trimmed.rfind('\n') + 1);
+}
+
+std::string trimmed(const std::string &line) {
+  const std::size_t from = line.find_first_not_of(" \t"), to = line.find_last_not_of(" \t\r");
+  return from == std::string::npos ? "" : line.substr(from, to - from + 1);
+}
+
+/// Lines that only a solution has, long enough to be nobody else's.
+std::set<std::string> lines_of_solutions() {
+  std::set<std::string> lines;
+  std::string starters;
+  for (const auto &entry : fs::recursive_directory_iterator(repository / "starter"))
+    if (entry.is_regular_file()) starters += text_of(entry.path());
+  for (const auto &entry : fs::recursive_directory_iterator(repository / "solutions")) {
+    if (entry.path().extension() != ".cu") continue;
+    std::istringstream in(text_of(entry.path()));
+    for (std::string line; std::getline(in, line);)
+      if (const std::string t = trimmed(line);
+          t.size() >= 25 && !t.starts_with("//") && starters.find(t) == std::string::npos)
+        lines.insert(t);
+  }
+  return lines;
+}
+
+TEST_F(Kit, HoldsTheseFilesAndNoOthers) {
+  EXPECT_EQ(files(), (std::set<std::string>{
+                         ".clangd", "Makefile", "README.md", "assignments/hw6/assignment.yaml",
+                         "assignments/hw6/thresholds/default.yaml",
+                         "assignments/hw6/thresholds/nvidia-h200.yaml", "editor/clangd.h", "gemm.h", "grade",
+                         "starter/hw6/Makefile", "starter/hw6/gemm.h", "step0_naive.cu", "step1_coalesced.cu",
+                         "step2_shared.cu", "step3_blocktile.cu", "step4_nonsquare.cu"}));
+  for (const char *file : {"Makefile", "gemm.h", "step3_blocktile.cu"})
+    EXPECT_EQ(text_of(folder_ / "hw6" / file), text_of(repository / "starter/hw6" / file)) << file;
+}
+
+TEST_F(Kit, TakesTheHandoutWhereThereIsOneAndSaysSoWhereThereIsNone) {
+  EXPECT_THAT(pack("second").output, HasSubstr("no handout hw6.html"));
+  fs::create_directories(folder_ / "handouts");
+  for (const char *name : {"hw6.html", "hw6.pdf", "other.pdf"})
+    std::ofstream(folder_ / "handouts" / name) << "text";
+  EXPECT_THAT(pack("second").output, Not(HasSubstr("no handout")));
+  EXPECT_EQ(shell("tar tzf second/hw6.tar.gz | grep -c 'hw6/hw6[.]\\|other'", folder_).output, "2\n");
+}
+
+TEST_F(Kit, IsTheSameBytesFromTheSameFiles) {
+  pack("second");
+  EXPECT_EQ(text_of(folder_ / "first/hw6.tar.gz"), text_of(folder_ / "second/hw6.tar.gz"));
+  EXPECT_THAT(shell("tar tvzf first/hw6.tar.gz", folder_).output, Not(HasSubstr("202")))
+      << "no time of packing, whatever the century says";
+}
+
+TEST_F(Kit, HoldsNoLineOfASolution) {
+  const std::set<std::string> lines = lines_of_solutions();
+  ASSERT_GT(lines.size(), 100u) << "this test looks for nothing";
+  for (const std::string &name : files()) {
+    const std::string text = text_of(folder_ / "hw6" / name);
+    for (const std::string &line : lines)
+      EXPECT_EQ(text.find(line), std::string::npos) << name << ": " << line;
+  }
+}
+
+TEST_F(Kit, SaysNothingOfHiddenCases) {
+  const course::Assignment whole = course::read_assignment(repository / "assignments/hw6");
+  const course::Assignment given = course::read_assignment(folder_ / "hw6/assignments/hw6");
+  EXPECT_FALSE(given.has_hidden_cases);
+  std::set<std::string> secret, known;
+  for (const course::Step &step : given.steps)
+    for (const course::Case &c : step.cases) known.insert(c.name);
+  std::istringstream hidden(text_of(repository / "assignments/hw6/hidden.yaml"));
+  for (std::string line; std::getline(hidden, line);)
+    if (const std::size_t at = line.find("{m: "); at != std::string::npos)
+      secret.insert(line.substr(at + 1, line.find_first_of(",}", line.find("k: ")) - at - 1));
+  ASSERT_EQ(secret.size(), 11u) << "the cases of hidden.yaml, as they stand there";
+  for (const course::Step &step : whole.steps)
+    for (const course::Case &c : step.cases)
+      if (!known.contains(c.name)) secret.insert(c.name);
+  ASSERT_EQ(secret.size(), 22u) << "and as reports name them";
+  for (const std::string &name : files()) {
+    const std::string text = text_of(folder_ / "hw6" / name);
+    // Whole sizes only: "m=n=k=61" is no part of a text about m=n=k=610.
+    for (const std::string &size : secret)
+      for (std::size_t at = text.find(size); at != std::string::npos; at = text.find(size, at + 1))
+        EXPECT_TRUE(at + size.size() < text.size() &&
+                    std::isdigit(static_cast<unsigned char>(text[at + size.size()])))
+            << name << ": " << size;
+    if (name == "grade") continue;  // it can read hidden cases, and says so
+    for (const char *word : {"hidden", "solution", "Solution", "SOLUTION"})
+      EXPECT_EQ(text.find(word), std::string::npos) << name << ": " << word;
+  }
+}
+
+TEST_F(Kit, DoesNotTellWhereItWasBuilt) {
+  const std::string program = text_of(folder_ / "hw6/grade");
+  for (const fs::path &place : {repository, fs::path(WARPGRADE_GRADEBOOK).parent_path()})
+    EXPECT_EQ(program.find(place.string()), std::string::npos) << place;
+  for (const char *place : {"/home/", "/root/", "/work/"})
+    EXPECT_EQ(program.find(place), std::string::npos) << place;
+}
+
+TEST_F(Kit, NeedsNoLibraryThatAFreshSystemHasNot) {
+  const CommandResult r = in_kit("LC_ALL=C readelf -d grade | sed -n 's/.*(NEEDED).*\\[\\(.*\\)\\]/\\1/p'");
+  std::istringstream in(r.output);
+  std::size_t count = 0;
+  for (std::string name; std::getline(in, name); ++count)
+    EXPECT_TRUE(name == "libc.so.6" || name == "libm.so.6" || name.starts_with("ld-linux")) << name;
+  EXPECT_GE(count, 1u) << r.output;
+  EXPECT_THAT(in_kit("LC_ALL=C readelf -d grade").output, Not(HasSubstr("PATH")));
+}
+
+TEST_F(Kit, CompilesAndGradesTheStarter) {
+  const CommandResult made = in_kit("make -s -j2");
+  EXPECT_EQ(made.status, 0) << made.output;
+  const CommandResult graded = in_kit("./grade step3 --device sim");
+  EXPECT_EQ(graded.status, 1) << graded.output;
+  EXPECT_EQ(last_line(graded.output), "Score: 0/40") << graded.output;
+  // From outside the student's files are found as well.
+  EXPECT_EQ(last_line(shell("hw6/grade step0 --device sim", folder_).output), "Score: 0/10");
+}
+
+TEST_F(Kit, IsNotPackedFromAStarterWithASolutionInIt) {
+  const SmallCourse course;
+  course.write("starter/hw6/step0_naive.cu", "// BEGIN SOLUTION\n// END SOLUTION\n");
+  const CommandResult r = shell(std::string("'") + WARPGRADE_GRADEBOOK + "' kit hw6", course.root());
+  EXPECT_EQ(r.status, 2) << r.output;
+  EXPECT_THAT(r.output, HasSubstr("starter/hw6/step0_naive.cu has 'BEGIN SOLUTION' in it"));
+  EXPECT_FALSE(fs::exists(course / "build/kit/hw6.tar.gz"));
+}
+
+}  // namespace
+}  // namespace warpgrade::tests
