@@ -68,6 +68,7 @@ constexpr Command commands[] = {
      gradebook_export},
     {"similar", "lay the code of a class out for JPlag and Dolos", gradebook_similar},
     {"calibrate", "propose thresholds for the GPU of this machine", calibrate},
+    {"handout", "fill in the handout of an assignment, pictures included", gradebook_handout},
     {"lint", "check the files of assignments", lint_command},
 };
 

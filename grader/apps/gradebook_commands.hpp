@@ -14,6 +14,7 @@ int gradebook_report(const std::vector<std::string> &words);
 int gradebook_override(const std::vector<std::string> &words);
 int gradebook_export(const std::vector<std::string> &words);
 int gradebook_similar(const std::vector<std::string> &words);
+int gradebook_handout(const std::vector<std::string> &words);
 
 /// A process that grades one file after another for the commands above; not for people.
 inline constexpr const char *worker_command = "grade-files";
