@@ -19,7 +19,7 @@ STYLED = $(shell git ls-files -co --exclude-standard 'grader/**.hpp' 'grader/**.
 
 .NOTPARALLEL:  # a target lists what it needs in the order in which it needs it; CMake builds in parallel
 .DEFAULT_GOAL := all
-.PHONY: all demo kit test test-browser test-slurm test-gpu fuzz starter check-starter check-layers bench format lint setup clean help
+.PHONY: all demo kit handouts test test-browser test-slurm test-gpu fuzz starter check-starter check-layers bench format lint setup clean help
 
 all: $(BUILD)/grader/CMakeCache.txt  ## build; leaves ./grade, ./gradebook and ./simt here
 	@$(CMAKE_BUILD) --target $(PROGRAMS)
@@ -35,11 +35,10 @@ demo: setup all  ## grade the solutions of hw6 on the best device here
 	@echo
 	@echo "The report is above; for a browser: $(BUILD)/demo/report.html; for programs: $(BUILD)/demo/score.json, junit.xml"
 
-# With the handouts, where this Makefile knows how they are made.
-kit: all check-starter $(if $(shell grep -s '^handouts:' $(firstword $(MAKEFILE_LIST))),handouts)  ## pack what students get, in build/kit/
+kit: all check-starter handouts  ## pack what students get, in build/kit/
 	@./gradebook kit --out $(BUILD)/kit --handouts $(BUILD)/handouts
 
-test: setup all check-starter check-layers  ## run every test that needs no GPU
+test: setup all check-starter check-layers handouts  ## run every test that needs no GPU
 	@tools/check-threats
 	@tools/test-make-starter
 	@tools/test-bench
@@ -47,7 +46,11 @@ test: setup all check-starter check-layers  ## run every test that needs no GPU
 	@$(CMAKE_BUILD)
 	@cd $(BUILD)/grader && ctest --output-on-failure --no-tests=error -j $(JOBS)
 
-test-browser: all  ## look at the HTML reports in headless Chromium: BROWSER="--pictures DIR" keeps screenshots
+handouts: all  ## fill in the handouts: build/handouts/hw6.html and hw6.pdf
+	@tools/setup --handouts
+	@WARPGRADE_CACHE=$${WARPGRADE_CACHE:-$(CURDIR)/$(BUILD)/grader/build-cache} tools/make-handouts $(BUILD)/handouts
+
+test-browser: all handouts  ## look at the HTML reports and handouts in headless Chromium: BROWSER="--pictures DIR" keeps screenshots
 	@tools/setup --browser
 	@$(CMAKE_BUILD) --target page_samples
 	@tools/test-browser $(BUILD)/grader $(BROWSER)

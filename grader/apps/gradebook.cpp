@@ -119,6 +119,7 @@ constexpr Command commands[] = {
     {"calibrate", "propose thresholds for the GPU of this machine", calibrate},
     {"facts", "count in the solutions what the questions of an assignment ask for", gradebook_facts},
     {"kit", "pack what students get", gradebook_kit},
+    {"handout", "fill in the handout of an assignment, pictures included", gradebook_handout},
     {"lint", "check the files of assignments", lint_command},
 };
 

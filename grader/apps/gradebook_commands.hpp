@@ -17,6 +17,7 @@ int gradebook_export(const std::vector<std::string> &words);
 int gradebook_autograder(const std::vector<std::string> &words);
 int gradebook_kit(const std::vector<std::string> &words);
 int gradebook_similar(const std::vector<std::string> &words);
+int gradebook_handout(const std::vector<std::string> &words);
 
 /// A process that grades one file after another for the commands above; not for people.
 inline constexpr const char *worker_command = "grade-files";

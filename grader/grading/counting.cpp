@@ -40,4 +40,18 @@ Counting count_call(const course::Assignment &a, const course::Step &step, const
   return counting;
 }
 
+std::vector<simt::TracedRequest> trace_call(const course::Assignment &a, const course::Step &step,
+                                            const Options &options, const plan::LaunchPlan &plan,
+                                            std::shared_ptr<const ptx::Module> module, const problem::Case &c,
+                                            std::uint64_t block) {
+  run::SimulateOptions how = simulate_options(a, options);
+  how.trace = simt::TraceOptions{.block = block};
+  run::Run run = run::simulate(plan, std::move(module), step.problem->inputs(c, options.seed), how);
+  if (run.end != run::End::completed) throw std::runtime_error(run.message);
+  if (run.trace.size() >= how.trace->most)
+    throw std::runtime_error(fmt::format("{} makes more than {} requests in block {}; take a smaller size",
+                                         step.problem->case_name(c), how.trace->most, block));
+  return std::move(run.trace);
+}
+
 }  // namespace warpgrade::grading

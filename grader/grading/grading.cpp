@@ -116,6 +116,12 @@ CounterRecord Grader::count(const course::Step &step, const build::Build &build,
   return std::move(*counting.counters);
 }
 
+std::vector<simt::TracedRequest> Grader::trace(const course::Step &step, const build::Build &build,
+                                               const problem::Case &c, std::uint64_t block) const {
+  return trace_call(assignment_, step, options_, plan(step, build, c),
+                    std::make_shared<const ptx::Module>(build.module), c, block);
+}
+
 plan::LaunchPlan Grader::plan(const course::Step &step, const build::Build &build,
                               const problem::Case &c) const {
   if (!build.ok)

@@ -80,6 +80,9 @@ class Grader {
   /// What the simulator counts in one call, with samples. Throws std::runtime_error with the reason when the
   /// call has no plan or does not end well.
   CounterRecord count(const course::Step &, const build::Build &, const problem::Case &) const;
+  /// Every request to memory of one block of that call, in order. Throws as count() does.
+  std::vector<simt::TracedRequest> trace(const course::Step &, const build::Build &, const problem::Case &,
+                                         std::uint64_t block) const;
   /// One step at one size: timed where there is a GPU, every sample verified, else counted.
   BenchPoint bench(const course::Step &, const build::Build &, const problem::Case &size) const;
   /// The plan of one call, for people. Throws std::runtime_error when there is none.

@@ -74,6 +74,10 @@ struct Counting {
 Counting count_call(const course::Assignment &, const course::Step &, const Options &,
                     const plan::LaunchPlan &, std::shared_ptr<const ptx::Module>, const problem::Case &);
 run::SimulateOptions simulate_options(const course::Assignment &, const Options &);
+/// The requests of one block of a call. Throws std::runtime_error with the reason when it does not end well.
+std::vector<simt::TracedRequest> trace_call(const course::Assignment &, const course::Step &, const Options &,
+                                            const plan::LaunchPlan &, std::shared_ptr<const ptx::Module>,
+                                            const problem::Case &, std::uint64_t block);
 
 /// Times an accepted step on the GPU; every sample is verified. Gives the reason where one was wrong. With
 /// `thresholds` a result too near to one is measured for longer.

@@ -37,6 +37,22 @@ std::string wrong_row(char matrix, std::int64_t row, double got, double want, do
                      matrix, got, want, allowed);
 }
 
+std::vector<Extent> Problem::extents(const Case &c) const {
+  std::vector<Extent> all;
+  if (const auto p = product(c)) {
+    const auto extent = [](std::int64_t rows, std::int64_t cols, const Matrix &x) {
+      const bool by_columns = x.column_stride != 1;
+      return Extent{rows, cols, by_columns ? x.column_stride : x.row_stride, by_columns};
+    };
+    return {extent(p->m, p->k, p->a), extent(p->k, p->n, p->b), extent(p->m, p->n, p->c)};
+  }
+  for (const plan::Buffer &b : buffers(c)) {
+    const auto elements = static_cast<std::int64_t>(b.bytes / sizeof(float));
+    all.push_back({1, elements, elements, false});
+  }
+  return all;
+}
+
 std::vector<std::string> problem_names() {
   std::vector<std::string> names;
   for (const Problem *p : all_problems()) names.emplace_back(p->name());

@@ -83,6 +83,14 @@ struct Reference {
   std::vector<double> scale;  ///< |got - want| <= tolerance * scale is accepted, element by element
 };
 
+/// How a matrix lies in its buffer: row after row, or column after column, each `pitch` elements behind the
+/// last.
+struct Extent {
+  std::int64_t rows = 1, cols = 1, pitch = 1;
+  bool by_columns = false;
+  bool operator==(const Extent &) const = default;
+};
+
 class Problem {
  public:
   virtual ~Problem() = default;
@@ -103,6 +111,8 @@ class Problem {
   virtual std::vector<std::int64_t> arguments(const Case &c) const { return c.integers; }
   /// The judge's buffers: name and bytes. plan/signature.hpp says where the launcher takes them.
   virtual std::vector<plan::Buffer> buffers(const Case &) const = 0;
+  /// Of each buffer, for pictures: that of the matrix, or one row of elements of 4 bytes.
+  virtual std::vector<Extent> extents(const Case &) const;
   /// The same with contents: a function of the case and the seed alone.
   virtual std::vector<run::HostBuffer> inputs(const Case &, std::uint64_t seed) const = 0;
   virtual Reference reference(const Case &, const std::vector<run::HostBuffer> &inputs) const = 0;

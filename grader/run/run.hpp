@@ -63,6 +63,7 @@ struct Run {
   std::string printed;                      ///< device printf, capped
   std::optional<simt::Counters> counters;   ///< simulator only
   std::vector<simt::LaneSample> samples;    ///< simulator only, if they were asked for
+  std::vector<simt::TracedRequest> trace;   ///< likewise; of all launches, one after the other
 };
 
 /// One timed execution of a plan on a GPU.

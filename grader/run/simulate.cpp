@@ -64,6 +64,7 @@ class Replay {
     options.schedule_seed = o.schedule_seed;
     options.count = o.count;
     options.sample_lanes = o.sample_lanes;
+    options.trace = o.trace;
     options.printf_bytes = o.printed_bytes;
     options.memory_bytes = o.scratch_bytes + (std::uint64_t{2} << 30);
     return options;
@@ -132,6 +133,7 @@ class Replay {
     result.printed += launched.printed.substr(0, room);
     *result.counters += launched.counters;
     result.samples.insert(result.samples.end(), launched.samples.begin(), launched.samples.end());
+    result.trace.insert(result.trace.end(), launched.trace.begin(), launched.trace.end());
     result.diagnostics.insert(result.diagnostics.end(), launched.diagnostics.begin(),
                               launched.diagnostics.end());
     if (launched.status == simt::Status::completed) return;

@@ -2,11 +2,13 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "plan/plan.hpp"
 #include "ptx/module.hpp"
 #include "run/run.hpp"
+#include "simt/sample.hpp"
 
 namespace warpgrade::run {
 
@@ -17,7 +19,8 @@ struct SimulateOptions {
   int threads = 1;                  ///< results do not depend on it
   std::uint64_t schedule_seed = 0;  ///< another legal order of warps when not 0
   bool count = true;
-  bool sample_lanes = false;  ///< fill in Run::samples
+  bool sample_lanes = false;                ///< fill in Run::samples
+  std::optional<simt::TraceOptions> trace;  ///< fill in Run::trace
 };
 
 /// Runs every operation of `plan` on a fresh simulated device whose first buffers hold `inputs`.

@@ -221,6 +221,7 @@ const Watched *BlockRun::watched(const Allocation &allocation, bool store) {
 
 void BlockRun::prepare_block(std::uint64_t index) {
   block_number_ = index;
+  barriers_before_ = barriers_;
   block_ = index_of(index);
   for (const UniformRow &row : program.uniforms) {
     if (row.kind == UniformRow::Kind::ctaid_x) set_uniform(row.offset, row.wide, block_.x);

@@ -92,6 +92,7 @@ class BlockRun {
   Findings findings;
   std::map<std::uint64_t, std::string> printed;  ///< by block
   std::vector<LaneSample> samples;               ///< by site, if Options::sample_lanes; mask 0: none yet
+  std::vector<TracedRequest> trace;              ///< of the block that Options::trace names, if it ran here
 
   // For handlers and checks.
   LaunchState &launch;
@@ -162,6 +163,11 @@ class BlockRun {
   void wait_in_vain(const Op &, std::uint32_t missing, std::uint32_t expected);
   std::uint64_t tick() { return clock_ += 16; }
   Dim3 block_index() const { return block_; }
+  bool is_traced() const {
+    const auto &wanted = launch.options.trace;
+    return wanted && wanted->block == block_number_ && trace.size() < wanted->most;
+  }
+  std::uint64_t barriers_of_block() const { return barriers_ - barriers_before_; }
 
  private:
   // block_run.cpp
@@ -230,7 +236,7 @@ class BlockRun {
   std::vector<std::uint64_t> guard_lost_, atomic_requests_;
   std::vector<BlockStatistics> statistics_;
   std::uint32_t time_ = 0;
-  std::uint64_t pending_charge_ = 0, instructions_ = 0, barriers_ = 0;
+  std::uint64_t pending_charge_ = 0, instructions_ = 0, barriers_ = 0, barriers_before_ = 0;
   std::uint32_t arrivals_[16] = {};
   std::size_t printed_bytes_ = 0;
   std::uint64_t turns_ = 0, clock_ = 0;

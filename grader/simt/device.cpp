@@ -138,7 +138,7 @@ LaunchResult Device::launch(const Launch &launch) {
     return refuse(error.what(), Status::unsupported);
   }
   LaunchState state;
-  state.program = s.options.sample_lanes ? with_samples(*program) : program;
+  state.program = s.options.sample_lanes || s.options.trace ? with_samples(*program) : program;
   state.memory = &s.memory;
   state.options = s.options;
   state.launch = launch;

@@ -40,6 +40,7 @@ struct Options {
   bool check_initialized = true;
   bool count = true;
   bool sample_lanes = false;  ///< keep one request of each memory instruction for LaunchResult::samples
+  std::optional<TraceOptions> trace;   ///< keep all requests of one block for LaunchResult::trace
   std::size_t printf_bytes = 1 << 20;  ///< device printf beyond this is dropped
   std::uint64_t memory_bytes = 4ull << 30;
   int arch = 80;  ///< value of __CUDA_ARCH__ that a kernel may ask the device for
@@ -67,7 +68,8 @@ struct LaunchResult {
   std::string printed;
   Counters counters;
   std::uint64_t warp_instructions = 0;
-  std::vector<LaneSample> samples;  ///< by line; empty unless Options::sample_lanes, and after a fault
+  std::vector<LaneSample> samples;   ///< by line; empty unless Options::sample_lanes, and after a fault
+  std::vector<TracedRequest> trace;  ///< empty unless Options::trace, and after a fault
 };
 
 class Device {

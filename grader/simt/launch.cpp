@@ -160,6 +160,8 @@ LaunchResult run_launch(LaunchState &state) {
       for (const auto &worker : workers) samples.push_back(&worker->samples);
       result.samples = gather_samples(samples, grid);
     }
+    for (const auto &worker : workers)  // at most one of them ran that block
+      if (!worker->trace.empty()) result.trace = std::move(worker->trace);
     note_local_memory(state, result);
   }
   state.memory->settle();

@@ -1,7 +1,8 @@
-// One request of a warp, lane by lane: what a drawing of lanes over sectors or banks is made from.
+// Requests of warps, lane by lane: what drawings of lanes over sectors, banks and matrices are made from.
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 
@@ -27,6 +28,18 @@ struct LaneSample {
   std::uint32_t cost = 0;   ///< sectors (global) or wavefronts (shared) of this request
   std::uint32_t ideal = 0;  ///< what it would cost without waste: sectors for its distinct bytes, or phases
   bool operator==(const LaneSample &) const = default;
+};
+
+/// Which requests to keep, in the order in which they are made: those of one block.
+struct TraceOptions {
+  std::uint64_t block = 0;     ///< its number in the grid, x counting fastest
+  std::size_t most = 1 << 17;  ///< requests; what comes after them is not kept
+};
+
+/// A request of the block that is traced. `phase` counts the barriers that the block had passed before.
+struct TracedRequest : LaneSample {
+  std::uint64_t phase = 0;
+  bool operator==(const TracedRequest &) const = default;
 };
 
 }  // namespace warpgrade::simt

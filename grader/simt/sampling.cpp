@@ -1,5 +1,5 @@
-// Keeps one request of each memory instruction, for Options::sample_lanes. The handlers of a copy of the
-// program are wrapped, so that other launches pay nothing.
+// Keeps requests of memory instructions, for Options::sample_lanes and Options::trace. The handlers of a copy
+// of the program are wrapped, so that other launches pay nothing.
 #include "simt/sampling.hpp"
 
 #include <algorithm>
@@ -75,29 +75,38 @@ void describe(LaneSample &sample, const Site &site, const Context &context,
   }
 }
 
-/// Runs a memory instruction; before, keeps its request if it has more lanes than the one that was kept.
-void sample_and_run(const Op &op, Context &context) {
+/// The request that an instruction is about to make in global or shared memory; mask 0 where it makes none.
+LaneSample request_of(const Op &op, Context &context) {
+  const BlockRun &run = *context.run;
+  const Site &site = site_of(op, context);
+  std::uint64_t addresses[32] = {};
+  std::uint32_t mask = find_addresses(op, site, context, addresses);
+  const ptx::Space space = mask ? place_of(site, addresses[first_lane(mask)]).first : ptx::Space::local;
+  for (std::uint32_t rest = mask; rest; rest &= rest - 1)
+    if (place_of(site, addresses[first_lane(rest)]).first != space) mask &= ~(rest & (0 - rest));
+  LaneSample request;
+  if (mask == 0 || (space != ptx::Space::global && space != ptx::Space::shared)) return request;
+  request.at = run.line_of(op);
+  request.space = space;
+  request.store = site.action == Site::Action::store;
+  request.block = run.block_index();
+  request.warp = context.warp;
+  request.mask = mask;
+  request.bytes = bytes_of(site);
+  describe(request, site, context, addresses);
+  return request;
+}
+
+/// Runs a memory instruction. Before, keeps its request: as a sample if it has more lanes than the one that
+/// was kept, and as part of the trace.
+void observe_and_run(const Op &op, Context &context) {
   BlockRun &run = *context.run;
-  LaneSample &kept = run.samples[op.site];
-  if (lanes_in(context.mask) > lanes_in(kept.mask)) {
-    const Site &site = site_of(op, context);
-    std::uint64_t addresses[32] = {};
-    std::uint32_t mask = find_addresses(op, site, context, addresses);
-    const ptx::Space space = mask ? place_of(site, addresses[first_lane(mask)]).first : ptx::Space::local;
-    for (std::uint32_t rest = mask; rest; rest &= rest - 1)
-      if (place_of(site, addresses[first_lane(rest)]).first != space) mask &= ~(rest & (0 - rest));
-    if ((space == ptx::Space::global || space == ptx::Space::shared) &&
-        lanes_in(mask) > lanes_in(kept.mask)) {
-      kept = {};
-      kept.at = run.line_of(op);
-      kept.space = space;
-      kept.store = site.action == Site::Action::store;
-      kept.block = run.block_index();
-      kept.warp = context.warp;
-      kept.mask = mask;
-      kept.bytes = bytes_of(site);
-      describe(kept, site, context, addresses);
-    }
+  const bool traced = run.is_traced();
+  LaneSample *kept = run.samples.empty() ? nullptr : &run.samples[op.site];
+  if (traced || (kept && lanes_in(context.mask) > lanes_in(kept->mask))) {
+    LaneSample request = request_of(op, context);
+    if (kept && lanes_in(request.mask) > lanes_in(kept->mask)) *kept = request;
+    if (traced && request.mask) run.trace.push_back({std::move(request), run.barriers_of_block()});
   }
   op.plain(op, context);
 }
@@ -121,9 +130,9 @@ std::shared_ptr<const Program> with_samples(const Program &program) {
     if (!op.accesses_memory || !is_sampled(made->sites[op.site])) continue;
     op.hot = Hot::none;
     if (op.guarded)
-      op.guarded = &sample_and_run;
+      op.guarded = &observe_and_run;
     else
-      op.run = op.masked = &sample_and_run;
+      op.run = op.masked = &observe_and_run;
   }
   return made;
 }

@@ -257,6 +257,42 @@ TEST(Samples, ShowTheLanesOfARequestWithItsCost) {
   EXPECT_EQ(of_a, of_b);
 }
 
+TEST(Trace, HoldsEveryRequestOfOneBlockInOrderAndChangesNothing) {
+  // 64 x 64 in tiles of 32: block 3 has rows and columns 32 to 63; two strides with two barriers each.
+  Options options;
+  const LaunchResult without = run_product("tile32", 64, options);
+  EXPECT_TRUE(without.trace.empty());
+  options.trace = TraceOptions{.block = 3};
+  for (const int threads : {1, 3}) {
+    options.threads = threads;
+    const LaunchResult with = run_product("tile32", 64, options);
+    EXPECT_EQ(with.counters, without.counters);
+    EXPECT_TRUE(with.samples.empty());
+    std::uint64_t loads = 0, stores = 0, phase = 0;
+    for (const TracedRequest &r : with.trace) {
+      EXPECT_EQ(r.block, (Dim3{1, 1, 0}));
+      EXPECT_GE(r.phase, phase) << "a barrier keeps what is before it from what is behind it";
+      phase = r.phase;
+      if (r.space != ptx::Space::global) continue;
+      (r.store ? stores : loads) += 1;
+      if (r.buffer != "A") continue;
+      // Lane 0 of warp w loads A[32 + w][32 s] in stride s, behind 2 s barriers.
+      EXPECT_EQ(r.offsets[0], static_cast<std::int64_t>(4 * ((32 + r.warp) * 64 + 32 * (r.phase / 2))));
+    }
+    EXPECT_EQ(loads, 32u * (2 * 2 + 1)) << "a warp loads from A and B in two strides, and from C";
+    EXPECT_EQ(stores, 32u);
+    EXPECT_EQ(phase, 4u);
+  }
+}
+
+TEST(Trace, EndsWhereItIsLongEnough) {
+  Options options;
+  options.trace = TraceOptions{.block = 0, .most = 5};
+  EXPECT_EQ(run_product("tile32", 64, options).trace.size(), 5u);
+  options.trace = TraceOptions{.block = 4};  // there are four
+  EXPECT_TRUE(run_product("tile32", 64, options).trace.empty());
+}
+
 TEST(Samples, OfSharedMemorySayWhichBanksAreAsked) {
   // Lane t stores word 2 t: two lanes to a bank, two wavefronts where one would do.
   Options options;

@@ -1,0 +1,105 @@
+#include "course/handout.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+#include <sstream>
+
+#include "course/read_case.hpp"
+#include "course/yaml.hpp"
+
+namespace warpgrade::course {
+
+namespace {
+
+const Step &step_of(const Yaml &y, const Assignment &a) {
+  const std::string id = y.text();
+  if (const Step *step = a.find_step(id)) return *step;
+  y.fail(fmt::format("{} has no step '{}'", a.name, id));
+}
+
+Figure::Kind kind_of(const Yaml &y) {
+  const std::string word = y.one_of({"threads", "sectors", "tiles", "results", "roofline"});
+  return word == "threads"   ? Figure::Kind::threads
+         : word == "sectors" ? Figure::Kind::sectors
+         : word == "tiles"   ? Figure::Kind::tiles
+         : word == "results" ? Figure::Kind::results
+                             : Figure::Kind::roofline;
+}
+
+Figure read_figure(const std::string &name, const Yaml &y, const Assignment &a) {
+  Figure f;
+  f.name = name;
+  f.line = y.line();
+  f.kind = kind_of(y.at("draws"));
+  if (f.kind == Figure::Kind::roofline) {
+    y.expect_keys({"draws", "gpu"});
+    f.gpu = y.at("gpu").text();
+    return f;
+  }
+  y.expect_keys({"draws", "step", "at", "block", "warp", "lanes", "buffer"});
+  const Step &step = step_of(y.at("step"), a);
+  f.step = step.id;
+  f.at = read_values(y.at("at"), *step.problem, step.with);
+  if (const auto block = y.find("block")) f.block = static_cast<std::uint64_t>(block->integer(0, 1 << 30));
+  if (const auto warp = y.find("warp")) f.warp = static_cast<std::uint32_t>(warp->integer(0, 31));
+  if (const auto lanes = y.find("lanes"))
+    for (const Yaml &lane : lanes->items()) f.lanes.push_back(static_cast<int>(lane.integer(0, 31)));
+  const std::size_t least = f.kind == Figure::Kind::threads || f.kind == Figure::Kind::results ? 1 : 0;
+  const std::size_t most = f.kind == Figure::Kind::threads ? 3 : least;
+  if (f.lanes.size() < least || f.lanes.size() > most)
+    y.fail(fmt::format("'lanes' of figure '{}' should name {}", name,
+                       most == 3   ? "one to three lanes"
+                       : most == 1 ? "one lane"
+                                   : "nothing: this kind of figure shows all of them"));
+  if (f.kind == Figure::Kind::sectors) f.buffer = y.at("buffer").text();
+  return f;
+}
+
+Mistake read_mistake(const std::string &name, const Yaml &y, const Assignment &a) {
+  y.expect_keys({"step", "fixture", "case"});
+  Mistake m;
+  m.name = name;
+  m.line = y.line();
+  const Step &step = step_of(y.at("step"), a);
+  m.step = step.id;
+  m.fixture = y.at("fixture").text();
+  if (std::count(m.fixture.begin(), m.fixture.end(), '/') != 1 || m.fixture.find("..") != std::string::npos)
+    y.at("fixture").fail("'fixture' should be VERDICT/NAME, a folder of the tests' submissions");
+  if (const auto on = y.find("case")) m.on = read_values(*on, *step.problem, step.with);
+  return m;
+}
+
+}  // namespace
+
+Handout parse_handout(const std::string &text, const std::string &file, const Assignment &a) {
+  const std::string begin = "---\n", end = "\n---\n";
+  const std::size_t stop = text.find(end, begin.size() - 1);
+  if (text.rfind(begin, 0) != 0 || stop == std::string::npos)
+    throw ConfigError(
+        fmt::format("{}:1: a handout begins with its head: YAML between two lines '---'", file));
+  Handout h;
+  h.file = file;
+  h.body = text.substr(stop + end.size());
+  h.body_line = 1 + static_cast<int>(std::count(
+                        text.begin(), text.end() - static_cast<std::ptrdiff_t>(h.body.size()), '\n'));
+  const Yaml head = Yaml::parse(text.substr(0, stop + 1), file);
+  head.expect_keys({"measured", "figures", "mistakes"});
+  if (const auto measured = head.find("measured")) h.measured = measured->text();
+  if (const auto figures = head.find("figures"))
+    for (const auto &[name, y] : figures->entries()) h.figures.push_back(read_figure(name, y, a));
+  if (const auto mistakes = head.find("mistakes"))
+    for (const auto &[name, y] : mistakes->entries()) h.mistakes.push_back(read_mistake(name, y, a));
+  return h;
+}
+
+Handout read_handout(const std::filesystem::path &file, const Assignment &a) {
+  std::ifstream in(file, std::ios::binary);
+  if (!in) throw ConfigError(fmt::format("{}:1: the file is missing or cannot be read", file.string()));
+  std::ostringstream text;
+  text << in.rdbuf();
+  return parse_handout(text.str(), file.string(), a);
+}
+
+}  // namespace warpgrade::course

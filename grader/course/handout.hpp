@@ -1,0 +1,58 @@
+// A handout as its author wrote it: handouts/<name>.md. Its head, YAML between two lines of dashes, says
+// which pictures are drawn of which kernels, and which mistakes are shown; what follows is Markdown with
+// placeholders.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "course/assignment.hpp"
+
+namespace warpgrade::course {
+
+/// A picture of what the solution of a step does, or of what was measured.
+struct Figure {
+  enum class Kind : std::uint8_t {
+    threads,   ///< what a few threads of a warp read and write in each matrix
+    sectors,   ///< the lanes of one request over sectors of memory
+    tiles,     ///< the tiles that a block reads, stride by stride
+    results,   ///< the results that one thread stores
+    roofline,  ///< all steps under the roof of a GPU
+  };
+  std::string name;
+  Kind kind = Kind::threads;
+  std::string step;         ///< whose solution is run; empty for a roofline
+  problem::Case at;         ///< the case that is simulated
+  std::uint64_t block = 0;  ///< in the grid, x counting fastest
+  std::uint32_t warp = 0;   ///< in its block
+  std::vector<int> lanes;   ///< of that warp
+  std::string buffer;       ///< sectors: which buffer's first load
+  std::string gpu;          ///< roofline: a thresholds file, such as nvidia-h200
+  int line = 0;             ///< of the head, for messages
+};
+
+/// A submission from the tests whose verdict is shown as an example.
+struct Mistake {
+  std::string name, step;
+  std::string fixture;              ///< "race/missing_first_barrier": its folder, after its verdict
+  std::optional<problem::Case> on;  ///< graded at this case; none: its counters are explained
+  int line = 0;
+};
+
+struct Handout {
+  std::string file;  ///< for messages
+  std::string body;
+  int body_line = 1;     ///< of its first line in the file
+  std::string measured;  ///< file beside it with what `grade bench --json` wrote; empty: none
+  std::vector<Figure> figures;
+  std::vector<Mistake> mistakes;
+};
+
+/// Throws ConfigError.
+Handout read_handout(const std::filesystem::path &file, const Assignment &);
+Handout parse_handout(const std::string &text, const std::string &file, const Assignment &);
+
+}  // namespace warpgrade::course

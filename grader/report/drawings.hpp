@@ -1,0 +1,50 @@
+// Pictures for handouts, each drawn from what the simulator traced or a GPU measured.
+#pragma once
+
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "course/handout.hpp"
+#include "explain/walk.hpp"
+#include "report/measured.hpp"
+#include "report/roofline.hpp"
+#include "simt/sample.hpp"
+
+namespace warpgrade::report {
+
+struct Drawing {
+  std::string svg;
+  std::map<std::string, std::string> facts;  ///< figures that its caption may want: "sectors" is "32"
+};
+
+/// A call of a solution whose block was traced.
+struct TracedCall {
+  const course::Figure &figure;
+  std::string step_title;
+  std::string case_name;
+  std::vector<std::pair<std::string, problem::Extent>> buffers;  ///< in the order of the signature
+  std::vector<simt::TracedRequest> trace;
+};
+
+/// Loads from a matrix that lies like this, or stores to it.
+inline explain::Walk walk_over(const std::string &buffer, bool store, const problem::Extent &e) {
+  return {buffer, store, e.pitch, e.by_columns};
+}
+
+/// Draws any kind but a roofline. Throws std::runtime_error with what to change in the handout's head.
+Drawing draw(const TracedCall &);
+
+/// Steps at what was measured, over their intensities, with thresholds as boxes.
+/// roof   its points have `gflops`; its first bandwidth is drawn
+Drawing draw_roofline(const std::string &name, const Roofline &roof, const course::Thresholds &,
+                      const Measured &);
+
+// The kinds, for draw().
+Drawing draw_threads(const TracedCall &);
+Drawing draw_sectors(const TracedCall &);
+Drawing draw_tiles(const TracedCall &);
+Drawing draw_results(const TracedCall &);
+
+}  // namespace warpgrade::report

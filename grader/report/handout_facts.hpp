@@ -1,0 +1,12 @@
+// What a handout's placeholders stand for. Internal to report.
+#pragma once
+
+#include "report/handout.hpp"
+#include "report/html_page.hpp"
+
+namespace warpgrade::report {
+
+/// docs/handouts.md lists them.
+Fields handout_fields(const HandoutFacts &);
+
+}  // namespace warpgrade::report

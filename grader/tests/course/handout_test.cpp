@@ -1,0 +1,73 @@
+#include "course/handout.hpp"
+
+#include <gtest/gtest.h>
+
+namespace warpgrade::course {
+namespace {
+
+const Assignment &hw6() {
+  static const Assignment a = read_assignment(std::string(WARPGRADE_ASSIGNMENTS) + "/hw6");
+  return a;
+}
+
+Handout parse(const std::string &head, const std::string &body = "## Goal\n") {
+  return parse_handout("---\n" + head + "---\n" + body, "handouts/hw6.md", hw6());
+}
+
+std::string error(const std::string &head) {
+  try {
+    parse(head);
+  } catch (const ConfigError &e) {
+    return e.what();
+  }
+  return "no error";
+}
+
+TEST(HandoutHead, SaysWhatIsDrawnAndWhichMistakesAreShown) {
+  const Handout h = parse(
+      "measured: measured/a.json\n"
+      "figures:\n"
+      "  rows: {draws: threads, step: step0, at: {m: 8, n: 8, k: 8}, lanes: [0, 1, 2]}\n"
+      "  roof: {draws: roofline, gpu: nvidia-h200}\n"
+      "mistakes:\n"
+      "  edge: {step: step2, fixture: race/x, case: {m: 33, n: 33, k: 33, beta: 2}}\n");
+  EXPECT_EQ(h.measured, "measured/a.json");
+  ASSERT_EQ(h.figures.size(), 2u);
+  EXPECT_EQ(h.figures[0].name, "rows");
+  EXPECT_EQ(h.figures[0].lanes, (std::vector<int>{0, 1, 2}));
+  EXPECT_EQ(h.figures[0].at.integers, (std::vector<std::int64_t>{8, 8, 8}));
+  EXPECT_EQ(h.figures[0].line, 4);
+  EXPECT_EQ(h.figures[1].gpu, "nvidia-h200");
+  ASSERT_EQ(h.mistakes.size(), 1u);
+  EXPECT_EQ(h.mistakes[0].fixture, "race/x");
+  EXPECT_EQ(h.mistakes[0].on->reals, (std::vector<double>{1, 2}));
+  EXPECT_EQ(h.body, "## Goal\n");
+  EXPECT_EQ(h.body_line, 9) << "the line of the file on which the text begins";
+}
+
+TEST(HandoutHead, ErrorsNameTheLineAndWhatWouldBeAccepted) {
+  EXPECT_EQ(error("figurs: {}\n"),
+            "handouts/hw6.md:2: unknown key 'figurs' (known: measured, figures, mistakes)");
+  EXPECT_EQ(error("figures:\n  rows: {draws: threads, step: step9, at: {m: 8, n: 8, k: 8}, lanes: [0]}\n"),
+            "handouts/hw6.md:3: hw6 has no step 'step9'");
+  EXPECT_EQ(error("figures:\n  rows: {draws: threads, step: step0, at: {m: 8, n: 8, k: 8}}\n"),
+            "handouts/hw6.md:3: 'lanes' of figure 'rows' should name one to three lanes");
+  EXPECT_EQ(
+      error("figures:\n  t: {draws: tiles, step: step0, at: {m: 8, n: 8, k: 8}, lanes: [1]}\n"),
+      "handouts/hw6.md:3: 'lanes' of figure 't' should name nothing: this kind of figure shows all of them");
+  EXPECT_EQ(error("mistakes:\n  edge: {step: step2, fixture: ../../secret}\n"),
+            "handouts/hw6.md:3: 'fixture' should be VERDICT/NAME, a folder of the tests' submissions");
+  EXPECT_EQ(error("figures:\n  p: {draws: pie}\n").rfind("handouts/hw6.md:3: ", 0), 0u);
+}
+
+TEST(HandoutHead, IsThere) {
+  try {
+    parse_handout("## Goal\n", "handouts/hw6.md", hw6());
+    FAIL();
+  } catch (const ConfigError &e) {
+    EXPECT_STREQ(e.what(), "handouts/hw6.md:1: a handout begins with its head: YAML between two lines '---'");
+  }
+}
+
+}  // namespace
+}  // namespace warpgrade::course

@@ -1,0 +1,213 @@
+#include "report/handout.hpp"
+
+#include <gmock/gmock.h>
+
+#include "explain/walk.hpp"
+#include "report/svg.hpp"
+#include "sample.hpp"
+
+namespace warpgrade::report {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+const std::string sections =
+    "### `step1.cu`\n1. `TODO(1)`: the kernel\n2. `TODO(2)`: the launch\n"
+    "### `step2.cu`\n1. `TODO(1)`: all\n### {{step.step3.title}}: `step3.cu`\nNothing.\n";
+
+class Handouts : public ::testing::Test {
+ protected:
+  Handouts() {
+    facts_.starters = {{"step1", "// TODO(1): a kernel\n// TODO(2): a launch\n"},
+                       {"step2", "constexpr int BM = 128, BN = 64;  // TODO(1)\n"},
+                       {"step3", ""}};
+  }
+  /// The text begins on line 4 of the file.
+  course::Handout handout(const std::string &text) const {
+    course::Handout h;
+    h.file = "handouts/hw6.md";
+    h.body = text + sections;
+    h.body_line = 4;
+    return h;
+  }
+  std::vector<std::string> mistakes(const std::string &text) const {
+    return mistakes_in(handout(text), facts_);
+  }
+  std::string error(const course::Handout &h) const {
+    try {
+      expand_handout(h, facts_);
+    } catch (const HandoutError &e) {
+      return e.what();
+    }
+    return "no error";
+  }
+  std::string expanded(const std::string &text) const { return expand_handout(handout(text), facts_); }
+
+  Sample sample_;
+  HandoutFacts facts_{sample_.assignment, {}, {}, {}, {}, {}, {}};
+};
+
+TEST_F(Handouts, MayNotSayANumberThatSomebodyTyped) {
+  EXPECT_THAT(
+      mistakes("Fine.\nA warp has 32 threads.\n"),
+      ElementsAre("handouts/hw6.md:5: the number 32 is typed; say where it comes from with a placeholder "
+                  "(docs/handouts.md lists them)"));
+  EXPECT_THAT(mistakes("Tiles of 8x8, or 1.5 times `--size 64`.\n").size(), 4u) << "8x8, 1, 5 and 64";
+  EXPECT_THAT(mistakes("```\n./grade --size 2048\n```\n").size(), 1u) << "in code neither";
+}
+
+TEST_F(Handouts, MaySayNumbersThatAreNamesOrHaveASource) {
+  EXPECT_THAT(
+      mistakes("1. The `step3` of hw6 on an H200, in 2D, with `float4`. `TODO(1)` is below.\n").size(), 1u)
+      << "only that TODO(1) stands under no heading";
+  EXPECT_THAT(mistakes("{{hardware.lanes}} threads, {{{gpu.x2.step1.pass}}}\n"), IsEmpty());
+  EXPECT_THAT(mistakes("```\nfor (int k = 0; k < n; ++k) sum += 1;\n```\nand `a[0]`.\n"), IsEmpty());
+  EXPECT_THAT(mistakes("The result is 0.\n").size(), 1u) << "0 is free in code alone";
+}
+
+TEST_F(Handouts, SpeakOfEveryTodoOfTheStarterAndOfNoOther) {
+  EXPECT_THAT(mistakes(""), IsEmpty());
+  facts_.starters["step2"] = "// TODO(1)\n// TODO(2)\n";
+  EXPECT_THAT(mistakes(""), ElementsAre("handouts/hw6.md:7: TODO(2) of step2.cu is not spoken of here"));
+  facts_.starters["step2"] = "";
+  EXPECT_THAT(mistakes(""), ElementsAre("handouts/hw6.md:8: step2.cu of the starter has no TODO(1)"));
+  facts_.starters["step2"] = "// TODO(1)\n";
+  EXPECT_THAT(
+      mistakes("`TODO(1)` of what?\n"),
+      ElementsAre("handouts/hw6.md:4: TODO(1) stands under no heading that names a file of the starter"));
+}
+
+TEST_F(Handouts, HaveAHeadingForTheFileOfEveryStep) {
+  course::Handout h = handout("");
+  h.body = h.body.substr(0, h.body.find("### {{"));
+  EXPECT_THAT(mistakes_in(h, facts_),
+              ElementsAre("handouts/hw6.md:4: no heading names step3.cu; its requirements belong under one"));
+}
+
+TEST_F(Handouts, AreRefusedWithAPlaceholderThatNothingFills) {
+  EXPECT_EQ(error(handout("Fine.\n{{step.step7.title}}\n")),
+            "handouts/hw6.md:5: nothing is known as 'step.step7.title' (docs/handouts.md lists what is)");
+  EXPECT_THAT(error(handout("{{#steps}}\n")), HasSubstr("handouts/hw6.md:4: "));
+}
+
+TEST_F(Handouts, ShowEveryPictureAndMistakeThatTheyAskFor) {
+  course::Handout h = handout("");
+  h.figures.resize(1);
+  h.figures[0].name = "rows", h.figures[0].line = 2;
+  h.mistakes.resize(1);
+  h.mistakes[0].name = "edge", h.mistakes[0].line = 3;
+  EXPECT_EQ(error(h),
+            "handouts/hw6.md:2: figure 'rows' is not shown: {{{figure.rows}}}\n"
+            "handouts/hw6.md:3: mistake 'edge' is not spoken of");
+}
+
+TEST_F(Handouts, TakeFiguresFromTheCourseTheStarterAndTheSimulator) {
+  judge::Counted counted;
+  counted.counts.global_load = {10, 65, 320, 320, 10};
+  facts_.counted["step1"] = counted;
+  const std::string text = expanded(
+      "{{step.step1.points}} points, tiles of {{starter.step2.BM}} × {{starter.step2.BN}}, "
+      "{{counted.step1.load_sectors_over_ideal}} times the sectors\n");
+  EXPECT_THAT(text, HasSubstr("\n20 points, tiles of 128 × 64, 6.5 times the sectors\n"));
+  EXPECT_THAT(text, HasSubstr("title: \"Optimizing a matrix product step by step\"\n"));
+}
+
+TEST_F(Handouts, TakeSpeedsFromWhatWasMeasured) {
+  facts_.measured = read_measured(
+      R"({"schema": "warpgrade.bench/1", "assignment": "hw6", "device": {"kind": "gpu", "name": "NVIDIA H200"}, "points": [
+           {"step": "step1", "m": 64, "n": 64, "k": 64, "gflops": 500, "milliseconds": {"median": 2.0}, "cublas_gflops": 2000},
+           {"step": "step2", "m": 64, "n": 64, "k": 64, "gflops": 6800, "milliseconds": {"median": 0.1}}]})",
+      sample_.assignment);
+  EXPECT_THAT(expanded("{{measured.size}}: {{measured.step2.gflops}} is {{measured.step2.over.step1}} times "
+                       "{{measured.step1.gflops}}, which is {{measured.step1.of_cublas}}\n"),
+              HasSubstr("64: 6800 is 14 times 500, which is 25 %"));
+  EXPECT_EQ(error(handout("{{measured.step3.gflops}}\n")).rfind("handouts/hw6.md:4: nothing is known", 0),
+            0u);
+}
+
+TEST_F(Handouts, DoNotTellTheSizesOfHiddenCases) {
+  auto &cases = sample_.assignment.steps[0].cases;
+  cases = {{"", {{31, 31, 31}, {1, 0}}, course::Visibility::open, false},
+           {"", {{61, 61, 61}, {1, 0}}, course::Visibility::hidden, false},
+           {"", {{511, 511, 511}, {1, 0}}, course::Visibility::open, true}};
+  EXPECT_THAT(expanded("[{{step.step1.sizes}}] [{{step.step1.gpu_sizes}}]\n"), HasSubstr("[31] [511]"));
+}
+
+TEST_F(Handouts, TakeWordsOfTheGraderForWordsAndNotForMarkup) {
+  facts_.mistakes = {{"edge", "step1", "step1.cu", "race", "", "A[0] *or* <b>B</b> | `C`", 7, {}}};
+  EXPECT_THAT(expanded("{{mistake.edge.says}}\n"), HasSubstr(R"(A\[0\] \*or\* \<b\>B\</b\> \| \`C\`)"));
+}
+
+TEST(MeasuredFile, IsWhatABenchOnAGpuWrote) {
+  const Sample sample;
+  const auto error = [&](const std::string &text) -> std::string {
+    try {
+      read_measured(text, sample.assignment);
+    } catch (const std::runtime_error &e) {
+      return e.what();
+    }
+    return "no error";
+  };
+  EXPECT_THAT(error(R"({"schema": "warpgrade.score/1"})"), HasSubstr("not warpgrade.bench/1"));
+  EXPECT_EQ(
+      error(
+          R"({"schema": "warpgrade.bench/1", "assignment": "hw6", "device": {"kind": "sim"}, "points": []})"),
+      "it was not measured on a GPU");
+  EXPECT_THAT(error("{"), HasSubstr("parse error"));
+}
+
+TEST(Picture, MayNotHaveWordsOverWordsOrOutsideOfIt) {
+  Svg svg("roof", 200, 50);
+  svg.text(10, 20, "first words");
+  EXPECT_TRUE(svg.has_room(10, 40, "others", {}));
+  EXPECT_FALSE(svg.has_room(40, 22, "others", {}));
+  EXPECT_FALSE(svg.has_room(190, 40, "others", {})) << "they leave it at the right";
+  EXPECT_THAT(svg.finish("A title", "What it shows"),
+              HasSubstr("aria-labelledby=\"figure-roof-title figure-roof-text\""));
+  svg.text(40, 22, "others");
+  EXPECT_THROW(svg.finish("A title", "What it shows"), std::logic_error);
+}
+
+/// A warp of one block that loads element (lane, 0) of A and stores (0, lane) of C, both of 8 columns.
+TracedCall down_and_along(const course::Figure &figure) {
+  TracedCall call{figure, "Naive", "m=n=k=8", {{"A", {8, 8}}, {"C", {8, 8}}}, {}};
+  simt::TracedRequest load, store;
+  load.buffer = "A", store.buffer = "C";
+  store.store = true;
+  load.bytes = store.bytes = 4;
+  load.mask = store.mask = 0xFF;
+  load.ideal = 1;
+  load.offsets.fill(-1), store.offsets.fill(-1);
+  for (std::size_t lane = 0; lane < 8; ++lane) {
+    load.offsets[lane] = static_cast<std::int64_t>(lane) * 32;
+    store.offsets[lane] = static_cast<std::int64_t>(lane) * 4;
+  }
+  call.trace = {load, store};
+  return call;
+}
+
+TEST(Picture, OfThreadsShowsWhereTheirFirstLoadsLie) {
+  course::Figure figure;
+  figure.name = "naive", figure.step = "step0", figure.lanes = {0, 1, 2};
+  const Drawing d = draw(down_and_along(figure));
+  EXPECT_EQ(d.facts.at("sectors_of_A"), "3");
+  EXPECT_EQ(d.facts.count("sectors_of_C"), 0u) << "C is not loaded";
+  EXPECT_THAT(d.svg, HasSubstr("A[2][0]: lane 2"));
+  EXPECT_THAT(d.svg, HasSubstr("Lane 1 stores 1 elements of C, from row 0, column 1"));
+}
+
+TEST(Picture, OfSectorsCountsWhatTravels) {
+  course::Figure figure;
+  figure.kind = course::Figure::Kind::sectors, figure.step = "step0", figure.buffer = "A";
+  const Drawing d = draw(down_and_along(figure));
+  EXPECT_EQ(d.facts.at("sectors"), "8");
+  EXPECT_EQ(d.facts.at("bytes"), "256");
+  EXPECT_EQ(d.facts.at("asked"), "32");
+  figure.buffer = "B";
+  EXPECT_THROW(draw(down_and_along(figure)), std::runtime_error);
+}
+
+}  // namespace
+}  // namespace warpgrade::report
