@@ -115,9 +115,11 @@ class Sound {
 };
 
 std::vector<run::HostBuffer> inputs() {
-  return {{"A", run::Role::input, std::vector<float>(15, 1)},
-          {"B", run::Role::input, std::vector<float>(12, 2)},
-          {"C", run::Role::in_out, std::vector<float>(20, 3)}};
+  const auto buffer = [](const char *name, run::Role role, std::size_t elements, float value) {
+    return run::host_buffer(name, role, std::vector<float>(elements, value));
+  };
+  return {buffer("A", run::Role::input, 15, 1), buffer("B", run::Role::input, 12, 2),
+          buffer("C", run::Role::in_out, 20, 3)};
 }
 
 void check(const run::Run &run) {
@@ -126,7 +128,7 @@ void check(const run::Run &run) {
   expect((run.end == run::End::completed) == run.message.empty(), "a replay says why it ended");
   expect(run.buffers.size() == (run.end == run::End::completed ? 3u : 0u), "outputs are there");
   for (std::size_t b = 0; b < run.buffers.size(); ++b)
-    expect(run.buffers[b].values.size() == inputs()[b].values.size(), "outputs have their size");
+    expect(run.buffers[b].bytes.size() == inputs()[b].bytes.size(), "outputs have their size");
   for (const simt::Diagnostic &diagnostic : run.diagnostics) simt::to_text(diagnostic);
 }
 
