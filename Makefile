@@ -19,7 +19,7 @@ STYLED = $(shell git ls-files -co --exclude-standard 'grader/**.hpp' 'grader/**.
 
 .NOTPARALLEL:  # a target lists what it needs in the order in which it needs it; CMake builds in parallel
 .DEFAULT_GOAL := all
-.PHONY: all demo kit handouts test test-browser test-slurm test-gpu fuzz starter check-starter check-layers bench format lint setup clean help
+.PHONY: all demo kit handouts test test-asan test-browser test-slurm test-gpu fuzz starter check-starter check-layers bench format lint setup clean help
 
 all: $(BUILD)/grader/CMakeCache.txt  ## build; leaves ./grade, ./gradebook and ./simt here
 	@$(CMAKE_BUILD) --target $(PROGRAMS)
@@ -59,11 +59,14 @@ test-slurm: all  ## grade a class through a Slurm cluster of this machine's own,
 	@tools/setup --slurm
 	@tools/test-slurm ./gradebook
 
+test-asan: setup  ## run every test under AddressSanitizer and UndefinedBehaviorSanitizer; ASAN="-R Store" for some
+	@env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL JOBS=$(JOBS) tools/test-asan $(BUILD)/asan $(ASAN)
+
 test-gpu: setup all  ## run the tests that need a GPU; fails where there is none
 	@$(CMAKE_BUILD) --target test_gpu test_submissions_gpu
 	tools/test-gpu $(BUILD)/grader
 
-fuzz:  ## throw hostile PTX, fat binaries and archives at what reads them (clang): FUZZ_SECONDS=300 a harness
+fuzz:  ## throw hostile PTX, archives, plans, YAML and more at what reads them (clang): FUZZ_SECONDS=300 a harness
 	@tools/setup --fuzz
 	tools/fuzz $(BUILD)/fuzz $(or $(FUZZ_SECONDS),300)
 

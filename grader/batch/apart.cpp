@@ -22,24 +22,15 @@
 #include <system_error>
 
 #include "batch/archive.hpp"
+#include "sandbox/sanitized.hpp"
+
+#if defined(WARPGRADE_SANITIZED)
+#include <sanitizer/allocator_interface.h>
+#endif
 
 namespace warpgrade::batch {
 
 namespace {
-
-// The address sanitizer maps terabytes.
-#if defined(__SANITIZE_ADDRESS__)
-#define WARPGRADE_SANITIZED 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define WARPGRADE_SANITIZED 1
-#endif
-#endif
-#if defined(WARPGRADE_SANITIZED)
-constexpr bool limit_memory = false;
-#else
-constexpr bool limit_memory = true;
-#endif
 
 /// The first byte of an answer; the last one is `complete`.
 enum class Answer : char { done = 'd', refused = 'r', memory = 'm', failed = 'f' };
@@ -79,6 +70,38 @@ void close_all_but(int one, int other) {
   close_from_to(from, ~0u);
 }
 
+void write_all(int descriptor, const std::string &bytes) {
+  for (std::size_t done = 0; done < bytes.size();) {
+    const ssize_t n = ::write(descriptor, bytes.data() + done, bytes.size() - done);
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) return;
+    done += static_cast<std::size_t>(n);
+  }
+}
+
+#if defined(WARPGRADE_SANITIZED)
+std::uint64_t heap_left = 0;  // hooks get no argument
+int heap_answers = -1;
+
+// The sanitizer's heap lies in address space that it took before main, where no limit of the kernel's can
+// tell how much of it is in use: so what malloc gives is counted. It would not throw std::bad_alloc either.
+void limit_memory(std::uint64_t bytes, int answers) {
+  heap_left = bytes;
+  heap_answers = answers;
+  ::__sanitizer_install_malloc_and_free_hooks(
+      [](const volatile void *, std::size_t size) {
+        if (size > heap_left) {
+          const char answer[] = {static_cast<char>(Answer::memory), complete};
+          [[maybe_unused]] const ssize_t ignored = ::write(heap_answers, answer, sizeof answer);
+          ::_exit(0);
+        }
+        heap_left -= size;
+      },
+      [](const volatile void *memory) {
+        heap_left += ::__sanitizer_get_allocated_size(const_cast<const void *>(memory));
+      });
+}
+#else
 /// Address space of this process.
 std::uint64_t own_bytes() {
   std::uint64_t pages = 0;
@@ -90,14 +113,12 @@ std::uint64_t own_bytes() {
   return pages * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
 }
 
-void write_all(int descriptor, const std::string &bytes) {
-  for (std::size_t done = 0; done < bytes.size();) {
-    const ssize_t n = ::write(descriptor, bytes.data() + done, bytes.size() - done);
-    if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) return;
-    done += static_cast<std::size_t>(n);
-  }
+void limit_memory(std::uint64_t bytes, int) {
+  const std::uint64_t all = own_bytes() + bytes;
+  const struct rlimit most = {all, all};
+  ::setrlimit(RLIMIT_AS, &most);
 }
+#endif
 
 [[noreturn]] void child(int pipe, int descriptor, std::uint64_t memory,
                         const std::function<std::string()> &work) {
@@ -105,8 +126,7 @@ void write_all(int descriptor, const std::string &bytes) {
   if (const int null = ::open("/dev/null", O_RDWR); null >= 0)
     for (const int standard : {0, 1, 2}) ::dup2(null, standard);
   close_all_but(pipe, descriptor);
-  const struct rlimit most = {memory, memory};
-  if (limit_memory) ::setrlimit(RLIMIT_AS, &most);
+  limit_memory(memory, pipe);
   const struct rlimit no_core = {0, 0};
   ::setrlimit(RLIMIT_CORE, &no_core);
   std::string answer;
@@ -160,7 +180,6 @@ std::string run_apart(const ApartLimits &limits, int descriptor, const std::func
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC) != 0) throw std::system_error(errno, std::generic_category(), "a pipe");
   ::tzset();  // reads a file, which the child may not
-  const std::uint64_t memory = own_bytes() + limits.memory_bytes;
   const pid_t pid = ::fork();
   if (pid < 0) {
     const int error = errno;
@@ -168,7 +187,7 @@ std::string run_apart(const ApartLimits &limits, int descriptor, const std::func
     ::close(ends[1]);
     throw std::system_error(error, std::generic_category(), "a process that reads archives");
   }
-  if (pid == 0) child(ends[1], descriptor, memory, work);
+  if (pid == 0) child(ends[1], descriptor, limits.memory_bytes, work);
   ::close(ends[1]);
   bool late = false;
   std::string answer = collect(ends[0], pid, limits.wall_seconds, late);

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <charconv>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
@@ -32,10 +33,22 @@ std::optional<WorkerMessage> take_message(std::string &received) {
   if (received.size() < header) return std::nullopt;
   std::uint32_t size = 0;
   std::memcpy(&size, received.data() + 1, sizeof size);
+  if (std::string_view("qrpa").find(received[0]) == std::string_view::npos || size > WorkerMessage::longest)
+    throw MessageError("it sent what is no message");
   if (received.size() - header < size) return std::nullopt;
   WorkerMessage message{received[0], received.substr(header, size)};
   received.erase(0, header + size);
   return message;
+}
+
+double seconds_of_phase(const std::string &text) {
+  constexpr double week = 7 * 86400.0;
+  double seconds = 0;
+  const char *const last = text.data() + text.size();
+  const auto [end, error] = std::from_chars(text.data(), last, seconds);
+  if (error != std::errc() || end != last || !(seconds >= 0 && seconds <= week))
+    throw MessageError("it sent what is no time");
+  return seconds;
 }
 
 WorkerChannel::WorkerChannel() {

@@ -1,7 +1,9 @@
 // What passes between a run and its workers: a letter, a length, bytes. Internal to batch/.
 #pragma once
 
+#include <cstdint>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 
@@ -9,14 +11,25 @@ namespace warpgrade::batch {
 
 inline constexpr int worker_socket = 3;  ///< where a worker finds its end
 
+/// What arrived is no message: a process that damaged its own memory may send anything.
+class MessageError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// 'q' asks; 'r' ready, 'p' phase, 'a' answer are a worker's.
 struct WorkerMessage {
+  static constexpr std::uint32_t longest = 256 << 20;  ///< bytes of text; records have some megabytes at most
   char kind = 0;
   std::string text;
 };
 
 /// False when the other side is gone.
 bool send_message(int socket, char kind, std::string_view text);
-/// The first whole message of what has arrived, which is taken out.
+/// The first whole message of what has arrived, which is taken out. Throws MessageError.
 std::optional<WorkerMessage> take_message(std::string &received);
+/// How long the next message may take, as a 'p' says. Throws MessageError unless it is a number from 0 to a
+/// week.
+double seconds_of_phase(const std::string &text);
 
 }  // namespace warpgrade::batch

@@ -266,11 +266,15 @@ void Workers::read_from(Worker &w, const Take &take) {
   char piece[1 << 16];
   for (ssize_t got; (got = ::recv(w.socket, piece, sizeof piece, MSG_DONTWAIT)) > 0;)
     w.received.append(piece, static_cast<std::size_t>(got));
-  while (w.running())
-    if (auto message = take_message(w.received))
-      understand(w, message->kind, std::move(message->text), take);
-    else
-      return;
+  try {
+    while (w.running())
+      if (auto message = take_message(w.received))
+        understand(w, message->kind, std::move(message->text), take);
+      else
+        return;
+  } catch (const MessageError &e) {
+    lose(w, e.what(), true, take);
+  }
 }
 
 void Workers::understand(Worker &w, char kind, std::string text, const Take &take) {
@@ -279,7 +283,7 @@ void Workers::understand(Worker &w, char kind, std::string text, const Take &tak
     failed_starts_ = 0;
     if (w.job) send_job(w);
   } else if (kind == 'p' && w.job) {
-    w.allow(std::stod(text));
+    w.allow(seconds_of_phase(text));
   } else if (kind == 'a' && w.job && w.sent) {
     ++w.answers;
     Job job = std::move(*std::exchange(w.job, std::nullopt));

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <map>
-#include <regex>
 #include <set>
 
 #include "course/name_pattern.hpp"
@@ -18,6 +18,7 @@ namespace warpgrade::course {
 namespace {
 
 constexpr double mebi = 1024.0 * 1024.0;
+constexpr std::size_t longest_name = 100;  // of a step, a file, an entry
 
 std::uint64_t mebibytes(const Yaml &y) {
   return static_cast<std::uint64_t>(y.real(1.0 / 1024, 1 << 20) * mebi);
@@ -25,8 +26,12 @@ std::uint64_t mebibytes(const Yaml &y) {
 std::uint64_t kibibytes(const Yaml &y) {
   return static_cast<std::uint64_t>(y.integer(1, 1 << 20)) * 1024;
 }
-std::uint64_t count(const Yaml &y) {
-  return static_cast<std::uint64_t>(y.real(1, 1e18));
+std::uint64_t count(const Yaml &y, double most = 1e18) {
+  return static_cast<std::uint64_t>(y.real(1, most));
+}
+/// Of a plan's parts, which are counted in 32 bits.
+std::uint64_t count_of_parts(const Yaml &y) {
+  return count(y, 1e9);
 }
 double seconds(const Yaml &y) {
   return y.real(0.01, 3600);
@@ -46,9 +51,9 @@ Limits read_limits(const Yaml &y) {
                    mebibytes(record.at("memory_mib")), kibibytes(record.at("output_kib"))};
   const Yaml plan = y.at("plan");
   plan.expect_keys({"plan_mib", "operations", "launches", "buffers", "scratch_mib", "threads"});
-  limits.plan = {mebibytes(plan.at("plan_mib")),    count(plan.at("operations")),
-                 count(plan.at("launches")),        count(plan.at("buffers")),
-                 mebibytes(plan.at("scratch_mib")), count(plan.at("threads"))};
+  limits.plan = {mebibytes(plan.at("plan_mib")),      count_of_parts(plan.at("operations")),
+                 count_of_parts(plan.at("launches")), count_of_parts(plan.at("buffers")),
+                 mebibytes(plan.at("scratch_mib")),   count(plan.at("threads"))};
   const Yaml simulate = y.at("simulate");
   simulate.expect_keys({"warp_instructions", "printed_kib"});
   limits.simulate = {count(simulate.at("warp_instructions")), kibibytes(simulate.at("printed_kib"))};
@@ -177,10 +182,53 @@ std::vector<CounterCheck> read_counter_checks(const Yaml &y) {
   return checks;
 }
 
+bool is_lower(char c) {
+  return c >= 'a' && c <= 'z';
+}
+bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+bool is_letter(char c) {
+  return is_lower(c) || (c >= 'A' && c <= 'Z');
+}
+template <typename First, typename Rest>
+bool made_of(std::string_view name, First first, Rest rest) {
+  return !name.empty() && first(name[0]) && std::all_of(name.begin(), name.end(), rest);
+}
+
+bool is_step(std::string_view name) {
+  return made_of(name, is_lower, [](char c) { return is_lower(c) || is_digit(c) || c == '_'; });
+}
+bool is_assignment(std::string_view name) {
+  return made_of(name, is_lower, [](char c) { return is_lower(c) || is_digit(c) || c == '_' || c == '-'; });
+}
+bool is_entry(std::string_view name) {
+  return made_of(
+      name, [](char c) { return is_letter(c) || c == '_'; },
+      [](char c) { return is_letter(c) || is_digit(c) || c == '_'; });
+}
+bool is_file(std::string_view name) {
+  return name.ends_with(".cu") &&
+         made_of(
+             name.substr(0, name.size() - 3), [](char c) { return is_letter(c) || is_digit(c); },
+             [](char c) { return is_letter(c) || is_digit(c) || c == '_'; });
+}
+bool is_architecture(std::string_view name) {
+  constexpr std::string_view virtual_one = "compute_";
+  if (!name.starts_with(virtual_one)) return false;
+  name.remove_prefix(virtual_one.size());
+  int number = 0;
+  const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), number);
+  return error == std::errc() && end == name.data() + name.size() && name[0] != '0' && number >= 75 &&
+         number <= 199;
+}
+
 /// File names go to a compiler, and entries into a symbol: plain words only.
-std::string plain_name(const Yaml &y, const char *pattern, const char *accepted) {
+std::string plain_name(const Yaml &y, bool (*accepts)(std::string_view), const char *accepted) {
   std::string name = y.text();
-  if (!std::regex_match(name, std::regex(pattern))) y.fail(fmt::format("'{}' is not {}", name, accepted));
+  if (name.size() > longest_name)
+    y.fail(fmt::format("a name of {} bytes; at most {} are accepted", name.size(), longest_name));
+  if (!accepts(name)) y.fail(fmt::format("'{}' is not {}", name, accepted));
   return name;
 }
 
@@ -224,10 +272,10 @@ Step read_step(const Yaml &y, const Defaults &defaults, const CaseSets &open, co
   y.expect_keys({"id", "title", "file", "entry", "points", "cases", "rules", "counters", "extra_credit",
                  "beyond", "problem", "with", "counted_at"});
   Step step;
-  step.id = plain_name(y.at("id"), "[a-z][a-z0-9_]*", "a lower-case word");
+  step.id = plain_name(y.at("id"), is_step, "a lower-case word");
   step.title = y.at("title").text();
-  step.file = plain_name(y.at("file"), "[A-Za-z0-9][A-Za-z0-9_]*\\.cu", "the name of a .cu file");
-  step.entry = plain_name(y.at("entry"), "[A-Za-z_][A-Za-z0-9_]*", "a C++ function name");
+  step.file = plain_name(y.at("file"), is_file, "the name of a .cu file");
+  step.entry = plain_name(y.at("entry"), is_entry, "a C++ function name");
   const auto other = y.find("problem");
   step.problem = other ? read_problem(*other) : defaults.problem;
   if (const auto with = y.find("with")) step.with = read_formulas(*with, *step.problem);
@@ -311,7 +359,7 @@ Assignment read_assignment(const std::filesystem::path &folder) {
   y.expect_keys({"assignment", "title", "problem", "points", "extra_credit", "seed", "arch", "tolerance",
                  "limits", "submissions", "timing", "calibration", "counters", "case_sets", "steps"});
   Assignment a;
-  a.name = plain_name(y.at("assignment"), "[a-z][a-z0-9_-]*", "a lower-case word");
+  a.name = plain_name(y.at("assignment"), is_assignment, "a lower-case word");
   const std::filesystem::path full = std::filesystem::weakly_canonical(folder);
   if (a.name != full.filename().string())
     y.at("assignment")
@@ -321,8 +369,7 @@ Assignment read_assignment(const std::filesystem::path &folder) {
   a.points = y.at("points").real(0, 1e6);
   if (const auto extra = y.find("extra_credit")) a.extra_credit = extra->real(0, 1e6);
   a.seed = static_cast<std::uint64_t>(y.at("seed").integer(0, INT64_MAX));
-  a.arch = plain_name(y.at("arch"), "compute_(7[5-9]|[89][0-9]|1[0-9][0-9])",
-                      "a virtual architecture from compute_75 on");
+  a.arch = plain_name(y.at("arch"), is_architecture, "a virtual architecture from compute_75 on");
   a.tolerance = y.at("tolerance").real(1e-16, 1);
   a.limits = read_limits(y.at("limits"));
   a.archive_limits = read_archive_limits(y.at("limits").at("archive"));

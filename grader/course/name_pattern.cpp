@@ -4,12 +4,18 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
+#include <numeric>
+#include <utility>
+#include <vector>
 
 namespace warpgrade::course {
 
 namespace {
 
 constexpr std::size_t longest_pattern = 1000;
+constexpr std::uint64_t most_steps = 2000;  // of a pattern, for each character of a name
+constexpr std::size_t most_groups = 32;     // copied at each step
 constexpr std::array<std::string_view, 3> known_groups = {"student", "attempt", "file"};
 
 /// The name in `(?<name>` or `(?P<name>` that begins at `at`, and where it ends; lookarounds have none.
@@ -27,6 +33,7 @@ struct Plain {
   std::string pattern;
   std::map<std::string, std::size_t, std::less<>> groups;
   std::size_t count = 0;
+  bool looks_ahead = false;
 };
 
 /// std::regex knows no names: counts the groups and takes the names out.
@@ -59,9 +66,72 @@ Plain without_names(const std::string &pattern) {
       continue;
     }
     if (pattern.compare(i, 2, "(?") != 0) ++plain.count;
+    plain.looks_ahead |= pattern.compare(i, 3, "(?=") == 0 || pattern.compare(i, 3, "(?!") == 0;
     plain.pattern += c;
   }
   return plain;
+}
+
+/// About how many steps the expression takes for one character: its parts, repeated ones as often as they
+/// are. A pattern that is wrong gives some number.
+std::uint64_t steps_of(std::string_view pattern) {
+  std::vector<std::uint64_t> sums = {0};  // of the groups that are open
+  std::uint64_t last = 0;                 // the part that a count would repeat
+  const auto next = [&](std::uint64_t part) { sums.back() += std::exchange(last, part); };
+  for (std::size_t i = 0; i < pattern.size(); ++i) {
+    switch (pattern[i]) {
+      case '\\':
+        next(1);
+        ++i;
+        break;
+      case '[':
+        next(1);
+        for (++i; i < pattern.size() && pattern[i] != ']'; ++i)
+          if (pattern[i] == '\\') ++i;
+        break;
+      case '(':
+        next(0);
+        sums.push_back(1);
+        break;
+      case ')':
+        next(0);
+        if (sums.size() == 1) return 0;
+        last = std::exchange(sums.back(), 0) + 1;
+        sums.pop_back();
+        break;
+      case '{': {
+        std::uint64_t most = 1, number = 0;
+        for (++i; i < pattern.size() && pattern[i] != '}'; ++i) {
+          number = pattern[i] == ','
+                       ? 0
+                       : std::min<std::uint64_t>(10 * number + (pattern[i] - '0') % 10u, 100'000);
+          most = std::max(most, number);
+        }
+        last = std::min<std::uint64_t>(last * most, 1 << 30);
+        break;
+      }
+      default:
+        next(1);
+    }
+  }
+  next(0);
+  return std::accumulate(sums.begin(), sums.end(), std::uint64_t{0});
+}
+
+/// std::regex takes a pattern's steps for each character of a name, and more than that in two cases.
+void refuse_what_takes_too_long(const Plain &plain) {
+  // Each looks through the rest of a name again, and one in another again for each of those.
+  if (plain.looks_ahead)
+    throw PatternError(
+        "the pattern looks ahead, with (?= or (?!, which takes too long for names of a student's choice");
+  if (const std::uint64_t steps = steps_of(plain.pattern); steps > most_steps)
+    throw PatternError(
+        fmt::format("the pattern repeats too much: about {} steps for each character of a name, at most "
+                    "{} are accepted; are the counts in {{}} that large?",
+                    steps, most_steps));
+  if (plain.count > most_groups)
+    throw PatternError(fmt::format("the pattern has {} groups, at most {} are accepted; (?:...) is none",
+                                   plain.count, most_groups));
 }
 
 }  // namespace
@@ -71,6 +141,7 @@ NamePattern::NamePattern(const std::string &pattern, bool any_case) {
     throw PatternError(fmt::format("the pattern is {} bytes long, at most {} are accepted", pattern.size(),
                                    longest_pattern));
   Plain plain = without_names(pattern);
+  refuse_what_takes_too_long(plain);
   if (plain.count == 0)
     throw PatternError(
         "the pattern needs a group for the student's id: (?<student>[0-9]+), or ([0-9]+) as its first group");

@@ -1,6 +1,6 @@
 // A pattern for the names that a learning platform gives to submissions: a regular expression in which a
 // group says who handed in. Names come from students, so matching is bounded: long names are never tried, and
-// the time is polynomial in what is left.
+// each character of the others takes a bounded number of steps.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,8 @@
 
 namespace warpgrade::course {
 
-/// ECMAScript's regular expressions without references to groups, with named groups as `(?<student>...)` or
+/// ECMAScript's regular expressions without references to groups, without looking ahead, with named groups as
+/// `(?<student>...)` or
 /// `(?P<student>...)`. Groups: student (without one of that name the first group), attempt (a number, later
 /// is larger), file (the name that the student gave).
 class NamePattern {

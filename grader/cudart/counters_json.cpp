@@ -29,8 +29,8 @@ Json json_of(const KernelTotals &totals) {
 KernelTotals totals_of(const Json &from) {
   KernelTotals totals;
   totals.kernel = from.at("kernel").get<std::string>();
-  totals.launches = from.at("launches").get<std::uint64_t>();
-  totals.threads = from.at("threads").get<std::uint64_t>();
+  totals.launches = json::read<std::uint64_t>(from.at("launches"));
+  totals.threads = json::read<std::uint64_t>(from.at("threads"));
   totals.counters = json::read<simt::Counters>(from);
   return totals;
 }

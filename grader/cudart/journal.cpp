@@ -6,14 +6,15 @@
 #include <fstream>
 
 #include "cudart/json.hpp"
+#include "json/fields.hpp"
 
 namespace warpgrade::cudart {
 namespace {
 
-using nlohmann::json;
+using json::Json;
 
-std::string line(const json &object) {
-  return object.dump(-1, ' ', false, json::error_handler_t::replace) + "\n";
+std::string line(const Json &object) {
+  return object.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 simt::Severity severity_named(const std::string &name) {
@@ -22,26 +23,26 @@ simt::Severity severity_named(const std::string &name) {
   return simt::Severity::error;
 }
 
-simt::Side side_of(const json &from) {
-  const auto dim = [](const json &three) {
-    return simt::Dim3{three.at(0).get<std::uint32_t>(), three.at(1).get<std::uint32_t>(),
-                      three.at(2).get<std::uint32_t>()};
+simt::Side side_of(const Json &from) {
+  const auto dim = [](const Json &three) {
+    return simt::Dim3{json::read<std::uint32_t>(three.at(0)), json::read<std::uint32_t>(three.at(1)),
+                      json::read<std::uint32_t>(three.at(2))};
   };
   simt::Side side;
   side.thread = dim(from.at("thread"));
   side.block = dim(from.at("block"));
-  side.at = {from.at("file").get<std::string>(), from.at("line").get<int>()};
+  side.at = {from.at("file").get<std::string>(), json::read<int>(from.at("line"))};
   return side;
 }
 
-json json_of(const simt::Side &side) {
+Json json_of(const simt::Side &side) {
   return {{"file", side.at.file},
           {"line", side.at.line},
           {"thread", {side.thread.x, side.thread.y, side.thread.z}},
           {"block", {side.block.x, side.block.y, side.block.z}}};
 }
 
-Finding finding_of(const json &from) {
+Finding finding_of(const Json &from) {
   Finding f;
   f.code = from.at("code").get<std::string>();
   f.severity = severity_named(from.at("severity").get<std::string>());
@@ -49,31 +50,32 @@ Finding finding_of(const json &from) {
   f.call = from.value("call", "");
   f.kernel = from.value("kernel", "");
   f.buffer = from.value("buffer", "");
-  f.distance_bytes = from.value("distance_bytes", std::int64_t{0});
+  f.distance_bytes =
+      from.contains("distance_bytes") ? json::read<std::int64_t>(from.at("distance_bytes")) : 0;
   f.hint = from.value("hint", "");
-  f.count = from.at("count").get<std::uint64_t>();
-  f.launches = from.at("launches").get<std::uint64_t>();
+  f.count = json::read<std::uint64_t>(from.at("count"));
+  f.launches = json::read<std::uint64_t>(from.at("launches"));
   if (from.contains("here")) f.here = side_of(from.at("here"));
   if (from.contains("other")) f.other = side_of(from.at("other"));
   return f;
 }
 
 /// Takes one line into the journal.
-void take(Journal &journal, const json &from) {
+void take(Journal &journal, const Json &from) {
   const std::string kind = from.at("is").get<std::string>();
   if (kind == "start") {
-    journal.process = from.at("process").get<long>();
+    journal.process = json::read<long>(from.at("process"));
   } else if (kind == "finding") {
-    if (from.at("index").get<std::size_t>() == journal.findings.size())
+    if (json::read<std::size_t>(from.at("index")) == journal.findings.size())
       journal.findings.push_back(finding_of(from));
   } else if (kind == "repetition") {
-    Finding &again = journal.findings.at(from.at("index").get<std::size_t>());
-    again.count = from.at("count").get<std::uint64_t>();
-    again.launches = from.at("launches").get<std::uint64_t>();
+    Finding &again = journal.findings.at(json::read<std::size_t>(from.at("index")));
+    again.count = json::read<std::uint64_t>(from.at("count"));
+    again.launches = json::read<std::uint64_t>(from.at("launches"));
   } else if (kind == "kernel") {
     journal.kernels.push_back(totals_of(from));
   } else if (kind == "end") {
-    journal.launches = from.at("launches").get<std::uint64_t>();
+    journal.launches = json::read<std::uint64_t>(from.at("launches"));
     journal.timed = from.at("timed").get<bool>();
     journal.finished = from.at("finished").get<bool>();
     journal.complete = true;
@@ -82,8 +84,8 @@ void take(Journal &journal, const json &from) {
 
 }  // namespace
 
-json json_of(const Finding &f) {
-  json to = {{"code", f.code},
+Json json_of(const Finding &f) {
+  Json to = {{"code", f.code},
              {"severity", simt::name_of(f.severity)},
              {"message", f.message},
              {"count", f.count},
@@ -99,18 +101,18 @@ json json_of(const Finding &f) {
 }
 
 std::string to_json(const Options &o) {
-  return json{{"folder", o.folder},
+  return Json{{"folder", o.folder},
               {"seed", o.seed},
               {"threads", o.threads},
               {"check_races", o.check_races},
               {"check_initialized", o.check_initialized},
               {"instruction_budget", o.instruction_budget}}
-      .dump(-1, ' ', false, json::error_handler_t::replace);
+      .dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
 Options options_from(const std::string &text) {
   Options o;
-  const json from = json::parse(text, nullptr, false);
+  const Json from = Json::parse(text, nullptr, false);
   if (!from.is_object()) return o;
   try {
     Options read;
@@ -121,7 +123,7 @@ Options options_from(const std::string &text) {
     read.check_initialized = from.value("check_initialized", o.check_initialized);
     read.instruction_budget = from.value("instruction_budget", o.instruction_budget);
     return read;
-  } catch (const json::exception &) {
+  } catch (const Json::exception &) {
     return o;
   }
 }
@@ -131,7 +133,7 @@ std::string line_of_start(long process) {
 }
 
 std::string line_of(std::size_t index, const Finding &f) {
-  json to = json_of(f);
+  Json to = json_of(f);
   to["is"] = "finding";
   to["index"] = index;
   return line(to);
@@ -142,7 +144,7 @@ std::string line_of_repetition(std::size_t index, const Finding &f) {
 }
 
 std::string line_of(const KernelTotals &totals) {
-  json to = json_of(totals);
+  Json to = json_of(totals);
   to["is"] = "kernel";
   return line(to);
 }
@@ -151,11 +153,10 @@ std::string line_of_end(const Journal &j) {
   return line({{"is", "end"}, {"launches", j.launches}, {"timed", j.timed}, {"finished", j.finished}});
 }
 
-Journal read_journal(const std::filesystem::path &file) {
+Journal read_journal(std::istream &in) {
   Journal journal;
-  std::ifstream in(file);
   for (std::string text; std::getline(in, text);) {
-    const json from = json::parse(text, nullptr, false);
+    const Json from = Json::parse(text, nullptr, false);
     if (!from.is_object()) break;
     try {
       take(journal, from);
@@ -164,6 +165,11 @@ Journal read_journal(const std::filesystem::path &file) {
     }
   }
   return journal;
+}
+
+Journal read_journal(const std::filesystem::path &file) {
+  std::ifstream in(file);
+  return read_journal(in);
 }
 
 std::vector<Journal> read_journals(const std::filesystem::path &folder) {

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <iosfwd>
 #include <optional>
 #include <string>
 #include <vector>
@@ -72,6 +73,7 @@ std::string line_of_end(const Journal &);
 
 /// A damaged or cut line ends the journal there; it never throws for what the file holds.
 Journal read_journal(const std::filesystem::path &);
+Journal read_journal(std::istream &);
 /// All of a folder, by process.
 std::vector<Journal> read_journals(const std::filesystem::path &folder);
 

@@ -33,7 +33,11 @@ struct Codec<std::array<std::uint64_t, simt::instruction_classes>> {
     return to;
   }
   static void read(const Json &from, Counts &counts) {
-    for (std::size_t i = 0; i < counts.size(); ++i) counts[i] = from.value(name(i), std::uint64_t{0});
+    if (!from.is_object()) unexpected("an object was expected");
+    for (std::size_t i = 0; i < counts.size(); ++i) {
+      const auto found = from.find(name(i));
+      counts[i] = found == from.end() ? 0 : json::read<std::uint64_t>(*found);
+    }
   }
 };
 

@@ -23,6 +23,7 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace warpgrade::json {
@@ -123,7 +124,17 @@ template <class T>
 requires std::integral<T>
 struct Codec<T> {
   static Json write(T value) { return value; }
-  static void read(const Json &from, T &value) { from.get_to(value); }
+  static void read(const Json &from, T &value) {
+    if constexpr (std::same_as<T, bool>) {
+      from.get_to(value);
+    } else {  // nlohmann's own reader cuts what does not fit
+      const bool whole = from.is_number_integer();
+      const bool fits = whole && (from.is_number_unsigned() ? std::in_range<T>(from.get<std::uint64_t>())
+                                                            : std::in_range<T>(from.get<std::int64_t>()));
+      if (!fits) unexpected("no whole number that fits: " + from.dump());
+      value = from.get<T>();
+    }
+  }
 };
 
 template <>

@@ -8,14 +8,13 @@
 
 #include <cerrno>
 #include <chrono>
-#include <csignal>
 #include <cstring>
 #include <optional>
 
-#include "plan/decode.hpp"
 #include "plan/describe.hpp"
 #include "plan/request.hpp"
 #include "plan/signature.hpp"
+#include "record/answer.hpp"
 #include "record/server_protocol.hpp"
 #include "sandbox/descriptor.hpp"
 
@@ -24,7 +23,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 using Outcome = Recording::Outcome;
-using End = ServerAnswer::End;
 
 constexpr double patience = 10;  // seconds that the server may take beyond the worker's own deadline
 
@@ -55,124 +53,10 @@ bool transfer(int descriptor, short events, std::span<Byte> bytes, Clock::time_p
   return true;
 }
 
-const char *signal_meaning(int number) {
-  switch (number) {
-    case SIGSEGV:
-      return "SIGSEGV (invalid memory access)";
-    case SIGBUS:
-      return "SIGBUS (invalid memory access)";
-    case SIGFPE:
-      return "SIGFPE (integer division by zero)";
-    case SIGILL:
-      return "SIGILL (illegal instruction)";
-    case SIGABRT:
-      return "SIGABRT (abort, a failed assertion or a corrupted heap)";
-    case SIGTRAP:
-      return "SIGTRAP (breakpoint)";
-    case SIGKILL:
-      return "SIGKILL";
-    case SIGTERM:
-      return "SIGTERM";
-    case SIGPIPE:
-      return "SIGPIPE (wrote to a closed pipe)";
-    default:
-      return nullptr;
-  }
-}
-
-std::string signal_name(int number) {
-  if (const char *known = signal_meaning(number)) return known;
-  const char *name = ::sigabbrev_np(number);
-  return name == nullptr ? fmt::format("signal {}", number) : fmt::format("SIG{}", name);
-}
-
-Recording recording(Outcome outcome, std::string message) {
+Recording failed(std::string message) {
   Recording made;
-  made.outcome = outcome;
   made.message = std::move(message);
   return made;
-}
-
-// Why a process without a refusal and without an end mark stopped.
-Recording unfinished(const ServerAnswer &answer, const plan::Trace *trace, const Limits &limits) {
-  const bool before = trace != nullptr && !trace->started;
-  const char *where = before ? " before the launcher was called (in the constructor of a global object)" : "";
-  switch (answer.end) {
-    case End::wall_limit:
-      return recording(Outcome::time_limit,
-                       fmt::format("the launcher did not return within {} s{}", limits.wall_seconds,
-                                   before ? ": the time was spent" + std::string(where) : ""));
-    case End::cpu_limit:
-      return recording(
-          Outcome::time_limit,
-          fmt::format("the launcher used more than {} s of processor time{}", limits.cpu_seconds, where));
-    case End::plan_limit:
-      return recording(Outcome::bad_plan, fmt::format("the plan is longer than {} bytes, uploads included",
-                                                      limits.plan.plan_bytes));
-    case End::signalled:
-      return recording(Outcome::crashed, fmt::format("the host code of this step crashed with {}{}",
-                                                     signal_name(answer.code), where));
-    case End::exited:
-      if (before) {
-        return recording(Outcome::crashed,
-                         fmt::format("the process ended with exit status {}{}", answer.code, where));
-      }
-      if (answer.code == returned_status) {
-        return recording(
-            Outcome::bad_plan,
-            "the plan did not arrive: the launcher closed or replaced descriptors that it did not open");
-      }
-      return recording(Outcome::crashed,
-                       fmt::format("the launcher ended its process with exit status {} instead of returning",
-                                   answer.code));
-    case End::not_started:
-      // The file is there, open: these say that what the student's object made of it is no program.
-      if (answer.code == ENOENT || answer.code == ENOEXEC || answer.code == EINVAL ||
-          answer.code == ELIBBAD) {
-        return recording(Outcome::crashed,
-                         "this step does not link to a program that can be started (does it name sections?)");
-      }
-      break;
-  }
-  return recording(Outcome::our_failure,
-                   fmt::format("the worker could not be started: {}", std::strerror(answer.code)));
-}
-
-Recording read(const ServerAnswer &answer, const plan::CallRequest &request, const Limits &limits) {
-  if (answer.end == End::not_started) return unfinished(answer, nullptr, limits);
-  std::optional<plan::Trace> trace;
-  std::string malformed;
-  try {
-    trace = plan::read_trace(answer.plan, request, limits.plan);
-  } catch (const plan::PlanError &e) {
-    malformed = e.what();
-  }
-  if (!trace) {
-    // Killed in the middle of a record: then its end is the news.
-    if (answer.end != End::exited) return unfinished(answer, nullptr, limits);
-    return recording(Outcome::bad_plan, malformed);
-  }
-  if (trace->refused) return recording(Outcome::bad_plan, *trace->refused);
-  if (trace->device_access) {
-    return recording(
-        Outcome::bad_plan,
-        fmt::format("the launcher reads or writes device memory{} on the host; only a kernel may do that",
-                    trace->accessed.empty() ? "" : " (" + trace->accessed + ")"));
-  }
-  if (trace->ended ||
-      trace->failed_launch) {  // a launch failed and the launcher gave up there: the plan shows it
-    Recording made = recording(Outcome::plan, "");
-    made.plan = std::move(trace->plan);
-    return made;
-  }
-  if (trace->thrown) {
-    const bool memory = *trace->thrown == "std::bad_alloc";
-    return recording(
-        Outcome::crashed,
-        "the launcher threw an exception: " + *trace->thrown +
-            (memory ? fmt::format(" (it may use {} MiB of memory)", limits.memory_bytes >> 20) : ""));
-  }
-  return unfinished(answer, &*trace, limits);
 }
 
 }  // namespace
@@ -273,12 +157,8 @@ struct Recorder::Server {
       start();
       answer = ask(request);
     }
-    if (!answer) return recording(Outcome::our_failure, "the record server does not answer");
-    Recording made = read(*answer, call, limits);
-    made.printed.assign(reinterpret_cast<const char *>(answer->output.data()), answer->output.size());
-    made.printed_more = answer->truncated;
-    made.seconds = answer->wall_seconds;
-    return made;
+    if (!answer) return failed("the record server does not answer");
+    return read_answer(*answer, call, limits);
   }
 };
 
@@ -291,8 +171,7 @@ Recording Recorder::record(plan::CallRequest call) const try {
   const plan::Signature *signature = plan::find_signature(call.problem);
   if (signature == nullptr || call.integers.size() != signature->integers ||
       call.reals.size() != signature->reals || call.buffers.size() != signature->buffers) {
-    return recording(Outcome::our_failure,
-                     "the call does not have the arguments of the problem " + call.problem);
+    return failed("the call does not have the arguments of the problem " + call.problem);
   }
   call.kernels = server_->build.kernels;
   call.variables = server_->build.variables;
@@ -307,7 +186,7 @@ Recording Recorder::record(plan::CallRequest call) const try {
   }
   return first;
 } catch (const std::exception &e) {
-  return recording(Outcome::our_failure, std::string("the launcher could not be recorded: ") + e.what());
+  return failed(std::string("the launcher could not be recorded: ") + e.what());
 }
 
 }  // namespace warpgrade::record

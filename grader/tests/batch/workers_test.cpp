@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include <fstream>
@@ -50,6 +51,14 @@ int worker_of_the_tests() {
         ::_exit(0);
       }
       ::_exit(7);
+    }
+    if (verb == "garble") {  // what a process with damaged memory might send, as it stands
+      const std::string bytes = rest == "phase"  ? std::string("p\5\0\0\0hello", 10)
+                                : rest == "nan"  ? std::string("p\3\0\0\0nan", 8)
+                                : rest == "size" ? std::string("a\xff\xff\xff\xffx", 6)
+                                                 : std::string("?\1\0\0\0x", 6);
+      ::send(3, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+      for (;;) ::pause();
     }
     channel.answer(verb == "pid" ? std::to_string(::getpid()) : rest);
   }
@@ -137,6 +146,18 @@ TEST(Workers, AProcessLeftBehindThatHoldsTheSocketDoesNotHideTheEnd) {
   const Outcome o = run({"orphan ", "echo a"}, 1);
   EXPECT_EQ(o.replies.at("0").text, "exit status 7");
   EXPECT_TRUE(o.replies.at("1").answered);
+}
+
+TEST(Workers, OneThatSendsNonsenseCostsItsRequestAlone) {
+  const Outcome o = run({"garble phase", "echo a", "garble nan", "garble size", "garble kind", "echo b"}, 2);
+  EXPECT_TRUE(o.finished);
+  ASSERT_EQ(o.replies.size(), 6u);
+  for (const char *nonsense : {"0", "2", "3", "4"}) {
+    EXPECT_FALSE(o.replies.at(nonsense).answered);
+    EXPECT_THAT(o.replies.at(nonsense).text, ::testing::StartsWith("it sent what is no ")) << nonsense;
+  }
+  EXPECT_EQ(o.replies.at("1").text, "a");
+  EXPECT_EQ(o.replies.at("5").text, "b");
 }
 
 TEST(Workers, AreReplacedAfterSoManyAnswers) {

@@ -149,6 +149,21 @@ TEST_F(Edited, AHiddenCaseThatIsOpenAlreadyIsFound) {
   EXPECT_EQ(error(), place("hidden.yaml") + "case 'm=n=k=33' is in assignment.yaml already");
 }
 
+TEST_F(Edited, ANameThatNeverEndsIsFoundAndNotMatchedToItsEnd) {
+  replace("assignment.yaml", "id: step1", "id: " + std::string(300'000, 'a'));
+  EXPECT_EQ(error(), place("assignment.yaml") + "a name of 300000 bytes; at most 100 are accepted");
+}
+
+TEST_F(Edited, MorePartsOfAPlanThanAreCountedAreFound) {
+  for (const char *part : {"operations: 10000", "launches: 1000", "buffers: 1000"}) {
+    SetUp();
+    const std::string key = std::string(part).substr(0, std::string(part).find(':'));
+    replace("assignment.yaml", part, key + ": 5000000000");  // 705032704 in 32 bits
+    EXPECT_EQ(error(),
+              place("assignment.yaml") + "'" + key + "' is '5000000000', should be a number from 1 to 1e+09");
+  }
+}
+
 TEST_F(Edited, AStepWithoutAFileIsFound) {
   replace("assignment.yaml", "    file: step0_naive.cu\n", "");
   EXPECT_NE(error().find("'file' is missing from item 1 of 'steps'"), std::string::npos) << error();

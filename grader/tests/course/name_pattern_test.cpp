@@ -24,8 +24,8 @@ TEST(NamePattern, NamedGroupsStandInAnyOrder) {
 }
 
 TEST(NamePattern, GroupsAreCountedAsTheRegularExpressionCountsThem) {
-  // A class, an escaped bracket, a group that is not kept and a lookahead come before the student's group.
-  const NamePattern pattern(R"([(](?:a|b)\((?=c)(c)(?<student>[^()]+))");
+  // A class, an escaped bracket and a group that is not kept come before the student's group.
+  const NamePattern pattern(R"([(](?:a|b)\((c)(?<student>[^()]+))");
   EXPECT_EQ(pattern.match("(a(c7")->student, "7");
 }
 
@@ -51,6 +51,25 @@ TEST(NamePattern, ANameOfAnyLengthIsAnsweredAndLongOnesNeverFit) {
   EXPECT_FALSE(NamePattern("(.*)").match(std::string(10'000'000, 'a')));
   EXPECT_TRUE(NamePattern("(.*)").match(std::string(255, 'a')));
   EXPECT_FALSE(NamePattern("(.*)").match(std::string(256, 'a')));
+}
+
+TEST(NamePattern, OneThatTakesLongForAnyNameIsRefused) {
+  // Each of the 30 looks through all of the name for each look of the one around it: 255^30 steps.
+  std::string nested = "(.*)";
+  for (int i = 0; i < 30; ++i) nested = "(?=((a|1)*)*" + nested + ")";
+  EXPECT_EQ(refused("(a)" + nested),
+            "the pattern looks ahead, with (?= or (?!, which takes too long for names of a student's choice");
+  EXPECT_EQ(refused("(?!late)([0-9]+)"), refused("(a)" + nested));
+  // A group with two parts in it is 4 steps, and all of them are in a group of 2.
+  EXPECT_EQ(refused("((a?){0,12000})"),
+            "the pattern repeats too much: about 48002 steps for each character of a name, at most 2000 are "
+            "accepted; "
+            "are the counts in {} that large?");
+  EXPECT_NE(refused("(((a{0,30}){0,30}){0,30})"), "accepted");
+  EXPECT_EQ(refused("([0-9]{1,18})_(x{2,}|[a-z]{3,100}\\{y)*[^\\]{9}]*"), "accepted");
+  std::string groups = "([0-9]+)";
+  for (int i = 0; i < 32; ++i) groups += "(a)";
+  EXPECT_EQ(refused(groups), "the pattern has 33 groups, at most 32 are accepted; (?:...) is none");
 }
 
 TEST(NamePattern, BytesThatAreNoTextAreNoReasonToFail) {

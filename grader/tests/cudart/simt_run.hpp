@@ -43,11 +43,20 @@ class Folder {
   std::filesystem::path path_;
 };
 
+// Under sanitizers nvcc's programs, which know nothing of them, load a library that does: its run-time
+// library has to be there before all others. What such a program leaks is its own affair.
+#if defined(WARPGRADE_SANITIZER_RUNTIME)
+inline constexpr const char *preload =
+    "export LD_PRELOAD=" WARPGRADE_SANITIZER_RUNTIME " ASAN_OPTIONS=\"$ASAN_OPTIONS:detect_leaks=0\"; ";
+#else
+inline constexpr const char *preload = "";
+#endif
+
 inline Ran shell(const std::string &command) {
   const Folder folder;
-  const int status = std::system(
-      (command + " >" + (folder / "out").string() + " 2>" + (folder / "err").string() + " </dev/null")
-          .c_str());
+  const int status = std::system((preload + command + " >" + (folder / "out").string() + " 2>" +
+                                  (folder / "err").string() + " </dev/null")
+                                     .c_str());
   return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, read_text(folder / "out"), read_text(folder / "err")};
 }
 

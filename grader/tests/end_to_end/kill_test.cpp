@@ -14,13 +14,14 @@
 #include "batch/database.hpp"
 #include "batch/store.hpp"
 #include "tests/end_to_end/small_course.hpp"
+#include "tests/scale.hpp"
 
 namespace warpgrade::tests {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kills_wanted = 100, students = 14;
+constexpr int kills_wanted = repetitions(100, 10), students = 14;
 
 std::uint32_t seed_of_this_run() {
   const char *given = std::getenv("WARPGRADE_SEED");

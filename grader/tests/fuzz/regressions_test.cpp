@@ -1,4 +1,4 @@
-// What must end in an answer, through the three harnesses of PTX and that of archives: every input that once
+// What must end in an answer, through the harness that it was made for: every input that once
 // crashed, hung or swallowed memory (found/), programs that between them use most of what is read (seeds/),
 // and what mutation made of them to get further (corpus/).
 #include <gtest/gtest.h>
@@ -12,14 +12,18 @@
 
 #include "exercise.hpp"
 #include "exercise_archive.hpp"
+#include "exercise_message.hpp"
+#include "exercise_plan.hpp"
+#include "exercise_yaml.hpp"
 
 namespace warpgrade::fuzz {
 namespace {
 
 std::vector<std::filesystem::path> files_of(const char *folder) {
   std::vector<std::filesystem::path> files;
+  std::error_code none;  // a folder for which there is nothing
   for (const auto &entry :
-       std::filesystem::directory_iterator(std::string(WARPGRADE_FUZZ_FOLDER) + "/" + folder))
+       std::filesystem::directory_iterator(std::string(WARPGRADE_FUZZ_FOLDER) + "/" + folder, none))
     files.push_back(entry.path());
   std::sort(files.begin(), files.end());
   return files;
@@ -52,16 +56,34 @@ TEST(FuzzRegressions, WhatTheFuzzersBeginWithEndsInAnAnswer) {
   exercise_all("corpus", 190);
 }
 
-TEST(FuzzRegressions, ArchivesEndInHandinsThatKeepTheirPromises) {
+/// What is below `kind`/: seeds, corpus, found.
+void exercise_kind(const std::string &kind, std::size_t files_at_least,
+                   void (*exercise)(std::span<const std::byte>)) {
   std::size_t files = 0;
-  for (const char *folder : {"archive/seeds", "archive/corpus", "archive/found"})
-    for (const auto &path : files_of(folder)) {
+  for (const char *folder : {"/seeds", "/corpus", "/found"})
+    for (const auto &path : files_of((kind + folder).c_str())) {
       SCOPED_TRACE(path.filename());
       const std::vector<char> input = read(path);
-      EXPECT_NO_THROW(exercise_archive(std::as_bytes(std::span(input))));
+      EXPECT_NO_THROW(exercise(std::as_bytes(std::span(input))));
       ++files;
     }
-  EXPECT_GE(files, 180u) << "something is missing";
+  EXPECT_GE(files, files_at_least) << "of " << kind << "/ something is missing";
+}
+
+TEST(FuzzRegressions, ArchivesEndInHandinsThatKeepTheirPromises) {
+  exercise_kind("archive", 180, exercise_archive);
+}
+
+TEST(FuzzRegressions, FilesOfACourseEndInWhatTheySayOrInALineThatIsWrong) {
+  exercise_kind("yaml", 13, exercise_yaml);
+}
+
+TEST(FuzzRegressions, PlansOfHostileWorkersEndInAReplayOrInAReason) {
+  exercise_kind("plan", 24, exercise_plan);
+}
+
+TEST(FuzzRegressions, MessagesEndInRecordsThatComeBackTheSame) {
+  exercise_kind("message", 8, exercise_message);
 }
 
 }  // namespace
