@@ -27,8 +27,8 @@ namespace warpgrade::problem {
 WARPGRADE_FIELDS(Case, integers, reals)
 WARPGRADE_FIELDS(Mismatch, where, got, want)
 WARPGRADE_FIELDS(WrongMap, height, width, rows, cols, wrong)
-WARPGRADE_FIELDS(Comparison, output, checked, wrong, not_finite, never_written, max_error, first, located, map,
-                 changed_inputs)
+WARPGRADE_FIELDS(Comparison, output, checked, wrong, not_finite, never_written, max_error, first, located,
+                 map, changed_inputs)
 }  // namespace warpgrade::problem
 
 namespace warpgrade::run {
