@@ -207,11 +207,16 @@ bool is_entry(std::string_view name) {
       name, [](char c) { return is_letter(c) || c == '_'; },
       [](char c) { return is_letter(c) || is_digit(c) || c == '_'; });
 }
+bool is_stem(std::string_view name) {
+  return made_of(
+      name, [](char c) { return is_letter(c) || is_digit(c); },
+      [](char c) { return is_letter(c) || is_digit(c) || c == '_'; });
+}
 bool is_file(std::string_view name) {
-  return name.ends_with(".cu") &&
-         made_of(
-             name.substr(0, name.size() - 3), [](char c) { return is_letter(c) || is_digit(c); },
-             [](char c) { return is_letter(c) || is_digit(c) || c == '_'; });
+  return name.ends_with(".cu") && is_stem(name.substr(0, name.size() - 3));
+}
+bool is_answer_file(std::string_view name) {
+  return name.ends_with(".yaml") && is_stem(name.substr(0, name.size() - 5));
 }
 bool is_architecture(std::string_view name) {
   constexpr std::string_view virtual_one = "compute_";
@@ -258,9 +263,9 @@ std::vector<Case> cases_of(const Yaml &set, const Step &step, const CaseSets &op
 Step read_answer_step(const Yaml &y, const Defaults &defaults, const std::vector<Step> &before) {
   y.expect_keys({"id", "title", "file", "extra_credit", "questions", "counted_at"});
   Step step;
-  step.id = plain_name(y.at("id"), "[a-z][a-z0-9_]*", "a lower-case word");
+  step.id = plain_name(y.at("id"), is_step, "a lower-case word");
   step.title = y.at("title").text();
-  step.file = plain_name(y.at("file"), "[A-Za-z0-9][A-Za-z0-9_]*\\.yaml", "the name of a .yaml file");
+  step.file = plain_name(y.at("file"), is_answer_file, "the name of a .yaml file");
   step.problem = defaults.problem;
   if (const auto extra = y.find("extra_credit")) step.extra_credit = extra->boolean();
   step.questions = read_questions(y, before);
