@@ -19,7 +19,7 @@ STYLED = $(shell git ls-files -co --exclude-standard 'grader/**.hpp' 'grader/**.
 
 .NOTPARALLEL:  # a target lists what it needs in the order in which it needs it; CMake builds in parallel
 .DEFAULT_GOAL := all
-.PHONY: all demo test test-browser test-gpu fuzz starter check-starter check-layers bench format lint setup clean help
+.PHONY: all demo test test-browser test-slurm test-gpu fuzz starter check-starter check-layers bench format lint setup clean help
 
 all: $(BUILD)/grader/CMakeCache.txt  ## build; leaves ./grade, ./gradebook and ./simt here
 	@$(CMAKE_BUILD) --target $(PROGRAMS)
@@ -45,6 +45,10 @@ test-browser: all  ## look at the HTML reports in headless Chromium: BROWSER="--
 	@tools/setup --browser
 	@$(CMAKE_BUILD) --target page_samples
 	@tools/test-browser $(BUILD)/grader $(BROWSER)
+
+test-slurm: all  ## grade a class through a Slurm cluster of this machine's own, and break it while it does
+	@tools/setup --slurm
+	@tools/test-slurm ./gradebook
 
 test-gpu: setup all  ## run the tests that need a GPU; fails where there is none
 	@$(CMAKE_BUILD) --target test_gpu test_submissions_gpu
