@@ -96,10 +96,10 @@ class ThreadsPicture {
       const bool along = path.back().row == path.front().row, down = path.back().col == path.front().col;
       if (path.size() > 1 && along) direction = "each thread goes →";
       if (path.size() > 1 && !along && down) direction = "each thread goes ↓";
-      description_ +=
-          fmt::format("Lane {} {} {} elements of {}, from row {}, column {} to row {}, column {}. ",
-                      figure_.lanes[i], walk.store ? "stores" : "loads", path.size(), name, path.front().row,
-                      path.front().col, path.back().row, path.back().col);
+      description_ += fmt::format(
+          "Lane {} {} {} element{} of {}, from row {}, column {} to row {}, column {}. ", figure_.lanes[i],
+          walk.store ? "stores" : "loads", path.size(), path.size() == 1 ? "" : "s", name, path.front().row,
+          path.front().col, path.back().row, path.back().col);
     }
     svg_->text(x, top - 24, fmt::format("{}, {}", name, walk.store ? "written" : "read"),
                {.size = 12, .bold = true});

@@ -32,6 +32,11 @@ TEST(Walk, FollowsOneThreadFromElementToElement) {
   EXPECT_TRUE(path_of(trace, {"B", false, 8}, 0, 1).empty());
 }
 
+TEST(Walk, KnowsMatricesThatLieColumnAfterColumn) {
+  const Walk by_columns{"A", false, 8, true};
+  EXPECT_EQ(path_of({along_a_row(2, 3, 1, 0)}, by_columns, 0, 0), (std::vector<Element>{{3, 2}}));
+}
+
 TEST(Walk, SplitsWideAccessesIntoTheirElements) {
   simt::TracedRequest wide = along_a_row(0, 6, 1, 0);
   wide.bytes = 16;  // from element 6 on: two in row 0, two in row 1

@@ -57,6 +57,11 @@ TEST(StridedProduct, IsAcceptedWhereTheElementsLie) {
   EXPECT_EQ(w.gaps.spot_check({}, w.in, w.out, tolerance, 1), std::nullopt);
 }
 
+TEST(StridedProduct, SaysForPicturesHowItsMatricesLie) {
+  const std::vector<Extent> extents = {{3, 2, 5, true}, {2, 4, 2, true}, {3, 4, 5, true}};
+  EXPECT_EQ(Gaps().extents({}), extents);
+}
+
 TEST(StridedProduct, NamesAWrongElementAsTheLauncherCallsIt) {
   Worked w;
   w.r()[2 * 5 + 1] = 100;

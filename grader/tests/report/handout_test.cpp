@@ -172,7 +172,7 @@ TEST(Picture, MayNotHaveWordsOverWordsOrOutsideOfIt) {
 
 /// A warp of one block that loads element (lane, 0) of A and stores (0, lane) of C, both of 8 columns.
 TracedCall down_and_along(const course::Figure &figure) {
-  TracedCall call{figure, "Naive", "m=n=k=8", {{"A", {8, 8}}, {"C", {8, 8}}}, {}};
+  TracedCall call{figure, "Naive", "m=n=k=8", {{"A", {8, 8, 8}}, {"C", {8, 8, 8}}}, {}};
   simt::TracedRequest load, store;
   load.buffer = "A", store.buffer = "C";
   store.store = true;
@@ -195,7 +195,7 @@ TEST(Picture, OfThreadsShowsWhereTheirFirstLoadsLie) {
   EXPECT_EQ(d.facts.at("sectors_of_A"), "3");
   EXPECT_EQ(d.facts.count("sectors_of_C"), 0u) << "C is not loaded";
   EXPECT_THAT(d.svg, HasSubstr("A[2][0]: lane 2"));
-  EXPECT_THAT(d.svg, HasSubstr("Lane 1 stores 1 elements of C, from row 0, column 1"));
+  EXPECT_THAT(d.svg, HasSubstr("Lane 1 stores 1 element of C, from row 0, column 1"));
 }
 
 TEST(Picture, OfSectorsCountsWhatTravels) {
