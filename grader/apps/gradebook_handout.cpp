@@ -133,7 +133,7 @@ report::MistakeShown show(const Work &w, const course::Mistake &m) {
   const std::string case_name = step.problem->case_name(*m.on);
   options.only[step.id] = {case_name, *m.on, course::Visibility::open, false};
   grading::Grader grader(w.course.assignment, w.machine.environment, options);
-  const grading::StepRecord r = grader.grade(step, w.builds.get(step, w.fixture(m)));
+  const grading::StepRecord r = grader.grade(step, w.builds.get(step, w.fixture(m)), w.fixture(m));
   if (judge::name_of(r.verdict) != want)
     fail(w, m.line,
          fmt::format("{} at {} is judged {}: {}", m.fixture, case_name, judge::name_of(r.verdict), r.reason));

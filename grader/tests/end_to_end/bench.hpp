@@ -39,7 +39,8 @@ class Bench {
       if (all_steps || fs::exists(folder / s.file))
         record.steps.push_back(grader.grade(s, grader.build(s, folder), folder));
     if (record.steps.empty())
-      record.steps.push_back(grader.grade(assignment_.steps[2], grader.build(assignment_.steps[2], folder)));
+      record.steps.push_back(
+          grader.grade(assignment_.steps[2], grader.build(assignment_.steps[2], folder), folder));
     return record;
   }
   bool contained() const { return machine_->sandbox->mode() != sandbox::Sandbox::Mode::none; }
