@@ -32,7 +32,11 @@ std::vector<problem::Given> wanted_sizes(const Wanted &w, const course::Threshol
                                          const std::vector<const course::Step *> &steps) {
   const problem::Problem &p = *steps.front()->problem;
   std::vector<problem::Given> sizes;
-  if (const auto one = w.common.one_case(*steps.front())) sizes.push_back(problem::sizes_of(p, one->values));
+  if (const std::string &one = w.common.one.empty() ? w.common.size : w.common.one; !one.empty()) try {
+      sizes.push_back(problem::parse_given(p, one));
+    } catch (const std::invalid_argument &e) {
+      throw UsageError(e.what());
+    }
   for (const std::int64_t n : sizes_of(w.sizes)) sizes.push_back(problem::all_sizes(p, n));
   if (std::any_of(w.extents.begin(), w.extents.end(), [](std::int64_t n) { return n > 0; })) {
     problem::Given given(p);

@@ -34,18 +34,14 @@ class Reader {
  public:
   Reader(const Problem &p, std::string_view text) : p_(p), text_(text), given_(p) {}
 
-  Case read(const Formulas &with) {
+  Given read() {
     std::size_t at = 0;
     while (at < text_.size()) {
       const std::size_t end = std::min(text_.find_first_of(" ,", at), text_.size());
       if (end > at) word(text_.substr(at, end - at));
       at = end + 1;
     }
-    try {
-      return complete(p_, given_, with);
-    } catch (const std::invalid_argument &e) {
-      refuse(p_, text_, e.what());
-    }
+    return given_;
   }
 
  private:
@@ -144,8 +140,17 @@ Case complete(const Problem &p, const Given &given, const Formulas &with) {
   return c;
 }
 
+Given parse_given(const Problem &problem, std::string_view text) {
+  return Reader(problem, text).read();
+}
+
 Case parse_case(const Problem &problem, std::string_view text, const Formulas &with) {
-  return Reader(problem, text).read(with);
+  const Given given = parse_given(problem, text);
+  try {
+    return complete(problem, given, with);
+  } catch (const std::invalid_argument &e) {
+    refuse(problem, text, e.what());
+  }
 }
 
 }  // namespace warpgrade::problem

@@ -157,6 +157,8 @@ Case complete(const Problem &, const Given &, const Formulas &with);
 
 /// Reads what case_name() writes, and shorter forms of it: "m=n=k=129", "m=67 n=1 k=129 alpha=0.5", "129" for
 /// all sizes alike. Throws std::invalid_argument with a sentence that says what is accepted.
+Given parse_given(const Problem &, std::string_view text);
+/// The same as a whole case.
 Case parse_case(const Problem &, std::string_view text, const Formulas &with = {});
 
 }  // namespace warpgrade::problem
