@@ -80,7 +80,8 @@ std::optional<int> parse(CLI::App &app, const std::vector<std::string> &words) {
 Course open_course(const Common &c, const std::vector<std::string> &steps) {
   Course course;
   course.root = find_root();
-  const std::string name = c.assignment.empty() ? guess_assignment(course.root, steps) : c.assignment;
+  const std::string name =
+      c.assignment.empty() ? guess_assignment(course.root, steps, c.submission) : c.assignment;
   const std::vector<std::string> names = assignment_names(course.root);
   if (std::find(names.begin(), names.end(), name) == names.end())
     throw UsageError(

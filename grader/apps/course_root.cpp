@@ -46,19 +46,20 @@ std::vector<std::string> assignment_names(const fs::path &root) {
   return names;
 }
 
-std::string guess_assignment(const fs::path &root, const std::vector<std::string> &steps) {
+std::string guess_assignment(const fs::path &root, const std::vector<std::string> &steps,
+                             const fs::path &submission) {
   const std::vector<std::string> names = assignment_names(root);
   const std::string here = fs::current_path().filename().string();
   if (std::find(names.begin(), names.end(), here) != names.end()) return here;
   if (names.size() == 1) return names.front();
   for (const std::string &name : names) {
-    const course::Assignment a = course::read_assignment(root / "assignments" / name);
+    const course::Assignment a = course::read_assignment(fs::relative(root / "assignments" / name));
     const bool all = std::all_of(steps.begin(), steps.end(), [&](const std::string &step) {
       return std::any_of(a.steps.begin(), a.steps.end(), [&](const course::Step &s) { return s.id == step; });
     });
     if (all && !steps.empty()) return name;
-    const bool files_here = std::any_of(a.steps.begin(), a.steps.end(), [](const course::Step &s) {
-      return fs::exists(fs::current_path() / s.path());
+    const bool files_here = std::any_of(a.steps.begin(), a.steps.end(), [&](const course::Step &s) {
+      return fs::exists((submission.empty() ? fs::current_path() : submission) / s.path());
     });
     if (files_here) return name;
   }

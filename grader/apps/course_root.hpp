@@ -31,7 +31,8 @@ std::vector<std::string> assignment_names(const std::filesystem::path &root);
 
 /// The assignment that a person means who names none: the one whose starter folder this is, the only one, or
 /// the first that has all the steps named. Throws UsageError with the choice there is.
-std::string guess_assignment(const std::filesystem::path &root, const std::vector<std::string> &steps);
+std::string guess_assignment(const std::filesystem::path &root, const std::vector<std::string> &steps,
+                             const std::filesystem::path &submission = {});
 
 /// Where the files to grade lie when no folder is named: here if a step's file is here, beside assignments/
 /// in a kit, else the starter; for steps beyond the course, which have no starter, the solutions where they

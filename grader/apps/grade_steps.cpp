@@ -221,10 +221,10 @@ int grade_and_watch(const Session &session, const std::vector<const course::Step
       status = usage;
     }
     if (session.machine.environment.gpu) grader.reset();
+    const Interruption interruption;  // before anybody is told how to end it
     fmt::print(
         stderr, "Waiting until {} is saved; Ctrl-C ends.\n",
         steps.size() == 1 ? files.front().filename().string() : fmt::format("one of {} files", steps.size()));
-    const Interruption interruption;
     const auto saved = watch.next(interruption.descriptor());
     if (!saved || interruption.signal()) return status;
     now.clear();

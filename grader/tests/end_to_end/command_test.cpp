@@ -111,13 +111,13 @@ TEST(Command, AScoreThatCouldNotBeWrittenIsNoSuccess) {
 TEST(Command, ASeedIsAWholeNumberAndWordsAreShownEscaped) {
   EXPECT_EQ(grade("step0 --seed -1").status, 2);
   EXPECT_EQ(grade("step0 --seed 99999999999999999999999").status, 2);
-  const Result r = grade("\"$(printf 'step\\033[31m')\"");
+  const Result r = grade("\"$(printf 'step\\033[31m')\" --assignment hw6");
   EXPECT_EQ(r.status, 2);
   EXPECT_NE(r.output.find("step\\x1b[31m"), std::string::npos) << r.output;
 }
 
 TEST(Command, AnUnknownStepIsAUsageErrorThatNamesTheSteps) {
-  const Result r = grade("step9");
+  const Result r = grade("step9 --assignment hw6");
   EXPECT_EQ(r.status, 2);
   EXPECT_NE(
       r.output.find("has no step 'step9' (it has: step0, step1, step2, step3, step4, beyond1, beyond2,"),
