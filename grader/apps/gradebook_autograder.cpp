@@ -79,11 +79,12 @@ class Zip {
   std::vector<batch::ZipEntry> entries_;
 };
 
-/// What a folder for building leaves behind is no part of a starter.
+/// The files that a submission is built beside: not what building left behind, nor what only an editor reads.
 void add_starter(Zip &zip, const fs::path &starter, const std::string &path) {
   std::vector<fs::path> files;
   for (const auto &entry : fs::directory_iterator(starter))
-    if (entry.is_regular_file()) files.push_back(entry.path());
+    if (entry.is_regular_file() && !entry.path().filename().string().starts_with("."))
+      files.push_back(entry.path());
   std::sort(files.begin(), files.end());
   for (const fs::path &file : files) zip.add_file(path + "/" + file.filename().string(), file);
 }

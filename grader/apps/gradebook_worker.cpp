@@ -9,6 +9,7 @@
 #include "apps/command_line.hpp"
 #include "apps/files.hpp"
 #include "apps/gradebook_commands.hpp"
+#include "batch/worker_message.hpp"
 #include "batch/workers.hpp"
 #include "gpu/device_lock.hpp"
 #include "grading/record_json.hpp"
@@ -20,7 +21,7 @@ namespace fs = std::filesystem;
 namespace {
 
 // A hang of our own is found by these; what a submission may take has limits of its own, far below.
-constexpr double build_slack = 60, grading_seconds = 1800, a_long_wait = 1e6;
+constexpr double build_slack = 60, grading_seconds = 1800, a_long_wait = batch::longest_phase;
 
 /// The arguments as class_run.cpp writes them.
 struct Orders {

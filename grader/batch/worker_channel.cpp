@@ -42,11 +42,10 @@ std::optional<WorkerMessage> take_message(std::string &received) {
 }
 
 double seconds_of_phase(const std::string &text) {
-  constexpr double week = 7 * 86400.0;
   double seconds = 0;
   const char *const last = text.data() + text.size();
   const auto [end, error] = std::from_chars(text.data(), last, seconds);
-  if (error != std::errc() || end != last || !(seconds >= 0 && seconds <= week))
+  if (error != std::errc() || end != last || !(seconds >= 0 && seconds <= longest_phase))
     throw MessageError("it sent what is no time");
   return seconds;
 }

@@ -28,8 +28,10 @@ struct WorkerMessage {
 bool send_message(int socket, char kind, std::string_view text);
 /// The first whole message of what has arrived, which is taken out. Throws MessageError.
 std::optional<WorkerMessage> take_message(std::string &received);
-/// How long the next message may take, as a 'p' says. Throws MessageError unless it is a number from 0 to a
-/// week.
+/// Seconds that the longest phase of a job may last: a week, in which a worker waits for its turn on a GPU.
+inline constexpr double longest_phase = 7 * 86400.0;
+/// How many seconds the next message may take, as a 'p' says. Throws MessageError unless it is a number from
+/// 0 to `longest_phase`.
 double seconds_of_phase(const std::string &text);
 
 }  // namespace warpgrade::batch
