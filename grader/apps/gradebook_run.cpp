@@ -29,7 +29,8 @@ std::size_t take_in(batch::Store &store, const fs::path &submissions, const cour
   struct Interrupted {};
   std::size_t handins = 0;
   options.surveyed = [](const batch::Survey &survey) {
-    fmt::print(stderr, "{} submissions, layout {}{}", survey.handins - survey.missing, survey.layout,
+    const auto handed_in = survey.handins - survey.missing;
+    fmt::print(stderr, "{} submission{}, layout {}{}", handed_in, handed_in == 1 ? "" : "s", survey.layout,
                survey.decided ? " (by the names; --layout says otherwise)" : "");
     if (survey.superseded > 0) fmt::print(stderr, ", {} superseded by later ones", survey.superseded);
     if (survey.missing > 0) fmt::print(stderr, ", {} of the roster handed in nothing", survey.missing);

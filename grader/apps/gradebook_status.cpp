@@ -32,9 +32,10 @@ void print_class(const batch::Store &store, const ClassCourse &course) {
     const auto row = store.score(id);
     ++by_status[row ? row->status : batch::pending];
   }
-  fmt::print("{} students", students.size());
+  fmt::print("{} student{}", students.size(), students.size() == 1 ? "" : "s");
   for (const auto &[status, count] : by_status) fmt::print(", {} {}", count, status);
-  fmt::print("; {} handins were superseded by later ones\n", store.superseded());
+  const std::size_t superseded = store.superseded();
+  fmt::print("; {} handin{} superseded by later ones\n", superseded, superseded == 1 ? " was" : "s were");
   for (const batch::Task &task : store.with_verdict(steps, judge::Verdict::grader_error)) {
     const auto record = store.result(task);
     const auto who = store.students_with(find_step(course.assignment, task.step).path().string(), task.file);

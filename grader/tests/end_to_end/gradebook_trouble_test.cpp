@@ -64,7 +64,7 @@ TEST_F(GradebookTrouble, AReadOnlyFolderIsNamedByWhatWritesAndReadByWhatReads) {
     expect_refused(gradebook(words, as), 2, "Permission denied");
   const CommandResult status = gradebook("status out", as);
   EXPECT_EQ(status.status, 0) << status.output;
-  EXPECT_THAT(status.output, HasSubstr("1 students, 1 graded"));
+  EXPECT_THAT(status.output, HasSubstr("1 student, 1 graded"));
   const std::string elsewhere =
       (fs::temp_directory_path() / ("grades-of-" + course->root().filename().string())).string();
   EXPECT_EQ(gradebook("export out --format csv --out " + elsewhere, as).status, 0);

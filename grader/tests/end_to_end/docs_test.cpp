@@ -1,0 +1,175 @@
+// The pages on the stages, kept true: what they quote is what the programs print today.
+//
+// In docs/stages/*.md an indented block that begins with "$ COMMAND" is run, in a folder that looks like the
+// root of the repository, one block after the other. What follows each command has to be what it printed:
+// "..." alone on a line stands for any lines, "…" within one for any text. A page says in its second
+// paragraph, "Folders: `ptx/`, `build/`.", which stages it is about.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+#include <sstream>
+#include <vector>
+
+#include "tests/end_to_end/small_course.hpp"
+
+namespace warpgrade::tests {
+namespace {
+
+namespace fs = std::filesystem;
+const fs::path repository = WARPGRADE_ROOT;
+
+std::vector<std::string> lines_of(const std::string &text) {
+  std::vector<std::string> lines;
+  std::istringstream in(text);
+  for (std::string line; std::getline(in, line); lines.push_back(line))
+    if (line.ends_with('\r')) line.pop_back();
+  return lines;
+}
+
+std::vector<std::string> pages() {
+  std::vector<std::string> names;
+  for (const auto &entry : fs::directory_iterator(repository / "docs/stages"))
+    names.push_back(entry.path().stem().string());
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+/// A command of a page with the lines that it is said to print.
+struct Quote {
+  std::string command;
+  std::vector<std::string> prints;
+};
+
+std::vector<Quote> quotes_of(const std::string &page) {
+  std::vector<Quote> quotes;
+  bool open = false;
+  for (const std::string &line : lines_of(page)) {
+    const bool indented = line.starts_with("    ");
+    if (!indented && !line.empty()) open = false;
+    if (line.starts_with("    $ ")) {
+      quotes.push_back({line.substr(6), {}});
+      open = true;
+    } else if (open) {
+      quotes.back().prints.push_back(indented ? line.substr(4) : line);
+    }
+  }
+  for (Quote &q : quotes) {  // "\" at the end of a line goes on in the next
+    while (q.command.ends_with("\\") && !q.prints.empty()) {
+      q.command.pop_back();
+      q.command +=
+          q.prints.front().substr(std::min(q.prints.front().find_first_not_of(' '), q.prints.front().size()));
+      q.prints.erase(q.prints.begin());
+    }
+    while (!q.prints.empty() && q.prints.back().empty()) q.prints.pop_back();
+  }
+  return quotes;
+}
+
+/// A line against one in which "…" stands for any text.
+bool same_line(std::string_view said, std::string_view printed) {
+  constexpr std::string_view any = "…";
+  const std::size_t at = said.find(any);
+  if (at == std::string_view::npos) return said == printed;
+  if (!printed.starts_with(said.substr(0, at))) return false;
+  for (std::size_t skip = at; skip <= printed.size(); ++skip)
+    if (same_line(said.substr(at + any.size()), printed.substr(skip))) return true;
+  return false;
+}
+
+bool same_lines(std::vector<std::string>::const_iterator said,
+                std::vector<std::string>::const_iterator said_end,
+                std::vector<std::string>::const_iterator printed,
+                std::vector<std::string>::const_iterator printed_end) {
+  if (said == said_end) return printed == printed_end;
+  if (*said == "...") {
+    for (auto from = printed;; ++from) {
+      if (same_lines(said + 1, said_end, from, printed_end)) return true;
+      if (from == printed_end) return false;
+    }
+  }
+  return printed != printed_end && same_line(*said, *printed) &&
+         same_lines(said + 1, said_end, printed + 1, printed_end);
+}
+
+/// A folder with what the repository's root offers once it is built, to write in.
+class Root {
+ public:
+  Root() {
+    std::string name = (fs::temp_directory_path() / "warpgrade-docs-XXXXXX").string();
+    if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("no temporary folder");
+    path = name;
+    for (const char *folder : {"assignments", "starter", "solutions", "grader", "handouts", "docs"})
+      fs::create_directory_symlink(fs::canonical(repository / folder), path / folder);
+    fs::create_symlink(WARPGRADE_PROGRAM, path / "grade");
+    fs::create_symlink(WARPGRADE_GRADEBOOK, path / "gradebook");
+    fs::create_symlink(WARPGRADE_SIMT, path / "simt");
+  }
+  ~Root() {
+    std::error_code ignored;
+    fs::remove_all(path, ignored);
+  }
+  fs::path path;
+};
+
+class StagePage : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(StagePage, QuotesWhatTheProgramsPrint) {
+  const std::string page = text_of(repository / "docs/stages" / (GetParam() + ".md"));
+  const std::vector<Quote> quotes = quotes_of(page);
+  ASSERT_FALSE(quotes.empty()) << "docs/stages/" << GetParam() << ".md quotes no command";
+  const Root root;
+  for (const Quote &q : quotes) {
+    const std::string output = shell(q.command, root.path).output;
+    const std::vector<std::string> printed = lines_of(output);
+    EXPECT_TRUE(same_lines(q.prints.begin(), q.prints.end(), printed.begin(), printed.end()))
+        << "docs/stages/" << GetParam() << ".md says that this prints something else:\n$ " << q.command
+        << "\n"
+        << output;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Docs, StagePage, ::testing::ValuesIn(pages()),
+                         [](const auto &page) { return page.param; });
+
+TEST(StagePages, HaveOneForEachFolderOfTheGrader) {
+  std::multiset<std::string> described;
+  for (const std::string &name : pages())
+    for (const std::string &line : lines_of(text_of(repository / "docs/stages" / (name + ".md"))))
+      if (line.starts_with("Folders: "))
+        for (std::size_t at = 0; (at = line.find('`', at)) != std::string::npos;) {
+          const std::size_t end = line.find("/`", at);
+          ASSERT_NE(end, std::string::npos) << name << ".md: " << line;
+          described.insert(line.substr(at + 1, end - at - 1));
+          at = end + 2;
+        }
+  std::multiset<std::string> folders;
+  for (const std::string &line : lines_of(text_of(repository / "grader/CMakeLists.txt")))
+    if (line.starts_with("foreach(stage ")) {
+      std::istringstream words(line.substr(14, line.find(')') - 14));
+      for (std::string word; words >> word;)
+        if (word != "tests") folders.insert(word);
+    }
+  EXPECT_EQ(described, folders);
+}
+
+TEST(StagePages, AreNamedByTheArchitecture) {
+  const std::string architecture = text_of(repository / "docs/architecture.md");
+  for (const std::string &name : pages())
+    EXPECT_NE(architecture.find("(stages/" + name + ".md)"), std::string::npos) << name;
+}
+
+TEST(StagePages, AreHeldToTheirLines) {
+  const std::vector<std::string> printed = {"a 12 b", "x", "end"};
+  const auto holds = [&](const std::vector<std::string> &said) {
+    return same_lines(said.begin(), said.end(), printed.begin(), printed.end());
+  };
+  EXPECT_TRUE(holds({"a … b", "...", "end"}));
+  EXPECT_TRUE(holds({"...", "end"}));
+  EXPECT_FALSE(holds({"a … c", "...", "end"}));
+  EXPECT_FALSE(holds({"a 12 b", "x"}));
+  EXPECT_FALSE(holds({"a 12 b", "end"}));
+}
+
+}  // namespace
+}  // namespace warpgrade::tests
