@@ -1,9 +1,10 @@
-// The pages on the stages, kept true: what they quote is what the programs print today.
+// Pages of the docs, kept true: what they quote is what the programs print today.
 //
-// In docs/stages/*.md an indented block that begins with "$ COMMAND" is run, in a folder that looks like the
-// root of the repository, one block after the other. What follows each command has to be what it printed:
-// "..." alone on a line stands for any lines, "…" within one for any text. A page says in its second
-// paragraph, "Folders: `ptx/`, `build/`.", which stages it is about.
+// In docs/stages/*.md and docs/ta.md an indented block that begins with "$ COMMAND" is run, in a folder that
+// looks like the root of the repository, one block after the other. What follows each command has to be what
+// it printed:
+// "..." alone on a line stands for any lines, "…" within one for any text. A page on
+// stages says in its second paragraph, "Folders: `ptx/`, `build/`.", which stages it is about.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -112,25 +113,29 @@ class Root {
   fs::path path;
 };
 
-class StagePage : public ::testing::TestWithParam<std::string> {};
+class Page : public ::testing::TestWithParam<std::string> {};
 
-TEST_P(StagePage, QuotesWhatTheProgramsPrint) {
-  const std::string page = text_of(repository / "docs/stages" / (GetParam() + ".md"));
+TEST_P(Page, QuotesWhatTheProgramsPrint) {
+  const std::string page = text_of(repository / "docs" / (GetParam() + ".md"));
   const std::vector<Quote> quotes = quotes_of(page);
-  ASSERT_FALSE(quotes.empty()) << "docs/stages/" << GetParam() << ".md quotes no command";
+  ASSERT_FALSE(quotes.empty()) << "docs/" << GetParam() << ".md quotes no command";
   const Root root;
   for (const Quote &q : quotes) {
     const std::string output = shell(q.command, root.path).output;
     const std::vector<std::string> printed = lines_of(output);
     EXPECT_TRUE(same_lines(q.prints.begin(), q.prints.end(), printed.begin(), printed.end()))
-        << "docs/stages/" << GetParam() << ".md says that this prints something else:\n$ " << q.command
-        << "\n"
+        << "docs/" << GetParam() << ".md says that this prints something else:\n$ " << q.command << "\n"
         << output;
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Docs, StagePage, ::testing::ValuesIn(pages()),
-                         [](const auto &page) { return page.param; });
+std::vector<std::string> checked_pages() {
+  std::vector<std::string> names = {"ta"};
+  for (const std::string &name : pages()) names.push_back("stages/" + name);
+  return names;
+}
+INSTANTIATE_TEST_SUITE_P(Docs, Page, ::testing::ValuesIn(checked_pages()),
+                         [](const auto &page) { return page.param.substr(page.param.find('/') + 1); });
 
 TEST(StagePages, HaveOneForEachFolderOfTheGrader) {
   std::multiset<std::string> described;
