@@ -55,19 +55,27 @@ std::vector<problem::Given> wanted_sizes(const Wanted &w, const course::Threshol
   return sizes.empty() ? timed_sizes(thresholds, gpu, steps) : sizes;
 }
 
-/// Sizes mean the same to steps of one problem only: those that are named, or the first one's fellows.
+/// Whether a size of one is a size of the other.
+bool same_sizes(const problem::Problem &p, const problem::Problem &q) {
+  return std::equal(p.integers().begin(), p.integers().end(), q.integers().begin(), q.integers().end(),
+                    [](const problem::Integer &x, const problem::Integer &y) {
+                      return x.name == y.name && x.size == y.size;
+                    });
+}
+
+/// The steps to which sizes mean the same: those that are named, or the first one's fellows.
 std::vector<const course::Step *> comparable(std::vector<const course::Step *> steps, bool named) {
   std::erase_if(steps, [](const auto *s) { return !s->has_kernel(); });
   if (steps.empty()) throw UsageError("a file of answers has no kernel to bench");
   const problem::Problem *problem = steps.front()->problem;
-  const auto other =
-      std::find_if(steps.begin(), steps.end(), [&](const auto *s) { return s->problem != problem; });
+  const auto foreign = [&](const auto *s) { return !same_sizes(*s->problem, *problem); };
+  const auto other = std::find_if(steps.begin(), steps.end(), foreign);
   if (other == steps.end()) return steps;
   if (named)
     throw UsageError(
         fmt::format("{} computes {}, {} computes {}: they have no size in common, bench them apart",
                     steps.front()->id, problem->name(), (*other)->id, (*other)->problem->name()));
-  std::erase_if(steps, [&](const auto *s) { return s->problem != problem; });
+  std::erase_if(steps, foreign);
   return steps;
 }
 

@@ -162,7 +162,7 @@ RunVerdict judge_run(const run::Run &run, const std::optional<problem::Compariso
       held.add(Verdict::grader_error, "the output was not compared");
     } else {
       for (const std::string &changed : comparison->changed_inputs)
-        held.add(Verdict::input_changed, fmt::format("the read-only matrix {} was changed", changed));
+        held.add(Verdict::input_changed, changed + " was changed");
       if (comparison->wrong > 0) held.add(Verdict::wrong_answer, describe(*comparison));
       if (comparison->checked == 0) held.add(Verdict::grader_error, "no element was compared");
     }

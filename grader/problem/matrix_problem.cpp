@@ -228,11 +228,12 @@ Comparison MatrixProblem::compare(const Case &c, const std::vector<run::HostBuff
     std::uint64_t changed = 0;
     for (std::size_t i = 0; i < in.size(); ++i) changed += in[i] != out[i];
     if (changed > 0)
-      result.changed_inputs.push_back(fmt::format("{} ({})", inputs[b].name, elements(changed)));
+      result.changed_inputs.push_back(
+          fmt::format("the read-only matrix {} ({})", inputs[b].name, elements(changed)));
   }
   if (const std::uint64_t changed = changed_between(p, before, after); changed > 0)
     result.changed_inputs.push_back(
-        fmt::format("{} between the columns and rows of the matrix ({})", p.names[2], elements(changed)));
+        fmt::format("what lies in the gaps of {} ({})", p.names[2], elements(changed)));
   return result;
 }
 

@@ -73,7 +73,7 @@ struct Comparison {
   std::string located;              ///< where the wrong ones lie: "every element", "rows 128 to 128", ""
   WrongMap map;                     ///< the same to look at
   std::vector<std::string>
-      changed_inputs;  ///< read-only buffers that differ from what went in: "A (3 elements)"
+      changed_inputs;  ///< what should be as it went in and is not: "the read-only matrix A (3 elements)"
   bool operator==(const Comparison &) const = default;
 };
 

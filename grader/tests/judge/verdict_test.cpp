@@ -69,7 +69,7 @@ TEST(Verdict, OverwrittenGuardsAreOutOfBounds) {
 }
 TEST(Verdict, AChangedInputComesBeforeTheWrongAnswer) {
   problem::Comparison c = compared(3);
-  c.changed_inputs = {"A (4 elements)"};
+  c.changed_inputs = {"the read-only matrix A (4 elements)"};
   EXPECT_EQ(judge_run(completed(), c).verdict, Verdict::input_changed);
 }
 TEST(Verdict, AnInstructionTheSimulatorDoesNotKnowIsOurs) {

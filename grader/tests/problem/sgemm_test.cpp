@@ -118,7 +118,8 @@ TEST(Compare, AChangedInputIsNamedWithItsCount) {
   out[1].as<float>()[0] = -out[1].as<float>()[0];
   out[1].as<float>()[1] = 0;
   EXPECT_EQ(compare(c, in, out).changed_inputs,
-            (std::vector<std::string>{"A (1 element)", "B (2 elements)"}));
+            (std::vector<std::string>{"the read-only matrix A (1 element)",
+                                      "the read-only matrix B (2 elements)"}));
 }
 
 TEST(Compare, TheFirstFourMismatchesAreKeptInMemoryOrder) {

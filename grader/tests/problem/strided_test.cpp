@@ -76,14 +76,13 @@ TEST(StridedProduct, FindsWhatWasWrittenBetweenTheColumns) {
   Worked w;
   w.r()[3] = 1.25f;
   EXPECT_EQ(w.compare().wrong, 0u);
-  EXPECT_EQ(w.compare().changed_inputs,
-            std::vector<std::string>{"r between the columns and rows of the matrix (1 element)"});
+  EXPECT_EQ(w.compare().changed_inputs, std::vector<std::string>{"what lies in the gaps of r (1 element)"});
 }
 
 TEST(StridedProduct, FindsAFactorThatWasChanged) {
   Worked w;
   w.out[1].as<float>()[7] = 0;
-  EXPECT_EQ(w.compare().changed_inputs, std::vector<std::string>{"q (1 element)"});
+  EXPECT_EQ(w.compare().changed_inputs, std::vector<std::string>{"the read-only matrix q (1 element)"});
 }
 
 }  // namespace
