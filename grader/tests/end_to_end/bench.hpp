@@ -24,9 +24,11 @@ inline constexpr auto device = apps::DeviceChoice::simulator;
 /// Grades the steps whose files a folder holds; all it has is missing when it holds none.
 class Bench {
  public:
-  Bench()
+  explicit Bench(build::Toolchain toolchain = build::Toolchain::automatic)
       : assignment_(course::read_assignment(root / "assignments/hw6")),
-        machine_(apps::look_at_machine(root, assignment_, device, true)) {}
+        machine_(apps::look_at_machine(root, assignment_, device, true, toolchain)) {}
+
+  bool with_clang() const { return machine_->front_end->name().starts_with("clang"); }
 
   grading::SubmissionRecord grade(const fs::path &folder, bool all_steps = false, bool measure = false) {
     grading::Options options;

@@ -1,0 +1,88 @@
+// Files of the simulator's corpus, compiled by clang with the headers of cudart/include, against the code
+// that nvcc made of the same files, which gives what an H200 gave (tests/simt/corpus).
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <cmath>
+#include <cstdio>
+
+#include "corpus/inputs.hpp"
+#include "tests/cuda_headers/kernels.hpp"
+
+namespace warpgrade {
+namespace {
+
+std::vector<std::uint32_t> output_of(const std::shared_ptr<const ptx::Module> &module,
+                                     const corpus::Header &header) {
+  simt::Options options;
+  options.check_initialized = false;  // some leave rows to the reader of the hardware's results
+  simt::Device device{options};
+  device.load(module);
+  const auto input = corpus::make_inputs(header.input);
+  const simt::Address in = device.allocate(input.size(), "in"),
+                      out = device.allocate(header.output_bytes, "out");
+  device.write(in, std::as_bytes(std::span(input)));
+  device.fill(out, std::byte{0xCD}, header.output_bytes);
+  simt::Launch launch;
+  launch.kernel = "k";
+  launch.grid = {header.blocks, 1, 1};
+  launch.block = {header.threads, 1, 1};
+  launch.arguments.resize(20);
+  std::memcpy(&launch.arguments[0], &in, 8);
+  std::memcpy(&launch.arguments[8], &out, 8);
+  const simt::LaunchResult result = device.launch(launch);
+  EXPECT_EQ(result.status, simt::Status::completed)
+      << (result.diagnostics.empty() ? "" : simt::to_text(result.diagnostics.back()));
+  std::vector<std::uint32_t> words(header.output_bytes / 4);
+  device.read(out, std::as_writable_bytes(std::span(words)));
+  return words;
+}
+
+struct Program {
+  const char *name;
+  float relative;  ///< what two floats may differ by; 0: bit for bit
+};
+void PrintTo(const Program &p, std::ostream *out) {
+  *out << p.name;
+}
+
+bool agree(std::uint32_t got, std::uint32_t want, float relative) {
+  if (got == want) return true;
+  const auto a = std::bit_cast<float>(got), b = std::bit_cast<float>(want);
+  if (a != a && b != b) return true;  // which of the many NaNs is nowhere promised
+  return relative > 0 && std::fabs(a - b) <= relative * std::fabs(b);
+}
+
+class Corpus : public ::testing::TestWithParam<Program> {};
+TEST_P(Corpus, GivesWhatNvccsCodeGives) {
+  std::ostringstream text;
+  text << std::ifstream(std::string(WARPGRADE_CORPUS) + "/" + GetParam().name + ".ptx").rdbuf();
+  corpus::Header header;
+  ASSERT_EQ(std::sscanf(text.str().c_str(), corpus::header_format, &header.blocks, &header.threads,
+                        &header.input, &header.output_bytes),
+            4);
+  const auto want = output_of(std::make_shared<const ptx::Module>(ptx::parse(text.str())), header);
+  const auto got = output_of(tests::module_of(GetParam().name), header);
+  std::size_t wrong = 0;
+  for (std::size_t i = 0; i < want.size(); ++i) {
+    if (agree(got[i], want[i], GetParam().relative)) continue;
+    if (++wrong <= 8)
+      ADD_FAILURE() << "row " << i / 128 << ", thread " << i % 128 << std::hex << ": " << got[i]
+                    << " instead of " << want[i];
+  }
+  EXPECT_EQ(wrong, 0u) << "of " << want.size() << " words";
+}
+INSTANTIATE_TEST_SUITE_P(Programs, Corpus,
+                         ::testing::Values(Program{"bit_tricks", 0}, Program{"cache_hints", 0},
+                                           Program{"calls", 0}, Program{"double_functions", 0},
+                                           Program{"double_intrinsics", 0},
+                                           Program{"double_special_values", 0},
+                                           Program{"float_intrinsics", 0}, Program{"histogram", 0},
+                                           Program{"local_arrays", 0}, Program{"math_special_values", 0},
+                                           Program{"recursion_with_arrays", 0}, Program{"scan_and_sort", 0},
+                                           Program{"structs_by_value", 0}, Program{"switches", 0},
+                                           Program{"templates", 0}, Program{"warp_intrinsics", 0}),
+                         [](const auto &program) { return std::string(program.param.name); });
+
+}  // namespace
+}  // namespace warpgrade

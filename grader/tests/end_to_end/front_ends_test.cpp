@@ -1,0 +1,94 @@
+// The same truth whichever compiler: every fixture, solution and starter under clang, and what is counted
+// under both.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <fstream>
+#include <mutex>
+#include <set>
+#include <thread>
+
+#include "tests/end_to_end/bench.hpp"
+
+namespace warpgrade {
+namespace {
+
+struct Fixture {
+  std::string verdict;
+  fs::path folder;
+};
+
+std::vector<Fixture> fixtures() {
+  std::vector<Fixture> all;
+  for (const auto &verdict : fs::directory_iterator(root / "grader/tests/submissions/hw6"))
+    for (const auto &name : fs::directory_iterator(verdict.path()))
+      all.push_back({verdict.path().filename().string(), name.path()});
+  std::sort(all.begin(), all.end(), [](const Fixture &a, const Fixture &b) { return a.folder < b.folder; });
+  return all;
+}
+
+/// Calls `each` for every element, on two threads.
+template <class T, class Each>
+void in_parallel(const std::vector<T> &all, const Each &each) {
+  std::atomic<std::size_t> next = 0;
+  const auto work = [&] {
+    for (std::size_t i; (i = next++) < all.size();) each(all[i]);
+  };
+  std::thread other(work);
+  work();
+  other.join();
+}
+
+TEST(FrontEnds, EveryFixtureGetsTheVerdictOfItsFolderUnderClang) {
+  std::mutex mutex;
+  std::vector<std::string> wrong;
+  in_parallel(fixtures(), [&](const Fixture &f) {
+    Bench bench(build::Toolchain::clang);
+    std::set<std::string> right = {f.verdict};
+    for (const char *file : {"or", "or-with-clang"}) {
+      std::ifstream or_else(f.folder / file);
+      for (std::string verdict; std::getline(or_else, verdict);) right.insert(verdict);
+    }
+    const grading::SubmissionRecord record = bench.grade(f.folder);
+    for (const grading::StepRecord &s : record.steps) {
+      const std::string verdict(judge::name_of(s.verdict));
+      if (right.contains(verdict)) continue;
+      const std::lock_guard lock(mutex);
+      wrong.push_back(fmt::format("{}: {} ({}) {}", f.folder.lexically_relative(root).string(), verdict,
+                                  s.reason, s.build.log.substr(0, 300)));
+    }
+  });
+  for (const std::string &one : wrong) ADD_FAILURE() << one;
+}
+
+/// What was counted and what that scores, in one line.
+std::string figures(Bench &bench, const grading::SubmissionRecord &record, std::size_t step) {
+  const grading::StepRecord &s = record.steps[step];
+  if (!s.counters) return fmt::format("{}: {}", judge::name_of(s.verdict), s.why_no_counters);
+  const simt::Counters &c = s.counters->counts;
+  return fmt::format(
+      "global loads {} in {} sectors, stores {} in {}; shared loads in {} wavefronts, stores in {}; {} "
+      "flops; {} points",
+      c.global_load.requests, c.global_load.sectors, c.global_store.requests, c.global_store.sectors,
+      c.shared_load.wavefronts, c.shared_store.wavefronts, c.fp32_flops(),
+      bench.score(record).steps[step].points);
+}
+
+/// Fixtures whose accesses are of kinds of their own: vectors, textures of the cache, tiles, shuffles, local
+/// arrays.
+const std::vector<fs::path> counted = {"solutions/hw6"};
+
+TEST(FrontEnds, CountTheSameInTheSolutionsAndGiveTheSamePoints) {
+  in_parallel(counted, [&](const fs::path &folder) {
+    Bench nvcc(build::Toolchain::nvcc), clang(build::Toolchain::clang);
+    const auto by_nvcc = nvcc.grade(root / folder, true), by_clang = clang.grade(root / folder, true);
+    ASSERT_EQ(by_nvcc.steps.size(), by_clang.steps.size());
+    for (std::size_t i = 0; i < by_nvcc.steps.size(); ++i)
+      EXPECT_EQ(figures(clang, by_clang, i), figures(nvcc, by_nvcc, i)) << by_nvcc.steps[i].id;
+  });
+}
+
+}  // namespace
+}  // namespace warpgrade
