@@ -182,15 +182,12 @@ void Clang::take_device_code(const Request &request, const fs::path &kept, Build
     build.fatbin = ptx::wrap_ptx(*ptx, target_of(request.arch, release_));
 }
 
-// There is no ptxas to ask what inline assembly is worth: what cannot be read while some is there is taken
-// for a mistake in it.
+// There is no ptxas to ask what a student's assembly is worth: device code of a file with assembly in it that
+// cannot be read is taken for a mistake in that.
 void Clang::understand(const Request &request, Build &build) const {
   SandboxedFrontEnd::understand(request, build);
-  constexpr std::string_view sign = "begin inline asm";
-  const auto *text = reinterpret_cast<const char *>(build.fatbin.data());
-  if (build.ok || build.reason != Reason::our_failure ||
-      std::string_view(text, build.fatbin.size()).find(sign) == std::string_view::npos)
-    return;
+  if (build.ok || build.reason != Reason::our_failure) return;
+  if (text_of(read_file(request.source, limits().source_bytes)).find("asm") == std::string::npos) return;
   build.reason = Reason::compile_error;
   build.log += fmt::format("{}: error: {}\n", request.file, build.message);
   build.message = request.file + " has inline assembly that is no PTX";

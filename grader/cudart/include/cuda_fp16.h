@@ -28,7 +28,8 @@ static inline __host__ __device__ unsigned short warpgrade_half_of(float value) 
   asm("cvt.rn.f16.f32 %0, %1;" : "=h"(bits) : "f"(value));
   return bits;
 #else
-  const unsigned all = __builtin_bit_cast(unsigned, value), sign = all >> 16 & 0x8000, size = all & 0x7fffffff;
+  const unsigned all = __builtin_bit_cast(unsigned, value), sign = all >> 16 & 0x8000,
+                 size = all & 0x7fffffff;
   if (size > 0x7f800000) return static_cast<unsigned short>(0x7fff);
   if (size >= 0x477ff000) return static_cast<unsigned short>(sign | 0x7c00);
   if (size < 0x38800000) {  // below the smallest normal half: whole multiples of 2^-24
@@ -55,21 +56,43 @@ static inline __host__ __device__ float warpgrade_float_of(unsigned short bits) 
 #endif
 }
 inline __host__ __device__ __half::__half(float value) : warpgrade_bits(warpgrade_half_of(value)) {}
-inline __host__ __device__ __half::operator float() const { return warpgrade_float_of(warpgrade_bits); }
+inline __host__ __device__ __half::operator float() const {
+  return warpgrade_float_of(warpgrade_bits);
+}
 
-static inline __host__ __device__ __half __float2half(float a) { return __half(a); }
-static inline __host__ __device__ __half __float2half_rn(float a) { return __half(a); }
-static inline __host__ __device__ __half __double2half(double a) { return __half(a); }
-static inline __host__ __device__ float __half2float(__half a) { return static_cast<float>(a); }
-static inline __host__ __device__ __half __int2half_rn(int a) { return __half(a); }
-static inline __host__ __device__ __half __uint2half_rn(unsigned a) { return __half(a); }
-static inline __host__ __device__ int __half2int_rz(__half a) { return static_cast<int>(static_cast<float>(a)); }
+static inline __host__ __device__ __half __float2half(float a) {
+  return __half(a);
+}
+static inline __host__ __device__ __half __float2half_rn(float a) {
+  return __half(a);
+}
+static inline __host__ __device__ __half __double2half(double a) {
+  return __half(a);
+}
+static inline __host__ __device__ float __half2float(__half a) {
+  return static_cast<float>(a);
+}
+static inline __host__ __device__ __half __int2half_rn(int a) {
+  return __half(a);
+}
+static inline __host__ __device__ __half __uint2half_rn(unsigned a) {
+  return __half(a);
+}
+static inline __host__ __device__ int __half2int_rz(__half a) {
+  return static_cast<int>(static_cast<float>(a));
+}
 static inline __host__ __device__ unsigned __half2uint_rz(__half a) {
   return static_cast<unsigned>(static_cast<float>(a));
 }
-static inline __host__ __device__ unsigned short __half_as_ushort(__half a) { return a.warpgrade_bits; }
-static inline __host__ __device__ short __half_as_short(__half a) { return static_cast<short>(a.warpgrade_bits); }
-static inline __host__ __device__ __half __ushort_as_half(unsigned short a) { return __half(__half_raw{a}); }
+static inline __host__ __device__ unsigned short __half_as_ushort(__half a) {
+  return a.warpgrade_bits;
+}
+static inline __host__ __device__ short __half_as_short(__half a) {
+  return static_cast<short>(a.warpgrade_bits);
+}
+static inline __host__ __device__ __half __ushort_as_half(unsigned short a) {
+  return __half(__half_raw{a});
+}
 static inline __host__ __device__ __half __short_as_half(short a) {
   return __half(__half_raw{static_cast<unsigned short>(a)});
 }
@@ -86,70 +109,98 @@ struct WARPGRADE_TRIVIAL_ABI alignas(4) __half2 {
   }
   typedef unsigned WarpgradeWord __attribute__((may_alias));
   __host__ __device__ WarpgradeWord &word() { return *reinterpret_cast<WarpgradeWord *>(this); }
-  __host__ __device__ const WarpgradeWord &word() const { return *reinterpret_cast<const WarpgradeWord *>(this); }
+  __host__ __device__ const WarpgradeWord &word() const {
+    return *reinterpret_cast<const WarpgradeWord *>(this);
+  }
 };
 typedef __half2 half2;
-static inline __host__ __device__ __half2 __halves2half2(__half a, __half b) { return {a, b}; }
-static inline __host__ __device__ __half2 make_half2(__half a, __half b) { return {a, b}; }
-static inline __host__ __device__ __half2 __half2half2(__half a) { return {a, a}; }
-static inline __host__ __device__ __half2 __float2half2_rn(float a) { return {__half(a), __half(a)}; }
-static inline __host__ __device__ __half2 __floats2half2_rn(float a, float b) { return {__half(a), __half(b)}; }
-static inline __host__ __device__ __half2 __float22half2_rn(float2 a) { return {__half(a.x), __half(a.y)}; }
+static inline __host__ __device__ __half2 __halves2half2(__half a, __half b) {
+  return {a, b};
+}
+static inline __host__ __device__ __half2 make_half2(__half a, __half b) {
+  return {a, b};
+}
+static inline __host__ __device__ __half2 __half2half2(__half a) {
+  return {a, a};
+}
+static inline __host__ __device__ __half2 __float2half2_rn(float a) {
+  return {__half(a), __half(a)};
+}
+static inline __host__ __device__ __half2 __floats2half2_rn(float a, float b) {
+  return {__half(a), __half(b)};
+}
+static inline __host__ __device__ __half2 __float22half2_rn(float2 a) {
+  return {__half(a.x), __half(a.y)};
+}
 static inline __host__ __device__ float2 __half22float2(__half2 a) {
   return {static_cast<float>(a.x), static_cast<float>(a.y)};
 }
-static inline __host__ __device__ float __low2float(__half2 a) { return static_cast<float>(a.x); }
-static inline __host__ __device__ float __high2float(__half2 a) { return static_cast<float>(a.y); }
-static inline __host__ __device__ __half __low2half(__half2 a) { return a.x; }
-static inline __host__ __device__ __half __high2half(__half2 a) { return a.y; }
-static inline __host__ __device__ __half2 __low2half2(__half2 a) { return {a.x, a.x}; }
-static inline __host__ __device__ __half2 __high2half2(__half2 a) { return {a.y, a.y}; }
-static inline __host__ __device__ __half2 __lowhigh2highlow(__half2 a) { return {a.y, a.x}; }
+static inline __host__ __device__ float __low2float(__half2 a) {
+  return static_cast<float>(a.x);
+}
+static inline __host__ __device__ float __high2float(__half2 a) {
+  return static_cast<float>(a.y);
+}
+static inline __host__ __device__ __half __low2half(__half2 a) {
+  return a.x;
+}
+static inline __host__ __device__ __half __high2half(__half2 a) {
+  return a.y;
+}
+static inline __host__ __device__ __half2 __low2half2(__half2 a) {
+  return {a.x, a.x};
+}
+static inline __host__ __device__ __half2 __high2half2(__half2 a) {
+  return {a.y, a.y};
+}
+static inline __host__ __device__ __half2 __lowhigh2highlow(__half2 a) {
+  return {a.y, a.x};
+}
 
 // Arithmetic in device code: one instruction each, for one half and for two.
-#define WARPGRADE_HALF_1(name, instruction)                                                              \
-  WARPGRADE_DEVICE __half name(__half a) {                                                               \
-    unsigned short r;                                                                                    \
-    asm(instruction ".f16 %0, %1;" : "=h"(r) : "h"(a.warpgrade_bits));                                   \
-    return __ushort_as_half(r);                                                                          \
+#define WARPGRADE_HALF_1(name, instruction)                            \
+  WARPGRADE_DEVICE __half name(__half a) {                             \
+    unsigned short r;                                                  \
+    asm(instruction ".f16 %0, %1;" : "=h"(r) : "h"(a.warpgrade_bits)); \
+    return __ushort_as_half(r);                                        \
   }
-#define WARPGRADE_HALF2_1(name, instruction)                                                             \
-  WARPGRADE_DEVICE __half2 name(__half2 a) {                                                             \
-    __half2 r;                                                                                           \
-    unsigned word;                                                                                       \
-    asm(instruction ".f16x2 %0, %1;" : "=r"(word) : "r"(a.word()));                                      \
-    r.word() = word;                                                                                     \
-    return r;                                                                                            \
+#define WARPGRADE_HALF2_1(name, instruction)                        \
+  WARPGRADE_DEVICE __half2 name(__half2 a) {                        \
+    __half2 r;                                                      \
+    unsigned word;                                                  \
+    asm(instruction ".f16x2 %0, %1;" : "=r"(word) : "r"(a.word())); \
+    r.word() = word;                                                \
+    return r;                                                       \
   }
-#define WARPGRADE_HALF_2(name, instruction)                                                              \
-  WARPGRADE_DEVICE __half name(__half a, __half b) {                                                     \
-    unsigned short r;                                                                                    \
-    asm(instruction ".f16 %0, %1, %2;" : "=h"(r) : "h"(a.warpgrade_bits), "h"(b.warpgrade_bits));        \
-    return __ushort_as_half(r);                                                                          \
+#define WARPGRADE_HALF_2(name, instruction)                                                       \
+  WARPGRADE_DEVICE __half name(__half a, __half b) {                                              \
+    unsigned short r;                                                                             \
+    asm(instruction ".f16 %0, %1, %2;" : "=h"(r) : "h"(a.warpgrade_bits), "h"(b.warpgrade_bits)); \
+    return __ushort_as_half(r);                                                                   \
   }
-#define WARPGRADE_HALF2_2(name, instruction)                                                             \
-  WARPGRADE_DEVICE __half2 name(__half2 a, __half2 b) {                                                  \
-    __half2 r;                                                                                           \
-    unsigned word;                                                                                       \
-    asm(instruction ".f16x2 %0, %1, %2;" : "=r"(word) : "r"(a.word()), "r"(b.word()));                   \
-    r.word() = word;                                                                                     \
-    return r;                                                                                            \
+#define WARPGRADE_HALF2_2(name, instruction)                                           \
+  WARPGRADE_DEVICE __half2 name(__half2 a, __half2 b) {                                \
+    __half2 r;                                                                         \
+    unsigned word;                                                                     \
+    asm(instruction ".f16x2 %0, %1, %2;" : "=r"(word) : "r"(a.word()), "r"(b.word())); \
+    r.word() = word;                                                                   \
+    return r;                                                                          \
   }
-#define WARPGRADE_HALF_3(name, instruction)                                                              \
-  WARPGRADE_DEVICE __half name(__half a, __half b, __half c) {                                           \
-    unsigned short r;                                                                                    \
-    asm(instruction ".f16 %0, %1, %2, %3;"                                                               \
-        : "=h"(r)                                                                                        \
-        : "h"(a.warpgrade_bits), "h"(b.warpgrade_bits), "h"(c.warpgrade_bits));                          \
-    return __ushort_as_half(r);                                                                          \
+#define WARPGRADE_HALF_3(name, instruction)                                     \
+  WARPGRADE_DEVICE __half name(__half a, __half b, __half c) {                  \
+    unsigned short r;                                                           \
+    asm(instruction ".f16 %0, %1, %2, %3;"                                      \
+        : "=h"(r)                                                               \
+        : "h"(a.warpgrade_bits), "h"(b.warpgrade_bits), "h"(c.warpgrade_bits)); \
+    return __ushort_as_half(r);                                                 \
   }
-#define WARPGRADE_HALF2_3(name, instruction)                                                             \
-  WARPGRADE_DEVICE __half2 name(__half2 a, __half2 b, __half2 c) {                                       \
-    __half2 r;                                                                                           \
-    unsigned word;                                                                                       \
+#define WARPGRADE_HALF2_3(name, instruction)                                                              \
+  WARPGRADE_DEVICE __half2 name(__half2 a, __half2 b, __half2 c) {                                        \
+    __half2 r;                                                                                            \
+    unsigned word;                                                                                        \
     asm(instruction ".f16x2 %0, %1, %2, %3;" : "=r"(word) : "r"(a.word()), "r"(b.word()), "r"(c.word())); \
-    r.word() = word;                                                                                     \
-    return r;                                                                                            \
+    r.word() = word;                                                                                      \
+    return r;                                                                                             \
   }
 // add.rn, not add: what is not to be fused says so
 WARPGRADE_HALF_2(__hadd, "add")
@@ -191,13 +242,19 @@ WARPGRADE_HALF2_1(__habs2, "abs")
 #undef WARPGRADE_HALF2_2
 #undef WARPGRADE_HALF2_3
 
-WARPGRADE_DEVICE bool __hisnan(__half a) { return static_cast<float>(a) != static_cast<float>(a); }
+WARPGRADE_DEVICE bool __hisnan(__half a) {
+  return static_cast<float>(a) != static_cast<float>(a);
+}
 WARPGRADE_DEVICE int __hisinf(__half a) {
   return (a.warpgrade_bits & 0x7fff) != 0x7c00 ? 0 : a.warpgrade_bits & 0x8000 ? -1 : 1;
 }
-#define WARPGRADE_HALF_COMPARE(name, op)                                                                        \
-  WARPGRADE_DEVICE bool name(__half a, __half b) { return static_cast<float>(a) op static_cast<float>(b); }     \
-  WARPGRADE_DEVICE bool name##u(__half a, __half b) { return name(a, b) || __hisnan(a) || __hisnan(b); }
+#define WARPGRADE_HALF_COMPARE(name, op)                   \
+  WARPGRADE_DEVICE bool name(__half a, __half b) {         \
+    return static_cast<float>(a) op static_cast<float>(b); \
+  }                                                        \
+  WARPGRADE_DEVICE bool name##u(__half a, __half b) {      \
+    return name(a, b) || __hisnan(a) || __hisnan(b);       \
+  }
 WARPGRADE_HALF_COMPARE(__heq, ==)
 WARPGRADE_HALF_COMPARE(__hlt, <)
 WARPGRADE_HALF_COMPARE(__hle, <=)
@@ -209,8 +266,10 @@ WARPGRADE_DEVICE bool __hne(__half a, __half b) {
 }
 
 // Functions: of the float, rounded once more.
-#define WARPGRADE_HALF_FUNCTION(name, function) \
-  WARPGRADE_DEVICE __half name(__half a) { return __half(function(static_cast<float>(a))); }
+#define WARPGRADE_HALF_FUNCTION(name, function)     \
+  WARPGRADE_DEVICE __half name(__half a) {          \
+    return __half(function(static_cast<float>(a))); \
+  }
 WARPGRADE_HALF_FUNCTION(hsqrt, sqrtf)
 WARPGRADE_HALF_FUNCTION(hrsqrt, rsqrtf)
 WARPGRADE_HALF_FUNCTION(hexp, expf)
@@ -230,39 +289,83 @@ WARPGRADE_DEVICE __half __hdiv(__half a, __half b) {
 }
 
 // Operators
-WARPGRADE_DEVICE __half operator+(__half a, __half b) { return __hadd(a, b); }
-WARPGRADE_DEVICE __half operator-(__half a, __half b) { return __hsub(a, b); }
-WARPGRADE_DEVICE __half operator*(__half a, __half b) { return __hmul(a, b); }
-WARPGRADE_DEVICE __half operator/(__half a, __half b) { return __hdiv(a, b); }
-WARPGRADE_DEVICE __half operator-(__half a) { return __hneg(a); }
-WARPGRADE_DEVICE __half &operator+=(__half &a, __half b) { return a = a + b; }
-WARPGRADE_DEVICE __half &operator-=(__half &a, __half b) { return a = a - b; }
-WARPGRADE_DEVICE __half &operator*=(__half &a, __half b) { return a = a * b; }
-WARPGRADE_DEVICE __half &operator/=(__half &a, __half b) { return a = a / b; }
-WARPGRADE_DEVICE bool operator==(__half a, __half b) { return __heq(a, b); }
-WARPGRADE_DEVICE bool operator!=(__half a, __half b) { return !__heq(a, b); }
-WARPGRADE_DEVICE bool operator<(__half a, __half b) { return __hlt(a, b); }
-WARPGRADE_DEVICE bool operator<=(__half a, __half b) { return __hle(a, b); }
-WARPGRADE_DEVICE bool operator>(__half a, __half b) { return __hgt(a, b); }
-WARPGRADE_DEVICE bool operator>=(__half a, __half b) { return __hge(a, b); }
-WARPGRADE_DEVICE __half2 operator+(__half2 a, __half2 b) { return __hadd2(a, b); }
-WARPGRADE_DEVICE __half2 operator-(__half2 a, __half2 b) { return __hsub2(a, b); }
-WARPGRADE_DEVICE __half2 operator*(__half2 a, __half2 b) { return __hmul2(a, b); }
-WARPGRADE_DEVICE __half2 operator-(__half2 a) { return __hneg2(a); }
-WARPGRADE_DEVICE __half2 &operator+=(__half2 &a, __half2 b) { return a = a + b; }
-WARPGRADE_DEVICE __half2 &operator-=(__half2 &a, __half2 b) { return a = a - b; }
-WARPGRADE_DEVICE __half2 &operator*=(__half2 &a, __half2 b) { return a = a * b; }
+WARPGRADE_DEVICE __half operator+(__half a, __half b) {
+  return __hadd(a, b);
+}
+WARPGRADE_DEVICE __half operator-(__half a, __half b) {
+  return __hsub(a, b);
+}
+WARPGRADE_DEVICE __half operator*(__half a, __half b) {
+  return __hmul(a, b);
+}
+WARPGRADE_DEVICE __half operator/(__half a, __half b) {
+  return __hdiv(a, b);
+}
+WARPGRADE_DEVICE __half operator-(__half a) {
+  return __hneg(a);
+}
+WARPGRADE_DEVICE __half &operator+=(__half &a, __half b) {
+  return a = a + b;
+}
+WARPGRADE_DEVICE __half &operator-=(__half &a, __half b) {
+  return a = a - b;
+}
+WARPGRADE_DEVICE __half &operator*=(__half &a, __half b) {
+  return a = a * b;
+}
+WARPGRADE_DEVICE __half &operator/=(__half &a, __half b) {
+  return a = a / b;
+}
+WARPGRADE_DEVICE bool operator==(__half a, __half b) {
+  return __heq(a, b);
+}
+WARPGRADE_DEVICE bool operator!=(__half a, __half b) {
+  return !__heq(a, b);
+}
+WARPGRADE_DEVICE bool operator<(__half a, __half b) {
+  return __hlt(a, b);
+}
+WARPGRADE_DEVICE bool operator<=(__half a, __half b) {
+  return __hle(a, b);
+}
+WARPGRADE_DEVICE bool operator>(__half a, __half b) {
+  return __hgt(a, b);
+}
+WARPGRADE_DEVICE bool operator>=(__half a, __half b) {
+  return __hge(a, b);
+}
+WARPGRADE_DEVICE __half2 operator+(__half2 a, __half2 b) {
+  return __hadd2(a, b);
+}
+WARPGRADE_DEVICE __half2 operator-(__half2 a, __half2 b) {
+  return __hsub2(a, b);
+}
+WARPGRADE_DEVICE __half2 operator*(__half2 a, __half2 b) {
+  return __hmul2(a, b);
+}
+WARPGRADE_DEVICE __half2 operator-(__half2 a) {
+  return __hneg2(a);
+}
+WARPGRADE_DEVICE __half2 &operator+=(__half2 &a, __half2 b) {
+  return a = a + b;
+}
+WARPGRADE_DEVICE __half2 &operator-=(__half2 &a, __half2 b) {
+  return a = a - b;
+}
+WARPGRADE_DEVICE __half2 &operator*=(__half2 &a, __half2 b) {
+  return a = a * b;
+}
 
 // Shuffles
-#define WARPGRADE_HALF_SHUFFLE(name)                                                                        \
-  WARPGRADE_DEVICE __half name(unsigned mask, __half value, int lane, int width = 32) {                     \
-    const unsigned moved = name(mask, static_cast<unsigned>(value.warpgrade_bits), lane, width);            \
-    return __ushort_as_half(static_cast<unsigned short>(moved));                                            \
-  }                                                                                                         \
-  WARPGRADE_DEVICE __half2 name(unsigned mask, __half2 value, int lane, int width = 32) {                   \
-    __half2 moved;                                                                                          \
-    moved.word() = name(mask, static_cast<unsigned>(value.word()), lane, width);                            \
-    return moved;                                                                                           \
+#define WARPGRADE_HALF_SHUFFLE(name)                                                             \
+  WARPGRADE_DEVICE __half name(unsigned mask, __half value, int lane, int width = 32) {          \
+    const unsigned moved = name(mask, static_cast<unsigned>(value.warpgrade_bits), lane, width); \
+    return __ushort_as_half(static_cast<unsigned short>(moved));                                 \
+  }                                                                                              \
+  WARPGRADE_DEVICE __half2 name(unsigned mask, __half2 value, int lane, int width = 32) {        \
+    __half2 moved;                                                                               \
+    moved.word() = name(mask, static_cast<unsigned>(value.word()), lane, width);                 \
+    return moved;                                                                                \
   }
 WARPGRADE_HALF_SHUFFLE(__shfl_sync)
 WARPGRADE_HALF_SHUFFLE(__shfl_up_sync)

@@ -13,16 +13,19 @@ WARPGRADE_DEVICE void __pipeline_memcpy_async(void *to, const void *from, size_t
   } else if (bytes == 8) {
     asm volatile("cp.async.ca.shared.global [%0], [%1], 8, %2;" ::"r"(at), "l"(source), "r"(used) : "memory");
   } else if (bytes == 16) {
-    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(at), "l"(source), "r"(used) : "memory");
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(at), "l"(source), "r"(used)
+                 : "memory");
   } else {
     __trap();
   }
 }
-WARPGRADE_DEVICE void __pipeline_commit() { asm volatile("cp.async.commit_group;" ::: "memory"); }
+WARPGRADE_DEVICE void __pipeline_commit() {
+  asm volatile("cp.async.commit_group;" ::: "memory");
+}
 /// Waits until all but the last `groups` groups that were committed have arrived.
-#define WARPGRADE_WAIT(n)                                        \
-  case n:                                                        \
-    asm volatile("cp.async.wait_group " #n ";" ::: "memory");    \
+#define WARPGRADE_WAIT(n)                                     \
+  case n:                                                     \
+    asm volatile("cp.async.wait_group " #n ";" ::: "memory"); \
     break;
 WARPGRADE_DEVICE void __pipeline_wait_prior(size_t groups) {
   switch (groups) {

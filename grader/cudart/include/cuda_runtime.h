@@ -1,16 +1,20 @@
-// CUDA C++ for clang, where there is no CUDA Toolkit: qualifiers, built-in variables, vector types, the runtime's
-// functions, and what threads can call. Written from the CUDA C++ Programming Guide. What is not here, nvcc has; see
-// docs/front-ends.md.
+// CUDA C++ for clang, where there is no CUDA Toolkit: qualifiers, built-in variables, vector types, the
+// runtime's functions, and what threads can call. Written from the CUDA C++ Programming Guide. What is not
+// here, nvcc has; see docs/front-ends.md.
 #pragma once
 
 #include "warpgrade/qualifiers.h"
 
 // nvcc's own header brings these too.
-#include <cmath>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <new>
+#include <utility>
 
 #include "cuda_runtime_api.h"
 #include "device_launch_parameters.h"
@@ -24,5 +28,6 @@
 #include "warpgrade/memory.h"
 #include "warpgrade/rounded.h"
 #include "warpgrade/system.h"
+#include "warpgrade/textures.h"
 #include "warpgrade/warp.h"
 #endif

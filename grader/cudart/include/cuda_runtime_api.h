@@ -1,6 +1,7 @@
-// The functions of the CUDA runtime that a launcher may call, and those that it is told it may not: what the recording
-// runtime answers. Numbers and structures are those of the public documentation as far as programs print them; the
-// layout of structures is this header's own, and whoever serves these calls is compiled with it too.
+// The functions of the CUDA runtime that a launcher may call, and those that it is told it may not: what the
+// recording runtime answers. Numbers and structures are those of the public documentation as far as programs
+// print them; the layout of structures is this header's own, and whoever serves these calls is compiled with
+// it too.
 #pragma once
 
 #include <stddef.h>
@@ -10,10 +11,13 @@
 
 /// Also what cudaRuntimeGetVersion says: the release whose documentation this follows.
 #define CUDART_VERSION 12080
+/// That it is this header and not the toolkit's.
+#define WARPGRADE_CUDA_HEADERS 1
 
 extern "C" {
 // What <<<>>> becomes.
-unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared = 0, struct CUstream_st *stream = 0);
+unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared = 0,
+                                     struct CUstream_st *stream = 0);
 cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared, void *stream);
 cudaError_t cudaLaunchKernel(const void *function, dim3 grid, dim3 block, void **arguments, size_t shared = 0,
                              cudaStream_t stream = 0);
@@ -29,8 +33,8 @@ cudaError_t cudaFuncGetName(const char **name, const void *function);
 cudaError_t cudaFuncSetCacheConfig(const void *function, cudaFuncCache config);
 cudaError_t cudaFuncSetSharedMemConfig(const void *function, cudaSharedMemConfig config);
 cudaError_t cudaGetKernel(cudaKernel_t *kernel, const void *function);
-cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *function, int block_threads,
-                                                          size_t dynamic_shared);
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *function,
+                                                          int block_threads, size_t dynamic_shared);
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, const void *function,
                                                                    int block_threads, size_t dynamic_shared,
                                                                    unsigned int flags);
@@ -53,9 +57,10 @@ cudaError_t cudaFree(void *memory);
 cudaError_t cudaFreeAsync(void *memory, cudaStream_t stream);
 cudaError_t cudaFreeHost(void *memory);
 cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, cudaMemcpyKind kind);
-cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, cudaMemcpyKind kind, cudaStream_t stream = 0);
-cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width, size_t height,
-                         cudaMemcpyKind kind);
+cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, cudaMemcpyKind kind,
+                            cudaStream_t stream = 0);
+cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width,
+                         size_t height, cudaMemcpyKind kind);
 cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width,
                               size_t height, cudaMemcpyKind kind, cudaStream_t stream = 0);
 cudaError_t cudaMemcpyPeer(void *to, int to_device, const void *from, int from_device, size_t bytes);
@@ -65,12 +70,13 @@ cudaError_t cudaMemcpyToSymbolAsync(const void *symbol, const void *from, size_t
                                     cudaMemcpyKind kind, cudaStream_t stream = 0);
 cudaError_t cudaMemcpyFromSymbol(void *to, const void *symbol, size_t bytes, size_t offset = 0,
                                  cudaMemcpyKind kind = cudaMemcpyDeviceToHost);
-cudaError_t cudaMemcpyFromSymbolAsync(void *to, const void *symbol, size_t bytes, size_t offset, cudaMemcpyKind kind,
-                                      cudaStream_t stream = 0);
+cudaError_t cudaMemcpyFromSymbolAsync(void *to, const void *symbol, size_t bytes, size_t offset,
+                                      cudaMemcpyKind kind, cudaStream_t stream = 0);
 cudaError_t cudaMemset(void *to, int value, size_t bytes);
 cudaError_t cudaMemsetAsync(void *to, int value, size_t bytes, cudaStream_t stream = 0);
 cudaError_t cudaMemset2D(void *to, size_t pitch, int value, size_t width, size_t height);
-cudaError_t cudaMemset2DAsync(void *to, size_t pitch, int value, size_t width, size_t height, cudaStream_t stream = 0);
+cudaError_t cudaMemset2DAsync(void *to, size_t pitch, int value, size_t width, size_t height,
+                              cudaStream_t stream = 0);
 cudaError_t cudaGetSymbolAddress(void **address, const void *symbol);
 cudaError_t cudaGetSymbolSize(size_t *bytes, const void *symbol);
 cudaError_t cudaMemGetInfo(size_t *available, size_t *total);
@@ -122,7 +128,8 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream);
 cudaError_t cudaStreamSynchronize(cudaStream_t stream);
 cudaError_t cudaStreamQuery(cudaStream_t stream);
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned int flags = 0);
-cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void *data, unsigned int flags);
+cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void *data,
+                                  unsigned int flags);
 cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned int *flags);
 cudaError_t cudaStreamGetPriority(cudaStream_t stream, int *priority);
 cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long *id);
@@ -145,15 +152,16 @@ cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start, cudaEve
 
 // Graphs and textures: refused, each by name.
 cudaError_t cudaGraphCreate(cudaGraph_t *graph, unsigned int flags);
-cudaError_t cudaGraphInstantiate(cudaGraphExec_t *executable, cudaGraph_t graph, unsigned long long flags = 0);
+cudaError_t cudaGraphInstantiate(cudaGraphExec_t *executable, cudaGraph_t graph,
+                                 unsigned long long flags = 0);
 cudaError_t cudaGraphLaunch(cudaGraphExec_t executable, cudaStream_t stream);
 cudaError_t cudaGraphExecDestroy(cudaGraphExec_t executable);
 cudaError_t cudaGraphDestroy(cudaGraph_t graph);
 cudaError_t cudaCreateTextureObject(cudaTextureObject_t *texture, const cudaResourceDesc *resource,
                                     const cudaTextureDesc *description, const cudaResourceViewDesc *view);
 cudaError_t cudaDestroyTextureObject(cudaTextureObject_t texture);
-cudaError_t cudaMallocArray(cudaArray_t *array, const cudaChannelFormatDesc *format, size_t width, size_t height = 0,
-                            unsigned int flags = 0);
+cudaError_t cudaMallocArray(cudaArray_t *array, const cudaChannelFormatDesc *format, size_t width,
+                            size_t height = 0, unsigned int flags = 0);
 cudaError_t cudaFreeArray(cudaArray_t array);
 cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w, cudaChannelFormatKind kind);
 }

@@ -5,23 +5,24 @@
 
 #if defined(__CUDA__)
 // Not variables: each reads a register of the hardware. They can be read in device code, and nothing else.
-#define WARPGRADE_REGISTER(member, builtin)                               \
-  __declspec(property(get = warpgrade_##member)) unsigned int member;     \
+#define WARPGRADE_REGISTER(member, builtin)                                                \
+  __declspec(property(get = warpgrade_##member)) unsigned int member;                      \
   static inline __attribute__((always_inline, device)) unsigned int warpgrade_##member() { \
-    return static_cast<unsigned int>(builtin());                          \
+    return static_cast<unsigned int>(builtin());                                           \
   }
-#define WARPGRADE_REGISTERS(type, stem)                                                      \
-  struct type {                                                                              \
-    WARPGRADE_REGISTER(x, __nvvm_read_ptx_sreg_##stem##_x)                                   \
-    WARPGRADE_REGISTER(y, __nvvm_read_ptx_sreg_##stem##_y)                                   \
-    WARPGRADE_REGISTER(z, __nvvm_read_ptx_sreg_##stem##_z)                                   \
-    __attribute__((device)) operator uint3() const { return uint3{x, y, z}; }                \
-    __attribute__((device)) operator dim3() const { return dim3(x, y, z); }                  \
-    type(const type &) = delete;                                                             \
-    void operator=(const type &) const = delete;                                             \
-    type *operator&() const = delete;                                                        \
-   private:                                                                                  \
-    type() = default;                                                                        \
+#define WARPGRADE_REGISTERS(type, stem)                                       \
+  struct type {                                                               \
+    WARPGRADE_REGISTER(x, __nvvm_read_ptx_sreg_##stem##_x)                    \
+    WARPGRADE_REGISTER(y, __nvvm_read_ptx_sreg_##stem##_y)                    \
+    WARPGRADE_REGISTER(z, __nvvm_read_ptx_sreg_##stem##_z)                    \
+    __attribute__((device)) operator uint3() const { return uint3{x, y, z}; } \
+    __attribute__((device)) operator dim3() const { return dim3(x, y, z); }   \
+    type(const type &) = delete;                                              \
+    void operator=(const type &) const = delete;                              \
+    type *operator&() const = delete;                                         \
+                                                                              \
+   private:                                                                   \
+    type() = default;                                                         \
   };
 
 WARPGRADE_REGISTERS(WarpgradeThreadIdx, tid)

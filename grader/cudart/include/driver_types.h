@@ -132,8 +132,8 @@ struct cudaDeviceProp {
       maxThreadsPerMultiProcessor, streamPrioritiesSupported, globalL1CacheSupported, localL1CacheSupported;
   size_t sharedMemPerMultiprocessor;
   int regsPerMultiprocessor, managedMemory, isMultiGpuBoard, hostNativeAtomicSupported,
-      singleToDoublePrecisionPerfRatio, pageableMemoryAccess, concurrentManagedAccess, computePreemptionSupported,
-      cooperativeLaunch;
+      singleToDoublePrecisionPerfRatio, pageableMemoryAccess, concurrentManagedAccess,
+      computePreemptionSupported, cooperativeLaunch;
   size_t sharedMemPerBlockOptin;
   int maxBlocksPerMultiProcessor, accessPolicyMaxWindowSize;
   size_t reservedSharedMemPerBlock;
@@ -184,14 +184,22 @@ struct cudaLaunchConfig_t {
 };
 
 // Textures
-enum cudaChannelFormatKind { cudaChannelFormatKindSigned, cudaChannelFormatKindUnsigned, cudaChannelFormatKindFloat,
-                             cudaChannelFormatKindNone };
+enum cudaChannelFormatKind {
+  cudaChannelFormatKindSigned,
+  cudaChannelFormatKindUnsigned,
+  cudaChannelFormatKindFloat,
+  cudaChannelFormatKindNone
+};
 struct cudaChannelFormatDesc {
   int x, y, z, w;
   cudaChannelFormatKind f;
 };
-enum cudaResourceType { cudaResourceTypeArray, cudaResourceTypeMipmappedArray, cudaResourceTypeLinear,
-                        cudaResourceTypePitch2D };
+enum cudaResourceType {
+  cudaResourceTypeArray,
+  cudaResourceTypeMipmappedArray,
+  cudaResourceTypeLinear,
+  cudaResourceTypePitch2D
+};
 struct cudaResourceDesc {
   cudaResourceType resType;
   union {
@@ -212,7 +220,12 @@ struct cudaResourceDesc {
 };
 enum cudaTextureReadMode { cudaReadModeElementType, cudaReadModeNormalizedFloat };
 enum cudaTextureFilterMode { cudaFilterModePoint, cudaFilterModeLinear };
-enum cudaTextureAddressMode { cudaAddressModeWrap, cudaAddressModeClamp, cudaAddressModeMirror, cudaAddressModeBorder };
+enum cudaTextureAddressMode {
+  cudaAddressModeWrap,
+  cudaAddressModeClamp,
+  cudaAddressModeMirror,
+  cudaAddressModeBorder
+};
 struct cudaTextureDesc {
   cudaTextureAddressMode addressMode[3];
   cudaTextureFilterMode filterMode;

@@ -7,28 +7,28 @@
   struct name {                \
     T x;                       \
   };
-#define WARPGRADE_TWO(name, T, bytes)                                     \
-  struct WARPGRADE_TRIVIAL_ABI alignas(bytes) name {                      \
-    T x, y;                                                               \
-    name() = default;                                                     \
-    constexpr __host__ __device__ name(T a, T b = 0) : x(a), y(b) {}    \
-    WARPGRADE_COPIES(name, T, 2)                                          \
+#define WARPGRADE_TWO(name, T, bytes)                                \
+  struct WARPGRADE_TRIVIAL_ABI alignas(bytes) name {                 \
+    T x, y;                                                          \
+    name() = default;                                                \
+    constexpr __host__ __device__ name(T a, T b = 0) : x(a), y(b) {} \
+    WARPGRADE_COPIES(name, T, 2)                                     \
   };
 #define WARPGRADE_THREE(name, T) \
   struct name {                  \
     T x, y, z;                   \
   };
-#define WARPGRADE_FOUR(name, T, bytes)                                                                       \
-  struct WARPGRADE_TRIVIAL_ABI alignas(bytes) name {                                                         \
-    T x, y, z, w;                                                                                            \
-    name() = default;                                                                                        \
-    constexpr __host__ __device__ name(T a, T b = 0, T c = 0, T d = 0) : x(a), y(b), z(c), w(d) {}     \
-    WARPGRADE_COPIES(name, T, 4)                                                                             \
+#define WARPGRADE_FOUR(name, T, bytes)                                                             \
+  struct WARPGRADE_TRIVIAL_ABI alignas(bytes) name {                                               \
+    T x, y, z, w;                                                                                  \
+    name() = default;                                                                              \
+    constexpr __host__ __device__ name(T a, T b = 0, T c = 0, T d = 0) : x(a), y(b), z(c), w(d) {} \
+    WARPGRADE_COPIES(name, T, 4)                                                                   \
   };
 // 32 bytes: more than a thread moves at once.
-#define WARPGRADE_LARGE(name, T)  \
-  struct alignas(16) name {       \
-    T x, y, z, w;                 \
+#define WARPGRADE_LARGE(name, T) \
+  struct alignas(16) name {      \
+    T x, y, z, w;                \
   };
 
 WARPGRADE_ONE(char1, signed char)

@@ -1,24 +1,25 @@
-// Kernels that apply one function of the clang front end's headers to an array; math_test.cpp compares with the host.
+// Kernels that apply one function of the clang front end's headers to an array; math_test.cpp compares with
+// the host.
 #include <cuda_runtime.h>
 
 #define HERE blockIdx.x *blockDim.x + threadIdx.x
-#define OF_ONE(name)                                                                                             \
-  extern "C" __global__ void name##_double(const double *a, const double *, double *out) {                      \
-    const unsigned i = HERE;                                                                                  \
-    out[i] = name(a[i]);                                                                                         \
-  }                                                                                                           \
-  extern "C" __global__ void name##_float(const float *a, const float *, float *out) {                          \
-    const unsigned i = HERE;                                                                                  \
-    out[i] = name##f(a[i]);                                                                                      \
+#define OF_ONE(name)                                                                       \
+  extern "C" __global__ void name##_double(const double *a, const double *, double *out) { \
+    const unsigned i = HERE;                                                               \
+    out[i] = name(a[i]);                                                                   \
+  }                                                                                        \
+  extern "C" __global__ void name##_float(const float *a, const float *, float *out) {     \
+    const unsigned i = HERE;                                                               \
+    out[i] = name##f(a[i]);                                                                \
   }
-#define OF_TWO(name)                                                                                             \
-  extern "C" __global__ void name##_double(const double *a, const double *b, double *out) {                     \
-    const unsigned i = HERE;                                                                                  \
-    out[i] = name(a[i], b[i]);                                                                                   \
-  }                                                                                                           \
-  extern "C" __global__ void name##_float(const float *a, const float *b, float *out) {                         \
-    const unsigned i = HERE;                                                                                  \
-    out[i] = name##f(a[i], b[i]);                                                                                \
+#define OF_TWO(name)                                                                        \
+  extern "C" __global__ void name##_double(const double *a, const double *b, double *out) { \
+    const unsigned i = HERE;                                                                \
+    out[i] = name(a[i], b[i]);                                                              \
+  }                                                                                         \
+  extern "C" __global__ void name##_float(const float *a, const float *b, float *out) {     \
+    const unsigned i = HERE;                                                                \
+    out[i] = name##f(a[i], b[i]);                                                           \
   }
 OF_ONE(sin)
 OF_ONE(cos)
@@ -67,10 +68,10 @@ OF_TWO(copysign)
 OF_TWO(nextafter)
 
 // What the hardware approximates
-#define FAST(f)                                                                       \
-  extern "C" __global__ void f##_float(const float *a, const float *, float *out) {  \
-    const unsigned i = HERE;                                                          \
-    out[i] = __##f(a[i]);                                                             \
+#define FAST(f)                                                                     \
+  extern "C" __global__ void f##_float(const float *a, const float *, float *out) { \
+    const unsigned i = HERE;                                                        \
+    out[i] = __##f(a[i]);                                                           \
   }
 FAST(sinf)
 FAST(cosf)
@@ -81,10 +82,10 @@ FAST(log2f)
 FAST(log10f)
 FAST(saturatef)
 FAST(frsqrt_rn)
-#define FAST_TWO(f)                                                                     \
-  extern "C" __global__ void f##_float(const float *a, const float *b, float *out) {   \
-    const unsigned i = HERE;                                                            \
-    out[i] = __##f(a[i], b[i]);                                                         \
+#define FAST_TWO(f)                                                                  \
+  extern "C" __global__ void f##_float(const float *a, const float *b, float *out) { \
+    const unsigned i = HERE;                                                         \
+    out[i] = __##f(a[i], b[i]);                                                      \
   }
 FAST_TWO(powf)
 FAST_TWO(fdividef)

@@ -1,15 +1,16 @@
-// Kernels that apply one function of the clang front end's headers to words; word_test.cpp says what they must give.
+// Kernels that apply one function of the clang front end's headers to words; word_test.cpp says what they
+// must give.
 #include <cuda_fp16.h>
 #include <cuda_runtime.h>
 
 typedef unsigned long long Word;
 // a, b: what each thread is given; t: its number
-#define KERNEL(name, result)                                                             \
-  extern "C" __global__ void name(const Word *as, const Word *bs, Word *out) {          \
-    const unsigned t = blockIdx.x * blockDim.x + threadIdx.x;                            \
-    const Word a = as[t], b = bs[t];                                                     \
-    (void)a, (void)b;                                                                    \
-    out[t] = static_cast<Word>(result);                                                  \
+#define KERNEL(name, result)                                                   \
+  extern "C" __global__ void name(const Word *as, const Word *bs, Word *out) { \
+    const unsigned t = blockIdx.x * blockDim.x + threadIdx.x;                  \
+    const Word a = as[t], b = bs[t];                                           \
+    (void)a, (void)b;                                                          \
+    out[t] = static_cast<Word>(result);                                        \
   }
 #define LOW(x) static_cast<unsigned>(x)
 #define INT(x) static_cast<int>(x)
@@ -46,11 +47,12 @@ KERNEL(max_signed, LOW(max(INT(a), INT(b))))
 KERNEL(absolute, LOW(abs(INT(a))))
 
 // Loads and stores with a cache operator, of vectors too
-#define TOUCH(load, store)                                                                          \
-  extern "C" __global__ void load##_##store(const Word *as, const Word *, Word *out) {             \
-    const unsigned t = blockIdx.x * blockDim.x + threadIdx.x;                                       \
-    if (t % 2 == 0) store(reinterpret_cast<ulonglong2 *>(out) + t / 2,                              \
-                          load(reinterpret_cast<const ulonglong2 *>(as) + t / 2));                  \
+#define TOUCH(load, store)                                                             \
+  extern "C" __global__ void load##_##store(const Word *as, const Word *, Word *out) { \
+    const unsigned t = blockIdx.x * blockDim.x + threadIdx.x;                          \
+    if (t % 2 == 0)                                                                    \
+      store(reinterpret_cast<ulonglong2 *>(out) + t / 2,                               \
+            load(reinterpret_cast<const ulonglong2 *>(as) + t / 2));                   \
   }
 TOUCH(__ldg, __stwb)
 TOUCH(__ldcg, __stcg)
@@ -59,17 +61,17 @@ TOUCH(__ldca, __stwt)
 KERNEL(ldg_char4, __ldg(reinterpret_cast<const char4 *>(as) + 2 * t).y)
 
 // Atomic functions on one word that all threads of the warp share; each stores what it found or what is left
-#define ATOMIC(name, type, call)                                                    \
-  extern "C" __global__ void name(const Word *as, const Word *, Word *out) {       \
-    __shared__ type shared;                                                         \
-    const unsigned t = threadIdx.x;                                                 \
-    const Word a = as[t];                                                           \
-    (void)a;                                                                        \
-    if (t == 0) shared = static_cast<type>(100);                                    \
-    __syncthreads();                                                                \
-    call;                                                                           \
-    __syncthreads();                                                                \
-    out[t] = static_cast<Word>(shared);                                             \
+#define ATOMIC(name, type, call)                                             \
+  extern "C" __global__ void name(const Word *as, const Word *, Word *out) { \
+    __shared__ type shared;                                                  \
+    const unsigned t = threadIdx.x;                                          \
+    const Word a = as[t];                                                    \
+    (void)a;                                                                 \
+    if (t == 0) shared = static_cast<type>(100);                             \
+    __syncthreads();                                                         \
+    call;                                                                    \
+    __syncthreads();                                                         \
+    out[t] = static_cast<Word>(shared);                                      \
   }
 ATOMIC(atomic_add_int, int, atomicAdd(&shared, INT(a % 1000)))
 ATOMIC(atomic_add_unsigned, unsigned, atomicAdd(&shared, LOW(a % 1000)))
@@ -101,12 +103,15 @@ KERNEL(reduce_max, __reduce_max_sync(0xffffffff, LOW(a)))
 KERNEL(count, __syncthreads_count(a % 2))
 KERNEL(and_or, __syncthreads_and(a % 2) * 2 + __syncthreads_or(a % 2))
 KERNEL(active, __activemask())
-KERNEL(who, threadIdx.x + 100 * blockIdx.x + 10000 * blockDim.x + 1000000 * gridDim.x + 1000000000ull * warpSize)
+KERNEL(who,
+       threadIdx.x + 100 * blockIdx.x + 10000 * blockDim.x + 1000000 * gridDim.x + 1000000000ull * warpSize)
 
 // Half precision: two in the low word, an operation on both
 KERNEL(half_add, __hadd2(__half2{__ushort_as_half(a), __ushort_as_half(a >> 16)},
-                         __half2{__ushort_as_half(b), __ushort_as_half(b >> 16)}).word())
-KERNEL(half_fma, __half_as_ushort(__hfma(__ushort_as_half(a), __ushort_as_half(b), __ushort_as_half(a >> 16))))
+                         __half2{__ushort_as_half(b), __ushort_as_half(b >> 16)})
+                     .word())
+KERNEL(half_fma,
+       __half_as_ushort(__hfma(__ushort_as_half(a), __ushort_as_half(b), __ushort_as_half(a >> 16))))
 KERNEL(half_to_float, __float_as_uint(__half2float(__ushort_as_half(a))))
 KERNEL(float_to_half, __half_as_ushort(__float2half(__uint_as_float(LOW(a)))))
 KERNEL(half_less, __ushort_as_half(a) < __ushort_as_half(b))
@@ -119,7 +124,7 @@ extern "C" __global__ void vectors(const Word *as, const Word *, Word *out) {
   __syncthreads();
   float4 v[2] = {make_float4(1, 2, 3, 4), {}};
   v[1] = *reinterpret_cast<float4 *>(&flat[4 * (threadIdx.x / 2)]);
-  v[1].x += v[0].w - v[0].w;
+  if (out == nullptr) v[1].x += v[0].w;
   float2 half = {threadIdx.x % 2 ? v[1].z : v[1].x, threadIdx.x % 2 ? v[1].w : v[1].y};
   reinterpret_cast<float2 *>(out)[threadIdx.x] = half;
 }

@@ -182,7 +182,7 @@ TEST(Words, AtomicFunctionsOfAWarpAddUp) {
       {"atomic_and", all_and},
       {"atomic_or", all_or},
       {"atomic_xor", all_xor},
-      {"atomic_inc", 20},  // 100 and 10 more reach 110, the next gives 0, and 21 are left
+      {"atomic_inc", 21},  // 100 and 10 more reach 110, the next gives 0, and 21 are left
       {"atomic_dec", 68},  // 100 - 32
       {"atomic_exch", 7},
   };

@@ -98,17 +98,17 @@ WARPGRADE_DEVICE double sin_in_quarter(Angle a, unsigned quarters) {
   return quarter & 2 ? -value : value;
 }
 WARPGRADE_DEVICE double sin(double x) {
-  if (is_nan(x) || is_infinite(x)) return __builtin_nan("");
+  if (is_nan(x) || is_infinite(x)) return x - x;
   if (x == 0) return x;
   const double value = sin_in_quarter(reduced(__builtin_fabs(x)), 0);
   return x < 0 ? -value : value;
 }
 WARPGRADE_DEVICE double cos(double x) {
-  if (is_nan(x) || is_infinite(x)) return __builtin_nan("");
+  if (is_nan(x) || is_infinite(x)) return x - x;
   return sin_in_quarter(reduced(__builtin_fabs(x)), 1);
 }
 WARPGRADE_DEVICE double tan(double x) {
-  if (is_nan(x) || is_infinite(x)) return __builtin_nan("");
+  if (is_nan(x) || is_infinite(x)) return x - x;
   if (x == 0) return x;
   const Angle a = reduced(__builtin_fabs(x));
   const Pair s = sin_of(a.rest), c = cos_of(a.rest);
@@ -123,14 +123,15 @@ WARPGRADE_DEVICE Angle reduced_pi(double x) {
   return {Pair{0x1.921fb54442d18p+1, 0x1.1a62633145c07p-53} * (x - 0.5 * n), static_cast<unsigned>(n)};
 }
 WARPGRADE_DEVICE double sinpi(double x) {
-  if (is_nan(x) || is_infinite(x)) return __builtin_nan("");
-  if (is_nan(x) || __builtin_trunc(x) == x) return with_sign(0, x);
+  if (is_nan(x) || is_infinite(x)) return x - x;
+  if (__builtin_trunc(x) == x) return with_sign(0, x);
   const double value = sin_in_quarter(reduced_pi(__builtin_fabs(x)), 0);
   return x < 0 ? -value : value;
 }
 WARPGRADE_DEVICE double cospi(double x) {
-  if (is_nan(x) || is_infinite(x)) return __builtin_nan("");
-  return sin_in_quarter(reduced_pi(__builtin_fabs(x)), 1);
+  if (is_nan(x) || is_infinite(x)) return x - x;
+  const double value = sin_in_quarter(reduced_pi(__builtin_fabs(x)), 1);
+  return value == 0 ? 0.0 : value;
 }
 
 /// The angle of the vector (x, y), both positive or 0 and not both 0.
@@ -161,13 +162,18 @@ WARPGRADE_DEVICE double atan2(double y, double x) {
     height *= 0x1p100, width *= 0x1p100;
   }
   Pair a = {0, 0};
-  if (height != 0) a = width == 0 ? Pair{0x1.921fb54442d18p+0, 0x1.1a62633145c07p-54} : angle({height, 0}, {width, 0});
+  if (height != 0)
+    a = width == 0 ? Pair{0x1.921fb54442d18p+0, 0x1.1a62633145c07p-54} : angle({height, 0}, {width, 0});
   if (__builtin_signbit(x)) a = Pair{0x1.921fb54442d18p+1, 0x1.1a62633145c07p-53} + -a;
   return with_sign(add(a.hi, a.lo), y);
 }
-WARPGRADE_DEVICE double atan(double x) { return atan2(x, 1.0); }
+WARPGRADE_DEVICE double atan(double x) {
+  return atan2(x, 1.0);
+}
 /// sqrt(1 - x^2), |x| at most 1
-WARPGRADE_DEVICE Pair other_side(double x) { return root(-product(x, x) + 1.0); }
+WARPGRADE_DEVICE Pair other_side(double x) {
+  return root(-product(x, x) + 1.0);
+}
 WARPGRADE_DEVICE double asin(double x) {
   const double size = __builtin_fabs(x);
   if (!(size <= 1)) return __builtin_nan("");

@@ -4,15 +4,15 @@
 #include "warpgrade/double_double.h"
 
 // T *at, T value: the old value, in one instruction
-#define WARPGRADE_ATOMIC(name, T, instruction, out, in)                                                       \
-  WARPGRADE_DEVICE T name(T *at, T value) {                                                                   \
-    T old;                                                                                                    \
-    asm volatile(instruction " %0, [%1], %2;" : out(old) : "l"(at), in(value) : "memory");                    \
-    return old;                                                                                               \
+#define WARPGRADE_ATOMIC(name, T, instruction, out, in)                                    \
+  WARPGRADE_DEVICE T name(T *at, T value) {                                                \
+    T old;                                                                                 \
+    asm volatile(instruction " %0, [%1], %2;" : out(old) : "l"(at), in(value) : "memory"); \
+    return old;                                                                            \
   }
-#define WARPGRADE_ATOMICS(name, T, operation, letter)                                       \
-  WARPGRADE_ATOMIC(name, T, "atom." operation, "=" letter, letter)                          \
-  WARPGRADE_ATOMIC(name##_block, T, "atom.cta." operation, "=" letter, letter)              \
+#define WARPGRADE_ATOMICS(name, T, operation, letter)                          \
+  WARPGRADE_ATOMIC(name, T, "atom." operation, "=" letter, letter)             \
+  WARPGRADE_ATOMIC(name##_block, T, "atom.cta." operation, "=" letter, letter) \
   WARPGRADE_ATOMIC(name##_system, T, "atom.sys." operation, "=" letter, letter)
 
 WARPGRADE_ATOMICS(atomicAdd, int, "add.s32", "r")
@@ -46,9 +46,9 @@ WARPGRADE_ATOMICS(atomicDec, unsigned, "dec.u32", "r")
 #undef WARPGRADE_ATOMICS
 #undef WARPGRADE_ATOMIC
 
-#define WARPGRADE_SUBTRACT(name, T)                                                                  \
-  WARPGRADE_DEVICE T atomicSub##name(T *at, T value) {                                               \
-    return static_cast<T>(atomicAdd##name(at, static_cast<T>(0u - static_cast<unsigned>(value))));   \
+#define WARPGRADE_SUBTRACT(name, T)                                                                \
+  WARPGRADE_DEVICE T atomicSub##name(T *at, T value) {                                             \
+    return static_cast<T>(atomicAdd##name(at, static_cast<T>(0u - static_cast<unsigned>(value)))); \
   }
 WARPGRADE_SUBTRACT(, int)
 WARPGRADE_SUBTRACT(, unsigned)
@@ -58,15 +58,15 @@ WARPGRADE_SUBTRACT(_system, int)
 WARPGRADE_SUBTRACT(_system, unsigned)
 #undef WARPGRADE_SUBTRACT
 
-#define WARPGRADE_CAS(name, T, instruction, out, in)                                                           \
-  WARPGRADE_DEVICE T name(T *at, T expected, T value) {                                                        \
-    T old;                                                                                                     \
-    asm volatile(instruction " %0, [%1], %2, %3;" : out(old) : "l"(at), in(expected), in(value) : "memory");   \
-    return old;                                                                                                \
+#define WARPGRADE_CAS(name, T, instruction, out, in)                                                         \
+  WARPGRADE_DEVICE T name(T *at, T expected, T value) {                                                      \
+    T old;                                                                                                   \
+    asm volatile(instruction " %0, [%1], %2, %3;" : out(old) : "l"(at), in(expected), in(value) : "memory"); \
+    return old;                                                                                              \
   }
-#define WARPGRADE_CASES(T, bits, letter)                                                 \
-  WARPGRADE_CAS(atomicCAS, T, "atom.cas." bits, "=" letter, letter)                      \
-  WARPGRADE_CAS(atomicCAS_block, T, "atom.cta.cas." bits, "=" letter, letter)            \
+#define WARPGRADE_CASES(T, bits, letter)                                      \
+  WARPGRADE_CAS(atomicCAS, T, "atom.cas." bits, "=" letter, letter)           \
+  WARPGRADE_CAS(atomicCAS_block, T, "atom.cta.cas." bits, "=" letter, letter) \
   WARPGRADE_CAS(atomicCAS_system, T, "atom.sys.cas." bits, "=" letter, letter)
 WARPGRADE_CASES(int, "b32", "r")
 WARPGRADE_CASES(unsigned, "b32", "r")

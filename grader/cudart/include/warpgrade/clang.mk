@@ -9,15 +9,17 @@ DEVICE_START  ?= -include cuda_runtime.h
 HOST_START    ?= -include cuda_runtime.h
 
 # No header of a toolkit or of clang's own for one, and no host function in device code, constexpr or not, as with nvcc.
-BOTH   = -x cuda -std=c++17 -O3 -Wall --cuda-gpu-arch=$(TARGET) --cuda-path=/nonexistent -nocudainc -nocudalib \
+BOTH   = -x cuda -std=c++17 -Wall --cuda-gpu-arch=$(TARGET) --cuda-path=/nonexistent -nocudainc -nocudalib \
          -nobuiltininc -isystem $(CUDA_HEADERS) -isystem $(CLANG_HEADERS) -Xclang -target-sdk-version=11.5 \
          -Xclang -fno-cuda-host-device-constexpr -fno-crash-diagnostics
 # Lines for messages; loads and stores stay as they are written; loops over a thread's 8 x 8 results are unrolled, as nvcc does,
 # so that these are registers.
-DEVICE = $(BOTH) --cuda-device-only -gline-directives-only -fno-vectorize -fno-slp-vectorize \
-         -mllvm -disable-nvptx-load-store-vectorizer -mllvm -unroll-threshold=2000 -Xclang -target-feature -Xclang +$(PTX) -S
-# The host's object registers its kernels as one with device code in it would.
-HOST   = $(BOTH) --cuda-host-only -Xclang -fcuda-include-gpubinary -Xclang /dev/null -c
+DEVICE = $(BOTH) -O3 --cuda-device-only -gline-directives-only -fno-vectorize -fno-slp-vectorize \
+         -mllvm -disable-nvptx-load-store-vectorizer -mllvm -disable-vector-combine -mllvm -unroll-threshold=2000 \
+         -Xclang -target-feature -Xclang +$(PTX) -S
+# The host's object registers its kernels as one with device code in it would. What a launcher does is little, and is to be
+# done as it is written: clang's optimiser leaves out memory that is taken and not used.
+HOST   = $(BOTH) -O0 --cuda-host-only -Xclang -fcuda-include-gpubinary -Xclang /dev/null -c
 
 # What the device's reading says is said; what the host's says only when that said nothing.
 $(BUILD)/%.o: %.cu gemm.h

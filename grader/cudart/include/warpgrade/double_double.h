@@ -1,5 +1,6 @@
-// Sums and products of doubles with what rounding takes from them, so that functions built on them are right to about an
-// ulp. Each operation names its rounding, which keeps the compiler from fusing what must not be fused.
+// Sums and products of doubles with what rounding takes from them, so that functions built on them are right
+// to about an ulp. Each operation names its rounding, which keeps the compiler from fusing what must not be
+// fused.
 #pragma once
 
 #include "warpgrade/qualifiers.h"
@@ -13,12 +14,29 @@ struct Pair {
   double hi, lo;
 };
 
-WARPGRADE_DEVICE double add(double a, double b) { return __nvvm_add_rn_d(a, b); }
-WARPGRADE_DEVICE double sub(double a, double b) { return __nvvm_add_rn_d(a, -b); }
-WARPGRADE_DEVICE double mul(double a, double b) { return __nvvm_mul_rn_d(a, b); }
-WARPGRADE_DEVICE double fused(double a, double b, double c) { return __nvvm_fma_rn_d(a, b, c); }
-WARPGRADE_DEVICE double root(double a) { return __nvvm_sqrt_rn_d(a); }
-WARPGRADE_DEVICE double quotient(double a, double b) { return __nvvm_div_rn_d(a, b); }
+// The compiler takes its own __nvvm_add_rn_d and __nvvm_mul_rn_d for plain sums and products, and fuses them.
+WARPGRADE_DEVICE double add(double a, double b) {
+  double sum;
+  asm("add.rn.f64 %0, %1, %2;" : "=d"(sum) : "d"(a), "d"(b));
+  return sum;
+}
+WARPGRADE_DEVICE double sub(double a, double b) {
+  return add(a, -b);
+}
+WARPGRADE_DEVICE double mul(double a, double b) {
+  double product;
+  asm("mul.rn.f64 %0, %1, %2;" : "=d"(product) : "d"(a), "d"(b));
+  return product;
+}
+WARPGRADE_DEVICE double fused(double a, double b, double c) {
+  return __nvvm_fma_rn_d(a, b, c);
+}
+WARPGRADE_DEVICE double root(double a) {
+  return __nvvm_sqrt_rn_d(a);
+}
+WARPGRADE_DEVICE double quotient(double a, double b) {
+  return __nvvm_div_rn_d(a, b);
+}
 
 WARPGRADE_DEVICE Pair sum(double a, double b) {
   const double s = add(a, b), t = sub(s, a);
@@ -32,7 +50,15 @@ WARPGRADE_DEVICE Pair product(double a, double b) {
   const double p = mul(a, b);
   return {p, fused(a, b, -p)};
 }
-WARPGRADE_DEVICE Pair operator-(Pair a) { return {-a.hi, -a.lo}; }
+/// The exponent of a finite number that is not 0: |a| is at least 2^exponent, and less than twice that.
+WARPGRADE_DEVICE int exponent_of(double a) {
+  const int exponent = static_cast<int>(__builtin_bit_cast(long long, a) >> 52 & 0x7ff);
+  if (exponent != 0) return exponent - 1023;
+  return 11 - __builtin_clzll(__builtin_bit_cast(unsigned long long, a) & 0xfffffffffffffull) - 1023 + 1;
+}
+WARPGRADE_DEVICE Pair operator-(Pair a) {
+  return {-a.hi, -a.lo};
+}
 WARPGRADE_DEVICE Pair operator+(Pair a, Pair b) {
   const Pair s = sum(a.hi, b.hi);
   return ordered_sum(s.hi, add(s.lo, add(a.lo, b.lo)));
@@ -60,11 +86,21 @@ WARPGRADE_DEVICE Pair root(Pair a) {
   return ordered_sum(r, quotient(add(fused(-r, r, a.hi), a.lo), 2 * r));
 }
 
-WARPGRADE_DEVICE long long bits(double a) { return __builtin_bit_cast(long long, a); }
-WARPGRADE_DEVICE double from_bits(long long a) { return __builtin_bit_cast(double, a); }
-WARPGRADE_DEVICE bool is_nan(double a) { return a != a; }
-WARPGRADE_DEVICE bool is_infinite(double a) { return __builtin_fabs(a) == __builtin_inf(); }
-WARPGRADE_DEVICE double with_sign(double a, double sign) { return __builtin_copysign(a, sign); }
+WARPGRADE_DEVICE long long bits(double a) {
+  return __builtin_bit_cast(long long, a);
+}
+WARPGRADE_DEVICE double from_bits(long long a) {
+  return __builtin_bit_cast(double, a);
+}
+WARPGRADE_DEVICE bool is_nan(double a) {
+  return a != a;
+}
+WARPGRADE_DEVICE bool is_infinite(double a) {
+  return __builtin_fabs(a) == __builtin_inf();
+}
+WARPGRADE_DEVICE double with_sign(double a, double sign) {
+  return __builtin_copysign(a, sign);
+}
 
 /// a 2^n for any n, rounded once.
 WARPGRADE_DEVICE double scaled(double a, int n) {

@@ -11,7 +11,8 @@ struct Scaled {
   int n;
 };
 
-/// The value of a polynomial sum of x^i / (first ... (first + i)), by Horner's rule: the tail of exp's series.
+/// The value of a polynomial sum of x^i / (first ... (first + i)), by Horner's rule: the tail of exp's
+/// series.
 template <int first, int last>
 WARPGRADE_DEVICE double exp_tail(double x) {
   if constexpr (first == last) {
@@ -41,7 +42,9 @@ WARPGRADE_DEVICE double exp(Pair x) {
   const Scaled e = exp_of(x);
   return scaled(add(e.m.hi, e.m.lo), e.n);
 }
-WARPGRADE_DEVICE double exp(double x) { return exp(Pair{x, 0}); }
+WARPGRADE_DEVICE double exp(double x) {
+  return exp(Pair{x, 0});
+}
 WARPGRADE_DEVICE double exp2(double x) {
   if (is_nan(x)) return x;
   if (x > 1025) return __builtin_inf();
@@ -140,7 +143,9 @@ WARPGRADE_DEVICE double log1p(double x) {
   return add(l.hi, l.lo);
 }
 
-WARPGRADE_DEVICE bool is_whole(double y) { return __builtin_trunc(y) == y; }
+WARPGRADE_DEVICE bool is_whole(double y) {
+  return __builtin_trunc(y) == y;
+}
 WARPGRADE_DEVICE bool is_odd(double y) {
   return is_whole(y) && __builtin_fabs(y) < 0x1p53 && __builtin_trunc(y * 0.5) != y * 0.5;
 }
@@ -163,6 +168,7 @@ WARPGRADE_DEVICE double pow(double x, double y) {
 }
 WARPGRADE_DEVICE double cbrt(double x) {
   if (x == 0 || is_nan(x) || is_infinite(x)) return x;
+  if (__builtin_fabs(x) > 0x1p1000) return cbrt(x * 0x1p-300) * 0x1p100;
   const double size = __builtin_fabs(x);
   const double guess = exp(log_pair(size) * Pair{0x1.5555555555555p-2, 0x1.5555555555555p-56});
   const Pair square = product(guess, guess);

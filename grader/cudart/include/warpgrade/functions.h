@@ -1,5 +1,5 @@
-// The functions of <math.h> in device code. Those of floats are computed as doubles and rounded once; those that the
-// hardware has are one instruction.
+// The functions of <math.h> in device code. Those of floats are computed as doubles and rounded once; those
+// that the hardware has are one instruction.
 #pragma once
 
 #include <type_traits>
@@ -34,8 +34,8 @@ struct IfDifferent<A, B, true> {
   typedef Meet<A, B> type;
 };
 template <class A, class B>
-using MeetIfDifferent =
-    typename IfDifferent<A, B, std::is_arithmetic<A>::value && std::is_arithmetic<B>::value && !std::is_same<A, B>::value>::type;
+using MeetIfDifferent = typename IfDifferent<
+    A, B, std::is_arithmetic<A>::value && std::is_arithmetic<B>::value && !std::is_same<A, B>::value>::type;
 
 /// x modulo y, exactly: y is taken from x as often as it fits, largest multiples first.
 WARPGRADE_DEVICE double fmod(double x, double y) {
@@ -44,7 +44,7 @@ WARPGRADE_DEVICE double fmod(double x, double y) {
   if (is_nan(x) || is_nan(y) || is_infinite(x) || y == 0) return __builtin_nan("");
   if (is_infinite(y)) return x;
   while (rest >= y) {
-    const int apart = static_cast<int>(bits(rest) >> 52) - static_cast<int>(bits(y) >> 52);
+    const int apart = exponent_of(rest) - exponent_of(y);
     double multiple = scaled(y, apart);
     if (multiple > rest) multiple = scaled(y, apart - 1);
     rest = sub(rest, multiple);
@@ -87,32 +87,47 @@ WARPGRADE_DEVICE double logb(double x) {
   frexp(x, &exponent);
   return exponent - 1;
 }
-WARPGRADE_DEVICE double fdim(double x, double y) { return x != x || y != y ? x + y : x > y ? x - y : 0; }
+WARPGRADE_DEVICE double fdim(double x, double y) {
+  return x != x || y != y ? x + y : x > y ? x - y : 0;
+}
 WARPGRADE_DEVICE double rsqrt(double x) {
   const double r = quotient(1, root(x));
   if (is_nan(r) || r == 0 || is_infinite(r)) return r;
+  if (x < 0x1p-1000) return rsqrt(x * 0x1p200) * 0x1p100;
+  if (x > 0x1p1000) return rsqrt(x * 0x1p-200) * 0x1p-100;
   const Pair square = product(r, r);
   const double rest = add(fused(-x, square.hi, 1), mul(-x, square.lo));
   return fused(mul(r, 0.5), rest, r);
 }
-WARPGRADE_DEVICE double rcbrt(double x) { return 1 / cbrt(x); }
-WARPGRADE_DEVICE double rhypot(double x, double y) { return 1 / hypot(x, y); }
+WARPGRADE_DEVICE double rcbrt(double x) {
+  return 1 / cbrt(x);
+}
+WARPGRADE_DEVICE double rhypot(double x, double y) {
+  return 1 / hypot(x, y);
+}
 WARPGRADE_DEVICE double normcdf(double x) {
   return x < -38.5 ? 0 : 0.5 * erfc(-0x1.6a09e667f3bcdp-1 * x);
 }
 }  // namespace warpgrade_math
 
 // double f(double), float f(float), float ff(float), double f(whole number)
-#define WARPGRADE_FUNCTION_OF(name, in_double, in_float)                                      \
-  WARPGRADE_DEVICE double name(double x) { return in_double; }                                \
-  WARPGRADE_DEVICE float name##f(float x) { return in_float; }                                \
-  WARPGRADE_DEVICE float name(float x) { return name##f(x); }                                    \
-  template <class T>                                                                       \
-  WARPGRADE_DEVICE warpgrade_math::WholeAsDouble<T> name(T x) {                               \
-    return name(static_cast<double>(x));                                                      \
+#define WARPGRADE_FUNCTION_OF(name, in_double, in_float)        \
+  WARPGRADE_DEVICE double name(double x) {                      \
+    return in_double;                                           \
+  }                                                             \
+  WARPGRADE_DEVICE float name##f(float x) {                     \
+    return in_float;                                            \
+  }                                                             \
+  WARPGRADE_DEVICE float name(float x) {                        \
+    return name##f(x);                                          \
+  }                                                             \
+  template <class T>                                            \
+  WARPGRADE_DEVICE warpgrade_math::WholeAsDouble<T> name(T x) { \
+    return name(static_cast<double>(x));                        \
   }
-#define WARPGRADE_FUNCTION(name) \
-  WARPGRADE_FUNCTION_OF(name, warpgrade_math::name(x), static_cast<float>(warpgrade_math::name(static_cast<double>(x))))
+#define WARPGRADE_FUNCTION(name)                       \
+  WARPGRADE_FUNCTION_OF(name, warpgrade_math::name(x), \
+                        static_cast<float>(warpgrade_math::name(static_cast<double>(x))))
 #define WARPGRADE_BUILTIN(name, ff) WARPGRADE_FUNCTION_OF(name, __builtin_##name(x), __builtin_##ff(x))
 
 WARPGRADE_FUNCTION(sin)
@@ -156,18 +171,25 @@ WARPGRADE_BUILTIN(round, roundf)
 #undef WARPGRADE_FUNCTION_OF
 #undef WARPGRADE_BUILTIN
 
-#define WARPGRADE_FUNCTION_OF(name, in_double, in_float)                                      \
-  WARPGRADE_DEVICE double name(double x, double y) { return in_double; }                      \
-  WARPGRADE_DEVICE float name##f(float x, float y) { return in_float; }                       \
-  WARPGRADE_DEVICE float name(float x, float y) { return name##f(x, y); }                        \
-  template <class A, class B>                                                              \
-  WARPGRADE_DEVICE warpgrade_math::MeetIfDifferent<A, B> name(A x, B y) {                     \
-    typedef warpgrade_math::Meet<A, B> T;                                                  \
-    return name(static_cast<T>(x), static_cast<T>(y));                                        \
+#define WARPGRADE_FUNCTION_OF(name, in_double, in_float)                  \
+  WARPGRADE_DEVICE double name(double x, double y) {                      \
+    return in_double;                                                     \
+  }                                                                       \
+  WARPGRADE_DEVICE float name##f(float x, float y) {                      \
+    return in_float;                                                      \
+  }                                                                       \
+  WARPGRADE_DEVICE float name(float x, float y) {                         \
+    return name##f(x, y);                                                 \
+  }                                                                       \
+  template <class A, class B>                                             \
+  WARPGRADE_DEVICE warpgrade_math::MeetIfDifferent<A, B> name(A x, B y) { \
+    typedef warpgrade_math::Meet<A, B> T;                                 \
+    return name(static_cast<T>(x), static_cast<T>(y));                    \
   }
-#define WARPGRADE_FUNCTION(name)                       \
-  WARPGRADE_FUNCTION_OF(name, warpgrade_math::name(x, y), \
-                        static_cast<float>(warpgrade_math::name(static_cast<double>(x), static_cast<double>(y))))
+#define WARPGRADE_FUNCTION(name)        \
+  WARPGRADE_FUNCTION_OF(                \
+      name, warpgrade_math::name(x, y), \
+      static_cast<float>(warpgrade_math::name(static_cast<double>(x), static_cast<double>(y))))
 WARPGRADE_FUNCTION(pow)
 WARPGRADE_FUNCTION(atan2)
 WARPGRADE_FUNCTION(fmod)
@@ -183,54 +205,106 @@ WARPGRADE_FUNCTION_OF(nextafter, (warpgrade_math::after<double, long long>(x, y,
 #undef WARPGRADE_FUNCTION
 #undef WARPGRADE_FUNCTION_OF
 
-WARPGRADE_DEVICE double fma(double x, double y, double z) { return __nvvm_fma_rn_d(x, y, z); }
-WARPGRADE_DEVICE float fmaf(float x, float y, float z) { return __nvvm_fma_rn_f(x, y, z); }
-WARPGRADE_DEVICE float fma(float x, float y, float z) { return fmaf(x, y, z); }
-WARPGRADE_DEVICE double fdivide(double x, double y) { return x / y; }
-WARPGRADE_DEVICE float fdividef(float x, float y) { return x / y; }
-WARPGRADE_DEVICE float abs(float x) { return __builtin_fabsf(x); }
-WARPGRADE_DEVICE double abs(double x) { return __builtin_fabs(x); }
+WARPGRADE_DEVICE double fma(double x, double y, double z) {
+  return __nvvm_fma_rn_d(x, y, z);
+}
+WARPGRADE_DEVICE float fmaf(float x, float y, float z) {
+  return __nvvm_fma_rn_f(x, y, z);
+}
+WARPGRADE_DEVICE float fma(float x, float y, float z) {
+  return fmaf(x, y, z);
+}
+WARPGRADE_DEVICE double fdivide(double x, double y) {
+  return x / y;
+}
+WARPGRADE_DEVICE float fdividef(float x, float y) {
+  return x / y;
+}
+WARPGRADE_DEVICE float abs(float x) {
+  return __builtin_fabsf(x);
+}
+WARPGRADE_DEVICE double abs(double x) {
+  return __builtin_fabs(x);
+}
 
 // Whole results, and parts of a number
-#define WARPGRADE_WHOLE(name, T, round)                                                \
-  WARPGRADE_DEVICE T name(double x) { return static_cast<T>(round(x)); }               \
-  WARPGRADE_DEVICE T name(float x) { return static_cast<T>(round(x)); }                \
-  WARPGRADE_DEVICE T name##f(float x) { return static_cast<T>(round(x)); }
+#define WARPGRADE_WHOLE(name, T, round) \
+  WARPGRADE_DEVICE T name(double x) {   \
+    return static_cast<T>(round(x));    \
+  }                                     \
+  WARPGRADE_DEVICE T name(float x) {    \
+    return static_cast<T>(round(x));    \
+  }                                     \
+  WARPGRADE_DEVICE T name##f(float x) { \
+    return static_cast<T>(round(x));    \
+  }
 WARPGRADE_WHOLE(lround, long, round)
 WARPGRADE_WHOLE(llround, long long, round)
 WARPGRADE_WHOLE(lrint, long, rint)
 WARPGRADE_WHOLE(llrint, long long, rint)
 WARPGRADE_WHOLE(ilogb, int, logb)
 #undef WARPGRADE_WHOLE
-#define WARPGRADE_PARTS(T, s)                                                                                   \
-  WARPGRADE_DEVICE T ldexp##s(T x, int n) { return static_cast<T>(warpgrade_math::scaled(x, n)); }              \
-  WARPGRADE_DEVICE T scalbn##s(T x, int n) { return static_cast<T>(warpgrade_math::scaled(x, n)); }             \
-  WARPGRADE_DEVICE T frexp##s(T x, int *n) { return static_cast<T>(warpgrade_math::frexp(x, n)); }              \
-  WARPGRADE_DEVICE T modf##s(T x, T *whole) {                                                                   \
-    *whole = trunc(x);                                                                                          \
-    return copysign(warpgrade_math::is_infinite(x) ? T(0) : x - *whole, x);                                     \
-  }                                                                                                             \
-  WARPGRADE_DEVICE void sincos##s(T x, T *sine, T *cosine) { *sine = sin(x), *cosine = cos(x); }                \
-  WARPGRADE_DEVICE void sincospi##s(T x, T *sine, T *cosine) { *sine = sinpi(x), *cosine = cospi(x); }
+#define WARPGRADE_PARTS(T, s)                                               \
+  WARPGRADE_DEVICE T ldexp##s(T x, int n) {                                 \
+    return static_cast<T>(warpgrade_math::scaled(x, n));                    \
+  }                                                                         \
+  WARPGRADE_DEVICE T scalbn##s(T x, int n) {                                \
+    return static_cast<T>(warpgrade_math::scaled(x, n));                    \
+  }                                                                         \
+  WARPGRADE_DEVICE T frexp##s(T x, int *n) {                                \
+    return static_cast<T>(warpgrade_math::frexp(x, n));                     \
+  }                                                                         \
+  WARPGRADE_DEVICE T modf##s(T x, T *whole) {                               \
+    *whole = trunc(x);                                                      \
+    return copysign(warpgrade_math::is_infinite(x) ? T(0) : x - *whole, x); \
+  }                                                                         \
+  WARPGRADE_DEVICE void sincos##s(T x, T *sine, T *cosine) {                \
+    *sine = sin(x), *cosine = cos(x);                                       \
+  }                                                                         \
+  WARPGRADE_DEVICE void sincospi##s(T x, T *sine, T *cosine) {              \
+    *sine = sinpi(x), *cosine = cospi(x);                                   \
+  }
 WARPGRADE_PARTS(float, f)
 WARPGRADE_PARTS(double, )
 #undef WARPGRADE_PARTS
-WARPGRADE_DEVICE float ldexp(float x, int n) { return ldexpf(x, n); }
-WARPGRADE_DEVICE float scalbn(float x, int n) { return scalbnf(x, n); }
-WARPGRADE_DEVICE float frexp(float x, int *n) { return frexpf(x, n); }
-WARPGRADE_DEVICE float modf(float x, float *whole) { return modff(x, whole); }
-WARPGRADE_DEVICE void sincos(float x, float *sine, float *cosine) { sincosf(x, sine, cosine); }
+WARPGRADE_DEVICE float ldexp(float x, int n) {
+  return ldexpf(x, n);
+}
+WARPGRADE_DEVICE float scalbn(float x, int n) {
+  return scalbnf(x, n);
+}
+WARPGRADE_DEVICE float frexp(float x, int *n) {
+  return frexpf(x, n);
+}
+WARPGRADE_DEVICE float modf(float x, float *whole) {
+  return modff(x, whole);
+}
+WARPGRADE_DEVICE void sincos(float x, float *sine, float *cosine) {
+  sincosf(x, sine, cosine);
+}
 
-#define WARPGRADE_TEST(T)                                                                               \
-  WARPGRADE_DEVICE bool isnan(T x) { return x != x; }                                                   \
-  WARPGRADE_DEVICE bool isinf(T x) { return __builtin_fabs(x) == __builtin_inf(); }                     \
-  WARPGRADE_DEVICE bool isfinite(T x) { return __builtin_fabs(x) < __builtin_inf(); }                   \
-  WARPGRADE_DEVICE bool signbit(T x) { return __builtin_signbit(x) != 0; }
+#define WARPGRADE_TEST(T)                        \
+  WARPGRADE_DEVICE bool isnan(T x) {             \
+    return x != x;                               \
+  }                                              \
+  WARPGRADE_DEVICE bool isinf(T x) {             \
+    return __builtin_fabs(x) == __builtin_inf(); \
+  }                                              \
+  WARPGRADE_DEVICE bool isfinite(T x) {          \
+    return __builtin_fabs(x) < __builtin_inf();  \
+  }                                              \
+  WARPGRADE_DEVICE bool signbit(T x) {           \
+    return __builtin_signbit(x) != 0;            \
+  }
 WARPGRADE_TEST(float)
 WARPGRADE_TEST(double)
 #undef WARPGRADE_TEST
-WARPGRADE_DEVICE float nanf(const char *) { return __builtin_nanf(""); }
-WARPGRADE_DEVICE double nan(const char *) { return __builtin_nan(""); }
+WARPGRADE_DEVICE float nanf(const char *) {
+  return __builtin_nanf("");
+}
+WARPGRADE_DEVICE double nan(const char *) {
+  return __builtin_nan("");
+}
 
 // In namespace std too, where <cmath> has put those of the host.
 namespace std {

@@ -7,14 +7,13 @@
 #define __global__ __attribute__((global))
 #define __shared__ __attribute__((shared))
 #define __constant__ __attribute__((constant))
-#define __managed__                                                                              \
-  _Static_assert(false,                                                                          \
-                 "__managed__ variables are not there with the clang front end; nvcc has them"); \
+#define __managed__                                                                                     \
+  _Static_assert(false, "__managed__ variables are not there with the clang front end; nvcc has them"); \
   __attribute__((device))
 #define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
 #define __grid_constant__
-#define __cluster_dims__(...)                                                                      \
-  _Static_assert(false,                                                                            \
+#define __cluster_dims__(...)                                                                         \
+  _Static_assert(false,                                                                               \
                  "__cluster_dims__ is not there with the clang front end: no thread block clusters; " \
                  "nvcc has them");
 #else  // a C++ compiler, for what serves these calls
