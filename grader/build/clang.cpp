@@ -130,7 +130,10 @@ std::optional<fs::path> Clang::read_beforehand(int target) const {
   if (!cache_ || !contained_) return std::nullopt;
   const fs::path folder = *cache_ / fmt::format("headers-{}-{}", key_, target);
   std::error_code none;
-  if (fs::exists(folder, none)) return folder;
+  if (fs::exists(folder, none)) {  // the cache makes room by age
+    fs::last_write_time(folder, fs::file_time_type::clock::now(), none);
+    return folder;
+  }
   try {
     const sandbox::Scratch work;
     lay_out_headers(headers_, work.path());

@@ -22,7 +22,7 @@ DEVICE = $(BOTH) -O3 --cuda-device-only -gline-directives-only -fno-vectorize -f
 HOST   = $(BOTH) -O0 --cuda-host-only -Xclang -fcuda-include-gpubinary -Xclang /dev/null -c
 
 # What the device's reading says is said; what the host's says only when that said nothing.
-$(BUILD)/%.o: %.cu gemm.h
+$(BUILD)/%.o: %.cu $(wildcard *.h)
 	@mkdir -p $(BUILD)/keep/$*
 	@{ $(CLANG) $(HOST) $(HOST_START) $< -o $@ 2> $(BUILD)/keep/$*/host.log & host=$$!; \
 	  $(CLANG) $(DEVICE) $(DEVICE_START) -MD -MF $(BUILD)/keep/$*/$*.d $< -o $(BUILD)/keep/$*/$*.ptx \
