@@ -24,8 +24,9 @@ inline constexpr auto device = apps::DeviceChoice::simulator;
 /// Grades the steps whose files a folder holds; all it has is missing when it holds none.
 class Bench {
  public:
-  explicit Bench(build::Toolchain toolchain = build::Toolchain::automatic)
-      : assignment_(course::read_assignment(root / "assignments/hw6")),
+  explicit Bench(build::Toolchain toolchain = build::Toolchain::automatic,
+                 const std::string &assignment = "hw6")
+      : assignment_(course::read_assignment(root / "assignments" / assignment)),
         machine_(apps::look_at_machine(root, assignment_, device, true, toolchain)) {}
 
   bool with_clang() const { return machine_->front_end->name().starts_with("clang"); }
@@ -36,7 +37,7 @@ class Bench {
     options.seed = assignment_.seed;
     grading::Grader grader(assignment_, machine_->environment, options);
     grading::SubmissionRecord record{
-        "hw6", folder.lexically_relative(root).string(), options.seed, grader.device(), {}};
+        assignment_.name, folder.lexically_relative(root).string(), options.seed, grader.device(), {}};
     for (const course::Step &s : assignment_.steps)
       if (all_steps || fs::exists(folder / s.file))
         record.steps.push_back(grader.grade(s, grader.build(s, folder), folder));

@@ -63,30 +63,40 @@ TEST(FrontEnds, EveryFixtureGetsTheVerdictOfItsFolderUnderClang) {
   for (const std::string &one : wrong) ADD_FAILURE() << one;
 }
 
-/// What was counted and what that scores, in one line.
-std::string figures(Bench &bench, const grading::SubmissionRecord &record, std::size_t step) {
+/// What was counted, how far the results are from the reference, and what that scores.
+std::string figures(const Bench &bench, const grading::SubmissionRecord &record, std::size_t step) {
   const grading::StepRecord &s = record.steps[step];
-  if (!s.counters) return fmt::format("{}: {}", judge::name_of(s.verdict), s.why_no_counters);
+  std::string all =
+      fmt::format("{}, {} points", judge::name_of(s.verdict), bench.score(record).steps[step].points);
+  for (const judge::CaseVerdict &c : s.cases)
+    if (c.comparison) all += fmt::format("; {:a}", c.comparison->max_error);
+  if (!s.counters) return all;
   const simt::Counters &c = s.counters->counts;
-  return fmt::format(
-      "global loads {} in {} sectors, stores {} in {}; shared loads in {} wavefronts, stores in {}; {} "
-      "flops; {} points",
-      c.global_load.requests, c.global_load.sectors, c.global_store.requests, c.global_store.sectors,
-      c.shared_load.wavefronts, c.shared_store.wavefronts, c.fp32_flops(),
-      bench.score(record).steps[step].points);
+  return all + fmt::format(
+                   "; global loads {} in {} sectors, stores {} in {}; shared loads {} in {} wavefronts, "
+                   "stores {} in "
+                   "{}; {} flops",
+                   c.global_load.requests, c.global_load.sectors, c.global_store.requests,
+                   c.global_store.sectors, c.shared_load.requests, c.shared_load.wavefronts,
+                   c.shared_store.requests, c.shared_store.wavefronts, c.fp32_flops());
 }
 
-/// Fixtures whose accesses are of kinds of their own: vectors, textures of the cache, tiles, shuffles, local
-/// arrays.
-const std::vector<fs::path> counted = {"solutions/hw6"};
+struct Handin {
+  std::string assignment;
+  fs::path folder;
+};
 
-TEST(FrontEnds, CountTheSameInTheSolutionsAndGiveTheSamePoints) {
-  in_parallel(counted, [&](const fs::path &folder) {
-    Bench nvcc(build::Toolchain::nvcc), clang(build::Toolchain::clang);
-    const auto by_nvcc = nvcc.grade(root / folder, true), by_clang = clang.grade(root / folder, true);
+TEST(FrontEnds, CountTheSameInEverySolutionAndStarterAndGiveTheSamePointsForTheSameResults) {
+  std::vector<Handin> handins;
+  for (const std::string &name : apps::assignment_names(root))
+    for (const char *kind : {"solutions", "starter"}) handins.push_back({name, root / kind / name});
+  in_parallel(handins, [&](const Handin &h) {
+    Bench nvcc(build::Toolchain::nvcc, h.assignment), clang(build::Toolchain::clang, h.assignment);
+    const auto by_nvcc = nvcc.grade(h.folder, true), by_clang = clang.grade(h.folder, true);
     ASSERT_EQ(by_nvcc.steps.size(), by_clang.steps.size());
     for (std::size_t i = 0; i < by_nvcc.steps.size(); ++i)
-      EXPECT_EQ(figures(clang, by_clang, i), figures(nvcc, by_nvcc, i)) << by_nvcc.steps[i].id;
+      EXPECT_EQ(figures(clang, by_clang, i), figures(nvcc, by_nvcc, i))
+          << h.assignment << ", " << by_nvcc.steps[i].id;
   });
 }
 

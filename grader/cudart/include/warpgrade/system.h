@@ -21,6 +21,7 @@ __device__ inline void *memset(void *to, int value, size_t bytes) noexcept {
 }
 }
 
+#ifndef __CLANG_CUDA_WRAPPERS_NEW  // an editor's clang has read its own <new>
 __device__ inline void *operator new(size_t bytes) {
   return ::malloc(bytes);
 }
@@ -39,3 +40,4 @@ __device__ inline void operator delete(void *memory, size_t) noexcept {
 __device__ inline void operator delete[](void *memory, size_t) noexcept {
   ::free(memory);
 }
+#endif
