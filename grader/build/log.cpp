@@ -128,9 +128,6 @@ std::string note_on(std::string_view line) {
     if (const auto name = word_after(line, before); name && is_cuda_name(*name))
       return "note: the clang front end has no " + *name +
              "; if it is CUDA's, nvcc has it (docs/front-ends.md)";
-  if (line.ends_with("error: an attribute list cannot appear here"))
-    return "note: for clang `alignas` comes first: alignas(16) __shared__ float tile[...]; nvcc takes both "
-           "orders";
   const auto host = word_after(line, "error: reference to __host__ function '");
   if (host && is_math_of_nvcc(*host))
     return "note: the clang front end has no " + *host + " for device code; nvcc has it (docs/front-ends.md)";

@@ -6,6 +6,7 @@
 #include "warpgrade/qualifiers.h"
 
 #define WARPGRADE_DEVICE static __forceinline__ __device__
+#define WARPGRADE_MEMBER __forceinline__ __device__
 
 namespace warpgrade_math {
 
