@@ -128,9 +128,11 @@ std::string note_on(std::string_view line) {
     if (const auto name = word_after(line, before); name && is_cuda_name(*name))
       return "note: the clang front end has no " + *name +
              "; if it is CUDA's, nvcc has it (docs/front-ends.md)";
-  const auto host = word_after(line, "error: reference to __host__ function '");
-  if (host && is_math_of_nvcc(*host))
-    return "note: the clang front end has no " + *host + " for device code; nvcc has it (docs/front-ends.md)";
+  for (const std::string_view before :
+       {"error: reference to __host__ function '", "error: no matching function for call to '"})
+    if (const auto host = word_after(line, before); host && is_math_of_nvcc(*host))
+      return "note: the clang front end has no " + *host +
+             " for device code; nvcc has it (docs/front-ends.md)";
   return "";
 }
 

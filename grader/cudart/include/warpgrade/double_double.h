@@ -5,8 +5,9 @@
 
 #include "warpgrade/qualifiers.h"
 
-#define WARPGRADE_DEVICE static __forceinline__ __device__
-#define WARPGRADE_MEMBER __forceinline__ __device__
+// What is done in these functions is done on the line that calls them.
+#define WARPGRADE_MEMBER __forceinline__ __device__ __attribute__((nodebug))
+#define WARPGRADE_DEVICE static WARPGRADE_MEMBER
 
 namespace warpgrade_math {
 
