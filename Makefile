@@ -19,7 +19,7 @@ STYLED = $(shell git ls-files -co --exclude-standard 'grader/**.hpp' 'grader/**.
 
 .NOTPARALLEL:  # a target lists what it needs in the order in which it needs it; CMake builds in parallel
 .DEFAULT_GOAL := all
-.PHONY: all demo kit handouts test test-asan test-browser test-slurm test-gpu fuzz starter check-starter check-layers bench format lint setup clean help
+.PHONY: all demo kit handouts test test-asan test-no-cuda test-arm test-browser test-slurm test-gpu fuzz starter check-starter check-layers bench format lint setup clean help
 
 all: $(BUILD)/grader/CMakeCache.txt  ## build; leaves ./grade, ./gradebook and ./simt here
 	@$(CMAKE_BUILD) --target $(PROGRAMS)
@@ -45,6 +45,13 @@ test: setup all check-starter check-layers handouts  ## run every test that need
 	@tools/test-editor
 	@$(CMAKE_BUILD)
 	@cd $(BUILD)/grader && ctest --output-on-failure --no-tests=error -j $(JOBS)
+
+test-no-cuda:  ## does it all work without the CUDA Toolkit? hides it and tries; --all with NO_CUDA=--all
+	@tools/test-no-cuda $(NO_CUDA)
+
+test-arm:  ## cross-compile the simulator for 64-bit Arm and run its tests under qemu
+	@tools/setup --arm
+	@tools/test-arm $(BUILD)/arm
 
 handouts: all  ## fill in the handouts: build/handouts/hw6.html and hw6.pdf
 	@tools/setup --handouts

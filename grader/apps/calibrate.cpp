@@ -147,7 +147,8 @@ int calibrate(const std::vector<std::string> &words) {
   common.submission = std::filesystem::relative(root / "solutions" / common.assignment).string();
   const Course course = open_course(common, {});
   const course::Assignment &a = course.assignment;
-  const auto machine = look_at_machine(course.root, a, DeviceChoice::automatic, !common.no_sandbox);
+  const auto machine = look_at_machine(course.root, a, DeviceChoice::automatic, !common.no_sandbox,
+                                       toolchain_named(common.toolchain));
   if (!machine->environment.gpu)
     throw UsageError("thresholds are measured on a GPU, and there is none to use here: " +
                      machine->environment.why_no_gpu);

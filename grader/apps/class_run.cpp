@@ -146,7 +146,8 @@ batch::WorkerOptions worker_options(const ClassGrader &grader, const fs::path &t
                                       std::to_string(grader.seed),
                                       std::to_string(threads),
                                       batch::fingerprint_of(grader.setup()),
-                                      fs::absolute(turns).string()};
+                                      fs::absolute(turns).string(),
+                                      grader.words.toolchain};
     if (grader.words.no_sandbox) words.emplace_back("--no-sandbox");
     options.arguments.push_back(std::move(words));
   }
@@ -157,6 +158,7 @@ void add_grading_options(CLI::App &app, GradingWords &w) {
   app.add_option("--device", w.device, "auto, gpu or sim")->check(CLI::IsMember({"auto", "gpu", "sim"}));
   app.add_option("--gpus", w.gpus,
                  "which GPUs measure, such as 0,1; all of the kind of the first when not given");
+  add_toolchain_option(app, w.toolchain);
   app.add_option("--jobs", w.jobs, "how many files are graded at a time; one a core when not given")
       ->check(CLI::Range(1, 1024));
   app.add_flag("--no-sandbox", w.no_sandbox, "run student code with limits only, where there is no sandbox");
@@ -217,7 +219,8 @@ ClassGrader look_here(ClassCourse course, const GradingWords &words, std::uint64
   const DeviceChoice choice = words.device == "gpu"   ? DeviceChoice::gpu
                               : words.device == "sim" ? DeviceChoice::simulator
                                                       : DeviceChoice::automatic;
-  grader.machine = look_at_machine(course.root, course.assignment, choice, !words.no_sandbox);
+  grader.machine = look_at_machine(course.root, course.assignment, choice, !words.no_sandbox,
+                                   toolchain_named(words.toolchain));
   if (!words.gpus.empty() && !grader.machine->environment.gpu)
     throw UsageError(fmt::format("--gpus {}: no GPU is used here: {}", words.gpus,
                                  grader.machine->environment.why_no_gpu));

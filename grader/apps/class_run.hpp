@@ -20,7 +20,7 @@ namespace warpgrade::apps {
 
 /// Options of every command that grades a class.
 struct GradingWords {
-  std::string assignment, device = "auto", gpus;
+  std::string assignment, device = "auto", toolchain = "auto", gpus;
   std::string executor = "local", slurm;  ///< "local" or "slurm"; the site's file
   int jobs = 0;                           ///< 0: one a core
   bool no_sandbox = false;

@@ -59,6 +59,7 @@ batch::SlurmOptions options_of(const batch::Store &store, const ClassCourse &cou
   options.orders.root = fs::canonical(course.root).string();
   options.orders.assignment = course.assignment.name;
   options.orders.seed = seed;
+  options.orders.toolchain = words.toolchain;
   options.orders.no_sandbox = words.no_sandbox;
   options.orders.jobs = words.jobs;
   return options;

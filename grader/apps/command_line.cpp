@@ -42,11 +42,17 @@ std::string whole_number(const std::string &text) {
 
 }  // namespace
 
+void add_toolchain_option(CLI::App &app, std::string &toolchain) {
+  app.add_option("--toolchain", toolchain, "the compiler: auto (nvcc where it is installed), nvcc or clang")
+      ->check(CLI::IsMember({"auto", "nvcc", "clang"}));
+}
+
 void add_common_options(CLI::App &app, Common &c) {
   app.add_option("--submission", c.submission,
                  "the folder with the .cu files; here, or the starter, when not given");
   app.add_option("--assignment", c.assignment, "which one, such as hw6");
   app.add_option("--device", c.device, "auto, gpu or sim")->check(CLI::IsMember({"auto", "gpu", "sim"}));
+  add_toolchain_option(app, c.toolchain);
   app.add_option("--seed", c.seed, "of the random inputs")->check(whole_number);
   app.add_option("--case", c.one, "this one case only, such as \"m=n=k=129 alpha=0.5\"");
   app.add_option("--size", c.size, "the same with all sizes alike, such as 129");

@@ -14,7 +14,7 @@
 namespace warpgrade::apps {
 
 struct Common {
-  std::string submission, assignment, device = "auto", one, size;
+  std::string submission, assignment, device = "auto", toolchain = "auto", one, size;
   std::optional<std::uint64_t> seed;
   bool no_sandbox = false;
 
@@ -24,6 +24,9 @@ struct Common {
 };
 
 void add_common_options(CLI::App &, Common &);
+
+/// --toolchain of every command that compiles.
+void add_toolchain_option(CLI::App &, std::string &toolchain);
 
 /// While the result lives, commands are not run: parse() hands what a command understands to `reader`
 /// instead.

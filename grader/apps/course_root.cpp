@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <system_error>
 
+#include "build/clang.hpp"
 #include "build/nvcc.hpp"
 
 namespace warpgrade::apps {
@@ -95,16 +96,49 @@ std::optional<fs::path> find_nvcc() {
   return build::Nvcc::find(environment("PATH"), environment("CUDA_HOME"));
 }
 
+std::optional<fs::path> find_clang() {
+  return build::Clang::find(environment("PATH") + ":/usr/bin");
+}
+
+build::Toolchain toolchain_named(const std::string &name) {
+  return name == "nvcc"    ? build::Toolchain::nvcc
+         : name == "clang" ? build::Toolchain::clang
+                           : build::Toolchain::automatic;
+}
+
+std::string_view name_of(build::Toolchain toolchain) {
+  return toolchain == build::Toolchain::nvcc    ? "nvcc"
+         : toolchain == build::Toolchain::clang ? "clang"
+                                                : "auto";
+}
+
 std::unique_ptr<build::FrontEnd> find_front_end(const sandbox::Sandbox &sandbox, const Tools &tools,
-                                                const build::Limits &limits) {
-  const auto nvcc = find_nvcc();
-  if (!nvcc)
-    throw UsageError(
-        "no nvcc: install the CUDA Toolkit (12 or 13), or put its bin folder on PATH or its root into "
-        "CUDA_HOME");
-  const fs::path cache = cache_folder();
-  return std::make_unique<build::Nvcc>(sandbox, build::Nvcc::Files{*nvcc, tools.worker_library()}, limits,
-                                       cache.empty() ? std::nullopt : std::optional(cache));
+                                                const build::Limits &limits, build::Toolchain toolchain) {
+  const auto nvcc = find_nvcc(), clang = find_clang();
+  const fs::path folder = cache_folder();
+  const auto cache = folder.empty() ? std::nullopt : std::optional(folder);
+  if (toolchain == build::Toolchain::automatic)
+    toolchain = nvcc && Tools::has_worker_for_nvcc() ? build::Toolchain::nvcc : build::Toolchain::clang;
+  if (toolchain == build::Toolchain::nvcc) {
+    if (!nvcc)
+      throw UsageError(
+          "no nvcc: install the CUDA Toolkit (12 or 13), put its bin folder on PATH or its root into "
+          "CUDA_HOME, or say "
+          "--toolchain clang");
+    if (!Tools::has_worker_for_nvcc())
+      throw UsageError(
+          "this program was built where there was no CUDA Toolkit, so it knows clang only: build it again "
+          "(make clean; "
+          "make), or say --toolchain clang");
+    return std::make_unique<build::Nvcc>(sandbox, build::Nvcc::Files{*nvcc, tools.worker_library()}, limits,
+                                         cache);
+  }
+  if (!clang)
+    throw UsageError(fmt::format("no {}: `apt-get install clang`, or install the CUDA Toolkit (12 or 13)",
+                                 nvcc ? "clang++" : "nvcc and no clang++"));
+  return std::make_unique<build::Clang>(
+      sandbox, build::Clang::Files{*clang, tools.cuda_headers(), tools.worker_library_clang()}, limits,
+      cache);
 }
 
 namespace {
@@ -124,11 +158,12 @@ void use_gpu(Machine &machine, const fs::path &root, const course::Assignment &a
 }
 
 std::unique_ptr<Machine> look_at_machine(const fs::path &root, const course::Assignment &a,
-                                         DeviceChoice choice, bool use_sandbox) {
+                                         DeviceChoice choice, bool use_sandbox, build::Toolchain toolchain) {
   auto machine = std::make_unique<Machine>();
   machine->sandbox =
       std::make_unique<sandbox::Sandbox>(use_sandbox ? sandbox::Sandbox::detect() : sandbox::Sandbox::none());
-  machine->front_end = find_front_end(*machine->sandbox, machine->tools, grading::build_limits(a.limits));
+  machine->front_end = find_front_end(*machine->sandbox, machine->tools, grading::build_limits(a.limits),
+                                      toolchain == build::Toolchain::automatic ? a.toolchain : toolchain);
   grading::Environment &e = machine->environment;
   e.starter = root / "starter" / a.name;
   e.record_server = machine->tools.record_server();

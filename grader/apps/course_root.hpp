@@ -51,9 +51,11 @@ struct Machine {
   grading::Environment environment;
   std::vector<gpu::DeviceInfo> gpus;  ///< all there are, unless the simulator was asked for
 };
-/// Throws UsageError when a GPU is demanded and there is none.
+/// toolchain  of the command line; automatic: the assignment's
+/// Throws UsageError when a GPU is demanded and there is none, or a compiler.
 std::unique_ptr<Machine> look_at_machine(const std::filesystem::path &root, const course::Assignment &,
-                                         DeviceChoice, bool use_sandbox);
+                                         DeviceChoice, bool use_sandbox,
+                                         build::Toolchain toolchain = build::Toolchain::automatic);
 
 /// Has the machine measure on this one of its GPUs, with the thresholds for it.
 void use_gpu(Machine &, const std::filesystem::path &root, const course::Assignment &,
@@ -61,9 +63,15 @@ void use_gpu(Machine &, const std::filesystem::path &root, const course::Assignm
 
 /// The nvcc of PATH, CUDA_HOME or /usr/local/cuda.
 std::optional<std::filesystem::path> find_nvcc();
-/// Throws UsageError when there is no compiler.
+/// The clang++ of PATH, or its newest clang++-NN.
+std::optional<std::filesystem::path> find_clang();
+/// Throws UsageError when that compiler is not there; or, with `automatic`, neither.
 std::unique_ptr<build::FrontEnd> find_front_end(const sandbox::Sandbox &, const Tools &,
-                                                const build::Limits &);
+                                                const build::Limits &,
+                                                build::Toolchain = build::Toolchain::automatic);
+/// "auto", "nvcc" or "clang", as on the command line.
+build::Toolchain toolchain_named(const std::string &);
+std::string_view name_of(build::Toolchain);
 
 /// For builds: $WARPGRADE_CACHE, $XDG_CACHE_HOME/warpgrade or ~/.cache/warpgrade; empty where none can be
 /// made.

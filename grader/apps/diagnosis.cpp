@@ -28,17 +28,64 @@ bool has(std::string_view text, std::string_view part) {
   return text.find(part) != std::string_view::npos;
 }
 
+bool clang_grades(const MachineFacts &m) {
+  return m.clang_trial_built;
+}
+
+Finding about_missing_nvcc(const MachineFacts &m) {
+  if (!m.knows_nvcc)
+    return {clang_grades(m) ? Level::good : Level::wrong, "nvcc",
+            "this program was built where there was no CUDA Toolkit: it compiles with clang alone",
+            clang_grades(m) ? std::vector<std::string>()
+                            : std::vector<std::string>{"sudo apt-get install clang"}};
+  if (clang_grades(m))
+    return {Level::good,
+            "nvcc",
+            "not found, and not needed: clang compiles. Your course may grade with nvcc; is the CUDA Toolkit "
+            "installed? export CUDA_HOME=/path/to/cuda",
+            {}};
+  return {
+      Level::wrong,
+      "nvcc",
+      "not found, and no clang either that could compile instead. Looked for on PATH, in CUDA_HOME/bin and "
+      "in /usr/local/cuda/bin",
+      {"the shortest way: sudo apt-get install clang",
+       "if the CUDA Toolkit is installed, name its folder: export CUDA_HOME=/path/to/cuda",
+       "else install release 12 or 13 (compiler and runtime suffice: cuda-nvcc-13-0, "
+       "cuda-cudart-dev-13-0): "
+       "https://developer.nvidia.com/cuda-downloads"}};
+}
+
+/// The other compiler: nothing when it is not there, since nvcc is enough.
+std::optional<Finding> about_clang(const MachineFacts &m) {
+  if (m.clang.empty()) return std::nullopt;
+  const std::string how = m.nvcc.empty() ? "" : "; with --toolchain clang";
+  const Level level = m.nvcc.empty() ? Level::wrong : Level::note;
+  if (m.clang_version.empty())
+    return Finding{level,
+                   "clang",
+                   fmt::format("{} does not run, or is older than release 14", m.clang),
+                   {fmt::format("see what it says: {} --version", m.clang), "sudo apt-get install clang"}};
+  if (clang_grades(m))
+    return Finding{
+        Level::good,
+        "clang",
+        fmt::format("{} ({}): a kernel compiles, links and is recorded{}", m.clang_version, m.clang, how),
+        {}};
+  if (m.host_compiler.empty())
+    return Finding{level,
+                   "clang",
+                   "there is no g++, whose headers and linker clang needs",
+                   {"sudo apt-get install build-essential"}};
+  return Finding{
+      level,
+      "clang",
+      "a correct file does not build: " + m.clang_trial_log.substr(0, m.clang_trial_log.find('\n')),
+      {"all that was said: ./grade step0 --verbose --toolchain clang"}};
+}
+
 Finding about_compiler(const MachineFacts &m) {
-  if (m.nvcc.empty())
-    return {
-        Level::wrong,
-        "nvcc",
-        "not found, and it is needed also where there is no GPU. Looked for on PATH, in CUDA_HOME/bin and in "
-        "/usr/local/cuda/bin",
-        {"if the CUDA Toolkit is installed, name its folder: export CUDA_HOME=/path/to/cuda",
-         "else install release 12 or 13 (compiler and runtime suffice: cuda-nvcc-13-0, "
-         "cuda-cudart-dev-13-0): "
-         "https://developer.nvidia.com/cuda-downloads"}};
+  if (m.nvcc.empty()) return about_missing_nvcc(m);
   const std::optional<int> release = number_after("v" + m.nvcc_version, "v");
   if (!release)
     return {Level::wrong,
@@ -223,7 +270,8 @@ std::optional<Finding> explain_failed_compile(const std::string &log) {
 
 std::vector<Finding> diagnose(const MachineFacts &m) {
   std::vector<Finding> findings = {about_compiler(m)};
-  if (findings.front().level != Level::wrong) findings.push_back(about_trial(m));
+  if (findings.front().level != Level::wrong && !m.nvcc.empty()) findings.push_back(about_trial(m));
+  if (auto clang = about_clang(m)) findings.push_back(std::move(*clang));
   for (const Folder &folder : m.folders) about_folder(folder, findings);
   findings.push_back(about_sandbox(m));
   about_gpus(m, findings);

@@ -20,11 +20,16 @@ struct Folder {
 };
 
 struct MachineFacts {
-  std::string nvcc;           ///< its path; empty when there is none
+  std::string nvcc;           ///< its path; empty when there is none that this program can use
+  bool knows_nvcc = true;     ///< false: built where there was no CUDA Toolkit
   std::string nvcc_version;   ///< "13.0"; empty when it does not run
   std::string host_compiler;  ///< the first line of `g++ --version`; empty when there is none
   bool trial_built = false;
-  std::string trial_log;            ///< what the compiler said, when it did not
+  std::string trial_log;      ///< what the compiler said, when it did not
+  std::string clang;          ///< its path; empty when there is none
+  std::string clang_version;  ///< "14.0"; empty when it does not run or is too old
+  bool clang_trial_built = false;
+  std::string clang_trial_log;
   bool contained = false;           ///< a sandbox holds student code
   std::string sandbox;              ///< what the sandbox says of itself
   bool bubblewrap = true;           ///< it is installed

@@ -5,6 +5,10 @@
 warpgrade_worker_begin:
         .incbin WARPGRADE_WORKER
 warpgrade_worker_end:
+        .global warpgrade_worker_clang_begin, warpgrade_worker_clang_end
+warpgrade_worker_clang_begin:
+        .incbin WARPGRADE_WORKER_CLANG
+warpgrade_worker_clang_end:
 warpgrade_server_begin:
         .incbin WARPGRADE_SERVER
 warpgrade_server_end:

@@ -105,7 +105,8 @@ int grade_bench(const std::vector<std::string> &words) {
   const Course course = open_course(w.common, w.steps);
   const course::Assignment &a = course.assignment;
   const std::vector<const course::Step *> steps = comparable(pick_steps(a, w.steps), !w.steps.empty());
-  const auto machine = look_at_machine(course.root, a, w.common.device_choice(), !w.common.no_sandbox);
+  const auto machine = look_at_machine(course.root, a, w.common.device_choice(), !w.common.no_sandbox,
+                                       toolchain_named(w.common.toolchain));
   const grading::Options options = grading_options(w.common, a);
   const grading::Grader grader(a, machine->environment, options);
   const bool gpu = machine->environment.gpu.has_value();

@@ -96,7 +96,8 @@ int grade_explain(const std::vector<std::string> &words) {
   const Course course = open_course(w.common, {w.step});
   const course::Assignment &a = course.assignment;
   const course::Step &step = find_kernel(a, w.step);
-  const auto machine = look_at_machine(course.root, a, DeviceChoice::simulator, !w.common.no_sandbox);
+  const auto machine = look_at_machine(course.root, a, DeviceChoice::simulator, !w.common.no_sandbox,
+                                       toolchain_named(w.common.toolchain));
   const grading::Options options = grading_options(w.common, a);
   const grading::Grader grader(a, machine->environment, options);
   const problem::Case values =

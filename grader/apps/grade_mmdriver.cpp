@@ -147,8 +147,8 @@ int grade_mmdriver(const std::vector<std::string> &words) {
   if (!takes_geometry(step))
     throw UsageError(fmt::format("{} of {} chooses its grid itself: 'grade {}' runs it", step.id,
                                  course.assignment.name, step.id));
-  const auto machine =
-      look_at_machine(course.root, course.assignment, w.common.device_choice(), !w.common.no_sandbox);
+  const auto machine = look_at_machine(course.root, course.assignment, w.common.device_choice(),
+                                       !w.common.no_sandbox, toolchain_named(w.common.toolchain));
   const course::Case c = wanted_case(w, step);
   const grading::Grader grader(course.assignment, machine->environment,
                                grading_options(w.common, course.assignment));

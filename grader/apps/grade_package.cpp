@@ -205,7 +205,8 @@ int grade_package(const std::vector<std::string> &words) {
   const course::Assignment &a = course.assignment;
   const fs::path file = fs::path(out) / archive_name(id, a.name);
   if (!fs::is_directory(out)) throw UsageError(fmt::format("--out: there is no folder '{}'", out));
-  const auto machine = look_at_machine(course.root, a, common.device_choice(), !common.no_sandbox);
+  const auto machine = look_at_machine(course.root, a, common.device_choice(), !common.no_sandbox,
+                                       toolchain_named(common.toolchain));
   const grading::Grader grader(a, machine->environment, grading_options(common, a));
   Checked checked = check(grader, a, course.submission);
   if (checked.mistakes > 0 && !anyway) {

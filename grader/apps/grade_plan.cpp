@@ -23,7 +23,8 @@ int grade_plan(const std::vector<std::string> &words) {
   const Course course = open_course(common, {step_id});
   const course::Assignment &a = course.assignment;
   const course::Step &step = find_kernel(a, step_id);
-  const auto machine = look_at_machine(course.root, a, common.device_choice(), !common.no_sandbox);
+  const auto machine = look_at_machine(course.root, a, common.device_choice(), !common.no_sandbox,
+                                       toolchain_named(common.toolchain));
   const grading::Options options = grading_options(common, a);
   const grading::Grader grader(a, machine->environment, options);
   const problem::Case values =

@@ -94,7 +94,8 @@ int grade_roofline(const std::vector<std::string> &words) {
   std::vector<const course::Step *> steps = pick_steps(a, w.steps);
   std::erase_if(steps, [](const auto *s) { return !s->has_kernel(); });
   if (steps.empty()) throw UsageError("a file of answers has no kernel to put under a roof");
-  const auto machine = look_at_machine(course.root, a, w.common.device_choice(), !w.common.no_sandbox);
+  const auto machine = look_at_machine(course.root, a, w.common.device_choice(), !w.common.no_sandbox,
+                                       toolchain_named(w.common.toolchain));
   report::Roofline roof = roof_of(w, course, *machine);
   const auto size_of = [&](const course::Step &step) {
     const auto one = w.common.one_case(step);

@@ -280,7 +280,8 @@ int grade_steps(const std::vector<std::string> &words) {
   const std::vector<std::int64_t> sizes = sizes_of(w.sizes);
   if (!sizes.empty() && w.html.empty())
     throw UsageError("--sizes is for the chart of --html; 'grade bench' makes a table of them");
-  const auto machine = look_at_machine(course.root, a, w.common.device_choice(), !w.common.no_sandbox);
+  const auto machine = look_at_machine(course.root, a, w.common.device_choice(), !w.common.no_sandbox,
+                                       toolchain_named(w.common.toolchain));
   Session session{w, course, *machine, grading_options(w.common, a), sizes};
   session.options.measure = !w.no_timing;
   for (const course::Step *step : steps)

@@ -164,7 +164,8 @@ int grade_tune(const std::vector<std::string> &words) {
   if (variants.size() > most_variants)
     throw UsageError(fmt::format("{} combinations are more than {}", variants.size(), most_variants));
 
-  const auto machine = look_at_machine(course.root, a, common.device_choice(), !common.no_sandbox);
+  const auto machine = look_at_machine(course.root, a, common.device_choice(), !common.no_sandbox,
+                                       toolchain_named(common.toolchain));
   grading::Options options = grading_options(common, a);
   options.measure = false;
   grading::Grader grader(a, machine->environment, options);

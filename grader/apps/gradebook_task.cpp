@@ -63,6 +63,7 @@ ClassGrader grader_for(const batch::TaskOrders &orders) {
   GradingWords how;
   how.assignment = orders.assignment;
   how.device = orders.device;
+  how.toolchain = orders.toolchain;
   how.jobs = orders.jobs;
   how.no_sandbox = orders.no_sandbox;
   return look_here(std::move(course), how, orders.seed);

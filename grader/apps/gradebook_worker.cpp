@@ -31,11 +31,12 @@ struct Orders {
   int threads;
   std::string fingerprint;
   fs::path turns;  ///< GPUs are used by one worker at a time: locks in this folder
+  std::string toolchain;
   bool no_sandbox;
 };
 
 Orders orders_of(const std::vector<std::string> &words) {
-  if (words.size() < 7) throw UsageError("grade-files is for gradebook itself");
+  if (words.size() < 8) throw UsageError("grade-files is for gradebook itself");
   return {words[0],
           words[1],
           words[2],
@@ -43,7 +44,8 @@ Orders orders_of(const std::vector<std::string> &words) {
           std::stoi(words[4]),
           words[5],
           words[6],
-          std::find(words.begin() + 7, words.end(), "--no-sandbox") != words.end()};
+          words[7],
+          std::find(words.begin() + 8, words.end(), "--no-sandbox") != words.end()};
 }
 
 ClassGrader grader_for(const Orders &orders) {
@@ -51,6 +53,7 @@ ClassGrader grader_for(const Orders &orders) {
   course.assignment = course::read_assignment(course.folder);
   GradingWords how;
   how.device = orders.device == "sim" ? "sim" : "gpu";
+  how.toolchain = orders.toolchain;
   how.no_sandbox = orders.no_sandbox;
   ClassGrader g = look_here(std::move(course), how, orders.seed);
   if (how.device == "gpu") {

@@ -14,9 +14,9 @@ struct Kit {
   std::vector<std::string> missing;      ///< sentences about what a kit should have and this one has not
 };
 
-/// The starter; beside it the program, assignment.yaml and thresholds, and the handout where there is one.
-/// Nothing else of the course is read. Throws UsageError where there is no starter for a step, where one
-/// still has the marks of a solution, or where a file cannot be read.
+/// The starter; beside it the program, the headers for clang, assignment.yaml and thresholds, and the handout
+/// where there is one. Nothing else of the course is read. Throws UsageError where there is no starter for a
+/// step, where one still has the marks of a solution, or where a file cannot be read.
 Kit make_kit(const std::filesystem::path &root, const std::string &assignment,
              const std::filesystem::path &program, const std::filesystem::path &handouts);
 

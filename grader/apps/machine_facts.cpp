@@ -11,6 +11,7 @@
 
 #include "apps/course_root.hpp"
 #include "apps/files.hpp"
+#include "build/clang.hpp"
 #include "build/nvcc.hpp"
 
 namespace warpgrade::apps {
@@ -79,33 +80,67 @@ __global__ void nothing(float *c) { c[threadIdx.x] = 0; }
 void trial(int, int, int, float, const float *, const float *, float, float *c) { nothing<<<1, 32>>>(c); }
 )";
 constexpr const char *trial_makefile =
+    "ifeq ($(CLANG),)\n"
     "build/%.o: %.cu\n"
     "\tmkdir -p build/keep/$*\n"
     "\t$(NVCC) -std=c++17 -no-compress -gencode arch=$(ARCH),code=$(ARCH) --keep --keep-dir build/keep/$* -c "
-    "$< -o $@\n";
+    "$< -o $@\n"
+    "else\n"
+    "include $(CUDA_HEADERS)/warpgrade/clang.mk\n"
+    "endif\n";
+
+/// What the compiler said, when a kernel does not build.
+std::optional<std::string> objection_of(const build::FrontEnd &front_end) {
+  const sandbox::Scratch scratch;
+  write_whole(scratch.path() / "Makefile", trial_makefile);
+  write_whole(scratch.path() / "trial.cu", trial_source);
+  build::Request request;
+  request.starter = scratch.path();
+  request.source = scratch.path() / "trial.cu";
+  request.file = "trial.cu";
+  request.entry = "trial";
+  request.problem = "sgemm";
+  const build::Build build = front_end.build(request);
+  if (build.ok) return std::nullopt;
+  return build.log.empty() ? build.message : build.log;
+}
+
+std::string version_of(const build::FrontEnd &front_end) {
+  const std::string name = front_end.name();
+  return name.substr(name.find(' ') + 1);
+}
 
 void try_compiler(MachineFacts &m, const sandbox::Sandbox &sandbox) {
+  m.knows_nvcc = Tools::has_worker_for_nvcc();
   const auto nvcc = find_nvcc();
-  if (!nvcc) return;
+  if (!nvcc || !m.knows_nvcc) return;
   m.nvcc = nvcc->string();
   try {
     const Tools tools;
     const build::Nvcc front_end(sandbox, {*nvcc, tools.worker_library()}, {}, std::nullopt);
-    m.nvcc_version = front_end.name().substr(front_end.name().find(' ') + 1);
-    const sandbox::Scratch scratch;
-    write_whole(scratch.path() / "Makefile", trial_makefile);
-    write_whole(scratch.path() / "trial.cu", trial_source);
-    build::Request request;
-    request.starter = scratch.path();
-    request.source = scratch.path() / "trial.cu";
-    request.file = "trial.cu";
-    request.entry = "trial";
-    request.problem = "sgemm";
-    const build::Build build = front_end.build(request);
-    m.trial_built = build.ok;
-    m.trial_log = build.log.empty() ? build.message : build.log;
+    m.nvcc_version = version_of(front_end);
+    const auto objection = objection_of(front_end);
+    m.trial_built = !objection;
+    m.trial_log = objection.value_or("");
   } catch (const std::exception &e) {
     m.trial_log = e.what();
+  }
+}
+
+void try_clang(MachineFacts &m, const sandbox::Sandbox &sandbox) {
+  const auto clang = find_clang();
+  if (!clang) return;
+  m.clang = clang->string();
+  try {
+    const Tools tools;
+    const build::Clang front_end(sandbox, {*clang, tools.cuda_headers(), tools.worker_library_clang()}, {},
+                                 std::nullopt);
+    m.clang_version = version_of(front_end);
+    const auto objection = objection_of(front_end);
+    m.clang_trial_built = !objection;
+    m.clang_trial_log = objection.value_or("");
+  } catch (const std::exception &e) {
+    m.clang_trial_log = e.what();
   }
 }
 
@@ -136,6 +171,7 @@ MachineFacts look_around() {
     if (::access("/usr/bin/g++", X_OK) == 0)
       m.host_compiler = first_line_of(sandbox, {"/usr/bin/g++", "--version"});
     try_compiler(m, sandbox);
+    try_clang(m, sandbox);
   } catch (const std::exception &e) {  // no room for temporary files, for one
     m.sandbox = e.what();
     m.trial_log = e.what();

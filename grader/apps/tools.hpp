@@ -12,7 +12,14 @@ namespace warpgrade::apps {
 class Tools {
  public:
   Tools();
+  /// For nvcc; empty where this program was built without the CUDA Toolkit.
   std::filesystem::path worker_library() const { return scratch_.path() / "libwarpgrade_worker.a"; }
+  static bool has_worker_for_nvcc();
+  /// For clang, and the headers that it compiles with.
+  std::filesystem::path worker_library_clang() const {
+    return scratch_.path() / "libwarpgrade_worker_clang.a";
+  }
+  std::filesystem::path cuda_headers() const { return scratch_.path() / "cuda" / "include"; }
   std::filesystem::path record_server() const { return scratch_.path() / "record_server"; }
 
  private:

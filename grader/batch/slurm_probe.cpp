@@ -21,8 +21,9 @@ constexpr const char *answer_name = "node.json";
 
 /// All that the answer depends on, for telling answers to other questions.
 std::string question_of(const SlurmOptions &o) {
-  std::string all = fmt::format("{}\n{}\n{}\n{}\n{}\n", o.orders.version, o.orders.root, o.orders.assignment,
-                                o.orders.device, o.orders.no_sandbox);
+  std::string all =
+      fmt::format("{}\n{}\n{}\n{}\n{}\n{}\n", o.orders.version, o.orders.root, o.orders.assignment,
+                  o.orders.device, o.orders.toolchain, o.orders.no_sandbox);
   for (const std::string &word : sbatch_words(o.site, "", 1, {}, o.program)) all += word + "\n";
   for (const std::string &line : o.site.setup) all += line + "\n";
   return hash_of(all);

@@ -17,7 +17,8 @@
 #include "json/fields.hpp"
 
 namespace warpgrade::batch {
-WARPGRADE_FIELDS(TaskOrders, version, root, assignment, device, seed, fingerprint, no_sandbox, jobs)
+WARPGRADE_FIELDS(TaskOrders, version, root, assignment, device, toolchain, seed, fingerprint, no_sandbox,
+                 jobs)
 WARPGRADE_FIELDS(TaskItem, step, file, text, lost)
 WARPGRADE_FIELDS(TaskWork, orders, items)
 WARPGRADE_FIELDS(ArrayWork, id, orders, tasks)

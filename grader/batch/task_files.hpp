@@ -38,6 +38,7 @@ struct TaskOrders {
   std::string version;  ///< of warpgrade
   std::string root, assignment;
   std::string device;  ///< "auto", "gpu" or "sim"
+  std::string toolchain = "auto";
   std::uint64_t seed = 0;
   std::string fingerprint;  ///< of all conditions; a node that would grade otherwise refuses
   bool no_sandbox = false;

@@ -33,16 +33,24 @@ enum class Reason : std::uint8_t {
   our_failure,
 };
 
+/// Which compiler student files go through.
+enum class Toolchain : std::uint8_t {
+  automatic,  ///< nvcc where it is installed, else clang
+  nvcc,
+  clang,
+};
+
 struct Build {
   bool ok = false;
   Reason reason = Reason::our_failure;
   std::string message;    ///< when not ok: one sentence or more for a person
   std::string log;        ///< the compiler's words, bounded; file names are the student's
-  std::string front_end;  ///< "nvcc 13.0"
+  std::string front_end;  ///< "nvcc 13.0", "clang 14.0"
   double seconds = 0;
   bool from_cache = false;
   std::optional<int> registers;              ///< most of any kernel; only when SASS was built
   std::optional<std::uint64_t> spill_bytes;  ///< likewise: stores and loads together
+  std::string why_no_registers;              ///< set when this compiler never tells them
   std::uint64_t static_shared_bytes = 0;     ///< most of any kernel
   std::vector<std::byte> fatbin;
   ptx::Module module;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <span>
 #include <utility>
 
 #include "sandbox/sandbox.hpp"
@@ -48,6 +49,91 @@ void hide_temporary_names(std::string &text) {
     if (text.compare(at + prefix.size() + random, 2, ".s") == 0)
       text.replace(at, prefix.size() + random + 2, "assembly");
   }
+}
+
+// The word between `before` and the next quote: "use of undeclared identifier 'cudaFoo'".
+std::optional<std::string> word_after(std::string_view line, std::string_view before) {
+  const std::size_t at = line.find(before);
+  if (at == std::string_view::npos) return std::nullopt;
+  const std::size_t first = at + before.size(), end = line.find('\'', first);
+  if (end == std::string_view::npos || end - first > 80) return std::nullopt;
+  return std::string(line.substr(first, end - first));
+}
+
+bool starts_with_one_of(std::string_view word, std::span<const std::string_view> beginnings) {
+  return std::any_of(beginnings.begin(), beginnings.end(),
+                     [&](std::string_view beginning) { return word.starts_with(beginning); });
+}
+
+bool is_toolkit_header(std::string_view name) {
+  static constexpr std::string_view beginnings[] = {"cooperative_groups",
+                                                    "cuda",
+                                                    "cub/",
+                                                    "thrust/",
+                                                    "cublas",
+                                                    "curand",
+                                                    "cufft",
+                                                    "cusparse",
+                                                    "cusolver",
+                                                    "cudnn",
+                                                    "cute/",
+                                                    "cutlass",
+                                                    "mma.h",
+                                                    "nv/",
+                                                    "nvtx",
+                                                    "nvToolsExt",
+                                                    "nvrtc",
+                                                    "nvml.h",
+                                                    "npp",
+                                                    "sm_",
+                                                    "crt/",
+                                                    "device_functions",
+                                                    "texture_",
+                                                    "surface_",
+                                                    "math_constants",
+                                                    "vector_",
+                                                    "device_",
+                                                    "common_functions"};
+  return starts_with_one_of(name, beginnings);
+}
+
+bool is_cuda_name(std::string_view name) {
+  static constexpr std::string_view beginnings[] = {
+      "__",      "cuda",   "CUDA", "atomic", "tex1D",  "tex2D", "tex3D", "surf1D", "surf2D",
+      "surf3D",  "__half", "half", "nv_",    "nvcuda", "wmma",  "make_", "cg",     "cooperative_groups",
+      "CUDART_", "norm",   "rnorm"};
+  return starts_with_one_of(name, beginnings);
+}
+
+bool is_math_of_nvcc(std::string_view name) {
+  static constexpr std::string_view names[] = {"tgamma", "tgammaf", "lgamma", "lgammaf", "j0",  "j0f", "j1",
+                                               "j1f",    "jn",      "jnf",    "y0",      "y0f", "y1",  "y1f",
+                                               "yn",     "ynf",     "remquo", "remquof", "nan"};
+  return std::find(std::begin(names), std::end(names), name) != std::end(names);
+}
+
+// What to say behind a line of clang's; empty for most.
+std::string note_on(std::string_view line) {
+  constexpr std::string_view missing_file = " file not found", quoted = "fatal error: '";
+  if (line.ends_with(missing_file)) {
+    const auto header = word_after(line, quoted);
+    if (!header || !is_toolkit_header(*header)) return "";
+    if (library_header("\n# 1 \"/include/" + *header + "\""))
+      return "note: <" + *header + "> belongs to a library; only kernels of your own may be used";
+    return "note: the clang front end has no <" + *header + ">; nvcc has it (docs/front-ends.md)";
+  }
+  for (const std::string_view before :
+       {"error: use of undeclared identifier '", "error: unknown type name '", "error: no type named '",
+        "error: no template named '", "error: no member named '"})
+    if (const auto name = word_after(line, before); name && is_cuda_name(*name))
+      return "note: the clang front end has no " + *name +
+             "; if it is CUDA's, nvcc has it (docs/front-ends.md)";
+  for (const std::string_view before :
+       {"error: reference to __host__ function '", "error: no matching function for call to '"})
+    if (const auto host = word_after(line, before); host && is_math_of_nvcc(*host))
+      return "note: the clang front end has no " + *host +
+             " for device code; nvcc has it (docs/front-ends.md)";
+  return "";
 }
 
 }  // namespace
@@ -121,6 +207,30 @@ std::optional<std::string> library_header(std::string_view preprocessed) {
   return found;
 }
 
+std::string markers_of(std::string_view dependencies) {
+  std::string markers;
+  std::size_t at = 0;
+  while ((at = dependencies.find_first_not_of(" \t\n\\", at)) != std::string_view::npos) {
+    const std::size_t end = std::min(dependencies.find_first_of(" \t\n", at), dependencies.size());
+    markers += "\n# 1 \"";
+    markers += dependencies.substr(at, end - at);
+    markers += '"';
+    at = end;
+  }
+  return markers;
+}
+
+std::string explain_missing(std::string_view log) {
+  std::string text;
+  each_line(log, [&](std::string_view line) {
+    if (line.find(" generated when compiling for ") != std::string_view::npos) return;
+    text.append(line);
+    text += '\n';
+    if (const std::string note = note_on(line); !note.empty()) text += note + '\n';
+  });
+  return text;
+}
+
 std::optional<std::string> limit_in(std::string_view log) {
   constexpr std::pair<const char *, const char *> signs[] = {
       {"out of memory", "memory"},
@@ -133,6 +243,7 @@ std::optional<std::string> limit_in(std::string_view log) {
       {"signal 25", "size"},
       {"CPU time limit exceeded", "time"},
       {"signal 24", "time"},
+      {"unable to execute command: Killed", "memory"},
   };
   for (const auto &[sign, what] : signs) {
     if (log.find(sign) != std::string_view::npos) return what;

@@ -28,6 +28,13 @@ std::vector<std::string> undefined_functions(std::string_view linker, std::size_
 /// "cublas_v2.h" when the preprocessed text includes a header of a library that submissions may not use.
 std::optional<std::string> library_header(std::string_view preprocessed);
 
+/// The files that a Makefile's rule (clang -MD) depends on, as the line markers that library_header reads.
+std::string markers_of(std::string_view dependencies);
+
+/// clang's words, with a note behind every error that is about something of CUDA C++ that the headers of
+/// cudart/include do not have, and without the lines that only count errors.
+std::string explain_missing(std::string_view log);
+
 /// Whether the text of a failed build says that a limit was met, and which, in words.
 std::optional<std::string> limit_in(std::string_view log);
 

@@ -1,18 +1,15 @@
-// The CUDA Toolkit's compiler as a front end, through the starter's own Makefile.
+// The CUDA Toolkit's compiler as a front end.
 #pragma once
 
-#include <optional>
-
-#include "build/build.hpp"
-#include "build/cache.hpp"
+#include "build/sandboxed.hpp"
 
 namespace warpgrade::build {
 
-class Nvcc : public FrontEnd {
+class Nvcc : public SandboxedFrontEnd {
  public:
   struct Files {
     std::filesystem::path nvcc;            ///< links are followed
-    std::filesystem::path worker_library;  ///< libwarpgrade_worker.a
+    std::filesystem::path worker_library;  ///< libwarpgrade_worker.a, made with the toolkit's headers
   };
 
   /// The nvcc of PATH, of $CUDA_HOME's value as the caller read it (may be empty), or of /usr/local/cuda;
@@ -24,31 +21,15 @@ class Nvcc : public FrontEnd {
   Nvcc(const sandbox::Sandbox &, Files, const Limits &,
        std::optional<std::filesystem::path> cache = std::nullopt);
 
-  Build build(const Request &) const override;
-  std::string name() const override { return name_; }
-
  private:
-  struct Inputs;
-  Inputs read_inputs(const Request &) const;
-  std::optional<Build> refuse_inputs(const Request &, const Inputs &) const;
-  std::vector<std::byte> cache_key(const Request &, const Inputs &, const std::string &entry) const;
-  Build build_anew(const Request &, const Inputs &, const std::string &entry) const;
-  sandbox::Outcome compile(const Request &, const std::filesystem::path &work,
-                           const std::string &entry) const;
-  void judge(const Request &, const sandbox::Outcome &, const std::filesystem::path &work, Build &) const;
-  void judge_link(const Request &, const std::filesystem::path &work, Build &) const;
-  std::string beyond(const std::string &limit, const Request &) const;
-  std::optional<std::string> forbidden_header(const std::filesystem::path &kept) const;
-  void take_products(const Request &, const std::filesystem::path &work, Build &) const;
-  std::vector<std::filesystem::path> toolkit() const;
+  std::vector<std::string> environment(const Request &) const override;
+  std::vector<std::filesystem::path> read_only() const override;
+  std::string after_make() const override;
+  std::optional<std::string> forbidden_header(const std::filesystem::path &kept) const override;
+  void read_resources(const Request &, const std::string &log, Build &) const override;
+  void take_device_code(const Request &, const std::filesystem::path &kept, Build &) const override;
 
-  sandbox::Sandbox sandbox_;
-  Files files_;
-  std::filesystem::path root_;  ///< of the toolkit
-  Limits limits_;
-  std::optional<Cache> cache_;
-  std::string name_;
-  std::vector<std::byte> identity_;  ///< of the tools, for the cache: another nvcc is another build
+  std::filesystem::path nvcc_;
 };
 
 }  // namespace warpgrade::build

@@ -353,6 +353,16 @@ void check_sets_used(const CaseSets &sets, const Yaml &steps) {
     if (!used.contains(name)) list.fail(fmt::format("no step uses the case set '{}'", name));
 }
 
+build::Toolchain read_toolchain(const Yaml &y) {
+  const std::string name = y.text();
+  if (name == "auto") return build::Toolchain::automatic;
+  if (name == "nvcc") return build::Toolchain::nvcc;
+  if (name == "clang") return build::Toolchain::clang;
+  y.fail(fmt::format(
+      "there is no toolchain '{}'; write auto (nvcc where it is installed, else clang), nvcc or clang",
+      name));
+}
+
 }  // namespace
 
 std::vector<std::string> layout_names() {
@@ -361,8 +371,9 @@ std::vector<std::string> layout_names() {
 
 Assignment read_assignment(const std::filesystem::path &folder) {
   const Yaml y = Yaml::read(folder / "assignment.yaml");
-  y.expect_keys({"assignment", "title", "problem", "points", "extra_credit", "seed", "arch", "tolerance",
-                 "limits", "submissions", "timing", "calibration", "counters", "case_sets", "steps"});
+  y.expect_keys({"assignment", "title", "problem", "points", "extra_credit", "seed", "arch", "toolchain",
+                 "tolerance", "limits", "submissions", "timing", "calibration", "counters", "case_sets",
+                 "steps"});
   Assignment a;
   a.name = plain_name(y.at("assignment"), is_assignment, "a lower-case word");
   const std::filesystem::path full = std::filesystem::weakly_canonical(folder);
@@ -375,6 +386,7 @@ Assignment read_assignment(const std::filesystem::path &folder) {
   if (const auto extra = y.find("extra_credit")) a.extra_credit = extra->real(0, 1e6);
   a.seed = static_cast<std::uint64_t>(y.at("seed").integer(0, INT64_MAX));
   a.arch = plain_name(y.at("arch"), is_architecture, "a virtual architecture from compute_75 on");
+  if (const auto toolchain = y.find("toolchain")) a.toolchain = read_toolchain(*toolchain);
   a.tolerance = y.at("tolerance").real(1e-16, 1);
   a.limits = read_limits(y.at("limits"));
   a.archive_limits = read_archive_limits(y.at("limits").at("archive"));

@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "build/build.hpp"
 #include "course/question.hpp"
 #include "problem/problem.hpp"
 
@@ -179,6 +180,7 @@ struct Assignment {
   double points = 0, extra_credit = 0;
   std::uint64_t seed = 0;
   std::string arch;
+  build::Toolchain toolchain = build::Toolchain::automatic;  ///< of whoever names none
   double tolerance = 0;
   Limits limits;
   ArchiveLimits archive_limits;

@@ -104,7 +104,10 @@ bool StepGrader::built() {
   b.registers = build_.registers;
   b.spill_bytes = build_.spill_bytes;
   if (build_.ok) b.static_shared_bytes = build_.static_shared_bytes;
-  if (!b.registers) b.why_no_registers = "no machine code was made: registers are known for a GPU only";
+  if (!b.registers)
+    b.why_no_registers = build_.why_no_registers.empty()
+                             ? "no machine code was made: registers are known for a GPU only"
+                             : build_.why_no_registers;
   b.log = build_.log;
   if (build_.ok) return true;
   record_.reason = build_.message;

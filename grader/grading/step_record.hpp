@@ -17,7 +17,7 @@ namespace warpgrade::grading {
 struct BuildRecord {
   bool ok = false;
   double seconds = 0;
-  std::string front_end;         ///< "nvcc 13.0"
+  std::string front_end;         ///< "nvcc 13.0", "clang 14.0"
   std::optional<int> registers;  ///< per thread, the most of all kernels; needs a GPU architecture
   std::optional<std::uint64_t> spill_bytes;          ///< likewise
   std::optional<std::uint64_t> static_shared_bytes;  ///< the most of all kernels

@@ -1,5 +1,6 @@
 #include "ptx/fatbin.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 
@@ -102,6 +103,25 @@ std::vector<Image> read_fatbin(std::span<const std::byte> bytes) {
     bytes = bytes.subspan(header + size);
   }
   return images;
+}
+
+std::vector<std::byte> wrap_ptx(std::span<const std::byte> ptx, int sm) {
+  constexpr std::size_t container = 16, header = 64;
+  const std::size_t padded = (ptx.size() + 1 + 7) / 8 * 8;  // a NUL at least: it is a text
+  std::vector<std::byte> out(container + header + padded);
+  const auto put = [&](std::size_t offset, auto value) { std::memcpy(&out[offset], &value, sizeof value); };
+  put(0, magic);
+  put(4, std::uint16_t{1});
+  put(6, static_cast<std::uint16_t>(container));
+  put(8, static_cast<std::uint64_t>(header + padded));
+  put(container, std::uint16_t{1});  // PTX
+  put(container + 2, std::uint16_t{0x0101});
+  put(container + 4, static_cast<std::uint32_t>(header));
+  put(container + 8, static_cast<std::uint64_t>(padded));
+  put(container + 28, static_cast<std::uint32_t>(sm));
+  put(container + 40, std::uint64_t{0x11});  // 64 bit, Linux, as nvcc has it
+  std::copy(ptx.begin(), ptx.end(), out.begin() + container + header);
+  return out;
 }
 
 std::vector<std::byte> decode_lz4(std::span<const std::byte> block, std::size_t size) {

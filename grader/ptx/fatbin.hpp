@@ -29,6 +29,9 @@ struct Image {
 /// FormatError: truncated, wrong magic, an unknown compression, more than 1 GiB decompressed
 std::vector<Image> read_fatbin(std::span<const std::byte> bytes);
 
+/// A fat binary that holds one PTX text, not compressed, for sm_`sm` and later.
+std::vector<std::byte> wrap_ptx(std::span<const std::byte> ptx, int sm);
+
 /// Decodes one raw LZ4 block of exactly `size` bytes; throws FormatError when it is anything else.
 std::vector<std::byte> decode_lz4(std::span<const std::byte> block, std::size_t size);
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Gradescope runs this once, as root, when it builds the image of an autograder: installs the CUDA compiler and the
+# Gradescope runs this once, as root, when it builds the image of an autograder: installs the compiler and the
 # sandbox, and grades the starter once, so that what does not work here fails now and for no student.
 # The grader itself came with this file. Base images: Ubuntu 22.04 or 24.04.
 set -euo pipefail
@@ -9,7 +9,9 @@ export DEBIAN_FRONTEND=noninteractive
 
 apt-get update
 apt-get install -y --no-install-recommends ca-certificates wget g++ make binutils bubblewrap
-if ! command -v nvcc >/dev/null && [ ! -x /usr/local/cuda/bin/nvcc ]; then
+if grep -qs '^toolchain: *clang\b' "$source/course/assignments/$(cat "$source/assignment")/assignment.yaml"; then
+  apt-get install -y --no-install-recommends clang
+elif ! command -v nvcc >/dev/null && [ ! -x /usr/local/cuda/bin/nvcc ]; then
   # shellcheck disable=SC1091
   . /etc/os-release
   # NVIDIA's repository, and of the CUDA Toolkit no more than compiles a kernel: some 300 MB.

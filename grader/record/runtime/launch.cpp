@@ -44,6 +44,10 @@ std::vector<std::byte> pack(const plan::KernelLayout &layout, void **arguments) 
 cudaError_t launch(const char *call, const void *function, const dim3 &grid, const dim3 &block,
                    void **arguments, size_t shared) {
   Worker &state = worker();
+  if (state.phase != Phase::inside) {  // before it, clang's objects have not registered their kernels
+    state.record(plan::Tag::launch, "a kernel launch");
+    return fail(cudaErrorNotSupported);
+  }
   const Kernel *kernel = state.find_kernel(function);
   const plan::KernelLayout *layout = kernel == nullptr ? nullptr : state.layout_of(*kernel);
   if (layout == nullptr) {

@@ -207,6 +207,13 @@ Variable *variable_at(const void *symbol) {
 
 cudaError_t symbol_address(const char *call, void **address, const void *symbol) {
   Variable *variable = variable_at(symbol);
+#ifdef WARPGRADE_CUDA_HEADERS  // these headers are for clang
+  if (variable == nullptr)
+    return refuse(
+        call,
+        "the variable is not in the device code: clang leaves out one whose type has no name (name its "
+        "struct), and one that no kernel uses");
+#endif
   if (variable == nullptr) return fail(cudaErrorInvalidSymbol);
   *address = pointer(worker().address_of(*variable, call));
   return *address == nullptr ? fail(cudaErrorInvalidSymbol) : cudaSuccess;

@@ -82,6 +82,34 @@ TEST(Diagnosis, AnOldToolkitIsNamedWithItsPath) {
   EXPECT_THAT(said(m, "nvcc", Level::wrong), HasSubstr("11.8 (/usr/local/cuda-13.0/bin/nvcc) is too old"));
 }
 
+TEST(Diagnosis, ClangIsEnoughWhereThereIsNoNvcc) {
+  MachineFacts m = sound();
+  m.nvcc.clear();
+  m.clang = "/usr/bin/clang++";
+  m.clang_version = "14.0";
+  m.clang_trial_built = true;
+  for (const Finding &f : diagnose(m)) EXPECT_EQ(f.level, Level::good) << f.what << ": " << f.details;
+  EXPECT_THAT(said(m, "clang", Level::good), HasSubstr("14.0 (/usr/bin/clang++)"));
+}
+
+TEST(Diagnosis, AClangThatDoesNotWorkKeepsFromGradingOnlyWithoutNvcc) {
+  MachineFacts m = sound();
+  m.clang = "/usr/bin/clang++";
+  m.clang_version = "14.0";
+  m.clang_trial_log = "fatal error: 'cmath' file not found";
+  EXPECT_THAT(said(m, "clang", Level::note), HasSubstr("'cmath' file not found"));
+  EXPECT_EQ(said(m, "clang", Level::wrong), "");
+  m.nvcc.clear();
+  EXPECT_THAT(said(m, "clang", Level::wrong), HasSubstr("'cmath' file not found"));
+}
+
+TEST(Diagnosis, AnOldClangIsTold) {
+  MachineFacts m = sound();
+  m.nvcc.clear();
+  m.clang = "/usr/bin/clang++-11";
+  EXPECT_THAT(said(m, "clang", Level::wrong), HasSubstr("older than release 14"));
+}
+
 TEST(Diagnosis, ANewerToolkitThanWasTriedIsNoReasonToStop) {
   MachineFacts m = sound();
   m.nvcc_version = "14.1";

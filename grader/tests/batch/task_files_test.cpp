@@ -39,7 +39,7 @@ TEST(TaskFiles, ComeBackAsTheyWereWithAnyBytes) {
   std::string any;
   for (int c = 0; c < 256; ++c) any += static_cast<char>(c);
   TaskWork work;
-  work.orders = {"0.1", "/a b", "hw6", "gpu", 18446744073709551615u, "f", true, 3};
+  work.orders = {"0.1", "/a b", "hw6", "gpu", "clang", 18446744073709551615u, "f", true, 3};
   work.items = {{"step0", "hash", any, 2}, {"step1", "other", "", 0}};
   write_task_file(folder / "work", work);
   EXPECT_EQ(read_task_file<TaskWork>(folder / "work"), work);

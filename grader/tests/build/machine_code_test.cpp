@@ -72,7 +72,7 @@ TEST(MachineCode, HoldsATensorCoreOperationWhereThePtxHasOne) {
     Request request = workshop.request(workshop.scratch() / "student.cu");
     if (e.sm.ends_with('a')) request.arch = "compute_" + e.sm;
     request.sass = "sm_" + e.sm;
-    const Build build = workshop.nvcc.build(request);
+    const Build build = workshop.front_end.build(request);
     ASSERT_TRUE(build.ok) << build.message << build.log;
     EXPECT_EQ(tensor_cores_in(build), std::set<std::string>{e.operation}) << request.sass;
     EXPECT_FALSE(ptx::tensor_core_uses(build.module).empty()) << request.sass;
@@ -88,7 +88,7 @@ TEST(MachineCode, OfTheSolutionsHoldsNone) {
       request.file = file;
       request.entry = entry;
       request.sass = sass;
-      const Build build = workshop.nvcc.build(request);
+      const Build build = workshop.front_end.build(request);
       ASSERT_TRUE(build.ok) << build.message << build.log;
       EXPECT_EQ(build.machine_code.size(), 1u);
       EXPECT_TRUE(build.machine_code.at(0).operations.contains(0x023)) << sass;  // FFMA: it was read

@@ -80,7 +80,7 @@ TEST(Nvcc, AStarterWithoutAMakefileIsOurFailure) {
   std::ofstream(scratch.path() / "s.cu") << good;
   Request request = workshop.request(scratch.path() / "s.cu");
   request.starter = scratch.path();
-  EXPECT_EQ(workshop.nvcc.build(request).reason, Reason::our_failure);
+  EXPECT_EQ(workshop.front_end.build(request).reason, Reason::our_failure);
 }
 
 TEST(Nvcc, NothingOfTheMachineCanBeIncluded) {

@@ -1,24 +1,67 @@
-// Compiles small student files as the grader does, with the starter of hw6. Needs the CUDA Toolkit.
-// Each test is a process of its own, so what one has compiled lies in a cache for the others.
+// Compiles small student files as the grader does, with the starter of hw6: by nvcc where the CUDA Toolkit
+// is, else, and with WARPGRADE_TEST_TOOLCHAIN=clang, by clang. Each test is a process of its own, so what one
+// has compiled lies in a cache for the others.
 #pragma once
 
 #include <cstdlib>
 #include <fstream>
+#include <memory>
 
+#include "build/clang.hpp"
 #include "build/nvcc.hpp"
 
 namespace warpgrade::tests {
 
+inline std::string variable(const char *name) {
+  const char *value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+inline bool with_clang() {
+#ifdef WARPGRADE_WORKER_LIBRARY
+  return variable("WARPGRADE_TEST_TOOLCHAIN") == "clang";
+#else
+  return true;
+#endif
+}
+
+/// Throws std::bad_optional_access when the compiler is not there.
+inline std::unique_ptr<build::FrontEnd> make_front_end(const sandbox::Sandbox &sandbox, bool clang,
+                                                       const build::Limits &limits,
+                                                       std::optional<std::filesystem::path> cache) {
+#ifdef WARPGRADE_WORKER_LIBRARY
+  if (!clang)
+    return std::make_unique<build::Nvcc>(
+        sandbox,
+        build::Nvcc::Files{build::Nvcc::find(variable("PATH"), variable("CUDA_HOME")).value(),
+                           WARPGRADE_WORKER_LIBRARY},
+        limits, std::move(cache));
+#endif
+  static_cast<void>(clang);
+  return std::make_unique<build::Clang>(
+      sandbox,
+      build::Clang::Files{build::Clang::find(variable("PATH")).value(), WARPGRADE_CUDA_HEADERS,
+                          WARPGRADE_WORKER_LIBRARY_CLANG},
+      limits, std::move(cache));
+}
+
 class Workshop {
  public:
   explicit Workshop(const build::Limits &limits = {}, bool cached = true,
-                    const sandbox::Sandbox &in = sandbox::Sandbox::detect())
+                    const sandbox::Sandbox &in = sandbox::Sandbox::detect(), bool clang = with_clang())
       : sandbox(in),
-        nvcc(sandbox, {nvcc_here(), WARPGRADE_WORKER_LIBRARY}, limits,
-             cached ? std::optional<std::filesystem::path>(WARPGRADE_TEST_CACHE) : std::nullopt) {}
+        front_end_(make_front_end(
+            sandbox, clang, limits,
+            cached ? std::optional<std::filesystem::path>(WARPGRADE_TEST_CACHE) : std::nullopt)),
+        front_end(*front_end_) {}
 
   const sandbox::Sandbox sandbox;
-  const build::Nvcc nvcc;
+
+ private:
+  const std::unique_ptr<build::FrontEnd> front_end_;
+
+ public:
+  const build::FrontEnd &front_end;
 
   build::Request request(const std::filesystem::path &source) const {
     build::Request request;
@@ -29,22 +72,18 @@ class Workshop {
     request.problem = "sgemm";
     return request;
   }
-  build::Build file(const std::filesystem::path &source) const { return nvcc.build(request(source)); }
+  build::Build file(const std::filesystem::path &source) const { return front_end.build(request(source)); }
 
   /// `text` behind the include of the course header.
   build::Build text(const std::string &text, const std::string &sass = "") const {
     std::ofstream(scratch_.path() / "student.cu") << "#include \"gemm.h\"\n" << text;
     build::Request made = request(scratch_.path() / "student.cu");
     made.sass = sass;
-    return nvcc.build(made);
+    return front_end.build(made);
   }
   const std::filesystem::path &scratch() const { return scratch_.path(); }
 
  private:
-  static std::filesystem::path nvcc_here() {
-    const char *path = std::getenv("PATH"), *home = std::getenv("CUDA_HOME");
-    return build::Nvcc::find(path == nullptr ? "" : path, home == nullptr ? "" : home).value();
-  }
   sandbox::Scratch scratch_;
 };
 

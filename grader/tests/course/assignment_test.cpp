@@ -119,6 +119,14 @@ TEST_F(Edited, ATypoInAKeyIsFoundInEveryFile) {
   EXPECT_EQ(error(), place("thresholds/nvidia-h200.yaml") + "unknown key 'pas' (known: size, pass, full)");
 }
 
+TEST_F(Edited, AToolchainMayBeChosenAndMustBeOneThatThereIs) {
+  replace("assignment.yaml", "toolchain: auto ", "toolchain: clang ");
+  EXPECT_EQ(error(), "no error");
+  EXPECT_EQ(read_assignment(folder_).toolchain, build::Toolchain::clang);
+  replace("assignment.yaml", "toolchain: clang", "toolchain: gcc");
+  EXPECT_NE(error().find("there is no toolchain 'gcc'"), std::string::npos) << error();
+}
+
 TEST_F(Edited, PointsThatDoNotAddUpAreFound) {
   replace("assignment.yaml", "points: 100 ", "points: 90  ");
   EXPECT_EQ(error(), place("assignment.yaml") + "'points' is 90, but the steps add up to 100");

@@ -24,9 +24,12 @@ inline constexpr auto device = apps::DeviceChoice::simulator;
 /// Grades the steps whose files a folder holds; all it has is missing when it holds none.
 class Bench {
  public:
-  Bench()
-      : assignment_(course::read_assignment(root / "assignments/hw6")),
-        machine_(apps::look_at_machine(root, assignment_, device, true)) {}
+  explicit Bench(build::Toolchain toolchain = build::Toolchain::automatic,
+                 const std::string &assignment = "hw6")
+      : assignment_(course::read_assignment(root / "assignments" / assignment)),
+        machine_(apps::look_at_machine(root, assignment_, device, true, toolchain)) {}
+
+  bool with_clang() const { return machine_->front_end->name().starts_with("clang"); }
 
   grading::SubmissionRecord grade(const fs::path &folder, bool all_steps = false, bool measure = false) {
     grading::Options options;
@@ -34,7 +37,7 @@ class Bench {
     options.seed = assignment_.seed;
     grading::Grader grader(assignment_, machine_->environment, options);
     grading::SubmissionRecord record{
-        "hw6", folder.lexically_relative(root).string(), options.seed, grader.device(), {}};
+        assignment_.name, folder.lexically_relative(root).string(), options.seed, grader.device(), {}};
     for (const course::Step &s : assignment_.steps)
       if (all_steps || fs::exists(folder / s.file))
         record.steps.push_back(grader.grade(s, grader.build(s, folder), folder));

@@ -55,6 +55,7 @@ TEST_P(Submission, GetsTheVerdictOfItsFolder) {
   std::vector<std::string> files = {"or"};
   if (device == apps::DeviceChoice::gpu) files.emplace_back("or-on-gpu");
   if (!bench.contained()) files.emplace_back("or-without-sandbox");
+  if (bench.with_clang()) files.emplace_back("or-with-clang");
   for (const std::string &file : files) {
     std::ifstream or_else(f.folder / file);
     for (std::string verdict; std::getline(or_else, verdict);) accepted.insert(verdict);

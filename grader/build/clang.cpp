@@ -1,0 +1,199 @@
+#include "build/clang.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+#include <functional>
+
+#include "build/files.hpp"
+#include "build/log.hpp"
+#include "ptx/fatbin.hpp"
+
+namespace warpgrade::build {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr int oldest_release = 14, newest_tried = 30;
+
+struct Version {
+  int release = 0;
+  std::string text;  // "14.0"
+};
+
+Version version_in(const std::string &words) {  // "Debian clang version 14.0.6"
+  constexpr std::string_view sign = "clang version ";
+  const std::size_t at = words.find(sign);
+  if (at == std::string::npos) return {};
+  const std::size_t first = at + sign.size(), dot = words.find('.', first);
+  const std::size_t end = words.find_first_not_of("0123456789", dot == std::string::npos ? first : dot + 1);
+  Version version{0, words.substr(first, end - first)};
+  std::from_chars(version.text.data(), version.text.data() + version.text.size(), version.release);
+  return version;
+}
+
+constexpr const char *inside_headers = "cuda/include";  // in the working folder
+
+std::vector<std::pair<std::string, std::vector<std::byte>>> files_below(const fs::path &folder) {
+  std::vector<std::pair<std::string, std::vector<std::byte>>> files;
+  for (const fs::directory_entry &entry : fs::recursive_directory_iterator(folder))
+    if (auto bytes = entry.is_regular_file() ? read_file(entry.path(), 1 << 20) : std::nullopt)
+      files.emplace_back(fs::relative(entry.path(), folder).string(), std::move(*bytes));
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+/// The newest GPU that this release compiles for and that is not newer than `arch`, "compute_90".
+int target_of(const std::string &arch, int release) {
+  int wanted = 0;
+  const std::size_t at = arch.find('_') + 1;
+  std::from_chars(arch.data() + at, arch.data() + arch.size(), wanted);
+  int best = 75;
+  for (const int known : {75, 80, 86, 89, 90})
+    if (known <= wanted && (known <= 86 || release >= 16)) best = known;
+  return best;
+}
+
+}  // namespace
+
+std::optional<fs::path> Clang::find(const std::string &path) {
+  std::vector<std::string> names = {"clang++"};
+  for (int release = newest_tried; release >= oldest_release; --release)
+    names.push_back(fmt::format("clang++-{}", release));
+  return find_on_path(path, names);
+}
+
+Clang::Clang(const sandbox::Sandbox &sandbox, Files files, const Limits &limits,
+             std::optional<fs::path> cache)
+    : SandboxedFrontEnd(sandbox, files.worker_library, limits, cache),
+      contained_(sandbox.mode() != sandbox::Sandbox::Mode::none),
+      cache_(std::move(cache)),
+      // The folder of the real program, which the sandbox shows; the name tells it that it is a C++ compiler.
+      clang_(fs::canonical(files.clang).parent_path() / "clang++"),
+      headers_(fs::canonical(files.headers)) {
+  if (!fs::exists(clang_)) clang_ = files.clang;
+  const std::string words =
+      ask({"/usr/bin/sh", "-c", "\"$0\" --version && \"$0\" -print-resource-dir", clang_.string()});
+  const Version version = version_in(words);
+  if (version.release < oldest_release)
+    throw std::runtime_error(fmt::format("{} is no clang of release {} or later: {}", clang_.string(),
+                                         oldest_release, words.substr(0, words.find('\n'))));
+  release_ = version.release;
+  const std::size_t end = words.find_last_not_of('\n') + 1, begin = words.rfind('\n', end - 1) + 1;
+  own_headers_ = fs::path(words.substr(begin, end - begin)) / "include";
+  std::string identity = words;
+  for (const auto &[name, bytes] : files_below(headers_)) identity += name + '\n' + text_of(bytes);
+  identify("clang " + version.text, identity, {fs::canonical(files.clang)});
+  key_ = fmt::format("{:016x}", std::hash<std::string>()(identity));
+}
+
+std::vector<fs::path> Clang::read_only() const {
+  return {};
+}
+
+std::vector<std::string> Clang::variables(int target) const {
+  return {"PATH=/usr/bin:/bin",
+          "CLANG=" + clang_.string(),
+          fmt::format("CUDA_HEADERS={}", inside_headers),
+          "CLANG_HEADERS=" + own_headers_.string(),
+          fmt::format("TARGET=sm_{}", target),
+          fmt::format("PTX=ptx{}", target > 86 ? 78 : 71)};
+}
+
+std::vector<std::string> Clang::environment(const Request &request) const {
+  const int target = target_of(request.arch, release_);
+  std::vector<std::string> all = variables(target);
+  if (read_beforehand(target)) {
+    all.emplace_back("DEVICE_START=-Xclang -include-pch -Xclang cuda/device.pch");
+    all.emplace_back("HOST_START=-Xclang -include-pch -Xclang cuda/host.pch");
+  }
+  return all;
+}
+
+namespace {
+
+// clang compares the time of a header with that of the one it has read.
+void lay_out_headers(const fs::path &from, const fs::path &work) {
+  for (const auto &[name, bytes] : files_below(from)) {
+    const fs::path to = work / inside_headers / name;
+    fs::create_directories(to.parent_path());
+    write_file(to, bytes);
+    fs::last_write_time(to, fs::file_time_type(std::chrono::seconds(0)));
+  }
+}
+
+}  // namespace
+
+std::optional<fs::path> Clang::read_beforehand(int target) const {
+  if (!cache_ || !contained_) return std::nullopt;
+  const fs::path folder = *cache_ / fmt::format("headers-{}-{}", key_, target);
+  std::error_code none;
+  if (fs::exists(folder, none)) {  // the cache makes room by age
+    fs::last_write_time(folder, fs::file_time_type::clock::now(), none);
+    return folder;
+  }
+  try {
+    const sandbox::Scratch work;
+    lay_out_headers(headers_, work.path());
+    fs::create_directories(work.path() / "build");
+    std::vector<std::string> given = variables(target);
+    given.insert(given.end(), {"BUILD=build", fmt::format("ARCH=compute_{}", target)});
+    ask({"/usr/bin/make", "-s", "-j2", "-f", fmt::format("{}/warpgrade/clang.mk", inside_headers),
+         "build/device.pch", "build/host.pch"},
+        work.path(), given);
+    const fs::path made = *cache_ / fmt::format("headers-{}-{}.{}", key_, target, ::getpid());
+    fs::create_directories(made);
+    for (const char *name : {"device.pch", "host.pch"})
+      fs::copy_file(work.path() / "build" / name, made / name);
+    fs::rename(made, folder, none);  // another may have been faster
+    fs::remove_all(made, none);
+    return fs::exists(folder) ? std::optional(folder) : std::nullopt;
+  } catch (const std::exception &) {
+    return std::nullopt;  // each file reads the headers itself, then
+  }
+}
+
+void Clang::equip(const Request &request, const fs::path &work) const {
+  lay_out_headers(headers_, work);
+  if (const auto folder = read_beforehand(target_of(request.arch, release_)))
+    for (const char *name : {"device.pch", "host.pch"}) fs::copy_file(*folder / name, work / "cuda" / name);
+}
+
+std::optional<std::string> Clang::forbidden_header(const fs::path &kept) const {
+  std::error_code none;
+  for (const fs::directory_entry &entry : fs::directory_iterator(kept, none)) {
+    if (entry.path().extension() != ".d") continue;
+    if (auto header = library_header(markers_of(text_of(read_file(entry.path(), limits().file_bytes)))))
+      return header;
+  }
+  return std::nullopt;
+}
+
+std::string Clang::with_hints(std::string log) const {
+  return explain_missing(log);
+}
+
+std::string Clang::why_no_registers() const {
+  return "clang makes no machine code: registers and spills are known with nvcc only";
+}
+
+void Clang::take_device_code(const Request &request, const fs::path &kept, Build &build) const {
+  const std::string stem = fs::path(request.file).stem().string();
+  if (const auto ptx = device_code(request, kept / (stem + ".ptx"), build))
+    build.fatbin = ptx::wrap_ptx(*ptx, target_of(request.arch, release_));
+}
+
+// There is no ptxas to ask what a student's assembly is worth: device code of a file with assembly in it that
+// cannot be read is taken for a mistake in that.
+void Clang::understand(const Request &request, Build &build) const {
+  SandboxedFrontEnd::understand(request, build);
+  if (build.ok || build.reason != Reason::our_failure) return;
+  if (text_of(read_file(request.source, limits().source_bytes)).find("asm") == std::string::npos) return;
+  build.reason = Reason::compile_error;
+  build.log += fmt::format("{}: error: {}\n", request.file, build.message);
+  build.message = request.file + " has inline assembly that is no PTX";
+}
+
+}  // namespace warpgrade::build

@@ -1,0 +1,46 @@
+// clang as a front end, for where there is no CUDA Toolkit: it compiles CUDA C++ to PTX and to a host object
+// by itself, with the headers of cudart/include in place of the toolkit's.
+#pragma once
+
+#include "build/sandboxed.hpp"
+
+namespace warpgrade::build {
+
+class Clang : public SandboxedFrontEnd {
+ public:
+  struct Files {
+    std::filesystem::path clang;           ///< clang++, of release 14 or later
+    std::filesystem::path headers;         ///< the folder with cuda_runtime.h: ".../cuda/include"
+    std::filesystem::path worker_library;  ///< libwarpgrade_worker_clang.a, made with these headers
+  };
+
+  /// clang++ or the newest clang++-NN of PATH; none if there is none. `path` is the value of PATH.
+  static std::optional<std::filesystem::path> find(const std::string &path);
+
+  /// cache   where builds are kept between runs; nothing: no cache
+  /// throws  std::runtime_error: clang is too old or does not run in the sandbox, or a file is not there
+  Clang(const sandbox::Sandbox &, Files, const Limits &,
+        std::optional<std::filesystem::path> cache = std::nullopt);
+
+ private:
+  std::vector<std::string> environment(const Request &) const override;
+  void equip(const Request &, const std::filesystem::path &work) const override;
+  std::vector<std::string> variables(int target) const;
+  /// The headers as clang has read them, for one target: read anew if need be. Empty without a cache, or
+  /// where the working folder has no lasting name.
+  std::optional<std::filesystem::path> read_beforehand(int target) const;
+  std::vector<std::filesystem::path> read_only() const override;
+  std::optional<std::string> forbidden_header(const std::filesystem::path &kept) const override;
+  std::string with_hints(std::string log) const override;
+  std::string why_no_registers() const override;
+  void take_device_code(const Request &, const std::filesystem::path &kept, Build &) const override;
+  void understand(const Request &, Build &) const override;
+
+  bool contained_;
+  std::optional<std::filesystem::path> cache_;
+  std::filesystem::path clang_, headers_, own_headers_;
+  std::string key_;  ///< of compiler and headers, for names in the cache
+  int release_ = 0;
+};
+
+}  // namespace warpgrade::build

@@ -1,0 +1,339 @@
+#include "build/sandboxed.hpp"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include "build/files.hpp"
+#include "build/log.hpp"
+#include "build/symbols.hpp"
+#include "plan/signature.hpp"
+#include "plan/wire.hpp"
+
+namespace warpgrade::build {
+namespace fs = std::filesystem;
+namespace {
+
+using sandbox::Outcome;
+
+constexpr std::uint64_t our_files = std::uint64_t{256} << 20;  // no limit, but no accident either
+
+// Everything that runs in the sandbox, in one start of it. $1 is the stem of the course's file name, $2 the
+// mangled entry; both are the course's. The exit status says which step failed.
+//   ld -r merges COMDAT groups, so that objcopy can make every symbol but the entry local: a student's own
+//   main, cudaMalloc or operator new then stays inside.
+//   muldefs: objcopy leaves unique symbols (STB_GNU_UNIQUE, static members of library templates) global, and
+//   std::to_string in the student's file then meets the worker library's. Either definition will do.
+constexpr const char *make_first = R"(make -s -f Makefile BUILD=build "build/$1.o" || exit 10
+)";
+constexpr const char *then_link = R"(exec 2> build/link.log
+ld -r --force-group-allocation -o build/merged.o "build/$1.o" || exit 11
+objcopy --redefine-sym "$2=warpgrade_entry" --keep-global-symbol=warpgrade_entry build/merged.o build/entry.o || exit 12
+g++ -static -fno-lto -s -Wl,-z,muldefs -o build/worker build/entry.o libwarpgrade_worker.a && exit 0
+nm -P build/merged.o > build/symbols
+exit 13
+)";
+constexpr const char *tools[] = {"/usr/bin/sh", "/usr/bin/make",    "/usr/bin/g++",
+                                 "/usr/bin/ld", "/usr/bin/objcopy", "/usr/bin/nm"};
+enum Status { compiled = 0, compile_failed = 10, merge_failed = 11, objcopy_failed = 12, link_failed = 13 };
+
+void put_identity(plan::Writer &to, const fs::path &tool) {
+  struct stat facts {};
+  to.put_string(tool.string());
+  if (::stat(tool.c_str(), &facts) != 0) return;
+  to.put<std::int64_t>(facts.st_size);
+  to.put<std::int64_t>(facts.st_mtim.tv_sec);
+  to.put<std::int64_t>(facts.st_mtim.tv_nsec);
+}
+
+Build failed(Reason reason, std::string message) {
+  Build build;
+  build.reason = reason;
+  build.message = std::move(message);
+  return build;
+}
+
+}  // namespace
+
+/// Everything that goes into a build.
+struct SandboxedFrontEnd::Inputs {
+  std::vector<std::pair<std::string, std::vector<std::byte>>> files;  // the starter's
+  std::optional<std::vector<std::byte>> source;
+};
+
+std::string text_of(const std::optional<std::vector<std::byte>> &bytes) {
+  return bytes ? std::string(reinterpret_cast<const char *>(bytes->data()), bytes->size()) : std::string();
+}
+
+std::optional<fs::path> find_on_path(const std::string &path, const std::vector<std::string> &names) {
+  for (const std::string &name : names)
+    for (std::size_t from = 0; from <= path.size();) {
+      const std::size_t end = std::min(path.find(':', from), path.size());
+      const fs::path candidate = fs::path(path.substr(from, end - from)) / name;
+      std::error_code ignored;
+      if (end > from && fs::is_regular_file(candidate, ignored) && fs::file_size(candidate, ignored) > 0 &&
+          ::access(candidate.c_str(), X_OK) == 0)
+        return candidate;
+      from = end + 1;
+    }
+  return std::nullopt;
+}
+
+SandboxedFrontEnd::SandboxedFrontEnd(const sandbox::Sandbox &sandbox, const fs::path &worker_library,
+                                     const Limits &limits, std::optional<fs::path> cache)
+    : sandbox_(sandbox), worker_library_(worker_library), limits_(limits) {
+  if (cache) cache_.emplace(*cache);
+  auto library = read_file(fs::canonical(worker_library_), our_files);
+  if (!library) throw std::runtime_error("cannot read " + worker_library_.string());
+  worker_bytes_ = std::move(*library);
+  for (const char *tool : tools) {
+    if (!fs::exists(tool))
+      throw std::runtime_error(std::string(tool) + " is not there; `apt-get install build-essential`");
+  }
+}
+
+std::string SandboxedFrontEnd::ask(const std::vector<std::string> &arguments, const fs::path &work,
+                                   const std::vector<std::string> &environment) const {
+  sandbox::Command command;
+  command.arguments = arguments;
+  command.environment = {"LC_ALL=C", "HOME=/nonexistent"};
+  command.environment.insert(command.environment.end(), environment.begin(), environment.end());
+  command.work = work;
+  command.read_only = read_only();
+  command.limits.memory_bytes = limits_.memory_bytes;
+  const Outcome outcome = sandbox_.run(command);
+  if (!outcome.ok())
+    throw std::runtime_error(
+        fmt::format("{} does not run in the sandbox: {}", fmt::join(arguments, " "), outcome.output));
+  return outcome.output;
+}
+
+void SandboxedFrontEnd::identify(std::string name, const std::string &identity,
+                                 const std::vector<fs::path> &compilers) {
+  name_ = std::move(name);
+  plan::Writer to;
+  to.put_string("warpgrade build 3");
+  to.put_string(identity);
+  to.put_string(recipe());
+  for (const fs::path &tool : compilers) put_identity(to, tool);
+  for (const char *tool : {"/usr/bin/g++", "/usr/bin/ld", "/usr/bin/objcopy"}) put_identity(to, tool);
+  to.put_bytes(worker_bytes_);
+  identity_ = to.bytes();
+}
+
+std::string SandboxedFrontEnd::recipe() const {
+  return make_first + after_make() + then_link;
+}
+
+SandboxedFrontEnd::Inputs SandboxedFrontEnd::read_inputs(const Request &request) const {
+  Inputs inputs;
+  for (const fs::path &name : support_files(request.starter)) {  // in order: the cache compares them so
+    auto bytes = read_file(fs::canonical(request.starter / name), our_files);
+    if (bytes) inputs.files.emplace_back(name.string(), std::move(*bytes));
+  }
+  inputs.source = read_file(request.source, limits_.source_bytes);
+  return inputs;
+}
+
+// Everything that the result depends on.
+std::vector<std::byte> SandboxedFrontEnd::cache_key(const Request &request, const Inputs &inputs,
+                                                    const std::string &entry) const {
+  plan::Writer key;
+  key.put_bytes(identity_);
+  for (const std::string &text : {request.file, entry, request.arch, request.sass}) key.put_string(text);
+  for (const std::uint64_t number : {limits_.memory_bytes, limits_.file_bytes, limits_.device_code_bytes,
+                                     limits_.device_variable_bytes, limits_.log_bytes}) {
+    key.put(number);
+  }
+  for (const auto &[name, bytes] : inputs.files) {
+    key.put_string(name);
+    key.put_bytes(bytes);
+  }
+  key.put_bytes(*inputs.source);
+  return key.bytes();
+}
+
+// Why there is nothing to compile; nothing when there is.
+std::optional<Build> SandboxedFrontEnd::refuse_inputs(const Request &request, const Inputs &inputs) const {
+  if (plan::find_signature(request.problem) == nullptr) {
+    return failed(Reason::our_failure, "no launcher is known for the problem " + request.problem);
+  }
+  const auto is_makefile = [](const auto &file) { return file.first == "Makefile"; };
+  if (std::none_of(inputs.files.begin(), inputs.files.end(), is_makefile)) {
+    return failed(Reason::our_failure, "the starter " + request.starter.string() + " has no Makefile");
+  }
+  if (inputs.source) return std::nullopt;
+  std::error_code none;
+  const bool large = fs::is_regular_file(fs::symlink_status(request.source, none)) &&
+                     fs::file_size(request.source, none) > limits_.source_bytes;
+  const bool other = fs::exists(fs::symlink_status(request.source, none));
+  if (!large) {
+    return failed(Reason::missing_file,
+                  request.file + (other ? " is no regular file that can be read (a link or a folder?)"
+                                        : " is not there"));
+  }
+  return failed(Reason::limit, fmt::format("{} is larger than {} bytes", request.file, limits_.source_bytes));
+}
+
+Build SandboxedFrontEnd::build_anew(const Request &request, const Inputs &inputs,
+                                    const std::string &entry) const {
+  const auto scratch = std::make_shared<sandbox::Scratch>();
+  for (const auto &[name, bytes] : inputs.files) write_file(scratch->path() / name, bytes);
+  write_file(scratch->path() / request.file, *inputs.source);
+  fs::copy_file(worker_library_, scratch->path() / "libwarpgrade_worker.a");
+  equip(request, scratch->path());
+  Build build;
+  judge(request, compile(request, scratch->path(), entry), scratch->path(), build);
+  if (build.ok) {
+    build.worker = scratch->path() / "build" / "worker";
+    build.keeps_worker = scratch;
+  }
+  return build;
+}
+
+Build SandboxedFrontEnd::build(const Request &request) const try {
+  const auto start = std::chrono::steady_clock::now();
+  const auto finish = [&](Build build) {
+    build.front_end = name_;
+    build.why_no_registers = why_no_registers();
+    build.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    return build;
+  };
+  const Inputs inputs = read_inputs(request);
+  if (std::optional<Build> refused = refuse_inputs(request, inputs)) return finish(std::move(*refused));
+  const std::string entry = plan::mangled_entry(*plan::find_signature(request.problem), request.entry);
+  const std::vector<std::byte> key = cache_key(request, inputs, entry);
+  if (std::optional<Build> cached = cache_ ? cache_->find(key) : std::nullopt) {
+    if (cached->ok) understand(request, *cached);
+    return finish(std::move(*cached));
+  }
+  Build build = build_anew(request, inputs, entry);
+  const bool lasting =
+      build.ok || build.reason == Reason::compile_error || build.reason == Reason::missing_entry;
+  if (cache_ && lasting) cache_->keep(key, build);
+  return finish(std::move(build));
+} catch (const std::exception &e) {
+  Build build = failed(Reason::our_failure, std::string("the build could not be run: ") + e.what());
+  build.front_end = name_;
+  return build;
+}
+
+Outcome SandboxedFrontEnd::compile(const Request &request, const fs::path &work,
+                                   const std::string &entry) const {
+  sandbox::Command command;
+  command.arguments = {"/usr/bin/sh", "-c", recipe(), "sh", fs::path(request.file).stem().string(), entry};
+  command.environment = environment(request);
+  command.environment.insert(command.environment.end(),
+                             {"LC_ALL=C", "HOME=/nonexistent", "ARCH=" + request.arch});
+  command.work = work;
+  command.read_only = read_only();
+  command.limits.wall_seconds = limits_.wall_seconds;
+  command.limits.cpu_seconds = static_cast<std::uint32_t>(limits_.wall_seconds) + 1;
+  command.limits.memory_bytes = limits_.memory_bytes;
+  command.limits.file_bytes = limits_.file_bytes;
+  command.limits.processes = limits_.processes;
+  command.limits.output_bytes = limits_.log_bytes;
+  return sandbox_.run(command);
+}
+
+// What the sandbox's end means.
+void SandboxedFrontEnd::judge(const Request &request, const Outcome &outcome, const fs::path &work,
+                              Build &build) const {
+  build.log = with_hints(readable_log(outcome.output, work.string(), outcome.truncated));
+  const fs::path kept = work / "build" / "keep" / fs::path(request.file).stem();
+  const auto end = [&](Reason reason, std::string message) {
+    build.reason = reason;
+    build.message = std::move(message);
+  };
+  if (outcome.end == Outcome::End::wall_limit || outcome.end == Outcome::End::cpu_limit) {
+    return end(Reason::limit, beyond("time", request));
+  }
+  if (outcome.end != Outcome::End::exited)
+    return end(Reason::our_failure, "the compiler could not be started");
+  if (const auto header = forbidden_header(kept)) {
+    build.log = fmt::format("{}: error: <{}> belongs to a library; only kernels of your own may be used\n{}",
+                            request.file, *header, build.log);
+    return end(Reason::compile_error,
+               fmt::format("{} includes <{}>, which belongs to a library", request.file, *header));
+  }
+  switch (outcome.code) {
+    case compiled:
+      break;
+    case compile_failed:
+      if (const auto limit = limit_in(build.log)) return end(Reason::limit, beyond(*limit, request));
+      return end(Reason::compile_error, request.file + " does not compile");
+    case link_failed:
+      return judge_link(request, work, build);
+    case merge_failed:
+    case objcopy_failed:
+      return end(Reason::compile_error, request.file + " compiles to an object that cannot be linked");
+    default:
+      return end(Reason::our_failure, fmt::format("the build ended with exit status {}", outcome.code));
+  }
+  read_resources(request, outcome.output, build);
+  take_device_code(request, kept, build);
+  if (build.fatbin.empty()) return;
+  build.ok = true;
+  build.reason = Reason::none;
+  understand(request, build);
+}
+
+std::string SandboxedFrontEnd::beyond(const std::string &limit, const Request &request) const {
+  if (limit == "memory") {
+    return fmt::format("the compiler needs more than {} MiB of memory for {}", limits_.memory_bytes >> 20,
+                       request.file);
+  }
+  if (limit == "size")
+    return fmt::format("the compiler writes more than {} MiB for {}", limits_.file_bytes >> 20, request.file);
+  return fmt::format("compiling {} took longer than {} s", request.file, limits_.wall_seconds);
+}
+
+void SandboxedFrontEnd::judge_link(const Request &request, const fs::path &work, Build &build) const {
+  const plan::Signature &signature = *plan::find_signature(request.problem);
+  const Symbols symbols = read_symbols(text_of(read_file(work / "build" / "symbols", limits_.file_bytes)));
+  if (!defines(symbols, plan::mangled_entry(signature, request.entry))) {
+    build.reason = Reason::missing_entry;
+    build.message =
+        missing_entry(symbols, request.file, request.entry, plan::declaration(signature, request.entry));
+    return;
+  }
+  constexpr std::size_t most = 20;
+  const std::string linker = text_of(read_file(work / "build" / "link.log", limits_.file_bytes));
+  const std::vector<std::string> undefined = undefined_functions(linker, most);
+  for (const std::string &name : undefined) {
+    build.log +=
+        fmt::format("{}: error: {} is not defined here, and no library but the CUDA runtime may be used\n",
+                    request.file, name);
+  }
+  build.reason = Reason::compile_error;
+  if (!undefined.empty()) {
+    build.message = request.file + " uses functions that it may not use or that do not exist";
+  } else if (linker.find("relocation truncated to fit") != std::string::npos) {
+    build.message = request.file + " has more static data than a program can hold (2 GiB)";
+  } else {
+    build.message = request.file + " compiles to an object that cannot be linked";
+  }
+}
+
+std::optional<std::vector<std::byte>> SandboxedFrontEnd::device_code(const Request &request,
+                                                                     const fs::path &file,
+                                                                     Build &build) const {
+  auto bytes = read_file(file, limits_.device_code_bytes);
+  if (bytes && !bytes->empty()) return bytes;
+  std::error_code none;
+  const bool large = !bytes && fs::is_regular_file(fs::symlink_status(file, none));
+  build.reason = large ? Reason::limit : Reason::our_failure;
+  build.message = large ? fmt::format("the device code of {} is larger than {} MiB", request.file,
+                                      limits_.device_code_bytes >> 20)
+                        : "the compiler kept no device code where the Makefile should put it";
+  return std::nullopt;
+}
+
+void SandboxedFrontEnd::understand(const Request &request, Build &build) const {
+  read_device_code(build, request.arch, limits_);
+}
+
+}  // namespace warpgrade::build

@@ -1,0 +1,92 @@
+// What the front ends share: a student's file over a pristine copy of the starter, compiled by the starter's
+// own Makefile in a sandbox, linked with the worker library, kept in a cache. A front end says which compiler
+// the Makefile is to use, what that may see, and where it leaves the device code.
+#pragma once
+
+#include <optional>
+
+#include "build/build.hpp"
+#include "build/cache.hpp"
+
+namespace warpgrade::build {
+
+class SandboxedFrontEnd : public FrontEnd {
+ public:
+  Build build(const Request &) const override;
+  std::string name() const override { return name_; }
+
+ protected:
+  /// throws  std::runtime_error: a tool or the worker library is not there
+  SandboxedFrontEnd(const sandbox::Sandbox &, const std::filesystem::path &worker_library, const Limits &,
+                    std::optional<std::filesystem::path> cache);
+
+  /// Runs `arguments` in the sandbox, in `work` if that is not empty, and gives what it prints. throws
+  /// std::runtime_error when it fails.
+  std::string ask(const std::vector<std::string> &arguments, const std::filesystem::path &work = {},
+                  const std::vector<std::string> &environment = {}) const;
+  /// name      of the compiler, with its version: "nvcc 13.0"
+  /// identity  whatever else tells one compiler from another: its words about itself
+  /// tools     files that are the compiler: another size or time is another compiler
+  void identify(std::string name, const std::string &identity,
+                const std::vector<std::filesystem::path> &tools);
+
+  /// Variables of the Makefile, and what the compiler itself needs.
+  virtual std::vector<std::string> environment(const Request &) const = 0;
+  /// Folders of the machine that the compiler needs besides /usr.
+  virtual std::vector<std::filesystem::path> read_only() const = 0;
+  /// Puts into the working folder what the Makefile needs there besides the starter's files.
+  virtual void equip(const Request &, const std::filesystem::path &) const {}
+  /// Shell commands after `make`, in the sandbox; $1 is the stem of the file's name. They end with `exit 10`
+  /// when the file is at fault.
+  virtual std::string after_make() const { return ""; }
+  /// "cublas_v2.h" when the file includes a header of a library that submissions may not use. `kept` is where
+  /// the compiler left its intermediate files.
+  virtual std::optional<std::string> forbidden_header(const std::filesystem::path &kept) const = 0;
+  /// What people should read besides the compiler's words.
+  virtual std::string with_hints(std::string log) const { return log; }
+  /// Registers and spills, where the compiler told them.
+  virtual void read_resources(const Request &, const std::string &, Build &) const {}
+  /// Why there are none, when this compiler never tells them.
+  virtual std::string why_no_registers() const { return ""; }
+  /// Fills in Build::fatbin, or the reason why there is none.
+  virtual void take_device_code(const Request &, const std::filesystem::path &kept, Build &) const = 0;
+  /// Reads Build::fatbin.
+  virtual void understand(const Request &, Build &) const;
+
+  const Limits &limits() const { return limits_; }
+  /// The bytes of a file in `kept` that is the device code; sets the reason and gives nothing when there is
+  /// none.
+  std::optional<std::vector<std::byte>> device_code(const Request &, const std::filesystem::path &,
+                                                    Build &) const;
+
+ private:
+  struct Inputs;
+  Inputs read_inputs(const Request &) const;
+  std::optional<Build> refuse_inputs(const Request &, const Inputs &) const;
+  std::vector<std::byte> cache_key(const Request &, const Inputs &, const std::string &entry) const;
+  Build build_anew(const Request &, const Inputs &, const std::string &entry) const;
+  sandbox::Outcome compile(const Request &, const std::filesystem::path &work,
+                           const std::string &entry) const;
+  void judge(const Request &, const sandbox::Outcome &, const std::filesystem::path &work, Build &) const;
+  void judge_link(const Request &, const std::filesystem::path &work, Build &) const;
+  std::string beyond(const std::string &limit, const Request &) const;
+  std::string recipe() const;
+
+  sandbox::Sandbox sandbox_;
+  std::filesystem::path worker_library_;
+  std::vector<std::byte> worker_bytes_;
+  Limits limits_;
+  std::optional<Cache> cache_;
+  std::string name_;
+  std::vector<std::byte> identity_;  ///< of the tools, for the cache: another compiler is another build
+};
+
+/// The whole text of a file as it was left by a compiler; empty when it is none.
+std::string text_of(const std::optional<std::vector<std::byte>> &);
+
+/// The program of one of these names in the folders of `path`, the value of PATH; the first name that is
+/// found.
+std::optional<std::filesystem::path> find_on_path(const std::string &path,
+                                                  const std::vector<std::string> &names);
+
+}  // namespace warpgrade::build

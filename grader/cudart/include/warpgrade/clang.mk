@@ -1,0 +1,36 @@
+# How clang compiles CUDA C++ with these headers: the student's Makefile reads this where there is no nvcc. Needs CLANG, ARCH,
+# BUILD and CUDA_HEADERS. clang reads a file twice, for the device and for the host, here at the same time. It leaves the
+# device code as PTX in $(BUILD)/keep/<file>/<file>.ptx.
+CLANG_HEADERS ?= $(shell $(CLANG) -print-resource-dir)/include
+TARGET        ?= sm_$(ARCH:compute_%=%)
+PTX           ?= ptx71
+# What every file begins with, as nvcc's do; the grader has it read beforehand.
+DEVICE_START  ?= -include cuda_runtime.h
+HOST_START    ?= -include cuda_runtime.h
+
+# No header of a toolkit or of clang's own for one, and no host function in device code, constexpr or not, as with nvcc.
+BOTH   = -x cuda -std=c++17 -Wall --cuda-gpu-arch=$(TARGET) --cuda-path=/nonexistent -nocudainc -nocudalib \
+         -nobuiltininc -isystem $(CUDA_HEADERS) -isystem $(CLANG_HEADERS) -Xclang -target-sdk-version=11.5 \
+         -Xclang -fno-cuda-host-device-constexpr -fno-crash-diagnostics
+# Lines for messages; loads and stores stay as they are written; loops over a thread's 8 x 8 results are unrolled, as nvcc does,
+# so that these are registers.
+DEVICE = $(BOTH) -O3 --cuda-device-only -gline-directives-only -fno-vectorize -fno-slp-vectorize \
+         -mllvm -disable-nvptx-load-store-vectorizer -mllvm -disable-vector-combine -mllvm -unroll-threshold=2000 \
+         -Xclang -target-feature -Xclang +$(PTX) -S
+# The host's object registers its kernels as one with device code in it would. What a launcher does is little, and is to be
+# done as it is written: clang's optimiser leaves out memory that is taken and not used.
+HOST   = $(BOTH) -O0 --cuda-host-only -Xclang -fcuda-include-gpubinary -Xclang /dev/null -c
+
+# What the device's reading says is said; what the host's says only when that said nothing.
+$(BUILD)/%.o: %.cu $(wildcard *.h)
+	@mkdir -p $(BUILD)/keep/$*
+	@{ $(CLANG) $(HOST) $(HOST_START) $< -o $@ 2> $(BUILD)/keep/$*/host.log & host=$$!; \
+	  $(CLANG) $(DEVICE) $(DEVICE_START) -MD -MF $(BUILD)/keep/$*/$*.d $< -o $(BUILD)/keep/$*/$*.ptx \
+	    2> $(BUILD)/keep/$*/device.log; device=$$?; wait $$host; host=$$?; cat $(BUILD)/keep/$*/device.log >&2; \
+	  [ -s $(BUILD)/keep/$*/device.log ] || cat $(BUILD)/keep/$*/host.log >&2; [ $$device = 0 ] && [ $$host = 0 ]; }
+
+# For the grader: the headers, read once for all files.
+$(BUILD)/device.pch:
+	@$(CLANG) $(DEVICE) -include cuda_runtime.h -Xclang -emit-pch /dev/null -o $@
+$(BUILD)/host.pch:
+	@$(CLANG) $(HOST) -include cuda_runtime.h -Xclang -emit-pch /dev/null -o $@
