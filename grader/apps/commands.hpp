@@ -14,6 +14,8 @@ int grade_plan(const std::vector<std::string> &words);
 int grade_roofline(const std::vector<std::string> &words);
 int grade_mmdriver(const std::vector<std::string> &words);
 int grade_tune(const std::vector<std::string> &words);
+int grade_errors(const std::vector<std::string> &words);
+int grade_report(const std::vector<std::string> &words);
 int completion(const std::vector<std::string> &words);
 /// Internal: what a profiler looks at.
 int replay_plan(const std::vector<std::string> &words);

@@ -20,6 +20,8 @@ const std::vector<Command> &grade_commands() {
       {"roofline", "steps under the roof of a GPU", grade_roofline},
       {"tune", "a step with other values of its constants", grade_tune},
       {"mmdriver", "a kernel of unroll with any geometry", grade_mmdriver},
+      {"errors", "the wrong elements of one product", grade_errors},
+      {"report", "fill your report with what was measured", grade_report},
       {"plan", "what a launcher launches", grade_plan},
       {"package", "the archive to hand in", grade_package},
       {"doctor", "is this machine set up?", doctor},

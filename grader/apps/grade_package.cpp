@@ -38,6 +38,19 @@ void tell(const char *mark, const course::Step &step, const std::string &what) {
   std::cout << fmt::format("  {:<4} {:<24} {}\n", mark, step.file, report::for_terminal(what)) << std::flush;
 }
 
+/// A file with the student's headers that it is compiled with, each once: steps may share them.
+void add_source(Files &sources, const course::Step &step, const std::string &text,
+                const fs::path &submission) {
+  const auto add = [&](const std::string &name, const std::string &content) {
+    if (std::none_of(sources.begin(), sources.end(), [&](const auto &s) { return s.first == name; }))
+      sources.emplace_back(name, content);
+  };
+  add(step.path().generic_string(), text);
+  for (const std::string &header : step.headers)
+    if (const fs::path file = submission / header; fs::is_regular_file(fs::symlink_status(file)))
+      add(header, read_whole(file));
+}
+
 /// Every step is looked at, whatever is wrong with one before it: who reads this wants all of it at once.
 Checked check(const grading::Grader &grader, const course::Assignment &a, const fs::path &submission) {
   const std::vector<const course::Step *> all = pick_steps(a, {});
@@ -50,7 +63,7 @@ Checked check(const grading::Grader &grader, const course::Assignment &a, const 
     const course::Step &step = *all[i];
     build::Build build = builds[i].get();
     if (const auto source = sources.find(step.id); source != sources.end())
-      result.sources.emplace_back(step.path().generic_string(), source->second);
+      add_source(result.sources, step, source->second, submission);
     if (build.ok) {
       tell("ok", step, "builds");
       result.steps.push_back(&step);

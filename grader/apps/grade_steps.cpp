@@ -205,6 +205,10 @@ int grade_and_watch(const Session &session, const std::vector<const course::Step
   for (const course::Step *step : steps) {
     files.push_back(step->source_in(course.submission));
     step_of[files.back()] = step;
+    for (const std::string &header : step->headers) {
+      files.push_back(files.back().parent_path() / header);
+      step_of[files.back()] = step;
+    }
   }
   Watch watch(files);
   // A GPU is held by nobody who only waits; the simulator's references are worth keeping.

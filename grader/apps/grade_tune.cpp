@@ -1,17 +1,11 @@
 // ./grade tune STEP -D NAME=VALUES: the same kernel with other constants, each built, checked and measured.
 #include <fmt/format.h>
-#include <unistd.h>
 
-#include <atomic>
-#include <fstream>
-#include <iostream>
-#include <thread>
+#include <algorithm>
 
 #include "apps/command_line.hpp"
 #include "apps/commands.hpp"
-#include "apps/files.hpp"
-#include "apps/variants.hpp"
-#include "judge/speed.hpp"
+#include "apps/tuning.hpp"
 #include "report/text.hpp"
 
 namespace warpgrade::apps {
@@ -19,66 +13,6 @@ namespace warpgrade::apps {
 namespace {
 
 constexpr std::size_t most_variants = 256;
-
-struct Variant {
-  Setting setting;
-  build::Build build;
-  std::string why_not;                      ///< empty: built and right
-  std::vector<grading::BenchPoint> points;  ///< one for each size
-};
-
-/// Writes each variant's file and removes them all at the end.
-class Scratch {
- public:
-  Scratch() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "warpgrade-tune-XXXXXX").string();
-    if (!mkdtemp(pattern.data())) throw std::runtime_error("no temporary folder could be made");
-    folder_ = pattern;
-  }
-  ~Scratch() {
-    std::error_code ignored;
-    std::filesystem::remove_all(folder_, ignored);
-  }
-  Scratch(const Scratch &) = delete;
-  Scratch &operator=(const Scratch &) = delete;
-  std::filesystem::path write(std::size_t index, const std::filesystem::path &file,
-                              const std::string &text) const {
-    const std::filesystem::path submission = folder_ / std::to_string(index);
-    std::filesystem::create_directories((submission / file).parent_path());
-    std::ofstream(submission / file) << text;
-    return submission;
-  }
-
- private:
-  std::filesystem::path folder_;
-};
-
-std::string first_error(const build::Build &build) {
-  for (const std::string &line : lines_of(build.log))
-    if (line.find("error") != std::string::npos) return line;
-  return build.message;
-}
-
-void build_all(std::vector<Variant> &variants, const grading::Grader &grader, const course::Step &step,
-               const std::string &source, const Scratch &scratch, int threads) {
-  std::atomic<std::size_t> next{0};
-  const auto work = [&] {
-    for (std::size_t i; (i = next++) < variants.size();) {
-      Variant &v = variants[i];
-      std::string text = source;
-      for (const auto &[name, value] : v.setting) text = *with_value(text, name, value);
-      try {
-        v.build = grader.build(step, scratch.write(i, step.path(), text));
-        if (!v.build.ok) v.why_not = "does not build: " + first_error(v.build);
-      } catch (const std::exception &e) {
-        v.why_not = e.what();
-      }
-    }
-  };
-  std::vector<std::jthread> workers;
-  for (int t = 1; t < threads; ++t) workers.emplace_back(work);
-  work();
-}
 
 std::vector<problem::Case> sizes_of(const std::vector<std::string> &texts, const course::Step &step,
                                     const course::StepThresholds *timed, bool gpu) {
@@ -92,13 +26,8 @@ std::vector<problem::Case> sizes_of(const std::vector<std::string> &texts, const
   return sizes;
 }
 
-double gflops(const course::Step &step, const grading::BenchPoint &p) {
-  return judge::rate_of(step.problem->flops(p.size), p.performance->seconds).median;
-}
-
 std::string one_figure(const course::Step &step, const grading::BenchPoint &p) {
-  if (p.performance && !p.performance->seconds.empty())
-    return fmt::format("{:>10.0f} GFLOPS", gflops(step, p));
+  if (const auto rate = gflops_of(step, p)) return fmt::format("{:>10.0f} GFLOPS", *rate);
   if (!p.counters) return report::for_terminal(p.why_not);
   const simt::Counters &c = p.counters->counts;
   using simt::per;
@@ -112,14 +41,10 @@ void print(const std::vector<Variant> &variants, const std::vector<problem::Case
   for (const Variant &v : variants) width = std::max(width, name_of(v.setting).size());
   for (std::size_t s = 0; s < sizes.size(); ++s) {
     fmt::print("\n{}\n", step.problem->case_name(sizes[s]));
-    const Variant *best = nullptr;
-    for (const Variant &v : variants) {
-      if (!v.why_not.empty()) continue;
-      fmt::print("  {:<{}}  {}\n", name_of(v.setting), width, one_figure(step, v.points[s]));
-      if (v.points[s].performance && (!best || gflops(step, v.points[s]) > gflops(step, best->points[s])))
-        best = &v;
-    }
-    if (best) fmt::print("  best: {}\n", name_of(best->setting));
+    for (const Variant &v : variants)
+      if (v.why_not.empty())
+        fmt::print("  {:<{}}  {}\n", name_of(v.setting), width, one_figure(step, v.points[s]));
+    if (const Variant *best = best_of(variants, step, s)) fmt::print("  best: {}\n", name_of(best->setting));
   }
   bool any = false;
   for (const Variant &v : variants) {
@@ -136,31 +61,40 @@ void print(const std::vector<Variant> &variants, const std::vector<problem::Case
 int grade_tune(const std::vector<std::string> &words) {
   Common common;
   std::string id;
-  std::vector<std::string> definitions, texts;
+  std::vector<std::string> definitions, sets, texts;
   CLI::App app(
       "Builds a step with other values of its constants, checks each variant on every case and measures it.\n"
-      "Constants are those that the file defines with constexpr or #define.",
+      "Constants are those that the file, or a header of yours, defines with constexpr or #define.",
       "grade tune");
   app.add_option("step", id, "the step, such as step3")->required();
   add_common_options(app, common);
-  app.add_option("-D,--define", definitions, "a constant and its values: -D BM=64,128 -D BK=8,16")
-      ->required();
+  app.add_option("-D,--define", definitions, "a constant and its values: -D BM=64,128 -D BK=8,16");
+  app.add_option("--set", sets,
+                 "constants that change together, once for each: --set \"BX=32 BY=8\" --set "
+                 "\"BX=16 BY=16\"");
   app.add_option("--sizes", texts, "where to measure: 2048, or 1024,2048, or \"m=67 n=1 k=129\"")
       ->delimiter(',');
   if (const auto status = parse(app, words)) return *status;
+  if (definitions.empty() && sets.empty())
+    throw UsageError(
+        "which constants? Say -D NAME=VALUES, or --set \"NAME=VALUE NAME=VALUE\" for each choice");
 
   const Course course = open_course(common, {id});
   const course::Assignment &a = course.assignment;
   const course::Step &step = find_kernel(a, id);
+  const Tunable tunable(step, course.submission, course.root / "starter" / a.name);
   std::vector<Choice> choices;
   for (const std::string &text : definitions) choices.push_back(parse_choice(text));
-  const std::string source = read_whole(step.source_in(course.submission));
-  for (const Choice &choice : choices)
-    if (!with_value(source, choice.name, "1"))
-      throw UsageError(fmt::format("{} defines no constant {} (constexpr int {} = ..., or #define {} ...)",
-                                   step.file, choice.name, choice.name, choice.name));
+  std::vector<Setting> settings = sets.empty() ? combinations(choices) : std::vector<Setting>();
+  for (const std::string &text : sets)  // each of them in every combination of the others
+    for (const Setting &others : combinations(choices)) {
+      settings.push_back(parse_setting(text));
+      settings.back().insert(settings.back().end(), others.begin(), others.end());
+    }
+  for (const Setting &setting : settings)
+    for (const auto &[name, value] : setting) tunable.expect(name);
   std::vector<Variant> variants;
-  for (Setting &setting : combinations(choices)) variants.push_back({std::move(setting), {}, {}, {}});
+  for (Setting &setting : settings) variants.push_back({std::move(setting)});
   if (variants.size() > most_variants)
     throw UsageError(fmt::format("{} combinations are more than {}", variants.size(), most_variants));
 
@@ -171,17 +105,8 @@ int grade_tune(const std::vector<std::string> &words) {
   grading::Grader grader(a, machine->environment, options);
   const bool gpu = machine->environment.gpu.has_value();
   const std::vector<problem::Case> sizes = sizes_of(texts, step, machine->thresholds.find(step.id), gpu);
-  const Scratch scratch;
   fmt::print("{} variants of {}, {} sizes\n", variants.size(), step.id, sizes.size());
-  build_all(variants, grader, step, source, scratch, options.threads);
-  for (Variant &v : variants) {
-    if (!v.why_not.empty()) continue;
-    const grading::StepRecord record = grader.grade(step, v.build, course.submission);
-    if (record.verdict != judge::Verdict::accepted)
-      v.why_not = fmt::format("{}: {}", judge::name_of(record.verdict), record.reason);
-    else
-      for (const problem::Case &size : sizes) v.points.push_back(grader.bench(step, v.build, size));
-  }
+  measure_variants(variants, grader, step, tunable, sizes, options.threads);
   print(variants, sizes, step, gpu);
   return std::any_of(variants.begin(), variants.end(), [](const Variant &v) { return v.why_not.empty(); })
              ? full_score

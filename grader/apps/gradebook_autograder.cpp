@@ -122,7 +122,8 @@ int gradebook_autograder(const std::vector<std::string> &words) {
   std::string steps;
   std::set<std::string> named;  // steps may share a file
   for (const course::Step &step : a.steps)
-    if (!step.beyond && named.insert(step.file).second) steps += step.file + "\n";
+    for (const std::string &file : step.files())
+      if (!step.beyond && named.insert(file).second) steps += file + "\n";
   zip.add("steps", steps);
   zip.add_folder("course/assignments/" + name, folder);
   add_starter(zip, root / "starter" / name, "course/starter/" + name);

@@ -98,10 +98,11 @@ report::Drawing draw_roofline(const Work &w, const course::Figure &f, const repo
       });
   if (roof == facts.thresholds.end())
     fail(w, f.line, fmt::format("no thresholds file '{}' with peak_gflops and memory_gb_per_s", f.gpu));
-  if (!facts.measured) fail(w, f.line, "a roofline needs `measured:`");
-  report::Roofline r{a.name, facts.measured->gpu, *roof->peak_gflops, {*roof->memory_gb_per_s}, {}, {}};
+  const auto &measured = facts.measured ? facts.measured : facts.reported;
+  if (!measured) fail(w, f.line, "a roofline needs `measured:` or `reported:`");
+  report::Roofline r{a.name, measured->gpu, *roof->peak_gflops, {*roof->memory_gb_per_s}, {}, {}};
   for (const auto &[step, counted] : facts.counted) {
-    const report::MeasuredPoint *m = facts.measured->find(step);
+    const report::MeasuredPoint *m = measured->find(step);
     const double flops = static_cast<double>(counted.counts.fp32_flops());
     if (!m || flops == 0 || find_step(a, step).extra_credit) continue;
     report::RooflinePoint p;
@@ -111,7 +112,7 @@ report::Drawing draw_roofline(const Work &w, const course::Figure &f, const repo
     p.gflops = m->gflops;
     r.points.push_back(p);
   }
-  return report::draw_roofline(f.name, r, *roof, *facts.measured);
+  return report::draw_roofline(f.name, r, *roof, *measured);
 }
 
 /// What the counters of a fixture say, for one that is right but slow.
@@ -156,25 +157,34 @@ report::MistakeShown show(const Work &w, const course::Mistake &m) {
   return shown;
 }
 
+std::optional<report::Measured> read_measured(const Work &w, const std::string &name) {
+  if (name.empty()) return std::nullopt;
+  const fs::path file = fs::path(w.handout.file).parent_path() / name;
+  try {
+    return report::read_measured(read_whole(file), w.course.assignment);
+  } catch (const std::runtime_error &e) {
+    throw report::HandoutError(fmt::format("{}: {}", file.string(), e.what()));
+  }
+}
+
 report::HandoutFacts gather(const Work &w) {
   const course::Assignment &a = w.course.assignment;
   report::HandoutFacts facts{
-      a, course::read_all_thresholds(fs::relative(w.course.root / "assignments" / a.name), a), {}, {}, {}, {},
+      a,  course::read_all_thresholds(fs::relative(w.course.root / "assignments" / a.name), a),
+      {}, {},
+      {}, {},
+      {}, {},
       {}};
   for (const course::Step &s : a.steps) {
     if (s.beyond) continue;
     w.builds.start(s, w.solutions());
     facts.starters[s.id] = read_whole(w.course.root / "starter" / a.name / s.file);
+    for (const std::string &header : s.headers)
+      facts.headers[header] = read_whole(w.course.root / "starter" / a.name / header);
   }
   for (const course::Mistake &m : w.handout.mistakes) w.builds.start(step_in(w, m), w.fixture(m));
-  if (!w.handout.measured.empty()) {
-    const fs::path file = fs::path(w.handout.file).parent_path() / w.handout.measured;
-    try {
-      facts.measured = report::read_measured(read_whole(file), a);
-    } catch (const std::runtime_error &e) {
-      throw report::HandoutError(fmt::format("{}: {}", file.string(), e.what()));
-    }
-  }
+  facts.measured = read_measured(w, w.handout.measured);
+  facts.reported = read_measured(w, w.handout.reported);
   for (const course::Step &s : a.steps)
     if (!s.beyond) facts.counted[s.id] = w.grader.count(s, w.builds.get(s, w.solutions()), s.counters_on);
   for (const course::Figure &f : w.handout.figures)

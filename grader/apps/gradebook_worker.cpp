@@ -9,6 +9,7 @@
 #include "apps/command_line.hpp"
 #include "apps/files.hpp"
 #include "apps/gradebook_commands.hpp"
+#include "batch/bundle.hpp"
 #include "batch/worker_message.hpp"
 #include "batch/workers.hpp"
 #include "gpu/device_lock.hpp"
@@ -80,7 +81,8 @@ grading::StepRecord grade_one(grading::Grader &grader, const course::Assignment 
     const sandbox::Scratch submission;
     const fs::path file = submission.path() / step.path();
     fs::create_directories(file.parent_path());
-    std::ofstream(file, std::ios::binary) << request.substr(end + 1);
+    for (const auto &[name, text] : batch::unbundle(step, std::string_view(request).substr(end + 1)))
+      std::ofstream(file.parent_path() / name, std::ios::binary) << text;
     channel.phase(a.limits.compile.wall_seconds + build_slack);
     const build::Build build = grader.build(step, submission.path());
     std::optional<gpu::DeviceLock> turn;  // others' kernels would show in the times of this one

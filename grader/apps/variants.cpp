@@ -9,6 +9,28 @@
 
 namespace warpgrade::apps {
 
+namespace {
+
+/// The text with blanks in the place of comments: what is defined there is defined nowhere.
+std::string code_of(std::string text) {
+  for (std::size_t at = 0; at + 1 < text.size(); ++at) {
+    if (text[at] == '"') {
+      for (++at; at < text.size() && text[at] != '"' && text[at] != '\n'; ++at) at += text[at] == '\\';
+      continue;
+    }
+    if (text[at] != '/' || (text[at + 1] != '/' && text[at + 1] != '*')) continue;
+    const bool line = text[at + 1] == '/';
+    const std::size_t last = line ? text.find('\n', at) : text.find("*/", at + 2);
+    const std::size_t end = last == std::string::npos ? text.size() : line ? last : last + 2;
+    for (; at < end; ++at)
+      if (text[at] != '\n') text[at] = ' ';
+    --at;
+  }
+  return text;
+}
+
+}  // namespace
+
 Choice parse_choice(const std::string &text) {
   std::smatch found;
   if (!std::regex_match(text, found, std::regex("([A-Za-z_][A-Za-z0-9_]*)=([0-9]{1,6}(,[0-9]{1,6})*)")))
@@ -23,6 +45,22 @@ Choice parse_choice(const std::string &text) {
     at = end + 1;
   }
   return choice;
+}
+
+Setting parse_setting(const std::string &text) {
+  static const std::regex one("([A-Za-z_][A-Za-z0-9_]*)=([0-9]{1,6})"), gap("[\\s,]+");
+  Setting setting;
+  std::sregex_token_iterator word(text.begin(), text.end(), gap, -1), end;
+  for (; word != end; ++word) {
+    const std::string part = *word;
+    std::smatch found;
+    if (part.empty()) continue;
+    if (!std::regex_match(part, found, one))
+      throw UsageError(fmt::format("'{}': say NAME=NUMBER NAME=NUMBER, such as BX=32 BY=8", text));
+    setting.emplace_back(found[1], found[2]);
+  }
+  if (setting.empty()) throw UsageError("an empty setting: say NAME=NUMBER NAME=NUMBER, such as BX=32 BY=8");
+  return setting;
 }
 
 std::vector<Setting> combinations(const std::vector<Choice> &choices) {
@@ -53,12 +91,27 @@ std::optional<std::string> with_value(const std::string &source, const std::stri
   const std::regex constant(
       fmt::format("(\\bconstexpr\\s+[A-Za-z_][A-Za-z0-9_ ]*\\b(?:[^;]*?,\\s*)?{}\\s*=\\s*)([^,;]+)", name));
   const std::regex macro(fmt::format("(#[ \\t]*define[ \\t]+{}[ \\t]+)([^\\n]*)", name));
+  const std::string code = code_of(source);
   for (const std::regex &pattern : {constant, macro}) {
     std::smatch found;
-    if (!std::regex_search(source, found, pattern)) continue;
-    return found.prefix().str() + found[1].str() + value + found.suffix().str();
+    if (!std::regex_search(code, found, pattern)) continue;
+    const auto at = static_cast<std::size_t>(found.position(2));
+    return source.substr(0, at) + value + source.substr(at + static_cast<std::size_t>(found.length(2)));
   }
   return std::nullopt;
+}
+
+Setting constants_of(const std::string &source) {
+  static const std::regex statement("\\bconstexpr\\s+(?:unsigned\\s+|int\\s+)+([^;]*);"),
+      definition("([A-Za-z_][A-Za-z0-9_]*)\\s*=\\s*([0-9]{1,6})\\s*(?=,|$)");
+  const std::string code = code_of(source);
+  Setting all;
+  for (std::sregex_iterator s(code.begin(), code.end(), statement), none; s != none; ++s) {
+    const std::string list = (*s)[1];
+    for (std::sregex_iterator d(list.begin(), list.end(), definition); d != none; ++d)
+      all.emplace_back((*d)[1], (*d)[2]);
+  }
+  return all;
 }
 
 }  // namespace warpgrade::apps

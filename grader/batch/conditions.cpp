@@ -63,14 +63,15 @@ std::string starter_hash(const fs::path &starter) {
 
 Json step_conditions(const course::Step &step) {
   // A new field of a step must be sorted in here: is it a condition, or does it only make points?
-  [[maybe_unused]] const auto &[id, title, file, entry, problem, with, counters_on, extra_credit, beyond,
-                                points, rules, counter_checks, cases, questions] = step;
+  [[maybe_unused]] const auto &[id, title, file, entry, headers, problem, with, counters_on, extra_credit,
+                                beyond, points, rules, counter_checks, cases, questions] = step;
   Json conditions = {{"file", step.file},
                      {"entry", step.entry},
                      {"problem", std::string(step.problem->name())},
                      {"counters", json::write(step.counters_on)},
                      {"rules", json::write(step.rules)},
                      {"cases", json::write(step.cases)}};
+  if (!headers.empty()) conditions["headers"] = headers;
   for (const course::Question &q : step.questions) {
     Json facts = Json::array();
     for (const course::Fact &fact : q.facts) facts.push_back({json::write(fact.on), fact.value});

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "batch/bundle.hpp"
 #include "batch/names.hpp"
 #include "batch/packing.hpp"
 
@@ -24,10 +25,10 @@ std::string join(const std::string &folder, const std::vector<std::string> &part
 
 }  // namespace
 
-const course::Step *Contents::step_named(std::string_view file) const {
-  const auto step = std::find_if(assignment_.steps.begin(), assignment_.steps.end(),
-                                 [&](const course::Step &s) { return s.file == file; });
-  return step == assignment_.steps.end() ? nullptr : &*step;
+bool Contents::is_wanted(std::string_view file) const {
+  return std::any_of(assignment_.steps.begin(), assignment_.steps.end(), [&](const course::Step &s) {
+    return s.file == file || std::find(s.headers.begin(), s.headers.end(), file) != s.headers.end();
+  });
 }
 
 void Contents::count(std::uint64_t unpacked) {
@@ -98,7 +99,7 @@ void Contents::add_file(const Entry &entry, const std::string &folder, const Rea
     return bytes;
   };
   const std::string &file = parts.back();
-  if (step_named(file) != nullptr) {
+  if (is_wanted(file)) {
     std::optional<std::string> content = counted(limits.source_bytes);
     steps_[file].push_back({path, content.value_or(""), !content});
   } else if (is_archive_name(file) && (depth > 0 || open_loose_archives_)) {
@@ -125,7 +126,8 @@ void Contents::open_nested() {
   for (const Nested &archive : nested_) others_.push_back(archive.path);
 }
 
-void Contents::take(const course::Step &step, std::vector<Found> &found, Result &result) const {
+std::optional<std::string> Contents::only_one(const std::string &file, const std::vector<Found> &found,
+                                              Result &result) const {
   const bool alike = std::all_of(found.begin(), found.end(), [&](const Found &f) {
     return f.content == found[0].content && f.too_large == found[0].too_large;
   });
@@ -136,17 +138,35 @@ void Contents::take(const course::Step &step, std::vector<Found> &found, Result 
     if (found.size() > 3) where += fmt::format(" and {} more", found.size() - 3);
     result.notes.push_back(
         fmt::format("{} is there {} times with different text: {}. None of them is graded; hand in one.",
-                    step.file, found.size(), where));
-    return;
+                    file, found.size(), where));
+    return std::nullopt;
   }
   if (found[0].too_large) {
-    result.notes.push_back(fmt::format("{} has more than {:g} KiB and is not read.", step.file,
+    result.notes.push_back(fmt::format("{} has more than {:g} KiB and is not read.", file,
                                        mebi(assignment_.archive_limits.source_bytes) * 1024));
-    return;
+    return std::nullopt;
   }
   for (const Found &f : found)
     if (const auto parts = parts_of(f.path); parts.size() > 1) result.top_folders.push_back(parts[0]);
-  result.files.push_back({step.path().generic_string(), std::move(found[0].content)});
+  return found[0].content;
+}
+
+void Contents::take(const course::Step &step, const std::vector<Found> &found, Result &result) const {
+  std::optional<std::string> file = only_one(step.file, found, result);
+  if (!file) return;
+  std::map<std::string, std::string> headers;
+  for (const std::string &name : step.headers) {
+    const auto header = steps_.find(name);
+    if (header == steps_.end()) {
+      result.notes.push_back(
+          fmt::format("{} is not there; {} is compiled with the starter's.", name, step.file));
+      continue;
+    }
+    std::optional<std::string> text = only_one(name, header->second, result);
+    if (!text) return;  // which one was meant? Then what it is compiled with is not known either
+    headers[name] = std::move(*text);
+  }
+  result.files.push_back({step.path().generic_string(), bundle(step, std::move(*file), headers)});
 }
 
 /// A name that is nearly that of a missing step is what went wrong; of the rest, the number is enough.
@@ -185,7 +205,9 @@ Contents::Result Contents::finish() {
   open_nested();
   Result result;
   std::vector<const course::Step *> missing;
+  std::set<std::string> taken;  // steps may share a file
   for (const course::Step &step : assignment_.steps) {
+    if (!taken.insert(step.file).second) continue;
     if (const auto found = steps_.find(step.file); found != steps_.end())
       take(step, found->second, result);
     else

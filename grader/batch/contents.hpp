@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -57,9 +58,12 @@ class Contents {
   void add_file(const Entry &, const std::string &folder, const ReadContent &, std::uint64_t depth);
   void open(const Bytes &, const std::string &name, const std::string &folder, std::uint64_t depth);
   void open_nested();
-  void take(const course::Step &, std::vector<Found> &, Result &) const;
+  void take(const course::Step &, const std::vector<Found> &, Result &) const;
   void note_others(const std::vector<const course::Step *> &missing, Result &) const;
-  const course::Step *step_named(std::string_view file) const;
+  /// Whether a step has a file or a header of that name.
+  bool is_wanted(std::string_view file) const;
+  /// The one text of a file, however often it is there; none when it cannot be used, which is noted.
+  std::optional<std::string> only_one(const std::string &file, const std::vector<Found> &, Result &) const;
 
   const course::Assignment &assignment_;
   const bool open_loose_archives_;

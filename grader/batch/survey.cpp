@@ -49,8 +49,9 @@ class Surveyor {
 
  private:
   bool is_step(const std::string &file) const {
-    return std::any_of(assignment_.steps.begin(), assignment_.steps.end(),
-                       [&](const course::Step &s) { return s.file == file; });
+    return std::any_of(assignment_.steps.begin(), assignment_.steps.end(), [&](const course::Step &s) {
+      return s.file == file || std::find(s.headers.begin(), s.headers.end(), file) != s.headers.end();
+    });
   }
   bool has_direct_step(const Node &folder) const {
     return std::any_of(folder.children.begin(), folder.children.end(),

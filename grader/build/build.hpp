@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -66,7 +67,9 @@ struct Request {
   std::filesystem::path source;   ///< the student's file, wherever it lies
   std::string file;               ///< the name it has in the course: "step3_blocktile.cu"
   std::string entry;              ///< "step3"
-  std::string problem;            ///< whose signature the entry has: "sgemm" (plan/signature.hpp)
+  /// Headers of the student's by the names that the course chose; they replace the starter's.
+  std::map<std::string, std::filesystem::path> headers = {};
+  std::string problem;  ///< whose signature the entry has: "sgemm" (plan/signature.hpp)
   std::string arch = "compute_80";
   std::string sass;  ///< "sm_90" to build machine code as well
 };

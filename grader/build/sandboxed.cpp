@@ -134,6 +134,16 @@ SandboxedFrontEnd::Inputs SandboxedFrontEnd::read_inputs(const Request &request)
     auto bytes = read_file(fs::canonical(request.starter / name), our_files);
     if (bytes) inputs.files.emplace_back(name.string(), std::move(*bytes));
   }
+  for (const auto &[name, path] : request.headers) {
+    auto bytes = read_file(path, limits_.source_bytes);
+    if (!bytes) continue;
+    const auto same = std::find_if(inputs.files.begin(), inputs.files.end(),
+                                   [&, &name = name](const auto &file) { return file.first == name; });
+    if (same != inputs.files.end())
+      same->second = std::move(*bytes);
+    else
+      inputs.files.emplace_back(name, std::move(*bytes));
+  }
   inputs.source = read_file(request.source, limits_.source_bytes);
   return inputs;
 }

@@ -218,6 +218,9 @@ bool is_file(std::string_view name) {
 bool is_answer_file(std::string_view name) {
   return name.ends_with(".yaml") && is_stem(name.substr(0, name.size() - 5));
 }
+bool is_header(std::string_view name) {
+  return name.ends_with(".h") && is_stem(name.substr(0, name.size() - 2));
+}
 bool is_architecture(std::string_view name) {
   constexpr std::string_view virtual_one = "compute_";
   if (!name.starts_with(virtual_one)) return false;
@@ -275,12 +278,15 @@ Step read_answer_step(const Yaml &y, const Defaults &defaults, const std::vector
 
 Step read_step(const Yaml &y, const Defaults &defaults, const CaseSets &open, const CaseSets &hidden) {
   y.expect_keys({"id", "title", "file", "entry", "points", "cases", "rules", "counters", "extra_credit",
-                 "beyond", "problem", "with", "counted_at"});
+                 "beyond", "problem", "with", "counted_at", "headers"});
   Step step;
   step.id = plain_name(y.at("id"), is_step, "a lower-case word");
   step.title = y.at("title").text();
   step.file = plain_name(y.at("file"), is_file, "the name of a .cu file");
   step.entry = plain_name(y.at("entry"), is_entry, "a C++ function name");
+  if (const auto headers = y.find("headers"))
+    for (const Yaml &header : headers->items())
+      step.headers.push_back(plain_name(header, is_header, "the name of a .h file"));
   const auto other = y.find("problem");
   step.problem = other ? read_problem(*other) : defaults.problem;
   if (const auto with = y.find("with")) step.with = read_formulas(*with, *step.problem);
@@ -322,9 +328,10 @@ void check_unique_steps(const Yaml &steps, const std::vector<Step> &all) {
     if (!ids.insert(all[i].id).second) items[i].fail(fmt::format("step '{}' is listed twice", all[i].id));
     // Steps may share a file, to grade it in several ways; then it must be the same to the compiler.
     const Step &first = *files.emplace(all[i].path(), &all[i]).first->second;
-    if (first.entry != all[i].entry || first.problem != all[i].problem)
-      items[i].fail(fmt::format("file '{}' belongs to step '{}' already, with another entry or problem",
-                                all[i].file, first.id));
+    if (first.entry != all[i].entry || first.problem != all[i].problem || first.headers != all[i].headers)
+      items[i].fail(
+          fmt::format("file '{}' belongs to step '{}' already, with another entry, problem or headers",
+                      all[i].file, first.id));
   }
 }
 

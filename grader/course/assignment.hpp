@@ -89,6 +89,8 @@ struct Points {
 
 struct Step {
   std::string id, title, file, entry;
+  /// The student's own headers, compiled with the file; where one is not handed in, the starter's serves.
+  std::vector<std::string> headers;
   const problem::Problem *problem = nullptr;
   problem::Formulas with;     ///< integers that the step's cases need not spell
   problem::Case counters_on;  ///< the size at which counters are reported
@@ -105,6 +107,12 @@ struct Step {
   /// Below the submission's folder.
   std::filesystem::path path() const {
     return beyond ? std::filesystem::path("beyond") / file : std::filesystem::path(file);
+  }
+  /// The names of all that a student hands in for it, the file first.
+  std::vector<std::string> files() const {
+    std::vector<std::string> all = {file};
+    all.insert(all.end(), headers.begin(), headers.end());
+    return all;
   }
   /// The file in a submission. The folder beyond/ itself may be the submission too.
   std::filesystem::path source_in(const std::filesystem::path &submission) const {

@@ -85,6 +85,8 @@ build::Build Grader::build(const course::Step &step, const std::filesystem::path
   request.source = step.source_in(submission);
   request.file = step.file;
   request.entry = step.entry;
+  for (const std::string &header : step.headers)
+    request.headers[header] = step.source_in(submission).parent_path() / header;
   request.problem = std::string(step.problem->name());
   request.arch = assignment_.arch;
   if (environment_.gpu)

@@ -102,6 +102,7 @@ void compare_todos(const course::Handout &h, const HandoutFacts &facts, std::vec
   for (const course::Step &s : facts.assignment.steps)
     if (const auto text = facts.starters.find(s.id); text != facts.starters.end())
       wanted[s.file] = todos_in(text->second);
+  for (const auto &[name, text] : facts.headers) wanted[name] = todos_in(text);
   std::map<std::string, Section> sections;  // by file
   const std::string *current = nullptr;
   int number = h.body_line - 1;
@@ -110,6 +111,11 @@ void compare_todos(const course::Handout &h, const HandoutFacts &facts, std::vec
     ++number;
     if (line.rfind('#', 0) == 0) {
       current = nullptr;
+      for (const auto &[name, text] : facts.headers)
+        if (line.find(name) != std::string::npos) {
+          current = &name;
+          sections.try_emplace(name, Section{number, {}});
+        }
       for (const course::Step &s : facts.assignment.steps)
         if (!current && wanted.contains(s.file) &&
             (line.find(s.file) != std::string::npos ||

@@ -30,8 +30,9 @@ struct HandoutFacts {
   const course::Assignment &assignment;
   std::vector<course::Thresholds> thresholds;     ///< of every file
   std::map<std::string, std::string> starters;    ///< text of the starter's files, by step
+  std::map<std::string, std::string> headers;     ///< those of Step::headers, by name
   std::map<std::string, judge::Counted> counted;  ///< of the solutions at Assignment::counters_on, by step
-  std::optional<Measured> measured;
+  std::optional<Measured> measured, reported;
   std::map<std::string, Drawing> drawings;  ///< by name
   std::vector<MistakeShown> mistakes;
 };

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <filesystem>
 #include <regex>
+#include <set>
 
 #include "judge/speed.hpp"
 #include "report/text.hpp"
@@ -131,8 +132,39 @@ Fields counted_of(const judge::Counted &counted) {
   return f;
 }
 
-Fields measured_of(const HandoutFacts &facts) {
-  const Measured &m = *facts.measured;
+/// A row for each size, in the file's order: rates by step, and how many times as fast one is as another.
+Fields rows_of(const HandoutFacts &facts, const Measured &m) {
+  std::vector<std::string> sizes;
+  std::map<std::string, std::vector<const MeasuredPoint *>> by_size;
+  for (const MeasuredPoint &p : m.points) {
+    const std::string size = size_text(facts.assignment.problem_of(p.step), p.size);
+    if (!by_size.contains(size)) sizes.push_back(size);
+    by_size[size].push_back(&p);
+  }
+  std::set<std::string> steps;
+  for (const MeasuredPoint &p : m.points) steps.insert(p.step);
+  Fields rows(Type::list);
+  for (const std::string &size : sizes) {
+    std::map<std::string, const MeasuredPoint *> at;  // not every step is there at every size
+    for (const MeasuredPoint *p : by_size[size]) at[p->step] = p;
+    Fields row;
+    set(row, "size", size);
+    for (const std::string &step : steps) {
+      const MeasuredPoint *p = at.contains(step) ? at[step] : nullptr;
+      Fields f, over;
+      set(f, "gflops", p ? fmt::format("{:.0f}", p->gflops) : "–");
+      set(f, "of_cublas", p && p->cublas_gflops ? percent(p->gflops / *p->cublas_gflops) : "–");
+      for (const std::string &other : steps)
+        set(over, other, p && at.contains(other) ? times(p->gflops / at[other]->gflops) : "–");
+      f.set("over", over);
+      row.set(step, f);
+    }
+    rows << row;
+  }
+  return rows;
+}
+
+Fields measured_of(const HandoutFacts &facts, const Measured &m) {
   Fields all, list(Type::list);
   set(all, "gpu", m.gpu);
   if (!m.points.empty())
@@ -162,6 +194,7 @@ Fields measured_of(const HandoutFacts &facts) {
       break;
     }
   all.set("steps", list);
+  all.set("rows", rows_of(facts, m));
   return all;
 }
 
@@ -249,13 +282,16 @@ Fields handout_fields(const HandoutFacts &facts) {
   all.set("checks", checks);
   all.set("speeds", speeds);
   all.set("counted", counted);
-  all.set("starter", starter);
   all.set("figure", figures);
   all.set("drawn", drawn);
   all.set("mistake", mistakes);
   all.set("gpu", gpus);
   all.set("hardware", hardware());
-  if (facts.measured) all.set("measured", measured_of(facts));
+  for (const auto &[name, text] : facts.headers)
+    starter.set(name.substr(0, name.find('.')), constants_of(text));
+  all.set("starter", starter);
+  if (facts.measured) all.set("measured", measured_of(facts, *facts.measured));
+  if (facts.reported) all.set("reported", measured_of(facts, *facts.reported));
   return all;
 }
 

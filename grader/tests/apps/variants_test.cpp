@@ -37,5 +37,38 @@ TEST(Constants, AreNotConfusedWithOthers) {
             "constexpr int A = 1;\nint B = 2;\nconstexpr int B = 9;");
 }
 
+TEST(Settings, AreNamesWithOneValueEach) {
+  const Setting wanted = {{"BX", "32"}, {"BY", "8"}};
+  for (const char *text : {"BX=32 BY=8", "BX=32,BY=8", "  BX=32,  BY=8 "})
+    EXPECT_EQ(parse_setting(text), wanted);
+  for (const char *bad : {"", " ", "BX", "BX=", "BX=a", "BX=8;BY=8"})
+    EXPECT_THROW(parse_setting(bad), UsageError) << bad;
+}
+
+TEST(Constants, AreListedWithTheirNumbersAndWithoutThoseThatAreComputed) {
+  const Setting wanted = {{"BX", "32"}, {"BY", "8"}, {"TILE", "64"}};
+  EXPECT_EQ(
+      constants_of("#pragma once\nconstexpr int BX = 32, BY = 8;\n// constexpr\nconstexpr int TILE = 64;\n"
+                   "constexpr int THREADS = BX * BY;\nint other = 3;\n"),
+      wanted);
+}
+
+TEST(Constants, OfCommentsAreNone) {
+  const std::string source =
+      "// constexpr int A = 1;\n/* constexpr int A = 2;\n*/ constexpr int A = 3; // A = 4\n";
+  EXPECT_EQ(constants_of(source), (Setting{{"A", "3"}}));
+  EXPECT_EQ(with_value(source, "A", "9"),
+            "// constexpr int A = 1;\n/* constexpr int A = 2;\n*/ constexpr int A = 9; // A = 4\n");
+  EXPECT_FALSE(with_value("/* constexpr int A = 2;", "A", "9")) << "a comment that never ends";
+  EXPECT_EQ(with_value("const char *a = \"// \"; constexpr int A = 2;", "A", "9"),
+            "const char *a = \"// \"; constexpr int A = 9;");
+}
+
+TEST(Constants, OfTheSameEndingAreDifferent) {
+  const std::string source = "constexpr int SMALL_BX = 16, BX = 32;\n";
+  EXPECT_EQ(with_value(source, "BX", "8"), "constexpr int SMALL_BX = 16, BX = 8;\n");
+  EXPECT_EQ(with_value(source, "SMALL_BX", "8"), "constexpr int SMALL_BX = 8, BX = 32;\n");
+}
+
 }  // namespace
 }  // namespace warpgrade::apps

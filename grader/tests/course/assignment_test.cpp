@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <set>
 #include <sstream>
 
@@ -352,6 +353,29 @@ TEST_F(Edited, TheFolderAndTheNameMustAgree) {
   fs::rename(folder_, root_ / "hw7");
   folder_ = root_ / "hw7";
   EXPECT_EQ(error(), (folder_ / "assignment.yaml").string() + ":3: this is 'hw6', but the folder is 'hw7'");
+}
+
+TEST_F(Edited, HeadersAreNamesOfHeadersAndTheSameForAllStepsOfAFile) {
+  replace("assignment.yaml", "    entry: step3\n", "    entry: step3\n    headers: [options.h]\n");
+  const Assignment a = read_assignment(folder_);
+  EXPECT_EQ(a.find_step("step3")->headers, std::vector<std::string>{"options.h"});
+  EXPECT_EQ(a.find_step("step3")->files(), (std::vector<std::string>{"step3_blocktile.cu", "options.h"}));
+  replace("assignment.yaml", "[options.h]", "[../gemm.h]");
+  EXPECT_EQ(error(), place("assignment.yaml") + "'../gemm.h' is not the name of a .h file");
+}
+
+TEST(Pa2, TimesOneFileAtTheSizesOfItsDocumentWithTheRatesOfAT4) {
+  const Assignment a = read_assignment(fs::path(WARPGRADE_ASSIGNMENTS) / "pa2");
+  const Thresholds t4 = read_thresholds(fs::path(WARPGRADE_ASSIGNMENTS) / "pa2", a, "Tesla T4");
+  EXPECT_EQ(t4.file, "nvidia-t4.yaml");
+  const std::map<std::string, double> peaks = {
+      {"n256", 1468}, {"n512", 3088}, {"n1024", 3106}, {"n2048", 3559}, {"n4096", 3575}};
+  for (const auto &[id, peak] : peaks) {
+    ASSERT_TRUE(t4.find(id)) << id;
+    EXPECT_EQ(t4.find(id)->full.value, peak) << id;
+    EXPECT_EQ(t4.find(id)->size.integers[0], std::stoi(id.substr(1))) << id;
+    EXPECT_EQ(a.find_step(id)->file, "matmul.cu");
+  }
 }
 
 }  // namespace

@@ -327,6 +327,59 @@ TEST(Command, TuneBuildsEveryCombinationAndReportsTheImpossibleOnes) {
   EXPECT_EQ(grade("tune step2 -D TILE=x --submission solutions/hw6 --device sim").status, 2);
 }
 
+TEST(Command, TuneChangesConstantsOfAHeaderTogether) {
+  const Result r = grade(
+      "tune matmul --set \"BX=16 BY=8 TILEDIM_M=64\" --set \"BX=32 BY=8 TILEDIM_M=100\" --assignment pa2 "
+      "--submission solutions/pa2 --device sim --sizes 64");
+  EXPECT_EQ(r.status, 0) << r.output;
+  EXPECT_NE(r.output.find("BX=16 BY=8 TILEDIM_M=64 "), std::string::npos) << r.output;
+  EXPECT_NE(r.output.find("TILEDIM_M=100  does not build"), std::string::npos) << r.output;
+  EXPECT_NE(r.output.find("TILEDIM_M must be a multiple of BY"), std::string::npos) << r.output;
+  EXPECT_EQ(grade("tune matmul --assignment pa2 --submission solutions/pa2 --device sim").status, 2);
+}
+
+TEST(Command, ErrorsListsWrongElementsInOrderAndCountsThemAll) {
+  const std::string folder = "grader/tests/submissions/pa2/wrong_answer/last_stride_dropped";
+  const Result r =
+      grade("errors matmul --size 65 --most 3 --assignment pa2 --device sim --submission " + folder);
+  EXPECT_EQ(r.status, 1) << r.output;
+  EXPECT_NE(r.output.find("Error report for C:\nC[0, "), std::string::npos) << r.output;
+  EXPECT_EQ(std::count(r.output.begin(), r.output.end(), '['), 3) << r.output;
+  EXPECT_EQ(r.last_line().rfind("*** A total of ", 0), 0u) << r.output;
+  const Result right =
+      grade("errors matmul --size 65 --assignment pa2 --device sim --submission solutions/pa2");
+  EXPECT_EQ(right.status, 0) << right.output;
+  EXPECT_EQ(right.last_line(), "no errors found");
+}
+
+TEST_F(CourseCopy, ReportFillsMarksAndLeavesTheStudentsWords) {
+  const fs::path mine = folder_ / "solutions/pa2/report.md";
+  std::ofstream(mine)
+      << "my words\n\n<!-- measured: options step=matmul -->\nold\n<!-- end -->\n\n"
+         "<!-- measured: peaks step=matmul sizes=4096 sim=64 -->\n<!-- end -->\n"
+         "<!-- measured: compare step=matmul with=naive sizes=4096 sim=64 -->\n<!-- end -->\n"
+         "<!-- measured: curve step=matmul sizes=4096 sim=64,65,128 tiles=TILEDIM_M -->\n<!-- end -->\n"
+         "<!-- measured: roofline step=matmul size=4096 counted=64 peak=7680 bandwidth=320GiB -->\n"
+         "<!-- end -->\nmore words\n";
+  const Result r = grade("report --assignment pa2 --submission solutions/pa2 --device sim", folder_);
+  EXPECT_EQ(r.status, 0) << r.output;
+  std::stringstream text;
+  text << std::ifstream(mine).rdbuf();
+  const std::string report = text.str();
+  for (const char *part :
+       {"my words\n", "| `BX` | 32 |", "| 64 | ", "more words\n", "wait for a GPU", "| 65 | dip |",
+        "](report-pictures/curve.svg)", "](report-pictures/roofline-320GiB.svg)", "| ridge | 22.35 | 7680 |"})
+    EXPECT_NE(report.find(part), std::string::npos) << part << '\n' << report;
+  EXPECT_EQ(report.find("old\n"), std::string::npos) << report;
+  EXPECT_TRUE(fs::exists(folder_ / "solutions/pa2/report-pictures/curve.svg"));
+
+  std::ofstream(mine) << "words\n<!-- measured: peaks step=matmul sizes=4096 -->\n<!-- end -->\n";
+  const Result wrong = grade("report --assignment pa2 --submission solutions/pa2 --device sim", folder_);
+  EXPECT_EQ(wrong.status, 2) << wrong.output;
+  EXPECT_NE(wrong.output.find("the mark 'peaks' in line 2: sim= is missing"), std::string::npos)
+      << wrong.output;
+}
+
 TEST(Gradebook, FindsNoMistakesInTheAssignmentsThatAreShipped) {
   const Result r = gradebook("lint");
   EXPECT_EQ(r.status, 0) << r.output;

@@ -16,15 +16,17 @@ namespace warpgrade {
 namespace {
 
 struct Fixture {
-  std::string verdict;
+  std::string assignment, verdict;
   fs::path folder;
 };
 
 std::vector<Fixture> fixtures() {
   std::vector<Fixture> all;
-  for (const auto &verdict : fs::directory_iterator(root / "grader/tests/submissions/hw6"))
-    for (const auto &name : fs::directory_iterator(verdict.path()))
-      all.push_back({verdict.path().filename().string(), name.path()});
+  for (const std::string &assignment : apps::assignment_names(root))
+    if (const fs::path folder = root / "grader/tests/submissions" / assignment; fs::exists(folder))
+      for (const auto &verdict : fs::directory_iterator(folder))
+        for (const auto &name : fs::directory_iterator(verdict.path()))
+          all.push_back({assignment, verdict.path().filename().string(), name.path()});
   std::sort(all.begin(), all.end(), [](const Fixture &a, const Fixture &b) { return a.folder < b.folder; });
   return all;
 }
@@ -45,7 +47,7 @@ TEST(FrontEnds, EveryFixtureGetsTheVerdictOfItsFolderUnderClang) {
   std::mutex mutex;
   std::vector<std::string> wrong;
   in_parallel(fixtures(), [&](const Fixture &f) {
-    Bench bench(build::Toolchain::clang);
+    Bench bench(f.assignment, build::Toolchain::clang);
     std::set<std::string> right = {f.verdict};
     for (const char *file : {"or", "or-with-clang"}) {
       std::ifstream or_else(f.folder / file);
@@ -87,7 +89,7 @@ double shared_loads(const grading::StepRecord &s) {
 
 TEST(FrontEnds, CountTheSameInEverySolutionAndGiveTheSamePointsForTheSameResults) {
   in_parallel(apps::assignment_names(root), [&](const std::string &name) {
-    Bench nvcc(build::Toolchain::nvcc, name), clang(build::Toolchain::clang, name);
+    Bench nvcc(name, build::Toolchain::nvcc), clang(name, build::Toolchain::clang);
     const auto by_nvcc = nvcc.grade(root / "solutions" / name, true),
                by_clang = clang.grade(root / "solutions" / name, true);
     ASSERT_EQ(by_nvcc.steps.size(), by_clang.steps.size());

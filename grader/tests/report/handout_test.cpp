@@ -12,6 +12,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::SizeIs;
 
 const std::string sections =
     "### `step1.cu`\n1. `TODO(1)`: the kernel\n2. `TODO(2)`: the launch\n"
@@ -46,7 +47,7 @@ class Handouts : public ::testing::Test {
   std::string expanded(const std::string &text) const { return expand_handout(handout(text), facts_); }
 
   Sample sample_;
-  HandoutFacts facts_{sample_.assignment, {}, {}, {}, {}, {}, {}};
+  HandoutFacts facts_{sample_.assignment, {}, {}, {}, {}, {}, {}, {}, {}};
 };
 
 TEST_F(Handouts, MayNotSayANumberThatSomebodyTyped) {
@@ -125,6 +126,29 @@ TEST_F(Handouts, TakeSpeedsFromWhatWasMeasured) {
               HasSubstr("64: 6800 is 14 times 500, which is 25 %"));
   EXPECT_EQ(error(handout("{{measured.step3.gflops}}\n")).rfind("handouts/hw6.md:4: nothing is known", 0),
             0u);
+}
+
+TEST_F(Handouts, HaveARowForEverySizeThatOthersReport) {
+  facts_.reported = read_measured(
+      R"({"schema": "warpgrade.bench/1", "assignment": "hw6", "device": {"kind": "gpu", "name": "Tesla T4"}, "points": [
+           {"step": "step1", "m": 64, "n": 64, "k": 64, "gflops": 500, "milliseconds": {"median": 2.0}},
+           {"step": "step2", "m": 64, "n": 64, "k": 64, "gflops": 6800, "milliseconds": {"median": 0.1}},
+           {"step": "step2", "m": 128, "n": 128, "k": 128, "gflops": 7000, "milliseconds": {"median": 0.1}}]})",
+      sample_.assignment);
+  EXPECT_THAT(
+      expanded("{{#reported.rows}}\n{{size}}: {{step1.gflops}} {{step2.gflops}} {{step2.over.step1}}\n"
+               "{{/reported.rows}}\n"),
+      HasSubstr("64: 500 6800 14\n128: – 7000 –\n"));
+}
+
+TEST_F(Handouts, SpeakOfTheTodosOfHeadersAndTakeTheirConstants) {
+  facts_.headers["options.h"] = "constexpr int BX = 8;\n// TODO(1): choose\n";
+  EXPECT_THAT(
+      mistakes(""),
+      ElementsAre("handouts/hw6.md:4: no heading names options.h; its requirements belong under one"));
+  EXPECT_THAT(mistakes("## `options.h`\n`TODO(1)`: choose\n"), IsEmpty());
+  EXPECT_THAT(mistakes("## `options.h`\n`TODO(2)`: choose\n"), SizeIs(2));
+  EXPECT_THAT(expanded("## `options.h`\n`TODO(1)`: not {{starter.options.BX}}\n"), HasSubstr("not 8"));
 }
 
 TEST_F(Handouts, DoNotTellTheSizesOfHiddenCases) {

@@ -510,5 +510,41 @@ TEST(NoClass, WhatTheCallerThrowsPassesThrough) {
                std::logic_error);
 }
 
+const course::Assignment &pa2() {
+  static const course::Assignment a = course::read_assignment(WARPGRADE_ASSIGNMENTS "/pa2");
+  return a;
+}
+Handin one_of_pa2(const std::vector<Item> &items) {
+  Scratch scratch;
+  std::vector<Handin> all;
+  take_in(scratch.write_all("class", below("20261234/", items)), pa2(), {},
+          [&](Handin handin) { all.push_back(std::move(handin)); });
+  return all.size() == 1 ? all[0] : Handin{};
+}
+
+TEST(Headers, TravelWithTheFileThatTheyAreCompiledWith) {
+  const Handin handin =
+      one_of_pa2({{"matmul.cu", "kernel\n"}, {"naive.cu", "naive\n"}, {"options.h", "BX\n"}});
+  ASSERT_THAT(handin.files, SizeIs(2)) << "steps share matmul.cu";
+  EXPECT_EQ(handin.files[0].name, "matmul.cu");
+  EXPECT_EQ(handin.files[0].content, "kernel\n\n// ==== options.h ====\nBX\n");
+  EXPECT_EQ(handin.files[1].content, "naive\n\n// ==== options.h ====\nBX\n");
+  EXPECT_THAT(handin.notes, IsEmpty());
+}
+
+TEST(Headers, ThatAreNotHandedInAreNotedAndTheStartersServe) {
+  const Handin handin = one_of_pa2({{"matmul.cu", "kernel\n"}});
+  ASSERT_THAT(handin.files, SizeIs(1));
+  EXPECT_EQ(handin.files[0].content, "kernel\n");
+  EXPECT_THAT(handin.notes, Contains("options.h is not there; matmul.cu is compiled with the starter's."));
+}
+
+TEST(Headers, ThatAreThereTwiceWithDifferentTextAreUsedByNobody) {
+  const Handin handin =
+      one_of_pa2({{"matmul.cu", "kernel\n"}, {"options.h", "BX\n"}, {"old/options.h", "BY\n"}});
+  EXPECT_THAT(handin.files, IsEmpty());
+  EXPECT_THAT(handin.notes, Contains(HasSubstr("options.h is there 2 times with different text")));
+}
+
 }  // namespace
 }  // namespace warpgrade::batch
