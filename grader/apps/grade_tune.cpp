@@ -92,13 +92,13 @@ std::vector<problem::Case> sizes_of(const std::vector<std::string> &texts, const
   return sizes;
 }
 
-double gflops(const course::Step &step, const grading::BenchPoint &p) {
-  return judge::rate_of(step.problem->flops(p.size), p.performance->seconds).median;
+double rate(const course::Step &step, const grading::BenchPoint &p) {
+  return judge::rate_of(step.problem->work(p.size), p.performance->seconds).median;
 }
 
 std::string one_figure(const course::Step &step, const grading::BenchPoint &p) {
   if (p.performance && !p.performance->seconds.empty())
-    return fmt::format("{:>10.0f} GFLOPS", gflops(step, p));
+    return fmt::format("{:>10.0f} {}", rate(step, p), step.problem->rate_unit());
   if (!p.counters) return report::for_terminal(p.why_not);
   const simt::Counters &c = p.counters->counts;
   using simt::per;
@@ -116,7 +116,7 @@ void print(const std::vector<Variant> &variants, const std::vector<problem::Case
     for (const Variant &v : variants) {
       if (!v.why_not.empty()) continue;
       fmt::print("  {:<{}}  {}\n", name_of(v.setting), width, one_figure(step, v.points[s]));
-      if (v.points[s].performance && (!best || gflops(step, v.points[s]) > gflops(step, best->points[s])))
+      if (v.points[s].performance && (!best || rate(step, v.points[s]) > rate(step, best->points[s])))
         best = &v;
     }
     if (best) fmt::print("  best: {}\n", name_of(best->setting));
