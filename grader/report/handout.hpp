@@ -34,6 +34,7 @@ struct HandoutFacts {
   std::optional<Measured> measured;
   std::map<std::string, Drawing> drawings;  ///< by name
   std::vector<MistakeShown> mistakes;
+  std::optional<Measured> compared = {};  ///< what another GPU gave
 };
 
 /// Mistakes in a handout, each with file and line.
