@@ -43,8 +43,9 @@ TEST(Histogram, IsWhatCountingOneAfterTheOtherGives) {
 
 TEST(Histogram, DrawsNumbersBelowTheBinsEvenlyOrInACrowd) {
   const auto most_common = [](const Case &c) {
+    const auto in = histogram.inputs(c, 3);
     std::map<std::uint32_t, int> often;
-    for (const std::uint32_t x : histogram.inputs(c, 3)[0].as<std::uint32_t>()) {
+    for (const std::uint32_t x : in[0].as<std::uint32_t>()) {
       EXPECT_LT(x, c.integers[1]);
       ++often[x];
     }
@@ -114,7 +115,8 @@ TEST(Square, ByColumnsIsTheSameProductOfAnotherLayout) {
   const Case c{{5}, {}};
   const auto in = columns.inputs(c, 7);
   auto turned = in;
-  const auto from = in[1].as<float>(), to = turned[1].as<float>();
+  const auto from = in[1].as<float>();
+  const auto to = turned[1].as<float>();
   for (int k = 0; k < 5; ++k)
     for (int j = 0; j < 5; ++j) to[5 * k + j] = from[5 * j + k];
   EXPECT_EQ(columns.reference(c, in).want, rows.reference(c, turned).want);
