@@ -101,7 +101,7 @@ int lint_command(const std::vector<std::string> &words) {
     if (grade && problems.empty()) problems = lint_by_grading(root, name);
     for (const std::string &p : problems) fmt::print(stderr, "{}\n", p);
     if (problems.empty()) fmt::print("{}: no mistakes found\n", name);
-    if (!std::filesystem::exists(root / "handouts" / (name + ".md")))
+    if (problems.empty() && !std::filesystem::exists(root / "handouts" / (name + ".md")))
       fmt::print("{}: there is no handout (handouts/{}.md)\n", name, name);
     wrong += problems.size();
   }
