@@ -23,7 +23,7 @@ namespace {
 
 double rate(const course::Assignment &a, const grading::BenchPoint &p, const std::vector<double> &seconds,
             double q) {
-  return find_step(a, p.step).problem->flops(p.size) / run::quantile(seconds, q) / 1e9;
+  return find_step(a, p.step).problem->work(p.size) / run::quantile(seconds, q) / 1e9;
 }
 
 /// Two significant digits: a threshold is a round number.
@@ -59,6 +59,13 @@ std::string step_line(const course::Assignment &a, const course::StepThresholds 
                      threshold(rounded(of * a.calibration.full), shares));
 }
 
+/// "GFLOPS", or the units of all that was measured.
+std::string units_of(const course::Assignment &a, const std::vector<grading::BenchPoint> &points) {
+  std::set<std::string_view> units;
+  for (const grading::BenchPoint &p : points) units.insert(find_step(a, p.step).problem->rate_unit());
+  return fmt::format("{}", fmt::join(units, " or "));
+}
+
 std::string today() {
   const std::time_t now = std::time(nullptr);
   return fmt::format("{:%Y-%m-%d}", fmt::gmtime(now));
@@ -91,8 +98,8 @@ std::string calibrated_yaml(const course::Assignment &a, const course::Threshold
   std::string text = fmt::format(
       "# Thresholds that `gradebook calibrate` proposed on {}: {:g} and {:g} of what the solutions reached "
       "on one {}\n"
-      "# (driver {}). Median GFLOPS, with the tenth and ninetieth percentile:\n",
-      date, a.calibration.pass, a.calibration.full, gpu.name, gpu.driver_version);
+      "# (driver {}). Median {}, with the tenth and ninetieth percentile:\n",
+      date, a.calibration.pass, a.calibration.full, gpu.name, gpu.driver_version, units_of(a, points));
   for (const grading::BenchPoint &p : points) {
     text += fmt::format("#   {:<8} {:>7.0f}  {:.0f} to {:.0f}, {} samples", p.step,
                         rate(a, p, p.performance->seconds, 0.5), rate(a, p, p.performance->seconds, 0.9),

@@ -130,13 +130,14 @@ int grade_bench(const std::vector<std::string> &words) {
     }
   if (isatty(STDERR_FILENO)) fmt::print(stderr, "\r\x1b[K");
   const grading::DeviceRecord device = grader.device();
-  const report::Bench bench{a,
-                            *steps.front()->problem,
-                            device,
-                            gpu ? machine->thresholds.peak_gflops : std::nullopt,
-                            points,
-                            profiler_seconds,
-                            profiling.why_not()};
+  const report::Bench bench{
+      a,
+      *steps.front()->problem,
+      device,
+      gpu ? machine->thresholds.peak(steps.front()->problem->rate_unit()) : std::nullopt,
+      points,
+      profiler_seconds,
+      profiling.why_not()};
   std::cout << report::bench_to_terminal(bench, {wants_color(), false, false}) << std::flush;
   if (!w.csv.empty()) write_whole(w.csv, report::bench_to_csv(bench));
   if (!w.json.empty()) write_whole(w.json, report::bench_to_json(bench));

@@ -18,6 +18,7 @@ struct Wanted {
   Common common;
   std::string step, json, svg;
   int line = 0;
+  bool checklist = false;
 };
 
 /// The access to draw: the worst of the chosen line, or of all lines.
@@ -85,13 +86,19 @@ int grade_explain(const std::vector<std::string> &words) {
       "it,\n"
       "worst lines first, with what to do about them. Needs no GPU and measures no time.",
       "grade explain");
-  app.add_option("step", w.step, "the step, such as step1")->required();
+  app.add_option("step", w.step, "the step, such as step1");
   add_common_options(app, w.common);
+  app.add_flag("--checklist", w.checklist, "print the checklist that advice refers to, and nothing else");
   app.add_option("--line", w.line, "draw the 32 lanes of a warp over what this line touches")
       ->check(CLI::PositiveNumber);
   app.add_option("--svg", w.svg, "also draw them in this file: the worst access of --line, or of all lines");
   app.add_option("--json", w.json, "also write the figures to this file (schema warpgrade.explain/1)");
   if (const auto status = parse(app, words)) return *status;
+  if (w.checklist) {
+    std::cout << report::checklist_to_terminal();
+    return full_score;
+  }
+  if (w.step.empty()) throw UsageError("which step? For example: ./grade explain step1");
 
   const Course course = open_course(w.common, {w.step});
   const course::Assignment &a = course.assignment;

@@ -163,8 +163,8 @@ Files analysis(const Course &course, const grading::Grader &grader, const Machin
   for (Table &table : tables) {
     measure(table, grader, machine, checked);
     const problem::Problem &problem = *checked.steps[table.steps.front()]->problem;
-    const report::Bench bench{a, problem, device, gpu ? machine.thresholds.peak_gflops : std::nullopt,
-                              table.points};
+    const report::Bench bench{
+        a, problem, device, gpu ? machine.thresholds.peak(problem.rate_unit()) : std::nullopt, table.points};
     text += (text.empty() ? "" : "\n") + report::bench_to_terminal(bench, {});
     files.emplace_back(tables.size() == 1 ? "benchmark.csv" : fmt::format("benchmark-{}.csv", problem.name()),
                        report::bench_to_csv(bench));

@@ -27,7 +27,8 @@ std::vector<problem::Case> sizes_of(const std::vector<std::string> &texts, const
 }
 
 std::string one_figure(const course::Step &step, const grading::BenchPoint &p) {
-  if (const auto rate = gflops_of(step, p)) return fmt::format("{:>10.0f} GFLOPS", *rate);
+  if (const auto rate = rate_of(step, p))
+    return fmt::format("{:>10.0f} {}", *rate, step.problem->rate_unit());
   if (!p.counters) return report::for_terminal(p.why_not);
   const simt::Counters &c = p.counters->counts;
   using simt::per;

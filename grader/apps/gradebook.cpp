@@ -13,6 +13,7 @@
 #include "apps/files.hpp"
 #include "apps/gradebook_commands.hpp"
 #include "apps/guarded.hpp"
+#include "apps/lint_files.hpp"
 #include "apps/supervise.hpp"
 #include "batch/cluster.hpp"
 #include "batch/database.hpp"
@@ -37,6 +38,8 @@ std::vector<std::string> lint(const std::filesystem::path &root, const std::stri
         if (!std::filesystem::is_regular_file(file))
           problems.push_back(fmt::format("{}: step '{}' of {} needs this file", file.string(), s.id, name));
       }
+    if (problems.empty()) problems = starter_out_of_step(root, name);
+    for (std::string &one : mistakes_in_handout(root, a)) problems.push_back(std::move(one));
   } catch (const course::ConfigError &e) {
     problems.emplace_back(e.what());
   }
@@ -75,6 +78,8 @@ std::vector<std::string> lint_by_grading(const std::filesystem::path &root, cons
       problems.push_back(fmt::format("{} is not what the solutions do: 'gradebook facts {}' writes it anew",
                                      std::filesystem::relative(facts).string(), name));
   }
+  if (problems.empty() && std::filesystem::exists(root / "handouts" / (name + ".md")))
+    problems = mistakes_in_whole_handout(root, name);
   return problems;
 }
 
@@ -83,9 +88,10 @@ int lint_command(const std::vector<std::string> &words) {
   std::vector<std::string> names;
   bool grade = false;
   app.add_option("assignment", names, "which ones; all of them when none is named");
-  app.add_flag(
-      "--grade", grade,
-      "also grade solutions and starter on the simulator: full and nothing; and count the facts again");
+  app.add_flag("--grade", grade,
+               "also grade solutions and starter on the simulator: full and nothing; count the facts again, "
+               "and fill in "
+               "the handout");
   if (const auto status = parse(app, words)) return *status;
   const std::filesystem::path root = find_root();
   if (names.empty()) names = assignment_names(root);
@@ -95,6 +101,8 @@ int lint_command(const std::vector<std::string> &words) {
     if (grade && problems.empty()) problems = lint_by_grading(root, name);
     for (const std::string &p : problems) fmt::print(stderr, "{}\n", p);
     if (problems.empty()) fmt::print("{}: no mistakes found\n", name);
+    if (problems.empty() && !std::filesystem::exists(root / "handouts" / (name + ".md")))
+      fmt::print("{}: there is no handout (handouts/{}.md)\n", name, name);
     wrong += problems.size();
   }
   return wrong == 0 ? full_score : usage;
@@ -117,6 +125,7 @@ constexpr Command commands[] = {
      gradebook_autograder},
     {"similar", "lay the code of a class out for JPlag and Dolos", gradebook_similar},
     {"calibrate", "propose thresholds for the GPU of this machine", calibrate},
+    {"new", "make an assignment from a template", gradebook_new},
     {"facts", "count in the solutions what the questions of an assignment ask for", gradebook_facts},
     {"kit", "pack what students get", gradebook_kit},
     {"handout", "fill in the handout of an assignment, pictures included", gradebook_handout},

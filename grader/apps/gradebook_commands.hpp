@@ -1,11 +1,13 @@
 // The commands of ./gradebook on a class. Each takes the words after its name and gives the exit status.
 #pragma once
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
 namespace warpgrade::apps {
 
+int gradebook_new(const std::vector<std::string> &words);
 int gradebook_facts(const std::vector<std::string> &words);
 int gradebook_run(const std::vector<std::string> &words);
 int gradebook_regrade(const std::vector<std::string> &words);
@@ -17,6 +19,9 @@ int gradebook_export(const std::vector<std::string> &words);
 int gradebook_autograder(const std::vector<std::string> &words);
 int gradebook_kit(const std::vector<std::string> &words);
 int gradebook_similar(const std::vector<std::string> &words);
+/// What is wrong with handouts/NAME.md once it is filled in: nothing, or what 'gradebook handout' says.
+std::vector<std::string> mistakes_in_whole_handout(const std::filesystem::path &root,
+                                                   const std::string &name);
 int gradebook_handout(const std::vector<std::string> &words);
 
 /// A process that grades one file after another for the commands above; not for people.

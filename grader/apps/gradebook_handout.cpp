@@ -98,8 +98,8 @@ report::Drawing draw_roofline(const Work &w, const course::Figure &f, const repo
       });
   if (roof == facts.thresholds.end())
     fail(w, f.line, fmt::format("no thresholds file '{}' with peak_gflops and memory_gb_per_s", f.gpu));
-  const auto &measured = facts.measured ? facts.measured : facts.reported;
-  if (!measured) fail(w, f.line, "a roofline needs `measured:` or `reported:`");
+  const auto &measured = facts.measured ? facts.measured : facts.compared;
+  if (!measured) fail(w, f.line, "a roofline needs `measured:` or `compared:`");
   report::Roofline r{a.name, measured->gpu, *roof->peak_gflops, {*roof->memory_gb_per_s}, {}, {}};
   for (const auto &[step, counted] : facts.counted) {
     const report::MeasuredPoint *m = measured->find(step);
@@ -157,7 +157,7 @@ report::MistakeShown show(const Work &w, const course::Mistake &m) {
   return shown;
 }
 
-std::optional<report::Measured> read_measured(const Work &w, const std::string &name) {
+std::optional<report::Measured> read_figures(const Work &w, const std::string &name) {
   if (name.empty()) return std::nullopt;
   const fs::path file = fs::path(w.handout.file).parent_path() / name;
   try {
@@ -177,16 +177,17 @@ report::HandoutFacts gather(const Work &w) {
       {}};
   for (const course::Step &s : a.steps) {
     if (s.beyond) continue;
-    w.builds.start(s, w.solutions());
+    if (s.has_kernel()) w.builds.start(s, w.solutions());
     facts.starters[s.id] = read_whole(w.course.root / "starter" / a.name / s.file);
     for (const std::string &header : s.headers)
       facts.headers[header] = read_whole(w.course.root / "starter" / a.name / header);
   }
   for (const course::Mistake &m : w.handout.mistakes) w.builds.start(step_in(w, m), w.fixture(m));
-  facts.measured = read_measured(w, w.handout.measured);
-  facts.reported = read_measured(w, w.handout.reported);
+  facts.measured = read_figures(w, w.handout.measured);
+  facts.compared = read_figures(w, w.handout.compared);
   for (const course::Step &s : a.steps)
-    if (!s.beyond) facts.counted[s.id] = w.grader.count(s, w.builds.get(s, w.solutions()), s.counters_on);
+    if (!s.beyond && s.has_kernel())
+      facts.counted[s.id] = w.grader.count(s, w.builds.get(s, w.solutions()), s.counters_on);
   for (const course::Figure &f : w.handout.figures)
     facts.drawings[f.name] =
         f.kind == course::Figure::Kind::roofline ? draw_roofline(w, f, facts) : draw(w, f);
@@ -194,7 +195,12 @@ report::HandoutFacts gather(const Work &w) {
   return facts;
 }
 
-void write_handout(const fs::path &root, const std::string &name, const fs::path &out, bool no_sandbox) {
+struct Filled {
+  std::string text;
+  std::map<std::string, report::Drawing> drawings;
+};
+
+Filled fill_in(const fs::path &root, const std::string &name, bool no_sandbox) {
   const fs::path file = fs::relative(root / "handouts" / (name + ".md"));
   Course course{root, root / "solutions" / name,
                 course::read_assignment(fs::relative(root / "assignments" / name))};
@@ -204,14 +210,25 @@ void write_handout(const fs::path &root, const std::string &name, const fs::path
   const grading::Grader grader(course.assignment, machine->environment, options);
   Builds builds(grader, options.threads);
   const report::HandoutFacts facts = gather({course, handout, *machine, options, grader, builds});
-  const std::string text = report::expand_handout(handout, facts);
+  return {report::expand_handout(handout, facts), facts.drawings};
+}
+
+void write_handout(const fs::path &root, const std::string &name, const fs::path &out, bool no_sandbox) {
+  const Filled filled = fill_in(root, name, no_sandbox);
   fs::create_directories(out / name);
-  for (const auto &[figure, drawing] : facts.drawings)
+  for (const auto &[figure, drawing] : filled.drawings)
     write_whole(out / name / (figure + ".svg"), drawing.svg);
-  write_whole(out / (name + ".md"), text);
+  write_whole(out / (name + ".md"), filled.text);
 }
 
 }  // namespace
+
+std::vector<std::string> mistakes_in_whole_handout(const fs::path &root, const std::string &name) try {
+  fill_in(root, name, false);
+  return {};
+} catch (const report::HandoutError &e) {
+  return {e.what()};
+}
 
 int gradebook_handout(const std::vector<std::string> &words) {
   std::vector<std::string> names;

@@ -206,7 +206,7 @@ std::string ReportParts::peaks(const Mark &mark) {
     const grading::BenchPoint &p = point(step, n);
     std::vector<std::string> row = {std::to_string(n)};
     if (gpu()) {
-      const auto gflops = gflops_of(step, p), cublas = cublas_of(step, p);
+      const auto gflops = rate_of(step, p), cublas = cublas_of(step, p);
       row.push_back(gflops ? rate(gflops) : report::for_terminal(p.why_not));
       row.push_back(gflops && cublas ? fmt::format("{:.0f} %", 100 * *gflops / *cublas) : "-");
     } else {
@@ -229,7 +229,7 @@ std::string ReportParts::compare(const Mark &mark) {
   for (const std::int64_t n : sizes_of(mark)) {
     const grading::BenchPoint &mine = point(step, n), &other = point(with, n);
     if (gpu()) {
-      const auto a = gflops_of(step, mine), b = gflops_of(with, other);
+      const auto a = rate_of(step, mine), b = rate_of(with, other);
       rows.push_back({std::to_string(n), rate(b), rate(a), a && b ? fmt::format("× {:.1f}", *a / *b) : "-"});
     } else if (mine.counters && other.counters) {
       const double fewer = static_cast<double>(other.counters->counts.requested_bytes()) /
@@ -269,7 +269,7 @@ std::string ReportParts::sweep(const Mark &mark) {
     rows.push_back({name});
     report::Line line{name, {}};
     for (std::size_t s = 0; s < sizes.size(); ++s) {
-      const auto gflops = gflops_of(step, v.points[s]);
+      const auto gflops = rate_of(step, v.points[s]);
       const std::string cell = gpu() ? rate(gflops) : bytes_per_flop(v.points[s]);
       rows.back().push_back(best_of(variants, step, s) == &v ? "**" + cell + "**" : cell);
       if (gflops) line.points.emplace_back(static_cast<double>(sizes[s]), *gflops);
@@ -310,7 +310,7 @@ std::string ReportParts::curve(const Mark &mark) {
   report::Line ours{step.id, {}}, cublas{"cuBLAS", {}};
   for (const std::int64_t n : sizes) {
     const grading::BenchPoint &p = point(step, n);
-    const auto gflops = gflops_of(step, p), library = cublas_of(step, p);
+    const auto gflops = rate_of(step, p), library = cublas_of(step, p);
     mine.push_back(gpu() ? gflops.value_or(0) : p.counters ? 100 * useful(step, p) : 0);
     ours.points.emplace_back(static_cast<double>(n), mine.back());
     if (library) cublas.points.emplace_back(static_cast<double>(n), *library);
@@ -355,7 +355,7 @@ std::string ReportParts::roofline(const Mark &mark) {
                      case_of(step, problem::all_sizes(*step.problem, counted)), false, nobody);
   if (!p.why_not.empty()) return fmt::format("Not drawn: {}.\n", p.why_not);
   if (gpu()) {
-    p.gflops = gflops_of(step, point(step, size));
+    p.gflops = rate_of(step, point(step, size));
     roof.title += fmt::format(", rate at {}", size);
   }
   roof.points.push_back(p);

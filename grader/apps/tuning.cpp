@@ -99,9 +99,9 @@ void measure_variants(std::vector<Variant> &variants, grading::Grader &grader, c
   }
 }
 
-std::optional<double> gflops_of(const course::Step &step, const grading::BenchPoint &p) {
+std::optional<double> rate_of(const course::Step &step, const grading::BenchPoint &p) {
   if (!p.performance || p.performance->seconds.empty()) return std::nullopt;
-  return judge::rate_of(step.problem->flops(p.size), p.performance->seconds).median;
+  return judge::rate_of(step.problem->work(p.size), p.performance->seconds).median;
 }
 
 const Variant *best_of(const std::vector<Variant> &variants, const course::Step &step, std::size_t size) {
@@ -109,7 +109,7 @@ const Variant *best_of(const std::vector<Variant> &variants, const course::Step 
   double most = 0;
   for (const Variant &v : variants) {
     if (!v.why_not.empty()) continue;
-    const auto rate = gflops_of(step, v.points.at(size));
+    const auto rate = rate_of(step, v.points.at(size));
     if (rate && *rate > most) best = &v, most = *rate;
   }
   return best;

@@ -44,7 +44,7 @@ void measure_variants(std::vector<Variant> &, grading::Grader &, const course::S
                       const std::vector<problem::Case> &sizes, int threads);
 
 /// The rate of a point that was timed.
-std::optional<double> gflops_of(const course::Step &, const grading::BenchPoint &);
+std::optional<double> rate_of(const course::Step &, const grading::BenchPoint &);
 /// The fastest at the size of that index; null when nothing was timed.
 const Variant *best_of(const std::vector<Variant> &, const course::Step &, std::size_t size);
 

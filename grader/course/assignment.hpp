@@ -66,6 +66,8 @@ enum class Measure : std::uint8_t {
   outputs_per_thread,        ///< results over threads of the launch with the most threads
   lane_efficiency,           ///< active lanes per warp instruction, over 32
   local_accesses,            ///< warp instructions that touch local memory
+  global_atomics,            ///< atomic operations of threads on global memory, in all
+  divergent_branches,        ///< branches at which the lanes of a warp part, in all
 };
 std::string_view name_of(Measure);                    ///< as in the YAML: "sectors_per_load"
 std::optional<Measure> measure_of(std::string_view);  ///< the reverse
@@ -204,7 +206,8 @@ struct Assignment {
   bool operator==(const Assignment &) const = default;
 };
 
-/// A performance threshold: GFLOPS, or a share of cuBLAS in the same run.
+/// A performance threshold: a rate in the unit of the step's problem, such as GFLOPS, or a share of cuBLAS in
+/// the same run.
 struct Threshold {
   double value = 0;
   bool of_cublas = false;
@@ -225,6 +228,8 @@ struct Thresholds {
   std::optional<double> peak_gflops, memory_gb_per_s;
   std::vector<StepThresholds> steps;
   const StepThresholds *find(const std::string &step) const;
+  /// The most that the GPU can reach in a unit of rates: peak_gflops, or memory_gb_per_s.
+  std::optional<double> peak(std::string_view unit) const;
   bool operator==(const Thresholds &) const = default;
 };
 

@@ -85,9 +85,9 @@ Handout parse_handout(const std::string &text, const std::string &file, const As
   h.body_line = 1 + static_cast<int>(std::count(
                         text.begin(), text.end() - static_cast<std::ptrdiff_t>(h.body.size()), '\n'));
   const Yaml head = Yaml::parse(text.substr(0, stop + 1), file);
-  head.expect_keys({"measured", "reported", "figures", "mistakes"});
+  head.expect_keys({"measured", "compared", "figures", "mistakes"});
   if (const auto measured = head.find("measured")) h.measured = measured->text();
-  if (const auto reported = head.find("reported")) h.reported = reported->text();
+  if (const auto compared = head.find("compared")) h.compared = compared->text();
   if (const auto figures = head.find("figures"))
     for (const auto &[name, y] : figures->entries()) h.figures.push_back(read_figure(name, y, a));
   if (const auto mistakes = head.find("mistakes"))

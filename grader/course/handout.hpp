@@ -46,8 +46,8 @@ struct Handout {
   std::string file;  ///< for messages
   std::string body;
   int body_line = 1;     ///< of its first line in the file
+  std::string compared;  ///< another such file, of another GPU or from a document; empty: none
   std::string measured;  ///< file beside it with what `grade bench --json` wrote; empty: none
-  std::string reported;  ///< likewise, with what others say of a GPU that is not at hand
   std::vector<Figure> figures;
   std::vector<Mistake> mistakes;
 };

@@ -18,7 +18,9 @@ constexpr std::array names = {std::pair{Measure::sectors_per_load, "sectors_per_
                               std::pair{Measure::bank_conflicts, "bank_conflicts"},
                               std::pair{Measure::outputs_per_thread, "outputs_per_thread"},
                               std::pair{Measure::lane_efficiency, "lane_efficiency"},
-                              std::pair{Measure::local_accesses, "local_accesses"}};
+                              std::pair{Measure::local_accesses, "local_accesses"},
+                              std::pair{Measure::global_atomics, "global_atomics"},
+                              std::pair{Measure::divergent_branches, "divergent_branches"}};
 
 }  // namespace
 

@@ -13,8 +13,11 @@ namespace warpgrade::course {
 namespace {
 
 /// "3000" or "0.25 cublas".
-Threshold read_threshold(const Yaml &y) {
-  constexpr const char *wanted = "GFLOPS such as 3000, or a share such as 0.25 cublas";
+Threshold read_threshold(const Yaml &y, const Step &step) {
+  const std::string_view unit = step.problem->rate_unit();
+  const bool product = step.problem->is_product();
+  const std::string wanted =
+      fmt::format("{} such as 3000{}", unit, product ? ", or a share such as 0.25 cublas" : "");
   const std::string text = y.text();
   Threshold t;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), t.value);
@@ -22,6 +25,9 @@ Threshold read_threshold(const Yaml &y) {
   t.of_cublas = rest == " cublas";
   if (error != std::errc() || (!rest.empty() && !t.of_cublas) || !(t.value > 0) || t.value > 1e9)
     y.fail(fmt::format("'{}' is no threshold; accepted: {}", text, wanted));
+  if (t.of_cublas && !product)
+    y.fail(fmt::format("cuBLAS has no {}, so there is no share of it; accepted: {}", step.problem->name(),
+                       wanted));
   return t;
 }
 
@@ -54,9 +60,10 @@ Thresholds read_one(const std::filesystem::path &file, const Assignment &a) {
     if (!step) fail_unknown_step(entry, id, a);
     entry.expect_keys({"size", "pass", "full"});
     StepThresholds s{id, read_size(entry.at("size"), *step->problem, step->with),
-                     read_threshold(entry.at("pass")), read_threshold(entry.at("full"))};
+                     read_threshold(entry.at("pass"), *step), read_threshold(entry.at("full"), *step)};
     if (s.pass.of_cublas != s.full.of_cublas)
-      entry.at("full").fail("'pass' and 'full' must both be GFLOPS or both be shares of cublas");
+      entry.at("full").fail(fmt::format("'pass' and 'full' must both be {} or both be shares of cublas",
+                                        step->problem->rate_unit()));
     if (!(s.pass.value < s.full.value)) entry.at("full").fail("'full' must be more than 'pass'");
     t.steps.push_back(std::move(s));
   }
@@ -70,6 +77,11 @@ const StepThresholds *Thresholds::find(const std::string &step) const {
   for (const StepThresholds &s : steps)
     if (s.step == step) return &s;
   return nullptr;
+}
+
+std::optional<double> Thresholds::peak(std::string_view unit) const {
+  if (unit == "GFLOPS") return peak_gflops;
+  return unit == "GB/s" ? memory_gb_per_s : std::nullopt;
 }
 
 std::vector<Thresholds> read_all_thresholds(const std::filesystem::path &folder, const Assignment &a) {

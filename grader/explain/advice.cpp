@@ -250,12 +250,6 @@ void advise_on_work(Line &line, const Whole &whole) {
                      "small arrays "
                      "with constants only (unroll the loops), so that they become registers.",
                      c.local_accesses)});
-  if (c.atomic_requests > 0 && per(c.atomic_requests, whole.counters.warp_instructions) > worth_mention)
-    line.advice.push_back(
-        {Pattern::atomics,
-         fmt::format("{} atomic operations of warps, and lanes that meet in one place wait for each "
-                     "other. Let each thread or block add up its share first, and add once.",
-                     c.atomic_requests)});
   const bool heavy = per(c.warp_instructions, whole.counters.warp_instructions) >= 0.1;
   if (heavy && c.lane_efficiency() < few_lanes)
     line.advice.push_back(
@@ -263,6 +257,12 @@ void advise_on_work(Line &line, const Whole &whole) {
          fmt::format("Divergence: {} of 32 lanes are at work here on average. Let whole warps take the "
                      "same branch.",
                      number(32 * c.lane_efficiency()))});
+  if (c.atomic_requests > 0 && per(c.atomic_requests, whole.counters.warp_instructions) > worth_mention)
+    line.advice.push_back(
+        {Pattern::atomics,
+         fmt::format("{} atomic operations of warps, and lanes that meet in one place wait for each "
+                     "other. Let each thread or block add up its share first, and add once.",
+                     c.atomic_requests)});
 }
 
 }  // namespace

@@ -6,7 +6,7 @@ namespace warpgrade::grading {
 
 namespace {
 /// Beyond these, computing every element in double takes longer than a person waits, and spot checks serve.
-constexpr double most_reference_flops = 3e9;
+constexpr double most_reference_work = 3e9;
 constexpr std::uint64_t most_kept_outputs = 1 << 21;
 }  // namespace
 
@@ -19,7 +19,7 @@ std::shared_ptr<const CaseData::Data> CaseData::get(const problem::Problem &prob
   }
   auto data = std::make_shared<Data>();
   data->inputs = problem.inputs(c, seed);
-  if (problem.flops(c) <= most_reference_flops) data->reference = problem.reference(c, data->inputs);
+  if (problem.work(c) <= most_reference_work) data->reference = problem.reference(c, data->inputs);
   const std::lock_guard lock(mutex_);
   if (problem.outputs(c) <= most_kept_outputs) kept_.emplace(key, data);
   return data;

@@ -12,7 +12,7 @@ namespace warpgrade::grading {
 namespace {
 
 /// The largest case up to this size is run several times in a row.
-constexpr double most_flops_repeated = 3e6;
+constexpr double most_work_repeated = 3e6;
 /// The same inputs but for two elements of each, which change places: the first and the last numbers, sums
 /// and every other sign by which data may be known again stay what they were.
 std::vector<run::HostBuffer> with_exchanged_elements(std::vector<run::HostBuffer> inputs) {
@@ -37,10 +37,9 @@ const judge::CaseVerdict *StepGrader::case_to_repeat() const {
   for (const judge::CaseVerdict &c : record_.cases) {
     if (!c.ran()) continue;
     if (c.verdict != judge::Verdict::accepted) return nullptr;
-    const bool fits = step_.problem->flops(c.values) <= most_flops_repeated &&
+    const bool fits = step_.problem->work(c.values) <= most_work_repeated &&
                       c.visibility == course::Visibility::open && c.where.starts_with("sim");
-    if (fits && (!chosen || step_.problem->flops(c.values) > step_.problem->flops(chosen->values)))
-      chosen = &c;
+    if (fits && (!chosen || step_.problem->work(c.values) > step_.problem->work(chosen->values))) chosen = &c;
   }
   return chosen;
 }

@@ -17,7 +17,7 @@ namespace {
 /// limit.
 constexpr int enough_time_limits = 1, enough_crashes = 3;
 /// A case that failed on a GPU only is explained by the simulator when it is no larger than this.
-constexpr double most_explained_flops = 4e8;
+constexpr double most_explained_work = 4e8;
 /// All recorded calls of a step may take this many times the limit of one; an honest launcher needs
 /// milliseconds.
 constexpr double all_calls_over_one = 3;
@@ -253,9 +253,9 @@ void StepGrader::explain_gpu_failure() {
   for (judge::CaseVerdict &c : record_.cases) {
     if (!c.ran() || c.verdict == judge::Verdict::accepted) continue;
     if (c.where != "gpu") return;  // simulated already, or never ran
-    if (!smallest || step_.problem->flops(c.values) < step_.problem->flops(smallest->values)) smallest = &c;
+    if (!smallest || step_.problem->work(c.values) < step_.problem->work(smallest->values)) smallest = &c;
   }
-  if (!smallest || step_.problem->flops(smallest->values) > most_explained_flops) return;
+  if (!smallest || step_.problem->work(smallest->values) > most_explained_work) return;
   const record::Recording recording = record(smallest->values);
   if (recording.outcome != record::Recording::Outcome::plan) return;
   const auto data = data_.get(*step_.problem, smallest->values, options_.seed);

@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <random>
+
 #include "gpu/measure.hpp"
 #include "grading/step_grader.hpp"
 #include "judge/speed.hpp"
@@ -21,10 +23,10 @@ gpu::TimingOptions timing_options(const course::Timing &t, const Environment &en
 }
 
 /// Whether these times leave open on which side of a threshold the result lies.
-bool in_doubt(const gpu::Measurement &m, double flops, const course::StepThresholds &thresholds) {
-  const judge::Rate rate = judge::rate_of(flops, m.seconds());
+bool in_doubt(const gpu::Measurement &m, double work, const course::StepThresholds &thresholds) {
+  const judge::Rate rate = judge::rate_of(work, m.seconds());
   const std::vector<double> reference = m.cublas_seconds();
-  const auto cublas = reference.empty() ? std::nullopt : std::optional(judge::rate_of(flops, reference));
+  const auto cublas = reference.empty() ? std::nullopt : std::optional(judge::rate_of(work, reference));
   for (const course::Threshold &t : {thresholds.pass, thresholds.full})
     if (const auto bar = judge::bar_of(t, cublas); bar && judge::in_doubt(rate, *bar)) return true;
   return false;
@@ -39,11 +41,61 @@ PerformanceRecord record_of(const problem::Case &size, const gpu::Measurement &m
   return r;
 }
 
+/// The trial of a problem that is no product: the host draws the inputs, and looks at every element that a
+/// run leaves. There is no reference to run beside it.
+class HostTrial : public gpu::Trial {
+ public:
+  HostTrial(gpu::Replay &replay, const plan::LaunchPlan &plan, const problem::Problem &problem,
+            const problem::Case &size, double tolerance)
+      : replay_(replay), plan_(plan), problem_(problem), size_(size), tolerance_(tolerance) {}
+
+  gpu::Timed run() override {
+    // From the operating system: nothing that ran before can know the numbers of this run.
+    std::random_device device;
+    inputs_ = problem_.inputs(size_, (std::uint64_t{device()} << 32) | device());
+    gpu::Timed timed = replay_.time_once(plan_, inputs_);
+    outputs_ = std::move(timed.run.buffers);
+    timed.run.buffers.clear();
+    return timed;
+  }
+
+  gpu::Checked check() override {
+    gpu::Checked checked;
+    const problem::Comparison c =
+        problem_.compare(size_, inputs_, problem_.reference(size_, inputs_), outputs_, tolerance_);
+    checked.input_changed = !c.changed_inputs.empty();
+    if (checked.input_changed) checked.finding = c.changed_inputs.front() + " was changed";
+    if (c.wrong > 0)
+      checked.finding =
+          fmt::format("{} of {} elements of {} are wrong: {} is {:g}, should be {:g}", c.wrong, c.checked,
+                      c.output, c.first.front().where, c.first.front().got, c.first.front().want);
+    return checked;
+  }
+
+  gpu::CublasTime cublas() override { return {fmt::format("cuBLAS has no {}", problem_.name()), {}}; }
+
+ private:
+  gpu::Replay &replay_;
+  const plan::LaunchPlan &plan_;
+  const problem::Problem &problem_;
+  const problem::Case &size_;
+  double tolerance_;
+  std::vector<run::HostBuffer> inputs_, outputs_;
+};
+
 Timing ended(judge::Verdict verdict, std::string why_not) {
   Timing timing;
   timing.verdict = verdict;
   timing.why_not = std::move(why_not);
   return timing;
+}
+
+std::unique_ptr<gpu::Trial> trial_of(const problem::Problem &p, const problem::Case &size,
+                                     const plan::LaunchPlan &plan, gpu::Replay &replay,
+                                     Timekeeping &timekeeping, double tolerance) {
+  if (const auto product = p.product(size))
+    return std::make_unique<gpu::DealtTrial>(replay, timekeeping.referee, plan, *product, tolerance);
+  return std::make_unique<HostTrial>(replay, plan, p, size, tolerance);
 }
 
 }  // namespace
@@ -52,16 +104,13 @@ Timing time_step(const course::Assignment &a, const course::Step &step, const En
                  const problem::Case &size, const plan::LaunchPlan &plan, gpu::Replay &replay,
                  Timekeeping &timekeeping, const course::StepThresholds *thresholds) {
   const problem::Problem &p = *step.problem;
-  const auto product = p.product(size);
-  if (!product)
-    return ended(judge::Verdict::grader_error, fmt::format("the problem {} cannot be timed", p.name()));
   const std::lock_guard alone(timekeeping.mutex);
-  gpu::DealtTrial trial(replay, timekeeping.referee, plan, *product, a.tolerance);
+  const std::unique_ptr<gpu::Trial> trial = trial_of(p, size, plan, replay, timekeeping, a.tolerance);
   const auto doubtful = [&](const gpu::Measurement &m) {
-    return thresholds != nullptr && in_doubt(m, p.flops(size), *thresholds);
+    return thresholds != nullptr && in_doubt(m, p.work(size), *thresholds);
   };
   const gpu::Measurement m =
-      gpu::measure_alone(*environment.gpu, trial, timing_options(a.timing, environment), doubtful);
+      gpu::measure_alone(*environment.gpu, *trial, timing_options(a.timing, environment), doubtful);
 
   if (m.failed) {
     run::Run failed = *m.failed;
@@ -77,9 +126,9 @@ Timing time_step(const course::Assignment &a, const course::Step &step, const En
                              p.case_name(size), m.why));
   if (!m.ok) return ended(judge::Verdict::grader_error, m.why);
   const std::optional<double> peak =
-      environment.thresholds ? environment.thresholds->peak_gflops : std::nullopt;
-  if (std::string why = judge::impossible_rate(judge::rate_of(p.flops(size), m.seconds()).median, peak);
-      !why.empty())
+      environment.thresholds ? environment.thresholds->peak(p.rate_unit()) : std::nullopt;
+  const judge::Rate rate = judge::rate_of(p.work(size), m.seconds());
+  if (std::string why = judge::impossible_rate(rate.median, p.rate_unit(), peak); !why.empty())
     return ended(judge::Verdict::grader_error, std::move(why));
   Timing timing;
   timing.performance = record_of(size, m);

@@ -45,6 +45,10 @@ std::uint64_t cost(Measure measure, const LineCounters &c) {
       return 32 * c.warp_instructions - c.thread_instructions;
     case Measure::local_accesses:
       return c.local_accesses;
+    case Measure::global_atomics:
+      return c.global_atomics;
+    case Measure::divergent_branches:
+      return c.divergent_branches;
   }
   return 0;
 }
@@ -78,6 +82,10 @@ std::optional<double> value_of(Measure measure, const Counted &counted) {
       return c.lane_efficiency();
     case Measure::local_accesses:
       return static_cast<double>(c.local_accesses);
+    case Measure::global_atomics:
+      return static_cast<double>(c.global_atomics);
+    case Measure::divergent_branches:
+      return static_cast<double>(c.divergent_branches);
   }
   return std::nullopt;
 }
@@ -102,6 +110,8 @@ std::optional<double> ideal_of(Measure measure, const Counted &counted) {
       return ratio(c.compulsory_bytes(), c.fp32_flops());
     case Measure::global_requests:
     case Measure::outputs_per_thread:
+    case Measure::global_atomics:
+    case Measure::divergent_branches:
       return std::nullopt;
   }
   return std::nullopt;
@@ -145,6 +155,10 @@ std::string in_words(Measure measure) {
       return "share of lanes at work";
     case Measure::local_accesses:
       return "accesses to local memory";
+    case Measure::global_atomics:
+      return "atomic operations on global memory";
+    case Measure::divergent_branches:
+      return "branches at which lanes part";
   }
   return {};
 }

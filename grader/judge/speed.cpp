@@ -8,9 +8,9 @@
 
 namespace warpgrade::judge {
 
-Rate rate_of(double flops, const std::vector<double> &seconds) {
+Rate rate_of(double work, const std::vector<double> &seconds) {
   const run::Interval interval = run::median_interval(seconds);
-  const auto rate = [&](double time) { return flops / time / 1e9; };
+  const auto rate = [&](double time) { return work / time / 1e9; };
   return {rate(run::quantile(seconds, 0.5)), rate(interval.high), rate(interval.low)};
 }
 
@@ -30,10 +30,10 @@ double benefit_of_doubt(const Rate &rate, const Bar &bar) {
   return in_doubt(rate, bar) ? bar.value : rate.median;
 }
 
-std::string impossible_rate(double gflops, const std::optional<double> &peak_gflops) {
-  if (!peak_gflops || gflops <= *peak_gflops) return "";
-  return fmt::format("{:.0f} GFLOPS is more than this GPU's peak of {:.0f}: a person must look at it", gflops,
-                     *peak_gflops);
+std::string impossible_rate(double rate, std::string_view unit, const std::optional<double> &peak) {
+  if (!peak || rate <= *peak) return "";
+  return fmt::format("{:.0f} {} is more than this GPU's peak of {:.0f}: a person must look at it", rate, unit,
+                     *peak);
 }
 
 }  // namespace warpgrade::judge

@@ -9,15 +9,15 @@
 
 namespace warpgrade::judge {
 
-/// A rate in GFLOPS, from times in seconds: that of the median, and those of the ends of the median's 95 %
-/// confidence interval.
+/// A rate, from work (flops, or bytes) and times in seconds, in 1e9 a second: that of the median, and those
+/// of the ends of the median's 95 % confidence interval.
 struct Rate {
   double median = 0, low = 0, high = 0;
 };
 /// seconds  not empty
-Rate rate_of(double flops, const std::vector<double> &seconds);
+Rate rate_of(double work, const std::vector<double> &seconds);
 
-/// A threshold in GFLOPS: as it is, or as a share of cuBLAS's rate; `low` for a cuBLAS as slow as its times
+/// A threshold as a rate: as it is, or as a share of cuBLAS's rate; `low` for a cuBLAS as slow as its times
 /// allow. None for a share without cuBLAS.
 struct Bar {
   double value = 0, low = 0;
@@ -32,7 +32,8 @@ bool in_doubt(const Rate &, const Bar &);
 /// The rate that counts at this threshold: one in doubt counts as having reached it.
 double benefit_of_doubt(const Rate &, const Bar &);
 
-/// Why a person must look at a rate before it scores, or "": no kernel computes faster than the GPU can.
-std::string impossible_rate(double gflops, const std::optional<double> &peak_gflops);
+/// Why a person must look at a rate before it scores, or "": no kernel computes faster than the GPU can, or
+/// reads faster than its memory delivers.
+std::string impossible_rate(double rate, std::string_view unit, const std::optional<double> &peak);
 
 }  // namespace warpgrade::judge

@@ -16,6 +16,7 @@ class MatrixProblem : public Problem {
   std::vector<plan::Buffer> buffers(const Case &) const override;
   std::vector<run::HostBuffer> inputs(const Case &, std::uint64_t seed) const override;
   std::optional<MatrixProduct> product(const Case &) const override;
+  bool is_product() const override { return true; }
   Reference reference(const Case &, const std::vector<run::HostBuffer> &inputs) const override;
   Comparison compare(const Case &, const std::vector<run::HostBuffer> &inputs, const Reference &,
                      const std::vector<run::HostBuffer> &outputs, double tolerance) const override;

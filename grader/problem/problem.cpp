@@ -2,8 +2,11 @@
 
 #include <fmt/format.h>
 
+#include "problem/exercise.hpp"
+#include "problem/histogram.hpp"
 #include "problem/pitched.hpp"
 #include "problem/sgemm.hpp"
+#include "problem/square.hpp"
 #include "problem/tiled.hpp"
 
 namespace warpgrade::problem {
@@ -13,7 +16,13 @@ const std::vector<const Problem *> &all_problems() {
   static const Sgemm sgemm;
   static const Tiled tiled;
   static const Pitched pitched(false), pitched_transposed(true);
-  static const std::vector<const Problem *> all = {&sgemm, &pitched, &pitched_transposed, &tiled};
+  static const Square square(Square::Kind::by_rows), square_by_columns(Square::Kind::by_columns),
+      square_coarsened(Square::Kind::coarsened);
+  static const Exercise exercise;
+  static const Histogram histogram;
+  static const std::vector<const Problem *> all = {
+      &sgemm,    &pitched,  &pitched_transposed, &tiled, &square, &square_by_columns, &square_coarsened,
+      &exercise, &histogram};
   return all;
 }
 }  // namespace

@@ -102,6 +102,10 @@ class Problem {
   /// "m=n=k=129" or "m=67 n=1 k=129 alpha=0.5 beta=2".
   virtual std::string case_name(const Case &) const = 0;
   virtual double flops(const Case &) const = 0;
+  /// What a rate counts: the flops of a product; of what is no arithmetic, bytes that must be read.
+  virtual double work(const Case &c) const { return flops(c); }
+  /// A rate of 1e9 of these a second: "GFLOPS" or "GB/s".
+  virtual std::string_view rate_unit() const { return "GFLOPS"; }
   /// Bytes that must move when everything is read and written once.
   virtual double compulsory_bytes(const Case &) const = 0;
   /// Elements of the output.
@@ -117,8 +121,11 @@ class Problem {
   virtual std::vector<run::HostBuffer> inputs(const Case &, std::uint64_t seed) const = 0;
   virtual Reference reference(const Case &, const std::vector<run::HostBuffer> &inputs) const = 0;
   /// The same case as a matrix product, when it is one: then a GPU can deal its inputs (the same numbers as
-  /// inputs() gives) and check its outputs by itself, and it can be timed.
+  /// inputs() gives) and check its outputs by itself, and cuBLAS is timed beside it. What is none is dealt
+  /// and checked by the host.
   virtual std::optional<MatrixProduct> product(const Case &) const { return std::nullopt; }
+  /// Whether product() gives one.
+  virtual bool is_product() const { return false; }
   /// Compares every element. `tolerance` in units of Reference::scale.
   virtual Comparison compare(const Case &, const std::vector<run::HostBuffer> &inputs, const Reference &,
                              const std::vector<run::HostBuffer> &outputs, double tolerance) const = 0;

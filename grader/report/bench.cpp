@@ -67,7 +67,7 @@ class Table {
     out_ += "\n" + paint("1", b_.problem.case_name(size)) + "\n";
     const std::string columns =
         b_.device.gpu ? fmt::format("{:<9}{:>12}{:>11}{:>11}{:>10}{:>11}{:>9}", "step", "median ms", "p10",
-                                    "p90", "GFLOPS", "of cuBLAS", "of peak")
+                                    "p90", b_.problem.rate_unit(), "of cuBLAS", "of peak")
                       : fmt::format("{:<9}{:>13}{:>14}{:>11}{:>11}{:>11}{:>10}", "step", "sectors/load",
                                     "sectors/store", "wavefronts", "conflicts", "bytes/flop", "requests");
     const bool more = b_.device.gpu && !b_.profiler_seconds.empty();
@@ -133,7 +133,7 @@ Json one_point(const Bench &b, std::size_t index) {
   Json j = {{"step", p.step}};
   put_sizes(j, b.problem, p.size, true);
   if (const auto r = rates_of(b, p)) {
-    j["gflops"] = number(r->gflops);
+    j[key_of_unit(r->unit)] = number(r->gflops);
     j["milliseconds"] = {
         {"median", number(r->median_ms)}, {"p10", number(r->p10_ms)}, {"p90", number(r->p90_ms)}};
     j["samples"] = p.performance->seconds.size();
@@ -169,9 +169,10 @@ std::string bench_to_csv(const Bench &b) {
   const problem::Problem &p = b.problem;
   std::string text = "step";
   for (const problem::Integer &i : p.integers()) text += "," + i.name;
-  text +=
-      ",median_ms,p10_ms,p90_ms,gflops,cublas_gflops,of_cublas,of_peak,sectors_per_load,sectors_per_store,"
-      "shared_wavefronts,bank_conflicts,bytes_per_flop,profiler_ms,reason\n";
+  text += fmt::format(
+      ",median_ms,p10_ms,p90_ms,{},cublas_gflops,of_cublas,of_peak,sectors_per_load,sectors_per_store,"
+      "shared_wavefronts,bank_conflicts,bytes_per_flop,profiler_ms,reason\n",
+      key_of_unit(p.rate_unit()));
   for (std::size_t i = 0; i < b.points.size(); ++i) {
     const grading::BenchPoint &point = b.points[i];
     text += point.step;
@@ -211,17 +212,18 @@ std::string bench_to_json(const Bench &b) {
     if (std::find(steps.begin(), steps.end(), step) == steps.end()) steps.push_back(step);
   }
   if (!b.why_not_profiled.empty()) j["why_not_profiled"] = for_json(b.why_not_profiled);
-  Json cublas = {{"label", "cuBLAS"}, {"x", Json::array()}, {"gflops", Json::array()}};
+  const std::string unit = key_of_unit(b.problem.rate_unit());
+  Json cublas = {{"label", "cuBLAS"}, {"x", Json::array()}, {unit, Json::array()}};
   for (const std::string &step : steps) {
-    Json one = {{"label", step}, {"x", Json::array()}, {"gflops", Json::array()}};
+    Json one = {{"label", step}, {"x", Json::array()}, {unit, Json::array()}};
     for (const grading::BenchPoint &p : b.points) {
       const auto r = rates_of(b, p);
       if (p.step != step || !r) continue;
       one["x"].push_back(equal_square(b, p.size));
-      one["gflops"].push_back(number(r->gflops));
+      one[unit].push_back(number(r->gflops));
       if (step != steps.front() || !r->cublas_gflops) continue;
       cublas["x"].push_back(equal_square(b, p.size));
-      cublas["gflops"].push_back(number(*r->cublas_gflops));
+      cublas[unit].push_back(number(*r->cublas_gflops));
     }
     if (!one["x"].empty()) j["series"].push_back(std::move(one));
   }

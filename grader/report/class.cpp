@@ -33,10 +33,10 @@ ClassStep class_step(const Report &r, const grading::StepRecord &record, const s
   if (const auto speed = speed_points(r.assignment, score))
     step.other_points = score::round_points(score.points - speed->points);
   if (record.performance && score.performance) {
-    const double flops = r.assignment.problem_of(record.id).flops(record.performance->size);
-    step.rate = judge::rate_of(flops, record.performance->seconds);
+    const double work = r.assignment.problem_of(record.id).work(record.performance->size);
+    step.rate = judge::rate_of(work, record.performance->seconds);
     if (!record.performance->cublas_seconds.empty())
-      step.cublas = judge::rate_of(flops, record.performance->cublas_seconds);
+      step.cublas = judge::rate_of(work, record.performance->cublas_seconds);
   }
   return step;
 }

@@ -13,7 +13,7 @@
 
 namespace warpgrade::report {
 
-/// One student's step. Rates in GFLOPS.
+/// One student's step. Rates in the unit of the step's problem.
 struct ClassStep {
   std::string id;
   std::optional<judge::Verdict> verdict;  ///< none: not yet graded

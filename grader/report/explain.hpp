@@ -21,6 +21,8 @@ struct ExplainView {
   std::string again;                               ///< "./grade explain step1 --submission DIR"
 };
 
+/// The checklist that advice refers to, row by row.
+std::string checklist_to_terminal();
 /// The source with a gutter of figures, then the worst lines first with advice.
 std::string explain_to_terminal(const ExplainView &, const Style &);
 /// The lanes of every access of one line; nothing where the line has none.

@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 
+#include "explain/checklist.hpp"
 #include "report/explain.hpp"
 #include "report/lanes.hpp"
 #include "report/text.hpp"
@@ -147,7 +148,9 @@ class Explainer {
       // What to do about it is said once, though several lines may need it.
       const std::size_t end = a.sentence.find(". ");
       const bool again = end != std::string::npos && !cures_.insert(a.sentence.substr(end)).second;
-      paragraph(for_terminal(again ? a.sentence.substr(0, end + 1) : a.sentence), 3);
+      std::string text = again ? a.sentence.substr(0, end + 1) : a.sentence;
+      if (const std::string row = explain::row_in_words(a.pattern); !row.empty()) text += " " + row;
+      paragraph(for_terminal(text), 3);
     }
   }
 
@@ -205,6 +208,23 @@ class Explainer {
 
 std::string explain_to_terminal(const ExplainView &view, const Style &style) {
   return Explainer(view, style).whole();
+}
+
+std::string checklist_to_terminal() {
+  std::string text;
+  for (const explain::ChecklistRow &row : explain::checklist()) {
+    text += std::string(row.name) + "\n";
+    for (const auto &[head, words] :
+         {std::pair{"cores:  ", row.cores}, {"memory: ", row.memory}, {"how:    ", row.how}}) {
+      constexpr std::size_t indent = 11;
+      std::string lead = std::string("   ") + head;
+      for (const std::string &part : wrap(words, columns - indent)) {
+        text += lead + part + "\n";
+        lead = std::string(indent, ' ');
+      }
+    }
+  }
+  return text;
 }
 
 std::string line_to_terminal(const ExplainView &view, int line, const Style &style) {

@@ -32,9 +32,10 @@ struct HandoutFacts {
   std::map<std::string, std::string> starters;    ///< text of the starter's files, by step
   std::map<std::string, std::string> headers;     ///< those of Step::headers, by name
   std::map<std::string, judge::Counted> counted;  ///< of the solutions at Assignment::counters_on, by step
-  std::optional<Measured> measured, reported;
+  std::optional<Measured> measured;
   std::map<std::string, Drawing> drawings;  ///< by name
   std::vector<MistakeShown> mistakes;
+  std::optional<Measured> compared = {};  ///< what another GPU gave
 };
 
 /// Mistakes in a handout, each with file and line.

@@ -8,6 +8,7 @@
 #include <regex>
 #include <set>
 
+#include "explain/checklist.hpp"
 #include "judge/speed.hpp"
 #include "report/text.hpp"
 
@@ -44,8 +45,8 @@ std::string size_text(const problem::Problem &p, const problem::Case &c) {
   return one ? std::to_string(*one) : p.case_name(c);
 }
 
-std::string threshold_text(const course::Threshold &t) {
-  return t.of_cublas ? percent(t.value) + " of cuBLAS" : fmt::format("{} GFLOPS", figure(t.value));
+std::string threshold_text(const course::Threshold &t, const problem::Problem &p) {
+  return t.of_cublas ? percent(t.value) + " of cuBLAS" : fmt::format("{} {}", figure(t.value), p.rate_unit());
 }
 
 /// "NVIDIA H200" of "NVIDIA H200*".
@@ -67,12 +68,13 @@ std::string stem_of(const course::Thresholds &t) {
 }
 
 Fields speed_of(const course::Assignment &a, const course::Thresholds &of, const course::StepThresholds &t) {
+  const problem::Problem &p = a.problem_of(t.step);
   Fields f;
   set(f, "gpu", gpu_name(of));
   set(f, "step", t.step);
-  set(f, "size", size_text(a.problem_of(t.step), t.size));
-  set(f, "pass", threshold_text(t.pass));
-  set(f, "full", threshold_text(t.full));
+  set(f, "size", size_text(p, t.size));
+  set(f, "pass", threshold_text(t.pass, p));
+  set(f, "full", threshold_text(t.full, p));
   return f;
 }
 
@@ -177,7 +179,7 @@ Fields measured_of(const HandoutFacts &facts, const Measured &m) {
     set(f, "id", s.id);
     set(f, "title", s.title);
     set(f, "gflops", fmt::format("{:.0f}", p->gflops));
-    set(f, "milliseconds", figure(p->milliseconds));
+    set(f, "milliseconds", p->milliseconds > 0 ? figure(p->milliseconds) : "–");
     set(f, "of_cublas", p->cublas_gflops ? percent(p->gflops / *p->cublas_gflops) : "–");
     set(f, "times", before ? times(p->gflops / before->gflops) : "–");
     for (const MeasuredPoint &other : m.points) set(over, other.step, times(p->gflops / other.gflops));
@@ -290,8 +292,18 @@ Fields handout_fields(const HandoutFacts &facts) {
   for (const auto &[name, text] : facts.headers)
     starter.set(name.substr(0, name.find('.')), constants_of(text));
   all.set("starter", starter);
+  Fields checklist(Type::list);
+  for (const explain::ChecklistRow &row : explain::checklist()) {
+    Fields f;
+    set(f, "name", std::string(row.name));
+    set(f, "cores", std::string(row.cores));
+    set(f, "memory", std::string(row.memory));
+    set(f, "how", std::string(row.how));
+    checklist << f;
+  }
+  all.set("checklist", checklist);
   if (facts.measured) all.set("measured", measured_of(facts, *facts.measured));
-  if (facts.reported) all.set("reported", measured_of(facts, *facts.reported));
+  if (facts.compared) all.set("compared", measured_of(facts, *facts.compared));
   return all;
 }
 

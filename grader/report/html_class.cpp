@@ -222,6 +222,7 @@ void put_leaderboard(Fields &page, const Class &c) {
   const course::Step *by = ranking_step(c);
   page.set("leaderboard", by != nullptr);
   page.set("ranked_by", by ? by->id : "");
+  page.set("unit", by ? std::string(by->problem->rate_unit()) : "");
   std::vector<const course::Step *> steps;
   for (const course::Step *s : graded(c))
     if (timed(c, *s)) steps.push_back(s);
@@ -258,6 +259,7 @@ std::string class_to_html(const Class &c) {
   Fields page, steps(Fields::type::list), rows(Fields::type::list), spread(Fields::type::list);
   Json data = {{"assignment", for_json(c.assignment.name)},
                {"most_doubt", judge::most_doubt},
+               {"unit", unit_of(c.assignment)},
                {"steps", Json::array()},
                {"students", Json::array()}};
   bool any_timed = false;

@@ -119,6 +119,12 @@ std::string_view leaderboard_template() {
   return leaderboard_body_text();
 }
 
+std::string unit_of(const course::Assignment &a) {
+  for (const course::Step &s : a.steps)
+    if (s.has_kernel()) return std::string(s.problem->rate_unit());
+  return {};
+}
+
 std::string_view sign_of(judge::Verdict v) {
   const std::string_view badge = badge_of(v);
   return badge == "PASS" ? "\u2713" : badge == "FAIL" ? "\u2717" : badge == "OPEN" ? "\u2026" : "!";

@@ -34,6 +34,9 @@ std::string_view submission_template();
 std::string_view class_template();
 std::string_view leaderboard_template();
 
+/// In what the assignment's speed is given: that of its first step.
+std::string unit_of(const course::Assignment &);
+
 /// The badge (badge_of) as one character, for readers who scan.
 std::string_view sign_of(judge::Verdict);
 

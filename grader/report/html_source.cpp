@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "explain/checklist.hpp"
 #include "report/explain.hpp"
 #include "report/html_parts.hpp"
 #include "report/lanes.hpp"
@@ -51,7 +52,8 @@ std::map<int, std::vector<Fields>> remarks(const grading::StepRecord &s,
   for (const explain::Line &line : explained.lines)
     if (line.at.file == s.file)
       for (const explain::Advice &a : line.advice)
-        under[line.at.line].push_back(say("hot", "advice:", a.sentence));
+        under[line.at.line].push_back(
+            say("hot", "advice:", a.sentence + " " + explain::row_in_words(a.pattern)));
   return under;
 }
 

@@ -93,11 +93,11 @@ Json sizes(Fields &page, const Report &r, const std::vector<grading::BenchPoint>
     if (!b.performance || b.performance->seconds.empty() || e.empty() ||
         std::any_of(sizes.begin(), sizes.end(), [&](const auto &n) { return n && *n != e.front(); }))
       continue;
-    const double flops = r.assignment.problem_of(b.step).flops(b.size);
+    const double work = r.assignment.problem_of(b.step).work(b.size);
     if (!by_step.contains(b.step)) order.push_back(b.step);
-    by_step[b.step][e.front()] = judge::rate_of(flops, b.performance->seconds).median;
+    by_step[b.step][e.front()] = judge::rate_of(work, b.performance->seconds).median;
     if (!b.performance->cublas_seconds.empty())
-      cublas[e.front()] = judge::rate_of(flops, b.performance->cublas_seconds).median;
+      cublas[e.front()] = judge::rate_of(work, b.performance->cublas_seconds).median;
   }
   page.set("sizes", !order.empty());
   Json data = Json::array();

@@ -26,7 +26,9 @@ std::string to_html(const Report &r, const Extras &extras) {
   page.set("waiting", text_or_nothing(r.score.ungraded_points > 0 ? points(r.score.ungraded_points) : ""));
   page.set("extra", text_or_nothing(r.score.extra_credit > 0 ? points(r.score.extra_credit) : ""));
   page.set("again", again(r, ""));
+  page.set("unit", unit_of(r.assignment));
   Json data = put_speed(page, r, extras);
+  data["unit"] = unit_of(r.assignment);
   Fields steps(Fields::type::list);
   for (std::size_t i = 0; i < r.record.steps.size(); ++i)
     steps << step_fields(r, r.record.steps[i], r.score.steps.at(i), extras);

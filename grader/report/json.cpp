@@ -11,6 +11,10 @@ Json number(double v) {
   return std::isfinite(v) ? Json(v) : Json(nullptr);
 }
 
+std::string key_of_unit(std::string_view unit) {
+  return unit == "GB/s" ? "gb_per_s" : "gflops";
+}
+
 void put_sizes(Json &j, const problem::Problem &p, const problem::Case &c, bool reals) {
   if (c.integers.empty()) return;  // a question, not a case
   for (std::size_t i = 0; i < p.integers().size(); ++i) j[p.integers()[i].name] = c.integers.at(i);
@@ -102,10 +106,11 @@ Json performance(const problem::Problem &problem, const score::Performance &p,
                  const grading::PerformanceRecord &record) {
   Json j;
   put_sizes(j, problem, p.size, false);
-  j["gflops"] = number(p.gflops);
+  const std::string unit = key_of_unit(p.unit);
+  j[unit] = number(p.gflops);
   j["milliseconds"] = {{"median", number(p.median_ms)}, {"p10", number(p.p10_ms)}, {"p90", number(p.p90_ms)}};
-  j["interval_gflops"] = {{"low", number(p.low_gflops)}, {"high", number(p.high_gflops)}};
-  j["counts_as_gflops"] = number(p.counts_as);
+  j["interval_" + unit] = {{"low", number(p.low_gflops)}, {"high", number(p.high_gflops)}};
+  j["counts_as_" + unit] = number(p.counts_as);
   j["samples"] = p.samples;
   j["gpu"] = conditions_to_json(score::conditions_of(record));
   j["cublas_gflops"] = optional(p.cublas_gflops);

@@ -10,6 +10,8 @@ namespace warpgrade::report {
 using Json = nlohmann::ordered_json;
 
 Json number(double);  ///< null unless finite
+/// "gflops", "gb_per_s": what a rate in that unit is called.
+std::string key_of_unit(std::string_view unit);
 void put_sizes(Json &, const problem::Problem &, const problem::Case &, bool reals);
 /// A step's `counters`: totals, thresholds, lines with their accesses and advice, worst first.
 Json counters_to_json(const problem::Problem &, const grading::CounterRecord &,

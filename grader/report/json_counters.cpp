@@ -1,3 +1,4 @@
+#include "explain/checklist.hpp"
 #include "explain/explain.hpp"
 #include "report/explain.hpp"
 #include "report/json.hpp"
@@ -48,6 +49,8 @@ void put_work(Json &j, const simt::LineCounters &c) {
   j["local_load"] = {{"requests", c.local_load.requests}, {"bytes", c.local_load.bytes}};
   j["local_store"] = {{"requests", c.local_store.requests}, {"bytes", c.local_store.bytes}};
   j["atomic_requests"] = c.atomic_requests;
+  j["global_atomics"] = c.global_atomics;
+  j["divergent_branches"] = c.divergent_branches;
 }
 
 Json checks(const std::vector<score::CounterScore> &scores) {
@@ -97,8 +100,12 @@ Json line(const explain::Line &l) {
   j["accesses"] = Json::array();
   for (const explain::Access &a : l.accesses) j["accesses"].push_back(access(a));
   j["advice"] = Json::array();
-  for (const explain::Advice &a : l.advice)
-    j["advice"].push_back({{"pattern", name_of(a.pattern)}, {"sentence", for_json(a.sentence)}});
+  for (const explain::Advice &a : l.advice) {
+    const explain::ChecklistRow *row = explain::row_of(a.pattern);
+    j["advice"].push_back({{"pattern", name_of(a.pattern)},
+                           {"sentence", for_json(a.sentence)},
+                           {"checklist", row != nullptr ? Json(row->name) : Json(nullptr)}});
+  }
   return j;
 }
 

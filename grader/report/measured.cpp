@@ -30,14 +30,15 @@ Measured read_measured(const std::string &text, const course::Assignment &a) try
     const course::Step *step = a.find_step(p.step);
     if (!step) throw std::runtime_error(fmt::format("{} has no step '{}'", a.name, p.step));
     for (const problem::Integer &i : step->problem->integers())
-      p.size.integers.push_back(point.at(i.name).get<std::int64_t>());
+      p.size.integers.push_back(point.value(i.name, std::int64_t{0}));  // 0: not published
     for (const problem::Real &r : step->problem->reals())
       p.size.reals.push_back(point.value(r.name, r.otherwise));
-    p.gflops = point.at("gflops").get<double>();
-    p.milliseconds = point.at("milliseconds").at("median").get<double>();
+    p.gflops = point.at(key_of_unit(step->problem->rate_unit())).get<double>();
+    // A figure that somebody published may come without its time.
+    if (point.contains("milliseconds")) p.milliseconds = point["milliseconds"].at("median").get<double>();
     if (point.contains("cublas_gflops") && point["cublas_gflops"].is_number())
       p.cublas_gflops = point["cublas_gflops"].get<double>();
-    if (!(p.gflops > 0) || !(p.milliseconds > 0)) throw std::runtime_error(p.step + " has no rate");
+    if (!(p.gflops > 0) || p.milliseconds < 0) throw std::runtime_error(p.step + " has no rate");
     m.points.push_back(std::move(p));
   }
   return m;

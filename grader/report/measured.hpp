@@ -12,7 +12,8 @@ namespace warpgrade::report {
 struct MeasuredPoint {
   std::string step;
   problem::Case size;
-  double gflops = 0, milliseconds = 0;
+  double gflops = 0;        ///< the rate, in the unit of the step's problem
+  double milliseconds = 0;  ///< 0: not known
   std::optional<double> cublas_gflops;
 };
 struct Measured {

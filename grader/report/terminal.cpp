@@ -289,7 +289,7 @@ class Terminal {
     };
     const auto worth = speed_points(r_.assignment, score);
     heading("speed at " + r_.assignment.problem_of(score.id).case_name(p.size), "pass", "full");
-    row("GFLOPS", whole(p.gflops), whole(p.pass), whole(p.full),
+    row(p.unit, whole(p.gflops), whole(p.pass), whole(p.full),
         worth ? fmt::format("{}/{}", points(worth->points), points(worth->of)) : "",
         !p.pass || p.counts_as >= *p.full ? "32" : "33");
     if (p.of_cublas) {
@@ -299,7 +299,9 @@ class Terminal {
       row(fmt::format("of cuBLAS fp32 ({:.0f})", *p.cublas_gflops), share(p.gflops), share(p.pass),
           share(p.full), "");
     }
-    if (p.of_peak) row("of the GPU's peak", fmt::format("{:.1f} %", *p.of_peak * 100), "", "", "");
+    if (p.of_peak)
+      row(p.unit == "GFLOPS" ? "of the GPU's peak" : "of what its memory delivers",
+          fmt::format("{:.1f} %", *p.of_peak * 100), "", "", "");
     bar(p);
     const score::Conditions conditions = score::conditions_of(*s.performance);
     item("",
@@ -307,7 +309,7 @@ class Terminal {
                      p.p10_ms, p.p90_ms, p.samples, p.low_gflops, p.high_gflops),
          "2");
     if (p.counts_as > p.gflops)
-      item("", fmt::format("counts as {:.0f} GFLOPS, which it may have reached", p.counts_as));
+      item("", fmt::format("counts as {:.0f} {}, which it may have reached", p.counts_as, p.unit));
     if (p.pass && style_.verbose) item("", "thresholds of " + r_.thresholds.file, "2");
     const bool held_back =
         conditions.throttled_runs > 0 || conditions.throttled_throughout || !conditions.settled;

@@ -15,11 +15,11 @@ namespace {
 /// Resolves the thresholds and decides what counts.
 void hold_against(Performance &p, const course::StepThresholds &t, const problem::Problem &problem,
                   const grading::PerformanceRecord &record) {
-  const double flops = problem.flops(p.size);
-  const judge::Rate rate = judge::rate_of(flops, record.seconds);
+  const double work = problem.work(p.size);
+  const judge::Rate rate = judge::rate_of(work, record.seconds);
   const auto cublas = record.cublas_seconds.empty()
                           ? std::nullopt
-                          : std::optional(judge::rate_of(flops, record.cublas_seconds));
+                          : std::optional(judge::rate_of(work, record.cublas_seconds));
   if (const auto bar = judge::bar_of(t.pass, cublas)) {
     p.pass = bar->value;
     p.counts_as = judge::benefit_of_doubt(rate, *bar);
@@ -33,11 +33,12 @@ void hold_against(Performance &p, const course::StepThresholds &t, const problem
 }  // namespace
 
 Performance performance_of(const problem::Problem &problem, const grading::PerformanceRecord &record,
-                           const std::optional<double> &peak_gflops) {
+                           const std::optional<double> &peak) {
   Performance p;
   p.size = record.size;
-  const double flops = problem.flops(p.size);
-  const judge::Rate rate = judge::rate_of(flops, record.seconds);
+  p.unit = problem.rate_unit();
+  const double work = problem.work(p.size);
+  const judge::Rate rate = judge::rate_of(work, record.seconds);
   p.gflops = p.counts_as = rate.median;
   p.low_gflops = rate.low;
   p.high_gflops = rate.high;
@@ -46,10 +47,10 @@ Performance performance_of(const problem::Problem &problem, const grading::Perfo
   p.p90_ms = run::quantile(record.seconds, 0.9) * 1e3;
   p.samples = static_cast<int>(record.seconds.size());
   if (!record.cublas_seconds.empty()) {
-    p.cublas_gflops = judge::rate_of(flops, record.cublas_seconds).median;
+    p.cublas_gflops = judge::rate_of(work, record.cublas_seconds).median;
     p.of_cublas = p.gflops / *p.cublas_gflops;
   }
-  if (peak_gflops) p.of_peak = p.gflops / *peak_gflops;
+  if (peak) p.of_peak = p.gflops / *peak;
   return p;
 }
 
@@ -153,7 +154,8 @@ StepScore score_step(const course::Step &step, const course::Thresholds &thresho
   const course::StepThresholds *t = thresholds.find(step.id);
   const bool timed = record.performance && t && !record.performance->seconds.empty();
   if (timed && record.performance->size == t->size) {
-    s.performance = performance_of(*step.problem, *record.performance, thresholds.peak_gflops);
+    s.performance =
+        performance_of(*step.problem, *record.performance, thresholds.peak(step.problem->rate_unit()));
     hold_against(*s.performance, *t, *step.problem, *record.performance);
   }
   if (record.verdict != judge::Verdict::accepted) return s;

@@ -11,22 +11,25 @@
 
 namespace warpgrade::score {
 
-/// Speed of a step with its thresholds resolved. Rates in GFLOPS, times in milliseconds.
+/// Speed of a step with its thresholds resolved. Rates, those called gflops too, in the problem's unit; times
+/// in milliseconds.
 struct Performance {
   problem::Case size;
+  std::string unit = "GFLOPS";  ///< problem::Problem::rate_unit()
   double gflops = 0;
   double low_gflops = 0, high_gflops = 0;  ///< between which it lies with 95 % confidence
   double counts_as = 0;  ///< the rate that scores: a threshold that may have been reached counts as reached
   double median_ms = 0, p10_ms = 0, p90_ms = 0;
   int samples = 0;
   std::optional<double> cublas_gflops, of_cublas, of_peak;
-  std::optional<double> pass, full;  ///< GFLOPS; none when they are shares of cuBLAS and it could not run
+  std::optional<double> pass, full;  ///< rates; none when they are shares of cuBLAS and it could not run
   bool operator==(const Performance &) const = default;
 };
 
 /// record  with at least one time; thresholds are left open
+/// peak    the most that the GPU can reach, in the problem's unit
 Performance performance_of(const problem::Problem &, const grading::PerformanceRecord &record,
-                           const std::optional<double> &peak_gflops);
+                           const std::optional<double> &peak);
 
 /// A counter threshold with what was measured.
 struct CounterScore {

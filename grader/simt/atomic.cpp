@@ -141,7 +141,7 @@ void atomic_access(const Op &op, Context &context) {
     if (target.space == ptx::Space::shared)
       check_shared(access, target.offset, true, false);
     else
-      check_valid(access, target), check_global(access, target, true, nullptr);
+      check_valid(access, target), check_global(access, target, true, nullptr), run.mark_global_atomic(op);
     if (target.allocation) run.tally().touch(*target.allocation, Touch::atomic, access.address, site.bytes);
     const bool wide = site.bytes == 8;
     const std::uint64_t operand = run.value(op.b, lane, wide), swap = run.value(op.c, lane, wide);

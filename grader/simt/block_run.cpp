@@ -53,6 +53,7 @@ BlockRun::BlockRun(LaunchState &state)
   shared_lines_.resize(lines(shared_size_));
   guard_lost_.resize(program.guard_slots + 1);
   atomic_requests_.resize(program.sites.size());
+  global_atomics_.resize(program.sites.size());
   local_traffic_.resize(program.sites.size());
   if (launch.options.sample_lanes) samples.resize(program.sites.size());
   statistics_.resize(program.blocks.size());

@@ -71,6 +71,7 @@ struct Warp {
 
 struct BlockStatistics {
   std::uint64_t executions = 0, lanes = 0;
+  std::uint64_t divergences = 0;  ///< ends of the block at which the lanes of a group part
 };
 
 class BlockRun {
@@ -135,6 +136,7 @@ class BlockRun {
   const std::vector<SharedVariable> &shared_variables() const { return shared_variables_; }
   void print(const std::string &text);
   void mark_atomic_request(const Op &op) { ++atomic_requests_[op.site]; }
+  void mark_global_atomic(const Op &op) { ++global_atomics_[op.site]; }
   /// Counts a warp instruction that touches local memory.
   void mark_local_access(const Op &op, std::uint64_t bytes);
   Tally &tally() { return tally_; }
@@ -194,6 +196,7 @@ class BlockRun {
   bool sync_ready(const Warp &, const Block &, const Group &);
   void merge(Warp &, std::size_t &index);
   void leave(Warp &, std::size_t &index, std::uint32_t mask);
+  void note_divergence(const Block &);
   bool finish_block(Warp &, std::size_t &index, const Block &);
   void push_frames(const Warp &, const Block &, std::uint32_t mask);
   void pop_frame(std::uint32_t lane);
@@ -233,7 +236,7 @@ class BlockRun {
   std::vector<SiteState> sites_;
   Tally tally_;
   std::vector<LocalTraffic> local_traffic_;  // by site
-  std::vector<std::uint64_t> guard_lost_, atomic_requests_;
+  std::vector<std::uint64_t> guard_lost_, atomic_requests_, global_atomics_;
   std::vector<BlockStatistics> statistics_;
   std::uint32_t time_ = 0;
   std::uint64_t pending_charge_ = 0, instructions_ = 0, barriers_ = 0, barriers_before_ = 0;

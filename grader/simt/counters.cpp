@@ -44,6 +44,8 @@ LineCounters &LineCounters::operator+=(const LineCounters &o) {
   local_load += o.local_load;
   local_store += o.local_store;
   atomic_requests += o.atomic_requests;
+  global_atomics += o.global_atomics;
+  divergent_branches += o.divergent_branches;
   local_accesses += o.local_accesses;
   fp32_fma += o.fp32_fma;
   fp32_add += o.fp32_add;
@@ -155,6 +157,7 @@ Counters BlockRun::counters() {
   for (std::size_t i = 0; i < program.sites.size(); ++i) {
     LineCounters c;
     c.atomic_requests = atomic_requests_[i];
+    c.global_atomics = global_atomics_[i];
     c.local_accesses = local_traffic_[i].requests;
     (program.sites[i].action == Site::Action::store ? c.local_store : c.local_load) = local_traffic_[i];
     add(program.sites[i], c);
@@ -163,6 +166,11 @@ Counters BlockRun::counters() {
   for (std::size_t i = 0; i < program.blocks.size(); ++i) {
     if (statistics_[i].executions == 0) continue;
     static_cast<LineCounters &>(total) += of_block(program.blocks[i], statistics_[i]);
+    LineCounters parted;
+    parted.divergent_branches = statistics_[i].divergences;
+    if (parted.divergent_branches == 0) continue;
+    total.divergent_branches += parted.divergent_branches;
+    total.lines[line_of(program.blocks[i].location)] += parted;
   }
   for (const LineWork &work : program.line_work) {
     const BlockStatistics &statistics = statistics_[work.block];

@@ -62,8 +62,10 @@ struct LineCounters {
   GlobalTraffic global_load, global_store;
   SharedTraffic shared_load, shared_store;
   LocalTraffic local_load, local_store;
-  std::uint64_t atomic_requests = 0;  ///< global and shared atomics and reductions, in none of the above
-  std::uint64_t local_accesses = 0;   ///< warp instructions that touch local memory: loads and stores
+  std::uint64_t atomic_requests = 0;     ///< global and shared atomics and reductions, in none of the above
+  std::uint64_t global_atomics = 0;      ///< operations of threads that those in global memory consist of
+  std::uint64_t divergent_branches = 0;  ///< branches of warps at which their lanes part
+  std::uint64_t local_accesses = 0;      ///< warp instructions that touch local memory: loads and stores
   std::uint64_t fp32_fma = 0, fp32_add = 0, fp32_mul = 0;  ///< thread instructions
   std::uint64_t fp64_fma = 0, fp64_add = 0, fp64_mul = 0;
   std::uint64_t warp_instructions = 0, thread_instructions = 0;

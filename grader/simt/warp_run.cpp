@@ -145,6 +145,10 @@ void BlockRun::leave(Warp &w, std::size_t &index, std::uint32_t mask) {
   }
 }
 
+void BlockRun::note_divergence(const Block &block) {
+  ++statistics_[static_cast<std::size_t>(&block - program.blocks.data())].divergences;
+}
+
 bool BlockRun::finish_block(Warp &w, std::size_t &index, const Block &block) {
   Group &group = w.groups[index];
   const std::uint32_t mask = group.mask;
@@ -168,6 +172,7 @@ bool BlockRun::finish_block(Warp &w, std::size_t &index, const Block &block) {
       } else {
         group.block = block.next;
         if (taken != 0) {
+          note_divergence(block);
           group.mask = mask & ~taken;
           merge(w, index);
           w.groups.push_back({block.target, taken, false, 0});
@@ -204,6 +209,7 @@ bool BlockRun::finish_block(Warp &w, std::size_t &index, const Block &block) {
         for (std::uint32_t rest = left; rest; rest &= rest - 1)
           if (static_cast<std::uint32_t>(value(block.condition, first_lane(rest), false)) == entry)
             same |= 1u << first_lane(rest);
+        if (left == mask && same != mask) note_divergence(block);
         if (entry >= table.size())
           fail(diagnostic(Code::unsupported, Severity::error,
                           side(w.index, first_lane(left), line_of(block.location)),

@@ -57,6 +57,32 @@ void call_tiled(Arguments from) {
                                                                       from.buffer());
 }
 
+void call_square(Arguments from) {
+  const int n = from.integer();
+  const float *M = from.buffer(), *N = from.buffer();
+  entry<void(int, const float *, const float *, float *)>()(n, M, N, from.buffer());
+}
+
+void call_coarsened(Arguments from) {
+  const int n = from.integer(), factor = from.integer();
+  const float *M = from.buffer(), *N = from.buffer();
+  entry<void(int, int, const float *, const float *, float *)>()(n, factor, M, N, from.buffer());
+}
+
+void call_exercise(Arguments from) {
+  const int n = from.integer();
+  const float *a = from.buffer(), *b = from.buffer(), *c = from.buffer();
+  float *d = from.buffer(), *e = from.buffer();
+  entry<void(int, const float *, const float *, const float *, float *, float *)>()(n, a, b, c, d, e);
+}
+
+void call_histogram(Arguments from) {
+  const int n = from.integer(), bins = from.integer();
+  const unsigned *x = reinterpret_cast<const unsigned *>(from.buffer());
+  auto *counts = reinterpret_cast<unsigned *>(from.buffer());
+  entry<void(int, int, const unsigned *, unsigned *)>()(n, bins, x, counts);
+}
+
 struct Row {
   std::string_view problem;
   void (*call)(Arguments);
@@ -64,7 +90,12 @@ struct Row {
 constexpr Row rows[] = {{"sgemm", call_sgemm},
                         {"pitched", call_pitched},
                         {"pitched_transposed", call_pitched},
-                        {"tiled", call_tiled}};
+                        {"tiled", call_tiled},
+                        {"square", call_square},
+                        {"square_by_columns", call_square},
+                        {"square_coarsened", call_coarsened},
+                        {"exercise", call_exercise},
+                        {"histogram", call_histogram}};
 
 }  // namespace
 

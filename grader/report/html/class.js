@@ -104,7 +104,7 @@ function choose(i) {
   chosen = i;
   const { pass, full } = moved[i], list = withRates(i);
   const cublas = middle(list.filter((one) => one.c).map((one) => one.c[0])) || 1;
-  const unit = pass.cublas ? 'of cuBLAS' : 'GFLOPS';
+  const unit = pass.cublas ? 'of cuBLAS' : data.unit;
   const highest = Math.max(...list.map((one) => one.r[0] / (pass.cublas ? cublas : 1)), full.value) * 1.15;
   [['pass', pass], ['full', full]].forEach(([name, t]) => {
     $('unit-' + name).textContent = '(' + unit + ')';
@@ -113,7 +113,7 @@ function choose(i) {
     });
   });
   const top = Math.max(...list.map((one) => one.r[0])) * 1.02, unitOf = 10 ** Math.floor(Math.log10(top)) / 2, end = Math.ceil(top / unitOf) * unitOf;
-  const make = () => histogram(bins(list.map((one) => one.r[0]), 0, end, 40), 'GFLOPS of ' + data.steps[i].id, () => ['pass', 'full'].map((name) => {
+  const make = () => histogram(bins(list.map((one) => one.r[0]), 0, end, 40), data.unit + ' of ' + data.steps[i].id, () => ['pass', 'full'].map((name) => {
     const t = moved[i][name];
     return { axis: 'x', value: Math.min(end, t.cublas ? t.value * cublas : t.value), label: name, dash: name === 'pass' ? [5, 4] : [] };
   }));

@@ -5,15 +5,15 @@ if (data.ladder) draw('ladder', () => {
     type: 'bar',
     data: {
       labels: rungs.map((r) => r.step),
-      datasets: [{ label: 'GFLOPS', data: rungs.map((r) => r.gflops), barPercentage: .7,
+      datasets: [{ label: data.unit, data: rungs.map((r) => r.gflops), barPercentage: .7,
         backgroundColor: rungs.map((r) => r.cublas ? css('--line') : seriesColour(0)), borderColor: css('--ink'), borderWidth: rungs.map((r) => r.cublas ? 1 : 0) }],
     },
     options: {
       indexAxis: 'y', maintainAspectRatio: false,
-      scales: { x: { title: { display: true, text: 'GFLOPS' }, beginAtZero: true }, y: { grid: { display: false } } },
+      scales: { x: { title: { display: true, text: data.unit }, beginAtZero: true }, y: { grid: { display: false } } },
       plugins: { legend: { display: false }, tooltip: { callbacks: { label: (c) => {
         const r = rungs[c.dataIndex];
-        return number(r.gflops) + ' GFLOPS' + (r.pass ? ', pass ' + number(r.pass) + ', full ' + number(r.full) : '');
+        return number(r.gflops) + ' ' + data.unit + (r.pass ? ', pass ' + number(r.pass) + ', full ' + number(r.full) : '');
       } } } },
     },
     plugins: [{ // a short line on each bar where points begin and where they are complete
@@ -55,9 +55,9 @@ if (data.sizes) draw('sizes', () => ({
   },
   options: {
     maintainAspectRatio: false, interaction: { mode: 'nearest', intersect: false },
-    scales: { x: { type: 'linear', title: { display: true, text: 'size (m = n = k)' } }, y: { beginAtZero: true, title: { display: true, text: 'GFLOPS' } } },
+    scales: { x: { type: 'linear', title: { display: true, text: 'size (m = n = k)' } }, y: { beginAtZero: true, title: { display: true, text: data.unit } } },
     plugins: { legend: { labels: { boxHeight: 1 } }, tooltip: { callbacks: {
-      title: (c) => 'size ' + c[0].raw.x, label: (c) => c.dataset.label + ': ' + number(c.raw.y) + ' GFLOPS' + (c.raw.dip ? ', a dip' : ''),
+      title: (c) => 'size ' + c[0].raw.x, label: (c) => c.dataset.label + ': ' + number(c.raw.y) + ' ' + data.unit + (c.raw.dip ? ', a dip' : ''),
     } } },
   },
 }));

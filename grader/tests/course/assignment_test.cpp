@@ -233,6 +233,27 @@ TEST_F(Edited, AStepWithPointsForSpeedNeedsAThreshold) {
       << error();
 }
 
+TEST(Thresholds, OfWhatIsNoProductAreRatesInItsUnitAndNoShareOfCublas) {
+  const fs::path from = fs::path(WARPGRADE_ASSIGNMENTS) / "histogram";
+  const Assignment a = read_assignment(from);
+  const Thresholds known = read_thresholds(from, a, "any");
+  EXPECT_EQ(known.find("coarsened")->size, (problem::Case{{33554432, 256, 0}, {}}));
+  const fs::path folder = fs::temp_directory_path() / ("thresholds-" + std::to_string(::getpid()));
+  fs::create_directories(folder / "thresholds");
+  std::ofstream(folder / "thresholds/default.yaml")
+      << "gpu: {match: \"*\"}\nsteps:\n  coarsened: {size: 4096, pass: 0.1 cublas, full: 0.2 cublas}\n";
+  std::string said;
+  try {
+    read_all_thresholds(folder, a);
+  } catch (const ConfigError &e) {
+    said = e.what();
+  }
+  fs::remove_all(folder);
+  EXPECT_NE(said.find("cuBLAS has no histogram, so there is no share of it; accepted: GB/s such as 3000"),
+            std::string::npos)
+      << said;
+}
+
 TEST_F(Edited, ThresholdsInTwoUnitsOrOutOfOrderAreFound) {
   replace("thresholds/nvidia-h200.yaml", "full: 5000", "full: 0.5 cublas");
   EXPECT_EQ(error(), place("thresholds/nvidia-h200.yaml") +

@@ -49,10 +49,12 @@ TEST(Doubt, CountsAsReached) {
 }
 
 TEST(ImpossibleRate, IsAboveThePeakAndAPersonMustLook) {
-  EXPECT_EQ(impossible_rate(66900, 66900), "");
-  EXPECT_EQ(impossible_rate(1e9, std::nullopt), "");
-  EXPECT_EQ(impossible_rate(67000, 66900),
+  EXPECT_EQ(impossible_rate(66900, "GFLOPS", 66900), "");
+  EXPECT_EQ(impossible_rate(1e9, "GFLOPS", std::nullopt), "");
+  EXPECT_EQ(impossible_rate(67000, "GFLOPS", 66900),
             "67000 GFLOPS is more than this GPU's peak of 66900: a person must look at it");
+  EXPECT_EQ(impossible_rate(5000, "GB/s", 4800),
+            "5000 GB/s is more than this GPU's peak of 4800: a person must look at it");
 }
 
 }  // namespace

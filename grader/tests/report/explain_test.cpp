@@ -68,7 +68,7 @@ share     global    shared line | k.cu
    touches 32 sectors where 4 would do. Let threadIdx.x run along the rows of
    the result, so that neighbouring lanes load neighbours or all the same
    element; where another order is needed, corner turning by way of shared
-   memory gives it.
+   memory gives it. Checklist: coalescing.
 
 The lanes of a line: ./grade explain step1 --line 2
 )");

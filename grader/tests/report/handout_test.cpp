@@ -129,15 +129,15 @@ TEST_F(Handouts, TakeSpeedsFromWhatWasMeasured) {
 }
 
 TEST_F(Handouts, HaveARowForEverySizeThatOthersReport) {
-  facts_.reported = read_measured(
+  facts_.compared = read_measured(
       R"({"schema": "warpgrade.bench/1", "assignment": "hw6", "device": {"kind": "gpu", "name": "Tesla T4"}, "points": [
            {"step": "step1", "m": 64, "n": 64, "k": 64, "gflops": 500, "milliseconds": {"median": 2.0}},
            {"step": "step2", "m": 64, "n": 64, "k": 64, "gflops": 6800, "milliseconds": {"median": 0.1}},
            {"step": "step2", "m": 128, "n": 128, "k": 128, "gflops": 7000, "milliseconds": {"median": 0.1}}]})",
       sample_.assignment);
   EXPECT_THAT(
-      expanded("{{#reported.rows}}\n{{size}}: {{step1.gflops}} {{step2.gflops}} {{step2.over.step1}}\n"
-               "{{/reported.rows}}\n"),
+      expanded("{{#compared.rows}}\n{{size}}: {{step1.gflops}} {{step2.gflops}} {{step2.over.step1}}\n"
+               "{{/compared.rows}}\n"),
       HasSubstr("64: 500 6800 14\n128: – 7000 –\n"));
 }
 

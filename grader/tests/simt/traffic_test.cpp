@@ -158,7 +158,32 @@ TEST(Traffic, AtomicsTouchSectorsButNeitherLoadNorStoreThem) {
       run_blocks(kernel("red.global.add.u32 [%out], 1; ld.global.u32 %r1, [%in];"), row_of_blocks(1));
   EXPECT_EQ(result.counters.unique_sectors, (UniqueSectors{32, 0, 64}));
   EXPECT_EQ(result.counters.atomic_requests, 1u);
+  EXPECT_EQ(result.counters.global_atomics, 32u);
   EXPECT_EQ(result.counters.accesses.size(), 1u);
+}
+
+TEST(Traffic, AtomicsInSharedMemoryAreNoneOfGlobalMemory) {
+  const LaunchResult result =
+      run_blocks(kernel("mov.u32 %r1, T; red.shared.add.u32 [%r1], 1;", ".shared .align 16 .b8 T[512];\n"),
+                 row_of_blocks(1));
+  EXPECT_EQ(result.counters.atomic_requests, 1u);
+  EXPECT_EQ(result.counters.global_atomics, 0u);
+}
+
+TEST(Traffic, ABranchIsDivergentWhereTheLanesOfAWarpPartAndOnlyThere) {
+  const auto branches = [](const std::string &condition) {
+    return run_blocks(
+               kernel("setp." + condition + " %p1, %tid, 16; @%p1 bra over; ld.global.u32 %r1, [%in]; over:"),
+               row_of_blocks(1))
+        .counters.divergent_branches;
+  };
+  EXPECT_EQ(branches("lt.u32"), 1u);  // lanes 0 to 15 leave
+  EXPECT_EQ(branches("lt.s32"), 1u);
+  EXPECT_EQ(branches("ge.u32"), 1u);
+  EXPECT_EQ(run_blocks(kernel("setp.lt.u32 %p1, %tid, 64; @%p1 bra over; ld.global.u32 %r1, [%in]; over:"),
+                       row_of_blocks(1))
+                .counters.divergent_branches,
+            0u);
 }
 
 TEST(Traffic, AsynchronousCopiesLoadWhatTheyRead) {

@@ -1,0 +1,113 @@
+// docs/adding-an-assignment.md, followed word by word: its blocks say what to run and what to write where.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <sstream>
+#include <vector>
+
+#include "tests/end_to_end/small_course.hpp"
+
+namespace warpgrade::tests {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::EndsWith;
+using ::testing::HasSubstr;
+
+const fs::path repository = fs::path(WARPGRADE_ROOT).lexically_normal();
+
+/// A fenced block and the words behind its three strokes: "sh", "cpp FILE" or "yaml >> FILE".
+struct FencedBlock {
+  std::string language, file, text;
+  bool appends = false;
+};
+
+std::vector<FencedBlock> blocks_of(const std::string &document) {
+  std::vector<FencedBlock> blocks;
+  std::istringstream in(document);
+  bool inside = false;
+  for (std::string line; std::getline(in, line);) {
+    if (line.rfind("```", 0) != 0) {
+      if (inside) blocks.back().text += line + "\n";
+      continue;
+    }
+    inside = !inside;
+    if (!inside) continue;
+    std::istringstream words(line.substr(3));
+    FencedBlock block;
+    words >> block.language >> block.file;
+    block.appends = block.file == ">>";
+    if (block.appends) words >> block.file;
+    blocks.push_back(block);
+  }
+  return blocks;
+}
+
+/// What a person has who begins: this repository, without its tests.
+class Adding : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    std::string name = (fs::temp_directory_path() / "adding-test-XXXXXX").string();
+    ASSERT_NE(::mkdtemp(name.data()), nullptr);
+    root_ = name;
+    fs::permissions(root_, fs::perms(0755));
+    for (const char *folder :
+         {"assignments/banks", "starter/banks", "solutions/banks", "templates", "tools"}) {
+      fs::create_directories(root_ / fs::path(folder).parent_path());
+      fs::copy(repository / folder, root_ / folder, fs::copy_options::recursive);
+    }
+    for (const char *folder : {"grader", "handouts"}) fs::create_directories(root_ / folder);
+    fs::copy(repository / "grader/make_starter.awk", root_ / "grader/make_starter.awk");
+    fs::create_symlink(WARPGRADE_PROGRAM, root_ / "grade");
+    fs::create_symlink(WARPGRADE_GRADEBOOK, root_ / "gradebook");
+  }
+  void TearDown() override { fs::remove_all(root_); }
+  CommandResult run(const std::string &command) const { return shell(command, root_); }
+  fs::path root_;
+};
+
+TEST_F(Adding, ADocumentThatIsFollowedWordByWordMakesAGradedAssignment) {
+  const std::vector<FencedBlock> blocks = blocks_of(text_of(repository / "docs/adding-an-assignment.md"));
+  std::string said;
+  int commands = 0, files = 0;
+  for (const FencedBlock &block : blocks) {
+    if (block.language == "sh") {
+      const CommandResult r = run("set -e; " + block.text);
+      ASSERT_EQ(r.status, 0) << block.text << r.output;
+      said = r.output;
+      ++commands;
+    } else if (!block.file.empty()) {
+      std::ofstream(root_ / block.file, block.appends ? std::ios::app : std::ios::trunc) << block.text;
+      ++files;
+    }
+  }
+  EXPECT_EQ(commands, 2);
+  EXPECT_EQ(files, 4);
+  EXPECT_THAT(said, HasSubstr("warmup: no mistakes found"));
+  EXPECT_THAT(said, EndsWith("\nScore: 140/150\n"));
+  const CommandResult starter = run("./grade --assignment warmup --submission starter/warmup --device sim");
+  EXPECT_THAT(starter.output, HasSubstr("\nScore: 0/150"));
+}
+
+TEST_F(Adding, ANewAssignmentOverwritesNothingAndHasAPlainName) {
+  EXPECT_EQ(run("./gradebook new banks").status, 2);
+  EXPECT_THAT(run("./gradebook new banks").output, HasSubstr("assignments/banks is there already"));
+  EXPECT_THAT(run("./gradebook new ../elsewhere").output, HasSubstr("is no name of an assignment"));
+  EXPECT_THAT(run("./gradebook new Hw7").output, HasSubstr("is no name of an assignment"));
+  EXPECT_FALSE(fs::exists(root_ / "assignments/Hw7"));
+}
+
+TEST_F(Adding, LintFindsAStarterThatIsNotWhatTheSolutionMakesAndNumbersThatWereTyped) {
+  ASSERT_EQ(run("./gradebook new hw7").status, 0);
+  EXPECT_EQ(run("./gradebook lint hw7").status, 0);
+  std::ofstream(root_ / "starter/hw7/first.cu", std::ios::app) << "// a hint\n";
+  std::ofstream(root_ / "handouts/hw7.md", std::ios::app) << "Full points from 3000 GFLOPS on. `TODO(9)`\n";
+  const CommandResult r = run("./gradebook lint hw7");
+  EXPECT_EQ(r.status, 2);
+  EXPECT_THAT(r.output, HasSubstr("starter/hw7/first.cu: this is not what the solution makes"));
+  EXPECT_THAT(r.output, HasSubstr("the number 3000 is typed"));
+  EXPECT_THAT(r.output, HasSubstr("TODO(9) stands under no heading"));
+}
+
+}  // namespace
+}  // namespace warpgrade::tests

@@ -1,0 +1,14 @@
+// Adds to whatever counts held before.
+// Verdict: wrong_answer, the old values are in the sums.
+#include "counts.h"
+
+[[maybe_unused]] constexpr int THREADS = 256;
+
+__global__ void add_direct(int n, const unsigned *x, unsigned *counts) {
+  const int i = blockIdx.x * THREADS + threadIdx.x;
+  if (i < n) atomicAdd(&counts[x[i]], 1u);
+}
+
+void count_direct(int n, int bins, const unsigned *x, unsigned *counts) {
+  add_direct<<<(n + THREADS - 1) / THREADS, THREADS>>>(n, x, counts);
+}

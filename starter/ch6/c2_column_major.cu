@@ -1,0 +1,15 @@
+// Step column_major: the kernel of row_major, but N lies column after column. Threads keep their places, no
+// shared memory yet: this is the pattern that the next step repairs.
+//
+// Now a lane walks along memory while it counts k. How far apart are two neighbouring lanes?
+#include "layouts.h"
+
+[[maybe_unused]] constexpr int WIDTH = 32, HEIGHT = 8;  // of a block
+
+__global__ void multiply_columns(int n, const float *M, const float *N, float *P) {
+  // TODO(1): compute one element of P, with N read straight from where it lies.
+}
+
+void column_major(int n, const float *M, const float *N, float *P) {
+  // TODO(2): launch it as in row_major.
+}
