@@ -50,7 +50,8 @@ std::vector<std::string> assignment_names(const fs::path &root) {
 std::string guess_assignment(const fs::path &root, const std::vector<std::string> &steps,
                              const fs::path &submission) {
   const std::vector<std::string> names = assignment_names(root);
-  const std::string here = fs::current_path().filename().string();
+  // The course's own folder may be called like one of its assignments, too.
+  const std::string here = fs::current_path() == root ? "" : fs::current_path().filename().string();
   if (std::find(names.begin(), names.end(), here) != names.end()) return here;
   if (names.size() == 1) return names.front();
   for (const std::string &name : names) {

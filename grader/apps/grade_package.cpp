@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <future>
 #include <iostream>
+#include <set>
 
 #include "apps/command_line.hpp"
 #include "apps/commands.hpp"
@@ -28,7 +29,8 @@ using Files = std::vector<std::pair<std::string, std::string>>;
 
 struct Checked {
   Files sources;
-  std::vector<const course::Step *> steps;  ///< those that build
+  std::vector<const course::Step *> steps;  ///< those that build, the first of those that share a file
+  std::vector<const course::Step *> timed;  ///< all that build: each may be timed at a size of its own
   std::vector<build::Build> builds;         ///< of these
   std::vector<std::string> left_out;        ///< extra credit that was not tried
   std::size_t mistakes = 0;
@@ -51,6 +53,25 @@ void add_source(Files &sources, const course::Step &step, const std::string &tex
       add(header, read_whole(file));
 }
 
+/// The student's words around what was measured, with its pictures.
+void add_report(Files &files, const fs::path &submission) {
+  constexpr std::uintmax_t most_bytes = 1 << 20;
+  const auto add = [&](const fs::path &file) {
+    if (fs::is_regular_file(fs::symlink_status(file)) && fs::file_size(file) <= most_bytes)
+      files.emplace_back(file.lexically_relative(submission).generic_string(), read_whole(file));
+  };
+  const std::size_t before = files.size();
+  add(submission / "report.md");
+  if (files.size() == before) return;
+  std::error_code none;
+  std::vector<fs::path> pictures;
+  for (const auto &entry : fs::directory_iterator(submission / "report-pictures", none))
+    if (entry.path().extension() == ".svg") pictures.push_back(entry.path());
+  std::sort(pictures.begin(), pictures.end());
+  for (const fs::path &picture : pictures) add(picture);
+  std::cout << fmt::format("  ok   {:<24} with {} pictures\n", "report.md", files.size() - before - 1);
+}
+
 /// Every step is looked at, whatever is wrong with one before it: who reads this wants all of it at once.
 Checked check(const grading::Grader &grader, const course::Assignment &a, const fs::path &submission) {
   const std::vector<const course::Step *> all = pick_steps(a, {});
@@ -59,9 +80,12 @@ Checked check(const grading::Grader &grader, const course::Assignment &a, const 
     builds.push_back(std::async(std::launch::async, [&, step] { return grader.build(*step, submission); }));
   Checked result;
   const std::map<std::string, std::string> sources = sources_of(all, submission);
+  std::set<fs::path> seen;
   for (std::size_t i = 0; i < all.size(); ++i) {
     const course::Step &step = *all[i];
     build::Build build = builds[i].get();
+    if (build.ok) result.timed.push_back(&step);
+    if (!seen.insert(step.path()).second) continue;
     if (const auto source = sources.find(step.id); source != sources.end())
       add_source(result.sources, step, source->second, submission);
     if (build.ok) {
@@ -107,7 +131,8 @@ std::vector<Table> tables_of(const Checked &checked) {
 void measure(Table &table, const grading::Grader &grader, const Machine &machine, const Checked &checked) {
   const bool shown = isatty(STDERR_FILENO);
   std::vector<const course::Step *> steps;
-  for (const std::size_t i : table.steps) steps.push_back(checked.steps[i]);
+  for (const course::Step *step : checked.timed)
+    if (step->problem == checked.steps[table.steps.front()]->problem) steps.push_back(step);
   for (const problem::Given &given :
        timed_sizes(machine.thresholds, machine.environment.gpu.has_value(), steps))
     for (const std::size_t i : table.steps) {
@@ -233,6 +258,7 @@ int grade_package(const std::vector<std::string> &words) {
   if (checked.sources.empty())
     throw UsageError(fmt::format("there is no file of {} in {}", a.name, course.submission.string()));
   Files files = std::move(checked.sources);
+  add_report(files, course.submission);
   for (auto &more : analysis(course, grader, *machine, checked)) files.push_back(std::move(more));
   const std::string bytes = zip(files);
   if (bytes.size() > a.archive_limits.packed_bytes)

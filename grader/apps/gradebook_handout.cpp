@@ -126,6 +126,13 @@ report::MistakeShown explain(const Work &w, const course::Mistake &m, const cour
   fail(w, m.line, fmt::format("nothing can be said against {}", m.fixture));
 }
 
+/// What the compiler says first, without its place in the course's headers.
+std::string compiler_error(const std::string &log) {
+  for (const std::string &line : lines_of(log))
+    if (const std::size_t at = line.find("error: "); at != std::string::npos) return line.substr(at + 7);
+  return {};
+}
+
 report::MistakeShown show(const Work &w, const course::Mistake &m) {
   const course::Step &step = step_in(w, m);
   if (!m.on) return explain(w, m, step);
@@ -139,6 +146,9 @@ report::MistakeShown show(const Work &w, const course::Mistake &m) {
     fail(w, m.line,
          fmt::format("{} at {} is judged {}: {}", m.fixture, case_name, judge::name_of(r.verdict), r.reason));
   report::MistakeShown shown{m.name, step.id, step.file, want, case_name, r.reason, 0, {}};
+  if (const std::string error = compiler_error(r.build.log);
+      r.verdict == judge::Verdict::build_error && !error.empty())
+    shown.says = error;
   for (const judge::Finding &finding : r.findings)
     if (finding.code == want || shown.line == 0)
       if (finding.severity == "error" && finding.line > 0) {

@@ -111,7 +111,9 @@ bool is_clutter(const std::vector<std::string> &parts) {
 }
 
 bool is_analysis(std::string_view name) {
-  const bool ours = name.starts_with("benchmark") || name.starts_with("roofline");
+  if (name == "report.md") return true;
+  const bool ours = name.starts_with("benchmark") || name.starts_with("roofline") || name == "curve.svg" ||
+                    name == "sweep.svg";
   return ours && (name.ends_with(".txt") || name.ends_with(".csv") || name.ends_with(".svg"));
 }
 

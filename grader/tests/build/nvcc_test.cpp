@@ -47,6 +47,35 @@ TEST(Nvcc, WithSassItKnowsRegistersAndSpills) {
   EXPECT_EQ(build.log, "");
 }
 
+TEST(Nvcc, CompilesTheStudentsHeadersAndTheStartersWhereThereAreNone) {
+  const Workshop workshop;
+  const fs::path source = workshop.scratch() / "mine.cu", header = workshop.scratch() / "options.h";
+  std::ofstream(source) << "#include \"gemm.h\"\n#include \"options.h\"\nstatic_assert(MINE == 2, \"\");\n"
+                        << good;
+  Request request = workshop.request(source);
+  request.headers["options.h"] = header;
+  EXPECT_EQ(workshop.nvcc.build(request).reason, Reason::compile_error) << "it is nowhere";
+  std::ofstream(header) << "constexpr int MINE = 2;\n";
+  const Build build = workshop.nvcc.build(request);
+  EXPECT_TRUE(build.ok) << build.log;
+  fs::remove(header);
+  fs::create_symlink("/etc/passwd", header);
+  EXPECT_EQ(workshop.nvcc.build(request).reason, Reason::compile_error)
+      << "a link is no file of the student's";
+}
+
+TEST(Nvcc, ABuildIsKeptForTheSameHeadersAlone) {
+  const Workshop workshop({}, true);
+  const fs::path source = workshop.scratch() / "mine.cu", header = workshop.scratch() / "options.h";
+  std::ofstream(source) << "#include \"gemm.h\"\n#include \"options.h\"\n" << good;
+  Request request = workshop.request(source);
+  request.headers["options.h"] = header;
+  for (const char *text : {"constexpr int OPTION = 1;\n", "constexpr int OPTION = 1; #error no\n"}) {
+    std::ofstream(header) << text;
+    EXPECT_EQ(workshop.nvcc.build(request).ok, std::string(text).find("error") == std::string::npos) << text;
+  }
+}
+
 TEST(Nvcc, ACompileErrorIsTheCompilersWithTheStudentsFileName) {
   const Workshop workshop;
   const Build build = workshop.text("void step0() { int x = \"text\"; }\n");
