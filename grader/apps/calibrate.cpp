@@ -32,14 +32,18 @@ double rounded(double v) {
   return std::round(v / unit) * unit;
 }
 
-std::string size_text(const problem::Problem &p, const problem::Case &c) {
-  const problem::Given sizes = problem::sizes_of(p, c);
-  const auto other = [&](const auto &n) { return n && n != sizes.integers.front(); };
-  if (std::none_of(sizes.integers.begin(), sizes.integers.end(), other))
+/// The size as the YAML has it: its extents, and the other numbers where they do not follow from these.
+std::string size_text(const course::Step &step, const problem::Case &c) {
+  const problem::Problem &p = *step.problem;
+  problem::Given given = problem::sizes_of(p, c);
+  const auto other = [&](const auto &n) { return n && n != given.integers.front(); };
+  const bool short_form = problem::complete(p, given, step.with) == c;
+  if (short_form && std::none_of(given.integers.begin(), given.integers.end(), other))
     return std::to_string(c.integers.front());
+  if (!short_form) given.integers.assign(c.integers.begin(), c.integers.end());
   std::string text;
   for (std::size_t i = 0; i < c.integers.size(); ++i)
-    if (sizes.integers[i])
+    if (given.integers[i])
       text += fmt::format("{}{}: {}", text.empty() ? "" : ", ", p.integers()[i].name, c.integers[i]);
   return "{" + text + "}";
 }
@@ -54,7 +58,7 @@ std::string step_line(const course::Assignment &a, const course::StepThresholds 
   const bool shares = before.pass.of_cublas && !p.performance->cublas_seconds.empty();
   const double of = shares ? median / rate(a, p, p.performance->cublas_seconds, 0.5) : median;
   return fmt::format("  {}: {{size: {}, pass: {}, full: {}}}\n", p.step,
-                     size_text(*find_step(a, p.step).problem, p.size),
+                     size_text(find_step(a, p.step), p.size),
                      threshold(rounded(of * a.calibration.pass), shares),
                      threshold(rounded(of * a.calibration.full), shares));
 }

@@ -48,6 +48,27 @@ TEST(Calibrate, ProposesSharesOfWhatWasMeasuredInTheUnitOfEachThreshold) {
   EXPECT_NE(text.find("#            SM clock 1980 MHz, up to 41 °C and 346 W\n"), std::string::npos) << text;
 }
 
+TEST(Calibrate, KeepsTheNumbersOfASizeThatAreNoExtentsAndMeasuresBytesWhereThereAreNoFlops) {
+  course::Assignment a;
+  a.steps.emplace_back().id = "crowded";
+  a.steps.back().problem = problem::find_problem("histogram");
+  a.calibration = {0.5, 0.9};
+  const problem::Case size{{1000000, 256, 90}, {}};
+  course::Thresholds before;
+  before.match = "*";
+  before.steps = {{"crowded", size, {40, false}, {100, false}}};
+  grading::BenchPoint point;
+  point.step = "crowded";
+  point.size = size;
+  point.performance.emplace().size = size;
+  point.performance->seconds = {4e-6, 4e-6, 4e-6};  // 4 MB in 4 us: 1000 GB/s
+  const std::string text = calibrated_yaml(a, before, {point}, {}, "2026-11-22");
+  EXPECT_NE(text.find("  crowded: {size: {n: 1000000, bins: 256, crowded: 90}, pass: 500, full: 900}\n"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find("Median GB/s"), std::string::npos) << text;
+}
+
 TEST(Calibrate, ShowsOnlyTheLinesThatChange) {
   EXPECT_EQ(line_difference("a\nb\nc\n", "a\nB\nc\n"), "- b\n+ B\n");
   EXPECT_EQ(line_difference("a\n", "a\n"), "");
