@@ -19,7 +19,7 @@ STYLED = $(shell git ls-files -co --exclude-standard 'grader/**.hpp' 'grader/**.
 
 .NOTPARALLEL:  # a target lists what it needs in the order in which it needs it; CMake builds in parallel
 .DEFAULT_GOAL := all
-.PHONY: all demo kit handouts test test-asan test-no-cuda test-arm test-browser test-slurm test-gpu fuzz starter check-starter check-layers bench format lint setup clean help
+.PHONY: all demo kit handouts test test-asan test-front-ends test-no-cuda test-arm test-browser test-slurm test-gpu fuzz starter check-starter check-layers bench format lint setup clean help
 
 all: $(BUILD)/grader/CMakeCache.txt  ## build; leaves ./grade, ./gradebook and ./simt here
 	@$(CMAKE_BUILD) --target $(PROGRAMS)
@@ -45,6 +45,11 @@ test: setup all check-starter check-layers handouts  ## run every test that need
 	@tools/test-editor
 	@$(CMAKE_BUILD)
 	@cd $(BUILD)/grader && ctest --output-on-failure --no-tests=error -j $(JOBS)
+
+test-front-ends: all  ## does every submission of the tests get the same verdict from nvcc and clang? needs both
+	@$(CMAKE_BUILD) --target test_end_to_end
+	@WARPGRADE_ALL_FIXTURES=1 WARPGRADE_CACHE=$${WARPGRADE_CACHE:-$(CURDIR)/$(BUILD)/grader/build-cache} \
+	  $(BUILD)/grader/tests/end_to_end/test_end_to_end --gtest_filter='FrontEnds.*'
 
 test-no-cuda:  ## does it all work without the CUDA Toolkit? hides it and tries; --all with NO_CUDA=--all
 	@tools/test-no-cuda $(NO_CUDA)

@@ -104,7 +104,7 @@ Comparison ExactProblem::compare(const Case &c, const std::vector<run::HostBuffe
     if (!all[b].is_output) {
       if (const std::uint64_t changed = different(before, after); changed > 0)
         result.changed_inputs.push_back(
-            fmt::format("{} ({} element{})", all[b].name, changed, changed == 1 ? "" : "s"));
+            fmt::format("the read-only {} ({} element{})", all[b].name, changed, changed == 1 ? "" : "s"));
       continue;
     }
     std::vector<bool> wrong(all[b].elements);
@@ -137,7 +137,7 @@ std::optional<std::string> ExactProblem::spot_check(const Case &c, const std::ve
                                                     const std::vector<run::HostBuffer> &outputs,
                                                     double tolerance, std::uint64_t) const {
   const Comparison found = compare(c, inputs, reference(c, inputs), outputs, tolerance);
-  if (!found.changed_inputs.empty()) return "the read-only " + found.changed_inputs.front() + " was changed";
+  if (!found.changed_inputs.empty()) return found.changed_inputs.front() + " was changed";
   if (found.wrong == 0) return std::nullopt;
   const Mismatch &first = found.first.front();
   return fmt::format("{} is {:g}, should be {:g}", first.where, first.got, first.want);

@@ -20,7 +20,7 @@ WARPGRADE_DEVICE void __pipeline_memcpy_async(void *to, const void *from, size_t
   }
 }
 WARPGRADE_DEVICE void __pipeline_commit() {
-  asm volatile("cp.async.commit_group;" ::: "memory");
+  __asm__ volatile("cp.async.commit_group;" ::: "memory");
 }
 /// Waits until all but the last `groups` groups that were committed have arrived.
 #define WARPGRADE_WAIT(n)                                     \

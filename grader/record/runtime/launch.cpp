@@ -18,11 +18,16 @@ struct Configuration {
 };
 
 // Never destroyed, like the worker's state; student threads do not exist (the sandbox has none), so one stack
-// is all.
+// is all. There is room before the launcher is called: it may have taken all the memory there is.
 std::vector<Configuration> &configurations() {
-  static auto *const stack = new std::vector<Configuration>;
+  static auto *const stack = [] {
+    auto *const made = new std::vector<Configuration>;
+    made->reserve(16);
+    return made;
+  }();
   return *stack;
 }
+[[maybe_unused]] const std::vector<Configuration> &made_beforehand = configurations();
 
 plan::Dim3 dim(const dim3 &d) {
   return {d.x, d.y, d.z};
@@ -32,8 +37,19 @@ std::uint32_t clamp(size_t bytes) {
   return static_cast<std::uint32_t>(std::min<size_t>(bytes, std::numeric_limits<std::uint32_t>::max()));
 }
 
-std::vector<std::byte> pack(const plan::KernelLayout &layout, void **arguments) {
-  std::vector<std::byte> packed(layout.argument_bytes);
+std::vector<std::byte> &packing_room() {
+  static auto *const room = [] {
+    auto *const made = new std::vector<std::byte>;
+    made->reserve(4096);  // as many bytes as a kernel's parameters may have
+    return made;
+  }();
+  return *room;
+}
+[[maybe_unused]] const std::vector<std::byte> &room_made_beforehand = packing_room();
+
+const std::vector<std::byte> &pack(const plan::KernelLayout &layout, void **arguments) {
+  std::vector<std::byte> &packed = packing_room();
+  packed.assign(layout.argument_bytes, std::byte{});
   for (std::size_t i = 0; i < layout.parameters.size(); ++i) {
     const plan::ParameterLayout &parameter = layout.parameters[i];
     std::memcpy(&packed[parameter.offset], arguments[i], parameter.size);
@@ -55,7 +71,7 @@ cudaError_t launch(const char *call, const void *function, const dim3 &grid, con
                                          : "the kernel " + kernel->name + " is not in the device code");
     return fail(cudaErrorInvalidDeviceFunction);
   }
-  const std::vector<std::byte> packed = pack(*layout, arguments);
+  const std::vector<std::byte> &packed = pack(*layout, arguments);
   plan::Writer *to = state.record(plan::Tag::launch, "a kernel launch");
   if (to == nullptr) return fail(cudaErrorNotSupported);
   to->put(*kernel->index);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstdlib>
 #include <fstream>
 #include <mutex>
 #include <set>
@@ -43,10 +44,23 @@ void in_parallel(const std::vector<T> &all, const Each &each) {
   other.join();
 }
 
+/// All of them are four minutes of one core, so `make test-front-ends` alone does that; else every fifth, and
+/// those that clang has judged differently before.
+std::vector<Fixture> wanted_fixtures() {
+  std::vector<Fixture> all = fixtures();
+  if (std::getenv("WARPGRADE_ALL_FIXTURES") != nullptr) return all;
+  std::vector<Fixture> some;
+  for (std::size_t i = 0; i < all.size(); ++i)
+    if (i % 5 == 0 || fs::exists(all[i].folder / "or-with-clang") ||
+        all[i].folder.filename() == "takes_all_host_memory")
+      some.push_back(all[i]);
+  return some;
+}
+
 TEST(FrontEnds, EveryFixtureGetsTheVerdictOfItsFolderUnderClang) {
   std::mutex mutex;
   std::vector<std::string> wrong;
-  in_parallel(fixtures(), [&](const Fixture &f) {
+  in_parallel(wanted_fixtures(), [&](const Fixture &f) {
     Bench bench(f.assignment, build::Toolchain::clang);
     std::set<std::string> right = {f.verdict};
     for (const char *file : {"or", "or-with-clang"}) {
