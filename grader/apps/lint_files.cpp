@@ -80,10 +80,14 @@ std::vector<std::string> mistakes_in_handout(const fs::path &root, const course:
   const fs::path file = fs::relative(root / "handouts" / (a.name + ".md"));
   if (!fs::exists(file)) return {};
   const course::Handout handout = course::read_handout(file, a);
-  report::HandoutFacts facts{a, {}, {}, {}, {}, {}, {}};
-  for (const course::Step &s : a.steps)
-    if (const fs::path starter = root / "starter" / a.name / s.file; !s.beyond && fs::exists(starter))
-      facts.starters[s.id] = read_whole(starter);
+  report::HandoutFacts facts{a, {}, {}, {}, {}, {}, {}, {}};
+  for (const course::Step &s : a.steps) {
+    if (s.beyond) continue;
+    const fs::path starter = root / "starter" / a.name;
+    if (fs::exists(starter / s.file)) facts.starters[s.id] = read_whole(starter / s.file);
+    for (const std::string &header : s.headers)
+      if (fs::exists(starter / header)) facts.headers[header] = read_whole(starter / header);
+  }
   return report::mistakes_in(handout, facts);
 }
 

@@ -54,13 +54,13 @@ TEST(Nvcc, CompilesTheStudentsHeadersAndTheStartersWhereThereAreNone) {
                         << good;
   Request request = workshop.request(source);
   request.headers["options.h"] = header;
-  EXPECT_EQ(workshop.nvcc.build(request).reason, Reason::compile_error) << "it is nowhere";
+  EXPECT_EQ(workshop.front_end.build(request).reason, Reason::compile_error) << "it is nowhere";
   std::ofstream(header) << "constexpr int MINE = 2;\n";
-  const Build build = workshop.nvcc.build(request);
+  const Build build = workshop.front_end.build(request);
   EXPECT_TRUE(build.ok) << build.log;
   fs::remove(header);
   fs::create_symlink("/etc/passwd", header);
-  EXPECT_EQ(workshop.nvcc.build(request).reason, Reason::compile_error)
+  EXPECT_EQ(workshop.front_end.build(request).reason, Reason::compile_error)
       << "a link is no file of the student's";
 }
 
@@ -72,7 +72,8 @@ TEST(Nvcc, ABuildIsKeptForTheSameHeadersAlone) {
   request.headers["options.h"] = header;
   for (const char *text : {"constexpr int OPTION = 1;\n", "constexpr int OPTION = 1; #error no\n"}) {
     std::ofstream(header) << text;
-    EXPECT_EQ(workshop.nvcc.build(request).ok, std::string(text).find("error") == std::string::npos) << text;
+    EXPECT_EQ(workshop.front_end.build(request).ok, std::string(text).find("error") == std::string::npos)
+        << text;
   }
 }
 

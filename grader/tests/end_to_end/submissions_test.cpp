@@ -87,9 +87,10 @@ TEST_P(Submission, GetsTheVerdictOfItsFolder) {
   // Whatever a submission does, its points follow from its verdict; answers have points of their own.
   const score::Score score = bench.score(record);
   for (std::size_t i = 0; i < record.steps.size(); ++i)
-    if (!record.steps[i].file.ends_with(".yaml"))
+    if (!record.steps[i].file.ends_with(".yaml")) {
       EXPECT_EQ(score.steps[i].points > 0, record.steps[i].verdict == judge::Verdict::accepted)
           << bench.terminal(record);
+    }
 }
 
 INSTANTIATE_TEST_SUITE_P(Hw6, Submission, ::testing::ValuesIn(all_fixtures()),

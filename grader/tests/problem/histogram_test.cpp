@@ -77,7 +77,7 @@ TEST(Histogram, FindsWhatWasNeverWrittenAndANumberThatWasChanged) {
   EXPECT_EQ(found.wrong, 8U);
   EXPECT_EQ(found.never_written, 8U);
   EXPECT_EQ(found.located, "every element");
-  EXPECT_EQ(found.changed_inputs, std::vector<std::string>{"x (1 element)"});
+  EXPECT_EQ(found.changed_inputs, std::vector<std::string>{"the read-only x (1 element)"});
 }
 
 TEST(Histogram, IsMeasuredInBytesOfTheNumbers) {
