@@ -12,7 +12,7 @@
 // STUB: constexpr int BX = 8, BY = 8;
 // STUB: constexpr int TILEDIM_M = 64, TILEDIM_N = 32, TILEDIM_K = 32;
 // BEGIN SOLUTION
-constexpr int BX = 32, BY = 8;
+constexpr int BX = 16, BY = 16;
 constexpr int TILEDIM_M = 128, TILEDIM_N = 64, TILEDIM_K = 64;
 // END SOLUTION
 
@@ -23,7 +23,7 @@ constexpr int TILEDIM_M = 128, TILEDIM_N = 64, TILEDIM_K = 64;
 // STUB: constexpr int SMALL_BX = 8, SMALL_BY = 8;
 // STUB: constexpr int SMALL_TILEDIM_M = 64, SMALL_TILEDIM_N = 32, SMALL_TILEDIM_K = 32;
 // BEGIN SOLUTION
-constexpr int SMALL_UP_TO = 256;
+constexpr int SMALL_UP_TO = 1024;
 constexpr int SMALL_BX = 16, SMALL_BY = 8;
 constexpr int SMALL_TILEDIM_M = 64, SMALL_TILEDIM_N = 64, SMALL_TILEDIM_K = 64;
 // END SOLUTION
