@@ -75,7 +75,7 @@ TEST_F(GradebookArchives, OfOneStudentCountAsTheNamesSayAndNotAsTheirTimesDo) {
   EXPECT_EQ(r.status, 0) << r.output;
   EXPECT_THAT(r.output, HasSubstr("1 superseded by later ones"));
   EXPECT_THAT(grades(), HasSubstr(",0,50,50,100,graded")) << "the second attempt does not build step 0";
-  EXPECT_THAT(status().output, HasSubstr("1 handins were superseded"));
+  EXPECT_THAT(status().output, HasSubstr("1 handin was superseded"));
 }
 
 TEST_F(GradebookArchives, AreHeldToTheRoster) {

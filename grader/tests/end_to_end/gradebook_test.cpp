@@ -61,7 +61,7 @@ TEST_F(GradebookClass, RunTakesInWhatWasHandedInSince) {
   const CommandResult r = run();
   EXPECT_EQ(r.status, 0) << r.output;
   EXPECT_EQ(grades(), header + "a,0,50,50,100,graded\r\nb,40,50,90,100,graded\r\n");
-  EXPECT_THAT(gradebook("status out").output, HasSubstr("1 handins were superseded"));
+  EXPECT_THAT(gradebook("status out").output, HasSubstr("1 handin was superseded"));
 }
 
 TEST_F(GradebookClass, RescoreAppliesChangedPointsToStoredResultsAndSaysWhoChangesByHowMuch) {

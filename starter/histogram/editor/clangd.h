@@ -6,6 +6,10 @@
 // nvcc is right.
 #pragma once
 
+#if !__has_include(<crt/host_defines.h>)
+#include <cuda_runtime.h>  // there is no CUDA Toolkit: these are Warpgrade's headers, which are meant for clang
+#else
+
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
@@ -145,3 +149,5 @@ constexpr auto max(A a, B b) -> decltype(A() + B()) {
 __device__ int printf(const char *format, ...);
 __device__ long long clock64();
 __device__ void __assert_fail(const char *, const char *, unsigned, const char *) noexcept;
+
+#endif
