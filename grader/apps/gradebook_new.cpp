@@ -39,13 +39,6 @@ fs::path place_of(const fs::path &file, const std::string &name) {
                               : fs::path("assignments") / name / file;
 }
 
-/// A file of solutions/ that all assignments have alike.
-fs::path common_file(const fs::path &root, const std::string &file) {
-  for (const std::string &other : assignment_names(root))
-    if (const fs::path found = root / "solutions" / other / file; fs::exists(found)) return found;
-  throw UsageError(fmt::format("no assignment here has solutions/*/{}, which a new one takes over", file));
-}
-
 std::map<fs::path, std::string> files_of(const fs::path &root, const std::string &name,
                                          const std::string &title) {
   const fs::path from = root / "templates/assignment";
@@ -58,8 +51,6 @@ std::map<fs::path, std::string> files_of(const fs::path &root, const std::string
     if (entry.is_regular_file() && !to.empty())
       files[to] = filled_in(read_whole(entry.path()), {{"@NAME@", name}, {"@TITLE@", title}});
   }
-  for (const char *file : {".clangd", "editor/clangd.h"})
-    files[fs::path("solutions") / name / file] = read_whole(common_file(root, file));
   return files;
 }
 

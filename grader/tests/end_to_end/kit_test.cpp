@@ -84,14 +84,14 @@ TEST_F(Kit, HoldsTheseFilesAndNoOthers) {
                 text_of(repository / "grader/cudart/include" / name.substr(5)))
           << name;
     }
-  EXPECT_EQ(all, (std::set<std::string>{".clangd", "Makefile", "README.md", "assignments/hw6/assignment.yaml",
-                                        "assignments/hw6/thresholds/default.yaml",
-                                        "assignments/hw6/thresholds/nvidia-h200.yaml", "editor/clangd.h",
-                                        "gemm.h", "grade", "starter/hw6/Makefile", "starter/hw6/gemm.h",
-                                        "step0_naive.cu", "step1_coalesced.cu", "step2_shared.cu",
-                                        "step3_blocktile.cu", "step4_nonsquare.cu"}));
+  EXPECT_EQ(all, (std::set<std::string>{
+                     ".clangd", "Makefile", "README.md", "assignments/hw6/assignment.yaml",
+                     "assignments/hw6/thresholds/default.yaml", "assignments/hw6/thresholds/nvidia-h200.yaml",
+                     "gemm.h", "grade", "starter/hw6/Makefile", "starter/hw6/gemm.h", "step0_naive.cu",
+                     "step1_coalesced.cu", "step2_shared.cu", "step3_blocktile.cu", "step4_nonsquare.cu"}));
   for (const char *file : {"Makefile", "gemm.h", "step3_blocktile.cu"})
     EXPECT_EQ(text_of(folder_ / "hw6" / file), text_of(repository / "starter/hw6" / file)) << file;
+  EXPECT_EQ(text_of(folder_ / "hw6/.clangd"), text_of(repository / "starter/.clangd"));
 }
 
 TEST_F(Kit, TakesTheHandoutWhereThereIsOneAndSaysSoWhereThereIsNone) {
@@ -154,8 +154,6 @@ TEST_F(Kit, DoesNotTellWhereItWasBuilt) {
   const std::string program = text_of(folder_ / "hw6/grade");
   for (const fs::path &place : {repository, fs::path(WARPGRADE_GRADEBOOK).parent_path()})
     EXPECT_EQ(program.find(place.string()), std::string::npos) << place;
-  for (const char *place : {"/home/", "/root/", "/work/"})
-    EXPECT_EQ(program.find(place), std::string::npos) << place;
 }
 
 TEST_F(Kit, NeedsNoLibraryThatAFreshSystemHasNot) {
@@ -178,15 +176,16 @@ TEST_F(Kit, CompilesAndGradesTheStarter) {
   EXPECT_EQ(last_line(shell("hw6/grade step0 --device sim", folder_).output), "Score: 0/10");
 }
 
+#ifdef WARPGRADE_CLANG
 TEST_F(Kit, CompilesAndGradesWithClangAndItsOwnHeaders) {
-  if (shell("command -v clang++", folder_).status != 0) GTEST_SKIP() << "no clang++ here";
-  const CommandResult made = in_kit("make -s -j2 NVCC=/nonexistent CLANG=clang++");
+  const CommandResult made = in_kit("make -s -j2 NVCC=/nonexistent CLANG=" WARPGRADE_CLANG);
   EXPECT_EQ(made.status, 0) << made.output;
   EXPECT_TRUE(fs::exists(folder_ / "hw6/build/keep/step3_blocktile/step3_blocktile.ptx"));
   const CommandResult graded = in_kit("./grade step3 --device sim --toolchain clang");
   EXPECT_THAT(graded.output, HasSubstr("clang "));
   EXPECT_EQ(last_line(graded.output), "Score: 0/40") << graded.output;
 }
+#endif
 
 TEST_F(Kit, IsNotPackedFromAStarterWithASolutionInIt) {
   const SmallCourse course;

@@ -22,7 +22,6 @@ const TestMachine &machine() {
 }
 
 static int test_main(int argc, char **argv) {
-  testing::InitGoogleTest(&argc, argv);
   auto &machine = the_machine();
   if (const char *directories = std::getenv("WARPGRADE_CUBLAS"))
     for (std::istringstream list(directories); list.good();)
@@ -35,6 +34,7 @@ static int test_main(int argc, char **argv) {
   }
   machine.device = query.devices.front();
   machine.devices = query.devices;
+  testing::InitGoogleTest(&argc, argv);  // which tests there are depends on the GPUs
   std::printf("on %s (sm_%d%d, %d multiprocessors, driver %s, PCI %s)\n", machine.device.name.c_str(),
               machine.device.major, machine.device.minor, machine.device.multiprocessors,
               machine.device.driver_version.c_str(), machine.device.pci_bus_id.c_str());

@@ -97,11 +97,25 @@ TEST(NoisyNeighbour, NeverMakesASlowTimeThatIsBelieved) {
   std::printf("  %d of 3 measurements beside it were believed\n", believed);
 }
 
-TEST(SeveralGpus, MeasureAtTheSameTimeAndAgree) {
-  const auto &devices = machine().devices;
-  if (devices.size() < 2 || devices[0].name != devices[1].name)
-    GTEST_SKIP() << "this needs two GPUs of one kind, and here is " << devices.size() << " ("
-                 << devices[0].name << ")";
+/// The first GPU and each other of its kind.
+using Pair = std::pair<DeviceInfo, DeviceInfo>;
+std::vector<Pair> pairs_of_one_kind() {
+  std::vector<Pair> pairs;
+  const auto &all = machine().devices;
+  for (std::size_t i = 1; i < all.size(); ++i)
+    if (all[i].name == all.front().name) pairs.emplace_back(all.front(), all[i]);
+  return pairs;
+}
+
+class SeveralGpus : public ::testing::TestWithParam<Pair> {};
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(SeveralGpus);
+INSTANTIATE_TEST_SUITE_P(OfOneKind, SeveralGpus, ::testing::ValuesIn(pairs_of_one_kind()),
+                         [](const auto &pair) {
+                           return "first_and_" + std::to_string(pair.param.second.index);
+                         });
+
+TEST_P(SeveralGpus, MeasureAtTheSameTimeAndAgree) {
+  const DeviceInfo devices[] = {GetParam().first, GetParam().second};
   const Measurement alone = measured_on(devices[0]);
   ASSERT_TRUE(alone.ok) << alone.why;
   // One lock for each: if they waited for each other, the second would have no time of its own left.
