@@ -16,11 +16,11 @@ run::SimulateOptions simulate_options(const course::Assignment &a, const Options
 }
 
 Counting count_call(const course::Assignment &a, const course::Step &step, const Options &options,
-                    const plan::LaunchPlan &plan, std::shared_ptr<const ptx::Module> module,
+                    const plan::LaunchPlan &plan, std::shared_ptr<const simt::DeviceCode> code,
                     const problem::Case &c) {
   run::SimulateOptions how = simulate_options(a, options);
   how.count = how.sample_lanes = true;
-  run::Run run = run::simulate(plan, std::move(module), step.problem->inputs(c, options.seed), how);
+  run::Run run = run::simulate(plan, std::move(code), step.problem->inputs(c, options.seed), how);
   Counting counting;
   counting.why_not = run.message;
   if (run.end != run::End::completed) {
@@ -42,11 +42,11 @@ Counting count_call(const course::Assignment &a, const course::Step &step, const
 
 std::vector<simt::TracedRequest> trace_call(const course::Assignment &a, const course::Step &step,
                                             const Options &options, const plan::LaunchPlan &plan,
-                                            std::shared_ptr<const ptx::Module> module, const problem::Case &c,
-                                            std::uint64_t block) {
+                                            std::shared_ptr<const simt::DeviceCode> code,
+                                            const problem::Case &c, std::uint64_t block) {
   run::SimulateOptions how = simulate_options(a, options);
   how.trace = simt::TraceOptions{.block = block};
-  run::Run run = run::simulate(plan, std::move(module), step.problem->inputs(c, options.seed), how);
+  run::Run run = run::simulate(plan, std::move(code), step.problem->inputs(c, options.seed), how);
   if (run.end != run::End::completed) throw std::runtime_error(run.message);
   if (run.trace.size() >= how.trace->most)
     throw std::runtime_error(fmt::format("{} makes more than {} requests in block {}; take a smaller size",

@@ -113,7 +113,7 @@ DeviceRecord Grader::device() const {
 CounterRecord Grader::count(const course::Step &step, const build::Build &build,
                             const problem::Case &c) const {
   Counting counting = count_call(assignment_, step, options_, plan(step, build, c),
-                                 std::make_shared<const ptx::Module>(build.module), c);
+                                 std::make_shared<const simt::DeviceCode>(build.module), c);
   if (!counting.counters) throw std::runtime_error(counting.why_not);
   return std::move(*counting.counters);
 }
@@ -121,7 +121,7 @@ CounterRecord Grader::count(const course::Step &step, const build::Build &build,
 std::vector<simt::TracedRequest> Grader::trace(const course::Step &step, const build::Build &build,
                                                const problem::Case &c, std::uint64_t block) const {
   return trace_call(assignment_, step, options_, plan(step, build, c),
-                    std::make_shared<const ptx::Module>(build.module), c, block);
+                    std::make_shared<const simt::DeviceCode>(build.module), c, block);
 }
 
 plan::LaunchPlan Grader::plan(const course::Step &step, const build::Build &build,

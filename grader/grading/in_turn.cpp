@@ -49,14 +49,14 @@ const judge::CaseVerdict *StepGrader::case_to_repeat() const {
 void StepGrader::run_in_turn() {
   const judge::CaseVerdict *chosen = only_ ? nullptr : case_to_repeat();
   if (!chosen) return;
-  const record::Recording recording = record(chosen->values);
-  if (recording.outcome != record::Recording::Outcome::plan) return;
+  const auto recording = record(chosen->values);
+  if (recording->outcome != record::Recording::Outcome::plan) return;
   const auto first = data_.get(*step_.problem, chosen->values, options_.seed);
   const auto second = data_.get(*step_.problem, chosen->values, options_.seed + 1);
   CaseData::Data third{with_exchanged_elements(second->inputs), {}};
   third.reference = step_.problem->reference(chosen->values, third.inputs);
   const std::vector<run::Run> runs =
-      run::simulate_in_turn(recording.plan, module_, {first->inputs, second->inputs, third.inputs},
+      run::simulate_in_turn(recording->plan, code_, {first->inputs, second->inputs, third.inputs},
                             simulate_options(assignment_, options_));
   const std::array<const CaseData::Data *, 3> data = {first.get(), second.get(), &third};
   static constexpr std::array<const char *, 3> which = {

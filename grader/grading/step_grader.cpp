@@ -41,6 +41,14 @@ judge::Verdict verdict_of(record::Recording::Outcome outcome) {
   return judge::Verdict::grader_error;
 }
 
+/// Whether a plan may be kept until the end of the step, should its call be asked for again.
+bool is_small(const plan::LaunchPlan &plan) {
+  std::size_t copied = 0;
+  for (const plan::Operation &o : plan.operations)
+    if (const auto *copy = std::get_if<plan::CopyIn>(&o)) copied += copy->bytes.size();
+  return plan.operations.size() <= 100 && copied <= 100'000;
+}
+
 bool same(const judge::Finding &a, const judge::Finding &b) {
   return a.code == b.code && a.file == b.file && a.line == b.line && a.severity == b.severity;
 }
@@ -67,7 +75,7 @@ StepGrader::StepGrader(const course::Assignment &assignment, const Environment &
       step_(step),
       build_(build),
       only_(options.only.contains(step.id) ? &options.only.at(step.id) : nullptr),
-      module_(std::make_shared<const ptx::Module>(build.module)) {
+      code_(std::make_shared<const simt::DeviceCode>(build.module)) {
   record_.id = step.id;
   record_.title = step.title;
   record_.file = step.file;
@@ -124,8 +132,14 @@ bool StepGrader::built() {
   return false;
 }
 
-record::Recording StepGrader::record(const problem::Case &c) {
-  return recorder_->record(call_request(step_, environment_, c));
+std::shared_ptr<const record::Recording> StepGrader::record(const problem::Case &c) {
+  for (const auto &[call, recording] : recorded_)
+    if (call == c) return recording;
+  auto made =
+      std::make_shared<const record::Recording>(recorder_->record(call_request(step_, environment_, c)));
+  if (made->outcome == record::Recording::Outcome::plan && is_small(made->plan))
+    recorded_.emplace_back(c, made);
+  return made;
 }
 
 void StepGrader::run_cases() {
@@ -156,7 +170,8 @@ judge::CaseVerdict StepGrader::run_case(const course::Case &c) {
   v.values = c.values;
   v.visibility = c.visibility;
   v.seed = options_.seed;
-  const record::Recording recording = record(c.values);
+  const auto kept = record(c.values);
+  const record::Recording &recording = *kept;
   if (record_.printed.empty() && c.visibility == course::Visibility::open)
     record_.printed = recording.printed;
   launcher_seconds_ += 2 * recording.seconds;  // a call is recorded twice
@@ -198,7 +213,7 @@ void StepGrader::note_rules(const course::Case &c, const plan::LaunchPlan &plan)
     if (const auto *launch = std::get_if<plan::Launch>(&o))
       (secret ? launched_in_secret_ : launched_).insert(launch->kernel);
   std::vector<judge::Finding> &findings = secret ? secret_rule_findings_ : rule_findings_;
-  if (findings.empty()) findings = judge::check_plan_rules(step_.rules, *module_, plan);
+  if (findings.empty()) findings = judge::check_plan_rules(step_.rules, code_->module(), plan);
 }
 
 problem::Comparison StepGrader::compare(const problem::Case &c, const CaseData::Data &data,
@@ -218,7 +233,7 @@ void StepGrader::simulate(judge::CaseVerdict &v, const plan::LaunchPlan &plan, c
                           std::uint64_t times_instructions) {
   run::SimulateOptions options = simulate_options(assignment_, options_);
   options.warp_instructions *= times_instructions;
-  const run::Run run = run::simulate(plan, module_, data.inputs, options);
+  const run::Run run = run::simulate(plan, code_, data.inputs, options);
   std::optional<problem::Comparison> comparison;
   if (run.end == run::End::completed) comparison = compare(v.values, data, run.buffers);
   judge::join(v, judge::judge_run(run, comparison), "sim");
@@ -256,27 +271,28 @@ void StepGrader::explain_gpu_failure() {
     if (!smallest || step_.problem->work(c.values) < step_.problem->work(smallest->values)) smallest = &c;
   }
   if (!smallest || step_.problem->work(smallest->values) > most_explained_work) return;
-  const record::Recording recording = record(smallest->values);
-  if (recording.outcome != record::Recording::Outcome::plan) return;
+  const auto recording = record(smallest->values);
+  if (recording->outcome != record::Recording::Outcome::plan) return;
   const auto data = data_.get(*step_.problem, smallest->values, options_.seed);
-  simulate(*smallest, recording.plan, *data, 20);
+  simulate(*smallest, recording->plan, *data, 20);
 }
 
 void StepGrader::check_rules() {
   if (launched_.empty() && launched_in_secret_.empty()) return;
   const auto check_code = [&](const std::set<std::string> &names, std::vector<judge::Finding> &into) {
     const std::vector<std::string> launched(names.begin(), names.end());
-    for (judge::Finding &f : judge::check_code_rules(step_.rules, *module_, build_.machine_code, launched))
+    for (judge::Finding &f :
+         judge::check_code_rules(step_.rules, code_->module(), build_.machine_code, launched))
       into.push_back(std::move(f));
   };
   check_code(launched_, rule_findings_);
   check_code(launched_in_secret_, secret_rule_findings_);
   if (step_.rules.outputs_per_thread && !only_) {
     const auto &rule = *step_.rules.outputs_per_thread;
-    const record::Recording recording = record(rule.on);
-    if (recording.outcome == record::Recording::Outcome::plan)
+    const auto recording = record(rule.on);
+    if (recording->outcome == record::Recording::Outcome::plan)
       for (judge::Finding &f : judge::check_outputs_per_thread(
-               rule, recording.plan, step_.problem->outputs(rule.on), step_.problem->case_name(rule.on)))
+               rule, recording->plan, step_.problem->outputs(rule.on), step_.problem->case_name(rule.on)))
         rule_findings_.push_back(std::move(f));
   }
   if (rule_findings_.empty() && !secret_rule_findings_.empty()) {
@@ -289,7 +305,8 @@ void StepGrader::check_rules() {
   }
   if (!rule_findings_.empty()) hold(judge::Verdict::rule_violation, rule_findings_.front().message);
   for (const judge::Finding &f : rule_findings_) add_once(record_.findings, f);
-  for (const judge::Finding &f : judge::remarks(*module_, build_.machine_code)) add_once(record_.findings, f);
+  for (const judge::Finding &f : judge::remarks(code_->module(), build_.machine_code))
+    add_once(record_.findings, f);
 }
 
 void StepGrader::hold(judge::Verdict v, std::string reason) {
@@ -331,10 +348,10 @@ void StepGrader::count() {
     record_.why_no_counters = "one case was asked for";
     return;
   }
-  const record::Recording recording = record(step_.counters_on);
-  record_.why_no_counters = recording.message;
-  if (recording.outcome != record::Recording::Outcome::plan) return;
-  Counting counting = count_call(assignment_, step_, options_, recording.plan, module_, step_.counters_on);
+  const auto recording = record(step_.counters_on);
+  record_.why_no_counters = recording->message;
+  if (recording->outcome != record::Recording::Outcome::plan) return;
+  Counting counting = count_call(assignment_, step_, options_, recording->plan, code_, step_.counters_on);
   record_.counters = std::move(counting.counters);
   record_.why_no_counters = std::move(counting.why_not);
 }
@@ -354,15 +371,15 @@ void StepGrader::measure() {
     record_.why_no_performance = "this step is not timed";
     return;
   }
-  const record::Recording recording = record(thresholds->size);
-  if (recording.outcome != record::Recording::Outcome::plan) {
-    hold(verdict_of(recording.outcome),
+  const auto recording = record(thresholds->size);
+  if (recording->outcome != record::Recording::Outcome::plan) {
+    hold(verdict_of(recording->outcome),
          fmt::format("at the timed size {}: {}", step_.problem->case_name(thresholds->size),
-                     recording.message));
+                     recording->message));
     conclude();
     return;
   }
-  Timing timing = time_step(assignment_, step_, environment_, thresholds->size, recording.plan, *gpu_,
+  Timing timing = time_step(assignment_, step_, environment_, thresholds->size, recording->plan, *gpu_,
                             *timekeeping_, thresholds);
   record_.performance = std::move(timing.performance);
   record_.why_no_performance = timing.why_not;

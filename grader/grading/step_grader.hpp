@@ -38,7 +38,7 @@ class StepGrader {
   void measure();
   void conclude();
 
-  record::Recording record(const problem::Case &);
+  std::shared_ptr<const record::Recording> record(const problem::Case &);
   void hold(judge::Verdict, std::string reason);
 
   const course::Assignment &assignment_;
@@ -48,11 +48,12 @@ class StepGrader {
   Timekeeping *timekeeping_;  ///< null without a GPU
   const course::Step &step_;
   const build::Build &build_;
-  const course::Case *only_;  ///< null: all of them
-  std::shared_ptr<const ptx::Module> module_;
+  const course::Case *only_;                      ///< null: all of them
+  std::shared_ptr<const simt::DeviceCode> code_;  ///< decoded once for all cases
 
   StepRecord record_;
   std::unique_ptr<record::Recorder> recorder_;
+  std::vector<std::pair<problem::Case, std::shared_ptr<const record::Recording>>> recorded_;  // small ones
   std::unique_ptr<gpu::Replay> gpu_;
   std::vector<std::pair<judge::Verdict, std::string>> held_;  // verdicts on the step as a whole
   std::vector<judge::Finding> rule_findings_, secret_rule_findings_;
@@ -72,11 +73,11 @@ struct Counting {
   std::string why_not;
 };
 Counting count_call(const course::Assignment &, const course::Step &, const Options &,
-                    const plan::LaunchPlan &, std::shared_ptr<const ptx::Module>, const problem::Case &);
+                    const plan::LaunchPlan &, std::shared_ptr<const simt::DeviceCode>, const problem::Case &);
 run::SimulateOptions simulate_options(const course::Assignment &, const Options &);
 /// The requests of one block of a call. Throws std::runtime_error with the reason when it does not end well.
 std::vector<simt::TracedRequest> trace_call(const course::Assignment &, const course::Step &, const Options &,
-                                            const plan::LaunchPlan &, std::shared_ptr<const ptx::Module>,
+                                            const plan::LaunchPlan &, std::shared_ptr<const simt::DeviceCode>,
                                             const problem::Case &, std::uint64_t block);
 
 /// Times an accepted step on the GPU; every sample is verified. Gives the reason where one was wrong. With

@@ -25,10 +25,10 @@ struct Ended {
 
 class Replay {
  public:
-  Replay(const plan::LaunchPlan &plan, std::shared_ptr<const ptx::Module> module,
+  Replay(const plan::LaunchPlan &plan, std::shared_ptr<const simt::DeviceCode> code,
          const SimulateOptions &options)
       : plan_(plan), budget_(options.warp_instructions), options_(options), device_(device_options(options)) {
-    device_.load(std::move(module));
+    device_.load(std::move(code));
     addresses_.resize(plan.buffers.size());
   }
 
@@ -175,15 +175,15 @@ class Replay {
 
 }  // namespace
 
-Run simulate(const plan::LaunchPlan &plan, std::shared_ptr<const ptx::Module> module,
+Run simulate(const plan::LaunchPlan &plan, std::shared_ptr<const simt::DeviceCode> code,
              const std::vector<HostBuffer> &inputs, const SimulateOptions &options) {
-  return Replay(plan, std::move(module), options).run(inputs);
+  return Replay(plan, std::move(code), options).run(inputs);
 }
 
-std::vector<Run> simulate_in_turn(const plan::LaunchPlan &plan, std::shared_ptr<const ptx::Module> module,
+std::vector<Run> simulate_in_turn(const plan::LaunchPlan &plan, std::shared_ptr<const simt::DeviceCode> code,
                                   const std::vector<std::vector<HostBuffer>> &inputs,
                                   const SimulateOptions &options) {
-  Replay replay(plan, std::move(module), options);
+  Replay replay(plan, std::move(code), options);
   std::vector<Run> runs;
   for (const std::vector<HostBuffer> &in : inputs) {
     runs.push_back(replay.run(in));

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "plan/plan.hpp"
-#include "ptx/module.hpp"
 #include "run/run.hpp"
+#include "simt/device_code.hpp"
 #include "simt/sample.hpp"
 
 namespace warpgrade::run {
@@ -26,13 +26,13 @@ struct SimulateOptions {
 /// Runs every operation of `plan` on a fresh simulated device whose first buffers hold `inputs`.
 /// inputs   in the plan's order; as many as the plan has buffers of the judge
 /// returns  never throws for what the plan or the kernels do; Run::end says how it ended
-Run simulate(const plan::LaunchPlan &plan, std::shared_ptr<const ptx::Module> module,
+Run simulate(const plan::LaunchPlan &plan, std::shared_ptr<const simt::DeviceCode> code,
              const std::vector<HostBuffer> &inputs, const SimulateOptions &options);
 
 /// The same plan once for each of `inputs`, one after the other on one device: its variables, its heap and
 /// the addresses of the judge's buffers stay as the run before left them. Ends with the first run that does
 /// not complete.
-std::vector<Run> simulate_in_turn(const plan::LaunchPlan &plan, std::shared_ptr<const ptx::Module> module,
+std::vector<Run> simulate_in_turn(const plan::LaunchPlan &plan, std::shared_ptr<const simt::DeviceCode> code,
                                   const std::vector<std::vector<HostBuffer>> &inputs,
                                   const SimulateOptions &options);
 

@@ -15,10 +15,9 @@ struct Device::State {
 
   Options options;
   Memory memory;
-  std::vector<std::shared_ptr<const ptx::Module>> modules;
+  std::vector<std::shared_ptr<const DeviceCode>> codes;
   std::map<std::string, Address, std::less<>> variables;
   std::map<std::string, std::uint32_t, std::less<>> dynamic_shared;
-  std::map<std::string, std::shared_ptr<const Program>, std::less<>> programs;
 };
 
 Device::Device(Options options) : state_(std::make_unique<State>(options)) {}
@@ -66,9 +65,15 @@ bool Device::lacks_only_padding(Address address, std::uint64_t bytes) const {
 
 void Device::load(std::shared_ptr<const ptx::Module> module,
                   const std::map<std::string, Address, std::less<>> &placed) {
+  load(std::make_shared<const DeviceCode>(std::move(module)), placed);
+}
+
+void Device::load(std::shared_ptr<const DeviceCode> code,
+                  const std::map<std::string, Address, std::less<>> &placed) {
   State &s = *state_;
+  const ptx::Module &module = code->module();
   std::map<const ptx::Variable *, Address> own;  // hostile PTX may give two variables one name
-  for (const ptx::Variable &variable : module->variables) {
+  for (const ptx::Variable &variable : module.variables) {
     if (variable.space == ptx::Space::shared || variable.external) continue;
     if (const auto there = placed.find(variable.name); there != placed.end()) {
       own[&variable] = s.variables[variable.name] = there->second;
@@ -86,18 +91,17 @@ void Device::load(std::shared_ptr<const ptx::Module> module,
     own[&variable] = s.variables[variable.name] = made.begin;
   }
   // Addresses inside initial values, now that every variable has one.
-  for (const ptx::Variable &variable : module->variables)
+  for (const ptx::Variable &variable : module.variables)
     for (const auto &relocation : variable.relocations) {
       const auto to = s.variables.find(relocation.symbol);
       const Address target =
-          to != s.variables.end() ? to->second : function_address(*module, relocation.symbol);
+          to != s.variables.end() ? to->second : function_address(module, relocation.symbol);
       if (target == 0 || !own.count(&variable)) continue;
       const Address value = target + static_cast<std::uint64_t>(relocation.addend);
       if (relocation.offset + 8 > variable.bytes) continue;
       s.memory.write(own[&variable] + relocation.offset, std::as_bytes(std::span(&value, 1)));
     }
-  s.modules.push_back(std::move(module));
-  s.programs.clear();
+  s.codes.push_back(std::move(code));
 }
 
 std::optional<Address> Device::variable(std::string_view name) const {
@@ -123,17 +127,18 @@ LaunchResult Device::launch(const Launch &launch) {
     return result;
   };
   const ptx::KernelFacts *facts = nullptr;
-  std::shared_ptr<const ptx::Module> module;
-  for (const auto &one : s.modules)
-    if (const ptx::KernelFacts *found = ptx::find_kernel(*one, launch.kernel)) facts = found, module = one;
+  const DeviceCode *code = nullptr;
+  for (const auto &one : s.codes)
+    if (const ptx::KernelFacts *found = ptx::find_kernel(one->module(), launch.kernel))
+      facts = found, code = one.get();
   if (!facts) return refuse(fmt::format("there is no kernel named {}", launch.kernel));
   const auto allowed = s.dynamic_shared.find(launch.kernel);
   const std::string problem =
       check_launch(launch, *facts, allowed == s.dynamic_shared.end() ? 0 : allowed->second);
   if (!problem.empty()) return refuse(problem);
-  std::shared_ptr<const Program> &program = s.programs[launch.kernel];
+  std::shared_ptr<const Program> program;
   try {
-    if (!program) program = decode(module, launch.kernel);
+    program = code->program(launch.kernel);
   } catch (const std::runtime_error &error) {
     return refuse(error.what(), Status::unsupported);
   }

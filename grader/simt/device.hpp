@@ -15,6 +15,7 @@
 
 #include "ptx/module.hpp"
 #include "simt/counters.hpp"
+#include "simt/device_code.hpp"
 #include "simt/diagnostic.hpp"
 #include "simt/sample.hpp"
 
@@ -101,6 +102,8 @@ class Device {
 
   /// Gives module variables storage and their initial values. Several modules may be loaded.
   /// placed: variables that lie in memory which is there already, such as managed ones
+  void load(std::shared_ptr<const DeviceCode>,
+            const std::map<std::string, Address, std::less<>> &placed = {});
   void load(std::shared_ptr<const ptx::Module>,
             const std::map<std::string, Address, std::less<>> &placed = {});
   std::optional<Address> variable(std::string_view name) const;

@@ -1,7 +1,9 @@
 // The flow of control within a function, and what its instructions read and write. Internal to the decoder.
 #pragma once
 
+#include <bit>
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -12,6 +14,41 @@ namespace warpgrade::simt {
 /// Beyond, analyses give up: a kernel that a compiler made stays far below.
 constexpr std::size_t most_flow_bits = std::size_t{1} << 22;  ///< blocks times registers
 constexpr int most_flow_rounds = 64;
+
+/// Some of a function's registers, 64 to a word: analyses join and compare such sets for every block.
+class RegisterSet {
+ public:
+  explicit RegisterSet(std::size_t registers, bool all = false)
+      : words_((registers + 63) / 64, all ? ~std::uint64_t{0} : 0) {
+    if (all && registers % 64 != 0) words_.back() >>= 64 - registers % 64;
+  }
+  bool has(std::size_t reg) const { return (words_[reg / 64] >> reg % 64 & 1) != 0; }
+  void add(std::int32_t reg) { words_[static_cast<std::size_t>(reg) / 64] |= bit(reg); }
+  void remove(std::int32_t reg) { words_[static_cast<std::size_t>(reg) / 64] &= ~bit(reg); }
+  void add(const RegisterSet &others) {
+    for (std::size_t w = 0; w < words_.size(); ++w) words_[w] |= others.words_[w];
+  }
+  /// Removes what `others` has not; says whether that was any.
+  bool keep(const RegisterSet &others) {
+    std::uint64_t gone = 0;
+    for (std::size_t w = 0; w < words_.size(); ++w) {
+      gone |= words_[w] & ~others.words_[w];
+      words_[w] &= others.words_[w];
+    }
+    return gone != 0;
+  }
+  template <class Visit>
+  void for_each(const Visit &visit) const {
+    for (std::size_t w = 0; w < words_.size(); ++w)
+      for (std::uint64_t left = words_[w]; left != 0; left &= left - 1)
+        visit(w * 64 + static_cast<std::size_t>(std::countr_zero(left)));
+  }
+  bool operator==(const RegisterSet &) const = default;
+
+ private:
+  static std::uint64_t bit(std::int32_t reg) { return std::uint64_t{1} << (static_cast<unsigned>(reg) & 63); }
+  std::vector<std::uint64_t> words_;
+};
 
 struct Flow {
   /// leads: which instructions begin a block, as Decoder::find_leaders says

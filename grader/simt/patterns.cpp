@@ -30,11 +30,13 @@ class Uniform {
         set_(function.registers.size(), 0),
         set_at_(function.registers.size(), 0),
         uniform_(function.registers.size(), false) {
-    for (std::size_t i = 0; i < function.instructions.size(); ++i)
-      for_results(function.instructions[i], Opcode(function.instructions[i].opcode), [&](std::int32_t reg) {
+    for (std::size_t i = 0; i < function.instructions.size(); ++i) {
+      opcodes_.emplace_back(function.instructions[i].opcode);
+      for_results(function.instructions[i], opcodes_[i], [&](std::int32_t reg) {
         ++set_[static_cast<std::size_t>(reg)];
         set_at_[static_cast<std::size_t>(reg)] = i;
       });
+    }
     if (flow_.blocks() * function.registers.size() > most_flow_bits || !find_defined()) return;
     bool changed = true;
     for (int round = 0; changed && round < most_flow_rounds; ++round) {
@@ -42,6 +44,8 @@ class Uniform {
       for (std::size_t i = 0; i < function.instructions.size(); ++i) changed |= look_at(i);
     }
   }
+
+  const Opcode &opcode(std::size_t instruction) const { return opcodes_[instruction]; }
 
   /// Whether a source operand is, at instruction `at`.
   bool holds(const ptx::Operand &operand, std::size_t at) const {
@@ -56,21 +60,18 @@ class Uniform {
   /// defined_[b]: registers that are set on every way to the start of block b. False: it takes too long.
   bool find_defined() {
     const std::size_t registers = function_.registers.size();
-    defined_.assign(flow_.blocks() + 1, std::vector<bool>(registers, true));
-    defined_[0].assign(registers, false);
+    defined_.assign(flow_.blocks() + 1, RegisterSet(registers, true));
+    defined_[0] = RegisterSet(registers);
     bool changed = true;
     for (int round = 0; changed; ++round) {
       if (round == most_flow_rounds) return false;
       changed = false;
       for (std::size_t b = 0; b < flow_.blocks(); ++b) {
-        std::vector<bool> after = defined_[b];
+        RegisterSet after = defined_[b];
         for (std::size_t i = flow_.starts[b]; i < flow_.end_of(b); ++i)
           if (const ptx::Instruction &one = function_.instructions[i]; one.guard < 0)
-            for_results(one, Opcode(one.opcode),
-                        [&](std::int32_t reg) { after[static_cast<std::size_t>(reg)] = true; });
-        for (const std::size_t next : flow_.next[b])
-          for (std::size_t reg = 0; reg < registers; ++reg)
-            if (defined_[next][reg] && !after[reg]) defined_[next][reg] = false, changed = true;
+            for_results(one, opcodes_[i], [&](std::int32_t reg) { after.add(reg); });
+        for (const std::size_t next : flow_.next[b]) changed |= defined_[next].keep(after);
       }
     }
     return true;
@@ -78,7 +79,7 @@ class Uniform {
 
   bool is_set_before(std::size_t reg, std::size_t at) const {
     const std::size_t block = flow_.block_of[at];
-    return defined_[block][reg] || (flow_.block_of[set_at_[reg]] == block && set_at_[reg] < at);
+    return defined_[block].has(reg) || (flow_.block_of[set_at_[reg]] == block && set_at_[reg] < at);
   }
 
   bool look_at(std::size_t index) {
@@ -88,7 +89,7 @@ class Uniform {
     if (to.kind != ptx::Operand::Kind::reg || to.reg < 0 || to.second >= 0) return false;
     const auto reg = static_cast<std::size_t>(to.reg);
     if (uniform_[reg] || set_[reg] != 1) return false;
-    const Opcode o(instruction.opcode);
+    const Opcode &o = opcodes_[index];
     if (o.base == "ld") {
       if (!function_.entry || !o.has("param") || instruction.operands[1].reg >= 0) return false;
     } else {
@@ -105,10 +106,11 @@ class Uniform {
 
   const ptx::Function &function_;
   Flow flow_;
+  std::vector<Opcode> opcodes_;
   std::vector<std::uint32_t> set_;   // how often each register is
   std::vector<std::size_t> set_at_;  // where, the last time
   std::vector<bool> uniform_;
-  std::vector<std::vector<bool>> defined_;
+  std::vector<RegisterSet> defined_;
 };
 
 /// Of each register, where its lane pattern comes from, within a basic block.
@@ -189,7 +191,7 @@ void Decoder::share_patterns(const ptx::Function &function) {
       }
       program_->patterns[site.pattern].push_back(index);
     }
-    families.follow(instruction, Opcode(instruction.opcode), uniform, i);
+    families.follow(instruction, uniform.opcode(i), uniform, i);
   }
 }
 

@@ -19,30 +19,24 @@ struct Life {
   }
 };
 
-using Bits = std::vector<bool>;
-
 /// Registers that are needed at the start of each block; empty if that takes too long.
-std::vector<Bits> find_needed(const ptx::Function &function, const Flow &flow,
-                              const std::vector<Opcode> &opcodes) {
+std::vector<RegisterSet> find_needed(const ptx::Function &function, const Flow &flow,
+                                     const std::vector<Opcode> &opcodes) {
   const std::size_t registers = function.registers.size();
-  std::vector<Bits> needed(flow.blocks() + 1, Bits(registers, false));
+  std::vector<RegisterSet> needed(flow.blocks() + 1, RegisterSet(registers));
   bool changed = true;
   for (int round = 0; changed; ++round) {
     if (round == most_flow_rounds) return {};
     changed = false;
     for (std::size_t block = flow.blocks(); block-- > 0;) {
-      Bits now(registers, false);
-      for (const std::size_t next : flow.next[block])
-        for (std::size_t reg = 0; reg < registers; ++reg)
-          if (needed[next][reg]) now[reg] = true;
+      RegisterSet now(registers);
+      for (const std::size_t next : flow.next[block]) now.add(needed[next]);
       for (std::size_t i = flow.end_of(block); i-- > flow.starts[block];) {
         const ptx::Instruction &instruction = function.instructions[i];
-        for_results(instruction, opcodes[i],
-                    [&](std::int32_t reg) { now[static_cast<std::size_t>(reg)] = false; });
-        for_sources(instruction, opcodes[i],
-                    [&](std::int32_t reg) { now[static_cast<std::size_t>(reg)] = true; });
+        for_results(instruction, opcodes[i], [&](std::int32_t reg) { now.remove(reg); });
+        for_sources(instruction, opcodes[i], [&](std::int32_t reg) { now.add(reg); });
       }
-      if (now != needed[block]) needed[block] = now, changed = true;
+      if (now != needed[block]) needed[block] = std::move(now), changed = true;
     }
   }
   return needed;
@@ -51,7 +45,7 @@ std::vector<Bits> find_needed(const ptx::Function &function, const Flow &flow,
 std::vector<Life> find_lives(const ptx::Function &function, const Flow &flow) {
   std::vector<Opcode> opcodes;
   for (const ptx::Instruction &instruction : function.instructions) opcodes.emplace_back(instruction.opcode);
-  const std::vector<Bits> needed = find_needed(function, flow, opcodes);
+  const std::vector<RegisterSet> needed = find_needed(function, flow, opcodes);
   if (needed.empty()) return {};
   std::vector<Life> lives(function.registers.size());
   const auto reach = [&](std::size_t at) {
@@ -62,11 +56,9 @@ std::vector<Life> find_lives(const ptx::Function &function, const Flow &flow) {
       for_results(function.instructions[i], opcodes[i], reach(i));
       for_sources(function.instructions[i], opcodes[i], reach(i));
     }
-    for (std::size_t reg = 0; reg < lives.size(); ++reg) {
-      if (needed[block][reg]) lives[reg].reach(flow.starts[block]);
-      for (const std::size_t next : flow.next[block])
-        if (needed[next][reg]) lives[reg].reach(flow.end_of(block) - 1);
-    }
+    needed[block].for_each([&](std::size_t reg) { lives[reg].reach(flow.starts[block]); });
+    for (const std::size_t next : flow.next[block])
+      needed[next].for_each([&](std::size_t reg) { lives[reg].reach(flow.end_of(block) - 1); });
   }
   return lives;
 }

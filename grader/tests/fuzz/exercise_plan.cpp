@@ -27,13 +27,13 @@ void expect(bool holds, const char *what) {
   std::abort();
 }
 
-std::shared_ptr<const ptx::Module> module_of_the_harness() {
-  static const auto module = [] {
+std::shared_ptr<const simt::DeviceCode> code_of_the_harness() {
+  static const auto code = [] {
     std::ifstream file(WARPGRADE_FUZZ_FOLDER "/plan/kernels.ptx", std::ios::binary);
     const std::string text{std::istreambuf_iterator<char>(file), {}};
-    return std::make_shared<const ptx::Module>(ptx::parse(text));
+    return std::make_shared<const simt::DeviceCode>(ptx::parse(text));
   }();
-  return module;
+  return code;
 }
 
 record::Limits limits() {
@@ -138,20 +138,20 @@ void replay(const plan::LaunchPlan &plan) {
   options.printed_bytes = 4096;
   options.scratch_bytes = limits().plan.scratch_bytes;
   options.sample_lanes = true;
-  check(run::simulate(plan, module_of_the_harness(), inputs(), options));
+  check(run::simulate(plan, code_of_the_harness(), inputs(), options));
   options.count = false;
   options.schedule_seed = 1 + plan.operations.size();
   for (const run::Run &run :
-       run::simulate_in_turn(plan, module_of_the_harness(), {inputs(), inputs()}, options))
+       run::simulate_in_turn(plan, code_of_the_harness(), {inputs(), inputs()}, options))
     check(run);
 }
 
 void judge(const plan::LaunchPlan &plan) {
   course::Rules rules;
   rules.shared_memory = course::Permission::required;
-  judge::check_plan_rules(rules, *module_of_the_harness(), plan);
+  judge::check_plan_rules(rules, code_of_the_harness()->module(), plan);
   rules.shared_memory = course::Permission::forbidden;
-  judge::check_plan_rules(rules, *module_of_the_harness(), plan);
+  judge::check_plan_rules(rules, code_of_the_harness()->module(), plan);
   expect(judge::outputs_per_thread(plan, 20) >= 0, "outputs per thread are a number");
 }
 
@@ -177,7 +177,7 @@ const plan::CallRequest &call_of_the_harness() {
     made.reals = {1.5, 0.5};
     made.buffers = {
         {plan::Owner::judge, "A", 60}, {plan::Owner::judge, "B", 48}, {plan::Owner::judge, "C", 80}};
-    for (const ptx::KernelFacts &facts : module_of_the_harness()->kernels) {
+    for (const ptx::KernelFacts &facts : code_of_the_harness()->module().kernels) {
       plan::KernelLayout layout;
       layout.name = facts.name;
       layout.argument_bytes = facts.argument_bytes;
@@ -186,7 +186,7 @@ const plan::CallRequest &call_of_the_harness() {
       layout.max_threads = facts.max_threads;
       made.kernels.push_back(std::move(layout));
     }
-    for (const ptx::Variable &variable : module_of_the_harness()->variables)
+    for (const ptx::Variable &variable : code_of_the_harness()->module().variables)
       if ((variable.space == ptx::Space::global || variable.space == ptx::Space::constant) &&
           variable.bytes != 0)
         made.variables.push_back({plan::Owner::module, variable.name, variable.bytes});

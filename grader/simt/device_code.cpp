@@ -1,0 +1,14 @@
+#include "simt/device_code.hpp"
+
+#include "simt/program.hpp"
+
+namespace warpgrade::simt {
+
+std::shared_ptr<const Program> DeviceCode::program(const std::string &kernel) const {
+  const std::lock_guard lock(mutex_);
+  std::shared_ptr<const Program> &program = programs_[kernel];
+  if (!program) program = decode(module_, kernel);
+  return program;
+}
+
+}  // namespace warpgrade::simt
