@@ -1,6 +1,7 @@
 #include "course/yaml.hpp"
 
 #include <fmt/format.h>
+#include <yaml-cpp/eventhandler.h>
 
 #include <algorithm>
 #include <charconv>
@@ -38,6 +39,23 @@ std::optional<Number> number(std::string_view text) {
   return value;
 }
 
+/// Sees where documents begin, and nothing else.
+class Beginnings : public YAML::EventHandler {
+ public:
+  std::vector<int> lines;  ///< from 1
+  void OnDocumentStart(const YAML::Mark &mark) override { lines.push_back(mark.line + 1); }
+  void OnDocumentEnd() override {}
+  void OnNull(const YAML::Mark &, YAML::anchor_t) override {}
+  void OnAlias(const YAML::Mark &, YAML::anchor_t) override {}
+  void OnScalar(const YAML::Mark &, const std::string &, YAML::anchor_t, const std::string &) override {}
+  void OnSequenceStart(const YAML::Mark &, const std::string &, YAML::anchor_t,
+                       YAML::EmitterStyle::value) override {}
+  void OnSequenceEnd() override {}
+  void OnMapStart(const YAML::Mark &, const std::string &, YAML::anchor_t,
+                  YAML::EmitterStyle::value) override {}
+  void OnMapEnd() override {}
+};
+
 }  // namespace
 
 Yaml Yaml::read(const std::filesystem::path &file) {
@@ -50,12 +68,18 @@ Yaml Yaml::read(const std::filesystem::path &file) {
 
 Yaml Yaml::parse(const std::string &text, const std::string &name) {
   try {
-    const std::vector<YAML::Node> documents = YAML::LoadAll(text);
-    if (documents.empty()) throw ConfigError(fmt::format("{}:1: the file is empty", name));
-    if (documents.size() > 1)
-      throw ConfigError(fmt::format("{}:{}: a second document starts here; one file holds one", name,
-                                    documents[1].Mark().line + 1));
-    return Yaml(name, documents[0], "the file");
+    // Not YAML::LoadAll: at a comma outside of lists that makes empty documents until memory ends.
+    std::istringstream in(text);
+    YAML::Parser parser(in);
+    Beginnings documents;
+    while (documents.lines.size() < 2 && parser.HandleNextDocument(documents)) continue;
+    if (documents.lines.empty()) throw ConfigError(fmt::format("{}:1: the file is empty", name));
+    if (documents.lines.size() > 1)
+      throw ConfigError(
+          fmt::format("{}:{}: what was begun before ends, and a second document starts here; one "
+                      "file holds one",
+                      name, documents.lines[1]));
+    return Yaml(name, YAML::Load(text), "the file");
   } catch (const YAML::Exception &e) {
     throw ConfigError(fmt::format("{}:{}: not valid YAML: {}", name, e.mark.line + 1, e.msg));
   }

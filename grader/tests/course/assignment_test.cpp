@@ -237,7 +237,7 @@ TEST(Thresholds, OfWhatIsNoProductAreRatesInItsUnitAndNoShareOfCublas) {
   const fs::path from = fs::path(WARPGRADE_ASSIGNMENTS) / "histogram";
   const Assignment a = read_assignment(from);
   const Thresholds known = read_thresholds(from, a, "any");
-  EXPECT_EQ(known.find("coarsened")->size, (problem::Case{{33554432, 256, 0}, {}}));
+  EXPECT_EQ(known.find("coarsened")->size, (problem::Case{{16777216, 256, 0}, {}}));
   const fs::path folder = fs::temp_directory_path() / ("thresholds-" + std::to_string(::getpid()));
   fs::create_directories(folder / "thresholds");
   std::ofstream(folder / "thresholds/default.yaml")

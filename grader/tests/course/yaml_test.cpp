@@ -41,7 +41,11 @@ TEST(Yaml, AnEmptyFileIsAnError) {
 }
 TEST(Yaml, ASecondDocumentIsAnError) {
   EXPECT_EQ(error_of([] { yaml("a: 1\n---\nb: 2\n"); }),
-            "x.yaml:3: a second document starts here; one file holds one");
+            "x.yaml:2: what was begun before ends, and a second document starts here; one file holds one");
+}
+TEST(Yaml, ACommaOutsideOfListsIsAnErrorAndNoEndlessLoop) {
+  for (const char *text : {", a", "- a\n, b", "[a] b"})
+    EXPECT_NE(error_of([&] { yaml(text); }).find("a second document starts here"), std::string::npos) << text;
 }
 TEST(Yaml, BrokenSyntaxNamesTheLine) {
   EXPECT_EQ(error_of([] { yaml("a: [1, 2\nb: 3\n"); }).substr(0, 25), "x.yaml:2: not valid YAML:");
