@@ -26,7 +26,7 @@ std::optional<fs::path> Nvcc::find(const std::string &path, const std::string &c
 Nvcc::Nvcc(const sandbox::Sandbox &sandbox, Files files, const Limits &limits, std::optional<fs::path> cache)
     : SandboxedFrontEnd(sandbox, files.worker_library, limits, std::move(cache)),
       nvcc_(fs::canonical(files.nvcc)) {
-  const std::string words = ask({nvcc_.string(), "--version"});
+  const std::string words = ask_once({nvcc_.string(), "--version"}, nvcc_);
   const std::string version = version_in(words);
   if (version.empty())
     throw std::runtime_error(nvcc_.string() + " --version does not say which it is: " + words);

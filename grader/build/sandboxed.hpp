@@ -24,6 +24,9 @@ class SandboxedFrontEnd : public FrontEnd {
   /// std::runtime_error when it fails.
   std::string ask(const std::vector<std::string> &arguments, const std::filesystem::path &work = {},
                   const std::vector<std::string> &environment = {}) const;
+  /// The same, kept in the cache for as long as `tool`, which answers, is the same file: compilers take their
+  /// time to say who they are. A script, which may call another one tomorrow, is asked every time.
+  std::string ask_once(const std::vector<std::string> &arguments, const std::filesystem::path &tool) const;
   /// name      of the compiler, with its version: "nvcc 13.0"
   /// identity  whatever else tells one compiler from another: its words about itself
   /// tools     files that are the compiler: another size or time is another compiler

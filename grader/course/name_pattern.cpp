@@ -43,6 +43,11 @@ Plain without_names(const std::string &pattern) {
   for (std::size_t i = 0; i < pattern.size(); ++i) {
     const char c = pattern[i];
     if (c == '\\' && i + 1 < pattern.size()) {
+      // std::regex reads the number of a group without a look at its length.
+      const std::size_t end = std::min(pattern.find_first_not_of("0123456789", i + 1), pattern.size());
+      if (end - i > 4)
+        throw PatternError(fmt::format("the pattern refers to group {}, which it has not",
+                                       pattern.substr(i + 1, end - i - 1)));
       plain.pattern += pattern.substr(i++, 2);
       continue;
     }

@@ -23,6 +23,7 @@ gpu::TimingOptions timing_options(const course::Timing &t, const Environment &en
   if (!problem
            .is_product()) {  // see HostTrial: what is left of the luck of places is no sign of others' work
     options.unstable = 0.25;
+    options.settled_within = 0.1;
     options.most_warmup = options.least_warmup;
   }
   return options;
@@ -83,7 +84,7 @@ class HostTrial : public gpu::Trial {
   gpu::CublasTime cublas() override { return {fmt::format("cuBLAS has no {}", problem_.name()), {}}; }
 
  private:
-  static constexpr int places = 8;
+  static constexpr int places = 4;
 
   gpu::Timed run_once() {
     // From the operating system: nothing that ran before can know the numbers of this run.

@@ -112,7 +112,9 @@ Recording read(const ServerAnswer &answer, const plan::CallRequest &request, con
     if (answer.end != End::exited) return unfinished(answer, nullptr, limits);
     return recording(Outcome::bad_plan, malformed);
   }
-  if (trace->refused) return recording(Outcome::bad_plan, *trace->refused);
+  if (trace->refused)  // by the worker library in the student's process, which may write anything
+    return recording(Outcome::bad_plan,
+                     trace->refused->empty() ? "the launcher was refused without a reason" : *trace->refused);
   if (trace->device_access) {
     return recording(
         Outcome::bad_plan,

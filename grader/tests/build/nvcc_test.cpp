@@ -22,6 +22,31 @@ bool contains(const std::string &text, const std::string &what) {
   return text.find(what) != std::string::npos;
 }
 
+TEST(Nvcc, IsAskedForItsVersionOnceAndAgainWhenItIsAnotherFile) {
+  const Workshop workshop;
+  const fs::path folder = workshop.scratch(), nvcc = folder / "bin/nvcc";
+  fs::create_directories(nvcc.parent_path());
+  const auto install = [&](const std::string &release) {
+    std::ofstream(folder / "nvcc.c") << "int puts(const char *);\nint main(void) { puts(\"release " << release
+                                     << ", V1\"); }\n";
+    const std::string command =
+        "gcc -static -o '" + nvcc.string() + "' '" + (folder / "nvcc.c").string() + "'";
+    ASSERT_EQ(std::system(command.c_str()), 0);
+  };
+  const auto name = [&] {
+    return Nvcc(sandbox::Sandbox::none(), {nvcc, WARPGRADE_WORKER_LIBRARY}, Limits(), folder / "cache")
+        .name();
+  };
+  install("1.0");
+  EXPECT_EQ(name(), "nvcc 1.0");
+  const auto time = fs::last_write_time(nvcc);
+  install("2.0");
+  fs::last_write_time(nvcc, time);
+  EXPECT_EQ(name(), "nvcc 1.0") << "what was said is kept for a file of the same size and time";
+  fs::last_write_time(nvcc, time + std::chrono::seconds(1));
+  EXPECT_EQ(name(), "nvcc 2.0");
+}
+
 TEST(Nvcc, BuildsDeviceCodeAndAWorker) {
   const Workshop workshop;
   const Build build = workshop.text(good);
