@@ -1,6 +1,7 @@
 // ./gradebook handout NAME: fills in handouts/NAME.md. Runs the solutions on the simulator for its pictures
 // and counters, and grades the submissions whose mistakes it shows.
 #include <fmt/format.h>
+#include <fnmatch.h>
 
 #include <future>
 #include <semaphore>
@@ -98,8 +99,12 @@ report::Drawing draw_roofline(const Work &w, const course::Figure &f, const repo
       });
   if (roof == facts.thresholds.end())
     fail(w, f.line, fmt::format("no thresholds file '{}' with peak_gflops and memory_gb_per_s", f.gpu));
-  const auto &measured = facts.measured ? facts.measured : facts.compared;
-  if (!measured) fail(w, f.line, "a roofline needs `measured:` or `compared:`");
+  const auto is_of_it = [&](const std::optional<report::Measured> &m) {
+    return m && ::fnmatch(roof->match.c_str(), m->gpu.c_str(), 0) == 0;
+  };
+  const auto &measured = is_of_it(facts.measured) ? facts.measured : facts.compared;
+  if (!is_of_it(measured))
+    fail(w, f.line, fmt::format("a roofline of {} needs `measured:` or `compared:` of that GPU", f.gpu));
   report::Roofline r{a.name, measured->gpu, *roof->peak_gflops, {*roof->memory_gb_per_s}, {}, {}};
   for (const auto &[step, counted] : facts.counted) {
     const report::MeasuredPoint *m = measured->find(step);
