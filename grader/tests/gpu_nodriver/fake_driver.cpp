@@ -117,6 +117,9 @@ void histogram(const std::byte *args, bool leaves_one_out) {
 CUresult run_kernel(const std::string &name, const std::byte *args) {
   if (name.starts_with("sgemm")) sgemm(args);
   if (name.starts_with("histogram")) histogram(args, name == "histogram_of_all_but_one");
+  if (name == "histogram_whose_place_decides")  // one or two microseconds
+    forged_milliseconds =
+        reinterpret_cast<std::uintptr_t>(argument<void *>(args, 16)) / 512 % 2 ? 2e-3f : 1e-3f;
   if (name == "sgemm_in_a_femtosecond") forged_milliseconds = 1e-12f;
   if (name == "sgemm_in_no_time") forged_milliseconds = 0;
   if (name == "sgemm_for_an_hour") forged_milliseconds = 3.6e6f;

@@ -6,6 +6,7 @@
 
 #include "course/assignment.hpp"
 #include "grading/step_grader.hpp"
+#include "run/statistics.hpp"
 #include "tests/gpu/plans.hpp"
 #include "tests/gpu_nodriver/paper.hpp"
 
@@ -53,6 +54,13 @@ TEST(NoProduct, ATimedRunThatLosesACountIsAWrongAnswer) {
       timing.why_not.find("timed run 1 at n=4096 bins=16 gave a wrong result: 1 of 16 elements of counts"),
       std::string::npos)
       << timing.why_not;
+}
+
+TEST(NoProduct, WhatDependsOnThePlaceOfItsOutputIsTheMeanOverPlaces) {
+  const Timing timing = timed("histogram_whose_place_decides", 1e12);
+  EXPECT_EQ(timing.verdict, judge::Verdict::accepted) << timing.why_not;
+  ASSERT_TRUE(timing.performance) << timing.why_not;
+  EXPECT_NEAR(run::quantile(timing.performance->seconds, 0.5), 1.5e-6, 0.3e-6);
 }
 
 TEST(NoProduct, MoreThanItsMemoryDeliversIsForAPersonToLookAt) {

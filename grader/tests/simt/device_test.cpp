@@ -37,6 +37,25 @@ TEST(Device, CopiesBetweenAllocations) {
   EXPECT_EQ(bytes[15], std::byte{7});
 }
 
+TEST(Device, DevicesThatLoadOneDeviceCodeShareWhatWasDecoded) {
+  const auto code =
+      std::make_shared<const DeviceCode>(testing::parse(testing::kernel("st.global.u32 [%out], 7;")));
+  EXPECT_EQ(code->program("k"), code->program("k"));
+  for (int device_number = 0; device_number < 2; ++device_number) {
+    Device device;
+    device.load(code);
+    const Address out = device.allocate(16, "out");
+    Launch launch{"k", {}, {}, 0, {}};
+    launch.arguments.resize(16);
+    std::memcpy(launch.arguments.data(), &out, sizeof out);
+    std::memcpy(launch.arguments.data() + 8, &out, sizeof out);
+    EXPECT_EQ(device.launch(launch).status, Status::completed);
+    std::vector<std::byte> bytes(4);
+    device.read(out, bytes);
+    EXPECT_EQ(bytes[0], std::byte{7});
+  }
+}
+
 class Refused : public ::testing::TestWithParam<std::pair<Launch, const char *>> {};
 
 TEST_P(Refused, WithAReason) {
