@@ -25,7 +25,10 @@
 #include "sandbox/sanitized.hpp"
 
 #if defined(WARPGRADE_SANITIZED)
-#include <sanitizer/allocator_interface.h>
+// As <sanitizer/allocator_interface.h> has them, which g++ does not bring with its sanitizers.
+extern "C" int __sanitizer_install_malloc_and_free_hooks(void (*)(const volatile void *, std::size_t),
+                                                         void (*)(const volatile void *));
+extern "C" std::size_t __sanitizer_get_allocated_size(const volatile void *);
 #endif
 
 namespace warpgrade::batch {
@@ -97,9 +100,7 @@ void limit_memory(std::uint64_t bytes, int answers) {
         }
         heap_left -= size;
       },
-      [](const volatile void *memory) {
-        heap_left += ::__sanitizer_get_allocated_size(const_cast<const void *>(memory));
-      });
+      [](const volatile void *memory) { heap_left += ::__sanitizer_get_allocated_size(memory); });
 }
 #else
 /// Address space of this process.
