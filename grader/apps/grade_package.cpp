@@ -15,6 +15,7 @@
 #include "apps/roofline_point.hpp"
 #include "apps/sizes.hpp"
 #include "apps/zip.hpp"
+#include "course/yaml.hpp"
 #include "judge/speed.hpp"
 #include "report/bench.hpp"
 #include "report/text.hpp"
@@ -72,9 +73,33 @@ void add_report(Files &files, const fs::path &submission) {
   std::cout << fmt::format("  ok   {:<24} with {} pictures\n", "report.md", files.size() - before - 1);
 }
 
+/// A file of answers: it is not built, but has to be YAML.
+void check_answers(const course::Step &step, const std::map<std::string, std::string> &sources,
+                   Checked &result) {
+  const auto source = sources.find(step.id);
+  if (source == sources.end() && step.extra_credit) {
+    tell("-", step, "is not there; it is extra credit");
+    result.left_out.push_back(step.file);
+    return;
+  }
+  try {
+    if (source == sources.end()) throw course::ConfigError(fmt::format("{} is missing", step.file));
+    course::Yaml::parse(source->second, step.file);
+    result.sources.emplace_back(step.path().generic_string(), source->second);
+    tell("ok", step, "can be read");
+  } catch (const course::ConfigError &wrong) {
+    ++result.mistakes;
+    tell("--", step, wrong.what());
+  }
+}
+
 /// Every step is looked at, whatever is wrong with one before it: who reads this wants all of it at once.
 Checked check(const grading::Grader &grader, const course::Assignment &a, const fs::path &submission) {
-  const std::vector<const course::Step *> all = pick_steps(a, {});
+  std::vector<const course::Step *> all = pick_steps(a, {});
+  const auto answers = std::stable_partition(all.begin(), all.end(),
+                                             [](const course::Step *s) { return s->questions.empty(); });
+  const std::vector<const course::Step *> read(answers, all.end());
+  all.erase(answers, all.end());
   std::vector<std::future<build::Build>> builds;
   for (const course::Step *step : all)
     builds.push_back(std::async(std::launch::async, [&, step] { return grader.build(*step, submission); }));
@@ -104,6 +129,8 @@ Checked check(const grading::Grader &grader, const course::Assignment &a, const 
         std::cout << "         | " << report::for_terminal(line) << '\n';
     }
   }
+  const std::map<std::string, std::string> texts = sources_of(read, submission);
+  for (const course::Step *step : read) check_answers(*step, texts, result);
   return result;
 }
 

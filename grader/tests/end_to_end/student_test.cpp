@@ -83,6 +83,27 @@ TEST_F(Student, PacksWhatThereIsAnyway) {
   EXPECT_TRUE(fs::exists(course / "mine/20261234_HW6.zip"));
 }
 
+TEST_F(Student, PacksAFileOfAnswersThatCanBeRead) {
+  const fs::path repository = WARPGRADE_ROOT;
+  fs::copy(repository / "solutions/banks", course / "banks", fs::copy_options::recursive);
+  const auto pack = [&] {
+    return shell(std::string("'") + WARPGRADE_PROGRAM +
+                     "' package 20261234 --device sim --assignment banks --submission '" +
+                     (course / "banks").string() + "' --out '" + course.root().string() + "'",
+                 repository);
+  };
+  const fs::path archive = course / "20261234_BANKS.zip";
+  const CommandResult right = pack();
+  EXPECT_EQ(right.status, 0) << right.output;
+  EXPECT_THAT(text_of(archive), HasSubstr("predictions.yaml"));
+  fs::remove(archive);
+  course.write("banks/predictions.yaml", "way1_block16_read: coalesced\n: [\n");
+  const CommandResult wrong = pack();
+  EXPECT_EQ(wrong.status, 1) << wrong.output;
+  EXPECT_THAT(wrong.output, HasSubstr("predictions.yaml:3: not valid YAML"));
+  EXPECT_FALSE(fs::exists(archive));
+}
+
 TEST_F(Student, CannotBeAnybody) {
   for (const char *id : {"''", "../x", "'a b'", "20261234_HW6.zip"}) EXPECT_EQ(package(id).status, 2) << id;
   EXPECT_EQ(grade("package --device sim").status, 2);
