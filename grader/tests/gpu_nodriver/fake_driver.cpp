@@ -9,8 +9,10 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <deque>
 #include <map>
 #include <random>
+#include <set>
 #include <string>
 #include <thread>
 
@@ -223,7 +225,8 @@ CUresult CUDAAPI cuStreamSynchronize(CUstream) {
   return sticky;
 }
 CUresult CUDAAPI cuEventCreate(CUevent *event, unsigned) {
-  return *event = reinterpret_cast<CUevent>(new double(0)), CUDA_SUCCESS;
+  static std::deque<double> events;  // as long as the driver, like a context that nobody destroys
+  return *event = reinterpret_cast<CUevent>(&events.emplace_back(0)), CUDA_SUCCESS;
 }
 CUresult CUDAAPI cuEventRecord(CUevent event, CUstream) {
   return *reinterpret_cast<double *>(event) = seconds_now(), sticky;
@@ -255,7 +258,9 @@ CUresult CUDAAPI cuModuleUnload(CUmodule) {
 }
 CUresult CUDAAPI cuModuleGetFunction(CUfunction *function, CUmodule, const char *name) {
   if (std::strcmp(name, "missing") == 0) return CUDA_ERROR_NOT_FOUND;
-  return *function = reinterpret_cast<CUfunction>(::strdup(name)), CUDA_SUCCESS;
+  static std::set<std::string> names;
+  const std::string &kept = *names.emplace(name).first;
+  return *function = reinterpret_cast<CUfunction>(const_cast<char *>(kept.c_str())), CUDA_SUCCESS;
 }
 CUresult CUDAAPI cuModuleGetGlobal_v2(CUdeviceptr *address, std::size_t *bytes, CUmodule, const char *name) {
   if (std::strcmp(name, "factor") != 0) return CUDA_ERROR_NOT_FOUND;
