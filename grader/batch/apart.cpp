@@ -45,6 +45,9 @@ constexpr int allowed[] = {
     SCMP_SYS(write),       SCMP_SYS(close),     SCMP_SYS(lseek),         SCMP_SYS(fstat),
     SCMP_SYS(futex),       SCMP_SYS(getrandom), SCMP_SYS(clock_gettime), SCMP_SYS(gettimeofday),
     SCMP_SYS(getpid),      SCMP_SYS(gettid),    SCMP_SYS(rt_sigreturn),  SCMP_SYS(rt_sigprocmask),
+#if defined(WARPGRADE_SANITIZED)
+    SCMP_SYS(sigaltstack),  // the address sanitizer asks at every throw which stack it is on
+#endif
     SCMP_SYS(sched_yield), SCMP_SYS(exit),      SCMP_SYS(exit_group)};
 
 bool only_compute() {

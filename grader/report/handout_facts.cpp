@@ -58,6 +58,7 @@ std::string gpu_name(const course::Thresholds &t) {
 
 /// 2e-06 as Markdown sets it: "2 · 10^−6^".
 std::string power_of_ten(double v) {
+  if (!(v > 0)) return figure(v);
   const int exponent = static_cast<int>(std::floor(std::log10(v)));
   return fmt::format("{} · 10^{}{}^", figure(v / std::pow(10, exponent)), exponent < 0 ? "−" : "",
                      std::abs(exponent));
