@@ -83,7 +83,7 @@ void check_answers(const course::Step &step, const std::map<std::string, std::st
     return;
   }
   try {
-    if (source == sources.end()) throw course::ConfigError(fmt::format("{} is missing", step.file));
+    if (source == sources.end()) throw course::ConfigError(fmt::format("{} is not there", step.file));
     course::Yaml::parse(source->second, step.file);
     result.sources.emplace_back(step.path().generic_string(), source->second);
     tell("ok", step, "can be read");
@@ -96,8 +96,8 @@ void check_answers(const course::Step &step, const std::map<std::string, std::st
 /// Every step is looked at, whatever is wrong with one before it: who reads this wants all of it at once.
 Checked check(const grading::Grader &grader, const course::Assignment &a, const fs::path &submission) {
   std::vector<const course::Step *> all = pick_steps(a, {});
-  const auto answers = std::stable_partition(all.begin(), all.end(),
-                                             [](const course::Step *s) { return s->questions.empty(); });
+  const auto answers =
+      std::stable_partition(all.begin(), all.end(), [](const course::Step *s) { return s->has_kernel(); });
   const std::vector<const course::Step *> read(answers, all.end());
   all.erase(answers, all.end());
   std::vector<std::future<build::Build>> builds;

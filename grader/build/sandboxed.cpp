@@ -8,7 +8,6 @@
 #include <array>
 #include <chrono>
 #include <fstream>
-#include <string_view>
 
 #include "build/files.hpp"
 #include "build/log.hpp"
@@ -118,11 +117,8 @@ std::string SandboxedFrontEnd::ask_once(const std::vector<std::string> &argument
                                         const fs::path &tool) const {
   std::ifstream in(tool, std::ios::binary);
   std::array<char, 4> first{};
-  if (!cache_ || !in.read(first.data(), first.size()) ||
-      std::string_view(first.data(), 4) !=
-          "\x7f"
-          "ELF")
-    return ask(arguments);
+  const bool program = in.read(first.data(), first.size()) && first == std::array{'\x7f', 'E', 'L', 'F'};
+  if (!cache_ || !program) return ask(arguments);
   plan::Writer question;
   question.put_string("warpgrade question 1");
   for (const std::string &argument : arguments) question.put_string(argument);

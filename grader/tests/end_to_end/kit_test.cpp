@@ -154,6 +154,7 @@ TEST_F(Kit, DoesNotTellWhereItWasBuilt) {
   const std::string program = text_of(folder_ / "hw6/grade");
   for (const fs::path &place : {repository, fs::path(WARPGRADE_GRADEBOOK).parent_path()})
     EXPECT_EQ(program.find(place.string()), std::string::npos) << place;
+  for (const char *place : {"/home/", "/root/"}) EXPECT_EQ(program.find(place), std::string::npos) << place;
 }
 
 TEST_F(Kit, NeedsNoLibraryThatAFreshSystemHasNot) {
