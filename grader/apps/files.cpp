@@ -26,25 +26,33 @@ void reach_the_disk(const std::filesystem::path &file) {
   ::close(descriptor);
 }
 
+void write_or_remove(const std::filesystem::path &fresh, const std::filesystem::path &file, const char *begin,
+                     const char *end, bool removable) {
+  std::string why;
+  {
+    std::ofstream out(fresh, std::ios::binary);
+    out.write(begin, end - begin);
+    out.flush();
+    if (!out) why = std::strerror(errno);
+  }
+  if (why.empty()) return;
+  std::error_code none;
+  if (removable) std::filesystem::remove(fresh, none);
+  throw std::runtime_error(fmt::format("cannot write {}: {}", file.string(), why));
+}
+
 }  // namespace
+
+void write_scratch(const std::filesystem::path &file, const char *begin, const char *end) {
+  write_or_remove(file, file, begin, end, true);
+}
 
 void write_whole(const std::filesystem::path &file, const std::string &text) {
   // What is no regular file (/dev/stdout, a pipe) cannot be replaced; it is written as it stands.
   const bool replace = !std::filesystem::exists(file) || std::filesystem::is_regular_file(file);
   const std::filesystem::path fresh =
       replace ? std::filesystem::path(fmt::format("{}.{}.new", file.string(), ::getpid())) : file;
-  std::string why;
-  {
-    std::ofstream out(fresh, std::ios::binary);
-    out << text;
-    out.flush();
-    if (!out) why = std::strerror(errno);
-  }
-  if (!why.empty()) {
-    std::error_code none;
-    if (replace) std::filesystem::remove(fresh, none);
-    throw std::runtime_error(fmt::format("cannot write {}: {}", file.string(), why));
-  }
+  write_or_remove(fresh, file, text.data(), text.data() + text.size(), replace);
   if (!replace) return;
   reach_the_disk(fresh);
   std::filesystem::rename(fresh, file);

@@ -10,6 +10,10 @@ namespace warpgrade::apps {
 /// Writes beside the target and renames. Throws std::runtime_error that names the file and the reason.
 void write_whole(const std::filesystem::path &file, const std::string &text);
 
+/// Writes into a folder that goes with this process: nothing waits for the disk, which would take longer than
+/// to grade a step. Throws as write_whole.
+void write_scratch(const std::filesystem::path &file, const char *begin, const char *end);
+
 /// Throws UsageError when it cannot be read.
 std::string read_whole(const std::filesystem::path &file);
 

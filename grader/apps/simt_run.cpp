@@ -95,7 +95,7 @@ void unpack(const fs::path &folder) {
   const auto write = [&](const char *name, const char *begin, const char *end) {
     if (begin == end)
       throw UsageError("this simt was built without the CUDA Toolkit, so there is no runtime in it");
-    write_whole(folder / name, std::string(begin, end));
+    write_scratch(folder / name, begin, end);
   };
   write("libcudart.so.12", warpgrade_cudart12_begin, warpgrade_cudart12_end);
   write("libcudart.so.13", warpgrade_cudart13_begin, warpgrade_cudart13_end);

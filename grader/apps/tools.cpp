@@ -24,7 +24,7 @@ void write_headers(const std::filesystem::path &folder) {
     std::memcpy(&size, at + name.size() + 1, sizeof size);
     const char *text = at + name.size() + 1 + sizeof size;
     std::filesystem::create_directories((folder / name).parent_path());
-    write_whole(folder / name, std::string(text, size));
+    write_scratch(folder / name, text, text + size);
     at = text + size;
   }
 }
@@ -36,9 +36,9 @@ bool Tools::has_worker_for_nvcc() {
 }
 
 Tools::Tools() {
-  write_whole(worker_library(), std::string(warpgrade_worker_begin, warpgrade_worker_end));
-  write_whole(record_server(), std::string(warpgrade_server_begin, warpgrade_server_end));
-  write_whole(worker_library_clang(), std::string(warpgrade_worker_clang_begin, warpgrade_worker_clang_end));
+  write_scratch(worker_library(), warpgrade_worker_begin, warpgrade_worker_end);
+  write_scratch(record_server(), warpgrade_server_begin, warpgrade_server_end);
+  write_scratch(worker_library_clang(), warpgrade_worker_clang_begin, warpgrade_worker_clang_end);
   write_headers(cuda_headers());
   namespace fs = std::filesystem;
   fs::permissions(worker_library(), fs::perms::owner_read | fs::perms::group_read | fs::perms::others_read);

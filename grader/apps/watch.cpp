@@ -13,7 +13,7 @@ namespace warpgrade::apps {
 namespace fs = std::filesystem;
 
 namespace {
-constexpr int between_looks_ms = 500, quiet_ms = 30;
+constexpr int between_looks_ms = 500, quiet_ms = 15;
 }  // namespace
 
 Watch::Watch(std::vector<fs::path> files) : files_(std::move(files)), known_(look(files_)) {

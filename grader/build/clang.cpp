@@ -67,9 +67,8 @@ std::optional<fs::path> Clang::find(const std::string &path) {
 
 Clang::Clang(const sandbox::Sandbox &sandbox, Files files, const Limits &limits,
              std::optional<fs::path> cache)
-    : SandboxedFrontEnd(sandbox, files.worker_library, limits, cache),
+    : SandboxedFrontEnd(sandbox, files.worker_library, limits, std::move(cache)),
       contained_(sandbox.mode() != sandbox::Sandbox::Mode::none),
-      cache_(std::move(cache)),
       // The folder of the real program, which the sandbox shows; the name tells it that it is a C++ compiler.
       clang_(fs::canonical(files.clang).parent_path() / "clang++"),
       headers_(fs::canonical(files.headers)) {
@@ -128,32 +127,17 @@ void lay_out_headers(const fs::path &from, const fs::path &work) {
 }  // namespace
 
 std::optional<fs::path> Clang::read_beforehand(int target) const {
-  if (!cache_ || !contained_) return std::nullopt;
-  const fs::path folder = *cache_ / fmt::format("headers-{}-{}", key_, target);
-  std::error_code none;
-  if (fs::exists(folder, none)) {  // the cache makes room by age
-    fs::last_write_time(folder, fs::file_time_type::clock::now(), none);
-    return folder;
-  }
-  try {
-    const sandbox::Scratch work;
-    lay_out_headers(headers_, work.path());
-    fs::create_directories(work.path() / "build");
+  if (!contained_) return std::nullopt;
+  static constexpr const char *files[] = {"build/device.pch", "build/host.pch"};
+  return made_beforehand(fmt::format("headers-{}-{}", key_, target), files, [&](const fs::path &work) {
+    lay_out_headers(headers_, work);
+    fs::create_directories(work / "build");
     std::vector<std::string> given = variables(target);
     given.insert(given.end(), {"BUILD=build", fmt::format("ARCH=compute_{}", target)});
-    ask({"/usr/bin/make", "-s", "-j2", "-f", fmt::format("{}/warpgrade/clang.mk", inside_headers),
-         "build/device.pch", "build/host.pch"},
-        work.path(), given);
-    const fs::path made = *cache_ / fmt::format("headers-{}-{}.{}", key_, target, ::getpid());
-    fs::create_directories(made);
-    for (const char *name : {"device.pch", "host.pch"})
-      fs::copy_file(work.path() / "build" / name, made / name);
-    fs::rename(made, folder, none);  // another may have been faster
-    fs::remove_all(made, none);
-    return fs::exists(folder) ? std::optional(folder) : std::nullopt;
-  } catch (const std::exception &) {
-    return std::nullopt;  // each file reads the headers itself, then
-  }
+    ask({"/usr/bin/make", "-s", "-j2", "-f", fmt::format("{}/warpgrade/clang.mk", inside_headers), files[0],
+         files[1]},
+        work, given);
+  });
 }
 
 void Clang::equip(const Request &request, const fs::path &work) const {

@@ -8,9 +8,12 @@
 #include <array>
 #include <chrono>
 #include <fstream>
+#include <span>
+#include <string_view>
 
 #include "build/files.hpp"
 #include "build/log.hpp"
+#include "build/recipe.hpp"
 #include "build/symbols.hpp"
 #include "plan/signature.hpp"
 #include "plan/wire.hpp"
@@ -23,24 +26,8 @@ using sandbox::Outcome;
 
 constexpr std::uint64_t our_files = std::uint64_t{256} << 20;  // no limit, but no accident either
 
-// Everything that runs in the sandbox, in one start of it. $1 is the stem of the course's file name, $2 the
-// mangled entry; both are the course's. The exit status says which step failed.
-//   ld -r merges COMDAT groups, so that objcopy can make every symbol but the entry local: a student's own
-//   main, cudaMalloc or operator new then stays inside.
-//   muldefs: objcopy leaves unique symbols (STB_GNU_UNIQUE, static members of library templates) global, and
-//   std::to_string in the student's file then meets the worker library's. Either definition will do.
-constexpr const char *make_first = R"(make -s -f Makefile BUILD=build "build/$1.o" || exit 10
-)";
-constexpr const char *then_link = R"(exec 2> build/link.log
-ld -r --force-group-allocation -o build/merged.o "build/$1.o" || exit 11
-objcopy --redefine-sym "$2=warpgrade_entry" --keep-global-symbol=warpgrade_entry build/merged.o build/entry.o || exit 12
-g++ -static -fno-lto -s -Wl,-z,muldefs -o build/worker build/entry.o libwarpgrade_worker.a && exit 0
-nm -P build/merged.o > build/symbols
-exit 13
-)";
 constexpr const char *tools[] = {"/usr/bin/sh", "/usr/bin/make",    "/usr/bin/g++",
                                  "/usr/bin/ld", "/usr/bin/objcopy", "/usr/bin/nm"};
-enum Status { compiled = 0, compile_failed = 10, merge_failed = 11, objcopy_failed = 12, link_failed = 13 };
 
 void put_identity(plan::Writer &to, const fs::path &tool) {
   struct stat facts {};
@@ -86,8 +73,8 @@ std::optional<fs::path> find_on_path(const std::string &path, const std::vector<
 
 SandboxedFrontEnd::SandboxedFrontEnd(const sandbox::Sandbox &sandbox, const fs::path &worker_library,
                                      const Limits &limits, std::optional<fs::path> cache)
-    : sandbox_(sandbox), worker_library_(worker_library), limits_(limits) {
-  if (cache) cache_.emplace(*cache);
+    : sandbox_(sandbox), worker_library_(worker_library), limits_(limits), folder_(std::move(cache)) {
+  if (folder_) cache_.emplace(*folder_);
   auto library = read_file(fs::canonical(worker_library_), our_files);
   if (!library) throw std::runtime_error("cannot read " + worker_library_.string());
   worker_bytes_ = std::move(*library);
@@ -138,14 +125,25 @@ void SandboxedFrontEnd::identify(std::string name, const std::string &identity,
   to.put_string("warpgrade build 3");
   to.put_string(identity);
   to.put_string(recipe());
+  to.put_string(link_script);
   for (const fs::path &tool : compilers) put_identity(to, tool);
-  for (const char *tool : {"/usr/bin/g++", "/usr/bin/ld", "/usr/bin/objcopy"}) put_identity(to, tool);
+  for (const char *tool : {"/usr/bin/g++", "/usr/bin/ld", "/usr/bin/ld.gold", "/usr/bin/objcopy"})
+    put_identity(to, tool);
   to.put_bytes(worker_bytes_);
   identity_ = to.bytes();
+  plan::Writer linked;
+  linked.put_string(prelink_script);
+  for (const char *tool : {"/usr/bin/g++", "/usr/bin/ld", "/usr/bin/ld.gold"}) put_identity(linked, tool);
+  linked.put_bytes(worker_bytes_);
+  const std::vector<std::byte> &bytes = linked.bytes();
+  prelinked_name_ = fmt::format(
+      "linked-{:016x}",
+      std::hash<std::string_view>()({reinterpret_cast<const char *>(bytes.data()), bytes.size()}));
 }
 
 std::string SandboxedFrontEnd::recipe() const {
-  return make_first + after_make() + then_link;
+  return links_meanwhile() ? make_and_link + after_make() + linked_meanwhile
+                           : make_first + after_make() + then_link;
 }
 
 SandboxedFrontEnd::Inputs SandboxedFrontEnd::read_inputs(const Request &request) const {
@@ -208,12 +206,46 @@ std::optional<Build> SandboxedFrontEnd::refuse_inputs(const Request &request, co
   return failed(Reason::limit, fmt::format("{} is larger than {} bytes", request.file, limits_.source_bytes));
 }
 
+std::optional<fs::path> SandboxedFrontEnd::made_beforehand(
+    const std::string &name, std::span<const char *const> files,
+    const std::function<void(const fs::path &)> &make) const {
+  if (!folder_) return std::nullopt;
+  const fs::path folder = *folder_ / name;
+  std::error_code none;
+  if (fs::exists(folder, none)) {  // the cache makes room by age
+    fs::last_write_time(folder, fs::file_time_type::clock::now(), none);
+    return folder;
+  }
+  try {
+    const sandbox::Scratch work;
+    make(work.path());
+    const fs::path made = *folder_ / fmt::format("{}.{}", name, ::getpid());
+    fs::create_directories(made);
+    for (const char *file : files) fs::copy_file(work.path() / file, made / fs::path(file).filename());
+    fs::rename(made, folder, none);  // another may have been faster
+    fs::remove_all(made, none);
+    return fs::exists(folder) ? std::optional(folder) : std::nullopt;
+  } catch (const std::exception &) {
+    return std::nullopt;  // each build does it itself, then
+  }
+}
+
+std::optional<fs::path> SandboxedFrontEnd::prelinked() const {
+  return made_beforehand(prelinked_name_, prelinked_files, [&](const fs::path &work) {
+    fs::copy_file(worker_library_, work / "libwarpgrade_worker.a");
+    ask({"/usr/bin/sh", "-c", prelink_script}, work, {"PATH=/usr/bin:/bin"});
+  });
+}
+
 Build SandboxedFrontEnd::build_anew(const Request &request, const Inputs &inputs,
                                     const std::string &entry) const {
   const auto scratch = std::make_shared<sandbox::Scratch>();
   for (const auto &[name, bytes] : inputs.files) write_file(scratch->path() / name, bytes);
   write_file(scratch->path() / request.file, *inputs.source);
   fs::copy_file(worker_library_, scratch->path() / "libwarpgrade_worker.a");
+  write_file(scratch->path() / "link.sh", std::as_bytes(std::span(std::string_view(link_script))));
+  if (const auto folder = prelinked())
+    for (const char *name : prelinked_files) fs::copy_file(*folder / name, scratch->path() / name);
   equip(request, scratch->path());
   Build build;
   judge(request, compile(request, scratch->path(), entry), scratch->path(), build);

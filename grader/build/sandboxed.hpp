@@ -3,7 +3,9 @@
 // the Makefile is to use, what that may see, and where it leaves the device code.
 #pragma once
 
+#include <functional>
 #include <optional>
+#include <span>
 
 #include "build/build.hpp"
 #include "build/cache.hpp"
@@ -27,6 +29,12 @@ class SandboxedFrontEnd : public FrontEnd {
   /// The same, kept in the cache for as long as `tool`, which answers, is the same file: compilers take their
   /// time to say who they are. A script, which may call another one tomorrow, is asked every time.
   std::string ask_once(const std::vector<std::string> &arguments, const std::filesystem::path &tool) const;
+  /// The folder of that name in the cache, with `files`, which `make` leaves in the working folder that it is
+  /// given; made once. Nothing without a cache, or when it cannot be made: then each build does the work
+  /// itself.
+  std::optional<std::filesystem::path> made_beforehand(
+      const std::string &name, std::span<const char *const> files,
+      const std::function<void(const std::filesystem::path &)> &make) const;
   /// name      of the compiler, with its version: "nvcc 13.0"
   /// identity  whatever else tells one compiler from another: its words about itself
   /// tools     files that are the compiler: another size or time is another compiler
@@ -42,6 +50,8 @@ class SandboxedFrontEnd : public FrontEnd {
   /// Shell commands after `make`, in the sandbox; $1 is the stem of the file's name. They end with `exit 10`
   /// when the file is at fault.
   virtual std::string after_make() const { return ""; }
+  /// Whether the Makefile's rule runs $(AFTER_HOST) as soon as the host's object is there.
+  virtual bool links_meanwhile() const { return false; }
   /// "cublas_v2.h" when the file includes a header of a library that submissions may not use. `kept` is where
   /// the compiler left its intermediate files.
   virtual std::optional<std::string> forbidden_header(const std::filesystem::path &kept) const = 0;
@@ -74,13 +84,17 @@ class SandboxedFrontEnd : public FrontEnd {
   void judge_link(const Request &, const std::filesystem::path &work, Build &) const;
   std::string beyond(const std::string &limit, const Request &) const;
   std::string recipe() const;
+  /// The worker library and what it needs of the system's, linked as far as it goes without a student's
+  /// object.
+  std::optional<std::filesystem::path> prelinked() const;
 
   sandbox::Sandbox sandbox_;
   std::filesystem::path worker_library_;
   std::vector<std::byte> worker_bytes_;
   Limits limits_;
+  std::optional<std::filesystem::path> folder_;  ///< of the cache
   std::optional<Cache> cache_;
-  std::string name_;
+  std::string name_, prelinked_name_;
   std::vector<std::byte> identity_;  ///< of the tools, for the cache: another compiler is another build
 };
 

@@ -77,7 +77,7 @@ void limit(int what, std::uint64_t soft, std::uint64_t hard) {
 }
 
 // In the child. Returns the errno of what failed.
-int become_worker(const ServerRequest &request, int input, int plan, int output) {
+int become_worker(const ServerRequest &request, const WorkerFilter &filter, int input, int plan, int output) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   ::signal(SIGPIPE, SIG_DFL);
   ::dup2(output, 1);
@@ -93,7 +93,7 @@ int become_worker(const ServerRequest &request, int input, int plan, int output)
     limit(none, 0, 0);
   limit(RLIMIT_NOFILE, 64, 64);
   ::personality(ADDR_NO_RANDOMIZE);  // two recordings of the same call see the same addresses
-  if (!restrict_to_worker(server_worker)) return errno != 0 ? errno : EPERM;
+  if (!filter.restrict_this_process()) return errno != 0 ? errno : EPERM;
   char name[] = "worker";
   char *const arguments[] = {name, nullptr};
   char *const environment[] = {nullptr};
@@ -215,7 +215,7 @@ class Watch {
   ServerAnswer answer_;
 };
 
-ServerAnswer run(const ServerRequest &request) {
+ServerAnswer run(const ServerRequest &request, const WorkerFilter &filter) {
   ServerAnswer failed;
   Pipe input, plan, output, started;
   if (!input.open() || !plan.open() || !output.open() || !started.open()) {
@@ -224,7 +224,7 @@ ServerAnswer run(const ServerRequest &request) {
   }
   const pid_t worker = ::fork();
   if (worker == 0) {
-    const std::int32_t error = become_worker(request, input.read, plan.write, output.write);
+    const std::int32_t error = become_worker(request, filter, input.read, plan.write, output.write);
     write_exactly(started.write, std::as_bytes(std::span(&error, 1)));
     ::_exit(127);
   }
@@ -248,12 +248,13 @@ ServerAnswer run(const ServerRequest &request) {
 
 void serve() {
   ::signal(SIGPIPE, SIG_IGN);
+  const WorkerFilter filter(server_worker);
   for (;;) {
     std::uint64_t length = 0;
     if (!read_exactly(server_requests, reinterpret_cast<std::byte *>(&length), sizeof length)) return;
     std::vector<std::byte> frame(length);
     if (!read_exactly(server_requests, frame.data(), frame.size())) return;
-    const std::vector<std::byte> answer = encode(run(decode_server_request(frame)));
+    const std::vector<std::byte> answer = encode(run(decode_server_request(frame), filter));
     length = answer.size();
     if (!write_exactly(server_answers, std::as_bytes(std::span(&length, 1)))) return;
     if (!write_exactly(server_answers, answer)) return;

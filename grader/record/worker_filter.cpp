@@ -1,12 +1,15 @@
 #include "record/worker_filter.hpp"
 
 #include <fcntl.h>
+#include <linux/seccomp.h>
 #include <seccomp.h>
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdint>
 
 namespace warpgrade::record {
 namespace {
@@ -32,8 +35,10 @@ constexpr int allowed[] = {
     SCMP_SYS(rt_sigaction), SCMP_SYS(rt_sigprocmask), SCMP_SYS(rt_sigreturn), SCMP_SYS(sigaltstack),
     SCMP_SYS(restart_syscall), SCMP_SYS(exit), SCMP_SYS(exit_group)};
 
+constexpr std::uint32_t own_process = 0x7fff'5e1f;  // no process's number: the kernel's end at 2^22
+
 bool add_conditional(scmp_filter_ctx filter, int executable) {
-  const auto self = static_cast<scmp_datum_t>(::getpid());
+  const scmp_datum_t self = own_process;
   int bad = 0;
   const auto allow = [&](int call, auto... comparisons) {
     bad |= ::seccomp_rule_add(filter, SCMP_ACT_ALLOW, call, sizeof...(comparisons), comparisons...);
@@ -51,17 +56,38 @@ bool add_conditional(scmp_filter_ctx filter, int executable) {
   return bad == 0;
 }
 
+/// The kernel's program for `filter`; nothing when it cannot be had.
+std::vector<sock_filter> exported(scmp_filter_ctx filter) {
+  int ends[2];
+  if (::pipe2(ends, O_CLOEXEC) != 0) return {};
+  std::vector<sock_filter> code(BPF_MAXINSNS);
+  const bool good = ::seccomp_export_bpf(filter, ends[1]) == 0;  // less than a pipe holds
+  ::close(ends[1]);
+  const ssize_t got = good ? ::read(ends[0], code.data(), code.size() * sizeof(sock_filter)) : 0;
+  ::close(ends[0]);
+  code.resize(got > 0 ? static_cast<std::size_t>(got) / sizeof(sock_filter) : 0);
+  return code;
+}
+
 }  // namespace
 
-bool restrict_to_worker(int executable) {
-  if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return false;
+WorkerFilter::WorkerFilter(int executable) {
   scmp_filter_ctx filter = ::seccomp_init(SCMP_ACT_ERRNO(EPERM));
-  if (filter == nullptr) return false;
+  if (filter == nullptr) return;
   bool good = ::seccomp_attr_set(filter, SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_ERRNO(EPERM)) == 0;  // int $0x80
   for (const int call : allowed) good = ::seccomp_rule_add(filter, SCMP_ACT_ALLOW, call, 0) == 0 && good;
-  good = good && add_conditional(filter, executable) && ::seccomp_load(filter) == 0;
+  if (good && add_conditional(filter, executable)) code_ = exported(filter);
   ::seccomp_release(filter);
-  return good;
+}
+
+bool WorkerFilter::restrict_this_process() const {
+  std::vector<sock_filter> code = code_;
+  for (sock_filter &instruction : code)
+    if (BPF_CLASS(instruction.code) == BPF_JMP && instruction.k == own_process)
+      instruction.k = static_cast<std::uint32_t>(::getpid());
+  const sock_fprog program{static_cast<unsigned short>(code.size()), code.data()};
+  return !code.empty() && ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
+         ::syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program) == 0;
 }
 
 }  // namespace warpgrade::record

@@ -3,18 +3,11 @@
 
 #include <cstring>
 
+#include "simt/lanes.hpp"
 #include "simt/resolve.hpp"
 
 namespace warpgrade::simt {
 namespace {
-
-std::uint32_t first_lane(std::uint32_t mask) {
-  return static_cast<std::uint32_t>(__builtin_ctz(mask));
-}
-
-std::uint64_t lanes_in(std::uint32_t mask) {
-  return static_cast<std::uint64_t>(__builtin_popcount(mask));
-}
 
 void count_request(const Op &op, Context &context, const std::uint64_t *addresses, const Target *targets) {
   const Site &site = site_of(op, context);

@@ -6,6 +6,7 @@
 #include <bit>
 #include <cstring>
 
+#include "simt/lanes.hpp"
 #include "simt/resolve.hpp"
 #include "simt/scalar.hpp"
 
@@ -13,10 +14,6 @@ namespace warpgrade::simt {
 namespace {
 
 constexpr std::ptrdiff_t most_copies = 1 << 15;  // of one warp that are under way
-
-std::uint32_t first_lane(std::uint32_t mask) {
-  return static_cast<std::uint32_t>(__builtin_ctz(mask));
-}
 
 /// The T in the low bytes.
 template <class T>

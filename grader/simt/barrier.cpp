@@ -4,13 +4,10 @@
 #include <algorithm>
 
 #include "simt/block_run.hpp"
+#include "simt/lanes.hpp"
 
 namespace warpgrade::simt {
 namespace {
-
-std::uint32_t first_lane(std::uint32_t mask) {
-  return static_cast<std::uint32_t>(__builtin_ctz(mask));
-}
 
 std::string place(const SourceLine &at) {
   return at.line == 0 ? std::string("an unknown line") : fmt::format("{}:{}", at.file, at.line);
@@ -36,11 +33,10 @@ void BlockRun::report_divergent_warp(const Warp &w) {
   const bool barriers = block.end == End::barrier && other.end == End::barrier;
   Diagnostic made = diagnostic(
       barriers ? Code::barrier_divergence : Code::deadlock, Severity::error, here,
-      barriers
-          ? fmt::format("threads of one warp wait at different barriers: {} of them here, {} at {}",
-                        __builtin_popcount(first.mask), __builtin_popcount(second.mask), place(there.at))
-          : fmt::format("threads of one warp wait for each other: {} of them here, {} at {}",
-                        __builtin_popcount(first.mask), __builtin_popcount(second.mask), place(there.at)));
+      barriers ? fmt::format("threads of one warp wait at different barriers: {} of them here, {} at {}",
+                             lanes_in(first.mask), lanes_in(second.mask), place(there.at))
+               : fmt::format("threads of one warp wait for each other: {} of them here, {} at {}",
+                             lanes_in(first.mask), lanes_in(second.mask), place(there.at)));
   made.other = there;
   fail(std::move(made));
 }
@@ -100,12 +96,12 @@ void BlockRun::release(std::uint32_t id, const std::vector<Warp *> &waiting) {
         made.other = side(w->index, first_lane(group.mask), there);
         fail(std::move(made));
       }
-      all += static_cast<std::uint32_t>(__builtin_popcount(group.mask));
+      all += lanes_in(group.mask);
       if (block.barrier == BarrierKind::sync) continue;
       std::uint32_t holds;
       __builtin_memcpy(&holds, context.base[block.source & 1] + block.source, 4);
       if (block.source_negated) holds = ~holds;
-      count += static_cast<std::uint32_t>(__builtin_popcount(holds & group.mask));
+      count += lanes_in(holds & group.mask);
     }
   }
   if (some_exited_ && !barrier_of(first).has_count && all < threads_) {
@@ -129,7 +125,7 @@ void BlockRun::release(std::uint32_t id, const std::vector<Warp *> &waiting) {
       const Block &block = program.blocks[group.block];
       BlockStatistics &statistics = statistics_[group.block];
       ++statistics.executions;
-      statistics.lanes += static_cast<std::uint64_t>(__builtin_popcount(group.mask));
+      statistics.lanes += lanes_in(group.mask);
       charge(block.instructions);
       if (block.barrier == BarrierKind::red_popc) {
         for (std::uint32_t rest = group.mask; rest; rest &= rest - 1)

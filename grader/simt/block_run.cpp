@@ -397,13 +397,6 @@ void BlockRun::watch_less() {
   }
 }
 
-std::uint64_t BlockRun::value(Ref ref, std::uint32_t lane, bool wide) const {
-  const std::byte *row = context.base[ref & 1] + ref;
-  std::uint64_t result = 0;
-  std::memcpy(&result, row + lane * (wide ? 8 : 4), wide ? 8 : 4);
-  return result;
-}
-
 std::byte *BlockRun::area(std::uint32_t index, std::uint32_t lane) {
   const CallArea &one = program.areas[index];
   return areas_.data() + std::size_t{context.warp} * program.area_bytes + one.offset +

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <atomic>
+#include <cstring>
 #include <map>
 #include <string>
 #include <vector>
@@ -111,7 +112,12 @@ class BlockRun {
   void note(Diagnostic, std::uint64_t handle = 0);
   /// Counts a finding that was noted before with this handle.
   bool count_known(std::uint64_t handle, Severity);
-  std::uint64_t value(Ref ref, std::uint32_t lane, bool wide) const;
+  std::uint64_t value(Ref ref, std::uint32_t lane, bool wide) const {
+    const std::byte *row = context.base[ref & 1] + ref;
+    std::uint64_t result = 0;
+    std::memcpy(&result, row + lane * (wide ? 8 : 4), wide ? 8 : 4);
+    return result;
+  }
   void advance_time();
   std::byte *local_memory(std::uint32_t lane) {
     return local_.data() + (std::size_t{context.warp} * 32 + lane) * program.local_bytes;

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "simt/handlers.hpp"
+#include "simt/lanes.hpp"
 #include "simt/opcode.hpp"
 #include "simt/resolve.hpp"
 
@@ -12,10 +13,6 @@ namespace warpgrade::simt {
 namespace {
 
 constexpr std::size_t max_string = 4096;
-
-std::uint32_t first_lane(std::uint32_t mask) {
-  return static_cast<std::uint32_t>(__builtin_ctz(mask));
-}
 
 /// Reads what a generic address of a lane points to, with the usual checks.
 class Reader {

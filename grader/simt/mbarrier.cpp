@@ -9,14 +9,11 @@
 #include <cstring>
 
 #include "simt/handlers.hpp"
+#include "simt/lanes.hpp"
 #include "simt/resolve.hpp"
 
 namespace warpgrade::simt {
 namespace {
-
-std::uint32_t first_lane(std::uint32_t mask) {
-  return static_cast<std::uint32_t>(__builtin_ctz(mask));
-}
 
 constexpr std::uint32_t most_arrivals = (1u << 20) - 1;
 

@@ -4,14 +4,11 @@
 #include <bitset>
 #include <cstring>
 
+#include "simt/lanes.hpp"
 #include "simt/resolve.hpp"
 
 namespace warpgrade::simt {
 namespace {
-
-std::uint32_t first_lane(std::uint32_t mask) {
-  return static_cast<std::uint32_t>(__builtin_ctz(mask));
-}
 
 /// Whether every active lane asks for the address of the lane `distance` away, as far as that one is active.
 bool pairs_agree(const std::uint64_t *offsets, std::uint32_t mask, std::uint32_t distance) {
@@ -90,8 +87,7 @@ std::uint32_t count_sectors(const std::uint64_t *addresses, std::uint32_t mask, 
 
 GlobalTraffic global_traffic(const std::uint64_t *addresses, std::uint32_t mask, std::uint32_t bytes) {
   const std::uint64_t used = count_used(addresses, mask, bytes);
-  return {1, count_sectors(addresses, mask, bytes),
-          std::uint64_t{bytes} * static_cast<std::uint32_t>(__builtin_popcount(mask)), used,
+  return {1, count_sectors(addresses, mask, bytes), std::uint64_t{bytes} * lanes_in(mask), used,
           (used + 31) / 32};
 }
 
@@ -113,7 +109,7 @@ void learn_pattern(const Op &op, Context &context, const std::uint64_t *addresse
   }
   state.mask = mask;
   state.min_delta = (low - first) & wrap;
-  state.bytes = bytes * static_cast<std::uint32_t>(__builtin_popcount(mask));
+  state.bytes = bytes * lanes_in(mask);
   state.used_bytes = count_used(addresses, mask, bytes);
   state.words = 0;
   state.duplicates = false;

@@ -4,18 +4,11 @@
 
 #include <algorithm>
 
+#include "simt/lanes.hpp"
 #include "simt/resolve.hpp"
 
 namespace warpgrade::simt {
 namespace {
-
-std::uint32_t first_lane(std::uint32_t mask) {
-  return static_cast<std::uint32_t>(__builtin_ctz(mask));
-}
-
-int lanes_in(std::uint32_t mask) {
-  return __builtin_popcount(mask);
-}
 
 /// The space that an address lies in, and its offset there; of global memory the address itself.
 std::pair<ptx::Space, std::uint64_t> place_of(const Site &site, std::uint64_t address) {

@@ -5,13 +5,10 @@
 
 #include "simt/block_run.hpp"
 #include "simt/handlers.hpp"
+#include "simt/lanes.hpp"
 
 namespace warpgrade::simt {
 namespace {
-
-std::uint32_t first_lane(std::uint32_t mask) {
-  return static_cast<std::uint32_t>(__builtin_ctz(mask));
-}
 
 std::uint32_t word(const Context &context, Ref ref, std::uint32_t lane) {
   std::uint32_t value;

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "simt/block_run.hpp"
+#include "simt/lanes.hpp"
 
 namespace warpgrade::simt {
 namespace {
@@ -11,13 +12,6 @@ namespace {
 constexpr std::uint32_t spin_limit = 50'000;  // blocks that a group may run while others of its warp could; a
                                               // block with an atomic or volatile access counts as 100
 constexpr std::uint32_t warp_turn = 1 << 18;  // blocks that a warp may run before the next warp has its turn
-
-int lanes_in(std::uint32_t mask) {
-  return __builtin_popcount(mask);
-}
-std::uint32_t first_lane(std::uint32_t mask) {
-  return static_cast<std::uint32_t>(__builtin_ctz(mask));
-}
 
 constexpr std::uint32_t max_depth = 512;  // open calls of recursive functions, per thread
 
@@ -36,7 +30,7 @@ void run_guarded(const Op &op, Context &context) {
   __builtin_memcpy(&holds, context.base[ref & 1] + ref, 4);
   if (op.guard & 2) holds = ~holds;
   const std::uint32_t mask = before & holds;
-  context.guard_lost[op.slot] += static_cast<std::uint64_t>(lanes_in(before & ~holds));
+  context.guard_lost[op.slot] += lanes_in(before & ~holds);
   if (mask == 0) return;
   set_mask(context, mask);
   op.guarded(op, context);
@@ -101,7 +95,7 @@ bool BlockRun::run_group(Warp &w, std::size_t &index) {
   }
   BlockStatistics &statistics = statistics_[group.block];
   ++statistics.executions;
-  statistics.lanes += static_cast<std::uint64_t>(lanes_in(group.mask));
+  statistics.lanes += lanes_in(group.mask);
   charge(block.instructions);
   run_ops(block, group.mask);
   return finish_block(w, index, block);
@@ -323,15 +317,19 @@ void BlockRun::do_return(Warp &w, std::size_t &index, const Block &block, std::u
 
 /// Whether every live lane that is named in the masks of the group's lanes is there.
 bool BlockRun::sync_ready(const Warp &w, const Block &block, const Group &group) {
-  std::uint32_t named = 0;
-  for (std::uint32_t rest = group.mask; rest; rest &= rest - 1) {
-    const std::uint32_t lane = first_lane(rest);
-    const auto members = static_cast<std::uint32_t>(value(block.id, lane, false));
-    if (!(members >> lane & 1))
-      fail(diagnostic(Code::invalid_shuffle, Severity::error, side(w.index, lane, line_of(block.location)),
-                      fmt::format("the thread is lane {} of its warp, but its mask {:#010x} does not name it",
-                                  lane, members)));
-    named |= members;
+  std::uint32_t masks[32];
+  std::memcpy(masks, context.base[block.id & 1] + block.id, sizeof masks);
+  std::uint32_t named = 0, missing = 0;
+  for (std::uint32_t lane = 0; lane < 32; ++lane) {  // of all lanes alike, since every shuffle comes here
+    const std::uint32_t here = group.mask >> lane & 1;
+    named |= masks[lane] & (0 - here);
+    missing |= (here & ~(masks[lane] >> lane)) << lane;
+  }
+  if (missing != 0) {
+    const std::uint32_t lane = first_lane(missing);
+    fail(diagnostic(Code::invalid_shuffle, Severity::error, side(w.index, lane, line_of(block.location)),
+                    fmt::format("the thread is lane {} of its warp, but its mask {:#010x} does not name it",
+                                lane, masks[lane])));
   }
   return (named & w.live & ~group.mask) == 0;
 }

@@ -44,10 +44,11 @@ class Folder {
 };
 
 // Under sanitizers nvcc's programs, which know nothing of them, load a library that does: its run-time
-// library has to be there before all others. What such a program leaks is its own affair.
+// library has to be there before all others. What such a program leaks, or dies of, is its own affair.
 #if defined(WARPGRADE_SANITIZER_RUNTIME)
-inline constexpr const char *preload =
-    "export LD_PRELOAD=" WARPGRADE_SANITIZER_RUNTIME " ASAN_OPTIONS=\"$ASAN_OPTIONS:detect_leaks=0\"; ";
+inline constexpr const char *preload = "export LD_PRELOAD=" WARPGRADE_SANITIZER_RUNTIME
+                                       " ASAN_OPTIONS=\"$ASAN_OPTIONS:detect_leaks=0:"
+                                       "handle_segv=0:handle_sigbus=0:handle_abort=0\"; ";
 #else
 inline constexpr const char *preload = "";
 #endif

@@ -12,6 +12,7 @@
 #include <thread>
 
 #include "tests/end_to_end/bench.hpp"
+#include "tests/scale.hpp"
 
 namespace warpgrade {
 namespace {
@@ -51,7 +52,7 @@ std::vector<Fixture> wanted_fixtures() {
   if (std::getenv("WARPGRADE_ALL_FIXTURES") != nullptr) return all;
   std::vector<Fixture> some;
   for (std::size_t i = 0; i < all.size(); ++i)
-    if (i % 5 == 0 || fs::exists(all[i].folder / "or-with-clang") ||
+    if (i % tests::repetitions(5, 25) == 0 || fs::exists(all[i].folder / "or-with-clang") ||
         all[i].folder.filename() == "takes_all_host_memory")
       some.push_back(all[i]);
   return some;

@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "course/assignment.hpp"
+#include "sandbox/sanitized.hpp"
 #include "tests/end_to_end/small_course.hpp"
 
 namespace warpgrade::tests {
@@ -150,6 +151,7 @@ TEST_F(Kit, SaysNothingOfHiddenCases) {
   }
 }
 
+#if !defined(WARPGRADE_SANITIZED)  // such programs name their sources and need a library more
 TEST_F(Kit, DoesNotTellWhereItWasBuilt) {
   const std::string program = text_of(folder_ / "hw6/grade");
   for (const fs::path &place : {repository, fs::path(WARPGRADE_GRADEBOOK).parent_path()})
@@ -166,6 +168,7 @@ TEST_F(Kit, NeedsNoLibraryThatAFreshSystemHasNot) {
   EXPECT_GE(count, 1u) << r.output;
   EXPECT_THAT(in_kit("LC_ALL=C readelf -d grade").output, Not(HasSubstr("PATH")));
 }
+#endif
 
 TEST_F(Kit, CompilesAndGradesTheStarter) {
   const CommandResult made = in_kit("make -s -j2");

@@ -7,6 +7,8 @@ PTX           ?= ptx71
 # What every file begins with, as nvcc's do; the grader has it read beforehand.
 DEVICE_START  ?= -include cuda_runtime.h
 HOST_START    ?= -include cuda_runtime.h
+# What the grader does with the host's object while the device code is still being made.
+AFTER_HOST    ?= :
 
 # No header of a toolkit or of clang's own for one, and no host function in device code, constexpr or not, as with nvcc.
 BOTH   = -x cuda -std=c++17 -Wall --cuda-gpu-arch=$(TARGET) --cuda-path=/nonexistent -nocudainc -nocudalib \
@@ -24,10 +26,11 @@ HOST   = $(BOTH) -O0 --cuda-host-only -Xclang -fcuda-include-gpubinary -Xclang /
 # What the device's reading says is said; what the host's says only when that said nothing.
 $(BUILD)/%.o: %.cu $(wildcard *.h)
 	@mkdir -p $(BUILD)/keep/$*
-	@{ $(CLANG) $(HOST) $(HOST_START) $< -o $@ 2> $(BUILD)/keep/$*/host.log & host=$$!; \
+	@{ { $(CLANG) $(HOST) $(HOST_START) $< -o $@ 2> $(BUILD)/keep/$*/host.log && { $(AFTER_HOST); }; } & host=$$!; \
 	  $(CLANG) $(DEVICE) $(DEVICE_START) -MD -MF $(BUILD)/keep/$*/$*.d $< -o $(BUILD)/keep/$*/$*.ptx \
-	    2> $(BUILD)/keep/$*/device.log; device=$$?; wait $$host; host=$$?; cat $(BUILD)/keep/$*/device.log >&2; \
-	  [ -s $(BUILD)/keep/$*/device.log ] || cat $(BUILD)/keep/$*/host.log >&2; [ $$device = 0 ] && [ $$host = 0 ]; }
+	    2> $(BUILD)/keep/$*/device.log; device=$$?; wait $$host; host=$$?; \
+	  for said in device host; do [ ! -s $(BUILD)/keep/$*/$$said.log ] || { cat $(BUILD)/keep/$*/$$said.log >&2; break; }; done; \
+	  [ $$device = 0 ] && [ $$host = 0 ]; }
 
 # For the grader: the headers, read once for all files.
 $(BUILD)/device.pch:

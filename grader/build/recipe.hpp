@@ -1,0 +1,51 @@
+// What the shell does in the sandbox of a build.
+#pragma once
+
+namespace warpgrade::build {
+
+/// The exit statuses of a build, beside those of the shell itself.
+enum Status { compiled = 0, compile_failed = 10, merge_failed = 11, objcopy_failed = 12, link_failed = 13 };
+
+// Everything that runs in the sandbox, in one start of it. $1 is the stem of the course's file name, $2 the
+// mangled entry; both are the course's. The exit status says which step failed.
+//   ld -r merges COMDAT groups, so that objcopy can make every symbol but the entry local: a student's own
+//   main, cudaMalloc or operator new then stays inside.
+//   muldefs: objcopy leaves unique symbols (STB_GNU_UNIQUE, static members of library templates) global, and
+//   std::to_string in the student's file then meets the worker library's. Either definition will do.
+//   Linking a static program takes ld longer than clang takes for the host's part, so the worker library and
+//   the system's are linked beforehand, and gold links the rest where there is one. What needs more of the
+//   system's libraries is linked with all of them, and what there is to say of a link that fails, ld says.
+// A front end that has the object before it has the device code lets its rule start link.sh meanwhile.
+inline constexpr const char *make_first = R"(make -s -f Makefile BUILD=build "build/$1.o" || exit 10
+)";
+inline constexpr const char *then_link = R"(exec sh link.sh "$1" "$2"
+)";
+inline constexpr const char *make_and_link =
+    R"(make -s -f Makefile BUILD=build AFTER_HOST="sh link.sh $1 $2 build/linked || :" "build/$1.o" || exit 10
+)";
+inline constexpr const char *linked_meanwhile = R"sh(exit "$(cat build/linked)"
+)sh";
+inline constexpr const char *link_script = R"([ -z "$3" ] || trap 'echo $? > "$3"' EXIT
+exec 2> build/link.log
+ld -r --force-group-allocation -o build/merged.o "build/$1.o" || exit 11
+objcopy --redefine-sym "$2=warpgrade_entry" --keep-global-symbol=warpgrade_entry build/merged.o build/entry.o || exit 12
+link() { g++ -static -fno-lto -s "$@" -Wl,-z,muldefs -o build/worker build/entry.o libwarpgrade_worker.a; }
+{ [ -e prelinked.sh ] && sh prelinked.sh 2> /dev/null; } ||
+  { [ -x /usr/bin/ld.gold ] && link -fuse-ld=gold 2> /dev/null; } || link && exit 0
+nm -P build/merged.o > build/symbols
+exit 13
+)";
+
+// Makes prelinked.o, and prelinked.sh, which links it with build/entry.o. crtbegin and crtend stay outside,
+// since exceptions are found between them. atexit is what every object of clang's asks for.
+inline constexpr const char *prelink_script = R"(set -e
+found() { for file; do g++ -print-file-name="$file"; done; }
+ld -r -z muldefs -u atexit -u printf -u puts -o prelinked.o $(found crt1.o) --whole-archive libwarpgrade_worker.a --no-whole-archive \
+  --start-group $(found libstdc++.a libm.a libgcc.a libgcc_eh.a libc.a) --end-group
+[ -x /usr/bin/ld.gold ] && ld=ld.gold || ld=ld
+echo $ld -static -s -z muldefs -o build/worker $(found crti.o crtbeginT.o) build/entry.o prelinked.o \
+  $(found crtend.o crtn.o) > prelinked.sh
+)";
+inline constexpr const char *prelinked_files[] = {"prelinked.o", "prelinked.sh"};
+
+}  // namespace warpgrade::build
