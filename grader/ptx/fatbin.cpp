@@ -1,8 +1,11 @@
 #include "ptx/fatbin.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <cstdint>
 #include <cstring>
+#include <string_view>
+#include <utility>
 
 #ifdef WARPGRADE_HAVE_ZSTD
 #include <zstd.h>
@@ -82,6 +85,19 @@ void read_entries(std::span<const std::byte> payload, std::vector<Image> &images
   }
 }
 
+/// 7 and 1 of ".version 7.1"; 0 and 0 where there is none.
+std::pair<std::uint16_t, std::uint16_t> version_of(std::span<const std::byte> ptx) {
+  const std::string_view text(reinterpret_cast<const char *>(ptx.data()), ptx.size());
+  constexpr std::string_view sign = ".version ";
+  std::uint16_t major = 0, minor = 0;
+  const std::size_t at = text.find(sign);
+  if (at == std::string_view::npos) return {0, 0};
+  const char *const end = text.data() + text.size();
+  const auto read = std::from_chars(text.data() + at + sign.size(), end, major);
+  if (read.ptr != end && *read.ptr == '.') std::from_chars(read.ptr + 1, end, minor);
+  return {major, minor};
+}
+
 }  // namespace
 
 std::vector<Image> read_fatbin(std::span<const std::byte> bytes) {
@@ -105,8 +121,10 @@ std::vector<Image> read_fatbin(std::span<const std::byte> bytes) {
   return images;
 }
 
+// Laid out as nvcc 13 does, since a driver reads all of it: one that finds no place for options ends with a
+// segmentation fault.
 std::vector<std::byte> wrap_ptx(std::span<const std::byte> ptx, int sm) {
-  constexpr std::size_t container = 16, header = 64;
+  constexpr std::size_t container = 16, header = 80, options = 64, option_text = 72;
   const std::size_t padded = (ptx.size() + 1 + 7) / 8 * 8;  // a NUL at least: it is a text
   std::vector<std::byte> out(container + header + padded);
   const auto put = [&](std::size_t offset, auto value) { std::memcpy(&out[offset], &value, sizeof value); };
@@ -118,8 +136,14 @@ std::vector<std::byte> wrap_ptx(std::span<const std::byte> ptx, int sm) {
   put(container + 2, std::uint16_t{0x0101});
   put(container + 4, static_cast<std::uint32_t>(header));
   put(container + 8, static_cast<std::uint64_t>(padded));
+  put(container + 20, static_cast<std::uint32_t>(options));
+  const auto [major, minor] = version_of(ptx);
+  put(container + 24, minor);
+  put(container + 26, major);
   put(container + 28, static_cast<std::uint32_t>(sm));
-  put(container + 40, std::uint64_t{0x11});  // 64 bit, Linux, as nvcc has it
+  put(container + 40, std::uint64_t{0x11});  // 64 bit, Linux
+  put(container + options, static_cast<std::uint32_t>(option_text));
+  put(container + options + 4, std::uint32_t{0});  // bytes of text
   std::copy(ptx.begin(), ptx.end(), out.begin() + container + header);
   return out;
 }

@@ -27,6 +27,11 @@ std::string conditions_text(const score::Conditions &c) {
   return text;
 }
 
+std::string compiler_remark(const std::string &front_end, const std::optional<score::Performance> &speed) {
+  if (front_end.starts_with("nvcc") || !speed || !speed->full || speed->counts_as >= *speed->full) return "";
+  return fmt::format("{} made this; the thresholds are for what nvcc makes, which may be faster", front_end);
+}
+
 Json conditions_to_json(const score::Conditions &c) {
   Json j = {{"settled", c.settled},
             {"cut_short", c.cut_short},

@@ -1,15 +1,19 @@
 // The conditions of a measurement, as sentences and as JSON.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "report/json.hpp"
 #include "score/conditions.hpp"
+#include "score/score.hpp"
 
 namespace warpgrade::report {
 
 /// "SM clock 1980 MHz, up to 41 °C and 346 W", and what was unusual; empty when nothing is known.
 std::string conditions_text(const score::Conditions &);
+/// That thresholds are for another compiler's code; empty where that cost no points.
+std::string compiler_remark(const std::string &front_end, const std::optional<score::Performance> &);
 Json conditions_to_json(const score::Conditions &);
 
 }  // namespace warpgrade::report

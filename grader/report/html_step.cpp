@@ -223,7 +223,8 @@ Fields step_fields(const Report &r, const grading::StepRecord &s, const score::S
   f.set("log_open", !s.build.ok);
   f.set("printed", text_or_nothing(s.printed));
   put_notes(f, s);
-  f.set("built", text_or_nothing(built(s.build)));
+  const std::string remark = compiler_remark(s.build.front_end, score.performance);
+  f.set("built", text_or_nothing(built(s.build) + (remark.empty() ? "" : " For its speed: " + remark + ".")));
   return f;
 }
 

@@ -315,6 +315,8 @@ class Terminal {
         conditions.throttled_runs > 0 || conditions.throttled_throughout || !conditions.settled;
     if (const std::string text = conditions_text(conditions); !text.empty() && (held_back || style_.verbose))
       item("gpu", text, held_back ? "33" : "2");
+    if (const std::string text = compiler_remark(s.build.front_end, p); !text.empty())
+      item("compiler", text, "33");
   }
 
   /// From 0 to cuBLAS, or to the highest figure there is: what was reached, and where points begin and end.

@@ -2,6 +2,8 @@
 // lacks.
 #include <gtest/gtest.h>
 
+#include <cstring>
+
 #include "ptx/fatbin.hpp"
 #include "tests/build/workshop.hpp"
 
@@ -185,6 +187,18 @@ TEST(FatBinary, OneThatHoldsAPtxTextGivesItBack) {
   EXPECT_EQ(images[0].sm, 80);
   EXPECT_EQ(std::string(reinterpret_cast<const char *>(images[0].bytes.data()), images[0].bytes.size()),
             text);
+}
+
+// A driver reads more of it than we do.
+TEST(FatBinary, OneThatHoldsAPtxTextBeginsAsNvccsDoes) {
+  const std::string text = ".version 9.0\n.target sm_80\n" + std::string(243, ' ');  // 270 bytes
+  const std::vector<std::byte> made = ptx::wrap_ptx(std::as_bytes(std::span(text)), 80);
+  // nvcc 13.0 -fatbin -no-compress -gencode arch=compute_80,code=compute_80, of a file with 272 bytes of PTX
+  constexpr std::uint32_t words[] = {0xba55ed50, 0x00100001, 0x160,   0,    0x01010001, 0x50, 0x110, 0,
+                                     0,          0x40,       0x90000, 0x50, 0,          0,    0x11,  0,
+                                     0,          0,          0,       0,    0x48,       0,    0,     0};
+  ASSERT_EQ(made.size(), sizeof words + 272);
+  EXPECT_EQ(std::memcmp(made.data(), words, sizeof words), 0);
 }
 
 }  // namespace

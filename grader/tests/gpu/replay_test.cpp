@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <span>
 
+#include "ptx/fatbin.hpp"
 #include "tests/gpu/device_code.hpp"
 #include "tests/gpu/plans.hpp"
 
@@ -55,6 +56,21 @@ TEST(Replay, NaiveProductIsRightAtAwkwardSizes) {
     EXPECT_EQ(run.printed, "");
   }
   std::printf("  module load: %.2f ms\n", replay.module_load_seconds() * 1e3);
+}
+
+// What clang makes is PTX, wrapped by us; the driver reads the wrapping, and once died of it.
+TEST(Replay, PtxThatWeWrapIsRunAsNvccsFatBinaryIs) {
+  for (const ptx::Image &image : ptx::read_fatbin(test_fat_binary())) {
+    if (image.kind != ptx::Image::Kind::ptx) continue;
+    Replay replay(machine().device, ptx::wrap_ptx(image.bytes, image.sm), {}, machine().options);
+    const Sgemm problem{65, 127, 33, 0.5f, 2.0f};
+    const auto inputs = sgemm_inputs(problem, 11);
+    const auto run = replay.replay(sgemm_plan("sgemm_naive", problem), inputs);
+    ASSERT_EQ(run.end, End::completed) << run.message;
+    EXPECT_LE(worst_error(problem, inputs, run.buffers[2].as<float>()), 2e-6);
+    return;
+  }
+  FAIL() << "the test's fat binary has no PTX";
 }
 
 TEST(Replay, PlanWithoutLaunchLeavesTheBuffersAsTheyWere) {

@@ -46,5 +46,18 @@ TEST(Conditions, SayThatTheClocksNeverSettled) {
   EXPECT_NE(said(r).find("; the clocks never settled"), std::string::npos);
 }
 
+TEST(Conditions, OfAThresholdThatClangsCodeMissesNameTheCompiler) {
+  score::Performance speed;
+  speed.counts_as = 2889;
+  EXPECT_EQ(compiler_remark("clang 14.0", speed), "");  // no threshold
+  speed.full = 6400;
+  EXPECT_EQ(compiler_remark("clang 14.0", speed),
+            "clang 14.0 made this; the thresholds are for what nvcc makes, which may be faster");
+  EXPECT_EQ(compiler_remark("nvcc 13.0", speed), "");
+  speed.counts_as = 6400;
+  EXPECT_EQ(compiler_remark("clang 14.0", speed), "");
+  EXPECT_EQ(compiler_remark("clang 14.0", std::nullopt), "");
+}
+
 }  // namespace
 }  // namespace warpgrade::report

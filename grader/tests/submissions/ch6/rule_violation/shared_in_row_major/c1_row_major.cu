@@ -7,10 +7,11 @@
 __global__ void multiply_rows(int n, const float *M, const float *N, float *P) {
   const int column = blockIdx.x * WIDTH + threadIdx.x;
   const int row = blockIdx.y * HEIGHT + threadIdx.y;
+  __shared__ float kept[HEIGHT];
+  if (threadIdx.x == 0) kept[threadIdx.y] = n;
+  __syncthreads();
   if (row >= n || column >= n) return;
-  __shared__ float kept[HEIGHT][WIDTH];
-  kept[threadIdx.y][threadIdx.x] = 0.0f;
-  float sum = kept[threadIdx.y][threadIdx.x];
+  float sum = kept[threadIdx.y] - n;
   for (int k = 0; k < n; ++k) sum += M[row * n + k] * N[k * n + column];
   P[row * n + column] = sum;
 }
