@@ -32,7 +32,6 @@ class Clang : public SandboxedFrontEnd {
   std::vector<std::filesystem::path> read_only() const override;
   std::optional<std::string> forbidden_header(const std::filesystem::path &kept) const override;
   std::string with_hints(std::string log) const override;
-  bool links_meanwhile() const override { return true; }
   std::string why_no_registers() const override;
   void take_device_code(const Request &, const std::filesystem::path &kept, Build &) const override;
   void understand(const Request &, Build &) const override;

@@ -15,17 +15,14 @@ enum Status { compiled = 0, compile_failed = 10, merge_failed = 11, objcopy_fail
 //   Linking a static program takes ld longer than clang takes for the host's part, so the worker library and
 //   the system's are linked beforehand, and gold links the rest where there is one. What needs more of the
 //   system's libraries is linked with all of them, and what there is to say of a link that fails, ld says.
-// A front end that has the object before it has the device code lets its rule start link.sh meanwhile.
-inline constexpr const char *make_first = R"(make -s -f Makefile BUILD=build "build/$1.o" || exit 10
+// A rule that has the object before it has the device code, clang's, runs $(AFTER_HOST) meanwhile.
+inline constexpr const char *make_first =
+    R"(make -s -f Makefile BUILD=build AFTER_HOST="sh link.sh $1 $2 || :" "build/$1.o" || exit 10
 )";
-inline constexpr const char *then_link = R"(exec sh link.sh "$1" "$2"
-)";
-inline constexpr const char *make_and_link =
-    R"(make -s -f Makefile BUILD=build AFTER_HOST="sh link.sh $1 $2 build/linked || :" "build/$1.o" || exit 10
-)";
-inline constexpr const char *linked_meanwhile = R"sh(exit "$(cat build/linked)"
+inline constexpr const char *then_link = R"sh([ -e build/linked ] || sh link.sh "$1" "$2"
+exit "$(cat build/linked)"
 )sh";
-inline constexpr const char *link_script = R"([ -z "$3" ] || trap 'echo $? > "$3"' EXIT
+inline constexpr const char *link_script = R"(trap 'echo $? > build/linked' EXIT
 exec 2> build/link.log
 ld -r --force-group-allocation -o build/merged.o "build/$1.o" || exit 11
 objcopy --redefine-sym "$2=warpgrade_entry" --keep-global-symbol=warpgrade_entry build/merged.o build/entry.o || exit 12

@@ -8,6 +8,7 @@
 #include <array>
 #include <chrono>
 #include <fstream>
+#include <mutex>
 #include <span>
 #include <string_view>
 
@@ -126,6 +127,7 @@ void SandboxedFrontEnd::identify(std::string name, const std::string &identity,
   to.put_string(identity);
   to.put_string(recipe());
   to.put_string(link_script);
+  to.put_string(prelink_script);
   for (const fs::path &tool : compilers) put_identity(to, tool);
   for (const char *tool : {"/usr/bin/g++", "/usr/bin/ld", "/usr/bin/ld.gold", "/usr/bin/objcopy"})
     put_identity(to, tool);
@@ -142,8 +144,7 @@ void SandboxedFrontEnd::identify(std::string name, const std::string &identity,
 }
 
 std::string SandboxedFrontEnd::recipe() const {
-  return links_meanwhile() ? make_and_link + after_make() + linked_meanwhile
-                           : make_first + after_make() + then_link;
+  return make_first + after_make() + then_link;
 }
 
 SandboxedFrontEnd::Inputs SandboxedFrontEnd::read_inputs(const Request &request) const {
@@ -212,7 +213,14 @@ std::optional<fs::path> SandboxedFrontEnd::made_beforehand(
   if (!folder_) return std::nullopt;
   const fs::path folder = *folder_ / name;
   std::error_code none;
-  if (fs::exists(folder, none)) {  // the cache makes room by age
+  const auto there = [&] {
+    return std::all_of(files.begin(), files.end(), [&](const char *file) {
+      return fs::exists(folder / fs::path(file).filename(), none);
+    });
+  };
+  static std::mutex one_at_a_time;  // the steps of a course are built side by side
+  const std::lock_guard lock(one_at_a_time);
+  if (there()) {  // the cache makes room by age
     fs::last_write_time(folder, fs::file_time_type::clock::now(), none);
     return folder;
   }
@@ -222,9 +230,10 @@ std::optional<fs::path> SandboxedFrontEnd::made_beforehand(
     const fs::path made = *folder_ / fmt::format("{}.{}", name, ::getpid());
     fs::create_directories(made);
     for (const char *file : files) fs::copy_file(work.path() / file, made / fs::path(file).filename());
-    fs::rename(made, folder, none);  // another may have been faster
+    if (!there()) fs::remove_all(folder, none);  // damaged
+    fs::rename(made, folder, none);              // another may have been faster
     fs::remove_all(made, none);
-    return fs::exists(folder) ? std::optional(folder) : std::nullopt;
+    return there() ? std::optional(folder) : std::nullopt;
   } catch (const std::exception &) {
     return std::nullopt;  // each build does it itself, then
   }

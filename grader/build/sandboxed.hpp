@@ -50,8 +50,6 @@ class SandboxedFrontEnd : public FrontEnd {
   /// Shell commands after `make`, in the sandbox; $1 is the stem of the file's name. They end with `exit 10`
   /// when the file is at fault.
   virtual std::string after_make() const { return ""; }
-  /// Whether the Makefile's rule runs $(AFTER_HOST) as soon as the host's object is there.
-  virtual bool links_meanwhile() const { return false; }
   /// "cublas_v2.h" when the file includes a header of a library that submissions may not use. `kept` is where
   /// the compiler left its intermediate files.
   virtual std::optional<std::string> forbidden_header(const std::filesystem::path &kept) const = 0;
