@@ -5,13 +5,17 @@
 // without an end mark.
 #include <cxxabi.h>
 #include <signal.h>
+#include <sys/mman.h>
 #include <ucontext.h>
 #include <unistd.h>
 
+#include <cerrno>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <exception>
+#include <iterator>
 #include <typeinfo>
 
 #include "plan/addresses.hpp"
@@ -67,9 +71,18 @@ void catch_faults() {
 // Two recordings of the same call must agree in every byte, and padding inside a struct argument is whatever
 // lay on the stack before: what start-up left there (it differs: the kernel's random bytes) is overwritten
 // here.
+//   Whole pages are given back, and come back empty when they are touched: most were never used.
 [[gnu::noinline]] void scrub_stack() {
-  volatile std::byte below[1 << 18];
-  for (volatile std::byte &byte : below) byte = std::byte{0};
+  volatile std::uint64_t below[(1 << 18) / sizeof(std::uint64_t)];
+  const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
+  const std::uintptr_t first = (reinterpret_cast<std::uintptr_t>(below) + page - 1) / page * page,
+                       end = reinterpret_cast<std::uintptr_t>(below + std::size(below)) / page * page;
+  // The stack may not reach so far down yet: what there is of it is given back all the same.
+  const bool given =
+      ::madvise(reinterpret_cast<void *>(first), end - first, MADV_DONTNEED) == 0 || errno == ENOMEM;
+  for (volatile std::uint64_t *word = given ? reinterpret_cast<std::uint64_t *>(end) : std::begin(below);
+       word != std::end(below); ++word)
+    *word = 0;
 }
 
 void call_launcher(Worker &state) {
