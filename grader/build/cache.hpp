@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <optional>
 #include <span>
+#include <string>
 
 #include "build/build.hpp"
 
@@ -22,11 +23,16 @@ class Cache {
   /// worker.
   std::optional<Build> find(std::span<const std::byte> inputs) const;
 
-  /// Keeps a build; does nothing when the directory cannot be written. The oldest entries make room.
+  /// Keeps a build; does nothing when the directory cannot be written. The entries that were used least
+  /// lately make room.
   void keep(std::span<const std::byte> inputs, const Build &) const;
 
  private:
   std::filesystem::path directory_;
 };
+
+/// 32 hexadecimal digits for what is not to be told from them: a name, and enough of what nobody hostile
+/// wrote.
+std::string name_of(std::span<const std::byte> inputs);
 
 }  // namespace warpgrade::build

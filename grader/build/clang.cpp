@@ -34,8 +34,6 @@ Version version_in(const std::string &words) {  // "Debian clang version 14.0.6"
   return version;
 }
 
-constexpr const char *inside_headers = "cuda/include";  // in the working folder
-
 std::vector<std::pair<std::string, std::vector<std::byte>>> files_below(const fs::path &folder) {
   std::vector<std::pair<std::string, std::vector<std::byte>>> files;
   for (const fs::directory_entry &entry : fs::recursive_directory_iterator(folder))
@@ -96,7 +94,7 @@ std::vector<fs::path> Clang::read_only() const {
 std::vector<std::string> Clang::variables(int target) const {
   return {"PATH=/usr/bin:/bin",
           "CLANG=" + clang_.string(),
-          fmt::format("CUDA_HEADERS={}", inside_headers),
+          fmt::format("CUDA_HEADERS={}/include", inside_tools),
           "CLANG_HEADERS=" + own_headers_.string(),
           fmt::format("TARGET=sm_{}", target),
           fmt::format("PTX=ptx{}", target > 86 ? 78 : 71)};
@@ -105,9 +103,10 @@ std::vector<std::string> Clang::variables(int target) const {
 std::vector<std::string> Clang::environment(const Request &request) const {
   const int target = target_of(request.arch, release_);
   std::vector<std::string> all = variables(target);
-  if (read_beforehand(target)) {
+  if (const auto folder = read_beforehand(target)) {
     all.emplace_back("DEVICE_START=-Xclang -include-pch -Xclang cuda/device.pch");
     all.emplace_back("HOST_START=-Xclang -include-pch -Xclang cuda/host.pch");
+    if (fs::file_size(*folder / "load_once.so") > 0) all.emplace_back("LOAD_ONCE=cuda/load_once.so");
   }
   return all;
 }
@@ -115,9 +114,9 @@ std::vector<std::string> Clang::environment(const Request &request) const {
 namespace {
 
 // clang compares the time of a header with that of the one it has read.
-void lay_out_headers(const fs::path &from, const fs::path &work) {
+void lay_out_headers(const fs::path &from, const fs::path &folder) {
   for (const auto &[name, bytes] : files_below(from)) {
-    const fs::path to = work / inside_headers / name;
+    const fs::path to = folder / "include" / name;
     fs::create_directories(to.parent_path());
     write_file(to, bytes);
     fs::last_write_time(to, fs::file_time_type(std::chrono::seconds(0)));
@@ -128,22 +127,28 @@ void lay_out_headers(const fs::path &from, const fs::path &work) {
 
 std::optional<fs::path> Clang::read_beforehand(int target) const {
   if (!contained_) return std::nullopt;
-  static constexpr const char *files[] = {"build/device.pch", "build/host.pch"};
+  static constexpr const char *files[] = {"build/device.pch", "build/host.pch", "build/load_once.so"};
   return made_beforehand(fmt::format("headers-{}-{}", key_, target), files, [&](const fs::path &work) {
-    lay_out_headers(headers_, work);
+    lay_out_headers(headers_, work / inside_tools);
     fs::create_directories(work / "build");
     std::vector<std::string> given = variables(target);
     given.insert(given.end(), {"BUILD=build", fmt::format("ARCH=compute_{}", target)});
-    ask({"/usr/bin/make", "-s", "-j2", "-f", fmt::format("{}/warpgrade/clang.mk", inside_headers), files[0],
-         files[1]},
-        work, given);
+    std::vector<std::string> make = {"/usr/bin/make", "-s", "-j2", "-f",
+                                     fmt::format("{}/include/warpgrade/clang.mk", inside_tools)};
+    make.insert(make.end(), std::begin(files), std::end(files));
+    ask(make, work, given);
   });
 }
 
-void Clang::equip(const Request &request, const fs::path &work) const {
-  lay_out_headers(headers_, work);
-  if (const auto folder = read_beforehand(target_of(request.arch, release_)))
-    for (const char *name : {"device.pch", "host.pch"}) fs::copy_file(*folder / name, work / "cuda" / name);
+void Clang::equip(const Request &request, const fs::path &folder) const {
+  lay_out_headers(headers_, folder);
+  if (const auto made = read_beforehand(target_of(request.arch, release_)))
+    for (const char *name : {"device.pch", "host.pch", "load_once.so"})
+      fs::copy_file(*made / name, folder / name);
+}
+
+std::string Clang::target(const Request &request) const {
+  return std::to_string(target_of(request.arch, release_));
 }
 
 std::optional<std::string> Clang::forbidden_header(const fs::path &kept) const {

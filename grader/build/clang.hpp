@@ -24,7 +24,8 @@ class Clang : public SandboxedFrontEnd {
 
  private:
   std::vector<std::string> environment(const Request &) const override;
-  void equip(const Request &, const std::filesystem::path &work) const override;
+  void equip(const Request &, const std::filesystem::path &folder) const override;
+  std::string target(const Request &) const override;
   std::vector<std::string> variables(int target) const;
   /// The headers as clang has read them, for one target: read anew if need be. Empty without a cache, or
   /// where the working folder has no lasting name.

@@ -17,17 +17,18 @@ enum Status { compiled = 0, compile_failed = 10, merge_failed = 11, objcopy_fail
 //   system's libraries is linked with all of them, and what there is to say of a link that fails, ld says.
 // A rule that has the object before it has the device code, clang's, runs $(AFTER_HOST) meanwhile.
 inline constexpr const char *make_first =
-    R"(make -s -f Makefile BUILD=build AFTER_HOST="sh link.sh $1 $2 || :" "build/$1.o" || exit 10
+    R"(make -s -f Makefile BUILD=build AFTER_HOST="sh cuda/link.sh $1 $2" "build/$1.o" || exit 10
 )";
-inline constexpr const char *then_link = R"sh([ -e build/linked ] || sh link.sh "$1" "$2"
-exit "$(cat build/linked)"
+inline constexpr const char *then_link = R"sh([ -e build/linked ] || sh cuda/link.sh "$1" "$2"
+read -r status < build/linked
+exit "$status"
 )sh";
 inline constexpr const char *link_script = R"(trap 'echo $? > build/linked' EXIT
 exec 2> build/link.log
 ld -r --force-group-allocation -o build/merged.o "build/$1.o" || exit 11
 objcopy --redefine-sym "$2=warpgrade_entry" --keep-global-symbol=warpgrade_entry build/merged.o build/entry.o || exit 12
-link() { g++ -static -fno-lto -s "$@" -Wl,-z,muldefs -o build/worker build/entry.o libwarpgrade_worker.a; }
-{ [ -e prelinked.sh ] && sh prelinked.sh 2> /dev/null; } ||
+link() { g++ -static -fno-lto -s "$@" -Wl,-z,muldefs -o build/worker build/entry.o cuda/libwarpgrade_worker.a; }
+{ [ -e cuda/prelinked.sh ] && sh cuda/prelinked.sh 2> /dev/null; } ||
   { [ -x /usr/bin/ld.gold ] && link -fuse-ld=gold 2> /dev/null; } || link && exit 0
 nm -P build/merged.o > build/symbols
 exit 13
@@ -37,10 +38,10 @@ exit 13
 // since exceptions are found between them. atexit is what every object of clang's asks for.
 inline constexpr const char *prelink_script = R"(set -e
 found() { for file; do g++ -print-file-name="$file"; done; }
-ld -r -z muldefs -u atexit -u printf -u puts -o prelinked.o $(found crt1.o) --whole-archive libwarpgrade_worker.a --no-whole-archive \
+ld -r -z muldefs -u atexit -u printf -u puts -o prelinked.o $(found crt1.o) --whole-archive cuda/libwarpgrade_worker.a --no-whole-archive \
   --start-group $(found libstdc++.a libm.a libgcc.a libgcc_eh.a libc.a) --end-group
-[ -x /usr/bin/ld.gold ] && ld=ld.gold || ld=ld
-echo $ld -static -s -z muldefs -o build/worker $(found crti.o crtbeginT.o) build/entry.o prelinked.o \
+[ -x /usr/bin/ld.gold ] && ld='ld.gold -nostdlib' || ld=ld
+echo $ld -static -s -z muldefs -o build/worker $(found crti.o crtbeginT.o) build/entry.o cuda/prelinked.o \
   $(found crtend.o crtn.o) > prelinked.sh
 )";
 inline constexpr const char *prelinked_files[] = {"prelinked.o", "prelinked.sh"};

@@ -108,7 +108,7 @@ std::string SandboxedFrontEnd::ask_once(const std::vector<std::string> &argument
   const bool program = in.read(first.data(), first.size()) && first == std::array{'\x7f', 'E', 'L', 'F'};
   if (!cache_ || !program) return ask(arguments);
   plan::Writer question;
-  question.put_string("warpgrade question 1");
+  question.put_string("warpgrade question 2");
   for (const std::string &argument : arguments) question.put_string(argument);
   put_identity(question, tool);
   const std::vector<std::byte> key = question.bytes();
@@ -123,7 +123,7 @@ void SandboxedFrontEnd::identify(std::string name, const std::string &identity,
                                  const std::vector<fs::path> &compilers) {
   name_ = std::move(name);
   plan::Writer to;
-  to.put_string("warpgrade build 3");
+  to.put_string("warpgrade build 4");
   to.put_string(identity);
   to.put_string(recipe());
   to.put_string(link_script);
@@ -132,15 +132,12 @@ void SandboxedFrontEnd::identify(std::string name, const std::string &identity,
   for (const char *tool : {"/usr/bin/g++", "/usr/bin/ld", "/usr/bin/ld.gold", "/usr/bin/objcopy"})
     put_identity(to, tool);
   to.put_bytes(worker_bytes_);
-  identity_ = to.bytes();
+  identity_ = name_of(to.bytes());
   plan::Writer linked;
   linked.put_string(prelink_script);
   for (const char *tool : {"/usr/bin/g++", "/usr/bin/ld", "/usr/bin/ld.gold"}) put_identity(linked, tool);
   linked.put_bytes(worker_bytes_);
-  const std::vector<std::byte> &bytes = linked.bytes();
-  prelinked_name_ = fmt::format(
-      "linked-{:016x}",
-      std::hash<std::string_view>()({reinterpret_cast<const char *>(bytes.data()), bytes.size()}));
+  prelinked_name_ = "linked-" + name_of(linked.bytes());
 }
 
 std::string SandboxedFrontEnd::recipe() const {
@@ -171,7 +168,7 @@ SandboxedFrontEnd::Inputs SandboxedFrontEnd::read_inputs(const Request &request)
 std::vector<std::byte> SandboxedFrontEnd::cache_key(const Request &request, const Inputs &inputs,
                                                     const std::string &entry) const {
   plan::Writer key;
-  key.put_bytes(identity_);
+  key.put_string(identity_);
   for (const std::string &text : {request.file, entry, request.arch, request.sass}) key.put_string(text);
   for (const std::uint64_t number : {limits_.memory_bytes, limits_.file_bytes, limits_.device_code_bytes,
                                      limits_.device_variable_bytes, limits_.log_bytes}) {
@@ -241,9 +238,37 @@ std::optional<fs::path> SandboxedFrontEnd::made_beforehand(
 
 std::optional<fs::path> SandboxedFrontEnd::prelinked() const {
   return made_beforehand(prelinked_name_, prelinked_files, [&](const fs::path &work) {
-    fs::copy_file(worker_library_, work / "libwarpgrade_worker.a");
+    fs::create_directory(work / inside_tools);
+    fs::copy_file(worker_library_, work / inside_tools / "libwarpgrade_worker.a");
     ask({"/usr/bin/sh", "-c", prelink_script}, work, {"PATH=/usr/bin:/bin"});
   });
+}
+
+void SandboxedFrontEnd::lay_out_tools(const Request &request, const fs::path &folder) const {
+  fs::copy_file(worker_library_, folder / "libwarpgrade_worker.a");
+  write_file(folder / "link.sh", std::as_bytes(std::span(std::string_view(link_script))));
+  if (const auto made = prelinked())
+    for (const char *name : prelinked_files) fs::copy_file(*made / name, folder / name);
+  equip(request, folder);
+}
+
+// To make forty files for every build and to remove them would take a file system longer than the linker
+// takes.
+std::optional<fs::path> SandboxedFrontEnd::shared_tools(const Request &request) const {
+  const std::lock_guard lock(tools_lock_);
+  std::unique_ptr<sandbox::Scratch> &tools = tools_[target(request)];
+  if (!tools) {
+    auto fresh = std::make_unique<sandbox::Scratch>();
+    constexpr auto read = fs::perms::group_read | fs::perms::others_read;
+    constexpr auto enter = fs::perms::group_exec | fs::perms::others_exec;
+    fs::permissions(fresh->path(), read | enter, fs::perm_options::add);
+    if (!sandbox_.can_show(fresh->path())) return std::nullopt;
+    lay_out_tools(request, fresh->path());
+    for (const fs::directory_entry &entry : fs::recursive_directory_iterator(fresh->path()))
+      fs::permissions(entry.path(), entry.is_directory() ? read | enter : read, fs::perm_options::add);
+    tools = std::move(fresh);
+  }
+  return tools->path();
 }
 
 Build SandboxedFrontEnd::build_anew(const Request &request, const Inputs &inputs,
@@ -251,13 +276,15 @@ Build SandboxedFrontEnd::build_anew(const Request &request, const Inputs &inputs
   const auto scratch = std::make_shared<sandbox::Scratch>();
   for (const auto &[name, bytes] : inputs.files) write_file(scratch->path() / name, bytes);
   write_file(scratch->path() / request.file, *inputs.source);
-  fs::copy_file(worker_library_, scratch->path() / "libwarpgrade_worker.a");
-  write_file(scratch->path() / "link.sh", std::as_bytes(std::span(std::string_view(link_script))));
-  if (const auto folder = prelinked())
-    for (const char *name : prelinked_files) fs::copy_file(*folder / name, scratch->path() / name);
-  equip(request, scratch->path());
+  fs::create_directories(scratch->path() / "build" / "keep" /
+                         fs::path(request.file).stem());  // make need not
+  const std::optional<fs::path> tools = shared_tools(request);
+  if (!tools) {
+    fs::create_directory(scratch->path() / inside_tools);
+    lay_out_tools(request, scratch->path() / inside_tools);
+  }
   Build build;
-  judge(request, compile(request, scratch->path(), entry), scratch->path(), build);
+  judge(request, compile(request, scratch->path(), tools, entry), scratch->path(), build);
   if (build.ok) {
     build.worker = scratch->path() / "build" / "worker";
     build.keeps_worker = scratch;
@@ -293,7 +320,7 @@ Build SandboxedFrontEnd::build(const Request &request) const try {
 }
 
 Outcome SandboxedFrontEnd::compile(const Request &request, const fs::path &work,
-                                   const std::string &entry) const {
+                                   const std::optional<fs::path> &tools, const std::string &entry) const {
   sandbox::Command command;
   command.arguments = {"/usr/bin/sh", "-c", recipe(), "sh", fs::path(request.file).stem().string(), entry};
   command.environment = environment(request);
@@ -301,6 +328,7 @@ Outcome SandboxedFrontEnd::compile(const Request &request, const fs::path &work,
                              {"LC_ALL=C", "HOME=/nonexistent", "ARCH=" + request.arch});
   command.work = work;
   command.read_only = read_only();
+  if (tools) command.shown.push_back({*tools, inside_tools});
   command.limits.wall_seconds = limits_.wall_seconds;
   command.limits.cpu_seconds = static_cast<std::uint32_t>(limits_.wall_seconds) + 1;
   command.limits.memory_bytes = limits_.memory_bytes;

@@ -4,6 +4,8 @@
 #pragma once
 
 #include <functional>
+#include <map>
+#include <mutex>
 #include <optional>
 #include <span>
 
@@ -45,8 +47,10 @@ class SandboxedFrontEnd : public FrontEnd {
   virtual std::vector<std::string> environment(const Request &) const = 0;
   /// Folders of the machine that the compiler needs besides /usr.
   virtual std::vector<std::filesystem::path> read_only() const = 0;
-  /// Puts into the working folder what the Makefile needs there besides the starter's files.
+  /// Puts into `folder`, which is the same for all requests with one answer of target(), what the Makefile
+  /// needs besides the starter's files.
   virtual void equip(const Request &, const std::filesystem::path &) const {}
+  virtual std::string target(const Request &) const { return ""; }
   /// Shell commands after `make`, in the sandbox; $1 is the stem of the file's name. They end with `exit 10`
   /// when the file is at fault.
   virtual std::string after_make() const { return ""; }
@@ -76,8 +80,12 @@ class SandboxedFrontEnd : public FrontEnd {
   std::optional<Build> refuse_inputs(const Request &, const Inputs &) const;
   std::vector<std::byte> cache_key(const Request &, const Inputs &, const std::string &entry) const;
   Build build_anew(const Request &, const Inputs &, const std::string &entry) const;
+  void lay_out_tools(const Request &, const std::filesystem::path &folder) const;
+  /// A folder with what all builds for one target need; nothing where the sandbox cannot show it, and each
+  /// build needs a folder of its own.
+  std::optional<std::filesystem::path> shared_tools(const Request &) const;
   sandbox::Outcome compile(const Request &, const std::filesystem::path &work,
-                           const std::string &entry) const;
+                           const std::optional<std::filesystem::path> &tools, const std::string &entry) const;
   void judge(const Request &, const sandbox::Outcome &, const std::filesystem::path &work, Build &) const;
   void judge_link(const Request &, const std::filesystem::path &work, Build &) const;
   std::string beyond(const std::string &limit, const Request &) const;
@@ -93,8 +101,13 @@ class SandboxedFrontEnd : public FrontEnd {
   std::optional<std::filesystem::path> folder_;  ///< of the cache
   std::optional<Cache> cache_;
   std::string name_, prelinked_name_;
-  std::vector<std::byte> identity_;  ///< of the tools, for the cache: another compiler is another build
+  std::string identity_;  ///< of the tools, for the cache: another compiler is another build
+  mutable std::mutex tools_lock_;
+  mutable std::map<std::string, std::unique_ptr<sandbox::Scratch>> tools_;  ///< by target
 };
+
+/// Where tools lie, within the working folder.
+inline constexpr const char *inside_tools = "cuda";
 
 /// The whole text of a file as it was left by a compiler; empty when it is none.
 std::string text_of(const std::optional<std::vector<std::byte>> &);

@@ -152,9 +152,22 @@ std::vector<std::string> Sandbox::wrapped(const Command &command, int program_de
   add({"--size", std::to_string(command.limits.temporary_bytes), "--tmpfs", "/tmp", "--setenv", "TMPDIR",
        "/tmp"});
   if (!command.work.empty()) add({"--bind", command.work.string(), inside_work, "--chdir", inside_work});
+  for (const Command::Shown &shown : command.shown)
+    add({"--ro-bind", shown.outside.string(), (fs::path(inside_work) / shown.inside).string()});
   add({"--remount-ro", "/", "--"});
   all.insert(all.end(), command.arguments.begin(), command.arguments.end());
   return all;
+}
+
+bool Sandbox::can_show(const fs::path &folder) const {
+  if (mode_ == Mode::none) return false;
+  if (mode_ == Mode::bubblewrap) return true;
+  std::error_code error;
+  for (fs::path at = fs::canonical(folder, error); !error; at = at.parent_path()) {
+    if ((fs::status(at, error).permissions() & fs::perms::others_exec) == fs::perms::none) return false;
+    if (at == at.parent_path()) return true;
+  }
+  return false;
 }
 
 Process Sandbox::start(const Command &command) const {

@@ -57,6 +57,12 @@ struct Command {
   std::filesystem::path work;
   std::vector<std::filesystem::path>
       read_only;  ///< further directories, at the same path inside: the CUDA Toolkit
+  /// A folder of ours, read only, at a place within the working directory; see Sandbox::can_show.
+  struct Shown {
+    std::filesystem::path outside;
+    std::string inside;
+  };
+  std::vector<Shown> shown;
   struct Descriptor {
     int ours = -1, theirs = -1;
   };
@@ -114,6 +120,8 @@ class Sandbox {
   Mode mode() const { return mode_; }
   /// One sentence for a person: what contains student code here, and if little does, why and what to do.
   const std::string &describe() const { return description_; }
+  /// Whether Command::shown can hold this folder: there is bubblewrap, and its user may reach the folder.
+  bool can_show(const std::filesystem::path &folder) const;
 
   Process start(const Command &) const;
   Outcome run(const Command &) const;

@@ -61,5 +61,21 @@ TEST_F(CacheOfOne, ADamagedEntryIsNoEntryAndIsReplaced) {
   }
 }
 
+TEST_F(CacheOfOne, WhatIsUsedStaysWhenOthersMakeRoom) {
+  const auto other = [](int number) {
+    return std::vector<std::byte>{std::byte(number % 256), std::byte(number / 256)};
+  };
+  for (int i = 0; i < 1100; ++i) {
+    cache_.keep(other(i), build_);
+    if (i % 100 == 0) {
+      EXPECT_TRUE(cache_.find(inputs_)) << i;
+    }
+  }
+  EXPECT_FALSE(cache_.find(other(0)));
+  const auto kept = std::distance(fs::directory_iterator(scratch_.path() / "cache"), {});
+  EXPECT_LE(kept, 512);
+  EXPECT_GE(kept, 448);
+}
+
 }  // namespace
 }  // namespace warpgrade::build

@@ -81,6 +81,33 @@ TEST(Clang, ACompileErrorIsToldOnceWithTheStudentsFileName) {
   EXPECT_FALSE(contains(build.log, "generated when compiling")) << build.log;
 }
 
+TEST(Clang, WhatTheHostsReadingAloneFindsIsToldWithClangLoadedOnceOrTwice) {
+  const std::string source =
+      "__global__ void k() {}\n"
+      "#ifndef __CUDA_ARCH__\n#error only the host reads this\n#endif\n" +
+      launcher("k<<<1, 32>>>();");
+  for (const sandbox::Sandbox &in : {sandbox::Sandbox::detect(), sandbox::Sandbox::none()}) {
+    const ClangWorkshop workshop({}, in);
+    const Build build = workshop.text(source);
+    EXPECT_EQ(build.reason, Reason::compile_error) << build.message;
+    EXPECT_TRUE(contains(build.log, "step0_naive.cu:4:2: error: only the host reads this")) << build.log;
+  }
+}
+
+TEST(Clang, IsLoadedOnceForBothReadingsWhereBuildsAreKept) {
+  const ClangWorkshop workshop;
+  if (workshop.sandbox.mode() == sandbox::Sandbox::Mode::none) return;  // nothing is made beforehand there
+  EXPECT_TRUE(workshop.text(good).ok);
+  int made = 0;
+  for (const auto &folder : fs::directory_iterator(WARPGRADE_TEST_CACHE)) {
+    const fs::path library = folder.path() / "load_once.so";
+    if (!fs::exists(library)) continue;
+    ++made;
+    EXPECT_GT(fs::file_size(library), 0u) << folder.path();
+  }
+  EXPECT_GT(made, 0);
+}
+
 TEST(Clang, AWarningIsToldOnce) {
   const ClangWorkshop workshop;
   const Build build = workshop.text("static int unused() { return 1; }\n" + good);

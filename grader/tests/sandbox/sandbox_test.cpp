@@ -185,6 +185,33 @@ TEST_P(Bubblewrap, NothingButTheWorkingDirectoryAndTmpCanBeWritten) {
   EXPECT_EQ(output("touch /tmp/x && echo yes"), "yes\n");
 }
 
+TEST_P(Bubblewrap, AFolderOfOursIsReadWhereItIsShownAndNotChanged) {
+  const Scratch ours, work;
+  fs::permissions(ours.path(), fs::perms(0755));
+  std::ofstream(ours.path() / "tool") << "of ours";
+  fs::permissions(ours.path() / "tool", fs::perms(0644));
+  ASSERT_TRUE(sandbox.can_show(ours.path()));
+  Command command = shell(
+      "cat tools/tool; for to in tools/tool tools/new; do ! echo theirs > $to || exit 1; done 2> /dev/null; "
+      "! rm -rf tools/tool 2> /dev/null && echo theirs > beside");
+  command.work = work.path();
+  command.shown.push_back({ours.path(), "tools"});
+  const Outcome outcome = sandbox.run(command);
+  EXPECT_TRUE(outcome.ok()) << outcome.code;
+  EXPECT_EQ(outcome.output, "of ours");
+  EXPECT_TRUE(fs::exists(work.path() / "beside"));
+  std::string text;
+  std::getline(std::ifstream(ours.path() / "tool"), text);
+  EXPECT_EQ(text, "of ours");
+}
+
+TEST_P(Bubblewrap, WhatItsUserCannotReachCannotBeShown) {
+  const Scratch closed;
+  fs::create_directory(closed.path() / "within");
+  fs::permissions(closed.path(), fs::perms(0700));
+  EXPECT_EQ(sandbox.can_show(closed.path() / "within"), sandbox.mode() == Sandbox::Mode::bubblewrap);
+}
+
 TEST_P(Bubblewrap, TmpIsAsLargeAsItMayBe) {
   Command command = shell(
       "head -c 5000000 /usr/bin/bash > /tmp/a; cat /tmp/a /tmp/a /tmp/a /tmp/a > /tmp/b; stat -c %s /tmp/b");
