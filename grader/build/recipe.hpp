@@ -28,7 +28,7 @@ exec 2> build/link.log
 ld -r --force-group-allocation -o build/merged.o "build/$1.o" || exit 11
 objcopy --redefine-sym "$2=warpgrade_entry" --keep-global-symbol=warpgrade_entry build/merged.o build/entry.o || exit 12
 link() { g++ -static -fno-lto -s "$@" -Wl,-z,muldefs -o build/worker build/entry.o cuda/libwarpgrade_worker.a; }
-{ [ -e cuda/prelinked.sh ] && sh cuda/prelinked.sh 2> /dev/null; } ||
+{ [ -e cuda/prelinked.sh ] && . ./cuda/prelinked.sh 2> /dev/null; } ||
   { [ -x /usr/bin/ld.gold ] && link -fuse-ld=gold 2> /dev/null; } || link && exit 0
 nm -P build/merged.o > build/symbols
 exit 13

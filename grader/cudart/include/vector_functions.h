@@ -4,15 +4,19 @@
 #include "vector_types.h"
 
 #define WARPGRADE_MAKE(name, T)                                                           \
+  template <int = 0>                                                                      \
   static __forceinline__ __host__ __device__ name##1 make_##name##1(T x) {                \
     return name##1 {x};                                                                   \
   }                                                                                       \
+  template <int = 0>                                                                      \
   static __forceinline__ __host__ __device__ name##2 make_##name##2(T x, T y) {           \
     return name##2 {x, y};                                                                \
   }                                                                                       \
+  template <int = 0>                                                                      \
   static __forceinline__ __host__ __device__ name##3 make_##name##3(T x, T y, T z) {      \
     return name##3 {x, y, z};                                                             \
   }                                                                                       \
+  template <int = 0>                                                                      \
   static __forceinline__ __host__ __device__ name##4 make_##name##4(T x, T y, T z, T w) { \
     return name##4 {x, y, z, w};                                                          \
   }

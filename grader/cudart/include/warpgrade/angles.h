@@ -19,18 +19,18 @@ static const __device__ unsigned long long two_over_pi[] = {
     0x7527bac7ebe5f17b, 0x3d0739f78a5292ea, 0x6bfb5fb11f8d5d08, 0x56033046fc7b6bab, 0xf0cfbc209af4361d};
 
 /// 64 of these digits from number `from` on, which may lie before the first.
-WARPGRADE_DEVICE unsigned long long digits(int from) {
+WARPGRADE_WHEN_USED unsigned long long digits(int from) {
   const int word = from >> 6, shift = from & 63;
   const unsigned long long first = word < 0 ? 0 : two_over_pi[word];
   if (shift == 0) return first;
   return first << shift | (word < -1 ? 0 : two_over_pi[word + 1]) >> (64 - shift);
 }
-WARPGRADE_DEVICE unsigned long long high_product(unsigned long long a, unsigned long long b) {
+WARPGRADE_WHEN_USED unsigned long long high_product(unsigned long long a, unsigned long long b) {
   return static_cast<unsigned long long>(static_cast<unsigned __int128>(a) * b >> 64);
 }
 
 /// For large x: x * 2/pi modulo 4 in integers. Digits that only make multiples of 4 are left out.
-WARPGRADE_DEVICE Angle reduced_large(double x) {
+WARPGRADE_WHEN_USED Angle reduced_large(double x) {
   const long long all = bits(x);
   const int exponent = static_cast<int>(all >> 52 & 0x7ff) - 1023 - 52;
   const unsigned long long whole = (all & 0xfffffffffffffll) | 0x10000000000000ll;
@@ -63,7 +63,7 @@ WARPGRADE_DEVICE Angle reduced_large(double x) {
 }
 
 /// x is positive or 0, and finite.
-WARPGRADE_DEVICE Angle reduced(double x) {
+WARPGRADE_WHEN_USED Angle reduced(double x) {
   if (x <= 0x1.921fb54442d18p-1) return {{x, 0}, 0};
   if (x > 1e6) return reduced_large(x);
   const double n = __builtin_rint(mul(x, 0x1.45f306dc9c883p-1));
@@ -73,7 +73,7 @@ WARPGRADE_DEVICE Angle reduced(double x) {
   return {ordered_sum(b.hi, low), static_cast<unsigned>(n)};
 }
 
-WARPGRADE_DEVICE Pair sin_of(Pair x) {
+WARPGRADE_WHEN_USED Pair sin_of(Pair x) {
   const double z = mul(x.hi, x.hi);
   double tail = 1.0;
 #pragma unroll
@@ -81,7 +81,7 @@ WARPGRADE_DEVICE Pair sin_of(Pair x) {
   const double cube = mul(mul(mul(x.hi, z), -1.0 / 6), tail);
   return ordered_sum(x.hi, add(cube, mul(x.lo, fused(z, -0.5, 1.0))));
 }
-WARPGRADE_DEVICE Pair cos_of(Pair x) {
+WARPGRADE_WHEN_USED Pair cos_of(Pair x) {
   const Pair z = product(x.hi, x.hi);
   double tail = 1.0;
 #pragma unroll
@@ -91,23 +91,23 @@ WARPGRADE_DEVICE Pair cos_of(Pair x) {
   return ordered_sum(lead.hi, add(lead.lo, sub(sub(fourth, 0.5 * z.lo), mul(x.hi, x.lo))));
 }
 /// Of the angle, moved by `quarters` quarters.
-WARPGRADE_DEVICE double sin_in_quarter(Angle a, unsigned quarters) {
+WARPGRADE_WHEN_USED double sin_in_quarter(Angle a, unsigned quarters) {
   const unsigned quarter = a.quarter + quarters;
   const Pair s = quarter & 1 ? cos_of(a.rest) : sin_of(a.rest);
   const double value = add(s.hi, s.lo);
   return quarter & 2 ? -value : value;
 }
-WARPGRADE_DEVICE double sin(double x) {
+WARPGRADE_WHEN_USED double sin(double x) {
   if (is_nan(x) || is_infinite(x)) return x - x;
   if (x == 0) return x;
   const double value = sin_in_quarter(reduced(__builtin_fabs(x)), 0);
   return x < 0 ? -value : value;
 }
-WARPGRADE_DEVICE double cos(double x) {
+WARPGRADE_WHEN_USED double cos(double x) {
   if (is_nan(x) || is_infinite(x)) return x - x;
   return sin_in_quarter(reduced(__builtin_fabs(x)), 1);
 }
-WARPGRADE_DEVICE double tan(double x) {
+WARPGRADE_WHEN_USED double tan(double x) {
   if (is_nan(x) || is_infinite(x)) return x - x;
   if (x == 0) return x;
   const Angle a = reduced(__builtin_fabs(x));
@@ -117,25 +117,25 @@ WARPGRADE_DEVICE double tan(double x) {
   return x < 0 ? -value : value;
 }
 /// Of pi x: the reduction is exact.
-WARPGRADE_DEVICE Angle reduced_pi(double x) {
+WARPGRADE_WHEN_USED Angle reduced_pi(double x) {
   x = x - 2 * __builtin_trunc(0.5 * x);
   const double n = __builtin_rint(2 * x);
   return {Pair{0x1.921fb54442d18p+1, 0x1.1a62633145c07p-53} * (x - 0.5 * n), static_cast<unsigned>(n)};
 }
-WARPGRADE_DEVICE double sinpi(double x) {
+WARPGRADE_WHEN_USED double sinpi(double x) {
   if (is_nan(x) || is_infinite(x)) return x - x;
   if (__builtin_trunc(x) == x) return with_sign(0, x);
   const double value = sin_in_quarter(reduced_pi(__builtin_fabs(x)), 0);
   return x < 0 ? -value : value;
 }
-WARPGRADE_DEVICE double cospi(double x) {
+WARPGRADE_WHEN_USED double cospi(double x) {
   if (is_nan(x) || is_infinite(x)) return x - x;
   const double value = sin_in_quarter(reduced_pi(__builtin_fabs(x)), 1);
   return value == 0 ? 0.0 : value;
 }
 
 /// The angle of the vector (x, y), both positive or 0 and not both 0.
-WARPGRADE_DEVICE Pair angle(Pair y, Pair x) {
+WARPGRADE_WHEN_USED Pair angle(Pair y, Pair x) {
   const bool steep = y.hi > x.hi;
   const Pair q = steep ? x / y : y / x;
   // atan q = atan c + atan((q - c) / (1 + q c)), c = 0, 1/2 or 1
@@ -151,7 +151,7 @@ WARPGRADE_DEVICE Pair angle(Pair y, Pair x) {
   const Pair all = at + (t + -mul(mul(t.hi, z), tail));
   return steep ? Pair{0x1.921fb54442d18p+0, 0x1.1a62633145c07p-54} + -all : all;
 }
-WARPGRADE_DEVICE double atan2(double y, double x) {
+WARPGRADE_WHEN_USED double atan2(double y, double x) {
   if (is_nan(x) || is_nan(y)) return x + y;
   double height = __builtin_fabs(y), width = __builtin_fabs(x);
   if (is_infinite(height) || is_infinite(width)) {
@@ -167,21 +167,21 @@ WARPGRADE_DEVICE double atan2(double y, double x) {
   if (__builtin_signbit(x)) a = Pair{0x1.921fb54442d18p+1, 0x1.1a62633145c07p-53} + -a;
   return with_sign(add(a.hi, a.lo), y);
 }
-WARPGRADE_DEVICE double atan(double x) {
+WARPGRADE_WHEN_USED double atan(double x) {
   return atan2(x, 1.0);
 }
 /// sqrt(1 - x^2), |x| at most 1
-WARPGRADE_DEVICE Pair other_side(double x) {
+WARPGRADE_WHEN_USED Pair other_side(double x) {
   return root(-product(x, x) + 1.0);
 }
-WARPGRADE_DEVICE double asin(double x) {
+WARPGRADE_WHEN_USED double asin(double x) {
   const double size = __builtin_fabs(x);
   if (!(size <= 1)) return __builtin_nan("");
   if (x == 0) return x;
   const Pair a = size == 1 ? Pair{0x1.921fb54442d18p+0, 0} : angle({size, 0}, other_side(size));
   return with_sign(add(a.hi, a.lo), x);
 }
-WARPGRADE_DEVICE double acos(double x) {
+WARPGRADE_WHEN_USED double acos(double x) {
   const double size = __builtin_fabs(x);
   if (!(size <= 1)) return __builtin_nan("");
   Pair a = {0, 0};

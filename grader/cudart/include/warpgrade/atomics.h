@@ -5,7 +5,7 @@
 
 // T *at, T value: the old value, in one instruction
 #define WARPGRADE_ATOMIC(name, T, instruction, out, in)                                    \
-  WARPGRADE_DEVICE T name(T *at, T value) {                                                \
+  WARPGRADE_WHEN_USED T name(T *at, T value) {                                             \
     T old;                                                                                 \
     asm volatile(instruction " %0, [%1], %2;" : out(old) : "l"(at), in(value) : "memory"); \
     return old;                                                                            \
@@ -47,7 +47,7 @@ WARPGRADE_ATOMICS(atomicDec, unsigned, "dec.u32", "r")
 #undef WARPGRADE_ATOMIC
 
 #define WARPGRADE_SUBTRACT(name, T)                                                                \
-  WARPGRADE_DEVICE T atomicSub##name(T *at, T value) {                                             \
+  WARPGRADE_WHEN_USED T atomicSub##name(T *at, T value) {                                          \
     return static_cast<T>(atomicAdd##name(at, static_cast<T>(0u - static_cast<unsigned>(value)))); \
   }
 WARPGRADE_SUBTRACT(, int)
@@ -59,7 +59,7 @@ WARPGRADE_SUBTRACT(_system, unsigned)
 #undef WARPGRADE_SUBTRACT
 
 #define WARPGRADE_CAS(name, T, instruction, out, in)                                                         \
-  WARPGRADE_DEVICE T name(T *at, T expected, T value) {                                                      \
+  WARPGRADE_WHEN_USED T name(T *at, T expected, T value) {                                                   \
     T old;                                                                                                   \
     asm volatile(instruction " %0, [%1], %2, %3;" : out(old) : "l"(at), in(expected), in(value) : "memory"); \
     return old;                                                                                              \

@@ -8,6 +8,12 @@
 // What is done in these functions is done on the line that calls them.
 #define WARPGRADE_MEMBER __forceinline__ __device__ __attribute__((nodebug))
 #define WARPGRADE_DEVICE static WARPGRADE_MEMBER
+// A function that is made where it is called. clang looks at every other function of the headers that it has
+// read beforehand once more at the end of each file, in search of messages that it put off; with a thousand
+// of them that takes longer than a small file itself.
+#define WARPGRADE_WHEN_USED \
+  template <int = 0>        \
+  WARPGRADE_DEVICE
 
 namespace warpgrade_math {
 

@@ -3,52 +3,52 @@
 
 #include "warpgrade/double_double.h"
 
-WARPGRADE_DEVICE int __clz(int a) {
+WARPGRADE_WHEN_USED int __clz(int a) {
   return a == 0 ? 32 : __builtin_clz(static_cast<unsigned>(a));
 }
-WARPGRADE_DEVICE int __clzll(long long a) {
+WARPGRADE_WHEN_USED int __clzll(long long a) {
   return a == 0 ? 64 : __builtin_clzll(static_cast<unsigned long long>(a));
 }
-WARPGRADE_DEVICE int __popc(unsigned a) {
+WARPGRADE_WHEN_USED int __popc(unsigned a) {
   return __builtin_popcount(a);
 }
-WARPGRADE_DEVICE int __popcll(unsigned long long a) {
+WARPGRADE_WHEN_USED int __popcll(unsigned long long a) {
   return __builtin_popcountll(a);
 }
-WARPGRADE_DEVICE int __ffs(int a) {
+WARPGRADE_WHEN_USED int __ffs(int a) {
   return __builtin_ffs(a);
 }
-WARPGRADE_DEVICE int __ffsll(long long a) {
+WARPGRADE_WHEN_USED int __ffsll(long long a) {
   return __builtin_ffsll(a);
 }
-WARPGRADE_DEVICE unsigned __brev(unsigned a) {
+WARPGRADE_WHEN_USED unsigned __brev(unsigned a) {
   return __builtin_bitreverse32(a);
 }
-WARPGRADE_DEVICE unsigned long long __brevll(unsigned long long a) {
+WARPGRADE_WHEN_USED unsigned long long __brevll(unsigned long long a) {
   return __builtin_bitreverse64(a);
 }
 
-WARPGRADE_DEVICE int __mulhi(int a, int b) {
+WARPGRADE_WHEN_USED int __mulhi(int a, int b) {
   return static_cast<int>(static_cast<long long>(a) * b >> 32);
 }
-WARPGRADE_DEVICE unsigned __umulhi(unsigned a, unsigned b) {
+WARPGRADE_WHEN_USED unsigned __umulhi(unsigned a, unsigned b) {
   return static_cast<unsigned>(static_cast<unsigned long long>(a) * b >> 32);
 }
-WARPGRADE_DEVICE long long __mul64hi(long long a, long long b) {
+WARPGRADE_WHEN_USED long long __mul64hi(long long a, long long b) {
   return static_cast<long long>(static_cast<__int128>(a) * b >> 64);
 }
-WARPGRADE_DEVICE unsigned long long __umul64hi(unsigned long long a, unsigned long long b) {
+WARPGRADE_WHEN_USED unsigned long long __umul64hi(unsigned long long a, unsigned long long b) {
   return static_cast<unsigned long long>(static_cast<unsigned __int128>(a) * b >> 64);
 }
-WARPGRADE_DEVICE int __mul24(int a, int b) {
+WARPGRADE_WHEN_USED int __mul24(int a, int b) {
   return __nvvm_mul24_i(a, b);
 }
-WARPGRADE_DEVICE int __umul24(unsigned a, unsigned b) {
+WARPGRADE_WHEN_USED int __umul24(unsigned a, unsigned b) {
   return static_cast<int>(__nvvm_mul24_ui(a, b));
 }
 
 #define WARPGRADE_THREE_WORDS(name, A, C, instruction)                           \
-  WARPGRADE_DEVICE C name(A a, A b, C c) {                                       \
+  WARPGRADE_WHEN_USED C name(A a, A b, C c) {                                    \
     C result;                                                                    \
     asm(instruction " %0, %1, %2, %3;" : "=r"(result) : "r"(a), "r"(b), "r"(c)); \
     return result;                                                               \
@@ -68,29 +68,29 @@ WARPGRADE_THREE_WORDS(__dp2a_hi, int, int, "dp2a.hi.s32.s32")
 WARPGRADE_THREE_WORDS(__dp2a_hi, unsigned, unsigned, "dp2a.hi.u32.u32")
 #undef WARPGRADE_THREE_WORDS
 /// Of each digit of the selector the lowest three bits count; the fourth would repeat a sign.
-WARPGRADE_DEVICE unsigned __byte_perm(unsigned a, unsigned b, unsigned selector) {
+WARPGRADE_WHEN_USED unsigned __byte_perm(unsigned a, unsigned b, unsigned selector) {
   return warpgrade_permute(a, b, selector & 0x7777);
 }
-WARPGRADE_DEVICE unsigned __sad(int a, int b, unsigned c) {
+WARPGRADE_WHEN_USED unsigned __sad(int a, int b, unsigned c) {
   return warpgrade_sad(a, b, c);
 }
 
-WARPGRADE_DEVICE int __hadd(int a, int b) {
+WARPGRADE_WHEN_USED int __hadd(int a, int b) {
   return static_cast<int>((static_cast<long long>(a) + b) >> 1);
 }
-WARPGRADE_DEVICE int __rhadd(int a, int b) {
+WARPGRADE_WHEN_USED int __rhadd(int a, int b) {
   return static_cast<int>((static_cast<long long>(a) + b + 1) >> 1);
 }
-WARPGRADE_DEVICE unsigned __uhadd(unsigned a, unsigned b) {
+WARPGRADE_WHEN_USED unsigned __uhadd(unsigned a, unsigned b) {
   return static_cast<unsigned>((static_cast<unsigned long long>(a) + b) >> 1);
 }
-WARPGRADE_DEVICE unsigned __urhadd(unsigned a, unsigned b) {
+WARPGRADE_WHEN_USED unsigned __urhadd(unsigned a, unsigned b) {
   return static_cast<unsigned>((static_cast<unsigned long long>(a) + b + 1) >> 1);
 }
 
 /// The position of the n-th set bit, counted from `base` upwards, or downwards when n is negative; ~0 when
 /// there is none.
-WARPGRADE_DEVICE unsigned __fns(unsigned mask, unsigned base, int n) {
+WARPGRADE_WHEN_USED unsigned __fns(unsigned mask, unsigned base, int n) {
   if (n == 0) return base < 32 && (mask >> base & 1) ? base : 0xffffffff;
   const int step = n > 0 ? 1 : -1;
   for (int at = static_cast<int>(base); at >= 0 && at < 32; at += step)
@@ -99,19 +99,19 @@ WARPGRADE_DEVICE unsigned __fns(unsigned mask, unsigned base, int n) {
 }
 
 // Two halfwords or four bytes in a word, each by itself: carries are kept from the neighbour.
-#define WARPGRADE_SIDE_BY_SIDE(name, tops)                         \
-  WARPGRADE_DEVICE unsigned __vadd##name(unsigned a, unsigned b) { \
-    return ((a & ~(tops)) + (b & ~(tops))) ^ ((a ^ b) & (tops));   \
-  }                                                                \
-  WARPGRADE_DEVICE unsigned __vsub##name(unsigned a, unsigned b) { \
-    return ((a | (tops)) - (b & ~(tops))) ^ ((a ^ ~b) & (tops));   \
+#define WARPGRADE_SIDE_BY_SIDE(name, tops)                            \
+  WARPGRADE_WHEN_USED unsigned __vadd##name(unsigned a, unsigned b) { \
+    return ((a & ~(tops)) + (b & ~(tops))) ^ ((a ^ b) & (tops));      \
+  }                                                                   \
+  WARPGRADE_WHEN_USED unsigned __vsub##name(unsigned a, unsigned b) { \
+    return ((a | (tops)) - (b & ~(tops))) ^ ((a ^ ~b) & (tops));      \
   }
 WARPGRADE_SIDE_BY_SIDE(2, 0x80008000u)
 WARPGRADE_SIDE_BY_SIDE(4, 0x80808080u)
 #undef WARPGRADE_SIDE_BY_SIDE
 // One operation on each part, part by part.
 #define WARPGRADE_PARTS(name, T, bits, expression)                             \
-  WARPGRADE_DEVICE unsigned name(unsigned left, unsigned right) {              \
+  WARPGRADE_WHEN_USED unsigned name(unsigned left, unsigned right) {           \
     unsigned result = 0;                                                       \
     for (int i = 0; i < 32; i += bits) {                                       \
       const T a = static_cast<T>(left >> i), b = static_cast<T>(right >> i);   \
@@ -211,18 +211,18 @@ static __forceinline__ __host__ __device__ long long llmax(long long a, long lon
   return max(a, b);
 }
 
-WARPGRADE_DEVICE int abs(int a) {
+WARPGRADE_WHEN_USED int abs(int a) {
   return a < 0 ? -a : a;
 }
-WARPGRADE_DEVICE long abs(long a) {
+WARPGRADE_WHEN_USED long abs(long a) {
   return a < 0 ? -a : a;
 }
-WARPGRADE_DEVICE long long abs(long long a) {
+WARPGRADE_WHEN_USED long long abs(long long a) {
   return a < 0 ? -a : a;
 }
-WARPGRADE_DEVICE long labs(long a) {
+WARPGRADE_WHEN_USED long labs(long a) {
   return a < 0 ? -a : a;
 }
-WARPGRADE_DEVICE long long llabs(long long a) {
+WARPGRADE_WHEN_USED long long llabs(long long a) {
   return a < 0 ? -a : a;
 }

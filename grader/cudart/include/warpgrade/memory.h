@@ -6,13 +6,13 @@
 
 // One instruction, which may not be left out (volatile) or may (a load of what does not change).
 #define WARPGRADE_LOAD_1(name, T, R, how, instruction, out) \
-  WARPGRADE_DEVICE T name(const T *from) {                  \
+  WARPGRADE_WHEN_USED T name(const T *from) {               \
     R x;                                                    \
     asm how(instruction " %0, [%1];" : out(x) : "l"(from)); \
     return static_cast<T>(x);                               \
   }
 #define WARPGRADE_LOAD_2(name, T, R, how, instruction, out)               \
-  WARPGRADE_DEVICE T name(const T *from) {                                \
+  WARPGRADE_WHEN_USED T name(const T *from) {                             \
     R x, y;                                                               \
     asm how(instruction " {%0, %1}, [%2];" : out(x), out(y) : "l"(from)); \
     T v;                                                                  \
@@ -20,7 +20,7 @@
     return v;                                                             \
   }
 #define WARPGRADE_LOAD_4(name, T, R, how, instruction, out)                                       \
-  WARPGRADE_DEVICE T name(const T *from) {                                                        \
+  WARPGRADE_WHEN_USED T name(const T *from) {                                                     \
     R x, y, z, w;                                                                                 \
     asm how(instruction " {%0, %1, %2, %3}, [%4];" : out(x), out(y), out(z), out(w) : "l"(from)); \
     T v;                                                                                          \
@@ -28,16 +28,16 @@
     return v;                                                                                     \
   }
 #define WARPGRADE_STORE_1(name, T, R, instruction, in)                                  \
-  WARPGRADE_DEVICE void name(T *to, T v) {                                              \
+  WARPGRADE_WHEN_USED void name(T *to, T v) {                                           \
     asm volatile(instruction " [%0], %1;" ::"l"(to), in(static_cast<R>(v)) : "memory"); \
   }
 #define WARPGRADE_STORE_2(name, T, R, instruction, in)                                                      \
-  WARPGRADE_DEVICE void name(T *to, T v) {                                                                  \
+  WARPGRADE_WHEN_USED void name(T *to, T v) {                                                               \
     asm volatile(instruction " [%0], {%1, %2};" ::"l"(to), in(static_cast<R>(v.x)), in(static_cast<R>(v.y)) \
                  : "memory");                                                                               \
   }
 #define WARPGRADE_STORE_4(name, T, R, instruction, in)                                      \
-  WARPGRADE_DEVICE void name(T *to, T v) {                                                  \
+  WARPGRADE_WHEN_USED void name(T *to, T v) {                                               \
     asm volatile(instruction " [%0], {%1, %2, %3, %4};" ::"l"(to), in(static_cast<R>(v.x)), \
                  in(static_cast<R>(v.y)), in(static_cast<R>(v.z)), in(static_cast<R>(v.w))  \
                  : "memory");                                                               \
@@ -95,17 +95,17 @@ WARPGRADE_ACCESSES(4, uchar4, unsigned, ".v4.u8", "r")
 
 // Which memory a pointer means, and its address there.
 #define WARPGRADE_SPACE(name, space)                                                                    \
-  WARPGRADE_DEVICE unsigned __is##name(const void *pointer) {                                           \
+  WARPGRADE_WHEN_USED unsigned __is##name(const void *pointer) {                                        \
     unsigned is;                                                                                        \
     asm("{ .reg .pred p; isspacep." space " p, %1; selp.u32 %0, 1, 0, p; }" : "=r"(is) : "l"(pointer)); \
     return is;                                                                                          \
   }                                                                                                     \
-  WARPGRADE_DEVICE size_t __cvta_generic_to_##name(const void *pointer) {                               \
+  WARPGRADE_WHEN_USED size_t __cvta_generic_to_##name(const void *pointer) {                            \
     size_t address;                                                                                     \
     asm("cvta.to." space ".u64 %0, %1;" : "=l"(address) : "l"(pointer));                                \
     return address;                                                                                     \
   }                                                                                                     \
-  WARPGRADE_DEVICE void *__cvta_##name##_to_generic(size_t address) {                                   \
+  WARPGRADE_WHEN_USED void *__cvta_##name##_to_generic(size_t address) {                                \
     void *pointer;                                                                                      \
     asm("cvta." space ".u64 %0, %1;" : "=l"(pointer) : "l"(address));                                   \
     return pointer;                                                                                     \
@@ -115,15 +115,15 @@ WARPGRADE_SPACE(shared, "shared")
 WARPGRADE_SPACE(local, "local")
 WARPGRADE_SPACE(constant, "const")
 #undef WARPGRADE_SPACE
-WARPGRADE_DEVICE unsigned __isGlobal(const void *pointer) {
+WARPGRADE_WHEN_USED unsigned __isGlobal(const void *pointer) {
   return __isglobal(pointer);
 }
-WARPGRADE_DEVICE unsigned __isShared(const void *pointer) {
+WARPGRADE_WHEN_USED unsigned __isShared(const void *pointer) {
   return __isshared(pointer);
 }
-WARPGRADE_DEVICE unsigned __isLocal(const void *pointer) {
+WARPGRADE_WHEN_USED unsigned __isLocal(const void *pointer) {
   return __islocal(pointer);
 }
-WARPGRADE_DEVICE unsigned __isConstant(const void *pointer) {
+WARPGRADE_WHEN_USED unsigned __isConstant(const void *pointer) {
   return __isconstant(pointer);
 }

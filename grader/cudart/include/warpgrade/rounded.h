@@ -5,20 +5,20 @@
 #include "warpgrade/double_double.h"
 
 #define WARPGRADE_ROUNDED_1(name, T, builtin) \
-  WARPGRADE_DEVICE T name(T a) {              \
+  WARPGRADE_WHEN_USED T name(T a) {           \
     return builtin(a);                        \
   }
 #define WARPGRADE_ROUNDED_2(name, T, builtin) \
-  WARPGRADE_DEVICE T name(T a, T b) {         \
+  WARPGRADE_WHEN_USED T name(T a, T b) {      \
     return builtin(a, b);                     \
   }
 #define WARPGRADE_ROUNDED_3(name, T, builtin) \
-  WARPGRADE_DEVICE T name(T a, T b, T c) {    \
+  WARPGRADE_WHEN_USED T name(T a, T b, T c) { \
     return builtin(a, b, c);                  \
   }
 // Never part of a fused operation, which only assembly sees to.
 #define WARPGRADE_UNFUSED(name, T, instruction, letter)                          \
-  WARPGRADE_DEVICE T name(T a, T b) {                                            \
+  WARPGRADE_WHEN_USED T name(T a, T b) {                                         \
     T result;                                                                    \
     asm(instruction " %0, %1, %2;" : "=" letter(result) : letter(a), letter(b)); \
     return result;                                                               \
@@ -50,7 +50,7 @@ WARPGRADE_ROUNDED(ru, rp)
 #undef WARPGRADE_UNFUSED
 
 #define WARPGRADE_CONVERSION(name, To, From, out, in, instruction) \
-  WARPGRADE_DEVICE To name(From value) {                           \
+  WARPGRADE_WHEN_USED To name(From value) {                        \
     To result;                                                     \
     asm(instruction " %0, %1;" : "=" out(result) : in(value));     \
     return result;                                                 \
@@ -89,31 +89,31 @@ WARPGRADE_CONVERSION(__double2float_rd, float, double, "f", "d", "cvt.rm.f32.f64
 WARPGRADE_CONVERSION(__double2float_ru, float, double, "f", "d", "cvt.rp.f32.f64")
 
 // The same bits as another type
-WARPGRADE_DEVICE int __float_as_int(float a) {
+WARPGRADE_WHEN_USED int __float_as_int(float a) {
   return __builtin_bit_cast(int, a);
 }
-WARPGRADE_DEVICE unsigned __float_as_uint(float a) {
+WARPGRADE_WHEN_USED unsigned __float_as_uint(float a) {
   return __builtin_bit_cast(unsigned, a);
 }
-WARPGRADE_DEVICE float __int_as_float(int a) {
+WARPGRADE_WHEN_USED float __int_as_float(int a) {
   return __builtin_bit_cast(float, a);
 }
-WARPGRADE_DEVICE float __uint_as_float(unsigned a) {
+WARPGRADE_WHEN_USED float __uint_as_float(unsigned a) {
   return __builtin_bit_cast(float, a);
 }
-WARPGRADE_DEVICE long long __double_as_longlong(double a) {
+WARPGRADE_WHEN_USED long long __double_as_longlong(double a) {
   return __builtin_bit_cast(long long, a);
 }
-WARPGRADE_DEVICE double __longlong_as_double(long long a) {
+WARPGRADE_WHEN_USED double __longlong_as_double(long long a) {
   return __builtin_bit_cast(double, a);
 }
-WARPGRADE_DEVICE int __double2hiint(double a) {
+WARPGRADE_WHEN_USED int __double2hiint(double a) {
   return static_cast<int>(warpgrade_math::bits(a) >> 32);
 }
-WARPGRADE_DEVICE int __double2loint(double a) {
+WARPGRADE_WHEN_USED int __double2loint(double a) {
   return static_cast<int>(warpgrade_math::bits(a));
 }
-WARPGRADE_DEVICE double __hiloint2double(int high, int low) {
+WARPGRADE_WHEN_USED double __hiloint2double(int high, int low) {
   return warpgrade_math::from_bits(static_cast<long long>(high) << 32 | static_cast<unsigned>(low));
 }
 
@@ -124,34 +124,34 @@ WARPGRADE_CONVERSION(__sinf, float, float, "f", "f", "sin.approx.f32")
 WARPGRADE_CONVERSION(__cosf, float, float, "f", "f", "cos.approx.f32")
 
 WARPGRADE_CONVERSION(__saturatef, float, float, "f", "f", "cvt.sat.f32.f32")
-WARPGRADE_DEVICE float __frsqrt_rn(float a) {
+WARPGRADE_WHEN_USED float __frsqrt_rn(float a) {
   return static_cast<float>(1.0 / warpgrade_math::root(a));
 }
-WARPGRADE_DEVICE float __fdividef(float a, float b) {
+WARPGRADE_WHEN_USED float __fdividef(float a, float b) {
   return __nvvm_div_approx_f(a, b);
 }
-WARPGRADE_DEVICE float __tanf(float a) {
+WARPGRADE_WHEN_USED float __tanf(float a) {
   return __fdividef(__sinf(a), __cosf(a));
 }
-WARPGRADE_DEVICE float __expf(float a) {
+WARPGRADE_WHEN_USED float __expf(float a) {
   return warpgrade_exp2_approx(__fmul_rn(a, 0x1.715476p+0f));
 }
-WARPGRADE_DEVICE float __exp10f(float a) {
+WARPGRADE_WHEN_USED float __exp10f(float a) {
   return warpgrade_exp2_approx(__fmul_rn(a, 0x1.a934f0p+1f));
 }
-WARPGRADE_DEVICE float __log2f(float a) {
+WARPGRADE_WHEN_USED float __log2f(float a) {
   return warpgrade_log2_approx(a);
 }
-WARPGRADE_DEVICE float __logf(float a) {
+WARPGRADE_WHEN_USED float __logf(float a) {
   return __fmul_rn(warpgrade_log2_approx(a), 0x1.62e430p-1f);
 }
-WARPGRADE_DEVICE float __log10f(float a) {
+WARPGRADE_WHEN_USED float __log10f(float a) {
   return __fmul_rn(warpgrade_log2_approx(a), 0x1.344136p-2f);
 }
-WARPGRADE_DEVICE float __powf(float a, float b) {
+WARPGRADE_WHEN_USED float __powf(float a, float b) {
   return warpgrade_exp2_approx(__fmul_rn(b, warpgrade_log2_approx(a)));
 }
-WARPGRADE_DEVICE void __sincosf(float a, float *sine, float *cosine) {
+WARPGRADE_WHEN_USED void __sincosf(float a, float *sine, float *cosine) {
   *sine = __sinf(a), *cosine = __cosf(a);
 }
 

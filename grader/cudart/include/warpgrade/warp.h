@@ -13,7 +13,7 @@ WARPGRADE_DEVICE void warpgrade_barrier() {
 }
 #define __syncthreads() warpgrade_barrier<__COUNTER__>()
 #define WARPGRADE_BARRIER(name, operation)                                     \
-  WARPGRADE_DEVICE int name(int predicate) {                                   \
+  WARPGRADE_WHEN_USED int name(int predicate) {                                \
     int result;                                                                \
     asm volatile("{ .reg .pred p, q; setp.ne.s32 p, %1, 0; bar.red." operation \
                  ".pred q, 0, p; "                                             \
@@ -26,7 +26,7 @@ WARPGRADE_DEVICE void warpgrade_barrier() {
 WARPGRADE_BARRIER(__syncthreads_and, "and")
 WARPGRADE_BARRIER(__syncthreads_or, "or")
 #undef WARPGRADE_BARRIER
-WARPGRADE_DEVICE int __syncthreads_count(int predicate) {
+WARPGRADE_WHEN_USED int __syncthreads_count(int predicate) {
   int result;
   asm volatile("{ .reg .pred p; setp.ne.s32 p, %1, 0; bar.red.popc.u32 %0, 0, p; }"
                : "=r"(result)
@@ -34,66 +34,66 @@ WARPGRADE_DEVICE int __syncthreads_count(int predicate) {
                : "memory");
   return result;
 }
-WARPGRADE_DEVICE void __syncwarp(unsigned mask = 0xffffffff) {
+WARPGRADE_WHEN_USED void __syncwarp(unsigned mask = 0xffffffff) {
   asm volatile("bar.warp.sync %0;" ::"r"(mask) : "memory");
 }
-WARPGRADE_DEVICE void __threadfence() {
+WARPGRADE_WHEN_USED void __threadfence() {
   asm volatile("membar.gl;" ::: "memory");
 }
-WARPGRADE_DEVICE void __threadfence_block() {
+WARPGRADE_WHEN_USED void __threadfence_block() {
   asm volatile("membar.cta;" ::: "memory");
 }
-WARPGRADE_DEVICE void __threadfence_system() {
+WARPGRADE_WHEN_USED void __threadfence_system() {
   asm volatile("membar.sys;" ::: "memory");
 }
 
-WARPGRADE_DEVICE int __all_sync(unsigned mask, int predicate) {
+WARPGRADE_WHEN_USED int __all_sync(unsigned mask, int predicate) {
   return __nvvm_vote_all_sync(mask, predicate != 0);
 }
-WARPGRADE_DEVICE int __any_sync(unsigned mask, int predicate) {
+WARPGRADE_WHEN_USED int __any_sync(unsigned mask, int predicate) {
   return __nvvm_vote_any_sync(mask, predicate != 0);
 }
-WARPGRADE_DEVICE int __uni_sync(unsigned mask, int predicate) {
+WARPGRADE_WHEN_USED int __uni_sync(unsigned mask, int predicate) {
   return __nvvm_vote_uni_sync(mask, predicate != 0);
 }
-WARPGRADE_DEVICE unsigned __ballot_sync(unsigned mask, int predicate) {
+WARPGRADE_WHEN_USED unsigned __ballot_sync(unsigned mask, int predicate) {
   return __nvvm_vote_ballot_sync(mask, predicate != 0);
 }
-WARPGRADE_DEVICE unsigned __activemask() {
+WARPGRADE_WHEN_USED unsigned __activemask() {
   unsigned mask;
   asm volatile("activemask.b32 %0;" : "=r"(mask));
   return mask;
 }
 
 // A shuffle moves 32 bits; wider types take two.
-#define WARPGRADE_SHUFFLE(name, builtin, rest)                                                         \
-  WARPGRADE_DEVICE int name(unsigned mask, int value, int lane, int width = 32) {                      \
-    return __nvvm_shfl_sync_##builtin##_i32(mask, value, lane, ((32 - width) << 8) | rest);            \
-  }                                                                                                    \
-  WARPGRADE_DEVICE unsigned name(unsigned mask, unsigned value, int lane, int width = 32) {            \
-    return static_cast<unsigned>(name(mask, static_cast<int>(value), lane, width));                    \
-  }                                                                                                    \
-  WARPGRADE_DEVICE float name(unsigned mask, float value, int lane, int width = 32) {                  \
-    return __builtin_bit_cast(float, name(mask, __builtin_bit_cast(int, value), lane, width));         \
-  }                                                                                                    \
-  WARPGRADE_DEVICE unsigned long long name(unsigned mask, unsigned long long value, int lane,          \
-                                           int width = 32) {                                           \
-    const unsigned low = name(mask, static_cast<unsigned>(value), lane, width);                        \
-    const unsigned high = name(mask, static_cast<unsigned>(value >> 32), lane, width);                 \
-    return static_cast<unsigned long long>(high) << 32 | low;                                          \
-  }                                                                                                    \
-  WARPGRADE_DEVICE long long name(unsigned mask, long long value, int lane, int width = 32) {          \
-    return static_cast<long long>(name(mask, static_cast<unsigned long long>(value), lane, width));    \
-  }                                                                                                    \
-  WARPGRADE_DEVICE unsigned long name(unsigned mask, unsigned long value, int lane, int width = 32) {  \
-    return name(mask, static_cast<unsigned long long>(value), lane, width);                            \
-  }                                                                                                    \
-  WARPGRADE_DEVICE long name(unsigned mask, long value, int lane, int width = 32) {                    \
-    return static_cast<long>(name(mask, static_cast<unsigned long long>(value), lane, width));         \
-  }                                                                                                    \
-  WARPGRADE_DEVICE double name(unsigned mask, double value, int lane, int width = 32) {                \
-    return __builtin_bit_cast(double,                                                                  \
-                              name(mask, __builtin_bit_cast(unsigned long long, value), lane, width)); \
+#define WARPGRADE_SHUFFLE(name, builtin, rest)                                                           \
+  WARPGRADE_WHEN_USED int name(unsigned mask, int value, int lane, int width = 32) {                     \
+    return __nvvm_shfl_sync_##builtin##_i32(mask, value, lane, ((32 - width) << 8) | rest);              \
+  }                                                                                                      \
+  WARPGRADE_WHEN_USED unsigned name(unsigned mask, unsigned value, int lane, int width = 32) {           \
+    return static_cast<unsigned>(name(mask, static_cast<int>(value), lane, width));                      \
+  }                                                                                                      \
+  WARPGRADE_WHEN_USED float name(unsigned mask, float value, int lane, int width = 32) {                 \
+    return __builtin_bit_cast(float, name(mask, __builtin_bit_cast(int, value), lane, width));           \
+  }                                                                                                      \
+  WARPGRADE_WHEN_USED unsigned long long name(unsigned mask, unsigned long long value, int lane,         \
+                                              int width = 32) {                                          \
+    const unsigned low = name(mask, static_cast<unsigned>(value), lane, width);                          \
+    const unsigned high = name(mask, static_cast<unsigned>(value >> 32), lane, width);                   \
+    return static_cast<unsigned long long>(high) << 32 | low;                                            \
+  }                                                                                                      \
+  WARPGRADE_WHEN_USED long long name(unsigned mask, long long value, int lane, int width = 32) {         \
+    return static_cast<long long>(name(mask, static_cast<unsigned long long>(value), lane, width));      \
+  }                                                                                                      \
+  WARPGRADE_WHEN_USED unsigned long name(unsigned mask, unsigned long value, int lane, int width = 32) { \
+    return name(mask, static_cast<unsigned long long>(value), lane, width);                              \
+  }                                                                                                      \
+  WARPGRADE_WHEN_USED long name(unsigned mask, long value, int lane, int width = 32) {                   \
+    return static_cast<long>(name(mask, static_cast<unsigned long long>(value), lane, width));           \
+  }                                                                                                      \
+  WARPGRADE_WHEN_USED double name(unsigned mask, double value, int lane, int width = 32) {               \
+    return __builtin_bit_cast(double,                                                                    \
+                              name(mask, __builtin_bit_cast(unsigned long long, value), lane, width));   \
   }
 WARPGRADE_SHUFFLE(__shfl_sync, idx, 31)
 WARPGRADE_SHUFFLE(__shfl_up_sync, up, 0)
@@ -102,12 +102,12 @@ WARPGRADE_SHUFFLE(__shfl_xor_sync, bfly, 31)
 #undef WARPGRADE_SHUFFLE
 
 #define WARPGRADE_MATCH(T, bits, letter)                                                           \
-  WARPGRADE_DEVICE unsigned __match_any_sync(unsigned mask, T value) {                             \
+  WARPGRADE_WHEN_USED unsigned __match_any_sync(unsigned mask, T value) {                          \
     unsigned same;                                                                                 \
     asm volatile("match.any.sync.b" #bits " %0, %1, %2;" : "=r"(same) : letter(value), "r"(mask)); \
     return same;                                                                                   \
   }                                                                                                \
-  WARPGRADE_DEVICE unsigned __match_all_sync(unsigned mask, T value, int *predicate) {             \
+  WARPGRADE_WHEN_USED unsigned __match_all_sync(unsigned mask, T value, int *predicate) {          \
     unsigned same;                                                                                 \
     asm volatile("{ .reg .pred p; match.all.sync.b" #bits " %0|p, %2, %3; selp.b32 %1, 1, 0, p; }" \
                  : "=r"(same), "=r"(*predicate)                                                    \
@@ -125,7 +125,7 @@ WARPGRADE_MATCH(double, 64, "d")
 #undef WARPGRADE_MATCH
 
 #define WARPGRADE_REDUCE(name, operation, T)                                                     \
-  WARPGRADE_DEVICE T name(unsigned mask, T value) {                                              \
+  WARPGRADE_WHEN_USED T name(unsigned mask, T value) {                                           \
     T result;                                                                                    \
     asm volatile("redux.sync." operation " %0, %1, %2;" : "=r"(result) : "r"(value), "r"(mask)); \
     return result;                                                                               \
@@ -141,18 +141,18 @@ WARPGRADE_REDUCE(__reduce_or_sync, "or.b32", unsigned)
 WARPGRADE_REDUCE(__reduce_xor_sync, "xor.b32", unsigned)
 #undef WARPGRADE_REDUCE
 
-WARPGRADE_DEVICE void __trap() {
+WARPGRADE_WHEN_USED void __trap() {
   asm volatile("trap;");
 }
-WARPGRADE_DEVICE void __brkpt() {
+WARPGRADE_WHEN_USED void __brkpt() {
   asm volatile("brkpt;");
 }
-WARPGRADE_DEVICE void __nanosleep(unsigned nanoseconds) {
+WARPGRADE_WHEN_USED void __nanosleep(unsigned nanoseconds) {
   asm volatile("nanosleep.u32 %0;" ::"r"(nanoseconds));
 }
-WARPGRADE_DEVICE long long clock64() {
+WARPGRADE_WHEN_USED long long clock64() {
   return __nvvm_read_ptx_sreg_clock64();
 }
-WARPGRADE_DEVICE clock_t clock() {
+WARPGRADE_WHEN_USED clock_t clock() {
   return __nvvm_read_ptx_sreg_clock();
 }
