@@ -8,6 +8,9 @@
 
 #if !__has_include(<crt/host_defines.h>)
 #include <cuda_runtime.h>  // there is no CUDA Toolkit: these are Warpgrade's headers, which are meant for clang
+// Where clang finds no toolkit, it takes a launch for one of a toolkit before 9.2.
+extern "C" cudaError_t cudaConfigureCall(dim3 grid, dim3 block, size_t shared_bytes = 0,
+                                         cudaStream_t stream = nullptr);
 #else
 
 #include <assert.h>
