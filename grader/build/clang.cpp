@@ -100,18 +100,20 @@ std::vector<std::string> Clang::variables(int target) const {
           fmt::format("PTX=ptx{}", target > 86 ? 78 : 71)};
 }
 
-std::vector<std::string> Clang::environment(const Request &request) const {
-  const int target = target_of(request.arch, release_);
-  std::vector<std::string> all = variables(target);
-  if (const auto folder = read_beforehand(target)) {
+// What is in the folder counts, not what could be made by now: the folder may be older.
+std::vector<std::string> Clang::environment(const Request &request, const fs::path &tools) const {
+  std::vector<std::string> all = variables(target_of(request.arch, release_));
+  if (fs::exists(tools / "load_once.so")) {  // the last of them to be copied
     all.emplace_back("DEVICE_START=-Xclang -include-pch -Xclang cuda/device.pch");
     all.emplace_back("HOST_START=-Xclang -include-pch -Xclang cuda/host.pch");
-    if (fs::file_size(*folder / "load_once.so") > 0) all.emplace_back("LOAD_ONCE=cuda/load_once.so");
+    if (fs::file_size(tools / "load_once.so") > 0) all.emplace_back("LOAD_ONCE=cuda/load_once.so");
   }
   return all;
 }
 
 namespace {
+
+constexpr const char *files_beforehand[] = {"build/device.pch", "build/host.pch", "build/load_once.so"};
 
 // clang compares the time of a header with that of the one it has read.
 void lay_out_headers(const fs::path &from, const fs::path &folder) {
@@ -127,24 +129,24 @@ void lay_out_headers(const fs::path &from, const fs::path &folder) {
 
 std::optional<fs::path> Clang::read_beforehand(int target) const {
   if (!contained_) return std::nullopt;
-  static constexpr const char *files[] = {"build/device.pch", "build/host.pch", "build/load_once.so"};
-  return made_beforehand(fmt::format("headers-{}-{}", key_, target), files, [&](const fs::path &work) {
-    lay_out_headers(headers_, work / inside_tools);
-    fs::create_directories(work / "build");
-    std::vector<std::string> given = variables(target);
-    given.insert(given.end(), {"BUILD=build", fmt::format("ARCH=compute_{}", target)});
-    std::vector<std::string> make = {"/usr/bin/make", "-s", "-j2", "-f",
-                                     fmt::format("{}/include/warpgrade/clang.mk", inside_tools)};
-    make.insert(make.end(), std::begin(files), std::end(files));
-    ask(make, work, given);
-  });
+  return made_beforehand(
+      fmt::format("headers-{}-{}", key_, target), files_beforehand, [&](const fs::path &work) {
+        lay_out_headers(headers_, work / inside_tools);
+        fs::create_directories(work / "build");
+        std::vector<std::string> given = variables(target);
+        given.insert(given.end(), {"BUILD=build", fmt::format("ARCH=compute_{}", target)});
+        std::vector<std::string> make = {"/usr/bin/make", "-s", "-j2", "-f",
+                                         fmt::format("{}/include/warpgrade/clang.mk", inside_tools)};
+        make.insert(make.end(), std::begin(files_beforehand), std::end(files_beforehand));
+        ask(make, work, given);
+      });
 }
 
 void Clang::equip(const Request &request, const fs::path &folder) const {
   lay_out_headers(headers_, folder);
   if (const auto made = read_beforehand(target_of(request.arch, release_)))
-    for (const char *name : {"device.pch", "host.pch", "load_once.so"})
-      fs::copy_file(*made / name, folder / name);
+    for (const fs::path file : files_beforehand)
+      fs::copy_file(*made / file.filename(), folder / file.filename());
 }
 
 std::string Clang::target(const Request &request) const {

@@ -23,7 +23,7 @@ class Clang : public SandboxedFrontEnd {
         std::optional<std::filesystem::path> cache = std::nullopt);
 
  private:
-  std::vector<std::string> environment(const Request &) const override;
+  std::vector<std::string> environment(const Request &, const std::filesystem::path &tools) const override;
   void equip(const Request &, const std::filesystem::path &folder) const override;
   std::string target(const Request &) const override;
   std::vector<std::string> variables(int target) const;

@@ -43,7 +43,7 @@ std::vector<fs::path> Nvcc::read_only() const {
   return {nvcc_.parent_path().parent_path()};
 }
 
-std::vector<std::string> Nvcc::environment(const Request &request) const {
+std::vector<std::string> Nvcc::environment(const Request &request, const fs::path &) const {
   return {"PATH=/usr/bin:/bin:" + nvcc_.parent_path().string(), "CLANG=", "NVCC=" + nvcc_.string(),
           "SASS=" + request.sass};
 }

@@ -22,7 +22,7 @@ class Nvcc : public SandboxedFrontEnd {
        std::optional<std::filesystem::path> cache = std::nullopt);
 
  private:
-  std::vector<std::string> environment(const Request &) const override;
+  std::vector<std::string> environment(const Request &, const std::filesystem::path &tools) const override;
   std::vector<std::filesystem::path> read_only() const override;
   std::string after_make() const override;
   std::optional<std::string> forbidden_header(const std::filesystem::path &kept) const override;

@@ -278,13 +278,14 @@ Build SandboxedFrontEnd::build_anew(const Request &request, const Inputs &inputs
   write_file(scratch->path() / request.file, *inputs.source);
   fs::create_directories(scratch->path() / "build" / "keep" /
                          fs::path(request.file).stem());  // make need not
-  const std::optional<fs::path> tools = shared_tools(request);
-  if (!tools) {
-    fs::create_directory(scratch->path() / inside_tools);
-    lay_out_tools(request, scratch->path() / inside_tools);
+  const fs::path own = scratch->path() / inside_tools;
+  const std::optional<fs::path> shared = shared_tools(request);
+  if (!shared) {
+    fs::create_directory(own);
+    lay_out_tools(request, own);
   }
   Build build;
-  judge(request, compile(request, scratch->path(), tools, entry), scratch->path(), build);
+  judge(request, compile(request, scratch->path(), shared.value_or(own), entry), scratch->path(), build);
   if (build.ok) {
     build.worker = scratch->path() / "build" / "worker";
     build.keeps_worker = scratch;
@@ -319,16 +320,16 @@ Build SandboxedFrontEnd::build(const Request &request) const try {
   return build;
 }
 
-Outcome SandboxedFrontEnd::compile(const Request &request, const fs::path &work,
-                                   const std::optional<fs::path> &tools, const std::string &entry) const {
+Outcome SandboxedFrontEnd::compile(const Request &request, const fs::path &work, const fs::path &tools,
+                                   const std::string &entry) const {
   sandbox::Command command;
   command.arguments = {"/usr/bin/sh", "-c", recipe(), "sh", fs::path(request.file).stem().string(), entry};
-  command.environment = environment(request);
+  command.environment = environment(request, tools);
   command.environment.insert(command.environment.end(),
                              {"LC_ALL=C", "HOME=/nonexistent", "ARCH=" + request.arch});
   command.work = work;
   command.read_only = read_only();
-  if (tools) command.shown.push_back({*tools, inside_tools});
+  if (tools.parent_path() != work) command.shown.push_back({tools, inside_tools});
   command.limits.wall_seconds = limits_.wall_seconds;
   command.limits.cpu_seconds = static_cast<std::uint32_t>(limits_.wall_seconds) + 1;
   command.limits.memory_bytes = limits_.memory_bytes;

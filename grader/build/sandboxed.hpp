@@ -43,8 +43,9 @@ class SandboxedFrontEnd : public FrontEnd {
   void identify(std::string name, const std::string &identity,
                 const std::vector<std::filesystem::path> &tools);
 
-  /// Variables of the Makefile, and what the compiler itself needs.
-  virtual std::vector<std::string> environment(const Request &) const = 0;
+  /// Variables of the Makefile, and what the compiler itself needs. `tools` is a folder that equip() has
+  /// filled.
+  virtual std::vector<std::string> environment(const Request &, const std::filesystem::path &tools) const = 0;
   /// Folders of the machine that the compiler needs besides /usr.
   virtual std::vector<std::filesystem::path> read_only() const = 0;
   /// Puts into `folder`, which is the same for all requests with one answer of target(), what the Makefile
@@ -84,8 +85,9 @@ class SandboxedFrontEnd : public FrontEnd {
   /// A folder with what all builds for one target need; nothing where the sandbox cannot show it, and each
   /// build needs a folder of its own.
   std::optional<std::filesystem::path> shared_tools(const Request &) const;
+  /// tools  a folder outside of `work` that is to be shown in it, or the one there
   sandbox::Outcome compile(const Request &, const std::filesystem::path &work,
-                           const std::optional<std::filesystem::path> &tools, const std::string &entry) const;
+                           const std::filesystem::path &tools, const std::string &entry) const;
   void judge(const Request &, const sandbox::Outcome &, const std::filesystem::path &work, Build &) const;
   void judge_link(const Request &, const std::filesystem::path &work, Build &) const;
   std::string beyond(const std::string &limit, const Request &) const;

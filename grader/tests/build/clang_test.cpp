@@ -15,8 +15,9 @@ using tests::launcher;
 
 class ClangWorkshop : public tests::Workshop {
  public:
-  explicit ClangWorkshop(const Limits &limits = {}, const sandbox::Sandbox &in = sandbox::Sandbox::detect())
-      : Workshop(limits, true, in, true) {}
+  explicit ClangWorkshop(const Limits &limits = {}, const sandbox::Sandbox &in = sandbox::Sandbox::detect(),
+                         const fs::path &cache = WARPGRADE_TEST_CACHE)
+      : Workshop(limits, cache, in, true) {}
 };
 
 const std::string good =
@@ -106,6 +107,18 @@ TEST(Clang, IsLoadedOnceForBothReadingsWhereBuildsAreKept) {
     EXPECT_GT(fs::file_size(library), 0u) << folder.path();
   }
   EXPECT_GT(made, 0);
+}
+
+TEST(Clang, CompilesWhenItsHeadersCouldBeReadBeforehandOnlyLater) {
+  const sandbox::Scratch scratch;
+  const fs::path cache = scratch.path() / "cache";
+  std::ofstream(cache) << "no folder yet";
+  const ClangWorkshop workshop({}, sandbox::Sandbox::detect(), cache);
+  EXPECT_TRUE(workshop.text(good).ok);
+  fs::remove(cache);
+  fs::create_directory(cache);
+  const Build build = workshop.text(good + "// once more\n");
+  EXPECT_TRUE(build.ok) << build.message << build.log;
 }
 
 TEST(Clang, AWarningIsToldOnce) {

@@ -13,7 +13,7 @@ using tests::Workshop;
 TEST(NvccLimits, AnEndlessTemplateIsStoppedAtTheDeadline) {
   Limits limits;
   limits.wall_seconds = 2;
-  const Workshop workshop(limits, false);
+  const Workshop workshop(limits, std::nullopt);
   const Build build = workshop.text(
       "template <int N, class T> struct X { static constexpr int v = X<N - 1, T *>::v + X<N - 1, T const "
       "*>::v; };\n"
@@ -26,7 +26,7 @@ TEST(NvccLimits, AnEndlessTemplateIsStoppedAtTheDeadline) {
 }
 
 TEST(NvccLimits, AHugeObjectIsStoppedAtTheFileSize) {
-  const Workshop workshop({}, false);
+  const Workshop workshop({}, std::nullopt);
   const Build build = workshop.text("char big[1200000000] = {1};\n" + launcher("C = (float *)big;"));
   EXPECT_EQ(build.reason, Reason::limit);
   EXPECT_EQ(build.message, "the compiler writes more than 64 MiB for step0_naive.cu");

@@ -91,7 +91,7 @@ TEST(Nvcc, CompilesTheStudentsHeadersAndTheStartersWhereThereAreNone) {
 }
 
 TEST(Nvcc, ABuildIsKeptForTheSameHeadersAlone) {
-  const Workshop workshop({}, true);
+  const Workshop workshop({}, WARPGRADE_TEST_CACHE);
   const fs::path source = workshop.scratch() / "mine.cu", header = workshop.scratch() / "options.h";
   std::ofstream(source) << "#include \"gemm.h\"\n#include \"options.h\"\n" << good;
   Request request = workshop.request(source);
@@ -187,7 +187,7 @@ TEST(Nvcc, DeviceCodeIsTheCompilersNotTheObjects) {
 }
 
 TEST(Nvcc, BuildsWithoutBubblewrapToo) {
-  const Workshop workshop({}, false, sandbox::Sandbox::none());
+  const Workshop workshop({}, std::nullopt, sandbox::Sandbox::none());
   const Build build = workshop.text(good);
   ASSERT_TRUE(build.ok) << build.message << build.log;
   const Build wrong = workshop.text("int x = y;\n");

@@ -47,12 +47,11 @@ inline std::unique_ptr<build::FrontEnd> make_front_end(const sandbox::Sandbox &s
 
 class Workshop {
  public:
-  explicit Workshop(const build::Limits &limits = {}, bool cached = true,
+  explicit Workshop(const build::Limits &limits = {},
+                    std::optional<std::filesystem::path> cache = WARPGRADE_TEST_CACHE,
                     const sandbox::Sandbox &in = sandbox::Sandbox::detect(), bool clang = with_clang())
       : sandbox(in),
-        front_end_(make_front_end(
-            sandbox, clang, limits,
-            cached ? std::optional<std::filesystem::path>(WARPGRADE_TEST_CACHE) : std::nullopt)),
+        front_end_(make_front_end(sandbox, clang, limits, std::move(cache))),
         front_end(*front_end_) {}
 
   const sandbox::Sandbox sandbox;

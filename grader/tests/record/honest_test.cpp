@@ -127,7 +127,7 @@ TEST(HonestFile, NothingThatAStudentDefinesReachesBeyondTheFile) {
 
 TEST(HonestFile, AStrictUmaskChangesNothing) {
   const mode_t before = ::umask(077);
-  const tests::Workshop workshop({}, false);
+  const tests::Workshop workshop({}, std::nullopt);
   const build::Build build = workshop.text("__global__ void k() {}\n" + tests::launcher("k<<<1, 1>>>();"));
   const Recorder recorder(workshop.sandbox, build, {}, WARPGRADE_RECORD_SERVER);
   plan::CallRequest request;

@@ -17,7 +17,7 @@ class Studio {
  public:
   explicit Studio(const std::string &file, const record::Limits &limits = {},
                   const sandbox::Sandbox &in = sandbox::Sandbox::detect())
-      : workshop_({}, true, in),
+      : workshop_({}, WARPGRADE_TEST_CACHE, in),
         build(workshop_.file(std::filesystem::path(WARPGRADE_LAUNCHERS) / file)),
         recorder(in, build, limits, WARPGRADE_RECORD_SERVER) {}
 
