@@ -12,7 +12,8 @@ endif
 PROGRAMS := grade gradebook simt
 CMAKE_BUILD = env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL cmake --build $(BUILD)/grader -j $(JOBS)
 CMAKE_OPTIONS := $(if $(shell command -v ninja),-G Ninja) \
-                 $(if $(shell command -v ccache),-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
+                 $(if $(shell command -v ccache),-DCMAKE_CXX_COMPILER_LAUNCHER=ccache) \
+                 $(if $(WERROR),-DWARPGRADE_WERROR=ON)
 STYLED = $(shell git ls-files -co --exclude-standard 'grader/**.hpp' 'grader/**.cpp' 'grader/**.cu' \
            'solutions/**.cu' 'solutions/**.h' ':!grader/tests/submissions' ':!grader/tests/simt/ptx' \
            ':!grader/tests/simt/corpus/cuda' ':!grader/tests/simt/golden')  # their PTX names lines of their sources
@@ -97,11 +98,13 @@ bench: all  ## the figures that matter as ratios: latency, simulator, a class, a
 	@$(CMAKE_BUILD) --target simt_bench
 	@SIMT_BENCH=$(BUILD)/grader/simt/simt_bench tools/bench $(BENCH)
 
-format:  ## lay out all C++ and CUDA sources with clang-format
-	@clang-format -i $(STYLED)
+format:  ## lay out all C++ and CUDA sources with clang-format 14
+	@tools/setup --lint
+	@clang-format-14 -i $(STYLED)
 
 lint: check-layers  ## check layout, layers, house rules and the list of threats, without changing anything
-	@clang-format --dry-run -Werror $(STYLED)
+	@tools/setup --lint
+	@clang-format-14 --dry-run -Werror $(STYLED)
 	@tools/check-house-rules
 	@tools/check-threats
 
