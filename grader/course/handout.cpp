@@ -39,7 +39,8 @@ Figure read_figure(const std::string &name, const Yaml &y, const Assignment &a) 
     return f;
   }
   y.expect_keys({"draws", "step", "at", "block", "warp", "lanes", "buffer"});
-  const Step &step = step_of(y.at("step"), a);
+  const Yaml named = y.at("step");
+  const Step &step = step_of(named, a);
   f.step = step.id;
   f.at = read_values(y.at("at"), *step.problem, step.with);
   if (const auto block = y.find("block")) f.block = static_cast<std::uint64_t>(block->integer(0, 1 << 30));
@@ -62,7 +63,8 @@ Mistake read_mistake(const std::string &name, const Yaml &y, const Assignment &a
   Mistake m;
   m.name = name;
   m.line = y.line();
-  const Step &step = step_of(y.at("step"), a);
+  const Yaml named = y.at("step");
+  const Step &step = step_of(named, a);
   m.step = step.id;
   m.fixture = y.at("fixture").text();
   if (std::count(m.fixture.begin(), m.fixture.end(), '/') != 1 || m.fixture.find("..") != std::string::npos)

@@ -33,7 +33,8 @@ Question read_question(const Yaml &y, const std::vector<Yaml> &cases, const std:
   Question q;
   q.id = y.at("id").text();
   q.ask = y.at("ask").text();
-  const Step &kernel = kernel_of(y.at("kernel"), kernels);
+  const Yaml named = y.at("kernel");
+  const Step &kernel = kernel_of(named, kernels);
   q.kernel = kernel.id;
   const auto count = count_of(y.at("count").text());
   if (!count)
