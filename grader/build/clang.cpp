@@ -177,15 +177,4 @@ void Clang::take_device_code(const Request &request, const fs::path &kept, Build
     build.fatbin = ptx::wrap_ptx(*ptx, target_of(request.arch, release_));
 }
 
-// There is no ptxas to ask what a student's assembly is worth: device code of a file with assembly in it that
-// cannot be read is taken for a mistake in that.
-void Clang::understand(const Request &request, Build &build) const {
-  SandboxedFrontEnd::understand(request, build);
-  if (build.ok || build.reason != Reason::our_failure) return;
-  if (text_of(read_file(request.source, limits().source_bytes)).find("asm") == std::string::npos) return;
-  build.reason = Reason::compile_error;
-  build.log += fmt::format("{}: error: {}\n", request.file, build.message);
-  build.message = request.file + " has inline assembly that is no PTX";
-}
-
 }  // namespace warpgrade::build

@@ -35,7 +35,6 @@ class Clang : public SandboxedFrontEnd {
   std::string with_hints(std::string log) const override;
   std::string why_no_registers() const override;
   void take_device_code(const Request &, const std::filesystem::path &kept, Build &) const override;
-  void understand(const Request &, Build &) const override;
 
   bool contained_;
   std::filesystem::path clang_, headers_, own_headers_;

@@ -306,7 +306,7 @@ Build SandboxedFrontEnd::build(const Request &request) const try {
   const std::string entry = plan::mangled_entry(*plan::find_signature(request.problem), request.entry);
   const std::vector<std::byte> key = cache_key(request, inputs, entry);
   if (std::optional<Build> cached = cache_ ? cache_->find(key) : std::nullopt) {
-    if (cached->ok) understand(request, *cached);
+    if (cached->ok) read_device_code(*cached, request.file, request.arch, limits_);
     return finish(std::move(*cached));
   }
   Build build = build_anew(request, inputs, entry);
@@ -378,7 +378,7 @@ void SandboxedFrontEnd::judge(const Request &request, const Outcome &outcome, co
   if (build.fatbin.empty()) return;
   build.ok = true;
   build.reason = Reason::none;
-  understand(request, build);
+  read_device_code(build, request.file, request.arch, limits_);
 }
 
 std::string SandboxedFrontEnd::beyond(const std::string &limit, const Request &request) const {
@@ -430,10 +430,6 @@ std::optional<std::vector<std::byte>> SandboxedFrontEnd::device_code(const Reque
                                       limits_.device_code_bytes >> 20)
                         : "the compiler kept no device code where the Makefile should put it";
   return std::nullopt;
-}
-
-void SandboxedFrontEnd::understand(const Request &request, Build &build) const {
-  read_device_code(build, request.arch, limits_);
 }
 
 }  // namespace warpgrade::build

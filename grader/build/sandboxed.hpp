@@ -66,8 +66,6 @@ class SandboxedFrontEnd : public FrontEnd {
   virtual std::string why_no_registers() const { return ""; }
   /// Fills in Build::fatbin, or the reason why there is none.
   virtual void take_device_code(const Request &, const std::filesystem::path &kept, Build &) const = 0;
-  /// Reads Build::fatbin.
-  virtual void understand(const Request &, Build &) const;
 
   const Limits &limits() const { return limits_; }
   /// The bytes of a file in `kept` that is the device code; sets the reason and gives nothing when there is

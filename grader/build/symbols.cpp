@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "ptx/fatbin.hpp"
+#include "ptx/source_place.hpp"
 
 namespace warpgrade::build {
 namespace {
@@ -61,24 +62,36 @@ std::string missing_entry(const Symbols &symbols, const std::string &file, const
          ": name, parameters and linkage must be as in the course header.";
 }
 
-void read_device_code(Build &build, const std::string &arch, const Limits &limits) {
+void read_device_code(Build &build, const std::string &file, const std::string &arch, const Limits &limits) {
   const auto fail = [&](Reason reason, const std::string &message) {
     build.ok = false;
     build.reason = reason;
     build.message = message;
   };
+  std::string_view text;
+  std::vector<ptx::Image> images;
   try {
-    const std::vector<ptx::Image> images = ptx::read_fatbin(build.fatbin);
+    images = ptx::read_fatbin(build.fatbin);
     const auto image = std::find_if(images.begin(), images.end(),
                                     [](const ptx::Image &i) { return i.kind == ptx::Image::Kind::ptx; });
     if (image == images.end()) return fail(Reason::no_ptx, "the device code holds no PTX for " + arch);
-    build.module = ptx::parse({reinterpret_cast<const char *>(image->bytes.data()), image->bytes.size()});
+    text = {reinterpret_cast<const char *>(image->bytes.data()), image->bytes.size()};
+    build.module = ptx::parse(text);
     build.machine_code.clear();
     for (const ptx::Image &i : images) {
       if (i.kind != ptx::Image::Kind::elf) continue;
       for (ptx::MachineCode &function : ptx::read_machine_code(i))
         build.machine_code.push_back(std::move(function));
     }
+  } catch (const ptx::ParseError &e) {
+    // Inline assembly, assembly names and #line put a student's text into the PTX as it is.
+    fail(Reason::compile_error, file +
+                                    " compiles to device code that cannot be read. Is its inline assembly " +
+                                    "PTX? If it has none, tell the course staff.");
+    const ptx::SourceLine at = ptx::source_line_before(text, e.line());
+    build.log += at.line > 0 ? fmt::format("{}:{}: error: {}\n", at.file, at.line, e.what())
+                             : fmt::format("{}: error: {}\n", file, e.what());
+    return;
   } catch (const std::runtime_error &e) {
     return fail(Reason::our_failure, std::string("the compiler's device code cannot be read: ") + e.what());
   }

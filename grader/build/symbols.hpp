@@ -25,6 +25,6 @@ std::string missing_entry(const Symbols &, const std::string &file, const std::s
 
 /// Fills in module, machine_code, kernels, variables and static_shared_bytes from build.fatbin; on failure
 /// the build is no longer ok.
-void read_device_code(Build &, const std::string &arch, const Limits &);
+void read_device_code(Build &, const std::string &file, const std::string &arch, const Limits &);
 
 }  // namespace warpgrade::build

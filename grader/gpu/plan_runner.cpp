@@ -56,6 +56,10 @@ double PlanRunner::load_module() {
     throw Refusal{End::device_error, "out of memory for the kernels' __device__ variables"};
   std::string what = "loading the device code";
   if (code != CUDA_SUCCESS && log[0] != '\0') what += " (" + std::string(log.data()) + ")";
+  constexpr int invalid_ptx = 218;  // clang does not check inline assembly: the driver is the first that does
+  if (static_cast<int>(code) == invalid_ptx)
+    throw Refusal{End::launch_error, "the device code is no PTX that the driver can compile" +
+                                         what.substr(std::string_view("loading the device code").size())};
   cu.check(code, what);
   return now() - begin;
 }

@@ -35,8 +35,6 @@ std::optional<Verdict> verdict_of(simt::Code code) {
       return Verdict::time_limit;
     case simt::Code::trap:
       return Verdict::device_error;
-    case simt::Code::unsupported:
-      return Verdict::grader_error;
     default:
       return std::nullopt;
   }
@@ -51,10 +49,10 @@ Verdict verdict_of(run::End end) {
     case run::End::launch_error:
       return Verdict::launch_error;
     case run::End::device_error:
+    case run::End::unsupported:
       return Verdict::device_error;
     case run::End::time_limit:
       return Verdict::time_limit;
-    case run::End::unsupported:
     case run::End::our_failure:
       return Verdict::grader_error;
   }
@@ -114,12 +112,23 @@ std::optional<Verdict> verdict_of(std::string_view name) {
   return static_cast<Verdict>(found - names.begin());
 }
 
+namespace {
+
+std::string words_of(const simt::Diagnostic &d) {
+  if (d.code != simt::Code::unsupported) return d.message;
+  const bool instruction = d.message.starts_with("unsupported PTX instruction");
+  return fmt::format("the simulator cannot run this: {}{}", d.message,
+                     instruction ? "; if this line has no inline assembly, tell the course staff" : "");
+}
+
+}  // namespace
+
 Finding finding(const simt::Diagnostic &d) {
   Finding f{std::string(simt::name_of(d.code)),
             std::string(simt::name_of(d.severity)),
             d.here.at.file,
             d.here.at.line,
-            d.message,
+            words_of(d),
             d.count};
   if (d.code != simt::Code::launch_error && !d.kernel.empty())
     f.message += fmt::format(" ({} in {}", side(d.here), kernel_name(d.kernel));
@@ -145,17 +154,24 @@ std::string describe(const problem::Comparison &c) {
   return text;
 }
 
-RunVerdict judge_run(const run::Run &run, const std::optional<problem::Comparison> &comparison) {
+RunVerdict judge_run(const run::Run &run, const std::optional<problem::Comparison> &comparison,
+                     bool gpu_decides) {
   Held held;
   std::vector<Finding> findings;
+  const Verdict of_unsupported = gpu_decides ? Verdict::grader_error : Verdict::device_error;
   for (const simt::Diagnostic &d : run.diagnostics) {
     findings.push_back(finding(d));
     if (d.severity != simt::Severity::error) continue;
-    if (const auto v = verdict_of(d.code)) held.add(*v, d.message);
+    if (d.code == simt::Code::unsupported)
+      held.add(of_unsupported, words_of(d));
+    else if (const auto v = verdict_of(d.code))
+      held.add(*v, d.message);
   }
   // A fault that a diagnostic explains is that diagnostic's verdict, not a second one.
-  const bool explained = run.end == run::End::fault && !run.diagnostics.empty();
-  if (!explained) held.add(verdict_of(run.end), run.message);
+  const bool explained =
+      (run.end == run::End::fault || run.end == run::End::unsupported) && !run.diagnostics.empty();
+  if (!explained)
+    held.add(run.end == run::End::unsupported ? of_unsupported : verdict_of(run.end), run.message);
   for (const std::string &guard : run.guards_written) held.add(Verdict::out_of_bounds, guard);
   if (run.end == run::End::completed) {
     if (!comparison) {
@@ -170,6 +186,19 @@ RunVerdict judge_run(const run::Run &run, const std::optional<problem::Compariso
   RunVerdict result = held.result();
   result.findings = std::move(findings);
   return result;
+}
+
+HiddenCount count_hidden(const std::vector<CaseVerdict> &cases) {
+  HiddenCount count;
+  for (const CaseVerdict &c : cases) {
+    if (c.visibility != course::Visibility::hidden || c.waits_for_gpu) continue;
+    ++count.all;
+    if (!c.ran()) continue;
+    ++count.ran;
+    count.passed += c.verdict == Verdict::accepted;
+    count.not_judged += c.verdict == Verdict::grader_error;
+  }
+  return count;
 }
 
 void join(CaseVerdict &c, const RunVerdict &r, std::string_view where) {

@@ -69,14 +69,26 @@ struct CaseVerdict {
   bool operator==(const CaseVerdict &) const = default;
 };
 
-/// What one run says about one case. `comparison` is set when the run completed.
+/// Hidden cases as a student may know them.
+struct HiddenCount {
+  std::size_t all = 0;  ///< without those that wait for a GPU
+  std::size_t ran = 0, passed = 0;
+  std::size_t not_judged = 0;  ///< of `ran`: through a failure of ours
+};
+HiddenCount count_hidden(const std::vector<CaseVerdict> &);
+
+/// What one run says about one case.
 struct RunVerdict {
   Verdict verdict = Verdict::grader_error;
   std::vector<Verdict> also;
   std::string reason;
   std::vector<Finding> findings;
 };
-RunVerdict judge_run(const run::Run &, const std::optional<problem::Comparison> &);
+/// comparison   set when the run completed
+/// gpu_decides  the case runs on a GPU too. Then what the simulator cannot run is no verdict against the
+///              student; otherwise it is a device_error, because a submission chooses what it is made of.
+RunVerdict judge_run(const run::Run &, const std::optional<problem::Comparison> &comparison,
+                     bool gpu_decides = false);
 
 /// "12 of 16641 elements of C are wrong: column 128, the last"; names what is not finite and what was never
 /// written.

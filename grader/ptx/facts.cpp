@@ -2,11 +2,18 @@
 #include <cxxabi.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cstdlib>
+#include <map>
 #include <memory>
+#include <optional>
 #include <set>
+#include <system_error>
+#include <utility>
+#include <vector>
 
 #include "ptx/parser.hpp"
+#include "ptx/source_place.hpp"
 
 namespace warpgrade::ptx {
 namespace {
@@ -173,6 +180,49 @@ SourceLine source_line(const Module &module, std::int32_t location) {
     location = at.inlined_at;
   }
   return innermost;
+}
+
+namespace {
+
+/// The first number of a line behind `directive`, and what follows it; nothing on any other line.
+std::optional<std::pair<int, std::string_view>> numbered(std::string_view line, std::string_view directive) {
+  line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
+  if (!line.starts_with(directive)) return std::nullopt;
+  line.remove_prefix(directive.size());
+  line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
+  int number = 0;
+  const auto [end, error] = std::from_chars(line.data(), line.data() + line.size(), number);
+  if (error != std::errc()) return std::nullopt;
+  return {{number, line.substr(static_cast<std::size_t>(end - line.data()))}};
+}
+
+}  // namespace
+
+SourceLine source_line_before(std::string_view text, int text_line) {
+  std::map<int, std::string_view> files;             // names of .file, which may stand at the end
+  std::vector<std::pair<int, std::string_view>> at;  // .loc before the line, in order
+  for (int line = 1; !text.empty(); ++line) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    const std::string_view words = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    if (const auto location = line < text_line ? numbered(words, ".loc") : std::nullopt)
+      at.push_back(*location);
+    if (const auto file = numbered(words, ".file")) {
+      const std::size_t open = file->second.find('"'), close = file->second.rfind('"');
+      if (open < close && close != std::string_view::npos)
+        files.emplace(file->first, file->second.substr(open + 1, close - open - 1));
+    }
+  }
+  for (auto location = at.rbegin(); location != at.rend(); ++location) {
+    const auto file = files.find(location->first);
+    if (file == files.end() || is_toolkit(file->second)) continue;
+    int line = 0;
+    const std::string_view rest = location->second;
+    const std::size_t digits = std::min(rest.find_first_not_of(" \t"), rest.size());
+    std::from_chars(rest.data() + digits, rest.data() + rest.size(), line);
+    return {std::string(file->second.substr(file->second.rfind('/') + 1)), line};
+  }
+  return {};
 }
 
 std::string demangle(const std::string &mangled) {

@@ -46,6 +46,23 @@ std::string signal_name(int number) {
   return name == nullptr ? fmt::format("signal {}", number) : fmt::format("SIG{}", name);
 }
 
+constexpr std::size_t longest_quotation = 400;  // bytes
+
+/// What the worker wrote in words, as one line in quotation marks that it cannot close. Our library writes
+/// these words, but it runs in the student's process, so a launcher can write any others in its place.
+std::string quoted(std::string text) {
+  if (text.size() > longest_quotation) {
+    std::size_t end = longest_quotation;
+    while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0U) == 0x80U) --end;  // whole characters
+    text = text.substr(0, end) + "...";
+  }
+  for (char &c : text) {
+    if (c == '"') c = '\'';
+    if (static_cast<unsigned char>(c) < ' ' || c == '\x7f') c = ' ';
+  }
+  return '"' + text + '"';
+}
+
 Recording recording(Outcome outcome, std::string message) {
   Recording made;
   made.outcome = outcome;
@@ -112,9 +129,11 @@ Recording read(const ServerAnswer &answer, const plan::CallRequest &request, con
     if (answer.end != End::exited) return unfinished(answer, nullptr, limits);
     return recording(Outcome::bad_plan, malformed);
   }
-  if (trace->refused)  // by the worker library in the student's process, which may write anything
-    return recording(Outcome::bad_plan,
-                     trace->refused->empty() ? "the launcher was refused without a reason" : *trace->refused);
+  if (trace->refused)
+    return recording(Outcome::bad_plan, trace->refused->empty()
+                                            ? "a call of the launcher was refused without a reason"
+                                            : "a call of the launcher was refused; its process says: " +
+                                                  quoted(*trace->refused));
   if (trace->device_access) {
     return recording(
         Outcome::bad_plan,
@@ -131,7 +150,7 @@ Recording read(const ServerAnswer &answer, const plan::CallRequest &request, con
     const bool memory = *trace->thrown == "std::bad_alloc";
     return recording(
         Outcome::crashed,
-        "the launcher threw an exception: " + *trace->thrown +
+        "the launcher threw an exception: " + quoted(*trace->thrown) +
             (memory ? fmt::format(" (it may use {} MiB of memory)", limits.memory_bytes >> 20) : ""));
   }
   return unfinished(answer, &*trace, limits);

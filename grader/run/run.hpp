@@ -50,7 +50,7 @@ enum class End : std::uint8_t {
   launch_error,  ///< the driver's or the simulator's checks refused a launch
   device_error,  ///< the GPU reported any other error (trap, assert, out of memory)
   time_limit,
-  unsupported,  ///< the simulator met an instruction it does not know; never the student's fault
+  unsupported,  ///< the simulator met an instruction or a call that it cannot run
   our_failure,  ///< the replay itself failed
 };
 

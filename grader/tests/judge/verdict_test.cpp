@@ -72,10 +72,17 @@ TEST(Verdict, AChangedInputComesBeforeTheWrongAnswer) {
   c.changed_inputs = {"the read-only matrix A (4 elements)"};
   EXPECT_EQ(judge_run(completed(), c).verdict, Verdict::input_changed);
 }
-TEST(Verdict, AnInstructionTheSimulatorDoesNotKnowIsOurs) {
+TEST(Verdict, WhatTheSimulatorCannotRunIsTheStudents) {
   run::Run r;
   r.end = run::End::unsupported;
-  EXPECT_EQ(judge_run(r, std::nullopt).verdict, Verdict::grader_error);
+  r.diagnostics = {diagnostic(simt::Code::unsupported)};
+  r.diagnostics[0].message = "unsupported PTX instruction nanosleep.u32 (PTX line 33)";
+  const RunVerdict alone = judge_run(r, std::nullopt);
+  EXPECT_EQ(alone.verdict, Verdict::device_error);
+  EXPECT_EQ(alone.reason,
+            "the simulator cannot run this: unsupported PTX instruction nanosleep.u32 (PTX line 33); if this "
+            "line has no inline assembly, tell the course staff");
+  EXPECT_EQ(alone.findings[0].line, 23);
 }
 TEST(Verdict, NamesAreThoseOfTheDesignAndReadBack) {
   for (const char *name :
@@ -106,9 +113,13 @@ TEST(Join, WhatTheSimulatorCannotRunTheGpuDecides) {
   run::Run unknown;
   unknown.end = run::End::unsupported;
   CaseVerdict c;
-  join(c, judge_run(unknown, std::nullopt), "sim");
+  join(c, judge_run(unknown, std::nullopt, true), "sim");
   join(c, judge_run(completed(), compared(0)), "gpu");
   EXPECT_EQ(c.verdict, Verdict::accepted);
+  CaseVerdict wrong;
+  join(wrong, judge_run(unknown, std::nullopt, true), "sim");
+  join(wrong, judge_run(completed(), compared(7)), "gpu");
+  EXPECT_EQ(wrong.verdict, Verdict::wrong_answer);
 }
 TEST(Finding, NamesThreadBlockAndKernel) {
   const Finding f = finding(diagnostic(simt::Code::out_of_bounds));

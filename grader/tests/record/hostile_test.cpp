@@ -51,15 +51,16 @@ const Case attacks[] = {
     {2, Outcome::crashed, "the launcher ended its process with exit status 0 instead of returning"},  // _exit
     {3, Outcome::crashed,
      "the host code of this step crashed with SIGABRT (abort, a failed assertion or a corrupted heap)"},
-    {4, Outcome::crashed, "the launcher threw an exception: no \"score\" for you"},
-    {5, Outcome::crashed, "the launcher threw an exception: something of type int"},
+    {4, Outcome::crashed, "the launcher threw an exception: \"no 'score' for you\""},
+    {5, Outcome::crashed, "the launcher threw an exception: \"something of type int\""},
     {6, Outcome::time_limit, hung},                                   // an endless loop
     {7, Outcome::time_limit, hung},                                   // an endless wait
     {8, Outcome::time_limit, hung},                                   // a fork bomb
     {9, Outcome::time_limit, hung},                                   // an endless flood of output
     {10, Outcome::plan, ""},                                          // a finite one
     {11, Outcome::bad_plan, "the plan goes on behind its end mark"},  // garbage on every descriptor
-    {12, Outcome::crashed, "the launcher threw an exception: std::bad_alloc (it may use 256 MiB of memory)"},
+    {12, Outcome::crashed,
+     "the launcher threw an exception: \"std::bad_alloc\" (it may use 256 MiB of memory)"},
     {13, Outcome::crashed,
      "the host code of this step crashed with SIGSEGV (invalid memory access)"},  // malloc gave null
     {14, Outcome::crashed, "the host code of this step crashed with SIGSEGV (invalid memory access)"},
@@ -71,8 +72,8 @@ const Case attacks[] = {
     {20, Outcome::bad_plan, lost},  // closes every descriptor
     {21, Outcome::plan, ""},        // tries every system call that could leave the process: none succeeds
     {22, Outcome::crashed,
-     "the host code of this step crashed with SIGSEGV (invalid memory access)"},         // recursion
-    {23, Outcome::crashed, "the launcher threw an exception: Operation not permitted"},  // a thread
+     "the host code of this step crashed with SIGSEGV (invalid memory access)"},             // recursion
+    {23, Outcome::crashed, "the launcher threw an exception: \"Operation not permitted\""},  // a thread
     {24, Outcome::time_limit, hung},  // ignores every signal
     {25, Outcome::crashed,
      "the launcher ended its process with exit status 0 instead of returning"},  // quick_exit
