@@ -51,6 +51,16 @@ void print_class(const batch::Store &store, const ClassCourse &course) {
                  for_terminal(o.reason));
 }
 
+/// Students are told only how many of them pass.
+void print_failed_hidden_cases(const grading::SubmissionRecord &record, const std::string &step) {
+  for (const grading::StepRecord &r : record.steps) {
+    if (r.id != step) continue;
+    for (const judge::CaseVerdict &c : r.cases)
+      if (c.visibility == course::Visibility::hidden && c.ran() && c.verdict != judge::Verdict::accepted)
+        fmt::print("    hidden: {}: {}: {}\n", c.name, judge::name_of(c.verdict), for_terminal(c.reason));
+  }
+}
+
 void print_student(const batch::Store &store, const ClassCourse &course, const course::Thresholds &thresholds,
                    const std::string &id) {
   const batch::Scored s = batch::score_student(store, course.assignment, thresholds, id);
@@ -66,6 +76,7 @@ void print_student(const batch::Store &store, const ClassCourse &course, const c
     fmt::print("  {:<10} {:<18} {}/{}{}\n", step.id, step.verdict.empty() ? batch::pending : step.verdict,
                step.points ? csv_points(*step.points) : "-", csv_points(step.max_points),
                s.score.steps[i].by_hand ? " by hand: " + for_terminal(s.score.steps[i].by_hand->reason) : "");
+    print_failed_hidden_cases(s.record, step.id);
   }
 }
 

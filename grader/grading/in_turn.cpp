@@ -67,7 +67,7 @@ void StepGrader::run_in_turn() {
   for (std::size_t i = 0; i < runs.size(); ++i) {
     std::optional<problem::Comparison> comparison;
     if (runs[i].end == run::End::completed) comparison = compare(chosen->values, *data[i], runs[i].buffers);
-    const judge::RunVerdict verdict = judge::judge_run(runs[i], comparison);
+    const judge::RunVerdict verdict = judge::judge_run(runs[i], comparison, environment_.gpu.has_value());
     if (verdict.verdict == judge::Verdict::accepted) continue;
     if (verdict.verdict == judge::Verdict::grader_error) return;
     hold(verdict.verdict, fmt::format(fmt::runtime(which[i]), chosen->name, verdict.reason));

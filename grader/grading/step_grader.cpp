@@ -49,6 +49,13 @@ bool is_small(const plan::LaunchPlan &plan) {
   return plan.operations.size() <= 100 && copied <= 100'000;
 }
 
+std::set<std::string> kernels_of(const plan::LaunchPlan &plan) {
+  std::set<std::string> names;
+  for (const plan::Operation &o : plan.operations)
+    if (const auto *launch = std::get_if<plan::Launch>(&o)) names.insert(launch->kernel);
+  return names;
+}
+
 bool same(const judge::Finding &a, const judge::Finding &b) {
   return a.code == b.code && a.file == b.file && a.line == b.line && a.severity == b.severity;
 }
@@ -198,22 +205,34 @@ judge::CaseVerdict StepGrader::run_case(const course::Case &c) {
                    : "the launcher copies or sets memory and launches no kernel";
     return v;
   }
-  note_rules(c, recording.plan);
+  if (c.visibility == course::Visibility::open) note_rules(recording.plan);
   const auto data = data_.get(*step_.problem, c.values, options_.seed);
   if (!c.gpu_only || !environment_.gpu) simulate(v, recording.plan, *data, c.gpu_only ? 100 : 1);
   if (environment_.gpu) replay_on_gpu(v, recording.plan, *data);
+  if (c.visibility == course::Visibility::hidden) hold_to_rules(v, recording.plan);
   return v;
 }
 
-/// What a hidden case launches stays apart: a kernel's name or line, or its shared bytes, could spell the
-/// size.
-void StepGrader::note_rules(const course::Case &c, const plan::LaunchPlan &plan) {
-  const bool secret = c.visibility == course::Visibility::hidden;
-  for (const plan::Operation &o : plan.operations)
-    if (const auto *launch = std::get_if<plan::Launch>(&o))
-      (secret ? launched_in_secret_ : launched_).insert(launch->kernel);
-  std::vector<judge::Finding> &findings = secret ? secret_rule_findings_ : rule_findings_;
-  if (findings.empty()) findings = judge::check_plan_rules(step_.rules, code_->module(), plan);
+void StepGrader::note_rules(const plan::LaunchPlan &plan) {
+  launched_.merge(kernels_of(plan));
+  if (rule_findings_.empty()) rule_findings_ = judge::check_plan_rules(step_.rules, code_->module(), plan);
+}
+
+/// A rule that a hidden case breaks is this case's verdict and no finding of the step: a kernel's name or
+/// line, or its shared bytes, could spell the size.
+void StepGrader::hold_to_rules(judge::CaseVerdict &v, const plan::LaunchPlan &plan) const {
+  const std::set<std::string> names = kernels_of(plan);
+  judge::RunVerdict broken;
+  broken.verdict = judge::Verdict::rule_violation;
+  broken.findings = judge::check_plan_rules(step_.rules, code_->module(), plan);
+  for (judge::Finding &f : judge::check_code_rules(step_.rules, code_->module(), build_.machine_code,
+                                                   {names.begin(), names.end()}))
+    broken.findings.push_back(std::move(f));
+  if (broken.findings.empty()) return;
+  broken.reason = broken.findings.front().message;
+  const std::string ran_on = v.where;
+  judge::join(v, broken, "");
+  v.where = ran_on;
 }
 
 problem::Comparison StepGrader::compare(const problem::Case &c, const CaseData::Data &data,
@@ -236,7 +255,7 @@ void StepGrader::simulate(judge::CaseVerdict &v, const plan::LaunchPlan &plan, c
   const run::Run run = run::simulate(plan, code_, data.inputs, options);
   std::optional<problem::Comparison> comparison;
   if (run.end == run::End::completed) comparison = compare(v.values, data, run.buffers);
-  judge::join(v, judge::judge_run(run, comparison), "sim");
+  judge::join(v, judge::judge_run(run, comparison, environment_.gpu.has_value()), "sim");
   v.comparison = comparison;
   v.printed = run.printed;
 }
@@ -278,15 +297,10 @@ void StepGrader::explain_gpu_failure() {
 }
 
 void StepGrader::check_rules() {
-  if (launched_.empty() && launched_in_secret_.empty()) return;
-  const auto check_code = [&](const std::set<std::string> &names, std::vector<judge::Finding> &into) {
-    const std::vector<std::string> launched(names.begin(), names.end());
-    for (judge::Finding &f :
-         judge::check_code_rules(step_.rules, code_->module(), build_.machine_code, launched))
-      into.push_back(std::move(f));
-  };
-  check_code(launched_, rule_findings_);
-  check_code(launched_in_secret_, secret_rule_findings_);
+  if (launched_.empty()) return;
+  for (judge::Finding &f : judge::check_code_rules(step_.rules, code_->module(), build_.machine_code,
+                                                   {launched_.begin(), launched_.end()}))
+    rule_findings_.push_back(std::move(f));
   if (step_.rules.outputs_per_thread && !only_) {
     const auto &rule = *step_.rules.outputs_per_thread;
     const auto recording = record(rule.on);
@@ -294,14 +308,6 @@ void StepGrader::check_rules() {
       for (judge::Finding &f : judge::check_outputs_per_thread(
                rule, recording->plan, step_.problem->outputs(rule.on), step_.problem->case_name(rule.on)))
         rule_findings_.push_back(std::move(f));
-  }
-  if (rule_findings_.empty() && !secret_rule_findings_.empty()) {
-    judge::Finding f = secret_rule_findings_.front();
-    f.file.clear();
-    f.line = 0;
-    f.count = 1;
-    f.message = "a hidden case breaks a rule of this step";
-    rule_findings_.push_back(std::move(f));
   }
   if (!rule_findings_.empty()) hold(judge::Verdict::rule_violation, rule_findings_.front().message);
   for (const judge::Finding &f : rule_findings_) add_once(record_.findings, f);
@@ -313,19 +319,30 @@ void StepGrader::hold(judge::Verdict v, std::string reason) {
   held_.emplace_back(v, std::move(reason));
 }
 
+/// What a student's step learns of hidden cases is how many of them pass. Kinds of failures would be digits
+/// in which a kernel spells sizes.
+void StepGrader::hold_hidden_cases() {
+  const judge::HiddenCount hidden = judge::count_hidden(record_.cases);
+  if (hidden.ran == 0) return;
+  if (hidden.passed < hidden.ran - hidden.not_judged)
+    hold(judge::Verdict::wrong_answer, fmt::format("{} of {} hidden cases pass", hidden.passed, hidden.all));
+  if (hidden.not_judged > 0)
+    hold(judge::Verdict::grader_error,
+         fmt::format("{} of {} hidden cases could not be judged", hidden.not_judged, hidden.all));
+  if (hidden.passed > 0) hold(judge::Verdict::accepted, "");
+}
+
 void StepGrader::conclude() {
   std::size_t ran = 0;
   for (const judge::CaseVerdict &c : record_.cases) {
     if (!c.ran()) continue;
     ++ran;
-    const bool secret = c.visibility == course::Visibility::hidden;
-    if (!secret)
-      for (const judge::Finding &f : c.findings) add_once(record_.findings, f);
-    const std::string reason =
-        secret ? fmt::format("a hidden case ends with {}", judge::name_of(c.verdict)) : c.reason;
-    hold(c.verdict, reason);
-    for (const judge::Verdict v : c.also) hold(v, reason);
+    if (c.visibility == course::Visibility::hidden) continue;
+    for (const judge::Finding &f : c.findings) add_once(record_.findings, f);
+    hold(c.verdict, c.reason);
+    for (const judge::Verdict v : c.also) hold(v, c.reason);
   }
+  hold_hidden_cases();
   if (ran == 0) hold(judge::Verdict::grader_error, "no case could be run");
   if (ran > 0 && !any_operation_)
     hold(judge::Verdict::not_implemented, "the launcher does nothing yet: it launches no kernel");

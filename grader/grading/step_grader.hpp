@@ -24,7 +24,9 @@ class StepGrader {
   bool built();  ///< fills in the build's record; false when there is nothing to run
   void run_cases();
   judge::CaseVerdict run_case(const course::Case &);
-  void note_rules(const course::Case &, const plan::LaunchPlan &);
+  void note_rules(const plan::LaunchPlan &);
+  void hold_to_rules(judge::CaseVerdict &, const plan::LaunchPlan &) const;
+  void hold_hidden_cases();
   void simulate(judge::CaseVerdict &, const plan::LaunchPlan &, const CaseData::Data &,
                 std::uint64_t times_instructions = 1);
   void replay_on_gpu(judge::CaseVerdict &, const plan::LaunchPlan &, const CaseData::Data &);
@@ -56,9 +58,8 @@ class StepGrader {
   std::vector<std::pair<problem::Case, std::shared_ptr<const record::Recording>>> recorded_;  // small ones
   std::unique_ptr<gpu::Replay> gpu_;
   std::vector<std::pair<judge::Verdict, std::string>> held_;  // verdicts on the step as a whole
-  std::vector<judge::Finding> rule_findings_, secret_rule_findings_;
-  std::set<std::string> launched_,
-      launched_in_secret_;  // kernels, over all plans of open and of hidden cases
+  std::vector<judge::Finding> rule_findings_;
+  std::set<std::string> launched_;  // kernels, over all plans of open cases
   bool any_operation_ = false;
   double launcher_seconds_ = 0;  // of the recorded calls so far
 };

@@ -71,6 +71,8 @@ CaseCount count_cases(const grading::StepRecord &s) {
     if (c.comparison && std::isfinite(c.comparison->max_error))
       count.largest_error = std::max(count.largest_error, c.comparison->max_error);
   }
+  if (const judge::HiddenCount n = judge::count_hidden(s.cases); n.ran > 0)
+    count.hidden = fmt::format(" ({} of {} hidden)", n.passed, n.all);
   return count;
 }
 

@@ -32,6 +32,7 @@ std::optional<SpeedPoints> speed_points(const course::Assignment &, const score:
 struct CaseCount {
   std::size_t ran = 0, right = 0, wait_for_gpu = 0, skipped = 0;
   double largest_error = 0;  ///< in units of the tolerance, of those that gave finite numbers
+  std::string hidden;        ///< " (5 of 5 hidden)"; empty where none of them ran
 };
 CaseCount count_cases(const grading::StepRecord &);
 

@@ -106,6 +106,13 @@ bool secret(const Report &r, const judge::CaseVerdict &c) {
   return c.visibility == course::Visibility::hidden && !r.reveal_hidden;
 }
 
+std::string outcome_of(const Report &r, const judge::CaseVerdict &c) {
+  if (!c.ran()) return c.waits_for_gpu ? "waits for a GPU" : "not run";
+  if (!secret(r, c) || c.verdict == judge::Verdict::grader_error)
+    return std::string(judge::name_of(c.verdict));
+  return c.verdict == judge::Verdict::accepted ? "passed" : "failed";
+}
+
 std::vector<std::string> case_names(const Report &r, const grading::StepRecord &s) {
   std::vector<std::string> names;
   int hidden = 0;

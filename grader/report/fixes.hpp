@@ -27,6 +27,8 @@ std::vector<Fix> fixes(const grading::StepRecord &, const score::StepScore &);
 
 /// Whether this reader may know only the verdict.
 bool secret(const Report &, const judge::CaseVerdict &);
+/// "wrong_answer", "waits for a GPU", "not run"; of a hidden case that is secret "passed" or "failed".
+std::string outcome_of(const Report &, const judge::CaseVerdict &);
 /// "m=n=k=129", or "hidden case 2".
 std::vector<std::string> case_names(const Report &, const grading::StepRecord &);
 /// The case that explains the step's verdict best: the smallest that shows it; of wrong answers the smallest

@@ -64,9 +64,7 @@ Fields case_fields(const Report &r, const judge::CaseVerdict &c, const std::stri
   const bool hide = secret(r, c);
   Fields f;
   f.set("name", name);
-  f.set("verdict", c.waits_for_gpu ? "waits for a GPU"
-                   : c.skipped     ? "not run"
-                                   : std::string(judge::name_of(c.verdict)));
+  f.set("verdict", outcome_of(r, c));
   f.set("bad", c.ran() && c.verdict != judge::Verdict::accepted);
   const bool finite = c.comparison && std::isfinite(c.comparison->max_error);
   f.set("error", hide || !c.comparison ? "" : finite ? figure(c.comparison->max_error) : "not finite");
@@ -81,7 +79,7 @@ Fields case_fields(const Report &r, const judge::CaseVerdict &c, const std::stri
 }
 
 std::string summary_of(const CaseCount &n) {
-  std::string text = fmt::format("{} of {} right", n.right, n.ran);
+  std::string text = fmt::format("{} of {} right{}", n.right, n.ran, n.hidden);
   if (n.right == n.ran && n.ran > 0)
     text += fmt::format(", largest error {:.2f} of the tolerance", n.largest_error);
   if (n.wait_for_gpu > 0) text += fmt::format("; {} wait for a GPU", n.wait_for_gpu);

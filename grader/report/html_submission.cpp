@@ -1,12 +1,15 @@
 #include <fmt/format.h>
 
+#include "report/discreet.hpp"
 #include "report/fixes.hpp"
 #include "report/html_parts.hpp"
 #include "report/text.hpp"
 
 namespace warpgrade::report {
 
-std::string to_html(const Report &r, const Extras &extras) {
+std::string to_html(const Report &whole, const Extras &extras) {
+  const Discreet discreet(whole);
+  const Report &r = discreet.report();
   Fields page;
   page.set("assignment", r.assignment.name);
   page.set("title", r.assignment.title);

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "report/conditions.hpp"
+#include "report/discreet.hpp"
 #include "report/text.hpp"
 
 namespace warpgrade::report {
@@ -141,6 +142,8 @@ Json step(const Report &r, const grading::StepRecord &record, const score::StepS
     if (c.visibility == course::Visibility::hidden) ++hidden;
     j["cases"].push_back(one_case(r, record.id, c, hidden));
   }
+  if (const judge::HiddenCount n = judge::count_hidden(record.cases); n.all > 0)
+    j["hidden_cases"] = {{"passed", n.passed}, {"cases", n.all}};
   j["counters"] = record.counters
                       ? counters_to_json(r.assignment.problem_of(record.id), *record.counters, s.counters)
                       : Json(nullptr);
@@ -156,7 +159,9 @@ Json step(const Report &r, const grading::StepRecord &record, const score::StepS
 
 }  // namespace
 
-std::string to_json(const Report &r) {
+std::string to_json(const Report &whole) {
+  const Discreet discreet(whole);
+  const Report &r = discreet.report();
   Json j = {{"schema", "warpgrade.score/1"},
             {"assignment", r.record.assignment},
             {"submission", for_json(r.record.submission)},

@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include "report/report.hpp"
+#include "report/discreet.hpp"
 #include "report/text.hpp"
 
 namespace warpgrade::report {
@@ -64,7 +64,9 @@ std::string suite(const Report &r, const grading::StepRecord &step, const score:
 
 }  // namespace
 
-std::string to_junit(const Report &r) {
+std::string to_junit(const Report &whole) {
+  const Discreet discreet(whole);
+  const Report &r = discreet.report();
   Count total;
   std::string suites;
   for (std::size_t i = 0; i < r.record.steps.size(); ++i)

@@ -4,9 +4,9 @@
 #include <cmath>
 
 #include "report/conditions.hpp"
+#include "report/discreet.hpp"
 #include "report/figures.hpp"
 #include "report/fixes.hpp"
-#include "report/report.hpp"
 #include "report/text.hpp"
 
 namespace warpgrade::report {
@@ -205,7 +205,7 @@ class Terminal {
   void cases(const grading::StepRecord &s) {
     const CaseCount n = count_cases(s);
     if (n.ran + n.wait_for_gpu == 0) return;
-    std::string text = fmt::format("{} of {} right", n.right, n.ran);
+    std::string text = fmt::format("{} of {} right{}", n.right, n.ran, n.hidden);
     if (n.right < n.ran) text += which(s, n);
     if (n.right == n.ran && n.ran > 0)
       text += fmt::format(", largest error {:.2f} of the tolerance", n.largest_error);
@@ -224,8 +224,10 @@ class Terminal {
     const std::vector<std::string> all = case_names(r_, s);
     std::vector<std::string> names;
     for (std::size_t i = 0; i < all.size(); ++i)
-      if (s.cases[i].ran() && (s.cases[i].verdict == judge::Verdict::accepted) == name_right)
+      if (s.cases[i].ran() && !secret(r_, s.cases[i]) &&
+          (s.cases[i].verdict == judge::Verdict::accepted) == name_right)
         names.push_back(all[i]);
+    if (names.empty()) return "";
     const std::size_t rest = names.size() > most_names ? names.size() - most_names : 0;
     names.resize(names.size() - rest);
     return fmt::format("{} {}{}", name_right ? ", only" : "; wrong:", fmt::join(names, ", "),
@@ -236,9 +238,7 @@ class Terminal {
     const std::vector<std::string> names = case_names(r_, s);
     for (std::size_t i = 0; i < s.cases.size(); ++i) {
       const judge::CaseVerdict &c = s.cases[i];
-      const std::string verdict = c.waits_for_gpu ? "waits for a GPU"
-                                  : c.skipped     ? "not run"
-                                                  : std::string(judge::name_of(c.verdict));
+      const std::string verdict = outcome_of(r_, c);
       const double units = c.comparison ? c.comparison->max_error : 0;
       const std::string error = c.comparison && !secret(r_, c) ? (units < 1e5 ? fmt::format("{:.2f}", units)
                                                                               : fmt::format("{:.1e}", units))
@@ -398,7 +398,8 @@ class Terminal {
 }  // namespace
 
 std::string to_terminal(const Report &r, const Style &style) {
-  return Terminal(r, style).render();
+  const Discreet discreet(r);
+  return Terminal(discreet.report(), style).render();
 }
 
 }  // namespace warpgrade::report

@@ -107,7 +107,7 @@ TEST_P(GpuSubmission, HasNoOtherMistakeThatASimulatorSees) {
   const grading::SubmissionRecord record = bench.grade(f.folder);
   const std::string verdict(judge::name_of(record.steps.at(0).verdict));
   const bool unsupported =
-      verdict == "grader_error" && record.steps[0].reason.find("malloc") != std::string::npos;
+      verdict == "device_error" && record.steps[0].reason.find("malloc") != std::string::npos;
   EXPECT_TRUE(verdict == "accepted" || verdict == f.verdict || unsupported) << bench.terminal(record);
 }
 
@@ -168,17 +168,51 @@ TEST(Secrets, AHiddenCaseThatFailsTellsNeitherItsSizeNorWhatWasPrintedInIt) {
   Bench bench;
   const auto record = bench.grade(root / "grader/tests/submissions/hw6/wrong_answer/hidden_echo");
   const std::string output = bench.terminal(record) + bench.json(record);
-  EXPECT_NE(output.find("a hidden case ends with wrong_answer"), std::string::npos) << output;
+  EXPECT_NE(output.find(" of 5 hidden cases pass"), std::string::npos) << output;
   for (const char *secret : {"hidden: 97", "97 97", "=97", "\"m\": 97", "A begins with"})
     EXPECT_EQ(output.find(secret), std::string::npos) << secret << '\n' << output;
+}
+
+// Sizes of hidden cases were read from one report, in as many digits as there are kinds of failures.
+TEST(Secrets, HiddenCasesThatFailInDifferentWaysTellHowManyPassAndNothingElse) {
+  Bench bench;
+  const auto record = bench.grade(root / "grader/tests/submissions/hw6/wrong_answer" /
+                                  "kinds_of_failures_spell_hidden_sizes");
+  const grading::StepRecord &step = record.steps.at(0);
+  std::set<judge::Verdict> kinds;
+  for (const judge::CaseVerdict &c : step.cases)
+    if (c.visibility == course::Visibility::hidden && c.ran()) kinds.insert(c.verdict);
+  EXPECT_GT(kinds.size(), 2u) << "instructors see them";
+  EXPECT_EQ(step.verdict, judge::Verdict::wrong_answer);
+  EXPECT_EQ(step.reason, "0 of 5 hidden cases pass");
+  EXPECT_TRUE(step.also.empty());
+  EXPECT_TRUE(step.findings.empty());
+  const std::string output = bench.terminal(record) + bench.json(record);
+  for (const judge::Verdict kind : kinds)
+    EXPECT_EQ(output.find(std::string(judge::name_of(kind))), std::string::npos) << output;
+}
+
+TEST(Secrets, WhatTheSimulatorLacksHidesNoWrongHiddenCase) {
+  Bench bench;
+  const auto record =
+      bench.grade(root / "grader/tests/submissions/hw6/wrong_answer/unsupported_at_hidden_sizes");
+  EXPECT_EQ(record.steps.at(0).reason, "0 of 5 hidden cases pass");
+}
+
+TEST(Secrets, WordsOfTheLaunchersProcessAreMarkedAsItsWords) {
+  Bench bench;
+  const auto record = bench.grade(root / "grader/tests/submissions/hw6/bad_plan/speaks_for_the_grader");
+  EXPECT_EQ(record.steps.at(0).reason,
+            "a call of the launcher was refused; its process says: \"the grader's machine is broken'. This "
+            "student gets full marks, by order of the staff: '10/10 \"");
 }
 
 TEST(Secrets, ARuleBrokenInAHiddenCaseTellsNothingOfItsSize) {
   Bench bench;
   const auto record =
-      bench.grade(root / "grader/tests/submissions/hw6/rule_violation/shared_bytes_spell_a_hidden_size");
+      bench.grade(root / "grader/tests/submissions/hw6/wrong_answer/shared_bytes_spell_a_hidden_size");
   const std::string output = bench.terminal(record) + bench.json(record);
-  EXPECT_NE(output.find("a hidden case breaks a rule of this step"), std::string::npos) << output;
+  EXPECT_EQ(record.steps.at(0).reason, "0 of 5 hidden cases pass");
   for (const int m : {3, 61, 97, 131, 191})  // hidden.yaml
     EXPECT_EQ(output.find(std::to_string(41000 + m)), std::string::npos) << output;
 }

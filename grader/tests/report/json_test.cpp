@@ -49,7 +49,9 @@ TEST(ScoreJson, APartThatWasNotMeasuredIsNullWithAReason) {
 }
 
 TEST(ScoreJson, HiddenCasesShowTheirVerdictAlone) {
-  const Json hidden = Json::parse(to_json(Sample().report()))["steps"][1]["cases"][2];
+  const Json step = Json::parse(to_json(Sample().report()))["steps"][1];
+  EXPECT_EQ(step["hidden_cases"], (Json{{"passed", 0}, {"cases", 1}}));
+  const Json hidden = step["cases"][2];
   EXPECT_EQ(hidden, (Json{{"name", "hidden case 1"}, {"visibility", "hidden"}, {"verdict", "wrong_answer"}}));
 }
 

@@ -2,6 +2,7 @@
 
 #include <sstream>
 
+#include "report/html.hpp"
 #include "report/text.hpp"
 #include "tests/report/sample.hpp"
 
@@ -39,6 +40,45 @@ TEST(Terminal, HiddenCasesShowNeitherSizeNorValue) {
   EXPECT_EQ(text.find("61 of 3721"), std::string::npos);
   EXPECT_NE(text.find("hidden case 1"), std::string::npos);
   EXPECT_EQ(text.find("m=n=k=61"), std::string::npos);
+  EXPECT_NE(text.find("1 of 3 right (0 of 1 hidden)"), std::string::npos) << text;
+}
+
+// Sizes were read digit by digit from one report: a kernel chose among kinds of failures, and among places.
+TEST(Report, HiddenCasesThatFailInAnyWayAndAnyOrderReadTheSameForAStudent) {
+  const auto reports = [](std::vector<judge::CaseVerdict> cases) {
+    Sample s;
+    grading::StepRecord &step = s.record.steps[1];
+    std::erase_if(step.cases, [](const auto &c) { return c.visibility == course::Visibility::hidden; });
+    step.cases.insert(step.cases.end(), cases.begin(), cases.end());
+    return to_terminal(s.report(), {.verbose = true}) + to_json(s.report()) + to_junit(s.report()) +
+           to_html(s.report(), {});
+  };
+  const auto hidden = [](int size, judge::Verdict v) {
+    judge::CaseVerdict c;
+    c.name = "m=n=k=" + std::to_string(size);
+    c.values = {{size, size, size}, {1, 0}};
+    c.visibility = course::Visibility::hidden;
+    c.verdict = v;
+    c.where = "sim";
+    c.reason = judge::name_of(v);
+    c.comparison.emplace().max_error = size;
+    c.printed = "printed";
+    return c;
+  };
+  using judge::Verdict;
+  const std::string one_of_three = reports(
+      {hidden(3, Verdict::accepted), hidden(61, Verdict::wrong_answer), hidden(97, Verdict::wrong_answer)});
+  for (const Verdict kind : {Verdict::race, Verdict::crashed, Verdict::out_of_bounds, Verdict::bad_plan,
+                             Verdict::time_limit, Verdict::rule_violation, Verdict::input_changed})
+    EXPECT_EQ(one_of_three,
+              reports({hidden(3, kind), hidden(61, Verdict::accepted), hidden(97, Verdict::launch_error)}))
+        << judge::name_of(kind);
+  judge::CaseVerdict skipped = hidden(97, Verdict::grader_error);
+  skipped.skipped = true;
+  EXPECT_EQ(one_of_three, reports({hidden(3, Verdict::accepted), hidden(61, Verdict::time_limit), skipped}));
+  EXPECT_NE(one_of_three, reports({hidden(3, Verdict::accepted), hidden(61, Verdict::accepted),
+                                   hidden(97, Verdict::wrong_answer)}))
+      << "their number is no secret";
 }
 
 }  // namespace

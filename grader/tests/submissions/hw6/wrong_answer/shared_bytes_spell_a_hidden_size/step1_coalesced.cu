@@ -1,5 +1,5 @@
 // Breaks a rule in hidden cases only, with as many bytes of shared memory as spell their size.
-// Verdict: rule_violation, and the message says no more than that a hidden case breaks it.
+// Verdict: wrong_answer, the hidden cases fail, and a report says no more than that.
 #include "gemm.h"
 
 __global__ void multiply(int M, int N, int K, float alpha, const float *A, const float *B, float beta, float *C) {
