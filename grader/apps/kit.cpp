@@ -9,7 +9,10 @@
 #include "apps/course_root.hpp"
 #include "apps/files.hpp"
 #include "apps/tools.hpp"
+#include "batch/content.hpp"
 #include "build/files.hpp"
+#include "course/read_questions.hpp"
+#include "judge/answers.hpp"
 
 namespace warpgrade::apps {
 
@@ -33,6 +36,41 @@ void refuse_solution(const fs::path &file, const std::string &text) {
     if (text.find(mark) != std::string::npos)
       throw UsageError(fmt::format("{} has '{}' in it, so it is no starter: 'make starter' writes it anew",
                                    fs::relative(file).string(), mark));
+}
+
+/// The same in every kit, so that the same files make the same archive.
+std::string salt_of(const course::Assignment &a, const course::Question &q) {
+  return batch::hash_of(a.name + "/" + q.id).substr(0, 32);
+}
+
+/// What a kit knows of the answers to an assignment's questions.
+std::string sealed_yaml(const course::Assignment &a) {
+  std::string hashes;
+  for (const course::Step &s : a.steps)
+    for (const course::Question &q : s.questions) {
+      if (!q.checked_in_kit) continue;
+      if (q.facts.size() != q.on.size())
+        throw UsageError(
+            fmt::format("facts.yaml does not say what the answer to '{}' is: 'gradebook facts {}' counts it",
+                        q.id, a.name));
+      hashes += fmt::format("  {}: {}\n", q.id, judge::sealed_fact(q, salt_of(a, q)));
+    }
+  return fmt::format(
+      "# By these hashes ./grade tells which answers are right. Your course grades all the others.\n"
+      "assignment: {}\n{}{}",
+      a.name, hashes.empty() ? "" : "answers:\n", hashes);
+}
+
+/// Answers that a kit tells right from wrong, of which there are so few that trying them all finds the right
+/// one.
+std::vector<std::string> guessable(const course::Assignment &a) {
+  std::vector<std::string> ids;
+  for (const course::Step &s : a.steps)
+    for (const course::Question &q : s.questions)
+      if (q.checked_in_kit &&
+          (q.count == course::Count::coalescing || q.count == course::Count::bank_conflicts))
+        ids.push_back(q.id);
+  return ids;
 }
 
 }  // namespace
@@ -68,6 +106,14 @@ Kit make_kit(const fs::path &root, const std::string &name, const fs::path &prog
   add(public_folder / "assignment.yaml", read_whole(folder / "assignment.yaml"));
   for (const fs::path &file : files_below(folder / "thresholds"))
     if (file.extension() == ".yaml") add(public_folder / "thresholds" / file.filename(), read_whole(file));
+  if (std::any_of(a.steps.begin(), a.steps.end(), [](const auto &s) { return !s.has_kernel(); }))
+    add(public_folder / course::sealed_file, sealed_yaml(a));
+  if (const std::vector<std::string> ids = guessable(a); !ids.empty())
+    kit.remarks.push_back(
+        fmt::format("students can find the answer to {} of the questions by trying, since it is one of a few "
+                    "and 'in_kit: "
+                    "check' tells when it is right: {}",
+                    ids.size(), fmt::join(ids, ", ")));
   add("grade", read_whole(program), true);
   for (const char *ending : {".html", ".pdf"}) {
     const fs::path file = handouts / (name + ending);

@@ -12,11 +12,13 @@ namespace warpgrade::apps {
 struct Kit {
   std::vector<batch::PackedFile> files;  ///< paths begin with the assignment's name
   std::vector<std::string> missing;      ///< sentences about what a kit should have and this one has not
+  std::vector<std::string> remarks;      ///< sentences about what else the instructor should know
 };
 
-/// The starter; beside it the program, the headers for clang, assignment.yaml and thresholds, and the handout
-/// where there is one. Nothing else of the course is read. Throws UsageError where there is no starter for a
-/// step, where one still has the marks of a solution, or where a file cannot be read.
+/// The starter; beside it the program, the headers for clang, assignment.yaml and thresholds, the handout
+/// where there is one, and hashes of those answers that `in_kit: check` lets a kit judge. Throws UsageError
+/// where there is no starter for a step, where one still has the marks of a solution, or where a file cannot
+/// be read.
 Kit make_kit(const std::filesystem::path &root, const std::string &assignment,
              const std::filesystem::path &program, const std::filesystem::path &handouts);
 

@@ -264,7 +264,7 @@ std::vector<Case> cases_of(const Yaml &set, const Step &step, const CaseSets &op
 
 /// A file of answers: its points are those of its questions.
 Step read_answer_step(const Yaml &y, const Defaults &defaults, const std::vector<Step> &before) {
-  y.expect_keys({"id", "title", "file", "extra_credit", "questions", "counted_at"});
+  y.expect_keys({"id", "title", "file", "extra_credit", "questions", "counted_at", "in_kit"});
   Step step;
   step.id = plain_name(y.at("id"), is_step, "a lower-case word");
   step.title = y.at("title").text();
@@ -427,6 +427,7 @@ Assignment read_assignment(const std::filesystem::path &folder) {
   check_unique_steps(y.at("steps"), a.steps);
   check_sets_used(open, y.at("steps"));
   read_facts(folder, a);
+  read_sealed(folder, a);
   check_sum(y.at("points"), "'points'", sum, a.points);
   check_sum(y.has("extra_credit") ? y.at("extra_credit") : y, "'extra_credit'", extra, a.extra_credit);
   return a;

@@ -51,6 +51,9 @@ struct Question {
   double points = 0;
   std::vector<problem::Case> on;  ///< where a formula is held against the truth
   std::vector<Fact> facts;        ///< one for each of `on`; empty where facts.yaml has none yet
+  bool checked_in_kit = false;    ///< a kit tells right from wrong; else it leaves the answer to the course
+  bool left_to_course = false;    ///< this is a kit, which knows nothing of the answer
+  std::string sealed;             ///< this is a kit, which knows this hash of the answer (judge/seal.hpp)
   bool operator==(const Question &) const = default;
 };
 

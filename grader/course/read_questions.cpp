@@ -28,9 +28,17 @@ const Step &kernel_of(const Yaml &y, const std::vector<Step> &kernels) {
   return *found;
 }
 
-Question read_question(const Yaml &y, const std::vector<Yaml> &cases, const std::vector<Step> &kernels) {
-  y.expect_keys({"id", "ask", "kernel", "count", "access", "points", "at"});
+/// Whether a kit checks the answers, where `in_kit` says so.
+bool read_in_kit(const Yaml &y, bool otherwise) {
+  const auto key = y.find("in_kit");
+  return key ? key->one_of({"check", "course"}) == "check" : otherwise;
+}
+
+Question read_question(const Yaml &y, const std::vector<Yaml> &cases, const std::vector<Step> &kernels,
+                       bool checked_in_kit) {
+  y.expect_keys({"id", "ask", "kernel", "count", "access", "points", "at", "in_kit"});
   Question q;
+  q.checked_in_kit = read_in_kit(y, checked_in_kit);
   q.id = y.at("id").text();
   q.ask = y.at("ask").text();
   const Yaml named = y.at("kernel");
@@ -51,10 +59,10 @@ Question read_question(const Yaml &y, const std::vector<Yaml> &cases, const std:
   return q;
 }
 
-const Step *asking(const Assignment &a, const std::string &question) {
-  for (const Step &s : a.steps)
-    for (const Question &q : s.questions)
-      if (q.id == question) return &s;
+Question *find_question(Assignment &a, const std::string &id) {
+  for (Step &s : a.steps)
+    for (Question &q : s.questions)
+      if (q.id == id) return &q;
   return nullptr;
 }
 
@@ -66,7 +74,7 @@ std::vector<Question> read_questions(const Yaml &step, const std::vector<Step> &
   const auto common = step.find("counted_at");
   const std::vector<Yaml> cases = common ? common->items() : std::vector<Yaml>();
   for (const Yaml &item : step.at("questions").items()) {
-    questions.push_back(read_question(item, cases, kernels));
+    questions.push_back(read_question(item, cases, kernels, read_in_kit(step, false)));
     if (!seen.insert(questions.back().id).second)
       item.fail(fmt::format("question '{}' is asked twice", questions.back().id));
   }
@@ -79,16 +87,30 @@ void read_facts(const std::filesystem::path &folder, Assignment &a) {
   const Yaml y = Yaml::read(file);
   y.expect_keys({"assignment", "facts"});
   for (const auto &[id, list] : y.at("facts").entries()) {
-    const Step *step = asking(a, id);
-    if (!step) list.fail(fmt::format("no step asks '{}'; 'gradebook facts {}' writes this file", id, a.name));
-    Step &mine = a.steps[static_cast<std::size_t>(step - a.steps.data())];
-    Question &q = *std::find_if(mine.questions.begin(), mine.questions.end(),
-                                [&id = id](const Question &other) { return other.id == id; });
-    const Step &kernel = *a.find_step(q.kernel);
+    Question *q = find_question(a, id);
+    if (!q) list.fail(fmt::format("no step asks '{}'; 'gradebook facts {}' writes this file", id, a.name));
+    const Step &kernel = *a.find_step(q->kernel);
     for (const Yaml &item : list.items()) {
       Fact fact{read_values(item, *kernel.problem, kernel.with, {"value"}), item.at("value").text()};
-      if (std::find(q.on.begin(), q.on.end(), fact.on) != q.on.end()) q.facts.push_back(std::move(fact));
+      if (std::find(q->on.begin(), q->on.end(), fact.on) != q->on.end()) q->facts.push_back(std::move(fact));
     }
+  }
+}
+
+void read_sealed(const std::filesystem::path &folder, Assignment &a) {
+  const std::filesystem::path file = folder / sealed_file;
+  if (!std::filesystem::exists(file) || std::filesystem::exists(folder / "facts.yaml")) return;
+  const Yaml y = Yaml::read(file);
+  y.expect_keys({"assignment", "answers"});
+  for (Step &s : a.steps)
+    for (Question &q : s.questions) q.left_to_course = true;
+  const auto answers = y.find("answers");
+  if (!answers) return;
+  for (const auto &[id, hash] : answers->entries()) {
+    Question *q = find_question(a, id);
+    if (!q) hash.fail(fmt::format("no step asks '{}'", id));
+    q->left_to_course = false;
+    q->sealed = hash.text();
   }
 }
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 
 #include "grading/step_grader.hpp"
 
@@ -50,12 +51,17 @@ StepRecord grade_answers(const course::Assignment &a, const course::Step &step,
     return r;
   }
   const auto is = [](judge::Verdict v) {
-    return [v](const judge::CaseVerdict &c) { return c.verdict == v; };
+    return [v](const judge::CaseVerdict &c) { return c.ran() && c.verdict == v; };
   };
+  const auto open = std::count_if(r.cases.begin(), r.cases.end(), is(judge::Verdict::not_implemented));
+  const auto judged = std::count_if(r.cases.begin(), r.cases.end(), std::mem_fn(&judge::CaseVerdict::ran));
   r.verdict = judge::Verdict::accepted;
-  if (std::all_of(r.cases.begin(), r.cases.end(), is(judge::Verdict::not_implemented))) {
+  if (open > 0 && open == judged) {  // nothing was found right or wrong
+    const std::size_t all = r.cases.size();
     r.verdict = judge::Verdict::not_implemented;
-    r.reason = "no question is answered yet";
+    r.reason = static_cast<std::size_t>(open) == all ? "no question is answered yet"
+                                                     : fmt::format("{} of {} questions {} not answered yet",
+                                                                   open, all, open == 1 ? "is" : "are");
     return r;
   }
   for (const judge::Verdict v :

@@ -43,7 +43,7 @@ WARPGRADE_FIELDS(TimedSample, time, cublas_seconds, state)
 namespace warpgrade::judge {
 WARPGRADE_FIELDS(Finding, code, severity, file, line, message, count)
 WARPGRADE_FIELDS(CaseVerdict, name, values, visibility, verdict, also, where, reason, seed, comparison,
-                 findings, printed, waits_for_gpu, skipped)
+                 findings, printed, waits_for_gpu, skipped, left_to_course)
 WARPGRADE_FIELDS(Counted, counts, outputs_per_thread)
 }  // namespace warpgrade::judge
 

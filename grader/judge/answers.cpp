@@ -7,6 +7,8 @@
 #include <charconv>
 #include <cmath>
 
+#include "judge/seal.hpp"
+
 namespace warpgrade::judge {
 
 namespace {
@@ -20,6 +22,7 @@ constexpr const char *coalesced = "coalesced", *uncoalesced = "uncoalesced",
 constexpr double most_sectors_over_ideal = 1.5;
 /// Formulas are exact; this is for the rounding of their evaluation.
 constexpr double tolerance = 1e-6;
+constexpr int most_lanes = 32;  // that can meet in one bank
 
 bool chosen(const course::AccessFilter &filter, const simt::AccessKey &key,
             const std::vector<std::string> &source) {
@@ -79,28 +82,91 @@ CaseVerdict verdict(const Question &q, Verdict v, std::string reason) {
   return made;
 }
 
+bool takes_words(Count count) {
+  return count == Count::coalescing || count == Count::bank_conflicts;
+}
+
+/// The values of a formula where the question asks for them. Throws FormulaError.
+std::vector<double> values_of(const problem::Problem &problem, const Question &q, const std::string &answer) {
+  const problem::Formula formula(answer);
+  std::vector<double> values;
+  for (const problem::Case &on : q.on) values.push_back(formula.value(variables_of(problem, on)));
+  return values;
+}
+
+/// What is wrong with the form of an answer, whatever is true; empty where it may be right.
+std::string mistake_in_form(const problem::Problem &problem, const Question &q, const std::string &answer) {
+  const std::string word = lower(answer), shown = "\"" + answer.substr(0, 60) + "\"";
+  if (takes_words(q.count) && word == not_applicable) return "";
+  if (q.count == Count::coalescing)
+    return word == coalesced || word == uncoalesced
+               ? ""
+               : fmt::format("{} is none of {}, {} and {}", shown, coalesced, uncoalesced, not_applicable);
+  try {
+    const std::vector<double> values = values_of(problem, q, answer);
+    const bool degrees = std::all_of(values.begin(), values.end(), [](double v) {
+      return v == std::floor(v) && v >= 1 && v <= most_lanes;
+    });
+    if (q.count != Count::bank_conflicts || degrees) return "";
+  } catch (const problem::FormulaError &e) {
+    if (q.count != Count::bank_conflicts) return e.what();
+  }
+  return fmt::format("{} is neither a whole number from 1 to {} nor \"{}\"", shown, most_lanes,
+                     not_applicable);
+}
+
 CaseVerdict judge_word(const Question &q, const std::string &answer, const std::string &fact) {
   if (lower(answer) == lower(fact)) return verdict(q, Verdict::accepted, "");
   return verdict(q, Verdict::wrong_answer,
                  fmt::format("{}: \"{}\" is not what the simulator sees", q.ask, answer.substr(0, 60)));
 }
 
-CaseVerdict judge_formula(const course::Assignment &a, const Question &q, const std::string &answer) {
-  const problem::Problem &problem = a.problem_of(q.kernel);
-  try {
-    const problem::Formula formula(answer);
-    for (const course::Fact &fact : q.facts) {
-      const problem::Formula::Variables variables = variables_of(problem, fact.on);
-      const double said = formula.value(variables), counted = problem::Formula(fact.value).value({});
-      if (std::fabs(said - counted) <= tolerance * std::max(1.0, std::fabs(counted))) continue;
-      return verdict(q, Verdict::wrong_answer,
-                     fmt::format("{}: {} is {:.6g} at {}, the simulator counts {:.6g}", q.ask, answer, said,
-                                 problem.case_name(fact.on), counted));
-    }
-    return verdict(q, Verdict::accepted, "");
-  } catch (const problem::FormulaError &e) {
-    return verdict(q, Verdict::wrong_answer, fmt::format("{}: {}", q.ask, e.what()));
+CaseVerdict judge_formula(const problem::Problem &problem, const Question &q, const std::string &answer) {
+  const std::vector<double> values = values_of(problem, q, answer);
+  for (std::size_t i = 0; i < q.facts.size(); ++i) {
+    const double said = values[i], counted = problem::Formula(q.facts[i].value).value({});
+    if (std::fabs(said - counted) <= tolerance * std::max(1.0, std::fabs(counted))) continue;
+    return verdict(q, Verdict::wrong_answer,
+                   fmt::format("{}: {} is {:.6g} at {}, the simulator counts {:.6g}", q.ask, answer, said,
+                               problem.case_name(q.on[i]), counted));
   }
+  return verdict(q, Verdict::accepted, "");
+}
+
+/// What is hashed: a word, or numbers to the nine digits that rounding leaves alone.
+std::string one_spelling(const std::vector<double> &values) {
+  std::string text;
+  for (const double v : values) text += fmt::format("{}{:.9g}", text.empty() ? "" : " ", v + 0.0);  // no -0
+  return text;
+}
+
+CaseVerdict judge_sealed(const problem::Problem &problem, const Question &q, const std::string &answer) {
+  const bool word = takes_words(q.count) && is_word(answer);
+  if (opens(q.sealed, word ? lower(answer) : one_spelling(values_of(problem, q, answer))))
+    return verdict(q, Verdict::accepted, "");
+  return verdict(q, Verdict::wrong_answer, fmt::format("{}: {} is not right", q.ask, answer));
+}
+
+CaseVerdict judge_answer(const course::Assignment &a, const Question &q, const std::string &answer) {
+  if (answer.empty()) return verdict(q, Verdict::not_implemented, fmt::format("{}: not answered yet", q.ask));
+  const problem::Problem &problem = a.problem_of(q.kernel);
+  if (const std::string mistake = mistake_in_form(problem, q, answer); !mistake.empty())
+    return verdict(q, Verdict::wrong_answer, fmt::format("{}: {}", q.ask, mistake));
+  if (q.left_to_course) {
+    CaseVerdict open = verdict(q, Verdict::grader_error, "");
+    open.left_to_course = true;
+    return open;
+  }
+  if (!q.sealed.empty()) return judge_sealed(problem, q, answer);
+  if (q.facts.size() != q.on.size())
+    return verdict(
+        q, Verdict::grader_error,
+        fmt::format("facts.yaml does not say what is true: 'gradebook facts {}' counts it", a.name));
+  const std::string &fact = q.facts.front().value;
+  if (is_word(fact)) return judge_word(q, answer, fact);
+  // "not applicable" where there is a number to give
+  return is_word(answer) && takes_words(q.count) ? judge_word(q, answer, fact)
+                                                 : judge_formula(problem, q, answer);
 }
 
 }  // namespace
@@ -149,20 +215,20 @@ problem::Formula::Variables variables_of(const problem::Problem &problem, const 
   return variables;
 }
 
+std::string sealed_fact(const Question &q, std::string_view salt) {
+  if (q.facts.empty() || q.facts.size() != q.on.size()) throw std::invalid_argument(q.id + ": no facts");
+  if (is_word(q.facts.front().value)) return seal(lower(q.facts.front().value), salt);
+  std::vector<double> values;
+  for (const course::Fact &fact : q.facts) values.push_back(problem::Formula(fact.value).value({}));
+  return seal(one_spelling(values), salt);
+}
+
 std::vector<CaseVerdict> judge_answers(const course::Assignment &a, const course::Step &step,
                                        const std::map<std::string, std::string> &answers) {
   std::vector<CaseVerdict> verdicts;
   for (const Question &q : step.questions) {
     const auto answer = answers.find(q.id);
-    if (q.facts.size() != q.on.size())
-      verdicts.push_back(verdict(
-          q, Verdict::grader_error,
-          fmt::format("facts.yaml does not say what is true: 'gradebook facts {}' counts it", a.name)));
-    else if (answer == answers.end() || answer->second.empty())
-      verdicts.push_back(verdict(q, Verdict::not_implemented, fmt::format("{}: not answered yet", q.ask)));
-    else
-      verdicts.push_back(is_word(q.facts.front().value) ? judge_word(q, answer->second, q.facts.front().value)
-                                                        : judge_formula(a, q, answer->second));
+    verdicts.push_back(judge_answer(a, q, answer == answers.end() ? "" : answer->second));
   }
   return verdicts;
 }

@@ -21,8 +21,13 @@ std::optional<std::string> fact_of(const course::Question &, const simt::Counter
 /// What a formula may be made of in a case: every integer of the problem, spelt as it is and in capitals.
 problem::Formula::Variables variables_of(const problem::Problem &, const problem::Case &);
 
+/// The hash by which a kit recognises the right answer; `salt` as for seal(). Throws std::invalid_argument
+/// where facts are missing.
+std::string sealed_fact(const course::Question &, std::string_view salt);
+
 /// A verdict for each question of the step, in their order: accepted, wrong_answer, not_implemented where
-/// there is no answer yet, grader_error where nothing is known that an answer could be held against.
+/// there is no answer yet, grader_error where facts.yaml should know the answer and does not. In a kit an
+/// answer that could be right, and of which the kit has no hash, is left to the course.
 std::vector<CaseVerdict> judge_answers(const course::Assignment &, const course::Step &,
                                        const std::map<std::string, std::string> &answers);
 

@@ -62,10 +62,11 @@ struct CaseVerdict {
   std::uint64_t seed = 0;
   std::optional<problem::Comparison> comparison;
   std::vector<Finding> findings;
-  std::string printed;         ///< what the kernel printed, capped
-  bool waits_for_gpu = false;  ///< not run: needs a GPU
-  bool skipped = false;        ///< not run: the cases before it showed enough
-  bool ran() const { return !waits_for_gpu && !skipped; }
+  std::string printed;          ///< what the kernel printed, capped
+  bool waits_for_gpu = false;   ///< not run: needs a GPU
+  bool skipped = false;         ///< not run: the cases before it showed enough
+  bool left_to_course = false;  ///< an answer that only the course can judge
+  bool ran() const { return !waits_for_gpu && !skipped && !left_to_course; }
   bool operator==(const CaseVerdict &) const = default;
 };
 

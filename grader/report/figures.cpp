@@ -60,11 +60,19 @@ std::optional<SpeedPoints> speed_points(const course::Assignment &a, const score
       step->points.fast};
 }
 
+std::string_view why_no_verdict(const judge::CaseVerdict &c) {
+  return c.waits_for_gpu    ? "waits for a GPU"
+         : c.left_to_course ? "graded by your course"
+         : c.skipped        ? "not run after the failures before it"
+                            : "";
+}
+
 CaseCount count_cases(const grading::StepRecord &s) {
   CaseCount count;
   for (const judge::CaseVerdict &c : s.cases) {
     count.wait_for_gpu += c.waits_for_gpu;
     count.skipped += c.skipped;
+    count.left_to_course += c.left_to_course;
     if (!c.ran()) continue;
     ++count.ran;
     count.right += c.verdict == judge::Verdict::accepted;
@@ -74,6 +82,13 @@ CaseCount count_cases(const grading::StepRecord &s) {
   if (const judge::HiddenCount n = judge::count_hidden(s.cases); n.ran > 0)
     count.hidden = fmt::format(" ({} of {} hidden)", n.passed, n.all);
   return count;
+}
+
+std::string answers_in_words(const CaseCount &n) {
+  if (n.left_to_course == 0) return fmt::format("{} of {} right", n.right, n.ran);
+  if (n.ran == 0) return fmt::format("all {} are there; your course grades them", n.left_to_course);
+  return fmt::format("{} of {} right; {} more are there, which your course grades", n.right, n.ran,
+                     n.left_to_course);
 }
 
 }  // namespace warpgrade::report

@@ -28,12 +28,17 @@ struct SpeedPoints {
 };
 std::optional<SpeedPoints> speed_points(const course::Assignment &, const score::StepScore &);
 
+/// Why there is no verdict on a case; empty where there is one.
+std::string_view why_no_verdict(const judge::CaseVerdict &);
+
 /// What was counted over all cases of a step.
 struct CaseCount {
-  std::size_t ran = 0, right = 0, wait_for_gpu = 0, skipped = 0;
+  std::size_t ran = 0, right = 0, wait_for_gpu = 0, skipped = 0, left_to_course = 0;
   double largest_error = 0;  ///< in units of the tolerance, of those that gave finite numbers
   std::string hidden;        ///< " (5 of 5 hidden)"; empty where none of them ran
 };
 CaseCount count_cases(const grading::StepRecord &);
+/// "3 of 15 right; your course grades 12 more", of a file of answers.
+std::string answers_in_words(const CaseCount &);
 
 }  // namespace warpgrade::report

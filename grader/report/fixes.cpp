@@ -6,6 +6,7 @@
 #include <charconv>
 
 #include "explain/explain.hpp"
+#include "report/figures.hpp"
 
 namespace warpgrade::report {
 
@@ -95,6 +96,22 @@ std::string_view badge_of(judge::Verdict v) {
   }
 }
 
+namespace {
+
+bool waits_for_course(const grading::StepRecord &s) {
+  return s.verdict == judge::Verdict::accepted && count_cases(s).left_to_course > 0;
+}
+
+}  // namespace
+
+std::string_view badge_of(const grading::StepRecord &s) {
+  return waits_for_course(s) ? "WAIT" : badge_of(s.verdict);
+}
+
+std::string_view verdict_in_words(const grading::StepRecord &s) {
+  return waits_for_course(s) ? "complete" : judge::name_of(s.verdict);
+}
+
 std::vector<Fix> fixes(const grading::StepRecord &s, const score::StepScore &score) {
   if (s.verdict == judge::Verdict::build_error) return compiler_errors(s);
   if (s.verdict != judge::Verdict::accepted) return errors(s);
@@ -107,7 +124,7 @@ bool secret(const Report &r, const judge::CaseVerdict &c) {
 }
 
 std::string outcome_of(const Report &r, const judge::CaseVerdict &c) {
-  if (!c.ran()) return c.waits_for_gpu ? "waits for a GPU" : "not run";
+  if (!c.ran()) return std::string(c.skipped ? "not run" : why_no_verdict(c));
   if (!secret(r, c) || c.verdict == judge::Verdict::grader_error)
     return std::string(judge::name_of(c.verdict));
   return c.verdict == judge::Verdict::accepted ? "passed" : "failed";

@@ -11,6 +11,10 @@ namespace warpgrade::report {
 
 /// "PASS", "FAIL", "OPEN" (nothing to judge yet), "HELD" (we failed).
 std::string_view badge_of(judge::Verdict);
+/// The same of a step; "WAIT" where nothing is wrong and some answers are left to the course.
+std::string_view badge_of(const grading::StepRecord &);
+/// The verdict's name; "complete" where the badge is "WAIT".
+std::string_view verdict_in_words(const grading::StepRecord &);
 
 struct Fix {
   std::string file;    ///< untrusted; empty: no place

@@ -125,9 +125,14 @@ std::string unit_of(const course::Assignment &a) {
   return {};
 }
 
+std::string_view sign_of(std::string_view badge) {
+  return badge == "PASS"                      ? "\u2713"
+         : badge == "FAIL"                    ? "\u2717"
+         : badge == "OPEN" || badge == "WAIT" ? "\u2026"
+                                              : "!";
+}
 std::string_view sign_of(judge::Verdict v) {
-  const std::string_view badge = badge_of(v);
-  return badge == "PASS" ? "\u2713" : badge == "FAIL" ? "\u2717" : badge == "OPEN" ? "\u2026" : "!";
+  return sign_of(badge_of(v));
 }
 
 }  // namespace warpgrade::report

@@ -37,7 +37,8 @@ std::string_view leaderboard_template();
 /// In what the assignment's speed is given: that of its first step.
 std::string unit_of(const course::Assignment &);
 
-/// The badge (badge_of) as one character, for readers who scan.
+/// A badge (badge_of) as one character, for readers who scan.
+std::string_view sign_of(std::string_view badge);
 std::string_view sign_of(judge::Verdict);
 
 }  // namespace warpgrade::report

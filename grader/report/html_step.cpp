@@ -47,7 +47,9 @@ std::string next_of(const grading::StepRecord &s, const score::StepScore &score,
   }
   if (s.verdict != judge::Verdict::accepted) return shortened(s.reason, 140);
   if (score.ungraded_points > 0)
-    return fmt::format("{} points wait for a GPU", points(score.ungraded_points));
+    return count_cases(s).left_to_course > 0
+               ? fmt::format("{} points: {}", points(score.ungraded_points), score.why_ungraded)
+               : fmt::format("{} points wait for a GPU", points(score.ungraded_points));
   return score.points >= score.max_points ? "nothing: all points" : "";
 }
 
@@ -79,6 +81,7 @@ Fields case_fields(const Report &r, const judge::CaseVerdict &c, const std::stri
 }
 
 std::string summary_of(const CaseCount &n) {
+  if (n.left_to_course > 0) return answers_in_words(n) + ".";
   std::string text = fmt::format("{} of {} right{}", n.right, n.ran, n.hidden);
   if (n.right == n.ran && n.ran > 0)
     text += fmt::format(", largest error {:.2f} of the tolerance", n.largest_error);
@@ -177,9 +180,9 @@ Fields step_fields(const Report &r, const grading::StepRecord &s, const score::S
   f.set("title", s.title);
   f.set("file", s.file);
   f.set("extra_credit", score.extra_credit);
-  f.set("badge", std::string(badge_of(s.verdict)));
-  f.set("sign", std::string(sign_of(s.verdict)));
-  f.set("verdict", std::string(judge::name_of(s.verdict)));
+  f.set("badge", std::string(badge_of(s)));
+  f.set("sign", std::string(sign_of(badge_of(s))));
+  f.set("verdict", std::string(verdict_in_words(s)));
   f.set("points", points(score.points));
   f.set("max_points", points(score.max_points));
   f.set("meter", meter(score));

@@ -4,6 +4,7 @@
 
 #include "report/conditions.hpp"
 #include "report/discreet.hpp"
+#include "report/figures.hpp"
 #include "report/text.hpp"
 
 namespace warpgrade::report {
@@ -82,7 +83,7 @@ Json one_case(const Report &r, const std::string &step, const judge::CaseVerdict
   if (!secret) put_sizes(j, r.assignment.problem_of(step), c.values, true);
   j["visibility"] = c.visibility == course::Visibility::hidden ? "hidden" : "public";
   j["verdict"] = c.ran() ? Json(judge::name_of(c.verdict)) : Json(nullptr);
-  if (!c.ran()) j["reason"] = c.waits_for_gpu ? "waits for a GPU" : "not run after the failures before it";
+  if (!c.ran()) j["reason"] = why_no_verdict(c);
   if (secret || !c.ran()) return j;
   j["ran_on"] = c.where;
   j["seed"] = c.seed;

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "report/discreet.hpp"
+#include "report/figures.hpp"
 #include "report/text.hpp"
 
 namespace warpgrade::report {
@@ -44,9 +45,9 @@ std::string suite(const Report &r, const grading::StepRecord &step, const score:
     const bool secret = c.visibility == course::Visibility::hidden && !r.reveal_hidden;
     if (c.visibility == course::Visibility::hidden) ++hidden;
     const std::string case_name = secret ? fmt::format("hidden case {}", hidden) : c.name;
-    tests += c.ran() ? testcase(count, name, case_name, step.file, c.verdict, secret ? "" : c.reason)
-                     : testcase(count, name, case_name, step.file, std::nullopt,
-                                c.waits_for_gpu ? "waits for a GPU" : "not run after the failures before it");
+    tests += c.ran()
+                 ? testcase(count, name, case_name, step.file, c.verdict, secret ? "" : c.reason)
+                 : testcase(count, name, case_name, step.file, std::nullopt, std::string(why_no_verdict(c)));
   }
   // A step that never came to its cases, or that breaks a rule, fails as a whole.
   const bool shown_by_a_case = count.failures + count.errors > 0;

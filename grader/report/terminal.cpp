@@ -18,8 +18,8 @@ constexpr std::size_t indent = 11;       // "  cases    "
 constexpr std::size_t label_width = 37;  // of a table of figures
 constexpr std::size_t most_fixes = 2, most_names = 5, most_answers = 8;
 
-std::string_view color_of(judge::Verdict v) {
-  const std::string_view badge = badge_of(v);
+std::string_view color_of(const grading::StepRecord &s) {
+  const std::string_view badge = badge_of(s);
   return badge == "PASS" ? "1;32" : badge == "FAIL" ? "1;31" : "1;33";
 }
 
@@ -132,8 +132,8 @@ class Terminal {
     if (s.cases.empty()) return item("problem", for_terminal(s.reason));
     std::vector<const judge::CaseVerdict *> open;
     for (const judge::CaseVerdict &c : s.cases)
-      if (c.verdict != judge::Verdict::accepted) open.push_back(&c);
-    item("answers", fmt::format("{} of {} right", s.cases.size() - open.size(), s.cases.size()));
+      if (c.ran() && c.verdict != judge::Verdict::accepted) open.push_back(&c);
+    item("answers", answers_in_words(count_cases(s)));
     const std::size_t most = style_.verbose ? open.size() : std::min<std::size_t>(open.size(), most_answers);
     for (std::size_t i = 0; i < most; ++i)
       item(open[i]->verdict == judge::Verdict::not_implemented ? "open" : "wrong",
@@ -143,7 +143,7 @@ class Terminal {
 
   void verdict_line(const grading::StepRecord &s, const score::StepScore &score) {
     const std::string worth = fmt::format("{}/{}", points(score.points), points(score.max_points));
-    const std::string verdict(judge::name_of(s.verdict));
+    const std::string verdict(verdict_in_words(s));
     const std::string credit = score.extra_credit ? " (extra credit)" : "";
     const std::string id = fmt::format("{:<8}", s.id + " ");
     const std::size_t before = 5 + id.size();  // the badge and the name
@@ -151,10 +151,8 @@ class Terminal {
     std::string title = s.title + credit;
     if (title.size() > room) title = s.title.substr(0, room - credit.size()) + credit;
     line(fmt::format(
-        "{} {}{}{} {:>8}", paint(fmt::format("{};7", color_of(s.verdict)), badge_of(s.verdict)),
-        paint("1", id), title,
-        paint(color_of(s.verdict), fmt::format("{:>{}}", verdict, columns - before - title.size() - 9)),
-        worth));
+        "{} {}{}{} {:>8}", paint(fmt::format("{};7", color_of(s)), badge_of(s)), paint("1", id), title,
+        paint(color_of(s), fmt::format("{:>{}}", verdict, columns - before - title.size() - 9)), worth));
   }
 
   void what_to_fix(const grading::StepRecord &s, const score::StepScore &score) {

@@ -128,8 +128,12 @@ void add_answer_points(StepScore &s, const course::Step &step, const grading::St
   for (const course::Question &q : step.questions)
     for (const judge::CaseVerdict &c : record.cases) {
       if (c.name != q.id) continue;
-      if (c.verdict == judge::Verdict::accepted) s.points += q.points;
-      if (c.verdict == judge::Verdict::grader_error) leave_ungraded(s, q.points, c.reason);
+      if (!c.ran())
+        leave_ungraded(s, q.points, "graded by your course");
+      else if (c.verdict == judge::Verdict::accepted)
+        s.points += q.points;
+      else if (c.verdict == judge::Verdict::grader_error)
+        leave_ungraded(s, q.points, c.reason);
     }
   s.points = round_points(s.points);
 }

@@ -191,6 +191,91 @@ TEST_F(Kit, CompilesAndGradesWithClangAndItsOwnHeaders) {
 }
 #endif
 
+/// Kits of assignments that ask questions; the answers of the solutions are handed in.
+class KitWithQuestions : public Kit {
+ protected:
+  void SetUp() override {
+    Kit::SetUp();
+    const CommandResult made = shell(
+        std::string("'") + WARPGRADE_GRADEBOOK + "' kit unroll ch6 banks --out '" + folder_.string() + "'",
+        repository);
+    ASSERT_EQ(made.status, 0) << made.output;
+    EXPECT_THAT(made.output, Not(HasSubstr("by trying"))) << "no answer of ours can be found so";
+    for (const char *name : {"unroll", "ch6", "banks"})
+      ASSERT_EQ(shell(std::string("tar xzf ") + name + ".tar.gz", folder_).status, 0);
+  }
+  CommandResult grade(const std::string &name, const std::string &step, const std::string &more = "") const {
+    return shell("./grade " + step + " --device sim " + more, folder_ / name);
+  }
+  void answer(const std::string &name, const std::string &file, const std::string &from = "",
+              const std::string &to = "") const {
+    std::string text = text_of(repository / "solutions" / name / file);
+    if (!from.empty()) {
+      const std::size_t at = text.find(from);
+      ASSERT_NE(at, std::string::npos) << from;
+      text.replace(at, from.size(), to);
+    }
+    std::ofstream(folder_ / name / file) << text;
+  }
+};
+
+TEST_F(KitWithQuestions, LeavesAnswersToTheCourseWhereTryingWouldFindThem) {
+  for (const auto &[name, step, file, points] :
+       {std::tuple("ch6", "accesses", "accesses.yaml", 18),
+        std::tuple("banks", "predictions", "predictions.yaml", 28)}) {
+    EXPECT_THAT(grade(name, step).output, HasSubstr("not_implemented")) << "of the starter";
+    answer(name, file);
+    const CommandResult r = grade(name, step, "--json s.json");
+    EXPECT_EQ(r.status, 0) << r.output;
+    EXPECT_THAT(r.output, HasSubstr("complete"));
+    EXPECT_THAT(r.output, HasSubstr(std::to_string(points) + " points: graded by your course"));
+    EXPECT_EQ(last_line(r.output), "Score: 0/" + std::to_string(points));
+    const std::string json = text_of(folder_ / name / "s.json");
+    EXPECT_THAT(json, HasSubstr("\"ungraded_points\": " + std::to_string(points)));
+    EXPECT_THAT(json, HasSubstr("\"reason\": \"graded by your course\""));
+    EXPECT_THAT(json, Not(HasSubstr("grader_error")));
+  }
+}
+
+TEST_F(KitWithQuestions, TellsAtOnceWhatIsOpenAndWhatNoAnswerCanBe) {
+  answer("ch6", "accesses.yaml", "A_coalescing: coalesced", "A_coalescing:");
+  const CommandResult open = grade("ch6", "accesses");
+  EXPECT_THAT(open.output, HasSubstr("1 of 18 questions is not answered yet"));
+  EXPECT_EQ(open.status, 1);
+  answer("ch6", "accesses.yaml", "A_coalescing: coalesced", "A_coalescing: yes");
+  const CommandResult wrong = grade("ch6", "accesses");
+  EXPECT_THAT(wrong.output, HasSubstr("\"yes\" is none of coalesced"));
+  EXPECT_EQ(wrong.status, 1);
+  answer("ch6", "accesses.yaml", "A_coalescing: coalesced", "A_coalesced: coalesced");
+  EXPECT_THAT(grade("ch6", "accesses").output, HasSubstr("unknown key 'A_coalesced'"));
+}
+
+TEST_F(KitWithQuestions, TellsRightFormulasFromWrongOnesAndNotWhatWouldBeRight) {
+  answer("unroll", "analysis.yaml");
+  const CommandResult right = grade("unroll", "analysis");
+  EXPECT_EQ(last_line(right.output), "Score: 15/15") << right.output;
+  EXPECT_EQ(right.status, 0);
+  std::ofstream(folder_ / "unroll/analysis.yaml") << "k1_flops: 3*P\nk1_accesses: 2*P +\n";
+  const CommandResult wrong = grade("unroll", "analysis", "--json s.json --verbose");
+  EXPECT_THAT(wrong.output, HasSubstr("3*P is not right"));
+  for (const std::string &text : {wrong.output, text_of(folder_ / "unroll/s.json")}) {
+    EXPECT_THAT(text, Not(HasSubstr("counts")));
+    EXPECT_THAT(text, Not(HasSubstr("grader_error")));
+  }
+}
+
+TEST_F(KitWithQuestions, HoldsNoAnswerInItsFiles) {
+  for (const char *name : {"unroll", "ch6", "banks"}) {
+    EXPECT_FALSE(fs::exists(folder_ / name / "assignments" / name / "facts.yaml"));
+    const std::string sealed = text_of(folder_ / name / "assignments" / name / "sealed.yaml");
+    EXPECT_THAT(sealed, HasSubstr(std::string("assignment: ") + name));
+    const course::Assignment whole = course::read_assignment(repository / "assignments" / name);
+    for (const course::Step &s : whole.steps)
+      for (const course::Question &q : s.questions)
+        EXPECT_EQ(sealed.find("  " + q.id + ": $y$") != std::string::npos, q.checked_in_kit) << q.id;
+  }
+}
+
 TEST_F(Kit, IsNotPackedFromAStarterWithASolutionInIt) {
   const SmallCourse course;
   course.write("starter/hw6/step0_naive.cu", "// BEGIN SOLUTION\n// END SOLUTION\n");

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "judge/seal.hpp"
+
 namespace warpgrade::judge {
 namespace {
 
@@ -98,12 +100,69 @@ TEST(Answer, OfAWordIsReadInAnySpelling) {
   EXPECT_EQ(asked.judged("coalesced").verdict, Verdict::wrong_answer);
 }
 
+TEST(Answer, ThatNothingCouldMakeRightSaysWhatIsAccepted) {
+  const Asked word(Count::coalescing, "coalesced", "coalesced"), degree(Count::bank_conflicts, "8", "8");
+  EXPECT_EQ(word.judged("yes").verdict, Verdict::wrong_answer);
+  EXPECT_EQ(word.judged("yes").reason, "q: \"yes\" is none of coalesced, uncoalesced and not applicable");
+  EXPECT_EQ(degree.judged("many").reason,
+            "q: \"many\" is neither a whole number from 1 to 32 nor \"not applicable\"");
+  for (const char *answer : {"0", "33", "4.5", "P", "coalesced"})
+    EXPECT_NE(degree.judged(answer).reason.find("whole number"), std::string::npos) << answer;
+  EXPECT_EQ(degree.judged("2^3").verdict, Verdict::accepted);
+  EXPECT_EQ(degree.judged("not applicable").reason, "q: \"not applicable\" is not what the simulator sees");
+}
+
 TEST(Answer, ThatIsNotGivenIsOpenAndOneWithoutATruthIsOurFault) {
   Asked asked(Count::flops_per_thread, "1", "1");
   EXPECT_EQ(asked.judged("").verdict, Verdict::not_implemented);
   asked.step.questions[0].facts.pop_back();
   EXPECT_EQ(asked.judged("1").verdict, Verdict::grader_error);
   EXPECT_NE(asked.judged("1").reason.find("gradebook facts course"), std::string::npos);
+}
+
+/// The same question as a kit knows it: no facts, and a hash where the course lets a kit check.
+Asked in_kit(Asked asked, bool checked) {
+  Question &q = asked.step.questions[0];
+  if (checked)
+    q.sealed = sealed_fact(q, "0123456789abcdef");
+  else
+    q.left_to_course = true;
+  q.facts.clear();
+  return asked;
+}
+
+TEST(AnswerInAKit, IsLeftToTheCourseWhereTheKitHasNoHash) {
+  const Asked asked = in_kit(Asked(Count::bank_conflicts, "8", "8"), false);
+  for (const char *answer : {"8", "4", "not applicable"}) {
+    EXPECT_TRUE(asked.judged(answer).left_to_course) << answer;
+    EXPECT_FALSE(asked.judged(answer).ran()) << answer;
+  }
+  EXPECT_EQ(asked.judged("").verdict, Verdict::not_implemented);
+  EXPECT_EQ(asked.judged("forty").verdict, Verdict::wrong_answer) << "what cannot be right is told at once";
+  EXPECT_FALSE(asked.judged("forty").left_to_course);
+}
+
+TEST(AnswerInAKit, IsRightByItsHashInAnySpellingAndTellsNoCounts) {
+  const Asked formula = in_kit(Asked(Count::global_accesses_per_flop, "1.5", "0.333333333333333"), true);
+  EXPECT_EQ(formula.judged("1.5 + (P - 64) * (1/3 - 3/2) / 64").verdict, Verdict::accepted);
+  EXPECT_EQ(formula.judged("(P-64)*(1/3-3/2)/64 + 3/2").verdict, Verdict::accepted);
+  const CaseVerdict wrong = formula.judged("P/128 + 1");
+  EXPECT_EQ(wrong.verdict, Verdict::wrong_answer);
+  EXPECT_EQ(wrong.reason, "q: P/128 + 1 is not right");
+  EXPECT_NE(formula.judged("P / Q").reason.find("there is no 'Q' here"), std::string::npos);
+
+  const Asked word = in_kit(Asked(Count::coalescing, "not applicable", "not applicable"), true);
+  EXPECT_EQ(word.judged("Not_Applicable").verdict, Verdict::accepted);
+  EXPECT_EQ(word.judged("coalesced").verdict, Verdict::wrong_answer);
+}
+
+TEST(Seal, IsTheSameForEqualAnswersOfOneQuestionAndOthersOfAnother) {
+  const std::string one = seal("8", "0123456789abcdef"), other = seal("8", "0123456789abcdeg");
+  EXPECT_EQ(one, seal("8", "0123456789abcdef"));
+  EXPECT_NE(one, other);
+  EXPECT_TRUE(opens(one, "8"));
+  EXPECT_FALSE(opens(one, "4"));
+  EXPECT_THROW(opens("8", "8"), std::runtime_error) << "no hash";
 }
 
 }  // namespace

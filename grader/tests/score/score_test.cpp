@@ -134,6 +134,27 @@ TEST(Score, OurOwnFailureCostsNoPoints) {
   EXPECT_EQ(s.ungraded_points, 20);
 }
 
+TEST(Score, AnswersThatAKitLeavesToTheCourseAreUngradedAndNotLost) {
+  course::Step step;
+  step.id = "answers";
+  step.points = {5, 0};
+  step.questions.resize(3);
+  grading::StepRecord r = accepted("answers");
+  r.cases.resize(3);
+  for (std::size_t i = 0; i < 3; ++i) {
+    step.questions[i].id = r.cases[i].name = std::string(1, static_cast<char>('a' + i));
+    step.questions[i].points = i == 0 ? 1 : 2;
+  }
+  r.cases[0].verdict = judge::Verdict::accepted;
+  r.cases[1].left_to_course = r.cases[2].left_to_course = true;
+  Score s;
+  s.steps = {score_step(step, {}, r)};
+  EXPECT_EQ(s.steps[0].points, 1);
+  EXPECT_EQ(s.steps[0].ungraded_points, 4);
+  EXPECT_EQ(s.steps[0].why_ungraded, "graded by your course");
+  EXPECT_TRUE(s.full());
+}
+
 TEST(Score, ExtraCreditComesOnTopOfTheMaximum) {
   const Course c;
   grading::StepRecord base = accepted("base");
