@@ -186,16 +186,17 @@ judge::CaseVerdict StepGrader::run_case(const course::Case &c) {
     v.verdict = judge::Verdict::time_limit;
     v.reason = fmt::format("the calls of the launcher took {:.1f} s so far; all of a step's may take {:g} s",
                            launcher_seconds_, all_calls_over_one * assignment_.limits.record.wall_seconds);
-    any_operation_ = true;
+    any_operation_ = any_effect_ = true;
     return v;
   }
   if (recording.outcome != record::Recording::Outcome::plan) {
     v.verdict = verdict_of(recording.outcome);
     v.reason = recording.message;
-    any_operation_ = true;
+    any_operation_ = any_effect_ = true;
     return v;
   }
   any_operation_ = any_operation_ || !recording.plan.operations.empty();
+  any_effect_ = any_effect_ || !only_stubs(recording.plan);
   if (!plan::launches_anything(recording.plan)) {
     // An untouched stub launches nothing anywhere; conclude() tells that from a launcher that cheats or gives
     // up.
@@ -211,6 +212,26 @@ judge::CaseVerdict StepGrader::run_case(const course::Case &c) {
   if (environment_.gpu) replay_on_gpu(v, recording.plan, *data);
   if (c.visibility == course::Visibility::hidden) hold_to_rules(v, recording.plan);
   return v;
+}
+
+namespace {
+
+/// Compiled to nothing, although it is given arguments.
+bool is_stub(const ptx::Module &module, const std::string &kernel) {
+  const ptx::Function *f = ptx::find_function(module, kernel);
+  return f && f->defined && !f->parameters.empty() &&
+         std::all_of(f->instructions.begin(), f->instructions.end(),
+                     [](const ptx::Instruction &i) { return i.opcode == "ret" || i.opcode == "exit"; });
+}
+
+}  // namespace
+
+/// Whether all that the plan does is to launch stubs, as where the course's own header launches them.
+bool StepGrader::only_stubs(const plan::LaunchPlan &plan) const {
+  return std::all_of(plan.operations.begin(), plan.operations.end(), [&](const plan::Operation &o) {
+    const auto *launch = std::get_if<plan::Launch>(&o);
+    return launch && is_stub(code_->module(), launch->kernel);
+  });
 }
 
 void StepGrader::note_rules(const plan::LaunchPlan &plan) {
@@ -346,6 +367,10 @@ void StepGrader::conclude() {
   if (ran == 0) hold(judge::Verdict::grader_error, "no case could be run");
   if (ran > 0 && !any_operation_)
     hold(judge::Verdict::not_implemented, "the launcher does nothing yet: it launches no kernel");
+  else if (ran > 0 && !any_effect_)
+    hold(judge::Verdict::not_implemented,
+         fmt::format("{} does nothing yet: it is empty, or nothing that it computes reaches memory",
+                     launched_.empty() ? "the kernel" : ptx::demangle(*launched_.begin())));
 
   // The first of the strongest: cases stand in ascending size, so it is the smallest that shows it.
   const auto strongest = std::max_element(held_.begin(), held_.end(),
@@ -356,7 +381,10 @@ void StepGrader::conclude() {
   for (const auto &[v, reason] : held_)
     if (v != record_.verdict && v != judge::Verdict::accepted && v != judge::Verdict::grader_error)
       others.insert(v);
-  if (record_.verdict == judge::Verdict::not_implemented) others.clear();
+  if (record_.verdict == judge::Verdict::not_implemented) {  // what a stub breaks besides says nothing
+    others.clear();
+    record_.findings.clear();
+  }
   record_.also.assign(others.rbegin(), others.rend());
 }
 

@@ -24,6 +24,7 @@ class StepGrader {
   bool built();  ///< fills in the build's record; false when there is nothing to run
   void run_cases();
   judge::CaseVerdict run_case(const course::Case &);
+  bool only_stubs(const plan::LaunchPlan &) const;
   void note_rules(const plan::LaunchPlan &);
   void hold_to_rules(judge::CaseVerdict &, const plan::LaunchPlan &) const;
   void hold_hidden_cases();
@@ -61,6 +62,7 @@ class StepGrader {
   std::vector<judge::Finding> rule_findings_;
   std::set<std::string> launched_;  // kernels, over all plans of open cases
   bool any_operation_ = false;
+  bool any_effect_ = false;      // more than a launch of stubs
   double launcher_seconds_ = 0;  // of the recorded calls so far
 };
 

@@ -16,7 +16,7 @@ __global__ void multiply_way2(int n, const float *A, const float *B, float *C) {
   for (int first = 0; first < n; first += BLOCK) {
     // Where the part of B begins that these columns of C need: below row `first`, or, for B', right of column
     // `first`.
-    const float *from = TRANSPOSED ? B + column * n + first : B + first * n + column;
+    [[maybe_unused]] const float *from = TRANSPOSED ? B + column * n + first : B + first * n + column;
     a_tile[y][x] = A[(row + y) * n + first + x];
     // TODO(1): bring the element to the tile in this file's way.
     __syncthreads();

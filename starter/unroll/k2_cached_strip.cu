@@ -4,7 +4,7 @@
 // A thread now reads c from global memory p/32 times, not p times.
 #include "mmkernel.h"
 
-constexpr int STRIP = 32;  // as long as a block is wide
+[[maybe_unused]] constexpr int STRIP = 32;  // as long as a block is wide
 
 extern "C" __global__ void mmkernel(float *a, float *b, float *c, int pitch_a, int pitch_b, int pitch_c, int,
                                     int, int p) {

@@ -3,7 +3,7 @@
 // Two elements of b and two of c make four products: eight flops for two reads of global memory.
 #include "mmkernel.h"
 
-constexpr int STRIP = 32;
+[[maybe_unused]] constexpr int STRIP = 32;
 
 extern "C" __global__ void mmkernel(float *a, float *b, float *c, int pitch_a, int pitch_b, int pitch_c, int,
                                     int, int p) {

@@ -5,9 +5,9 @@
 // that is the same for a whole warp.
 #include "mmkernel.h"
 
-constexpr int ACROSS = 64;  // elements of a block along j
-constexpr int DOWN = 8;     // along i
-constexpr int DEEP = 32;    // along k at a time
+[[maybe_unused]] constexpr int ACROSS = 64;  // elements of a block along j
+[[maybe_unused]] constexpr int DOWN = 8;     // along i
+[[maybe_unused]] constexpr int DEEP = 32;    // along k at a time
 
 extern "C" __global__ void mmkernel(float *a, float *b, float *c, int pitch_a, int pitch_b, int pitch_c, int,
                                     int, int p) {
