@@ -3,8 +3,11 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <fstream>
+#include <iterator>
 
 #include "grading/step_grader.hpp"
+#include "judge/rules.hpp"
 
 namespace warpgrade::grading {
 
@@ -97,7 +100,14 @@ build::Build Grader::build(const course::Step &step, const std::filesystem::path
 StepRecord Grader::grade(const course::Step &step, const build::Build &build,
                          const std::filesystem::path &submission) {
   if (!step.has_kernel()) return grade_answers(assignment_, step, submission);
-  return StepGrader(assignment_, environment_, options_, data_, timekeeping_.get(), step, build).grade();
+  StepRecord r =
+      StepGrader(assignment_, environment_, options_, data_, timekeeping_.get(), step, build).grade();
+  if (build.ok && build.front_end.starts_with("clang")) {
+    std::ifstream in(step.source_in(submission), std::ios::binary);
+    const std::string source((std::istreambuf_iterator<char>(in)), {});
+    for (const judge::Finding &f : judge::refused_by_nvcc(build.module, source)) add_once(r.findings, f);
+  }
+  return r;
 }
 
 DeviceRecord Grader::device() const {

@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
+#include <regex>
+#include <string_view>
 
 namespace warpgrade::judge {
 
@@ -135,6 +138,62 @@ std::vector<Finding> remarks(const ptx::Module &module, const std::vector<ptx::M
                        function.sm),
            1});
       break;
+    }
+  return found;
+}
+
+namespace {
+
+/// The first instruction that names a variable.
+ptx::SourceLine first_use(const ptx::Module &module, const std::string &variable) {
+  for (const ptx::Function &function : module.functions)
+    for (const ptx::Instruction &instruction : function.instructions)
+      for (const ptx::Operand &operand : instruction.operands)
+        if (operand.name == variable) return ptx::source_line(module, instruction.location);
+  return {};
+}
+
+/// Whether "__device__", or "__host__ __device__", follows a bracket somewhere. The text may be hostile.
+bool marks_a_lambda(std::string_view text) {
+  constexpr std::string_view device = "__device__", both = "__host__";
+  for (std::size_t at = text.find(device); at != std::string_view::npos; at = text.find(device, at + 1)) {
+    const auto before = [&](std::size_t end) {
+      while (end > 0 && std::isspace(static_cast<unsigned char>(text[end - 1]))) --end;
+      return text.substr(0, end);
+    };
+    std::string_view ahead = before(at);
+    if (ahead.ends_with(both)) ahead = before(ahead.size() - both.size());
+    if (ahead.ends_with(']')) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+std::vector<Finding> refused_by_nvcc(const ptx::Module &module, const std::string &source) {
+  static const std::regex lambda("Ul\\w*?E\\d*_");
+  constexpr std::string_view local = "__const_$", host = "_$_const";  // of clang's names for constants
+  constexpr std::size_t longest_read = 200;                           // of a name, which may be hostile
+  std::vector<Finding> found;
+  const bool marks = marks_a_lambda(source);
+  for (const ptx::KernelFacts &k : module.kernels)
+    if (!marks && std::regex_search(k.name.substr(0, longest_read), lambda)) {
+      found.push_back(
+          {"refused_by_nvcc", "warning", k.file, k.line,
+           "a lambda is an argument of this kernel: clang takes any, nvcc only one that is marked "
+           "__device__, as in [=] __device__ (int i) { ... }",
+           1});
+      break;
+    }
+  for (const ptx::Variable &v : module.variables)
+    if (v.name.ends_with(host) && !v.name.starts_with(local)) {
+      const ptx::SourceLine at = first_use(module, v.name);
+      found.push_back(
+          {"refused_by_nvcc", "warning", at.file, at.line,
+           fmt::format("threads read the constexpr array {} of the host: clang takes that, nvcc refuses it; "
+                       "declare it __constant__, or in the kernel",
+                       ptx::demangle(v.name.substr(0, v.name.size() - host.size()))),
+           1});
     }
   return found;
 }

@@ -5,15 +5,16 @@
 
 #include "warpgrade/qualifiers.h"
 
-// nvcc's own header brings these too.
+// nvcc's own header brings these too, and no others: what compiles here is to compile there.
 #include <limits.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include <cmath>
 #include <cstdlib>
-#include <new>
+#include <limits>
 #include <utility>
 
 #include "cuda_runtime_api.h"

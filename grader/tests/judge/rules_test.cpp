@@ -60,5 +60,25 @@ TEST(Rules, WhereTheyAreAllowedMachineCodeIsNotAsked) {
   EXPECT_TRUE(check_code_rules({}, ptx::parse(tensor_kernel), machine_code(0x03c), {"_Z1kPf"}).empty());
 }
 
+TEST(RefusedByNvcc, IsALambdaThatIsNotMarkedAndAConstexprArrayOfTheHost) {
+  const std::string head = ".version 7.1\n.target sm_80\n.address_size 64\n";
+  const ptx::Module lambda =
+      ptx::parse(head + ".visible .entry _Z3runIZ1fPiEUliE_EvT_S0_(.param .u64 p)\n{\nret;\n}\n");
+  ASSERT_EQ(refused_by_nvcc(lambda, "run<<<1, 1>>>([](int i) { return i; });").size(), 1u);
+  EXPECT_EQ(refused_by_nvcc(lambda, "[](int) {}; __device__ int f();")[0].severity, "warning");
+  for (const char *marked : {"[=] __device__ (int i) {}", "[&]\n  __host__  __device__(int i) {}"})
+    EXPECT_TRUE(refused_by_nvcc(lambda, marked).empty()) << marked;
+  EXPECT_TRUE(refused_by_nvcc(ptx::parse(plain_kernel), "").empty());
+
+  const ptx::Module array =
+      ptx::parse(head +
+                 ".global .align 4 .b8 _ZL4carr_$_const[8] = {1, 0, 0, 0, 2, 0, 0, 0};\n"
+                 ".global .align 4 .b8 __const_$__Z1kPii_$_loc[8] = {9, 0, 0, 0, 8, 0, 0, 0};\n"
+                 ".visible .entry _Z1kPf(.param .u64 p)\n{\n.reg .b64 %rd<2>;\nmov.u64 %rd1, "
+                 "_ZL4carr_$_const;\nret;\n}\n");
+  ASSERT_EQ(refused_by_nvcc(array, "").size(), 1u) << "an array of the kernel's own is fine";
+  EXPECT_NE(refused_by_nvcc(array, "")[0].message.find("array carr of the host"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace warpgrade::judge

@@ -10,10 +10,11 @@ HOST_START    ?= -include cuda_runtime.h
 # What the grader does with the host's object while the device code is still being made.
 AFTER_HOST    ?= :
 
-# No header of a toolkit or of clang's own for one, and no host function in device code, constexpr or not, as with nvcc.
+# No header of a toolkit or of clang's own for one, and no host function in device code, constexpr or not, as with nvcc. A narrowing
+# conversion, as in dim3 grid{n / 16}, is a warning, as with nvcc.
 BOTH   = -x cuda -std=c++17 -Wall --cuda-gpu-arch=$(TARGET) --cuda-path=/nonexistent -nocudainc -nocudalib \
          -nobuiltininc -isystem $(CUDA_HEADERS) -isystem $(CLANG_HEADERS) -Xclang -target-sdk-version=11.5 \
-         -Xclang -fno-cuda-host-device-constexpr -fno-crash-diagnostics
+         -Xclang -fno-cuda-host-device-constexpr -fno-crash-diagnostics -Wno-error=c++11-narrowing
 # Lines for messages; loads and stores stay as they are written; loops over a thread's 8 x 8 results are unrolled, as nvcc does,
 # so that these are registers.
 DEVICE = $(BOTH) -O3 --cuda-device-only -gline-directives-only -fno-vectorize -fno-slp-vectorize \

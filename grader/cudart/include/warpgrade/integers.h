@@ -226,3 +226,7 @@ WARPGRADE_WHEN_USED long labs(long a) {
 WARPGRADE_WHEN_USED long long llabs(long long a) {
   return a < 0 ? -a : a;
 }
+
+namespace std {
+using ::abs;  // of integers, beside those of functions.h
+}

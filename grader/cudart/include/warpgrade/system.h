@@ -4,7 +4,6 @@
 #include "warpgrade/qualifiers.h"
 
 extern "C" {
-__device__ int printf(const char *format, ...);
 __device__ void *malloc(size_t bytes) noexcept;
 __device__ void free(void *memory) noexcept;
 __device__ void __assertfail(const char *message, const char *file, unsigned line, const char *function,

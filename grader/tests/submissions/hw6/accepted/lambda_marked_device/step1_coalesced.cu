@@ -1,0 +1,17 @@
+// Hands the kernel a lambda that is marked __device__.
+// Verdict: accepted with both compilers: the Makefile gives nvcc --extended-lambda.
+#include "gemm.h"
+
+template <class Each>
+__global__ void for_each(int M, int N, Each each) {
+  const int row = blockIdx.y * blockDim.y + threadIdx.y, col = blockIdx.x * blockDim.x + threadIdx.x;
+  if (row < M && col < N) each(row, col);
+}
+
+void step1(int M, int N, int K, float alpha, const float *A, const float *B, float beta, float *C) {
+  for_each<<<dim3((N + 31) / 32, (M + 7) / 8), dim3(32, 8)>>>(M, N, [=] __device__ (int row, int col) {
+    float sum = 0;
+    for (int k = 0; k < K; ++k) sum += A[row * K + k] * B[k * N + col];
+    C[row * N + col] = alpha * sum + beta * C[row * N + col];
+  });
+}
