@@ -38,6 +38,7 @@ std::vector<std::string> lint(const std::filesystem::path &root, const std::stri
         if (!std::filesystem::is_regular_file(file))
           problems.push_back(fmt::format("{}: step '{}' of {} needs this file", file.string(), s.id, name));
       }
+    for (std::string &one : entries_not_found(root, a)) problems.push_back(std::move(one));
     if (problems.empty()) problems = starter_out_of_step(root, name);
     for (std::string &one : mistakes_in_handout(root, a)) problems.push_back(std::move(one));
   } catch (const course::ConfigError &e) {

@@ -3,11 +3,14 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
+#include <regex>
 #include <set>
 
 #include "apps/files.hpp"
 #include "batch/command.hpp"
+#include "course/yaml.hpp"
 #include "report/handout.hpp"
 
 namespace warpgrade::apps {
@@ -72,6 +75,81 @@ std::vector<std::string> starter_out_of_step(const fs::path &root, const std::st
                                    : made_anew ? "this is not what the solution makes"
                                                : "the solutions have no such file",
                                    name, name));
+  }
+  return problems;
+}
+
+namespace {
+
+/// C++ without its comments.
+std::string code_of(const std::string &text) {
+  std::string code;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t comment = std::min(text.find("//", at), text.find("/*", at));
+    code += text.substr(at, comment - at);
+    if (comment == std::string::npos) break;
+    const bool line = text[comment + 1] == '/';
+    const std::size_t end = text.find(line ? "\n" : "*/", comment + 2);
+    if (end == std::string::npos) break;
+    code += ' ';
+    at = line ? end : end + 2;
+  }
+  return code;
+}
+
+/// Functions that give nothing back and are no kernels, as launchers are: declared or defined in this code.
+std::set<std::string> launchers_in(const std::string &code) {
+  static const std::regex launcher(
+      R"((__global__\s+)?(?:__launch_bounds__\s*\([^)]*\)\s*)?\bvoid\s+(\w+)\s*\()");
+  std::set<std::string> names;
+  for (std::sregex_iterator i(code.begin(), code.end(), launcher), end; i != end; ++i)
+    if (!(*i)[1].matched) names.insert((*i)[2]);
+  return names;
+}
+
+std::string list_of(const std::set<std::string> &names) {
+  return names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", "));
+}
+
+}  // namespace
+
+std::vector<std::string> entries_not_found(const fs::path &root, const course::Assignment &a) {
+  const fs::path folder = fs::relative(root / "assignments" / a.name);
+  const fs::path starter = fs::relative(root / "starter" / a.name);
+  const fs::path solutions = fs::relative(root / "solutions" / a.name);
+  std::set<std::string> declared;
+  std::vector<std::string> headers;
+  for (const fs::path &file : files_below(starter)) {
+    if (file.extension() != ".h") continue;
+    headers.push_back((starter / file).string());
+    declared.merge(launchers_in(code_of(read_whole(starter / file))));
+  }
+  std::vector<std::string> problems;
+  for (const course::Yaml &y : course::Yaml::read(folder / "assignment.yaml").at("steps").items()) {
+    const auto entry = y.find("entry");
+    if (!entry) continue;  // a file of answers
+    const course::Step &step = *a.find_step(y.at("id").text());
+    const std::string place =
+        fmt::format("{}:{}: step '{}' has the entry '{}'", (folder / "assignment.yaml").string(),
+                    entry->line(), step.id, step.entry);
+    // A course need not hand out a declaration where the student writes the only one.
+    if (!step.beyond && !declared.empty() && !declared.contains(step.entry)) {
+      problems.push_back(fmt::format("{}, which {} does not declare (accepted: {})", place,
+                                     fmt::join(headers, " or "), list_of(declared)));
+      continue;
+    }
+    const fs::path file = solutions / step.path();
+    if (!fs::is_regular_file(file)) continue;  // said already
+    std::set<std::string> defined = launchers_in(code_of(read_whole(file)));
+    bool in_header = false;  // the course's own launcher, as where the student writes only the kernel
+    for (const fs::path &header : files_below(solutions)) {
+      if (header.extension() == ".h")
+        in_header |= std::regex_search(code_of(read_whole(solutions / header)),
+                                       std::regex("\\b" + step.entry + R"(\s*\([^;{}]*\)\s*\{)"));
+    }
+    if (!in_header && !defined.contains(step.entry))
+      problems.push_back(
+          fmt::format("{}, which {} does not define (accepted: {})", place, file.string(), list_of(defined)));
   }
   return problems;
 }

@@ -224,7 +224,8 @@ struct StepThresholds {
 /// thresholds/<gpu>.yaml
 struct Thresholds {
   std::string file;   ///< its name without folder: "nvidia-h200.yaml"
-  std::string match;  ///< of the GPU's name; * stands for any characters
+  std::string match;  ///< of the GPU's name; * stands for any characters, ? for one
+  int match_line = 0;
   std::optional<double> peak_gflops, memory_gb_per_s;
   std::vector<StepThresholds> steps;
   const StepThresholds *find(const std::string &step) const;
@@ -236,12 +237,13 @@ struct Thresholds {
 /// Reads assignment.yaml and, where it exists, hidden.yaml of `folder`.
 Assignment read_assignment(const std::filesystem::path &folder);
 
-/// The thresholds for a GPU of that name: the first file (by name) that matches, else default.yaml. Reads and
-/// checks every file of thresholds/, so that a mistake in one is found on any machine.
+/// The thresholds for a GPU of that name: the file that matches, else default.yaml. Reads and checks every
+/// file of thresholds/, so that a mistake in one is found on any machine.
 Thresholds read_thresholds(const std::filesystem::path &folder, const Assignment &,
                            const std::string &gpu_name);
 
-/// Checks every file of thresholds/ and gives them all, default.yaml last.
+/// Checks every file of thresholds/ and gives them all, default.yaml last. Two files that match the same GPU
+/// are an error; default.yaml serves only where no other does.
 std::vector<Thresholds> read_all_thresholds(const std::filesystem::path &folder, const Assignment &);
 
 /// assignments/<name> of `from` or of the nearest folder above it that has one.

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <charconv>
+#include <optional>
+#include <set>
 
 #include "course/assignment.hpp"
 #include "course/read_case.hpp"
@@ -44,6 +46,64 @@ void check_steps(const Yaml &steps, const Thresholds &t, const Assignment &a) {
                              s.points.fast));
 }
 
+/// Finds a name that two patterns match: `*` stands for any characters, `?` for one.
+class CommonName {
+ public:
+  CommonName(std::string_view a, std::string_view b) : a_(a), b_(b) {}
+  std::optional<std::string> find() { return from(0, 0); }
+
+ private:
+  std::optional<std::string> from(std::size_t i, std::size_t k) {
+    if (i == a_.size() && k == b_.size()) return "";
+    if (tried_.contains({i, k})) return std::nullopt;
+    auto found = through_star(a_, i, b_, k, i, k, false);
+    if (!found) found = through_star(b_, k, a_, i, i, k, true);
+    if (!found && i < a_.size() && k < b_.size() && a_[i] != '*' && b_[k] != '*' &&
+        (a_[i] == b_[k] || a_[i] == '?' || b_[k] == '?'))
+      found = after(a_[i] == '?' ? b_[k] : a_[i], i + 1, k + 1);
+    if (!found) tried_.insert({i, k});
+    return found;
+  }
+  /// `one` has a star at `at`: it stands for nothing, or also for the next character of the other.
+  std::optional<std::string> through_star(std::string_view one, std::size_t at, std::string_view other,
+                                          std::size_t next, std::size_t i, std::size_t k, bool swapped) {
+    if (at == one.size() || one[at] != '*') return std::nullopt;
+    if (auto rest = swapped ? from(i, k + 1) : from(i + 1, k)) return rest;
+    if (next == other.size() || other[next] == '*') return std::nullopt;
+    return after(other[next], swapped ? i + 1 : i, swapped ? k : k + 1);
+  }
+  std::optional<std::string> after(char c, std::size_t i, std::size_t k) {
+    auto rest = from(i, k);
+    return rest ? std::optional((c == '?' ? '0' : c) + *rest) : std::nullopt;
+  }
+
+  std::string_view a_, b_;
+  std::set<std::pair<std::size_t, std::size_t>> tried_;  // in vain
+};
+
+void check_pattern(const Yaml &match) {
+  constexpr std::size_t longest = 100;
+  const std::string text = match.text();
+  if (text.find_first_of("[]\\") != std::string::npos || text.size() > longest)
+    match.fail(
+        fmt::format("'{}' is no pattern for a GPU's name; accepted: at most {} characters, of which * "
+                    "stands for any others and ? for one; [, ] and \\ have no meaning",
+                    text, longest));
+}
+
+/// Which of two files counts must not depend on what they are called.
+void check_overlap(const std::vector<Thresholds> &all, const std::filesystem::path &folder) {
+  for (std::size_t i = 0; i < all.size(); ++i)
+    for (std::size_t k = 0; k < i; ++k)
+      if (const auto name = CommonName(all[k].match, all[i].match).find())
+        throw ConfigError(
+            fmt::format("{}:{}: 'match' is '{}', and {} has '{}' in line {}: both match a GPU called '{}'. "
+                        "Write patterns "
+                        "that no GPU's name fits twice, or one file for both",
+                        (folder / all[i].file).string(), all[i].match_line, all[i].match, all[k].file,
+                        all[k].match, all[k].match_line, *name));
+}
+
 Thresholds read_one(const std::filesystem::path &file, const Assignment &a) {
   const Yaml y = Yaml::read(file);
   y.expect_keys({"gpu", "steps"});
@@ -51,7 +111,9 @@ Thresholds read_one(const std::filesystem::path &file, const Assignment &a) {
   t.file = file.filename().string();
   const Yaml gpu = y.at("gpu");
   gpu.expect_keys({"match", "peak_gflops", "memory_gb_per_s"});
+  check_pattern(gpu.at("match"));
   t.match = gpu.at("match").text();
+  t.match_line = gpu.at("match").line();
   if (const auto peak = gpu.find("peak_gflops")) t.peak_gflops = peak->real(1, 1e9);
   if (const auto memory = gpu.find("memory_gb_per_s")) t.memory_gb_per_s = memory->real(1, 1e9);
   const Yaml steps = y.at("steps");
@@ -91,9 +153,10 @@ std::vector<Thresholds> read_all_thresholds(const std::filesystem::path &folder,
     for (const auto &entry : std::filesystem::directory_iterator(folder / "thresholds"))
       if (entry.path().extension() == ".yaml" && entry.path() != fallback) files.push_back(entry.path());
   std::sort(files.begin(), files.end());
-  files.push_back(fallback);
   std::vector<Thresholds> all;
   for (const std::filesystem::path &file : files) all.push_back(read_one(file, a));
+  check_overlap(all, folder / "thresholds");
+  all.push_back(read_one(fallback, a));
   return all;
 }
 

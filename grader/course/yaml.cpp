@@ -39,6 +39,16 @@ std::optional<Number> number(std::string_view text) {
   return value;
 }
 
+/// The line of a tab in the indentation that made the parser stop at line `at`, or none. yaml-cpp stops there
+/// or one line later, with words that do not name the tab.
+std::optional<int> tab_before(const std::string &text, int at) {
+  std::istringstream in(text);
+  std::string line;
+  for (int n = 1; n <= at && std::getline(in, line); ++n)
+    if (n >= at - 1 && line.find('\t') < line.find_first_not_of(" \t")) return n;
+  return std::nullopt;
+}
+
 /// Sees where documents begin, and nothing else.
 class Beginnings : public YAML::EventHandler {
  public:
@@ -81,6 +91,9 @@ Yaml Yaml::parse(const std::string &text, const std::string &name) {
                       name, documents.lines[1]));
     return Yaml(name, YAML::Load(text), "the file");
   } catch (const YAML::Exception &e) {
+    if (const auto tab = tab_before(text, e.mark.line + 1))
+      throw ConfigError(
+          fmt::format("{}:{}: this line is indented with a tab; YAML accepts only spaces", name, *tab));
     throw ConfigError(fmt::format("{}:{}: not valid YAML: {}", name, e.mark.line + 1, e.msg));
   }
 }

@@ -16,15 +16,16 @@ namespace {
 namespace fs = std::filesystem;
 const fs::path shipped = fs::path(WARPGRADE_ASSIGNMENTS) / "hw6";
 
-/// A copy of assignments/hw6 in which one text is replaced by another.
+/// A copy of assignments/hw6, or of another, in which one text is replaced by another.
 class Edited : public ::testing::Test {
  protected:
+  explicit Edited(std::string name = "hw6") : name_(std::move(name)) {}
   void SetUp() override {
     root_ = fs::temp_directory_path() / ("warpgrade-course-" + std::to_string(::getpid()));
     fs::remove_all(root_);
-    folder_ = root_ / "hw6";
+    folder_ = root_ / name_;
     fs::create_directories(root_);
-    fs::copy(shipped, folder_, fs::copy_options::recursive);
+    fs::copy(fs::path(WARPGRADE_ASSIGNMENTS) / name_, folder_, fs::copy_options::recursive);
   }
   void TearDown() override { fs::remove_all(root_); }
 
@@ -53,9 +54,44 @@ class Edited : public ::testing::Test {
     return "no error";
   }
 
+  std::string name_;
   fs::path root_, folder_;
   int line_ = 0;
 };
+
+class EditedUnroll : public Edited {
+ protected:
+  EditedUnroll() : Edited("unroll") {}
+  const Question &question(const std::string &id) {
+    assignment_ = read_assignment(folder_);
+    const std::vector<Question> &all = assignment_.find_step("analysis")->questions;
+    return *std::find_if(all.begin(), all.end(), [&](const Question &q) { return q.id == id; });
+  }
+  Assignment assignment_;
+};
+
+TEST_F(EditedUnroll, AQuestionSaysWhatAKitDoesWithItsAnswersOrItsStepDoes) {
+  EXPECT_TRUE(question("k1_flops").checked_in_kit);
+  replace("assignment.yaml", "id: k1_flops,", "id: k1_flops, in_kit: course,");
+  EXPECT_FALSE(question("k1_flops").checked_in_kit);
+  EXPECT_TRUE(question("k2_flops").checked_in_kit);
+  replace("assignment.yaml", "    in_kit: check", "    ");
+  EXPECT_FALSE(question("k2_flops").checked_in_kit) << "answers are the course's unless it says otherwise";
+}
+
+TEST_F(EditedUnroll, WhatAKitDoesWithAnswersIsOneOfTwoWords) {
+  replace("assignment.yaml", "in_kit: check", "in_kit: tell");
+  EXPECT_EQ(error(), place("assignment.yaml") + "'in_kit' is 'tell', should be one of check, course");
+}
+
+TEST_F(EditedUnroll, AKitKnowsHashesInPlaceOfFactsAndLeavesTheOthersToTheCourse) {
+  std::ofstream(folder_ / "sealed.yaml") << "assignment: unroll\nanswers:\n  k1_flops: $y$j9T$x$y\n";
+  EXPECT_TRUE(question("k1_flops").sealed.empty()) << "facts.yaml is there";
+  fs::remove(folder_ / "facts.yaml");
+  EXPECT_EQ(question("k1_flops").sealed, "$y$j9T$x$y");
+  EXPECT_FALSE(question("k1_flops").left_to_course);
+  EXPECT_TRUE(question("k2_flops").left_to_course);
+}
 
 TEST(Hw6, IsReadWithoutErrors) {
   const Assignment a = read_assignment(shipped);
@@ -102,6 +138,52 @@ TEST(Hw6, TheH200HasItsOwnThresholdsAndOtherGpusTheDefault) {
   EXPECT_EQ(read_thresholds(shipped, a, "NVIDIA H200").file, "nvidia-h200.yaml");
   EXPECT_EQ(read_thresholds(shipped, a, "NVIDIA H200 NVL").file, "nvidia-h200.yaml");
   EXPECT_EQ(read_thresholds(shipped, a, "Tesla T4").file, "default.yaml");
+}
+
+/// What reading says of a second file of thresholds, for GPUs of these names; that of hw6 is for "NVIDIA
+/// H200*".
+class TwoThresholds : public Edited {
+ protected:
+  std::string with(const std::string &match) {
+    std::string text = std::string(
+        std::istreambuf_iterator<char>(std::ifstream(folder_ / "thresholds/nvidia-h200.yaml").rdbuf()), {});
+    const std::size_t from = text.find("match: \"") + 8, to = text.find('"', from);
+    std::ofstream(folder_ / "thresholds/other.yaml") << text.replace(from, to - from, match);
+    return error();
+  }
+};
+
+TEST_F(TwoThresholds, ThatMatchTheSameGpuAreAnErrorWithAGpuForWhichItMatters) {
+  EXPECT_EQ(with("NVIDIA A100*"), "no error");
+  for (const auto &[match, gpu] : std::map<std::string, std::string>{{"NVIDIA H200*", "NVIDIA H200"},
+                                                                     {"NVIDIA H200 NVL", "NVIDIA H200 NVL"},
+                                                                     {"*NVL", "NVIDIA H200NVL"},
+                                                                     {"NVIDIA H?00", "NVIDIA H200"},
+                                                                     {"*", "NVIDIA H200"}}) {
+    const std::string said = with(match);
+    EXPECT_TRUE(said.starts_with((folder_ / "thresholds/other.yaml").string() + ":")) << said;
+    EXPECT_NE(said.find("'match' is '" + match + "', and nvidia-h200.yaml has 'NVIDIA H200*' in line"),
+              std::string::npos)
+        << said;
+    EXPECT_NE(said.find("both match a GPU called '" + gpu + "'"), std::string::npos) << said;
+  }
+}
+
+TEST_F(TwoThresholds, MatchByStarsAndQuestionMarksAlone) {
+  EXPECT_NE(with("NVIDIA [AH]200").find("is no pattern for a GPU's name; accepted:"), std::string::npos);
+  EXPECT_EQ(with("*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*b"), "no error") << "and in no time";
+}
+
+TEST_F(Edited, ATabInTheIndentationIsNamed) {
+  for (const char *indented : {"\t- id: step0", "  \t- id: step0"}) {
+    SetUp();
+    replace("assignment.yaml", "  - id: step0", indented);
+    EXPECT_EQ(error(),
+              place("assignment.yaml") + "this line is indented with a tab; YAML accepts only spaces");
+  }
+  SetUp();
+  replace("assignment.yaml", "    file: step0_naive.cu", "\tfile: step0_naive.cu");
+  EXPECT_EQ(error(), place("assignment.yaml") + "this line is indented with a tab; YAML accepts only spaces");
 }
 
 TEST_F(Edited, AnUntouchedCopyIsFine) {

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <sstream>
 #include <vector>
 
@@ -107,6 +108,32 @@ TEST_F(Adding, LintFindsAStarterThatIsNotWhatTheSolutionMakesAndNumbersThatWereT
   EXPECT_THAT(r.output, HasSubstr("starter/hw7/first.cu: this is not what the solution makes"));
   EXPECT_THAT(r.output, HasSubstr("the number 3000 is typed"));
   EXPECT_THAT(r.output, HasSubstr("TODO(9) stands under no heading"));
+}
+
+TEST_F(Adding, LintFindsAnEntryThatIsMistypedWithoutGrading) {
+  ASSERT_EQ(run("./gradebook new hw7").status, 0);
+  const std::string yaml = text_of(root_ / "assignments/hw7/assignment.yaml");
+  const auto with_entry = [&](const std::string &entry) {
+    std::string text = yaml;
+    text.replace(text.find("entry: first"), 12, "entry: " + entry);
+    std::ofstream(root_ / "assignments/hw7/assignment.yaml") << text;
+    return run("./gradebook lint hw7");
+  };
+  const auto line =
+      std::count(yaml.begin(), yaml.begin() + static_cast<std::ptrdiff_t>(yaml.find("entry: first")), '\n');
+  const CommandResult r = with_entry("frist");
+  EXPECT_EQ(r.status, 2);
+  EXPECT_THAT(r.output,
+              HasSubstr("assignments/hw7/assignment.yaml:" + std::to_string(line + 1) +
+                        ": step 'first' has the entry 'frist', which starter/hw7/contract.h does not "
+                        "declare (accepted: first)"));
+  // The header declares it, and the step's file defines another.
+  std::ofstream(root_ / "solutions/hw7/contract.h", std::ios::app)
+      << "void second(int n);  // void third(int n);\n";
+  ASSERT_EQ(run("tools/make-starter solutions/hw7 starter/hw7").status, 0);
+  EXPECT_THAT(with_entry("second").output,
+              HasSubstr("which solutions/hw7/first.cu does not define (accepted: first)"));
+  EXPECT_THAT(with_entry("third").output, HasSubstr("does not declare (accepted: first, second)"));
 }
 
 }  // namespace
