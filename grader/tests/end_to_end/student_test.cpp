@@ -108,6 +108,7 @@ TEST_F(Student, PacksAFileOfAnswersThatCanBeRead) {
 TEST_F(Student, CannotBeAnybody) {
   for (const char *id : {"''", "../x", "'a b'", "20261234_HW6.zip"}) EXPECT_EQ(package(id).status, 2) << id;
   EXPECT_EQ(grade("package --device sim").status, 2);
+  EXPECT_THAT(package("홍길동").output, HasSubstr("the letters a to z and A to Z (ASCII)"));
 }
 
 TEST_F(Student, AsksTheDoctor) {
