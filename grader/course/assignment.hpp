@@ -225,7 +225,6 @@ struct StepThresholds {
 struct Thresholds {
   std::string file;   ///< its name without folder: "nvidia-h200.yaml"
   std::string match;  ///< of the GPU's name; * stands for any characters, ? for one
-  int match_line = 0;
   std::optional<double> peak_gflops, memory_gb_per_s;
   std::vector<StepThresholds> steps;
   const StepThresholds *find(const std::string &step) const;

@@ -91,20 +91,26 @@ void check_pattern(const Yaml &match) {
                     text, longest));
 }
 
+/// Where a file of thresholds says which GPUs it is for.
+struct Match {
+  std::string file, pattern;
+  int line = 0;
+};
+
 /// Which of two files counts must not depend on what they are called.
-void check_overlap(const std::vector<Thresholds> &all, const std::filesystem::path &folder) {
+void check_overlap(const std::vector<Match> &all, const std::filesystem::path &folder) {
   for (std::size_t i = 0; i < all.size(); ++i)
     for (std::size_t k = 0; k < i; ++k)
-      if (const auto name = CommonName(all[k].match, all[i].match).find())
+      if (const auto name = CommonName(all[k].pattern, all[i].pattern).find())
         throw ConfigError(
             fmt::format("{}:{}: 'match' is '{}', and {} has '{}' in line {}: both match a GPU called '{}'. "
                         "Write patterns "
                         "that no GPU's name fits twice, or one file for both",
-                        (folder / all[i].file).string(), all[i].match_line, all[i].match, all[k].file,
-                        all[k].match, all[k].match_line, *name));
+                        (folder / all[i].file).string(), all[i].line, all[i].pattern, all[k].file,
+                        all[k].pattern, all[k].line, *name));
 }
 
-Thresholds read_one(const std::filesystem::path &file, const Assignment &a) {
+Thresholds read_one(const std::filesystem::path &file, const Assignment &a, std::vector<Match> &matches) {
   const Yaml y = Yaml::read(file);
   y.expect_keys({"gpu", "steps"});
   Thresholds t;
@@ -113,7 +119,7 @@ Thresholds read_one(const std::filesystem::path &file, const Assignment &a) {
   gpu.expect_keys({"match", "peak_gflops", "memory_gb_per_s"});
   check_pattern(gpu.at("match"));
   t.match = gpu.at("match").text();
-  t.match_line = gpu.at("match").line();
+  matches.push_back({t.file, t.match, gpu.at("match").line()});
   if (const auto peak = gpu.find("peak_gflops")) t.peak_gflops = peak->real(1, 1e9);
   if (const auto memory = gpu.find("memory_gb_per_s")) t.memory_gb_per_s = memory->real(1, 1e9);
   const Yaml steps = y.at("steps");
@@ -154,9 +160,10 @@ std::vector<Thresholds> read_all_thresholds(const std::filesystem::path &folder,
       if (entry.path().extension() == ".yaml" && entry.path() != fallback) files.push_back(entry.path());
   std::sort(files.begin(), files.end());
   std::vector<Thresholds> all;
-  for (const std::filesystem::path &file : files) all.push_back(read_one(file, a));
-  check_overlap(all, folder / "thresholds");
-  all.push_back(read_one(fallback, a));
+  std::vector<Match> matches;
+  for (const std::filesystem::path &file : files) all.push_back(read_one(file, a, matches));
+  check_overlap(matches, folder / "thresholds");
+  all.push_back(read_one(fallback, a, matches));
   return all;
 }
 

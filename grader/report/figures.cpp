@@ -75,6 +75,7 @@ CaseCount count_cases(const grading::StepRecord &s) {
     count.left_to_course += c.left_to_course;
     if (!c.ran()) continue;
     ++count.ran;
+    count.open += c.verdict == judge::Verdict::not_implemented;
     count.right += c.verdict == judge::Verdict::accepted;
     if (c.comparison && std::isfinite(c.comparison->max_error))
       count.largest_error = std::max(count.largest_error, c.comparison->max_error);
@@ -86,9 +87,11 @@ CaseCount count_cases(const grading::StepRecord &s) {
 
 std::string answers_in_words(const CaseCount &n) {
   if (n.left_to_course == 0) return fmt::format("{} of {} right", n.right, n.ran);
-  if (n.ran == 0) return fmt::format("all {} are there; your course grades them", n.left_to_course);
-  return fmt::format("{} of {} right; {} more are there, which your course grades", n.right, n.ran,
-                     n.left_to_course);
+  const std::size_t all = n.ran + n.left_to_course, checked = n.ran - n.open;
+  std::string text =
+      fmt::format("{} of {} are there, of which your course grades {}", all - n.open, all, n.left_to_course);
+  if (checked > 0) text += fmt::format("; checked here: {} of {} right", n.right, checked);
+  return text;
 }
 
 }  // namespace warpgrade::report

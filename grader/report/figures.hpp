@@ -33,12 +33,12 @@ std::string_view why_no_verdict(const judge::CaseVerdict &);
 
 /// What was counted over all cases of a step.
 struct CaseCount {
-  std::size_t ran = 0, right = 0, wait_for_gpu = 0, skipped = 0, left_to_course = 0;
+  std::size_t ran = 0, right = 0, wait_for_gpu = 0, skipped = 0, left_to_course = 0, open = 0;
   double largest_error = 0;  ///< in units of the tolerance, of those that gave finite numbers
   std::string hidden;        ///< " (5 of 5 hidden)"; empty where none of them ran
 };
 CaseCount count_cases(const grading::StepRecord &);
-/// "3 of 15 right; your course grades 12 more", of a file of answers.
+/// "3 of 15 right", of a file of answers; in a kit "17 of 18 are there, of which your course grades 17".
 std::string answers_in_words(const CaseCount &);
 
 }  // namespace warpgrade::report

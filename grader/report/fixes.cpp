@@ -151,6 +151,7 @@ bool tells_where(const judge::CaseVerdict &c) {
 
 const judge::CaseVerdict *telling_case(const Report &r, const grading::StepRecord &s) {
   const judge::CaseVerdict *best = nullptr;
+  if (s.verdict == judge::Verdict::not_implemented) return nullptr;  // no case tells more than that
   const auto rank = [&](const judge::CaseVerdict &c) {
     return c.verdict != s.verdict ? 0 : s.verdict == judge::Verdict::wrong_answer && tells_where(c) ? 2 : 1;
   };

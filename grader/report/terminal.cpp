@@ -202,7 +202,7 @@ class Terminal {
 
   void cases(const grading::StepRecord &s) {
     const CaseCount n = count_cases(s);
-    if (n.ran + n.wait_for_gpu == 0) return;
+    if (n.ran + n.wait_for_gpu == 0 || s.verdict == judge::Verdict::not_implemented) return;
     std::string text = fmt::format("{} of {} right{}", n.right, n.ran, n.hidden);
     if (n.right < n.ran) text += which(s, n);
     if (n.right == n.ran && n.ran > 0)
