@@ -15,8 +15,8 @@ namespace warpgrade::report {
 namespace {
 
 constexpr std::size_t across = 4;
-constexpr double word = 18, sector_width = 8 * word, step_x = sector_width + 12, step_y = 33, left = 8,
-                 top = 36;
+constexpr double word = 20, high = 18, sector_width = 8 * word, step_x = sector_width + 12, step_y = 36,
+                 left = 8, top = 40;
 
 const simt::TracedRequest &first_load(const TracedCall &call) {
   for (const auto &[name, extent] : call.buffers)
@@ -48,18 +48,18 @@ Drawing draw_sectors(const TracedCall &call) {
   for (std::size_t i = 0; i < sectors.size(); ++i) {
     const double x = left + static_cast<double>(i % across) * step_x,
                  y = top + static_cast<double>(i / across) * step_y;
-    svg.text(x, y - 3, fmt::format("byte {}", sectors[i].offset), {.size = 8, .faint = true});
+    svg.text(x, y - 3, fmt::format("byte {}", sectors[i].offset), {.size = 10, .faint = true});
     for (std::size_t w = 0; w < 8; ++w) {
       const explain::Lanes &who = sectors[i].words[w];
       const Paint paint = who.empty() ? Paint::cell : Paint::first;
-      svg.rect(x + static_cast<double>(w) * word, y, word, 16, paint,
+      svg.rect(x + static_cast<double>(w) * word, y, word, high, paint,
                who.empty() ? "travels and is not used" : "lane " + lane_list(who));
       if (!who.empty())
-        svg.text(x + (static_cast<double>(w) + 0.5) * word, y + 11.5,
+        svg.text(x + (static_cast<double>(w) + 0.5) * word, y + 13,
                  who.size() == 1 ? std::to_string(who.front()) : fmt::format("×{}", who.size()),
-                 {.anchor = 'm', .size = 8.5, .on = paint});
+                 {.anchor = 'm', .size = 10, .on = paint});
     }
-    svg.frame(x, y, sector_width, 16);
+    svg.frame(x, y, sector_width, high);
   }
   return {
       svg.finish(

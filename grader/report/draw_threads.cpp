@@ -16,7 +16,7 @@ namespace warpgrade::report {
 namespace {
 
 constexpr std::int64_t most_rows = 16, words_per_sector = 8;
-constexpr double cell = 17, gap = 46, left = 14, top = 44;
+constexpr double cell = 22, word_width = 20, gap = 46, left = 14, top = 44;
 
 /// Who touches each element: indices into Figure::lanes.
 using Touched = std::map<explain::Element, std::set<std::size_t>>;
@@ -50,11 +50,11 @@ class ThreadsPicture {
       right += static_cast<double>(extent.cols) * cell + gap;
       lowest_ = std::max(lowest_, top + static_cast<double>(extent.rows) * cell);
     }
-    width_ = std::max(right - gap + left, 116 + 3 * (words_per_sector * 16 + 20.0));
+    width_ = std::max(right - gap + left, 116 + 3 * (words_per_sector * word_width + 16));
   }
 
   Drawing draw() {
-    Svg svg(figure_.name, width_, lowest_ + 22 + 34 * static_cast<double>(loads().size()));
+    Svg svg(figure_.name, width_, lowest_ + 22 + 38 * static_cast<double>(loads().size()));
     svg_ = &svg;
     double x = left;
     for (const auto &[name, extent] : call_.buffers) {
@@ -64,7 +64,7 @@ class ThreadsPicture {
     double y = lowest_ + 24;
     for (const auto &[name, extent] : loads()) {
       draw_memory(y, name, extent);
-      y += 34;
+      y += 38;
     }
     return {svg.finish(fmt::format("{} ({}) at {}: what {} threads of a warp touch", figure_.step,
                                    call_.step_title, call_.case_name, figure_.lanes.size()),
@@ -116,8 +116,8 @@ class ThreadsPicture {
     svg_->rect(x, y, width, cell, paint,
                who.empty() ? where : fmt::format("{}: lane {}", where, lanes_text(figure_, who)));
     if (!who.empty())
-      svg_->text(x + width / 2, y + cell / 2 + 3, lanes_text(figure_, who),
-                 {.anchor = 'm', .size = who.size() > 1 ? 7.5 : 9, .on = paint});
+      svg_->text(x + width / 2, y + cell / 2 + 4, lanes_text(figure_, who),
+                 {.anchor = 'm', .size = who.size() > 1 ? 10.0 : 11.0, .on = paint});
   }
 
   /// The sectors from the first to the last that the first load of these lanes touches.
@@ -136,16 +136,17 @@ class ThreadsPicture {
     facts_["sectors_of_" + name] = std::to_string(sectors.size());
     description_ += fmt::format("Their first loads of {} lie in {} sector{}. ", name, sectors.size(),
                                 sectors.size() == 1 ? "" : "s");
-    svg_->text(left, y + 8, fmt::format("First load of {}:", name), {.size = 10.5});
-    svg_->text(left, y + 20, fmt::format("{} sector{}", sectors.size(), sectors.size() == 1 ? "" : "s"),
+    svg_->text(left, y + 9, fmt::format("First load of {}:", name), {.size = 10.5});
+    svg_->text(left, y + 21, fmt::format("{} sector{}", sectors.size(), sectors.size() == 1 ? "" : "s"),
                {.size = 10.5, .bold = true});
     double x = 116;
     for (const std::int64_t sector : sectors) {
       for (std::int64_t w = 0; w < words_per_sector; ++w)
-        draw_cell(x + static_cast<double>(w) * 16, y, 16, words[sector * words_per_sector + w],
+        draw_cell(x + static_cast<double>(w) * word_width, y, word_width,
+                  words[sector * words_per_sector + w],
                   fmt::format("byte {} of {}", (sector * words_per_sector + w) * 4, name));
-      svg_->frame(x, y, 16 * words_per_sector, cell);
-      x += 16 * words_per_sector + 20;
+      svg_->frame(x, y, word_width * words_per_sector, cell);
+      x += word_width * words_per_sector + 16;
     }
   }
 

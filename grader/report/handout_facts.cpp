@@ -266,7 +266,11 @@ Fields handout_fields(const HandoutFacts &facts) {
   for (const auto &[step, c] : facts.counted) counted.set(step, counted_of(c));
   for (const auto &[step, text] : facts.starters) starter.set(step, constants_of(text));
   for (const auto &[name, drawing] : facts.drawings) {
-    set(figures, name, "```{=html}\n" + drawing.svg + "```");
+    // On a phone it scrolls sideways by itself: its words would be too small to read if it shrank.
+    set(figures, name,
+        fmt::format("```{{=html}}\n<div class=\"scroll\" role=\"group\" aria-labelledby=\"{}-title\" "
+                    "tabindex=\"0\">\n{}</div>\n```",
+                    "figure-" + name, drawing.svg));
     Fields f;
     for (const auto &[key, value] : drawing.facts) set(f, key, value);
     drawn.set(name, f);

@@ -106,6 +106,8 @@ bool Svg::overlap(const Box &a, const Box &b) {
 }
 
 void Svg::text(double x, double y, std::string_view words, const Words &how) {
+  if (how.size < smallest)
+    throw std::logic_error(fmt::format("figure '{}': '{}' is written in {} px", name_, words, how.size));
   words_.push_back(box_of(x, y, words, how));
   body_ += fmt::format(
       "<text class=\"{}\" x=\"{:.1f}\" y=\"{:.1f}\" font-size=\"{:g}\"{}{} fill=\"{}\">{}</text>\n",

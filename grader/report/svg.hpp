@@ -32,10 +32,12 @@ class Svg {
 
   struct Words {
     char anchor = 's';  ///< s, m, e: what stands at x is their start, middle, end
-    double size = 11;
+    double size = 11;   ///< in CSS pixels, at least `smallest`
     bool bold = false, faint = false;
     Paint on = Paint::blank;  ///< the paint that they stand on
   };
+  static constexpr double smallest = 10;
+  /// Throws std::logic_error that names words which are too small to read.
   void text(double x, double y, std::string_view words, const Words &);
   void text(double x, double y, std::string_view words) { text(x, y, words, Words()); }
 

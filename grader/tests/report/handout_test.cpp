@@ -190,6 +190,7 @@ TEST(Picture, MayNotHaveWordsOverWordsOrOutsideOfIt) {
   EXPECT_FALSE(svg.has_room(190, 40, "others", {})) << "they leave it at the right";
   EXPECT_THAT(svg.finish("A title", "What it shows"),
               HasSubstr("aria-labelledby=\"figure-roof-title figure-roof-text\""));
+  EXPECT_THROW(svg.text(10, 40, "small", {.size = 7.5}), std::logic_error);
   svg.text(40, 22, "others");
   EXPECT_THROW(svg.finish("A title", "What it shows"), std::logic_error);
 }
