@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <functional>
@@ -147,6 +148,16 @@ void write_files(const Session &session, const report::Report &r,
   if (!unwritten.empty()) throw UsageError(unwritten);
 }
 
+/// What readers know the submission by: the folder as it was given, or its real name where that is only dots.
+std::string shown_name(const std::filesystem::path &folder) {
+  const std::filesystem::path plain = folder.lexically_normal();
+  const bool dots = std::all_of(plain.begin(), plain.end(), [](const std::filesystem::path &part) {
+    return part.empty() || part == "." || part == "..";
+  });
+  const std::string name = dots ? std::filesystem::weakly_canonical(folder).filename().string() : "";
+  return name.empty() ? folder.string() : name;
+}
+
 /// Builds, runs, judges, scores and reports these steps; gives the exit status.
 int grade_once(const Session &session, grading::Grader &grader,
                const std::vector<const course::Step *> &steps) {
@@ -154,7 +165,7 @@ int grade_once(const Session &session, grading::Grader &grader,
   const Course &course = session.course;
   const course::Assignment &a = course.assignment;
   grading::SubmissionRecord record{
-      a.name, course.submission.string(), session.options.seed, grader.device(), {}, w.notes, {}};
+      a.name, shown_name(course.submission), session.options.seed, grader.device(), {}, w.notes, {}};
   const Progress progress(w.quiet);
   std::counting_semaphore<> slots(session.options.threads);
   std::vector<std::pair<const course::Step *, build::Build>> accepted;

@@ -34,6 +34,7 @@ std::string explain_to_json(const ExplainView &, const course::Assignment &, con
 /// The 32 lanes of an access over the sectors or banks that they touch. The access has a sample.
 std::string lanes_to_text(const explain::Access &);
 /// The same as a picture: a whole SVG document.
-std::string lanes_to_svg(const explain::Access &);
+/// for_page   low, for a page with a caption beside it: no title, and of many wavefronts the first alone
+std::string lanes_to_svg(const explain::Access &, bool for_page = false);
 
 }  // namespace warpgrade::report

@@ -9,7 +9,7 @@ namespace warpgrade::report {
 
 namespace {
 
-constexpr int part = 14, left = 34, top = 18;
+constexpr std::int64_t side = 224, largest_part = 28, left = 40, top = 20;
 
 /// 0 for none wrong, 4 for all.
 int shade(std::uint32_t wrong, std::int64_t elements) {
@@ -26,18 +26,22 @@ std::string range(const char *what, std::int64_t first, std::int64_t last) {
 
 std::string map_to_svg(const problem::WrongMap &map, const std::string &words) {
   if (map.empty()) return {};
-  const std::int64_t width = left + map.cols * part + 8, height = top + map.rows * part + 18;
+  // Drawn at its own size, so that words are as large in a map of 2 x 2 as in one of 1023 x 1023.
+  const std::int64_t part = std::min(largest_part, side / std::max(map.rows, map.cols));
+  const std::string size = fmt::format("{} x {}", map.height, map.width);
+  const std::int64_t width = left + std::max(map.cols * part, 8 * static_cast<std::int64_t>(size.size())) + 8,
+                     height = top + map.rows * part + 20;
   std::string svg = fmt::format(
-      "<svg viewBox=\"0 0 {} {}\" role=\"img\" font-size=\"9\" "
-      "font-family=\"sans-serif\"><title>{}</title>\n",
+      "<svg viewBox=\"0 0 {0} {1}\" width=\"{0}\" height=\"{1}\" role=\"img\" font-size=\"11\" "
+      "font-family=\"sans-serif\"><title>{2}</title>\n",
       width, height, for_xml(words));
   const auto text = [&](std::int64_t x, std::int64_t y, const char *anchor, std::int64_t n) {
     svg += fmt::format("<text x=\"{}\" y=\"{}\" text-anchor=\"{}\">{}</text>", x, y, anchor, n);
   };
   text(left, top - 5, "start", 0);
   if (map.width > 1) text(left + map.cols * part, top - 5, "end", map.width - 1);
-  text(left - 4, top + 9, "end", 0);
-  if (map.height > 1) text(left - 4, top + map.rows * part - 2, "end", map.height - 1);
+  text(left - 5, top + 10, "end", 0);
+  if (map.height > 1) text(left - 5, top + map.rows * part - 3, "end", map.height - 1);
   for (std::int64_t r = 0; r < map.rows; ++r)
     for (std::int64_t c = 0; c < map.cols; ++c) {
       const std::uint32_t wrong = map.wrong[static_cast<std::size_t>(r * map.cols + c)];
@@ -49,10 +53,11 @@ std::string map_to_svg(const problem::WrongMap &map, const std::string &words) {
           x, y, part - 1, part - 1, level,
           range("row", r * map.height / map.rows, (r + 1) * map.height / map.rows - 1),
           range("column", c * map.width / map.cols, (c + 1) * map.width / map.cols - 1), wrong, elements);
-      if (level == 4) svg += fmt::format("<path class=\"all\" d=\"M{} {}l5 5m0 -5l-5 5\"/>", x + 4, y + 4);
+      if (level == 4)
+        svg += fmt::format("<path class=\"all\" d=\"M{0} {1}l{2} {2}m0 -{2}l-{2} {2}\"/>", x + part / 3,
+                           y + part / 3, part / 3);
     }
-  return svg +
-         fmt::format("<text x=\"{}\" y=\"{}\">{} x {}</text></svg>", left, height - 5, map.height, map.width);
+  return svg + fmt::format("<text x=\"{}\" y=\"{}\">{}</text></svg>", left, height - 6, size);
 }
 
 }  // namespace warpgrade::report

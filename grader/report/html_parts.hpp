@@ -15,6 +15,8 @@ namespace warpgrade::report {
 Json put_speed(Fields &page, const Report &, const Extras &);
 /// All of one step.
 Fields step_fields(const Report &, const grading::StepRecord &, const score::StepScore &, const Extras &);
+/// Sets what belongs to the cases: what failed, maps of C, each case by itself.
+void put_cases(Fields &step, const Report &, const grading::StepRecord &);
 /// Sets what belongs to the annotated source and the pictures of lanes.
 void put_source(Fields &step, const grading::StepRecord &, const std::string *source);
 /// The map as SVG.

@@ -5,6 +5,7 @@
 
 #include "explain/checklist.hpp"
 #include "report/explain.hpp"
+#include "report/highlight.hpp"
 #include "report/html_parts.hpp"
 #include "report/lanes.hpp"
 #include "report/text.hpp"
@@ -17,17 +18,6 @@ constexpr std::size_t most_lines = 4000, most_columns = 500, most_pictures = 6;
 
 using simt::per;
 
-std::vector<std::string> lines_of(const std::string &text) {
-  std::vector<std::string> lines;
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t end = std::min(text.find('\n', at), text.size());
-    lines.push_back(text.substr(at, end - at));
-    if (!lines.back().empty() && lines.back().back() == '\r') lines.back().pop_back();
-    at = end + 1;
-  }
-  return lines;
-}
-
 std::string against(std::uint64_t all, std::uint64_t ideal, std::uint64_t requests) {
   return requests == 0 ? "" : fmt::format("{}/{}", figure(per(all, requests)), figure(per(ideal, requests)));
 }
@@ -36,7 +26,7 @@ Fields say(const char *kind, const std::string &mark, const std::string &text) {
   Fields f;
   f.set("kind", kind);
   f.set("mark", mark);
-  f.set("text", text);
+  f.set("words", text);
   return f;
 }
 
@@ -57,6 +47,7 @@ std::map<int, std::vector<Fields>> remarks(const grading::StepRecord &s,
   return under;
 }
 
+/// text   markup
 Fields line_fields(int number, const std::string &text, const explain::Line *line,
                    const std::vector<Fields> &says, bool wrong) {
   Fields f;
@@ -68,7 +59,7 @@ Fields line_fields(int number, const std::string &text, const explain::Line *lin
     shared = against(c.wavefronts(), c.wavefronts() - c.conflicts(), c.shared_requests());
   }
   f.set("number", std::to_string(number));
-  f.set("text", text.size() > most_columns ? text.substr(0, most_columns) + " ..." : text);
+  f.set("text", text);
   f.set("share", share);
   f.set("global", global);
   f.set("shared", shared);
@@ -87,7 +78,7 @@ void put_lanes(Fields &step, const explain::Explanation &explained) {
       if (!access.sample || drawn == most_pictures) continue;
       ++drawn;
       Fields one;
-      one.set("picture", lanes_to_svg(access));
+      one.set("picture", lanes_to_svg(access, true));
       one.set("title", sample_title(access));
       lanes << one;
     }
@@ -105,11 +96,12 @@ void put_source(Fields &step, const grading::StepRecord &s, const std::string *s
   put_lanes(step, explained);
   step.set("source_there", source != nullptr && !source->empty());
   step.set("source_open", s.verdict != judge::Verdict::missing);
-  step.set("source_caption",
-           s.counters
-               ? "Share of all traffic; then, for each request of a warp, sectors of global memory and "
-                 "wavefronts of shared memory: as they are / at best"
-               : "Nothing was counted: " + s.why_no_counters);
+  step.set(
+      "source_caption",
+      s.counters
+          ? "Share of all memory traffic; then, for each request of a warp, sectors of global memory and "
+            "wavefronts of shared memory: as counted / at best"
+          : "Nothing was counted: " + s.why_no_counters);
   step.set("advice_there", false);
   Fields lines(Fields::type::list);
   if (source) {
@@ -117,7 +109,7 @@ void put_source(Fields &step, const grading::StepRecord &s, const std::string *s
     for (const explain::Line &line : explained.lines)
       if (line.at.file == s.file) figures[line.at.line] = &line;
     const auto under = remarks(s, explained);
-    const std::vector<std::string> text = lines_of(*source);
+    const std::vector<std::vector<Piece>> text = highlight(*source);
     for (std::size_t i = 0; i < std::min(text.size(), most_lines); ++i) {
       const int number = static_cast<int>(i) + 1;
       const auto figure_at = figures.find(number);
@@ -125,7 +117,8 @@ void put_source(Fields &step, const grading::StepRecord &s, const std::string *s
       const bool wrong = std::any_of(s.findings.begin(), s.findings.end(), [&](const judge::Finding &f) {
         return f.line == number && f.file == s.file && f.severity == "error";
       });
-      lines << line_fields(number, text[i], figure_at == figures.end() ? nullptr : figure_at->second,
+      lines << line_fields(number, markup_of(text[i], most_columns),
+                           figure_at == figures.end() ? nullptr : figure_at->second,
                            says == under.end() ? std::vector<Fields>{} : says->second, wrong);
     }
     if (text.size() > most_lines)

@@ -53,8 +53,8 @@ Json ladder(Fields &page, const Report &r) {
     rung.set("step", s.id);
     rung.set("size", r.assignment.problem_of(s.id).case_name(p.size));
     rung.set("gflops", fmt::format("{:.0f}", p.gflops));
-    rung.set("interval", fmt::format("{:.0f} to {:.0f}", p.low_gflops, p.high_gflops));
-    rung.set("over", before > 0 ? fmt::format("{:.1f} times", p.gflops / before) : "\u2013");
+    rung.set("interval", fmt::format("{:.0f}\u2013{:.0f}", p.low_gflops, p.high_gflops));
+    rung.set("over", before > 0 ? fmt::format("\u00d7 {:.1f}", p.gflops / before) : "\u2013");
     rung.set("of_cublas", percent(p.of_cublas));
     rung.set("of_peak", percent(p.of_peak));
     rung.set("pass", p.pass ? fmt::format("{:.0f}", *p.pass) : "\u2013");
@@ -129,13 +129,14 @@ Json sizes(Fields &page, const Report &r, const std::vector<grading::BenchPoint>
   }
   for (const std::int64_t n : all) {
     Fields row, cells(Fields::type::list);
-    const auto put = [&](const std::map<std::int64_t, double> &rates, bool dip) {
+    const auto put = [&](const std::string &of, const std::map<std::int64_t, double> &rates, bool dip) {
       const auto at = rates.find(n);
-      cells << Fields("value",
-                      at == rates.end() ? "\u2013" : fmt::format("{}{:.0f}", dip ? "* " : "", at->second));
+      Fields one("of", of);
+      one.set("value", at == rates.end() ? "\u2013" : fmt::format("{}{:.0f}", dip ? "* " : "", at->second));
+      cells << one;
     };
-    for (const std::string &step : order) put(by_step[step], dipped[step].contains(n));
-    put(cublas, false);
+    for (const std::string &step : order) put(step, by_step[step], dipped[step].contains(n));
+    put("cuBLAS", cublas, false);
     row.set("size", std::to_string(n));
     row.set("cells", cells);
     rows << row;
@@ -186,10 +187,10 @@ Json roofline(Fields &page, const Report &r, const std::optional<Roof> &roof) {
   page.set("roofline", !points_data.empty());
   if (points_data.empty()) return nullptr;
   page.set("roof_gpu", roof->gpu);
-  page.set("roof_note", all_measured
-                            ? ""
-                            : "A step without a time lies on the roof: nothing of its intensity can be "
-                              "faster there.");
+  page.set("roof_note",
+           all_measured ? ""
+                        : "A step that was not timed is drawn on the roof: no kernel of its intensity can be "
+                          "faster.");
   page.set("roof_peak", fmt::format("{:.0f}", roof->peak_gflops));
   page.set("roof_bandwidth", fmt::format("{:.0f}", roof->memory_gb_per_s));
   page.set("roof_ridge", figure(ridge(roof->peak_gflops, roof->memory_gb_per_s)));

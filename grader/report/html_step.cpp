@@ -13,7 +13,7 @@ namespace warpgrade::report {
 
 namespace {
 
-constexpr std::size_t most_maps = 3, most_log = 64 << 10;
+constexpr std::size_t most_log = 64 << 10, enough_to_do = 400, most_to_do = 800;
 
 /// Points as a bar: got, waiting, lost.
 std::string meter(const score::StepScore &s) {
@@ -38,19 +38,37 @@ std::string shortened(const std::string &text, std::size_t most) {
   return text.substr(0, space == std::string::npos ? most : space) + " \u2026";
 }
 
-/// For the table on top: one line that says what to do.
+/// As many whole sentences as fit into `most` bytes, and one in any case. A full stop within parentheses or
+/// before a small letter ends none.
+std::string first_sentences(const std::string &text, std::size_t most) {
+  if (text.size() <= most) return text;
+  std::size_t end = 0;
+  int depth = 0;
+  for (std::size_t i = 0; i + 2 < text.size(); ++i) {
+    depth += text[i] == '(' ? 1 : text[i] == ')' ? -1 : 0;
+    const bool stop = (text[i] == '.' || text[i] == '?' || text[i] == '!') && text[i + 1] == ' ';
+    if (!stop || depth > 0 || (text[i + 2] >= 'a' && text[i + 2] <= 'z')) continue;
+    if (end > 0 && i >= most) break;
+    end = i + 1;
+  }
+  return end == 0 ? text : text.substr(0, end);
+}
+
+/// For the table on top: what to do, in whole sentences.
 std::string next_of(const grading::StepRecord &s, const score::StepScore &score,
                     const std::vector<Fix> &all) {
   if (!all.empty()) {
     const std::string place = place_of(all.front().file, all.front().line);
-    return shortened((place.empty() ? "" : place + ": ") + all.front().reason, 140);
+    return shortened((place.empty() ? "" : place + ": ") + first_sentences(all.front().reason, enough_to_do),
+                     most_to_do);
   }
-  if (s.verdict != judge::Verdict::accepted) return shortened(s.reason, 140);
+  if (s.verdict != judge::Verdict::accepted)
+    return shortened(first_sentences(s.reason, enough_to_do), most_to_do);
   if (score.ungraded_points > 0)
     return count_cases(s).left_to_course > 0
                ? fmt::format("{} points: {}", points(score.ungraded_points), score.why_ungraded)
                : fmt::format("{} points wait for a GPU", points(score.ungraded_points));
-  return score.points >= score.max_points ? "nothing: all points" : "";
+  return score.points >= score.max_points ? "Nothing: all points are earned" : "";
 }
 
 std::string reproduce(const Report &r, const grading::StepRecord &s, const std::vector<Fix> &all) {
@@ -60,67 +78,6 @@ std::string reproduce(const Report &r, const grading::StepRecord &s, const std::
   if (std::any_of(all.begin(), all.end(), [](const Fix &f) { return !f.wrong; }))
     text += "\n" + explain_again(r, s.id);
   return text;
-}
-
-Fields case_fields(const Report &r, const judge::CaseVerdict &c, const std::string &name) {
-  const bool hide = secret(r, c);
-  Fields f;
-  f.set("name", name);
-  f.set("verdict", outcome_of(r, c));
-  f.set("bad", c.ran() && c.verdict != judge::Verdict::accepted);
-  const bool finite = c.comparison && std::isfinite(c.comparison->max_error);
-  f.set("error", hide || !c.comparison ? "" : finite ? figure(c.comparison->max_error) : "not finite");
-  f.set("reason", hide ? "" : c.reason);
-  Fields values(Fields::type::list);
-  if (!hide && c.comparison)
-    for (const problem::Mismatch &m : c.comparison->first)
-      values << Fields("text", fmt::format("{} is {:.7g}, should be {:.7g}", m.where, m.got, m.want));
-  f.set("values", values);
-  f.set("printed", text_or_nothing(hide ? "" : c.printed));
-  return f;
-}
-
-std::string summary_of(const CaseCount &n) {
-  if (n.left_to_course > 0) return answers_in_words(n) + ".";
-  std::string text = fmt::format("{} of {} right{}", n.right, n.ran, n.hidden);
-  if (n.right == n.ran && n.ran > 0)
-    text += fmt::format(", largest error {:.2f} of the tolerance", n.largest_error);
-  if (n.wait_for_gpu > 0) text += fmt::format("; {} wait for a GPU", n.wait_for_gpu);
-  if (n.skipped > 0) text += fmt::format("; {} not run after these failures", n.skipped);
-  return text + ".";
-}
-
-void put_cases(Fields &f, const Report &r, const grading::StepRecord &s) {
-  const std::vector<std::string> names = case_names(r, s);
-  std::vector<std::size_t> order(s.cases.size());
-  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
-  const auto rank = [&](std::size_t i) {
-    const judge::CaseVerdict &c = s.cases[i];
-    return !c.ran() ? 2 : c.verdict == judge::Verdict::accepted ? 1 : 0;
-  };
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::size_t a, std::size_t b) { return rank(a) < rank(b); });
-  Fields cases(Fields::type::list), maps(Fields::type::list);
-  std::size_t drawn = 0;
-  for (const std::size_t i : order) {
-    const judge::CaseVerdict &c = s.cases[i];
-    cases << case_fields(r, c, names[i]);
-    if (secret(r, c) || !c.comparison || c.comparison->map.empty() || drawn == most_maps) continue;
-    ++drawn;
-    Fields map;
-    const std::string words = judge::describe(*c.comparison);
-    map.set("picture", map_to_svg(c.comparison->map, words));
-    map.set("name", names[i]);
-    map.set("words", words);
-    maps << map;
-  }
-  const CaseCount n = count_cases(s);
-  f.set("cases_there", !s.cases.empty());
-  f.set("cases_summary", summary_of(n));
-  f.set("cases_open", n.right < n.ran);
-  f.set("cases", cases);
-  f.set("maps_there", drawn > 0);
-  f.set("maps", maps);
 }
 
 void put_counters(Fields &f, const Report &r, const grading::StepRecord &s, const score::StepScore &score) {
@@ -208,6 +165,8 @@ Fields step_fields(const Report &r, const grading::StepRecord &s, const score::S
     one.set("reason", fix.reason);
     list << one;
   }
+  f.set("fixes_there", !all.empty());
+  f.set("fixes_title", accepted ? "What to improve" : "What to fix");
   f.set("fixes", list);
   f.set("waits", text_or_nothing(score.ungraded_points > 0
                                      ? fmt::format("{} points wait: {}.", points(score.ungraded_points),

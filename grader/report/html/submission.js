@@ -10,7 +10,7 @@ if (data.ladder) draw('ladder', () => {
     },
     options: {
       indexAxis: 'y', maintainAspectRatio: false,
-      scales: { x: { title: { display: true, text: data.unit }, beginAtZero: true }, y: { grid: { display: false } } },
+      scales: { x: { title: { display: true, text: data.unit }, beginAtZero: true, grace: '15%' }, y: { grid: { display: false } } },
       plugins: { legend: { display: false }, tooltip: { callbacks: { label: (c) => {
         const r = rungs[c.dataIndex];
         return number(r.gflops) + ' ' + data.unit + (r.pass ? ', pass ' + number(r.pass) + ', full ' + number(r.full) : '');
@@ -62,6 +62,64 @@ if (data.sizes) draw('sizes', () => ({
   },
 }));
 
+// Steps whose points lie on each other (the same intensity, and nothing measured) are drawn as rings around one middle, and
+// each place is labelled with the names of its steps.
+const near = (a, b, most) => Math.hypot(a.x - b.x, a.y - b.y) < most;
+function places(chart) {
+  const found = [];
+  chart.data.datasets.forEach((set, i) => i > 0 && set.data.forEach((point, n) => {
+    const { x, y } = chart.getDatasetMeta(i).data[n], step = set.label, place = found.find((p) => near(p, { x, y }, 8));
+    if (!place) found.push({ x, y, steps: [step], radius: 7 });
+    else if (!place.steps.includes(step)) { place.steps.push(step); place.radius += 4; }
+  }));
+  return found;
+}
+const sharers = (c, sets) => { // how many of these steps have a point where this one is
+  const { x, y } = c.chart.scales, at = (p) => ({ x: x.getPixelForValue(p.x), y: y.getPixelForValue(p.y) });
+  return !c.raw ? 0 : sets.filter((set) => set !== c.dataset && set.data.some((p) => near(at(p), at(c.raw), 8))).length;
+};
+const ringRadius = (c) => 7 + 4 * sharers(c, c.chart.data.datasets.slice(1, c.datasetIndex));
+const pointShape = (c) => sharers(c, c.chart.data.datasets.slice(1)) ? 'circle' : shapes[(c.datasetIndex - 1) % 4]; // others make no rings
+const labels = {
+  id: 'labels',
+  afterDatasetsDraw(chart) {
+    const { ctx, chartArea: area } = chart, all = places(chart), taken = [];
+    ctx.save();
+    ctx.font = '12px system-ui, "Liberation Sans", sans-serif';
+    ctx.textBaseline = 'middle';
+    const overlap = (a, b) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
+    const marks = all.map((p) => ({ left: p.x - p.radius, right: p.x + p.radius, top: p.y - p.radius, bottom: p.y + p.radius }));
+    chart.labels = all.map((p) => {
+      const text = p.steps.join(', '), width = ctx.measureText(text).width, spots = [];
+      for (let away = p.radius + 4; away < 120; away += 8) {
+        for (const [dx, dy] of [[0, 1], [1, 0], [-1, 0], [0, -1], [1, 1], [-1, 1], [1, -1], [-1, -1]]) {
+          const wanted = p.x + (dx > 0 ? away : dx < 0 ? -away - width : -width / 2), top = p.y + dy * (away + 8) - 8;
+          const left = dy ? Math.max(area.left, Math.min(wanted, area.right - width)) : wanted;
+          spots.push({ left, top, right: left + width, bottom: top + 16, away });
+        }
+      }
+      const free = (s) => s.left >= area.left && s.right <= area.right && s.top >= area.top && s.bottom <= area.bottom &&
+        ![...taken, ...marks].some((other) => overlap(s, other));
+      const spot = { ...(spots.find(free) || spots[0]), text };
+      taken.push(spot);
+      if (spot.away > p.radius + 20) { // too far to be seen as its own: with a line
+        ctx.strokeStyle = css('--faint');
+        ctx.lineWidth = 1;
+        ctx.beginPath();
+        ctx.moveTo(p.x, p.y); ctx.lineTo((spot.left + spot.right) / 2, (spot.top + spot.bottom) / 2);
+        ctx.stroke();
+      }
+      ctx.strokeStyle = css('--paper');
+      ctx.lineWidth = 4;
+      ctx.strokeText(text, spot.left, spot.top + 8);
+      ctx.fillStyle = css('--ink');
+      ctx.fillText(text, spot.left, spot.top + 8);
+      return spot;
+    });
+    ctx.restore();
+  },
+};
+
 if (data.roofline) draw('roofline', () => {
   const r = data.roofline;
   const roof = (x) => Math.min(r.peak, r.bandwidth * x);
@@ -79,21 +137,32 @@ if (data.roofline) draw('roofline', () => {
           borderWidth: 2, pointRadius: 0, tension: 0 },
         ...r.points.map((p, i) => ({
           label: p.step, showLine: true, borderColor: seriesColour(i), borderDash: [3, 3], borderWidth: 1.5,
-          data: [['asked for', p.requested], ['at best', p.compulsory]].filter(([, x]) => x > 0).map(([what, x]) => ({ x, y: at(p, x), what, measured: !!p.gflops, roof: roof(x) })),
-          pointStyle: shapes[i % 4], pointRadius: 7, pointHoverRadius: 9, pointBorderWidth: 2,
-          pointBackgroundColor: (c) => c.raw && c.raw.what === 'asked for' ? css('--paper') : seriesColour(i),
+          data: [['requested', p.requested], ['at best', p.compulsory]].filter(([, x]) => x > 0).map(([what, x]) => ({ x, y: at(p, x), what, measured: !!p.gflops, roof: roof(x) })),
+          pointStyle: pointShape, pointRadius: ringRadius, pointHoverRadius: ringRadius, pointBorderWidth: 2,
+          pointBackgroundColor: (c) => c.raw && c.raw.what === 'requested' ? css('--paper') : seriesColour(i),
           backgroundColor: seriesColour(i),
         })),
       ],
     },
     options: {
-      maintainAspectRatio: false,
+      maintainAspectRatio: false, interaction: { mode: 'point' },
       scales: { x: log('flops per byte', least, most), y: log('GFLOPS', 10 ** Math.floor(Math.log10(lowest)), 10 ** Math.ceil(Math.log10(r.peak * 1.01))) },
       plugins: {
         legend: { labels: { usePointStyle: true, filter: (l) => l.text !== 'roof' } },
-        tooltip: { filter: (c) => c.datasetIndex > 0, callbacks: { label: (c) => c.dataset.label + ' (' + c.raw.what + '): ' + number(c.raw.x) + ' flops a byte, ' +
+        tooltip: { filter: (c) => c.datasetIndex > 0, callbacks: { label: (c) => c.dataset.label + ' (' + c.raw.what + '): ' + number(c.raw.x) + ' flops per byte, ' +
           (c.raw.measured ? number(c.raw.y) + ' GFLOPS measured, ' + Math.round(c.raw.y / c.raw.roof * 100) + ' % of the roof there' : 'roof ' + number(c.raw.y) + ' GFLOPS') } },
       },
     },
+    plugins: [labels],
   };
 });
+
+// Which part of the page is being read, for the list of contents.
+const entries = [...document.querySelectorAll('.contents a')].map((link) => ({ link, target: document.getElementById(link.hash.slice(1)) }));
+function markCurrent() {
+  const passed = entries.filter((e) => e.target.getBoundingClientRect().top < innerHeight / 3);
+  const current = (passed.length ? passed.at(-1) : entries[0])?.link;
+  entries.forEach(({ link }) => link === current ? link.setAttribute('aria-current', 'true') : link.removeAttribute('aria-current'));
+}
+addEventListener('scroll', markCurrent, { passive: true });
+markCurrent();

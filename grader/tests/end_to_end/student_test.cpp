@@ -54,6 +54,18 @@ TEST_F(Student, PacksWhatTheGradebookGradesWithTheSamePoints) {
       << "the analysis is no surplus";
 }
 
+TEST_F(Student, FindsTheNameOfTheFolderInReportsAndNoDot) {
+  const CommandResult r =
+      grade("step0 --device sim --assignment hw6 --submission . --json s.json --html s.html");
+  EXPECT_EQ(r.status, 0) << r.output;
+  EXPECT_THAT(r.output, HasSubstr("mine on "));
+  EXPECT_THAT(text_of(course / "mine/s.json"), HasSubstr("\"submission\": \"mine\""));
+  EXPECT_THAT(text_of(course / "mine/s.html"), HasSubstr("<title>hw6 mine: "));
+  grade("step0 --device sim --assignment hw6 --submission ../mine --json s.json");
+  EXPECT_THAT(text_of(course / "mine/s.json"), HasSubstr("\"submission\": \"../mine\""))
+      << "a name that is one";
+}
+
 TEST_F(Student, PacksTheTableTheRooflineAndTheSameBytesAgain) {
   package("20261234");
   const std::string first = text_of(course / "mine/20261234_HW6.zip");

@@ -126,6 +126,27 @@ TEST(LanesSvg, HasARowForEachWavefront) {
   EXPECT_EQ(occurrences(lanes_to_svg(access(shared_request(1, "tile", 8))), "<rect x="), 2u * 32);
 }
 
+TEST(LanesSvg, IsLowEnoughForThreePicturesOnAPage) {
+  const auto size = [](const std::string &svg, const std::string &name) {
+    const std::size_t at = svg.find(" " + name + "=\"") + name.size() + 3;
+    return std::stod(svg.substr(at));
+  };
+  for (const simt::LaneSample &s : {global_request(1, "A", 0, 1024), shared_request(1, "tile", 128)}) {
+    const std::string svg = lanes_to_svg(access(s), true);
+    // On 17 cm of A4, as wide as the text, it is at most a third of the 25 cm that a page has.
+    EXPECT_LT(size(svg, "height") / size(svg, "width") * 17, 25 / 3.0) << svg.substr(0, 200);
+    EXPECT_LT(size(svg, "width"), 900) << "else its words are too small on paper";
+  }
+}
+
+TEST(LanesSvg, OfManyWavefrontsAPageShowsTheFirstAndCountsTheOthers) {
+  const std::string svg = lanes_to_svg(access(shared_request(1, "tile", 128)), true);
+  EXPECT_NE(svg.find(">wavefront 8<"), std::string::npos);
+  EXPECT_EQ(svg.find(">wavefront 9<"), std::string::npos);
+  EXPECT_NE(svg.find("and 24 more wavefronts"), std::string::npos);
+  EXPECT_NE(lanes_to_svg(access(shared_request(1, "tile", 128))).find(">wavefront 32<"), std::string::npos);
+}
+
 TEST(LanesSvg, EscapesNamesFromTheSubmission) {
   const std::string svg = lanes_to_svg(access(global_request(1, "A<script>&", 0, 4)));
   EXPECT_EQ(svg.find("<script>"), std::string::npos);

@@ -6,6 +6,7 @@
 #include <regex>
 
 #include "report/text.hpp"
+#include "tests/report/alike_sample.hpp"
 #include "tests/report/gpu_sample.hpp"
 #include "tests/report/sample.hpp"
 
@@ -86,7 +87,8 @@ TEST(Html, ControlAndBidiCharactersAreVisible) {
   GpuSample s;
   s.sources["step0"] = "int a; \x1b[2J // \xe2\x80\xae reversed \xff";
   const std::string body = body_of(to_html(s.report(), {s.sources, {}, {}}));
-  EXPECT_NE(body.find("\\x1b[2J // \\u202e reversed \\xff"), std::string::npos);
+  EXPECT_NE(body.find("; \\x1b["), std::string::npos);
+  EXPECT_NE(body.find("// \\u202e reversed \\xff</span>"), std::string::npos);
 }
 
 TEST(Html, HiddenCasesShowTheirVerdictAlone) {
@@ -118,6 +120,104 @@ TEST(Html, APageWithoutAnythingMeasuredSaysNothingOfSpeed) {
   const std::string page = to_html(Sample().report(), {});
   EXPECT_TRUE(data_of(page)["ladder"].is_null());
   EXPECT_EQ(body_of(page).find("<canvas"), std::string::npos);
+}
+
+/// What stands in a row of the table on top.
+std::string next_in(const std::string &body, const std::string &step) {
+  const std::string mark = "data-label=\"What to do next\">";
+  const std::size_t begin = body.find(mark, body.find("<th scope=\"row\"><a href=\"#" + step)) + mark.size();
+  return body.substr(begin, body.find("</td>", begin) - begin);
+}
+
+TEST(Html, WhatToDoNextIsWholeSentences) {
+  GpuSample s;
+  const std::string first =
+      "reads 4 bytes, 8 bytes past the end of A (4356 bytes. They are those of m=n=k=33), while it copies "
+      "the "
+      "last tile of the stride to shared memory.";
+  const std::string second = " Guard the loads at the edges of A and of B, and put zeros there.";
+  s.record.steps[4].findings[0].message = first + second;
+  EXPECT_EQ(next_in(body_of(to_html(s.report(), {})), "step4"), "step4.cu:12: " + first + second);
+  s.record.steps[4].findings[0].message =
+      first + second + " This third one does not fit into the table any more, since it goes on and on: " +
+      std::string(200, 'x') + ".";
+  EXPECT_EQ(next_in(body_of(to_html(s.report(), {})), "step4"), "step4.cu:12: " + first + second);
+  const std::string long_one = "one sentence of " + std::string(500, 'x') + " letters. Another one.";
+  s.record.steps[4].findings[0].message = long_one;
+  EXPECT_EQ(next_in(body_of(to_html(s.report(), {})), "step4"),
+            "step4.cu:12: " + long_one.substr(0, long_one.find(" Another")))
+      << "the first one is kept, however long";
+}
+
+std::size_t occurrences(const std::string &text, const std::string &word) {
+  std::size_t n = 0;
+  for (std::size_t at = text.find(word); at != std::string::npos; at = text.find(word, at + 1)) ++n;
+  return n;
+}
+
+TEST(Html, FailuresThatAreAlikeAreOneRow) {
+  AlikeSample s;
+  s.record.steps[2].cases[4].reason = "wrong in another way";
+  const std::string body = body_of(to_html(s.report(), {}));
+  const std::size_t begin = body.find("id=\"step2-cases\""), folded = body.find("<details>", begin);
+  const std::string failed = body.substr(begin, folded - begin);
+  EXPECT_EQ(occurrences(failed, "<tr class=\"bad\">"), 2u) << failed;
+  EXPECT_NE(failed.find("m=n=k=2 <span class=\"faint\">and 9 more</span>"), std::string::npos) << failed;
+  EXPECT_NE(failed.find("Fails the same way: m=n=k=3, m=n=k=31, m=n=k=32, m=n=k=63"), std::string::npos)
+      << failed;
+  const std::string all = body.substr(folded, body.find("</details>", folded) - folded);
+  EXPECT_EQ(occurrences(all, "<tr "), 12u) << "each case is still there";
+}
+
+TEST(Html, HiddenCasesAreNotAlikeToThoseThatAreShown) {
+  AlikeSample s;
+  s.record.steps[2].cases[1].visibility = course::Visibility::hidden;
+  s.record.steps[2].cases[2].visibility = course::Visibility::hidden;
+  const std::string body = body_of(to_html(s.report(), {}));
+  EXPECT_NE(body.find("hidden case 1 <span class=\"faint\">and 1 more</span>"), std::string::npos);
+  EXPECT_NE(body.find("Fails the same way: hidden case 2"), std::string::npos);
+}
+
+TEST(Html, ListsItsPartsAndEveryLinkHasItsPlace) {
+  for (const std::string &page :
+       {gpu_page(), to_html(AlikeSample().report(), {}), to_html(Sample().report(), {})}) {
+    const std::string body = body_of(page);
+    const std::size_t begin = body.find("<nav class=\"contents\"");
+    ASSERT_NE(begin, std::string::npos);
+    const std::string contents = body.substr(begin, body.find("</nav>", begin) - begin);
+    const std::regex link("href=\"#([^\"]+)\"");
+    std::size_t links = 0;
+    for (std::sregex_iterator i(contents.begin(), contents.end(), link), end; i != end; ++i, ++links)
+      EXPECT_EQ(occurrences(body, "id=\"" + (*i)[1].str() + "\""), 1u) << (*i)[1];
+    EXPECT_GT(links, 5u);
+  }
+}
+
+TEST(Html, AMapOfAFewElementsHasFieldsLargerThanItsWords) {
+  const std::string body = body_of(to_html(AlikeSample().report(), {}));
+  const std::regex small(
+      "<svg viewBox=\"0 0 (\\d+) (\\d+)\" width=\"\\1\" height=\"\\2\"[^>]*font-size=\"(\\d+)\"[\\s\\S]*?"
+      "<rect x=\"\\d+\" y=\"\\d+\" width=\"(\\d+)\" height=\"(\\d+)\" class=\"h4\">");
+  std::smatch found;
+  const std::size_t begin = body.find("id=\"step2-map\"");
+  ASSERT_NE(begin, std::string::npos);
+  const std::string maps = body.substr(begin, body.find("</svg>", begin) - begin);
+  ASSERT_TRUE(std::regex_search(maps, found, small));
+  EXPECT_GE(std::stoi(found[4]), 2 * std::stoi(found[3]));
+  EXPECT_GE(std::stoi(found[5]), 2 * std::stoi(found[3]));
+}
+
+TEST(Html, ColoursTheSourceAndKeepsItsText) {
+  GpuSample s;
+  s.sources["step0"] = "#include <a.h>\n__global__ void f() { return 1.5f; }  // \"<b>\"\n";
+  const std::string body = body_of(to_html(s.report(), {s.sources, {}, {}}));
+  EXPECT_NE(body.find("<td class=\"code\"><span class=\"td\">#include</span> <span "
+                      "class=\"ts\">&lt;a.h&gt;</span></td>"),
+            std::string::npos);
+  EXPECT_NE(body.find("<span class=\"tg\">__global__</span> <span class=\"tk\">void</span> f() { <span "
+                      "class=\"tk\">return</span> <span class=\"tn\">1.5f</span>; }  <span class=\"tc\">// "
+                      "&quot;&lt;b&gt;&quot;</span></td>"),
+            std::string::npos);
 }
 
 TEST(Dips, AreSlowerThanBothNeighboursByATenth) {

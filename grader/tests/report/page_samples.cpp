@@ -3,6 +3,7 @@
 #include <iostream>
 
 #include "report/html.hpp"
+#include "tests/report/alike_sample.hpp"
 #include "tests/report/class_sample.hpp"
 
 int main(int argc, char **argv) {
@@ -18,10 +19,13 @@ int main(int argc, char **argv) {
     return static_cast<bool>(file.flush());
   };
   const GpuSample sample;
+  const AlikeSample alike;
   const Class many = class_sample(sample, 500);
   const bool written =
       write("gpu.html", to_html(sample.report(),
                                 {sample.sources, sample.bench, Roof{"Example GPU", 66900, 4800, true}})) &&
+      write("alike.html",
+            to_html(alike.report(), {alike.sources, {}, Roof{"Example GPU", 66900, 4800, false}})) &&
       write("class.html", class_to_html(many)) && write("leaderboard.html", leaderboard_to_html(many));
   if (!written) std::cerr << "page_samples: cannot write to " << folder << "\n";
   return written ? 0 : 1;
