@@ -102,6 +102,7 @@ void put_source(Fields &step, const grading::StepRecord &s, const std::string *s
           ? "Share of all memory traffic; then, for each request of a warp, sectors of global memory and "
             "wavefronts of shared memory: as counted / at best"
           : "Nothing was counted: " + s.why_no_counters);
+  step.set("counted", s.counters.has_value());
   step.set("advice_there", false);
   Fields lines(Fields::type::list);
   if (source) {
