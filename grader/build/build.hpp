@@ -26,11 +26,12 @@ namespace warpgrade::build {
 
 enum class Reason : std::uint8_t {
   none,
-  compile_error,  ///< the compiler or the linker says why, in `log`
-  limit,          ///< time, memory or size
-  missing_entry,  ///< it compiles, but defines no function with the entry's signature
-  no_ptx,         ///< the fat binary holds no PTX
-  missing_file,   ///< the student's file is not there, or is no regular file
+  compile_error,   ///< the compiler or the linker says why, in `log`
+  limit,           ///< time, memory or size: what the file may use, and the machine had all of it to give
+  compiler_crash,  ///< twice, though the machine was well
+  missing_entry,   ///< it compiles, but defines no function with the entry's signature
+  no_ptx,          ///< the fat binary holds no PTX
+  missing_file,    ///< the student's file is not there, or is no regular file
   our_failure,
 };
 
@@ -43,6 +44,9 @@ enum class Toolchain : std::uint8_t {
 
 struct Build {
   bool ok = false;
+  /// This machine stopped it (a full disk, too little memory, a killed compiler): it was tried twice, and may
+  /// go well later. Never cached.
+  bool try_again = false;
   Reason reason = Reason::our_failure;
   std::string message;    ///< when not ok: one sentence or more for a person
   std::string log;        ///< the compiler's words, bounded; file names are the student's
@@ -76,8 +80,10 @@ struct Request {
 
 struct Limits {
   double wall_seconds = 60;
-  std::uint64_t memory_bytes = std::uint64_t{4} << 30;  ///< address space of each process
-  std::uint64_t file_bytes = std::uint64_t{64} << 20;   ///< of any file that the compiler writes
+  std::uint64_t memory_bytes = std::uint64_t{4}
+                               << 30;  ///< of each process' address space, and of all they hold
+  std::uint64_t file_bytes = std::uint64_t{64} << 20;      ///< of any file that the compiler writes
+  std::uint64_t scratch_bytes = std::uint64_t{256} << 20;  ///< of all of them, where Sandbox::bounds_space()
   std::uint64_t device_code_bytes = std::uint64_t{32} << 20;
   std::uint64_t device_variable_bytes = std::uint64_t{1}
                                         << 30;  ///< of all __device__ and __constant__ variables

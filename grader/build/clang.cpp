@@ -153,14 +153,12 @@ std::string Clang::target(const Request &request) const {
   return std::to_string(target_of(request.arch, release_));
 }
 
-std::optional<std::string> Clang::forbidden_header(const fs::path &kept) const {
-  std::error_code none;
-  for (const fs::directory_entry &entry : fs::directory_iterator(kept, none)) {
-    if (entry.path().extension() != ".d") continue;
-    if (auto header = library_header(markers_of(text_of(read_file(entry.path(), limits().file_bytes)))))
-      return header;
-  }
-  return std::nullopt;
+std::string Clang::list_headers() const {
+  return R"(cat "build/keep/$1"/*.d)";
+}
+
+std::string Clang::headers_in(const std::string &list) const {
+  return markers_of(list);
 }
 
 std::string Clang::with_hints(std::string log) const {
@@ -171,9 +169,9 @@ std::string Clang::why_no_registers() const {
   return "clang makes no machine code: registers and spills are known with nvcc only";
 }
 
-void Clang::take_device_code(const Request &request, const fs::path &kept, Build &build) const {
+void Clang::take_device_code(const Request &request, const fs::path &made, Build &build) const {
   const std::string stem = fs::path(request.file).stem().string();
-  if (const auto ptx = device_code(request, kept / (stem + ".ptx"), build))
+  if (const auto ptx = device_code(request, made / (stem + ".ptx"), build))
     build.fatbin = ptx::wrap_ptx(*ptx, target_of(request.arch, release_));
 }
 

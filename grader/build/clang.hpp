@@ -31,10 +31,11 @@ class Clang : public SandboxedFrontEnd {
   /// where the working folder has no lasting name.
   std::optional<std::filesystem::path> read_beforehand(int target) const;
   std::vector<std::filesystem::path> read_only() const override;
-  std::optional<std::string> forbidden_header(const std::filesystem::path &kept) const override;
+  std::string list_headers() const override;
+  std::string headers_in(const std::string &list) const override;
   std::string with_hints(std::string log) const override;
   std::string why_no_registers() const override;
-  void take_device_code(const Request &, const std::filesystem::path &kept, Build &) const override;
+  void take_device_code(const Request &, const std::filesystem::path &made, Build &) const override;
 
   bool contained_;
   std::filesystem::path clang_, headers_, own_headers_;

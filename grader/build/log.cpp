@@ -231,23 +231,39 @@ std::string explain_missing(std::string_view log) {
   return text;
 }
 
-std::optional<std::string> limit_in(std::string_view log) {
-  constexpr std::pair<const char *, const char *> signs[] = {
-      {"out of memory", "memory"},
-      {"memory exhausted", "memory"},
-      {"std::bad_alloc", "memory"},
-      {"Cannot allocate memory", "memory"},
-      {"memory allocation failure", "memory"},
-      {"File size limit exceeded", "size"},
-      {"File too large", "size"},
-      {"signal 25", "size"},
-      {"CPU time limit exceeded", "time"},
-      {"signal 24", "time"},
-      {"unable to execute command: Killed", "memory"},
+std::optional<Sign> sign_in(std::string_view log) {
+  // In this order: a program that got no memory often crashes then, and a driver tells of both.
+  constexpr std::pair<const char *, Sign> signs[] = {
+      {"No space left on device", Sign::space},
+      {"Disk quota exceeded", Sign::stopped},
+      {"out of memory", Sign::memory},
+      {"memory exhausted", Sign::memory},
+      {"std::bad_alloc", Sign::memory},
+      {"annot allocate memory", Sign::memory},
+      {"memory allocation failure", Sign::memory},
+      {"File size limit exceeded", Sign::file_size},
+      {"File too large", Sign::file_size},
+      {"signal 25", Sign::file_size},
+      {"CPU time limit exceeded", Sign::time},
+      {"signal 24", Sign::time},
+      // Of make, a shell, clang, g++ and nvcc.
+      {"] Killed", Sign::stopped},
+      {"Error 137", Sign::stopped},
+      {"unable to execute command: Killed", Sign::stopped},
+      {"Killed signal terminated program", Sign::stopped},
+      {"died due to signal 9", Sign::stopped},
+      {"died with signal 9", Sign::stopped},
+      {"unable to execute command: ", Sign::crash},
+      {"signal terminated program", Sign::crash},
+      {"died due to signal", Sign::crash},
+      {"internal compiler error", Sign::crash},
+      {"PLEASE submit a bug report", Sign::crash},
+      {"] Segmentation fault", Sign::crash},
+      {"] Aborted", Sign::crash},
+      {"] Bus error", Sign::crash},
   };
-  for (const auto &[sign, what] : signs) {
-    if (log.find(sign) != std::string_view::npos) return what;
-  }
+  for (const auto &[words, sign] : signs)
+    if (log.find(words) != std::string_view::npos) return sign;
   return std::nullopt;
 }
 

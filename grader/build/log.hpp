@@ -35,7 +35,16 @@ std::string markers_of(std::string_view dependencies);
 /// cudart/include do not have, and without the lines that only count errors.
 std::string explain_missing(std::string_view log);
 
-/// Whether the text of a failed build says that a limit was met, and which, in words.
-std::optional<std::string> limit_in(std::string_view log);
+/// What the words of a failed build say besides that a file is wrong. A file can have any of them said
+/// (`#error`): they count together with what is known of the machine.
+enum class Sign : std::uint8_t {
+  memory,     ///< none could be had
+  file_size,  ///< a file became larger than it may
+  time,       ///< the processor time is used up
+  space,      ///< a disk is full
+  stopped,    ///< by SIGKILL or a quota, which is nobody's doing who compiles
+  crash,      ///< of the compiler
+};
+std::optional<Sign> sign_in(std::string_view log);
 
 }  // namespace warpgrade::build

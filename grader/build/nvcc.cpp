@@ -57,13 +57,8 @@ fi
 )";
 }
 
-std::optional<std::string> Nvcc::forbidden_header(const fs::path &kept) const {
-  std::error_code none;
-  for (const fs::directory_entry &entry : fs::directory_iterator(kept, none)) {
-    if (entry.path().extension() != ".ii") continue;
-    if (auto header = library_header(text_of(read_file(entry.path(), limits().file_bytes)))) return header;
-  }
-  return std::nullopt;
+std::string Nvcc::list_headers() const {
+  return R"(grep -ahs "^# " "build/keep/$1"/*.ii)";
 }
 
 void Nvcc::read_resources(const Request &request, const std::string &log, Build &build) const {
@@ -73,9 +68,9 @@ void Nvcc::read_resources(const Request &request, const std::string &log, Build 
   build.spill_bytes = resources.spill_bytes;
 }
 
-void Nvcc::take_device_code(const Request &request, const fs::path &kept, Build &build) const {
+void Nvcc::take_device_code(const Request &request, const fs::path &made, Build &build) const {
   const std::string stem = fs::path(request.file).stem().string();
-  if (auto bytes = device_code(request, kept / (stem + ".fatbin"), build)) build.fatbin = std::move(*bytes);
+  if (auto bytes = device_code(request, made / (stem + ".fatbin"), build)) build.fatbin = std::move(*bytes);
 }
 
 }  // namespace warpgrade::build

@@ -25,9 +25,10 @@ class Nvcc : public SandboxedFrontEnd {
   std::vector<std::string> environment(const Request &, const std::filesystem::path &tools) const override;
   std::vector<std::filesystem::path> read_only() const override;
   std::string after_make() const override;
-  std::optional<std::string> forbidden_header(const std::filesystem::path &kept) const override;
+  std::string list_headers() const override;
+  std::string headers_in(const std::string &list) const override { return list; }
   void read_resources(const Request &, const std::string &log, Build &) const override;
-  void take_device_code(const Request &, const std::filesystem::path &kept, Build &) const override;
+  void take_device_code(const Request &, const std::filesystem::path &made, Build &) const override;
 
   std::filesystem::path nvcc_;
 };

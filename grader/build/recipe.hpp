@@ -1,13 +1,30 @@
 // What the shell does in the sandbox of a build.
 #pragma once
 
+#include <cstdint>
+
 namespace warpgrade::build {
 
 /// The exit statuses of a build, beside those of the shell itself.
-enum Status { compiled = 0, compile_failed = 10, merge_failed = 11, objcopy_failed = 12, link_failed = 13 };
+enum Status {
+  compiled = 0,
+  compile_failed = 10,
+  merge_failed = 11,
+  objcopy_failed = 12,
+  link_failed = 13,
+  results_lost = 14,  // no room for them outside
+};
+
+/// Where results are left, in the working directory: build/ is gone when the sandbox ends.
+inline constexpr const char *results = "made";
+/// Bytes of the list of headers that a file includes; a usual one has 0.2 MB.
+inline constexpr std::uint64_t most_headers = std::uint64_t{4} << 20;
+/// A build whose time is up on a machine that is busy with others may take so many times as long.
+inline constexpr double stretch = 10;
 
 // Everything that runs in the sandbox, in one start of it. $1 is the stem of the course's file name, $2 the
-// mangled entry; both are the course's. The exit status says which step failed.
+// mangled entry, $3 how many bytes of headers are listed; all are the course's or ours. The exit status says
+// which step failed.
 //   ld -r merges COMDAT groups, so that objcopy can make every symbol but the entry local: a student's own
 //   main, cudaMalloc or operator new then stays inside.
 //   muldefs: objcopy leaves unique symbols (STB_GNU_UNIQUE, static members of library templates) global, and
@@ -15,22 +32,37 @@ enum Status { compiled = 0, compile_failed = 10, merge_failed = 11, objcopy_fail
 //   Linking a static program takes ld longer than clang takes for the host's part, so the worker library and
 //   the system's are linked beforehand, and gold links the rest where there is one. What needs more of the
 //   system's libraries is linked with all of them, and what there is to say of a link that fails, ld says.
+//   What it says goes to made/: build/ may be full.
 // A rule that has the object before it has the device code, clang's, runs $(AFTER_HOST) meanwhile.
+// However it ends, what is to be seen outside is moved there. list_headers is a function that the front end
+// writes.
 inline constexpr const char *make_first =
-    R"(make -s -f Makefile BUILD=build AFTER_HOST="sh cuda/link.sh $1 $2" "build/$1.o" || exit 10
+    R"(hand_over() {
+  { list_headers "$1" | head -c "$2" > made/headers; } 2> /dev/null || return
+  stem=$1
+  set -- build/worker build/keep/"$stem"/"$stem".fatbin build/keep/"$stem"/"$stem".ptx
+  for made; do
+    shift
+    [ ! -e "$made" ] || set -- "$@" "$made"
+  done
+  [ $# = 0 ] || mv "$@" made/
+}
+trap 'status=$?; hand_over "$1" "$3" || status=14; exit $status' EXIT
+mkdir -p "build/keep/$1"
+make -s -f Makefile BUILD=build AFTER_HOST="sh cuda/link.sh $1 $2" "build/$1.o" || exit 10
 )";
-inline constexpr const char *then_link = R"sh([ -e build/linked ] || sh cuda/link.sh "$1" "$2"
-read -r status < build/linked
+inline constexpr const char *then_link = R"sh([ -e made/linked ] || sh cuda/link.sh "$1" "$2"
+read -r status < made/linked
 exit "$status"
 )sh";
-inline constexpr const char *link_script = R"(trap 'echo $? > build/linked' EXIT
-exec 2> build/link.log
+inline constexpr const char *link_script = R"(trap 'echo $? > made/linked' EXIT
+exec 2> made/link.log
 ld -r --force-group-allocation -o build/merged.o "build/$1.o" || exit 11
 objcopy --redefine-sym "$2=warpgrade_entry" --keep-global-symbol=warpgrade_entry build/merged.o build/entry.o || exit 12
 link() { g++ -static -fno-lto -s "$@" -Wl,-z,muldefs -o build/worker build/entry.o cuda/libwarpgrade_worker.a; }
 { [ -e cuda/prelinked.sh ] && . ./cuda/prelinked.sh 2> /dev/null; } ||
   { [ -x /usr/bin/ld.gold ] && link -fuse-ld=gold 2> /dev/null; } || link && exit 0
-nm -P build/merged.o > build/symbols
+nm -P build/merged.o > made/symbols
 exit 13
 )";
 

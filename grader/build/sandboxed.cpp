@@ -11,6 +11,7 @@
 #include <mutex>
 #include <span>
 #include <string_view>
+#include <thread>
 
 #include "build/files.hpp"
 #include "build/log.hpp"
@@ -26,6 +27,8 @@ namespace {
 using sandbox::Outcome;
 
 constexpr std::uint64_t our_files = std::uint64_t{256} << 20;  // no limit, but no accident either
+constexpr int tries = 2;
+constexpr auto before_another_try = std::chrono::milliseconds(500);
 
 constexpr const char *tools[] = {"/usr/bin/sh", "/usr/bin/make",    "/usr/bin/g++",
                                  "/usr/bin/ld", "/usr/bin/objcopy", "/usr/bin/nm"};
@@ -123,7 +126,7 @@ void SandboxedFrontEnd::identify(std::string name, const std::string &identity,
                                  const std::vector<fs::path> &compilers) {
   name_ = std::move(name);
   plan::Writer to;
-  to.put_string("warpgrade build 4");
+  to.put_string("warpgrade build 5");
   to.put_string(identity);
   to.put_string(recipe());
   to.put_string(link_script);
@@ -141,7 +144,7 @@ void SandboxedFrontEnd::identify(std::string name, const std::string &identity,
 }
 
 std::string SandboxedFrontEnd::recipe() const {
-  return make_first + after_make() + then_link;
+  return "list_headers() {\n" + list_headers() + "\n}\n" + make_first + after_make() + then_link;
 }
 
 SandboxedFrontEnd::Inputs SandboxedFrontEnd::read_inputs(const Request &request) const {
@@ -170,8 +173,9 @@ std::vector<std::byte> SandboxedFrontEnd::cache_key(const Request &request, cons
   plan::Writer key;
   key.put_string(identity_);
   for (const std::string &text : {request.file, entry, request.arch, request.sass}) key.put_string(text);
-  for (const std::uint64_t number : {limits_.memory_bytes, limits_.file_bytes, limits_.device_code_bytes,
-                                     limits_.device_variable_bytes, limits_.log_bytes}) {
+  for (const std::uint64_t number :
+       {limits_.memory_bytes, limits_.file_bytes, limits_.scratch_bytes, limits_.device_code_bytes,
+        limits_.device_variable_bytes, limits_.log_bytes}) {
     key.put(number);
   }
   for (const auto &[name, bytes] : inputs.files) {
@@ -276,8 +280,8 @@ Build SandboxedFrontEnd::build_anew(const Request &request, const Inputs &inputs
   const auto scratch = std::make_shared<sandbox::Scratch>();
   for (const auto &[name, bytes] : inputs.files) write_file(scratch->path() / name, bytes);
   write_file(scratch->path() / request.file, *inputs.source);
-  fs::create_directories(scratch->path() / "build" / "keep" /
-                         fs::path(request.file).stem());  // make need not
+  const fs::path made = scratch->path() / results;
+  fs::create_directory(made);
   const fs::path own = scratch->path() / inside_tools;
   const std::optional<fs::path> shared = shared_tools(request);
   if (!shared) {
@@ -285,9 +289,10 @@ Build SandboxedFrontEnd::build_anew(const Request &request, const Inputs &inputs
     lay_out_tools(request, own);
   }
   Build build;
+  if (refuse_full_disk(request, scratch->path(), build)) return build;
   judge(request, compile(request, scratch->path(), shared.value_or(own), entry), scratch->path(), build);
   if (build.ok) {
-    build.worker = scratch->path() / "build" / "worker";
+    build.worker = made / "worker";
     build.keeps_worker = scratch;
   }
   return build;
@@ -310,6 +315,11 @@ Build SandboxedFrontEnd::build(const Request &request) const try {
     return finish(std::move(*cached));
   }
   Build build = build_anew(request, inputs, entry);
+  for (int i = 1; i < tries && build.try_again; ++i) {
+    std::this_thread::sleep_for(before_another_try);
+    build = build_anew(request, inputs, entry);
+  }
+  build.try_again = build.reason == Reason::our_failure && build.try_again;
   const bool lasting =
       build.ok || build.reason == Reason::compile_error || build.reason == Reason::missing_entry;
   if (cache_ && lasting) cache_->keep(key, build);
@@ -317,13 +327,20 @@ Build SandboxedFrontEnd::build(const Request &request) const try {
 } catch (const std::exception &e) {
   Build build = failed(Reason::our_failure, std::string("the build could not be run: ") + e.what());
   build.front_end = name_;
+  build.try_again = true;
   return build;
 }
 
 Outcome SandboxedFrontEnd::compile(const Request &request, const fs::path &work, const fs::path &tools,
                                    const std::string &entry) const {
   sandbox::Command command;
-  command.arguments = {"/usr/bin/sh", "-c", recipe(), "sh", fs::path(request.file).stem().string(), entry};
+  command.arguments = {"/usr/bin/sh",
+                       "-c",
+                       recipe(),
+                       "sh",
+                       fs::path(request.file).stem().string(),
+                       entry,
+                       std::to_string(most_headers + 1)};
   command.environment = environment(request, tools);
   command.environment.insert(command.environment.end(),
                              {"LC_ALL=C", "HOME=/nonexistent", "ARCH=" + request.arch});
@@ -332,104 +349,14 @@ Outcome SandboxedFrontEnd::compile(const Request &request, const fs::path &work,
   if (tools.parent_path() != work) command.shown.push_back({tools, inside_tools});
   command.limits.wall_seconds = limits_.wall_seconds;
   command.limits.cpu_seconds = static_cast<std::uint32_t>(limits_.wall_seconds) + 1;
-  command.limits.memory_bytes = limits_.memory_bytes;
+  command.limits.stretch = stretch;
+  command.limits.memory_bytes = command.limits.total_memory_bytes = limits_.memory_bytes;
   command.limits.file_bytes = limits_.file_bytes;
+  command.limits.bounded_bytes = command.limits.temporary_bytes = limits_.scratch_bytes;
+  command.bounded = "build";
   command.limits.processes = limits_.processes;
   command.limits.output_bytes = limits_.log_bytes;
   return sandbox_.run(command);
-}
-
-// What the sandbox's end means.
-void SandboxedFrontEnd::judge(const Request &request, const Outcome &outcome, const fs::path &work,
-                              Build &build) const {
-  build.log = with_hints(readable_log(outcome.output, work.string(), outcome.truncated));
-  const fs::path kept = work / "build" / "keep" / fs::path(request.file).stem();
-  const auto end = [&](Reason reason, std::string message) {
-    build.reason = reason;
-    build.message = std::move(message);
-  };
-  if (outcome.end == Outcome::End::wall_limit || outcome.end == Outcome::End::cpu_limit) {
-    return end(Reason::limit, beyond("time", request));
-  }
-  if (outcome.end != Outcome::End::exited)
-    return end(Reason::our_failure, "the compiler could not be started");
-  if (const auto header = forbidden_header(kept)) {
-    build.log = fmt::format("{}: error: <{}> belongs to a library; only kernels of your own may be used\n{}",
-                            request.file, *header, build.log);
-    return end(Reason::compile_error,
-               fmt::format("{} includes <{}>, which belongs to a library", request.file, *header));
-  }
-  switch (outcome.code) {
-    case compiled:
-      break;
-    case compile_failed:
-      if (const auto limit = limit_in(build.log)) return end(Reason::limit, beyond(*limit, request));
-      return end(Reason::compile_error, request.file + " does not compile");
-    case link_failed:
-      return judge_link(request, work, build);
-    case merge_failed:
-    case objcopy_failed:
-      return end(Reason::compile_error, request.file + " compiles to an object that cannot be linked");
-    default:
-      return end(Reason::our_failure, fmt::format("the build ended with exit status {}", outcome.code));
-  }
-  read_resources(request, outcome.output, build);
-  take_device_code(request, kept, build);
-  if (build.fatbin.empty()) return;
-  build.ok = true;
-  build.reason = Reason::none;
-  read_device_code(build, request.file, request.arch, limits_);
-}
-
-std::string SandboxedFrontEnd::beyond(const std::string &limit, const Request &request) const {
-  if (limit == "memory") {
-    return fmt::format("the compiler needs more than {} MiB of memory for {}", limits_.memory_bytes >> 20,
-                       request.file);
-  }
-  if (limit == "size")
-    return fmt::format("the compiler writes more than {} MiB for {}", limits_.file_bytes >> 20, request.file);
-  return fmt::format("compiling {} took longer than {} s", request.file, limits_.wall_seconds);
-}
-
-void SandboxedFrontEnd::judge_link(const Request &request, const fs::path &work, Build &build) const {
-  const plan::Signature &signature = *plan::find_signature(request.problem);
-  const Symbols symbols = read_symbols(text_of(read_file(work / "build" / "symbols", limits_.file_bytes)));
-  if (!defines(symbols, plan::mangled_entry(signature, request.entry))) {
-    build.reason = Reason::missing_entry;
-    build.message =
-        missing_entry(symbols, request.file, request.entry, plan::declaration(signature, request.entry));
-    return;
-  }
-  constexpr std::size_t most = 20;
-  const std::string linker = text_of(read_file(work / "build" / "link.log", limits_.file_bytes));
-  const std::vector<std::string> undefined = undefined_functions(linker, most);
-  for (const std::string &name : undefined) {
-    build.log +=
-        fmt::format("{}: error: {} is not defined here, and no library but the CUDA runtime may be used\n",
-                    request.file, name);
-  }
-  build.reason = Reason::compile_error;
-  if (!undefined.empty()) {
-    build.message = request.file + " uses functions that it may not use or that do not exist";
-  } else if (linker.find("relocation truncated to fit") != std::string::npos) {
-    build.message = request.file + " has more static data than a program can hold (2 GiB)";
-  } else {
-    build.message = request.file + " compiles to an object that cannot be linked";
-  }
-}
-
-std::optional<std::vector<std::byte>> SandboxedFrontEnd::device_code(const Request &request,
-                                                                     const fs::path &file,
-                                                                     Build &build) const {
-  auto bytes = read_file(file, limits_.device_code_bytes);
-  if (bytes && !bytes->empty()) return bytes;
-  std::error_code none;
-  const bool large = !bytes && fs::is_regular_file(fs::symlink_status(file, none));
-  build.reason = large ? Reason::limit : Reason::our_failure;
-  build.message = large ? fmt::format("the device code of {} is larger than {} MiB", request.file,
-                                      limits_.device_code_bytes >> 20)
-                        : "the compiler kept no device code where the Makefile should put it";
-  return std::nullopt;
 }
 
 }  // namespace warpgrade::build

@@ -55,17 +55,18 @@ class SandboxedFrontEnd : public FrontEnd {
   /// Shell commands after `make`, in the sandbox; $1 is the stem of the file's name. They end with `exit 10`
   /// when the file is at fault.
   virtual std::string after_make() const { return ""; }
-  /// "cublas_v2.h" when the file includes a header of a library that submissions may not use. `kept` is where
-  /// the compiler left its intermediate files.
-  virtual std::optional<std::string> forbidden_header(const std::filesystem::path &kept) const = 0;
+  /// A shell command that prints which headers the file includes, as it suits headers_in(); $1 is as above.
+  virtual std::string list_headers() const = 0;
+  /// The same headers as line markers of a preprocessor.
+  virtual std::string headers_in(const std::string &list) const = 0;
   /// What people should read besides the compiler's words.
   virtual std::string with_hints(std::string log) const { return log; }
   /// Registers and spills, where the compiler told them.
   virtual void read_resources(const Request &, const std::string &, Build &) const {}
   /// Why there are none, when this compiler never tells them.
   virtual std::string why_no_registers() const { return ""; }
-  /// Fills in Build::fatbin, or the reason why there is none.
-  virtual void take_device_code(const Request &, const std::filesystem::path &kept, Build &) const = 0;
+  /// Fills in Build::fatbin, or the reason why there is none. `made` is where the results are.
+  virtual void take_device_code(const Request &, const std::filesystem::path &made, Build &) const = 0;
 
   const Limits &limits() const { return limits_; }
   /// The bytes of a file in `kept` that is the device code; sets the reason and gives nothing when there is
@@ -87,7 +88,11 @@ class SandboxedFrontEnd : public FrontEnd {
   sandbox::Outcome compile(const Request &, const std::filesystem::path &work,
                            const std::filesystem::path &tools, const std::string &entry) const;
   void judge(const Request &, const sandbox::Outcome &, const std::filesystem::path &work, Build &) const;
-  void judge_link(const Request &, const std::filesystem::path &work, Build &) const;
+  void judge_link(const Request &, const std::filesystem::path &made, Build &) const;
+  bool judge_stop(const Request &, const sandbox::Outcome &, const std::filesystem::path &made,
+                  Build &) const;
+  bool refuse_full_disk(const Request &, const std::filesystem::path &scratch, Build &) const;
+  bool refuse_headers(const Request &, const std::filesystem::path &made, Build &) const;
   std::string beyond(const std::string &limit, const Request &) const;
   std::string recipe() const;
   /// The worker library and what it needs of the system's, linked as far as it goes without a student's

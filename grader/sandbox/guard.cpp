@@ -12,10 +12,12 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 
 #include "sandbox/sandbox.hpp"
+#include "sandbox/usage.hpp"
 
 namespace warpgrade::sandbox {
 namespace {
@@ -42,6 +44,7 @@ void close_strangers(const Orders &orders) {
     };
     consider(orders.executable);
     consider(orders.life);
+    consider(orders.space);
     for (std::size_t i = 0; i < orders.move_count; ++i) consider(orders.moves[i].ours);
     if (next < 0) break;
     close_between(static_cast<unsigned>(kept + 1), static_cast<unsigned>(next - 1));
@@ -136,6 +139,9 @@ class Guard {
   Guard(const Orders &orders, pid_t program, int output)
       : orders_(orders), report_(*orders.report), program_(program), output_(output) {
     process_ = static_cast<int>(::syscall(SYS_pidfd_open, program, 0));
+    if (!watches()) return;
+    report_.least_memory = report_.least_space = ~std::uint64_t{0};
+    look_at_machine();
   }
 
   void watch() {
@@ -146,7 +152,8 @@ class Guard {
       reap();
       if (ended_) break;
       if (wait[1].revents != 0) stop(End::killed);
-      if (orders_.wall_seconds > 0 && now() - start_ >= orders_.wall_seconds) stop(End::wall_limit);
+      if (watches()) watch_tree();
+      if (orders_.wall_seconds > 0 && now() - start_ >= orders_.wall_seconds) check_time();
     }
     report_.seconds = now() - start_;
     end_everyone();
@@ -155,12 +162,46 @@ class Guard {
     report_.cpu_seconds = static_cast<double>(used.ru_utime.tv_sec + used.ru_stime.tv_sec) +
                           1e-6 * static_cast<double>(used.ru_utime.tv_usec + used.ru_stime.tv_usec);
     while (output_ >= 0) take_output();
+    if (watches()) {
+      look_at_machine();
+      report_.killed_for_memory = kills_for_memory() != kills_before_;
+    }
     report_.complete = true;
   }
 
  private:
+  bool watches() const { return orders_.total_memory_bytes > 0; }
+
+  void look_at_machine() {
+    report_.least_memory = std::min(report_.least_memory, memory_left());
+    report_.least_space = std::min(report_.least_space, space_left(orders_.space));
+  }
+
+  void watch_tree() {
+    const TreeUsage usage = usage_below(::getpid());
+    if (usage.cpu_seconds != cpu_seconds_) progress_ = now();
+    cpu_seconds_ = usage.cpu_seconds;
+    look_at_machine();
+    if (usage.memory_bytes > orders_.total_memory_bytes) stop(End::memory_limit);
+  }
+
+  // A loaded machine gives a program less of its processors, which is no fault of the program: the deadline
+  // is meant for one that computes all the time, or waits for what never comes.
+  void check_time() {
+    if (ended_) return;
+    const double elapsed = now() - start_;
+    const double idle = std::max(1.0, orders_.wall_seconds / 2);
+    const bool computed = cpu_seconds_ >= orders_.wall_seconds;
+    if (watches() && elapsed < orders_.stretch * orders_.wall_seconds && !computed &&
+        now() - progress_ < idle)
+      return;
+    report_.starved = watches() && !computed && now() - progress_ < idle;
+    stop(End::wall_limit);
+  }
+
   int milliseconds_left() const {
     if (process_ < 0) return 5;  // an old kernel: its end is not an event
+    if (watches()) return 20;
     if (orders_.wall_seconds <= 0) return -1;
     const double left = orders_.wall_seconds - (now() - start_);
     return left <= 0 ? 0 : left > 1000 ? 1'000'000 : static_cast<int>(left * 1000) + 1;
@@ -232,7 +273,8 @@ class Guard {
   pid_t program_;
   int output_, process_ = -1;
   bool ended_ = false;
-  double start_ = now();
+  double start_ = now(), progress_ = start_, cpu_seconds_ = 0;
+  std::uint64_t kills_before_ = orders_.total_memory_bytes > 0 ? kills_for_memory() : 0;
 };
 
 }  // namespace

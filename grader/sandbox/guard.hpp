@@ -16,6 +16,9 @@ struct Report {
   double seconds = 0, cpu_seconds = 0;
   std::uint64_t output_bytes = 0;
   bool truncated = false, complete = false;
+  bool starved = false;                             ///< Outcome::starved
+  std::uint64_t least_memory = 0, least_space = 0;  ///< of Outcome::Machine
+  bool killed_for_memory = false;
   std::int32_t start_error = 0;  ///< errno of the program's start
 };
 
@@ -34,6 +37,9 @@ struct Orders {
   double wall_seconds = 0;
   std::uint32_t cpu_seconds = 0, processes = 0;
   std::uint64_t memory_bytes = 0, file_bytes = 0;
+  std::uint64_t total_memory_bytes = 0;  ///< 0: nobody watches the tree
+  double stretch = 1;
+  int space = -1;  ///< a folder whose file system is watched
   uid_t user = 0;  ///< 0: stay who we are
   Report *report = nullptr;
   char *output = nullptr;

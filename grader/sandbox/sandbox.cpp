@@ -126,6 +126,9 @@ Outcome Process::wait() {
   outcome.truncated = report.truncated;
   outcome.seconds = report.seconds;
   outcome.cpu_seconds = report.cpu_seconds;
+  outcome.starved = report.starved;
+  if (report.least_memory > 0)
+    outcome.machine = {report.least_memory, report.least_space, report.killed_for_memory};
   return outcome;
 }
 
@@ -149,9 +152,18 @@ std::vector<std::string> Sandbox::wrapped(const Command &command, int program_de
   for (const fs::path &directory : command.read_only)
     add({"--ro-bind", directory.string(), directory.string()});
   add({"--dev-bind", "/dev/null", "/dev/null"});
-  add({"--size", std::to_string(command.limits.temporary_bytes), "--tmpfs", "/tmp", "--setenv", "TMPDIR",
-       "/tmp"});
+  const auto memory_at = [&](const std::string &place, std::uint64_t bytes) {
+    if (bounds_space_) add({"--size", std::to_string(bytes)});
+    add({"--tmpfs", place});
+  };
+  if (bounds_space_ || command.work.empty())
+    memory_at("/tmp", command.limits.temporary_bytes);
+  else
+    add({"--bind", (command.work / "tmp").string(), "/tmp"});
+  add({"--setenv", "TMPDIR", "/tmp"});
   if (!command.work.empty()) add({"--bind", command.work.string(), inside_work, "--chdir", inside_work});
+  if (bounds_space_ && !command.bounded.empty())
+    memory_at((fs::path(inside_work) / command.bounded).string(), command.limits.bounded_bytes);
   for (const Command::Shown &shown : command.shown)
     add({"--ro-bind", shown.outside.string(), (fs::path(inside_work) / shown.inside).string()});
   add({"--remount-ro", "/", "--"});
@@ -182,10 +194,9 @@ Process Sandbox::start(const Command &command) const {
   }
   std::vector<std::string> arguments = wrap ? wrapped(command, program_descriptor) : command.arguments;
   std::vector<std::string> environment = wrap ? std::vector<std::string>{} : command.environment;
-  if (!wrap && !command.work.empty()) {
-    fs::create_directories(command.work / "tmp");
-    environment.push_back("TMPDIR=" + (command.work / "tmp").string());
-  }
+  if (!bounds_space_ && !command.work.empty()) fs::create_directories(command.work / "tmp");
+  if (!wrap && !command.work.empty()) environment.push_back("TMPDIR=" + (command.work / "tmp").string());
+  if (!command.bounded.empty()) fs::create_directories(command.work / command.bounded);
   if (user != 0 && !command.work.empty()) give_to(user, command.work);
 
   int life[2];
@@ -205,6 +216,9 @@ Process Sandbox::start(const Command &command) const {
   if (wrap && program.get() >= 0) moves.push_back({program.get(), program_descriptor});
   const std::vector<char *> argv = pointers(arguments), envp = pointers(environment);
   const std::string directory = wrap ? "" : command.work.string();
+  const Descriptor space(command.limits.total_memory_bytes > 0 && !command.work.empty()
+                             ? ::open(command.work.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+                             : -1);
   Orders orders;
   orders.arguments = argv.data();
   orders.environment = envp.data();
@@ -218,6 +232,9 @@ Process Sandbox::start(const Command &command) const {
   orders.processes = command.limits.processes;
   orders.memory_bytes = command.limits.memory_bytes;
   orders.file_bytes = command.limits.file_bytes;
+  orders.total_memory_bytes = command.limits.total_memory_bytes;
+  orders.stretch = command.limits.stretch;
+  orders.space = space.get();
   orders.user = user;
   orders.report = &state->report();
   orders.output = static_cast<char *>(memory) + sizeof(Report);
@@ -234,13 +251,13 @@ Outcome Sandbox::run(const Command &command) const {
 }
 
 Sandbox Sandbox::none(const std::string &reason) {
-  return Sandbox(Mode::none, "",
+  return Sandbox(Mode::none, "", false,
                  "no sandbox (" + reason + "): limits and a system call filter hold student code, " +
                      "but compilers see the files and the network of this account");
 }
 
-Sandbox Sandbox::detect() {
-  std::string found;
+Sandbox Sandbox::detect(const std::string &bubblewrap) {
+  std::string found = bubblewrap;
   for (const char *path : {"/usr/bin/bwrap", "/bin/bwrap", "/usr/local/bin/bwrap"}) {
     if (found.empty() && ::access(path, X_OK) == 0) found = path;
   }
@@ -257,12 +274,17 @@ Sandbox Sandbox::detect() {
     if (!contained) complaint = outcome.output.empty() ? "it runs nothing" : first_line(outcome.output);
     return contained;
   };
-  if (::geteuid() == 0) {
-    Sandbox own_user(Mode::bubblewrap_own_user, found, "bubblewrap, each sandbox as a user of its own");
-    if (works(own_user)) return own_user;
+  for (const bool bounds_space : {true, false}) {
+    const std::string left =
+        bounds_space ? "" : ", of a release that cannot limit the space of a build (before 0.7.0)";
+    if (::geteuid() == 0) {
+      Sandbox own_user(Mode::bubblewrap_own_user, found, bounds_space,
+                       "bubblewrap, each sandbox as a user of its own" + left);
+      if (works(own_user)) return own_user;
+    }
+    Sandbox plain(Mode::bubblewrap, found, bounds_space, "bubblewrap" + left);
+    if (works(plain)) return plain;
   }
-  Sandbox plain(Mode::bubblewrap, found, "bubblewrap");
-  if (works(plain)) return plain;
   return none(
       "bubblewrap is installed but does not work here: " + complaint +
       (complaint.find("uid map") != std::string::npos || complaint.find("Permission") != std::string::npos

@@ -78,5 +78,20 @@ TEST(Symbols, ASimilarEntryIsNamed) {
       "linkage must be as in the course header.");
 }
 
+TEST(Signs, AreToldApartByWhoSaysThem) {
+  EXPECT_EQ(sign_in("step1.cu(3): error: identifier \"x\" is undefined\n"), std::nullopt);
+  EXPECT_EQ(sign_in("fatal error: error writing to /tmp/x.s: No space left on device"), Sign::space);
+  EXPECT_EQ(sign_in("cc1plus: out of memory allocating 4096 bytes after a total of 12 bytes"), Sign::memory);
+  EXPECT_EQ(sign_in("make: fork: Cannot allocate memory"), Sign::memory);
+  EXPECT_EQ(sign_in("ld: build/worker: File too large"), Sign::file_size);
+  EXPECT_EQ(sign_in("nvcc error   : 'cicc' died due to signal 9 (Kill signal)"), Sign::stopped);
+  EXPECT_EQ(sign_in("g++: fatal error: Killed signal terminated program cc1plus"), Sign::stopped);
+  EXPECT_EQ(sign_in("clang: error: unable to execute command: Killed"), Sign::stopped);
+  EXPECT_EQ(sign_in("make: *** [Makefile:28: build/step1.o] Killed"), Sign::stopped);
+  EXPECT_EQ(sign_in("as: error: Disk quota exceeded"), Sign::stopped);
+  EXPECT_EQ(sign_in("nvcc error   : 'cicc' died due to signal 11 (Invalid memory reference)"), Sign::crash);
+  EXPECT_EQ(sign_in("step1.cu:1:1: internal compiler error: Segmentation fault"), Sign::crash);
+}
+
 }  // namespace
 }  // namespace warpgrade::build

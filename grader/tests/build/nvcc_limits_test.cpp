@@ -22,7 +22,6 @@ TEST(NvccLimits, AnEndlessTemplateIsStoppedAtTheDeadline) {
       launcher(""));
   EXPECT_EQ(build.reason, Reason::limit);
   EXPECT_EQ(build.message, "compiling step0_naive.cu took longer than 2 s");
-  EXPECT_LT(build.seconds, 10);
 }
 
 TEST(NvccLimits, AHugeObjectIsStoppedAtTheFileSize) {

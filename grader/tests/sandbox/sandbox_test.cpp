@@ -9,6 +9,8 @@
 #include <fstream>
 #include <sstream>
 
+#include "tests/burners.hpp"
+
 namespace warpgrade::sandbox {
 namespace {
 
@@ -80,6 +82,44 @@ TEST_P(EveryMode, ProcessorTimeIsLimited) {
   EXPECT_GE(outcome.cpu_seconds, 0.9);
 }
 
+TEST_P(EveryMode, ABusyMachineStretchesTheDeadlineOfWhatComputes) {
+  Command command = shell("perl -e 'while ((times)[0] + (times)[1] < 0.3) {}'");
+  command.limits.wall_seconds = 0.5;
+  command.limits.stretch = 1000;
+  command.limits.total_memory_bytes = std::uint64_t{1} << 30;
+  const tests::OneProcessor here;
+  const tests::Burners others(15);
+  const Outcome outcome = sandbox.run(command);
+  EXPECT_TRUE(outcome.ok()) << static_cast<int>(outcome.end) << outcome.output;
+  EXPECT_GT(outcome.seconds, command.limits.wall_seconds);  // else the others did not keep it waiting
+}
+
+TEST_P(EveryMode, ABusyMachineStretchesNoDeadlineOfWhatWaitsOrComputesForEver) {
+  for (const char *what : {"sleep 1000", "while :; do :; done"}) {
+    Command command = shell(what);
+    command.limits.wall_seconds = 0.3;
+    command.limits.stretch = 1e6;
+    command.limits.total_memory_bytes = std::uint64_t{1} << 30;
+    const Outcome outcome = sandbox.run(command);
+    EXPECT_EQ(outcome.end, End::wall_limit) << what;
+    EXPECT_FALSE(outcome.starved) << what;
+  }
+}
+
+TEST_P(EveryMode, MemoryOfAllProcessesTogetherIsLimited) {
+  // Each holds 60 MB, which none of the limits of one process minds.
+  const std::string one = "perl -e '$x = \"a\" x 60000000; sleep 100'";
+  Command command = shell(one + " & " + one + " & " + one + " & wait");
+  command.limits.total_memory_bytes = 150 << 20;
+  EXPECT_EQ(sandbox.run(command).end, End::memory_limit);
+  command = shell("perl -e '$x = \"a\" x 60000000'");
+  command.limits.total_memory_bytes = 400 << 20;
+  const Outcome outcome = sandbox.run(command);
+  EXPECT_TRUE(outcome.ok()) << outcome.output;
+  EXPECT_GT(outcome.machine.least_memory, 0u);
+  EXPECT_LT(outcome.machine.least_memory, ~std::uint64_t{0});
+}
+
 TEST_P(EveryMode, OutputIsCutAtTheCapAndTheProgramGoesOn) {
   Command command = shell("for i in {1..2000}; do echo 0123456789; done; exit 3");
   command.limits.output_bytes = 1000;
@@ -96,6 +136,24 @@ TEST_P(EveryMode, FilesCannotGrowBeyondTheLimit) {
   command.limits.file_bytes = 1 << 20;
   EXPECT_TRUE(sandbox.run(command).ok());
   EXPECT_EQ(fs::file_size(scratch.path() / "large"), 1u << 20);
+}
+
+TEST_P(EveryMode, WhatIsBoundedIsFullAtItsSizeAndItsNeighboursAreNot) {
+  if (!sandbox.bounds_space()) GTEST_SKIP() << sandbox.describe();
+  const Scratch scratch;
+  Command command = shell(
+      "for i in 1 2 3 4; do head -c 1000000 /usr/bin/bash > build/$i || echo full; done; "
+      "head -c 1000000 /usr/bin/bash > outside && rm build/1 && head -c 900000 /usr/bin/bash > build/5 && "
+      "mv build/5 kept");
+  command.work = scratch.path();
+  command.bounded = "build";
+  command.limits.bounded_bytes = 2500000;
+  const Outcome outcome = sandbox.run(command);
+  EXPECT_TRUE(outcome.ok()) << outcome.output;
+  EXPECT_NE(outcome.output.find("No space left on device"), std::string::npos) << outcome.output;
+  EXPECT_EQ(fs::file_size(scratch.path() / "outside"), 1000000u);
+  EXPECT_EQ(fs::file_size(scratch.path() / "kept"), 900000u);
+  EXPECT_TRUE(fs::is_empty(scratch.path() / "build"));  // it was never on the disk
 }
 
 TEST_P(EveryMode, MemoryIsLimited) {
@@ -268,6 +326,29 @@ TEST(Sandbox, SaysInWordsWhatItIs) {
             "no sandbox (told so): limits and a system call filter hold student code, but compilers see the "
             "files and the "
             "network of this account");
+}
+
+// Ubuntu 22.04 has bubblewrap 0.6.1, which knows no --size.
+TEST(OldBubblewrap, ContainsAllTheSameAndSaysWhatItCannotLimit) {
+  const Sandbox present = Sandbox::detect();
+  if (present.mode() == Sandbox::Mode::none) GTEST_SKIP() << present.describe();
+  const Scratch scratch;
+  const fs::path old = scratch.path() / "bwrap";
+  std::ofstream(old)
+      << "#!/bin/sh\nfor word; do\n  [ \"$word\" != --size ] || { echo 'bwrap: Unknown option --size'; "
+         "exit 1; }\ndone\nexec /usr/bin/bwrap \"$@\"\n";
+  fs::permissions(old, fs::perms(0755));
+  fs::permissions(scratch.path(), fs::perms(0755));
+  const Sandbox sandbox = Sandbox::detect(old.string());
+  EXPECT_EQ(sandbox.mode(), present.mode()) << sandbox.describe();
+  EXPECT_FALSE(sandbox.bounds_space());
+  EXPECT_NE(sandbox.describe().find("cannot limit the space of a build"), std::string::npos);
+  const Scratch work;
+  Command command = shell("echo there > build/file && echo there > /tmp/file && cat build/file");
+  command.work = work.path();
+  command.bounded = "build";
+  EXPECT_EQ(sandbox.run(command).output, "there\n");
+  EXPECT_TRUE(fs::exists(work.path() / "build/file"));
 }
 
 }  // namespace
