@@ -79,6 +79,11 @@ Recording unfinished(const ServerAnswer &answer, const plan::Trace *trace, const
       return recording(Outcome::time_limit,
                        fmt::format("the launcher did not return within {} s{}", limits.wall_seconds,
                                    before ? ": the time was spent" + std::string(where) : ""));
+    case End::starved:
+      return recording(Outcome::our_failure,
+                       fmt::format("this machine was too busy to run the launcher: in {:g} s it had less than {:g} s "
+                                   "of a processor",
+                                   stretch * limits.wall_seconds, limits.wall_seconds));
     case End::cpu_limit:
       return recording(
           Outcome::time_limit,
@@ -163,6 +168,7 @@ Recording read_answer(const ServerAnswer &answer, const plan::CallRequest &reque
   made.printed.assign(reinterpret_cast<const char *>(answer.output.data()), answer.output.size());
   made.printed_more = answer.truncated;
   made.seconds = answer.wall_seconds;
+  made.charged_seconds = std::min(answer.wall_seconds, answer.cpu_seconds + answer.waited_seconds);
   return made;
 }
 

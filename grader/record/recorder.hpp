@@ -41,7 +41,8 @@ struct Recording {
   plan::LaunchPlan plan;
   std::string printed;  ///< what the launcher wrote to standard output and error, capped; raw bytes
   bool printed_more = false;
-  double seconds = 0;  ///< of the first recording's process
+  double seconds = 0;          ///< of the first recording's process
+  double charged_seconds = 0;  ///< what of it was the launcher's doing, not a busy machine's
   bool operator==(const Recording &) const = default;
 };
 

@@ -17,6 +17,9 @@ inline constexpr int server_requests = 3, server_answers = 4, server_worker = 5;
 /// or replaced the descriptor on which the plan was written.
 inline constexpr int returned_status = 86;
 
+/// A call whose time is up may take so many times as long on a machine that gives it too little of a processor.
+inline constexpr double stretch = 10;
+
 struct ServerRequest {
   double wall_seconds = 0;
   std::uint32_t cpu_seconds = 0;
@@ -25,10 +28,19 @@ struct ServerRequest {
 };
 
 struct ServerAnswer {
-  enum class End : std::uint8_t { exited, signalled, wall_limit, cpu_limit, plan_limit, not_started };
+  enum class End : std::uint8_t {
+    exited,
+    signalled,
+    wall_limit,
+    cpu_limit,
+    plan_limit,
+    not_started,
+    starved,  ///< it was ready to run all the time, and the machine was too busy
+  };
   End end = End::not_started;
   std::int32_t code = 0;  ///< exit status, signal, or errno
   double wall_seconds = 0, cpu_seconds = 0;
+  double waited_seconds = 0;  ///< the longest time without any processor time
   bool truncated = false;  ///< of output
   std::vector<std::byte> plan, output;
 };
@@ -64,6 +76,7 @@ inline std::vector<std::byte> encode(const ServerAnswer &answer) {
   to.put(answer.code);
   to.put(answer.wall_seconds);
   to.put(answer.cpu_seconds);
+  to.put(answer.waited_seconds);
   to.put<std::uint8_t>(answer.truncated);
   to.put_bytes(answer.plan);
   to.put_bytes(answer.output);
@@ -74,12 +87,13 @@ inline ServerAnswer decode_answer(std::span<const std::byte> bytes) {
   plan::Reader from(bytes);
   ServerAnswer answer;
   const auto end = from.get<std::uint8_t>();
-  if (end > static_cast<std::uint8_t>(ServerAnswer::End::not_started))
+  if (end > static_cast<std::uint8_t>(ServerAnswer::End::starved))
     throw plan::WireError("unknown end of a worker");
   answer.end = static_cast<ServerAnswer::End>(end);
   answer.code = from.get<std::int32_t>();
   answer.wall_seconds = from.get<double>();
   answer.cpu_seconds = from.get<double>();
+  answer.waited_seconds = from.get<double>();
   answer.truncated = from.get<std::uint8_t>() != 0;
   const auto plan = from.get_bytes();
   answer.plan.assign(plan.begin(), plan.end());

@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "studio.hpp"
+#include "tests/burners.hpp"
 
 namespace warpgrade::record {
 namespace {
@@ -47,6 +48,18 @@ TEST(Runtime, BothLaunchRoutesAreThere) {
         "__cudaPushCallConfiguration", "__cudaPopCallConfiguration", "cudaLaunchKernel_ptsz"}) {
     EXPECT_NE(library.find('\0' + std::string(name) + '\0'), std::string::npos) << name;
   }
+}
+
+TEST(Recorder, ABusyMachineIsNoFaultOfALauncherThatComputesForAWhile) {
+  Limits limits;
+  limits.wall_seconds = 0.5;
+  const tests::OneProcessor here;  // the server and its workers inherit it
+  const tests::Studio studio("computes.cu", limits);
+  const tests::Burners others(15);
+  const Recording recording = studio.record(1);
+  EXPECT_EQ(recording.outcome, Recording::Outcome::plan) << recording.message;
+  EXPECT_GT(recording.seconds, limits.wall_seconds);  // else the others did not keep it waiting
+  EXPECT_LT(recording.charged_seconds, recording.seconds);
 }
 
 TEST(Recorder, AServerThatDoesNotAnswerIsOurFailure) {
