@@ -8,6 +8,7 @@
 
 #include "build/clang.hpp"
 #include "build/nvcc.hpp"
+#include "gpu/retired.hpp"
 
 namespace warpgrade::apps {
 
@@ -173,16 +174,21 @@ std::unique_ptr<Machine> look_at_machine(const fs::path &root, const course::Ass
   if (const auto nvcc = find_nvcc())
     e.gpu_children.cublas_directories = {
         (fs::canonical(*nvcc).parent_path().parent_path() / "lib64").string()};
-  e.lock_directory = fs::temp_directory_path().string();
+  e.lock_directory = e.gpu_children.retired_directory = fs::temp_directory_path().string();
   if (choice == DeviceChoice::simulator) {
     e.why_no_gpu = "--device sim";
   } else {
     const gpu::DeviceQuery query = gpu::query_devices(e.gpu_children);
-    if (!query.devices.empty()) e.gpu = query.devices.front();
     machine->gpus = query.devices;
     e.why_no_gpu = query.why_none;
+    for (const gpu::DeviceInfo &device : query.devices) {
+      const std::string out = gpu::why_retired(e.lock_directory, device);
+      if (out.empty() && !e.gpu) e.gpu = device;
+      if (e.why_no_gpu.empty()) e.why_no_gpu = out;
+    }
+    if (e.gpu) e.why_no_gpu.clear();
     if (choice == DeviceChoice::gpu && !e.gpu)
-      throw UsageError("--device gpu: no GPU to use: " + query.why_none);
+      throw UsageError("--device gpu: no GPU to use: " + e.why_no_gpu);
   }
   read_thresholds_for(*machine, root, a);
   e.thresholds = &machine->thresholds;

@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <charconv>
+#include <filesystem>
 #include <sstream>
 
 #include "apps/course_root.hpp"
+#include "gpu/retired.hpp"
 
 namespace warpgrade::apps {
 
@@ -44,6 +46,19 @@ std::vector<gpu::DeviceInfo> pick_gpus(const std::vector<gpu::DeviceInfo> &all, 
     picked.push_back(*found);
   }
   if (picked.empty()) throw UsageError(fmt::format("--gpus names none ({})", list_of(all)));
+  return picked;
+}
+
+std::vector<gpu::DeviceInfo> gpus_in_use(std::vector<gpu::DeviceInfo> picked) {
+  const std::string notes = std::filesystem::temp_directory_path().string();
+  std::string out;
+  std::erase_if(picked, [&](const gpu::DeviceInfo &gpu) {
+    const std::string why = gpu::why_retired(notes, gpu);
+    if (!why.empty()) out += (out.empty() ? "" : "\n") + why;
+    return !why.empty();
+  });
+  if (picked.empty()) throw UsageError(out);
+  if (!out.empty()) fmt::print(stderr, "{}\n", out);
   return picked;
 }
 

@@ -13,4 +13,8 @@ namespace warpgrade::apps {
 /// GPUs there are.
 std::vector<gpu::DeviceInfo> pick_gpus(const std::vector<gpu::DeviceInfo> &all, const std::string &wanted);
 
+/// Those that came back from all that ran on them; the others are named on stderr. Throws UsageError when
+/// none is left.
+std::vector<gpu::DeviceInfo> gpus_in_use(std::vector<gpu::DeviceInfo>);
+
 }  // namespace warpgrade::apps

@@ -9,6 +9,7 @@
 #include "apps/class_run.hpp"
 #include "apps/command_line.hpp"
 #include "apps/gradebook_commands.hpp"
+#include "gpu/retired.hpp"
 #include "report/csv.hpp"
 #include "report/text.hpp"
 
@@ -36,6 +37,8 @@ void print_class(const batch::Store &store, const ClassCourse &course) {
   for (const auto &[status, count] : by_status) fmt::print(", {} {}", count, status);
   const std::size_t superseded = store.superseded();
   fmt::print("; {} handin{} superseded by later ones\n", superseded, superseded == 1 ? " was" : "s were");
+  for (const gpu::RetiredGpu &gpu : gpu::retired_gpus(std::filesystem::temp_directory_path().string()))
+    fmt::print("{}\n", for_terminal(gpu.sentence));
   for (const batch::Task &task : store.with_verdict(steps, judge::Verdict::grader_error)) {
     const auto record = store.result(task);
     const auto who = store.students_with(find_step(course.assignment, task.step).path().string(), task.file);

@@ -37,13 +37,18 @@ bool lock(int file, int how, double deadline) {
 
 }  // namespace
 
-DeviceLock::DeviceLock(const std::string &directory, const DeviceInfo &device, double wait_seconds, Use use) {
-  std::string name = device.pci_bus_id;
+std::string lock_name(const DeviceInfo &device) {
+  std::string name = "gpu-" + device.pci_bus_id;
   for (auto &letter : name)
     if (std::isalnum(static_cast<unsigned char>(letter)) == 0) letter = '-';
+  return name;
+}
+
+DeviceLock::DeviceLock(const std::string &directory, const DeviceInfo &device, double wait_seconds, Use use) {
+  const std::string name = lock_name(device);
   const double deadline = now() + wait_seconds;
-  const sandbox::Descriptor gate(open_file(directory + "/gpu-" + name + ".gate"));
-  sandbox::Descriptor gpu(open_file(directory + "/gpu-" + name + ".lock"));
+  const sandbox::Descriptor gate(open_file(directory + "/" + name + ".gate"));
+  sandbox::Descriptor gpu(open_file(directory + "/" + name + ".lock"));
   // Everybody passes the gate one by one, and who wants the GPU alone stays in it until the others have left.
   if (!lock(gate.get(), LOCK_EX, deadline)) return;
   if (!lock(gpu.get(), use == Use::alone ? LOCK_EX : LOCK_SH, deadline)) return;

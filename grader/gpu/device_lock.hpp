@@ -7,6 +7,9 @@
 
 namespace warpgrade::gpu {
 
+/// The beginning of the names of a GPU's files, the same for every process: "gpu-0000-17-00-0".
+std::string lock_name(const DeviceInfo &);
+
 /// Holds one GPU: alone, to measure, or together with others, to run what is not timed. Files in `directory`
 /// that all graders of a machine share; a process that ends lets go by itself.
 class DeviceLock {

@@ -46,6 +46,8 @@ struct ChildOptions {
   std::vector<std::string> environment;  ///< NAME=value, added to the inherited ones
   double setup_seconds = 60;             ///< for what is ours: contexts, module load, uploads, downloads
   double kill_seconds = 10;  ///< how long a killed child may take to vanish before its GPU is given up
+  std::string
+      retired_directory;  ///< where GPUs that did not come back are noted (gpu/retired.hpp); empty: nowhere
   std::size_t output_bytes =
       64 << 10;  ///< of what a child prints (device printf too); the rest is dropped and said
 };

@@ -7,6 +7,7 @@
 #include "gpu/conversation.hpp"
 #include "gpu/gpu.hpp"
 #include "gpu/plan_check.hpp"
+#include "gpu/retired.hpp"
 #include "gpu/run_request.hpp"
 
 namespace warpgrade::gpu {
@@ -99,6 +100,7 @@ void Replay::State::drop() {
   if (!child) return;
   const double begin = now();
   came_back = child->kill();
+  if (!came_back) retire(options.retired_directory, device);
   kill_seconds = now() - begin;
   child.reset();
 }
@@ -167,7 +169,9 @@ Timed Replay::State::carry_out(const plan::LaunchPlan &plan, const std::vector<r
     result.run.buffers.clear();
     return result;
   };
-  if (!came_back)
+  if (auto why = why_retired(options.retired_directory, device); !why.empty())
+    return ended(End::our_failure, std::move(why));
+  if (!came_back)  // and it could not be noted
     return ended(End::our_failure,
                  "GPU " + std::to_string(device.index) + " (" + device.name +
                      ") did not come back after a kernel was stopped: it needs a person to reset it");

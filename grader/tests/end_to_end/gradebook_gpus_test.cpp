@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "gpu/retired.hpp"
 #include "tests/end_to_end/small_course.hpp"
 
 namespace warpgrade::tests {
@@ -20,8 +21,8 @@ class GradebookGpus : public ::testing::Test {
                    course.solution("step0_naive.cu") + "// by " + student + "\n");
   }
   CommandResult run(const std::string &words) const {
-    return shell("LD_LIBRARY_PATH='" + (course / "driver").string() + "' PAPER_GPUS=2 '" +
-                     WARPGRADE_GRADEBOOK + "' run class --assignment hw6 " + words,
+    return shell("TMPDIR='" + course.root().string() + "' LD_LIBRARY_PATH='" + (course / "driver").string() +
+                     "' PAPER_GPUS=2 '" + WARPGRADE_GRADEBOOK + "' run class --assignment hw6 " + words,
                  course.root());
   }
   /// Whether a worker took its turn on the GPU.
@@ -41,6 +42,25 @@ TEST_F(GradebookGpus, BindsWorkersToAllGpusInTurnOrToThoseThatAreNamed) {
   EXPECT_TRUE(!used("second", 0) && used("second", 1)) << second.output;
   // A GPU that computes nothing gives the simulator's verdict its own: three rows, each judged.
   EXPECT_THAT(text_of(course / "second/grades.csv"), HasSubstr("s3,0,0,0,100,graded"));
+}
+
+TEST_F(GradebookGpus, OneThatDidNotComeBackIsNamedAndTheOthersGradeOn) {
+  gpu::DeviceInfo gone;
+  gone.pci_bus_id = "0000:01:00.0";
+  gpu::retire(course.root().string(), gone);
+  const std::string out = "GPU 0000:01:00.0 is out since ";
+  const CommandResult other = run("--out other --device gpu --jobs 2");
+  EXPECT_EQ(other.status, 0) << other.output;
+  EXPECT_THAT(other.output, HasSubstr(out));
+  EXPECT_TRUE(!used("other", 0) && used("other", 1)) << other.output;
+  const CommandResult status = shell(
+      "TMPDIR='" + course.root().string() + "' '" + WARPGRADE_GRADEBOOK + "' status other", course.root());
+  EXPECT_THAT(status.output, HasSubstr(out));
+  gone.pci_bus_id = "0000:02:00.0";
+  gpu::retire(course.root().string(), gone);
+  const CommandResult none = run("--out none --device gpu");
+  EXPECT_EQ(none.status, 2);
+  EXPECT_THAT(none.output, HasSubstr(out));
 }
 
 TEST_F(GradebookGpus, ThatAreNotThereOrNotUsedAreNamed) {
