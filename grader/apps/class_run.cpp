@@ -132,18 +132,25 @@ bool grade_on_cluster(const batch::Store &store, const ClassGrader &grader,
 batch::WorkerOptions worker_options(const ClassGrader &grader, const fs::path &turns, std::size_t tasks,
                                     int machine_cores) {
   batch::WorkerOptions options;
+  options.environment = {fmt::format("{}={}", seed_variable, grader.seed)};
   const std::vector<gpu::DeviceInfo> &gpus = grader.gpus;
   // With fewer workers than GPUs some of these would lie idle.
   const int jobs =
       grader.words.jobs > 0 ? grader.words.jobs : std::max(machine_cores, static_cast<int>(gpus.size()));
+  // Each its own first; the others are for when that does not come back.
+  const auto gpus_from = [&gpus](std::size_t first) {
+    std::string addresses;
+    for (std::size_t i = 0; i < gpus.size(); ++i)
+      addresses += (i == 0 ? "" : ",") + gpus[(first + i) % gpus.size()].pci_bus_id;
+    return addresses;
+  };
   const auto workers = std::min<std::size_t>(static_cast<std::size_t>(jobs), std::max<std::size_t>(tasks, 1));
   const int threads = std::max(1, machine_cores / static_cast<int>(workers));
   for (std::size_t i = 0; i < workers; ++i) {
     std::vector<std::string> words = {worker_command,
                                       grader.course.root.string(),
                                       grader.course.assignment.name,
-                                      gpus.empty() ? "sim" : gpus[i % gpus.size()].pci_bus_id,
-                                      std::to_string(grader.seed),
+                                      gpus.empty() ? "sim" : gpus_from(i),
                                       std::to_string(threads),
                                       batch::fingerprint_of(grader.setup()),
                                       fs::absolute(turns).string(),
@@ -225,7 +232,7 @@ ClassGrader look_here(ClassCourse course, const GradingWords &words, std::uint64
     throw UsageError(fmt::format("--gpus {}: no GPU is used here: {}", words.gpus,
                                  grader.machine->environment.why_no_gpu));
   if (grader.machine->environment.gpu) {
-    grader.gpus = pick_gpus(grader.machine->gpus, words.gpus);
+    grader.gpus = gpus_in_use(pick_gpus(grader.machine->gpus, words.gpus));
     use_gpu(*grader.machine, course.root, course.assignment, grader.gpus.front());
   }
   grader.device = grading::Grader(course.assignment, grader.machine->environment, {}).device();
@@ -240,7 +247,7 @@ ClassGrader look_here(ClassCourse course, const GradingWords &words, std::uint64
 std::optional<ClassGrader> prepare(const batch::Store &store, ClassCourse course, const GradingWords &words,
                                    const Interruption &interruption) {
   const std::optional<batch::ClassInfo> info = store.info();
-  const std::uint64_t seed = words.seed.value_or(info ? info->seed : course.assignment.seed);
+  const std::uint64_t seed = words.seed ? *words.seed : info ? info->seed : fresh_seed();
   std::optional<ClassGrader> grader;
   if (words.executor == "slurm") {
     grader = look_at_a_node(store, std::move(course), words, seed, interruption);
@@ -275,9 +282,27 @@ void announce(batch::Store &store, const ClassGrader &grader) {
   }
 }
 
+namespace {
+
+/// What a machine failed on that was short of something is graded again whenever anything is.
+void want_failures_of_machines_again(batch::Store &store, const ClassGrader &grader,
+                                     const batch::Store::StepFiles &steps) {
+  std::vector<batch::Task> again;
+  for (const batch::Task &task : store.with_verdict(steps, judge::Verdict::grader_error))
+    if (const auto record = store.result(task); record && record->try_again) again.push_back(task);
+  if (again.empty()) return;
+  if (!grader.machine) forget_slurm_results(store, grader, again);
+  store.want_again(again);
+  fmt::print(stderr, "{} file{} that a machine had failed on {} graded again\n", again.size(),
+             again.size() == 1 ? "" : "s", again.size() == 1 ? "is" : "are");
+}
+
+}  // namespace
+
 bool grade_pending(batch::Store &store, const ClassGrader &grader, const Interruption &interruption) {
   const course::Assignment &a = grader.course.assignment;
   const batch::Store::StepFiles steps = batch::steps_of(a);
+  want_failures_of_machines_again(store, grader, steps);
   const std::vector<batch::Task> pending = store.pending(steps);
   const std::size_t total = store.tasks(steps);
   if (pending.size() < total)

@@ -7,6 +7,7 @@
 #include <charconv>
 #include <cstdlib>
 #include <limits>
+#include <random>
 #include <thread>
 
 namespace warpgrade::apps {
@@ -53,7 +54,10 @@ void add_common_options(CLI::App &app, Common &c) {
   app.add_option("--assignment", c.assignment, "which one, such as hw6");
   app.add_option("--device", c.device, "auto, gpu or sim")->check(CLI::IsMember({"auto", "gpu", "sim"}));
   add_toolchain_option(app, c.toolchain);
-  app.add_option("--seed", c.seed, "of the random inputs")->check(whole_number);
+  app.add_option(
+         "--seed", c.seed,
+         "of the random inputs; the course's public one when not given, where a class run draws its own")
+      ->check(whole_number);
   app.add_option("--case", c.one, "this one case only, such as \"m=n=k=129 alpha=0.5\"");
   app.add_option("--size", c.size, "the same with all sizes alike, such as 129");
   app.add_flag("--no-sandbox", c.no_sandbox, "run student code with limits only");
@@ -153,6 +157,11 @@ std::string command_again(const Common &common, const course::Assignment &a,
   if (!common.submission.empty()) command += fmt::format(" --submission {}", shell_word(submission.string()));
   if (common.device != "auto") command += " --device " + common.device;
   return command;
+}
+
+std::uint64_t fresh_seed() {
+  std::random_device device;
+  return (std::uint64_t{device()} << 32) | device();
 }
 
 grading::Options grading_options(const Common &common, const course::Assignment &a) {

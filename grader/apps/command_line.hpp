@@ -58,6 +58,8 @@ std::string command_again(const Common &, const course::Assignment &, const std:
 /// The steps named, each once; all that the course asks for when none is named. Throws UsageError.
 std::vector<const course::Step *> pick_steps(const course::Assignment &, const std::vector<std::string> &ids);
 
+/// One that nobody knows, of the operating system: 64 bits.
+std::uint64_t fresh_seed();
 /// The seed asked for or the course's, and all cores for the simulator.
 grading::Options grading_options(const Common &, const course::Assignment &);
 

@@ -26,6 +26,7 @@ int gradebook_handout(const std::vector<std::string> &words);
 
 /// A process that grades one file after another for the commands above; not for people.
 inline constexpr const char *worker_command = "grade-files";
+inline constexpr const char *seed_variable = "WARPGRADE_CLASS_SEED";  ///< of its environment
 int gradebook_worker(const std::vector<std::string> &words);
 
 /// A task of a job array on a node of a cluster, which has such processes grade what a file names; and one

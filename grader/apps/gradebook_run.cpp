@@ -67,7 +67,10 @@ int gradebook_run(const std::vector<std::string> &words) {
       ->required();
   app.add_option("--assignment", w.assignment, "which one, such as hw6")->required();
   app.add_option("--out", out, "the folder of the class; made if it is not there")->required();
-  app.add_option("--seed", w.seed, "of the random inputs");
+  app.add_option(
+      "--seed", w.seed,
+      "of the random inputs; drawn by the operating system when a class is begun, and kept with it. "
+      "Each file gets\none of its own from it");
   batch::TakeInOptions options;
   app.add_option(
       "--layout", options.layout,
@@ -102,7 +105,8 @@ int gradebook_run(const std::vector<std::string> &words) {
   if (handins == 0 && !interruption.signal())
     throw UsageError(fmt::format(
         "{} holds no submissions: a folder or an archive for each student is expected", submissions));
-  fmt::print(stderr, "graded on {}\n", batch::device_of(store, grader.course.assignment).name);
+  fmt::print(stderr, "graded on {}, seed {}\n", batch::device_of(store, grader.course.assignment).name,
+             grader.seed);
   const bool finished = !interruption.signal() && grade_pending(store, grader, interruption);
   return finished ? conclude_class(store, grader.course) : interrupted();
 }

@@ -1,5 +1,6 @@
 #include "batch/content.hpp"
 
+#include <fmt/format.h>
 #include <sha2.h>
 #include <zstd.h>
 
@@ -12,6 +13,13 @@ std::string hash_of(std::string_view bytes) {
   char text[SHA256_DIGEST_STRING_LENGTH];
   SHA256Data(reinterpret_cast<const std::uint8_t *>(bytes.data()), bytes.size(), text);
   return text;
+}
+
+std::uint64_t seed_of(std::uint64_t class_seed, std::string_view step, std::string_view file) {
+  constexpr std::size_t digits = 13;  // 52 bits
+  return std::stoull(
+      hash_of(fmt::format("warpgrade seed 1\n{}\n{}\n{}", class_seed, step, hash_of(file))).substr(0, digits),
+      nullptr, 16);
 }
 
 std::string compressed(std::string_view bytes) {

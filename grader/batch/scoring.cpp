@@ -46,9 +46,7 @@ Scored score_student(const Store &store, const course::Assignment &a, const cour
   Scored s;
   s.student = store.student(id);
   s.complete = true;
-  const std::optional<ClassInfo> info = store.info();
-  s.record = {a.name, s.student.source, info ? info->seed : a.seed, device_of(store, a),
-              {},     s.student.notes,  s.student.refused};
+  s.record = {a.name, s.student.source, 0, device_of(store, a), {}, s.student.notes, s.student.refused};
   std::vector<bool> known;
   for (const course::Step &step : a.steps) {
     if (step.beyond) continue;
@@ -67,6 +65,9 @@ Scored score_student(const Store &store, const course::Assignment &a, const cour
     s.complete = s.complete && record;
     s.record.steps.push_back(record ? std::move(*record) : grading::our_failure(step, "not graded yet"));
     s.record.steps.back().title = step.title;
+    // Each file has a seed of its own, and its cases say it; the class's is not for students.
+    if (const auto &cases = s.record.steps.back().cases; s.record.seed == 0 && !cases.empty())
+      s.record.seed = cases.front().seed;
   }
   s.score = score::with_overrides(score::score(a, thresholds, s.record), store.overrides(id));
   s.row = {

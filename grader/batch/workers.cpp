@@ -40,8 +40,8 @@ std::string how_it_ended(int status) {
   return fmt::format("{}{}", ::strsignal(signal), signal == SIGKILL ? "; was there too little memory?" : "");
 }
 
-[[noreturn]] void become(const std::string &program, const std::vector<std::string> &arguments, int socket,
-                         int words, pid_t parent) {
+[[noreturn]] void become(const std::string &program, const std::vector<std::string> &arguments,
+                         const std::vector<std::string> &environment, int socket, int words, pid_t parent) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != parent) ::_exit(127);
   ::setpgid(0, 0);  // Ctrl-C is for whoever waits for us
@@ -68,6 +68,7 @@ std::string how_it_ended(int status) {
   for (const std::string &argument : arguments)
     words_of_command.push_back(const_cast<char *>(argument.c_str()));
   words_of_command.push_back(nullptr);
+  for (const std::string &variable : environment) ::putenv(const_cast<char *>(variable.c_str()));
   ::execv(program.c_str(), words_of_command.data());
   ::_exit(127);
 }
@@ -134,7 +135,7 @@ void Workers::start(Worker &w) {
     throw std::runtime_error(fmt::format("cannot make a socket: {}", std::strerror(errno)));
   const int words = ::memfd_create("words", MFD_CLOEXEC);
   const pid_t parent = ::getpid(), child = words < 0 ? -1 : ::fork();
-  if (child == 0) become(options_.program, w.arguments, sockets[1], words, parent);
+  if (child == 0) become(options_.program, w.arguments, options_.environment, sockets[1], words, parent);
   const int error = errno;
   ::close(sockets[1]);
   if (child < 0) {

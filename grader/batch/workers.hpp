@@ -22,6 +22,8 @@ struct WorkerOptions {
   std::string program = "/proc/self/exe";
   /// Arguments of each worker; as many workers as there are lists.
   std::vector<std::vector<std::string>> arguments;
+  /// "NAME=value": what nobody else on the machine is to read, as arguments can be.
+  std::vector<std::string> environment = {};
   double start_seconds = 120;          ///< until it is ready
   int answers = 100;                   ///< then it is replaced, so that nothing can pile up in one process
   std::function<void(pid_t)> started;  ///< told of every process

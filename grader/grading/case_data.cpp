@@ -12,7 +12,7 @@ constexpr std::uint64_t most_kept_outputs = 1 << 21;
 
 std::shared_ptr<const CaseData::Data> CaseData::get(const problem::Problem &problem, const problem::Case &c,
                                                     std::uint64_t seed) {
-  const std::string key = fmt::format("{} {} {}", problem.name(), problem.case_name(c), seed);
+  const std::pair key(seed, fmt::format("{} {}", problem.name(), problem.case_name(c)));
   {
     const std::lock_guard lock(mutex_);
     if (const auto found = kept_.find(key); found != kept_.end()) return found->second;
@@ -23,6 +23,11 @@ std::shared_ptr<const CaseData::Data> CaseData::get(const problem::Problem &prob
   const std::lock_guard lock(mutex_);
   if (problem.outputs(c) <= most_kept_outputs) kept_.emplace(key, data);
   return data;
+}
+
+void CaseData::forget_all_but(std::optional<std::uint64_t> seed) {
+  const std::lock_guard lock(mutex_);
+  std::erase_if(kept_, [&](const auto &one) { return one.first.first != seed; });
 }
 
 }  // namespace warpgrade::grading

@@ -35,6 +35,11 @@ build::Limits build_limits(const course::Limits &l) {
   return limits;
 }
 
+std::uint64_t seed_of(const Options &options, const problem::Problem &problem, const problem::Case &c) {
+  constexpr double large = 1e8;  // beyond what is simulated
+  return problem.work(c) > large ? options.seed_of_large.value_or(options.seed) : options.seed;
+}
+
 plan::CallRequest call_request(const course::Step &step, const Environment &environment,
                                const problem::Case &c) {
   plan::CallRequest request;
@@ -79,6 +84,11 @@ Grader::Grader(const course::Assignment &assignment, Environment environment, Op
   timekeeping_.reset(new Timekeeping{{}, gpu::Referee(*environment_.gpu, environment_.gpu_children)});
   // A context and cuBLAS take a second to set up: while the first step is built and judged.
   if (options_.measure && options_.only.empty()) timekeeping_->referee.start_early();
+}
+
+void Grader::use_seed(std::uint64_t seed) {
+  options_.seed = seed;
+  data_.forget_all_but(options_.seed_of_large);
 }
 
 build::Build Grader::build(const course::Step &step, const std::filesystem::path &submission) const {

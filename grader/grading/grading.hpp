@@ -36,6 +36,9 @@ struct Environment {
 
 struct Options {
   std::uint64_t seed = 0;
+  /// Of cases whose reference takes long, so that files with seeds of their own share those; none: as the
+  /// others. Right results there are worth nothing without those at small sizes.
+  std::optional<std::uint64_t> seed_of_large = {};
   std::map<std::string, course::Case> only;  ///< by step: grade this one case and measure nothing
   bool measure = true;                       ///< time accepted steps where there is a GPU
   int threads = 1;                           ///< of the simulator
@@ -50,11 +53,15 @@ class CaseData {
         reference;  ///< none for cases too big to compute: these are spot-checked
   };
   std::shared_ptr<const Data> get(const problem::Problem &, const problem::Case &, std::uint64_t seed);
+  void forget_all_but(std::optional<std::uint64_t> seed);
 
  private:
   std::mutex mutex_;
-  std::map<std::string, std::shared_ptr<const Data>> kept_;  // small ones only
+  std::map<std::pair<std::uint64_t, std::string>, std::shared_ptr<const Data>> kept_;  // small ones only
 };
+
+/// Of the inputs of a case.
+std::uint64_t seed_of(const Options &, const problem::Problem &, const problem::Case &);
 
 record::Limits record_limits(const course::Limits &);
 build::Limits build_limits(const course::Limits &);
@@ -70,6 +77,9 @@ struct Timekeeping {
 class Grader {
  public:
   Grader(const course::Assignment &assignment, Environment environment, Options options);
+
+  /// From now on; not while a step is graded. What was made of other seeds is forgotten.
+  void use_seed(std::uint64_t seed);
 
   /// The slow first half, independent of the others: steps may be built on several threads at once.
   build::Build build(const course::Step &, const std::filesystem::path &submission) const;

@@ -6,6 +6,7 @@
 #include <array>
 
 #include "grading/step_grader.hpp"
+#include "problem/random.hpp"
 
 namespace warpgrade::grading {
 
@@ -13,17 +14,24 @@ namespace {
 
 /// The largest case up to this size is run several times in a row.
 constexpr double most_work_repeated = 3e6;
-/// The same inputs but for two elements of each, which change places: the first and the last numbers, sums
-/// and every other sign by which data may be known again stay what they were.
-std::vector<run::HostBuffer> with_exchanged_elements(std::vector<run::HostBuffer> inputs) {
+/// Which purpose a seed is derived for.
+enum Purpose : std::uint64_t { other_data = 1, exchanged_elements = 2 };
+
+/// The same inputs but for two elements of each, which change places, others for each seed: the first and the
+/// last numbers, sums and every other sign by which data may be known again stay what they were.
+std::vector<run::HostBuffer> with_exchanged_elements(std::vector<run::HostBuffer> inputs,
+                                                     std::uint64_t seed) {
+  std::uint64_t drawn = 0;
   for (run::HostBuffer &buffer : inputs) {
     const std::size_t size = buffer.element_bytes, elements = buffer.bytes.size() / size;
     if (buffer.role != run::Role::input || elements < 4) continue;
     const auto element = [&](std::size_t i) {
       return buffer.bytes.begin() + static_cast<std::ptrdiff_t>(i * size);
     };
-    const std::size_t third = elements / 3;
-    std::swap_ranges(element(third), element(third + 1), element(elements - 1 - third));
+    const std::uint64_t inner = elements - 2, bits = problem::random_bits(seed, 0, drawn++);
+    const std::uint64_t one = (bits >> 32) % inner,
+                        other = (one + 1 + (bits & 0xffffffffu) % (inner - 1)) % inner;
+    std::swap_ranges(element(1 + one), element(2 + one), element(1 + other));
   }
   return inputs;
 }
@@ -51,9 +59,11 @@ void StepGrader::run_in_turn() {
   if (!chosen) return;
   const auto recording = record(chosen->values);
   if (recording->outcome != record::Recording::Outcome::plan) return;
-  const auto first = data_.get(*step_.problem, chosen->values, options_.seed);
-  const auto second = data_.get(*step_.problem, chosen->values, options_.seed + 1);
-  CaseData::Data third{with_exchanged_elements(second->inputs), {}};
+  const auto first = data_.get(*step_.problem, chosen->values, chosen->seed);
+  const auto second =
+      data_.get(*step_.problem, chosen->values, problem::derived_seed(chosen->seed, other_data));
+  CaseData::Data third{
+      with_exchanged_elements(second->inputs, problem::derived_seed(chosen->seed, exchanged_elements)), {}};
   third.reference = step_.problem->reference(chosen->values, third.inputs);
   const std::vector<run::Run> runs =
       run::simulate_in_turn(recording->plan, code_, {first->inputs, second->inputs, third.inputs},

@@ -21,6 +21,8 @@ constexpr double most_explained_work = 4e8;
 /// All recorded calls of a step may take this many times the limit of one; an honest launcher needs
 /// milliseconds.
 constexpr double all_calls_over_one = 3;
+/// On a busy machine, where a launcher is kept waiting for a processor.
+constexpr double most_stretch = 10;
 
 /// How long a run waits for measurements of others; then it runs all the same.
 constexpr double patience_with_others = 600;
@@ -126,6 +128,7 @@ bool StepGrader::built() {
   b.log = build_.log;
   if (build_.ok) return true;
   record_.reason = build_.message;
+  record_.try_again = build_.try_again;
   switch (build_.reason) {
     case build::Reason::missing_file:
       record_.verdict = judge::Verdict::missing;
@@ -158,7 +161,7 @@ void StepGrader::run_cases() {
     v.name = c.name;
     v.values = c.values;
     v.visibility = c.visibility;
-    v.seed = options_.seed;
+    v.seed = seed_of(options_, *step_.problem, c.values);
     if (time_limits >= enough_time_limits || crashes >= enough_crashes)
       v.skipped = true;
     else if (c.gpu_only && !environment_.gpu && !only_)
@@ -176,22 +179,25 @@ judge::CaseVerdict StepGrader::run_case(const course::Case &c) {
   v.name = c.name;
   v.values = c.values;
   v.visibility = c.visibility;
-  v.seed = options_.seed;
+  v.seed = seed_of(options_, *step_.problem, c.values);
   const auto kept = record(c.values);
   const record::Recording &recording = *kept;
   if (record_.printed.empty() && c.visibility == course::Visibility::open)
     record_.printed = recording.printed;
-  launcher_seconds_ += 2 * recording.seconds;  // a call is recorded twice
-  if (launcher_seconds_ > all_calls_over_one * assignment_.limits.record.wall_seconds) {
+  launcher_seconds_ += 2 * recording.charged_seconds;  // a call is recorded twice
+  launcher_wall_seconds_ += 2 * recording.seconds;
+  const double most = all_calls_over_one * assignment_.limits.record.wall_seconds;
+  if (launcher_seconds_ > most || launcher_wall_seconds_ > most_stretch * most) {
     v.verdict = judge::Verdict::time_limit;
     v.reason = fmt::format("the calls of the launcher took {:.1f} s so far; all of a step's may take {:g} s",
-                           launcher_seconds_, all_calls_over_one * assignment_.limits.record.wall_seconds);
+                           launcher_seconds_ > most ? launcher_seconds_ : launcher_wall_seconds_, most);
     any_operation_ = any_effect_ = true;
     return v;
   }
   if (recording.outcome != record::Recording::Outcome::plan) {
     v.verdict = verdict_of(recording.outcome);
     v.reason = recording.message;
+    record_.try_again = record_.try_again || v.verdict == judge::Verdict::grader_error;  // it was not even run
     any_operation_ = any_effect_ = true;
     return v;
   }
@@ -207,7 +213,7 @@ judge::CaseVerdict StepGrader::run_case(const course::Case &c) {
     return v;
   }
   if (c.visibility == course::Visibility::open) note_rules(recording.plan);
-  const auto data = data_.get(*step_.problem, c.values, options_.seed);
+  const auto data = data_.get(*step_.problem, c.values, v.seed);
   if (!c.gpu_only || !environment_.gpu) simulate(v, recording.plan, *data, c.gpu_only ? 100 : 1);
   if (environment_.gpu) replay_on_gpu(v, recording.plan, *data);
   if (c.visibility == course::Visibility::hidden) hold_to_rules(v, recording.plan);
@@ -313,7 +319,7 @@ void StepGrader::explain_gpu_failure() {
   if (!smallest || step_.problem->work(smallest->values) > most_explained_work) return;
   const auto recording = record(smallest->values);
   if (recording->outcome != record::Recording::Outcome::plan) return;
-  const auto data = data_.get(*step_.problem, smallest->values, options_.seed);
+  const auto data = data_.get(*step_.problem, smallest->values, smallest->seed);
   simulate(*smallest, recording->plan, *data, 20);
 }
 
@@ -377,6 +383,7 @@ void StepGrader::conclude() {
                                           [](const auto &a, const auto &b) { return a.first < b.first; });
   record_.verdict = strongest->first;
   record_.reason = strongest->first == judge::Verdict::accepted ? "" : strongest->second;
+  record_.try_again = record_.try_again && record_.verdict == judge::Verdict::grader_error;
   std::set<judge::Verdict> others;
   for (const auto &[v, reason] : held_)
     if (v != record_.verdict && v != judge::Verdict::accepted && v != judge::Verdict::grader_error)

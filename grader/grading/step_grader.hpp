@@ -62,8 +62,8 @@ class StepGrader {
   std::vector<judge::Finding> rule_findings_;
   std::set<std::string> launched_;  // kernels, over all plans of open cases
   bool any_operation_ = false;
-  bool any_effect_ = false;      // more than a launch of stubs
-  double launcher_seconds_ = 0;  // of the recorded calls so far
+  bool any_effect_ = false;                                  // more than a launch of stubs
+  double launcher_seconds_ = 0, launcher_wall_seconds_ = 0;  // of the recorded calls so far
 };
 
 /// A step that is a file of answers.

@@ -20,6 +20,12 @@ constexpr std::uint64_t random_bits(std::uint64_t seed, std::uint64_t stream, st
   return mix(mix(seed ^ (stream * 0xd1342543de82ef95u)) + index);
 }
 
+/// The seed of other inputs than those of `seed`, another one for each purpose. For people the two have
+/// nothing in common; who knows one knows the other.
+constexpr std::uint64_t derived_seed(std::uint64_t seed, std::uint64_t purpose) {
+  return random_bits(mix(seed), 0x5eed + purpose, purpose);
+}
+
 /// A float of random sign with magnitude in [0.5, 1) that half precision, BF16 and TF32 cannot hold: the 13
 /// bits that those formats drop are kept between `nearest` and `farthest` eighths of the TF32 spacing away
 /// from the nearest TF32 number (eighths, 0 < nearest < farthest <= 4). So one single product already shows

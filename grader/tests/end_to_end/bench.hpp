@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <fstream>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 
@@ -24,7 +25,8 @@ inline constexpr auto device = apps::DeviceChoice::simulator;
 #endif
 
 /// Grades the steps whose files a folder holds; all it has is missing when it holds none. Of steps that share
-/// a file it is the first, or the one that a file `step` in the folder names.
+/// a file it is the first, or the one that a file `step` in the folder names. The seed is `seed` if that is
+/// given, the number in a file `seed` of the folder, or the course's public one.
 class Bench {
  public:
   explicit Bench(const std::string &assignment = "hw6",
@@ -34,10 +36,13 @@ class Bench {
 
   bool with_clang() const { return machine_->front_end->name().starts_with("clang"); }
 
-  grading::SubmissionRecord grade(const fs::path &folder, bool all_steps = false, bool measure = false) {
+  grading::SubmissionRecord grade(const fs::path &folder, bool all_steps = false, bool measure = false,
+                                  std::optional<std::uint64_t> seed = {}) {
     grading::Options options;
     options.measure = measure;
     options.seed = assignment_.seed;
+    std::ifstream(folder / "seed") >> options.seed;
+    if (seed) options.seed = *seed;
     grading::Grader grader(assignment_, machine_->environment, options);
     grading::SubmissionRecord record{
         assignment_.name, folder.lexically_relative(root).string(), options.seed, grader.device(), {}};

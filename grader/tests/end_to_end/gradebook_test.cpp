@@ -3,8 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "batch/database.hpp"
+#include "batch/store.hpp"
 #include "tests/end_to_end/small_course.hpp"
 
 namespace warpgrade::tests {
@@ -51,6 +53,65 @@ TEST_F(GradebookClass, RunGradesAClassAndLeavesStoreGradesAndReports) {
   const CommandResult again = run();
   EXPECT_EQ(again.status, 0);
   EXPECT_THAT(again.output, HasSubstr("3 of 3 files are graded already"));
+}
+
+/// All seeds of a student's cases.
+std::set<std::uint64_t> seeds_of(const nlohmann::json &report) {
+  std::set<std::uint64_t> seeds;
+  for (const auto &step : report["steps"])
+    for (const auto &one : step["cases"]) seeds.insert(one["seed"].get<std::uint64_t>());
+  return seeds;
+}
+
+TEST_F(GradebookClass, DrawsASeedOfItsOwnThatNobodyWhoHandsInCanKnow) {
+  course.hand_in("honest", "one");
+  course.write("class/knows/step1_coalesced.cu",
+               text_of(std::filesystem::path(WARPGRADE_ROOT) /
+                       "grader/tests/submissions/hw6/wrong_answer/knows_the_seed/step1_coalesced.cu"));
+  const CommandResult r = run();
+  EXPECT_EQ(r.status, 0) << r.output;
+  EXPECT_THAT(grades(), HasSubstr("honest,40,50,90,100,graded"));
+  EXPECT_THAT(grades(), HasSubstr("knows,0,0,0,100,graded"));
+  EXPECT_EQ(report("knows")["steps"][1]["verdict"], "wrong_answer");
+  // Each file has a seed of its own, which says nothing of the class's.
+  const std::set<std::uint64_t> seeds = seeds_of(report("honest"));
+  EXPECT_EQ(seeds.size(), 2u);
+  EXPECT_FALSE(seeds.contains(42));
+  const std::string seed =
+      std::to_string(batch::Store(course / "out", batch::Store::Access::read).info()->seed);
+  EXPECT_THAT(r.output, HasSubstr("seed " + seed));
+  EXPECT_EQ(text_of(course / "out/reports/honest/score.json").find(seed), std::string::npos);
+  // The class goes on with its seed, other classes have others, and --seed repeats one.
+  course.hand_in("later", "one");
+  ASSERT_EQ(run().status, 0);
+  EXPECT_EQ(seeds_of(report("later")), seeds);  // the same bytes
+  const auto class_in = [&](const std::string &out, const std::string &more) {
+    EXPECT_EQ(gradebook("run class --assignment hw6 --device sim --out " + out + more).status, 0);
+    return seeds_of(nlohmann::json::parse(text_of(course / (out + "/reports/honest/score.json"))));
+  };
+  EXPECT_NE(class_in("other", ""), seeds);
+  EXPECT_EQ(class_in("again", " --seed " + seed), seeds);
+}
+
+TEST_F(GradebookClass, RunGradesAgainWhatAMachineFailedOn) {
+  course.hand_in("good", "one");
+  ASSERT_EQ(run().status, 0);
+  const std::string before = grades();
+  {
+    batch::Store store(course / "out", batch::Store::Access::change);
+    const std::string hash = *store.student("good").hash_of("step1_coalesced.cu");
+    grading::StepRecord failed = *store.result({"step1", hash});
+    failed.verdict = judge::Verdict::grader_error;
+    failed.reason = "the disk was full";
+    failed.try_again = true;
+    store.keep({"step1", hash}, failed, 1);
+  }
+  EXPECT_THAT(gradebook("status out").output, HasSubstr("the disk was full"));
+  const CommandResult r = run();
+  EXPECT_EQ(r.status, 0) << r.output;
+  EXPECT_THAT(r.output, HasSubstr("1 file that a machine had failed on is graded again"));
+  EXPECT_EQ(grades(), before);
+  EXPECT_THAT(run().output, HasSubstr("2 of 2 files are graded already"));
 }
 
 TEST_F(GradebookClass, RunTakesInWhatWasHandedInSince) {

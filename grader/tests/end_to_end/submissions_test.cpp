@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <random>
 #include <set>
 #include <sstream>
 
@@ -113,6 +114,24 @@ TEST_P(GpuSubmission, HasNoOtherMistakeThatASimulatorSees) {
 
 INSTANTIATE_TEST_SUITE_P(Hw6, GpuSubmission, ::testing::ValuesIn(fixtures_of(collections(true))),
                          [](const auto &fixture) { return fixture.param.title(); });
+#endif
+
+#ifndef WARPGRADE_ON_GPU
+// The launcher knows the inputs of one seed, those of the calls in turn as well, and multiplies on the host.
+TEST(Seeds, WhoKnowsTheSeedPassesWithItAndWithNoOther) {
+  const fs::path folder = root / "grader/tests/submissions/hw6/wrong_answer/knows_the_seed";
+  Bench bench;
+  const auto with = [&](std::uint64_t seed) { return bench.grade(folder, false, false, seed); };
+  const auto known = with(42);
+  EXPECT_EQ(known.steps.at(0).verdict, judge::Verdict::accepted) << bench.terminal(known);
+  std::random_device device;
+  for (int i = 0; i < 2; ++i) {
+    const std::uint64_t seed = (std::uint64_t{device()} << 32) | device();
+    const auto fresh = with(seed);
+    EXPECT_EQ(fresh.steps.at(0).verdict, judge::Verdict::wrong_answer)
+        << "seed " << seed << bench.terminal(fresh);
+  }
+}
 #endif
 
 TEST(Fixtures, ThereIsOneForEveryVerdictThatASimulatedSubmissionCanGet) {
