@@ -95,8 +95,9 @@ Program inspect(const std::filesystem::path &file) {
     if (one->sh_type == SHT_DYNAMIC)
       if (const auto strings = section(one->sh_link))
         read_dynamic(bytes, part(elf, strings->sh_offset, strings->sh_size), program);
-    if (name == ".nv_fatbin" && !bytes.empty()) read_device_code(bytes, program);
-    if (name == "__nv_relfatbin") program.separately_compiled = true;
+    // The second holds the code of objects that were compiled separately (-rdc=true), with their PTX.
+    if ((name == ".nv_fatbin" || name == "__nv_relfatbin") && !bytes.empty())
+      read_device_code(bytes, program);
   }
   return program;
 }
@@ -118,11 +119,6 @@ std::string obstacle(const Program &p, const std::string &name) {
   if (!runtime.empty() && runtime != "libcudart.so.12" && runtime != "libcudart.so.13")
     return fmt::format("{} needs {}; the simulator stands in for the runtimes of CUDA 12 and 13", name,
                        runtime);
-  if (p.separately_compiled)
-    return fmt::format(
-        "{} was built with -rdc=true (separate compilation), which leaves no PTX in the program; build it "
-        "without",
-        name);
   if (p.has_device_code && !p.has_ptx)
     return fmt::format(
         "{} holds machine code{} and no PTX, which is what the simulator runs; compile with -arch=sm_80, or "

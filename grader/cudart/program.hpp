@@ -14,7 +14,6 @@ struct Program {
   std::vector<std::string> needed;   ///< shared libraries that it asks for by name
   bool fixed_path = false;           ///< DT_RPATH, which LD_LIBRARY_PATH does not override
   bool has_device_code = false;      ///< nvcc's section is there
-  bool separately_compiled = false;  ///< -rdc=true
   bool has_ptx = false;
   int machine_code_sm = 0;  ///< of some machine code in it, 0 without
   bool operator==(const Program &) const = default;

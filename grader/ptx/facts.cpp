@@ -146,9 +146,14 @@ bool is_tensor_core(std::string_view opcode) {
 Module parse(std::string_view text) {
   if (text.size() > 64u << 20) throw ParseError(1, "more than 64 MiB of text");
   Module module = Parser(text).parse();
+  collect_kernels(module);
+  return module;
+}
+
+void collect_kernels(Module &module) {
+  module.kernels.clear();
   for (const Function &function : module.functions)
     if (function.entry && function.defined) module.kernels.push_back(facts_of(module, function));
-  return module;
 }
 
 const KernelFacts *find_kernel(const Module &module, std::string_view name) {
@@ -226,6 +231,7 @@ SourceLine source_line_before(std::string_view text, int text_line) {
 }
 
 std::string demangle(const std::string &mangled) {
+  if (!mangled.starts_with("_Z")) return mangled;  // else a variable `d` would be called "double"
   if (may_explode(mangled))
     return mangled.size() <= max_mangled ? mangled : mangled.substr(0, max_mangled) + "...";
   int status = 0;

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -66,6 +67,7 @@ struct Variable {
   bool writable = true;      ///< false for const
   bool dynamic = false;      ///< .extern .shared without a size
   bool external = false;     ///< declared here, defined elsewhere
+  bool internal = false;     ///< other modules cannot name it: no .visible, .weak, .common or .extern
   std::vector<std::byte> initial;  ///< empty, or as many bytes as the initialiser covers
   struct Relocation {
     std::uint64_t offset;
@@ -121,7 +123,8 @@ struct Label {
 struct Function {
   std::string name;
   bool entry = false;
-  bool defined = false;  ///< false for a prototype such as vprintf's
+  bool defined = false;   ///< false for a prototype such as vprintf's
+  bool internal = false;  ///< other modules cannot name it: no .visible, .weak or .extern
   std::vector<Parameter> parameters;
   std::vector<Parameter> results;
   std::vector<Register> registers;
@@ -169,6 +172,14 @@ struct Module {
 /// Parses a whole module. Unknown opcodes are kept; they matter only when they are executed.
 /// throws ParseError, also for a module beyond the limits: 64 MiB of text, 4 million instructions
 Module parse(std::string_view text);
+
+/// Joins modules that were compiled separately (nvcc -rdc=true) as the device linker does: declarations meet
+/// their definitions, of several weak definitions the first is kept, and internal names that occur in several
+/// modules get a suffix. What no module defines stays a declaration. `parts` must not be empty.
+Module link(std::vector<Module> parts);
+
+/// Gives kernels, variables and functions other names, wherever they occur: `names` maps old to new.
+void rename(Module &, const std::map<std::string, std::string> &names);
 
 const KernelFacts *find_kernel(const Module &, std::string_view name);
 const Function *find_function(const Module &, std::string_view name);

@@ -10,6 +10,7 @@ namespace {
 constexpr std::size_t max_text = 64u << 20;
 constexpr std::uint64_t max_variable_bytes = 1ull << 32;
 constexpr std::uint64_t max_initial_bytes = 64u << 20;
+constexpr std::int64_t max_alignment = 1 << 16;
 constexpr std::uint32_t max_parameter_bytes = 32 * 1024;
 
 std::uint32_t round_up(std::uint32_t value, std::uint32_t align) {
@@ -116,15 +117,16 @@ Module Parser::parse() {
 }
 
 void Parser::module_statement() {
-  bool external = false;
+  bool external = false, internal = true;
   for (;;) {
     const Token token = peek();
     const std::string_view name = word("a directive");
-    if (name == ".visible" || name == ".weak" || name == ".common") continue;
-    if (name == ".extern") {
-      external = true;
+    if (name == ".visible" || name == ".weak" || name == ".common" || name == ".extern") {
+      internal = false;
+      external |= name == ".extern";
       continue;
     }
+    const std::size_t variables = module_.variables.size(), functions = module_.functions.size();
     if (name == ".version") {
       // "9.0" reads as a decimal fraction
       const std::string text(take().text);
@@ -160,6 +162,10 @@ void Parser::module_statement() {
     } else {
       throw ParseError(token.line, "unknown directive '" + std::string(name.substr(0, 40)) + "'");
     }
+    const bool is_function = module_.functions.size() > functions;
+    if (is_function) module_.functions[functions].internal = internal;
+    for (std::size_t i = variables; i < module_.variables.size(); ++i)
+      module_.variables[i].internal = internal || is_function;  // what a body declares is its own
     return;
   }
 }
@@ -187,7 +193,7 @@ void Parser::variable(Space space, bool external, Function *function) {
     const std::string_view name = take().text;
     if (name == ".align") {
       const std::int64_t align = integer("an alignment");
-      if (align <= 0 || align > 4096 || (align & (align - 1))) fail("bad alignment");
+      if (align <= 0 || align > max_alignment || (align & (align - 1))) fail("bad alignment");
       made.align = static_cast<std::uint32_t>(align);
     } else if (name == ".attribute") {
       expect('(');

@@ -16,6 +16,9 @@ namespace warpgrade::ptx {
 
 std::optional<Type> type_named(std::string_view directive);  // ".f32"
 
+/// Fills in Module::kernels from the functions.
+void collect_kernels(Module &);
+
 class Parser {
  public:
   explicit Parser(std::string_view text) : lexer_(text) {}

@@ -17,16 +17,17 @@ constexpr int no_kernel_image = 209, invalid_ptx = 218;
 struct Wrapper {
   std::uint32_t magic, version;
   const std::byte *data;
-  const void *more;
+  const void *more;  ///< of version 2: the fat binaries of the objects that were linked, nullptr at the end
 };
 constexpr std::uint32_t wrapper_magic = 0x466243b1;
+constexpr std::uint32_t whole_program = 1, separately_compiled = 2;
 
-std::span<const std::byte> fatbin_of(const Wrapper &wrapper) {
+std::span<const std::byte> fatbin_at(const std::byte *data) {
   std::uint16_t header = 0;
   std::uint64_t size = 0;
-  std::memcpy(&header, wrapper.data + 6, sizeof header);
-  std::memcpy(&size, wrapper.data + 8, sizeof size);
-  return {wrapper.data, header + size};
+  std::memcpy(&header, data + 6, sizeof header);
+  std::memcpy(&size, data + 8, sizeof size);
+  return {data, header + size};
 }
 
 /// The newest for this device; where all are newer, the oldest: it may still do.
@@ -41,26 +42,10 @@ const ptx::Image *best(const std::vector<ptx::Image> &images, ptx::Image::Kind k
   return found;
 }
 
-void rename(ptx::Operand &operand, const std::map<std::string, std::string> &names) {
-  if (operand.kind == ptx::Operand::Kind::symbol || operand.kind == ptx::Operand::Kind::memory)
-    if (const auto found = names.find(operand.name); found != names.end()) operand.name = found->second;
-  for (ptx::Operand &element : operand.elements) rename(element, names);
-}
-
-void rename(ptx::Module &module, const std::map<std::string, std::string> &names) {
-  const auto change = [&](std::string &name) {
-    if (const auto found = names.find(name); found != names.end()) name = found->second;
-  };
-  for (ptx::KernelFacts &kernel : module.kernels) change(kernel.name);
-  for (ptx::Variable &variable : module.variables) {
-    change(variable.name);
-    for (ptx::Variable::Relocation &relocation : variable.relocations) change(relocation.symbol);
-  }
-  for (ptx::Function &function : module.functions) {
-    change(function.name);
-    for (ptx::Instruction &instruction : function.instructions)
-      for (ptx::Operand &operand : instruction.operands) rename(operand, names);
-  }
+/// Parses the text among `images` that fits best; there may be none.
+void add_ptx(const std::vector<ptx::Image> &images, std::vector<ptx::Module> &parts) {
+  if (const ptx::Image *text = best(images, ptx::Image::Kind::ptx, 90))
+    parts.push_back(ptx::parse({reinterpret_cast<const char *>(text->bytes.data()), text->bytes.size()}));
 }
 
 }  // namespace
@@ -68,26 +53,26 @@ void rename(ptx::Module &module, const std::map<std::string, std::string> &names
 void Module::read() {
   Wrapper wrapper;
   std::memcpy(&wrapper, wrapper_, sizeof wrapper);
-  if (wrapper.magic != wrapper_magic || wrapper.version != 1) {
-    problem_ = {no_kernel_image,
-                wrapper.magic == wrapper_magic
-                    ? "the program was built with -rdc=true (separate compilation), which leaves no PTX in "
-                      "it; build it without"
-                    : "the program's device code is in a format that is not known"};
+  if (wrapper.magic != wrapper_magic ||
+      (wrapper.version != whole_program && wrapper.version != separately_compiled)) {
+    problem_ = {no_kernel_image, "the program's device code is in a format that is not known"};
     return;
   }
-  const std::vector<ptx::Image> images = ptx::read_fatbin(fatbin_of(wrapper));
+  const std::vector<ptx::Image> images = ptx::read_fatbin(fatbin_at(wrapper.data));
   if (const ptx::Image *elf = best(images, ptx::Image::Kind::elf, 90)) registers_ = registers_in(elf->bytes);
-  const ptx::Image *text = best(images, ptx::Image::Kind::ptx, 90);
-  if (!text) {
+  std::vector<ptx::Module> parts;
+  if (wrapper.version == whole_program)
+    add_ptx(images, parts);
+  else
+    for (auto *part = static_cast<const std::byte *const *>(wrapper.more); *part != nullptr; ++part)
+      add_ptx(ptx::read_fatbin(fatbin_at(*part)), parts);
+  if (parts.empty()) {
     problem_ = {no_kernel_image,
                 "the program holds machine code alone and no PTX, which the simulator runs; compile with "
                 "-arch=sm_80 or -gencode arch=compute_80,code=compute_80"};
     return;
   }
-  auto module = std::make_shared<ptx::Module>(
-      ptx::parse({reinterpret_cast<const char *>(text->bytes.data()), text->bytes.size()}));
-  ptx_ = std::move(module);
+  ptx_ = std::make_shared<ptx::Module>(ptx::link(std::move(parts)));
 }
 
 void Module::parse(std::set<std::string, std::less<>> &taken) {
@@ -115,7 +100,7 @@ void Module::parse(std::set<std::string, std::less<>> &taken) {
     if (variable.space != ptx::Space::shared && !variable.external) meet(variable.name);
   if (renamed_.empty()) return;
   auto changed = std::make_shared<ptx::Module>(*ptx_);
-  rename(*changed, renamed_);
+  ptx::rename(*changed, renamed_);
   ptx_ = std::move(changed);
 }
 

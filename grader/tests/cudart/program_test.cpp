@@ -19,9 +19,10 @@ std::filesystem::path program(const std::string &name) {
 TEST(ProgramFile, SaysHowItWasBuilt) {
   const Program good = inspect(program("without_lines"));
   EXPECT_EQ(good.kind, Program::Kind::executable);
-  EXPECT_TRUE(good.has_device_code && good.has_ptx && !good.separately_compiled && !good.fixed_path);
+  EXPECT_TRUE(good.has_device_code && good.has_ptx && !good.fixed_path);
   EXPECT_EQ(cudart::obstacle(good, "p"), "");
-  EXPECT_TRUE(inspect(program("separate")).separately_compiled);
+  EXPECT_TRUE(inspect(program("separate")).has_ptx);
+  EXPECT_FALSE(inspect(program("separate_no_ptx")).has_ptx);
   EXPECT_FALSE(inspect(program("no_ptx")).has_ptx);
   EXPECT_EQ(inspect(program("no_ptx")).machine_code_sm, 80);
 }

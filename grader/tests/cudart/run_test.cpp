@@ -34,6 +34,13 @@ TEST(SimtRun, KeepsVariablesAndKernelsOfTwoFilesApartThatHaveTheSameName) {
   EXPECT_EQ(ran.status, 0) << ran.err;
 }
 
+TEST(SimtRun, RunsFilesThatWereCompiledSeparately) {
+  const Ran ran = simt_run("", "separate");
+  EXPECT_EQ(ran.status, 0) << ran.err;
+  EXPECT_CONTAINS(simt_run("", "separate wrong").err,
+                  marked("separate.cu", "out_of_range") + ": error: store");
+}
+
 TEST(SimtRun, TakesProgramsOfThePerThreadDefaultStream) {
   const Ran ran = simt_run("", "per_thread");
   EXPECT_EQ(ran.status, 0) << ran.err;
@@ -118,7 +125,7 @@ TEST(SimtRun, ExplainsWhatItCannotRunAndHowToBuildItInstead) {
   };
   EXPECT_CONTAINS(refusal("static_runtime"), "nvcc -cudart shared");
   EXPECT_CONTAINS(refusal("no_ptx"), "machine code for sm_80 and no PTX");
-  EXPECT_CONTAINS(refusal("separate"), "-rdc=true");
+  EXPECT_CONTAINS(refusal("separate_no_ptx"), "machine code for sm_80 and no PTX");
   EXPECT_CONTAINS(refusal("../CMakeFiles"), "is a folder");
   EXPECT_CONTAINS(refusal("nothing"), "there is no program");
   EXPECT_CONTAINS(shell(std::string(WARPGRADE_SIMT) + " run " + WARPGRADE_SOURCES + "/small.cu").err,

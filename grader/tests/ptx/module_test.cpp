@@ -44,6 +44,16 @@ TEST(Module, KernelsKnowTheirSharedBytesBoundsAndLine) {
   EXPECT_EQ(find_kernel(bounded, "k")->max_threads, 128u);
 }
 
+TEST(Module, AnArrayMayBeAlignedToPagesAndToNoMoreThan64KiB) {
+  EXPECT_EQ(parse(header + ".shared .align 8192 .b8 tile[16];\n").variables.at(0).align, 8192u);
+  EXPECT_THROW(parse(header + ".shared .align 131072 .b8 tile[16];\n"), ParseError);
+}
+
+TEST(Module, ANameThatIsNotMangledStaysAsItIs) {
+  EXPECT_EQ(demangle("d"), "d");  // in a mangled name, "double"
+  EXPECT_EQ(demangle("_Z1fPi"), "f(int*)");
+}
+
 TEST(Module, InnerScopesHideRegisters) {
   const Module module = parse(header +
                               ".entry k()\n{ .reg .b32 %r<3>; mov.u32 %r1, 1; { .reg .pred %r1; setp.eq.u32 "
