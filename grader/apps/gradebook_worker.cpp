@@ -111,7 +111,8 @@ grading::StepRecord grade_one(grading::Grader &grader, const course::Assignment 
                               const Orders &orders, const std::string &request,
                               batch::WorkerChannel &channel) {
   const std::size_t end = request.find('\n');
-  const course::Step &step = find_step(a, request.substr(0, end));
+  const std::string id = request.substr(0, end);
+  const course::Step &step = find_step(a, id);
   const std::string_view handed_in = std::string_view(request).substr(end + 1);
   try {
     if (const auto &gpu = g.machine->environment.gpu)
