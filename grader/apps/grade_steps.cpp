@@ -158,6 +158,18 @@ std::string shown_name(const std::filesystem::path &folder) {
   return name.empty() ? folder.string() : name;
 }
 
+/// "1 of 23 cases run" where single cases were asked for, whose points would be no grade; else empty.
+std::string not_graded(const grading::Options &options, const std::vector<const course::Step *> &steps) {
+  if (options.only.empty()) return "";
+  std::size_t run = 0, all = 0;
+  for (const course::Step *step : steps) {
+    run += options.only.contains(step->id);
+    all += static_cast<std::size_t>(std::count_if(step->cases.begin(), step->cases.end(),
+                                                  [](const course::Case &c) { return !c.advisory; }));
+  }
+  return fmt::format("{} of {} cases run", run, std::max(run, all));
+}
+
 /// Builds, runs, judges, scores and reports these steps; gives the exit status.
 int grade_once(const Session &session, grading::Grader &grader,
                const std::vector<const course::Step *> &steps) {
@@ -192,7 +204,8 @@ int grade_once(const Session &session, grading::Grader &grader,
                               record,
                               score,
                               command_again(w.common, a, course.submission, "{step}"),
-                              w.reveal_hidden};
+                              w.reveal_hidden,
+                              not_graded(session.options, steps)};
   const std::string text = report::to_terminal(report, {wants_color(), w.verbose, w.quiet});
   try {
     write_files(session, report, steps,
@@ -295,6 +308,8 @@ int grade_steps(const std::vector<std::string> &words) {
   const std::vector<std::int64_t> sizes = sizes_of(w.sizes);
   if (!sizes.empty() && w.html.empty())
     throw UsageError("--sizes is for the chart of --html; 'grade bench' makes a table of them");
+  if (!w.gradescope.empty() && !(w.common.one.empty() && w.common.size.empty()))
+    throw UsageError("--gradescope reports a grade, and one case is none; remove --case or --size");
   const auto machine = look_at_machine(course.root, a, w.common.device_choice(), !w.common.no_sandbox,
                                        toolchain_named(w.common.toolchain));
   Session session{w, course, *machine, grading_options(w.common, a), sizes};

@@ -19,8 +19,8 @@ struct Codec<course::Permission> {
 }  // namespace warpgrade::json
 
 namespace warpgrade::course {
-WARPGRADE_FIELDS(Case, name, values, visibility, gpu_only)
-WARPGRADE_FIELDS(Rules::OutputsPerThread, at_least, on)
+WARPGRADE_FIELDS(Case, name, values, visibility, gpu_only, advisory)
+WARPGRADE_FIELDS(Rules::OutputsPerThread, at_least, on, near)
 WARPGRADE_FIELDS(Rules, shared_memory, tensor_cores_forbidden, low_precision_forbidden, static_shared_bytes,
                  outputs_per_thread)
 WARPGRADE_FIELDS(Limits::Compile, wall_seconds, cpu_seconds, memory_bytes, file_bytes, log_bytes)
@@ -63,12 +63,13 @@ std::string starter_hash(const fs::path &starter) {
 
 Json step_conditions(const course::Step &step) {
   // A new field of a step must be sorted in here: is it a condition, or does it only make points?
-  [[maybe_unused]] const auto &[id, title, file, entry, headers, problem, with, counters_on, extra_credit,
-                                beyond, points, rules, counter_checks, cases, questions] = step;
+  [[maybe_unused]] const auto &[id, title, file, entry, headers, problem, with, counters_on, counters_near,
+                                extra_credit, beyond, points, rules, counter_checks, cases, questions] = step;
   Json conditions = {{"file", step.file},
                      {"entry", step.entry},
                      {"problem", std::string(step.problem->name())},
                      {"counters", json::write(step.counters_on)},
+                     {"counters near", json::write(step.counters_near)},
                      {"rules", json::write(step.rules)},
                      {"cases", json::write(step.cases)}};
   if (!headers.empty()) conditions["headers"] = headers;

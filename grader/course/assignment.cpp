@@ -117,9 +117,13 @@ Rules read_rules(const Yaml &y, const Step &step) {
   if (const auto bytes = y.find("static_shared_bytes"))
     rules.static_shared_bytes = static_cast<std::uint64_t>(bytes->integer(0, 49152));
   if (const auto outputs = y.find("outputs_per_thread")) {
-    outputs->expect_keys({"at_least", "on"});
+    outputs->expect_keys({"at_least", "on", "near"});
     rules.outputs_per_thread = {outputs->at("at_least").real(0.01, 65536),
-                                read_values(outputs->at("on"), *step.problem, step.with)};
+                                read_values(outputs->at("on"), *step.problem, step.with),
+                                {}};
+    if (const auto near = outputs->find("near"))
+      rules.outputs_per_thread->near =
+          read_near(*near, *step.problem, step.with, rules.outputs_per_thread->on);
   }
   return rules;
 }
@@ -150,6 +154,7 @@ const problem::Problem *read_problem(const Yaml &y) {
 struct Defaults {
   const problem::Problem *problem;
   Yaml counters;
+  std::optional<Yaml> near;  ///< sizes near `counters`
 };
 
 Points read_points(const Yaml &y) {
@@ -278,7 +283,7 @@ Step read_answer_step(const Yaml &y, const Defaults &defaults, const std::vector
 
 Step read_step(const Yaml &y, const Defaults &defaults, const CaseSets &open, const CaseSets &hidden) {
   y.expect_keys({"id", "title", "file", "entry", "points", "cases", "rules", "counters", "extra_credit",
-                 "beyond", "problem", "with", "counted_at", "headers"});
+                 "beyond", "problem", "with", "counted_at", "counted_near", "headers"});
   Step step;
   step.id = plain_name(y.at("id"), is_step, "a lower-case word");
   step.title = y.at("title").text();
@@ -295,6 +300,8 @@ Step read_step(const Yaml &y, const Defaults &defaults, const CaseSets &open, co
         "a step with a problem of its own needs 'counted_at', the size at which counters are reported");
   step.counters_on =
       read_size(y.has("counted_at") ? y.at("counted_at") : defaults.counters, *step.problem, step.with);
+  if (const auto near = y.has("counted_at") ? y.find("counted_near") : defaults.near)
+    step.counters_near = read_near(*near, *step.problem, step.with, step.counters_on);
   if (const auto extra = y.find("extra_credit")) step.extra_credit = extra->boolean();
   if (const auto beyond = y.find("beyond")) step.beyond = beyond->boolean();
   if (step.beyond && y.has("points")) y.at("points").fail("a step beyond the course has no points");
@@ -309,9 +316,11 @@ Step read_step(const Yaml &y, const Defaults &defaults, const CaseSets &open, co
   if (const auto rules = y.find("rules")) step.rules = read_rules(*rules, step);
   const Yaml cases = y.at("cases");
   step.cases = cases_of(cases, step, open, hidden);
-  if (std::all_of(step.cases.begin(), step.cases.end(), [](const Case &c) { return c.gpu_only; }))
-    cases.fail(fmt::format("every case of '{}' waits for a GPU; at least one must run on the simulator",
-                           cases.text()));
+  if (std::all_of(step.cases.begin(), step.cases.end(),
+                  [](const Case &c) { return c.gpu_only || c.advisory; }))
+    cases.fail(fmt::format(
+        "every case of '{}' waits for a GPU or is advisory; at least one must be graded on the simulator",
+        cases.text()));
   return step;
 }
 
@@ -379,8 +388,8 @@ std::vector<std::string> layout_names() {
 Assignment read_assignment(const std::filesystem::path &folder) {
   const Yaml y = Yaml::read(folder / "assignment.yaml");
   y.expect_keys({"assignment", "title", "problem", "points", "extra_credit", "seed", "arch", "toolchain",
-                 "tolerance", "limits", "submissions", "timing", "calibration", "counters", "case_sets",
-                 "steps"});
+                 "tolerance", "limits", "submissions", "timing", "calibration", "counters", "counted_near",
+                 "case_sets", "steps"});
   Assignment a;
   a.name = plain_name(y.at("assignment"), is_assignment, "a lower-case word");
   const std::filesystem::path full = std::filesystem::weakly_canonical(folder);
@@ -388,7 +397,7 @@ Assignment read_assignment(const std::filesystem::path &folder) {
     y.at("assignment")
         .fail(fmt::format("this is '{}', but the folder is '{}'", a.name, full.filename().string()));
   a.title = y.at("title").text();
-  const Defaults defaults{read_problem(y.at("problem")), y.at("counters")};
+  const Defaults defaults{read_problem(y.at("problem")), y.at("counters"), y.find("counted_near")};
   a.points = y.at("points").real(0, 1e6);
   if (const auto extra = y.find("extra_credit")) a.extra_credit = extra->real(0, 1e6);
   a.seed = static_cast<std::uint64_t>(y.at("seed").integer(0, INT64_MAX));

@@ -31,6 +31,9 @@ struct Case {
   problem::Case values;
   Visibility visibility = Visibility::open;
   bool gpu_only = false;  ///< too large to simulate while a student waits
+  /// Run on the simulator once the step is accepted; a failure is a warning, and changes neither verdict nor
+  /// points.
+  bool advisory = false;
   bool operator==(const Case &) const = default;
 };
 
@@ -45,6 +48,7 @@ struct Rules {
   struct OutputsPerThread {
     double at_least = 1;
     problem::Case on;
+    std::vector<problem::Case> near;  ///< the rule holds at one of these too, which the seed chooses
     bool operator==(const OutputsPerThread &) const = default;
   };
   std::optional<OutputsPerThread> outputs_per_thread;
@@ -59,11 +63,11 @@ enum class Measure : std::uint8_t {
                              ///< coalesced
   store_sectors_over_ideal,  ///< the same of stores
   global_requests,           ///< loads and stores of warps in global memory, in all
-  requested_bytes_per_flop,  ///< bytes that threads ask global memory for
-  sector_bytes_per_flop,     ///< bytes of the sectors that these requests move
+  requested_bytes_per_flop,  ///< bytes that threads ask global memory for, per flop that the problem needs
+  sector_bytes_per_flop,     ///< bytes of the sectors that these requests move, likewise
   wavefronts_over_ideal,     ///< of shared memory, as written; 1 is free of bank conflicts
   bank_conflicts,            ///< wavefronts of shared memory beyond the ideal
-  outputs_per_thread,        ///< results over threads of the launch with the most threads
+  outputs_per_thread,        ///< results over the threads of all launches that compute
   lane_efficiency,           ///< active lanes per warp instruction, over 32
   local_accesses,            ///< warp instructions that touch local memory
   global_atomics,            ///< atomic operations of threads on global memory, in all
@@ -96,6 +100,8 @@ struct Step {
   const problem::Problem *problem = nullptr;
   problem::Formulas with;     ///< integers that the step's cases need not spell
   problem::Case counters_on;  ///< the size at which counters are reported
+  /// Sizes near it. The seed chooses one, at which the thresholds must hold too.
+  std::vector<problem::Case> counters_near;
   bool extra_credit = false;
   /// Leads on from the course: no points, no starter file, graded only when it is named. Its file lies in the
   /// folder beyond/ of the submission.

@@ -48,11 +48,42 @@ problem::Case read_size(const Yaml &y, const problem::Problem &problem, const pr
 Case read_case(const Yaml &y, const problem::Problem &problem, const problem::Formulas &with,
                Visibility visibility) {
   Case c;
-  c.values = read_values(y, problem, with, {"on"});
+  c.values = read_values(y, problem, with, {"on", "advisory"});
   c.name = problem.case_name(c.values);
   c.visibility = visibility;
   if (const auto on = y.find("on")) on->one_of({"gpu"}), c.gpu_only = true;
+  if (const auto advisory = y.find("advisory")) {
+    c.advisory = advisory->boolean();
+    if (c.advisory && c.gpu_only)
+      advisory->fail("an advisory case runs on the simulator; remove 'advisory' or 'on: gpu'");
+    if (c.advisory && visibility == Visibility::hidden)
+      advisory->fail("a hidden case cannot be advisory: its warning would show what is hidden");
+  }
   return c;
+}
+
+std::vector<problem::Case> read_near(const Yaml &y, const problem::Problem &problem,
+                                     const problem::Formulas &with, const problem::Case &nominal) {
+  constexpr std::int64_t most = 1000;
+  y.expect_keys({"from", "to", "multiple_of"});
+  const std::int64_t from = y.at("from").integer(1, 1 << 30), to = y.at("to").integer(from, 1 << 30),
+                     step = y.at("multiple_of").integer(1, 1 << 30);
+  std::vector<problem::Case> cases;
+  for (std::int64_t size = (from + step - 1) / step * step; size <= to; size += step) {
+    // What is no size, such as the number of bins, stays what it is; what follows from the sizes does not.
+    problem::Given given = problem::all_sizes(problem, size);
+    for (std::size_t i = 0; i < given.integers.size(); ++i) {
+      const problem::Integer &known = problem.integers()[i];
+      if (!known.size && !with.contains(known.name)) given.integers[i] = nominal.integers.at(i);
+    }
+    given.reals.assign(nominal.reals.begin(), nominal.reals.end());
+    problem::Case c = completed(y, problem, given, with);
+    if (c != nominal) cases.push_back(std::move(c));
+    if (cases.size() > most) y.fail(fmt::format("more than {} sizes", most));
+  }
+  if (cases.empty())
+    y.fail(fmt::format("no multiple of {} from {} to {} but the size itself", step, from, to));
+  return cases;
 }
 
 problem::Formulas read_formulas(const Yaml &y, const problem::Problem &problem) {

@@ -1,9 +1,39 @@
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "grading/step_grader.hpp"
 #include "judge/rules.hpp"
+#include "problem/random.hpp"
+#include "ptx/disturb.hpp"
 
 namespace warpgrade::grading {
+
+namespace {
+
+constexpr std::int64_t warp = 32;
+
+/// The same case with every size rounded up to whole warps. An edge costs a kernel as much as a full tile, so
+/// a size that is no multiple is held against the work of the next one that is: a threshold that holds there
+/// then holds below it.
+problem::Case whole_warps(const problem::Problem &p, problem::Case c) {
+  for (std::size_t i = 0; i < c.integers.size(); ++i)
+    if (p.integers()[i].size) c.integers[i] = (c.integers[i] + warp - 1) / warp * warp;
+  return c;
+}
+
+/// The one of these that the seed chooses; null when there is none.
+const problem::Case *chosen(const std::vector<problem::Case> &cases, std::uint64_t seed) {
+  if (cases.empty()) return nullptr;
+  return &cases[problem::random_bits(seed, 29, cases.size()) % cases.size()];
+}
+
+/// A verdict that counts against a submission.
+bool stands(judge::Verdict v) {
+  return v != judge::Verdict::accepted && v != judge::Verdict::grader_error;
+}
+
+}  // namespace
 
 run::SimulateOptions simulate_options(const course::Assignment &a, const Options &options) {
   run::SimulateOptions o;
@@ -20,7 +50,8 @@ Counting count_call(const course::Assignment &a, const course::Step &step, const
                     const problem::Case &c) {
   run::SimulateOptions how = simulate_options(a, options);
   how.count = how.sample_lanes = true;
-  run::Run run = run::simulate(plan, std::move(code), step.problem->inputs(c, options.seed), how);
+  run::Run run =
+      run::simulate(plan, std::move(code), step.problem->inputs(c, seed_of(options, *step.problem, c)), how);
   Counting counting;
   counting.why_not = run.message;
   if (run.end != run::End::completed) {
@@ -30,13 +61,18 @@ Counting count_call(const course::Assignment &a, const course::Step &step, const
           "counting at {} takes more than the {:.0e} warp instructions that the simulator may spend; a "
           "smaller size tells the same",
           step.problem->case_name(c), static_cast<double>(a.limits.simulate.warp_instructions));
+    counting.run = std::move(run);
     return counting;
   }
-  counting.counters.emplace();
-  counting.counters->counts = std::move(*run.counters);
-  counting.counters->outputs_per_thread = judge::outputs_per_thread(plan, step.problem->outputs(c));
-  counting.counters->on = c;
-  counting.counters->samples = std::move(run.samples);
+  CounterRecord &counters = counting.counters.emplace();
+  counters.counts = std::move(*run.counters);
+  counters.useful_flops = step.problem->flops(c);
+  counting.workers = judge::workers_of(plan, run.launch_flops, counters.useful_flops);
+  if (counting.workers.threads > 0)
+    counters.outputs_per_thread = static_cast<double>(step.problem->outputs(c)) / counting.workers.threads;
+  counters.on = c;
+  counters.samples = std::move(run.samples);
+  counting.run = std::move(run);
   return counting;
 }
 
@@ -52,6 +88,148 @@ std::vector<simt::TracedRequest> trace_call(const course::Assignment &a, const c
     throw std::runtime_error(fmt::format("{} makes more than {} requests in block {}; take a smaller size",
                                          step.problem->case_name(c), how.trace->most, block));
   return std::move(run.trace);
+}
+
+CounterRecord as_near(const course::Step &step, CounterRecord counted) {
+  const problem::Problem &p = *step.problem;
+  const problem::Case whole = whole_warps(p, counted.on);
+  counted.useful_flops = p.flops(whole);
+  if (counted.outputs_per_thread > 0) {
+    const double threads =
+        std::round(static_cast<double>(p.outputs(counted.on)) / counted.outputs_per_thread);
+    counted.outputs_per_thread = static_cast<double>(p.outputs(whole)) / threads;
+  }
+  counted.counts.lines.clear();
+  counted.counts.accesses.clear();
+  counted.samples.clear();
+  return counted;
+}
+
+/// What is counted is compared, too: a kernel that behaves well at this size has to be right there.
+std::optional<Counting> StepGrader::count_and_compare(const problem::Case &c,
+                                                      std::shared_ptr<const simt::DeviceCode> code) {
+  const auto recording = record(c);
+  record_.why_no_counters = recording->message;
+  if (recording->outcome != record::Recording::Outcome::plan) {
+    hold(verdict_of(recording->outcome),
+         fmt::format("at the counted size {}: {}", step_.problem->case_name(c), recording->message));
+    return std::nullopt;
+  }
+  Counting counting = count_call(assignment_, step_, options_, recording->plan, std::move(code), c);
+  record_.why_no_counters = counting.why_not;
+  // More work than the simulator may do is no mistake: these points wait.
+  if (counting.run.end == run::End::time_limit) return std::nullopt;
+  std::optional<problem::Comparison> comparison;
+  if (counting.counters)
+    comparison =
+        compare(c, *data_.get(*step_.problem, c, seed_of(options_, *step_.problem, c)), counting.run.buffers);
+  const judge::RunVerdict v = judge::judge_run(counting.run, comparison, environment_.gpu.has_value());
+  if (stands(v.verdict)) {
+    hold(v.verdict, fmt::format("at the counted size {}: {}", step_.problem->case_name(c), v.reason));
+    for (const judge::Finding &f : v.findings) add_once(record_.findings, f);
+    return std::nullopt;
+  }
+  if (!counting.counters) return std::nullopt;
+  return counting;
+}
+
+void StepGrader::count() {
+  if (only_) {
+    record_.why_no_counters = "one case was asked for";
+    return;
+  }
+  const std::size_t held_before = held_.size();
+  std::optional<Counting> counting = count_and_compare(step_.counters_on, code_);
+  const auto code = counting ? without_idle_accesses(*counting->counters) : code_;
+  if (code != code_) {
+    const simt::Counters all = std::move(counting->counters->counts);
+    counting = count_and_compare(step_.counters_on, code);
+    if (counting) warn_of_idle_accesses(all, counting->counters->counts);
+  }
+  if (counting) {
+    check_counted_rules(*counting);
+    record_.counters = std::move(counting->counters);
+    const problem::Case *near = chosen(step_.counters_near, options_.seed);
+    if (auto there = near ? count_and_compare(*near, code) : std::nullopt) {
+      record_.counters_near = as_near(step_, std::move(*there->counters));
+    } else if (near) {
+      record_.counters.reset();  // with the reason that it left
+    }
+  } else if (step_.rules.outputs_per_thread) {
+    check_threads(step_.rules.outputs_per_thread->on, {}, false);
+  }
+  if (held_.size() == held_before) return;
+  conclude();
+  record_.counters.reset();
+  record_.counters_near.reset();
+  record_.why_no_counters = "the step was not accepted";
+}
+
+void StepGrader::check_counted_rules(const Counting &counting) {
+  const problem::Problem &p = *step_.problem;
+  const problem::Case &c = counting.counters->on;
+  for (const judge::Finding &f : judge::check_shared_traffic(step_.rules, counting.counters->counts,
+                                                             p.least_shared_bytes(c), p.case_name(c))) {
+    hold(judge::Verdict::rule_violation, f.message);
+    add_once(record_.findings, f);
+  }
+  if (!step_.rules.outputs_per_thread) return;
+  const course::Rules::OutputsPerThread &rule = *step_.rules.outputs_per_thread;
+  const problem::Case *near = chosen(rule.near, options_.seed);
+  check_threads(rule.on, counting.workers.idle, near == nullptr);
+  if (near) check_threads(*near, counting.workers.idle, true);
+}
+
+/// The rule on results per thread at one size. A launcher could choose another kernel just there, so its
+/// result is `compared`, too.
+void StepGrader::check_threads(const problem::Case &c, const std::set<std::string> &idle, bool compared) {
+  const problem::Problem &p = *step_.problem;
+  const auto recording = record(c);
+  if (recording->outcome != record::Recording::Outcome::plan)
+    return hold(verdict_of(recording->outcome), fmt::format("at {}: {}", p.case_name(c), recording->message));
+  const double whole = static_cast<double>(p.outputs(whole_warps(p, c)));
+  const double at_least =
+      step_.rules.outputs_per_thread->at_least * static_cast<double>(p.outputs(c)) / whole;
+  for (const judge::Finding &f : judge::check_outputs_per_thread(
+           at_least, judge::threads_of(recording->plan, idle), p.outputs(c), p.case_name(c))) {
+    hold(judge::Verdict::rule_violation, f.message);
+    add_once(record_.findings, f);
+  }
+  if (!compared) return;
+  judge::CaseVerdict v;
+  v.name = p.case_name(c);
+  v.values = c;
+  simulate(v, recording->plan, *data_.get(p, c, seed_of(options_, p, c)));
+  if (!stands(v.verdict) || v.verdict == judge::Verdict::time_limit) return;
+  hold(v.verdict, fmt::format("at {}: {}", v.name, v.reason));
+  for (const judge::Finding &f : v.findings) add_once(record_.findings, f);
+}
+
+/// What is read from shared memory must matter: the same call is run with every such number disturbed, and
+/// must then be wrong.
+void StepGrader::check_use_of_shared_memory() {
+  if (step_.rules.shared_memory != course::Permission::required || only_) return;
+  const judge::CaseVerdict *c = case_to_repeat();
+  if (!c) return;
+  const auto recording = record(c->values);
+  if (recording->outcome != record::Recording::Outcome::plan) return;
+  const auto data = data_.get(*step_.problem, c->values, c->seed);
+  const auto disturbed =
+      std::make_shared<const simt::DeviceCode>(ptx::with_disturbed_shared_loads(code_->module()));
+  const run::Run run =
+      run::simulate(recording->plan, disturbed, data->inputs, simulate_options(assignment_, options_));
+  if (run.end != run::End::completed) return;  // it mattered: to an address, or to the number of turns
+  const problem::Comparison comparison = compare(c->values, *data, run.buffers);
+  // At an edge few numbers come from tiles; half of all results is far more than chance and far less than
+  // all.
+  if (2 * comparison.wrong >= comparison.checked) return;
+  rule_findings_.push_back(
+      {"rule_violation", "error", "", 0,
+       fmt::format(
+           "this step is to use shared memory; {} of {} results at {} do not depend on what the kernels "
+           "read from it",
+           comparison.checked - comparison.wrong, comparison.checked, c->name),
+       1});
 }
 
 }  // namespace warpgrade::grading

@@ -80,7 +80,15 @@ void StepGrader::run_in_turn() {
     const judge::RunVerdict verdict = judge::judge_run(runs[i], comparison, environment_.gpu.has_value());
     if (verdict.verdict == judge::Verdict::accepted) continue;
     if (verdict.verdict == judge::Verdict::grader_error) return;
-    hold(verdict.verdict, fmt::format(fmt::runtime(which[i]), chosen->name, verdict.reason));
+    std::string reason = verdict.reason;
+    for (std::size_t earlier = 0; comparison && comparison->wrong > 0 && earlier < i; ++earlier) {
+      const CaseData::Data its_result{data[i]->inputs, data[earlier]->reference};
+      if (compare(chosen->values, its_result, runs[i].buffers).wrong > 0) continue;
+      reason += fmt::format("; it is the result of the {} call: something is kept from one call to the next",
+                            earlier == 0 ? "first" : "second");
+      break;
+    }
+    hold(verdict.verdict, fmt::format(fmt::runtime(which[i]), chosen->name, reason));
     for (const judge::Finding &f : verdict.findings) add_once(record_.findings, f);
     return;
   }

@@ -28,7 +28,7 @@ WARPGRADE_FIELDS(Case, integers, reals)
 WARPGRADE_FIELDS(Mismatch, where, got, want)
 WARPGRADE_FIELDS(WrongMap, height, width, rows, cols, wrong)
 WARPGRADE_FIELDS(Comparison, output, checked, wrong, not_finite, never_written, max_error, first, located,
-                 map, changed_inputs)
+                 map, changed_inputs, cause)
 }  // namespace warpgrade::problem
 
 namespace warpgrade::run {
@@ -43,8 +43,8 @@ WARPGRADE_FIELDS(TimedSample, time, cublas_seconds, state)
 namespace warpgrade::judge {
 WARPGRADE_FIELDS(Finding, code, severity, file, line, message, count)
 WARPGRADE_FIELDS(CaseVerdict, name, values, visibility, verdict, also, where, reason, seed, comparison,
-                 findings, printed, waits_for_gpu, skipped, left_to_course)
-WARPGRADE_FIELDS(Counted, counts, outputs_per_thread)
+                 findings, printed, waits_for_gpu, skipped, left_to_course, advisory)
+WARPGRADE_FIELDS(Counted, counts, outputs_per_thread, useful_flops)
 }  // namespace warpgrade::judge
 
 namespace warpgrade::grading {
@@ -53,7 +53,7 @@ WARPGRADE_FIELDS(BuildRecord, ok, seconds, front_end, registers, spill_bytes, st
 WARPGRADE_FIELDS_BEYOND(CounterRecord, judge::Counted, on, samples)
 WARPGRADE_FIELDS(PerformanceRecord, size, seconds, cublas_seconds, why_no_cublas, states, throttled,
                  throttled_throughout, cut_short, settled)
-WARPGRADE_FIELDS(StepRecord, id, title, file, verdict, also, reason, try_again, build, cases, counters,
+WARPGRADE_FIELDS(StepRecord, id, title, file, verdict, also, reason, try_again, build, cases, counters, counters_near,
                  why_no_counters, performance, why_no_performance, findings, printed)
 WARPGRADE_FIELDS(DeviceRecord, gpu, name, arch, why_no_gpu)
 WARPGRADE_FIELDS(SubmissionRecord, assignment, submission, seed, device, steps, notes, refused)

@@ -27,22 +27,6 @@ constexpr double most_stretch = 10;
 /// How long a run waits for measurements of others; then it runs all the same.
 constexpr double patience_with_others = 600;
 
-judge::Verdict verdict_of(record::Recording::Outcome outcome) {
-  switch (outcome) {
-    case record::Recording::Outcome::plan:
-      return judge::Verdict::accepted;
-    case record::Recording::Outcome::crashed:
-      return judge::Verdict::crashed;
-    case record::Recording::Outcome::time_limit:
-      return judge::Verdict::time_limit;
-    case record::Recording::Outcome::bad_plan:
-      return judge::Verdict::bad_plan;
-    case record::Recording::Outcome::our_failure:
-      break;
-  }
-  return judge::Verdict::grader_error;
-}
-
 /// Whether a plan may be kept until the end of the step, should its call be asked for again.
 bool is_small(const plan::LaunchPlan &plan) {
   std::size_t copied = 0;
@@ -63,6 +47,22 @@ bool same(const judge::Finding &a, const judge::Finding &b) {
 }
 
 }  // namespace
+
+judge::Verdict verdict_of(record::Recording::Outcome outcome) {
+  switch (outcome) {
+    case record::Recording::Outcome::plan:
+      return judge::Verdict::accepted;
+    case record::Recording::Outcome::crashed:
+      return judge::Verdict::crashed;
+    case record::Recording::Outcome::time_limit:
+      return judge::Verdict::time_limit;
+    case record::Recording::Outcome::bad_plan:
+      return judge::Verdict::bad_plan;
+    case record::Recording::Outcome::our_failure:
+      break;
+  }
+  return judge::Verdict::grader_error;
+}
 
 void add_once(std::vector<judge::Finding> &all, const judge::Finding &f) {
   const auto found =
@@ -102,14 +102,14 @@ StepRecord StepGrader::grade() {
         environment_.gpu_children);
   if (gpu_) gpu_->start_early();
   run_cases();
+  name_causes();
   run_in_turn();
   explain_gpu_failure();
   check_rules();
   conclude();
-  if (record_.verdict == judge::Verdict::accepted) {
-    count();
-    measure();
-  }
+  if (record_.verdict == judge::Verdict::accepted) count();
+  if (record_.verdict == judge::Verdict::accepted) measure();
+  if (record_.verdict == judge::Verdict::accepted) run_advisory();
   return std::move(record_);
 }
 
@@ -162,7 +162,8 @@ void StepGrader::run_cases() {
     v.values = c.values;
     v.visibility = c.visibility;
     v.seed = seed_of(options_, *step_.problem, c.values);
-    if (time_limits >= enough_time_limits || crashes >= enough_crashes)
+    v.advisory = c.advisory && !only_;
+    if (v.advisory || time_limits >= enough_time_limits || crashes >= enough_crashes)
       v.skipped = true;
     else if (c.gpu_only && !environment_.gpu && !only_)
       v.waits_for_gpu = true;
@@ -197,7 +198,8 @@ judge::CaseVerdict StepGrader::run_case(const course::Case &c) {
   if (recording.outcome != record::Recording::Outcome::plan) {
     v.verdict = verdict_of(recording.outcome);
     v.reason = recording.message;
-    record_.try_again = record_.try_again || v.verdict == judge::Verdict::grader_error;  // it was not even run
+    record_.try_again =
+        record_.try_again || v.verdict == judge::Verdict::grader_error;  // it was not even run
     any_operation_ = any_effect_ = true;
     return v;
   }
@@ -284,6 +286,7 @@ void StepGrader::simulate(judge::CaseVerdict &v, const plan::LaunchPlan &plan, c
   if (run.end == run::End::completed) comparison = compare(v.values, data, run.buffers);
   judge::join(v, judge::judge_run(run, comparison, environment_.gpu.has_value()), "sim");
   v.comparison = comparison;
+  find_mistakes(v, data.inputs, run);
   v.printed = run.printed;
 }
 
@@ -328,14 +331,7 @@ void StepGrader::check_rules() {
   for (judge::Finding &f : judge::check_code_rules(step_.rules, code_->module(), build_.machine_code,
                                                    {launched_.begin(), launched_.end()}))
     rule_findings_.push_back(std::move(f));
-  if (step_.rules.outputs_per_thread && !only_) {
-    const auto &rule = *step_.rules.outputs_per_thread;
-    const auto recording = record(rule.on);
-    if (recording->outcome == record::Recording::Outcome::plan)
-      for (judge::Finding &f : judge::check_outputs_per_thread(
-               rule, recording->plan, step_.problem->outputs(rule.on), step_.problem->case_name(rule.on)))
-        rule_findings_.push_back(std::move(f));
-  }
+  if (rule_findings_.empty()) check_use_of_shared_memory();
   if (!rule_findings_.empty()) hold(judge::Verdict::rule_violation, rule_findings_.front().message);
   for (const judge::Finding &f : rule_findings_) add_once(record_.findings, f);
   for (const judge::Finding &f : judge::remarks(code_->module(), build_.machine_code))
@@ -362,7 +358,7 @@ void StepGrader::hold_hidden_cases() {
 void StepGrader::conclude() {
   std::size_t ran = 0;
   for (const judge::CaseVerdict &c : record_.cases) {
-    if (!c.ran()) continue;
+    if (!c.ran() || c.advisory) continue;
     ++ran;
     if (c.visibility == course::Visibility::hidden) continue;
     for (const judge::Finding &f : c.findings) add_once(record_.findings, f);
@@ -393,19 +389,6 @@ void StepGrader::conclude() {
     record_.findings.clear();
   }
   record_.also.assign(others.rbegin(), others.rend());
-}
-
-void StepGrader::count() {
-  if (only_) {
-    record_.why_no_counters = "one case was asked for";
-    return;
-  }
-  const auto recording = record(step_.counters_on);
-  record_.why_no_counters = recording->message;
-  if (recording->outcome != record::Recording::Outcome::plan) return;
-  Counting counting = count_call(assignment_, step_, options_, recording->plan, code_, step_.counters_on);
-  record_.counters = std::move(counting.counters);
-  record_.why_no_counters = std::move(counting.why_not);
 }
 
 void StepGrader::measure() {

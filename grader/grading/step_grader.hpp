@@ -1,18 +1,30 @@
 // One step from its build to its record.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <set>
 #include <vector>
 
 #include "grading/grading.hpp"
+#include "judge/rules.hpp"
 #include "record/recorder.hpp"
 #include "run/simulate.hpp"
 
 namespace warpgrade::grading {
 
+judge::Verdict verdict_of(record::Recording::Outcome);
+
 /// Counts a finding that is there already instead of listing it again.
 void add_once(std::vector<judge::Finding> &all, const judge::Finding &);
+
+/// A call counted on the simulator.
+struct Counting {
+  std::optional<CounterRecord> counters;
+  std::string why_not;
+  run::Run run;            ///< its buffers are those of the call; counters and samples are moved out of it
+  judge::Workers workers;  ///< of a call that ended well
+};
 
 class StepGrader {
  public:
@@ -34,10 +46,22 @@ class StepGrader {
   problem::Comparison compare(const problem::Case &, const CaseData::Data &,
                               const std::vector<run::HostBuffer> &outputs) const;
   const judge::CaseVerdict *case_to_repeat() const;
+  void find_mistakes(const judge::CaseVerdict &, const std::vector<run::HostBuffer> &inputs,
+                     const run::Run &);
+  void name_causes();
   void run_in_turn();
   void explain_gpu_failure();
   void check_rules();
+  void check_use_of_shared_memory();
   void count();
+  std::optional<Counting> count_and_compare(const problem::Case &, std::shared_ptr<const simt::DeviceCode>);
+  std::shared_ptr<const simt::DeviceCode> without_idle_accesses(const CounterRecord &);
+  void warn_of_idle_accesses(const simt::Counters &all, const simt::Counters &left);
+  void check_counted_rules(const Counting &);
+  void check_threads(const problem::Case &, const std::set<std::string> &idle, bool compared);
+  void run_advisory();
+  void advise(judge::CaseVerdict &);
+  std::string confused_sizes(const judge::CaseVerdict &);
   void measure();
   void conclude();
 
@@ -60,7 +84,8 @@ class StepGrader {
   std::unique_ptr<gpu::Replay> gpu_;
   std::vector<std::pair<judge::Verdict, std::string>> held_;  // verdicts on the step as a whole
   std::vector<judge::Finding> rule_findings_;
-  std::set<std::string> launched_;  // kernels, over all plans of open cases
+  std::set<std::string> launched_;                            // kernels, over all plans of open cases
+  std::map<std::string, std::vector<std::string>> mistakes_;  // by case: which give exactly its wrong result
   bool any_operation_ = false;
   bool any_effect_ = false;                                  // more than a launch of stubs
   double launcher_seconds_ = 0, launcher_wall_seconds_ = 0;  // of the recorded calls so far
@@ -70,13 +95,11 @@ class StepGrader {
 StepRecord grade_answers(const course::Assignment &, const course::Step &,
                          const std::filesystem::path &submission);
 
-/// A call counted on the simulator.
-struct Counting {
-  std::optional<CounterRecord> counters;
-  std::string why_not;
-};
 Counting count_call(const course::Assignment &, const course::Step &, const Options &,
                     const plan::LaunchPlan &, std::shared_ptr<const simt::DeviceCode>, const problem::Case &);
+/// What was counted near the size of the reports, as thresholds are held against it: over the work of whole
+/// warps, and without what only a reader needs.
+CounterRecord as_near(const course::Step &, CounterRecord);
 run::SimulateOptions simulate_options(const course::Assignment &, const Options &);
 /// The requests of one block of a call. Throws std::runtime_error with the reason when it does not end well.
 std::vector<simt::TracedRequest> trace_call(const course::Assignment &, const course::Step &, const Options &,

@@ -65,6 +65,9 @@ struct StepRecord {
   BuildRecord build;
   std::vector<judge::CaseVerdict> cases;
   std::optional<CounterRecord> counters;
+  /// The same at a size near that one, without lines, accesses and samples. Its flops and results per thread
+  /// are those of whole warps: an edge costs a kernel as much as a full tile.
+  std::optional<CounterRecord> counters_near;
   std::string why_no_counters;
   std::optional<PerformanceRecord> performance;
   std::string why_no_performance;

@@ -17,6 +17,13 @@ std::optional<double> ratio(std::uint64_t above, std::uint64_t below) {
   return ratio(static_cast<double>(above), static_cast<double>(below));
 }
 
+/// The flops that the problem needs: idle arithmetic makes no quotient better.
+std::optional<double> per_flop(std::uint64_t bytes, const Counted &counted) {
+  const double flops =
+      counted.useful_flops > 0 ? counted.useful_flops : static_cast<double>(counted.counts.fp32_flops());
+  return ratio(static_cast<double>(bytes), flops);
+}
+
 std::uint64_t beyond(std::uint64_t all, std::uint64_t ideal) {
   return all > ideal ? all - ideal : 0;
 }
@@ -69,9 +76,9 @@ std::optional<double> value_of(Measure measure, const Counted &counted) {
     case Measure::global_requests:
       return static_cast<double>(c.global_requests());
     case Measure::requested_bytes_per_flop:
-      return ratio(c.requested_bytes(), c.fp32_flops());
+      return per_flop(c.requested_bytes(), counted);
     case Measure::sector_bytes_per_flop:
-      return ratio(32 * (c.sectors()), c.fp32_flops());
+      return per_flop(32 * c.sectors(), counted);
     case Measure::wavefronts_over_ideal:
       return ratio(c.wavefronts(), c.wavefronts() - c.conflicts());
     case Measure::bank_conflicts:
@@ -107,7 +114,7 @@ std::optional<double> ideal_of(Measure measure, const Counted &counted) {
       return 0;
     case Measure::requested_bytes_per_flop:
     case Measure::sector_bytes_per_flop:
-      return ratio(c.compulsory_bytes(), c.fp32_flops());
+      return per_flop(c.compulsory_bytes(), counted);
     case Measure::global_requests:
     case Measure::outputs_per_thread:
     case Measure::global_atomics:

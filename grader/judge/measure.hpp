@@ -12,7 +12,8 @@ namespace warpgrade::judge {
 /// Counters of all launches of a step at one size, and how many results each thread had to compute there.
 struct Counted {
   simt::Counters counts;
-  double outputs_per_thread = 0;  ///< results over the threads of the largest launch
+  double outputs_per_thread = 0;  ///< see outputs_per_thread() in judge/rules.hpp
+  double useful_flops = 0;        ///< those that the problem needs; 0: it is no arithmetic, or not known
   bool operator==(const Counted &) const = default;
 };
 

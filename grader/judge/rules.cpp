@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <map>
 #include <regex>
 #include <string_view>
 
@@ -18,6 +19,26 @@ Finding broken(const std::string &file, int line, std::string message) {
 void add_uses(std::vector<Finding> &found, const std::vector<ptx::Use> &uses, const char *what) {
   for (const ptx::Use &use : uses)
     found.push_back(broken(use.file, use.line, fmt::format("{}: the code contains {}", what, use.what)));
+}
+
+/// The first __constant__ variable that device memory is copied to, or that a kernel gets a pointer to; or
+/// "". What the host copies there is harmless: it knows no element of the matrices.
+std::string filled_constant(const ptx::Module &module, const plan::LaunchPlan &plan) {
+  const auto constant = [&](std::uint32_t buffer) {
+    const plan::Buffer &b = plan.buffers.at(buffer);
+    return b.owner == plan::Owner::module &&
+           std::any_of(module.variables.begin(), module.variables.end(), [&](const ptx::Variable &v) {
+             return v.name == b.name && v.space == ptx::Space::constant;
+           });
+  };
+  for (const plan::Operation &operation : plan.operations) {
+    if (const auto *copy = std::get_if<plan::CopyWithin>(&operation); copy && constant(copy->to.buffer))
+      return plan.buffers[copy->to.buffer].name;
+    if (const auto *launch = std::get_if<plan::Launch>(&operation))
+      for (const plan::PointerArgument &p : launch->pointers)
+        if (constant(p.to.buffer)) return plan.buffers[p.to.buffer].name;
+  }
+  return "";
 }
 
 /// Each function once.
@@ -66,6 +87,16 @@ std::vector<Finding> check_plan_rules(const course::Rules &rules, const ptx::Mod
                                       const plan::LaunchPlan &plan) {
   std::vector<Finding> found;
   if (rules.shared_memory == course::Permission::free) return found;
+  if (const std::string filled = filled_constant(module, plan); !filled.empty()) {
+    found.push_back(
+        broken("", 0,
+               fmt::format("{} in constant memory is filled from device memory; in this step tiles "
+                           "{}",
+                           ptx::demangle(filled),
+                           rules.shared_memory == course::Permission::required ? "belong in shared memory"
+                                                                               : "are not allowed")));
+    return found;
+  }
   bool any = false;
   for (const plan::Operation &operation : plan.operations) {
     const auto *launch = std::get_if<plan::Launch>(&operation);
@@ -90,33 +121,64 @@ std::vector<Finding> check_plan_rules(const course::Rules &rules, const ptx::Mod
 
 namespace {
 
-double most_threads(const plan::LaunchPlan &plan) {
-  double threads = 0;
-  for (const plan::Operation &operation : plan.operations)
-    if (const auto *launch = std::get_if<plan::Launch>(&operation))
-      threads = std::max(
-          threads, static_cast<double>(launch->grid.count()) * static_cast<double>(launch->block.count()));
-  return threads;
-}
+constexpr double least_share = 0.05;  // of the work; kernels below it, all together, are helpers
 
 }  // namespace
 
-double outputs_per_thread(const plan::LaunchPlan &plan, std::uint64_t outputs) {
-  const double threads = most_threads(plan);
-  return threads == 0 ? 0 : static_cast<double>(outputs) / threads;
+double threads_of(const plan::LaunchPlan &plan, const std::set<std::string> &idle) {
+  double threads = 0;
+  for (const plan::Operation &operation : plan.operations)
+    if (const auto *launch = std::get_if<plan::Launch>(&operation); launch && !idle.contains(launch->kernel))
+      threads += static_cast<double>(launch->grid.count()) * static_cast<double>(launch->block.count());
+  return threads;
 }
 
-std::vector<Finding> check_outputs_per_thread(const course::Rules::OutputsPerThread &rule,
-                                              const plan::LaunchPlan &plan, std::uint64_t outputs,
+Workers workers_of(const plan::LaunchPlan &plan, const std::vector<std::uint64_t> &launch_flops,
+                   double useful_flops) {
+  std::map<std::string, double> flops;
+  std::size_t next = 0;
+  for (const plan::Operation &operation : plan.operations)
+    if (const auto *launch = std::get_if<plan::Launch>(&operation); launch && next < launch_flops.size())
+      flops[launch->kernel] += static_cast<double>(launch_flops[next++]);
+  std::vector<std::pair<double, std::string>> ascending;
+  for (const auto &[kernel, count] : flops) ascending.emplace_back(count, kernel);
+  std::sort(ascending.begin(), ascending.end());
+  // Held against what the problem needs and not against what was executed: idle arithmetic in one kernel
+  // cannot make a helper of another.
+  Workers workers;
+  double left_out = 0;
+  for (const auto &[count, kernel] : ascending) {
+    left_out += count;
+    if (left_out > least_share * useful_flops) break;
+    workers.idle.insert(kernel);
+  }
+  workers.threads = threads_of(plan, workers.idle);
+  if (workers.threads == 0) workers = {threads_of(plan, {}), {}};
+  return workers;
+}
+
+std::vector<Finding> check_shared_traffic(const course::Rules &rules, const simt::Counters &counted,
+                                          double least_bytes, const std::string &case_name) {
+  if (rules.shared_memory != course::Permission::required) return {};
+  // Reads alone: asynchronous copies and atomics write without a store.
+  const auto loaded = static_cast<double>(counted.shared_load.bytes);
+  if (loaded >= least_bytes) return {};
+  return {broken(
+      "", 0,
+      fmt::format("this step is to use shared memory; at {} the kernels read {:.0f} bytes from it, and "
+                  "the tiles of the problem take at least {:.0f}",
+                  case_name, loaded, least_bytes))};
+}
+
+std::vector<Finding> check_outputs_per_thread(double at_least, double threads, std::uint64_t outputs,
                                               const std::string &case_name) {
-  const double each = outputs_per_thread(plan, outputs);
-  if (each == 0 || each >= rule.at_least) return {};
-  return {
-      broken("", 0,
-             fmt::format(
-                 "each thread is to compute at least {:g} results; at {} it is {:.3g} ({:.0f} threads for {} "
-                 "results)",
-                 rule.at_least, case_name, each, most_threads(plan), outputs))};
+  if (threads == 0) return {};
+  const double each = static_cast<double>(outputs) / threads;
+  if (each >= at_least) return {};
+  return {broken("", 0,
+                 fmt::format("each thread is to compute at least {:g} results; at {} it is {:.3g} ({:.0f} "
+                             "threads for {} results)",
+                             at_least, case_name, each, threads, outputs))};
 }
 
 std::vector<Finding> remarks(const ptx::Module &module, const std::vector<ptx::MachineCode> &machine_code) {

@@ -1,6 +1,8 @@
 // An assignment's rules, checked on the compiled code and on a plan: never on the text.
 #pragma once
 
+#include <set>
+#include <string>
 #include <vector>
 
 #include "course/assignment.hpp"
@@ -17,15 +19,28 @@ std::vector<Finding> check_code_rules(const course::Rules &, const ptx::Module &
                                       const std::vector<ptx::MachineCode> &machine_code,
                                       const std::vector<std::string> &launched);
 
-/// Rules that need a plan: shared memory (static of the launched kernels, or dynamic).
+/// Rules that need a plan: shared memory (static of the launched kernels, or dynamic), and constant memory
+/// that is filled from device memory, which would serve as tiles that nothing counts.
 std::vector<Finding> check_plan_rules(const course::Rules &, const ptx::Module &, const plan::LaunchPlan &);
 
-/// Results over the threads of the plan's largest launch; 0 without a launch.
-double outputs_per_thread(const plan::LaunchPlan &, std::uint64_t outputs);
+/// The threads of a plan's launches, and which of its kernels do next to nothing of the work.
+struct Workers {
+  double threads = 0;          ///< of all launches that compute
+  std::set<std::string> idle;  ///< kernels that do less than a twentieth of the work, all together
+};
+/// launch_flops  of each launch in order; empty: not known, so that all launches count
+/// useful_flops  that the problem needs
+Workers workers_of(const plan::LaunchPlan &, const std::vector<std::uint64_t> &launch_flops,
+                   double useful_flops);
+/// The threads of all launches but those of `idle` kernels.
+double threads_of(const plan::LaunchPlan &, const std::set<std::string> &idle);
 
-/// Outputs per thread at the size that the rule names. `outputs`: elements of the result there.
-std::vector<Finding> check_outputs_per_thread(const course::Rules::OutputsPerThread &,
-                                              const plan::LaunchPlan &, std::uint64_t outputs,
+/// Whether shared memory was used as a tile is: at least `least_bytes` are read from it.
+std::vector<Finding> check_shared_traffic(const course::Rules &, const simt::Counters &, double least_bytes,
+                                          const std::string &case_name);
+
+/// Outputs per thread at one size. `outputs`: elements of the result there; `threads`: of threads_of().
+std::vector<Finding> check_outputs_per_thread(double at_least, double threads, std::uint64_t outputs,
                                               const std::string &case_name);
 
 /// Remarks that cost nothing: cache hints, memory allocated on the device, machine code that cannot be read.

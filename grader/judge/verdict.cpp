@@ -148,6 +148,7 @@ std::string describe(const problem::Comparison &c) {
   std::string text = fmt::format("{} of {} elements of {} {} wrong", c.wrong, c.checked, c.output,
                                  c.wrong == 1 ? "is" : "are");
   if (!c.located.empty()) text += ": " + c.located;
+  if (!c.cause.empty()) text += "; " + c.cause;
   if (c.not_finite > 0) text += fmt::format("; {} not finite (NaN or infinite)", c.not_finite);
   if (c.never_written > 0)
     text += fmt::format("; {} still hold{} the old value", c.never_written, c.never_written == 1 ? "s" : "");

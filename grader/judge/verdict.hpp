@@ -66,6 +66,7 @@ struct CaseVerdict {
   bool waits_for_gpu = false;   ///< not run: needs a GPU
   bool skipped = false;         ///< not run: the cases before it showed enough
   bool left_to_course = false;  ///< an answer that only the course can judge
+  bool advisory = false;        ///< see course::Case
   bool ran() const { return !waits_for_gpu && !skipped && !left_to_course; }
   bool operator==(const CaseVerdict &) const = default;
 };

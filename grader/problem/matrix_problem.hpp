@@ -23,6 +23,12 @@ class MatrixProblem : public Problem {
   std::optional<std::string> spot_check(const Case &, const std::vector<run::HostBuffer> &inputs,
                                         const std::vector<run::HostBuffer> &outputs, double tolerance,
                                         std::uint64_t seed) const override;
+  std::vector<std::string> mistakes(const Case &, const std::vector<run::HostBuffer> &inputs,
+                                    const std::vector<run::HostBuffer> &outputs,
+                                    double tolerance) const override;
+  std::string confused_sizes(const Case &, const std::vector<run::HostBuffer> &inputs,
+                             const std::vector<run::HostBuffer> &outputs, double tolerance) const override;
+  double least_shared_bytes(const Case &) const override;
 
  protected:
   /// Sizes, factors, and where the elements lie.

@@ -72,6 +72,7 @@ struct Comparison {
   std::vector<Mismatch> first;      ///< at most 4, in memory order
   std::string located;              ///< where the wrong ones lie: "every element", "rows 128 to 128", ""
   WrongMap map;                     ///< the same to look at
+  std::string cause;                ///< the one mistake that gives exactly this result; empty: not known
   std::vector<std::string>
       changed_inputs;  ///< what should be as it went in and is not: "the read-only matrix A (3 elements)"
   bool operator==(const Comparison &) const = default;
@@ -134,6 +135,24 @@ class Problem {
   virtual std::optional<std::string> spot_check(const Case &, const std::vector<run::HostBuffer> &inputs,
                                                 const std::vector<run::HostBuffer> &outputs, double tolerance,
                                                 std::uint64_t seed) const = 0;
+  /// The common mistakes that give exactly this wrong result, each as a clause: "it is A times B transposed".
+  /// A clause holds no number of the case, so those of several cases can be compared.
+  virtual std::vector<std::string> mistakes(const Case &, const std::vector<run::HostBuffer> & /*inputs*/,
+                                            const std::vector<run::HostBuffer> & /*outputs*/,
+                                            double /*tolerance*/) const {
+    return {};
+  }
+  /// Which sizes were confused with which, where that shows: "the row stride of A is K, not N". The buffers
+  /// may be longer than the case needs, so that a kernel that leaves its matrices runs to its end; "" where
+  /// nothing is shown.
+  virtual std::string confused_sizes(const Case &, const std::vector<run::HostBuffer> & /*inputs*/,
+                                     const std::vector<run::HostBuffer> & /*outputs*/,
+                                     double /*tolerance*/) const {
+    return "";
+  }
+  /// The fewest bytes that are read from shared memory when it serves the problem: every element of the
+  /// smaller factor of a product, every result of anything else, once.
+  virtual double least_shared_bytes(const Case &c) const { return 4.0 * static_cast<double>(outputs(c)); }
 };
 
 /// What a spot check found: "C[3, 5] is 1, should be 2", and the like for a sum over a row.

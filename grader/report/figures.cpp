@@ -29,6 +29,7 @@ std::vector<CounterRow> counter_rows(const grading::StepRecord &s, const score::
   for (const score::CounterScore &c : score.counters) {
     CounterRow row = row_of(c.check.measure, *s.counters);
     row.measured = c.value;
+    if (!c.at.empty()) row.what += " at " + c.at;
     row.limit = fmt::format("{} {}", c.check.at_least ? ">=" : "<=", figure(c.check.limit));
     row.points = fmt::format("{}/{}", points(c.passed ? c.check.points : 0), points(c.check.points));
     row.lost = !c.passed;
@@ -63,6 +64,7 @@ std::optional<SpeedPoints> speed_points(const course::Assignment &a, const score
 std::string_view why_no_verdict(const judge::CaseVerdict &c) {
   return c.waits_for_gpu    ? "waits for a GPU"
          : c.left_to_course ? "graded by your course"
+         : c.advisory       ? "not run: it gives a warning to steps that are accepted"
          : c.skipped        ? "not run after the failures before it"
                             : "";
 }
@@ -70,6 +72,7 @@ std::string_view why_no_verdict(const judge::CaseVerdict &c) {
 CaseCount count_cases(const grading::StepRecord &s) {
   CaseCount count;
   for (const judge::CaseVerdict &c : s.cases) {
+    if (c.advisory) continue;
     count.wait_for_gpu += c.waits_for_gpu;
     count.skipped += c.skipped;
     count.left_to_course += c.left_to_course;

@@ -125,6 +125,7 @@ bool secret(const Report &r, const judge::CaseVerdict &c) {
 
 std::string outcome_of(const Report &r, const judge::CaseVerdict &c) {
   if (!c.ran()) return std::string(c.skipped ? "not run" : why_no_verdict(c));
+  if (c.advisory) return fmt::format("{}, no points", judge::name_of(c.verdict));
   if (!secret(r, c) || c.verdict == judge::Verdict::grader_error)
     return std::string(judge::name_of(c.verdict));
   return c.verdict == judge::Verdict::accepted ? "passed" : "failed";
@@ -156,7 +157,7 @@ const judge::CaseVerdict *telling_case(const Report &r, const grading::StepRecor
     return c.verdict != s.verdict ? 0 : s.verdict == judge::Verdict::wrong_answer && tells_where(c) ? 2 : 1;
   };
   for (const judge::CaseVerdict &c : s.cases) {
-    if (!c.ran() || c.verdict == judge::Verdict::accepted || secret(r, c)) continue;
+    if (!c.ran() || c.advisory || c.verdict == judge::Verdict::accepted || secret(r, c)) continue;
     if (!best || rank(c) > rank(*best)) best = &c;
   }
   return best;

@@ -97,7 +97,7 @@ Fields checks_of(const course::Step &s) {
 std::string sizes_of(const course::Step &s, bool gpu_only) {
   std::string text;
   for (const course::Case &c : s.cases) {
-    if (c.visibility == course::Visibility::hidden || c.gpu_only != gpu_only) continue;
+    if (c.visibility == course::Visibility::hidden || c.gpu_only != gpu_only || c.advisory) continue;
     problem::Case plain = c.values;
     for (std::size_t i = 0; i < plain.reals.size(); ++i) plain.reals[i] = s.problem->reals()[i].otherwise;
     text += (text.empty() ? "" : ", ") + size_text(*s.problem, plain);

@@ -31,7 +31,7 @@ Row row_of(const Report &r, const judge::CaseVerdict &c, const std::string &name
   row.verdict = &c;
   row.name = name;
   row.result = outcome_of(r, c);
-  row.failed = c.ran() && c.verdict != judge::Verdict::accepted;
+  row.failed = c.ran() && !c.advisory && c.verdict != judge::Verdict::accepted;
   if (secret(r, c)) return row;
   row.reason = c.reason;
   row.printed = c.printed;

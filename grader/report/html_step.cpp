@@ -139,10 +139,11 @@ Fields step_fields(const Report &r, const grading::StepRecord &s, const score::S
   f.set("badge", std::string(badge_of(s)));
   f.set("sign", std::string(sign_of(badge_of(s))));
   f.set("verdict", std::string(verdict_in_words(s)));
-  f.set("points", points(score.points));
+  f.set("points", r.not_graded.empty() ? points(score.points) : "–");
   f.set("max_points", points(score.max_points));
-  f.set("meter", meter(score));
-  f.set("next", next_of(s, score, all));
+  f.set("meter", r.not_graded.empty() ? meter(score) : "");
+  const bool accepted_in_part = !r.not_graded.empty() && s.verdict == judge::Verdict::accepted;
+  f.set("next", accepted_in_part ? "" : next_of(s, score, all));
   f.set("reason",
         text_or_nothing(accepted || (!all.empty() && all.front().reason.starts_with(s.reason)) ? ""
                                                                                                : s.reason));
@@ -167,7 +168,7 @@ Fields step_fields(const Report &r, const grading::StepRecord &s, const score::S
   f.set("fixes_there", !all.empty());
   f.set("fixes_title", accepted ? "What to improve" : "What to fix");
   f.set("fixes", list);
-  f.set("waits", text_or_nothing(score.ungraded_points > 0
+  f.set("waits", text_or_nothing(r.not_graded.empty() && score.ungraded_points > 0
                                      ? fmt::format("{} points wait: {}.", points(score.ungraded_points),
                                                    score.why_ungraded)
                                      : ""));

@@ -23,10 +23,14 @@ std::string to_html(const Report &whole, const Extras &extras) {
                                           : "archive_refused: nothing was graded: " + r.record.refused));
   Fields notes(Fields::type::list);
   for (const std::string &note : r.record.notes) notes << Fields("note", note);
+  if (!r.not_graded.empty()) notes << Fields("note", "This is not a grade: " + r.not_graded + ".");
   page.set("handin_notes", notes);
-  page.set("points", points(r.score.points));
+  const std::string total = r.not_graded.empty() ? points(r.score.points) : "–";
+  page.set("points", total);
   page.set("max_points", points(r.score.max_points));
-  page.set("waiting", text_or_nothing(r.score.ungraded_points > 0 ? points(r.score.ungraded_points) : ""));
+  page.set("waiting", text_or_nothing(r.not_graded.empty() && r.score.ungraded_points > 0
+                                          ? points(r.score.ungraded_points)
+                                          : ""));
   page.set("extra", text_or_nothing(r.score.extra_credit > 0 ? points(r.score.extra_credit) : ""));
   page.set("again", again(r, ""));
   page.set("unit", unit_of(r.assignment));
@@ -36,10 +40,9 @@ std::string to_html(const Report &whole, const Extras &extras) {
   for (std::size_t i = 0; i < r.record.steps.size(); ++i)
     steps << step_fields(r, r.record.steps[i], r.score.steps.at(i), extras);
   page.set("steps", steps);
-  return html_page(fmt::format("{} {}: {}/{}", r.assignment.name, r.record.submission, points(r.score.points),
-                               points(r.score.max_points)),
-                   fill(submission_template(), page), data,
-                   {Script::chart_library, Script::charts, Script::submission});
+  return html_page(
+      fmt::format("{} {}: {}/{}", r.assignment.name, r.record.submission, total, points(r.score.max_points)),
+      fill(submission_template(), page), data, {Script::chart_library, Script::charts, Script::submission});
 }
 
 }  // namespace warpgrade::report

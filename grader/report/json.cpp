@@ -82,6 +82,7 @@ Json one_case(const Report &r, const std::string &step, const judge::CaseVerdict
   j["name"] = secret ? "hidden case " + std::to_string(number_of_hidden) : c.name;
   if (!secret) put_sizes(j, r.assignment.problem_of(step), c.values, true);
   j["visibility"] = c.visibility == course::Visibility::hidden ? "hidden" : "public";
+  if (c.advisory) j["advisory"] = true;
   j["verdict"] = c.ran() ? Json(judge::name_of(c.verdict)) : Json(nullptr);
   if (!c.ran()) j["reason"] = why_no_verdict(c);
   if (secret || !c.ran()) return j;
@@ -97,6 +98,7 @@ Json one_case(const Report &r, const std::string &step, const judge::CaseVerdict
     j["not_finite"] = c.comparison->not_finite;
     j["never_written"] = c.comparison->never_written;
     if (!c.comparison->located.empty()) j["located"] = c.comparison->located;
+    if (!c.comparison->cause.empty()) j["cause"] = c.comparison->cause;
     if (!c.comparison->map.empty()) j["map"] = wrong_map(c.comparison->map);
   }
   j["mismatches"] = c.comparison ? mismatches(*c.comparison) : Json::array();
@@ -133,7 +135,11 @@ Json step(const Report &r, const grading::StepRecord &record, const score::StepS
             {"max_points", number(s.max_points)},
             {"ungraded_points", number(s.ungraded_points)},
             {"extra_credit", s.extra_credit}};
-  if (s.ungraded_points > 0) j["ungraded_reason"] = for_json(s.why_ungraded);
+  if (!r.not_graded.empty()) {
+    j["points"] = j["ungraded_points"] = nullptr;
+    j["points_reason"] = r.not_graded;
+  } else if (s.ungraded_points > 0)
+    j["ungraded_reason"] = for_json(s.why_ungraded);
   if (s.by_hand)
     j["by_hand"] = {{"computed_points", number(s.computed_points)}, {"reason", for_json(s.by_hand->reason)}};
   j["build"] = build(record.build);
@@ -185,6 +191,10 @@ std::string to_json(const Report &whole) {
   j["max_score"] = number(r.score.max_points);
   j["ungraded_points"] = number(r.score.ungraded_points);
   j["extra_credit"] = number(r.score.extra_credit);
+  if (!r.not_graded.empty()) {
+    j["score"] = j["ungraded_points"] = j["extra_credit"] = nullptr;
+    j["score_reason"] = r.not_graded;
+  }
   return j.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

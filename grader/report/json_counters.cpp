@@ -62,6 +62,7 @@ Json checks(const std::vector<score::CounterScore> &scores) {
                 {"passed", c.passed},
                 {"points", c.passed ? c.check.points : 0.0},
                 {"max_points", c.check.points}};
+    if (!c.at.empty()) one["at"] = c.at;  // `value` is of this size, and the threshold is missed there alone
     if (!c.passed)
       one["costliest"] = {{"file", for_json(c.file)}, {"line", c.line > 0 ? Json(c.line) : Json(nullptr)}};
     j.push_back(std::move(one));

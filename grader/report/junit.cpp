@@ -45,6 +45,7 @@ std::string suite(const Report &r, const grading::StepRecord &step, const score:
     const bool secret = c.visibility == course::Visibility::hidden && !r.reveal_hidden;
     if (c.visibility == course::Visibility::hidden) ++hidden;
     const std::string case_name = secret ? fmt::format("hidden case {}", hidden) : c.name;
+    if (c.advisory) continue;  // costs nothing, so it is no failure
     tests += c.ran()
                  ? testcase(count, name, case_name, step.file, c.verdict, secret ? "" : c.reason)
                  : testcase(count, name, case_name, step.file, std::nullopt, std::string(why_no_verdict(c)));
@@ -58,7 +59,8 @@ std::string suite(const Report &r, const grading::StepRecord &step, const score:
   xml += fmt::format(
       "    <properties>\n      <property name=\"verdict\" value=\"{}\"/>\n      <property name=\"points\" "
       "value=\"{}\"/>\n      <property name=\"max_points\" value=\"{}\"/>\n    </properties>\n",
-      judge::name_of(step.verdict), points(s.points), points(s.max_points));
+      judge::name_of(step.verdict), r.not_graded.empty() ? points(s.points) : r.not_graded,
+      points(s.max_points));
   total.add(count);
   return xml + tests + "  </testsuite>\n";
 }

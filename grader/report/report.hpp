@@ -17,6 +17,8 @@ struct Report {
   const score::Score &score;
   std::string again;  ///< "./grade {step} --submission DIR": the start of a command that repeats a step
   bool reveal_hidden = false;  ///< an instructor reads it: hidden cases with their sizes and values
+  /// Why this is no grade, where only a part was run: "1 of 23 cases run". Empty: it is one.
+  std::string not_graded = {};
 };
 
 struct Style {
@@ -25,7 +27,8 @@ struct Style {
   bool quiet = false;    ///< one line a step
 };
 
-/// The report for a terminal, plain text without Style::color. Ends with the line "Score: x/y".
+/// The report for a terminal, plain text without Style::color. Ends with the line "Score: x/y", or
+/// "Score: not graded (1 of 23 cases run)".
 std::string to_terminal(const Report &, const Style &);
 /// schema warpgrade.score/1; every string is valid UTF-8, every number finite.
 std::string to_json(const Report &);

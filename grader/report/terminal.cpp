@@ -142,7 +142,8 @@ class Terminal {
   }
 
   void verdict_line(const grading::StepRecord &s, const score::StepScore &score) {
-    const std::string worth = fmt::format("{}/{}", points(score.points), points(score.max_points));
+    const std::string worth =
+        fmt::format("{}/{}", r_.not_graded.empty() ? points(score.points) : "-", points(score.max_points));
     const std::string verdict(verdict_in_words(s));
     const std::string credit = score.extra_credit ? " (extra credit)" : "";
     const std::string id = fmt::format("{:<8}", s.id + " ");
@@ -222,7 +223,7 @@ class Terminal {
     const std::vector<std::string> all = case_names(r_, s);
     std::vector<std::string> names;
     for (std::size_t i = 0; i < all.size(); ++i)
-      if (s.cases[i].ran() && !secret(r_, s.cases[i]) &&
+      if (s.cases[i].ran() && !s.cases[i].advisory && !secret(r_, s.cases[i]) &&
           (s.cases[i].verdict == judge::Verdict::accepted) == name_right)
         names.push_back(all[i]);
     if (names.empty()) return "";
@@ -331,6 +332,7 @@ class Terminal {
   }
 
   void waiting(const grading::StepRecord &s, const score::StepScore &score) {
+    if (!r_.not_graded.empty()) return;
     if (score.ungraded_points > 0)
       item("waiting",
            fmt::format("{} points: {}", points(score.ungraded_points), for_terminal(score.why_ungraded)),
@@ -380,6 +382,7 @@ class Terminal {
   }
 
   void foot() {
+    if (!r_.not_graded.empty()) return line(paint("1", fmt::format("Score: not graded ({})", r_.not_graded)));
     if (!style_.quiet && r_.score.ungraded_points > 0)
       line(paint("33",
                  fmt::format("{} points could not be measured here.", points(r_.score.ungraded_points))));

@@ -70,11 +70,19 @@ void leave_ungraded(StepScore &s, double points, const std::string &why) {
   s.why_ungraded += (s.why_ungraded.empty() ? "" : "; ") + why;
 }
 
-CounterScore score_counter(const course::CounterCheck &check, const judge::Counted &counted) {
+/// near  at another size, called `at`; may be null
+CounterScore score_counter(const course::CounterCheck &check, const judge::Counted &counted,
+                           const judge::Counted *near, const std::string &at) {
   CounterScore s;
   s.check = check;
   s.value = judge::value_of(check.measure, counted);
   s.passed = s.value && check.holds(*s.value);
+  if (s.passed && near)
+    if (const auto there = judge::value_of(check.measure, *near); !there || !check.holds(*there)) {
+      s.value = there;
+      s.passed = false;
+      s.at = at;
+    }
   if (s.passed) return s;
   if (const auto line = judge::costliest_line(check.measure, counted.counts)) {
     s.file = line->file;
@@ -85,10 +93,12 @@ CounterScore score_counter(const course::CounterCheck &check, const judge::Count
 
 }  // namespace
 
-std::vector<CounterScore> score_counters(const course::Step &step, const judge::Counted &counted) {
+std::vector<CounterScore> score_counters(const course::Step &step, const judge::Counted &counted,
+                                         const grading::CounterRecord *near) {
   std::vector<CounterScore> scores;
+  const std::string at = near ? step.problem->case_name(near->on) : "";
   for (const course::CounterCheck &check : step.counter_checks)
-    scores.push_back(score_counter(check, counted));
+    scores.push_back(score_counter(check, counted, near, at));
   return scores;
 }
 
@@ -97,7 +107,8 @@ namespace {
 void add_counter_points(StepScore &s, const course::Step &step, const grading::StepRecord &record) {
   if (step.counter_checks.empty()) return;
   if (!record.counters) return leave_ungraded(s, step.points.counters, record.why_no_counters);
-  s.counters = score_counters(step, *record.counters);
+  s.counters =
+      score_counters(step, *record.counters, record.counters_near ? &*record.counters_near : nullptr);
   for (const CounterScore &c : s.counters)
     if (c.passed) s.points += c.check.points;
 }

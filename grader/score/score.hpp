@@ -36,6 +36,7 @@ struct CounterScore {
   course::CounterCheck check;
   std::optional<double> value;  ///< none: there was nothing to measure, which is no pass
   bool passed = false;
+  std::string at;  ///< the size of `value` where the threshold holds at the reported size and not at this one
   std::string file;  ///< where it is lost: the line that costs most; empty if passed or no line is to blame
   int line = 0;
   bool operator==(const CounterScore &) const = default;
@@ -80,8 +81,10 @@ double round_points(double);
 /// From 0 at `pass` to `points` at `full`, linear between.
 double performance_points(double points, double gflops, double pass, double full);
 
-/// A step's counter thresholds against what was counted.
-std::vector<CounterScore> score_counters(const course::Step &, const judge::Counted &);
+/// A step's counter thresholds against what was counted, and against what was counted at a size nearby, where
+/// they must hold too. `near` may be null.
+std::vector<CounterScore> score_counters(const course::Step &, const judge::Counted &,
+                                         const grading::CounterRecord *near = nullptr);
 
 StepScore score_step(const course::Step &, const course::Thresholds &, const grading::StepRecord &);
 

@@ -9,6 +9,7 @@
 #include <map>
 #include <set>
 #include <sstream>
+#include <tuple>
 
 namespace warpgrade::course {
 namespace {
@@ -131,6 +132,18 @@ TEST(Hw6, StepFourIsGradedOnShapesThatAreNotSquare) {
   };
   EXPECT_TRUE(has(67, 1, 129));
   EXPECT_TRUE(has(2048, 2048, 1024));
+}
+
+TEST(Hw6, StepsOnSquaresAreRunOnOtherShapesForAdvice) {
+  const Assignment a = read_assignment(shipped);
+  for (const char *id : {"step0", "step1", "step2", "step3"}) {
+    const auto &cases = a.find_step(id)->cases;
+    EXPECT_GE(std::count_if(cases.begin(), cases.end(), [](const Case &c) { return c.advisory; }), 2) << id;
+    for (const Case &c : cases) {
+      const auto &[m, n, k] = std::tie(c.values.integers[0], c.values.integers[1], c.values.integers[2]);
+      EXPECT_EQ(c.advisory, !(m == n && n == k)) << id << " " << c.name;
+    }
+  }
 }
 
 TEST(Hw6, TheH200HasItsOwnThresholdsAndOtherGpusTheDefault) {
@@ -467,6 +480,47 @@ TEST_F(Edited, HeadersAreNamesOfHeadersAndTheSameForAllStepsOfAFile) {
   EXPECT_EQ(a.find_step("step3")->files(), (std::vector<std::string>{"step3_blocktile.cu", "options.h"}));
   replace("assignment.yaml", "[options.h]", "[../gemm.h]");
   EXPECT_EQ(error(), place("assignment.yaml") + "'../gemm.h' is not the name of a .h file");
+}
+
+TEST_F(Edited, AnAdvisoryCaseRunsOnTheSimulatorAndIsNotHidden) {
+  replace("assignment.yaml", "{m: 33, n: 200, k: 17, advisory: true}", "{m: 33, n: 200, k: 17}");
+  EXPECT_EQ(error(), "no error") << "without the key it counts";
+  SetUp();
+  replace("assignment.yaml", "k: 17, advisory: true}", "k: 17, advisory: true, on: gpu}");
+  EXPECT_EQ(error(), place("assignment.yaml") +
+                         "an advisory case runs on the simulator; remove 'advisory' or 'on: gpu'");
+  SetUp();
+  replace("hidden.yaml", "{m: 61, n: 61, k: 61}", "{m: 61, n: 61, k: 61, advisory: true}");
+  EXPECT_EQ(error(),
+            place("hidden.yaml") + "a hidden case cannot be advisory: its warning would show what is hidden");
+}
+
+TEST_F(Edited, SizesNearTheCountedOneAreTheMultiplesInARange) {
+  replace("assignment.yaml", "counted_near: {from: 232, to: 248, multiple_of: 8}",
+          "counted_near: {from: 250, to: 270, multiple_of: 8}");
+  const Assignment a = read_assignment(folder_);
+  const Step &step = *a.find_step("step1");
+  ASSERT_EQ(step.counters_near.size(), 1u) << "256 itself is not near it";
+  EXPECT_EQ(step.counters_near[0].integers, (std::vector<std::int64_t>{264, 264, 264}));
+  SetUp();
+  replace("assignment.yaml", "counted_near: {from: 232, to: 248, multiple_of: 8}",
+          "counted_near: {from: 250, to: 260, multiple_of: 8}");
+  EXPECT_EQ(error(), place("assignment.yaml") + "no multiple of 8 from 250 to 260 but the size itself");
+}
+
+TEST(Histogram, TheNumberOfBinsStaysWhereTheSizeIsDrawn) {
+  const Assignment a = read_assignment(fs::path(WARPGRADE_ASSIGNMENTS) / "histogram");
+  const Step &step = a.steps.at(1);
+  ASSERT_FALSE(step.counters_near.empty());
+  for (const problem::Case &c : step.counters_near) EXPECT_EQ(c.integers[1], step.counters_on.integers[1]);
+}
+
+TEST(Unroll, TheGeometryFollowsTheSizeThatIsDrawn) {
+  const Assignment a = read_assignment(fs::path(WARPGRADE_ASSIGNMENTS) / "unroll");
+  for (const problem::Case &c : a.find_step("k5")->counters_near) {
+    EXPECT_EQ(c.integers[4], c.integers[0] / 64);  // grid_x: n/64
+    EXPECT_EQ(c.integers[5], c.integers[1] / 2);   // grid_y: m/2
+  }
 }
 
 TEST(Pa2, TimesOneFileAtTheSizesOfItsDocumentWithTheRatesOfAT4) {

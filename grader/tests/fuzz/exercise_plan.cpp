@@ -152,7 +152,7 @@ void judge(const plan::LaunchPlan &plan) {
   judge::check_plan_rules(rules, code_of_the_harness()->module(), plan);
   rules.shared_memory = course::Permission::forbidden;
   judge::check_plan_rules(rules, code_of_the_harness()->module(), plan);
-  expect(judge::outputs_per_thread(plan, 20) >= 0, "outputs per thread are a number");
+  expect(judge::workers_of(plan, {}, 0).threads >= 0, "the threads of a plan are a number");
 }
 
 void check(const plan::LaunchPlan &plan) {

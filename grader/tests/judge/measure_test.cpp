@@ -44,6 +44,14 @@ TEST(Measures, FollowFromTheCounters) {
   EXPECT_EQ(value_of(Measure::local_accesses, c), 0);
 }
 
+TEST(Measures, QuotientsAreTakenOverTheFlopsThatTheProblemNeeds) {
+  Counted c = sample();
+  c.useful_flops = 256;
+  EXPECT_EQ(value_of(Measure::requested_bytes_per_flop, c), 2560.0 / 256)
+      << "idle arithmetic makes it no smaller";
+  EXPECT_EQ(value_of(Measure::sector_bytes_per_flop, c), 360.0 * 32 / 256);
+}
+
 TEST(Measures, HaveAnIdealUnlessTheyAreAMatterOfDesign) {
   Counted c = sample();
   c.counts.unique_sectors = {20, 40, 60};

@@ -80,5 +80,80 @@ TEST(RefusedByNvcc, IsALambdaThatIsNotMarkedAndAConstexprArrayOfTheHost) {
   EXPECT_NE(refused_by_nvcc(array, "")[0].message.find("array carr of the host"), std::string::npos);
 }
 
+plan::Launch launch(const std::string &kernel, std::uint32_t blocks, std::uint32_t threads) {
+  plan::Launch l;
+  l.kernel = kernel;
+  l.grid = {blocks, 1, 1};
+  l.block = {threads, 1, 1};
+  return l;
+}
+
+TEST(Workers, AreTheThreadsOfAllLaunches) {
+  plan::LaunchPlan plan;
+  for (int strip = 0; strip < 16; ++strip) plan.operations.emplace_back(launch("multiply", 2, 32));
+  EXPECT_EQ(workers_of(plan, std::vector<std::uint64_t>(16, 100), 1600).threads, 16 * 64);
+  EXPECT_EQ(workers_of(plan, {}, 1600).threads, 16 * 64) << "also where flops are not known";
+}
+
+TEST(Workers, AreNotTheThreadsOfAKernelThatDoesNextToNothing) {
+  plan::LaunchPlan plan;
+  plan.operations = {launch("scale", 100, 32), launch("multiply", 2, 32)};
+  const Workers w = workers_of(plan, {20, 1000}, 1000);
+  EXPECT_EQ(w.threads, 64);
+  EXPECT_EQ(w.idle, std::set<std::string>{"scale"});
+}
+
+TEST(Workers, IdleArithmeticInOneKernelMakesNoHelperOfAnother) {
+  plan::LaunchPlan plan;
+  plan.operations = {launch("multiply", 100, 32), launch("idle", 1, 32)};
+  EXPECT_EQ(workers_of(plan, {1000, 1'000'000}, 1000).threads, 101 * 32);
+}
+
+TEST(Workers, ManySmallKernelsAreNotAllHelpers) {
+  plan::LaunchPlan plan;
+  for (int part = 0; part < 100; ++part)
+    plan.operations.emplace_back(launch("part" + std::to_string(part), 1, 32));
+  EXPECT_EQ(workers_of(plan, std::vector<std::uint64_t>(100, 10), 1000).threads, 95 * 32)
+      << "a twentieth of the work and no more";
+}
+
+TEST(Rules, SharedMemoryIsUsedWhereTilesGoThroughIt) {
+  course::Rules rules;
+  rules.shared_memory = course::Permission::required;
+  simt::Counters counted;
+  counted.shared_load.bytes = 1000;
+  EXPECT_TRUE(check_shared_traffic(rules, counted, 1000, "m=n=k=256").empty());
+  const auto found = check_shared_traffic(rules, counted, 1001, "m=n=k=256");
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(
+      found[0].message,
+      "this step is to use shared memory; at m=n=k=256 the kernels read 1000 bytes from it, and the tiles of "
+      "the problem take at least 1001");
+  EXPECT_TRUE(check_shared_traffic({}, {}, 1000, "").empty()) << "where it is not required";
+}
+
+TEST(Rules, ConstantMemoryThatIsFilledFromTheDeviceIsNoPlaceForTiles) {
+  const ptx::Module module = ptx::parse(
+      ".version 8.0\n.target sm_80\n.address_size 64\n.const .align 4 .b8 rows[1024];\n"
+      ".global .align 4 .b8 table[1024];\n.visible .entry k()\n{\nret;\n}\n");
+  course::Rules rules;
+  rules.shared_memory = course::Permission::forbidden;
+  const auto check = [&](const std::string &variable, const plan::Operation &operation) {
+    plan::LaunchPlan plan;
+    plan.buffers = {{plan::Owner::judge, "A", 4096}, {plan::Owner::module, variable, 1024}};
+    plan.operations = {operation, launch("k", 1, 32)};
+    return check_plan_rules(rules, module, plan);
+  };
+  const plan::CopyWithin copy{{1, 0}, {0, 0}, 1024, 1, 0, 0};
+  ASSERT_EQ(check("rows", copy).size(), 1u);
+  EXPECT_EQ(check("rows", copy)[0].message,
+            "rows in constant memory is filled from device memory; in this step tiles are not allowed");
+  EXPECT_TRUE(check("table", copy).empty()) << "a __device__ variable is counted";
+  EXPECT_TRUE(check("rows", plan::CopyIn{{1, 0}, {}}).empty()) << "the host knows no element of A";
+  plan::Launch with_pointer = launch("k", 1, 32);
+  with_pointer.pointers = {{0, {1, 0}}};
+  EXPECT_EQ(check("rows", with_pointer).size(), 1u) << "a kernel may write through it";
+}
+
 }  // namespace
 }  // namespace warpgrade::judge

@@ -48,6 +48,32 @@ TEST(ScoreJson, APartThatWasNotMeasuredIsNullWithAReason) {
   EXPECT_EQ(step["cases"][2]["reason"], "waits for a GPU");
 }
 
+TEST(ScoreJson, OfAPartOfTheCasesHasNoPointsAndSaysWhy) {
+  const Sample s;
+  Report r = s.report();
+  r.not_graded = "2 of 23 cases run";
+  const Json j = Json::parse(to_json(r));
+  for (const char *key : {"score", "ungraded_points", "extra_credit"}) EXPECT_TRUE(j[key].is_null()) << key;
+  EXPECT_EQ(j["score_reason"], "2 of 23 cases run");
+  EXPECT_EQ(j["max_score"], 90);
+  for (const Json &step : j["steps"]) {
+    EXPECT_TRUE(step["points"].is_null());
+    EXPECT_EQ(step["points_reason"], "2 of 23 cases run");
+  }
+  EXPECT_EQ(j["steps"][1]["verdict"], "out_of_bounds");
+}
+
+TEST(ScoreJson, AnAdvisoryCaseIsMarked) {
+  Sample s;
+  judge::CaseVerdict &c = s.record.steps[0].cases[1];
+  c.advisory = true;
+  c.verdict = judge::Verdict::wrong_answer;
+  const Json step = Json::parse(to_json(s.report()))["steps"][0];
+  EXPECT_EQ(step["cases"][1]["advisory"], true);
+  EXPECT_EQ(step["cases"][1]["verdict"], "wrong_answer");
+  EXPECT_FALSE(step["cases"][0].contains("advisory"));
+}
+
 TEST(ScoreJson, HiddenCasesShowTheirVerdictAlone) {
   const Json step = Json::parse(to_json(Sample().report()))["steps"][1];
   EXPECT_EQ(step["hidden_cases"], (Json{{"passed", 0}, {"cases", 1}}));

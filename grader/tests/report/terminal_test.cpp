@@ -81,5 +81,28 @@ TEST(Report, HiddenCasesThatFailInAnyWayAndAnyOrderReadTheSameForAStudent) {
       << "their number is no secret";
 }
 
+TEST(Terminal, APartOfTheCasesLooksLikeNoGrade) {
+  const Sample s;
+  Report r = s.report();
+  r.not_graded = "1 of 23 cases run";
+  for (const bool quiet : {false, true}) {
+    const std::string text = to_terminal(r, {.quiet = quiet});
+    EXPECT_TRUE(text.ends_with("Score: not graded (1 of 23 cases run)\n")) << text;
+    EXPECT_NE(text.find("accepted     -/20"), std::string::npos) << text;
+    EXPECT_EQ(text.find("14/20"), std::string::npos) << text;
+    EXPECT_EQ(text.find("waiting"), std::string::npos) << text;
+  }
+}
+
+TEST(Terminal, AnAdvisoryCaseIsNeitherRightNorWrong) {
+  Sample s;
+  judge::CaseVerdict &c = s.record.steps[0].cases[1];
+  c.advisory = true;
+  c.verdict = judge::Verdict::wrong_answer;
+  const std::string text = to_terminal(s.report(), {.verbose = true});
+  EXPECT_NE(text.find("1 of 1 right"), std::string::npos) << text;
+  EXPECT_NE(text.find("wrong_answer, no points"), std::string::npos) << text;
+}
+
 }  // namespace
 }  // namespace warpgrade::report

@@ -1,0 +1,145 @@
+// Why a result is wrong, and what a case that gives no points says.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+
+#include "grading/step_grader.hpp"
+#include "plan/describe.hpp"
+#include "problem/random.hpp"
+
+namespace warpgrade::grading {
+
+namespace {
+
+/// A wrong case up to this size is held against the results of common mistakes.
+constexpr double most_work_explained = 4e7;
+
+bool is_square(const problem::Problem &problem, const problem::Case &c) {
+  const auto p = problem.product(c);
+  return p && p->m == p->n && p->n == p->k;
+}
+
+/// Steps that students hand in for points and that grade products which are not square.
+std::string steps_with_other_shapes(const course::Assignment &a, const problem::Problem &problem) {
+  std::vector<std::string> ids;
+  for (const course::Step &s : a.steps)
+    if (s.problem == &problem && s.has_kernel() && !s.beyond &&
+        std::any_of(s.cases.begin(), s.cases.end(), [&](const course::Case &c) {
+          return !c.advisory && c.visibility == course::Visibility::open && !is_square(problem, c.values);
+        }))
+      ids.push_back(s.id);
+  if (ids.empty()) return "";
+  return fmt::format("{} check{} this. ", fmt::join(ids, ", "), ids.size() == 1 ? "s" : "");
+}
+
+/// The buffers with room behind them, so that a kernel that leaves its matrices reads and writes known
+/// numbers.
+std::vector<run::HostBuffer> with_room(std::vector<run::HostBuffer> buffers, std::size_t elements) {
+  for (std::size_t b = 0; b < buffers.size(); ++b) {
+    const std::size_t before = buffers[b].bytes.size() / sizeof(float);
+    buffers[b].bytes.resize((before + elements) * sizeof(float));
+    for (std::size_t i = 0; i < elements; ++i)
+      buffers[b].as<float>()[before + i] = problem::awkward_float(problem::random_bits(b, 31, i), 1, 4);
+  }
+  return buffers;
+}
+
+}  // namespace
+
+void StepGrader::find_mistakes(const judge::CaseVerdict &v, const std::vector<run::HostBuffer> &inputs,
+                               const run::Run &run) {
+  const bool wrong = run.end == run::End::completed && v.comparison && v.comparison->wrong > 0;
+  if (!wrong || v.visibility == course::Visibility::hidden ||
+      step_.problem->work(v.values) > most_work_explained)
+    return;
+  mistakes_[v.name] = step_.problem->mistakes(v.values, inputs, run.buffers, assignment_.tolerance);
+}
+
+/// A cause is named when it explains every wrong result of the step that was looked at, and is the only one
+/// that does: small cases alone cannot tell every mistake from every other.
+void StepGrader::name_causes() {
+  std::optional<std::vector<std::string>> common;
+  for (const auto &[name, mistakes] : mistakes_) {
+    if (!common) {
+      common = mistakes;
+      continue;
+    }
+    std::erase_if(*common, [&, &mistakes = mistakes](const std::string &m) {
+      return std::find(mistakes.begin(), mistakes.end(), m) == mistakes.end();
+    });
+  }
+  if (!common || common->size() != 1) return;
+  for (judge::CaseVerdict &c : record_.cases) {
+    if (!c.comparison || !mistakes_.contains(c.name)) continue;
+    const std::string before = judge::describe(*c.comparison);
+    c.comparison->cause = common->front();
+    if (c.reason == before) c.reason = judge::describe(*c.comparison);
+  }
+}
+
+/// On the simulator alone, once everything else is done: nothing here can change the verdict or the points.
+void StepGrader::advise(judge::CaseVerdict &v) {
+  const auto recording = record(v.values);
+  v.skipped = false;
+  if (recording->outcome != record::Recording::Outcome::plan) {
+    v.verdict = recording->outcome == record::Recording::Outcome::our_failure ? judge::Verdict::grader_error
+                                                                              : judge::Verdict::bad_plan;
+    v.reason = recording->message;
+  } else if (!plan::launches_anything(recording->plan)) {
+    v.verdict = judge::Verdict::wrong_answer;
+    v.reason = "the launcher returned without launching a kernel";
+  } else {
+    simulate(v, recording->plan, *data_.get(*step_.problem, v.values, v.seed));
+  }
+  if (v.verdict == judge::Verdict::grader_error) v.skipped = true;  // says nothing about the submission
+}
+
+/// Which sizes were confused in this case, from a run with room behind every buffer.
+std::string StepGrader::confused_sizes(const judge::CaseVerdict &v) {
+  constexpr std::size_t room = 1 << 18;  // elements
+  const auto recording = record(v.values);
+  const auto data = data_.get(*step_.problem, v.values, v.seed);
+  if (recording->outcome != record::Recording::Outcome::plan) return "";
+  const std::vector<run::HostBuffer> inputs = with_room(data->inputs, room);
+  const run::Run run = run::simulate(recording->plan, code_, inputs, simulate_options(assignment_, options_));
+  if (run.end != run::End::completed) return "";
+  return step_.problem->confused_sizes(v.values, inputs, run.buffers, assignment_.tolerance);
+}
+
+void StepGrader::run_advisory() {
+  const judge::CaseVerdict *first = nullptr;  // that is not right
+  std::string cause;
+  for (judge::CaseVerdict &v : record_.cases) {
+    if (!v.advisory) continue;
+    advise(v);
+    if (!v.ran() || v.verdict == judge::Verdict::accepted) continue;
+    if (!first) first = &v;
+    if (v.verdict == judge::Verdict::time_limit) break;
+    if (cause.empty()) cause = confused_sizes(v);
+  }
+  if (!first) return;
+  const bool squares = std::all_of(step_.cases.begin(), step_.cases.end(), [&](const course::Case &c) {
+    return c.advisory || is_square(*step_.problem, c.values);
+  });
+  const std::string elsewhere = squares ? steps_with_other_shapes(assignment_, *step_.problem) : "";
+  judge::Finding warning{"advisory_case", "warning", "", 0, "", 1};
+  warning.message = fmt::format(
+      "{}{}{} {}It costs no points in this step.",
+      squares ? "works for squares only: " : "not right everywhere: ",
+      cause.empty() ? fmt::format("{} at {}: {}", judge::name_of(first->verdict), first->name, first->reason)
+                    : cause,
+      cause.ends_with('?') ? "" : ".", elsewhere);
+  std::vector<judge::Finding> all = {warning};
+  const auto shown = std::find_if(first->findings.begin(), first->findings.end(),
+                                  [](const judge::Finding &f) { return f.line > 0; });
+  if (shown != first->findings.end()) {
+    all.push_back(*shown);
+    all.back().severity = "warning";
+    all.back().message = fmt::format("at {}: {}", first->name, shown->message);
+  }
+  record_.findings.insert(record_.findings.begin(), std::make_move_iterator(all.begin()),
+                          std::make_move_iterator(all.end()));
+}
+
+}  // namespace warpgrade::grading

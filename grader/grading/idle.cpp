@@ -1,0 +1,79 @@
+// Accesses that serve nothing: a quotient of sectors or wavefronts looks better with many good ones among the
+// bad.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "grading/step_grader.hpp"
+#include "ptx/disturb.hpp"
+
+namespace warpgrade::grading {
+
+namespace {
+
+/// A program with more accesses than this has been unrolled by a compiler far beyond what somebody writes for
+/// show, and trying each would take longer than a student waits.
+constexpr std::size_t most_accesses = 100;
+
+/// Whether a threshold on a quotient is met by all accesses together and missed by some of them alone.
+bool may_be_diluted(const course::Step &step, const CounterRecord &counted) {
+  for (const course::CounterCheck &check : step.counter_checks) {
+    const bool loads = check.measure == course::Measure::load_sectors_over_ideal,
+               stores = check.measure == course::Measure::store_sectors_over_ideal,
+               shared = check.measure == course::Measure::wavefronts_over_ideal;
+    if (check.at_least || !(loads || stores || shared)) continue;
+    const auto value = judge::value_of(check.measure, counted);
+    if (!value || !check.holds(*value)) continue;
+    for (const simt::LaneSample &s : counted.samples) {
+      const bool meant =
+          shared ? s.space == ptx::Space::shared : s.space == ptx::Space::global && s.store == stores;
+      if (meant && static_cast<double>(s.cost) > check.limit * static_cast<double>(s.ideal)) return true;
+    }
+  }
+  return false;
+}
+
+/// The same sizes with every factor a half, so that nothing that is read is multiplied by zero.
+problem::Case with_factors(problem::Case c) {
+  for (double &real : c.reals) real = 0.5;
+  return c;
+}
+
+}  // namespace
+
+/// The code without the accesses that change no result; the code itself where there are none.
+std::shared_ptr<const simt::DeviceCode> StepGrader::without_idle_accesses(const CounterRecord &counted) {
+  if (!may_be_diluted(step_, counted)) return code_;
+  const problem::Case c = with_factors(counted.on);
+  const auto recording = record(c);
+  const std::vector<ptx::Place> all = ptx::memory_accesses(code_->module());
+  if (recording->outcome != record::Recording::Outcome::plan || all.size() > most_accesses) return code_;
+  const auto data = data_.get(*step_.problem, c, seed_of(options_, *step_.problem, c));
+  std::vector<ptx::Place> idle;
+  std::shared_ptr<const simt::DeviceCode> code = code_;
+  for (const ptx::Place &place : all) {
+    std::vector<ptx::Place> tried = idle;
+    tried.push_back(place);
+    auto less = std::make_shared<const simt::DeviceCode>(ptx::without_accesses(code_->module(), tried));
+    const run::Run run =
+        run::simulate(recording->plan, less, data->inputs, simulate_options(assignment_, options_));
+    if (run.end != run::End::completed || compare(c, *data, run.buffers).wrong > 0) continue;
+    idle = std::move(tried);
+    code = std::move(less);
+  }
+  return code;
+}
+
+/// What was left out: lines that ask for less than they did.
+void StepGrader::warn_of_idle_accesses(const simt::Counters &all, const simt::Counters &left) {
+  const auto requests = [](const simt::LineCounters &c) { return c.global_requests() + c.shared_requests(); };
+  for (const auto &[line, counters] : all.lines) {
+    const auto found = left.lines.find(line);
+    const std::uint64_t still = found == left.lines.end() ? 0 : requests(found->second);
+    if (still < requests(counters))
+      add_once(record_.findings, {"idle_access", "warning", line.file, line.line,
+                                  "this access changes no result; it is left out of what is counted", 1});
+  }
+}
+
+}  // namespace warpgrade::grading

@@ -1,0 +1,319 @@
+// Which mistake would give exactly this wrong product? Each hypothesis is a formula for one element, and is
+// given up at the first element that it does not explain, so that all of them together cost little.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <functional>
+#include <optional>
+#include <span>
+#include <utility>
+
+#include "problem/matrix_problem.hpp"
+
+namespace warpgrade::problem {
+
+namespace {
+
+/// An element as a hypothesis wants it, and what an honest fp32 result may be off by, over the tolerance.
+struct Element {
+  double want = 0, scale = 0;
+};
+
+/// A case with what a run made of it.
+struct Result {
+  MatrixProduct p;
+  std::span<const float> a, b, before, after;
+  double tolerance = 0;
+
+  double got(std::int64_t i, std::int64_t j) const { return after[index(i, j)]; }
+  bool written(std::int64_t i, std::int64_t j) const { return changed(index(i, j)); }
+  bool changed(std::size_t e) const { return after[e] != before[e] || std::isnan(after[e]); }
+  std::size_t index(std::int64_t i, std::int64_t j) const { return static_cast<std::size_t>(p.c.at(i, j)); }
+  bool is(double value, const Element &e) const { return std::fabs(value - e.want) <= tolerance * e.scale; }
+};
+
+/// alpha times a sum of products, plus beta times what C held.
+Element element(const Result &r, std::int64_t i, std::int64_t j, std::int64_t first, std::int64_t last,
+                double alpha, double beta) {
+  Element e;
+  for (std::int64_t k = first; k < last; ++k) {
+    const double product = static_cast<double>(r.a[static_cast<std::size_t>(r.p.a.at(i, k))]) *
+                           r.b[static_cast<std::size_t>(r.p.b.at(k, j))];
+    e.want += product;
+    e.scale += std::fabs(product);
+  }
+  const double old = beta * r.before[r.index(i, j)];
+  return {alpha * e.want + old, std::fabs(alpha) * e.scale + std::fabs(old)};
+}
+
+/// The sum over k of left(k) * right(k), with the factors as they should be.
+template <typename Left, typename Right>
+Element dot(const Result &r, std::int64_t i, std::int64_t j, const Left &left, const Right &right) {
+  Element e;
+  for (std::int64_t k = 0; k < r.p.k; ++k) {
+    const double product = static_cast<double>(left(k)) * right(k);
+    e.want += product;
+    e.scale += std::fabs(product);
+  }
+  const double old = static_cast<double>(r.p.beta) * r.before[r.index(i, j)];
+  return {r.p.alpha * e.want + old, std::fabs(r.p.alpha) * e.scale + std::fabs(old)};
+}
+
+using Hypothesis = std::function<Element(std::int64_t, std::int64_t)>;
+
+bool explains(const Result &r, const Hypothesis &hypothesis) {
+  for (std::int64_t i = 0; i < r.p.m; ++i)
+    for (std::int64_t j = 0; j < r.p.n; ++j)
+      if (!r.is(r.got(i, j), hypothesis(i, j))) return false;
+  return true;
+}
+
+/// Whether a part of C at its top left is right and nothing else was written.
+bool only_top_left(const Result &r) {
+  std::int64_t rows = 0, cols = 0;
+  while (rows < r.p.m && r.written(rows, 0)) ++rows;
+  while (cols < r.p.n && r.written(0, cols)) ++cols;
+  if (rows * cols == 0 || rows * cols == r.p.m * r.p.n) return false;
+  for (std::int64_t i = 0; i < r.p.m; ++i)
+    for (std::int64_t j = 0; j < r.p.n; ++j) {
+      if (r.written(i, j) != (i < rows && j < cols)) return false;
+      if (r.written(i, j) && !r.is(r.got(i, j), element(r, i, j, 0, r.p.k, r.p.alpha, r.p.beta)))
+        return false;
+    }
+  return true;
+}
+
+Result result_of(const MatrixProduct &p, const std::vector<run::HostBuffer> &inputs,
+                 const std::vector<run::HostBuffer> &outputs, double tolerance) {
+  return {p,
+          inputs.at(0).as<float>(),
+          inputs.at(1).as<float>(),
+          inputs.at(2).as<float>(),
+          outputs.at(2).as<float>(),
+          tolerance};
+}
+
+class Search {
+ public:
+  explicit Search(const Result &r) : r_(r), p_(r.p) {}
+
+  std::vector<std::string> all() {
+    factors();
+    ranges();
+    if (p_.m == p_.n && p_.n == p_.k) transposed();
+    if (only_top_left(r_))
+      found_.push_back(
+          fmt::format("only a part of {} at its top left was computed: too few blocks?", p_.names[2]));
+    return std::move(found_);
+  }
+
+ private:
+  void test(std::string words, const Hypothesis &hypothesis) {
+    if (explains(r_, hypothesis)) found_.push_back(std::move(words));
+  }
+
+  void scaled(std::string words, double alpha, double beta) {
+    test(std::move(words), [=, this](auto i, auto j) { return element(r_, i, j, 0, p_.k, alpha, beta); });
+  }
+  void factors() {
+    const double alpha = p_.alpha, beta = p_.beta;
+    const char c = p_.names[2];
+    if (alpha != 1) scaled("alpha is left out", 1, beta);
+    if (alpha != 1 && alpha != -1) scaled("alpha is applied twice", alpha * alpha, beta);
+    if (beta != 0) scaled(fmt::format("beta {} is left out", c), alpha, 0);
+    if (beta != 1) scaled(fmt::format("what {0} held is added as it is, not beta times {0}", c), alpha, 1);
+    if (beta != 0 && beta != 1) scaled("beta is applied twice", alpha, beta * beta);
+    if (beta != 0) scaled(fmt::format("beta {} is added twice", c), alpha, 2 * beta);
+    if (beta != 0 && alpha != 1) scaled(fmt::format("alpha multiplies beta {} too", c), alpha, alpha * beta);
+  }
+
+  void part(std::string words, std::int64_t first, std::int64_t last) {
+    test(std::move(words),
+         [=, this](auto i, auto j) { return element(r_, i, j, first, last, p_.alpha, p_.beta); });
+  }
+  void ranges() {
+    const std::int64_t k = p_.k;
+    part("no product is added to the sum", 0, 0);
+    if (k >= 2) {
+      part("the first k is missing", 1, k);
+      part("the last k is missing", 0, k - 1);
+      part("only the first k counts", 0, 1);
+      part("only the last k counts: is the product assigned and not added?", k - 1, k);
+    }
+    for (const std::int64_t tile : {4, 8, 16, 32, 64, 128}) {
+      if (k % tile != 0)
+        part(fmt::format("what K leaves after its last full tile of {} is missing", tile), 0,
+             k / tile * tile);
+      if (k <= tile) continue;
+      part(fmt::format("only the first tile of {} along K counts", tile), 0, tile);
+      part(
+          fmt::format("only the last tile of {} along K counts: does the sum start anew in each tile?", tile),
+          (k - 1) / tile * tile, k);
+    }
+  }
+
+  void transposed() {
+    const auto a = [this](std::int64_t i, std::int64_t k) {
+      return r_.a[static_cast<std::size_t>(p_.a.at(i, k))];
+    };
+    const auto b = [this](std::int64_t k, std::int64_t j) {
+      return r_.b[static_cast<std::size_t>(p_.b.at(k, j))];
+    };
+    const auto product = [&](std::string words, const auto &left, const auto &right) {
+      test(std::move(words), [&, this](std::int64_t i, std::int64_t j) {
+        return dot(
+            r_, i, j, [&](auto k) { return left(i, k); }, [&](auto k) { return right(k, j); });
+      });
+    };
+    const auto at = [&](std::int64_t i, std::int64_t k) { return a(k, i); };
+    const auto bt = [&](std::int64_t k, std::int64_t j) { return b(j, k); };
+    const auto [na, nb, nc] = p_.names;
+    product(fmt::format("it is {} times {} transposed", na, nb), a, bt);
+    product(fmt::format("it is {} transposed times {}", na, nb), at, b);
+    product(fmt::format("it is {} transposed times {} transposed", na, nb), at, bt);
+    product(fmt::format("it is {} times {}, in this order", nb, na), b, a);
+    product(
+        fmt::format("the result is right, and {} is transposed", nc),
+        [&](auto i, auto k) { return bt(i, k); }, [&](auto k, auto j) { return at(k, j); });
+  }
+
+  const Result &r_;
+  const MatrixProduct &p_;
+  std::vector<std::string> found_;
+};
+
+// --- sizes that are confused -------------------------------------------------------------------------------
+
+struct Size {
+  char name;
+  std::int64_t value;
+};
+
+/// Which size a kernel takes in each place where one is needed.
+struct Places {
+  Size a_stride, b_stride, c_stride, extent;
+};
+
+std::optional<float> at(std::span<const float> values, std::int64_t index) {
+  if (index < 0 || static_cast<std::uint64_t>(index) >= values.size()) return std::nullopt;
+  return values[static_cast<std::size_t>(index)];
+}
+
+/// Element (i, j) as these places give it; none where it would need what lies beyond the buffers.
+std::optional<Element> element(const Result &r, const Places &x, std::int64_t i, std::int64_t j) {
+  Element e;
+  for (std::int64_t k = 0; k < x.extent.value; ++k) {
+    const auto a = at(r.a, i * x.a_stride.value + k), b = at(r.b, k * x.b_stride.value + j);
+    if (!a || !b) return std::nullopt;
+    const double product = static_cast<double>(*a) * *b;
+    e.want += product;
+    e.scale += std::fabs(product);
+  }
+  const auto before = at(r.before, i * x.c_stride.value + j);
+  if (!before) return std::nullopt;
+  const double old = static_cast<double>(r.p.beta) * *before;
+  return Element{r.p.alpha * e.want + old, std::fabs(r.p.alpha) * e.scale + std::fabs(old)};
+}
+
+/// Whether these places explain the part of C that every mix-up of guards leaves alone. Where rows of C
+/// overlap, an element may hold what a row above wrote there.
+bool explain(const Result &r, const Places &x, std::int64_t rows, std::int64_t cols) {
+  for (std::int64_t i = 0; i < rows; ++i)
+    for (std::int64_t j = 0; j < cols; ++j) {
+      const auto got = at(r.after, i * x.c_stride.value + j);
+      bool right = false;
+      for (std::int64_t above = 0; got && !right && above <= i; ++above) {
+        const std::int64_t column = j + above * x.c_stride.value;
+        if (above > 0 && column >= r.p.n) break;
+        const auto e = element(r, x, i - above, column);
+        right = e && r.is(*got, *e);
+      }
+      if (!right) return false;
+    }
+  return true;
+}
+
+/// How many rows of C, from the first, hold mostly elements that were written; columns alike.
+struct Written {
+  std::int64_t rows = 0, cols = 0;
+};
+Written written_of(const Result &r) {
+  std::vector<std::int64_t> in_row(static_cast<std::size_t>(r.p.m)), in_col(static_cast<std::size_t>(r.p.n));
+  for (std::int64_t i = 0; i < r.p.m; ++i)
+    for (std::int64_t j = 0; j < r.p.n; ++j)
+      if (r.written(i, j)) ++in_row[static_cast<std::size_t>(i)], ++in_col[static_cast<std::size_t>(j)];
+  Written w;
+  for (std::int64_t i = 0; i < r.p.m; ++i)
+    if (in_row[static_cast<std::size_t>(i)] > 0) w.rows = i + 1;
+  for (std::int64_t j = 0; j < r.p.n; ++j)
+    if (in_col[static_cast<std::size_t>(j)] > 0) w.cols = j + 1;
+  return w;
+}
+
+/// How many there should be is `right`; enough were computed for `taken`.
+std::string missing_part(char matrix, std::string_view what, std::int64_t computed, const Size &right,
+                         const Size &taken) {
+  if (computed >= right.value || computed < taken.value) return "";
+  return fmt::format("the last {} of {} are not computed: do a guard or the grid use {} for {}?", what,
+                     matrix, taken.name, right.name);
+}
+
+}  // namespace
+
+std::vector<std::string> MatrixProblem::mistakes(const Case &c, const std::vector<run::HostBuffer> &inputs,
+                                                 const std::vector<run::HostBuffer> &outputs,
+                                                 double tolerance) const {
+  const Result r = result_of(*product(c), inputs, outputs, tolerance);
+  return Search(r).all();
+}
+
+std::string MatrixProblem::confused_sizes(const Case &c, const std::vector<run::HostBuffer> &inputs,
+                                          const std::vector<run::HostBuffer> &outputs,
+                                          double tolerance) const {
+  const MatrixProduct p = *product(c);
+  const bool plain = p.a.row_stride == p.k && p.b.row_stride == p.n && p.c.row_stride == p.n &&
+                     p.a.column_stride == 1 && p.b.column_stride == 1 && p.c.column_stride == 1;
+  if (!plain || p.m == p.n || p.n == p.k || p.m == p.k) return "";
+  const Result r = result_of(p, inputs, outputs, tolerance);
+  const Size m{'M', p.m}, n{'N', p.n}, k{'K', p.k};
+  const std::int64_t least = std::min({p.m, p.n, p.k});
+
+  // The right size first in each place: the first set that explains the result with the fewest wrong ones.
+  std::optional<Places> best;
+  int fewest = 5;
+  for (const Size &a : {k, n, m})
+    for (const Size &b : {n, k, m})
+      for (const Size &to : {n, m, k})
+        for (const Size &extent : {k, n, m}) {
+          const int wrong = (a.name != 'K') + (b.name != 'N') + (to.name != 'N') + (extent.name != 'K');
+          if (wrong >= fewest) continue;
+          if (const Places x{a, b, to, extent}; explain(r, x, least, least)) best = x, fewest = wrong;
+        }
+  if (!best) return "";
+  std::vector<std::string> all;
+  const auto stride = [&](const Size &taken, char right, char matrix) {
+    if (taken.name != right)
+      all.push_back(fmt::format("the row stride of {} is {}, not {}", matrix, right, taken.name));
+  };
+  stride(best->a_stride, 'K', p.names[0]);
+  stride(best->b_stride, 'N', p.names[1]);
+  stride(best->c_stride, 'N', p.names[2]);
+  if (best->extent.name != 'K') all.push_back(fmt::format("a sum has K products, not {}", best->extent.name));
+  if (all.empty()) {
+    const Written w = written_of(r);
+    const std::vector<std::string> parts = {missing_part(p.names[2], "rows", w.rows, m, n),
+                                            missing_part(p.names[2], "columns", w.cols, n, m)};
+    for (const std::string &part : parts)
+      if (!part.empty()) all.push_back(part);
+  }
+  return fmt::format("{}", fmt::join(all, "; "));
+}
+
+double MatrixProblem::least_shared_bytes(const Case &c) const {
+  const MatrixProduct p = shape(c);
+  return 4.0 * static_cast<double>(p.k) * static_cast<double>(std::min(p.m, p.n));
+}
+
+}  // namespace warpgrade::problem

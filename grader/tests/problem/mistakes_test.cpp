@@ -1,0 +1,191 @@
+// Which mistake is named for a wrong product: each test makes the result that one mistake gives.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <functional>
+
+#include "problem/sgemm.hpp"
+
+namespace warpgrade::problem {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+const Sgemm sgemm;
+constexpr double tolerance = 2e-6;
+
+using Buffers = std::vector<run::HostBuffer>;
+
+/// A kernel on the host: it gets the buffers, flat, and writes C.
+using Kernel = std::function<void(const float *A, const float *B, float *C)>;
+
+Buffers after(const Kernel &kernel, Buffers buffers) {
+  kernel(buffers[0].as<float>().data(), buffers[1].as<float>().data(), buffers[2].as<float>().data());
+  return buffers;
+}
+
+Case square(std::int64_t n, double alpha = 1, double beta = 0) {
+  return {{n, n, n}, {alpha, beta}};
+}
+
+/// What is said of a 33 x 33 product whose elements this gives; `c` is what C held.
+std::vector<std::string> said(
+    const std::function<float(std::int64_t i, std::int64_t j, float c,
+                              const std::function<float(std::int64_t first, std::int64_t last)> &)> &element,
+    double alpha = 1, double beta = 0) {
+  constexpr std::int64_t n = 33;
+  const Case c = square(n, alpha, beta);
+  const Buffers in = sgemm.inputs(c, 42);
+  return sgemm.mistakes(c, in,
+                        after(
+                            [&](const float *A, const float *B, float *C) {
+                              for (std::int64_t i = 0; i < n; ++i)
+                                for (std::int64_t j = 0; j < n; ++j)
+                                  C[i * n + j] = element(i, j, C[i * n + j], [&](auto first, auto last) {
+                                    float sum = 0;
+                                    for (std::int64_t k = first; k < last; ++k)
+                                      sum += A[i * n + k] * B[k * n + j];
+                                    return sum;
+                                  });
+                            },
+                            in),
+                        tolerance);
+}
+
+TEST(Mistakes, ARightResultHasNone) {
+  EXPECT_THAT(said([](auto, auto, float c, const auto &sum) { return 0.5f * sum(0, 33) + 2 * c; }, 0.5, 2),
+              IsEmpty());
+}
+
+TEST(Mistakes, ARandomResultHasNone) {
+  EXPECT_THAT(said([](auto i, auto j, float, const auto &) {
+                return static_cast<float>(i) - 0.3f * static_cast<float>(j);
+              }),
+              IsEmpty());
+}
+
+TEST(Mistakes, FactorsThatAreLeftOutOrAppliedTwiceAreTold) {
+  EXPECT_THAT(said([](auto, auto, float c, const auto &sum) { return sum(0, 33) + 2 * c; }, 0.5, 2),
+              ElementsAre("alpha is left out"));
+  EXPECT_THAT(said([](auto, auto, float c, const auto &sum) { return 0.25f * sum(0, 33) + 3 * c; }, 0.5, 3),
+              ElementsAre("alpha is applied twice"));
+  EXPECT_THAT(said([](auto, auto, float, const auto &sum) { return 0.5f * sum(0, 33); }, 0.5, 3),
+              ElementsAre("beta C is left out"));
+  EXPECT_THAT(said([](auto, auto, float c, const auto &sum) { return 0.5f * sum(0, 33) + 9 * c; }, 0.5, 3),
+              ElementsAre("beta is applied twice"));
+  EXPECT_THAT(said([](auto, auto, float c, const auto &sum) { return 0.5f * (sum(0, 33) + 3 * c); }, 0.5, 3),
+              ElementsAre("alpha multiplies beta C too"));
+  EXPECT_THAT(said([](auto, auto, float c, const auto &sum) { return sum(0, 33) + c; }),
+              ElementsAre("what C held is added as it is, not beta times C"));
+}
+
+TEST(Mistakes, MissingProductsAreTold) {
+  EXPECT_THAT(said([](auto, auto, float, const auto &sum) { return sum(1, 33); }),
+              ElementsAre("the first k is missing"));
+  EXPECT_THAT(said([](auto, auto, float, const auto &sum) { return sum(32, 33); }),
+              ::testing::Contains("only the last k counts: is the product assigned and not added?"));
+  EXPECT_THAT(said([](auto, auto, float, const auto &sum) { return sum(0, 16); }),
+              ElementsAre("only the first tile of 16 along K counts"));
+  EXPECT_THAT(said([](auto, auto, float, const auto &sum) { return sum(0, 32); }),
+              ::testing::Contains("what K leaves after its last full tile of 16 is missing"));
+}
+
+TEST(Mistakes, TransposedMatricesAndExchangedFactorsAreTold) {
+  constexpr std::int64_t n = 33;
+  const Case c = square(n);
+  const Buffers in = sgemm.inputs(c, 42);
+  const auto with = [&](auto &&a, auto &&b, bool transposed = false) {
+    return sgemm.mistakes(c, in,
+                          after(
+                              [&](const float *A, const float *B, float *C) {
+                                for (std::int64_t i = 0; i < n; ++i)
+                                  for (std::int64_t j = 0; j < n; ++j) {
+                                    float sum = 0;
+                                    for (std::int64_t k = 0; k < n; ++k) sum += a(A, B, i, k) * b(A, B, k, j);
+                                    C[transposed ? j * n + i : i * n + j] = sum;
+                                  }
+                              },
+                              in),
+                          tolerance);
+  };
+  const auto a = [](const float *A, const float *, auto i, auto k) { return A[i * n + k]; };
+  const auto at = [](const float *A, const float *, auto i, auto k) { return A[k * n + i]; };
+  const auto b = [](const float *, const float *B, auto k, auto j) { return B[k * n + j]; };
+  const auto bt = [](const float *, const float *B, auto k, auto j) { return B[j * n + k]; };
+  const auto b_first = [](const float *, const float *B, auto i, auto k) { return B[i * n + k]; };
+  const auto a_second = [](const float *A, const float *, auto k, auto j) { return A[k * n + j]; };
+  EXPECT_THAT(with(a, bt), ElementsAre("it is A times B transposed"));
+  EXPECT_THAT(with(at, b), ElementsAre("it is A transposed times B"));
+  EXPECT_THAT(with(at, bt), ElementsAre("it is A transposed times B transposed"));
+  EXPECT_THAT(with(b_first, a_second), ElementsAre("it is B times A, in this order"));
+  EXPECT_THAT(with(a, b, true), ElementsAre("the result is right, and C is transposed"));
+}
+
+TEST(Mistakes, TheResultOfOneBlockAloneIsTold) {
+  EXPECT_THAT(said([](auto i, auto j, float c, const auto &sum) { return i < 16 && j < 8 ? sum(0, 33) : c; }),
+              ElementsAre("only a part of C at its top left was computed: too few blocks?"));
+}
+
+/// What is said of a case of these sizes, with room behind every buffer, for a kernel that takes these
+/// strides, this many products, and these extents of C.
+struct Strides {
+  std::int64_t a, b, c, products, rows, cols;
+};
+std::string confused(std::int64_t m, std::int64_t n, std::int64_t k, const Strides &x) {
+  const Case c{{m, n, k}, {1, 0}};
+  Buffers in = sgemm.inputs(c, 42);
+  for (run::HostBuffer &buffer : in) {
+    const std::size_t before = buffer.bytes.size() / sizeof(float);
+    buffer.bytes.resize((before + 100'000) * sizeof(float));
+    for (std::size_t i = before; i < before + 100'000; ++i)
+      buffer.as<float>()[i] = 0.5f + 0.001f * static_cast<float>(i % 777);
+  }
+  return sgemm.confused_sizes(c, in,
+                              after(
+                                  [&](const float *A, const float *B, float *C) {
+                                    for (std::int64_t i = 0; i < x.rows; ++i)
+                                      for (std::int64_t j = 0; j < x.cols; ++j) {
+                                        float sum = 0;
+                                        for (std::int64_t q = 0; q < x.products; ++q)
+                                          sum += A[i * x.a + q] * B[q * x.b + j];
+                                        C[i * x.c + j] = sum;
+                                      }
+                                  },
+                                  in),
+                              tolerance);
+}
+
+TEST(ConfusedSizes, EachRowStrideIsNamedInEveryShape) {
+  struct Shape {
+    std::int64_t m, n, k;
+  };
+  for (const auto &[m, n, k] : {Shape{33, 200, 17}, Shape{200, 17, 33}, Shape{17, 33, 65}}) {
+    SCOPED_TRACE(testing::Message() << m << " x " << n << " x " << k);
+    EXPECT_EQ(confused(m, n, k, {k, n, n, k, m, n}), "") << "nothing is confused";
+    EXPECT_EQ(confused(m, n, k, {n, n, n, k, m, n}), "the row stride of A is K, not N");
+    EXPECT_EQ(confused(m, n, k, {m, n, n, k, m, n}), "the row stride of A is K, not M");
+    EXPECT_EQ(confused(m, n, k, {k, k, n, k, m, n}), "the row stride of B is N, not K");
+    EXPECT_EQ(confused(m, n, k, {k, n, m, k, m, n}), "the row stride of C is N, not M");
+    EXPECT_EQ(confused(m, n, k, {n, k, n, k, m, n}),
+              "the row stride of A is K, not N; the row stride of B is N, not K");
+    EXPECT_EQ(confused(m, n, k, {k, n, n, n, m, n}), "a sum has K products, not N");
+  }
+}
+
+TEST(ConfusedSizes, PartsOfCThatAreNotComputedPointAtAGuardOrTheGrid) {
+  EXPECT_EQ(confused(33, 200, 17, {17, 200, 200, 17, 33, 33}),
+            "the last columns of C are not computed: do a guard or the grid use M for N?");
+  EXPECT_EQ(confused(33, 200, 17, {17, 200, 200, 17, 33, 64}),
+            "the last columns of C are not computed: do a guard or the grid use M for N?")
+      << "a grid covers whole blocks";
+  EXPECT_EQ(confused(200, 17, 33, {33, 17, 17, 33, 32, 17}),
+            "the last rows of C are not computed: do a guard or the grid use N for M?");
+}
+
+TEST(ConfusedSizes, WhatIsWrongInAnotherWayIsNotExplained) {
+  EXPECT_EQ(confused(17, 33, 65, {65, 33, 33, 64, 17, 33}), "") << "one product is missing";
+}
+
+}  // namespace
+}  // namespace warpgrade::problem
