@@ -16,41 +16,55 @@
 #include <cstring>
 #include <exception>
 #include <iterator>
+#include <optional>
+#include <span>
 #include <typeinfo>
 
 #include "plan/addresses.hpp"
+#include "record/runtime/operand.hpp"
 #include "record/runtime/worker.hpp"
 
 namespace warpgrade::record {
 namespace {
 
-// Which device address did this fault want? The kernel does not say it for addresses that are not canonical,
-// but the instruction had it in a register.
-std::uint64_t wanted_address([[maybe_unused]] const siginfo_t &info, const void *context) {
-  const auto &machine = static_cast<const ucontext_t *>(context)->uc_mcontext;
+// Which device address did this fault want? 0: one of several. The kernel does not say it for addresses that
+// are not canonical; the instruction does, while other registers may hold addresses of other buffers.
 #if defined(__x86_64__)
-  if (info.si_addr != nullptr) return 0;
-  for (const int name : {REG_RAX, REG_RBX, REG_RCX, REG_RDX, REG_RSI, REG_RDI, REG_R8, REG_R9, REG_R10,
-                         REG_R11, REG_R12, REG_R13, REG_R14, REG_R15, REG_RBP}) {
-    const auto value = static_cast<std::uint64_t>(machine.gregs[name]);
-    if (plan::is_device_address(value)) return value;
+std::optional<std::uint64_t> wanted_address(const siginfo_t &info, const void *context) {
+  if (info.si_addr != nullptr) return std::nullopt;
+  const auto &machine = static_cast<const ucontext_t *>(context)->uc_mcontext;
+  Registers registers{};
+  std::size_t next = 0;
+  for (const int name : {REG_RAX, REG_RCX, REG_RDX, REG_RBX, REG_RSP, REG_RBP, REG_RSI, REG_RDI, REG_R8,
+                         REG_R9, REG_R10, REG_R11, REG_R12, REG_R13, REG_R14, REG_R15})
+    registers[next++] = static_cast<std::uint64_t>(machine.gregs[name]);
+  const auto instruction = static_cast<std::uint64_t>(machine.gregs[REG_RIP]);
+  if (plan::is_device_address(instruction)) return instruction;  // it was called
+  const Accessed wanted = accessed(reinterpret_cast<const std::uint8_t *>(instruction), registers);
+  const std::span<const std::uint64_t> told(wanted.address.data(), static_cast<std::size_t>(wanted.count));
+  std::optional<std::uint64_t> found;
+  for (const std::uint64_t address : told.empty() ? std::span<const std::uint64_t>(registers) : told) {
+    if (!plan::is_device_address(address)) continue;
+    if (found && plan::slot_of(*found) != plan::slot_of(address)) return 0;
+    found = address;
   }
-  return 0;
-#else
-  static_cast<void>(machine);
-  const auto address = reinterpret_cast<std::uint64_t>(info.si_addr);
-  return plan::is_device_address(address) ? address : 0;
-#endif
+  return found;
 }
+#else
+std::optional<std::uint64_t> wanted_address(const siginfo_t &info, const void *) {
+  const auto address = reinterpret_cast<std::uint64_t>(info.si_addr);
+  return plan::is_device_address(address) ? std::optional(address) : std::nullopt;
+}
+#endif
 
 void on_fault(int signal_number, siginfo_t *info, void *context) {
   // SI_KERNEL: a general protection fault. A page fault (a null pointer, an array overrun) is none of ours.
   const bool page_fault = info->si_code == SEGV_MAPERR || info->si_code == SEGV_ACCERR;
-  const std::uint64_t address = page_fault && info->si_addr == nullptr ? 0 : wanted_address(*info, context);
-  if (address != 0) {
-    std::byte record[1 + sizeof address];
+  const bool null = page_fault && info->si_addr == nullptr;
+  if (const auto address = null ? std::nullopt : wanted_address(*info, context)) {
+    std::byte record[1 + sizeof *address];
     record[0] = static_cast<std::byte>(plan::Tag::device_access);
-    std::memcpy(record + 1, &address, sizeof address);
+    std::memcpy(record + 1, &*address, sizeof *address);
     write_all(plan_descriptor, record);
   }
   ::signal(signal_number, SIG_DFL);  // and die of it on return, so that the server sees the signal

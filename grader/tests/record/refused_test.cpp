@@ -68,7 +68,8 @@ INSTANTIATE_TEST_SUITE_P(
              "kernel"},
         Case{25,
              "cudaMemcpyToSymbol: copies a device pointer (C) as data; pass pointers as arguments of the "
-             "kernel"}),
+             "kernel"},
+        Case{26, "the launcher reads or writes device memory (B) on the host; only a kernel may do that"}),
     [](const auto &one) { return "M" + std::to_string(one.param.M); });
 
 TEST(RefusedFlip, TwoRecordingsMustAgree) {
