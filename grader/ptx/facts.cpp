@@ -231,17 +231,20 @@ SourceLine source_line_before(std::string_view text, int text_line) {
 }
 
 std::string demangle(const std::string &mangled) {
-  if (!mangled.starts_with("_Z")) return mangled;  // else a variable `d` would be called "double"
-  if (may_explode(mangled))
-    return mangled.size() <= max_mangled ? mangled : mangled.substr(0, max_mangled) + "...";
+  // A name is written into every finding, and a short one can be demangled to megabytes.
+  const auto cut = [](std::string_view name) {
+    return std::string(name.substr(0, max_mangled)) + (name.size() > max_mangled ? "..." : "");
+  };
+  if (!mangled.starts_with("_Z")) return cut(mangled);  // else a variable `d` would be called "double"
+  if (may_explode(mangled)) return cut(mangled);
   int status = 0;
   const std::unique_ptr<char, decltype(&std::free)> text(
       abi::__cxa_demangle(mangled.c_str(), nullptr, nullptr, &status), &std::free);
-  if (status != 0 || !text) return mangled;
+  if (status != 0 || !text) return cut(mangled);
   // a template's demangled name starts with its result type: "void tile<0>(float*)"
-  std::string name = text.get();
-  if (name.starts_with("void ")) name.erase(0, 5);
-  return name;
+  std::string_view name = text.get();
+  if (name.starts_with("void ")) name.remove_prefix(5);
+  return cut(name);
 }
 
 std::vector<Use> tensor_core_uses(const Module &module) {

@@ -114,6 +114,15 @@ TEST(Module, NamesThatExplodeStayAsTheyAre) {
   EXPECT_EQ(demangle("_Z4copyIfEvPT_S1_S1_"), "copy<float>(float*, float*, float*)");
 }
 
+TEST(Module, NamesAreCutWhereTheyGetLong) {
+  // each template argument is twice the one before
+  const std::string doubled =
+      demangle("_Z1k1AIiiES_IS0_S0_ES_IS1_S1_ES_IS2_S2_ES_IS3_S3_ES_IS4_S4_ES_IS5_S5_ES_IS6_S6_E");
+  EXPECT_EQ(doubled.size(), 515u) << doubled;
+  EXPECT_TRUE(doubled.starts_with("k(A<int, int>, A<A<int, int>, A<int, int> >")) << doubled;
+  EXPECT_TRUE(doubled.ends_with("...")) << doubled;
+}
+
 TEST(Module, UsesAreFoundWithTheirLines) {
   const Module module =
       parse(header +
