@@ -11,6 +11,7 @@ namespace warpgrade::simt {
 namespace {
 
 constexpr std::uint32_t default_shared = 48 * 1024, most_shared = 227 * 1024;
+constexpr std::uint64_t most_cells_of_launch = 2 * most_cells;  // of all workers together: see watch.hpp
 
 const BlockRun::FoundFault *first_fault(const std::vector<std::unique_ptr<BlockRun>> &workers) {
   const BlockRun::FoundFault *first = nullptr;
@@ -136,12 +137,16 @@ LaunchResult run_launch(LaunchState &state) {
   LaunchResult result;
   const Dim3 grid = state.launch.grid;
   const std::uint64_t blocks = std::uint64_t{grid.x} * grid.y * grid.z;
-  // Where the order of blocks shows in the result, or in what is watched, they run in order.
+  // Where the order of blocks may show in the result, they run in order: also where nobody looks whether it
+  // does.
   const bool watches = state.options.check_races && !state.program->orders_blocks;
-  const bool in_order = state.program->order_matters || (watches && state.program->writes_anything);
-  if (watches) state.written = written_by(state);
-  auto count = in_order ? 1 : static_cast<std::size_t>(std::max(state.options.threads, 1));
-  count = static_cast<std::size_t>(std::min<std::uint64_t>(count, blocks));
+  const bool in_order = state.program->order_matters || !watches || state.program->writes_anything;
+  std::uint64_t cells = 0;
+  if (watches) state.written = written_by(state, cells);
+  std::uint64_t count =
+      in_order || cells > most_cells ? 1 : static_cast<std::uint64_t>(std::max(state.options.threads, 1));
+  count = std::min(
+      {count, blocks, std::max<std::uint64_t>(most_cells_of_launch / std::max(cells, std::uint64_t{1}), 1)});
   const Workers workers = run_blocks(state, count);
   const BlockRun::FoundFault *fault = first_fault(workers);
   const std::uint64_t last = fault ? fault->block : UINT64_MAX;

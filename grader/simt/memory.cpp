@@ -95,9 +95,18 @@ Allocation &Memory::live_range(Address address, std::uint64_t bytes, const char 
 void Memory::mark(Allocation &allocation, std::uint64_t offset, std::uint64_t bytes) {
   if (!allocation.valid || bytes == 0) return;
   std::memset(allocation.valid.get() + offset, 1, bytes);
-  if (allocation.valid[allocation.bytes - 1] == 0)
-    return;  // filled row by row: do not look through all of it
-  if (!std::memchr(allocation.valid.get(), 0, allocation.bytes)) allocation.valid.reset();
+  if (allocation.valid[allocation.hole] != 0) look_for_hole(allocation);
+}
+
+/// Looks on from where the first hole was: over many writes that is once over each byte, not once for each
+/// write.
+void Memory::look_for_hole(Allocation &allocation) {
+  const std::uint8_t *const valid = allocation.valid.get();
+  const void *hole = std::memchr(valid + allocation.hole, 0, allocation.bytes - allocation.hole);
+  if (hole)
+    allocation.hole = static_cast<std::uint64_t>(static_cast<const std::uint8_t *>(hole) - valid);
+  else
+    allocation.valid.reset();
 }
 
 std::uint64_t Memory::unwritten(Address address, std::uint64_t bytes) const {
@@ -130,8 +139,7 @@ bool Memory::lacks_only_padding(Address address, std::uint64_t bytes) const {
 
 void Memory::settle() {
   for (auto &[begin, allocation] : allocations_)
-    if (allocation->valid && !std::memchr(allocation->valid.get(), 0, allocation->bytes))
-      allocation->valid.reset();
+    if (allocation->valid) look_for_hole(*allocation);
 }
 
 void Memory::write(Address address, std::span<const std::byte> bytes) {
@@ -161,10 +169,10 @@ void Memory::copy(Address to, Address from, std::uint64_t bytes) {
   std::memmove(target.data.get() + (to - target.begin), source.data.get() + (from - source.begin), bytes);
   if (!target.valid) return;
   // What was never written stays so.
-  if (source.valid)
-    std::memmove(target.valid.get() + (to - target.begin), source.valid.get() + (from - source.begin), bytes);
-  else
-    mark(target, to - target.begin, bytes);
+  const std::uint64_t offset = to - target.begin;
+  if (!source.valid) return mark(target, offset, bytes);
+  std::memmove(target.valid.get() + offset, source.valid.get() + (from - source.begin), bytes);
+  target.hole = std::min(target.hole, offset);
 }
 
 }  // namespace warpgrade::simt

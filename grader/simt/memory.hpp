@@ -29,6 +29,7 @@ struct Allocation {
   // from calloc: pages that nobody touches cost nothing
   std::unique_ptr<std::byte[], Free> data;
   std::unique_ptr<std::uint8_t[], Free> valid;  ///< per byte: 1 once written; null when everything is
+  std::uint64_t hole = 0;                       ///< all bytes before it are written
   Address end() const { return begin + bytes; }
 };
 
@@ -59,6 +60,7 @@ class Memory {
  private:
   Allocation &live_range(Address, std::uint64_t bytes, const char *what) const;
   static void mark(Allocation &, std::uint64_t offset, std::uint64_t bytes);
+  static void look_for_hole(Allocation &);
 
   std::map<Address, std::unique_ptr<Allocation>> allocations_;  // by begin
   Address next_ = first_address;

@@ -9,16 +9,19 @@
 namespace warpgrade::simt {
 namespace {
 
-constexpr std::uint64_t largest_watched = 256u << 20;  // bytes of one allocation
-
 bool only_atomic(std::uint64_t writer) {
   return (writer & (writer_atomic | writer_pending)) == writer_atomic;
 }
 
 }  // namespace
 
-std::vector<Allocation *> written_by(const LaunchState &state) {
+std::uint64_t cells_of(const Allocation &allocation, std::uint32_t cell_shift) {
+  return (allocation.bytes >> cell_shift) + 1;
+}
+
+std::vector<Allocation *> written_by(const LaunchState &state, std::uint64_t &cells) {
   std::vector<Allocation *> result;
+  cells = 0;
   for (const WrittenPointer &one : state.program->written) {
     Address address = 0;
     if (!one.symbol.empty()) {
@@ -28,8 +31,11 @@ std::vector<Allocation *> written_by(const LaunchState &state) {
       std::memcpy(&address, state.launch.arguments.data() + one.offset, 8);
     }
     Allocation *found = state.memory->find(address, address);
-    if (!found || !found->live || found->bytes == 0 || found->bytes > largest_watched) continue;
-    if (std::find(result.begin(), result.end(), found) == result.end()) result.push_back(found);
+    if (!found || !found->live || found->bytes == 0) continue;
+    if (std::find(result.begin(), result.end(), found) != result.end()) continue;
+    cells += cells_of(*found, state.program->global_shift);
+    if (cells > most_cells) return {};
+    result.push_back(found);
   }
   return result;
 }
@@ -47,14 +53,16 @@ Snapshot take_snapshot(const std::vector<Allocation *> &allocations) {
 void Snapshot::restore() const {
   for (const Part &part : parts) {
     std::copy(part.data.begin(), part.data.end(), part.allocation->data.get());
-    if (!part.valid.empty()) std::copy(part.valid.begin(), part.valid.end(), part.allocation->valid.get());
+    if (part.valid.empty()) continue;
+    std::copy(part.valid.begin(), part.valid.end(), part.allocation->valid.get());
+    part.allocation->hole = 0;
   }
 }
 
 Watched watch(const Allocation &allocation, std::uint32_t cell_shift) {
   Watched made;
   made.allocation = &allocation;
-  made.cells = static_cast<std::size_t>((allocation.bytes >> cell_shift) + 1);
+  made.cells = static_cast<std::size_t>(cells_of(allocation, cell_shift));
   made.writers.reset(static_cast<std::uint64_t *>(std::calloc(made.cells, 8)));
   made.readers.reset(static_cast<std::uint64_t *>(std::calloc(made.cells, 8)));
   if (!made.writers || !made.readers) throw std::bad_alloc();

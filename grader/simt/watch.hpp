@@ -32,8 +32,13 @@ struct Snapshot {
   void restore() const;
 };
 
-/// Live allocations that the kernel's stores may reach, as far as its text and arguments tell.
-std::vector<Allocation *> written_by(const LaunchState &);
+/// Of one worker: 16 bytes of the host's memory each.
+constexpr std::uint64_t most_cells = std::uint64_t{1} << 26;
+std::uint64_t cells_of(const Allocation &, std::uint32_t cell_shift);
+
+/// Live allocations that the kernel's stores may reach, as far as its text and arguments tell, and how many
+/// cells they have. None beyond most_cells: then races in global memory are not looked for.
+std::vector<Allocation *> written_by(const LaunchState &, std::uint64_t &cells);
 Snapshot take_snapshot(const std::vector<Allocation *> &);
 Watched watch(const Allocation &, std::uint32_t cell_shift);
 

@@ -27,6 +27,47 @@ TEST(Device, MemoryRunsOut) {
   EXPECT_NO_THROW(device.allocate(1000, "b"));
 }
 
+// Each of these writes once looked through all that was written before: the test took minutes.
+TEST(Device, SmallWritesBesideAHoleDoNotLookThroughAllOfTheMemory) {
+  constexpr std::uint64_t all = 256 << 20, hole = 200 << 20;
+  Device device;
+  const Address a = device.allocate(all, "a");
+  device.fill(a, std::byte{1}, hole);
+  device.fill(a + hole + 8, std::byte{1}, all - hole - 8);
+  const std::byte one{7};
+  for (std::uint64_t i = 0; i < 9000; ++i) device.write(a + i * 5, std::span(&one, 1));
+  for (std::uint64_t i = 0; i < 9000; ++i) device.fill(a + i * 4096, std::byte{2}, 16);
+  EXPECT_EQ(device.unwritten(a, all), 8u);
+  const Address b = device.allocate(16, "b");
+  device.fill(b, std::byte{1}, 8);
+  device.copy(a, b, 16);  // what was never written stays so
+  EXPECT_EQ(device.unwritten(a, all), 16u);
+  device.fill(a + hole, std::byte{1}, 8);
+  EXPECT_EQ(device.unwritten(a, all), 8u);
+  device.fill(a + 8, std::byte{1}, 8);
+  EXPECT_EQ(device.unwritten(a, all), 0u);
+}
+
+TEST(Device, BlocksRunInOrderWhereTheirRacesWouldCostTooMuchMemory) {
+  Options options;
+  options.threads = 7;
+  Device device(options);
+  device.load(testing::parse(testing::kernel("mov.u32 %r1, %ctaid.x; st.global.u32 [%out], %r1;")));
+  const Address in = device.allocate(32, "in", true), out = device.allocate(300 << 20, "out", true);
+  Launch launch;
+  launch.kernel = "k";
+  launch.grid = {96, 1, 1};
+  launch.block = {1, 1, 1};
+  launch.arguments.resize(16);
+  std::memcpy(launch.arguments.data(), &in, 8);
+  std::memcpy(launch.arguments.data() + 8, &out, 8);
+  const LaunchResult result = device.launch(launch);
+  EXPECT_TRUE(result.diagnostics.empty()) << testing::last(result);
+  std::uint32_t last = 0;
+  device.read(out, std::as_writable_bytes(std::span(&last, 1)));
+  EXPECT_EQ(last, 95u);
+}
+
 TEST(Device, CopiesBetweenAllocations) {
   Device device;
   const Address a = device.allocate(16, "a"), b = device.allocate(16, "b");
