@@ -20,7 +20,7 @@ STYLED = $(shell git ls-files -co --exclude-standard 'grader/**.hpp' 'grader/**.
 
 .NOTPARALLEL:  # a target lists what it needs in the order in which it needs it; CMake builds in parallel
 .DEFAULT_GOAL := all
-.PHONY: all demo kit handouts test test-asan test-front-ends test-no-cuda test-arm test-browser test-slurm test-gpu fuzz starter check-starter check-layers bench format lint setup clean help
+.PHONY: all demo kit handouts test test-asan test-front-ends test-threads test-no-cuda test-arm test-browser test-slurm test-gpu fuzz starter check-starter check-layers bench format lint setup clean help
 
 all: $(BUILD)/grader/CMakeCache.txt  ## build; leaves ./grade, ./gradebook and ./simt here
 	@$(CMAKE_BUILD) --target $(PROGRAMS)
@@ -51,6 +51,11 @@ test-front-ends: all  ## does every submission of the tests get the same verdict
 	@$(CMAKE_BUILD) --target test_end_to_end
 	@WARPGRADE_ALL_FIXTURES=1 WARPGRADE_CACHE=$${WARPGRADE_CACHE:-$(CURDIR)/$(BUILD)/grader/build-cache} \
 	  $(BUILD)/grader/tests/end_to_end/test_end_to_end --gtest_filter='FrontEnds.*'
+
+test-threads: all  ## is every record of the tests' submissions the same with 1, 2, 7 and 64 threads?
+	@$(CMAKE_BUILD) --target test_end_to_end
+	@WARPGRADE_ALL_FIXTURES=1 WARPGRADE_CACHE=$${WARPGRADE_CACHE:-$(CURDIR)/$(BUILD)/grader/build-cache} \
+	  $(BUILD)/grader/tests/end_to_end/test_end_to_end --gtest_filter='Threads.*'
 
 test-no-cuda:  ## does it all work without the CUDA Toolkit? hides it and tries; --all with NO_CUDA=--all
 	@tools/test-no-cuda $(NO_CUDA)

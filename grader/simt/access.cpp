@@ -140,6 +140,17 @@ void look_for_repeats(const Op &op, const Site &site, Context &context, const Ta
   }
 }
 
+/// Bytes of local memory that are read and have no value.
+template <class Offset>
+void find_unset(const Op &op, BlockRun &run, std::uint32_t lanes, const Offset &offset, std::uint32_t bytes) {
+  bool any = false;
+  for (; lanes; lanes &= lanes - 1) {
+    const std::uint32_t lane = first_lane(lanes);
+    any |= run.fill_unset(lane, offset(lane), bytes);
+  }
+  if (any) run.follow_from(op);
+}
+
 /// Local memory with all lanes in one array, as is usual. False, with nothing done, if that is not so.
 bool access_local(const Op &op, const Site &site, Context &context, const std::uint64_t (&addresses)[32]) {
   BlockRun &run = *context.run;
@@ -154,14 +165,17 @@ bool access_local(const Op &op, const Site &site, Context &context, const std::u
     const std::uint64_t address = addresses[first_lane(rest)];
     if (address - begin > room || address & (bytes - 1)) return false;
   }
-  run.mark_local_access(op, bytes * lanes_in(context.mask));
   const bool store = site.action == Site::Action::store;
+  if (!store)
+    find_unset(
+        op, run, context.mask, [&](std::uint32_t lane) { return addresses[lane]; }, bytes);
+  run.mark_local_access(op, bytes * lanes_in(context.mask));
   const bool word = site.elements == 1 && site.bytes == 4 && !site.wide[0] && site.used[0];
   for (std::uint32_t rest = context.mask; rest; rest &= rest - 1) {
     const std::uint32_t lane = first_lane(rest);
     const std::uint64_t at = addresses[lane];
     std::byte *const host = run.local_memory(lane) + at;
-    check_local({op, site, run, lane, at, bytes, store}, {ptx::Space::local, host, at, nullptr});
+    if (store) run.mark_local(lane, at, bytes);
     if (!word)
       store ? store_lane(site, context, lane, host) : load_lane(site, context, lane, host);
     else if (store)
@@ -188,6 +202,13 @@ void access_slowly(const Op &op, Context &context) {
     const std::uint32_t lane = first_lane(rest);
     targets[lane] = resolve({op, site, run, lane, addresses[lane], bytes, store});
   }
+  if (!store) {
+    std::uint32_t local = 0;
+    for (std::uint32_t lane = 0; lane < 32; ++lane)
+      if ((context.mask >> lane & 1) && targets[lane].space == ptx::Space::local) local |= 1u << lane;
+    find_unset(
+        op, run, local, [&](std::uint32_t lane) { return targets[lane].offset; }, bytes);
+  }
   count_request(op, context, addresses, targets);
   if (store) look_for_repeats(op, site, context, targets, addresses);
   for (std::uint32_t rest = context.mask; rest; rest &= rest - 1) {
@@ -207,8 +228,8 @@ void access_slowly(const Op &op, Context &context) {
       else
         check_valid(access, target);
       check_global(access, target, false, store ? value : nullptr);
-    } else if (target.space == ptx::Space::local) {
-      check_local(access, target);
+    } else if (target.space == ptx::Space::local && store) {
+      run.mark_local(lane, target.offset, bytes);
     }
     if (store) {
       store_lane(site, context, lane, target.host);

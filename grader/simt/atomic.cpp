@@ -137,6 +137,8 @@ void atomic_access(const Op &op, Context &context) {
     const Target target = resolve(access);
     if (target.space == ptx::Space::shared)
       check_shared(access, target.offset, true, false);
+    else if (target.space == ptx::Space::local)
+      run.fill_unset(lane, target.offset, site.bytes), run.mark_local(lane, target.offset, site.bytes);
     else
       check_valid(access, target), check_global(access, target, true, nullptr), run.mark_global_atomic(op);
     if (target.allocation) run.tally().touch(*target.allocation, Touch::atomic, access.address, site.bytes);

@@ -98,6 +98,7 @@ void BlockRun::release(std::uint32_t id, const std::vector<Warp *> &waiting) {
       }
       all += lanes_in(group.mask);
       if (block.barrier == BarrierKind::sync) continue;
+      if (undefined_) undefined_->look_at_condition(block.source, block.location, group.mask);
       std::uint32_t holds;
       __builtin_memcpy(&holds, context.base[block.source & 1] + block.source, 4);
       if (block.source_negated) holds = ~holds;
@@ -137,6 +138,7 @@ void BlockRun::release(std::uint32_t id, const std::vector<Warp *> &waiting) {
         predicate = holds ? predicate | group.mask : predicate & ~group.mask;
         __builtin_memcpy(context.rows + block.d, &predicate, 4);
       }
+      if (undefined_ && block.barrier != BarrierKind::sync) undefined_->define(block.d, group.mask);
       group.block = block.next;
       group.waiting = false;
     }

@@ -6,6 +6,8 @@
 #include <cstring>
 #include <numeric>
 
+#include "simt/lanes.hpp"
+
 namespace warpgrade::simt {
 namespace {
 
@@ -13,6 +15,18 @@ constexpr std::uint64_t charge_slice = 1 << 16;
 constexpr std::uint32_t most_vain_rounds = 1000;  // some wait for a limited time
 constexpr std::size_t most_pending_reads = 1 << 15;
 constexpr std::uint32_t time_limit_of_cells = 0xFFFF'0000;
+
+// What registers and memory of a block hold before anybody has set them: NaN, and -1.
+constexpr int unset_byte = 0xFF;
+
+/// Operations that must not begin twice: see BlockRun::follow_from.
+bool has_guarded_local(const Program &program) {
+  return std::any_of(program.ops.begin(), program.ops.end(), [&program](const Op &op) {
+    if (!op.guarded || !op.accesses_memory) return false;
+    const ptx::Space space = program.sites[op.site].space;
+    return space == ptx::Space::local || space == ptx::Space::generic;
+  });
+}
 
 std::size_t lines(std::size_t bytes) {
   return (bytes + 63) / 64;
@@ -36,7 +50,7 @@ BlockRun::BlockRun(LaunchState &state)
   rows_.resize(lines(std::size_t{program.warp_bytes} * warps) + 1);
   uniforms_.resize(lines(program.uniform_bytes) + 1);
   local_.resize(std::size_t{program.local_bytes} * 32 * warps);
-  if (launch.options.check_initialized) local_written_.resize(local_.size());
+  local_written_.resize(local_.size());
   if (program.frame.bytes() > 0) frames_.resize(std::size_t{warps} * 32);
   areas_.resize(std::size_t{program.area_bytes} * warps);
   shared_variables_ = program.shared;
@@ -81,6 +95,9 @@ BlockRun::BlockRun(LaunchState &state)
   context.base[1] = uniforms_.data()->bytes - 1;
   fill_uniforms();
   for (std::uint32_t w = 0; w < warps; ++w) prepare_warp(w);
+  const bool once = launch.options.sample_lanes || launch.options.trace || has_guarded_local(program);
+  if (launch.options.check_initialized && (!program.unset.empty() || (once && !program.locals.empty())))
+    undefined_ = std::make_unique<Undefined>(*this);
 }
 
 void BlockRun::set_uniform(std::uint32_t offset, bool wide, std::uint64_t bits) {
@@ -213,7 +230,10 @@ const Watched *BlockRun::watched(const Allocation &allocation, bool store) {
   if (!watching_) return nullptr;
   for (const Watched &one : watched_)
     if (one.allocation == &allocation) return &one;
-  if (!store || !launch.alone || allocation.bytes > 1u << 28) return nullptr;
+  if (!store || !launch.alone) return nullptr;
+  std::uint64_t cells = cells_of(allocation, program.global_shift);
+  for (const Watched &one : watched_) cells += one.cells;
+  if (cells > most_cells) return nullptr;
   watched_.push_back(watch(allocation, program.global_shift));
   for (SiteState &site : sites_)
     site.begin = site.end = site.reach = 0;  // ranges are found anew, with the cells
@@ -268,7 +288,17 @@ void BlockRun::prepare_block(std::uint64_t index) {
     one.copies.clear();
     std::fill(std::begin(one.committed), std::end(one.committed), 0u);
   }
+  // Whatever a block reads before it is set is the same in every block, whoever ran what before.
+  if (undefined_) undefined_->begin_block();
+  for (Warp &one : warps_) {
+    context.warp = one.index;
+    context.rows = warp_rows(one.index);
+    forget_registers(program.entry, full_mask);
+  }
+  std::fill(areas_.begin(), areas_.end(), std::byte{unset_byte});
+  if (program.uses_reserved) std::memset(context.shared, 0, shared_start);
   for (SharedRange &range : ranges_) {
+    std::memset(context.shared + range.begin, unset_byte, range.end - range.begin);
     range.stored = 0;
     range.initialized = !launch.options.check_initialized;
   }
@@ -330,6 +360,7 @@ void BlockRun::charge(std::uint64_t instructions) {
   const std::uint64_t total = launch.instructions.fetch_add(pending_charge_) + pending_charge_;
   pending_charge_ = 0;
   if (total <= launch.options.instruction_budget) return;
+  if (!launch.alone) launch.again = true;  // which block it is depends on who ran what
   Side at = warp ? side(context.warp, 0, {}) : Side{};
   if (warp && !warp->groups.empty()) {
     const Group &group = warp->groups.front();
@@ -395,6 +426,50 @@ void BlockRun::watch_less() {
     context.read_hazards = cell_warp | writer_atomic | writer_pending;
     context.write_hazards = cell_warp | reader_many_warps;
   }
+}
+
+void BlockRun::forget_registers(std::uint32_t function, std::uint32_t mask) {
+  const auto unset = program.unset.find(function);
+  if (unset == program.unset.end()) return;
+  const auto forget = [&](Ref ref, std::size_t bytes) {
+    for (std::uint32_t rest = mask; rest; rest &= rest - 1)
+      std::memset(context.rows + ref + first_lane(rest) * bytes, unset_byte, bytes);
+  };
+  for (const Ref ref : unset->second.words) forget(ref, 4);
+  for (const Ref ref : unset->second.wides) forget(ref, 8);
+  for (const Ref ref : unset->second.predicates) {
+    std::uint32_t holds;
+    std::memcpy(&holds, context.rows + ref, 4);
+    holds |= mask;
+    std::memcpy(context.rows + ref, &holds, 4);
+  }
+  if (undefined_) undefined_->begin_function(unset->second, mask);
+}
+
+void BlockRun::mark_local(std::uint32_t lane, std::uint64_t offset, std::uint32_t bytes) {
+  std::memset(local_written(lane) + offset, local_stamp_, bytes);
+}
+
+bool BlockRun::fill_unset(std::uint32_t lane, std::uint64_t offset, std::uint32_t bytes) {
+  const std::uint8_t *const written = local_written(lane);
+  bool any = false;
+  for (std::uint64_t i = offset; i < offset + bytes; ++i) {
+    if (written[i] == local_stamp_) continue;
+    local_memory(lane)[i] = std::byte{unset_byte};
+    any = true;
+  }
+  return any;
+}
+
+bool BlockRun::is_unset(std::uint32_t lane, std::uint64_t offset, std::uint32_t bytes) {
+  const std::uint8_t *const written = local_written(lane);
+  for (std::uint64_t i = offset; i < offset + bytes; ++i)
+    if (written[i] == local_stamp_ && (!undefined_ || undefined_->local_bits(lane)[i] != 255)) return false;
+  return true;
+}
+
+void BlockRun::follow_from(const Op &op) const {
+  if (!undefined_ && launch.options.check_initialized) throw Undefined::Found{&op};
 }
 
 std::byte *BlockRun::area(std::uint32_t index, std::uint32_t lane) {

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cstring>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,7 @@
 #include "simt/memory.hpp"
 #include "simt/program.hpp"
 #include "simt/tally.hpp"
+#include "simt/undefined.hpp"
 #include "simt/watch.hpp"
 
 namespace warpgrade::simt {
@@ -122,13 +124,20 @@ class BlockRun {
   std::byte *local_memory(std::uint32_t lane) {
     return local_.data() + (std::size_t{context.warp} * 32 + lane) * program.local_bytes;
   }
-  /// Per byte: local_stamp() once the thread has written it in this block; null when that is not checked.
+  /// Per byte: local_stamp() once the thread has written it in this block.
   std::uint8_t *local_written(std::uint32_t lane) {
-    return local_written_.empty()
-               ? nullptr
-               : local_written_.data() + (std::size_t{context.warp} * 32 + lane) * program.local_bytes;
+    return local_written_.data() + (std::size_t{context.warp} * 32 + lane) * program.local_bytes;
   }
   std::uint8_t local_stamp() const { return local_stamp_; }
+  void mark_local(std::uint32_t lane, std::uint64_t offset, std::uint32_t bytes);
+  /// Before a read of local memory: what the thread has not written gets the value of all that is unset. Says
+  /// whether there was any.
+  bool fill_unset(std::uint32_t lane, std::uint64_t offset, std::uint32_t bytes);
+  /// Whether none of these bytes of local memory has a value.
+  bool is_unset(std::uint32_t lane, std::uint64_t offset, std::uint32_t bytes);
+  /// The operation is about to read what nobody has set. throws Undefined::Found if that is not followed yet
+  void follow_from(const Op &) const;
+  std::size_t warps() const { return warps_.size(); }
   std::byte *area(std::uint32_t index, std::uint32_t lane);
   std::span<const std::byte> arguments() const { return launch.launch.arguments; }
   std::uint32_t shared_bytes() const { return shared_size_; }
@@ -199,6 +208,9 @@ class BlockRun {
   bool run_group(Warp &, std::size_t &index);
   int pick(Warp &);
   void run_ops(const Block &, std::uint32_t mask);
+  void run_plainly(const Op *op, const Op *end, std::uint32_t mask);
+  void look_at_end(const Block &, std::uint32_t mask);
+  void forget_registers(std::uint32_t function, std::uint32_t mask);
   bool sync_ready(const Warp &, const Block &, const Group &);
   void merge(Warp &, std::size_t &index);
   void leave(Warp &, std::size_t &index, std::uint32_t mask);
@@ -229,6 +241,7 @@ class BlockRun {
   std::uint32_t shared_size_ = 0;
   std::vector<std::byte> local_, areas_;
   std::vector<std::uint8_t> local_written_;
+  std::unique_ptr<Undefined> undefined_;        // once there may be any
   std::vector<std::vector<std::byte>> frames_;  // of recursive calls, by thread
   std::uint8_t local_stamp_ = 0;
   std::vector<std::uint64_t> writers_, readers_;

@@ -1,7 +1,9 @@
 // Functions of the driver that device code calls: vprintf and __assertfail.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 
 #include "simt/handlers.hpp"
@@ -13,6 +15,7 @@ namespace warpgrade::simt {
 namespace {
 
 constexpr std::size_t max_string = 4096;
+constexpr int most_digits = 500;  // of a printed number; a width or precision beyond that is cut to it
 
 /// Reads what a generic address of a lane points to, with the usual checks.
 class Reader {
@@ -25,9 +28,23 @@ class Reader {
   T get(std::uint64_t address) {
     site_.bytes = sizeof(T);
     const LaneAccess access{op_, site_, run_, lane_, address, sizeof(T), false};
+    const Target from = resolve(access);
+    if (from.space == ptx::Space::local) look_for_unset(from.offset, sizeof(T));
     T value;
-    std::memcpy(&value, resolve(access).host, sizeof(T));
+    std::memcpy(&value, from.host, sizeof(T));
     return value;
+  }
+  /// What is printed must have a value.
+  void look_for_unset(std::uint64_t offset, std::uint32_t bytes) {
+    const bool unset = run_.is_unset(lane_, offset, bytes);
+    run_.fill_unset(lane_, offset, bytes);
+    if (!unset || !run_.launch.options.check_initialized || run_.findings.enough()) return;
+    const std::uint64_t handle = std::uint64_t{3} << 60 | op_.site;
+    if (run_.count_known(handle, Severity::error)) return;
+    run_.note(run_.diagnostic(Code::uninitialized_read, Severity::error, run_.here(lane_, op_),
+                              "a variable is printed that the thread has not set; does it lack an initial "
+                              "value?"),
+              handle);
   }
   std::string text(std::uint64_t address) {
     std::string result;
@@ -64,20 +81,36 @@ class Printer {
         continue;
       }
       std::string spec = "%";
-      for (++i; i < format.size() && std::strchr("-+ #0123456789.*", format[i]); ++i)
-        spec += format[i] == '*' ? std::to_string(take<int>()) : std::string(1, format[i]);
+      for (++i; i < format.size() && std::strchr("-+ #0", format[i]); ++i)
+        if (spec.size() < 8) spec += format[i];
+      const int width = number(format, i);
+      if (width < 0) spec += '-';
+      if (width != 0) spec += std::to_string(std::abs(width));
+      if (i < format.size() && format[i] == '.')
+        if (const int precision = number(format, ++i); precision >= 0) spec += fmt::format(".{}", precision);
       int longs = 0;
       for (; i < format.size() && std::strchr("hlLqjzt", format[i]); ++i)
         longs +=
             format[i] == 'l' || format[i] == 'j' || format[i] == 'z' || format[i] == 't' || format[i] == 'q';
       if (i >= format.size()) break;
-      if (spec.size() > 64) spec = "%";  // a width nobody needs
       out += one(spec, format[i++], longs > 0);
     }
     return out;
   }
 
  private:
+  /// A width or precision, or the argument that a "*" stands for: at most what `formatted` has room for.
+  int number(const std::string &format, std::size_t &i) {
+    if (i < format.size() && format[i] == '*') {
+      ++i;
+      return std::clamp(take<int>(), -most_digits, most_digits);
+    }
+    int value = 0;
+    for (; i < format.size() && format[i] >= '0' && format[i] <= '9'; ++i)
+      value = std::min(10 * value + (format[i] - '0'), most_digits);
+    return value;
+  }
+
   template <class T>
   T take() {
     next_ = (next_ + sizeof(T) - 1) / sizeof(T) * sizeof(T);

@@ -10,6 +10,7 @@ namespace {
 constexpr std::uint32_t max_warp_bytes = 8u << 20;
 constexpr std::uint64_t max_shared_bytes = 8u << 20;
 constexpr std::uint64_t max_local_bytes = 512u << 10;
+constexpr std::uint32_t max_area_bytes = 4u << 20;  // of a warp
 
 std::uint32_t round_up(std::uint64_t value, std::uint64_t align) {
   return static_cast<std::uint32_t>((value + align - 1) / align * align);
@@ -156,7 +157,7 @@ std::uint32_t Decoder::add_area(const std::string &name, std::uint32_t bytes) {
   const std::uint32_t padded = round_up(std::max(bytes, 8u), 8);
   program_->areas.push_back({name, program_->area_bytes, padded});
   program_->area_bytes += 32 * padded;
-  if (program_->area_bytes > 16u << 20) throw Unsupported("the parameters of calls are too large");
+  if (program_->area_bytes > max_area_bytes) throw Unsupported("the parameters of calls are too large");
   return static_cast<std::uint32_t>(program_->areas.size()) - 1;
 }
 
@@ -339,8 +340,26 @@ void Decoder::emit_entry(const Entry &entry, Op op, const Instruction &instructi
   emit(op, instruction);
 }
 
+void Decoder::list_unset() {
+  for (const ptx::Function *function : functions_) {
+    const Layout &layout = layouts_.at(function);
+    UnsetRows rows;
+    for (const std::size_t reg : layout.unset) {
+      const Ref ref = layout.registers.at(reg);
+      if (ref == program_->scratch) continue;
+      const ptx::Type type = function->registers[reg].type;
+      (type == ptx::Type::pred   ? rows.predicates
+       : ptx::size_of(type) == 8 ? rows.wides
+                                 : rows.words)
+          .push_back(ref);
+    }
+    if (!rows.empty()) program_->unset.emplace(layout.first_block, std::move(rows));
+  }
+}
+
 void Decoder::finish() {
   Program &program = *program_;
+  list_unset();
   for (const auto &[block, callee] : call_patches_)
     program.blocks[block].target = layouts_[callee].first_block;
   program.warp_bytes = round_up(row_bytes_, 64);

@@ -45,6 +45,7 @@ class Decoder {
   void emit(Op op, const Instruction &instruction);
   void emit_entry(const Entry &entry, Op op, const Instruction &instruction);
   void finish();
+  void list_unset();
   void find_written();                         // written.cpp
   void find_order();                           // shared_order.cpp
   void merge_shared(const ptx::Function &);    // compiled.cpp
@@ -120,6 +121,7 @@ class Decoder {
   std::set<const ptx::Function *> recursive_;
   struct Layout {
     std::vector<Ref> registers;
+    std::vector<std::size_t> unset;  // registers that may be read before they are written
     Ref return_row = 0;
     std::uint32_t first_block = 0;
     std::map<std::string, std::uint32_t> areas;  // call parameters, and the function's own

@@ -1,6 +1,7 @@
 #include "simt/handlers.hpp"
 
 #include <cstring>
+#include <span>
 #include <string_view>
 #include <unordered_map>
 
@@ -9,9 +10,9 @@ namespace {
 
 using Table = std::unordered_map<std::string_view, Entry>;
 
-Table make_table() {
+const EntryList &all_entries() {
   static EntryList list;  // large; its names are literals
-  list.size = 0;
+  if (list.size != 0) return list;
   switch (best_isa()) {
 #ifdef WARPGRADE_X86
     case Isa::avx512:
@@ -36,6 +37,11 @@ Table make_table() {
   add_narrow_handlers(list);
   add_bfloat_handlers(list);
   add_rounding_handlers(list);
+  return list;
+}
+
+Table make_table() {
+  const EntryList &list = all_entries();
   Table table;
   for (int i = 0; i < list.size; ++i) table.emplace(list.entries[i].name, list.entries[i]);
   return table;
@@ -74,6 +80,17 @@ const Entry *find_entry(std::string_view name) {
   static const Table table = make_table();
   const auto found = table.find(name);
   return found == table.end() ? nullptr : &found->second;
+}
+
+const Entry *entry_of(Handler run) {
+  static const auto by_handler = [] {
+    std::unordered_map<Handler, const Entry *> made;
+    for (const EntryList &list = all_entries(); const Entry &entry : std::span(list.entries, list.size))
+      made.emplace(entry.run, &entry);
+    return made;
+  }();
+  const auto found = by_handler.find(run);
+  return found == by_handler.end() ? nullptr : found->second;
 }
 
 void masked32(const Op &op, Context &context) {

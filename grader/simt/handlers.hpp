@@ -124,6 +124,8 @@ std::uint32_t add_bfloats(std::uint32_t a, std::uint32_t b);
 /// The entry of a canonical opcode, nullptr if there is none. The table is built on first use, for
 /// best_isa().
 const Entry *find_entry(std::string_view name);
+/// The entry with this handler, nullptr if there is none.
+const Entry *entry_of(Handler run);
 
 /// For a handler that ignores masks: the form that respects them.
 Handler masked_form(Width result);

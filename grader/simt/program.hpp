@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -204,6 +205,13 @@ struct FrameRows {
   }
 };
 
+/// Rows of registers that a function may read before it has written them: on some way through it, or none
+/// that matters. See undefined.hpp.
+struct UnsetRows {
+  std::vector<Ref> words, wides, predicates;
+  bool empty() const { return words.empty() && wides.empty() && predicates.empty(); }
+};
+
 struct Program {
   std::shared_ptr<const ptx::Module> module;
   const ptx::KernelFacts *facts = nullptr;
@@ -239,8 +247,9 @@ struct Program {
   std::vector<BuiltinCall> builtins;
   std::vector<AreaCopy> copies;
   FrameRows frame;
-  std::uint32_t shared_shift = 2;  ///< log2 of the smallest access to shared memory, at most 2
-  std::uint32_t global_shift = 2;  ///< the same for global memory
+  std::map<std::uint32_t, UnsetRows> unset;  ///< of the functions that have any, by their first block
+  std::uint32_t shared_shift = 2;            ///< log2 of the smallest access to shared memory, at most 2
+  std::uint32_t global_shift = 2;            ///< the same for global memory
   std::vector<WrittenPointer> written;
   bool writes_anything = false;  ///< also through pointers from memory
   bool orders_blocks = false;    ///< fences beside atomics or volatile accesses

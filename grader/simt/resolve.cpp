@@ -190,25 +190,6 @@ void addresses_of(const Op &op, const Site &site, Context &context, std::uint64_
   }
 }
 
-void check_local(const LaneAccess &access, const Target &target) {
-  BlockRun &run = access.run;
-  std::uint8_t *const written = run.local_written(access.lane);
-  if (!written) return;
-  const std::uint8_t now = run.local_stamp();
-  bool some = access.store;
-  for (std::uint64_t i = target.offset; i < target.offset + access.bytes; ++i) {
-    if (access.store) written[i] = now;
-    some = some || written[i] == now;
-  }
-  // Padding of a struct may be copied, so one byte is enough. The compiler may also load ahead of a
-  // condition: a warning only.
-  if (some || run.count_known(std::uint64_t{1} << 62 | access.op.site, Severity::warning)) return;
-  run.note(run.diagnostic(Code::uninitialized_read, Severity::warning, run.here(access.lane, access.op),
-                          fmt::format("load of {} bytes from a local array, which the thread has not written",
-                                      access.bytes)),
-           std::uint64_t{1} << 62 | access.op.site);
-}
-
 void check_valid(const LaneAccess &access, const Target &target) {
   if (!target.allocation || !target.allocation->valid || !access.run.launch.options.check_initialized ||
       access.run.findings.enough())

@@ -36,9 +36,6 @@ void check_global(const LaneAccess &, const Target &, bool atomic, const std::by
 /// Bytes of a load from global memory that were never written.
 void check_valid(const LaneAccess &, const Target &);
 
-/// Local memory: marks what a store writes; a load of bytes none of which were written is a warning.
-void check_local(const LaneAccess &, const Target &);
-
 /// The 32 addresses of a memory instruction.
 void addresses_of(const Op &, const Site &, Context &, std::uint64_t (&addresses)[32]);
 

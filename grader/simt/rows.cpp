@@ -42,11 +42,8 @@ std::vector<RegisterSet> find_needed(const ptx::Function &function, const Flow &
   return needed;
 }
 
-std::vector<Life> find_lives(const ptx::Function &function, const Flow &flow) {
-  std::vector<Opcode> opcodes;
-  for (const ptx::Instruction &instruction : function.instructions) opcodes.emplace_back(instruction.opcode);
-  const std::vector<RegisterSet> needed = find_needed(function, flow, opcodes);
-  if (needed.empty()) return {};
+std::vector<Life> find_lives(const ptx::Function &function, const Flow &flow,
+                             const std::vector<Opcode> &opcodes, const std::vector<RegisterSet> &needed) {
   std::vector<Life> lives(function.registers.size());
   const auto reach = [&](std::size_t at) {
     return [&lives, at](std::int32_t reg) { lives[static_cast<std::size_t>(reg)].reach(at); };
@@ -70,9 +67,19 @@ std::vector<Life> find_lives(const ptx::Function &function, const Flow &flow) {
 std::vector<Ref> Decoder::lay_out_registers(const ptx::Function &function) {
   std::vector<Ref> rows;
   const Flow flow(function, find_leaders(function));
+  std::vector<Opcode> opcodes;
+  for (const ptx::Instruction &instruction : function.instructions) opcodes.emplace_back(instruction.opcode);
+  std::vector<RegisterSet> needed;
+  if (flow.blocks() * function.registers.size() <= most_flow_bits)
+    needed = find_needed(function, flow, opcodes);
+  // What is needed at the start has no value yet. Without an answer that may be any register.
+  std::vector<std::size_t> &unset = layouts_[&function].unset;
+  if (needed.empty())
+    for (std::size_t reg = 0; reg < function.registers.size(); ++reg) unset.push_back(reg);
+  else
+    needed.front().for_each([&unset](std::size_t reg) { unset.push_back(reg); });
   std::vector<Life> lives;
-  if (!recursive_.count(&function) && flow.blocks() * function.registers.size() <= most_flow_bits)
-    lives = find_lives(function, flow);
+  if (!recursive_.count(&function) && !needed.empty()) lives = find_lives(function, flow, opcodes, needed);
   const auto width_of = [&](std::size_t reg) {
     const ptx::Type type = function.registers[reg].type;
     if (type == ptx::Type::b128) throw Unsupported("128-bit registers are not supported");

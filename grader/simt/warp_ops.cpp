@@ -6,6 +6,7 @@
 #include "simt/block_run.hpp"
 #include "simt/handlers.hpp"
 #include "simt/lanes.hpp"
+#include "simt/undefined.hpp"
 
 namespace warpgrade::simt {
 namespace {
@@ -72,6 +73,11 @@ void report_source(const Op &op, Context &context, std::uint32_t lane, std::uint
 }
 
 }  // namespace
+
+std::uint32_t shuffle_lane(const Op &op, const Context &context, std::uint32_t lane) {
+  const auto mode = static_cast<ShuffleMode>(op.immediate & 255);
+  return shuffle_source(mode, lane, word(context, op.b, lane), word(context, op.c, lane)).lane;
+}
 
 /// d, predicate e = shuffle of a by b, clamp c; immediate: mode, bit 8: there is a predicate; site: ref of
 /// the mask

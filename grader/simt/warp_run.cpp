@@ -98,13 +98,32 @@ bool BlockRun::run_group(Warp &w, std::size_t &index) {
   statistics.lanes += lanes_in(group.mask);
   charge(block.instructions);
   run_ops(block, group.mask);
+  if (undefined_) look_at_end(block, group.mask);
   return finish_block(w, index, block);
 }
 
 void BlockRun::run_ops(const Block &block, std::uint32_t mask) {
   set_mask(context, mask);
-  const Op *op = program.ops.data() + block.first;
-  const Op *const end = program.ops.data() + block.last;
+  const Op *const op = program.ops.data() + block.first, *const end = program.ops.data() + block.last;
+  if (undefined_) return undefined_->run(op, end, mask);
+  try {
+    run_plainly(op, end, mask);
+  } catch (const Undefined::Found &found) {
+    undefined_ = std::make_unique<Undefined>(*this);
+    set_mask(context, mask);
+    undefined_->run(found.op, end, mask);
+  }
+}
+
+/// What decides where the lanes go on must have a value.
+void BlockRun::look_at_end(const Block &block, std::uint32_t mask) {
+  if (block.end != End::branch && block.end != End::table && !block.guarded) return;
+  const std::int32_t location =
+      block.last > block.first ? program.op_locations[block.last - 1] : block.location;
+  undefined_->look_at_condition(block.condition, location, mask);
+}
+
+void BlockRun::run_plainly(const Op *op, const Op *end, std::uint32_t mask) {
   if ((context.live & ~mask) == 0) {
     if (op == end) return;
     context.end = end;
@@ -218,6 +237,7 @@ bool BlockRun::finish_block(Warp &w, std::size_t &index, const Block &block) {
     }
     case End::call: {
       if (block.recursive) push_frames(w, block, mask);
+      if (!program.unset.empty()) forget_registers(block.target, mask);
       for (std::uint32_t rest = mask; rest; rest &= rest - 1)
         __builtin_memcpy(context.rows + block.return_row + first_lane(rest) * 4, &block.next, 4);
       group.block = block.target;
@@ -286,6 +306,9 @@ void BlockRun::pop_frame(std::uint32_t lane) {
     __builtin_memcpy(context.rows + ref, &holds, 4);
   }
   frames.resize(frames.size() - rows.bytes());
+  if (!undefined_) return;
+  for (const auto *list : {&rows.words, &rows.wides, &rows.predicates})
+    for (const Ref ref : *list) undefined_->define(ref, 1u << lane);
 }
 
 /// Sends lanes back to where each was called from.

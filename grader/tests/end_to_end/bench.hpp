@@ -7,8 +7,10 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "apps/course_root.hpp"
+#include "grading/record_json.hpp"
 #include "report/report.hpp"
 #include "score/score.hpp"
 
@@ -46,17 +48,26 @@ class Bench {
     grading::Grader grader(assignment_, machine_->environment, options);
     grading::SubmissionRecord record{
         assignment_.name, folder.lexically_relative(root).string(), options.seed, grader.device(), {}};
-    std::string named;
-    std::ifstream(folder / "step") >> named;
-    std::set<std::string> files;
-    for (const course::Step &s : assignment_.steps)
-      if (all_steps ||
-          (named.empty() ? fs::exists(folder / s.file) && files.insert(s.file).second : s.id == named))
-        record.steps.push_back(grader.grade(s, grader.build(s, folder), folder));
-    if (record.steps.empty())
-      record.steps.push_back(
-          grader.grade(assignment_.steps[2], grader.build(assignment_.steps[2], folder), folder));
+    for (const course::Step *s : steps_of(folder, all_steps))
+      record.steps.push_back(grader.grade(*s, grader.build(*s, folder), folder));
     return record;
+  }
+  /// The records of a submission's steps, once for each of these numbers of threads; it is built once.
+  std::vector<std::string> records(const fs::path &folder, const std::vector<int> &threads) {
+    std::vector<std::string> all(threads.size());
+    for (const course::Step *s : steps_of(folder, false)) {
+      std::optional<build::Build> built;
+      for (std::size_t i = 0; i < threads.size(); ++i) {
+        grading::Options options;
+        options.measure = false;
+        options.seed = assignment_.seed;
+        options.threads = threads[i];
+        grading::Grader grader(assignment_, machine_->environment, options);
+        if (!built) built = grader.build(*s, folder);
+        all[i] += grading::to_json(grader.grade(*s, *built, folder)) + "\n";
+      }
+    }
+    return all;
   }
   bool contained() const { return machine_->sandbox->mode() != sandbox::Sandbox::Mode::none; }
   score::Score score(const grading::SubmissionRecord &record) const {
@@ -72,6 +83,19 @@ class Bench {
   }
 
  private:
+  std::vector<const course::Step *> steps_of(const fs::path &folder, bool all_steps) const {
+    std::string named;
+    std::ifstream(folder / "step") >> named;
+    std::set<std::string> files;
+    std::vector<const course::Step *> steps;
+    for (const course::Step &s : assignment_.steps)
+      if (all_steps ||
+          (named.empty() ? fs::exists(folder / s.file) && files.insert(s.file).second : s.id == named))
+        steps.push_back(&s);
+    if (steps.empty()) steps.push_back(&assignment_.steps[2]);
+    return steps;
+  }
+
   course::Assignment assignment_;
   std::unique_ptr<apps::Machine> machine_;
 };

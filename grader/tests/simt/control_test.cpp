@@ -192,8 +192,9 @@ TEST(Call, FunctionsReturnToWhereTheyWereCalled) {
 
 TEST(Unsupported, InstructionsMatterOnlyWhenTheyAreReached) {
   const std::string text =
-      with_file(kernel(file_line(9) + "@%p1 bra SKIP; wmma.load.a.sync.aligned.row.m16n16k16.global.f16 "
-                                      "{%r1}, [%in];\nSKIP: mov.u32 %r0, 1;"));
+      with_file(kernel("setp.ne.u32 %p1, %tid, %tid;\n" + file_line(9) +
+                       "@%p1 bra SKIP; wmma.load.a.sync.aligned.row.m16n16k16.global.f16 "
+                       "{%r1}, [%in];\nSKIP: mov.u32 %r0, 1;"));
   const auto reached = run("" + text);
   EXPECT_EQ(reached.result.status, Status::unsupported);
   EXPECT_EQ(reached.result.diagnostics.back().here.at.line, 9);

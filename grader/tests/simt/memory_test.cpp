@@ -138,7 +138,37 @@ TEST(Printf, FormatsAsCDoes) {
   EXPECT_EQ(got.result.printed, "03.25 A% hi 7  |ff\n");
 }
 
-TEST(LocalMemory, ReadsOfWhatTheThreadNeverWroteAreWarnings) {
+TEST(Printf, WidthAndPrecisionAreCutToWhatIsPrinted) {
+  const auto print = [](const std::string &format, int argument) {
+    std::string bytes;
+    for (const char c : format) bytes += std::to_string(int{c}) + ", ";
+    return run(".version 8.0\n.target sm_80\n.address_size 64\n"
+               ".extern .func (.param .b32 r) vprintf(.param .b64 a, .param .b64 b);\n"
+               ".global .align 1 .b8 $str[" +
+                   std::to_string(format.size() + 1) + "] = {" + bytes +
+                   "0};\n.visible .entry k(.param .u64 x, .param .u64 y)\n{ .local .align 8 .b8 depot[16]; "
+                   ".reg .b64 "
+                   "%d<10>; .reg .b32 %r<4>;\nmov.u64 %d1, depot; cvta.local.u64 %d2, %d1; st.local.u32 "
+                   "[%d1], " +
+                   std::to_string(argument) +
+                   "; st.local.u32 [%d1+4], 7; mov.u64 %d5, $str; cvta.global.u64 %d5, %d5;\n"
+                   "{ .param .b64 param0; st.param.b64 [param0+0], %d5; .param .b64 param1; st.param.b64 "
+                   "[param1+0], %d2; .param .b32 retval0;\n"
+                   "call.uni (retval0), vprintf, (param0, param1); ld.param.b32 %r2, [retval0+0]; }\nret; "
+                   "}\n",
+               {}, 1)
+        .result.printed;
+  };
+  EXPECT_EQ(print("%2000000000d", 3), std::string(499, ' ') + "3");
+  EXPECT_EQ(print("%.2000000000d", 3), std::string(499, '0') + "3");
+  EXPECT_EQ(print("%*d", 2000000000), std::string(499, ' ') + "7");
+  EXPECT_EQ(print("%*d|", -3), "7  |");
+  EXPECT_EQ(print("%.*d|", -3), "7|");
+  EXPECT_EQ(print("%5d|%-2x", 3), "    3|7 ");
+  EXPECT_EQ(print("%99999999999999999999d", 3), std::string(499, ' ') + "3");
+}
+
+TEST(LocalMemory, WhatTheThreadNeverWroteIsAnErrorOnceItReachesMemory) {
   const auto body = [](const std::string &store) {
     return testing::kernel(".local .align 4 .b8 depot[16];\nmov.u32 %r1, depot; " + store +
                            " ld.local.u32 %r2, [%r1+4]; st.global.u32 [%out], %r2;");
@@ -147,7 +177,7 @@ TEST(LocalMemory, ReadsOfWhatTheThreadNeverWroteAreWarnings) {
   const auto got = testing::run(body("st.local.u32 [%r1], 7;"));
   ASSERT_FALSE(got.result.diagnostics.empty());
   EXPECT_EQ(got.result.diagnostics[0].code, Code::uninitialized_read);
-  EXPECT_EQ(got.result.diagnostics[0].severity, Severity::warning);
+  EXPECT_EQ(got.result.diagnostics[0].severity, Severity::error);
   EXPECT_EQ(got.result.diagnostics[0].count, 32u);
 }
 

@@ -1,0 +1,142 @@
+// Values that nobody has set. A register that a thread reads before it has written it, or an element of a
+// local array, holds whatever was there before; what is computed from it is worth no more. That is an error
+// once it reaches memory, a condition, or an address: compilers read such registers themselves where the
+// result does not matter. Internal to simt.
+//
+// The registers that may be read too early are found when a kernel is decoded (rows.cpp). Most kernels have
+// none, and run without any of this. In the others, and from the first time that a thread reads an element of
+// a local array that it has not written, each register has a bit for each of its bits: set if that is
+// undefined.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "simt/diagnostic.hpp"
+#include "simt/handlers.hpp"
+
+namespace warpgrade::simt {
+
+class BlockRun;
+
+/// What an operation makes of undefined operands.
+struct Effect {
+  enum class Kind : std::uint8_t {
+    compute,    ///< any undefined bit makes all of the result undefined
+    halves,     ///< the same for each half of 32 bits
+    sum,        ///< the lowest undefined bit and all above it: sums, differences, and products
+    copy,       ///< bit by bit
+    extend,     ///< copies of the sign above
+    low_half,   ///< 16 bits of a
+    sign_half,  ///< the same with copies of the sign above
+    high_half,  ///< the upper 16 bits of a
+    join_halves,
+    conjunction,  ///< defined where one side is a defined 0
+    disjunction,  ///< defined where one side is a defined 1
+    exclusive,
+    shift_left,
+    shift_right,
+    shift_sign,
+    choice,    ///< selp
+    equality,  ///< defined where defined bits differ
+    field,     ///< bfe of unsigned fields
+    insert,    ///< bfi
+    permute,   ///< prmt with a selector
+    convert,
+    pack,
+    unpack,
+    shuffle,
+    vote,
+    across,  ///< match, redux: the result of all lanes
+    load,
+    store,
+    atomic,
+    copy_async,
+    mbarrier,
+    load_area,
+    store_area,
+    copy_area,
+    call,
+    nothing,
+  };
+  Kind kind = Kind::nothing;
+  bool local = false;   ///< load, store: may reach a local array
+  bool simple = false;  ///< with defined operands, nothing is to be done but to run it
+  Width d = Width::none, widths[4] = {Width::none, Width::none, Width::none, Width::none};
+  std::uint32_t result = 0, sources[4] = {};  ///< places in Undefined's rows; 0: always defined
+  std::uint32_t element = 0, elements = 0;    ///< load, store: in Undefined's list of more places
+};
+
+/// The operations of a program, and where Undefined keeps what it knows of their operands.
+struct Effects {
+  explicit Effects(const Program &);
+  std::vector<Effect> of;               ///< by operation
+  std::vector<std::uint32_t> elements;  ///< places of the values of loads and stores
+  std::vector<std::uint32_t> places;    ///< by Ref / 4; 0: always defined
+  std::uint32_t count = 1;
+  std::uint32_t place(Ref ref) const { return ref & 1 ? 0 : places[ref / 4]; }
+};
+
+/// The lane from which one reads in a shuffle (warp_ops.cpp).
+std::uint32_t shuffle_lane(const Op &, const Context &, std::uint32_t lane);
+
+/// Follows undefined values through the warps of one block at a time.
+class Undefined {
+ public:
+  explicit Undefined(BlockRun &);
+  /// Thrown by an operation of a block that is not followed yet, before it has done anything.
+  struct Found {
+    const Op *op;
+  };
+  void begin_block();
+  /// The registers of a function at its start, in the warp that runs.
+  void begin_function(const UnsetRows &, std::uint32_t mask);
+  /// Runs the operations of a basic block.
+  void run(const Op *op, const Op *end, std::uint32_t mask);
+  /// throws Fault if undefined lanes choose between two ways
+  void look_at_condition(Ref condition, std::int32_t location, std::uint32_t mask);
+  /// A register gets a value by other means than an operation.
+  void define(Ref ref, std::uint32_t mask);
+  /// The undefined bits of a thread's local memory, where it was written.
+  std::uint8_t *local_bits(std::uint32_t lane);
+
+ private:
+  struct Results {
+    std::uint64_t bits[32] = {};
+  };
+  enum class Sink : std::uint8_t { memory, condition, address };
+
+  void step(const Op &, const Effect &, std::uint32_t mask, bool whole);
+  void compute(const Op &, const Effect &, std::uint32_t mask, std::uint32_t unsure, bool whole);
+  std::uint64_t combine(const Op &, const Effect &, std::uint32_t lane) const;
+  void load(const Op &, const Effect &, std::uint32_t mask, bool whole);
+  void store(const Op &, const Effect &, std::uint32_t mask, bool whole);
+  void check_address(const Op &, std::uint32_t place, std::uint32_t mask);
+  void put(std::uint32_t place, Ref ref, Width width, std::uint32_t mask, const Results &,
+           std::int32_t origin);
+  void put_whole(std::uint32_t place, std::uint32_t mask, std::uint32_t undefined, std::int32_t origin);
+  std::size_t index_of(std::uint32_t place) const {
+    return static_cast<std::size_t>(now_ - lanes_.data()) + place;
+  }
+  std::uint64_t bits(std::uint32_t place, Ref ref, Width width, std::uint32_t lane) const;
+  std::uint64_t bits(const Op &, const Effect &, int source, std::uint32_t lane) const;
+  std::int32_t origin_of(const Op &, const Effect &, std::uint32_t mask) const;
+  std::int32_t origin_at(std::uint32_t place, std::int32_t here) const;
+  Diagnostic describe(Sink, std::int32_t origin, std::int32_t here, std::uint32_t lane) const;
+  void note(Sink, const Op &, std::int32_t origin, std::uint32_t lane);
+  std::int32_t location_of(const Op &) const;
+  std::uint8_t *area_bits(std::uint32_t area, std::uint32_t lane);
+
+  BlockRun &run_;
+  Context &context_;
+  Effects effects_;
+  std::vector<std::uint32_t> lanes_;   // by warp and place: lanes with undefined bits
+  std::vector<std::uint32_t> whole_;   // by warp and place: those of lanes_ that have all bits undefined
+  std::vector<std::int32_t> origins_;  // by warp and place: where the undefined value was first read
+  std::vector<std::byte> bits_;        // rows of the warps: which bits, in those lanes
+  std::vector<std::uint8_t> local_;    // by thread: undefined bits of local memory that was written
+  std::vector<std::uint8_t> areas_;    // by warp: of the parameters of calls
+  std::uint32_t *now_ = nullptr;       // lanes_ of the warp that runs
+};
+
+}  // namespace warpgrade::simt
