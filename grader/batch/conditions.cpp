@@ -26,8 +26,8 @@ WARPGRADE_FIELDS(Rules, shared_memory, tensor_cores_forbidden, low_precision_for
 WARPGRADE_FIELDS(Limits::Compile, wall_seconds, cpu_seconds, memory_bytes, file_bytes, log_bytes)
 WARPGRADE_FIELDS(Limits::Record, wall_seconds, cpu_seconds, memory_bytes, output_bytes)
 WARPGRADE_FIELDS(Limits::Plan, plan_bytes, operations, launches, buffers, scratch_bytes, threads)
-WARPGRADE_FIELDS(Limits::Simulate, warp_instructions, printed_bytes)
-WARPGRADE_FIELDS(Limits, compile, record, plan, simulate, gpu_wall_seconds)
+WARPGRADE_FIELDS(Limits::Simulate, warp_instructions, printed_bytes, memory_bytes)
+WARPGRADE_FIELDS(Limits, compile, record, plan, simulate, gpu_wall_seconds, step_wall_seconds)
 WARPGRADE_FIELDS(Timing, least_samples, most_samples, interval, seconds)
 }  // namespace warpgrade::course
 

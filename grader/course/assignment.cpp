@@ -38,7 +38,7 @@ double seconds(const Yaml &y) {
 }
 
 Limits read_limits(const Yaml &y) {
-  y.expect_keys({"compile", "record", "plan", "simulate", "gpu", "archive"});
+  y.expect_keys({"compile", "record", "plan", "simulate", "gpu", "step", "archive"});
   Limits limits;
   const Yaml compile = y.at("compile");
   compile.expect_keys({"wall_seconds", "cpu_seconds", "memory_mib", "file_mib", "log_kib"});
@@ -55,11 +55,17 @@ Limits read_limits(const Yaml &y) {
                  count_of_parts(plan.at("launches")), count_of_parts(plan.at("buffers")),
                  mebibytes(plan.at("scratch_mib")),   count(plan.at("threads"))};
   const Yaml simulate = y.at("simulate");
-  simulate.expect_keys({"warp_instructions", "printed_kib"});
-  limits.simulate = {count(simulate.at("warp_instructions")), kibibytes(simulate.at("printed_kib"))};
+  simulate.expect_keys({"warp_instructions", "printed_kib", "memory_mib"});
+  limits.simulate.warp_instructions = count(simulate.at("warp_instructions"));
+  limits.simulate.printed_bytes = kibibytes(simulate.at("printed_kib"));
+  if (const auto memory = simulate.find("memory_mib")) limits.simulate.memory_bytes = mebibytes(*memory);
   const Yaml gpu = y.at("gpu");
   gpu.expect_keys({"wall_seconds"});
   limits.gpu_wall_seconds = seconds(gpu.at("wall_seconds"));
+  if (const auto step = y.find("step")) {
+    step->expect_keys({"wall_seconds"});
+    limits.step_wall_seconds = seconds(step->at("wall_seconds"));
+  }
   return limits;
 }
 

@@ -148,9 +148,11 @@ struct Limits {
   } plan;
   struct Simulate {
     std::uint64_t warp_instructions = 0, printed_bytes = 0;
+    std::uint64_t memory_bytes = std::uint64_t{4} << 30;  ///< resident, of the simulator's process
     bool operator==(const Simulate &) const = default;
   } simulate;
   double gpu_wall_seconds = 0;
+  double step_wall_seconds = 600;  ///< of all recordings and runs of a step, without waiting for a GPU
   bool operator==(const Limits &) const = default;
 };
 

@@ -94,6 +94,16 @@ TEST_F(EditedUnroll, AKitKnowsHashesInPlaceOfFactsAndLeavesTheOthersToTheCourse)
   EXPECT_TRUE(question("k2_flops").left_to_course);
 }
 
+TEST_F(Edited, LimitsOfAStepAndOfTheSimulatorsMemoryMayBeLeftOut) {
+  EXPECT_EQ(read_assignment(folder_).limits.step_wall_seconds, 600);
+  EXPECT_EQ(read_assignment(folder_).limits.simulate.memory_bytes, std::uint64_t{4} << 30);
+  replace("assignment.yaml", "simulate: {", "step: {wall_seconds: 90}\n  simulate: {memory_mib: 1024, ");
+  EXPECT_EQ(read_assignment(folder_).limits.step_wall_seconds, 90);
+  EXPECT_EQ(read_assignment(folder_).limits.simulate.memory_bytes, std::uint64_t{1} << 30);
+  replace("assignment.yaml", "wall_seconds: 90", "seconds: 90");
+  EXPECT_NE(error().find("unknown key 'seconds' (known: wall_seconds)"), std::string::npos) << error();
+}
+
 TEST(Hw6, IsReadWithoutErrors) {
   const Assignment a = read_assignment(shipped);
   EXPECT_EQ(a.name, "hw6");
