@@ -169,6 +169,7 @@ std::unique_ptr<Machine> look_at_machine(const fs::path &root, const course::Ass
   grading::Environment &e = machine->environment;
   e.starter = root / "starter" / a.name;
   e.record_server = machine->tools.record_server();
+  e.simulator = machine->tools.simulator();
   e.sandbox = machine->sandbox.get();
   e.front_end = machine->front_end.get();
   if (const auto nvcc = find_nvcc())

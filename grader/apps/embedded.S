@@ -12,4 +12,8 @@ warpgrade_worker_clang_end:
 warpgrade_server_begin:
         .incbin WARPGRADE_SERVER
 warpgrade_server_end:
+        .global warpgrade_simulator_begin, warpgrade_simulator_end
+warpgrade_simulator_begin:
+        .incbin WARPGRADE_SIMULATOR
+warpgrade_simulator_end:
         .section .note.GNU-stack,"",%progbits

@@ -27,7 +27,8 @@ run::Run run_once(const Machine &machine, const course::Assignment &a, const gra
   }
   run::SimulateOptions how = grading::simulate_options(a, options);
   how.warp_instructions *= 100;  // whoever names a size waits for it
-  return run::simulate(plan, std::make_shared<const simt::DeviceCode>(build.module), inputs, how);
+  run::Simulator simulator(machine.environment.simulator, build.fatbin, grading::simulator_limits(a.limits));
+  return simulator.simulate(plan, inputs, how);
 }
 
 /// Lists what is not close; gives how many elements that is.

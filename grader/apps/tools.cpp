@@ -8,7 +8,8 @@
 
 // Placed by embedded.S.
 extern "C" const char warpgrade_worker_begin[], warpgrade_worker_end[], warpgrade_server_begin[],
-    warpgrade_server_end[], warpgrade_worker_clang_begin[], warpgrade_worker_clang_end[];
+    warpgrade_server_end[], warpgrade_simulator_begin[], warpgrade_simulator_end[],
+    warpgrade_worker_clang_begin[], warpgrade_worker_clang_end[];
 // Placed by headers.S, which CMake writes: of each header the name, a NUL, the size in 8 bytes, the text; an
 // empty name ends the list.
 extern "C" const char warpgrade_headers[];
@@ -38,13 +39,14 @@ bool Tools::has_worker_for_nvcc() {
 Tools::Tools() {
   write_scratch(worker_library(), warpgrade_worker_begin, warpgrade_worker_end);
   write_scratch(record_server(), warpgrade_server_begin, warpgrade_server_end);
+  write_scratch(simulator(), warpgrade_simulator_begin, warpgrade_simulator_end);
   write_scratch(worker_library_clang(), warpgrade_worker_clang_begin, warpgrade_worker_clang_end);
   write_headers(cuda_headers());
   namespace fs = std::filesystem;
   fs::permissions(worker_library(), fs::perms::owner_read | fs::perms::group_read | fs::perms::others_read);
-  fs::permissions(record_server(), fs::perms::owner_read | fs::perms::owner_exec | fs::perms::group_read |
-                                       fs::perms::group_exec | fs::perms::others_read |
-                                       fs::perms::others_exec);
+  for (const fs::path &program : {record_server(), simulator()})
+    fs::permissions(program, fs::perms::owner_read | fs::perms::owner_exec | fs::perms::group_read |
+                                 fs::perms::group_exec | fs::perms::others_read | fs::perms::others_exec);
 }
 
 }  // namespace warpgrade::apps

@@ -1,5 +1,5 @@
-// The files that travel inside the program: what student objects are linked with, and the program that starts
-// workers. One executable is then all that a kit needs.
+// The files that travel inside the program: what student objects are linked with, the program that starts
+// workers, and the simulator. One executable is then all that a kit needs.
 #pragma once
 
 #include <filesystem>
@@ -21,6 +21,7 @@ class Tools {
   }
   std::filesystem::path cuda_headers() const { return scratch_.path() / "cuda" / "include"; }
   std::filesystem::path record_server() const { return scratch_.path() / "record_server"; }
+  std::filesystem::path simulator() const { return scratch_.path() / "simulator"; }
 
  private:
   sandbox::Scratch scratch_;

@@ -8,8 +8,8 @@ BenchPoint Grader::bench(const course::Step &step, const build::Build &build,
   try {
     const plan::LaunchPlan called = plan(step, build, size);
     if (!environment_.gpu) {
-      Counting counting = count_call(assignment_, step, options_, called,
-                                     std::make_shared<const simt::DeviceCode>(build.module), size);
+      run::Simulator simulator(environment_.simulator, build.fatbin, simulator_limits(assignment_.limits));
+      Counting counting = count_call(assignment_, step, options_, called, simulator, size);
       point.counters = std::move(counting.counters);
       point.why_not = std::move(counting.why_not);
       if (point.counters && point.counters->counts.warp_instructions == 0) {

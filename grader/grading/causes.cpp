@@ -102,7 +102,7 @@ std::string StepGrader::confused_sizes(const judge::CaseVerdict &v) {
   const auto data = data_.get(*step_.problem, v.values, v.seed);
   if (recording->outcome != record::Recording::Outcome::plan) return "";
   const std::vector<run::HostBuffer> inputs = with_room(data->inputs, room);
-  const run::Run run = run::simulate(recording->plan, code_, inputs, simulate_options(assignment_, options_));
+  const run::Run run = simulator_.simulate(recording->plan, inputs, simulate_options(assignment_, options_));
   if (run.end != run::End::completed) return "";
   return step_.problem->confused_sizes(v.values, inputs, run.buffers, assignment_.tolerance);
 }

@@ -5,7 +5,6 @@
 #include "grading/step_grader.hpp"
 #include "judge/rules.hpp"
 #include "problem/random.hpp"
-#include "ptx/disturb.hpp"
 
 namespace warpgrade::grading {
 
@@ -46,17 +45,17 @@ run::SimulateOptions simulate_options(const course::Assignment &a, const Options
 }
 
 Counting count_call(const course::Assignment &a, const course::Step &step, const Options &options,
-                    const plan::LaunchPlan &plan, std::shared_ptr<const simt::DeviceCode> code,
-                    const problem::Case &c) {
+                    const plan::LaunchPlan &plan, run::Simulator &simulator, const problem::Case &c,
+                    const run::CodeChanges &changes) {
   run::SimulateOptions how = simulate_options(a, options);
   how.count = how.sample_lanes = true;
   run::Run run =
-      run::simulate(plan, std::move(code), step.problem->inputs(c, seed_of(options, *step.problem, c)), how);
+      simulator.simulate(plan, step.problem->inputs(c, seed_of(options, *step.problem, c)), how, changes);
   Counting counting;
   counting.why_not = run.message;
   if (run.end != run::End::completed) {
     if (!run.diagnostics.empty()) counting.why_not = judge::finding(run.diagnostics.back()).message;
-    if (run.end == run::End::time_limit)
+    if (run.end == run::End::time_limit && !run.diagnostics.empty())  // else it was the wall clock
       counting.why_not = fmt::format(
           "counting at {} takes more than the {:.0e} warp instructions that the simulator may spend; a "
           "smaller size tells the same",
@@ -78,11 +77,11 @@ Counting count_call(const course::Assignment &a, const course::Step &step, const
 
 std::vector<simt::TracedRequest> trace_call(const course::Assignment &a, const course::Step &step,
                                             const Options &options, const plan::LaunchPlan &plan,
-                                            std::shared_ptr<const simt::DeviceCode> code,
-                                            const problem::Case &c, std::uint64_t block) {
+                                            run::Simulator &simulator, const problem::Case &c,
+                                            std::uint64_t block) {
   run::SimulateOptions how = simulate_options(a, options);
   how.trace = simt::TraceOptions{.block = block};
-  run::Run run = run::simulate(plan, std::move(code), step.problem->inputs(c, options.seed), how);
+  run::Run run = simulator.simulate(plan, step.problem->inputs(c, options.seed), how);
   if (run.end != run::End::completed) throw std::runtime_error(run.message);
   if (run.trace.size() >= how.trace->most)
     throw std::runtime_error(fmt::format("{} makes more than {} requests in block {}; take a smaller size",
@@ -107,7 +106,7 @@ CounterRecord as_near(const course::Step &step, CounterRecord counted) {
 
 /// What is counted is compared, too: a kernel that behaves well at this size has to be right there.
 std::optional<Counting> StepGrader::count_and_compare(const problem::Case &c,
-                                                      std::shared_ptr<const simt::DeviceCode> code) {
+                                                      const run::CodeChanges &changes) {
   const auto recording = record(c);
   record_.why_no_counters = recording->message;
   if (recording->outcome != record::Recording::Outcome::plan) {
@@ -115,7 +114,7 @@ std::optional<Counting> StepGrader::count_and_compare(const problem::Case &c,
          fmt::format("at the counted size {}: {}", step_.problem->case_name(c), recording->message));
     return std::nullopt;
   }
-  Counting counting = count_call(assignment_, step_, options_, recording->plan, std::move(code), c);
+  Counting counting = count_call(assignment_, step_, options_, recording->plan, simulator_, c, changes);
   record_.why_no_counters = counting.why_not;
   // More work than the simulator may do is no mistake: these points wait.
   if (counting.run.end == run::End::time_limit) return std::nullopt;
@@ -139,18 +138,18 @@ void StepGrader::count() {
     return;
   }
   const std::size_t held_before = held_.size();
-  std::optional<Counting> counting = count_and_compare(step_.counters_on, code_);
-  const auto code = counting ? without_idle_accesses(*counting->counters) : code_;
-  if (code != code_) {
+  std::optional<Counting> counting = count_and_compare(step_.counters_on, {});
+  const run::CodeChanges changes = counting ? without_idle_accesses(*counting->counters) : run::CodeChanges{};
+  if (changes != run::CodeChanges{}) {
     const simt::Counters all = std::move(counting->counters->counts);
-    counting = count_and_compare(step_.counters_on, code);
+    counting = count_and_compare(step_.counters_on, changes);
     if (counting) warn_of_idle_accesses(all, counting->counters->counts);
   }
   if (counting) {
     check_counted_rules(*counting);
     record_.counters = std::move(counting->counters);
     const problem::Case *near = chosen(step_.counters_near, options_.seed);
-    if (auto there = near ? count_and_compare(*near, code) : std::nullopt) {
+    if (auto there = near ? count_and_compare(*near, changes) : std::nullopt) {
       record_.counters_near = as_near(step_, std::move(*there->counters));
     } else if (near) {
       record_.counters.reset();  // with the reason that it left
@@ -214,10 +213,9 @@ void StepGrader::check_use_of_shared_memory() {
   const auto recording = record(c->values);
   if (recording->outcome != record::Recording::Outcome::plan) return;
   const auto data = data_.get(*step_.problem, c->values, c->seed);
-  const auto disturbed =
-      std::make_shared<const simt::DeviceCode>(ptx::with_disturbed_shared_loads(code_->module()));
   const run::Run run =
-      run::simulate(recording->plan, disturbed, data->inputs, simulate_options(assignment_, options_));
+      simulator_.simulate(recording->plan, data->inputs, simulate_options(assignment_, options_),
+                          {.disturb_shared_loads = true, .left_out = {}});
   if (run.end != run::End::completed) return;  // it mattered: to an address, or to the number of turns
   const problem::Comparison comparison = compare(c->values, *data, run.buffers);
   // At an edge few numbers come from tiles; half of all results is far more than chance and far less than

@@ -26,6 +26,13 @@ record::Limits record_limits(const course::Limits &l) {
   return limits;
 }
 
+run::SimulatorLimits simulator_limits(const course::Limits &l) {
+  run::SimulatorLimits limits;
+  limits.memory_bytes = l.simulate.memory_bytes;
+  limits.wall_seconds = l.step_wall_seconds;
+  return limits;
+}
+
 build::Limits build_limits(const course::Limits &l) {
   build::Limits limits;
   limits.wall_seconds = l.compile.wall_seconds;
@@ -132,16 +139,16 @@ DeviceRecord Grader::device() const {
 
 CounterRecord Grader::count(const course::Step &step, const build::Build &build,
                             const problem::Case &c) const {
-  Counting counting = count_call(assignment_, step, options_, plan(step, build, c),
-                                 std::make_shared<const simt::DeviceCode>(build.module), c);
+  run::Simulator simulator(environment_.simulator, build.fatbin, simulator_limits(assignment_.limits));
+  Counting counting = count_call(assignment_, step, options_, plan(step, build, c), simulator, c);
   if (!counting.counters) throw std::runtime_error(counting.why_not);
   return std::move(*counting.counters);
 }
 
 std::vector<simt::TracedRequest> Grader::trace(const course::Step &step, const build::Build &build,
                                                const problem::Case &c, std::uint64_t block) const {
-  return trace_call(assignment_, step, options_, plan(step, build, c),
-                    std::make_shared<const simt::DeviceCode>(build.module), c, block);
+  run::Simulator simulator(environment_.simulator, build.fatbin, simulator_limits(assignment_.limits));
+  return trace_call(assignment_, step, options_, plan(step, build, c), simulator, c, block);
 }
 
 plan::LaunchPlan Grader::plan(const course::Step &step, const build::Build &build,

@@ -17,6 +17,7 @@
 #include "grading/step_record.hpp"
 #include "plan/plan.hpp"
 #include "record/recorder.hpp"
+#include "run/simulator.hpp"
 #include "sandbox/sandbox.hpp"
 
 namespace warpgrade::grading {
@@ -25,6 +26,7 @@ namespace warpgrade::grading {
 struct Environment {
   std::filesystem::path starter;        ///< the pristine files that a submission's are laid over
   std::filesystem::path record_server;  ///< the program that starts workers
+  std::filesystem::path simulator;      ///< the program that interprets device code
   const sandbox::Sandbox *sandbox = nullptr;
   const build::FrontEnd *front_end = nullptr;
   std::optional<gpu::DeviceInfo> gpu;
@@ -64,6 +66,7 @@ class CaseData {
 std::uint64_t seed_of(const Options &, const problem::Problem &, const problem::Case &);
 
 record::Limits record_limits(const course::Limits &);
+run::SimulatorLimits simulator_limits(const course::Limits &);
 build::Limits build_limits(const course::Limits &);
 /// What a worker is told about one call.
 plan::CallRequest call_request(const course::Step &, const Environment &, const problem::Case &);

@@ -41,27 +41,24 @@ problem::Case with_factors(problem::Case c) {
 
 }  // namespace
 
-/// The code without the accesses that change no result; the code itself where there are none.
-std::shared_ptr<const simt::DeviceCode> StepGrader::without_idle_accesses(const CounterRecord &counted) {
-  if (!may_be_diluted(step_, counted)) return code_;
+/// The accesses that change no result, to be left out.
+run::CodeChanges StepGrader::without_idle_accesses(const CounterRecord &counted) {
+  run::CodeChanges idle;
+  if (!may_be_diluted(step_, counted)) return idle;
   const problem::Case c = with_factors(counted.on);
   const auto recording = record(c);
-  const std::vector<ptx::Place> all = ptx::memory_accesses(code_->module());
-  if (recording->outcome != record::Recording::Outcome::plan || all.size() > most_accesses) return code_;
+  const std::vector<ptx::Place> all = ptx::memory_accesses(build_.module);
+  if (recording->outcome != record::Recording::Outcome::plan || all.size() > most_accesses) return idle;
   const auto data = data_.get(*step_.problem, c, seed_of(options_, *step_.problem, c));
-  std::vector<ptx::Place> idle;
-  std::shared_ptr<const simt::DeviceCode> code = code_;
   for (const ptx::Place &place : all) {
-    std::vector<ptx::Place> tried = idle;
-    tried.push_back(place);
-    auto less = std::make_shared<const simt::DeviceCode>(ptx::without_accesses(code_->module(), tried));
+    run::CodeChanges tried = idle;
+    tried.left_out.push_back(place);
     const run::Run run =
-        run::simulate(recording->plan, less, data->inputs, simulate_options(assignment_, options_));
+        simulator_.simulate(recording->plan, data->inputs, simulate_options(assignment_, options_), tried);
     if (run.end != run::End::completed || compare(c, *data, run.buffers).wrong > 0) continue;
     idle = std::move(tried);
-    code = std::move(less);
   }
-  return code;
+  return idle;
 }
 
 /// What was left out: lines that ask for less than they did.

@@ -66,8 +66,8 @@ void StepGrader::run_in_turn() {
       with_exchanged_elements(second->inputs, problem::derived_seed(chosen->seed, exchanged_elements)), {}};
   third.reference = step_.problem->reference(chosen->values, third.inputs);
   const std::vector<run::Run> runs =
-      run::simulate_in_turn(recording->plan, code_, {first->inputs, second->inputs, third.inputs},
-                            simulate_options(assignment_, options_));
+      simulator_.simulate_in_turn(recording->plan, {first->inputs, second->inputs, third.inputs},
+                                  simulate_options(assignment_, options_));
   const std::array<const CaseData::Data *, 3> data = {first.get(), second.get(), &third};
   static constexpr std::array<const char *, 3> which = {
       "called again at {}, it is wrong: {}",

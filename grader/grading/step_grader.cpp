@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 
 #include "gpu/device_lock.hpp"
 #include "judge/rules.hpp"
 #include "plan/describe.hpp"
-#include "run/simulate.hpp"
 
 namespace warpgrade::grading {
 
@@ -26,6 +26,12 @@ constexpr double most_stretch = 10;
 
 /// How long a run waits for measurements of others; then it runs all the same.
 constexpr double patience_with_others = 600;
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point begin) {
+  return std::chrono::duration<double>(Clock::now() - begin).count();
+}
 
 /// Whether a plan may be kept until the end of the step, should its call be asked for again.
 bool is_small(const plan::LaunchPlan &plan) {
@@ -84,7 +90,7 @@ StepGrader::StepGrader(const course::Assignment &assignment, const Environment &
       step_(step),
       build_(build),
       only_(options.only.contains(step.id) ? &options.only.at(step.id) : nullptr),
-      code_(std::make_shared<const simt::DeviceCode>(build.module)) {
+      simulator_(environment.simulator, build.fatbin, simulator_limits(assignment.limits)) {
   record_.id = step.id;
   record_.title = step.title;
   record_.file = step.file;
@@ -93,6 +99,7 @@ StepGrader::StepGrader(const course::Assignment &assignment, const Environment &
 StepRecord StepGrader::grade() {
   record_.why_no_counters = record_.why_no_performance = "the step was not accepted";
   if (!built()) return std::move(record_);
+  simulator_.start_early();
   recorder_ = std::make_unique<record::Recorder>(
       *environment_.sandbox, build_, record_limits(assignment_.limits), environment_.record_server);
   if (environment_.gpu)
@@ -145,8 +152,10 @@ bool StepGrader::built() {
 std::shared_ptr<const record::Recording> StepGrader::record(const problem::Case &c) {
   for (const auto &[call, recording] : recorded_)
     if (call == c) return recording;
+  const auto begin = Clock::now();
   auto made =
       std::make_shared<const record::Recording>(recorder_->record(call_request(step_, environment_, c)));
+  spent_seconds_ += seconds_since(begin);
   if (made->outcome == record::Recording::Outcome::plan && is_small(made->plan))
     recorded_.emplace_back(c, made);
   return made;
@@ -181,6 +190,13 @@ judge::CaseVerdict StepGrader::run_case(const course::Case &c) {
   v.values = c.values;
   v.visibility = c.visibility;
   v.seed = seed_of(options_, *step_.problem, c.values);
+  if (seconds() > assignment_.limits.step_wall_seconds) {
+    v.verdict = judge::Verdict::time_limit;
+    v.reason = fmt::format("the step's cases took {:.1f} s so far; all of them together may take {:g} s",
+                           seconds(), assignment_.limits.step_wall_seconds);
+    any_operation_ = true;
+    return v;
+  }
   const auto kept = record(c.values);
   const record::Recording &recording = *kept;
   if (record_.printed.empty() && c.visibility == course::Visibility::open)
@@ -238,13 +254,17 @@ bool is_stub(const ptx::Module &module, const std::string &kernel) {
 bool StepGrader::only_stubs(const plan::LaunchPlan &plan) const {
   return std::all_of(plan.operations.begin(), plan.operations.end(), [&](const plan::Operation &o) {
     const auto *launch = std::get_if<plan::Launch>(&o);
-    return launch && is_stub(code_->module(), launch->kernel);
+    return launch && is_stub(build_.module, launch->kernel);
   });
+}
+
+double StepGrader::seconds() const {
+  return spent_seconds_ + simulator_.seconds();
 }
 
 void StepGrader::note_rules(const plan::LaunchPlan &plan) {
   launched_.merge(kernels_of(plan));
-  if (rule_findings_.empty()) rule_findings_ = judge::check_plan_rules(step_.rules, code_->module(), plan);
+  if (rule_findings_.empty()) rule_findings_ = judge::check_plan_rules(step_.rules, build_.module, plan);
 }
 
 /// A rule that a hidden case breaks is this case's verdict and no finding of the step: a kernel's name or
@@ -253,9 +273,9 @@ void StepGrader::hold_to_rules(judge::CaseVerdict &v, const plan::LaunchPlan &pl
   const std::set<std::string> names = kernels_of(plan);
   judge::RunVerdict broken;
   broken.verdict = judge::Verdict::rule_violation;
-  broken.findings = judge::check_plan_rules(step_.rules, code_->module(), plan);
-  for (judge::Finding &f : judge::check_code_rules(step_.rules, code_->module(), build_.machine_code,
-                                                   {names.begin(), names.end()}))
+  broken.findings = judge::check_plan_rules(step_.rules, build_.module, plan);
+  for (judge::Finding &f :
+       judge::check_code_rules(step_.rules, build_.module, build_.machine_code, {names.begin(), names.end()}))
     broken.findings.push_back(std::move(f));
   if (broken.findings.empty()) return;
   broken.reason = broken.findings.front().message;
@@ -281,7 +301,7 @@ void StepGrader::simulate(judge::CaseVerdict &v, const plan::LaunchPlan &plan, c
                           std::uint64_t times_instructions) {
   run::SimulateOptions options = simulate_options(assignment_, options_);
   options.warp_instructions *= times_instructions;
-  const run::Run run = run::simulate(plan, code_, data.inputs, options);
+  const run::Run run = simulator_.simulate(plan, data.inputs, options);
   std::optional<problem::Comparison> comparison;
   if (run.end == run::End::completed) comparison = compare(v.values, data, run.buffers);
   judge::join(v, judge::judge_run(run, comparison, environment_.gpu.has_value()), "sim");
@@ -298,7 +318,10 @@ void StepGrader::replay_on_gpu(judge::CaseVerdict &v, const plan::LaunchPlan &pl
     if (!environment_.lock_directory.empty())
       place.emplace(environment_.lock_directory, *environment_.gpu, patience_with_others,
                     gpu::DeviceLock::Use::together);
-    return gpu_->replay(plan, data.inputs);
+    const auto begin = Clock::now();
+    run::Run replayed = gpu_->replay(plan, data.inputs);
+    spent_seconds_ += seconds_since(begin);
+    return replayed;
   }();
   std::optional<problem::Comparison> comparison;
   if (run.end == run::End::completed) comparison = compare(v.values, data, run.buffers);
@@ -328,13 +351,13 @@ void StepGrader::explain_gpu_failure() {
 
 void StepGrader::check_rules() {
   if (launched_.empty()) return;
-  for (judge::Finding &f : judge::check_code_rules(step_.rules, code_->module(), build_.machine_code,
+  for (judge::Finding &f : judge::check_code_rules(step_.rules, build_.module, build_.machine_code,
                                                    {launched_.begin(), launched_.end()}))
     rule_findings_.push_back(std::move(f));
   if (rule_findings_.empty()) check_use_of_shared_memory();
   if (!rule_findings_.empty()) hold(judge::Verdict::rule_violation, rule_findings_.front().message);
   for (const judge::Finding &f : rule_findings_) add_once(record_.findings, f);
-  for (const judge::Finding &f : judge::remarks(code_->module(), build_.machine_code))
+  for (const judge::Finding &f : judge::remarks(build_.module, build_.machine_code))
     add_once(record_.findings, f);
 }
 

@@ -9,7 +9,7 @@
 #include "grading/grading.hpp"
 #include "judge/rules.hpp"
 #include "record/recorder.hpp"
-#include "run/simulate.hpp"
+#include "run/simulator.hpp"
 
 namespace warpgrade::grading {
 
@@ -40,6 +40,7 @@ class StepGrader {
   void note_rules(const plan::LaunchPlan &);
   void hold_to_rules(judge::CaseVerdict &, const plan::LaunchPlan &) const;
   void hold_hidden_cases();
+  double seconds() const;  ///< that the step took so far
   void simulate(judge::CaseVerdict &, const plan::LaunchPlan &, const CaseData::Data &,
                 std::uint64_t times_instructions = 1);
   void replay_on_gpu(judge::CaseVerdict &, const plan::LaunchPlan &, const CaseData::Data &);
@@ -54,8 +55,8 @@ class StepGrader {
   void check_rules();
   void check_use_of_shared_memory();
   void count();
-  std::optional<Counting> count_and_compare(const problem::Case &, std::shared_ptr<const simt::DeviceCode>);
-  std::shared_ptr<const simt::DeviceCode> without_idle_accesses(const CounterRecord &);
+  std::optional<Counting> count_and_compare(const problem::Case &, const run::CodeChanges &);
+  run::CodeChanges without_idle_accesses(const CounterRecord &);
   void warn_of_idle_accesses(const simt::Counters &all, const simt::Counters &left);
   void check_counted_rules(const Counting &);
   void check_threads(const problem::Case &, const std::set<std::string> &idle, bool compared);
@@ -75,8 +76,8 @@ class StepGrader {
   Timekeeping *timekeeping_;  ///< null without a GPU
   const course::Step &step_;
   const build::Build &build_;
-  const course::Case *only_;                      ///< null: all of them
-  std::shared_ptr<const simt::DeviceCode> code_;  ///< decoded once for all cases
+  const course::Case *only_;  ///< null: all of them
+  run::Simulator simulator_;  ///< decodes a kernel once for all cases
 
   StepRecord record_;
   std::unique_ptr<record::Recorder> recorder_;
@@ -89,6 +90,7 @@ class StepGrader {
   bool any_operation_ = false;
   bool any_effect_ = false;                                  // more than a launch of stubs
   double launcher_seconds_ = 0, launcher_wall_seconds_ = 0;  // of the recorded calls so far
+  double spent_seconds_ = 0;  // by the wall clock: recording, and running on the GPU
 };
 
 /// A step that is a file of answers.
@@ -96,15 +98,16 @@ StepRecord grade_answers(const course::Assignment &, const course::Step &,
                          const std::filesystem::path &submission);
 
 Counting count_call(const course::Assignment &, const course::Step &, const Options &,
-                    const plan::LaunchPlan &, std::shared_ptr<const simt::DeviceCode>, const problem::Case &);
+                    const plan::LaunchPlan &, run::Simulator &, const problem::Case &,
+                    const run::CodeChanges & = {});
 /// What was counted near the size of the reports, as thresholds are held against it: over the work of whole
 /// warps, and without what only a reader needs.
 CounterRecord as_near(const course::Step &, CounterRecord);
 run::SimulateOptions simulate_options(const course::Assignment &, const Options &);
 /// The requests of one block of a call. Throws std::runtime_error with the reason when it does not end well.
 std::vector<simt::TracedRequest> trace_call(const course::Assignment &, const course::Step &, const Options &,
-                                            const plan::LaunchPlan &, std::shared_ptr<const simt::DeviceCode>,
-                                            const problem::Case &, std::uint64_t block);
+                                            const plan::LaunchPlan &, run::Simulator &, const problem::Case &,
+                                            std::uint64_t block);
 
 /// Times an accepted step on the GPU; every sample is verified. Gives the reason where one was wrong. With
 /// `thresholds` a result too near to one is measured for longer.

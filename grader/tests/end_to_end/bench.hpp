@@ -36,6 +36,8 @@ class Bench {
       : assignment_(course::read_assignment(root / "assignments" / assignment)),
         machine_(apps::look_at_machine(root, assignment_, device, true, toolchain)) {}
 
+  /// To be changed before grade().
+  course::Limits &limits() { return assignment_.limits; }
   bool with_clang() const { return machine_->front_end->name().starts_with("clang"); }
 
   grading::SubmissionRecord grade(const fs::path &folder, bool all_steps = false, bool measure = false,

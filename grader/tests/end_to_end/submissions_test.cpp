@@ -230,6 +230,15 @@ TEST(Secrets, ARuleBrokenInAHiddenCaseTellsNothingOfItsSize) {
     EXPECT_EQ(output.find(std::to_string(41000 + m)), std::string::npos) << output;
 }
 
+TEST(Limits, AStepOfEndlessKernelsEndsWithAVerdictAndWords) {
+  Bench bench;
+  bench.limits().simulate.warp_instructions = std::uint64_t{1} << 60;
+  bench.limits().step_wall_seconds = 0.5;
+  const auto record = bench.grade(root / "grader/tests/submissions/hw6/time_limit/infinite_kernel");
+  EXPECT_EQ(record.steps.at(0).verdict, judge::Verdict::time_limit);
+  EXPECT_NE(record.steps[0].reason.find("may take 0.5 s"), std::string::npos) << record.steps[0].reason;
+}
+
 TEST(Diagnostics, AnAccessOutsideNamesKernelFileLineThreadBlockBufferAndDistance) {
   Bench bench;
   const auto record = bench.grade(root / "grader/tests/submissions/hw6/out_of_bounds/one_past_the_end");

@@ -1,0 +1,173 @@
+#include "plan/codec.hpp"
+
+namespace warpgrade::plan {
+namespace {
+
+std::vector<std::byte> copy_of(std::span<const std::byte> bytes) {
+  return {bytes.begin(), bytes.end()};
+}
+
+void encode(Writer &to, const Place &place) {
+  to.put(place.buffer);
+  to.put(place.offset);
+}
+Place decode_place(Reader &from) {
+  const auto buffer = from.get<std::uint32_t>();
+  return {.buffer = buffer, .offset = from.get<std::int64_t>()};
+}
+
+void encode(Writer &to, const Dim3 &dim) {
+  to.put(dim.x);
+  to.put(dim.y);
+  to.put(dim.z);
+}
+Dim3 decode_dim(Reader &from) {
+  Dim3 dim;
+  dim.x = from.get<std::uint32_t>();
+  dim.y = from.get<std::uint32_t>();
+  dim.z = from.get<std::uint32_t>();
+  return dim;
+}
+
+struct Encoder {
+  Writer &to;
+  void operator()(const Allocate &o) const { to.put(o.buffer); }
+  void operator()(const Free &o) const { to.put(o.buffer); }
+  void operator()(const SetMemory &o) const {
+    encode(to, o.to);
+    to.put(o.value);
+    to.put(o.width);
+    to.put(o.rows);
+    to.put(o.pitch);
+  }
+  void operator()(const CopyIn &o) const {
+    encode(to, o.to);
+    to.put_bytes(o.bytes);
+  }
+  void operator()(const CopyWithin &o) const {
+    encode(to, o.to);
+    encode(to, o.from);
+    to.put(o.width);
+    to.put(o.rows);
+    to.put(o.to_pitch);
+    to.put(o.from_pitch);
+  }
+  void operator()(const SetFunctionAttribute &o) const {
+    to.put_string(o.kernel);
+    to.put(static_cast<std::uint8_t>(o.attribute));
+    to.put(o.value);
+  }
+  void operator()(const Launch &o) const {
+    to.put_string(o.kernel);
+    encode(to, o.grid);
+    encode(to, o.block);
+    to.put(o.dynamic_shared_bytes);
+    to.put_bytes(o.arguments);
+    to.put(static_cast<std::uint64_t>(o.pointers.size()));
+    for (const auto &pointer : o.pointers) {
+      to.put(pointer.at);
+      encode(to, pointer.to);
+    }
+  }
+};
+
+Launch decode_launch(Reader &from) {
+  Launch launch;
+  launch.kernel = from.get_string();
+  launch.grid = decode_dim(from);
+  launch.block = decode_dim(from);
+  launch.dynamic_shared_bytes = from.get<std::uint32_t>();
+  launch.arguments = copy_of(from.get_bytes());
+  launch.pointers.resize(from.get_count(16));
+  for (auto &pointer : launch.pointers) {
+    pointer.at = from.get<std::uint32_t>();
+    pointer.to = decode_place(from);
+  }
+  return launch;
+}
+
+SetMemory decode_set_memory(Reader &from) {
+  SetMemory o;
+  o.to = decode_place(from);
+  o.value = from.get<std::uint8_t>();
+  o.width = from.get<std::uint64_t>();
+  o.rows = from.get<std::uint64_t>();
+  o.pitch = from.get<std::uint64_t>();
+  return o;
+}
+
+CopyWithin decode_copy_within(Reader &from) {
+  CopyWithin o;
+  o.to = decode_place(from);
+  o.from = decode_place(from);
+  o.width = from.get<std::uint64_t>();
+  o.rows = from.get<std::uint64_t>();
+  o.to_pitch = from.get<std::uint64_t>();
+  o.from_pitch = from.get<std::uint64_t>();
+  return o;
+}
+
+Operation decode_operation(Reader &from) {
+  switch (from.get<std::uint8_t>()) {  // the alternative's index in Operation
+    case 0:
+      return Allocate{.buffer = from.get<std::uint32_t>()};
+    case 1:
+      return Free{.buffer = from.get<std::uint32_t>()};
+    case 2:
+      return decode_set_memory(from);
+    case 3: {
+      const auto to = decode_place(from);
+      return CopyIn{.to = to, .bytes = copy_of(from.get_bytes())};
+    }
+    case 4:
+      return decode_copy_within(from);
+    case 5: {
+      SetFunctionAttribute o;
+      o.kernel = from.get_string();
+      const auto attribute = from.get<std::uint8_t>();
+      if (attribute > static_cast<std::uint8_t>(FunctionAttribute::preferred_shared_carveout))
+        throw WireError("an unknown function attribute");
+      o.attribute = FunctionAttribute{attribute};
+      o.value = from.get<std::int32_t>();
+      return o;
+    }
+    case 6:
+      return decode_launch(from);
+    default:
+      throw WireError("an operation of unknown kind");
+  }
+}
+static_assert(std::variant_size_v<Operation> == 7, "a new operation needs its encoding here");
+
+}  // namespace
+
+void encode(Writer &to, const LaunchPlan &plan) {
+  to.put<std::uint64_t>(plan.buffers.size());
+  for (const Buffer &buffer : plan.buffers) {
+    to.put(buffer.owner);
+    to.put_string(buffer.name);
+    to.put(buffer.bytes);
+  }
+  to.put<std::uint64_t>(plan.operations.size());
+  for (const Operation &operation : plan.operations) {
+    to.put(static_cast<std::uint8_t>(operation.index()));
+    std::visit(Encoder{to}, operation);
+  }
+}
+
+LaunchPlan decode_plan(Reader &from) {
+  LaunchPlan plan;
+  plan.buffers.resize(from.get_count(17));
+  for (Buffer &buffer : plan.buffers) {
+    const auto owner = from.get<std::uint8_t>();
+    if (owner > static_cast<std::uint8_t>(Owner::module)) throw WireError("a buffer of an unknown owner");
+    buffer.owner = Owner{owner};
+    buffer.name = from.get_string();
+    buffer.bytes = from.get<std::uint64_t>();
+  }
+  const auto operations = from.get_count(5);
+  for (std::uint64_t i = 0; i < operations; ++i) plan.operations.push_back(decode_operation(from));
+  return plan;
+}
+
+}  // namespace warpgrade::plan

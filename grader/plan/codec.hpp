@@ -1,0 +1,13 @@
+// A launch plan as bytes between processes of ours: on its way to whoever replays it.
+#pragma once
+
+#include "plan/plan.hpp"
+#include "plan/wire.hpp"
+
+namespace warpgrade::plan {
+
+void encode(Writer &, const LaunchPlan &);
+/// The same plan. Throws WireError when the bytes are none; places and kernels are not checked.
+LaunchPlan decode_plan(Reader &);
+
+}  // namespace warpgrade::plan

@@ -1,0 +1,324 @@
+#include "run/simulator.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <cstdio>
+#include <cstring>
+#include <optional>
+#include <system_error>
+#include <thread>
+
+#include "run/simulator_protocol.hpp"
+#include "sandbox/descriptor.hpp"
+
+namespace warpgrade::run {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using sandbox::Descriptor;
+
+constexpr int look_milliseconds = 20;  // how often the process's memory is looked at
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+/// Bytes of memory that a process holds; 0 when it is gone.
+std::uint64_t resident_bytes(pid_t process) {
+  unsigned long long pages = 0;
+  if (std::FILE *file = std::fopen(fmt::format("/proc/{}/statm", process).c_str(), "re")) {
+    if (std::fscanf(file, "%*u %llu", &pages) != 1) pages = 0;
+    std::fclose(file);
+  }
+  return pages * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+}
+
+class FileActions {
+ public:
+  explicit FileActions(int socket) {
+    posix_spawn_file_actions_init(&actions_);
+    posix_spawn_file_actions_addopen(&actions_, 0, "/dev/null", O_RDWR, 0);
+    posix_spawn_file_actions_adddup2(&actions_, 0, 1);
+    posix_spawn_file_actions_adddup2(&actions_, 0, 2);
+    posix_spawn_file_actions_adddup2(&actions_, socket, simulator_socket);
+    posix_spawn_file_actions_addclosefrom_np(&actions_, simulator_socket + 1);
+  }
+  ~FileActions() { posix_spawn_file_actions_destroy(&actions_); }
+  FileActions(const FileActions &) = delete;
+  FileActions &operator=(const FileActions &) = delete;
+  const posix_spawn_file_actions_t *get() const { return &actions_; }
+
+ private:
+  posix_spawn_file_actions_t actions_;
+};
+
+class Attributes {
+ public:
+  Attributes() {
+    posix_spawnattr_init(&attributes_);
+    sigset_t all, none;
+    ::sigfillset(&all);
+    ::sigemptyset(&none);
+    posix_spawnattr_setsigdefault(&attributes_, &all);
+    posix_spawnattr_setsigmask(&attributes_, &none);
+    posix_spawnattr_setpgroup(&attributes_, 0);  // a Ctrl-C at the terminal is for the grader
+    posix_spawnattr_setflags(&attributes_,
+                             POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP);
+  }
+  ~Attributes() { posix_spawnattr_destroy(&attributes_); }
+  Attributes(const Attributes &) = delete;
+  Attributes &operator=(const Attributes &) = delete;
+  const posix_spawnattr_t *get() const { return &attributes_; }
+
+ private:
+  posix_spawnattr_t attributes_;
+};
+
+/// A copy of the program in memory, for folders for temporary files from which nothing may be executed.
+Descriptor copy_in_memory(const std::filesystem::path &program) {
+  const Descriptor from(::open(program.c_str(), O_RDONLY | O_CLOEXEC));
+  Descriptor to(::memfd_create("simulator", MFD_CLOEXEC));
+  std::array<char, 65536> block{};
+  for (ssize_t n;
+       from.get() >= 0 && to.get() >= 0 && (n = ::read(from.get(), block.data(), block.size())) > 0;)
+    if (::write(to.get(), block.data(), static_cast<std::size_t>(n)) != n) to.close();
+  return to;
+}
+
+std::vector<std::byte> frame_of(const std::vector<std::byte> &payload) {
+  const std::uint64_t length = payload.size();
+  std::vector<std::byte> frame(sizeof length + payload.size());
+  std::memcpy(frame.data(), &length, sizeof length);
+  if (!payload.empty()) std::memcpy(frame.data() + sizeof length, payload.data(), payload.size());
+  return frame;
+}
+
+Run ended(End end, std::string message) {
+  Run run;
+  run.end = end;
+  run.message = std::move(message);
+  return run;
+}
+
+}  // namespace
+
+struct Simulator::State {
+  const std::filesystem::path program;
+  const std::vector<std::byte> load;  // the frame that a process begins with
+  const SimulatorLimits limits;
+  pid_t pid = -1;
+  Descriptor socket;
+  std::vector<std::byte> to_send;  // of this process, not yet taken by it
+  double seconds = 0;
+
+  State(std::filesystem::path file, const std::vector<std::byte> &fatbin, SimulatorLimits within)
+      : program(std::move(file)), load(frame_of(fatbin)), limits(within) {}
+  ~State() { stop(); }
+
+  void start() {
+    std::array<int, 2> ends{};
+    if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0)
+      throw std::system_error(errno, std::generic_category(), "a socket for the simulator");
+    socket = Descriptor(ends[0]);
+    const Descriptor theirs(::fcntl(ends[1], F_DUPFD_CLOEXEC, 16));  // out of the way of those it is given
+    ::close(ends[1]);
+    ::fcntl(socket.get(), F_SETFL, O_NONBLOCK);
+    const FileActions actions(theirs.get());
+    const Attributes attributes;
+    std::string name = "simulator";
+    std::array<char *, 2> arguments{name.data(), nullptr};
+    std::array<char *, 1> environment{nullptr};
+    int error = 0;
+    // A moment ago the file may still have been open for writing in a process that was just forked elsewhere.
+    for (int attempt = 0; attempt < 100; ++attempt) {
+      error = ::posix_spawn(&pid, program.c_str(), actions.get(), attributes.get(), arguments.data(),
+                            environment.data());
+      if (error != ETXTBSY) break;
+      std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    }
+    if (error == EACCES) {
+      const Descriptor copy = copy_in_memory(program);
+      const std::string path = fmt::format("/proc/{}/fd/{}", ::getpid(), copy.get());
+      error = ::posix_spawn(&pid, path.c_str(), actions.get(), attributes.get(), arguments.data(),
+                            environment.data());
+    }
+    if (error != 0) {
+      pid = -1;
+      throw std::system_error(error, std::generic_category(), "the simulator's process cannot be started");
+    }
+    to_send = load;
+  }
+
+  /// How it ended, for people; "" when it was not running.
+  std::string stop() {
+    socket.close();
+    to_send.clear();
+    if (pid < 0) return "";
+    ::kill(pid, SIGKILL);
+    int status = 0;
+    while (::waitpid(pid, &status, 0) < 0 && errno == EINTR) {
+    }
+    pid = -1;
+    exit_status = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    return WIFSIGNALED(status)
+               ? fmt::format("signal {} ({})", WTERMSIG(status), ::strsignal(WTERMSIG(status)))
+               : fmt::format("exit status {}", WEXITSTATUS(status));
+  }
+  int exit_status = -1;  // of the process that was stopped last; -1 when a signal ended it
+
+  enum class Got { answer, late, memory, nothing };
+
+  /// Sends what is to be sent, and reads one frame of at most `most` bytes.
+  Got exchange(std::uint64_t most, Clock::time_point deadline, std::vector<std::byte> &answer) {
+    std::size_t sent = 0;
+    std::uint64_t length = 0;
+    std::size_t got_length = 0, got = 0;
+    auto looked = Clock::now();
+    for (;;) {
+      const auto now = Clock::now();
+      if (now >= deadline) return Got::late;
+      if (now - looked >= std::chrono::milliseconds(look_milliseconds)) {
+        looked = now;
+        if (resident_bytes(pid) > limits.memory_bytes) return Got::memory;
+      }
+      const bool sending = sent < to_send.size();
+      pollfd wait{socket.get(), static_cast<short>(sending ? POLLIN | POLLOUT : POLLIN), 0};
+      if (::poll(&wait, 1, look_milliseconds) <= 0) continue;
+      if ((wait.revents & POLLOUT) != 0 && sending) {
+        const ssize_t n = ::send(socket.get(), to_send.data() + sent, to_send.size() - sent, MSG_NOSIGNAL);
+        if (n > 0) sent += static_cast<std::size_t>(n);
+        if (n < 0 && errno != EAGAIN && errno != EINTR) return Got::nothing;
+        if (sent == to_send.size()) {
+          to_send.clear();
+          sent = 0;
+        }
+      }
+      if ((wait.revents & (POLLIN | POLLHUP | POLLERR)) == 0) continue;
+      const bool header = got_length < sizeof length;
+      void *const to = header ? static_cast<void *>(reinterpret_cast<char *>(&length) + got_length)
+                              : static_cast<void *>(answer.data() + got);
+      const ssize_t n =
+          ::recv(socket.get(), to, header ? sizeof length - got_length : answer.size() - got, 0);
+      if (n < 0 && (errno == EAGAIN || errno == EINTR)) continue;
+      if (n <= 0) return Got::nothing;
+      if (!header) {
+        got += static_cast<std::size_t>(n);
+      } else if (got_length += static_cast<std::size_t>(n); got_length == sizeof length) {
+        if (length == 0 || length > most) return Got::nothing;
+        answer.resize(length);
+      }
+      if (got_length == sizeof length && got == length) return Got::answer;
+    }
+  }
+
+  std::vector<Run> ask(const plan::LaunchPlan &plan, const std::vector<std::vector<HostBuffer>> &inputs,
+                       const SimulateOptions &options, const CodeChanges &changes) {
+    const auto begin = Clock::now();
+    const double left = limits.wall_seconds - seconds;
+    const auto deadline = begin + std::chrono::duration_cast<Clock::duration>(
+                                      std::chrono::duration<double>(std::max(left, 0.0)));
+    std::vector<Run> runs = ask(plan, inputs, options, changes, deadline);
+    seconds += seconds_since(begin);
+    return runs;
+  }
+
+  std::vector<Run> ask(const plan::LaunchPlan &plan, const std::vector<std::vector<HostBuffer>> &inputs,
+                       const SimulateOptions &options, const CodeChanges &changes,
+                       Clock::time_point deadline) try {
+    const std::vector<std::byte> request = frame_of(encode(options, changes, plan, inputs));
+    const std::uint64_t most = longest_answer(inputs, options);
+    std::string how;
+    for (int attempt = 0; attempt < 2; ++attempt) {
+      if (pid < 0) start();
+      to_send.insert(to_send.end(), request.begin(), request.end());
+      std::vector<std::byte> answer;
+      Got got = exchange(most, deadline, answer);
+      if (got == Got::answer) try {
+          return decode_simulator_answer(answer, inputs, options);
+        } catch (const BadAnswer &e) {
+          stop();
+          how = fmt::format("its answer is none: {}", e.what());
+          continue;
+        }
+      if (got == Got::nothing) settle();
+      how = stop();
+      if (got == Got::nothing && exit_status == simulator_out_of_memory) got = Got::memory;
+      if (got == Got::late)
+        return {
+            ended(End::time_limit, fmt::format("the simulation was stopped: a step's simulations may take "
+                                               "{:g} s together",
+                                               limits.wall_seconds))};
+      if (got == Got::memory)
+        return {ended(End::device_error,
+                      fmt::format("the simulation takes more than {} MiB of memory; each byte of device "
+                                  "memory that a kernel uses takes up to eight",
+                                  limits.memory_bytes >> 20))};
+      if (exit_status == simulator_without_filter)
+        return {ended(End::our_failure,
+                      "this machine's kernel takes no system call filter, without which "
+                      "nothing is simulated")};
+    }
+    return {ended(End::our_failure, "the simulator's process failed twice: " + how)};
+  } catch (const std::system_error &e) {
+    stop();
+    return {ended(End::our_failure, e.what())};
+  }
+
+  /// A process that closed its socket is about to end: its own status says more than that we killed it.
+  void settle() {
+    for (int wait = 0; wait < 100 && pid >= 0; ++wait) {
+      siginfo_t info{};
+      if (::waitid(P_PID, static_cast<id_t>(pid), &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+          info.si_pid == pid)
+        return;
+      std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    }
+  }
+};
+
+Simulator::Simulator(std::filesystem::path program, std::vector<std::byte> fatbin, SimulatorLimits limits)
+    : state_(std::make_unique<State>(std::move(program), fatbin, limits)) {}
+Simulator::~Simulator() = default;
+
+void Simulator::start_early() {
+  State &s = *state_;
+  try {
+    if (s.pid < 0) s.start();
+    const ssize_t n = ::send(s.socket.get(), s.to_send.data(), s.to_send.size(), MSG_NOSIGNAL);
+    if (n > 0) s.to_send.erase(s.to_send.begin(), s.to_send.begin() + n);
+  } catch (const std::system_error &) {
+    s.stop();  // the first run tries again, and says what is wrong
+  }
+}
+
+std::vector<Run> Simulator::simulate_in_turn(const plan::LaunchPlan &plan,
+                                             const std::vector<std::vector<HostBuffer>> &inputs,
+                                             const SimulateOptions &options, const CodeChanges &changes) {
+  return state_->ask(plan, inputs, options, changes);
+}
+
+Run Simulator::simulate(const plan::LaunchPlan &plan, const std::vector<HostBuffer> &inputs,
+                        const SimulateOptions &options, const CodeChanges &changes) {
+  return std::move(simulate_in_turn(plan, {inputs}, options, changes).front());
+}
+
+double Simulator::seconds() const {
+  return state_->seconds;
+}
+pid_t Simulator::process() const {
+  return state_->pid;
+}
+
+}  // namespace warpgrade::run
