@@ -20,9 +20,9 @@ STYLED = $(shell git ls-files -co --exclude-standard 'grader/**.hpp' 'grader/**.
 
 .NOTPARALLEL:  # a target lists what it needs in the order in which it needs it; CMake builds in parallel
 .DEFAULT_GOAL := all
-.PHONY: all demo kit handouts test test-asan test-front-ends test-threads test-no-cuda test-arm test-browser test-slurm test-gpu fuzz starter check-starter check-layers bench format lint setup clean help
+.PHONY: all own-build demo kit handouts test test-asan test-front-ends test-threads test-no-cuda test-arm test-browser test-slurm test-gpu fuzz starter check-starter check-layers bench format lint setup clean help
 
-all: $(BUILD)/grader/CMakeCache.txt  ## build; leaves ./grade, ./gradebook and ./simt here
+all: own-build $(BUILD)/grader/CMakeCache.txt  ## build; leaves ./grade, ./gradebook and ./simt here
 	@$(CMAKE_BUILD) --target $(PROGRAMS)
 	@for p in $(PROGRAMS); do \
 	  built=$(BUILD)/grader/bin/$$p; \
@@ -42,6 +42,7 @@ kit: all check-starter handouts  ## pack what students get, in build/kit/
 test: setup all check-starter check-layers handouts  ## run every test that needs no GPU
 	@tools/check-threats
 	@tools/test-make-starter
+	@tools/test-own-build
 	@tools/test-bench
 	@tools/test-editor
 	@$(CMAKE_BUILD)
@@ -121,6 +122,11 @@ clean:  ## remove everything that was built
 
 help:  ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+# The cache may go here, so whether it is there is asked in a make of its own.
+own-build:
+	@tools/own-build $(BUILD)/grader grader
+	@[ -f $(BUILD)/grader/CMakeCache.txt ] || $(MAKE) --no-print-directory $(BUILD)/grader/CMakeCache.txt
 
 $(BUILD)/grader/CMakeCache.txt:
 	@command -v cmake >/dev/null || { echo "cmake is missing: 'make setup' installs what the build needs"; exit 1; }
