@@ -21,8 +21,4 @@ struct GradescopeSubmission {
 /// By folder: "submission_12345678". `name` stands for the file in messages. Throws course::ConfigError.
 std::map<std::string, GradescopeSubmission> read_gradescope(const std::string &yaml, const std::string &name);
 
-/// Seconds since 1970 of "2026-03-01 12:00:00.123456789 -08:00", with T or a blank between, Z or an offset; 0
-/// when it is no time.
-std::int64_t read_time(const std::string &);
-
 }  // namespace warpgrade::batch

@@ -23,7 +23,10 @@ struct Handin {
   /// As it was found, for people: "20261234_HW6.zip". Empty: the roster has the student, and nothing was
   /// handed in.
   std::string source;
+  std::string name;            ///< what the roster calls the student; empty: it does not say. Untrusted
   std::int64_t handed_in = 0;  ///< seconds since 1970, from the name where the layout has it, else the file's
+  bool time_known = false;     ///< handed_in is the platform's: else it is a file's, and may say anything
+  bool late = false;           ///< the platform says that it is
   std::vector<HandedFile> files;   ///< those of the assignment's steps alone, by name
   std::vector<std::string> notes;  ///< what the student should know: "step2_share.cu is no file of hw6"
   std::string refused;  ///< why nothing of it is graded (a hostile archive); then there are no files

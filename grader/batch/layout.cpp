@@ -13,10 +13,12 @@ namespace {
 
 // studentfirst_LATE_1234_567890_hw6-2.zip: name, Canvas's number of the student, a number that grows, the
 // student's own name of the file with the number of the resubmission
-constexpr const char *canvas = "[^_]+_(?:late_)?(?<student>[0-9]{1,18})_(?<attempt>[0-9]{1,18})_(?<file>.+)";
+constexpr const char *canvas =
+    "[^_]+_(?<late>late_)?(?<student>[0-9]{1,18})_(?<attempt>[0-9]{1,18})_(?<file>.+)";
 // First Student_1234_assignsubmission_file_: name, number of the participant; the file's name follows where
 // Moodle makes no folders
-constexpr const char *moodle = ".*_(?<student>[0-9]{1,18})_assignsubmission_file(?:_(?<file>.*))?";
+constexpr const char *moodle = ".*?_(?<student>[0-9]{1,18})_assignsubmission_file(?:_(?<file>.*))?";
+constexpr std::string_view moodle_mark = "_assignsubmission_";
 // fstudent@example.edu_3_handin.zip: address, version
 constexpr const char *autolab = "(?<student>.+)_(?<attempt>[0-9]{1,18})_[^_]*handin(?:\\..*)?";
 
@@ -102,6 +104,7 @@ Named Layout::read(std::string_view name) const {
     named.time = found->second.created;
     for (const auto &[person, sid, email] : found->second.submitters) {
       const std::string &best = !sid.empty() ? sid : !email.empty() ? email : person;
+      if (sid.empty() && email.empty()) named.fits = false;  // people choose what they are called
       named.owners.push_back({as_student(best), {email}});
     }
     return named;
@@ -115,6 +118,7 @@ Named Layout::read(std::string_view name) const {
     const Numbered file = without_number(match->file);
     named.file = file.name;
     if (!match->file.empty()) named.attempt = file.number;
+    named.late = match->late;
     if (!match->attempt.empty()) (name_ == "canvas" ? named.serial : named.attempt) = number(match->attempt);
     return named;
   }
@@ -131,13 +135,34 @@ Named Layout::read(std::string_view name) const {
   return named;
 }
 
+std::string Layout::other_student(std::string_view name) const {
+  if (!pattern_) return "";
+  // Canvas's first field has no underscore, and nothing behind Autolab's version is of a student's choice.
+  if (name_ == "canvas" || name_ == "autolab") return "";
+  if (name_ == "moodle") {
+    const std::string small = folded(name);
+    if (small.find(moodle_mark) == small.rfind(moodle_mark)) return "";
+  }
+  for (const std::string &form : {std::string(name), without_archive_ending(name), stem_of(name).name}) {
+    if (pattern_->match(form)) {
+      const std::string other = pattern_->other_student(form);
+      return other.empty() ? "" : as_student(other);
+    }
+    if (name_ != "pattern") break;
+  }
+  return "";
+}
+
 std::string id_in(std::string_view name, const course::Assignment &assignment) {
   return id_of(stem_of(name).name, assignment.name);
 }
 
 bool is_online_text(std::string_view name) {
   static const course::NamePattern pattern("(.*)_[0-9]+_assignsubmission_onlinetext(?:_.*)?", true);
-  return pattern.match(name).has_value();
+  const std::string small = folded(name);
+  const std::size_t first = small.find(moodle_mark);  // what follows may be the name of a student's file
+  return first != std::string::npos && small.compare(first + moodle_mark.size(), 10, "onlinetext") == 0 &&
+         pattern.match(name).has_value();
 }
 
 std::string guess_layout(const std::vector<std::string> &names, const course::Assignment &assignment) {

@@ -26,8 +26,9 @@ struct Named {
   std::vector<Owner> owners;
   std::int64_t serial = 0, attempt = 0;  ///< later is larger; serial counts first
   std::int64_t time = 0;                 ///< 0: the name does not say
-  std::string file;  ///< the name that the student gave, without the number of a resubmission
-  bool fits = true;  ///< else the owner is a guess
+  std::string file;   ///< the name that the student gave, without the number of a resubmission
+  bool fits = true;   ///< else the owner is a guess
+  bool late = false;  ///< the platform says so; of others nothing is known
   bool operator==(const Named &) const = default;
 };
 
@@ -42,6 +43,9 @@ class Layout {
   const std::string &name() const { return name_; }
   /// Answers for any name; one that does not fit stands for itself.
   Named read(std::string_view name) const;
+  /// Another id that the name fits as well, fit for Handin::student: whose it is nobody can tell. Empty:
+  /// none.
+  std::string other_student(std::string_view name) const;
   /// Whether the ids are the students' own, as those in the names of their files are.
   bool has_student_ids() const { return name_ != "canvas" && name_ != "moodle"; }
 
@@ -55,7 +59,7 @@ class Layout {
 /// none.
 std::string id_in(std::string_view name, const course::Assignment &);
 
-/// Moodle's folders for text that was typed into the browser; nothing of a student's files is in them.
+/// Moodle's folders for text that was typed into the browser; no files of a student are in them.
 bool is_online_text(std::string_view name);
 
 /// The layout whose names these are, or at least half of them; "plain" where none is.

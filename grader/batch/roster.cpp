@@ -84,6 +84,30 @@ constexpr std::array<std::string_view, 14> id_columns = {
     "student",      "id",        "identifier", "student id", "student_id",     "sid",   "sis user id",
     "sis login id", "id number", "username",   "login",      "integration id", "email", "email address"};
 
+/// Where the header has names of people: one column, or a first and a last name.
+std::vector<std::size_t> name_columns(const std::vector<std::string> &header, bool canvas) {
+  const auto columns = [&](std::initializer_list<std::string_view> wanted) {
+    std::vector<std::size_t> found;
+    for (const std::string_view name : wanted)
+      if (const auto at = std::find(header.begin(), header.end(), name); at != header.end())
+        found.push_back(static_cast<std::size_t>(at - header.begin()));
+    return found;
+  };
+  for (const std::string_view one : {"name", "full name", "student name"})
+    if (auto found = columns({one}); !found.empty()) return found;
+  if (canvas)
+    if (auto found = columns({"student"}); !found.empty()) return found;
+  return columns({"first name", "last name"});
+}
+
+/// "1, 2, 3 and 4 more"
+std::string examples(const std::vector<std::string> &all) {
+  constexpr std::size_t most = 3;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(all.size(), most); ++i) text += (i == 0 ? "" : ", ") + shown(all[i]);
+  return all.size() > most ? fmt::format("{} and {} more", text, all.size() - most) : text;
+}
+
 }  // namespace
 
 Roster Roster::read(const std::filesystem::path &file) {
@@ -123,10 +147,14 @@ Roster Roster::parse(const std::string &csv, const std::string &name) {
     throw course::ConfigError(
         fmt::format("{}:{}: no column says who a student is; 'student' was expected, or one of: {}", name,
                     lines[0].number, fmt::join(id_columns, ", ")));
+  const std::vector<std::size_t> names = name_columns(header, canvas);
   for (std::size_t i = 1; i < lines.size(); ++i) {
     const Line &line = lines[i];
     if (line.cells[0].find("Points Possible") != std::string::npos) continue;  // Canvas's second row
-    Row row{{}, line.number};
+    Row row{{}, line.number, ""};
+    for (const std::size_t column : names)
+      if (column < line.cells.size() && !line.cells[column].empty())
+        row.name += (row.name.empty() ? "" : " ") + line.cells[column];
     for (const std::size_t place : places)
       row.ids.push_back(place < line.cells.size() ? line.cells[place] : "");
     // Canvas's row about posting has nobody in it.
@@ -173,6 +201,18 @@ void Roster::choose_key(const std::vector<std::string> &ids) {
       throw course::ConfigError(fmt::format("{}:{}: {} is on the roster twice, first on line {}", name_,
                                             row.line, shown(row.ids[key_]), first->second));
   }
+}
+
+void Roster::fail_for_nobody(const std::vector<std::string> &ids, const std::string &layout) const {
+  std::vector<std::string> own;
+  for (const Row &row : rows_) own.push_back(row.ids[key_]);
+  throw course::ConfigError(
+      fmt::format("{}:1: nobody on this roster handed in anything: its column '{}' has {}, and what was "
+                  "handed in is named {} "
+                  "(layout '{}'). Name the roster of this class, with the ids that its submissions have; "
+                  "columns for ids are "
+                  "called {}",
+                  name_, columns_[key_], examples(own), examples(ids), layout, fmt::join(id_columns, ", ")));
 }
 
 std::string Roster::student(const Row &row) const {

@@ -21,6 +21,7 @@ class Roster {
   struct Row {
     std::vector<std::string> ids;  ///< by column of columns(); empty where the cell is
     int line = 0;
+    std::string name;  ///< of a person, as the file writes it; empty: there is no such column
     bool operator==(const Row &) const = default;
   };
   const std::vector<std::string> &columns() const { return columns_; }  ///< those that identify, best first
@@ -35,6 +36,9 @@ class Roster {
   /// The row with that id in any of its columns, whatever the case; nothing when there are several.
   const Row *find(std::string_view id) const;
   bool has_id(const Row &, std::string_view id) const;
+  /// Throws course::ConfigError: the roster is that of another class, or submissions have other ids. `ids`
+  /// are theirs, `layout` says how they were read.
+  [[noreturn]] void fail_for_nobody(const std::vector<std::string> &ids, const std::string &layout) const;
 
  private:
   std::string name_;

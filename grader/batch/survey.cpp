@@ -41,10 +41,7 @@ class Surveyor {
     const Node &root = find_root(tree);
     layout_ = choose_layout(tree, root);
     if (is_whole(root)) return whole(&root);
-    if (!tree.hazard.empty())
-      throw std::runtime_error(
-          fmt::format("{}: {}. Nothing of it is read; is it the export of a class?", name_, tree.hazard));
-    return of_class(root);
+    return of_class(root, tree);
   }
 
  private:
@@ -116,9 +113,14 @@ class Surveyor {
     const Node *root = &tree.root;
     while (root_path_.empty() || root_parts_ < 3) {
       if (has_direct_step(*root) || tree.metadata.contains(root_path_) || telling_names(*root) > 0) break;
-      const auto child = std::find_if(root->children.begin(), root->children.end(),
-                                      [&](const auto &c) { return is_work(c.first, c.second); });
-      if (works_in(*root) != 1 || !child->second.is_folder()) break;
+      // A class of loose files, which carry their student in their names, is no work by itself.
+      const auto may_hold_class = [&](const auto &c) {
+        return is_work(c.first, c.second) || (!is_clutter({c.first}) && telling_names(c.second) > 0);
+      };
+      const auto child = std::find_if(root->children.begin(), root->children.end(), may_hold_class);
+      if (std::count_if(root->children.begin(), root->children.end(), may_hold_class) != 1 ||
+          !child->second.is_folder())
+        break;
       const std::string path = root_path_ + child->first + "/";
       const bool class_in_it =
           tree.metadata.contains(path) || telling_names(child->second) > 0 || works_in(child->second) > 1;
@@ -164,8 +166,13 @@ class Surveyor {
                  {},
                  {},
                  0};
+    const Named named = all.layout.read(name_);
+    if (const std::string other = all.layout.other_student(name_); !other.empty()) {
+      add_unclear(all, std::minmax(named.owners[0].student, other), {name_});
+      return all;
+    }
     Slot slot;
-    slot.named = all.layout.read(name_);
+    slot.named = named;
     slot.source = printable(name_);
     slot.archive = source_.is_archive();
     slot.open_archives = root == nullptr || !holds_step(*root);
@@ -182,28 +189,40 @@ class Surveyor {
     std::uint64_t entries = 0;
   };
 
-  Surveyed of_class(const Node &root) {
+  Surveyed of_class(const Node &root, const Tree &tree) {
     Surveyed all{*layout_, told_ == "auto", false, {}, {}, {}, root_parts_};
-    std::map<std::string, std::vector<Loose>> loose;  // by student
+    std::map<std::string, std::vector<Loose>> loose;                                  // by student
+    std::map<std::pair<std::string, std::string>, std::vector<std::string>> unclear;  // by the two students
     std::vector<std::string> ignored;
     std::size_t online_texts = 0;
     for (const auto &[name, node] : root.children) {
       if (is_clutter({name}) || name == metadata_file) continue;
       const std::string path = root_path_ + name;
       const Named named = layout_->read(name);
-      if (is_online_text(name))
+      if (is_online_text(name)) {
         ++online_texts;
-      else if (node.is_folder())
+        continue;
+      }
+      if (const std::string other = layout_->other_student(name); !other.empty()) {
+        unclear[std::minmax(named.owners[0].student, other)].push_back(name);
+        continue;
+      }
+      if (node.is_folder())
         add_folder(all, path, name, node, named);
       else if (is_archive_name(name) || node.kind != Entry::Kind::file)
         add_archive(all, path, name, node, named);
       else if (layout_->name() != "plain" && layout_->name() != "id" && layout_->name() != "gradescope" &&
                named.fits)
-        loose[folded(named.owners[0].student)].push_back({path, name, named, node.modified, node.self});
+        loose[named.owners[0].student].push_back({path, name, named, node.modified, node.self});
       else
         ignored.push_back(name);
     }
     for (auto &[student, files] : loose) add_loose(all, files, ignored);
+    for (const auto &[students, names] : unclear) add_unclear(all, students, names);
+    for (const auto &[name, why] : tree.hazards)
+      add_refused(all, as_student(name), name,
+                  fmt::format("{} {}. Nothing of it is read; have it handed in again under another name.",
+                              shown(name), why));
     if (online_texts > 0)
       all.remarks.push_back(
           fmt::format("{} online texts of Moodle were not looked at; files alone are.", online_texts));
@@ -241,6 +260,28 @@ class Surveyor {
     all.slots.push_back(std::move(slot));
   }
 
+  /// A row of its own, so that whoever grades sees it and nobody's submission is touched.
+  void add_refused(Surveyed &all, const std::string &student, const std::string &source, std::string why) {
+    Slot slot;
+    slot.named.owners = {{student, {}}};
+    slot.named.fits = false;
+    slot.source = printable(source);
+    slot.refused = std::move(why);
+    all.remarks.push_back(slot.refused);
+    all.slots.push_back(std::move(slot));
+  }
+
+  void add_unclear(Surveyed &all, const std::pair<std::string, std::string> &students,
+                   const std::vector<std::string> &names) {
+    const std::string more = names.size() == 1 ? "" : fmt::format(" and {} more", names.size() - 1);
+    add_refused(
+        all, as_student(fmt::format("{} or {}", students.first, students.second)), names[0] + more,
+        fmt::format("{}{} may be a submission of {} or of {}: the id of either is where the layout '{}' "
+                    "has the student's. Nothing of it is read, and what else these two handed in is "
+                    "not touched. If you know whose it is, rename it and run the same command again.",
+                    shown(names[0]), more, shown(students.first), shown(students.second), layout_->name()));
+  }
+
   void add_folder(Surveyed &all, const std::string &path, const std::string &name, const Node &node,
                   const Named &named) {
     std::vector<std::string> archives, parts;
@@ -251,13 +292,13 @@ class Surveyor {
       return archives.size() >= most;
     });
     if (loose || archives.size() < 2) {
-      Slot slot{named, printable(name), false, !loose, node.self + node.below, node.modified, {}, {}};
+      Slot slot{named, printable(name), false, !loose, node.self + node.below, node.modified, {}, {}, {}};
       if (!archives.empty() && !loose) slot.claims = claims_of({std::string(last_part(archives[0]))});
       return add(all, path, std::move(slot));
     }
     for (const std::string &archive : archives) {  // several tries: the latest counts
-      Slot slot{named, printable(name + "/" + archive), true, true,
-                1,     node_at(node, archive).modified, {},   {}};
+      Slot slot{
+          named, printable(name + "/" + archive), true, true, 1, node_at(node, archive).modified, {}, {}, {}};
       slot.named.attempt = without_number(last_part(archive)).number;
       slot.claims = claims_of({std::string(last_part(archive))});
       add(all, path + "/" + archive, std::move(slot));
@@ -272,18 +313,18 @@ class Surveyor {
 
   void add_archive(Surveyed &all, const std::string &path, const std::string &name, const Node &node,
                    const Named &named) {
-    Slot slot{named, printable(name), is_archive_name(name), true, node.self, node.modified, {}, {}};
+    Slot slot{named, printable(name), is_archive_name(name), true, node.self, node.modified, {}, {}, {}};
     slot.claims = claims_of({named.file});
     add(all, path, std::move(slot));
   }
 
   /// Files that carry the student in their names, together one submission.
   void add_loose(Surveyed &all, std::vector<Loose> &files, std::vector<std::string> &ignored) {
-    const std::string student = folded(files[0].named.owners[0].student);
+    const std::string student = files[0].named.owners[0].student;
     const bool has_steps =
         std::any_of(files.begin(), files.end(), [&](const Loose &f) { return is_step(f.named.file); });
     const bool has_archive = std::any_of(all.slots.begin(), all.slots.end(), [&](const Slot &slot) {
-      return folded(slot.named.owners[0].student) == student;
+      return slot.named.owners[0].student == student;
     });
     if (has_archive && !has_steps) {
       for (const Loose &file : files) ignored.push_back(file.name);
@@ -291,7 +332,7 @@ class Surveyor {
     }
     const auto order = [](const Loose &f) { return std::tuple(f.named.serial, f.named.attempt, f.modified); };
     std::map<std::string, const Loose *> latest;
-    Slot slot{files[0].named, "", false, true, 0, 0, {}, {}};
+    Slot slot{files[0].named, "", false, true, 0, 0, {}, {}, {}};
     for (const Loose &file : files) {
       const Loose *&best = latest.emplace(file.named.file, &file).first->second;
       if (order(file) > order(*best)) best = &file;
@@ -302,9 +343,11 @@ class Surveyor {
     slot.named.file.clear();
     slot.source =
         printable(files[0].name) + (files.size() == 1 ? "" : fmt::format(" and {} more", files.size() - 1));
+    slot.named.late = false;
     for (const Loose &file : files) {
       const Loose &best = *latest.at(file.named.file);
       if (&best == &file) {
+        slot.named.late |= file.named.late;
         all.places[file.path] = {all.slots.size(), file.named.file};
         slot.entries += file.entries;
       } else {

@@ -22,6 +22,8 @@ struct Slot {
   std::int64_t modified = 0;        ///< of the newest
   std::vector<std::string> claims;  ///< ids in the names that the student gave: "20261234_HW6.zip"
   std::vector<std::string> notes;
+  std::string
+      refused;  ///< why nothing of it is read, by its name alone: whole sentences; then it has no place
 };
 
 struct Surveyed {

@@ -43,9 +43,10 @@ class Taking {
       take_whole();
     else
       take_class();
-    for (const auto &[student, line] : missing_) {
+    for (const Roster::Row *row : missing_) {
       Handin handin;
-      handin.student = student;
+      handin.student = roster_->student(*row);
+      handin.name = row->name;
       handin.notes = {"Nothing was handed in."};
       each_(std::move(handin));
     }
@@ -56,6 +57,7 @@ class Taking {
     std::string student;
     const Roster::Row *row = nullptr;
     std::string superseded_by;
+    std::string twin;  // another's id, or another spelling of this one, that differs in case alone
   };
   struct Open {
     std::unique_ptr<Contents> contents;      // what was added so far
@@ -67,18 +69,24 @@ class Taking {
 
   void read_roster() {
     roster_ = Roster::read(options_.roster);
-    std::vector<std::string> ids;
+    roster_->choose_key(ids());
+  }
+
+  std::vector<std::string> ids() const {
+    std::vector<std::string> all;
     for (const Slot &slot : survey_.slots)
-      for (const Named::Owner &owner : slot.named.owners) ids.push_back(owner.student);
-    roster_->choose_key(ids);
+      for (const Named::Owner &owner : slot.named.owners) all.push_back(owner.student);
+    return all;
   }
 
   void find_owners() {
     std::set<std::string> seen;
+    std::map<std::string, std::set<std::string>> spellings;
     for (const Slot &slot : survey_.slots) {
       std::vector<Owner> &owners = owners_.emplace_back();
       for (const Named::Owner &named : slot.named.owners) {
-        Owner owner{named.student, nullptr, ""};
+        spellings[folded(named.student)].insert(named.student);
+        Owner owner{named.student, nullptr, "", ""};
         if (roster_) {
           owner.row = roster_->find(named.student);
           for (const std::string &alias : named.aliases)
@@ -89,18 +97,33 @@ class Taking {
         owners.push_back(std::move(owner));
       }
     }
+    for (std::size_t i = 0; i < owners_.size(); ++i)
+      for (std::size_t j = 0; j < owners_[i].size(); ++j) {
+        const std::string &own = survey_.slots[i].named.owners[j].student;
+        for (const std::string &spelling : spellings.at(folded(own)))
+          if (spelling != own) owners_[i][j].twin = spelling;
+      }
     if (!roster_) return;
+    bool anybody = false;
+    for (const std::vector<Owner> &owners : owners_)
+      for (const Owner &owner : owners) anybody |= owner.row != nullptr;
+    if (!anybody) roster_->fail_for_nobody(ids(), survey_.layout.name());
     for (const Roster::Row &row : roster_->rows())
       if (const std::string student = roster_->student(row); !seen.contains(folded(student)))
-        missing_.emplace_back(student, row.line);
+        missing_.push_back(&row);
   }
 
   static std::int64_t time_of(const Slot &slot) {
     return slot.named.time != 0 ? slot.named.time : slot.modified;
   }
 
-  static bool is_earlier(const Slot &a, const Slot &b) {
-    const auto order = [](const Slot &s) { return std::tuple(s.named.serial, s.named.attempt, time_of(s)); };
+  bool is_earlier(const Slot &a, const Slot &b) const {
+    // Where a platform names what it exports, a name of another form is a guess, and never comes before one
+    // that is none. Students' own names say no more than that.
+    const bool own_names = survey_.layout.name() == "plain" || survey_.layout.name() == "id";
+    const auto order = [&](const Slot &s) {
+      return std::tuple(own_names || s.named.fits, s.named.serial, s.named.attempt, time_of(s));
+    };
     if (order(a) != order(b)) return order(a) < order(b);
     return ::strverscmp(a.source.c_str(), b.source.c_str()) < 0;
   }
@@ -109,12 +132,12 @@ class Taking {
     std::map<std::string, std::size_t> latest;  // by student: a slot
     for (std::size_t i = 0; i < owners_.size(); ++i)
       for (const Owner &owner : owners_[i]) {
-        const auto [best, fresh] = latest.emplace(folded(owner.student), i);
+        const auto [best, fresh] = latest.emplace(owner.student, i);
         if (!fresh && is_earlier(survey_.slots[best->second], survey_.slots[i])) best->second = i;
       }
     for (std::size_t i = 0; i < owners_.size(); ++i)
       for (Owner &owner : owners_[i])
-        if (const std::size_t best = latest.at(folded(owner.student)); best != i)
+        if (const std::size_t best = latest.at(owner.student); best != i)
           owner.superseded_by = survey_.slots[best].source;
   }
 
@@ -157,7 +180,9 @@ class Taking {
   void take_whole() {
     Open open;
     try {
-      if (const Bytes *bytes = source_.bytes())
+      if (!survey_.slots[0].refused.empty())
+        open.refused = survey_.slots[0].refused;
+      else if (const Bytes *bytes = source_.bytes())
         open.result = read_archive_of(*bytes, survey_.slots[0].source);
       else
         source_.walk(
@@ -177,6 +202,7 @@ class Taking {
     }
     for (std::size_t i = 0; i < open_.size(); ++i) {
       if (open_[i].done) continue;
+      open_[i].refused = survey_.slots[i].refused;
       if (!broken.empty()) open_[i].refused = broken;  // not the student's fault, but nobody can read it
       finish(i, open_[i]);
     }
@@ -230,6 +256,8 @@ class Taking {
     Handin handin;
     handin.source = slot.source;
     handin.handed_in = time_of(slot);
+    handin.time_known = slot.named.time != 0;
+    handin.late = slot.named.late;
     Contents::Result result;
     if (open.refused.empty()) {
       try {
@@ -252,6 +280,7 @@ class Taking {
     for (const Owner &owner : owners_[i]) {
       Handin own = handin;
       own.student = owner.student;
+      if (owner.row != nullptr) own.name = owner.row->name;
       own.superseded_by = owner.superseded_by;
       own.id_mismatch = mismatch(slot, owner, owners_[i], claims);
       if (owners_[i].size() > 1) {
@@ -266,6 +295,7 @@ class Taking {
   std::string mismatch(const Slot &slot, const Owner &owner, const std::vector<Owner> &group,
                        const std::vector<std::string> &claims) const {
     const std::string &layout = survey_.layout.name();
+    if (!slot.refused.empty()) return slot.refused;
     if (!slot.named.fits)
       return fmt::format("The name {} is none of the layout '{}'; {} is taken for the student's id.",
                          shown(slot.source), layout, shown(owner.student));
@@ -280,7 +310,11 @@ class Taking {
       if (!known && (anothers || survey_.layout.has_student_ids()))
         return fmt::format("It was handed in as {}'s, and a name in it says {}.", owner.student, id);
     }
-    return "";
+    if (owner.twin.empty()) return "";
+    return fmt::format("Something was handed in as {} too, which differs in the case of letters alone{}.",
+                       shown(owner.twin),
+                       owner.row == nullptr ? ", and is taken for another student's"
+                                            : "; on the roster it is one student, and the latest counts");
   }
 
   const course::Assignment &assignment_;
@@ -291,7 +325,7 @@ class Taking {
   std::vector<Open> open_;                  // by slot
   std::vector<std::vector<Owner>> owners_;  // by slot
   std::optional<Roster> roster_;
-  std::vector<std::pair<std::string, int>> missing_;
+  std::vector<const Roster::Row *> missing_;
 };
 
 }  // namespace

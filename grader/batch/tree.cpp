@@ -65,13 +65,23 @@ void walk_apart(const Source &source, const course::ArchiveLimits &limits, const
   }
 }
 
+/// What an archive's reader gives for a name that it cannot put into UTF-8.
+constexpr std::string_view no_utf8 = "\xef\xbf\xbd";
+
+/// "/etc" of "/etc/passwd", "C:" of "C:/x", ".." of "../x"
+std::string top_of(std::string_view path) {
+  const std::size_t begin = std::min(path.find_first_not_of("/\\"), path.size());
+  return std::string(path.substr(0, path.find_first_of("/\\", begin)));
+}
+
 class Builder {
  public:
   void add(const Entry &entry, const std::optional<std::string> &metadata) {
     const std::vector<std::string> parts = safe_parts(entry.path);
-    if (parts.empty()) {
-      if (const std::string why = hazard_in(entry.path, UINT64_MAX); !why.empty() && tree.hazard.empty())
-        tree.hazard = shown(entry.path) + " " + why;
+    if (parts.empty() || entry.path == no_utf8) {
+      if (const std::string why = hazard_in(entry.path, UINT64_MAX);
+          !why.empty() && tree.hazards.size() < most_hazards)
+        tree.hazards.emplace(top_of(entry.path), why);
       return;
     }
     if (metadata) tree.metadata.emplace(parts.size() == 1 ? "" : parts[0] + "/", *metadata);

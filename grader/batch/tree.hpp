@@ -18,6 +18,8 @@ inline constexpr const char *metadata_file = "submission_metadata.yml";
 /// A tree of names that one student made is cut here; the limits of a submission refuse it later.
 inline constexpr std::size_t deepest_part = 64;
 
+inline constexpr std::size_t most_hazards = 1000;
+
 struct Node {
   std::map<std::string, Node> children;
   Entry::Kind kind = Entry::Kind::folder;
@@ -29,7 +31,9 @@ struct Node {
 struct Tree {
   Node root;
   std::map<std::string, std::string> metadata;  ///< content of metadata_file, by its folder: "" or "class/"
-  std::string hazard;                           ///< an entry that leads out of the class's archive
+  /// Names at the top that belong to no folder here (absolute, "..", a drive letter), each with what is wrong
+  /// with it: a sentence's end. Not more than most_hazards.
+  std::map<std::string, std::string> hazards;
 };
 
 /// Parts of a path: none of an absolute one, none from ".." on.

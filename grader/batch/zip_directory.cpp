@@ -82,6 +82,24 @@ struct Span {
   std::string name;
 };
 
+/// Where an entry could not know its sizes and checksum when it began, they follow its data.
+constexpr std::uint64_t trailed_flag = 8;
+
+std::uint64_t trailed_checksum(const Bytes &zip, std::uint64_t at, const Directory &directory) {
+  if (directory.offset - at < 8) damaged("an entry lies outside of it");
+  const std::string bytes = bytes_at(zip, at, 8);
+  return number(bytes, bytes.starts_with("PK\7\10") ? 4 : 0, 4);  // the signature may be left out
+}
+
+/// libarchive believes the entry where the directory says something else, and says so in a warning at most.
+void check_checksum(const Bytes &zip, std::string_view header, std::string_view local, std::uint64_t data_end,
+                    const Directory &directory, const std::string &name) {
+  const std::uint64_t crc = number(header, 16, 4), own = number(local, 14, 4);
+  const bool trailed = own == 0 && crc != 0 && (number(local, 6, 2) & trailed_flag) != 0;
+  if ((trailed ? trailed_checksum(zip, data_end, directory) : own) == crc) return;
+  damaged(fmt::format("its directory has another checksum for {} than the entry itself", shown(name)));
+}
+
 /// The sizes and the place of an entry, with the 64-bit ones of its extra field where the others are full.
 Span span_of(const Bytes &zip, std::string_view header, const std::string &name, std::string_view extra,
              const Directory &directory) {
@@ -109,6 +127,7 @@ Span span_of(const Bytes &zip, std::string_view header, const std::string &name,
         fmt::format("its directory calls an entry {}, and the entry itself has another name", shown(name)));
   const std::uint64_t data = offset + local_size + name_size + number(local, 28, 2);
   if (data > directory.offset || packed > directory.offset - data) damaged("an entry lies outside of it");
+  check_checksum(zip, header, local, data + packed, directory, name);
   return {offset, data + packed, name};
 }
 

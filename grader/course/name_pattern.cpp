@@ -16,7 +16,8 @@ namespace {
 constexpr std::size_t longest_pattern = 1000;
 constexpr std::uint64_t most_steps = 2000;  // of a pattern, for each character of a name
 constexpr std::size_t most_groups = 32;     // copied at each step
-constexpr std::array<std::string_view, 3> known_groups = {"student", "attempt", "file"};
+constexpr std::array<std::string_view, 4> known_groups = {"student", "attempt", "file", "late"};
+constexpr char mark = '\1';
 
 /// The name in `(?<name>` or `(?P<name>` that begins at `at`, and where it ends; lookarounds have none.
 std::optional<std::pair<std::string, std::size_t>> group_name(const std::string &pattern, std::size_t at) {
@@ -31,6 +32,7 @@ std::optional<std::pair<std::string, std::size_t>> group_name(const std::string 
 
 struct Plain {
   std::string pattern;
+  std::vector<std::size_t> opens;  // where each group does, in `pattern`
   std::map<std::string, std::size_t, std::less<>> groups;
   std::size_t count = 0;
   bool looks_ahead = false;
@@ -66,11 +68,15 @@ Plain without_names(const std::string &pattern) {
             fmt::format("the pattern has a group '{}' (known: {})", name, fmt::join(known_groups, ", ")));
       if (!plain.groups.emplace(name, ++plain.count).second)
         throw PatternError(fmt::format("the pattern has two groups '{}'", name));
+      plain.opens.push_back(plain.pattern.size());
       plain.pattern += '(';
       i = end - 1;
       continue;
     }
-    if (pattern.compare(i, 2, "(?") != 0) ++plain.count;
+    if (pattern.compare(i, 2, "(?") != 0) {
+      ++plain.count;
+      plain.opens.push_back(plain.pattern.size());
+    }
     plain.looks_ahead |= pattern.compare(i, 3, "(?=") == 0 || pattern.compare(i, 3, "(?!") == 0;
     plain.pattern += c;
   }
@@ -139,6 +145,15 @@ void refuse_what_takes_too_long(const Plain &plain) {
                                    plain.count, most_groups));
 }
 
+enum class Kind : std::uint8_t { digit, letter, other };
+
+Kind kind_of(char c) {
+  if (c >= '0' && c <= '9') return Kind::digit;
+  const bool letter =
+      (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || static_cast<unsigned char>(c) >= 0x80;
+  return letter ? Kind::letter : Kind::other;
+}
+
 }  // namespace
 
 NamePattern::NamePattern(const std::string &pattern, bool any_case) {
@@ -163,6 +178,8 @@ NamePattern::NamePattern(const std::string &pattern, bool any_case) {
   if (any_case) flags |= std::regex::icase;
   try {
     regex_.assign(plain.pattern, flags);
+    plain.pattern.insert(plain.opens.at(index_of_student() - 1), 1, mark);
+    marked_.assign(plain.pattern, flags);
   } catch (const std::regex_error &e) {
     throw PatternError(
         fmt::format("'{}' is no regular expression that is accepted here: {}", pattern, e.what()));
@@ -177,9 +194,30 @@ std::optional<NamePattern::Match> NamePattern::match(std::string_view name) cons
     const auto index = groups_.find(group);
     return index == groups_.end() ? std::string() : found[index->second].str();
   };
-  Match match{text("student"), text("attempt"), text("file")};
+  Match match{text("student"), text("attempt"), text("file"), !text("late").empty()};
   if (match.student.empty()) return std::nullopt;
   return match;
+}
+
+std::string NamePattern::other_student(std::string_view given) const {
+  if (given.size() > longest_name) return "";
+  std::string name(given);
+  std::replace(name.begin(), name.end(), mark, '\2');
+  std::smatch found;
+  if (!std::regex_match(name, found, regex_)) return "";
+  const auto begin = static_cast<std::size_t>(found.position(index_of_student()));
+  const std::size_t end = begin + static_cast<std::size_t>(found.length(index_of_student()));
+  // A student begins where digits, letters or other characters do: a part of a number is no other reading of
+  // it.
+  for (std::size_t at = 0; at < name.size(); ++at) {
+    const bool border = at == 0 || kind_of(name[at]) != kind_of(name[at - 1]);
+    if (!border || (at >= begin && at < end)) continue;
+    const std::string marked = name.substr(0, at) + mark + name.substr(at);
+    if (!std::regex_match(marked, found, marked_)) continue;
+    const std::string other = found[index_of_student()].str();
+    if (!other.empty() && (at >= end || at + other.size() <= begin)) return other;
+  }
+  return "";
 }
 
 }  // namespace warpgrade::course

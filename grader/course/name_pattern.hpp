@@ -16,7 +16,7 @@ namespace warpgrade::course {
 /// ECMAScript's regular expressions without references to groups, without looking ahead, with named groups as
 /// `(?<student>...)` or
 /// `(?P<student>...)`. Groups: student (without one of that name the first group), attempt (a number, later
-/// is larger), file (the name that the student gave).
+/// is larger), file (the name that the student gave), late (what stands in the names of late ones alone).
 class NamePattern {
  public:
   /// Longer names match nothing. Bytes.
@@ -27,13 +27,18 @@ class NamePattern {
 
   struct Match {
     std::string student, attempt, file;  ///< empty where there is no such group, or it took no part
+    bool late = false;
     bool operator==(const Match &) const = default;
   };
   /// The whole of `name` has to fit, and the student must not be empty.
   std::optional<Match> match(std::string_view name) const;
+  /// A student elsewhere in `name` that the pattern fits as well as the one that match() gives: which of the
+  /// two it is nobody can tell. Empty: there is none, or the pattern does not fit at all.
+  std::string other_student(std::string_view name) const;
 
  private:
-  std::regex regex_;
+  std::size_t index_of_student() const { return groups_.find("student")->second; }
+  std::regex regex_, marked_;  ///< marked_: wants the byte `mark` where the student begins
   std::map<std::string, std::size_t, std::less<>> groups_;
 };
 

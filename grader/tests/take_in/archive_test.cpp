@@ -337,6 +337,22 @@ TEST(Truncated, TheSentenceSaysSo) {
       StartsWith("The zip is not all there: its directory, which is at the end, is missing or damaged."));
 }
 
+TEST(Damaged, AChecksumInTheDirectoryThatIsNotTheEntrysRefusesTheArchive) {
+  const auto with_note = [](const ZipBytes::Odd &odd) { return honest().add("notes.txt", "x", odd).bytes(); };
+  const std::string last = "step4_nonsquare.cu";
+  for (const bool trailed : {false, true}) {
+    SCOPED_TRACE(trailed);
+    EXPECT_ACCEPTED(handed_in(with_note({.trailed = trailed})));
+    EXPECT_REFUSED(
+        handed_in(with_note({.crc_off_by = 1, .trailed = trailed})),
+        "The zip is damaged: its directory has another checksum for 'notes.txt' than the entry itself.");
+    ZipBytes zip;
+    for (const Item &item : all_steps())
+      zip.add(item.path, item.content, {.crc_off_by = item.path == last ? 1u : 0u, .trailed = trailed});
+    EXPECT_REFUSED(handed_in(zip.bytes()), "another checksum for 'step4_nonsquare.cu'");
+  }
+}
+
 TEST(Damaged, AStepWhoseChecksumIsWrongRefusesTheArchive) {
   std::string zip = honest().bytes();
   zip[zip.find("// step2")] = '#';

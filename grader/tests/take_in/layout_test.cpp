@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "batch/names.hpp"
+#include "course/late.hpp"
 #include "make_archive.hpp"
 
 namespace warpgrade::batch {
@@ -67,6 +68,39 @@ TEST(Moodle, TheNumberOfTheParticipantIsTheStudent) {
   EXPECT_EQ(student("moodle", "First Student"), "does not fit: First Student");
 }
 
+TEST(Moodle, AFileThatIsNamedLikeAnothersSubmissionStaysWithTheStudentWhoComesFirstAndIsUnclear) {
+  const Layout layout("moodle", hw6());
+  const std::string name =
+      "First Student_111_assignsubmission_file_x_222_assignsubmission_file_step1_coalesced.cu";
+  EXPECT_EQ(layout.read(name).owners[0].student, "111");
+  EXPECT_EQ(layout.other_student(name), "222");
+  EXPECT_EQ(layout.other_student("First_222_assignsubmission_FILE__111_assignsubmission_file_a.cu"), "111")
+      << "a person may be called anything too";
+  for (const char *plain : {"First Student_111_assignsubmission_file_step1_coalesced.cu",
+                            "First_Student 2_111_assignsubmission_file_hw6_222_final.zip",
+                            "First Student_111_assignsubmission_file_my_assignsubmission_file_2.zip",
+                            "First Student_111_assignsubmission_file_"})
+    EXPECT_EQ(layout.other_student(plain), "") << plain;
+}
+
+TEST(Moodle, AFileThatIsNamedLikeATextTypedIntoTheBrowserIsAFile) {
+  EXPECT_FALSE(
+      is_online_text("First Student_111_assignsubmission_file_x_222_assignsubmission_onlinetext_a.cu"));
+}
+
+TEST(Canvas, TheNumbersBehindTheNameCountWhateverTheFileIsCalled) {
+  const Layout layout("canvas", hw6());
+  for (const std::string name : {"studentfirst_102030_4050607_x_102031_9999999_hw6.zip",
+                                 "late_102030_4050607_LATE_102031_9999999_hw6.zip"}) {
+    EXPECT_EQ(layout.read(name).owners[0].student, "102030");
+    EXPECT_EQ(layout.read(name).serial, 4050607);
+  }
+}
+
+TEST(Autolab, TheLastVersionCountsWhateverTheAddressIs) {
+  EXPECT_EQ(student("autolab", "x_1_handin.y@example.edu_3_handin.zip"), "x_1_handin.y@example.edu");
+}
+
 TEST(Moodle, TextTypedIntoTheBrowserIsNoSubmission) {
   EXPECT_TRUE(is_online_text("First Student_123456_assignsubmission_onlinetext_"));
   EXPECT_FALSE(is_online_text("First Student_123456_assignsubmission_file_"));
@@ -115,6 +149,11 @@ TEST(Gradescope, TheMetadataSayWhoseAFolderIs) {
   EXPECT_FALSE(layout.read("submission_1").fits);
 }
 
+TEST(Gradescope, WhoHasANameAloneIsAGuess) {
+  const char *nameless = "submission_1:\n  :submitters:\n  - :name: '20261234'\n";
+  EXPECT_FALSE(Layout::gradescope(read_gradescope(nameless, "m.yml"), hw6()).read("submission_1").fits);
+}
+
 TEST(Gradescope, BrokenMetadataAreNamedWithTheirLine) {
   const auto error = [](const std::string &yaml) -> std::string {
     try {
@@ -129,6 +168,7 @@ TEST(Gradescope, BrokenMetadataAreNamedWithTheirLine) {
 }
 
 TEST(Time, IsReadWithItsZoneOrNotAtAll) {
+  using course::read_time;
   EXPECT_EQ(read_time("2026-03-01 12:00:00 Z"), 1772366400);
   EXPECT_EQ(read_time("2026-03-01T12:00:00.5+00:00"), 1772366400);
   EXPECT_EQ(read_time("2026-03-01 21:00:00.000 +0900"), 1772366400);
@@ -145,6 +185,19 @@ TEST(Pattern, OfOnesOwnIsTriedOnTheNameWithAndWithoutItsEnding) {
   EXPECT_EQ(named.attempt, 2);
   EXPECT_FALSE(layout.read("fstudent3.zip").fits);
   EXPECT_EQ(Layout::own("([0-9]+)\\.zip", hw6()).read("20261234.zip").owners[0].student, "20261234");
+}
+
+TEST(Pattern, AnIdElsewhereInTheNameMakesItUnclear) {
+  const Layout greedy = Layout::own(".*_(?<student>[0-9]+)_file_.*", hw6());
+  EXPECT_EQ(greedy.other_student("ann_111_file_x_222_file_step0.cu"), "111");
+  EXPECT_EQ(greedy.other_student("ann_111_file_hw6_2.cu"), "");
+  const Layout lazy = Layout::own("[a-z]+?_(?<student>[0-9]+)_.*", hw6());
+  EXPECT_EQ(lazy.other_student("ann_111_file_x_222_file_step0.cu"), "");
+  // A shorter or longer reading of the same place is the pattern's affair.
+  EXPECT_EQ(Layout::own("(?<student>.+?)(_late)?_hw6", hw6()).other_student("ann_late_hw6"), "");
+  EXPECT_EQ(Layout::own("([0-9]+).*", hw6()).other_student("20261234_HW6-2"), "");
+  EXPECT_EQ(Layout::own("team-(?<student>[a-z]+)-v(?<attempt>[0-9]+)", hw6()).other_student("team-a-v2.zip"),
+            "");
 }
 
 TEST(Guess, TheLayoutThatAtLeastHalfOfTheNamesFitIsTaken) {

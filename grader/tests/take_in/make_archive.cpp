@@ -112,15 +112,21 @@ ZipBytes &ZipBytes::add(const std::string &name, const std::string &content, con
   const std::string &local = odd.local_name.empty() ? name : odd.local_name;
   data_ += "PK\3\4";
   put(data_, 20, 2);
-  put(data_, odd.flags, 2);
+  put(data_, odd.flags | (odd.trailed ? 8u : 0u), 2);
   put(data_, 0, 2);  // stored
   put(data_, 0x5c616000, 4);
-  put(data_, listed.crc, 4);
-  put(data_, listed.size, 4);
-  put(data_, listed.size, 4);
+  put(data_, odd.trailed ? 0 : listed.crc, 4);
+  put(data_, odd.trailed ? 0 : listed.size, 4);
+  put(data_, odd.trailed ? 0 : listed.size, 4);
   put(data_, local.size(), 2);
   put(data_, 0, 2);
   data_ += local + content;
+  if (odd.trailed) {
+    data_ += "PK\7\10";
+    put(data_, listed.crc, 4);
+    put(data_, listed.size, 4);
+    put(data_, listed.size, 4);
+  }
   listed_.push_back(listed);
   return *this;
 }
@@ -143,10 +149,10 @@ std::string ZipBytes::bytes() const {
     directory += "PK\1\2";
     put(directory, 0x0314, 2);  // made on Unix
     put(directory, 20, 2);
-    put(directory, listed.odd.flags, 2);
+    put(directory, listed.odd.flags | (listed.odd.trailed ? 8u : 0u), 2);
     put(directory, 0, 2);
     put(directory, 0x5c616000, 4);
-    put(directory, listed.crc, 4);
+    put(directory, listed.crc + listed.odd.crc_off_by, 4);
     put(directory, listed.size, 4);
     put(directory, listed.size, 4);
     put(directory, listed.name.size(), 2);

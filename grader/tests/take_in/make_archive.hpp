@@ -39,8 +39,10 @@ class ZipBytes {
  public:
   struct Odd {
     unsigned mode = 0100644;
-    std::uint16_t flags = 0x800;  ///< names are UTF-8
-    std::string local_name = {};  ///< another name in front of the content
+    std::uint16_t flags = 0x800;   ///< names are UTF-8
+    std::string local_name = {};   ///< another name in front of the content
+    std::uint32_t crc_off_by = 0;  ///< added to the checksum in the directory
+    bool trailed = false;          ///< checksum and sizes follow the content instead of standing before it
   };
   ZipBytes &add(const std::string &name, const std::string &content);
   ZipBytes &add(const std::string &name, const std::string &content, const Odd &);

@@ -91,5 +91,14 @@ TEST(Roster, AnIdOfTwoRowsFindsNeither) {
   EXPECT_NE(roster.find("3"), nullptr);
 }
 
+TEST(Roster, KnowsTheNamesOfPeople) {
+  const auto name = [](const std::string &csv) { return Roster::parse(csv, "class.csv").rows().at(0).name; };
+  EXPECT_EQ(name("student,name\n1,First Student\n"), "First Student");
+  EXPECT_EQ(name("Student,ID\n\"Student, First\",1\n"), "Student, First");
+  EXPECT_EQ(name("Identifier,Full name\nParticipant 1,First Student\n"), "First Student");
+  EXPECT_EQ(name("First Name,Last Name,SID\nFirst,Student,1\n"), "First Student");
+  EXPECT_EQ(name("student\n1\n"), "");
+}
+
 }  // namespace
 }  // namespace warpgrade::batch

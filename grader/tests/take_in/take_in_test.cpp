@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "make_archive.hpp"
+#include "a_class.hpp"
 
 namespace warpgrade::batch {
 namespace {
@@ -15,42 +15,6 @@ using ::testing::ElementsAreArray;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
-
-constexpr const char *steps[] = {"step0_naive.cu", "step1_coalesced.cu", "step2_shared.cu",
-                                 "step3_blocktile.cu", "step4_nonsquare.cu"};
-
-std::vector<std::string> students(const Taken &all) {
-  std::vector<std::string> ids;
-  for (const Handin &handin : all.handins) ids.push_back(handin.student);
-  return ids;
-}
-
-std::vector<Item> below(const std::string &folder, std::vector<Item> items) {
-  for (Item &item : items) item.path = folder + item.path;
-  return items;
-}
-
-std::vector<Item> operator+(std::vector<Item> a, const std::vector<Item> &b) {
-  a.insert(a.end(), b.begin(), b.end());
-  return a;
-}
-
-Item zip(const std::string &name, const std::string &text, std::int64_t modified = 1'772'366'400) {
-  return {name, pack("zip", all_steps("", text)), 0100644, {}, modified};
-}
-
-/// The same class as a folder, as a zip and as a tar, each with and without a folder around it.
-class EveryShape : public ::testing::TestWithParam<std::string> {
- protected:
-  Taken take(const std::vector<Item> &items, TakeInOptions options = {}) {
-    const bool wrapped = GetParam().ends_with("wrapped");
-    const std::vector<Item> all = wrapped ? below("assignment_77_export/", items) : items;
-    if (GetParam().starts_with("folder")) return taken(scratch_.write_all("class", all), options);
-    const std::string format = GetParam().substr(0, GetParam().find('_'));
-    return taken(scratch_.write("class." + format, pack(format == "tgz" ? "tar.gz" : format, all)), options);
-  }
-  Scratch scratch_;
-};
 
 INSTANTIATE_TEST_SUITE_P(Shapes, EveryShape,
                          ::testing::Values("folder", "folder_wrapped", "zip", "zip_wrapped", "tgz",
@@ -162,6 +126,7 @@ TEST_P(EveryShape, GradescopeWithAGroup) {
   EXPECT_EQ(all.survey.layout, "gradescope");
   EXPECT_THAT(students(all), ElementsAre("20261234", "20265678", "20269999"));
   EXPECT_EQ(all.of("20261234").handed_in, 1'772'366'400);
+  EXPECT_TRUE(all.of("20261234").time_known);
   EXPECT_EQ(all.of("20265678").files, all.of("20269999").files);
   EXPECT_THAT(all.of("20269999").notes, ElementsAre("Handed in by a group: 20265678, 20269999."));
   EXPECT_THAT(all.of("20261234").notes, IsEmpty());
@@ -223,6 +188,48 @@ TEST_P(EveryShape, AsManyHandinsComeAsTheSurveyCounted) {
   EXPECT_EQ(all.survey.missing, 1u);
 }
 
+TEST_P(EveryShape, OnCanvasWhatIsLateIsKnownAndWhenIsNot) {
+  const Taken all = take({zip("studentfirst_102030_500001_hw6.zip", ""),
+                          zip("pupilsecond_LATE_102031_500003_hw6.zip", ""),
+                          {"poeann_102032_500004_step0_naive.cu", ""},
+                          {"poeann_LATE_102032_500005_step0_naive-1.cu", ""},
+                          {"poeann_102032_500006_step1_coalesced.cu", ""}});
+  EXPECT_FALSE(all.of("102030").late);
+  EXPECT_TRUE(all.of("102031").late);
+  EXPECT_TRUE(all.of("102032").late) << "one of the files that count is";
+  EXPECT_FALSE(all.of("102031").time_known);
+}
+
+TEST_P(EveryShape, AFileNamedLikeAnothersSubmissionOnMoodleTouchesNeitherStudent) {
+  const std::string ann = "Ann Poe_111_assignsubmission_file_",
+                    bob = "Second Pupil_222_assignsubmission_file_";
+  std::vector<Item> items = below(ann, all_steps("", "of 111")) + below(bob, all_steps("", "of 222"));
+  for (const char *step : {"step1_coalesced.cu", "step3_blocktile.cu"})
+    items.push_back({ann + "x_222_assignsubmission_file_" + step, "forged", 0100644, {}, 1'999'999'999});
+  const Taken all = take(items);
+  EXPECT_EQ(all.survey.layout, "moodle");
+  EXPECT_THAT(students(all), ElementsAre("111", "111 or 222", "222"));
+  for (const char *student : {"111", "222"}) {
+    EXPECT_THAT(names_of(all.of(student)), ElementsAreArray(steps));
+    for (const HandedFile &file : all.of(student).files)
+      EXPECT_THAT(file.content, ::testing::EndsWith(std::string("of ") + student));
+    EXPECT_EQ(all.of(student).id_mismatch, "");
+  }
+  const Handin &unclear = all.of("111 or 222");
+  EXPECT_THAT(unclear.files, IsEmpty());
+  EXPECT_THAT(unclear.refused, HasSubstr("may be a submission of '111' or of '222'"));
+  EXPECT_EQ(unclear.id_mismatch, unclear.refused) << "'gradebook status' shows it";
+  EXPECT_THAT(all.survey.remarks, ElementsAre(unclear.refused));
+}
+
+TEST_P(EveryShape, AGuessNeverTakesThePlaceOfWhatAPlatformNamed) {
+  const Taken all =
+      take({zip("studentfirst_102030_500001_hw6.zip", "own"), zip("pupilsecond_102031_500003_hw6.zip", ""),
+            zip("102030.zip", "guess", 1'999'999'999)});
+  EXPECT_EQ(all.survey.layout, "canvas");
+  EXPECT_EQ(all.of("102030").files.at(0).content, "// step0\nown");
+}
+
 // One student alone
 
 TEST(OneStudent, AnArchiveIsTakenForThatOfItsName) {
@@ -237,6 +244,14 @@ TEST(OneStudent, AnArchiveIsTakenForThatOfItsName) {
     EXPECT_THAT(names_of(handin), ElementsAreArray(steps));
     EXPECT_EQ(handin.id_mismatch, "");
   }
+}
+
+TEST(OneStudent, AnArchiveWhoseNameCanBeReadInTwoWaysIsRefused) {
+  const Scratch scratch;
+  const std::string name = "Ann Poe_111_assignsubmission_file_x_222_assignsubmission_file_hw6.zip";
+  const Handin handin = taken(scratch.write(name, pack("zip", all_steps()))).only();
+  EXPECT_EQ(handin.student, "111 or 222");
+  EXPECT_THAT(handin.refused, HasSubstr("may be a submission of '111' or of '222'"));
 }
 
 TEST(OneStudent, AFolderWithStepFilesIsASubmission) {
@@ -330,103 +345,6 @@ TEST(WrongNames, AStepFileThatIsTooLongIsLeftOutAndSaid) {
   EXPECT_THAT(notes_of(items), ElementsAre("step1_coalesced.cu has more than 1024 KiB and is not read."));
 }
 
-// Who it was
-
-class Ids : public ::testing::Test {
- protected:
-  Taken take(const std::vector<Item> &items, const std::string &roster = "student\n20261234\n20265678\n") {
-    return taken(scratch_.write_all("class", items),
-                 {.roster = roster.empty() ? "" : scratch_.write("roster.csv", roster)});
-  }
-  Scratch scratch_;
-};
-
-TEST_F(Ids, OneThatIsNotOnTheRosterIsGradedAndFlagged) {
-  const Taken all = take({zip("20261234_HW6.zip", ""), zip("20260000_HW6.zip", "")});
-  EXPECT_EQ(all.of("20260000").id_mismatch, "20260000 is not on the roster.");
-  EXPECT_THAT(names_of(all.of("20260000")), ElementsAreArray(steps));
-  EXPECT_EQ(all.of("20261234").id_mismatch, "");
-}
-
-TEST_F(Ids, WhoHandedInNothingHasARow) {
-  const Taken all = take({zip("20261234_HW6.zip", "")});
-  const Handin &none = all.of("20265678");
-  EXPECT_EQ(none.source, "");
-  EXPECT_THAT(none.files, IsEmpty());
-  EXPECT_THAT(none.notes, ElementsAre("Nothing was handed in."));
-  EXPECT_EQ(none.refused + none.id_mismatch + none.superseded_by, "");
-  EXPECT_EQ(all.survey.missing, 1u);
-}
-
-TEST_F(Ids, AnotherIdInsideThanOutsideIsGradedAndFlaggedWithBoth) {
-  const Taken all = take(
-      below("20261234/", {zip("20265678_HW6.zip", "")}) + below("20265678/20265678_HW6/", all_steps()), "");
-  EXPECT_EQ(all.of("20261234").id_mismatch,
-            "It was handed in as 20261234's, and a name in it says 20265678.");
-  EXPECT_THAT(names_of(all.of("20261234")), ElementsAreArray(steps));
-  EXPECT_EQ(all.of("20265678").id_mismatch, "");
-}
-
-TEST_F(Ids, AnotherIdOfTheFolderInTheArchiveIsFlaggedToo) {
-  const Taken all = take({{"20261234_HW6.zip", pack("zip", all_steps("20265678_HW6/"))}});
-  EXPECT_EQ(all.of("20261234").id_mismatch,
-            "It was handed in as 20261234's, and a name in it says 20265678.");
-}
-
-TEST_F(Ids, OnCanvasTheGradebookKnowsBothIds) {
-  const char *gradebook =
-      "Student,ID,SIS User ID,SIS Login ID,Section\n\"Student, First\",102030,20261234,fstudent,1\n\"Pupil, "
-      "Second\",102031,20265678,spupil,1\n";
-  const Taken all = take({zip("studentfirst_102030_5001_20261234_HW6.zip", ""),
-                          zip("pupilsecond_102031_5002_20261234_HW6.zip", "")},
-                         gradebook);
-  EXPECT_EQ(all.of("102030").id_mismatch, "");
-  EXPECT_EQ(all.of("102031").id_mismatch, "It was handed in as 102031's, and a name in it says 20261234.");
-}
-
-TEST_F(Ids, OnCanvasWithoutAGradebookNothingIsSaidAboutThem) {
-  EXPECT_EQ(take({zip("studentfirst_102030_5001_20261234_HW6.zip", "")}, "").of("102030").id_mismatch, "");
-}
-
-TEST_F(Ids, ANameThatFitsNoLayoutIsGradedAndFlagged) {
-  const Taken all =
-      take({zip("20261234_HW6.zip", ""), zip("20265678_HW6.zip", ""), zip("final version.zip", "")}, "");
-  EXPECT_EQ(all.survey.layout, "id");
-  EXPECT_EQ(all.of("final version").id_mismatch,
-            "The name 'final version.zip' is none of the layout 'id'; 'final version' is taken for the "
-            "student's id.");
-  EXPECT_THAT(names_of(all.of("final version")), ElementsAreArray(steps));
-}
-
-TEST_F(Ids, TheRosterSaysHowAnIdIsSpelled) {
-  const Taken all = take({zip("fstudent_HW6.zip", "")}, "student\nFStudent\n");
-  EXPECT_THAT(students(all), ElementsAre("FStudent"));
-}
-
-TEST_F(Ids, TwoSpellingsOfOneIdAreOneStudent) {
-  const Taken all = take({zip("S1_HW6.zip", "", 1'772'366'400), zip("s1_HW6-2.zip", "later")}, "");
-  ASSERT_THAT(all.handins, SizeIs(2));
-  EXPECT_EQ(all.handins[0].superseded_by, "s1_HW6-2.zip");
-}
-
-TEST_F(Ids, TheLatestCountsByAttemptThenByTime) {
-  const Taken all =
-      take({zip("20261234_HW6-2.zip", "attempt 2", 1'772'000'000), zip("20261234_HW6.zip", "", 1'772'366'400),
-            zip("20265678.zip", "late", 1'772'366'401), zip("20265678_HW6.zip", "early", 1'772'366'400)},
-           "");
-  EXPECT_EQ(all.of("20261234").source, "20261234_HW6-2.zip");
-  EXPECT_EQ(all.of("20265678").source, "20265678.zip") << "it fits no layout but 'plain', and it is later";
-}
-
-TEST_F(Ids, InPlainFoldersTheLatestFileDecides) {
-  const Taken all = take(below("20261234/", {{"step0_naive.cu", "old", 0100644, {}, 1'772'000'000}}) +
-                             std::vector<Item>{zip("20261234.zip", "new")} + below("20265678/", all_steps()),
-                         "");
-  EXPECT_EQ(all.survey.layout, "plain");
-  EXPECT_EQ(all.of("20261234").source, "20261234.zip");
-  EXPECT_EQ(all.handins.at(1).superseded_by, "20261234.zip");
-}
-
 // Being told
 
 TEST(Told, AnOwnPatternOfTheAssignmentNamesTheStudents) {
@@ -483,13 +401,41 @@ TEST(NoClass, NothingToReadIsSaid) {
   EXPECT_THAT(error("/dev/null"), HasSubstr("neither a folder nor an archive"));
 }
 
-TEST(NoClass, AnEntryThatLeadsOutOfAWholeClassIsAnErrorAndNoStudents) {
+TEST(NoClass, AnEntryThatLeadsOutOfAWholeClassIsARowOfItsOwnAndIsNotRead) {
   const Scratch scratch;
-  ZipBytes all;
-  all.add("20261234_HW6.zip", pack("zip", all_steps()))
-      .add("20265678_HW6.zip", pack("zip", all_steps()))
-      .add("../x", "");
-  EXPECT_THROW(taken(scratch.write("class.zip", all.bytes())), std::runtime_error);
+  for (const std::string bad :
+       {"../20261234_HW6.zip", "/20261234_HW6.zip", "C:/20261234_HW6.zip", "c:20261234_HW6.zip"}) {
+    SCOPED_TRACE(bad);
+    ZipBytes all;
+    all.add("20261234_HW6.zip", pack("zip", all_steps()))
+        .add("20265678_HW6.zip", pack("zip", all_steps()))
+        .add(bad, pack("zip", all_steps("", "forged")));
+    const Taken class_of = taken(scratch.write("class.zip", all.bytes()));
+    ASSERT_THAT(class_of.handins, SizeIs(3));
+    EXPECT_EQ(class_of.of("20261234").files.at(0).content, "// step0\n");
+    EXPECT_THAT(names_of(class_of.of("20265678")), ElementsAreArray(steps));
+    EXPECT_THAT(class_of.survey.remarks, ElementsAre(HasSubstr("Nothing of it is read")));
+    const auto refused = std::find_if(class_of.handins.begin(), class_of.handins.end(),
+                                      [](const Handin &h) { return !h.refused.empty(); });
+    ASSERT_NE(refused, class_of.handins.end());
+    EXPECT_EQ(refused->refused, refused->id_mismatch);
+  }
+}
+
+TEST(NoClass, AFolderWithABadNameCostsThatSubmissionAlone) {
+  const Scratch scratch;
+  for (const std::string bad : {"C:", "c:x", "-rf", "a\nb", "\xff\xfe", "...", "con", "\\evil"}) {
+    SCOPED_TRACE(bad);
+    std::filesystem::remove_all(scratch.path() / "class");
+    scratch.write_all("class", below("20261234/", all_steps()) + below("20265678/", all_steps()) +
+                                   below(bad + "/", all_steps("", "bad")));
+    const Taken all = taken(scratch.path() / "class");
+    EXPECT_THAT(all.handins, SizeIs(3));
+    for (const char *student : {"20261234", "20265678"}) {
+      EXPECT_THAT(names_of(all.of(student)), ElementsAreArray(steps));
+      EXPECT_EQ(all.of(student).files.at(0).content, "// step0\n");
+    }
+  }
 }
 
 TEST(NoClass, AnEntryThatLeadsOutOfAStudentsFolderRefusesThatStudent) {
