@@ -29,6 +29,7 @@ report::StepGrade step_of(const course::Assignment &a, const Scored &s, std::siz
   if (!now.points) return step;  // not yet graded
   step.verdict = now.verdict;
   step.reason = record.reason;
+  step.line = report::line_of_error(record);
   step.points = stored && stored->points ? stored->points : now.points;
   step.ungraded_points = stored ? stored->ungraded_points : score.ungraded_points;
   if (score.by_hand) step.by_hand = score.by_hand->reason;
@@ -55,6 +56,7 @@ Export export_of(const Store &store, const course::Assignment &a, const course::
     student.points = row.points;
     student.max_points = row.max_points;
     student.ungraded_points = row.ungraded_points;
+    student.late_days = row.late_days;
     student.refused = s.student.refused;
     student.notes = s.student.notes;
     for (std::size_t i = 0; i < s.score.steps.size(); ++i) {

@@ -121,6 +121,14 @@ UPDATE score SET status = 'not_submitted', reported = 0 WHERE status = 'missing'
 UPDATE score SET status = 'missing', reported = 0
   WHERE status = 'graded' AND student IN (SELECT h.student FROM handin_now h WHERE NOT EXISTS (SELECT 1 FROM handin_file f WHERE f.handin = h.id));
 )sql",
+    // 3: names of people, what is late, and ids that a file system may take for one
+    R"sql(
+ALTER TABLE student ADD COLUMN name TEXT NOT NULL DEFAULT '';
+CREATE INDEX student_in_any_case ON student(id COLLATE NOCASE);
+ALTER TABLE handin ADD COLUMN late INTEGER NOT NULL DEFAULT 0;          -- 1: the platform says so
+ALTER TABLE handin ADD COLUMN time_known INTEGER NOT NULL DEFAULT 0;    -- 1: handed_in is the platform's
+ALTER TABLE score ADD COLUMN late_days INTEGER NOT NULL DEFAULT 0;
+)sql",
 };
 constexpr std::int64_t present_version = std::size(migrations);
 

@@ -70,9 +70,21 @@ Scored score_student(const Store &store, const course::Assignment &a, const cour
       s.record.seed = cases.front().seed;
   }
   s.score = score::with_overrides(score::score(a, thresholds, s.record), store.overrides(id));
-  s.row = {
-      id, status_of(s), s.score.points, s.score.max_points, s.score.ungraded_points, s.score.extra_credit,
-      {}};
+  const score::HandedIn handed_in{s.student.late,
+                                  s.student.time_known ? std::optional(s.student.handed_in) : std::nullopt};
+  s.score = score::with_lateness(std::move(s.score), score::lateness(a.late, id, handed_in));
+  if (s.score.late) {
+    s.student.notes.push_back(score::sentence(*s.score.late));
+    s.record.notes.push_back(s.student.notes.back());
+  }
+  s.row = {id,
+           status_of(s),
+           s.score.points,
+           s.score.max_points,
+           s.score.ungraded_points,
+           s.score.extra_credit,
+           s.score.late ? s.score.late->days : 0,
+           {}};
   for (std::size_t i = 0; i < s.score.steps.size(); ++i) {
     const score::StepScore &step = s.score.steps[i];
     s.row.steps.push_back({step.id, known[i] ? std::string(judge::name_of(s.record.steps[i].verdict)) : "",
@@ -94,7 +106,7 @@ std::string grades_csv(const Store &store, const course::Assignment &a) {
   }
   std::vector<std::string> header = {"student"};
   for (const auto &[id, file] : steps) header.push_back(report::csv_text(id));
-  header.insert(header.end(), {"score", "max_score", "status"});
+  header.insert(header.end(), {"score", "max_score", "status", "late"});
   std::string csv = report::csv_row(header);
   for (const std::string &student : store.students()) {
     std::vector<std::string> cells = {report::csv_text(student)};
@@ -109,21 +121,30 @@ std::string grades_csv(const Store &store, const course::Assignment &a) {
     cells.push_back(row ? report::csv_points(row->points) : "");
     cells.push_back(row ? report::csv_points(row->max_points) : "");
     cells.push_back(row ? row->status : pending);
+    cells.push_back(row && row->late_days > 0 ? std::to_string(row->late_days) : "");
     csv += report::csv_row(cells);
   }
   return csv;
 }
 
-std::string folder_name(const std::string &student) {
+std::string folder_name(const std::string &student, bool twin) {
   std::string name;
-  for (const char c : student) {
+  for (std::size_t i = 0; i < student.size(); ++i) {
+    const char c = student[i];
     const auto byte = static_cast<unsigned char>(c);
-    const bool plain = std::isalnum(byte) || c == '_' || c == '-' || (c == '.' && !name.empty());
+    // Windows takes "bob." for "bob".
+    const bool inner = i > 0 && i + 1 < student.size();
+    const bool plain = std::isalnum(byte) || c == '_' || c == '-' || (c == '.' && inner);
     name += plain ? std::string(1, c) : fmt::format("%{:02X}", byte);
   }
   constexpr std::size_t longest = 200;  // file systems take 255
-  if (name.size() > longest) name = name.substr(0, longest - 20) + "-" + hash_of(student).substr(0, 16);
+  if (twin || name.size() > longest)
+    name = name.substr(0, longest - 20) + "-" + hash_of(student).substr(0, 16);
   return name.empty() ? "%" : name;
+}
+
+std::string folder_of(const Store &store, const std::string &student) {
+  return folder_name(student, store.has_twin(student));
 }
 
 }  // namespace warpgrade::batch

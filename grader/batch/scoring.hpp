@@ -43,7 +43,11 @@ grading::DeviceRecord device_of(const Store &, const course::Assignment &);
 /// grades.csv: a row a student, by id.
 std::string grades_csv(const Store &, const course::Assignment &);
 
-/// A folder name for any student, no two alike: the id itself where that is plain.
-std::string folder_name(const std::string &student);
+/// A folder name for any student, no two alike where case counts: the id itself where that is plain. `twin`:
+/// another student's id differs in case alone; then the name differs where case does not count, too.
+std::string folder_name(const std::string &student, bool twin = false);
+
+/// The same for a student of a class.
+std::string folder_of(const Store &, const std::string &student);
 
 }  // namespace warpgrade::batch

@@ -146,12 +146,18 @@ std::optional<Grading> Store::grading_of(const std::string &step) const {
                  json::read<grading::DeviceRecord>(json::Json::parse(statement.text_at(3)))};
 }
 
-void Store::take_in_student(const std::string &id) {
-  database_->prepare("INSERT INTO student (id) VALUES (?) ON CONFLICT DO NOTHING").text(id).run();
+void Store::take_in_student(const std::string &id, const std::string &name) {
+  database_
+      ->prepare(
+          "INSERT INTO student (id, name) VALUES (?, ?) "
+          "ON CONFLICT DO UPDATE SET name = excluded.name WHERE excluded.name NOT IN ('', name)")
+      .text(id)
+      .text(name)
+      .run();
 }
 
 void Store::take_in(const Handin &handin) {
-  if (handin.source.empty()) return take_in_student(handin.student);  // a row of the roster
+  if (handin.source.empty()) return take_in_student(handin.student, handin.name);  // a row of the roster
   json::Json all = {json::write(handin.notes), json::write(handin.refused), json::write(handin.id_mismatch)};
   std::vector<std::string> hashes;
   for (const HandedFile &file : handin.files) {
@@ -161,22 +167,26 @@ void Store::take_in(const Handin &handin) {
   const std::string hash = hash_of(all.dump());
   const std::int64_t superseded = handin.superseded_by.empty() ? 0 : 1;
   if (!taking_in_) taking_in_ = std::make_unique<Transaction>(*database_);
-  take_in_student(handin.student);
+  take_in_student(handin.student, handin.name);
+  const std::int64_t late = handin.late ? 1 : 0, time_known = handin.time_known ? 1 : 0;
   {
     Statement newest = database_->prepare(
-        "SELECT handed_in, hash, superseded FROM handin WHERE student = ? AND source = ? ORDER BY seen DESC "
+        "SELECT handed_in, hash, superseded, late, time_known FROM handin WHERE student = ? AND source = ? "
+        "ORDER BY seen DESC "
         "LIMIT 1");
     const bool known = newest.text(handin.student).text(handin.source).step();
     if (known && newest.integer_at(0) == handin.handed_in && newest.text_at(1) == hash &&
-        newest.integer_at(2) == superseded)
+        newest.integer_at(2) == superseded && newest.integer_at(3) == late &&
+        newest.integer_at(4) == time_known)
       return;
   }
   database_
       ->prepare(
           "INSERT INTO handin (student, source, handed_in, hash, notes, refused, id_mismatch, superseded, "
-          "seen) "
-          "VALUES (?, ?, ?, ?, ?, ?, ?, ?, (SELECT ifnull(max(seen), 0) + 1 FROM handin)) "
-          "ON CONFLICT DO UPDATE SET seen = excluded.seen, superseded = excluded.superseded")
+          "late, time_known, seen) "
+          "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, (SELECT ifnull(max(seen), 0) + 1 FROM handin)) "
+          "ON CONFLICT DO UPDATE SET seen = excluded.seen, superseded = excluded.superseded, "
+          "late = excluded.late, time_known = excluded.time_known")
       .text(handin.student)
       .text(handin.source)
       .integer(handin.handed_in)
@@ -185,6 +195,8 @@ void Store::take_in(const Handin &handin) {
       .text(handin.refused)
       .text(handin.id_mismatch)
       .integer(superseded)
+      .integer(late)
+      .integer(time_known)
       .run();
   Statement find = database_->prepare(
       "SELECT id FROM handin WHERE student = ? AND source = ? AND handed_in = ? AND hash = ?");
@@ -213,17 +225,27 @@ std::vector<std::string> Store::students() const {
   return texts_of(database_->prepare("SELECT id FROM student ORDER BY id"));
 }
 
+bool Store::has_twin(const std::string &id) const {
+  Statement statement = database_->prepare("SELECT count(*) FROM student WHERE id = ? COLLATE NOCASE");
+  return statement.text(id).step() && statement.integer_at(0) > 1;
+}
+
 Student Store::student(const std::string &id) const {
   Student student;
   student.id = id;
+  if (Statement person = database_->prepare("SELECT name FROM student WHERE id = ?"); person.text(id).step())
+    student.name = person.text_at(0);
   Statement handin = database_->prepare(
-      "SELECT h.id, source, handed_in, refused, notes, id_mismatch FROM handin h JOIN handin_now n ON n.id = "
+      "SELECT h.id, source, handed_in, refused, notes, id_mismatch, late, time_known FROM handin h JOIN "
+      "handin_now n ON n.id = "
       "h.id "
       "WHERE h.student = ?");
   if (!handin.text(id).step()) return student;
   student.source = handin.text_at(1);
   student.handed_in = handin.integer_at(2);
   student.refused = handin.text_at(3);
+  student.late = handin.integer_at(6) != 0;
+  student.time_known = handin.integer_at(7) != 0;
   student.notes = json::read<std::vector<std::string>>(json::Json::parse(handin.text_at(4)));
   student.id_mismatch = handin.text_at(5);
   Statement files = database_->prepare("SELECT name, file FROM handin_file WHERE handin = ? ORDER BY name");

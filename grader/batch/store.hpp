@@ -44,8 +44,11 @@ struct ClassInfo {
 /// A student with the handin that counts.
 struct Student {
   std::string id;
+  std::string name;    ///< as the roster has it; empty: it does not say, or there was none. Untrusted
   std::string source;  ///< empty: handed in nothing
   std::int64_t handed_in = 0;
+  bool time_known = false;  ///< handed_in is the platform's, not a file's
+  bool late = false;        ///< the platform says so
   std::string refused;
   std::string id_mismatch;  ///< why it may be another student's
   std::vector<std::string> notes;
@@ -67,6 +70,7 @@ struct ScoreRow {
   std::string student;
   std::string status;  ///< see batch/scoring.hpp
   double points = 0, max_points = 0, ungraded_points = 0, extra_credit = 0;
+  int late_days = 0;
   struct Step {
     std::string id;
     std::string verdict;           ///< empty: not yet graded
@@ -101,9 +105,11 @@ class Store {
 
   /// A handin, unless it is known. Commits by itself, several at a time: finish_taking_in() commits the last.
   void take_in(const Handin &);
-  void take_in_student(const std::string &id);  ///< of a roster
+  void take_in_student(const std::string &id, const std::string &name = "");  ///< of a roster
   void finish_taking_in();
   std::vector<std::string> students() const;  ///< ids, sorted
+  /// Whether there is another student whose id differs in the case of letters alone.
+  bool has_twin(const std::string &id) const;
   Student student(const std::string &id) const;
   std::size_t superseded() const;  ///< handins that count no more
 

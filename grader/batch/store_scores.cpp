@@ -8,16 +8,18 @@ void Store::keep_score(const ScoreRow &row) {
   database_->prepare("DELETE FROM step_score WHERE student = ?").text(row.student).run();
   database_
       ->prepare(
-          "INSERT INTO score (student, status, points, max_points, ungraded_points, extra_credit) "
-          "VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET status = excluded.status, "
+          "INSERT INTO score (student, status, points, max_points, ungraded_points, extra_credit, late_days) "
+          "VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET status = excluded.status, "
           "points = excluded.points, max_points = excluded.max_points, "
-          "ungraded_points = excluded.ungraded_points, extra_credit = excluded.extra_credit, reported = 0")
+          "ungraded_points = excluded.ungraded_points, extra_credit = excluded.extra_credit, "
+          "late_days = excluded.late_days, reported = 0")
       .text(row.student)
       .text(row.status)
       .real(row.points)
       .real(row.max_points)
       .real(row.ungraded_points)
       .real(row.extra_credit)
+      .integer(row.late_days)
       .run();
   Statement statement = database_->prepare(
       "INSERT INTO step_score (student, place, step, verdict, points, max_points, ungraded_points) "
@@ -37,7 +39,8 @@ void Store::keep_score(const ScoreRow &row) {
 
 std::optional<ScoreRow> Store::score(const std::string &student) const {
   Statement statement = database_->prepare(
-      "SELECT status, points, max_points, ungraded_points, extra_credit FROM score WHERE student = ?");
+      "SELECT status, points, max_points, ungraded_points, extra_credit, late_days FROM score WHERE student "
+      "= ?");
   if (!statement.text(student).step()) return std::nullopt;
   ScoreRow row{student,
                statement.text_at(0),
@@ -45,6 +48,7 @@ std::optional<ScoreRow> Store::score(const std::string &student) const {
                statement.real_at(2),
                statement.real_at(3),
                statement.real_at(4),
+               static_cast<int>(statement.integer_at(5)),
                {}};
   Statement steps = database_->prepare(
       "SELECT step, verdict, points, max_points, ungraded_points FROM step_score WHERE student = ? ORDER BY "

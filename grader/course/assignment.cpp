@@ -355,11 +355,18 @@ CaseSets read_case_sets(const Yaml &y) {
   return {entries.begin(), entries.end()};
 }
 
-CaseSets read_hidden(const std::filesystem::path &file, const Assignment &a, const CaseSets &open) {
+/// hidden.yaml: cases, and what else students do not get.
+CaseSets read_hidden(const std::filesystem::path &file, Assignment &a, const CaseSets &open) {
   const Yaml y = Yaml::read(file);
-  y.expect_keys({"assignment", "case_sets"});
+  y.expect_keys({"assignment", "case_sets", "extensions"});
   if (y.at("assignment").text() != a.name)
     y.at("assignment").fail(fmt::format("this is '{}', should be '{}'", y.at("assignment").text(), a.name));
+  if (const auto extensions = y.find("extensions")) {
+    if (!a.late)
+      extensions->fail("'extensions' needs 'late' in assignment.yaml, which says what late work loses");
+    a.late->extensions = read_extensions(*extensions);
+    if (!y.has("case_sets")) return {};
+  }
   CaseSets hidden = read_case_sets(y.at("case_sets"));
   for (const auto &[name, list] : hidden)
     if (!open.contains(name)) list.fail(fmt::format("assignment.yaml has no case set '{}'", name));
@@ -394,8 +401,8 @@ std::vector<std::string> layout_names() {
 Assignment read_assignment(const std::filesystem::path &folder) {
   const Yaml y = Yaml::read(folder / "assignment.yaml");
   y.expect_keys({"assignment", "title", "problem", "points", "extra_credit", "seed", "arch", "toolchain",
-                 "tolerance", "limits", "submissions", "timing", "calibration", "counters", "counted_near",
-                 "case_sets", "steps"});
+                 "tolerance", "limits", "submissions", "late", "timing", "calibration", "counters",
+                 "counted_near", "case_sets", "steps"});
   Assignment a;
   a.name = plain_name(y.at("assignment"), is_assignment, "a lower-case word");
   const std::filesystem::path full = std::filesystem::weakly_canonical(folder);
@@ -413,6 +420,7 @@ Assignment read_assignment(const std::filesystem::path &folder) {
   a.limits = read_limits(y.at("limits"));
   a.archive_limits = read_archive_limits(y.at("limits").at("archive"));
   if (const auto submissions = y.find("submissions")) a.submissions = read_submissions(*submissions);
+  if (const auto late = y.find("late")) a.late = read_late_policy(*late);
   const Yaml timing = y.at("timing");
   timing.expect_keys({"least_samples", "most_samples", "interval", "seconds"});
   constexpr int fewest = 20, most = 100000;  // the interval of a median of fewer says little
@@ -431,7 +439,7 @@ Assignment read_assignment(const std::filesystem::path &folder) {
   CaseSets hidden;
   if (std::filesystem::exists(folder / "hidden.yaml")) {
     hidden = read_hidden(folder / "hidden.yaml", a, open);
-    a.has_hidden_cases = true;
+    a.has_hidden_cases = !hidden.empty();
   }
   double sum = 0, extra = 0;
   for (const Yaml &item : y.at("steps").items()) {

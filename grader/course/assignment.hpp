@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "build/build.hpp"
+#include "course/late.hpp"
 #include "course/question.hpp"
 #include "problem/problem.hpp"
 
@@ -205,6 +206,7 @@ struct Assignment {
   Timing timing;
   Calibration calibration;
   Submissions submissions;
+  std::optional<LatePolicy> late;  ///< none: what is late loses nothing
   std::vector<Step> steps;
   bool has_hidden_cases = false;
   /// The step of that id, or null.

@@ -38,7 +38,7 @@ std::string feedback(const StudentGrades &s) {
     if (!text.empty()) text += "<br>";
     text += as_html(fmt::format("{} {}/{} {}", step.id, csv_points(step.points.value_or(0)),
                                 csv_points(step.max_points), step.verdict));
-    const std::string why = step.by_hand ? "by hand: " + *step.by_hand : step.reason;
+    const std::string why = step.explanation();
     if (!why.empty()) text += as_html(": " + why);
   }
   return text;

@@ -3,12 +3,20 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
+#include <charconv>
+
 #include "report/csv.hpp"
 
 namespace warpgrade::report {
 
 bool StepGrade::passed() const {
   return by_hand ? points.value_or(0) >= max_points : verdict == "accepted";
+}
+
+std::string StepGrade::explanation() const {
+  if (by_hand) return "by hand: " + *by_hand;
+  const std::string place = fmt::format("{}:{}", file, line);
+  return line > 0 && reason.find(place) == std::string::npos ? fmt::format("{}: {}", place, reason) : reason;
 }
 
 std::optional<double> StudentGrades::grade() const {
@@ -35,6 +43,7 @@ StudentGrades grades_of(const Report &r, const std::string &submission) {
     step.file = record.file;
     step.verdict = judge::name_of(record.verdict);
     step.reason = record.reason;
+    step.line = line_of_error(record);
     step.points = score.points;
     step.max_points = score.max_points;
     step.ungraded_points = score.ungraded_points;
@@ -49,6 +58,30 @@ StudentGrades grades_of(const Report &r, const std::string &submission) {
                : any              ? Standing::graded
                                   : Standing::missing;
   return s;
+}
+
+namespace {
+
+/// Of "step1.cu(12): error" and "step1.cu:12:5: error" in what a compiler printed; 0 where there is neither.
+int line_in_log(std::string_view log, const std::string &file) {
+  for (std::size_t at = 0; (at = log.find(file, at)) != std::string_view::npos;) {
+    at += file.size();
+    if (at >= log.size() || (log[at] != '(' && log[at] != ':')) continue;
+    const std::string_view rest = log.substr(at + 1, log.find('\n', at) - at - 1);
+    int line = 0;
+    const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), line);
+    if (error == std::errc() && rest.find("error") != std::string_view::npos) return line;
+  }
+  return 0;
+}
+
+}  // namespace
+
+int line_of_error(const grading::StepRecord &record) {
+  if (record.verdict == judge::Verdict::accepted) return 0;
+  for (const judge::Finding &f : record.findings)
+    if (f.severity == "error" && f.line > 0 && f.file == record.file) return f.line;
+  return record.verdict == judge::Verdict::build_error ? line_in_log(record.build.log, record.file) : 0;
 }
 
 std::string name_of(Standing standing) {
@@ -81,7 +114,7 @@ std::string grades_to_csv(const ClassGrades &grades) {
   if (!grades.students.empty())
     for (const StepGrade &step : grades.students.front().steps)
       for (const char *what : {"", "_max", "_verdict", "_reason"}) header.push_back(csv_text(step.id + what));
-  header.emplace_back("notes");
+  header.insert(header.end(), {"notes", "late"});
   std::string csv = csv_row(header);
   for (const StudentGrades &s : grades.students) {
     const bool pending = s.standing == Standing::pending;
@@ -96,11 +129,12 @@ std::string grades_to_csv(const ClassGrades &grades) {
       row.push_back(step.points ? csv_points(*step.points) : "");
       row.push_back(csv_points(step.max_points));
       row.push_back(csv_text(step.verdict));
-      row.push_back(csv_text(step.by_hand ? "by hand: " + *step.by_hand : step.reason));
+      row.push_back(csv_text(step.explanation()));
     }
     std::string notes = s.refused.empty() ? "" : "archive_refused: " + s.refused;
     for (const std::string &note : s.notes) notes += (notes.empty() ? "" : "; ") + note;
     row.push_back(csv_text(notes));
+    row.push_back(s.late_days > 0 ? std::to_string(s.late_days) : "");
     csv += csv_row(row);
   }
   return csv;

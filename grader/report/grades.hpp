@@ -26,12 +26,16 @@ struct StepGrade {
   std::string id, title, file;
   std::string verdict;           ///< as judge::name_of writes it; empty: not yet graded
   std::string reason;            ///< one sentence that a student may read; empty when accepted
+  int line = 0;                  ///< of `file`, that the first error is about; 0: of none
   std::optional<double> points;  ///< none: not yet graded
   double max_points = 0, ungraded_points = 0;
   bool extra_credit = false;
   std::optional<std::string> by_hand;  ///< why a person gave these points
   /// Accepted, or given all its points by hand.
   bool passed() const;
+  /// "by hand: ..." or the reason, with "step1_coalesced.cu:12: " before it where a line is known. Empty:
+  /// none.
+  std::string explanation() const;
 };
 
 struct StudentGrades {
@@ -40,6 +44,7 @@ struct StudentGrades {
   std::int64_t handed_in = 0;  ///< seconds since 1970
   Standing standing = Standing::pending;
   double points = 0, max_points = 0, ungraded_points = 0;
+  int late_days = 0;
   std::string refused;  ///< why nothing was taken
   std::vector<std::string> notes;
   std::vector<StepGrade> steps;
@@ -56,6 +61,9 @@ struct ClassGrades {
 /// One submission that is graded by itself, outside of a class. Its source, `submission`, is for the student
 /// to read.
 StudentGrades grades_of(const Report &, const std::string &submission);
+
+/// The line that StepGrade::line holds.
+int line_of_error(const grading::StepRecord &);
 
 /// "graded", "pending", ...: as in grades.csv.
 std::string name_of(Standing);

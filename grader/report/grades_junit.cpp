@@ -26,7 +26,7 @@ std::string test_of(const StepGrade &step, const std::string &suite, Count &coun
   }
   const bool ours = !step.by_hand && step.verdict == "grader_error";
   ++(ours ? count.errors : count.failures);
-  const std::string message = step.by_hand ? "by hand: " + *step.by_hand : step.reason;
+  const std::string message = step.explanation();
   return xml + fmt::format(">\n      <{0} type=\"{1}\" message=\"{2}\"/>\n    </testcase>\n",
                            ours ? "error" : "failure", for_xml(step.verdict), for_xml(message));
 }

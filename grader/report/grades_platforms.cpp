@@ -14,7 +14,7 @@ std::string outcome(const StepGrade &step) {
   if (step.by_hand) return "points given by hand: " + *step.by_hand;
   if (step.verdict.empty()) return "not graded yet";
   std::string text = step.verdict;
-  if (!step.reason.empty()) text += ": " + step.reason;
+  if (!step.explanation().empty()) text += ": " + step.explanation();
   if (step.verdict == "grader_error")
     text += "; the grader failed here, which costs no points: a person will look at it";
   else if (step.ungraded_points > 0)
@@ -83,7 +83,7 @@ std::string to_github(const StudentGrades &s) {
                           {"message", one_line(outcome(step))},
                           {"test_code", ""},
                           {"filename", one_line(step.file)},
-                          {"line_no", 0},
+                          {"line_no", step.line},
                           {"duration", 0}});
   }
   return j.dump(2) + "\n";

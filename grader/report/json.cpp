@@ -195,6 +195,12 @@ std::string to_json(const Report &whole) {
     j["score"] = j["ungraded_points"] = j["extra_credit"] = nullptr;
     j["score_reason"] = r.not_graded;
   }
+  if (const auto &late = r.score.late)
+    j["late"] = {{"days", late->days},
+                 {"days_known", !late->guessed},
+                 {"extension_days", late->extension},
+                 {"penalty", number(late->share)},
+                 {"points_off", number(late->points_off)}};
   return j.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

@@ -236,4 +236,19 @@ Score with_overrides(Score total, const std::vector<Override> &overrides) {
   return total;
 }
 
+Score with_lateness(Score total, const std::optional<Late> &late) {
+  total.late = late;
+  if (!late) return total;
+  double all = 0, extra = 0;
+  for (const StepScore &s : total.steps) {
+    if (s.by_hand) continue;
+    all += s.points;
+    if (s.extra_credit) extra += s.points;
+  }
+  total.late->points_off = round_points(late->share * all);
+  total.points = round_points(total.points - total.late->points_off);
+  total.extra_credit = round_points(total.extra_credit - late->share * extra);
+  return total;
+}
+
 }  // namespace warpgrade::score

@@ -8,6 +8,7 @@
 
 #include "course/assignment.hpp"
 #include "grading/step_record.hpp"
+#include "score/late.hpp"
 
 namespace warpgrade::score {
 
@@ -70,8 +71,9 @@ struct Score {
   double max_points =
       0;  ///< of the steps graded that are not extra credit; of all graded when there are no others
   double ungraded_points = 0;
-  double extra_credit = 0;  ///< how much of `points` it is
-  bool full() const;        ///< nothing was lost on what could be measured
+  double extra_credit = 0;   ///< how much of `points` it is
+  std::optional<Late> late;  ///< what it takes off is off `points` already, and not off those of the steps
+  bool full() const;         ///< nothing was lost on what could be measured
   bool operator==(const Score &) const = default;
 };
 
@@ -93,5 +95,8 @@ Score score(const course::Assignment &, const course::Thresholds &, const gradin
 
 /// The score with points given by hand; those for steps that are not there change nothing.
 Score with_overrides(Score, const std::vector<Override> &);
+
+/// The score without what being late takes off. Points given by hand are final: nothing is taken off them.
+Score with_lateness(Score, const std::optional<Late> &);
 
 }  // namespace warpgrade::score

@@ -86,6 +86,11 @@ TEST_F(ScoredClass, AStoreFromBeforeTheWordsChangedSaysTheNewOnes) {
   Store(std::move(store));  // gone, with its lock
   {
     Database file(folder / "gradebook.db", Database::Mode::write);
+    // What later versions added is not there yet.
+    file.execute(
+        "DROP INDEX student_in_any_case; ALTER TABLE student DROP COLUMN name; "
+        "ALTER TABLE handin DROP COLUMN late; ALTER TABLE handin DROP COLUMN time_known; "
+        "ALTER TABLE score DROP COLUMN late_days");
     file.execute("UPDATE score SET status = 'missing' WHERE student = 'absent'");
     file.execute("UPDATE score SET status = 'graded' WHERE student = 'empty'");
     file.execute("UPDATE score SET status = 'refused' WHERE student = 'bomb'; PRAGMA user_version = 1");
@@ -127,10 +132,10 @@ TEST_F(ScoredClass, GradesCsvHasARowForEveryStudent) {
   grade("base", "right");
   grade("more", "wrong", judge::Verdict::wrong_answer);
   EXPECT_EQ(csv(),
-            "student,base,more,score,max_score,status\r\n"
-            "absent,0,0,0,10,not_submitted\r\n"
-            "done,10,0,10,10,graded\r\n"
-            "waits,,,,,pending\r\n");
+            "student,base,more,score,max_score,status,late\r\n"
+            "absent,0,0,0,10,not_submitted,\r\n"
+            "done,10,0,10,10,graded,\r\n"
+            "waits,,,,,pending,\r\n");
 }
 
 TEST_F(ScoredClass, AnEditedHandinIsPendingInGradesCsvUntilItIsGraded) {
@@ -150,7 +155,61 @@ TEST_F(ScoredClass, WhatIsGradedAgainKeepsItsRowMeanwhile) {
 
 TEST_F(ScoredClass, AStudentsNameIsNoFormulaInGradesCsv) {
   store.take_in_student("=cmd()|x,y");
-  EXPECT_NE(csv().find("\"'=cmd()|x,y\",0,0,0,10,not_submitted\r\n"), std::string::npos) << csv();
+  EXPECT_NE(csv().find("\"'=cmd()|x,y\",0,0,0,10,not_submitted,\r\n"), std::string::npos) << csv();
+}
+
+TEST_F(ScoredClass, WhatIsLateIsAColumnANoteAndPoints) {
+  a.late = course::LatePolicy{1000, 3, 0.2, {{"extended", 1}}};
+  for (const char *student : {"early", "late", "extended"}) {
+    Handin h = handin(student, "right", "", std::string(student) == "early" ? 1000 : 1001);
+    h.time_known = true;
+    take_in(h);
+  }
+  Handin marked = handin("marked", "right", "", 5);
+  marked.late = true;
+  take_in(marked);
+  take_in(handin("unknown", "right", "", 5'000'000));  // a file's time, which proves nothing
+  grade("base", "right");
+  EXPECT_EQ(csv(),
+            "student,base,more,score,max_score,status,late\r\n"
+            "early,10,0,10,10,graded,\r\n"
+            "extended,10,0,10,10,graded,1\r\n"
+            "late,10,0,8,10,graded,1\r\n"
+            "marked,10,0,8,10,graded,1\r\n"
+            "unknown,10,0,10,10,graded,\r\n");
+  EXPECT_EQ(scored("late").record.notes.back(), "Handed in 1 day late. 20 % of the points are taken off: 2.");
+  EXPECT_EQ(scored("extended").record.notes.back(), "Handed in 1 day late. 1 day of extension.");
+  EXPECT_EQ(
+      scored("marked").record.notes.back(),
+      "Handed in late; how late is not in the platform's export, so it counts as 1 day. 20 % of the points "
+      "are taken off: 2.");
+  a.late->penalty_per_day = 0.5;  // what is late loses by the YAML as it is now
+  EXPECT_EQ(scored("late").row.points, 5);
+}
+
+TEST_F(ScoredClass, ThatAHandinIsLateIsLearnedFromALaterExportToo) {
+  take_in(handin("s", "right", ""));
+  Handin again = handin("s", "right", "");
+  again.late = true;
+  again.name = "First Student";
+  take_in(again);
+  EXPECT_TRUE(store.student("s").late);
+  EXPECT_EQ(store.student("s").name, "First Student");
+  take_in(handin("s", "right", ""));
+  EXPECT_EQ(store.student("s").name, "First Student") << "a run without a roster forgets nobody";
+}
+
+TEST_F(ScoredClass, StudentsWhoseIdsDifferInCaseAloneHaveFoldersThatNoFileSystemTakesForOne) {
+  take_in(handin("bob", "right", ""));
+  EXPECT_EQ(folder_of(store, "bob"), "bob");
+  take_in(handin("Bob", "right", ""));
+  const auto lower = [](std::string text) {
+    for (char &c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    return text;
+  };
+  EXPECT_NE(lower(folder_of(store, "bob")), lower(folder_of(store, "Bob")));
+  EXPECT_EQ(folder_of(store, "bob").find("bob-"), 0u);
+  EXPECT_EQ(store.students(), (std::vector<std::string>{"Bob", "bob"}));
 }
 
 TEST(FolderName, IsPlainDifferentForEachAndNeverAPath) {
@@ -168,12 +227,14 @@ TEST(FolderName, IsPlainDifferentForEachAndNeverAPath) {
                                              "\n",
                                              "\xff",
                                              "-x",
+                                             "bob.",
+                                             "bob",
                                              std::string(1000, 'a'),
                                              std::string(1001, 'a')};
   for (const std::string &student : students) {
     const std::string name = folder_name(student);
     EXPECT_EQ(name.find_first_of("/\n\xff "), std::string::npos) << name;
-    EXPECT_FALSE(name.empty() || name.front() == '.') << name;
+    EXPECT_FALSE(name.empty() || name.front() == '.' || name.back() == '.') << name;
     EXPECT_LE(name.size(), 255u);
     names.insert(name);
   }

@@ -191,13 +191,13 @@ TEST(Store, AResultAndWhatItCompletesAreWrittenTogetherOrNotAtAll) {
   store.finish_taking_in();
   const Task task{"base", hash("text")};
   const auto fails = [&] {
-    store.keep_score({"s", "graded", 10, 10, 0, 0, {}});
+    store.keep_score({"s", "graded", 10, 10, 0, 0, 0, {}});
     throw std::runtime_error("in the middle");
   };
   EXPECT_THROW(store.keep(task, record("base"), 1, fails), std::runtime_error);
   EXPECT_FALSE(store.result(task));
   EXPECT_FALSE(store.score("s"));
-  store.keep(task, record("base"), 1, [&] { store.keep_score({"s", "graded", 10, 10, 0, 0, {}}); });
+  store.keep(task, record("base"), 1, [&] { store.keep_score({"s", "graded", 10, 10, 0, 0, 0, {}}); });
   EXPECT_TRUE(store.result(task));
   EXPECT_TRUE(store.score("s"));
 }
@@ -206,8 +206,8 @@ TEST(Store, AScoreIsUnreportedUntilThatIsSaidAndAgainOnceItChanges) {
   const Folder folder;
   Store store = begun(folder.path());
   store.take_in_student("s");
-  const batch::ScoreRow row{
-      "s", "graded", 12.5, 15, 2, 1, {{"base", "accepted", 10, 10, 0}, {"more", "", {}, 5, 2}}};
+  const batch::ScoreRow row{"s", "graded", 12.5, 15,
+                            2,   1,        3,    {{"base", "accepted", 10, 10, 0}, {"more", "", {}, 5, 2}}};
   store.keep_score(row);
   EXPECT_EQ(store.score("s"), row);
   EXPECT_EQ(store.unreported(), std::vector<std::string>{"s"});

@@ -36,7 +36,7 @@ class GradebookArchives : public ::testing::Test {
   SmallCourse course;
 };
 
-const std::string header = "student,step0,step1,score,max_score,status\r\n";
+const std::string header = "student,step0,step1,score,max_score,status,late\r\n";
 
 TEST_F(GradebookArchives, AreGradedBesideHostileOnesWhichAreRefused) {
   course.write("class/20261111_HW6.zip", batch::pack("zip", right("hw6/")));
@@ -47,7 +47,7 @@ TEST_F(GradebookArchives, AreGradedBesideHostileOnesWhichAreRefused) {
   const CommandResult r = run("class");
   EXPECT_EQ(r.status, 0) << r.output;
   EXPECT_THAT(r.output, HasSubstr("2 submissions, layout id"));
-  EXPECT_EQ(grades(), header + "20261111,40,50,90,100,graded\r\n20262222,0,0,0,100,archive_refused\r\n");
+  EXPECT_EQ(grades(), header + "20261111,40,50,90,100,graded,\r\n20262222,0,0,0,100,archive_refused,\r\n");
   const auto report = nlohmann::json::parse(text_of(course / "out/reports/20262222/score.json"));
   EXPECT_THAT(report["refused"].get<std::string>(), HasSubstr("escaped"));
   EXPECT_FALSE(std::filesystem::exists(course / "escaped"));
@@ -60,7 +60,7 @@ TEST_F(GradebookArchives, AsOneArchiveOfFoldersAreAClass) {
   course.write("class.tar.gz", batch::pack("tar.gz", items));
   const CommandResult r = run("class.tar.gz");
   EXPECT_EQ(r.status, 0) << r.output;
-  EXPECT_EQ(grades(), header + "20261111,40,50,90,100,graded\r\n20262222,40,0,40,100,graded\r\n");
+  EXPECT_EQ(grades(), header + "20261111,40,50,90,100,graded,\r\n20262222,40,0,40,100,graded,\r\n");
 }
 
 TEST_F(GradebookArchives, OfOneStudentCountAsTheNamesSayAndNotAsTheirTimesDo) {

@@ -30,7 +30,7 @@ class GradebookClass : public ::testing::Test {
   SmallCourse course;
 };
 
-const std::string header = "student,step0,step1,score,max_score,status\r\n";
+const std::string header = "student,step0,step1,score,max_score,status,late\r\n";
 
 TEST_F(GradebookClass, RunGradesAClassAndLeavesStoreGradesAndReports) {
   course.hand_in("good", "one");
@@ -41,7 +41,7 @@ TEST_F(GradebookClass, RunGradesAClassAndLeavesStoreGradesAndReports) {
   EXPECT_EQ(r.status, 0) << r.output;
   EXPECT_EQ(
       grades(),
-      header + "good,40,50,90,100,graded\r\nnothing,0,0,0,100,missing\r\npartly,40,0,40,100,graded\r\n");
+      header + "good,40,50,90,100,graded,\r\nnothing,0,0,0,100,missing,\r\npartly,40,0,40,100,graded,\r\n");
   EXPECT_THAT(r.output, HasSubstr("3 students, 2 graded, 1 missing"));
   const nlohmann::json partly = report("partly");
   EXPECT_EQ(partly["score"], 40);
@@ -121,7 +121,7 @@ TEST_F(GradebookClass, RunTakesInWhatWasHandedInSince) {
   course.hand_in("b", "first");
   const CommandResult r = run();
   EXPECT_EQ(r.status, 0) << r.output;
-  EXPECT_EQ(grades(), header + "a,0,50,50,100,graded\r\nb,40,50,90,100,graded\r\n");
+  EXPECT_EQ(grades(), header + "a,0,50,50,100,graded,\r\nb,40,50,90,100,graded,\r\n");
   EXPECT_THAT(gradebook("status out").output, HasSubstr("1 handin was superseded"));
 }
 
@@ -146,7 +146,7 @@ TEST_F(GradebookClass, RescoreAppliesChangedPointsToStoredResultsAndSaysWhoChang
   EXPECT_THAT(r.output, HasSubstr("90 -> 100"));
   EXPECT_THAT(r.output, HasSubstr("+10   step0 40 -> 35.5, step1 50 -> 64.5"));
   EXPECT_THAT(r.output, HasSubstr("2 students: 1 up, 0 down, 1 as before; +10 points in all"));
-  EXPECT_EQ(grades(), header + "good,35.5,64.5,100,100,graded\r\nnothing,0,0,0,100,missing\r\n");
+  EXPECT_EQ(grades(), header + "good,35.5,64.5,100,100,graded,\r\nnothing,0,0,0,100,missing,\r\n");
   EXPECT_EQ(report("good")["score"], 100);
 }
 
@@ -170,14 +170,14 @@ TEST_F(GradebookClass, PointsByHandSurviveRegradingAndRescoringAndAreShown) {
   for (const char *command :
        {"regrade out good --device sim", "rescore out", "regrade out --all --device sim"}) {
     EXPECT_EQ(gradebook(command).status, 0) << command;
-    EXPECT_EQ(grades(), header + "good,40,12.5,52.5,100,overridden\r\n") << command;
+    EXPECT_EQ(grades(), header + "good,40,12.5,52.5,100,overridden,\r\n") << command;
   }
   EXPECT_EQ(report("good")["steps"][1]["by_hand"]["reason"], "copied, says =cmd()");
   EXPECT_EQ(report("good")["steps"][1]["by_hand"]["computed_points"], 50);
   EXPECT_THAT(gradebook("status out").output,
               HasSubstr("by hand: good step1: 12.5 points: copied, says =cmd()"));
   EXPECT_EQ(gradebook("override out good step1 --withdraw").status, 0);
-  EXPECT_EQ(grades(), header + "good,40,50,90,100,graded\r\n");
+  EXPECT_EQ(grades(), header + "good,40,50,90,100,graded,\r\n");
 }
 
 TEST_F(GradebookClass, AMistakeOnTheCommandLineIsNamedAndChangesNothing) {

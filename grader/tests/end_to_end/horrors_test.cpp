@@ -189,11 +189,11 @@ TEST_F(HorrorsBatch, EachHasTheVerdictThatItHasAlone) {
 
 TEST_F(HorrorsBatch, HostileArchivesAreRefusedAndEmptyOnesMissing) {
   for (const char *name : {"zip_slip", "zip_symlink", "zip_fifo", "zip_bomb", "zip_many", "zip_names"}) {
-    EXPECT_TRUE(rows[name][0].ends_with(",0,0,0,0,0,0,100,archive_refused\r")) << rows[name][0];
+    EXPECT_TRUE(rows[name][0].ends_with(",0,0,0,0,0,0,100,archive_refused,\r")) << rows[name][0];
     EXPECT_EQ(report("out", name)["verdict"], "archive_refused");
   }
   for (const char *name : {"empty_zip", "empty_folder"}) {
-    EXPECT_TRUE(rows[name][0].ends_with(",0,0,0,0,0,0,100,missing\r")) << rows[name][0];
+    EXPECT_TRUE(rows[name][0].ends_with(",0,0,0,0,0,0,100,missing,\r")) << rows[name][0];
     EXPECT_THAT(report("out", name)["notes"][0].get<std::string>(), HasSubstr("Expected: step0_naive.cu, "));
   }
 }

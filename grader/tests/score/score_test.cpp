@@ -269,5 +269,70 @@ TEST(Overrides, SettleAStepThatTheGraderFailedOn) {
   EXPECT_TRUE(s.full());
 }
 
+constexpr std::int64_t due = 1'772'377'140, day = 86'400;
+course::LatePolicy policy() {
+  return {due, 3, 0.1, {{"extended", 2}}};
+}
+int days_at(std::int64_t time) {
+  const auto late = lateness(policy(), "s", {false, time});
+  return late ? late->days : 0;
+}
+double share_at(std::int64_t time, const std::string &student = "s") {
+  const auto late = lateness(policy(), student, {false, time});
+  return late ? late->share : 0;
+}
+
+TEST(Lateness, IsCountedInDaysBegunAfterTheSecondInWhichItWasDue) {
+  EXPECT_EQ(days_at(due - day), 0);
+  EXPECT_EQ(days_at(due), 0);
+  EXPECT_EQ(days_at(due + 1), 1);
+  EXPECT_EQ(days_at(due + day), 1);
+  EXPECT_EQ(days_at(due + day + 1), 2);
+}
+
+TEST(Lateness, TakesAShareForEachDayAndAllAfterTheLast) {
+  EXPECT_DOUBLE_EQ(share_at(due + 1), 0.1);
+  EXPECT_DOUBLE_EQ(share_at(due + 3 * day), 0.3);
+  EXPECT_DOUBLE_EQ(share_at(due + 3 * day + 1), 1);
+  EXPECT_DOUBLE_EQ(share_at(due + 2 * day, "extended"), 0);
+  EXPECT_DOUBLE_EQ(share_at(due + 5 * day, "extended"), 0.3);
+  EXPECT_DOUBLE_EQ(share_at(due + 5 * day + 1, "extended"), 1);
+}
+
+TEST(Lateness, OfWhichThePlatformSaysNoMoreIsOneDay) {
+  const auto late = lateness(policy(), "s", {true, std::nullopt});
+  ASSERT_TRUE(late);
+  EXPECT_EQ(late->days, 1);
+  EXPECT_TRUE(late->guessed);
+  EXPECT_DOUBLE_EQ(late->share, 0.1);
+  EXPECT_DOUBLE_EQ(lateness(policy(), "extended", {true, std::nullopt})->share, 0);
+  EXPECT_FALSE(lateness(policy(), "s", {false, std::nullopt}));
+  EXPECT_FALSE(lateness(policy(), "s", {true, due - 1})) << "its time says more than its mark";
+}
+
+TEST(Lateness, IsSaidWithoutAPolicyAndCostsNothing) {
+  const auto late = lateness(std::nullopt, "s", {true, due});
+  ASSERT_TRUE(late);
+  EXPECT_DOUBLE_EQ(late->share, 0);
+  EXPECT_FALSE(lateness(std::nullopt, "s", {false, due}));
+}
+
+TEST(Lateness, IsTakenOffWhatWasEarnedAndNotOffPointsByHand) {
+  const Course c;
+  const Score on_time =
+      score(c.assignment, c.thresholds, {"hw", "x", 1, {}, {accepted("base"), accepted("more")}});
+  ASSERT_EQ(on_time.points, 15);
+  const Score late = with_lateness(on_time, lateness(policy(), "s", {false, due + day + 1}));
+  EXPECT_EQ(late.points, 12);
+  EXPECT_EQ(late.extra_credit, 4);
+  EXPECT_EQ(late.max_points, on_time.max_points);
+  EXPECT_EQ(late.steps, on_time.steps);
+  EXPECT_EQ(late.late->points_off, 3);
+  EXPECT_EQ(sentence(*late.late), "Handed in 2 days late. 20 % of the points are taken off: 3.");
+  const Score by_hand = with_lateness(with_overrides(on_time, {{"base", 20, "ill"}}), late.late);
+  EXPECT_EQ(by_hand.points, 24);  // 20, and 4 of the 5 of "more"
+  EXPECT_EQ(with_lateness(on_time, std::nullopt).points, 15);
+}
+
 }  // namespace
 }  // namespace warpgrade::score
