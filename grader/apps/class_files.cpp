@@ -13,7 +13,7 @@ namespace fs = std::filesystem;
 namespace {
 
 fs::path report_of(const batch::Store &store, const std::string &student) {
-  return store.folder() / "reports" / batch::folder_name(student) / "score.json";
+  return store.folder() / "reports" / batch::folder_of(store, student) / "score.json";
 }
 
 }  // namespace
@@ -26,20 +26,29 @@ course::Thresholds thresholds_of(const batch::Store &store, const fs::path &assi
 
 void write_report(batch::Store &store, const course::Assignment &a, const course::Thresholds &thresholds,
                   const batch::Scored &scored) {
-  const fs::path file = report_of(store, scored.student.id);
+  const std::string &id = scored.student.id;
+  const fs::path file = report_of(store, id);
+  // From before there was a student whose id differs in case alone: on some file systems it is that one's
+  // too.
+  if (const fs::path before = store.folder() / "reports" / batch::folder_name(id);
+      before != file.parent_path())
+    fs::remove_all(before);
   fs::create_directories(file.parent_path());
   write_whole(file, report::to_json({a, thresholds, scored.record, scored.score, "./grade {step}", false}));
-  store.reported(scored.student.id);
+  store.reported(id);
 }
 
 void write_grades(const batch::Store &store, const course::Assignment &a) {
   write_whole(store.folder() / "grades.csv", batch::grades_csv(store, a));
 }
 
-void write_all(batch::Store &store, const course::Assignment &a, const course::Thresholds &thresholds) {
+bool write_all(batch::Store &store, const course::Assignment &a, const course::Thresholds &thresholds,
+               const std::function<bool()> &stop) {
   const std::vector<std::string> behind = store.unreported();
   const std::set<std::string> unreported(behind.begin(), behind.end());
+  bool finished = true;
   for (const std::string &id : store.students()) {
+    if (finished = !stop(); !finished) break;
     const batch::Scored scored = batch::score_student(store, a, thresholds, id);
     if (!scored.complete) continue;
     const bool changed = store.score(id) != scored.row;
@@ -48,6 +57,7 @@ void write_all(batch::Store &store, const course::Assignment &a, const course::T
       write_report(store, a, thresholds, scored);
   }
   write_grades(store, a);
+  return finished;
 }
 
 void remove_unfinished(const fs::path &folder) {

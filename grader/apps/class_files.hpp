@@ -1,6 +1,8 @@
 // What a class's folder holds besides the store: grades.csv and a report a student.
 #pragma once
 
+#include <functional>
+
 #include "batch/scoring.hpp"
 #include "batch/store.hpp"
 #include "course/assignment.hpp"
@@ -18,8 +20,10 @@ void write_report(batch::Store &, const course::Assignment &, const course::Thre
 void write_grades(const batch::Store &, const course::Assignment &);
 
 /// Brings every score up to date with results, YAML and points given by hand; then the reports that are
-/// behind, and grades.csv.
-void write_all(batch::Store &, const course::Assignment &, const course::Thresholds &);
+/// behind, and grades.csv. When `stop` says so, between two students, it ends there, with a grades.csv that
+/// agrees with the store, and gives false; the next call goes on.
+bool write_all(batch::Store &, const course::Assignment &, const course::Thresholds &,
+               const std::function<bool()> &stop);
 
 /// Files that a gradebook which was killed had not finished writing.
 void remove_unfinished(const std::filesystem::path &folder);

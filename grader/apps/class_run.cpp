@@ -314,8 +314,9 @@ bool grade_pending(batch::Store &store, const ClassGrader &grader, const Interru
     finished = grader.machine ? grade_here(store, grader, pending, writer, interruption)
                               : grade_on_cluster(store, grader, pending, writer, progress, interruption);
   }
-  write_all(store, a, grader.thresholds);
-  return finished;
+  const bool written =
+      write_all(store, a, grader.thresholds, [&] { return interruption.signal().has_value(); });
+  return finished && written;
 }
 
 int conclude_class(const batch::Store &store, const ClassCourse &course) {

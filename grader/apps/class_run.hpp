@@ -71,6 +71,10 @@ void announce(batch::Store &, const ClassGrader &);
 /// Grades what is pending and writes scores and reports. False when it was interrupted.
 bool grade_pending(batch::Store &, const ClassGrader &, const Interruption &);
 
+/// One student, step by step, on standard output.
+void print_student(const batch::Store &, const ClassCourse &, const course::Thresholds &,
+                   const std::string &id);
+
 /// Says how the class stands, on standard output; gives the exit status.
 int conclude_class(const batch::Store &, const ClassCourse &);
 

@@ -58,6 +58,22 @@ void write_whole(const std::filesystem::path &file, const std::string &text) {
   std::filesystem::rename(fresh, file);
 }
 
+void refuse_to_replace(const std::filesystem::path &file, const std::string &beginning,
+                       const std::string &what) {
+  if (std::filesystem::is_directory(file))
+    throw UsageError(fmt::format("--out {}: this is a folder; name a file in it", file.string()));
+  if (!std::filesystem::is_regular_file(file)) return;  // nothing is there, or nothing that could be replaced
+  std::ifstream in(file, std::ios::binary);
+  std::string found(beginning.size(), '\0');
+  in.read(found.data(), static_cast<std::streamsize>(found.size()));
+  found.resize(static_cast<std::size_t>(in.gcount()));
+  if (found == beginning || (in.eof() && found.empty())) return;
+  throw UsageError(
+      fmt::format("--out {}: a file is there that is not {}, and it is left as it is; name another, or "
+                  "remove it first",
+                  file.string(), what));
+}
+
 std::string read_whole(const std::filesystem::path &file) {
   std::ifstream in(file, std::ios::binary);
   if (!in) throw UsageError(fmt::format("cannot read {}", file.string()));

@@ -10,6 +10,11 @@ namespace warpgrade::apps {
 /// Writes beside the target and renames. Throws std::runtime_error that names the file and the reason.
 void write_whole(const std::filesystem::path &file, const std::string &text);
 
+/// Throws UsageError when something is at `file` that does not begin with `beginning`, as what was written
+/// there before does: a mistyped --out must not cost a file of another kind. `what` is that kind: "a zip".
+void refuse_to_replace(const std::filesystem::path &file, const std::string &beginning,
+                       const std::string &what);
+
 /// Writes into a folder that goes with this process: nothing waits for the disk, which would take longer than
 /// to grade a step. Throws as write_whole.
 void write_scratch(const std::filesystem::path &file, const char *begin, const char *end);

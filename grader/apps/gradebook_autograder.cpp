@@ -102,6 +102,7 @@ int gradebook_autograder(const std::vector<std::string> &words) {
   app.add_option("--out", out, "the zip to write")->required();
   if (const auto status = parse(app, words)) return *status;
 
+  refuse_to_replace(out, "PK\3\4", "a zip");
   const fs::path root = find_root();
   const std::vector<std::string> names = assignment_names(root);
   if (std::find(names.begin(), names.end(), name) == names.end())

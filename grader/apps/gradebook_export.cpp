@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <set>
 
 #include "apps/class_files.hpp"
 #include "apps/class_run.hpp"
@@ -33,6 +34,26 @@ void note_students(const std::vector<std::string> &students, const char *what) {
                      fmt::join(students, ", ")));
 }
 
+/// What is in a class's folder besides what people put there.
+bool is_of_the_class(const fs::path &target, const fs::path &folder) {
+  const fs::path below = fs::weakly_canonical(target).lexically_relative(fs::weakly_canonical(folder));
+  if (below.empty() || *below.begin() == "..") return false;
+  const std::string top = below.begin()->string();
+  static const std::set<std::string> ours = {".",          "reports",          "slurm",          "grades.csv",
+                                             "class.html", "leaderboard.html", "pseudonyms.json"};
+  return ours.contains(top) || top.starts_with("gradebook.");
+}
+
+/// Which nobody should lose by a mistyped --out. `text`: what is to be written.
+void check_target(const Words &w, const fs::path &target, const std::string &text) {
+  // Of every format the beginning tells what it is: the header of a table, the first words of XML and JSON.
+  std::size_t telling = text.find('\n');
+  if (w.format == "junit") telling = text.find(' ', text.find("<testsuites"));
+  if (w.format == "csv") telling = text.find("source");
+  if (w.format == "gradescope" || w.format == "github") telling = text.find(':');
+  refuse_to_replace(target, text.substr(0, telling), "an earlier export of this format");
+}
+
 void fill(const Words &w, const report::ClassGrades &grades) {
   const std::string exported = read_whole(w.file);
   report::Filled filled;
@@ -42,19 +63,29 @@ void fill(const Words &w, const report::ClassGrades &grades) {
   } catch (const report::CsvError &e) {
     throw UsageError(fmt::format("{}: {}", w.file, e.what()));
   }
+  check_target(w, w.out, filled.text);
   write_whole(w.out, filled.text);
   for (const std::string &sentence : filled.notes) note(sentence);
   fmt::print("{}: {} of {} grades filled in\n", w.out, filled.grades, grades.students.size());
 }
 
 /// A file a student: OUT/<student>/results.json. Whoever is still to be graded has none.
-void write_folders(const Words &w, const report::ClassGrades &grades) {
+void write_folders(const Words &w, const batch::Store &store, const report::ClassGrades &grades) {
   const bool gradescope = w.format == "gradescope";
+  const auto text_of = [&](const report::StudentGrades &s) {
+    return gradescope ? report::to_gradescope(s) : report::to_github(s);
+  };
+  std::vector<fs::path> files;
+  for (const report::StudentGrades &s : grades.students) {
+    files.push_back(fs::path(w.out) / batch::folder_of(store, s.student) /
+                    (gradescope ? "results.json" : "result.json"));
+    check_target(w, files.back(), text_of(s));
+  }
   std::vector<std::string> pending, looked_at;
   std::size_t written = 0;
-  for (const report::StudentGrades &s : grades.students) {
-    const fs::path file =
-        fs::path(w.out) / batch::folder_name(s.student) / (gradescope ? "results.json" : "result.json");
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    const report::StudentGrades &s = grades.students[i];
+    const fs::path &file = files[i];
     if (s.standing == report::Standing::pending) {
       pending.push_back(s.student);
       fs::remove(file);  // of an earlier export, and of an earlier handin
@@ -62,7 +93,7 @@ void write_folders(const Words &w, const report::ClassGrades &grades) {
     }
     if (s.standing == report::Standing::grader_error) looked_at.push_back(s.student);
     fs::create_directories(file.parent_path());
-    write_whole(file, gradescope ? report::to_gradescope(s) : report::to_github(s));
+    write_whole(file, text_of(s));
     ++written;
   }
   note_students(pending, "not yet graded, so without a file");
@@ -71,7 +102,10 @@ void write_folders(const Words &w, const report::ClassGrades &grades) {
 }
 
 void write_class(const Words &w, const report::ClassGrades &grades) {
-  write_whole(w.out, w.format == "csv" ? report::grades_to_csv(grades) : report::grades_to_junit(grades));
+  const std::string text =
+      w.format == "csv" ? report::grades_to_csv(grades) : report::grades_to_junit(grades);
+  check_target(w, w.out, text);
+  write_whole(w.out, text);
   fmt::print("{}: {} students\n", w.out, grades.students.size());
 }
 
@@ -85,6 +119,15 @@ void check(const Words &w) {
         fmt::format("--format {} fills no file: no FILE, --column or --id-column goes with it", w.format));
   if (w.format == "canvas" && w.fill.column.empty())
     throw UsageError("--format canvas needs --column: the title of the assignment's column in the file");
+  if (is_of_the_class(w.out, w.folder))
+    throw UsageError(
+        fmt::format("--out {}: this place is the class's own, and an export changes nothing there; name "
+                    "another",
+                    w.out));
+  std::error_code none;
+  if (fills && fs::equivalent(w.out, w.file, none))
+    throw UsageError(
+        fmt::format("--out {}: this is the exported file itself, which stays as it is; name another", w.out));
 }
 
 }  // namespace
@@ -114,7 +157,7 @@ int gradebook_export(const std::vector<std::string> &words) {
   if (w.format == "canvas" || w.format == "moodle")
     fill(w, exported.grades);
   else if (w.format == "gradescope" || w.format == "github")
-    write_folders(w, exported.grades);
+    write_folders(w, store, exported.grades);
   else
     write_class(w, exported.grades);
   note_students(exported.outdated,

@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "apps/class_files.hpp"
@@ -10,6 +11,8 @@
 #include "apps/class_slurm.hpp"
 #include "apps/command_line.hpp"
 #include "apps/gradebook_commands.hpp"
+#include "report/csv.hpp"
+#include "report/text.hpp"
 
 namespace warpgrade::apps {
 
@@ -84,7 +87,17 @@ int gradebook_regrade(const std::vector<std::string> &words) {
     fmt::print(stderr,
                "{} other student{} handed in some of the same files: the new results are theirs as well\n",
                others, others == 1 ? "" : "s");
-  return grade_pending(store, grader, interruption) ? conclude_class(store, grader.course) : interrupted();
+  std::map<std::string, std::optional<batch::ScoreRow>> before;
+  if (!all)
+    for (const std::string &id : ids) before[id] = store.score(id);
+  if (!grade_pending(store, grader, interruption)) return interrupted();
+  for (const auto &[id, row] : before) {
+    if (row && row->status != batch::pending)
+      fmt::print("{}: {}/{} before, now:\n", report::for_terminal(id), report::csv_points(row->points),
+                 report::csv_points(row->max_points));
+    print_student(store, grader.course, grader.thresholds, id);
+  }
+  return conclude_class(store, grader.course);
 }
 
 }  // namespace warpgrade::apps

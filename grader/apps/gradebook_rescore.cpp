@@ -101,7 +101,9 @@ int gradebook_rescore(const std::vector<std::string> &words) {
   const course::Thresholds thresholds = thresholds_of(store, course.folder, course.assignment);
   warn_of_conditions(store, course, thresholds);
   Summary summary;
+  const Interruption interruption;
   for (const std::string &id : store.students()) {
+    if (interruption.signal()) break;
     ++summary.students;
     const batch::Scored scored = batch::score_student(store, course.assignment, thresholds, id);
     const std::optional<batch::ScoreRow> before = store.score(id);
@@ -115,6 +117,10 @@ int gradebook_rescore(const std::vector<std::string> &words) {
     write_report(store, course.assignment, thresholds, scored);
   }
   if (!dry_run) write_grades(store, course.assignment);
+  if (const auto signal = interruption.signal()) {
+    fmt::print(stderr, "interrupted; what was computed is kept, and the same command continues\n");
+    return 128 + *signal;
+  }
   fmt::print("{} student{}: {} up, {} down, {} as before; {} points in all\n", summary.students,
              summary.students == 1 ? "" : "s", summary.up, summary.down,
              summary.students - summary.up - summary.down - summary.waiting, signed_points(summary.sum));

@@ -56,7 +56,7 @@ Sources write_submissions(const batch::Store &store, const course::Assignment &a
     const batch::Student student = store.student(id);
     if (student.files.empty()) sources.without.push_back(id);
     for (const auto &[name, hash] : student.files) {
-      const fs::path path = fs::path("submissions") / batch::folder_name(id) / as_cpp(name);
+      const fs::path path = fs::path("submissions") / batch::folder_of(store, id) / as_cpp(name);
       write_below(folder, path, store.file(hash));
       const auto step = step_of.find(name);
       sources.files.push_back(
@@ -66,15 +66,21 @@ Sources write_submissions(const batch::Store &store, const course::Assignment &a
   return sources;
 }
 
-void write_tables(const course::Assignment &a, const std::vector<report::HandedSource> &files,
-                  const fs::path &folder) {
+/// Gives the names of the tables of one step each.
+std::vector<std::string> write_tables(const course::Assignment &a,
+                                      const std::vector<report::HandedSource> &files,
+                                      const fs::path &folder) {
+  std::vector<std::string> tables;
   write_whole(folder / "info.csv", report::dolos_csv(files));
   for (const course::Step &step : a.steps) {
     std::vector<report::HandedSource> of_step;
     std::copy_if(files.begin(), files.end(), std::back_inserter(of_step),
                  [&](const report::HandedSource &s) { return s.step == step.id; });
-    if (!of_step.empty()) write_whole(folder / fmt::format("{}.csv", step.id), report::dolos_csv(of_step));
+    if (of_step.empty()) continue;
+    tables.push_back(step.id + ".csv");
+    write_whole(folder / tables.back(), report::dolos_csv(of_step));
   }
+  return tables;
 }
 
 }  // namespace
@@ -106,7 +112,7 @@ int gradebook_similar(const std::vector<std::string> &words) {
   fs::create_directories(fresh);
   const std::size_t base = write_base(course.root / "starter" / course.assignment.name, fresh / "base");
   const Sources sources = write_submissions(store, course.assignment, fresh);
-  write_tables(course.assignment, sources.files, fresh);
+  const std::vector<std::string> tables = write_tables(course.assignment, sources.files, fresh);
   fs::rename(fresh, whole);
 
   std::string absent;
@@ -118,8 +124,8 @@ int gradebook_similar(const std::vector<std::string> &words) {
   const std::string name = shell_word(out);
   fmt::print("{}: {} files of {} students, {} of the starter\n", out, sources.files.size(),
              store.students().size() - sources.without.size(), base);
-  fmt::print("java -jar jplag.jar -l cpp -bc {0}/base {0}/submissions\ndolos run -l cpp {0}/STEP.csv\n",
-             name);
+  fmt::print("java -jar jplag.jar -l cpp -bc {0}/base {0}/submissions\n", name);
+  for (const std::string &table : tables) fmt::print("dolos run -l cpp {}/{}\n", name, table);
   return full_score;
 }
 

@@ -63,11 +63,13 @@ void print_failed_hidden_cases(const grading::SubmissionRecord &record, const st
         fmt::print("    hidden: {}: {}: {}\n", c.name, judge::name_of(c.verdict), for_terminal(c.reason));
   }
 }
+}  // namespace
 
 void print_student(const batch::Store &store, const ClassCourse &course, const course::Thresholds &thresholds,
                    const std::string &id) {
   const batch::Scored s = batch::score_student(store, course.assignment, thresholds, id);
-  fmt::print("{}: {}", for_terminal(id), s.row.status);
+  const std::string name = s.student.name.empty() ? "" : fmt::format(" ({})", for_terminal(s.student.name));
+  fmt::print("{}{}: {}", for_terminal(id), name, s.row.status);
   if (s.complete) fmt::print(", {}/{}", csv_points(s.row.points), csv_points(s.row.max_points));
   fmt::print("\n");
   if (s.student.handed_in_something()) fmt::print("  handed in as {}\n", for_terminal(s.student.source));
@@ -82,8 +84,6 @@ void print_student(const batch::Store &store, const ClassCourse &course, const c
     print_failed_hidden_cases(s.record, step.id);
   }
 }
-
-}  // namespace
 
 int gradebook_status(const std::vector<std::string> &words) {
   std::string folder;

@@ -94,9 +94,55 @@ TEST_F(GradebookExport, SimilarLaysOutFilesThatJplagAndDolosTakeForCpp) {
   EXPECT_THAT(text("code/info.csv"), HasSubstr("filename,label,created_at,full_name\r\n"));
   EXPECT_THAT(text("code/step1.csv"), HasSubstr("submissions/good/step1_coalesced.cpp,step1,"));
   EXPECT_THAT(text("code/step1.csv"), Not(HasSubstr("step0")));
+  EXPECT_THAT(r.output, HasSubstr("java -jar jplag.jar -l cpp -bc code/base code/submissions\n"));
+  EXPECT_THAT(r.output, HasSubstr("dolos run -l cpp code/step0.csv\ndolos run -l cpp code/step1.csv\n"))
+      << "files that are there, to be typed as they stand";
   const CommandResult again = gradebook("similar out --out code");
   EXPECT_EQ(again.status, 2);
   EXPECT_THAT(again.output, HasSubstr("it is there already"));
+}
+
+TEST_F(GradebookExport, NothingIsWrittenOverThatIsNoExport) {
+  course->write("canvas3.csv", "Student,ID,SIS Login ID,Section,HW6 (7)\nG,1,good,S,\n");
+  course->write("mine.cu", "// two nights of work\n");
+  std::filesystem::create_symlink(*course / "out/gradebook.db", *course / "link");
+  std::filesystem::create_hard_link(*course / "out/gradebook.db", *course / "twin");
+  const std::string fill = " canvas3.csv --format canvas --column HW6";
+  for (const char *format : {" --format csv", " --format junit", fill.c_str()})
+    for (const char *target : {"out/gradebook.db", "out/gradebook.db-wal", "out/gradebook.lock",
+                               "out/grades.csv", "out/reports/good/score.json", "out/../out/gradebook.db",
+                               "link", "twin", "mine.cu", "canvas3.csv", "out", "class"}) {
+      const std::string words = std::string("export out") + format + " --out " + target;
+      const std::string before = std::filesystem::is_regular_file(*course / target) ? text(target) : "";
+      const CommandResult r = gradebook(words);
+      EXPECT_EQ(r.status, 2) << words << "\n" << r.output;
+      EXPECT_THAT(r.output, HasSubstr(std::string("--out ") + target)) << words;
+      EXPECT_EQ(std::filesystem::is_regular_file(*course / target) ? text(target) : "", before) << words;
+    }
+  for (const char *target : {"out", "out/reports"}) {
+    const CommandResult r = gradebook(std::string("export out --format gradescope --out ") + target);
+    EXPECT_EQ(r.status, 2) << target << "\n" << r.output;
+    EXPECT_FALSE(there(std::string(target) + "/good/results.json"));
+  }
+  EXPECT_EQ(gradebook("status out").status, 0);
+  for (const char *words :
+       {"export out --format csv --out again.csv", "export out --format junit --out again.xml",
+        "export out canvas3.csv --format canvas --column HW6 --out again-canvas.csv",
+        "export out --format github --out again"})
+    for (int i = 0; i < 2; ++i) {
+      const CommandResult r = gradebook(words);
+      EXPECT_EQ(r.status, 0) << words << "\n" << r.output;
+    }
+}
+
+TEST_F(GradebookExport, APlaceInAFileStaysBesideWhatIsWrongThere) {
+  course->write("sheet2.csv",
+                "Identifier,Email address,Grade,Last modified (grade),Feedback comments\n"
+                "Participant 9,partly@example.edu,,-,\n");
+  EXPECT_EQ(gradebook("export out sheet2.csv --format moodle --out moodle2.csv").status, 0);
+  EXPECT_EQ(gradebook("export out --format gradescope --out scope2").status, 0);
+  EXPECT_THAT(text("moodle2.csv"), HasSubstr("step1_coalesced.cu:1: "));
+  EXPECT_THAT(text("scope2/partly/results.json"), HasSubstr("step1_coalesced.cu:1: "));
 }
 
 TEST_F(GradebookExport, AMistakeIsNamedAndWritesNothing) {
