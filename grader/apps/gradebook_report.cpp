@@ -79,25 +79,38 @@ int gradebook_report(const std::vector<std::string> &words) {
   const std::vector<std::string> ids = store.students();
   const auto names = names_of(store.folder(), ids);
   report::Class all{a, thresholds, device.name, {}};
+  const Interruption interruption;
+  const auto interrupted = [&] {
+    fmt::print(stderr, "interrupted; the pages of the class are as they were\n");
+    return 128 + *interruption.signal();
+  };
+  bool timed = false, named = false;
   for (const std::string &id : ids) {
+    if (interruption.signal()) return interrupted();
     const batch::Scored scored = batch::score_student(store, a, thresholds, id);
     const report::Report report{a, thresholds, scored.record, scored.score, "./grade {step}", false};
     const auto text = sources(store, a, scored.student);
-    const fs::path page = fs::path("reports") / batch::folder_name(id) / "report.html";
+    const fs::path page = fs::path("reports") / batch::folder_of(store, id) / "report.html";
     if (scored.complete) {
       fs::create_directories((store.folder() / page).parent_path());
       write_whole(store.folder() / page, report::to_html(report, {text, {}, roof}));
     }
     report::ClassStudent student = report::class_student(
-        id, names.at(id), scored.complete ? address_of(page) : "", scored.row.status, report, text);
+        {id, scored.student.name, names.at(id), scored.complete ? address_of(page) : "", scored.row.status},
+        report, text);
+    timed |= std::any_of(student.steps.begin(), student.steps.end(),
+                         [](const report::ClassStep &step) { return step.rate.has_value(); });
+    named |= !student.name.empty();
     for (std::size_t i = 0; i < student.steps.size(); ++i)
       if (scored.row.steps.at(i).verdict.empty()) student.steps[i].verdict.reset();  // not graded yet
     all.students.push_back(std::move(student));
   }
   write_whole(store.folder() / "class.html", report::class_to_html(all));
   write_whole(store.folder() / "leaderboard.html", report::leaderboard_to_html(all));
-  fmt::print("{} students: {} (with names), {} (without, to be published)\n", ids.size(),
-             (store.folder() / "class.html").string(), (store.folder() / "leaderboard.html").string());
+  fmt::print("{} students: {} (with {}), {} (without, to be published{})\n", ids.size(),
+             (store.folder() / "class.html").string(),
+             named ? "names and ids" : "ids; --roster of 'gradebook run' gives it names",
+             (store.folder() / "leaderboard.html").string(), timed ? "" : "; nothing was timed yet");
   return full_score;
 }
 

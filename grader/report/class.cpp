@@ -43,17 +43,18 @@ ClassStep class_step(const Report &r, const grading::StepRecord &record, const s
 
 }  // namespace
 
-ClassStudent class_student(std::string id, std::string pseudonym, std::string link, std::string status,
-                           const Report &r, const std::map<std::string, std::string> &sources) {
-  ClassStudent student{std::move(id),
-                       std::move(pseudonym),
-                       std::move(link),
-                       std::move(status),
-                       r.score.points,
-                       r.score.max_points,
-                       r.score.ungraded_points,
-                       {},
-                       {}};
+ClassStudent class_student(const ClassPerson &person, const Report &r,
+                           const std::map<std::string, std::string> &sources) {
+  ClassStudent student;
+  student.id = person.id;
+  student.name = person.name;
+  student.pseudonym = person.pseudonym;
+  student.link = person.link;
+  student.status = person.status;
+  student.points = r.score.points;
+  student.max_points = r.score.max_points;
+  student.ungraded_points = r.score.ungraded_points;
+  if (r.score.late) student.late_days = r.score.late->days, student.late_share = r.score.late->share;
   for (std::size_t i = 0; i < r.record.steps.size(); ++i) {
     const grading::StepRecord &record = r.record.steps[i];
     student.steps.push_back(class_step(r, record, r.score.steps.at(i)));

@@ -32,10 +32,13 @@ struct ClassDiagnostic {
 
 struct ClassStudent {
   std::string id;         ///< untrusted
+  std::string name;       ///< as on the roster; empty: there is none. Untrusted
   std::string pseudonym;  ///< may be published
   std::string link;       ///< to the student's page, relative to the dashboard; empty: none
   std::string status;     ///< "graded", "missing", ...
   double points = 0, max_points = 0, ungraded_points = 0;
+  int late_days = 0;
+  double late_share = 0;  ///< of what speed and the rest earn, taken off for being late
   std::vector<ClassStep> steps;
   std::vector<ClassDiagnostic> diagnostics;  ///< each code and line of a step once
 };
@@ -47,9 +50,13 @@ struct Class {
   std::vector<ClassStudent> students;
 };
 
+/// Who a student is, besides what was graded.
+struct ClassPerson {
+  std::string id, name, pseudonym, link, status;  ///< as in ClassStudent
+};
 /// A student of a class from what a report is made of. `sources` by step, for the text of diagnosed lines.
-ClassStudent class_student(std::string id, std::string pseudonym, std::string link, std::string status,
-                           const Report &, const std::map<std::string, std::string> &sources);
+ClassStudent class_student(const ClassPerson &, const Report &,
+                           const std::map<std::string, std::string> &sources);
 
 /// The dashboard, with names: distributions, thresholds to move, verdicts, diagnostics, leaderboard.
 std::string class_to_html(const Class &);

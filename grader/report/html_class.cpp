@@ -26,6 +26,12 @@ double median(std::vector<double> values) {
   return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
 }
 
+/// Who the means and medians of the page are about: nothing was handed in by some, and others are not graded
+/// yet.
+bool counts(const ClassStudent &s) {
+  return s.status != "not_submitted" && s.status != "pending";
+}
+
 const ClassStep *step_of(const ClassStudent &s, const std::string &id) {
   const auto found =
       std::find_if(s.steps.begin(), s.steps.end(), [&](const ClassStep &c) { return c.id == id; });
@@ -105,7 +111,9 @@ Json student_data(const Class &c, const ClassStudent &s) {
     if (one->cublas) j["c"] = {number(one->cublas->median), number(one->cublas->low)};
     steps.push_back(std::move(j));
   }
-  return {{"points", number(s.points)}, {"steps", steps}};
+  Json j = {{"points", number(s.points)}, {"counts", counts(s)}, {"steps", steps}};
+  if (s.late_share > 0) j["late"] = number(s.late_share);
+  return j;
 }
 
 // --- tables
@@ -118,6 +126,10 @@ Fields student_row(const Class &c, const ClassStudent &s, std::size_t index) {
   Fields row, cells(Fields::type::list);
   row.set("index", std::to_string(index));
   row.set("id", s.id);
+  row.set("name", text_or_nothing(s.name));
+  row.set("late", text_or_nothing(s.late_days > 0
+                                      ? fmt::format("{} day{} late", s.late_days, s.late_days == 1 ? "" : "s")
+                                      : ""));
   row.set("pseudonym", s.pseudonym);
   row.set("link", text_or_nothing(s.link));
   row.set("status", s.status);
@@ -150,7 +162,7 @@ Fields distribution_row(const Class &c, const course::Step &step) {
   for (const ClassStudent &s : c.students) {
     const ClassStep *one = step_of(s, step.id);
     ++count[outcome(one)];
-    if (one && one->verdict) all.push_back(one->points);
+    if (one && one->verdict && counts(s)) all.push_back(one->points);
   }
   Fields row;
   row.set("step", step.id);
@@ -223,6 +235,15 @@ void put_leaderboard(Fields &page, const Class &c) {
   page.set("leaderboard", by != nullptr);
   page.set("ranked_by", by ? by->id : "");
   page.set("unit", by ? std::string(by->problem->rate_unit()) : "");
+  const course::Step *later = nullptr;  // that will rank
+  for (const course::Step *s : graded(c))
+    if (s->points.fast > 0 && (!later || s->points.fast > later->points.fast)) later = s;
+  page.set("what_will_come",
+           later
+               ? fmt::format("Nothing was timed yet: this class was graded on {}. Once it is graded on a GPU "
+                             "('gradebook run' with --device gpu), this page ranks by the median {} of {}.",
+                             c.device, later->problem->rate_unit(), later->id)
+               : "No step of this assignment is timed, so there is nothing to rank by.");
   std::vector<const course::Step *> steps;
   for (const course::Step *s : graded(c))
     if (timed(c, *s)) steps.push_back(s);
@@ -275,15 +296,18 @@ std::string class_to_html(const Class &c) {
   }
   std::vector<double> totals;
   std::size_t handed_in = 0, waiting = 0, looked_at = 0;
+  bool named = false;
   for (std::size_t i = 0; i < c.students.size(); ++i) {
     const ClassStudent &s = c.students[i];
     rows << student_row(c, s, i);
     data["students"].push_back(student_data(c, s));
     handed_in += s.status != "not_submitted";
+    named |= !s.name.empty();
     waiting += s.ungraded_points > 0;
     looked_at += s.status == "grader_error";
-    if (s.status != "not_submitted") totals.push_back(s.points);
+    if (counts(s)) totals.push_back(s.points);
   }
+  data["mean"] = number(mean(totals));
   data["max_points"] = number(c.students.empty() ? 0 : c.students.front().max_points);
   page.set("assignment", c.assignment.name);
   page.set("title", c.assignment.title);
@@ -300,6 +324,7 @@ std::string class_to_html(const Class &c) {
   page.set("spread", spread);
   page.set("students", rows);
   page.set("timed", any_timed);
+  page.set("named", named);
   Fields errors = diagnostics(c);
   page.set("diagnostics_there", errors.is_non_empty_list());
   page.set("diagnostics", errors);

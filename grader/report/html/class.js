@@ -18,7 +18,7 @@ function stepPoints(one, step, pass, full) {
 }
 
 const moved = data.steps.map((s) => s.pass && { pass: { ...s.pass }, full: { ...s.full } });
-const total = (student) => round(student.points + student.steps.reduce((sum, one, i) =>
+const total = (student) => round(student.points + (1 - (student.late || 0)) * student.steps.reduce((sum, one, i) =>
   sum + (one && data.steps[i].timed ? stepPoints(one, data.steps[i], moved[i].pass, moved[i].full) - one.p : 0), 0));
 const mean = (list) => list.length ? list.reduce((a, b) => a + b, 0) / list.length : 0;
 
@@ -39,10 +39,10 @@ const histogram = (list, title, marks) => ({
   plugins: [lines(marks)],
 });
 
-const handedIn = data.students.filter((s) => s.steps.some((one) => one && one.badge));
+const counted = data.students.filter((s) => s.counts);
 const most = Math.ceil(Math.max(data.max_points, ...data.students.map((s) => s.points), 1) / 10) * 10;
-draw('totals', () => histogram(bins(handedIn.map((s) => s.points), 0, most, 25), 'points',
-  () => [{ axis: 'x', value: mean(handedIn.map((s) => s.points)), label: 'mean' }]));
+draw('totals', () => histogram(bins(counted.map((s) => s.points), 0, most, 25), 'points',
+  () => [{ axis: 'x', value: data.mean, label: 'mean' }]));
 
 draw('outcomes', () => {
   const kinds = [['full points', '--good'], ['right, points lost', '--series-6'], ['wrong', '--bad'], ['not done', '--open'], ['held by us', '--faint']];
@@ -84,7 +84,7 @@ function showMoved() {
   const all = (list) => list.filter((p) => p + 1e-9 >= step.max).length;
   $('changes').textContent = step.id + ': ' + up + ' students gain, ' + down + ' lose. Mean ' + mean(before).toFixed(2) + ' → ' + mean(after).toFixed(2)
     + ' of ' + step.max + '; full points ' + all(before) + ' → ' + all(after) + ' of ' + after.length
-    + '. Mean of all points ' + mean(data.students.map((s) => s.points)).toFixed(2) + ' → ' + mean(totals).toFixed(2) + '.';
+    + '. Mean of all points ' + data.mean.toFixed(2) + ' → ' + mean(counted.map(total)).toFixed(2) + '.';
   const yaml = (t) => t.cublas ? round(t.value * 100) / 100 + ' cublas' : Math.round(t.value);
   $('yaml').textContent = '  ' + step.id + ': {size: ' + step.size + ', pass: ' + yaml(pass) + ', full: ' + yaml(full) + '}';
 }

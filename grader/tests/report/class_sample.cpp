@@ -1,5 +1,7 @@
 #include "tests/report/class_sample.hpp"
 
+#include <fmt/format.h>
+
 #include <cmath>
 
 namespace warpgrade::report {
@@ -72,7 +74,8 @@ Class class_sample(const GpuSample &base, std::size_t students) {
     }
     const score::Score score = score::score(base.assignment, base.thresholds, record);
     const Report report{base.assignment, base.thresholds, record, score, "./grade {step}"};
-    c.students.push_back(class_student(ids[i], names.at(ids[i]), i % 50 == 0 ? "gpu.html" : "", "graded",
+    c.students.push_back(class_student({ids[i], i % 3 == 1 ? fmt::format("Student, Number {}", i) : "",
+                                        names.at(ids[i]), i % 50 == 0 ? "gpu.html" : "", "graded"},
                                        report, base.sources));
   }
   return c;

@@ -13,7 +13,7 @@ namespace {
 TEST(ClassStudent, KeepsRatesAndWhatDoesNotDependOnThem) {
   const GpuSample s;
   const ClassStudent student =
-      class_student("20261234", "calm otter", "a.html", "graded", s.report(), s.sources);
+      class_student({"20261234", "", "calm otter", "a.html", "graded"}, s.report(), s.sources);
   ASSERT_EQ(student.steps.size(), 5u);
   EXPECT_DOUBLE_EQ(student.points, 63.8);
   // step1: 11 correct, 0 of 3 for counters, 4.8 of 6 for speed.
@@ -25,7 +25,7 @@ TEST(ClassStudent, KeepsRatesAndWhatDoesNotDependOnThem) {
 
 TEST(ClassStudent, NamesTheTextOfADiagnosedLineOnce) {
   const GpuSample s;
-  const ClassStudent student = class_student("1", "", "", "graded", s.report(), s.sources);
+  const ClassStudent student = class_student({"1", "", "", "", "graded"}, s.report(), s.sources);
   ASSERT_EQ(student.diagnostics.size(), 3u) << "three errors; the warning is none";
   EXPECT_EQ(student.diagnostics[0].code, "race");
   EXPECT_EQ(student.diagnostics[0].line, 12);
@@ -35,18 +35,64 @@ TEST(ClassStudent, NamesTheTextOfADiagnosedLineOnce) {
 TEST(Dashboard, EscapesNamesAndLinks) {
   const GpuSample s;
   Class c{s.assignment, s.thresholds, "GPU", {}};
-  c.students.push_back(
-      class_student("<img src=x>", "calm otter", "reports/a\"b/report.html", "graded", s.report(), {}));
+  c.students.push_back(class_student(
+      {"<img src=x>", "<img src=y>", "calm otter", "reports/a\"b/report.html", "graded"}, s.report(), {}));
   const std::string page = class_to_html(c);
   const std::string body = page.substr(page.find("<body>"), page.find("<script>") - page.find("<body>"));
   EXPECT_EQ(body.find("<img"), std::string::npos);
   EXPECT_NE(body.find("href=\"reports/a&quot;b/report.html\""), std::string::npos);
 }
 
-TEST(Leaderboard, HoldsNoIds) {
+/// What stands in the card above `label`.
+std::string card(const std::string &page, const std::string &label) {
+  const std::size_t end = page.find("</b>" + label), begin = page.rfind("<b>", end) + 3;
+  return end == std::string::npos ? "" : page.substr(begin, end - begin);
+}
+
+TEST(Dashboard, HasOneMeanAndItIsOfThoseWhoHandedInAndAreGraded) {
   const GpuSample s;
-  const Class c = class_sample(s, 60);
+  Class c = class_sample(s, 4);
+  const double points[] = {60, 30, 0, 0};
+  const char *status[] = {"graded", "overridden", "not_submitted", "pending"};
+  for (std::size_t i = 0; i < 4; ++i) c.students[i].points = points[i], c.students[i].status = status[i];
+  const std::string page = class_to_html(c);
+  EXPECT_EQ(card(page, "mean of 100"), "45.0");
+  EXPECT_EQ(card(page, "handed in"), "3");
+  EXPECT_NE(page.find("\"mean\":45.0"), std::string::npos) << "of which the page's script makes its mark";
+  c.students[2].status = "archive_refused";
+  EXPECT_EQ(card(class_to_html(c), "mean of 100"), "30.0") << "it was handed in, and scores nothing";
+}
+
+TEST(Dashboard, ShowsTheNamesOfARosterAndHowLateSomebodyIs) {
+  const GpuSample s;
+  Class c = class_sample(s, 2);
+  c.students[0].name = "Student, First";
+  c.students[0].late_days = 2;
+  c.students[1].name = "";
+  const std::string page = class_to_html(c);
+  EXPECT_NE(page.find("<span class=\"name\">Student, First</span>"), std::string::npos);
+  EXPECT_NE(page.find("<td>graded, 2 days late</td>"), std::string::npos);
+  EXPECT_NE(page.find("<td>graded</td>"), std::string::npos);
+  EXPECT_NE(page.find("placeholder=\"name, id or result\""), std::string::npos);
+}
+
+TEST(Leaderboard, SaysWhatWillComeWhereNothingWasTimed) {
+  const GpuSample s;
+  Class c = class_sample(s, 2);
+  for (ClassStudent &student : c.students)
+    for (ClassStep &step : student.steps) step.rate.reset();
+  c.device = "Warpgrade simulator";
+  EXPECT_NE(
+      leaderboard_to_html(c).find("this class was graded on Warpgrade simulator. Once it is graded on a GPU"),
+      std::string::npos);
+}
+
+TEST(Leaderboard, HoldsNoIdsAndNoNames) {
+  const GpuSample s;
+  Class c = class_sample(s, 60);
+  c.students[7].name = "Student, Seventh";
   const std::string page = leaderboard_to_html(c);
+  EXPECT_EQ(page.find("Seventh"), std::string::npos);
   for (const ClassStudent &student : c.students) {
     EXPECT_EQ(page.find(student.id), std::string::npos) << student.id;
     EXPECT_EQ(class_to_html(c).find(student.pseudonym) == std::string::npos, false);
