@@ -12,6 +12,7 @@
 #include <sstream>
 #include <vector>
 
+#include "tests/end_to_end/repository_root.hpp"
 #include "tests/end_to_end/small_course.hpp"
 
 namespace warpgrade::tests {
@@ -93,26 +94,6 @@ bool same_lines(std::vector<std::string>::const_iterator said,
          same_lines(said + 1, said_end, printed + 1, printed_end);
 }
 
-/// A folder with what the repository's root offers once it is built, to write in.
-class Root {
- public:
-  Root() {
-    std::string name = (fs::temp_directory_path() / "warpgrade-docs-XXXXXX").string();
-    if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("no temporary folder");
-    path = name;
-    for (const char *folder : {"assignments", "starter", "solutions", "grader", "handouts", "docs"})
-      fs::create_directory_symlink(fs::canonical(repository / folder), path / folder);
-    fs::create_symlink(WARPGRADE_PROGRAM, path / "grade");
-    fs::create_symlink(WARPGRADE_GRADEBOOK, path / "gradebook");
-    fs::create_symlink(WARPGRADE_SIMT, path / "simt");
-  }
-  ~Root() {
-    std::error_code ignored;
-    fs::remove_all(path, ignored);
-  }
-  fs::path path;
-};
-
 class Page : public ::testing::TestWithParam<std::string> {};
 
 std::vector<Quote> quotes_of_page(const std::string &name) {
@@ -125,7 +106,7 @@ TEST_P(Page, QuotesCommands) {
 
 #ifdef WARPGRADE_WITH_NVCC  // what is quoted is printed where there is nvcc
 TEST_P(Page, QuotesWhatTheProgramsPrint) {
-  const Root root;
+  const RepositoryRoot root;
   for (const Quote &q : quotes_of_page(GetParam())) {
     const std::string output = shell(q.command, root.path).output;
     const std::vector<std::string> printed = lines_of(output);
