@@ -9,7 +9,7 @@ __global__ void multiply(int M, int N, int K, float alpha, const float *A, const
     float sum = 0;
     for (int k = 0; k < K; k++) sum += A[row * K + k] * B[k * N + col];
     C[row * N + col] = alpha * sum + beta * C[row * N + col];
-    asm volatile("{ // } { \n .reg .pred p; /* } */ L1: mov.f32 %0, %0; @!p bra L1%=; L1%=: }" : "+f"(sum));
+    asm volatile("{ // } { \n .reg .pred p; /* } */ setp.eq.f32 p, %0, %0; L1: mov.f32 %0, %0; @!p bra L1%=; L1%=: }" : "+f"(sum));
   }
 }
 
