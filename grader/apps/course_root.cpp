@@ -132,8 +132,10 @@ std::unique_ptr<build::FrontEnd> find_front_end(const sandbox::Sandbox &sandbox,
           "this program was built where there was no CUDA Toolkit, so it knows clang only: build it again "
           "(make clean; "
           "make), or say --toolchain clang");
-    return std::make_unique<build::Nvcc>(sandbox, build::Nvcc::Files{*nvcc, tools.worker_library()}, limits,
-                                         cache);
+    return std::make_unique<build::Nvcc>(
+        sandbox,
+        build::Nvcc::Files{*nvcc, tools.worker_library(), clang.value_or(fs::path()), tools.cuda_headers()},
+        limits, cache);
   }
   if (!clang)
     throw UsageError(fmt::format("no {}: `apt-get install clang`, or install the CUDA Toolkit (12 or 13)",

@@ -47,6 +47,7 @@ struct Build {
   /// This machine stopped it (a full disk, too little memory, a killed compiler): it was tried twice, and may
   /// go well later. Never cached.
   bool try_again = false;
+  std::string file;  ///< the student's, as the course names it
   Reason reason = Reason::our_failure;
   std::string message;    ///< when not ok: one sentence or more for a person
   std::string log;        ///< the compiler's words, bounded; file names are the student's

@@ -115,8 +115,10 @@ namespace {
 
 constexpr const char *files_beforehand[] = {"build/device.pch", "build/host.pch", "build/load_once.so"};
 
+}  // namespace
+
 // clang compares the time of a header with that of the one it has read.
-void lay_out_headers(const fs::path &from, const fs::path &folder) {
+void Clang::lay_out_headers(const fs::path &from, const fs::path &folder) {
   for (const auto &[name, bytes] : files_below(from)) {
     const fs::path to = folder / "include" / name;
     fs::create_directories(to.parent_path());
@@ -124,8 +126,6 @@ void lay_out_headers(const fs::path &from, const fs::path &folder) {
     fs::last_write_time(to, fs::file_time_type(std::chrono::seconds(0)));
   }
 }
-
-}  // namespace
 
 std::optional<fs::path> Clang::read_beforehand(int target) const {
   if (!contained_) return std::nullopt;

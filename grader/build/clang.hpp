@@ -17,6 +17,9 @@ class Clang : public SandboxedFrontEnd {
   /// clang++ or the newest clang++-NN of PATH; none if there is none. `path` is the value of PATH.
   static std::optional<std::filesystem::path> find(const std::string &path);
 
+  /// Copies the headers of `from` to `folder`/include, each with a time that never changes.
+  static void lay_out_headers(const std::filesystem::path &from, const std::filesystem::path &folder);
+
   /// cache   where builds are kept between runs; nothing: no cache
   /// throws  std::runtime_error: clang is too old or does not run in the sandbox, or a file is not there
   Clang(const sandbox::Sandbox &, Files, const Limits &,

@@ -118,7 +118,7 @@ std::string note_on(std::string_view line) {
   if (line.ends_with(missing_file)) {
     const auto header = word_after(line, quoted);
     if (!header || !is_toolkit_header(*header)) return "";
-    if (library_header("\n# 1 \"/include/" + *header + "\""))
+    if (is_library_header(*header))
       return "note: <" + *header + "> belongs to a library; only kernels of your own may be used";
     return "note: the clang front end has no <" + *header + ">; nvcc has it (docs/front-ends.md)";
   }
@@ -205,6 +205,31 @@ std::optional<std::string> library_header(std::string_view preprocessed) {
     }
   }
   return found;
+}
+
+bool is_library_header(const std::string &name) {
+  return library_header("\n# 1 \"/include/" + name + "\"").has_value();
+}
+
+std::string clang_says(std::string_view clang, std::string_view nvcc, const std::string &file) {
+  // "FILE(12): error: ..." and "FILE:12:7: error: ..."
+  const auto first_error = [&](std::string_view log, char after) {
+    std::pair<int, std::string> found{0, ""};
+    each_line(log, [&](std::string_view line) {
+      if (found.first != 0 || !line.starts_with(file + after) ||
+          line.find(" error: ") == std::string_view::npos)
+        return;
+      const char *number = line.data() + file.size() + 1;
+      std::from_chars(number, line.data() + line.size(), found.first);
+      found.second = line;
+    });
+    return found;
+  };
+  const auto [nvccs, words] = first_error(nvcc, '(');
+  const auto [clangs, line] = first_error(clang, ':');
+  const bool syntax = line.find(" error: expected ") != std::string::npos;
+  if (!syntax || nvccs == 0 || clangs == 0 || clangs >= nvccs) return "";
+  return "clang says: " + line + "\n";
 }
 
 std::string markers_of(std::string_view dependencies) {

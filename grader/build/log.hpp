@@ -28,6 +28,13 @@ std::vector<std::string> undefined_functions(std::string_view linker, std::size_
 /// "cublas_v2.h" when the preprocessed text includes a header of a library that submissions may not use.
 std::optional<std::string> library_header(std::string_view preprocessed);
 
+/// Whether a name as in #include <...> is of such a library.
+bool is_library_header(const std::string &name);
+
+/// clang's first complaint about syntax, as a line of a log ("clang says: step0.cu:12:7: error: expected ';'
+/// after expression"), where it names a line before the one at which nvcc stumbled; else empty.
+std::string clang_says(std::string_view clang, std::string_view nvcc, const std::string &file);
+
 /// The files that a Makefile's rule (clang -MD) depends on, as the line markers that library_header reads.
 std::string markers_of(std::string_view dependencies);
 

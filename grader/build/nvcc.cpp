@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "build/clang.hpp"
 #include "build/files.hpp"
 #include "build/log.hpp"
 
@@ -25,12 +26,16 @@ std::optional<fs::path> Nvcc::find(const std::string &path, const std::string &c
 
 Nvcc::Nvcc(const sandbox::Sandbox &sandbox, Files files, const Limits &limits, std::optional<fs::path> cache)
     : SandboxedFrontEnd(sandbox, files.worker_library, limits, std::move(cache)),
-      nvcc_(fs::canonical(files.nvcc)) {
+      nvcc_(fs::canonical(files.nvcc)),
+      clang_(files.clang),
+      clang_headers_(files.clang_headers) {
   const std::string words = ask_once({nvcc_.string(), "--version"}, nvcc_);
   const std::string version = version_in(words);
   if (version.empty())
     throw std::runtime_error(nvcc_.string() + " --version does not say which it is: " + words);
-  identify("nvcc " + version, words, {nvcc_});
+  std::vector<fs::path> compilers = {nvcc_};
+  if (!clang_.empty()) compilers.push_back(fs::canonical(clang_));
+  identify("nvcc " + version, words, compilers);
 }
 
 // The toolkit's root when it lies outside what the sandbox shows of /usr anyway.
@@ -44,8 +49,11 @@ std::vector<fs::path> Nvcc::read_only() const {
 }
 
 std::vector<std::string> Nvcc::environment(const Request &request, const fs::path &) const {
+  // Lines of the launcher, for messages about a call that it makes: a jump in place of a last call would hide
+  // where it came from.
   return {"PATH=/usr/bin:/bin:" + nvcc_.parent_path().string(), "CLANG=", "NVCC=" + nvcc_.string(),
-          "SASS=" + request.sass};
+          "SASS=" + request.sass,
+          "NVCC_APPEND_FLAGS=-Xcompiler -g1,-fno-optimize-sibling-calls,-fno-working-directory"};
 }
 
 // nvcc copies inline assembly into the PTX unread. Where no machine code is made, ptxas is asked whether it
@@ -59,6 +67,24 @@ fi
 
 std::string Nvcc::list_headers() const {
   return R"(grep -ahs "^# " "build/keep/$1"/*.ii)";
+}
+
+// nvcc names the line behind a missing semicolon.
+std::string Nvcc::second_opinion(const Request &request, const fs::path &work, const std::string &log) const {
+  if (clang_.empty() || log.find("error: expected ") == std::string::npos) return "";
+  try {
+    Clang::lay_out_headers(clang_headers_, work / "clang");
+    const std::string script =
+        "\"$0\" -x cuda -std=c++17 --cuda-host-only -fsyntax-only --cuda-gpu-arch=sm_80 "
+        "--cuda-path=/nonexistent "
+        "-nocudainc -nocudalib -nobuiltininc -isystem clang/include "
+        "-isystem \"$(\"$0\" -print-resource-dir)/include\" -Xclang -target-sdk-version=11.5 "
+        "-include cuda_runtime.h \"$1\"";
+    return clang_says(words_of({"/usr/bin/sh", "-c", script, clang_.string(), request.file}, work), log,
+                      request.file);
+  } catch (const std::exception &) {
+    return "";  // nvcc's words are enough
+  }
 }
 
 void Nvcc::read_resources(const Request &request, const std::string &log, Build &build) const {

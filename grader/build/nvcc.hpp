@@ -10,6 +10,8 @@ class Nvcc : public SandboxedFrontEnd {
   struct Files {
     std::filesystem::path nvcc;            ///< links are followed
     std::filesystem::path worker_library;  ///< libwarpgrade_worker.a, made with the toolkit's headers
+    /// clang++ and the headers it compiles with, for its words about a file that nvcc refuses; empty: none.
+    std::filesystem::path clang = {}, clang_headers = {};
   };
 
   /// The nvcc of PATH, of $CUDA_HOME's value as the caller read it (may be empty), or of /usr/local/cuda;
@@ -27,10 +29,12 @@ class Nvcc : public SandboxedFrontEnd {
   std::string after_make() const override;
   std::string list_headers() const override;
   std::string headers_in(const std::string &list) const override { return list; }
+  std::string second_opinion(const Request &, const std::filesystem::path &work,
+                             const std::string &log) const override;
   void read_resources(const Request &, const std::string &log, Build &) const override;
   void take_device_code(const Request &, const std::filesystem::path &made, Build &) const override;
 
-  std::filesystem::path nvcc_;
+  std::filesystem::path nvcc_, clang_, clang_headers_;
 };
 
 }  // namespace warpgrade::build

@@ -27,6 +27,7 @@ inline constexpr double stretch = 10;
 // which step failed.
 //   ld -r merges COMDAT groups, so that objcopy can make every symbol but the entry local: a student's own
 //   main, cudaMalloc or operator new then stays inside.
+//   The worker keeps its lines (and with them its symbols), so that a message can name the line of a call.
 //   muldefs: objcopy leaves unique symbols (STB_GNU_UNIQUE, static members of library templates) global, and
 //   std::to_string in the student's file then meets the worker library's. Either definition will do.
 //   Linking a static program takes ld longer than clang takes for the host's part, so the worker library and
@@ -59,7 +60,7 @@ inline constexpr const char *link_script = R"(trap 'echo $? > made/linked' EXIT
 exec 2> made/link.log
 ld -r --force-group-allocation -o build/merged.o "build/$1.o" || exit 11
 objcopy --redefine-sym "$2=warpgrade_entry" --keep-global-symbol=warpgrade_entry build/merged.o build/entry.o || exit 12
-link() { g++ -static -fno-lto -s "$@" -Wl,-z,muldefs -o build/worker build/entry.o cuda/libwarpgrade_worker.a; }
+link() { g++ -static -fno-lto "$@" -Wl,-z,muldefs -o build/worker build/entry.o cuda/libwarpgrade_worker.a; }
 { [ -e cuda/prelinked.sh ] && . ./cuda/prelinked.sh 2> /dev/null; } ||
   { [ -x /usr/bin/ld.gold ] && link -fuse-ld=gold 2> /dev/null; } || link && exit 0
 nm -P build/merged.o > made/symbols
@@ -73,7 +74,7 @@ found() { for file; do g++ -print-file-name="$file"; done; }
 ld -r -z muldefs -u atexit -u printf -u puts -o prelinked.o $(found crt1.o) --whole-archive cuda/libwarpgrade_worker.a --no-whole-archive \
   --start-group $(found libstdc++.a libm.a libgcc.a libgcc_eh.a libc.a) --end-group
 [ -x /usr/bin/ld.gold ] && ld='ld.gold -nostdlib' || ld=ld
-echo $ld -static -s -z muldefs -o build/worker $(found crti.o crtbeginT.o) build/entry.o cuda/prelinked.o \
+echo $ld -static -z muldefs -o build/worker $(found crti.o crtbeginT.o) build/entry.o cuda/prelinked.o \
   $(found crtend.o crtn.o) > prelinked.sh
 )";
 inline constexpr const char *prelinked_files[] = {"prelinked.o", "prelinked.sh"};

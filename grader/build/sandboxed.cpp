@@ -16,6 +16,7 @@
 #include "build/files.hpp"
 #include "build/log.hpp"
 #include "build/recipe.hpp"
+#include "build/source_text.hpp"
 #include "build/symbols.hpp"
 #include "plan/signature.hpp"
 #include "plan/wire.hpp"
@@ -102,6 +103,19 @@ std::string SandboxedFrontEnd::ask(const std::vector<std::string> &arguments, co
     throw std::runtime_error(
         fmt::format("{} does not run in the sandbox: {}", fmt::join(arguments, " "), outcome.output));
   return outcome.output;
+}
+
+std::string SandboxedFrontEnd::words_of(const std::vector<std::string> &arguments,
+                                        const fs::path &work) const {
+  sandbox::Command command;
+  command.arguments = arguments;
+  command.environment = {"LC_ALL=C", "HOME=/nonexistent", "PATH=/usr/bin:/bin"};
+  command.work = work;
+  command.limits.cpu_seconds = 3;
+  command.limits.wall_seconds = 20;
+  command.limits.memory_bytes = limits_.memory_bytes;
+  const Outcome outcome = sandbox_.run(command);
+  return outcome.end == Outcome::End::exited ? readable_log(outcome.output, work.string(), false) : "";
 }
 
 std::string SandboxedFrontEnd::ask_once(const std::vector<std::string> &arguments,
@@ -195,7 +209,7 @@ std::optional<Build> SandboxedFrontEnd::refuse_inputs(const Request &request, co
   if (std::none_of(inputs.files.begin(), inputs.files.end(), is_makefile)) {
     return failed(Reason::our_failure, "the starter " + request.starter.string() + " has no Makefile");
   }
-  if (inputs.source) return std::nullopt;
+  if (inputs.source) return refuse_text(request, inputs);
   std::error_code none;
   const bool large = fs::is_regular_file(fs::symlink_status(request.source, none)) &&
                      fs::file_size(request.source, none) > limits_.source_bytes;
@@ -206,6 +220,26 @@ std::optional<Build> SandboxedFrontEnd::refuse_inputs(const Request &request, co
                                         : " is not there"));
   }
   return failed(Reason::limit, fmt::format("{} is larger than {} bytes", request.file, limits_.source_bytes));
+}
+
+// What is certain before a compiler has spent half a minute on it.
+std::optional<Build> SandboxedFrontEnd::refuse_text(const Request &request, const Inputs &inputs) const {
+  const auto encoded = [](const std::string &file, const std::string &encoding) {
+    return failed(
+        Reason::compile_error,
+        fmt::format("{0} is saved as {1}, and compilers read UTF-8: save it as UTF-8. In VS Code, "
+                    "click '{1}' in the bar at the bottom, then 'Save with Encoding', 'UTF-8'; in a "
+                    "shell: iconv -f {1} -t UTF-8 {0} > fixed && mv fixed {0}",
+                    file, encoding));
+  };
+  if (const auto encoding = foreign_encoding(*inputs.source)) return encoded(request.file, *encoding);
+  for (const auto &[name, bytes] : inputs.files)
+    if (const auto encoding = request.headers.contains(name) ? foreign_encoding(bytes) : std::nullopt)
+      return encoded(name, *encoding);
+  for (const Include &include : includes_of(text_of(inputs.source)))
+    if (include.certain && include.angled && is_library_header(include.name))
+      return refuse_header(request, include.name, include.line, "");
+  return std::nullopt;
 }
 
 std::optional<fs::path> SandboxedFrontEnd::made_beforehand(
@@ -301,6 +335,7 @@ Build SandboxedFrontEnd::build_anew(const Request &request, const Inputs &inputs
 Build SandboxedFrontEnd::build(const Request &request) const try {
   const auto start = std::chrono::steady_clock::now();
   const auto finish = [&](Build build) {
+    build.file = request.file;
     build.front_end = name_;
     build.why_no_registers = why_no_registers();
     build.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

@@ -31,6 +31,9 @@ class SandboxedFrontEnd : public FrontEnd {
   /// The same, kept in the cache for as long as `tool`, which answers, is the same file: compilers take their
   /// time to say who they are. A script, which may call another one tomorrow, is asked every time.
   std::string ask_once(const std::vector<std::string> &arguments, const std::filesystem::path &tool) const;
+  /// What a compiler prints that may find mistakes: nothing when it takes more time than a second look is
+  /// worth.
+  std::string words_of(const std::vector<std::string> &arguments, const std::filesystem::path &work) const;
   /// The folder of that name in the cache, with `files`, which `make` leaves in the working folder that it is
   /// given; made once. Nothing without a cache, or when it cannot be made: then each build does the work
   /// itself.
@@ -59,6 +62,12 @@ class SandboxedFrontEnd : public FrontEnd {
   virtual std::string list_headers() const = 0;
   /// The same headers as line markers of a preprocessor.
   virtual std::string headers_in(const std::string &list) const = 0;
+  /// What another compiler says of a file that this one refused with these words; a line of the log, or
+  /// empty.
+  virtual std::string second_opinion(const Request &, const std::filesystem::path &,
+                                     const std::string &) const {
+    return "";
+  }
   /// What people should read besides the compiler's words.
   virtual std::string with_hints(std::string log) const { return log; }
   /// Registers and spills, where the compiler told them.
@@ -78,6 +87,7 @@ class SandboxedFrontEnd : public FrontEnd {
   struct Inputs;
   Inputs read_inputs(const Request &) const;
   std::optional<Build> refuse_inputs(const Request &, const Inputs &) const;
+  std::optional<Build> refuse_text(const Request &, const Inputs &) const;
   std::vector<std::byte> cache_key(const Request &, const Inputs &, const std::string &entry) const;
   Build build_anew(const Request &, const Inputs &, const std::string &entry) const;
   void lay_out_tools(const Request &, const std::filesystem::path &folder) const;
@@ -110,6 +120,10 @@ class SandboxedFrontEnd : public FrontEnd {
   mutable std::mutex tools_lock_;
   mutable std::map<std::string, std::unique_ptr<sandbox::Scratch>> tools_;  ///< by target
 };
+
+/// The build of a file that includes a header of a library. line: of the file, where it does so itself, else
+/// 0.
+Build refuse_header(const Request &, const std::string &header, int line, const std::string &log);
 
 /// Where tools lie, within the working folder.
 inline constexpr const char *inside_tools = "cuda";

@@ -5,6 +5,7 @@
 #include "build/log.hpp"
 #include "build/recipe.hpp"
 #include "build/sandboxed.hpp"
+#include "build/source_text.hpp"
 #include "build/symbols.hpp"
 #include "plan/signature.hpp"
 
@@ -38,6 +39,15 @@ void blame_machine(const Request &request, const std::string &why, Build &build)
 }
 
 }  // namespace
+
+Build refuse_header(const Request &request, const std::string &header, int line, const std::string &log) {
+  Build build;
+  build.reason = Reason::compile_error;
+  build.message = fmt::format("{} includes <{}>, which belongs to a library", request.file, header);
+  build.log = fmt::format("{}{}: error: <{}> belongs to a library; only kernels of your own may be used\n{}",
+                          request.file, line > 0 ? fmt::format(":{}", line) : "", header, log);
+  return build;
+}
 
 // Where nothing bounds what a build writes, it does not begin on a disk that it could fill.
 bool SandboxedFrontEnd::refuse_full_disk(const Request &request, const fs::path &scratch,
@@ -77,6 +87,7 @@ void SandboxedFrontEnd::judge(const Request &request, const Outcome &outcome, co
     case compiled:
       break;
     case compile_failed:
+      build.log += second_opinion(request, work, build.log);
       return end(Reason::compile_error, request.file + " does not compile");
     case link_failed:
       return judge_link(request, made, build);
@@ -107,10 +118,10 @@ bool SandboxedFrontEnd::refuse_headers(const Request &request, const fs::path &m
   }
   const std::optional<std::string> header = library_header("\n" + headers_in(list));
   if (!header) return false;
-  build.log = fmt::format("{}: error: <{}> belongs to a library; only kernels of your own may be used\n{}",
-                          request.file, *header, build.log);
-  build.reason = Reason::compile_error;
-  build.message = fmt::format("{} includes <{}>, which belongs to a library", request.file, *header);
+  int line = 0;
+  for (const Include &include : includes_of(text_of(read_file(request.source, limits_.source_bytes))))
+    if (line == 0 && is_library_header(include.name)) line = include.line;
+  build = refuse_header(request, *header, line, build.log);
   return true;
 }
 

@@ -214,6 +214,8 @@ judge::CaseVerdict StepGrader::run_case(const course::Case &c) {
   if (recording.outcome != record::Recording::Outcome::plan) {
     v.verdict = verdict_of(recording.outcome);
     v.reason = recording.message;
+    if (const int line = recorder_->line_of(recording.callers); line > 0)  // of the call that was refused
+      v.findings.push_back({std::string(judge::name_of(v.verdict)), "error", step_.file, line, v.reason});
     record_.try_again =
         record_.try_again || v.verdict == judge::Verdict::grader_error;  // it was not even run
     any_operation_ = any_effect_ = true;

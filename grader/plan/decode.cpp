@@ -72,6 +72,8 @@ class Decoder {
       }
       case Tag::device_access:
         return device_access();
+      case Tag::called_from:
+        return called_from();
     }
     throw PlanError("the plan holds an unknown record");
   }
@@ -290,6 +292,17 @@ class Decoder {
     trace_.device_access = true;
     if (is_device_address(address) && slot_of(address) < trace_.plan.buffers.size()) {
       trace_.accessed = trace_.plan.buffers[slot_of(address)].name;
+    }
+  }
+
+  void called_from() {
+    Trace::Callers callers(from_.get<std::uint8_t>());
+    for (std::uint64_t &caller : callers) caller = from_.get<std::uint64_t>();
+    const std::vector<Operation> &done = trace_.plan.operations;
+    if (trace_.refused || trace_.device_access) {
+      if (trace_.refused_at.empty()) trace_.refused_at = std::move(callers);
+    } else if (!done.empty() && std::holds_alternative<Allocate>(done.back())) {
+      trace_.allocated_at.emplace(std::get<Allocate>(done.back()).buffer, std::move(callers));
     }
   }
 

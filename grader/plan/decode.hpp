@@ -4,10 +4,13 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <map>
 #include <optional>
 #include <span>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "plan/plan.hpp"
 
@@ -29,6 +32,11 @@ struct Trace {
   std::optional<std::string> failed_launch;  ///< the runtime refused the plan's last launch for this reason
   bool device_access = false;                ///< host code dereferenced a device pointer
   std::string accessed;                      ///< the name of its buffer, where known
+
+  /// Addresses in the worker's program, innermost first. They are as hostile as the program.
+  using Callers = std::vector<std::uint64_t>;
+  Callers refused_at;                             ///< of the refused call, or of the access above
+  std::map<std::uint32_t, Callers> allocated_at;  ///< of each allocation, by buffer
 };
 
 /// throws PlanError: malformed bytes, a cap exceeded, an address of no buffer, a copy beyond its buffer, ...

@@ -37,6 +37,8 @@ enum class Tag : std::uint8_t {
   device_access = 22,  ///< u64 address that host code dereferenced, 0 if not known
   thrown = 23,         ///< string: what escaped from the launcher
   ended = 24,          ///< the launcher returned, and exit handlers ran; nothing follows
+  called_from = 25,    ///< u8 count, that many u64: return addresses, innermost first, of the call whose
+                       ///< record this one follows
 };
 
 }  // namespace warpgrade::plan

@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <cctype>
 #include <cerrno>
+#include <charconv>
 #include <csignal>
 #include <cstring>
 #include <optional>
@@ -120,6 +122,15 @@ Recording unfinished(const ServerAnswer &answer, const plan::Trace *trace, const
                    fmt::format("the worker could not be started: {}", std::strerror(answer.code)));
 }
 
+std::vector<Allocation> allocations_of(const plan::Trace &trace) {
+  std::vector<Allocation> all;
+  for (const auto &[index, callers] : trace.allocated_at) {
+    const plan::Buffer &buffer = trace.plan.buffers.at(index);
+    all.push_back({buffer.name, buffer.bytes, callers});
+  }
+  return all;
+}
+
 Recording read(const ServerAnswer &answer, const plan::CallRequest &request, const Limits &limits) {
   if (answer.end == End::not_started) return unfinished(answer, nullptr, limits);
   std::optional<plan::Trace> trace;
@@ -134,20 +145,25 @@ Recording read(const ServerAnswer &answer, const plan::CallRequest &request, con
     if (answer.end != End::exited) return unfinished(answer, nullptr, limits);
     return recording(Outcome::bad_plan, malformed);
   }
+  const auto bad_plan = [&](std::string message) {
+    Recording made = recording(Outcome::bad_plan, std::move(message));
+    made.callers = trace->refused_at;
+    made.allocations = allocations_of(*trace);
+    return made;
+  };
   if (trace->refused)
-    return recording(Outcome::bad_plan, trace->refused->empty()
-                                            ? "a call of the launcher was refused without a reason"
-                                            : "a call of the launcher was refused; its process says: " +
-                                                  quoted(*trace->refused));
+    return bad_plan(trace->refused->empty()
+                        ? "a call of the launcher was refused without a reason"
+                        : "a call of the launcher was refused; its process says: " + quoted(*trace->refused));
   if (trace->device_access) {
-    return recording(
-        Outcome::bad_plan,
+    return bad_plan(
         fmt::format("the launcher reads or writes device memory{} on the host; only a kernel may do that",
                     trace->accessed.empty() ? "" : " (" + trace->accessed + ")"));
   }
   if (trace->ended ||
       trace->failed_launch) {  // a launch failed and the launcher gave up there: the plan shows it
     Recording made = recording(Outcome::plan, "");
+    made.allocations = allocations_of(*trace);
     made.plan = std::move(trace->plan);
     return made;
   }
@@ -162,6 +178,44 @@ Recording read(const ServerAnswer &answer, const plan::CallRequest &request, con
 }
 
 }  // namespace
+
+namespace {
+
+/// "_ZL10cudaMallocIfE9cudaErrorPPT_m"
+bool is_of_the_runtime(std::string_view mangled) {
+  for (std::size_t at = 1; (at = mangled.find("cuda", at)) != std::string_view::npos; ++at) {
+    const bool begins = std::isdigit(static_cast<unsigned char>(mangled[at - 1])) != 0;
+    const bool goes_on =
+        at + 4 < mangled.size() && std::isupper(static_cast<unsigned char>(mangled[at + 4])) != 0;
+    if (begins && goes_on) return mangled.find_first_of("0123456789") + 3 > at;  // the function's own name
+  }
+  return false;
+}
+
+}  // namespace
+
+int line_in(std::string_view printed, const std::string &file) {
+  std::string_view name;
+  bool is_name = true;
+  for (std::size_t at = 0; at < printed.size(); is_name = !is_name) {
+    const std::size_t end = std::min(printed.find('\n', at), printed.size());
+    std::string_view line = printed.substr(at, end - at);
+    at = end + 1;
+    if (is_name) {
+      name = line;
+      continue;
+    }
+    const std::size_t colon = line.find(':');
+    if (colon == std::string_view::npos || is_of_the_runtime(name)) continue;
+    std::string_view place = line.substr(0, colon);
+    if (const std::size_t slash = place.rfind('/'); slash != std::string_view::npos)
+      place.remove_prefix(slash + 1);
+    int number = 0;
+    std::from_chars(line.data() + colon + 1, line.data() + line.size(), number);
+    if (place == file && number > 0) return number;
+  }
+  return 0;
+}
 
 Recording read_answer(const ServerAnswer &answer, const plan::CallRequest &request, const Limits &limits) {
   Recording made = read(answer, request, limits);

@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <chrono>
 #include <cstring>
+#include <map>
 #include <optional>
 
 #include "plan/describe.hpp"
@@ -68,6 +69,7 @@ struct Recorder::Server {
   const std::filesystem::path program;
   const Descriptor worker;
   std::optional<sandbox::Process> process;
+  std::map<std::vector<std::uint64_t>, int> lines;
   int requests = -1, answers = -1;
 
   Server(const sandbox::Sandbox &in, const build::Build &built, const Limits &within,
@@ -160,7 +162,35 @@ struct Recorder::Server {
     if (!answer) return failed("the record server does not answer");
     return read_answer(*answer, call, limits);
   }
+
+  int line_of(const std::vector<std::uint64_t> &callers) {
+    const auto known = lines.find(callers);
+    if (known != lines.end()) return known->second;
+    return lines[callers] = ask_addr2line(callers);
+  }
+
+  // A return address belongs to what comes after the call, so the byte before it is asked for. Where the call
+  // is in a function that was put into another (-i), as templates of cuda_runtime.h are, the other is told
+  // too.
+  int ask_addr2line(const std::vector<std::uint64_t> &callers) const try {
+    const sandbox::Scratch folder;
+    std::filesystem::copy_file(build.worker, folder.path() / "worker");
+    sandbox::Command command;
+    command.arguments = {"/usr/bin/addr2line", "-f", "-i", "-e", "worker"};
+    for (const std::uint64_t caller : callers) command.arguments.push_back(fmt::format("{:#x}", caller - 1));
+    command.environment = {"LC_ALL=C"};
+    command.work = folder.path();
+    command.limits.wall_seconds = 5;
+    command.limits.memory_bytes = std::uint64_t{1} << 30;
+    return line_in(sandbox.run(command).output, build.file);
+  } catch (const std::exception &) {
+    return 0;  // a message without its line is still a message
+  }
 };
+
+int Recorder::line_of(const std::vector<std::uint64_t> &callers) const {
+  return callers.empty() ? 0 : server_->line_of(callers);
+}
 
 Recorder::Recorder(const sandbox::Sandbox &sandbox, const build::Build &build, const Limits &limits,
                    const std::filesystem::path &server)

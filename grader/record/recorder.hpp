@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "build/build.hpp"
 #include "plan/plan.hpp"
@@ -28,6 +29,14 @@ struct Limits {
   bool operator==(const Limits &) const = default;
 };
 
+/// What the launcher allocated.
+struct Allocation {
+  std::string name;  ///< as the plan calls it: "scratch 1"
+  std::uint64_t bytes = 0;
+  std::vector<std::uint64_t> callers;  ///< for Recorder::line_of
+  bool operator==(const Allocation &) const = default;
+};
+
 struct Recording {
   enum class Outcome : std::uint8_t {
     plan,  ///< the launcher returned. The plan may hold a launch that no GPU starts: the replay reports it.
@@ -39,6 +48,8 @@ struct Recording {
   Outcome outcome = Outcome::our_failure;
   std::string message;  ///< when there is no plan: why, in a sentence. It may quote the student's own text.
   plan::LaunchPlan plan;
+  std::vector<std::uint64_t> callers;   ///< of the call that made it a bad plan, where one did
+  std::vector<Allocation> allocations;  ///< in their order; also of a bad plan
   std::string printed;  ///< what the launcher wrote to standard output and error, capped; raw bytes
   bool printed_more = false;
   double seconds = 0;          ///< of the first recording's process
@@ -59,6 +70,10 @@ class Recorder {
   /// Calls the launcher twice, in two fresh processes, and compares what they recorded. `kernels` and
   /// `variables` of the request are filled in from the build. Not for several threads at once.
   Recording record(plan::CallRequest) const;
+
+  /// The line of the student's file that the innermost of these addresses of a Recording belongs to; 0 when
+  /// none does. Reads what a student's object says of itself, in a sandbox. Not for several threads at once.
+  int line_of(const std::vector<std::uint64_t> &callers) const;
 
  private:
   struct Server;

@@ -66,6 +66,12 @@ void on_fault(int signal_number, siginfo_t *info, void *context) {
     record[0] = static_cast<std::byte>(plan::Tag::device_access);
     std::memcpy(record + 1, &*address, sizeof *address);
     write_all(plan_descriptor, record);
+    const Callers found = callers();
+    std::byte places[2 + sizeof found.frames] = {static_cast<std::byte>(plan::Tag::called_from),
+                                                 static_cast<std::byte>(found.count)};
+    const std::size_t bytes = found.count * sizeof found.frames[0];
+    std::memcpy(places + 2, found.frames.data(), bytes);
+    write_all(plan_descriptor, std::span(places, 2 + bytes));
   }
   ::signal(signal_number, SIG_DFL);  // and die of it on return, so that the server sees the signal
 }

@@ -114,9 +114,27 @@ cudaError_t copy_within(const char *call, void *to, std::uint64_t to_pitch, cons
   return cudaSuccess;
 }
 
-cudaError_t wrong_direction(const char *call, const char *kind, const char *which, bool is_device) {
-  return refuse(
-      call, std::string(kind) + ", but its " + which + " is " + (is_device ? "device" : "host") + " memory");
+/// "A, B and C are already on the device"
+std::string already_there() {
+  std::string names;
+  const std::vector<plan::Buffer> &buffers = worker().orders().request.buffers;
+  for (std::size_t i = 0; i < buffers.size(); ++i)
+    names += (i == 0 ? "" : i + 1 == buffers.size() ? " and " : ", ") + buffers[i].name;
+  return names + " are already on the device";
+}
+
+bool is_argument(const void *p) {
+  const Slot *slot = slot_at(p);
+  return slot != nullptr && slot->owner == plan::Owner::judge;
+}
+
+// The commonest misconception gets an answer of its own: the launcher's arguments are taken for host memory.
+cudaError_t wrong_direction(const char *call, const char *kind, const char *which, const void *p) {
+  std::string rule = std::string(kind) + ", but its " + which + " is ";
+  if (!on_device(p)) return refuse(call, rule + "host memory");
+  if (!is_argument(p)) return refuse(call, rule + "device memory");
+  return refuse(call, rule + place_name(p) + ": " + already_there() +
+                          "; pass them to the kernel as they are, without cudaMalloc and without copies");
 }
 
 // One function for every copy: the direction is what the pointers say, and the kind must agree with it.
@@ -128,18 +146,20 @@ cudaError_t copy(const char *call, void *to, std::uint64_t to_pitch, const void 
   const bool device_to = on_device(to), device_from = on_device(from);
   switch (kind) {
     case cudaMemcpyHostToDevice:
-      if (!device_to) return wrong_direction(call, "copies host to device", "destination", false);
-      if (device_from) return wrong_direction(call, "copies host to device", "source", true);
+      if (!device_to) return wrong_direction(call, "copies host to device", "destination", to);
+      if (device_from) return wrong_direction(call, "copies host to device", "source", from);
       break;
     case cudaMemcpyDeviceToDevice:
-      if (!device_to) return wrong_direction(call, "copies device to device", "destination", false);
-      if (!device_from) return wrong_direction(call, "copies device to device", "source", false);
+      if (!device_to) return wrong_direction(call, "copies device to device", "destination", to);
+      if (!device_from) return wrong_direction(call, "copies device to device", "source", from);
       break;
     case cudaMemcpyDeviceToHost:
-      if (device_to && !device_from) return wrong_direction(call, "copies device to host", "source", false);
+      if (device_to && !device_from) return wrong_direction(call, "copies device to host", "source", from);
+      if (is_argument(to)) return wrong_direction(call, "copies device to host", "destination", to);
       return refuse(call, no_reading);
     case cudaMemcpyHostToHost:
-      if (device_to) return wrong_direction(call, "copies host to host", "destination", true);
+      if (device_to) return wrong_direction(call, "copies host to host", "destination", to);
+      if (is_argument(from)) return wrong_direction(call, "copies host to host", "source", from);
       if (device_from) return refuse(call, no_reading);
       break;
     case cudaMemcpyDefault:

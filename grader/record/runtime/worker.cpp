@@ -1,6 +1,7 @@
 #include "record/runtime/worker.hpp"
 
 #include <unistd.h>
+#include <unwind.h>
 
 #include <cerrno>
 #include <cstdlib>
@@ -12,6 +13,15 @@ namespace warpgrade::record {
 namespace {
 
 constexpr std::size_t flush_above = 1 << 16;
+
+_Unwind_Reason_Code add_caller(_Unwind_Context *context, void *to) {
+  auto &callers = *static_cast<Callers *>(to);
+  int interrupted = 0;  // by a signal: then the address is that of an instruction that has not been executed
+  const auto address = static_cast<std::uint64_t>(_Unwind_GetIPInfo(context, &interrupted));
+  if (address == 0 || callers.count == callers.frames.size()) return _URC_END_OF_STACK;
+  callers.frames[callers.count++] = address + (interrupted != 0 ? 1 : 0);
+  return _URC_NO_REASON;
+}
 
 }  // namespace
 
@@ -73,6 +83,21 @@ void Worker::refuse(const char *call, const std::string &rule) {
   plan_.put(plan::Tag::refused);
   plan_.put_string(std::string(call) + ": " + rule);
   flush();  // now: the student may end the process because of the error that this call returns
+  note_callers();
+  flush();
+}
+
+Callers callers() {
+  Callers found;
+  _Unwind_Backtrace(add_caller, &found);
+  return found;
+}
+
+void Worker::note_callers() {
+  const Callers found = callers();
+  plan_.put(plan::Tag::called_from);
+  plan_.put(found.count);
+  for (std::uint8_t i = 0; i < found.count; ++i) plan_.put(found.frames[i]);
 }
 
 void Worker::failed_launch(const std::string &reason) {
@@ -114,6 +139,7 @@ std::uint64_t Worker::allocate(std::uint64_t bytes, const char *call) {
   std::size_t earlier = 0;
   for (const Slot &slot : slots) earlier += slot.owner == plan::Owner::student;
   slots.push_back({"scratch " + std::to_string(earlier + 1), bytes, plan::Owner::student});
+  note_callers();
   scratch += bytes;
   return address;
 }

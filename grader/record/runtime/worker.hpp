@@ -6,6 +6,7 @@
 // bad plan.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -85,6 +86,7 @@ class Worker {
 
  private:
   void read_orders();
+  void note_callers();
   plan::WorkerOrders orders_;
   plan::Writer plan_;
   std::uint64_t operations_ = 0;
@@ -92,6 +94,14 @@ class Worker {
 };
 
 Worker &worker();
+
+/// Return addresses of the functions that are open, innermost first. Walks the stack, which a student's code
+/// may have damaged: what matters is to be written before.
+struct Callers {
+  std::array<std::uint64_t, 12> frames;
+  std::uint8_t count = 0;
+};
+Callers callers();
 
 /// The student's entry, redefined by objcopy, called with the request's numbers and the judge's fake
 /// addresses. returns false when the request's problem is not in the table.

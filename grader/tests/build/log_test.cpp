@@ -55,6 +55,19 @@ TEST(Headers, OfLibrariesAreFoundByTheirLineMarkers) {
   EXPECT_EQ(library_header("\n# 1 \"step0_cublas.cu\"\n"), std::nullopt);
 }
 
+TEST(Clang, IsQuotedWhereItFindsTheLineThatNvccMisses) {
+  const std::string nvcc = "step1.cu(9): error: expected a \";\"\n    for (;;)\n    ^\n";
+  const std::string clang = "step1.cu:8:16: error: expected ';' at end of declaration\n  float sum = 0\n";
+  EXPECT_EQ(clang_says(clang, nvcc, "step1.cu"),
+            "clang says: step1.cu:8:16: error: expected ';' at end of declaration\n");
+  EXPECT_EQ(clang_says("step1.cu:9:1: error: expected ';'\n", nvcc, "step1.cu"), "") << "the same line";
+  EXPECT_EQ(
+      clang_says("step1.cu:2:1: error: use of undeclared identifier 'wmma'\n" + clang, nvcc, "step1.cu"), "")
+      << "what its headers lack comes first";
+  EXPECT_EQ(clang_says("other.cu:8:16: error: expected ';'\n", nvcc, "step1.cu"), "");
+  EXPECT_EQ(clang_says("", nvcc, "step1.cu"), "");
+}
+
 TEST(Linker, UndefinedFunctionsAreNamedOnce) {
   const std::string log =
       "/usr/bin/ld: a.o: in function `f':\n(.text+0x1): undefined reference to `g(int)'\n"

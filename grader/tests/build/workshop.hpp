@@ -33,8 +33,9 @@ inline std::unique_ptr<build::FrontEnd> make_front_end(const sandbox::Sandbox &s
   if (!clang)
     return std::make_unique<build::Nvcc>(
         sandbox,
-        build::Nvcc::Files{build::Nvcc::find(variable("PATH"), variable("CUDA_HOME")).value(),
-                           WARPGRADE_WORKER_LIBRARY},
+        build::Nvcc::Files{
+            build::Nvcc::find(variable("PATH"), variable("CUDA_HOME")).value(), WARPGRADE_WORKER_LIBRARY,
+            build::Clang::find(variable("PATH")).value_or(std::filesystem::path()), WARPGRADE_CUDA_HEADERS},
         limits, std::move(cache));
 #endif
   static_cast<void>(clang);

@@ -192,5 +192,29 @@ TEST(Trace, NamesTheBufferThatTheHostTouched) {
   EXPECT_EQ(trace.accessed, "B");
 }
 
+TEST(Trace, SaysFromWhereItsRecordsWere) {
+  const auto from = [](Stream &s, std::initializer_list<std::uint64_t> callers) {
+    s.tag(Tag::called_from).to.put(static_cast<std::uint8_t>(callers.size()));
+    for (const std::uint64_t caller : callers) s.to.put(caller);
+  };
+  Stream s;
+  s.allocate(3, 8);
+  from(s, {11, 12});
+  s.free(address_of_slot(3));
+  from(s, {13});  // of a record that nothing is said about
+  s.say(Tag::refused, "no");
+  from(s, {14, 15, 16});
+  from(s, {17});
+  const Trace trace = read_trace(s.to.bytes(), small_request(), {});
+  EXPECT_EQ(trace.allocated_at, (std::map<std::uint32_t, Trace::Callers>{{3, {11, 12}}}));
+  EXPECT_EQ(trace.refused_at, (Trace::Callers{14, 15, 16})) << "the first";
+}
+
+TEST(Trace, WhoseAddressesEndTooEarlyIsRefused) {
+  Stream s;
+  s.tag(Tag::called_from).to.put<std::uint8_t>(200);
+  EXPECT_EQ(complaint(s), "the plan's bytes end inside a record");
+}
+
 }  // namespace
 }  // namespace warpgrade::plan

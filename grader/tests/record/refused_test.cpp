@@ -1,12 +1,23 @@
 // The words for launchers that do what a plan cannot hold (launchers/refused.cu and its neighbours).
 #include <gtest/gtest.h>
 
+#include <fstream>
+
 #include "studio.hpp"
 
 namespace warpgrade::record {
 namespace {
 
 using Outcome = Recording::Outcome;
+
+/// The line of a launcher's file that holds this text.
+int line_of(const std::string &file, const std::string &text) {
+  std::ifstream in(std::filesystem::path(WARPGRADE_LAUNCHERS) / file);
+  int number = 0;
+  for (std::string line; std::getline(in, line);)
+    if (++number; line.find(text) != std::string::npos) return number;
+  return 0;
+}
 
 struct Case {
   int M;
@@ -51,7 +62,10 @@ INSTANTIATE_TEST_SUITE_P(
         Case{9, "cudaFree: C was not allocated by the launcher"},
         Case{10, "cudaFree: scratch 1 was already freed"},
         Case{11, "cudaMemset: writes 64 bytes at C + 4 bytes, but C has 64"},
-        Case{12, "cudaMemcpy: copies host to device, but its source is device memory"},
+        Case{12,
+             "cudaMemcpy: copies host to device, but its source is A: A, B and C are already on the device; "
+             "pass "
+             "them to the kernel as they are, without cudaMalloc and without copies"},
         Case{13, "the launcher reads or writes device memory (A) on the host; only a kernel may do that"},
         Case{14, "cudaLaunchKernel: the function it launches is no __global__ function"},
         Case{15, "the launcher makes more than 1000 launches"},
@@ -71,6 +85,37 @@ INSTANTIATE_TEST_SUITE_P(
              "kernel"},
         Case{26, "the launcher reads or writes device memory (B) on the host; only a kernel may do that"}),
     [](const auto &one) { return "M" + std::to_string(one.param.M); });
+
+TEST(RefusedCall, IsKnownByItsLine) {
+  const tests::Studio studio("refused.cu");
+  const auto line = [&](int M) {
+    const Recording recording = studio.record(M);
+    EXPECT_EQ(recording.outcome, Outcome::bad_plan);
+    return studio.recorder.line_of(recording.callers);
+  };
+  EXPECT_EQ(line(3), line_of("refused.cu", "cudaMemcpyFromSymbol(host, variable, 4)"));
+  EXPECT_EQ(line(7), line_of("refused.cu", "cudaDeviceReset()"));
+  EXPECT_EQ(line(11), line_of("refused.cu", "cudaMemset(C + 1, 0, 64)"));
+  EXPECT_EQ(line(13), line_of("refused.cu", "host[0] = A[1]")) << "the host's own access";
+  EXPECT_EQ(line(14), line_of("refused.cu", "cudaLaunchKernel(reinterpret_cast"));
+  EXPECT_EQ(line(24), line_of("refused.cu", "cudaMemcpy(scratch, &described")) << "with an allocation before";
+}
+
+TEST(RefusedCall, KnowsTheLinesOfTheAllocationsBeforeIt) {
+  const tests::Studio studio("refused.cu");
+  const Recording recording = studio.record(24);
+  ASSERT_EQ(recording.allocations.size(), 1u);
+  EXPECT_EQ(recording.allocations[0].name, "scratch 1");
+  EXPECT_EQ(recording.allocations[0].bytes, 16u);
+  EXPECT_EQ(studio.recorder.line_of(recording.allocations[0].callers),
+            line_of("refused.cu", "cudaMalloc(&scratch, sizeof described)"));
+}
+
+TEST(RefusedCall, AtAMadeUpAddressHasNoLine) {
+  const tests::Studio studio("refused.cu");
+  EXPECT_EQ(studio.recorder.line_of({}), 0);
+  EXPECT_EQ(studio.recorder.line_of({0, 1, ~std::uint64_t{0}}), 0);
+}
 
 TEST(RefusedFlip, TwoRecordingsMustAgree) {
   const tests::Studio studio("refused.cu");

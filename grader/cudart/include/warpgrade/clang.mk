@@ -21,8 +21,8 @@ DEVICE = $(BOTH) -O3 --cuda-device-only -gline-directives-only -fno-vectorize -f
          -mllvm -disable-nvptx-load-store-vectorizer -mllvm -disable-vector-combine -mllvm -unroll-threshold=2000 \
          -Xclang -target-feature -Xclang +$(PTX) -S
 # The host's object registers its kernels as one with device code in it would. What a launcher does is little, and is to be
-# done as it is written: clang's optimiser leaves out memory that is taken and not used.
-HOST   = $(BOTH) -O0 --cuda-host-only -Xclang -fcuda-include-gpubinary -Xclang /dev/null -c
+# done as it is written: clang's optimiser leaves out memory that is taken and not used. Lines are for messages about calls.
+HOST   = $(BOTH) -O0 -gline-tables-only --cuda-host-only -Xclang -fcuda-include-gpubinary -Xclang /dev/null -c
 
 # The two readings, at the same time. Where the grader has made $(LOAD_ONCE), clang is loaded once for both.
 LOAD_ONCE ?=
