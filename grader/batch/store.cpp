@@ -78,9 +78,9 @@ std::vector<std::string> texts_of(Statement statement) {
 
 }  // namespace
 
-const std::string *Student::hash_of(std::string_view name) const {
+const std::string *Student::hash_of(std::string_view wanted) const {
   for (const auto &[file, hash] : files)
-    if (file == name) return &hash;
+    if (file == wanted) return &hash;
   return nullptr;
 }
 

@@ -11,9 +11,9 @@ namespace warpgrade::cudart {
 struct Program {
   enum class Kind { executable, other_machine, no_program };
   Kind kind = Kind::no_program;
-  std::vector<std::string> needed;   ///< shared libraries that it asks for by name
-  bool fixed_path = false;           ///< DT_RPATH, which LD_LIBRARY_PATH does not override
-  bool has_device_code = false;      ///< nvcc's section is there
+  std::vector<std::string> needed;  ///< shared libraries that it asks for by name
+  bool fixed_path = false;          ///< DT_RPATH, which LD_LIBRARY_PATH does not override
+  bool has_device_code = false;     ///< nvcc's section is there
   bool has_ptx = false;
   int machine_code_sm = 0;  ///< of some machine code in it, 0 without
   bool operator==(const Program &) const = default;

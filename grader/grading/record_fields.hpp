@@ -53,8 +53,8 @@ WARPGRADE_FIELDS(BuildRecord, ok, seconds, front_end, registers, spill_bytes, st
 WARPGRADE_FIELDS_BEYOND(CounterRecord, judge::Counted, on, samples)
 WARPGRADE_FIELDS(PerformanceRecord, size, seconds, cublas_seconds, why_no_cublas, states, throttled,
                  throttled_throughout, cut_short, settled)
-WARPGRADE_FIELDS(StepRecord, id, title, file, verdict, also, reason, try_again, build, cases, counters, counters_near,
-                 why_no_counters, performance, why_no_performance, findings, printed)
+WARPGRADE_FIELDS(StepRecord, id, title, file, verdict, also, reason, try_again, build, cases, counters,
+                 counters_near, why_no_counters, performance, why_no_performance, findings, printed)
 WARPGRADE_FIELDS(DeviceRecord, gpu, name, arch, why_no_gpu)
 WARPGRADE_FIELDS(SubmissionRecord, assignment, submission, seed, device, steps, notes, refused)
 }  // namespace warpgrade::grading

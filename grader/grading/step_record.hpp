@@ -61,7 +61,7 @@ struct StepRecord {
   judge::Verdict verdict = judge::Verdict::grader_error;
   bool try_again = false;  ///< a grader_error of a machine that was short of something: it may be well later
   std::vector<judge::Verdict> also;
-  std::string reason;      ///< one sentence unless accepted
+  std::string reason;  ///< one sentence unless accepted
   BuildRecord build;
   std::vector<judge::CaseVerdict> cases;
   std::optional<CounterRecord> counters;

@@ -46,8 +46,8 @@ std::vector<Finding> check_outputs_per_thread(double at_least, double threads, s
 /// Remarks that cost nothing: cache hints, memory allocated on the device, machine code that cannot be read.
 std::vector<Finding> remarks(const ptx::Module &, const std::vector<ptx::MachineCode> &);
 
-/// What clang compiled and nvcc would refuse, as warnings (docs/front-ends.md). `module` is of clang; `source`
-/// is the student's file, which is asked only whether it marks its lambdas.
+/// What clang compiled and nvcc would refuse, as warnings (docs/front-ends.md). `module` is of clang;
+/// `source` is the student's file, which is asked only whether it marks its lambdas.
 std::vector<Finding> refused_by_nvcc(const ptx::Module &module, const std::string &source);
 
 }  // namespace warpgrade::judge

@@ -194,8 +194,8 @@ struct SourceLine {
 };
 SourceLine source_line(const Module &, std::int32_t location);
 
-/// The demangled name of a kernel, "tile(float*, int)"; the name itself when it is not mangled, or too long or
-/// intricate to be written out in no time. Cut after 512 characters.
+/// The demangled name of a kernel, "tile(float*, int)"; the name itself when it is not mangled, or too long
+/// or intricate to be written out in no time. Cut after 512 characters.
 std::string demangle(const std::string &mangled);
 
 /// Facts that grading rules ask about, read off the instructions: each kind of use once, at its first

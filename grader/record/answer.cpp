@@ -82,10 +82,11 @@ Recording unfinished(const ServerAnswer &answer, const plan::Trace *trace, const
                        fmt::format("the launcher did not return within {} s{}", limits.wall_seconds,
                                    before ? ": the time was spent" + std::string(where) : ""));
     case End::starved:
-      return recording(Outcome::our_failure,
-                       fmt::format("this machine was too busy to run the launcher: in {:g} s it had less than {:g} s "
-                                   "of a processor",
-                                   stretch * limits.wall_seconds, limits.wall_seconds));
+      return recording(
+          Outcome::our_failure,
+          fmt::format("this machine was too busy to run the launcher: in {:g} s it had less than {:g} s "
+                      "of a processor",
+                      stretch * limits.wall_seconds, limits.wall_seconds));
     case End::cpu_limit:
       return recording(
           Outcome::time_limit,

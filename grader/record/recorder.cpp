@@ -120,8 +120,9 @@ struct Recorder::Server {
   }
 
   std::optional<ServerAnswer> ask(const ServerRequest &request) {
-    const auto deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(
-                                             std::chrono::duration<double>(stretch * request.wall_seconds + patience));
+    const auto deadline =
+        Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                           std::chrono::duration<double>(stretch * request.wall_seconds + patience));
     const std::vector<std::byte> frame = encode(request);
     std::uint64_t length = frame.size();
     const auto send = [](int to, const void *bytes, std::size_t count) {

@@ -148,8 +148,8 @@ class Watch {
     reap();
   }
 
-  /// A busy machine gives a worker less of its processors, which is no fault of a launcher: the deadline is meant
-  /// for one that computes all the time, or waits for what never comes.
+  /// A busy machine gives a worker less of its processors, which is no fault of a launcher: the deadline is
+  /// meant for one that computes all the time, or waits for what never comes.
   void check_time() {
     const double elapsed = seconds_since(start_), used = processor_seconds();
     if (used > used_) progress_ = elapsed;
@@ -236,7 +236,8 @@ class Watch {
   std::span<const std::byte> rest_;  // of the request
   int process_ = -1;
   bool killed_ = false, reaped_ = false, ran_dry_ = false;
-  double used_ = 0, progress_ = 0;  ///< processor time, and when there was more of it, in seconds from the start
+  double used_ = 0,
+         progress_ = 0;  ///< processor time, and when there was more of it, in seconds from the start
   Clock::time_point start_ = Clock::now();
   ServerAnswer answer_;
 };

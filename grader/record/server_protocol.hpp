@@ -17,7 +17,8 @@ inline constexpr int server_requests = 3, server_answers = 4, server_worker = 5;
 /// or replaced the descriptor on which the plan was written.
 inline constexpr int returned_status = 86;
 
-/// A call whose time is up may take so many times as long on a machine that gives it too little of a processor.
+/// A call whose time is up may take so many times as long on a machine that gives it too little of a
+/// processor.
 inline constexpr double stretch = 10;
 
 struct ServerRequest {
@@ -41,7 +42,7 @@ struct ServerAnswer {
   std::int32_t code = 0;  ///< exit status, signal, or errno
   double wall_seconds = 0, cpu_seconds = 0;
   double waited_seconds = 0;  ///< the longest time without any processor time
-  bool truncated = false;  ///< of output
+  bool truncated = false;     ///< of output
   std::vector<std::byte> plan, output;
 };
 

@@ -43,7 +43,7 @@ std::optional<std::string> encoding(const std::string &bytes) {
 }
 
 TEST(Encoding, OfUtf16IsSeenWithAndWithoutAMark) {
-  using namespace std::string_literals;
+  using std::string_literals::operator""s;
   EXPECT_EQ(encoding("\xff\xfe/\0/\0"s), "UTF-16");
   EXPECT_EQ(encoding("\xfe\xff\0/\0/"s), "UTF-16");
   EXPECT_EQ(encoding("/\0/\0 \0a\0b\0c\0"s), "UTF-16");
@@ -51,7 +51,7 @@ TEST(Encoding, OfUtf16IsSeenWithAndWithoutAMark) {
 }
 
 TEST(Encoding, OfWhatCompilersReadIsNone) {
-  using namespace std::string_literals;
+  using std::string_literals::operator""s;
   EXPECT_EQ(encoding(""), std::nullopt);
   EXPECT_EQ(encoding("// text\n"), std::nullopt);
   EXPECT_EQ(encoding("\xef\xbb\xbf// with UTF-8's mark\n"), std::nullopt);

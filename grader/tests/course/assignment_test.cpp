@@ -1,64 +1,17 @@
 #include "course/assignment.hpp"
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
-#include <algorithm>
-#include <filesystem>
-#include <fstream>
 #include <map>
 #include <set>
-#include <sstream>
 #include <tuple>
+
+#include "edited.hpp"
 
 namespace warpgrade::course {
 namespace {
 
-namespace fs = std::filesystem;
 const fs::path shipped = fs::path(WARPGRADE_ASSIGNMENTS) / "hw6";
-
-/// A copy of assignments/hw6, or of another, in which one text is replaced by another.
-class Edited : public ::testing::Test {
- protected:
-  explicit Edited(std::string name = "hw6") : name_(std::move(name)) {}
-  void SetUp() override {
-    root_ = fs::temp_directory_path() / ("warpgrade-course-" + std::to_string(::getpid()));
-    fs::remove_all(root_);
-    folder_ = root_ / name_;
-    fs::create_directories(root_);
-    fs::copy(fs::path(WARPGRADE_ASSIGNMENTS) / name_, folder_, fs::copy_options::recursive);
-  }
-  void TearDown() override { fs::remove_all(root_); }
-
-  void replace(const fs::path &file, const std::string &from, const std::string &to) {
-    std::stringstream text;
-    text << std::ifstream(folder_ / file).rdbuf();
-    std::string s = text.str();
-    const auto at = s.find(from);
-    ASSERT_NE(at, std::string::npos) << "fixture: '" << from << "' is not in " << file;
-    line_ = 1 + static_cast<int>(std::count(s.begin(), s.begin() + static_cast<std::ptrdiff_t>(at), '\n'));
-    s.replace(at, from.size(), to);
-    std::ofstream(folder_ / file) << s;
-  }
-  /// "FILE:LINE: ": the place of the last replacement.
-  std::string place(const fs::path &file) const {
-    return (folder_ / file).string() + ":" + std::to_string(line_) + ": ";
-  }
-
-  std::string error() {
-    try {
-      const Assignment a = read_assignment(folder_);
-      read_all_thresholds(folder_, a);
-    } catch (const ConfigError &e) {
-      return e.what();
-    }
-    return "no error";
-  }
-
-  std::string name_;
-  fs::path root_, folder_;
-  int line_ = 0;
-};
 
 class EditedUnroll : public Edited {
  protected:
@@ -546,56 +499,6 @@ TEST(Pa2, TimesOneFileAtTheSizesOfItsDocumentWithTheRatesOfAT4) {
     EXPECT_EQ(t4.find(id)->size.integers[0], std::stoi(id.substr(1))) << id;
     EXPECT_EQ(a.find_step(id)->file, "matmul.cu");
   }
-}
-
-TEST_F(Edited, ALatePolicyIsReadWithItsExtensions) {
-  EXPECT_FALSE(read_assignment(folder_).late);
-  replace("assignment.yaml",
-          "timing:", "late: {due: 2026-03-01 23:59:00 +0900, days: 3, penalty_per_day: 0.1}\ntiming:");
-  replace("hidden.yaml", "case_sets:", "extensions: {20261234: 2}\ncase_sets:");
-  const auto late = read_assignment(folder_).late;
-  ASSERT_TRUE(late);
-  EXPECT_EQ(late->due, 1'772'377'140);  // 14:59 UTC
-  EXPECT_EQ(late->days, 3);
-  EXPECT_DOUBLE_EQ(late->penalty_per_day, 0.1);
-  EXPECT_EQ(late->extensions, (std::map<std::string, int>{{"20261234", 2}}));
-}
-
-TEST_F(Edited, WhatIsWrongWithALatePolicyIsSaidWithItsLine) {
-  struct Mistake {
-    const char *policy, *said;
-  };
-  const std::string good = "late: {days: 3, penalty_per_day: 0.1}";
-  replace("assignment.yaml", "timing:", good + "\ntiming:");
-  EXPECT_EQ(error(), "no error");
-  std::string now = good;
-  for (const Mistake &m : {
-           Mistake{"late: {penalty_per_day: 0.1}", "'days' is missing from 'late'"},
-           {"late: {days: 3}", "'penalty_per_day' is missing from 'late'"},
-           {"late: {days: -1, penalty_per_day: 0.1}", ""},
-           {"late: {days: 1.5, penalty_per_day: 0.1}", ""},
-           {"late: {days: 3, penalty_per_day: 10}", ""},
-           {"late: {days: 3, penalty_per_day: 10%}", ""},
-           {"late: {days: 3, penalty_per_day: 0.1, extensions: {s: 1}}", "unknown key 'extensions'"},
-           {"late: {days: 3, penalty_per_day: 0.1, due: 2026-03-01}",
-            "'2026-03-01' is no time; write it with its zone"},
-           {"late: {days: 3, penalty_per_day: 0.1, due: 2026-03-01 23:59:00}", "is no time"},
-           {"late: {days: 3, penalty_per_day: 0.1, due: 2026-02-30 23:59:00 Z}", "is no time"},
-           {"late: {days: 3, penalty_per_day: 0.1, due: 2026-03-01 24:59:00 Z}", "is no time"},
-       }) {
-    replace("assignment.yaml", now, m.policy);
-    now = m.policy;
-    const std::string said = error();
-    EXPECT_EQ(said.find(place("assignment.yaml")), 0u) << m.policy << ": " << said;
-    EXPECT_NE(said.find(m.said), std::string::npos) << m.policy << ": " << said;
-  }
-  replace("assignment.yaml", now, good);
-  replace("hidden.yaml", "case_sets:", "extensions: {20261234: 0}\ncase_sets:");
-  EXPECT_EQ(error().find(place("hidden.yaml")), 0u) << error();
-  replace("assignment.yaml", good, "");
-  replace("hidden.yaml", "20261234: 0", "20261234: 1");
-  EXPECT_EQ(error(), place("hidden.yaml") +
-                         "'extensions' needs 'late' in assignment.yaml, which says what late work loses");
 }
 
 }  // namespace
