@@ -30,7 +30,7 @@ struct Explained {
     counters.outputs_per_thread = 1;
     counters.on = {{256, 256, 256}, {1, 0}};
     explanation = launch.explain();
-    checks = {{{course::Measure::sectors_per_load, false, 4, 2}, 32, false, "k.cu", 2}};
+    checks = {{{course::Measure::sectors_per_load, false, 4, 2}, 32, false, "", "k.cu", 2}};
   }
   ExplainView view() const {
     return {"hw6 step1 (Coalesced) at m=n=k=256",
