@@ -174,7 +174,7 @@ TEST(Guides, HaveTheirCommandsFoundInEveryKindOfBlock) {
   EXPECT_EQ(found[3].why_not, "no GPU");
   EXPECT_EQ(found[4].why_not, "");
   EXPECT_EQ(found[5].command, "./simt six");
-  EXPECT_EQ(found[5].line, 23);
+  EXPECT_EQ(found[5].line, 21);
 }
 
 }  // namespace

@@ -177,11 +177,19 @@ TEST(Secrets, NoByteOfAHiddenFileReachesAnyOutput) {
   }
 }
 
+/// What a student reads where `right` of the hidden cases that ran here are.
+std::string hidden_that_pass(const grading::SubmissionRecord &record, int right) {
+  int ran = 0;
+  for (const judge::CaseVerdict &c : record.steps.at(0).cases)
+    ran += c.visibility == course::Visibility::hidden && c.ran();
+  return std::to_string(right) + " of " + std::to_string(ran) + " hidden cases pass";
+}
+
 TEST(Secrets, AHiddenCaseThatFailsTellsNeitherItsSizeNorWhatWasPrintedInIt) {
   Bench bench;
   const auto record = bench.grade(root / "grader/tests/submissions/hw6/wrong_answer/hidden_echo");
   const std::string output = bench.terminal(record) + bench.json(record);
-  EXPECT_NE(output.find(" of 5 hidden cases pass"), std::string::npos) << output;
+  EXPECT_NE(output.find(" hidden cases pass"), std::string::npos) << output;
   for (const char *secret : {"hidden: 97", "97 97", "=97", "\"m\": 97", "A begins with"})
     EXPECT_EQ(output.find(secret), std::string::npos) << secret << '\n' << output;
 }
@@ -197,7 +205,7 @@ TEST(Secrets, HiddenCasesThatFailInDifferentWaysTellHowManyPassAndNothingElse) {
     if (c.visibility == course::Visibility::hidden && c.ran()) kinds.insert(c.verdict);
   EXPECT_GT(kinds.size(), 2u) << "instructors see them";
   EXPECT_EQ(step.verdict, judge::Verdict::wrong_answer);
-  EXPECT_EQ(step.reason, "0 of 5 hidden cases pass");
+  EXPECT_EQ(step.reason, hidden_that_pass(record, 0));
   EXPECT_TRUE(step.also.empty());
   EXPECT_TRUE(step.findings.empty());
   const std::string output = bench.terminal(record) + bench.json(record);
@@ -209,7 +217,7 @@ TEST(Secrets, WhatTheSimulatorLacksHidesNoWrongHiddenCase) {
   Bench bench;
   const auto record =
       bench.grade(root / "grader/tests/submissions/hw6/wrong_answer/unsupported_at_hidden_sizes");
-  EXPECT_EQ(record.steps.at(0).reason, "0 of 5 hidden cases pass");
+  EXPECT_EQ(record.steps.at(0).reason, hidden_that_pass(record, 0));
 }
 
 TEST(Secrets, WordsOfTheLaunchersProcessAreMarkedAsItsWords) {
@@ -225,7 +233,7 @@ TEST(Secrets, ARuleBrokenInAHiddenCaseTellsNothingOfItsSize) {
   const auto record =
       bench.grade(root / "grader/tests/submissions/hw6/wrong_answer/shared_bytes_spell_a_hidden_size");
   const std::string output = bench.terminal(record) + bench.json(record);
-  EXPECT_EQ(record.steps.at(0).reason, "0 of 5 hidden cases pass");
+  EXPECT_EQ(record.steps.at(0).reason, hidden_that_pass(record, 0));
   for (const int m : {3, 61, 97, 131, 191})  // hidden.yaml
     EXPECT_EQ(output.find(std::to_string(41000 + m)), std::string::npos) << output;
 }

@@ -3,14 +3,16 @@
 
 extern "C" __global__ void mmkernel(float *a, float *b, float *c, int pitch_a, int pitch_b, int pitch_c, int n,
                                     int m, int p) {
-  __shared__ float first_of_c[1];
-  if (threadIdx.x == 0 && threadIdx.y == 0) first_of_c[0] = c[0];
-  __syncthreads();
+  __shared__ float mine[1024];  // a factor of each thread
+  const int thread = threadIdx.y * blockDim.x + threadIdx.x;
   const int across = gridDim.x * blockDim.x, down = gridDim.y * blockDim.y;
   for (int j = blockIdx.y * blockDim.y + threadIdx.y; j < m; j += down)
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += across) {
-      float sum = b[i] * (j == 0 ? first_of_c[0] : c[pitch_c * j]);
-      for (int k = 1; k < p; ++k) sum += b[i + pitch_b * k] * c[k + pitch_c * j];
+      float sum = 0;
+      for (int k = 0; k < p; ++k) {
+        mine[thread] = c[k + pitch_c * j];
+        sum += b[i + pitch_b * k] * mine[thread];
+      }
       a[i + pitch_a * j] = sum;
     }
 }
