@@ -3,7 +3,7 @@
 
 extern "C" __global__ void mmkernel(float *a, float *b, float *c, int pitch_a, int pitch_b, int pitch_c, int n,
                                     int m, int p) {
-  __shared__ float mine[1024];  // a factor of each thread
+  __shared__ volatile float mine[1024];  // a factor of each thread
   const int thread = threadIdx.y * blockDim.x + threadIdx.x;
   const int across = gridDim.x * blockDim.x, down = gridDim.y * blockDim.y;
   for (int j = blockIdx.y * blockDim.y + threadIdx.y; j < m; j += down)
