@@ -24,7 +24,7 @@ struct CommandResult {
 /// Runs a command line of ours in a shell.
 inline CommandResult shell(const std::string &command, const std::filesystem::path &folder) {
   CommandResult r;
-  FILE *pipe = popen(("cd '" + folder.string() + "' && { " + command + "; } 2>&1 </dev/null").c_str(), "r");
+  FILE *pipe = popen(("cd '" + folder.string() + "' && { " + command + "\n} 2>&1 </dev/null").c_str(), "r");
   std::array<char, 4096> piece{};
   for (std::size_t n; (n = fread(piece.data(), 1, piece.size(), pipe)) > 0;) r.output.append(piece.data(), n);
   const int status = pclose(pipe);
