@@ -17,6 +17,8 @@ extern "C" cudaError_t cudaConfigureCall(dim3 grid, dim3 block, size_t shared_by
 #include <math.h>
 #include <stdlib.h>
 
+#include <type_traits>
+
 #pragma clang force_cuda_host_device begin
 #include <vector_functions.h>  // make_float4, for kernels too
 #pragma clang force_cuda_host_device end
@@ -147,6 +149,18 @@ constexpr auto max(A a, B b) -> decltype(A() + B()) {
   return a < b ? b : a;
 }
 #pragma clang force_cuda_host_device end
+
+// What nvcc lets threads call of the library's constexpr functions.
+namespace std {
+template <class T>
+__device__ constexpr remove_reference_t<T> &&move(T &&value) noexcept {
+  return static_cast<remove_reference_t<T> &&>(value);
+}
+template <class T>
+__device__ constexpr T &&forward(remove_reference_t<T> &value) noexcept {
+  return static_cast<T &&>(value);
+}
+}  // namespace std
 
 // What is said while it runs.
 __device__ int printf(const char *format, ...);
