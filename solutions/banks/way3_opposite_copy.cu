@@ -14,17 +14,17 @@ __global__ void multiply_way3(int n, const float *A, const float *B, float *C) {
 
   float sum = 0.0f;
   for (int first = 0; first < n; first += BLOCK) {
-    // Where the part of B begins that these columns of C need: below row `first`, or, for B', right of column
-    // `first`.
+    // The start of the part of B that these columns of C need: from row `first` on or, for B', from column
+    // `first` on.
     [[maybe_unused]] const float *from = TRANSPOSED ? B + column * n + first : B + first * n + column;
     a_tile[y][x] = A[(row + y) * n + first + x];
-    // TODO(1): bring the element to the tile in this file's way.
+    // TODO(1): copy the element to the tile in this file's way.
     // BEGIN SOLUTION
     tile[x][y] = from[x * n + y];  // to the tile
     // END SOLUTION
     __syncthreads();
-    // TODO(2): add up BLOCK products. Which element of the tile holds row k, column x of B, and which that of
-    // B'?
+    // TODO(2): add up BLOCK products. Which element of the tile contains row k, column x of B, and which one
+    // that of B'?
     // BEGIN SOLUTION
     for (int k = 0; k < BLOCK; ++k)
       if (TRANSPOSED)

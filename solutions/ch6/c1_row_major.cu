@@ -1,12 +1,12 @@
-// Step row_major: one thread for each element of P, all three matrices row after row.
+// Step row_major: one thread for each element of P. All three matrices are row-major.
 //
-// Which index of P must threadIdx.x count, so that the lanes of a warp ask for neighbours?
+// Which index of P must threadIdx.x count so that the lanes of a warp read neighbouring elements?
 #include "layouts.h"
 
 [[maybe_unused]] constexpr int WIDTH = 32, HEIGHT = 8;  // of a block
 
 __global__ void multiply_rows(int n, const float *M, const float *N, float *P) {
-  // TODO(1): compute one element of P. Blocks reach over the edges of P; threads outside touch nothing.
+  // TODO(1): compute one element of P. Blocks extend past the edges of P; threads outside must do nothing.
   // BEGIN SOLUTION
   const int column = blockIdx.x * WIDTH + threadIdx.x;
   const int row = blockIdx.y * HEIGHT + threadIdx.y;

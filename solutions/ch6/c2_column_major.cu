@@ -1,13 +1,13 @@
-// Step column_major: the kernel of row_major, but N lies column after column. Threads keep their places, no
-// shared memory yet: this is the pattern that the next step repairs.
+// Step column_major: the kernel of row_major, but N is column-major. Threads keep their positions, and there
+// is no shared memory yet: the next step repairs this pattern.
 //
-// Now a lane walks along memory while it counts k. How far apart are two neighbouring lanes?
+// Each lane now walks along memory as k grows. How far apart are two neighbouring lanes?
 #include "layouts.h"
 
 [[maybe_unused]] constexpr int WIDTH = 32, HEIGHT = 8;  // of a block
 
 __global__ void multiply_columns(int n, const float *M, const float *N, float *P) {
-  // TODO(1): compute one element of P, with N read straight from where it lies.
+  // TODO(1): compute one element of P, and read N directly from global memory.
   // BEGIN SOLUTION
   const int column = blockIdx.x * WIDTH + threadIdx.x;
   const int row = blockIdx.y * HEIGHT + threadIdx.y;

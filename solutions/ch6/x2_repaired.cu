@@ -5,8 +5,8 @@
 [[maybe_unused]] constexpr int THREADS = 256, TERMS = 4;
 
 __global__ void touch_in_order(const float *a, const float *b, const float *c, float *d, float *e) {
-  // TODO(1): load c such that a warp asks for neighbours (a thread needs 4 numbers that lie side by side),
-  // and lay the sums out in shared memory such that a warp finds every 4th of them in a bank of its own.
+  // TODO(1): load c so that a warp reads neighbouring elements (a thread needs 4 consecutive numbers), and
+  // lay out the sums in shared memory so that a warp finds every 4th of them in a different bank.
   // BEGIN SOLUTION
   __shared__ float sums[TERMS * THREADS + TERMS * THREADS / 32];  // a word unused after every 32
   const int t = threadIdx.x;

@@ -1,5 +1,5 @@
-// Step crowded: most of the numbers are the same one. All lanes of a warp then want the same private bin, and
-// wait for each other.
+// Step crowded: most of the numbers are equal. All lanes of a warp then want the same private bin, and wait
+// for each other.
 //
 // A thread that meets the same number several times in a row need not add each of them at once.
 #include "counts.h"
@@ -8,8 +8,8 @@
 
 __global__ void add_crowded(int n, int bins, const unsigned *x, unsigned *counts) {
   extern __shared__ unsigned own[];  // `bins` of them
-  // TODO(1): let a thread remember a number and how often it has met it, and add to the private bin only when
-  // another one comes, and at the end.
+  // TODO(1): let a thread remember a number and how often it has seen it, and add to the private bin only
+  // when another number comes, and at the end.
   // BEGIN SOLUTION
   for (int b = threadIdx.x; b < bins; b += THREADS) own[b] = 0;
   __syncthreads();
@@ -34,7 +34,7 @@ __global__ void add_crowded(int n, int bins, const unsigned *x, unsigned *counts
 }
 
 void count_crowded(int n, int bins, const unsigned *x, unsigned *counts) {
-  // TODO(2): clear, and launch.
+  // TODO(2): clear the bins, and launch.
   // BEGIN SOLUTION
   const int numbers = THREADS * EACH;  // of a block
   cudaMemset(counts, 0, bins * sizeof(unsigned));

@@ -1,7 +1,7 @@
 // Step 3, 2D blocktiling: a block computes 128 x 128 elements of C, each of its 256 threads 8 x 8 of them.
 //
 // In step 2 a thread reads two numbers from shared memory for each product that it adds. Here it reads 8 + 8
-// numbers into registers and gets 64 products out of them: arithmetic, no longer memory, sets the pace.
+// numbers into registers and computes 64 products from them: arithmetic becomes the limit, not memory.
 #include "gemm.h"
 
 constexpr int BM = 128, BN = 128, BK = 8;       // the block's tile of C, and its stride along K

@@ -1,10 +1,10 @@
 // Step 4, non-square matrices (extra credit): fast for 2048 x 1024 times 1024 x 2048, right for 1 x N, M x 1
 // and everything between.
 //
-// The 128 x 128 tiles of step 3 leave most of a GPU idle when C is small or slim. So the launcher chooses by
-// shape: big tiles for big C, smaller tiles to have enough blocks, and no tiles at all for a C of a few rows
-// or columns, where every number of the larger input is used only a few times and reading it at full speed is
-// all that counts.
+// The 128 x 128 tiles of step 3 leave most of a GPU idle when C is small or narrow. So the launcher chooses
+// by shape: large tiles for large C, smaller tiles to have enough blocks, and no tiles at all if C has only a
+// few rows or columns. Every number of the larger input is then used only a few times, and all that matters
+// is to read it at full speed.
 #include "gemm.h"
 
 // TODO(1): write the kernels that you need; that of step 3 as a template over its tile sizes is a good start.
@@ -117,7 +117,7 @@ __global__ void __launch_bounds__(THREADS)
 // END SOLUTION
 
 void step4(int M, int N, int K, float alpha, const float *A, const float *B, float beta, float *C) {
-  // TODO(2): look at M and N, choose, launch.
+  // TODO(2): choose a kernel by M and N, and launch it.
   // BEGIN SOLUTION
   constexpr int FEW = 4;      // rows or columns for which a tile would be mostly empty
   constexpr int ENOUGH = 96;  // blocks that keep a large GPU about busy

@@ -1,15 +1,15 @@
-// Tiles in shared memory, and many results for each thread. Every size that may be turned is in options.h.
+// Tiles in shared memory, and many results per thread. Every size that you can tune is in options.h.
 //
-// A thread's results lie BX columns and BY rows apart: neighbours in a row of C are then those of
-// neighbouring threads, and so is all that a warp reads and writes.
+// A thread's results are BX columns and BY rows apart. So neighbouring threads compute neighbouring elements
+// in a row of C, and a warp reads and writes neighbouring elements.
 #include "pa2.h"
 
 template <class G>
 __global__ void __launch_bounds__(G::bx *G::by)
     tiled_product(int M, int N, int K, float alpha, const float *A, const float *B, float beta, float *C) {
-  // TODO(1): for each stride of G::tile_k along K, copy a tile of A and a tile of B to shared memory, zeros
-  // where they leave the matrices; then let each thread add to its G::rows x G::cols sums, which it keeps in
-  // registers. Write those that lie inside C. Which number is read from shared memory more than once?
+  // TODO(1): for each stride of G::tile_k along K, copy a tile of A and a tile of B to shared memory, with
+  // zeros outside the matrices; then let each thread add to its G::rows x G::cols sums, which it keeps in
+  // registers. Write the results inside C. Which numbers are read from shared memory more than once?
   // BEGIN SOLUTION
   // Four more floats in a row of A's tile: rows of threads that share a warp then read different banks, and
   // four neighbours along K still start where a float4 may.
@@ -62,8 +62,8 @@ __global__ void __launch_bounds__(G::bx *G::by)
 
 template <class G>
 void launch(int M, int N, int K, float alpha, const float *A, const float *B, float beta, float *C) {
-  // TODO(2): start tiled_product<G> with blocks of G::bx x G::by threads, one for each tile of C. Without
-  // cudaFuncSetAttribute a block may have 48 KiB of shared memory; larger tiles must ask for it.
+  // TODO(2): launch tiled_product<G> with blocks of G::bx x G::by threads, one for each tile of C. Without
+  // cudaFuncSetAttribute, a block gets at most 48 KiB of shared memory; larger tiles must request more.
   // BEGIN SOLUTION
   constexpr int bytes =
       (G::tile_m * (G::tile_k + 4) + G::tile_k * G::tile_n) * static_cast<int>(sizeof(float));
@@ -74,7 +74,7 @@ void launch(int M, int N, int K, float alpha, const float *A, const float *B, fl
 }
 
 void matmul(int M, int N, int K, float alpha, const float *A, const float *B, float beta, float *C) {
-  // TODO(3): choose by the size of C.
+  // TODO(3): choose the geometry by the size of C.
   // BEGIN SOLUTION
   if (M <= SMALL_UP_TO && N <= SMALL_UP_TO)
     launch<Small>(M, N, K, alpha, A, B, beta, C);

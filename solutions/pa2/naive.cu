@@ -1,10 +1,10 @@
-// What every version is compared with: a thread for each element of C, which reads a row of A and a column of
-// B from global memory.
+// The product to compare with: each thread computes one element of C, and reads a row of A and a column of B
+// from global memory.
 #include "pa2.h"
 
 __global__ void naive_product(int M, int N, int K, float alpha, const float *A, const float *B, float beta,
                               float *C) {
-  // TODO(1): compute the element in your row and column, if there is one.
+  // TODO(1): compute the element in your row and column, if it exists.
   // BEGIN SOLUTION
   const int row = blockIdx.y * blockDim.y + threadIdx.y;
   const int col = blockIdx.x * blockDim.x + threadIdx.x;

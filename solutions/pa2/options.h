@@ -1,14 +1,14 @@
-// The geometry of your kernel, as numbers that can be turned: yours, compiled into matmul.cu and checked by
+// The geometry of your kernel, as numbers for you to tune. They are compiled into matmul.cu and checked by
 // pa2.h.
 //
-// A block has BX threads side by side and BY below each other. It computes TILEDIM_M x TILEDIM_N elements of
-// C, so each thread computes (TILEDIM_M / BY) x (TILEDIM_N / BX) of them, and goes along K in strides of
+// A block has BX threads in x and BY threads in y. It computes TILEDIM_M x TILEDIM_N elements of C, so each
+// thread computes (TILEDIM_M / BY) x (TILEDIM_N / BX) of them. The block walks along K in strides of
 // TILEDIM_K.
 //
-//     ./grade tune matmul -D BX=16,32 -D BY=8,16       measures them in all combinations
+//     ./grade tune matmul -D BX=16,32 -D BY=8,16       measures all combinations
 #pragma once
 
-// TODO(1): choose. What stands here works and is no good choice.
+// TODO(1): choose. These values work, but they are not a good choice.
 // STUB: constexpr int BX = 8, BY = 8;
 // STUB: constexpr int TILEDIM_M = 64, TILEDIM_N = 32, TILEDIM_K = 32;
 // BEGIN SOLUTION
@@ -16,8 +16,8 @@ constexpr int BX = 16, BY = 16;
 constexpr int TILEDIM_M = 128, TILEDIM_N = 64, TILEDIM_K = 64;
 // END SOLUTION
 
-// A geometry of its own for a C of at most SMALL_UP_TO rows and columns: large tiles would be too few to keep
-// a GPU busy. 0: none is small.
+// A second geometry, for C with at most SMALL_UP_TO rows and columns: too few large tiles would leave the GPU
+// idle. With SMALL_UP_TO = 0, it is never used.
 // TODO(2): choose again.
 // STUB: constexpr int SMALL_UP_TO = 0;
 // STUB: constexpr int SMALL_BX = 8, SMALL_BY = 8;

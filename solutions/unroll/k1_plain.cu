@@ -1,7 +1,7 @@
 // Kernel k1, plain: a thread computes one element of a. Grid n/32 x m, block 32 x 1: the threads of a block
-// lie along a column.
+// are along a column.
 //
-// Neighbouring threads read neighbours of b, which is coalesced, and all of them the same element of c.
+// Neighbouring threads read neighbouring elements of b (coalesced), and all read the same element of c.
 #include "mmkernel.h"
 
 extern "C" __global__ void mmkernel(float *a, float *b, float *c, int pitch_a, int pitch_b, int pitch_c, int,

@@ -1,4 +1,4 @@
-// Kernel k2, cached strip: as k1, but the 32 threads fetch 32 elements of c together, into shared memory, and
+// Kernel k2, cached strip: as k1, but the 32 threads fetch 32 elements of c together into shared memory, and
 // then all use them. Grid n/32 x m, block 32 x 1.
 //
 // A thread now reads c from global memory p/32 times, not p times.
@@ -8,8 +8,8 @@
 
 extern "C" __global__ void mmkernel(float *a, float *b, float *c, int pitch_a, int pitch_b, int pitch_c, int,
                                     int, int p) {
-  // TODO(1): walk along p in strips: copy a strip of column j of c to shared memory, one element a thread,
-  // and use it. Who must wait for whom, and where, although the block is a single warp?
+  // TODO(1): walk along p in strips: copy a strip of column j of c to shared memory, one element per thread,
+  // and use it. Where are barriers needed, although the block is a single warp?
   // BEGIN SOLUTION
   __shared__ float strip[STRIP];
   const int lane = threadIdx.x;

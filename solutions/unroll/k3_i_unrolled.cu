@@ -1,7 +1,7 @@
 // Kernel k3, unrolled along i: a thread computes two elements of a column, 32 apart. Grid n/64 x m, block 32
 // x 1.
 //
-// The strip of c serves twice the arithmetic; each product still needs its own element of b.
+// The strip of c serves twice as many products; each product still needs its own element of b.
 #include "mmkernel.h"
 
 [[maybe_unused]] constexpr int STRIP = 32;

@@ -1,6 +1,6 @@
-// Kernel k4, unrolled along j: a thread computes two neighbours of a row. Grid n/32 x m/2, block 32 x 1.
+// Kernel k4, unrolled along j: a thread computes two neighbours in a row. Grid n/32 x m/2, block 32 x 1.
 //
-// Now it is the element of b that serves two products: half the reads of global memory for the same
+// Now the element of b serves two products: half as many reads of global memory for the same amount of
 // arithmetic.
 #include "mmkernel.h"
 

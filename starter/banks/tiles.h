@@ -1,16 +1,16 @@
 // The contract of assignment banks. Every file defines one launcher that computes, on the GPU,
 //
-//     C = A B          or, when transposed is 1,          C = A B', the product with B transposed
+//     C = A B          or, if transposed is 1,          C = A B', the product with B transposed
 //
-// n           rows and columns of each matrix, a multiple of 32
-// block       16 or 32: the width of the square tiles, and of the square blocks of threads
-// A, B, C     device pointers to single precision numbers, row after row without gaps. A and B stay as they
-// are.
+// n           rows and columns of each matrix; a multiple of 32.
+// block       16 or 32: the width of the square tiles, and of the square thread blocks.
+// A, B, C     device pointers to row-major matrices of single-precision numbers, without padding.
+//             A and B must stay unchanged.
 //
-// All four do the same arithmetic, tile by tile. They differ in how the threads of a block bring a tile of B
-// to shared memory:
+// All four launchers do the same arithmetic, tile by tile. They differ in how the threads of a block copy a
+// tile of B to shared memory:
 //
-//                 a thread keeps its place        a thread's element changes row and column
+//                 the element keeps its place     the element changes row and column
 //   reads rows    way 1: same order, copy         way 2: same order, transpose
 //   reads columns way 3: opposite order, copy     way 4: opposite order, transpose
 #pragma once

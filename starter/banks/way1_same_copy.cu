@@ -1,7 +1,7 @@
 // Way 1, same order, copy: a thread reads the element of its own row and column, and keeps it there.
 //
-// Neighbouring threads read neighbours of a row of B and write neighbours of a row of the tile. What does the
-// inner loop read then?
+// Neighbouring threads read neighbouring elements in a row of B and write them to a row of the tile. What
+// does the inner loop read then?
 #include "tiles.h"
 
 template <int BLOCK, bool TRANSPOSED>
@@ -13,14 +13,14 @@ __global__ void multiply_way1(int n, const float *A, const float *B, float *C) {
 
   float sum = 0.0f;
   for (int first = 0; first < n; first += BLOCK) {
-    // Where the part of B begins that these columns of C need: below row `first`, or, for B', right of column
-    // `first`.
+    // The start of the part of B that these columns of C need: from row `first` on or, for B', from column
+    // `first` on.
     [[maybe_unused]] const float *from = TRANSPOSED ? B + column * n + first : B + first * n + column;
     a_tile[y][x] = A[(row + y) * n + first + x];
-    // TODO(1): bring the element to the tile in this file's way.
+    // TODO(1): copy the element to the tile in this file's way.
     __syncthreads();
-    // TODO(2): add up BLOCK products. Which element of the tile holds row k, column x of B, and which that of
-    // B'?
+    // TODO(2): add up BLOCK products. Which element of the tile contains row k, column x of B, and which one
+    // that of B'?
     __syncthreads();
   }
   C[(row + y) * n + column + x] = sum;

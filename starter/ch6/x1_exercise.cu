@@ -1,6 +1,6 @@
-// Step exercise: a kernel to read. It does nothing useful, in several ways: neighbouring threads touch
-// neighbouring places, places far apart, and banks in and out of step. accesses.yaml asks about each access;
-// the letters name them.
+// Step exercise: a kernel to read. It computes nothing useful, but it accesses memory in many ways:
+// neighbouring threads access neighbouring elements, elements far apart, and banks with and without
+// conflicts. accesses.yaml asks about each access; the letters name them.
 #include "layouts.h"
 
 [[maybe_unused]] constexpr int THREADS = 256, TERMS = 4;
@@ -21,5 +21,5 @@ __global__ void touch(const float *a, const float *b, const float *c, float *d, 
 }
 
 void exercise(int n, const float *a, const float *b, const float *c, float *d, float *e) {
-  // TODO(1): launch touch with one thread for each of the n numbers of a. The kernel stays as it is.
+  // TODO(1): launch touch with one thread for each of the n numbers of a. Do not change the kernel.
 }

@@ -1,10 +1,10 @@
 // The contract of assignment histogram. Every file defines one launcher that computes, on the GPU,
 //
-//     counts[b] = how many of x[0] ... x[n - 1] are b, for each b from 0 to bins - 1
+//     counts[b] = how many of x[0] ... x[n - 1] equal b, for each b from 0 to bins - 1
 //
-// n           from 1 up; no multiple of anything
-// bins        from 1 to 4096; all numbers in x are below it
-// x, counts   device pointers. x stays as it is; what counts holds before means nothing.
+// n           any number >= 1; it need not be a multiple of anything.
+// bins        from 1 to 4096; all numbers in x are below it.
+// x, counts   device pointers. x must stay unchanged; counts is undefined on entry.
 #pragma once
 
 #include <cuda_runtime.h>

@@ -1,20 +1,20 @@
-// Step private: privatisation. A block counts in bins of its own, in shared memory; when all of its numbers
-// are counted, it adds these to the bins in global memory, each once.
+// Step private: privatisation. A block counts in bins of its own, in shared memory. When all of its numbers
+// are counted, it adds each of its bins to the bins in global memory once.
 //
-// Far fewer threads meet at each place, and shared memory is near. All threads of a block work at every part:
-// who lets one of them clear or add up the bins lets all others wait.
+// Far fewer threads collide on each bin, and shared memory is fast. All threads of a block share every part
+// of the work: if only one of them clears or adds up the bins, all others wait.
 #include "counts.h"
 
 [[maybe_unused]] constexpr int THREADS = 256;
 
 __global__ void add_private(int n, int bins, const unsigned *x, unsigned *counts) {
   extern __shared__ unsigned own[];  // `bins` of them
-  // TODO(1): clear the block's own bins, all threads together. Who must wait for whom?
+  // TODO(1): clear the block's own bins with all threads. Which threads must wait for which?
   // TODO(2): count the number of this thread there. Its neighbours count too.
-  // TODO(3): add the block's bins to `counts`, all threads together. Other blocks do so, too.
+  // TODO(3): add the block's bins to `counts` with all threads. Other blocks do this too.
 }
 
 void count_private(int n, int bins, const unsigned *x, unsigned *counts) {
-  // TODO(4): clear the bins, and launch. The third number between <<< and >>> is the dynamic shared memory of
-  // a block, in bytes.
+  // TODO(4): clear the bins, and launch. The third argument between <<< and >>> is the dynamic shared memory
+  // per block, in bytes.
 }

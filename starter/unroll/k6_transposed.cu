@@ -1,8 +1,8 @@
-// Kernel k6, the challenge: a and c are transposed, so that a thread whose i is its own lane writes a column
-// of addresses far apart. Grid m/64 x n/8, block 32 x 4.
+// Kernel k6, the challenge: a and c are transposed, so if i is the lane, the lanes of a warp write to
+// addresses far apart. Grid m/64 x n/8, block 32 x 4.
 //
-// Let the lanes of a warp run along j instead: then c and a are read and written side by side, and it is b
-// that is the same for a whole warp.
+// Let the lanes of a warp run along j instead: then they read and write neighbouring elements of c and a, and
+// the element of b is the same for the whole warp.
 #include "mmkernel.h"
 
 [[maybe_unused]] constexpr int ACROSS = 64;  // elements of a block along j
@@ -11,5 +11,5 @@
 
 extern "C" __global__ void mmkernel(float *a, float *b, float *c, int pitch_a, int pitch_b, int pitch_c, int,
                                     int, int p) {
-  // TODO(1): write a such that a warp writes 32 neighbours. How many elements should a thread compute?
+  // TODO(1): write a so that a warp writes 32 neighbouring elements. How many should a thread compute?
 }

@@ -1,9 +1,9 @@
-// The contract of assignment @NAME@: a launcher for each file, which computes on the GPU
+// The contract of assignment @NAME@. Every file defines one launcher that computes, on the GPU,
 //
 //     P = M N
 //
-// of matrices of n x n elements, for any n from 1 up. All pointers are device pointers to single precision
-// numbers that lie row after row without gaps; M and N stay as they are.
+// for matrices of n x n elements, for any n >= 1. All pointers are device pointers to row-major matrices of
+// single-precision numbers, without padding. M and N must stay unchanged.
 #pragma once
 
 #include <cuda_runtime.h>

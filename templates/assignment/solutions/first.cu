@@ -1,10 +1,10 @@
 // Step first: one thread for each element of P.
 #include "contract.h"
 
-[[maybe_unused]] constexpr int WIDTH = 32, HEIGHT = 8;  // of a block
+[[maybe_unused]] constexpr int WIDTH = 32, HEIGHT = 8;  // threads per block in x and y
 
 __global__ void multiply(int n, const float *M, const float *N, float *P) {
-  // TODO(1): compute one element of P. Blocks reach over the edges of P; threads outside touch nothing.
+  // TODO(1): compute one element of P. Blocks extend past the edges of P; threads outside must do nothing.
   // BEGIN SOLUTION
   const int column = blockIdx.x * WIDTH + threadIdx.x;
   const int row = blockIdx.y * HEIGHT + threadIdx.y;
@@ -16,7 +16,7 @@ __global__ void multiply(int n, const float *M, const float *N, float *P) {
 }
 
 void first(int n, const float *M, const float *N, float *P) {
-  // TODO(2): launch it with as many blocks as P needs.
+  // TODO(2): launch the kernel with as many blocks as P needs.
   // BEGIN SOLUTION
   const dim3 grid((n + WIDTH - 1) / WIDTH, (n + HEIGHT - 1) / HEIGHT);
   multiply<<<grid, dim3(WIDTH, HEIGHT)>>>(n, M, N, P);
