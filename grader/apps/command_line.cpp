@@ -1,6 +1,7 @@
 #include "apps/command_line.hpp"
 
 #include <fmt/format.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -9,6 +10,9 @@
 #include <limits>
 #include <random>
 #include <thread>
+
+#include "apps/did_you_mean.hpp"
+#include "apps/files.hpp"
 
 namespace warpgrade::apps {
 
@@ -105,6 +109,13 @@ Course open_course(const Common &c, const std::vector<std::string> &steps) {
   return course;
 }
 
+void require_writable(const CLI::App &app, const std::vector<std::string> &options) {
+  for (const std::string &name : options)
+    if (const CLI::Option *option = app.get_option(name); option->count() > 0)
+      if (const std::string why = why_not_writable(option->as<std::string>()); !why.empty())
+        throw UsageError(fmt::format("{}: {}", name, why));
+}
+
 std::string shell_word(const std::string &word) {
   const bool plain = !word.empty() && std::all_of(word.begin(), word.end(), [](unsigned char c) {
     return std::isalnum(c) ||
@@ -126,9 +137,14 @@ problem::Case case_of(const course::Step &step, const problem::Given &given) {
 
 const course::Step &find_step(const course::Assignment &a, const std::string &id) {
   if (const course::Step *found = a.find_step(id)) return *found;
+  const std::string meant = nearest_step(id, a);
+  const std::filesystem::path root = find_root();
   std::vector<std::string> ids;
-  for (const course::Step &s : a.steps) ids.push_back(s.id);
-  throw UsageError(fmt::format("{} has no step '{}' (it has: {})", a.name, id, fmt::join(ids, ", ")));
+  for (const course::Step &s : a.steps)
+    if (is_there(root, a, s)) ids.push_back(s.id);
+  throw UnknownStep(
+      id, fmt::format("{} has no step '{}'{} (it has: {})", a.name, id,
+                      meant.empty() ? "" : fmt::format("; did you mean {}?", meant), fmt::join(ids, ", ")));
 }
 
 const course::Step &find_kernel(const course::Assignment &a, const std::string &id) {
@@ -171,9 +187,18 @@ grading::Options grading_options(const Common &common, const course::Assignment 
   return options;
 }
 
-bool wants_color() {
-  const char *no_color = std::getenv("NO_COLOR");
-  return isatty(STDOUT_FILENO) && !(no_color && *no_color);
+report::Style terminal_style(bool verbose, bool quiet) {
+  report::Style style{false, verbose, quiet};
+  const bool terminal = isatty(STDOUT_FILENO) != 0;
+  const char *no_color = std::getenv("NO_COLOR"), *said = std::getenv("COLUMNS");
+  style.color = terminal && !(no_color && *no_color);
+  winsize size{};
+  if (terminal && ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
+    style.columns = size.ws_col;
+  if (said)
+    std::from_chars(said, said + std::string_view(said).size(),
+                    style.columns);  // what is no number changes nothing
+  return style;
 }
 
 }  // namespace warpgrade::apps

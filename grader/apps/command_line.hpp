@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "apps/course_root.hpp"
+#include "report/report.hpp"
 
 namespace warpgrade::apps {
 
@@ -34,6 +35,10 @@ void add_toolchain_option(CLI::App &, std::string &toolchain);
 
 /// Gives the exit status when there is nothing more to do: after --help, a mistake, or a description.
 std::optional<int> parse(CLI::App &, const std::vector<std::string> &words);
+
+/// Before anything that takes time: throws UsageError when the file that one of these options names cannot be
+/// written.
+void require_writable(const CLI::App &, const std::vector<std::string> &options);
 
 struct Course {
   std::filesystem::path root, submission;
@@ -63,8 +68,9 @@ std::uint64_t fresh_seed();
 /// The seed asked for or the course's, and all cores for the simulator.
 grading::Options grading_options(const Common &, const course::Assignment &);
 
-/// Whether standard output is a terminal that wants colour.
-bool wants_color();
+/// How standard output is written: in colour on a terminal that wants it, and as wide as that is, or as
+/// COLUMNS says.
+report::Style terminal_style(bool verbose = false, bool quiet = false);
 
 /// Quoted where a shell would read it otherwise.
 std::string shell_word(const std::string &);

@@ -24,7 +24,12 @@ int doctor(const std::vector<std::string> &words);
 struct Command {
   const char *name, *what;  ///< without `what` it is not for people
   int (*run)(const std::vector<std::string> &words);
+  bool (*has_use)() = nullptr;  ///< whether the course here has anything for it; null: always
 };
+/// Whether help and the Tab key name it.
+bool is_offered(const Command &);
+/// An assignment here has kernels that take their geometry from outside.
+bool mmdriver_has_use();
 /// All but grade_steps, which is what ./grade does without a command.
 const std::vector<Command> &grade_commands();
 

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <system_error>
 
+#include "apps/did_you_mean.hpp"
 #include "build/clang.hpp"
 #include "build/nvcc.hpp"
 #include "gpu/retired.hpp"
@@ -66,7 +67,19 @@ std::string guess_assignment(const fs::path &root, const std::vector<std::string
     });
     if (files_here) return name;
   }
+  for (const std::string &step : steps)
+    for (const std::string &name : names) {
+      const course::Assignment a = course::read_assignment(fs::relative(root / "assignments" / name));
+      if (const std::string meant = a.find_step(step) ? "" : nearest_step(step, a); !meant.empty())
+        throw UnknownStep(step,
+                          fmt::format("there is no step '{}'; did you mean {} of {}?", step, meant, name));
+    }
   throw UsageError(fmt::format("which assignment? Say --assignment with one of: {}", fmt::join(names, ", ")));
+}
+
+bool is_there(const fs::path &root, const course::Assignment &a, const course::Step &s) {
+  return !s.beyond || fs::exists(fs::current_path() / s.path()) || fs::exists(root / s.path()) ||
+         fs::exists(root / "solutions" / a.name / s.path());
 }
 
 fs::path guess_submission(const fs::path &root, const course::Assignment &a,

@@ -20,6 +20,13 @@ class UsageError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// A step that the course does not have. what() says which it has, and which one may have been meant.
+class UnknownStep : public UsageError {
+ public:
+  UnknownStep(std::string step, const std::string &what) : UsageError(what), word(std::move(step)) {}
+  std::string word;  ///< as it was typed
+};
+
 /// Exit status of every program.
 enum ExitStatus : int { full_score = 0, below = 1, usage = 2, grader_failed = 3 };
 
@@ -30,9 +37,13 @@ std::filesystem::path find_root();
 std::vector<std::string> assignment_names(const std::filesystem::path &root);
 
 /// The assignment that a person means who names none: the one whose starter folder this is, the only one, or
-/// the first that has all the steps named. Throws UsageError with the choice there is.
+/// the first that has all the steps named. Throws UsageError with the choice there is, UnknownStep when a
+/// step is in none of them.
 std::string guess_assignment(const std::filesystem::path &root, const std::vector<std::string> &steps,
                              const std::filesystem::path &submission = {});
+
+/// Whether there is something to run for a step: steps beyond the course are in no kit.
+bool is_there(const std::filesystem::path &root, const course::Assignment &, const course::Step &);
 
 /// Where the files to grade lie when no folder is named: here if a step's file is here, beside assignments/
 /// in a kit, else the starter; for steps beyond the course, which have no starter, the solutions where they

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <iterator>
@@ -45,6 +46,23 @@ void write_or_remove(const std::filesystem::path &fresh, const std::filesystem::
 
 void write_scratch(const std::filesystem::path &file, const char *begin, const char *end) {
   write_or_remove(file, file, begin, end, true);
+}
+
+std::string why_not_writable(const std::filesystem::path &file) {
+  std::error_code none;
+  const std::filesystem::path folder = file.has_parent_path() ? file.parent_path() : ".";
+  const auto cannot = [&](std::string why) { return fmt::format("cannot write {}: {}", file.string(), why); };
+  if (std::filesystem::is_directory(file, none)) return cannot("it is a folder");
+  if (!std::filesystem::is_directory(folder, none))
+    return cannot(fmt::format("there is no folder '{}'", folder.string()));
+  if (std::filesystem::exists(file, none) && !std::filesystem::is_regular_file(file, none))
+    return ::access(file.c_str(), W_OK) == 0 ? "" : cannot(std::strerror(errno));
+  std::string trial = fmt::format("{}.XXXXXX", file.string());
+  const int descriptor = ::mkostemp(trial.data(), O_CLOEXEC);
+  if (descriptor < 0) return cannot(std::strerror(errno));
+  ::close(descriptor);
+  ::unlink(trial.c_str());
+  return "";
 }
 
 void write_whole(const std::filesystem::path &file, const std::string &text) {

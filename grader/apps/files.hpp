@@ -15,6 +15,9 @@ void write_whole(const std::filesystem::path &file, const std::string &text);
 void refuse_to_replace(const std::filesystem::path &file, const std::string &beginning,
                        const std::string &what);
 
+/// Why write_whole would fail for this file; empty when it would not. Tries it, and leaves nothing behind.
+std::string why_not_writable(const std::filesystem::path &file);
+
 /// Writes into a folder that goes with this process: nothing waits for the disk, which would take longer than
 /// to grade a step. Throws as write_whole.
 void write_scratch(const std::filesystem::path &file, const char *begin, const char *end);

@@ -19,7 +19,7 @@ const std::vector<Command> &grade_commands() {
       {"bench", "steps at many sizes, side by side", grade_bench},
       {"roofline", "steps under the roof of a GPU", grade_roofline},
       {"tune", "a step with other values of its constants", grade_tune},
-      {"mmdriver", "a kernel of unroll with any geometry", grade_mmdriver},
+      {"mmdriver", "a kernel with any geometry", grade_mmdriver, mmdriver_has_use},
       {"errors", "the wrong elements of one product", grade_errors},
       {"report", "fill your report with what was measured", grade_report},
       {"plan", "what a launcher launches", grade_plan},
@@ -28,6 +28,10 @@ const std::vector<Command> &grade_commands() {
       {"completion", "what the Tab key completes, for your shell", completion},
       {"replay-plan", nullptr, replay_plan}};
   return commands;
+}
+
+bool is_offered(const Command &c) {
+  return c.what && (!c.has_use || c.has_use());
 }
 
 namespace {

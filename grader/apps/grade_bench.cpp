@@ -101,6 +101,7 @@ int grade_bench(const std::vector<std::string> &words) {
   app.add_option("--csv", w.csv, "also write the table to this file");
   app.add_option("--json", w.json, "also write it as JSON, with series to plot (schema warpgrade.bench/1)");
   if (const auto status = parse(app, words)) return *status;
+  require_writable(app, {"--csv", "--json"});
 
   const Course course = open_course(w.common, w.steps);
   const course::Assignment &a = course.assignment;
@@ -111,6 +112,19 @@ int grade_bench(const std::vector<std::string> &words) {
   const grading::Grader grader(a, machine->environment, options);
   const bool gpu = machine->environment.gpu.has_value();
   const std::vector<problem::Given> sizes = wanted_sizes(w, machine->thresholds, gpu, steps);
+
+  const auto too_large = [&](const problem::Given &given) {
+    return std::all_of(steps.begin(), steps.end(), [&](const course::Step *step) {
+      return grading::too_large_to_count(a, *step, case_of(*step, given));
+    });
+  };
+  if (!gpu && std::all_of(sizes.begin(), sizes.end(), too_large))
+    throw UsageError(fmt::format(
+        "there is no GPU here ({}), and {} is too large for the simulator; '{}' without sizes counts at {}",
+        machine->environment.why_no_gpu,
+        steps.front()->problem->case_name(case_of(*steps.front(), sizes.front())),
+        command_again(w.common, a, course.submission, "bench"),
+        steps.front()->problem->case_name(steps.front()->counters_on)));
 
   std::vector<build::Build> builds;
   for (const course::Step *step : steps) builds.push_back(grader.build(*step, course.submission));
@@ -138,7 +152,7 @@ int grade_bench(const std::vector<std::string> &words) {
       points,
       profiler_seconds,
       profiling.why_not()};
-  std::cout << report::bench_to_terminal(bench, {wants_color(), false, false}) << std::flush;
+  std::cout << report::bench_to_terminal(bench, terminal_style()) << std::flush;
   if (!w.csv.empty()) write_whole(w.csv, report::bench_to_csv(bench));
   if (!w.json.empty()) write_whole(w.json, report::bench_to_json(bench));
   const bool any = std::any_of(points.begin(), points.end(), [](const grading::BenchPoint &p) {

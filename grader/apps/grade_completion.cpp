@@ -23,8 +23,9 @@ std::vector<std::string> steps_here(const std::vector<std::string> &words) {
     const std::filesystem::path root = find_root();
     const std::string name =
         named != words.end() && named + 1 != words.end() ? *(named + 1) : guess_assignment(root, {});
-    for (const course::Step &s : course::read_assignment(root / "assignments" / name).steps)
-      ids.push_back(s.id);
+    const course::Assignment a = course::read_assignment(root / "assignments" / name);
+    for (const course::Step &s : a.steps)
+      if (is_there(root, a, s)) ids.push_back(s.id);
   } catch (const std::exception &) {
     // Then nothing is offered: a mistake in a file is no matter for the Tab key.
   }
@@ -45,7 +46,7 @@ int answer(const std::vector<std::string> &words) {
   std::vector<std::string> positionals = steps_here(before);
   int (*run)(const std::vector<std::string> &) = grade_steps;
   for (const Command &c : grade_commands()) {
-    if (!c.what) continue;
+    if (!is_offered(c)) continue;
     if (before.empty()) positionals.emplace_back(c.name);
     if (before.empty() || before.front() != c.name) continue;
     run = c.run;

@@ -18,7 +18,7 @@ struct Wanted {
   Common common;
   std::string step, json, svg;
   int line = 0;
-  bool checklist = false;
+  bool checklist = false, lanes = false;
 };
 
 /// The access to draw: the worst of the chosen line, or of all lines.
@@ -30,6 +30,13 @@ const explain::Access *access_to_draw(const explain::Explanation &explanation, c
       if (access.sample) return &access;
   }
   return nullptr;
+}
+
+/// The first line of the file that has lanes to draw: they are ordered by what they waste.
+int worst_line(const explain::Explanation &explanation, const std::string &file) {
+  for (const explain::Line &l : explanation.lines)
+    if (l.at.file == file && l.at.line > 0 && access_to_draw(explanation, file, l.at.line)) return l.at.line;
+  throw UsageError("there is no access to memory to draw");
 }
 
 /// Thresholds hold at their own size; at another one they would mislead.
@@ -45,8 +52,7 @@ void write_picture(const Wanted &w, const course::Step &step, const explain::Exp
   write_whole(w.svg, report::lanes_to_svg(*access));
 }
 
-int show(const Wanted &w, const Course &course, const course::Step &step,
-         const grading::CounterRecord &counters) {
+int show(Wanted w, const Course &course, const course::Step &step, const grading::CounterRecord &counters) {
   const course::Assignment &a = course.assignment;
   const explain::Explanation explained =
       explain::explain(counters.counts, counters.samples, counters.outputs_per_thread);
@@ -60,7 +66,8 @@ int show(const Wanted &w, const Course &course, const course::Step &step,
       explained,
       checks,
       command_again(w.common, a, course.submission, "explain " + step.id)};
-  const report::Style style{wants_color(), false, false};
+  const report::Style style = terminal_style();
+  if (w.lanes && w.line == 0) w.line = worst_line(explained, step.file);
   std::string text;
   if (w.line == 0) {
     text = report::explain_to_terminal(view, style);
@@ -91,11 +98,13 @@ int grade_explain(const std::vector<std::string> &words) {
   app.add_flag("--checklist", w.checklist, "print the checklist that advice refers to, and nothing else");
   app.add_option("--line", w.line, "draw the 32 lanes of a warp over what this line touches")
       ->check(CLI::PositiveNumber);
+  app.add_flag("--lanes", w.lanes, "the same of the worst line");
   app.add_option("--svg", w.svg, "also draw them in this file: the worst access of --line, or of all lines");
   app.add_option("--json", w.json, "also write the figures to this file (schema warpgrade.explain/1)");
   if (const auto status = parse(app, words)) return *status;
+  require_writable(app, {"--svg", "--json"});
   if (w.checklist) {
-    std::cout << report::checklist_to_terminal();
+    std::cout << report::checklist_to_terminal(terminal_style().columns);
     return full_score;
   }
   if (w.step.empty()) throw UsageError("which step? For example: ./grade explain step1");

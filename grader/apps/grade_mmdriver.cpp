@@ -116,6 +116,19 @@ bool check(const Course &course, const Machine &machine, const Wanted &w, const 
 
 }  // namespace
 
+bool mmdriver_has_use() {
+  try {
+    const std::filesystem::path root = find_root();
+    for (const std::string &name : assignment_names(root)) {
+      const course::Assignment a = course::read_assignment(root / "assignments" / name);
+      if (std::any_of(a.steps.begin(), a.steps.end(), takes_geometry)) return true;
+    }
+  } catch (const std::exception &) {
+    // No course, or a mistake in it, of which another command tells.
+  }
+  return false;
+}
+
 int grade_mmdriver(const std::vector<std::string> &words) {
   Wanted w;
   CLI::App app(
@@ -140,7 +153,11 @@ int grade_mmdriver(const std::vector<std::string> &words) {
   if (const auto status = parse(app, words)) return *status;
   if (w.array > 0 && w.array < w.matrix)
     throw UsageError(fmt::format("--size {}: a matrix of {} rows does not fit", w.array, w.matrix));
-  if (w.common.assignment.empty() && w.common.submission.empty()) w.common.assignment = "unroll";
+  if (!mmdriver_has_use())
+    throw UsageError(
+        "no assignment here has kernels that take their geometry from outside: nothing to drive");
+  if (w.common.assignment.empty() && w.common.submission.empty() && assignment_names(find_root()).size() > 1)
+    w.common.assignment = "unroll";
 
   const Course course = open_course(w.common, {w.kernel});
   const course::Step &step = find_kernel(course.assignment, w.kernel);

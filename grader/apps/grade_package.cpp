@@ -17,6 +17,7 @@
 #include "apps/zip.hpp"
 #include "course/yaml.hpp"
 #include "judge/speed.hpp"
+#include "plan/describe.hpp"
 #include "report/bench.hpp"
 #include "report/text.hpp"
 
@@ -35,6 +36,7 @@ struct Checked {
   std::vector<build::Build> builds;         ///< of these
   std::vector<std::string> left_out;        ///< extra credit that was not tried
   std::size_t mistakes = 0;
+  std::size_t open = 0;  ///< files in which nothing was done yet
 };
 
 void tell(const char *mark, const course::Step &step, const std::string &what) {
@@ -73,9 +75,18 @@ void add_report(Files &files, const fs::path &submission) {
   std::cout << fmt::format("  ok   {:<24} with {} pictures\n", "report.md", files.size() - before - 1);
 }
 
+/// Whether the launcher launches nothing, as the stub does. What cannot be told is for ./grade to say.
+bool is_stub(const grading::Grader &grader, const course::Step &step, const build::Build &build) {
+  try {
+    return !plan::launches_anything(grader.plan(step, build, step.cases.front().values));
+  } catch (const std::runtime_error &) {
+    return false;
+  }
+}
+
 /// A file of answers: it is not built, but has to be YAML.
-void check_answers(const course::Step &step, const std::map<std::string, std::string> &sources,
-                   Checked &result) {
+void check_answers(grading::Grader &grader, const course::Step &step, const fs::path &submission,
+                   const std::map<std::string, std::string> &sources, Checked &result) {
   const auto source = sources.find(step.id);
   if (source == sources.end() && step.extra_credit) {
     tell("-", step, "is not there; it is extra credit");
@@ -86,7 +97,9 @@ void check_answers(const course::Step &step, const std::map<std::string, std::st
     if (source == sources.end()) throw course::ConfigError(fmt::format("{} is not there", step.file));
     course::Yaml::parse(source->second, step.file);
     result.sources.emplace_back(step.path().generic_string(), source->second);
-    tell("ok", step, "can be read");
+    const bool open = grader.grade(step, {}, submission).verdict == judge::Verdict::not_implemented;
+    result.open += open ? 1 : 0;
+    tell(open ? "-" : "ok", step, open ? "has no answer yet, so it gets no points" : "can be read");
   } catch (const course::ConfigError &wrong) {
     ++result.mistakes;
     tell("--", step, wrong.what());
@@ -94,7 +107,7 @@ void check_answers(const course::Step &step, const std::map<std::string, std::st
 }
 
 /// Every step is looked at, whatever is wrong with one before it: who reads this wants all of it at once.
-Checked check(const grading::Grader &grader, const course::Assignment &a, const fs::path &submission) {
+Checked check(grading::Grader &grader, const course::Assignment &a, const fs::path &submission) {
   std::vector<const course::Step *> all = pick_steps(a, {});
   const auto answers =
       std::stable_partition(all.begin(), all.end(), [](const course::Step *s) { return s->has_kernel(); });
@@ -114,7 +127,9 @@ Checked check(const grading::Grader &grader, const course::Assignment &a, const 
     if (const auto source = sources.find(step.id); source != sources.end())
       add_source(result.sources, step, source->second, submission);
     if (build.ok) {
-      tell("ok", step, "builds");
+      const bool open = is_stub(grader, step, build);
+      result.open += open ? 1 : 0;
+      tell(open ? "-" : "ok", step, open ? "launches no kernel yet, so it gets no points" : "builds");
       result.steps.push_back(&step);
       result.builds.push_back(std::move(build));
     } else if (build.reason == build::Reason::our_failure) {
@@ -130,7 +145,7 @@ Checked check(const grading::Grader &grader, const course::Assignment &a, const 
     }
   }
   const std::map<std::string, std::string> texts = sources_of(read, submission);
-  for (const course::Step *step : read) check_answers(*step, texts, result);
+  for (const course::Step *step : read) check_answers(grader, *step, submission, texts, result);
   return result;
 }
 
@@ -270,9 +285,10 @@ int grade_package(const std::vector<std::string> &words) {
   const course::Assignment &a = course.assignment;
   const fs::path file = fs::path(out) / archive_name(id, a.name);
   if (!fs::is_directory(out)) throw UsageError(fmt::format("--out: there is no folder '{}'", out));
+  if (const std::string why = why_not_writable(file); !why.empty()) throw UsageError(why);
   const auto machine = look_at_machine(course.root, a, common.device_choice(), !common.no_sandbox,
                                        toolchain_named(common.toolchain));
-  const grading::Grader grader(a, machine->environment, grading_options(common, a));
+  grading::Grader grader(a, machine->environment, grading_options(common, a));
   Checked checked = check(grader, a, course.submission);
   if (checked.mistakes > 0 && !anyway) {
     fmt::print(
@@ -294,6 +310,9 @@ int grade_package(const std::vector<std::string> &words) {
   write_whole(file, bytes);
   fmt::print("\nWrote {}: {} files, {:.0f} kB. Hand in this file as it is.\n",
              file.lexically_normal().string(), files.size(), static_cast<double>(bytes.size()) / 1000);
+  if (checked.open > 0)
+    fmt::print("{} of its files {} still to be done: a step that does nothing gets no points.\n",
+               checked.open, checked.open == 1 ? "is" : "are");
   return checked.mistakes == 0 ? full_score : below;
 }
 

@@ -31,6 +31,7 @@ int grade_report(const std::vector<std::string> &words) {
     throw UsageError(fmt::format("{} is not there; {} has a report only if its starter has one",
                                  source.string(), course.assignment.name));
   const fs::path target = to.empty() ? source : fs::path(to);
+  if (const std::string why = why_not_writable(target); !why.empty()) throw UsageError(why);
   const std::string text = read_whole(source);
   const auto machine =
       look_at_machine(course.root, course.assignment, common.device_choice(), !common.no_sandbox);

@@ -6,6 +6,7 @@
 #include "apps/command_line.hpp"
 #include "apps/commands.hpp"
 #include "apps/files.hpp"
+#include "apps/html_extras.hpp"
 #include "apps/profiler.hpp"
 #include "apps/roofline_point.hpp"
 #include "report/roofline.hpp"
@@ -51,6 +52,15 @@ report::Roofline roof_of(const Wanted &w, const Course &course, const Machine &m
   } else if (machine.environment.gpu) {
     peak = machine.thresholds.peak_gflops, bandwidth = machine.thresholds.memory_gb_per_s;
     roof.gpu = machine.environment.gpu->name;
+  } else if (w.peak == 0 || w.bandwidths.empty()) {
+    // The same choice as that of the page of --html.
+    if (const auto chosen = apps::roof_of(folder, a, machine.thresholds, {})) {
+      peak = chosen->peak_gflops, bandwidth = chosen->memory_gb_per_s;
+      roof.gpu = chosen->gpu;
+      roof.why_this_gpu =
+          fmt::format("There is no GPU here ({}), so the roof is that of {}; --gpu names another.",
+                      machine.environment.why_no_gpu, chosen->gpu);
+    }
   }
   if (roof.gpu.empty()) roof.gpu = "a GPU";
   if (w.peak > 0) peak = w.peak;
@@ -78,7 +88,8 @@ int grade_roofline(const std::vector<std::string> &words) {
   app.add_option("step", w.steps, "the steps; all of the course when none is named");
   add_common_options(app, w.common);
   app.add_option("--gpu", w.gpu,
-                 "whose roof: a thresholds file, such as nvidia-h200; the present GPU when not given");
+                 "whose roof: a thresholds file, such as nvidia-h200; when not given, the present GPU or the "
+                 "first that a file knows");
   app.add_option("--peak", w.peak, "GFLOPS, instead of the file's")->check(CLI::PositiveNumber);
   app.add_option("--bandwidth", w.bandwidths, "GB/s (1e9 bytes), one or several, instead of the file's")
       ->delimiter(',')
@@ -88,6 +99,7 @@ int grade_roofline(const std::vector<std::string> &words) {
   app.add_option("--svg", w.svg, "also draw it in this file");
   app.add_option("--json", w.json, "also write it to this file (schema warpgrade.roofline/1)");
   if (const auto status = parse(app, words)) return *status;
+  require_writable(app, {"--svg", "--json"});
 
   const Course course = open_course(w.common, w.steps);
   const course::Assignment &a = course.assignment;
@@ -109,7 +121,7 @@ int grade_roofline(const std::vector<std::string> &words) {
     roof.points.push_back(roofline_point(grader, *step, grader.build(*step, course.submission),
                                          size_of(*step), machine->environment.gpu.has_value(), profiling));
   roof.why_not_profiled = profiling.why_not();
-  std::cout << report::roofline_to_terminal(roof, {wants_color(), false, false}) << std::flush;
+  std::cout << report::roofline_to_terminal(roof, terminal_style()) << std::flush;
   if (!w.json.empty()) write_whole(w.json, report::roofline_to_json(roof));
   if (!w.svg.empty()) write_whole(w.svg, report::roofline_to_svg(roof));
   return full_score;

@@ -11,16 +11,19 @@
 #include <future>
 #include <iostream>
 #include <semaphore>
+#include <set>
 
 #include "apps/command_line.hpp"
 #include "apps/commands.hpp"
 #include "apps/course_root.hpp"
+#include "apps/did_you_mean.hpp"
 #include "apps/files.hpp"
 #include "apps/gradescope_metadata.hpp"
 #include "apps/html_extras.hpp"
 #include "apps/interruption.hpp"
 #include "apps/sizes.hpp"
 #include "apps/watch.hpp"
+#include "build/files.hpp"
 #include "report/grades.hpp"
 #include "report/html.hpp"
 #include "report/report.hpp"
@@ -170,6 +173,25 @@ std::string not_graded(const grading::Options &options, const std::vector<const 
   return fmt::format("{} of {} cases run", run, std::max(run, all));
 }
 
+/// Files of the course that were edited beside the student's: `make` here compiles with them, the grader does
+/// not.
+std::vector<std::string> edited_files(const Course &course, const std::filesystem::path &starter) {
+  constexpr std::uint64_t most_bytes = 1 << 20;
+  std::set<std::string> own;
+  for (const course::Step &s : course.assignment.steps)
+    for (const std::string &file : s.files()) own.insert(file);
+  std::vector<std::string> notes;
+  for (const std::filesystem::path &name : build::support_files(starter)) {
+    const auto mine = build::read_file(course.submission / name, most_bytes);
+    if (!mine || own.contains(name.string()) || mine == build::read_file(starter / name, most_bytes))
+      continue;
+    notes.push_back(fmt::format(
+        "your {0} differs from the course's {0}, which is used instead: only the step's files are handed in",
+        name.string()));
+  }
+  return notes;
+}
+
 /// Builds, runs, judges, scores and reports these steps; gives the exit status.
 int grade_once(const Session &session, grading::Grader &grader,
                const std::vector<const course::Step *> &steps) {
@@ -178,6 +200,8 @@ int grade_once(const Session &session, grading::Grader &grader,
   const course::Assignment &a = course.assignment;
   grading::SubmissionRecord record{
       a.name, shown_name(course.submission), session.options.seed, grader.device(), {}, w.notes, {}};
+  for (std::string &note : edited_files(course, session.machine.environment.starter))
+    record.notes.push_back(std::move(note));
   const Progress progress(w.quiet);
   std::counting_semaphore<> slots(session.options.threads);
   std::vector<std::pair<const course::Step *, build::Build>> accepted;
@@ -206,7 +230,7 @@ int grade_once(const Session &session, grading::Grader &grader,
                               command_again(w.common, a, course.submission, "{step}"),
                               w.reveal_hidden,
                               not_graded(session.options, steps)};
-  const std::string text = report::to_terminal(report, {wants_color(), w.verbose, w.quiet});
+  const std::string text = report::to_terminal(report, terminal_style(w.verbose, w.quiet));
   try {
     write_files(session, report, steps,
                 [&] { return over_sizes(grader, session.sizes, accepted, progress); });
@@ -269,13 +293,35 @@ int grade_and_watch(const Session &session, const std::vector<const course::Step
 
 }  // namespace
 
+namespace {
+
+/// The course, with every step that was named. A word that is no step may be a mistyped command.
+Course open_steps(const Wanted &w) {
+  std::vector<std::string> commands;
+  for (const Command &c : grade_commands())
+    if (is_offered(c)) commands.emplace_back(c.name);
+  const auto meant = [&](const std::string &word) { return nearest(word, commands); };
+  try {
+    Course course = open_course(w.common, w.steps);
+    pick_steps(course.assignment, w.steps);
+    return course;
+  } catch (const UnknownStep &e) {
+    const bool step = std::string_view(e.what()).find("did you mean") != std::string_view::npos;
+    if (step || meant(e.word).empty()) throw;
+    throw UsageError(
+        fmt::format("there is no step or command '{}'; did you mean 'grade {}'?", e.word, meant(e.word)));
+  }
+}
+
+}  // namespace
+
 int grade_steps(const std::vector<std::string> &words) {
   Wanted w;
   std::string other =
       "Grades a submission on the GPU, or on the simulator where there is none.\n"
       "Other commands, each with --help:";
   for (const Command &c : grade_commands())
-    if (c.what) other += fmt::format("\n  {:<10} {}", c.name, c.what);
+    if (is_offered(c)) other += fmt::format("\n  {:<10} {}", c.name, c.what);
   CLI::App app(other, "grade");
   app.add_option("step", w.steps, "the steps to grade, such as step3; all of them when none is named");
   add_common_options(app, w.common);
@@ -302,7 +348,9 @@ int grade_steps(const std::vector<std::string> &words) {
   app.add_flag("--reveal-hidden", w.reveal_hidden, "show the sizes and values of hidden cases (instructors)");
   if (const auto status = parse(app, words)) return *status;
 
-  const Course course = open_course(w.common, w.steps);
+  require_writable(app, {"--json", "--junit", "--gradescope", "--html"});
+
+  const Course course = open_steps(w);
   const course::Assignment &a = course.assignment;
   const std::vector<const course::Step *> steps = pick_steps(a, w.steps);
   const std::vector<std::int64_t> sizes = sizes_of(w.sizes);

@@ -105,7 +105,7 @@ report::Drawing draw_roofline(const Work &w, const course::Figure &f, const repo
   const auto &measured = is_of_it(facts.measured) ? facts.measured : facts.compared;
   if (!is_of_it(measured))
     fail(w, f.line, fmt::format("a roofline of {} needs `measured:` or `compared:` of that GPU", f.gpu));
-  report::Roofline r{a.name, measured->gpu, *roof->peak_gflops, {*roof->memory_gb_per_s}, {}, {}};
+  report::Roofline r{a.name, measured->gpu, *roof->peak_gflops, {*roof->memory_gb_per_s}, {}, {}, {}};
   for (const auto &[step, counted] : facts.counted) {
     const report::MeasuredPoint *m = measured->find(step);
     const double flops = static_cast<double>(counted.counts.fp32_flops());

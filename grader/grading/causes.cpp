@@ -90,7 +90,7 @@ void StepGrader::advise(judge::CaseVerdict &v) {
     v.verdict = judge::Verdict::wrong_answer;
     v.reason = "the launcher returned without launching a kernel";
   } else {
-    simulate(v, recording->plan, *data_.get(*step_.problem, v.values, v.seed));
+    simulate(v, *recording, *data_.get(*step_.problem, v.values, v.seed));
   }
   if (v.verdict == judge::Verdict::grader_error) v.skipped = true;  // says nothing about the submission
 }

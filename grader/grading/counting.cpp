@@ -44,6 +44,11 @@ run::SimulateOptions simulate_options(const course::Assignment &a, const Options
   return o;
 }
 
+// No warp does more than 32 multiplications with an addition, 2 flops each, in one instruction.
+bool too_large_to_count(const course::Assignment &a, const course::Step &step, const problem::Case &c) {
+  return step.problem->flops(c) / 64 > static_cast<double>(a.limits.simulate.warp_instructions);
+}
+
 Counting count_call(const course::Assignment &a, const course::Step &step, const Options &options,
                     const plan::LaunchPlan &plan, run::Simulator &simulator, const problem::Case &c,
                     const run::CodeChanges &changes) {
@@ -198,7 +203,7 @@ void StepGrader::check_threads(const problem::Case &c, const std::set<std::strin
   judge::CaseVerdict v;
   v.name = p.case_name(c);
   v.values = c;
-  simulate(v, recording->plan, *data_.get(p, c, seed_of(options_, p, c)));
+  simulate(v, *recording, *data_.get(p, c, seed_of(options_, p, c)));
   if (!stands(v.verdict) || v.verdict == judge::Verdict::time_limit) return;
   hold(v.verdict, fmt::format("at {}: {}", v.name, v.reason));
   for (const judge::Finding &f : v.findings) add_once(record_.findings, f);

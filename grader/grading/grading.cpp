@@ -6,6 +6,8 @@
 #include <fstream>
 #include <iterator>
 
+#include "build/files.hpp"
+#include "build/source_text.hpp"
 #include "grading/step_grader.hpp"
 #include "judge/rules.hpp"
 
@@ -70,6 +72,29 @@ StepRecord without_a_run(const course::Step &step, judge::Verdict verdict, std::
   return r;
 }
 
+/// A file of the student's own that `make` finds and that is not there when the grader compiles a step: what
+/// to do about it; empty where the step includes none.
+std::string file_that_stays_behind(const course::Step &step, const build::Request &request) {
+  constexpr std::uint64_t most_bytes = 1 << 20;
+  const auto bytes = build::read_file(request.source, most_bytes);
+  if (!bytes) return "";
+  const std::string_view text(reinterpret_cast<const char *>(bytes->data()), bytes->size());
+  for (const build::Include &include : build::includes_of(text)) {
+    const bool step_file = std::filesystem::path(include.name).extension() == ".cu";
+    const bool known = request.headers.contains(include.name) ||
+                       (!step_file && std::filesystem::exists(request.starter / include.name));
+    if (include.angled || known || !std::filesystem::exists(request.source.parent_path() / include.name))
+      continue;
+    return fmt::format(
+        "{0}:{1} includes \"{2}\", which is not there when the step is graded: only the step's files are "
+        "handed "
+        "in ({3}){4}. Move what {0} needs of it into {0}",
+        step.file, include.line, include.name, fmt::join(step.files(), ", "),
+        step_file ? ", and each step is compiled by itself" : "");
+  }
+  return "";
+}
+
 }  // namespace
 
 StepRecord missing_step(const course::Step &step, std::string reason) {
@@ -111,7 +136,10 @@ build::Build Grader::build(const course::Step &step, const std::filesystem::path
   request.arch = assignment_.arch;
   if (environment_.gpu)
     request.sass = fmt::format("sm_{}{}", environment_.gpu->major, environment_.gpu->minor);
-  return environment_.front_end->build(request);
+  build::Build build = environment_.front_end->build(request);
+  if (build.reason == build::Reason::compile_error)
+    if (const std::string why = file_that_stays_behind(step, request); !why.empty()) build.message = why;
+  return build;
 }
 
 StepRecord Grader::grade(const course::Step &step, const build::Build &build,

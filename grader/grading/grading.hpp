@@ -71,6 +71,9 @@ build::Limits build_limits(const course::Limits &);
 /// What a worker is told about one call.
 plan::CallRequest call_request(const course::Step &, const Environment &, const problem::Case &);
 
+/// Whether a call certainly takes more instructions than the simulator may spend on it.
+bool too_large_to_count(const course::Assignment &, const course::Step &, const problem::Case &);
+
 /// What all measurements of a process share, one at a time.
 struct Timekeeping {
   std::mutex mutex;

@@ -6,6 +6,7 @@
 #include <chrono>
 
 #include "gpu/device_lock.hpp"
+#include "grading/wording.hpp"
 #include "judge/rules.hpp"
 #include "plan/describe.hpp"
 
@@ -45,6 +46,14 @@ std::set<std::string> kernels_of(const plan::LaunchPlan &plan) {
   std::set<std::string> names;
   for (const plan::Operation &o : plan.operations)
     if (const auto *launch = std::get_if<plan::Launch>(&o)) names.insert(launch->kernel);
+  return names;
+}
+
+/// The buffers that a kernel may only read.
+std::vector<std::string> inputs_of(const std::vector<run::HostBuffer> &buffers) {
+  std::vector<std::string> names;
+  for (const run::HostBuffer &b : buffers)
+    if (b.role == run::Role::input) names.push_back(b.name);
   return names;
 }
 
@@ -212,10 +221,7 @@ judge::CaseVerdict StepGrader::run_case(const course::Case &c) {
     return v;
   }
   if (recording.outcome != record::Recording::Outcome::plan) {
-    v.verdict = verdict_of(recording.outcome);
-    v.reason = recording.message;
-    if (const int line = recorder_->line_of(recording.callers); line > 0)  // of the call that was refused
-      v.findings.push_back({std::string(judge::name_of(v.verdict)), "error", step_.file, line, v.reason});
+    refuse(v, recording);
     record_.try_again =
         record_.try_again || v.verdict == judge::Verdict::grader_error;  // it was not even run
     any_operation_ = any_effect_ = true;
@@ -234,7 +240,7 @@ judge::CaseVerdict StepGrader::run_case(const course::Case &c) {
   }
   if (c.visibility == course::Visibility::open) note_rules(recording.plan);
   const auto data = data_.get(*step_.problem, c.values, v.seed);
-  if (!c.gpu_only || !environment_.gpu) simulate(v, recording.plan, *data, c.gpu_only ? 100 : 1);
+  if (!c.gpu_only || !environment_.gpu) simulate(v, recording, *data, c.gpu_only ? 100 : 1);
   if (environment_.gpu) replay_on_gpu(v, recording.plan, *data);
   if (c.visibility == course::Visibility::hidden) hold_to_rules(v, recording.plan);
   return v;
@@ -299,14 +305,25 @@ problem::Comparison StepGrader::compare(const problem::Case &c, const CaseData::
   return comparison;
 }
 
-void StepGrader::simulate(judge::CaseVerdict &v, const plan::LaunchPlan &plan, const CaseData::Data &data,
-                          std::uint64_t times_instructions) {
+void StepGrader::refuse(judge::CaseVerdict &v, const record::Recording &recording) {
+  v.verdict = verdict_of(recording.outcome);
+  v.reason = recording.message;
+  if (recording.outcome != record::Recording::Outcome::bad_plan) return;
+  v.reason = Wording(step_, v.values, *recorder_, recording).reason();
+  if (const int line = recorder_->line_of(recording.callers); line > 0)
+    v.findings.push_back({std::string(judge::name_of(v.verdict)), "error", step_.file, line, v.reason});
+}
+
+void StepGrader::simulate(judge::CaseVerdict &v, const record::Recording &recording,
+                          const CaseData::Data &data, std::uint64_t times_instructions) {
   run::SimulateOptions options = simulate_options(assignment_, options_);
   options.warp_instructions *= times_instructions;
-  const run::Run run = simulator_.simulate(plan, data.inputs, options);
+  run::Run run = simulator_.simulate(recording.plan, data.inputs, options);
+  Wording(step_, v.values, *recorder_, recording).complete(run);
   std::optional<problem::Comparison> comparison;
   if (run.end == run::End::completed) comparison = compare(v.values, data, run.buffers);
-  judge::join(v, judge::judge_run(run, comparison, environment_.gpu.has_value()), "sim");
+  judge::join(v, judge::judge_run(run, comparison, environment_.gpu.has_value(), inputs_of(data.inputs)),
+              "sim");
   v.comparison = comparison;
   find_mistakes(v, data.inputs, run);
   v.printed = run.printed;
@@ -348,7 +365,7 @@ void StepGrader::explain_gpu_failure() {
   const auto recording = record(smallest->values);
   if (recording->outcome != record::Recording::Outcome::plan) return;
   const auto data = data_.get(*step_.problem, smallest->values, smallest->seed);
-  simulate(*smallest, recording->plan, *data, 20);
+  simulate(*smallest, *recording, *data, 20);
 }
 
 void StepGrader::check_rules() {

@@ -40,8 +40,9 @@ class StepGrader {
   void note_rules(const plan::LaunchPlan &);
   void hold_to_rules(judge::CaseVerdict &, const plan::LaunchPlan &) const;
   void hold_hidden_cases();
-  double seconds() const;  ///< that the step took so far
-  void simulate(judge::CaseVerdict &, const plan::LaunchPlan &, const CaseData::Data &,
+  double seconds() const;                                        ///< that the step took so far
+  void refuse(judge::CaseVerdict &, const record::Recording &);  ///< there is no plan to run
+  void simulate(judge::CaseVerdict &, const record::Recording &, const CaseData::Data &,
                 std::uint64_t times_instructions = 1);
   void replay_on_gpu(judge::CaseVerdict &, const plan::LaunchPlan &, const CaseData::Data &);
   problem::Comparison compare(const problem::Case &, const CaseData::Data &,

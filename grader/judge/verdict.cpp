@@ -156,13 +156,23 @@ std::string describe(const problem::Comparison &c) {
 }
 
 RunVerdict judge_run(const run::Run &run, const std::optional<problem::Comparison> &comparison,
-                     bool gpu_decides) {
+                     bool gpu_decides, const std::vector<std::string> &inputs) {
+  const auto is_input = [&](const std::string &buffer) {
+    return std::find(inputs.begin(), inputs.end(), buffer) != inputs.end();
+  };
   Held held;
   std::vector<Finding> findings;
   const Verdict of_unsupported = gpu_decides ? Verdict::grader_error : Verdict::device_error;
   for (const simt::Diagnostic &d : run.diagnostics) {
     findings.push_back(finding(d));
     if (d.severity != simt::Severity::error) continue;
+    if (d.code == simt::Code::race && is_input(d.buffer)) {
+      findings.back().code = name_of(Verdict::input_changed);
+      const std::string why = fmt::format("{} is an input, and the kernel writes it", d.buffer);
+      findings.back().message = fmt::format("{}: {}", why, findings.back().message);
+      held.add(Verdict::input_changed, why);
+      continue;
+    }
     if (d.code == simt::Code::unsupported)
       held.add(of_unsupported, words_of(d));
     else if (const auto v = verdict_of(d.code))

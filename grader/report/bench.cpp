@@ -43,10 +43,10 @@ class Table {
   std::string render() {
     out_ = paint("1", fmt::format("{} on {}", b_.assignment.name, b_.device.name)) + "\n";
     if (!b_.device.gpu)
-      out_ +=
-          paint("2",
-                "Counters only: the simulator has no times, and its figures are the same on every machine.") +
-          "\n";
+      for (const std::string &part :
+           wrap("Counters only: the simulator has no times, and its figures are the same on every machine.",
+                std::max<std::size_t>(style_.columns, 40)))
+        out_ += paint("2", part) + "\n";
     const problem::Case *size = nullptr;
     for (std::size_t i = 0; i < b_.points.size(); ++i) {
       const grading::BenchPoint &p = b_.points[i];
@@ -65,6 +65,8 @@ class Table {
 
   void head(const problem::Case &size) {
     out_ += "\n" + paint("1", b_.problem.case_name(size)) + "\n";
+    cublas_shown_ = false;
+    if (narrow()) return;
     const std::string columns =
         b_.device.gpu ? fmt::format("{:<9}{:>12}{:>11}{:>11}{:>10}{:>11}{:>9}", "step", "median ms", "p10",
                                     "p90", b_.problem.rate_unit(), "of cuBLAS", "of peak")
@@ -72,12 +74,28 @@ class Table {
                                     "sectors/store", "wavefronts", "conflicts", "bytes/flop", "requests");
     const bool more = b_.device.gpu && !b_.profiler_seconds.empty();
     out_ += paint("2", columns + (more ? fmt::format("{:>13}{:>10}", "profiler ms", "ours/its") : "")) + "\n";
-    cublas_shown_ = false;
+  }
+
+  bool narrow() const { return style_.columns < 80; }
+  void sentence(const std::string &step, const std::vector<std::string> &values) {
+    const std::vector<std::string> times = {"median ms",   "p10",
+                                            "p90",         std::string(b_.problem.rate_unit()),
+                                            "of cuBLAS",   "of peak",
+                                            "profiler ms", "ours/its"},
+                                   counters = {"sectors/load", "sectors/store", "wavefronts",
+                                               "conflicts",    "bytes/flop",    "requests"};
+    out_ += as_sentence(step, b_.device.gpu ? times : counters, values, style_.columns);
   }
 
   void line(const grading::BenchPoint &p, const std::optional<Profiled> &its) {
     if (const auto r = rates_of(b_, p)) {
       if (r->cublas_gflops && !cublas_shown_) cublas(p, *r);
+      if (narrow())
+        return sentence(p.step, {fmt::format("{:.4f}", r->median_ms), fmt::format("{:.4f}", r->p10_ms),
+                                 fmt::format("{:.4f}", r->p90_ms), fmt::format("{:.0f}", r->gflops),
+                                 percent(r->of_cublas), percent(r->of_peak),
+                                 its ? fmt::format("{:.4f}", its->milliseconds) : "",
+                                 its ? fmt::format("{:.3f}", its->ours_over_it) : ""});
       out_ += fmt::format("{:<9}{:>12.4f}{:>11.4f}{:>11.4f}{:>10.0f}{:>11}{:>9}", p.step, r->median_ms,
                           r->p10_ms, r->p90_ms, r->gflops, percent(r->of_cublas), percent(r->of_peak));
       if (its)
@@ -88,24 +106,35 @@ class Table {
     } else if (p.counters) {
       const simt::Counters &c = p.counters->counts;
       const std::uint64_t wavefronts = c.wavefronts();
+      if (narrow())
+        return sentence(p.step, {fmt::format("{:.2f}", per(c.global_load.sectors, c.global_load.requests)),
+                                 fmt::format("{:.2f}", per(c.global_store.sectors, c.global_store.requests)),
+                                 std::to_string(wavefronts), std::to_string(c.conflicts()),
+                                 fmt::format("{:.4f}", per(c.requested_bytes(), c.fp32_flops())),
+                                 std::to_string(c.global_requests())});
       out_ += fmt::format("{:<9}{:>13.2f}{:>14.2f}{:>11}{:>11}{:>11.4f}{:>10}\n", p.step,
                           per(c.global_load.sectors, c.global_load.requests),
                           per(c.global_store.sectors, c.global_store.requests), wavefronts, c.conflicts(),
                           per(c.requested_bytes(), c.fp32_flops()), c.global_requests());
     } else {
-      out_ += fmt::format("{:<9}  {}\n", p.step, for_terminal(p.why_not));
+      out_ += narrow() ? as_sentence(p.step + ": " + for_terminal(p.why_not), {}, {}, style_.columns)
+                       : fmt::format("{:<9}  {}\n", p.step, for_terminal(p.why_not));
     }
   }
 
   void cublas(const grading::BenchPoint &p, const score::Performance &r) {
     const auto milliseconds = [&](double q) { return 1e3 * run::quantile(p.performance->cublas_seconds, q); };
+    cublas_shown_ = true;
+    if (narrow())
+      return sentence("cuBLAS",
+                      {fmt::format("{:.4f}", milliseconds(0.5)), fmt::format("{:.4f}", milliseconds(0.1)),
+                       fmt::format("{:.4f}", milliseconds(0.9)), fmt::format("{:.0f}", *r.cublas_gflops)});
     out_ +=
         paint("2", fmt::format("{:<9}{:>12.4f}{:>11.4f}{:>11.4f}{:>10.0f}{:>11}{:>9}", "cuBLAS",
                                milliseconds(0.5), milliseconds(0.1), milliseconds(0.9), *r.cublas_gflops, "",
                                percent(b_.peak_gflops ? std::optional(*r.cublas_gflops / *b_.peak_gflops)
                                                       : std::nullopt))) +
         "\n";
-    cublas_shown_ = true;
   }
 
   const Bench &b_;

@@ -22,7 +22,7 @@ struct ExplainView {
 };
 
 /// The checklist that advice refers to, row by row.
-std::string checklist_to_terminal();
+std::string checklist_to_terminal(std::size_t columns = 80);
 /// The source with a gutter of figures, then the worst lines first with advice.
 std::string explain_to_terminal(const ExplainView &, const Style &);
 /// The lanes of every access of one line; nothing where the line has none.

@@ -13,7 +13,7 @@ namespace warpgrade::report {
 
 namespace {
 
-constexpr std::size_t columns = 80, worst_lines = 5;
+constexpr std::size_t narrowest = 40, widest = 80, worst_lines = 5;
 constexpr int context = 2;  // lines of source around those with figures
 
 using simt::per;
@@ -66,7 +66,7 @@ class Explainer {
     return style_.color ? fmt::format("\x1b[{}m{}\x1b[0m", code, text) : std::string(text);
   }
   void paragraph(std::string_view text, std::size_t indent, std::string_view code = "") {
-    for (const std::string &part : wrap(text, columns - indent))
+    for (const std::string &part : wrap(text, std::clamp(style_.columns, narrowest, widest) - indent))
       out_ += std::string(indent, ' ') + (code.empty() ? part : paint(code, part)) + "\n";
   }
 
@@ -210,7 +210,7 @@ std::string explain_to_terminal(const ExplainView &view, const Style &style) {
   return Explainer(view, style).whole();
 }
 
-std::string checklist_to_terminal() {
+std::string checklist_to_terminal(std::size_t columns) {
   std::string text;
   for (const explain::ChecklistRow &row : explain::checklist()) {
     text += std::string(row.name) + "\n";
@@ -218,7 +218,7 @@ std::string checklist_to_terminal() {
          {std::pair{"cores:  ", row.cores}, {"memory: ", row.memory}, {"how:    ", row.how}}) {
       constexpr std::size_t indent = 11;
       std::string lead = std::string("   ") + head;
-      for (const std::string &part : wrap(words, columns - indent)) {
+      for (const std::string &part : wrap(words, std::clamp(columns, narrowest, widest) - indent)) {
         text += lead + part + "\n";
         lead = std::string(indent, ' ');
       }

@@ -13,6 +13,7 @@ namespace warpgrade::report {
 namespace {
 
 constexpr std::size_t most_compiler_errors = 5;
+constexpr std::string_view clang_says = "clang says: ";  // where it knows the line better than nvcc
 
 /// "step3.cu(7): error: text" and "step3.cu:7:2: error: text", as nvcc, its host compiler and clang write
 /// them. Only of the student's own file: #line lets a submission name any other.
@@ -39,7 +40,13 @@ std::vector<Fix> compiler_errors(const grading::StepRecord &s) {
   const std::string_view log = s.build.log;
   for (std::size_t at = 0; at < log.size() && list.size() < most_compiler_errors;) {
     const std::size_t end = std::min(log.find('\n', at), log.size());
-    if (const auto fix = compiler_error(log.substr(at, end - at), s.file)) list.push_back(*fix);
+    std::string_view line = log.substr(at, end - at);
+    const bool clang = line.starts_with(clang_says);
+    if (clang) line.remove_prefix(clang_says.size());
+    if (auto fix = compiler_error(line, s.file)) {
+      if (clang) fix->reason = std::string(clang_says) + fix->reason;
+      list.insert(clang ? list.begin() : list.end(), std::move(*fix));
+    }
     at = end + 1;
   }
   return list;
@@ -48,12 +55,13 @@ std::vector<Fix> compiler_errors(const grading::StepRecord &s) {
 std::vector<Fix> errors(const grading::StepRecord &s) {
   std::vector<const judge::Finding *> found;
   for (const judge::Finding &f : s.findings)
-    if (f.severity == "error") found.push_back(&f);
+    if (f.severity == "error" || is_cause(f)) found.push_back(&f);
   std::stable_partition(found.begin(), found.end(), [&](const judge::Finding *f) {
     return f->code == judge::name_of(s.verdict) && f->message.starts_with(s.reason);
   });
   std::stable_partition(found.begin(), found.end(),
                         [&](const judge::Finding *f) { return f->code == judge::name_of(s.verdict); });
+  std::stable_partition(found.begin(), found.end(), [](const judge::Finding *f) { return is_cause(*f); });
   std::vector<Fix> list;
   for (const judge::Finding *f : found) list.push_back({f->file, f->line, f->message, f->count, true});
   return list;
@@ -81,6 +89,10 @@ std::vector<Fix> advice(const grading::StepRecord &s, const score::StepScore &sc
 }
 
 }  // namespace
+
+bool is_cause(const judge::Finding &f) {
+  return f.severity == "warning" && f.code == "barrier_divergence";
+}
 
 std::string_view badge_of(judge::Verdict v) {
   switch (v) {

@@ -29,6 +29,10 @@ struct Fix {
 /// accepted one that may gain points: what explain/ advises on the lines that lose them.
 std::vector<Fix> fixes(const grading::StepRecord &, const score::StepScore &);
 
+/// Threads that leave before a barrier are allowed to; but where something is wrong, that is mostly why. Then
+/// it is the first of fixes().
+bool is_cause(const judge::Finding &);
+
 /// Whether this reader may know only the verdict.
 bool secret(const Report &, const judge::CaseVerdict &);
 /// "wrong_answer", "waits for a GPU", "not run"; of a hidden case that is secret "passed" or "failed".

@@ -25,6 +25,9 @@ struct Style {
   bool color = false;
   bool verbose = false;  ///< every case, and what the launcher and the kernels printed
   bool quiet = false;    ///< one line a step
+  /// Of the terminal. Lines are no longer than that, but for words that have to be copied whole; never longer
+  /// than 80, nor made for less than 40.
+  std::size_t columns = 80;
 };
 
 /// The report for a terminal, plain text without Style::color. Ends with the line "Score: x/y", or

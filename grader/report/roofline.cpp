@@ -17,19 +17,60 @@ double ridge(double peak_gflops, double bandwidth) {
   return peak_gflops / bandwidth;
 }
 
+namespace {
+
+/// A step as a sentence, where there is no room for the table.
+std::string narrow_row(const Roofline &r, const RooflinePoint &p, std::size_t columns) {
+  std::vector<std::string> labels, values;
+  const auto add = [&](std::string label, std::string value) {
+    labels.push_back(std::move(label));
+    values.push_back(std::move(value));
+  };
+  if (p.why_not.empty()) {
+    add("flops/byte requested", figure(p.requested));
+    add("compulsory", figure(p.compulsory));
+    for (const double bandwidth : r.bandwidths)
+      add(fmt::format("GFLOPS at {:.0f} GB/s", bandwidth),
+          fmt::format("{:.0f} to {:.0f}", attainable(r.peak_gflops, bandwidth, p.requested),
+                      attainable(r.peak_gflops, bandwidth, p.compulsory)));
+  } else {
+    add("not counted:", for_terminal(p.why_not));
+  }
+  if (p.gflops) add("GFLOPS measured", fmt::format("{:.0f}", *p.gflops));
+  if (p.dram) add("flops/byte of DRAM", figure(*p.dram));
+  if (p.l2) add("of L2", figure(*p.l2));
+  return as_sentence(p.step, labels, values, columns);
+}
+
+}  // namespace
+
 std::string roofline_to_terminal(const Roofline &r, const Style &style) {
   const auto paint = [&](std::string_view code, std::string_view text) {
     return style.color ? fmt::format("\x1b[{}m{}\x1b[0m", code, text) : std::string(text);
   };
   std::string out = paint("1", fmt::format("{} under the roof of {}", r.title, for_terminal(r.gpu))) + "\n";
+  if (!r.why_this_gpu.empty())
+    for (const std::string &part :
+         wrap(for_terminal(r.why_this_gpu), std::max<std::size_t>(40, style.columns)))
+      out += paint("2", part) + "\n";
   for (const double bandwidth : r.bandwidths)
     out += fmt::format("{:.0f} GFLOPS, {:.0f} GB/s: arithmetic is the limit from {} flops per byte on\n",
                        r.peak_gflops, bandwidth, figure(ridge(r.peak_gflops, bandwidth)));
-  out += paint("2",
-               "Requested: bytes that threads ask for, as if there were no caches. Compulsory: each sector "
-               "once, as if\n"
-               "caches held everything. A kernel lies between.") +
-         "\n\n";
+  const bool narrow = style.columns < 80;
+  if (narrow) {
+    for (const std::string &part : wrap("Requested: bytes that threads ask for, as if there were no caches. "
+                                        "Compulsory: each sector once, as "
+                                        "if caches held everything. A kernel lies between.",
+                                        std::max<std::size_t>(40, style.columns)))
+      out += paint("2", part) + "\n";
+    out += "\n";
+  } else {
+    out += paint("2",
+                 "Requested: bytes that threads ask for, as if there were no caches. Compulsory: each sector "
+                 "once, as if\n"
+                 "caches held everything. A kernel lies between.") +
+           "\n\n";
+  }
   std::string head = fmt::format("{:<9}{:>12}{:>12}", "step", "flops/byte", "flops/byte");
   std::string second = fmt::format("{:<9}{:>12}{:>12}", "", "requested", "compulsory");
   for (const double bandwidth : r.bandwidths) {
@@ -44,10 +85,14 @@ std::string roofline_to_terminal(const Roofline &r, const Style &style) {
     head += fmt::format("{:>12}{:>12}", "flops/byte", "flops/byte");
     second += fmt::format("{:>12}{:>12}", "DRAM", "L2");
   }
-  out += paint("2", head) + "\n" + paint("2", second) + "\n";
+  if (!narrow) out += paint("2", head) + "\n" + paint("2", second) + "\n";
   const auto or_dash = [](const std::optional<double> &v) { return v ? figure(*v) : std::string("-"); };
   for (const RooflinePoint &p : r.points) {
     const bool counted = p.why_not.empty();
+    if (narrow) {
+      out += narrow_row(r, p, style.columns);
+      continue;
+    }
     if (!counted && !p.gflops && !p.dram) {
       out += fmt::format("{:<9}  {}\n", p.step, for_terminal(p.why_not));
       continue;

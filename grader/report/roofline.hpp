@@ -25,6 +25,7 @@ struct Roofline {
   std::vector<double> bandwidths;  ///< GB/s (1e9 bytes), ascending, at least one
   std::vector<RooflinePoint> points;
   std::string why_not_profiled;  ///< one sentence when a profiler was wanted and could not do it
+  std::string why_this_gpu;      ///< one sentence when nobody named the GPU and it is not here
 };
 
 /// GFLOPS under a roof. intensity: flops per byte.

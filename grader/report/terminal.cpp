@@ -13,7 +13,7 @@ namespace warpgrade::report {
 
 namespace {
 
-constexpr std::size_t columns = 80;
+constexpr std::size_t narrowest = 40, widest = 80;
 constexpr std::size_t indent = 11;       // "  cases    "
 constexpr std::size_t label_width = 37;  // of a table of figures
 constexpr std::size_t most_fixes = 2, most_names = 5, most_answers = 8;
@@ -23,9 +23,15 @@ std::string_view color_of(const grading::StepRecord &s) {
   return badge == "PASS" ? "1;32" : badge == "FAIL" ? "1;31" : "1;33";
 }
 
+std::size_t lines_in(const std::string &text) {
+  const auto ends = static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
+  return ends + (text.empty() || text.back() == '\n' ? 0 : 1);
+}
+
 class Terminal {
  public:
-  Terminal(const Report &r, const Style &style) : r_(r), style_(style) {}
+  Terminal(const Report &r, const Style &style)
+      : r_(r), style_(style), columns_(std::clamp(style.columns, narrowest, widest)) {}
 
   std::string render() {
     if (!style_.quiet) head();
@@ -43,6 +49,8 @@ class Terminal {
   static std::string trimmed(std::string_view text) {
     return std::string(text.substr(0, text.find_last_not_of(' ') + 1));
   }
+  /// Too narrow for a table of figures: each row becomes a sentence.
+  bool narrow() const { return columns_ < widest; }
   void line(std::string_view text = "") { out_ += trimmed(text) + "\n"; }
   void lines(std::string_view label, const std::vector<std::string> &parts, std::string_view code = "") {
     bool first = true;
@@ -53,10 +61,10 @@ class Terminal {
   }
   /// "  label    text", wrapped under itself. `text` is escaped already.
   void item(std::string_view label, std::string_view text, std::string_view code = "") {
-    lines(label, wrap(text, columns - indent), code);
+    lines(label, wrap(text, columns_ - indent), code);
   }
   void command(std::string_view label, const std::string &text) {
-    lines(label, wrap_command(for_terminal(text), columns - indent), "36");
+    lines(label, wrap_command(for_terminal(text), columns_ - indent), "36");
   }
   /// Text from a submission: bounded, escaped, and with a prefix on every line of the screen, so that none
   /// can pass for ours.
@@ -74,7 +82,7 @@ class Terminal {
                                                   : "... (--verbose shows more, --json keeps all)"));
           return;
         }
-        const std::size_t part = fitting(rest, columns - 6);
+        const std::size_t part = fitting(rest, columns_ - 6);
         line((first ? prefix : continued) + std::string(rest.substr(0, part)));
         rest.remove_prefix(part);
         first = false;
@@ -87,15 +95,15 @@ class Terminal {
   // --------------------------------------------------------------------------------------------------
   void head() {
     const std::string title = fmt::format("{}: {}", r_.assignment.name, r_.assignment.title);
-    line(paint("1", title));
+    for (const std::string &part : wrap(title, columns_)) line(paint("1", part));
     const std::string where = fmt::format("{} on {}, seed {}", for_terminal(r_.record.submission),
                                           for_terminal(r_.record.device.name), r_.record.seed);
-    for (const std::string &part : wrap(where, columns)) line(paint("2", part));
+    for (const std::string &part : wrap(where, columns_)) line(paint("2", part));
     if (!r_.record.device.gpu)
       for (const std::string &part :
            wrap(fmt::format("Graded on the simulator ({}); points for speed wait for a GPU.",
                             for_terminal(r_.record.device.why_no_gpu)),
-                columns))
+                columns_))
         line(paint("2", part));
     if (!r_.record.refused.empty()) item("archive_refused", for_terminal(r_.record.refused), "1;31");
     for (const std::string &note : r_.record.notes) item("note", for_terminal(note), "33");
@@ -119,7 +127,7 @@ class Terminal {
     waiting(s, score);
     if (has_kernel(s)) build(s);
     notes(s);
-    if (style_.verbose) printed(s);
+    printed(s);
     line();
   }
 
@@ -148,22 +156,32 @@ class Terminal {
     const std::string credit = score.extra_credit ? " (extra credit)" : "";
     const std::string id = fmt::format("{:<8}", s.id + " ");
     const std::size_t before = 5 + id.size();  // the badge and the name
-    const std::size_t room = columns - before - 1 - std::max<std::size_t>(verdict.size(), 8) - 9;
+    const std::string badge = paint(fmt::format("{};7", color_of(s)), badge_of(s)) + " " + paint("1", id);
+    if (narrow()) {
+      const std::vector<std::string> parts = wrap(s.title + credit, columns_ - before);
+      for (std::size_t i = 0; i < parts.size(); ++i)
+        line((i == 0 ? badge : std::string(before, ' ')) + parts[i]);
+      return line(paint(color_of(s), fmt::format("{:>{}}", verdict, columns_ - 9)) +
+                  fmt::format(" {:>8}", worth));
+    }
+    const std::size_t room = columns_ - before - 1 - std::max<std::size_t>(verdict.size(), 8) - 9;
     std::string title = s.title + credit;
     if (title.size() > room) title = s.title.substr(0, room - credit.size()) + credit;
-    line(fmt::format(
-        "{} {}{}{} {:>8}", paint(fmt::format("{};7", color_of(s)), badge_of(s)), paint("1", id), title,
-        paint(color_of(s), fmt::format("{:>{}}", verdict, columns - before - title.size() - 9)), worth));
+    line(fmt::format("{}{}{} {:>8}", badge, title,
+                     paint(color_of(s), fmt::format("{:>{}}", verdict, columns_ - before - title.size() - 9)),
+                     worth));
   }
 
   void what_to_fix(const grading::StepRecord &s, const score::StepScore &score) {
     const std::vector<Fix> all = fixes(s, score);
     const bool accepted = s.verdict == judge::Verdict::accepted;
-    // The step's reason is not said twice: the first place to look at mostly begins with it.
-    if (!accepted && (all.empty() || !all.front().reason.starts_with(s.reason)))
-      item("problem", for_terminal(s.reason));
     // A hint where nothing is wrong is enough once; the figures below name the other lines.
     const std::size_t most = style_.verbose ? all.size() : std::min(all.size(), accepted ? 1 : most_fixes);
+    // The step's reason is not said twice: one of the first places to look at mostly begins with it.
+    const auto shown = all.begin() + static_cast<std::ptrdiff_t>(most);
+    if (!accepted &&
+        std::none_of(all.begin(), shown, [&](const Fix &f) { return f.reason.starts_with(s.reason); }))
+      item("problem", for_terminal(s.reason));
     for (std::size_t i = 0; i < most; ++i) fix(all[i]);
     if (most < all.size() && !accepted)
       item("",
@@ -186,10 +204,10 @@ class Terminal {
         f.line > 0 ? fmt::format("{}:{}", for_terminal(f.file), f.line) : for_terminal(f.file);
     if (place.empty()) return item(label, reason);
     if (f.count > 1) place += fmt::format("  ({} times)", f.count);
-    if (columns_of(place) + 2 + columns_of(reason) <= columns - indent)
+    if (columns_of(place) + 2 + columns_of(reason) <= columns_ - indent)
       return lines(label, {paint(code, place) + "  " + reason});
-    lines(label, wrap(place, columns - indent), code);
-    lines("", wrap(reason, columns - indent));
+    lines(label, wrap(place, columns_ - indent), code);
+    lines("", wrap(reason, columns_ - indent));
   }
 
   void seen_in(const grading::StepRecord &s, const judge::CaseVerdict &c, const std::vector<Fix> &shown) {
@@ -242,7 +260,9 @@ class Terminal {
       const std::string error = c.comparison && !secret(r_, c) ? (units < 1e5 ? fmt::format("{:.2f}", units)
                                                                               : fmt::format("{:.1e}", units))
                                                                : "";
-      item("", fmt::format("{:<40} {:<18} {:>8}", names[i], verdict, error),
+      item("",
+           narrow() ? fmt::format("{}: {}{}{}", names[i], verdict, error.empty() ? "" : ", ", error)
+                    : fmt::format("{:<40} {:<18} {:>8}", names[i], verdict, error),
            !c.ran()                                ? "2"
            : c.verdict == judge::Verdict::accepted ? ""
                                                    : "31");
@@ -253,6 +273,7 @@ class Terminal {
   // One grid for all figures: what, measured, ideal or pass, threshold or full, points.
   void row(std::string_view what, std::string_view measured = "", std::string_view third = "",
            std::string_view fourth = "", std::string_view worth = "", std::string_view code = "") {
+    if (narrow()) return sentence(what, measured, third, fourth, worth, code);
     const std::vector<std::string> parts = wrap(what, label_width - 1);
     for (std::size_t i = 0; i < parts.size(); ++i) {
       std::string text = "    " + parts[i] + std::string(label_width - columns_of(parts[i]), ' ');
@@ -261,7 +282,26 @@ class Terminal {
       line(paint(code, text));
     }
   }
+  void sentence(std::string_view what, std::string_view measured, std::string_view third,
+                std::string_view fourth, std::string_view worth, std::string_view code) {
+    std::string text(what);
+    const auto add = [&](std::string_view name, std::string_view value) {
+      if (!value.empty()) text += fmt::format("{} {} {}", text == what ? ":" : ",", name, value);
+    };
+    if (!measured.empty()) text += fmt::format(": {}", measured);
+    add(third_, third);
+    add(fourth_, fourth);
+    add("points", worth);
+    std::size_t indented = 4;
+    for (const std::string &part : wrap(text, columns_ - 6)) {
+      line(paint(code, std::string(indented, ' ') + part));
+      indented = 6;
+    }
+  }
   void heading(std::string_view what, std::string_view third, std::string_view fourth) {
+    third_ = third;
+    fourth_ = fourth;
+    if (narrow()) return line(paint("2", fmt::format("  {}", what)));
     line(paint("2", fmt::format("  {:<{}}{:>10}{:>9}{:>12}{:>8}", what, label_width + 2, "measured", third,
                                 fourth, "points")));
   }
@@ -320,7 +360,7 @@ class Terminal {
 
   /// From 0 to cuBLAS, or to the highest figure there is: what was reached, and where points begin and end.
   void bar(const score::Performance &p) {
-    constexpr std::size_t width = 52;
+    const std::size_t width = std::min<std::size_t>(52, columns_ - indent - 9);
     const double end = std::max({p.gflops, p.full.value_or(0), p.cublas_gflops.value_or(0)});
     if (!(end > 0)) return;
     const auto at = [&](double v) { return std::min(width - 1, static_cast<std::size_t>(v / end * width)); };
@@ -361,6 +401,7 @@ class Terminal {
     std::size_t more = 0, shown = 0;
     for (const judge::Finding &f : s.findings) {
       if (f.severity == "error" || (f.severity == "info" && !style_.verbose)) continue;
+      if (s.verdict != judge::Verdict::accepted && is_cause(f)) continue;  // among the fixes above
       // Beside an error a warning mostly follows from it.
       if (!style_.verbose && (s.verdict != judge::Verdict::accepted || shown == most_fixes)) {
         ++more;
@@ -375,7 +416,17 @@ class Terminal {
     if (more > 0) item("", fmt::format("and {} warning{} (--verbose)", more, more == 1 ? "" : "s"), "2");
   }
 
+  /// What was printed floods the screen: how much it is, and how to see it.
   void printed(const grading::StepRecord &s) {
+    if (!style_.verbose) {
+      std::size_t printed_lines = lines_in(s.printed);
+      for (const judge::CaseVerdict &c : s.cases)
+        if (!secret(r_, c)) printed_lines += lines_in(c.printed);
+      if (printed_lines > 0)
+        item("printed", fmt::format("your code printed {} line{}; -v shows {}", printed_lines,
+                                    printed_lines == 1 ? "" : "s", printed_lines == 1 ? "it" : "them"));
+      return;
+    }
     if (s.printed.empty()) return;
     item("printed", "by the launcher (never read by the grader):");
     quote(s.printed, 20);
@@ -384,8 +435,10 @@ class Terminal {
   void foot() {
     if (!r_.not_graded.empty()) return line(paint("1", fmt::format("Score: not graded ({})", r_.not_graded)));
     if (!style_.quiet && r_.score.ungraded_points > 0)
-      line(paint("33",
-                 fmt::format("{} points could not be measured here.", points(r_.score.ungraded_points))));
+      for (const std::string &part :
+           wrap(fmt::format("{} points could not be measured here.", points(r_.score.ungraded_points)),
+                columns_))
+        line(paint("33", part));
     if (!style_.quiet && r_.score.extra_credit > 0)
       line(fmt::format("Extra credit: {} of these points.", points(r_.score.extra_credit)));
     line(paint("1", fmt::format("Score: {}/{}", points(r_.score.points), points(r_.score.max_points))));
@@ -393,6 +446,8 @@ class Terminal {
 
   const Report &r_;
   Style style_;
+  const std::size_t columns_;
+  std::string third_, fourth_;  ///< what the last heading calls its columns
   std::string out_;
 };
 

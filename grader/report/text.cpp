@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdint>
 
 #include "json/utf8.hpp"
@@ -149,6 +150,18 @@ std::vector<std::string> wrap_command(std::string_view command, std::size_t widt
     }
   }
   return lines;
+}
+
+std::string as_sentence(std::string_view name, const std::vector<std::string> &labels,
+                        const std::vector<std::string> &values, std::size_t columns) {
+  constexpr std::size_t narrowest = 40, indent = 2;
+  std::string text(name);
+  for (std::size_t i = 0; i < std::min(labels.size(), values.size()); ++i)
+    if (!values[i].empty()) text += fmt::format("{} {} {}", text == name ? ":" : ",", labels[i], values[i]);
+  std::string out;
+  for (const std::string &part : wrap(text, std::max(narrowest, columns) - indent))
+    out += std::string(out.empty() ? 0 : indent, ' ') + part + "\n";
+  return out;
 }
 
 std::string figure(double v) {

@@ -29,6 +29,11 @@ std::vector<std::string> wrap(std::string_view, std::size_t width);
 /// but the last ending in a backslash.
 std::vector<std::string> wrap_command(std::string_view, std::size_t width);
 
+/// The rows of a table on a terminal too narrow for it: "step1: sectors/load 4, sectors/store 4", wrapped. An
+/// empty value is left out; so is everything behind the last label.
+std::string as_sentence(std::string_view name, const std::vector<std::string> &labels,
+                        const std::vector<std::string> &values, std::size_t columns);
+
 /// 25, 12.5, 0.33: without trailing zeros.
 std::string points(double);
 /// Three significant digits, and every digit of a large whole number: 0.0312, 6.6, 1052672.

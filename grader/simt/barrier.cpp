@@ -33,8 +33,8 @@ void BlockRun::report_divergent_warp(const Warp &w) {
   const bool barriers = block.end == End::barrier && other.end == End::barrier;
   Diagnostic made = diagnostic(
       barriers ? Code::barrier_divergence : Code::deadlock, Severity::error, here,
-      barriers ? fmt::format("threads of one warp wait at different barriers: {} of them here, {} at {}",
-                             lanes_in(first.mask), lanes_in(second.mask), place(there.at))
+      barriers ? fmt::format("threads of one warp wait at different barriers: {} at {}, {} at {}",
+                             lanes_in(first.mask), place(here.at), lanes_in(second.mask), place(there.at))
                : fmt::format("threads of one warp wait for each other: {} of them here, {} at {}",
                              lanes_in(first.mask), lanes_in(second.mask), place(there.at)));
   made.other = there;
@@ -89,12 +89,8 @@ void BlockRun::release(std::uint32_t id, const std::vector<Warp *> &waiting) {
       const Block &block = program.blocks[group.block];
       const SourceLine there = line_of(block.location);
       if (block.aligned && !block.has_count && !(there == line)) {
-        Diagnostic made =
-            diagnostic(Code::barrier_divergence, Severity::error, side(first.index, lane, line),
-                       fmt::format("threads of one block wait at different barriers: some here, some at {}",
-                                   place(there)));
-        made.other = side(w->index, first_lane(group.mask), there);
-        fail(std::move(made));
+        report_different(waiting, side(first.index, lane, line),
+                         side(w->index, first_lane(group.mask), there));
       }
       all += lanes_in(group.mask);
       if (block.barrier == BarrierKind::sync) continue;
@@ -106,10 +102,14 @@ void BlockRun::release(std::uint32_t id, const std::vector<Warp *> &waiting) {
     }
   }
   if (some_exited_ && !barrier_of(first).has_count && all < threads_) {
-    Diagnostic made =
-        diagnostic(Code::barrier_divergence, Severity::warning, side(first.index, lane, line),
-                   fmt::format("{} of {} threads of the block have returned and never reach this barrier",
-                               threads_ - all, threads_));
+    const Side gone = side(first_exit_.warp, first_exit_.lane, line_of(first_exit_.location));
+    Diagnostic made = diagnostic(
+        Code::barrier_divergence, Severity::warning, side(first.index, lane, line),
+        fmt::format(
+            "{} threads of the block wait at the barrier in {}, and {} have left the kernel at {} and "
+            "never reach it",
+            all, place(line), threads_ - all, place(gone.at)));
+    made.other = gone;
     note(std::move(made));
   }
   ++barriers_;
@@ -164,9 +164,26 @@ void BlockRun::report_stuck() {
                     "the threads of the block wait at a barrier that needs more threads than there are"));
   const Side there =
       side(second->index, first_lane(second->groups.front().mask), line_of(barrier_of(*second).location));
+  std::vector<Warp *> waiting;
+  for (Warp &w : warps_)
+    if (w.state == Warp::State::at_barrier) waiting.push_back(&w);
+  report_different(waiting, here, there);
+}
+
+/// Says how many threads wait at either of two barriers, of all that wait.
+void BlockRun::report_different(const std::vector<Warp *> &waiting, const Side &here, const Side &there) {
+  std::uint32_t at_here = 0, at_there = 0;
+  for (const Warp *w : waiting)
+    for (const Group &group : w->groups) {
+      const SourceLine line = line_of(program.blocks[group.block].location);
+      if (line == here.at) at_here += lanes_in(group.mask);
+      if (line == there.at) at_there += lanes_in(group.mask);
+    }
   Diagnostic made = diagnostic(
       Code::barrier_divergence, Severity::error, here,
-      fmt::format("threads of one block wait at different barriers: some here, some at {}", place(there.at)));
+      fmt::format("threads of one block wait at different barriers: {} at {}, {} at {}; every thread has to "
+                  "reach the same __syncthreads()",
+                  at_here, place(here.at), at_there, place(there.at)));
   made.other = there;
   fail(std::move(made));
 }

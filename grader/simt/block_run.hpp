@@ -47,7 +47,8 @@ struct Group {
   std::uint32_t block = 0;
   std::uint32_t mask = 0;
   bool waiting = false;
-  std::uint64_t turn = 0;  ///< when it last ran out of its turn
+  std::uint64_t turn = 0;              ///< when it last ran out of its turn
+  std::uint32_t decided = UINT32_MAX;  ///< the block whose branch it took last; none yet
 };
 
 /// A copy that cp.async has started.
@@ -213,7 +214,7 @@ class BlockRun {
   void forget_registers(std::uint32_t function, std::uint32_t mask);
   bool sync_ready(const Warp &, const Block &, const Group &);
   void merge(Warp &, std::size_t &index);
-  void leave(Warp &, std::size_t &index, std::uint32_t mask);
+  void leave(Warp &, std::size_t &index, const Block &, std::uint32_t mask);
   void note_divergence(const Block &);
   bool finish_block(Warp &, std::size_t &index, const Block &);
   void push_frames(const Warp &, const Block &, std::uint32_t mask);
@@ -227,6 +228,7 @@ class BlockRun {
   [[noreturn]] void report_vain_wait() const;
   [[noreturn]] void report_divergent_warp(const Warp &);
   [[noreturn]] void report_stuck();
+  [[noreturn]] void report_different(const std::vector<Warp *> &waiting, const Side &, const Side &);
   const Block &barrier_of(const Warp &) const;
 
   Dim3 block_{0, 0, 0};
@@ -267,6 +269,10 @@ class BlockRun {
   std::vector<std::uint32_t> fenced_;           ///< by warp: its last fence
   std::map<std::uint64_t, Clock> released_;     ///< by offset in shared memory
   bool some_exited_ = false;
+  struct {
+    std::uint32_t warp = 0, lane = 0;
+    std::int32_t location = 0;
+  } first_exit_;                 ///< of the block, if some_exited_
   std::uint32_t turn_left_ = 0;  ///< blocks that the warp may run before the next one has its turn
   struct VainWait {
     bool waits = false;

@@ -121,6 +121,7 @@ bool Decoder::translate_control(const Instruction &instruction, const Opcode &o)
   if (o.base == "bra") {
     const std::uint32_t to = label(operand_of(instruction, 0).name);
     if (instruction.guard >= 0) {
+      block.location = instruction.location;
       block.condition = register_ref(instruction.guard);
       block.negated = instruction.guard_negated;
     }

@@ -147,9 +147,16 @@ void BlockRun::merge(Warp &w, std::size_t &index) {
 }
 
 /// Removes lanes that exit.
-void BlockRun::leave(Warp &w, std::size_t &index, std::uint32_t mask) {
+void BlockRun::leave(Warp &w, std::size_t &index, const Block &block, std::uint32_t mask) {
   w.live &= ~mask;
   context.live = w.live;
+  if (!some_exited_) {
+    // A `return` mostly jumps to the one exit of the kernel, which has no line worth naming: the test that
+    // decided on it has.
+    const std::uint32_t decided = w.groups[index].decided;
+    const bool bare = !block.guarded && block.first == block.last && decided < program.blocks.size();
+    first_exit_ = {w.index, first_lane(mask), bare ? program.blocks[decided].location : block.location};
+  }
   some_exited_ = true;
   w.groups[index].mask &= ~mask;
   if (w.groups[index].mask == 0) {
@@ -180,6 +187,7 @@ bool BlockRun::finish_block(Warp &w, std::size_t &index, const Block &block) {
       break;
     case End::branch: {
       const std::uint32_t taken = condition();
+      group.decided = static_cast<std::uint32_t>(&block - program.blocks.data());
       if (taken == mask) {
         group.block = block.target;
       } else {
@@ -188,7 +196,8 @@ bool BlockRun::finish_block(Warp &w, std::size_t &index, const Block &block) {
           note_divergence(block);
           group.mask = mask & ~taken;
           merge(w, index);
-          w.groups.push_back({block.target, taken, false, 0});
+          const std::uint32_t decided = group.decided;
+          w.groups.push_back({block.target, taken, false, 0, decided});
           std::size_t other = w.groups.size() - 1;
           merge(w, other);
           return false;
@@ -199,7 +208,7 @@ bool BlockRun::finish_block(Warp &w, std::size_t &index, const Block &block) {
     case End::exit: {
       const std::uint32_t gone = block.guarded ? condition() : mask;
       if (gone != mask) group.block = block.next;
-      if (gone != 0) leave(w, index, gone);
+      if (gone != 0) leave(w, index, block, gone);
       if (index == w.groups.size()) return false;
       break;
     }

@@ -72,6 +72,19 @@ TEST(Verdict, AChangedInputComesBeforeTheWrongAnswer) {
   c.changed_inputs = {"the read-only matrix A (4 elements)"};
   EXPECT_EQ(judge_run(completed(), c).verdict, Verdict::input_changed);
 }
+TEST(Verdict, ARaceForAnInputIsThatItIsWritten) {
+  run::Run r = completed();
+  r.diagnostics = {diagnostic(simt::Code::race)};
+  r.diagnostics[0].buffer = "A";
+  const RunVerdict written = judge_run(r, compared(0), false, {"A", "B"});
+  EXPECT_EQ(written.verdict, Verdict::input_changed);
+  EXPECT_EQ(written.reason, "A is an input, and the kernel writes it");
+  EXPECT_EQ(written.findings.at(0).code, "input_changed");
+  EXPECT_TRUE(written.also.empty());
+  r.diagnostics.push_back(diagnostic(simt::Code::race));
+  r.diagnostics[1].buffer = "C";
+  EXPECT_EQ(judge_run(r, compared(0), false, {"A", "B"}).verdict, Verdict::race) << "there is another race";
+}
 TEST(Verdict, WhatTheSimulatorCannotRunIsTheStudents) {
   run::Run r;
   r.end = run::End::unsupported;

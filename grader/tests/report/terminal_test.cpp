@@ -14,6 +14,44 @@ TEST(Terminal, NoLineIsWiderThanEightyColumns) {
   for (std::string line; std::getline(lines, line);) EXPECT_LE(columns_of(line), 80u) << line;
 }
 
+TEST(Terminal, NoLineIsWiderThanTheTerminalUnlessItIsToBeCopied) {
+  for (const std::size_t columns : {40u, 50u, 72u, 79u, 80u}) {
+    for (const bool verbose : {false, true}) {
+      const std::string text = to_terminal(Sample().report(), {.verbose = verbose, .columns = columns});
+      std::istringstream lines(text);
+      bool command = false;  // goes on from the line before
+      for (std::string line; std::getline(lines, line);) {
+        command = command || line.find("./grade ") != std::string::npos;
+        if (!command) {
+          EXPECT_LE(columns_of(line), columns) << line;
+        }
+        command = command && line.ends_with("\\");
+      }
+      EXPECT_TRUE(text.ends_with("\nScore: " + points(Sample().score.points) + "/" +
+                                 points(Sample().score.max_points) + "\n"));
+    }
+  }
+}
+
+TEST(Terminal, AWiderTerminalChangesNothingAndATinyOneGetsFortyColumns) {
+  EXPECT_EQ(to_terminal(Sample().report(), {.columns = 200}), to_terminal(Sample().report(), {}));
+  EXPECT_EQ(to_terminal(Sample().report(), {.columns = 3}), to_terminal(Sample().report(), {.columns = 40}));
+}
+
+TEST(Terminal, WhatWasPrintedIsOneLineUnlessAskedFor) {
+  Sample sample;
+  for (grading::StepRecord &step : sample.record.steps) {
+    step.printed.clear();
+    for (judge::CaseVerdict &c : step.cases) c.printed.clear();
+  }
+  sample.record.steps[0].printed = "a\nb\n";
+  sample.record.steps[0].cases[0].printed = "c";
+  const std::string brief = to_terminal(sample.report(), {});
+  EXPECT_NE(brief.find("  printed  your code printed 3 lines; -v shows them\n"), std::string::npos) << brief;
+  EXPECT_EQ(brief.find("| a"), std::string::npos);
+  EXPECT_NE(to_terminal(sample.report(), {.verbose = true}).find("| a\n"), std::string::npos);
+}
+
 TEST(Terminal, AnErrorOfMillionsOfTolerancesStaysOnTheLineOfItsCase) {
   Sample sample;
   for (grading::StepRecord &step : sample.record.steps)

@@ -98,19 +98,36 @@ TEST(Barrier, WarpsAtDifferentBarriersAreReportedWithBothLines) {
                            "bar.sync 0; bra DONE;\nA:\n" + file_line(20) + "bar.sync 0;\nDONE:")),
           {}, 64);
   EXPECT_EQ(got.result.status, Status::fault);
-  EXPECT_EQ(last(got.result),
-            "k.cu:20: error: threads of one block wait at different barriers: some here, some at k.cu:10, "
-            "thread (0,0,0) of block "
-            "(0,0,0) of k; the other is thread (32,0,0) of block (0,0,0) at k.cu:10");
+  EXPECT_EQ(
+      last(got.result),
+      "k.cu:20: error: threads of one block wait at different barriers: 32 at k.cu:20, 32 at k.cu:10; every "
+      "thread has to reach the same __syncthreads(), thread (0,0,0) of block "
+      "(0,0,0) of k; the other is thread (32,0,0) of block (0,0,0) at k.cu:10");
 }
 
 TEST(Barrier, ThreadsThatReturnedEarlierAreAWarning) {
-  const auto got =
-      run(with_file(kernel("setp.lt.u32 %p1, %tid, 5; @%p1 ret;\n" + file_line(10) + "bar.sync 0;")), {}, 64);
+  const auto got = run(with_file(kernel("setp.lt.u32 %p1, %tid, 5;\n" + file_line(4) + "@%p1 ret;\n" +
+                                        file_line(10) + "bar.sync 0;")),
+                       {}, 64);
   EXPECT_EQ(got.result.status, Status::completed);
-  EXPECT_EQ(last(got.result),
-            "k.cu:10: warning: 5 of 64 threads of the block have returned and never reach this barrier, "
-            "thread (5,0,0) of block (0,0,0) of k");
+  EXPECT_EQ(
+      last(got.result),
+      "k.cu:10: warning: 59 threads of the block wait at the barrier in k.cu:10, and 5 have left the kernel "
+      "at "
+      "k.cu:4 and never reach it, thread (5,0,0) of block (0,0,0) of k; the other is thread (0,0,0) of block "
+      "(0,0,0) at k.cu:4");
+}
+
+TEST(Barrier, ThreadsThatJumpToTheEndLeaveWhereTheTestIsThatSendsThemThere) {
+  const auto got = run(with_file(kernel("setp.lt.u32 %p1, %tid, 32;\n" + file_line(6) + "@%p1 bra DONE;\n" +
+                                        file_line(10) + "bar.sync 0;\n" + file_line(30) + "DONE:")),
+                       {}, 64);
+  EXPECT_EQ(got.result.status, Status::completed);
+  EXPECT_EQ(
+      last(got.result),
+      "k.cu:10: warning: 32 threads of the block wait at the barrier in k.cu:10, and 32 have left the kernel "
+      "at k.cu:6 and never reach it, thread (32,0,0) of block (0,0,0) of k; the other is thread (0,0,0) of "
+      "block (0,0,0) at k.cu:6");
 }
 
 TEST(Barrier, CountThatIsNeverReachedIsADeadlock) {

@@ -1,0 +1,99 @@
+#include "grading/wording.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+
+#include "plan/signature.hpp"
+
+namespace warpgrade::grading {
+
+namespace {
+
+/// A grid that counts threads instead of blocks has as many threads too many as a block has; blocks have 64
+/// at least. One warp a result is a way to work.
+constexpr std::uint64_t suspicious_ratio = 64;
+
+/// 1,048,576
+std::string grouped(std::uint64_t number) {
+  std::string digits = std::to_string(number);
+  for (std::size_t at = digits.size(); at > 3;) digits.insert(at -= 3, ",");
+  return digits;
+}
+
+std::uint64_t threads_of(const plan::LaunchPlan &plan) {
+  std::uint64_t threads = 0;
+  for (const plan::Operation &operation : plan.operations)
+    if (const auto *launch = std::get_if<plan::Launch>(&operation))
+      threads = std::max(threads, launch->grid.count() * launch->block.count());
+  return threads;
+}
+
+/// "float" of "const float *A" in the launcher's parameters.
+std::string element_type(const problem::Problem &problem, const std::string &buffer) {
+  const plan::Signature *signature = plan::find_signature(problem.name());
+  const std::string_view all = signature ? signature->parameters : "";
+  const std::size_t star = all.find("*" + buffer);
+  if (star == std::string_view::npos) return "float";
+  const std::size_t comma = all.rfind(',', star), begin = comma == std::string_view::npos ? 0 : comma + 2;
+  std::string type(all.substr(begin, star - begin - 1));
+  if (type.starts_with("const ")) type.erase(0, 6);
+  return type;
+}
+
+std::uint64_t bytes_of(const std::string &type) {
+  return type == "double" ? 8 : type.ends_with("char") ? 1 : 4;
+}
+
+}  // namespace
+
+const record::Allocation *Wording::allocation_in(const std::string &message) const {
+  for (const record::Allocation &a : recording_.allocations) {
+    const std::size_t at = message.find(a.name), end = at + a.name.size();
+    const bool whole = at != std::string::npos &&
+                       (end == message.size() || !std::isdigit(static_cast<unsigned char>(message[end])));
+    if (whole) return &a;
+  }
+  return nullptr;
+}
+
+/// "; scratch 1 is the 16641 bytes of cudaMalloc in step1.cu:12, as many as C has elements: did you forget
+/// sizeof(float)?"
+std::string Wording::note_on(const record::Allocation &a) const {
+  const int line = recorder_.line_of(a.callers);
+  std::string note =
+      fmt::format("; {} is the {} byte{} of cudaMalloc", a.name, a.bytes, a.bytes == 1 ? "" : "s") +
+      (line > 0 ? fmt::format(" in {}:{}", step_.file, line) : "");
+  for (const plan::Buffer &argument : step_.problem->buffers(case_)) {
+    const std::string type = element_type(*step_.problem, argument.name);
+    if (bytes_of(type) > 1 && a.bytes * bytes_of(type) == argument.bytes)
+      return note +
+             fmt::format(", as many as {} has elements: did you forget sizeof({})?", argument.name, type);
+  }
+  return note;
+}
+
+std::string Wording::reason() const {
+  const record::Allocation *a = allocation_in(recording_.message);
+  return a == nullptr ? recording_.message : recording_.message + note_on(*a);
+}
+
+void Wording::complete(run::Run &run) const {
+  const std::uint64_t results = step_.problem->outputs(case_);
+  const std::uint64_t threads = threads_of(recording_.plan);
+  for (simt::Diagnostic &d : run.diagnostics) {
+    const std::string before = d.message;
+    if (d.code == simt::Code::out_of_bounds) {
+      if (const record::Allocation *a = allocation_in(d.buffer)) d.message += note_on(*a);
+    } else if (d.code == simt::Code::time_limit && results > 0 && threads / results >= suspicious_ratio) {
+      d.message = fmt::format(
+          "the launch did not end in time: it has {} threads for {} results; a grid counts blocks, not "
+          "threads",
+          grouped(threads), grouped(results));
+    }
+    if (run.message == before) run.message = d.message;
+  }
+}
+
+}  // namespace warpgrade::grading

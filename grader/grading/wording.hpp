@@ -1,0 +1,36 @@
+// What the launcher's own calls add to what a run found: where it allocated, how many threads it asked for.
+// Internal to grading/.
+#pragma once
+
+#include <string>
+
+#include "course/assignment.hpp"
+#include "record/recorder.hpp"
+#include "run/run.hpp"
+
+namespace warpgrade::grading {
+
+class Wording {
+ public:
+  /// All must outlive this.
+  Wording(const course::Step &step, const problem::Case &recorded, const record::Recorder &recorder,
+          const record::Recording &recording)
+      : step_(step), case_(recorded), recorder_(recorder), recording_(recording) {}
+
+  /// Of a recording without a plan: its message, and which cudaMalloc made the buffer that it is about.
+  std::string reason() const;
+  /// Completes the messages of a run: an access outside what the launcher allocated names the cudaMalloc; a
+  /// launch that does not end and has far more threads than results says so.
+  void complete(run::Run &) const;
+
+ private:
+  const record::Allocation *allocation_in(const std::string &message) const;
+  std::string note_on(const record::Allocation &) const;
+
+  const course::Step &step_;
+  const problem::Case &case_;
+  const record::Recorder &recorder_;
+  const record::Recording &recording_;
+};
+
+}  // namespace warpgrade::grading
