@@ -13,8 +13,8 @@
 
 #include "apps/command_line.hpp"
 #include "apps/files.hpp"
+#include "base/statistics.hpp"
 #include "report/conditions.hpp"
-#include "run/statistics.hpp"
 #include "score/score.hpp"
 
 namespace warpgrade::apps {
@@ -23,7 +23,7 @@ namespace {
 
 double rate(const course::Assignment &a, const grading::BenchPoint &p, const std::vector<double> &seconds,
             double q) {
-  return find_step(a, p.step).problem->work(p.size) / run::quantile(seconds, q) / 1e9;
+  return find_step(a, p.step).problem->work(p.size) / quantile(seconds, q) / 1e9;
 }
 
 /// Two significant digits: a threshold is a round number.

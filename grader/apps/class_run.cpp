@@ -13,9 +13,9 @@
 #include "apps/gpus.hpp"
 #include "apps/gradebook_commands.hpp"
 #include "apps/progress.hpp"
+#include "base/text.hpp"
 #include "batch/workers.hpp"
 #include "grading/record_json.hpp"
-#include "report/text.hpp"
 
 namespace warpgrade::apps {
 

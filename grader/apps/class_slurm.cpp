@@ -10,7 +10,6 @@
 #include "apps/files.hpp"
 #include "apps/gradebook_commands.hpp"
 #include "batch/slurm_probe.hpp"
-#include "report/text.hpp"
 
 namespace warpgrade::apps {
 
@@ -92,7 +91,7 @@ std::optional<ClassGrader> look_at_a_node(const batch::Store &store, ClassCourse
     throw UsageError(fmt::format("the folder {} for work and results cannot be made: {}",
                                  options.folder.string(), error.message()));
   batch::SlurmCluster cluster;
-  const auto say = [](const std::string &line) { fmt::print(stderr, "{}\n", report::for_terminal(line)); };
+  const auto say = [](const std::string &line) { fmt::print(stderr, "{}\n", for_terminal(line)); };
   const auto facts = batch::ask_a_node(cluster, options, now, say, interruption.descriptor());
   if (!facts) return std::nullopt;
   if (!facts->problem.empty())

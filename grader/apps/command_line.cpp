@@ -13,6 +13,7 @@
 
 #include "apps/did_you_mean.hpp"
 #include "apps/files.hpp"
+#include "base/text.hpp"
 
 namespace warpgrade::apps {
 
@@ -114,17 +115,6 @@ void require_writable(const CLI::App &app, const std::vector<std::string> &optio
     if (const CLI::Option *option = app.get_option(name); option->count() > 0)
       if (const std::string why = why_not_writable(option->as<std::string>()); !why.empty())
         throw UsageError(fmt::format("{}: {}", name, why));
-}
-
-std::string shell_word(const std::string &word) {
-  const bool plain = !word.empty() && std::all_of(word.begin(), word.end(), [](unsigned char c) {
-    return std::isalnum(c) ||
-           std::string_view("/._-+=:,@%").find(static_cast<char>(c)) != std::string_view::npos;
-  });
-  if (plain) return word;
-  std::string quoted = "'";
-  for (const char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return quoted + "'";
 }
 
 problem::Case case_of(const course::Step &step, const problem::Given &given) {

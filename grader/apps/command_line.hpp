@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "apps/course_root.hpp"
+#include "base/text.hpp"
 #include "report/report.hpp"
 
 namespace warpgrade::apps {
@@ -71,8 +72,5 @@ grading::Options grading_options(const Common &, const course::Assignment &);
 /// How standard output is written: in colour on a terminal that wants it, and as wide as that is, or as
 /// COLUMNS says.
 report::Style terminal_style(bool verbose = false, bool quiet = false);
-
-/// Quoted where a shell would read it otherwise.
-std::string shell_word(const std::string &);
 
 }  // namespace warpgrade::apps

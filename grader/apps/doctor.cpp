@@ -7,6 +7,7 @@
 #include "apps/command_line.hpp"
 #include "apps/commands.hpp"
 #include "apps/machine_facts.hpp"
+#include "base/text.hpp"
 #include "report/text.hpp"
 
 namespace warpgrade::apps {
@@ -17,7 +18,7 @@ void print(const Finding &f) {
   const char *mark = f.level == Finding::Level::good ? "ok" : f.level == Finding::Level::note ? "-" : "--";
   constexpr std::size_t width = 64;
   bool first = true;
-  for (const std::string &line : report::wrap(report::for_terminal(f.details), width)) {
+  for (const std::string &line : report::wrap(for_terminal(f.details), width)) {
     std::cout << fmt::format("  {:<3} {:<9} {}\n", first ? mark : "", first ? f.what : "", line);
     first = false;
   }
@@ -26,7 +27,7 @@ void print(const Finding &f) {
     std::cout << "                > ";
     bool begun = false;
     for (const std::string &line :
-         command ? std::vector{todo} : report::wrap(report::for_terminal(todo), width - 2)) {
+         command ? std::vector{todo} : report::wrap(for_terminal(todo), width - 2)) {
       std::cout << (begun ? "                  " : "") << line << '\n';
       begun = true;
     }

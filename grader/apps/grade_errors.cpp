@@ -6,8 +6,8 @@
 
 #include "apps/command_line.hpp"
 #include "apps/commands.hpp"
+#include "base/text.hpp"
 #include "grading/step_grader.hpp"
-#include "report/text.hpp"
 
 namespace warpgrade::apps {
 
@@ -95,7 +95,7 @@ int grade_errors(const std::vector<std::string> &words) {
     fmt::print("no errors found\n");
     return full_score;
   } catch (const std::runtime_error &e) {
-    fmt::print("{} did not run to its end: {}\n", step.id, report::for_terminal(e.what(), true));
+    fmt::print("{} did not run to its end: {}\n", step.id, for_terminal(e.what(), true));
     return below;
   }
 }

@@ -8,7 +8,6 @@
 #include "apps/files.hpp"
 #include "explain/explain.hpp"
 #include "report/explain.hpp"
-#include "report/text.hpp"
 
 namespace warpgrade::apps {
 
@@ -127,7 +126,7 @@ int grade_explain(const std::vector<std::string> &words) {
     if (counters.counts.warp_instructions == 0) throw std::runtime_error("nothing is launched");
   } catch (const std::runtime_error &e) {
     fmt::print("{} at {} cannot be explained: {}\n'{}' says more.\n", step.id,
-               step.problem->case_name(values), report::for_terminal(e.what(), true),
+               step.problem->case_name(values), for_terminal(e.what(), true),
                command_again(w.common, a, course.submission, step.id));
     return below;
   }

@@ -7,8 +7,8 @@
 
 #include "apps/command_line.hpp"
 #include "apps/commands.hpp"
-#include "report/text.hpp"
-#include "run/statistics.hpp"
+#include "base/statistics.hpp"
+#include "base/text.hpp"
 
 namespace warpgrade::apps {
 
@@ -92,7 +92,7 @@ void print_times(const Wanted &w, const Machine &machine, const Course &course, 
   const grading::BenchPoint point = grader.bench(step, build, c.values);
   if (!point.performance || point.performance->seconds.empty()) throw std::runtime_error(point.why_not);
   fmt::print("msec = {:10.3f}   GFLOPS = {:8.2f}, {:8.2f} (kernel)\n", 1e3 * whole, flops / whole / 1e9,
-             flops / run::quantile(point.performance->seconds, 0.5) / 1e9);
+             flops / quantile(point.performance->seconds, 0.5) / 1e9);
 }
 
 /// Prints what is wrong, element by element; true when nothing is.
@@ -106,7 +106,7 @@ bool check(const Course &course, const Machine &machine, const Wanted &w, const 
     fmt::print("no errors found\n");
     return true;
   }
-  fmt::print("{}: {}\n", judge::name_of(record.verdict), report::for_terminal(record.reason));
+  fmt::print("{}: {}\n", judge::name_of(record.verdict), for_terminal(record.reason));
   for (const judge::CaseVerdict &v : record.cases)
     if (v.comparison)
       for (const problem::Mismatch &m : v.comparison->first)
@@ -177,7 +177,7 @@ int grade_mmdriver(const std::vector<std::string> &words) {
     print_head(w, *launch);
     print_times(w, *machine, course, grader, step, build, plan, c);
   } catch (const std::runtime_error &e) {
-    fmt::print("{} did not run: {}\n", step.id, report::for_terminal(e.what(), true));
+    fmt::print("{} did not run: {}\n", step.id, for_terminal(e.what(), true));
     return below;
   }
   if (!w.check) return full_score;

@@ -14,12 +14,11 @@
 #include "apps/package.hpp"
 #include "apps/roofline_point.hpp"
 #include "apps/sizes.hpp"
-#include "apps/zip.hpp"
+#include "base/zip.hpp"
 #include "course/yaml.hpp"
 #include "judge/speed.hpp"
 #include "plan/describe.hpp"
 #include "report/bench.hpp"
-#include "report/text.hpp"
 
 namespace warpgrade::apps {
 
@@ -27,7 +26,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-using Files = std::vector<std::pair<std::string, std::string>>;
+using Files = std::vector<ZipEntry>;
 
 struct Checked {
   Files sources;
@@ -40,15 +39,15 @@ struct Checked {
 };
 
 void tell(const char *mark, const course::Step &step, const std::string &what) {
-  std::cout << fmt::format("  {:<4} {:<24} {}\n", mark, step.file, report::for_terminal(what)) << std::flush;
+  std::cout << fmt::format("  {:<4} {:<24} {}\n", mark, step.file, for_terminal(what)) << std::flush;
 }
 
 /// A file with the student's headers that it is compiled with, each once: steps may share them.
 void add_source(Files &sources, const course::Step &step, const std::string &text,
                 const fs::path &submission) {
   const auto add = [&](const std::string &name, const std::string &content) {
-    if (std::none_of(sources.begin(), sources.end(), [&](const auto &s) { return s.first == name; }))
-      sources.emplace_back(name, content);
+    if (std::none_of(sources.begin(), sources.end(), [&](const auto &s) { return s.path == name; }))
+      sources.push_back({name, content});
   };
   add(step.path().generic_string(), text);
   for (const std::string &header : step.headers)
@@ -61,7 +60,7 @@ void add_report(Files &files, const fs::path &submission) {
   constexpr std::uintmax_t most_bytes = 1 << 20;
   const auto add = [&](const fs::path &file) {
     if (fs::is_regular_file(fs::symlink_status(file)) && fs::file_size(file) <= most_bytes)
-      files.emplace_back(file.lexically_relative(submission).generic_string(), read_whole(file));
+      files.push_back({file.lexically_relative(submission).generic_string(), read_whole(file)});
   };
   const std::size_t before = files.size();
   add(submission / "report.md");
@@ -141,7 +140,7 @@ Checked check(grading::Grader &grader, const course::Assignment &a, const fs::pa
       ++result.mistakes;
       tell("--", step, build.message);
       for (const std::string &line : lines_of(build.log))
-        std::cout << "         | " << report::for_terminal(line) << '\n';
+        std::cout << "         | " << for_terminal(line) << '\n';
     }
   }
   const std::map<std::string, std::string> texts = sources_of(read, submission);
@@ -233,19 +232,19 @@ Files analysis(const Course &course, const grading::Grader &grader, const Machin
     const report::Bench bench{
         a, problem, device, gpu ? machine.thresholds.peak(problem.rate_unit()) : std::nullopt, table.points};
     text += (text.empty() ? "" : "\n") + report::bench_to_terminal(bench, {});
-    files.emplace_back(tables.size() == 1 ? "benchmark.csv" : fmt::format("benchmark-{}.csv", problem.name()),
-                       report::bench_to_csv(bench));
+    files.push_back({tables.size() == 1 ? "benchmark.csv" : fmt::format("benchmark-{}.csv", problem.name()),
+                     report::bench_to_csv(bench)});
   }
-  files.emplace_back("benchmark.txt", text);
+  files.push_back({"benchmark.txt", text});
   const auto folder = fs::relative(course.root / "assignments" / a.name);
   const auto roof = roof_of(folder, a, machine.thresholds, device);
   if (roof) {
     const report::Roofline drawn = roofline(course, grader, machine, checked, tables, *roof);
-    files.emplace_back("roofline.txt", report::roofline_to_terminal(drawn, {}));
-    files.emplace_back("roofline.svg", report::roofline_to_svg(drawn));
+    files.push_back({"roofline.txt", report::roofline_to_terminal(drawn, {})});
+    files.push_back({"roofline.svg", report::roofline_to_svg(drawn)});
   }
   if (gpu)
-    std::cout << "  ok   benchmark.txt            times on " << report::for_terminal(device.name) << '\n';
+    std::cout << "  ok   benchmark.txt            times on " << for_terminal(device.name) << '\n';
   else
     std::cout
         << "  -    benchmark.txt            counters only: there is no GPU here, so there are no times.\n"

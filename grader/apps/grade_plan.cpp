@@ -5,8 +5,8 @@
 
 #include "apps/command_line.hpp"
 #include "apps/commands.hpp"
+#include "base/text.hpp"
 #include "plan/describe.hpp"
-#include "report/text.hpp"
 
 namespace warpgrade::apps {
 
@@ -36,11 +36,11 @@ int grade_plan(const std::vector<std::string> &words) {
   try {
     const plan::LaunchPlan plan = grader.plan(step, build, values);
     fmt::print("{} at {}\n", step_id, step.problem->case_name(values));
-    std::cout << report::for_terminal(plan::describe(plan), true);
+    std::cout << for_terminal(plan::describe(plan), true);
     return full_score;
   } catch (const std::runtime_error &e) {
     fmt::print("{} at {} has no plan: {}\n", step_id, step.problem->case_name(values),
-               report::for_terminal(e.what(), true));
+               for_terminal(e.what(), true));
     return below;
   }
 }

@@ -27,7 +27,6 @@
 #include "report/grades.hpp"
 #include "report/html.hpp"
 #include "report/report.hpp"
-#include "report/text.hpp"
 
 namespace warpgrade::apps {
 
@@ -113,7 +112,7 @@ std::string for_gradescope(const report::Report &r, const std::string &metadata_
     grades.notes.push_back(
         fmt::format("The grader failed on a step, so the {} points of an earlier submission stand until it "
                     "is graded again.",
-                    report::points(grades.points)));
+                    points(grades.points)));
   }
   return report::to_gradescope(grades);
 }
@@ -182,9 +181,8 @@ std::vector<std::string> edited_files(const Course &course, const std::filesyste
     for (const std::string &file : s.files()) own.insert(file);
   std::vector<std::string> notes;
   for (const std::filesystem::path &name : build::support_files(starter)) {
-    const auto mine = build::read_file(course.submission / name, most_bytes);
-    if (!mine || own.contains(name.string()) || mine == build::read_file(starter / name, most_bytes))
-      continue;
+    const auto mine = read_regular(course.submission / name, most_bytes);
+    if (!mine || own.contains(name.string()) || mine == read_regular(starter / name, most_bytes)) continue;
     notes.push_back(fmt::format(
         "your {0} differs from the course's {0}, which is used instead: only the step's files are handed in",
         name.string()));
@@ -269,7 +267,7 @@ int grade_and_watch(const Session &session, const std::vector<const course::Step
     try {
       status = grade_once(session, *grader, now);
     } catch (const UsageError &e) {  // a report that could not be written; the next one may be
-      fmt::print(stderr, "grade: {}\n", report::for_terminal(e.what(), true));
+      fmt::print(stderr, "grade: {}\n", for_terminal(e.what(), true));
       status = usage;
     }
     if (session.machine.environment.gpu) grader.reset();

@@ -6,7 +6,7 @@
 #include "apps/command_line.hpp"
 #include "apps/commands.hpp"
 #include "apps/tuning.hpp"
-#include "report/text.hpp"
+#include "base/text.hpp"
 
 namespace warpgrade::apps {
 
@@ -29,7 +29,7 @@ std::vector<problem::Case> sizes_of(const std::vector<std::string> &texts, const
 std::string one_figure(const course::Step &step, const grading::BenchPoint &p) {
   if (const auto rate = rate_of(step, p))
     return fmt::format("{:>10.0f} {}", *rate, step.problem->rate_unit());
-  if (!p.counters) return report::for_terminal(p.why_not);
+  if (!p.counters) return for_terminal(p.why_not);
   const simt::Counters &c = p.counters->counts;
   using simt::per;
   return fmt::format("{:>8.4f} bytes/flop, {:>8} conflicts, {:>9} wavefronts",
@@ -52,7 +52,7 @@ void print(const std::vector<Variant> &variants, const std::vector<problem::Case
     if (v.why_not.empty()) continue;
     if (!any) fmt::print("\nnot possible\n");
     any = true;
-    fmt::print("  {:<{}}  {}\n", name_of(v.setting), width, report::for_terminal(v.why_not));
+    fmt::print("  {:<{}}  {}\n", name_of(v.setting), width, for_terminal(v.why_not));
   }
   if (!gpu) fmt::print("\nCounters only: without a GPU nothing can be said about which is fastest.\n");
 }

@@ -18,7 +18,6 @@
 #include "batch/cluster.hpp"
 #include "batch/database.hpp"
 #include "grading/grading.hpp"
-#include "report/text.hpp"
 #include "score/score.hpp"
 
 namespace warpgrade::apps {

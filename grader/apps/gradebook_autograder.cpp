@@ -9,7 +9,8 @@
 #include "apps/command_line.hpp"
 #include "apps/files.hpp"
 #include "apps/gradebook_commands.hpp"
-#include "batch/zip_file.hpp"
+#include "base/process.hpp"
+#include "base/zip.hpp"
 
 // Placed by embedded_gradescope.S.
 extern "C" const char warpgrade_gradescope_setup_begin[], warpgrade_gradescope_setup_end[],
@@ -36,11 +37,9 @@ std::vector<fs::path> libraries_of(const fs::path &program) {
   static const std::set<std::string> of_the_system = {
       "libc.so.6",      "libm.so.6",    "libdl.so.2", "libpthread.so.0", "librt.so.1", "ld-linux-x86-64.so.2",
       "libstdc++.so.6", "libgcc_s.so.1"};
-  const std::unique_ptr<FILE, int (*)(FILE *)> ldd(
-      ::popen(fmt::format("LC_ALL=C ldd {}", shell_word(program.string())).c_str(), "r"), ::pclose);
-  std::string text;
-  char piece[4096];
-  for (std::size_t n; ldd && (n = ::fread(piece, 1, sizeof piece, ldd.get())) > 0;) text.append(piece, n);
+  Start start{.program = "ldd", .arguments = {"ldd", program.string()}, .search = true};
+  start.environment = environment_with({"LC_ALL=C"});
+  const std::string text = run_program(start, 60).out;
   std::vector<fs::path> libraries;
   for (const std::string &line : lines_of(text)) {
     const std::size_t arrow = line.find(" => "), end = line.rfind(" (");
@@ -73,10 +72,10 @@ class Zip {
     for (const fs::path &file : files)
       add_file(path + "/" + file.lexically_relative(folder).generic_string(), file);
   }
-  std::string bytes() const { return batch::zip_of(entries_); }
+  std::string bytes() const { return zip(entries_); }
 
  private:
-  std::vector<batch::ZipEntry> entries_;
+  std::vector<ZipEntry> entries_;
 };
 
 /// The files that a submission is built beside: not what building left behind, nor what only an editor reads.

@@ -11,7 +11,6 @@
 #include "apps/gradebook_commands.hpp"
 #include "batch/exports.hpp"
 #include "report/fill.hpp"
-#include "report/text.hpp"
 
 namespace warpgrade::apps {
 
@@ -25,7 +24,7 @@ struct Words {
 };
 
 void note(const std::string &sentence) {
-  fmt::print(stderr, "{}\n", report::for_terminal(sentence));
+  fmt::print(stderr, "{}\n", for_terminal(sentence));
 }
 
 void note_students(const std::vector<std::string> &students, const char *what) {
@@ -60,7 +59,7 @@ void fill(const Words &w, const report::ClassGrades &grades) {
   try {
     filled = w.format == "canvas" ? report::fill_canvas(exported, grades, w.fill)
                                   : report::fill_moodle(exported, grades, w.fill);
-  } catch (const report::CsvError &e) {
+  } catch (const CsvError &e) {
     throw UsageError(fmt::format("{}: {}", w.file, e.what()));
   }
   check_target(w, w.out, filled.text);

@@ -8,7 +8,7 @@
 #include "apps/command_line.hpp"
 #include "apps/files.hpp"
 #include "apps/gradebook_commands.hpp"
-#include "batch/command.hpp"
+#include "base/process.hpp"
 
 namespace warpgrade::apps {
 
@@ -55,10 +55,10 @@ std::map<fs::path, std::string> files_of(const fs::path &root, const std::string
 }
 
 void make_starter(const fs::path &root, const std::string &name) {
-  const batch::CommandOutcome made =
-      batch::run_command({"bash", (root / "tools/make-starter").string(),
-                          (root / "solutions" / name).string(), (root / "starter" / name).string()},
-                         60);
+  const CommandOutcome made =
+      run_command({"bash", (root / "tools/make-starter").string(), (root / "solutions" / name).string(),
+                   (root / "starter" / name).string()},
+                  60);
   if (!made.ok()) throw std::runtime_error("tools/make-starter failed: " + made.error);
 }
 

@@ -9,8 +9,8 @@
 #include "apps/class_run.hpp"
 #include "apps/command_line.hpp"
 #include "apps/gradebook_commands.hpp"
-#include "report/csv.hpp"
-#include "report/text.hpp"
+#include "base/csv.hpp"
+#include "base/text.hpp"
 
 namespace warpgrade::apps {
 
@@ -46,22 +46,22 @@ int gradebook_override(const std::vector<std::string> &words) {
     if (!points) throw UsageError("how many points?");
     if (!(*points >= 0 && *points <= step.points.total()))
       throw UsageError(
-          fmt::format("{} has from 0 to {} points", step.id, report::csv_points(step.points.total())));
+          fmt::format("{} has from 0 to {} points", step.id, warpgrade::points(step.points.total())));
     if (reason.empty()) throw UsageError("say why: --reason \"...\"");
     store.override_points(id, {step.id, *points, reason});
   }
   const course::Thresholds thresholds = thresholds_of(store, course.folder, course.assignment);
   const batch::Scored scored = batch::score_student(store, course.assignment, thresholds, id);
   if (!scored.complete) {
-    fmt::print("Noted; it counts as soon as the other steps of {} are graded.\n", report::for_terminal(id));
+    fmt::print("Noted; it counts as soon as the other steps of {} are graded.\n", for_terminal(id));
     return full_score;
   }
   const std::optional<batch::ScoreRow> before = store.score(id);
   store.keep_score(scored.row);
   write_report(store, course.assignment, thresholds, scored);
   write_grades(store, course.assignment);
-  fmt::print("{}: {} -> {}\n", report::for_terminal(id), before ? report::csv_points(before->points) : "-",
-             report::csv_points(scored.row.points));
+  fmt::print("{}: {} -> {}\n", for_terminal(id), before ? warpgrade::points(before->points) : "-",
+             warpgrade::points(scored.row.points));
   return full_score;
 }
 

@@ -11,8 +11,8 @@
 #include "apps/class_slurm.hpp"
 #include "apps/command_line.hpp"
 #include "apps/gradebook_commands.hpp"
-#include "report/csv.hpp"
-#include "report/text.hpp"
+#include "base/csv.hpp"
+#include "base/text.hpp"
 
 namespace warpgrade::apps {
 
@@ -93,8 +93,7 @@ int gradebook_regrade(const std::vector<std::string> &words) {
   if (!grade_pending(store, grader, interruption)) return interrupted();
   for (const auto &[id, row] : before) {
     if (row && row->status != batch::pending)
-      fmt::print("{}: {}/{} before, now:\n", report::for_terminal(id), report::csv_points(row->points),
-                 report::csv_points(row->max_points));
+      fmt::print("{}: {}/{} before, now:\n", for_terminal(id), points(row->points), points(row->max_points));
     print_student(store, grader.course, grader.thresholds, id);
   }
   return conclude_class(store, grader.course);

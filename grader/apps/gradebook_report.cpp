@@ -13,7 +13,6 @@
 #include "apps/gradebook_commands.hpp"
 #include "apps/html_extras.hpp"
 #include "report/class.hpp"
-#include "report/text.hpp"
 
 namespace warpgrade::apps {
 

@@ -9,14 +9,12 @@
 #include "apps/class_run.hpp"
 #include "apps/command_line.hpp"
 #include "apps/gradebook_commands.hpp"
-#include "report/csv.hpp"
-#include "report/text.hpp"
+#include "base/csv.hpp"
+#include "base/text.hpp"
 
 namespace warpgrade::apps {
 
 namespace {
-
-using report::csv_points;  // "13.5", as in grades.csv
 
 /// What was changed in the YAML that only a run can show.
 void warn_of_conditions(const batch::Store &store, const ClassCourse &course,
@@ -44,7 +42,7 @@ void warn_of_conditions(const batch::Store &store, const ClassCourse &course,
 }
 
 std::string signed_points(double difference) {
-  return (difference > 0 ? "+" : "") + csv_points(difference);
+  return (difference > 0 ? "+" : "") + points(difference);
 }
 
 /// "step3 20 -> 23.5, step4 0 -> 5"
@@ -55,8 +53,7 @@ std::string steps_that_changed(const batch::ScoreRow &before, const batch::Score
                                   [&](const batch::ScoreRow::Step &s) { return s.id == now.id; });
     const double was = old == before.steps.end() ? 0 : old->points.value_or(0);
     if (was != now.points.value_or(0))
-      changes.push_back(
-          fmt::format("{} {} -> {}", now.id, csv_points(was), csv_points(now.points.value_or(0))));
+      changes.push_back(fmt::format("{} {} -> {}", now.id, points(was), points(now.points.value_or(0))));
   }
   return fmt::format("{}", fmt::join(changes, ", "));
 }
@@ -74,11 +71,11 @@ void print_change(const batch::ScoreRow &before, const batch::ScoreRow &after, S
   summary.down += difference < 0;
   summary.sum += difference;
   std::string line =
-      fmt::format("{:<16} {:>7} -> {:<7} {:>7}   {}", report::for_terminal(after.student),
-                  csv_points(before.points), csv_points(after.points), signed_points(difference), steps);
+      fmt::format("{:<16} {:>7} -> {:<7} {:>7}   {}", for_terminal(after.student), points(before.points),
+                  points(after.points), signed_points(difference), steps);
   if (before.max_points != after.max_points)
-    line += fmt::format("{}of {} -> of {}", steps.empty() ? "" : ", ", csv_points(before.max_points),
-                        csv_points(after.max_points));
+    line += fmt::format("{}of {} -> of {}", steps.empty() ? "" : ", ", points(before.max_points),
+                        points(after.max_points));
   fmt::print("{}\n", line);
 }
 

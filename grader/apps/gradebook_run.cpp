@@ -8,8 +8,8 @@
 #include "apps/class_run.hpp"
 #include "apps/command_line.hpp"
 #include "apps/gradebook_commands.hpp"
+#include "base/text.hpp"
 #include "batch/take_in.hpp"
-#include "report/text.hpp"
 
 namespace warpgrade::apps {
 
@@ -35,8 +35,7 @@ std::size_t take_in(batch::Store &store, const fs::path &submissions, const cour
     if (survey.superseded > 0) fmt::print(stderr, ", {} superseded by later ones", survey.superseded);
     if (survey.missing > 0) fmt::print(stderr, ", {} of the roster handed in nothing", survey.missing);
     fmt::print(stderr, "\n");
-    for (const std::string &remark : survey.remarks)
-      fmt::print(stderr, "  {}\n", report::for_terminal(remark));
+    for (const std::string &remark : survey.remarks) fmt::print(stderr, "  {}\n", for_terminal(remark));
   };
   try {
     batch::take_in(submissions, a, options, [&](const batch::Handin &handin) {

@@ -11,7 +11,6 @@
 #include "apps/gradebook_commands.hpp"
 #include "batch/scoring.hpp"
 #include "report/similar.hpp"
-#include "report/text.hpp"
 
 namespace warpgrade::apps {
 
@@ -116,8 +115,7 @@ int gradebook_similar(const std::vector<std::string> &words) {
   fs::rename(fresh, whole);
 
   std::string absent;
-  for (const std::string &id : sources.without)
-    absent += (absent.empty() ? "" : ", ") + report::for_terminal(id);
+  for (const std::string &id : sources.without) absent += (absent.empty() ? "" : ", ") + for_terminal(id);
   if (!absent.empty())
     fmt::print(stderr, "{} student{} without files, so without a folder: {}\n", sources.without.size(),
                sources.without.size() == 1 ? "" : "s", absent);

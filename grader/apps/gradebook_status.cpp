@@ -9,16 +9,13 @@
 #include "apps/class_run.hpp"
 #include "apps/command_line.hpp"
 #include "apps/gradebook_commands.hpp"
+#include "base/csv.hpp"
+#include "base/text.hpp"
 #include "gpu/retired.hpp"
-#include "report/csv.hpp"
-#include "report/text.hpp"
 
 namespace warpgrade::apps {
 
 namespace {
-
-using report::csv_points;
-using report::for_terminal;
 
 void print_class(const batch::Store &store, const ClassCourse &course) {
   const batch::Store::StepFiles steps = batch::steps_of(course.assignment);
@@ -50,7 +47,7 @@ void print_class(const batch::Store &store, const ClassCourse &course) {
       fmt::print("whose is it: {}: {}\n", for_terminal(id), for_terminal(s.id_mismatch));
   for (const std::string &id : students)
     for (const score::Override &o : store.overrides(id))
-      fmt::print("by hand: {} {}: {} points: {}\n", for_terminal(id), o.step, csv_points(o.points),
+      fmt::print("by hand: {} {}: {} points: {}\n", for_terminal(id), o.step, points(o.points),
                  for_terminal(o.reason));
 }
 
@@ -70,7 +67,7 @@ void print_student(const batch::Store &store, const ClassCourse &course, const c
   const batch::Scored s = batch::score_student(store, course.assignment, thresholds, id);
   const std::string name = s.student.name.empty() ? "" : fmt::format(" ({})", for_terminal(s.student.name));
   fmt::print("{}{}: {}", for_terminal(id), name, s.row.status);
-  if (s.complete) fmt::print(", {}/{}", csv_points(s.row.points), csv_points(s.row.max_points));
+  if (s.complete) fmt::print(", {}/{}", points(s.row.points), points(s.row.max_points));
   fmt::print("\n");
   if (s.student.handed_in_something()) fmt::print("  handed in as {}\n", for_terminal(s.student.source));
   if (!s.student.refused.empty()) fmt::print("  archive_refused: {}\n", for_terminal(s.student.refused));
@@ -79,7 +76,7 @@ void print_student(const batch::Store &store, const ClassCourse &course, const c
   for (std::size_t i = 0; i < s.row.steps.size(); ++i) {
     const batch::ScoreRow::Step &step = s.row.steps[i];
     fmt::print("  {:<10} {:<18} {}/{}{}\n", step.id, step.verdict.empty() ? batch::pending : step.verdict,
-               step.points ? csv_points(*step.points) : "-", csv_points(step.max_points),
+               step.points ? points(*step.points) : "-", points(step.max_points),
                s.score.steps[i].by_hand ? " by hand: " + for_terminal(s.score.steps[i].by_hand->reason) : "");
     print_failed_hidden_cases(s.record, step.id);
   }

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <fstream>
 #include <memory>
 #include <sstream>
 
@@ -123,7 +122,7 @@ grading::StepRecord grade_one(grading::Grader &grader, const course::Assignment 
     const fs::path file = submission.path() / step.path();
     fs::create_directories(file.parent_path());
     for (const auto &[name, text] : batch::unbundle(step, handed_in))
-      std::ofstream(file.parent_path() / name, std::ios::binary) << text;
+      write_scratch(file.parent_path() / name, text);
     channel.phase(a.limits.compile.wall_seconds + build_slack);
     const build::Build build = grader.build(step, submission.path());
     std::optional<gpu::DeviceLock> turn;  // others' kernels would show in the times of this one

@@ -5,12 +5,13 @@
 #include <cstdio>
 
 #include "apps/course_root.hpp"
-#include "report/text.hpp"
+#include "base/files.hpp"
+#include "base/text.hpp"
 
 namespace warpgrade::apps {
 
 void complain(std::string_view text) {
-  std::fputs((report::for_terminal(text, true) + "\n").c_str(), stderr);
+  std::fputs((for_terminal(text, true) + "\n").c_str(), stderr);
 }
 
 int guarded(const std::string &program, const std::function<int()> &work, const std::string &ours) {
@@ -18,6 +19,9 @@ int guarded(const std::string &program, const std::function<int()> &work, const 
     return work();
   } catch (const course::ConfigError &e) {
     complain(e.what());
+    return usage;
+  } catch (const ReadError &e) {  // of a file that was named, or that the course should have
+    complain(fmt::format("{}: {}", program, e.what()));
     return usage;
   } catch (const UsageError &e) {
     complain(fmt::format("{}: {}", program, e.what()));

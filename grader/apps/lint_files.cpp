@@ -9,7 +9,7 @@
 #include <set>
 
 #include "apps/files.hpp"
-#include "batch/command.hpp"
+#include "base/process.hpp"
 #include "course/yaml.hpp"
 #include "report/handout.hpp"
 
@@ -57,7 +57,7 @@ std::vector<std::string> starter_out_of_step(const fs::path &root, const std::st
   if (!fs::exists(generator)) return {};  // a kit, which has no solutions either
   const TemporaryFolder folder;
   const fs::path fresh = folder.path() / name;
-  const batch::CommandOutcome made = batch::run_command(
+  const CommandOutcome made = run_command(
       {"bash", generator.string(), fs::relative(root / "solutions" / name).string(), fresh.string()}, 60);
   if (!made.ok()) {
     const std::string said = made.error.substr(0, made.error.find('\n'));

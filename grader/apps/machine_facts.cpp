@@ -6,8 +6,6 @@
 #include <unistd.h>
 
 #include <cstdlib>
-#include <fstream>
-#include <iterator>
 
 #include "apps/course_root.hpp"
 #include "apps/files.hpp"
@@ -19,12 +17,6 @@ namespace warpgrade::apps {
 namespace fs = std::filesystem;
 
 namespace {
-
-/// Files of the kernel, which have no size; empty where there is none.
-std::string text_at(const char *path) {
-  std::ifstream in(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
 
 Folder folder(std::string name, const fs::path &path) {
   Folder f{std::move(name), path.string()};
@@ -52,8 +44,8 @@ void look_at_folders(MachineFacts &m) {
 void look_for_nvidia(MachineFacts &m) {
   std::error_code none;
   for (const auto &entry : fs::directory_iterator("/sys/bus/pci/devices", none)) {
-    const std::string kind = text_at((entry.path() / "class").c_str());
-    if (text_at((entry.path() / "vendor").c_str()).starts_with("0x10de") && kind.starts_with("0x03"))
+    const std::string kind = read_or_empty((entry.path() / "class").c_str());
+    if (read_or_empty((entry.path() / "vendor").c_str()).starts_with("0x10de") && kind.starts_with("0x03"))
       m.nvidia_hardware = true;
   }
   m.nvidia_module = fs::exists("/proc/driver/nvidia/version", none);
@@ -62,12 +54,12 @@ void look_for_nvidia(MachineFacts &m) {
 }
 
 void look_at_system(MachineFacts &m) {
-  const auto set_to = [](const char *file, char value) { return text_at(file).starts_with(value); };
-  const std::string release = text_at("/proc/sys/kernel/osrelease");
+  const auto set_to = [](const char *file, char value) { return read_or_empty(file).starts_with(value); };
+  const std::string release = read_or_empty("/proc/sys/kernel/osrelease");
   m.wsl = release.find("icrosoft") != std::string::npos;
   m.apparmor_restricts = set_to("/proc/sys/kernel/apparmor_restrict_unprivileged_userns", '1');
   m.namespaces_off = set_to("/proc/sys/kernel/unprivileged_userns_clone", '0') ||
-                     text_at("/proc/sys/user/max_user_namespaces") == "0\n";
+                     read_or_empty("/proc/sys/user/max_user_namespaces") == "0\n";
   std::error_code none;
   m.in_container = fs::exists("/.dockerenv", none) || fs::exists("/run/.containerenv", none) ||
                    fs::exists("/.singularity.d", none);

@@ -10,7 +10,8 @@
 #include <string_view>
 #include <utility>
 
-#include "run/statistics.hpp"
+#include "base/csv.hpp"
+#include "base/statistics.hpp"
 
 namespace warpgrade::apps {
 
@@ -21,29 +22,13 @@ using Fields = std::vector<std::string>;
 constexpr const char *time_metric = "gpu__time_duration.sum", *l2_metric = "lts__t_bytes.sum",
                      *read_metric = "dram__bytes_read.sum", *write_metric = "dram__bytes_write.sum";
 
-/// One line of CSV in which every field is quoted; a quote in a field is doubled.
-Fields fields_of(std::string_view line) {
-  Fields fields;
-  for (std::size_t i = 0; i < line.size();) {
-    if (line[i] != '"')
-      throw ProfilerError(fmt::format("the profiler wrote a line that is no CSV: {}", line));
-    std::string field;
-    for (++i;; ++i) {
-      if (i >= line.size())
-        throw ProfilerError(fmt::format("the profiler wrote a line without an end: {}", line));
-      if (line[i] != '"') {
-        field += line[i];
-      } else if (i + 1 < line.size() && line[i + 1] == '"') {
-        field += line[i++];
-      } else {
-        break;
-      }
-    }
-    fields.push_back(std::move(field));
-    ++i;
-    if (i < line.size() && line[i] == ',') ++i;
+/// One line of CSV.
+Fields fields_of(const std::string &line) {
+  try {
+    return CsvTable(line, {.delimiters = ","}).cells(0);
+  } catch (const CsvError &) {
+    throw ProfilerError(fmt::format("the profiler wrote a line without an end: {}", line));
   }
-  return fields;
 }
 
 /// Seconds or bytes in one of a unit, as ncu spells units; prefixes are powers of ten.
@@ -147,7 +132,7 @@ Profile summarise(const std::vector<ProfiledKernel> &kernels, std::size_t launch
     }
     sums[0].push_back(sum.seconds), sums[1].push_back(sum.dram_bytes), sums[2].push_back(sum.l2_bytes);
   }
-  const auto median = [](std::vector<double> &values) { return run::quantile(std::move(values), 0.5); };
+  const auto median = [](std::vector<double> &values) { return quantile(std::move(values), 0.5); };
   return {median(sums[0]), median(sums[1]), median(sums[2])};
 }
 

@@ -1,20 +1,15 @@
 #include "apps/profiler.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <signal.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-#include <cerrno>
-#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <set>
-#include <thread>
+#include <system_error>
 
 #include "apps/files.hpp"
+#include "base/process.hpp"
 #include "gpu/device_lock.hpp"
 #include "gpu/run_request.hpp"
 #include "sandbox/sandbox.hpp"
@@ -52,47 +47,6 @@ std::string pattern_of(const std::set<std::string> &names) {
   return "regex:^(" + pattern + ")$";
 }
 
-/// Runs a program in a process group of its own, with its output in a file. Gives its wait status, or nothing
-/// when it had to be killed. It does not outlive this process.
-std::optional<int> run_program(std::vector<std::string> arguments, const fs::path &output,
-                               double wall_seconds) {
-  std::vector<char *> argv;
-  for (std::string &a : arguments) argv.push_back(a.data());
-  argv.push_back(nullptr);
-  const pid_t parent = ::getpid(), child = ::fork();
-  if (child < 0)
-    throw ProfilerError(fmt::format("the profiler could not be started: {}", std::strerror(errno)));
-  if (child == 0) {  // other threads may have held locks: nothing but system calls from here on
-    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (::getppid() != parent) ::_exit(127);
-    ::setpgid(0, 0);
-    const int in = ::open("/dev/null", O_RDONLY);
-    const int out = ::open(output.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
-    if (in < 0 || out < 0 || ::dup2(in, 0) < 0 || ::dup2(out, 1) < 0 || ::dup2(out, 2) < 0) ::_exit(127);
-    ::execv(argv[0], argv.data());
-    ::_exit(127);
-  }
-  ::setpgid(child, child);  // here too: whoever comes first
-
-  using Clock = std::chrono::steady_clock;
-  const auto deadline = Clock::now() + std::chrono::duration<double>(wall_seconds);
-  for (int status = 0;;) {
-    const pid_t gone = ::waitpid(child, &status, WNOHANG);
-    if (gone == child) return status;
-    if (gone < 0 && errno != EINTR) return std::nullopt;
-    if (Clock::now() > deadline) {
-      ::kill(-child, SIGKILL);
-      while (::waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
-      return std::nullopt;
-    }
-    std::this_thread::sleep_for(std::chrono::milliseconds(10));
-  }
-}
-
-std::string contents(const fs::path &file) {
-  return fs::exists(file) ? read_whole(file) : std::string();
-}
-
 /// The last line with something on it.
 std::string last_words(const std::string &text) {
   std::string last;
@@ -120,8 +74,8 @@ std::optional<fs::path> find_profiler() {
 }
 
 void write_replay_request(const fs::path &file, const ReplayRequest &r) {
-  gpu::Writer to;
-  to.put_text(magic).put(std::int32_t{r.device}).put_bytes(r.fat_binary).put_text(r.problem);
+  Writer to;
+  to.put_string(magic).put(std::int32_t{r.device}).put_bytes(r.fat_binary).put_string(r.problem);
   to.put(std::uint64_t{r.size.integers.size()});
   for (const std::int64_t n : r.size.integers) to.put(n);
   to.put(std::uint64_t{r.size.reals.size()});
@@ -135,13 +89,13 @@ void write_replay_request(const fs::path &file, const ReplayRequest &r) {
 
 ReplayRequest read_replay_request(const fs::path &file) {
   const std::string bytes = read_whole(file);
-  gpu::Reader from(std::as_bytes(std::span(bytes)));
+  Reader from(std::as_bytes(std::span(bytes)));
   ReplayRequest r;
-  if (from.get_text() != magic)
+  if (from.get_string() != magic)
     throw std::runtime_error(fmt::format("{} is no replay request", file.string()));
   r.device = from.get<std::int32_t>();
-  r.fat_binary = from.get_bytes();
-  r.problem = from.get_text();
+  r.fat_binary = from.copy_bytes();
+  r.problem = from.get_string();
   r.size.integers.resize(from.get_count(sizeof(std::int64_t)));
   for (std::int64_t &n : r.size.integers) n = from.get<std::int64_t>();
   r.size.reals.resize(from.get_count(sizeof(double)));
@@ -158,44 +112,48 @@ Profile Profiler::profile(const ReplayRequest &request, double wall_seconds) con
   const Launched launched = launched_by(request.plan);
   if (launched.launches == 0) throw ProfilerError("nothing is launched");
   const sandbox::Scratch scratch;
-  const fs::path file = scratch.path() / "request", log = scratch.path() / "log",
-                 said = scratch.path() / "said";
+  const fs::path file = scratch.path() / "request", log = scratch.path() / "log";
   write_replay_request(file, request);
   // The link would be ncu's own once ncu follows it.
   const fs::path program = fs::is_symlink(program_) ? fs::read_symlink(program_) : program_;
-  const auto status = run_program({ncu_.string(),
-                                   "--target-processes",
-                                   "all",
-                                   "--clock-control",
-                                   "none",
-                                   "--csv",
-                                   "--page",
-                                   "raw",
-                                   "--print-units",
-                                   "base",
-                                   "--print-kernel-base",
-                                   "mangled",
-                                   "--kernel-name-base",
-                                   "mangled",
-                                   "--kernel-name",
-                                   pattern_of(launched.kernels),
-                                   "--metrics",
-                                   profiler_metrics(),
-                                   "--log-file",
-                                   log.string(),
-                                   program.string(),
-                                   "replay-plan",
-                                   file.string()},
-                                  said, wall_seconds);
-  if (!status) throw ProfilerError(fmt::format("the profiler did not end in {:g} s", wall_seconds));
-  const std::string text = contents(log), words = contents(said);
-  const bool well = WIFEXITED(*status) && WEXITSTATUS(*status) == 0;
+  Start start{.program = ncu_,
+              .arguments = {ncu_.string(),
+                            "--target-processes",
+                            "all",
+                            "--clock-control",
+                            "none",
+                            "--csv",
+                            "--page",
+                            "raw",
+                            "--print-units",
+                            "base",
+                            "--print-kernel-base",
+                            "mangled",
+                            "--kernel-name-base",
+                            "mangled",
+                            "--kernel-name",
+                            pattern_of(launched.kernels),
+                            "--metrics",
+                            profiler_metrics(),
+                            "--log-file",
+                            log.string(),
+                            program.string(),
+                            "replay-plan",
+                            file.string()},
+              .dies_with_us = true};
+  CommandOutcome ncu;
+  try {
+    ncu = run_program(start, wall_seconds);
+  } catch (const std::system_error &e) {
+    throw ProfilerError(fmt::format("the profiler could not be started: {}", e.what()));
+  }
+  if (!ncu.in_time) throw ProfilerError(fmt::format("the profiler did not end in {:g} s", wall_seconds));
+  const std::string text = read_or_empty(log), words = ncu.out + ncu.error;
+  const bool well = ncu.ok();
   if (!well && text.find("==ERROR==") == std::string::npos &&
       words.find("ERR_NVGPUCTRPERM") == std::string::npos)
-    throw ProfilerError(fmt::format("the profiler ended with {} {}: {}",
-                                    WIFEXITED(*status) ? "exit status" : "signal",
-                                    WIFEXITED(*status) ? WEXITSTATUS(*status) : WTERMSIG(*status),
-                                    last_words(words.empty() ? text : words)));
+    throw ProfilerError(
+        fmt::format("the profiler ended with {}: {}", ncu.end, last_words(words.empty() ? text : words)));
   return summarise(parse_ncu_log(well ? text : text + words), launched.launches, request.runs);
 }
 

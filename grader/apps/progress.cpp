@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "report/text.hpp"
+#include "base/text.hpp"
 
 namespace warpgrade::apps {
 
@@ -76,7 +76,7 @@ void Progress::draw() {
 
 void Progress::say(const std::string &line) {
   clear();
-  std::fputs((report::for_terminal(line) + "\n").c_str(), stderr);
+  std::fputs((for_terminal(line) + "\n").c_str(), stderr);
   drawn_ = {};
   draw();
 }

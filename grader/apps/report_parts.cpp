@@ -14,7 +14,6 @@
 #include "judge/speed.hpp"
 #include "report/plot.hpp"
 #include "report/roofline.hpp"
-#include "report/text.hpp"
 
 namespace warpgrade::apps {
 
@@ -107,7 +106,7 @@ std::optional<double> cublas_of(const course::Step &step, const grading::BenchPo
 }
 
 std::string bytes_per_flop(const grading::BenchPoint &p) {
-  if (!p.counters) return report::for_terminal(p.why_not);
+  if (!p.counters) return for_terminal(p.why_not);
   return fmt::format("{:.4f}", per(p.counters->counts.requested_bytes(), p.counters->counts.fp32_flops()));
 }
 
@@ -207,7 +206,7 @@ std::string ReportParts::peaks(const Mark &mark) {
     std::vector<std::string> row = {std::to_string(n)};
     if (gpu()) {
       const auto gflops = rate_of(step, p), cublas = cublas_of(step, p);
-      row.push_back(gflops ? rate(gflops) : report::for_terminal(p.why_not));
+      row.push_back(gflops ? rate(gflops) : for_terminal(p.why_not));
       row.push_back(gflops && cublas ? fmt::format("{:.0f} %", 100 * *gflops / *cublas) : "-");
     } else {
       row.push_back(bytes_per_flop(p));
@@ -263,7 +262,7 @@ std::string ReportParts::sweep(const Mark &mark) {
   for (const Variant &v : variants) {
     const std::string name = name_of(v.setting);
     if (!v.why_not.empty()) {
-      impossible += fmt::format("- {}: {}\n", name, report::for_terminal(v.why_not));
+      impossible += fmt::format("- {}: {}\n", name, for_terminal(v.why_not));
       continue;
     }
     rows.push_back({name});

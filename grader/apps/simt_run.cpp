@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 #include <signal.h>
-#include <sys/personality.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -13,11 +11,13 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <system_error>
 #include <thread>
 
 #include "apps/command_line.hpp"
 #include "apps/course_root.hpp"
 #include "apps/files.hpp"
+#include "base/process.hpp"
 #include "cudart/program.hpp"
 #include "cudart/report.hpp"
 #include "sandbox/sandbox.hpp"
@@ -91,36 +91,14 @@ fs::path find_program(const std::string &name) {
   return file;
 }
 
-/// One library is the runtime of either toolkit and the driver; as the driver it is the file that the program
-/// knows as its runtime, so that both have one state.
-void unpack(const fs::path &folder, const cudart::Program &program) {
+void unpack(const fs::path &folder) {
   const auto write = [&](const char *name, const char *begin, const char *end) {
     if (begin == end)
       throw UsageError("this simt was built without the CUDA Toolkit, so there is no runtime in it");
-    write_scratch(folder / name, begin, end);
+    write_scratch(folder / name, std::string_view(begin, end));
   };
   write("libcudart.so.12", warpgrade_cudart12_begin, warpgrade_cudart12_end);
   write("libcudart.so.13", warpgrade_cudart13_begin, warpgrade_cudart13_end);
-  const bool twelve =
-      std::find(program.needed.begin(), program.needed.end(), "libcudart.so.12") != program.needed.end();
-  fs::create_symlink(twelve ? "libcudart.so.12" : "libcudart.so.13", folder / "libcuda.so.1");
-}
-
-[[noreturn]] void become(const fs::path &program, const Request &request, const fs::path &folder) {
-  std::string path = folder.string();
-  if (const char *before = std::getenv("LD_LIBRARY_PATH"); before != nullptr && *before != '\0')
-    path += std::string(":") + before;
-  ::setenv("LD_LIBRARY_PATH", path.c_str(), 1);
-  ::setenv(cudart::options_variable, cudart::to_json(request.options).c_str(), 1);
-  ::personality(ADDR_NO_RANDOMIZE);  // the same addresses in every run, where that is allowed
-  std::vector<char *> arguments;
-  for (const std::string &word : request.command) arguments.push_back(const_cast<char *>(word.c_str()));
-  arguments.push_back(nullptr);
-  ::execv(program.c_str(), arguments.data());
-  const std::string words =
-      fmt::format("simt: cannot start {}: {}\n", program.string(), std::strerror(errno));
-  std::fputs(words.c_str(), stderr);
-  ::_exit(usage);
 }
 
 volatile sig_atomic_t child_of_handler = 0;  // a handler has no other way to know
@@ -132,19 +110,30 @@ void pass_on(int signal) {
 /// Starts the program and waits for its end; what ends us ends it.
 int run_child(const fs::path &program, const Request &request, const fs::path &folder) {
   std::fflush(nullptr);
-  const pid_t child = ::fork();
-  if (child < 0) throw std::runtime_error(fmt::format("cannot start a process: {}", std::strerror(errno)));
-  if (child == 0) become(program, request, folder);
-  child_of_handler = child;
+  std::string libraries = folder.string();
+  if (const char *before = std::getenv("LD_LIBRARY_PATH"); before != nullptr && *before != '\0')
+    libraries += std::string(":") + before;
+  Start start{.program = program, .arguments = request.command};
+  start.environment =
+      environment_with({"LD_LIBRARY_PATH=" + libraries,
+                        std::string(cudart::options_variable) + "=" + cudart::to_json(request.options)});
+  start.fixed_addresses = true;  // the same addresses in every run
+  start.in_our_place = true;
+  Child child;
+  try {
+    child = Child(start);
+  } catch (const std::system_error &e) {
+    throw UsageError(fmt::format("cannot start {}: {}", program.string(), e.code().message()));
+  }
+  child_of_handler = child.id();
   ::signal(SIGINT, SIG_IGN);  // the terminal sends these two to the program as well
   ::signal(SIGQUIT, SIG_IGN);
   ::signal(SIGTERM, pass_on);
   ::signal(SIGHUP, pass_on);
-  int status = 0;
-  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  while (!child.ended(3600)) {
   }
   child_of_handler = 0;
-  return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+  return child.status() ? exit_status(*child.status()) : grader_failed;
 }
 
 }  // namespace
@@ -160,14 +149,14 @@ int simt_run(const std::vector<std::string> &words) {
   if (::access(file.c_str(), X_OK) != 0)
     throw UsageError(fmt::format("{} cannot be executed: {}", name, std::strerror(errno)));
   const sandbox::Scratch scratch;
-  unpack(scratch.path(), program);
+  unpack(scratch.path());
   request->options.folder = scratch.path().string();
   status = run_child(file, *request, scratch.path());
   const std::vector<cudart::Journal> journals = cudart::read_journals(scratch.path());
   if (journals.empty()) {
     const std::string why = program.fixed_path
                                 ? "it names its libraries' folder itself (DT_RPATH): link it without -rpath"
-                                : "it never called the CUDA runtime (libcudart.so) or driver (libcuda.so.1)";
+                                : "it never loaded libcudart.so";
     throw UsageError(fmt::format("{} did not run on the simulator: {}", name, why));
   }
   const simt::Severity least = request->errors_only ? simt::Severity::error : simt::Severity::warning;

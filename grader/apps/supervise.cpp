@@ -13,9 +13,9 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <stdexcept>
 
 #include "apps/command_line.hpp"
+#include "base/process.hpp"
 #include "sandbox/sandbox.hpp"
 
 namespace warpgrade::apps {
@@ -39,14 +39,13 @@ sigset_t awaited() {
 }
 
 /// Follows the child to its end; what interrupts us interrupts it.
-int wait_for(pid_t child, const sigset_t &signals) {
+int wait_for(Child &child, const sigset_t &signals) {
   for (;;) {
-    int status = 0;
-    if (::waitpid(child, &status, WNOHANG) == child) return status;
+    if (child.ended()) return child.status().value_or(0);
     siginfo_t info{};
     const int signal = ::sigwaitinfo(&signals, &info);
     // From the terminal (SI_KERNEL) it went to the child as well, which is in our process group.
-    if (is_interruption(signal) && info.si_code != SI_KERNEL) ::kill(child, signal);
+    if (is_interruption(signal) && info.si_code != SI_KERNEL) ::kill(child.id(), signal);
   }
 }
 
@@ -75,18 +74,16 @@ int supervise(const std::string &program, const std::function<int()> &work) {
   sigset_t before;
   ::sigprocmask(SIG_BLOCK, &signals, &before);
   ::prctl(PR_SET_CHILD_SUBREAPER, 1);
-  const pid_t parent = ::getpid(), child = ::fork();
-  if (child < 0) throw std::runtime_error(fmt::format("cannot start a process: {}", std::strerror(errno)));
-  if (child == 0) {
+  Child child = Child::copy([&] {
     ::prctl(PR_SET_CHILD_SUBREAPER, 0);
-    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (::getppid() != parent) ::_exit(grader_failed);
     ::sigprocmask(SIG_SETMASK, &before, nullptr);
     std::exit(work());
-  }
+    return grader_failed;
+  });
+  const pid_t process = child.id();
   const int status = wait_for(child, signals);
   wait_for_orphans();
-  sandbox::Scratch::remove_left_by(child);
+  sandbox::Scratch::remove_left_by(process);
   if (WIFEXITED(status)) {
     ::sigprocmask(SIG_SETMASK, &before, nullptr);
     return WEXITSTATUS(status);

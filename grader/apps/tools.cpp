@@ -3,8 +3,9 @@
 #include <cstdint>
 #include <cstring>
 #include <string>
+#include <string_view>
 
-#include "apps/files.hpp"
+#include "base/files.hpp"
 
 // Placed by embedded.S.
 extern "C" const char warpgrade_worker_begin[], warpgrade_worker_end[], warpgrade_server_begin[],
@@ -25,7 +26,7 @@ void write_headers(const std::filesystem::path &folder) {
     std::memcpy(&size, at + name.size() + 1, sizeof size);
     const char *text = at + name.size() + 1 + sizeof size;
     std::filesystem::create_directories((folder / name).parent_path());
-    write_scratch(folder / name, text, text + size);
+    write_scratch(folder / name, std::string_view(text, size));
     at = text + size;
   }
 }
@@ -37,10 +38,11 @@ bool Tools::has_worker_for_nvcc() {
 }
 
 Tools::Tools() {
-  write_scratch(worker_library(), warpgrade_worker_begin, warpgrade_worker_end);
-  write_scratch(record_server(), warpgrade_server_begin, warpgrade_server_end);
-  write_scratch(simulator(), warpgrade_simulator_begin, warpgrade_simulator_end);
-  write_scratch(worker_library_clang(), warpgrade_worker_clang_begin, warpgrade_worker_clang_end);
+  write_scratch(worker_library(), std::string_view(warpgrade_worker_begin, warpgrade_worker_end));
+  write_scratch(record_server(), std::string_view(warpgrade_server_begin, warpgrade_server_end));
+  write_scratch(simulator(), std::string_view(warpgrade_simulator_begin, warpgrade_simulator_end));
+  write_scratch(worker_library_clang(),
+                std::string_view(warpgrade_worker_clang_begin, warpgrade_worker_clang_end));
   write_headers(cuda_headers());
   namespace fs = std::filesystem;
   fs::permissions(worker_library(), fs::perms::owner_read | fs::perms::group_read | fs::perms::others_read);

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <fstream>
 #include <thread>
 
 #include "apps/course_root.hpp"
@@ -28,7 +27,7 @@ fs::path write(const fs::path &folder, const course::Step &step,
                const std::map<std::string, std::string> &files) {
   const fs::path beside = (folder / step.path()).parent_path();
   fs::create_directories(beside);
-  for (const auto &[name, text] : files) std::ofstream(beside / name) << text;
+  for (const auto &[name, text] : files) write_scratch(beside / name, text);
   return folder;
 }
 

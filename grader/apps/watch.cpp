@@ -17,7 +17,7 @@ constexpr int between_looks_ms = 500, quiet_ms = 15;
 }  // namespace
 
 Watch::Watch(std::vector<fs::path> files) : files_(std::move(files)), known_(look(files_)) {
-  events_ = sandbox::Descriptor(::inotify_init1(IN_CLOEXEC | IN_NONBLOCK));
+  events_ = Descriptor(::inotify_init1(IN_CLOEXEC | IN_NONBLOCK));
   std::set<fs::path> folders;
   for (const fs::path &file : files_) folders.insert(file.has_parent_path() ? file.parent_path() : ".");
   // Failing is no reason to stop: then files are looked at twice a second.

@@ -7,7 +7,7 @@
 #include <set>
 #include <vector>
 
-#include "sandbox/descriptor.hpp"
+#include "base/descriptor.hpp"
 
 namespace warpgrade::apps {
 
@@ -35,7 +35,7 @@ class Watch {
 
   std::vector<std::filesystem::path> files_;
   std::map<std::filesystem::path, Look> known_;
-  sandbox::Descriptor events_;
+  Descriptor events_;
 };
 
 }  // namespace warpgrade::apps

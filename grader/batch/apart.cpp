@@ -3,8 +3,6 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
-#include <signal.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -18,6 +16,8 @@
 #include <new>
 #include <system_error>
 
+#include "base/descriptor.hpp"
+#include "base/process.hpp"
 #include "batch/archive.hpp"
 #include "sandbox/confine.hpp"
 
@@ -29,15 +29,6 @@ namespace {
 enum class Answer : char { done = 'd', refused = 'r', memory = 'm', failed = 'f' };
 constexpr char complete = '.';
 
-void write_all(int descriptor, const std::string &bytes) {
-  for (std::size_t done = 0; done < bytes.size();) {
-    const ssize_t n = ::write(descriptor, bytes.data() + done, bytes.size() - done);
-    if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) return;
-    done += static_cast<std::size_t>(n);
-  }
-}
-
 int answers = -1;  // of this child; what it calls gets no argument
 
 void answer_out_of_memory() {
@@ -46,9 +37,7 @@ void answer_out_of_memory() {
   ::_exit(0);
 }
 
-[[noreturn]] void child(int pipe, int descriptor, std::uint64_t memory,
-                        const std::function<std::string()> &work) {
-  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+int answer_to(int pipe, int descriptor, std::uint64_t memory, const std::function<std::string()> &work) {
   if (const int null = ::open("/dev/null", O_RDWR); null >= 0)
     for (const int standard : {0, 1, 2}) ::dup2(null, standard);
   sandbox::close_all_but(pipe, descriptor);
@@ -72,13 +61,13 @@ void answer_out_of_memory() {
   }
   answer += complete;
   write_all(pipe, answer);
-  ::_exit(0);
+  return 0;
 }
 
 constexpr const char *what_to_do = "Pack the step files anew, as a .zip, and hand them in again.";
 
 /// What the child wrote, until it closes the pipe; kills it at the deadline.
-std::string collect(int pipe, pid_t pid, double wall_seconds, bool &late) {
+std::string collect(int pipe, Child &child, double wall_seconds, bool &late) {
   using Clock = std::chrono::steady_clock;
   const auto deadline =
       Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(wall_seconds));
@@ -88,7 +77,7 @@ std::string collect(int pipe, pid_t pid, double wall_seconds, bool &late) {
     const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()).count();
     if (left <= 0 && !late) {
       late = true;
-      ::kill(pid, SIGKILL);
+      child.kill();
     }
     struct pollfd wait = {pipe, POLLIN, 0};
     const int ready =
@@ -106,22 +95,15 @@ std::string collect(int pipe, pid_t pid, double wall_seconds, bool &late) {
 std::string run_apart(const ApartLimits &limits, int descriptor, const std::function<std::string()> &work) {
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC) != 0) throw std::system_error(errno, std::generic_category(), "a pipe");
+  const Descriptor from(ends[0]);
+  Descriptor to(ends[1]);
   ::tzset();  // reads a file, which the child may not
-  const pid_t pid = ::fork();
-  if (pid < 0) {
-    const int error = errno;
-    ::close(ends[0]);
-    ::close(ends[1]);
-    throw std::system_error(error, std::generic_category(), "a process that reads archives");
-  }
-  if (pid == 0) child(ends[1], descriptor, limits.memory_bytes, work);
-  ::close(ends[1]);
+  Child child = Child::copy([&] { return answer_to(to.get(), descriptor, limits.memory_bytes, work); });
+  to.close();
   bool late = false;
-  std::string answer = collect(ends[0], pid, limits.wall_seconds, late);
-  ::close(ends[0]);
-  int status = 0;
-  while (::waitpid(pid, &status, 0) < 0 && errno == EINTR) {
-  }
+  std::string answer = collect(from.get(), child, limits.wall_seconds, late);
+  child.ended(10);
+  const int status = child.status().value_or(0);
   if (late)
     throw Refused(fmt::format("Reading it took more than {:g} seconds and was stopped. {}",
                               limits.wall_seconds, what_to_do));

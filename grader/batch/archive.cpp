@@ -12,6 +12,7 @@
 #include <set>
 #include <string_view>
 
+#include "base/text.hpp"
 #include "batch/names.hpp"
 #include "batch/zip_directory.hpp"
 #include "report/text.hpp"
@@ -206,8 +207,7 @@ class Reader {
       throw Refused(fmt::format("{} is encrypted. Hand it in without a password.", name_));
     const char *why = ::archive_error_string(archive_.get());
     throw Refused(fmt::format("{} is no archive, or it is damaged{}. {}", name_,
-                              why == nullptr ? "" : fmt::format(" ({})", report::for_terminal(why)),
-                              what_is_read));
+                              why == nullptr ? "" : fmt::format(" ({})", for_terminal(why)), what_is_read));
   }
 
   Utf8Names names_;

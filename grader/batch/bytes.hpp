@@ -7,6 +7,8 @@
 #include <span>
 #include <string_view>
 
+#include "base/files.hpp"
+
 namespace warpgrade::batch {
 
 class Bytes {
@@ -30,21 +32,19 @@ class MemoryBytes final : public Bytes {
   std::string_view bytes_;
 };
 
-/// A regular file. Throws std::system_error when it is anything else, a symbolic link included.
+/// A regular file, as base/files.hpp opens it.
 class FileBytes final : public Bytes {
  public:
-  explicit FileBytes(const std::filesystem::path &);
-  ~FileBytes() override;
-  FileBytes(const FileBytes &) = delete;
-  FileBytes &operator=(const FileBytes &) = delete;
-  std::uint64_t size() const override { return size_; }
-  std::size_t read(std::uint64_t offset, std::span<char> out) const override;
-  int descriptor() const override { return descriptor_; }
+  /// Throws std::system_error when it is anything else, a symbolic link included.
+  explicit FileBytes(const std::filesystem::path &path) : file_(path) {}
+  std::uint64_t size() const override { return file_.size(); }
+  std::size_t read(std::uint64_t offset, std::span<char> out) const override {
+    return file_.read(offset, out);
+  }
+  int descriptor() const override { return file_.descriptor(); }
 
  private:
-  std::filesystem::path path_;
-  int descriptor_;
-  std::uint64_t size_ = 0;
+  RegularFile file_;
 };
 
 }  // namespace warpgrade::batch

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "batch/command.hpp"
+#include "base/process.hpp"
 
 namespace warpgrade::batch {
 

@@ -3,9 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
-#include <iterator>
 
+#include "base/files.hpp"
 #include "batch/content.hpp"
 #include "build/files.hpp"
 #include "grading/record_fields.hpp"
@@ -38,18 +37,13 @@ namespace {
 namespace fs = std::filesystem;
 using json::Json;
 
-std::string text_of(const fs::path &file) {
-  std::ifstream in(file, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
-
 /// Files below a folder with their hashes, by name. `suffix`: of those that matter; empty: all.
 Json hashes(const fs::path &folder, const std::string &suffix) {
   Json found = Json::object();
   std::error_code none;
   for (const auto &entry : fs::recursive_directory_iterator(folder, none))
     if (entry.is_regular_file() && (suffix.empty() || entry.path().extension() == suffix))
-      found[fs::relative(entry.path(), folder).string()] = hash_of(text_of(entry.path()));
+      found[fs::relative(entry.path(), folder).string()] = hash_of(read_or_empty(entry.path()));
   return found;
 }
 
@@ -57,7 +51,7 @@ Json hashes(const fs::path &folder, const std::string &suffix) {
 std::string starter_hash(const fs::path &starter) {
   Json files = Json::object();
   for (const fs::path &name : build::support_files(starter))
-    files[name.string()] = hash_of(text_of(starter / name));
+    files[name.string()] = hash_of(read_or_empty(starter / name));
   return hash_of(files.dump());
 }
 

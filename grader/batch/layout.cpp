@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "base/text.hpp"
 #include "batch/names.hpp"
 
 namespace warpgrade::batch {
@@ -57,7 +58,7 @@ std::string as_student(std::string_view bytes) {
   std::string id(bytes.substr(0, course::NamePattern::longest_name));
   while (!id.empty() && id.back() == ' ') id.pop_back();
   id.erase(0, std::min(id.find_first_not_of(' '), id.size()));
-  if (!valid_utf8(id))
+  if (!is_utf8(id))
     for (char &c : id)
       if (static_cast<unsigned char>(c) >= 0x80) c = '_';
   for (std::size_t i = 0; i < id.size(); ++i) {

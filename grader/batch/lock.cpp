@@ -4,18 +4,16 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <signal.h>
-#include <sys/file.h>
 #include <unistd.h>
 
 #include <cerrno>
-#include <chrono>
 #include <cstring>
 #include <ctime>
-#include <fstream>
-#include <iterator>
 #include <sstream>
-#include <thread>
+#include <system_error>
 
+#include "base/files.hpp"
+#include "base/lock.hpp"
 #include "batch/database.hpp"
 #include "sandbox/sandbox.hpp"
 
@@ -23,14 +21,8 @@ namespace warpgrade::batch {
 
 namespace {
 
-constexpr auto patience = std::chrono::seconds(5);
+constexpr double patience_seconds = 5;
 constexpr const char *file_name = "gradebook.lock";
-
-std::string host_name() {
-  char name[256] = "";
-  ::gethostname(name, sizeof name - 1);
-  return name;
-}
 
 std::string content_of(int descriptor) {
   std::string text(1 << 16, '\0');
@@ -47,8 +39,7 @@ void append(int descriptor, const std::string &text) {
 /// A process that ended, whether or not anybody has asked how.
 bool is_gone(pid_t process) {
   if (::kill(process, 0) != 0) return errno == ESRCH;
-  std::ifstream in(fmt::format("/proc/{}/stat", process));
-  const std::string stat(std::istreambuf_iterator<char>(in), {});
+  const std::string stat = read_or_empty(fmt::format("/proc/{}/stat", process));
   const std::size_t name_end = stat.rfind(')');
   return name_end != std::string::npos && name_end + 2 < stat.size() && stat[name_end + 2] == 'Z';
 }
@@ -60,24 +51,19 @@ ClassLock::ClassLock(const std::filesystem::path &folder) : file_(folder / file_
   if (descriptor_ < 0)
     throw StoreError(StoreError::Kind::unusable,
                      fmt::format("{} cannot be written: {}", file_.string(), std::strerror(errno)));
-  const auto deadline = std::chrono::steady_clock::now() + patience;
-  while (::flock(descriptor_, LOCK_EX | LOCK_NB) != 0) {
-    if (errno != EWOULDBLOCK && errno != EINTR) {
-      const std::string why = std::strerror(errno);
-      ::close(descriptor_);
-      throw StoreError(StoreError::Kind::unusable,
-                       fmt::format("{} cannot be locked: {}", file_.string(), why));
-    }
-    if (std::chrono::steady_clock::now() >= deadline) {
-      std::string holder = content_of(descriptor_);
-      holder = holder.substr(0, holder.find('\n'));
-      ::close(descriptor_);
-      throw StoreError(
-          StoreError::Kind::unusable,
+  const auto unusable = [&](const std::string &why) {
+    ::close(descriptor_);
+    throw StoreError(StoreError::Kind::unusable, why);
+  };
+  try {
+    if (!lock_file(descriptor_, Lock::alone, patience_seconds)) {
+      const std::string holder = content_of(descriptor_);
+      unusable(
           fmt::format("{}: another gradebook is at work on this class ({}); wait for its end, or stop it",
-                      folder.string(), holder));
+                      folder.string(), holder.substr(0, holder.find('\n'))));
     }
-    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  } catch (const std::system_error &e) {
+    unusable(fmt::format("{} cannot be locked: {}", file_.string(), e.code().message()));
   }
   const std::vector<pid_t> still_there = clear_up();
   [[maybe_unused]] const int ignored = ::ftruncate(descriptor_, 0);

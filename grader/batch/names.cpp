@@ -6,7 +6,7 @@
 #include <array>
 #include <numeric>
 
-#include "report/text.hpp"
+#include "base/text.hpp"
 
 namespace warpgrade::batch {
 
@@ -23,30 +23,6 @@ std::size_t archive_ending(std::string_view name) {
   for (const std::string_view ending : archive_endings)
     if (small.size() > ending.size() && small.ends_with(ending)) return ending.size();
   return 0;
-}
-
-/// Bytes of the character that begins `text`, and whether it controls instead of showing; 0 when it is no
-/// UTF-8.
-struct Character {
-  std::size_t bytes = 0;
-  bool control = false;
-};
-
-Character first_character(std::string_view text) {
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  const unsigned char lead = byte(0);
-  if (lead < 0x80) return {1, lead < 0x20 || lead == 0x7f};
-  const std::size_t bytes = lead >= 0xc2 && lead < 0xe0   ? 2
-                            : lead >= 0xe0 && lead < 0xf0 ? 3
-                            : lead >= 0xf0 && lead < 0xf5 ? 4
-                                                          : 0;
-  if (bytes == 0 || text.size() < bytes) return {};
-  for (std::size_t i = 1; i < bytes; ++i)
-    if ((byte(i) & 0xc0) != 0x80) return {};
-  const bool overlong = (lead == 0xe0 && byte(1) < 0xa0) || (lead == 0xf0 && byte(1) < 0x90);
-  const bool surrogate = lead == 0xed && byte(1) >= 0xa0, beyond = lead == 0xf4 && byte(1) >= 0x90;
-  if (overlong || surrogate || beyond) return {};
-  return {bytes, lead == 0xc2 && byte(1) < 0xa0};
 }
 
 }  // namespace
@@ -67,24 +43,16 @@ std::string_view last_part(std::string_view path) {
   return slash == std::string_view::npos ? path : path.substr(slash + 1);
 }
 
-bool valid_utf8(std::string_view text) {
-  while (!text.empty()) {
-    const Character c = first_character(text);
-    if (c.bytes == 0) return false;
-    text.remove_prefix(c.bytes);
-  }
-  return true;
-}
-
 std::string hazard_in(std::string_view path, std::uint64_t most_bytes) {
   if (path.empty()) return "has no name";
   if (path.size() > most_bytes) return fmt::format("has a name of more than {} bytes", most_bytes);
-  for (std::string_view rest = path; !rest.empty();) {
-    const Character c = first_character(rest);
+  for (std::size_t at = 0; at < path.size();) {
+    const auto c = code_point(path, at);
     // What a library puts in the place of bytes that it cannot read.
-    if (c.bytes == 0 || rest.starts_with("\xef\xbf\xbd")) return "has a name that is no valid UTF-8";
-    if (c.control) return "has a control character in its name";
-    rest.remove_prefix(c.bytes);
+    if (!c || c->first == 0xfffd) return "has a name that is no valid UTF-8";
+    if (c->first < 0x20 || (c->first >= 0x7f && c->first < 0xa0))
+      return "has a control character in its name";
+    at += c->second;
   }
   if (path.front() == '/' || path.front() == '\\') return "has an absolute name";
   const std::vector<std::string> parts = parts_of(path);
@@ -119,17 +87,10 @@ bool is_analysis(std::string_view name) {
 
 std::string shown(std::string_view name) {
   constexpr std::size_t most = 120;
-  if (name.size() <= most) return "'" + report::for_terminal(name) + "'";
+  if (name.size() <= most) return "'" + for_terminal(name) + "'";
   std::size_t cut = most;
   while (cut > most - 4 && (static_cast<unsigned char>(name[cut]) & 0xc0) == 0x80) --cut;
-  return "'" + report::for_terminal(name.substr(0, cut)) + "...'";
-}
-
-std::string folded(std::string_view text) {
-  std::string small(text);
-  for (char &c : small)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  return small;
+  return "'" + for_terminal(name.substr(0, cut)) + "...'";
 }
 
 std::size_t edit_distance(std::string_view a, std::string_view b) {

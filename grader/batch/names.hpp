@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/text.hpp"
+
 namespace warpgrade::batch {
 
 /// The parts of a path, by / and \, without empty ones and those that are ".".
@@ -27,11 +29,6 @@ bool is_analysis(std::string_view name);
 
 /// A name as a sentence may hold it: valid UTF-8 in quotes, visible escapes for control characters, cut.
 std::string shown(std::string_view name);
-
-/// A to z for A to Z.
-std::string folded(std::string_view);
-
-bool valid_utf8(std::string_view);
 
 /// Insertions, deletions and changes of a byte that make one of the other; both at most 255 long, else a
 /// large number.

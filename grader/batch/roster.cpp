@@ -6,6 +6,8 @@
 #include <array>
 #include <set>
 
+#include "base/csv.hpp"
+#include "base/text.hpp"
 #include "batch/bytes.hpp"
 #include "batch/layout.hpp"
 #include "batch/names.hpp"
@@ -22,60 +24,18 @@ struct Line {
   std::vector<std::string> cells;
 };
 
-std::string trimmed(std::string_view text) {
-  const std::size_t begin = text.find_first_not_of(" \t\r");
-  return begin == std::string_view::npos
-             ? ""
-             : std::string(text.substr(begin, text.find_last_not_of(" \t\r") + 1 - begin));
-}
-
-/// RFC 4180, with a separator of choice; a quote that is never closed is an error.
-std::vector<Line> split(std::string_view csv, char separator, const std::string &name) {
+/// The rows that say anything.
+std::vector<Line> lines_in(std::string_view csv, const std::string &name) try {
+  const CsvTable table(csv, {.delimiters = ",;\t", .lines = 1, .trimmed = true});
   std::vector<Line> lines;
-  Line line{1, {""}};
-  int number = 1;
-  bool quoted = false;
-  for (std::size_t i = 0; i < csv.size(); ++i) {
-    const char c = csv[i];
-    if (c == '\n') ++number;
-    if (quoted) {
-      if (c != '"')
-        line.cells.back() += c;
-      else if (i + 1 < csv.size() && csv[i + 1] == '"')
-        line.cells.back() += csv[++i];
-      else
-        quoted = false;
-    } else if (c == '"' && trimmed(line.cells.back()).empty()) {
-      line.cells.back().clear();
-      quoted = true;
-    } else if (c == separator) {
-      line.cells.emplace_back();
-    } else if (c == '\n') {
-      lines.push_back(std::move(line));
-      line = {number, {""}};
-    } else {
-      line.cells.back() += c;
-    }
+  for (std::size_t row = 0; row < table.rows(); ++row) {
+    std::vector<std::string> cells = table.cells(row);
+    if (std::any_of(cells.begin(), cells.end(), [](const std::string &cell) { return !cell.empty(); }))
+      lines.push_back({table.line(row), std::move(cells)});
   }
-  if (quoted)
-    throw course::ConfigError(
-        fmt::format("{}:{}: a quote begins in this row and never ends", name, line.number));
-  if (line.cells.size() > 1 || !line.cells[0].empty()) lines.push_back(std::move(line));
-  for (Line &l : lines)
-    for (std::string &cell : l.cells) cell = trimmed(cell);
-  std::erase_if(lines, [](const Line &l) {
-    return std::all_of(l.cells.begin(), l.cells.end(), [](const std::string &cell) { return cell.empty(); });
-  });
   return lines;
-}
-
-char separator_of(std::string_view csv) {
-  const std::string_view header = csv.substr(0, csv.find('\n'));
-  char best = ',';
-  for (const char c : {';', '\t'})
-    if (std::count(header.begin(), header.end(), c) > std::count(header.begin(), header.end(), best))
-      best = c;
-  return best;
+} catch (const CsvError &e) {
+  throw course::ConfigError(fmt::format("{}:{}: a quote begins in this row and never ends", name, e.line()));
 }
 
 // The order in which a column is taken for the id where no submission tells. "Student" is a name in Canvas's
@@ -121,12 +81,10 @@ Roster Roster::read(const std::filesystem::path &file) {
 }
 
 Roster Roster::parse(const std::string &csv, const std::string &name) {
-  std::string_view text = csv;
-  if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);
-  if (!valid_utf8(text) || text.find('\0') != std::string_view::npos)
+  if (!is_utf8(csv) || csv.find('\0') != std::string_view::npos)
     throw course::ConfigError(
         fmt::format("{}:1: a roster is a CSV file in UTF-8, and this is none; save it anew", name));
-  const std::vector<Line> lines = split(text, separator_of(text), name);
+  const std::vector<Line> lines = lines_in(csv, name);
   if (lines.empty())
     throw course::ConfigError(fmt::format("{}:1: the file is empty, a header was expected", name));
 

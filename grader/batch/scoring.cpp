@@ -6,8 +6,9 @@
 #include <cctype>
 #include <set>
 
+#include "base/csv.hpp"
+#include "base/text.hpp"
 #include "batch/content.hpp"
-#include "report/csv.hpp"
 
 namespace warpgrade::batch {
 
@@ -105,24 +106,24 @@ std::string grades_csv(const Store &store, const course::Assignment &a) {
       unfinished.insert(std::move(student));
   }
   std::vector<std::string> header = {"student"};
-  for (const auto &[id, file] : steps) header.push_back(report::csv_text(id));
+  for (const auto &[id, file] : steps) header.push_back(csv_text(id));
   header.insert(header.end(), {"score", "max_score", "status", "late"});
-  std::string csv = report::csv_row(header);
+  std::string csv = csv_row(header);
   for (const std::string &student : store.students()) {
-    std::vector<std::string> cells = {report::csv_text(student)};
+    std::vector<std::string> cells = {csv_text(student)};
     const std::optional<ScoreRow> row = unfinished.contains(student) ? std::nullopt : store.score(student);
     for (const auto &[id, file] : steps) {
       std::string cell;
       if (row)
         for (const ScoreRow::Step &step : row->steps)
-          if (step.id == id && step.points) cell = report::csv_points(*step.points);
+          if (step.id == id && step.points) cell = points(*step.points);
       cells.push_back(std::move(cell));
     }
-    cells.push_back(row ? report::csv_points(row->points) : "");
-    cells.push_back(row ? report::csv_points(row->max_points) : "");
+    cells.push_back(row ? points(row->points) : "");
+    cells.push_back(row ? points(row->max_points) : "");
     cells.push_back(row ? row->status : pending);
     cells.push_back(row && row->late_days > 0 ? std::to_string(row->late_days) : "");
-    csv += report::csv_row(cells);
+    csv += csv_row(cells);
   }
   return csv;
 }

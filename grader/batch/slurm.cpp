@@ -4,8 +4,9 @@
 #include <poll.h>
 
 #include <algorithm>
-#include <fstream>
 #include <utility>
+
+#include "base/files.hpp"
 
 namespace warpgrade::batch {
 
@@ -17,12 +18,8 @@ constexpr double collect_seconds = 1;  // between two looks at the folder
 
 /// The end of what a task printed.
 std::string last_words(const fs::path &file) {
-  constexpr std::streamoff most = 300;
-  std::ifstream in(file, std::ios::binary | std::ios::ate);
-  if (!in) return "";
-  const std::streamoff size = in.tellg();
-  in.seekg(std::max<std::streamoff>(0, size - most));
-  std::string text{std::istreambuf_iterator<char>(in), {}};
+  constexpr std::size_t most = 300;
+  std::string text = read_end(file, most);
   while (!text.empty() && (text.back() == '\n' || text.back() == ' ')) text.pop_back();
   return text;
 }

@@ -4,11 +4,10 @@
 #include <poll.h>
 
 #include <algorithm>
-#include <fstream>
-#include <iterator>
 #include <random>
 #include <utility>
 
+#include "base/files.hpp"
 #include "batch/content.hpp"
 
 namespace warpgrade::batch {
@@ -27,11 +26,6 @@ std::string question_of(const SlurmOptions &o) {
   for (const std::string &word : sbatch_words(o.site, "", 1, {}, o.program)) all += word + "\n";
   for (const std::string &line : o.site.setup) all += line + "\n";
   return hash_of(all);
-}
-
-std::string text_of(const fs::path &file) {
-  std::ifstream in(file, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
 }
 
 /// What a person can do about a task that left no answer.
@@ -130,7 +124,7 @@ class Probe {
 
   [[noreturn]] void fail(const std::string &job, const std::string &bad) {
     const std::string how = cluster_.how_it_ended(job, 0);
-    const std::string printed = text_of(folder_ / log_name(0));
+    const std::string printed = read_or_empty(folder_ / log_name(0));
     throw std::runtime_error(
         fmt::format("a task that only looks at a node brought no answer: job {} ended{}{}. {}{}{}", job,
                     how.empty() ? "" : ": " + how, bad.empty() ? "" : ", " + bad, advice(options_, how),

@@ -2,10 +2,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
 #include <random>
 #include <utility>
 
+#include "base/files.hpp"
 #include "batch/slurm.hpp"
 
 namespace warpgrade::batch {
@@ -26,10 +26,8 @@ std::string fresh_id() {
 }
 
 std::string first_line_of(const fs::path &file) {
-  std::ifstream in(file);
-  std::string line;
-  std::getline(in, line);
-  return line;
+  const std::string text = read_or_empty(file);
+  return text.substr(0, text.find('\n'));
 }
 
 }  // namespace

@@ -1,17 +1,16 @@
 #include "batch/task_files.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <cstring>
 #include <sstream>
-#include <utility>
+#include <system_error>
 
+#include "base/files.hpp"
+#include "base/text.hpp"
 #include "batch/content.hpp"
 #include "grading/record_fields.hpp"
 #include "json/fields.hpp"
@@ -46,59 +45,17 @@ constexpr std::string_view kind_of<TaskRefusal> = "refusal";
 template <>
 constexpr std::string_view kind_of<NodeFacts> = "node";
 
-std::string host_name() {
-  char name[256] = "";
-  ::gethostname(name, sizeof name - 1);
-  return name;
-}
-
-class File {
- public:
-  explicit File(int descriptor) : descriptor_(descriptor) {}
-  ~File() {
-    if (descriptor_ >= 0) ::close(descriptor_);
-  }
-  File(const File &) = delete;
-  File &operator=(const File &) = delete;
-  int get() const { return descriptor_; }
-  /// On a file system of the network, what could not be written may show here only.
-  bool close() { return ::close(std::exchange(descriptor_, -1)) == 0; }
-
- private:
-  int descriptor_;
-};
-
-bool write_all(int descriptor, std::string_view text) {
-  while (!text.empty()) {
-    const ssize_t put = ::write(descriptor, text.data(), text.size());
-    if (put < 0 && errno == EINTR) continue;
-    if (put <= 0) return false;
-    text.remove_prefix(static_cast<std::size_t>(put));
-  }
-  return true;
-}
-
-std::optional<std::string> text_of(const fs::path &path) {
-  const std::string name = path.filename().string();
-  const File file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
-  if (file.get() < 0) {
-    if (errno == ENOENT) return std::nullopt;
-    throw RefusedFile(fmt::format("{}: it cannot be read: {}", name, std::strerror(errno)));
-  }
-  struct stat facts {};
-  if (::fstat(file.get(), &facts) != 0 || !S_ISREG(facts.st_mode))
-    throw RefusedFile(fmt::format("{}: it is no file", name));
-  if (static_cast<std::uint64_t>(facts.st_size) > most_bytes)
-    throw RefusedFile(fmt::format("{}: it is too large", name));
-  std::string text;
-  char piece[1 << 16];
-  for (;;) {
-    const ssize_t got = ::read(file.get(), piece, sizeof piece);
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) throw RefusedFile(fmt::format("{}: it cannot be read: {}", name, std::strerror(errno)));
-    if (got == 0) return text;
-    text.append(piece, static_cast<std::size_t>(got));
-  }
+std::optional<std::string> text_of(const fs::path &path) try {
+  const RegularFile file(path);
+  if (file.size() > most_bytes)
+    throw RefusedFile(fmt::format("{}: it is too large", path.filename().string()));
+  std::string text(file.size(), '\0');
+  text.resize(file.read(0, text));
+  return text;
+} catch (const std::system_error &e) {
+  if (e.code().value() == ENOENT) return std::nullopt;
+  throw RefusedFile(fmt::format("{}: it cannot be read: {}", path.filename().string(),
+                                e.code().value() == EINVAL ? "it is no file" : e.code().message()));
 }
 
 /// The content, when the first line fits it.
@@ -121,32 +78,11 @@ std::string_view content_of(std::string_view text, std::string_view kind) {
   return content;
 }
 
-/// As a word of a shell.
-std::string quoted(const std::string &text) {
-  std::string word = "'";
-  for (const char c : text) word += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return word + "'";
-}
-
 }  // namespace
 
 void write_atomically(const fs::path &file, std::string_view text) {
-  // Machines share the folder: a number of a process alone is no name of one's own.
-  const fs::path fresh =
-      file.parent_path() / fmt::format(".{}.{}.{}.new", file.filename().string(), host_name(), ::getpid());
-  const auto fail = [&](const char *what) {
-    const std::string why = std::strerror(errno);
-    ::unlink(fresh.c_str());
-    throw std::runtime_error(fmt::format("{} cannot be {}: {}", file.string(), what, why));
-  };
-  {
-    File out(::open(fresh.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600));
-    if (out.get() < 0 || !write_all(out.get(), text) || ::fsync(out.get()) != 0 || !out.close())
-      fail("written");
-  }
-  if (::rename(fresh.c_str(), file.c_str()) != 0) fail("renamed");
-  const File folder(::open(file.parent_path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (folder.get() >= 0) ::fsync(folder.get());
+  write_whole(file, text, 0600);
+  sync_folder(file.parent_path());
 }
 
 template <class T>
@@ -206,8 +142,8 @@ std::string log_name(std::size_t task) {
 std::string job_script(const fs::path &folder, const fs::path &program, const std::vector<std::string> &words,
                        const std::vector<std::string> &setup) {
   std::string script = "#!/bin/bash\n";
-  script += fmt::format("folder={} program={} task=${{SLURM_ARRAY_TASK_ID:-0}}\n", quoted(folder.string()),
-                        quoted(program.string()));
+  script += fmt::format("folder={} program={} task=${{SLURM_ARRAY_TASK_ID:-0}}\n",
+                        shell_word(folder.string()), shell_word(program.string()));
   script += fmt::format("[ -d \"$folder\" ] || exit {}\n", static_cast<int>(folder_not_there));
   script += "exec >>\"$folder/log-$task.txt\" 2>&1 </dev/null\n";
   script += fmt::format("[ -x \"$program\" ] || {{ echo \"$program is not there\"; exit {}; }}\n",
@@ -215,7 +151,7 @@ std::string job_script(const fs::path &folder, const fs::path &program, const st
   script += "[ -d \"${TMPDIR:-/tmp}\" ] || unset TMPDIR\n";  // the submitting machine's may not be there
   for (const std::string &line : setup) script += line + "\n";
   script += "exec \"$program\"";
-  for (const std::string &word : words) script += " " + quoted(word);
+  for (const std::string &word : words) script += " " + shell_word(word);
   return script + " \"$folder\" \"$task\"\n";
 }
 

@@ -1,13 +1,10 @@
 #include "batch/workers.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
 #include <signal.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/socket.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -16,8 +13,11 @@
 #include <chrono>
 #include <cstring>
 #include <stdexcept>
+#include <system_error>
 #include <utility>
 
+#include "base/files.hpp"
+#include "base/process.hpp"
 #include "batch/worker_message.hpp"
 #include "sandbox/sandbox.hpp"
 
@@ -34,84 +34,37 @@ double now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-std::string how_it_ended(int status) {
-  if (WIFEXITED(status)) return fmt::format("exit status {}", WEXITSTATUS(status));
-  const int signal = WTERMSIG(status);
+std::string how_it_ended(std::optional<int> status) {
+  if (!status || WIFEXITED(*status)) return warpgrade::how_it_ended(status.value_or(0));
+  const int signal = WTERMSIG(*status);
   return fmt::format("{}{}", ::strsignal(signal), signal == SIGKILL ? "; was there too little memory?" : "");
-}
-
-[[noreturn]] void become(const std::string &program, const std::vector<std::string> &arguments,
-                         const std::vector<std::string> &environment, int socket, int words, pid_t parent) {
-  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (::getppid() != parent) ::_exit(127);
-  ::setpgid(0, 0);  // Ctrl-C is for whoever waits for us
-  sigset_t none;
-  ::sigemptyset(&none);
-  ::sigprocmask(SIG_SETMASK, &none, nullptr);
-  // Where memory runs out, it should be a worker that goes.
-  if (const int file = ::open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC); file >= 0) {
-    [[maybe_unused]] const ssize_t ignored = ::write(file, "500", 3);
-    ::close(file);
-  }
-  char word = 0;  // until whoever clears up behind us knows that we are there
-  if (::recv(socket, &word, 1, 0) != 1) ::_exit(127);
-  const int nothing = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
-  // Both may have any number: first out of the way of those that they get.
-  const int far_socket = ::fcntl(socket, F_DUPFD_CLOEXEC, 10),
-            far_words = ::fcntl(words, F_DUPFD_CLOEXEC, 10);
-  ::dup2(nothing, 0);
-  ::dup2(far_words, 1);
-  ::dup2(far_words, 2);
-  ::dup2(far_socket, worker_socket);
-  ::syscall(SYS_close_range, worker_socket + 1, ~0u, 0);
-  std::vector<char *> words_of_command = {const_cast<char *>(program.c_str())};
-  for (const std::string &argument : arguments)
-    words_of_command.push_back(const_cast<char *>(argument.c_str()));
-  words_of_command.push_back(nullptr);
-  for (const std::string &variable : environment) ::putenv(const_cast<char *>(variable.c_str()));
-  ::execv(program.c_str(), words_of_command.data());
-  ::_exit(127);
 }
 
 }  // namespace
 
 struct Workers::Worker {
   std::vector<std::string> arguments;
-  pid_t pid = -1;
-  int socket = -1, words = -1;
+  Child child;
+  pid_t pid = -1;  ///< of `child`, also when it has ended
+  Descriptor socket, words;
   bool ready = false;
   std::optional<Job> job;
   bool sent = false;
   double sent_at = 0, deadline = 0, allowed = 0;
   int answers = 0;
   std::string received;
-  std::optional<int> status;  ///< once reaped
 
-  bool running() const { return pid > 0; }
+  /// Until it is retired, also when it has ended.
+  bool running() const { return socket.get() >= 0; }
   void allow(double seconds) {
     allowed = seconds;
     deadline = now() + seconds;
   }
   /// The end of what it printed.
   std::string last_words() const {
-    const off_t size = ::lseek(words, 0, SEEK_END);
-    std::string text(std::min<std::size_t>(last_words_bytes, size > 0 ? static_cast<std::size_t>(size) : 0),
-                     '\0');
-    const ssize_t got = ::pread(words, text.data(), text.size(), size - static_cast<off_t>(text.size()));
-    text.resize(got > 0 ? static_cast<std::size_t>(got) : 0);
+    std::string text = read_end(fmt::format("/proc/self/fd/{}", words.get()), last_words_bytes);
     while (!text.empty() && text.back() == '\n') text.pop_back();
     return text;
-  }
-  bool reap(double seconds) {
-    for (const double end = now() + seconds;;) {
-      int code = 0;
-      if (::waitpid(pid, &code, WNOHANG) == pid) {
-        status = code;
-        return true;
-      }
-      if (now() >= end) return false;
-      ::poll(nullptr, 0, 2);
-    }
   }
 };
 
@@ -123,8 +76,7 @@ Workers::Workers(WorkerOptions options) : options_(std::move(options)) {
 }
 
 Workers::~Workers() {
-  for (const auto &w : workers_)
-    if (w->running()) ::kill(w->pid, SIGKILL);
+  for (const auto &w : workers_) w->child.kill();
   for (const auto &w : workers_)
     if (w->running()) retire(*w, 0);
 }
@@ -133,41 +85,45 @@ void Workers::start(Worker &w) {
   int sockets[2];
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets) != 0)
     throw std::runtime_error(fmt::format("cannot make a socket: {}", std::strerror(errno)));
-  const int words = ::memfd_create("words", MFD_CLOEXEC);
-  const pid_t parent = ::getpid(), child = words < 0 ? -1 : ::fork();
-  if (child == 0) become(options_.program, w.arguments, options_.environment, sockets[1], words, parent);
-  const int error = errno;
-  ::close(sockets[1]);
-  if (child < 0) {
-    ::close(sockets[0]);
-    if (words >= 0) ::close(words);
-    throw std::runtime_error(fmt::format("cannot start a process: {}", std::strerror(error)));
-  }
+  w.socket = Descriptor(sockets[0]);
+  const Descriptor theirs(sockets[1]);
+  w.words = Descriptor(::memfd_create("words", MFD_CLOEXEC));
   const timeval patience{30, 0};
-  ::setsockopt(sockets[0], SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
-  w.pid = child;
-  w.socket = sockets[0];
-  w.words = words;
+  ::setsockopt(w.socket.get(), SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
   w.ready = w.sent = false;
   w.answers = 0;
   w.received.clear();
-  w.status.reset();
   w.allow(options_.start_seconds);
-  if (options_.started) options_.started(child);
-  [[maybe_unused]] const ssize_t go = ::send(w.socket, "x", 1, MSG_NOSIGNAL);
+  Start start{.program = options_.program, .arguments = {options_.program}};
+  start.arguments.insert(start.arguments.end(), w.arguments.begin(), w.arguments.end());
+  start.environment = environment_with(options_.environment);
+  start.descriptors = {{w.words.get(), 1}, {w.words.get(), 2}, {theirs.get(), worker_socket}};
+  start.dies_with_us = true;
+  start.yields_memory = true;  // where memory runs out, it should be a worker that goes
+  // Whoever clears up behind us is to know of it before it does anything.
+  start.announced = [this](pid_t process) {
+    if (options_.started) options_.started(process);
+  };
+  try {
+    w.child = Child(start);
+  } catch (const std::system_error &e) {
+    w.socket.close();
+    throw std::runtime_error(fmt::format("processes that grade cannot be started: {}", e.what()));
+  }
+  w.pid = w.child.id();
 }
 
 /// Lets it end by itself for `patience` seconds, then ends it.
 void Workers::retire(Worker &w, double patience) {
-  ::shutdown(w.socket, SHUT_RDWR);
-  if (!w.status && !(patience > 0 && w.reap(patience))) {
-    ::kill(w.pid, SIGKILL);
-    w.reap(kill_patience);
+  ::shutdown(w.socket.get(), SHUT_RDWR);
+  if (!w.child.ended(patience)) {
+    w.child.kill();
+    w.child.ended(kill_patience);
   }
-  ::close(w.socket);
-  ::close(w.words);
+  w.child.forget();
+  w.socket.close();
+  w.words.close();
   sandbox::Scratch::remove_left_by(w.pid);
-  w.pid = w.socket = w.words = -1;
   w.ready = false;
 }
 
@@ -199,8 +155,8 @@ void Workers::give_work(const std::function<std::optional<Request>()> &next) {
 void Workers::send_job(Worker &w) {
   w.sent = true;
   w.sent_at = now();
-  w.allow(options_.start_seconds);                   // until it says more
-  send_message(w.socket, 'q', w.job->request.text);  // whether it arrived shows in the answer
+  w.allow(options_.start_seconds);                         // until it says more
+  send_message(w.socket.get(), 'q', w.job->request.text);  // whether it arrived shows in the answer
 }
 
 bool Workers::run(const std::function<std::optional<Request>()> &next, const Take &take,
@@ -212,11 +168,10 @@ bool Workers::run(const std::function<std::optional<Request>()> &next, const Tak
     give_work(next);
     if (!working()) break;
     std::vector<pollfd> watched = {{stop_descriptor, POLLIN, 0}};
-    for (const auto &w : workers_) watched.push_back({w->socket, POLLIN, 0});
+    for (const auto &w : workers_) watched.push_back({w->socket.get(), POLLIN, 0});
     ::poll(watched.data(), watched.size(), tick_milliseconds);
     if (watched[0].revents != 0) {
-      for (const auto &w : workers_)
-        if (w->running()) ::kill(w->pid, SIGKILL);
+      for (const auto &w : workers_) w->child.kill();
       for (const auto &w : workers_) {
         w->job.reset();
         if (w->running()) retire(*w, 0);
@@ -228,17 +183,17 @@ bool Workers::run(const std::function<std::optional<Request>()> &next, const Tak
     if (meanwhile) meanwhile();
   }
   for (const auto &w : workers_)
-    if (w->running()) ::shutdown(w->socket, SHUT_RDWR);
+    if (w->running()) ::shutdown(w->socket.get(), SHUT_RDWR);
   for (const auto &w : workers_)
     if (w->running()) retire(*w, kill_patience);
   return true;
 }
 
 void Workers::look_after(Worker &w, const Take &take) {
-  const bool dead = w.reap(0);
+  const bool dead = w.child.ended();
   read_from(w, take);  // what it said before its end counts
   if (!w.running()) return;
-  if (dead) return lose(w, how_it_ended(*w.status), true, take);
+  if (dead) return lose(w, how_it_ended(w.child.status()), true, take);
   if ((w.job || !w.ready) && now() > w.deadline)
     lose(w, fmt::format("it took longer than {:.0f} s", w.allowed), false, take);
 }
@@ -265,7 +220,7 @@ void Workers::lose(Worker &w, const std::string &how, bool try_again, const Take
 
 void Workers::read_from(Worker &w, const Take &take) {
   char piece[1 << 16];
-  for (ssize_t got; (got = ::recv(w.socket, piece, sizeof piece, MSG_DONTWAIT)) > 0;)
+  for (ssize_t got; (got = ::recv(w.socket.get(), piece, sizeof piece, MSG_DONTWAIT)) > 0;)
     w.received.append(piece, static_cast<std::size_t>(got));
   try {
     while (w.running())

@@ -7,8 +7,8 @@
 #include <bit>
 #include <cstring>
 
-#include "build/files.hpp"
-#include "plan/wire.hpp"
+#include "base/files.hpp"
+#include "base/wire.hpp"
 
 namespace warpgrade::build {
 namespace fs = std::filesystem;
@@ -31,7 +31,7 @@ std::uint64_t sum_of(std::span<const std::byte> bytes, std::uint64_t sum = 0xcbf
 
 // The sums at the end tell a disk's mistake, or a person's edit, from a student's.
 std::vector<std::byte> encode(const Build &build, std::span<const std::byte> worker) {
-  plan::Writer to;
+  Writer to;
   to.put<std::uint8_t>(build.ok);
   to.put(build.reason);
   to.put_string(build.message);
@@ -53,9 +53,9 @@ struct Stored {
 
 Stored decode(std::span<const std::byte> bytes) {
   const std::size_t sums = std::min(bytes.size(), sizeof(std::uint64_t));
-  if (plan::Reader(bytes.last(sums)).get<std::uint64_t>() != sum_of(bytes.first(bytes.size() - sums)))
-    throw plan::WireError("damaged");
-  plan::Reader from(bytes);
+  if (Reader(bytes.last(sums)).get<std::uint64_t>() != sum_of(bytes.first(bytes.size() - sums)))
+    throw WireError("damaged");
+  Reader from(bytes);
   Build build;
   build.ok = from.get<std::uint8_t>() != 0;
   build.reason = static_cast<Reason>(from.get<std::uint8_t>());
@@ -94,10 +94,10 @@ std::string name_of(std::span<const std::byte> inputs) {
 
 std::optional<Build> Cache::find(std::span<const std::byte> inputs) const {
   const fs::path entry = directory_ / name_of(inputs);
-  const auto stored = read_file(entry / "inputs", most_bytes);
+  const auto stored = read_regular(entry / "inputs", most_bytes);
   if (!stored || !std::equal(stored->begin(), stored->end(), inputs.begin(), inputs.end()))
     return std::nullopt;
-  const auto result = read_file(entry / "result", most_bytes);
+  const auto result = read_regular(entry / "result", most_bytes);
   if (!result) return std::nullopt;
   try {
     auto [build, worker_sum] = decode(*result);
@@ -106,11 +106,11 @@ std::optional<Build> Cache::find(std::span<const std::byte> inputs) const {
     std::error_code ignored;
     fs::last_write_time(entry, fs::file_time_type::clock::now(), ignored);
     if (!build.ok) return build;
-    const auto worker = read_file(build.worker, most_bytes);
+    const auto worker = read_regular(build.worker, most_bytes);
     if (!worker || sum_of(*worker) != worker_sum || ::access(build.worker.c_str(), X_OK) != 0)
       return std::nullopt;
     return build;
-  } catch (const plan::WireError &) {
+  } catch (const WireError &) {
     return std::nullopt;  // of another version, or cut short by a full disk
   }
 }
@@ -124,14 +124,14 @@ void Cache::keep(std::span<const std::byte> inputs, const Build &build) const {
     try {
       std::vector<std::byte> worker;
       if (build.ok) {
-        auto bytes = read_file(build.worker, most_bytes);
+        auto bytes = read_regular(build.worker, most_bytes);
         if (!bytes) throw std::runtime_error("the worker is gone");
         worker = std::move(*bytes);
-        write_file(fs::path(fresh) / "worker", worker);
+        write_scratch(fs::path(fresh) / "worker", worker);
         fs::permissions(fs::path(fresh) / "worker", fs::perms(0755));
       }
-      write_file(fs::path(fresh) / "inputs", inputs);
-      write_file(fs::path(fresh) / "result", encode(build, worker));
+      write_scratch(fs::path(fresh) / "inputs", inputs);
+      write_scratch(fs::path(fresh) / "result", encode(build, worker));
       fs::permissions(fresh, fs::perms(0755));
       const fs::path entry = directory_ / name_of(inputs);
       if (fs::exists(entry, ignored) && !find(inputs)) fs::remove_all(entry, ignored);  // damaged

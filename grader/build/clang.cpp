@@ -8,7 +8,7 @@
 #include <chrono>
 #include <functional>
 
-#include "build/files.hpp"
+#include "base/files.hpp"
 #include "build/log.hpp"
 #include "ptx/fatbin.hpp"
 
@@ -37,7 +37,7 @@ Version version_in(const std::string &words) {  // "Debian clang version 14.0.6"
 std::vector<std::pair<std::string, std::vector<std::byte>>> files_below(const fs::path &folder) {
   std::vector<std::pair<std::string, std::vector<std::byte>>> files;
   for (const fs::directory_entry &entry : fs::recursive_directory_iterator(folder))
-    if (auto bytes = entry.is_regular_file() ? read_file(entry.path(), 1 << 20) : std::nullopt)
+    if (auto bytes = entry.is_regular_file() ? read_regular(entry.path(), 1 << 20) : std::nullopt)
       files.emplace_back(fs::relative(entry.path(), folder).string(), std::move(*bytes));
   std::sort(files.begin(), files.end());
   return files;
@@ -122,7 +122,7 @@ void Clang::lay_out_headers(const fs::path &from, const fs::path &folder) {
   for (const auto &[name, bytes] : files_below(from)) {
     const fs::path to = folder / "include" / name;
     fs::create_directories(to.parent_path());
-    write_file(to, bytes);
+    write_scratch(to, bytes);
     fs::last_write_time(to, fs::file_time_type(std::chrono::seconds(0)));
   }
 }

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "base/files.hpp"
 #include "build/clang.hpp"
-#include "build/files.hpp"
 #include "build/log.hpp"
 
 namespace warpgrade::build {

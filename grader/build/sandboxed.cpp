@@ -1,5 +1,6 @@
 #include "build/sandboxed.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -7,19 +8,19 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
-#include <fstream>
 #include <mutex>
 #include <span>
 #include <string_view>
 #include <thread>
 
+#include "base/files.hpp"
+#include "base/wire.hpp"
 #include "build/files.hpp"
 #include "build/log.hpp"
 #include "build/recipe.hpp"
 #include "build/source_text.hpp"
 #include "build/symbols.hpp"
 #include "plan/signature.hpp"
-#include "plan/wire.hpp"
 
 namespace warpgrade::build {
 namespace fs = std::filesystem;
@@ -34,7 +35,7 @@ constexpr auto before_another_try = std::chrono::milliseconds(500);
 constexpr const char *tools[] = {"/usr/bin/sh", "/usr/bin/make",    "/usr/bin/g++",
                                  "/usr/bin/ld", "/usr/bin/objcopy", "/usr/bin/nm"};
 
-void put_identity(plan::Writer &to, const fs::path &tool) {
+void put_identity(Writer &to, const fs::path &tool) {
   struct stat facts {};
   to.put_string(tool.string());
   if (::stat(tool.c_str(), &facts) != 0) return;
@@ -80,7 +81,7 @@ SandboxedFrontEnd::SandboxedFrontEnd(const sandbox::Sandbox &sandbox, const fs::
                                      const Limits &limits, std::optional<fs::path> cache)
     : sandbox_(sandbox), worker_library_(worker_library), limits_(limits), folder_(std::move(cache)) {
   if (folder_) cache_.emplace(*folder_);
-  auto library = read_file(fs::canonical(worker_library_), our_files);
+  auto library = read_regular(fs::canonical(worker_library_), our_files);
   if (!library) throw std::runtime_error("cannot read " + worker_library_.string());
   worker_bytes_ = std::move(*library);
   for (const char *tool : tools) {
@@ -120,11 +121,14 @@ std::string SandboxedFrontEnd::words_of(const std::vector<std::string> &argument
 
 std::string SandboxedFrontEnd::ask_once(const std::vector<std::string> &arguments,
                                         const fs::path &tool) const {
-  std::ifstream in(tool, std::ios::binary);
-  std::array<char, 4> first{};
-  const bool program = in.read(first.data(), first.size()) && first == std::array{'\x7f', 'E', 'L', 'F'};
+  std::array<std::byte, 4> first{};
+  const Descriptor file(::open(tool.c_str(), O_RDONLY | O_CLOEXEC));
+  const bool program =
+      read_all(file.get(), first) && std::string_view(reinterpret_cast<char *>(first.data()), 4) ==
+                                         "\x7f"
+                                         "ELF";
   if (!cache_ || !program) return ask(arguments);
-  plan::Writer question;
+  Writer question;
   question.put_string("warpgrade question 2");
   for (const std::string &argument : arguments) question.put_string(argument);
   put_identity(question, tool);
@@ -139,7 +143,7 @@ std::string SandboxedFrontEnd::ask_once(const std::vector<std::string> &argument
 void SandboxedFrontEnd::identify(std::string name, const std::string &identity,
                                  const std::vector<fs::path> &compilers) {
   name_ = std::move(name);
-  plan::Writer to;
+  Writer to;
   to.put_string("warpgrade build 5");
   to.put_string(identity);
   to.put_string(recipe());
@@ -150,7 +154,7 @@ void SandboxedFrontEnd::identify(std::string name, const std::string &identity,
     put_identity(to, tool);
   to.put_bytes(worker_bytes_);
   identity_ = name_of(to.bytes());
-  plan::Writer linked;
+  Writer linked;
   linked.put_string(prelink_script);
   for (const char *tool : {"/usr/bin/g++", "/usr/bin/ld", "/usr/bin/ld.gold"}) put_identity(linked, tool);
   linked.put_bytes(worker_bytes_);
@@ -164,11 +168,11 @@ std::string SandboxedFrontEnd::recipe() const {
 SandboxedFrontEnd::Inputs SandboxedFrontEnd::read_inputs(const Request &request) const {
   Inputs inputs;
   for (const fs::path &name : support_files(request.starter)) {  // in order: the cache compares them so
-    auto bytes = read_file(fs::canonical(request.starter / name), our_files);
+    auto bytes = read_regular(fs::canonical(request.starter / name), our_files);
     if (bytes) inputs.files.emplace_back(name.string(), std::move(*bytes));
   }
   for (const auto &[name, path] : request.headers) {
-    auto bytes = read_file(path, limits_.source_bytes);
+    auto bytes = read_regular(path, limits_.source_bytes);
     if (!bytes) continue;
     const auto same = std::find_if(inputs.files.begin(), inputs.files.end(),
                                    [&, &name = name](const auto &file) { return file.first == name; });
@@ -177,14 +181,14 @@ SandboxedFrontEnd::Inputs SandboxedFrontEnd::read_inputs(const Request &request)
     else
       inputs.files.emplace_back(name, std::move(*bytes));
   }
-  inputs.source = read_file(request.source, limits_.source_bytes);
+  inputs.source = read_regular(request.source, limits_.source_bytes);
   return inputs;
 }
 
 // Everything that the result depends on.
 std::vector<std::byte> SandboxedFrontEnd::cache_key(const Request &request, const Inputs &inputs,
                                                     const std::string &entry) const {
-  plan::Writer key;
+  Writer key;
   key.put_string(identity_);
   for (const std::string &text : {request.file, entry, request.arch, request.sass}) key.put_string(text);
   for (const std::uint64_t number :
@@ -284,7 +288,7 @@ std::optional<fs::path> SandboxedFrontEnd::prelinked() const {
 
 void SandboxedFrontEnd::lay_out_tools(const Request &request, const fs::path &folder) const {
   fs::copy_file(worker_library_, folder / "libwarpgrade_worker.a");
-  write_file(folder / "link.sh", std::as_bytes(std::span(std::string_view(link_script))));
+  write_scratch(folder / "link.sh", std::string_view(link_script));
   if (const auto made = prelinked())
     for (const char *name : prelinked_files) fs::copy_file(*made / name, folder / name);
   equip(request, folder);
@@ -312,8 +316,8 @@ std::optional<fs::path> SandboxedFrontEnd::shared_tools(const Request &request) 
 Build SandboxedFrontEnd::build_anew(const Request &request, const Inputs &inputs,
                                     const std::string &entry) const {
   const auto scratch = std::make_shared<sandbox::Scratch>();
-  for (const auto &[name, bytes] : inputs.files) write_file(scratch->path() / name, bytes);
-  write_file(scratch->path() / request.file, *inputs.source);
+  for (const auto &[name, bytes] : inputs.files) write_scratch(scratch->path() / name, bytes);
+  write_scratch(scratch->path() / request.file, *inputs.source);
   const fs::path made = scratch->path() / results;
   fs::create_directory(made);
   const fs::path own = scratch->path() / inside_tools;

@@ -1,7 +1,7 @@
 // What the end of a build means: whose failure it is, and in which words.
 #include <fmt/format.h>
 
-#include "build/files.hpp"
+#include "base/files.hpp"
 #include "build/log.hpp"
 #include "build/recipe.hpp"
 #include "build/sandboxed.hpp"
@@ -109,7 +109,7 @@ void SandboxedFrontEnd::judge(const Request &request, const Outcome &outcome, co
 }
 
 bool SandboxedFrontEnd::refuse_headers(const Request &request, const fs::path &made, Build &build) const {
-  const std::string list = text_of(read_file(made / "headers", most_headers + 1));
+  const std::string list = text_of(read_regular(made / "headers", most_headers + 1));
   if (list.size() > most_headers) {
     build.reason = Reason::limit;
     build.message =
@@ -119,7 +119,7 @@ bool SandboxedFrontEnd::refuse_headers(const Request &request, const fs::path &m
   const std::optional<std::string> header = library_header("\n" + headers_in(list));
   if (!header) return false;
   int line = 0;
-  for (const Include &include : includes_of(text_of(read_file(request.source, limits_.source_bytes))))
+  for (const Include &include : includes_of(text_of(read_regular(request.source, limits_.source_bytes))))
     if (line == 0 && is_library_header(include.name)) line = include.line;
   build = refuse_header(request, *header, line, build.log);
   return true;
@@ -129,7 +129,7 @@ bool SandboxedFrontEnd::refuse_headers(const Request &request, const fs::path &m
 // had all of it to give, or the machine.
 bool SandboxedFrontEnd::judge_stop(const Request &request, const Outcome &outcome, const fs::path &made,
                                    Build &build) const {
-  const std::string linker = text_of(read_file(made / "link.log", limits_.file_bytes));
+  const std::string linker = text_of(read_regular(made / "link.log", limits_.file_bytes));
   const std::optional<Sign> sign = sign_in(outcome.output + linker);
   const bool on_disk = !sandbox_.bounds_space();
   const std::string lacking = shortage(outcome.machine, on_disk);
@@ -179,7 +179,7 @@ std::string SandboxedFrontEnd::beyond(const std::string &limit, const Request &r
 
 void SandboxedFrontEnd::judge_link(const Request &request, const fs::path &made, Build &build) const {
   const plan::Signature &signature = *plan::find_signature(request.problem);
-  const Symbols symbols = read_symbols(text_of(read_file(made / "symbols", limits_.file_bytes)));
+  const Symbols symbols = read_symbols(text_of(read_regular(made / "symbols", limits_.file_bytes)));
   if (!defines(symbols, plan::mangled_entry(signature, request.entry))) {
     build.reason = Reason::missing_entry;
     build.message =
@@ -187,7 +187,7 @@ void SandboxedFrontEnd::judge_link(const Request &request, const fs::path &made,
     return;
   }
   constexpr std::size_t most = 20;
-  const std::string linker = text_of(read_file(made / "link.log", limits_.file_bytes));
+  const std::string linker = text_of(read_regular(made / "link.log", limits_.file_bytes));
   const std::vector<std::string> undefined = undefined_functions(linker, most);
   for (const std::string &name : undefined) {
     build.log +=
@@ -207,7 +207,7 @@ void SandboxedFrontEnd::judge_link(const Request &request, const fs::path &made,
 std::optional<std::vector<std::byte>> SandboxedFrontEnd::device_code(const Request &request,
                                                                      const fs::path &file,
                                                                      Build &build) const {
-  auto bytes = read_file(file, limits_.device_code_bytes);
+  auto bytes = read_regular(file, limits_.device_code_bytes);
   if (bytes && !bytes->empty()) return bytes;
   std::error_code none;
   const bool large = !bytes && fs::is_regular_file(fs::symlink_status(file, none));

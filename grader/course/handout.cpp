@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
-#include <sstream>
 
 #include "course/read_case.hpp"
 #include "course/yaml.hpp"
@@ -98,11 +96,7 @@ Handout parse_handout(const std::string &text, const std::string &file, const As
 }
 
 Handout read_handout(const std::filesystem::path &file, const Assignment &a) {
-  std::ifstream in(file, std::ios::binary);
-  if (!in) throw ConfigError(fmt::format("{}:1: the file is missing or cannot be read", file.string()));
-  std::ostringstream text;
-  text << in.rdbuf();
-  return parse_handout(text.str(), file.string(), a);
+  return parse_handout(text_of(file), file.string(), a);
 }
 
 }  // namespace warpgrade::course

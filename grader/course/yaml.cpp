@@ -6,10 +6,10 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <fstream>
 #include <map>
 #include <sstream>
 
+#include "base/files.hpp"
 #include "course/assignment.hpp"
 
 namespace warpgrade::course {
@@ -68,12 +68,14 @@ class Beginnings : public YAML::EventHandler {
 
 }  // namespace
 
+std::string text_of(const std::filesystem::path &file) try {
+  return read_whole(file);
+} catch (const ReadError &) {
+  throw ConfigError(fmt::format("{}:1: the file is missing or cannot be read", file.string()));
+}
+
 Yaml Yaml::read(const std::filesystem::path &file) {
-  std::ifstream in(file, std::ios::binary);
-  if (!in) throw ConfigError(fmt::format("{}:1: the file is missing or cannot be read", file.string()));
-  std::ostringstream text;
-  text << in.rdbuf();
-  return parse(text.str(), file.string());
+  return parse(text_of(file), file.string());
 }
 
 Yaml Yaml::parse(const std::string &text, const std::string &name) {

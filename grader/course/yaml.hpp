@@ -17,6 +17,9 @@
 
 namespace warpgrade::course {
 
+/// All of a file. Throws ConfigError.
+std::string text_of(const std::filesystem::path &file);
+
 /// One node together with the file it came from. Cheap to copy.
 class Yaml {
  public:

@@ -3,16 +3,14 @@
 #include <elf.h>
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <fstream>
 #include <iterator>
 #include <optional>
 #include <span>
 #include <stdexcept>
-#include <string_view>
 
+#include "base/files.hpp"
 #include "ptx/fatbin.hpp"
 
 namespace warpgrade::cudart {
@@ -72,9 +70,7 @@ void read_device_code(Bytes fatbins, Program &program) {
 }  // namespace
 
 Program inspect(const std::filesystem::path &file) {
-  std::ifstream in(file, std::ios::binary);
-  if (!in) throw std::runtime_error(fmt::format("cannot read {}: {}", file.string(), std::strerror(errno)));
-  const std::string content((std::istreambuf_iterator<char>(in)), {});
+  const std::string content = read_whole(file);
   const Bytes elf = std::as_bytes(std::span(content));
   Program program;
   const auto header = read<Elf64_Ehdr>(elf, 0);
@@ -104,21 +100,6 @@ Program inspect(const std::filesystem::path &file) {
   return program;
 }
 
-namespace {
-
-/// Libraries that bring machine code, by how their names begin.
-constexpr std::string_view machine_code_libraries[] = {
-    "libcublas",   "libcufft",   "libcurand",  "libcusparse", "libcusolver", "libcudnn",
-    "libcutensor", "libcudss",   "libnpp",     "libnvjpeg",   "libnccl",     "libnvinfer",
-    "libcuvs",     "libnvgraph", "libcufftMp", "libcufile",   "libnvshmem"};
-
-bool is_machine_code_library(std::string_view library) {
-  return std::any_of(std::begin(machine_code_libraries), std::end(machine_code_libraries),
-                     [library](std::string_view one) { return library.starts_with(one); });
-}
-
-}  // namespace
-
 std::string obstacle(const Program &p, const std::string &name) {
   if (p.kind == Program::Kind::no_program)
     return fmt::format("{} is no program (an ELF executable); give what nvcc made, not a source or a script",
@@ -136,15 +117,6 @@ std::string obstacle(const Program &p, const std::string &name) {
   if (!runtime.empty() && runtime != "libcudart.so.12" && runtime != "libcudart.so.13")
     return fmt::format("{} needs {}; the simulator stands in for the runtimes of CUDA 12 and 13", name,
                        runtime);
-  std::string libraries;
-  for (const std::string &library : p.needed)
-    if (is_machine_code_library(library)) libraries += (libraries.empty() ? "" : ", ") + library;
-  if (!libraries.empty())
-    return fmt::format(
-        "{} needs {}: machine code without PTX, which the simulator cannot run; replace its calls by kernels "
-        "of "
-        "your own (or Thrust, CUB, cuRAND's device API, which are headers), or run the program on a GPU",
-        name, libraries);
   if (p.has_device_code && !p.has_ptx)
     return fmt::format(
         "{} holds machine code{} and no PTX, which is what the simulator runs; compile with -arch=sm_80, or "

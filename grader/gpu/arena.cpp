@@ -58,7 +58,7 @@ Mapping::Mapping(const Context &context, std::size_t bytes, Sharing sharing)
   map(what);
 }
 
-Mapping::Mapping(const Context &context, std::size_t bytes, const sandbox::Descriptor &memory)
+Mapping::Mapping(const Context &context, std::size_t bytes, const Descriptor &memory)
     : context_(context), bytes_(bytes) {
   const auto &cu = context_.driver;
   const auto what = "mapping another process's memory";
@@ -88,12 +88,12 @@ void Mapping::map(const std::string &what) {
   }
 }
 
-sandbox::Descriptor Mapping::file() const {
+Descriptor Mapping::file() const {
   const auto &cu = context_.driver;
   int file = -1;
   cu.check(cu.export_handle(&file, *physical_, CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR, 0),
            "handing memory to another process");
-  return sandbox::Descriptor(file);
+  return Descriptor(file);
 }
 
 Mapping::~Mapping() {

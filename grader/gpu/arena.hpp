@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "base/descriptor.hpp"
 #include "gpu/arena_damage.hpp"
 #include "gpu/driver.hpp"
-#include "sandbox/descriptor.hpp"
 
 namespace warpgrade::gpu {
 
@@ -28,7 +28,7 @@ class Mapping {
   /// At least `bytes`. Throws DriverError, CUDA_ERROR_OUT_OF_MEMORY among them.
   Mapping(const Context &context, std::size_t bytes, Sharing sharing);
   /// Memory of another process, whose mapping had `bytes` bytes. Throws DriverError.
-  Mapping(const Context &context, std::size_t bytes, const sandbox::Descriptor &memory);
+  Mapping(const Context &context, std::size_t bytes, const Descriptor &memory);
   ~Mapping();
   Mapping(const Mapping &) = delete;
   Mapping &operator=(const Mapping &) = delete;
@@ -36,7 +36,7 @@ class Mapping {
   CUdeviceptr base() const { return base_; }
   std::size_t bytes() const { return bytes_; }
   /// For another process; only with Sharing::with_another_process. Throws DriverError.
-  sandbox::Descriptor file() const;
+  Descriptor file() const;
 
  private:
   void map(const std::string &what);  ///< physical_ between unmapped addresses

@@ -18,7 +18,7 @@
 namespace warpgrade::gpu {
 namespace {
 
-void receive_all(std::span<std::byte> bytes, std::vector<sandbox::Descriptor> &files) {
+void receive_all(std::span<std::byte> bytes, std::vector<Descriptor> &files) {
   while (!bytes.empty()) {
     const auto size = receive_with_files(child_socket, bytes, 0, files);
     if (size < 0 && errno == EINTR) continue;

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "base/descriptor.hpp"
 #include "gpu/wire.hpp"
-#include "sandbox/descriptor.hpp"
 
 namespace warpgrade::gpu {
 
@@ -20,7 +20,7 @@ class ParentGone : public std::runtime_error {
 struct Request {
   Message type{};
   std::vector<std::byte> payload;
-  std::vector<sandbox::Descriptor> files;
+  std::vector<Descriptor> files;
 };
 
 /// Over the descriptors of child_process.hpp. All of it throws ParentGone.

@@ -1,17 +1,15 @@
 // A child of gpu/: this program started again, with one socket, one shared memory and its output captured.
 #pragma once
 
-#include <sys/types.h>
-
 #include <cstddef>
-#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "base/descriptor.hpp"
+#include "base/process.hpp"
 #include "gpu/gpu.hpp"
 #include "gpu/wire.hpp"
-#include "sandbox/descriptor.hpp"
 
 namespace warpgrade::gpu {
 
@@ -27,7 +25,7 @@ struct Answer {
   Message type{};
   std::vector<std::byte> payload;
   std::string how;  ///< died: "signal 11 (Segmentation fault)" or "exit status 1", and its last words
-  std::vector<sandbox::Descriptor> files;  ///< that came with it, from a child that may send some
+  std::vector<Descriptor> files;  ///< that came with it, from a child that may send some
 };
 
 class ChildProcess {
@@ -57,16 +55,14 @@ class ChildProcess {
   bool take_message(Answer &answer);
   void read_socket();
   Answer died();
-  bool reap(double seconds);
 
   ChildOptions options_;
-  pid_t pid_ = -1;
-  std::optional<int> status_;  ///< once reaped
-  int socket_ = -1, output_ = -1, memory_ = -1;
+  Child child_;
+  Descriptor socket_, output_, memory_;
   std::byte *mapped_ = nullptr;
   std::size_t mapped_bytes_ = 0;
   std::vector<std::byte> received_;
-  std::vector<sandbox::Descriptor> files_;
+  std::vector<Descriptor> files_;
   bool accepts_files_ = false, hung_up_ = false;
   std::string printed_;
   std::size_t dropped_ = 0;

@@ -10,8 +10,8 @@ int answer_without_cuda() {
   try {
     parent.receive();
     parent.send(Message::failed,
-                Writer().put_text("this program was built without the CUDA Toolkit, so it can't use a "
-                                  "GPU; install the toolkit and build again"));
+                Writer().put_string("this program was built without the CUDA Toolkit, so it can't use a "
+                                    "GPU; install the toolkit and build again"));
     parent.receive();
   } catch (const ParentGone &) {
   }

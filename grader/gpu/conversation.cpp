@@ -20,7 +20,7 @@ std::string in_seconds(double seconds) {
 void read_finished(const Answer &answer, Exchange &exchange) {
   Reader reader(answer.payload);
   exchange.end = checked_end(reader.get<std::uint32_t>());
-  exchange.message = reader.get_text();
+  exchange.message = reader.get_string();
   exchange.sample.seconds = reader.get<double>();
   exchange.sample.host_seconds = reader.get<double>();
   exchange.how = Exchange::How::answered;
@@ -41,7 +41,7 @@ std::string unexpected(const Answer &answer, Message wanted, const std::string &
   if (answer.type != Message::failed) return "the GPU process gave an answer out of turn while " + during;
   try {
     Reader reader(answer.payload);
-    return reader.get_text();
+    return reader.get_string();
   } catch (const WireError &) {
     return "the GPU process failed while " + during + " and gave no reason";
   }

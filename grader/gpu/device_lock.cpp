@@ -1,16 +1,13 @@
 #include "gpu/device_lock.hpp"
 
 #include <fcntl.h>
-#include <sys/file.h>
-#include <unistd.h>
 
 #include <cctype>
 #include <cerrno>
-#include <chrono>
 #include <system_error>
-#include <thread>
 #include <utility>
 
+#include "base/lock.hpp"
 #include "gpu/child_process.hpp"
 
 namespace warpgrade::gpu {
@@ -27,14 +24,6 @@ int open_file(const std::string &path) {
   return file;
 }
 
-bool lock(int file, int how, double deadline) {
-  while (::flock(file, how | LOCK_NB) != 0) {
-    if (now() >= deadline) return false;
-    std::this_thread::sleep_for(std::chrono::milliseconds(5));
-  }
-  return true;
-}
-
 }  // namespace
 
 std::string lock_name(const DeviceInfo &device) {
@@ -47,11 +36,11 @@ std::string lock_name(const DeviceInfo &device) {
 DeviceLock::DeviceLock(const std::string &directory, const DeviceInfo &device, double wait_seconds, Use use) {
   const std::string name = lock_name(device);
   const double deadline = now() + wait_seconds;
-  const sandbox::Descriptor gate(open_file(directory + "/" + name + ".gate"));
-  sandbox::Descriptor gpu(open_file(directory + "/" + name + ".lock"));
+  const Descriptor gate(open_file(directory + "/" + name + ".gate"));
+  Descriptor gpu(open_file(directory + "/" + name + ".lock"));
   // Everybody passes the gate one by one, and who wants the GPU alone stays in it until the others have left.
-  if (!lock(gate.get(), LOCK_EX, deadline)) return;
-  if (!lock(gpu.get(), use == Use::alone ? LOCK_EX : LOCK_SH, deadline)) return;
+  if (!lock_file(gate.get(), Lock::alone, deadline - now())) return;
+  if (!lock_file(gpu.get(), use == Use::alone ? Lock::alone : Lock::shared, deadline - now())) return;
   file_ = std::move(gpu);
 }
 

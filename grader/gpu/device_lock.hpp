@@ -22,7 +22,7 @@ class DeviceLock {
   bool held() const { return file_.get() >= 0; }
 
  private:
-  sandbox::Descriptor file_;
+  Descriptor file_;
 };
 
 }  // namespace warpgrade::gpu

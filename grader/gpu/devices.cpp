@@ -9,9 +9,9 @@ namespace {
 DeviceInfo decode_device(Reader &from) {
   DeviceInfo info;
   info.index = from.get<std::int32_t>();
-  info.name = from.get_text();
-  info.driver_version = from.get_text();
-  info.pci_bus_id = from.get_text();
+  info.name = from.get_string();
+  info.driver_version = from.get_string();
+  info.pci_bus_id = from.get_string();
   info.memory = from.get<std::uint64_t>();
   auto &p = info.properties;  // in the order in which the child asks for them
   for (auto *value :

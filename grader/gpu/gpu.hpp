@@ -25,9 +25,9 @@
 #include <string>
 #include <vector>
 
+#include "base/descriptor.hpp"
 #include "plan/plan.hpp"
 #include "run/run.hpp"
-#include "sandbox/descriptor.hpp"
 
 namespace warpgrade::gpu {
 
@@ -86,10 +86,10 @@ struct SampleOptions {
 
 /// Memory on the device that a process of ours hands to a replay, and where in it a run's judge buffers lie.
 struct DealtBuffers {
-  std::vector<sandbox::Descriptor> memory;  ///< one for each judge buffer
-  std::vector<std::uint64_t> bytes;         ///< of each memory
-  std::vector<std::uint64_t> offsets;       ///< of the buffer in it
-  std::uint64_t generation = 0;             ///< another number for other memory
+  std::vector<Descriptor> memory;      ///< one for each judge buffer
+  std::vector<std::uint64_t> bytes;    ///< of each memory
+  std::vector<std::uint64_t> offsets;  ///< of the buffer in it
+  std::uint64_t generation = 0;        ///< another number for other memory
 };
 
 /// A run with its time. `sample` means something only when run.end == completed.

@@ -4,9 +4,9 @@
 #include <cmath>
 #include <random>
 
+#include "base/statistics.hpp"
 #include "gpu/child_process.hpp"
 #include "gpu/device_lock.hpp"
-#include "run/statistics.hpp"
 
 namespace warpgrade::gpu {
 namespace {
@@ -27,8 +27,8 @@ std::uint64_t fresh_seed() {
 
 /// Of the median's confidence interval, relative to the median.
 double relative_width(const std::vector<double> &seconds) {
-  const run::Interval interval = run::median_interval(seconds);
-  return (interval.high - interval.low) / run::quantile(seconds, 0.5);
+  const Interval interval = median_interval(seconds);
+  return (interval.high - interval.low) / quantile(seconds, 0.5);
 }
 
 /// The last few values of something that should stop changing.
@@ -233,10 +233,10 @@ std::string impossible_time(const std::vector<run::Sample> &times) {
     return "impossible time: the runs took " + as_text(events) + " by the GPU's events, but " +
            as_text(host) + " by the host's clock " + which;
   };
-  const double event_time = run::quantile(inner, 0.5), outer_time = run::quantile(outer, 0.5);
+  const double event_time = quantile(inner, 0.5), outer_time = quantile(outer, 0.5);
   if (outer_time > 2 * event_time + outer_slack) return lie(event_time, outer_time, "around them");
   if (2 * watched.size() <= times.size()) return "";
-  const double claimed = run::quantile(watched, 0.5), host_time = run::quantile(seen, 0.5);
+  const double claimed = quantile(watched, 0.5), host_time = quantile(seen, 0.5);
   if (host_time > claimed * (1 + host_error) + host_slack) return lie(claimed, host_time, "between them");
   return "";
 }

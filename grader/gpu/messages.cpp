@@ -52,7 +52,7 @@ bool send_message(int socket, Message type, const Writer &payload, std::span<con
 }
 
 ssize_t receive_with_files(int socket, std::span<std::byte> bytes, int flags,
-                           std::vector<sandbox::Descriptor> &files) {
+                           std::vector<Descriptor> &files) {
   iovec piece{bytes.data(), bytes.size()};
   msghdr message{};
   message.msg_iov = &piece;

@@ -7,8 +7,8 @@
 #include <span>
 #include <vector>
 
+#include "base/descriptor.hpp"
 #include "gpu/wire.hpp"
-#include "sandbox/descriptor.hpp"
 
 namespace warpgrade::gpu {
 
@@ -19,7 +19,6 @@ inline constexpr std::size_t most_files = 8;
 bool send_message(int socket, Message type, const Writer &payload, std::span<const int> files);
 
 /// Like recv(); files that came along are added to `files`.
-ssize_t receive_with_files(int socket, std::span<std::byte> bytes, int flags,
-                           std::vector<sandbox::Descriptor> &files);
+ssize_t receive_with_files(int socket, std::span<std::byte> bytes, int flags, std::vector<Descriptor> &files);
 
 }  // namespace warpgrade::gpu

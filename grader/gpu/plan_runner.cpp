@@ -75,8 +75,7 @@ CUfunction PlanRunner::function(const std::string &kernel) {
   return found;
 }
 
-void PlanRunner::adopt(const std::vector<std::uint64_t> &bytes,
-                       const std::vector<sandbox::Descriptor> &files) {
+void PlanRunner::adopt(const std::vector<std::uint64_t> &bytes, const std::vector<Descriptor> &files) {
   adopted_.clear();
   for (std::size_t i = 0; i < bytes.size(); ++i)
     adopted_.push_back(std::make_unique<Mapping>(context_, bytes[i], files.at(i)));

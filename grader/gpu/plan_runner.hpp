@@ -41,7 +41,7 @@ class PlanRunner {
   PlanRunner &operator=(const PlanRunner &) = delete;
 
   /// Memory of another process in which dealt runs find their judge buffers, one each. Throws DriverError.
-  void adopt(const std::vector<std::uint64_t> &bytes, const std::vector<sandbox::Descriptor> &files);
+  void adopt(const std::vector<std::uint64_t> &bytes, const std::vector<Descriptor> &files);
   /// Everything before the timed span: the module loaded afresh, so that __device__ variables have their
   /// initial values; buffers, guards, inputs, uploads staged. Leaves the GPU idle. Gives the seconds for the
   /// module. throws Refusal, DriverError

@@ -92,9 +92,9 @@ std::string Referee::State::spawn() {
   }
   child->accept_files();
   Writer set_up;
-  set_up.put(std::int32_t{device.index}).put_text(options.nvml_library).put_text(device.pci_bus_id);
+  set_up.put(std::int32_t{device.index}).put_string(options.nvml_library).put_string(device.pci_bus_id);
   set_up.put(std::uint64_t{options.cublas_directories.size()});
-  for (const auto &directory : options.cublas_directories) set_up.put_text(directory);
+  for (const auto &directory : options.cublas_directories) set_up.put_string(directory);
   if (child->send(Message::set_up_referee, set_up)) return "";
   return failed("the referee's process ended before it was set up");
 }
@@ -112,9 +112,9 @@ std::string Referee::State::start() {
     return failed(std::move(why));
   try {
     Reader reader(answer.payload);
-    version = reader.get_text();
-    why_no_cublas = reader.get_text();
-    why_no_state = reader.get_text();
+    version = reader.get_string();
+    why_no_cublas = reader.get_string();
+    why_no_state = reader.get_string();
   } catch (const WireError &error) {
     return failed(std::string("an unreadable answer: ") + error.what());
   }

@@ -18,7 +18,7 @@ class RefereeServer {
         flush_(context_),
         nvml_(nvml_from(set_up)) {
     std::vector<std::string> directories(set_up.get_count(8));
-    for (auto &directory : directories) directory = set_up.get_text();
+    for (auto &directory : directories) directory = set_up.get_string();
     try {
       cublas_.emplace(directories, context_.stream);
     } catch (const DriverUnavailable &error) {
@@ -28,9 +28,9 @@ class RefereeServer {
 
   void serve() {
     parent_.send_after_output(Message::ready, Writer()
-                                                  .put_text(cublas_ ? cublas_->name_and_version() : "")
-                                                  .put_text(why_no_cublas_)
-                                                  .put_text(nvml_.why()));
+                                                  .put_string(cublas_ ? cublas_->name_and_version() : "")
+                                                  .put_string(why_no_cublas_)
+                                                  .put_string(nvml_.why()));
     while (true) {
       const auto request = parent_.receive();
       Reader reader(request.payload);
@@ -55,8 +55,8 @@ class RefereeServer {
 
  private:
   static Nvml nvml_from(Reader &set_up) {
-    const auto library = set_up.get_text();
-    return {library, set_up.get_text()};
+    const auto library = set_up.get_string();
+    return {library, set_up.get_string()};
   }
 
   /// Where each matrix lies in the shared memory.
@@ -78,7 +78,7 @@ class RefereeServer {
     multiplied_ = false;
     Writer answer;
     answer.put(std::uint8_t{device_.shares()});
-    std::vector<sandbox::Descriptor> files;
+    std::vector<Descriptor> files;
     std::vector<int> numbers;
     for (std::size_t i = 0; i < 3; ++i) {
       answer.put(std::uint64_t{device_.buffer(i).bytes()});
@@ -146,7 +146,7 @@ class RefereeServer {
   void finished(run::End end, const std::string &message, double seconds, double host_seconds) {
     parent_.send_after_output(
         Message::finished,
-        Writer().put(static_cast<std::uint32_t>(end)).put_text(message).put(seconds).put(host_seconds));
+        Writer().put(static_cast<std::uint32_t>(end)).put_string(message).put(seconds).put(host_seconds));
   }
 
   ParentChannel &parent_;
@@ -175,7 +175,7 @@ int referee_child(const std::string &library) {
     } catch (const ParentGone &) {
       throw;
     } catch (const std::exception &error) {
-      parent.send_after_output(Message::failed, Writer().put_text(bounded(error.what())));
+      parent.send_after_output(Message::failed, Writer().put_string(bounded(error.what())));
       parent.receive();
     }
   } catch (const ParentGone &) {

@@ -35,7 +35,7 @@ void describe_device(Writer &to, const Driver &cu, int index, const std::string 
   cu.check(cu.device_name(name, sizeof name - 1, device), "cuDeviceGetName");
   cu.check(cu.device_pci_bus_id(bus, sizeof bus - 1, device), "cuDeviceGetPCIBusId");
   cu.check(cu.device_memory(&memory, device), "cuDeviceTotalMem");
-  to.put(std::int32_t{index}).put_text(name).put_text(version).put_text(bus).put(std::uint64_t{memory});
+  to.put(std::int32_t{index}).put_string(name).put_string(version).put_string(bus).put(std::uint64_t{memory});
   for (const auto which :
        {CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR,
         CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK,
@@ -59,7 +59,7 @@ int answer_query(ParentChannel &parent, const std::string &library) {
     answer.put(std::uint64_t(count));
     for (int index = 0; index < count; ++index) describe_device(answer, cu, index, version);
   } catch (const std::runtime_error &error) {
-    parent.send_after_output(Message::failed, Writer().put_text(bounded(error.what())));
+    parent.send_after_output(Message::failed, Writer().put_string(bounded(error.what())));
     return 0;
   }
   parent.send_after_output(Message::devices, answer);
@@ -69,7 +69,7 @@ int answer_query(ParentChannel &parent, const std::string &library) {
 void report(ParentChannel &parent, const Ending &ending) {
   parent.send_after_output(Message::finished, Writer()
                                                   .put(static_cast<std::uint32_t>(ending.end))
-                                                  .put_text(bounded(ending.message))
+                                                  .put_string(bounded(ending.message))
                                                   .put(ending.seconds)
                                                   .put(ending.host_seconds));
 }
@@ -102,7 +102,7 @@ bool carry_out(ParentChannel &parent, PlanRunner &runner, const std::vector<std:
 void serve(ParentChannel &parent, const std::string &library, const Request &set_up) {
   Reader reader(set_up.payload);
   const auto device = reader.get<std::int32_t>();
-  auto image = reader.get_bytes();
+  auto image = reader.copy_bytes();
   const auto context = Context::create(library, device);
   PlanRunner runner(context, std::move(image));
   parent.send(Message::ready);
@@ -134,7 +134,7 @@ int replay_child(const std::string &library) {
     } catch (const ParentGone &) {
       throw;
     } catch (const std::exception &error) {
-      parent.send_after_output(Message::failed, Writer().put_text(bounded(error.what())));
+      parent.send_after_output(Message::failed, Writer().put_string(bounded(error.what())));
       parent.receive();
     }
   } catch (const ParentGone &) {

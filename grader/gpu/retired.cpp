@@ -1,15 +1,15 @@
 #include "gpu/retired.hpp"
 
-#include <fcntl.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <ctime>
 #include <filesystem>
-#include <fstream>
+#include <sstream>
 
+#include "base/files.hpp"
+#include "base/text.hpp"
 #include "gpu/device_lock.hpp"
 
 namespace warpgrade::gpu {
@@ -21,9 +21,7 @@ constexpr std::string_view ending = ".out";
 
 /// Another number each time that the machine is started.
 std::string this_boot() {
-  std::string id;
-  std::getline(std::ifstream("/proc/sys/kernel/random/boot_id"), id);
-  return id;
+  return trimmed(read_or_empty("/proc/sys/kernel/random/boot_id"));
 }
 
 std::string file_of(const std::string &directory, const DeviceInfo &device) {
@@ -32,9 +30,9 @@ std::string file_of(const std::string &directory, const DeviceInfo &device) {
 
 /// The file has two lines: the boot, and the GPU's address.
 std::string address_in(const std::string &file) {
-  struct stat facts {};
-  if (::lstat(file.c_str(), &facts) != 0 || !S_ISREG(facts.st_mode)) return "";
-  std::ifstream in(file);
+  const auto bytes = read_regular(file, 4096);
+  if (!bytes) return "";
+  std::istringstream in(std::string(reinterpret_cast<const char *>(bytes->data()), bytes->size()));
   std::string boot, address;
   std::getline(in, boot);
   std::getline(in, address);
@@ -60,12 +58,10 @@ std::string sentence_of(const std::string &address, const std::string &file) {
 void retire(const std::string &directory, const DeviceInfo &device) {
   if (directory.empty()) return;
   const std::string text = this_boot() + "\n" + device.pci_bus_id + "\n", file = file_of(directory, device);
-  const std::string fresh = file + "." + std::to_string(::getpid());  // whole or not at all
-  const int made = ::open(fresh.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
-  if (made < 0) return;
-  const bool written = ::write(made, text.data(), text.size()) == static_cast<ssize_t>(text.size());
-  ::close(made);
-  if (!written || ::rename(fresh.c_str(), file.c_str()) != 0) ::unlink(fresh.c_str());
+  try {
+    write_whole(file, text, 0644);
+  } catch (const FileError &) {  // this process knows it all the same
+  }
 }
 
 std::string why_retired(const std::string &directory, const DeviceInfo &device) {

@@ -5,9 +5,7 @@
 namespace warpgrade::gpu {
 
 void encode(Writer &to, const RunRequest &request) {
-  plan::Writer bytes;
-  plan::encode(bytes, request.plan);
-  to.put_bytes(bytes.bytes());
+  plan::encode(to, request.plan);
   to.put(std::uint64_t{request.offsets.size()});
   for (const auto offset : request.offsets) to.put(offset);
   to.put(std::uint8_t{request.dealt});
@@ -17,13 +15,7 @@ void encode(Writer &to, const RunRequest &request) {
 
 RunRequest decode_run_request(Reader &from) {
   RunRequest request;
-  try {
-    const std::vector<std::byte> bytes = from.get_bytes();
-    plan::Reader reader(bytes);
-    request.plan = plan::decode_plan(reader);
-  } catch (const plan::WireError &error) {
-    throw WireError(error.what());
-  }
+  request.plan = plan::decode_plan(from);
   request.offsets.resize(from.get_count(8));
   for (auto &offset : request.offsets) offset = from.get<std::uint64_t>();
   request.dealt = from.get<std::uint8_t>() != 0;

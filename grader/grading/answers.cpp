@@ -5,9 +5,9 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <functional>
 
+#include "base/files.hpp"
 #include "grading/step_grader.hpp"
 
 namespace warpgrade::grading {
@@ -17,14 +17,13 @@ namespace {
 constexpr std::uintmax_t most_bytes = 1 << 16;
 
 /// Empty where there is no regular file that can be read.
-std::optional<std::string> text_of(const std::filesystem::path &file) {
-  std::error_code none;
-  if (!std::filesystem::is_regular_file(std::filesystem::symlink_status(file, none))) return std::nullopt;
-  std::ifstream in(file, std::ios::binary);
+std::optional<std::string> text_of(const std::filesystem::path &file) try {
+  const RegularFile opened(file);
   std::string text(most_bytes + 1, '\0');
-  in.read(text.data(), static_cast<std::streamsize>(text.size()));
-  text.resize(static_cast<std::size_t>(in.gcount()));
+  text.resize(opened.read(0, text));
   return text;
+} catch (const std::system_error &) {
+  return std::nullopt;
 }
 
 }  // namespace

@@ -3,10 +3,9 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <fstream>
 #include <iterator>
 
-#include "build/files.hpp"
+#include "base/files.hpp"
 #include "build/source_text.hpp"
 #include "grading/step_grader.hpp"
 #include "judge/rules.hpp"
@@ -76,7 +75,7 @@ StepRecord without_a_run(const course::Step &step, judge::Verdict verdict, std::
 /// to do about it; empty where the step includes none.
 std::string file_that_stays_behind(const course::Step &step, const build::Request &request) {
   constexpr std::uint64_t most_bytes = 1 << 20;
-  const auto bytes = build::read_file(request.source, most_bytes);
+  const auto bytes = read_regular(request.source, most_bytes);
   if (!bytes) return "";
   const std::string_view text(reinterpret_cast<const char *>(bytes->data()), bytes->size());
   for (const build::Include &include : build::includes_of(text)) {
@@ -148,8 +147,7 @@ StepRecord Grader::grade(const course::Step &step, const build::Build &build,
   StepRecord r =
       StepGrader(assignment_, environment_, options_, data_, timekeeping_.get(), step, build).grade();
   if (build.ok && build.front_end.starts_with("clang")) {
-    std::ifstream in(step.source_in(submission), std::ios::binary);
-    const std::string source((std::istreambuf_iterator<char>(in)), {});
+    const std::string source = read_or_empty(step.source_in(submission));
     for (const judge::Finding &f : judge::refused_by_nvcc(build.module, source)) add_once(r.findings, f);
   }
   return r;

@@ -2,34 +2,9 @@
 
 #include <limits>
 
-#include "json/utf8.hpp"
+#include "base/text.hpp"
 
 namespace warpgrade::json {
-
-std::optional<std::pair<char32_t, std::size_t>> code_point(std::string_view s, std::size_t at) {
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(s[i]); };
-  const unsigned char lead = byte(at);
-  if (lead < 0x80) return {{lead, 1}};
-  const std::size_t length = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2;
-  if (lead < 0xc2 || lead > 0xf4 || at + length > s.size()) return std::nullopt;
-  char32_t value = lead & (0x7fu >> length);
-  for (std::size_t i = 1; i < length; ++i) {
-    if ((byte(at + i) & 0xc0u) != 0x80u) return std::nullopt;
-    value = (value << 6) | (byte(at + i) & 0x3fu);
-  }
-  constexpr char32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
-  if (value < least[length] || value > 0x10ffff || (value >= 0xd800 && value <= 0xdfff)) return std::nullopt;
-  return {{value, length}};
-}
-
-bool is_utf8(std::string_view text) {
-  for (std::size_t at = 0; at < text.size();) {
-    const auto c = code_point(text, at);
-    if (!c) return false;
-    at += c->second;
-  }
-  return true;
-}
 
 namespace {
 

@@ -4,14 +4,14 @@
 
 #include <algorithm>
 
-#include "run/statistics.hpp"
+#include "base/statistics.hpp"
 
 namespace warpgrade::judge {
 
 Rate rate_of(double work, const std::vector<double> &seconds) {
-  const run::Interval interval = run::median_interval(seconds);
+  const Interval interval = median_interval(seconds);
   const auto rate = [&](double time) { return work / time / 1e9; };
-  return {rate(run::quantile(seconds, 0.5)), rate(interval.high), rate(interval.low)};
+  return {rate(quantile(seconds, 0.5)), rate(interval.high), rate(interval.low)};
 }
 
 std::optional<Bar> bar_of(const course::Threshold &t, const std::optional<Rate> &cublas) {

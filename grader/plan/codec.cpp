@@ -3,10 +3,6 @@
 namespace warpgrade::plan {
 namespace {
 
-std::vector<std::byte> copy_of(std::span<const std::byte> bytes) {
-  return {bytes.begin(), bytes.end()};
-}
-
 void encode(Writer &to, const Place &place) {
   to.put(place.buffer);
   to.put(place.offset);
@@ -77,7 +73,7 @@ Launch decode_launch(Reader &from) {
   launch.grid = decode_dim(from);
   launch.block = decode_dim(from);
   launch.dynamic_shared_bytes = from.get<std::uint32_t>();
-  launch.arguments = copy_of(from.get_bytes());
+  launch.arguments = from.copy_bytes();
   launch.pointers.resize(from.get_count(16));
   for (auto &pointer : launch.pointers) {
     pointer.at = from.get<std::uint32_t>();
@@ -117,7 +113,7 @@ Operation decode_operation(Reader &from) {
       return decode_set_memory(from);
     case 3: {
       const auto to = decode_place(from);
-      return CopyIn{.to = to, .bytes = copy_of(from.get_bytes())};
+      return CopyIn{.to = to, .bytes = from.copy_bytes()};
     }
     case 4:
       return decode_copy_within(from);

@@ -1,8 +1,8 @@
 // A launch plan as bytes between processes of ours: on its way to whoever replays it.
 #pragma once
 
+#include "base/wire.hpp"
 #include "plan/plan.hpp"
-#include "plan/wire.hpp"
 
 namespace warpgrade::plan {
 

@@ -3,10 +3,10 @@
 #include <cstring>
 #include <map>
 
+#include "base/wire.hpp"
 #include "plan/addresses.hpp"
 #include "plan/launch_check.hpp"
 #include "plan/request.hpp"
-#include "plan/wire.hpp"
 
 namespace warpgrade::plan {
 namespace {

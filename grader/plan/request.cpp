@@ -1,6 +1,6 @@
 #include "plan/request.hpp"
 
-#include "plan/wire.hpp"
+#include "base/wire.hpp"
 
 namespace warpgrade::plan {
 namespace {

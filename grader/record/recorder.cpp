@@ -12,12 +12,12 @@
 #include <map>
 #include <optional>
 
+#include "base/descriptor.hpp"
 #include "plan/describe.hpp"
 #include "plan/request.hpp"
 #include "plan/signature.hpp"
 #include "record/answer.hpp"
 #include "record/server_protocol.hpp"
-#include "sandbox/descriptor.hpp"
 
 namespace warpgrade::record {
 namespace {
@@ -26,8 +26,6 @@ using Clock = std::chrono::steady_clock;
 using Outcome = Recording::Outcome;
 
 constexpr double patience = 10;  // seconds that the server may take beyond the worker's own deadline
-
-using sandbox::Descriptor;
 
 // Waits until the descriptor is ready; false at the deadline.
 bool ready(int descriptor, short events, Clock::time_point deadline) {
@@ -141,7 +139,7 @@ struct Recorder::Server {
     if (!get(answer)) return std::nullopt;
     try {
       return decode_answer(answer);
-    } catch (const plan::WireError &) {
+    } catch (const WireError &) {
       return std::nullopt;
     }
   }

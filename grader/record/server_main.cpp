@@ -19,6 +19,7 @@
 #include <cerrno>
 #include <chrono>
 
+#include "base/descriptor.hpp"
 #include "record/server_protocol.hpp"
 #include "record/worker_filter.hpp"
 
@@ -30,27 +31,6 @@ using End = ServerAnswer::End;
 
 double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
-}
-
-bool read_exactly(int descriptor, std::byte *to, std::size_t count) {
-  while (count > 0) {
-    const ssize_t got = ::read(descriptor, to, count);
-    if (got < 0 && errno == EINTR) continue;
-    if (got <= 0) return false;
-    to += got;
-    count -= static_cast<std::size_t>(got);
-  }
-  return true;
-}
-
-bool write_exactly(int descriptor, std::span<const std::byte> bytes) {
-  while (!bytes.empty()) {
-    const ssize_t put = ::write(descriptor, bytes.data(), bytes.size());
-    if (put < 0 && errno == EINTR) continue;
-    if (put <= 0) return false;
-    bytes = bytes.subspan(static_cast<std::size_t>(put));
-  }
-  return true;
 }
 
 struct Pipe {
@@ -252,7 +232,7 @@ ServerAnswer run(const ServerRequest &request, const WorkerFilter &filter) {
   const pid_t worker = ::fork();
   if (worker == 0) {
     const std::int32_t error = become_worker(request, filter, input.read, plan.write, output.write);
-    write_exactly(started.write, std::as_bytes(std::span(&error, 1)));
+    write_all(started.write, std::as_bytes(std::span(&error, 1)));
     ::_exit(127);
   }
   if (worker < 0) {
@@ -264,8 +244,7 @@ ServerAnswer run(const ServerRequest &request, const WorkerFilter &filter) {
   Pipe::close(output.write);
   Pipe::close(started.write);
   std::int32_t error = 0;
-  if (read_exactly(started.read, reinterpret_cast<std::byte *>(&error),
-                   sizeof error)) {  // else: it was executed
+  if (read_all(started.read, std::as_writable_bytes(std::span(&error, 1)))) {  // else: it was executed
     ::waitpid(worker, nullptr, 0);
     failed.code = error;
     return failed;
@@ -278,13 +257,13 @@ void serve() {
   const WorkerFilter filter(server_worker);
   for (;;) {
     std::uint64_t length = 0;
-    if (!read_exactly(server_requests, reinterpret_cast<std::byte *>(&length), sizeof length)) return;
+    if (!read_all(server_requests, std::as_writable_bytes(std::span(&length, 1)))) return;
     std::vector<std::byte> frame(length);
-    if (!read_exactly(server_requests, frame.data(), frame.size())) return;
+    if (!read_all(server_requests, frame)) return;
     const std::vector<std::byte> answer = encode(run(decode_server_request(frame), filter));
     length = answer.size();
-    if (!write_exactly(server_answers, std::as_bytes(std::span(&length, 1)))) return;
-    if (!write_exactly(server_answers, answer)) return;
+    if (!write_all(server_answers, std::as_bytes(std::span(&length, 1)))) return;
+    if (!write_all(server_answers, std::span(answer))) return;
   }
 }
 

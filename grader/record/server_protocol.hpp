@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "plan/wire.hpp"
+#include "base/wire.hpp"
 
 namespace warpgrade::record {
 
@@ -47,7 +47,7 @@ struct ServerAnswer {
 };
 
 inline std::vector<std::byte> encode(const ServerRequest &request) {
-  plan::Writer to;
+  Writer to;
   to.put(request.wall_seconds);
   to.put(request.cpu_seconds);
   to.put(request.memory_bytes);
@@ -57,22 +57,21 @@ inline std::vector<std::byte> encode(const ServerRequest &request) {
   return to.bytes();
 }
 
-/// throws plan::WireError, as decode_answer does
+/// throws WireError, as decode_answer does
 inline ServerRequest decode_server_request(std::span<const std::byte> bytes) {
-  plan::Reader from(bytes);
+  Reader from(bytes);
   ServerRequest request;
   request.wall_seconds = from.get<double>();
   request.cpu_seconds = from.get<std::uint32_t>();
   request.memory_bytes = from.get<std::uint64_t>();
   request.output_bytes = from.get<std::uint64_t>();
   request.plan_bytes = from.get<std::uint64_t>();
-  const auto call = from.get_bytes();
-  request.call.assign(call.begin(), call.end());
+  request.call = from.copy_bytes();
   return request;
 }
 
 inline std::vector<std::byte> encode(const ServerAnswer &answer) {
-  plan::Writer to;
+  Writer to;
   to.put(answer.end);
   to.put(answer.code);
   to.put(answer.wall_seconds);
@@ -85,21 +84,18 @@ inline std::vector<std::byte> encode(const ServerAnswer &answer) {
 }
 
 inline ServerAnswer decode_answer(std::span<const std::byte> bytes) {
-  plan::Reader from(bytes);
+  Reader from(bytes);
   ServerAnswer answer;
   const auto end = from.get<std::uint8_t>();
-  if (end > static_cast<std::uint8_t>(ServerAnswer::End::starved))
-    throw plan::WireError("unknown end of a worker");
+  if (end > static_cast<std::uint8_t>(ServerAnswer::End::starved)) throw WireError("unknown end of a worker");
   answer.end = static_cast<ServerAnswer::End>(end);
   answer.code = from.get<std::int32_t>();
   answer.wall_seconds = from.get<double>();
   answer.cpu_seconds = from.get<double>();
   answer.waited_seconds = from.get<double>();
   answer.truncated = from.get<std::uint8_t>() != 0;
-  const auto plan = from.get_bytes();
-  answer.plan.assign(plan.begin(), plan.end());
-  const auto output = from.get_bytes();
-  answer.output.assign(output.begin(), output.end());
+  answer.plan = from.copy_bytes();
+  answer.output = from.copy_bytes();
   return answer;
 }
 

@@ -5,9 +5,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/csv.hpp"
+#include "base/statistics.hpp"
 #include "report/json.hpp"
 #include "report/text.hpp"
-#include "run/statistics.hpp"
 
 namespace warpgrade::report {
 
@@ -123,7 +124,7 @@ class Table {
   }
 
   void cublas(const grading::BenchPoint &p, const score::Performance &r) {
-    const auto milliseconds = [&](double q) { return 1e3 * run::quantile(p.performance->cublas_seconds, q); };
+    const auto milliseconds = [&](double q) { return 1e3 * quantile(p.performance->cublas_seconds, q); };
     cublas_shown_ = true;
     if (narrow())
       return sentence("cuBLAS",
@@ -146,15 +147,6 @@ class Table {
 template <class T>
 std::string csv(const std::optional<T> &v) {
   return v ? fmt::format("{:.6g}", *v) : "";
-}
-/// A sentence of ours or of a submission as one field that no spreadsheet takes for a formula.
-std::string csv_text(const std::string &text) {
-  std::string field = for_terminal(text);
-  if (!field.empty() && std::string_view("=+-@").find(field.front()) != std::string_view::npos)
-    field = "'" + field;
-  std::string quoted = "\"";
-  for (const char c : field) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return quoted + "\"";
 }
 
 Json one_point(const Bench &b, std::size_t index) {
@@ -222,7 +214,7 @@ std::string bench_to_csv(const Bench &b) {
     }
     const bool nothing = !point.performance && !point.counters;
     text += "," + csv(its ? std::optional(its->milliseconds) : std::nullopt);
-    text += "," + (nothing ? csv_text(point.why_not) : std::string()) + "\n";
+    text += "," + (nothing ? csv_text(for_terminal(point.why_not)) : std::string()) + "\n";
   }
   return text;
 }

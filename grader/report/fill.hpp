@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "report/csv_table.hpp"
+#include "base/csv.hpp"
 #include "report/grades.hpp"
 
 namespace warpgrade::report {

@@ -3,7 +3,8 @@
 #include <array>
 #include <cctype>
 
-#include "report/csv.hpp"
+#include "base/csv.hpp"
+#include "base/text.hpp"
 #include "report/fill.hpp"
 #include "report/fill_rows.hpp"
 
@@ -58,7 +59,8 @@ Filled fill_canvas(std::string_view file, const ClassGrades &grades, const FillO
   CsvTable table(file);
   if (table.rows() < 2 || table.columns(0) < 3)
     throw CsvError("it is no gradebook that Canvas exported: it has no header and rows");
-  const bool two_names = folded(table.cell(0, 0)) == "lastname" && folded(table.cell(0, 1)) == "firstname";
+  const bool two_names =
+      plain_form(table.cell(0, 0)) == "lastname" && plain_form(table.cell(0, 1)) == "firstname";
   const std::size_t id = two_names ? 2 : 1;
   if ((!two_names && table.cell(0, 0).find("Student") == std::string::npos) ||
       table.cell(0, id).find("ID") == std::string::npos)
@@ -89,18 +91,18 @@ Filled fill_canvas(std::string_view file, const ClassGrades &grades, const FillO
   std::vector<std::size_t> rows;
   for (std::size_t row = 1; row < table.rows(); ++row) {
     if (table.cell(row, 0).find("Points Possible") != std::string::npos) {
-      const std::string possible = folded(table.cell(row, column));
+      const std::string possible = plain_form(table.cell(row, column));
       if (possible.find("read only") != std::string::npos)
         throw CsvError(fmt::format("the column '{}' is read only in Canvas", table.cell(0, column)));
       const auto maximum = number_in(possible);
       if (maximum && !grades.students.empty() && *maximum != grades.students.front().max_points)
-        filled.notes.push_back(fmt::format(
-            "Canvas has {} points for '{}', the class has {}: points are written as they are",
-            csv_points(*maximum), table.cell(0, column), csv_points(grades.students.front().max_points)));
+        filled.notes.push_back(
+            fmt::format("Canvas has {} points for '{}', the class has {}: points are written as they are",
+                        points(*maximum), table.cell(0, column), points(grades.students.front().max_points)));
       continue;
     }
     bool someone = false;  // Canvas's row about how grades are posted has nobody in it
-    for (const KeyColumn &key : keys) someone = someone || !folded(table.cell(row, key.column)).empty();
+    for (const KeyColumn &key : keys) someone = someone || !plain_form(table.cell(row, key.column)).empty();
     if (someone) rows.push_back(row);
   }
   const auto place = rows_of(table, grades, keys, rows, filled.notes);
@@ -108,14 +110,14 @@ Filled fill_canvas(std::string_view file, const ClassGrades &grades, const FillO
   for (std::size_t i = 0; i < place.size(); ++i) {
     const StudentGrades &s = grades.students[i];
     if (!place[i] || !s.grade()) continue;
-    const std::string now = csv_points(*s.grade());
+    const std::string now = points(*s.grade());
     const std::string &before = table.cell(*place[i], column);
-    if (folded(before) == "ex") {
+    if (plain_form(before) == "ex") {
       excused.push_back(s.student);
       continue;
     }
-    if (const auto number = number_in(before); number && csv_points(*number) != now)
-      replaced.push_back(fmt::format("{} ({} -> {})", s.student, csv_points(*number), now));
+    if (const auto number = number_in(before); number && points(*number) != now)
+      replaced.push_back(fmt::format("{} ({} -> {})", s.student, points(*number), now));
     table.set(*place[i], column, now);
     ++filled.grades;
   }

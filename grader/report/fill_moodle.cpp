@@ -2,7 +2,8 @@
 
 #include <cctype>
 
-#include "report/csv.hpp"
+#include "base/csv.hpp"
+#include "base/text.hpp"
 #include "report/fill.hpp"
 #include "report/fill_rows.hpp"
 
@@ -22,24 +23,17 @@ std::vector<std::string> address(const std::string &cell) {
   return {cell, cell.substr(0, cell.find('@'))};
 }
 
-/// Moodle shows feedback as HTML.
-std::string as_html(const std::string &text) {
-  std::string html;
-  for (const char c : text)
-    html += c == '&' ? "&amp;" : c == '<' ? "&lt;" : c == '>' ? "&gt;" : std::string(1, c);
-  return html;
-}
-
+/// As HTML.
 std::string feedback(const StudentGrades &s) {
   if (s.standing == Standing::not_submitted) return "Nothing was handed in.";
-  if (!s.refused.empty()) return as_html("archive_refused: nothing was graded: " + s.refused);
+  if (!s.refused.empty()) return for_xml("archive_refused: nothing was graded: " + s.refused);
   std::string text;
   for (const StepGrade &step : s.steps) {
     if (!text.empty()) text += "<br>";
-    text += as_html(fmt::format("{} {}/{} {}", step.id, csv_points(step.points.value_or(0)),
-                                csv_points(step.max_points), step.verdict));
+    text += for_xml(fmt::format("{} {}/{} {}", step.id, points(step.points.value_or(0)),
+                                points(step.max_points), step.verdict));
     const std::string why = step.explanation();
-    if (!why.empty()) text += as_html(": " + why);
+    if (!why.empty()) text += for_xml(": " + why);
   }
   return text;
 }
@@ -86,23 +80,22 @@ Filled fill_moodle(std::string_view file, const ClassGrades &grades, const FillO
     const StudentGrades &s = grades.students[i];
     if (!place[i] || !s.grade()) continue;
     const std::size_t row = *place[i];
-    if (changeable && folded(table.cell(row, *changeable)) == "no") {
+    if (changeable && plain_form(table.cell(row, *changeable)) == "no") {
       locked.push_back(s.student);
       continue;
     }
     const auto maximum = maximum_column ? number_in(table.cell(row, *maximum_column)) : std::nullopt;
     if (maximum && *s.grade() > *maximum) {
-      too_many.push_back(
-          fmt::format("{} ({} of {})", s.student, csv_points(*s.grade()), csv_points(*maximum)));
+      too_many.push_back(fmt::format("{} ({} of {})", s.student, points(*s.grade()), points(*maximum)));
       continue;
     }
-    const std::string now = csv_points(*s.grade());
-    if (const auto before = number_in(table.cell(row, grade)); before && csv_points(*before) != now)
-      replaced.push_back(fmt::format("{} ({} -> {})", s.student, csv_points(*before), now));
+    const std::string now = points(*s.grade());
+    if (const auto before = number_in(table.cell(row, grade)); before && points(*before) != now)
+      replaced.push_back(fmt::format("{} ({} -> {})", s.student, points(*before), now));
     table.set(row, grade, now);
     ++filled.grades;
     if (!comments) continue;
-    if (folded(table.cell(row, *comments)).empty())
+    if (plain_form(table.cell(row, *comments)).empty())
       table.set(row, *comments, csv_text(feedback(s)));
     else
       commented.push_back(s.student);

@@ -7,6 +7,9 @@
 #include <map>
 #include <set>
 
+#include "base/csv.hpp"
+#include "base/text.hpp"
+
 namespace warpgrade::report {
 
 namespace {
@@ -19,7 +22,7 @@ RowsByKey rows_by_key(const CsvTable &table, const KeyColumn &key, const std::ve
     const std::string &cell = table.cell(row, key.column);
     const std::vector<std::string> forms = key.forms ? key.forms(cell) : std::vector{cell};
     for (const std::string &form : forms)
-      if (const std::string id = folded(form); !id.empty()) found[id].insert(row);
+      if (const std::string id = plain_form(form); !id.empty()) found[id].insert(row);
   }
   return found;
 }
@@ -35,24 +38,18 @@ std::string describe(const CsvTable &table, std::size_t row, const std::vector<K
 
 }  // namespace
 
-std::string folded(const std::string &text) {
-  const auto blank = [](char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; };
-  const auto begin = std::find_if_not(text.begin(), text.end(), blank);
-  const auto end = std::find_if_not(text.rbegin(), std::string::const_reverse_iterator(begin), blank).base();
-  std::string small(begin, end);
-  for (char &c : small)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  return small;
+std::string plain_form(std::string_view text) {
+  return folded(trimmed(text));
 }
 
 std::optional<std::size_t> column_named(const CsvTable &table, const std::string &name) {
   for (std::size_t i = 0; table.rows() > 0 && i < table.columns(0); ++i)
-    if (folded(table.cell(0, i)) == folded(name)) return i;
+    if (plain_form(table.cell(0, i)) == plain_form(name)) return i;
   return std::nullopt;
 }
 
 std::optional<double> number_in(const std::string &cell) {
-  std::string text = folded(cell);
+  std::string text = plain_form(cell);
   std::replace(text.begin(), text.end(), ',', '.');  // as half the world writes it
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -100,7 +97,7 @@ std::vector<std::optional<std::size_t>> rows_of(const CsvTable &table, const Cla
     const std::string &id = grades.students[i].student;
     const std::set<std::size_t> *found = nullptr;
     for (const RowsByKey &known : by_key) {
-      if (const auto at = known.find(folded(id)); !found && at != known.end()) found = &at->second;
+      if (const auto at = known.find(plain_form(id)); !found && at != known.end()) found = &at->second;
     }
     if (!found) {
       unknown.push_back(id);

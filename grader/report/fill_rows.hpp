@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "report/csv_table.hpp"
+#include "base/csv.hpp"
 #include "report/fill.hpp"
 
 namespace warpgrade::report {
@@ -32,8 +32,8 @@ void note_students(std::vector<std::string> &notes, const std::vector<std::strin
 /// Students without a grade that counts, by reason.
 void note_standings(std::vector<std::string> &notes, const ClassGrades &);
 
-/// Without blanks around it and in small letters of ASCII.
-std::string folded(const std::string &);
+/// Without blanks around it, and in lower case (ASCII).
+std::string plain_form(std::string_view);
 std::optional<std::size_t> column_named(const CsvTable &, const std::string &name);
 std::optional<double> number_in(const std::string &cell);
 

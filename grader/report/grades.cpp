@@ -5,7 +5,8 @@
 
 #include <charconv>
 
-#include "report/csv.hpp"
+#include "base/csv.hpp"
+#include "base/text.hpp"
 
 namespace warpgrade::report {
 
@@ -120,14 +121,14 @@ std::string grades_to_csv(const ClassGrades &grades) {
     const bool pending = s.standing == Standing::pending;
     std::vector<std::string> row = {csv_text(s.student),
                                     name_of(s.standing),
-                                    pending ? "" : csv_points(s.points),
-                                    pending ? "" : csv_points(s.max_points),
-                                    pending ? "" : csv_points(s.ungraded_points),
+                                    pending ? "" : points(s.points),
+                                    pending ? "" : points(s.max_points),
+                                    pending ? "" : points(s.ungraded_points),
                                     csv_text(s.source),
                                     s.source.empty() ? "" : utc(s.handed_in)};
     for (const StepGrade &step : s.steps) {
-      row.push_back(step.points ? csv_points(*step.points) : "");
-      row.push_back(csv_points(step.max_points));
+      row.push_back(step.points ? points(*step.points) : "");
+      row.push_back(points(step.max_points));
       row.push_back(csv_text(step.verdict));
       row.push_back(csv_text(step.explanation()));
     }

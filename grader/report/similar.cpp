@@ -1,6 +1,6 @@
 #include "report/similar.hpp"
 
-#include "report/csv.hpp"
+#include "base/csv.hpp"
 #include "report/grades.hpp"
 
 namespace warpgrade::report {

@@ -3,73 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdint>
-
-#include "json/utf8.hpp"
 
 namespace warpgrade::report {
-
-namespace {
-
-bool reorders_or_hides(char32_t c) {
-  return (c >= 0x200b && c <= 0x200f) || (c >= 0x202a && c <= 0x202e) || (c >= 0x2060 && c <= 0x206f) ||
-         c == 0xfeff || c == 0x061c || (c >= 0xe0000 && c <= 0xe007f);
-}
-
-enum class Sink { terminal_line, terminal_lines, json, xml };
-
-void put(std::string &out, char32_t c, std::string_view bytes, Sink sink) {
-  const bool keeps_lines = sink != Sink::terminal_line;
-  if (c == '\n' && keeps_lines)
-    out += '\n';
-  else if (c == '\t')
-    out += sink == Sink::json || sink == Sink::xml ? "\t" : "  ";
-  else if (c < 0x20 || (c >= 0x7f && c < 0xa0))
-    out += fmt::format("\\x{:02x}", static_cast<std::uint32_t>(c));
-  else if (reorders_or_hides(c))
-    out += fmt::format("\\u{:04x}", static_cast<std::uint32_t>(c));
-  else if (sink == Sink::xml && (c == 0xfffe || c == 0xffff))
-    out += fmt::format("\\u{:04x}", static_cast<std::uint32_t>(c));
-  else if (sink == Sink::xml && c == '&')
-    out += "&amp;";
-  else if (sink == Sink::xml && c == '<')
-    out += "&lt;";
-  else if (sink == Sink::xml && c == '>')
-    out += "&gt;";
-  else if (sink == Sink::xml && c == '"')
-    out += "&quot;";
-  else if (sink == Sink::xml && c == '\'')
-    out += "&apos;";
-  else
-    out += bytes;
-}
-
-std::string escape(std::string_view s, Sink sink) {
-  std::string out;
-  out.reserve(s.size());
-  for (std::size_t at = 0; at < s.size();) {
-    if (const auto c = json::code_point(s, at)) {
-      put(out, c->first, s.substr(at, c->second), sink);
-      at += c->second;
-    } else {
-      out += fmt::format("\\x{:02x}", static_cast<unsigned>(static_cast<unsigned char>(s[at])));
-      ++at;
-    }
-  }
-  return out;
-}
-
-}  // namespace
-
-std::string for_terminal(std::string_view s, bool keep_lines) {
-  return escape(s, keep_lines ? Sink::terminal_lines : Sink::terminal_line);
-}
-std::string for_json(std::string_view s) {
-  return escape(s, Sink::json);
-}
-std::string for_xml(std::string_view s) {
-  return escape(s, Sink::xml);
-}
 
 namespace {
 
@@ -88,7 +23,7 @@ std::size_t columns_of(char32_t c) {
 std::size_t fitting(std::string_view text, std::size_t width) {
   std::size_t at = 0, columns = 0;
   while (at < text.size()) {
-    const auto c = json::code_point(text, at);
+    const auto c = code_point(text, at);
     columns += c ? columns_of(c->first) : 1;
     if (columns > width && at > 0) break;
     at += c ? c->second : 1;
@@ -99,7 +34,7 @@ std::size_t fitting(std::string_view text, std::size_t width) {
 std::size_t columns_of(std::string_view text) {
   std::size_t columns = 0;
   for (std::size_t at = 0; at < text.size();) {
-    const auto c = json::code_point(text, at);
+    const auto c = code_point(text, at);
     columns += c ? columns_of(c->first) : 1;
     at += c ? c->second : 1;
   }
@@ -172,13 +107,6 @@ std::string counter_against_limit(const score::CounterScore &c) {
   const std::string limit =
       fmt::format("at {} {}", c.check.at_least ? "least" : "most", figure(c.check.limit));
   return c.value ? fmt::format("{}, {}", figure(*c.value), limit) : "nothing to measure, " + limit;
-}
-
-std::string points(double value) {
-  std::string text = fmt::format("{:.2f}", value);
-  while (text.back() == '0') text.pop_back();
-  if (text.back() == '.') text.pop_back();
-  return text;
 }
 
 }  // namespace warpgrade::report

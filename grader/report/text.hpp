@@ -1,4 +1,4 @@
-// Text that came from a submission, made safe for where it goes. Every sink has its own escaper.
+// Text laid out for a terminal; escapers are in base/text.hpp.
 #pragma once
 
 #include <cstddef>
@@ -6,17 +6,10 @@
 #include <string_view>
 #include <vector>
 
+#include "base/text.hpp"
 #include "score/score.hpp"
 
 namespace warpgrade::report {
-
-/// For a terminal: control characters, and characters that reorder text (bidi), become visible escapes such
-/// as \x1b or \u202e; invalid UTF-8 becomes \xNN. Line feeds stay when `keep_lines`; tabs become spaces.
-std::string for_terminal(std::string_view, bool keep_lines = false);
-/// Valid UTF-8 with the same visible escapes for what is not; line feeds and tabs stay. For JSON strings.
-std::string for_json(std::string_view);
-/// For XML 1.0 text and attributes: additionally & < > " ' as entities.
-std::string for_xml(std::string_view);
 
 /// Columns that escaped text takes on a terminal: wide characters (CJK, emoji) take two, combining marks
 /// none.
@@ -34,8 +27,6 @@ std::vector<std::string> wrap_command(std::string_view, std::size_t width);
 std::string as_sentence(std::string_view name, const std::vector<std::string> &labels,
                         const std::vector<std::string> &values, std::size_t columns);
 
-/// 25, 12.5, 0.33: without trailing zeros.
-std::string points(double);
 /// Three significant digits, and every digit of a large whole number: 0.0312, 6.6, 1052672.
 std::string figure(double);
 /// "6.6, at most 2"

@@ -3,8 +3,6 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
-#include <signal.h>
-#include <spawn.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -18,17 +16,15 @@
 #include <cstring>
 #include <optional>
 #include <system_error>
-#include <thread>
 
+#include "base/files.hpp"
+#include "base/process.hpp"
 #include "run/simulator_protocol.hpp"
-#include "sandbox/descriptor.hpp"
 
 namespace warpgrade::run {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-using sandbox::Descriptor;
-
 constexpr int look_milliseconds = 20;  // how often the process's memory is looked at
 
 double seconds_since(Clock::time_point start) {
@@ -38,63 +34,16 @@ double seconds_since(Clock::time_point start) {
 /// Bytes of memory that a process holds; 0 when it is gone.
 std::uint64_t resident_bytes(pid_t process) {
   unsigned long long pages = 0;
-  if (std::FILE *file = std::fopen(fmt::format("/proc/{}/statm", process).c_str(), "re")) {
-    if (std::fscanf(file, "%*u %llu", &pages) != 1) pages = 0;
-    std::fclose(file);
-  }
+  const std::string facts = read_or_empty(fmt::format("/proc/{}/statm", process));
+  if (std::sscanf(facts.c_str(), "%*u %llu", &pages) != 1) return 0;
   return pages * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
 }
 
-class FileActions {
- public:
-  explicit FileActions(int socket) {
-    posix_spawn_file_actions_init(&actions_);
-    posix_spawn_file_actions_addopen(&actions_, 0, "/dev/null", O_RDWR, 0);
-    posix_spawn_file_actions_adddup2(&actions_, 0, 1);
-    posix_spawn_file_actions_adddup2(&actions_, 0, 2);
-    posix_spawn_file_actions_adddup2(&actions_, socket, simulator_socket);
-    posix_spawn_file_actions_addclosefrom_np(&actions_, simulator_socket + 1);
-  }
-  ~FileActions() { posix_spawn_file_actions_destroy(&actions_); }
-  FileActions(const FileActions &) = delete;
-  FileActions &operator=(const FileActions &) = delete;
-  const posix_spawn_file_actions_t *get() const { return &actions_; }
-
- private:
-  posix_spawn_file_actions_t actions_;
-};
-
-class Attributes {
- public:
-  Attributes() {
-    posix_spawnattr_init(&attributes_);
-    sigset_t all, none;
-    ::sigfillset(&all);
-    ::sigemptyset(&none);
-    posix_spawnattr_setsigdefault(&attributes_, &all);
-    posix_spawnattr_setsigmask(&attributes_, &none);
-    posix_spawnattr_setpgroup(&attributes_, 0);  // a Ctrl-C at the terminal is for the grader
-    posix_spawnattr_setflags(&attributes_,
-                             POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP);
-  }
-  ~Attributes() { posix_spawnattr_destroy(&attributes_); }
-  Attributes(const Attributes &) = delete;
-  Attributes &operator=(const Attributes &) = delete;
-  const posix_spawnattr_t *get() const { return &attributes_; }
-
- private:
-  posix_spawnattr_t attributes_;
-};
-
 /// A copy of the program in memory, for folders for temporary files from which nothing may be executed.
 Descriptor copy_in_memory(const std::filesystem::path &program) {
-  const Descriptor from(::open(program.c_str(), O_RDONLY | O_CLOEXEC));
-  Descriptor to(::memfd_create("simulator", MFD_CLOEXEC));
-  std::array<char, 65536> block{};
-  for (ssize_t n;
-       from.get() >= 0 && to.get() >= 0 && (n = ::read(from.get(), block.data(), block.size())) > 0;)
-    if (::write(to.get(), block.data(), static_cast<std::size_t>(n)) != n) to.close();
-  return to;
+  Descriptor copy(::memfd_create("simulator", MFD_CLOEXEC));
+  if (!write_all(copy.get(), read_or_empty(program))) copy.close();
+  return copy;
 }
 
 std::vector<std::byte> frame_of(const std::vector<std::byte> &payload) {
@@ -118,7 +67,7 @@ struct Simulator::State {
   const std::filesystem::path program;
   const std::vector<std::byte> load;  // the frame that a process begins with
   const SimulatorLimits limits;
-  pid_t pid = -1;
+  Child child;
   Descriptor socket;
   std::vector<std::byte> to_send;  // of this process, not yet taken by it
   double seconds = 0;
@@ -132,32 +81,19 @@ struct Simulator::State {
     if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0)
       throw std::system_error(errno, std::generic_category(), "a socket for the simulator");
     socket = Descriptor(ends[0]);
-    const Descriptor theirs(::fcntl(ends[1], F_DUPFD_CLOEXEC, 16));  // out of the way of those it is given
-    ::close(ends[1]);
+    const Descriptor theirs(ends[1]);
     ::fcntl(socket.get(), F_SETFL, O_NONBLOCK);
-    const FileActions actions(theirs.get());
-    const Attributes attributes;
-    std::string name = "simulator";
-    std::array<char *, 2> arguments{name.data(), nullptr};
-    std::array<char *, 1> environment{nullptr};
-    int error = 0;
-    // A moment ago the file may still have been open for writing in a process that was just forked elsewhere.
-    for (int attempt = 0; attempt < 100; ++attempt) {
-      error = ::posix_spawn(&pid, program.c_str(), actions.get(), attributes.get(), arguments.data(),
-                            environment.data());
-      if (error != ETXTBSY) break;
-      std::this_thread::sleep_for(std::chrono::milliseconds(2));
-    }
-    if (error == EACCES) {
-      const Descriptor copy = copy_in_memory(program);
-      const std::string path = fmt::format("/proc/{}/fd/{}", ::getpid(), copy.get());
-      error = ::posix_spawn(&pid, path.c_str(), actions.get(), attributes.get(), arguments.data(),
-                            environment.data());
-    }
-    if (error != 0) {
-      pid = -1;
-      throw std::system_error(error, std::generic_category(), "the simulator's process cannot be started");
-    }
+    Start how{.program = program, .arguments = {"simulator"}, .environment = std::vector<std::string>{}};
+    how.descriptors = {{theirs.get(), simulator_socket}};
+    Descriptor copy;
+    for (int attempt = 0; !child.running(); ++attempt) try {
+        child = Child(how);
+      } catch (const std::system_error &e) {
+        if (e.code().value() != EACCES || attempt > 0)
+          throw std::system_error(e.code(), "the simulator's process cannot be started");
+        copy = copy_in_memory(program);
+        how.program = fmt::format("/proc/{}/fd/{}", ::getpid(), copy.get());
+      }
     to_send = load;
   }
 
@@ -165,18 +101,15 @@ struct Simulator::State {
   std::string stop() {
     socket.close();
     to_send.clear();
-    if (pid < 0) return "";
-    ::kill(pid, SIGKILL);
-    int status = 0;
-    while (::waitpid(pid, &status, 0) < 0 && errno == EINTR) {
-    }
-    pid = -1;
-    exit_status = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-    return WIFSIGNALED(status)
-               ? fmt::format("signal {} ({})", WTERMSIG(status), ::strsignal(WTERMSIG(status)))
-               : fmt::format("exit status {}", WEXITSTATUS(status));
+    if (!child.running() && !child.status()) return "";
+    child.kill();
+    child.ended(10);
+    const int status = child.status().value_or(0);
+    child = Child();
+    failure = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    return how_it_ended(status);
   }
-  int exit_status = -1;  // of the process that was stopped last; -1 when a signal ended it
+  int failure = -1;  // exit status of the process that was stopped last; -1 when a signal ended it
 
   enum class Got { answer, late, memory, nothing };
 
@@ -191,7 +124,7 @@ struct Simulator::State {
       if (now >= deadline) return Got::late;
       if (now - looked >= std::chrono::milliseconds(look_milliseconds)) {
         looked = now;
-        if (resident_bytes(pid) > limits.memory_bytes) return Got::memory;
+        if (resident_bytes(child.id()) > limits.memory_bytes) return Got::memory;
       }
       const bool sending = sent < to_send.size();
       pollfd wait{socket.get(), static_cast<short>(sending ? POLLIN | POLLOUT : POLLIN), 0};
@@ -241,7 +174,7 @@ struct Simulator::State {
     const std::uint64_t most = longest_answer(inputs, options);
     std::string how;
     for (int attempt = 0; attempt < 2; ++attempt) {
-      if (pid < 0) start();
+      if (!child.running()) start();
       to_send.insert(to_send.end(), request.begin(), request.end());
       std::vector<std::byte> answer;
       Got got = exchange(most, deadline, answer);
@@ -252,9 +185,10 @@ struct Simulator::State {
           how = fmt::format("its answer is none: {}", e.what());
           continue;
         }
-      if (got == Got::nothing) settle();
+      // A process that closed its socket is about to end: its own status says more than that we killed it.
+      if (got == Got::nothing) child.ended(0.2);
       how = stop();
-      if (got == Got::nothing && exit_status == simulator_out_of_memory) got = Got::memory;
+      if (got == Got::nothing && failure == simulator_out_of_memory) got = Got::memory;
       if (got == Got::late)
         return {
             ended(End::time_limit, fmt::format("the simulation was stopped: a step's simulations may take "
@@ -265,7 +199,7 @@ struct Simulator::State {
                       fmt::format("the simulation takes more than {} MiB of memory; each byte of device "
                                   "memory that a kernel uses takes up to eight",
                                   limits.memory_bytes >> 20))};
-      if (exit_status == simulator_without_filter)
+      if (failure == simulator_without_filter)
         return {ended(End::our_failure,
                       "this machine's kernel takes no system call filter, without which "
                       "nothing is simulated")};
@@ -274,17 +208,6 @@ struct Simulator::State {
   } catch (const std::system_error &e) {
     stop();
     return {ended(End::our_failure, e.what())};
-  }
-
-  /// A process that closed its socket is about to end: its own status says more than that we killed it.
-  void settle() {
-    for (int wait = 0; wait < 100 && pid >= 0; ++wait) {
-      siginfo_t info{};
-      if (::waitid(P_PID, static_cast<id_t>(pid), &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
-          info.si_pid == pid)
-        return;
-      std::this_thread::sleep_for(std::chrono::milliseconds(2));
-    }
   }
 };
 
@@ -295,7 +218,7 @@ Simulator::~Simulator() = default;
 void Simulator::start_early() {
   State &s = *state_;
   try {
-    if (s.pid < 0) s.start();
+    if (!s.child.running()) s.start();
     const ssize_t n = ::send(s.socket.get(), s.to_send.data(), s.to_send.size(), MSG_NOSIGNAL);
     if (n > 0) s.to_send.erase(s.to_send.begin(), s.to_send.begin() + n);
   } catch (const std::system_error &) {
@@ -318,7 +241,7 @@ double Simulator::seconds() const {
   return state_->seconds;
 }
 pid_t Simulator::process() const {
-  return state_->pid;
+  return state_->child.id();
 }
 
 }  // namespace warpgrade::run

@@ -5,9 +5,9 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include <cerrno>
 #include <new>
 
+#include "base/descriptor.hpp"
 #include "ptx/fatbin.hpp"
 #include "run/simulator_protocol.hpp"
 #include "sandbox/confine.hpp"
@@ -16,38 +16,26 @@
 namespace warpgrade::run {
 namespace {
 
-void read_exactly(void *to, std::size_t count) {
-  for (auto *at = static_cast<char *>(to); count > 0;) {
-    const ssize_t got = ::read(simulator_socket, at, count);
-    if (got < 0 && errno == EINTR) continue;
-    if (got <= 0) ::_exit(0);  // the grader has no more questions, or is gone
-    at += got;
-    count -= static_cast<std::size_t>(got);
-  }
+// Where the grader has no more questions, or is gone, there is nothing left to do.
+void read_or_end(std::span<std::byte> to) {
+  if (!read_all(simulator_socket, to)) ::_exit(0);
 }
-
-void write_exactly(const void *from, std::size_t count) {
-  for (const auto *at = static_cast<const char *>(from); count > 0;) {
-    const ssize_t put = ::write(simulator_socket, at, count);
-    if (put < 0 && errno == EINTR) continue;
-    if (put <= 0) ::_exit(0);
-    at += put;
-    count -= static_cast<std::size_t>(put);
-  }
+void write_or_end(std::span<const std::byte> bytes) {
+  if (!write_all(simulator_socket, bytes)) ::_exit(0);
 }
 
 std::vector<std::byte> receive() {
   std::uint64_t length = 0;
-  read_exactly(&length, sizeof length);
+  read_or_end(std::as_writable_bytes(std::span(&length, 1)));
   std::vector<std::byte> frame(length);
-  read_exactly(frame.data(), frame.size());
+  read_or_end(frame);
   return frame;
 }
 
 void send(const std::vector<std::byte> &frame) {
   const std::uint64_t length = frame.size();
-  write_exactly(&length, sizeof length);
-  write_exactly(frame.data(), frame.size());
+  write_or_end(std::as_bytes(std::span(&length, 1)));
+  write_or_end(frame);
 }
 
 std::shared_ptr<const simt::DeviceCode> read_code(const std::vector<std::byte> &fatbin) {

@@ -66,9 +66,6 @@ WARPGRADE_FIELDS(Facts, end, message, diagnostics, printed, counters, launch_flo
 
 namespace {
 
-using plan::Reader;
-using plan::Writer;
-
 // An honest kernel's facts are some kilobytes; one with thousands of memory instructions has megabytes.
 constexpr std::size_t longest_facts = 32 << 20, longest_traced_facts = 128 << 20;
 constexpr int deepest_facts = 12;
@@ -122,8 +119,7 @@ HostBuffer get_buffer(Reader &from) {
   buffer.name = from.get_string();
   buffer.role = from.get<std::uint8_t>() == 0 ? Role::input : Role::in_out;
   buffer.element_bytes = from.get<std::uint64_t>();
-  const auto bytes = from.get_bytes();
-  buffer.bytes.assign(bytes.begin(), bytes.end());
+  buffer.bytes = from.copy_bytes();
   return buffer;
 }
 
@@ -283,7 +279,7 @@ std::vector<Run> decode_simulator_answer(std::span<const std::byte> bytes,
   require(from.at_end(), "it is longer than it says");
   require(count == inputs.size() || runs.back().end != End::completed, "it ends early");
   return runs;
-} catch (const plan::WireError &e) {
+} catch (const WireError &e) {
   throw BadAnswer(e.what());
 }
 

@@ -29,7 +29,7 @@ struct SimulatorRequest {
 
 std::vector<std::byte> encode(const SimulateOptions &, const CodeChanges &, const plan::LaunchPlan &,
                               const std::vector<std::vector<HostBuffer>> &inputs);
-/// Throws plan::WireError.
+/// Throws WireError.
 SimulatorRequest decode_simulator_request(std::span<const std::byte>);
 
 /// The answer is none that the simulator gives.

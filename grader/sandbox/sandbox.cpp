@@ -13,7 +13,7 @@
 #include <new>
 #include <utility>
 
-#include "sandbox/descriptor.hpp"
+#include "base/descriptor.hpp"
 #include "sandbox/guard.hpp"
 
 namespace warpgrade::sandbox {

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/statistics.hpp"
 #include "judge/speed.hpp"
-#include "run/statistics.hpp"
 
 namespace warpgrade::score {
 
@@ -42,9 +42,9 @@ Performance performance_of(const problem::Problem &problem, const grading::Perfo
   p.gflops = p.counts_as = rate.median;
   p.low_gflops = rate.low;
   p.high_gflops = rate.high;
-  p.median_ms = run::quantile(record.seconds, 0.5) * 1e3;
-  p.p10_ms = run::quantile(record.seconds, 0.1) * 1e3;
-  p.p90_ms = run::quantile(record.seconds, 0.9) * 1e3;
+  p.median_ms = quantile(record.seconds, 0.5) * 1e3;
+  p.p10_ms = quantile(record.seconds, 0.1) * 1e3;
+  p.p90_ms = quantile(record.seconds, 0.9) * 1e3;
   p.samples = static_cast<int>(record.seconds.size());
   if (!record.cublas_seconds.empty()) {
     p.cublas_gflops = judge::rate_of(work, record.cublas_seconds).median;

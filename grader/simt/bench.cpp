@@ -7,10 +7,9 @@
 #include <cmath>
 #include <cstring>
 #include <ctime>
-#include <fstream>
-#include <sstream>
 #include <vector>
 
+#include "base/files.hpp"
 #include "simt/device.hpp"
 
 namespace {
@@ -152,13 +151,11 @@ int main(int count, char **values) {
     fmt::print(stderr, "usage: simt_bench FILE.ptx [SIZE [THREADS [KERNEL]]]\n");
     return 2;
   }
-  std::ifstream file(values[1]);
-  std::stringstream text;
-  text << file.rdbuf();
+  const std::string text = read_whole(values[1]);
   const Problem problem(count > 2 ? std::atoi(values[2]) : 256);
   const int threads = count > 3 ? std::atoi(values[3]) : 1;
   const auto start = Clock::now();
-  const auto module = std::make_shared<const ptx::Module>(ptx::parse(text.str()));
+  const auto module = std::make_shared<const ptx::Module>(ptx::parse(text));
   fmt::print(
       "{} x {} x {} on {} thread{}; PTX parsed in {:.2f} ms; the plain loop takes {:.1f} ms on one core\n",
       problem.n, problem.n, problem.n, threads, threads == 1 ? "" : "s", milliseconds_since(start),

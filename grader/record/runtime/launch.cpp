@@ -72,7 +72,7 @@ cudaError_t launch(const char *call, const void *function, const dim3 &grid, con
     return fail(cudaErrorInvalidDeviceFunction);
   }
   const std::vector<std::byte> &packed = pack(*layout, arguments);
-  plan::Writer *to = state.record(plan::Tag::launch, "a kernel launch");
+  Writer *to = state.record(plan::Tag::launch, "a kernel launch");
   if (to == nullptr) return fail(cudaErrorNotSupported);
   to->put(*kernel->index);
   for (const unsigned side : {grid.x, grid.y, grid.z, block.x, block.y, block.z})
@@ -172,7 +172,7 @@ cudaError_t cudaFuncSetAttribute(const void *function, cudaFuncAttribute attribu
     return record::refuse("cudaFuncSetAttribute",
                           "only the size and the carveout of shared memory can be set");
   }
-  plan::Writer *to = worker().record(plan::Tag::attribute, "cudaFuncSetAttribute");
+  Writer *to = worker().record(plan::Tag::attribute, "cudaFuncSetAttribute");
   if (to == nullptr) return record::fail(cudaErrorNotSupported);
   to->put(*kernel->index);
   to->put(recorded);

@@ -79,7 +79,7 @@ cudaError_t copy_in(const char *call, void *to, const void *from, std::uint64_t 
     return refuse(call, "copies a device pointer (" + place_name(address) +
                             ") as data; pass pointers as arguments of the kernel");
   }
-  plan::Writer *record = state.record(plan::Tag::copy_in, call);
+  Writer *record = state.record(plan::Tag::copy_in, call);
   if (record == nullptr) return fail(cudaErrorNotSupported);
   state.uploaded += bytes;
   record->put(number(to));
@@ -105,7 +105,7 @@ cudaError_t copy_within(const char *call, void *to, std::uint64_t to_pitch, cons
       !inside(call, from, {block.width, block.rows, from_pitch}, "reads")) {
     return fail(cudaErrorInvalidValue);
   }
-  plan::Writer *record = worker().record(plan::Tag::copy_within, call);
+  Writer *record = worker().record(plan::Tag::copy_within, call);
   if (record == nullptr) return fail(cudaErrorNotSupported);
   for (const std::uint64_t field :
        {number(to), number(from), block.width, block.rows, to_pitch, from_pitch}) {
@@ -187,7 +187,7 @@ cudaError_t set(const char *call, void *to, std::uint64_t pitch, int value, std:
   if (!on_device(to)) return refuse(call, "its destination is host memory");
   if (rows > 1 && pitch < width) return fail(cudaErrorInvalidPitchValue);
   if (!inside(call, to, {width, rows, pitch}, "writes")) return fail(cudaErrorInvalidValue);
-  plan::Writer *record = worker().record(plan::Tag::set_memory, call);
+  Writer *record = worker().record(plan::Tag::set_memory, call);
   if (record == nullptr) return fail(cudaErrorNotSupported);
   record->put(number(to));
   record->put<std::uint8_t>(static_cast<std::uint8_t>(value));
@@ -212,7 +212,7 @@ cudaError_t release(const char *call, void *p) {
   if (plan::offset_in_slot(number(p)) != 0)
     return refuse(call, place_name(p) + " is not the start of an allocation");
   if (!slot->live) return refuse(call, slot->name + " was already freed");
-  plan::Writer *record = worker().record(plan::Tag::free, call);
+  Writer *record = worker().record(plan::Tag::free, call);
   if (record == nullptr) return fail(cudaErrorNotSupported);
   record->put(number(p));
   slot->live = false;

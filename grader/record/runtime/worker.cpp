@@ -54,12 +54,12 @@ void Worker::read_orders() {
   ::close(request_descriptor);
   try {
     orders_ = plan::decode_request(bytes);
-  } catch (const plan::WireError &) {
+  } catch (const WireError &) {
     ::_exit(125);  // only without a record server: nobody reads a plan then
   }
 }
 
-plan::Writer *Worker::record(plan::Tag tag, const char *name) {
+Writer *Worker::record(plan::Tag tag, const char *name) {
   if (refused_) return nullptr;
   if (phase != Phase::inside) {
     refuse(name, phase == Phase::before
@@ -132,7 +132,7 @@ std::uint64_t Worker::allocate(std::uint64_t bytes, const char *call) {
     return 0;
   }
   const std::uint64_t address = plan::address_of_slot(slots.size());
-  plan::Writer *to = record(plan::Tag::allocate, call);
+  Writer *to = record(plan::Tag::allocate, call);
   if (to == nullptr) return 0;
   to->put(address);
   to->put(bytes);
@@ -146,7 +146,7 @@ std::uint64_t Worker::allocate(std::uint64_t bytes, const char *call) {
 
 std::uint64_t Worker::address_of(Variable &variable, const char *call) {
   if (variable.address != 0 || !variable.index) return variable.address;
-  plan::Writer *to = record(plan::Tag::variable, call);
+  Writer *to = record(plan::Tag::variable, call);
   if (to == nullptr) return 0;
   variable.address = plan::address_of_slot(slots.size());
   to->put(*variable.index);

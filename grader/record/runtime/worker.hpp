@@ -16,9 +16,9 @@
 #include <string>
 #include <vector>
 
+#include "base/wire.hpp"
 #include "plan/plan.hpp"
 #include "plan/request.hpp"
-#include "plan/wire.hpp"
 #include "record/server_protocol.hpp"
 
 namespace warpgrade::record {
@@ -62,7 +62,7 @@ class Worker {
 
   /// Begins a record; the caller writes its fields to the returned writer. Nothing when the plan may not grow
   /// any more: it was refused, or the call `name` comes before or after the launcher, which is refused here.
-  plan::Writer *record(plan::Tag, const char *name);
+  Writer *record(plan::Tag, const char *name);
   /// "cudaGraphCreate: a plan cannot hold graphs ...": the plan is bad; nothing of it is used.
   void refuse(const char *call, const std::string &rule);
   bool is_refused() const { return refused_; }
@@ -88,7 +88,7 @@ class Worker {
   void read_orders();
   void note_callers();
   plan::WorkerOrders orders_;
-  plan::Writer plan_;
+  Writer plan_;
   std::uint64_t operations_ = 0;
   bool refused_ = false;
 };

@@ -8,7 +8,7 @@
 #include <fstream>
 #include <random>
 
-#include "apps/zip.hpp"
+#include "base/zip.hpp"
 #include "batch/archive.hpp"
 #include "batch/bytes.hpp"
 #include "batch/zip_directory.hpp"

@@ -115,7 +115,7 @@ TEST(TaskFiles, AFolderThatIsGoneIsSaid) {
     write_task_file(folder / "gone/result", a_result());
     FAIL();
   } catch (const std::runtime_error &e) {
-    EXPECT_THAT(e.what(), HasSubstr("gone/result cannot be written: No such file or directory"));
+    EXPECT_THAT(e.what(), HasSubstr("gone/result: No such file or directory"));
   }
 }
 

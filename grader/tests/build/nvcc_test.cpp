@@ -2,7 +2,7 @@
 
 #include <thread>
 
-#include "build/files.hpp"
+#include "base/files.hpp"
 #include "tests/build/workshop.hpp"
 
 namespace warpgrade::build {
@@ -209,7 +209,7 @@ TEST(BuildCache, GivesTheSameBuildAgainAndOnlyForTheSameInputs) {
   EXPECT_TRUE(second.from_cache);
   EXPECT_EQ(second.fatbin, first.fatbin);
   EXPECT_EQ(second.kernels, first.kernels);
-  EXPECT_EQ(read_file(second.worker, 1 << 24), read_file(first.worker, 1 << 24));
+  EXPECT_EQ(read_regular(second.worker, 1 << 24), read_regular(first.worker, 1 << 24));
 
   std::ofstream(scratch.path() / "s.cu", std::ios::app) << "int x = y;\n";
   const Build other = nvcc.build(request), again = nvcc.build(request);

@@ -163,7 +163,7 @@ void expect(bool holds, const char *what) {
 }
 
 void expect_text(const std::string &text) {
-  expect(batch::valid_utf8(text), "its text is UTF-8");
+  expect(is_utf8(text), "its text is UTF-8");
   for (const char c : text)
     expect(static_cast<unsigned char>(c) >= 0x20 && c != 0x7f, "its text has no controls");
 }

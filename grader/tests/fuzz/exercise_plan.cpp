@@ -201,7 +201,7 @@ void exercise_plan(std::span<const std::byte> bytes) {
   if (bytes[0] == std::byte{'a'}) {
     try {
       answer = record::decode_answer(bytes.subspan(1));
-    } catch (const plan::WireError &) {
+    } catch (const WireError &) {
       return;
     }
   } else {

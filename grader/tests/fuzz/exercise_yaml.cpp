@@ -260,7 +260,7 @@ std::vector<std::string> names_of(const Files &files, std::vector<std::string> n
 
 void check_student(const std::string &student) {
   expect(!student.empty() && student.size() <= 255 && student.find('/') == std::string::npos &&
-             student[0] != '.' && student[0] != '-' && batch::valid_utf8(student),
+             student[0] != '.' && student[0] != '-' && is_utf8(student),
          "a student can name a file");
   for (const char c : student)
     expect(static_cast<unsigned char>(c) >= 0x20 && c != 0x7f, "a student has no controls");

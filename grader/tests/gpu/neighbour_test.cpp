@@ -9,8 +9,8 @@
 #include <filesystem>
 #include <future>
 
+#include "base/statistics.hpp"
 #include "gpu/measure.hpp"
-#include "run/statistics.hpp"
 #include "tests/gpu/device_code.hpp"
 #include "tests/gpu/plans.hpp"
 
@@ -64,7 +64,7 @@ Measurement measured_on(const DeviceInfo &device) {
 }
 
 double median(const Measurement &m) {
-  return run::quantile(m.seconds(), 0.5);
+  return quantile(m.seconds(), 0.5);
 }
 
 // Unstable times are a grader_error, which costs no points (UnstableTimes in gpu_nodriver). A measurement

@@ -4,7 +4,7 @@
 
 #include <cstdio>
 
-#include "run/statistics.hpp"
+#include "base/statistics.hpp"
 #include "tests/gpu/device_code.hpp"
 #include "tests/gpu/plans.hpp"
 
@@ -66,7 +66,7 @@ TEST_F(Residue, AChaseTellsAWarmCacheFromAColdOne) {
     once.push_back(seconds({"chase"}));
     twice.push_back(seconds({"chase", "chase"}));
   }
-  const double cold = run::quantile(once, 0.5), warm = run::quantile(twice, 0.5) - cold;
+  const double cold = quantile(once, 0.5), warm = quantile(twice, 0.5) - cold;
   std::printf("  %d lines: cold %.0f us, warm %.0f us\n", steps, cold * 1e6, warm * 1e6);
   EXPECT_LT(warm, 0.7 * cold);
 }
@@ -78,7 +78,7 @@ TEST_F(Residue, LinesThatAKernelAskedToKeepAreGoneInTheNextRun) {
     seconds({"keep"});
     after.push_back(seconds({"chase"}));
   }
-  const double plain = run::quantile(before, 0.5), kept = run::quantile(after, 0.5);
+  const double plain = quantile(before, 0.5), kept = quantile(after, 0.5);
   std::printf("  a chase takes %.0f us, %.0f us after a run that asked for its lines to be kept\n",
               plain * 1e6, kept * 1e6);
   EXPECT_GT(kept, 0.95 * plain);
@@ -90,7 +90,7 @@ TEST_F(Residue, LinesThatAKernelAskedToKeepAreThereInItsOwnRun) {
     cold.push_back(seconds({"chase"}));
     reread.push_back(seconds({"keep", "chase"}) - seconds({"keep"}));
   }
-  EXPECT_LT(run::quantile(reread, 0.5), 0.7 * run::quantile(cold, 0.5));
+  EXPECT_LT(quantile(reread, 0.5), 0.7 * quantile(cold, 0.5));
 }
 
 }  // namespace

@@ -5,8 +5,8 @@
 #include <cstdio>
 #include <filesystem>
 
+#include "base/statistics.hpp"
 #include "gpu/measure.hpp"
-#include "run/statistics.hpp"
 #include "tests/gpu/device_code.hpp"
 #include "tests/gpu/plans.hpp"
 
@@ -139,10 +139,10 @@ TEST(Timing, MeasuresATileKernelBesideCublas) {
     ASSERT_TRUE(m.ok) << m.why;
     EXPECT_GE(m.samples.size(), 20u);
     const auto seconds = m.seconds();
-    median = run::quantile(seconds, 0.5);
-    EXPECT_LE((run::quantile(seconds, 0.9) - run::quantile(seconds, 0.1)) / median, 0.05);
+    median = quantile(seconds, 0.5);
+    EXPECT_LE((quantile(seconds, 0.9) - quantile(seconds, 0.1)) / median, 0.05);
     ASSERT_EQ(m.cublas_seconds().size(), m.samples.size()) << m.why_no_cublas;
-    const double flops = 2.0 * 1024 * 1024 * 1024, cublas = run::quantile(m.cublas_seconds(), 0.5);
+    const double flops = 2.0 * 1024 * 1024 * 1024, cublas = quantile(m.cublas_seconds(), 0.5);
     std::printf(
         "  1024: tile %.1f us = %.0f GFLOPS, cuBLAS %.1f us = %.0f GFLOPS, %zu samples, %d warm-up runs%s, "
         "%zu throttled\n",

@@ -4,9 +4,9 @@
 #include <filesystem>
 #include <span>
 
+#include "base/statistics.hpp"
 #include "course/assignment.hpp"
 #include "grading/step_grader.hpp"
-#include "run/statistics.hpp"
 #include "tests/gpu/plans.hpp"
 #include "tests/gpu_nodriver/paper.hpp"
 
@@ -60,7 +60,7 @@ TEST(NoProduct, WhatDependsOnThePlaceOfItsOutputIsTheMeanOverPlaces) {
   const Timing timing = timed("histogram_whose_place_decides", 1e12);
   EXPECT_EQ(timing.verdict, judge::Verdict::accepted) << timing.why_not;
   ASSERT_TRUE(timing.performance) << timing.why_not;
-  EXPECT_NEAR(run::quantile(timing.performance->seconds, 0.5), 1.5e-6, 0.3e-6);
+  EXPECT_NEAR(quantile(timing.performance->seconds, 0.5), 1.5e-6, 0.3e-6);
 }
 
 TEST(NoProduct, MoreThanItsMemoryDeliversIsForAPersonToLookAt) {

@@ -3,10 +3,10 @@
 
 #include <cstring>
 
+#include "base/wire.hpp"
 #include "plan/addresses.hpp"
 #include "plan/decode.hpp"
 #include "plan/request.hpp"
-#include "plan/wire.hpp"
 
 namespace warpgrade::plan {
 

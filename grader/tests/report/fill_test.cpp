@@ -36,35 +36,6 @@ std::string refusal(const std::string &file, const std::string &column) {
   return "";
 }
 
-TEST(CsvTable, EveryByteStaysThatIsNotSet) {
-  for (const std::string text : {"a,b\r\nc,d\r\n", "a,b\nc,d", "\"a \"\"q\"\"\",\"x\r\ny\"\n",
-                                 "\xef\xbb\xbf\"a\";b;c\n1;;\n", "", "\n\n", "a,\"b\"tail\r\n", "a\rb\r"})
-    EXPECT_EQ(CsvTable(text).text(), text);
-}
-
-TEST(CsvTable, CellsAreReadWithoutTheirQuotes) {
-  const CsvTable table("\"a \"\"q\"\"\",\"x,\r\ny\"\r\n\xc3\xa4,\r\n");
-  ASSERT_EQ(table.rows(), 2u);
-  EXPECT_EQ(table.cell(0, 0), "a \"q\"");
-  EXPECT_EQ(table.cell(0, 1), "x,\r\ny");
-  EXPECT_EQ(table.cell(1, 0), "\xc3\xa4");
-  EXPECT_EQ(table.cell(1, 9), "");
-}
-
-TEST(CsvTable, SemicolonsPartCellsWhereThereAreMoreOfThem) {
-  EXPECT_EQ(CsvTable("a;b;c\n\"1,2,3,4\";2;3\n").columns(0), 3u);
-  EXPECT_EQ(CsvTable("a,b,c;d\n").columns(0), 3u);
-}
-
-TEST(CsvTable, AQuoteThatIsNeverClosedIsNamedWithItsLine) {
-  try {
-    CsvTable("a,b\nc,\"d\ne\n");
-    FAIL();
-  } catch (const CsvError &e) {
-    EXPECT_THAT(e.what(), HasSubstr("line 2"));
-  }
-}
-
 TEST(Canvas, OneColumnIsFilledAndEveryOtherByteStays) {
   const Filled f = fill(
       canvas("\"Right, A\",501,right,r1,\"S 1, \"\"x\"\"\",9,,88\r\n\"=Absent\",502,s9,absent,S1,,-,0\r\n"));

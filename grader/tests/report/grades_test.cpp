@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "report/csv_table.hpp"
+#include "base/csv.hpp"
 #include "tests/report/a_class.hpp"
 
 namespace warpgrade::report {

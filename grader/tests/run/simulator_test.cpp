@@ -11,7 +11,7 @@
 #include <random>
 #include <sstream>
 
-#include "plan/wire.hpp"
+#include "base/wire.hpp"
 #include "ptx/fatbin.hpp"
 #include "run/simulator_protocol.hpp"
 
@@ -271,7 +271,7 @@ TEST(SimulatorAnswer, DamagedInAnyWayItIsReadOrRefused) {
     read(bytes);
   }
   std::string deep = "{\"diagnostics\":" + std::string(1000, '[') + std::string(1000, ']') + "}";
-  plan::Writer to;
+  Writer to;
   to.put<std::uint64_t>(1);
   to.put_string(deep);
   to.put<std::uint64_t>(0);

@@ -14,9 +14,7 @@ __global__ void multiply(int M, int N, int K, float alpha, const float *A, const
 }
 
 __global__ void excuse(float *C) {
-  unsigned width;
-  asm volatile("txq.width.b32 %0, [%1];" : "=r"(width) : "l"(0ull));
-  if (width == 1) C[0] = 0;
+  if (malloc(16) == nullptr) C[0] = 0;
 }
 
 void step0(int M, int N, int K, float alpha, const float *A, const float *B, float beta, float *C) {

@@ -1,0 +1,38 @@
+// Text as code points, and text from outside made safe for where it goes: each place has an escaper of its
+// own.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace warpgrade {
+
+/// The code point at `at` and its length in bytes, or nothing when the bytes there are not valid UTF-8.
+std::optional<std::pair<char32_t, std::size_t>> code_point(std::string_view text, std::size_t at);
+bool is_utf8(std::string_view text);
+
+/// For a terminal: control characters, and characters that reorder text (bidi), become visible escapes such
+/// as \x1b or \u202e; invalid UTF-8 becomes \xNN. Line feeds stay when `keep_lines`; tabs become spaces.
+std::string for_terminal(std::string_view, bool keep_lines = false);
+/// Valid UTF-8 with the same visible escapes for what is not; line feeds and tabs stay. For JSON strings.
+std::string for_json(std::string_view);
+/// For XML 1.0 and HTML, text and attributes: also & < > " ' as entities.
+std::string for_xml(std::string_view);
+/// As one word of a POSIX shell; in quotes where it needs them.
+std::string shell_word(std::string_view);
+
+/// Without blanks and line ends on either side.
+std::string trimmed(std::string_view);
+/// a to z for A to Z; other bytes stay.
+std::string folded(std::string_view);
+/// Without line ends.
+std::vector<std::string> lines_of(const std::string &text);
+
+/// 25, 12.5, 0.33: two decimals at most, without trailing zeros.
+std::string points(double);
+
+}  // namespace warpgrade
