@@ -91,7 +91,9 @@ fs::path find_program(const std::string &name) {
   return file;
 }
 
-void unpack(const fs::path &folder) {
+/// One library is the runtime of either toolkit and the driver; as the driver it is the file that the program
+/// knows as its runtime, so that both have one state.
+void unpack(const fs::path &folder, const cudart::Program &program) {
   const auto write = [&](const char *name, const char *begin, const char *end) {
     if (begin == end)
       throw UsageError("this simt was built without the CUDA Toolkit, so there is no runtime in it");
@@ -99,6 +101,9 @@ void unpack(const fs::path &folder) {
   };
   write("libcudart.so.12", warpgrade_cudart12_begin, warpgrade_cudart12_end);
   write("libcudart.so.13", warpgrade_cudart13_begin, warpgrade_cudart13_end);
+  const bool twelve =
+      std::find(program.needed.begin(), program.needed.end(), "libcudart.so.12") != program.needed.end();
+  fs::create_symlink(twelve ? "libcudart.so.12" : "libcudart.so.13", folder / "libcuda.so.1");
 }
 
 volatile sig_atomic_t child_of_handler = 0;  // a handler has no other way to know
@@ -149,14 +154,14 @@ int simt_run(const std::vector<std::string> &words) {
   if (::access(file.c_str(), X_OK) != 0)
     throw UsageError(fmt::format("{} cannot be executed: {}", name, std::strerror(errno)));
   const sandbox::Scratch scratch;
-  unpack(scratch.path());
+  unpack(scratch.path(), program);
   request->options.folder = scratch.path().string();
   status = run_child(file, *request, scratch.path());
   const std::vector<cudart::Journal> journals = cudart::read_journals(scratch.path());
   if (journals.empty()) {
     const std::string why = program.fixed_path
                                 ? "it names its libraries' folder itself (DT_RPATH): link it without -rpath"
-                                : "it never loaded libcudart.so";
+                                : "it never called the CUDA runtime (libcudart.so) or driver (libcuda.so.1)";
     throw UsageError(fmt::format("{} did not run on the simulator: {}", name, why));
   }
   const simt::Severity least = request->errors_only ? simt::Severity::error : simt::Severity::warning;

@@ -3,12 +3,14 @@
 #include <elf.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <iterator>
 #include <optional>
 #include <span>
 #include <stdexcept>
+#include <string_view>
 
 #include "base/files.hpp"
 #include "ptx/fatbin.hpp"
@@ -100,6 +102,21 @@ Program inspect(const std::filesystem::path &file) {
   return program;
 }
 
+namespace {
+
+/// Libraries that bring machine code, by how their names begin.
+constexpr std::string_view machine_code_libraries[] = {
+    "libcublas",   "libcufft",   "libcurand",  "libcusparse", "libcusolver", "libcudnn",
+    "libcutensor", "libcudss",   "libnpp",     "libnvjpeg",   "libnccl",     "libnvinfer",
+    "libcuvs",     "libnvgraph", "libcufftMp", "libcufile",   "libnvshmem"};
+
+bool is_machine_code_library(std::string_view library) {
+  return std::any_of(std::begin(machine_code_libraries), std::end(machine_code_libraries),
+                     [library](std::string_view one) { return library.starts_with(one); });
+}
+
+}  // namespace
+
 std::string obstacle(const Program &p, const std::string &name) {
   if (p.kind == Program::Kind::no_program)
     return fmt::format("{} is no program (an ELF executable); give what nvcc made, not a source or a script",
@@ -117,6 +134,15 @@ std::string obstacle(const Program &p, const std::string &name) {
   if (!runtime.empty() && runtime != "libcudart.so.12" && runtime != "libcudart.so.13")
     return fmt::format("{} needs {}; the simulator stands in for the runtimes of CUDA 12 and 13", name,
                        runtime);
+  std::string libraries;
+  for (const std::string &library : p.needed)
+    if (is_machine_code_library(library)) libraries += (libraries.empty() ? "" : ", ") + library;
+  if (!libraries.empty())
+    return fmt::format(
+        "{} needs {}: machine code without PTX, which the simulator cannot run; replace its calls by kernels "
+        "of "
+        "your own (or Thrust, CUB, cuRAND's device API, which are headers), or run the program on a GPU",
+        name, libraries);
   if (p.has_device_code && !p.has_ptx)
     return fmt::format(
         "{} holds machine code{} and no PTX, which is what the simulator runs; compile with -arch=sm_80, or "

@@ -147,6 +147,42 @@ void BlockRun::release(std::uint32_t id, const std::vector<Warp *> &waiting) {
   }
 }
 
+/// Whether the warp stands in a loop that reads a flag again and again and changes nothing.
+bool BlockRun::waits_for_others(const Warp &w) const {
+  if (w.groups.empty()) return false;
+  bool reads_flags = false;
+  for (const Group &group : w.groups) {
+    const Block &block = program.blocks[group.block];
+    if (block.end == End::barrier && block.barrier != BarrierKind::arrive) continue;
+    if (!block.may_spin) return false;
+    for (std::uint32_t i = block.first; i < block.last; ++i) {
+      const Op &op = program.ops[i];
+      if (!op.accesses_memory) continue;
+      if (program.sites[op.site].action != Site::Action::load) return false;
+      reads_flags = reads_flags || program.sites[op.site].is_volatile;
+    }
+  }
+  return reads_flags;
+}
+
+void BlockRun::report_grid_wait() {
+  for (const Warp &w : warps_) {
+    if (!w.waits) continue;
+    const auto at = std::find_if(w.groups.begin(), w.groups.end(), [this](const Group &group) {
+      return program.blocks[group.block].end != End::barrier;
+    });
+    const Group &group = at == w.groups.end() ? w.groups.front() : *at;
+    const Block &block = program.blocks[group.block];
+    const SourceLine line =
+        line_of(block.last > block.first ? program.op_locations[block.first] : block.location);
+    fail(diagnostic(Code::deadlock, Severity::error, side(w.index, first_lane(group.mask), line),
+                    "the block waits for other blocks of the grid that never come: each has ended or waits "
+                    "itself; does every thread of the grid reach this grid.sync()?"));
+  }
+  fail(diagnostic(Code::deadlock, Severity::error, side(0, 0, {}),
+                  "the blocks of the grid wait for each other"));
+}
+
 /// Every live warp waits, and no barrier has all that it needs.
 void BlockRun::report_stuck() {
   const Warp *first = nullptr, *second = nullptr;

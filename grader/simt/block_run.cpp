@@ -14,6 +14,7 @@ namespace {
 constexpr std::uint64_t charge_slice = 1 << 16;
 constexpr std::uint32_t most_vain_rounds = 1000;  // some wait for a limited time
 constexpr std::size_t most_pending_reads = 1 << 15;
+constexpr std::size_t most_watched_of_heap = 64;  // every access looks through the list
 constexpr std::uint32_t time_limit_of_cells = 0xFFFF'0000;
 
 // What registers and memory of a block hold before anybody has set them: NaN, and -1.
@@ -160,6 +161,12 @@ void BlockRun::fill_uniforms() {
       case Kind::warps:
         bits = warps_.size();
         break;
+      case Kind::workspace_low:
+        bits = launch.workspace & UINT32_MAX;
+        break;
+      case Kind::workspace_high:
+        bits = launch.workspace >> 32;
+        break;
       case Kind::ctaid_x:
       case Kind::ctaid_y:
       case Kind::ctaid_z:
@@ -227,10 +234,11 @@ Dim3 BlockRun::block_at(std::uint64_t cell) const {
 }
 
 const Watched *BlockRun::watched(const Allocation &allocation, bool store) {
-  if (!watching_) return nullptr;
+  if (!watching_ || allocation.again) return nullptr;
   for (const Watched &one : watched_)
     if (one.allocation == &allocation) return &one;
-  if (!store || !launch.alone) return nullptr;
+  if (!store || !launch.alone || (allocation.on_heap && watched_.size() > most_watched_of_heap))
+    return nullptr;
   std::uint64_t cells = cells_of(allocation, program.global_shift);
   for (const Watched &one : watched_) cells += one.cells;
   if (cells > most_cells) return nullptr;
@@ -314,30 +322,44 @@ void BlockRun::prepare_block(std::uint64_t index) {
   }
 }
 
-void BlockRun::run_block(std::uint64_t index) {
+void BlockRun::begin(std::uint64_t index) {
   prepare_block(index);
-  std::uint32_t vain_rounds = 0;
-  for (;;) {
-    bool progress = false, vain = true;  // vain: all wait at mbarriers, and nobody arrives
-    for (const std::uint32_t w : order_) {
-      if (warps_[w].state != Warp::State::ready) continue;
-      progress = true;
-      vain_.waits = arrived_ = false;
-      enter(warps_[w]);
-      run_warp(warps_[w]);
-      vain = vain && vain_.waits && !arrived_;
-    }
-    vain_rounds = progress && vain ? vain_rounds + 1 : 0;
-    if (vain_rounds > most_vain_rounds) report_vain_wait();
-    if (index > launch.first_failure.load()) break;
-    if (progress) continue;
-    if (!release_barriers()) break;
+  vain_rounds_ = 0;
+}
+
+void BlockRun::run_block(std::uint64_t index) {
+  begin(index);
+  while (take_turns()) {
   }
+}
+
+/// A turn of each warp that can run. False when the block has ended.
+bool BlockRun::take_turns() {
+  bool progress = false, vain = true;  // vain: all wait at mbarriers, and nobody arrives
+  only_waits_ = true;
+  for (const std::uint32_t w : order_) {
+    if (warps_[w].state != Warp::State::ready) continue;
+    progress = true;
+    vain_.waits = arrived_ = false;
+    enter(warps_[w]);
+    run_warp(warps_[w]);
+    vain = vain && vain_.waits && !arrived_;
+    if (launch.together) {
+      warps_[w].waits = turn_left_ == 0 && waits_for_others(warps_[w]);
+      only_waits_ = only_waits_ && warps_[w].waits;
+    }
+  }
+  vain_rounds_ = progress && vain ? vain_rounds_ + 1 : 0;
+  if (vain_rounds_ > most_vain_rounds) report_vain_wait();
+  only_waits_ = only_waits_ && progress;
+  if (block_number_ <= launch.first_failure.load() && (progress || release_barriers())) return true;
   charge(0);
+  return false;
 }
 
 void BlockRun::enter(Warp &w) {
   warp = &w;
+  if (seen_freed_ != launch.freed) forget_ranges();  // by another block
   context.warp = w.index;
   context.rows = warp_rows(w.index);
   context.base[0] = context.rows;
@@ -540,6 +562,11 @@ void look_for_holes(Context &context, SharedRange &range) {
   for (std::uint64_t i = range.begin >> shift; i < range.end >> shift; ++i)
     all = all && context.writers[i] >= context.block_cell;
   range.initialized = all;
+}
+
+void BlockRun::forget_ranges() {
+  seen_freed_ = launch.freed;
+  for (SiteState &site : sites_) site.begin = site.end = site.reach = 0;
 }
 
 void BlockRun::print(const std::string &text) {

@@ -15,6 +15,7 @@
 #include "simt/memory.hpp"
 #include "simt/program.hpp"
 #include "simt/tally.hpp"
+#include "simt/texture.hpp"
 #include "simt/undefined.hpp"
 #include "simt/watch.hpp"
 
@@ -33,12 +34,16 @@ struct LaunchState {
   Options options;
   Launch launch;
   const std::map<std::string, Address, std::less<>> *variables = nullptr;
+  const std::map<std::uint64_t, Texture> *textures = nullptr;  ///< and surfaces, by object
   std::atomic<std::uint64_t> next_block{0};
   std::atomic<std::uint64_t> instructions{0};
   std::atomic<std::uint64_t> first_failure{UINT64_MAX};  ///< blocks behind it need not run
   Saturation saturation;
   std::vector<Allocation *> written;  ///< watched for races from the start
   bool alone = true;                  ///< one worker runs all blocks in order
+  bool together = false;              ///< a worker for each block; they take turns
+  Address workspace = 0;              ///< of the grid barrier
+  std::uint64_t freed = 0;            ///< calls of free() in the kernel; only where blocks run on one thread
   std::atomic<bool> again{
       false};  ///< blocks race: start again, with one worker, so that reports are the same
 };
@@ -71,6 +76,7 @@ struct Warp {
   std::uint64_t warp_cell = 0;
   std::vector<PendingCopy> copies;
   std::uint32_t committed[32] = {};  ///< per lane: cp.async groups committed so far
+  bool waits = false;                ///< its last turn ended in a loop that waits for another block
 };
 
 struct BlockStatistics {
@@ -86,6 +92,13 @@ class BlockRun {
 
   /// Takes blocks until none is left. Faults end up in `faults`.
   void run_all();
+  /// The same for one block that takes turns with others: begin() it, then take_turns() until it is false.
+  void begin(std::uint64_t index);
+  bool take_turns();
+  /// Whether every warp that can run spent its turn in a loop that only waits.
+  bool only_waits() const { return only_waits_; }
+  /// Says that this block waits for blocks that never come.
+  [[noreturn]] void report_grid_wait();
   /// Without unique sectors, which several workers may have in common: see Tally::unique.
   Counters counters();
 
@@ -151,6 +164,8 @@ class BlockRun {
   Dim3 block_at(std::uint64_t cell) const;
   const std::vector<SharedVariable> &shared_variables() const { return shared_variables_; }
   void print(const std::string &text);
+  /// Memory was freed: what sites remember of it is wrong.
+  void forget_ranges();
   void mark_atomic_request(const Op &op) { ++atomic_requests_[op.site]; }
   void mark_global_atomic(const Op &op) { ++global_atomics_[op.site]; }
   /// Counts a warp instruction that touches local memory.
@@ -190,6 +205,7 @@ class BlockRun {
  private:
   // block_run.cpp
   void run_block(std::uint64_t index);
+  bool waits_for_others(const Warp &) const;
   void prepare_block(std::uint64_t index);
   void fill_uniforms();
   void set_uniform(std::uint32_t offset, bool wide, std::uint64_t bits);
@@ -273,6 +289,9 @@ class BlockRun {
     std::uint32_t warp = 0, lane = 0;
     std::int32_t location = 0;
   } first_exit_;                 ///< of the block, if some_exited_
+  std::uint32_t vain_rounds_ = 0;
+  std::uint64_t seen_freed_ = 0;
+  bool only_waits_ = false;
   std::uint32_t turn_left_ = 0;  ///< blocks that the warp may run before the next one has its turn
   struct VainWait {
     bool waits = false;

@@ -1,4 +1,4 @@
-// Functions of the driver that device code calls: vprintf and __assertfail.
+// Functions of the driver that device code calls: vprintf, __assertfail, malloc and free.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -170,6 +170,40 @@ T argument(BlockRun &run, const BuiltinCall &call, std::size_t index, std::uint3
   return value;
 }
 
+void set_result(BlockRun &run, const BuiltinCall &call, std::uint32_t lane, std::uint64_t value) {
+  if (call.result == UINT32_MAX) return;
+  std::memcpy(run.area(call.result, lane), &value,
+              std::min<std::size_t>(sizeof value, run.program.areas[call.result].bytes));
+}
+
+/// malloc() and new: null where the heap has no room, as on hardware.
+std::uint64_t allocate(const Op &op, BlockRun &run, std::uint64_t bytes) {
+  const SourceLine at = run.line_of(op);
+  const std::string where = at.line == 0 ? std::string() : fmt::format(" of {}:{}", at.file, at.line);
+  return run.launch.memory->allocate_on_heap(bytes, fmt::format("memory from malloc() or new{}", where));
+}
+
+/// free() and delete.
+void release(const Op &op, BlockRun &run, std::uint32_t lane, std::uint64_t address) {
+  if (address == 0) return;
+  Memory &memory = *run.launch.memory;
+  const Allocation *found = memory.find(address, address);
+  const bool begins = found != nullptr && found->on_heap && found->begin == address;
+  if (begins && found->live) {
+    memory.free(address);
+    ++run.launch.freed;
+    run.forget_ranges();
+    return;
+  }
+  Diagnostic made = run.diagnostic(
+      begins ? Code::use_after_free : Code::out_of_bounds, Severity::error, run.here(lane, op),
+      begins ? fmt::format("free() or delete of {}, which was freed before", found->name)
+             : fmt::format("free() or delete of {:#x}, which neither malloc() nor new gave{}", address,
+                           found == nullptr ? "" : fmt::format(": it points into {}", found->name)));
+  if (found != nullptr) made.buffer = found->name;
+  run.fail(std::move(made));
+}
+
 }  // namespace
 
 void call_builtin(const Op &op, Context &context) {
@@ -182,10 +216,11 @@ void call_builtin(const Op &op, Context &context) {
       const std::string format = reader.text(argument<std::uint64_t>(run, call, 0, lane));
       Printer printer(reader, argument<std::uint64_t>(run, call, 1, lane));
       run.print(printer.print(format));
-      const std::int32_t result = 1;
-      if (call.result != UINT32_MAX)
-        std::memcpy(run.area(call.result, lane), &result,
-                    std::min<std::size_t>(4, run.program.areas[call.result].bytes));
+      set_result(run, call, lane, 1);
+    } else if (call.kind == BuiltinCall::Kind::allocate) {
+      set_result(run, call, lane, allocate(op, run, argument<std::uint64_t>(run, call, 0, lane)));
+    } else if (call.kind == BuiltinCall::Kind::release) {
+      release(op, run, lane, argument<std::uint64_t>(run, call, 0, lane));
     } else if (call.kind == BuiltinCall::Kind::assertfail) {
       const std::string what = reader.text(argument<std::uint64_t>(run, call, 0, lane));
       const std::string file = reader.text(argument<std::uint64_t>(run, call, 1, lane));

@@ -138,7 +138,12 @@ void Decoder::translate_call(const Instruction &instruction, const Opcode &) {
   made.name = call.name;
   made.kind = call.name == "vprintf"        ? BuiltinCall::Kind::vprintf
               : call.name == "__assertfail" ? BuiltinCall::Kind::assertfail
+              : call.name == "malloc"       ? BuiltinCall::Kind::allocate
+              : call.name == "free"         ? BuiltinCall::Kind::release
                                             : BuiltinCall::Kind::unsupported;
+  // Addresses are given out in the order in which threads ask.
+  if (made.kind == BuiltinCall::Kind::allocate || made.kind == BuiltinCall::Kind::release)
+    program_->order_matters = true;
   if (call.arguments && made.kind != BuiltinCall::Kind::unsupported)
     for (const Operand &argument : call.arguments->elements) made.arguments.push_back(call_area(argument));
   if (call.results && !call.results->elements.empty()) made.result = call_area(call.results->elements[0]);

@@ -106,6 +106,7 @@ class Decoder {
   void translate_parameter_access(const Instruction &, const Opcode &, Site site);
   void translate_atomic(const Instruction &, const Opcode &);
   void translate_async(const Instruction &, const Opcode &);
+  void translate_texture(const Instruction &, const Opcode &);   // translate_texture.cpp
   void translate_mbarrier(const Instruction &, const Opcode &);  // translate_mbarrier.cpp
   Site make_site(const Instruction &, const Opcode &) const;
   void set_elements(Site &site, const Operand &values);

@@ -10,6 +10,12 @@
 
 namespace warpgrade::simt {
 
+namespace {
+
+constexpr std::uint64_t workspace_bytes = 64;  // cooperative_groups' grid_workspace: a size and a barrier
+
+}  // namespace
+
 struct Device::State {
   explicit State(Options given) : options(given), memory(given.memory_bytes) {}
 
@@ -18,6 +24,9 @@ struct Device::State {
   std::vector<std::shared_ptr<const DeviceCode>> codes;
   std::map<std::string, Address, std::less<>> variables;
   std::map<std::string, std::uint32_t, std::less<>> dynamic_shared;
+  std::map<std::uint64_t, Texture> textures;
+  std::uint64_t last_texture = 0;
+  Address workspace = 0;  // of the grid barrier, once there was a cooperative launch
 };
 
 Device::Device(Options options) : state_(std::make_unique<State>(options)) {}
@@ -110,8 +119,21 @@ std::optional<Address> Device::variable(std::string_view name) const {
   return found->second;
 }
 
+std::uint64_t Device::add_texture(Texture texture) {
+  state_->textures[++state_->last_texture] = std::move(texture);
+  return state_->last_texture;
+}
+
+bool Device::remove_texture(std::uint64_t object) {
+  return state_->textures.erase(object) != 0;
+}
+
 void Device::set_max_dynamic_shared(std::string_view kernel, std::uint32_t bytes) {
   state_->dynamic_shared[std::string(kernel)] = bytes;
+}
+
+void Device::set_heap_limit(std::uint64_t bytes) {
+  state_->memory.set_heap_limit(bytes);
 }
 
 LaunchResult Device::launch(const Launch &launch) {
@@ -148,7 +170,13 @@ LaunchResult Device::launch(const Launch &launch) {
   state.options = s.options;
   state.launch = launch;
   state.variables = &s.variables;
+  state.textures = &s.textures;
   try {
+    if (launch.cooperative) {
+      if (s.workspace == 0) s.workspace = s.memory.allocate(workspace_bytes, "the grid barrier", true).begin;
+      s.memory.fill(s.workspace, std::byte{0}, workspace_bytes);
+      state.workspace = s.workspace;
+    }
     return run_launch(state);
   } catch (const std::bad_alloc &) {
     return refuse("the simulator ran out of memory for registers and local memory", Status::unsupported);

@@ -18,6 +18,7 @@
 #include "simt/device_code.hpp"
 #include "simt/diagnostic.hpp"
 #include "simt/sample.hpp"
+#include "simt/texture.hpp"
 
 namespace warpgrade::simt {
 
@@ -52,6 +53,7 @@ struct Launch {
   Dim3 grid, block;
   std::uint32_t dynamic_shared_bytes = 0;
   std::vector<std::byte> arguments;  ///< packed as Parameter::offset says
+  bool cooperative = false;          ///< all blocks at once: they may wait for each other (grid.sync())
 };
 
 enum class Status {
@@ -108,11 +110,19 @@ class Device {
             const std::map<std::string, Address, std::less<>> &placed = {});
   std::optional<Address> variable(std::string_view name) const;
 
+  /// Makes an object of a texture or surface, whose number a kernel takes; its memory must outlive it.
+  std::uint64_t add_texture(Texture);
+  /// False when there is no such object.
+  bool remove_texture(std::uint64_t object);
+
   /// Validates as the driver does, then runs the kernel to its end. Never throws for what a kernel or launch
   /// does.
   LaunchResult launch(const Launch &);
   /// cudaFuncAttributeMaxDynamicSharedMemorySize, up to 227 KiB with static shared memory included
   void set_max_dynamic_shared(std::string_view kernel, std::uint32_t bytes);
+
+  /// cudaLimitMallocHeapSize
+  void set_heap_limit(std::uint64_t bytes);
 
   const Options &options() const;
   void set_options(const Options &);  ///< for the launches to come; memory_bytes too

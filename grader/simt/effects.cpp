@@ -50,6 +50,7 @@ Width width_if(bool is_wide) {
 
 void describe_access(Effect &effect, const Op &op, const Site &site, bool has_locals) {
   const Width address = width_if(site.wide_address), value = width_if(site.bytes == 8);
+  effect.shared = site.space == ptx::Space::shared || site.space == ptx::Space::generic;
   effect.local = has_locals && (site.space == ptx::Space::local || site.space == ptx::Space::generic);
   if (op.plain == &mbarrier_access) {
     const auto kind = static_cast<MbarrierKind>(site.atomic);

@@ -70,6 +70,7 @@ void store_area(const Op &, Context &);
 void wait_copies(const Op &, Context &);  ///< cp.async.wait_group immediate
 void commit_copies(const Op &, Context &);
 void mbarrier_access(const Op &, Context &);
+void texture_access(const Op &, Context &);  ///< immediate: index in Program::textures
 
 enum class VoteMode : std::uint8_t { all, any, uni, ballot };
 enum class ShuffleMode : std::uint8_t { up, down, bfly, idx };

@@ -11,6 +11,8 @@ namespace warpgrade::simt {
 namespace {
 
 constexpr std::uint32_t default_shared = 48 * 1024, most_shared = 227 * 1024;
+constexpr std::uint64_t most_vain_rounds =
+    20'000;  // of a cooperative launch, 8 reads of a flag in each block
 constexpr std::uint64_t most_cells_of_launch = 2 * most_cells;  // of all workers together: see watch.hpp
 
 const BlockRun::FoundFault *first_fault(const std::vector<std::unique_ptr<BlockRun>> &workers) {
@@ -120,6 +122,39 @@ Workers run_blocks(LaunchState &state, std::size_t count) {
   return run_workers(state, 1);
 }
 
+/// All blocks of a cooperative launch are there at once and take turns, the first one first.
+Workers run_together(LaunchState &state, std::uint64_t count) {
+  state.alone = state.together = true;
+  Workers workers;
+  for (std::uint64_t i = 0; i < count; ++i) workers.push_back(std::make_unique<BlockRun>(state));
+  const auto guarded = [&](std::uint64_t block, const auto &run) {
+    try {
+      return run(*workers[block]);
+    } catch (Fault &fault) {
+      workers[block]->faults.push_back({block, std::move(fault)});
+      state.first_failure = 0;  // nobody goes on
+      return false;
+    }
+  };
+  std::vector<std::uint64_t> blocks;
+  for (std::uint64_t i = 0; i < count && state.first_failure != 0; ++i)
+    if (guarded(i, [i](BlockRun &run) { return run.begin(i), true; })) blocks.push_back(i);
+  std::uint64_t vain_rounds = 0;
+  while (!blocks.empty() && state.first_failure != 0) {
+    bool only_wait = true;
+    std::erase_if(blocks, [&](std::uint64_t block) {
+      if (state.first_failure == 0) return true;
+      const bool goes_on = guarded(block, [](BlockRun &run) { return run.take_turns(); });
+      only_wait = only_wait && goes_on && workers[block]->only_waits();
+      return !goes_on;
+    });
+    vain_rounds = only_wait ? vain_rounds + 1 : 0;
+    if (vain_rounds > most_vain_rounds && !blocks.empty())
+      guarded(blocks.front(), [](BlockRun &run) -> bool { run.report_grid_wait(); });
+  }
+  return workers;
+}
+
 Counters count_all(const Workers &workers) {
   Counters total;
   std::vector<const Tally *> tallies;
@@ -147,9 +182,11 @@ LaunchResult run_launch(LaunchState &state) {
       in_order || cells > most_cells ? 1 : static_cast<std::uint64_t>(std::max(state.options.threads, 1));
   count = std::min(
       {count, blocks, std::max<std::uint64_t>(most_cells_of_launch / std::max(cells, std::uint64_t{1}), 1)});
-  const Workers workers = run_blocks(state, count);
+  const bool together =
+      state.launch.cooperative && (state.program->waits_for_grid || state.program->order_matters);
+  const Workers workers = together ? run_together(state, blocks) : run_blocks(state, count);
   const BlockRun::FoundFault *fault = first_fault(workers);
-  const std::uint64_t last = fault ? fault->block : UINT64_MAX;
+  const std::uint64_t last = fault && !together ? fault->block : UINT64_MAX;
   std::vector<const Findings *> findings;
   for (const auto &worker : workers) findings.push_back(&worker->findings);
   result.diagnostics = Findings::gather(findings, last);

@@ -160,6 +160,7 @@ void BlockRun::attach_copies(std::uint32_t lane, std::uint32_t barrier) {
 
 /// A copy of cp.async arrives.
 void BlockRun::deliver(const PendingCopy &copy, std::uint32_t warp_index) {
+  if (undefined_) undefined_->define_shared(copy.to, copy.bytes);
   std::memcpy(context.shared + copy.to, copy.data, copy.bytes);
   if (!context.writers) return;
   const std::uint64_t cell = std::uint64_t{time_} << 32 | std::uint64_t{warp_index} << 5 |

@@ -11,6 +11,9 @@ namespace {
 constexpr std::uint64_t alignment = 512;
 constexpr std::uint64_t min_red_zone =
     16u << 20;  // addresses are free: a whole row past the end is still named well
+constexpr std::uint64_t heap_red_zone = 4096;  // a kernel may ask for memory a million times
+constexpr std::uint64_t heap_unit = 16;
+constexpr std::size_t most_freed_on_heap = 1024;  // of one size; then the oldest is given out again
 
 }  // namespace
 
@@ -18,6 +21,10 @@ Allocation &Memory::allocate(std::uint64_t bytes, std::string name, bool initial
   if (bytes > limit_ || used_ > limit_ - bytes)
     throw OutOfMemory(
         fmt::format("out of memory: {} bytes asked for, {} of {} in use", bytes, used_, limit_));
+  return place(bytes, std::move(name), initialized, std::max(min_red_zone, bytes));
+}
+
+Allocation &Memory::place(std::uint64_t bytes, std::string name, bool initialized, std::uint64_t red_zone) {
   auto made = std::make_unique<Allocation>();
   made->begin = next_;
   made->bytes = bytes;
@@ -28,10 +35,32 @@ Allocation &Memory::allocate(std::uint64_t bytes, std::string name, bool initial
   if (!made->data || (!initialized && bytes > 0 && !made->valid))
     throw OutOfMemory(fmt::format("out of memory: {} bytes asked for", bytes));
   used_ += bytes;
-  next_ = (made->end() + std::max(min_red_zone, bytes) + alignment - 1) / alignment * alignment;
+  next_ = (made->end() + red_zone + alignment - 1) / alignment * alignment;
   Allocation &result = *made;
   allocations_.emplace(result.begin, std::move(made));
   return result;
+}
+
+Address Memory::allocate_on_heap(std::uint64_t bytes, std::string name) {
+  if (bytes == 0 || bytes > heap_limit_) return 0;
+  const std::uint64_t taken = (bytes + heap_unit - 1) / heap_unit * heap_unit;
+  if (heap_used_ + taken > heap_limit_) return 0;
+  heap_used_ += taken;
+  if (auto &freed = freed_on_heap_[bytes]; freed.size() > most_freed_on_heap) {
+    Allocation &old = *freed.front();
+    freed.pop_front();
+    old.data.reset(static_cast<std::byte *>(std::calloc(bytes, 1)));
+    old.valid.reset(static_cast<std::uint8_t *>(std::calloc(bytes, 1)));
+    if (!old.data || !old.valid) throw std::bad_alloc();
+    old.name = std::move(name);
+    old.live = old.again = true;
+    old.hole = 0;
+    return old.begin;
+  }
+  Allocation &made = place(bytes, std::move(name), false, heap_red_zone);
+  made.on_heap = true;
+  used_ -= bytes;  // the heap has a limit of its own
+  return made.begin;
 }
 
 void Memory::map(std::span<std::byte> host, std::string name) {
@@ -60,7 +89,12 @@ void Memory::free(Address address) {
   Allocation &allocation = *found->second;
   if (!allocation.live) throw BadAddress(fmt::format("free of {}: it was freed before", allocation.name));
   allocation.live = false;
-  if (allocation.data.get_deleter().owned) used_ -= allocation.bytes;
+  if (allocation.on_heap) {
+    heap_used_ -= (allocation.bytes + heap_unit - 1) / heap_unit * heap_unit;
+    freed_on_heap_[allocation.bytes].push_back(&allocation);
+  } else if (allocation.data.get_deleter().owned) {
+    used_ -= allocation.bytes;
+  }
   allocation.data.reset();
   allocation.valid.reset();
 }

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
+#include <deque>
 #include <map>
 #include <memory>
 #include <span>
@@ -26,6 +27,8 @@ struct Allocation {
   std::string name;
   bool live = true;
   bool writable = true;
+  bool on_heap = false;  ///< from malloc() or new in a kernel
+  bool again = false;    ///< of the heap: its address was given out before
   // from calloc: pages that nobody touches cost nothing
   std::unique_ptr<std::byte[], Free> data;
   std::unique_ptr<std::uint8_t[], Free> valid;  ///< per byte: 1 once written; null when everything is
@@ -37,6 +40,9 @@ class Memory {
  public:
   explicit Memory(std::uint64_t limit) : limit_(limit) {}
   Allocation &allocate(std::uint64_t bytes, std::string name, bool initialized);
+  /// For malloc() in a kernel: 0 where the heap has no room, or nothing was asked for.
+  Address allocate_on_heap(std::uint64_t bytes, std::string name);
+  void set_heap_limit(std::uint64_t bytes) { heap_limit_ = bytes; }
   /// Memory of the host, at its own address.
   void map(std::span<std::byte> host, std::string name);
   void free(Address);
@@ -61,10 +67,13 @@ class Memory {
   Allocation &live_range(Address, std::uint64_t bytes, const char *what) const;
   static void mark(Allocation &, std::uint64_t offset, std::uint64_t bytes);
   static void look_for_hole(Allocation &);
+  Allocation &place(std::uint64_t bytes, std::string name, bool initialized, std::uint64_t red_zone);
 
   std::map<Address, std::unique_ptr<Allocation>> allocations_;  // by begin
   Address next_ = first_address;
   std::uint64_t used_ = 0, limit_;
+  std::uint64_t heap_used_ = 0, heap_limit_ = std::uint64_t{8} << 20;
+  std::map<std::uint64_t, std::deque<Allocation *>> freed_on_heap_;  // by size, the oldest first
   static constexpr Address first_address = 0x0000'7000'0000'0000;
 };
 

@@ -83,6 +83,8 @@ Ref Decoder::special(const Operand &operand, Width width) {
                                                        {"%total_smem_size", Kind::total_shared},
                                                        {"%dynamic_smem_size", Kind::dynamic_shared},
                                                        {"%nwarpid", Kind::warps},
+                                                       {"%envreg1", Kind::workspace_high},
+                                                       {"%envreg2", Kind::workspace_low},
                                                        {"%smid", Kind::zero},
                                                        {"%gridid", Kind::zero}};
   if (const auto found = by_lane.find(name); found != by_lane.end()) {
@@ -98,6 +100,7 @@ Ref Decoder::special(const Operand &operand, Width width) {
   const auto found = by_block.find(name);
   if (const char *why = why_register_refused(name)) throw Unsupported(why);
   if (found == by_block.end()) throw Unsupported("special register " + name);
+  if (name.starts_with("%envreg")) program_->waits_for_grid = true;
   const std::string key = fmt::format("{} {}", name, width == Width::wide);
   const auto [at, fresh] = named_uniforms_.try_emplace(key, 0);
   if (fresh) {
@@ -141,6 +144,9 @@ Ref Decoder::symbol(const Operand &operand, Width width) {
   }
   if (const std::uint64_t function = function_address(*module_, operand.name); function != 0 && wide)
     return constant(function + offset, true);
+  if (ptx::find_kernel(*module_, operand.name) != nullptr)
+    throw Unsupported(fmt::format("the address of {}: a kernel cannot start other kernels in the simulator",
+                                  ptx::demangle(operand.name)));
   throw Unsupported("the address of " + operand.name);
 }
 

@@ -140,6 +140,8 @@ struct UniformRow {
     total_shared,
     dynamic_shared,
     warps,
+    workspace_low,  ///< of the grid barrier; 0 unless the launch is cooperative
+    workspace_high,
     zero
   };
   Kind kind = Kind::constant;
@@ -177,11 +179,29 @@ struct CallArea {
 
 /// A call to a function of the driver: vprintf and friends.
 struct BuiltinCall {
-  enum class Kind : std::uint8_t { vprintf, assertfail, unsupported };
+  enum class Kind : std::uint8_t { vprintf, assertfail, allocate, release, unsupported };
   Kind kind = Kind::unsupported;
   std::string name;
   std::vector<std::uint32_t> arguments;  ///< CallArea indices
   std::uint32_t result = UINT32_MAX;
+};
+
+/// An access to a texture or surface; Op::site is a Site with the rows of its values, Op::a the object.
+struct TextureSite {
+  enum class Action : std::uint8_t { fetch, gather, load, store };  ///< tex, tld4, suld, sust
+  enum class Bounds : std::uint8_t { trap, clamp, zero };           ///< of a surface
+  enum class Lod : std::uint8_t { none, given, gradients };
+  Action action = Action::fetch;
+  Bounds bounds = Bounds::trap;
+  Lod lod = Lod::none;
+  std::uint8_t dimensions = 1;
+  bool layered = false, cube = false;
+  bool integer_coordinates = false;
+  std::uint8_t channel = 0;                       ///< that tld4 gathers
+  std::uint32_t element_bytes = 0, elements = 0;  ///< of a surface access
+  std::array<Ref, 4> coordinates{};               ///< 32-bit rows; the layer comes first
+  Ref level = 0;
+  std::array<Ref, 6> gradients{};
 };
 
 /// Memory that stores may reach: what a parameter points to, or a variable.
@@ -246,6 +266,7 @@ struct Program {
   std::uint32_t area_bytes = 0;  ///< per warp
   std::vector<BuiltinCall> builtins;
   std::vector<AreaCopy> copies;
+  std::vector<TextureSite> textures;
   FrameRows frame;
   std::map<std::uint32_t, UnsetRows> unset;  ///< of the functions that have any, by their first block
   std::uint32_t shared_shift = 2;            ///< log2 of the smallest access to shared memory, at most 2
@@ -255,6 +276,7 @@ struct Program {
   bool orders_blocks = false;    ///< fences beside atomics or volatile accesses
   bool orders_warps = false;     ///< the same, of what may be shared memory
   bool order_matters = false;    ///< float atomics, exchanges, volatile: blocks run in order
+  bool waits_for_grid = false;   ///< asks for the grid barrier (grid.sync())
   bool uses_local = false;
   bool uses_reserved = false;  ///< the toolkit's own shared memory, below shared_start
   std::int32_t local_location = -1;

@@ -10,28 +10,23 @@ struct Refusal {
 };
 
 constexpr const char *tensor_cores = "tensor-core instructions are not simulated";
-constexpr const char *textures = "textures and surfaces are not simulated";
+constexpr const char *textures =
+    "queries of textures and surfaces, and reductions on surfaces, are not simulated";
 constexpr const char *clusters = "thread block clusters are not simulated";
 constexpr const char *bulk = "bulk and tensor copies are not simulated";
 constexpr const char *launches = "a kernel cannot start other kernels in the simulator";
-constexpr const char *heap =
-    "device-side malloc, new, free and delete are not simulated; allocate on the host";
 
 constexpr Refusal instructions[] = {
     {"wmma", tensor_cores},     {"mma", tensor_cores},
     {"wgmma", tensor_cores},    {"ldmatrix", tensor_cores},
     {"stmatrix", tensor_cores}, {"movmatrix", tensor_cores},
-    {"tcgen05", tensor_cores},  {"tex", textures},
-    {"tld4", textures},         {"txq", textures},
-    {"suld", textures},         {"sust", textures},
+    {"tcgen05", tensor_cores},  {"txq", textures},
     {"sured", textures},        {"suq", textures},
     {"istypep", textures},      {"mapa", clusters},
     {"getctarank", clusters},   {"multimem", "multicast memory is not simulated"},
     {"tensormap", bulk},        {"alloca", "stack allocation of a dynamic size is not simulated"},
 };
 constexpr Refusal functions[] = {
-    {"malloc", heap},
-    {"free", heap},
     {"cudaLaunchDevice", launches},
     {"cudaLaunchDeviceV2", launches},
     {"cudaGetParameterBuffer", launches},
@@ -59,7 +54,6 @@ const char *why_function_refused(std::string_view name) {
 }
 
 const char *why_register_refused(std::string_view name) {
-  if (name.starts_with("%envreg")) return "grid-wide synchronisation (a cooperative launch) is not simulated";
   return name.starts_with("%cluster") || name.starts_with("%ncluster") ||
                  name.starts_with("%is_explicit_cluster")
              ? clusters

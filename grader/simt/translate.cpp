@@ -32,7 +32,7 @@ InstructionClass class_of(const Opcode &o) {
   const auto among = [&o](std::initializer_list<std::string_view> bases) {
     return std::find(bases.begin(), bases.end(), o.base) != bases.end();
   };
-  if (among({"ld", "ldu", "st", "atom", "red", "cp", "prefetch", "prefetchu"}))
+  if (among({"ld", "ldu", "st", "atom", "red", "cp", "prefetch", "prefetchu", "tex", "tld4", "suld", "sust"}))
     return InstructionClass::memory;
   if (among({"bra", "brx", "call", "ret", "exit", "trap", "brkpt"})) return InstructionClass::control;
   if (among(
@@ -95,6 +95,8 @@ void Decoder::translate(const Instruction &instruction, const Opcode &o) {
       o.base == "activemask")
     return translate_warp(instruction, o);
   if (o.base == "ld" || o.base == "ldu" || o.base == "st") return translate_access(instruction, o);
+  if (o.base == "tex" || o.base == "tld4" || o.base == "suld" || o.base == "sust")
+    return translate_texture(instruction, o);
   if (o.base == "atom" || o.base == "red") return translate_atomic(instruction, o);
   if (o.base == "mbarrier" || o.has("mbarrier")) return translate_mbarrier(instruction, o);
   if (o.base == "cp") return translate_async(instruction, o);

@@ -100,6 +100,14 @@ bool local_place(const Site &site, const BlockRun &run, std::uint64_t address, s
   return place < run.program.local_bytes && bytes <= run.program.local_bytes - place;
 }
 
+/// Where in shared memory an address lies; false: not there.
+bool shared_place(const Site &site, const BlockRun &run, std::uint64_t address, std::uint32_t bytes,
+                  std::uint64_t &place) {
+  if (site.space != ptx::Space::shared && site.space != ptx::Space::generic) return false;
+  place = site.space == ptx::Space::shared ? address : address - shared_window;
+  return place < run.shared_bytes() && bytes <= run.shared_bytes() - place;
+}
+
 }  // namespace
 
 Undefined::Undefined(BlockRun &run) : run_(run), context_(run.context), effects_(run.program) {
@@ -114,6 +122,12 @@ Undefined::Undefined(BlockRun &run) : run_(run), context_(run.context), effects_
 void Undefined::begin_block() {
   std::fill(lanes_.begin(), lanes_.end(), 0u);
   std::fill(areas_.begin(), areas_.end(), std::uint8_t{0});
+  shared_.clear();
+  shared_origins_.clear();
+}
+
+void Undefined::define_shared(std::uint64_t offset, std::uint32_t bytes) {
+  if (offset + bytes <= shared_.size()) std::memset(shared_.data() + offset, 0, bytes);
 }
 
 void Undefined::begin_function(const UnsetRows &rows, std::uint32_t mask) {
@@ -243,10 +257,11 @@ void Undefined::run(const Op *op, const Op *end, std::uint32_t mask) {
                            now_[effect->sources[3]];
     for (std::uint32_t e = 0; e < effect->elements; ++e)
       unsure |= now_[effects_.elements[effect->element + e]];
-    if ((unsure & mask) == 0 && effect->simple) {
+    const bool simple = effect->simple && (shared_.empty() || !effect->shared);
+    if ((unsure & mask) == 0 && simple) {
       (whole ? op->run : op->masked)(*op, context_);
       now_[effect->result] &= ~mask;
-    } else if (effect->simple && effect->kind == Kind::compute) {
+    } else if (simple && effect->kind == Kind::compute) {
       const std::int32_t origin = origin_of(*op, *effect, mask);
       (whole ? op->run : op->masked)(*op, context_);
       put_whole(effect->result, mask, unsure & mask, origin);
@@ -484,9 +499,22 @@ void Undefined::load(const Op &op, const Effect &effect, std::uint32_t mask, boo
   check_address(op, effect.sources[0], mask);
   const Site &site = site_of(op, context_);
   Results results[8];
+  std::int32_t origin = location_of(op);
+  std::uint64_t addresses[32];
+  if (effect.local || (effect.shared && !shared_.empty())) addresses_of(op, site, context_, addresses);
+  if (effect.shared && !shared_.empty())
+    for (std::uint32_t rest = mask; rest; rest &= rest - 1) {
+      const std::uint32_t lane = first_lane(rest);
+      std::uint64_t at;
+      if (!shared_place(site, run_, addresses[lane], bytes_of(site), at)) continue;
+      for (std::uint32_t i = 0; i < bytes_of(site); ++i) {
+        if (shared_[at + i] == 0) continue;
+        results[i / site.bytes].bits[lane] |= std::uint64_t{shared_[at + i]} << 8 * (i % site.bytes);
+        if (const auto known = shared_origins_.find(at + i); known != shared_origins_.end())
+          origin = known->second;
+      }
+    }
   if (effect.local) {
-    std::uint64_t addresses[32];
-    addresses_of(op, site, context_, addresses);
     for (std::uint32_t rest = mask; rest; rest &= rest - 1) {
       const std::uint32_t lane = first_lane(rest);
       std::uint64_t at;
@@ -506,7 +534,7 @@ void Undefined::load(const Op &op, const Effect &effect, std::uint32_t mask, boo
       if (site.is_signed)
         one = static_cast<std::uint64_t>(static_cast<std::int64_t>(one << unused) >> unused);
     put(effects_.elements[effect.element + e], site.rows[e], site.wide[e] ? Width::wide : Width::word, mask,
-        results[e], location_of(op));
+        results[e], origin);
   }
 }
 
@@ -514,20 +542,28 @@ void Undefined::store(const Op &op, const Effect &effect, std::uint32_t mask, bo
   check_address(op, effect.sources[0], mask);
   const Site &site = site_of(op, context_);
   std::uint64_t addresses[32];
-  if (effect.local) addresses_of(op, site, context_, addresses);
-  std::uint32_t stored[8] = {}, local = 0;
+  if (effect.local || effect.shared) addresses_of(op, site, context_, addresses);
+  std::uint32_t stored[8] = {};
   const std::uint64_t element = site.bytes == 8 ? UINT64_MAX : (std::uint64_t{1} << 8 * site.bytes) - 1;
   for (std::uint32_t rest = mask; rest; rest &= rest - 1) {
     const std::uint32_t lane = first_lane(rest);
     std::uint64_t at = 0;
     const bool is_local = effect.local && local_place(site, run_, addresses[lane], bytes_of(site), at);
-    if (is_local) local |= 1u << lane;
+    // What nobody reads of shared memory, or nobody uses, may lack a value: libraries move whole tiles.
+    const bool is_shared =
+        !is_local && effect.shared && shared_place(site, run_, addresses[lane], bytes_of(site), at);
     for (std::uint32_t e = 0; e < site.elements; ++e) {
       const std::uint64_t undefined = element & bits(effects_.elements[effect.element + e], site.rows[e],
                                                      site.wide[e] ? Width::wide : Width::word, lane);
       if (is_local)
         std::memcpy(local_bits(lane) + at + e * site.bytes, &undefined, site.bytes);
-      else if (undefined != 0 && !is_padding(undefined, site.bytes))
+      else if (is_shared) {
+        if (undefined != 0 && shared_.empty()) shared_.resize(run_.shared_bytes());
+        if (!shared_.empty()) std::memcpy(&shared_[at + e * site.bytes], &undefined, site.bytes);
+        if (undefined != 0)
+          shared_origins_[at + e * site.bytes] =
+              origin_at(effects_.elements[effect.element + e], location_of(op));
+      } else if (undefined != 0 && !is_padding(undefined, site.bytes))
         stored[e] |= 1u << lane;
     }
   }

@@ -10,6 +10,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <vector>
 
 #include "simt/diagnostic.hpp"
@@ -61,6 +62,7 @@ struct Effect {
   };
   Kind kind = Kind::nothing;
   bool local = false;   ///< load, store: may reach a local array
+  bool shared = false;  ///< the same: shared memory
   bool simple = false;  ///< with defined operands, nothing is to be done but to run it
   Width d = Width::none, widths[4] = {Width::none, Width::none, Width::none, Width::none};
   std::uint32_t result = 0, sources[4] = {};  ///< places in Undefined's rows; 0: always defined
@@ -99,6 +101,8 @@ class Undefined {
   void define(Ref ref, std::uint32_t mask);
   /// The undefined bits of a thread's local memory, where it was written.
   std::uint8_t *local_bits(std::uint32_t lane);
+  /// Other threads write these bytes of shared memory by means that are not followed.
+  void define_shared(std::uint64_t offset, std::uint32_t bytes);
 
  private:
   struct Results {
@@ -136,7 +140,9 @@ class Undefined {
   std::vector<std::byte> bits_;        // rows of the warps: which bits, in those lanes
   std::vector<std::uint8_t> local_;    // by thread: undefined bits of local memory that was written
   std::vector<std::uint8_t> areas_;    // by warp: of the parameters of calls
-  std::uint32_t *now_ = nullptr;       // lanes_ of the warp that runs
+  std::vector<std::uint8_t> shared_;   // undefined bits of shared memory, once there are any in this block
+  std::map<std::uint64_t, std::int32_t> shared_origins_;  // by offset: where the value was first read
+  std::uint32_t *now_ = nullptr;                          // lanes_ of the warp that runs
 };
 
 }  // namespace warpgrade::simt

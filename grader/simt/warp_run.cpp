@@ -12,6 +12,8 @@ namespace {
 constexpr std::uint32_t spin_limit = 50'000;  // blocks that a group may run while others of its warp could; a
                                               // block with an atomic or volatile access counts as 100
 constexpr std::uint32_t warp_turn = 1 << 18;  // blocks that a warp may run before the next warp has its turn
+// The same where all blocks of the grid take turns, and for a warp that waits for another block.
+constexpr std::uint32_t turn_together = 256, turn_of_waiting = 8;
 
 constexpr std::uint32_t max_depth = 512;  // open calls of recursive functions, per thread
 
@@ -52,7 +54,7 @@ int BlockRun::pick(Warp &w) {
 
 void BlockRun::run_warp(Warp &w) {
   std::uint32_t spins = 0;
-  turn_left_ = warp_turn;
+  turn_left_ = !launch.together ? warp_turn : w.waits ? turn_of_waiting : turn_together;
   while (!w.groups.empty()) {
     const int lowest = pick(w);
     if (lowest < 0) return nothing_runs(w);

@@ -11,6 +11,8 @@ namespace {
 
 constexpr std::uint64_t too_much = 1ull << 46;
 
+}  // namespace
+
 cudaError_t allocate_on_device(Runtime &r, void **to, std::uint64_t bytes) {
   if (to == nullptr) return cudaErrorInvalidValue;
   *to = nullptr;
@@ -28,6 +30,8 @@ cudaError_t allocate_on_device(Runtime &r, void **to, std::uint64_t bytes) {
   }
   return cudaSuccess;
 }
+
+namespace {
 
 cudaError_t allocate_visible(Runtime &r, void **to, std::uint64_t bytes, Kind kind, unsigned flags) {
   if (to == nullptr) return cudaErrorInvalidValue;
@@ -85,6 +89,14 @@ cudaError_t release(Runtime &r, const char *call, void *p, bool host) {
   return cudaSuccess;
 }
 
+}  // namespace
+
+cudaError_t free_on_device(Runtime &r, const char *call, void *p) {
+  return release(r, call, p, false);
+}
+
+namespace {
+
 cudaError_t allocate_rows(Runtime &r, void **to, size_t *pitch, size_t width, size_t rows) {
   if (to == nullptr || pitch == nullptr) return cudaErrorInvalidValue;
   const size_t a = device_facts.alignment;
@@ -113,11 +125,14 @@ extern "C" {
 cudaError_t cudaMalloc(void **p, size_t bytes) {
   return api("cudaMalloc", Waits::yes, [&](Runtime &r) { return allocate_on_device(r, p, bytes); });
 }
-cudaError_t cudaMallocAsync(void **p, size_t bytes, cudaStream_t) {
-  return api("cudaMallocAsync", Waits::no, [&](Runtime &r) { return allocate_on_device(r, p, bytes); });
+cudaError_t cudaMallocAsync(void **p, size_t bytes, cudaStream_t stream) {
+  return api("cudaMallocAsync", Waits::no, [&](Runtime &r) {
+    const cudaError_t error = allocate_on_device(r, p, bytes);
+    return error == cudaSuccess ? submit(r, "cudaMallocAsync", stream, AllocateWork{*p, bytes}) : error;
+  });
 }
-cudaError_t cudaMallocFromPoolAsync(void **p, size_t bytes, cudaMemPool_t, cudaStream_t) {
-  return cudaMallocAsync(p, bytes, nullptr);
+cudaError_t cudaMallocFromPoolAsync(void **p, size_t bytes, cudaMemPool_t, cudaStream_t stream) {
+  return cudaMallocAsync(p, bytes, stream);
 }
 cudaError_t cudaMallocPitch(void **p, size_t *pitch, size_t width, size_t height) {
   return api("cudaMallocPitch", Waits::yes,
@@ -149,8 +164,14 @@ cudaError_t cudaMallocHost(void **p, size_t bytes) {
 cudaError_t cudaFree(void *p) {
   return api("cudaFree", Waits::yes, [&](Runtime &r) { return release(r, "cudaFree", p, false); });
 }
-cudaError_t cudaFreeAsync(void *p, cudaStream_t) {
-  return api("cudaFreeAsync", Waits::no, [&](Runtime &r) { return release(r, "cudaFreeAsync", p, false); });
+cudaError_t cudaFreeAsync(void *p, cudaStream_t stream) {
+  return api("cudaFreeAsync", Waits::no, [&](Runtime &r) {
+    if (!is_captured(r, stream)) return release(r, "cudaFreeAsync", p, false);
+    Block *block = r.blocks.starting_at(number(p));
+    if (block == nullptr) return cudaErrorInvalidValue;
+    block->allocated = false;  // the graph frees it; it is no leak
+    return submit(r, "cudaFreeAsync", stream, FreeWork{p});
+  });
 }
 cudaError_t cudaFreeHost(void *p) {
   return api("cudaFreeHost", Waits::yes, [&](Runtime &r) { return release(r, "cudaFreeHost", p, true); });

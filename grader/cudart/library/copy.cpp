@@ -5,26 +5,12 @@
 #include <cstring>
 #include <vector>
 
+#include "cudart/library/arrays.hpp"
 #include "cudart/library/runtime.hpp"
+#include "cudart/library/work.hpp"
 
 namespace warpgrade::cudart {
 namespace {
-
-/// Bytes of a place: `height` rows of `width`, `pitch` apart, in each of `depth` slices, `slice` apart.
-struct Box {
-  std::uint64_t width = 0, height = 1, depth = 1;
-  bool empty() const { return width == 0 || height == 0 || depth == 0; }
-};
-struct Place {
-  void *at = nullptr;
-  std::uint64_t pitch = 0, slice = 0;
-  std::byte *row(std::uint64_t y, std::uint64_t z) const {
-    return static_cast<std::byte *>(at) + z * slice + y * pitch;
-  }
-  std::uint64_t extent(const Box &box) const {
-    return (box.depth - 1) * slice + (box.height - 1) * pitch + box.width;
-  }
-};
 
 struct Side {
   bool device = false;  ///< kernels can reach it
@@ -142,8 +128,10 @@ void look_for_unwritten(Runtime &r, const char *call, const Block &block, const 
   r.recorder.note(std::move(finding));
 }
 
-cudaError_t copy(Runtime &r, const char *call, const Place &to, const Place &from, const Box &box,
-                 cudaMemcpyKind kind) {
+}  // namespace
+
+cudaError_t copy(Runtime &r, const char *call, const CopyWork &work) {
+  const auto &[to, from, box, kind] = work;
   if (kind < cudaMemcpyHostToHost || kind > cudaMemcpyDefault) return cudaErrorInvalidMemcpyDirection;
   if (box.empty()) return cudaSuccess;
   if (to.at == nullptr || from.at == nullptr) return cudaErrorInvalidValue;
@@ -166,12 +154,12 @@ cudaError_t copy(Runtime &r, const char *call, const Place &to, const Place &fro
   return cudaSuccess;
 }
 
-cudaError_t copy_line(Runtime &r, const char *call, void *to, const void *from, std::uint64_t bytes,
-                      cudaMemcpyKind kind) {
-  return copy(r, call, {to, bytes, bytes}, {const_cast<void *>(from), bytes, bytes}, {bytes}, kind);
+CopyWork line_copy(void *to, const void *from, std::uint64_t bytes, cudaMemcpyKind kind) {
+  return {{to, bytes, bytes}, {const_cast<void *>(from), bytes, bytes}, {bytes}, kind};
 }
 
-cudaError_t fill(Runtime &r, const char *call, const Place &to, int value, const Box &box) {
+cudaError_t fill(Runtime &r, const char *call, const FillWork &work) {
+  const auto &[to, value, element, box] = work;
   if (box.empty()) return cudaSuccess;
   if (to.at == nullptr) return cudaErrorInvalidValue;
   if (box.height > 1 && to.pitch < box.width) return cudaErrorInvalidPitchValue;
@@ -183,11 +171,20 @@ cudaError_t fill(Runtime &r, const char *call, const Place &to, int value, const
   if (!inside(r, call, side, to, box, "writes")) return cudaErrorInvalidValue;
   if (r.pending != cudaSuccess) return cudaSuccess;
   r.clock += 1;
+  std::vector<std::byte> pattern;  // of a row, where the value is longer than a byte
+  if (element > 1)
+    for (std::uint64_t i = 0; i < box.width; ++i)
+      pattern.push_back(static_cast<std::byte>(value >> 8 * (i % element)));
   for (std::uint64_t z = 0; z < box.depth; ++z)
     for (std::uint64_t y = 0; y < box.height; ++y)
-      r.device->fill(number(to.row(y, z)), static_cast<std::byte>(value), box.width);
+      if (element > 1)
+        r.device->write(number(to.row(y, z)), pattern);
+      else
+        r.device->fill(number(to.row(y, z)), static_cast<std::byte>(value), box.width);
   return cudaSuccess;
 }
+
+namespace {
 
 struct Symbol {
   Address address = 0;
@@ -212,8 +209,10 @@ Symbol find_symbol(Runtime &r, const char *call, const void *symbol) {
   return {*address, variable.bytes, cudaSuccess};
 }
 
-cudaError_t copy_symbol(Runtime &r, const char *call, const void *symbol, void *host, size_t bytes,
-                        size_t offset, cudaMemcpyKind kind, bool to_symbol) {
+}  // namespace
+
+cudaError_t make_symbol_copy(Runtime &r, const char *call, const void *symbol, void *other, std::size_t bytes,
+                             std::size_t offset, cudaMemcpyKind kind, bool to_symbol, CopyWork &work) {
   const Symbol found = find_symbol(r, call, symbol);
   if (found.error != cudaSuccess) return found.error;
   const bool fits = kind == cudaMemcpyDefault || kind == cudaMemcpyDeviceToDevice ||
@@ -227,7 +226,26 @@ cudaError_t copy_symbol(Runtime &r, const char *call, const void *symbol, void *
     return cudaErrorInvalidValue;
   }
   void *const at = pointer(found.address + offset);
-  return to_symbol ? copy_line(r, call, at, host, bytes, kind) : copy_line(r, call, host, at, bytes, kind);
+  work = to_symbol ? line_copy(at, other, bytes, kind) : line_copy(other, at, bytes, kind);
+  return cudaSuccess;
+}
+
+namespace {
+
+struct SymbolCopy {
+  const void *symbol;
+  void *other;
+  size_t bytes, offset;
+  cudaMemcpyKind kind;
+  bool to_symbol;
+  cudaStream_t stream;
+};
+
+cudaError_t copy_symbol(Runtime &r, const char *call, const SymbolCopy &c) {
+  CopyWork work;
+  const cudaError_t error =
+      make_symbol_copy(r, call, c.symbol, c.other, c.bytes, c.offset, c.kind, c.to_symbol, work);
+  return error == cudaSuccess ? submit(r, call, c.stream, work) : error;
 }
 
 /// Where a three-dimensional copy begins in pitched memory.
@@ -237,18 +255,53 @@ Place place_of(const cudaPitchedPtr &p, const cudaPos &at) {
   return {static_cast<std::byte *>(p.ptr) + at.z * slice + at.y * p.pitch + at.x, p.pitch, slice};
 }
 
-cudaError_t copy_3d(Runtime &r, const char *call, const cudaMemcpy3DParms *p) {
+}  // namespace
+
+cudaError_t make_copy(Runtime &r, const char *call, const cudaMemcpy3DParms *p, CopyWork &work) {
   if (p == nullptr) return cudaErrorInvalidValue;
-  if (p->srcArray != nullptr || p->dstArray != nullptr) {
-    r.not_supported(call, "CUDA arrays; use pitched memory");
-    return cudaErrorNotSupported;
+  const Array *to = p->dstArray == nullptr ? nullptr : find_array(r, p->dstArray);
+  const Array *from = p->srcArray == nullptr ? nullptr : find_array(r, p->srcArray);
+  if ((p->dstArray != nullptr && to == nullptr) || (p->srcArray != nullptr && from == nullptr)) {
+    r.mistake(call, "wrong_direction", "one side is no CUDA array that cudaMallocArray or a relative gave");
+    return cudaErrorInvalidResourceHandle;
   }
-  return copy(r, call, place_of(p->dstPtr, p->dstPos), place_of(p->srcPtr, p->srcPos),
-              {p->extent.width, p->extent.height, p->extent.depth}, p->kind);
+  // With an array the width counts its elements, else bytes.
+  const std::uint64_t unit = to != nullptr     ? to->element_bytes()
+                             : from != nullptr ? from->element_bytes()
+                                               : 1;
+  work.to = to != nullptr ? to->place(p->dstPos.x * unit, p->dstPos.y, p->dstPos.z)
+                          : place_of(p->dstPtr, p->dstPos);
+  work.from = from != nullptr ? from->place(p->srcPos.x * unit, p->srcPos.y, p->srcPos.z)
+                              : place_of(p->srcPtr, p->srcPos);
+  work.box = {p->extent.width * unit, p->extent.height, p->extent.depth};
+  work.kind = p->kind;
+  return cudaSuccess;
 }
 
-cudaError_t fill_3d(Runtime &r, const char *call, const cudaPitchedPtr &p, int value, const cudaExtent &e) {
-  return fill(r, call, place_of(p, {0, 0, 0}), value, {e.width, e.height, e.depth});
+namespace {
+
+cudaError_t copy_3d(Runtime &r, const char *call, const cudaMemcpy3DParms *p, cudaStream_t stream) {
+  CopyWork work;
+  const cudaError_t error = make_copy(r, call, p, work);
+  return error == cudaSuccess ? submit(r, call, stream, work) : error;
+}
+
+FillWork fill_3d(const cudaPitchedPtr &p, int value, const cudaExtent &e) {
+  return {place_of(p, {0, 0, 0}), static_cast<unsigned>(value), 1, {e.width, e.height, e.depth}};
+}
+
+FillWork fill_2d(void *to, size_t pitch, int value, size_t width, size_t height) {
+  return {{to, pitch}, static_cast<unsigned>(value), 1, {width, height}};
+}
+
+CopyWork copy_2d(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width, size_t height,
+                 cudaMemcpyKind kind) {
+  return {{to, to_pitch}, {const_cast<void *>(from), from_pitch}, {width, height}, kind};
+}
+
+/// A call that is one piece of work in a stream.
+cudaError_t in_stream(const char *call, cudaStream_t stream, Work work) {
+  return api(call, Waits::no, [&](Runtime &r) { return submit(r, call, stream, std::move(work)); });
 }
 
 }  // namespace
@@ -260,95 +313,85 @@ extern "C" {
 
 cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, cudaMemcpyKind kind) {
   return api("cudaMemcpy", Waits::yes,
-             [&](Runtime &r) { return copy_line(r, "cudaMemcpy", to, from, bytes, kind); });
+             [&](Runtime &r) { return copy(r, "cudaMemcpy", line_copy(to, from, bytes, kind)); });
 }
-cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, cudaMemcpyKind kind, cudaStream_t) {
-  return api("cudaMemcpyAsync", Waits::no,
-             [&](Runtime &r) { return copy_line(r, "cudaMemcpyAsync", to, from, bytes, kind); });
+cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, cudaMemcpyKind kind,
+                            cudaStream_t stream) {
+  return in_stream("cudaMemcpyAsync", stream, line_copy(to, from, bytes, kind));
 }
 cudaError_t cudaMemcpyPeer(void *to, int, const void *from, int, size_t bytes) {
   return api("cudaMemcpyPeer", Waits::yes, [&](Runtime &r) {
-    return copy_line(r, "cudaMemcpyPeer", to, from, bytes, cudaMemcpyDeviceToDevice);
+    return copy(r, "cudaMemcpyPeer", line_copy(to, from, bytes, cudaMemcpyDeviceToDevice));
   });
 }
-cudaError_t cudaMemcpyPeerAsync(void *to, int, const void *from, int, size_t bytes, cudaStream_t) {
-  return api("cudaMemcpyPeerAsync", Waits::no, [&](Runtime &r) {
-    return copy_line(r, "cudaMemcpyPeerAsync", to, from, bytes, cudaMemcpyDeviceToDevice);
-  });
+cudaError_t cudaMemcpyPeerAsync(void *to, int, const void *from, int, size_t bytes, cudaStream_t stream) {
+  return in_stream("cudaMemcpyPeerAsync", stream, line_copy(to, from, bytes, cudaMemcpyDeviceToDevice));
 }
 cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width,
                          size_t height, cudaMemcpyKind kind) {
   return api("cudaMemcpy2D", Waits::yes, [&](Runtime &r) {
-    return copy(r, "cudaMemcpy2D", {to, to_pitch}, {const_cast<void *>(from), from_pitch}, {width, height},
-                kind);
+    return copy(r, "cudaMemcpy2D", copy_2d(to, to_pitch, from, from_pitch, width, height, kind));
   });
 }
 cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width,
-                              size_t height, cudaMemcpyKind kind, cudaStream_t) {
-  return api("cudaMemcpy2DAsync", Waits::no, [&](Runtime &r) {
-    return copy(r, "cudaMemcpy2DAsync", {to, to_pitch}, {const_cast<void *>(from), from_pitch},
-                {width, height}, kind);
-  });
+                              size_t height, cudaMemcpyKind kind, cudaStream_t stream) {
+  return in_stream("cudaMemcpy2DAsync", stream, copy_2d(to, to_pitch, from, from_pitch, width, height, kind));
 }
 cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms *p) {
-  return api("cudaMemcpy3D", Waits::yes, [&](Runtime &r) { return copy_3d(r, "cudaMemcpy3D", p); });
+  return api("cudaMemcpy3D", Waits::yes, [&](Runtime &r) { return copy_3d(r, "cudaMemcpy3D", p, nullptr); });
 }
-cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms *p, cudaStream_t) {
-  return api("cudaMemcpy3DAsync", Waits::no, [&](Runtime &r) { return copy_3d(r, "cudaMemcpy3DAsync", p); });
+cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms *p, cudaStream_t stream) {
+  return api("cudaMemcpy3DAsync", Waits::no,
+             [&](Runtime &r) { return copy_3d(r, "cudaMemcpy3DAsync", p, stream); });
 }
 
 cudaError_t cudaMemset(void *to, int value, size_t bytes) {
-  return api("cudaMemset", Waits::yes, [&](Runtime &r) {
-    return fill(r, "cudaMemset", {to, bytes}, value, {bytes});
-  });
+  return api("cudaMemset", Waits::yes,
+             [&](Runtime &r) { return fill(r, "cudaMemset", fill_2d(to, bytes, value, bytes, 1)); });
 }
-cudaError_t cudaMemsetAsync(void *to, int value, size_t bytes, cudaStream_t) {
-  return api("cudaMemsetAsync", Waits::no, [&](Runtime &r) {
-    return fill(r, "cudaMemsetAsync", {to, bytes}, value, {bytes});
-  });
+cudaError_t cudaMemsetAsync(void *to, int value, size_t bytes, cudaStream_t stream) {
+  return in_stream("cudaMemsetAsync", stream, fill_2d(to, bytes, value, bytes, 1));
 }
 cudaError_t cudaMemset2D(void *to, size_t pitch, int value, size_t width, size_t height) {
-  return api("cudaMemset2D", Waits::yes, [&](Runtime &r) {
-    return fill(r, "cudaMemset2D", {to, pitch}, value, {width, height});
-  });
+  return api("cudaMemset2D", Waits::yes,
+             [&](Runtime &r) { return fill(r, "cudaMemset2D", fill_2d(to, pitch, value, width, height)); });
 }
-cudaError_t cudaMemset2DAsync(void *to, size_t pitch, int value, size_t width, size_t height, cudaStream_t) {
-  return api("cudaMemset2DAsync", Waits::no, [&](Runtime &r) {
-    return fill(r, "cudaMemset2DAsync", {to, pitch}, value, {width, height});
-  });
+cudaError_t cudaMemset2DAsync(void *to, size_t pitch, int value, size_t width, size_t height,
+                              cudaStream_t stream) {
+  return in_stream("cudaMemset2DAsync", stream, fill_2d(to, pitch, value, width, height));
 }
 cudaError_t cudaMemset3D(cudaPitchedPtr to, int value, cudaExtent extent) {
   return api("cudaMemset3D", Waits::yes,
-             [&](Runtime &r) { return fill_3d(r, "cudaMemset3D", to, value, extent); });
+             [&](Runtime &r) { return fill(r, "cudaMemset3D", fill_3d(to, value, extent)); });
 }
-cudaError_t cudaMemset3DAsync(cudaPitchedPtr to, int value, cudaExtent extent, cudaStream_t) {
-  return api("cudaMemset3DAsync", Waits::no,
-             [&](Runtime &r) { return fill_3d(r, "cudaMemset3DAsync", to, value, extent); });
+cudaError_t cudaMemset3DAsync(cudaPitchedPtr to, int value, cudaExtent extent, cudaStream_t stream) {
+  return in_stream("cudaMemset3DAsync", stream, fill_3d(to, value, extent));
 }
 
 cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *from, size_t bytes, size_t offset,
                                cudaMemcpyKind kind) {
   return api("cudaMemcpyToSymbol", Waits::yes, [&](Runtime &r) {
-    return copy_symbol(r, "cudaMemcpyToSymbol", symbol, const_cast<void *>(from), bytes, offset, kind, true);
+    return copy_symbol(r, "cudaMemcpyToSymbol",
+                       {symbol, const_cast<void *>(from), bytes, offset, kind, true, nullptr});
   });
 }
 cudaError_t cudaMemcpyToSymbolAsync(const void *symbol, const void *from, size_t bytes, size_t offset,
-                                    cudaMemcpyKind kind, cudaStream_t) {
+                                    cudaMemcpyKind kind, cudaStream_t stream) {
   return api("cudaMemcpyToSymbolAsync", Waits::no, [&](Runtime &r) {
-    return copy_symbol(r, "cudaMemcpyToSymbolAsync", symbol, const_cast<void *>(from), bytes, offset, kind,
-                       true);
+    return copy_symbol(r, "cudaMemcpyToSymbolAsync",
+                       {symbol, const_cast<void *>(from), bytes, offset, kind, true, stream});
   });
 }
 cudaError_t cudaMemcpyFromSymbol(void *to, const void *symbol, size_t bytes, size_t offset,
                                  cudaMemcpyKind kind) {
   return api("cudaMemcpyFromSymbol", Waits::yes, [&](Runtime &r) {
-    return copy_symbol(r, "cudaMemcpyFromSymbol", symbol, to, bytes, offset, kind, false);
+    return copy_symbol(r, "cudaMemcpyFromSymbol", {symbol, to, bytes, offset, kind, false, nullptr});
   });
 }
 cudaError_t cudaMemcpyFromSymbolAsync(void *to, const void *symbol, size_t bytes, size_t offset,
-                                      cudaMemcpyKind kind, cudaStream_t) {
+                                      cudaMemcpyKind kind, cudaStream_t stream) {
   return api("cudaMemcpyFromSymbolAsync", Waits::no, [&](Runtime &r) {
-    return copy_symbol(r, "cudaMemcpyFromSymbolAsync", symbol, to, bytes, offset, kind, false);
+    return copy_symbol(r, "cudaMemcpyFromSymbolAsync", {symbol, to, bytes, offset, kind, false, stream});
   });
 }
 cudaError_t cudaGetSymbolAddress(void **address, const void *symbol) {

@@ -87,9 +87,10 @@ int attribute_value(int attribute) {
     case cudaDevAttrGlobalL1CacheSupported:
     case cudaDevAttrLocalL1CacheSupported:
     case cudaDevAttrMemoryPoolsSupported:
+    case cudaDevAttrCooperativeLaunch:
       return 1;
     default:
-      return 0;  // what is not there: textures, peers, cooperative launches, clusters
+      return 0;  // what is not there: peers, clusters
   }
 }
 
@@ -189,17 +190,25 @@ cudaError_t cudaThreadExit() {
   return cudaDeviceReset();
 }
 
-// Limits are accepted without effect: what they bound has no bound here, or the simulator's own.
-cudaError_t cudaDeviceSetLimit(cudaLimit, size_t) {
-  return api("cudaDeviceSetLimit", Waits::no, [](Runtime &) { return cudaSuccess; });
+// Limits are remembered; that of the heap holds, while what the others bound has no bound here, or the
+// simulator's own.
+cudaError_t cudaDeviceSetLimit(cudaLimit limit, size_t value) {
+  return api("cudaDeviceSetLimit", Waits::no, [&](Runtime &r) {
+    const auto known = r.limits.find(limit);
+    if (known == r.limits.end()) return cudaErrorUnsupportedLimit;
+    known->second = value;
+    if (limit == cudaLimitMallocHeapSize) r.device->set_heap_limit(value);
+    return cudaSuccess;
+  });
 }
 cudaError_t cudaDeviceGetLimit(size_t *value, cudaLimit limit) {
-  constexpr size_t stack = 1024, printf_buffer = 1 << 20, heap = 8 << 20;
-  return answer("cudaDeviceGetLimit", value,
-                limit == cudaLimitStackSize        ? stack
-                : limit == cudaLimitPrintfFifoSize ? printf_buffer
-                : limit == cudaLimitMallocHeapSize ? heap
-                                                   : size_t{0});
+  return api("cudaDeviceGetLimit", Waits::no, [&](Runtime &r) {
+    if (value == nullptr) return cudaErrorInvalidValue;
+    const auto known = r.limits.find(limit);
+    if (known == r.limits.end()) return cudaErrorUnsupportedLimit;
+    *value = known->second;
+    return cudaSuccess;
+  });
 }
 cudaError_t cudaDeviceGetCacheConfig(cudaFuncCache *config) {
   return answer("cudaDeviceGetCacheConfig", config, cudaFuncCachePreferNone);

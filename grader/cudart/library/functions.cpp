@@ -1,8 +1,11 @@
 // Questions about kernels: attributes and occupancy. Registers are those that ptxas gave the kernel for the
 // newest machine code in the program that is no newer than this device.
+#include "cudart/library/functions.hpp"
+
 #include <cuda_occupancy.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "cudart/library/device_facts.hpp"
 #include "cudart/library/runtime.hpp"
@@ -71,7 +74,27 @@ cudaOccFuncAttributes occupancy_function(const Function &f) {
   return to;
 }
 
+/// Blocks that fit on a multiprocessor; nothing when the calculator refuses.
+std::optional<int> active_blocks(const Function &f, int block_threads, size_t dynamic_shared) {
+  if (block_threads > f.max_threads()) return 0;
+  const cudaOccDeviceProp device = occupancy_device();
+  const cudaOccFuncAttributes attributes = occupancy_function(f);
+  const cudaOccDeviceState state;
+  cudaOccResult result;
+  if (cudaOccMaxActiveBlocksPerMultiprocessor(&result, &device, &attributes, &state, block_threads,
+                                              dynamic_shared) != CUDA_OCC_SUCCESS)
+    return std::nullopt;
+  return result.activeBlocksPerMultiprocessor;
+}
+
 }  // namespace
+
+int resident_blocks(Kernel &kernel, const ptx::KernelFacts &facts, int block_threads,
+                    std::size_t dynamic_shared) {
+  return active_blocks({&kernel, &facts}, block_threads, dynamic_shared).value_or(0) *
+         device_facts.multiprocessors;
+}
+
 }  // namespace warpgrade::cudart
 
 using namespace warpgrade::cudart;
@@ -136,16 +159,9 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, 
                                                                    unsigned) {
   return with_function("cudaOccupancyMaxActiveBlocksPerMultiprocessor", function, [&](const Function &f) {
     if (blocks == nullptr || block_threads <= 0) return cudaErrorInvalidValue;
-    *blocks = 0;
-    if (block_threads > f.max_threads()) return cudaSuccess;
-    const cudaOccDeviceProp device = occupancy_device();
-    const cudaOccFuncAttributes attributes = occupancy_function(f);
-    const cudaOccDeviceState state;
-    cudaOccResult result;
-    if (cudaOccMaxActiveBlocksPerMultiprocessor(&result, &device, &attributes, &state, block_threads,
-                                                dynamic_shared) != CUDA_OCC_SUCCESS)
-      return cudaErrorUnknown;
-    *blocks = result.activeBlocksPerMultiprocessor;
+    const std::optional<int> active = active_blocks(f, block_threads, dynamic_shared);
+    if (!active) return cudaErrorUnknown;
+    *blocks = *active;
     return cudaSuccess;
   });
 }

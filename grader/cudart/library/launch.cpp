@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cudart/library/device_facts.hpp"
+#include "cudart/library/functions.hpp"
 #include "cudart/library/runtime.hpp"
 
 namespace warpgrade::cudart {
@@ -49,6 +50,13 @@ cudaError_t check(const simt::Launch &l, const ptx::KernelFacts &facts, const Ke
           std::min<std::size_t>(facts.static_shared_bytes, device_facts.shared_per_block));
   if (shared > usable) return cudaErrorInvalidValue;
   return cudaSuccess;
+}
+
+/// All blocks of a cooperative launch must be on the device at once.
+bool too_large(const simt::Launch &l, const ptx::KernelFacts &facts, Kernel &kernel) {
+  const std::uint64_t blocks = std::uint64_t{l.grid.x} * l.grid.y * l.grid.z;
+  const auto threads = static_cast<int>(l.block.x * l.block.y * l.block.z);
+  return blocks > static_cast<std::uint64_t>(resident_blocks(kernel, facts, threads, l.dynamic_shared_bytes));
 }
 
 /// The error that a GPU's program would see.
@@ -115,60 +123,87 @@ void report(Runtime &r, const simt::LaunchResult &result, const ptx::KernelFacts
   }
 }
 
-bool waits_for_the_grid(const ptx::Module &module, const std::string &kernel) {
-  const ptx::Function *function = ptx::find_function(module, kernel);
-  if (function == nullptr) return false;
-  for (const ptx::Instruction &instruction : function->instructions)
-    for (const ptx::Operand &operand : instruction.operands)
-      if (operand.name.starts_with("%envreg")) return true;
-  return false;
-}
-
 struct Wanted {
   const void *function;
   dim3 grid, block;
   void **arguments;
   size_t shared;
+  cudaStream_t stream;
   bool cooperative = false;
+  const std::vector<std::byte> *packed = nullptr;  ///< the arguments instead, as the kernel takes them
 };
 
-cudaError_t launch(Runtime &r, const char *call, const Wanted &wanted) {
-  cudaError_t error = cudaSuccess;
-  r.flush_printed();  // what earlier kernels printed appears when the next one starts
-  const ptx::KernelFacts *facts = r.facts_of(wanted.function, call, error);
-  if (facts == nullptr) return error;
-  const Kernel &kernel = *r.find_kernel(wanted.function);
+/// A launch with its checks made; only the arguments are missing.
+struct Checked {
+  const ptx::KernelFacts *facts = nullptr;
   simt::Launch launch;
-  launch.kernel = facts->name;
-  launch.grid = {wanted.grid.x, wanted.grid.y, wanted.grid.z};
-  launch.block = {wanted.block.x, wanted.block.y, wanted.block.z};
-  launch.dynamic_shared_bytes = static_cast<std::uint32_t>(std::min<size_t>(wanted.shared, 0x7fffffff));
-  if (wanted.cooperative && waits_for_the_grid(*kernel.module->ptx(), facts->name)) {
-    r.not_supported(call, fmt::format("blocks of {} wait for each other (grid.sync()), but blocks run one "
-                                      "after the other here",
-                                      ptx::demangle(kernel.name)));
-    return cudaErrorNotSupported;
-  }
-  error = check(launch, *facts, kernel, wanted.shared);
+  cudaError_t error = cudaSuccess;
+};
+
+Checked prepare(Runtime &r, const char *call, const Wanted &wanted) {
+  Checked made;
+  made.facts = r.facts_of(wanted.function, call, made.error);
+  if (made.facts == nullptr) return made;
+  Kernel &kernel = *r.find_kernel(wanted.function);
+  made.launch.kernel = made.facts->name;
+  made.launch.grid = {wanted.grid.x, wanted.grid.y, wanted.grid.z};
+  made.launch.block = {wanted.block.x, wanted.block.y, wanted.block.z};
+  made.launch.dynamic_shared_bytes = static_cast<std::uint32_t>(std::min<size_t>(wanted.shared, 0x7fffffff));
+  made.launch.cooperative = wanted.cooperative;
+  made.error = check(made.launch, *made.facts, kernel, wanted.shared);
+  if (made.error == cudaSuccess && wanted.cooperative && too_large(made.launch, *made.facts, kernel))
+    made.error = cudaErrorCooperativeLaunchTooLarge;
+  return made;
+}
+
+cudaError_t launch(Runtime &r, const char *call, const Wanted &wanted) {
+  r.flush_printed();  // what earlier kernels printed appears when the next one starts
+  Checked checked = prepare(r, call, wanted);
+  if (checked.facts == nullptr || checked.error == cudaErrorCooperativeLaunchTooLarge) return checked.error;
+  const ptx::KernelFacts &facts = *checked.facts;
+  simt::Launch &launch = checked.launch;
+  const cudaError_t error = checked.error;
   if (error == cudaSuccess && r.pending != cudaSuccess)
     return cudaSuccess;  // the device is dead, nobody knows
-  launch.arguments =
-      error == cudaSuccess ? pack(*facts, wanted.arguments) : std::vector<std::byte>(facts->argument_bytes);
+  launch.arguments = error != cudaSuccess       ? std::vector<std::byte>(facts.argument_bytes)
+                     : wanted.packed != nullptr ? *wanted.packed
+                                                : pack(facts, wanted.arguments);
+  if (error == cudaSuccess && is_captured(r, wanted.stream))
+    return submit(r, call, wanted.stream,
+                  KernelWork{wanted.function, wanted.grid, wanted.block, wanted.shared, wanted.cooperative,
+                             std::move(launch.arguments)});
+  if (const cudaError_t refused = submit(r, call, wanted.stream, EmptyWork{}); refused != cudaSuccess)
+    return refused;  // the legacy stream, while another one is captured
   const simt::LaunchResult result = r.device->launch(launch);
-  report(r, result, *facts, launch.arguments);
+  report(r, result, facts, launch.arguments);
   if (result.status == simt::Status::launch_error)
     return error != cudaSuccess ? error : cudaErrorInvalidValue;
   r.printed += result.printed;
   r.clock += result.warp_instructions + 1;
   const std::uint64_t threads = std::uint64_t{launch.block.x} * launch.block.y * launch.block.z *
                                 launch.grid.x * launch.grid.y * launch.grid.z;
-  r.recorder.note_launch(ptx::demangle(kernel.name), threads, result.counters);
+  r.recorder.note_launch(ptx::demangle(r.find_kernel(wanted.function)->name), threads, result.counters);
   r.pending = error_of(result);
   if (r.launch_blocking && r.pending != cudaSuccess) return r.broken = r.pending;
   return cudaSuccess;
 }
 
 }  // namespace
+
+cudaError_t launch_kernel(Runtime &r, const char *call, const KernelWork &work) {
+  return launch(r, call,
+                {work.function, work.grid, work.block, nullptr, work.shared, cudaStreamPerThread,
+                 work.cooperative, &work.arguments});
+}
+
+cudaError_t make_kernel_work(Runtime &r, const char *call, void **arguments, KernelWork &work) {
+  const Checked checked = prepare(
+      r, call, {work.function, work.grid, work.block, arguments, work.shared, nullptr, work.cooperative});
+  if (checked.facts != nullptr && checked.error == cudaSuccess)
+    work.arguments = pack(*checked.facts, arguments);
+  return checked.error;
+}
+
 }  // namespace warpgrade::cudart
 
 using namespace warpgrade::cudart;
@@ -193,9 +228,9 @@ cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared, 
 }
 
 cudaError_t cudaLaunchKernel(const void *function, dim3 grid, dim3 block, void **arguments, size_t shared,
-                             cudaStream_t) {
+                             cudaStream_t stream) {
   return api("cudaLaunchKernel", Waits::no, [&](Runtime &r) {
-    return launch(r, "cudaLaunchKernel", {function, grid, block, arguments, shared});
+    return launch(r, "cudaLaunchKernel", {function, grid, block, arguments, shared, stream});
   });
 }
 
@@ -212,10 +247,10 @@ cudaError_t cudaGetKernel(cudaKernel_t *handle, const void *function) {
 }
 
 cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void **arguments, size_t shared,
-                               cudaStream_t) {
+                               cudaStream_t stream) {
   return api("a kernel launch", Waits::no, [&](Runtime &r) {
     return launch(r, "a kernel launch",
-                  {reinterpret_cast<const void *>(kernel), grid, block, arguments, shared});
+                  {reinterpret_cast<const void *>(kernel), grid, block, arguments, shared, stream});
   });
 }
 cudaError_t __cudaLaunchKernel_ptsz(cudaKernel_t, dim3, dim3, void **, size_t, cudaStream_t)
@@ -223,16 +258,17 @@ cudaError_t __cudaLaunchKernel_ptsz(cudaKernel_t, dim3, dim3, void **, size_t, c
 #endif
 
 cudaError_t cudaLaunchCooperativeKernel(const void *function, dim3 grid, dim3 block, void **arguments,
-                                        size_t shared, cudaStream_t) {
+                                        size_t shared, cudaStream_t stream) {
   return api("cudaLaunchCooperativeKernel", Waits::no, [&](Runtime &r) {
-    return launch(r, "cudaLaunchCooperativeKernel", {function, grid, block, arguments, shared, true});
+    return launch(r, "cudaLaunchCooperativeKernel", {function, grid, block, arguments, shared, stream, true});
   });
 }
 
 cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *function, void **arguments) {
   return api("cudaLaunchKernelEx", Waits::no, [&](Runtime &r) {
     if (config == nullptr) return cudaErrorInvalidValue;
-    Wanted wanted{function, config->gridDim, config->blockDim, arguments, config->dynamicSmemBytes};
+    Wanted wanted{function,  config->gridDim,          config->blockDim,
+                  arguments, config->dynamicSmemBytes, config->stream};
     for (unsigned i = 0; i < config->numAttrs; ++i) {
       const cudaLaunchAttribute &attribute = config->attrs[i];
       if (attribute.id == cudaLaunchAttributeCooperative && attribute.val.cooperative != 0)

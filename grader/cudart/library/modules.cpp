@@ -20,6 +20,7 @@ struct Wrapper {
   const void *more;  ///< of version 2: the fat binaries of the objects that were linked, nullptr at the end
 };
 constexpr std::uint32_t wrapper_magic = 0x466243b1;
+constexpr std::string_view fatbin_magic = "\x50\xed\x55\xba";
 constexpr std::uint32_t whole_program = 1, separately_compiled = 2;
 
 std::span<const std::byte> fatbin_at(const std::byte *data) {
@@ -50,7 +51,7 @@ void add_ptx(const std::vector<ptx::Image> &images, std::vector<ptx::Module> &pa
 
 }  // namespace
 
-void Module::read() {
+void Module::read_registered(std::vector<ptx::Module> &parts) {
   Wrapper wrapper;
   std::memcpy(&wrapper, wrapper_, sizeof wrapper);
   if (wrapper.magic != wrapper_magic ||
@@ -60,18 +61,42 @@ void Module::read() {
   }
   const std::vector<ptx::Image> images = ptx::read_fatbin(fatbin_at(wrapper.data));
   if (const ptx::Image *elf = best(images, ptx::Image::Kind::elf, 90)) registers_ = registers_in(elf->bytes);
-  std::vector<ptx::Module> parts;
   if (wrapper.version == whole_program)
     add_ptx(images, parts);
   else
     for (auto *part = static_cast<const std::byte *const *>(wrapper.more); *part != nullptr; ++part)
       add_ptx(ptx::read_fatbin(fatbin_at(*part)), parts);
-  if (parts.empty()) {
+  if (parts.empty())
     problem_ = {no_kernel_image,
                 "the program holds machine code alone and no PTX, which the simulator runs; compile with "
                 "-arch=sm_80 or -gencode arch=compute_80,code=compute_80"};
-    return;
+}
+
+void Module::read_image(std::vector<ptx::Module> &parts) {
+  const std::string_view text(reinterpret_cast<const char *>(image_.data()), image_.size());
+  if (text.starts_with(fatbin_magic)) {
+    const std::vector<ptx::Image> images = ptx::read_fatbin(image_);
+    if (const ptx::Image *elf = best(images, ptx::Image::Kind::elf, 90))
+      registers_ = registers_in(elf->bytes);
+    add_ptx(images, parts);
+  } else if (!text.starts_with("\x7f"
+                               "ELF")) {
+    parts.push_back(ptx::parse(text.substr(0, text.find('\0'))));
   }
+  if (parts.empty())
+    problem_ = {
+        no_kernel_image,
+        "the module holds machine code alone and no PTX, which the simulator runs; load what nvcc -ptx or "
+        "nvrtcGetPTX (--gpu-architecture=compute_80) gives"};
+}
+
+void Module::read() {
+  std::vector<ptx::Module> parts;
+  if (wrapper_ != nullptr)
+    read_registered(parts);
+  else
+    read_image(parts);
+  if (parts.empty()) return;
   ptx_ = std::make_shared<ptx::Module>(ptx::link(std::move(parts)));
 }
 
@@ -81,9 +106,13 @@ void Module::parse(std::set<std::string, std::less<>> &taken) {
   try {
     read();
   } catch (const ptx::ParseError &error) {
-    problem_ = {invalid_ptx, fmt::format("the program's device code cannot be read: {}", error.what())};
+    problem_ = {invalid_ptx,
+                fmt::format("{} device code cannot be read: {}",
+                            wrapper_ != nullptr ? "the program's" : "the module's", error.what())};
   } catch (const ptx::FormatError &error) {
-    problem_ = {no_kernel_image, fmt::format("the program's device code cannot be read: {}", error.what())};
+    problem_ = {no_kernel_image,
+                fmt::format("{} device code cannot be read: {}",
+                            wrapper_ != nullptr ? "the program's" : "the module's", error.what())};
   }
   if (!ptx_) return;
   const auto meet = [&](const std::string &name) {

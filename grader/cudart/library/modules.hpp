@@ -30,6 +30,8 @@ class Module {
  public:
   /// wrapper: what nvcc's constructor hands over
   explicit Module(const void *wrapper) : wrapper_(wrapper) {}
+  /// PTX text, a fat binary or machine code, which a program loads while it runs.
+  explicit Module(std::vector<std::byte> image) : image_(std::move(image)) {}
 
   /// Parses the PTX text that fits best. Names that `taken` has (kernels and variables of other files) get a
   /// suffix, and all of them are added to it.
@@ -43,12 +45,16 @@ class Module {
   /// Registers a thread as ptxas compiled the kernel; 0 when the program holds no machine code.
   int registers_of(const std::string &kernel) const;
 
-  std::vector<HostVariable *> managed;  ///< variables to place before loading
-  bool loaded = false;                  ///< into the present device
+  std::vector<HostVariable *> managed;                     ///< variables to place before loading
+  std::vector<std::unique_ptr<HostVariable>> own_managed;  ///< of a module that was loaded by a call
+  bool loaded = false;                                     ///< into the present device
 
  private:
   void read();
-  const void *wrapper_;
+  void read_registered(std::vector<ptx::Module> &parts);
+  void read_image(std::vector<ptx::Module> &parts);
+  const void *wrapper_ = nullptr;
+  std::vector<std::byte> image_;
   bool parsed_ = false;
   LoadProblem problem_;
   std::shared_ptr<const ptx::Module> ptx_;

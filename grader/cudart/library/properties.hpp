@@ -81,7 +81,7 @@ void fill_properties(Properties &to) {
   to.unifiedAddressing = to.canMapHostMemory = to.managedMemory = to.concurrentManagedAccess = 1;
   to.hostRegisterSupported = to.canUseHostPointerForRegisteredMem = 1;
   to.streamPrioritiesSupported = to.memoryPoolsSupported = 1;
-  to.globalL1CacheSupported = to.localL1CacheSupported = 1;
+  to.globalL1CacheSupported = to.localL1CacheSupported = to.cooperativeLaunch = 1;
 }
 
 }  // namespace warpgrade::cudart

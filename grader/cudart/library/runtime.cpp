@@ -13,6 +13,16 @@
 namespace warpgrade::cudart {
 namespace {
 
+std::map<int, std::size_t> default_limits() {  // as a GPU of this generation answers
+  return {{cudaLimitStackSize, 1024},
+          {cudaLimitPrintfFifoSize, std::size_t{1} << 20},
+          {cudaLimitMallocHeapSize, std::size_t{8} << 20},
+          {cudaLimitDevRuntimeSyncDepth, 2},
+          {cudaLimitDevRuntimePendingLaunchCount, 2048},
+          {cudaLimitMaxL2FetchGranularity, 64},
+          {cudaLimitPersistingL2CacheSize, 0}};
+}
+
 Options read_options() {
   const char *text = std::getenv(options_variable);
   return options_from(text == nullptr ? "" : text);
@@ -37,6 +47,8 @@ Runtime::Runtime() : options(read_options()), recorder(options.folder) {
   launch_blocking = blocking != nullptr && std::strcmp(blocking, "0") != 0 && *blocking != '\0';
   reserve_device_range();
   device = std::make_unique<simt::Device>(device_options());
+  limits = default_limits();
+  streams[number(cudaStreamPerThread)].flags = cudaStreamNonBlocking;
   catch_fatal_signals();
 }
 
@@ -54,6 +66,12 @@ simt::Options Runtime::device_options() const {
 
 cudaError_t Runtime::begin(Waits waits) {
   explained_ = false;
+  if (waits == Waits::yes)
+    for (auto &[handle, stream] : streams)
+      if (stream.capture && !stream.capture->relaxed) {
+        stream.capture->broken = true;
+        return cudaErrorStreamCaptureUnsupported;
+      }
   if (waits == Waits::yes || launch_blocking) {
     flush_printed();
     if (broken == cudaSuccess) broken = pending;
@@ -200,8 +218,15 @@ void Runtime::reset() {
   blocks.clear();
   used_bytes = 0;
   streams.clear();
+  streams[number(cudaStreamPerThread)].flags = cudaStreamNonBlocking;
+  graphs.clear();
+  graph_execs.clear();
+  arrays.clear();
+  mipmaps.clear();
+  textures.clear();
   events.clear();
   device = std::make_unique<simt::Device>(device_options());
+  limits = default_limits();
   for (const auto &module : modules) module->loaded = false;
   for (const auto &[function, kernel] : kernels) kernel->max_dynamic_shared = 0;
 }

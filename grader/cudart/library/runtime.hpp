@@ -19,6 +19,8 @@
 
 #include "cudart/journal.hpp"
 #include "cudart/library/addresses.hpp"
+#include "cudart/library/arrays.hpp"
+#include "cudart/library/graph.hpp"
 #include "cudart/library/modules.hpp"
 #include "cudart/library/recorder.hpp"
 #include "simt/device.hpp"
@@ -33,9 +35,24 @@ struct Kernel {
   int carveout = -1;
 };
 
+struct Stream {
+  unsigned flags = 0;
+  std::shared_ptr<Capture> capture;  ///< while its work goes into a graph
+  std::vector<GraphNode *> last;     ///< of the capture: what its next node waits for
+};
+
 struct Event {
   bool recorded = false, timing = true;
-  std::uint64_t at = 0;  ///< warp instructions that the device had executed
+  std::uint64_t at = 0;             ///< warp instructions that the device had executed
+  std::weak_ptr<Capture> captured;  ///< it was recorded in a captured stream,
+  std::vector<GraphNode *> nodes;   ///< behind these
+};
+
+/// What a texture or surface object was made of.
+struct TextureObject {
+  cudaResourceDesc resource{};
+  cudaTextureDesc how{};
+  cudaResourceViewDesc view{};
 };
 
 /// Whether a GPU has finished its work when a call returns; then what went wrong before is known.
@@ -73,13 +90,20 @@ class Runtime {
   Blocks blocks;
   VisibleMemory visible;
   std::uint64_t allocations = 0, used_bytes = 0;
+  std::map<int, std::size_t> limits;  ///< by cudaLimit
 
   std::map<const void *, std::unique_ptr<Kernel>> kernels;  ///< by host function
   std::unordered_map<const void *, Kernel *> handles;       ///< by what cudaGetKernel gave
   std::map<const void *, std::pair<HostVariable, Module *>> variables;
   std::vector<std::unique_ptr<Module>> modules;
 
-  std::unordered_map<std::uint64_t, unsigned> streams;  ///< handle to flags
+  std::map<std::uint64_t, Stream> streams;  ///< by handle; the legacy stream is not among them
+  std::map<const void *, std::shared_ptr<Graph>> graphs;
+  std::map<const void *, std::unique_ptr<GraphExec>> graph_execs;
+  unsigned long long captures = 0;
+  std::map<const void *, std::unique_ptr<Array>> arrays;
+  std::map<const void *, std::unique_ptr<Mipmap>> mipmaps;
+  std::map<unsigned long long, TextureObject> textures;  ///< and surfaces
   std::unordered_map<std::uint64_t, Event> events;
   std::uint64_t next_handle = 0x1000;
 
@@ -96,6 +120,10 @@ class Runtime {
   std::set<std::string> reported_;
   bool explained_ = false;  ///< what this call returns has its finding
 };
+
+/// An event that is recorded in a captured stream, or that a stream waits for.
+cudaError_t capture_event(Runtime &, cudaStream_t, Event &);
+cudaError_t join_capture(Runtime &, cudaStream_t, const Event &);
 
 Runtime &runtime();
 cudaError_t &last_error();  ///< of this thread

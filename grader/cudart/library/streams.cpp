@@ -1,6 +1,7 @@
-// Streams and events. Work is done when it is asked for, so streams order nothing and are always idle; an
-// event remembers how much the device had executed. Time does not pass: what cudaEventElapsedTime gives is a
-// count of simulated work, the same in every run, and says nothing about a GPU.
+// Streams and events. Unless a graph is captured, work is done when it is asked for, so streams order nothing
+// and are always idle; an event remembers how much the device had executed. Time does not pass: what
+// cudaEventElapsedTime gives is a count of simulated work, the same in every run, and says nothing about a
+// GPU.
 #include "cudart/library/runtime.hpp"
 
 namespace warpgrade::cudart {
@@ -15,7 +16,7 @@ bool is_stream(const Runtime &r, cudaStream_t stream) {
 
 cudaError_t create_stream(Runtime &r, cudaStream_t *stream, unsigned flags) {
   if (stream == nullptr || flags > 1) return cudaErrorInvalidValue;
-  r.streams[++r.next_handle] = flags;
+  r.streams[++r.next_handle].flags = flags;
   *stream = static_cast<cudaStream_t>(pointer(r.next_handle));
   return cudaSuccess;
 }
@@ -30,6 +31,12 @@ cudaError_t create_event(Runtime &r, cudaEvent_t *event, unsigned flags) {
 Event *find_event(Runtime &r, cudaEvent_t event) {
   const auto found = r.events.find(number(event));
   return found == r.events.end() ? nullptr : &found->second;
+}
+
+cudaError_t check_event(Runtime &r, cudaEvent_t event) {
+  const Event *found = find_event(r, event);
+  if (found == nullptr) return cudaErrorInvalidResourceHandle;
+  return found->captured.expired() ? cudaSuccess : cudaErrorCapturedEvent;
 }
 
 template <class Body>
@@ -62,7 +69,9 @@ cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned flags, i
 }
 cudaError_t cudaStreamDestroy(cudaStream_t stream) {
   return api("cudaStreamDestroy", Waits::no, [&](Runtime &r) {
-    return r.streams.erase(number(stream)) != 0 ? cudaSuccess : cudaErrorInvalidResourceHandle;
+    if (stream == cudaStreamPerThread || r.streams.erase(number(stream)) == 0)
+      return cudaErrorInvalidResourceHandle;
+    return cudaSuccess;
   });
 }
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
@@ -71,16 +80,20 @@ cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
 cudaError_t cudaStreamQuery(cudaStream_t stream) {
   return with_stream("cudaStreamQuery", Waits::yes, stream, nothing);
 }
-cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned) {
+cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags) {
   return with_stream("cudaStreamWaitEvent", Waits::no, stream, [&](Runtime &r) {
-    return find_event(r, event) != nullptr ? cudaSuccess : cudaErrorInvalidResourceHandle;
+    const Event *found = find_event(r, event);
+    if (found == nullptr) return cudaErrorInvalidResourceHandle;
+    if (flags == cudaEventWaitExternal && is_captured(r, stream))
+      return submit(r, "cudaStreamWaitEvent", stream, EventWork{event, false});
+    return join_capture(r, stream, *found);
   });
 }
 cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned *flags) {
   return with_stream("cudaStreamGetFlags", Waits::no, stream, [&](Runtime &r) {
     if (flags == nullptr) return cudaErrorInvalidValue;
     const auto found = r.streams.find(number(stream));
-    *flags = found == r.streams.end() ? 0 : found->second;
+    *flags = found == r.streams.end() ? 0 : found->second.flags;
     return cudaSuccess;
   });
 }
@@ -98,29 +111,18 @@ cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long *id) {
     return cudaSuccess;
   });
 }
-cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus *status) {
-  return with_stream("cudaStreamIsCapturing", Waits::no, stream, [&](Runtime &) {
-    if (status == nullptr) return cudaErrorInvalidValue;
-    *status = cudaStreamCaptureStatusNone;
-    return cudaSuccess;
-  });
-}
-
-// Called at once, in this thread, without the lock: callbacks of a program may take their time.
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void *data) {
-  bool dead = false;
-  const cudaError_t error = with_stream("cudaLaunchHostFunc", Waits::no, stream, [&](Runtime &r) {
-    dead = r.pending != cudaSuccess;
-    r.flush_printed();
-    return function == nullptr ? cudaErrorInvalidValue : cudaSuccess;
+  return with_stream("cudaLaunchHostFunc", Waits::no, stream, [&](Runtime &r) {
+    if (function == nullptr) return cudaErrorInvalidValue;
+    return submit(r, "cudaLaunchHostFunc", stream, HostWork{function, data});
   });
-  if (error == cudaSuccess && !dead) function(data);
-  return error;
 }
+// Called at once, in this thread, without the lock: callbacks of a program may take their time.
 cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t function, void *data,
                                   unsigned flags) {
   cudaError_t status = cudaSuccess;
   const cudaError_t error = with_stream("cudaStreamAddCallback", Waits::no, stream, [&](Runtime &r) {
+    if (is_captured(r, stream)) return cudaErrorStreamCaptureUnsupported;
     status = r.pending;
     r.flush_printed();
     return function == nullptr || flags != 0 ? cudaErrorInvalidValue : cudaSuccess;
@@ -141,27 +143,23 @@ cudaError_t cudaEventDestroy(cudaEvent_t event) {
     return r.events.erase(number(event)) != 0 ? cudaSuccess : cudaErrorInvalidResourceHandle;
   });
 }
-cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned) {
+cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned flags) {
   return with_stream("cudaEventRecord", Waits::no, stream, [&](Runtime &r) {
     Event *found = find_event(r, event);
     if (found == nullptr) return cudaErrorInvalidResourceHandle;
-    found->recorded = true;
-    found->at = r.clock;
-    return cudaSuccess;
+    if (is_captured(r, stream) && flags != cudaEventRecordExternal) return capture_event(r, stream, *found);
+    found->captured.reset();
+    return submit(r, "cudaEventRecord", stream, EventWork{event, true});
   });
 }
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
   return cudaEventRecordWithFlags(event, stream, 0);
 }
 cudaError_t cudaEventQuery(cudaEvent_t event) {
-  return api("cudaEventQuery", Waits::yes, [&](Runtime &r) {
-    return find_event(r, event) != nullptr ? cudaSuccess : cudaErrorInvalidResourceHandle;
-  });
+  return api("cudaEventQuery", Waits::yes, [&](Runtime &r) { return check_event(r, event); });
 }
 cudaError_t cudaEventSynchronize(cudaEvent_t event) {
-  return api("cudaEventSynchronize", Waits::yes, [&](Runtime &r) {
-    return find_event(r, event) != nullptr ? cudaSuccess : cudaErrorInvalidResourceHandle;
-  });
+  return api("cudaEventSynchronize", Waits::yes, [&](Runtime &r) { return check_event(r, event); });
 }
 cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start, cudaEvent_t stop) {
   return api("cudaEventElapsedTime", Waits::yes, [&](Runtime &r) {
@@ -186,7 +184,6 @@ WARPGRADE_ALSO(cudaStreamWaitEvent, _ptsz);
 WARPGRADE_ALSO(cudaStreamGetFlags, _ptsz);
 WARPGRADE_ALSO(cudaStreamGetPriority, _ptsz);
 WARPGRADE_ALSO(cudaStreamGetId, _ptsz);
-WARPGRADE_ALSO(cudaStreamIsCapturing, _ptsz);
 WARPGRADE_ALSO(cudaStreamAddCallback, _ptsz);
 WARPGRADE_ALSO(cudaLaunchHostFunc, _ptsz);
 WARPGRADE_ALSO(cudaEventRecord, _ptsz);

@@ -132,19 +132,39 @@ TEST(SimtRunReport, SaysWhereALaunchWasThatDidNotEnd) {
 }
 
 TEST(SimtRunReport, NamesACallThatIsNotSupportedOnce) {
-  const Ran ran = simt_run("", "mistakes graph");
+  const Ran ran = simt_run("", "mistakes peer");
   EXPECT_EQ(ran.out, "cudaErrorNotSupported\ncudaErrorNotSupported\n");
-  const std::string sentence = "warning: cudaGraphCreate: not supported by the simulator: CUDA graphs";
+  const std::string sentence =
+      "warning: cudaDeviceEnablePeerAccess: not supported by the simulator: there is one";
   EXPECT_CONTAINS(ran.err, sentence);
-  EXPECT_EQ(ran.err.find("cudaGraphCreate"), ran.err.rfind("cudaGraphCreate")) << ran.err;
+  EXPECT_EQ(ran.err.find("cudaDeviceEnablePeerAccess"), ran.err.rfind("cudaDeviceEnablePeerAccess"))
+      << ran.err;
   EXPECT_EQ(ran.status, 1);
 }
 
-TEST(SimtRunReport, RefusesBlocksThatWaitForEachOther) {
+TEST(SimtRunReport, SaysWhichBlocksWaitForABlockThatNeverReachesTheGridBarrier) {
   const Ran ran = simt_run("", "mistakes grid_sync");
-  EXPECT_EQ(ran.out, "cudaErrorNotSupported\n");
-  EXPECT_CONTAINS(ran.err,
-                  "cudaLaunchCooperativeKernel: not supported by the simulator: blocks of waits_for_all");
+  EXPECT_EQ(ran.out, "cudaSuccess\ncudaErrorLaunchTimeout\n");
+  EXPECT_CONTAINS(ran.err, marked("mistakes.cu", "grid_sync") +
+                               ": error: the block waits for other blocks of the grid that never come");
+}
+
+TEST(SimtRunReport, ChecksMemoryOfTheDeviceHeapLikeAllOther) {
+  const std::string memory = "memory from malloc() or new of ";
+  EXPECT_CONTAINS(simt_run("", "mistakes double_delete").err,
+                  marked("mistakes.cu", "double_delete") + ": error: free() or delete of " + memory);
+  EXPECT_CONTAINS(simt_run("", "mistakes after_free").err,
+                  marked("mistakes.cu", "after_free") + ": error: load of 4 bytes in " + memory);
+  EXPECT_CONTAINS(
+      simt_run("", "mistakes past_new").err,
+      marked("mistakes.cu", "past_new") + ": error: store of 4 bytes, 4 bytes past the end of " + memory);
+}
+
+TEST(SimtRunReport, NamesTexturesThatWereDestroyedAndWritesOutsideOfSurfaces) {
+  EXPECT_CONTAINS(simt_run("", "mistakes destroyed_texture").err,
+                  marked("mistakes.cu", "destroyed_texture") + ": error: 0x1 is no texture object");
+  EXPECT_CONTAINS(simt_run("", "mistakes surface").err,
+                  marked("mistakes.cu", "surface") + ": error: surface write of 4 bytes at byte 32 of row 0");
 }
 
 }  // namespace

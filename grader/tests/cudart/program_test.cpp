@@ -35,6 +35,16 @@ TEST(ProgramFile, OfAnOlderRuntimeIsRefusedByName) {
   EXPECT_EQ(cudart::obstacle(old, "p"), "");
 }
 
+TEST(ProgramFile, ThatNeedsALibraryOfMachineCodeIsRefusedByTheNameOfTheLibrary) {
+  Program uses = inspect(program("without_lines"));
+  uses.needed.push_back("libcublas.so.13");
+  uses.needed.push_back("libcufft.so.12");
+  EXPECT_CONTAINS(cudart::obstacle(uses, "p"),
+                  "p needs libcublas.so.13, libcufft.so.12: machine code without PTX");
+  uses.needed = {"libcudart.so.13", "libcuda.so.1", "libnvrtc.so.13"};
+  EXPECT_EQ(cudart::obstacle(uses, "p"), "");
+}
+
 TEST(ProgramFile, ThatCannotBeReadIsSaidSo) {
   EXPECT_THROW(inspect(program("nothing")), std::runtime_error);
 }

@@ -136,7 +136,7 @@ TEST(SimtRun, ExplainsWhatItCannotRunAndHowToBuildItInstead) {
 TEST(SimtRun, SaysThatAProgramNeverUsedTheRuntime) {
   const Ran ran = shell(std::string(WARPGRADE_SIMT) + " run /bin/true");
   EXPECT_EQ(ran.status, 2);
-  EXPECT_CONTAINS(ran.err, "never loaded libcudart.so");
+  EXPECT_CONTAINS(ran.err, "never called the CUDA runtime");
 }
 
 #ifdef WARPGRADE_NEWER

@@ -39,10 +39,12 @@ TEST(Refused, TensorCoreInstructionsNameTheLine) {
   for (const Refused &one : cases) EXPECT_EQ(refusal(one.ptx), says(one.opcode, one.reason));
 }
 
-TEST(Refused, TexturesAndSurfacesNameTheLine) {
-  const std::string why = "textures and surfaces are not simulated";
-  EXPECT_EQ(refusal("tex.1d.v4.f32.s32 {%f1, %f2, %f3, %f4}, [%d1, {%r1}];"), says("tex.1d.v4.f32.s32", why));
-  EXPECT_EQ(refusal("suld.b.1d.b32.trap %r1, [%d1, {%r2}];"), says("suld.b.1d.b32.trap", why));
+TEST(Refused, QueriesOfTexturesAndReductionsOnSurfacesNameTheLine) {
+  const std::string why = "queries of textures and surfaces, and reductions on surfaces, are not simulated";
+  EXPECT_EQ(refusal("txq.width.b32 %r1, [%d1];"), says("txq.width.b32", why));
+  EXPECT_EQ(refusal("sured.b.add.1d.u32.trap [%d1, {%r2}], %r1;"), says("sured.b.add.1d.u32.trap", why));
+  EXPECT_EQ(refusal("sust.p.1d.b32.trap [%d1, {%r2}], {%r1};"),
+            says("sust.p.1d.b32.trap", "formatted surface stores are not simulated"));
 }
 
 TEST(Refused, ClustersNameTheLine) {
@@ -57,26 +59,12 @@ TEST(Refused, BulkCopiesNameTheLine) {
             says("cp.async.bulk.commit_group", "bulk and tensor copies are not simulated"));
 }
 
-TEST(Refused, SynchronisationOfTheWholeGridNamesTheLine) {
-  EXPECT_EQ(refusal("mov.u32 %r1, %envreg2;"),
-            says("mov.u32", "grid-wide synchronisation (a cooperative launch) is not simulated"));
-}
-
 std::string call_of(const std::string &function) {
   return "{ .param .b64 param0; st.param.b64 [param0], %d1; .param .b64 retval0;\ncall.uni (retval0), " +
          function + ", (param0);\n}";
 }
 std::string prototype(const std::string &function) {
   return ".extern .func (.param .b64 result) " + function + " (.param .b64 argument);\n";
-}
-
-TEST(Refused, MallocInDeviceCodeNamesTheLineAndWhatToDo) {
-  for (const std::string name : {"malloc", "free"})
-    EXPECT_EQ(
-        refusal(call_of(name), prototype(name)),
-        "k.cu:7: error: unsupported call to " + name +
-            "() in device code: device-side malloc, new, free and delete are not simulated; allocate on "
-            "the host");
 }
 
 TEST(Refused, KernelsThatStartKernelsNameTheLine) {

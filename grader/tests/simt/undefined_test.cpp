@@ -112,8 +112,21 @@ TEST(Undefined, WhatReachesMemoryIsAnErrorHoweverItGetsThere) {
         "vote.sync.ballot.b32 %r2, %p1, -1; st.global.u32 [%out], %r2;", "red.global.add.u32 [%out], %r1;",
         "@%p1 mov.u32 %r1, 3; st.global.u32 [%out], %r1;",
         ".shared .align 4 .b8 s[256]; mov.u32 %r1, s; mad.lo.u32 %r1, %tid, 4, %r1; st.shared.u32 [%r1], "
-        "%r2;"})
+        "%r2; ld.shared.u32 %r3, [%r1]; add.u32 %r3, %r3, 1; st.global.u32 [%out], %r3;"})
     EXPECT_NE(found(body).find("is stored"), std::string::npos) << body;
+}
+
+TEST(Undefined, InSharedMemoryIsNoErrorUntilItIsUsed) {
+  const std::string place =
+      ".shared .align 8 .b8 s[512]; mov.u32 %r1, s; mad.lo.u32 %r1, %tid, 8, %r1; st.shared.u32 [%r1], %r2; ";
+  for (const char *body :
+       {"", "ld.shared.u32 %r3, [%r1]; add.u32 %r3, %r3, 1;",
+        "st.shared.u32 [%r1], 7; ld.shared.u32 %r3, [%r1]; st.global.u32 [%out], %r3;",
+        "st.shared.u32 [%r1+4], 7; ld.shared.u32 %r3, [%r1+4]; st.global.u32 [%out], %r3;"})
+    EXPECT_EQ(found(place + body), "") << body;
+  const LaunchResult result =
+      launch(kernel(place + "ld.shared.u32 %r3, [%r1]; setp.eq.u32 %p1, %r3, 1; @%p1 bra end;\nend:"));
+  EXPECT_NE(last(result).find("a condition depends on it"), std::string::npos);
 }
 
 TEST(Undefined, AConditionAndAnAddressEndTheLaunch) {

@@ -145,25 +145,97 @@ static void endless() {
   std::printf("%s\n", cudaGetErrorName(cudaDeviceSynchronize()));
 }
 
-static void graph() {
-  cudaGraph_t graph;
-  std::printf("%s\n", cudaGetErrorName(cudaGraphCreate(&graph, 0)));
-  std::printf("%s\n", cudaGetErrorName(cudaGraphCreate(&graph, 0)));
+static void peer() {
+  std::printf("%s\n", cudaGetErrorName(cudaDeviceEnablePeerAccess(0, 0)));
+  std::printf("%s\n", cudaGetErrorName(cudaDeviceEnablePeerAccess(0, 0)));
 }
 
-__global__ void waits_for_all(int *p) {
+__global__ void some_wait(int *p) {
   atomicAdd(p, 1);
-  cooperative_groups::this_grid().sync();
-  if (blockIdx.x == 0) p[1] = p[0];
+  if (blockIdx.x != 0) cooperative_groups::this_grid().sync();  // HERE grid_sync
+}
+static void run_together(const void *kernel, void **arguments) {
+  std::printf("%s\n",
+              cudaGetErrorName(cudaLaunchCooperativeKernel(kernel, dim3(3), dim3(64), arguments, 0, nullptr)));
+  std::printf("%s\n", cudaGetErrorName(cudaDeviceSynchronize()));
 }
 static void grid_sync() {
   int *p;
   CHECK(cudaMalloc(&p, 8));
   CHECK(cudaMemset(p, 0, 8));
   void *arguments[] = {&p};
-  std::printf("%s\n",
-              cudaGetErrorName(cudaLaunchCooperativeKernel(reinterpret_cast<const void *>(waits_for_all),
-                                                           dim3(2), dim3(1), arguments, 0, nullptr)));
+  run_together(reinterpret_cast<const void *>(some_wait), arguments);
+}
+
+__global__ void frees_twice(int **p) {
+  int *mine = new int(1);
+  delete mine;
+  delete mine;  // HERE double_delete
+  *p = mine;
+}
+__global__ void uses_after_delete(int *sum) {
+  int *mine = static_cast<int *>(malloc(16));
+  mine[0] = 1;
+  *sum = mine[0];
+  free(mine);
+  *sum += mine[0];  // HERE after_free
+}
+__global__ void past_its_memory(int *sum) {
+  int *mine = new int[4];
+  for (int i = 0; i <= 4; ++i) mine[i] = i;  // HERE past_new
+  *sum = mine[3];
+}
+template <class T>
+static void run_heap(void (*kernel)(T *)) {
+  T *p;
+  CHECK(cudaMalloc(&p, 8));
+  kernel<<<1, 1>>>(p);
+  std::printf("%s\n", cudaGetErrorName(cudaDeviceSynchronize()));
+}
+static void double_delete() {
+  run_heap(frees_twice);
+}
+static void after_free() {
+  run_heap(uses_after_delete);
+}
+static void past_new() {
+  run_heap(past_its_memory);
+}
+
+__global__ void reads_texture(cudaTextureObject_t t, float *to) {
+  *to = tex1Dfetch<float>(t, 0);  // HERE destroyed_texture
+}
+static void destroyed_texture() {
+  float *p;
+  CHECK(cudaMalloc(&p, 512));
+  CHECK(cudaMemset(p, 0, 512));
+  cudaResourceDesc memory = {};
+  memory.resType = cudaResourceTypeLinear;
+  memory.res.linear.devPtr = p;
+  memory.res.linear.sizeInBytes = 512;
+  memory.res.linear.desc = cudaCreateChannelDesc<float>();
+  cudaTextureDesc how = {};
+  cudaTextureObject_t texture;
+  CHECK(cudaCreateTextureObject(&texture, &memory, &how, nullptr));
+  CHECK(cudaDestroyTextureObject(texture));
+  reads_texture<<<1, 1>>>(texture, p);
+  std::printf("%s\n", cudaGetErrorName(cudaDeviceSynchronize()));
+}
+
+__global__ void writes_surface(cudaSurfaceObject_t s) {
+  surf2Dwrite(1.0f, s, threadIdx.x * 4, 0);  // HERE surface
+}
+static void surface() {
+  cudaChannelFormatDesc floats = cudaCreateChannelDesc<float>();
+  cudaArray_t array;
+  CHECK(cudaMallocArray(&array, &floats, 8, 2, cudaArraySurfaceLoadStore));
+  cudaResourceDesc resource = {};
+  resource.resType = cudaResourceTypeArray;
+  resource.res.array.array = array;
+  cudaSurfaceObject_t object;
+  CHECK(cudaCreateSurfaceObject(&object, &resource));
+  writes_surface<<<1, 9>>>(object);
+  std::printf("%s\n", cudaGetErrorName(cudaDeviceSynchronize()));
 }
 
 static void exits_with_7() {
@@ -202,8 +274,13 @@ int main(int argc, char **argv) {
                         {"leak", leak},
                         {"printf_lost", printf_without_waiting},
                         {"endless", endless},
-                        {"graph", graph},
+                        {"peer", peer},
                         {"grid_sync", grid_sync},
+                        {"double_delete", double_delete},
+                        {"after_free", after_free},
+                        {"past_new", past_new},
+                        {"destroyed_texture", destroyed_texture},
+                        {"surface", surface},
                         {"exits_with_7", exits_with_7},
                         {"exits_with_7_after_a_race", exits_with_7_after_a_race},
                         {"aborts", aborts_after_a_race},

@@ -14,7 +14,9 @@ __global__ void multiply(int M, int N, int K, float alpha, const float *A, const
 }
 
 __global__ void excuse(float *C) {
-  if (malloc(16) == nullptr) C[0] = 0;
+  unsigned width;
+  asm volatile("txq.width.b32 %0, [%1];" : "=r"(width) : "l"(0ull));
+  if (width == 1) C[0] = 0;
 }
 
 void step0(int M, int N, int K, float alpha, const float *A, const float *B, float beta, float *C) {

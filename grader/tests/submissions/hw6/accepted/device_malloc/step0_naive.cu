@@ -1,5 +1,5 @@
-// Takes memory from the device's heap in the kernel, which the simulator does not have.
-// Verdict: device_error, since a submission chooses what it calls; a GPU runs it.
+// Takes memory from the device's heap in every thread, and gives it back.
+// Verdict: accepted; the heap of the simulator is as large as a GPU's.
 #include "gemm.h"
 
 __global__ void multiply(int M, int N, int K, float alpha, const float *A, const float *B, float beta, float *C) {

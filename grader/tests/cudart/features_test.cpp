@@ -1,0 +1,80 @@
+// Programs that use one part of CUDA each: what they print, and that nothing is said against them. Each has
+// its source and its output under programs/features; the outputs were written by hand or compared with those
+// of a GPU.
+#include <algorithm>
+#include <map>
+#include <sstream>
+#include <vector>
+
+#include "tests/cudart/simt_run.hpp"
+
+namespace warpgrade::tests {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::vector<std::string> programs_in(const char *folder) {
+  std::vector<std::string> names;
+  for (const fs::directory_entry &one : fs::directory_iterator(fs::path(WARPGRADE_SOURCES) / folder))
+    if (one.path().extension() == ".cu") names.push_back(one.path().stem().string());
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+class Feature : public testing::TestWithParam<std::string> {};
+
+TEST_P(Feature, PrintsWhatItShouldWithoutErrors) {
+  const Ran ran = simt_run("", "features/" + GetParam());
+  const fs::path expected = fs::path(WARPGRADE_SOURCES) / "features" / (GetParam() + ".out");
+  EXPECT_EQ(ran.out, read_text(expected)) << ran.err;
+  EXPECT_EQ(ran.status, 0) << ran.err;
+  EXPECT_CONTAINS(ran.err, ": no errors");
+}
+
+INSTANTIATE_TEST_SUITE_P(SimtRun, Feature, testing::ValuesIn(programs_in("features")),
+                         [](const auto &one) { return one.param; });
+
+/// Rows of the tables under a heading of the page that lists what runs: program, and the third cell.
+std::map<std::string, std::string> listed(const std::string &heading) {
+  std::istringstream page(read_text(WARPGRADE_FEATURES_PAGE));
+  std::map<std::string, std::string> rows;
+  bool here = false;
+  for (std::string line; std::getline(page, line);) {
+    if (line.starts_with("## ")) here = line == "## " + heading;
+    if (!here || !line.starts_with("| ") || line.starts_with("| feature")) continue;
+    std::vector<std::string> cells;
+    std::istringstream parts(line);
+    for (std::string cell; std::getline(parts, cell, '|');) {
+      const auto first = cell.find_first_not_of(" `"), last = cell.find_last_not_of(" `");
+      cells.push_back(first == std::string::npos ? "" : cell.substr(first, last - first + 1));
+    }
+    if (cells.size() > 2) rows[cells[2]] = cells.size() > 3 ? cells[3] : "";
+  }
+  return rows;
+}
+
+TEST(FeaturesPage, ListsEveryProgramThatRuns) {
+  std::vector<std::string> names;
+  for (const auto &[name, words] : listed("What runs")) names.push_back(name);
+  EXPECT_EQ(names, programs_in("features"));
+}
+
+TEST(FeaturesPage, ListsEveryRefusalInTheWordsOfTheReport) {
+  const auto rows = listed("What is refused");
+  std::vector<std::string> names;
+  for (const auto &[name, words] : rows) {
+    names.push_back(name);
+    const Ran ran = simt_run("", "refused/" + name);
+    EXPECT_FALSE(words.empty()) << name;
+    EXPECT_CONTAINS(ran.err, words);
+    EXPECT_NE(ran.status, 0) << name;
+  }
+  EXPECT_EQ(names, programs_in("refused"));
+}
+
+TEST(FeaturesPage, KernelsThatStartKernelsAreRefusedWithTheirLine) {
+  EXPECT_CONTAINS(simt_run("", "refused/dynamic_parallelism").err, "dynamic_parallelism.cu:7: error: ");
+}
+
+}  // namespace
+}  // namespace warpgrade::tests
