@@ -164,11 +164,12 @@ int simt_run(const std::vector<std::string> &words) {
                                 : "it never called the CUDA runtime (libcudart.so) or driver (libcuda.so.1)";
     throw UsageError(fmt::format("{} did not run on the simulator: {}", name, why));
   }
+  const int own = status;
   const simt::Severity least = request->errors_only ? simt::Severity::error : simt::Severity::warning;
   if (status == 0 && cudart::has_findings(journals, least)) status = below;
   std::fputs(cudart::report(journals, request->counters).c_str(), stderr);
   if (!request->json.empty())
-    write_whole(request->json, cudart::report_json(journals, request->command, status));
+    write_whole(request->json, cudart::report_json(journals, request->command, own));
   return status;
 }
 

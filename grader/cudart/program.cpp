@@ -55,13 +55,19 @@ void read_dynamic(Bytes dynamic, Bytes strings, Program &program) {
   }
 }
 
+/// Whether machine code holds a function: nvcc leaves empty files in programs without kernels.
+bool has_function(const ptx::Image &image) {
+  const std::string_view bytes(reinterpret_cast<const char *>(image.bytes.data()), image.bytes.size());
+  return bytes.find(".text.") != std::string_view::npos;
+}
+
 void read_device_code(Bytes fatbins, Program &program) {
   program.has_device_code = true;
   try {
     for (const ptx::Image &image : ptx::read_fatbin(fatbins)) {
       if (image.kind == ptx::Image::Kind::ptx)
         program.has_ptx = true;
-      else
+      else if (has_function(image))
         program.machine_code_sm = image.sm;
     }
   } catch (const ptx::FormatError &) {
@@ -143,11 +149,12 @@ std::string obstacle(const Program &p, const std::string &name) {
         "of "
         "your own (or Thrust, CUB, cuRAND's device API, which are headers), or run the program on a GPU",
         name, libraries);
-  if (p.has_device_code && !p.has_ptx)
+  if (p.machine_code_sm > 0 && !p.has_ptx)
     return fmt::format(
-        "{} holds machine code{} and no PTX, which is what the simulator runs; compile with -arch=sm_80, or "
+        "{} holds machine code for sm_{} and no PTX, which is what the simulator runs; compile with "
+        "-arch=sm_80, or "
         "with -gencode arch=compute_80,code=compute_80",
-        name, p.machine_code_sm > 0 ? fmt::format(" for sm_{}", p.machine_code_sm) : "");
+        name, p.machine_code_sm);
   return {};
 }
 

@@ -15,7 +15,7 @@ struct Program {
   bool fixed_path = false;          ///< DT_RPATH, which LD_LIBRARY_PATH does not override
   bool has_device_code = false;     ///< nvcc's section is there
   bool has_ptx = false;
-  int machine_code_sm = 0;  ///< of some machine code in it, 0 without
+  int machine_code_sm = 0;  ///< of some machine code with a function in it, 0 without
   bool operator==(const Program &) const = default;
 };
 

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <fstream>
 #include <iterator>
+#include <optional>
 
 #include "cudart/library/driver.hpp"
 #include "cudart/library/functions.hpp"
@@ -66,47 +67,64 @@ Kernel *kernel_of(Runtime &r, Module &module, const char *name) {
   return kernel;
 }
 
+cudaError_t find_function(Runtime &r, void **to, const void *module, const char *name) {
+  Module *found = find_module(r, module);
+  if (to == nullptr || name == nullptr) return cudaErrorInvalidValue;
+  if (found == nullptr) return cudaErrorInvalidResourceHandle;
+  *to = kernel_of(r, *found, name);
+  return *to == nullptr ? cudaErrorSymbolNotFound : cudaSuccess;
+}
+
 CUresult get_function(const char *call, void **to, const void *module, const char *name) {
-  return driver_call(call, Waits::no, Needs::context, [&](Runtime &r) {
-    Module *found = find_module(r, module);
-    if (to == nullptr || name == nullptr) return cudaErrorInvalidValue;
-    if (found == nullptr) return cudaErrorInvalidResourceHandle;
-    *to = kernel_of(r, *found, name);
-    return *to == nullptr ? cudaErrorSymbolNotFound : cudaSuccess;
-  });
+  return driver_call(call, Waits::no, Needs::context,
+                     [&](Runtime &r) { return find_function(r, to, module, name); });
+}
+
+cudaError_t find_variable(Runtime &r, Address *to, std::size_t *bytes, const void *module, const char *name) {
+  Module *found = find_module(r, module);
+  if (name == nullptr) return cudaErrorInvalidValue;
+  if (found == nullptr) return cudaErrorInvalidResourceHandle;
+  const auto address = r.device->variable(found->renamed(name));
+  const Block *block = address ? r.blocks.starting_at(*address) : nullptr;
+  if (block == nullptr) return cudaErrorSymbolNotFound;
+  if (to != nullptr) *to = *address;
+  if (bytes != nullptr) *bytes = block->bytes;
+  return cudaSuccess;
 }
 
 CUresult get_variable(const char *call, CUdeviceptr *to, size_t *bytes, const void *module,
                       const char *name) {
   return driver_call(call, Waits::no, Needs::context, [&](Runtime &r) {
-    Module *found = find_module(r, module);
-    if (name == nullptr) return cudaErrorInvalidValue;
-    if (found == nullptr) return cudaErrorInvalidResourceHandle;
-    const auto address = r.device->variable(found->renamed(name));
-    const Block *block = address ? r.blocks.starting_at(*address) : nullptr;
-    if (block == nullptr) return cudaErrorSymbolNotFound;
-    if (to != nullptr) *to = *address;
-    if (bytes != nullptr) *bytes = block->bytes;
-    return cudaSuccess;
-  });
-}
-
-CUresult load_data(const char *call, void **to, const void *image) {
-  return driver_call(call, Waits::no, Needs::context, [&](Runtime &r) {
-    if (to == nullptr || image == nullptr) return cudaErrorInvalidValue;
-    Module *made = nullptr;
-    const cudaError_t error = load_module(r, call, copy_image(image), made);
-    *to = made;
+    Address address = 0;
+    const cudaError_t error = find_variable(r, &address, bytes, module, name);
+    if (error == cudaSuccess && to != nullptr) *to = address;
     return error;
   });
 }
 
+cudaError_t load_image(Runtime &r, const char *call, void **to, const void *image) {
+  if (to == nullptr || image == nullptr) return cudaErrorInvalidValue;
+  Module *made = nullptr;
+  const cudaError_t error = load_module(r, call, copy_image(image), made);
+  *to = made;
+  return error;
+}
+
+CUresult load_data(const char *call, void **to, const void *image) {
+  return driver_call(call, Waits::no, Needs::context,
+                     [&](Runtime &r) { return load_image(r, call, to, image); });
+}
+
+/// The text of a file; nothing if it cannot be read.
+std::optional<std::string> read_file(const char *name) {
+  std::ifstream in(name == nullptr ? "" : name, std::ios::binary);
+  if (!in) return std::nullopt;
+  return std::string((std::istreambuf_iterator<char>(in)), {});
+}
+
 CUresult load_file(const char *call, void **to, const char *name) {
-  if (name == nullptr) return CUDA_ERROR_INVALID_VALUE;
-  std::ifstream in(name, std::ios::binary);
-  if (!in) return CUDA_ERROR_FILE_NOT_FOUND;
-  const std::string text((std::istreambuf_iterator<char>(in)), {});
-  return load_data(call, to, text.c_str());
+  const auto text = read_file(name);
+  return text ? load_data(call, to, text->c_str()) : CUDA_ERROR_FILE_NOT_FOUND;
 }
 
 struct LaunchRequest {
@@ -268,10 +286,9 @@ CUresult cuLinkAddData(CUlinkState state, CUjitInputType type, void *data, size_
 }
 CUresult cuLinkAddFile(CUlinkState state, CUjitInputType type, const char *name, unsigned, CUjit_option *,
                        void **) {
-  std::ifstream in(name == nullptr ? "" : name, std::ios::binary);
-  if (!in) return CUDA_ERROR_FILE_NOT_FOUND;
-  std::string text((std::istreambuf_iterator<char>(in)), {});
-  return cuLinkAddData(state, type, text.data(), text.size(), name, 0, nullptr, nullptr);
+  auto text = read_file(name);
+  if (!text) return CUDA_ERROR_FILE_NOT_FOUND;
+  return cuLinkAddData(state, type, text->data(), text->size(), name, 0, nullptr, nullptr);
 }
 CUresult cuLinkComplete(CUlinkState state, void **image, size_t *bytes) {
   return driver_call("cuLinkComplete", Waits::no, Needs::context, [&](Runtime &r) {
@@ -396,5 +413,46 @@ CUresult cuOccupancyMaxPotentialBlockSize(int *grid, int *block, CUfunction f, C
   *grid *= processors;
   return CUDA_SUCCESS;
 }
+
+#if CUDART_VERSION >= 12080  // the runtime's own calls for device code that is loaded while the program runs
+cudaError_t cudaLibraryLoadData(cudaLibrary_t *to, const void *image, cudaJitOption *, void **, unsigned,
+                                cudaLibraryOption *, void **, unsigned) {
+  constexpr const char *call = "cudaLibraryLoadData";
+  return api(call, Waits::no, [&](Runtime &r) { return load_image(r, call, any(to), image); });
+}
+cudaError_t cudaLibraryLoadFromFile(cudaLibrary_t *to, const char *name, cudaJitOption *, void **, unsigned,
+                                    cudaLibraryOption *, void **, unsigned) {
+  constexpr const char *call = "cudaLibraryLoadFromFile";
+  return api(call, Waits::no, [&](Runtime &r) {
+    const auto text = read_file(name);
+    return text ? load_image(r, call, any(to), text->c_str()) : cudaErrorFileNotFound;
+  });
+}
+cudaError_t cudaLibraryUnload(cudaLibrary_t library) {
+  return api("cudaLibraryUnload", Waits::yes, [&](Runtime &r) {
+    return find_module(r, library) != nullptr ? cudaSuccess : cudaErrorInvalidResourceHandle;
+  });
+}
+cudaError_t cudaLibraryGetKernel(cudaKernel_t *to, cudaLibrary_t library, const char *name) {
+  return api("cudaLibraryGetKernel", Waits::no,
+             [&](Runtime &r) { return find_function(r, any(to), library, name); });
+}
+cudaError_t cudaLibraryGetGlobal(void **to, size_t *bytes, cudaLibrary_t library, const char *name) {
+  return api("cudaLibraryGetGlobal", Waits::no, [&](Runtime &r) {
+    Address address = 0;
+    const cudaError_t error = find_variable(r, &address, bytes, library, name);
+    if (error == cudaSuccess && to != nullptr) *to = pointer(address);
+    return error;
+  });
+}
+cudaError_t cudaLibraryGetKernelCount(unsigned *count, cudaLibrary_t library) {
+  return api("cudaLibraryGetKernelCount", Waits::no, [&](Runtime &r) {
+    Module *module = find_module(r, library);
+    if (count == nullptr || module == nullptr) return cudaErrorInvalidValue;
+    *count = static_cast<unsigned>(module->ptx()->kernels.size());
+    return cudaSuccess;
+  });
+}
+#endif
 
 }  // extern "C"

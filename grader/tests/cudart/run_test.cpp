@@ -84,6 +84,14 @@ TEST(SimtRun, CallsElapsedTimesMeaningless) {
   EXPECT_FALSE(contains(simt_run("", "correct vector_add").err, "elapsed"));
 }
 
+TEST(SimtRun, KeepsTheProgramsOwnExitStatusInTheJson) {
+  const Folder folder;
+  const std::string file = (folder / "run.json").string();
+  const Ran ran = simt_run("--json " + file, "mistakes race");
+  EXPECT_EQ(ran.status, 1);
+  EXPECT_EQ(nlohmann::json::parse(read_text(file)).at("exit_status"), 0);
+}
+
 TEST(SimtRun, CountsSectorsAndFlopsByLine) {
   // 1000 floats a warp at a time: 31 full requests of 4 sectors and one of 8 floats, 1 sector, for each of
   // two inputs and the output.
@@ -131,6 +139,12 @@ TEST(SimtRun, ExplainsWhatItCannotRunAndHowToBuildItInstead) {
   EXPECT_CONTAINS(shell(std::string(WARPGRADE_SIMT) + " run " + WARPGRADE_SOURCES + "/small.cu").err,
                   "is no program");
   EXPECT_CONTAINS(shell(std::string(WARPGRADE_SIMT) + " run").err, "no program given");
+}
+
+TEST(SimtRun, RunsProgramsWithoutKernelsWhateverTheyWereCompiledFor) {
+  const Ran ran = simt_run("", "no_kernels");
+  EXPECT_EQ(ran.out, "1 cudaSuccess\n") << ran.err;
+  EXPECT_EQ(ran.status, 0) << ran.err;
 }
 
 TEST(SimtRun, SaysThatAProgramNeverUsedTheRuntime) {
