@@ -115,12 +115,15 @@ std::string calibrated_yaml(const course::Assignment &a, const course::Threshold
         !gpu_was.empty())
       text += fmt::format("#            {}\n", gpu_was);
   }
-  text += fmt::format("gpu: {{match: \"{}*\"", gpu.name);
-  if (before.match != "*") {
+  if (!before.gpu_id.empty()) {
+    text += fmt::format("gpu: {}\n", before.gpu_id);
+  } else {
+    text += fmt::format("gpu: {{match: \"{}*\"", gpu.name);
     if (before.peak_gflops) text += fmt::format(", peak_gflops: {:g}", *before.peak_gflops);
     if (before.memory_gb_per_s) text += fmt::format(", memory_gb_per_s: {:g}", *before.memory_gb_per_s);
+    text += "}\n";
   }
-  text += "}\nsteps:\n";
+  text += "steps:\n";
   for (const grading::BenchPoint &p : points) text += step_line(a, *before.find(p.step), p);
   return text;
 }

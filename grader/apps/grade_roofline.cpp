@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <iostream>
+#include <set>
 
 #include "apps/command_line.hpp"
 #include "apps/commands.hpp"
@@ -9,6 +10,7 @@
 #include "apps/html_extras.hpp"
 #include "apps/profiler.hpp"
 #include "apps/roofline_point.hpp"
+#include "course/gpu.hpp"
 #include "report/roofline.hpp"
 
 namespace warpgrade::apps {
@@ -24,20 +26,20 @@ struct Wanted {
   bool profile = false;
 };
 
-/// The thresholds file of a GPU that is named by its file ("nvidia-h200") or its own name.
+/// The thresholds of a GPU that is named by its file ("nvidia-h200") or by what CUDA calls it.
 course::Thresholds named(const std::filesystem::path &folder, const course::Assignment &a,
                          const std::string &name) {
-  std::vector<std::string> known;
+  std::set<std::string> known;
   for (const course::Thresholds &t : course::read_all_thresholds(folder, a)) {
     const std::string stem = std::filesystem::path(t.file).stem().string();
     if (stem == name) return t;
-    if (t.peak_gflops && t.memory_gb_per_s) known.push_back(stem);
+    if (t.peak_gflops && t.memory_gb_per_s) known.insert(stem);
   }
   course::Thresholds matched = course::read_thresholds(folder, a, name);
   if (matched.peak_gflops) return matched;
-  throw UsageError(
-      fmt::format("--gpu {}: no thresholds file of that name (there are: {}); or say --peak and --bandwidth",
-                  name, fmt::join(known, ", ")));
+  for (const course::Gpu &gpu : course::read_gpus(folder.parent_path())) known.insert(gpu.id);
+  throw UsageError(fmt::format("--gpu {}: no such GPU (known: {}); or say --peak and --bandwidth", name,
+                               fmt::join(known, ", ")));
 }
 
 report::Roofline roof_of(const Wanted &w, const Course &course, const Machine &machine) {
@@ -67,10 +69,7 @@ report::Roofline roof_of(const Wanted &w, const Course &course, const Machine &m
   roof.bandwidths = w.bandwidths;
   if (roof.bandwidths.empty() && bandwidth) roof.bandwidths = {*bandwidth};
   if (!peak || roof.bandwidths.empty())
-    throw UsageError(
-        "whose roof? Say --gpu with the name of a thresholds file that has peak_gflops and memory_gb_per_s, "
-        "or --peak "
-        "and --bandwidth");
+    throw UsageError("whose roof? Name a GPU, such as --gpu nvidia-t4, or say --peak and --bandwidth");
   roof.peak_gflops = *peak;
   std::sort(roof.bandwidths.begin(), roof.bandwidths.end());
   return roof;

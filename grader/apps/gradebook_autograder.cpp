@@ -11,6 +11,7 @@
 #include "apps/gradebook_commands.hpp"
 #include "base/process.hpp"
 #include "base/zip.hpp"
+#include "course/gpu.hpp"
 
 // Placed by embedded_gradescope.S.
 extern "C" const char warpgrade_gradescope_setup_begin[], warpgrade_gradescope_setup_end[],
@@ -126,6 +127,8 @@ int gradebook_autograder(const std::vector<std::string> &words) {
       if (!step.beyond && named.insert(file).second) steps += file + "\n";
   zip.add("steps", steps);
   zip.add_folder("course/assignments/" + name, folder);
+  for (const fs::path &file : course::own_gpu_files(root / "assignments"))
+    zip.add_file("course/assignments/gpus/" + file.filename().string(), file);
   add_starter(zip, root / "starter" / name, "course/starter/" + name);
   write_whole(out, zip.bytes());
   fmt::print(

@@ -34,11 +34,8 @@ std::optional<report::Roof> roof_of(const fs::path &assignment_folder, const cou
                                     const course::Thresholds &thresholds,
                                     const grading::DeviceRecord &device) {
   if (device.gpu) return roof_of(thresholds, device.name, true);
-  for (const course::Thresholds &t : course::read_all_thresholds(assignment_folder, a)) {
-    std::string name = t.match;
-    name.erase(name.find_last_not_of('*') + 1);
-    if (const auto roof = roof_of(t, name, false)) return roof;
-  }
+  for (const course::Thresholds &t : course::read_all_thresholds(assignment_folder, a))
+    if (const auto roof = roof_of(t, t.gpu, false)) return roof;
   return std::nullopt;
 }
 

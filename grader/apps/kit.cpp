@@ -11,6 +11,7 @@
 #include "apps/tools.hpp"
 #include "batch/content.hpp"
 #include "build/files.hpp"
+#include "course/gpu.hpp"
 #include "course/read_questions.hpp"
 #include "judge/answers.hpp"
 
@@ -114,6 +115,8 @@ Kit make_kit(const fs::path &root, const std::string &name, const fs::path &prog
                     "and 'in_kit: "
                     "check' tells when it is right: {}",
                     ids.size(), fmt::join(ids, ", ")));
+  for (const fs::path &file : course::own_gpu_files(root / "assignments"))
+    add(fs::path("assignments/gpus") / file.filename(), read_whole(file));
   add("grade", read_whole(program), true);
   for (const char *ending : {".html", ".pdf"}) {
     const fs::path file = handouts / (name + ending);

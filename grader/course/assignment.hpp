@@ -233,13 +233,18 @@ struct StepThresholds {
 
 /// thresholds/<gpu>.yaml
 struct Thresholds {
-  std::string file;   ///< its name without folder: "nvidia-h200.yaml"
-  std::string match;  ///< of the GPU's name; * stands for any characters, ? for one
+  std::string file;    ///< its name without folder: "nvidia-h200.yaml"
+  std::string match;   ///< of the GPU's name; * stands for any characters, ? for one
+  std::string gpu;     ///< its name for people: "NVIDIA H200"; empty for any GPU
+  std::string gpu_id;  ///< its file in assignments/gpus, without ending; empty where there is none
   std::optional<double> peak_gflops, memory_gb_per_s;
   std::vector<StepThresholds> steps;
   const StepThresholds *find(const std::string &step) const;
   /// The most that the GPU can reach in a unit of rates: peak_gflops, or memory_gb_per_s.
   std::optional<double> peak(std::string_view unit) const;
+  /// A rate above this cannot be real. Where the GPU has no thresholds of its own, somewhat more than the
+  /// peak: cards are sold that run faster than the data sheet says.
+  std::optional<double> highest_rate(std::string_view unit) const;
   bool operator==(const Thresholds &) const = default;
 };
 

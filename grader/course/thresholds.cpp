@@ -7,6 +7,7 @@
 #include <set>
 
 #include "course/assignment.hpp"
+#include "course/gpu.hpp"
 #include "course/read_case.hpp"
 #include "course/yaml.hpp"
 
@@ -110,18 +111,46 @@ void check_overlap(const std::vector<Match> &all, const std::filesystem::path &f
                         all[k].pattern, all[k].line, *name));
 }
 
-Thresholds read_one(const std::filesystem::path &file, const Assignment &a, std::vector<Match> &matches) {
+void use(const Gpu &gpu, Thresholds &t) {
+  t.gpu = gpu.name;
+  t.gpu_id = gpu.id;
+  t.peak_gflops = gpu.peak_gflops;
+  t.memory_gb_per_s = gpu.memory_gb_per_s;
+}
+
+/// The id of a GPU, or {match: "NVIDIA X*"} with the figures of one that has no file.
+void read_gpu(const Yaml &y, const std::vector<Gpu> &gpus, Thresholds &t) {
+  if (y.is_map()) {
+    y.expect_keys({"match", "peak_gflops", "memory_gb_per_s"});
+    check_pattern(y.at("match"));
+    t.match = t.gpu = y.at("match").text();
+    std::erase(t.gpu, '*');
+    if (const auto peak = y.find("peak_gflops")) t.peak_gflops = peak->real(1, 1e9);
+    if (const auto memory = y.find("memory_gb_per_s")) t.memory_gb_per_s = memory->real(1, 1e9);
+    return;
+  }
+  const std::string id = y.text();
+  const auto found = std::find_if(gpus.begin(), gpus.end(), [&](const Gpu &gpu) { return gpu.id == id; });
+  if (found == gpus.end()) {
+    std::vector<std::string> ids;
+    for (const Gpu &gpu : gpus) ids.push_back(gpu.id);
+    y.fail(
+        fmt::format("no GPU has the file assignments/gpus/{}.yaml; accepted: {}, or {{match: \"NVIDIA X*\"}}",
+                    id, fmt::join(ids, ", ")));
+  }
+  t.match = found->match;
+  use(*found, t);
+}
+
+Thresholds read_one(const std::filesystem::path &file, const Assignment &a, const std::vector<Gpu> &gpus,
+                    std::vector<Match> &matches) {
   const Yaml y = Yaml::read(file);
   y.expect_keys({"gpu", "steps"});
   Thresholds t;
   t.file = file.filename().string();
   const Yaml gpu = y.at("gpu");
-  gpu.expect_keys({"match", "peak_gflops", "memory_gb_per_s"});
-  check_pattern(gpu.at("match"));
-  t.match = gpu.at("match").text();
-  matches.push_back({t.file, t.match, gpu.at("match").line()});
-  if (const auto peak = gpu.find("peak_gflops")) t.peak_gflops = peak->real(1, 1e9);
-  if (const auto memory = gpu.find("memory_gb_per_s")) t.memory_gb_per_s = memory->real(1, 1e9);
+  read_gpu(gpu, gpus, t);
+  matches.push_back({t.file, t.match, gpu.is_map() ? gpu.at("match").line() : gpu.line()});
   const Yaml steps = y.at("steps");
   for (const auto &[id, entry] : steps.entries()) {
     const Step *step = a.find_step(id);
@@ -152,6 +181,12 @@ std::optional<double> Thresholds::peak(std::string_view unit) const {
   return unit == "GB/s" ? memory_gb_per_s : std::nullopt;
 }
 
+std::optional<double> Thresholds::highest_rate(std::string_view unit) const {
+  constexpr double faster_than_its_data_sheet = 1.25;
+  const std::optional<double> most = peak(unit);
+  return most && match == "*" ? *most * faster_than_its_data_sheet : most;
+}
+
 std::vector<Thresholds> read_all_thresholds(const std::filesystem::path &folder, const Assignment &a) {
   const std::filesystem::path fallback = folder / "thresholds" / "default.yaml";
   std::vector<std::filesystem::path> files;
@@ -159,11 +194,12 @@ std::vector<Thresholds> read_all_thresholds(const std::filesystem::path &folder,
     for (const auto &entry : std::filesystem::directory_iterator(folder / "thresholds"))
       if (entry.path().extension() == ".yaml" && entry.path() != fallback) files.push_back(entry.path());
   std::sort(files.begin(), files.end());
+  const std::vector<Gpu> gpus = read_gpus((folder / "..").lexically_normal());
   std::vector<Thresholds> all;
   std::vector<Match> matches;
-  for (const std::filesystem::path &file : files) all.push_back(read_one(file, a, matches));
+  for (const std::filesystem::path &file : files) all.push_back(read_one(file, a, gpus, matches));
   check_overlap(matches, folder / "thresholds");
-  all.push_back(read_one(fallback, a, matches));
+  all.push_back(read_one(fallback, a, gpus, matches));
   return all;
 }
 
@@ -171,8 +207,11 @@ Thresholds read_thresholds(const std::filesystem::path &folder, const Assignment
                            const std::string &gpu_name) {
   const std::vector<Thresholds> all = read_all_thresholds(folder, a);
   for (const Thresholds &t : all)
-    if (fnmatch(t.match.c_str(), gpu_name.c_str(), 0) == 0) return t;
-  return all.back();
+    if (t.match != "*" && fnmatch(t.match.c_str(), gpu_name.c_str(), 0) == 0) return t;
+  Thresholds any = all.back();
+  const std::vector<Gpu> gpus = read_gpus((folder / "..").lexically_normal());
+  if (const Gpu *gpu = find_gpu(gpus, gpu_name)) use(*gpu, any);
+  return any;
 }
 
 }  // namespace warpgrade::course

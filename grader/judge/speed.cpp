@@ -32,8 +32,8 @@ double benefit_of_doubt(const Rate &rate, const Bar &bar) {
 
 std::string impossible_rate(double rate, std::string_view unit, const std::optional<double> &peak) {
   if (!peak || rate <= *peak) return "";
-  return fmt::format("{:.0f} {} is more than this GPU's peak of {:.0f}: a person must look at it", rate, unit,
-                     *peak);
+  return fmt::format("{:.0f} {} is more than this GPU can reach ({:.0f}): a person must look at it", rate,
+                     unit, *peak);
 }
 
 }  // namespace warpgrade::judge

@@ -49,11 +49,8 @@ std::string threshold_text(const course::Threshold &t, const problem::Problem &p
   return t.of_cublas ? percent(t.value) + " of cuBLAS" : fmt::format("{} {}", figure(t.value), p.rate_unit());
 }
 
-/// "NVIDIA H200" of "NVIDIA H200*".
 std::string gpu_name(const course::Thresholds &t) {
-  std::string name = t.match;
-  name.erase(name.find_last_not_of('*') + 1);
-  return name.empty() ? "any other GPU" : name;
+  return t.gpu.empty() ? "any other GPU" : t.gpu;
 }
 
 /// 2e-06 as Markdown sets it: "2 · 10^−6^".

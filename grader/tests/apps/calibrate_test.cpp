@@ -44,6 +44,10 @@ TEST(Calibrate, ProposesSharesOfWhatWasMeasuredInTheUnitOfEachThreshold) {
   EXPECT_NE(text.find("  step3: {size: 1000, pass: 0.23 cublas, full: 0.45 cublas}\n"), std::string::npos)
       << text;
   EXPECT_NE(text.find("gpu: {match: \"NVIDIA H200*\", peak_gflops: 66900}\n"), std::string::npos) << text;
+  before.gpu_id = "nvidia-h200";
+  EXPECT_NE(
+      calibrated_yaml(a, before, {measured("step1")}, gpu, "2026-11-20").find("\ngpu: nvidia-h200\nsteps:\n"),
+      std::string::npos);
   EXPECT_NE(text.find("2026-11-20"), std::string::npos) << text;
   EXPECT_NE(text.find("#            SM clock 1980 MHz, up to 41 °C and 346 W\n"), std::string::npos) << text;
 }

@@ -123,8 +123,9 @@ class TwoThresholds : public Edited {
   std::string with(const std::string &match) {
     std::string text = std::string(
         std::istreambuf_iterator<char>(std::ifstream(folder_ / "thresholds/nvidia-h200.yaml").rdbuf()), {});
-    const std::size_t from = text.find("match: \"") + 8, to = text.find('"', from);
-    std::ofstream(folder_ / "thresholds/other.yaml") << text.replace(from, to - from, match);
+    const std::string id = "gpu: nvidia-h200";
+    text.replace(text.find(id), id.size(), "gpu: {match: \"" + match + "\"}");
+    std::ofstream(folder_ / "thresholds/other.yaml") << text;
     return error();
   }
 };

@@ -298,6 +298,9 @@ TEST(Command, RooflineTakesANamedGpuOrFiguresOfOne) {
   EXPECT_EQ(named.status, 0) << named.output;
   // 0.25 flops a byte at 4800 GB/s.
   EXPECT_NE(named.output.find("1202"), std::string::npos) << named.output;
+  const Result other = grade("roofline step0 --submission solutions/hw6 --device sim --gpu nvidia-t4");
+  EXPECT_EQ(other.status, 0) << "a GPU for which hw6 has no thresholds: " << other.output;
+  EXPECT_NE(other.output.find("GFLOPS at 320 GB/s"), std::string::npos) << other.output;
   const Result figures =
       grade("roofline step0 --submission solutions/hw6 --device sim --peak 8100 --bandwidth 236,344");
   EXPECT_EQ(figures.status, 0) << figures.output;

@@ -52,9 +52,9 @@ TEST(ImpossibleRate, IsAboveThePeakAndAPersonMustLook) {
   EXPECT_EQ(impossible_rate(66900, "GFLOPS", 66900), "");
   EXPECT_EQ(impossible_rate(1e9, "GFLOPS", std::nullopt), "");
   EXPECT_EQ(impossible_rate(67000, "GFLOPS", 66900),
-            "67000 GFLOPS is more than this GPU's peak of 66900: a person must look at it");
+            "67000 GFLOPS is more than this GPU can reach (66900): a person must look at it");
   EXPECT_EQ(impossible_rate(5000, "GB/s", 4800),
-            "5000 GB/s is more than this GPU's peak of 4800: a person must look at it");
+            "5000 GB/s is more than this GPU can reach (4800): a person must look at it");
 }
 
 }  // namespace

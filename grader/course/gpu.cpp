@@ -1,0 +1,76 @@
+#include "course/gpu.hpp"
+
+#include <fnmatch.h>
+
+#include <algorithm>
+#include <map>
+
+#include "course/yaml.hpp"
+
+namespace warpgrade::course {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+Gpu read_gpu(const Yaml &y, std::string id) {
+  y.expect_keys({"name", "match", "compute_capability", "multiprocessors", "clock_mhz", "peak_gflops",
+                 "memory_gb_per_s", "source"});
+  Gpu gpu;
+  gpu.id = std::move(id);
+  gpu.name = y.at("name").text();
+  gpu.match = y.at("match").text();
+  gpu.compute_capability = y.at("compute_capability").text();
+  gpu.multiprocessors = static_cast<int>(y.at("multiprocessors").integer(1, 10000));
+  gpu.clock_mhz = y.at("clock_mhz").real(1, 1e5);
+  gpu.peak_gflops = y.at("peak_gflops").real(1, 1e9);
+  gpu.memory_gb_per_s = y.at("memory_gb_per_s").real(1, 1e9);
+  gpu.source = y.at("source").text();
+  return gpu;
+}
+
+std::map<std::string, Gpu> gpus_of_this_build() {
+  std::map<std::string, Gpu> gpus;
+  for (const auto &[id, text] : known_gpus()) gpus[id] = read_gpu(Yaml::parse(text, id + ".yaml"), id);
+  return gpus;
+}
+
+std::vector<fs::path> gpu_files(const fs::path &assignments) {
+  std::vector<fs::path> files;
+  if (fs::is_directory(assignments / "gpus"))
+    for (const auto &entry : fs::directory_iterator(assignments / "gpus"))
+      if (entry.path().extension() == ".yaml") files.push_back(entry.path());
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+}  // namespace
+
+std::vector<Gpu> read_gpus(const fs::path &assignments) {
+  std::map<std::string, Gpu> gpus = gpus_of_this_build();
+  for (const fs::path &file : gpu_files(assignments))
+    gpus[file.stem().string()] = read_gpu(Yaml::read(file), file.stem().string());
+  std::vector<Gpu> sorted;
+  for (auto &[id, gpu] : gpus) sorted.push_back(std::move(gpu));
+  return sorted;
+}
+
+std::vector<fs::path> own_gpu_files(const fs::path &assignments) {
+  const std::map<std::string, Gpu> known = gpus_of_this_build();
+  std::vector<fs::path> own;
+  for (const fs::path &file : gpu_files(assignments)) {
+    const auto found = known.find(file.stem().string());
+    if (found == known.end() || !(found->second == read_gpu(Yaml::read(file), file.stem().string())))
+      own.push_back(file);
+  }
+  return own;
+}
+
+const Gpu *find_gpu(const std::vector<Gpu> &gpus, const std::string &id_or_name) {
+  const auto found = std::find_if(gpus.begin(), gpus.end(), [&](const Gpu &gpu) {
+    return gpu.id == id_or_name || fnmatch(gpu.match.c_str(), id_or_name.c_str(), 0) == 0;
+  });
+  return found == gpus.end() ? nullptr : &*found;
+}
+
+}  // namespace warpgrade::course

@@ -1,0 +1,39 @@
+// GPUs that courses use, as NVIDIA describes them: one file each, assignments/gpus/<id>.yaml, to which
+// thresholds and rooflines refer. Throws ConfigError with file and line.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace warpgrade::course {
+
+struct Gpu {
+  std::string id;                  ///< the file's name without ending: "nvidia-h200"
+  std::string name;                ///< for people: "NVIDIA H200"
+  std::string match;               ///< of the name that CUDA reports; * stands for any characters
+  std::string compute_capability;  ///< "9.0"
+  int multiprocessors = 0;
+  double clock_mhz = 0;        ///< the clock that the peak assumes
+  double peak_gflops = 0;      ///< single precision, without tensor cores
+  double memory_gb_per_s = 0;  ///< of device memory
+  std::string source;          ///< where the figures come from
+  bool operator==(const Gpu &) const = default;
+};
+
+/// The GPUs of `assignments`/gpus and, for a course that has no such folder or fewer files, those that this
+/// build knows; sorted by id. A file of the folder replaces what is known.
+std::vector<Gpu> read_gpus(const std::filesystem::path &assignments);
+
+/// The files of `assignments`/gpus that this build does not know in exactly this form: what must travel with
+/// a course.
+std::vector<std::filesystem::path> own_gpu_files(const std::filesystem::path &assignments);
+
+/// Ids and texts of the files that were in assignments/gpus when this was built.
+const std::vector<std::pair<std::string, std::string>> &known_gpus();
+
+/// The GPU with this id, or the first whose `match` fits this name; nullptr when there is none.
+const Gpu *find_gpu(const std::vector<Gpu> &, const std::string &id_or_name);
+
+}  // namespace warpgrade::course

@@ -1,0 +1,145 @@
+#include "course/gpu.hpp"
+
+#include <fnmatch.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <fstream>
+#include <map>
+
+#include "course/assignment.hpp"
+
+namespace warpgrade::course {
+namespace {
+
+namespace fs = std::filesystem;
+
+const fs::path shipped = WARPGRADE_ASSIGNMENTS;
+
+/// A folder of assignments that has hw6 and, of GPUs, what a test writes.
+class Course : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    char name[] = "/tmp/warpgrade-gpus-XXXXXX";
+    folder_ = mkdtemp(name);
+    fs::copy(shipped / "hw6", folder_ / "hw6", fs::copy_options::recursive);
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+  void write(const std::string &id, const std::string &text) {
+    fs::create_directories(folder_ / "gpus");
+    std::ofstream(folder_ / "gpus" / (id + ".yaml")) << text;
+  }
+  std::string text_of(const std::string &id) const {
+    return {std::istreambuf_iterator<char>(std::ifstream(shipped / "gpus" / (id + ".yaml")).rdbuf()), {}};
+  }
+  fs::path folder_;
+};
+
+TEST(Gpus, OfCoursesAreAllDescribed) {
+  std::map<std::string, std::string> names;  // as CUDA reports them
+  for (const char *name : {"NVIDIA GeForce GTX 1080",
+                           "NVIDIA TITAN V",
+                           "Tesla V100-SXM2-16GB",
+                           "Tesla V100-PCIE-32GB",
+                           "Tesla T4",
+                           "NVIDIA GeForce RTX 2080",
+                           "NVIDIA GeForce RTX 3070",
+                           "NVIDIA GeForce RTX 3090",
+                           "NVIDIA GeForce RTX 4070",
+                           "NVIDIA GeForce RTX 4090",
+                           "NVIDIA A10",
+                           "NVIDIA L4",
+                           "NVIDIA L40S",
+                           "NVIDIA A100-SXM4-40GB",
+                           "NVIDIA A100-PCIE-40GB",
+                           "NVIDIA A100-SXM4-80GB",
+                           "NVIDIA A100 80GB PCIe",
+                           "NVIDIA H100 PCIe",
+                           "NVIDIA H100 80GB HBM3",
+                           "NVIDIA H200",
+                           "NVIDIA B200",
+                           "Orin"}) {
+    const std::vector<Gpu> gpus = read_gpus(shipped);
+    std::size_t fits = 0;
+    for (const Gpu &gpu : gpus) fits += fnmatch(gpu.match.c_str(), name, 0) == 0;
+    EXPECT_EQ(fits, 1u) << name;
+  }
+}
+
+TEST(Gpus, ThatAreOtherProductsHaveNoDescription) {
+  const std::vector<Gpu> gpus = read_gpus(shipped);
+  for (const char *name : {"NVIDIA GeForce GTX 1080 Ti", "NVIDIA GeForce RTX 4070 SUPER", "NVIDIA A10G",
+                           "NVIDIA GeForce RTX 3070 Laptop GPU", "NVIDIA L40"})
+    EXPECT_EQ(find_gpu(gpus, name), nullptr) << name;
+}
+
+TEST(Gpus, PeaksAreTwoFlopsPerCoreAndClock) {
+  for (const Gpu &gpu : read_gpus(shipped)) {
+    const std::map<std::string, int> cores = {{"6.1", 128}, {"7.0", 64},  {"7.5", 64},
+                                              {"8.0", 64},  {"8.6", 128}, {"8.7", 128},
+                                              {"8.9", 128}, {"9.0", 128}, {"10.0", 128}};
+    ASSERT_TRUE(cores.contains(gpu.compute_capability)) << gpu.id;
+    const double peak = gpu.multiprocessors * cores.at(gpu.compute_capability) * 2e-3 * gpu.clock_mhz;
+    EXPECT_NEAR(gpu.peak_gflops / peak, 1, 0.02) << gpu.id << ": " << peak;
+    EXPECT_FALSE(gpu.source.empty()) << gpu.id;
+  }
+}
+
+TEST_F(Course, WithoutAFolderOfGpusKnowsThoseOfTheBuild) {
+  EXPECT_EQ(read_gpus(folder_), read_gpus(shipped));
+  EXPECT_TRUE(own_gpu_files(folder_).empty());
+  const Thresholds t = read_thresholds(folder_ / "hw6", read_assignment(folder_ / "hw6"), "NVIDIA H200");
+  EXPECT_EQ(t.file, "nvidia-h200.yaml");
+  EXPECT_EQ(t.gpu, "NVIDIA H200");
+  EXPECT_EQ(t.peak_gflops, 66900);
+  EXPECT_EQ(t.memory_gb_per_s, 4800);
+}
+
+TEST_F(Course, MayDescribeAGpuDifferentlyAndAddOthers) {
+  std::string slower = text_of("nvidia-h200");
+  slower.replace(slower.find("66900"), 5, "50000");
+  write("nvidia-h200", slower);
+  write("nvidia-t4", text_of("nvidia-t4"));
+  EXPECT_EQ(own_gpu_files(folder_), std::vector{folder_ / "gpus/nvidia-h200.yaml"});
+  const Assignment a = read_assignment(folder_ / "hw6");
+  EXPECT_EQ(read_thresholds(folder_ / "hw6", a, "NVIDIA H200").peak_gflops, 50000);
+}
+
+TEST_F(Course, GivesAGpuWithoutThresholdsOfItsOwnTheRoofOfItsDescription) {
+  const Thresholds t = read_thresholds(folder_ / "hw6", read_assignment(folder_ / "hw6"), "Tesla T4");
+  EXPECT_EQ(t.file, "default.yaml");
+  EXPECT_EQ(t.gpu, "NVIDIA T4");
+  EXPECT_EQ(t.memory_gb_per_s, 320);
+  EXPECT_EQ(t.peak("GB/s"), 320);
+  EXPECT_EQ(t.highest_rate("GB/s"), 400) << "a card may run faster than the data sheet says";
+}
+
+TEST_F(Course, SaysWhatIsWrongInTheFileOfAGpu) {
+  write("mine", "name: Mine\nmatch: Mine\ncompute_capability: \"9.0\"\nclock: 3\n");
+  try {
+    read_gpus(folder_);
+    FAIL() << "nothing was thrown";
+  } catch (const ConfigError &e) {
+    EXPECT_EQ(
+        std::string(e.what()).find((folder_ / "gpus/mine.yaml:4: unknown key 'clock' (known: ").string()), 0u)
+        << e.what();
+  }
+}
+
+TEST_F(Course, NamesTheGpusWhereThresholdsAreForAnUnknownOne) {
+  std::ofstream(folder_ / "hw6/thresholds/abacus.yaml") << "gpu: abacus\nsteps: {}\n";
+  try {
+    read_thresholds(folder_ / "hw6", read_assignment(folder_ / "hw6"), "any");
+    FAIL() << "nothing was thrown";
+  } catch (const ConfigError &e) {
+    EXPECT_NE(std::string(e.what()).find(
+                  "abacus.yaml:1: no GPU has the file assignments/gpus/abacus.yaml; accepted: "
+                  "nvidia-a10, "),
+              std::string::npos)
+        << e.what();
+  }
+}
+
+}  // namespace
+}  // namespace warpgrade::course
