@@ -67,7 +67,8 @@ TEST(NoProduct, MoreThanItsMemoryDeliversIsForAPersonToLookAt) {
   const Timing timing = timed("histogram", 1e-9);
   EXPECT_EQ(timing.verdict, judge::Verdict::grader_error);
   EXPECT_FALSE(timing.performance);
-  EXPECT_NE(timing.why_not.find("GB/s is more than this GPU can reach ("), std::string::npos) << timing.why_not;
+  EXPECT_NE(timing.why_not.find("GB/s is more than this GPU can reach ("), std::string::npos)
+      << timing.why_not;
 }
 
 }  // namespace
