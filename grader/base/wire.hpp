@@ -72,8 +72,8 @@ class Reader {
     const std::span<const std::byte> bytes = get_bytes();
     return std::string(reinterpret_cast<const char *>(bytes.data()), bytes.size());
   }
-  /// How many elements follow, each at least `least` bytes long: a count that cannot be true is refused here,
-  /// before anyone allocates for it.
+  /// The number of elements that follow, each at least `least` bytes long. An impossible count is refused
+  /// here, before anything is allocated for it.
   std::uint64_t get_count(std::size_t least) {
     const auto count = get<std::uint64_t>();
     if (count > rest_.size() / least) throw WireError("a count is larger than the bytes that follow");

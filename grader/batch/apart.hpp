@@ -1,6 +1,5 @@
-// Work on hostile bytes in a process of its own, which can do nothing but compute and answer: libarchive is
-// large, and one archive must not be able to end the run, take the machine's memory, or reach what belongs to
-// others.
+// Work on hostile bytes in a process of its own, which can only compute and answer: libarchive is large, and
+// one archive must not be able to end the run, take the machine's memory, or reach other people's data.
 #pragma once
 
 #include <cstdint>
@@ -10,13 +9,13 @@
 namespace warpgrade::batch {
 
 struct ApartLimits {
-  std::uint64_t memory_bytes = 0;  ///< beyond what this process has
+  std::uint64_t memory_bytes = 0;  ///< beyond the current use of this process
   double wall_seconds = 0;
 };
 
-/// What `work` returns, called in a forked child that has no files but `descriptor` (none: -1), no network,
-/// no processes, limited memory and time. Throws Refused when `work` does, or when the child crashes or runs
-/// into a limit; std::runtime_error when it throws anything else; std::system_error when no process can be
+/// The result of `work`, called in a forked child that has no files except `descriptor` (none: -1), no
+/// network, no processes, and limited memory and time. Throws Refused if `work` does, or if the child crashes
+/// or reaches a limit; std::runtime_error if it throws anything else; std::system_error if no process can be
 /// started.
 std::string run_apart(const ApartLimits &, int descriptor, const std::function<std::string()> &work);
 

@@ -1,5 +1,5 @@
-// A step's file and the student's headers that it is compiled with, as one text: what is handed in, kept,
-// compared and graded for a step is then still one thing, whose hash covers all of it.
+// A step's file and the student's headers with which it is compiled, as one text. So what is handed in,
+// stored, compared and graded for a step is still one item, whose hash covers all of it.
 #pragma once
 
 #include <map>
@@ -10,13 +10,13 @@
 
 namespace warpgrade::batch {
 
-/// `headers` by name; one that the step does not have is left out, one that is not there is the starter's.
-/// The file's own lines keep their numbers. Without headers it is the file as it is.
+/// `headers` by name; one that the step does not have is left out, and a missing one is the starter's. The
+/// file's own lines keep their numbers. Without headers, it is the file unchanged.
 std::string bundle(const course::Step &step, std::string file,
                    const std::map<std::string, std::string> &headers);
 
-/// The files again, by name. A text that looks like a header's first line belongs to its student's files all
-/// the same: whatever is in them, only names that the step has come out.
+/// The files again, by name. A student's text may imitate a header's first line; then it still belongs to
+/// this student's files, and only names that the step has are returned.
 std::map<std::string, std::string> unbundle(const course::Step &step, std::string_view text);
 
 }  // namespace warpgrade::batch

@@ -1,4 +1,4 @@
-// Bytes that are read at any place: a file on disk, or memory.
+// Bytes with random access: a file on disk, or memory.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@ class Bytes {
  public:
   virtual ~Bytes() = default;
   virtual std::uint64_t size() const = 0;
-  /// Fills `out` from `offset` on; gives how much of it, less than all only at the end. Throws
+  /// Fills `out` from `offset` on; returns how much was read, less than all only at the end. Throws
   /// std::system_error.
   virtual std::size_t read(std::uint64_t offset, std::span<char> out) const = 0;
   virtual int descriptor() const { return -1; }  ///< of the open file; -1: there is none

@@ -1,5 +1,5 @@
-// A Slurm cluster, as its own commands answer: jobs submitted, watched, asked after and cancelled. Takes
-// words for sbatch, gives states; knows nothing of grading. Throws ClusterError.
+// A Slurm cluster, through its own commands: submits, watches, queries and cancels jobs. Takes words for
+// sbatch, returns states; knows nothing about grading. Throws ClusterError.
 #pragma once
 
 #include <cstddef>
@@ -16,10 +16,10 @@ class ClusterError : public std::runtime_error {
  public:
   enum class Kind {
     no_slurm,  ///< there are no Slurm commands here
-    silent,    ///< the cluster does not answer: later it may
-    too_long,  ///< the array has more tasks than the cluster takes
-    full,      ///< a limit on jobs in the queue: later it may be taken
-    rejected,  ///< the job as it is
+    silent,    ///< the cluster does not answer: it may later
+    too_long,  ///< the array has more tasks than the cluster accepts
+    full,      ///< a limit on jobs in the queue: it may be accepted later
+    rejected,  ///< the job itself
   };
   ClusterError(Kind k, const std::string &what) : std::runtime_error(what), kind(k) {}
   Kind kind;
@@ -44,8 +44,7 @@ class Cluster {
   virtual std::string submit(const std::vector<std::string> &words) = 0;
   /// Every task of the user's jobs, and those that ended lately.
   virtual std::vector<QueuedTask> queue() = 0;
-  /// How a task ended, for people: "NODE_FAIL on n1"; empty where nobody knows any more. Never throws
-  /// ClusterError.
+  /// How a task ended, for people: "NODE_FAIL on n1"; empty if no longer known. Never throws ClusterError.
   virtual std::string how_it_ended(const std::string &job, std::size_t task) = 0;
   /// Of all jobs of the user with this name.
   virtual void cancel(const std::string &name) = 0;
@@ -53,7 +52,7 @@ class Cluster {
   virtual std::size_t longest_array() = 0;
 };
 
-/// The cluster that the commands on the PATH speak to.
+/// The cluster of the commands on the PATH.
 class SlurmCluster final : public Cluster {
  public:
   std::string submit(const std::vector<std::string> &words) override;
@@ -66,18 +65,18 @@ class SlurmCluster final : public Cluster {
   bool accounting_ = true;  // until sacct says that there is none
 };
 
-/// What `squeue -h -r -t all -o "%F|%K|%T|%r|%N|%j"` printed. Lines that are of no array are left out; tasks
-/// that share a line ("3-7%2") are told apart.
+/// Parses the output of `squeue -h -r -t all -o "%F|%K|%T|%r|%N|%j"`. Lines that do not belong to an array
+/// are left out; tasks that share a line ("3-7%2") are separated.
 std::vector<QueuedTask> read_squeue(const std::string &text);
 
 /// The first line of `sacct -n -P -X --format=JobID,State,ExitCode,NodeList` for this task: "FAILED with exit
-/// status 66 on n1". Empty when there is none.
+/// status 66 on n1". Empty if there is none.
 std::string read_sacct(const std::string &text, const std::string &job, std::size_t task);
 
-/// The same of `scontrol -o show job`.
+/// The same from `scontrol -o show job`.
 std::string read_scontrol_job(const std::string &text);
 
-/// MaxArraySize of `scontrol show config`; nothing when it is not there.
+/// MaxArraySize from `scontrol show config`; nothing if it is missing.
 std::optional<std::size_t> read_longest_array(const std::string &text);
 
 /// What a refusal of sbatch means.

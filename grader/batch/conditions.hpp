@@ -1,4 +1,4 @@
-// What a result depends on besides the student's file, and under which name that is remembered.
+// What a result depends on besides the student's file, and the hash that identifies it.
 #pragma once
 
 #include <filesystem>
@@ -20,11 +20,11 @@ struct ClassSetup {
   grading::DeviceRecord device;
   std::string front_end;  ///< "nvcc 13.0"
   std::string version;    ///< of warpgrade
-  std::string sandbox;    ///< for people: what contained student code
+  std::string sandbox;    ///< for people: the sandbox of the student code
 };
 
-/// Points, counter thresholds and what is fast are no conditions: scores are made from results. Everything
-/// else that can change a record of this step is one.
+/// Points, counter thresholds and speed thresholds are not conditions: scores are computed from results.
+/// Everything else that can change a record of this step is one.
 Grading grading_of(const ClassSetup &, const course::Step &);
 
 /// One hash over the conditions of all steps that are graded.

@@ -1,4 +1,4 @@
-// What is kept of files: their hash, and their bytes made small.
+// What is stored of files: their hash, and their bytes compressed.
 #pragma once
 
 #include <cstddef>
@@ -8,11 +8,11 @@
 
 namespace warpgrade::batch {
 
-/// SHA-256, in hexadecimal: what `sha256sum` prints.
+/// SHA-256, in hexadecimal, like the output of `sha256sum`.
 std::string hash_of(std::string_view bytes);
 
-/// The seed of a file's inputs, in a class whose seed nobody knows who hands in: whoever learns it from a
-/// report learns nothing of other files' seeds. Below 2^53, so that every reader of JSON keeps it.
+/// The seed of a file's inputs, in a class whose seed no student knows: a report that reveals it reveals
+/// nothing about other files' seeds. Below 2^53, so that every JSON reader keeps it.
 std::uint64_t seed_of(std::uint64_t class_seed, std::string_view step, std::string_view file);
 
 /// zstd. compressed() of the same bytes is the same.

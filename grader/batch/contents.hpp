@@ -1,5 +1,5 @@
-// What one submission holds: takes its files and archives one by one, keeps the bytes of step files alone,
-// and says what else there was. The limits of assignment.yaml hold for all of it together.
+// The contents of one submission: reads its files and archives one by one, keeps only the bytes of step
+// files, and lists what else there was. The limits of assignment.yaml apply to all of it together.
 #pragma once
 
 #include <cstdint>
@@ -18,13 +18,13 @@ namespace warpgrade::batch {
 
 class Contents {
  public:
-  /// `open_loose_archives`: whether archives that lie among loose files may be needed; in archives they
-  /// always may.
+  /// `open_loose_archives`: whether archives among loose files may be needed; inside archives they always
+  /// may.
   Contents(const course::Assignment &assignment, bool open_loose_archives)
       : assignment_(assignment), open_loose_archives_(open_loose_archives) {}
 
-  /// A loose file of the submission; `entry.path` is relative to it. Throws Refused: then all of the
-  /// submission is.
+  /// A loose file of the submission; `entry.path` is relative to it. Throws Refused, which refuses the whole
+  /// submission.
   void add(const Entry &entry, const ReadContent &);
   /// The archive that was handed in. Throws Refused likewise.
   void add_archive(const Bytes &, const std::string &name);
@@ -37,7 +37,7 @@ class Contents {
     std::string pack() const;
     static Result unpack(std::string_view);
   };
-  /// When everything was added. Opens archives within when no step file was found beside them. Throws
+  /// Call after everything was added. Opens nested archives if no step file was found next to them. Throws
   /// Refused.
   Result finish();
   /// Whether finish() will open an archive.
@@ -62,7 +62,7 @@ class Contents {
   void note_others(const std::vector<const course::Step *> &missing, Result &) const;
   /// Whether a step has a file or a header of that name.
   bool is_wanted(std::string_view file) const;
-  /// The one text of a file, however often it is there; none when it cannot be used, which is noted.
+  /// The one text of a file, however often it occurs; none if it cannot be used, which is noted.
   std::optional<std::string> only_one(const std::string &file, const std::vector<Found> &, Result &) const;
 
   const course::Assignment &assignment_;

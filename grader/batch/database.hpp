@@ -1,5 +1,5 @@
-// SQLite with C++'s manners: statements and transactions that clean up after themselves, errors as sentences.
-// Internal to batch/.
+// SQLite for C++: statements and transactions that clean up after themselves, errors as sentences. Internal
+// to batch/.
 #pragma once
 
 #include <cstdint>
@@ -19,8 +19,7 @@ namespace warpgrade::batch {
 class StoreError : public std::runtime_error {
  public:
   enum class Kind {
-    unusable,  ///< something that whoever called can change: a folder, permissions, another gradebook, a
-               ///< version
+    unusable,  ///< something that the user can change: a folder, permissions, another gradebook, a version
     failed,    ///< the disk is full, the file damaged, the machine failed
   };
   StoreError(Kind of, const std::string &what) : std::runtime_error(what), kind(of) {}
@@ -43,7 +42,7 @@ class Statement {
   Statement &real_or_null(std::optional<double>);
   /// True while there is a row to read.
   bool step();
-  /// For statements that give no rows. Readies it to be bound and run again.
+  /// For statements without result rows. Resets it to be bound and run again.
   void run();
 
   std::string text_at(int column) const;  ///< of a blob too
@@ -72,7 +71,7 @@ class Database {
   Statement prepare(std::string_view sql) { return {*this, sql}; }
   void execute(const std::string &sql);  ///< one or more statements without parameters
   std::int64_t last_id() const;
-  /// Rows changed by the statement that ran last.
+  /// Rows changed by the last statement.
   std::int64_t changed() const;
   const std::filesystem::path &file() const { return file_; }
   /// The error of a call that failed, in words.
@@ -86,8 +85,7 @@ class Database {
   sqlite3 *handle_ = nullptr;
 };
 
-/// All or nothing: what was written since is undone unless commit() was reached. One within another is a part
-/// of it.
+/// All or nothing: changes are undone unless commit() is reached. A nested one is a part of the outer one.
 class Transaction {
  public:
   explicit Transaction(Database &);

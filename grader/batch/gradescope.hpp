@@ -1,4 +1,4 @@
-// submission_metadata.yml of a Gradescope export: whose each folder is.
+// submission_metadata.yml of a Gradescope export: the owner of each folder.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ struct GradescopeSubmission {
     bool operator==(const Submitter &) const = default;
   };
   std::vector<Submitter> submitters;  ///< several: a group
-  std::int64_t created = 0;           ///< seconds since 1970; 0: not said
+  std::int64_t created = 0;           ///< seconds since 1970; 0: unknown
   bool operator==(const GradescopeSubmission &) const = default;
 };
 

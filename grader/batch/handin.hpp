@@ -1,5 +1,5 @@
-// What one student handed in, read from a folder or an archive: the one thing that taking in gives and
-// grading takes.
+// One student's submission, read from a folder or an archive: the result of reading a class and the input of
+// grading.
 #pragma once
 
 #include <cstdint>
@@ -17,23 +17,22 @@ struct HandedFile {
 
 /// All text but HandedFile::content is valid UTF-8 without control characters, whatever was handed in.
 struct Handin {
-  /// The id that the layout's pattern found in the name, spelled as in the roster where it is there. It can
-  /// name a file: not empty, no slash, no leading dot or dash, at most 255 bytes.
+  /// The id that the layout's pattern found in the name, spelled as in the roster if it is there. It can name
+  /// a file: not empty, no slash, no leading dot or dash, at most 255 bytes.
   std::string student;
-  /// As it was found, for people: "20261234_HW6.zip". Empty: the roster has the student, and nothing was
-  /// handed in.
+  /// As found, for people: "20261234_HW6.zip". Empty: the student is on the roster but handed in nothing.
   std::string source;
-  std::string name;            ///< what the roster calls the student; empty: it does not say. Untrusted
-  std::int64_t handed_in = 0;  ///< seconds since 1970, from the name where the layout has it, else the file's
-  bool time_known = false;     ///< handed_in is the platform's: else it is a file's, and may say anything
-  bool late = false;           ///< the platform says that it is
-  std::vector<HandedFile> files;   ///< those of the assignment's steps alone, by name
+  std::string name;               ///< the name on the roster; empty: unknown. Untrusted
+  std::int64_t handed_in = 0;     ///< seconds since 1970, from the name if the layout has it, else the file's
+  bool time_known = false;        ///< handed_in is the platform's; else it is a file's, and may be anything
+  bool late = false;              ///< according to the platform
+  std::vector<HandedFile> files;  ///< only those of the assignment's steps, by name
   std::vector<std::string> notes;  ///< what the student should know: "step2_share.cu is no file of hw6"
-  std::string refused;  ///< why nothing of it is graded (a hostile archive); then there are no files
+  std::string refused;             ///< why none of it is graded (a hostile archive); then there are no files
   std::string
       superseded_by;  ///< the source of a later submission of the same student; empty: this one counts
-  /// Why it may be another student's: an id that is not on the roster, or another one in the name of a file.
-  /// It is graded all the same. Empty: nothing speaks against it.
+  /// Why it may be another student's: an id that is not on the roster, or a different one in the name of a
+  /// file. It is graded nevertheless. Empty: no sign of this.
   std::string id_mismatch;
   bool operator==(const Handin &) const = default;
 };

@@ -1,4 +1,4 @@
-// Names in archives and folders: which are safe to look at, which mean nothing, and how they are shown.
+// Names in archives and folders: which are safe to use, which can be ignored, and how they are shown.
 #pragma once
 
 #include <cstddef>
@@ -11,31 +11,31 @@
 
 namespace warpgrade::batch {
 
-/// The parts of a path, by / and \, without empty ones and those that are ".".
+/// The components of a path, split at / and \, without empty ones and ".".
 std::vector<std::string> parts_of(std::string_view path);
 std::string_view last_part(std::string_view path);
 
-/// What makes a name in an archive one that nobody hands in by accident: absolute, with "..", control
-/// characters, bytes that are no UTF-8, a part that begins with "-", more than `most_bytes`. A sentence's end
-/// ("has '..' in it"), empty when there is nothing.
+/// Why nobody hands in this name by accident: absolute, with "..", control characters, bytes that are not
+/// UTF-8, a component that begins with "-", more than `most_bytes`. The end of a sentence ("has '..' in it"),
+/// empty if there is no such reason.
 std::string hazard_in(std::string_view path, std::uint64_t most_bytes);
 
 /// What macOS and Windows leave behind: __MACOSX, ._*, .DS_Store, Thumbs.db, desktop.ini and the like.
 bool is_clutter(const std::vector<std::string> &parts);
 
-/// What `grade package` puts beside the steps for people: benchmark.txt, roofline.svg and the like. No word
-/// is lost about it.
+/// Files that `grade package` adds for people: benchmark.txt, roofline.svg and others. They are not
+/// mentioned.
 bool is_analysis(std::string_view name);
 
-/// A name as a sentence may hold it: valid UTF-8 in quotes, visible escapes for control characters, cut.
+/// A name for use in a sentence: valid UTF-8 in quotes, visible escapes for control characters, truncated.
 std::string shown(std::string_view name);
 
-/// Insertions, deletions and changes of a byte that make one of the other; both at most 255 long, else a
-/// large number.
+/// The number of inserted, deleted and changed bytes that turn one into the other; both at most 255 long,
+/// else a large number.
 std::size_t edit_distance(std::string_view, std::string_view);
 
-/// "hw6-2.zip" is "hw6.zip", 2; "hw6 (1).tar.gz" is "hw6.tar.gz", 1: what platforms and browsers add to a
-/// name that is there already. Without such a suffix: the name itself, 0.
+/// "hw6-2.zip" is "hw6.zip", 2; "hw6 (1).tar.gz" is "hw6.tar.gz", 1: what platforms and browsers add to an
+/// existing name. Without such a suffix: the name itself, 0.
 struct Numbered {
   std::string name;
   std::int64_t number = 0;
@@ -43,9 +43,9 @@ struct Numbered {
 };
 Numbered without_number(std::string_view name);
 
-/// The name without ".zip", ".tar.gz", ...; the same name where there is no such ending.
+/// The name without ".zip", ".tar.gz", ...; the same name if it has no such ending.
 std::string without_archive_ending(std::string_view name);
-/// Whether the ending of the name says that this is an archive, one that is read here or not.
+/// Whether the ending of the name denotes an archive, readable here or not.
 bool is_archive_name(std::string_view name);
 
 }  // namespace warpgrade::batch

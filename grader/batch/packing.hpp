@@ -1,4 +1,4 @@
-// Numbers and texts as bytes, for the way between two processes of one program.
+// Numbers and texts as bytes, for communication between two processes of one program.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ class Packer {
   std::string bytes_;
 };
 
-/// Throws std::runtime_error where bytes are missing.
+/// Throws std::runtime_error if bytes are missing.
 class Unpacker {
  public:
   explicit Unpacker(std::string_view bytes) : bytes_(bytes) {}

@@ -1,4 +1,4 @@
-// Who is in the class: a CSV with a header, one's own or a platform's export of its gradebook.
+// The members of the class: a CSV with a header, custom or exported from a platform's gradebook.
 #pragma once
 
 #include <cstddef>
@@ -19,25 +19,25 @@ class Roster {
   static Roster parse(const std::string &csv, const std::string &name);
 
   struct Row {
-    std::vector<std::string> ids;  ///< by column of columns(); empty where the cell is
+    std::vector<std::string> ids;  ///< by column of columns(); empty if the cell is
     int line = 0;
     std::string name;  ///< of a person, as the file writes it; empty: there is no such column
     bool operator==(const Row &) const = default;
   };
-  const std::vector<std::string> &columns() const { return columns_; }  ///< those that identify, best first
+  const std::vector<std::string> &columns() const { return columns_; }  ///< columns with ids, best first
   const std::vector<Row> &rows() const { return rows_; }
 
-  /// Names students by the column in which most of `ids` are found, by the first where none is. Throws
-  /// course::ConfigError when that column has an id twice or lacks one.
+  /// Chooses the column in which most of `ids` are found, or the first if none is. Throws course::ConfigError
+  /// if that column has an id twice or lacks one.
   void choose_key(const std::vector<std::string> &ids);
   std::size_t key_column() const { return key_; }
-  /// Fit for Handin::student. After choose_key.
+  /// Valid for Handin::student. Call after choose_key.
   std::string student(const Row &) const;
-  /// The row with that id in any of its columns, whatever the case; nothing when there are several.
+  /// The row with that id in any of its columns, in upper or lower case; nothing if there are several.
   const Row *find(std::string_view id) const;
   bool has_id(const Row &, std::string_view id) const;
-  /// Throws course::ConfigError: the roster is that of another class, or submissions have other ids. `ids`
-  /// are theirs, `layout` says how they were read.
+  /// Throws course::ConfigError: the roster is that of another class, or submissions use other ids. `ids` are
+  /// theirs, `layout` says how they were read.
   [[noreturn]] void fail_for_nobody(const std::vector<std::string> &ids, const std::string &layout) const;
 
  private:

@@ -1,4 +1,4 @@
-// Points of a class's students from what the store holds: nothing is run.
+// Points of a class's students from the contents of the store: nothing is run.
 #pragma once
 
 #include <string>
@@ -10,12 +10,11 @@
 
 namespace warpgrade::batch {
 
-/// Of a row in grades.csv, the first that holds.
-inline constexpr const char *pending = "pending";  ///< something is still to be graded
-inline constexpr const char *archive_refused =
-    "archive_refused";                                         ///< nothing of what was handed in was taken
-inline constexpr const char *not_submitted = "not_submitted";  ///< on the roster, and nothing was handed in
-inline constexpr const char *missing = "missing";  ///< handed in, without one file of the assignment
+/// The status of a row in grades.csv: the first that applies.
+inline constexpr const char *pending = "pending";                  ///< something is still to be graded
+inline constexpr const char *archive_refused = "archive_refused";  ///< the submission was refused as a whole
+inline constexpr const char *not_submitted = "not_submitted";      ///< on the roster, but handed in nothing
+inline constexpr const char *missing = "missing";  ///< handed in, but without any file of the assignment
 inline constexpr const char *grader_error = "grader_error";  ///< the grader failed; a person must look at it
 inline constexpr const char *overridden = "overridden";      ///< some points were given by hand
 inline constexpr const char *graded = "graded";
@@ -29,22 +28,22 @@ struct Scored {
   grading::SubmissionRecord record;
   score::Score score;
   ScoreRow row;
-  bool has_steps = false;  ///< one file of the steps that are graded was handed in, or more
+  bool has_steps = false;  ///< at least one file of the graded steps was handed in
   bool complete = false;   ///< every step has a result
 };
 
-/// Thresholds are those of the device that the class was graded on.
+/// Thresholds are those of the device on which the class was graded.
 Scored score_student(const Store &, const course::Assignment &, const course::Thresholds &,
                      const std::string &id);
 
-/// The device that the class is graded on; a simulator's before it is graded.
+/// The device on which the class is graded; a simulator before grading.
 grading::DeviceRecord device_of(const Store &, const course::Assignment &);
 
-/// grades.csv: a row a student, by id.
+/// grades.csv: one row per student, by id.
 std::string grades_csv(const Store &, const course::Assignment &);
 
-/// A folder name for any student, no two alike where case counts: the id itself where that is plain. `twin`:
-/// another student's id differs in case alone; then the name differs where case does not count, too.
+/// A folder name for any student, unique on case-sensitive systems: the id itself if it is plain. `twin`:
+/// another student's id differs only in case; then the name is unique on case-insensitive systems too.
 std::string folder_name(const std::string &student, bool twin = false);
 
 /// The same for a student of a class.

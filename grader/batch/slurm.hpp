@@ -1,9 +1,9 @@
-// A class graded by tasks of a cluster: work written as files, submitted as job arrays, results collected by
-// this process alone, what was lost submitted again. Takes files to be graded, gives a reply for each, once;
-// knows nothing of grading.
+// A class graded by tasks of a cluster: work is written as files and submitted as job arrays; only this
+// process collects results; lost work is submitted again. Takes files to be graded, returns a reply for each,
+// once; knows nothing about grading.
 //
-// All that is needed to go on lies in the folder (batch/task_files.hpp): a run that is killed leaves its jobs
-// in the queue, and the next one takes them up or cancels them.
+// Everything needed to continue is in the folder (batch/task_files.hpp): a run that is killed leaves its jobs
+// in the queue, and the next one adopts or cancels them.
 #pragma once
 
 #include <filesystem>
@@ -24,12 +24,12 @@ namespace warpgrade::batch {
 struct SlurmOptions {
   course::SlurmSite site;
   TaskOrders orders;
-  std::filesystem::path folder;      ///< absolute, on a file system that every node sees; made if not there
+  std::filesystem::path folder;      ///< absolute, on a file system that every node sees; created if missing
   std::filesystem::path program;     ///< absolute: what a task runs on a node
-  std::vector<std::string> command;  ///< its first words; folder and number of the task follow
+  std::vector<std::string> command;  ///< its first arguments; folder and number of the task follow
   std::string label;                 ///< in the names of jobs: "hw6"
-  std::set<std::string> avoid;       ///< nodes to keep away from
-  std::function<bool()> changed;     ///< whether the course is another one by now; asked when a node refuses
+  std::set<std::string> avoid;       ///< nodes to avoid
+  std::function<bool()> changed;     ///< whether the course has changed since; asked when a node refuses
 };
 
 /// The options of sbatch for an array of `tasks`, and the script that it runs.
@@ -37,11 +37,11 @@ std::vector<std::string> sbatch_words(const course::SlurmSite &, const std::stri
                                       const std::set<std::string> &avoid,
                                       const std::filesystem::path &script);
 
-/// What became of a file.
+/// The result for a file.
 struct TaskOutcome {
-  std::size_t task = 0;   ///< its place in what was to be graded
+  std::size_t task = 0;   ///< its position in the list of files to grade
   bool answered = false;  ///< a record came
-  bool lost = false;      ///< else: no task ever brought a result, or else the process that graded it ended
+  bool lost = false;      ///< else: no task ever returned a result, or else the process that graded it ended
   std::string text;       ///< the record; else why there is none
   double seconds = 0;
 };
@@ -50,23 +50,22 @@ class SlurmRun {
  public:
   using Source = std::function<std::string(const Task &)>;
   using Take = std::function<void(const TaskOutcome &)>;
-  using Clock = std::function<double()>;  ///< seconds; any beginning
+  using Clock = std::function<double()>;  ///< seconds; any origin
   using Say = std::function<void(const std::string &)>;
 
   /// source: a file's bytes. take: called once for each of `pending`.
   SlurmRun(Cluster &, SlurmOptions, std::vector<Task> pending, Source, Take, Clock, Say);
 
-  /// Takes up what an earlier run left: collects, goes on with its jobs, or cancels those that grade
-  /// otherwise. Throws ClusterError.
+  /// Continues an earlier run: collects results, adopts its jobs, or cancels those that grade under other
+  /// conditions. Throws ClusterError.
   void adopt();
-  /// Collects, asks how jobs are, submits what there is room for. False when all is done. Throws ClusterError
-  /// when the cluster does not take a job, std::runtime_error when the folder cannot be written or the course
-  /// has changed.
+  /// Collects, queries jobs, submits what there is room for. False when all is done. Throws ClusterError if
+  /// the cluster rejects a job, std::runtime_error if the folder cannot be written or the course has changed.
   bool round();
-  /// Collects what has come, and takes every job of ours out of the queue. Gives false, having said so, when
-  /// the cluster does not answer: the jobs are then found again by the next run.
+  /// Collects finished results, and removes every job of ours from the queue. Returns false, after saying so,
+  /// if the cluster does not answer: the next run then finds the jobs again.
   bool cancel();
-  /// Until all is done (true), or until `stop_descriptor` can be read: then everything is cancelled.
+  /// Until all is done (true), or until `stop_descriptor` is readable: then everything is cancelled.
   bool run(int stop_descriptor, const std::function<void()> &meanwhile);
 
   /// How many tasks are in the queue or running.
@@ -76,7 +75,7 @@ class SlurmRun {
   struct Item {
     std::size_t place = 0;  ///< in pending_
     int lost = 0;
-    std::string bad;  ///< why a result that was there could not be believed
+    std::string bad;  ///< why an existing result was rejected
   };
   struct One {  ///< a task
     std::vector<Item> items;
@@ -127,13 +126,13 @@ class SlurmRun {
   double next_question_ = 0, next_submission_ = 0;
   bool silent_ = false;                          ///< the cluster, and that was said
   bool full_ = false;                            ///< likewise the queue
-  std::string waits_for_, waited_for_;           ///< said already; at the last question
+  std::string waits_for_, waited_for_;           ///< already said; at the last query
   std::size_t lost_tasks_ = 0;                   ///< in this round
   std::string why_lost_;                         ///< the first of them
   std::map<std::string, std::string> refusals_;  ///< by node
 };
 
-/// Forgets results of an earlier run for these files, which are wanted anew.
+/// Removes results of an earlier run for these files, which are to be graded again.
 void forget_results(const std::filesystem::path &folder, const std::vector<Task> &);
 
 }  // namespace warpgrade::batch

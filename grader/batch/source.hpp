@@ -1,5 +1,5 @@
-// What was handed in by a class, as entries in one fixed order: a folder or an archive, walked as often as
-// wanted.
+// The submissions of a class, as entries in one fixed order: a folder or an archive, traversed as often as
+// needed.
 #pragma once
 
 #include <filesystem>
@@ -14,8 +14,8 @@ namespace warpgrade::batch {
 class Source {
  public:
   virtual ~Source() = default;
-  /// Every entry below, links and what cannot be read included, with paths relative to it. Throws
-  /// std::system_error when the machine fails, Refused when it is an archive and damaged.
+  /// Every entry below, links and unreadable ones included, with paths relative to it. Throws
+  /// std::system_error if the machine fails, Refused if it is a damaged archive.
   virtual void walk(const EachEntry &) const = 0;
   virtual bool is_archive() const = 0;
   /// The bytes of an archive.
@@ -25,7 +25,7 @@ class Source {
 /// An archive in memory that lives longer than this.
 std::unique_ptr<Source> memory_source(std::string_view bytes, const std::string &name);
 
-/// Throws std::runtime_error in words for a person when there is nothing there that can be read.
+/// Throws std::runtime_error with a message for people if there is nothing readable.
 std::unique_ptr<Source> open_source(const std::filesystem::path &);
 
 }  // namespace warpgrade::batch

@@ -1,9 +1,9 @@
-// What is known of a class: who handed in what, what was found out about each file, points, and what people
-// changed by hand. One SQLite file, DIR/gradebook.db; one writer; nothing is ever half written.
+// The stored facts about a class: who handed in what, the findings about each file, points, and manual
+// changes. One SQLite file, DIR/gradebook.db; one writer; nothing is ever half written.
 //
-// A result belongs to a file, not to a student: files with the same bytes are graded once. It also belongs to
-// a Grading, what graded it (cases, rules, limits, seed, device, version); points and thresholds are no part
-// of that, so scores can be made again from results.
+// A result belongs to a file, not to a student: identical files are graded once. It also belongs to a
+// Grading, the conditions of grading (cases, rules, limits, seed, device, version). Points and thresholds are
+// not part of that, so scores can be recomputed from results.
 //
 // Everything throws StoreError.
 #pragma once
@@ -25,11 +25,11 @@
 
 namespace warpgrade::batch {
 
-/// What grades one step: results of the same fingerprint may be compared.
+/// The conditions for grading one step: results with the same fingerprint may be compared.
 struct Grading {
   std::string step;
   std::string fingerprint;  ///< hash of `conditions`
-  std::string conditions;   ///< JSON: all that a result depends on besides the file
+  std::string conditions;   ///< JSON: everything that a result depends on besides the file
   std::string provenance;   ///< JSON, for people: hashes of the YAML files, compiler, sandbox
   grading::DeviceRecord device;
   bool operator==(const Grading &) const = default;
@@ -41,10 +41,10 @@ struct ClassInfo {
   bool operator==(const ClassInfo &) const = default;
 };
 
-/// A student with the handin that counts.
+/// A student with the submission that counts.
 struct Student {
   std::string id;
-  std::string name;    ///< as the roster has it; empty: it does not say, or there was none. Untrusted
+  std::string name;    ///< the name on the roster; empty: unknown, or there was no roster. Untrusted
   std::string source;  ///< empty: handed in nothing
   std::int64_t handed_in = 0;
   bool time_known = false;  ///< handed_in is the platform's, not a file's
@@ -65,7 +65,7 @@ struct Task {
   bool operator==(const Task &) const = default;
 };
 
-/// A student's points as they stand.
+/// A student's current points.
 struct ScoreRow {
   std::string student;
   std::string status;  ///< see batch/scoring.hpp
@@ -85,8 +85,8 @@ struct ScoreRow {
 class Store {
  public:
   enum class Access {
-    create,  ///< makes folder and file where there are none
-    change,  ///< they must be there
+    create,  ///< creates folder and file if they are missing
+    change,  ///< they must exist
     read,    ///< others may be writing
   };
   Store(const std::filesystem::path &folder, Access);
@@ -96,44 +96,45 @@ class Store {
   const std::filesystem::path &folder() const { return folder_; }
   ClassLock &lock() { return *lock_; }  ///< not with Access::read
 
-  std::optional<ClassInfo> info() const;  ///< none: a class that is not yet begun
+  std::optional<ClassInfo> info() const;  ///< none: a class that has not been started
   void begin(const ClassInfo &);
 
-  /// What grades a step from now on; results of the same fingerprint are found again.
+  /// The conditions for a step from now on; results with the same fingerprint are found again.
   void grade_with(const Grading &);
   std::optional<Grading> grading_of(const std::string &step) const;
 
-  /// A handin, unless it is known. Commits by itself, several at a time: finish_taking_in() commits the last.
+  /// Stores a handin, unless it is known. Commits by itself, several at a time: finish_taking_in() commits
+  /// the last.
   void take_in(const Handin &);
   void take_in_student(const std::string &id, const std::string &name = "");  ///< of a roster
   void finish_taking_in();
   std::vector<std::string> students() const;  ///< ids, sorted
-  /// Whether there is another student whose id differs in the case of letters alone.
+  /// Whether another student's id differs only in case.
   bool has_twin(const std::string &id) const;
   Student student(const std::string &id) const;
-  std::size_t superseded() const;  ///< handins that count no more
+  std::size_t superseded() const;  ///< superseded handins
 
   std::string file(const std::string &hash) const;
   std::optional<grading::StepRecord> result(const Task &) const;
   using StepFiles = std::vector<std::pair<std::string, std::string>>;  ///< id and file name of each step
-  /// What is to be graded yet, student by student, each once: files that count and have no result, or that
-  /// are wanted again.
+  /// What is still to be graded, student by student, each once: files that count and have no result, or that
+  /// were requested again.
   std::vector<Task> pending(const StepFiles &) const;
   std::size_t tasks(const StepFiles &) const;  ///< with those that have a result
-  /// Students whose handin that counts has this file under this name.
+  /// Students whose submission that counts has this file under this name.
   std::vector<std::string> students_with(const std::string &name, const std::string &hash) const;
 
-  /// One result, in one transaction with whatever `also` writes, which sees it already. What was known before
-  /// of the same file stays as history.
+  /// One result, in one transaction with everything that `also` writes, which already sees it. Earlier
+  /// results for the same file stay as history.
   void keep(const Task &, const grading::StepRecord &, double seconds,
             const std::function<void()> &also = {});
   void keep_score(const ScoreRow &);
   std::optional<ScoreRow> score(const std::string &student) const;
-  /// Reports are behind their scores until this is said.
+  /// Until this call, reports are marked as older than their scores.
   void reported(const std::string &student);
   std::vector<std::string> unreported() const;
 
-  /// Grades these files again; until the new results are there, the old ones count.
+  /// Marks these files to be graded again; until the new results are there, the old ones count.
   void want_again(const std::vector<Task> &);
   /// Files that count and whose result has this verdict.
   std::vector<Task> with_verdict(const StepFiles &, judge::Verdict) const;
@@ -150,10 +151,10 @@ class Store {
   int taken_in_ = 0;
 };
 
-/// Brings a file's tables to the present version. Throws StoreError for a newer one, and for a file of
+/// Migrates a file's tables to the current version. Throws StoreError for a newer one, and for a file of
 /// another program.
 void migrate(Database &);
-/// Throws StoreError unless the file is of the present version.
+/// Throws StoreError unless the file has the current version.
 void check_version(Database &);
 
 }  // namespace warpgrade::batch

@@ -1,10 +1,10 @@
-// What a class handed in, one submission after another.
+// Reads the submissions of a class, one after another.
 //
 // Takes a folder or an archive (of folders, of archives, of a learning platform's export), or the submission
-// of one student; gives a Handin for each: those that were superseded by a later one too, and one without a
-// source for each row of the roster that handed in nothing. Archives are read in memory, and only the bytes
-// of step files are kept; of the class, one submission is in memory at a time. docs/handing-in.md says what
-// is accepted.
+// of one student. Returns a Handin for each submission, including superseded ones, and one without a source
+// for each row of the roster that handed in nothing. Archives are read in memory, and only the bytes of step
+// files are kept; only one submission of the class is in memory at a time. docs/handing-in.md says what is
+// accepted.
 #pragma once
 
 #include <cstddef>
@@ -19,26 +19,27 @@
 
 namespace warpgrade::batch {
 
-/// What the names alone say, before any content is read.
+/// Facts from the names alone, before any content is read.
 struct Survey {
   std::string layout;                       ///< "canvas"
-  bool decided = false;                     ///< by looking at the names, not by being told
+  bool decided = false;                     ///< detected from the names, not specified
   std::size_t handins = 0;                  ///< as many Handins will follow
   std::size_t superseded = 0, missing = 0;  ///< of these
-  std::vector<std::string> remarks;         ///< whole sentences: what lay there and is no submission
+  std::vector<std::string> remarks;         ///< whole sentences: entries that are not submissions
   bool operator==(const Survey &) const = default;
 };
 
 struct TakeInOptions {
-  std::string layout = {};            ///< one of course::layout_names(); empty: as assignment.yaml says
+  std::string layout = {};            ///< one of course::layout_names(); empty: as in assignment.yaml
   std::filesystem::path roster = {};  ///< a CSV; empty: there is none
-  bool apart = true;  ///< archives of students are read in processes of their own; false: here, for fuzzing
+  bool apart = true;  ///< students' archives are read in processes of their own; false: in this one, for
+                      ///< fuzzing
   std::function<void(const Survey &)> surveyed = {};  ///< called once, before the first Handin
 };
 
-/// Throws course::ConfigError about roster and metadata, with file and line, and std::runtime_error in words
-/// for a person when `submissions` cannot be read at all. Nothing that a student handed in makes it throw:
-/// that is Handin::refused. What `each` throws passes through.
+/// Throws course::ConfigError about roster and metadata, with file and line, and std::runtime_error with a
+/// message for people if `submissions` cannot be read at all. Nothing in a submission makes it throw: that is
+/// Handin::refused. Exceptions of `each` pass through.
 void take_in(const std::filesystem::path &submissions, const course::Assignment &, const TakeInOptions &,
              const std::function<void(Handin)> &each);
 /// The same from a source of that name.

@@ -1,4 +1,4 @@
-// Writing an archive for students: the same bytes for the same files, whoever packs them and when.
+// Writes an archive for students: the same files give the same bytes, anywhere and at any time.
 #pragma once
 
 #include <string>
@@ -12,8 +12,8 @@ struct PackedFile {
   bool program = false;  ///< may be executed
 };
 
-/// A tar.gz of the files by name, the folders they lie in before them; no owner, no times. Throws
-/// std::runtime_error when memory or libarchive fails.
+/// A tar.gz of the files by name, each preceded by its folders; no owner, no times. Throws std::runtime_error
+/// if memory or libarchive fails.
 std::string tar_gz(std::vector<PackedFile> files);
 
 }  // namespace warpgrade::batch

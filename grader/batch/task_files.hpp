@@ -1,7 +1,7 @@
-// What passes between a run and its tasks on other machines: files on a file system that both see. A file is
-// whole or not there (written under another name, synchronised, renamed), says what it is, of which protocol
-// and how long, and carries the hash of its content: one that is cut short, of another protocol or of other
-// bytes is refused, never half believed.
+// The files through which a run and its tasks on other machines communicate, on a file system that both see.
+// A file is complete or absent (written under another name, synchronised, renamed). It contains its kind, its
+// protocol, its length and the hash of its content: a file that is truncated, of another protocol or with
+// other bytes is refused, never partly used.
 //
 //     FOLDER/arrays/<id>/array.json         what each task grades, and how: enough to go on after a crash
 //                       /work-<task>.json   the same for one task, with the files' bytes
@@ -9,7 +9,7 @@
 //                       /job                the cluster's number for it, once it has one
 //                       /result-<task>-<item>.json, refusal-<task>.json, log-<task>.txt    what tasks leave
 //
-// No name of a student is in any of them.
+// None of them contains a student's name.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,7 @@ namespace warpgrade::batch {
 
 inline constexpr int task_protocol = 1;
 
-/// What a file says cannot be believed; what() says why, as in "result-0-1.json: it is cut short".
+/// A file cannot be trusted; what() says why, as in "result-0-1.json: it is cut short".
 class RefusedFile : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -40,7 +40,7 @@ struct TaskOrders {
   std::string device;  ///< "auto", "gpu" or "sim"
   std::string toolchain = "auto";
   std::uint64_t seed = 0;
-  std::string fingerprint;  ///< of all conditions; a node that would grade otherwise refuses
+  std::string fingerprint;  ///< of all conditions; a node that would grade differently refuses
   bool no_sandbox = false;
   int jobs = 0;  ///< files at a time in a task; 0: as many as it has cores
   bool operator==(const TaskOrders &) const = default;
@@ -76,7 +76,7 @@ struct TaskResult {
   bool operator==(const TaskResult &) const = default;
 };
 
-/// A task that could not begin.
+/// A task that could not start.
 struct TaskRefusal {
   std::string node, reason;
   bool operator==(const TaskRefusal &) const = default;
@@ -85,27 +85,27 @@ struct TaskRefusal {
 /// What a node offers.
 struct NodeFacts {
   std::string node, version;
-  std::string asked;  ///< what was asked of it: an answer to another question is none
+  std::string asked;  ///< the question: an answer to a different one is ignored
   grading::DeviceRecord device;
   std::string front_end, sandbox;
-  std::string problem;  ///< why nothing can be graded there; empty: nothing stands against it
+  std::string problem;  ///< why nothing can be graded there; empty: no reason
   bool operator==(const NodeFacts &) const = default;
 };
 
-/// Writes a file so that it is whole or not there, also on a file system of the network. Throws
-/// std::runtime_error that names the file and the reason.
+/// Writes a file so that it is complete or absent, even on a network file system. Throws std::runtime_error
+/// that names the file and the reason.
 void write_atomically(const std::filesystem::path &file, std::string_view text);
 
-/// A structure with what it is, its protocol, its length and its hash.
+/// A structure with its kind, its protocol, its length and its hash.
 template <class T>
 void write_task_file(const std::filesystem::path &file, const T &content);
-/// Nothing when there is no such file. Throws RefusedFile.
+/// Nothing if there is no such file. Throws RefusedFile.
 template <class T>
 std::optional<T> read_task_file(const std::filesystem::path &file);
 
 /// Where the arrays are, of a run's folder.
 std::filesystem::path arrays_folder(const std::filesystem::path &);
-/// What lies in a folder, by name; nothing when it cannot be read.
+/// The contents of a folder, by name; nothing if it cannot be read.
 std::vector<std::filesystem::path> entries_of(const std::filesystem::path &folder);
 
 std::string result_name(std::size_t task, std::size_t item);
@@ -113,11 +113,11 @@ std::string work_name(std::size_t task);
 std::string refusal_name(std::size_t task);
 std::string log_name(std::size_t task);
 
-/// What runs on a node: `setup` as it is, then the program with its words and, last, which task of the array
-/// it is. Its output is in log-<task>.txt.
+/// The script for a node: `setup` unchanged, then the program with its arguments and, last, which task of the
+/// array it is. Its output is in log-<task>.txt.
 std::string job_script(const std::filesystem::path &folder, const std::filesystem::path &program,
                        const std::vector<std::string> &words, const std::vector<std::string> &setup);
-/// Exit statuses of that script when it cannot begin.
+/// Exit statuses of that script if it cannot start.
 enum JobStatus : int { folder_not_there = 66, program_not_there = 67 };
 
 }  // namespace warpgrade::batch

@@ -1,4 +1,4 @@
-// What passes between a run and its workers: a letter, a length, bytes. Internal to batch/.
+// Messages between a run and its workers: a letter, a length, bytes. Internal to batch/.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@ namespace warpgrade::batch {
 
 inline constexpr int worker_socket = 3;  ///< where a worker finds its end
 
-/// What arrived is no message: a process that damaged its own memory may send anything.
+/// The received bytes are not a message: a process that damaged its own memory may send anything.
 class MessageError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -24,14 +24,14 @@ struct WorkerMessage {
   std::string text;
 };
 
-/// False when the other side is gone.
+/// False if the other side is gone.
 bool send_message(int socket, char kind, std::string_view text);
-/// The first whole message of what has arrived, which is taken out. Throws MessageError.
+/// The first complete message in the received bytes, which is removed from them. Throws MessageError.
 std::optional<WorkerMessage> take_message(std::string &received);
-/// Seconds that the longest phase of a job may last: a week, in which a worker waits for its turn on a GPU.
+/// The longest allowed phase of a job, in seconds: a week, during which a worker waits for its turn on a GPU.
 inline constexpr double longest_phase = 7 * 86400.0;
-/// How many seconds the next message may take, as a 'p' says. Throws MessageError unless it is a number from
-/// 0 to `longest_phase`.
+/// How many seconds the next message may take, from a 'p'. Throws MessageError unless it is a number from 0
+/// to `longest_phase`.
 double seconds_of_phase(const std::string &text);
 
 }  // namespace warpgrade::batch

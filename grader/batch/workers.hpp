@@ -1,9 +1,9 @@
-// Processes that answer requests, one at a time each: what a request does to its process is one answer that
-// did not come, never the end of the run. Knows nothing of grading.
+// Processes that answer requests, one at a time each: whatever a request does to its process costs at most
+// one answer, never the run. Knows nothing about grading.
 //
-// A worker is a program of ours with a socket at descriptor 3 (WorkerChannel is its side). It says `ready`
+// A worker is a program of ours with a socket at descriptor 3 (WorkerChannel is its side). It sends `ready`
 // once, then answers each request with any number of `phase` messages, each with how long the next message
-// may take, and one `answer`. A worker that dies, or keeps silent for longer than it said, is replaced.
+// may take, and one `answer`. A worker that dies, or is silent for longer than announced, is replaced.
 #pragma once
 
 #include <sys/types.h>
@@ -22,18 +22,18 @@ struct WorkerOptions {
   std::string program = "/proc/self/exe";
   /// Arguments of each worker; as many workers as there are lists.
   std::vector<std::vector<std::string>> arguments;
-  /// "NAME=value": what nobody else on the machine is to read, as arguments can be.
+  /// "NAME=value": for values that nobody else on the machine may read, as they could read arguments.
   std::vector<std::string> environment = {};
   double start_seconds = 120;          ///< until it is ready
   int answers = 100;                   ///< then it is replaced, so that nothing can pile up in one process
-  std::function<void(pid_t)> started;  ///< told of every process
+  std::function<void(pid_t)> started;  ///< called for every process
 };
 
 /// What became of a request.
 struct Reply {
   bool answered = false;
-  std::string text;     ///< the answer; else how the worker ended, with its last words
-  double seconds = 0;   ///< from the request on
+  std::string text;     ///< the answer; else how the worker ended, with its last output
+  double seconds = 0;   ///< seconds since the request
   std::string request;  ///< its name, as next() gave it
 };
 
@@ -45,19 +45,19 @@ struct Request {
 class Workers {
  public:
   explicit Workers(WorkerOptions);
-  /// Kills what still runs.
+  /// Kills all that are still running.
   ~Workers();
   Workers(const Workers &) = delete;
   Workers &operator=(const Workers &) = delete;
 
-  /// Works until next() has no more requests and all are answered, or until `stop_descriptor` can be read
-  /// (-1: none); gives false then, and what was under way is lost. A request whose worker died is tried once
+  /// Works until next() has no more requests and all are answered, or until `stop_descriptor` is readable
+  /// (-1: none); then returns false, and work in progress is lost. A request whose worker died is tried once
   /// more, in a worker of its own. `take` is called in this thread, one reply at a time. Throws
-  /// std::runtime_error when workers cannot be started or end before they are ready.
+  /// std::runtime_error if workers cannot be started or end before they are ready.
   bool run(const std::function<std::optional<Request>()> &next, const std::function<void(Reply)> &take,
            int stop_descriptor);
 
-  /// Called now and then while run() works, at least once a second.
+  /// Called at least once a second while run() works.
   std::function<void()> meanwhile;
 
  private:
@@ -89,7 +89,7 @@ class WorkerChannel {
  public:
   WorkerChannel();
   void ready();
-  /// None when there are no more.
+  /// None if there are no more.
   std::optional<std::string> receive();
   /// The next message may take this long.
   void phase(double seconds);

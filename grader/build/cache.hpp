@@ -1,8 +1,8 @@
-// Builds kept between runs, and shared by processes that run at the same time.
+// Builds kept between runs, and shared by concurrent processes.
 //
-// An entry is a directory named by a hash of everything that went into the build. The inputs lie in it and
-// are compared byte by byte, so two inputs with one hash cannot be taken for each other. Entries appear
-// whole, by rename.
+// An entry is a directory named after a hash of everything that went into the build. It contains the inputs,
+// which are compared byte by byte, so two inputs with the same hash are never confused. Entries appear
+// completely, by rename.
 #pragma once
 
 #include <cstddef>
@@ -23,15 +23,15 @@ class Cache {
   /// worker.
   std::optional<Build> find(std::span<const std::byte> inputs) const;
 
-  /// Keeps a build; does nothing when the directory cannot be written. The entries that were used least
-  /// lately make room.
+  /// Stores a build; does nothing if the directory cannot be written. The least recently used entries make
+  /// room.
   void keep(std::span<const std::byte> inputs, const Build &) const;
 
  private:
   std::filesystem::path directory_;
 };
 
-/// 32 hexadecimal digits for what is not to be told from them: a name, and enough of what nobody hostile
+/// 32 hexadecimal digits that identify these bytes. Good enough for names and for data that nobody hostile
 /// wrote.
 std::string name_of(std::span<const std::byte> inputs);
 

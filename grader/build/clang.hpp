@@ -1,5 +1,5 @@
-// clang as a front end, for where there is no CUDA Toolkit: it compiles CUDA C++ to PTX and to a host object
-// by itself, with the headers of cudart/include in place of the toolkit's.
+// clang as a front end for machines without the CUDA Toolkit: it compiles CUDA C++ to PTX and to a host
+// object by itself, with the headers of cudart/include instead of the toolkit's.
 #pragma once
 
 #include "build/sandboxed.hpp"
@@ -14,14 +14,14 @@ class Clang : public SandboxedFrontEnd {
     std::filesystem::path worker_library;  ///< libwarpgrade_worker_clang.a, made with these headers
   };
 
-  /// clang++ or the newest clang++-NN of PATH; none if there is none. `path` is the value of PATH.
+  /// clang++ or the newest clang++-NN in PATH; none if there is none. `path` is the value of PATH.
   static std::optional<std::filesystem::path> find(const std::string &path);
 
   /// Copies the headers of `from` to `folder`/include, each with a time that never changes.
   static void lay_out_headers(const std::filesystem::path &from, const std::filesystem::path &folder);
 
   /// cache   where builds are kept between runs; nothing: no cache
-  /// throws  std::runtime_error: clang is too old or does not run in the sandbox, or a file is not there
+  /// throws  std::runtime_error: clang is too old or does not run in the sandbox, or a file is missing
   Clang(const sandbox::Sandbox &, Files, const Limits &,
         std::optional<std::filesystem::path> cache = std::nullopt);
 
@@ -30,8 +30,8 @@ class Clang : public SandboxedFrontEnd {
   void equip(const Request &, const std::filesystem::path &folder) const override;
   std::string target(const Request &) const override;
   std::vector<std::string> variables(int target) const;
-  /// The headers as clang has read them, for one target: read anew if need be. Empty without a cache, or
-  /// where the working folder has no lasting name.
+  /// The precompiled headers for one target, built if necessary. Empty without a cache, or if the working
+  /// folder has no permanent name.
   std::optional<std::filesystem::path> read_beforehand(int target) const;
   std::vector<std::filesystem::path> read_only() const override;
   std::string list_headers() const override;

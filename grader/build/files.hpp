@@ -6,8 +6,9 @@
 
 namespace warpgrade::build {
 
-/// What student files are compiled with: the files of a starter's folder that are neither theirs (.cu) nor
-/// for people alone (.md, and names that begin with a dot). By name; names without folder.
+/// The files with which student files are compiled: those in a starter's folder that are neither the
+/// student's (.cu) nor only for people (.md, and names that begin with a dot). Sorted by name; names without
+/// folder.
 std::vector<std::filesystem::path> support_files(const std::filesystem::path &starter);
 
 }  // namespace warpgrade::build

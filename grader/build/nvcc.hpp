@@ -10,7 +10,8 @@ class Nvcc : public SandboxedFrontEnd {
   struct Files {
     std::filesystem::path nvcc;            ///< links are followed
     std::filesystem::path worker_library;  ///< libwarpgrade_worker.a, made with the toolkit's headers
-    /// clang++ and the headers it compiles with, for its words about a file that nvcc refuses; empty: none.
+    /// clang++ and the headers with which it compiles, for a second opinion on a file that nvcc rejects;
+    /// empty: none.
     std::filesystem::path clang = {}, clang_headers = {};
   };
 
@@ -19,7 +20,7 @@ class Nvcc : public SandboxedFrontEnd {
   static std::optional<std::filesystem::path> find(const std::string &path, const std::string &cuda_home);
 
   /// cache   where builds are kept between runs; nothing: no cache
-  /// throws  std::runtime_error: nvcc does not run in the sandbox, or the worker library is not there
+  /// throws  std::runtime_error: nvcc does not run in the sandbox, or the worker library is missing
   Nvcc(const sandbox::Sandbox &, Files, const Limits &,
        std::optional<std::filesystem::path> cache = std::nullopt);
 

@@ -1,11 +1,11 @@
-// What the shell does in the sandbox of a build.
+// The shell commands in the sandbox of a build.
 #pragma once
 
 #include <cstdint>
 
 namespace warpgrade::build {
 
-/// The exit statuses of a build, beside those of the shell itself.
+/// The exit statuses of a build, in addition to the shell's own.
 enum Status {
   compiled = 0,
   compile_failed = 10,
@@ -17,14 +17,14 @@ enum Status {
 
 /// Where results are left, in the working directory: build/ is gone when the sandbox ends.
 inline constexpr const char *results = "made";
-/// Bytes of the list of headers that a file includes; a usual one has 0.2 MB.
+/// Bytes of the list of headers that a file includes; a typical one has 0.2 MB.
 inline constexpr std::uint64_t most_headers = std::uint64_t{4} << 20;
-/// A build whose time is up on a machine that is busy with others may take so many times as long.
+/// How many times as long a build may take if its time is up on a machine that is busy with others.
 inline constexpr double stretch = 10;
 
 // Everything that runs in the sandbox, in one start of it. $1 is the stem of the course's file name, $2 the
-// mangled entry, $3 how many bytes of headers are listed; all are the course's or ours. The exit status says
-// which step failed.
+// mangled entry, $3 how many bytes of headers are listed; all come from the course or from us. The exit
+// status says which step failed.
 //   ld -r merges COMDAT groups, so that objcopy can make every symbol but the entry local: a student's own
 //   main, cudaMalloc or operator new then stays inside.
 //   The worker keeps its lines (and with them its symbols), so that a message can name the line of a call.

@@ -1,4 +1,4 @@
-// What can be said of a student's text before a compiler has seen it.
+// Facts about a student's text before a compiler has seen it.
 #pragma once
 
 #include <cstddef>
@@ -10,17 +10,17 @@
 
 namespace warpgrade::build {
 
-/// An #include of a text, outside of comments and literals.
+/// An #include in a text, outside comments and literals.
 struct Include {
   std::string name;     ///< "thrust/sort.h"
   bool angled = true;   ///< <...>, else "..."
-  bool certain = true;  ///< under no #if: the compiler reads it whatever is defined
+  bool certain = true;  ///< not under an #if: the compiler always reads it
   int line = 0;
 };
 std::vector<Include> includes_of(std::string_view text);
 
-/// "UTF-16" when these bytes are text in that encoding, with its byte order mark or without; nothing for what
-/// a compiler reads.
+/// "UTF-16" if these bytes are text in that encoding, with or without its byte order mark; nothing for text
+/// that a compiler can read.
 std::optional<std::string> foreign_encoding(std::span<const std::byte>);
 
 }  // namespace warpgrade::build

@@ -1,4 +1,4 @@
-// The symbols of a student's object, and the device code's facts, for people and for the recorder.
+// The symbols of a student's object and the facts about the device code, for people and for the recorder.
 #pragma once
 
 #include <string>

@@ -1,7 +1,6 @@
-// What a course says: an assignment's steps, files, points, rules, cases, limits and thresholds, read from
-// YAML. Takes the folder assignments/<name>/; gives an Assignment in which everything is present and
-// consistent; throws ConfigError ("file:line: what is wrong, what would be accepted"). Only this folder knows
-// YAML.
+// The YAML of a course: an assignment's steps, files, points, rules, cases, limits and thresholds. Takes the
+// folder assignments/<name>/; returns an Assignment in which everything is present and consistent; throws
+// ConfigError ("file:line: what is wrong, what would be accepted"). Only this folder knows YAML.
 #pragma once
 
 #include <cstdint>
@@ -31,8 +30,8 @@ struct Case {
   std::string name;  ///< from its sizes and factors: "m=n=k=129"
   problem::Case values;
   Visibility visibility = Visibility::open;
-  bool gpu_only = false;  ///< too large to simulate while a student waits
-  /// Run on the simulator once the step is accepted; a failure is a warning, and changes neither verdict nor
+  bool gpu_only = false;  ///< too slow to simulate while a student waits
+  /// Runs on the simulator once the step is accepted. A failure is a warning, and changes neither verdict nor
   /// points.
   bool advisory = false;
   bool operator==(const Case &) const = default;
@@ -49,36 +48,37 @@ struct Rules {
   struct OutputsPerThread {
     double at_least = 1;
     problem::Case on;
-    std::vector<problem::Case> near;  ///< the rule holds at one of these too, which the seed chooses
+    std::vector<problem::Case> near;  ///< the rule must hold at one of these too, chosen by the seed
     bool operator==(const OutputsPerThread &) const = default;
   };
   std::optional<OutputsPerThread> outputs_per_thread;
   bool operator==(const Rules &) const = default;
 };
 
-/// What a counter threshold is about. At the size Step::counters_on, as the simulator counts.
+/// What a counter threshold limits, as the simulator counts it at the size Step::counters_on.
 enum class Measure : std::uint8_t {
   sectors_per_load,          ///< sectors of global memory per load request of a warp
-  sectors_per_store,         ///< the same of stores
-  load_sectors_over_ideal,   ///< sectors loaded, over the fewest that hold the bytes of each request; 1 is
-                             ///< coalesced
-  store_sectors_over_ideal,  ///< the same of stores
-  global_requests,           ///< loads and stores of warps in global memory, in all
-  requested_bytes_per_flop,  ///< bytes that threads ask global memory for, per flop that the problem needs
-  sector_bytes_per_flop,     ///< bytes of the sectors that these requests move, likewise
-  wavefronts_over_ideal,     ///< of shared memory, as written; 1 is free of bank conflicts
+  sectors_per_store,         ///< the same for stores
+  load_sectors_over_ideal,   ///< sectors loaded, over the fewest that could hold the bytes of each request; 1
+                             ///< is coalesced
+  store_sectors_over_ideal,  ///< the same for stores
+  global_requests,           ///< total loads and stores of warps in global memory
+  requested_bytes_per_flop,  ///< bytes that threads request from global memory, per flop that the problem
+                             ///< needs
+  sector_bytes_per_flop,     ///< bytes of the sectors that these requests move, per the same flops
+  wavefronts_over_ideal,     ///< of shared memory, as written; 1 is without bank conflicts
   bank_conflicts,            ///< wavefronts of shared memory beyond the ideal
   outputs_per_thread,        ///< results over the threads of all launches that compute
   lane_efficiency,           ///< active lanes per warp instruction, over 32
   local_accesses,            ///< warp instructions that touch local memory
-  global_atomics,            ///< atomic operations of threads on global memory, in all
-  divergent_branches,        ///< branches at which the lanes of a warp part, in all
+  global_atomics,            ///< total atomic operations of threads on global memory
+  divergent_branches,        ///< total divergent branches
 };
 std::string_view name_of(Measure);                    ///< as in the YAML: "sectors_per_load"
 std::optional<Measure> measure_of(std::string_view);  ///< the reverse
 std::vector<std::string> measure_names();
 
-/// A threshold on a counter. It carries its points or none: counters do not vary from run to run.
+/// A threshold on a counter. It gives all of its points or none: counters do not vary from run to run.
 struct CounterCheck {
   Measure measure = Measure::sectors_per_load;
   bool at_least = false;  ///< else at most
@@ -96,34 +96,34 @@ struct Points {
 
 struct Step {
   std::string id, title, file, entry;
-  /// The student's own headers, compiled with the file; where one is not handed in, the starter's serves.
+  /// Headers that students may edit, compiled with the file; if one is not handed in, the starter's is used.
   std::vector<std::string> headers;
   const problem::Problem *problem = nullptr;
-  problem::Formulas with;     ///< integers that the step's cases need not spell
+  problem::Formulas with;     ///< integers that the step's cases need not give
   problem::Case counters_on;  ///< the size at which counters are reported
-  /// Sizes near it. The seed chooses one, at which the thresholds must hold too.
+  /// Sizes near it. The seed chooses one, at which the thresholds must be met too.
   std::vector<problem::Case> counters_near;
   bool extra_credit = false;
-  /// Leads on from the course: no points, no starter file, graded only when it is named. Its file lies in the
-  /// folder beyond/ of the submission.
+  /// Beyond the course: no points, no starter file, graded only on request by name. Its file is in the folder
+  /// beyond/ of the submission.
   bool beyond = false;
   Points points;
   Rules rules;
   std::vector<CounterCheck> counter_checks;  ///< their points add up to points.counters
-  std::vector<Case> cases;                   ///< open ones first, then hidden ones
+  std::vector<Case> cases;                   ///< public ones first, then hidden ones
   std::vector<Question> questions;           ///< of a file of answers, which has no kernel and no cases
   bool has_kernel() const { return questions.empty(); }
   /// Below the submission's folder.
   std::filesystem::path path() const {
     return beyond ? std::filesystem::path("beyond") / file : std::filesystem::path(file);
   }
-  /// The names of all that a student hands in for it, the file first.
+  /// The names of all files that a student hands in for it, the step's file first.
   std::vector<std::string> files() const {
     std::vector<std::string> all = {file};
     all.insert(all.end(), headers.begin(), headers.end());
     return all;
   }
-  /// The file in a submission. The folder beyond/ itself may be the submission too.
+  /// The file in a submission. The folder beyond/ itself may also be the submission.
   std::filesystem::path source_in(const std::filesystem::path &submission) const {
     const bool here = beyond && !std::filesystem::exists(submission / path());
     return submission / (here ? std::filesystem::path(file) : path());
@@ -131,7 +131,7 @@ struct Step {
   bool operator==(const Step &) const = default;
 };
 
-/// Every limit that hostile code can run into. SI units and bytes.
+/// Every limit that hostile code can reach. SI units and bytes.
 struct Limits {
   struct Compile {
     double wall_seconds = 0, cpu_seconds = 0;
@@ -157,11 +157,12 @@ struct Limits {
   bool operator==(const Limits &) const = default;
 };
 
-/// Of one student's submission; an archive that goes beyond any of them is refused as a whole.
+/// Of one student's submission; an archive that exceeds any of them is refused as a whole.
 struct ArchiveLimits {
   std::uint64_t packed_bytes = 0;    ///< as it was handed in
-  std::uint64_t unpacked_bytes = 0;  ///< of everything in it, archives in it and what is in them included
-  std::uint64_t source_bytes = 0;    ///< of one step's file; a larger one is left out, and the student told
+  std::uint64_t unpacked_bytes = 0;  ///< of everything in it, nested archives and their contents included
+  std::uint64_t source_bytes = 0;    ///< of one step's file; a larger one is left out, and the student is
+                                     ///< informed
   double ratio = 0;                  ///< unpacked over packed, where unpacked is more than ratio_from_bytes
   std::uint64_t ratio_from_bytes = 0;
   std::uint64_t entries = 0;       ///< files and folders
@@ -172,7 +173,7 @@ struct ArchiveLimits {
   bool operator==(const ArchiveLimits &) const = default;
 };
 
-/// How the names of submissions say who handed in.
+/// How the names of submissions identify the student.
 struct Submissions {
   std::string layout = "auto";  ///< one of layout_names()
   std::string pattern;          ///< with layout "pattern": see NamePattern
@@ -183,7 +184,8 @@ std::vector<std::string> layout_names();
 /// How long a step is timed.
 struct Timing {
   int least_samples = 0, most_samples = 0;
-  double interval = 0;  ///< enough once the median's 95 % confidence interval is narrower, relative to it
+  double interval = 0;  ///< enough once the median's 95 % confidence interval is narrower than this share of
+                        ///< it
   double seconds = 0;   ///< for all samples together
   bool operator==(const Timing &) const = default;
 };
@@ -206,12 +208,12 @@ struct Assignment {
   Timing timing;
   Calibration calibration;
   Submissions submissions;
-  std::optional<LatePolicy> late;  ///< none: what is late loses nothing
+  std::optional<LatePolicy> late;  ///< none: lateness costs nothing
   std::vector<Step> steps;
   bool has_hidden_cases = false;
   /// The step of that id, or null.
   const Step *find_step(std::string_view id) const;
-  /// Its problem; throws std::out_of_range when there is no such step.
+  /// Its problem; throws std::out_of_range if there is no such step.
   const problem::Problem &problem_of(std::string_view step) const;
   bool operator==(const Assignment &) const = default;
 };
@@ -248,19 +250,19 @@ struct Thresholds {
   bool operator==(const Thresholds &) const = default;
 };
 
-/// Reads assignment.yaml and, where it exists, hidden.yaml of `folder`.
+/// Reads assignment.yaml and, if it exists, hidden.yaml of `folder`.
 Assignment read_assignment(const std::filesystem::path &folder);
 
-/// The thresholds for a GPU of that name: the file that matches, else default.yaml. Reads and checks every
-/// file of thresholds/, so that a mistake in one is found on any machine.
+/// The thresholds for a GPU of that name: the matching file, else default.yaml. Reads and checks every file
+/// of thresholds/, so that a mistake in one is found on any machine.
 Thresholds read_thresholds(const std::filesystem::path &folder, const Assignment &,
                            const std::string &gpu_name);
 
-/// Checks every file of thresholds/ and gives them all, default.yaml last. Two files that match the same GPU
-/// are an error; default.yaml serves only where no other does.
+/// Checks every file of thresholds/ and returns them all, default.yaml last. Two files that match the same
+/// GPU are an error; default.yaml is used only if no other matches.
 std::vector<Thresholds> read_all_thresholds(const std::filesystem::path &folder, const Assignment &);
 
-/// assignments/<name> of `from` or of the nearest folder above it that has one.
+/// assignments/<name> of `from` or of the nearest parent folder that has one.
 std::optional<std::filesystem::path> find_assignment(const std::filesystem::path &from,
                                                      const std::string &name);
 

@@ -1,6 +1,5 @@
-// A handout as its author wrote it: handouts/<name>.md. Its head, YAML between two lines of dashes, says
-// which pictures are drawn of which kernels, and which mistakes are shown; what follows is Markdown with
-// placeholders.
+// A handout as its author wrote it: handouts/<name>.md. Its head, YAML between two lines of dashes, defines
+// the pictures and the mistakes to show; the rest is Markdown with placeholders.
 #pragma once
 
 #include <cstdint>

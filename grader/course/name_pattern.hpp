@@ -1,6 +1,6 @@
-// A pattern for the names that a learning platform gives to submissions: a regular expression in which a
-// group says who handed in. Names come from students, so matching is bounded: long names are never tried, and
-// each character of the others takes a bounded number of steps.
+// A pattern for the names that a learning platform gives to submissions: a regular expression with a group
+// that identifies the student. Names come from students, so matching is bounded: long names are never tried,
+// and each character of the others takes a bounded number of steps.
 #pragma once
 
 #include <cstddef>
@@ -13,10 +13,10 @@
 
 namespace warpgrade::course {
 
-/// ECMAScript's regular expressions without references to groups, without looking ahead, with named groups as
-/// `(?<student>...)` or
-/// `(?P<student>...)`. Groups: student (without one of that name the first group), attempt (a number, later
-/// is larger), file (the name that the student gave), late (what stands in the names of late ones alone).
+/// ECMAScript's regular expressions without back-references and look-ahead, with named groups as
+/// `(?<student>...)` or `(?P<student>...)`. Groups: student (if there is none of that name, the first group),
+/// attempt (a number, later is larger), file (the name that the student gave), late (takes part only in the
+/// names of late submissions).
 class NamePattern {
  public:
   /// Longer names match nothing. Bytes.
@@ -26,14 +26,14 @@ class NamePattern {
   explicit NamePattern(const std::string &pattern, bool any_case = false);
 
   struct Match {
-    std::string student, attempt, file;  ///< empty where there is no such group, or it took no part
+    std::string student, attempt, file;  ///< empty if there is no such group, or it took no part
     bool late = false;
     bool operator==(const Match &) const = default;
   };
-  /// The whole of `name` has to fit, and the student must not be empty.
+  /// The whole of `name` must match, and the student must not be empty.
   std::optional<Match> match(std::string_view name) const;
-  /// A student elsewhere in `name` that the pattern fits as well as the one that match() gives: which of the
-  /// two it is nobody can tell. Empty: there is none, or the pattern does not fit at all.
+  /// Another student in `name` that the pattern matches as well as the one that match() returns: the name is
+  /// ambiguous. Empty: there is none, or the pattern does not match at all.
   std::string other_student(std::string_view name) const;
 
  private:

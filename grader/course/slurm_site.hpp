@@ -1,5 +1,5 @@
-// What a site says of its Slurm cluster: a YAML file beside the course, never part of an assignment. Takes
-// the file, gives options for sbatch and how patient to be; throws ConfigError.
+// A site's settings for its Slurm cluster: a YAML file next to the course, never part of an assignment. Takes
+// the file, returns options for sbatch and timeouts; throws ConfigError.
 #pragma once
 
 #include <filesystem>
@@ -8,7 +8,7 @@
 
 namespace warpgrade::course {
 
-/// Empty texts and zeros say nothing: the cluster's own defaults hold.
+/// Empty texts and zeros mean the cluster's own defaults.
 struct SlurmSite {
   std::string partition, account, qos, gres, constraint, memory;
   std::string time;       ///< of one task, as sbatch takes it: "30", "1:00:00"
@@ -16,9 +16,9 @@ struct SlurmSite {
   int throttle = 0;       ///< tasks that run at a time
   int queued_tasks = 0;   ///< tasks in the queue at a time, running ones included
   int files_per_task = 20;
-  int tries = 3;              ///< of a file, before the grader has failed on it
-  double grace_seconds = 60;  ///< until a file that another machine wrote must be seen here
-  double poll_seconds = 10;   ///< between two questions about the queue
+  int tries = 3;              ///< of a file, before it becomes a grader_error
+  double grace_seconds = 60;  ///< until a file that another machine wrote must be visible here
+  double poll_seconds = 10;   ///< between two queries of the queue
   std::string folder;  ///< on the shared file system, for work and results; empty: in the class's folder
   std::vector<std::string> sbatch;  ///< options as they are: "--reservation=course"
   std::vector<std::string> setup;   ///< lines of shell before the grader starts: "module load cuda"

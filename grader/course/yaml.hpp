@@ -1,6 +1,6 @@
 // A strict view of a YAML file: every key is known, given once and of the right type, or there is an error
-// that names file and line. Hides what yaml-cpp forgives (repeated keys, octal, null, scalars where maps
-// belong).
+// that names file and line. It rejects what yaml-cpp tolerates (repeated keys, octal, null, scalars where
+// maps belong).
 #pragma once
 
 #include <yaml-cpp/yaml.h>
@@ -23,7 +23,7 @@ std::string text_of(const std::filesystem::path &file);
 /// One node together with the file it came from. Cheap to copy.
 class Yaml {
  public:
-  /// Reads the one document of a file. Throws ConfigError when it cannot be read or is not valid YAML.
+  /// Reads the one document of a file. Throws ConfigError if it cannot be read or is not valid YAML.
   static Yaml read(const std::filesystem::path &file);
   /// The same from text; `name` stands for the file in messages.
   static Yaml parse(const std::string &text, const std::string &name);
@@ -35,7 +35,7 @@ class Yaml {
   void expect_keys(std::initializer_list<std::string_view> known) const { expect_keys(std::vector(known)); }
   void expect_keys(const std::vector<std::string_view> &known) const;
   bool has(std::string_view key) const;
-  Yaml at(std::string_view key) const;  ///< fails when it is missing
+  Yaml at(std::string_view key) const;  ///< fails if it is missing
   std::optional<Yaml> find(std::string_view key) const;
 
   bool is_map() const { return node_.IsMap(); }
@@ -56,7 +56,7 @@ class Yaml {
 
   std::string file_, label_;  // label: the key that led here, for messages
   YAML::Node node_;
-  int key_line_;  // where the key stands: an absent value has no place of its own
+  int key_line_;  // the place of the key: an absent value has no place of its own
 };
 
 }  // namespace warpgrade::course

@@ -5,7 +5,7 @@
 
 namespace warpgrade::explain {
 
-/// What the whole launch says about a single line of it.
+/// Facts about the whole launch that concern a single line.
 struct Whole {
   const simt::Counters &counters;
   double outputs_per_thread = 0;

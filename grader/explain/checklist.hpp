@@ -1,5 +1,5 @@
-// The checklist of optimisations: what each does for the cores and for memory, and how it is done. Advice
-// names its row. docs/checklist.md holds the same table.
+// The checklist of optimisations: what each does for the cores and for memory, and how to do it. Advice names
+// a row of it. docs/checklist.md has the same table.
 #pragma once
 
 #include <span>
@@ -18,7 +18,7 @@ struct ChecklistRow {
 };
 std::span<const ChecklistRow> checklist();
 
-/// The row that a pattern's cure stands in; null where it is in none.
+/// The row for a pattern's remedy; null if there is none.
 const ChecklistRow *row_of(Pattern);
 /// "Checklist: coalescing.", or "".
 std::string row_in_words(Pattern);

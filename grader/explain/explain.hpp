@@ -1,6 +1,6 @@
-// Why a kernel is slow, line by line: counters and one request of each access become figures, a rank and
-// advice in the terms of a course. Takes what the simulator counted; gives plain data for reports; knows no
-// courses, no files, and how nothing looks.
+// Why a kernel is slow, line by line: turns counters and one request of each access into figures, a rank and
+// advice in the terms of a course. Takes what the simulator counted; returns plain data for reports; knows
+// neither courses, nor files, nor how anything looks.
 #pragma once
 
 #include <cstdint>
@@ -14,23 +14,23 @@
 
 namespace warpgrade::explain {
 
-/// What is the matter with an access, as courses call its cure.
+/// The problem of an access, by the usual name of its remedy.
 enum class Pattern : std::uint8_t {
   coalescing,      ///< the lanes of a warp touch more sectors than their bytes need
-  alignment,       ///< neighbours, but beginning within a sector
-  corner_turning,  ///< coalescing, of a load whose other order is needed: by way of shared memory
+  alignment,       ///< neighbours, but starting within a sector
+  corner_turning,  ///< coalescing through shared memory, for a load whose other order is needed
   tiling,          ///< the same sectors are loaded again and again
-  padding,         ///< the lanes of a warp meet in the same banks of shared memory
+  padding,         ///< the lanes of a warp access the same banks of shared memory
   coarsening,      ///< every product fetches its own factors
   local_memory,    ///< an array or spilled registers in local memory
   divergence,      ///< lanes of a warp wait for each other
-  atomics,         ///< atomic operations stand in line
+  atomics,         ///< atomic operations wait in line
 };
 std::string_view name_of(Pattern);  ///< "corner_turning"
 
 struct Advice {
   Pattern pattern = Pattern::coalescing;
-  std::string sentence;  ///< what happens, with its figures, and what to do about it
+  std::string sentence;  ///< what happens, with its figures, and how to change it
   bool operator==(const Advice &) const = default;
 };
 
@@ -40,23 +40,23 @@ struct Access {
   simt::AccessCounters counts;
   std::optional<simt::LaneSample> sample;
   std::uint64_t moved_bytes = 0;   ///< of sectors and wavefronts
-  std::uint64_t wasted_bytes = 0;  ///< of those that the same request could do without
+  std::uint64_t wasted_bytes = 0;  ///< those that the same request could avoid
   bool operator==(const Access &) const = default;
 };
 
-/// A source line. Traffic is in bytes that pass the first-level cache: 32 a sector, 128 a wavefront.
+/// A source line. Traffic is in bytes that pass the first-level cache: 32 per sector, 128 per wavefront.
 struct Line {
   simt::SourceLine at;
   simt::LineCounters counts;
   double share = 0;   ///< of all the launch's traffic
-  double wasted = 0;  ///< of all the launch's traffic: what this line could do without
+  double wasted = 0;  ///< of all the launch's traffic: what this line could avoid
   std::vector<Access> accesses;
   std::vector<Advice> advice;
   bool operator==(const Line &) const = default;
 };
 
 struct Explanation {
-  std::vector<Line> lines;  ///< worst first: by what they waste, then by what they move
+  std::vector<Line> lines;  ///< worst first: by waste, then by traffic
   bool operator==(const Explanation &) const = default;
 };
 

@@ -1,5 +1,5 @@
-// The 32 lanes of a request laid over what they touch: sectors of global memory, banks of shared memory.
-// Takes a sample; gives rows and cells to draw.
+// The 32 lanes of a request over the memory that they access: sectors of global memory, banks of shared
+// memory. Takes a sample; returns rows and cells to draw.
 #pragma once
 
 #include <array>
@@ -27,8 +27,8 @@ struct BankWord {
   Lanes lanes;
   bool operator==(const BankWord &) const = default;
 };
-/// A part of a request that the hardware takes at once: all lanes up to 4 bytes each, half of them at 8, a
-/// quarter at 16. The bank with the most words decides how many wavefronts it takes.
+/// A part of a request that the hardware processes at once: all lanes up to 4 bytes each, half of them at 8,
+/// a quarter at 16. The bank with the most words determines the number of wavefronts.
 struct BankPhase {
   int first_lane = 0, last_lane = 31;
   std::array<std::vector<BankWord>, 32> banks;

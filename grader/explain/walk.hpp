@@ -1,5 +1,5 @@
-// Where threads went in the matrices of a call: the requests of a traced block as elements and tiles, to
-// draw. Takes a trace; gives rows and columns.
+// The paths of threads through the matrices of a call: the requests of a traced block as elements and tiles,
+// to draw. Takes a trace; returns rows and columns.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ struct Element {
   auto operator<=>(const Element &) const = default;
 };
 
-/// Which requests of a trace are meant.
+/// Selects requests of a trace.
 struct Walk {
   std::string buffer;       ///< of global memory: "A"
   bool store = false;       ///< else loads
@@ -23,11 +23,11 @@ struct Walk {
   bool by_columns = false;  ///< from one column to the next
 };
 
-/// The elements that one thread touches, in order, each as often as it does.
+/// The elements that one thread touches, in order, each as often as it is touched.
 std::vector<Element> path_of(const std::vector<simt::TracedRequest> &, const Walk &, std::uint32_t warp,
                              int lane);
 
-/// The first of these requests that a warp made; nothing where it made none.
+/// The first of these requests that a warp made; nothing if it made none.
 const simt::TracedRequest *first_request(const std::vector<simt::TracedRequest> &, const Walk &,
                                          std::uint32_t warp);
 

@@ -13,15 +13,15 @@
 
 namespace warpgrade::gpu {
 
-/// What lies in guard zones. As a float it is a NaN, so that what is read out of bounds spoils the result.
+/// The contents of guard zones. As a float it is a NaN, so that an out-of-bounds read spoils the result.
 inline constexpr std::uint32_t guard_word = 0x7fbadbad;
 /// At least this much guard before and after a buffer.
 inline constexpr std::size_t guard_bytes = 64 << 10;
-/// Buffers begin at a random multiple of this in their arena; what cudaMalloc promises is 256.
+/// Buffers begin at a random multiple of this in their arena; cudaMalloc guarantees 256.
 inline constexpr std::size_t placement_step = 512;
 
-/// Physical memory in an address range of its own with unmapped addresses on both sides, where the driver can
-/// do that: a store that misses everything around a buffer faults instead of hitting another one.
+/// Physical memory in an address range of its own with unmapped addresses on both sides, if the driver
+/// supports that: a store far outside a buffer then faults instead of hitting another one.
 class Mapping {
  public:
   enum class Sharing : bool { none, with_another_process };
@@ -40,7 +40,7 @@ class Mapping {
 
  private:
   void map(const std::string &what);  ///< physical_ between unmapped addresses
-  void release();                     ///< whatever there is so far
+  void release();                     ///< whatever exists so far
 
   const Context &context_;
   std::size_t bytes_ = 0;
@@ -57,8 +57,8 @@ class Arena {
 
   std::size_t capacity() const { return capacity_; }
   const Mapping &mapping() const { return mapping_; }
-  /// Puts a buffer of `bytes` <= capacity somewhere that depends on `random`; fills all around it with the
-  /// guard pattern and the buffer with 0xff, asynchronously. Gives its address.
+  /// Puts a buffer of `bytes` <= capacity at a place that depends on `random`; fills everything around it
+  /// with the guard pattern and the buffer with 0xff, asynchronously. Returns its address.
   CUdeviceptr place(std::size_t bytes, std::uint64_t random);
   CUdeviceptr address() const { return data_; }
   std::uint64_t offset() const { return data_ - mapping_.base(); }  ///< of the buffer in its mapping

@@ -11,7 +11,7 @@
 
 namespace warpgrade::gpu {
 
-/// The parent is gone or broke off: nothing is left to do.
+/// The parent is gone or closed the connection: nothing is left to do.
 class ParentGone : public std::runtime_error {
  public:
   ParentGone() : std::runtime_error("the parent process is gone") {}
@@ -28,7 +28,7 @@ class ParentChannel {
  public:
   Request receive();
   void send(Message type, const Writer &payload = {}, std::span<const int> files = {});
-  /// Also lets go of everything printed so far, so that it arrives before the message.
+  /// Also flushes everything printed so far, so that it arrives before the message.
   void send_after_output(Message type, const Writer &payload);
   /// The shared memory, at least `bytes` of it; throws std::system_error.
   std::span<std::byte> shared(std::size_t bytes);

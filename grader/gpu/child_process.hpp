@@ -1,4 +1,5 @@
-// A child of gpu/: this program started again, with one socket, one shared memory and its output captured.
+// A child of gpu/: this program started again, with one socket, one shared memory segment and its output
+// captured.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +14,7 @@
 
 namespace warpgrade::gpu {
 
-/// Where a child finds what its parent handed it.
+/// Where a child finds what its parent passed to it.
 inline constexpr int child_socket = 3, child_memory = 4;
 
 /// This process's monotonic clock, in seconds.
@@ -25,7 +26,7 @@ struct Answer {
   Message type{};
   std::vector<std::byte> payload;
   std::string how;  ///< died: "signal 11 (Segmentation fault)" or "exit status 1", and its last words
-  std::vector<Descriptor> files;  ///< that came with it, from a child that may send some
+  std::vector<Descriptor> files;  ///< files that came with it, from a child that may send some
 };
 
 class ChildProcess {
@@ -38,16 +39,16 @@ class ChildProcess {
 
   /// Memory that the child maps too, at least `bytes` long; it grows and never shrinks.
   std::span<std::byte> share(std::size_t bytes);
-  /// False when the child is gone or reads no more.
+  /// False if the child is gone or no longer reads.
   bool send(Message type, const Writer &payload, std::span<const int> files = {});
-  /// From now on files may come with messages. Not for a child that runs students' code: what it sends is not
-  /// even opened.
+  /// From now on, files may come with messages. Not for a child that runs student code: files that it sends
+  /// are not even opened.
   void accept_files() { accepts_files_ = true; }
-  /// The child's next message, at latest at `deadline` (of now()); takes in its output meanwhile.
+  /// The child's next message, until `deadline` (of now()); reads its output meanwhile.
   Answer wait(double deadline);
-  /// What the child printed since the last call, capped.
+  /// What the child printed since the last call, truncated.
   std::string take_output();
-  /// SIGKILL, then waits until it is gone: false when it is still there after options.kill_seconds.
+  /// SIGKILL, then waits until it is gone: false if it is still there after options.kill_seconds.
   bool kill();
 
  private:

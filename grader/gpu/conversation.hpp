@@ -12,8 +12,8 @@ namespace warpgrade::gpu {
 struct Exchange {
   enum class How {
     answered,     ///< `end` and `message` are the child's; `outputs` came when end == completed
-    gone_before,  ///< the child was no longer there when asked
-    failed,       ///< ours: `message` says what
+    gone_before,  ///< the child was already gone
+    failed,       ///< our failure: `message` says what
     deadline,     ///< the work did not finish in time
   };
   How how = How::failed;
@@ -23,11 +23,11 @@ struct Exchange {
   std::vector<std::byte> armed, outputs;  ///< what came with these messages
 };
 
-/// Hands `request` to the child and sees it through. setup_seconds bounds preparing and collecting,
-/// run_seconds what lies between go and finished.
+/// Sends `request` to the child and waits for the result. setup_seconds limits preparing and collecting,
+/// run_seconds the time between go and finished.
 Exchange converse(ChildProcess &child, const Writer &request, double setup_seconds, double run_seconds);
 
-/// What a child that should have answered with `wanted` did instead, as a sentence; "" when it did answer so.
+/// What a child that should have answered with `wanted` did instead, as a sentence; "" if it did answer so.
 std::string unexpected(const Answer &answer, Message wanted, const std::string &during, double seconds);
 
 }  // namespace warpgrade::gpu

@@ -1,4 +1,4 @@
-// cuBLAS, opened at run time; no header of it is needed.
+// cuBLAS, loaded at run time; its headers are not needed.
 #pragma once
 
 #include <string>
@@ -17,14 +17,13 @@ class Cublas {
 
   /// "cuBLAS 13.0.2 from /usr/local/cuda/lib64/libcublas.so.13"
   std::string name_and_version() const;
-  /// Why cuBLAS cannot be asked for this product, or "": it knows matrices with neighbours along one side,
-  /// and 32-bit sizes.
+  /// Why cuBLAS cannot compute this product, or "": it needs unit stride along one side, and 32-bit sizes.
   static std::string why_not(const problem::MatrixProduct &product);
   /// Puts the product on the stream. Throws DriverUnavailable.
   void multiply(const problem::MatrixProduct &product, CUdeviceptr a, CUdeviceptr b, CUdeviceptr c) const;
 
  private:
-  // cuBLAS's C interface, as far as it is used here; it has not changed since version 10.
+  // The part of cuBLAS's C interface that is used here; it has not changed since version 10.
   using Handle = void *;
   int (*create_)(Handle *) = nullptr;
   int (*set_stream_)(Handle, CUstream) = nullptr;

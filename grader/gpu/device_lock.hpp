@@ -1,4 +1,4 @@
-// One measurement on a GPU at a time, whoever measures, and nothing else beside it.
+// One measurement on a GPU at a time, in any process, and nothing else next to it.
 #pragma once
 
 #include <string>
@@ -10,13 +10,14 @@ namespace warpgrade::gpu {
 /// The beginning of the names of a GPU's files, the same for every process: "gpu-0000-17-00-0".
 std::string lock_name(const DeviceInfo &);
 
-/// Holds one GPU: alone, to measure, or together with others, to run what is not timed. Files in `directory`
-/// that all graders of a machine share; a process that ends lets go by itself.
+/// Holds one GPU: alone, to measure, or shared with others, for untimed runs. Uses files in `directory`,
+/// which all graders of a machine share; a process that ends releases its locks.
 class DeviceLock {
  public:
   enum class Use { alone, together };
-  /// Waits until it has the GPU or `wait_seconds` are over (then held() is false). Whoever waits to have it
-  /// alone goes before all who come later. throws std::system_error when a file can't be opened
+  /// Waits until it has the GPU or `wait_seconds` are over (then held() is false). A process that waits to
+  /// have it alone goes before all later ones.
+  /// throws std::system_error if a file can't be opened
   DeviceLock(const std::string &directory, const DeviceInfo &device, double wait_seconds,
              Use use = Use::alone);
   bool held() const { return file_.get() >= 0; }

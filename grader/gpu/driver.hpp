@@ -1,5 +1,5 @@
-// The CUDA driver, opened at run time: a table of the entry points that the children use, and one context.
-// Only included by files that are built when the CUDA Toolkit's headers are there.
+// The CUDA driver, loaded at run time: a table of the entry points that the children use, and one context.
+// Only included by files that are built if the CUDA Toolkit's headers are there.
 #pragma once
 
 #include <cuda.h>
@@ -30,8 +30,8 @@ class DriverError : public std::runtime_error {
   CUresult code_;
 };
 
-// member, entry point whose type it has, exported name. Names are those that drivers since 11.2 export; a
-// newer header's renaming macros play no part.
+// member, entry point whose type it has, exported name. The names have been exported by drivers since 11.2;
+// renaming macros of newer headers play no part.
 #define WARPGRADE_DRIVER_CALLS(X)                                                         \
   X(init, cuInit, "cuInit")                                                               \
   X(driver_version, cuDriverGetVersion, "cuDriverGetVersion")                             \
@@ -92,7 +92,7 @@ struct Driver {
 
   /// "CUDA_ERROR_ILLEGAL_ADDRESS (an illegal memory access was encountered)"
   std::string describe(CUresult code) const;
-  /// throws DriverError that begins with what was tried
+  /// throws DriverError that begins with what was attempted
   void check(CUresult code, const std::string &what) const;
 };
 
@@ -103,8 +103,8 @@ struct Context {
   CUdevice device = 0;
   CUstream stream = nullptr;
   CUevent start = nullptr, stop = nullptr;
-  bool virtual_memory = false;  ///< cuMemMap and its relatives work
-  bool shares_memory = false;   ///< and physical memory can be handed to another process as an open file
+  bool virtual_memory = false;  ///< cuMemMap and related calls work
+  bool shares_memory = false;   ///< and physical memory can be passed to another process as an open file
   int l2_bytes = 0;
 
   /// throws DriverUnavailable, DriverError
@@ -116,12 +116,12 @@ struct Context {
 class Watch {
  public:
   explicit Watch(const Context &context) : context_(context) {}
-  /// Waits for both events. Gives the seconds between them by this process's clock, 0 when the first had
-  /// passed already. An error of the GPU ends the wait; the next call tells it.
+  /// Waits for both events. Returns the seconds between them by this process's clock, 0 if the first had
+  /// already passed. An error of the GPU ends the wait; the next call reports it.
   double wait() const;
 
  private:
-  /// Until the event is done or has failed; gives whether it was still ahead at first.
+  /// Until the event is done or has failed; returns whether it was still ahead at first.
   bool until(CUevent event) const;
   const Context &context_;
 };

@@ -6,14 +6,15 @@
 // a caller's
 //         mistake (a lock directory that does not exist) and memory of our own throw.
 //
-// The CUDA driver and cuBLAS are opened by name at run time, in the children alone: this process never
-// touches the GPU. A child is this same program started again, so every main that uses gpu/ begins with
+// The CUDA driver and cuBLAS are loaded at run time, only in the children: this process never touches the
+// GPU. A child is this same program started again, so every main that uses gpu/ begins with
 //
 //     if (const auto status = warpgrade::gpu::run_as_child(argc, argv)) return *status;
 //
 // Trust: once a student's kernel has run, a replay child is tainted. It never sees seeds, expected values or
-// paths; what it answers is length-checked and is only times, status codes and bytes in the shared memory.
-// Three clocks bear on a time: the GPU's events, this process's clock around the same span, and the deadline.
+// paths; its answers are length-checked and consist only of times, status codes and bytes in the shared
+// memory. Three clocks constrain a time: the GPU's events, this process's clock around the same span, and the
+// deadline.
 //
 // Not safe for two threads at once on one object. Two objects are independent.
 #pragma once
@@ -31,9 +32,9 @@
 
 namespace warpgrade::gpu {
 
-/// The whole life of a child process when argv[1] names one of ours ("--gpu-replay-child",
-/// "--gpu-referee-child"): gives its exit status. Otherwise gives nothing and touches nothing. Call it first
-/// thing in main.
+/// The whole life of a child process if argv[1] names one of ours ("--gpu-replay-child",
+/// "--gpu-referee-child"): returns its exit status. Otherwise returns nothing and touches nothing. Call it
+/// first in main.
 std::optional<int> run_as_child(int argc, char **argv);
 
 /// How children are started. The defaults are right for a program whose main calls run_as_child().
@@ -45,11 +46,11 @@ struct ChildOptions {
       cublas_directories;  ///< looked in before the linker's own search and /usr/local/cuda/lib64
   std::vector<std::string> environment;  ///< NAME=value, added to the inherited ones
   double setup_seconds = 60;             ///< for what is ours: contexts, module load, uploads, downloads
-  double kill_seconds = 10;  ///< how long a killed child may take to vanish before its GPU is given up
+  double kill_seconds = 10;  ///< how long a killed child may take to disappear before its GPU is given up
   std::string
-      retired_directory;  ///< where GPUs that did not come back are noted (gpu/retired.hpp); empty: nowhere
+      retired_directory;  ///< where GPUs that did not recover are noted (gpu/retired.hpp); empty: nowhere
   std::size_t output_bytes =
-      64 << 10;  ///< of what a child prints (device printf too); the rest is dropped and said
+      64 << 10;  ///< of a child's output (device printf too); the rest is dropped, and a note says so
 };
 
 struct DeviceInfo {
@@ -67,10 +68,11 @@ struct DeviceInfo {
 
 struct DeviceQuery {
   std::vector<DeviceInfo> devices;
-  std::string why_none;  ///< one sentence when devices is empty
+  std::string why_none;  ///< one sentence if devices is empty
 };
 
-/// Which GPUs there are; asks in a child process, so a driver that hangs or crashes costs a sentence.
+/// The GPUs of this machine. Asks in a child process, so a driver that hangs or crashes costs only a
+/// sentence.
 DeviceQuery query_devices(const ChildOptions &options = {});
 
 struct ReplayLimits {
@@ -81,25 +83,26 @@ struct ReplayLimits {
 /// How one timed run is prepared; all of it happens outside the timed span.
 struct SampleOptions {
   bool flush_l2 = true;        ///< push the inputs out of the L2 cache
-  double spin_seconds = 0.01;  ///< keep the GPU busy first, so that its clocks are up after our verifying
+  double spin_seconds = 0.01;  ///< keep the GPU busy first, so that its clocks are high after our
+                               ///< verification
 };
 
-/// Memory on the device that a process of ours hands to a replay, and where in it a run's judge buffers lie.
+/// Device memory that a process of ours passes to a replay, and where in it a run's judge buffers are.
 struct DealtBuffers {
   std::vector<Descriptor> memory;      ///< one for each judge buffer
   std::vector<std::uint64_t> bytes;    ///< of each memory
   std::vector<std::uint64_t> offsets;  ///< of the buffer in it
-  std::uint64_t generation = 0;        ///< another number for other memory
+  std::uint64_t generation = 0;        ///< a different number for different memory
 };
 
-/// A run with its time. `sample` means something only when run.end == completed.
+/// A run with its time. `sample` is meaningful only if run.end == completed.
 struct Timed {
   run::Run run;
   run::Sample sample;
 };
 
 /// One student's device code on one GPU, in one child process at a time. A child that faulted or was killed
-/// is replaced by itself at the next call.
+/// is replaced automatically at the next call.
 class Replay {
  public:
   /// fat_binary  as nvcc writes it, or a cubin, or PTX text; the driver takes SASS of this GPU and else
@@ -119,17 +122,17 @@ class Replay {
   /// The same with inputs that another process has put in memory that both map. The outputs stay there.
   Timed time_dealt(const plan::LaunchPlan &plan, const DealtBuffers &buffers,
                    const SampleOptions &options = {});
-  /// Starts the child, without waiting until it is ready: the next run finds it so the sooner.
+  /// Starts the child, without waiting until it is ready, so that the next run need not wait as long.
   void start_early();
 
   const DeviceInfo &device() const;
-  /// False once a killed child did not vanish in time: a person must look at this GPU. Every later run says
-  /// so.
+  /// False once a killed child did not disappear in time: a person must look at this GPU. Every later run
+  /// says so.
   bool gpu_came_back() const;
   /// How long the driver took to load (and, from PTX, compile) the module, in the last run that completed. It
   /// does so before every run, outside the timed span.
   double module_load_seconds() const;
-  /// From the last SIGKILL on a deadline until the process was gone.
+  /// From the last SIGKILL at a deadline until the process was gone.
   double last_kill_seconds() const;
 
  private:

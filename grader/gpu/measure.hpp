@@ -1,5 +1,5 @@
-// How a time is measured that points may ride on: which runs count, how many there must be, when to stop.
-// Takes a Trial, which knows how to make one run; knows nothing of GPUs or students itself.
+// How times for points are measured: which runs count, how many are needed, when to stop. Takes a Trial,
+// which can make one run; knows nothing about GPUs or students.
 #pragma once
 
 #include <functional>
@@ -13,12 +13,12 @@
 namespace warpgrade::gpu {
 
 struct TimingOptions {
-  int least_samples = 20;   ///< fewer is no measurement
+  int least_samples = 20;   ///< fewer are not a measurement
   int most_samples = 60;    ///< unless the result is in doubt
   int most_in_doubt = 240;  ///< then
   /// Enough samples once the median's 95 % confidence interval is narrower than this share of it.
   double interval = 0.005;
-  /// A median that is not even known to this share says nothing: something else uses the GPU.
+  /// A median that is not even known to within this share is meaningless: something else uses the GPU.
   double unstable = 0.05;
   int least_warmup = 3, most_warmup = 40;
   double settled_within =
@@ -42,30 +42,29 @@ struct TimedSample {
 struct Measurement {
   bool ok = false;
   std::string why;                 ///< one sentence when not ok
-  std::optional<run::Run> failed;  ///< the run that ended it (fault, guard, time limit...), when one did
-  std::optional<int> wrong_run;    ///< set when a run's output was wrong: which one, `why` tells; from 0,
+  std::optional<run::Run> failed;  ///< the run that ended it (fault, guard, time limit...), if one did
+  std::optional<int> wrong_run;    ///< set if a run's output was wrong: which one, `why` explains; from 0,
                                    ///< warm-up runs included
   bool input_changed = false;      ///< and it is A or B that is wrong
   std::vector<TimedSample> samples;
-  std::vector<TimedSample>
-      throttled;  ///< measured while the GPU was held below its clocks, and measured again
-  bool throttled_throughout = false;  ///< there was no other: `samples` holds them after all
+  std::vector<TimedSample> throttled;  ///< measured while the GPU ran below its clocks, and measured again
+  bool throttled_throughout = false;   ///< there were no others: `samples` contains them after all
   int warmup_runs = 0;
-  bool settled = false;       ///< the clocks had, when sampling began
-  bool cut_short = false;     ///< fewer samples than the least: no time for more of such slow runs
-  std::string why_no_cublas;  ///< set exactly when the samples have no cublas_seconds
+  bool settled = false;       ///< the clocks were settled when sampling began
+  bool cut_short = false;     ///< fewer samples than the least: no time for more such slow runs
+  std::string why_no_cublas;  ///< set exactly if the samples have no cublas_seconds
   std::vector<double> seconds() const, cublas_seconds() const;
 };
 
-/// One kind of run, to be made again and again.
+/// One kind of run, to be repeated.
 class Trial {
  public:
   virtual ~Trial() = default;
-  /// Once, when the GPU is ours. Gives "" or why nothing can be measured.
+  /// Once, when the GPU is ours. Returns "" or why nothing can be measured.
   virtual std::string begin() { return ""; }
   /// Fresh inputs and a run on them.
   virtual Timed run() = 0;
-  /// What is to be said of that run.
+  /// The result of that run's check.
   virtual Checked check() = 0;
   /// cuBLAS on the same inputs.
   virtual CublasTime cublas() = 0;
@@ -80,7 +79,7 @@ std::string impossible_time(const std::vector<run::Sample> &times);
 Measurement measure(Trial &trial, const TimingOptions &options,
                     const std::function<bool(const Measurement &)> &in_doubt = {});
 
-/// The trial of a plan: the referee deals, the replay runs, the referee looks.
+/// The trial of a plan: the referee deals inputs, the replay runs, the referee checks.
 class DealtTrial : public Trial {
  public:
   DealtTrial(Replay &replay, Referee &referee, const plan::LaunchPlan &plan,
@@ -105,8 +104,8 @@ class DealtTrial : public Trial {
   SampleOptions options_;
 };
 
-/// measure() with one measurement on this GPU at a time across all processes of this machine; waiting for
-/// others does not count.
+/// measure() with one measurement on this GPU at a time across all processes of this machine; time spent
+/// waiting for others does not count.
 Measurement measure_alone(const DeviceInfo &device, Trial &trial, const TimingOptions &options,
                           const std::function<bool(const Measurement &)> &in_doubt = {});
 

@@ -1,4 +1,4 @@
-// NVML, opened at run time: the GPU's clocks, temperature, power, and why its clocks are as they are.
+// NVML, loaded at run time: the GPU's clocks, temperature, power, and throttle reasons.
 #pragma once
 
 #include <optional>
@@ -10,7 +10,7 @@ namespace warpgrade::gpu {
 
 class Nvml {
  public:
-  /// Never throws: without NVML read() gives nothing and why() says so.
+  /// Never throws: without NVML, read() returns nothing and why() says so.
   Nvml(const std::string &library, const std::string &pci_bus_id);
   std::optional<GpuState> read() const;
   const std::string &why() const { return why_; }

@@ -1,5 +1,4 @@
-// What can be said about a plan before any GPU sees it, and where its scratch buffers will lie. Pure
-// functions.
+// Checks of a plan before any GPU sees it, and the placement of its scratch buffers. Pure functions.
 #pragma once
 
 #include <cstdint>
@@ -19,20 +18,19 @@ struct Refusal {
   bool operator==(const Refusal &) const = default;
 };
 
-/// Every id in range, every copy and memset inside its buffer, allocations within `scratch_bytes` at one
-/// time. Pointers that a launch passes may lie anywhere: what a kernel does with them is for the GPU to find
-/// out.
+/// Every id in range, every copy and memset inside its buffer, allocations within `scratch_bytes` at any
+/// time. Pointers that a launch passes may point anywhere: the GPU finds out what a kernel does with them.
 std::optional<Refusal> check_plan(const plan::LaunchPlan &plan, std::uint64_t scratch_bytes);
 
-/// Which piece of memory each student buffer uses. Two buffers of one size share a slot when the first is
-/// freed before the second is allocated, as they well might with cudaMalloc; so a loop of allocations needs
-/// one piece.
+/// Which piece of memory each student buffer uses. Two buffers of the same size share a slot if the first is
+/// freed before the second is allocated, as may happen with cudaMalloc; so a loop of allocations needs one
+/// piece.
 struct Slots {
   std::vector<std::optional<std::uint32_t>> of_buffer;  ///< set for allocated student buffers
   std::vector<std::uint64_t> bytes;                     ///< of each slot
   bool operator==(const Slots &) const = default;
 };
-/// plan  one that check_plan() has nothing against
+/// plan  one that check_plan() accepts
 Slots assign_slots(const plan::LaunchPlan &plan);
 
 }  // namespace warpgrade::gpu

@@ -1,4 +1,4 @@
-// Carries out one launch plan on the GPU of this child process.
+// Executes one launch plan on the GPU of this child process.
 #pragma once
 
 #include <cstdint>
@@ -40,16 +40,17 @@ class PlanRunner {
   PlanRunner(const PlanRunner &) = delete;
   PlanRunner &operator=(const PlanRunner &) = delete;
 
-  /// Memory of another process in which dealt runs find their judge buffers, one each. Throws DriverError.
+  /// Memory of another process that contains the judge buffers of dealt runs, one each. Throws DriverError.
   void adopt(const std::vector<std::uint64_t> &bytes, const std::vector<Descriptor> &files);
-  /// Everything before the timed span: the module loaded afresh, so that __device__ variables have their
-  /// initial values; buffers, guards, inputs, uploads staged. Leaves the GPU idle. Gives the seconds for the
-  /// module. throws Refusal, DriverError
+  /// Everything before the timed span: the module is loaded afresh, so that __device__ variables have their
+  /// initial values; buffers, guards, inputs and uploads are prepared. Leaves the GPU idle. Returns the
+  /// seconds for the module.
+  /// throws Refusal, DriverError
   double prepare(const RunRequest &request, std::span<const std::byte> shared);
   /// The operations, between two events; waits for the GPU.
   Ending execute();
-  /// Puts every judge buffer back to the shared memory; gives the buffers whose guard zones were written.
-  /// After a dealt run the judge buffers are whoever dealt's to look at.
+  /// Copies every judge buffer back to the shared memory; returns the buffers whose guard zones were written.
+  /// After a dealt run, the process that dealt the judge buffers checks them.
   std::vector<DamagedBuffer> collect(std::span<std::byte> shared);
 
  private:
@@ -72,7 +73,7 @@ class PlanRunner {
   RunRequest request_;
   Slots slots_;
   std::vector<std::unique_ptr<Arena>> judge_arenas_,
-      scratch_arenas_;  ///< kept from run to run where they fit
+      scratch_arenas_;  ///< kept from run to run if they fit
   std::vector<std::unique_ptr<Mapping>> adopted_;
   std::vector<CUdeviceptr> addresses_;  ///< of every buffer of the plan
   std::byte *staged_ = nullptr;         ///< pinned; the bytes of every CopyIn in order

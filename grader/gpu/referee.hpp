@@ -1,9 +1,9 @@
-// The referee: a process of ours on the GPU in which no student's code ever runs. It deals the inputs of
-// timed runs, looks at their outputs, times cuBLAS on the same inputs and reads the GPU's clocks.
+// The referee: a process of ours on the GPU in which student code never runs. It deals the inputs of timed
+// runs, checks their outputs, times cuBLAS on the same inputs and reads the GPU's clocks.
 //
-// Its own copies of A, B and C lie in a context of its own, where no student's kernel can reach them. What a
-// replay gets is memory that both processes map (or, where a driver cannot do that, a copy over the host):
-// the referee fills it from its copies before each run, and compares it with them afterwards.
+// Its own copies of A, B and C are in a context of its own, which no student's kernel can reach. A replay
+// gets memory that both processes map (or, if a driver cannot do that, a copy through the host): the referee
+// fills it from its copies before each run, and compares it with them afterwards.
 #pragma once
 
 #include <cstdint>
@@ -17,20 +17,20 @@
 
 namespace warpgrade::gpu {
 
-/// What NVML says of the GPU at one moment.
+/// NVML's data about the GPU at one moment.
 struct GpuState {
   std::int32_t sm_mhz = 0, memory_mhz = 0, celsius = 0;
   double watts = 0;
-  std::uint64_t reasons = 0;  ///< why the clocks are as they are: NVML's bits
+  std::uint64_t reasons = 0;  ///< why the clocks are what they are: NVML's bits
   bool operator==(const GpuState &) const = default;
 };
 
-/// Which of these reasons hold a GPU below its clocks: "power limit, temperature"; empty when none does.
+/// Which of these reasons keep a GPU below its clocks: "power limit, temperature"; empty if none does.
 std::string throttle_reasons(const GpuState &state);
 
-/// What the referee says of one run.
+/// The referee's judgement of one run.
 struct Checked {
-  std::string why;                  ///< it could not look: our failure
+  std::string why;                  ///< it could not check: our failure
   std::string finding;              ///< what is wrong: "C[3, 5] is 1, should be 2"; empty when all is right
   bool input_changed = false;       ///< the finding is about A or B
   std::vector<std::string> guards;  ///< writes around the buffers: "C: 4 bytes past the end were overwritten"
@@ -53,27 +53,27 @@ class Referee {
 
   /// Starts its process, without waiting until it is ready.
   void start_early();
-  /// What is dealt, multiplied and checked from now on. `tolerance` is in units of an element's scale. Gives
-  /// "" or why it cannot be.
+  /// What is dealt, multiplied and checked from now on. `tolerance` is in units of an element's scale.
+  /// Returns "" or why it is impossible.
   std::string take(const problem::MatrixProduct &product, double tolerance);
-  /// Fresh inputs, the numbers that the problem draws from this seed, somewhere else in memory each time.
-  /// Gives "" or why not.
+  /// Fresh inputs, the numbers that the problem draws from this seed, at a different place in memory each
+  /// time. Returns "" or why not.
   std::string deal(std::uint64_t seed);
-  /// The plan on what was dealt, timed.
+  /// Runs the plan on the dealt inputs, timed.
   Timed run(Replay &replay, const plan::LaunchPlan &plan, const SampleOptions &options = {});
-  /// Looks at what that run left: A and B as they were, nothing written around the buffers, C right in
-  /// sampled cells and in a random signed sum over every row (Freivalds, 1977). `seed` draws both.
+  /// Checks the result of that run: A and B unchanged, nothing written around the buffers, C right in sampled
+  /// cells and in a random signed sum over every row (Freivalds, 1977). `seed` draws both.
   Checked check(std::uint64_t seed);
-  /// cuBLAS on copies of what was dealt. The first product of each take() is checked like a student's.
+  /// cuBLAS on copies of the dealt inputs. The first product of each take() is checked like a student's.
   CublasTime multiply(const SampleOptions &options = {});
-  /// C of the first multiply() since take(), as it lies in its buffer; empty before.
+  /// C of the first multiply() since take(), in the layout of its buffer; empty before.
   std::vector<float> cublas_product();
 
   /// "cuBLAS 13.0.2 from /usr/local/cuda/lib64/libcublas.so.13", once take() has succeeded; or why there is
   /// none.
   const std::string &cublas_version() const;
   const std::string &why_no_cublas() const;
-  /// Why GpuState is never given, or "".
+  /// Why GpuState is never available, or "".
   const std::string &why_no_state() const;
 
  private:

@@ -16,14 +16,14 @@
 
 namespace warpgrade::gpu {
 
-/// Device memory of this process alone.
+/// Device memory of this process only.
 class DeviceMemory {
  public:
   explicit DeviceMemory(const Context &context) : context_(context) {}
   ~DeviceMemory();
   DeviceMemory(const DeviceMemory &) = delete;
   DeviceMemory &operator=(const DeviceMemory &) = delete;
-  /// At least `bytes`; what was in it is lost when it grows. Throws DriverError.
+  /// At least `bytes`; its contents are lost when it grows. Throws DriverError.
   void reserve(std::size_t bytes);
   CUdeviceptr at() const { return address_; }
 
@@ -39,21 +39,22 @@ class RefereeDevice {
   explicit RefereeDevice(const Context &context);
 
   void take(const problem::MatrixProduct &product, double tolerance);
-  /// Whether another process can map the buffers; else their contents go over the host.
+  /// Whether another process can map the buffers; else their contents go through the host.
   bool shares() const { return context_.shares_memory; }
   const Mapping &buffer(std::size_t i) const { return exchange_.at(i)->mapping(); }
 
-  /// Draws A, B and C; puts copies of them somewhere into the buffers, which `random` decides. Gives where.
+  /// Draws A, B and C; puts copies of them into the buffers, at places that `random` decides. Returns the
+  /// places.
   std::array<std::uint64_t, 3> deal(std::uint64_t seed, std::uint64_t random);
   /// The buffers to host memory and back.
   void download(std::array<std::span<std::byte>, 3> to);
   void upload(std::array<std::span<const std::byte>, 3> from);
-  /// What a run left in the buffers.
+  /// The contents of the buffers after a run.
   Finding check(std::uint64_t seed);
 
   /// A, B and a copy of C for cuBLAS, on the stream.
   std::array<CUdeviceptr, 3> operands();
-  /// What cuBLAS left in that copy.
+  /// The result of cuBLAS in that copy.
   Finding check_reference(std::uint64_t seed);
   void download_reference(std::span<std::byte> to);
 

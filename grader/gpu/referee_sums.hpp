@@ -1,5 +1,5 @@
-// What the referee's kernels add up, lane by lane. Plain functions of memory, so that the same code runs on a
-// GPU (referee.cu), under the simulator and, with one lane, on a host.
+// The sums that the referee's kernels compute, lane by lane. Plain functions of memory, so that the same code
+// runs on a GPU (referee.cu), under the simulator and, with one lane, on a host.
 #pragma once
 
 #include <cmath>
@@ -15,12 +15,12 @@
 
 namespace warpgrade::gpu {
 
-/// A signed sum over a row of C: |got - want| <= problem::allowed_for_row(scale, ...) when the row is right.
+/// A signed sum over a row of C: |got - want| <= problem::allowed_for_row(scale, ...) if the row is right.
 struct RowSums {
   double got = 0, want = 0, scale = 0;
 };
 
-/// One cell of C: |got - want| <= tolerance * scale when it is right.
+/// One cell of C: |got - want| <= tolerance * scale if it is right.
 struct CellSums {
   std::int64_t row = 0, column = 0;
   double got = 0, want = 0, scale = 0;
@@ -42,7 +42,7 @@ WARPGRADE_ANYWHERE inline BSums sums_of_b(const problem::MatrixProduct &p, const
   return mine;
 }
 
-/// This lane's share of row `row` of C. b_sums holds k signed sums, then k plain ones.
+/// This lane's share of row `row` of C. b_sums has k signed sums, then k plain ones.
 WARPGRADE_ANYWHERE inline RowSums sums_of_row(const problem::MatrixProduct &p, const float *a,
                                               const double *b_sums, const float *before, const float *after,
                                               std::uint64_t seed, std::int64_t row, int lane, int lanes) {

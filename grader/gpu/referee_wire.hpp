@@ -1,4 +1,4 @@
-// What the referee's process and its parent say to each other, beyond running a product.
+// Messages between the referee's process and its parent, in addition to running a product.
 #pragma once
 
 #include <array>
@@ -9,7 +9,7 @@
 
 namespace warpgrade::gpu {
 
-/// What a look at a run found; the numbers belong to it.
+/// The result of checking a run, with its numbers.
 enum class Found : std::uint32_t { nothing, a_changed, b_changed, wrong_cell, wrong_row };
 
 struct Finding {
@@ -19,7 +19,7 @@ struct Finding {
   std::array<GuardDamage, 3> damage{};  ///< around A, B, C
 };
 
-/// How cuBLAS's product is to be made.
+/// How cuBLAS computes the product.
 struct MultiplyRequest {
   std::uint8_t flush = 0, check = 0, download = 0;
   double spin_seconds = 0;

@@ -1,5 +1,5 @@
-// GPUs on which a killed process did not end. They take no more work of any process of this machine until a
-// person has looked at them: each is noted in a file beside its lock (gpu/device_lock.hpp).
+// GPUs on which a killed process did not end. No process on this machine gives them work until a person has
+// looked at them: each is noted in a file next to its lock (gpu/device_lock.hpp).
 #pragma once
 
 #include <string>
@@ -9,16 +9,16 @@
 
 namespace warpgrade::gpu {
 
-/// A GPU that is out, in a sentence for a person: which one, since when, and what to do.
+/// A GPU that is out of use, in a sentence for a person: which one, since when, and what to do.
 struct RetiredGpu {
   std::string pci_bus_id;
   std::string sentence;
 };
 
-/// Notes it, until the machine is started again or the file is removed. A file that cannot be written is no
-/// error: the process that saw it knows.
+/// Notes it, until the machine is restarted or the file is removed. A file that cannot be written is not an
+/// error: the process that saw the problem knows.
 void retire(const std::string &directory, const DeviceInfo &);
-/// The sentence; empty when it may be used.
+/// The sentence; empty if the GPU may be used.
 std::string why_retired(const std::string &directory, const DeviceInfo &);
 /// All of them, by address.
 std::vector<RetiredGpu> retired_gpus(const std::string &directory);

@@ -1,4 +1,4 @@
-// What a parent asks of a replay child: one plan, where its data lies, how to time it.
+// A parent's request to a replay child: one plan, where its data is, how to time it.
 #pragma once
 
 #include <cstdint>
@@ -12,11 +12,11 @@ namespace warpgrade::gpu {
 
 struct RunRequest {
   plan::LaunchPlan plan;
-  /// Of each judge buffer: in the shared memory, or, when `dealt`, in the memory adopted for it.
+  /// Of each judge buffer: in the shared memory or, if `dealt`, in the memory adopted for it.
   std::vector<std::uint64_t> offsets;
-  bool dealt = false;  ///< the judge buffers hold their inputs already, put there by another process
+  bool dealt = false;  ///< the judge buffers already contain their inputs, put there by another process
   std::uint64_t shared_bytes = 0;
-  std::uint64_t random = 0;  ///< where buffers are put; of no other use to anyone
+  std::uint64_t random = 0;  ///< where buffers are put; of no use to anyone else
   bool timed = false;
   SampleOptions sample;
 };

@@ -12,12 +12,12 @@ enum class Message : std::uint32_t {
   query = 1,
   set_up_replay,
   set_up_referee,
-  adopt,    ///< with files: the memory that later runs find their judge buffers in
+  adopt,    ///< with files: the memory in which later runs find their judge buffers
   run,      ///< a plan, or cuBLAS's product: prepare it
   go,       ///< start it now
   product,  ///< what is dealt, multiplied and checked from now on
   deal,     ///< draw fresh inputs
-  check,    ///< look at what a run left
+  check,    ///< check the result of a run
   // from a child
   devices = 100,
   ready,     ///< set up; what it found
@@ -25,7 +25,7 @@ enum class Message : std::uint32_t {
   armed,     ///< prepared, the GPU idle
   finished,  ///< how it ended and the event time
   outputs,   ///< the shared memory holds the results
-  exchange,  ///< where inputs will be dealt; with files when another process can map that memory
+  exchange,  ///< where inputs will be dealt; with files if another process can map that memory
   dealt,
   checked,
 };

@@ -1,4 +1,4 @@
-// The simulator's counters and samples as JSON: lists of fields, included by whoever writes or reads them.
+// The simulator's counters and samples as JSON: lists of fields, included by code that writes or reads them.
 #pragma once
 
 #include "json/fields.hpp"

@@ -1,4 +1,4 @@
-// Plain structures as JSON and back, without loss, each from one list of its fields.
+// Converts plain structures to JSON and back without loss, from one list of fields each.
 //
 //     namespace warpgrade::grading {
 //     WARPGRADE_FIELDS(DeviceRecord, gpu, name, arch, why_no_gpu)
@@ -6,10 +6,10 @@
 //     const json::Json text = json::write(record);
 //     auto same = json::read<DeviceRecord>(text);
 //
-// A field that is missing from the list, or stands in it twice, does not compile. What has its default value
-// is left out, so that a field can be added and what was written before can still be read. Strings that are
-// no UTF-8 and numbers that are not finite, which JSON has no words for, come back as they were. Unknown keys
-// are ignored; anything else that does not fit throws nlohmann::json::exception.
+// A field that is missing from the list, or occurs twice, does not compile. Fields with their default value
+// are omitted, so that a field can be added and older data can still be read. Strings that are not UTF-8 and
+// numbers that are not finite, which JSON cannot represent, come back unchanged. Unknown keys are ignored;
+// any other mismatch throws nlohmann::json::exception.
 #pragma once
 
 #include <array>
@@ -39,7 +39,8 @@ double read_real(const Json &);
 /// Throws what nlohmann's own readers throw.
 [[noreturn]] void unexpected(const std::string &what);
 
-/// How a type is written; specialise it for enumerations (see NamedEnum) and for what has a form of its own.
+/// How a type is written; specialise it for enumerations (see NamedEnum) and for types with a form of their
+/// own.
 template <class T>
 struct Codec;
 
@@ -66,7 +67,7 @@ concept HasFields = requires(T &record, const T &fresh) {
   each_field(record, fresh, detail::AnyField{});
 };
 
-/// Equal in every bit that is written: a NaN is itself, 0 is not -0.
+/// Equal in every bit that is written: a NaN equals itself, and 0 differs from -0.
 template <class T>
 bool identical(const T &a, const T &b);
 
@@ -127,7 +128,7 @@ struct Codec<T> {
   static void read(const Json &from, T &value) {
     if constexpr (std::same_as<T, bool>) {
       from.get_to(value);
-    } else {  // nlohmann's own reader cuts what does not fit
+    } else {  // nlohmann's own reader truncates values that do not fit
       const bool whole = from.is_number_integer();
       const bool fits = whole && (from.is_number_unsigned() ? std::in_range<T>(from.get<std::uint64_t>())
                                                             : std::in_range<T>(from.get<std::int64_t>()));
@@ -185,7 +186,7 @@ struct Codec<std::array<T, n>> {
   }
 };
 
-/// A list of objects with the fields of key and value side by side.
+/// A list of objects, each with the fields of key and value.
 template <HasFields Key, HasFields Value>
 struct Codec<std::map<Key, Value>> {
   static Json write(const std::map<Key, Value> &entries) {
@@ -232,7 +233,7 @@ struct NamedEnum {
 #define WARPGRADE_EACH_AGAIN() WARPGRADE_EACH_STEP
 #define WARPGRADE_ONE_FIELD(name) visit_field(#name, the_record.name, the_fresh.name);
 
-/// The fields of a structure, all of them: the structured binding refuses to compile where one is missing.
+/// All fields of a structure: the structured binding does not compile if one is missing.
 #define WARPGRADE_FIELDS(Type, ...)                                                      \
   template <class Record, class Visit>                                                   \
   requires std::same_as<std::remove_const_t<Record>, Type>                               \
@@ -243,8 +244,8 @@ struct NamedEnum {
     WARPGRADE_EACH(WARPGRADE_ONE_FIELD, __VA_ARGS__)                                     \
   }
 
-/// The same for a structure that adds fields to a base of its own: `Base` has its list already. That none is
-/// missing is for the tests to see.
+/// The same for a structure that adds fields to a base, which already has its own list. Only tests can show
+/// that none is missing.
 #define WARPGRADE_FIELDS_BEYOND(Type, Base, ...)                                                            \
   template <class Record, class Visit>                                                                      \
   requires std::same_as<std::remove_const_t<Record>, Type>                                                  \

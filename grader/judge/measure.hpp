@@ -1,4 +1,4 @@
-// What a kernel's counters amount to: the quantities that thresholds are about, and the line that costs most.
+// What a kernel's counters amount to: the quantities that thresholds limit, and the line that costs most.
 #pragma once
 
 #include <optional>
@@ -13,22 +13,22 @@ namespace warpgrade::judge {
 struct Counted {
   simt::Counters counts;
   double outputs_per_thread = 0;  ///< see outputs_per_thread() in judge/rules.hpp
-  double useful_flops = 0;        ///< those that the problem needs; 0: it is no arithmetic, or not known
+  double useful_flops = 0;        ///< those that the problem needs; 0: no arithmetic, or unknown
   bool operator==(const Counted &) const = default;
 };
 
-/// None where there is nothing to measure: a kernel without stores has no sectors per store.
+/// None if there is nothing to measure: a kernel without stores has no sectors per store.
 std::optional<double> value_of(course::Measure, const Counted &);
 
-/// The best that the same requests could reach, where there is such a thing: 1 for what is counted over its
-/// ideal, no conflict, every lane at work, every byte moved once. None where it is a matter of design.
+/// The best value that the same requests could reach, if it exists: 1 for anything counted relative to its
+/// ideal, no conflicts, every lane active, every byte moved once. None if it is a matter of design.
 std::optional<double> ideal_of(course::Measure, const Counted &);
 
 /// The line that makes the value as bad as it is: the one with the most sectors, conflicts, bytes, ... beyond
-/// the ideal, or in all where there is no ideal. None where no line is to blame.
+/// the ideal, or in total if there is no ideal. None if no line is to blame.
 std::optional<simt::SourceLine> costliest_line(course::Measure, const simt::Counters &);
 
-/// "sectors per load request": in words, for a report.
+/// "sectors per load request": as text, for a report.
 std::string in_words(course::Measure);
 
 }  // namespace warpgrade::judge

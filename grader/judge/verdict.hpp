@@ -1,5 +1,5 @@
-// What a run means. Takes facts (how a run ended, how its output compares); gives verdicts with their
-// reasons. Pure functions: the same facts give the same verdict, and a verdict can be made again from stored
+// What a run means. Takes facts (how a run ended, how its output compares); returns verdicts with their
+// reasons. Pure functions: the same facts give the same verdict, and a verdict can be recomputed from stored
 // facts.
 #pragma once
 
@@ -15,7 +15,7 @@
 
 namespace warpgrade::judge {
 
-/// In ascending rank: where several hold, the one with the highest rank is the one that explains most.
+/// In ascending rank: if several apply, the one with the highest rank explains most.
 enum class Verdict : std::uint8_t {
   accepted,
   grader_error,  ///< our fault; it says nothing against the student, so anything that was shown outranks it
@@ -39,7 +39,7 @@ enum class Verdict : std::uint8_t {
 std::string_view name_of(Verdict);
 std::optional<Verdict> verdict_of(std::string_view name);
 
-/// Something to look at, with its place in the student's source where there is one.
+/// A finding, with its place in the student's source if there is one.
 struct Finding {
   std::string code;      ///< "out_of_bounds", "rule_violation", ...
   std::string severity;  ///< "error", "warning", "info"
@@ -56,15 +56,15 @@ struct CaseVerdict {
   problem::Case values;
   course::Visibility visibility = course::Visibility::open;
   Verdict verdict = Verdict::grader_error;  ///< until something better is shown
-  std::vector<Verdict> also;                ///< other verdicts that hold, by rank
+  std::vector<Verdict> also;                ///< other verdicts that apply, by rank
   std::string where;                        ///< "sim", "gpu", "sim and gpu"
   std::string reason;                       ///< one sentence unless accepted
   std::uint64_t seed = 0;
   std::optional<problem::Comparison> comparison;
   std::vector<Finding> findings;
-  std::string printed;          ///< what the kernel printed, capped
+  std::string printed;          ///< what the kernel printed, truncated
   bool waits_for_gpu = false;   ///< not run: needs a GPU
-  bool skipped = false;         ///< not run: the cases before it showed enough
+  bool skipped = false;         ///< not run: the cases before it were conclusive
   bool left_to_course = false;  ///< an answer that only the course can judge
   bool advisory = false;        ///< see course::Case
   bool ran() const { return !waits_for_gpu && !skipped && !left_to_course; }
@@ -75,7 +75,7 @@ struct CaseVerdict {
 struct HiddenCount {
   std::size_t all = 0;  ///< without those that wait for a GPU
   std::size_t ran = 0, passed = 0;
-  std::size_t not_judged = 0;  ///< of `ran`: through a failure of ours
+  std::size_t not_judged = 0;  ///< of `ran`: because of a failure of ours
 };
 HiddenCount count_hidden(const std::vector<CaseVerdict> &);
 
@@ -94,14 +94,14 @@ struct RunVerdict {
 RunVerdict judge_run(const run::Run &, const std::optional<problem::Comparison> &comparison,
                      bool gpu_decides = false, const std::vector<std::string> &inputs = {});
 
-/// "12 of 16641 elements of C are wrong: column 128, the last"; names what is not finite and what was never
-/// written.
+/// "12 of 16641 elements of C are wrong: column 128, the last"; names elements that are not finite and
+/// elements that were never written.
 std::string describe(const problem::Comparison &);
 
 /// The finding as a person reads it, from a simulator's diagnostic.
 Finding finding(const simt::Diagnostic &);
 
-/// Joins the verdict of another run of the same case into it: the higher rank leads.
+/// Merges the verdict of another run of the same case into it: the higher rank leads.
 void join(CaseVerdict &, const RunVerdict &, std::string_view where);
 
 }  // namespace warpgrade::judge

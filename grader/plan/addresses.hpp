@@ -1,10 +1,10 @@
-// The device addresses that a worker hands to student code. They name buffers and are never memory.
+// The device addresses that student code gets in a worker. They identify buffers and never refer to memory.
 //
 // Slot n belongs to buffer n of the plan. Slots are 16 GiB apart and a buffer starts in the middle of its
-// own, so a pointer that runs past either end still says whose it was. The range is not canonical on x86-64:
-// reading it always faults, no host mapping can lie there, and its upper halves (0x7FB0....) are neither
-// plausible integers nor finite floats, so two 4-byte fields side by side in a struct are not mistaken for a
-// pointer.
+// slot, so a pointer that runs past either end still identifies its buffer. The range is not canonical on
+// x86-64: reading it always faults, and no host mapping can be there. Its upper halves (0x7FB0....) are
+// neither plausible integers nor finite floats, so two adjacent 4-byte fields in a struct are not mistaken
+// for a pointer.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ constexpr std::uint64_t address_of_slot(std::uint64_t slot) {
 constexpr bool is_device_address(std::uint64_t address) {
   return address >= first_slot && address - first_slot < slot_count * slot_bytes;
 }
-/// Only of a device address.
+/// Only for a device address.
 constexpr std::uint64_t slot_of(std::uint64_t address) {
   return (address - first_slot) / slot_bytes;
 }

@@ -1,4 +1,4 @@
-// A launch plan as bytes between processes of ours: on its way to whoever replays it.
+// A launch plan as bytes, to pass between our own processes.
 #pragma once
 
 #include "base/wire.hpp"
@@ -7,7 +7,7 @@
 namespace warpgrade::plan {
 
 void encode(Writer &, const LaunchPlan &);
-/// The same plan. Throws WireError when the bytes are none; places and kernels are not checked.
+/// The same plan. Throws WireError if the bytes are not a plan; does not check places and kernels.
 LaunchPlan decode_plan(Reader &);
 
 }  // namespace warpgrade::plan

@@ -1,6 +1,6 @@
-// From a worker's bytes to a launch plan. The bytes are hostile: whatever they hold, the result is a plan in
-// which every place names a buffer, every kernel exists and every cap holds, or an exception that says what
-// is wrong.
+// From a worker's bytes to a launch plan. The bytes are hostile. For any input, the result is a plan in which
+// every place names a buffer, every kernel exists and every limit is met, or an exception that says what is
+// wrong.
 #pragma once
 
 #include <cstddef>
@@ -22,12 +22,12 @@ class PlanError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// A worker's whole stream: the operations, and what the worker said besides.
+/// A worker's whole stream: the operations, and everything else that the worker reported.
 struct Trace {
   LaunchPlan plan;
-  bool started = false;                      ///< main was reached: what happened before was a constructor
+  bool started = false;                      ///< main was reached: anything before was a constructor
   bool ended = false;                        ///< the launcher returned, and exit handlers ran
-  std::optional<std::string> refused;        ///< the first call without a meaning in a plan, and the rule
+  std::optional<std::string> refused;        ///< the first call that a plan cannot contain, and the rule
   std::optional<std::string> thrown;         ///< what() of the exception that escaped
   std::optional<std::string> failed_launch;  ///< the runtime refused the plan's last launch for this reason
   bool device_access = false;                ///< host code dereferenced a device pointer
@@ -39,10 +39,11 @@ struct Trace {
   std::map<std::uint32_t, Callers> allocated_at;  ///< of each allocation, by buffer
 };
 
-/// throws PlanError: malformed bytes, a cap exceeded, an address of no buffer, a copy beyond its buffer, ...
+/// throws PlanError: malformed bytes, a limit exceeded, an address outside all buffers, a copy past its
+/// buffer, ...
 Trace read_trace(std::span<const std::byte>, const CallRequest &, const Limits &);
 
-/// The plan of a stream that must be whole: throws PlanError also when it was refused or has no end mark.
+/// The plan of a complete stream: throws PlanError if it was refused or has no end mark.
 LaunchPlan decode(std::span<const std::byte>, const CallRequest &, const Limits &);
 
 }  // namespace warpgrade::plan

@@ -1,4 +1,4 @@
-// A plan in words, as `grade plan` prints it.
+// A plan as text, as `grade plan` prints it.
 #pragma once
 
 #include <optional>
@@ -10,14 +10,14 @@
 namespace warpgrade::plan {
 
 /// The buffers, then one numbered line per operation with its arguments. With `kernels`
-/// (CallRequest::kernels) the scalar arguments are shown one by one, without them as a count of bytes.
+/// (CallRequest::kernels), the scalar arguments are shown one by one; without, as a number of bytes.
 std::string describe(const LaunchPlan &, std::span<const KernelLayout> kernels = {});
 std::string describe(const Operation &, const LaunchPlan &, std::span<const KernelLayout> kernels = {});
 
-/// True when at least one kernel is launched.
+/// True if at least one kernel is launched.
 bool launches_anything(const LaunchPlan &);
 
-/// "operation 3: launch a() against launch b()", or nothing when the plans are equal.
+/// "operation 3: launch a() against launch b()", or nothing if the plans are equal.
 std::optional<std::string> first_difference(const LaunchPlan &, const LaunchPlan &);
 
 }  // namespace warpgrade::plan

@@ -1,6 +1,5 @@
-// A launch plan: what a student's launcher asked the CUDA runtime to do for one case, as plain data.
-// Takes nothing, gives the structures that `record` fills in, that `run` and `gpu` replay, and that `report`
-// prints.
+// A launch plan: the CUDA calls of a student's launcher for one case, as plain data. `record` fills in these
+// structures, `run` and `gpu` replay them, and `report` prints them.
 #pragma once
 
 #include <array>
@@ -19,14 +18,14 @@ struct Dim3 {
   std::uint64_t count() const { return std::uint64_t{x} * y * z; }
 };
 
-/// Whose memory a buffer is.
+/// The owner of a buffer.
 enum class Owner : std::uint8_t {
   judge,    ///< an argument of the launcher: A, B, C
-  student,  ///< allocated by the launcher (cudaMalloc and its relatives)
+  student,  ///< allocated by the launcher (cudaMalloc and similar calls)
   module,   ///< a __device__ or __constant__ variable, bound by its mangled name
 };
 
-/// Device memory named by the plan. Its position in LaunchPlan::buffers is its id; the plan holds no
+/// Device memory named by the plan. Its position in LaunchPlan::buffers is its id; the plan contains no
 /// addresses.
 struct Buffer {
   Owner owner = Owner::judge;
@@ -35,7 +34,7 @@ struct Buffer {
   bool operator==(const Buffer &) const = default;
 };
 
-/// A place in a buffer. `offset` may lie outside 0..bytes: then the launcher passed a pointer outside its
+/// A place in a buffer. `offset` may be outside 0..bytes: then the launcher passed a pointer outside its
 /// buffer, and the replay reproduces exactly that.
 struct Place {
   std::uint32_t buffer = 0;
@@ -102,8 +101,8 @@ struct LaunchPlan {
   bool operator==(const LaunchPlan &) const = default;
 };
 
-/// How a kernel's arguments are packed; taken from the PTX by the trusted side and told to the worker,
-/// because a launch passes `void **args` and no sizes.
+/// How a kernel's arguments are packed. The trusted side takes it from the PTX and passes it to the worker,
+/// because a launch has only `void **args` and no sizes.
 struct ParameterLayout {
   std::uint32_t offset = 0, size = 0;
   bool operator==(const ParameterLayout &) const = default;
@@ -112,13 +111,13 @@ struct KernelLayout {
   std::string name;  ///< mangled
   std::uint32_t argument_bytes = 0;
   std::vector<ParameterLayout> parameters;
-  // What cudaFuncGetAttributes and the launch checks answer from; 0 where it is not known.
+  // The source of answers for cudaFuncGetAttributes and the launch checks; 0 if unknown.
   std::uint32_t static_shared_bytes = 0, local_bytes = 0, registers = 0;
   std::uint32_t max_threads = 0;  ///< of __launch_bounds__
   bool operator==(const KernelLayout &) const = default;
 };
 
-/// The GPU that the launcher is told it runs on.
+/// The GPU that the launcher sees.
 struct DeviceProperties {
   std::string name = "Warpgrade simulator";
   std::int32_t major = 8, minor = 0;
@@ -132,8 +131,8 @@ struct DeviceProperties {
   bool operator==(const DeviceProperties &) const = default;
 };
 
-/// What the worker needs to call the launcher once. It holds shapes and no data, no seed, no addresses of
-/// ours.
+/// What the worker needs to call the launcher once. It contains shapes, but no data, no seed and none of our
+/// addresses.
 struct CallRequest {
   std::string problem;                 ///< which signature the entry has: "sgemm"
   std::vector<std::int64_t> integers;  ///< the problem's integers in signature order: M, N, K
@@ -145,11 +144,11 @@ struct CallRequest {
   bool operator==(const CallRequest &) const = default;
 };
 
-/// Caps on an untrusted plan; each is a number in the assignment's YAML.
+/// Limits on an untrusted plan; each is a number in the assignment's YAML.
 struct Limits {
   std::uint64_t plan_bytes = std::uint64_t{32} << 20;  ///< the plan on the wire, uploads included
   std::uint32_t operations = 10000, launches = 1000, buffers = 1000;
-  std::uint64_t scratch_bytes = std::uint64_t{4} << 30;  ///< the launcher's allocations, at one time
+  std::uint64_t scratch_bytes = std::uint64_t{4} << 30;  ///< the launcher's allocations, at any one time
   std::uint64_t threads = std::uint64_t{1} << 34;        ///< of all launches together
   bool operator==(const Limits &) const = default;
 };

@@ -1,4 +1,4 @@
-// What all problems share whose result is the same to the last bit, whoever computes it: whole numbers,
+// The common part of problems whose result is exact to the last bit, however it is computed: integers,
 // copies, single roundings. Every element of every buffer is compared; there is no tolerance.
 #pragma once
 
@@ -8,7 +8,7 @@ namespace warpgrade::problem {
 
 class ExactProblem : public Problem {
  public:
-  /// It computes next to nothing: what costs time is reading.
+  /// It computes almost nothing: reading takes the time.
   double flops(const Case &) const override { return 0; }
   std::string_view rate_unit() const override { return "GB/s"; }
   const std::vector<Real> &reals() const override;
@@ -30,7 +30,7 @@ class ExactProblem : public Problem {
     bool is_float = false;  ///< else an unsigned integer
   };
   virtual std::vector<Array> arrays(const Case &) const = 0;
-  /// Element i of an input of the launcher, as its bits; of an output what it holds before the run.
+  /// Element i of an input of the launcher, as its bits; for an output, its value before the run.
   virtual std::uint32_t element(const Case &, std::uint64_t seed, std::size_t array,
                                 std::uint64_t i) const = 0;
 };

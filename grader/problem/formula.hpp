@@ -1,6 +1,5 @@
-// Arithmetic that people write: the numbers of a course that depend on a case ("n/64"), and answers of
-// students
-// ("2*P + 1"). Takes text, gives a value for given variables; the text may be hostile.
+// Formulas that people write: numbers of a course that depend on a case ("n/64"), and students' answers ("2*P
+// + 1"). Takes text, returns a value for given variables; the text may be hostile.
 #pragma once
 
 #include <cstddef>
@@ -27,11 +26,11 @@ class Formula {
   using Variables = std::map<std::string, double, std::less<>>;
 
   static constexpr std::size_t longest = 500;  ///< characters
-  static constexpr int deepest = 50;           ///< parentheses in parentheses
+  static constexpr int deepest = 50;           ///< nested parentheses
 
   /// Throws FormulaError.
   explicit Formula(std::string_view text);
-  /// Throws FormulaError for a name that has no value, and where the result is no finite number.
+  /// Throws FormulaError for a name without a value, and if the result is not a finite number.
   double value(const Variables &variables) const;
   /// The names in it.
   std::set<std::string> names() const;

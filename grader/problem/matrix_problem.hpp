@@ -1,5 +1,5 @@
-// What all problems share that are one matrix product, C = alpha A B + beta C in single precision, wherever
-// the elements lie: inputs, reference, comparison. A problem adds its sizes, its layout and its names.
+// The common part of problems that are one matrix product, C = alpha A B + beta C in single precision, in any
+// layout: inputs, reference, comparison. A problem adds its sizes, its layout and its names.
 #pragma once
 
 #include <array>
@@ -31,7 +31,7 @@ class MatrixProblem : public Problem {
   double least_shared_bytes(const Case &) const override;
 
  protected:
-  /// Sizes, factors, and where the elements lie.
+  /// Sizes, factors, and the layout of the elements.
   virtual MatrixProduct shape(const Case &) const = 0;
   /// What the launcher calls the two factors and the result.
   virtual std::array<char, 3> names() const { return {'A', 'B', 'C'}; }
@@ -41,13 +41,13 @@ class MatrixProblem : public Problem {
 Matrix row_major(std::int64_t rows, std::int64_t columns, Fill fill);
 /// Column j begins at j * pitch; pitch >= rows.
 Matrix column_major(std::int64_t pitch, std::int64_t columns, Fill fill);
-/// How the factors and the result are drawn. A and B lie at different distances from the numbers that shorter
-/// formats can hold, so that the roundings of the two factors of a product cannot cancel.
+/// How the factors and the result are drawn. A and B have different distances from the numbers that shorter
+/// formats can represent, so that the roundings of the two factors of a product cannot cancel.
 constexpr Fill fill_a{1, 3, 4}, fill_b{2, 1, 2}, fill_c{3, 1, 4};
 
-/// Where the wrong elements of a rows x cols matrix lie, in words a person debugs with: "every element",
+/// Where the wrong elements of a rows x cols matrix are, in words that help to debug: "every element",
 /// "column 128, the last", "rows 96 to 128 or columns 96 to 128, beyond the last full 32x32 tile", "row 3".
-/// `wrong` holds rows * cols flags, row-major. Empty when nothing is wrong.
+/// `wrong` has rows * cols flags, row-major. Empty if nothing is wrong.
 std::string locate(const std::vector<bool> &wrong, std::int64_t rows, std::int64_t cols);
 /// The same as counts over a coarse grid.
 WrongMap map_of(const std::vector<bool> &wrong, std::int64_t rows, std::int64_t cols);

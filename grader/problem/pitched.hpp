@@ -1,4 +1,4 @@
-// a = b c in single precision, column by column with gaps between the columns: the problems "pitched" and
+// a = b c in single precision, column-major with gaps between the columns: the problems "pitched" and
 // "pitched_transposed". The launch geometry is part of a case, since it comes from outside the kernel.
 #pragma once
 
@@ -6,8 +6,8 @@
 
 namespace warpgrade::problem {
 
-/// a is n x m, b n x p, c p x m. Columns lie `pitch` floats apart, or as many as they have elements where
-/// that is more. Transposed: the element a[i, j] lies in row j of column i, and c[k, j] in row j of column k.
+/// a is n x m, b n x p, c p x m. Columns start `pitch` floats apart, or as many as they have elements if that
+/// is more. Transposed: the element a[i, j] is in row j of column i, and c[k, j] in row j of column k.
 class Pitched final : public MatrixProblem {
  public:
   explicit Pitched(bool transposed) : transposed_(transposed) {}

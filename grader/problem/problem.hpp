@@ -1,6 +1,5 @@
-// What is computed, independent of who computes it: inputs, the double-precision reference, comparison, flop
-// counts. Takes a case (sizes and factors) and a seed; gives host buffers and facts about how an output
-// differs.
+// What is computed, independent of how: inputs, the double-precision reference, comparison, flop counts.
+// Takes a case (sizes and factors) and a seed; returns host buffers and facts about how an output differs.
 #pragma once
 
 #include <cstdint>
@@ -29,13 +28,13 @@ struct Case {
 struct Integer {
   std::string name;
   std::int64_t least = 1, most = 1;  ///< accepted range
-  /// The value where neither a case nor its step gives one; none: it must.
+  /// The value if neither a case nor its step gives one; none: one of them must.
   std::optional<std::int64_t> otherwise = {};
   bool size = true;  ///< one of those that "129" sets all alike
 };
 struct Real {
   std::string name;
-  double otherwise = 0;  ///< the value where a case does not give one
+  double otherwise = 0;  ///< the value if a case does not give one
 };
 
 /// An element of an output that is not shown to be close.
@@ -64,28 +63,28 @@ struct WrongMap {
 
 /// How an output compares with the reference. Facts only; judge/ says what they mean.
 struct Comparison {
-  std::string output = "C";  ///< what the launcher calls what was compared
+  std::string output = "C";  ///< what the launcher calls the compared buffer
   std::uint64_t checked = 0, wrong = 0;
   std::uint64_t not_finite = 0;     ///< of the wrong ones: NaN or infinite
-  std::uint64_t never_written = 0;  ///< of the wrong ones: still hold the bits they had before the run
+  std::uint64_t never_written = 0;  ///< of the wrong ones: still have the bits from before the run
   double max_error = 0;             ///< in units of the tolerance; infinite when not_finite > 0
   std::vector<Mismatch> first;      ///< at most 4, in memory order
   std::string located;              ///< where the wrong ones lie: "every element", "rows 128 to 128", ""
-  WrongMap map;                     ///< the same to look at
+  WrongMap map;                     ///< the same as a picture
   std::string cause;                ///< the one mistake that gives exactly this result; empty: not known
   std::vector<std::string>
       changed_inputs;  ///< what should be as it went in and is not: "the read-only matrix A (3 elements)"
   bool operator==(const Comparison &) const = default;
 };
 
-/// The exact result of one case on one set of inputs, and how far an honest fp32 result may be from it.
+/// The exact result of one case for one set of inputs, and how far an honest fp32 result may be from it.
 struct Reference {
   std::vector<double> want;
-  std::vector<double> scale;  ///< |got - want| <= tolerance * scale is accepted, element by element
+  std::vector<double> scale;  ///< |got - want| <= tolerance * scale is accepted, for each element
 };
 
-/// How a matrix lies in its buffer: row after row, or column after column, each `pitch` elements behind the
-/// last.
+/// The layout of a matrix in its buffer: row-major or column-major, with rows or columns `pitch` elements
+/// apart.
 struct Extent {
   std::int64_t rows = 1, cols = 1, pitch = 1;
   bool by_columns = false;
@@ -103,11 +102,11 @@ class Problem {
   /// "m=n=k=129" or "m=67 n=1 k=129 alpha=0.5 beta=2".
   virtual std::string case_name(const Case &) const = 0;
   virtual double flops(const Case &) const = 0;
-  /// What a rate counts: the flops of a product; of what is no arithmetic, bytes that must be read.
+  /// What a rate counts: the flops of a product; for problems without arithmetic, bytes that must be read.
   virtual double work(const Case &c) const { return flops(c); }
-  /// A rate of 1e9 of these a second: "GFLOPS" or "GB/s".
+  /// The unit of 1e9 of these per second: "GFLOPS" or "GB/s".
   virtual std::string_view rate_unit() const { return "GFLOPS"; }
-  /// Bytes that must move when everything is read and written once.
+  /// Bytes that must be moved if everything is read and written once.
   virtual double compulsory_bytes(const Case &) const = 0;
   /// Elements of the output.
   virtual std::uint64_t outputs(const Case &) const = 0;
@@ -118,39 +117,39 @@ class Problem {
   virtual std::vector<plan::Buffer> buffers(const Case &) const = 0;
   /// Of each buffer, for pictures: that of the matrix, or one row of elements of 4 bytes.
   virtual std::vector<Extent> extents(const Case &) const;
-  /// The same with contents: a function of the case and the seed alone.
+  /// The same with contents: a function of only the case and the seed.
   virtual std::vector<run::HostBuffer> inputs(const Case &, std::uint64_t seed) const = 0;
   virtual Reference reference(const Case &, const std::vector<run::HostBuffer> &inputs) const = 0;
-  /// The same case as a matrix product, when it is one: then a GPU can deal its inputs (the same numbers as
-  /// inputs() gives) and check its outputs by itself, and cuBLAS is timed beside it. What is none is dealt
-  /// and checked by the host.
+  /// The same case as a matrix product, if it is one: then a GPU can generate its inputs (the same numbers as
+  /// inputs()) and check its outputs by itself, and cuBLAS is timed for comparison. Otherwise the host does
+  /// this.
   virtual std::optional<MatrixProduct> product(const Case &) const { return std::nullopt; }
-  /// Whether product() gives one.
+  /// Whether product() returns one.
   virtual bool is_product() const { return false; }
   /// Compares every element. `tolerance` in units of Reference::scale.
   virtual Comparison compare(const Case &, const std::vector<run::HostBuffer> &inputs, const Reference &,
                              const std::vector<run::HostBuffer> &outputs, double tolerance) const = 0;
-  /// Checks a big output without computing all of it: probabilistic over every element, exact on some.
-  /// Gives a sentence when it is wrong. `seed` draws the random vector and the sampled elements.
+  /// Checks a large output without computing all of it: probabilistic over every element, exact for some.
+  /// Returns a sentence if it is wrong. `seed` draws the random vector and the sampled elements.
   virtual std::optional<std::string> spot_check(const Case &, const std::vector<run::HostBuffer> &inputs,
                                                 const std::vector<run::HostBuffer> &outputs, double tolerance,
                                                 std::uint64_t seed) const = 0;
   /// The common mistakes that give exactly this wrong result, each as a clause: "it is A times B transposed".
-  /// A clause holds no number of the case, so those of several cases can be compared.
+  /// A clause contains no number of the case, so clauses of several cases can be compared.
   virtual std::vector<std::string> mistakes(const Case &, const std::vector<run::HostBuffer> & /*inputs*/,
                                             const std::vector<run::HostBuffer> & /*outputs*/,
                                             double /*tolerance*/) const {
     return {};
   }
-  /// Which sizes were confused with which, where that shows: "the row stride of A is K, not N". The buffers
-  /// may be longer than the case needs, so that a kernel that leaves its matrices runs to its end; "" where
-  /// nothing is shown.
+  /// Which sizes were confused with which, if that can be shown: "the row stride of A is K, not N". The
+  /// buffers may be longer than the case needs, so that a kernel that leaves its matrices runs to its end; ""
+  /// if nothing is shown.
   virtual std::string confused_sizes(const Case &, const std::vector<run::HostBuffer> & /*inputs*/,
                                      const std::vector<run::HostBuffer> & /*outputs*/,
                                      double /*tolerance*/) const {
     return "";
   }
-  /// The fewest bytes that are read from shared memory when it serves the problem: every element of the
+  /// The fewest bytes that are read from shared memory if it contributes to the problem: every element of the
   /// smaller factor of a product, every result of anything else, once.
   virtual double least_shared_bytes(const Case &c) const { return 4.0 * static_cast<double>(outputs(c)); }
 };
@@ -167,7 +166,7 @@ std::vector<std::string> problem_names();
 /// Integers that follow from others, by name: {"grid_x": n/64}.
 using Formulas = std::map<std::string, Formula, std::less<>>;
 
-/// The numbers of a case that somebody gave, in the order of integers() and reals().
+/// The numbers of a case that were given explicitly, in the order of integers() and reals().
 struct Given {
   std::vector<std::optional<std::int64_t>> integers;
   std::vector<std::optional<double>> reals;
@@ -175,14 +174,14 @@ struct Given {
 };
 /// The same number for all sizes.
 Given all_sizes(const Problem &, std::int64_t number);
-/// The sizes and the factors of a case, without what follows from them.
+/// The sizes and the factors of a case, without the values derived from them.
 Given sizes_of(const Problem &, const Case &);
-/// The whole case: what is not given comes from `with`, or is what it is otherwise. Throws
+/// The whole case: values that are not given come from `with`, or are the defaults. Throws
 /// std::invalid_argument with a sentence: "'k' is missing".
 Case complete(const Problem &, const Given &, const Formulas &with);
 
 /// Reads what case_name() writes, and shorter forms of it: "m=n=k=129", "m=67 n=1 k=129 alpha=0.5", "129" for
-/// all sizes alike. Throws std::invalid_argument with a sentence that says what is accepted.
+/// all sizes. Throws std::invalid_argument with a sentence that says what is accepted.
 Given parse_given(const Problem &, std::string_view text);
 /// The same as a whole case.
 Case parse_case(const Problem &, std::string_view text, const Formulas &with = {});

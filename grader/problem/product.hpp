@@ -1,5 +1,5 @@
-// A matrix product as numbers alone: where the elements lie, how they are drawn, what a spot check looks at.
-// The host and a GPU's kernels share these functions, so that both deal the same inputs and judge by the same
+// A matrix product as numbers: where the elements are, how they are drawn, what a spot check compares. The
+// host and a GPU's kernels share these functions, so that both generate the same inputs and judge by the same
 // bounds.
 #pragma once
 
@@ -50,7 +50,7 @@ struct Cell {
   std::int64_t row = 0, column = 0;
 };
 
-/// Cell t of a spot check. Corners and borders first: that is where kernels go wrong; then anywhere.
+/// Cell t of a spot check. Corners and borders first, because kernels go wrong there; then anywhere.
 constexpr Cell sampled_cell(std::uint64_t seed, int t, std::int64_t m, std::int64_t n) {
   const std::uint64_t bits = random_bits(seed, 8, static_cast<std::uint64_t>(t));
   Cell cell{static_cast<std::int64_t>((bits >> 32) % static_cast<std::uint64_t>(m)),

@@ -1,5 +1,5 @@
 // Counter-based random numbers: element i of a stream is a function of (seed, stream, i), so inputs can be
-// made again anywhere, in any order, on any number of threads.
+// generated again anywhere, in any order, on any number of threads.
 #pragma once
 
 #include <bit>
@@ -20,8 +20,8 @@ constexpr std::uint64_t random_bits(std::uint64_t seed, std::uint64_t stream, st
   return mix(mix(seed ^ (stream * 0xd1342543de82ef95u)) + index);
 }
 
-/// The seed of other inputs than those of `seed`, another one for each purpose. For people the two have
-/// nothing in common; who knows one knows the other.
+/// A seed derived from `seed`, a different one for each purpose. The two look unrelated to people, but anyone
+/// who knows one can compute the other.
 constexpr std::uint64_t derived_seed(std::uint64_t seed, std::uint64_t purpose) {
   return random_bits(mix(seed), 0x5eed + purpose, purpose);
 }

@@ -1,4 +1,4 @@
-// P = M N of square matrices, M and P row by row, N row by row or column by column: the problems "square",
+// P = M N for square matrices; M and P are row-major, N row-major or column-major: the problems "square",
 // "square_by_columns" and, with a coarsening factor as an argument, "square_coarsened".
 #pragma once
 
@@ -6,7 +6,7 @@
 
 namespace warpgrade::problem {
 
-/// Sizes n; where it is coarsened also factor: 1, 2, 4 or 8 tiles side by side for each block.
+/// Sizes n; for the coarsened problem also factor: 1, 2, 4 or 8 neighbouring tiles per block.
 class Square final : public MatrixProblem {
  public:
   enum class Kind : std::uint8_t { by_rows, by_columns, coarsened };

@@ -1,4 +1,4 @@
-// C = A B or C = A B' of square matrices, row by row, with the width of a tile as an argument: the problem
+// C = A B or C = A B' for square matrices, row-major, with the width of a tile as an argument: the problem
 // "tiled".
 #pragma once
 

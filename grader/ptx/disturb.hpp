@@ -1,4 +1,5 @@
-// Device code that reads other numbers, or leaves accesses out: does a result depend on them?
+// Variants of device code that read other numbers, or omit accesses. They show whether a result depends on
+// these.
 #pragma once
 
 #include <compare>
@@ -9,8 +10,8 @@
 
 namespace warpgrade::ptx {
 
-/// The same module, in which every number that a load takes from shared memory has one bit flipped: of a
-/// float the highest of its fraction. Loads through generic addresses are asked for their space first.
+/// The same module, with one bit flipped in every number that a load reads from shared memory; in a float,
+/// the highest bit of its fraction. Loads through generic addresses first check their address space.
 Module with_disturbed_shared_loads(const Module &);
 
 /// An instruction of a module.
@@ -18,9 +19,9 @@ struct Place {
   std::size_t function = 0, instruction = 0;
   auto operator<=>(const Place &) const = default;
 };
-/// Loads and stores that may touch global or shared memory, in the order of the text.
+/// Loads and stores that may access global or shared memory, in the order of the text.
 std::vector<Place> memory_accesses(const Module &);
-/// The same module, in which these loads give zeros and these stores do nothing.
+/// The same module, in which these loads return zeros and these stores do nothing.
 Module without_accesses(const Module &, const std::vector<Place> &);
 
 }  // namespace warpgrade::ptx

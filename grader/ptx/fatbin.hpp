@@ -9,7 +9,7 @@
 
 namespace warpgrade::ptx {
 
-/// Hostile or truncated input ends in this exception, never in undefined behaviour.
+/// Hostile or truncated input causes this exception, never undefined behaviour.
 class FormatError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -20,7 +20,7 @@ struct Image {
   enum class Kind { ptx, elf };
   Kind kind = Kind::ptx;
   int sm = 0;                    ///< 80 for compute_80 or sm_80
-  std::string name;              ///< the source's file name where nvcc recorded it (-lineinfo), else empty
+  std::string name;              ///< the source's file name if nvcc recorded it (-lineinfo), else empty
   std::vector<std::byte> bytes;  ///< PTX without its padding of NULs
 };
 
@@ -29,10 +29,10 @@ struct Image {
 /// FormatError: truncated, wrong magic, an unknown compression, more than 1 GiB decompressed
 std::vector<Image> read_fatbin(std::span<const std::byte> bytes);
 
-/// A fat binary that holds one PTX text, not compressed, for sm_`sm` and later.
+/// A fat binary that contains one PTX text, not compressed, for sm_`sm` and later.
 std::vector<std::byte> wrap_ptx(std::span<const std::byte> ptx, int sm);
 
-/// Decodes one raw LZ4 block of exactly `size` bytes; throws FormatError when it is anything else.
+/// Decodes one raw LZ4 block of exactly `size` bytes; throws FormatError for anything else.
 std::vector<std::byte> decode_lz4(std::span<const std::byte> block, std::size_t size);
 
 }  // namespace warpgrade::ptx

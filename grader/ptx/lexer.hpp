@@ -13,7 +13,7 @@ struct Token {
     end,
     word,     ///< identifiers, registers, opcodes, directives: "ld.global.f32", "%r1", ".reg", "$L__BB0_1"
     integer,  ///< value
-    real,     ///< 0f..., 0d... or a decimal fraction: value holds the bits, type says f32 or f64
+    real,     ///< 0f..., 0d... or a decimal fraction: value has the bits, type is f32 or f64
     string,   ///< text without the quotes
     symbol,   ///< one character: text
   };
@@ -34,7 +34,7 @@ class Lexer {
     advance();
     return token;
   }
-  /// Continues behind the next '}' at depth zero: sections that hold no code.
+  /// Skips to after the next '}' at depth zero: for sections that contain no code.
   void skip_braces();
 
  private:

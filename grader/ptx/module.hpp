@@ -1,4 +1,4 @@
-// A PTX module as plain data: what the text says, without judging whether it can be executed.
+// A PTX module as plain data: the content of the text, without judging whether it can be executed.
 #pragma once
 
 #include <cstddef>
@@ -67,8 +67,8 @@ struct Variable {
   bool writable = true;      ///< false for const
   bool dynamic = false;      ///< .extern .shared without a size
   bool external = false;     ///< declared here, defined elsewhere
-  bool internal = false;     ///< other modules cannot name it: no .visible, .weak, .common or .extern
-  std::vector<std::byte> initial;  ///< empty, or as many bytes as the initialiser covers
+  bool internal = false;     ///< not visible to other modules: no .visible, .weak, .common or .extern
+  std::vector<std::byte> initial;  ///< empty, or as many bytes as the initialiser has
   struct Relocation {
     std::uint64_t offset;
     std::string symbol;
@@ -124,7 +124,7 @@ struct Function {
   std::string name;
   bool entry = false;
   bool defined = false;   ///< false for a prototype such as vprintf's
-  bool internal = false;  ///< other modules cannot name it: no .visible, .weak or .extern
+  bool internal = false;  ///< not visible to other modules: no .visible, .weak or .extern
   std::vector<Parameter> parameters;
   std::vector<Parameter> results;
   std::vector<Register> registers;
@@ -139,7 +139,7 @@ struct Function {
   std::int32_t text_line = 0;
 };
 
-/// What a driver would know of a kernel.
+/// The facts that a driver would know about a kernel.
 struct KernelFacts {
   std::string name;  ///< mangled
   std::vector<Parameter> parameters;
@@ -169,22 +169,22 @@ struct Module {
   std::vector<Location> locations;
 };
 
-/// Parses a whole module. Unknown opcodes are kept; they matter only when they are executed.
+/// Parses a whole module. Unknown opcodes are kept; they matter only if they are executed.
 /// throws ParseError, also for a module beyond the limits: 64 MiB of text, 4 million instructions
 Module parse(std::string_view text);
 
-/// Joins modules that were compiled separately (nvcc -rdc=true) as the device linker does: declarations meet
-/// their definitions, of several weak definitions the first is kept, and internal names that occur in several
-/// modules get a suffix. What no module defines stays a declaration. `parts` must not be empty.
+/// Links modules that were compiled separately (nvcc -rdc=true) as the device linker does: declarations are
+/// resolved, the first of several weak definitions is kept, and internal names that occur in several modules
+/// get a suffix. A name that no module defines stays a declaration. `parts` must not be empty.
 Module link(std::vector<Module> parts);
 
-/// Gives kernels, variables and functions other names, wherever they occur: `names` maps old to new.
+/// Renames kernels, variables and functions, wherever they occur: `names` maps old to new.
 void rename(Module &, const std::map<std::string, std::string> &names);
 
 const KernelFacts *find_kernel(const Module &, std::string_view name);
 const Function *find_function(const Module &, std::string_view name);
 
-/// The student's line of an instruction: the innermost inlined frame that lies in no toolkit or system
+/// The student's line of an instruction: the innermost inlined frame that is not in a toolkit or system
 /// header.
 struct SourceLine {
   std::string file;  ///< base name; empty if unknown
@@ -194,12 +194,11 @@ struct SourceLine {
 };
 SourceLine source_line(const Module &, std::int32_t location);
 
-/// The demangled name of a kernel, "tile(float*, int)"; the name itself when it is not mangled, or too long
-/// or intricate to be written out in no time. Cut after 512 characters.
+/// The demangled name of a kernel, "tile(float*, int)". The name itself if it is not mangled, or too long or
+/// complex to demangle quickly. Cut after 512 characters.
 std::string demangle(const std::string &mangled);
 
-/// Facts that grading rules ask about, read off the instructions: each kind of use once, at its first
-/// occurrence.
+/// Facts for grading rules, read from the instructions: each kind of use once, at its first occurrence.
 struct Use {
   std::string what;  ///< "wmma.mma", "cvt.rn.tf32.f32", "fma.rn.f16x2"
   std::string file;

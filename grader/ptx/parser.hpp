@@ -1,4 +1,4 @@
-// Recursive descent over PTX. Internal: module.hpp is the public face.
+// Recursive descent over PTX. Internal: module.hpp is the public interface.
 #pragma once
 
 #include <map>
@@ -29,7 +29,7 @@ class Parser {
     std::uint32_t count;
     Type type;
   };
-  /// Names of one pair of braces; inner scopes hide outer names, as inline assembly relies on.
+  /// Names in one pair of braces; inner scopes hide outer names, which inline assembly relies on.
   struct Scope {
     std::unordered_map<std::string_view, Range> ranges;            // "%r" of "%r<62>"
     std::unordered_map<std::string_view, std::int32_t> registers;  // "%SP"

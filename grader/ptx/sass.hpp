@@ -1,7 +1,7 @@
-// Machine code as plain data: which operations the functions of an ELF image consist of. Nothing is
-// disassembled: a rule asks whether a kind of instruction is there, and every instruction since Volta is 16
-// bytes long with its operation in the lowest bits. So no tool of the toolkit is needed, and none that is
-// missing can make a check silently pass.
+// Machine code as plain data: the operations in the functions of an ELF image. Nothing is disassembled: a
+// rule only asks whether a kind of instruction occurs, and every instruction since Volta is 16 bytes long
+// with its operation in the lowest bits. So no tool of the toolkit is needed, and a missing tool cannot make
+// a check pass silently.
 #pragma once
 
 #include <cstddef>
@@ -20,15 +20,15 @@ namespace warpgrade::ptx {
 struct MachineCode {
   std::string function;                ///< mangled
   int sm = 0;                          ///< 90 for sm_90
-  std::set<std::uint16_t> operations;  ///< of its instructions, each once; none if the layout is not known
+  std::set<std::uint16_t> operations;  ///< of its instructions, each once; empty if the layout is unknown
   bool operator==(const MachineCode &) const = default;
 };
 
 /// The functions of an ELF image for an NVIDIA GPU, in file order.
-/// throws  FormatError: not such a file, truncated, code that is no whole number of instructions
+/// throws  FormatError: not such a file, truncated, or code that is not a whole number of instructions
 std::vector<MachineCode> read_machine_code(const Image &);
 
-/// Whether operations of this architecture can be told: sm_70 to sm_121, as far as ptxas 13.0 goes.
+/// Whether the operations of this architecture are known: sm_70 to sm_121, the range of ptxas 13.0.
 bool instruction_layout_is_known(int sm);
 
 /// "HMMA" for an operation that runs on the tensor cores of this architecture, else empty.

@@ -1,4 +1,4 @@
-// Where text that is no PTX came from: then there is no Module to ask.
+// The origin of text that is not PTX, for which there is no Module.
 #pragma once
 
 #include <string_view>
@@ -7,8 +7,8 @@
 
 namespace warpgrade::ptx {
 
-/// The student's line before line `text_line` of a module's text, by the last .loc that names a file of
-/// neither the toolkit nor the system; line 0 when there is none.
+/// The student's line for line `text_line` of a module's text, by the last .loc that names a file outside the
+/// toolkit and the system; line 0 if there is none.
 SourceLine source_line_before(std::string_view text, int text_line);
 
 }  // namespace warpgrade::ptx

@@ -15,15 +15,15 @@ struct Bench {
   const grading::DeviceRecord &device;
   std::optional<double> peak_gflops;
   const std::vector<grading::BenchPoint> &points;  ///< by size, then by step
-  /// The kernels' time by a profiler's clock in seconds, beside each point; empty when nobody asked for it.
+  /// The kernels' time by a profiler's clock in seconds, for each point; empty if nobody asked for it.
   std::vector<std::optional<double>> profiler_seconds = {};
-  std::string why_not_profiled = {};  ///< one sentence when it was asked for and could not be had
+  std::string why_not_profiled = {};  ///< one sentence if it was requested but not available
 };
 
 /// A block of lines for each size. On a GPU: median, spread, GFLOPS, shares of cuBLAS and of the peak; on the
-/// simulator counters, which are not times. With a profiler also its times, and ours over them.
+/// simulator: counters, which are not times. With a profiler, also its times and the ratio of ours to them.
 std::string bench_to_terminal(const Bench &, const Style &);
-/// One line a point, with a header; times in milliseconds.
+/// One line per point, with a header; times in milliseconds.
 std::string bench_to_csv(const Bench &);
 /// schema warpgrade.bench/1: `points`, and `series` with x and y of each step, ready to plot.
 std::string bench_to_json(const Bench &);

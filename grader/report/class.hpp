@@ -1,5 +1,5 @@
-// A class as its dashboard shows it: students with verdicts, points and the measurements that points can be
-// computed from again; written as HTML. Takes plain data; knows nothing of stores.
+// A class as its dashboard shows it: students with verdicts, points and the measurements from which points
+// can be recomputed; written as HTML. Takes plain data; knows nothing about stores.
 #pragma once
 
 #include <map>
@@ -23,22 +23,23 @@ struct ClassStep {
   std::optional<judge::Rate> rate, cublas;
 };
 
-/// An error at a place of a student's source.
+/// An error at a line of a student's source.
 struct ClassDiagnostic {
   std::string step, code, file;
   int line = 0;
-  std::string text;  ///< of that line, without indentation; empty where the source is not at hand. Untrusted
+  std::string text;  ///< the text of that line, without indentation; empty if the source is unavailable.
+                     ///< Untrusted
 };
 
 struct ClassStudent {
   std::string id;         ///< untrusted
-  std::string name;       ///< as on the roster; empty: there is none. Untrusted
+  std::string name;       ///< the name on the roster; empty: there is none. Untrusted
   std::string pseudonym;  ///< may be published
   std::string link;       ///< to the student's page, relative to the dashboard; empty: none
   std::string status;     ///< "graded", "missing", ...
   double points = 0, max_points = 0, ungraded_points = 0;
   int late_days = 0;
-  double late_share = 0;  ///< of what speed and the rest earn, taken off for being late
+  double late_share = 0;  ///< deducted for lateness from the points for speed and for the rest
   std::vector<ClassStep> steps;
   std::vector<ClassDiagnostic> diagnostics;  ///< each code and line of a step once
 };
@@ -50,21 +51,21 @@ struct Class {
   std::vector<ClassStudent> students;
 };
 
-/// Who a student is, besides what was graded.
+/// The identity of a student, apart from results.
 struct ClassPerson {
   std::string id, name, pseudonym, link, status;  ///< as in ClassStudent
 };
-/// A student of a class from what a report is made of. `sources` by step, for the text of diagnosed lines.
+/// A student of a class, from the contents of a report. `sources` by step, for the text of diagnosed lines.
 ClassStudent class_student(const ClassPerson &, const Report &,
                            const std::map<std::string, std::string> &sources);
 
-/// The dashboard, with names: distributions, thresholds to move, verdicts, diagnostics, leaderboard.
+/// The dashboard, with names: distributions, sliders for thresholds, verdicts, diagnostics, leaderboard.
 std::string class_to_html(const Class &);
-/// Pseudonyms and rates alone, to be published.
+/// Only pseudonyms and rates, for publication.
 std::string leaderboard_to_html(const Class &);
 
-/// A name for each id, no two alike: those that `known` has stay, others are drawn. Nothing of an id can be
-/// concluded from its name, as long as the generator was seeded with what nobody knows.
+/// A unique name for each id: names in `known` stay, others are drawn. A name reveals nothing about its id,
+/// as long as the generator was seeded with a secret.
 std::map<std::string, std::string> pseudonyms(const std::vector<std::string> &ids,
                                               const std::map<std::string, std::string> &known,
                                               std::mt19937_64 &random);

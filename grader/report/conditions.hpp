@@ -10,9 +10,9 @@
 
 namespace warpgrade::report {
 
-/// "SM clock 1980 MHz, up to 41 °C and 346 W", and what was unusual; empty when nothing is known.
+/// "SM clock 1980 MHz, up to 41 °C and 346 W", and anything unusual; empty if nothing is known.
 std::string conditions_text(const score::Conditions &);
-/// That thresholds are for another compiler's code; empty where that cost no points.
+/// That thresholds were measured with another compiler; empty if that cost no points.
 std::string compiler_remark(const std::string &front_end, const std::optional<score::Performance> &);
 Json conditions_to_json(const score::Conditions &);
 

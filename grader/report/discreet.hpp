@@ -1,5 +1,5 @@
-// A report as its reader may have it: of hidden cases a student learns how many pass, and nothing else.
-// Internal to report.
+// A report reduced to what its reader may see: of hidden cases, a student learns only how many pass. Internal
+// to report.
 #pragma once
 
 #include <optional>
@@ -9,10 +9,10 @@
 namespace warpgrade::report {
 
 /// The record with each hidden case reduced to passed (accepted), failed (wrong_answer) or not judged
-/// (grader_error), in this order: their places in the list, kinds of failures, sizes and errors are left out.
+/// (grader_error), in this order. Their places in the list, kinds of failures, sizes and errors are removed.
 grading::SubmissionRecord without_secrets(grading::SubmissionRecord);
 
-/// What every writer of a report begins with. Refers to the report that it was made from.
+/// The starting point of every report writer. Refers to the report from which it was made.
 class Discreet {
  public:
   explicit Discreet(const Report &);

@@ -1,4 +1,4 @@
-// Pictures for handouts, each drawn from what the simulator traced or a GPU measured.
+// Pictures for handouts, each drawn from a simulator trace or from GPU measurements.
 #pragma once
 
 #include <map>
@@ -28,15 +28,15 @@ struct TracedCall {
   std::vector<simt::TracedRequest> trace;
 };
 
-/// Loads from a matrix that lies like this, or stores to it.
+/// Loads from a matrix with this layout, or stores to it.
 inline explain::Walk walk_over(const std::string &buffer, bool store, const problem::Extent &e) {
   return {buffer, store, e.pitch, e.by_columns};
 }
 
-/// Draws any kind but a roofline. Throws std::runtime_error with what to change in the handout's head.
+/// Draws any kind except a roofline. Throws std::runtime_error with what to change in the handout's head.
 Drawing draw(const TracedCall &);
 
-/// Steps at what was measured, over their intensities, with thresholds as boxes.
+/// Steps at their measured rates, over their intensities, with thresholds as boxes.
 /// roof   its points have `gflops`; its first bandwidth is drawn
 Drawing draw_roofline(const std::string &name, const Roofline &roof, const course::Thresholds &,
                       const Measured &);

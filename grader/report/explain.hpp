@@ -1,4 +1,4 @@
-// An explanation as people and programs read it: the source with its figures, advice, lanes as text and SVG.
+// An explanation for people and programs: the source with its figures, advice, lanes as text and SVG.
 #pragma once
 
 #include <optional>
@@ -10,14 +10,14 @@
 
 namespace warpgrade::report {
 
-/// What `grade explain` shows. `source` is the student's file, untrusted, without line ends.
+/// The contents of `grade explain`. `source` is the student's file, untrusted, without line ends.
 struct ExplainView {
   std::string title;  ///< "hw6 step1 (Coalesced) at m=n=k=256"
   std::string file;   ///< base name of `source`
   const std::vector<std::string> &source;
   const grading::CounterRecord &counters;
   const explain::Explanation &explanation;
-  const std::vector<score::CounterScore> &checks;  ///< the step's thresholds with what was measured
+  const std::vector<score::CounterScore> &checks;  ///< the step's thresholds with the measured values
   std::string again;                               ///< "./grade explain step1 --submission DIR"
 };
 
@@ -25,7 +25,7 @@ struct ExplainView {
 std::string checklist_to_terminal(std::size_t columns = 80);
 /// The source with a gutter of figures, then the worst lines first with advice.
 std::string explain_to_terminal(const ExplainView &, const Style &);
-/// The lanes of every access of one line; nothing where the line has none.
+/// The lanes of every access of one line; nothing if the line has none.
 std::string line_to_terminal(const ExplainView &, int line, const Style &);
 
 /// schema warpgrade.explain/1: `counters` as a step of score.json has them.

@@ -1,4 +1,4 @@
-// The figures of a step as rows: measured beside ideal and threshold. Shared by the reports for people.
+// The figures of a step as rows: measured value, ideal and threshold. Shared by the reports for people.
 // Internal to report.
 #pragma once
 
@@ -16,29 +16,29 @@ struct CounterRow {
   std::string limit;   ///< "<= 3"; empty: no threshold
   std::string points;  ///< "1.5/1.5"; empty without a threshold
   bool lost = false;
-  std::string file;  ///< untrusted: where it is lost; empty unless lost
+  std::string file;  ///< untrusted: the line that loses the points; empty unless lost
   int line = 0;
 };
-/// Thresholds first, then what else tells about memory. Empty without counters.
+/// Thresholds first, then other figures about memory. Empty without counters.
 std::vector<CounterRow> counter_rows(const grading::StepRecord &, const score::StepScore &);
 
-/// Points for speed, of how many. None where speed was not scored.
+/// Points for speed, and the maximum. None if speed was not scored.
 struct SpeedPoints {
   double points = 0, of = 0;
 };
 std::optional<SpeedPoints> speed_points(const course::Assignment &, const score::StepScore &);
 
-/// Why there is no verdict on a case; empty where there is one.
+/// Why there is no verdict on a case; empty if there is one.
 std::string_view why_no_verdict(const judge::CaseVerdict &);
 
-/// What was counted over all cases of a step.
+/// Totals over all cases of a step.
 struct CaseCount {
   std::size_t ran = 0, right = 0, wait_for_gpu = 0, skipped = 0, left_to_course = 0, open = 0;
-  double largest_error = 0;  ///< in units of the tolerance, of those that gave finite numbers
+  double largest_error = 0;  ///< in units of the tolerance, over those with finite numbers
   std::string hidden;        ///< " (5 of 5 hidden)"; empty where none of them ran
 };
 CaseCount count_cases(const grading::StepRecord &);
-/// "3 of 15 right", of a file of answers; in a kit "17 of 18 are there, of which your course grades 17".
+/// "3 of 15 right", for an answer file; in a kit "17 of 18 are there, of which your course grades 17".
 std::string answers_in_words(const CaseCount &);
 
 }  // namespace warpgrade::report

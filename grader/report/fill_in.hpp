@@ -1,9 +1,9 @@
-// A report in Markdown that a student writes around what is measured: between a mark
+// A Markdown report that a student writes around measurements: between a mark
 //
 //     <!-- measured: curve step=matmul sizes=256:2048:64 -->
 //     <!-- end -->
 //
-// stands what the program puts there, anew each time; everything else is the student's and stays as it is.
+// the program inserts its text, anew each time; everything else is the student's and stays unchanged.
 #pragma once
 
 #include <functional>
@@ -20,19 +20,19 @@ class MarkError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// What one mark asks for.
+/// The request of one mark.
 struct Mark {
   std::string name;                           ///< "curve"
   std::map<std::string, std::string> wanted;  ///< "step": "matmul"; values may stand in quotes
-  int line = 0;                               ///< where it stands, from 1
+  int line = 0;                               ///< its line, from 1
 };
 
-/// `text` with what `measured` gives for each mark between it and its end. Throws MarkError; nothing was
-/// called then. What `measured` throws passes through.
+/// `text` with the result of `measured` for each mark between it and its end. Throws MarkError before
+/// anything is called. Exceptions of `measured` pass through.
 std::string fill_in(const std::string &text, const std::string &file,
                     const std::function<std::string(const Mark &)> &measured);
 
-/// A Markdown table; columns but the first stand on the right. `rows` have as many cells as `head`.
+/// A Markdown table; all columns except the first are right-aligned. `rows` have as many cells as `head`.
 std::string markdown_table(const std::vector<std::string> &head,
                            const std::vector<std::vector<std::string>> &rows);
 

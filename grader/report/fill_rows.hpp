@@ -1,4 +1,4 @@
-// Which row of an exported file is whose. Internal to report.
+// Finds each student's row in an exported file. Internal to report.
 #pragma once
 
 #include <functional>
@@ -11,15 +11,15 @@
 
 namespace warpgrade::report {
 
-/// A column that may hold a student's id, in one or several forms ("Participant 12", "12").
+/// A column that may contain a student's id, in one or several forms ("Participant 12", "12").
 struct KeyColumn {
   std::size_t column = 0;
-  std::function<std::vector<std::string>(const std::string &)> forms;  ///< none: as it stands
+  std::function<std::vector<std::string>(const std::string &)> forms;  ///< none: unchanged
 };
 
-/// The row of each student, in the order of the class. The first column that knows an id decides. Whoever
-/// cannot be told apart gets none, and a note says so, as for those who are not in the file or in the class
-/// alone.
+/// The row of each student, in the order of the class. The first column that contains an id decides. An
+/// ambiguous student gets none, and a note says so, as for students who are only in the file or only in the
+/// class.
 std::vector<std::optional<std::size_t>> rows_of(const CsvTable &, const ClassGrades &,
                                                 const std::vector<KeyColumn> &,
                                                 const std::vector<std::size_t> &rows,

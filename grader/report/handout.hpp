@@ -1,6 +1,6 @@
-// A handout filled in: its text with the figures of the course, of the simulator and of a measurement. What
-// it says in numbers comes from there; a number that somebody typed is an error, and so is a TODO(n) of the
-// starter that it does not speak of.
+// Fills in a handout with figures of the course, of the simulator and of a measurement. All of its numbers
+// come from these; a typed number is an error, and so is a TODO(n) of the starter that the handout does not
+// mention.
 #pragma once
 
 #include <map>
@@ -20,10 +20,10 @@ namespace warpgrade::report {
 struct MistakeShown {
   std::string name, step, file;
   std::string verdict;    ///< "out_of_bounds"
-  std::string case_name;  ///< empty where counters were explained
+  std::string case_name;  ///< empty if counters were explained
   std::string says;       ///< what was found, or the advice
   int line = 0;           ///< of the file; 0: none
-  std::string report;     ///< as a terminal shows it; empty where counters were explained
+  std::string report;     ///< as a terminal shows it; empty if counters were explained
 };
 
 struct HandoutFacts {
@@ -35,7 +35,7 @@ struct HandoutFacts {
   std::optional<Measured> measured;
   std::map<std::string, Drawing> drawings;  ///< by name
   std::vector<MistakeShown> mistakes;
-  std::optional<Measured> compared = {};  ///< what another GPU gave
+  std::optional<Measured> compared = {};  ///< measurements of another GPU
 };
 
 /// Mistakes in a handout, each with file and line.
@@ -44,13 +44,13 @@ class HandoutError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// What is wrong with a handout's text, as "file:line: what, and what to do": numbers that were typed;
-/// TODO(n) of a starter file that nothing under a heading with that file's name speaks of, and the reverse;
-/// steps without such a heading.
+/// The mistakes in a handout's text, as "file:line: what, and what to do": typed numbers; a TODO(n) of a
+/// starter file that is not mentioned under a heading with that file's name, and the reverse; steps without
+/// such a heading.
 std::vector<std::string> mistakes_in(const course::Handout &, const HandoutFacts &);
 
 /// The Markdown with everything filled in, pictures included. Throws HandoutError for mistakes_in(), for
-/// placeholders that nothing fills, and for pictures and mistakes of the head that the text does not use.
+/// unknown placeholders, and for pictures and mistakes in the head that the text does not use.
 std::string expand_handout(const course::Handout &, const HandoutFacts &);
 
 }  // namespace warpgrade::report

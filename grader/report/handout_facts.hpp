@@ -1,4 +1,4 @@
-// What a handout's placeholders stand for. Internal to report.
+// The values of a handout's placeholders. Internal to report.
 #pragma once
 
 #include "report/handout.hpp"

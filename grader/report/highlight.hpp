@@ -1,5 +1,5 @@
-// Colours for a source file in a page: which characters are comments, strings, keywords. A tokenizer, not a
-// parser: it knows nothing of macros or types. Internal to report.
+// Syntax colours for a source file in a page: which characters are comments, strings, keywords. A tokenizer,
+// not a parser: it knows nothing about macros or types. Internal to report.
 #pragma once
 
 #include <string>
@@ -17,7 +17,7 @@ struct Piece {
 };
 
 /// C++ and CUDA source as lines without their ends, each cut into pieces; the pieces of a line together are
-/// the line. Any bytes will do: what is left open ends where the line or the file does. Linear in the size.
+/// the line. Accepts any bytes: open tokens end at the end of the line or the file. Linear in the size.
 std::vector<std::vector<Piece>> highlight(std::string_view source);
 
 /// A line as markup: escaped, and each piece that is not plain in a span with a class of style.css.

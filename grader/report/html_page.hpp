@@ -1,5 +1,5 @@
-// One HTML file that is complete in itself: template, style, scripts and data, and the policy that lets a
-// browser run these scripts and ask for nothing. Internal to report.
+// One self-contained HTML file: template, style, scripts and data, and the policy that lets a browser run
+// only these scripts and request nothing. Internal to report.
 #pragma once
 
 #include <kainjow/mustache.hpp>
@@ -13,12 +13,12 @@ namespace warpgrade::report {
 
 using Fields = kainjow::mustache::data;
 
-/// A text for a template, or false where it is empty: then its section is left out. Templates look up what a
-/// part does not have in the parts around it, so every part sets all of its fields.
+/// A text for a template, or false if it is empty: then its section is left out. Templates look up missing
+/// fields in the enclosing parts, so every part sets all of its fields.
 Fields text_or_nothing(const std::string &);
 
-/// Fills in a template. What stands in two braces is escaped (for_xml: markup, controls, bidi, broken UTF-8);
-/// what stands in three is markup of our own. Throws std::logic_error when the template is broken.
+/// Fills in a template. Text in two braces is escaped (for_xml: markup, controls, bidi, broken UTF-8); text
+/// in three is our own markup. Throws std::logic_error if the template is broken.
 std::string fill(std::string_view page_template, const Fields &);
 
 enum class Script { chart_library, charts, submission, class_page };
@@ -34,10 +34,10 @@ std::string_view submission_template();
 std::string_view class_template();
 std::string_view leaderboard_template();
 
-/// In what the assignment's speed is given: that of its first step.
+/// The unit of the assignment's speed: that of its first step.
 std::string unit_of(const course::Assignment &);
 
-/// A badge (badge_of) as one character, for readers who scan.
+/// A badge (badge_of) as one character, for quick scanning.
 std::string_view sign_of(std::string_view badge);
 std::string_view sign_of(judge::Verdict);
 

@@ -11,13 +11,13 @@
 
 namespace warpgrade::report {
 
-/// Sets `charts`, `ladder`, `sizes`, `roofline` and what belongs to them; gives what the scripts draw.
+/// Sets `charts`, `ladder`, `sizes`, `roofline` and related fields; returns what the scripts draw.
 Json put_speed(Fields &page, const Report &, const Extras &);
 /// All of one step.
 Fields step_fields(const Report &, const grading::StepRecord &, const score::StepScore &, const Extras &);
-/// Sets what belongs to the cases: what failed, maps of C, each case by itself.
+/// Sets the fields for the cases: failures, maps of C, each case separately.
 void put_cases(Fields &step, const Report &, const grading::StepRecord &);
-/// Sets what belongs to the annotated source and the pictures of lanes.
+/// Sets the fields for the annotated source and the pictures of lanes.
 void put_source(Fields &step, const grading::StepRecord &, const std::string *source);
 /// The map as SVG.
 std::string map_to_svg(const problem::WrongMap &, const std::string &words);

@@ -1,4 +1,4 @@
-// What the parts of score.json share. Internal to report.
+// Code shared by the parts of score.json. Internal to report.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -10,7 +10,7 @@ namespace warpgrade::report {
 using Json = nlohmann::ordered_json;
 
 Json number(double);  ///< null unless finite
-/// "gflops", "gb_per_s": what a rate in that unit is called.
+/// "gflops", "gb_per_s": the field name of a rate in that unit.
 std::string key_of_unit(std::string_view unit);
 void put_sizes(Json &, const problem::Problem &, const problem::Case &, bool reals);
 /// A step's `counters`: totals, thresholds, lines with their accesses and advice, worst first.

@@ -1,4 +1,4 @@
-// What the drawings of lanes have in common. Internal to report.
+// Code shared by the drawings of lanes. Internal to report.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@ namespace warpgrade::report {
 std::string lane_list(const explain::Lanes &);
 /// "load of A, 4 bytes a lane", safe for a terminal
 std::string access_title(const explain::Access &);
-/// The same with what this request costs and whose it is.
+/// The same with the cost and the owner of this request.
 std::string sample_title(const explain::Access &);
 
 }  // namespace warpgrade::report

@@ -1,4 +1,4 @@
-// A plot for a report that a student writes: lines over a few sizes, readable without colours.
+// A plot for a student's report: lines over a few sizes, readable without colours.
 #pragma once
 
 #include <string>
@@ -12,12 +12,12 @@ struct Line {
 };
 
 struct Plot {
-  std::string title, across, up;  ///< what stands on top and beside the axes
+  std::string title, across, up;  ///< the title and the axis labels
   std::vector<Line> lines;        ///< at least one point in all
   bool logarithmic = false;       ///< x
 };
 
-/// An SVG with a white ground, of its own: it can stand beside a Markdown file.
+/// A self-contained SVG with a white background, for use next to a Markdown file.
 std::string plot_to_svg(const Plot &);
 
 }  // namespace warpgrade::report

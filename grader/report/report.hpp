@@ -16,17 +16,17 @@ struct Report {
   const grading::SubmissionRecord &record;
   const score::Score &score;
   std::string again;  ///< "./grade {step} --submission DIR": the start of a command that repeats a step
-  bool reveal_hidden = false;  ///< an instructor reads it: hidden cases with their sizes and values
-  /// Why this is no grade, where only a part was run: "1 of 23 cases run". Empty: it is one.
+  bool reveal_hidden = false;  ///< the reader is an instructor: hidden cases with their sizes and values
+  /// Why this is not a grade, if only a part was run: "1 of 23 cases run". Empty: it is one.
   std::string not_graded = {};
 };
 
 struct Style {
   bool color = false;
   bool verbose = false;  ///< every case, and what the launcher and the kernels printed
-  bool quiet = false;    ///< one line a step
-  /// Of the terminal. Lines are no longer than that, but for words that have to be copied whole; never longer
-  /// than 80, nor made for less than 40.
+  bool quiet = false;    ///< one line per step
+  /// Width of the terminal. Lines are not longer, except for words that have to be copied whole. At most 80,
+  /// at least 40.
   std::size_t columns = 80;
 };
 
@@ -35,7 +35,7 @@ struct Style {
 std::string to_terminal(const Report &, const Style &);
 /// schema warpgrade.score/1; every string is valid UTF-8, every number finite.
 std::string to_json(const Report &);
-/// JUnit XML as continuous integration systems read it: a suite a step, a test a case.
+/// JUnit XML as continuous integration systems read it: a suite per step, a test per case.
 std::string to_junit(const Report &);
 
 }  // namespace warpgrade::report

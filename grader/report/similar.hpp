@@ -1,4 +1,4 @@
-// What programs that look for copied code read besides the code.
+// Metadata for programs that look for copied code.
 #pragma once
 
 #include <cstdint>

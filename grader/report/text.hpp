@@ -11,7 +11,7 @@
 
 namespace warpgrade::report {
 
-/// Columns that escaped text takes on a terminal: wide characters (CJK, emoji) take two, combining marks
+/// The width of escaped text on a terminal: wide characters (CJK, emoji) take two columns, combining marks
 /// none.
 std::size_t columns_of(std::string_view);
 /// Bytes of the longest beginning of `text` that takes at most `width` columns; at least one character.
@@ -19,11 +19,11 @@ std::size_t fitting(std::string_view text, std::size_t width);
 /// Lines of at most `width` columns, broken at spaces where possible and within a word where not.
 std::vector<std::string> wrap(std::string_view, std::size_t width);
 /// A shell command over several lines that can be pasted as one: broken at blanks outside quotes, each line
-/// but the last ending in a backslash.
+/// except the last ends in a backslash.
 std::vector<std::string> wrap_command(std::string_view, std::size_t width);
 
-/// The rows of a table on a terminal too narrow for it: "step1: sectors/load 4, sectors/store 4", wrapped. An
-/// empty value is left out; so is everything behind the last label.
+/// The rows of a table on a terminal too narrow for it: "step1: sectors/load 4, sectors/store 4", wrapped.
+/// Empty values are left out, and so is everything after the last label.
 std::string as_sentence(std::string_view name, const std::vector<std::string> &labels,
                         const std::vector<std::string> &values, std::size_t columns);
 

@@ -1,6 +1,5 @@
-// What happened when a launch plan ran on fresh data: outputs, faults, diagnostics, counters, times.
-// Filled in by the simulator's replay (run/) and the GPU's (gpu/); judged by judge/, which alone says what it
-// means.
+// The result of running a launch plan on fresh data: outputs, faults, diagnostics, counters, times. The
+// simulator's replay (run/) and the GPU's (gpu/) fill it in; only judge/ decides what it means.
 #pragma once
 
 #include <cstddef>
@@ -50,20 +49,20 @@ enum class End : std::uint8_t {
   launch_error,  ///< the driver's or the simulator's checks refused a launch
   device_error,  ///< the GPU reported any other error (trap, assert, out of memory)
   time_limit,
-  unsupported,  ///< the simulator met an instruction or a call that it cannot run
+  unsupported,  ///< the simulator met an instruction or a call that it does not support
   our_failure,  ///< the replay itself failed
 };
 
 struct Run {
   End end = End::our_failure;
-  std::string message;              ///< one sentence when end != completed
+  std::string message;              ///< one sentence if end != completed
   std::vector<HostBuffer> buffers;  ///< after the run, in the plan's order; empty unless completed
   std::vector<simt::Diagnostic> diagnostics;
   std::vector<std::string> guards_written;  ///< GPU: "C: 12 bytes past the end were overwritten"
-  std::string printed;                      ///< device printf, capped
+  std::string printed;                      ///< device printf, truncated
   std::optional<simt::Counters> counters;   ///< simulator only
   std::vector<std::uint64_t> launch_flops;  ///< simulator only: fp32 flops of each launch, in order
-  std::vector<simt::LaneSample> samples;    ///< simulator only, if they were asked for
+  std::vector<simt::LaneSample> samples;    ///< simulator only, on request
   std::vector<simt::TracedRequest> trace;   ///< likewise; of all launches, one after the other
 };
 
@@ -71,8 +70,8 @@ struct Run {
 struct Sample {
   double seconds = 0;        ///< between events around the whole plan, copies and memsets included
   double outer_seconds = 0;  ///< the judge's clock around all of it, flushes and messages included
-  /// The host's clock from the moment it saw the first event to that when it saw the second; 0 when the first
-  /// had passed before it could look.
+  /// The host's clock from the moment it saw the first event until it saw the second; 0 if the first had
+  /// passed before it could look.
   double host_seconds = 0;
   bool operator==(const Sample &) const = default;
 };

@@ -14,10 +14,10 @@ namespace warpgrade::run {
 
 struct SimulateOptions {
   std::uint64_t warp_instructions = 200'000'000;  ///< of all launches of the plan together
-  std::size_t printed_bytes = 65536;              ///< device printf beyond it is dropped
+  std::size_t printed_bytes = 65536;              ///< device printf beyond this is dropped
   std::uint64_t scratch_bytes = std::uint64_t{4} << 30;
   int threads = 1;                  ///< results do not depend on it
-  std::uint64_t schedule_seed = 0;  ///< another legal order of warps when not 0
+  std::uint64_t schedule_seed = 0;  ///< another legal order of warps if not 0
   bool count = true;
   bool sample_lanes = false;                ///< fill in Run::samples
   std::optional<simt::TraceOptions> trace;  ///< fill in Run::trace
@@ -30,7 +30,7 @@ Run simulate(const plan::LaunchPlan &plan, std::shared_ptr<const simt::DeviceCod
              const std::vector<HostBuffer> &inputs, const SimulateOptions &options);
 
 /// The same plan once for each of `inputs`, one after the other on one device: its variables, its heap and
-/// the addresses of the judge's buffers stay as the run before left them. Ends with the first run that does
+/// the addresses of the judge's buffers stay as the previous run left them. Ends with the first run that does
 /// not complete.
 std::vector<Run> simulate_in_turn(const plan::LaunchPlan &plan, std::shared_ptr<const simt::DeviceCode> code,
                                   const std::vector<std::vector<HostBuffer>> &inputs,

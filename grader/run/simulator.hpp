@@ -1,7 +1,7 @@
-// The simulator in a process of its own. Device code is hostile: the process that interprets it is executed
-// afresh, holds nothing of the grader's (no hidden cases, no references, no files, no network: see
-// sandbox/confine.hpp), and is held to limits. It is given device code, plans and inputs; what it answers is
-// read as the bytes of a stranger.
+// The simulator in a process of its own. Device code is hostile: the process that interprets it is started
+// with exec, contains nothing of the grader's (no hidden cases, no references, no files, no network: see
+// sandbox/confine.hpp), and has limits. It gets device code, plans and inputs; its answers are read as
+// untrusted bytes.
 #pragma once
 
 #include <sys/types.h>
@@ -22,16 +22,16 @@ struct SimulatorLimits {
   double wall_seconds = 600;                            ///< of all runs together; see Simulator::seconds
 };
 
-/// What is done to the device code before it runs: ptx/disturb.hpp.
+/// How the device code is changed before it runs: ptx/disturb.hpp.
 struct CodeChanges {
   bool disturb_shared_loads = false;
   std::vector<ptx::Place> left_out;  ///< accesses
   bool operator==(const CodeChanges &) const = default;
 };
 
-/// One step's device code, in one process for all of its runs: a kernel is decoded once. A process that
-/// crashed or was killed is replaced at the next run. Not for several threads at once, and to be used on the
-/// thread that made it: the process goes when that thread ends.
+/// One step's device code, in one process for all of its runs, so a kernel is decoded only once. A process
+/// that crashed or was killed is replaced at the next run. Not for several threads at once; use it on the
+/// thread that created it, because the process ends with that thread.
 class Simulator {
  public:
   /// program  the simulator program (run/simulator_main.cpp)

@@ -1,5 +1,5 @@
-// What a process of ours does to itself before it looks at hostile bytes, so that whatever they make of it
-// can compute, and read and write the descriptors that it was given, and nothing else.
+// How a process of ours confines itself before it reads hostile bytes, so that even if they take it over, it
+// can only compute, and read and write the descriptors that it was given.
 #pragma once
 
 #include <cstdint>
@@ -8,15 +8,15 @@ namespace warpgrade::sandbox {
 
 enum class Threads : bool { none, some };
 
-/// Closes all descriptors but 0 to 2 and these; -1 names none.
+/// Closes all descriptors except 0 to 2 and these; -1 names none.
 void close_all_but(int one, int other = -1);
 
-/// Limits this process to `bytes` beyond the address space that it has. Where the kernel cannot count them
-/// (under a sanitizer), `exceeded` is called instead, and must end the process.
+/// Limits this process to `bytes` beyond its current address space. Where the kernel cannot count it (under a
+/// sanitizer), `exceeded` is called instead, and must end the process.
 void limit_memory(std::uint64_t bytes, void (*exceeded)());
 
-/// Installs a system call filter: memory, time, what is open already, the end, and threads where they are
-/// wanted. Everything else fails with EPERM. Returns false when the kernel does not take it.
+/// Installs a system call filter that allows memory, time, open descriptors, exit and, if requested, threads.
+/// Everything else fails with EPERM. Returns false if the kernel does not accept the filter.
 bool only_compute(Threads = Threads::none);
 
 }  // namespace warpgrade::sandbox

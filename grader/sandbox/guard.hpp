@@ -1,5 +1,5 @@
-// The process between the grader and a sandbox: starts the program, keeps the deadline, collects the output,
-// and does not end before everything the program started has ended. Internal to sandbox/.
+// The process between the grader and a sandbox: starts the program, enforces the deadline, collects the
+// output, and ends only after everything that the program started has ended. Internal to sandbox/.
 #pragma once
 
 #include <sys/types.h>
@@ -28,7 +28,7 @@ struct Orders {
   char *const *environment = nullptr;
   int executable = -1;  ///< a descriptor to execute instead of arguments[0]
   const char *directory = nullptr;
-  int life = -1;  ///< end of file here: the grader wants it to stop
+  int life = -1;  ///< end of file here: the grader wants the program to stop
   struct Move {
     int ours, theirs;
   };
@@ -37,7 +37,7 @@ struct Orders {
   double wall_seconds = 0;
   std::uint32_t cpu_seconds = 0, processes = 0;
   std::uint64_t memory_bytes = 0, file_bytes = 0;
-  std::uint64_t total_memory_bytes = 0;  ///< 0: nobody watches the tree
+  std::uint64_t total_memory_bytes = 0;  ///< 0: nobody watches the process tree
   double stretch = 1;
   int space = -1;  ///< a folder whose file system is watched
   uid_t user = 0;  ///< 0: stay who we are

@@ -1,4 +1,4 @@
-// Under which conditions a step was timed, in a few numbers.
+// The conditions under which a step was timed, in a few numbers.
 #pragma once
 
 #include <optional>
@@ -14,7 +14,7 @@ struct Conditions {
     double most_watts = 0;
   };
   std::optional<Clocks> clocks;  ///< over all runs that count; none without NVML
-  int throttled_runs = 0;        ///< made again, or, when throttled_throughout, counted after all
+  int throttled_runs = 0;        ///< repeated or, if throttled_throughout, counted after all
   bool throttled_throughout = false, cut_short = false, settled = true;
   std::string reasons;  ///< that held the GPU back in those runs: "power limit, temperature"
 };

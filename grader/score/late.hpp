@@ -1,4 +1,4 @@
-// What being late takes from a score. Pure: the same whenever points are computed again.
+// The deduction for a late submission. Pure: the same whenever points are recomputed.
 #pragma once
 
 #include <cstdint>
@@ -9,10 +9,10 @@
 
 namespace warpgrade::score {
 
-/// What is known of when a submission was handed in.
+/// What is known about the time of a submission.
 struct HandedIn {
   bool marked_late = false;          ///< by the platform
-  std::optional<std::int64_t> time;  ///< seconds since 1970, by the platform's clock; none: it did not say
+  std::optional<std::int64_t> time;  ///< seconds since 1970, by the platform's clock; none: unknown
   bool operator==(const HandedIn &) const = default;
 };
 
@@ -21,17 +21,16 @@ struct Late {
   int days = 0;          ///< begun since it was due; 1 where the platform says "late" without a time
   bool guessed = false;  ///< the platform did not say how late
   int extension = 0;     ///< days of these that cost nothing
-  double share = 0;      ///< of the points earned, taken off; from 0 to 1
+  double share = 0;      ///< of the earned points, deducted; from 0 to 1
   double points_off = 0;
   bool operator==(const Late &) const = default;
 };
 
-/// Nothing when it is not late, or when nothing says so. Without a policy, `share` is 0. points_off is left
-/// open.
+/// Nothing if it is not late, or if that is unknown. Without a policy, `share` is 0. points_off is left open.
 std::optional<Late> lateness(const std::optional<course::LatePolicy> &, const std::string &student,
                              const HandedIn &);
 
-/// One sentence or two for the student: how late, and what that takes off.
+/// One or two sentences for the student: how late it is, and what that costs.
 std::string sentence(const Late &);
 
 }  // namespace warpgrade::score

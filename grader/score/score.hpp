@@ -1,5 +1,5 @@
-// Points. A pure function of what was found out and of the YAML: scoring stored records again after a change
-// of thresholds needs no run.
+// Points: a pure function of the findings and the YAML. Scoring stored records again after a change of
+// thresholds needs no run.
 #pragma once
 
 #include <optional>
@@ -32,18 +32,18 @@ struct Performance {
 Performance performance_of(const problem::Problem &, const grading::PerformanceRecord &record,
                            const std::optional<double> &peak);
 
-/// A counter threshold with what was measured.
+/// A counter threshold with its measured value.
 struct CounterScore {
   course::CounterCheck check;
-  std::optional<double> value;  ///< none: there was nothing to measure, which is no pass
+  std::optional<double> value;  ///< none: there was nothing to measure, which does not pass
   bool passed = false;
-  std::string at;  ///< the size of `value` where the threshold holds at the reported size and not at this one
-  std::string file;  ///< where it is lost: the line that costs most; empty if passed or no line is to blame
+  std::string at;    ///< the size of `value` if the threshold is met at the reported size but not at this one
+  std::string file;  ///< if it is missed: the line that costs most; empty if passed or no line is to blame
   int line = 0;
   bool operator==(const CounterScore &) const = default;
 };
 
-/// Points that a person gave a step in place of the computed ones.
+/// Points that a person gave a step instead of the computed ones.
 struct Override {
   std::string step;
   double points = 0;
@@ -54,14 +54,14 @@ struct Override {
 struct StepScore {
   std::string id;
   bool extra_credit = false;
-  bool wrong = false;  ///< a verdict stands against it, which shows in points unless the step has none
+  bool wrong = false;  ///< a verdict counts against it, which shows in points unless the step has none
   double points = 0, max_points = 0;
   double ungraded_points = 0;  ///< could not be measured here, through no fault of the submission
   std::string why_ungraded;
   std::optional<Performance> performance;
   std::vector<CounterScore> counters;  ///< of an accepted step whose counters are known
   std::optional<Override> by_hand;     ///< then `points` are these
-  double computed_points = 0;          ///< what they are in place of
+  double computed_points = 0;          ///< the computed points that they replace
   bool operator==(const StepScore &) const = default;
 };
 
@@ -69,10 +69,10 @@ struct Score {
   std::vector<StepScore> steps;
   double points = 0;  ///< extra credit included
   double max_points =
-      0;  ///< of the steps graded that are not extra credit; of all graded when there are no others
+      0;  ///< of the graded steps that are not extra credit; of all graded steps if there are no others
   double ungraded_points = 0;
   double extra_credit = 0;   ///< how much of `points` it is
-  std::optional<Late> late;  ///< what it takes off is off `points` already, and not off those of the steps
+  std::optional<Late> late;  ///< already deducted from `points`, but not from those of the steps
   bool full() const;         ///< nothing was lost on what could be measured
   bool operator==(const Score &) const = default;
 };
@@ -80,11 +80,11 @@ struct Score {
 /// The one rounding rule: to the nearest hundredth of a point, halves up.
 double round_points(double);
 
-/// From 0 at `pass` to `points` at `full`, linear between.
+/// From 0 at `pass` to `points` at `full`, linear in between.
 double performance_points(double points, double gflops, double pass, double full);
 
-/// A step's counter thresholds against what was counted, and against what was counted at a size nearby, where
-/// they must hold too. `near` may be null.
+/// A step's counter thresholds compared with what was counted, and with what was counted at a nearby size,
+/// where they must be met too. `near` may be null.
 std::vector<CounterScore> score_counters(const course::Step &, const judge::Counted &,
                                          const grading::CounterRecord *near = nullptr);
 
@@ -93,10 +93,11 @@ StepScore score_step(const course::Step &, const course::Thresholds &, const gra
 /// `thresholds` are those of the device in the record.
 Score score(const course::Assignment &, const course::Thresholds &, const grading::SubmissionRecord &);
 
-/// The score with points given by hand; those for steps that are not there change nothing.
+/// The score with points given by hand; those for unknown steps change nothing.
 Score with_overrides(Score, const std::vector<Override> &);
 
-/// The score without what being late takes off. Points given by hand are final: nothing is taken off them.
+/// The score after the deduction for being late. Points given by hand are final: nothing is deducted from
+/// them.
 Score with_lateness(Score, const std::optional<Late> &);
 
 }  // namespace warpgrade::score
