@@ -58,7 +58,15 @@ std::optional<Request> read_request(const std::vector<std::string> &words, int &
   cudart::Options &o = request.options;
   o.threads = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
   bool no_races = false, no_initialized = false;
-  app.add_option("--seed", o.seed, "another legal order of warps for each number; 0 is the plain one");
+  app.add_option("--seed", o.seed,
+                 "another legal order of blocks and warps for each number; 0 is the plain one");
+  app.add_option("--schedules", o.schedules,
+                 "run each launch in this many orders of blocks and warps, until one shows a mistake")
+      ->check(CLI::Range(1, 1000))
+      ->capture_default_str();
+  app.add_flag("--stop-at-first", o.stop_at_first,
+               "end a launch at its first access outside memory; without this the access is dropped and the "
+               "launch goes on");
   app.add_option("--threads", o.threads, "of this machine; results do not depend on it")
       ->check(CLI::Range(1, 1024));
   app.add_option("--limit", o.instruction_budget,

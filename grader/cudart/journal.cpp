@@ -104,6 +104,8 @@ std::string to_json(const Options &o) {
   return Json{{"folder", o.folder},
               {"seed", o.seed},
               {"threads", o.threads},
+              {"schedules", o.schedules},
+              {"stop_at_first", o.stop_at_first},
               {"check_races", o.check_races},
               {"check_initialized", o.check_initialized},
               {"instruction_budget", o.instruction_budget}}
@@ -119,6 +121,8 @@ Options options_from(const std::string &text) {
     read.folder = from.value("folder", o.folder);
     read.seed = from.value("seed", o.seed);
     read.threads = from.value("threads", o.threads);
+    read.schedules = from.value("schedules", o.schedules);
+    read.stop_at_first = from.value("stop_at_first", o.stop_at_first);
     read.check_races = from.value("check_races", o.check_races);
     read.check_initialized = from.value("check_initialized", o.check_initialized);
     read.instruction_budget = from.value("instruction_budget", o.instruction_budget);

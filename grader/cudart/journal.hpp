@@ -22,6 +22,9 @@ struct Options {
   std::string folder;  ///< where journals are written; empty: the report goes to standard error at the end
   std::uint64_t seed = 0;
   int threads = 1;
+  std::uint32_t schedules =
+      1;  ///< orders of blocks and warps to try for each launch, until something is found
+  bool stop_at_first = false;  ///< a bad access ends the launch
   bool check_races = true, check_initialized = true;
   std::uint64_t instruction_budget = 4'000'000'000;
   bool operator==(const Options &) const = default;

@@ -56,7 +56,8 @@ struct Codec<run::End>
 
 namespace warpgrade::simt {
 WARPGRADE_FIELDS(Side, thread, block, at)
-WARPGRADE_FIELDS(Diagnostic, code, severity, kernel, here, other, message, buffer, distance_bytes, count)
+WARPGRADE_FIELDS(Diagnostic, code, severity, kernel, here, other, message, buffer, distance_bytes,
+                 consequence, count)
 WARPGRADE_FIELDS_BEYOND(TracedRequest, LaneSample, phase)
 }  // namespace warpgrade::simt
 

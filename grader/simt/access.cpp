@@ -49,6 +49,13 @@ void count_request(const Op &op, Context &context, const std::uint64_t *addresse
   }
 }
 
+/// What a load that was dropped gives.
+void load_zero(const Site &site, Context &context, std::uint32_t lane) {
+  for (std::uint32_t e = 0; e < site.elements; ++e)
+    if (site.used[e])
+      std::memset(context.rows + site.rows[e] + lane * (site.wide[e] ? 8 : 4), 0, site.wide[e] ? 8 : 4);
+}
+
 void load_lane(const Site &site, Context &context, std::uint32_t lane, const std::byte *from) {
   for (std::uint32_t e = 0; e < site.elements; ++e) {
     if (!site.used[e]) continue;
@@ -188,6 +195,13 @@ bool access_local(const Op &op, const Site &site, Context &context, const std::u
 
 }  // namespace
 
+namespace {
+
+void access_targets(const Op &op, Context &context, const Target (&targets)[32],
+                    const std::uint64_t (&addresses)[32]);
+
+}  // namespace
+
 void access_slowly(const Op &op, Context &context) {
   if (context.mask == 0) return;
   const Site &site = site_of(op, context);
@@ -198,10 +212,29 @@ void access_slowly(const Op &op, Context &context) {
   addresses_of(op, site, context, addresses);
   if (site.space == ptx::Space::local && access_local(op, site, context, addresses)) return;
   Target targets[32];
-  for (std::uint32_t rest = context.mask; rest; rest &= rest - 1) {
+  const std::uint32_t before = context.mask;
+  std::uint32_t dropped = 0;
+  for (std::uint32_t rest = before; rest; rest &= rest - 1) {
     const std::uint32_t lane = first_lane(rest);
-    targets[lane] = resolve({op, site, run, lane, addresses[lane], bytes, store});
+    if (try_resolve({op, site, run, lane, addresses[lane], bytes, store}, targets[lane])) continue;
+    dropped |= 1u << lane;
+    if (!store) load_zero(site, context, lane);
   }
+  if (dropped == 0) return access_targets(op, context, targets, addresses);
+  if (dropped == before) return;
+  set_mask(context, before & ~dropped);
+  access_targets(op, context, targets, addresses);
+  set_mask(context, before);
+}
+
+namespace {
+
+void access_targets(const Op &op, Context &context, const Target (&targets)[32],
+                    const std::uint64_t (&addresses)[32]) {
+  const Site &site = site_of(op, context);
+  BlockRun &run = *context.run;
+  const bool store = site.action == Site::Action::store;
+  const std::uint32_t bytes = std::uint32_t{site.bytes} * site.elements;
   if (!store) {
     std::uint32_t local = 0;
     for (std::uint32_t lane = 0; lane < 32; ++lane)
@@ -228,6 +261,7 @@ void access_slowly(const Op &op, Context &context) {
       else
         check_valid(access, target);
       check_global(access, target, false, store ? value : nullptr);
+      if (site.is_volatile && target.allocation) run.meet(access, !store, store);
     } else if (target.space == ptx::Space::local && store) {
       run.mark_local(lane, target.offset, bytes);
     }
@@ -241,4 +275,5 @@ void access_slowly(const Op &op, Context &context) {
   }
 }
 
+}  // namespace
 }  // namespace warpgrade::simt

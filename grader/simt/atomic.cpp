@@ -114,6 +114,10 @@ std::uint64_t update(AtomicKind kind, std::byte *at, std::uint64_t operand, std:
   return old;
 }
 
+std::uint64_t narrow(std::uint64_t bits, std::uint32_t bytes) {
+  return bytes == 8 ? bits : bits & ((std::uint64_t{1} << 8 * bytes) - 1);
+}
+
 /// Sums of floats differ between shared memory, where the compiler makes a loop of them, and global memory.
 AtomicKind kind_in(ptx::Space space, AtomicKind kind) {
   const bool shared = space == ptx::Space::shared;
@@ -134,7 +138,12 @@ void atomic_access(const Op &op, Context &context) {
   for (std::uint32_t rest = context.mask; rest; rest &= rest - 1) {
     const std::uint32_t lane = first_lane(rest);
     const LaneAccess access{op, site, run, lane, addresses[lane], site.bytes, true};
-    const Target target = resolve(access);
+    Target target;
+    if (!try_resolve(access, target)) {
+      if (site.action == Site::Action::atomic)
+        std::memset(context.rows + op.d + lane * (site.bytes == 8 ? 8 : 4), 0, site.bytes == 8 ? 8 : 4);
+      continue;
+    }
     if (target.space == ptx::Space::shared)
       check_shared(access, target.offset, true, false);
     else if (target.space == ptx::Space::local)
@@ -155,6 +164,9 @@ void atomic_access(const Op &op, Context &context) {
     if (target.allocation && target.allocation->valid)
       std::memset(target.allocation->valid.get() + (addresses[lane] - target.allocation->begin), 1,
                   site.bytes);
+    if (target.allocation)
+      run.meet(access, site.action == Site::Action::atomic,
+               kind != AtomicKind::cas || old == narrow(operand, site.bytes));
     if (site.action != Site::Action::atomic) continue;
     if (wide)
       std::memcpy(context.rows + op.d + lane * 8, &old, 8);
@@ -187,7 +199,8 @@ void copy_async(const Op &op, Context &context) {
     from[lane] = copy_source(op, context, lane);
     const std::uint32_t bytes = copy_length(op, site, context, lane);
     const LaneAccess store{op, site, run, lane, to[lane], site.copy_bytes, true};
-    const Target target = resolve(store);
+    Target target;
+    if (!try_resolve(store, target)) continue;
     PendingCopy copy;
     copy.to = static_cast<std::uint32_t>(target.offset);
     copy.bytes = site.copy_bytes;
@@ -195,7 +208,8 @@ void copy_async(const Op &op, Context &context) {
     copy.lane = static_cast<std::uint8_t>(lane);
     if (bytes > 0) {
       const LaneAccess load{op, site, run, lane, from[lane], bytes, false};
-      const Target source = resolve(load);
+      Target source;
+      if (!try_resolve(load, source)) continue;
       check_valid(load, source);
       check_global(load, source, false, nullptr);
       std::memcpy(copy.data, source.host, bytes);

@@ -118,6 +118,7 @@ void BlockRun::release(std::uint32_t id, const std::vector<Warp *> &waiting) {
   const std::uint64_t now = std::uint64_t{time_} << 32;
   if (context.epoch_cell != UINT64_MAX) context.epoch_cell = now;
   forget_epoch();
+  share_order();
   for (Warp *w : waiting) {
     enter(*w);
     w->warp_cell = now;

@@ -12,6 +12,7 @@ namespace warpgrade::simt {
 namespace {
 
 constexpr std::uint64_t charge_slice = 1 << 16;
+constexpr std::uint64_t instructions_after_fault = 20'000'000;
 constexpr std::uint32_t most_vain_rounds = 1000;  // some wait for a limited time
 constexpr std::size_t most_pending_reads = 1 << 15;
 constexpr std::size_t most_watched_of_heap = 64;  // every access looks through the list
@@ -40,9 +41,11 @@ BlockRun::BlockRun(LaunchState &state)
       launch(state),
       program(*state.program),
       context{},
+      shadow_(state.shadow ? state.shadow : std::make_shared<Shadow>()),
       patterns_(program.patterns.size()),
       sites_(program.sites.size()),
-      tally_(program, sites_, patterns_) {
+      tally_(program, sites_, patterns_),
+      time_(shadow_->time) {
   const Dim3 block = launch.launch.block;
   threads_ = block.x * block.y * block.z;
   const std::uint32_t warps = (threads_ + 31) / 32;
@@ -80,9 +83,11 @@ BlockRun::BlockRun(LaunchState &state)
   logs_.resize(shared_variables_.size());
   for (const SharedVariable &one : shared_variables_)
     ranges_.push_back({one.begin, one.begin + one.bytes, 0, 0, 0, 0, 0, false, 0, 0, nullptr});
-  watching_ = launch.options.check_races && !program.orders_blocks;
-  if (watching_)
-    for (const Allocation *one : launch.written) watched_.push_back(watch(*one, program.global_shift));
+  watching_ = launch.options.check_races;
+  tracks_ = watching_ && program.tracks_order;
+  if (watching_ && shadow_->watched.empty())
+    for (const Allocation *one : launch.written)
+      shadow_->watched.push_back(watch(*one, program.global_shift));
   context.run = this;
   context.shared_shift = program.shared_shift;
   context.global_shift = program.global_shift;
@@ -208,10 +213,17 @@ void BlockRun::run_all() {
   const Dim3 grid = launch.launch.grid;
   const std::uint64_t blocks = std::uint64_t{grid.x} * grid.y * grid.z;
   for (;;) {
-    const std::uint64_t index = launch.next_block.fetch_add(1);
-    if (index >= blocks || index > launch.first_failure.load() || launch.again.load()) return;
+    const std::uint64_t turn = launch.next_block.fetch_add(1);
+    if (turn >= blocks || launch.again.load()) return;
+    const std::uint64_t index = launch.order.empty() ? turn : launch.order[turn];
+    if (index > launch.first_failure.load()) {
+      if (launch.order.empty()) return;
+      continue;
+    }
     try {
       run_block(index);
+    } catch (EndsHere &) {
+      launch.first_failure = 0;
     } catch (Fault &fault) {
       faults.push_back({index, std::move(fault)});
       std::uint64_t known = launch.first_failure.load();
@@ -227,25 +239,44 @@ Dim3 BlockRun::index_of(std::uint64_t block) const {
           static_cast<std::uint32_t>(block / grid.x / grid.y)};
 }
 
-Dim3 BlockRun::block_at(std::uint64_t cell) const {
-  const std::pair<std::uint32_t, std::uint64_t> key(static_cast<std::uint32_t>(cell >> 32), UINT64_MAX);
-  const auto after = std::upper_bound(starts_.begin(), starts_.end(), key);
-  return after == starts_.begin() ? block_ : index_of(std::prev(after)->second);
-}
-
-const Watched *BlockRun::watched(const Allocation &allocation, bool store) {
+Watched *BlockRun::watched(const Allocation &allocation, bool store) {
   if (!watching_ || allocation.again) return nullptr;
-  for (const Watched &one : watched_)
+  for (Watched &one : shadow_->watched)
     if (one.allocation == &allocation) return &one;
-  if (!store || !launch.alone || (allocation.on_heap && watched_.size() > most_watched_of_heap))
+  if (!store || !launch.alone || (allocation.on_heap && shadow_->watched.size() > most_watched_of_heap))
     return nullptr;
   std::uint64_t cells = cells_of(allocation, program.global_shift);
-  for (const Watched &one : watched_) cells += one.cells;
+  for (const Watched &one : shadow_->watched) cells += one.cells;
   if (cells > most_cells) return nullptr;
-  watched_.push_back(watch(allocation, program.global_shift));
-  for (SiteState &site : sites_)
-    site.begin = site.end = site.reach = 0;  // ranges are found anew, with the cells
-  return &watched_.back();
+  shadow_->watched.push_back(watch(allocation, program.global_shift));
+  find_ranges_anew();
+  return &shadow_->watched.back();
+}
+
+void BlockRun::strengthen(Watched &watched) {
+  if (watched.strong) return;
+  watched.strengthen();
+  find_ranges_anew();
+}
+
+/// Ranges are found with the cells that belong to them, and these have changed.
+void BlockRun::find_ranges_anew() {
+  seen_version_ = ++shadow_->version;
+  for (SiteState &site : sites_) site.begin = site.end = site.reach = 0;
+}
+
+/// Before a block runs, or goes on after others had their turn.
+void BlockRun::resume_block() {
+  if (!watching_) return;
+  if (seen_version_ != shadow_->version) {
+    seen_version_ = shadow_->version;
+    for (SiteState &site : sites_) site.begin = site.end = site.reach = 0;
+  }
+  if (shadow_->running == block_number_) return;
+  shadow_->running = block_number_;
+  ++time_;
+  shadow_->starts.emplace_back(time_, block_number_);
+  if (context.block_start != 0) context.block_start = std::uint64_t{time_} << 32;
 }
 
 void BlockRun::prepare_block(std::uint64_t index) {
@@ -268,18 +299,19 @@ void BlockRun::prepare_block(std::uint64_t index) {
   if (time_ > time_limit_of_cells - (1u << 24)) {  // cells of another age would look young again
     std::fill(writers_.begin(), writers_.end(), 0);
     std::fill(readers_.begin(), readers_.end(), 0);
-    for (Watched &one : watched_) one = watch(*one.allocation, program.global_shift);
-    for (SiteState &site : sites_) site.begin = site.end = site.reach = 0;
-    starts_.clear();
+    for (Watched &one : shadow_->watched) one = watch(*one.allocation, program.global_shift);
+    find_ranges_anew();
+    shadow_->starts.clear();
+    shadow_->flags = {};
     time_ = 0;
   }
   ++time_;
   const std::uint64_t now = std::uint64_t{time_} << 32;
   context.block_cell = launch.options.check_initialized ? now : 0;
   context.epoch_cell = launch.options.check_races ? now : UINT64_MAX;
-  if (watching_) starts_.emplace_back(time_, index);
+  shadow_->running = index;
+  if (watching_) shadow_->starts.emplace_back(time_, index);
   context.block_start = now;
-  context.global_hazards = cell_warp | reader_many_warps | reader_other_blocks;
   context.read_hazards = cell_thread | writer_atomic | writer_pending;
   context.write_hazards = cell_thread | reader_many_lanes | reader_many_warps;
   watch_less();
@@ -312,6 +344,7 @@ void BlockRun::prepare_block(std::uint64_t index) {
   }
   forget_epoch();
   forget_order();
+  forget_global_order();
   std::iota(order_.begin(), order_.end(), 0u);
   if (launch.options.schedule_seed != 0) {  // xorshift: the same order with every standard library
     std::uint64_t state = launch.options.schedule_seed * 0x9E3779B97F4A7C15ull + index + 1;
@@ -358,6 +391,7 @@ bool BlockRun::take_turns() {
 }
 
 void BlockRun::enter(Warp &w) {
+  resume_block();
   warp = &w;
   if (seen_freed_ != launch.freed) forget_ranges();  // by another block
   context.warp = w.index;
@@ -381,6 +415,10 @@ void BlockRun::charge(std::uint64_t instructions) {
   if (instructions != 0 && pending_charge_ < charge_slice) return;
   const std::uint64_t total = launch.instructions.fetch_add(pending_charge_) + pending_charge_;
   pending_charge_ = 0;
+  if (total > launch.most_instructions.load()) {
+    if (!launch.alone) launch.again = true;
+    throw EndsHere{};
+  }
   if (total <= launch.options.instruction_budget) return;
   if (!launch.alone) launch.again = true;  // which block it is depends on who ran what
   Side at = warp ? side(context.warp, 0, {}) : Side{};
@@ -425,6 +463,20 @@ void BlockRun::fail(Diagnostic diagnostic, Status status) const {
   throw Fault{status, std::move(diagnostic)};
 }
 
+bool BlockRun::drop(const Fault &fault) {
+  const Code code = fault.diagnostic.code;
+  const bool memory = code == Code::out_of_bounds || code == Code::misaligned || code == Code::use_after_free;
+  if (launch.options.stop_at_first || fault.status != Status::fault || !memory) return false;
+  findings.add(fault.diagnostic);
+  if (!launch.went_on.exchange(true)) {
+    // What was read may decide how long the kernel runs.
+    const std::uint64_t so_far = launch.instructions.load() + pending_charge_;
+    launch.most_instructions =
+        std::min(launch.options.instruction_budget, 10 * so_far + instructions_after_fault);
+  }
+  return true;
+}
+
 void BlockRun::note(Diagnostic made, std::uint64_t handle) {
   findings.add(std::move(made), handle);
   watch_less();
@@ -442,7 +494,6 @@ void BlockRun::watch_less() {
     context.block_cell = 0;
     context.epoch_cell = UINT64_MAX;
     context.block_start = 0;
-    context.global_hazards = 0;
   }
   if (findings.enough_of_warnings()) {
     context.read_hazards = cell_warp | writer_atomic | writer_pending;

@@ -21,11 +21,16 @@
 
 namespace warpgrade::simt {
 
+struct LaneAccess;
+
 /// Ends a launch.
 struct Fault {
   Status status = Status::fault;
   Diagnostic diagnostic;
 };
+
+/// Ends a launch in which a bad access was dropped and which has run long enough since.
+struct EndsHere {};
 
 /// What all workers of a launch share.
 struct LaunchState {
@@ -40,10 +45,14 @@ struct LaunchState {
   std::atomic<std::uint64_t> first_failure{UINT64_MAX};  ///< blocks behind it need not run
   Saturation saturation;
   std::vector<Allocation *> written;  ///< watched for races from the start
+  std::shared_ptr<Shadow> shadow;     ///< of blocks that take turns; null: each worker has its own
   bool alone = true;                  ///< one worker runs all blocks in order
   bool together = false;              ///< a worker for each block; they take turns
   Address workspace = 0;              ///< of the grid barrier
   std::uint64_t freed = 0;            ///< calls of free() in the kernel; only where blocks run on one thread
+  std::atomic<bool> went_on{false};   ///< bad accesses were dropped
+  std::atomic<std::uint64_t> most_instructions{UINT64_MAX};  ///< less than the budget once one was
+  std::vector<std::uint64_t> order;                          ///< of blocks; empty: ascending
   std::atomic<bool> again{
       false};  ///< blocks race: start again, with one worker, so that reports are the same
 };
@@ -77,6 +86,15 @@ struct Warp {
   std::vector<PendingCopy> copies;
   std::uint32_t committed[32] = {};  ///< per lane: cp.async groups committed so far
   bool waits = false;                ///< its last turn ended in a loop that waits for another block
+};
+
+/// Whether an access is known to have come first.
+enum class Knowledge : std::uint8_t {
+  none,      ///< nothing says so
+  told,      ///< it would be with fences everywhere
+  meant,     ///< the same, by way of a lock, or of a flag that was waited for
+  unfenced,  ///< the reader of the flag lacks a fence
+  known
 };
 
 struct BlockStatistics {
@@ -124,6 +142,8 @@ class BlockRun {
   Side here(std::uint32_t lane, const Op &op) const { return side(context.warp, lane, line_of(op)); }
   [[noreturn]] void fail(Diagnostic, Status = Status::fault) const;
   Diagnostic diagnostic(Code, Severity, Side, std::string message) const;
+  /// A bad access of one lane: true if it was noted and is to be dropped, false if it ends the launch.
+  bool drop(const Fault &);
   /// Adds a diagnostic that does not end the launch; equal ones (code, lines, buffer) are counted.
   void note(Diagnostic, std::uint64_t handle = 0);
   /// Counts a finding that was noted before with this handle.
@@ -158,10 +178,15 @@ class BlockRun {
   std::uint32_t cell_shift() const { return program.shared_shift; }
   /// Cells of an allocation, nullptr if it is not watched. A first store makes it so where the text of the
   /// kernel could not tell.
-  const Watched *watched(const Allocation &, bool store);
-  const std::vector<Watched> &all_watched() const { return watched_; }
-  /// The block that ran at a time of this worker.
-  Dim3 block_at(std::uint64_t cell) const;
+  Watched *watched(const Allocation &, bool store);
+  const std::vector<Watched> &all_watched() const { return shadow_->watched; }
+  /// The first atomic or strong access to an allocation: plain ones go the careful way from now on.
+  void strengthen(Watched &);
+  /// Whether a cell of global memory was touched by another block, and by which.
+  bool is_other_block(std::uint64_t cell) const {
+    return cell < context.block_start && shadow_->block_at(cell) != block_number_;
+  }
+  Dim3 block_at(std::uint64_t cell) const { return index_of(shadow_->block_at(cell)); }
   const std::vector<SharedVariable> &shared_variables() const { return shared_variables_; }
   void print(const std::string &text);
   /// Memory was freed: what sites remember of it is wrong.
@@ -187,6 +212,14 @@ class BlockRun {
   void talk(std::uint64_t offset, const Site &, bool reads, bool writes);
   bool comes_before(std::uint64_t cell) const;
   bool has_fenced() const;
+  // order.cpp
+  void fence_globally(Scope);
+  /// An atomic or strong access to global memory, by one lane.
+  void meet(const LaneAccess &, bool reads, bool writes);
+  Knowledge knowledge_of(std::uint64_t cell, std::uint32_t *site) const;
+  bool knows_others() const;
+  bool tracks_order() const { return tracks_; }
+  const WarpOrder &order_of_warp() const { return orders_[context.warp]; }
   // mbarrier.cpp
   void mbarrier_progress() { vain_.waits = false, arrived_ = true; }
   void complete_phase(std::uint32_t barrier);
@@ -218,6 +251,11 @@ class BlockRun {
   void watch_less();
   void forget_epoch();
   void forget_order();
+  void resume_block();
+  void find_ranges_anew();
+  void add_own(Clock &, std::uint32_t site) const;
+  void share_order();
+  void forget_global_order();
   Dim3 index_of(std::uint64_t block) const;
 
   // warp_run.cpp
@@ -263,9 +301,10 @@ class BlockRun {
   std::vector<std::vector<std::byte>> frames_;  // of recursive calls, by thread
   std::uint8_t local_stamp_ = 0;
   std::vector<std::uint64_t> writers_, readers_;
-  std::vector<Watched> watched_;
-  bool watching_ = false;
-  std::vector<std::pair<std::uint32_t, std::uint64_t>> starts_;  // time and number of each block, if watching
+  std::shared_ptr<Shadow> shadow_;
+  bool watching_ = false, tracks_ = false;
+  std::uint32_t seen_version_ = 0;
+  std::vector<WarpOrder> orders_;  // by warp, if tracks_
   std::vector<SharedVariable> shared_variables_;
   std::vector<SharedRange> ranges_;  // by shared variable
   std::vector<std::vector<PendingRead>> logs_;
@@ -275,20 +314,20 @@ class BlockRun {
   std::vector<LocalTraffic> local_traffic_;  // by site
   std::vector<std::uint64_t> guard_lost_, atomic_requests_, global_atomics_;
   std::vector<BlockStatistics> statistics_;
-  std::uint32_t time_ = 0;
+  std::uint32_t &time_;  // of the shadow
   std::uint64_t pending_charge_ = 0, instructions_ = 0, barriers_ = 0, barriers_before_ = 0;
   std::uint32_t arrivals_[16] = {};
   std::size_t printed_bytes_ = 0;
   std::uint64_t turns_ = 0, clock_ = 0;
-  using Clock = std::array<std::uint32_t, 32>;  ///< by warp: what it did before that time is known
-  std::vector<Clock> seen_;                     ///< by warp
-  std::vector<std::uint32_t> fenced_;           ///< by warp: its last fence
-  std::map<std::uint64_t, Clock> released_;     ///< by offset in shared memory
+  using WarpTimes = std::array<std::uint32_t, 32>;  ///< by warp: what it did before that time is known
+  std::vector<WarpTimes> seen_;                     ///< by warp
+  std::vector<std::uint32_t> fenced_;               ///< by warp: its last fence
+  std::map<std::uint64_t, WarpTimes> released_;     ///< by offset in shared memory
   bool some_exited_ = false;
   struct {
     std::uint32_t warp = 0, lane = 0;
     std::int32_t location = 0;
-  } first_exit_;                 ///< of the block, if some_exited_
+  } first_exit_;  ///< of the block, if some_exited_
   std::uint32_t vain_rounds_ = 0;
   std::uint64_t seen_freed_ = 0;
   bool only_waits_ = false;

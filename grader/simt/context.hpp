@@ -73,9 +73,10 @@ struct SiteState {
   /// First lane's address row + shift is the lowest address - begin. Below reach, all lanes are inside,
   /// aligned if the lowest is, and nothing about the range or the pattern has changed.
   std::uint64_t shift, reach;
-  std::byte *host;                               ///< of begin
-  std::uint64_t *watch_writers, *watch_readers;  ///< cells of global memory at begin; null: not watched
-  SharedRange *range;                            ///< of a shared variable
+  std::byte *host;  ///< of begin
+  /// Cells of global memory at begin; null: not watched.
+  std::uint64_t *watch_writers, *watch_readers, *watch_earlier;
+  SharedRange *range;  ///< of a shared variable
   // what its pattern was used for; see Tally
   const void *buffer;          ///< the allocation or shared variable around `begin`
   const std::byte *sectors;    ///< bit i: sector i of the buffer is marked as touched
@@ -112,12 +113,11 @@ struct Context {
   std::uint64_t read_hazards, write_hazards;  ///< differences between cells that matter
   std::uint64_t *guard_lost;                  ///< by Op::slot: lanes that a guard switched off
   std::uint64_t block_start;                  ///< cells of global memory below are other blocks'
-  std::uint64_t global_hazards;  ///< differences between cells of global memory that matter, of readers
-  std::uint32_t shared_shift, global_shift;  ///< log2 of the bytes of a cell
-  std::uint32_t warp;                        ///< index in the block
-  std::uint32_t scratch;                     ///< Ref of a row for masked execution
-  std::uint32_t carry[32];                   ///< of add.cc and friends
-  BlockRun *run;                             ///< everything that is not hot
+  std::uint32_t shared_shift, global_shift;   ///< log2 of the bytes of a cell
+  std::uint32_t warp;                         ///< index in the block
+  std::uint32_t scratch;                      ///< Ref of a row for masked execution
+  std::uint32_t carry[32];                    ///< of add.cc and friends
+  BlockRun *run;                              ///< everything that is not hot
 };
 
 // Not hot, compiled once. They throw Fault for what a kernel must not do.

@@ -196,6 +196,7 @@ std::shared_ptr<const Program> Decoder::decode() {
   for (const ptx::Function *function : functions_) decode_function(*function);
   finish();
   find_written();
+  find_spins();
   return program_;
 }
 

@@ -48,6 +48,7 @@ class Decoder {
   void list_unset();
   void find_written();                         // written.cpp
   void find_order();                           // shared_order.cpp
+  void find_spins();                           // shared_order.cpp
   void merge_shared(const ptx::Function &);    // compiled.cpp
   void share_patterns(const ptx::Function &);  // patterns.cpp
   void mark_hot();                             // hot.cpp

@@ -38,7 +38,12 @@ struct Options {
   std::uint64_t instruction_budget = 4'000'000'000;  ///< warp instructions per launch
   int threads = 1;                  ///< host threads that share the blocks; results do not depend on it
   std::uint64_t schedule_seed = 0;  ///< not 0: the warps of a block take turns in another legal order
-  bool check_races = true;          ///< shared memory within a block, global memory within a launch
+  bool shuffle_blocks = false;      ///< with a seed: blocks run in another order too
+  std::uint32_t schedules = 1;      ///< how many orders to try until an error or a warning is found
+  /// An access outside memory, to freed memory or misaligned, ends the launch. False: it is reported and
+  /// dropped, a load gives zero, and the launch goes on; its status is `fault` all the same.
+  bool stop_at_first = true;
+  bool check_races = true;  ///< shared memory within a block, global memory within a launch
   bool check_initialized = true;
   bool count = true;
   bool sample_lanes = false;  ///< keep one request of each memory instruction for LaunchResult::samples
@@ -71,6 +76,8 @@ struct LaunchResult {
   std::string printed;
   Counters counters;
   std::uint64_t warp_instructions = 0;
+  std::uint32_t schedules = 1;       ///< how many orders were tried; memory holds what the first one left
+  std::uint64_t schedule_seed = 0;   ///< of the order in which `diagnostics` were found
   std::vector<LaneSample> samples;   ///< by line; empty unless Options::sample_lanes, and after a fault
   std::vector<TracedRequest> trace;  ///< empty unless Options::trace, and after a fault
 };

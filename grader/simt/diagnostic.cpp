@@ -88,6 +88,7 @@ std::string to_text(const Diagnostic &d) {
     text += fmt::format("; the other is {}", text_of(*d.other));
     if (d.other->at.line > 0) text += fmt::format(" at {}:{}", d.other->at.file, d.other->at.line);
   }
+  if (d.consequence) text += "; possibly a consequence of the bad access above";
   if (d.count > 1) text += fmt::format(" ({} times)", d.count);
   return text;
 }

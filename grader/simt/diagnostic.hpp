@@ -55,6 +55,7 @@ struct Diagnostic {
   std::string message;              ///< one sentence, without kernel, file, thread and block
   std::string buffer;               ///< name of the allocation or shared variable, empty if there is none
   std::int64_t distance_bytes = 0;  ///< past the end (> 0) or before the start (< 0) of buffer
+  bool consequence = false;         ///< came after a bad access that was dropped, and may follow from it
   std::uint64_t count = 1;  ///< how many times it was seen (same code and lines); a launch with thousands
                             ///< of hazards is not watched to its end
 };

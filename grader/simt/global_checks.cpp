@@ -1,6 +1,6 @@
-// Races in global memory: between blocks, which nothing orders, and between warps of a block without a
-// barrier. Lanes of one warp, reads beside atomics and kernels with fences and flags get the benefit of the
-// doubt.
+// Races in global memory, by the rules of docs/memory-model.md: between blocks, between warps of a block
+// without a barrier, and between lanes of a warp without a __syncwarp(). order.hpp says what fences and
+// atomics order.
 #include <fmt/format.h>
 
 #include <cstring>
@@ -11,103 +11,283 @@ namespace warpgrade::simt {
 namespace {
 
 constexpr std::uint64_t site_bits = 0x7FFFF;
-/// Beside writer_atomic: the block had stored there plainly before.
-constexpr std::uint64_t writer_both = writer_pending;
 
-enum class Order { fine, warps, blocks };
-
-struct Moment {
-  std::uint64_t block, epoch, mine;
-};
-
-Order order_of(std::uint64_t cell, const Moment &now) {
-  if (cell == 0) return Order::fine;
-  if (cell < now.block) return Order::blocks;
-  return cell >= now.epoch && ((cell ^ now.mine) & cell_warp) ? Order::warps : Order::fine;
-}
-
-Order order_of_reader(std::uint64_t cell, const Moment &now) {
-  if (cell != 0 && (cell & reader_other_blocks)) return Order::blocks;
-  if (cell >= now.epoch && (cell & reader_many_warps)) return Order::warps;
-  return order_of(cell, now);
-}
+/// Which threads two accesses that nothing orders belong to; the later, the worse.
+enum class Order { fine, lanes, warps, blocks };
 
 struct Hazard {
-  const char *kind;
-  Order order;
-  bool same_value;  ///< both wrote the same
-  std::uint64_t other;
+  const char *kind = nullptr;
+  Order order = Order::fine;
+  Knowledge knowledge = Knowledge::none;
+  bool same_value = false;  ///< both wrote the same
+  bool narrow = false;      ///< both are atomic, but the scope of one is its block
+  bool strong = false;      ///< both are strong: a fence is missing
+  std::uint64_t other = 0;
+  std::uint32_t told_by = UINT32_MAX;  ///< site of the strong write that should have told of the other one
 };
 
-void report(const LaneAccess &access, const Allocation &allocation, const Hazard &hazard) {
-  BlockRun &run = access.run;
-  if (!run.launch.alone) {
-    run.launch.again.store(true);
+class Check {
+ public:
+  Check(const LaneAccess &access, const Allocation &allocation, bool atomic)
+      : access_(access), run_(access.run), allocation_(allocation), atomic_(atomic) {}
+
+  void look(const Watched &watched, std::uint64_t i, bool same_value);
+  void report();
+
+ private:
+  std::uint64_t mine() const {
+    return run_.context.now_cell | std::uint64_t{access_.op.site} << 12 | access_.lane;
+  }
+  Order order_of(std::uint64_t cell, Knowledge &, std::uint32_t *told_by) const;
+  void against(const char *kind, std::uint64_t cell, bool same_value = false);
+  void against_many(const char *kind, std::uint64_t cell, std::uint64_t earlier);
+  void against_strong(const char *kind, std::uint64_t cell, bool other_writes, std::uint64_t own_read);
+  void enter(std::uint64_t &cell, std::uint64_t *earlier) const;
+  void keep(const Hazard &);
+  const Site &site_at(std::uint64_t cell) const {
+    const std::size_t site = cell >> 12 & site_bits;
+    return run_.program.sites[std::min(site, run_.program.sites.size() - 1)];
+  }
+  bool lanes_matter() const { return (run_.context.write_hazards & reader_many_lanes) != 0; }
+  std::string advice() const;
+  std::string line_of(std::uint32_t site) const;
+
+  const LaneAccess &access_;
+  BlockRun &run_;
+  const Allocation &allocation_;
+  bool atomic_;
+  Hazard found_;
+};
+
+Order Check::order_of(std::uint64_t cell, Knowledge &knowledge, std::uint32_t *told_by) const {
+  const Context &context = run_.context;
+  knowledge = Knowledge::none;
+  if (cell == 0) return Order::fine;
+  const bool other_block = run_.is_other_block(cell);
+  if (!other_block && cell < context.epoch_cell) return Order::fine;
+  if (!other_block && ((cell ^ mine()) & cell_warp) == 0) {
+    const bool other = ((cell ^ mine()) & cell_thread) != 0;
+    return other && cell >= context.warp_cell && lanes_matter() ? Order::lanes : Order::fine;
+  }
+  if (!other_block && run_.comes_before(cell)) return Order::fine;
+  knowledge = run_.knowledge_of(cell, told_by);
+  if (knowledge == Knowledge::known) return Order::fine;
+  return other_block ? Order::blocks : Order::warps;
+}
+
+/// Of several the worst is reported, of equal ones the last.
+void Check::keep(const Hazard &one) {
+  if (one.order == Order::fine) return;
+  if (!found_.kind || one.order > found_.order || (one.order == found_.order && !one.same_value))
+    found_ = one;
+}
+
+void Check::against(const char *kind, std::uint64_t cell, bool same_value) {
+  Hazard one{kind};
+  one.order = order_of(cell, one.knowledge, &one.told_by);
+  one.same_value = same_value;
+  one.other = cell;
+  // Lanes that write the same, or in one instruction, which look_for_repeats() looks at.
+  if (one.order == Order::lanes && access_.store &&
+      (same_value || (cell >> 12 & site_bits) == access_.op.site))
+    return;
+  keep(one);
+}
+
+/// A cell that stands for several threads, the last of them by name.
+void Check::against_many(const char *kind, std::uint64_t cell, std::uint64_t earlier) {
+  if (cell == 0) return;
+  Hazard one{kind};
+  one.order = order_of(cell, one.knowledge, &one.told_by);
+  one.other = cell;
+  const bool own = !run_.is_other_block(cell), now = own && cell >= run_.context.epoch_cell;
+  Order lost = Order::fine;  // with those whose names are lost
+  if (now && (cell & reader_many_lanes) && cell >= run_.context.warp_cell && lanes_matter())
+    lost = Order::lanes;
+  if (now && (cell & reader_many_warps) && !run_.knows_others()) lost = Order::warps;
+  if ((cell & reader_other_blocks) && !run_.knows_others()) lost = Order::blocks;
+  if (lost > one.order) {
+    Hazard before{kind};
+    before.order = order_of(earlier, before.knowledge, &before.told_by);
+    before.other = earlier;
+    if (before.order == lost) return keep(before);
+    one.order = lost;
+    one.knowledge = Knowledge::none;
+  }
+  keep(one);
+}
+
+/// Two strong accesses never race where each has the other's thread in its scope. But a strong load may miss
+/// what a lock or a flag told of, if a fence is missing.
+void Check::against_strong(const char *kind, std::uint64_t cell, bool other_writes, std::uint64_t own_read) {
+  Hazard one{kind};
+  one.order = order_of(cell, one.knowledge, &one.told_by);
+  one.other = cell;
+  if (one.order == Order::fine || one.order == Order::lanes) return;
+  const Site &other = site_at(cell);
+  one.narrow =
+      one.order == Order::blocks && (access_.site.scope == Scope::block || other.scope == Scope::block);
+  if (one.narrow) return keep(one);
+  if (access_.store || atomic_ || !other_writes || other.action != Site::Action::store) return;
+  if (own_read > cell && ((own_read ^ mine()) & cell_warp) == 0) return;  // it has seen that very write
+  const WarpOrder &order = run_.order_of_warp();
+  one.strong =
+      one.knowledge == Knowledge::meant || (one.knowledge == Knowledge::unfenced && order.needs_fence);
+  if (one.strong) keep(one);
+}
+
+/// The cell after this access: who came before is kept as flags, and one of them by name.
+void Check::enter(std::uint64_t &cell, std::uint64_t *earlier) const {
+  const Context &context = run_.context;
+  const std::uint64_t me = mine(), old = cell;
+  if (old == 0) {
+    cell = me;
     return;
   }
-  const Severity severity = hazard.same_value ? Severity::info : Severity::error;
-  const std::uint64_t other_site = hazard.other >> 12 & site_bits;
+  const bool other_block = run_.is_other_block(old), other_warp = ((old ^ me) & cell_warp) != 0,
+             other_lane = ((old ^ me) & cell_thread) != 0;
+  Knowledge knowledge;
+  const bool known = order_of(old, knowledge, nullptr) == Order::fine && (other_block || other_warp);
+  if (earlier && !known && (other_block || other_lane)) *earlier = old;
+  std::uint64_t flags = old & reader_other_blocks;
+  if (other_block) {
+    if (!known) flags |= reader_other_blocks;
+  } else if (old >= context.epoch_cell && !known) {
+    flags |= old & (reader_many_lanes | reader_many_warps);
+    if (old < context.warp_cell) flags &= ~reader_many_lanes;
+    if (other_warp) flags |= reader_many_warps;
+    if (other_lane && (other_warp || old >= context.warp_cell)) flags |= reader_many_lanes;
+  }
+  cell = me | flags;
+}
+
+void Check::look(const Watched &watched, std::uint64_t i, bool same_value) {
+  const bool strong = atomic_ || access_.site.is_volatile, writes = access_.store;
+  const char *const after_write = writes ? "write after write" : "read after write";
+  std::uint64_t &writer = watched.writers[i], &reader = watched.readers[i], &earlier = watched.earlier[i];
+  if (writes) against_many("write after read", reader, earlier);
+  against(after_write, writer, same_value);
+  if (watched.strong) {
+    std::uint64_t &strong_writer = watched.strong[i], &strong_reader = watched.strong_readers[i];
+    if (strong) {
+      against_strong(after_write, strong_writer, true, strong_reader);
+      if (writes) against_strong("write after read", strong_reader, false, 0);
+      if (!writes)
+        enter(strong_reader, nullptr);
+      else if (access_.site.action == Site::Action::atomic)
+        strong_writer = mine();  // it has seen what the others made of the word
+      else
+        enter(strong_writer, nullptr);
+      return;
+    }
+    // Who has just read the word's last value by a strong read knows who wrote it.
+    const bool seen = strong_reader > strong_writer && !run_.is_other_block(strong_reader) &&
+                      ((strong_reader ^ mine()) & cell_thread) == 0;
+    if (!seen) against_many(after_write, strong_writer, 0);
+    if (writes) against_many("write after read", strong_reader, 0);
+  }
+  if (writes)
+    writer = mine();
+  else
+    enter(reader, &earlier);
+}
+
+std::string Check::line_of(std::uint32_t site) const {
+  const SourceLine at = run_.line_of(run_.program.sites[site].location);
+  return at.line == 0 ? std::string() : fmt::format("{}:{}", at.file, at.line);
+}
+
+std::string Check::advice() const {
+  const bool blocks = found_.order == Order::blocks;
+  const char *const whose = blocks ? "the other block" : "the other warp";
+  const char *const fence = blocks ? "__threadfence()" : "__threadfence_block()";
+  if (found_.narrow)
+    return "the two threads are in different blocks, and an atomic of block scope is atomic for its own "
+           "block alone; "
+           "leave _block out, or use cuda::thread_scope_device";
+  if (found_.same_value)
+    return blocks                         ? "two blocks write the same value; nothing orders blocks"
+           : found_.order == Order::warps ? "two warps write the same value without a barrier between"
+                                          : "two lanes write the same value without a __syncwarp() between";
+  if (found_.knowledge == Knowledge::unfenced)
+    return fmt::format(
+        "the thread learned from {} that the value is there, but it has no {} between reading the flag "
+        "or taking the lock and this access",
+        whose, fence);
+  if (found_.told_by != UINT32_MAX && found_.knowledge != Knowledge::none) {
+    const std::string line = line_of(found_.told_by);
+    const bool weak = site_at(std::uint64_t{found_.told_by} << 12).scope == Scope::block && blocks;
+    if (weak)
+      return fmt::format("{} tells of it{}{}, with block scope, which other blocks cannot rely on", whose,
+                         line.empty() ? "" : " at ", line);
+    return fmt::format("{} tells of it{}{}, but a {} is missing before that{}", whose,
+                       line.empty() ? "" : " at ", line, fence,
+                       blocks ? " (__threadfence_block() is not enough)" : "");
+  }
+  const bool one_atomic = access_.site.action == Site::Action::atomic ||
+                          access_.site.action == Site::Action::reduce ||
+                          site_at(found_.other).action == Site::Action::atomic ||
+                          site_at(found_.other).action == Site::Action::reduce;
+  if (one_atomic && found_.order != Order::lanes)
+    return blocks ? "one of the two is atomic, the other is a plain access, and nothing orders the blocks of "
+                    "a launch; "
+                    "make both atomic"
+                  : "one of the two is atomic, the other is a plain access, and there is no barrier between "
+                    "them; make "
+                    "both atomic, or is a __syncthreads() missing?";
+  switch (found_.order) {
+    case Order::blocks:
+      return "nothing orders the blocks of a launch; an atomic, or a second kernel?";
+    case Order::warps:
+      return "two warps, and no barrier between them; is a __syncthreads() missing?";
+    default:
+      return "lanes of one warp do not run in lock step; is a __syncwarp() missing?";
+  }
+}
+
+void Check::report() {
+  if (!found_.kind) return;
+  if (!run_.launch.alone) {
+    run_.launch.again.store(true);
+    return;
+  }
+  const bool doubtful = found_.order == Order::lanes || found_.knowledge == Knowledge::unfenced;
+  const Severity severity = found_.same_value ? Severity::info
+                            : doubtful        ? Severity::warning
+                                              : Severity::error;
+  const std::uint64_t other_site = found_.other >> 12 & site_bits;
   const std::uint64_t handle =
-      std::uint64_t{1} << 63 | std::uint64_t{1} << 60 | std::uint64_t{hazard.same_value} << 61 |
-      (allocation.begin >> 9 & 0x7FFFF) << 40 | std::uint64_t{access.op.site} << 20 | other_site;
-  if (run.count_known(handle, severity)) return;
-  Diagnostic made = run.diagnostic(Code::race, severity, run.here(access.lane, access.op), {});
-  const Site &site = run.program.sites[std::min<std::size_t>(other_site, run.program.sites.size() - 1)];
-  const auto thread = static_cast<std::uint32_t>(hazard.other & cell_thread);
-  made.other = run.side(thread >> 5, thread & 31, run.line_of(site.location));
-  made.other->block = run.block_at(hazard.other);
+      std::uint64_t{1} << 63 | std::uint64_t{1} << 60 | static_cast<std::uint64_t>(severity) << 61 |
+      (allocation_.begin >> 9 & 0x7FFFF) << 40 | std::uint64_t{access_.op.site} << 20 | other_site;
+  if (run_.count_known(handle, severity)) return;
+  Diagnostic made = run_.diagnostic(Code::race, severity, run_.here(access_.lane, access_.op), {});
+  const auto thread = static_cast<std::uint32_t>(found_.other & cell_thread);
+  made.other = run_.side(thread >> 5, thread & 31, run_.line_of(site_at(found_.other).location));
+  made.other->block = run_.block_at(found_.other);
   const bool several = made.other->block == made.here.block && made.other->thread == made.here.thread;
-  made.buffer = allocation.name;
-  made.message = fmt::format(
-      "{} in {}, element {}: {}{}", hazard.kind, allocation.name,
-      (access.address - allocation.begin) / access.site.bytes, several ? "others have read it; " : "",
-      hazard.order == Order::blocks
-          ? (hazard.same_value ? "two blocks write the same value; nothing orders blocks"
-                               : "nothing orders the blocks of a launch; an atomic, or a second kernel?")
-          : (hazard.same_value ? "two warps write the same value without a barrier between"
-                               : "two warps, and no barrier between them; is a __syncthreads() missing?"));
-  run.note(std::move(made), handle);
+  made.buffer = allocation_.name;
+  made.message = fmt::format("{} in {}, element {}: {}{}", found_.kind, allocation_.name,
+                             (access_.address - allocation_.begin) / access_.site.bytes,
+                             several ? "others have accessed it too; " : "", advice());
+  run_.note(std::move(made), handle);
 }
 
 }  // namespace
 
 void check_global(const LaneAccess &access, const Target &target, bool atomic, const std::byte *value) {
-  if (!target.allocation || access.site.is_volatile) return;
+  if (!target.allocation) return;
   BlockRun &run = access.run;
-  const Watched *watched = run.watched(*target.allocation, access.store);
+  Watched *watched = run.watched(*target.allocation, access.store);
   Context &context = run.context;
   if (!watched || context.epoch_cell == UINT64_MAX) return;
-  const Moment now{context.block_start, context.epoch_cell,
-                   context.now_cell | std::uint64_t{access.op.site} << 12 | access.lane};
+  if (atomic || access.site.is_volatile) run.strengthen(*watched);
+  const bool same_value = value && std::memcmp(value, target.host, access.bytes) == 0;
   const std::uint64_t at = access.address - target.allocation->begin;
   const std::uint32_t shift = context.global_shift;
-  Hazard found{nullptr, Order::fine, false, 0};
-  for (std::uint64_t i = at >> shift; i <= (at + access.bytes - 1) >> shift; ++i) {
-    std::uint64_t &writer = watched->writers[i], &reader = watched->readers[i];
-    if (access.store) {
-      if (const Order order = order_of_reader(reader, now); order != Order::fine && !atomic)
-        found = {"write after read", order, false, reader};
-      if (const Order order = order_of(writer, now);
-          order != Order::fine &&
-          !(atomic && (writer & writer_atomic) && (order == Order::warps || !(writer & writer_both))))
-        found = {"write after write", order, value && std::memcmp(value, target.host, access.bytes) == 0,
-                 writer};
-      const bool plain_before =
-          writer >= now.block && writer != 0 && (!(writer & writer_atomic) || (writer & writer_both));
-      writer = now.mine | (atomic ? writer_atomic | (plain_before ? writer_both : 0) : 0);
-      continue;
-    }
-    if (const Order order = order_of(writer, now); order != Order::fine && !(writer & writer_atomic))
-      found = {"read after write", order, false, writer};
-    const std::uint64_t kept =
-        reader != 0 && reader < now.block ? reader_other_blocks : reader & reader_other_blocks;
-    const bool in_epoch = reader >= now.epoch;
-    const std::uint64_t many =
-        in_epoch ? (reader & reader_many_warps) | (((reader ^ now.mine) & cell_warp) ? reader_many_warps : 0)
-                 : 0;
-    reader = now.mine | kept | many;
-  }
-  if (found.kind) report(access, *target.allocation, found);
+  Check check(access, *target.allocation, atomic);
+  for (std::uint64_t i = at >> shift; i <= (at + access.bytes - 1) >> shift; ++i)
+    check.look(*watched, i, same_value);
+  check.report();
 }
 
 }  // namespace warpgrade::simt

@@ -60,7 +60,7 @@ void match(const Op &, Context &);
 void reduce_warp(const Op &, Context &);
 void active_mask(const Op &, Context &);
 void warp_sync(const Op &, Context &);
-void fence(const Op &, Context &);
+void fence(const Op &, Context &);  ///< immediate: Scope
 void read_clock(const Op &, Context &);
 void is_in_space(const Op &, Context &);   ///< isspacep; site: shared, local, param, global, const
 void call_builtin(const Op &, Context &);  ///< site: index in Program::builtins

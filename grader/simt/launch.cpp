@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 #include <thread>
 
 #include "simt/sampling.hpp"
@@ -11,6 +12,7 @@ namespace warpgrade::simt {
 namespace {
 
 constexpr std::uint32_t default_shared = 48 * 1024, most_shared = 227 * 1024;
+constexpr std::uint64_t most_waiting_blocks = 64;
 constexpr std::uint64_t most_vain_rounds =
     20'000;  // of a cooperative launch, 8 reads of a flag in each block
 constexpr std::uint64_t most_cells_of_launch = 2 * most_cells;  // of all workers together: see watch.hpp
@@ -106,6 +108,17 @@ bool workers_conflict(const Workers &workers) {
   return false;
 }
 
+/// As before the first block.
+void start_over(LaunchState &state) {
+  state.next_block = 0;
+  state.instructions = 0;
+  state.first_failure = UINT64_MAX;
+  state.most_instructions = UINT64_MAX;
+  state.went_on = false;
+  state.saturation.errors = state.saturation.warnings = UINT64_MAX;
+  state.again = false;
+}
+
 /// Blocks that race are run once more, in order: then the report does not depend on chance.
 Workers run_blocks(LaunchState &state, std::size_t count) {
   if (count == 1) return run_workers(state, 1);
@@ -114,22 +127,22 @@ Workers run_blocks(LaunchState &state, std::size_t count) {
   if (!state.again.load() && !workers_conflict(workers)) return workers;
   workers.clear();
   before.restore();
-  state.next_block = 0;
-  state.instructions = 0;
-  state.first_failure = UINT64_MAX;
-  state.saturation.errors = state.saturation.warnings = UINT64_MAX;
-  state.again = false;
+  start_over(state);
   return run_workers(state, 1);
 }
 
 /// All blocks of a cooperative launch are there at once and take turns, the first one first.
 Workers run_together(LaunchState &state, std::uint64_t count) {
   state.alone = state.together = true;
+  state.shadow = std::make_shared<Shadow>();
   Workers workers;
   for (std::uint64_t i = 0; i < count; ++i) workers.push_back(std::make_unique<BlockRun>(state));
   const auto guarded = [&](std::uint64_t block, const auto &run) {
     try {
       return run(*workers[block]);
+    } catch (EndsHere &) {
+      state.first_failure = 0;
+      return false;
     } catch (Fault &fault) {
       workers[block]->faults.push_back({block, std::move(fault)});
       state.first_failure = 0;  // nobody goes on
@@ -149,10 +162,25 @@ Workers run_together(LaunchState &state, std::uint64_t count) {
       return !goes_on;
     });
     vain_rounds = only_wait ? vain_rounds + 1 : 0;
-    if (vain_rounds > most_vain_rounds && !blocks.empty())
+    if (state.launch.cooperative && vain_rounds > most_vain_rounds && !blocks.empty())
       guarded(blocks.front(), [](BlockRun &run) -> bool { run.report_grid_wait(); });
   }
   return workers;
+}
+
+/// The blocks of a launch in an order that a seed decides.
+std::vector<std::uint64_t> shuffled(std::uint64_t blocks, std::uint64_t seed) {
+  constexpr std::uint64_t most_shuffled = 1 << 22;
+  std::vector<std::uint64_t> order;
+  if (seed == 0 || blocks > most_shuffled) return order;
+  order.resize(blocks);
+  std::iota(order.begin(), order.end(), std::uint64_t{0});
+  std::uint64_t state = seed * 0x9E3779B97F4A7C15ull + 1;
+  for (std::size_t i = order.size(); i > 1; --i) {
+    state ^= state << 13, state ^= state >> 7, state ^= state << 17;
+    std::swap(order[i - 1], order[state % i]);
+  }
+  return order;
 }
 
 Counters count_all(const Workers &workers) {
@@ -166,24 +194,39 @@ Counters count_all(const Workers &workers) {
   return total;
 }
 
-}  // namespace
+/// What came after an access that was dropped may follow from it.
+void mark_consequences(std::vector<Diagnostic> &diagnostics) {
+  bool after = false;
+  for (Diagnostic &one : diagnostics) {
+    const bool bad_access =
+        one.code == Code::out_of_bounds || one.code == Code::misaligned || one.code == Code::use_after_free;
+    one.consequence = after && one.code != Code::local_memory;
+    after = after || bad_access;
+  }
+}
 
-LaunchResult run_launch(LaunchState &state) {
+LaunchResult run_once(LaunchState &state) {
   LaunchResult result;
   const Dim3 grid = state.launch.grid;
   const std::uint64_t blocks = std::uint64_t{grid.x} * grid.y * grid.z;
   // Where the order of blocks may show in the result, they run in order: also where nobody looks whether it
   // does.
-  const bool watches = state.options.check_races && !state.program->orders_blocks;
-  const bool in_order = state.program->order_matters || !watches || state.program->writes_anything;
+  const bool watches = state.options.check_races;
+  // A block may wait for one before it: other orders are none for it here.
+  if (state.options.shuffle_blocks && !state.program->waits_for_blocks)
+    state.order = shuffled(blocks, state.options.schedule_seed);
+  const bool in_order = !state.order.empty() || state.program->order_matters || state.program->tracks_order ||
+                        !watches || state.program->writes_anything;
   std::uint64_t cells = 0;
   if (watches) state.written = written_by(state, cells);
   std::uint64_t count =
       in_order || cells > most_cells ? 1 : static_cast<std::uint64_t>(std::max(state.options.threads, 1));
   count = std::min(
       {count, blocks, std::max<std::uint64_t>(most_cells_of_launch / std::max(cells, std::uint64_t{1}), 1)});
+  // Few blocks that wait for each other are all there at once, as on hardware.
+  const bool wait = state.program->waits_for_blocks && blocks > 1 && blocks <= most_waiting_blocks;
   const bool together =
-      state.launch.cooperative && (state.program->waits_for_grid || state.program->order_matters);
+      wait || (state.launch.cooperative && (state.program->waits_for_grid || state.program->order_matters));
   const Workers workers = together ? run_together(state, blocks) : run_blocks(state, count);
   const BlockRun::FoundFault *fault = first_fault(workers);
   const std::uint64_t last = fault && !together ? fault->block : UINT64_MAX;
@@ -194,6 +237,8 @@ LaunchResult run_launch(LaunchState &state) {
   if (fault) {
     result.status = fault->fault.status;
     result.diagnostics.push_back(fault->fault.diagnostic);
+  } else if (state.went_on.load()) {
+    result.status = Status::fault;
   } else {
     result.warp_instructions = state.instructions.load();
     if (state.options.count) result.counters = count_all(workers);
@@ -206,7 +251,47 @@ LaunchResult run_launch(LaunchState &state) {
       if (!worker->trace.empty()) result.trace = std::move(worker->trace);
     note_local_memory(state, result);
   }
+  if (state.went_on.load()) mark_consequences(result.diagnostics);
   state.memory->settle();
+  return result;
+}
+
+bool has_findings(const LaunchResult &result) {
+  return result.status != Status::completed ||
+         std::any_of(result.diagnostics.begin(), result.diagnostics.end(),
+                     [](const Diagnostic &one) { return one.severity != Severity::info; });
+}
+
+}  // namespace
+
+LaunchResult run_launch(LaunchState &state) {
+  const std::uint64_t first_seed = state.options.schedule_seed;
+  if (state.options.schedules <= 1) {
+    LaunchResult result = run_once(state);
+    result.schedule_seed = first_seed;
+    return result;
+  }
+  state.options.shuffle_blocks = true;
+  std::vector<Allocation *> all = state.memory->writable();
+  const Snapshot before = take_snapshot(all);
+  LaunchResult result = run_once(state);
+  result.schedule_seed = first_seed;
+  if (has_findings(result)) return result;
+  const Snapshot after = take_snapshot(all);
+  for (std::uint32_t tried = 1; tried < state.options.schedules; ++tried) {
+    before.restore();
+    start_over(state);
+    state.order.clear();
+    state.options.schedule_seed = first_seed + tried;
+    LaunchResult other = run_once(state);
+    result.schedules = tried + 1;
+    if (!has_findings(other)) continue;
+    result.diagnostics = std::move(other.diagnostics);
+    result.status = other.status;
+    result.schedule_seed = first_seed + tried;
+    break;
+  }
+  after.restore();
   return result;
 }
 

@@ -149,6 +149,7 @@ void BlockRun::order_block() {
   ++time_;
   if (context.epoch_cell != UINT64_MAX) context.epoch_cell = std::uint64_t{time_} << 32;
   forget_epoch();
+  share_order();
   context.now_cell = std::uint64_t{time_} << 32 | std::uint64_t{context.warp} << 5;
 }
 

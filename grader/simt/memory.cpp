@@ -171,6 +171,13 @@ bool Memory::lacks_only_padding(Address address, std::uint64_t bytes) const {
   return bytes <= gaps * largest_struct;
 }
 
+std::vector<Allocation *> Memory::writable() {
+  std::vector<Allocation *> all;
+  for (auto &[begin, allocation] : allocations_)
+    if (allocation->live && allocation->writable && !allocation->on_heap) all.push_back(allocation.get());
+  return all;
+}
+
 void Memory::settle() {
   for (auto &[begin, allocation] : allocations_)
     if (allocation->valid) look_for_hole(*allocation);

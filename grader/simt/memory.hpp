@@ -9,6 +9,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "simt/device.hpp"
 
@@ -60,6 +61,8 @@ class Memory {
   Allocation *find(Address begin, Address end);
   /// The allocation nearest to an address that lies in none; nullptr without allocations.
   const Allocation *nearest(Address) const;
+  /// All that kernels may write.
+  std::vector<Allocation *> writable();
   /// Forgets the shadow of allocations that are valid by now.
   void settle();
 

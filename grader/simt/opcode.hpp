@@ -20,6 +20,8 @@ struct Opcode {
   std::vector<ptx::Type> types;
 };
 
+/// Of a fence, or of an access that names its scope or is atomic.
+Scope scope_of(const Opcode &);
 bool is_float(ptx::Type);
 bool is_signed(ptx::Type);
 std::string_view type_name(ptx::Type);

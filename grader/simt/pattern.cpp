@@ -211,12 +211,14 @@ bool find_range(SiteState &state, const Site &site, Context &context, std::uint6
       (store && !found->writable))
     return false;
   // First, because an allocation that is watched from now on makes every site forget its range.
-  const Watched *watched = site.is_volatile ? nullptr : run.watched(*found, store);
+  const Watched *watched = run.watched(*found, store);
+  if (watched && watched->strong) return false;  // the fast way knows plain accesses alone
   state.begin = found->begin;
   state.end = found->end();
   state.host = found->data.get();
   state.watch_writers = watched ? watched->writers.get() : nullptr;
   state.watch_readers = watched ? watched->readers.get() : nullptr;
+  state.watch_earlier = watched ? watched->earlier.get() : nullptr;
   run.tally().begin_buffer(state, *found);
   return true;
 }

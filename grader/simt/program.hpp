@@ -41,6 +41,9 @@ struct Op {
   Hot hot = Hot::none;           ///< what the loop over operations does without a call through `run`
 };
 
+/// Which threads a fence or a strong access reaches.
+enum class Scope : std::uint8_t { block, device, system };
+
 /// How a memory instruction accesses memory; fixed by its text.
 struct Site {
   enum class Action : std::uint8_t { load, store, atomic, reduce, copy_async };
@@ -50,8 +53,13 @@ struct Site {
   std::uint8_t elements = 1;
   bool is_signed = false;    ///< a narrow load extends the sign
   bool wide_address = true;  ///< the address row holds 64-bit values
-  bool is_volatile = false;
-  bool releases = false;         ///< fences by itself
+  bool is_volatile = false;  ///< or relaxed, acquire, release: a strong access
+  bool releases = false;     ///< fences by itself
+  bool acquires = false;
+  bool says_order = false;       ///< .relaxed or stronger is written, as cuda::atomic does
+  bool locks = false;            ///< a compare-and-swap of two constants
+  bool spins = false;            ///< reads in a loop that does nothing else
+  Scope scope = Scope::system;   ///< of an atomic or a strong access
   std::array<Ref, 8> rows{};     ///< destination or source of each element
   std::array<bool, 8> wide{};    ///< that row has 8-byte lanes
   std::array<bool, 8> used{};    ///< false for "_"
@@ -272,11 +280,13 @@ struct Program {
   std::uint32_t shared_shift = 2;            ///< log2 of the smallest access to shared memory, at most 2
   std::uint32_t global_shift = 2;            ///< the same for global memory
   std::vector<WrittenPointer> written;
-  bool writes_anything = false;  ///< also through pointers from memory
-  bool orders_blocks = false;    ///< fences beside atomics or volatile accesses
-  bool orders_warps = false;     ///< the same, of what may be shared memory
-  bool order_matters = false;    ///< float atomics, exchanges, volatile: blocks run in order
-  bool waits_for_grid = false;   ///< asks for the grid barrier (grid.sync())
+  bool writes_anything = false;   ///< also through pointers from memory
+  bool tracks_order = false;      ///< fences or strong accesses may order blocks: see order.hpp
+  bool has_fences = false;        ///< or accesses that acquire or release
+  bool orders_warps = false;      ///< fences beside atomics or volatile accesses that may be to shared memory
+  bool waits_for_blocks = false;  ///< reads global memory in a loop until another thread has written there
+  bool order_matters = false;     ///< float atomics, exchanges, volatile: blocks run in order
+  bool waits_for_grid = false;    ///< asks for the grid barrier (grid.sync())
   bool uses_local = false;
   bool uses_reserved = false;  ///< the toolkit's own shared memory, below shared_start
   std::int32_t local_location = -1;

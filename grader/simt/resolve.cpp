@@ -183,6 +183,16 @@ Target resolve(const LaneAccess &access) {
   return resolve_global(access);
 }
 
+bool try_resolve(const LaneAccess &access, Target &target) {
+  try {
+    target = resolve(access);
+    return true;
+  } catch (const Fault &fault) {
+    if (!access.run.drop(fault)) throw;
+    return false;
+  }
+}
+
 void addresses_of(const Op &op, const Site &site, Context &context, std::uint64_t (&addresses)[32]) {
   for (std::uint32_t lane = 0; lane < 32; ++lane) {
     const std::uint64_t base = context.run->value(op.a, lane, site.wide_address);

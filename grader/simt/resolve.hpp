@@ -27,6 +27,9 @@ struct LaneAccess {
 /// throws Fault: out of bounds, misaligned, use after free, read-only memory
 Target resolve(const LaneAccess &);
 
+/// The same; false if the access is bad and was noted, and is to be dropped.
+bool try_resolve(const LaneAccess &, Target &);
+
 /// Race and initialisation checks of an access to shared memory; updates the cells.
 /// same_value: a store changes nothing.
 void check_shared(const LaneAccess &, std::uint64_t offset, bool atomic, bool pending,

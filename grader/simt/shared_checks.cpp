@@ -178,6 +178,11 @@ void check_shared(const LaneAccess &access, std::uint64_t offset, bool atomic, b
       if (const int level = both_atomic || waited || known ? 0 : reader_hazard(reader, now); level != 0)
         report(access, at, Cell{reader},
                {Code::race, severity_of(level), "write after read", advice_of(level)});
+      // A plain store of the thread still races with the atomics of others.
+      const bool plain_before = atomic && writer >= now.epoch &&
+                                !(writer & (writer_atomic | writer_pending)) &&
+                                ((writer ^ now.mine) & cell_thread) == 0;
+      if (plain_before && !pending) continue;
       writer = now.mine | (strong && access.store ? writer_atomic : 0);
       if (pending)
         writer |= writer_pending | 0xFFFF'FFFF'0000'0000;  // as if written now, until it has arrived

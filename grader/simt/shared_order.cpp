@@ -10,14 +10,19 @@
 
 namespace warpgrade::simt {
 
-/// Before the first instruction is translated: Program::orders_warps.
+/// Before the first instruction is translated: Program::orders_warps, tracks_order, has_fences.
 void Decoder::find_order() {
-  bool fences = false, talks = false;
+  bool fences = false, talks = false, strong = false, atomics = false;
   for (const ptx::Function *function : functions_)
     for (const Instruction &instruction : function->instructions) {
       const Opcode o(instruction.opcode);
       const bool releases = o.has("acquire") || o.has("release") || o.has("acq_rel");
       fences = fences || o.base == "membar" || o.base == "fence" || releases;
+      const bool in_shared = o.has("shared") || o.has("shared::cta");
+      if (!in_shared) {
+        strong = strong || o.has("volatile") || o.has("relaxed") || releases;
+        atomics = atomics || o.base == "atom" || o.base == "red";
+      }
       const bool elsewhere = std::any_of(o.parts.begin(), o.parts.end(), [](std::string_view part) {
         return part.starts_with("global") || part.starts_with("local") || part.starts_with("param");
       });
@@ -26,18 +31,59 @@ void Decoder::find_order() {
             talks || o.base == "atom" || o.base == "red" || o.has("volatile") || o.has("relaxed") || releases;
     }
   program_->orders_warps = fences && talks;
+  program_->has_fences = fences;
+  program_->tracks_order = strong || (fences && atomics);
+}
+
+/// Reads in loops that do nothing but read the same words again: their authors wait for a flag.
+void Decoder::find_spins() {
+  constexpr std::uint32_t most_blocks = 4;
+  for (std::uint32_t last = 0; last < program_->blocks.size(); ++last) {
+    const Block &end = program_->blocks[last];
+    if (end.end != End::branch && end.end != End::jump) continue;
+    if (end.target > last || last - end.target >= most_blocks) continue;
+    std::vector<std::uint32_t> reads;
+    bool waits = true;
+    const std::uint32_t begin = program_->blocks[end.target].first;
+    for (std::uint32_t i = begin; i < end.last && waits; ++i) {
+      const Op &op = program_->ops[i];
+      if (!op.accesses_memory) continue;
+      const Site &site = program_->sites[op.site];
+      waits = site.action == Site::Action::load || site.action == Site::Action::atomic;
+      if (site.is_volatile || site.action == Site::Action::atomic) reads.push_back(i);
+    }
+    for (std::uint32_t i = end.target; i < last && waits; ++i) {
+      const End kind = program_->blocks[i].end;
+      waits = kind == End::next || kind == End::branch || kind == End::jump;
+    }
+    for (const std::uint32_t read : reads) {
+      const Ref address = program_->ops[read].a;
+      for (std::uint32_t i = begin; i < end.last && waits; ++i)
+        waits = program_->ops[i].d != address || (address & 1) != 0 || i == read;
+    }
+    for (const std::uint32_t read : reads) {
+      if (!waits) break;
+      Site &site = program_->sites[program_->ops[read].site];
+      site.spins = true;
+      site.locks = site.locks || (site.action == Site::Action::atomic &&
+                                  static_cast<AtomicKind>(site.atomic) == AtomicKind::cas);
+      if (!site.locks && site.space != ptx::Space::shared) program_->waits_for_blocks = true;
+    }
+  }
 }
 
 /// What the warp has done comes before all that it does from now on, for those who then hear of it. That
 /// lanes of one warp see it too is more than a fence promises: a lock that one lane hands to the next does.
-void fence(const Op &, Context &context) {
-  if (context.mask != 0) context.run->fence();
+void fence(const Op &op, Context &context) {
+  if (context.mask == 0) return;
+  context.run->fence();
+  context.run->fence_globally(static_cast<Scope>(op.immediate));
 }
 
 void BlockRun::fence() {
   flush_all_reads();
   advance_time();
-  fenced_[context.warp] = time_;
+  if (program.orders_warps) fenced_[context.warp] = time_;
   warp->warp_cell = std::uint64_t{time_} << 32;
   if (context.warp_cell != UINT64_MAX) context.warp_cell = warp->warp_cell;
 }
@@ -45,8 +91,8 @@ void BlockRun::fence() {
 void BlockRun::talk(std::uint64_t offset, const Site &site, bool reads, bool writes) {
   if (site.releases) fence();
   flush_all_reads();
-  Clock &own = seen_[context.warp], &there = released_[offset];
-  const auto join = [](Clock &to, const Clock &from) {
+  WarpTimes &own = seen_[context.warp], &there = released_[offset];
+  const auto join = [](WarpTimes &to, const WarpTimes &from) {
     for (std::size_t w = 0; w < to.size(); ++w) to[w] = std::max(to[w], from[w]);
   };
   if (reads) join(own, there);
@@ -57,7 +103,7 @@ void BlockRun::talk(std::uint64_t offset, const Site &site, bool reads, bool wri
 
 void BlockRun::forget_order() {
   if (!program.orders_warps) return;
-  seen_.assign(warps_.size(), Clock{});
+  seen_.assign(warps_.size(), WarpTimes{});
   fenced_.assign(warps_.size(), 0);
   released_.clear();
 }

@@ -79,9 +79,11 @@ void Decoder::translate(const Instruction &instruction, const Opcode &o) {
   note_work(instruction, o);
   if (const char *why = why_refused(o)) throw Unsupported(why);
   if (does_nothing(o)) {
-    if (!program_->orders_warps || (o.base != "membar" && o.base != "fence")) return;
+    if ((!program_->orders_warps && !program_->tracks_order) || (o.base != "membar" && o.base != "fence"))
+      return;
     Op op;
     op.run = &fence;
+    op.immediate = static_cast<std::uint64_t>(scope_of(o));
     return emit(op, instruction);
   }
   if (translate_control(instruction, o)) return;

@@ -28,6 +28,11 @@ ptx::Space space_of(const Opcode &o) {
 
 }  // namespace
 
+Scope scope_of(const Opcode &o) {
+  if (o.has("cta")) return Scope::block;
+  return o.has("sys") ? Scope::system : Scope::device;
+}
+
 Site Decoder::make_site(const Instruction &instruction, const Opcode &o) const {
   Site site;
   site.space = space_of(o);
@@ -38,6 +43,9 @@ Site Decoder::make_site(const Instruction &instruction, const Opcode &o) const {
   site.is_volatile =
       o.has("volatile") || o.has("relaxed") || o.has("acquire") || o.has("release") || o.has("mmio");
   site.releases = o.has("release") || o.has("acq_rel");
+  site.acquires = o.has("acquire") || o.has("acq_rel");
+  site.says_order = site.releases || site.acquires || o.has("relaxed");
+  if (o.base == "atom" || o.base == "red" || site.says_order) site.scope = scope_of(o);
   site.location = instruction.location;
   site.text_line = instruction.text_line;
   if (site.bytes * site.elements > 32) throw Unsupported("");
@@ -97,7 +105,8 @@ void Decoder::translate_access(const Instruction &instruction, const Opcode &o) 
   bool fast =
       site.elements <= 4 && !(site.is_volatile && program_->orders_warps) &&
       (site.space == ptx::Space::shared ||
-       ((site.space == ptx::Space::global || site.space == ptx::Space::generic) && site.wide_address));
+       (!site.is_volatile && (site.space == ptx::Space::global || site.space == ptx::Space::generic) &&
+        site.wide_address));
   for (std::size_t e = 0; e < site.elements; ++e)
     fast = fast && site.used[e] && site.wide[e] == (site.bytes == 8);
   if (fast) {
@@ -230,6 +239,8 @@ void Decoder::translate_atomic(const Instruction &instruction, const Opcode &o) 
   op.a = address(operand_of(instruction, first), site.space, site.wide_address, op.immediate);
   op.b = input(operand_of(instruction, first + 1), width, type);
   op.c = kind == AtomicKind::cas ? input(operand_of(instruction, first + 2), width, type) : op.b;
+  // A lock is taken: 0 becomes 1.
+  site.locks = kind == AtomicKind::cas && (op.b & op.c & 1) != 0;
   const bool commutes = !is_float(type) && kind != AtomicKind::exch && kind != AtomicKind::cas &&
                         kind != AtomicKind::inc && kind != AtomicKind::dec;
   if (site.space != ptx::Space::shared &&

@@ -233,19 +233,24 @@ void Undefined::note(Sink sink, const Op &op, std::int32_t origin, std::uint32_t
     run_.note(describe(sink, origin, location_of(op), lane), handle);
 }
 
+void Undefined::end_or_note(Diagnostic made) {
+  if (run_.launch.options.stop_at_first) run_.fail(std::move(made));
+  if (!run_.findings.enough()) run_.note(std::move(made));
+}
+
 void Undefined::look_at_condition(Ref condition, std::int32_t location, std::uint32_t mask) {
   now_ = lanes_.data() + std::size_t{context_.warp} * effects_.count;
   const std::uint32_t place = effects_.place(condition);
   const std::uint32_t unsure = now_[place] & mask;
   if (unsure == 0) return;
-  run_.fail(describe(Sink::condition, origin_at(place, location), location, first_lane(unsure)));
+  end_or_note(describe(Sink::condition, origin_at(place, location), location, first_lane(unsure)));
 }
 
 void Undefined::check_address(const Op &op, std::uint32_t place, std::uint32_t mask) {
   const std::uint32_t unsure = now_[place] & mask;
   if (unsure == 0) return;
   const std::int32_t here = location_of(op);
-  run_.fail(describe(Sink::address, origin_at(place, here), here, first_lane(unsure)));
+  end_or_note(describe(Sink::address, origin_at(place, here), here, first_lane(unsure)));
 }
 
 void Undefined::run(const Op *op, const Op *end, std::uint32_t mask) {

@@ -95,7 +95,7 @@ class Undefined {
   void begin_function(const UnsetRows &, std::uint32_t mask);
   /// Runs the operations of a basic block.
   void run(const Op *op, const Op *end, std::uint32_t mask);
-  /// throws Fault if undefined lanes choose between two ways
+  /// Notes it, or throws Fault with Options::stop_at_first, if undefined lanes choose between two ways
   void look_at_condition(Ref condition, std::int32_t location, std::uint32_t mask);
   /// A register gets a value by other means than an operation.
   void define(Ref ref, std::uint32_t mask);
@@ -127,6 +127,7 @@ class Undefined {
   std::int32_t origin_of(const Op &, const Effect &, std::uint32_t mask) const;
   std::int32_t origin_at(std::uint32_t place, std::int32_t here) const;
   Diagnostic describe(Sink, std::int32_t origin, std::int32_t here, std::uint32_t lane) const;
+  void end_or_note(Diagnostic);
   void note(Sink, const Op &, std::int32_t origin, std::uint32_t lane);
   std::int32_t location_of(const Op &) const;
   std::uint8_t *area_bits(std::uint32_t area, std::uint32_t lane);

@@ -7,14 +7,6 @@
 #include "simt/block_run.hpp"
 
 namespace warpgrade::simt {
-namespace {
-
-bool only_atomic(std::uint64_t writer) {
-  return (writer & (writer_atomic | writer_pending)) == writer_atomic;
-}
-
-}  // namespace
-
 std::uint64_t cells_of(const Allocation &allocation, std::uint32_t cell_shift) {
   return (allocation.bytes >> cell_shift) + 1;
 }
@@ -53,32 +45,66 @@ Snapshot take_snapshot(const std::vector<Allocation *> &allocations) {
 void Snapshot::restore() const {
   for (const Part &part : parts) {
     std::copy(part.data.begin(), part.data.end(), part.allocation->data.get());
-    if (part.valid.empty()) continue;
+    if (part.valid.empty()) {
+      part.allocation->valid.reset();
+      continue;
+    }
+    if (!part.allocation->valid) {  // all of it had been written since
+      part.allocation->valid.reset(static_cast<std::uint8_t *>(std::malloc(part.valid.size())));
+      if (!part.allocation->valid) throw std::bad_alloc();
+    }
     std::copy(part.valid.begin(), part.valid.end(), part.allocation->valid.get());
     part.allocation->hole = 0;
   }
 }
 
+namespace {
+
+Watched::Cells make_cells(std::size_t count) {
+  Watched::Cells made(static_cast<std::uint64_t *>(std::calloc(count, 8)));
+  if (!made) throw std::bad_alloc();
+  return made;
+}
+
+std::uint64_t at(const Watched::Cells &cells, std::size_t index) {
+  return cells ? cells[index] : 0;
+}
+
+}  // namespace
+
 Watched watch(const Allocation &allocation, std::uint32_t cell_shift) {
   Watched made;
   made.allocation = &allocation;
   made.cells = static_cast<std::size_t>(cells_of(allocation, cell_shift));
-  made.writers.reset(static_cast<std::uint64_t *>(std::calloc(made.cells, 8)));
-  made.readers.reset(static_cast<std::uint64_t *>(std::calloc(made.cells, 8)));
-  if (!made.writers || !made.readers) throw std::bad_alloc();
+  made.writers = make_cells(made.cells);
+  made.readers = make_cells(made.cells);
+  made.earlier = make_cells(made.cells);
   return made;
+}
+
+void Watched::strengthen() {
+  if (strong) return;
+  strong_readers = make_cells(cells);
+  strong = make_cells(cells);
+}
+
+std::uint64_t Shadow::block_at(std::uint64_t cell) const {
+  const std::pair<std::uint32_t, std::uint64_t> key(static_cast<std::uint32_t>(cell >> 32), UINT64_MAX);
+  const auto after = std::upper_bound(starts.begin(), starts.end(), key);
+  return after == starts.begin() ? running : std::prev(after)->second;
 }
 
 bool conflict(const std::vector<Watched> &first, const std::vector<Watched> &second) {
   for (const Watched &a : first)
     for (const Watched &b : second) {
       if (a.allocation != b.allocation) continue;
-      for (std::size_t i = 0; i < a.cells; ++i) {
-        const std::uint64_t w = a.writers[i], v = b.writers[i], r = a.readers[i], q = b.readers[i];
-        if ((w | v) == 0) continue;
-        const bool atomics = (w == 0 || only_atomic(w)) && (v == 0 || only_atomic(v));
-        if (!atomics && ((w != 0 && (v | q) != 0) || (v != 0 && (w | r) != 0))) return true;
-      }
+      const auto clash = [](const Watched &x, const Watched &y, std::size_t i) {
+        const std::uint64_t plain = y.writers[i] | y.readers[i];
+        if (x.writers[i] != 0 && (plain | at(y.strong, i) | at(y.strong_readers, i)) != 0) return true;
+        return at(x.strong, i) != 0 && plain != 0;
+      };
+      for (std::size_t i = 0; i < a.cells; ++i)
+        if (clash(a, b, i) || clash(b, a, i)) return true;
     }
   return false;
 }

@@ -7,18 +7,35 @@
 #include <vector>
 
 #include "simt/memory.hpp"
+#include "simt/order.hpp"
 #include "simt/program.hpp"
 
 namespace warpgrade::simt {
 
 struct LaunchState;
 
-/// The cells of one allocation, of one worker. Cell: as in context.hpp; time below that of the block's start:
-/// by another block.
+/// The cells of one allocation, of one worker. Cell: as in context.hpp; Shadow says which block it was. All
+/// from calloc: untouched pages cost nothing.
 struct Watched {
+  using Cells = std::unique_ptr<std::uint64_t[], Free>;
   const Allocation *allocation = nullptr;
-  std::unique_ptr<std::uint64_t[], Free> writers, readers;  ///< from calloc: untouched pages cost nothing
+  Cells writers, readers;        ///< plain accesses
+  Cells earlier;                 ///< a reader before the last one, another thread
+  Cells strong, strong_readers;  ///< atomics and strong stores; strong loads. Null until there is one
   std::size_t cells = 0;
+  void strengthen();
+};
+
+/// What is known of the accesses of a launch. Each worker has one; blocks that take turns share one.
+struct Shadow {
+  std::uint32_t time = 0;
+  std::vector<Watched> watched;
+  std::vector<std::pair<std::uint32_t, std::uint64_t>> starts;  ///< since when which block runs
+  std::uint64_t running = UINT64_MAX;
+  std::uint32_t version = 0;  ///< grows when sites must find their ranges anew
+  Flags flags;
+  /// The block that ran at the time of a cell.
+  std::uint64_t block_at(std::uint64_t cell) const;
 };
 
 /// Contents of the memory that a launch writes, to start again from.
@@ -32,7 +49,7 @@ struct Snapshot {
   void restore() const;
 };
 
-/// Of one worker: 16 bytes of the host's memory each.
+/// Of one worker: 24 bytes of the host's memory each, 40 where there are atomics or strong accesses.
 constexpr std::uint64_t most_cells = std::uint64_t{1} << 26;
 std::uint64_t cells_of(const Allocation &, std::uint32_t cell_shift);
 

@@ -97,16 +97,11 @@ bool writes_global(const Opcode &o) {
 
 void Decoder::find_written() {
   Sources all;
-  bool fences = false, talks = false;
   for (const ptx::Function *function : functions_) {
     const bool is_kernel = function == kernel_;
     std::unique_ptr<Origins> origins;
     for (const Instruction &instruction : function->instructions) {
       const Opcode o(instruction.opcode);
-      fences = fences || o.base == "membar" || o.base == "fence" || o.has("acquire") || o.has("release") ||
-               o.has("acq_rel");
-      if (!o.has("shared") && !o.has("shared::cta"))
-        talks = talks || o.base == "atom" || o.base == "red" || o.has("volatile") || o.has("relaxed");
       if (!writes_global(o) || instruction.operands.empty()) continue;
       if (is_kernel && !origins) origins = std::make_unique<Origins>(*module_, *function);
       const std::size_t at = o.base == "atom" ? 1 : 0;
@@ -123,8 +118,6 @@ void Decoder::find_written() {
     else
       program_->written.push_back({offset, symbol});
   }
-  // Flags and counters may order what follows them; who waits for whom is more than we follow.
-  program_->orders_blocks = fences && talks;
 }
 
 }  // namespace warpgrade::simt

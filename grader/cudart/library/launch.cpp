@@ -75,12 +75,13 @@ cudaError_t error_of(const simt::LaunchResult &result) {
       break;
   }
   if (last == nullptr) return cudaErrorLaunchFailure;
-  switch (last->code) {
-    case simt::Code::out_of_bounds:
-    case simt::Code::use_after_free:
+  // A GPU stops at the first bad access, from which the simulator goes on.
+  for (const simt::Diagnostic &one : result.diagnostics) {
+    if (one.code == simt::Code::out_of_bounds || one.code == simt::Code::use_after_free)
       return cudaErrorIllegalAddress;
-    case simt::Code::misaligned:
-      return cudaErrorMisalignedAddress;
+    if (one.code == simt::Code::misaligned) return cudaErrorMisalignedAddress;
+  }
+  switch (last->code) {
     case simt::Code::deadlock:
       return cudaErrorLaunchTimeout;  // where a GPU would wait for ever
     case simt::Code::trap:
@@ -114,13 +115,31 @@ std::string hint_of(const Runtime &r, const simt::Diagnostic &d, const ptx::Kern
   return {};
 }
 
-void report(Runtime &r, const simt::LaunchResult &result, const ptx::KernelFacts &facts,
-            const std::vector<std::byte> &packed) {
+void report(Runtime &r, const simt::LaunchResult &result, const std::string &kernel,
+            const ptx::KernelFacts &facts, const std::vector<std::byte> &packed) {
   for (const simt::Diagnostic &d : result.diagnostics) {
     Finding finding = finding_of(d);
     finding.hint = hint_of(r, d, facts, packed);
+    const auto add = [&finding](const std::string &more) {
+      finding.hint += (finding.hint.empty() ? "" : "; ") + more;
+    };
+    if (d.consequence) add("possibly a consequence of the bad access reported before it");
+    if (result.schedules > 1 && d.severity != simt::Severity::info)
+      add(fmt::format("found with the order of seed {}, after {} other orders; --seed {} begins with it",
+                      result.schedule_seed, result.schedules - 1, result.schedule_seed));
     r.note(std::move(finding));
   }
+  const bool found = std::any_of(result.diagnostics.begin(), result.diagnostics.end(),
+                                 [](const auto &d) { return d.severity != simt::Severity::info; });
+  if (result.schedules == 1 || found) return;
+  Finding tried;
+  tried.code = "schedules";
+  tried.severity = simt::Severity::info;
+  tried.kernel = kernel;
+  tried.message =
+      fmt::format("{} orders of blocks and warps were tried (seeds {} to {}), and none showed a mistake",
+                  result.schedules, r.options.seed, r.options.seed + result.schedules - 1);
+  r.note(std::move(tried));
 }
 
 struct Wanted {
@@ -175,7 +194,7 @@ cudaError_t launch(Runtime &r, const char *call, const Wanted &wanted) {
   if (const cudaError_t refused = submit(r, call, wanted.stream, EmptyWork{}); refused != cudaSuccess)
     return refused;  // the legacy stream, while another one is captured
   const simt::LaunchResult result = r.device->launch(launch);
-  report(r, result, facts, launch.arguments);
+  report(r, result, ptx::demangle(launch.kernel), facts, launch.arguments);
   if (result.status == simt::Status::launch_error)
     return error != cudaSuccess ? error : cudaErrorInvalidValue;
   r.printed += result.printed;

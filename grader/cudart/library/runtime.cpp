@@ -57,6 +57,9 @@ simt::Options Runtime::device_options() const {
   to.instruction_budget = options.instruction_budget;
   to.threads = options.threads;
   to.schedule_seed = options.seed;
+  to.shuffle_blocks = options.seed != 0;
+  to.schedules = options.schedules;
+  to.stop_at_first = options.stop_at_first;
   to.check_races = options.check_races;
   to.check_initialized = options.check_initialized;
   to.memory_bytes = device_facts.global_bytes;

@@ -288,19 +288,25 @@ inline void mark_store(SharedRange &range, const Pattern &pattern, u64 low) {
   const u32 shift = context.global_shift;
   const u64 *const writers = state.watch_writers + (at >> shift);
   u64 *const readers = state.watch_readers + (at >> shift);
+  u64 *const earlier = state.watch_earlier + (at >> shift);
   const u64 block = context.block_start, epoch = context.epoch_cell;
   u64 bad = 0;
-  for_cells(pattern, context, lane_bytes, shift, [&](u32 cell, u32 lane, bool) {
-    const u64 writer = writers[cell], other = (writer ^ (me + lane)) & cell_warp;
+  for_cells(pattern, context, lane_bytes, shift, [&](u32 cell, u32 lane, bool several) {
+    const u64 writer = writers[cell], other = (writer ^ (me + lane)) & cell_thread;
     bad |= ((writer != 0) & (writer < block)) | ((writer >= epoch) & (other != 0));
+    // Of several lanes the careful form keeps two by name, once.
+    bad |= several & ((readers[cell] < epoch) | ((readers[cell] & reader_many_lanes) == 0));
   });
   if (bad) return false;
-  for_cells(pattern, context, lane_bytes, shift, [&](u32 cell, u32 lane, bool) {
+  for_cells(pattern, context, lane_bytes, shift, [&](u32 cell, u32 lane, bool several) {
     const u64 old = readers[cell], mine = me + lane;
-    const u64 earlier = (old != 0) & (old < block) ? reader_other_blocks : 0;
-    const u64 many = ((old ^ mine) & cell_warp) != 0 ? reader_many_warps : 0;
-    const u64 kept = old >= epoch ? (old & reader_many_warps) | many : 0;
-    readers[cell] = mine | (old & reader_other_blocks) | earlier | kept;
+    const u64 other_block = (old != 0) & (old < block), differs = (old ^ mine) & cell_thread;
+    const u64 many =
+        ((differs & cell_warp) != 0 ? reader_many_warps : 0) | (differs != 0 ? reader_many_lanes : 0);
+    const u64 kept = old >= epoch ? (old & (reader_many_warps | reader_many_lanes)) | many : 0;
+    if (other_block | ((differs != 0) & (old >= epoch))) earlier[cell] = old;
+    readers[cell] = mine | (old & reader_other_blocks) | (other_block ? reader_other_blocks : 0) | kept |
+                    (several ? reader_many_lanes : 0);
   });
   return true;
 }
@@ -313,13 +319,14 @@ inline void mark_store(SharedRange &range, const Pattern &pattern, u64 low) {
   const u32 shift = context.global_shift;
   u64 *const writers = state.watch_writers + (at >> shift);
   const u64 *const readers = state.watch_readers + (at >> shift);
-  const u64 block = context.block_start, epoch = context.epoch_cell, hazards = context.global_hazards;
+  const u64 block = context.block_start, epoch = context.epoch_cell;
   u64 bad = 0;
   for_cells(pattern, context, lane_bytes, shift, [&](u32 cell, u32 lane, bool) {
     const u64 writer = writers[cell], reader = readers[cell], mine = me + lane;
-    bad |= ((writer != 0) & (writer < block)) | ((writer >= epoch) & (((writer ^ mine) & cell_warp) != 0));
-    bad |= ((reader != 0) & (reader < block)) | ((reader & hazards & reader_other_blocks) != 0) |
-           ((reader >= epoch) & (((reader ^ mine) & (cell_warp | reader_many_warps)) != 0));
+    bad |= ((writer != 0) & (writer < block)) | ((writer >= epoch) & (((writer ^ mine) & cell_thread) != 0));
+    bad |= ((reader != 0) & (reader < block)) | (reader & reader_other_blocks) |
+           ((reader >= epoch) &
+            (((reader ^ mine) & (cell_thread | reader_many_warps | reader_many_lanes)) != 0));
   });
   if (bad) return false;
   for_cells(pattern, context, lane_bytes, shift,

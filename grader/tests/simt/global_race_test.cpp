@@ -76,7 +76,7 @@ TEST(GlobalRace, NothingOrdersBlocks) {
       only(got),
       "k.cu:5: error: write after read in data, element 32: nothing orders the blocks of a launch; an "
       "atomic, or a second kernel?, thread (0,0,0) of block (1,0,0) of k; the other is thread (31,0,0) of "
-      "block (0,0,0) at k.cu:4");
+      "block (0,0,0) at k.cu:4 (63 times)");
 }
 
 TEST(GlobalRace, EarlierReadersAreNotForgottenWhenTheOwnerReads) {
@@ -121,9 +121,6 @@ INSTANTIATE_TEST_SUITE_P(
                       "@%p1 bra $A;"},
         std::pair{"sums by atomics", std::string("red.global.add.u32 [%data], 1; atom.global.add.u32 %r1, "
                                                  "[%data+4], 2;")},
-        std::pair{"a plain look before an atomic",
-                  std::string("ld.global.u32 %r1, [%data]; setp.lt.u32 %p1, %r1, %i; @%p1 red.global.max.u32 "
-                              "[%data], %i;")},
         std::pair{"bytes beside each other",
                   std::string("cvt.u64.u32 %d1, %i; add.s64 %d1, %data, %d1; st.global.u8 [%d1], 3;")},
         std::pair{"the last block sums up what the others left",
@@ -146,6 +143,23 @@ TEST(GlobalRace, LanesOfOneStoreThatWriteDifferentValuesToOnePlaceRace) {
   EXPECT_EQ(got.data[2], 31u);
   EXPECT_TRUE(run("st.global.u32 [%data+8], 5;", 1, 32).launch.diagnostics.empty());
   EXPECT_TRUE(run("st.volatile.global.u32 [%data+8], %t;", 1, 32).launch.diagnostics.empty());
+}
+
+TEST(GlobalRace, APlainLookBeforeAnAtomicRaces) {
+  for (const int workers : {1, 2}) {
+    const Result got =
+        run(".loc 1 4 0\nld.global.u32 %r1, [%data]; setp.lt.u32 %p1, %r1, 9999;\n"
+            ".loc 1 5 0\n@%p1 red.global.max.u32 [%data], %i;",
+            2, 1, workers);
+    ASSERT_EQ(got.launch.diagnostics.size(), 2u);
+    EXPECT_EQ(
+        to_text(got.launch.diagnostics[0]),
+        "k.cu:4: error: read after write in data, element 0: one of the two is atomic, the other is a plain "
+        "access, and nothing orders the blocks of a launch; make both atomic, thread (0,0,0) of block "
+        "(1,0,0) of "
+        "k; the other is thread (0,0,0) of block (0,0,0) at k.cu:5");
+    EXPECT_NE(to_text(got.launch.diagnostics[1]).find("write after read"), std::string::npos);
+  }
 }
 
 TEST(GlobalRace, EqualValuesAreOnlyWorthAMention) {

@@ -1,0 +1,78 @@
+// What fences, atomics and strong accesses order between the threads of a launch, through words of global
+// memory. docs/memory-model.md is the written form. Internal to simt.
+//
+// Each warp has clocks: which accesses of which warps are known to have come first. A fence takes a copy of
+// what the warp has done and knows; a strong write puts that copy beside the word it writes; a strong read of
+// the word takes it over. Beside the clock that counts there are two of what the author may have meant: one
+// in which readers need no fence, and one in which nobody does. They tell a forgotten fence from a race in
+// which nobody tried to synchronise.
+#pragma once
+
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "simt/program.hpp"
+
+namespace warpgrade::simt {
+
+/// Accesses of one warp, or of all warps of a block, before a time are known.
+struct Horizon {
+  std::uint64_t who;  ///< block << 6 | warp, or | whole_block
+  std::uint32_t time;
+  std::uint32_t site;  ///< the strong write through which it became known
+};
+constexpr std::uint32_t whole_block = 63;
+
+class Clock {
+ public:
+  bool empty() const { return horizons_.empty() && all_before_ == 0; }
+  void clear() { horizons_.clear(), all_before_ = 0; }
+  void add(const Horizon &);
+  void join(const Clock &);
+  /// Everybody's accesses before `time` are known.
+  void know_all(std::uint32_t time);
+  /// Whether an access at `time` is known. `site`: if so, the strong write that told of it, if one did.
+  bool knows(std::uint64_t block, std::uint32_t warp, std::uint32_t time,
+             std::uint32_t *site = nullptr) const;
+
+ private:
+  void shorten();
+  std::vector<Horizon> horizons_;  // ascending by who
+  std::uint32_t all_before_ = 0;
+};
+
+/// A word that threads talk through.
+struct Flag {
+  Clock device;          ///< released at device scope or wider
+  Clock block;           ///< released at block scope
+  Clock ideal;           ///< what fences everywhere would have released
+  std::uint64_t of = 0;  ///< the block of `block`
+  std::uint32_t version = 0;
+};
+
+/// Of one warp.
+struct WarpOrder {
+  Clock known;
+  Clock lenient;                    ///< the same if no reader needed a fence
+  Clock ideal;                      ///< the same if nobody needed one, and scopes were wide enough
+  Clock meant;                      ///< of `ideal`, what came by way of locks and flags that were waited for
+  Clock pending, pending_in_block;  ///< read, but not fenced yet
+  Clock released, released_in_block;
+  bool needs_fence = false;    ///< what is pending came through a lock, or a read that says it is relaxed
+  bool fenced_weakly = false;  ///< the last fence had the scope of the block
+  const Flag *seen = nullptr;  ///< the flag read last, and its version then
+  std::uint32_t seen_version = 0;
+};
+
+/// Flags of a launch, by address.
+class Flags {
+ public:
+  /// nullptr: there are too many words to keep.
+  Flag *at(std::uint64_t address);
+
+ private:
+  std::unordered_map<std::uint64_t, Flag> flags_;
+};
+
+}  // namespace warpgrade::simt
