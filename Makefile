@@ -101,7 +101,7 @@ check-layers:  ## fail where a stage of grader/ includes one that comes after it
 	@tools/check-layers
 
 bench: all  ## the figures that matter as ratios: latency, simulator, a class, and with a GPU the steps; BENCH="--json FILE --quick"
-	@$(CMAKE_BUILD) --target simt_bench
+	@$(CMAKE_BUILD) --target simt_bench race_recall
 	@SIMT_BENCH=$(BUILD)/grader/simt/simt_bench tools/bench $(BENCH)
 
 format:  ## lay out all C++ and CUDA sources with clang-format 14

@@ -186,6 +186,63 @@ TEST(GlobalRace, KernelsInSequenceAreOrdered) {
   }
 }
 
+TEST(Schedules, FindARaceThatOnlyAnotherOrderOfBlocksShows) {
+  // whoever comes first by the counter decides whether both blocks write word 1
+  const std::string body =
+      "atom.global.add.u32 %r1, [%data], 1; setp.eq.u32 %p1, %r1, %b; @%p1 bra $L;\n"
+      "st.global.u32 [%data+4], %i;\n$L:";
+  const auto launched = [&](std::uint32_t schedules) {
+    Options options;
+    options.schedules = schedules;
+    Device device(options);
+    device.load(testing::parse(with_data(body)));
+    const Address data = device.allocate(4096 * 4, "data", true);
+    Launch launch{"k", {2, 1, 1}, {1, 1, 1}, 0, std::vector<std::byte>(8)};
+    std::memcpy(launch.arguments.data(), &data, 8);
+    const LaunchResult result = device.launch(launch);
+    std::uint32_t written = 0;
+    device.read(data + 4, std::as_writable_bytes(std::span(&written, 1)));
+    EXPECT_EQ(written, 0u) << "memory holds what the first order left";
+    return result;
+  };
+  EXPECT_TRUE(launched(1).diagnostics.empty());
+  const LaunchResult result = launched(32);
+  ASSERT_FALSE(result.diagnostics.empty());
+  EXPECT_EQ(result.diagnostics[0].code, Code::race);
+  EXPECT_GT(result.schedules, 1u);
+  EXPECT_EQ(result.schedule_seed, result.schedules - 1);
+}
+
+TEST(BadAccess, IsDroppedAndTheLaunchGoesOnIfThatIsAskedFor) {
+  const std::string body =
+      ".loc 1 3 0\nst.global.u32 [%me+16380], 1; ld.global.u32 %r1, [%me+16384];\n"
+      ".loc 1 5 0\nst.global.u32 [%data], %r1; st.global.u32 [%data+4], %i;";
+  const auto launched = [&](bool stop, int threads) {
+    Options options;
+    options.stop_at_first = stop;
+    options.threads = threads;
+    Device device(options);
+    device.load(testing::parse(with_data(body)));
+    const Address data = device.allocate(4096 * 4, "data", true);
+    device.fill(data, std::byte{1}, 4096 * 4);
+    Launch launch{"k", {2, 1, 1}, {2, 1, 1}, 0, std::vector<std::byte>(8)};
+    std::memcpy(launch.arguments.data(), &data, 8);
+    const LaunchResult result = device.launch(launch);
+    std::uint32_t loaded = 0;
+    device.read(data, std::as_writable_bytes(std::span(&loaded, 1)));
+    EXPECT_EQ(loaded, stop ? 0x01010101u : 0u) << "a load that is dropped gives zero";
+    EXPECT_EQ(result.status, Status::fault);
+    std::string text;
+    for (const Diagnostic &one : result.diagnostics) text += to_text(one) + "\n";
+    return text;
+  };
+  const std::string stopped = launched(true, 1), went_on = launched(false, 1);
+  EXPECT_EQ(stopped.find("write after write"), std::string::npos) << stopped;
+  EXPECT_NE(went_on.find("write after write"), std::string::npos) << went_on;
+  EXPECT_NE(went_on.find("possibly a consequence of the bad access above"), std::string::npos) << went_on;
+  EXPECT_EQ(went_on, launched(false, 2));
+}
+
 // How many findings a launch may describe.
 
 TEST(Findings, AreBoundedAndTheRestIsCounted) {

@@ -1,0 +1,72 @@
+// The labelled programs: each racy one is reported, and no right one is, whoever compiled it.
+#include <gtest/gtest.h>
+
+#include "tests/races/labelled.hpp"
+
+namespace warpgrade::tests {
+namespace {
+
+std::string all_of(const simt::LaunchResult &result) {
+  std::string text = std::string(simt::name_of(result.status)) + "\n";
+  for (const simt::Diagnostic &one : result.diagnostics) text += "  " + to_text(one) + "\n";
+  return text;
+}
+
+std::vector<std::string> files() {
+  std::vector<std::string> all;
+  std::istringstream list(WARPGRADE_LABELLED);
+  for (std::string file; std::getline(list, file, ':');) all.push_back(file);
+  return all;
+}
+
+class LabelledPrograms : public testing::TestWithParam<std::string> {};
+
+TEST_P(LabelledPrograms, AreReportedIfTheyRaceAndNotIfTheyDoNot) {
+  const auto module = read_module(GetParam());
+  for (const Labelled &one : labelled(*module)) {
+    const simt::LaunchResult result = run_labelled(module, one);
+    EXPECT_EQ(reports_race(result), one.racy) << one.symbol << ": " << all_of(result);
+    EXPECT_NE(result.status, simt::Status::time_limit) << one.symbol;
+    EXPECT_NE(result.status, simt::Status::unsupported) << one.symbol << ": " << all_of(result);
+  }
+}
+
+TEST_P(LabelledPrograms, AreReportedAlikeWithAnyNumberOfThreads) {
+  const auto module = read_module(GetParam());
+  for (const Labelled &one : labelled(*module)) {
+    simt::Options options;
+    options.threads = 3;
+    EXPECT_EQ(all_of(run_labelled(module, one, options)), all_of(run_labelled(module, one))) << one.symbol;
+  }
+}
+
+TEST_P(LabelledPrograms, NameTwoThreadsOfEachRaceInGlobalMemory) {
+  const auto module = read_module(GetParam());
+  for (const Labelled &one : labelled(*module))
+    for (const simt::Diagnostic &race : run_labelled(module, one).diagnostics) {
+      if (race.code != simt::Code::race || race.message.find("shared memory") != std::string::npos) continue;
+      ASSERT_TRUE(race.other) << to_text(race);
+      EXPECT_FALSE(race.other->thread == race.here.thread && race.other->block == race.here.block)
+          << one.symbol << ": " << to_text(race);
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Races, LabelledPrograms, testing::ValuesIn(files()), [](const auto &file) {
+  std::string name = file.param.substr(file.param.rfind('/') + 1);
+  for (char &c : name)
+    if (c == '.') c = '_';
+  return name;
+});
+
+TEST(LabelledProgramsTogether, AreAtLeast120HalfOfThemRight) {
+  std::size_t racy = 0, right = 0;
+  for (const std::string &file : files()) {
+    if (file.find(".clang.") != std::string::npos) continue;
+    for (const Labelled &one : labelled(*read_module(file))) ++(one.racy ? racy : right);
+  }
+  EXPECT_GE(racy, 60u);
+  EXPECT_GE(right, 60u);
+}
+
+}  // namespace
+}  // namespace warpgrade::tests
