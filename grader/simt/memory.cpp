@@ -13,7 +13,8 @@ constexpr std::uint64_t min_red_zone =
     16u << 20;  // addresses are free: a whole row past the end is still named well
 constexpr std::uint64_t heap_red_zone = 4096;  // a kernel may ask for memory a million times
 constexpr std::uint64_t heap_unit = 16;
-constexpr std::size_t most_freed_on_heap = 1024;  // of one size; then the oldest is given out again
+constexpr std::size_t most_freed_of_all_sizes = 1 << 20;  // then the heap counts as fragmented
+constexpr std::size_t most_freed_on_heap = 1024;          // of one size; then the oldest is given out again
 
 }  // namespace
 
@@ -45,10 +46,12 @@ Address Memory::allocate_on_heap(std::uint64_t bytes, std::string name) {
   if (bytes == 0 || bytes > heap_limit_) return 0;
   const std::uint64_t taken = (bytes + heap_unit - 1) / heap_unit * heap_unit;
   if (heap_used_ + taken > heap_limit_) return 0;
+  if (freed_count_ > most_freed_of_all_sizes) return 0;
   heap_used_ += taken;
   if (auto &freed = freed_on_heap_[bytes]; freed.size() > most_freed_on_heap) {
     Allocation &old = *freed.front();
     freed.pop_front();
+    --freed_count_;
     old.data.reset(static_cast<std::byte *>(std::calloc(bytes, 1)));
     old.valid.reset(static_cast<std::uint8_t *>(std::calloc(bytes, 1)));
     if (!old.data || !old.valid) throw std::bad_alloc();
@@ -92,6 +95,7 @@ void Memory::free(Address address) {
   if (allocation.on_heap) {
     heap_used_ -= (allocation.bytes + heap_unit - 1) / heap_unit * heap_unit;
     freed_on_heap_[allocation.bytes].push_back(&allocation);
+    ++freed_count_;
   } else if (allocation.data.get_deleter().owned) {
     used_ -= allocation.bytes;
   }

@@ -77,6 +77,7 @@ class Memory {
   std::uint64_t used_ = 0, limit_;
   std::uint64_t heap_used_ = 0, heap_limit_ = std::uint64_t{8} << 20;
   std::map<std::uint64_t, std::deque<Allocation *>> freed_on_heap_;  // by size, the oldest first
+  std::size_t freed_count_ = 0;                                      // of all sizes
   static constexpr Address first_address = 0x0000'7000'0000'0000;
 };
 

@@ -255,8 +255,12 @@ bool BlockRun::finish_block(Warp &w, std::size_t &index, const Block &block) {
       break;
     }
     case End::trap:
-      fail(diagnostic(Code::trap, Severity::error, side(w.index, first_lane(mask), line_of(block.location)),
-                      "the kernel called __trap()"));
+      fail(diagnostic(
+          Code::trap, Severity::error, side(w.index, first_lane(mask), line_of(block.location)),
+          program.waits_for_grid && launch.workspace == 0
+              ? "grid.sync() in a launch that is not cooperative (or __trap()); launch the kernel with "
+                "cudaLaunchCooperativeKernel"
+              : "the kernel called __trap()"));
     case End::unsupported:
       fail(diagnostic(Code::unsupported, Severity::error,
                       side(w.index, first_lane(mask), line_of(block.location)), block.why),

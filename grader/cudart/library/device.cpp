@@ -74,6 +74,29 @@ int attribute_value(int attribute) {
       return static_cast<int>(d.alignment);
     case cudaDevAttrTexturePitchAlignment:
       return 32;
+    case cudaDevAttrMaxTexture1DWidth:
+    case cudaDevAttrMaxTexture2DWidth:
+    case cudaDevAttrMaxSurface2DWidth:
+      return 131072;
+    case cudaDevAttrMaxTexture2DHeight:
+    case cudaDevAttrMaxSurface2DHeight:
+      return 65536;
+    case cudaDevAttrMaxTexture1DLayeredWidth:
+    case cudaDevAttrMaxTexture2DLayeredWidth:
+    case cudaDevAttrMaxTexture2DLayeredHeight:
+    case cudaDevAttrMaxTextureCubemapWidth:
+    case cudaDevAttrMaxSurface1DWidth:
+      return 32768;
+    case cudaDevAttrMaxTexture3DWidth:
+    case cudaDevAttrMaxTexture3DHeight:
+    case cudaDevAttrMaxTexture3DDepth:
+    case cudaDevAttrMaxSurface3DWidth:
+    case cudaDevAttrMaxSurface3DHeight:
+    case cudaDevAttrMaxSurface3DDepth:
+      return 16384;
+    case cudaDevAttrMaxTexture1DLayeredLayers:
+    case cudaDevAttrMaxTexture2DLayeredLayers:
+      return 2048;
     case cudaDevAttrConcurrentKernels:
     case cudaDevAttrAsyncEngineCount:
     case cudaDevAttrGpuOverlap:

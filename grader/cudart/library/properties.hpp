@@ -24,7 +24,7 @@ struct Properties12 {
   int major, minor;
   size_t textureAlignment, texturePitchAlignment;
   int deviceOverlap, multiProcessorCount, kernelExecTimeoutEnabled, integrated, canMapHostMemory, computeMode;
-  int textures[40];  // limits of textures and surfaces, which are not there
+  int textures[40];  // limits of textures and surfaces
   size_t surfaceAlignment;
   int concurrentKernels, ECCEnabled, pciBusID, pciDeviceID, pciDomainID, tccDriver, asyncEngineCount;
   int unifiedAddressing, memoryClockRate, memoryBusWidth, l2CacheSize, persistingL2CacheMaxSize;
@@ -81,6 +81,15 @@ void fill_properties(Properties &to) {
   to.unifiedAddressing = to.canMapHostMemory = to.managedMemory = to.concurrentManagedAccess = 1;
   to.hostRegisterSupported = to.canUseHostPointerForRegisteredMem = 1;
   to.streamPrioritiesSupported = to.memoryPoolsSupported = 1;
+  if constexpr (requires { to.maxTexture3D; }) {  // the structure of CUDA 12 has them as one piece
+    to.maxTexture1D = 131072;
+    to.maxTexture2D[0] = to.maxSurface2D[0] = 131072;
+    to.maxTexture2D[1] = to.maxSurface2D[1] = 65536;
+    for (int i = 0; i < 3; ++i) to.maxTexture3D[i] = to.maxSurface3D[i] = 16384;
+    to.maxTexture1DLayered[0] = to.maxTextureCubemap = to.maxSurface1D = 32768;
+    to.maxTexture2DLayered[0] = to.maxTexture2DLayered[1] = 32768;
+    to.maxTexture1DLayered[1] = to.maxTexture2DLayered[2] = 2048;
+  }
   to.globalL1CacheSupported = to.localL1CacheSupported = to.cooperativeLaunch = 1;
 }
 

@@ -149,6 +149,12 @@ TEST(SimtRunReport, SaysWhichBlocksWaitForABlockThatNeverReachesTheGridBarrier) 
                                ": error: the block waits for other blocks of the grid that never come");
 }
 
+TEST(SimtRunReport, SaysHowAKernelWithAGridBarrierIsLaunched) {
+  EXPECT_CONTAINS(
+      simt_run("", "mistakes grid_sync_alone").err,
+      marked("mistakes.cu", "grid_sync") + ": error: grid.sync() in a launch that is not cooperative");
+}
+
 TEST(SimtRunReport, ChecksMemoryOfTheDeviceHeapLikeAllOther) {
   const std::string memory = "memory from malloc() or new of ";
   EXPECT_CONTAINS(simt_run("", "mistakes double_delete").err,

@@ -167,6 +167,14 @@ static void grid_sync() {
   run_together(reinterpret_cast<const void *>(some_wait), arguments);
 }
 
+static void grid_sync_alone() {
+  int *p;
+  CHECK(cudaMalloc(&p, 8));
+  CHECK(cudaMemset(p, 0, 8));
+  some_wait<<<3, 64>>>(p);
+  std::printf("%s\n", cudaGetErrorName(cudaDeviceSynchronize()));
+}
+
 __global__ void frees_twice(int **p) {
   int *mine = new int(1);
   delete mine;
@@ -276,6 +284,7 @@ int main(int argc, char **argv) {
                         {"endless", endless},
                         {"peer", peer},
                         {"grid_sync", grid_sync},
+                        {"grid_sync_alone", grid_sync_alone},
                         {"double_delete", double_delete},
                         {"after_free", after_free},
                         {"past_new", past_new},
