@@ -155,8 +155,8 @@ __global__ void some_wait(int *p) {
   if (blockIdx.x != 0) cooperative_groups::this_grid().sync();  // HERE grid_sync
 }
 static void run_together(const void *kernel, void **arguments) {
-  std::printf("%s\n",
-              cudaGetErrorName(cudaLaunchCooperativeKernel(kernel, dim3(3), dim3(64), arguments, 0, nullptr)));
+  std::printf("%s\n", cudaGetErrorName(
+                          cudaLaunchCooperativeKernel(kernel, dim3(3), dim3(64), arguments, 0, nullptr)));
   std::printf("%s\n", cudaGetErrorName(cudaDeviceSynchronize()));
 }
 static void grid_sync() {

@@ -1,4 +1,5 @@
-// Blocks of a cooperative launch wait for each other: grid.sync(), again and again; the launch that is too large.
+// Blocks of a cooperative launch wait for each other: grid.sync(), again and again; the launch that is too
+// large.
 #include <cooperative_groups.h>
 
 #include <cstdio>
@@ -29,7 +30,9 @@ __global__ void arrive_and_wait(int *values, int *sums) {
   }
 }
 
-__global__ void touch(int *values) { values[blockIdx.x * blockDim.x + threadIdx.x] += 1; }
+__global__ void touch(int *values) {
+  values[blockIdx.x * blockDim.x + threadIdx.x] += 1;
+}
 
 int main() {
   constexpr int count = 4096;
@@ -40,7 +43,8 @@ int main() {
   cudaMemcpy(values, host, sizeof host, cudaMemcpyHostToDevice);
   int n = count;
   void *arguments[] = {&values, &n};
-  printf("reduce: %s\n", cudaGetErrorName(cudaLaunchCooperativeKernel(reduce, dim3(8), dim3(128), arguments)));
+  printf("reduce: %s\n",
+         cudaGetErrorName(cudaLaunchCooperativeKernel(reduce, dim3(8), dim3(128), arguments)));
   cudaMemcpy(host, values, sizeof(int), cudaMemcpyDeviceToHost);
   printf("sum %d\n", host[0]);
 
@@ -55,7 +59,8 @@ int main() {
   attribute.val.cooperative = 1;
   config.attrs = &attribute;
   config.numAttrs = 1;
-  printf("arrive: %s\n", cudaGetErrorName(cudaLaunchKernelExC(&config, reinterpret_cast<const void *>(arrive_and_wait), two)));
+  printf("arrive: %s\n", cudaGetErrorName(cudaLaunchKernelExC(
+                             &config, reinterpret_cast<const void *>(arrive_and_wait), two)));
   cudaMemcpy(host, sums, 16 * sizeof(int), cudaMemcpyDeviceToHost);
   int right = 0;
   for (int i = 0; i < 16; ++i) right += host[i] == 136;
@@ -67,8 +72,8 @@ int main() {
   cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, touch, 1024, 0);
   printf("supported %d, blocks a multiprocessor %d\n", supported, blocks);
   void *one[] = {&values};
-  printf("too large: %s\n",
-         cudaGetErrorName(cudaLaunchCooperativeKernel(touch, dim3(processors * blocks + 1), dim3(1024), one)));
+  printf("too large: %s\n", cudaGetErrorName(cudaLaunchCooperativeKernel(touch, dim3(processors * blocks + 1),
+                                                                         dim3(1024), one)));
   cudaGetLastError();
   cudaFree(values);
   cudaFree(sums);

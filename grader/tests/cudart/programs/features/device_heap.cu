@@ -50,7 +50,8 @@ struct Line : Base {
 };
 
 __global__ void shapes(int *results) {
-  Base *shape = threadIdx.x % 2 == 0 ? static_cast<Base *>(new Square(static_cast<int>(threadIdx.x))) : new Line;
+  Base *shape =
+      threadIdx.x % 2 == 0 ? static_cast<Base *>(new Square(static_cast<int>(threadIdx.x))) : new Line;
   results[threadIdx.x] = shape->area();
   delete shape;
 }

@@ -1,4 +1,5 @@
-// Graphs that are built node by node: every kind of node, new parameters, nodes switched off, clones, children.
+// Graphs that are built node by node: every kind of node, new parameters, nodes switched off, clones,
+// children.
 #include <cstdio>
 
 __global__ void scale(float *x, float factor, int n) {
@@ -11,9 +12,13 @@ __global__ void sum(const float *x, int n, float *result) {
   *result = total;
 }
 __device__ int setting;
-__global__ void read_setting(int *to) { *to = setting; }
+__global__ void read_setting(int *to) {
+  *to = setting;
+}
 
-static void CUDART_CB say(void *data) { printf("host node: %.1f\n", *static_cast<float *>(data)); }
+static void CUDART_CB say(void *data) {
+  printf("host node: %.1f\n", *static_cast<float *>(data));
+}
 
 int main() {
   constexpr int n = 100;
@@ -48,7 +53,8 @@ int main() {
   kernel.gridDim = dim3(2);
   kernel.blockDim = dim3(64);
   kernel.kernelParams = scale_arguments;
-  printf("kernel node %s\n", cudaGetErrorName(cudaGraphAddKernelNode(&scale_node, graph, &empty, 1, &kernel)));
+  printf("kernel node %s\n",
+         cudaGetErrorName(cudaGraphAddKernelNode(&scale_node, graph, &empty, 1, &kernel)));
   factor = 100;  // the node has its own copy
   void *sum_arguments[] = {&x, &count, &total};
   kernel.func = reinterpret_cast<void *>(sum);
@@ -57,7 +63,8 @@ int main() {
   kernel.kernelParams = sum_arguments;
   cudaGraphNode_t both[] = {scale_node, fill};
   cudaGraphAddKernelNode(&sum_node, graph, both, 2, &kernel);
-  cudaGraphAddMemcpyNode1D(&copy_out, graph, &sum_node, 1, &result, total, sizeof(float), cudaMemcpyDeviceToHost);
+  cudaGraphAddMemcpyNode1D(&copy_out, graph, &sum_node, 1, &result, total, sizeof(float),
+                           cudaMemcpyDeviceToHost);
   cudaHostNodeParams call = {say, &result};
   cudaGraphAddHostNode(&host_node, graph, &copy_out, 1, &call);
 

@@ -1,12 +1,18 @@
-// Streams that are captured into graphs: kernels, copies, fills, callbacks, forks over events; what may not be
-// captured.
+// Streams that are captured into graphs: kernels, copies, fills, callbacks, forks over events; what may not
+// be captured.
 #include <cstdio>
 
-__global__ void add(int *x, int v) { atomicAdd(x, v); }
-__global__ void twice(int *x) { x[threadIdx.x] *= 2; }
+__global__ void add(int *x, int v) {
+  atomicAdd(x, v);
+}
+__global__ void twice(int *x) {
+  x[threadIdx.x] *= 2;
+}
 
 static int called = 0;
-static void CUDART_CB count_call(void *data) { called += *static_cast<int *>(data); }
+static void CUDART_CB count_call(void *data) {
+  called += *static_cast<int *>(data);
+}
 
 static void captured_work() {
   cudaStream_t a, b;
@@ -92,7 +98,8 @@ static void mistakes() {
   cudaEvent_t event;
   cudaEventCreate(&event);
   cudaGraph_t graph;
-  printf("legacy stream: %s\n", cudaGetErrorName(cudaStreamBeginCapture(nullptr, cudaStreamCaptureModeGlobal)));
+  printf("legacy stream: %s\n",
+         cudaGetErrorName(cudaStreamBeginCapture(nullptr, cudaStreamCaptureModeGlobal)));
   printf("no capture: %s\n", cudaGetErrorName(cudaStreamEndCapture(a, &graph)));
   cudaStreamBeginCapture(a, cudaStreamCaptureModeRelaxed);
   cudaEventRecord(event, a);

@@ -1,4 +1,5 @@
-// Device code that the runtime loads while the program runs: cudaLibraryLoadData, kernels and variables by name.
+// Device code that the runtime loads while the program runs: cudaLibraryLoadData, kernels and variables by
+// name.
 #include <cstdio>
 
 static const char *const text = R"(
@@ -19,7 +20,8 @@ static const char *const text = R"(
 
 int main() {
   cudaLibrary_t library;
-  printf("load %s\n", cudaGetErrorName(cudaLibraryLoadData(&library, text, nullptr, nullptr, 0, nullptr, nullptr, 0)));
+  printf("load %s\n",
+         cudaGetErrorName(cudaLibraryLoadData(&library, text, nullptr, nullptr, 0, nullptr, nullptr, 0)));
   cudaKernel_t kernel, none;
   printf("kernel %s\n", cudaGetErrorName(cudaLibraryGetKernel(&kernel, library, "count")));
   printf("no such kernel: %s\n", cudaGetErrorName(cudaLibraryGetKernel(&none, library, "nothing")));
@@ -31,7 +33,8 @@ int main() {
   printf("%u kernel, %zu bytes\n", kernels, bytes);
   int step = 3, result = -1;
   void *arguments[] = {&step};
-  printf("launch %s\n", cudaGetErrorName(cudaLaunchKernel(reinterpret_cast<const void *>(kernel), dim3(2), dim3(50), arguments, 0, nullptr)));
+  printf("launch %s\n", cudaGetErrorName(cudaLaunchKernel(reinterpret_cast<const void *>(kernel), dim3(2),
+                                                          dim3(50), arguments, 0, nullptr)));
   cudaMemcpy(&result, total, sizeof result, cudaMemcpyDeviceToHost);
   printf("total %d\n", result);
   printf("unload %s\n", cudaGetErrorName(cudaLibraryUnload(library)));

@@ -41,7 +41,8 @@ int main() {
   CUmodule module;
   CUfunction add, reverse;
   printf("load %d\n", cuModuleLoadDataEx(&module, ptx.c_str(), 0, nullptr, nullptr));
-  printf("functions %d %d\n", cuModuleGetFunction(&add, module, lowered), cuModuleGetFunction(&reverse, module, "reverse"));
+  printf("functions %d %d\n", cuModuleGetFunction(&add, module, lowered),
+         cuModuleGetFunction(&reverse, module, "reverse"));
   static float a[100], b[100];
   static int values[64];
   for (int i = 0; i < 100; ++i) a[i] = i, b[i] = 1;

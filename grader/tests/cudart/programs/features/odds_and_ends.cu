@@ -3,10 +3,16 @@
 #include <cstdio>
 
 __constant__ float weights[4] = {0.25f, 0.5f, 0.75f, 1.0f};
-__device__ int fibonacci(int n) { return n < 2 ? n : fibonacci(n - 1) + fibonacci(n - 2); }
+__device__ int fibonacci(int n) {
+  return n < 2 ? n : fibonacci(n - 1) + fibonacci(n - 2);
+}
 using Operation = int (*)(int, int);
-__device__ int plus_of(int a, int b) { return a + b; }
-__device__ int times_of(int a, int b) { return a * b; }
+__device__ int plus_of(int a, int b) {
+  return a + b;
+}
+__device__ int times_of(int a, int b) {
+  return a * b;
+}
 __device__ Operation operations[] = {plus_of, times_of};
 
 __global__ void clocks(long long *out) {

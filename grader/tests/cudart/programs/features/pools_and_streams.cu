@@ -9,10 +9,14 @@ __global__ void add(int *to, const int *from, int n) {
   for (int i = threadIdx.x; i < n; i += blockDim.x) to[i] += from[i];
 }
 __managed__ int managed_values[4] = {1, 2, 3, 4};
-__global__ void twice() { managed_values[threadIdx.x] *= 2; }
+__global__ void twice() {
+  managed_values[threadIdx.x] *= 2;
+}
 
 static int order = 0;
-static void CUDART_CB note(void *data) { *static_cast<int *>(data) = ++order; }
+static void CUDART_CB note(void *data) {
+  *static_cast<int *>(data) = ++order;
+}
 static void CUDART_CB old_note(cudaStream_t, cudaError_t status, void *data) {
   *static_cast<int *>(data) = status == cudaSuccess ? ++order : -1;
 }
@@ -31,7 +35,8 @@ int main() {
   cudaMemPool_t pool, own;
   cudaDeviceGetDefaultMemPool(&pool, 0);
   unsigned long long threshold = ~0ull;
-  printf("%s\n", cudaGetErrorName(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &threshold)));
+  printf("%s\n",
+         cudaGetErrorName(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &threshold)));
   cudaMemPoolProps props = {};
   props.allocType = cudaMemAllocationTypePinned;
   props.location.type = cudaMemLocationTypeDevice;

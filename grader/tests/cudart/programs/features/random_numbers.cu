@@ -20,7 +20,9 @@ __global__ void four(unsigned *bits) {
   bits[4 * threadIdx.x + 2] = all.z, bits[4 * threadIdx.x + 3] = all.w;
 }
 /// A state in memory, carried from launch to launch: pi by counting.
-__global__ void seed(curandState *states) { curand_init(7, threadIdx.x, 0, &states[threadIdx.x]); }
+__global__ void seed(curandState *states) {
+  curand_init(7, threadIdx.x, 0, &states[threadIdx.x]);
+}
 __global__ void count(curandState *states, unsigned *hits) {
   curandState mine = states[threadIdx.x];
   unsigned inside = 0;
@@ -39,7 +41,8 @@ static void show(const char *name, unsigned *bits, float *numbers) {
   float f[12];
   cudaMemcpy(b, bits, sizeof b, cudaMemcpyDeviceToHost);
   cudaMemcpy(f, numbers, sizeof f, cudaMemcpyDeviceToHost);
-  for (int i = 0; i < 4; ++i) printf("%s %u %.5f %.4f %g\n", name, b[i], f[3 * i], f[3 * i + 1], f[3 * i + 2]);
+  for (int i = 0; i < 4; ++i)
+    printf("%s %u %.5f %.4f %g\n", name, b[i], f[3 * i], f[3 * i + 1], f[3 * i + 2]);
 }
 
 int main() {
@@ -52,7 +55,7 @@ int main() {
   show<curandStatePhilox4_32_10_t>("philox", bits, numbers);
   four<<<1, 2>>>(bits);
   cudaMemcpy(b, bits, sizeof b, cudaMemcpyDeviceToHost);
-  for (unsigned one : b) printf("%08x ", one);
+  for (unsigned &one : b) printf("%s%08x", &one == b ? "" : " ", one);
   curandState *states;
   cudaMalloc(&states, 64 * sizeof(curandState));
   cudaMemset(bits, 0, 4);

@@ -5,7 +5,8 @@
 
 __global__ void fill(cudaSurfaceObject_t s, int width, int height) {
   const int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
-  if (x < width && y < height) surf2Dwrite(static_cast<float>(10 * y + x), s, x * static_cast<int>(sizeof(float)), y);
+  if (x < width && y < height)
+    surf2Dwrite(static_cast<float>(10 * y + x), s, x * static_cast<int>(sizeof(float)), y);
 }
 __global__ void blur(cudaSurfaceObject_t from, cudaSurfaceObject_t to, int width) {
   const int x = threadIdx.x, y = threadIdx.y;
@@ -22,10 +23,14 @@ __global__ void bytes(cudaSurfaceObject_t s) {
   surf2Dwrite(make_uchar4(c.y, c.x, c.w, c.z), s, threadIdx.x * 4, 1);
 }
 __global__ void volume(cudaSurfaceObject_t s, cudaSurfaceObject_t layers) {
-  surf3Dwrite(static_cast<short>(100 * threadIdx.z + 10 * threadIdx.y + threadIdx.x), s, threadIdx.x * 2, threadIdx.y, threadIdx.z);
-  surf2DLayeredwrite(static_cast<int>(threadIdx.x + 1000 * threadIdx.z), layers, threadIdx.x * 4, threadIdx.y, threadIdx.z);
+  surf3Dwrite(static_cast<short>(100 * threadIdx.z + 10 * threadIdx.y + threadIdx.x), s, threadIdx.x * 2,
+              threadIdx.y, threadIdx.z);
+  surf2DLayeredwrite(static_cast<int>(threadIdx.x + 1000 * threadIdx.z), layers, threadIdx.x * 4, threadIdx.y,
+                     threadIdx.z);
 }
-__global__ void through_texture(cudaTextureObject_t t, float *out) { out[threadIdx.x] = tex2D<float>(t, threadIdx.x + 0.5f, 1.5f); }
+__global__ void through_texture(cudaTextureObject_t t, float *out) {
+  out[threadIdx.x] = tex2D<float>(t, threadIdx.x + 0.5f, 1.5f);
+}
 
 static cudaArray_t array_of(const cudaChannelFormatDesc &format, cudaExtent extent, unsigned flags = 0) {
   cudaArray_t array = nullptr;

@@ -1,25 +1,36 @@
-// Texture objects: linear memory, pitched memory and arrays of one to three dimensions, layers, cubes, mipmaps;
-// filters, address modes, normalised coordinates, integers read as fractions, gathered texels.
+// Texture objects: linear memory, pitched memory and arrays of one to three dimensions, layers, cubes,
+// mipmaps; filters, address modes, normalised coordinates, integers read as fractions, gathered texels.
 #include <cstdio>
 #include <cstring>
 #include <vector>
 
-__global__ void fetch(cudaTextureObject_t t, float *out, const int *at) { out[threadIdx.x] = tex1Dfetch<float>(t, at[threadIdx.x]); }
-__global__ void one(cudaTextureObject_t t, float *out, const float *at) { out[threadIdx.x] = tex1D<float>(t, at[threadIdx.x]); }
+__global__ void fetch(cudaTextureObject_t t, float *out, const int *at) {
+  out[threadIdx.x] = tex1Dfetch<float>(t, at[threadIdx.x]);
+}
+__global__ void one(cudaTextureObject_t t, float *out, const float *at) {
+  out[threadIdx.x] = tex1D<float>(t, at[threadIdx.x]);
+}
 __global__ void two(cudaTextureObject_t t, float *out, const float *at) {
   out[threadIdx.x] = tex2D<float>(t, at[2 * threadIdx.x], at[2 * threadIdx.x + 1]);
 }
 __global__ void three(cudaTextureObject_t t, float *out, const float *at) {
   out[threadIdx.x] = tex3D<float>(t, at[3 * threadIdx.x], at[3 * threadIdx.x + 1], at[3 * threadIdx.x + 2]);
 }
-__global__ void layers(cudaTextureObject_t t, float *out) { out[threadIdx.x] = tex2DLayered<float>(t, 1.5f, 0.5f, threadIdx.x); }
+__global__ void layers(cudaTextureObject_t t, float *out) {
+  out[threadIdx.x] = tex2DLayered<float>(t, 1.5f, 0.5f, threadIdx.x);
+}
 __global__ void cube(cudaTextureObject_t t, float *out) {
   const int axis = threadIdx.x / 2;
   const float sign = threadIdx.x % 2 == 0 ? 1 : -1;
-  out[threadIdx.x] = texCubemap<float>(t, axis == 0 ? sign : 0.1f, axis == 1 ? sign : 0.2f, axis == 2 ? sign : 0.3f);
+  out[threadIdx.x] =
+      texCubemap<float>(t, axis == 0 ? sign : 0.1f, axis == 1 ? sign : 0.2f, axis == 2 ? sign : 0.3f);
 }
-__global__ void level(cudaTextureObject_t t, float *out, const float *at) { out[threadIdx.x] = tex2DLod<float>(t, 0.5f, 0.5f, at[threadIdx.x]); }
-__global__ void gather(cudaTextureObject_t t, float4 *out) { *out = tex2Dgather<float4>(t, 1.0f, 1.0f, 0); }
+__global__ void level(cudaTextureObject_t t, float *out, const float *at) {
+  out[threadIdx.x] = tex2DLod<float>(t, 0.5f, 0.5f, at[threadIdx.x]);
+}
+__global__ void gather(cudaTextureObject_t t, float4 *out) {
+  *out = tex2Dgather<float4>(t, 1.0f, 1.0f, 0);
+}
 __global__ void colors(cudaTextureObject_t t, float4 *out, const float *at) {
   out[threadIdx.x] = tex2D<float4>(t, at[2 * threadIdx.x], at[2 * threadIdx.x + 1]);
 }
@@ -27,7 +38,9 @@ __global__ void numbers(cudaTextureObject_t t, int *out) {
   const uchar4 c = tex2D<uchar4>(t, threadIdx.x + 0.5f, 0.5f);
   out[threadIdx.x] = c.x + 256 * c.y + 65536 * c.z;
 }
-__global__ void signed_numbers(cudaTextureObject_t t, int *out) { out[threadIdx.x] = tex1Dfetch<short>(t, threadIdx.x); }
+__global__ void signed_numbers(cudaTextureObject_t t, int *out) {
+  out[threadIdx.x] = tex1Dfetch<short>(t, threadIdx.x);
+}
 
 template <class T>
 static T *on_device(const std::vector<T> &host) {
@@ -113,7 +126,8 @@ int main() {
   const std::vector<float> ramp = {0, 10, 20, 30, 40, 50, 60, 70};
   cudaMemcpy2DToArray(array1, 0, 0, ramp.data(), 32, 32, 1, cudaMemcpyHostToDevice);
   float *at1 = on_device(std::vector<float>{-1.25f, 0, 0.25f, 0.5f, 1, 3.75f, 7.5f, 7.9f, 8, 9.5f, 20.3f});
-  float *at1n = on_device(std::vector<float>{-0.3f, 0, 0.0625f, 0.125f, 0.5f, 0.97f, 1, 1.3f, 2.6f, -1.9f, 0.34375f});
+  float *at1n =
+      on_device(std::vector<float>{-0.3f, 0, 0.0625f, 0.125f, 0.5f, 0.97f, 1, 1.3f, 2.6f, -1.9f, 0.34375f});
   const cudaTextureAddressMode modes[] = {cudaAddressModeWrap, cudaAddressModeClamp, cudaAddressModeMirror,
                                           cudaAddressModeBorder};
   const char *names[] = {"wrap", "clamp", "mirror", "border"};
@@ -124,7 +138,8 @@ int main() {
             texture(of(array1), how(f ? cudaFilterModeLinear : cudaFilterModePoint, modes[m], n));
         one<<<1, 11>>>(t, out, n ? at1n : at1);
         char name[64];
-        snprintf(name, sizeof name, "1D %s %s %s", names[m], f ? "linear" : "point", n ? "normalised" : "texels");
+        snprintf(name, sizeof name, "1D %s %s %s", names[m], f ? "linear" : "point",
+                 n ? "normalised" : "texels");
         show(name, out, 11);
         cudaDestroyTextureObject(t);
       }
@@ -135,11 +150,14 @@ int main() {
   std::vector<float> table(12);
   for (int i = 0; i < 12; ++i) table[i] = (i % 4) + 10 * (i / 4);
   cudaMemcpy2DToArray(array2, 0, 0, table.data(), 16, 16, 3, cudaMemcpyHostToDevice);
-  float *at2 = on_device(std::vector<float>{0.5f, 0.5f, 1.5f, 2.5f, 1, 1, 2.25f, 1.75f, -3, 1.5f, 9, 9, 3.1f, 0.2f});
-  const cudaTextureObject_t smooth = texture(of(array2), how(cudaFilterModeLinear, cudaAddressModeClamp, false));
+  float *at2 =
+      on_device(std::vector<float>{0.5f, 0.5f, 1.5f, 2.5f, 1, 1, 2.25f, 1.75f, -3, 1.5f, 9, 9, 3.1f, 0.2f});
+  const cudaTextureObject_t smooth =
+      texture(of(array2), how(cudaFilterModeLinear, cudaAddressModeClamp, false));
   two<<<1, 7>>>(smooth, out, at2);
   show("2D linear", out, 7);
-  const cudaTextureObject_t bordered = texture(of(array2), how(cudaFilterModeLinear, cudaAddressModeBorder, false));
+  const cudaTextureObject_t bordered =
+      texture(of(array2), how(cudaFilterModeLinear, cudaAddressModeBorder, false));
   two<<<1, 7>>>(bordered, out, at2);
   show("2D border", out, 7);
   float4 *out4, four;
@@ -162,7 +180,8 @@ int main() {
   cudaArray_t gathered;
   cudaMallocArray(&gathered, &floats, 4, 3, cudaArrayTextureGather);
   cudaMemcpy2DToArray(gathered, 0, 0, table.data(), 16, 16, 3, cudaMemcpyHostToDevice);
-  const cudaTextureObject_t corners = texture(of(gathered), how(cudaFilterModePoint, cudaAddressModeClamp, false));
+  const cudaTextureObject_t corners =
+      texture(of(gathered), how(cudaFilterModePoint, cudaAddressModeClamp, false));
   gather<<<1, 1>>>(corners, out4);
   cudaMemcpy(&four, out4, sizeof four, cudaMemcpyDeviceToHost);
   printf("gathered: %g %g %g %g\n", four.x, four.y, four.z, four.w);
@@ -196,10 +215,12 @@ int main() {
   p.kind = cudaMemcpyHostToDevice;
   cudaMemcpy3D(&p);
   float *at3 = on_device(std::vector<float>{0.5f, 0.5f, 0.5f, 1.5f, 2.5f, 3.5f, 1, 1, 1, 0.75f, 1.5f, 2.25f});
-  const cudaTextureObject_t solid = texture(of(array3), how(cudaFilterModeLinear, cudaAddressModeClamp, false));
+  const cudaTextureObject_t solid =
+      texture(of(array3), how(cudaFilterModeLinear, cudaAddressModeClamp, false));
   three<<<1, 4>>>(solid, out, at3);
   show("3D linear", out, 4);
-  const cudaTextureObject_t cells = texture(of(array3), how(cudaFilterModePoint, cudaAddressModeClamp, false));
+  const cudaTextureObject_t cells =
+      texture(of(array3), how(cudaFilterModePoint, cudaAddressModeClamp, false));
   three<<<1, 4>>>(cells, out, at3);
   show("3D point", out, 4);
 
@@ -209,7 +230,8 @@ int main() {
   p.srcPtr = make_cudaPitchedPtr(volume.data(), 8, 2, 1);
   p.extent = make_cudaExtent(2, 1, 3);
   cudaMemcpy3D(&p);
-  const cudaTextureObject_t sheets = texture(of(stack), how(cudaFilterModePoint, cudaAddressModeClamp, false));
+  const cudaTextureObject_t sheets =
+      texture(of(stack), how(cudaFilterModePoint, cudaAddressModeClamp, false));
   layers<<<1, 4>>>(sheets, out);
   show("layers", out, 4);
 
@@ -262,16 +284,19 @@ int main() {
   cudaTextureObject_t none = 0;
   cudaTextureDesc wrong = how(cudaFilterModeLinear, cudaAddressModeClamp, false);
   const cudaResourceDesc pixel_resource = of(pixels);
-  printf("filtered integers: %s\n", cudaGetErrorName(cudaCreateTextureObject(&none, &pixel_resource, &wrong, nullptr)));
+  printf("filtered integers: %s\n",
+         cudaGetErrorName(cudaCreateTextureObject(&none, &pixel_resource, &wrong, nullptr)));
   wrong = how(cudaFilterModePoint, cudaAddressModeClamp, false);
   rows.res.pitch2D.devPtr = pitched + 1;
   printf("misaligned rows: %s\n", cudaGetErrorName(cudaCreateTextureObject(&none, &rows, &wrong, nullptr)));
   cudaGetLastError();
   for (cudaArray_t a : {array1, array2, gathered, pixels, array3, stack, faces}) cudaFreeArray(a);
   cudaFreeMipmappedArray(levels);
-  for (void *q : {static_cast<void *>(out), static_cast<void *>(memory), static_cast<void *>(short_memory), static_cast<void *>(indices),
-                  static_cast<void *>(ints), static_cast<void *>(at1), static_cast<void *>(at1n), static_cast<void *>(at2), static_cast<void *>(out4),
-                  static_cast<void *>(pitched), static_cast<void *>(at4), static_cast<void *>(at3), static_cast<void *>(lods)})
+  for (void *q : {static_cast<void *>(out), static_cast<void *>(memory), static_cast<void *>(short_memory),
+                  static_cast<void *>(indices), static_cast<void *>(ints), static_cast<void *>(at1),
+                  static_cast<void *>(at1n), static_cast<void *>(at2), static_cast<void *>(out4),
+                  static_cast<void *>(pitched), static_cast<void *>(at4), static_cast<void *>(at3),
+                  static_cast<void *>(lods)})
     cudaFree(q);
   printf("end: %s\n", cudaGetErrorName(cudaDeviceSynchronize()));
 }

@@ -1,21 +1,21 @@
 // Thrust and CUB: sorts, scans, reductions by key, histograms, block and warp primitives.
-#include <cub/cub.cuh>
+#include <thrust/copy.h>
 #include <thrust/device_vector.h>
 #include <thrust/extrema.h>
 #include <thrust/host_vector.h>
+#include <thrust/inner_product.h>
+#include <thrust/iterator/constant_iterator.h>
+#include <thrust/iterator/counting_iterator.h>
+#include <thrust/random.h>
 #include <thrust/reduce.h>
 #include <thrust/scan.h>
 #include <thrust/sequence.h>
-#include <thrust/iterator/constant_iterator.h>
-#include <thrust/copy.h>
-#include <thrust/inner_product.h>
-#include <thrust/iterator/counting_iterator.h>
-#include <thrust/random.h>
 #include <thrust/sort.h>
 #include <thrust/transform_reduce.h>
 #include <thrust/unique.h>
 
 #include <cstdio>
+#include <cub/cub.cuh>
 
 struct Square {
   __host__ __device__ float operator()(float x) const { return x * x; }
@@ -59,12 +59,17 @@ int main() {
   thrust::device_vector<int> keys = host, values(n);
   thrust::sequence(values.begin(), values.end());
   thrust::stable_sort_by_key(keys.begin(), keys.end(), values.begin());
-  printf("sorted %d: first %d last %d\n", static_cast<int>(thrust::is_sorted(keys.begin(), keys.end())), static_cast<int>(keys[0]), static_cast<int>(keys[n - 1]));
+  printf("sorted %d: first %d last %d\n", static_cast<int>(thrust::is_sorted(keys.begin(), keys.end())),
+         static_cast<int>(keys[0]), static_cast<int>(keys[n - 1]));
   thrust::device_vector<int> groups(n), counts(n);
-  const auto ends = thrust::reduce_by_key(keys.begin(), keys.end(), thrust::constant_iterator<int>(1), groups.begin(), counts.begin());
+  const auto ends = thrust::reduce_by_key(keys.begin(), keys.end(), thrust::constant_iterator<int>(1),
+                                          groups.begin(), counts.begin());
   const int distinct = static_cast<int>(ends.first - groups.begin());
-  printf("distinct %d, most %d\n", distinct, static_cast<int>(*thrust::max_element(counts.begin(), counts.begin() + distinct)));
-  printf("squares %.0f\n", thrust::transform_reduce(thrust::counting_iterator<int>(0), thrust::counting_iterator<int>(100), Square(), 0.0f, thrust::plus<float>()));
+  printf("distinct %d, most %d\n", distinct,
+         static_cast<int>(*thrust::max_element(counts.begin(), counts.begin() + distinct)));
+  printf("squares %.0f\n",
+         thrust::transform_reduce(thrust::counting_iterator<int>(0), thrust::counting_iterator<int>(100),
+                                  Square(), 0.0f, thrust::plus<float>()));
   thrust::device_vector<int> odd(n);
   const auto end = thrust::copy_if(keys.begin(), keys.end(), odd.begin(), Odd());
   printf("odd %d\n", static_cast<int>(end - odd.begin()));
@@ -77,9 +82,12 @@ int main() {
   thrust::device_vector<int> histogram(10), result(1);
   void *scratch = nullptr;
   size_t bytes = 0;
-  cub::DeviceHistogram::HistogramEven(scratch, bytes, in, thrust::raw_pointer_cast(histogram.data()), 11, 0, 1000, n);
+  cub::DeviceHistogram::HistogramEven(scratch, bytes, in, thrust::raw_pointer_cast(histogram.data()), 11, 0,
+                                      1000, n);
   cudaMalloc(&scratch, bytes);
-  printf("histogram %s:", cudaGetErrorName(cub::DeviceHistogram::HistogramEven(scratch, bytes, in, thrust::raw_pointer_cast(histogram.data()), 11, 0, 1000, n)));
+  printf("histogram %s:",
+         cudaGetErrorName(cub::DeviceHistogram::HistogramEven(
+             scratch, bytes, in, thrust::raw_pointer_cast(histogram.data()), 11, 0, 1000, n)));
   int all = 0;
   for (int i = 0; i < 10; ++i) all += histogram[i];
   printf(" %d in all\n", all);
@@ -92,6 +100,7 @@ int main() {
   cudaFree(scratch);
 
   thrust::device_vector<int> block_in(host.begin(), host.begin() + 512), block_out(513);
-  block_primitives<<<1, 128>>>(thrust::raw_pointer_cast(block_in.data()), thrust::raw_pointer_cast(block_out.data()));
+  block_primitives<<<1, 128>>>(thrust::raw_pointer_cast(block_in.data()),
+                               thrust::raw_pointer_cast(block_out.data()));
   printf("block %d %d\n", block_out[511] == block_out[512], static_cast<int>(block_out[0]));
 }

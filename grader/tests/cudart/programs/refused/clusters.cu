@@ -1,7 +1,9 @@
 // A launch with thread block clusters.
 #include <cstdio>
 
-__global__ void f(int *p) { p[blockIdx.x] = 1; }
+__global__ void f(int *p) {
+  p[blockIdx.x] = 1;
+}
 
 int main() {
   int *p;
