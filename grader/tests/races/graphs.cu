@@ -3,13 +3,14 @@
 
 // A thread for each vertex, or a warp.
 #define VERTICES_BY_THREAD for (int v = thread_in_grid(), lane = 0, lanes = 1; v < n; v += n)
-#define VERTICES_BY_WARP                                                                                   \
+#define VERTICES_BY_WARP                                                                            \
   for (int v = thread_in_grid() / 32, lane = static_cast<int>(threadIdx.x % 32), lanes = 32; v < n; \
        v += static_cast<int>(gridDim.x * blockDim.x) / 32)
 #define EDGES for (int e = row[v] + lane; e < row[v + 1]; e += lanes)
-#define BOTH(label, name, body)                              \
-  label(4, 32, name##_by_thread) { VERTICES_BY_THREAD body } \
-  label(4, 64, name##_by_warp) { VERTICES_BY_WARP body }
+#define BOTH(label, name, body)                                                          \
+  label(4, 32, name##_by_thread){VERTICES_BY_THREAD body} label(4, 64, name##_by_warp) { \
+    VERTICES_BY_WARP body                                                                \
+  }
 
 BOTH(RIGHT, count_edges, { EDGES if (v < col[e]) atomicAdd(a, 1); })
 BOTH(RACY, count_edges_plain, { EDGES if (v < col[e]) a[0] += 1; })
@@ -69,16 +70,16 @@ RACY(4, 32, bfs_level_in_place) {
   }
 }
 // Triangles that a vertex begins, added up in a block first.
-#define TRIANGLES(label, name, sync)                                                  \
-  label(4, 64, name) {                                                                \
-    __shared__ int of_block;                                                          \
-    if (threadIdx.x == 0) of_block = 0;                                               \
-    sync;                                                                             \
-    VERTICES_BY_THREAD {                                                              \
+#define TRIANGLES(label, name, sync)                                                          \
+  label(4, 64, name) {                                                                        \
+    __shared__ int of_block;                                                                  \
+    if (threadIdx.x == 0) of_block = 0;                                                       \
+    sync;                                                                                     \
+    VERTICES_BY_THREAD {                                                                      \
       EDGES for (int f = e + 1; f < row[v + 1]; ++f) if (col[e] > v) atomicAdd(&of_block, 1); \
-    }                                                                                 \
-    __syncthreads();                                                                  \
-    if (threadIdx.x == 0) atomicAdd(a, of_block);                                     \
+    }                                                                                         \
+    __syncthreads();                                                                          \
+    if (threadIdx.x == 0) atomicAdd(a, of_block);                                             \
   }
 TRIANGLES(RIGHT, triangles, __syncthreads())
 TRIANGLES(RACY, triangles_without_barrier, )

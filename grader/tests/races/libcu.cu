@@ -8,19 +8,19 @@ using System = cuda::atomic_ref<int, cuda::thread_scope_system>;
 using Block = cuda::atomic_ref<int, cuda::thread_scope_block>;
 namespace order = cuda::std;
 
-#define PASS(label, name, Ref, raise, look, between)                \
-  label(2, 32, libcu_##name) {                                      \
-    if (threadIdx.x != 0) return;                                   \
-    Ref flag(b[0]);                                                 \
-    if (blockIdx.x == 0) {                                          \
-      a[0] = 42;                                                    \
-      flag.store(1, order::raise);                                  \
-    } else {                                                        \
-      while (flag.load(order::look) == 0) {                         \
-      }                                                             \
-      between;                                                      \
-      c[0] = a[0];                                                  \
-    }                                                               \
+#define PASS(label, name, Ref, raise, look, between) \
+  label(2, 32, libcu_##name) {                       \
+    if (threadIdx.x != 0) return;                    \
+    Ref flag(b[0]);                                  \
+    if (blockIdx.x == 0) {                           \
+      a[0] = 42;                                     \
+      flag.store(1, order::raise);                   \
+    } else {                                         \
+      while (flag.load(order::look) == 0) {          \
+      }                                              \
+      between;                                       \
+      c[0] = a[0];                                   \
+    }                                                \
   }
 PASS(RIGHT, release_acquire, Device, memory_order_release, memory_order_acquire, )
 PASS(RIGHT, system_release_acquire, System, memory_order_release, memory_order_acquire, )

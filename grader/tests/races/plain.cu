@@ -2,36 +2,36 @@
 #include "labels.cuh"
 
 // A guard: a plain look at a word before an atomic on it. The word of the neighbour block is met as well.
-#define GUARD(name, condition, update)                             \
-  RACY(4, 32, guard_##name) {                                      \
-    const int i = thread_in_grid(), x = i + 1;                     \
-    int *const at = a + i % 16;                                    \
-    if (condition) update;                                         \
-  }                                                                \
-  RIGHT(4, 32, no_guard_##name) {                                  \
-    const int i = thread_in_grid(), x = i + 1;                     \
-    int *const at = a + i % 16;                                    \
-    update;                                                        \
-  }                                                                \
-  RACY(1, 64, shared_guard_##name) {                               \
-    __shared__ int words[16];                                      \
-    const int i = static_cast<int>(threadIdx.x), x = i + 1;        \
-    if (i < 16) words[i] = 0;                                      \
-    __syncthreads();                                               \
-    int *const at = words + i % 16;                                \
-    if (condition) update;                                         \
-    __syncthreads();                                               \
-    if (i < 16) b[i] = words[i];                                   \
-  }                                                                \
-  RIGHT(1, 64, shared_no_guard_##name) {                           \
-    __shared__ int words[16];                                      \
-    const int i = static_cast<int>(threadIdx.x), x = i + 1;        \
-    if (i < 16) words[i] = 0;                                      \
-    __syncthreads();                                               \
-    int *const at = words + i % 16;                                \
-    update;                                                        \
-    __syncthreads();                                               \
-    if (i < 16) b[i] = words[i];                                   \
+#define GUARD(name, condition, update)                      \
+  RACY(4, 32, guard_##name) {                               \
+    const int i = thread_in_grid(), x = i + 1;              \
+    int *const at = a + i % 16;                             \
+    if (condition) update;                                  \
+  }                                                         \
+  RIGHT(4, 32, no_guard_##name) {                           \
+    const int i = thread_in_grid(), x = i + 1;              \
+    int *const at = a + i % 16;                             \
+    update;                                                 \
+  }                                                         \
+  RACY(1, 64, shared_guard_##name) {                        \
+    __shared__ int words[16];                               \
+    const int i = static_cast<int>(threadIdx.x), x = i + 1; \
+    if (i < 16) words[i] = 0;                               \
+    __syncthreads();                                        \
+    int *const at = words + i % 16;                         \
+    if (condition) update;                                  \
+    __syncthreads();                                        \
+    if (i < 16) b[i] = words[i];                            \
+  }                                                         \
+  RIGHT(1, 64, shared_no_guard_##name) {                    \
+    __shared__ int words[16];                               \
+    const int i = static_cast<int>(threadIdx.x), x = i + 1; \
+    if (i < 16) words[i] = 0;                               \
+    __syncthreads();                                        \
+    int *const at = words + i % 16;                         \
+    update;                                                 \
+    __syncthreads();                                        \
+    if (i < 16) b[i] = words[i];                            \
   }
 GUARD(max, *at < x, atomicMax(at, x))
 GUARD(min, *at > -x, atomicMin(at, -x))
@@ -142,28 +142,28 @@ RACY(1, 32, lanes_guard) {
 }
 
 // Barriers.
-#define TREE(label, name, sync)                                                 \
-  label(1, 128, name) {                                                         \
-    __shared__ int part[128];                                                   \
-    part[threadIdx.x] = static_cast<int>(threadIdx.x);                          \
-    __syncthreads();                                                            \
-    for (unsigned half = 64; half > 0; half /= 2) {                             \
-      if (threadIdx.x < half) part[threadIdx.x] += part[threadIdx.x + half];    \
-      sync;                                                                     \
-    }                                                                           \
-    if (threadIdx.x == 0) a[0] = part[0];                                       \
+#define TREE(label, name, sync)                                              \
+  label(1, 128, name) {                                                      \
+    __shared__ int part[128];                                                \
+    part[threadIdx.x] = static_cast<int>(threadIdx.x);                       \
+    __syncthreads();                                                         \
+    for (unsigned half = 64; half > 0; half /= 2) {                          \
+      if (threadIdx.x < half) part[threadIdx.x] += part[threadIdx.x + half]; \
+      sync;                                                                  \
+    }                                                                        \
+    if (threadIdx.x == 0) a[0] = part[0];                                    \
   }
 TREE(RIGHT, tree_with_barriers, __syncthreads())
 TREE(RACY, tree_without_barriers, )
 TREE(RACY, tree_with_syncwarp, __syncwarp())
-#define GLOBAL_TREE(label, name, sync)                                \
-  label(1, 128, name) {                                               \
-    a[threadIdx.x] = static_cast<int>(threadIdx.x);                   \
-    __syncthreads();                                                  \
-    for (unsigned half = 64; half > 0; half /= 2) {                   \
+#define GLOBAL_TREE(label, name, sync)                                 \
+  label(1, 128, name) {                                                \
+    a[threadIdx.x] = static_cast<int>(threadIdx.x);                    \
+    __syncthreads();                                                   \
+    for (unsigned half = 64; half > 0; half /= 2) {                    \
       if (threadIdx.x < half) a[threadIdx.x] += a[threadIdx.x + half]; \
-      sync;                                                           \
-    }                                                                 \
+      sync;                                                            \
+    }                                                                  \
   }
 GLOBAL_TREE(RIGHT, global_tree_with_barriers, __syncthreads())
 GLOBAL_TREE(RACY, global_tree_without_barriers, )
