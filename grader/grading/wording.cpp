@@ -22,10 +22,11 @@ std::string grouped(std::uint64_t number) {
   return digits;
 }
 
+/// Of the largest launch. 0 where its grid has one block, which says nothing about how blocks were counted.
 std::uint64_t threads_of(const plan::LaunchPlan &plan) {
   std::uint64_t threads = 0;
   for (const plan::Operation &operation : plan.operations)
-    if (const auto *launch = std::get_if<plan::Launch>(&operation))
+    if (const auto *launch = std::get_if<plan::Launch>(&operation); launch && launch->grid.count() > 1)
       threads = std::max(threads, launch->grid.count() * launch->block.count());
   return threads;
 }

@@ -61,7 +61,10 @@ std::vector<Fix> errors(const grading::StepRecord &s) {
   });
   std::stable_partition(found.begin(), found.end(),
                         [&](const judge::Finding *f) { return f->code == judge::name_of(s.verdict); });
-  std::stable_partition(found.begin(), found.end(), [](const judge::Finding *f) { return is_cause(*f); });
+  // One barrier that some threads never reach says it; the other barriers of the kernel say it again.
+  const auto cause =
+      std::find_if(found.begin(), found.end(), [](const judge::Finding *f) { return is_cause(*f); });
+  if (cause != found.end()) std::rotate(found.begin(), cause, cause + 1);
   std::vector<Fix> list;
   for (const judge::Finding *f : found) list.push_back({f->file, f->line, f->message, f->count, true});
   return list;

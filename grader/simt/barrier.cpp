@@ -106,9 +106,9 @@ void BlockRun::release(std::uint32_t id, const std::vector<Warp *> &waiting) {
     Diagnostic made = diagnostic(
         Code::barrier_divergence, Severity::warning, side(first.index, lane, line),
         fmt::format(
-            "{} threads of the block wait at the barrier in {}, and {} have left the kernel at {} and "
-            "never reach it",
-            all, place(line), threads_ - all, place(gone.at)));
+            "{} of the block {} at the barrier in {}, and {} have left the kernel at {} and never reach it",
+            all == 1 ? "1 thread" : fmt::format("{} threads", all), all == 1 ? "waits" : "wait", place(line),
+            threads_ - all, place(gone.at)));
     made.other = gone;
     note(std::move(made));
   }

@@ -5,6 +5,7 @@
 
 #include <cstring>
 
+#include "simt/handlers.hpp"
 #include "simt/resolve.hpp"
 
 namespace warpgrade::simt {
@@ -49,6 +50,7 @@ class Check {
     return run_.program.sites[std::min(site, run_.program.sites.size() - 1)];
   }
   bool lanes_matter() const { return (run_.context.write_hazards & reader_many_lanes) != 0; }
+  bool is_checked_by_a_swap() const;
   std::string advice() const;
   std::string line_of(std::uint32_t site) const;
 
@@ -245,13 +247,26 @@ std::string Check::advice() const {
   }
 }
 
+/// A plain read beside a compare-and-swap of the same word: whoever swaps has what was read checked, so an
+/// old value costs another round and no more, as in the loops of NVIDIA's guide. A lock is another matter.
+bool Check::is_checked_by_a_swap() const {
+  const Site &own = access_.site, &other = site_at(found_.other);
+  const auto swaps = [](const Site &s) {
+    return s.action == Site::Action::atomic && s.atomic == static_cast<std::uint8_t>(AtomicKind::cas) &&
+           !s.locks;
+  };
+  return !found_.narrow && ((swaps(own) && other.action == Site::Action::load) ||
+                            (swaps(other) && own.action == Site::Action::load));
+}
+
 void Check::report() {
   if (!found_.kind) return;
   if (!run_.launch.alone) {
     run_.launch.again.store(true);
     return;
   }
-  const bool doubtful = found_.order == Order::lanes || found_.knowledge == Knowledge::unfenced;
+  const bool doubtful =
+      found_.order == Order::lanes || found_.knowledge == Knowledge::unfenced || is_checked_by_a_swap();
   const Severity severity = found_.same_value ? Severity::info
                             : doubtful        ? Severity::warning
                                               : Severity::error;

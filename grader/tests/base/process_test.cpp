@@ -2,6 +2,7 @@
 #include "base/process.hpp"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -113,6 +114,14 @@ TEST(Process, DescriptorsArriveAtTheirNumbersWhateverOursAre) {
   EXPECT_EQ(got, 'b');
 }
 
+/// "SigIgn:\t0000000000000200" without the two signals that the C library keeps for itself, which no program
+/// can reset: who starts the tests may ignore them.
+std::string without_those_of_the_library(const std::string &line) {
+  const std::size_t digits = line.find('\t') + 1;
+  const unsigned long long set = std::stoull(line.substr(digits), nullptr, 16) & ~0x1'8000'0000ull;
+  return fmt::format("{}{:016x}", line.substr(0, digits), set);
+}
+
 TEST(Process, ItsSignalsAreTheDefaultOnesAndItsGroupItsOwn) {
   ::signal(SIGUSR1, SIG_IGN);
   sigset_t blocked, before;
@@ -126,7 +135,7 @@ TEST(Process, ItsSignalsAreTheDefaultOnesAndItsGroupItsOwn) {
   const std::vector<std::string> lines = lines_of(facts.out);
   ASSERT_EQ(lines.size(), 4u) << facts.out;
   EXPECT_EQ(lines[0], "SigBlk:\t0000000000000000");
-  EXPECT_EQ(lines[1], "SigIgn:\t0000000000000000");
+  EXPECT_EQ(without_those_of_the_library(lines[1]), "SigIgn:\t0000000000000000");
   EXPECT_EQ(lines[2], lines[3]);
 }
 
@@ -142,7 +151,7 @@ TEST(Process, InOurPlaceItKeepsOurGroupOurFilesAndWhatWeIgnore) {
   ::signal(SIGUSR1, SIG_DFL);
   std::string line(64, '\0');
   line.resize(static_cast<std::size_t>(std::max<ssize_t>(0, ::read(from.get(), line.data(), line.size()))));
-  EXPECT_EQ(line, "SigIgn:\t0000000000000200\n");
+  EXPECT_EQ(without_those_of_the_library(line), "SigIgn:\t0000000000000200");
 }
 
 TEST(Process, ItsEnvironmentIsOursOrTheOneGiven) {

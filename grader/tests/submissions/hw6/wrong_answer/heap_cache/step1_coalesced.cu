@@ -1,5 +1,6 @@
 // Keeps C of the first run on the device heap.
-// Verdict: accepted, because the module is loaded afresh for every run: the heap is empty, the trick gains nothing.
+// Verdict: wrong_answer. Two calls in a row share the heap on the simulator, so the second gets the result of the first. On a GPU the module
+// is loaded afresh for every run, and the heap is empty.
 #include "gemm.h"
 
 __device__ float *cache;
