@@ -248,12 +248,11 @@ std::string Check::advice() const {
 }
 
 /// A plain read beside a compare-and-swap of the same word: whoever swaps has what was read checked, so an
-/// old value costs another round and no more, as in the loops of NVIDIA's guide. A lock is another matter.
+/// old value costs another round and no more, as in the loops of NVIDIA's guide.
 bool Check::is_checked_by_a_swap() const {
   const Site &own = access_.site, &other = site_at(found_.other);
   const auto swaps = [](const Site &s) {
-    return s.action == Site::Action::atomic && s.atomic == static_cast<std::uint8_t>(AtomicKind::cas) &&
-           !s.locks;
+    return s.action == Site::Action::atomic && s.atomic == static_cast<std::uint8_t>(AtomicKind::cas);
   };
   return !found_.narrow && ((swaps(own) && other.action == Site::Action::load) ||
                             (swaps(other) && own.action == Site::Action::load));
