@@ -112,7 +112,8 @@ void Check::against_many(const char *kind, std::uint64_t cell, std::uint64_t ear
     Hazard before{kind};
     before.order = order_of(earlier, before.knowledge, &before.told_by);
     before.other = earlier;
-    if (before.order == lost) return keep(before);
+    const bool own_read = own && ((cell ^ mine()) & cell_thread) == 0;
+    if (before.order == lost || own_read) return keep(before);  // a race needs two threads that have names
     one.order = lost;
     one.knowledge = Knowledge::none;
   }
@@ -150,7 +151,9 @@ void Check::enter(std::uint64_t &cell, std::uint64_t *earlier) const {
              other_lane = ((old ^ me) & cell_thread) != 0;
   Knowledge knowledge;
   const bool known = order_of(old, knowledge, nullptr) == Order::fine && (other_block || other_warp);
-  if (earlier && !known && (other_block || other_lane)) *earlier = old;
+  const bool keeps_worse = !other_block && (old & reader_other_blocks) && earlier && *earlier != 0 &&
+                           run_.is_other_block(*earlier);
+  if (earlier && !known && (other_block || other_lane) && !keeps_worse) *earlier = old;
   std::uint64_t flags = old & reader_other_blocks;
   if (other_block) {
     if (!known) flags |= reader_other_blocks;
