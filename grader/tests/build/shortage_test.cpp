@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 
 #include <atomic>
+#include <cstring>
 #include <functional>
 #include <thread>
 
@@ -30,25 +31,39 @@ void write_text(const fs::path &file, const std::string &text) {
   std::ofstream(file) << text;
 }
 
-/// Runs `body` in a process whose folder for temporary files is a file system of `bytes`; nothing where this
-/// account may not mount one.
-class SmallDisk : public testing::Test {
+/// Tests whose folder for temporary files is a small file system. They exist only where this account may
+/// mount one.
+class SmallDisk : public testing::TestWithParam<const char *> {
+ public:
+  /// The kinds of file systems that can be mounted here: one or none.
+  static std::vector<const char *> mountable() {
+    const sandbox::Scratch place;
+    return in_a_process([&] { return mounted(place.path(), 1 << 20); }) == 0 ? std::vector{"tmpfs"}
+                                                                             : std::vector<const char *>{};
+  }
+
  protected:
+  /// Runs `body` in a process whose folder for temporary files is a file system of `bytes`.
   void on_disk(std::uint64_t bytes, const std::function<void(const fs::path &)> &body) {
     const sandbox::Scratch place;
     fs::permissions(place.path(), fs::perms(0755));
-    const pid_t child = ::fork();
-    if (child == 0) {
-      ::_exit(mounted(place.path(), bytes) ? (body(place.path()), HasFailure() ? 1 : 0) : 77);
-    }
-    int status = 0;
-    ASSERT_EQ(::waitpid(child, &status, 0), child);
-    if (WIFEXITED(status) && WEXITSTATUS(status) == 77)
-      GTEST_SKIP() << "a file system cannot be mounted here";
-    EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << "see above; status " << status;
+    const int status = in_a_process([&] {
+      const bool there = mounted(place.path(), bytes);
+      EXPECT_TRUE(there) << "cannot mount a file system: " << std::strerror(errno);
+      if (there) body(place.path());
+      return !HasFailure();
+    });
+    EXPECT_EQ(status, 0) << "see above";
   }
 
  private:
+  /// The status of a new process that exits with 0 if `body` is true.
+  static int in_a_process(const std::function<bool()> &body) {
+    const pid_t child = ::fork();
+    if (child == 0) ::_exit(body() ? 0 : 1);
+    int status = -1;
+    return ::waitpid(child, &status, 0) == child ? status : -1;
+  }
   static bool mounted(const fs::path &place, std::uint64_t bytes) {
     const uid_t user = ::geteuid();
     if (::unshare(user == 0 ? CLONE_NEWNS : CLONE_NEWNS | CLONE_NEWUSER) != 0) return false;
@@ -65,7 +80,11 @@ class SmallDisk : public testing::Test {
   }
 };
 
-TEST_F(SmallDisk, OneThatFillsItsSpaceIsLimitedAndItsNeighboursAreBuilt) {
+INSTANTIATE_TEST_SUITE_P(Mounted, SmallDisk, testing::ValuesIn(SmallDisk::mountable()),
+                         [](const auto &kind) { return std::string(kind.param); });
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(SmallDisk);
+
+TEST_P(SmallDisk, OneThatFillsItsSpaceIsLimitedAndItsNeighboursAreBuilt) {
   on_disk(std::uint64_t{150} << 20, [](const fs::path &place) {
     Limits limits;
     limits.scratch_bytes = std::uint64_t{100} << 20;
@@ -94,7 +113,7 @@ TEST_F(SmallDisk, OneThatFillsItsSpaceIsLimitedAndItsNeighboursAreBuilt) {
 }
 
 // Twice: with all that this machine offers, and with limits alone.
-TEST_F(SmallDisk, AFullDiskIsTheMachinesFailureAndNothingOfItIsKept) {
+TEST_P(SmallDisk, AFullDiskIsTheMachinesFailureAndNothingOfItIsKept) {
   for (const bool contained : {true, false})
     on_disk(std::uint64_t{300} << 20, [contained](const fs::path &place) {
       const sandbox::Scratch cache;
@@ -113,7 +132,7 @@ TEST_F(SmallDisk, AFullDiskIsTheMachinesFailureAndNothingOfItIsKept) {
     });
 }
 
-TEST_F(SmallDisk, ADiskThatFillsUpWhileACompilerWritesIsTheMachinesFailureWhereNothingBoundsIt) {
+TEST_P(SmallDisk, ADiskThatFillsUpWhileACompilerWritesIsTheMachinesFailureWhereNothingBoundsIt) {
   on_disk(std::uint64_t{200} << 20, [](const fs::path &) {
     const Workshop workshop({}, std::nullopt, Sandbox::none());
     const Build build = workshop.text(fills);
