@@ -27,6 +27,7 @@
 #include "warpgrade/functions.h"
 #include "warpgrade/integers.h"
 #include "warpgrade/memory.h"
+#include "warpgrade/moves.h"
 #include "warpgrade/rounded.h"
 #include "warpgrade/system.h"
 #include "warpgrade/textures.h"

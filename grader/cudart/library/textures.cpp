@@ -1,4 +1,6 @@
 // Texture and surface objects: from what a program describes to what the simulator reads through.
+#include <array>
+
 #include "cudart/library/arrays.hpp"
 #include "cudart/library/device_facts.hpp"
 #include "cudart/library/runtime.hpp"
@@ -7,17 +9,12 @@ namespace warpgrade::cudart {
 namespace {
 
 simt::AddressMode mode_of(cudaTextureAddressMode mode) {
-  switch (mode) {
-    case cudaAddressModeWrap:
-      return simt::AddressMode::wrap;
-    case cudaAddressModeClamp:
-      return simt::AddressMode::clamp;
-    case cudaAddressModeMirror:
-      return simt::AddressMode::mirror;
-    case cudaAddressModeBorder:
-      return simt::AddressMode::border;
-  }
-  return simt::AddressMode::clamp;
+  using enum simt::AddressMode;
+  constexpr std::array modes{wrap, clamp, mirror, border};
+  static_assert(cudaAddressModeWrap == 0 && cudaAddressModeClamp == 1 && cudaAddressModeMirror == 2 &&
+                cudaAddressModeBorder == 3);
+  const auto index = static_cast<std::size_t>(mode);
+  return index < modes.size() ? modes[index] : clamp;
 }
 
 /// Memory that a texture reads without an array.

@@ -17,8 +17,6 @@ extern "C" cudaError_t cudaConfigureCall(dim3 grid, dim3 block, size_t shared_by
 #include <math.h>
 #include <stdlib.h>
 
-#include <type_traits>
-
 #pragma clang force_cuda_host_device begin
 #include <vector_functions.h>  // make_float4, for kernels too
 #pragma clang force_cuda_host_device end
@@ -150,19 +148,9 @@ constexpr auto max(A a, B b) -> decltype(A() + B()) {
 }
 #pragma clang force_cuda_host_device end
 
-// What nvcc lets threads call of the library's constexpr functions.
-namespace std {
-template <class T>
-__device__ constexpr remove_reference_t<T> &&move(T &&value) noexcept {
-  return static_cast<remove_reference_t<T> &&>(value);
-}
-template <class T>
-__device__ constexpr T &&forward(remove_reference_t<T> &value) noexcept {
-  return static_cast<T &&>(value);
-}
-}  // namespace std
+#include "warpgrade/moves.h"
 
-// What is said while it runs.
+// Output, the clock and assertions.
 __device__ int printf(const char *format, ...);
 __device__ long long clock64();
 __device__ void __assert_fail(const char *, const char *, unsigned, const char *) noexcept;

@@ -362,18 +362,4 @@ using ::sqrt;
 using ::tan;
 using ::tanh;
 using ::trunc;
-
-// With nvcc, too, threads may call these of the library's constexpr functions, and no others.
-template <class T>
-WARPGRADE_DEVICE constexpr remove_reference_t<T> &&move(T &&value) noexcept {
-  return static_cast<remove_reference_t<T> &&>(value);
-}
-template <class T>
-WARPGRADE_DEVICE constexpr T &&forward(remove_reference_t<T> &value) noexcept {
-  return static_cast<T &&>(value);
-}
-template <class T>
-WARPGRADE_DEVICE constexpr T &&forward(remove_reference_t<T> &&value) noexcept {
-  return static_cast<T &&>(value);
-}
 }  // namespace std
