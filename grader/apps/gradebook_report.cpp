@@ -64,7 +64,7 @@ int gradebook_report(const std::vector<std::string> &words) {
   std::string folder;
   CLI::App app(
       "Writes DIR/class.html (the dashboard: distributions, thresholds to move, verdicts, common errors),\n"
-      "DIR/leaderboard.html (rates under drawn names, to be published) and "
+      "DIR/leaderboard.html (rates or counters under random names, to be published) and "
       "DIR/reports/<student>/report.html.",
       "gradebook report");
   app.add_option("folder", folder, "of the class: what --out of 'gradebook run' named")->required();

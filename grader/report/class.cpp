@@ -30,6 +30,7 @@ ClassStep class_step(const Report &r, const grading::StepRecord &record, const s
   step.ungraded_points = score.ungraded_points;
   step.other_points = score.points;
   step.by_hand = score.by_hand.has_value();
+  if (record.counters) step.counters = score.counters;
   if (const auto speed = speed_points(r.assignment, score))
     step.other_points = score::round_points(score.points - speed->points);
   if (record.performance && score.performance) {

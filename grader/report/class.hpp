@@ -21,6 +21,7 @@ struct ClassStep {
   double other_points = 0;  ///< of `points`: those that do not depend on speed
   bool by_hand = false;     ///< a person gave `points`: thresholds change nothing
   std::optional<judge::Rate> rate, cublas;
+  std::vector<score::CounterScore> counters;  ///< one for each limit of the step; empty: nothing was counted
 };
 
 /// An error at a line of a student's source.
@@ -61,7 +62,7 @@ ClassStudent class_student(const ClassPerson &, const Report &,
 
 /// The dashboard, with names: distributions, sliders for thresholds, verdicts, diagnostics, leaderboard.
 std::string class_to_html(const Class &);
-/// Only pseudonyms and rates, for publication.
+/// Only pseudonyms with rates or, if nothing was timed, with counters; for publication.
 std::string leaderboard_to_html(const Class &);
 
 /// A unique name for each id: names in `known` stay, others are drawn. A name reveals nothing about its id,

@@ -4,9 +4,8 @@
 #include <map>
 
 #include "base/statistics.hpp"
-#include "report/class.hpp"
 #include "report/fixes.hpp"
-#include "report/html_page.hpp"
+#include "report/html_class_parts.hpp"
 #include "report/text.hpp"
 
 namespace warpgrade::report {
@@ -24,31 +23,9 @@ double median(std::vector<double> values) {
   return values.empty() ? 0 : quantile(std::move(values), 0.5);
 }
 
-/// Who the means and medians of the page are about: nothing was handed in by some, and others are not graded
-/// yet.
+/// Whether the page's means and medians count a student: somebody who handed something in and is graded.
 bool counts(const ClassStudent &s) {
   return s.status != "not_submitted" && s.status != "pending";
-}
-
-const ClassStep *step_of(const ClassStudent &s, const std::string &id) {
-  const auto found =
-      std::find_if(s.steps.begin(), s.steps.end(), [&](const ClassStep &c) { return c.id == id; });
-  return found == s.steps.end() ? nullptr : &*found;
-}
-
-/// The steps that the course asks for.
-std::vector<const course::Step *> graded(const Class &c) {
-  std::vector<const course::Step *> steps;
-  for (const course::Step &s : c.assignment.steps)
-    if (!s.beyond) steps.push_back(&s);
-  return steps;
-}
-
-bool timed(const Class &c, const course::Step &step) {
-  return std::any_of(c.students.begin(), c.students.end(), [&](const ClassStudent &s) {
-    const ClassStep *one = step_of(s, step.id);
-    return one && one->rate;
-  });
 }
 
 // --- what the script computes with
@@ -83,8 +60,8 @@ Json step_data(const Class &c, const course::Step &step) {
   return j;
 }
 
-/// Which column of the table of results, from 0: full points, right, wrong, not done, held by us. -1: not yet
-/// graded.
+/// The column of the table of results, from 0: full points, right, wrong, not done, grader failed. -1: not
+/// yet graded.
 int outcome(const ClassStep *step) {
   if (!step || !step->verdict) return -1;
   const std::string_view badge = badge_of(*step->verdict);
@@ -94,7 +71,7 @@ int outcome(const ClassStep *step) {
 
 Json student_data(const Class &c, const ClassStudent &s) {
   Json steps = Json::array();
-  for (const course::Step *step : graded(c)) {
+  for (const course::Step *step : graded_steps(c)) {
     const ClassStep *one = step_of(s, step->id);
     if (!one) {
       steps.push_back(nullptr);
@@ -133,8 +110,9 @@ Fields student_row(const Class &c, const ClassStudent &s, std::size_t index) {
   row.set("status", s.status);
   row.set("points", points(s.points));
   row.set("waiting", text_or_nothing(s.ungraded_points > 0 ? points(s.ungraded_points) : ""));
-  for (const course::Step *step : graded(c)) {
+  for (const course::Step *step : graded_steps(c)) {
     Fields cell;
+    cell.set("step", step->id);
     const ClassStep *one = step_of(s, step->id);
     const bool known = one && one->verdict;
     cell.set("badge", known ? std::string(badge_of(*one->verdict)) : "OPEN");
@@ -182,8 +160,8 @@ struct Group {
 };
 
 Fields diagnostics(const Class &c) {
-  // By the line's text, since the same line stands elsewhere in another student's file; by number without
-  // one.
+  // By the line's text, since the same line has another number in another student's file; without a text, by
+  // number.
   std::map<std::tuple<std::string, std::string, std::string>, Group> groups;
   for (const ClassStudent &s : c.students) {
     std::map<std::tuple<std::string, std::string, std::string>, int> mine;
@@ -208,7 +186,7 @@ Fields diagnostics(const Class &c) {
     row.set("students", std::to_string(g.students));
     row.set("step", std::get<0>(key));
     row.set("code", std::get<1>(key));
-    row.set("text", std::get<2>(key));
+    row.set("text", text_or_nothing(std::get<2>(key)));
     row.set("lines", g.lines.begin()->first == 0 ? ""
                      : g.lines.size() == 1
                          ? std::to_string(g.lines.begin()->first)
@@ -218,58 +196,6 @@ Fields diagnostics(const Class &c) {
     list << row;
   }
   return list;
-}
-
-/// The step that ranks the leaderboard: of the timed ones the one that gives most for speed.
-const course::Step *ranking_step(const Class &c) {
-  const course::Step *best = nullptr;
-  for (const course::Step *s : graded(c))
-    if (timed(c, *s) && (!best || s->points.fast > best->points.fast)) best = s;
-  return best;
-}
-
-void put_leaderboard(Fields &page, const Class &c) {
-  const course::Step *by = ranking_step(c);
-  page.set("leaderboard", by != nullptr);
-  page.set("ranked_by", by ? by->id : "");
-  page.set("unit", by ? std::string(by->problem->rate_unit()) : "");
-  const course::Step *later = nullptr;  // that will rank
-  for (const course::Step *s : graded(c))
-    if (s->points.fast > 0 && (!later || s->points.fast > later->points.fast)) later = s;
-  page.set("what_will_come",
-           later
-               ? fmt::format("Nothing was timed yet: this class was graded on {}. Once it is graded on a GPU "
-                             "('gradebook run' with --device gpu), this page ranks by the median {} of {}.",
-                             c.device, later->problem->rate_unit(), later->id)
-               : "No step of this assignment is timed, so there is nothing to rank by.");
-  std::vector<const course::Step *> steps;
-  for (const course::Step *s : graded(c))
-    if (timed(c, *s)) steps.push_back(s);
-  Fields heads(Fields::type::list), rows(Fields::type::list);
-  for (const course::Step *s : steps) heads << Fields("step", s->id);
-  std::vector<const ClassStudent *> ranked;
-  for (const ClassStudent &s : c.students)
-    if (by && step_of(s, by->id) && step_of(s, by->id)->rate) ranked.push_back(&s);
-  std::stable_sort(ranked.begin(), ranked.end(), [&](const ClassStudent *a, const ClassStudent *b) {
-    return step_of(*a, by->id)->rate->median > step_of(*b, by->id)->rate->median;
-  });
-  std::size_t rank = 0;
-  for (const ClassStudent *s : ranked) {
-    Fields row, cells(Fields::type::list);
-    row.set("rank", std::to_string(++rank));
-    row.set("pseudonym", s->pseudonym);
-    for (const course::Step *step : steps) {
-      const ClassStep *one = step_of(*s, step->id);
-      cells << Fields("gflops", one && one->rate ? fmt::format("{:.0f}", one->rate->median) : "");
-    }
-    row.set("cells", cells);
-    const ClassStep *one = step_of(*s, by->id);
-    row.set("of_cublas",
-            one->cublas ? fmt::format("{:.1f} %", one->rate->median / one->cublas->median * 100) : "");
-    rows << row;
-  }
-  page.set("board_steps", heads);
-  page.set("board", rows);
 }
 
 }  // namespace
@@ -282,7 +208,7 @@ std::string class_to_html(const Class &c) {
                {"steps", Json::array()},
                {"students", Json::array()}};
   bool any_timed = false;
-  for (const course::Step *s : graded(c)) {
+  for (const course::Step *s : graded_steps(c)) {
     Fields head;
     head.set("step", s->id);
     head.set("title", s->title);
@@ -330,16 +256,6 @@ std::string class_to_html(const Class &c) {
   return html_page(fmt::format("{}: class of {}", c.assignment.name, c.students.size()),
                    fill(class_template(), page), data,
                    {Script::chart_library, Script::charts, Script::class_page});
-}
-
-std::string leaderboard_to_html(const Class &c) {
-  Fields page;
-  page.set("assignment", c.assignment.name);
-  page.set("title", c.assignment.title);
-  page.set("device", c.device);
-  put_leaderboard(page, c);
-  return html_page(c.assignment.name + ": leaderboard", fill(leaderboard_template(), page), Json::object(),
-                   {});
 }
 
 }  // namespace warpgrade::report

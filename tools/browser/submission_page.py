@@ -8,6 +8,24 @@ HOSTILE = {"html_line": "step1", "terminal_escape": "step1", "line_forges_names"
 SUBMISSIONS = ["gpu", "alike", "solutions", "naive", *HOSTILE]
 
 
+def assert_cards(test, width):
+    """Every table of the page is a list of cards: nothing scrolls sideways, and each cell says what it is."""
+    test.assertLessEqual(js("return document.documentElement.scrollWidth"), width)
+    test.assertEqual(js("return [...document.querySelectorAll('.wide')].filter(w => w.scrollWidth > w.clientWidth).map(w => w.textContent.slice(0, 60))"), [])
+    test.assertEqual(js("""return [...document.querySelectorAll('.wide td')].filter(d => d.getBoundingClientRect().right > arguments[0] + .5)
+      .map(d => d.textContent.slice(0, 60))""", width), [])
+    unnamed = js("""return [...document.querySelectorAll('.stack td')].filter(d => d.checkVisibility() && d.textContent.trim() &&
+      /^(none|normal|"")$/.test(getComputedStyle(d, '::before').content)).map(d => d.textContent.slice(0, 60))""")
+    test.assertEqual(unnamed, [], "a cell of a card does not say what it is")
+    broken = js("""return [...document.querySelectorAll('.stack td.n')].filter(d => d.checkVisibility() && d.firstChild).filter(d => {
+        const range = document.createRange(); range.selectNodeContents(d);
+        return range.getBoundingClientRect().height > 1.8 * parseFloat(getComputedStyle(d).lineHeight);
+      }).map(d => d.textContent.slice(0, 60))""")
+    test.assertEqual(broken, [], "a figure goes over two lines")
+    test.assertGreater(js("return document.querySelectorAll('.stack').length"), 0)
+    test.assertEqual(js("return [...document.querySelectorAll('table:not(.stack):not(.source)')].length"), 0)
+
+
 class SubmissionPage(unittest.TestCase):
     def at_each(self, widths, check):
         """check(name, width) on each page at each width, with what is folded open."""
@@ -20,17 +38,7 @@ class SubmissionPage(unittest.TestCase):
                     check(name, width)
 
     def test_has_tables_that_are_cards_on_a_phone(self):
-        def check(_, width):
-            self.assertLessEqual(js("return document.documentElement.scrollWidth"), width)
-            self.assertEqual(js("return [...document.querySelectorAll('.wide')].filter(w => w.scrollWidth > w.clientWidth).map(w => w.textContent.slice(0, 60))"), [])
-            self.assertEqual(js("""return [...document.querySelectorAll('.wide td')].filter(d => d.getBoundingClientRect().right > arguments[0] + .5)
-              .map(d => d.textContent.slice(0, 60))""", width), [])
-            unnamed = js("""return [...document.querySelectorAll('.stack td')].filter(d => d.checkVisibility() && d.textContent.trim() &&
-              /^(none|normal|"")$/.test(getComputedStyle(d, '::before').content)).map(d => d.textContent.slice(0, 60))""")
-            self.assertEqual(unnamed, [], "a cell of a card does not say what it is")
-            self.assertGreater(js("return document.querySelectorAll('.stack').length"), 0)
-            self.assertEqual(js("return [...document.querySelectorAll('table:not(.stack):not(.source)')].length"), 0)
-        self.at_each((360, 390), check)
+        self.at_each((360, 390), lambda _, width: assert_cards(self, width))
 
     def test_clips_no_text_at_any_width(self):
         def check(*_):

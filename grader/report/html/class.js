@@ -45,7 +45,7 @@ draw('totals', () => histogram(bins(counted.map((s) => s.points), 0, most, 25), 
   () => [{ axis: 'x', value: data.mean, label: 'mean' }]));
 
 draw('outcomes', () => {
-  const kinds = [['full points', '--good'], ['right, points lost', '--series-6'], ['wrong', '--bad'], ['not done', '--open'], ['held by us', '--faint']];
+  const kinds = [['full points', '--good'], ['right, points lost', '--series-6'], ['wrong', '--bad'], ['not done', '--open'], ['grader failed', '--faint']];
   const counts = kinds.map(() => data.steps.map(() => 0));
   data.students.forEach((s) => s.steps.forEach((one, i) => { if (one && one.kind >= 0) counts[one.kind][i] += 1; }));
   return {

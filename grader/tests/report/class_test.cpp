@@ -1,5 +1,6 @@
 #include "report/class.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
@@ -43,7 +44,7 @@ TEST(Dashboard, EscapesNamesAndLinks) {
   EXPECT_NE(body.find("href=\"reports/a&quot;b/report.html\""), std::string::npos);
 }
 
-/// What stands in the card above `label`.
+/// The figure in the card above `label`.
 std::string card(const std::string &page, const std::string &label) {
   const std::size_t end = page.find("</b>" + label), begin = page.rfind("<b>", end) + 3;
   return end == std::string::npos ? "" : page.substr(begin, end - begin);
@@ -71,8 +72,8 @@ TEST(Dashboard, ShowsTheNamesOfARosterAndHowLateSomebodyIs) {
   c.students[1].name = "";
   const std::string page = class_to_html(c);
   EXPECT_NE(page.find("<span class=\"name\">Student, First</span>"), std::string::npos);
-  EXPECT_NE(page.find("<td>graded, 2 days late</td>"), std::string::npos);
-  EXPECT_NE(page.find("<td>graded</td>"), std::string::npos);
+  EXPECT_NE(page.find(">graded, 2 days late</td>"), std::string::npos);
+  EXPECT_NE(page.find(">graded</td>"), std::string::npos);
   EXPECT_NE(page.find("placeholder=\"name, id or result\""), std::string::npos);
 }
 
@@ -82,9 +83,46 @@ TEST(Leaderboard, SaysWhatWillComeWhereNothingWasTimed) {
   for (ClassStudent &student : c.students)
     for (ClassStep &step : student.steps) step.rate.reset();
   c.device = "Warpgrade simulator";
-  EXPECT_NE(
-      leaderboard_to_html(c).find("this class was graded on Warpgrade simulator. Once it is graded on a GPU"),
-      std::string::npos);
+  for (ClassStudent &student : c.students)
+    for (ClassStep &step : student.steps) step.counters.clear();
+  const std::string page = leaderboard_to_html(c);
+  EXPECT_NE(page.find("this class was graded on Warpgrade simulator. After"), std::string::npos);
+  EXPECT_NE(page.find("this page ranks by the median GFLOPS of step3.</p>"), std::string::npos);
+  EXPECT_EQ(page.find("<table"), std::string::npos);
+}
+
+TEST(Leaderboard, RanksByCountersWhereNothingWasTimed) {
+  const GpuSample s;
+  Class c = class_sample(s, 5);
+  // The limit of step3 with more points ranks, the other one decides between equals; for both, less is
+  // better. Only an accepted step counts.
+  ASSERT_EQ(s.assignment.steps[3].counter_checks.size(), 2u);
+  const double values[5][2] = {{0.08, 2}, {0.05, 1}, {0.08, 1}, {0.05, 1}, {0.01, 1}};
+  for (std::size_t i = 0; i < 5; ++i) {
+    c.students[i].pseudonym = "name" + std::to_string(i);
+    for (ClassStep &step : c.students[i].steps) step.rate.reset();
+    ClassStep &step3 = c.students[i].steps[3];
+    step3.verdict = i == 4 ? judge::Verdict::race : judge::Verdict::accepted;
+    step3.counters.clear();
+    for (std::size_t k = 0; k < 2; ++k) {
+      const course::CounterCheck &check = s.assignment.steps[3].counter_checks[k];
+      ASSERT_FALSE(check.at_least);
+      step3.counters.push_back({.check = check, .value = values[i][k], .passed = true, .at = "", .file = ""});
+    }
+  }
+  const std::string page = leaderboard_to_html(c);
+  EXPECT_NE(page.find("Until then, counters rank."), std::string::npos);
+  EXPECT_NE(page.find("Counters of step3, ranked by"), std::string::npos);
+  const std::string rows = page.substr(page.find("<tbody>"));
+  std::size_t before = 0;
+  for (const auto &[name, rank] : {std::pair("name1", 1), {"name3", 1}, {"name2", 3}, {"name0", 4}}) {
+    const std::size_t at =
+        rows.find(fmt::format("{}</th><td class=\"n\" data-label=\"Rank\">{}<", name, rank));
+    ASSERT_NE(at, std::string::npos) << name << " in\n" << rows;
+    EXPECT_LT(before, at);
+    before = at;
+  }
+  EXPECT_EQ(page.find("name4"), std::string::npos);
 }
 
 TEST(Leaderboard, HoldsNoIdsAndNoNames) {

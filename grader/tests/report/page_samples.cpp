@@ -21,12 +21,16 @@ int main(int argc, char **argv) {
   const GpuSample sample;
   const AlikeSample alike;
   const Class many = class_sample(sample, 500);
+  Class counted = many;
+  for (ClassStudent &student : counted.students)
+    for (ClassStep &step : student.steps) step.rate.reset();
   const bool written =
       write("gpu.html", to_html(sample.report(),
                                 {sample.sources, sample.bench, Roof{"Example GPU", 66900, 4800, true}})) &&
       write("alike.html",
             to_html(alike.report(), {alike.sources, {}, Roof{"Example GPU", 66900, 4800, false}})) &&
-      write("class.html", class_to_html(many)) && write("leaderboard.html", leaderboard_to_html(many));
+      write("class.html", class_to_html(many)) && write("leaderboard.html", leaderboard_to_html(many)) &&
+      write("counted.html", leaderboard_to_html(counted));
   if (!written) std::cerr << "page_samples: cannot write to " << folder << "\n";
   return written ? 0 : 1;
 }
