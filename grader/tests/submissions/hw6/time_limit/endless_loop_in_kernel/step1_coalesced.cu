@@ -1,4 +1,4 @@
-// Forgot to advance k.
+// Forgot to advance k. C++ lets compilers remove an endless loop that only computes, and ours must not.
 // Verdict: time_limit, the kernel never ends.
 #include "gemm.h"
 
@@ -7,7 +7,7 @@ __global__ void multiply(int M, int N, int K, float alpha, const float *A, const
   int row = blockIdx.y * blockDim.y + threadIdx.y;
   if (row < M && col < N) {
     float sum = 0;
-    for (volatile int k = 0; k < K;) sum += A[row * K + k] * B[k * N + col];
+    for (int k = 0; k < K;) sum += A[row * K + k] * B[k * N + col];
     C[row * N + col] = alpha * sum + beta * C[row * N + col];
   }
 }
