@@ -120,9 +120,7 @@ void check(const Words &w) {
     throw UsageError("--format canvas needs --column: the title of the assignment's column in the file");
   if (is_of_the_class(w.out, w.folder))
     throw UsageError(
-        fmt::format("--out {}: this place is the class's own, and an export changes nothing there; name "
-                    "another",
-                    w.out));
+        fmt::format("--out {}: this place belongs to the class itself; name another place", w.out));
   std::error_code none;
   if (fills && fs::equivalent(w.out, w.file, none))
     throw UsageError(

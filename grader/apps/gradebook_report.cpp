@@ -106,10 +106,10 @@ int gradebook_report(const std::vector<std::string> &words) {
   }
   write_whole(store.folder() / "class.html", report::class_to_html(all));
   write_whole(store.folder() / "leaderboard.html", report::leaderboard_to_html(all));
-  fmt::print("{} students: {} (with {}), {} (without, to be published{})\n", ids.size(),
+  fmt::print("{} students: {} (with {}), {} (without them, for publication{})\n", ids.size(),
              (store.folder() / "class.html").string(),
-             named ? "names and ids" : "ids; --roster of 'gradebook run' gives it names",
-             (store.folder() / "leaderboard.html").string(), timed ? "" : "; nothing was timed yet");
+             named ? "names and ids" : "ids; 'gradebook run --roster FILE' adds names",
+             (store.folder() / "leaderboard.html").string(), timed ? "" : "; nothing has been timed yet");
   return full_score;
 }
 

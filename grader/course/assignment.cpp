@@ -179,7 +179,7 @@ std::vector<CounterCheck> read_counter_checks(const Yaml &y) {
   for (const auto &[name, item] : y.entries()) {
     const auto measure = measure_of(name);
     if (!measure)
-      item.fail(fmt::format("'{}' is no counter (there are: {})", name, fmt::join(measure_names(), ", ")));
+      item.fail(fmt::format("'{}' is not a counter (known: {})", name, fmt::join(measure_names(), ", ")));
     item.expect_keys({"at_most", "at_least", "points"});
     if (item.has("at_most") == item.has("at_least"))
       item.fail("a counter needs 'at_most' or 'at_least', and not both");

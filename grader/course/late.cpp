@@ -17,7 +17,8 @@ constexpr int most_days = 365;
 std::int64_t due_time(const Yaml &y) {
   const std::string text = y.text();
   const auto wrong = [&] {
-    y.fail(fmt::format("'{}' is no time; write it with its zone, such as 2026-03-01 23:59:00 +0900", text));
+    y.fail(
+        fmt::format("'{}' is not a time; write it with its zone, such as 2026-03-01 23:59:00 +0900", text));
   };
   int year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0;
   if (std::sscanf(text.c_str(), "%4d-%2d-%2d%*1[T ]%2d:%2d:%2d", &year, &month, &day, &hour, &minute,

@@ -181,8 +181,7 @@ NamePattern::NamePattern(const std::string &pattern, bool any_case) {
     plain.pattern.insert(plain.opens.at(index_of_student() - 1), 1, mark);
     marked_.assign(plain.pattern, flags);
   } catch (const std::regex_error &e) {
-    throw PatternError(
-        fmt::format("'{}' is no regular expression that is accepted here: {}", pattern, e.what()));
+    throw PatternError(fmt::format("'{}' is not an accepted regular expression: {}", pattern, e.what()));
   }
 }
 

@@ -33,7 +33,7 @@ std::string option_text(const Yaml &file, std::string_view key) {
 std::string sbatch_option(const Yaml &y) {
   const std::string text = one_line(y);
   if (!text.starts_with("--") || text.size() < 4)
-    y.fail(fmt::format("'{}' is no option of sbatch; accepted: --NAME or --NAME=VALUE", text));
+    y.fail(fmt::format("'{}' is not an option of sbatch; accepted: --NAME or --NAME=VALUE", text));
   const std::string name = text.substr(2, text.find('=') - 2);
   if (name.find(' ') != std::string::npos)
     y.fail(fmt::format("'{}': write --NAME=VALUE, with no blank between them", text));

@@ -27,7 +27,7 @@ Threshold read_threshold(const Yaml &y, const Step &step) {
   const std::string_view rest(end, static_cast<std::size_t>(text.data() + text.size() - end));
   t.of_cublas = rest == " cublas";
   if (error != std::errc() || (!rest.empty() && !t.of_cublas) || !(t.value > 0) || t.value > 1e9)
-    y.fail(fmt::format("'{}' is no threshold; accepted: {}", text, wanted));
+    y.fail(fmt::format("'{}' is not a threshold; accepted: {}", text, wanted));
   if (t.of_cublas && !product)
     y.fail(fmt::format("cuBLAS has no {}, so there is no share of it; accepted: {}", step.problem->name(),
                        wanted));
@@ -87,8 +87,8 @@ void check_pattern(const Yaml &match) {
   const std::string text = match.text();
   if (text.find_first_of("[]\\") != std::string::npos || text.size() > longest)
     match.fail(
-        fmt::format("'{}' is no pattern for a GPU's name; accepted: at most {} characters, of which * "
-                    "stands for any others and ? for one; [, ] and \\ have no meaning",
+        fmt::format("'{}' is not a pattern for a GPU's name; accepted: at most {} characters, where * "
+                    "matches any characters and ? matches one; [, ] and \\ have no meaning",
                     text, longest));
 }
 

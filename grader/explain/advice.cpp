@@ -107,7 +107,7 @@ Advice uncoalesced(const Access &access, bool copies, bool both) {
     return {Pattern::alignment,
             fmt::format("Coalesced, but not aligned: the lanes {} neighbours in {}, beginning in the middle "
                         "of a sector, so {}. "
-                        "Rows whose length is a multiple of 8 floats begin where sectors do.",
+                        "Rows with a multiple of 8 floats begin at sector boundaries.",
                         access.key.store ? "store to" : "load", buffer, cost)};
   if (access.key.store)
     return {Pattern::coalescing,
@@ -122,11 +122,10 @@ Advice uncoalesced(const Access &access, bool copies, bool both) {
                     "when they copy to shared memory, and turn rows into columns there.",
                     distance(access, "load from", buffer), cost, buffer)};
   return {Pattern::coalescing,
-          fmt::format(
-              "Not coalesced: {}, so {}. Let threadIdx.x run along the rows of the result, so that "
-              "neighbouring lanes load neighbours or all the same element; where another order is needed, "
-              "corner turning by way of shared memory gives it.",
-              distance(access, "load from", buffer), cost)};
+          fmt::format("Not coalesced: {}, so {}. Let threadIdx.x run along the rows of the result, so that "
+                      "neighbouring lanes load neighbours or all the same element; if another order is "
+                      "needed, use corner turning through shared memory.",
+                      distance(access, "load from", buffer), cost)};
 }
 
 Advice conflicting(const Access &access) {
@@ -152,11 +151,11 @@ Advice conflicting(const Access &access) {
                         "but every n-th.",
                         cost, bytes > 4 ? "vectors" : "words", nearest / bytes)};
   if (nearest > 4 && nearest / 4 % 2 == 1)
-    return {Pattern::padding,
-            fmt::format(
-                "{} The rows are padded, but a warp lies over several of them: let neighbouring lanes take "
-                "neighbouring words, or make the tile as wide as a warp.",
-                cost)};
+    return {
+        Pattern::padding,
+        fmt::format("{} The rows are padded, but a warp covers several of them: let neighbouring lanes take "
+                    "neighbouring words, or make the tile as wide as a warp.",
+                    cost)};
   const char *columns = bytes > 4 ? "with 4 more words in each row, so that vectors stay aligned,"
                                   : "with one more column, such as [32][33],";
   return {Pattern::padding,
@@ -254,14 +253,14 @@ void advise_on_work(Line &line, const Whole &whole) {
   if (heavy && c.lane_efficiency() < few_lanes)
     line.advice.push_back(
         {Pattern::divergence,
-         fmt::format("Divergence: {} of 32 lanes are at work here on average. Let whole warps take the "
+         fmt::format("Divergence: on average, {} of 32 lanes are active here. Let whole warps take the "
                      "same branch.",
                      number(32 * c.lane_efficiency()))});
   if (c.atomic_requests > 0 && per(c.atomic_requests, whole.counters.warp_instructions) > worth_mention)
     line.advice.push_back(
         {Pattern::atomics,
-         fmt::format("{} atomic operations of warps, and lanes that meet in one place wait for each "
-                     "other. Let each thread or block add up its share first, and add once.",
+         fmt::format("{} atomic operations of warps, and lanes that update the same place wait for each "
+                     "other. Let each thread or block add up its share first, then add it once.",
                      c.atomic_requests)});
 }
 

@@ -8,22 +8,23 @@ namespace warpgrade::explain {
 namespace {
 
 constexpr std::array rows = {
-    ChecklistRow{"occupancy", "more warps to go on with while others wait",
-                 "more requests under way at a time, so that their waiting overlaps",
-                 "Registers a thread, shared memory and threads a block: change what limits the warps of a "
-                 "multiprocessor."},
     ChecklistRow{
-        "coalescing", "warps wait for fewer sectors",
-        "what travels is used; bursts and cache lines are not wasted",
-        "Let neighbouring lanes touch neighbours: change which thread does what, or how data lie. Where "
-        "another order is needed, turn corners by way of shared memory."},
-    ChecklistRow{"divergence", "all lanes of a warp work at a time", "–",
-                 "Let whole warps take the same branch: change which thread does what, or how data lie."},
+        "occupancy", "more warps to run while others wait",
+        "more requests under way at a time, so that their waiting overlaps",
+        "Registers per thread, shared memory and threads per block: change what limits the warps of a "
+        "multiprocessor."},
+    ChecklistRow{"coalescing", "warps wait for fewer sectors",
+                 "the bytes moved are used; bursts and cache lines are not wasted",
+                 "Let neighbouring lanes touch neighbours: change which thread does what, or how data are "
+                 "laid out. If another order is needed, turn corners in shared memory."},
+    ChecklistRow{
+        "divergence", "all lanes of a warp work", "–",
+        "Let whole warps take the same branch: change which thread does what, or how data are laid out."},
     ChecklistRow{"tiling", "warps wait less often for global memory",
-                 "a number travels once for a block, not once for each thread",
+                 "a number is moved once per block, not once per thread",
                  "Keep what a block uses again in shared memory, and what a thread uses again in registers."},
     ChecklistRow{"privatisation", "threads wait less for each other's atomic operations",
-                 "fewer updates meet in one place and stand in line",
+                 "fewer updates queue for one place",
                  "Let each block update a copy of its own, and add the copies up at the end."},
     ChecklistRow{"coarsening", "work that threads repeat, barriers and divergence come less often",
                  "what several threads would each load is loaded once",

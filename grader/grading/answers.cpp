@@ -34,7 +34,7 @@ StepRecord grade_answers(const course::Assignment &a, const course::Step &step,
   r.id = step.id;
   r.title = step.title;
   r.file = step.file;
-  r.build.why_no_registers = r.why_no_counters = r.why_no_performance = "this step is a file of answers";
+  r.build.why_no_registers = r.why_no_counters = r.why_no_performance = "this step is an answer file";
   const auto text = text_of(step.source_in(submission));
   if (!text) {
     r.verdict = judge::Verdict::missing;

@@ -63,7 +63,7 @@ Counting count_call(const course::Assignment &a, const course::Step &step, const
     if (run.end == run::End::time_limit && !run.diagnostics.empty())  // else it was the wall clock
       counting.why_not = fmt::format(
           "counting at {} takes more than the {:.0e} warp instructions that the simulator may spend; a "
-          "smaller size tells the same",
+          "smaller size shows the same",
           step.problem->case_name(c), static_cast<double>(a.limits.simulate.warp_instructions));
     counting.run = std::move(run);
     return counting;
@@ -139,7 +139,7 @@ std::optional<Counting> StepGrader::count_and_compare(const problem::Case &c,
 
 void StepGrader::count() {
   if (only_) {
-    record_.why_no_counters = "one case was asked for";
+    record_.why_no_counters = "only one case was run";
     return;
   }
   const std::size_t held_before = held_.size();
@@ -229,7 +229,7 @@ void StepGrader::check_use_of_shared_memory() {
   rule_findings_.push_back(
       {"rule_violation", "error", "", 0,
        fmt::format(
-           "this step is to use shared memory; {} of {} results at {} do not depend on what the kernels "
+           "this step must use shared memory; {} of {} results at {} do not depend on what the kernels "
            "read from it",
            comparison.checked - comparison.wrong, comparison.checked, c->name),
        1});

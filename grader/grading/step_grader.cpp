@@ -439,7 +439,7 @@ void StepGrader::measure() {
     return;
   }
   if (only_ || !options_.measure) {
-    record_.why_no_performance = only_ ? "one case was asked for" : "timing was switched off";
+    record_.why_no_performance = only_ ? "only one case was run" : "timing was switched off";
     return;
   }
   const course::StepThresholds *thresholds =

@@ -59,18 +59,18 @@ const record::Allocation *Wording::allocation_in(const std::string &message) con
   return nullptr;
 }
 
-/// "; scratch 1 is the 16641 bytes of cudaMalloc in step1.cu:12, as many as C has elements: did you forget
-/// sizeof(float)?"
+/// "; cudaMalloc in step1.cu:12 allocated the 16641 bytes of scratch 1, as many as C has elements; did you
+/// forget sizeof(float)?"
 std::string Wording::note_on(const record::Allocation &a) const {
   const int line = recorder_.line_of(a.callers);
-  std::string note =
-      fmt::format("; {} is the {} byte{} of cudaMalloc", a.name, a.bytes, a.bytes == 1 ? "" : "s") +
-      (line > 0 ? fmt::format(" in {}:{}", step_.file, line) : "");
+  const std::string note = fmt::format("; cudaMalloc{} allocated the {} byte{} of {}",
+                                       line > 0 ? fmt::format(" in {}:{}", step_.file, line) : "", a.bytes,
+                                       a.bytes == 1 ? "" : "s", a.name);
   for (const plan::Buffer &argument : step_.problem->buffers(case_)) {
     const std::string type = element_type(*step_.problem, argument.name);
     if (bytes_of(type) > 1 && a.bytes * bytes_of(type) == argument.bytes)
       return note +
-             fmt::format(", as many as {} has elements: did you forget sizeof({})?", argument.name, type);
+             fmt::format(", as many as {} has elements; did you forget sizeof({})?", argument.name, type);
   }
   return note;
 }
@@ -85,7 +85,10 @@ void Wording::complete(run::Run &run) const {
   const std::uint64_t threads = threads_of(recording_.plan);
   for (simt::Diagnostic &d : run.diagnostics) {
     const std::string before = d.message;
-    if (d.code == simt::Code::out_of_bounds) {
+    if (d.code == simt::Code::launch_error && d.here.at.line == 0) {
+      if (const int line = recorder_.line_of(recording_.failed_launch); line > 0)
+        d.here.at = {step_.file, line};
+    } else if (d.code == simt::Code::out_of_bounds) {
       if (const record::Allocation *a = allocation_in(d.buffer)) d.message += note_on(*a);
     } else if (d.code == simt::Code::time_limit && results > 0 && threads / results >= suspicious_ratio) {
       d.message = fmt::format(

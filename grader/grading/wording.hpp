@@ -19,8 +19,9 @@ class Wording {
 
   /// Of a recording without a plan: its message, and which cudaMalloc made the buffer that it is about.
   std::string reason() const;
-  /// Completes the messages of a run: an access outside what the launcher allocated names the cudaMalloc; a
-  /// launch that does not end and has far more threads than results says so.
+  /// Completes the diagnostics of a run: an access outside what the launcher allocated names the cudaMalloc;
+  /// a launch that does not end and has far more threads than results says so; a launch that no device would
+  /// start has the launcher's line.
   void complete(run::Run &) const;
 
  private:

@@ -101,7 +101,7 @@ std::string mistake_in_form(const problem::Problem &problem, const Question &q, 
   if (q.count == Count::coalescing)
     return word == coalesced || word == uncoalesced
                ? ""
-               : fmt::format("{} is none of {}, {} and {}", shown, coalesced, uncoalesced, not_applicable);
+               : fmt::format("{} is not one of {}, {} and {}", shown, coalesced, uncoalesced, not_applicable);
   try {
     const std::vector<double> values = values_of(problem, q, answer);
     const bool degrees = std::all_of(values.begin(), values.end(), [](double v) {
@@ -161,7 +161,7 @@ CaseVerdict judge_answer(const course::Assignment &a, const Question &q, const s
   if (q.facts.size() != q.on.size())
     return verdict(
         q, Verdict::grader_error,
-        fmt::format("facts.yaml does not say what is true: 'gradebook facts {}' counts it", a.name));
+        fmt::format("facts.yaml is out of date: 'gradebook facts {}' counts the values again", a.name));
   const std::string &fact = q.facts.front().value;
   if (is_word(fact)) return judge_word(q, answer, fact);
   // "not applicable" where there is a number to give

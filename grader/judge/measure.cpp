@@ -143,29 +143,29 @@ std::string in_words(Measure measure) {
     case Measure::sectors_per_store:
       return "sectors per global store";
     case Measure::load_sectors_over_ideal:
-      return "sectors loaded for each one needed";
+      return "sectors loaded per sector needed";
     case Measure::store_sectors_over_ideal:
-      return "sectors stored for each one needed";
+      return "sectors stored per sector needed";
     case Measure::global_requests:
       return "requests to global memory";
     case Measure::requested_bytes_per_flop:
-      return "bytes asked of global memory per flop";
+      return "global bytes requested per flop";
     case Measure::sector_bytes_per_flop:
-      return "bytes moved from and to global memory per flop";
+      return "global bytes moved per flop";
     case Measure::wavefronts_over_ideal:
-      return "shared wavefronts for each one needed";
+      return "wavefronts per wavefront needed";
     case Measure::bank_conflicts:
       return "bank conflicts";
     case Measure::outputs_per_thread:
       return "results per thread";
     case Measure::lane_efficiency:
-      return "share of lanes at work";
+      return "share of active lanes";
     case Measure::local_accesses:
       return "accesses to local memory";
     case Measure::global_atomics:
       return "atomic operations on global memory";
     case Measure::divergent_branches:
-      return "branches at which lanes part";
+      return "divergent branches";
   }
   return {};
 }

@@ -107,15 +107,14 @@ std::vector<Finding> check_plan_rules(const course::Rules &rules, const ptx::Mod
     if (bytes == 0) continue;
     any = true;
     if (rules.shared_memory == course::Permission::forbidden) {
-      found.push_back(
-          broken(k->file, k->line,
-                 fmt::format("this step is to work without shared memory; {} uses {} bytes a block",
-                             ptx::demangle(k->name), bytes)));
+      found.push_back(broken(k->file, k->line,
+                             fmt::format("this step must not use shared memory; {} uses {} bytes per block",
+                                         ptx::demangle(k->name), bytes)));
       return found;
     }
   }
   if (rules.shared_memory == course::Permission::required && !any)
-    found.push_back(broken("", 0, "this step is to use shared memory; no launched kernel does"));
+    found.push_back(broken("", 0, "this step must use shared memory; no launched kernel does"));
   return found;
 }
 
@@ -163,11 +162,10 @@ std::vector<Finding> check_shared_traffic(const course::Rules &rules, const simt
   // Reads alone: asynchronous copies and atomics write without a store.
   const auto loaded = static_cast<double>(counted.shared_load.bytes);
   if (loaded >= least_bytes) return {};
-  return {broken(
-      "", 0,
-      fmt::format("this step is to use shared memory; at {} the kernels read {:.0f} bytes from it, and "
-                  "the tiles of the problem take at least {:.0f}",
-                  case_name, loaded, least_bytes))};
+  return {broken("", 0,
+                 fmt::format("this step must use shared memory; at {} the kernels read {:.0f} bytes from it, "
+                             "but the tiles of the problem need at least {:.0f}",
+                             case_name, loaded, least_bytes))};
 }
 
 std::vector<Finding> check_outputs_per_thread(double at_least, double threads, std::uint64_t outputs,
@@ -176,8 +174,8 @@ std::vector<Finding> check_outputs_per_thread(double at_least, double threads, s
   const double each = static_cast<double>(outputs) / threads;
   if (each >= at_least) return {};
   return {broken("", 0,
-                 fmt::format("each thread is to compute at least {:g} results; at {} it is {:.3g} ({:.0f} "
-                             "threads for {} results)",
+                 fmt::format("each thread must compute at least {:g} results; at {} it computes {:.3g} "
+                             "({:.0f} threads for {} results)",
                              at_least, case_name, each, threads, outputs))};
 }
 
@@ -195,9 +193,9 @@ std::vector<Finding> remarks(const ptx::Module &module, const std::vector<ptx::M
     if (!ptx::instruction_layout_is_known(function.sm)) {
       found.push_back(
           {"machine_code", "info", "", 0,
-           fmt::format("machine code for sm_{} is not known to this grader: tensor cores were looked "
-                       "for in the PTX alone",
-                       function.sm),
+           fmt::format(
+               "this grader does not know machine code for sm_{}: it looked for tensor cores in the PTX only",
+               function.sm),
            1});
       break;
     }
@@ -240,11 +238,10 @@ std::vector<Finding> refused_by_nvcc(const ptx::Module &module, const std::strin
   const bool marks = marks_a_lambda(source);
   for (const ptx::KernelFacts &k : module.kernels)
     if (!marks && std::regex_search(k.name.substr(0, longest_read), lambda)) {
-      found.push_back(
-          {"refused_by_nvcc", "warning", k.file, k.line,
-           "a lambda is an argument of this kernel: clang takes any, nvcc only one that is marked "
-           "__device__, as in [=] __device__ (int i) { ... }",
-           1});
+      found.push_back({"refused_by_nvcc", "warning", k.file, k.line,
+                       "clang accepts any lambda as an argument of a kernel, nvcc only one marked "
+                       "__device__, as in [=] __device__ (int i) { ... }",
+                       1});
       break;
     }
   for (const ptx::Variable &v : module.variables)
@@ -252,9 +249,10 @@ std::vector<Finding> refused_by_nvcc(const ptx::Module &module, const std::strin
       const ptx::SourceLine at = first_use(module, v.name);
       found.push_back(
           {"refused_by_nvcc", "warning", at.file, at.line,
-           fmt::format("threads read the constexpr array {} of the host: clang takes that, nvcc refuses it; "
-                       "declare it __constant__, or in the kernel",
-                       ptx::demangle(v.name.substr(0, v.name.size() - host.size()))),
+           fmt::format(
+               "threads read the constexpr array {} of the host: clang accepts this, nvcc refuses it; "
+               "declare it __constant__, or in the kernel",
+               ptx::demangle(v.name.substr(0, v.name.size() - host.size()))),
            1});
     }
   return found;

@@ -145,10 +145,16 @@ Finding finding(const simt::Diagnostic &d) {
 }
 
 std::string describe(const problem::Comparison &c) {
-  std::string text = fmt::format("{} of {} elements of {} {} wrong", c.wrong, c.checked, c.output,
-                                 c.wrong == 1 ? "is" : "are");
-  if (!c.located.empty()) text += ": " + c.located;
-  if (!c.cause.empty()) text += "; " + c.cause;
+  const bool all = c.wrong == c.checked;
+  std::string text = all ? c.wrong == 1 ? fmt::format("the only element of {} is wrong", c.output)
+                                        : fmt::format("all {} elements of {} are wrong", c.wrong, c.output)
+                         : fmt::format("{} of {} elements of {} {} wrong", c.wrong, c.checked, c.output,
+                                       c.wrong == 1 ? "is" : "are");
+  // A cause explains every element; without one, their places are a hint.
+  if (!c.cause.empty())
+    text += ": " + c.cause;
+  else if (!c.located.empty() && !all)
+    text += ": " + c.located;
   if (c.not_finite > 0) text += fmt::format("; {} not finite (NaN or infinite)", c.not_finite);
   if (c.never_written > 0)
     text += fmt::format("; {} still hold{} the old value", c.never_written, c.never_written == 1 ? "s" : "");

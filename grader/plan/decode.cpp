@@ -301,6 +301,8 @@ class Decoder {
     const std::vector<Operation> &done = trace_.plan.operations;
     if (trace_.refused || trace_.device_access) {
       if (trace_.refused_at.empty()) trace_.refused_at = std::move(callers);
+    } else if (trace_.failed_launch) {
+      if (trace_.failed_at.empty()) trace_.failed_at = std::move(callers);
     } else if (!done.empty() && std::holds_alternative<Allocate>(done.back())) {
       trace_.allocated_at.emplace(std::get<Allocate>(done.back()).buffer, std::move(callers));
     }

@@ -36,6 +36,7 @@ struct Trace {
   /// Addresses in the worker's program, innermost first. They are as hostile as the program.
   using Callers = std::vector<std::uint64_t>;
   Callers refused_at;                             ///< of the refused call, or of the access above
+  Callers failed_at;                              ///< of the first launch that the runtime refused
   std::map<std::uint32_t, Callers> allocated_at;  ///< of each allocation, by buffer
 };
 

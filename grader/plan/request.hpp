@@ -38,7 +38,7 @@ enum class Tag : std::uint8_t {
   thrown = 23,         ///< string: what escaped from the launcher
   ended = 24,          ///< the launcher returned, and exit handlers ran; nothing follows
   called_from = 25,    ///< u8 count, that many u64: return addresses, innermost first, of the call whose
-                       ///< record this one follows
+                       ///< record this one follows: allocate, failed_launch, refused, device_access
 };
 
 }  // namespace warpgrade::plan

@@ -50,7 +50,11 @@ std::string strided(std::string_view what, const std::vector<std::int64_t> &hit,
   for (std::size_t i = 2; i < hit.size(); ++i)
     if (hit[i] - hit[i - 1] != step) return "";
   if (step < 2 || hit.back() + step < extent || hit.front() >= step) return "";
-  return fmt::format("one {} in {}, from {} {}", what, step, what, hit.front());
+  return fmt::format("every {}{} {}, starting with {} {}", step,
+                     step == 2   ? "nd"
+                     : step == 3 ? "rd"
+                                 : "th",
+                     what, what, hit.front());
 }
 
 }  // namespace
@@ -76,7 +80,7 @@ std::string locate(const std::vector<bool> &wrong, std::int64_t rows, std::int64
     std::string where = fmt::format("rows from {} or columns from {}", r0, c0);
     if (row_range.first >= r0) where = fmt::format("rows from {}", r0);
     if (col_range.first >= c0) where = fmt::format("columns from {}", c0);
-    return fmt::format("only in {}: beyond the last full {}x{} tile", where, *edge, *edge);
+    return fmt::format("only in {}, beyond the last full {}x{} tile", where, *edge, *edge);
   }
   std::vector<std::int64_t> rows_hit, cols_hit;
   for (std::int64_t r = 0; r < rows; ++r)
@@ -90,7 +94,7 @@ std::string locate(const std::vector<bool> &wrong, std::int64_t rows, std::int64
   if (rows == cols && count >= rows * cols - rows) {
     bool diagonal_right = true;
     for (std::int64_t i = 0; i < rows; ++i) diagonal_right = diagonal_right && !wrong[i * cols + i];
-    if (diagonal_right) return "everything but the diagonal: is something transposed?";
+    if (diagonal_right) return "everything except the diagonal; is something transposed?";
   }
   return fmt::format("{}, {}", words("row", row_range, rows), words("column", col_range, cols));
 }

@@ -105,7 +105,7 @@ class Search {
     if (p_.m == p_.n && p_.n == p_.k) transposed();
     if (only_top_left(r_))
       found_.push_back(
-          fmt::format("only a part of {} at its top left was computed: too few blocks?", p_.names[2]));
+          fmt::format("only the top left part of {} is computed; are there too few blocks?", p_.names[2]));
     return std::move(found_);
   }
 
@@ -120,13 +120,14 @@ class Search {
   void factors() {
     const double alpha = p_.alpha, beta = p_.beta;
     const char c = p_.names[2];
-    if (alpha != 1) scaled("alpha is left out", 1, beta);
+    if (alpha != 1) scaled("alpha is not applied", 1, beta);
     if (alpha != 1 && alpha != -1) scaled("alpha is applied twice", alpha * alpha, beta);
-    if (beta != 0) scaled(fmt::format("beta {} is left out", c), alpha, 0);
-    if (beta != 1) scaled(fmt::format("what {0} held is added as it is, not beta times {0}", c), alpha, 1);
+    if (beta != 0) scaled(fmt::format("beta * {} is not added", c), alpha, 0);
+    if (beta != 1) scaled(fmt::format("{} is added without beta", c), alpha, 1);
     if (beta != 0 && beta != 1) scaled("beta is applied twice", alpha, beta * beta);
-    if (beta != 0) scaled(fmt::format("beta {} is added twice", c), alpha, 2 * beta);
-    if (beta != 0 && alpha != 1) scaled(fmt::format("alpha multiplies beta {} too", c), alpha, alpha * beta);
+    if (beta != 0) scaled(fmt::format("beta * {} is added twice", c), alpha, 2 * beta);
+    if (beta != 0 && alpha != 1)
+      scaled(fmt::format("beta * {} is multiplied by alpha too", c), alpha, alpha * beta);
   }
 
   void part(std::string words, std::int64_t first, std::int64_t last) {
@@ -136,21 +137,20 @@ class Search {
   void ranges() {
     const std::int64_t k = p_.k;
     part("no product is added to the sum", 0, 0);
+    part("the product for the first k is missing", 1, k);
+    part("the product for the last k is missing", 0, k - 1);
     if (k >= 2) {
-      part("the first k is missing", 1, k);
-      part("the last k is missing", 0, k - 1);
-      part("only the first k counts", 0, 1);
-      part("only the last k counts: is the product assigned and not added?", k - 1, k);
+      part("only the product for the first k is there", 0, 1);
+      part("only the product for the last k is there; is it assigned instead of added?", k - 1, k);
     }
     for (const std::int64_t tile : {4, 8, 16, 32, 64, 128}) {
       if (k % tile != 0)
-        part(fmt::format("what K leaves after its last full tile of {} is missing", tile), 0,
+        part(fmt::format("the rest of K after its last full tile of {} is missing", tile), 0,
              k / tile * tile);
       if (k <= tile) continue;
-      part(fmt::format("only the first tile of {} along K counts", tile), 0, tile);
-      part(
-          fmt::format("only the last tile of {} along K counts: does the sum start anew in each tile?", tile),
-          (k - 1) / tile * tile, k);
+      part(fmt::format("only the first tile of {} along K is added", tile), 0, tile);
+      part(fmt::format("only the last tile of {} along K is added; is the sum reset in each tile?", tile),
+           (k - 1) / tile * tile, k);
     }
   }
 
@@ -170,12 +170,12 @@ class Search {
     const auto at = [&](std::int64_t i, std::int64_t k) { return a(k, i); };
     const auto bt = [&](std::int64_t k, std::int64_t j) { return b(j, k); };
     const auto [na, nb, nc] = p_.names;
-    product(fmt::format("it is {} times {} transposed", na, nb), a, bt);
-    product(fmt::format("it is {} transposed times {}", na, nb), at, b);
-    product(fmt::format("it is {} transposed times {} transposed", na, nb), at, bt);
-    product(fmt::format("it is {} times {}, in this order", nb, na), b, a);
+    product(fmt::format("the result is {} times {} transposed", na, nb), a, bt);
+    product(fmt::format("the result is {} transposed times {}", na, nb), at, b);
+    product(fmt::format("the result is {} transposed times {} transposed", na, nb), at, bt);
+    product(fmt::format("the result is {} times {}", nb, na), b, a);
     product(
-        fmt::format("the result is right, and {} is transposed", nc),
+        fmt::format("the values are right, but {} is stored transposed", nc),
         [&](auto i, auto k) { return bt(i, k); }, [&](auto k, auto j) { return at(k, j); });
   }
 
@@ -256,8 +256,8 @@ Written written_of(const Result &r) {
 std::string missing_part(char matrix, std::string_view what, std::int64_t computed, const Size &right,
                          const Size &taken) {
   if (computed >= right.value || computed < taken.value) return "";
-  return fmt::format("the last {} of {} are not computed: do a guard or the grid use {} for {}?", what,
-                     matrix, taken.name, right.name);
+  return fmt::format("the last {} of {} are not computed; does a guard or the grid use {} instead of {}?",
+                     what, matrix, taken.name, right.name);
 }
 
 }  // namespace

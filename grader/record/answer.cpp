@@ -165,6 +165,7 @@ Recording read(const ServerAnswer &answer, const plan::CallRequest &request, con
       trace->failed_launch) {  // a launch failed and the launcher gave up there: the plan shows it
     Recording made = recording(Outcome::plan, "");
     made.allocations = allocations_of(*trace);
+    made.failed_launch = trace->failed_at;
     made.plan = std::move(trace->plan);
     return made;
   }
@@ -193,19 +194,37 @@ bool is_of_the_runtime(std::string_view mangled) {
   return false;
 }
 
+/// What a compiler makes of a kernel for the host, at the kernel's line. Under nvcc these are two functions:
+/// "_Z21__device_stub__Z1kPfPf", and "_Z1kPf", which calls it.
+class KernelStubs {
+ public:
+  bool hold(std::string_view mangled) {
+    constexpr std::string_view mark = "__device_stub_";
+    const std::size_t at = mangled.find(mark);
+    if (at == std::string_view::npos) return !inner_.empty() && inner_.starts_with(mangled);
+    inner_ = mangled.substr(at + mark.size());
+    return true;
+  }
+
+ private:
+  std::string_view inner_;
+};
+
 }  // namespace
 
 int line_in(std::string_view printed, const std::string &file) {
   std::string_view name;
+  KernelStubs stubs;
   bool is_name = true;
   for (std::size_t at = 0; at < printed.size(); is_name = !is_name) {
     const std::size_t end = std::min(printed.find('\n', at), printed.size());
     std::string_view line = printed.substr(at, end - at);
     at = end + 1;
     if (is_name) {
-      name = line;
+      name = stubs.hold(line) ? std::string_view() : line;
       continue;
     }
+    if (name.empty()) continue;
     const std::size_t colon = line.find(':');
     if (colon == std::string_view::npos || is_of_the_runtime(name)) continue;
     std::string_view place = line.substr(0, colon);

@@ -14,7 +14,8 @@ Recording read_answer(const ServerAnswer &, const plan::CallRequest &, const Lim
 
 /// The first line number of this file in what `addr2line -f` printed, a mangled name and then
 /// "/somewhere/step0.cu:12 (discriminator 2)" for each place. The runtime's own templates (cudaMalloc<float>)
-/// are passed over: clang calls the lines of what it has read beforehand lines of the file.
+/// are left out: clang calls the lines of what it has read beforehand lines of the file. So are the host
+/// stubs of kernels: a launch is in the function that calls them.
 int line_in(std::string_view printed, const std::string &file);
 
 }  // namespace warpgrade::record

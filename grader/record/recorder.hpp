@@ -48,8 +48,9 @@ struct Recording {
   Outcome outcome = Outcome::our_failure;
   std::string message;  ///< when there is no plan: why, in a sentence. It may quote the student's own text.
   plan::LaunchPlan plan;
-  std::vector<std::uint64_t> callers;   ///< of the call that made it a bad plan, where one did
-  std::vector<Allocation> allocations;  ///< in their order; also of a bad plan
+  std::vector<std::uint64_t> callers;        ///< of the call that made it a bad plan, where one did
+  std::vector<std::uint64_t> failed_launch;  ///< callers of the first launch that the runtime refused
+  std::vector<Allocation> allocations;       ///< in their order; also of a bad plan
   std::string printed;  ///< what the launcher wrote to standard output and error, capped; raw bytes
   bool printed_more = false;
   double seconds = 0;          ///< of the first recording's process

@@ -16,11 +16,11 @@ std::string conditions_text(const score::Conditions &c) {
   const auto add = [&text](const std::string &more) { text += (text.empty() ? "" : "; ") + more; };
   if (c.throttled_throughout)
     add(
-        fmt::format("the GPU was held below its clocks throughout ({}): shares of cuBLAS are fair, other "
+        fmt::format("the GPU ran below its clocks all the time ({}): shares of cuBLAS are fair, other "
                     "thresholds may be out of reach",
                     c.reasons));
   else if (c.throttled_runs > 0)
-    add(fmt::format("{} run{} made again, since the GPU was held below its clocks ({})", c.throttled_runs,
+    add(fmt::format("{} run{} repeated, because the GPU ran below its clocks ({})", c.throttled_runs,
                     c.throttled_runs == 1 ? " was" : "s were", c.reasons));
   if (c.cut_short) add("so slow that there was time for a few runs only");
   if (!c.settled) add("the clocks never settled");

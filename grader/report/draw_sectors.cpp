@@ -61,19 +61,17 @@ Drawing draw_sectors(const TracedCall &call) {
     }
     svg.frame(x, y, sector_width, high);
   }
-  return {
-      svg.finish(
-          fmt::format("One load of a warp in {} ({}), over sectors of memory", call.figure.step,
-                      call.step_title),
-          fmt::format("{} lanes load {} bytes each from {}. They touch {} sectors of 32 bytes, so {} bytes "
-                      "travel; {} sectors would hold what is used.",
-                      lanes, request.bytes, call.figure.buffer, sectors.size(), 32 * sectors.size(),
-                      request.ideal)),
-      {{"sectors", std::to_string(sectors.size())},
-       {"bytes", std::to_string(32 * sectors.size())},
-       {"asked", std::to_string(used)},
-       {"ideal", std::to_string(request.ideal)},
-       {"lanes", std::to_string(lanes)}}};
+  return {svg.finish(fmt::format("One load of a warp in {} ({}), over sectors of memory", call.figure.step,
+                                 call.step_title),
+                     fmt::format("{} lanes load {} bytes each from {}. They touch {} sectors of 32 bytes, so "
+                                 "{} bytes move; the bytes used would fit in {} sectors.",
+                                 lanes, request.bytes, call.figure.buffer, sectors.size(),
+                                 32 * sectors.size(), request.ideal)),
+          {{"sectors", std::to_string(sectors.size())},
+           {"bytes", std::to_string(32 * sectors.size())},
+           {"asked", std::to_string(used)},
+           {"ideal", std::to_string(request.ideal)},
+           {"lanes", std::to_string(lanes)}}};
 }
 
 }  // namespace warpgrade::report

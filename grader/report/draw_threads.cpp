@@ -134,7 +134,7 @@ class ThreadsPicture {
     std::set<std::int64_t> sectors;
     for (const auto &[word, who] : words) sectors.insert(word / words_per_sector);
     facts_["sectors_of_" + name] = std::to_string(sectors.size());
-    description_ += fmt::format("Their first loads of {} lie in {} sector{}. ", name, sectors.size(),
+    description_ += fmt::format("Their first loads of {} touch {} sector{}. ", name, sectors.size(),
                                 sectors.size() == 1 ? "" : "s");
     svg_->text(left, y + 9, fmt::format("First load of {}:", name), {.size = 10.5});
     svg_->text(left, y + 21, fmt::format("{} sector{}", sectors.size(), sectors.size() == 1 ? "" : "s"),

@@ -76,12 +76,11 @@ class Explainer {
     paragraph("Counted on the simulator: the same figures on every machine, and no times.", 0, "2");
     const auto intensity = [&](std::uint64_t bytes) { return figure(per(c.fp32_flops(), bytes)); };
     if (c.requested_bytes() > 0)
-      paragraph(
-          fmt::format("{} fp32 flops for each byte asked of global memory; {} if every byte travelled once "
-                      "({} KiB asked for, {} KiB compulsory).",
-                      intensity(c.requested_bytes()), intensity(c.compulsory_bytes()),
-                      c.requested_bytes() / 1024, c.compulsory_bytes() / 1024),
-          0);
+      paragraph(fmt::format("{} fp32 flops for each byte requested from global memory; {} if every byte "
+                            "moved once ({} KiB requested, {} KiB compulsory).",
+                            intensity(c.requested_bytes()), intensity(c.compulsory_bytes()),
+                            c.requested_bytes() / 1024, c.compulsory_bytes() / 1024),
+                0);
     out_ += "\n";
   }
 

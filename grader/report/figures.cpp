@@ -92,7 +92,7 @@ std::string answers_in_words(const CaseCount &n) {
   if (n.left_to_course == 0) return fmt::format("{} of {} right", n.right, n.ran);
   const std::size_t all = n.ran + n.left_to_course, checked = n.ran - n.open;
   std::string text =
-      fmt::format("{} of {} are there, of which your course grades {}", all - n.open, all, n.left_to_course);
+      fmt::format("{} of {} answered; your course grades {}", all - n.open, all, n.left_to_course);
   if (checked > 0) text += fmt::format("; checked here: {} of {} right", n.right, checked);
   return text;
 }

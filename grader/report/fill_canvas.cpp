@@ -42,8 +42,8 @@ std::size_t assignment_column(const CsvTable &table, std::size_t first, const st
   const std::vector<std::size_t> &found = exact.empty() ? by_title : exact;
   if (found.empty())
     throw CsvError(
-        fmt::format("there is no column '{}' (there are: {}); Canvas would make a new assignment of it",
-                    wanted, fmt::join(titles, ", ")));
+        fmt::format("there is no column '{}' (there are: {}); Canvas would create a new assignment", wanted,
+                    fmt::join(titles, ", ")));
   if (found.size() > 1)
     throw CsvError(
         fmt::format("there are {} columns '{}': name one with the number behind it", found.size(), wanted));
@@ -58,22 +58,21 @@ std::size_t assignment_column(const CsvTable &table, std::size_t first, const st
 Filled fill_canvas(std::string_view file, const ClassGrades &grades, const FillOptions &options) {
   CsvTable table(file);
   if (table.rows() < 2 || table.columns(0) < 3)
-    throw CsvError("it is no gradebook that Canvas exported: it has no header and rows");
+    throw CsvError("this is not a gradebook exported by Canvas: it has no header and rows");
   const bool two_names =
       plain_form(table.cell(0, 0)) == "lastname" && plain_form(table.cell(0, 1)) == "firstname";
   const std::size_t id = two_names ? 2 : 1;
   if ((!two_names && table.cell(0, 0).find("Student") == std::string::npos) ||
       table.cell(0, id).find("ID") == std::string::npos)
-    throw CsvError(
-        fmt::format("it is no gradebook that Canvas exported: the header begins '{}', '{}', where 'Student', "
-                    "'ID' are expected",
-                    table.cell(0, 0), table.cell(0, 1)));
+    throw CsvError(fmt::format(
+        "this is not a gradebook exported by Canvas: the header begins '{}', '{}', where 'Student', "
+        "'ID' are expected",
+        table.cell(0, 0), table.cell(0, 1)));
   const auto section = column_named(table, "Section");
   if (!section)
     throw CsvError(
-        "it has no column 'Section', after which Canvas looks for assignments: it would take what stands "
-        "before "
-        "for new ones");
+        "it has no column 'Section'. Canvas looks for assignments after this column and would create new "
+        "ones from the columns before it");
   const std::size_t column = assignment_column(table, *section + 1, options.column);
 
   std::vector<KeyColumn> keys;

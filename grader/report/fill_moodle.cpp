@@ -61,7 +61,8 @@ std::vector<KeyColumn> key_columns(const CsvTable &table, const FillOptions &opt
 
 Filled fill_moodle(std::string_view file, const ClassGrades &grades, const FillOptions &options) {
   CsvTable table(file);
-  if (table.rows() < 2) throw CsvError("it is no worksheet for offline grading: it has no header and rows");
+  if (table.rows() < 2)
+    throw CsvError("this is not a worksheet for offline grading: it has no header and rows");
   const std::vector<KeyColumn> keys = key_columns(table, options);
   const std::size_t grade = required(table, options.column.empty() ? "Grade" : options.column, "--column");
   if (options.column.empty())

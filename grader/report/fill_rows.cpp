@@ -76,10 +76,10 @@ void note_standings(std::vector<std::string> &notes, const ClassGrades &grades) 
       waiting.push_back(fmt::format("{} ({:g})", s.student, s.ungraded_points));
   }
   note_students(notes, pending, "not yet graded, so without a grade");
-  note_students(notes, ours, "without a grade because the grader failed, a person must look");
-  note_students(notes, absent, "with 0, who handed in nothing (not_submitted)");
-  note_students(notes, missing, "with 0, in whose handin no file of the assignment was found (missing)");
-  note_students(notes, refused, "with 0, whose archive was refused (archive_refused)");
+  note_students(notes, ours, "without a grade because the grader failed; an instructor must look at them");
+  note_students(notes, absent, "with 0, because nothing was handed in (not_submitted)");
+  note_students(notes, missing, "with 0, because no file of the assignment was found (missing)");
+  note_students(notes, refused, "with 0, because the archive was refused (archive_refused)");
   note_students(notes, waiting, "with points that are not yet decided and count as 0 here");
 }
 

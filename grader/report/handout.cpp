@@ -126,8 +126,8 @@ void compare_todos(const course::Handout &h, const HandoutFacts &facts, std::vec
     }
     for (const int n : todos_in(line)) {
       if (!current)
-        found.push_back(fmt::format(
-            "{}:{}: TODO({}) stands under no heading that names a file of the starter", h.file, number, n));
+        found.push_back(fmt::format("{}:{}: TODO({}) is under no heading that names a file of the starter",
+                                    h.file, number, n));
       else if (sections[*current].todos.insert(n); !wanted[*current].contains(n))
         found.push_back(fmt::format("{}:{}: {} of the starter has no TODO({})", h.file, number, *current, n));
     }

@@ -119,9 +119,10 @@ void put_notes(Fields &f, const grading::StepRecord &s) {
 std::string built(const grading::BuildRecord &b) {
   if (!b.ok) return "";
   std::string text = fmt::format("Built with {} in {:.2f} s", b.front_end, b.seconds);
-  if (b.registers) text += fmt::format(", {} registers a thread", *b.registers);
+  if (b.registers) text += fmt::format(", {} registers per thread", *b.registers);
   if (b.spill_bytes) text += fmt::format(", {} bytes spilled", *b.spill_bytes);
-  if (b.static_shared_bytes) text += fmt::format(", {} bytes shared a block", *b.static_shared_bytes);
+  if (b.static_shared_bytes)
+    text += fmt::format(", {} bytes of shared memory per block", *b.static_shared_bytes);
   return text + ".";
 }
 

@@ -58,17 +58,17 @@ std::string roofline_to_terminal(const Roofline &r, const Style &style) {
                        r.peak_gflops, bandwidth, figure(ridge(r.peak_gflops, bandwidth)));
   const bool narrow = style.columns < 80;
   if (narrow) {
-    for (const std::string &part : wrap("Requested: bytes that threads ask for, as if there were no caches. "
-                                        "Compulsory: each sector once, as "
-                                        "if caches held everything. A kernel lies between.",
-                                        std::max<std::size_t>(40, style.columns)))
+    for (const std::string &part :
+         wrap("Requested: bytes that threads request, as if there were no caches. Compulsory: each sector "
+              "once, as if caches held everything. A kernel is between the two.",
+              std::max<std::size_t>(40, style.columns)))
       out += paint("2", part) + "\n";
     out += "\n";
   } else {
     out += paint("2",
-                 "Requested: bytes that threads ask for, as if there were no caches. Compulsory: each sector "
+                 "Requested: bytes that threads request, as if there were no caches. Compulsory: each sector "
                  "once, as if\n"
-                 "caches held everything. A kernel lies between.") +
+                 "caches held everything. A kernel is between the two.") +
            "\n\n";
   }
   std::string head = fmt::format("{:<9}{:>12}{:>12}", "step", "flops/byte", "flops/byte");

@@ -132,8 +132,7 @@ std::string Svg::finish(const std::string &title, const std::string &description
       throw std::logic_error(fmt::format("figure '{}': '{}' leaves the picture", name_, a.words));
     for (std::size_t k = 0; k < i; ++k)
       if (overlap(a, words_[k]))
-        throw std::logic_error(
-            fmt::format("figure '{}': '{}' lies over '{}'", name_, a.words, words_[k].words));
+        throw std::logic_error(fmt::format("figure '{}': '{}' covers '{}'", name_, a.words, words_[k].words));
   }
   return fmt::format(
       "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0:g} {1:g}\" width=\"{0:g}\" "

@@ -385,11 +385,11 @@ class Terminal {
   void build(const grading::StepRecord &s) {
     if (!s.build.ok) return;
     std::string text = fmt::format("{}, {:.2f} s", s.build.front_end, s.build.seconds);
-    if (s.build.registers) text += fmt::format(", {} registers a thread", *s.build.registers);
+    if (s.build.registers) text += fmt::format(", {} registers per thread", *s.build.registers);
     if (s.build.spill_bytes && *s.build.spill_bytes > 0)
       text += fmt::format(", {} bytes spilled", *s.build.spill_bytes);
     if (s.build.static_shared_bytes && *s.build.static_shared_bytes > 0)
-      text += fmt::format(", {} bytes shared a block", *s.build.static_shared_bytes);
+      text += fmt::format(", {} bytes of shared memory per block", *s.build.static_shared_bytes);
     item("build", text, "2");
     if (style_.verbose && !s.build.log.empty()) {
       item("compiler", "said:");

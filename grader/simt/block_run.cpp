@@ -428,7 +428,7 @@ void BlockRun::charge(std::uint64_t instructions) {
               line_of(block.last > block.first ? program.op_locations[block.first] : block.location));
   }
   fail(diagnostic(Code::time_limit, Severity::error, at,
-                  fmt::format("the launch did not end within {} warp instructions; an endless loop?",
+                  fmt::format("the launch did not end within {} warp instructions; is there an endless loop?",
                               launch.options.instruction_budget)),
        Status::time_limit);
 }

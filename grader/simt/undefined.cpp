@@ -211,16 +211,15 @@ std::int32_t Undefined::origin_of(const Op &op, const Effect &effect, std::uint3
 }
 
 Diagnostic Undefined::describe(Sink sink, std::int32_t origin, std::int32_t here, std::uint32_t lane) const {
-  const char *const ends[] = {"what is computed from it is stored", "a condition depends on it",
-                              "the address of an access to memory depends on it"};
+  const char *const ends[] = {"the result is stored", "a condition depends on it",
+                              "an address depends on it"};
   const SourceLine first = run_.line_of(origin), last = run_.line_of(here);
   const std::string where =
       first == last || last.line == 0 ? std::string() : fmt::format(" ({}:{})", last.file, last.line);
   return run_.diagnostic(
       Code::uninitialized_read, Severity::error,
       run_.side(context_.warp, lane, first.line == 0 ? last : first),
-      fmt::format("a variable is read that the thread has not set, and {}{}; does it lack an "
-                  "initial value?",
+      fmt::format("this line reads a variable that has no value yet, and {}{}; is an initial value missing?",
                   ends[static_cast<std::size_t>(sink)], where));
 }
 

@@ -166,7 +166,7 @@ class RealClass(unittest.TestCase):
         show("real/leaderboard.html")
         text = driver.browser.find_element(By.TAG_NAME, "main").text
         self.assertIn("Nothing has been timed yet: this class was graded on Warpgrade simulator.", text)
-        self.assertIn("ranked by sectors loaded for each one needed", text)
+        self.assertIn("ranked by sectors loaded per sector needed (lowest first)", text)
         self.assertEqual(js("return document.querySelectorAll('tbody tr').length"), 1, "one of them handed in a step with counters")
         self.assertEqual(complaints(), [])
 

@@ -104,6 +104,8 @@ void Worker::failed_launch(const std::string &reason) {
   if (refused_) return;
   plan_.put(plan::Tag::failed_launch);
   plan_.put_string(reason);
+  flush();  // before the stack is read, which the student may have damaged
+  note_callers();
   flush();
 }
 

@@ -147,7 +147,7 @@ TEST_F(TwoThresholds, ThatMatchTheSameGpuAreAnErrorWithAGpuForWhichItMatters) {
 }
 
 TEST_F(TwoThresholds, MatchByStarsAndQuestionMarksAlone) {
-  EXPECT_NE(with("NVIDIA [AH]200").find("is no pattern for a GPU's name; accepted:"), std::string::npos);
+  EXPECT_NE(with("NVIDIA [AH]200").find("is not a pattern for a GPU's name; accepted:"), std::string::npos);
   EXPECT_NE(with("*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*b").find("called 'NVIDIA H200aaaa"),
             std::string::npos)
       << "in no time";
@@ -328,7 +328,7 @@ TEST_F(Edited, ThresholdsInTwoUnitsOrOutOfOrderAreFound) {
 TEST_F(Edited, AnUnknownCounterIsFoundWithTheOnesThereAre) {
   replace("assignment.yaml", "load_sectors_over_ideal:", "sectors_over_loads:");
   const std::string said = error();
-  EXPECT_TRUE(said.starts_with(place("assignment.yaml") + "'sectors_over_loads' is no counter (there are: "
+  EXPECT_TRUE(said.starts_with(place("assignment.yaml") + "'sectors_over_loads' is not a counter (known: "
                                                           "sectors_per_load, "))
       << said;
 }

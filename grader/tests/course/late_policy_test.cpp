@@ -35,10 +35,10 @@ TEST_F(Edited, WhatIsWrongWithALatePolicyIsSaidWithItsLine) {
            {"late: {days: 3, penalty_per_day: 10%}", ""},
            {"late: {days: 3, penalty_per_day: 0.1, extensions: {s: 1}}", "unknown key 'extensions'"},
            {"late: {days: 3, penalty_per_day: 0.1, due: 2026-03-01}",
-            "'2026-03-01' is no time; write it with its zone"},
-           {"late: {days: 3, penalty_per_day: 0.1, due: 2026-03-01 23:59:00}", "is no time"},
-           {"late: {days: 3, penalty_per_day: 0.1, due: 2026-02-30 23:59:00 Z}", "is no time"},
-           {"late: {days: 3, penalty_per_day: 0.1, due: 2026-03-01 24:59:00 Z}", "is no time"},
+            "'2026-03-01' is not a time; write it with its zone"},
+           {"late: {days: 3, penalty_per_day: 0.1, due: 2026-03-01 23:59:00}", "is not a time"},
+           {"late: {days: 3, penalty_per_day: 0.1, due: 2026-02-30 23:59:00 Z}", "is not a time"},
+           {"late: {days: 3, penalty_per_day: 0.1, due: 2026-03-01 24:59:00 Z}", "is not a time"},
        }) {
     replace("assignment.yaml", now, m.policy);
     now = m.policy;

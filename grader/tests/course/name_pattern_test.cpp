@@ -86,8 +86,8 @@ TEST(NamePattern, WhatIsWrongIsSaid) {
   EXPECT_EQ(refused("(?<student>a)(?<student>b)"), "the pattern has two groups 'student'");
   EXPECT_EQ(refused("(?<attempt>a)(b)"),
             "the first group of the pattern is 'attempt', and none is 'student'");
-  EXPECT_EQ(refused("([0-9]+").find("'([0-9]+' is no regular expression that is accepted here: "), 0u);
-  EXPECT_EQ(refused("(a)\\1").find("'(a)\\1' is no regular expression that is accepted here: "), 0u);
+  EXPECT_EQ(refused("([0-9]+").find("'([0-9]+' is not an accepted regular expression: "), 0u);
+  EXPECT_EQ(refused("(a)\\1").find("'(a)\\1' is not an accepted regular expression: "), 0u);
   EXPECT_EQ(refused("(a)\\18446744073709551615"),
             "the pattern refers to group 18446744073709551615, which it has not");
   EXPECT_EQ(refused("(" + std::string(1000, 'a') + ")"),

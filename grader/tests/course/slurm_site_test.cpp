@@ -78,7 +78,7 @@ TEST_F(SlurmFile, OptionsThatTheGraderNeedsForItselfAreRefusedAlsoWhenShortened)
             "slurm.yaml:3: --output is set by gradebook itself");
   EXPECT_EQ(mistake("sbatch: [--wrap=reboot]\n"), "slurm.yaml:1: --wrap is set by gradebook itself");
   EXPECT_EQ(mistake("sbatch: [-a, 1]\n"),
-            "slurm.yaml:1: '-a' is no option of sbatch; accepted: --NAME or --NAME=VALUE");
+            "slurm.yaml:1: '-a' is not an option of sbatch; accepted: --NAME or --NAME=VALUE");
   EXPECT_EQ(mistake("sbatch: [--mem 4G]\n"),
             "slurm.yaml:1: '--mem 4G': write --NAME=VALUE, with no blank between them");
 }

@@ -104,10 +104,10 @@ TEST(SimtRunReport, ExplainsWhyTheHostDiesThatUsesFreedManagedMemory) {
 }
 
 TEST(SimtRunReport, CallsALaunchThatCannotBeAnErrorEvenIfTheProgramNeverAsks) {
-  EXPECT_CONTAINS(
-      report_of("bad_launch"),
-      "error: a block of 2000 x 1 x 1 threads: 2000 are more than 1024, launching copy(int const*, "
-      "int*)\n");
+  EXPECT_CONTAINS(report_of("bad_launch"),
+                  "error: a block of 2000 x 1 x 1 has 2000 threads; at most 1024 are possible, launching "
+                  "copy(int const*, "
+                  "int*)\n");
 }
 
 TEST(SimtRunReport, RemarksOnLeaksWithoutCallingThemErrors) {

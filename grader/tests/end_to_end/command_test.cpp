@@ -239,7 +239,7 @@ TEST(Command, AThresholdOnCountersCostsItsPointsAndNamesTheLine) {
       grade("step1 --submission grader/tests/submissions/hw6/accepted/naive_order_in_step1 --device sim");
   EXPECT_EQ(r.status, 1) << r.output;
   EXPECT_EQ(r.last_line(), "Score: 11/20") << r.output;
-  EXPECT_NE(r.output.find("sectors loaded for each one needed          6.6        1        <= 3   0/1.5"),
+  EXPECT_NE(r.output.find("sectors loaded per sector needed            6.6        1        <= 3   0/1.5"),
             std::string::npos)
       << r.output;
   EXPECT_NE(r.output.find("step1_coalesced.cu:10"), std::string::npos) << r.output;

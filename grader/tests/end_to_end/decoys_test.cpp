@@ -48,8 +48,8 @@ INSTANTIATE_TEST_SUITE_P(
     ::testing::Values(Advised{"row_stride_of_a_is_n", "the row stride of A is K, not N"},
                       Advised{"row_stride_of_b_is_k",
                               "the row stride of B is N, not K; the row stride of C is N, not M"},
-                      Advised{"guards_exchanged", "do a guard or the grid use"},
-                      Advised{"grid_exchanged", "do a guard or the grid use"}),
+                      Advised{"guards_exchanged", "does a guard or the grid use"},
+                      Advised{"grid_exchanged", "does a guard or the grid use"}),
     [](const auto &advised) { return std::string(advised.param.fixture); });
 
 TEST(Advice, IsSilentWhereAllShapesAreRight) {
@@ -101,10 +101,10 @@ TEST(Counted, AHelperOfAKernelTakesNoPoints) {
 TEST(Causes, ACommonMistakeIsNamedWhereItExplainsEveryWrongCase) {
   Bench bench;
   for (const auto &[fixture, cause] :
-       {std::pair{"wrong_answer/transposed_b", "it is A times B transposed"},
-        std::pair{"wrong_answer/transposed_c", "the result is right, and C is transposed"},
-        std::pair{"wrong_answer/alpha_ignored", "alpha is left out"},
-        std::pair{"wrong_answer/beta_ignored", "beta C is left out"}}) {
+       {std::pair{"wrong_answer/transposed_b", "the result is A times B transposed"},
+        std::pair{"wrong_answer/transposed_c", "the values are right, but C is stored transposed"},
+        std::pair{"wrong_answer/alpha_ignored", "alpha is not applied"},
+        std::pair{"wrong_answer/beta_ignored", "beta * C is not added"}}) {
     const auto record = bench.grade(submissions / fixture);
     EXPECT_THAT(std::regex_replace(bench.terminal(record), std::regex("\\s+"), " "), HasSubstr(cause))
         << fixture;

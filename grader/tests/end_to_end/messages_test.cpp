@@ -89,19 +89,31 @@ TEST(Said, ACallBeforeTheEndOfTheLauncherThoughNothingFollowsIt) {
 
 TEST(Said, ACopyToTooLittleMemoryWithTheCudaMallocAndSizeof) {
   const Read read("bad_plan/allocates_elements_not_bytes");
-  EXPECT_THAT(read.step.reason,
-              AllOf(HasSubstr("but scratch 1 has "),
-                    HasSubstr("\"; scratch 1 is the 1 byte of cudaMalloc in step1_coalesced.cu:" +
-                              std::to_string(read.line("cudaMalloc(")) +
-                              ", as many as A has elements: did you forget sizeof(float)?")));
+  EXPECT_THAT(
+      read.step.reason,
+      AllOf(HasSubstr("but scratch 1 has "),
+            HasSubstr("\"; cudaMalloc in step1_coalesced.cu:" + std::to_string(read.line("cudaMalloc(")) +
+                      " allocated the 1 byte of scratch 1, as many as A has elements; did you forget "
+                      "sizeof(float)?")));
   EXPECT_EQ(read.finding("bad_plan").line, read.line("cudaMemcpy("));
 }
 
 TEST(Said, AKernelBeyondTooLittleMemoryWithTheCudaMallocAndSizeof) {
   const Read read("out_of_bounds/scratch_of_elements_not_bytes");
   EXPECT_THAT(read.step.reason,
-              HasSubstr("of cudaMalloc in step1_coalesced.cu:" + std::to_string(read.line("cudaMalloc(")) +
-                        ", as many as A has elements: did you forget sizeof(float)?"));
+              ContainsRegex("cudaMalloc in step1_coalesced.cu:" + std::to_string(read.line("cudaMalloc(")) +
+                            " allocated the [0-9]+ bytes? of scratch 1, as many as A has elements; did you "
+                            "forget sizeof.float.[?]"));
+}
+
+TEST(Said, ALaunchThatNoGpuWouldStartWithTheLaunchersLine) {
+  for (const auto &[fixture, words] :
+       {std::pair{"launch_error/block_of_2048", "has 2048 threads; at most 1024 are possible"},
+        std::pair{"launch_error/floor_division", "is empty; is the number of blocks rounded down?"}}) {
+    const Read read(fixture);
+    EXPECT_THAT(read.step.reason, HasSubstr(words));
+    EXPECT_EQ(read.finding("launch_error").line, read.line("<<<")) << fixture;
+  }
 }
 
 TEST(Said, TooManyBlocksAsThreadsForResults) {

@@ -103,7 +103,7 @@ TEST(Answer, OfAWordIsReadInAnySpelling) {
 TEST(Answer, ThatNothingCouldMakeRightSaysWhatIsAccepted) {
   const Asked word(Count::coalescing, "coalesced", "coalesced"), degree(Count::bank_conflicts, "8", "8");
   EXPECT_EQ(word.judged("yes").verdict, Verdict::wrong_answer);
-  EXPECT_EQ(word.judged("yes").reason, "q: \"yes\" is none of coalesced, uncoalesced and not applicable");
+  EXPECT_EQ(word.judged("yes").reason, "q: \"yes\" is not one of coalesced, uncoalesced and not applicable");
   EXPECT_EQ(degree.judged("many").reason,
             "q: \"many\" is neither a whole number from 1 to 32 nor \"not applicable\"");
   for (const char *answer : {"0", "33", "4.5", "P", "coalesced"})

@@ -127,8 +127,8 @@ TEST(Rules, SharedMemoryIsUsedWhereTilesGoThroughIt) {
   ASSERT_EQ(found.size(), 1u);
   EXPECT_EQ(
       found[0].message,
-      "this step is to use shared memory; at m=n=k=256 the kernels read 1000 bytes from it, and the tiles of "
-      "the problem take at least 1001");
+      "this step must use shared memory; at m=n=k=256 the kernels read 1000 bytes from it, but the tiles "
+      "of the problem need at least 1001");
   EXPECT_TRUE(check_shared_traffic({}, {}, 1000, "").empty()) << "where it is not required";
 }
 

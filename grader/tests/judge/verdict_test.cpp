@@ -158,6 +158,18 @@ TEST(Describe, CountsLocatesAndNamesWhatIsNotFinite) {
   EXPECT_EQ(describe(c),
             "12 of 100 elements of C are wrong: row 3; 2 not finite (NaN or infinite); 1 still holds the old "
             "value");
+  c.cause = "alpha is not applied";
+  EXPECT_EQ(
+      describe(c),
+      "12 of 100 elements of C are wrong: alpha is not applied; 2 not finite (NaN or infinite); 1 still "
+      "holds the old value");
+}
+TEST(Describe, SaysAllWhenEveryElementIsWrong) {
+  problem::Comparison c = compared(100);
+  c.located = "every element";
+  EXPECT_EQ(describe(c), "all 100 elements of C are wrong");
+  c.wrong = c.checked = 1;
+  EXPECT_EQ(describe(c), "the only element of C is wrong");
 }
 
 }  // namespace

@@ -210,6 +210,17 @@ TEST(Trace, SaysFromWhereItsRecordsWere) {
   EXPECT_EQ(trace.refused_at, (Trace::Callers{14, 15, 16})) << "the first";
 }
 
+TEST(Trace, SaysFromWhereTheFirstLaunchThatFailedWas) {
+  const std::vector<std::byte> arguments = arguments_of_0(1, 0, 0);
+  Stream s;
+  for (const std::uint64_t caller : {11, 12}) {
+    s.launch(0, {0, 1, 1}, {32, 1, 1}, arguments).say(Tag::failed_launch, "no blocks");
+    s.tag(Tag::called_from).to.put<std::uint8_t>(1);
+    s.to.put(caller);
+  }
+  EXPECT_EQ(read_trace(s.to.bytes(), small_request(), {}).failed_at, (Trace::Callers{11}));
+}
+
 TEST(Trace, WhoseAddressesEndTooEarlyIsRefused) {
   Stream s;
   s.tag(Tag::called_from).to.put<std::uint8_t>(200);

@@ -29,16 +29,16 @@ TEST(Locate, NamesARangeOfRows) {
 }
 TEST(Locate, SeesWhatOverhangsTheTile) {
   EXPECT_EQ(located(65, 65, [](auto r, auto c) { return r >= 64 || c >= 64; }),
-            "only in rows from 64 or columns from 64: beyond the last full 64x64 tile");
+            "only in rows from 64 or columns from 64, beyond the last full 64x64 tile");
   EXPECT_EQ(located(40, 40, [](auto r, auto c) { return r >= 32 && c % 2 == 0; }),
-            "only in rows from 32: beyond the last full 32x32 tile");
+            "only in rows from 32, beyond the last full 32x32 tile");
 }
 TEST(Locate, SeesRegularRows) {
-  EXPECT_EQ(located(64, 64, [](auto r, auto) { return r % 8 == 7; }), "one row in 8, from row 7");
+  EXPECT_EQ(located(64, 64, [](auto r, auto) { return r % 8 == 7; }), "every 8th row, starting with row 7");
 }
 TEST(Locate, SuspectsATranspositionWhenOnlyTheDiagonalIsRight) {
   EXPECT_EQ(located(20, 20, [](auto r, auto c) { return r != c; }),
-            "everything but the diagonal: is something transposed?");
+            "everything except the diagonal; is something transposed?");
 }
 
 TEST(WrongMap, IsEmptyWhenNothingIsWrong) {

@@ -65,33 +65,44 @@ TEST(Mistakes, ARandomResultHasNone) {
               IsEmpty());
 }
 
-TEST(Mistakes, FactorsThatAreLeftOutOrAppliedTwiceAreTold) {
+TEST(Mistakes, FactorsThatAreLeftOutOrAppliedTwiceAreNamed) {
   EXPECT_THAT(said([](auto, auto, float c, const auto &sum) { return sum(0, 33) + 2 * c; }, 0.5, 2),
-              ElementsAre("alpha is left out"));
+              ElementsAre("alpha is not applied"));
   EXPECT_THAT(said([](auto, auto, float c, const auto &sum) { return 0.25f * sum(0, 33) + 3 * c; }, 0.5, 3),
               ElementsAre("alpha is applied twice"));
   EXPECT_THAT(said([](auto, auto, float, const auto &sum) { return 0.5f * sum(0, 33); }, 0.5, 3),
-              ElementsAre("beta C is left out"));
+              ElementsAre("beta * C is not added"));
   EXPECT_THAT(said([](auto, auto, float c, const auto &sum) { return 0.5f * sum(0, 33) + 9 * c; }, 0.5, 3),
               ElementsAre("beta is applied twice"));
   EXPECT_THAT(said([](auto, auto, float c, const auto &sum) { return 0.5f * (sum(0, 33) + 3 * c); }, 0.5, 3),
-              ElementsAre("alpha multiplies beta C too"));
+              ElementsAre("beta * C is multiplied by alpha too"));
   EXPECT_THAT(said([](auto, auto, float c, const auto &sum) { return sum(0, 33) + c; }),
-              ElementsAre("what C held is added as it is, not beta times C"));
+              ElementsAre("C is added without beta"));
 }
 
-TEST(Mistakes, MissingProductsAreTold) {
+TEST(Mistakes, MissingProductsAreNamed) {
   EXPECT_THAT(said([](auto, auto, float, const auto &sum) { return sum(1, 33); }),
-              ElementsAre("the first k is missing"));
-  EXPECT_THAT(said([](auto, auto, float, const auto &sum) { return sum(32, 33); }),
-              ::testing::Contains("only the last k counts: is the product assigned and not added?"));
+              ElementsAre("the product for the first k is missing"));
+  EXPECT_THAT(
+      said([](auto, auto, float, const auto &sum) { return sum(32, 33); }),
+      ::testing::Contains("only the product for the last k is there; is it assigned instead of added?"));
   EXPECT_THAT(said([](auto, auto, float, const auto &sum) { return sum(0, 16); }),
-              ElementsAre("only the first tile of 16 along K counts"));
+              ElementsAre("only the first tile of 16 along K is added"));
   EXPECT_THAT(said([](auto, auto, float, const auto &sum) { return sum(0, 32); }),
-              ::testing::Contains("what K leaves after its last full tile of 16 is missing"));
+              ::testing::Contains("the rest of K after its last full tile of 16 is missing"));
 }
 
-TEST(Mistakes, TransposedMatricesAndExchangedFactorsAreTold) {
+TEST(Mistakes, OneProductIsTheFirstAndTheLast) {
+  const Case c = square(1);
+  const Buffers in = sgemm.inputs(c, 42);
+  EXPECT_THAT(
+      sgemm.mistakes(c, in, after([](const float *, const float *, float *C) { C[0] = 0; }, in), tolerance),
+      ::testing::IsSupersetOf(
+          {"the product for the first k is missing", "the product for the last k is missing"}))
+      << "so that this case does not speak against a mistake that larger ones show";
+}
+
+TEST(Mistakes, TransposedMatricesAndExchangedFactorsAreNamed) {
   constexpr std::int64_t n = 33;
   const Case c = square(n);
   const Buffers in = sgemm.inputs(c, 42);
@@ -115,16 +126,16 @@ TEST(Mistakes, TransposedMatricesAndExchangedFactorsAreTold) {
   const auto bt = [](const float *, const float *B, auto k, auto j) { return B[j * n + k]; };
   const auto b_first = [](const float *, const float *B, auto i, auto k) { return B[i * n + k]; };
   const auto a_second = [](const float *A, const float *, auto k, auto j) { return A[k * n + j]; };
-  EXPECT_THAT(with(a, bt), ElementsAre("it is A times B transposed"));
-  EXPECT_THAT(with(at, b), ElementsAre("it is A transposed times B"));
-  EXPECT_THAT(with(at, bt), ElementsAre("it is A transposed times B transposed"));
-  EXPECT_THAT(with(b_first, a_second), ElementsAre("it is B times A, in this order"));
-  EXPECT_THAT(with(a, b, true), ElementsAre("the result is right, and C is transposed"));
+  EXPECT_THAT(with(a, bt), ElementsAre("the result is A times B transposed"));
+  EXPECT_THAT(with(at, b), ElementsAre("the result is A transposed times B"));
+  EXPECT_THAT(with(at, bt), ElementsAre("the result is A transposed times B transposed"));
+  EXPECT_THAT(with(b_first, a_second), ElementsAre("the result is B times A"));
+  EXPECT_THAT(with(a, b, true), ElementsAre("the values are right, but C is stored transposed"));
 }
 
-TEST(Mistakes, TheResultOfOneBlockAloneIsTold) {
+TEST(Mistakes, TheResultOfOneBlockAloneIsNamed) {
   EXPECT_THAT(said([](auto i, auto j, float c, const auto &sum) { return i < 16 && j < 8 ? sum(0, 33) : c; }),
-              ElementsAre("only a part of C at its top left was computed: too few blocks?"));
+              ElementsAre("only the top left part of C is computed; are there too few blocks?"));
 }
 
 /// What is said of a case of these sizes, with room behind every buffer, for a kernel that takes these
@@ -175,12 +186,12 @@ TEST(ConfusedSizes, EachRowStrideIsNamedInEveryShape) {
 
 TEST(ConfusedSizes, PartsOfCThatAreNotComputedPointAtAGuardOrTheGrid) {
   EXPECT_EQ(confused(33, 200, 17, {17, 200, 200, 17, 33, 33}),
-            "the last columns of C are not computed: do a guard or the grid use M for N?");
+            "the last columns of C are not computed; does a guard or the grid use M instead of N?");
   EXPECT_EQ(confused(33, 200, 17, {17, 200, 200, 17, 33, 64}),
-            "the last columns of C are not computed: do a guard or the grid use M for N?")
+            "the last columns of C are not computed; does a guard or the grid use M instead of N?")
       << "a grid covers whole blocks";
   EXPECT_EQ(confused(200, 17, 33, {33, 17, 17, 33, 32, 17}),
-            "the last rows of C are not computed: do a guard or the grid use N for M?");
+            "the last rows of C are not computed; does a guard or the grid use N instead of M?");
 }
 
 TEST(ConfusedSizes, WhatIsWrongInAnotherWayIsNotExplained) {

@@ -26,7 +26,7 @@ TEST(Conditions, TellWhichRunsWereMadeAgainAndWhy) {
   auto r = record();
   r.throttled = {{{0.001, 0.002, 0}, std::nullopt, gpu::GpuState{1200, 3201, 80, 700, 0x04}},
                  {{0.001, 0.002, 0}, std::nullopt, gpu::GpuState{1200, 3201, 90, 700, 0x24}}};
-  EXPECT_NE(said(r).find("; 2 runs were made again, since the GPU was held below its clocks (power limit, "
+  EXPECT_NE(said(r).find("; 2 runs were repeated, because the GPU ran below its clocks (power limit, "
                          "temperature)"),
             std::string::npos)
       << said(r);
@@ -36,7 +36,7 @@ TEST(Conditions, WarnWhenTheGpuWasHeldBackThroughout) {
   grading::PerformanceRecord r;
   r.states = {{900, 3201, 90, 60, 0x04}};
   r.throttled_throughout = true;
-  EXPECT_NE(said(r).find("held below its clocks throughout (power limit)"), std::string::npos) << said(r);
+  EXPECT_NE(said(r).find("ran below its clocks all the time (power limit)"), std::string::npos) << said(r);
   EXPECT_EQ(conditions_to_json(score::conditions_of(r))["throttled_throughout"], true);
 }
 

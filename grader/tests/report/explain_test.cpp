@@ -46,12 +46,12 @@ struct Explained {
 TEST(ExplainReport, ShowsTheSourceWithItsFiguresThenTheWorstLinesWithAdvice) {
   const Explained e;
   // 8 loads of 32 sectors and 8 stores of 4: 288 sectors, 256 of them (89 %) on line 2, which needs 32.
-  // 512 flops for 2048 bytes asked for.
+  // 512 flops for 2048 bytes requested.
   EXPECT_EQ(explain_to_terminal(e.view(), {}),
             R"(hw6 step1 (Coalesced) at m=n=k=256
 Counted on the simulator: the same figures on every machine, and no times.
-0.25 fp32 flops for each byte asked of global memory; 0.0625 if every byte
-travelled once (2 KiB asked for, 8 KiB compulsory).
+0.25 fp32 flops for each byte requested from global memory; 0.0625 if every byte
+moved once (2 KiB requested, 8 KiB compulsory).
 
          sectors   wavefr.  each: per request of a warp / at best
 share     global    shared line | k.cu
@@ -67,8 +67,8 @@ share     global    shared line | k.cu
    Not coalesced: neighbouring lanes load from A 1024 bytes apart, so a request
    touches 32 sectors where 4 would do. Let threadIdx.x run along the rows of
    the result, so that neighbouring lanes load neighbours or all the same
-   element; where another order is needed, corner turning by way of shared
-   memory gives it. Checklist: coalescing.
+   element; if another order is needed, use corner turning through shared
+   memory. Checklist: coalescing.
 
 The lanes of a line: ./grade explain step1 --line 2
 )");

@@ -69,7 +69,7 @@ TEST(Canvas, NobodyWhoIsStillToBeGradedOrLookedAtGetsAGrade) {
   const Filled f = fill(canvas("A,1,waits,,S,,,\r\nB,2,ours,,S,,12,\r\nC,3,bomb,,S,,,\r\n"));
   EXPECT_THAT(f.text, HasSubstr("A,1,waits,,S,,,\r\nB,2,ours,,S,,12,\r\nC,3,bomb,,S,,0,\r\n"));
   EXPECT_THAT(f.notes, Contains(HasSubstr("not yet graded, so without a grade: waits")));
-  EXPECT_THAT(f.notes, Contains(HasSubstr("a person must look: ours")));
+  EXPECT_THAT(f.notes, Contains(HasSubstr("an instructor must look at them: ours")));
   EXPECT_THAT(f.notes, Contains(HasSubstr("(archive_refused): bomb")));
 }
 
@@ -104,7 +104,7 @@ TEST(Canvas, AColumnThatCanvasWouldInventOrIgnoreIsRefused) {
   EXPECT_EQ(refusal("Student,ID,Section,HW (1),HW (2)\nA,right,S,,\n", "HW (2)"), "");
   EXPECT_THAT(refusal("Student,ID,Section,HW (1)\n Points Possible,,,(read only)\nA,right,S,\n", "HW"),
               HasSubstr("read only"));
-  EXPECT_THAT(refusal("name,grade,x\nA,1,2\n", "x"), HasSubstr("it is no gradebook that Canvas exported"));
+  EXPECT_THAT(refusal("name,grade,x\nA,1,2\n", "x"), HasSubstr("this is not a gradebook exported by Canvas"));
   EXPECT_THAT(refusal("", "x"), HasSubstr("no header"));
 }
 

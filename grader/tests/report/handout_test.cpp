@@ -75,9 +75,8 @@ TEST_F(Handouts, SpeakOfEveryTodoOfTheStarterAndOfNoOther) {
   facts_.starters["step2"] = "";
   EXPECT_THAT(mistakes(""), ElementsAre("handouts/hw6.md:8: step2.cu of the starter has no TODO(1)"));
   facts_.starters["step2"] = "// TODO(1)\n";
-  EXPECT_THAT(
-      mistakes("`TODO(1)` of what?\n"),
-      ElementsAre("handouts/hw6.md:4: TODO(1) stands under no heading that names a file of the starter"));
+  EXPECT_THAT(mistakes("`TODO(1)` of what?\n"),
+              ElementsAre("handouts/hw6.md:4: TODO(1) is under no heading that names a file of the starter"));
 }
 
 TEST_F(Handouts, HaveAHeadingForTheFileOfEveryStep) {

@@ -63,9 +63,10 @@ TEST(Endless, ALoopEndsByTheBudget) {
   const auto got =
       run(with_file(kernel(file_line(7) + "LOOP: add.u32 %r1, %r1, 1; bra LOOP;")), {}, 32, options);
   EXPECT_EQ(got.result.status, Status::time_limit);
-  EXPECT_EQ(last(got.result),
-            "k.cu:7: error: the launch did not end within 1000000 warp instructions; an endless loop?, "
-            "thread (0,0,0) of block (0,0,0) of k");
+  EXPECT_EQ(
+      last(got.result),
+      "k.cu:7: error: the launch did not end within 1000000 warp instructions; is there an endless loop?, "
+      "thread (0,0,0) of block (0,0,0) of k");
 }
 
 TEST(Barrier, ReductionsSeeEveryThreadOfTheBlock) {

@@ -113,18 +113,19 @@ INSTANTIATE_TEST_SUITE_P(
     Launches, Refused,
     ::testing::Values(
         std::pair{Launch{"x", {}, {}, 0, {}}, "there is no kernel named x"},
-        std::pair{Launch{"k", {1, 0, 1}, {}, 0, {}}, "a grid of 1 x 0 x 1 blocks has a zero"},
-        std::pair{Launch{"k", {}, {0, 1, 1}, 0, {}}, "a block of 0 x 1 x 1 threads has a zero"},
+        std::pair{Launch{"k", {1, 0, 1}, {}, 0, {}},
+                  "a grid of 1 x 0 x 1 blocks is empty; is the number of blocks rounded down?"},
+        std::pair{Launch{"k", {}, {0, 1, 1}, 0, {}}, "a block of 0 x 1 x 1 threads is empty"},
         std::pair{Launch{"k", {}, {33, 32, 1}, 0, {}},
-                  "a block of 33 x 32 x 1 threads: 1056 are more than 1024"},
-        std::pair{Launch{"k", {}, {1, 1, 65}, 0, {}}, "blockDim.z is 65, at most 64 are possible"},
+                  "a block of 33 x 32 x 1 has 1056 threads; at most 1024 are possible"},
+        std::pair{Launch{"k", {}, {1, 1, 65}, 0, {}}, "blockDim.z is 65, at most 64 is possible"},
         std::pair{Launch{"k", {1, 65536, 1}, {}, 0, {}},
                   "a grid of 1 x 65536 x 1 blocks is larger than 2147483647 x 65535 x 65535"},
         std::pair{Launch{"k", {}, {}, 0, std::vector<std::byte>(8)},
-                  "8 bytes of arguments were given, the kernel takes 16"},
-        std::pair{
-            Launch{"k", {}, {}, 49153, {}},
-            "49153 bytes of shared memory are more than 49152; cudaFuncSetAttribute can raise the limit"}));
+                  "the launch has 8 bytes of arguments, but the kernel has 16"},
+        std::pair{Launch{"k", {}, {}, 49153, {}},
+                  "a block needs 49153 bytes of shared memory; at most 49152 are possible, unless "
+                  "cudaFuncSetAttribute raises this limit (up to 232448)"}));
 
 TEST(Device, MoreSharedMemoryCanBeAskedFor) {
   Device device;

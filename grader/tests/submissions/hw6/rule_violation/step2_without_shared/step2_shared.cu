@@ -1,5 +1,5 @@
 // Hands in the kernel of step 1 for step 2.
-// Verdict: rule_violation, step 2 is to use shared memory.
+// Verdict: rule_violation, step 2 must use shared memory.
 #include "gemm.h"
 
 __global__ void multiply(int M, int N, int K, float alpha, const float *A, const float *B, float beta, float *C) {
