@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "simt/lanes.hpp"
+#include "simt/quick_atomic.hpp"
 #include "simt/resolve.hpp"
 #include "simt/scalar.hpp"
 
@@ -103,9 +104,16 @@ U combine(AtomicKind kind, U old, U operand, U swap) {
   return old;
 }
 
+/// shared: other host threads may access it now, which run other blocks of this launch
 template <class U>
-std::uint64_t update(AtomicKind kind, std::byte *at, std::uint64_t operand, std::uint64_t swap) {
-  // Other host threads may run other blocks of this launch.
+std::uint64_t update(AtomicKind kind, std::byte *at, std::uint64_t operand, std::uint64_t swap, bool shared) {
+  if (!shared) {
+    U old;
+    std::memcpy(&old, at, sizeof old);
+    const U now = combine<U>(kind, old, static_cast<U>(operand), static_cast<U>(swap));
+    std::memcpy(at, &now, sizeof now);
+    return old;
+  }
   const std::atomic_ref<U> cell(*reinterpret_cast<U *>(at));
   U old = cell.load();
   while (!cell.compare_exchange_weak(old,
@@ -128,50 +136,65 @@ AtomicKind kind_in(ptx::Space space, AtomicKind kind) {
 
 }  // namespace
 
+namespace {
+
+/// The value of one lane's atomic in memory changes. Returns what was there.
+std::uint64_t update_lane(const Op &op, const Site &site, Context &context, std::uint32_t lane,
+                          ptx::Space space, std::byte *host) {
+  BlockRun &run = *context.run;
+  const bool wide = site.bytes == 8;
+  const std::uint64_t operand = run.value(op.b, lane, wide), swap = run.value(op.c, lane, wide);
+  const AtomicKind kind = kind_in(space, static_cast<AtomicKind>(site.atomic));
+  const bool shared = space == ptx::Space::global && !run.launch.alone;
+  const std::uint64_t old = site.bytes == 8   ? update<std::uint64_t>(kind, host, operand, swap, shared)
+                            : site.bytes == 4 ? update<std::uint32_t>(kind, host, operand, swap, shared)
+                                              : update<std::uint16_t>(kind, host, operand, swap, shared);
+  if (site.action == Site::Action::atomic)
+    std::memcpy(context.rows + op.d + lane * (wide ? 8 : 4), &old, wide ? 8 : 4);
+  return old;
+}
+
+void atomic_slowly(const Op &op, const Site &site, Context &context, std::uint32_t lane,
+                   std::uint64_t address) {
+  BlockRun &run = *context.run;
+  const LaneAccess access{op, site, run, lane, address, site.bytes, true};
+  Target target;
+  if (!try_resolve(access, target)) {
+    if (site.action == Site::Action::atomic)
+      std::memset(context.rows + op.d + lane * (site.bytes == 8 ? 8 : 4), 0, site.bytes == 8 ? 8 : 4);
+    return;
+  }
+  if (target.space == ptx::Space::shared)
+    check_shared(access, target.offset, true, false);
+  else if (target.space == ptx::Space::local)
+    run.fill_unset(lane, target.offset, site.bytes), run.mark_local(lane, target.offset, site.bytes);
+  else
+    check_valid(access, target), check_global(access, target, true, nullptr), run.mark_global_atomic(op);
+  if (target.allocation) run.tally().touch(*target.allocation, Touch::atomic, address, site.bytes);
+  const std::uint64_t operand = run.value(op.b, lane, site.bytes == 8);
+  const std::uint64_t old = update_lane(op, site, context, lane, target.space, target.host);
+  if (!target.allocation) return;
+  if (target.allocation->valid)
+    std::memset(target.allocation->valid.get() + (address - target.allocation->begin), 1, site.bytes);
+  const bool swaps = static_cast<AtomicKind>(site.atomic) == AtomicKind::cas;
+  run.meet(access, site.action == Site::Action::atomic, !swaps || old == narrow(operand, site.bytes));
+}
+
+}  // namespace
+
 void atomic_access(const Op &op, Context &context) {
   if (context.mask == 0) return;
   const Site &site = site_of(op, context);
-  BlockRun &run = *context.run;
   std::uint64_t addresses[32];
   addresses_of(op, site, context, addresses);
-  run.mark_atomic_request(op);
+  context.run->mark_atomic_request(op);
+  const ptx::Space space = site.space == ptx::Space::shared ? ptx::Space::shared : ptx::Space::global;
   for (std::uint32_t rest = context.mask; rest; rest &= rest - 1) {
     const std::uint32_t lane = first_lane(rest);
-    const LaneAccess access{op, site, run, lane, addresses[lane], site.bytes, true};
-    Target target;
-    if (!try_resolve(access, target)) {
-      if (site.action == Site::Action::atomic)
-        std::memset(context.rows + op.d + lane * (site.bytes == 8 ? 8 : 4), 0, site.bytes == 8 ? 8 : 4);
-      continue;
-    }
-    if (target.space == ptx::Space::shared)
-      check_shared(access, target.offset, true, false);
-    else if (target.space == ptx::Space::local)
-      run.fill_unset(lane, target.offset, site.bytes), run.mark_local(lane, target.offset, site.bytes);
+    if (std::byte *const host = enter_quickly(op, site, context, lane, addresses[lane]))
+      update_lane(op, site, context, lane, space, host);
     else
-      check_valid(access, target), check_global(access, target, true, nullptr), run.mark_global_atomic(op);
-    if (target.allocation) run.tally().touch(*target.allocation, Touch::atomic, access.address, site.bytes);
-    const bool wide = site.bytes == 8;
-    const std::uint64_t operand = run.value(op.b, lane, wide), swap = run.value(op.c, lane, wide);
-    const AtomicKind kind = kind_in(target.space, static_cast<AtomicKind>(site.atomic));
-    std::uint64_t old;
-    if (site.bytes == 8)
-      old = update<std::uint64_t>(kind, target.host, operand, swap);
-    else if (site.bytes == 4)
-      old = update<std::uint32_t>(kind, target.host, operand, swap);
-    else
-      old = update<std::uint16_t>(kind, target.host, operand, swap);
-    if (target.allocation && target.allocation->valid)
-      std::memset(target.allocation->valid.get() + (addresses[lane] - target.allocation->begin), 1,
-                  site.bytes);
-    if (target.allocation)
-      run.meet(access, site.action == Site::Action::atomic,
-               kind != AtomicKind::cas || old == narrow(operand, site.bytes));
-    if (site.action != Site::Action::atomic) continue;
-    if (wide)
-      std::memcpy(context.rows + op.d + lane * 8, &old, 8);
-    else
-      std::memcpy(context.rows + op.d + lane * 4, &old, 4);
+      atomic_slowly(op, site, context, lane, addresses[lane]);
   }
 }
 

@@ -14,6 +14,7 @@ namespace {
 constexpr std::uint64_t charge_slice = 1 << 16;
 constexpr std::uint32_t most_vain_rounds = 1000;  // some wait for a limited time
 constexpr std::size_t most_pending_reads = 1 << 15;
+constexpr std::size_t most_pending_words = 1 << 18;
 constexpr std::size_t most_watched_of_heap = 64;  // every access looks through the list
 constexpr std::uint32_t time_limit_of_cells = 0xFFFF'0000;
 
@@ -80,8 +81,9 @@ BlockRun::BlockRun(LaunchState &state)
     readers_.resize(cells);
   }
   logs_.resize(shared_variables_.size());
+  words_of_logs_.resize(shared_variables_.size());
   for (const SharedVariable &one : shared_variables_)
-    ranges_.push_back({one.begin, one.begin + one.bytes, 0, 0, 0, 0, 0, false, 0, 0, nullptr});
+    ranges_.push_back({one.begin, one.begin + one.bytes, 0, 0, 0, 0, 0, false, 0, 0, nullptr, nullptr, 0, 0});
   watching_ = launch.options.check_races;
   tracks_ = watching_ && program.tracks_order;
   if (watching_ && shadow_->watched.empty())
@@ -93,6 +95,7 @@ BlockRun::BlockRun(LaunchState &state)
   context.scratch = program.scratch;
   context.sites = sites_.data();
   context.patterns = patterns_.data();
+  context.scattered = &scattered_;
   context.guard_lost = guard_lost_.data();
   context.shared = shared_lines_.data()->bytes;
   context.writers = writers_.empty() ? nullptr : writers_.data();
@@ -533,7 +536,7 @@ void BlockRun::forget_epoch() {
   for (SharedRange &range : ranges_) {
     range.written_begin = range.read_begin = UINT64_MAX;
     range.written_end = range.read_end = 0;
-    range.reads = 0;
+    range.reads = range.words_used = 0;
   }
   for (const Warp &one : warps_)
     for (const PendingCopy &copy : one.copies) mark_written(copy.to, copy.bytes);
@@ -549,6 +552,14 @@ void BlockRun::make_room(SharedRange &range) {
   log.resize(std::max<std::size_t>(256, 2 * log.size()));
   range.log = log.data();
   range.room = static_cast<std::uint32_t>(log.size());
+}
+
+void BlockRun::make_room_for_words(SharedRange &range, std::uint32_t more) {
+  std::vector<PatternWord> &words = words_of_logs_[static_cast<std::size_t>(&range - ranges_.data())];
+  if (words.size() >= most_pending_words) return flush_reads(context, range);
+  words.resize(std::max<std::size_t>({1024, 2 * words.size(), range.words_used + more}));
+  range.words = words.data();
+  range.words_room = static_cast<std::uint32_t>(words.size());
 }
 
 void look_for_holes(Context &context, SharedRange &range) {

@@ -184,7 +184,7 @@ class BlockRun {
   void strengthen(Watched &);
   /// Whether a cell of global memory was touched by another block, and by which.
   bool is_other_block(std::uint64_t cell) const {
-    return cell < context.block_start && shadow_->block_at(cell) != block_number_;
+    return cell < context.block_start && (!launch.together || shadow_->block_at(cell) != block_number_);
   }
   Dim3 block_at(std::uint64_t cell) const { return index_of(shadow_->block_at(cell)); }
   const std::vector<SharedVariable> &shared_variables() const { return shared_variables_; }
@@ -204,6 +204,7 @@ class BlockRun {
   /// Brings the cells of shared memory up to date.
   void flush_all_reads();
   void make_room(SharedRange &);
+  void make_room_for_words(SharedRange &, std::uint32_t more);
   std::uint32_t time() const { return time_; }
   std::uint64_t warp_cell_of(std::uint64_t index) const { return warps_[index].warp_cell; }
   // shared_order.cpp
@@ -308,7 +309,9 @@ class BlockRun {
   std::vector<SharedVariable> shared_variables_;
   std::vector<SharedRange> ranges_;  // by shared variable
   std::vector<std::vector<PendingRead>> logs_;
+  std::vector<std::vector<PatternWord>> words_of_logs_;
   std::vector<Pattern> patterns_;
+  Pattern scattered_{};
   std::vector<SiteState> sites_;
   Tally tally_;
   std::vector<LocalTraffic> local_traffic_;  // by site

@@ -50,10 +50,11 @@ struct Pattern {
 
 /// A read of shared memory that is not in the readers' cells yet.
 struct PendingRead {
-  std::uint64_t me;   ///< the cell of lane 0
-  std::uint32_t low;  ///< lowest offset
-  std::uint32_t pattern;
+  std::uint64_t me;       ///< the cell of lane 0
+  std::uint32_t low;      ///< lowest offset
+  std::uint32_t pattern;  ///< or scattered_read | where in SharedRange::words its words begin
 };
+constexpr std::uint32_t scattered_read = 0x8000'0000;
 
 /// What happened to a shared variable since the last barrier, so that most accesses need no look at its
 /// cells.
@@ -64,6 +65,16 @@ struct SharedRange {
   bool initialized;           ///< all of it was written in this block, or that is not checked
   std::uint32_t reads, room;  ///< in `log`
   PendingRead *log;
+  PatternWord *words;  ///< of the reads without a pattern, one after the other
+  std::uint32_t words_used, words_room;
+};
+
+/// What the requests of an instruction cost that were counted one by one; see hot/scattered.hpp.
+struct ScatteredUses {
+  std::uint64_t requests, bytes;
+  std::uint64_t cost;                                          ///< sectors or wavefronts
+  std::uint64_t used_bytes, ideal_sectors;                     ///< global memory
+  std::uint64_t conflicts, compiled_cost, compiled_conflicts;  ///< shared memory
 };
 
 /// A memory instruction: where it hit last, and how often.
@@ -74,9 +85,12 @@ struct SiteState {
   /// aligned if the lowest is, and nothing about the range or the pattern has changed.
   std::uint64_t shift, reach;
   std::byte *host;  ///< of begin
+  bool careful;     ///< global memory: there are cells or a shadow of what is written
   /// Cells of global memory at begin; null: not watched.
   std::uint64_t *watch_writers, *watch_readers, *watch_earlier;
-  SharedRange *range;  ///< of a shared variable
+  std::uint64_t *watch_strong, *watch_strong_readers;  ///< null: no atomic or strong access so far
+  std::uint8_t *written;  ///< per byte from begin: 1 once written; null: everything is, or nobody looks
+  SharedRange *range;     ///< of a shared variable
   // what its pattern was used for; see Tally
   const void *buffer;          ///< the allocation or shared variable around `begin`
   const std::byte *sectors;    ///< bit i: sector i of the buffer is marked as touched
@@ -84,6 +98,11 @@ struct SiteState {
   std::uint64_t *seen;  ///< for patterns that are not contiguous: bit i: with the lowest address in unit i,
                         ///< all sectors are marked
   std::uint64_t uses[32];  ///< requests, by (lowest address & 31); shared: all in the first
+  // of requests without a pattern
+  std::uint64_t *sector_bits;          ///< as `sectors`
+  std::uint64_t seen_begin, seen_end;  ///< addresses that sector_bits is known to have in use
+  ScatteredUses scattered;
+  std::uint32_t strays, since_learned;  ///< see goes_scattered
 };
 
 /// Shared memory's shadow: per word (or byte) who wrote and who read it last.
@@ -104,6 +123,7 @@ struct Context {
   const Op *end;                        ///< of the basic block, for Program::loop
   SiteState *sites;
   Pattern *patterns;
+  Pattern *scattered;                         ///< of the request that is made now, if it has none of its own
   std::byte *shared;                          ///< shared memory, offset 0
   std::uint64_t *writers, *readers;           ///< cells; null when nothing is checked
   std::uint64_t block_cell;                   ///< cells below were written before this block
@@ -134,6 +154,15 @@ void learn_words(Pattern &, const Site &site);
 std::uint32_t count_sectors(const Pattern &, const Site &site, std::uint32_t phase);
 /// Marks the sectors of the pattern at `low` as touched.
 void see_sectors(SiteState &state, Context &, std::uint64_t low);
+/// Says that the buffer's sectors around [low, high) are in use.
+void widen_sectors(SiteState &state, Context &, std::uint64_t low, std::uint64_t high);
+/// Whether an access whose lanes do not lie as in its pattern is better not learned: they lie differently
+/// each time.
+bool goes_scattered(const Op &, Context &);
+/// Counts the wavefronts of a scattered request to shared memory, of any width.
+void count_scattered_phases(const Op &, Context &, std::uint64_t low);
+/// Enters a scattered read in the log.
+void note_scattered_read(Context &, SharedRange &, std::uint64_t me, std::uint64_t low);
 /// Enters the log of reads into the readers' cells.
 void flush_reads(Context &, SharedRange &);
 /// Makes room in the log, if only by emptying it.

@@ -371,6 +371,7 @@ void Decoder::finish() {
     if (op.accesses_memory) {
       op.pattern = program.sites[op.site].pattern;
       op.follows = program.sites[op.site].follows;
+      op.merges = program.sites[op.site].merged != 1;
     }
   for (const Site &site : program.sites) {
     const std::uint32_t shift = site.bytes == 1 ? 0 : site.bytes == 2 ? 1 : 2;

@@ -181,6 +181,54 @@ std::uint32_t count_sectors(const Pattern &state, const Site &site, std::uint32_
   return count_sectors(addresses, state.mask, std::uint32_t{site.bytes} * site.elements);
 }
 
+void widen_sectors(SiteState &state, Context &context, std::uint64_t low, std::uint64_t high) {
+  context.run->tally().widen(state, low, high);
+}
+
+// A pattern that is not used this often was not worth learning; after so many of them in a row, the next ones
+// are not learned, but now and then one is.
+constexpr std::uint64_t worth_learning = 4;
+constexpr std::uint32_t most_strays = 4, requests_until_next_try = 64;
+
+bool goes_scattered(const Op &op, Context &context) {
+  SiteState &state = context.sites[op.site];
+  std::uint64_t uses = 0;
+  for (const std::uint64_t some : state.uses) uses += some;
+  if (uses >= worth_learning) {
+    state.strays = 0;
+    return false;
+  }
+  if (state.strays < most_strays) {
+    ++state.strays;
+    return false;
+  }
+  if (++state.since_learned >= requests_until_next_try) {
+    state.since_learned = 0;
+    return false;
+  }
+  Pattern &pattern = context.patterns[op.pattern];
+  if (pattern.mask != 0 && context.run->program.patterns[op.pattern].size() > 1) {
+    context.run->forget_pattern(op.pattern);  // those that follow must not rely on it
+    pattern.mask = 0;
+  }
+  return true;
+}
+
+void count_scattered_phases(const Op &op, Context &context, std::uint64_t low) {
+  const Site &site = site_of(op, context);
+  const Pattern &pattern = *context.scattered;
+  std::uint64_t offsets[32];
+  for (int lane = 0; lane < 32; ++lane) offsets[lane] = low + pattern.offset[lane];
+  const Wavefronts cost =
+      count_wavefronts(offsets, pattern.mask, bytes_of(site), site.action == Site::Action::store);
+  const Wavefronts compiled = count_compiled(site, offsets, pattern.mask);
+  ScatteredUses &uses = context.sites[op.site].scattered;
+  uses.cost += cost.wavefronts;
+  uses.conflicts += cost.conflicts;
+  uses.compiled_cost += compiled.wavefronts;
+  uses.compiled_conflicts += compiled.conflicts;
+}
+
 void see_sectors(SiteState &state, Context &context, std::uint64_t low) {
   context.run->tally().see(state, low);
 }
@@ -205,20 +253,19 @@ bool find_range(SiteState &state, const Site &site, Context &context, std::uint6
   }
   const Allocation *found = run.launch.memory->find(low, high);
   const bool store = site.action == Site::Action::store;
-  // Memory with a shadow always goes the careful way; it is rare, and the shadow may go away between
-  // launches.
-  if (!found || !found->live || (found->valid && run.launch.options.check_initialized) ||
-      (store && !found->writable))
-    return false;
+  if (!found || !found->live || (store && !found->writable)) return false;
   // First, because an allocation that is watched from now on makes every site forget its range.
   const Watched *watched = run.watched(*found, store);
-  if (watched && watched->strong) return false;  // the fast way knows plain accesses alone
   state.begin = found->begin;
   state.end = found->end();
   state.host = found->data.get();
   state.watch_writers = watched ? watched->writers.get() : nullptr;
   state.watch_readers = watched ? watched->readers.get() : nullptr;
   state.watch_earlier = watched ? watched->earlier.get() : nullptr;
+  state.watch_strong = watched ? watched->strong.get() : nullptr;
+  state.watch_strong_readers = watched ? watched->strong_readers.get() : nullptr;
+  state.written = run.launch.options.check_initialized ? found->valid.get() : nullptr;
+  state.careful = watched || state.written;
   run.tally().begin_buffer(state, *found);
   return true;
 }

@@ -38,6 +38,7 @@ struct Op {
   std::uint32_t pattern = 0;     ///< of a memory access that has a fast way: index in Context::patterns
   bool accesses_memory = false;  ///< `site` is one of Program::sites: a load, store, atomic, or copy
   bool follows = false;          ///< its lanes lie as those of an earlier access of the basic block did
+  bool merges = false;           ///< is compiled together with its neighbours: Site::merged is not 1
   Hot hot = Hot::none;           ///< what the loop over operations does without a call through `run`
 };
 
@@ -284,6 +285,7 @@ struct Program {
   bool tracks_order = false;      ///< fences or strong accesses may order blocks: see order.hpp
   bool has_fences = false;        ///< or accesses that acquire or release
   bool orders_warps = false;      ///< fences beside atomics or volatile accesses that may be to shared memory
+  bool narrow_scopes = false;     ///< strong accesses or atomics whose scope is their block
   bool waits_for_blocks = false;  ///< reads global memory in a loop until another thread has written there
   bool order_matters = false;     ///< float atomics, exchanges, volatile: blocks run in order
   bool waits_for_grid = false;    ///< asks for the grid barrier (grid.sync())

@@ -2,6 +2,8 @@
 // checks.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "simt/resolve.hpp"
 
 namespace warpgrade::simt {
@@ -109,9 +111,23 @@ const char *advice_of(int level, bool same_value = false) {
 
 }  // namespace
 
+void note_scattered_read(Context &context, SharedRange &range, std::uint64_t me, std::uint64_t low) {
+  const Pattern &pattern = *context.scattered;
+  if (range.reads == range.room) context.run->make_room(range);
+  if (range.words_used + pattern.words + 1 > range.words_room)
+    context.run->make_room_for_words(range, pattern.words + 1);
+  PatternWord *const words = range.words + range.words_used;
+  words[0].word = pattern.words;  // followed by these
+  std::copy_n(pattern.word, pattern.words, words + 1);
+  range.log[range.reads++] = {me, static_cast<std::uint32_t>(low), scattered_read | range.words_used};
+  range.words_used += pattern.words + 1;
+  range.read_begin = std::min(range.read_begin, low);
+  range.read_end = std::max(range.read_end, low + pattern.span);
+}
+
 void flush_reads(Context &context, SharedRange &range) {
   const std::uint32_t reads = range.reads;
-  range.reads = 0;
+  range.reads = range.words_used = 0;
   range.read_begin = UINT64_MAX;
   range.read_end = 0;
   const std::uint64_t epoch = context.epoch_cell;
@@ -120,16 +136,21 @@ void flush_reads(Context &context, SharedRange &range) {
   const Program &program = context.run->program;
   for (std::uint32_t i = 0; i < reads; ++i) {
     const PendingRead &read = range.log[i];
-    const Pattern &pattern = context.patterns[read.pattern];
-    const Site &site = program.sites[program.patterns[read.pattern].front()];
+    const bool scattered = (read.pattern & scattered_read) != 0;
+    const Pattern *const pattern = scattered ? nullptr : &context.patterns[read.pattern];
+    const PatternWord *const words =
+        scattered ? range.words + (read.pattern & ~scattered_read) + 1 : pattern->word;
+    const std::uint32_t count = scattered ? words[-1].word : pattern->words;
+    const Site &site =
+        program.sites[scattered ? read.me >> 12 & 0xFFFFF : program.patterns[read.pattern].front()];
     const std::uint64_t warp_sync = context.run->warp_cell_of(read.me >> 5 & 31);
     const std::uint32_t cells = std::max(1u, std::min(bytes_of(site), 4u) >> shift);
     std::uint64_t *const readers = context.readers + (read.low >> shift);
-    for (std::uint32_t k = 0; k < pattern.words; ++k)
+    for (std::uint32_t k = 0; k < count; ++k)
       for (std::uint32_t c = 0; c < cells; ++c) {
-        std::uint64_t &reader = readers[pattern.word[k].word * cells + c];
-        reader = cell_after_read(*context.run, reader, read.me + pattern.word[k].lane, epoch, warp_sync) |
-                 (pattern.word[k].many ? reader_many_lanes : 0);
+        std::uint64_t &reader = readers[words[k].word * cells + c];
+        reader = cell_after_read(*context.run, reader, read.me + words[k].lane, epoch, warp_sync) |
+                 (words[k].many ? reader_many_lanes : 0);
       }
   }
 }

@@ -14,7 +14,15 @@ std::uint64_t before(const Allocation &allocation) {
 }
 
 Touch touch_of(const Site &site) {
-  return site.action == Site::Action::store ? Touch::store : Touch::load;
+  switch (site.action) {
+    case Site::Action::store:
+      return Touch::store;
+    case Site::Action::atomic:
+    case Site::Action::reduce:
+      return Touch::atomic;
+    default:
+      return Touch::load;
+  }
 }
 
 std::unique_ptr<std::uint64_t[], Free> zeros(std::uint64_t words) {
@@ -71,8 +79,29 @@ void Tally::touch(const Allocation &allocation, Touch how, Address begin, std::u
   sectors_of(allocation, how).add(at / sector_bytes, (at + bytes - 1) / sector_bytes);
 }
 
+void Tally::settle_scattered(SiteState &state) {
+  const ScatteredUses uses = state.scattered;
+  if (uses.requests == 0) return;
+  state.scattered = {};
+  const auto index = static_cast<std::uint32_t>(&state - sites_.data());
+  const Site &site = program_.sites[index];
+  const bool shared = site.space == ptx::Space::shared;
+  AccessCounters &to = of(index, shared ? ptx::Space::shared : ptx::Space::global, state.buffer);
+  if (shared)
+    to.shared += {uses.requests,
+                  uses.cost,
+                  uses.conflicts,
+                  uses.bytes,
+                  site.merged == 0 ? 0 : uses.requests,
+                  uses.compiled_cost,
+                  uses.compiled_conflicts};
+  else
+    to.global += {uses.requests, uses.cost, uses.bytes, uses.used_bytes, uses.ideal_sectors};
+}
+
 void Tally::settle(SiteState &state) {
   // An atomic, for one, has no pattern, and never a use.
+  settle_scattered(state);
   if (std::all_of(std::begin(state.uses), std::end(state.uses), [](auto uses) { return uses == 0; })) return;
   std::uint64_t uses = 0, sectors = 0;
   const auto index = static_cast<std::uint32_t>(&state - sites_.data());
@@ -121,7 +150,10 @@ void Tally::begin_buffer(SiteState &state, const Allocation &allocation) {
   state.buffer = &allocation;
   const auto index = static_cast<std::size_t>(&state - sites_.data());
   const Site &site = program_.sites[index];
-  state.sectors = sectors_of(allocation, touch_of(site)).bits();
+  state.sector_bits = sectors_of(allocation, touch_of(site)).bits();
+  state.sectors = reinterpret_cast<const std::byte *>(state.sector_bits);
+  state.seen_begin = UINT64_MAX;
+  state.seen_end = 0;
   state.sector_begin = allocation.begin - before(allocation);
   state.seen = seen_by(site, allocation).bits.get();
 }
@@ -130,6 +162,24 @@ void Tally::begin_buffer(SiteState &state, const SharedVariable &variable) {
   if (state.buffer == &variable) return;
   settle(state);
   state.buffer = &variable;
+}
+
+void Tally::begin_atomics(SiteState &state, const Allocation &allocation) {
+  state.buffer = &allocation;
+  state.sector_bits = sectors_of(allocation, Touch::atomic).bits();
+  state.sector_begin = allocation.begin - before(allocation);
+  state.seen_begin = UINT64_MAX;
+  state.seen_end = 0;
+}
+
+void Tally::widen(SiteState &state, Address low, Address high) {
+  const auto index = static_cast<std::size_t>(&state - sites_.data());
+  const auto &allocation = *static_cast<const Allocation *>(state.buffer);
+  state.seen_begin = std::min(state.seen_begin, low);
+  state.seen_end = std::max(state.seen_end, high);
+  sectors_of(allocation, touch_of(program_.sites[index]))
+      .widen((state.seen_begin - state.sector_begin) / sector_bytes,
+             (state.seen_end - 1 - state.sector_begin) / sector_bytes);
 }
 
 void Tally::see(SiteState &state, Address low) {

@@ -2,6 +2,7 @@
 // Internal to simt.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <map>
 #include <span>
@@ -17,7 +18,7 @@ namespace warpgrade::simt {
 /// Sectors of one allocation: a bit each.
 class SectorSet {
  public:
-  const std::byte *bits() const { return reinterpret_cast<const std::byte *>(bits_.get()); }
+  std::uint64_t *bits() { return bits_.get(); }
   bool empty() const { return words_ == 0; }
   void make_room(std::uint64_t sectors);
   void add(std::uint64_t first, std::uint64_t last) {
@@ -26,6 +27,11 @@ class SectorSet {
     for (std::uint64_t i = first; i <= last; ++i) bits_[i / 64] |= std::uint64_t{1} << (i & 63);
   }
   void add(const SectorSet &);
+  /// Says that bits of these sectors may be set from outside.
+  void widen(std::uint64_t first, std::uint64_t last) {
+    begin_ = std::min(begin_, first / 64);
+    end_ = std::max(end_, last / 64 + 1);
+  }
   std::uint64_t count() const;
 
  private:
@@ -53,6 +59,10 @@ class Tally {
   /// Counts what follows for this buffer.
   void begin_buffer(SiteState &, const Allocation &);
   void begin_buffer(SiteState &, const SharedVariable &);
+  /// The same for atomics in global memory, of which only the sectors are counted.
+  void begin_atomics(SiteState &, const Allocation &);
+  /// The sectors of [low, high) may be marked through SiteState::sector_bits.
+  void widen(SiteState &, Address low, Address high);
   /// Marks the sectors of the pattern at `low`, and that this was done.
   void see(SiteState &, Address low);
 
@@ -71,6 +81,7 @@ class Tally {
   static UniqueSectors unique(const std::vector<const Tally *> &);
 
  private:
+  void settle_scattered(SiteState &);
   /// Which lowest addresses of a pattern were seen in a buffer, in units of 1 << Pattern::seen_shift.
   struct Seen {
     const Allocation *allocation = nullptr;

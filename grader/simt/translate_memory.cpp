@@ -84,6 +84,7 @@ std::uint32_t Decoder::add_site(Site site) {
     program_->blocks.back().may_spin = true;
   }
   if (site.is_volatile || site.action == Site::Action::atomic) program_->blocks.back().may_spin = true;
+  if (site.scope == Scope::block) program_->narrow_scopes = true;
   site_of_instruction_[instruction_index_] = static_cast<std::uint32_t>(program_->sites.size());
   program_->sites.push_back(std::move(site));
   return static_cast<std::uint32_t>(program_->sites.size()) - 1;

@@ -121,16 +121,22 @@ void vote(const Op &op, Context &context) {
 /// match.any / match.all of a (immediate bit 0: all, bit 1: 64-bit, bit 2: there is a predicate e)
 void match(const Op &op, Context &context) {
   const bool wide = op.immediate & 2;
+  std::uint64_t values[32];
   std::uint32_t result[32] = {}, agreed = 0;
-  for (std::uint32_t rest = context.mask; rest; rest &= rest - 1) {
-    const std::uint32_t lane = first_lane(rest);
-    const std::uint32_t members = word(context, op.site, lane) & context.mask;
-    std::uint32_t same = 0;
-    for (std::uint32_t others = members; others; others &= others - 1)
-      if (context.run->value(op.a, first_lane(others), wide) == context.run->value(op.a, lane, wide))
-        same |= 1u << first_lane(others);
-    if (same == members) agreed |= 1u << lane;
-    result[lane] = (op.immediate & 1) && same != members ? 0 : same;
+  for (std::uint32_t lane = 0; lane < 32; ++lane) values[lane] = context.run->value(op.a, lane, wide);
+  std::uint32_t left = context.mask;
+  while (left != 0) {  // once for each value
+    const std::uint64_t value = values[first_lane(left)];
+    std::uint32_t equal = 0;
+    for (std::uint32_t lane = 0; lane < 32; ++lane)
+      equal |= static_cast<std::uint32_t>(values[lane] == value) << lane;
+    for (std::uint32_t rest = equal & left; rest; rest &= rest - 1) {
+      const std::uint32_t lane = first_lane(rest);
+      const std::uint32_t members = word(context, op.site, lane) & context.mask, same = equal & members;
+      if (same == members) agreed |= 1u << lane;
+      result[lane] = (op.immediate & 1) && same != members ? 0 : same;
+    }
+    left &= ~equal;
   }
   for (std::uint32_t rest = context.mask; rest; rest &= rest - 1)
     put_word(context, op.d, first_lane(rest), result[first_lane(rest)]);

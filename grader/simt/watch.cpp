@@ -1,5 +1,7 @@
 #include "simt/watch.hpp"
 
+#include <sys/mman.h>
+
 #include <algorithm>
 #include <cstring>
 #include <new>
@@ -60,13 +62,32 @@ void Snapshot::restore() const {
 
 namespace {
 
-Watched::Cells make_cells(std::size_t count) {
-  Watched::Cells made(static_cast<std::uint64_t *>(std::calloc(count, 8)));
-  if (!made) throw std::bad_alloc();
-  return made;
+constexpr std::size_t large_page = std::size_t{2} << 20;
+
+}  // namespace
+
+Cells::Cells(std::size_t count) : bytes_(count * sizeof(std::uint64_t)) {
+  if (bytes_ < large_page) {
+    cells_ = static_cast<std::uint64_t *>(std::calloc(count, sizeof(std::uint64_t)));
+    if (!cells_) throw std::bad_alloc();
+    return;
+  }
+  void *const made = mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (made == MAP_FAILED) throw std::bad_alloc();
+  cells_ = static_cast<std::uint64_t *>(made);
+  madvise(made, bytes_, MADV_HUGEPAGE);  // a hint: without it all is the same
 }
 
-std::uint64_t at(const Watched::Cells &cells, std::size_t index) {
+Cells::~Cells() {
+  if (bytes_ < large_page)
+    std::free(cells_);
+  else
+    munmap(cells_, bytes_);
+}
+
+namespace {
+
+std::uint64_t at(const Cells &cells, std::size_t index) {
   return cells ? cells[index] : 0;
 }
 
@@ -76,16 +97,16 @@ Watched watch(const Allocation &allocation, std::uint32_t cell_shift) {
   Watched made;
   made.allocation = &allocation;
   made.cells = static_cast<std::size_t>(cells_of(allocation, cell_shift));
-  made.writers = make_cells(made.cells);
-  made.readers = make_cells(made.cells);
-  made.earlier = make_cells(made.cells);
+  made.writers = Cells(made.cells);
+  made.readers = Cells(made.cells);
+  made.earlier = Cells(made.cells);
   return made;
 }
 
 void Watched::strengthen() {
   if (strong) return;
-  strong_readers = make_cells(cells);
-  strong = make_cells(cells);
+  strong_readers = Cells(cells);
+  strong = Cells(cells);
 }
 
 std::uint64_t Shadow::block_at(std::uint64_t cell) const {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "simt/memory.hpp"
@@ -14,10 +15,34 @@ namespace warpgrade::simt {
 
 struct LaunchState;
 
-/// The cells of one allocation, of one worker. Cell: as in context.hpp; Shadow says which block it was. All
-/// from calloc: untouched pages cost nothing.
+/// Cells that are 0 at first. Untouched pages cost nothing, and large ones are used where the system has
+/// them: that is a fault in 2 MiB instead of 512.
+class Cells {
+ public:
+  Cells() = default;
+  /// throws std::bad_alloc
+  explicit Cells(std::size_t count);
+  Cells(Cells &&other) noexcept { swap(other); }
+  Cells &operator=(Cells &&other) noexcept {
+    swap(other);
+    return *this;
+  }
+  ~Cells();
+  std::uint64_t *get() const { return cells_; }
+  std::uint64_t &operator[](std::size_t index) const { return cells_[index]; }
+  explicit operator bool() const { return cells_ != nullptr; }
+
+ private:
+  void swap(Cells &other) noexcept {
+    std::swap(cells_, other.cells_);
+    std::swap(bytes_, other.bytes_);
+  }
+  std::uint64_t *cells_ = nullptr;
+  std::size_t bytes_ = 0;
+};
+
+/// The cells of one allocation, of one worker. Cell: as in context.hpp; Shadow says which block it was.
 struct Watched {
-  using Cells = std::unique_ptr<std::uint64_t[], Free>;
   const Allocation *allocation = nullptr;
   Cells writers, readers;        ///< plain accesses
   Cells earlier;                 ///< a reader before the last one, another thread
