@@ -97,7 +97,7 @@ bool repeats_store(const LaneAccess &access, const Target *targets, Context &con
                               "write after write on shared memory: two threads of one store write different "
                               "values to the same place");
     made.other = access.run.here(lane, access.op);
-    for (const SharedVariable &variable : access.run.shared_variables())
+    for (const SharedVariable &variable : access.run.shared.variables())
       if (offset >= variable.begin && offset < std::uint64_t{variable.begin} + variable.bytes)
         made.buffer = variable.name;
     access.run.note(std::move(made));
@@ -153,7 +153,7 @@ void find_unset(const Op &op, BlockRun &run, std::uint32_t lanes, const Offset &
   bool any = false;
   for (; lanes; lanes &= lanes - 1) {
     const std::uint32_t lane = first_lane(lanes);
-    any |= run.fill_unset(lane, offset(lane), bytes);
+    any |= run.local.fill_unset(run.thread(lane), offset(lane), bytes);
   }
   if (any) run.follow_from(op);
 }
@@ -181,8 +181,8 @@ bool access_local(const Op &op, const Site &site, Context &context, const std::u
   for (std::uint32_t rest = context.mask; rest; rest &= rest - 1) {
     const std::uint32_t lane = first_lane(rest);
     const std::uint64_t at = addresses[lane];
-    std::byte *const host = run.local_memory(lane) + at;
-    if (store) run.mark_local(lane, at, bytes);
+    std::byte *const host = run.local.of(run.thread(lane)) + at;
+    if (store) run.local.mark_written(run.thread(lane), at, bytes);
     if (!word)
       store ? store_lane(site, context, lane, host) : load_lane(site, context, lane, host);
     else if (store)
@@ -263,7 +263,7 @@ void access_targets(const Op &op, Context &context, const Target (&targets)[32],
       check_global(access, target, false, store ? value : nullptr);
       if (site.is_volatile && target.allocation) run.meet(access, !store, store);
     } else if (target.space == ptx::Space::local && store) {
-      run.mark_local(lane, target.offset, bytes);
+      run.local.mark_written(run.thread(lane), target.offset, bytes);
     }
     if (store) {
       store_lane(site, context, lane, target.host);

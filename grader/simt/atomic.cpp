@@ -167,7 +167,8 @@ void atomic_slowly(const Op &op, const Site &site, Context &context, std::uint32
   if (target.space == ptx::Space::shared)
     check_shared(access, target.offset, true, false);
   else if (target.space == ptx::Space::local)
-    run.fill_unset(lane, target.offset, site.bytes), run.mark_local(lane, target.offset, site.bytes);
+    run.local.fill_unset(run.thread(lane), target.offset, site.bytes),
+        run.local.mark_written(run.thread(lane), target.offset, site.bytes);
   else
     check_valid(access, target), check_global(access, target, true, nullptr), run.mark_global_atomic(op);
   if (target.allocation) run.tally().touch(*target.allocation, Touch::atomic, address, site.bytes);

@@ -144,7 +144,7 @@ void BlockRun::release(std::uint32_t id, const std::vector<Warp *> &waiting) {
       group.waiting = false;
     }
     // Groups that waited at different places of one unaligned barrier may meet behind it.
-    for (std::size_t i = 0; i < w->groups.size(); ++i) merge(*w, i);
+    for (std::size_t i = 0; i < w->groups.size(); ++i) w->merge(i);
   }
 }
 

@@ -13,13 +13,8 @@ namespace {
 
 constexpr std::uint64_t charge_slice = 1 << 16;
 constexpr std::uint32_t most_vain_rounds = 1000;  // some wait for a limited time
-constexpr std::size_t most_pending_reads = 1 << 15;
-constexpr std::size_t most_pending_words = 1 << 18;
 constexpr std::size_t most_watched_of_heap = 64;  // every access looks through the list
 constexpr std::uint32_t time_limit_of_cells = 0xFFFF'0000;
-
-// What registers and memory of a block hold before anybody has set them: NaN, and -1.
-constexpr int unset_byte = 0xFF;
 
 /// Operations that must not begin twice: see BlockRun::follow_from.
 bool has_guarded_local(const Program &program) {
@@ -28,6 +23,10 @@ bool has_guarded_local(const Program &program) {
     const ptx::Space space = program.sites[op.site].space;
     return space == ptx::Space::local || space == ptx::Space::generic;
   });
+}
+
+std::size_t warps_of(const Launch &launch) {
+  return (std::size_t{launch.block.x} * launch.block.y * launch.block.z + 31) / 32;
 }
 
 std::size_t lines(std::size_t bytes) {
@@ -41,6 +40,10 @@ BlockRun::BlockRun(LaunchState &state)
       launch(state),
       program(*state.program),
       context{},
+      shared(program, state.launch.dynamic_shared_bytes,
+             state.options.check_races || state.options.check_initialized, context),
+      local(program.local_bytes, warps_of(state.launch) * 32),
+      frames_(program.frame, warps_of(state.launch) * 32),
       shadow_(state.shadow ? state.shadow : std::make_shared<Shadow>()),
       patterns_(program.patterns.size()),
       sites_(program.sites.size()),
@@ -53,53 +56,25 @@ BlockRun::BlockRun(LaunchState &state)
   order_.resize(warps);
   rows_.resize(lines(std::size_t{program.warp_bytes} * warps) + 1);
   uniforms_.resize(lines(program.uniform_bytes) + 1);
-  local_.resize(std::size_t{program.local_bytes} * 32 * warps);
-  local_written_.resize(local_.size());
-  if (program.frame.bytes() > 0) frames_.resize(std::size_t{warps} * 32);
   areas_.resize(std::size_t{program.area_bytes} * warps);
-  shared_variables_ = program.shared;
-  std::uint32_t end = program.shared_static_end;
-  if (launch.launch.dynamic_shared_bytes > 0) {
-    std::string name = "dynamic shared memory";
-    for (const SharedVariable &variable : program.shared)
-      if (variable.dynamic) name = variable.name;
-    std::erase_if(shared_variables_, [](const SharedVariable &variable) { return variable.dynamic; });
-    shared_variables_.push_back({name, program.shared_static_end, launch.launch.dynamic_shared_bytes, true});
-    end += launch.launch.dynamic_shared_bytes;
-  }
-  shared_size_ = end + shared_red_zone;
-  shared_lines_.resize(lines(shared_size_));
   guard_lost_.resize(program.guard_slots + 1);
   atomic_requests_.resize(program.sites.size());
   global_atomics_.resize(program.sites.size());
   local_traffic_.resize(program.sites.size());
   if (launch.options.sample_lanes) samples.resize(program.sites.size());
   statistics_.resize(program.blocks.size());
-  if (launch.options.check_races || launch.options.check_initialized) {
-    const std::size_t cells = (shared_lines_.size() * 64 >> cell_shift()) + 1;
-    writers_.resize(cells);
-    readers_.resize(cells);
-  }
-  logs_.resize(shared_variables_.size());
-  words_of_logs_.resize(shared_variables_.size());
-  for (const SharedVariable &one : shared_variables_)
-    ranges_.push_back({one.begin, one.begin + one.bytes, 0, 0, 0, 0, 0, false, 0, 0, nullptr, nullptr, 0, 0});
   watching_ = launch.options.check_races;
   tracks_ = watching_ && program.tracks_order;
   if (watching_ && shadow_->watched.empty())
     for (const Allocation *one : launch.written)
       shadow_->watched.push_back(watch(*one, program.global_shift));
   context.run = this;
-  context.shared_shift = program.shared_shift;
   context.global_shift = program.global_shift;
   context.scratch = program.scratch;
   context.sites = sites_.data();
   context.patterns = patterns_.data();
   context.scattered = &scattered_;
   context.guard_lost = guard_lost_.data();
-  context.shared = shared_lines_.data()->bytes;
-  context.writers = writers_.empty() ? nullptr : writers_.data();
-  context.readers = readers_.empty() ? nullptr : readers_.data();
   context.base[1] = uniforms_.data()->bytes - 1;
   fill_uniforms();
   for (std::uint32_t w = 0; w < warps; ++w) prepare_warp(w);
@@ -291,16 +266,12 @@ void BlockRun::prepare_block(std::uint64_t index) {
     if (row.kind == UniformRow::Kind::ctaid_z) set_uniform(row.offset, row.wide, block_.z);
   }
   findings.begin_block(index);
-  for (std::vector<std::byte> &frames : frames_) frames.clear();
-  if (++local_stamp_ == 0) {
-    std::fill(local_written_.begin(), local_written_.end(), std::uint8_t{0});
-    local_stamp_ = 1;
-  }
+  frames_.begin_block();
+  local.begin_block();
   some_exited_ = false;
   std::fill(std::begin(arrivals_), std::end(arrivals_), 0u);
   if (time_ > time_limit_of_cells - (1u << 24)) {  // cells of another age would look young again
-    std::fill(writers_.begin(), writers_.end(), 0);
-    std::fill(readers_.begin(), readers_.end(), 0);
+    shared.forget_times();
     for (Watched &one : shadow_->watched) one = watch(*one.allocation, program.global_shift);
     find_ranges_anew();
     shadow_->starts.clear();
@@ -323,10 +294,7 @@ void BlockRun::prepare_block(std::uint64_t index) {
     one.live = one.all;
     one.groups.assign(1, Group{program.entry, one.all, false, 0});
     one.warp_cell = now;
-    for (const PendingCopy &copy : one.copies)  // nobody waited for them
-      for (std::uint64_t i = copy.to >> cell_shift();
-           context.writers && i <= (copy.to + copy.bytes - 1) >> cell_shift(); ++i)
-        writers_[i] = 0;
+    for (const PendingCopy &copy : one.copies) shared.abandon(copy);
     one.copies.clear();
     std::fill(std::begin(one.committed), std::end(one.committed), 0u);
   }
@@ -338,13 +306,7 @@ void BlockRun::prepare_block(std::uint64_t index) {
     forget_registers(program.entry, full_mask);
   }
   std::fill(areas_.begin(), areas_.end(), std::byte{unset_byte});
-  if (program.uses_reserved) std::memset(context.shared, 0, shared_start);
-  for (SharedRange &range : ranges_) {
-    std::memset(context.shared + range.begin, unset_byte, range.end - range.begin);
-    range.stored = 0;
-    range.initialized = !launch.options.check_initialized;
-  }
-  forget_epoch();
+  shared.begin_block(!launch.options.check_initialized);
   forget_order();
   forget_global_order();
   std::iota(order_.begin(), order_.end(), 0u);
@@ -467,25 +429,10 @@ void BlockRun::forget_registers(std::uint32_t function, std::uint32_t mask) {
   if (undefined_) undefined_->begin_function(unset->second, mask);
 }
 
-void BlockRun::mark_local(std::uint32_t lane, std::uint64_t offset, std::uint32_t bytes) {
-  std::memset(local_written(lane) + offset, local_stamp_, bytes);
-}
-
-bool BlockRun::fill_unset(std::uint32_t lane, std::uint64_t offset, std::uint32_t bytes) {
-  const std::uint8_t *const written = local_written(lane);
-  bool any = false;
-  for (std::uint64_t i = offset; i < offset + bytes; ++i) {
-    if (written[i] == local_stamp_) continue;
-    local_memory(lane)[i] = std::byte{unset_byte};
-    any = true;
-  }
-  return any;
-}
-
 bool BlockRun::is_unset(std::uint32_t lane, std::uint64_t offset, std::uint32_t bytes) {
-  const std::uint8_t *const written = local_written(lane);
   for (std::uint64_t i = offset; i < offset + bytes; ++i)
-    if (written[i] == local_stamp_ && (!undefined_ || undefined_->local_bits(lane)[i] != 255)) return false;
+    if (local.has_value(thread(lane), i) && (!undefined_ || undefined_->local_bits(lane)[i] != 255))
+      return false;
   return true;
 }
 
@@ -505,7 +452,7 @@ void BlockRun::mark_local_access(const Op &op, std::uint64_t bytes) {
 
 void BlockRun::forget_pattern(std::uint32_t pattern) {
   const std::vector<std::uint32_t> &sites = program.patterns[pattern];
-  if (program.sites[sites.front()].space == ptx::Space::shared) flush_all_reads();
+  if (program.sites[sites.front()].space == ptx::Space::shared) shared.enter_reads();
   for (const std::uint32_t site : sites) {
     tally_.settle(sites_[site]);
     sites_[site].reach = 0;
@@ -513,62 +460,15 @@ void BlockRun::forget_pattern(std::uint32_t pattern) {
   tally_.forget(pattern);
 }
 
-SharedRange *BlockRun::range_of(const SharedVariable &variable) {
-  return &ranges_[static_cast<std::size_t>(&variable - shared_variables_.data())];
-}
-
-void BlockRun::mark_written(std::uint64_t offset, std::uint32_t bytes) {
-  for (SharedRange &range : ranges_) {
-    if (offset < range.begin || offset >= range.end) continue;
-    range.written_begin = std::min(range.written_begin, offset);
-    range.written_end = std::max(range.written_end, offset + bytes);
-    range.stored += (bytes + 3) / 4;
-  }
-}
-
-void BlockRun::flush_all_reads() {
-  for (SharedRange &range : ranges_)
-    if (range.reads != 0) flush_reads(context, range);
-}
-
 /// After a barrier: who has read no longer matters, nor who has written, but for copies under way.
 void BlockRun::forget_epoch() {
-  for (SharedRange &range : ranges_) {
-    range.written_begin = range.read_begin = UINT64_MAX;
-    range.written_end = range.read_end = 0;
-    range.reads = range.words_used = 0;
-  }
+  shared.begin_epoch();
   for (const Warp &one : warps_)
-    for (const PendingCopy &copy : one.copies) mark_written(copy.to, copy.bytes);
+    for (const PendingCopy &copy : one.copies) shared.mark_written(copy.to, copy.bytes);
 }
 
 void make_room(Context &context, SharedRange &range) {
-  context.run->make_room(range);
-}
-
-void BlockRun::make_room(SharedRange &range) {
-  std::vector<PendingRead> &log = logs_[static_cast<std::size_t>(&range - ranges_.data())];
-  if (log.size() >= most_pending_reads) return flush_reads(context, range);
-  log.resize(std::max<std::size_t>(256, 2 * log.size()));
-  range.log = log.data();
-  range.room = static_cast<std::uint32_t>(log.size());
-}
-
-void BlockRun::make_room_for_words(SharedRange &range, std::uint32_t more) {
-  std::vector<PatternWord> &words = words_of_logs_[static_cast<std::size_t>(&range - ranges_.data())];
-  if (words.size() >= most_pending_words) return flush_reads(context, range);
-  words.resize(std::max<std::size_t>({1024, 2 * words.size(), range.words_used + more}));
-  range.words = words.data();
-  range.words_room = static_cast<std::uint32_t>(words.size());
-}
-
-void look_for_holes(Context &context, SharedRange &range) {
-  const std::uint32_t shift = context.shared_shift;
-  range.stored = 0;  // look again only after as many stores
-  bool all = true;
-  for (std::uint64_t i = range.begin >> shift; i < range.end >> shift; ++i)
-    all = all && context.writers[i] >= context.block_cell;
-  range.initialized = all;
+  context.run->shared.make_room(range);
 }
 
 void BlockRun::forget_ranges() {

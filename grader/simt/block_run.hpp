@@ -10,13 +10,16 @@
 #include <string>
 #include <vector>
 
+#include "simt/call_frames.hpp"
 #include "simt/context.hpp"
 #include "simt/findings.hpp"
+#include "simt/local_memory.hpp"
 #include "simt/memory.hpp"
 #include "simt/program.hpp"
 #include "simt/tally.hpp"
 #include "simt/texture.hpp"
 #include "simt/undefined.hpp"
+#include "simt/warp.hpp"
 #include "simt/watch.hpp"
 
 namespace warpgrade::simt {
@@ -55,37 +58,6 @@ struct LaunchState {
   std::vector<std::uint64_t> order;                          ///< of blocks; empty: ascending
   std::atomic<bool> again{
       false};  ///< blocks race: start again, with one worker, so that reports are the same
-};
-
-struct Group {
-  std::uint32_t block = 0;
-  std::uint32_t mask = 0;
-  bool waiting = false;
-  std::uint64_t turn = 0;              ///< when it last ran out of its turn
-  std::uint32_t decided = UINT32_MAX;  ///< the block whose branch it took last; none yet
-};
-
-/// A copy that cp.async has started.
-struct PendingCopy {
-  std::uint32_t to = 0, bytes = 0;
-  std::uint32_t site = 0;
-  std::uint8_t lane = 0;
-  bool committed = false;
-  std::uint32_t group = 0;
-  std::uint32_t barrier = 0;  ///< offset of the mbarrier whose phase it completes with; 0: none
-  std::byte data[16] = {};
-};
-
-struct Warp {
-  enum class State : std::uint8_t { ready, at_barrier, done };
-  State state = State::ready;
-  std::uint32_t index = 0;
-  std::uint32_t live = 0, all = 0;
-  std::vector<Group> groups;
-  std::uint64_t warp_cell = 0;
-  std::vector<PendingCopy> copies;
-  std::uint32_t committed[32] = {};  ///< per lane: cp.async groups committed so far
-  bool waits = false;                ///< its last turn ended in a loop that waits for another block
 };
 
 /// Whether an access is known to have come first.
@@ -134,6 +106,8 @@ class BlockRun {
   LaunchState &launch;
   const Program &program;
   Context context;
+  SharedMemory shared;
+  LocalMemory local;
   Warp *warp = nullptr;
 
   SourceLine line_of(std::int32_t location) const;
@@ -155,18 +129,8 @@ class BlockRun {
     return result;
   }
   void advance_time();
-  std::byte *local_memory(std::uint32_t lane) {
-    return local_.data() + (std::size_t{context.warp} * 32 + lane) * program.local_bytes;
-  }
-  /// Per byte: local_stamp() once the thread has written it in this block.
-  std::uint8_t *local_written(std::uint32_t lane) {
-    return local_written_.data() + (std::size_t{context.warp} * 32 + lane) * program.local_bytes;
-  }
-  std::uint8_t local_stamp() const { return local_stamp_; }
-  void mark_local(std::uint32_t lane, std::uint64_t offset, std::uint32_t bytes);
-  /// Before a read of local memory: what the thread has not written gets the value of all that is unset. Says
-  /// whether there was any.
-  bool fill_unset(std::uint32_t lane, std::uint64_t offset, std::uint32_t bytes);
+  /// Of a lane of the warp that runs: its place in LocalMemory.
+  std::size_t thread(std::uint32_t lane) const { return std::size_t{context.warp} * 32 + lane; }
   /// Whether none of these bytes of local memory has a value.
   bool is_unset(std::uint32_t lane, std::uint64_t offset, std::uint32_t bytes);
   /// The operation is about to read what nobody has set. throws Undefined::Found if that is not followed yet
@@ -174,7 +138,6 @@ class BlockRun {
   std::size_t warps() const { return warps_.size(); }
   std::byte *area(std::uint32_t index, std::uint32_t lane);
   std::span<const std::byte> arguments() const { return launch.launch.arguments; }
-  std::uint32_t shared_bytes() const { return shared_size_; }
   std::uint32_t cell_shift() const { return program.shared_shift; }
   /// Cells of an allocation, nullptr if it is not watched. A first store makes it so where the text of the
   /// kernel could not tell.
@@ -187,7 +150,6 @@ class BlockRun {
     return cell < context.block_start && (!launch.together || shadow_->block_at(cell) != block_number_);
   }
   Dim3 block_at(std::uint64_t cell) const { return index_of(shadow_->block_at(cell)); }
-  const std::vector<SharedVariable> &shared_variables() const { return shared_variables_; }
   void print(const std::string &text);
   /// Memory was freed: what sites remember of it is wrong.
   void forget_ranges();
@@ -198,13 +160,6 @@ class BlockRun {
   Tally &tally() { return tally_; }
   /// Settles what was noted in terms of a pattern that is about to change.
   void forget_pattern(std::uint32_t pattern);
-  SharedRange *range_of(const SharedVariable &);
-  /// An access that writes cells of shared memory went the slow way.
-  void mark_written(std::uint64_t offset, std::uint32_t bytes);
-  /// Brings the cells of shared memory up to date.
-  void flush_all_reads();
-  void make_room(SharedRange &);
-  void make_room_for_words(SharedRange &, std::uint32_t more);
   std::uint32_t time() const { return time_; }
   std::uint64_t warp_cell_of(std::uint64_t index) const { return warps_[index].warp_cell; }
   // shared_order.cpp
@@ -268,7 +223,6 @@ class BlockRun {
   void look_at_end(const Block &, std::uint32_t mask);
   void forget_registers(std::uint32_t function, std::uint32_t mask);
   bool sync_ready(const Warp &, const Block &, const Group &);
-  void merge(Warp &, std::size_t &index);
   void leave(Warp &, std::size_t &index, const Block &, std::uint32_t mask);
   void note_divergence(const Block &);
   bool finish_block(Warp &, std::size_t &index, const Block &);
@@ -294,22 +248,14 @@ class BlockRun {
   struct alignas(64) Line {
     std::byte bytes[64];
   };
-  std::vector<Line> rows_, uniforms_, shared_lines_;
-  std::uint32_t shared_size_ = 0;
-  std::vector<std::byte> local_, areas_;
-  std::vector<std::uint8_t> local_written_;
-  std::unique_ptr<Undefined> undefined_;        // once there may be any
-  std::vector<std::vector<std::byte>> frames_;  // of recursive calls, by thread
-  std::uint8_t local_stamp_ = 0;
-  std::vector<std::uint64_t> writers_, readers_;
+  std::vector<Line> rows_, uniforms_;
+  std::vector<std::byte> areas_;
+  std::unique_ptr<Undefined> undefined_;  // once there may be any
+  CallFrames frames_;
   std::shared_ptr<Shadow> shadow_;
   bool watching_ = false, tracks_ = false;
   std::uint32_t seen_version_ = 0;
   std::vector<WarpOrder> orders_;  // by warp, if tracks_
-  std::vector<SharedVariable> shared_variables_;
-  std::vector<SharedRange> ranges_;  // by shared variable
-  std::vector<std::vector<PendingRead>> logs_;
-  std::vector<std::vector<PatternWord>> words_of_logs_;
   std::vector<Pattern> patterns_;
   Pattern scattered_{};
   std::vector<SiteState> sites_;

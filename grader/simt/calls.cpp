@@ -37,7 +37,7 @@ class Reader {
   /// What is printed must have a value.
   void look_for_unset(std::uint64_t offset, std::uint32_t bytes) {
     const bool unset = run_.is_unset(lane_, offset, bytes);
-    run_.fill_unset(lane_, offset, bytes);
+    run_.local.fill_unset(run_.thread(lane_), offset, bytes);
     if (!unset || !run_.launch.options.check_initialized || run_.findings.enough()) return;
     const std::uint64_t handle = std::uint64_t{3} << 60 | op_.site;
     if (run_.count_known(handle, Severity::error)) return;

@@ -105,7 +105,7 @@ void Decoder::call_pointer(const CallOperands &call, const Instruction &instruct
   for (const ptx::Function *callee : pointed_) {
     if (!layouts_.count(callee) || !fits(*callee, call)) continue;
     Op op;
-    op.d = add_row(Width::predicate);
+    op.d = warp_rows_.add(Width::predicate);
     op.a = register_ref(call.pointer);
     op.b = constant(function_address(*module_, callee->name), true);
     emit_entry(*find_entry("setp.eq.u64"), op, instruction);
@@ -175,7 +175,7 @@ void Decoder::lay_out_stack(std::uint32_t begin) {
   FrameRows &frame = program_->frame;
   frame.stack_begin = begin;
   frame.local_bytes = (at + 63) / 64 * 64;
-  frame.base = add_row(Width::wide);
+  frame.base = warp_rows_.add(Width::wide);
   frame.wides.push_back(frame.base);
   program_->local_bytes = begin + std::max(stack_bytes, 16 * frame.local_bytes);
 }
@@ -187,7 +187,7 @@ Ref Decoder::stack_address(std::uint32_t offset, Width width) {
     op.run = op.plain = op.masked = find_entry(name)->run;
     op.a = a;
     op.b = b;
-    op.d = add_row(result);
+    op.d = warp_rows_.add(result);
     program_->ops.push_back(op);
     program_->op_locations.push_back(-1);
     return op.d;

@@ -11,6 +11,9 @@ namespace warpgrade::simt {
 
 constexpr std::uint32_t full_mask = 0xFFFF'FFFF;
 
+/// Registers and memory of a block hold this before anybody has set them: NaN, and -1.
+constexpr int unset_byte = 0xFF;
+
 /// A word (or smaller access) that some lanes of a pattern touch: for the checks of memory.
 struct PatternWord {
   std::uint32_t word = 0;  ///< offset from the lowest address, in units of 4 bytes or of a smaller access
@@ -165,7 +168,7 @@ void count_scattered_phases(const Op &, Context &, std::uint64_t low);
 void note_scattered_read(Context &, SharedRange &, std::uint64_t me, std::uint64_t low);
 /// Enters the log of reads into the readers' cells.
 void flush_reads(Context &, SharedRange &);
-/// Makes room in the log, if only by emptying it.
+/// SharedMemory::make_room
 void make_room(Context &, SharedRange &);
 /// Looks whether all of the variable was written in this block.
 void look_for_holes(Context &, SharedRange &);

@@ -7,20 +7,11 @@
 namespace warpgrade::simt {
 namespace {
 
-constexpr std::uint32_t max_warp_bytes = 8u << 20;
-constexpr std::uint64_t max_shared_bytes = 8u << 20;
 constexpr std::uint64_t max_local_bytes = 512u << 10;
 constexpr std::uint32_t max_area_bytes = 4u << 20;  // of a warp
 
 std::uint32_t round_up(std::uint64_t value, std::uint64_t align) {
   return static_cast<std::uint32_t>((value + align - 1) / align * align);
-}
-
-/// "As" of "_ZZ4tilePfE2As": a variable inside a function, as the student wrote it.
-std::string plain_name(const std::string &mangled) {
-  const std::string name = ptx::demangle(mangled);
-  const std::size_t scope = name.rfind("::");
-  return scope == std::string::npos ? name : name.substr(scope + 2);
 }
 
 bool is_barrier(const Opcode &o) {
@@ -41,7 +32,7 @@ bool ends_block(const Opcode &o) {
 }  // namespace
 
 Decoder::Decoder(std::shared_ptr<const ptx::Module> module, const std::string &kernel)
-    : module_(std::move(module)), program_(std::make_shared<Program>()) {
+    : module_(std::move(module)), program_(std::make_shared<Program>()), uniform_rows_(program_->uniforms) {
   kernel_ = ptx::find_function(*module_, kernel);
   if (!kernel_ || !kernel_->defined || !kernel_->entry) throw std::runtime_error("no kernel named " + kernel);
   program_->module = module_;
@@ -72,53 +63,6 @@ void Decoder::order_functions(const ptx::Function &function, std::vector<const p
   functions_.push_back(&function);
 }
 
-std::set<std::string> Decoder::names_used() const {
-  std::set<std::string> names;
-  for (const ptx::Function *function : functions_)
-    for (const Instruction &instruction : function->instructions)
-      for (const Operand &operand : instruction.operands) {
-        if (!operand.name.empty()) names.insert(operand.name);
-        for (const Operand &element : operand.elements)
-          if (!element.name.empty()) names.insert(element.name);
-      }
-  return names;
-}
-
-void Decoder::lay_out_shared() {
-  const std::set<std::string> used = names_used();
-  std::uint64_t at = shared_start, plain = 0, dynamic_align = 16;
-  std::vector<std::pair<std::string, std::string>> dynamic;
-  const auto place = [&](const ptx::Variable &variable, const std::string &scope) {
-    if (variable.space != ptx::Space::shared || !used.count(variable.name)) return;
-    const std::uint64_t align = std::max<std::uint32_t>(variable.align, 1);
-    if (variable.dynamic) {
-      dynamic.push_back({scope + "\n" + variable.name, variable.name});
-      dynamic_align = std::max(dynamic_align, align);
-      return;
-    }
-    // Laid out as the hardware would, then shifted by whole rounds of banks: bank numbers stay what they are.
-    const std::uint64_t natural = (plain + align - 1) / align * align;
-    at = round_up(at + shared_red_zone, 128) + (natural & 127);
-    if (align > 128) at = round_up(at, align);
-    plain = natural + variable.bytes;
-    shared_[scope + "\n" + variable.name] = static_cast<std::uint32_t>(at);
-    program_->shared.push_back({plain_name(variable.name), static_cast<std::uint32_t>(at),
-                                static_cast<std::uint32_t>(variable.bytes), false});
-    at += variable.bytes;
-    if (plain > max_shared_bytes) throw Unsupported("too much shared memory");
-  };
-  for (const ptx::Variable &variable : module_->variables) place(variable, "");
-  for (const ptx::Function *function : functions_)
-    for (const ptx::Variable &variable : function->variables) place(variable, function->name);
-  const std::uint64_t natural = (plain + dynamic_align - 1) / dynamic_align * dynamic_align;
-  at = program_->shared.empty() ? shared_start : round_up(at + shared_red_zone, 128) + (natural & 127);
-  program_->shared_static_end = static_cast<std::uint32_t>(at);
-  program_->static_shared_bytes = static_cast<std::uint32_t>(plain);
-  for (const auto &[key, name] : dynamic) shared_[key] = program_->shared_static_end;
-  if (!dynamic.empty())
-    program_->shared.push_back({plain_name(dynamic.front().second), program_->shared_static_end, 0, true});
-}
-
 void Decoder::lay_out_locals() {
   std::uint64_t at = local_red_zone;
   for (const ptx::Function *function : functions_)
@@ -135,24 +79,6 @@ void Decoder::lay_out_locals() {
   lay_out_stack(round_up(at, 16));
 }
 
-std::uint32_t Decoder::add_row(Width width) {
-  if (width == Width::predicate) {
-    if (predicate_room_ == 0) {
-      predicate_slot_ = row_bytes_;
-      predicate_room_ = 16;
-      row_bytes_ += 64;
-    }
-    --predicate_room_;
-    const std::uint32_t slot = predicate_slot_;
-    predicate_slot_ += 4;
-    return slot;
-  }
-  const std::uint32_t at = row_bytes_;
-  row_bytes_ += width == Width::wide ? 256 : 128;
-  if (row_bytes_ > max_warp_bytes) throw Unsupported("the kernel uses too many registers");
-  return at;
-}
-
 std::uint32_t Decoder::add_area(const std::string &name, std::uint32_t bytes) {
   const std::uint32_t padded = round_up(std::max(bytes, 8u), 8);
   program_->areas.push_back({name, program_->area_bytes, padded});
@@ -165,14 +91,17 @@ void Decoder::lay_out_rows() {
   WarpRows &rows = program_->rows;
   for (Ref *ref : {&rows.tid_x, &rows.tid_y, &rows.tid_z, &rows.lane, &rows.warp_id, &rows.lt, &rows.le,
                    &rows.gt, &rows.ge, &rows.eq})
-    *ref = add_row(Width::word);
-  program_->scratch = add_row(Width::wide);
-  scratch_rows_[0] = add_row(Width::wide);
-  scratch_rows_[1] = add_row(Width::wide);
+    *ref = warp_rows_.add(Width::word);
+  program_->scratch = warp_rows_.add(Width::wide);
+  scratch_rows_[0] = warp_rows_.add(Width::wide);
+  scratch_rows_[1] = warp_rows_.add(Width::wide);
   for (const ptx::Function *function : functions_) {
     Layout &layout = layouts_[function];
-    layout.return_row = add_row(Width::word);
-    layout.registers = lay_out_registers(*function);
+    layout.return_row = warp_rows_.add(Width::word);
+    RegisterRows made = lay_out_registers(*function, find_leaders(*function), !recursive_.count(function),
+                                          program_->scratch, warp_rows_);
+    layout.registers = std::move(made.rows);
+    layout.unset = std::move(made.unset);
     for (const ptx::Variable &variable : function->variables)
       if (variable.space == ptx::Space::param)
         layout.areas[variable.name] = add_area(
@@ -188,7 +117,11 @@ std::shared_ptr<const Program> Decoder::decode() {
   std::vector<const ptx::Function *> open;
   find_pointed_functions();
   order_functions(*kernel_, open);
-  lay_out_shared();
+  SharedLayout shared = lay_out_shared(*module_, functions_);
+  shared_ = std::move(shared.offsets);
+  program_->shared = std::move(shared.variables);
+  program_->shared_static_end = shared.end;
+  program_->static_shared_bytes = shared.bytes;
   lay_out_locals();
   lay_out_rows();
   lay_out_frame();
@@ -363,7 +296,7 @@ void Decoder::finish() {
   list_unset();
   for (const auto &[block, callee] : call_patches_)
     program.blocks[block].target = layouts_[callee].first_block;
-  program.warp_bytes = round_up(row_bytes_, 64);
+  program.warp_bytes = round_up(warp_rows_.bytes(), 64);
   program.uniform_bytes = 0;
   for (const UniformRow &row : program.uniforms)
     program.uniform_bytes = std::max(program.uniform_bytes, row.offset + (row.wide ? 256 : 128));

@@ -3,19 +3,13 @@
 
 #include <map>
 #include <set>
-#include <stdexcept>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
-#include "simt/opcode.hpp"
+#include "simt/row_layout.hpp"
 
 namespace warpgrade::simt {
-
-/// An instruction that this simulator cannot run; it matters only when it is reached.
-struct Unsupported : std::runtime_error {
-  using std::runtime_error::runtime_error;
-};
 
 class Decoder {
  public:
@@ -26,14 +20,10 @@ class Decoder {
   using Instruction = ptx::Instruction;
   using Operand = ptx::Operand;
 
-  // decoder.cpp: layout of rows and memory, functions, blocks
+  // decoder.cpp: functions, blocks, rows; row_layout.hpp says how rows and shared memory are given out
   void order_functions(const ptx::Function &function, std::vector<const ptx::Function *> &open);
-  void lay_out_shared();
   void lay_out_locals();
   void lay_out_rows();
-  std::set<std::string> names_used() const;
-  std::uint32_t add_row(Width width);
-  std::vector<Ref> lay_out_registers(const ptx::Function &);  // rows.cpp
   std::uint32_t add_area(const std::string &name, std::uint32_t bytes);
   void decode_function(const ptx::Function &function);
   std::vector<bool> find_leaders(const ptx::Function &function) const;
@@ -54,8 +44,7 @@ class Decoder {
   void mark_hot();                             // hot.cpp
 
   // operands.cpp
-  Ref constant(std::uint64_t bits, bool wide);
-  Ref uniform(UniformRow row);
+  Ref constant(std::uint64_t bits, bool wide) { return uniform_rows_.constant(bits, wide); }
   Ref register_ref(std::int32_t reg) const;
   Width register_width(std::int32_t reg) const;
   Ref input(const Operand &operand, Width width, ptx::Type type = ptx::Type::none);
@@ -130,11 +119,10 @@ class Decoder {
   };
   std::map<const ptx::Function *, Layout> layouts_;
   Layout *layout_ = nullptr;
-  std::map<std::string, std::uint32_t> shared_, locals_;  // offsets by "function\nname", or "\nname"
-  std::map<std::string, std::uint32_t> stack_;            // offsets in the frame of a recursive call
-  std::map<std::pair<std::uint64_t, bool>, Ref> constants_;
-  std::map<std::string, Ref> named_uniforms_;
-  std::uint32_t row_bytes_ = 0, predicate_slot_ = 0, predicate_room_ = 0;
+  Offsets shared_, locals_;
+  Offsets stack_;  // in the frame of a recursive call
+  WarpRowSpace warp_rows_;
+  UniformRowSpace uniform_rows_;
   Ref scratch_rows_[2] = {0, 0};
 
   // of the function being decoded

@@ -11,8 +11,6 @@ using ptx::Type;
 
 namespace {
 
-constexpr std::uint32_t max_uniform_bytes = 8u << 20;
-
 std::uint64_t float_bits(const ptx::Operand &operand, Type type) {
   if (operand.type == Type::f32 && type == Type::f64)
     return std::bit_cast<std::uint64_t>(
@@ -23,30 +21,6 @@ std::uint64_t float_bits(const ptx::Operand &operand, Type type) {
 }
 
 }  // namespace
-
-Ref Decoder::uniform(UniformRow row) {
-  std::uint32_t end = 0;
-  if (!program_->uniforms.empty()) {
-    const UniformRow &last = program_->uniforms.back();
-    end = last.offset + (last.wide ? 256 : 128);
-  }
-  if (end > max_uniform_bytes) throw Unsupported("too many constants");
-  row.offset = end;
-  program_->uniforms.push_back(std::move(row));
-  return end | 1;
-}
-
-Ref Decoder::constant(std::uint64_t bits, bool wide) {
-  if (!wide) bits &= UINT32_MAX;
-  const auto [at, fresh] = constants_.try_emplace({bits, wide}, 0);
-  if (fresh) {
-    UniformRow row;
-    row.wide = wide;
-    row.bits = bits;
-    at->second = uniform(std::move(row));
-  }
-  return at->second;
-}
 
 Ref Decoder::register_ref(std::int32_t reg) const {
   return layout_->registers.at(static_cast<std::size_t>(reg));
@@ -102,14 +76,10 @@ Ref Decoder::special(const Operand &operand, Width width) {
   if (found == by_block.end()) throw Unsupported("special register " + name);
   if (name.starts_with("%envreg")) program_->waits_for_grid = true;
   const std::string key = fmt::format("{} {}", name, width == Width::wide);
-  const auto [at, fresh] = named_uniforms_.try_emplace(key, 0);
-  if (fresh) {
-    UniformRow row;
-    row.kind = found->second;
-    row.wide = width == Width::wide;
-    at->second = uniform(std::move(row));
-  }
-  return at->second;
+  UniformRow row;
+  row.kind = found->second;
+  row.wide = width == Width::wide;
+  return uniform_rows_.named(key, std::move(row));
 }
 
 /// The address of a variable or parameter, plus the operand's offset.
@@ -131,16 +101,12 @@ Ref Decoder::symbol(const Operand &operand, Width width) {
     if (variable.name != operand.name || variable.space == ptx::Space::shared) continue;
     if (!wide) throw Unsupported("the address of " + operand.name + " needs 64 bits");
     const std::string key = fmt::format("&{}+{}", operand.name, offset);
-    const auto [at, fresh] = named_uniforms_.try_emplace(key, 0);
-    if (fresh) {
-      UniformRow row;
-      row.kind = UniformRow::Kind::address;
-      row.wide = true;
-      row.symbol = operand.name;
-      row.bits = offset;
-      at->second = uniform(std::move(row));
-    }
-    return at->second;
+    UniformRow row;
+    row.kind = UniformRow::Kind::address;
+    row.wide = true;
+    row.symbol = operand.name;
+    row.bits = offset;
+    return uniform_rows_.named(key, std::move(row));
   }
   if (const std::uint64_t function = function_address(*module_, operand.name); function != 0 && wide)
     return constant(function + offset, true);
@@ -191,7 +157,7 @@ Ref Decoder::predicate_input(const Operand &operand, const Instruction &instruct
   Op op;
   op.run = op.plain = op.masked = find_entry("not.pred")->run;
   op.a = ref;
-  op.d = add_row(Width::predicate);
+  op.d = warp_rows_.add(Width::predicate);
   program_->ops.push_back(op);
   program_->op_locations.push_back(instruction.location);
   return op.d;

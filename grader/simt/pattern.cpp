@@ -241,11 +241,11 @@ bool find_range(SiteState &state, const Site &site, Context &context, std::uint6
   if (high < low) return false;
   BlockRun &run = *context.run;
   if (site.space == ptx::Space::shared) {
-    for (const SharedVariable &variable : run.shared_variables())
+    for (const SharedVariable &variable : run.shared.variables())
       if (low >= variable.begin && high <= std::uint64_t{variable.begin} + variable.bytes) {
         state.begin = variable.begin;
         state.end = std::uint64_t{variable.begin} + variable.bytes;
-        state.range = run.range_of(variable);
+        state.range = run.shared.range_of(variable);
         run.tally().begin_buffer(state, variable);
         return true;
       }

@@ -63,7 +63,7 @@ Target resolve_shared(const LaneAccess &access, std::uint64_t offset) {
     return {ptx::Space::shared, access.run.context.shared + offset, offset, nullptr, nullptr};
   const SharedVariable *nearest = nullptr;
   std::uint64_t best = UINT64_MAX;
-  for (const SharedVariable &variable : access.run.shared_variables()) {
+  for (const SharedVariable &variable : access.run.shared.variables()) {
     const std::uint64_t begin = variable.begin, end = begin + variable.bytes;
     if (offset >= begin && offset + access.bytes <= end) {
       LaneAccess relative = access;
@@ -99,7 +99,8 @@ Target resolve_local(const LaneAccess &access, std::uint64_t place) {
       LaneAccess relative = access;
       relative.address = offset;
       check_alignment(relative, "local memory");
-      return {ptx::Space::local, access.run.local_memory(access.lane) + place, place, nullptr, nullptr};
+      return {ptx::Space::local, access.run.local.of(access.run.thread(access.lane)) + place, place, nullptr,
+              nullptr};
     }
     if (!nearest || variable.begin <= offset) nearest = &variable;
   }

@@ -46,7 +46,7 @@ void describe(LaneSample &sample, const Site &site, const Context &context,
     if (const Allocation *found = context.run->launch.memory->find(at, at + sample.bytes))
       sample.buffer = found->name, base = found->begin / 32 * 32;
   } else {
-    for (const SharedVariable &variable : context.run->shared_variables())
+    for (const SharedVariable &variable : context.run->shared.variables())
       if (at >= variable.begin && at < std::uint64_t{variable.begin} + variable.bytes)
         sample.buffer = variable.name;
   }

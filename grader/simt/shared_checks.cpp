@@ -16,7 +16,7 @@ struct Cell {
 };
 
 const SharedVariable *variable_at(const BlockRun &run, std::uint64_t offset) {
-  for (const SharedVariable &variable : run.shared_variables())
+  for (const SharedVariable &variable : run.shared.variables())
     if (offset >= variable.begin && offset < std::uint64_t{variable.begin} + variable.bytes) return &variable;
   return nullptr;
 }
@@ -34,7 +34,7 @@ struct Hazard {
 void report(const LaneAccess &access, std::uint64_t offset, Cell other, const Hazard &hazard) {
   BlockRun &run = access.run;
   const SharedVariable *variable = variable_at(run, offset);
-  const auto index = variable ? static_cast<std::uint64_t>(variable - run.shared_variables().data()) + 1 : 0;
+  const auto index = variable ? static_cast<std::uint64_t>(variable - run.shared.variables().data()) + 1 : 0;
   const std::uint64_t handle = std::uint64_t{1} << 63 |
                                std::uint64_t{hazard.code == Code::race ? 1u : 0u} << 62 |
                                std::uint64_t{hazard.severity == Severity::error ? 1u : 0u} << 61 |
@@ -113,9 +113,9 @@ const char *advice_of(int level, bool same_value = false) {
 
 void note_scattered_read(Context &context, SharedRange &range, std::uint64_t me, std::uint64_t low) {
   const Pattern &pattern = *context.scattered;
-  if (range.reads == range.room) context.run->make_room(range);
+  if (range.reads == range.room) context.run->shared.make_room(range);
   if (range.words_used + pattern.words + 1 > range.words_room)
-    context.run->make_room_for_words(range, pattern.words + 1);
+    context.run->shared.make_room_for_words(range, pattern.words + 1);
   PatternWord *const words = range.words + range.words_used;
   words[0].word = pattern.words;  // followed by these
   std::copy_n(pattern.word, pattern.words, words + 1);
@@ -160,8 +160,8 @@ void check_shared(const LaneAccess &access, std::uint64_t offset, bool atomic, b
   Context &context = access.run.context;
   if (!context.writers) return;
   if (offset < shared_start) return access.run.order_block();  // how cooperative groups wait for each other
-  access.run.flush_all_reads();
-  if (access.store) access.run.mark_written(offset, access.bytes);
+  access.run.shared.enter_reads();
+  if (access.store) access.run.shared.mark_written(offset, access.bytes);
   const Program &program = access.run.program;
   const bool talks = program.orders_warps && (atomic || access.site.is_volatile);
   if (talks) access.run.talk(offset, access.site, !access.store || atomic, access.store);

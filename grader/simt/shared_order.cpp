@@ -81,7 +81,7 @@ void fence(const Op &op, Context &context) {
 }
 
 void BlockRun::fence() {
-  flush_all_reads();
+  shared.enter_reads();
   advance_time();
   if (program.orders_warps) fenced_[context.warp] = time_;
   warp->warp_cell = std::uint64_t{time_} << 32;
@@ -90,7 +90,7 @@ void BlockRun::fence() {
 
 void BlockRun::talk(std::uint64_t offset, const Site &site, bool reads, bool writes) {
   if (site.releases) fence();
-  flush_all_reads();
+  shared.enter_reads();
   WarpTimes &own = seen_[context.warp], &there = released_[offset];
   const auto join = [](WarpTimes &to, const WarpTimes &from) {
     for (std::size_t w = 0; w < to.size(); ++w) to[w] = std::max(to[w], from[w]);

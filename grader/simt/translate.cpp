@@ -253,7 +253,7 @@ void Decoder::translate_compare(const Instruction &instruction, const Opcode &o)
   // The comparison goes aside first: its results may be its own inputs.
   const Ref destination = op.d;
   const Ref other = combine.empty() ? 0 : predicate_input(operand_of(instruction, 3), instruction);
-  const Ref aside = add_row(Width::predicate), inverse = add_row(Width::predicate);
+  const Ref aside = warp_rows_.add(Width::predicate), inverse = warp_rows_.add(Width::predicate);
   op.d = aside;
   emit_entry(*entry, op, instruction);
   Op step;
@@ -270,7 +270,7 @@ void Decoder::translate_compare(const Instruction &instruction, const Opcode &o)
   // Nothing is written before all is computed, for `other` may be a destination; nor is the guard before the
   // other destination.
   const bool both = result.second >= 0, guard_first = instruction.guard == result.reg;
-  const Ref first = add_row(Width::predicate), second = add_row(Width::predicate);
+  const Ref first = warp_rows_.add(Width::predicate), second = warp_rows_.add(Width::predicate);
   store(aside, first);
   if (both) store(inverse, second);
   const auto write = [&](Ref from, Ref to) {

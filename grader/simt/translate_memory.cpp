@@ -158,11 +158,9 @@ void Decoder::translate_parameter_access(const Instruction &instruction, const O
         row.bits = parameter.offset + static_cast<std::uint64_t>(where.value) + e * site.bytes;
         const std::string key =
             fmt::format("param {} {} {} {}", row.bits, row.wide, row.bytes, row.is_signed);
-        const auto [at, fresh] = named_uniforms_.try_emplace(key, 0);
-        if (fresh) at->second = uniform(std::move(row));
         Op move;
         move.d = site.rows[e];
-        move.a = at->second;
+        move.a = uniform_rows_.named(key, std::move(row));
         emit_entry(*find_entry(site.wide[e] ? "mov.b64" : "mov.b32"), move, instruction);
       }
       return;

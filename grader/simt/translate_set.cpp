@@ -88,7 +88,7 @@ Ref Decoder::compare_part(const Instruction &instruction, const Opcode &o, int p
     if (!is_bfloat(type) && part == 0) return whole;
     Op op;
     op.a = whole;
-    op.d = add_row(Width::word);
+    op.d = warp_rows_.add(Width::word);
     if (is_bfloat(type)) op.b = constant(part == 0 ? 16 : 0xFFFF0000, false);
     emit_entry(*find_entry(!is_bfloat(type) ? "high.16"
                            : part == 0      ? "shl.b32"
@@ -99,7 +99,7 @@ Ref Decoder::compare_part(const Instruction &instruction, const Opcode &o, int p
   Op op;
   op.a = source(1);
   op.b = source(2);
-  op.d = add_row(Width::predicate);
+  op.d = warp_rows_.add(Width::predicate);
   const Ref result = op.d;
   emit_entry(*entry, op, instruction);
   return result;
@@ -113,7 +113,7 @@ Ref Decoder::combined_part(const Instruction &instruction, const Opcode &o, int 
   Op op;
   op.a = compared;
   op.b = predicate_input(operand_of(instruction, 3), instruction);
-  op.d = add_row(Width::predicate);
+  op.d = warp_rows_.add(Width::predicate);
   const Ref result = op.d;
   emit_entry(*find_entry(combine + ".pred"), op, instruction);
   return result;
@@ -149,7 +149,7 @@ void Decoder::translate_set(const Instruction &instruction, const Opcode &o) {
     op.c = combined_part(instruction, o, part);
     op.a = constant(true_value(to, pair), false);
     op.b = constant(0, false);
-    op.d = pair ? add_row(Width::word) : output(operand_of(instruction, 0), Width::word);
+    op.d = pair ? warp_rows_.add(Width::word) : output(operand_of(instruction, 0), Width::word);
     parts[part] = op.d;
     emit_entry(*find_entry("selp.b32"), op, instruction);
   }
@@ -168,7 +168,7 @@ void Decoder::translate_slct(const Instruction &instruction, const Opcode &o) {
   Op compare;
   compare.a = flushed(input(operand_of(instruction, 3), Width::word, o.type()), 0, o, instruction);
   compare.b = constant(0, false);
-  compare.d = add_row(Width::predicate);
+  compare.d = warp_rows_.add(Width::predicate);
   emit_entry(*find_entry(floating ? "setp.ge.f32" : "setp.ge.s32"), compare, instruction);
   const Type type = o.type(1);
   const Width width = ptx::size_of(type) == 8 ? Width::wide : Width::word;

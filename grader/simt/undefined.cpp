@@ -105,7 +105,7 @@ bool shared_place(const Site &site, const BlockRun &run, std::uint64_t address, 
                   std::uint64_t &place) {
   if (site.space != ptx::Space::shared && site.space != ptx::Space::generic) return false;
   place = site.space == ptx::Space::shared ? address : address - shared_window;
-  return place < run.shared_bytes() && bytes <= run.shared_bytes() - place;
+  return place < run.shared.bytes() && bytes <= run.shared.bytes() - place;
 }
 
 }  // namespace
@@ -523,9 +523,9 @@ void Undefined::load(const Op &op, const Effect &effect, std::uint32_t mask, boo
       const std::uint32_t lane = first_lane(rest);
       std::uint64_t at;
       if (!local_place(site, run_, addresses[lane], bytes_of(site), at)) continue;
-      const std::uint8_t *const set = run_.local_written(lane), *const undefined = local_bits(lane);
+      const std::uint8_t *const undefined = local_bits(lane);
       for (std::uint32_t i = 0; i < bytes_of(site); ++i) {
-        const std::uint64_t byte = set[at + i] == run_.local_stamp() ? undefined[at + i] : 255;
+        const std::uint64_t byte = run_.local.has_value(run_.thread(lane), at + i) ? undefined[at + i] : 255;
         results[i / site.bytes].bits[lane] |= byte << 8 * (i % site.bytes);
       }
     }
@@ -562,7 +562,7 @@ void Undefined::store(const Op &op, const Effect &effect, std::uint32_t mask, bo
       if (is_local)
         std::memcpy(local_bits(lane) + at + e * site.bytes, &undefined, site.bytes);
       else if (is_shared) {
-        if (undefined != 0 && shared_.empty()) shared_.resize(run_.shared_bytes());
+        if (undefined != 0 && shared_.empty()) shared_.resize(run_.shared.bytes());
         if (!shared_.empty()) std::memcpy(&shared_[at + e * site.bytes], &undefined, site.bytes);
         if (undefined != 0)
           shared_origins_[at + e * site.bytes] =

@@ -3,10 +3,10 @@
 // once it reaches memory, a condition, or an address: compilers read such registers themselves where the
 // result does not matter. Internal to simt.
 //
-// The registers that may be read too early are found when a kernel is decoded (rows.cpp). Most kernels have
-// none, and run without any of this. In the others, and from the first time that a thread reads an element of
-// a local array that it has not written, each register has a bit for each of its bits: set if that is
-// undefined.
+// The registers that may be read too early are found when a kernel is decoded (row_layout.cpp). Most kernels
+// have none, and run without any of this. In the others, and from the first time that a thread reads an
+// element of a local array that it has not written, each register has a bit for each of its bits: set if that
+// is undefined.
 #pragma once
 
 #include <cstdint>

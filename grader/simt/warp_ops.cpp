@@ -191,7 +191,7 @@ void active_mask(const Op &op, Context &context) {
 }
 
 void warp_sync(const Op &, Context &context) {
-  context.run->flush_all_reads();  // they took place before
+  context.run->shared.enter_reads();  // they took place before
   context.run->advance_time();
   context.run->warp->warp_cell = std::uint64_t{context.run->time()} << 32;
   if (context.warp_cell != UINT64_MAX) context.warp_cell = context.run->warp->warp_cell;

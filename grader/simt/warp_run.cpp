@@ -15,8 +15,6 @@ constexpr std::uint32_t warp_turn = 1 << 18;  // blocks that a warp may run befo
 // The same where all blocks of the grid take turns, and for a warp that waits for another block.
 constexpr std::uint32_t turn_together = 256, turn_of_waiting = 8;
 
-constexpr std::uint32_t max_depth = 512;  // open calls of recursive functions, per thread
-
 }  // namespace
 
 void set_mask(Context &context, std::uint32_t mask) {
@@ -135,19 +133,6 @@ void BlockRun::run_plainly(const Op *op, const Op *end, std::uint32_t mask) {
   }
 }
 
-/// Lets groups at the same place become one.
-void BlockRun::merge(Warp &w, std::size_t &index) {
-  for (std::size_t i = 0; i < w.groups.size(); ++i) {
-    if (i == index || w.groups[i].block != w.groups[index].block) continue;
-    const std::size_t keep = std::min(i, index), drop = std::max(i, index);
-    w.groups[keep].mask |= w.groups[drop].mask;
-    w.groups[keep].waiting = false;
-    w.groups.erase(w.groups.begin() + static_cast<std::ptrdiff_t>(drop));
-    index = keep;
-    return;
-  }
-}
-
 /// Removes lanes that exit.
 void BlockRun::leave(Warp &w, std::size_t &index, const Block &block, std::uint32_t mask) {
   w.live &= ~mask;
@@ -162,7 +147,7 @@ void BlockRun::leave(Warp &w, std::size_t &index, const Block &block, std::uint3
   some_exited_ = true;
   w.groups[index].mask &= ~mask;
   if (w.groups[index].mask == 0) {
-    w.groups.erase(w.groups.begin() + static_cast<std::ptrdiff_t>(index));
+    w.remove(index);
     index = w.groups.size();
   }
 }
@@ -197,11 +182,9 @@ bool BlockRun::finish_block(Warp &w, std::size_t &index, const Block &block) {
         if (taken != 0) {
           note_divergence(block);
           group.mask = mask & ~taken;
-          merge(w, index);
           const std::uint32_t decided = group.decided;
-          w.groups.push_back({block.target, taken, false, 0, decided});
-          std::size_t other = w.groups.size() - 1;
-          merge(w, other);
+          w.merge(index);
+          w.add({block.target, taken, false, 0, decided});
           return false;
         }
       }
@@ -226,7 +209,7 @@ bool BlockRun::finish_block(Warp &w, std::size_t &index, const Block &block) {
     case End::table: {
       const auto &table = program.tables[block.target];
       std::uint32_t left = mask;
-      w.groups.erase(w.groups.begin() + static_cast<std::ptrdiff_t>(index));
+      w.remove(index);
       while (left != 0) {
         const auto entry = static_cast<std::uint32_t>(value(block.condition, first_lane(left), false));
         std::uint32_t same = 0;
@@ -239,9 +222,7 @@ bool BlockRun::finish_block(Warp &w, std::size_t &index, const Block &block) {
                           side(w.index, first_lane(left), line_of(block.location)),
                           "brx.idx: the index is beyond the table"),
                Status::unsupported);
-        w.groups.push_back({table[entry], same, false, 0});
-        std::size_t made = w.groups.size() - 1;
-        merge(w, made);
+        w.add({table[entry], same, false, 0});
         left &= ~same;
       }
       return false;
@@ -270,7 +251,7 @@ bool BlockRun::finish_block(Warp &w, std::size_t &index, const Block &block) {
       break;  // bar.arrive does not wait
   }
   if (w.groups.size() > 1) {
-    merge(w, index);
+    w.merge(index);
     return false;
   }
   return true;
@@ -278,50 +259,19 @@ bool BlockRun::finish_block(Warp &w, std::size_t &index, const Block &block) {
 
 /// Saves the registers of recursive functions before one of them is called.
 void BlockRun::push_frames(const Warp &w, const Block &block, std::uint32_t mask) {
-  const FrameRows &rows = program.frame;
   for (std::uint32_t rest = mask; rest; rest &= rest - 1) {
     const std::uint32_t lane = first_lane(rest);
-    std::vector<std::byte> &frames = frames_[std::size_t{w.index} * 32 + lane];
-    if (frames.size() >= std::size_t{max_depth} * rows.bytes())
+    if (const char *problem = frames_.push(context, lane, program.local_bytes))
       fail(diagnostic(
           Code::out_of_bounds, Severity::error, side(w.index, lane, line_of(block.location)),
-          fmt::format("the stack of the thread overflows: {} calls of recursive functions are open",
-                      max_depth)));
-    const std::uint64_t base = rows.stack_begin + frames.size() / rows.bytes() * rows.local_bytes;
-    if (base + rows.local_bytes > program.local_bytes && rows.local_bytes != 0)
-      fail(diagnostic(
-          Code::out_of_bounds, Severity::error, side(w.index, lane, line_of(block.location)),
-          fmt::format("the stack of the thread overflows: {} calls of recursive functions with arrays "
-                      "are open",
-                      frames.size() / rows.bytes())));
-    const auto save = [&](const std::byte *from, std::size_t bytes) {
-      frames.insert(frames.end(), from, from + bytes);
-    };
-    for (const Ref ref : rows.words) save(context.rows + ref + lane * 4, 4);
-    for (const Ref ref : rows.wides) save(context.rows + ref + lane * 8, 8);
-    for (const Ref ref : rows.predicates) {
-      std::uint32_t holds;
-      __builtin_memcpy(&holds, context.rows + ref, 4);
-      frames.push_back(std::byte{static_cast<unsigned char>(holds >> lane & 1)});
-    }
-    if (rows.local_bytes != 0) __builtin_memcpy(context.rows + rows.base + lane * 8, &base, 8);
+          fmt::format("the stack of the thread overflows: {} {}", frames_.depth(context, lane), problem)));
   }
 }
 
 void BlockRun::pop_frame(std::uint32_t lane) {
-  const FrameRows &rows = program.frame;
-  std::vector<std::byte> &frames = frames_[std::size_t{context.warp} * 32 + lane];
-  const std::byte *from = frames.data() + frames.size() - rows.bytes();
-  for (const Ref ref : rows.words) __builtin_memcpy(context.rows + ref + lane * 4, from, 4), from += 4;
-  for (const Ref ref : rows.wides) __builtin_memcpy(context.rows + ref + lane * 8, from, 8), from += 8;
-  for (const Ref ref : rows.predicates) {
-    std::uint32_t holds;
-    __builtin_memcpy(&holds, context.rows + ref, 4);
-    holds = (holds & ~(1u << lane)) | std::to_integer<std::uint32_t>(*from++) << lane;
-    __builtin_memcpy(context.rows + ref, &holds, 4);
-  }
-  frames.resize(frames.size() - rows.bytes());
+  frames_.pop(context, lane);
   if (!undefined_) return;
+  const FrameRows &rows = program.frame;
   for (const auto *list : {&rows.words, &rows.wides, &rows.predicates})
     for (const Ref ref : *list) undefined_->define(ref, 1u << lane);
 }
@@ -330,10 +280,10 @@ void BlockRun::pop_frame(std::uint32_t lane) {
 void BlockRun::do_return(Warp &w, std::size_t &index, const Block &block, std::uint32_t mask) {
   w.groups[index].mask &= ~mask;
   if (w.groups[index].mask == 0) {
-    w.groups.erase(w.groups.begin() + static_cast<std::ptrdiff_t>(index));
+    w.remove(index);
   } else {
     w.groups[index].block = block.next;
-    merge(w, index);
+    w.merge(index);
   }
   std::uint32_t targets[32];
   for (std::uint32_t rest = mask; rest; rest &= rest - 1) {
@@ -346,9 +296,7 @@ void BlockRun::do_return(Warp &w, std::size_t &index, const Block &block, std::u
     std::uint32_t same = 0;
     for (std::uint32_t rest = mask; rest; rest &= rest - 1)
       if (targets[first_lane(rest)] == to) same |= 1u << first_lane(rest);
-    w.groups.push_back({to, same, false, 0});
-    std::size_t made = w.groups.size() - 1;
-    merge(w, made);
+    w.add({to, same, false, 0});
     mask &= ~same;
   }
 }

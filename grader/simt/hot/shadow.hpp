@@ -149,7 +149,11 @@ inline void mark_store(SharedRange &range, const Pattern &pattern, u64 low) {
     const u64 many =
         ((differs & cell_warp) != 0 ? reader_many_warps : 0) | (differs != 0 ? reader_many_lanes : 0);
     const u64 kept = old >= epoch ? (old & (reader_many_warps | reader_many_lanes)) | many : 0;
-    if (other_block | ((differs != 0) & (old >= epoch))) earlier[cell] = old;
+    if (other_block | ((differs != 0) & (old >= epoch))) {
+      const u64 before = earlier[cell];  // a block that is named already stays so
+      const bool keeps = !other_block & ((old & reader_other_blocks) != 0) & (before != 0) & (before < block);
+      if (!keeps) earlier[cell] = old;
+    }
     readers[cell] = mine | (old & reader_other_blocks) | (other_block ? reader_other_blocks : 0) | kept |
                     (several ? reader_many_lanes : 0);
   });

@@ -1,9 +1,10 @@
 // Which registers of a function share a row: those that are never needed at the same time. PTX names a
 // register for every result; without this the rows of a block's warps do not fit into the cache.
+#include "simt/row_layout.hpp"
+
 #include <algorithm>
 #include <numeric>
 
-#include "simt/decoder.hpp"
 #include "simt/flow.hpp"
 
 namespace warpgrade::simt {
@@ -60,34 +61,87 @@ std::vector<Life> find_lives(const ptx::Function &function, const Flow &flow,
   return lives;
 }
 
+constexpr std::uint32_t max_warp_bytes = 8u << 20, max_uniform_bytes = 8u << 20;
+
 }  // namespace
+
+Ref WarpRowSpace::add(Width width) {
+  if (width == Width::predicate) {
+    if (predicates_left_ == 0) {
+      predicate_ = bytes_;
+      predicates_left_ = 16;
+      bytes_ += 64;
+    }
+    --predicates_left_;
+    const std::uint32_t slot = predicate_;
+    predicate_ += 4;
+    return slot;
+  }
+  const std::uint32_t at = bytes_;
+  bytes_ += width == Width::wide ? 256 : 128;
+  if (bytes_ > max_warp_bytes) throw Unsupported("the kernel uses too many registers");
+  return at;
+}
+
+Ref UniformRowSpace::add(UniformRow row) {
+  std::uint32_t end = 0;
+  if (!rows_.empty()) {
+    const UniformRow &last = rows_.back();
+    end = last.offset + (last.wide ? 256 : 128);
+  }
+  if (end > max_uniform_bytes) throw Unsupported("too many constants");
+  row.offset = end;
+  rows_.push_back(std::move(row));
+  return end | 1;
+}
+
+Ref UniformRowSpace::constant(std::uint64_t bits, bool wide) {
+  if (!wide) bits &= UINT32_MAX;
+  const auto [at, fresh] = constants_.try_emplace({bits, wide}, 0);
+  if (fresh) {
+    UniformRow row;
+    row.wide = wide;
+    row.bits = bits;
+    at->second = add(std::move(row));
+  }
+  return at->second;
+}
+
+Ref UniformRowSpace::named(const std::string &key, UniformRow row) {
+  const auto [at, fresh] = named_.try_emplace(key, 0);
+  if (fresh) at->second = add(std::move(row));
+  return at->second;
+}
 
 /// The row of each register. Results never share one with sources of the same instruction: it may become
 /// several operations.
-std::vector<Ref> Decoder::lay_out_registers(const ptx::Function &function) {
-  std::vector<Ref> rows;
-  const Flow flow(function, find_leaders(function));
+RegisterRows lay_out_registers(const ptx::Function &function, const std::vector<bool> &leads, bool share,
+                               Ref unused, WarpRowSpace &space) {
+  RegisterRows made;
+  std::vector<Ref> &rows = made.rows;
+  const Flow flow(function, leads);
   std::vector<Opcode> opcodes;
   for (const ptx::Instruction &instruction : function.instructions) opcodes.emplace_back(instruction.opcode);
   std::vector<RegisterSet> needed;
   if (flow.blocks() * function.registers.size() <= most_flow_bits)
     needed = find_needed(function, flow, opcodes);
   // What is needed at the start has no value yet. Without an answer that may be any register.
-  std::vector<std::size_t> &unset = layouts_[&function].unset;
+  std::vector<std::size_t> &unset = made.unset;
   if (needed.empty())
     for (std::size_t reg = 0; reg < function.registers.size(); ++reg) unset.push_back(reg);
   else
     needed.front().for_each([&unset](std::size_t reg) { unset.push_back(reg); });
   std::vector<Life> lives;
-  if (!recursive_.count(&function) && !needed.empty()) lives = find_lives(function, flow, opcodes, needed);
+  if (share && !needed.empty()) lives = find_lives(function, flow, opcodes, needed);
   const auto width_of = [&](std::size_t reg) {
     const ptx::Type type = function.registers[reg].type;
     if (type == ptx::Type::b128) throw Unsupported("128-bit registers are not supported");
     return type == ptx::Type::pred ? Width::predicate : ptx::size_of(type) >= 8 ? Width::wide : Width::word;
   };
   if (lives.empty()) {
-    for (std::size_t reg = 0; reg < function.registers.size(); ++reg) rows.push_back(add_row(width_of(reg)));
-    return rows;
+    for (std::size_t reg = 0; reg < function.registers.size(); ++reg)
+      rows.push_back(space.add(width_of(reg)));
+    return made;
   }
   std::vector<std::size_t> order(lives.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -100,7 +154,7 @@ std::vector<Ref> Decoder::lay_out_registers(const ptx::Function &function) {
   for (const std::size_t reg : order) {
     const Width width = width_of(reg);
     if (width == Width::predicate || lives[reg].first == SIZE_MAX) {
-      rows[reg] = width == Width::predicate ? add_row(width) : program_->scratch;
+      rows[reg] = width == Width::predicate ? space.add(width) : unused;
       continue;
     }
     std::vector<Busy> &now = busy[width == Width::wide];
@@ -110,13 +164,13 @@ std::vector<Ref> Decoder::lay_out_registers(const ptx::Function &function) {
       free.push_back(now.back().second);
       now.pop_back();
     }
-    if (free.empty()) free.push_back(add_row(width));
+    if (free.empty()) free.push_back(space.add(width));
     rows[reg] = free.back();
     free.pop_back();
     now.emplace_back(lives[reg].last, rows[reg]);
     std::push_heap(now.begin(), now.end(), std::greater<>());
   }
-  return rows;
+  return made;
 }
 
 }  // namespace warpgrade::simt

@@ -1,0 +1,58 @@
+// A warp and its groups of lanes. Internal to simt.
+//
+// Lanes of a warp that are at the same place form a group. A branch at which they part makes two groups; the
+// group at the lowest basic block runs first, so that those ahead wait and lanes meet again behind the
+// branch. Groups that arrive at one place become one.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "simt/shared_memory.hpp"
+
+namespace warpgrade::simt {
+
+struct Group {
+  std::uint32_t block = 0;
+  std::uint32_t mask = 0;
+  bool waiting = false;
+  std::uint64_t turn = 0;              ///< when it last ran out of its turn
+  std::uint32_t decided = UINT32_MAX;  ///< the block whose branch it took last; none yet
+};
+
+struct Warp {
+  enum class State : std::uint8_t { ready, at_barrier, done };
+  State state = State::ready;
+  std::uint32_t index = 0;
+  std::uint32_t live = 0, all = 0;
+  std::vector<Group> groups;
+  std::uint64_t warp_cell = 0;
+  std::vector<PendingCopy> copies;
+  std::uint32_t committed[32] = {};  ///< per lane: cp.async groups committed so far
+  bool waits = false;                ///< its last turn ended in a loop that waits for another block
+
+  /// Lets the group become one with another at its place, if there is one; group: where it is then.
+  void merge(std::size_t &group);
+  /// Lanes that left their group go on at a basic block.
+  void add(Group group) {
+    groups.push_back(group);
+    std::size_t made = groups.size() - 1;
+    merge(made);
+  }
+  void remove(std::size_t group) { groups.erase(groups.begin() + static_cast<std::ptrdiff_t>(group)); }
+};
+
+inline void Warp::merge(std::size_t &group) {
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    if (i == group || groups[i].block != groups[group].block) continue;
+    const std::size_t keep = std::min(i, group), drop = std::max(i, group);
+    groups[keep].mask |= groups[drop].mask;
+    groups[keep].waiting = false;
+    remove(drop);
+    group = keep;
+    return;
+  }
+}
+
+}  // namespace warpgrade::simt
