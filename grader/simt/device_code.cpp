@@ -1,8 +1,11 @@
 #include "simt/device_code.hpp"
 
+#include "simt/contract.hpp"
 #include "simt/program.hpp"
 
 namespace warpgrade::simt {
+
+DeviceCode::DeviceCode(std::shared_ptr<const ptx::Module> module) : module_(contracted(std::move(module))) {}
 
 std::shared_ptr<const Program> DeviceCode::program(const std::string &kernel) const {
   const std::lock_guard lock(mutex_);

@@ -16,7 +16,7 @@ struct Program;
 /// Threads may share it.
 class DeviceCode {
  public:
-  explicit DeviceCode(std::shared_ptr<const ptx::Module> module) : module_(std::move(module)) {}
+  explicit DeviceCode(std::shared_ptr<const ptx::Module>);
   explicit DeviceCode(ptx::Module module)
       : DeviceCode(std::make_shared<const ptx::Module>(std::move(module))) {}
 

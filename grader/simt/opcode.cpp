@@ -182,9 +182,9 @@ std::string canonical_name(const Opcode &o) {
   static constexpr std::string_view integer_bases[] = {"add",   "sub",  "mul",  "mad",  "div", "rem",
                                                        "abs",   "neg",  "min",  "max",  "sad", "mul24",
                                                        "mad24", "addc", "subc", "madc", "bfe", "bfind"};
-  static constexpr std::string_view float_bases[] = {"add",   "sub", "mul", "mad", "fma", "div",
-                                                     "abs",   "neg", "min", "max", "rcp", "sqrt",
-                                                     "rsqrt", "ex2", "lg2", "sin", "cos", "tanh"};
+  static constexpr std::string_view float_bases[] = {"add", "sub", "mul", "mad",  "fma",  "div",   "abs",
+                                                     "neg", "min", "max", "rcp",  "sqrt", "rsqrt", "ex2",
+                                                     "lg2", "sin", "cos", "tanh", "fms",  "fnma"};
   if (o.text.ends_with(".s16x2") || o.text.ends_with(".u16x2")) return std::string(o.text);
   if (o.types.empty()) return {};
   const auto among = [&](const auto &list) {
@@ -201,7 +201,8 @@ std::string canonical_name(const Opcode &o) {
 FlopKind flop_kind(const Opcode &o) {
   const bool single = o.type() == Type::f32, twice = o.type() == Type::f64;
   if (!single && !twice) return FlopKind::none;
-  if (o.base == "fma" || o.base == "mad") return single ? FlopKind::fma32 : FlopKind::fma64;
+  if (o.base == "fma" || o.base == "mad" || o.base == "fms" || o.base == "fnma")
+    return single ? FlopKind::fma32 : FlopKind::fma64;
   if (o.base == "add" || o.base == "sub") return single ? FlopKind::add32 : FlopKind::add64;
   if (o.base == "mul") return single ? FlopKind::mul32 : FlopKind::mul64;
   return FlopKind::none;

@@ -62,6 +62,17 @@ void add_arithmetic(EntryList &l, const char *add, const char *sub, const char *
   });
 }
 
+/// a b - c and c - a b, which products and differences become (contract.hpp).
+template <bool flush>
+void add_differences(EntryList &l, const char *fms, const char *fnma) {
+  add3<f32, f32, f32, f32>(l, fms, [](f32 a, f32 b, f32 c) {
+    return out<flush, false>(__builtin_fmaf(in<flush>(a), in<flush>(b), -in<flush>(c)));
+  });
+  add3<f32, f32, f32, f32>(l, fnma, [](f32 a, f32 b, f32 c) {
+    return out<flush, false>(__builtin_fmaf(-in<flush>(a), in<flush>(b), in<flush>(c)));
+  });
+}
+
 template <bool flush>
 void add_other(EntryList &l, const char *const (&names)[9]) {
   add2<f32, f32, f32>(l, names[0],
@@ -110,6 +121,10 @@ void add_double(EntryList &l) {
   add2<f64, f64, f64>(l, "mul.f64", [](f64 a, f64 b) { return carried(a, b, a * b); });
   add3<f64, f64, f64, f64>(
       l, "fma.f64", [](f64 a, f64 b, f64 c) { return carried(c == c ? a : c, b, __builtin_fma(a, b, c)); });
+  add3<f64, f64, f64, f64>(
+      l, "fms.f64", [](f64 a, f64 b, f64 c) { return carried(c == c ? a : c, b, __builtin_fma(a, b, -c)); });
+  add3<f64, f64, f64, f64>(
+      l, "fnma.f64", [](f64 a, f64 b, f64 c) { return carried(c == c ? a : c, b, __builtin_fma(-a, b, c)); });
   add2<f64, f64, f64>(l, "div.f64", [](f64 a, f64 b) { return carried(b, a, a / b); });
   add1<f64, f64>(l, "sqrt.f64", [](f64 a) { return carried(a, __builtin_sqrt(a)); });
   add1<f64, f64>(l, "rcp.f64", [](f64 a) { return carried(a, 1.0 / a); });
@@ -146,6 +161,8 @@ void add_float_handlers(EntryList &list) {
                           "max.NaN.f32", "neg.f32", "abs.f32"});
   add_other<true>(list, {"div.ftz.f32", "sqrt.ftz.f32", "rcp.ftz.f32", "min.ftz.f32", "max.ftz.f32",
                          "min.ftz.NaN.f32", "max.ftz.NaN.f32", "neg.ftz.f32", "abs.ftz.f32"});
+  add_differences<false>(list, "fms.f32", "fnma.f32");
+  add_differences<true>(list, "fms.ftz.f32", "fnma.ftz.f32");
   add_double(list);
   add_float_conversions(list);
 }
