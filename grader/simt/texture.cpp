@@ -77,7 +77,7 @@ class Lane {
   std::byte *reach(std::uint64_t address, std::uint32_t bytes, bool store, const std::byte *value);
   Texel raw(const Image &, std::int64_t x, std::int64_t y, std::int64_t z);
   Texel tap(const Image &, std::int64_t x, std::int64_t y, std::int64_t z);
-  Color color(const Image &, std::int64_t x, std::int64_t y, std::int64_t z);
+  std::array<double, 4> exact(const Image &, std::int64_t x, std::int64_t y, std::int64_t z);
   std::array<float, 3> position(std::int64_t &layer) const;
   Texel sample(const Image &, const std::array<float, 3> &at, std::int64_t layer);
   Color filter(const Image &, const std::array<float, 3> &at, std::int64_t layer);
@@ -147,8 +147,21 @@ Texel Lane::tap(const Image &image, std::int64_t x, std::int64_t y, std::int64_t
   return border;
 }
 
-Color Lane::color(const Image &image, std::int64_t x, std::int64_t y, std::int64_t z) {
-  return std::bit_cast<Color>(tap(image, x, y, z));
+/// The same for a filter: the least signed integer is below -1 here.
+std::array<double, 4> Lane::exact(const Image &image, std::int64_t x, std::int64_t y, std::int64_t z) {
+  std::array<double, 4> color{};
+  const bool integer = image.format.kind != TexelFormat::Kind::floating && image.format.bits < 32;
+  if (x < 0 || y < 0 || z < 0 || !integer) {
+    const auto values = std::bit_cast<Color>(tap(image, x, y, z));
+    std::copy(values.begin(), values.end(), color.begin());
+    return color;
+  }
+  const bool is_signed = image.format.kind == TexelFormat::Kind::signed_integer;
+  const double most = (1u << (image.format.bits - (is_signed ? 1 : 0))) - 1;
+  const Texel found = raw(image, x, y, z);
+  for (std::size_t c = 0; c < image.format.channels; ++c)
+    color[c] = (is_signed ? static_cast<double>(static_cast<std::int32_t>(found[c])) : found[c]) / most;
+  return color;
 }
 
 /// The face of a cube that a direction meets, and where.
@@ -187,30 +200,65 @@ float Lane::scaled(float x, std::uint64_t size, AddressMode mode) const {
   return x * static_cast<float>(size);
 }
 
+/// Shares of the 2, 4 or 8 texels around a point, in 256ths, as an H200 rounds them: first between slices,
+/// then between columns, then between rows. `second`: of the farther texel in each dimension.
+std::array<int, 8> shares(const int (&second)[3], std::size_t dimensions) {
+  std::array<int, 8> all{};
+  const int slices[2] = {256 - second[2], second[2]};
+  for (std::size_t z = 0; z < (dimensions == 3 ? 2 : 1); ++z) {
+    const int right = (slices[z] * second[0] + 128) >> 8, left = slices[z] - right;
+    const int upper_right = (right * second[1] + 128) >> 8, upper_left = (left * second[1] + 127) >> 8;
+    const int four[4] = {left - upper_left, right - upper_right, upper_left, upper_right};
+    std::copy(std::begin(four), std::end(four), all.begin() + static_cast<std::ptrdiff_t>(4 * z));
+  }
+  return all;
+}
+
+/// A sum of texels as it leaves the filter. Fractions of integers are rounded to 16 bits; those of signed
+/// bytes, as an H200 does it, after a product by 258 in place of 32767 / 127, and with eighths of what is
+/// missing.
+float leave_filter(const TexelFormat &format, double sum) {
+  if (format.kind == TexelFormat::Kind::floating && format.bits == 16)
+    return half_to_float(double_to_half(sum, Rounding::nearest));
+  if (format.kind == TexelFormat::Kind::floating) return static_cast<float>(sum);
+  const bool is_signed = format.kind == TexelFormat::Kind::signed_integer;
+  const double most = is_signed ? 32767 : 65535;
+  const double unit = format.bits == 16 ? most : is_signed ? 127 : 255;
+  const std::int64_t parts = std::llround(sum * unit * 256);  // of texels, in 256ths
+  const std::int64_t whole = format.bits == 16 ? (parts + 128) >> 8
+                             : is_signed       ? (parts * 258 + 32 * (parts >> 12) + 128) >> 8
+                                               : (parts * 257 + 128) >> 8;
+  return static_cast<float>(std::clamp(static_cast<double>(whole), -most, most) / most);
+}
+
 Color Lane::filter(const Image &image, const std::array<float, 3> &at, std::int64_t layer) {
   const std::uint64_t sizes[3] = {image.width, image.height, image.depth};
-  const std::size_t dimensions = how_.cube ? 2 : how_.dimensions;
+  // One dimension is filtered as a row of two dimensions, at its lower edge.
+  const bool row = how_.dimensions == 1 && !how_.layered;
+  const std::size_t dimensions = how_.cube || row ? 2 : how_.dimensions;
   std::int64_t taps[3][2] = {};
-  float weight[3] = {};  // of the second tap
+  int second[3] = {};
   for (std::size_t d = 0; d < dimensions; ++d) {
     const AddressMode m = how_.cube ? AddressMode::clamp : mode(d);
     const float x = scaled(at[d], sizes[d], m) - 0.5f;
     // Hardware keeps 8 bits of the fraction.
     const float fixed = std::floor(std::clamp(x, -1e7f, 1e7f) * 256.0f + 0.5f) / 256.0f;
     const std::int64_t i = whole(fixed);
-    weight[d] = fixed - std::floor(fixed);
+    second[d] = static_cast<int>((fixed - std::floor(fixed)) * 256);
     for (int k = 0; k < 2; ++k) taps[d][k] = place(i + k, static_cast<std::int64_t>(sizes[d]), m);
   }
   if (dimensions < 3) taps[2][0] = layer;
-  Color sum{};
-  for (int corner = 0; corner < 1 << dimensions; ++corner) {
-    float factor = 1;
-    for (std::size_t d = 0; d < dimensions; ++d) factor *= corner >> d & 1 ? weight[d] : 1 - weight[d];
-    if (factor == 0) continue;
-    const Color one = color(image, taps[0][corner & 1], taps[1][corner >> 1 & 1], taps[2][corner >> 2 & 1]);
-    for (std::size_t c = 0; c < 4; ++c) sum[c] += factor * one[c];
+  const std::array<int, 8> share = shares(second, dimensions);
+  std::array<double, 4> sum{};
+  for (std::size_t corner = 0; corner < std::size_t{1} << dimensions; ++corner) {
+    if (share[corner] == 0) continue;
+    const std::array<double, 4> one =
+        exact(image, taps[0][corner & 1], taps[1][corner >> 1 & 1], taps[2][corner >> 2 & 1]);
+    for (std::size_t c = 0; c < 4; ++c) sum[c] += share[corner] * one[c];
   }
-  return sum;
+  Color result{};
+  for (std::size_t c = 0; c < 4; ++c) result[c] = leave_filter(image.format, sum[c] / 256);
+  return result;
 }
 
 Texel Lane::sample(const Image &image, const std::array<float, 3> &at, std::int64_t layer) {
@@ -263,7 +311,7 @@ Texel Lane::fetch() {
   if (!texture_.level_linear || !gives_float())
     return sample(texture_.levels[static_cast<std::size_t>(wanted + 0.5f)], at, layer);
   const auto first = static_cast<std::size_t>(wanted);
-  const float weight = std::floor((wanted - std::floor(wanted)) * 256.0f + 0.5f) / 256.0f;
+  const float weight = std::floor((wanted - std::floor(wanted)) * 256.0f) / 256.0f;
   const auto a = std::bit_cast<Color>(sample(texture_.levels[first], at, layer));
   if (weight == 0) return std::bit_cast<Texel>(a);
   const std::size_t second = std::min(first + 1, texture_.levels.size() - 1);
