@@ -18,8 +18,8 @@
 #include "apps/course_root.hpp"
 #include "apps/files.hpp"
 #include "base/process.hpp"
-#include "cudart/program.hpp"
-#include "cudart/report.hpp"
+#include "cuda/journal/program.hpp"
+#include "cuda/journal/report.hpp"
 #include "sandbox/sandbox.hpp"
 
 // Placed by embedded_cudart.S.
@@ -39,7 +39,7 @@ constexpr const char *footer =
     "warnings; 2 if the program cannot be run.";
 
 struct Request {
-  cudart::Options options;
+  cuda::Options options;
   std::vector<std::string> command;
   std::string json;
   bool counters = false;
@@ -55,7 +55,7 @@ std::optional<Request> read_request(const std::vector<std::string> &words, int &
   app.footer(footer);
   app.prefix_command();
   Request request;
-  cudart::Options &o = request.options;
+  cuda::Options &o = request.options;
   o.threads = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
   bool no_races = false, no_initialized = false;
   app.add_option("--seed", o.seed,
@@ -101,7 +101,7 @@ fs::path find_program(const std::string &name) {
 
 /// One library is the runtime of either toolkit and the driver; as the driver it is the file that the program
 /// knows as its runtime, so that both have one state.
-void unpack(const fs::path &folder, const cudart::Program &program) {
+void unpack(const fs::path &folder, const cuda::Program &program) {
   const auto write = [&](const char *name, const char *begin, const char *end) {
     if (begin == end)
       throw UsageError("this simt was built without the CUDA Toolkit, so there is no runtime in it");
@@ -129,7 +129,7 @@ int run_child(const fs::path &program, const Request &request, const fs::path &f
   Start start{.program = program, .arguments = request.command};
   start.environment =
       environment_with({"LD_LIBRARY_PATH=" + libraries,
-                        std::string(cudart::options_variable) + "=" + cudart::to_json(request.options)});
+                        std::string(cuda::options_variable) + "=" + cuda::to_json(request.options)});
   start.fixed_addresses = true;  // the same addresses in every run
   start.in_our_place = true;
   Child child;
@@ -157,15 +157,15 @@ int simt_run(const std::vector<std::string> &words) {
   if (!request) return status;
   const std::string &name = request->command.front();
   const fs::path file = find_program(name);
-  const cudart::Program program = cudart::inspect(file);
-  if (const std::string why = cudart::obstacle(program, name); !why.empty()) throw UsageError(why);
+  const cuda::Program program = cuda::inspect(file);
+  if (const std::string why = cuda::obstacle(program, name); !why.empty()) throw UsageError(why);
   if (::access(file.c_str(), X_OK) != 0)
     throw UsageError(fmt::format("{} cannot be executed: {}", name, std::strerror(errno)));
   const sandbox::Scratch scratch;
   unpack(scratch.path(), program);
   request->options.folder = scratch.path().string();
   status = run_child(file, *request, scratch.path());
-  const std::vector<cudart::Journal> journals = cudart::read_journals(scratch.path());
+  const std::vector<cuda::Journal> journals = cuda::read_journals(scratch.path());
   if (journals.empty()) {
     const std::string why = program.fixed_path
                                 ? "it names its libraries' folder itself (DT_RPATH): link it without -rpath"
@@ -174,10 +174,9 @@ int simt_run(const std::vector<std::string> &words) {
   }
   const int own = status;
   const simt::Severity least = request->errors_only ? simt::Severity::error : simt::Severity::warning;
-  if (status == 0 && cudart::has_findings(journals, least)) status = below;
-  std::fputs(cudart::report(journals, request->counters).c_str(), stderr);
-  if (!request->json.empty())
-    write_whole(request->json, cudart::report_json(journals, request->command, own));
+  if (status == 0 && cuda::has_findings(journals, least)) status = below;
+  std::fputs(cuda::report(journals, request->counters).c_str(), stderr);
+  if (!request->json.empty()) write_whole(request->json, cuda::report_json(journals, request->command, own));
   return status;
 }
 

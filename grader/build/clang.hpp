@@ -1,5 +1,5 @@
 // clang as a front end for machines without the CUDA Toolkit: it compiles CUDA C++ to PTX and to a host
-// object by itself, with the headers of cudart/include instead of the toolkit's.
+// object by itself, with the headers of build/include instead of the toolkit's.
 #pragma once
 
 #include "build/sandboxed.hpp"

@@ -37,7 +37,7 @@ std::string clang_says(std::string_view clang, std::string_view nvcc, const std:
 /// The files that a Makefile's rule (clang -MD) depends on, in the form of line markers for library_header.
 std::string markers_of(std::string_view dependencies);
 
-/// clang's output, with a note after every error about a CUDA C++ feature that the headers of cudart/include
+/// clang's output, with a note after every error about a CUDA C++ feature that the headers of build/include
 /// lack, and without the lines that only count errors.
 std::string explain_missing(std::string_view log);
 

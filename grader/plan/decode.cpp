@@ -5,7 +5,7 @@
 
 #include "base/wire.hpp"
 #include "plan/addresses.hpp"
-#include "plan/launch_check.hpp"
+#include "plan/block_limits.hpp"
 #include "plan/request.hpp"
 
 namespace warpgrade::plan {
@@ -273,8 +273,12 @@ class Decoder {
   // A launch that no GPU would start runs no threads: the replay reports it, the cap does not.
   void count_threads(const Launch &launch, const KernelLayout &layout, std::uint32_t index) {
     const auto raised = dynamic_shared_.find(index);
-    if (refusal_of_launch(launch.grid, launch.block, launch.dynamic_shared_bytes, layout,
-                          raised == dynamic_shared_.end() ? 0 : raised->second, request_.device)) {
+    const ptx::LaunchShape shape{{launch.grid.x, launch.grid.y, launch.grid.z},
+                                 {launch.block.x, launch.block.y, launch.block.z},
+                                 launch.dynamic_shared_bytes};
+    const ptx::KernelNeeds needs{layout.static_shared_bytes, layout.max_threads, 0,
+                                 raised == dynamic_shared_.end() ? 0 : raised->second};
+    if (ptx::check_launch(shape, needs, block_limits(request_.device))) {
       return;
     }
     std::uint64_t all = 0, blocks = 0;

@@ -41,4 +41,8 @@ enum class Tag : std::uint8_t {
                        ///< record this one follows: allocate, failed_launch, refused, device_access
 };
 
+/// Exit status of a worker whose launcher returned. Without an end mark in its plan, the launcher has closed
+/// or replaced the descriptor on which the plan was written.
+inline constexpr int returned_status = 86;
+
 }  // namespace warpgrade::plan

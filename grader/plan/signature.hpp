@@ -1,5 +1,5 @@
 // The launchers that problems call, as C++ signatures: one row per problem. The worker's table in
-// record/runtime/entry.cpp has the same rows, with the calls themselves.
+// cuda/record/entry.cpp has the same rows, with the calls themselves.
 #pragma once
 
 #include <span>

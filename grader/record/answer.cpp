@@ -10,6 +10,7 @@
 #include <optional>
 
 #include "plan/decode.hpp"
+#include "plan/request.hpp"
 
 namespace warpgrade::record {
 namespace {
@@ -102,7 +103,7 @@ Recording unfinished(const ServerAnswer &answer, const plan::Trace *trace, const
         return recording(Outcome::crashed,
                          fmt::format("the process ended with exit status {}{}", answer.code, where));
       }
-      if (answer.code == returned_status) {
+      if (answer.code == plan::returned_status) {
         return recording(
             Outcome::bad_plan,
             "the plan did not arrive: the launcher closed or replaced descriptors that it did not open");

@@ -13,10 +13,6 @@ namespace warpgrade::record {
 /// The server's descriptors, besides 0 (/dev/null).
 inline constexpr int server_requests = 3, server_answers = 4, server_worker = 5;
 
-/// Exit status of a worker whose launcher returned. Without an end mark in its plan, the launcher has closed
-/// or replaced the descriptor on which the plan was written.
-inline constexpr int returned_status = 86;
-
 /// A call whose time is up may take so many times as long on a machine that gives it too little of a
 /// processor.
 inline constexpr double stretch = 10;

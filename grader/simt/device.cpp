@@ -156,7 +156,7 @@ LaunchResult Device::launch(const Launch &launch) {
   if (!facts) return refuse(fmt::format("there is no kernel named {}", launch.kernel));
   const auto allowed = s.dynamic_shared.find(launch.kernel);
   const std::string problem =
-      check_launch(launch, *facts, allowed == s.dynamic_shared.end() ? 0 : allowed->second);
+      why_not(launch, *facts, allowed == s.dynamic_shared.end() ? 0 : allowed->second);
   if (!problem.empty()) return refuse(problem);
   std::shared_ptr<const Program> program;
   try {

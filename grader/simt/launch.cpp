@@ -6,12 +6,12 @@
 #include <numeric>
 #include <thread>
 
+#include "ptx/launch_check.hpp"
 #include "simt/sampling.hpp"
 
 namespace warpgrade::simt {
 namespace {
 
-constexpr std::uint32_t default_shared = 48 * 1024, most_shared = 227 * 1024;
 constexpr std::uint64_t most_waiting_blocks = 64;
 constexpr std::uint64_t most_vain_rounds =
     20'000;  // of a cooperative launch, 8 reads of a flag in each block
@@ -55,38 +55,14 @@ void note_local_memory(const LaunchState &state, LaunchResult &result) {
 
 }  // namespace
 
-std::string check_launch(const Launch &l, const ptx::KernelFacts &facts, std::uint32_t max_dynamic) {
-  const std::uint64_t threads = std::uint64_t{l.block.x} * l.block.y * l.block.z;
-  if (l.grid.x == 0 || l.grid.y == 0 || l.grid.z == 0)
-    return fmt::format("a grid of {} x {} x {} blocks is empty; is the number of blocks rounded down?",
-                       l.grid.x, l.grid.y, l.grid.z);
-  if (l.block.x == 0 || l.block.y == 0 || l.block.z == 0)
-    return fmt::format("a block of {} x {} x {} threads is empty", l.block.x, l.block.y, l.block.z);
-  if (l.block.x > 1024 || l.block.y > 1024 || threads > 1024)
-    return fmt::format("a block of {} x {} x {} has {} threads; at most 1024 are possible", l.block.x,
-                       l.block.y, l.block.z, threads);
-  if (l.block.z > 64) return fmt::format("blockDim.z is {}; at most 64 is possible", l.block.z);
-  if (l.grid.x > 2147483647u || l.grid.y > 65535 || l.grid.z > 65535)
-    return fmt::format("a grid of {} x {} x {} blocks is larger than 2147483647 x 65535 x 65535", l.grid.x,
-                       l.grid.y, l.grid.z);
-  if (facts.max_threads != 0 && threads > facts.max_threads)
-    return fmt::format("a block of {} threads, but __launch_bounds__ promises at most {}", threads,
-                       facts.max_threads);
+std::string why_not(const Launch &l, const ptx::KernelFacts &facts, std::uint32_t max_dynamic) {
+  const ptx::LaunchShape shape{
+      {l.grid.x, l.grid.y, l.grid.z}, {l.block.x, l.block.y, l.block.z}, l.dynamic_shared_bytes};
+  const ptx::KernelNeeds needs{facts.static_shared_bytes, facts.max_threads, 0, max_dynamic};
+  if (const auto refusal = ptx::check_launch(shape, needs)) return refusal->words;
   if (l.arguments.size() != facts.argument_bytes)
     return fmt::format("the launch has {} bytes of arguments, but the kernel has {}", l.arguments.size(),
                        facts.argument_bytes);
-  const std::uint64_t shared = std::uint64_t{facts.static_shared_bytes} + l.dynamic_shared_bytes;
-  if (facts.static_shared_bytes > default_shared)
-    return fmt::format("a block needs {} bytes of static shared memory; at most {} are possible",
-                       facts.static_shared_bytes, default_shared);
-  if (shared > most_shared)
-    return fmt::format("a block needs {} bytes of shared memory; at most {} are possible", shared,
-                       most_shared);
-  if (shared > default_shared && l.dynamic_shared_bytes > max_dynamic)
-    return fmt::format(
-        "a block needs {} bytes of shared memory; at most {} are possible, unless cudaFuncSetAttribute "
-        "raises this limit (up to {})",
-        shared, default_shared, most_shared);
   return {};
 }
 

@@ -7,7 +7,7 @@ namespace warpgrade::simt {
 
 /// What the driver would refuse, in a sentence; empty if it would not. max_dynamic: bytes allowed beyond 48
 /// KiB
-std::string check_launch(const Launch &, const ptx::KernelFacts &, std::uint32_t max_dynamic);
+std::string why_not(const Launch &, const ptx::KernelFacts &, std::uint32_t max_dynamic);
 
 LaunchResult run_launch(LaunchState &);
 

@@ -1,4 +1,4 @@
-// Files of the simulator's corpus, compiled by clang with the headers of cudart/include, against the code
+// Files of the simulator's corpus, compiled by clang with the headers of build/include, against the code
 // that nvcc made of the same files, which gives what an H200 gave (tests/simt/corpus).
 #include <gtest/gtest.h>
 

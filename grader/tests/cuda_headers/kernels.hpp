@@ -1,4 +1,4 @@
-// Runs kernels that clang has compiled with the headers of cudart/include on the simulator.
+// Runs kernels that clang has compiled with the headers of build/include on the simulator.
 #pragma once
 
 #include <cstring>

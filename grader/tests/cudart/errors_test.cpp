@@ -2,10 +2,12 @@
 // and the names of all codes.
 #include <dlfcn.h>
 
+#include <fstream>
+#include <regex>
 #include <set>
 #include <sstream>
 
-#include "cudart/error_names.hpp"
+#include "cuda/error_names.hpp"
 #include "tests/cudart/simt_run.hpp"
 
 namespace warpgrade::tests {
@@ -94,6 +96,25 @@ TEST(ErrorCodes, OfTheHostsMistakesAreThoseOfTheRuntime) {
             "the device goes on: 0 cudaSuccess\n");
 }
 
+TEST(ErrorCodes, OfOddQuestionsAreThoseOfTheRuntime) {
+  EXPECT_EQ(printed_by("questions"),
+            "ask for limit 77: 1 cudaErrorInvalidValue\n"
+            "set limit 77: 1 cudaErrorInvalidValue\n"
+            "kind 77, no bytes: 0 cudaSuccess\n"
+            "fill with a pitch below the width: 1 cudaErrorInvalidValue\n"
+            "too many registers: 701 cudaErrorLaunchOutOfResources\n"
+            "no arguments: 1 cudaErrorInvalidValue\n"
+            "an attribute of a stream: 0 cudaSuccess\n"
+            "the handle of what is no kernel: 98 cudaErrorInvalidDeviceFunction\n"
+            "occupancy of empty blocks: 1 cudaErrorInvalidValue\n"
+            "occupancy of what is no kernel: 400 cudaErrorInvalidResourceHandle\n"
+            "memory of 99 blocks: 1 cudaErrorInvalidValue\n"
+            "rows without a pitch: 1 cudaErrorInvalidValue\n"
+            "flags of the stack: 1 cudaErrorInvalidValue\n"
+            "flags for nobody: 1 cudaErrorInvalidValue\n"
+            "the device goes on: 0 cudaSuccess\n");
+}
+
 TEST(ErrorNames, AreThoseOfTheToolkitsRuntime) {
   void *const library = ::dlopen(WARPGRADE_TOOLKIT_CUDART, RTLD_NOW | RTLD_LOCAL);
   ASSERT_NE(library, nullptr) << ::dlerror();
@@ -102,9 +123,9 @@ TEST(ErrorNames, AreThoseOfTheToolkitsRuntime) {
   const auto text = reinterpret_cast<Question>(::dlsym(library, "cudaGetErrorString"));
   ASSERT_TRUE(name && text);
   for (int code = 0; code <= 10001; ++code) {
-    const cudart::ErrorName *known = cudart::find_error(code);
+    const cuda::ErrorName *known = cuda::find_error(code);
     // A toolkit of another version may lack a code; the ones that it has are the same.
-    if (std::string(name(code)) == cudart::unrecognized_error) continue;
+    if (std::string(name(code)) == cuda::unrecognized_error) continue;
     ASSERT_NE(known, nullptr) << name(code);
     EXPECT_STREQ(known->name, name(code));
     EXPECT_STREQ(known->text, text(code));
@@ -124,6 +145,22 @@ TEST(Exports, HoldEveryCallOfTheToolkitsRuntimeSoThatTheLoaderNeverFails) {
   const auto ours = exports_of(WARPGRADE_CUDART), theirs = exports_of(WARPGRADE_TOOLKIT_CUDART);
   EXPECT_GT(theirs.size(), 300u);
   for (const std::string &name : theirs) EXPECT_TRUE(ours.count(name)) << name;
+}
+
+TEST(Exports, AreTheCallsOfTheList) {
+  std::set<std::string> listed;
+  std::ifstream list(WARPGRADE_CALLS);
+  const std::regex row(R"(CALL\((\w+), (\w+), \w+, \w+, \w+\))");
+  std::smatch found;
+  for (std::string line; std::getline(list, line);) {
+    if (!std::regex_match(line, found, row)) continue;
+    EXPECT_TRUE(listed.insert(found[1]).second) << found[1] << " has two rows";
+    if (found[2] != "none") listed.insert(found[1].str() + "_" + found[2].str());
+  }
+  EXPECT_GT(listed.size(), 400u);
+  for (const std::string &name : exports_of(WARPGRADE_CUDART))
+    EXPECT_TRUE(!name.starts_with("cuda") || listed.erase(name) == 1) << name << " is not in cuda/calls.inc";
+  for (const std::string &name : listed) ADD_FAILURE() << name << " is in cuda/calls.inc, but is not defined";
 }
 
 TEST(Exports, HoldEveryCallOfTheDriverThatTheToolkitKnows) {

@@ -1,13 +1,13 @@
 // What passes between the program's process and `simt run`.
-#include "cudart/journal.hpp"
+#include "cuda/journal/journal.hpp"
 
-#include "cudart/report.hpp"
+#include "cuda/journal/report.hpp"
 #include "tests/cudart/simt_run.hpp"
 
 namespace warpgrade::tests {
 namespace {
 
-using namespace cudart;
+using namespace cuda;
 
 Finding race() {
   Finding f;
@@ -90,15 +90,15 @@ TEST(Finding, SaysItsPlaceItsOtherSideAndHowOften) {
 }
 
 TEST(Options, SurviveTheEnvironment) {
-  cudart::Options o;
+  cuda::Options o;
   o.folder = "/a \"folder\"";
   o.seed = ~0ull;
   o.threads = 7;
   o.check_races = false;
   o.instruction_budget = 12;
   EXPECT_EQ(options_from(to_json(o)), o);
-  EXPECT_EQ(options_from(""), cudart::Options{});
-  EXPECT_EQ(options_from("{\"threads\": \"many\"}"), cudart::Options{});
+  EXPECT_EQ(options_from(""), cuda::Options{});
+  EXPECT_EQ(options_from("{\"threads\": \"many\"}"), cuda::Options{});
 }
 
 TEST(Report, CallsOnlyErrorsErrors) {

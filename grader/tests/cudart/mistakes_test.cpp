@@ -110,6 +110,12 @@ TEST(SimtRunReport, CallsALaunchThatCannotBeAnErrorEvenIfTheProgramNeverAsks) {
                   "int*)\n");
 }
 
+TEST(SimtRunReport, SaysWhenABlockNeedsMoreRegistersThanThereAre) {
+  const Ran ran = simt_run("", "errors questions");
+  EXPECT_CONTAINS(ran.err, "error: a block of 1024 threads with ");
+  EXPECT_CONTAINS(ran.err, ", more than 65536, launching greedy(float*)\n");
+}
+
 TEST(SimtRunReport, RemarksOnLeaksWithoutCallingThemErrors) {
   EXPECT_CONTAINS(
       report_of("leak", 0),

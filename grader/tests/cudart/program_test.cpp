@@ -1,5 +1,5 @@
 // What is read off a program's file; damaged files included.
-#include "cudart/program.hpp"
+#include "cuda/journal/program.hpp"
 
 #include <fstream>
 #include <random>
@@ -9,8 +9,8 @@
 namespace warpgrade::tests {
 namespace {
 
-using cudart::inspect;
-using cudart::Program;
+using cuda::inspect;
+using cuda::Program;
 
 std::filesystem::path program(const std::string &name) {
   return std::filesystem::path(WARPGRADE_PROGRAMS) / name;
@@ -20,7 +20,7 @@ TEST(ProgramFile, SaysHowItWasBuilt) {
   const Program good = inspect(program("without_lines"));
   EXPECT_EQ(good.kind, Program::Kind::executable);
   EXPECT_TRUE(good.has_device_code && good.has_ptx && !good.fixed_path);
-  EXPECT_EQ(cudart::obstacle(good, "p"), "");
+  EXPECT_EQ(cuda::obstacle(good, "p"), "");
   EXPECT_TRUE(inspect(program("separate")).has_ptx);
   EXPECT_FALSE(inspect(program("separate_no_ptx")).has_ptx);
   EXPECT_FALSE(inspect(program("no_ptx")).has_ptx);
@@ -30,19 +30,19 @@ TEST(ProgramFile, SaysHowItWasBuilt) {
 TEST(ProgramFile, OfAnOlderRuntimeIsRefusedByName) {
   Program old = inspect(program("without_lines"));
   old.needed = {"libcudart.so.11.0"};
-  EXPECT_CONTAINS(cudart::obstacle(old, "p"), "p needs libcudart.so.11.0; the simulator stands in for");
+  EXPECT_CONTAINS(cuda::obstacle(old, "p"), "p needs libcudart.so.11.0; the simulator stands in for");
   old.needed = {"libcudart.so.12"};
-  EXPECT_EQ(cudart::obstacle(old, "p"), "");
+  EXPECT_EQ(cuda::obstacle(old, "p"), "");
 }
 
 TEST(ProgramFile, ThatNeedsALibraryOfMachineCodeIsRefusedByTheNameOfTheLibrary) {
   Program uses = inspect(program("without_lines"));
   uses.needed.push_back("libcublas.so.13");
   uses.needed.push_back("libcufft.so.12");
-  EXPECT_CONTAINS(cudart::obstacle(uses, "p"),
+  EXPECT_CONTAINS(cuda::obstacle(uses, "p"),
                   "p needs libcublas.so.13, libcufft.so.12: machine code without PTX");
   uses.needed = {"libcudart.so.13", "libcuda.so.1", "libnvrtc.so.13"};
-  EXPECT_EQ(cudart::obstacle(uses, "p"), "");
+  EXPECT_EQ(cuda::obstacle(uses, "p"), "");
 }
 
 TEST(ProgramFile, ThatCannotBeReadIsSaidSo) {
@@ -61,7 +61,7 @@ TEST(ProgramFile, CutOrDamagedAnywhereEndsInAnAnswer) {
     // headers are where it hurts
     for (int k = 0; k < 4 && text.size() > 64; ++k) text[16 + random() % 48] = static_cast<char>(random());
     std::ofstream(folder / "p", std::ios::binary) << text;
-    EXPECT_NO_THROW(cudart::obstacle(inspect(folder / "p"), "p"));
+    EXPECT_NO_THROW(cuda::obstacle(inspect(folder / "p"), "p"));
   }
 }
 

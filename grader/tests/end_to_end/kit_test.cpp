@@ -82,7 +82,7 @@ TEST_F(Kit, HoldsTheseFilesAndNoOthers) {
     if (name.starts_with("cuda/")) {
       all.erase(name);
       EXPECT_EQ(text_of(folder_ / "hw6" / name),
-                text_of(repository / "grader/cudart/include" / name.substr(5)))
+                text_of(repository / "grader/build/include" / name.substr(5)))
           << name;
     }
   EXPECT_EQ(all, (std::set<std::string>{

@@ -7,8 +7,8 @@
 #include <string>
 
 #include "batch/worker_message.hpp"
-#include "cudart/journal.hpp"
-#include "cudart/report.hpp"
+#include "cuda/journal/journal.hpp"
+#include "cuda/journal/report.hpp"
 #include "grading/record_fields.hpp"
 #include "grading/record_json.hpp"
 #include "json/fields.hpp"
@@ -67,11 +67,11 @@ void exercise_messages(std::string_view bytes) {
 
 void exercise_journal(const std::string &text) {
   std::istringstream in(text);
-  const cudart::Journal journal = cudart::read_journal(in);
-  for (const cudart::Finding &finding : journal.findings)
-    expect(!cudart::to_text(finding).empty(), "a finding can be put into words");
-  cudart::report({journal}, true);
-  expect(!cudart::report_json({journal}, {"program"}, 1).empty(), "a journal gives a report");
+  const cuda::Journal journal = cuda::read_journal(in);
+  for (const cuda::Finding &finding : journal.findings)
+    expect(!cuda::to_text(finding).empty(), "a finding can be put into words");
+  cuda::report({journal}, true);
+  expect(!cuda::report_json({journal}, {"program"}, 1).empty(), "a journal gives a report");
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include "judge/rules.hpp"
 #include "plan/decode.hpp"
 #include "plan/describe.hpp"
+#include "plan/request.hpp"
 #include "ptx/module.hpp"
 #include "record/answer.hpp"
 #include "run/simulate.hpp"
@@ -206,7 +207,7 @@ void exercise_plan(std::span<const std::byte> bytes) {
     }
   } else {
     answer.end = record::ServerAnswer::End::exited;
-    answer.code = record::returned_status;
+    answer.code = plan::returned_status;
     answer.plan.assign(bytes.begin() + 1, bytes.end());
   }
   const record::Recording recording = record::read_answer(answer, call_of_the_harness(), limits());

@@ -84,7 +84,17 @@ TEST_F(Honest, StreamsEventsQuestionsAndTheCallByAddress) {
 TEST_F(Honest, ALaunchThatFailsIsInThePlanEvenWhenTheStudentExitsBecauseOfIt) {
   EXPECT_EQ(operations(8),
             "launch tiled<32>(float const*, float*, int) <<<(0, 1, 1), (32, 1, 1)>>> with A, C, 1\n");
-  EXPECT_EQ(recording.printed, "cudaErrorInvalidConfiguration, then cudaSuccess\n");
+  EXPECT_EQ(recording.printed, recording.printed.starts_with("CUDA 12")
+                                   ? "CUDA 12: cudaErrorInvalidConfiguration, then cudaSuccess\n"
+                                   : "CUDA 13: cudaErrorInvalidValue, then cudaSuccess\n");
+}
+
+TEST_F(Honest, MistakesGetTheErrorCodesOfHardware) {
+  // As tests/cudart/errors_test.cpp, whose codes were printed on a GPU.
+  EXPECT_EQ(operations(20), "");
+  const std::string codes = "400 0 400 1 1 21 1 1 ";
+  EXPECT_EQ(recording.printed,
+            codes + (recording.printed.ends_with("CUDA 12\n") ? "98 CUDA 12\n" : "400 CUDA 13\n"));
 }
 
 TEST_F(Honest, AfterAFailedLaunchTheRestIsInThePlanToo) {

@@ -1,5 +1,5 @@
 // Which address an instruction accesses, byte by byte as assemblers write them.
-#include "record/runtime/operand.hpp"
+#include "cuda/record/operand.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,8 @@
 // The worker library against the toolkit's header, and the recorder against a broken server.
 #include <gtest/gtest.h>
 
+#include <cstdio>
+#include <map>
 #include <regex>
 #include <set>
 #include <sstream>
@@ -38,6 +40,27 @@ TEST(Runtime, DefinesEveryFunctionOfTheToolkitsHeader) {
   for (const std::string &name : names) {
     EXPECT_NE(library.find('\0' + name + '\0'), std::string::npos) << name;  // in a symbol table
   }
+}
+
+TEST(Runtime, DefinesEveryCallOfTheListOnce) {
+  std::map<std::string, int> defined;
+  std::FILE *symbols = ::popen("nm -g --defined-only " WARPGRADE_WORKER_LIBRARY " 2>/dev/null", "r");
+  ASSERT_NE(symbols, nullptr);
+  std::string text;
+  for (int c; (c = std::fgetc(symbols)) != EOF;) text += static_cast<char>(c);
+  ASSERT_EQ(::pclose(symbols), 0);
+  const std::regex symbol(R"([0-9a-f]+ T (\w+))"), row(R"(\nCALL\((\w+), (\w+), (\w+), (\w+), \w+\))");
+  for (std::sregex_iterator i(text.begin(), text.end(), symbol), end; i != end; ++i) ++defined[(*i)[1]];
+  const std::string list = contents(WARPGRADE_CALLS);
+  int rows = 0;
+  for (std::sregex_iterator i(list.begin(), list.end(), row), end; i != end; ++i, ++rows) {
+    const std::string name = (*i)[1], suffix = (*i)[2];
+    if (name == "cudaGetDeviceProperties_v2") continue;  // another name of cudaGetDeviceProperties in CUDA 12
+    EXPECT_EQ(defined[name], 1) << name;
+    EXPECT_TRUE(suffix == "none" || defined[name + "_" + suffix] == 1) << name;
+    EXPECT_TRUE((*i)[4] != "refuses" || (*i)[3] != "none") << name << ": what is refused has a reason";
+  }
+  EXPECT_GT(rows, 350);
 }
 
 TEST(Runtime, BothLaunchRoutesAreThere) {

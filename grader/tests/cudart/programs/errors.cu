@@ -106,6 +106,48 @@ static void memory() {
   say("the device goes on", cudaDeviceSynchronize());
 }
 
+/// Keeps 128 values at once, which takes more than the 64 registers per thread that a block of 1024 may have.
+__global__ void greedy(float *p) {
+  float values[128];
+#pragma unroll
+  for (int i = 0; i < 128; ++i) values[i] = p[i * 1024 + threadIdx.x];
+  __syncthreads();
+#pragma unroll
+  for (int i = 0; i < 128; ++i) p[(127 - i) * 1024 + threadIdx.x] = values[i] * values[(i + 1) % 128];
+}
+
+static void questions() {
+  static float host[4];
+  const void *const no_kernel = host;
+  const void *const kernel = reinterpret_cast<const void *>(&store);
+  float *p;
+  int number;
+  size_t bytes;
+  CHECK(cudaMalloc(&p, 1 << 20));
+  say("ask for limit 77", cudaDeviceGetLimit(&bytes, static_cast<cudaLimit>(77)));
+  say("set limit 77", cudaDeviceSetLimit(static_cast<cudaLimit>(77), 1));
+  say("kind 77, no bytes", cudaMemcpy(p, host, 0, static_cast<cudaMemcpyKind>(77)));
+  say("fill with a pitch below the width", cudaMemset2D(p, 4, 0, 8, 2));
+  greedy<<<1, 1024>>>(p);
+  say("too many registers", cudaGetLastError());
+  say("no arguments", cudaLaunchKernel(kernel, dim3(1), dim3(32), nullptr, 0, nullptr));
+  cudaStreamAttrValue value;
+  say("an attribute of a stream", cudaStreamGetAttribute(0, cudaStreamAttributeAccessPolicyWindow, &value));
+  cudaKernel_t handle;
+  say("the handle of what is no kernel", cudaGetKernel(&handle, no_kernel));
+  say("occupancy of empty blocks", cudaOccupancyMaxActiveBlocksPerMultiprocessor(&number, kernel, 0, 0));
+  say("occupancy of what is no kernel",
+      cudaOccupancyMaxActiveBlocksPerMultiprocessor(&number, no_kernel, 32, 0));
+  say("memory of 99 blocks", cudaOccupancyAvailableDynamicSMemPerBlock(&bytes, kernel, 99, 1024));
+  void *rows;
+  say("rows without a pitch", cudaMallocPitch(&rows, nullptr, 4, 4));
+  unsigned flags;
+  say("flags of the stack", cudaHostGetFlags(&flags, &number));
+  say("flags for nobody", cudaStreamGetFlags(nullptr, nullptr));
+  cudaGetLastError();
+  say("the device goes on", cudaDeviceSynchronize());
+}
+
 static void after_a_fault() {
   void *v = nullptr;
   cudaEvent_t event;
@@ -159,9 +201,14 @@ static void time_limit() {  // not for a GPU, which would wait for ever
 }
 
 int main(int argc, char **argv) {
-  const Case cases[] = {
-      {"launches", launches},       {"memory", memory},        {"illegal_address", illegal_address},
-      {"misaligned", misaligned},   {"assertion", assertion},  {"trap", trap},
-      {"by_the_copy", by_the_copy}, {"time_limit", time_limit}};
+  const Case cases[] = {{"launches", launches},
+                        {"memory", memory},
+                        {"questions", questions},
+                        {"illegal_address", illegal_address},
+                        {"misaligned", misaligned},
+                        {"assertion", assertion},
+                        {"trap", trap},
+                        {"by_the_copy", by_the_copy},
+                        {"time_limit", time_limit}};
   return run_case(cases, argc, argv);
 }

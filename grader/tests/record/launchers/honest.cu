@@ -47,6 +47,8 @@ struct Counted {
   static inline int calls = 0;  // a unique global symbol
 };
 
+static float host_numbers[4];
+
 void step0(int M, int N, int K, float alpha, const float *A, const float *B, float beta, float *C) {
   switch (M) {
     case 1:  // templates
@@ -121,7 +123,8 @@ void step0(int M, int N, int K, float alpha, const float *A, const float *B, flo
     case 8: {  // a launch that no GPU starts, and a student who checks
       tiled<32><<<N - N, 32>>>(A, C, 1);
       const cudaError_t error = cudaGetLastError();
-      printf("%s, then %s\n", cudaGetErrorName(error), cudaGetErrorName(cudaGetLastError()));
+      printf("CUDA %d: %s, then %s\n", CUDART_VERSION / 1000, cudaGetErrorName(error),
+             cudaGetErrorName(cudaGetLastError()));
       if (error != cudaSuccess) exit(1);
       break;
     }
@@ -140,6 +143,30 @@ void step0(int M, int N, int K, float alpha, const float *A, const float *B, flo
       cudaLaunchKernelEx(&config, tiled<32>, A, scratch, 5);
       cudaMemcpyAsync(C, scratch, 4, cudaMemcpyDeviceToDevice, nullptr);
       cudaFreeAsync(scratch, nullptr);
+      break;
+    }
+    case 20: {  // mistakes that a launcher can go on after, each with its error code
+      cudaStream_t stream;
+      cudaEvent_t start, stop;
+      float milliseconds;
+      int value;
+      size_t bytes;
+      cudaFuncAttributes attributes;
+      cudaEventCreate(&start);
+      cudaEventCreate(&stop);
+      cudaStreamCreate(&stream);
+      const int codes[] = {
+          cudaEventElapsedTime(&milliseconds, start, stop),
+          cudaStreamDestroy(stream),
+          cudaStreamSynchronize(stream),
+          cudaDeviceGetAttribute(&value, static_cast<cudaDeviceAttr>(5000), 0),
+          cudaDeviceGetLimit(&bytes, static_cast<cudaLimit>(77)),
+          cudaMemcpy(C, host_numbers, 4, static_cast<cudaMemcpyKind>(77)),
+          cudaMemset2D(C, 4, 0, 8, 2),
+          cudaFuncSetAttribute(tiled<32>, cudaFuncAttributeMaxDynamicSharedMemorySize, 1 << 20),
+          cudaFuncGetAttributes(&attributes, reinterpret_cast<const void *>(&host_numbers))};
+      for (const int code : codes) printf("%d ", code);
+      printf("CUDA %d\n", CUDART_VERSION / 1000);
       break;
     }
     case 12: {  // pinned host memory

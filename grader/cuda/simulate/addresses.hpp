@@ -1,0 +1,83 @@
+// Where memory lies, as programs and kernels see it.
+//
+// Device memory has addresses that the simulator gives out and that nobody can touch from the host: the range
+// is reserved without access, so that a host that follows a device pointer faults at once, at an address that
+// says so. Pinned and managed memory lies in a range of its own, where host and kernels see the same bytes at
+// the same address. Neither range gives an address out twice.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+
+namespace warpgrade::cuda {
+
+using Address = std::uint64_t;
+
+inline constexpr Address device_begin = 0x7000'0000'0000, device_bytes = 8ull << 40;
+inline constexpr Address visible_begin = 0x4000'0000'0000, visible_bytes = 4ull << 40;
+
+inline bool in_device_range(Address a) {
+  return a - device_begin < device_bytes;
+}
+inline bool in_visible_range(Address a) {
+  return a - visible_begin < visible_bytes;
+}
+
+/// Where the system refuses, device memory is out of reach all the same.
+void reserve_device_range();
+
+/// Zeroed memory in the visible range; empty when there is none left.
+class VisibleMemory {
+ public:
+  VisibleMemory();  ///< reserves the range
+  std::span<std::byte> allocate(std::uint64_t bytes);
+  /// The address stays taken: whoever touches it again faults.
+  static void release(std::span<std::byte>);
+
+ private:
+  Address next_ = visible_begin;
+  bool reserved_ = false;
+};
+
+enum class Kind { device, managed, pinned, registered, variable };
+
+/// One piece of memory that kernels can reach.
+struct Block {
+  Address begin = 0;
+  std::uint64_t bytes = 0;
+  Kind kind = Kind::device;
+  std::string name;  ///< "allocation 3", "coefficients"
+  bool live = true;
+  unsigned flags = 0;      ///< of cudaHostAlloc, cudaHostRegister
+  bool allocated = false;  ///< by a call that has its free
+  bool host_sees_it() const { return kind != Kind::device && kind != Kind::variable; }
+  Address end() const { return begin + bytes; }
+};
+
+class Blocks {
+ public:
+  Block &add(Block);
+  void forget(Address begin) { blocks_.erase(begin); }
+  /// The block, live or freed, that an address lies in; one past the end does not.
+  Block *at(Address);
+  Block *starting_at(Address);
+  /// The block just before an address that lies in none; for messages.
+  const Block *before(Address) const;
+  const std::map<Address, Block> &all() const { return blocks_; }
+  void clear() { blocks_.clear(); }
+
+ private:
+  std::map<Address, Block> blocks_;
+};
+
+/// "allocation 3 + 16 bytes"
+std::string place_name(const Block &, Address);
+
+/// What the host has at an address: "the stack", "the heap", "host memory"; nothing where nothing is mapped.
+std::optional<std::string> host_memory_at(Address);
+
+}  // namespace warpgrade::cuda

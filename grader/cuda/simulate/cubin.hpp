@@ -1,0 +1,14 @@
+// The one fact that is taken from machine code: how many registers ptxas gave each kernel.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <span>
+#include <string>
+
+namespace warpgrade::cuda {
+
+/// By mangled name of the kernel; empty for what is no readable ELF image. Never throws for its contents.
+std::map<std::string, int> registers_in(std::span<const std::byte> elf);
+
+}  // namespace warpgrade::cuda

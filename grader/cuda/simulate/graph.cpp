@@ -1,0 +1,150 @@
+#include "cuda/simulate/graph.hpp"
+
+#include <algorithm>
+
+#include "cuda/simulate/runtime.hpp"
+
+namespace warpgrade::cuda {
+
+GraphNode *Graph::add(Work work, std::vector<GraphNode *> before) {
+  auto made = std::make_unique<GraphNode>();
+  made->graph = this;
+  made->work = std::move(work);
+  made->before = std::move(before);
+  nodes.push_back(std::move(made));
+  return nodes.back().get();
+}
+
+bool Graph::has(const GraphNode *node) const {
+  return std::any_of(nodes.begin(), nodes.end(), [node](const auto &one) { return one.get() == node; });
+}
+
+std::set<const GraphNode *> with_ancestors(const std::vector<GraphNode *> &nodes) {
+  std::set<const GraphNode *> reached;
+  std::vector<const GraphNode *> open(nodes.begin(), nodes.end());
+  while (!open.empty()) {
+    const GraphNode *one = open.back();
+    open.pop_back();
+    if (reached.insert(one).second) open.insert(open.end(), one->before.begin(), one->before.end());
+  }
+  return reached;
+}
+
+std::vector<GraphNode *> in_order(const Graph &graph) {
+  std::vector<GraphNode *> order;
+  std::set<const GraphNode *> done;
+  for (bool progress = true; progress;) {  // as a rule the nodes are in order already: one round
+    progress = false;
+    for (const auto &node : graph.nodes) {
+      if (done.count(node.get()) != 0) continue;
+      if (!std::all_of(node->before.begin(), node->before.end(),
+                       [&](const GraphNode *one) { return done.count(one) != 0; }))
+        continue;
+      order.push_back(node.get());
+      done.insert(node.get());
+      progress = true;
+    }
+  }
+  return order;
+}
+
+std::shared_ptr<Graph> clone(const Graph &graph, std::map<const GraphNode *, GraphNode *> *copies) {
+  auto made = std::make_shared<Graph>();
+  std::map<const GraphNode *, GraphNode *> own;
+  for (const auto &node : graph.nodes) {
+    Work work = node->work;
+    if (auto *child = std::get_if<GraphWork>(&work)) child->graph = clone(*child->graph);
+    GraphNode *const copy = made->add(std::move(work), {});
+    copy->clone_of = node.get();
+    own[node.get()] = copy;
+  }
+  for (const auto &node : graph.nodes)
+    for (const GraphNode *one : node->before) own[node.get()]->before.push_back(own.at(one));
+  if (copies != nullptr) *copies = std::move(own);
+  return made;
+}
+
+cudaGraphNodeType type_of(const Work &work) {
+  struct Visit {
+    cudaGraphNodeType operator()(const EmptyWork &) const { return cudaGraphNodeTypeEmpty; }
+    cudaGraphNodeType operator()(const KernelWork &) const { return cudaGraphNodeTypeKernel; }
+    cudaGraphNodeType operator()(const CopyWork &) const { return cudaGraphNodeTypeMemcpy; }
+    cudaGraphNodeType operator()(const FillWork &) const { return cudaGraphNodeTypeMemset; }
+    cudaGraphNodeType operator()(const HostWork &) const { return cudaGraphNodeTypeHost; }
+    cudaGraphNodeType operator()(const EventWork &event) const {
+      return event.records ? cudaGraphNodeTypeEventRecord : cudaGraphNodeTypeWaitEvent;
+    }
+    cudaGraphNodeType operator()(const GraphWork &) const { return cudaGraphNodeTypeGraph; }
+    cudaGraphNodeType operator()(const AllocateWork &) const { return cudaGraphNodeTypeMemAlloc; }
+    cudaGraphNodeType operator()(const FreeWork &) const { return cudaGraphNodeTypeMemFree; }
+  };
+  return std::visit(Visit{}, work);
+}
+
+namespace {
+
+struct Performer {
+  Runtime &r;
+  const char *call;
+  cudaError_t operator()(const EmptyWork &) const { return cudaSuccess; }
+  cudaError_t operator()(const KernelWork &work) const { return launch_kernel(r, call, work); }
+  cudaError_t operator()(const CopyWork &work) const { return copy(r, call, work); }
+  cudaError_t operator()(const FillWork &work) const { return fill(r, call, work); }
+  cudaError_t operator()(const HostWork &work) const {
+    if (r.pending != cudaSuccess) return cudaSuccess;
+    r.flush_printed();
+    r.mutex.unlock();  // callbacks of a program may take their time, and wait for its other threads
+    work.function(work.data);
+    r.mutex.lock();
+    return cudaSuccess;
+  }
+  cudaError_t operator()(const EventWork &work) const {
+    const auto found = r.events.find(number(work.event));
+    if (found == r.events.end()) return cudaErrorInvalidResourceHandle;
+    if (work.records) found->second.recorded = true, found->second.at = r.clock;
+    return cudaSuccess;
+  }
+  cudaError_t operator()(const GraphWork &work) const {
+    for (const GraphNode *node : in_order(*work.graph))
+      if (const cudaError_t error = perform(r, call, node->work); error != cudaSuccess) return error;
+    return cudaSuccess;
+  }
+  cudaError_t operator()(const AllocateWork &) const { return cudaSuccess; }
+  cudaError_t operator()(const FreeWork &) const { return cudaSuccess; }
+};
+
+}  // namespace
+
+cudaError_t perform(Runtime &r, const char *call, const Work &work) {
+  return std::visit(Performer{r, call}, work);
+}
+cudaError_t backend::perform(const char *call, const Work &work) {
+  return cuda::perform(runtime(), call, work);
+}
+cudaError_t backend::submit(const char *call, cudaStream_t stream, Work work) {
+  return cuda::submit(runtime(), call, stream, std::move(work));
+}
+
+bool is_captured(const Runtime &r, cudaStream_t stream) {
+  const auto found = r.streams.find(number(stream));
+  return found != r.streams.end() && found->second.capture;
+}
+
+cudaError_t submit(Runtime &r, const char *call, cudaStream_t stream, Work work) {
+  const auto found = r.streams.find(number(stream));
+  if (found == r.streams.end() || !found->second.capture) {
+    if (number(stream) <= 1)  // the legacy stream would wait for the captured ones
+      for (auto &[handle, one] : r.streams)
+        if (one.capture && (one.flags & cudaStreamNonBlocking) == 0) {
+          one.capture->broken = true;
+          return cudaErrorStreamCaptureImplicit;
+        }
+    return perform(r, call, work);
+  }
+  Stream &captured = found->second;
+  if (captured.capture->broken) return cudaErrorStreamCaptureInvalidated;
+  captured.last = {captured.capture->graph->add(std::move(work), captured.last)};
+  return cudaSuccess;
+}
+
+}  // namespace warpgrade::cuda

@@ -1,0 +1,175 @@
+// Launches on the simulator: what they were found to do, and what the program is told of it.
+#include "cuda/launch.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <span>
+#include <vector>
+
+#include "cuda/simulate/runtime.hpp"
+
+namespace warpgrade::cuda {
+namespace {
+
+/// The error that a GPU's program would see.
+cudaError_t error_of(const simt::LaunchResult &result) {
+  const simt::Diagnostic *last = result.diagnostics.empty() ? nullptr : &result.diagnostics.back();
+  switch (result.status) {
+    case simt::Status::completed:
+      return cudaSuccess;
+    case simt::Status::time_limit:
+      return cudaErrorLaunchTimeout;
+    case simt::Status::unsupported:
+      return cudaErrorNotSupported;
+    case simt::Status::launch_error:
+      return cudaErrorInvalidConfiguration;
+    case simt::Status::fault:
+      break;
+  }
+  if (last == nullptr) return cudaErrorLaunchFailure;
+  // A GPU stops at the first bad access, from which the simulator goes on.
+  for (const simt::Diagnostic &one : result.diagnostics) {
+    if (one.code == simt::Code::out_of_bounds || one.code == simt::Code::use_after_free)
+      return cudaErrorIllegalAddress;
+    if (one.code == simt::Code::misaligned) return cudaErrorMisalignedAddress;
+  }
+  switch (last->code) {
+    case simt::Code::deadlock:
+      return cudaErrorLaunchTimeout;  // where a GPU would wait for ever
+    case simt::Code::trap:
+      return last->message.find("assertion") != std::string::npos ? cudaErrorAssert : cudaErrorLaunchFailure;
+    default:
+      return cudaErrorLaunchFailure;
+  }
+}
+
+/// Which arguments are pointers of interest: into `buffer`, or to memory that is the host's.
+std::string hint_of(const Runtime &r, const simt::Diagnostic &d, const plan::KernelLayout &layout,
+                    std::span<const std::byte> packed) {
+  for (std::size_t i = 0; i < layout.parameters.size(); ++i) {
+    if (layout.parameters[i].size != 8) continue;
+    Address value = 0;
+    std::memcpy(&value, &packed[layout.parameters[i].offset], sizeof value);
+    if (!d.buffer.empty()) {
+      const Block *block = const_cast<Blocks &>(r.blocks).at(value);
+      if (block == nullptr || block->name != d.buffer || block->kind == Kind::variable) continue;
+      return fmt::format("{} is argument {} of the kernel", d.buffer, i + 1);
+    }
+    if (d.code != simt::Code::out_of_bounds || value < 1u << 20 || (value & 3) != 0) continue;
+    if (const_cast<Blocks &>(r.blocks).at(value) != nullptr) continue;
+    if (const auto where = host_memory_at(value))
+      return fmt::format(
+          "argument {} of the kernel, {:#x}, is a host pointer (it points to {}): kernels reach what "
+          "cudaMalloc, "
+          "cudaMallocManaged or cudaMallocHost gave",
+          i + 1, value, *where);
+  }
+  return {};
+}
+
+void report(Runtime &r, const simt::LaunchResult &result, const std::string &kernel,
+            const plan::KernelLayout &layout, std::span<const std::byte> packed) {
+  for (const simt::Diagnostic &d : result.diagnostics) {
+    Finding finding = finding_of(d);
+    finding.hint = hint_of(r, d, layout, packed);
+    const auto add = [&finding](const std::string &more) {
+      finding.hint += (finding.hint.empty() ? "" : "; ") + more;
+    };
+    if (d.consequence) add("possibly a consequence of the bad access reported before it");
+    if (result.schedules > 1 && d.severity != simt::Severity::info)
+      add(fmt::format("found with the order of seed {}, after {} other orders; --seed {} begins with it",
+                      result.schedule_seed, result.schedules - 1, result.schedule_seed));
+    r.note(std::move(finding));
+  }
+  const bool found = std::any_of(result.diagnostics.begin(), result.diagnostics.end(),
+                                 [](const auto &d) { return d.severity != simt::Severity::info; });
+  if (result.schedules == 1 || found) return;
+  Finding tried;
+  tried.code = "schedules";
+  tried.severity = simt::Severity::info;
+  tried.kernel = kernel;
+  tried.message =
+      fmt::format("{} orders of blocks and warps were tried (seeds {} to {}), and none showed a mistake",
+                  result.schedules, r.options.seed, r.options.seed + result.schedules - 1);
+  r.note(std::move(tried));
+}
+
+/// A launch that no GPU starts: said in words where it happens, with the error code that the program gets.
+void report_refusal(Runtime &r, const Launch &l) {
+  Finding finding;
+  finding.code = "launch_error";
+  finding.message = l.refusal->words;
+  finding.kernel = ptx::demangle(l.kernel->layout->name);
+  r.note(std::move(finding));
+}
+
+cudaError_t run(Runtime &r, const char *call, const Launch &l) {
+  if (l.error == cudaSuccess && r.pending != cudaSuccess)
+    return cudaSuccess;  // the device is dead, nobody knows
+  if (l.error == cudaSuccess && is_captured(r, l.stream))
+    return submit(
+        r, call, l.stream,
+        KernelWork{
+            l.function, l.grid, l.block, l.shared, l.cooperative, {l.arguments.begin(), l.arguments.end()}});
+  if (const cudaError_t refused = submit(r, call, l.stream, EmptyWork{}); refused != cudaSuccess)
+    return refused;  // the legacy stream, while another one is captured
+  if (l.refusal != nullptr) {
+    report_refusal(r, l);
+    return l.error;
+  }
+  simt::Launch launch;
+  launch.kernel = l.kernel->layout->name;
+  launch.grid = {l.grid.x, l.grid.y, l.grid.z};
+  launch.block = {l.block.x, l.block.y, l.block.z};
+  launch.dynamic_shared_bytes = static_cast<std::uint32_t>(l.shared);
+  launch.cooperative = l.cooperative;
+  launch.arguments.assign(l.arguments.begin(), l.arguments.end());
+  const simt::LaunchResult result = r.device->launch(launch);
+  report(r, result, ptx::demangle(launch.kernel), *l.kernel->layout, launch.arguments);
+  if (result.status == simt::Status::launch_error) return cudaErrorInvalidValue;
+  r.printed += result.printed;
+  r.clock += result.warp_instructions + 1;
+  const std::uint64_t threads = std::uint64_t{launch.block.x} * launch.block.y * launch.block.z *
+                                launch.grid.x * launch.grid.y * launch.grid.z;
+  r.journal.note_launch(ptx::demangle(l.kernel->name), threads, result.counters);
+  r.pending = error_of(result);
+  if (r.launch_blocking && r.pending != cudaSuccess) return r.broken = r.pending;
+  return cudaSuccess;
+}
+
+}  // namespace
+
+namespace backend {
+
+cudaError_t before_launch(const char *, const void *, bool) {
+  runtime().flush_printed();  // what earlier kernels printed appears when the next one starts
+  return cudaSuccess;
+}
+
+cudaError_t launch(const char *call, const Launch &l) {
+  return run(runtime(), call, l);
+}
+
+}  // namespace backend
+
+cudaError_t launch_kernel(Runtime &r, const char *call, const KernelWork &work) {
+  r.flush_printed();
+  const CheckedLaunch checked =
+      check(call, {work.function, work.grid, work.block, nullptr, work.shared, nullptr, work.cooperative});
+  if (checked.kernel == nullptr || checked.error == cudaErrorCooperativeLaunchTooLarge) return checked.error;
+  return run(
+      r, call,
+      {work.function, checked.kernel, work.grid, work.block, work.shared, cudaStreamPerThread,
+       work.cooperative, work.arguments, checked.refusal ? &*checked.refusal : nullptr, checked.error});
+}
+
+cudaError_t make_kernel_work(const char *call, void **arguments, KernelWork &work) {
+  const CheckedLaunch checked =
+      check(call, {work.function, work.grid, work.block, arguments, work.shared, nullptr, work.cooperative});
+  if (checked.error == cudaSuccess) work.arguments = pack(*checked.kernel->layout, arguments);
+  return checked.error;
+}
+
+}  // namespace warpgrade::cuda

@@ -1,0 +1,157 @@
+#include "cuda/simulate/modules.hpp"
+
+#include <fmt/format.h>
+
+#include <cstring>
+#include <span>
+
+#include "cuda/simulate/cubin.hpp"
+#include "ptx/fatbin.hpp"
+
+namespace warpgrade::cuda {
+namespace {
+
+constexpr int no_kernel_image = 209, invalid_ptx = 218;
+
+/// What nvcc's constructors hand over (section .nvFatBinSegment).
+struct Wrapper {
+  std::uint32_t magic, version;
+  const std::byte *data;
+  const void *more;  ///< of version 2: the fat binaries of the objects that were linked, nullptr at the end
+};
+constexpr std::uint32_t wrapper_magic = 0x466243b1;
+constexpr std::string_view fatbin_magic = "\x50\xed\x55\xba";
+constexpr std::uint32_t whole_program = 1, separately_compiled = 2;
+
+std::span<const std::byte> fatbin_at(const std::byte *data) {
+  std::uint16_t header = 0;
+  std::uint64_t size = 0;
+  std::memcpy(&header, data + 6, sizeof header);
+  std::memcpy(&size, data + 8, sizeof size);
+  return {data, header + size};
+}
+
+/// The newest for this device; where all are newer, the oldest: it may still do.
+const ptx::Image *best(const std::vector<ptx::Image> &images, ptx::Image::Kind kind, int sm) {
+  const ptx::Image *found = nullptr;
+  for (const ptx::Image &image : images) {
+    if (image.kind != kind) continue;
+    const bool fits = image.sm <= sm;
+    const bool better = !found || (fits ? found->sm > sm || image.sm > found->sm : image.sm < found->sm);
+    if (better) found = &image;
+  }
+  return found;
+}
+
+/// Parses the text among `images` that fits best; there may be none.
+void add_ptx(const std::vector<ptx::Image> &images, std::vector<ptx::Module> &parts) {
+  if (const ptx::Image *text = best(images, ptx::Image::Kind::ptx, 90))
+    parts.push_back(ptx::parse({reinterpret_cast<const char *>(text->bytes.data()), text->bytes.size()}));
+}
+
+}  // namespace
+
+void Module::read_registered(std::vector<ptx::Module> &parts) {
+  Wrapper wrapper;
+  std::memcpy(&wrapper, wrapper_, sizeof wrapper);
+  if (wrapper.magic != wrapper_magic ||
+      (wrapper.version != whole_program && wrapper.version != separately_compiled)) {
+    problem_ = {no_kernel_image, "the program's device code is in a format that is not known"};
+    return;
+  }
+  const std::vector<ptx::Image> images = ptx::read_fatbin(fatbin_at(wrapper.data));
+  if (const ptx::Image *elf = best(images, ptx::Image::Kind::elf, 90)) registers_ = registers_in(elf->bytes);
+  if (wrapper.version == whole_program)
+    add_ptx(images, parts);
+  else
+    for (auto *part = static_cast<const std::byte *const *>(wrapper.more); *part != nullptr; ++part)
+      add_ptx(ptx::read_fatbin(fatbin_at(*part)), parts);
+  if (parts.empty())
+    problem_ = {no_kernel_image,
+                "the program holds machine code alone and no PTX, which the simulator runs; compile with "
+                "-arch=sm_80 or -gencode arch=compute_80,code=compute_80"};
+}
+
+void Module::read_image(std::vector<ptx::Module> &parts) {
+  const std::string_view text(reinterpret_cast<const char *>(image_.data()), image_.size());
+  if (text.starts_with(fatbin_magic)) {
+    const std::vector<ptx::Image> images = ptx::read_fatbin(image_);
+    if (const ptx::Image *elf = best(images, ptx::Image::Kind::elf, 90))
+      registers_ = registers_in(elf->bytes);
+    add_ptx(images, parts);
+  } else if (!text.starts_with("\x7f"
+                               "ELF")) {
+    parts.push_back(ptx::parse(text.substr(0, text.find('\0'))));
+  }
+  if (parts.empty())
+    problem_ = {
+        no_kernel_image,
+        "the module holds machine code alone and no PTX, which the simulator runs; load what nvcc -ptx or "
+        "nvrtcGetPTX (--gpu-architecture=compute_80) gives"};
+}
+
+void Module::read() {
+  std::vector<ptx::Module> parts;
+  if (wrapper_ != nullptr)
+    read_registered(parts);
+  else
+    read_image(parts);
+  if (parts.empty()) return;
+  ptx_ = std::make_shared<ptx::Module>(ptx::link(std::move(parts)));
+}
+
+void Module::parse(std::set<std::string, std::less<>> &taken) {
+  if (parsed_) return;
+  parsed_ = true;
+  try {
+    read();
+  } catch (const ptx::ParseError &error) {
+    problem_ = {invalid_ptx,
+                fmt::format("{} device code cannot be read: {}",
+                            wrapper_ != nullptr ? "the program's" : "the module's", error.what())};
+  } catch (const ptx::FormatError &error) {
+    problem_ = {no_kernel_image,
+                fmt::format("{} device code cannot be read: {}",
+                            wrapper_ != nullptr ? "the program's" : "the module's", error.what())};
+  }
+  if (!ptx_) return;
+  const auto meet = [&](const std::string &name) {
+    if (taken.insert(name).second) return;
+    for (int i = 2;; ++i) {
+      const std::string other = fmt::format("{}.{}", name, i);
+      if (!taken.insert(other).second) continue;
+      renamed_[name] = other;
+      return;
+    }
+  };
+  for (const ptx::KernelFacts &kernel : ptx_->kernels) meet(kernel.name);
+  for (const ptx::Variable &variable : ptx_->variables)
+    if (variable.space != ptx::Space::shared && !variable.external) meet(variable.name);
+  if (renamed_.empty()) return;
+  auto changed = std::make_shared<ptx::Module>(*ptx_);
+  ptx::rename(*changed, renamed_);
+  ptx_ = std::move(changed);
+}
+
+const std::string &Module::renamed(const std::string &name) const {
+  const auto found = renamed_.find(name);
+  return found == renamed_.end() ? name : found->second;
+}
+
+const plan::KernelLayout *Module::layout_of(const std::string &kernel) {
+  if (const auto known = layouts_.find(kernel); known != layouts_.end()) return &known->second;
+  const ptx::KernelFacts *facts = ptx::find_kernel(*ptx_, renamed(kernel));
+  if (facts == nullptr) return nullptr;
+  plan::KernelLayout &made = layouts_[kernel];
+  made.name = facts->name;
+  made.argument_bytes = facts->argument_bytes;
+  for (const ptx::Parameter &one : facts->parameters) made.parameters.push_back({one.offset, one.size});
+  made.static_shared_bytes = facts->static_shared_bytes;
+  made.local_bytes = facts->local_bytes;
+  made.max_threads = facts->max_threads;
+  if (const auto found = registers_.find(kernel); found != registers_.end())
+    made.registers = static_cast<std::uint32_t>(found->second);
+  return &made;
+}
+
+}  // namespace warpgrade::cuda

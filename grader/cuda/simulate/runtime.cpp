@@ -1,0 +1,316 @@
+#include "cuda/simulate/runtime.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <exception>
+#include <new>
+
+#include "cuda/error_names.hpp"
+#include "cuda/simulate/faults.hpp"
+
+namespace warpgrade::cuda {
+namespace {
+
+constexpr int simulated_sm = 90;
+
+Options read_options() {
+  const char *text = std::getenv(options_variable);
+  return options_from(text == nullptr ? "" : text);
+}
+
+}  // namespace
+
+Runtime &runtime() {
+  // Never destroyed: exit handlers of the program still call us.
+  alignas(Runtime) static std::byte place[sizeof(Runtime)];
+  static Runtime *const state = new (place) Runtime;
+  return *state;
+}
+
+cudaError_t &last_error() {
+  thread_local cudaError_t error = cudaSuccess;
+  return error;
+}
+
+Runtime::Runtime() : options(read_options()), journal(options.folder) {
+  const char *blocking = std::getenv("CUDA_LAUNCH_BLOCKING");
+  launch_blocking = blocking != nullptr && std::strcmp(blocking, "0") != 0 && *blocking != '\0';
+  reserve_device_range();
+  device = std::make_unique<simt::Device>(device_options());
+  catch_fatal_signals();
+}
+
+simt::Options Runtime::device_options() const {
+  simt::Options to;
+  to.instruction_budget = options.instruction_budget;
+  to.threads = options.threads;
+  to.schedule_seed = options.seed;
+  to.shuffle_blocks = options.seed != 0;
+  to.schedules = options.schedules;
+  to.stop_at_first = options.stop_at_first;
+  to.check_races = options.check_races;
+  to.check_initialized = options.check_initialized;
+  to.memory_bytes = backend::device().figures.global_bytes;
+  to.arch = simulated_sm;
+  return to;
+}
+
+cudaError_t Runtime::begin(Waits waits) {
+  explained_ = false;
+  if (waits == Waits::yes)
+    for (auto &[handle, stream] : streams)
+      if (stream.capture && !stream.capture->relaxed) {
+        stream.capture->broken = true;
+        return cudaErrorStreamCaptureUnsupported;
+      }
+  if (waits == Waits::yes || launch_blocking) {
+    flush_printed();
+    if (broken == cudaSuccess) broken = pending;
+  }
+  return broken;
+}
+
+cudaError_t Runtime::end(const char *call, cudaError_t error) {
+  if (error == cudaSuccess) return error;
+  last_error() = error;
+  told |= error == broken;
+  if (explained_) return error;
+  const ErrorName *const name = find_error(error);
+  Finding finding;
+  finding.code = "api_error";
+  finding.severity = simt::Severity::info;
+  finding.call = call;
+  finding.message =
+      fmt::format("returned {} ({})", name ? name->name : "an unknown error", name ? name->text : "?");
+  // Once a kernel has failed every call says so; the first is enough.
+  const std::string key = error == broken ? "broken" : call + finding.message;
+  if (reported_.insert(key).second) journal.note(std::move(finding));
+  return error;
+}
+
+void Runtime::note(Finding finding) {
+  explained_ = true;
+  journal.note(std::move(finding));
+}
+
+void Runtime::not_supported(const char *call, const std::string &why) {
+  explained_ = true;
+  if (!reported_.insert(std::string(call) + "not supported").second) return;
+  Finding finding;
+  finding.code = "not_supported";
+  finding.severity = simt::Severity::warning;
+  finding.call = call;
+  finding.message = "not supported by the simulator: " + why;
+  note(std::move(finding));
+}
+
+void Runtime::mistake(const char *call, const char *code, std::string message, std::string buffer) {
+  Finding finding;
+  finding.code = code;
+  finding.call = call;
+  finding.message = std::move(message);
+  finding.buffer = std::move(buffer);
+  note(std::move(finding));
+}
+
+void Runtime::flush_printed() {
+  if (printed.empty()) return;
+  std::fwrite(printed.data(), 1, printed.size(), stdout);
+  printed.clear();
+}
+
+cudaError_t Runtime::load(Module &module, const char *call) {
+  if (!module.parsed()) module.parse(taken_names_);
+  if (module.problem().error != 0) {
+    explained_ = true;
+    if (reported_.insert(module.problem().message).second)
+      mistake(call, "unsupported", module.problem().message);
+    return static_cast<cudaError_t>(module.problem().error);
+  }
+  if (module.loaded) return cudaSuccess;
+  std::map<std::string, Address, std::less<>> placed;
+  for (Variable *variable : module.managed) {
+    const std::span<std::byte> memory = visible.allocate(variable->bytes);
+    if (memory.empty()) return cudaErrorMemoryAllocation;
+    const std::string name = ptx::demangle(variable->name);
+    device->map(memory, name);
+    blocks.add({number(memory.data()), memory.size(), Kind::managed, name, true, 0, false});
+    placed[module.renamed(variable->name)] = number(memory.data());
+    *variable->managed = memory.data();
+  }
+  device->load(module.ptx(), placed);
+  module.loaded = true;
+  for (const ptx::Variable &variable : module.ptx()->variables) {
+    const auto at = device->variable(variable.name);
+    if (!at || variable.space == ptx::Space::shared || placed.count(variable.name)) continue;
+    blocks.add({*at, variable.bytes, Kind::variable, ptx::demangle(variable.name), true, 0, false});
+  }
+  return cudaSuccess;
+}
+
+void Runtime::finish(bool ended_by_itself) {
+  if (!printed.empty()) {
+    Finding finding;
+    finding.code = "printf_lost";
+    finding.severity = simt::Severity::warning;
+    finding.call = "printf";
+    finding.message = fmt::format(
+        "{} bytes that kernels printed never appeared: the program ended without waiting for the device "
+        "(cudaDeviceSynchronize)",
+        printed.size());
+    journal.note(std::move(finding));
+  }
+  std::string names;
+  std::uint64_t count = 0, bytes = 0;
+  for (const auto &[begin, block] : blocks.all()) {
+    if (!block.live || !block.allocated) continue;
+    if (++count <= 5)
+      names += fmt::format("{}{} ({} bytes)", count == 1 ? "" : ", ", block.name, block.bytes);
+    bytes += block.bytes;
+  }
+  if (count > 5) names += ", ...";
+  if (count > 0 && ended_by_itself && broken == cudaSuccess && pending == cudaSuccess) {
+    Finding finding;
+    finding.code = "leak";
+    finding.severity = simt::Severity::info;
+    finding.call = "cudaFree";
+    finding.message = fmt::format("never called for {} allocation{}, {} bytes in all: {}", count,
+                                  count == 1 ? "" : "s", bytes, names);
+    journal.note(std::move(finding));
+  }
+  journal.finish(ended_by_itself);
+}
+
+void Runtime::reset() {
+  flush_printed();
+  for (const auto &[begin, block] : blocks.all())
+    if (block.live && (block.kind == Kind::managed || block.kind == Kind::pinned))
+      VisibleMemory::release({static_cast<std::byte *>(pointer(block.begin)), block.bytes});
+  blocks.clear();
+  used_bytes = 0;
+  forget_device();
+  graphs.clear();
+  graph_execs.clear();
+  arrays.clear();
+  mipmaps.clear();
+  textures.clear();
+  device = std::make_unique<simt::Device>(device_options());
+  for (const auto &module : modules) module->loaded = false;
+}
+
+int accept_call(const char *call) {
+  return backend::enter(call, Waits::no, [] { return cudaSuccess; });
+}
+int refuse_call(const char *call, Reason reason) {
+  return backend::enter(call, Waits::no, [&] { return backend::refuse(call, reason); });
+}
+
+namespace backend {
+
+std::unique_lock<std::recursive_mutex> lock() {
+  return std::unique_lock(runtime().mutex);
+}
+
+cudaError_t enter(const char *call, Waits waits, Body body) {
+  Runtime &r = runtime();
+  const std::lock_guard guard(r.mutex);
+  if (const cudaError_t error = r.begin(waits); error != cudaSuccess) return r.end(call, error);
+  try {
+    return r.end(call, body());
+  } catch (const std::bad_alloc &) {
+    return r.end(call, cudaErrorMemoryAllocation);
+  } catch (const std::exception &failure) {
+    r.mistake(call, "simulator_failed", failure.what());
+    return r.end(call, cudaErrorUnknown);
+  }
+}
+
+cudaError_t last_error(bool forget) {
+  Runtime &r = runtime();
+  const std::lock_guard guard(r.mutex);
+  const bool news = r.broken != cudaSuccess && !r.told;
+  const cudaError_t error = news ? r.broken : cuda::last_error();
+  if (!forget) return error;
+  r.told |= news;  // a fault is forgotten here too; the next call returns it again
+  cuda::last_error() = cudaSuccess;
+  return error;
+}
+
+cudaError_t refuse(const char *call, Reason reason) {
+  runtime().not_supported(call, words_of(reason).simulator);
+  return cudaErrorNotSupported;
+}
+
+State &state() {
+  return runtime();
+}
+
+const Device &device() {
+  // The limits of compute capability 9.0, which the simulator has too, with fewer multiprocessors, so that
+  // programs that fill the device stay small. Clock rates are round, since time means nothing.
+  static const Device *const made = new Device{{.name = "Warpgrade simulated GPU",
+                                                .major = 9,
+                                                .minor = 0,
+                                                .multiprocessors = 16,
+                                                .shared_bytes_per_block_optin = 227 << 10,
+                                                .shared_bytes_per_multiprocessor = 228 << 10,
+                                                .global_bytes = 8ull << 30,
+                                                .l2_bytes = 32 << 20,
+                                                .memory_bus_bits = 4096,
+                                                .clock_khz = 1'000'000,
+                                                .memory_clock_khz = 1'000'000},
+                                               true,
+                                               true,
+                                               true};
+  return *made;
+}
+
+void limit_changed(cudaLimit limit, std::size_t value) {
+  if (limit == cudaLimitMallocHeapSize) runtime().device->set_heap_limit(value);
+}
+
+Module *register_module(const void *wrapper) {
+  Runtime &r = runtime();
+  r.modules.push_back(std::make_unique<Module>(wrapper));  // parsed when something of it is used
+  return r.modules.back().get();
+}
+void register_managed(Variable &variable) {
+  variable.module->managed.push_back(&variable);
+}
+void prepare_module(Module *module) {
+  if (module != nullptr && !module->managed.empty()) runtime().load(*module, "a managed variable");
+}
+
+cudaError_t load(const char *call, Kernel &kernel) {
+  if (const cudaError_t error = runtime().load(*kernel.module, call); error != cudaSuccess) return error;
+  kernel.layout = kernel.module->layout_of(kernel.name);
+  kernel.registers = kernel.layout == nullptr ? 0 : kernel.layout->registers;
+  return cudaSuccess;
+}
+
+int ptx_version(const Kernel &kernel) {
+  return kernel.module->ptx()->sm;
+}
+
+cudaError_t attribute_changed(const char *, const Kernel &kernel, cudaFuncAttribute attribute, int value) {
+  if (attribute == cudaFuncAttributeMaxDynamicSharedMemorySize)
+    runtime().device->set_max_dynamic_shared(kernel.layout->name, static_cast<std::uint32_t>(value));
+  return cudaSuccess;
+}
+
+}  // namespace backend
+}  // namespace warpgrade::cuda
+
+namespace {
+
+// After the program's own exit handlers and destructors, which may still free.
+__attribute__((destructor)) void finish_at_exit() {
+  warpgrade::cuda::Runtime &r = warpgrade::cuda::runtime();
+  const std::lock_guard lock(r.mutex);
+  r.finish(true);
+}
+
+}  // namespace

@@ -1,0 +1,111 @@
+// The state of the runtime in a program's process, and the way into every call of it.
+//
+// The program calls from its constructors to its exit handlers, from any thread. runtime() builds the state
+// at the first call and never destroys it; api() lets one thread in at a time. Everything that is asked for
+// is done at once, so that streams and events order nothing and are always ready. What goes wrong in a kernel
+// becomes known when a GPU's program would learn of it: at the next call that waits for the device.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <string>
+
+#include "cuda/backend.hpp"
+#include "cuda/journal/journal.hpp"
+#include "cuda/simulate/addresses.hpp"
+#include "cuda/simulate/arrays.hpp"
+#include "cuda/simulate/graph.hpp"
+#include "cuda/simulate/journal_writer.hpp"
+#include "cuda/simulate/modules.hpp"
+#include "simt/device.hpp"
+
+namespace warpgrade::cuda {
+
+/// What a texture or surface object was made of.
+struct TextureObject {
+  cudaResourceDesc resource{};
+  cudaTextureDesc how{};
+  cudaResourceViewDesc view{};
+};
+
+class Runtime : public State {
+ public:
+  Runtime();
+
+  // errors and findings
+  cudaError_t begin(Waits);
+  cudaError_t end(const char *call, cudaError_t);
+  void not_supported(const char *call, const std::string &why);
+  /// Something that the host did wrong, said in one sentence.
+  void mistake(const char *call, const char *code, std::string message, std::string buffer = {});
+  /// What a launch was found to do; `hint` for each.
+  void note(Finding);
+  void flush_printed();
+  /// At the end of the program: what was never freed, sums. Also from a handler of a fatal signal.
+  void finish(bool ended_by_itself);
+  /// cudaDeviceReset
+  void reset();
+
+  // modules and kernels
+  /// Loads the module of a kernel or variable when that has not been done; an error code if it cannot be run.
+  cudaError_t load(Module &, const char *call);
+
+  std::recursive_mutex mutex;
+  Options options;
+  JournalWriter journal;
+  std::unique_ptr<simt::Device> device;
+  Blocks blocks;
+  VisibleMemory visible;
+  std::uint64_t allocations = 0, used_bytes = 0;
+  std::vector<std::unique_ptr<Module>> modules;
+
+  std::map<const void *, std::shared_ptr<Graph>> graphs;
+  std::map<const void *, std::unique_ptr<GraphExec>> graph_execs;
+  unsigned long long captures = 0;
+  std::map<const void *, std::unique_ptr<Array>> arrays;
+  std::map<const void *, std::unique_ptr<Mipmap>> mipmaps;
+  std::map<unsigned long long, TextureObject> textures;  ///< and surfaces
+
+  std::string printed;                ///< by kernels, not yet on standard output
+  std::uint64_t clock = 0;            ///< warp instructions so far
+  cudaError_t pending = cudaSuccess;  ///< of a kernel, not yet known to the program
+  bool told = false;                  ///< `broken` was what some call returned or cudaGetLastError said
+  cudaError_t broken = cudaSuccess;   ///< known: every call returns it from now on
+  bool launch_blocking = false;       ///< CUDA_LAUNCH_BLOCKING
+
+ private:
+  simt::Options device_options() const;
+  std::set<std::string, std::less<>> taken_names_;
+  std::set<std::string> reported_;
+  bool explained_ = false;  ///< what this call returns has its finding
+};
+
+Runtime &runtime();
+cudaError_t &last_error();  ///< of this thread
+
+/// Runs one call of the program: `body` takes the runtime and gives the error code.
+template <class Body>
+cudaError_t api(const char *call, Waits waits, const Body &body) {
+  return backend::enter(call, waits, [&] { return body(runtime()); });
+}
+
+/// Whether the stream's work goes into a graph.
+bool is_captured(const Runtime &, cudaStream_t);
+cudaError_t perform(Runtime &, const char *call, const Work &);
+cudaError_t submit(Runtime &, const char *call, cudaStream_t, Work);
+
+// launch.cpp
+cudaError_t launch_kernel(Runtime &, const char *call, const KernelWork &);
+/// Checks a launch and copies its arguments, without running anything.
+cudaError_t make_kernel_work(const char *call, void **arguments, KernelWork &);
+
+// copy.cpp
+cudaError_t copy(Runtime &, const char *call, const CopyWork &);
+cudaError_t fill(Runtime &, const char *call, const FillWork &);
+cudaError_t make_copy(Runtime &, const char *call, const cudaMemcpy3DParms *, CopyWork &);
+
+}  // namespace warpgrade::cuda

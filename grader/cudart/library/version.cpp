@@ -1,9 +1,0 @@
-// The one file that is compiled once for each of the two libraries.
-namespace warpgrade::cudart {
-
-int major_version();
-int major_version() {
-  return WARPGRADE_CUDART_MAJOR;
-}
-
-}  // namespace warpgrade::cudart

@@ -1,0 +1,86 @@
+#include "ptx/launch_check.hpp"
+
+#include <gtest/gtest.h>
+
+namespace warpgrade::ptx {
+namespace {
+
+using Dim = std::array<std::uint32_t, 3>;
+
+std::string why(Dim grid, Dim block, std::uint64_t dynamic = 0, const KernelNeeds &kernel = {}) {
+  const auto refusal = check_launch({grid, block, dynamic}, kernel);
+  return refusal ? refusal->words : "";
+}
+
+LaunchLimit limit(Dim grid, Dim block, std::uint64_t dynamic, const KernelNeeds &kernel = {}) {
+  return check_launch({grid, block, dynamic}, kernel).value().limit;
+}
+
+TEST(LaunchCheck, AcceptsTheLargestAndRefusesOneMore) {
+  EXPECT_EQ(why({0x7fffffff, 65535, 65535}, {1024, 1, 1}), "");
+  EXPECT_EQ(why({0x80000000, 1, 1}, {1, 1, 1}),
+            "a grid of 2147483648 x 1 x 1 blocks is larger than 2147483647 x 65535 x 65535");
+  EXPECT_EQ(why({1, 65536, 1}, {1, 1, 1}),
+            "a grid of 1 x 65536 x 1 blocks is larger than 2147483647 x 65535 x 65535");
+  EXPECT_EQ(why({1, 1, 1}, {32, 32, 1}), "");
+  EXPECT_EQ(why({1, 1, 1}, {32, 33, 1}),
+            "a block of 32 x 33 x 1 has 1056 threads; at most 1024 are possible");
+  EXPECT_EQ(why({1, 1, 1}, {1, 1, 64}), "");
+  EXPECT_EQ(why({1, 1, 1}, {1, 1, 65}), "blockDim.z is 65; at most 64 is possible");
+}
+
+TEST(LaunchCheck, RefusesEmptyGridsAndBlocks) {
+  EXPECT_EQ(why({0, 1, 1}, {1, 1, 1}),
+            "a grid of 0 x 1 x 1 blocks is empty; is the number of blocks rounded down?");
+  EXPECT_EQ(why({1, 1, 1}, {1, 0, 1}), "a block of 1 x 0 x 1 threads is empty");
+}
+
+TEST(LaunchCheck, DynamicSharedMemoryBeyond48KiBNeedsTheAttribute) {
+  KernelNeeds kernel;
+  kernel.static_shared = 1024;
+  EXPECT_EQ(why({1, 1, 1}, {1, 1, 1}, 48128, kernel), "");  // 1024 + 48128 = 49152
+  EXPECT_EQ(
+      why({1, 1, 1}, {1, 1, 1}, 48129, kernel),
+      "a block needs 49153 bytes of shared memory; at most 49152 are possible, unless cudaFuncSetAttribute "
+      "raises this limit (up to 232448)");
+  kernel.max_dynamic_shared = 60000;
+  EXPECT_EQ(why({1, 1, 1}, {1, 1, 1}, 60000, kernel), "");
+  EXPECT_EQ(
+      why({1, 1, 1}, {1, 1, 1}, 60001, kernel),
+      "a block needs 61025 bytes of shared memory; at most 61024 are possible, unless cudaFuncSetAttribute "
+      "raises this limit (up to 232448)");
+  EXPECT_EQ(why({1, 1, 1}, {1, 1, 1}, 300000, kernel),
+            "a block needs 301024 bytes of shared memory; at most 232448 are possible");
+  EXPECT_EQ(why({1, 1, 1}, {1, 1, 1}, ~std::uint64_t{0}, kernel),
+            "a block needs 18446744073709551615 bytes of shared memory; at most 232448 are possible")
+      << "a sum that wraps is not a small one";
+}
+
+TEST(LaunchCheck, LaunchBoundsAreALimit) {
+  KernelNeeds kernel;
+  kernel.max_threads = 128;
+  EXPECT_EQ(why({1, 1, 1}, {128, 1, 1}, 0, kernel), "");
+  EXPECT_EQ(why({1, 1, 1}, {129, 1, 1}, 0, kernel),
+            "a block of 129 threads, but __launch_bounds__ promises at most 128");
+}
+
+TEST(LaunchCheck, RegistersOfABlockAreALimit) {
+  KernelNeeds kernel;
+  kernel.registers = 128;
+  EXPECT_EQ(why({1, 1, 1}, {512, 1, 1}, 0, kernel), "");
+  EXPECT_EQ(why({1, 1, 1}, {513, 1, 1}, 0, kernel),
+            "a block of 513 threads with 128 registers each needs 69632, more than 65536");
+}
+
+TEST(LaunchCheck, SaysWhichLimitALaunchExceeds) {
+  KernelNeeds bounded, large;
+  bounded.max_threads = 32;
+  large.registers = 255;
+  EXPECT_EQ(limit({0, 1, 1}, {1, 1, 1}, 0), LaunchLimit::configuration);
+  EXPECT_EQ(limit({1, 1, 1}, {64, 1, 1}, 0, bounded), LaunchLimit::launch_bounds);
+  EXPECT_EQ(limit({1, 1, 1}, {1024, 1, 1}, 0, large), LaunchLimit::registers);
+  EXPECT_EQ(limit({1, 1, 1}, {1, 1, 1}, 50000), LaunchLimit::shared_memory);
+}
+
+}  // namespace
+}  // namespace warpgrade::ptx
