@@ -118,7 +118,7 @@ INSTANTIATE_TEST_SUITE_P(
         std::pair{Launch{"k", {}, {0, 1, 1}, 0, {}}, "a block of 0 x 1 x 1 threads is empty"},
         std::pair{Launch{"k", {}, {33, 32, 1}, 0, {}},
                   "a block of 33 x 32 x 1 has 1056 threads; at most 1024 are possible"},
-        std::pair{Launch{"k", {}, {1, 1, 65}, 0, {}}, "blockDim.z is 65, at most 64 is possible"},
+        std::pair{Launch{"k", {}, {1, 1, 65}, 0, {}}, "blockDim.z is 65; at most 64 is possible"},
         std::pair{Launch{"k", {1, 65536, 1}, {}, 0, {}},
                   "a grid of 1 x 65536 x 1 blocks is larger than 2147483647 x 65535 x 65535"},
         std::pair{Launch{"k", {}, {}, 0, std::vector<std::byte>(8)},
