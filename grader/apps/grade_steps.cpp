@@ -24,6 +24,7 @@
 #include "apps/sizes.hpp"
 #include "apps/watch.hpp"
 #include "build/files.hpp"
+#include "platforms/platform.hpp"
 #include "report/grades.hpp"
 #include "report/html.hpp"
 #include "report/report.hpp"
@@ -99,14 +100,14 @@ std::string for_gradescope(const report::Report &r, const std::string &metadata_
     fmt::print(stderr, "grade: {}; graded without it\n", e.what());
   }
   const std::string users = fmt::format("{}", fmt::join(metadata.users, ", "));
-  report::StudentGrades grades = report::grades_of(
+  platforms::StudentGrades grades = report::grades_of(
       r, metadata.id.empty()
              ? ""
              : fmt::format("submission {}{}", metadata.id, users.empty() ? "" : " of " + users));
   if (metadata.total_points && *metadata.total_points != grades.max_points)
     fmt::print(stderr, "Gradescope has {:g} points for this assignment, and its steps have {:g}\n",
                *metadata.total_points, grades.max_points);
-  if (grades.standing == report::Standing::grader_error &&
+  if (grades.standing == platforms::Standing::grader_error &&
       metadata.best_score_before.value_or(0) > grades.points) {
     grades.points = *metadata.best_score_before;
     grades.notes.push_back(
@@ -114,7 +115,7 @@ std::string for_gradescope(const report::Report &r, const std::string &metadata_
                     "is graded again.",
                     points(grades.points)));
   }
-  return report::to_gradescope(grades);
+  return platforms::gradescope.exports.of_student(grades);
 }
 
 /// What stays the same from one grading to the next.

@@ -9,8 +9,9 @@
 #include "apps/command_line.hpp"
 #include "apps/files.hpp"
 #include "apps/gradebook_commands.hpp"
+#include "base/csv.hpp"
 #include "batch/exports.hpp"
-#include "report/fill.hpp"
+#include "platforms/platform.hpp"
 
 namespace warpgrade::apps {
 
@@ -20,7 +21,8 @@ namespace {
 
 struct Words {
   std::string folder, format, file, out;
-  report::FillOptions fill;
+  const platforms::Platform *platform = nullptr;  ///< that `format` names
+  platforms::FillOptions fill;
 };
 
 void note(const std::string &sentence) {
@@ -45,20 +47,15 @@ bool is_of_the_class(const fs::path &target, const fs::path &folder) {
 
 /// Which nobody should lose by a mistyped --out. `text`: what is to be written.
 void check_target(const Words &w, const fs::path &target, const std::string &text) {
-  // Of every format the beginning tells what it is: the header of a table, the first words of XML and JSON.
-  std::size_t telling = text.find('\n');
-  if (w.format == "junit") telling = text.find(' ', text.find("<testsuites"));
-  if (w.format == "csv") telling = text.find("source");
-  if (w.format == "gradescope" || w.format == "github") telling = text.find(':');
-  refuse_to_replace(target, text.substr(0, telling), "an earlier export of this format");
+  refuse_to_replace(target, std::string(platforms::beginning_of(*w.platform, text)),
+                    "an earlier export of this format");
 }
 
-void fill(const Words &w, const report::ClassGrades &grades) {
+void fill(const Words &w, const platforms::ClassGrades &grades) {
   const std::string exported = read_whole(w.file);
-  report::Filled filled;
+  platforms::Filled filled;
   try {
-    filled = w.format == "canvas" ? report::fill_canvas(exported, grades, w.fill)
-                                  : report::fill_moodle(exported, grades, w.fill);
+    filled = w.platform->exports.fill(exported, grades, w.fill);
   } catch (const CsvError &e) {
     throw UsageError(fmt::format("{}: {}", w.file, e.what()));
   }
@@ -69,30 +66,26 @@ void fill(const Words &w, const report::ClassGrades &grades) {
 }
 
 /// A file a student: OUT/<student>/results.json. Whoever is still to be graded has none.
-void write_folders(const Words &w, const batch::Store &store, const report::ClassGrades &grades) {
-  const bool gradescope = w.format == "gradescope";
-  const auto text_of = [&](const report::StudentGrades &s) {
-    return gradescope ? report::to_gradescope(s) : report::to_github(s);
-  };
+void write_folders(const Words &w, const batch::Store &store, const platforms::ClassGrades &grades) {
+  const platforms::Exports &exports = w.platform->exports;
   std::vector<fs::path> files;
-  for (const report::StudentGrades &s : grades.students) {
-    files.push_back(fs::path(w.out) / batch::folder_of(store, s.student) /
-                    (gradescope ? "results.json" : "result.json"));
-    check_target(w, files.back(), text_of(s));
+  for (const platforms::StudentGrades &s : grades.students) {
+    files.push_back(fs::path(w.out) / batch::folder_of(store, s.student) / exports.student_file);
+    check_target(w, files.back(), exports.of_student(s));
   }
   std::vector<std::string> pending, looked_at;
   std::size_t written = 0;
   for (std::size_t i = 0; i < files.size(); ++i) {
-    const report::StudentGrades &s = grades.students[i];
+    const platforms::StudentGrades &s = grades.students[i];
     const fs::path &file = files[i];
-    if (s.standing == report::Standing::pending) {
+    if (s.standing == platforms::Standing::pending) {
       pending.push_back(s.student);
       fs::remove(file);  // of an earlier export, and of an earlier handin
       continue;
     }
-    if (s.standing == report::Standing::grader_error) looked_at.push_back(s.student);
+    if (s.standing == platforms::Standing::grader_error) looked_at.push_back(s.student);
     fs::create_directories(file.parent_path());
-    write_whole(file, text_of(s));
+    write_whole(file, exports.of_student(s));
     ++written;
   }
   note_students(pending, "not yet graded, so without a file");
@@ -100,24 +93,38 @@ void write_folders(const Words &w, const batch::Store &store, const report::Clas
   fmt::print("{}: {} of {} students\n", w.out, written, grades.students.size());
 }
 
-void write_class(const Words &w, const report::ClassGrades &grades) {
-  const std::string text =
-      w.format == "csv" ? report::grades_to_csv(grades) : report::grades_to_junit(grades);
+void write_class(const Words &w, const platforms::ClassGrades &grades) {
+  const std::string text = w.platform->exports.of_class(grades);
   check_target(w, w.out, text);
   write_whole(w.out, text);
   fmt::print("{}: {} students\n", w.out, grades.students.size());
 }
 
+std::vector<std::string> formats(bool (*fit)(const platforms::Exports &)) {
+  std::vector<std::string> names;
+  for (const platforms::Platform *p : platforms::all())
+    if (fit(p->exports)) names.emplace_back(p->name);
+  return names;
+}
+/// "csv, canvas or moodle"
+std::string listed(std::vector<std::string> names, const char *before_last) {
+  const std::string last = names.back();
+  names.pop_back();
+  return names.empty() ? last : fmt::format("{} {} {}", fmt::join(names, ", "), before_last, last);
+}
+
 void check(const Words &w) {
-  const bool fills = w.format == "canvas" || w.format == "moodle";
+  const platforms::Exports &exports = w.platform->exports;
+  const bool fills = exports.fill != nullptr;
   if (fills && w.file.empty())
     throw UsageError(fmt::format("--format {} fills a file that {} exported: name it after the folder",
-                                 w.format, w.format == "canvas" ? "Canvas" : "Moodle"));
+                                 w.format, w.platform->title));
   if (!fills && (!w.file.empty() || !w.fill.column.empty() || !w.fill.id_column.empty()))
     throw UsageError(
         fmt::format("--format {} fills no file: no FILE, --column or --id-column goes with it", w.format));
-  if (w.format == "canvas" && w.fill.column.empty())
-    throw UsageError("--format canvas needs --column: the title of the assignment's column in the file");
+  if (exports.needs_column && w.fill.column.empty())
+    throw UsageError(fmt::format(
+        "--format {} needs --column: the title of the assignment's column in the file", w.format));
   if (is_of_the_class(w.out, w.folder))
     throw UsageError(
         fmt::format("--out {}: this place belongs to the class itself; name another place", w.out));
@@ -137,23 +144,25 @@ int gradebook_export(const std::vector<std::string> &words) {
       "class; says who is missing on either side.",
       "gradebook export");
   app.add_option("folder", w.folder, "of the class: what --out of 'gradebook run' named")->required();
-  app.add_option("file", w.file, "for canvas and moodle: the file that was exported there");
-  app.add_option("--format", w.format, "csv, canvas, moodle, gradescope, github or junit")
-      ->required()
-      ->check(CLI::IsMember({"csv", "canvas", "moodle", "gradescope", "github", "junit"}));
-  app.add_option("--out", w.out, "the file to write; for gradescope and github a folder")->required();
+  const std::string filled = listed(formats([](const auto &e) { return e.fill != nullptr; }), "and"),
+                    folders = listed(formats([](const auto &e) { return e.of_student != nullptr; }), "and");
+  const std::vector<std::string> all = formats([](const auto &e) { return e.any(); });
+  app.add_option("file", w.file, fmt::format("for {}: the file that was exported there", filled));
+  app.add_option("--format", w.format, listed(all, "or"))->required()->check(CLI::IsMember(all));
+  app.add_option("--out", w.out, fmt::format("the file to write; for {} a folder", folders))->required();
   app.add_option("--column", w.fill.column, "of the grades, as in the file's header");
   app.add_option("--id-column", w.fill.id_column, "that holds the ids of the class's students");
   if (const auto status = parse(app, words)) return *status;
+  w.platform = platforms::find(w.format);
   check(w);
 
   const batch::Store store(w.folder, batch::Store::Access::read);
   const ClassCourse course = course_of(store);
   const batch::Export exported =
       batch::export_of(store, course.assignment, thresholds_of(store, course.folder, course.assignment));
-  if (w.format == "canvas" || w.format == "moodle")
+  if (w.platform->exports.fill != nullptr)
     fill(w, exported.grades);
-  else if (w.format == "gradescope" || w.format == "github")
+  else if (w.platform->exports.of_student != nullptr)
     write_folders(w, store, exported.grades);
   else
     write_class(w, exported.grades);

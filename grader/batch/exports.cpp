@@ -2,23 +2,25 @@
 
 #include <algorithm>
 
+#include "report/grades.hpp"
+
 namespace warpgrade::batch {
 
 namespace {
 
-report::Standing standing_of(const std::string &status) {
-  using report::Standing;
+platforms::Standing standing_of(const std::string &status) {
+  using platforms::Standing;
   for (const Standing s : {Standing::graded, Standing::overridden, Standing::archive_refused,
                            Standing::not_submitted, Standing::missing, Standing::grader_error})
-    if (report::name_of(s) == status) return s;
+    if (platforms::name_of(s) == status) return s;
   return Standing::pending;
 }
 
-report::StepGrade step_of(const course::Assignment &a, const Scored &s, std::size_t i,
-                          const ScoreRow::Step *stored) {
+platforms::StepGrade step_of(const course::Assignment &a, const Scored &s, std::size_t i,
+                             const ScoreRow::Step *stored) {
   const score::StepScore &score = s.score.steps[i];
   const grading::StepRecord &record = s.record.steps[i];
-  report::StepGrade step;
+  platforms::StepGrade step;
   step.id = score.id;
   step.title = record.title;
   for (const auto &[id, file] : steps_of(a))
@@ -48,11 +50,11 @@ Export export_of(const Store &store, const course::Assignment &a, const course::
     const ScoreRow &row = stored ? *stored : s.row;
     if (stored && (stored->points != s.row.points || stored->max_points != s.row.max_points))
       out.outdated.push_back(id);
-    report::StudentGrades student;
+    platforms::StudentGrades student;
     student.student = id;
     student.source = s.student.source;
     student.handed_in = s.student.handed_in;
-    student.standing = s.complete ? standing_of(row.status) : report::Standing::pending;
+    student.standing = s.complete ? standing_of(row.status) : platforms::Standing::pending;
     student.points = row.points;
     student.max_points = row.max_points;
     student.ungraded_points = row.ungraded_points;

@@ -4,12 +4,12 @@
 #include <string>
 
 #include "batch/scoring.hpp"
-#include "report/grades.hpp"
+#include "platforms/grades.hpp"
 
 namespace warpgrade::batch {
 
 struct Export {
-  report::ClassGrades grades;
+  platforms::ClassGrades grades;
   /// Students whose points differ from what the YAML gives now: `rescore` was not run.
   std::vector<std::string> outdated;
 };

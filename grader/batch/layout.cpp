@@ -12,31 +12,11 @@ namespace warpgrade::batch {
 
 namespace {
 
-// studentfirst_LATE_1234_567890_hw6-2.zip: name, Canvas's number of the student, a number that grows, the
-// student's own name of the file with the number of the resubmission
-constexpr const char *canvas =
-    "[^_]+_(?<late>late_)?(?<student>[0-9]{1,18})_(?<attempt>[0-9]{1,18})_(?<file>.+)";
-// First Student_1234_assignsubmission_file_: name, number of the participant; the file's name follows where
-// Moodle makes no folders
-constexpr const char *moodle = ".*?_(?<student>[0-9]{1,18})_assignsubmission_file(?:_(?<file>.*))?";
-constexpr std::string_view moodle_mark = "_assignsubmission_";
-// fstudent@example.edu_3_handin.zip: address, version
-constexpr const char *autolab = "(?<student>.+)_(?<attempt>[0-9]{1,18})_[^_]*handin(?:\\..*)?";
-
 /// "20261234" of "20261234_HW6"; empty where it does not end so.
 std::string id_of(std::string_view stem, const std::string &assignment) {
   const std::string ending = "_" + assignment;
   if (stem.size() <= ending.size() || !folded(stem).ends_with(ending)) return "";
   return std::string(stem.substr(0, stem.size() - ending.size()));
-}
-
-const course::NamePattern *preset(const std::string &name) {
-  static const std::map<std::string, course::NamePattern> presets = {
-      {"canvas", course::NamePattern(canvas, true)},
-      {"moodle", course::NamePattern(moodle, true)},
-      {"autolab", course::NamePattern(autolab, true)}};
-  const auto found = presets.find(name);
-  return found == presets.end() ? nullptr : &found->second;
 }
 
 std::int64_t number(const std::string &digits) {
@@ -72,8 +52,9 @@ std::string as_student(std::string_view bytes) {
 }
 
 Layout::Layout(const std::string &name, const course::Assignment &assignment)
-    : name_(name), assignment_(assignment.name) {
-  if (const course::NamePattern *pattern = preset(name)) pattern_ = *pattern;
+    : name_(name), assignment_(assignment.name), platform_(platforms::find(name)) {
+  if (platform_ != nullptr && platform_->names.pattern != nullptr)
+    pattern_.emplace(platform_->names.pattern, true);
 }
 
 Layout Layout::own(const std::string &pattern, const course::Assignment &assignment) {
@@ -82,10 +63,10 @@ Layout Layout::own(const std::string &pattern, const course::Assignment &assignm
   return layout;
 }
 
-Layout Layout::gradescope(std::map<std::string, GradescopeSubmission> metadata,
-                          const course::Assignment &assignment) {
-  Layout layout("gradescope", assignment);
-  layout.gradescope_ = std::move(metadata);
+Layout Layout::of(const platforms::Platform &platform, std::map<std::string, GradescopeSubmission> metadata,
+                  const course::Assignment &assignment) {
+  Layout layout(std::string(platform.name), assignment);
+  layout.metadata_ = std::move(metadata);
   return layout;
 }
 
@@ -99,9 +80,9 @@ Named Layout::read(std::string_view name) const {
     named.owners = {{as_student(!id.empty() ? id : stem.name.empty() ? std::string(name) : stem.name), {}}};
     return named;
   };
-  if (name_ == "gradescope") {
-    const auto found = gradescope_.find(std::string(name));
-    if (found == gradescope_.end()) return guess();
+  if (has_metadata()) {
+    const auto found = metadata_.find(std::string(name));
+    if (found == metadata_.end()) return guess();
     named.time = found->second.created;
     for (const auto &[person, sid, email] : found->second.submitters) {
       const std::string &best = !sid.empty() ? sid : !email.empty() ? email : person;
@@ -112,15 +93,18 @@ Named Layout::read(std::string_view name) const {
   }
   if (pattern_) {
     auto match = pattern_->match(name);
-    if (!match && name_ == "pattern") match = pattern_->match(without_archive_ending(name));
-    if (!match && name_ == "pattern") match = pattern_->match(stem.name);
+    if (!match && platform_ == nullptr) match = pattern_->match(without_archive_ending(name));
+    if (!match && platform_ == nullptr) match = pattern_->match(stem.name);
     if (!match) return guess();
     named.owners = {{as_student(match->student), {}}};
     const Numbered file = without_number(match->file);
     named.file = file.name;
     if (!match->file.empty()) named.attempt = file.number;
     named.late = match->late;
-    if (!match->attempt.empty()) (name_ == "canvas" ? named.serial : named.attempt) = number(match->attempt);
+    if (!match->attempt.empty()) {
+      const bool of_class = platform_ != nullptr && platform_->names.class_counts_attempts;
+      (of_class ? named.serial : named.attempt) = number(match->attempt);
+    }
     return named;
   }
   const std::string id = id_of(stem.name, assignment_);
@@ -138,18 +122,14 @@ Named Layout::read(std::string_view name) const {
 
 std::string Layout::other_student(std::string_view name) const {
   if (!pattern_) return "";
-  // Canvas's first field has no underscore, and nothing behind Autolab's version is of a student's choice.
-  if (name_ == "canvas" || name_ == "autolab") return "";
-  if (name_ == "moodle") {
-    const std::string small = folded(name);
-    if (small.find(moodle_mark) == small.rfind(moodle_mark)) return "";
-  }
+  if (platform_ != nullptr && platform_->names.one_reading != nullptr && platform_->names.one_reading(name))
+    return "";
   for (const std::string &form : {std::string(name), without_archive_ending(name), stem_of(name).name}) {
     if (pattern_->match(form)) {
       const std::string other = pattern_->other_student(form);
       return other.empty() ? "" : as_student(other);
     }
-    if (name_ != "pattern") break;
+    if (platform_ != nullptr) break;
   }
   return "";
 }
@@ -158,16 +138,18 @@ std::string id_in(std::string_view name, const course::Assignment &assignment) {
   return id_of(stem_of(name).name, assignment.name);
 }
 
-bool is_online_text(std::string_view name) {
-  static const course::NamePattern pattern("(.*)_[0-9]+_assignsubmission_onlinetext(?:_.*)?", true);
-  const std::string small = folded(name);
-  const std::size_t first = small.find(moodle_mark);  // what follows may be the name of a student's file
-  return first != std::string::npos && small.compare(first + moodle_mark.size(), 10, "onlinetext") == 0 &&
-         pattern.match(name).has_value();
+const platforms::Platform *without_files(std::string_view name) {
+  for (const platforms::Platform *p : platforms::all())
+    if (p->names.without_files != nullptr && p->names.without_files(name)) return p;
+  return nullptr;
 }
 
 std::string guess_layout(const std::vector<std::string> &names, const course::Assignment &assignment) {
-  for (const char *layout : {"moodle", "canvas", "autolab", "id"}) {
+  std::vector<std::string> layouts;
+  for (const platforms::Platform *p : platforms::all())
+    if (p->names.pattern != nullptr) layouts.emplace_back(p->name);
+  layouts.emplace_back("id");
+  for (const std::string &layout : layouts) {
     const Layout tried(layout, assignment);
     const auto fitting =
         std::count_if(names.begin(), names.end(), [&](const std::string &n) { return tried.read(n).fits; });

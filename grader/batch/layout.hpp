@@ -12,6 +12,7 @@
 #include "batch/gradescope.hpp"
 #include "course/assignment.hpp"
 #include "course/name_pattern.hpp"
+#include "platforms/platform.hpp"
 
 namespace warpgrade::batch {
 
@@ -34,11 +35,13 @@ struct Named {
 
 class Layout {
  public:
-  /// "plain", "id", "canvas", "moodle", "autolab"
+  /// "plain", "id", or a platform whose names have a pattern
   Layout(const std::string &name, const course::Assignment &);
   /// An own pattern; throws course::PatternError.
   static Layout own(const std::string &pattern, const course::Assignment &);
-  static Layout gradescope(std::map<std::string, GradescopeSubmission>, const course::Assignment &);
+  /// Of a platform whose export has a file of metadata.
+  static Layout of(const platforms::Platform &, std::map<std::string, GradescopeSubmission>,
+                   const course::Assignment &);
 
   const std::string &name() const { return name_; }
   /// Answers for any name; one that does not fit stands for itself.
@@ -47,20 +50,26 @@ class Layout {
   /// none.
   std::string other_student(std::string_view name) const;
   /// Whether the ids are the students' own, as those in the names of their files are.
-  bool has_student_ids() const { return name_ != "canvas" && name_ != "moodle"; }
+  bool has_student_ids() const { return platform_ == nullptr || platform_->names.student_ids; }
+  /// Whether a file of metadata says whose the submissions are, and their names do not.
+  bool has_metadata() const { return platform_ != nullptr && platform_->names.metadata != nullptr; }
+  /// Whether each file is named after its student.
+  bool has_pattern() const { return pattern_.has_value(); }
 
  private:
   std::string name_, assignment_;
+  const platforms::Platform *platform_ = nullptr;  ///< none: students chose the names, or the pattern is the course's
   std::optional<course::NamePattern> pattern_;
-  std::map<std::string, GradescopeSubmission> gradescope_;
+  std::map<std::string, GradescopeSubmission> metadata_;
 };
 
 /// The id in "20261234_HW6.zip", "20261234_hw6-2": what students call their archives and folders. Empty:
 /// none.
 std::string id_in(std::string_view name, const course::Assignment &);
 
-/// Moodle's folders for text that was typed into the browser; no files of a student are in them.
-bool is_online_text(std::string_view name);
+/// The platform that lays something of this name beside submissions in which there are no files of a student;
+/// nullptr: it may be a submission.
+const platforms::Platform *without_files(std::string_view name);
 
 /// The layout whose names these are, or at least half of them; "plain" where none is.
 std::string guess_layout(const std::vector<std::string> &names, const course::Assignment &);

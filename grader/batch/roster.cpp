@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <set>
 
 #include "base/csv.hpp"
@@ -12,6 +11,7 @@
 #include "batch/layout.hpp"
 #include "batch/names.hpp"
 #include "course/assignment.hpp"
+#include "platforms/platform.hpp"
 
 namespace warpgrade::batch {
 
@@ -38,14 +38,31 @@ std::vector<Line> lines_in(std::string_view csv, const std::string &name) try {
   throw course::ConfigError(fmt::format("{}:{}: a quote begins in this row and never ends", name, e.line()));
 }
 
-// The order in which a column is taken for the id where no submission tells. "Student" is a name in Canvas's
-// gradebook, which has "ID" beside it.
-constexpr std::array<std::string_view, 14> id_columns = {
-    "student",      "id",        "identifier", "student id", "student_id",     "sid",   "sis user id",
-    "sis login id", "id number", "username",   "login",      "integration id", "email", "email address"};
+/// The order in which a column is taken for the id where no submission tells: those of people's own tables
+/// first, then those of platforms, the surest first.
+std::vector<std::string_view> id_columns() {
+  std::vector<platforms::RosterColumn> columns = {
+      {"student", 0}, {"student id", 1}, {"student_id", 1}, {"login", 3}};
+  for (const platforms::Platform *p : platforms::all())
+    columns.insert(columns.end(), p->roster.ids.begin(), p->roster.ids.end());
+  std::stable_sort(columns.begin(), columns.end(),
+                   [](const auto &a, const auto &b) { return a.rank < b.rank; });
+  std::vector<std::string_view> names;
+  for (const platforms::RosterColumn &column : columns) names.push_back(column.name);
+  return names;
+}
+
+/// Whose file this is, where its header tells.
+const platforms::Platform *platform_of(const std::vector<std::string> &header) {
+  for (const platforms::Platform *p : platforms::all())
+    if (!p->roster.mark.empty() && std::find(header.begin(), header.end(), p->roster.mark) != header.end())
+      return p;
+  return nullptr;
+}
 
 /// Where the header has names of people: one column, or a first and a last name.
-std::vector<std::size_t> name_columns(const std::vector<std::string> &header, bool canvas) {
+std::vector<std::size_t> name_columns(const std::vector<std::string> &header,
+                                      const platforms::Platform *platform) {
   const auto columns = [&](std::initializer_list<std::string_view> wanted) {
     std::vector<std::size_t> found;
     for (const std::string_view name : wanted)
@@ -55,9 +72,24 @@ std::vector<std::size_t> name_columns(const std::vector<std::string> &header, bo
   };
   for (const std::string_view one : {"name", "full name", "student name"})
     if (auto found = columns({one}); !found.empty()) return found;
-  if (canvas)
-    if (auto found = columns({"student"}); !found.empty()) return found;
+  if (platform != nullptr)
+    if (auto found = columns({platform->roster.people}); !found.empty()) return found;
   return columns({"first name", "last name"});
+}
+
+bool is_about_something_else(const std::string &first_cell) {
+  const auto all = platforms::all();
+  return std::any_of(all.begin(), all.end(), [&](const platforms::Platform *p) {
+    return !p->roster.not_a_student.empty() && first_cell.find(p->roster.not_a_student) != std::string::npos;
+  });
+}
+
+/// Of the words that a platform puts before ids on a roster and not in the names of submissions.
+std::size_t length_before_id(const std::string &cell) {
+  for (const platforms::Platform *p : platforms::all())
+    if (!p->roster.before_id.empty() && folded(cell).starts_with(p->roster.before_id))
+      return p->roster.before_id.size();
+  return 0;
 }
 
 /// "1, 2, 3 and 4 more"
@@ -92,10 +124,11 @@ Roster Roster::parse(const std::string &csv, const std::string &name) {
   roster.name_ = name;
   std::vector<std::string> header;
   for (const std::string &cell : lines[0].cells) header.push_back(folded(cell));
-  const bool canvas = std::find(header.begin(), header.end(), "id") != header.end();
+  const platforms::Platform *const platform = platform_of(header);
+  const std::vector<std::string_view> known = id_columns();
   std::vector<std::size_t> places;
-  for (const std::string_view column : id_columns) {
-    if (column == "student" && canvas) continue;
+  for (const std::string_view column : known) {
+    if (platform != nullptr && column == platform->roster.people) continue;
     const auto found = std::find(header.begin(), header.end(), column);
     if (found == header.end()) continue;
     places.push_back(static_cast<std::size_t>(found - header.begin()));
@@ -104,29 +137,28 @@ Roster Roster::parse(const std::string &csv, const std::string &name) {
   if (places.empty())
     throw course::ConfigError(
         fmt::format("{}:{}: no column says who a student is; 'student' was expected, or one of: {}", name,
-                    lines[0].number, fmt::join(id_columns, ", ")));
-  const std::vector<std::size_t> names = name_columns(header, canvas);
+                    lines[0].number, fmt::join(known, ", ")));
+  const std::vector<std::size_t> names = name_columns(header, platform);
   for (std::size_t i = 1; i < lines.size(); ++i) {
     const Line &line = lines[i];
-    if (line.cells[0].find("Points Possible") != std::string::npos) continue;  // Canvas's second row
+    if (is_about_something_else(line.cells[0])) continue;
     Row row{{}, line.number, ""};
     for (const std::size_t column : names)
       if (column < line.cells.size() && !line.cells[column].empty())
         row.name += (row.name.empty() ? "" : " ") + line.cells[column];
     for (const std::size_t place : places)
       row.ids.push_back(place < line.cells.size() ? line.cells[place] : "");
-    // Canvas's row about posting has nobody in it.
+    // A platform's row about how grades are posted has nobody in it.
     if (std::all_of(row.ids.begin(), row.ids.end(), [](const std::string &id) { return id.empty(); })) {
-      if (canvas && line.cells[0].empty()) continue;
+      if (platform != nullptr && line.cells[0].empty()) continue;
       throw course::ConfigError(fmt::format("{}:{}: this row has no id in any of these columns: {}", name,
                                             line.number, fmt::join(roster.columns_, ", ")));
     }
     for (std::string &id : row.ids) {
       if (id.empty()) continue;
       std::set<std::string> spellings = {folded(id), folded(as_student(id))};
-      // Moodle's worksheet says "Participant 1234" where its folders say 1234.
-      if (folded(id).starts_with("participant ")) {
-        id = trimmed(id.substr(12));
+      if (const std::size_t before = length_before_id(id); before > 0) {
+        id = trimmed(id.substr(before));
         spellings.insert(folded(id));
       }
       for (const std::string &spelling : spellings)
@@ -164,13 +196,13 @@ void Roster::choose_key(const std::vector<std::string> &ids) {
 void Roster::fail_for_nobody(const std::vector<std::string> &ids, const std::string &layout) const {
   std::vector<std::string> own;
   for (const Row &row : rows_) own.push_back(row.ids[key_]);
-  throw course::ConfigError(
-      fmt::format("{}:1: nobody on this roster handed in anything: its column '{}' has {}, and what was "
-                  "handed in is named {} "
-                  "(layout '{}'). Name the roster of this class, with the ids that its submissions have; "
-                  "columns for ids are "
-                  "called {}",
-                  name_, columns_[key_], examples(own), examples(ids), layout, fmt::join(id_columns, ", ")));
+  throw course::ConfigError(fmt::format(
+      "{}:1: nobody on this roster handed in anything: its column '{}' has {}, and what was "
+      "handed in is named {} "
+      "(layout '{}'). Name the roster of this class, with the ids that its submissions have; "
+      "columns for ids are "
+      "called {}",
+      name_, columns_[key_], examples(own), examples(ids), layout, fmt::join(id_columns(), ", ")));
 }
 
 std::string Roster::student(const Row &row) const {

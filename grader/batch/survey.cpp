@@ -9,6 +9,7 @@
 
 #include "batch/names.hpp"
 #include "batch/tree.hpp"
+#include "platforms/platform.hpp"
 
 namespace warpgrade::batch {
 
@@ -87,14 +88,19 @@ class Surveyor {
   std::vector<std::string> names_in(const Node &folder) const {
     std::vector<std::string> names;
     for (const auto &[name, node] : folder.children)
-      if (!is_clutter({name}) && !is_online_text(name) &&
+      if (!is_clutter({name}) && without_files(name) == nullptr &&
           (node.is_folder() || is_archive_name(name) || name.ends_with(".cu")))
         names.push_back(name);
     return names;
   }
+  /// Whether the layout that was given is read from a file.
+  bool told_by_metadata() const {
+    const platforms::Platform *p = platforms::find(told_);
+    return p != nullptr && p->names.metadata != nullptr;
+  }
   std::optional<Layout> given_layout() const {
     if (told_ == "pattern") return Layout::own(assignment_.submissions.pattern, assignment_);
-    if (told_ == "auto" || told_ == "gradescope") return std::nullopt;
+    if (told_ == "auto" || told_by_metadata()) return std::nullopt;
     return Layout(told_, assignment_);
   }
   /// How many names say more than a plain one does.
@@ -134,11 +140,14 @@ class Surveyor {
 
   Layout choose_layout(const Tree &tree, const Node &root) {
     const auto metadata = tree.metadata.find(root_path_);
-    if (told_ == "gradescope" && metadata == tree.metadata.end())
-      throw std::runtime_error(fmt::format(
-          "{}: there is no {} beside the submissions, which a Gradescope export has", name_, metadata_file));
-    if (metadata != tree.metadata.end() && (told_ == "auto" || told_ == "gradescope"))
-      return Layout::gradescope(read_gradescope(metadata->second, root_path_ + metadata_file), assignment_);
+    if (told_by_metadata() && metadata == tree.metadata.end())
+      throw std::runtime_error(
+          fmt::format("{}: there is no {} beside the submissions, which a Gradescope export has", name_,
+                      platforms::gradescope.names.metadata));
+    if (metadata != tree.metadata.end() && (told_ == "auto" || told_by_metadata()))
+      return Layout::of(platforms::gradescope,
+                        read_gradescope(metadata->second, root_path_ + platforms::gradescope.names.metadata),
+                        assignment_);
     if (const auto given = given_layout()) return *given;
     return Layout(guess_layout(names_in(root), assignment_), assignment_);
   }
@@ -146,11 +155,10 @@ class Surveyor {
   /// Whether the name of the source says whose it is.
   bool is_named() const {
     if (!id_in(name_, assignment_).empty()) return true;
-    return layout_->name() != "plain" && layout_->name() != "gradescope" && layout_->read(name_).fits;
+    return layout_->name() != "plain" && !layout_->has_metadata() && layout_->read(name_).fits;
   }
   bool is_whole(const Node &root) const {
-    const std::size_t works = works_in(root),
-                      telling = layout_->name() == "gradescope" ? works : telling_names(root);
+    const std::size_t works = works_in(root), telling = layout_->has_metadata() ? works : telling_names(root);
     if (root_parts_ == 0 && has_direct_step(root)) return telling < 2;
     if (is_named() && (works <= 1 || telling < 2)) return true;
     return source_.is_archive() && works <= 1 && telling == 0;
@@ -194,13 +202,13 @@ class Surveyor {
     std::map<std::string, std::vector<Loose>> loose;                                  // by student
     std::map<std::pair<std::string, std::string>, std::vector<std::string>> unclear;  // by the two students
     std::vector<std::string> ignored;
-    std::size_t online_texts = 0;
+    std::map<std::string_view, std::size_t> without_files_of;  // by what they are called
     for (const auto &[name, node] : root.children) {
-      if (is_clutter({name}) || name == metadata_file) continue;
+      if (is_clutter({name}) || name == platforms::gradescope.names.metadata) continue;
       const std::string path = root_path_ + name;
       const Named named = layout_->read(name);
-      if (is_online_text(name)) {
-        ++online_texts;
+      if (const platforms::Platform *p = without_files(name)) {
+        ++without_files_of[p->names.without_files_are];
         continue;
       }
       if (const std::string other = layout_->other_student(name); !other.empty()) {
@@ -211,8 +219,7 @@ class Surveyor {
         add_folder(all, path, name, node, named);
       else if (is_archive_name(name) || node.kind != Entry::Kind::file)
         add_archive(all, path, name, node, named);
-      else if (layout_->name() != "plain" && layout_->name() != "id" && layout_->name() != "gradescope" &&
-               named.fits)
+      else if (layout_->has_pattern() && named.fits)
         loose[named.owners[0].student].push_back({path, name, named, node.modified, node.self});
       else
         ignored.push_back(name);
@@ -223,9 +230,8 @@ class Surveyor {
       add_refused(all, as_student(name), name,
                   fmt::format("{} {}. Nothing of it is read; have it handed in again under another name.",
                               shown(name), why));
-    if (online_texts > 0)
-      all.remarks.push_back(
-          fmt::format("{} online texts of Moodle were not looked at; files alone are.", online_texts));
+    for (const auto &[called, number] : without_files_of)
+      all.remarks.push_back(fmt::format("{} {} were not looked at; files alone are.", number, called));
     if (!ignored.empty()) all.remarks.push_back(list_of(ignored));
     if (all.slots.empty())
       throw std::runtime_error(

@@ -7,6 +7,7 @@
 #include "batch/apart.hpp"
 #include "batch/names.hpp"
 #include "batch/packing.hpp"
+#include "platforms/platform.hpp"
 
 namespace warpgrade::batch {
 
@@ -15,12 +16,12 @@ namespace {
 constexpr std::uint64_t most_metadata_bytes = 64 << 20;  // of all files of that name together
 constexpr std::size_t most_nodes_below_a_top = 200'000;
 
-/// One entry as the tree takes it. `metadata` is what metadata_file holds; of any other entry nothing.
+/// One entry as the tree takes it. `metadata` is what Gradescope's file holds; of any other entry nothing.
 using EachSeen = std::function<void(const Entry &, const std::optional<std::string> &metadata)>;
 
 /// At the top, or in the one folder around it, and in no student's: those are called submission_1234.
 bool may_be_metadata(const Entry &entry, const std::vector<std::string> &parts) {
-  return !parts.empty() && parts.size() <= 2 && parts.back() == metadata_file &&
+  return !parts.empty() && parts.size() <= 2 && parts.back() == platforms::gradescope.names.metadata &&
          entry.kind == Entry::Kind::file && (parts.size() == 1 || !parts[0].starts_with("submission_"));
 }
 

@@ -14,7 +14,6 @@
 
 namespace warpgrade::batch {
 
-inline constexpr const char *metadata_file = "submission_metadata.yml";
 /// A tree of names that one student made is cut here; the limits of a submission refuse it later.
 inline constexpr std::size_t deepest_part = 64;
 
@@ -30,7 +29,7 @@ struct Node {
 
 struct Tree {
   Node root;
-  std::map<std::string, std::string> metadata;  ///< content of metadata_file, by its folder: "" or "class/"
+  std::map<std::string, std::string> metadata;  ///< content of Gradescope's file of metadata, by its folder: "" or "class/"
   /// Names at the top that belong to no folder here (absolute, "..", a drive letter), each with what is wrong
   /// with it: a sentence's end. Not more than most_hazards.
   std::map<std::string, std::string> hazards;

@@ -8,6 +8,7 @@
 #include <map>
 #include <set>
 
+#include "platforms/platform.hpp"
 #include "course/name_pattern.hpp"
 #include "course/read_case.hpp"
 #include "course/read_questions.hpp"
@@ -395,7 +396,10 @@ build::Toolchain read_toolchain(const Yaml &y) {
 }  // namespace
 
 std::vector<std::string> layout_names() {
-  return {"auto", "plain", "id", "canvas", "moodle", "gradescope", "autolab"};
+  std::vector<std::string> names = {"auto", "plain", "id"};
+  for (const platforms::Platform *p : platforms::all())
+    if (p->names.pattern != nullptr || p->names.metadata != nullptr) names.emplace_back(p->name);
+  return names;
 }
 
 Assignment read_assignment(const std::filesystem::path &folder) {

@@ -1,29 +1,15 @@
 #include "report/grades.hpp"
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include <charconv>
 
-#include "base/csv.hpp"
-#include "base/text.hpp"
 
 namespace warpgrade::report {
 
-bool StepGrade::passed() const {
-  return by_hand ? points.value_or(0) >= max_points : verdict == "accepted";
-}
-
-std::string StepGrade::explanation() const {
-  if (by_hand) return "by hand: " + *by_hand;
-  const std::string place = fmt::format("{}:{}", file, line);
-  return line > 0 && reason.find(place) == std::string::npos ? fmt::format("{}: {}", place, reason) : reason;
-}
-
-std::optional<double> StudentGrades::grade() const {
-  if (standing == Standing::pending || standing == Standing::grader_error) return std::nullopt;
-  return points;
-}
+using platforms::Standing;
+using platforms::StepGrade;
+using platforms::StudentGrades;
 
 StudentGrades grades_of(const Report &r, const std::string &submission) {
   StudentGrades s;
@@ -83,62 +69,6 @@ int line_of_error(const grading::StepRecord &record) {
   for (const judge::Finding &f : record.findings)
     if (f.severity == "error" && f.line > 0 && f.file == record.file) return f.line;
   return record.verdict == judge::Verdict::build_error ? line_in_log(record.build.log, record.file) : 0;
-}
-
-std::string name_of(Standing standing) {
-  switch (standing) {
-    case Standing::graded:
-      return "graded";
-    case Standing::overridden:
-      return "overridden";
-    case Standing::pending:
-      return "pending";
-    case Standing::archive_refused:
-      return "archive_refused";
-    case Standing::not_submitted:
-      return "not_submitted";
-    case Standing::missing:
-      return "missing";
-    case Standing::grader_error:
-      return "grader_error";
-  }
-  return "";
-}
-
-std::string utc(std::int64_t seconds) {
-  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(static_cast<std::time_t>(seconds)));
-}
-
-std::string grades_to_csv(const ClassGrades &grades) {
-  std::vector<std::string> header = {"student",         "status", "score",    "max_score",
-                                     "ungraded_points", "source", "handed_in"};
-  if (!grades.students.empty())
-    for (const StepGrade &step : grades.students.front().steps)
-      for (const char *what : {"", "_max", "_verdict", "_reason"}) header.push_back(csv_text(step.id + what));
-  header.insert(header.end(), {"notes", "late"});
-  std::string csv = csv_row(header);
-  for (const StudentGrades &s : grades.students) {
-    const bool pending = s.standing == Standing::pending;
-    std::vector<std::string> row = {csv_text(s.student),
-                                    name_of(s.standing),
-                                    pending ? "" : points(s.points),
-                                    pending ? "" : points(s.max_points),
-                                    pending ? "" : points(s.ungraded_points),
-                                    csv_text(s.source),
-                                    s.source.empty() ? "" : utc(s.handed_in)};
-    for (const StepGrade &step : s.steps) {
-      row.push_back(step.points ? points(*step.points) : "");
-      row.push_back(points(step.max_points));
-      row.push_back(csv_text(step.verdict));
-      row.push_back(csv_text(step.explanation()));
-    }
-    std::string notes = s.refused.empty() ? "" : "archive_refused: " + s.refused;
-    for (const std::string &note : s.notes) notes += (notes.empty() ? "" : "; ") + note;
-    row.push_back(csv_text(notes));
-    row.push_back(s.late_days > 0 ? std::to_string(s.late_days) : "");
-    csv += csv_row(row);
-  }
-  return csv;
 }
 
 }  // namespace warpgrade::report

@@ -8,7 +8,7 @@ namespace warpgrade::tests {
 namespace {
 
 using namespace batch;
-using report::Standing;
+using platforms::Standing;
 
 class ExportedClass : public ::testing::Test {
  protected:
@@ -24,8 +24,8 @@ class ExportedClass : public ::testing::Test {
     store.take_in(h);
     store.finish_taking_in();
   }
-  report::StudentGrades student(const std::string &id) {
-    for (const report::StudentGrades &s : export_of(store, a, {}).grades.students)
+  platforms::StudentGrades student(const std::string &id) {
+    for (const platforms::StudentGrades &s : export_of(store, a, {}).grades.students)
       if (s.student == id) return s;
     throw std::out_of_range(id);
   }
@@ -57,7 +57,7 @@ TEST_F(ExportedClass, EveryStudentIsInItAsTheyStand) {
   EXPECT_EQ(student("waits").grade(), std::nullopt);
   EXPECT_EQ(student("waits").steps[0].points, 10);
   EXPECT_EQ(student("waits").steps[1].points, std::nullopt);
-  const report::StudentGrades done = student("done");
+  const platforms::StudentGrades done = student("done");
   EXPECT_EQ(done.standing, Standing::graded);
   EXPECT_EQ(done.grade(), 10);
   EXPECT_EQ(done.max_points, 10);

@@ -410,8 +410,8 @@ TEST_F(Edited, WithoutALayoutItIsFoundByLooking) {
 TEST_F(Edited, AnUnknownLayoutIsFoundWithTheOnesThereAre) {
   replace("assignment.yaml", "submissions: {layout: auto}", "submissions: {layout: canvass}");
   EXPECT_EQ(error(), place("assignment.yaml") +
-                         "there is no layout 'canvass' (there are: auto, plain, id, canvas, "
-                         "moodle, gradescope, autolab)");
+                         "there is no layout 'canvass' (there are: auto, plain, id, moodle, "
+                         "canvas, gradescope, autolab)");
 }
 
 TEST_F(Edited, AnOwnPatternIsReadInPlaceOfALayout) {

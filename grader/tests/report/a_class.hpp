@@ -1,9 +1,34 @@
 // A class with a student of every standing, one of them hostile.
 #pragma once
 
+#include <string>
+
+#include "base/csv.hpp"
+#include "platforms/platform.hpp"
 #include "report/grades.hpp"
 
 namespace warpgrade::report {
+
+using namespace platforms;
+
+inline Filled fill_canvas(std::string_view file, const ClassGrades &grades, const FillOptions &options) {
+  return platforms::canvas.exports.fill(file, grades, options);
+}
+inline Filled fill_moodle(std::string_view file, const ClassGrades &grades, const FillOptions &options) {
+  return platforms::moodle.exports.fill(file, grades, options);
+}
+inline std::string to_gradescope(const StudentGrades &s) {
+  return platforms::gradescope.exports.of_student(s);
+}
+inline std::string to_github(const StudentGrades &s) {
+  return platforms::github.exports.of_student(s);
+}
+inline std::string grades_to_csv(const ClassGrades &c) {
+  return platforms::csv.exports.of_class(c);
+}
+inline std::string grades_to_junit(const ClassGrades &c) {
+  return platforms::junit.exports.of_class(c);
+}
 
 inline StepGrade step_grade(const std::string &id, const std::string &verdict, double points, double max,
                             const std::string &reason = "") {

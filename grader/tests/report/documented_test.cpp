@@ -7,7 +7,6 @@
 #include <regex>
 #include <set>
 
-#include "report/fill.hpp"
 #include "report/report.hpp"
 #include "tests/report/a_class.hpp"
 #include "tests/report/sample.hpp"

@@ -1,6 +1,4 @@
 // Files that Canvas and Moodle exported, filled in.
-#include "report/fill.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

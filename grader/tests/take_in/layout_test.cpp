@@ -85,7 +85,7 @@ TEST(Moodle, AFileThatIsNamedLikeAnothersSubmissionStaysWithTheStudentWhoComesFi
 
 TEST(Moodle, AFileThatIsNamedLikeATextTypedIntoTheBrowserIsAFile) {
   EXPECT_FALSE(
-      is_online_text("First Student_111_assignsubmission_file_x_222_assignsubmission_onlinetext_a.cu"));
+      without_files("First Student_111_assignsubmission_file_x_222_assignsubmission_onlinetext_a.cu"));
 }
 
 TEST(Canvas, TheNumbersBehindTheNameCountWhateverTheFileIsCalled) {
@@ -102,8 +102,8 @@ TEST(Autolab, TheLastVersionCountsWhateverTheAddressIs) {
 }
 
 TEST(Moodle, TextTypedIntoTheBrowserIsNoSubmission) {
-  EXPECT_TRUE(is_online_text("First Student_123456_assignsubmission_onlinetext_"));
-  EXPECT_FALSE(is_online_text("First Student_123456_assignsubmission_file_"));
+  EXPECT_TRUE(without_files("First Student_123456_assignsubmission_onlinetext_"));
+  EXPECT_FALSE(without_files("First Student_123456_assignsubmission_file_"));
 }
 
 TEST(Autolab, AddressAndVersionStandBeforeHandin) {
@@ -139,7 +139,8 @@ submission_241234568:
 )";
 
 TEST(Gradescope, TheMetadataSayWhoseAFolderIs) {
-  const Layout layout = Layout::gradescope(read_gradescope(metadata, "submission_metadata.yml"), hw6());
+  const Layout layout =
+      Layout::of(platforms::gradescope, read_gradescope(metadata, "submission_metadata.yml"), hw6());
   const Named one = layout.read("submission_241234567");
   EXPECT_EQ(one.owners, (std::vector<Named::Owner>{{"20261234", {"fstudent@example.edu"}}}));
   EXPECT_EQ(one.time, 1772366400 + 8 * 3600);  // 2026-03-01 20:00 UTC
@@ -151,7 +152,8 @@ TEST(Gradescope, TheMetadataSayWhoseAFolderIs) {
 
 TEST(Gradescope, WhoHasANameAloneIsAGuess) {
   const char *nameless = "submission_1:\n  :submitters:\n  - :name: '20261234'\n";
-  EXPECT_FALSE(Layout::gradescope(read_gradescope(nameless, "m.yml"), hw6()).read("submission_1").fits);
+  EXPECT_FALSE(
+      Layout::of(platforms::gradescope, read_gradescope(nameless, "m.yml"), hw6()).read("submission_1").fits);
 }
 
 TEST(Gradescope, BrokenMetadataAreNamedWithTheirLine) {

@@ -1,4 +1,5 @@
-// Finds each student's row in an exported file. Internal to report.
+// Fills grades into a file that a platform exported. Columns, rows and the header stay byte for byte; only
+// grade cells change. Internal to platforms.
 #pragma once
 
 #include <functional>
@@ -7,9 +8,9 @@
 #include <vector>
 
 #include "base/csv.hpp"
-#include "report/fill.hpp"
+#include "platforms/platform.hpp"
 
-namespace warpgrade::report {
+namespace warpgrade::platforms {
 
 /// A column that may contain a student's id, in one or several forms ("Participant 12", "12").
 struct KeyColumn {
@@ -29,7 +30,7 @@ std::vector<std::optional<std::size_t>> rows_of(const CsvTable &, const ClassGra
 void note_students(std::vector<std::string> &notes, const std::vector<std::string> &students,
                    const std::string &are_what);
 
-/// Students without a grade that counts, by reason.
+/// Lists students without a grade that counts, by reason.
 void note_standings(std::vector<std::string> &notes, const ClassGrades &);
 
 /// Without blanks around it, and in lower case (ASCII).
@@ -37,4 +38,4 @@ std::string plain_form(std::string_view);
 std::optional<std::size_t> column_named(const CsvTable &, const std::string &name);
 std::optional<double> number_in(const std::string &cell);
 
-}  // namespace warpgrade::report
+}  // namespace warpgrade::platforms

@@ -1,13 +1,13 @@
+// Moodle: a folder or files for each participant; a worksheet for offline grading that is filled in.
 #include <fmt/format.h>
 
 #include <cctype>
 
 #include "base/csv.hpp"
 #include "base/text.hpp"
-#include "report/fill.hpp"
-#include "report/fill_rows.hpp"
+#include "platforms/fill.hpp"
 
-namespace warpgrade::report {
+namespace warpgrade::platforms {
 
 namespace {
 
@@ -57,9 +57,7 @@ std::vector<KeyColumn> key_columns(const CsvTable &table, const FillOptions &opt
   return keys;
 }
 
-}  // namespace
-
-Filled fill_moodle(std::string_view file, const ClassGrades &grades, const FillOptions &options) {
+Filled fill(std::string_view file, const ClassGrades &grades, const FillOptions &options) {
   CsvTable table(file);
   if (table.rows() < 2)
     throw CsvError("this is not a worksheet for offline grading: it has no header and rows");
@@ -111,4 +109,48 @@ Filled fill_moodle(std::string_view file, const ClassGrades &grades, const FillO
   return filled;
 }
 
-}  // namespace warpgrade::report
+constexpr std::string_view mark = "_assignsubmission_";
+
+/// What follows the first mark may be the name of a student's file, which may have the mark in it.
+bool has_one_mark(std::string_view name) {
+  const std::string small = folded(name);
+  return small.find(mark) == small.rfind(mark);
+}
+
+/// First Student_1234_assignsubmission_onlinetext_: text that was typed into the browser, with no files in
+/// it.
+bool is_online_text(std::string_view name) {
+  const std::string small = folded(name);
+  const std::size_t first = small.find(mark);
+  if (first == std::string::npos) return false;
+  constexpr std::string_view kind = "onlinetext";
+  const std::string_view before = std::string_view(small).substr(0, first),
+                         after = std::string_view(small).substr(first + mark.size());
+  const std::size_t underscore = before.rfind('_');
+  const bool numbered = underscore != std::string_view::npos && underscore > 0 &&
+                        underscore + 1 < before.size() &&
+                        before.find_first_not_of("0123456789", underscore + 1) == std::string_view::npos;
+  return numbered && after.starts_with(kind) && (after.size() == kind.size() || after[kind.size()] == '_');
+}
+
+constexpr RosterColumn columns[] = {
+    {"identifier", 1}, {"id number", 2}, {"username", 3}, {"email address", 4}};
+
+}  // namespace
+
+const Platform moodle = {
+    .name = "moodle",
+    .title = "Moodle",
+    // First Student_1234_assignsubmission_file_: name, number of the participant; the file's name follows
+    // where Moodle makes no folders
+    .names = {.pattern = ".*?_(?<student>[0-9]{1,18})_assignsubmission_file(?:_(?<file>.*))?",
+              .student_ids = false,
+              .one_reading = has_one_mark,
+              .without_files = is_online_text,
+              .without_files_are = "online texts of Moodle"},
+    // The worksheet says "Participant 1234" where folders say 1234.
+    .roster = {.ids = columns, .before_id = "participant "},
+    .exports = {.fill = fill, .telling = "\n"},
+};
+
+}  // namespace warpgrade::platforms

@@ -1,3 +1,5 @@
+// Canvas: a zip of all submissions, named by numbers of its own; a gradebook that is exported, filled in and
+// imported.
 #include <fmt/format.h>
 
 #include <array>
@@ -5,10 +7,9 @@
 
 #include "base/csv.hpp"
 #include "base/text.hpp"
-#include "report/fill.hpp"
-#include "report/fill_rows.hpp"
+#include "platforms/fill.hpp"
 
-namespace warpgrade::report {
+namespace warpgrade::platforms {
 
 namespace {
 
@@ -53,9 +54,7 @@ std::size_t assignment_column(const CsvTable &table, std::size_t first, const st
   return found.front();
 }
 
-}  // namespace
-
-Filled fill_canvas(std::string_view file, const ClassGrades &grades, const FillOptions &options) {
+Filled fill(std::string_view file, const ClassGrades &grades, const FillOptions &options) {
   CsvTable table(file);
   if (table.rows() < 2 || table.columns(0) < 3)
     throw CsvError("this is not a gradebook exported by Canvas: it has no header and rows");
@@ -127,4 +126,23 @@ Filled fill_canvas(std::string_view file, const ClassGrades &grades, const FillO
   return filled;
 }
 
-}  // namespace warpgrade::report
+constexpr RosterColumn columns[] = {
+    {"id", 1}, {"sis user id", 2}, {"sis login id", 2}, {"integration id", 3}};
+
+}  // namespace
+
+const Platform canvas = {
+    .name = "canvas",
+    .title = "Canvas",
+    // studentfirst_LATE_1234_567890_hw6-2.zip: name, Canvas's number of the student, a number that grows, the
+    // student's own name of the file with the number of the resubmission. The first field has no underscore.
+    .names = {.pattern = "[^_]+_(?<late>late_)?(?<student>[0-9]{1,18})_(?<attempt>[0-9]{1,18})_(?<file>.+)",
+              .student_ids = false,
+              .class_counts_attempts = true,
+              .one_reading = [](std::string_view) { return true; }},
+    // "Student" has names of people here, beside a column "ID".
+    .roster = {.ids = columns, .mark = "id", .people = "student", .not_a_student = "Points Possible"},
+    .exports = {.fill = fill, .needs_column = true, .telling = "\n"},
+};
+
+}  // namespace warpgrade::platforms

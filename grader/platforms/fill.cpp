@@ -1,4 +1,4 @@
-#include "report/fill_rows.hpp"
+#include "platforms/fill.hpp"
 
 #include <fmt/format.h>
 
@@ -10,7 +10,7 @@
 #include "base/csv.hpp"
 #include "base/text.hpp"
 
-namespace warpgrade::report {
+namespace warpgrade::platforms {
 
 namespace {
 
@@ -126,4 +126,4 @@ std::vector<std::optional<std::size_t>> rows_of(const CsvTable &table, const Cla
   return place;
 }
 
-}  // namespace warpgrade::report
+}  // namespace warpgrade::platforms

@@ -1,0 +1,75 @@
+// What every platform has to say of itself, whichever there are. What each one reads and writes is tested
+// with submissions (tests/take_in) and with grades (tests/report).
+#include "platforms/platform.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+namespace warpgrade::platforms {
+namespace {
+
+TEST(Platforms, AreFoundByNamesThatNoOtherHas) {
+  std::set<std::string_view> names;
+  for (const Platform *p : all()) {
+    EXPECT_TRUE(names.insert(p->name).second) << p->name;
+    EXPECT_EQ(find(p->name), p);
+    EXPECT_FALSE(p->title.empty()) << p->name;
+  }
+  EXPECT_GE(names.size(), 7u);
+  EXPECT_EQ(find("nobody's"), nullptr);
+  EXPECT_EQ(find("CANVAS"), nullptr);
+}
+
+TEST(Platforms, TakeGradesInOneWayOrNotAtAll) {
+  for (const Platform *p : all()) {
+    const Exports &e = p->exports;
+    EXPECT_LE((e.fill != nullptr) + (e.of_student != nullptr) + (e.of_class != nullptr), 1) << p->name;
+    EXPECT_EQ(e.of_student != nullptr, !e.student_file.empty()) << p->name;
+    EXPECT_EQ(e.any(), !e.telling.empty()) << p->name;
+    EXPECT_TRUE(e.any() || p->names.pattern != nullptr || p->names.metadata != nullptr ||
+                !p->roster.ids.empty())
+        << p->name << " says nothing";
+  }
+}
+
+TEST(Platforms, KnowTheirSubmissionsByPatternOrByMetadata) {
+  for (const Platform *p : all()) {
+    EXPECT_FALSE(p->names.pattern != nullptr && p->names.metadata != nullptr) << p->name;
+    EXPECT_EQ(p->names.without_files != nullptr, !p->names.without_files_are.empty()) << p->name;
+    for (const RosterColumn &column : p->roster.ids)
+      EXPECT_TRUE(std::none_of(column.name.begin(), column.name.end(), [](char c) {
+        return c >= 'A' && c <= 'Z';
+      })) << column.name;
+  }
+}
+
+TEST(Platforms, ExportsOfOneFormatBeginAlikeWhateverTheClass) {
+  const ClassGrades none{"hw6", "a title", {}};
+  ClassGrades one = none;
+  one.assignment = "hw7";
+  StudentGrades student;
+  student.student = "20261234";
+  student.steps.emplace_back();
+  one.students.push_back(student);
+  for (const Platform *p : all()) {
+    if (p->exports.of_class == nullptr) continue;
+    const std::string first = p->exports.of_class(none), second = p->exports.of_class(one);
+    EXPECT_EQ(beginning_of(*p, first), beginning_of(*p, second)) << p->name;
+    EXPECT_GE(beginning_of(*p, first).size(), 10u) << p->name;
+  }
+}
+
+TEST(Platforms, MoodlesOnlineTextsHoldNoFiles) {
+  const auto without = moodle.names.without_files;
+  EXPECT_TRUE(without("First Student_12_assignsubmission_onlinetext"));
+  EXPECT_TRUE(without("First Student_12_ASSIGNSUBMISSION_onlinetext_a.html"));
+  EXPECT_FALSE(without("First Student_12_assignsubmission_file_"));
+  EXPECT_FALSE(without("First Student_12_assignsubmission_file_x_3_assignsubmission_onlinetext_"));
+  EXPECT_FALSE(without("First Student_assignsubmission_onlinetext"));
+  EXPECT_FALSE(without("First Student_12_assignsubmission_onlinetexts"));
+}
+
+}  // namespace
+}  // namespace warpgrade::platforms
