@@ -13,6 +13,7 @@
 
 #include "build/build.hpp"
 #include "course/late.hpp"
+#include "course/metric.hpp"
 #include "course/question.hpp"
 #include "problem/problem.hpp"
 
@@ -54,29 +55,6 @@ struct Rules {
   std::optional<OutputsPerThread> outputs_per_thread;
   bool operator==(const Rules &) const = default;
 };
-
-/// What a counter threshold limits, as the simulator counts it at the size Step::counters_on.
-enum class Measure : std::uint8_t {
-  sectors_per_load,          ///< sectors of global memory per load request of a warp
-  sectors_per_store,         ///< the same for stores
-  load_sectors_over_ideal,   ///< sectors loaded, over the fewest that could hold the bytes of each request; 1
-                             ///< is coalesced
-  store_sectors_over_ideal,  ///< the same for stores
-  global_requests,           ///< total loads and stores of warps in global memory
-  requested_bytes_per_flop,  ///< bytes that threads request from global memory, per flop that the problem
-                             ///< needs
-  sector_bytes_per_flop,     ///< bytes of the sectors that these requests move, per the same flops
-  wavefronts_over_ideal,     ///< of shared memory, as written; 1 is without bank conflicts
-  bank_conflicts,            ///< wavefronts of shared memory beyond the ideal
-  outputs_per_thread,        ///< results over the threads of all launches that compute
-  lane_efficiency,           ///< active lanes per warp instruction, over 32
-  local_accesses,            ///< warp instructions that touch local memory
-  global_atomics,            ///< total atomic operations of threads on global memory
-  divergent_branches,        ///< total divergent branches
-};
-std::string_view name_of(Measure);                    ///< as in the YAML: "sectors_per_load"
-std::optional<Measure> measure_of(std::string_view);  ///< the reverse
-std::vector<std::string> measure_names();
 
 /// A threshold on a counter. It gives all of its points or none: counters do not vary from run to run.
 struct CounterCheck {

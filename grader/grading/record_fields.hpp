@@ -40,11 +40,14 @@ WARPGRADE_FIELDS(GpuState, sm_mhz, memory_mhz, celsius, watts, reasons)
 WARPGRADE_FIELDS(TimedSample, time, cublas_seconds, state)
 }  // namespace warpgrade::gpu
 
+namespace warpgrade::course {
+WARPGRADE_FIELDS(Counted, counts, outputs_per_thread, useful_flops)
+}  // namespace warpgrade::course
+
 namespace warpgrade::judge {
 WARPGRADE_FIELDS(Finding, code, severity, file, line, message, count)
 WARPGRADE_FIELDS(CaseVerdict, name, values, visibility, verdict, also, where, reason, seed, comparison,
                  findings, printed, waits_for_gpu, skipped, left_to_course, advisory)
-WARPGRADE_FIELDS(Counted, counts, outputs_per_thread, useful_flops)
 }  // namespace warpgrade::judge
 
 namespace warpgrade::grading {

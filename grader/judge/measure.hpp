@@ -4,18 +4,11 @@
 #include <optional>
 #include <string>
 
-#include "course/assignment.hpp"
-#include "simt/counters.hpp"
+#include "course/metric.hpp"
 
 namespace warpgrade::judge {
 
-/// Counters of all launches of a step at one size, and how many results each thread had to compute there.
-struct Counted {
-  simt::Counters counts;
-  double outputs_per_thread = 0;  ///< see outputs_per_thread() in judge/rules.hpp
-  double useful_flops = 0;        ///< those that the problem needs; 0: no arithmetic, or unknown
-  bool operator==(const Counted &) const = default;
-};
+using course::Counted;
 
 /// None if there is nothing to measure: a kernel without stores has no sectors per store.
 std::optional<double> value_of(course::Measure, const Counted &);
