@@ -20,16 +20,24 @@ STYLED = $(shell git ls-files -co --exclude-standard 'grader/**.hpp' 'grader/**.
 
 .NOTPARALLEL:  # a target lists what it needs in the order in which it needs it; CMake builds in parallel
 .DEFAULT_GOAL := all
-.PHONY: all own-build demo kit handouts test test-asan test-front-ends test-threads test-no-cuda test-arm test-browser test-slurm test-gpu fuzz starter check-starter check-layers bench format lint setup clean help
+.PHONY: all grade own-build demo kit handouts test test-asan test-front-ends test-threads test-no-cuda test-arm test-browser test-slurm test-gpu fuzz starter check-starter check-layers bench format lint setup clean help
 
-all: own-build $(BUILD)/grader/CMakeCache.txt  ## build; leaves ./grade, ./gradebook and ./simt here
-	@$(CMAKE_BUILD) --target $(PROGRAMS)
-	@for p in $(PROGRAMS); do \
+# build_programs NAMES: builds them and leaves them here.
+define build_programs
+	@$(CMAKE_BUILD) --target $(1)
+	@for p in $(1); do \
 	  built=$(BUILD)/grader/bin/$$p; \
 	  [ ! -x $$built ] || cmp -s $$built $$p || cp --remove-destination $$built $$p || exit 1; \
 	done
+endef
 
-demo: setup all  ## grade the solutions of hw6 on the best device here
+all: own-build $(BUILD)/grader/CMakeCache.txt  ## build; leaves ./grade, ./gradebook and ./simt here
+	$(call build_programs,$(PROGRAMS))
+
+grade: own-build $(BUILD)/grader/CMakeCache.txt  ## build ./grade alone, which is all that students need
+	$(call build_programs,grade)
+
+demo: setup grade  ## grade the solutions of hw6 on the best device here
 	@mkdir -p $(BUILD)/demo
 	./grade --assignment hw6 --submission solutions/hw6 --html $(BUILD)/demo/report.html \
 	  --json $(BUILD)/demo/score.json --junit $(BUILD)/demo/junit.xml

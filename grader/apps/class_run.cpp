@@ -34,9 +34,9 @@ std::string file_of(const course::Assignment &a, const std::string &step) {
 }
 
 /// The one that writes: results into the store, reports and grades.csv into the folder, lines for people.
-class Writer {
+class ResultWriter {
  public:
-  Writer(batch::Store &store, const ClassGrader &grader, Progress &progress,
+  ResultWriter(batch::Store &store, const ClassGrader &grader, Progress &progress,
          const std::vector<batch::Task> &pending)
       : store_(store), grader_(grader), a_(grader.course.assignment), progress_(progress) {
     for (const batch::Task &task : pending)
@@ -96,7 +96,7 @@ class Writer {
 const char *const process_ended = "the process that graded it ended: ";
 
 bool grade_here(batch::Store &store, const ClassGrader &grader, const std::vector<batch::Task> &pending,
-                Writer &writer, const Interruption &interruption) {
+                ResultWriter &writer, const Interruption &interruption) {
   batch::WorkerOptions options = worker_options(grader, store.folder(), pending.size(), cores());
   options.started = [&store](pid_t process) { store.lock().note(process); };
   batch::Workers workers(std::move(options));
@@ -115,7 +115,7 @@ bool grade_here(batch::Store &store, const ClassGrader &grader, const std::vecto
 }
 
 bool grade_on_cluster(const batch::Store &store, const ClassGrader &grader,
-                      const std::vector<batch::Task> &pending, Writer &writer, Progress &progress,
+                      const std::vector<batch::Task> &pending, ResultWriter &writer, Progress &progress,
                       const Interruption &interruption) {
   const auto take = [&](const batch::TaskOutcome &outcome) {
     writer.take(pending.at(outcome.task), outcome.answered,
@@ -310,7 +310,7 @@ bool grade_pending(batch::Store &store, const ClassGrader &grader, const Interru
   bool finished = true;
   if (!pending.empty()) {
     Progress progress(total - pending.size(), total);
-    Writer writer(store, grader, progress, pending);
+    ResultWriter writer(store, grader, progress, pending);
     finished = grader.machine ? grade_here(store, grader, pending, writer, interruption)
                               : grade_on_cluster(store, grader, pending, writer, progress, interruption);
   }

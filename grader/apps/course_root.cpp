@@ -24,12 +24,12 @@ std::optional<fs::path> root_above(fs::path at) {
   }
 }
 
+}  // namespace
+
 std::string environment(const char *name) {
   const char *value = std::getenv(name);
   return value ? value : "";
 }
-
-}  // namespace
 
 fs::path find_root() {
   if (const auto root = root_above(fs::current_path())) return *root;

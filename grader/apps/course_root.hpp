@@ -30,6 +30,9 @@ class UnknownStep : public UsageError {
 /// Exit status of every program.
 enum ExitStatus : int { full_score = 0, below = 1, usage = 2, grader_failed = 3 };
 
+/// The value of an environment variable; empty if it is not set.
+std::string environment(const char *name);
+
 /// The folder that holds assignments/ and starter/: the working directory or the nearest one above it, else
 /// the one the program lies in or one above that.
 std::filesystem::path find_root();

@@ -13,7 +13,7 @@ namespace warpgrade::apps {
 
 namespace {
 
-struct Wanted {
+struct ExplainOptions {
   Common common;
   std::string step, json, svg;
   int line = 0;
@@ -45,13 +45,14 @@ std::vector<score::CounterScore> thresholds(const course::Step &step,
   return score::score_counters(step, counters);
 }
 
-void write_picture(const Wanted &w, const course::Step &step, const explain::Explanation &explained) {
+void write_picture(const ExplainOptions &w, const course::Step &step, const explain::Explanation &explained) {
   const explain::Access *access = access_to_draw(explained, step.file, w.line);
   if (!access) throw UsageError("there is no access to memory to draw");
   write_whole(w.svg, report::lanes_to_svg(*access));
 }
 
-int show(Wanted w, const Course &course, const course::Step &step, const grading::CounterRecord &counters) {
+int show(ExplainOptions w, const Course &course, const course::Step &step,
+         const grading::CounterRecord &counters) {
   const course::Assignment &a = course.assignment;
   const explain::Explanation explained =
       explain::explain(counters.counts, counters.samples, counters.outputs_per_thread);
@@ -86,7 +87,7 @@ int show(Wanted w, const Course &course, const course::Step &step, const grading
 }  // namespace
 
 int grade_explain(const std::vector<std::string> &words) {
-  Wanted w;
+  ExplainOptions w;
   CLI::App app(
       "Says which lines of a step are slow, and why: memory traffic by source line as the simulator counts "
       "it,\n"

@@ -14,7 +14,7 @@ namespace warpgrade::apps {
 
 namespace {
 
-struct Wanted {
+struct DriverOptions {
   Common common;
   std::string kernel;
   std::vector<std::int64_t> grid, block;
@@ -29,7 +29,7 @@ bool takes_geometry(const course::Step &step) {
                      [](const problem::Integer &i) { return i.name == "grid_x"; });
 }
 
-course::Case wanted_case(const Wanted &w, const course::Step &step) {
+course::Case wanted_case(const DriverOptions &w, const course::Step &step) {
   problem::Given given = problem::all_sizes(*step.problem, w.matrix);
   const auto set = [&](std::string_view name, std::int64_t value) {
     for (std::size_t i = 0; i < given.integers.size(); ++i)
@@ -52,7 +52,7 @@ const plan::Launch *first_launch(const plan::LaunchPlan &plan) {
   return nullptr;
 }
 
-void print_head(const Wanted &w, const plan::Launch &launch) {
+void print_head(const DriverOptions &w, const plan::Launch &launch) {
   const std::int64_t array = std::max(w.array, w.matrix);
   fmt::print("binfile={} array={}x{} matrix={}x{} block=<{}x{}> thread=<{}x{}>\n", w.kernel, array, array,
              w.matrix, w.matrix, launch.grid.x, launch.grid.y, launch.block.x, launch.block.y);
@@ -77,9 +77,9 @@ double seconds_with_copies(const Machine &machine, const course::Assignment &a, 
   return seconds;
 }
 
-void print_times(const Wanted &w, const Machine &machine, const Course &course, const grading::Grader &grader,
-                 const course::Step &step, const build::Build &build, const plan::LaunchPlan &plan,
-                 const course::Case &c) {
+void print_times(const DriverOptions &w, const Machine &machine, const Course &course,
+                 const grading::Grader &grader, const course::Step &step, const build::Build &build,
+                 const plan::LaunchPlan &plan, const course::Case &c) {
   const double flops = step.problem->flops(c.values);
   fmt::print("flops = {:.0f}\n", flops);
   if (!machine.environment.gpu) {
@@ -96,7 +96,7 @@ void print_times(const Wanted &w, const Machine &machine, const Course &course, 
 }
 
 /// Prints what is wrong, element by element; true when nothing is.
-bool check(const Course &course, const Machine &machine, const Wanted &w, const course::Step &step,
+bool check(const Course &course, const Machine &machine, const DriverOptions &w, const course::Step &step,
            const build::Build &build, const course::Case &c) {
   grading::Options options = grading_options(w.common, course.assignment);
   options.only.emplace(step.id, c);
@@ -130,7 +130,7 @@ bool mmdriver_has_use() {
 }
 
 int grade_mmdriver(const std::vector<std::string> &words) {
-  Wanted w;
+  DriverOptions w;
   CLI::App app(
       "Runs one kernel of an assignment whose kernels take their geometry from outside, such as unroll:\n"
       "  ./grade mmdriver --kernel k5 --block 16 512 --thread 32 1 --mat 1024 --size 1024 --check",

@@ -17,7 +17,7 @@ namespace warpgrade::apps {
 
 namespace {
 
-struct Wanted {
+struct RooflineOptions {
   Common common;
   std::vector<std::string> steps;
   std::string gpu, json, svg;
@@ -42,7 +42,7 @@ course::Thresholds named(const std::filesystem::path &folder, const course::Assi
                                fmt::join(known, ", ")));
 }
 
-report::Roofline roof_of(const Wanted &w, const Course &course, const Machine &machine) {
+report::Roofline chosen_roof(const RooflineOptions &w, const Course &course, const Machine &machine) {
   report::Roofline roof;
   const course::Assignment &a = course.assignment;
   const std::filesystem::path folder = std::filesystem::relative(course.root / "assignments" / a.name);
@@ -78,7 +78,7 @@ report::Roofline roof_of(const Wanted &w, const Course &course, const Machine &m
 }  // namespace
 
 int grade_roofline(const std::vector<std::string> &words) {
-  Wanted w;
+  RooflineOptions w;
   CLI::App app(
       "Puts steps under the roof of a GPU: flops per byte as the simulator counts them, and what bandwidth "
       "and peak\n"
@@ -107,7 +107,7 @@ int grade_roofline(const std::vector<std::string> &words) {
   if (steps.empty()) throw UsageError("a file of answers has no kernel to put under a roof");
   const auto machine = look_at_machine(course.root, a, w.common.device_choice(), !w.common.no_sandbox,
                                        toolchain_named(w.common.toolchain));
-  report::Roofline roof = roof_of(w, course, *machine);
+  report::Roofline roof = chosen_roof(w, course, *machine);
   const auto size_of = [&](const course::Step &step) {
     const auto one = w.common.one_case(step);
     return one ? one->values : step.counters_on;

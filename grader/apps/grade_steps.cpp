@@ -33,7 +33,7 @@ namespace warpgrade::apps {
 
 namespace {
 
-struct Wanted {
+struct StepOptions {
   Common common;
   std::vector<std::string> steps;
   std::string json, junit, html, gradescope, gradescope_metadata;
@@ -43,10 +43,10 @@ struct Wanted {
 };
 
 /// "building step2" on a terminal, nothing in a pipe.
-class Progress {
+class StepProgress {
  public:
-  explicit Progress(bool quiet) : shown_(!quiet && isatty(STDERR_FILENO)) {}
-  ~Progress() { say(""); }
+  explicit StepProgress(bool quiet) : shown_(!quiet && isatty(STDERR_FILENO)) {}
+  ~StepProgress() { say(""); }
   void say(const std::string &what) const {
     if (shown_) fmt::print(stderr, "\r\x1b[K{}", what);
     if (shown_) std::fflush(stderr);
@@ -77,7 +77,8 @@ std::vector<std::future<build::Build>> start_builds(const grading::Grader &grade
 /// Accepted steps at more sizes; nothing without a GPU, whose times these are.
 std::vector<grading::BenchPoint> over_sizes(
     const grading::Grader &grader, const std::vector<std::int64_t> &sizes,
-    const std::vector<std::pair<const course::Step *, build::Build>> &accepted, const Progress &progress) {
+    const std::vector<std::pair<const course::Step *, build::Build>> &accepted,
+    const StepProgress &progress) {
   std::vector<grading::BenchPoint> points;
   if (!grader.device().gpu) return points;
   for (const std::int64_t n : sizes) {
@@ -120,7 +121,7 @@ std::string for_gradescope(const report::Report &r, const std::string &metadata_
 
 /// What stays the same from one grading to the next.
 struct Session {
-  const Wanted &wanted;
+  const StepOptions &wanted;
   const Course &course;
   const Machine &machine;
   grading::Options options;
@@ -130,7 +131,7 @@ struct Session {
 void write_files(const Session &session, const report::Report &r,
                  const std::vector<const course::Step *> &steps,
                  const std::function<std::vector<grading::BenchPoint>()> &bench) {
-  const Wanted &w = session.wanted;
+  const StepOptions &w = session.wanted;
   std::string unwritten;  // a file that cannot be written must not take the others along
   const auto write = [&](const std::string &file, const std::function<std::string()> &render) {
     try {
@@ -194,14 +195,14 @@ std::vector<std::string> edited_files(const Course &course, const std::filesyste
 /// Builds, runs, judges, scores and reports these steps; gives the exit status.
 int grade_once(const Session &session, grading::Grader &grader,
                const std::vector<const course::Step *> &steps) {
-  const Wanted &w = session.wanted;
+  const StepOptions &w = session.wanted;
   const Course &course = session.course;
   const course::Assignment &a = course.assignment;
   grading::SubmissionRecord record{
       a.name, shown_name(course.submission), session.options.seed, grader.device(), {}, w.notes, {}};
   for (std::string &note : edited_files(course, session.machine.environment.starter))
     record.notes.push_back(std::move(note));
-  const Progress progress(w.quiet);
+  const StepProgress progress(w.quiet);
   std::counting_semaphore<> slots(session.options.threads);
   std::vector<std::pair<const course::Step *, build::Build>> accepted;
   auto builds = start_builds(grader, steps, course.submission, slots);
@@ -295,7 +296,7 @@ int grade_and_watch(const Session &session, const std::vector<const course::Step
 namespace {
 
 /// The course, with every step that was named. A word that is no step may be a mistyped command.
-Course open_steps(const Wanted &w) {
+Course open_steps(const StepOptions &w) {
   std::vector<std::string> commands;
   for (const Command &c : grade_commands())
     if (is_offered(c)) commands.emplace_back(c.name);
@@ -315,7 +316,7 @@ Course open_steps(const Wanted &w) {
 }  // namespace
 
 int grade_steps(const std::vector<std::string> &words) {
-  Wanted w;
+  StepOptions w;
   std::string other =
       "Grades a submission on the GPU, or on the simulator where there is none.\n"
       "Other commands, each with --help:";

@@ -9,6 +9,7 @@
 
 #include "apps/class_run.hpp"
 #include "apps/command_line.hpp"
+#include "apps/course_root.hpp"
 #include "apps/gradebook_commands.hpp"
 #include "batch/task_files.hpp"
 #include "batch/workers.hpp"
@@ -19,11 +20,6 @@ namespace warpgrade::apps {
 namespace fs = std::filesystem;
 
 namespace {
-
-std::string environment(const char *name) {
-  const char *value = std::getenv(name);
-  return value ? value : "";
-}
 
 std::string node_name() {
   if (std::string name = environment("SLURMD_NODENAME"); !name.empty()) return name;

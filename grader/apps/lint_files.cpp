@@ -9,6 +9,7 @@
 #include <set>
 
 #include "apps/files.hpp"
+#include "apps/variants.hpp"
 #include "base/process.hpp"
 #include "course/yaml.hpp"
 #include "report/handout.hpp"
@@ -39,7 +40,7 @@ class TemporaryFolder {
 };
 
 /// Files below a folder, but for what `make` leaves there.
-std::set<fs::path> files_below(const fs::path &folder) {
+std::set<fs::path> relative_files_below(const fs::path &folder) {
   std::set<fs::path> files;
   if (!fs::is_directory(folder)) return files;
   for (auto entry = fs::recursive_directory_iterator(folder); entry != fs::recursive_directory_iterator();
@@ -64,8 +65,8 @@ std::vector<std::string> starter_out_of_step(const fs::path &root, const std::st
     return {said.empty() ? "tools/make-starter failed" : said};
   }
   std::vector<std::string> problems;
-  std::set<fs::path> all = files_below(fresh);
-  all.merge(files_below(starter));
+  std::set<fs::path> all = relative_files_below(fresh);
+  all.merge(relative_files_below(starter));
   for (const fs::path &file : all) {
     const bool made_anew = fs::exists(fresh / file), there = fs::exists(starter / file);
     if (made_anew && there && read_whole(fresh / file) == read_whole(starter / file)) continue;
@@ -80,22 +81,6 @@ std::vector<std::string> starter_out_of_step(const fs::path &root, const std::st
 }
 
 namespace {
-
-/// C++ without its comments.
-std::string code_of(const std::string &text) {
-  std::string code;
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t comment = std::min(text.find("//", at), text.find("/*", at));
-    code += text.substr(at, comment - at);
-    if (comment == std::string::npos) break;
-    const bool line = text[comment + 1] == '/';
-    const std::size_t end = text.find(line ? "\n" : "*/", comment + 2);
-    if (end == std::string::npos) break;
-    code += ' ';
-    at = line ? end : end + 2;
-  }
-  return code;
-}
 
 /// Functions that give nothing back and are no kernels, as launchers are: declared or defined in this code.
 std::set<std::string> launchers_in(const std::string &code) {
@@ -119,10 +104,10 @@ std::vector<std::string> entries_not_found(const fs::path &root, const course::A
   const fs::path solutions = fs::relative(root / "solutions" / a.name);
   std::set<std::string> declared;
   std::vector<std::string> headers;
-  for (const fs::path &file : files_below(starter)) {
+  for (const fs::path &file : relative_files_below(starter)) {
     if (file.extension() != ".h") continue;
     headers.push_back((starter / file).string());
-    declared.merge(launchers_in(code_of(read_whole(starter / file))));
+    declared.merge(launchers_in(without_comments(read_whole(starter / file))));
   }
   std::vector<std::string> problems;
   for (const course::Yaml &y : course::Yaml::read(folder / "assignment.yaml").at("steps").items()) {
@@ -140,11 +125,11 @@ std::vector<std::string> entries_not_found(const fs::path &root, const course::A
     }
     const fs::path file = solutions / step.path();
     if (!fs::is_regular_file(file)) continue;  // said already
-    std::set<std::string> defined = launchers_in(code_of(read_whole(file)));
+    std::set<std::string> defined = launchers_in(without_comments(read_whole(file)));
     bool in_header = false;  // the course's own launcher, as where the student writes only the kernel
-    for (const fs::path &header : files_below(solutions)) {
+    for (const fs::path &header : relative_files_below(solutions)) {
       if (header.extension() == ".h")
-        in_header |= std::regex_search(code_of(read_whole(solutions / header)),
+        in_header |= std::regex_search(without_comments(read_whole(solutions / header)),
                                        std::regex("\\b" + step.entry + R"(\s*\([^;{}]*\)\s*\{)"));
     }
     if (!in_header && !defined.contains(step.entry))

@@ -9,10 +9,7 @@
 
 namespace warpgrade::apps {
 
-namespace {
-
-/// The text with blanks in the place of comments: what is defined there is defined nowhere.
-std::string code_of(std::string text) {
+std::string without_comments(std::string text) {
   for (std::size_t at = 0; at + 1 < text.size(); ++at) {
     if (text[at] == '"') {
       for (++at; at < text.size() && text[at] != '"' && text[at] != '\n'; ++at) at += text[at] == '\\';
@@ -28,8 +25,6 @@ std::string code_of(std::string text) {
   }
   return text;
 }
-
-}  // namespace
 
 Choice parse_choice(const std::string &text) {
   std::smatch found;
@@ -91,7 +86,7 @@ std::optional<std::string> with_value(const std::string &source, const std::stri
   const std::regex constant(
       fmt::format("(\\bconstexpr\\s+[A-Za-z_][A-Za-z0-9_ ]*\\b(?:[^;]*?,\\s*)?{}\\s*=\\s*)([^,;]+)", name));
   const std::regex macro(fmt::format("(#[ \\t]*define[ \\t]+{}[ \\t]+)([^\\n]*)", name));
-  const std::string code = code_of(source);
+  const std::string code = without_comments(source);
   for (const std::regex &pattern : {constant, macro}) {
     std::smatch found;
     if (!std::regex_search(code, found, pattern)) continue;
@@ -104,7 +99,7 @@ std::optional<std::string> with_value(const std::string &source, const std::stri
 Setting constants_of(const std::string &source) {
   static const std::regex statement("\\bconstexpr\\s+(?:unsigned\\s+|int\\s+)+([^;]*);"),
       definition("([A-Za-z_][A-Za-z0-9_]*)\\s*=\\s*([0-9]{1,6})\\s*(?=,|$)");
-  const std::string code = code_of(source);
+  const std::string code = without_comments(source);
   Setting all;
   for (std::sregex_iterator s(code.begin(), code.end(), statement), none; s != none; ++s) {
     const std::string list = (*s)[1];

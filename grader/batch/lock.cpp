@@ -21,8 +21,8 @@ namespace warpgrade::batch {
 
 namespace {
 
-constexpr double patience_seconds = 5;
-constexpr const char *file_name = "gradebook.lock";
+constexpr double lock_patience_seconds = 5;
+constexpr const char *lock_name = "gradebook.lock";
 
 std::string content_of(int descriptor) {
   std::string text(1 << 16, '\0');
@@ -46,7 +46,7 @@ bool is_gone(pid_t process) {
 
 }  // namespace
 
-ClassLock::ClassLock(const std::filesystem::path &folder) : file_(folder / file_name) {
+ClassLock::ClassLock(const std::filesystem::path &folder) : file_(folder / lock_name) {
   descriptor_ = ::open(file_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_APPEND | O_NOFOLLOW, 0644);
   if (descriptor_ < 0)
     throw StoreError(StoreError::Kind::unusable,
@@ -56,7 +56,7 @@ ClassLock::ClassLock(const std::filesystem::path &folder) : file_(folder / file_
     throw StoreError(StoreError::Kind::unusable, why);
   };
   try {
-    if (!lock_file(descriptor_, Lock::alone, patience_seconds)) {
+    if (!lock_file(descriptor_, Lock::alone, lock_patience_seconds)) {
       const std::string holder = content_of(descriptor_);
       unusable(
           fmt::format("{}: another gradebook is at work on this class ({}); wait for its end, or stop it",

@@ -17,7 +17,7 @@ namespace warpgrade::batch {
 
 namespace {
 
-constexpr std::uint64_t most_bytes = 16 << 20;
+constexpr std::uint64_t most_roster_bytes = 16 << 20;
 
 struct Line {
   int number = 0;
@@ -104,7 +104,7 @@ std::string examples(const std::vector<std::string> &all) {
 
 Roster Roster::read(const std::filesystem::path &file) {
   const FileBytes bytes(file);
-  if (bytes.size() > most_bytes)
+  if (bytes.size() > most_roster_bytes)
     throw course::ConfigError(
         fmt::format("{}:1: {} bytes are too many for a roster", file.string(), bytes.size()));
   std::string text(bytes.size(), '\0');

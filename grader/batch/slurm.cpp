@@ -26,11 +26,11 @@ std::string last_words(const fs::path &file) {
 
 }  // namespace
 
-SlurmRun::SlurmRun(Cluster &cluster, SlurmOptions options, std::vector<Task> pending, Source source,
+SlurmRun::SlurmRun(Cluster &cluster, SlurmOptions options, std::vector<Task> tasks, Source source,
                    Take take, Clock clock, Say say)
     : cluster_(cluster),
       options_(std::move(options)),
-      pending_(std::move(pending)),
+      pending_(std::move(tasks)),
       source_(std::move(source)),
       take_(std::move(take)),
       clock_(std::move(clock)),

@@ -53,8 +53,8 @@ class SlurmRun {
   using Clock = std::function<double()>;  ///< seconds; any origin
   using Say = std::function<void(const std::string &)>;
 
-  /// source: a file's bytes. take: called once for each of `pending`.
-  SlurmRun(Cluster &, SlurmOptions, std::vector<Task> pending, Source, Take, Clock, Say);
+  /// source: a file's bytes. take: called once for each of `tasks`.
+  SlurmRun(Cluster &, SlurmOptions, std::vector<Task> tasks, Source, Take, Clock, Say);
 
   /// Continues an earlier run: collects results, adopts its jobs, or cancels those that grade under other
   /// conditions. Throws ClusterError.

@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr double patience_seconds = 15;  // until what the cluster did not take is tried again
+constexpr double submission_patience_seconds = 15;  // until what the cluster did not take is tried again
 
 std::string key_of(const std::string &step, const std::string &file) {
   return step + "/" + file;
@@ -160,7 +160,7 @@ bool SlurmRun::submit_some() {
       throw ClusterError(e.kind, e.what() + refusals);
     }
     room_now_ = no_end;
-    next_submission_ = clock_() + patience_seconds;
+    next_submission_ = clock_() + submission_patience_seconds;
     return false;
   }
 }

@@ -16,15 +16,15 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char *file_name = "gradebook.db";
+constexpr const char *store_name = "gradebook.db";
 constexpr int handins_a_transaction = 64;
 
 std::unique_ptr<Database> open(const fs::path &folder, Store::Access access) {
-  const fs::path file = folder / file_name;
+  const fs::path file = folder / store_name;
   if (access != Store::Access::create && !fs::exists(file))
     throw StoreError(StoreError::Kind::unusable,
                      fmt::format("{} holds no class: there is no {}; 'gradebook run' makes one",
-                                 folder.string(), file_name));
+                                 folder.string(), store_name));
   auto database = std::make_unique<Database>(file, access == Store::Access::create   ? Database::Mode::create
                                                    : access == Store::Access::change ? Database::Mode::write
                                                                                      : Database::Mode::read);

@@ -29,7 +29,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::uint64_t most_bytes = std::uint64_t{1} << 30;
+constexpr std::uint64_t most_task_bytes = std::uint64_t{1} << 30;
 constexpr std::string_view mark = "warpgrade";
 
 template <class T>
@@ -47,7 +47,7 @@ constexpr std::string_view kind_of<NodeFacts> = "node";
 
 std::optional<std::string> text_of(const fs::path &path) try {
   const RegularFile file(path);
-  if (file.size() > most_bytes)
+  if (file.size() > most_task_bytes)
     throw RefusedFile(fmt::format("{}: it is too large", path.filename().string()));
   std::string text(file.size(), '\0');
   text.resize(file.read(0, text));

@@ -23,7 +23,7 @@ struct Version {
   std::string text;  // "14.0"
 };
 
-Version version_in(const std::string &words) {  // "Debian clang version 14.0.6"
+Version clang_version_in(const std::string &words) {  // "Debian clang version 14.0.6"
   constexpr std::string_view sign = "clang version ";
   const std::size_t at = words.find(sign);
   if (at == std::string::npos) return {};
@@ -74,7 +74,7 @@ Clang::Clang(const sandbox::Sandbox &sandbox, Files files, const Limits &limits,
   const std::string words =
       ask_once({"/usr/bin/sh", "-c", "\"$0\" --version && \"$0\" -print-resource-dir", clang_.string()},
                fs::canonical(clang_));
-  const Version version = version_in(words);
+  const Version version = clang_version_in(words);
   if (version.release < oldest_release)
     throw std::runtime_error(fmt::format("{} is no clang of release {} or later: {}", clang_.string(),
                                          oldest_release, words.substr(0, words.find('\n'))));

@@ -10,7 +10,7 @@ namespace warpgrade::build {
 namespace fs = std::filesystem;
 namespace {
 
-std::string version_in(const std::string &text) {  // "... release 13.0, V13.0.88"
+std::string nvcc_version_in(const std::string &text) {  // "... release 13.0, V13.0.88"
   const std::size_t at = text.find("release ");
   return at == std::string::npos ? "" : text.substr(at + 8, text.find(',', at) - at - 8);
 }
@@ -30,7 +30,7 @@ Nvcc::Nvcc(const sandbox::Sandbox &sandbox, Files files, const Limits &limits, s
       clang_(files.clang),
       clang_headers_(files.clang_headers) {
   const std::string words = ask_once({nvcc_.string(), "--version"}, nvcc_);
-  const std::string version = version_in(words);
+  const std::string version = nvcc_version_in(words);
   if (version.empty())
     throw std::runtime_error(nvcc_.string() + " --version does not say which it is: " + words);
   std::vector<fs::path> compilers = {nvcc_};

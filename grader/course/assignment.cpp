@@ -8,11 +8,11 @@
 #include <map>
 #include <set>
 
-#include "platforms/platform.hpp"
 #include "course/name_pattern.hpp"
 #include "course/read_case.hpp"
 #include "course/read_questions.hpp"
 #include "course/yaml.hpp"
+#include "platforms/platform.hpp"
 
 namespace warpgrade::course {
 

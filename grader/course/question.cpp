@@ -14,7 +14,7 @@ struct Named {
   Count count;
   std::string_view name;
 };
-constexpr std::array names = {
+constexpr std::array question_names = {
     Named{Count::flops_per_thread, "flops_per_thread"},
     Named{Count::global_accesses_per_thread, "global_accesses_per_thread"},
     Named{Count::flops_per_global_access, "flops_per_global_access"},
@@ -27,18 +27,20 @@ constexpr std::array names = {
 }  // namespace
 
 std::string_view name_of(Count count) {
-  return std::find_if(names.begin(), names.end(), [&](const Named &n) { return n.count == count; })->name;
+  return std::find_if(question_names.begin(), question_names.end(),
+                      [&](const Named &n) { return n.count == count; })
+      ->name;
 }
 
 std::optional<Count> count_of(std::string_view name) {
-  const auto *const found =
-      std::find_if(names.begin(), names.end(), [&](const Named &n) { return n.name == name; });
-  return found == names.end() ? std::nullopt : std::optional(found->count);
+  const auto *const found = std::find_if(question_names.begin(), question_names.end(),
+                                         [&](const Named &n) { return n.name == name; });
+  return found == question_names.end() ? std::nullopt : std::optional(found->count);
 }
 
 std::vector<std::string> count_names() {
   std::vector<std::string> all;
-  for (const Named &n : names) all.emplace_back(n.name);
+  for (const Named &n : question_names) all.emplace_back(n.name);
   return all;
 }
 

@@ -38,18 +38,11 @@ std::string plural(std::string_view count, std::string_view word) {
 /// The distance between neighbouring lanes, where it is the same for all of them.
 std::optional<std::int64_t> stride(const simt::LaneSample &sample) {
   std::optional<std::int64_t> found;
-  std::optional<std::int64_t> before;
-  for (std::size_t lane = 0; lane < 32; ++lane) {
-    if (!(sample.mask >> lane & 1)) {
-      before.reset();
-      continue;
-    }
-    const std::int64_t at = sample.offsets[lane];
-    if (before) {
-      if (found && *found != at - *before) return std::nullopt;
-      found = at - *before;
-    }
-    before = at;
+  for (std::size_t lane = 1; lane < 32; ++lane) {
+    if ((sample.mask >> (lane - 1) & 3) != 3) continue;  // this lane or the one before it is not active
+    const std::int64_t distance = sample.offsets[lane] - sample.offsets[lane - 1];
+    if (found && *found != distance) return std::nullopt;
+    found = distance;
   }
   return found;
 }

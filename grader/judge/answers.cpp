@@ -37,7 +37,7 @@ std::string number(double value) {
   return fmt::format("{:.15g}", value);
 }
 
-std::optional<std::string> ratio(double above, double below) {
+std::optional<std::string> ratio_text(double above, double below) {
   return below == 0 ? std::nullopt : std::optional(number(above / below));
 }
 
@@ -180,15 +180,16 @@ std::optional<std::string> fact_of(const Question &q, const simt::Counters &c, s
   const Chosen access = choose(q, c, source);
   switch (q.count) {
     case Count::flops_per_thread:
-      return ratio(flops, all);
+      return ratio_text(flops, all);
     case Count::global_accesses_per_thread:
-      return ratio(accesses, all);
+      return ratio_text(accesses, all);
     case Count::flops_per_global_access:
-      return ratio(flops, accesses);
+      return ratio_text(flops, accesses);
     case Count::global_accesses_per_flop:
-      return ratio(accesses, flops);
+      return ratio_text(accesses, flops);
     case Count::sectors_per_request:
-      return ratio(static_cast<double>(access.global.sectors), static_cast<double>(access.global.requests));
+      return ratio_text(static_cast<double>(access.global.sectors),
+                        static_cast<double>(access.global.requests));
     case Count::coalescing:
       if (access.global.requests == 0)
         return access.shared.requests == 0 ? std::nullopt : std::optional<std::string>(not_applicable);

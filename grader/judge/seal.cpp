@@ -10,8 +10,8 @@ namespace warpgrade::judge {
 
 namespace {
 
-constexpr const char *method = "$y$";  // yescrypt
-constexpr unsigned long cost = 5;      // 16 MiB; a step has some thirty questions, and each is hashed once
+constexpr const char *method = "$y$";   // yescrypt
+constexpr unsigned long hash_cost = 5;  // 16 MiB; a step has some thirty questions, and each is hashed once
 
 std::string hash(const std::string &answer, const std::string &setting) {
   const auto data = std::make_unique<crypt_data>();
@@ -24,7 +24,7 @@ std::string hash(const std::string &answer, const std::string &setting) {
 
 std::string seal(const std::string &answer, std::string_view salt) {
   std::array<char, CRYPT_GENSALT_OUTPUT_SIZE> setting = {};
-  if (::crypt_gensalt_rn(method, cost, salt.data(), static_cast<int>(salt.size()), setting.data(),
+  if (::crypt_gensalt_rn(method, hash_cost, salt.data(), static_cast<int>(salt.size()), setting.data(),
                          static_cast<int>(setting.size())) == nullptr)
     throw std::runtime_error("libcrypt knows no yescrypt");
   return hash(answer, setting.data());

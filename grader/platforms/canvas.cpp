@@ -54,7 +54,7 @@ std::size_t assignment_column(const CsvTable &table, std::size_t first, const st
   return found.front();
 }
 
-Filled fill(std::string_view file, const ClassGrades &grades, const FillOptions &options) {
+Filled fill_canvas(std::string_view file, const ClassGrades &grades, const FillOptions &options) {
   CsvTable table(file);
   if (table.rows() < 2 || table.columns(0) < 3)
     throw CsvError("this is not a gradebook exported by Canvas: it has no header and rows");
@@ -126,7 +126,7 @@ Filled fill(std::string_view file, const ClassGrades &grades, const FillOptions 
   return filled;
 }
 
-constexpr RosterColumn columns[] = {
+constexpr RosterColumn canvas_columns[] = {
     {"id", 1}, {"sis user id", 2}, {"sis login id", 2}, {"integration id", 3}};
 
 }  // namespace
@@ -141,8 +141,8 @@ const Platform canvas = {
               .class_counts_attempts = true,
               .one_reading = [](std::string_view) { return true; }},
     // "Student" has names of people here, beside a column "ID".
-    .roster = {.ids = columns, .mark = "id", .people = "student", .not_a_student = "Points Possible"},
-    .exports = {.fill = fill, .needs_column = true, .telling = "\n"},
+    .roster = {.ids = canvas_columns, .mark = "id", .people = "student", .not_a_student = "Points Possible"},
+    .exports = {.fill = fill_canvas, .needs_column = true, .telling = "\n"},
 };
 
 }  // namespace warpgrade::platforms

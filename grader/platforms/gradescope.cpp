@@ -40,7 +40,7 @@ std::string results_of(const StudentGrades &s) {
   return j.dump(2) + "\n";
 }
 
-constexpr RosterColumn columns[] = {{"sid", 1}, {"email", 4}};
+constexpr RosterColumn gradescope_columns[] = {{"sid", 1}, {"email", 4}};
 
 }  // namespace
 
@@ -48,7 +48,7 @@ const Platform gradescope = {
     .name = "gradescope",
     .title = "Gradescope",
     .names = {.metadata = "submission_metadata.yml"},
-    .roster = {.ids = columns},
+    .roster = {.ids = gradescope_columns},
     .exports = {.of_student = results_of, .student_file = "results.json", .telling = ":"},
 };
 

@@ -57,7 +57,7 @@ std::vector<KeyColumn> key_columns(const CsvTable &table, const FillOptions &opt
   return keys;
 }
 
-Filled fill(std::string_view file, const ClassGrades &grades, const FillOptions &options) {
+Filled fill_moodle(std::string_view file, const ClassGrades &grades, const FillOptions &options) {
   CsvTable table(file);
   if (table.rows() < 2)
     throw CsvError("this is not a worksheet for offline grading: it has no header and rows");
@@ -133,7 +133,7 @@ bool is_online_text(std::string_view name) {
   return numbered && after.starts_with(kind) && (after.size() == kind.size() || after[kind.size()] == '_');
 }
 
-constexpr RosterColumn columns[] = {
+constexpr RosterColumn moodle_columns[] = {
     {"identifier", 1}, {"id number", 2}, {"username", 3}, {"email address", 4}};
 
 }  // namespace
@@ -149,8 +149,8 @@ const Platform moodle = {
               .without_files = is_online_text,
               .without_files_are = "online texts of Moodle"},
     // The worksheet says "Participant 1234" where folders say 1234.
-    .roster = {.ids = columns, .before_id = "participant "},
-    .exports = {.fill = fill, .telling = "\n"},
+    .roster = {.ids = moodle_columns, .before_id = "participant "},
+    .exports = {.fill = fill_moodle, .telling = "\n"},
 };
 
 }  // namespace warpgrade::platforms

@@ -9,10 +9,10 @@ namespace warpgrade::problem {
 
 namespace {
 
-struct Numbers {
+struct PitchedNumbers {
   std::int64_t n, m, p, pitch, grid_x, grid_y, block_x, block_y;
 };
-Numbers numbers(const Case &c) {
+PitchedNumbers pitched_numbers(const Case &c) {
   const auto &i = c.integers;
   return {i.at(0), i.at(1), i.at(2), i.at(3), i.at(4), i.at(5), i.at(6), i.at(7)};
 }
@@ -20,7 +20,7 @@ Numbers numbers(const Case &c) {
 struct Pitches {
   std::int64_t a, b, c;
 };
-Pitches pitches(const Numbers &x, bool transposed) {
+Pitches pitches(const PitchedNumbers &x, bool transposed) {
   const std::int64_t of_b = std::max(x.pitch, x.n);
   return transposed ? Pitches{std::max(x.pitch, x.m), of_b, std::max(x.pitch, x.m)}
                     : Pitches{std::max(x.pitch, x.n), of_b, std::max(x.pitch, x.p)};
@@ -55,7 +55,7 @@ const std::vector<Real> &Pitched::reals() const {
 
 /// Without the geometry, which belongs to the kernel.
 std::string Pitched::case_name(const Case &c) const {
-  const Numbers x = numbers(c);
+  const PitchedNumbers x = pitched_numbers(c);
   std::string name =
       x.n == x.m && x.m == x.p ? fmt::format("n=m=p={}", x.n) : fmt::format("n={} m={} p={}", x.n, x.m, x.p);
   if (x.pitch > 0) name += fmt::format(" pitch={}", x.pitch);
@@ -63,13 +63,13 @@ std::string Pitched::case_name(const Case &c) const {
 }
 
 std::vector<std::int64_t> Pitched::arguments(const Case &c) const {
-  const Numbers x = numbers(c);
+  const PitchedNumbers x = pitched_numbers(c);
   const Pitches pitch = pitches(x, transposed_);
   return {x.n, x.m, x.p, pitch.a, pitch.b, pitch.c, x.grid_x, x.grid_y, x.block_x, x.block_y};
 }
 
 MatrixProduct Pitched::shape(const Case &c) const {
-  const Numbers x = numbers(c);
+  const PitchedNumbers x = pitched_numbers(c);
   const Pitches pitch = pitches(x, transposed_);
   MatrixProduct product;
   product.m = x.n, product.n = x.m, product.k = x.p;

@@ -13,7 +13,7 @@ constexpr std::uint16_t operation_bits = 0x1ff;  // the three above them tell wh
 constexpr std::string_view code_prefix = ".text.";
 
 template <class T>
-T read_at(std::span<const std::byte> bytes, std::uint64_t offset) {
+T elf_at(std::span<const std::byte> bytes, std::uint64_t offset) {
   if (offset > bytes.size() || bytes.size() - offset < sizeof(T)) throw FormatError("ELF image: truncated");
   T value;
   std::memcpy(&value, bytes.data() + offset, sizeof value);
@@ -37,7 +37,7 @@ std::set<std::uint16_t> operations_of(std::span<const std::byte> code) {
     throw FormatError("ELF image: code that is no whole number of instructions");
   std::set<std::uint16_t> operations;
   for (std::size_t at = 0; at < code.size(); at += instruction_bytes)
-    operations.insert(static_cast<std::uint16_t>(read_at<std::uint16_t>(code, at) & operation_bits));
+    operations.insert(static_cast<std::uint16_t>(elf_at<std::uint16_t>(code, at) & operation_bits));
   return operations;
 }
 
@@ -68,13 +68,13 @@ bool instruction_layout_is_known(int sm) {
 
 std::vector<MachineCode> read_machine_code(const Image &image) {
   const std::span<const std::byte> bytes = image.bytes;
-  const auto header = read_at<Elf64_Ehdr>(bytes, 0);
+  const auto header = elf_at<Elf64_Ehdr>(bytes, 0);
   if (std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 || header.e_ident[EI_CLASS] != ELFCLASS64 ||
       header.e_machine != machine_cuda)
     throw FormatError("ELF image: not for an NVIDIA GPU");
   const auto section_at = [&](std::uint64_t index) {
     if (header.e_shoff > bytes.size()) throw FormatError("ELF image: truncated");
-    return read_at<Elf64_Shdr>(bytes, header.e_shoff + index * header.e_shentsize);
+    return elf_at<Elf64_Shdr>(bytes, header.e_shoff + index * header.e_shentsize);
   };
   if (header.e_shentsize < sizeof(Elf64_Shdr) || header.e_shstrndx >= header.e_shnum)
     throw FormatError("ELF image: a damaged header");

@@ -19,7 +19,7 @@ std::optional<score::Performance> rates_of(const Bench &b, const grading::BenchP
   return score::performance_of(b.problem, *p.performance, b.peak_gflops);
 }
 
-std::string percent(const std::optional<double> &share) {
+std::string share_of(const std::optional<double> &share) {
   return share ? fmt::format("{:.1f}%", 100 * *share) : "-";
 }
 
@@ -94,11 +94,11 @@ class Table {
       if (narrow())
         return sentence(p.step, {fmt::format("{:.4f}", r->median_ms), fmt::format("{:.4f}", r->p10_ms),
                                  fmt::format("{:.4f}", r->p90_ms), fmt::format("{:.0f}", r->gflops),
-                                 percent(r->of_cublas), percent(r->of_peak),
+                                 share_of(r->of_cublas), share_of(r->of_peak),
                                  its ? fmt::format("{:.4f}", its->milliseconds) : "",
                                  its ? fmt::format("{:.3f}", its->ours_over_it) : ""});
       out_ += fmt::format("{:<9}{:>12.4f}{:>11.4f}{:>11.4f}{:>10.0f}{:>11}{:>9}", p.step, r->median_ms,
-                          r->p10_ms, r->p90_ms, r->gflops, percent(r->of_cublas), percent(r->of_peak));
+                          r->p10_ms, r->p90_ms, r->gflops, share_of(r->of_cublas), share_of(r->of_peak));
       if (its)
         out_ += fmt::format("{:>13.4f}{:>10.3f}", its->milliseconds, its->ours_over_it);
       else if (!b_.profiler_seconds.empty())
@@ -133,8 +133,8 @@ class Table {
     out_ +=
         paint("2", fmt::format("{:<9}{:>12.4f}{:>11.4f}{:>11.4f}{:>10.0f}{:>11}{:>9}", "cuBLAS",
                                milliseconds(0.5), milliseconds(0.1), milliseconds(0.9), *r.cublas_gflops, "",
-                               percent(b_.peak_gflops ? std::optional(*r.cublas_gflops / *b_.peak_gflops)
-                                                      : std::nullopt))) +
+                               share_of(b_.peak_gflops ? std::optional(*r.cublas_gflops / *b_.peak_gflops)
+                                                       : std::nullopt))) +
         "\n";
   }
 

@@ -13,16 +13,10 @@ namespace warpgrade::report {
 
 namespace {
 
-constexpr std::size_t narrowest = 40, widest = 80, worst_lines = 5;
+constexpr std::size_t worst_lines = 5;
 constexpr int context = 2;  // lines of source around those with figures
 
 using simt::per;
-
-/// "16.5/2.5": what a request takes, and what it would take at best. Empty without requests.
-std::string against(std::uint64_t all, std::uint64_t ideal, std::uint64_t requests) {
-  if (requests == 0) return "";
-  return fmt::format("{}/{}", figure(per(all, requests)), figure(per(ideal, requests)));
-}
 
 /// "1 sector", "16.5 sectors"
 std::string counted(std::uint64_t all, std::uint64_t requests, std::string_view word) {
@@ -88,10 +82,10 @@ class Explainer {
     std::string global, shared, share;
     if (line) {
       const simt::LineCounters &c = line->counts;
-      global = against(c.sectors(), c.ideal_sectors(), c.global_requests());
+      global = per_request(c.sectors(), c.ideal_sectors(), c.global_requests());
       const std::uint64_t wavefronts = c.wavefronts();
-      shared = against(wavefronts, wavefronts - c.shared_load.conflicts - c.shared_store.conflicts,
-                       c.shared_requests());
+      shared = per_request(wavefronts, wavefronts - c.shared_load.conflicts - c.shared_store.conflicts,
+                           c.shared_requests());
       share = percent(line->share);
     }
     const std::string text = number <= static_cast<int>(v_.source.size())

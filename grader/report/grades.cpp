@@ -4,7 +4,6 @@
 
 #include <charconv>
 
-
 namespace warpgrade::report {
 
 using platforms::Standing;

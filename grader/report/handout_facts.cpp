@@ -29,7 +29,7 @@ void set_flag(Fields &fields, const std::string &name, bool holds) {
 std::string times(double ratio) {
   return ratio >= 9.95 ? fmt::format("{:.0f}", ratio) : fmt::format("{:.1f}", ratio);
 }
-std::string percent(double share) {
+std::string whole_percent(double share) {
   return fmt::format("{:.{}f} %", 100 * share,
                      share < 0.0995 && std::abs(100 * share - std::round(100 * share)) > 0.04 ? 1 : 0);
 }
@@ -46,7 +46,8 @@ std::string size_text(const problem::Problem &p, const problem::Case &c) {
 }
 
 std::string threshold_text(const course::Threshold &t, const problem::Problem &p) {
-  return t.of_cublas ? percent(t.value) + " of cuBLAS" : fmt::format("{} {}", figure(t.value), p.rate_unit());
+  return t.of_cublas ? whole_percent(t.value) + " of cuBLAS"
+                     : fmt::format("{} {}", figure(t.value), p.rate_unit());
 }
 
 std::string gpu_name(const course::Thresholds &t) {
@@ -153,7 +154,7 @@ Fields rows_of(const HandoutFacts &facts, const Measured &m) {
       const MeasuredPoint *p = at.contains(step) ? at[step] : nullptr;
       Fields f, over;
       set(f, "gflops", p ? fmt::format("{:.0f}", p->gflops) : "–");
-      set(f, "of_cublas", p && p->cublas_gflops ? percent(p->gflops / *p->cublas_gflops) : "–");
+      set(f, "of_cublas", p && p->cublas_gflops ? whole_percent(p->gflops / *p->cublas_gflops) : "–");
       for (const std::string &other : steps)
         set(over, other, p && at.contains(other) ? times(p->gflops / at[other]->gflops) : "–");
       f.set("over", over);
@@ -178,7 +179,7 @@ Fields measured_of(const HandoutFacts &facts, const Measured &m) {
     set(f, "title", s.title);
     set(f, "gflops", fmt::format("{:.0f}", p->gflops));
     set(f, "milliseconds", p->milliseconds > 0 ? figure(p->milliseconds) : "–");
-    set(f, "of_cublas", p->cublas_gflops ? percent(p->gflops / *p->cublas_gflops) : "–");
+    set(f, "of_cublas", p->cublas_gflops ? whole_percent(p->gflops / *p->cublas_gflops) : "–");
     set(f, "times", before ? times(p->gflops / before->gflops) : "–");
     for (const MeasuredPoint &other : m.points) set(over, other.step, times(p->gflops / other.gflops));
     if (p->cublas_gflops) set(over, "cublas", times(*p->cublas_gflops / p->gflops));

@@ -14,7 +14,7 @@ namespace warpgrade::report {
 
 namespace {
 
-constexpr std::size_t most_maps = 3, most_names = 24;
+constexpr std::size_t most_maps = 3, most_other_names = 24;
 
 /// What a reader may know of a case.
 struct Row {
@@ -89,11 +89,12 @@ Fields group_fields(const Row &first, const std::vector<const Row *> &others) {
   bool compared = first.compared;
   double error = first.error;
   for (std::size_t i = 0; i < others.size(); ++i) {
-    if (i < most_names) names += (i == 0 ? "" : ", ") + others[i]->name;
+    if (i < most_other_names) names += (i == 0 ? "" : ", ") + others[i]->name;
     compared |= others[i]->compared;
     if (!(others[i]->error <= error)) error = others[i]->error;  // NaN counts as the largest
   }
-  if (others.size() > most_names) names += fmt::format(" and {} more", others.size() - most_names);
+  if (others.size() > most_other_names)
+    names += fmt::format(" and {} more", others.size() - most_other_names);
   f.set("error", error_of(compared, error));
   f.set("others", text_or_nothing(names));
   f.set("more", text_or_nothing(others.empty() ? "" : std::to_string(others.size())));

@@ -16,12 +16,6 @@ namespace {
 
 constexpr std::size_t most_lines = 4000, most_columns = 500, most_pictures = 6;
 
-using simt::per;
-
-std::string against(std::uint64_t all, std::uint64_t ideal, std::uint64_t requests) {
-  return requests == 0 ? "" : fmt::format("{}/{}", figure(per(all, requests)), figure(per(ideal, requests)));
-}
-
 Fields say(const char *kind, const std::string &mark, const std::string &text) {
   Fields f;
   f.set("kind", kind);
@@ -55,8 +49,8 @@ Fields line_fields(int number, const std::string &text, const explain::Line *lin
   if (line) {
     const simt::LineCounters &c = line->counts;
     share = line->share == 0 ? "" : line->share < 0.005 ? "<1 %" : fmt::format("{:.0f} %", 100 * line->share);
-    global = against(c.sectors(), c.ideal_sectors(), c.global_requests());
-    shared = against(c.wavefronts(), c.wavefronts() - c.conflicts(), c.shared_requests());
+    global = per_request(c.sectors(), c.ideal_sectors(), c.global_requests());
+    shared = per_request(c.wavefronts(), c.wavefronts() - c.conflicts(), c.shared_requests());
   }
   f.set("number", std::to_string(number));
   f.set("text", text);

@@ -29,7 +29,7 @@ std::vector<bool> dips(const std::vector<double> &gflops) {
 
 namespace {
 
-std::string percent(const std::optional<double> &share) {
+std::string percent_or_dash(const std::optional<double> &share) {
   return share ? fmt::format("{:.1f} %", *share * 100) : "\u2013";
 }
 
@@ -55,8 +55,8 @@ Json ladder(Fields &page, const Report &r) {
     rung.set("gflops", fmt::format("{:.0f}", p.gflops));
     rung.set("interval", fmt::format("{:.0f}\u2013{:.0f}", p.low_gflops, p.high_gflops));
     rung.set("over", before > 0 ? fmt::format("\u00d7 {:.1f}", p.gflops / before) : "\u2013");
-    rung.set("of_cublas", percent(p.of_cublas));
-    rung.set("of_peak", percent(p.of_peak));
+    rung.set("of_cublas", percent_or_dash(p.of_cublas));
+    rung.set("of_peak", percent_or_dash(p.of_peak));
     rung.set("pass", p.pass ? fmt::format("{:.0f}", *p.pass) : "\u2013");
     rung.set("full", p.full ? fmt::format("{:.0f}", *p.full) : "\u2013");
     rung.set("points", worth ? fmt::format("{}/{}", points(worth->points), points(worth->of)) : "\u2013");

@@ -23,9 +23,9 @@ double step_of(double range) {
   return 10 * power;
 }
 
-class Drawing {
+class PlotDrawing {
  public:
-  explicit Drawing(const Plot &p) : p_(p) {
+  explicit PlotDrawing(const Plot &p) : p_(p) {
     for (const Line &line : p.lines)
       for (const auto &[x, y] : line.points) {
         x0_ = std::min(x0_, scaled(x)), x1_ = std::max(x1_, scaled(x));
@@ -108,7 +108,7 @@ class Drawing {
 }  // namespace
 
 std::string plot_to_svg(const Plot &p) {
-  return Drawing(p).render();
+  return PlotDrawing(p).render();
 }
 
 }  // namespace warpgrade::report

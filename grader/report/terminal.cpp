@@ -13,7 +13,6 @@ namespace warpgrade::report {
 
 namespace {
 
-constexpr std::size_t narrowest = 40, widest = 80;
 constexpr std::size_t indent = 11;       // "  cases    "
 constexpr std::size_t label_width = 37;  // of a table of figures
 constexpr std::size_t most_fixes = 2, most_names = 5, most_answers = 8;

@@ -9,7 +9,7 @@ namespace warpgrade::report {
 namespace {
 
 /// Of one code point; approximate, as terminals are (East Asian Width, Unicode Annex 11).
-std::size_t columns_of(char32_t c) {
+std::size_t columns_of_code_point(char32_t c) {
   if ((c >= 0x300 && c <= 0x36f) || (c >= 0x20d0 && c <= 0x20ff) || (c >= 0xfe00 && c <= 0xfe0f)) return 0;
   const bool wide =
       (c >= 0x1100 && c <= 0x115f) || (c >= 0x2e80 && c <= 0xa4cf) || (c >= 0xac00 && c <= 0xd7a3) ||
@@ -24,7 +24,7 @@ std::size_t fitting(std::string_view text, std::size_t width) {
   std::size_t at = 0, columns = 0;
   while (at < text.size()) {
     const auto c = code_point(text, at);
-    columns += c ? columns_of(c->first) : 1;
+    columns += c ? columns_of_code_point(c->first) : 1;
     if (columns > width && at > 0) break;
     at += c ? c->second : 1;
   }
@@ -35,7 +35,7 @@ std::size_t columns_of(std::string_view text) {
   std::size_t columns = 0;
   for (std::size_t at = 0; at < text.size();) {
     const auto c = code_point(text, at);
-    columns += c ? columns_of(c->first) : 1;
+    columns += c ? columns_of_code_point(c->first) : 1;
     at += c ? c->second : 1;
   }
   return columns;
@@ -89,7 +89,7 @@ std::vector<std::string> wrap_command(std::string_view command, std::size_t widt
 
 std::string as_sentence(std::string_view name, const std::vector<std::string> &labels,
                         const std::vector<std::string> &values, std::size_t columns) {
-  constexpr std::size_t narrowest = 40, indent = 2;
+  constexpr std::size_t indent = 2;
   std::string text(name);
   for (std::size_t i = 0; i < std::min(labels.size(), values.size()); ++i)
     if (!values[i].empty()) text += fmt::format("{} {} {}", text == name ? ":" : ",", labels[i], values[i]);
@@ -101,6 +101,11 @@ std::string as_sentence(std::string_view name, const std::vector<std::string> &l
 
 std::string figure(double v) {
   return v >= 1000 ? fmt::format("{:.0f}", v) : fmt::format("{:.3g}", v);
+}
+
+std::string per_request(std::uint64_t all, std::uint64_t ideal, std::uint64_t requests) {
+  if (requests == 0) return "";
+  return fmt::format("{}/{}", figure(simt::per(all, requests)), figure(simt::per(ideal, requests)));
 }
 
 std::string counter_against_limit(const score::CounterScore &c) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -10,6 +11,9 @@
 #include "score/score.hpp"
 
 namespace warpgrade::report {
+
+/// Columns of a terminal that reports make use of.
+inline constexpr std::size_t narrowest = 40, widest = 80;
 
 /// The width of escaped text on a terminal: wide characters (CJK, emoji) take two columns, combining marks
 /// none.
@@ -29,6 +33,8 @@ std::string as_sentence(std::string_view name, const std::vector<std::string> &l
 
 /// Three significant digits, and every digit of a large whole number: 0.0312, 6.6, 1052672.
 std::string figure(double);
+/// "16.5/2.5": a mean per request, as measured and at best. Empty without requests.
+std::string per_request(std::uint64_t all, std::uint64_t ideal, std::uint64_t requests);
 /// "6.6, at most 2"
 std::string counter_against_limit(const score::CounterScore &);
 
