@@ -37,7 +37,7 @@ std::string file_of(const course::Assignment &a, const std::string &step) {
 class ResultWriter {
  public:
   ResultWriter(batch::Store &store, const ClassGrader &grader, Progress &progress,
-         const std::vector<batch::Task> &pending)
+               const std::vector<batch::Task> &pending)
       : store_(store), grader_(grader), a_(grader.course.assignment), progress_(progress) {
     for (const batch::Task &task : pending)
       for (const std::string &student : students_with(task)) ++files_left_[student];

@@ -58,7 +58,8 @@ class Layout {
 
  private:
   std::string name_, assignment_;
-  const platforms::Platform *platform_ = nullptr;  ///< none: students chose the names, or the pattern is the course's
+  /// None: students chose the names, or the pattern is the course's.
+  const platforms::Platform *platform_ = nullptr;
   std::optional<course::NamePattern> pattern_;
   std::map<std::string, GradescopeSubmission> metadata_;
 };

@@ -26,8 +26,8 @@ std::string last_words(const fs::path &file) {
 
 }  // namespace
 
-SlurmRun::SlurmRun(Cluster &cluster, SlurmOptions options, std::vector<Task> tasks, Source source,
-                   Take take, Clock clock, Say say)
+SlurmRun::SlurmRun(Cluster &cluster, SlurmOptions options, std::vector<Task> tasks, Source source, Take take,
+                   Clock clock, Say say)
     : cluster_(cluster),
       options_(std::move(options)),
       pending_(std::move(tasks)),

@@ -29,7 +29,8 @@ struct Node {
 
 struct Tree {
   Node root;
-  std::map<std::string, std::string> metadata;  ///< content of Gradescope's file of metadata, by its folder: "" or "class/"
+  /// Content of Gradescope's file of metadata, by its folder: "" or "class/".
+  std::map<std::string, std::string> metadata;
   /// Names at the top that belong to no folder here (absolute, "..", a drive letter), each with what is wrong
   /// with it: a sentence's end. Not more than most_hazards.
   std::map<std::string, std::string> hazards;
