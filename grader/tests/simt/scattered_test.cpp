@@ -91,7 +91,7 @@ INSTANTIATE_TEST_SUITE_P(
             "ld.shared.u32 %r9, [%r7+8]; ld.shared.u32 %r10, [%r7+12]; add.u32 %r6, %r6, %r10;\n"},
         Access{"SharedStores",
                "bar.warp.sync -1; mov.u32 %r7, T; add.u32 %r7, %r7, %r4; @%p1 st.shared.u32 [%r7], 9;\n"}),
-    [](const auto &info) { return std::string(info.param.name); });
+    [](const auto &tested) { return std::string(tested.param.name); });
 
 TEST(ScatteredReads, AreFoundByAStoreOfAnotherWarp) {
   // Warp 0 reads words of its own, in another order each time, on line 1; then warp 1 writes one of them on
