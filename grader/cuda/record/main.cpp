@@ -16,6 +16,7 @@
 #include <cstring>
 #include <exception>
 #include <iterator>
+#include <new>
 #include <optional>
 #include <span>
 #include <typeinfo>
@@ -134,6 +135,24 @@ void call_launcher(Worker &state) {
 }  // namespace
 }  // namespace warpgrade::record
 
+namespace warpgrade::record {
+namespace {
+
+/// For a launcher that takes all the memory there is: what the recorder needs after that.
+void *kept_memory = nullptr;
+
+void keep_memory() {
+  kept_memory = std::malloc(std::size_t{1} << 20);
+  std::set_new_handler([] {
+    if (kept_memory == nullptr) throw std::bad_alloc();
+    std::free(kept_memory);
+    kept_memory = nullptr;
+  });
+}
+
+}  // namespace
+}  // namespace warpgrade::record
+
 int main() {
   using namespace warpgrade;
   record::Worker &state = record::worker();
@@ -146,6 +165,7 @@ int main() {
   record::scrub_stack();
   state.mark(plan::Tag::started);
   state.flush();
+  record::keep_memory();
   record::call_launcher(state);
   std::exit(plan::returned_status);
 }

@@ -107,7 +107,7 @@ TEST_F(Adding, LintFindsAStarterThatIsNotWhatTheSolutionMakesAndNumbersThatWereT
   EXPECT_EQ(r.status, 2);
   EXPECT_THAT(r.output, HasSubstr("starter/hw7/first.cu: this is not what the solution makes"));
   EXPECT_THAT(r.output, HasSubstr("the number 3000 is typed"));
-  EXPECT_THAT(r.output, HasSubstr("TODO(9) stands under no heading"));
+  EXPECT_THAT(r.output, HasSubstr("TODO(9) is under no heading"));
 }
 
 TEST_F(Adding, LintFindsAnEntryThatIsMistypedWithoutGrading) {
