@@ -4,6 +4,7 @@
 
 #include <cctype>
 #include <cerrno>
+#include <optional>
 #include <system_error>
 #include <utility>
 
@@ -42,6 +43,22 @@ DeviceLock::DeviceLock(const std::string &directory, const DeviceInfo &device, d
   if (!lock_file(gate.get(), Lock::alone, deadline - now())) return;
   if (!lock_file(gpu.get(), use == Use::alone ? Lock::alone : Lock::shared, deadline - now())) return;
   file_ = std::move(gpu);
+}
+
+run::Run replay_beside_others(Replay &replay, const plan::LaunchPlan &plan,
+                              const std::vector<run::HostBuffer> &inputs, const std::string &directory,
+                              double wait_seconds, double &spent_seconds) {
+  const auto run_with = [&](DeviceLock::Use use) {
+    std::optional<DeviceLock> place;
+    if (!directory.empty()) place.emplace(directory, replay.device(), wait_seconds, use);
+    const double begin = now();
+    run::Run run = replay.replay(plan, inputs);
+    spent_seconds += now() - begin;
+    return run;
+  };
+  run::Run run = run_with(DeviceLock::Use::together);
+  if (run.end == run::End::device_error && !directory.empty()) run = run_with(DeviceLock::Use::alone);
+  return run;
 }
 
 }  // namespace warpgrade::gpu

@@ -26,4 +26,11 @@ class DeviceLock {
   Descriptor file_;
 };
 
+/// Replays a plan beside other graders' runs, but not beside a measurement. A neighbour that hangs can end
+/// everything that runs on the GPU, so a run that ends with an error of the device is repeated alone, and the
+/// repetition counts. An empty directory: nobody else uses the GPU.
+/// spent_seconds  grows by the time of the runs, without that of waiting for the GPU
+run::Run replay_beside_others(Replay &, const plan::LaunchPlan &, const std::vector<run::HostBuffer> &inputs,
+                              const std::string &directory, double wait_seconds, double &spent_seconds);
+
 }  // namespace warpgrade::gpu

@@ -331,17 +331,8 @@ void StepGrader::simulate(judge::CaseVerdict &v, const record::Recording &record
 
 void StepGrader::replay_on_gpu(judge::CaseVerdict &v, const plan::LaunchPlan &plan,
                                const CaseData::Data &data) {
-  const run::Run run = [&] {
-    // Beside other graders' runs, but not beside a measurement: it would show in the times.
-    std::optional<gpu::DeviceLock> place;
-    if (!environment_.lock_directory.empty())
-      place.emplace(environment_.lock_directory, *environment_.gpu, patience_with_others,
-                    gpu::DeviceLock::Use::together);
-    const auto begin = Clock::now();
-    run::Run replayed = gpu_->replay(plan, data.inputs);
-    spent_seconds_ += seconds_since(begin);
-    return replayed;
-  }();
+  const run::Run run = gpu::replay_beside_others(*gpu_, plan, data.inputs, environment_.lock_directory,
+                                                 patience_with_others, spent_seconds_);
   std::optional<problem::Comparison> comparison;
   if (run.end == run::End::completed) comparison = compare(v.values, data, run.buffers);
   judge::join(v, judge::judge_run(run, comparison), "gpu");

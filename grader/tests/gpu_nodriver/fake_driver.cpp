@@ -2,6 +2,7 @@
 // "module" is any bytes, and the kernels are the functions below. It answers as the real one does where gpu/
 // relies on it.
 #include <cuda.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -160,6 +161,11 @@ CUresult run_kernel(const std::string &name, const std::byte *args) {
     for (int i = 0; i < 10000; ++i) std::printf("number %d\n", i);
   if (name == "fault") sticky = CUDA_ERROR_ILLEGAL_ADDRESS;
   if (name == "trap") sticky = CUDA_ERROR_LAUNCH_FAILED;
+  // The first launch of all processes with this file ends as when a neighbour takes the GPU down.
+  if (const char *file = std::getenv("PAPER_FAILS_ONCE")) {
+    const int made = ::open(file, O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    if (made >= 0) ::close(made), sticky = CUDA_ERROR_LAUNCH_FAILED;
+  }
   if (name == "die") ::_exit(3);
   if (name == "never_dies") stay_when_killed();
   if (name == "spin_forever" || name == "never_dies")

@@ -7,6 +7,7 @@
 #include "course/assignment.hpp"
 #include "gpu/device_lock.hpp"
 #include "grading/step_grader.hpp"
+#include "sandbox/sandbox.hpp"
 #include "score/score.hpp"
 #include "tests/gpu/neighbour.hpp"
 #include "tests/gpu/plans.hpp"
@@ -60,6 +61,27 @@ TEST(ANoisyNeighbour, TakesItsTurnsThroughTheDriver) {
   const std::vector<std::byte> code(bytes.begin(), bytes.end());
   EXPECT_EQ(be_a_noisy_neighbour(WARPGRADE_FAKE_DRIVER, 0, code, 3), 0);
   EXPECT_EQ(be_a_noisy_neighbour(WARPGRADE_FAKE_DRIVER, 7, code, 3), 1);
+}
+
+TEST(ANeighbourThatTakesTheGpuDown, CostsNobodyElseAVerdict) {
+  const sandbox::Scratch folder;
+  const std::string locks = folder.path().string();
+  const auto ends = [&](const std::string &kernel, const std::string &directory, const std::string &once) {
+    const std::string image = "image";
+    const auto bytes = std::as_bytes(std::span(image));
+    Replay replay(paper_gpu(), {bytes.begin(), bytes.end()}, {}, paper({"PAPER_FAILS_ONCE=" + locks + once}));
+    auto plan = plan_on_c(4);
+    auto launch = launch_of(kernel, {}, {32, 1, 1});
+    ArgumentBuilder(launch).pointer(0);
+    plan.operations.push_back(launch);
+    double spent = 0;
+    const run::End end = replay_beside_others(replay, plan, sevens(4), directory, 5, spent).end;
+    EXPECT_GT(spent, 0);
+    return end;
+  };
+  EXPECT_EQ(ends("nothing", locks, "/first"), run::End::completed) << "the second run counts";
+  EXPECT_EQ(ends("trap", locks, "/second"), run::End::device_error) << "alone it ends so too";
+  EXPECT_EQ(ends("nothing", "", "/third"), run::End::device_error) << "nobody else is there";
 }
 
 /// A step that was accepted and is then timed on a GPU that somebody else uses.
