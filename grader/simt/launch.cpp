@@ -81,10 +81,10 @@ Workers run_workers(LaunchState &state, std::size_t count) {
   return workers;
 }
 
-bool workers_conflict(const Workers &workers) {
+bool workers_conflict(const Workers &workers, bool narrow_scopes) {
   for (std::size_t i = 0; i < workers.size(); ++i)
     for (std::size_t k = i + 1; k < workers.size(); ++k)
-      if (conflict(workers[i]->all_watched(), workers[k]->all_watched())) return true;
+      if (conflict(workers[i]->all_watched(), workers[k]->all_watched(), narrow_scopes)) return true;
   return false;
 }
 
@@ -104,7 +104,7 @@ Workers run_blocks(LaunchState &state, std::size_t count) {
   if (count == 1) return run_workers(state, 1);
   const Snapshot before = take_snapshot(state.written);
   Workers workers = run_workers(state, count);
-  if (!state.again.load() && !workers_conflict(workers)) return workers;
+  if (!state.again.load() && !workers_conflict(workers, state.program->narrow_scopes)) return workers;
   workers.clear();
   before.restore();
   start_over(state);

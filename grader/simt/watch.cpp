@@ -115,14 +115,15 @@ std::uint64_t Shadow::block_at(std::uint64_t cell) const {
   return after == starts.begin() ? running : std::prev(after)->second;
 }
 
-bool conflict(const std::vector<Watched> &first, const std::vector<Watched> &second) {
+bool conflict(const std::vector<Watched> &first, const std::vector<Watched> &second, bool narrow_scopes) {
   for (const Watched &a : first)
     for (const Watched &b : second) {
       if (a.allocation != b.allocation) continue;
-      const auto clash = [](const Watched &x, const Watched &y, std::size_t i) {
+      const auto clash = [narrow_scopes](const Watched &x, const Watched &y, std::size_t i) {
         const std::uint64_t plain = y.writers[i] | y.readers[i];
-        if (x.writers[i] != 0 && (plain | at(y.strong, i) | at(y.strong_readers, i)) != 0) return true;
-        return at(x.strong, i) != 0 && plain != 0;
+        const std::uint64_t strong = at(y.strong, i) | at(y.strong_readers, i);
+        if (x.writers[i] != 0 && (plain | strong) != 0) return true;
+        return at(x.strong, i) != 0 && (plain | (narrow_scopes ? strong : 0)) != 0;
       };
       for (std::size_t i = 0; i < a.cells; ++i)
         if (clash(a, b, i) || clash(b, a, i)) return true;
