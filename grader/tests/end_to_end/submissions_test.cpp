@@ -72,7 +72,7 @@ TEST_P(Submission, GetsTheVerdictOfItsFolder) {
   std::set<std::string> accepted = {f.verdict};
   // For what a limit may end in one way or another, for what a GPU words differently than the simulator, and
   // for what is contained only where bubblewrap is.
-  Bench bench(f.assignment());
+  Bench bench(f.assignment(), quickest);
   std::vector<std::string> files = {"or"};
   if (device == apps::DeviceChoice::gpu) files.emplace_back("or-on-gpu");
   if (!bench.contained()) files.emplace_back("or-without-sandbox");
@@ -104,7 +104,7 @@ class GpuSubmission : public ::testing::TestWithParam<Fixture> {};
 // mistake of theirs for which a GPU's run would give the verdict of the folder.
 TEST_P(GpuSubmission, HasNoOtherMistakeThatASimulatorSees) {
   const Fixture &f = GetParam();
-  Bench bench(f.assignment());
+  Bench bench(f.assignment(), quickest);
   const grading::SubmissionRecord record = bench.grade(f.folder);
   const std::string verdict(judge::name_of(record.steps.at(0).verdict));
   const bool unsupported =
