@@ -230,6 +230,12 @@ Watched *BlockRun::watched(const Allocation &allocation, bool store) {
   return &shadow_->watched.back();
 }
 
+bool BlockRun::may_be_written(const Allocation &allocation) const {
+  const std::vector<Allocation *> &known = launch.written;  // empty if there were too many
+  return known.empty() || program.writes_anything || allocation.on_heap ||
+         std::find(known.begin(), known.end(), &allocation) != known.end();
+}
+
 void BlockRun::strengthen(Watched &watched) {
   if (watched.strong) return;
   watched.strengthen();

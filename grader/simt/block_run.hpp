@@ -175,6 +175,8 @@ class BlockRun {
   Knowledge knowledge_of(std::uint64_t cell, std::uint32_t *site) const;
   bool knows_others() const;
   bool tracks_order() const { return tracks_; }
+  /// Whether this launch may write to the allocation; true if that is not known.
+  bool may_be_written(const Allocation &) const;
   const WarpOrder &order_of_warp() const { return orders_[context.warp]; }
   // mbarrier.cpp
   void mbarrier_progress() { vain_.waits = false, arrived_ = true; }

@@ -256,6 +256,8 @@ bool find_range(SiteState &state, const Site &site, Context &context, std::uint6
   if (!found || !found->live || (store && !found->writable)) return false;
   // First, because an allocation that is watched from now on makes every site forget its range.
   const Watched *watched = run.watched(*found, store);
+  // A strong load may tell of another thread's work, unless nobody writes there.
+  if (site.is_volatile && run.tracks_order() && run.may_be_written(*found)) return false;
   state.begin = found->begin;
   state.end = found->end();
   state.host = found->data.get();

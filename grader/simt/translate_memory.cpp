@@ -106,8 +106,8 @@ void Decoder::translate_access(const Instruction &instruction, const Opcode &o) 
   bool fast =
       site.elements <= 4 && !(site.is_volatile && program_->orders_warps) &&
       (site.space == ptx::Space::shared ||
-       (!site.is_volatile && (site.space == ptx::Space::global || site.space == ptx::Space::generic) &&
-        site.wide_address));
+       (!(site.is_volatile && store) &&
+        (site.space == ptx::Space::global || site.space == ptx::Space::generic) && site.wide_address));
   for (std::size_t e = 0; e < site.elements; ++e)
     fast = fast && site.used[e] && site.wide[e] == (site.bytes == 8);
   if (fast) {
