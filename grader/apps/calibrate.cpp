@@ -12,10 +12,10 @@
 #include <set>
 
 #include "apps/command_line.hpp"
-#include "apps/files.hpp"
 #include "base/statistics.hpp"
 #include "report/conditions.hpp"
 #include "score/score.hpp"
+#include "setup/files.hpp"
 
 namespace warpgrade::apps {
 

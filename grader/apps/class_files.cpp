@@ -3,8 +3,8 @@
 #include <set>
 
 #include "apps/class_slurm.hpp"
-#include "apps/files.hpp"
 #include "report/report.hpp"
+#include "setup/files.hpp"
 
 namespace warpgrade::apps {
 

@@ -6,11 +6,11 @@
 #include <optional>
 #include <string>
 
-#include "apps/course_root.hpp"
-#include "apps/interruption.hpp"
 #include "batch/conditions.hpp"
 #include "batch/store.hpp"
 #include "batch/workers.hpp"
+#include "setup/course_root.hpp"
+#include "setup/interruption.hpp"
 
 namespace CLI {
 class App;

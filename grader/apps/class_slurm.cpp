@@ -7,9 +7,9 @@
 #include <random>
 
 #include "apps/command_line.hpp"
-#include "apps/files.hpp"
 #include "apps/gradebook_commands.hpp"
 #include "batch/slurm_probe.hpp"
+#include "setup/files.hpp"
 
 namespace warpgrade::apps {
 

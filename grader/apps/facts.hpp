@@ -4,8 +4,8 @@
 #include <filesystem>
 #include <string>
 
-#include "apps/tools.hpp"
 #include "course/assignment.hpp"
+#include "setup/tools.hpp"
 
 namespace warpgrade::apps {
 

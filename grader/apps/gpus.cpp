@@ -7,8 +7,8 @@
 #include <filesystem>
 #include <sstream>
 
-#include "apps/course_root.hpp"
 #include "gpu/retired.hpp"
+#include "setup/course_root.hpp"
 
 namespace warpgrade::apps {
 

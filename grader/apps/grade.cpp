@@ -6,10 +6,10 @@
 #include <iostream>
 
 #include "apps/commands.hpp"
-#include "apps/course_root.hpp"
-#include "apps/guarded.hpp"
-#include "apps/supervise.hpp"
 #include "gpu/gpu.hpp"
+#include "setup/course_root.hpp"
+#include "setup/guarded.hpp"
+#include "setup/supervise.hpp"
 
 namespace warpgrade::apps {
 
@@ -64,8 +64,8 @@ int run(std::vector<std::string> words) {
 int main(int argc, char **argv) {
   using namespace warpgrade;
   if (const auto status = gpu::run_as_child(argc, argv)) return *status;
-  apps::occupy_standard_descriptors();
-  return apps::guarded("grade", [&] {
-    return apps::supervise("grade", [&] { return apps::run({argv + 1, argv + argc}); });
+  occupy_standard_descriptors();
+  return guarded("grade", [&] {
+    return supervise("grade", [&] { return apps::run({argv + 1, argv + argc}); });
   });
 }

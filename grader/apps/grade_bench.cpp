@@ -8,10 +8,10 @@
 
 #include "apps/command_line.hpp"
 #include "apps/commands.hpp"
-#include "apps/files.hpp"
 #include "apps/profiler.hpp"
-#include "apps/sizes.hpp"
 #include "report/bench.hpp"
+#include "setup/files.hpp"
+#include "setup/sizes.hpp"
 
 namespace warpgrade::apps {
 

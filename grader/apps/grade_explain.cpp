@@ -5,9 +5,9 @@
 
 #include "apps/command_line.hpp"
 #include "apps/commands.hpp"
-#include "apps/files.hpp"
 #include "explain/explain.hpp"
 #include "report/explain.hpp"
+#include "setup/files.hpp"
 
 namespace warpgrade::apps {
 

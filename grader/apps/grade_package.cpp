@@ -9,16 +9,16 @@
 
 #include "apps/command_line.hpp"
 #include "apps/commands.hpp"
-#include "apps/files.hpp"
 #include "apps/html_extras.hpp"
 #include "apps/package.hpp"
 #include "apps/roofline_point.hpp"
-#include "apps/sizes.hpp"
 #include "base/zip.hpp"
 #include "course/yaml.hpp"
 #include "judge/speed.hpp"
 #include "plan/describe.hpp"
 #include "report/bench.hpp"
+#include "setup/files.hpp"
+#include "setup/sizes.hpp"
 
 namespace warpgrade::apps {
 

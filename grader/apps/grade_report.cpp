@@ -4,8 +4,8 @@
 
 #include "apps/command_line.hpp"
 #include "apps/commands.hpp"
-#include "apps/files.hpp"
 #include "apps/report_parts.hpp"
+#include "setup/files.hpp"
 
 namespace warpgrade::apps {
 

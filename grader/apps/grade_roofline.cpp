@@ -6,12 +6,12 @@
 
 #include "apps/command_line.hpp"
 #include "apps/commands.hpp"
-#include "apps/files.hpp"
 #include "apps/html_extras.hpp"
 #include "apps/profiler.hpp"
 #include "apps/roofline_point.hpp"
 #include "course/gpu.hpp"
 #include "report/roofline.hpp"
+#include "setup/files.hpp"
 
 namespace warpgrade::apps {
 

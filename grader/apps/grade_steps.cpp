@@ -15,19 +15,19 @@
 
 #include "apps/command_line.hpp"
 #include "apps/commands.hpp"
-#include "apps/course_root.hpp"
-#include "apps/did_you_mean.hpp"
-#include "apps/files.hpp"
 #include "apps/gradescope_metadata.hpp"
 #include "apps/html_extras.hpp"
-#include "apps/interruption.hpp"
-#include "apps/sizes.hpp"
 #include "apps/watch.hpp"
 #include "build/files.hpp"
 #include "platforms/platform.hpp"
 #include "report/grades.hpp"
 #include "report/html.hpp"
 #include "report/report.hpp"
+#include "setup/course_root.hpp"
+#include "setup/did_you_mean.hpp"
+#include "setup/files.hpp"
+#include "setup/interruption.hpp"
+#include "setup/sizes.hpp"
 
 namespace warpgrade::apps {
 

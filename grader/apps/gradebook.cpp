@@ -8,17 +8,17 @@
 
 #include "apps/calibrate.hpp"
 #include "apps/command_line.hpp"
-#include "apps/course_root.hpp"
 #include "apps/facts.hpp"
-#include "apps/files.hpp"
 #include "apps/gradebook_commands.hpp"
-#include "apps/guarded.hpp"
 #include "apps/lint_files.hpp"
-#include "apps/supervise.hpp"
 #include "batch/cluster.hpp"
 #include "batch/database.hpp"
 #include "grading/grading.hpp"
 #include "score/score.hpp"
+#include "setup/course_root.hpp"
+#include "setup/files.hpp"
+#include "setup/guarded.hpp"
+#include "setup/supervise.hpp"
 
 namespace warpgrade::apps {
 namespace {
@@ -171,9 +171,8 @@ int main(int argc, char **argv) {
   const std::vector<std::string> words(argv + 1, argv + argc);
   if (!words.empty() && words.front() == apps::worker_command)
     return apps::guarded_store([&] { return apps::gradebook_worker({words.begin() + 1, words.end()}); });
-  apps::occupy_standard_descriptors();
-  return apps::guarded("gradebook", [&] {
-    return apps::supervise("gradebook",
-                           [&] { return apps::guarded_store([&] { return apps::run(words); }); });
+  occupy_standard_descriptors();
+  return guarded("gradebook", [&] {
+    return supervise("gradebook", [&] { return apps::guarded_store([&] { return apps::run(words); }); });
   });
 }

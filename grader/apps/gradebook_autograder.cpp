@@ -7,11 +7,11 @@
 #include <set>
 
 #include "apps/command_line.hpp"
-#include "apps/files.hpp"
 #include "apps/gradebook_commands.hpp"
 #include "base/process.hpp"
 #include "base/zip.hpp"
 #include "course/gpu.hpp"
+#include "setup/files.hpp"
 
 // Placed by embedded_gradescope.S.
 extern "C" const char warpgrade_gradescope_setup_begin[], warpgrade_gradescope_setup_end[],

@@ -7,11 +7,11 @@
 #include "apps/class_files.hpp"
 #include "apps/class_run.hpp"
 #include "apps/command_line.hpp"
-#include "apps/files.hpp"
 #include "apps/gradebook_commands.hpp"
 #include "base/csv.hpp"
 #include "batch/exports.hpp"
 #include "platforms/platform.hpp"
+#include "setup/files.hpp"
 
 namespace warpgrade::apps {
 

@@ -5,10 +5,10 @@
 
 #include "apps/command_line.hpp"
 #include "apps/facts.hpp"
-#include "apps/files.hpp"
 #include "apps/gradebook_commands.hpp"
 #include "grading/grading.hpp"
 #include "judge/answers.hpp"
+#include "setup/files.hpp"
 
 namespace warpgrade::apps {
 

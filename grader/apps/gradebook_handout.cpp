@@ -7,12 +7,12 @@
 #include <semaphore>
 
 #include "apps/command_line.hpp"
-#include "apps/files.hpp"
 #include "apps/gradebook_commands.hpp"
 #include "explain/explain.hpp"
 #include "report/handout.hpp"
 #include "report/report.hpp"
 #include "score/score.hpp"
+#include "setup/files.hpp"
 
 namespace warpgrade::apps {
 

@@ -4,9 +4,9 @@
 #include <CLI/CLI.hpp>
 
 #include "apps/command_line.hpp"
-#include "apps/files.hpp"
 #include "apps/gradebook_commands.hpp"
 #include "apps/kit.hpp"
+#include "setup/files.hpp"
 
 namespace warpgrade::apps {
 

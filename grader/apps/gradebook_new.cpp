@@ -6,9 +6,9 @@
 #include <map>
 
 #include "apps/command_line.hpp"
-#include "apps/files.hpp"
 #include "apps/gradebook_commands.hpp"
 #include "base/process.hpp"
+#include "setup/files.hpp"
 
 namespace warpgrade::apps {
 

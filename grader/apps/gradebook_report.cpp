@@ -9,10 +9,10 @@
 #include "apps/class_files.hpp"
 #include "apps/class_run.hpp"
 #include "apps/command_line.hpp"
-#include "apps/files.hpp"
 #include "apps/gradebook_commands.hpp"
 #include "apps/html_extras.hpp"
 #include "report/class.hpp"
+#include "setup/files.hpp"
 
 namespace warpgrade::apps {
 

@@ -7,10 +7,10 @@
 
 #include "apps/class_run.hpp"
 #include "apps/command_line.hpp"
-#include "apps/files.hpp"
 #include "apps/gradebook_commands.hpp"
 #include "batch/scoring.hpp"
 #include "report/similar.hpp"
+#include "setup/files.hpp"
 
 namespace warpgrade::apps {
 

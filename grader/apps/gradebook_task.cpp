@@ -9,11 +9,11 @@
 
 #include "apps/class_run.hpp"
 #include "apps/command_line.hpp"
-#include "apps/course_root.hpp"
 #include "apps/gradebook_commands.hpp"
 #include "batch/task_files.hpp"
 #include "batch/workers.hpp"
 #include "sandbox/sandbox.hpp"
+#include "setup/course_root.hpp"
 
 namespace warpgrade::apps {
 

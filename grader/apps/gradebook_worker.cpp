@@ -9,7 +9,6 @@
 
 #include "apps/class_run.hpp"
 #include "apps/command_line.hpp"
-#include "apps/files.hpp"
 #include "apps/gradebook_commands.hpp"
 #include "batch/bundle.hpp"
 #include "batch/content.hpp"
@@ -18,6 +17,7 @@
 #include "gpu/device_lock.hpp"
 #include "gpu/retired.hpp"
 #include "grading/record_json.hpp"
+#include "setup/files.hpp"
 
 namespace warpgrade::apps {
 
@@ -49,8 +49,8 @@ std::vector<std::string> gpus_of(const std::string &word) {
 }
 
 Orders orders_of(const std::vector<std::string> &words) {
-  const char *seed = std::getenv(seed_variable);
-  if (words.size() < 7 || seed == nullptr) throw UsageError("grade-files is for gradebook itself");
+  const std::string seed = environment(seed_variable);
+  if (words.size() < 7 || seed.empty()) throw UsageError("grade-files is for gradebook itself");
   return {words[0],
           words[1],
           gpus_of(words[2]),

@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
-#include "apps/course_root.hpp"
+#include "setup/course_root.hpp"
 
 namespace warpgrade::apps {
 

@@ -1,6 +1,6 @@
 #include "apps/html_extras.hpp"
 
-#include "apps/files.hpp"
+#include "setup/files.hpp"
 
 namespace warpgrade::apps {
 

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "apps/course_root.hpp"
 #include "report/html.hpp"
+#include "setup/course_root.hpp"
 
 namespace warpgrade::apps {
 

@@ -6,14 +6,14 @@
 #include <charconv>
 #include <string_view>
 
-#include "apps/course_root.hpp"
-#include "apps/files.hpp"
-#include "apps/tools.hpp"
 #include "batch/content.hpp"
 #include "build/files.hpp"
 #include "course/gpu.hpp"
 #include "course/read_questions.hpp"
 #include "judge/answers.hpp"
+#include "setup/course_root.hpp"
+#include "setup/files.hpp"
+#include "setup/tools.hpp"
 
 namespace warpgrade::apps {
 

@@ -8,11 +8,11 @@
 #include <regex>
 #include <set>
 
-#include "apps/files.hpp"
 #include "apps/variants.hpp"
 #include "base/process.hpp"
 #include "course/yaml.hpp"
 #include "report/handout.hpp"
+#include "setup/files.hpp"
 
 namespace warpgrade::apps {
 

@@ -7,10 +7,10 @@
 
 #include <cstdlib>
 
-#include "apps/course_root.hpp"
-#include "apps/files.hpp"
 #include "build/clang.hpp"
 #include "build/nvcc.hpp"
+#include "setup/course_root.hpp"
+#include "setup/files.hpp"
 
 namespace warpgrade::apps {
 

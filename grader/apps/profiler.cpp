@@ -8,11 +8,11 @@
 #include <set>
 #include <system_error>
 
-#include "apps/files.hpp"
 #include "base/process.hpp"
 #include "gpu/device_lock.hpp"
 #include "gpu/run_request.hpp"
 #include "sandbox/sandbox.hpp"
+#include "setup/files.hpp"
 
 namespace warpgrade::apps {
 
@@ -59,8 +59,9 @@ std::string last_words(const std::string &text) {
 
 std::optional<fs::path> find_profiler() {
   std::vector<fs::path> places;
-  if (const char *home = std::getenv("CUDA_HOME"); home && *home) places.push_back(fs::path(home) / "bin");
-  const std::string path = std::getenv("PATH") ? std::getenv("PATH") : "";
+  if (const std::string home = environment("CUDA_HOME"); !home.empty())
+    places.push_back(fs::path(home) / "bin");
+  const std::string path = environment("PATH");
   for (std::size_t from = 0; from <= path.size();) {
     const std::size_t end = std::min(path.find(':', from), path.size());
     if (end > from) places.emplace_back(path.substr(from, end - from));

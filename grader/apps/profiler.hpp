@@ -7,11 +7,11 @@
 #include <string>
 #include <vector>
 
-#include "apps/course_root.hpp"
 #include "apps/ncu_csv.hpp"
 #include "gpu/gpu.hpp"
 #include "plan/plan.hpp"
 #include "problem/problem.hpp"
+#include "setup/course_root.hpp"
 
 namespace warpgrade::apps {
 

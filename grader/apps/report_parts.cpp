@@ -8,12 +8,12 @@
 #include <cmath>
 #include <set>
 
-#include "apps/files.hpp"
 #include "apps/roofline_point.hpp"
-#include "apps/sizes.hpp"
 #include "judge/speed.hpp"
 #include "report/plot.hpp"
 #include "report/roofline.hpp"
+#include "setup/files.hpp"
+#include "setup/sizes.hpp"
 
 namespace warpgrade::apps {
 
@@ -158,7 +158,7 @@ const course::Step &ReportParts::step_of(const Mark &mark, const char *key) cons
 
 std::vector<std::int64_t> ReportParts::sizes_of(const Mark &mark) const {
   const std::string &text = value_of(mark, gpu() ? "sizes" : "sim");
-  return apps::sizes_of(parts_of(text, ','));
+  return warpgrade::sizes_of(parts_of(text, ','));
 }
 
 Tunable ReportParts::tunable(const course::Step &step) const {

@@ -5,11 +5,11 @@
 #include <span>
 
 #include "apps/command_line.hpp"
-#include "apps/course_root.hpp"
-#include "apps/files.hpp"
 #include "apps/simt_run.hpp"
 #include "ptx/fatbin.hpp"
 #include "ptx/module.hpp"
+#include "setup/course_root.hpp"
+#include "setup/files.hpp"
 
 namespace warpgrade::apps {
 namespace {
@@ -60,6 +60,6 @@ int main(int argc, char **argv) {
     return warpgrade::apps::run(argc, argv);
   } catch (const std::exception &e) {
     fmt::print(stderr, "simt: {}\n", e.what());
-    return warpgrade::apps::usage;
+    return warpgrade::usage;
   }
 }

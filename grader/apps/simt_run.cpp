@@ -15,12 +15,12 @@
 #include <thread>
 
 #include "apps/command_line.hpp"
-#include "apps/course_root.hpp"
-#include "apps/files.hpp"
 #include "base/process.hpp"
 #include "cuda/journal/program.hpp"
 #include "cuda/journal/report.hpp"
 #include "sandbox/sandbox.hpp"
+#include "setup/course_root.hpp"
+#include "setup/files.hpp"
 
 // Placed by embedded_cudart.S.
 extern "C" const char warpgrade_cudart12_begin[], warpgrade_cudart12_end[], warpgrade_cudart13_begin[],
@@ -124,8 +124,7 @@ void pass_on(int signal) {
 int run_child(const fs::path &program, const Request &request, const fs::path &folder) {
   std::fflush(nullptr);
   std::string libraries = folder.string();
-  if (const char *before = std::getenv("LD_LIBRARY_PATH"); before != nullptr && *before != '\0')
-    libraries += std::string(":") + before;
+  if (const std::string before = environment("LD_LIBRARY_PATH"); !before.empty()) libraries += ":" + before;
   Start start{.program = program, .arguments = request.command};
   start.environment =
       environment_with({"LD_LIBRARY_PATH=" + libraries,

@@ -6,10 +6,10 @@
 #include <atomic>
 #include <thread>
 
-#include "apps/course_root.hpp"
-#include "apps/files.hpp"
 #include "judge/speed.hpp"
 #include "sandbox/sandbox.hpp"
+#include "setup/course_root.hpp"
+#include "setup/files.hpp"
 
 namespace warpgrade::apps {
 

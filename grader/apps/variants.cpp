@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <regex>
 
-#include "apps/course_root.hpp"
+#include "setup/course_root.hpp"
 
 namespace warpgrade::apps {
 

@@ -3,9 +3,9 @@
 
 #include <gtest/gtest.h>
 
-#include "apps/course_root.hpp"
-#include "apps/files.hpp"
 #include "batch/content.hpp"
+#include "setup/course_root.hpp"
+#include "setup/files.hpp"
 #include "tests/batch/a_class.hpp"
 
 namespace warpgrade::apps {

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "apps/course_root.hpp"
+#include "setup/course_root.hpp"
 
 namespace warpgrade::apps {
 namespace {

@@ -9,22 +9,22 @@
 #include <string>
 #include <vector>
 
-#include "apps/course_root.hpp"
 #include "grading/record_json.hpp"
 #include "report/report.hpp"
 #include "score/score.hpp"
+#include "setup/course_root.hpp"
 
 namespace warpgrade {
 
 namespace fs = std::filesystem;
 #ifdef WARPGRADE_ON_GPU
 // It may have been built elsewhere: the course is where it is started.
-inline const fs::path root = apps::find_root();
-inline constexpr auto device = apps::DeviceChoice::gpu;
+inline const fs::path root = find_root();
+inline constexpr auto device = DeviceChoice::gpu;
 inline constexpr auto quickest = build::Toolchain::automatic;
 #else
 inline const fs::path root = fs::path(WARPGRADE_ROOT).lexically_normal();
-inline constexpr auto device = apps::DeviceChoice::simulator;
+inline constexpr auto device = DeviceChoice::simulator;
 // clang takes a sixth of nvcc's time. FrontEnds looks at what nvcc makes of the same submissions.
 #ifdef WARPGRADE_CLANG
 inline constexpr auto quickest = build::Toolchain::clang;
@@ -41,7 +41,7 @@ class Bench {
   explicit Bench(const std::string &assignment = "hw6",
                  build::Toolchain toolchain = build::Toolchain::automatic)
       : assignment_(course::read_assignment(root / "assignments" / assignment)),
-        machine_(apps::look_at_machine(root, assignment_, device, true, toolchain)) {}
+        machine_(look_at_machine(root, assignment_, device, true, toolchain)) {}
 
   /// To be changed before grade().
   course::Limits &limits() { return assignment_.limits; }
@@ -106,7 +106,7 @@ class Bench {
   }
 
   course::Assignment assignment_;
-  std::unique_ptr<apps::Machine> machine_;
+  std::unique_ptr<Machine> machine_;
 };
 
 }  // namespace warpgrade

@@ -123,7 +123,7 @@ class HonestWork : public ::testing::TestWithParam<const char *> {};
 
 TEST_P(HonestWork, KeepsItsCounterPointsAtEverySizeThatMayBeDrawn) {
   const course::Assignment a = course::read_assignment(root / "assignments" / GetParam());
-  const auto machine = apps::look_at_machine(root, a, device, true);
+  const auto machine = look_at_machine(root, a, device, true);
   grading::Options options;
   options.seed = 7;
   grading::Grader grader(a, machine->environment, options);

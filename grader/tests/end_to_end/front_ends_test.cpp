@@ -24,7 +24,7 @@ struct Fixture {
 
 std::vector<Fixture> fixtures() {
   std::vector<Fixture> all;
-  for (const std::string &assignment : apps::assignment_names(root))
+  for (const std::string &assignment : assignment_names(root))
     if (const fs::path folder = root / "grader/tests/submissions" / assignment; fs::exists(folder))
       for (const auto &verdict : fs::directory_iterator(folder))
         for (const auto &name : fs::directory_iterator(verdict.path()))
@@ -105,7 +105,7 @@ double shared_loads(const grading::StepRecord &s) {
 }
 
 TEST(FrontEnds, CountTheSameInEverySolutionAndGiveTheSamePointsForTheSameResults) {
-  in_parallel(apps::assignment_names(root), [&](const std::string &name) {
+  in_parallel(assignment_names(root), [&](const std::string &name) {
     Bench nvcc(name, build::Toolchain::nvcc), clang(name, build::Toolchain::clang);
     const auto by_nvcc = nvcc.grade(root / "solutions" / name, true),
                by_clang = clang.grade(root / "solutions" / name, true);

@@ -1,7 +1,7 @@
 // What students get before they have written a line: of every assignment, with every compiler there is here.
 #include <gtest/gtest.h>
 
-#include "apps/tools.hpp"
+#include "setup/tools.hpp"
 #include "tests/end_to_end/bench.hpp"
 
 namespace warpgrade {
@@ -12,16 +12,16 @@ struct Case {
   build::Toolchain compiler;
 };
 void PrintTo(const Case &c, std::ostream *out) {
-  *out << c.assignment << " with " << apps::name_of(c.compiler);
+  *out << c.assignment << " with " << name_of(c.compiler);
 }
 
 std::vector<Case> every_assignment_with_every_compiler() {
   std::vector<Case> all;
-  for (const std::string &name : apps::assignment_names(root)) {
+  for (const std::string &name : assignment_names(root)) {
 #ifdef WARPGRADE_CLANG
     all.push_back({name, build::Toolchain::clang});
 #endif
-    if (apps::Tools::has_worker_for_nvcc()) all.push_back({name, build::Toolchain::nvcc});
+    if (Tools::has_worker_for_nvcc()) all.push_back({name, build::Toolchain::nvcc});
   }
   return all;
 }
@@ -47,7 +47,7 @@ TEST_P(Starter, IsNotImplementedInAnyStepAndCompilesWithoutAWarning) {
 
 INSTANTIATE_TEST_SUITE_P(Of, Starter, ::testing::ValuesIn(every_assignment_with_every_compiler()),
                          [](const auto &c) {
-                           return c.param.assignment + "_" + std::string(apps::name_of(c.param.compiler));
+                           return c.param.assignment + "_" + std::string(name_of(c.param.compiler));
                          });
 
 }  // namespace

@@ -74,7 +74,7 @@ TEST_P(Submission, GetsTheVerdictOfItsFolder) {
   // for what is contained only where bubblewrap is.
   Bench bench(f.assignment(), quickest);
   std::vector<std::string> files = {"or"};
-  if (device == apps::DeviceChoice::gpu) files.emplace_back("or-on-gpu");
+  if (device == DeviceChoice::gpu) files.emplace_back("or-on-gpu");
   if (!bench.contained()) files.emplace_back("or-without-sandbox");
   if (bench.with_clang()) files.emplace_back("or-with-clang");
   for (const std::string &file : files) {

@@ -18,7 +18,7 @@ struct Fixture {
 /// twenty-fifth, and those that read what nobody has set, where it went wrong.
 std::vector<Fixture> wanted_fixtures() {
   std::vector<Fixture> all;
-  for (const std::string &assignment : apps::assignment_names(root))
+  for (const std::string &assignment : assignment_names(root))
     if (const fs::path folder = root / "grader/tests/submissions" / assignment; fs::exists(folder))
       for (const auto &verdict : fs::directory_iterator(folder))
         for (const auto &name : fs::directory_iterator(verdict.path()))

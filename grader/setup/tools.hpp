@@ -6,7 +6,7 @@
 
 #include "sandbox/sandbox.hpp"
 
-namespace warpgrade::apps {
+namespace warpgrade {
 
 /// Unpacks them; they go when this goes. Throws std::runtime_error when they cannot be written.
 class Tools {
@@ -27,4 +27,4 @@ class Tools {
   sandbox::Scratch scratch_;
 };
 
-}  // namespace warpgrade::apps
+}  // namespace warpgrade

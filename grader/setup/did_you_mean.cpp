@@ -1,9 +1,9 @@
-#include "apps/did_you_mean.hpp"
+#include "setup/did_you_mean.hpp"
 
 #include <algorithm>
 #include <filesystem>
 
-namespace warpgrade::apps {
+namespace warpgrade {
 
 namespace {
 
@@ -52,4 +52,4 @@ std::string nearest_step(const std::string &word, const course::Assignment &a) {
   return nearest(word, ids);
 }
 
-}  // namespace warpgrade::apps
+}  // namespace warpgrade

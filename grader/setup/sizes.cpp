@@ -1,4 +1,4 @@
-#include "apps/sizes.hpp"
+#include "setup/sizes.hpp"
 
 #include <fmt/format.h>
 
@@ -6,9 +6,9 @@
 #include <charconv>
 #include <string_view>
 
-#include "apps/course_root.hpp"
+#include "setup/course_root.hpp"
 
-namespace warpgrade::apps {
+namespace warpgrade {
 
 namespace {
 
@@ -59,4 +59,4 @@ std::vector<problem::Given> timed_sizes(const course::Thresholds &thresholds, bo
   return sizes;
 }
 
-}  // namespace warpgrade::apps
+}  // namespace warpgrade

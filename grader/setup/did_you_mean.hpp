@@ -7,7 +7,7 @@
 
 #include "course/assignment.hpp"
 
-namespace warpgrade::apps {
+namespace warpgrade {
 
 /// The one of `known` that differs by a letter or two, at most a third of the word; empty when none does, or
 /// several do alike.
@@ -17,4 +17,4 @@ std::string nearest(std::string_view word, const std::vector<std::string> &known
 /// id; empty when none is near.
 std::string nearest_step(const std::string &word, const course::Assignment &);
 
-}  // namespace warpgrade::apps
+}  // namespace warpgrade

@@ -1,14 +1,14 @@
-#include "apps/guarded.hpp"
+#include "setup/guarded.hpp"
 
 #include <fmt/format.h>
 
 #include <cstdio>
 
-#include "apps/course_root.hpp"
 #include "base/files.hpp"
 #include "base/text.hpp"
+#include "setup/course_root.hpp"
 
-namespace warpgrade::apps {
+namespace warpgrade {
 
 void complain(std::string_view text) {
   std::fputs((for_terminal(text, true) + "\n").c_str(), stderr);
@@ -32,4 +32,4 @@ int guarded(const std::string &program, const std::function<int()> &work, const 
   }
 }
 
-}  // namespace warpgrade::apps
+}  // namespace warpgrade

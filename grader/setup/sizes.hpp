@@ -7,7 +7,7 @@
 
 #include "course/assignment.hpp"
 
-namespace warpgrade::apps {
+namespace warpgrade {
 
 /// "2048" or "256:4096:256", both ends included, each. Throws UsageError.
 std::vector<std::int64_t> sizes_of(const std::vector<std::string> &texts);
@@ -17,4 +17,4 @@ std::vector<std::int64_t> sizes_of(const std::vector<std::string> &texts);
 std::vector<problem::Given> timed_sizes(const course::Thresholds &, bool gpu,
                                         const std::vector<const course::Step *> &);
 
-}  // namespace warpgrade::apps
+}  // namespace warpgrade

@@ -8,11 +8,11 @@
 #include <string>
 #include <vector>
 
-#include "apps/tools.hpp"
 #include "course/assignment.hpp"
 #include "grading/grading.hpp"
+#include "setup/tools.hpp"
 
-namespace warpgrade::apps {
+namespace warpgrade {
 
 /// The command line or the machine does not allow what was asked for: exit status 2.
 class UsageError : public std::runtime_error {
@@ -91,4 +91,4 @@ std::string_view name_of(build::Toolchain);
 /// made.
 std::filesystem::path cache_folder();
 
-}  // namespace warpgrade::apps
+}  // namespace warpgrade

@@ -1,4 +1,4 @@
-// Files as bytes in the program; apps/CMakeLists.txt says which.
+// Files as bytes in the program; setup/CMakeLists.txt says which.
         .section .rodata
         .balign 16
         .global warpgrade_worker_begin, warpgrade_worker_end, warpgrade_server_begin, warpgrade_server_end

@@ -1,8 +1,8 @@
-#include "apps/did_you_mean.hpp"
+#include "setup/did_you_mean.hpp"
 
 #include <gtest/gtest.h>
 
-namespace warpgrade::apps {
+namespace warpgrade {
 namespace {
 
 const std::vector<std::string> commands = {"explain", "bench", "roofline", "tune",
@@ -39,4 +39,4 @@ TEST(DidYouMean, KnowsAStepByItsFile) {
 }
 
 }  // namespace
-}  // namespace warpgrade::apps
+}  // namespace warpgrade

@@ -1,4 +1,4 @@
-#include "apps/tools.hpp"
+#include "setup/tools.hpp"
 
 #include <cstdint>
 #include <cstring>
@@ -15,7 +15,7 @@ extern "C" const char warpgrade_worker_begin[], warpgrade_worker_end[], warpgrad
 // empty name ends the list.
 extern "C" const char warpgrade_headers[];
 
-namespace warpgrade::apps {
+namespace warpgrade {
 
 namespace {
 
@@ -51,4 +51,4 @@ Tools::Tools() {
                                  fs::perms::group_exec | fs::perms::others_read | fs::perms::others_exec);
 }
 
-}  // namespace warpgrade::apps
+}  // namespace warpgrade

@@ -1,4 +1,4 @@
-#include "apps/course_root.hpp"
+#include "setup/course_root.hpp"
 
 #include <fmt/format.h>
 
@@ -6,12 +6,12 @@
 #include <cstdlib>
 #include <system_error>
 
-#include "apps/did_you_mean.hpp"
 #include "build/clang.hpp"
 #include "build/nvcc.hpp"
 #include "gpu/retired.hpp"
+#include "setup/did_you_mean.hpp"
 
-namespace warpgrade::apps {
+namespace warpgrade {
 
 namespace fs = std::filesystem;
 
@@ -211,4 +211,4 @@ std::unique_ptr<Machine> look_at_machine(const fs::path &root, const course::Ass
   return machine;
 }
 
-}  // namespace warpgrade::apps
+}  // namespace warpgrade

@@ -1,4 +1,4 @@
-#include "apps/files.hpp"
+#include "setup/files.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -10,9 +10,9 @@
 #include <fstream>
 #include <system_error>
 
-#include "apps/course_root.hpp"
+#include "setup/course_root.hpp"
 
-namespace warpgrade::apps {
+namespace warpgrade {
 
 std::string why_not_writable(const std::filesystem::path &file) {
   std::error_code none;
@@ -47,4 +47,4 @@ void refuse_to_replace(const std::filesystem::path &file, const std::string &beg
                   file.string(), what));
 }
 
-}  // namespace warpgrade::apps
+}  // namespace warpgrade

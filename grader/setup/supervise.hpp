@@ -4,7 +4,7 @@
 #include <functional>
 #include <string>
 
-namespace warpgrade::apps {
+namespace warpgrade {
 
 /// Does the work in a child process and gives its exit status. When the child is interrupted, by Ctrl-C or a
 /// closed pipe, the caller ends in the same way; when it crashes, that is said on standard error, and the
@@ -16,4 +16,4 @@ int supervise(const std::string &program, const std::function<int()> &work);
 /// place. Writing to them fails then.
 void occupy_standard_descriptors();
 
-}  // namespace warpgrade::apps
+}  // namespace warpgrade

@@ -7,7 +7,7 @@
 #include "base/files.hpp"
 #include "base/text.hpp"
 
-namespace warpgrade::apps {
+namespace warpgrade {
 
 /// Throws UsageError when something is at `file` that does not begin with `beginning`, as what was written
 /// there before does: a mistyped --out must not cost a file of another kind. `what` is that kind: "a zip".
@@ -17,4 +17,4 @@ void refuse_to_replace(const std::filesystem::path &file, const std::string &beg
 /// Why write_whole would fail for this file; empty when it would not. Tries it, and leaves nothing behind.
 std::string why_not_writable(const std::filesystem::path &file);
 
-}  // namespace warpgrade::apps
+}  // namespace warpgrade

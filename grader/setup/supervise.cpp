@@ -1,4 +1,4 @@
-#include "apps/supervise.hpp"
+#include "setup/supervise.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -14,11 +14,11 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "apps/command_line.hpp"
 #include "base/process.hpp"
 #include "sandbox/sandbox.hpp"
+#include "setup/course_root.hpp"
 
-namespace warpgrade::apps {
+namespace warpgrade {
 
 namespace {
 
@@ -105,4 +105,4 @@ void occupy_standard_descriptors() {
   }
 }
 
-}  // namespace warpgrade::apps
+}  // namespace warpgrade

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace warpgrade::apps {
+namespace warpgrade {
 
 /// Does the work and gives its exit status: `usage` for a mistake in the configuration or the command line,
 /// `grader_failed` for everything else that is thrown. `ours` stands before the reason of the latter.
@@ -16,4 +16,4 @@ int guarded(const std::string &program, const std::function<int()> &work, const 
 /// nobody hears it, and the exit status says it alone.
 void complain(std::string_view text);
 
-}  // namespace warpgrade::apps
+}  // namespace warpgrade

@@ -3,7 +3,7 @@
 
 #include <optional>
 
-namespace warpgrade::apps {
+namespace warpgrade {
 
 /// While one lives, SIGINT, SIGTERM and SIGHUP only make its descriptor readable. One at a time.
 class Interruption {
@@ -16,4 +16,4 @@ class Interruption {
   std::optional<int> signal() const;  ///< that came first
 };
 
-}  // namespace warpgrade::apps
+}  // namespace warpgrade
