@@ -35,7 +35,7 @@ std::vector<Fixture> wanted_fixtures() {
 
 TEST(Threads, TheirNumberChangesNoByteOfARecord) {
   for (const Fixture &fixture : wanted_fixtures()) {
-    Bench bench(fixture.assignment, quickest);
+    Bench bench(fixture.assignment);
     const std::vector<int> threads = {1, 2, 7, 64};
     const std::vector<std::string> records = bench.records(fixture.folder, threads);
     for (std::size_t i = 1; i < records.size(); ++i)
