@@ -46,18 +46,20 @@ DeviceLock::DeviceLock(const std::string &directory, const DeviceInfo &device, d
 }
 
 run::Run replay_beside_others(Replay &replay, const plan::LaunchPlan &plan,
-                              const std::vector<run::HostBuffer> &inputs, const std::string &directory,
-                              double wait_seconds, double &spent_seconds) {
+                              const std::vector<run::HostBuffer> &inputs, Company &company) {
   const auto run_with = [&](DeviceLock::Use use) {
     std::optional<DeviceLock> place;
-    if (!directory.empty()) place.emplace(directory, replay.device(), wait_seconds, use);
+    if (!company.directory.empty())
+      place.emplace(company.directory, replay.device(), company.wait_seconds, use);
     const double begin = now();
     run::Run run = replay.replay(plan, inputs);
-    spent_seconds += now() - begin;
+    company.spent_seconds += now() - begin;
     return run;
   };
   run::Run run = run_with(DeviceLock::Use::together);
-  if (run.end == run::End::device_error && !directory.empty()) run = run_with(DeviceLock::Use::alone);
+  if (run.end != run::End::device_error || company.directory.empty() || company.fails_alone) return run;
+  run = run_with(DeviceLock::Use::alone);
+  company.fails_alone = run.end == run::End::device_error;
   return run;
 }
 

@@ -26,11 +26,19 @@ class DeviceLock {
   Descriptor file_;
 };
 
+/// Runs of one submission beside other graders' runs.
+struct Company {
+  std::string directory;     ///< of the lock files; empty: nobody else uses the GPU
+  double wait_seconds = 0;   ///< for the GPU
+  double spent_seconds = 0;  ///< grows by the time of the runs, without that of waiting for the GPU
+  bool fails_alone = false;  ///< a run ended with an error of the device with nobody else there
+};
+
 /// Replays a plan beside other graders' runs, but not beside a measurement. A neighbour that hangs can end
 /// everything that runs on the GPU, so a run that ends with an error of the device is repeated alone, and the
-/// repetition counts. An empty directory: nobody else uses the GPU.
-/// spent_seconds  grows by the time of the runs, without that of waiting for the GPU
+/// repetition counts. A submission that fails alone too is believed from then on, because others wait while
+/// one has the GPU alone.
 run::Run replay_beside_others(Replay &, const plan::LaunchPlan &, const std::vector<run::HostBuffer> &inputs,
-                              const std::string &directory, double wait_seconds, double &spent_seconds);
+                              Company &);
 
 }  // namespace warpgrade::gpu

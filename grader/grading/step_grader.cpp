@@ -99,7 +99,8 @@ StepGrader::StepGrader(const course::Assignment &assignment, const Environment &
       step_(step),
       build_(build),
       only_(options.only.contains(step.id) ? &options.only.at(step.id) : nullptr),
-      simulator_(environment.simulator, build.fatbin, simulator_limits(assignment.limits)) {
+      simulator_(environment.simulator, build.fatbin, simulator_limits(assignment.limits)),
+      company_{environment.lock_directory, patience_with_others} {
   record_.id = step.id;
   record_.title = step.title;
   record_.file = step.file;
@@ -267,7 +268,7 @@ bool StepGrader::only_stubs(const plan::LaunchPlan &plan) const {
 }
 
 double StepGrader::seconds() const {
-  return spent_seconds_ + simulator_.seconds();
+  return spent_seconds_ + company_.spent_seconds + simulator_.seconds();
 }
 
 void StepGrader::note_rules(const plan::LaunchPlan &plan) {
@@ -331,8 +332,7 @@ void StepGrader::simulate(judge::CaseVerdict &v, const record::Recording &record
 
 void StepGrader::replay_on_gpu(judge::CaseVerdict &v, const plan::LaunchPlan &plan,
                                const CaseData::Data &data) {
-  const run::Run run = gpu::replay_beside_others(*gpu_, plan, data.inputs, environment_.lock_directory,
-                                                 patience_with_others, spent_seconds_);
+  const run::Run run = gpu::replay_beside_others(*gpu_, plan, data.inputs, company_);
   std::optional<problem::Comparison> comparison;
   if (run.end == run::End::completed) comparison = compare(v.values, data, run.buffers);
   judge::join(v, judge::judge_run(run, comparison), "gpu");

@@ -6,6 +6,7 @@
 #include <set>
 #include <vector>
 
+#include "gpu/device_lock.hpp"
 #include "grading/grading.hpp"
 #include "judge/rules.hpp"
 #include "record/recorder.hpp"
@@ -91,7 +92,8 @@ class StepGrader {
   bool any_operation_ = false;
   bool any_effect_ = false;                                  // more than a launch of stubs
   double launcher_seconds_ = 0, launcher_wall_seconds_ = 0;  // of the recorded calls so far
-  double spent_seconds_ = 0;  // by the wall clock: recording, and running on the GPU
+  double spent_seconds_ = 0;                                 // by the wall clock: recording
+  gpu::Company company_;                                     // runs on the GPU
 };
 
 /// A step that is a file of answers.

@@ -66,7 +66,8 @@ TEST(ANoisyNeighbour, TakesItsTurnsThroughTheDriver) {
 TEST(ANeighbourThatTakesTheGpuDown, CostsNobodyElseAVerdict) {
   const sandbox::Scratch folder;
   const std::string locks = folder.path().string();
-  const auto ends = [&](const std::string &kernel, const std::string &directory, const std::string &once) {
+  const auto ends = [&](const std::string &kernel, const std::string &directory, const std::string &once,
+                        bool fails_alone = false) {
     const std::string image = "image";
     const auto bytes = std::as_bytes(std::span(image));
     Replay replay(paper_gpu(), {bytes.begin(), bytes.end()}, {}, paper({"PAPER_FAILS_ONCE=" + locks + once}));
@@ -74,14 +75,16 @@ TEST(ANeighbourThatTakesTheGpuDown, CostsNobodyElseAVerdict) {
     auto launch = launch_of(kernel, {}, {32, 1, 1});
     ArgumentBuilder(launch).pointer(0);
     plan.operations.push_back(launch);
-    double spent = 0;
-    const run::End end = replay_beside_others(replay, plan, sevens(4), directory, 5, spent).end;
-    EXPECT_GT(spent, 0);
+    Company company{directory, 5, 0, fails_alone};
+    const run::End end = replay_beside_others(replay, plan, sevens(4), company).end;
+    EXPECT_GT(company.spent_seconds, 0);
+    EXPECT_EQ(company.fails_alone, end == run::End::device_error && !directory.empty());
     return end;
   };
   EXPECT_EQ(ends("nothing", locks, "/first"), run::End::completed) << "the second run counts";
   EXPECT_EQ(ends("trap", locks, "/second"), run::End::device_error) << "alone it ends so too";
   EXPECT_EQ(ends("nothing", "", "/third"), run::End::device_error) << "nobody else is there";
+  EXPECT_EQ(ends("nothing", locks, "/fourth", true), run::End::device_error) << "it has failed alone before";
 }
 
 /// A step that was accepted and is then timed on a GPU that somebody else uses.
