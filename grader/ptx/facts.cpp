@@ -187,6 +187,17 @@ SourceLine source_line(const Module &module, std::int32_t location) {
   return innermost;
 }
 
+bool is_toolkit_code(const Module &module, std::int32_t location) {
+  if (location < 0) return false;
+  for (int depth = 0; location >= 0 && depth < 64; ++depth) {
+    const Location &at = module.locations[static_cast<std::size_t>(location)];
+    const auto file = static_cast<std::size_t>(at.file);
+    if (file >= module.files.size() || !is_toolkit(module.files[file])) return false;
+    location = at.inlined_at;
+  }
+  return true;
+}
+
 namespace {
 
 /// The first number of a line behind `directive`, and what follows it; nothing on any other line.

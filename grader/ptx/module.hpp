@@ -193,6 +193,9 @@ struct SourceLine {
   auto operator<=>(const SourceLine &) const = default;
 };
 SourceLine source_line(const Module &, std::int32_t location);
+/// Whether a location, and all that it is inlined into, lies in headers of the CUDA Toolkit. False without
+/// lines.
+bool is_toolkit_code(const Module &, std::int32_t location);
 
 /// The demangled name of a kernel, "tile(float*, int)". The name itself if it is not mangled, or too long or
 /// complex to demangle quickly. Cut after 512 characters.

@@ -62,6 +62,7 @@ class Replay {
     options.instruction_budget = o.warp_instructions;
     options.threads = o.threads;
     options.schedule_seed = o.schedule_seed;
+    options.forgive_looks_ahead = true;
     options.count = o.count;
     options.sample_lanes = o.sample_lanes;
     options.trace = o.trace;

@@ -158,6 +158,17 @@ void find_unset(const Op &op, BlockRun &run, std::uint32_t lanes, const Offset &
   if (any) run.follow_from(op);
 }
 
+/// Whether an element of what a lane reads has bytes that were written and bytes that never were.
+bool is_partly_written(const BlockRun &run, const Site &site, Target target, std::uint64_t address) {
+  const bool shared = target.space == ptx::Space::shared && run.context.writers &&
+                      target.offset >= shared_start && site.bytes > 1u << run.cell_shift();
+  const bool global = target.space == ptx::Space::global && target.allocation && target.allocation->valid;
+  if (!shared && !global) return false;
+  for (std::uint32_t e = 0; e < site.elements; ++e, target.offset += site.bytes, address += site.bytes)
+    if (unwritten_part(run, target, address, site.bytes) != 0) return true;
+  return false;
+}
+
 /// Local memory with all lanes in one array, as is usual. False, with nothing done, if that is not so.
 bool access_local(const Op &op, const Site &site, Context &context, const std::uint64_t (&addresses)[32]) {
   BlockRun &run = *context.run;
@@ -242,6 +253,12 @@ void access_targets(const Op &op, Context &context, const Target (&targets)[32],
     find_unset(
         op, run, local, [&](std::uint32_t lane) { return targets[lane].offset; }, bytes);
   }
+  if (!store && site.bytes > 1 && run.launch.options.check_initialized && !run.findings.enough())
+    for (std::uint32_t rest = context.mask; rest; rest &= rest - 1)
+      if (is_partly_written(run, site, targets[first_lane(rest)], addresses[first_lane(rest)])) {
+        run.follow_from(op);
+        break;
+      }
   count_request(op, context, addresses, targets);
   if (store) look_for_repeats(op, site, context, targets, addresses);
   for (std::uint32_t rest = context.mask; rest; rest &= rest - 1) {

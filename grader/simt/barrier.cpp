@@ -5,6 +5,7 @@
 
 #include "simt/block_run.hpp"
 #include "simt/lanes.hpp"
+#include "simt/resolve.hpp"
 
 namespace warpgrade::simt {
 namespace {
@@ -166,7 +167,31 @@ bool BlockRun::waits_for_others(const Warp &w) const {
   return reads_flags;
 }
 
-void BlockRun::report_grid_wait() {
+/// Whether each flag that the block's warps read again and again lies in memory that the host shares.
+bool BlockRun::waits_for_host() {
+  bool any = false;
+  for (Warp &w : warps_) {
+    if (w.state != Warp::State::ready) continue;
+    enter(w);
+    for (const Group &group : w.groups) {
+      const Block &block = program.blocks[group.block];
+      for (std::uint32_t i = block.first; i < block.last; ++i) {
+        const Op &op = program.ops[i];
+        if (!op.accesses_memory || !program.sites[op.site].is_volatile) continue;
+        std::uint64_t addresses[32];
+        addresses_of(op, program.sites[op.site], context, addresses);
+        const Address flag = addresses[first_lane(group.mask)];
+        const Allocation *const found = launch.memory->find(flag, flag + 1);
+        if (!found || !found->data || found->data.get_deleter().owned) return false;
+        any = true;
+      }
+    }
+  }
+  return any;
+}
+
+/// Where the first of the warps that wait reads a flag; nowhere if none waits.
+Side BlockRun::first_wait() const {
   for (const Warp &w : warps_) {
     if (!w.waits) continue;
     const auto at = std::find_if(w.groups.begin(), w.groups.end(), [this](const Group &group) {
@@ -176,12 +201,23 @@ void BlockRun::report_grid_wait() {
     const Block &block = program.blocks[group.block];
     const SourceLine line =
         line_of(block.last > block.first ? program.op_locations[block.first] : block.location);
-    fail(diagnostic(Code::deadlock, Severity::error, side(w.index, first_lane(group.mask), line),
-                    "the block waits for other blocks of the grid that never come: each has ended or waits "
-                    "itself; does every thread of the grid reach this grid.sync()?"));
+    return side(w.index, first_lane(group.mask), line);
   }
-  fail(diagnostic(Code::deadlock, Severity::error, side(0, 0, {}),
-                  "the blocks of the grid wait for each other"));
+  return side(0, 0, {});
+}
+
+void BlockRun::look_for_host_wait() {
+  if (!waits_for_host()) return;
+  fail(diagnostic(Code::unsupported, Severity::error, first_wait(),
+                  "the kernel waits for the host to write to mapped or managed memory; the simulator runs a "
+                  "kernel to its end before the host goes on"),
+       Status::unsupported);
+}
+
+void BlockRun::report_grid_wait() {
+  fail(diagnostic(Code::deadlock, Severity::error, first_wait(),
+                  "the block waits for other blocks of the grid that never come: each has ended or waits "
+                  "itself; does every thread of the grid reach this grid.sync()?"));
 }
 
 /// Every live warp waits, and no barrier has all that it needs.

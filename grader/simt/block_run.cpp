@@ -13,6 +13,7 @@ namespace {
 
 constexpr std::uint64_t charge_slice = 1 << 16;
 constexpr std::uint32_t most_vain_rounds = 1000;  // some wait for a limited time
+constexpr std::uint32_t most_waiting_turns = 2;  // a second or two: another thread of the host may write
 constexpr std::size_t most_watched_of_heap = 64;  // every access looks through the list
 constexpr std::uint32_t time_limit_of_cells = 0xFFFF'0000;
 
@@ -327,7 +328,7 @@ void BlockRun::prepare_block(std::uint64_t index) {
 
 void BlockRun::begin(std::uint64_t index) {
   prepare_block(index);
-  vain_rounds_ = 0;
+  vain_rounds_ = waiting_turns_ = 0;
 }
 
 void BlockRun::run_block(std::uint64_t index) {
@@ -339,15 +340,17 @@ void BlockRun::run_block(std::uint64_t index) {
 /// A turn of each warp that can run. False when the block has ended.
 bool BlockRun::take_turns() {
   bool progress = false, vain = true;  // vain: all wait at mbarriers, and nobody arrives
+  std::uint32_t turns = 0;
   only_waits_ = true;
   for (const std::uint32_t w : order_) {
     if (warps_[w].state != Warp::State::ready) continue;
     progress = true;
+    ++turns;
     vain_.waits = arrived_ = false;
     enter(warps_[w]);
     run_warp(warps_[w]);
     vain = vain && vain_.waits && !arrived_;
-    if (launch.together) {
+    if (launch.together || program.waits_for_blocks) {
       warps_[w].waits = turn_left_ == 0 && waits_for_others(warps_[w]);
       only_waits_ = only_waits_ && warps_[w].waits;
     }
@@ -355,6 +358,8 @@ bool BlockRun::take_turns() {
   vain_rounds_ = progress && vain ? vain_rounds_ + 1 : 0;
   if (vain_rounds_ > most_vain_rounds) report_vain_wait();
   only_waits_ = only_waits_ && progress;
+  waiting_turns_ = only_waits_ && !launch.together ? waiting_turns_ + turns : 0;
+  if (waiting_turns_ > most_waiting_turns) look_for_host_wait();
   if (block_number_ <= launch.first_failure.load() && (progress || release_barriers())) return true;
   charge(0);
   return false;
@@ -443,7 +448,7 @@ bool BlockRun::is_unset(std::uint32_t lane, std::uint64_t offset, std::uint32_t 
 }
 
 void BlockRun::follow_from(const Op &op) const {
-  if (!undefined_ && launch.options.check_initialized) throw Undefined::Found{&op};
+  if (!undefined_ && launch.options.check_initialized && !launch.options.trace) throw Undefined::Found{&op};
 }
 
 std::byte *BlockRun::area(std::uint32_t index, std::uint32_t lane) {

@@ -89,6 +89,8 @@ class BlockRun {
   bool only_waits() const { return only_waits_; }
   /// Says that this block waits for blocks that never come.
   [[noreturn]] void report_grid_wait();
+  /// throws Fault: every flag that the block waits for lies in memory that the host shares
+  void look_for_host_wait();
   /// Without unique sectors, which several workers may have in common: see Tally::unique.
   Counters counters();
 
@@ -197,6 +199,8 @@ class BlockRun {
   // block_run.cpp
   void run_block(std::uint64_t index);
   bool waits_for_others(const Warp &) const;
+  bool waits_for_host();
+  Side first_wait() const;
   void prepare_block(std::uint64_t index);
   void fill_uniforms();
   void set_uniform(std::uint32_t offset, bool wide, std::uint64_t bits);
@@ -280,6 +284,7 @@ class BlockRun {
     std::int32_t location = 0;
   } first_exit_;  ///< of the block, if some_exited_
   std::uint32_t vain_rounds_ = 0;
+  std::uint32_t waiting_turns_ = 0;  ///< of warps, in which each only read flags
   std::uint64_t seen_freed_ = 0;
   bool only_waits_ = false;
   std::uint32_t turn_left_ = 0;  ///< blocks that the warp may run before the next one has its turn

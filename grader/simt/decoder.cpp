@@ -192,6 +192,7 @@ void Decoder::decode_function(const ptx::Function &function) {
   patch_targets();
   merge_shared(function);
   share_patterns(function);
+  find_looks_ahead(function);
 }
 
 void Decoder::patch_targets() {

@@ -36,12 +36,13 @@ class Decoder {
   void emit_entry(const Entry &entry, Op op, const Instruction &instruction);
   void finish();
   void list_unset();
-  void find_written();                         // written.cpp
-  void find_order();                           // shared_order.cpp
-  void find_spins();                           // shared_order.cpp
-  void merge_shared(const ptx::Function &);    // compiled.cpp
-  void share_patterns(const ptx::Function &);  // patterns.cpp
-  void mark_hot();                             // hot.cpp
+  void find_written();                           // written.cpp
+  void find_order();                             // shared_order.cpp
+  void find_spins();                             // shared_order.cpp
+  void find_looks_ahead(const ptx::Function &);  // shared_order.cpp
+  void merge_shared(const ptx::Function &);      // compiled.cpp
+  void share_patterns(const ptx::Function &);    // patterns.cpp
+  void mark_hot();                               // hot.cpp
 
   // operands.cpp
   Ref constant(std::uint64_t bits, bool wide) { return uniform_rows_.constant(bits, wide); }

@@ -17,6 +17,7 @@
 #include "simt/counters.hpp"
 #include "simt/device_code.hpp"
 #include "simt/diagnostic.hpp"
+#include "simt/footprint.hpp"
 #include "simt/sample.hpp"
 #include "simt/texture.hpp"
 
@@ -45,6 +46,9 @@ struct Options {
   bool stop_at_first = true;
   bool check_races = true;  ///< shared memory within a block, global memory within a launch
   bool check_initialized = true;
+  /// Whether `if (*p < x) atomicMax(p, x)` is worth a warning, like a plain read beside a compare-and-swap,
+  /// or an error. It is a race, but one that works in practice.
+  bool forgive_looks_ahead = false;
   bool count = true;
   bool sample_lanes = false;  ///< keep one request of each memory instruction for LaunchResult::samples
   std::optional<TraceOptions> trace;   ///< keep all requests of one block for LaunchResult::trace
@@ -58,6 +62,7 @@ struct Launch {
   Dim3 grid, block;
   std::uint32_t dynamic_shared_bytes = 0;
   std::vector<std::byte> arguments;  ///< packed as Parameter::offset says
+  bool keeps_footprint = false;      ///< fill LaunchResult::footprint
   bool cooperative = false;          ///< all blocks at once: they may wait for each other (grid.sync())
 };
 
@@ -79,6 +84,7 @@ struct LaunchResult {
   std::uint32_t schedules = 1;       ///< how many orders were tried; memory holds what the first one left
   std::uint64_t schedule_seed = 0;   ///< of the order in which `diagnostics` were found
   std::vector<LaneSample> samples;   ///< by line; empty unless Options::sample_lanes, and after a fault
+  Footprint footprint;               ///< of memory that races are looked for in; empty where that is too much
   std::vector<TracedRequest> trace;  ///< empty unless Options::trace, and after a fault
 };
 

@@ -161,6 +161,12 @@ Effects::Effects(const Program &program) : places(program.warp_bytes / 4 + 1) {
     const bool has_second = (effect.kind == Kind::shuffle && (op.immediate & 256) != 0) ||
                             (op.plain == &match && (op.immediate & 4) != 0);
     if (has_second) effect.sources[3] = place_of(op.e);  // so that it is looked at: it gets a value too
+    if (effect.kind == Kind::load) {
+      const Site &site = program.sites[op.site];
+      const bool generic = site.space == ptx::Space::generic, global = site.space == ptx::Space::global;
+      const bool several = site.bytes > 1u << program.shared_shift;
+      effect.parts = site.bytes > 1 && (generic || global || (site.space == ptx::Space::shared && several));
+    }
     // The values of a load that have none yet make it one that is not simple, so it need not set them.
     const bool plain_access = (effect.kind == Kind::load || effect.kind == Kind::store) && !effect.local;
     effect.simple = !op.guarded && (effect.kind < Kind::load || plain_access);

@@ -51,6 +51,7 @@ class Check {
   }
   bool lanes_matter() const { return (run_.context.write_hazards & reader_many_lanes) != 0; }
   bool is_checked_by_a_swap() const;
+  bool is_a_look_ahead() const;
   std::string advice() const;
   std::string line_of(std::uint32_t site) const;
 
@@ -261,14 +262,22 @@ bool Check::is_checked_by_a_swap() const {
                             (swaps(other) && own.action == Site::Action::load));
 }
 
+/// A plain look before an atomic that forms a bound: an old value costs an atomic that changes nothing.
+bool Check::is_a_look_ahead() const {
+  const Site &own = access_.site, &other = site_at(found_.other);
+  return !found_.narrow &&
+         ((own.looks_ahead && forms_a_bound(other)) || (other.looks_ahead && forms_a_bound(own)));
+}
+
 void Check::report() {
   if (!found_.kind) return;
   if (!run_.launch.alone) {
     run_.launch.again.store(true);
     return;
   }
-  const bool doubtful =
-      found_.order == Order::lanes || found_.knowledge == Knowledge::unfenced || is_checked_by_a_swap();
+  const bool doubtful = found_.order == Order::lanes || found_.knowledge == Knowledge::unfenced ||
+                        is_checked_by_a_swap() ||
+                        (run_.launch.options.forgive_looks_ahead && is_a_look_ahead());
   const Severity severity = found_.same_value ? Severity::info
                             : doubtful        ? Severity::warning
                                               : Severity::error;

@@ -13,6 +13,7 @@ namespace warpgrade::simt {
 namespace {
 
 constexpr std::uint64_t most_waiting_blocks = 64;
+constexpr std::uint64_t most_vain_turns = 100'000;  // of blocks that wait: a few seconds
 constexpr std::uint64_t most_vain_rounds =
     20'000;  // of a cooperative launch, 8 reads of a flag in each block
 constexpr std::uint64_t most_cells_of_launch = 2 * most_cells;  // of all workers together: see watch.hpp
@@ -144,6 +145,8 @@ Workers run_together(LaunchState &state, std::uint64_t count) {
     vain_rounds = only_wait ? vain_rounds + 1 : 0;
     if (state.launch.cooperative && vain_rounds > most_vain_rounds && !blocks.empty())
       guarded(blocks.front(), [](BlockRun &run) -> bool { run.report_grid_wait(); });
+    if (vain_rounds * blocks.size() > most_vain_turns && !blocks.empty())
+      guarded(blocks.front(), [](BlockRun &run) { return run.look_for_host_wait(), true; });
   }
   return workers;
 }
@@ -199,6 +202,7 @@ LaunchResult run_once(LaunchState &state) {
                         !watches || state.program->writes_anything;
   std::uint64_t cells = 0;
   if (watches) state.written = written_by(state, cells);
+  if (watches && state.launch.keeps_footprint) add_arguments(state, state.written, cells);
   std::uint64_t count =
       in_order || cells > most_cells ? 1 : static_cast<std::uint64_t>(std::max(state.options.threads, 1));
   count = std::min(
@@ -230,6 +234,12 @@ LaunchResult run_once(LaunchState &state) {
     for (const auto &worker : workers)  // at most one of them ran that block
       if (!worker->trace.empty()) result.trace = std::move(worker->trace);
     note_local_memory(state, result);
+  }
+  if (watches && state.launch.keeps_footprint) {
+    const std::size_t own = state.shadow ? 1 : workers.size();  // blocks that take turns share one shadow
+    for (std::size_t i = 0; i < own; ++i)
+      add_footprint(workers[i]->all_watched(), state.program->global_shift, result.footprint);
+    settle_footprint(result.footprint);
   }
   if (state.went_on.load()) mark_consequences(result.diagnostics);
   state.memory->settle();

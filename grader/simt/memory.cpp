@@ -182,6 +182,11 @@ std::vector<Allocation *> Memory::writable() {
   return all;
 }
 
+bool Memory::has_holes() const {
+  return std::any_of(allocations_.begin(), allocations_.end(),
+                     [](const auto &one) { return one.second->valid != nullptr; });
+}
+
 void Memory::settle() {
   for (auto &[begin, allocation] : allocations_)
     if (allocation->valid) look_for_hole(*allocation);

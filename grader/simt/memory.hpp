@@ -63,6 +63,8 @@ class Memory {
   const Allocation *nearest(Address) const;
   /// All that kernels may write.
   std::vector<Allocation *> writable();
+  /// Whether some of it may never have been written.
+  bool has_holes() const;
   /// Forgets the shadow of allocations that are valid by now.
   void settle();
 

@@ -60,6 +60,7 @@ struct Site {
   bool says_order = false;       ///< .relaxed or stronger is written, as cuda::atomic does
   bool locks = false;            ///< a compare-and-swap of two constants
   bool spins = false;            ///< reads in a loop that does nothing else
+  bool looks_ahead = false;      ///< plain load of a word that an atomic min, max, and, or takes next
   Scope scope = Scope::system;   ///< of an atomic or a strong access
   std::array<Ref, 8> rows{};     ///< destination or source of each element
   std::array<bool, 8> wide{};    ///< that row has 8-byte lanes

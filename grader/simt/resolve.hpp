@@ -14,6 +14,14 @@ struct Target {
   const SharedVariable *variable = nullptr;
 };
 
+/// Whether an atomic only ever moves its word in one direction: min, max, and, or.
+inline bool forms_a_bound(const Site &site) {
+  if (site.action != Site::Action::atomic && site.action != Site::Action::reduce) return false;
+  const auto kind = static_cast<AtomicKind>(site.atomic);
+  return (kind >= AtomicKind::min_u && kind <= AtomicKind::max_s) || kind == AtomicKind::bit_and ||
+         kind == AtomicKind::bit_or;
+}
+
 struct LaneAccess {
   const Op &op;
   const Site &site;

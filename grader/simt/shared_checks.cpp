@@ -86,9 +86,8 @@ int reader_hazard(std::uint64_t cell, const Moment &now) {
   return hazard(cell, now);
 }
 
-/// Of an element of 8 bytes one half may be padding of a struct.
+/// A part of an element may be padding of a struct; undefined.hpp follows what comes of it.
 bool nobody_wrote(const LaneAccess &access, std::uint64_t offset, std::uint64_t at) {
-  if (access.site.bytes <= 4) return true;
   const Context &context = access.run.context;
   const std::uint64_t element = offset + (at - offset) / access.site.bytes * access.site.bytes;
   for (std::uint64_t byte = element; byte < element + access.site.bytes;
@@ -97,8 +96,13 @@ bool nobody_wrote(const LaneAccess &access, std::uint64_t offset, std::uint64_t 
   return true;
 }
 
-Severity severity_of(int level) {
-  return level == 2 ? Severity::error : Severity::warning;
+/// `other`: the earlier access. See Options::forgive_looks_ahead.
+Severity severity_of(int level, const LaneAccess &access, Cell other) {
+  const std::vector<Site> &sites = access.run.program.sites;
+  const Site &own = access.site, &there = sites[std::min<std::size_t>(other.site(), sites.size() - 1)];
+  const bool ahead = (own.looks_ahead && forms_a_bound(there)) || (there.looks_ahead && forms_a_bound(own));
+  const bool forgiven = ahead && access.run.launch.options.forgive_looks_ahead;
+  return level == 2 && !forgiven ? Severity::error : Severity::warning;
 }
 
 const char *advice_of(int level, bool same_value = false) {
@@ -188,7 +192,7 @@ void check_shared(const LaneAccess &access, std::uint64_t offset, bool atomic, b
     } else if (const int level = both_atomic ? 0 : hazard(writer, now);
                level != 0 && !(level == 2 && access.run.comes_before(writer))) {
       report(access, at, Cell{writer},
-             {Code::race, same_value ? Severity::info : severity_of(level),
+             {Code::race, same_value ? Severity::info : severity_of(level, access, Cell{writer}),
               access.store ? "write after write" : "read after write", advice_of(level, same_value)});
     }
     now.epoch = context.epoch_cell;  // a report may have been the last one
@@ -198,7 +202,7 @@ void check_shared(const LaneAccess &access, std::uint64_t offset, bool atomic, b
                          access.run.comes_before(reader);
       if (const int level = both_atomic || waited || known ? 0 : reader_hazard(reader, now); level != 0)
         report(access, at, Cell{reader},
-               {Code::race, severity_of(level), "write after read", advice_of(level)});
+               {Code::race, severity_of(level, access, Cell{reader}), "write after read", advice_of(level)});
       // A plain store of the thread still races with the atomics of others.
       const bool plain_before = atomic && writer >= now.epoch &&
                                 !(writer & (writer_atomic | writer_pending)) &&

@@ -2,7 +2,11 @@
 // memory. A warp that reads a flag knows of all that its writer had done before its last fence. Kernels
 // without a fence pay nothing.
 #include <algorithm>
+#include <map>
+#include <set>
+#include <string>
 #include <string_view>
+#include <tuple>
 
 #include "simt/decoder.hpp"
 #include "simt/handlers.hpp"
@@ -70,6 +74,39 @@ void Decoder::find_spins() {
       if (!site.locks && site.space != ptx::Space::shared) program_->waits_for_blocks = true;
     }
   }
+}
+
+/// Plain loads that spare an atomic where it would change nothing: if (*p < x) atomicMax(p, x).
+void Decoder::find_looks_ahead(const ptx::Function &function) {
+  std::map<std::int32_t, const ptx::Operand *>
+      made_of;  // addresses that are others, or variables, in another form
+  for (const Instruction &one : function.instructions)
+    if ((one.opcode.starts_with("cvta") || one.opcode == "mov.u64" || one.opcode == "mov.b64") &&
+        one.operands.size() == 2)
+      made_of.emplace(one.operands[0].reg, &one.operands[1]);
+  const auto word_at = [&](std::size_t i, std::size_t operand) {
+    const ptx::Operand &at = function.instructions[i].operands.at(operand);
+    const ptx::Operand *base = &at;
+    constexpr int most_steps = 4;
+    for (int step = 0; step < most_steps && base->reg >= 0; ++step) {
+      const auto from = made_of.find(base->reg);
+      if (from == made_of.end()) break;
+      base = from->second;
+    }
+    return std::make_tuple(base->reg, base == &at ? at.value : at.value + base->value, base->name);
+  };
+  const auto site_at = [&](std::size_t i) -> Site * {
+    const std::uint32_t index = site_of_instruction_[i];
+    return index < program_->sites.size() ? &program_->sites[index] : nullptr;
+  };
+  std::set<std::tuple<std::int32_t, std::int64_t, std::string>> bounds;
+  for (std::size_t i = 0; i < function.instructions.size(); ++i)
+    if (const Site *site = site_at(i); site && forms_a_bound(*site))
+      bounds.insert(word_at(i, site->action == Site::Action::reduce ? 0 : 1));
+  if (bounds.empty()) return;
+  for (std::size_t i = 0; i < function.instructions.size(); ++i)
+    if (Site *site = site_at(i); site && site->action == Site::Action::load && !site->is_volatile)
+      site->looks_ahead = bounds.count(word_at(i, 1)) != 0;
 }
 
 /// What the warp has done comes before all that it does from now on, for those who then hear of it. That

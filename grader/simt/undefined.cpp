@@ -70,42 +70,19 @@ bool is_integer(ptx::Type type) {
   }
 }
 
-std::uint64_t converted(const Op &op, std::uint64_t bits) {
-  const auto to = static_cast<ptx::Type>(op.immediate & 255),
-             from = static_cast<ptx::Type>(op.immediate >> 8 & 255);
+bool is_integer_conversion(const Op &op) {
   const bool saturates = op.immediate >> 25 & 1;
-  if (!is_integer(to) || !is_integer(from) || saturates) return bits == 0 ? 0 : UINT64_MAX;
+  return is_integer(static_cast<ptx::Type>(op.immediate & 255)) &&
+         is_integer(static_cast<ptx::Type>(op.immediate >> 8 & 255)) && !saturates;
+}
+
+std::uint64_t converted(const Op &op, std::uint64_t bits) {
+  const auto from = static_cast<ptx::Type>(op.immediate >> 8 & 255);
+  if (!is_integer_conversion(op)) return bits == 0 ? 0 : UINT64_MAX;
   const int unused = 64 - 8 * static_cast<int>(ptx::size_of(from));
   const bool sign = from == ptx::Type::s8 || from == ptx::Type::s16 || from == ptx::Type::s32;
   const std::uint64_t high = bits << unused;
   return sign ? static_cast<std::uint64_t>(static_cast<std::int64_t>(high) >> unused) : high >> unused;
-}
-
-/// Bytes between the members of a struct may be copied; they are whole, and others of the element have
-/// values.
-bool is_padding(std::uint64_t bits, std::uint32_t bytes) {
-  bool some_defined = false;
-  for (std::uint32_t i = 0; i < bytes; ++i) {
-    const std::uint64_t byte = bits >> 8 * i & 255;
-    if (byte != 0 && byte != 255) return false;
-    some_defined = some_defined || byte == 0;
-  }
-  return some_defined;
-}
-
-/// Where in a thread's local memory an address lies; false: not there.
-bool local_place(const Site &site, const BlockRun &run, std::uint64_t address, std::uint32_t bytes,
-                 std::uint64_t &place) {
-  place = site.space == ptx::Space::local ? address : address - local_window;
-  return place < run.program.local_bytes && bytes <= run.program.local_bytes - place;
-}
-
-/// Where in shared memory an address lies; false: not there.
-bool shared_place(const Site &site, const BlockRun &run, std::uint64_t address, std::uint32_t bytes,
-                  std::uint64_t &place) {
-  if (site.space != ptx::Space::shared && site.space != ptx::Space::generic) return false;
-  place = site.space == ptx::Space::shared ? address : address - shared_window;
-  return place < run.shared.bytes() && bytes <= run.shared.bytes() - place;
 }
 
 }  // namespace
@@ -115,6 +92,8 @@ Undefined::Undefined(BlockRun &run) : run_(run), context_(run.context), effects_
   lanes_.resize(effects_.count * warps);
   whole_.resize(lanes_.size());
   origins_.resize(lanes_.size());
+  computed_.resize(lanes_.size());
+  has_holes_ = run.launch.memory->has_holes();
   bits_.resize(run.program.warp_bytes * warps);
   areas_.resize(run.program.area_bytes * warps);
 }
@@ -166,8 +145,9 @@ std::uint64_t Undefined::bits(const Op &op, const Effect &effect, int source, st
 }
 
 void Undefined::put(std::uint32_t place, Ref ref, Width width, std::uint32_t mask, const Results &results,
-                    std::int32_t origin) {
+                    std::int32_t origin, std::uint32_t computed) {
   if (place == 0) return;
+  computed_[index_of(place)] = (computed_[index_of(place)] & ~mask) | (computed & mask);
   now_[place] &= ~mask;
   std::uint32_t &whole = whole_[index_of(place)];
   whole &= ~mask;
@@ -191,6 +171,7 @@ void Undefined::put_whole(std::uint32_t place, std::uint32_t mask, std::uint32_t
   if (place == 0) return;
   now_[place] = (now_[place] & ~mask) | undefined;
   whole_[index_of(place)] |= undefined;
+  computed_[index_of(place)] |= undefined;
   origins_[index_of(place)] = origin;
 }
 
@@ -216,11 +197,25 @@ Diagnostic Undefined::describe(Sink sink, std::int32_t origin, std::int32_t here
   const SourceLine first = run_.line_of(origin), last = run_.line_of(here);
   const std::string where =
       first == last || last.line == 0 ? std::string() : fmt::format(" ({}:{})", last.file, last.line);
-  return run_.diagnostic(
-      Code::uninitialized_read, Severity::error,
-      run_.side(context_.warp, lane, first.line == 0 ? last : first),
-      fmt::format("this line reads a variable that has no value yet, and {}{}; is an initial value missing?",
-                  ends[static_cast<std::size_t>(sink)], where));
+  const bool partly = partly_written_.count(origin) != 0, library = is_library_code(origin, here);
+  return run_.diagnostic(Code::uninitialized_read, library ? Severity::info : Severity::error,
+                         run_.side(context_.warp, lane, first.line == 0 ? last : first),
+                         fmt::format("{}, and {}{}{}",
+                                     partly ? "this line reads a value of which some bytes were never written"
+                                            : "this line reads a variable that has no value yet",
+                                     ends[static_cast<std::size_t>(sink)], where,
+                                     library  ? "; both are in the library's own code"
+                                     : partly ? ""
+                                              : "; is an initial value missing?"));
+}
+
+/// Thrust and CUB compare elements beyond the end of a tile and drop what comes of it.
+bool Undefined::is_library_code(std::int32_t origin, std::int32_t here) const {
+  const ptx::Module &module = *run_.program.module;
+  if (ptx::is_toolkit_code(module, origin)) return ptx::is_toolkit_code(module, here);
+  const std::string &kernel = run_.program.demangled;
+  const bool no_lines = run_.line_of(origin).line == 0 && run_.line_of(here).line == 0;
+  return no_lines && (kernel.find("thrust::") < kernel.find('(') || kernel.find("cub::") < kernel.find('('));
 }
 
 void Undefined::note(Sink sink, const Op &op, std::int32_t origin, std::uint32_t lane) {
@@ -228,12 +223,12 @@ void Undefined::note(Sink sink, const Op &op, std::int32_t origin, std::uint32_t
   const auto index = static_cast<std::uint64_t>(&op - run_.program.ops.data());
   const std::uint64_t handle =
       std::uint64_t{1} << 61 | (static_cast<std::uint64_t>(origin) & 0xFFFFFF) << 32 | (index & UINT32_MAX);
-  if (!run_.count_known(handle, Severity::error))
+  if (!run_.count_known(handle, is_library_code(origin, location_of(op)) ? Severity::info : Severity::error))
     run_.note(describe(sink, origin, location_of(op), lane), handle);
 }
 
 void Undefined::end_or_note(Diagnostic made) {
-  if (run_.launch.options.stop_at_first) run_.fail(std::move(made));
+  if (run_.launch.options.stop_at_first && made.severity == Severity::error) run_.fail(std::move(made));
   if (!run_.findings.enough()) run_.note(std::move(made));
 }
 
@@ -261,7 +256,8 @@ void Undefined::run(const Op *op, const Op *end, std::uint32_t mask) {
                            now_[effect->sources[3]];
     for (std::uint32_t e = 0; e < effect->elements; ++e)
       unsure |= now_[effects_.elements[effect->element + e]];
-    const bool simple = effect->simple && (shared_.empty() || !effect->shared);
+    const bool simple = effect->simple && (shared_.empty() || !effect->shared) &&
+                        !(effect->parts && reads_parts(*op, *effect, mask));
     if ((unsure & mask) == 0 && simple) {
       (whole ? op->run : op->masked)(*op, context_);
       now_[effect->result] &= ~mask;
@@ -478,105 +474,21 @@ void Undefined::compute(const Op &op, const Effect &effect, std::uint32_t mask, 
   }
   for (std::uint32_t rest = unsure; rest; rest &= rest - 1) results.bits[first_lane(rest)] = UINT64_MAX;
   (whole ? op.run : op.masked)(op, context_);
-  put(effect.result, op.d, effect.d, all, results, origin);
+  const bool moves =
+      effect.kind >= Kind::copy && effect.kind <= Kind::insert && effect.kind != Kind::equality;
+  std::uint32_t computed = moves || effect.kind == Kind::permute || effect.kind == Kind::pack ||
+                                   effect.kind == Kind::shuffle ||
+                                   (effect.kind == Kind::convert && is_integer_conversion(op))
+                               ? 0
+                               : UINT32_MAX;
+  for (const std::uint32_t place : effect.sources) computed |= computed_[index_of(place)] & now_[place];
+  put(effect.result, op.d, effect.d, all, results, origin, computed);
   const bool has_second = (effect.kind == Kind::shuffle && (op.immediate & 256) != 0) ||
                           (op.plain == &match && (op.immediate & 4) != 0);
   if (!has_second) return;
   Results inside;
   for (std::uint32_t rest = second; rest; rest &= rest - 1) inside.bits[first_lane(rest)] = 1;
   put(effects_.place(op.e), op.e, Width::predicate, mask, inside, origin);
-}
-
-std::uint8_t *Undefined::local_bits(std::uint32_t lane) {
-  const std::size_t bytes = run_.program.local_bytes;
-  if (local_.empty()) local_.resize(bytes * 32 * run_.warps());
-  return local_.data() + (std::size_t{context_.warp} * 32 + lane) * bytes;
-}
-
-std::uint8_t *Undefined::area_bits(std::uint32_t area, std::uint32_t lane) {
-  const CallArea &one = run_.program.areas[area];
-  return areas_.data() + std::size_t{context_.warp} * run_.program.area_bytes + one.offset +
-         std::size_t{lane} * one.bytes;
-}
-
-void Undefined::load(const Op &op, const Effect &effect, std::uint32_t mask, bool whole) {
-  check_address(op, effect.sources[0], mask);
-  const Site &site = site_of(op, context_);
-  Results results[8];
-  std::int32_t origin = location_of(op);
-  std::uint64_t addresses[32];
-  if (effect.local || (effect.shared && !shared_.empty())) addresses_of(op, site, context_, addresses);
-  if (effect.shared && !shared_.empty())
-    for (std::uint32_t rest = mask; rest; rest &= rest - 1) {
-      const std::uint32_t lane = first_lane(rest);
-      std::uint64_t at;
-      if (!shared_place(site, run_, addresses[lane], bytes_of(site), at)) continue;
-      for (std::uint32_t i = 0; i < bytes_of(site); ++i) {
-        if (shared_[at + i] == 0) continue;
-        results[i / site.bytes].bits[lane] |= std::uint64_t{shared_[at + i]} << 8 * (i % site.bytes);
-        if (const auto known = shared_origins_.find(at + i); known != shared_origins_.end())
-          origin = known->second;
-      }
-    }
-  if (effect.local) {
-    for (std::uint32_t rest = mask; rest; rest &= rest - 1) {
-      const std::uint32_t lane = first_lane(rest);
-      std::uint64_t at;
-      if (!local_place(site, run_, addresses[lane], bytes_of(site), at)) continue;
-      const std::uint8_t *const undefined = local_bits(lane);
-      for (std::uint32_t i = 0; i < bytes_of(site); ++i) {
-        const std::uint64_t byte = run_.local.has_value(run_.thread(lane), at + i) ? undefined[at + i] : 255;
-        results[i / site.bytes].bits[lane] |= byte << 8 * (i % site.bytes);
-      }
-    }
-  }
-  (whole ? op.run : op.masked)(op, context_);
-  const int unused = 64 - 8 * site.bytes;
-  for (std::uint32_t e = 0; e < site.elements; ++e) {
-    if (!site.used[e]) continue;
-    for (std::uint64_t &one : results[e].bits)
-      if (site.is_signed)
-        one = static_cast<std::uint64_t>(static_cast<std::int64_t>(one << unused) >> unused);
-    put(effects_.elements[effect.element + e], site.rows[e], site.wide[e] ? Width::wide : Width::word, mask,
-        results[e], origin);
-  }
-}
-
-void Undefined::store(const Op &op, const Effect &effect, std::uint32_t mask, bool whole) {
-  check_address(op, effect.sources[0], mask);
-  const Site &site = site_of(op, context_);
-  std::uint64_t addresses[32];
-  if (effect.local || effect.shared) addresses_of(op, site, context_, addresses);
-  std::uint32_t stored[8] = {};
-  const std::uint64_t element = site.bytes == 8 ? UINT64_MAX : (std::uint64_t{1} << 8 * site.bytes) - 1;
-  for (std::uint32_t rest = mask; rest; rest &= rest - 1) {
-    const std::uint32_t lane = first_lane(rest);
-    std::uint64_t at = 0;
-    const bool is_local = effect.local && local_place(site, run_, addresses[lane], bytes_of(site), at);
-    // What nobody reads of shared memory, or nobody uses, may lack a value: libraries move whole tiles.
-    const bool is_shared =
-        !is_local && effect.shared && shared_place(site, run_, addresses[lane], bytes_of(site), at);
-    for (std::uint32_t e = 0; e < site.elements; ++e) {
-      const std::uint64_t undefined = element & bits(effects_.elements[effect.element + e], site.rows[e],
-                                                     site.wide[e] ? Width::wide : Width::word, lane);
-      if (is_local)
-        std::memcpy(local_bits(lane) + at + e * site.bytes, &undefined, site.bytes);
-      else if (is_shared) {
-        if (undefined != 0 && shared_.empty()) shared_.resize(run_.shared.bytes());
-        if (!shared_.empty()) std::memcpy(&shared_[at + e * site.bytes], &undefined, site.bytes);
-        if (undefined != 0)
-          shared_origins_[at + e * site.bytes] =
-              origin_at(effects_.elements[effect.element + e], location_of(op));
-      } else if (undefined != 0 && !is_padding(undefined, site.bytes))
-        stored[e] |= 1u << lane;
-    }
-  }
-  for (std::uint32_t e = 0; e < site.elements; ++e) {
-    const std::uint32_t place = effects_.elements[effect.element + e];
-    for (std::uint32_t rest = stored[e]; rest; rest &= rest - 1)
-      note(Sink::memory, op, origin_at(place, location_of(op)), first_lane(rest));
-  }
-  (whole ? op.run : op.masked)(op, context_);
 }
 
 }  // namespace warpgrade::simt

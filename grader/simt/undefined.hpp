@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <vector>
 
 #include "simt/diagnostic.hpp"
@@ -19,6 +20,7 @@
 namespace warpgrade::simt {
 
 class BlockRun;
+struct Target;
 
 /// What an operation makes of undefined operands.
 struct Effect {
@@ -63,6 +65,7 @@ struct Effect {
   Kind kind = Kind::nothing;
   bool local = false;   ///< load, store: may reach a local array
   bool shared = false;  ///< the same: shared memory
+  bool parts = false;   ///< load: of an element in memory, some bytes may be unwritten
   bool simple = false;  ///< with defined operands, nothing is to be done but to run it
   Width d = Width::none, widths[4] = {Width::none, Width::none, Width::none, Width::none};
   std::uint32_t result = 0, sources[4] = {};  ///< places in Undefined's rows; 0: always defined
@@ -81,6 +84,9 @@ struct Effects {
 
 /// The lane from which one reads in a shuffle (warp_ops.cpp).
 std::uint32_t shuffle_lane(const Op &, const Context &, std::uint32_t lane);
+
+/// The bits of an element in global or shared memory that nobody has written, if other bytes of it were.
+std::uint64_t unwritten_part(const BlockRun &, const Target &, std::uint64_t address, std::uint32_t bytes);
 
 /// Follows undefined values through the warps of one block at a time.
 class Undefined {
@@ -117,7 +123,11 @@ class Undefined {
   void store(const Op &, const Effect &, std::uint32_t mask, bool whole);
   void check_address(const Op &, std::uint32_t place, std::uint32_t mask);
   void put(std::uint32_t place, Ref ref, Width width, std::uint32_t mask, const Results &,
-           std::int32_t origin);
+           std::int32_t origin, std::uint32_t computed = 0);
+  template <class Visit>
+  void each_part(const Op &, std::uint32_t mask, const std::uint64_t (&addresses)[32], const Visit &) const;
+  bool reads_parts(const Op &, const Effect &, std::uint32_t mask) const;
+  void forget_written(const Op &, std::uint32_t mask, const Results (&undefined)[8]);
   void put_whole(std::uint32_t place, std::uint32_t mask, std::uint32_t undefined, std::int32_t origin);
   std::size_t index_of(std::uint32_t place) const {
     return static_cast<std::size_t>(now_ - lanes_.data()) + place;
@@ -127,6 +137,7 @@ class Undefined {
   std::int32_t origin_of(const Op &, const Effect &, std::uint32_t mask) const;
   std::int32_t origin_at(std::uint32_t place, std::int32_t here) const;
   Diagnostic describe(Sink, std::int32_t origin, std::int32_t here, std::uint32_t lane) const;
+  bool is_library_code(std::int32_t origin, std::int32_t here) const;
   void end_or_note(Diagnostic);
   void note(Sink, const Op &, std::int32_t origin, std::uint32_t lane);
   std::int32_t location_of(const Op &) const;
@@ -135,13 +146,17 @@ class Undefined {
   BlockRun &run_;
   Context &context_;
   Effects effects_;
-  std::vector<std::uint32_t> lanes_;   // by warp and place: lanes with undefined bits
-  std::vector<std::uint32_t> whole_;   // by warp and place: those of lanes_ that have all bits undefined
+  std::vector<std::uint32_t> lanes_;  // by warp and place: lanes with undefined bits
+  std::vector<std::uint32_t> whole_;  // by warp and place: those of lanes_ that have all bits undefined
+  std::vector<std::uint32_t>
+      computed_;  // by warp and place: those of lanes_ whose value is computed, not copied
   std::vector<std::int32_t> origins_;  // by warp and place: where the undefined value was first read
   std::vector<std::byte> bits_;        // rows of the warps: which bits, in those lanes
   std::vector<std::uint8_t> local_;    // by thread: undefined bits of local memory that was written
   std::vector<std::uint8_t> areas_;    // by warp: of the parameters of calls
   std::vector<std::uint8_t> shared_;   // undefined bits of shared memory, once there are any in this block
+  std::set<std::int32_t> partly_written_;  // origins that read memory of which a part was written
+  bool has_holes_ = false;                 // in global memory
   std::map<std::uint64_t, std::int32_t> shared_origins_;  // by offset: where the value was first read
   std::uint32_t *now_ = nullptr;                          // lanes_ of the warp that runs
 };

@@ -33,7 +33,12 @@ void run_guarded(const Op &op, Context &context) {
   context.guard_lost[op.slot] += lanes_in(before & ~holds);
   if (mask == 0) return;
   set_mask(context, mask);
-  op.guarded(op, context);
+  try {
+    op.guarded(op, context);
+  } catch (const Undefined::Found &) {  // the operation begins once more
+    context.guard_lost[op.slot] -= lanes_in(before & ~holds);
+    throw;
+  }
   set_mask(context, before);
 }
 

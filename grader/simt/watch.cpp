@@ -93,6 +93,52 @@ std::uint64_t at(const Cells &cells, std::size_t index) {
 
 }  // namespace
 
+void add_arguments(const LaunchState &state, std::vector<Allocation *> &watched, std::uint64_t &cells) {
+  const std::vector<std::byte> &arguments = state.launch.arguments;
+  for (std::size_t at = 0; at + 8 <= arguments.size(); at += 8) {
+    Address address = 0;
+    std::memcpy(&address, arguments.data() + at, 8);
+    Allocation *found = state.memory->find(address, address);
+    if (!found || !found->live || found->bytes == 0) continue;
+    if (std::find(watched.begin(), watched.end(), found) != watched.end()) continue;
+    const std::uint64_t more = cells_of(*found, state.program->global_shift);
+    if (cells + more > most_cells) continue;
+    cells += more;
+    watched.push_back(found);
+  }
+}
+
+void add_footprint(const std::vector<Watched> &watched, std::uint32_t cell_shift, Footprint &to) {
+  for (const Watched &one : watched) {
+    const Cells *const kinds[4] = {&one.readers, &one.writers, &one.strong_readers, &one.strong};
+    for (std::size_t kind = 0; kind < 4; ++kind) {
+      const std::uint64_t *const cells = kinds[kind]->get();
+      for (std::size_t i = 0; cells && i < one.cells; ++i) {
+        if (cells[i] == 0) continue;
+        const std::size_t first = i;
+        while (i + 1 < one.cells && cells[i + 1] != 0) ++i;
+        to[kind].push_back(
+            {one.allocation->begin + (std::uint64_t{first} << cell_shift),
+             std::min(one.allocation->end(), one.allocation->begin + (std::uint64_t{i + 1} << cell_shift))});
+      }
+    }
+  }
+}
+
+void settle_footprint(Footprint &footprint) {
+  for (std::vector<AddressRange> &ranges : footprint) {
+    std::sort(ranges.begin(), ranges.end(),
+              [](const AddressRange &a, const AddressRange &b) { return a.begin < b.begin; });
+    std::vector<AddressRange> joined;
+    for (const AddressRange &one : ranges)
+      if (!joined.empty() && one.begin <= joined.back().end)
+        joined.back().end = std::max(joined.back().end, one.end);
+      else
+        joined.push_back(one);
+    ranges = std::move(joined);
+  }
+}
+
 Watched watch(const Allocation &allocation, std::uint32_t cell_shift) {
   Watched made;
   made.allocation = &allocation;

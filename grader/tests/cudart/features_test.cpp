@@ -75,5 +75,10 @@ TEST(FeaturesPage, KernelsThatStartKernelsAreRefusedWithTheirLine) {
   EXPECT_CONTAINS(simt_run("", "refused/dynamic_parallelism").err, "dynamic_parallelism.cu:9: error: ");
 }
 
+TEST(FeaturesPage, KernelsOfSeveralBlocksThatWaitForTheHostAreRefusedWithTheirLine) {
+  EXPECT_CONTAINS(simt_run("", "refused/host_writes several").err,
+                  "host_writes.cu:5: error: the kernel waits for the host to write");
+}
+
 }  // namespace
 }  // namespace warpgrade::tests

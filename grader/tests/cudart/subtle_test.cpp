@@ -14,8 +14,8 @@ TEST_P(SubtleProgram, IsRight) {
 }
 
 INSTANTIATE_TEST_SUITE_P(SimtRun, SubtleProgram,
-                         testing::Values("same_value", "shared_lock", "shared_flag", "atomic_flag",
-                                         "padding"),
+                         testing::Values("same_value", "shared_lock", "shared_flag", "atomic_flag", "padding",
+                                         "copied_padding", "three_bytes_used", "alignment"),
                          [](const auto &one) { return std::string(one.param); });
 
 TEST(SubtleMistake, EqualValuesFromTwoWarpsAreWorthARemark) {
@@ -31,6 +31,26 @@ TEST(SubtleMistake, ALockOrFlagWithoutAFenceOrdersNothing) {
     EXPECT_CONTAINS(ran.err, marked("subtle.cu", name));
     EXPECT_CONTAINS(ran.err, "is a __syncthreads() missing?");
   }
+}
+
+TEST(SubtleMistake, AWordOfWhichOneByteWasNeverWrittenIsFoundWhereItMatters) {
+  for (const char *name :
+       {"missing_byte_added", "missing_byte_asked", "missing_byte_index", "missing_byte_shared"}) {
+    const Ran ran = simt_run("", std::string("subtle ") + name);
+    EXPECT_EQ(ran.status, 1) << ran.err;
+    EXPECT_CONTAINS(ran.err,
+                    marked("subtle.cu", name) +
+                        ": error: this line reads a value of which some bytes were never written, and ");
+  }
+}
+
+TEST(SubtleMistake, VariablesKeepNamesThatLookLikeMangledTypes) {
+  EXPECT_CONTAINS(
+      simt_run("", "subtle short_name_d").err,
+      marked("subtle.cu", "short_names") + ": error: store of 4 bytes, 4 bytes past the end of d (");
+  EXPECT_CONTAINS(
+      simt_run("", "subtle short_name_f").err,
+      marked("subtle.cu", "short_names") + ": error: store of 4 bytes, 4 bytes past the end of f (");
 }
 
 TEST(SubtleMistake, AFenceElsewhereDoesNotMakeUpForABarrier) {

@@ -34,6 +34,11 @@
     if (i < 16) b[i] = words[i];                            \
   }
 GUARD(max, *at < x, atomicMax(at, x))
+__device__ int most_of_all;
+RACY(4, 32, variable_guard_max) {
+  const int x = thread_in_grid();
+  if (most_of_all < x) atomicMax(&most_of_all, x);
+}
 GUARD(min, *at > -x, atomicMin(at, -x))
 GUARD(add, *at < 1000, atomicAdd(at, x))
 GUARD(or, (*at & x) != x, atomicOr(at, x))

@@ -51,6 +51,32 @@ TEST_P(LabelledPrograms, NameTwoThreadsOfEachRaceInGlobalMemory) {
     }
 }
 
+/// The worst severity of the races that are reported.
+simt::Severity worst_race(const simt::LaunchResult &result) {
+  simt::Severity worst = simt::Severity::info;
+  for (const simt::Diagnostic &one : result.diagnostics)
+    if (one.code == simt::Code::race) worst = std::max(worst, one.severity);
+  return worst;
+}
+
+TEST_P(LabelledPrograms, LooksBeforeMinimaMaximaAndBitsAreWarningsWhereTheyAreForgiven) {
+  simt::Options options;
+  options.forgive_looks_ahead = true;
+  const auto module = read_module(GetParam());
+  for (const Labelled &one : labelled(*module)) {
+    const std::string guard = one.name.substr(one.name.rfind('_') + 1);
+    if (!one.racy || one.name.find("guard_") == std::string::npos || one.name.starts_with("push_")) continue;
+    const bool bound = guard == "min" || guard == "max" || guard == "or";
+    const simt::Severity severity = bound ? simt::Severity::warning : simt::Severity::error;
+    if (bound) {
+      EXPECT_EQ(worst_race(run_labelled(module, one)), simt::Severity::error) << one.symbol;
+    }
+    if (bound || guard == "add" || guard == "exch") {
+      EXPECT_EQ(worst_race(run_labelled(module, one, options)), severity) << one.symbol;
+    }
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Races, LabelledPrograms, testing::ValuesIn(files()), [](const auto &file) {
   std::string name = file.param.substr(file.param.rfind('/') + 1);
   for (char &c : name)

@@ -5,6 +5,7 @@
 #include <thrust/reduce.h>
 #include <thrust/scan.h>
 #include <thrust/sequence.h>
+#include <thrust/set_operations.h>
 #include <thrust/sort.h>
 
 #include <algorithm>
@@ -28,4 +29,12 @@ int main() {
   std::sort(keys.begin(), keys.end());
   EXPECT(std::equal(keys.begin(), keys.end(), result.begin()));
   std::printf("sorted\n");
+
+  // These compare elements past the end of a tile and do not use the results.
+  thrust::device_vector<int> evens(5000), threes(5000), both(5000);
+  thrust::sequence(evens.begin(), evens.end(), 0, 2);
+  thrust::sequence(threes.begin(), threes.end(), 0, 3);
+  const auto end =
+      thrust::set_intersection(evens.begin(), evens.end(), threes.begin(), threes.end(), both.begin());
+  EXPECT(end - both.begin() == 1667 && both[1666] == 9996);
 }

@@ -148,6 +148,80 @@ static void padding() {
   EXPECT(back(a, 1)[0].value == 2);
 }
 
+__global__ void members_then_whole(Padded *to) {
+  __shared__ Padded all[32];
+  const int t = threadIdx.x;
+  all[t].letter = 'a', all[t].number = t, all[t].value = 2;
+  __syncthreads();
+  to[t] = all[31 - t];
+}
+static void copied_padding() {
+  Padded *a, *b;
+  CHECK(cudaMalloc(&a, 32 * sizeof(Padded)));
+  CHECK(cudaMalloc(&b, 32 * sizeof(Padded)));
+  by_member<<<1, 32>>>(a);
+  whole<<<1, 32>>>(b, a);
+  EXPECT(back(b, 32)[31].number == 31);
+  members_then_whole<<<1, 32>>>(a);
+  EXPECT(back(a, 1)[0].number == 31);
+}
+
+// Three bytes of each word are written. What is read of the word, and what becomes of it, makes the
+// difference.
+__global__ void three_bytes(unsigned char *to) {
+  for (int i = 0; i < 3; ++i) to[4 * threadIdx.x + i] = 1;
+}
+__global__ void use_three_bytes(const unsigned *from, unsigned *to) {
+  to[threadIdx.x] = (from[threadIdx.x] & 0xFFFFFF) + 1;
+}
+__global__ void add_to_word(const unsigned *from, unsigned *to) {
+  to[threadIdx.x] = from[threadIdx.x] + 1;  // HERE missing_byte_added
+}
+__global__ void ask_word(const unsigned *from, unsigned *to) {
+  to[threadIdx.x] = 0;
+  if (from[threadIdx.x] > 5) atomicAdd(to, 1);  // HERE missing_byte_asked
+}
+__global__ void index_by_word(const unsigned *from, unsigned *to) {
+  to[from[threadIdx.x] >> 27] = 1;  // HERE missing_byte_index
+}
+__global__ void add_to_shared_word(const unsigned *, unsigned *to) {
+  __shared__ unsigned words[32];
+  for (int i = 0; i < 3; ++i) reinterpret_cast<unsigned char *>(words)[4 * threadIdx.x + i] = 1;
+  __syncthreads();
+  to[threadIdx.x] = words[31 - threadIdx.x] + 1;  // HERE missing_byte_shared
+}
+template <auto kernel>
+static void missing_byte() {
+  unsigned char *bytes;
+  CHECK(cudaMalloc(&bytes, 128));
+  three_bytes<<<1, 32>>>(bytes);
+  kernel<<<1, 32>>>(reinterpret_cast<unsigned *>(bytes), zeroed<unsigned>(32));
+  CHECK(cudaDeviceSynchronize());
+}
+
+// Names that are not mangled, although they look like names of types.
+__device__ int d[4];
+__device__ float f;
+__global__ void past_short_names(int n) {
+  (n ? d : reinterpret_cast<int *>(&f))[n ? 4 : 1] = n;  // HERE short_names
+}
+template <int n>
+static void short_name() {
+  past_short_names<<<1, 1>>>(n);
+  EXPECT(cudaDeviceSynchronize() == cudaErrorIllegalAddress);
+}
+__global__ void far_aligned(unsigned *to) {
+  __shared__ __align__(8192) unsigned words[32];
+  words[threadIdx.x] = threadIdx.x;
+  __syncthreads();
+  to[threadIdx.x] = words[31 - threadIdx.x] + static_cast<unsigned>(__cvta_generic_to_shared(words) % 8192);
+}
+static void alignment() {
+  unsigned *to = zeroed<unsigned>(32);
+  far_aligned<<<1, 32>>>(to);
+  EXPECT(back(to, 32)[0] == 31);
+}
+
 __global__ void all_but_one(float *to, int n) {
   if (threadIdx.x + 1 < n) to[threadIdx.x] = 1;
 }
@@ -167,6 +241,15 @@ int main(int argc, char **argv) {
                         {"atomic_flag", atomic_flag},
                         {"fence_elsewhere", fence_elsewhere},
                         {"padding", padding},
+                        {"copied_padding", copied_padding},
+                        {"three_bytes_used", missing_byte<use_three_bytes>},
+                        {"missing_byte_added", missing_byte<add_to_word>},
+                        {"missing_byte_asked", missing_byte<ask_word>},
+                        {"missing_byte_index", missing_byte<index_by_word>},
+                        {"missing_byte_shared", missing_byte<add_to_shared_word>},
+                        {"short_name_d", short_name<1>},
+                        {"short_name_f", short_name<0>},
+                        {"alignment", alignment},
                         {"last_element", last_element}};
   return run_case(cases, argc, argv);
 }

@@ -1,0 +1,229 @@
+// What loads and stores do with undefined values; see undefined.hpp.
+#include <atomic>
+#include <cstring>
+
+#include "simt/block_run.hpp"
+#include "simt/lanes.hpp"
+#include "simt/resolve.hpp"
+#include "simt/undefined.hpp"
+
+namespace warpgrade::simt {
+namespace {
+
+/// Bytes between the members of a struct may be copied; they are whole, and others of the element have
+/// values.
+bool is_padding(std::uint64_t bits, std::uint32_t bytes) {
+  bool some_defined = false;
+  for (std::uint32_t i = 0; i < bytes; ++i) {
+    const std::uint64_t byte = bits >> 8 * i & 255;
+    if (byte != 0 && byte != 255) return false;
+    some_defined = some_defined || byte == 0;
+  }
+  return some_defined;
+}
+
+/// Where in a thread's local memory an address lies; false: not there.
+bool local_place(const Site &site, const BlockRun &run, std::uint64_t address, std::uint32_t bytes,
+                 std::uint64_t &place) {
+  place = site.space == ptx::Space::local ? address : address - local_window;
+  return place < run.program.local_bytes && bytes <= run.program.local_bytes - place;
+}
+
+/// Where in shared memory an address lies; false: not there.
+bool shared_place(const Site &site, const BlockRun &run, std::uint64_t address, std::uint32_t bytes,
+                  std::uint64_t &place) {
+  if (site.space != ptx::Space::shared && site.space != ptx::Space::generic) return false;
+  place = site.space == ptx::Space::shared ? address : address - shared_window;
+  return place < run.shared.bytes() && bytes <= run.shared.bytes() - place;
+}
+
+}  // namespace
+
+std::uint8_t *Undefined::local_bits(std::uint32_t lane) {
+  const std::size_t bytes = run_.program.local_bytes;
+  if (local_.empty()) local_.resize(bytes * 32 * run_.warps());
+  return local_.data() + (std::size_t{context_.warp} * 32 + lane) * bytes;
+}
+
+std::uint8_t *Undefined::area_bits(std::uint32_t area, std::uint32_t lane) {
+  const CallArea &one = run_.program.areas[area];
+  return areas_.data() + std::size_t{context_.warp} * run_.program.area_bytes + one.offset +
+         std::size_t{lane} * one.bytes;
+}
+
+std::uint64_t unwritten_part(const BlockRun &run, const Target &target, std::uint64_t address,
+                             std::uint32_t bytes) {
+  std::uint64_t bits = 0;
+  for (std::uint32_t i = 0; i < bytes; ++i) {
+    bool written = true;
+    if (target.space == ptx::Space::shared)
+      written = run.context.writers[(target.offset + i) >> run.cell_shift()] >= run.context.block_cell;
+    else if (target.allocation && target.allocation->valid)
+      written = target.allocation->valid[address - target.allocation->begin + i] != 0;
+    if (!written) bits |= std::uint64_t{255} << 8 * i;
+  }
+  const std::uint64_t all = bytes >= 8 ? UINT64_MAX : (std::uint64_t{1} << 8 * bytes) - 1;
+  return bits == all ? 0 : bits;  // what lacks all of them is reported where it is read
+}
+
+/// Calls visit(lane, element, unwritten bits) for each element that is partly written, until it returns
+/// false.
+template <class Visit>
+void Undefined::each_part(const Op &op, std::uint32_t mask, const std::uint64_t (&addresses)[32],
+                          const Visit &visit) const {
+  const Site &site = site_of(op, context_);
+  const std::uint32_t bytes = bytes_of(site);
+  Target target;
+  for (std::uint32_t rest = mask; rest; rest &= rest - 1) {
+    const std::uint32_t lane = first_lane(rest);
+    const std::uint64_t address = addresses[lane];
+    if (shared_place(site, run_, address, bytes, target.offset)) {
+      if (!context_.writers || target.offset < shared_start) continue;
+      target.space = ptx::Space::shared;
+    } else {
+      if (!target.allocation || address < target.allocation->begin ||
+          address + bytes > target.allocation->end())
+        target.allocation = run_.launch.memory->find(address, address + bytes);
+      if (!target.allocation || !target.allocation->live || !target.allocation->valid) continue;
+      target.space = ptx::Space::global;
+    }
+    for (std::uint32_t e = 0; e < site.elements; ++e, target.offset += site.bytes) {
+      const std::uint64_t bits =
+          unwritten_part(run_, target, address + std::uint64_t{e} * site.bytes, site.bytes);
+      if (bits != 0 && !visit(lane, e, bits)) return;
+    }
+  }
+}
+
+bool Undefined::reads_parts(const Op &op, const Effect &effect, std::uint32_t mask) const {
+  if (!has_holes_ && !effect.shared) return false;
+  std::uint64_t addresses[32];
+  addresses_of(op, site_of(op, context_), context_, addresses);
+  bool any = false;
+  each_part(op, mask, addresses, [&](std::uint32_t, std::uint32_t, std::uint64_t) {
+    any = true;
+    return false;
+  });
+  return any;
+}
+
+void Undefined::load(const Op &op, const Effect &effect, std::uint32_t mask, bool whole) {
+  check_address(op, effect.sources[0], mask);
+  const Site &site = site_of(op, context_);
+  Results results[8];
+  std::int32_t origin = location_of(op);
+  std::uint64_t addresses[32];
+  const bool parts = effect.parts && (has_holes_ || effect.shared);
+  if (effect.local || parts || (effect.shared && !shared_.empty()))
+    addresses_of(op, site, context_, addresses);
+  if (parts)
+    each_part(op, mask, addresses, [&](std::uint32_t lane, std::uint32_t e, std::uint64_t bits) {
+      results[e].bits[lane] |= bits;
+      partly_written_.insert(origin);
+      return true;
+    });
+  if (effect.shared && !shared_.empty())
+    for (std::uint32_t rest = mask; rest; rest &= rest - 1) {
+      const std::uint32_t lane = first_lane(rest);
+      std::uint64_t at;
+      if (!shared_place(site, run_, addresses[lane], bytes_of(site), at)) continue;
+      for (std::uint32_t i = 0; i < bytes_of(site); ++i) {
+        if (shared_[at + i] == 0) continue;
+        results[i / site.bytes].bits[lane] |= std::uint64_t{shared_[at + i]} << 8 * (i % site.bytes);
+        if (const auto known = shared_origins_.find(at + i); known != shared_origins_.end())
+          origin = known->second;
+      }
+    }
+  if (effect.local) {
+    for (std::uint32_t rest = mask; rest; rest &= rest - 1) {
+      const std::uint32_t lane = first_lane(rest);
+      std::uint64_t at;
+      if (!local_place(site, run_, addresses[lane], bytes_of(site), at)) continue;
+      const std::uint8_t *const undefined = local_bits(lane);
+      for (std::uint32_t i = 0; i < bytes_of(site); ++i) {
+        const std::uint64_t byte = run_.local.has_value(run_.thread(lane), at + i) ? undefined[at + i] : 255;
+        results[i / site.bytes].bits[lane] |= byte << 8 * (i % site.bytes);
+      }
+    }
+  }
+  (whole ? op.run : op.masked)(op, context_);
+  const int unused = 64 - 8 * site.bytes;
+  for (std::uint32_t e = 0; e < site.elements; ++e) {
+    if (!site.used[e]) continue;
+    for (std::uint64_t &one : results[e].bits)
+      if (site.is_signed)
+        one = static_cast<std::uint64_t>(static_cast<std::int64_t>(one << unused) >> unused);
+    put(effects_.elements[effect.element + e], site.rows[e], site.wide[e] ? Width::wide : Width::word, mask,
+        results[e], origin);
+  }
+}
+
+void Undefined::store(const Op &op, const Effect &effect, std::uint32_t mask, bool whole) {
+  check_address(op, effect.sources[0], mask);
+  const Site &site = site_of(op, context_);
+  std::uint64_t addresses[32];
+  if (effect.local || effect.shared) addresses_of(op, site, context_, addresses);
+  std::uint32_t stored[8] = {};
+  Results padding[8];
+  bool has_padding = false;
+  const std::uint64_t element = site.bytes == 8 ? UINT64_MAX : (std::uint64_t{1} << 8 * site.bytes) - 1;
+  for (std::uint32_t rest = mask; rest; rest &= rest - 1) {
+    const std::uint32_t lane = first_lane(rest);
+    std::uint64_t at = 0;
+    const bool is_local = effect.local && local_place(site, run_, addresses[lane], bytes_of(site), at);
+    // What nobody reads of shared memory, or nobody uses, may lack a value: libraries move whole tiles.
+    const bool is_shared =
+        !is_local && effect.shared && shared_place(site, run_, addresses[lane], bytes_of(site), at);
+    for (std::uint32_t e = 0; e < site.elements; ++e) {
+      const std::uint64_t undefined = element & bits(effects_.elements[effect.element + e], site.rows[e],
+                                                     site.wide[e] ? Width::wide : Width::word, lane);
+      if (is_local)
+        std::memcpy(local_bits(lane) + at + e * site.bytes, &undefined, site.bytes);
+      else if (is_shared) {
+        if (undefined != 0 && shared_.empty()) shared_.resize(run_.shared.bytes());
+        if (!shared_.empty()) std::memcpy(&shared_[at + e * site.bytes], &undefined, site.bytes);
+        if (undefined != 0)
+          shared_origins_[at + e * site.bytes] =
+              origin_at(effects_.elements[effect.element + e], location_of(op));
+      } else if (undefined != 0) {
+        const std::uint32_t place = effects_.elements[effect.element + e];
+        const bool computed = (computed_[index_of(place)] >> lane & 1) != 0;
+        if (computed || !is_padding(undefined, site.bytes)) {
+          stored[e] |= 1u << lane;
+        } else {
+          padding[e].bits[lane] = undefined;
+          has_padding = true;
+        }
+      }
+    }
+  }
+  for (std::uint32_t e = 0; e < site.elements; ++e) {
+    const std::uint32_t place = effects_.elements[effect.element + e];
+    for (std::uint32_t rest = stored[e]; rest; rest &= rest - 1)
+      note(Sink::memory, op, origin_at(place, location_of(op)), first_lane(rest));
+  }
+  (whole ? op.run : op.masked)(op, context_);
+  if (has_padding) forget_written(op, mask, padding);
+}
+
+/// A copy of bytes that nobody has written is not written either.
+void Undefined::forget_written(const Op &op, std::uint32_t mask, const Results (&undefined)[8]) {
+  const Site &site = site_of(op, context_);
+  std::uint64_t addresses[32];
+  addresses_of(op, site, context_, addresses);
+  for (std::uint32_t rest = mask; rest; rest &= rest - 1) {
+    const std::uint32_t lane = first_lane(rest);
+    Allocation *to = run_.launch.memory->find(addresses[lane], addresses[lane] + bytes_of(site));
+    if (!to || !to->valid) continue;
+    for (std::uint32_t i = 0; i < bytes_of(site); ++i) {
+      if ((undefined[i / site.bytes].bits[lane] >> 8 * (i % site.bytes) & 255) == 0) continue;
+      const std::uint64_t at = addresses[lane] + i - to->begin;
+      to->valid[at] = 0;
+      std::atomic_ref<std::uint64_t> hole(to->hole);  // other workers write to the same allocation
+      for (std::uint64_t before = hole; at < before && !hole.compare_exchange_weak(before, at);) {
+      }
+    }
+  }
+}
+
+}  // namespace warpgrade::simt
