@@ -112,6 +112,9 @@ cudaError_t variable_bytes(const char *call, const void *symbol, std::size_t &by
 
 cudaError_t record_event(const char *call, cudaStream_t, cudaEvent_t, unsigned flags);
 cudaError_t wait_for_event(const char *call, cudaStream_t, cudaEvent_t, unsigned flags);
+/// The host has waited for the stream or event, in a call that waits for nothing else.
+void host_waited_for_stream(cudaStream_t);
+void host_waited_for_event(cudaEvent_t);
 float milliseconds_between(const Event &, const Event &);
 cudaStreamCaptureStatus capture_status(cudaStream_t);
 

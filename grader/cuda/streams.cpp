@@ -1,5 +1,5 @@
-// Streams and events. Work is done, or written down, in the order of the calls, so that streams order nothing
-// and are always idle.
+// Streams and events. Work is done, or written down, in the order of the calls, so that streams are always
+// idle.
 #include "cuda/backend.hpp"
 
 namespace warpgrade::cuda {
@@ -29,6 +29,7 @@ cudaError_t wait_for(const char *call, cudaEvent_t event) {
   return backend::enter(call, Waits::yes, [&] {
     const Event *found = backend::state().find_event(event);
     if (found == nullptr) return cudaErrorInvalidResourceHandle;
+    backend::host_waited_for_event(event);
     return found->captured.expired() ? cudaSuccess : cudaErrorCapturedEvent;
   });
 }
@@ -49,8 +50,11 @@ cudaError_t answer(const char *call, cudaStream_t stream, Value *to, const Answe
   });
 }
 
-cudaError_t nothing() {
-  return cudaSuccess;
+cudaError_t wait_for(const char *call, cudaStream_t stream) {
+  return with_stream(call, Waits::yes, stream, [&] {
+    backend::host_waited_for_stream(stream);
+    return cudaSuccess;
+  });
 }
 
 }  // namespace
@@ -77,10 +81,10 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream) {
   });
 }
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
-  return with_stream("cudaStreamSynchronize", Waits::yes, stream, nothing);
+  return wait_for("cudaStreamSynchronize", stream);
 }
 cudaError_t cudaStreamQuery(cudaStream_t stream) {
-  return with_stream("cudaStreamQuery", Waits::yes, stream, nothing);
+  return wait_for("cudaStreamQuery", stream);
 }
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags) {
   constexpr const char *call = "cudaStreamWaitEvent";
@@ -144,6 +148,8 @@ cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start, cudaEve
     if (milliseconds == nullptr) return cudaErrorInvalidValue;
     if (!from || !to || !from->recorded || !to->recorded || !from->timing || !to->timing)
       return cudaErrorInvalidResourceHandle;
+    backend::host_waited_for_event(start);
+    backend::host_waited_for_event(stop);
     *milliseconds = backend::milliseconds_between(*from, *to);
     return cudaSuccess;
   });

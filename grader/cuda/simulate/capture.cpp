@@ -112,8 +112,12 @@ cudaError_t wait_for_event(const char *call, cudaStream_t stream, cudaEvent_t ha
   const Event &event = *r.find_event(handle);
   Stream *found = find_stream(r, stream);
   const std::shared_ptr<Capture> capture = event.captured.lock();
-  if (found == nullptr) return capture ? cudaErrorStreamCaptureImplicit : cudaSuccess;
-  if (!capture) return found->capture ? cudaErrorStreamCaptureIsolation : cudaSuccess;
+  if (!capture && (found == nullptr || !found->capture)) {
+    r.order.wait(number(stream), number(handle));
+    return cudaSuccess;
+  }
+  if (found == nullptr) return cudaErrorStreamCaptureImplicit;
+  if (!capture) return cudaErrorStreamCaptureIsolation;
   if (found->capture && found->capture != capture) return cudaErrorStreamCaptureMerge;
   found->capture = capture;
   for (GraphNode *node : event.nodes)

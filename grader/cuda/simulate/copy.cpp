@@ -93,6 +93,32 @@ cudaError_t check_kind(Runtime &r, const char *call, const Side &to, const Side 
   return cudaErrorInvalidMemcpyDirection;
 }
 
+std::vector<simt::AddressRange> ranges_of(const Place &place, const Box &box) {
+  std::vector<simt::AddressRange> rows;
+  for (std::uint64_t z = 0; z < box.depth; ++z)
+    for (std::uint64_t y = 0; y < box.height; ++y) {
+      const Address begin = number(place.row(y, z));
+      if (!rows.empty() && rows.back().end == begin)
+        rows.back().end = begin + box.width;
+      else
+        rows.push_back({begin, begin + box.width});
+    }
+  return rows;
+}
+
+/// Keeps what a copy or fill accesses. Pageable memory of the host, which is no block, is copied by the time
+/// that the call returns; a copy to it is done by then.
+void note_access(Runtime &r, const char *call, const Box &box, const Side &to_side, const Place &to,
+                 const Side *from_side, const Place &from) {
+  if (!r.order.watches(r)) return;
+  simt::Footprint bytes;
+  if (from_side && from_side->block)
+    bytes[static_cast<std::size_t>(simt::Access::read)] = ranges_of(from, box);
+  if (to_side.block) bytes[static_cast<std::size_t>(simt::Access::write)] = ranges_of(to, box);
+  r.order.access(r, call, std::move(bytes));
+  if (!to_side.block) r.order.host_waits_for_stream(r, r.order.stream());
+}
+
 void copy_row(Runtime &r, const Side &to_side, std::byte *to, const Side &from_side, const std::byte *from,
               std::uint64_t bytes) {
   if (to_side.device && from_side.device)
@@ -140,6 +166,7 @@ cudaError_t copy(Runtime &r, const char *call, const CopyWork &work) {
   if (!inside(r, call, to_side, to, box, "writes") || !reads) return cudaErrorInvalidValue;
   if (r.pending != cudaSuccess) return cudaSuccess;  // queued behind what failed, never done
   r.clock += 1;
+  note_access(r, call, box, to_side, to, &from_side, from);
   if (!from_side.host && !to_side.device) look_for_unwritten(r, call, *from_side.block, from, box);
   if (to.pitch == box.width && from.pitch == box.width && box.depth == 1) {
     copy_row(r, to_side, to.row(0, 0), from_side, from.row(0, 0), box.width * box.height);
@@ -162,6 +189,7 @@ cudaError_t fill(Runtime &r, const char *call, const FillWork &work) {
   if (!inside(r, call, side, to, box, "writes")) return cudaErrorInvalidValue;
   if (r.pending != cudaSuccess) return cudaSuccess;
   r.clock += 1;
+  note_access(r, call, box, side, to, nullptr, to);
   std::vector<std::byte> pattern;  // of a row, where the value is longer than a byte
   if (element > 1)
     for (std::uint64_t i = 0; i < box.width; ++i)

@@ -93,15 +93,24 @@ struct Performer {
   cudaError_t operator()(const HostWork &work) const {
     if (r.pending != cudaSuccess) return cudaSuccess;
     r.flush_printed();
+    r.order.host_waits_for_stream(r, r.order.stream());  // the callback may tell other threads
+    const StreamOrder::Place place = r.order.pause();
     r.mutex.unlock();  // callbacks of a program may take their time, and wait for its other threads
     work.function(work.data);
     r.mutex.lock();
+    r.order.resume(place);
     return cudaSuccess;
   }
   cudaError_t operator()(const EventWork &work) const {
     const auto found = r.events.find(number(work.event));
     if (found == r.events.end()) return cudaErrorInvalidResourceHandle;
-    if (work.records) found->second.recorded = true, found->second.at = r.clock;
+    if (!work.records) {
+      r.order.wait(r.order.stream(), number(work.event));
+      return cudaSuccess;
+    }
+    found->second.recorded = true;
+    found->second.at = r.clock;
+    r.order.record(r, r.order.stream(), number(work.event));
     return cudaSuccess;
   }
   cudaError_t operator()(const GraphWork &work) const {
@@ -139,6 +148,7 @@ cudaError_t submit(Runtime &r, const char *call, cudaStream_t stream, Work work)
           one.capture->broken = true;
           return cudaErrorStreamCaptureImplicit;
         }
+    r.order.enter(number(stream));
     return perform(r, call, work);
   }
   Stream &captured = found->second;

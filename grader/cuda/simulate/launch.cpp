@@ -126,7 +126,9 @@ cudaError_t run(Runtime &r, const char *call, const Launch &l) {
   launch.dynamic_shared_bytes = static_cast<std::uint32_t>(l.shared);
   launch.cooperative = l.cooperative;
   launch.arguments.assign(l.arguments.begin(), l.arguments.end());
-  const simt::LaunchResult result = r.device->launch(launch);
+  launch.keeps_footprint = r.order.watches(r);
+  simt::LaunchResult result = r.device->launch(launch);
+  if (launch.keeps_footprint) r.order.access(r, ptx::demangle(launch.kernel), std::move(result.footprint));
   report(r, result, ptx::demangle(launch.kernel), *l.kernel->layout, launch.arguments);
   if (result.status == simt::Status::launch_error) return cudaErrorInvalidValue;
   r.printed += result.printed;

@@ -60,6 +60,7 @@ simt::Options Runtime::device_options() const {
 
 cudaError_t Runtime::begin(Waits waits) {
   explained_ = false;
+  order.begin_call(waits == Waits::yes);
   if (waits == Waits::yes)
     for (auto &[handle, stream] : streams)
       if (stream.capture && !stream.capture->relaxed) {
@@ -74,6 +75,7 @@ cudaError_t Runtime::begin(Waits waits) {
 }
 
 cudaError_t Runtime::end(const char *call, cudaError_t error) {
+  order.end_call(*this);
   if (error == cudaSuccess) return error;
   last_error() = error;
   told |= error == broken;

@@ -2,8 +2,9 @@
 //
 // The program calls from its constructors to its exit handlers, from any thread. runtime() builds the state
 // at the first call and never destroys it; api() lets one thread in at a time. Everything that is asked for
-// is done at once, so that streams and events order nothing and are always ready. What goes wrong in a kernel
-// becomes known when a GPU's program would learn of it: at the next call that waits for the device.
+// is done at once, so that streams and events are always ready; StreamOrder remembers what they order. What
+// goes wrong in a kernel becomes known when a GPU's program would learn of it: at the next call that waits
+// for the device.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -21,6 +22,7 @@
 #include "cuda/simulate/graph.hpp"
 #include "cuda/simulate/journal_writer.hpp"
 #include "cuda/simulate/modules.hpp"
+#include "cuda/simulate/stream_order.hpp"
 #include "simt/device.hpp"
 
 namespace warpgrade::cuda {
@@ -69,6 +71,8 @@ class Runtime : public State {
   std::map<const void *, std::unique_ptr<Array>> arrays;
   std::map<const void *, std::unique_ptr<Mipmap>> mipmaps;
   std::map<unsigned long long, TextureObject> textures;  ///< and surfaces
+
+  StreamOrder order;
 
   std::string printed;                ///< by kernels, not yet on standard output
   std::uint64_t clock = 0;            ///< warp instructions so far

@@ -11,6 +11,17 @@ constexpr double instructions_per_millisecond = 1e6;  // arbitrary; not zero, si
 
 namespace backend {
 
+void host_waited_for_stream(cudaStream_t stream) {
+  StreamOrder &order = runtime().order;
+  order.wait_for_less();
+  order.host_waits_for_stream(runtime(), number(stream));
+}
+void host_waited_for_event(cudaEvent_t event) {
+  StreamOrder &order = runtime().order;
+  order.wait_for_less();
+  order.host_waits_for_event(number(event));
+}
+
 float milliseconds_between(const Event &from, const Event &to) {
   runtime().journal.note_timing();
   const auto work = static_cast<double>(to.at) - static_cast<double>(from.at);
@@ -41,6 +52,7 @@ cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t func
     if (!r.has_stream(stream)) return cudaErrorInvalidResourceHandle;
     if (is_captured(r, stream)) return cudaErrorStreamCaptureUnsupported;
     status = r.pending;
+    r.order.host_waits_for_stream(r, number(stream));  // the callback may tell other threads
     r.flush_printed();
     return function == nullptr || flags != 0 ? cudaErrorInvalidValue : cudaSuccess;
   });

@@ -1,0 +1,204 @@
+#include "cuda/simulate/stream_order.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <optional>
+
+#include "cuda/simulate/runtime.hpp"
+
+namespace warpgrade::cuda {
+namespace {
+
+// Older operations are forgotten, so that a program without waits needs no more memory than this.
+constexpr std::size_t most_open = 256, most_open_ranges = 1 << 21;
+constexpr std::uint64_t legacy = 0, per_thread = 2, number_bits = 0xFFFF'FFFF;
+
+/// The handle, or for the stream of the calling thread one number for each thread.
+std::uint64_t named(std::uint64_t stream) {
+  static std::atomic<std::uint64_t> threads{0};
+  thread_local const std::uint64_t thread = threads++;
+  if (stream == 1) return legacy;  // cudaStreamLegacy
+  return stream == per_thread ? per_thread | thread << 32 : stream;
+}
+
+bool is_per_thread(std::uint64_t stream) {
+  return (stream & number_bits) == per_thread;
+}
+
+void join(StreamClock &to, const StreamClock &from) {
+  for (const auto &[stream, number] : from) {
+    std::uint64_t &known = to[stream];
+    known = std::max(known, number);
+  }
+}
+
+std::string stream_name(std::uint64_t stream) {
+  if (stream == legacy) return "the default stream";
+  if (is_per_thread(stream)) return "the default stream of the thread";
+  return fmt::format("stream {:#x}", stream);
+}
+
+bool writes(simt::Access access) {
+  return access == simt::Access::write || access == simt::Access::strong_write;
+}
+
+/// Whether two accesses to the same bytes need an order.
+bool clash(simt::Access a, simt::Access b) {
+  const auto strong = [](simt::Access t) {
+    return t == simt::Access::strong_read || t == simt::Access::strong_write;
+  };
+  return (writes(a) || writes(b)) && !(strong(a) && strong(b));
+}
+
+constexpr simt::Access all_accesses[] = {simt::Access::read, simt::Access::write, simt::Access::strong_read,
+                                         simt::Access::strong_write};
+
+std::optional<Address> first_common(const std::vector<simt::AddressRange> &a,
+                                    const std::vector<simt::AddressRange> &b) {
+  auto x = a.begin(), y = b.begin();
+  while (x != a.end() && y != b.end()) {
+    if (std::max(x->begin, y->begin) < std::min(x->end, y->end)) return std::max(x->begin, y->begin);
+    x->end <= y->end ? ++x : ++y;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+bool StreamOrder::watches(const Runtime &r) const {
+  if (!r.options.check_races || r.launch_blocking) return false;
+  std::size_t streams = 0;
+  for (const auto &[handle, stream] : r.streams)
+    if (handle != per_thread) streams += (stream.flags & cudaStreamNonBlocking) != 0 ? 2 : 1;
+  const bool threads =
+      std::any_of(counts_.begin(), counts_.end(), [](const auto &one) { return is_per_thread(one.first); });
+  return streams > 1 || threads || is_per_thread(now_.stream);
+}
+
+void StreamOrder::begin_call(bool host_waits) {
+  now_ = {};
+  host_waits_ = host_waits;
+  if (host_waits) enter(legacy);
+}
+
+void StreamOrder::end_call(Runtime &r) {
+  if (host_waits_ && now_.counted)
+    host_waits_for_stream(r, legacy);
+  else if (host_waits_)
+    host_knows(counts_);
+  host_waits_ = false;
+  now_ = {};
+}
+
+void StreamOrder::enter(std::uint64_t stream) {
+  if (!now_.inside) now_ = {true, false, named(stream)};
+}
+
+/// Whether the legacy stream waits for a stream, and the stream for it.
+bool StreamOrder::is_blocking(const Runtime &r, std::uint64_t stream) {
+  if (is_per_thread(stream)) return true;
+  const auto found = r.streams.find(stream);
+  if (found == r.streams.end()) return blocking_[stream];
+  return blocking_[stream] = (found->second.flags & cudaStreamNonBlocking) == 0;
+}
+
+/// What comes before the next operation of a stream.
+StreamClock &StreamOrder::before(Runtime &r, std::uint64_t stream) {
+  StreamClock &known = known_[stream];
+  join(known, host_);
+  if (stream == legacy) {
+    for (const auto &[other, count] : counts_)
+      if (other != legacy && is_blocking(r, other)) {
+        join(known, known_[other]);
+        known[other] = std::max(known[other], count);
+      }
+  } else if (is_blocking(r, stream)) {
+    join(known, known_[legacy]);
+    known[legacy] = std::max(known[legacy], counts_[legacy]);
+  }
+  return known;
+}
+
+/// What has ended once all operations of a stream have.
+StreamClock StreamOrder::after(Runtime &r, std::uint64_t stream) {
+  StreamClock all = before(r, stream);
+  all[stream] = std::max(all[stream], counts_[stream]);
+  return all;
+}
+
+void StreamOrder::access(Runtime &r, const std::string &what, simt::Footprint footprint) {
+  if (!now_.inside || !watches(r)) return;
+  const std::uint64_t stream = now_.stream;
+  const StreamClock known = before(r, stream);
+  if (!now_.counted) ++counts_[stream];
+  now_.counted = true;
+  Operation now{stream, counts_[stream], what, std::move(footprint)};
+  for (const auto &ranges : now.footprint) now.ranges += ranges.size();
+  for (const Operation &earlier : open_) {
+    if (earlier.stream == stream) continue;
+    const auto at = known.find(earlier.stream);
+    if (at == known.end() || at->second < earlier.number) compare(r, now, earlier);
+  }
+  open_ranges_ += now.ranges;
+  open_.push_back(std::move(now));
+  while (open_.size() > most_open || open_ranges_ > most_open_ranges) {
+    open_ranges_ -= open_.front().ranges;
+    open_.pop_front();
+  }
+}
+
+void StreamOrder::compare(Runtime &r, const Operation &now, const Operation &earlier) const {
+  for (const simt::Access mine : all_accesses)
+    for (const simt::Access other : all_accesses) {
+      if (!clash(mine, other)) continue;
+      const auto at = first_common(now.footprint[static_cast<std::size_t>(mine)],
+                                   earlier.footprint[static_cast<std::size_t>(other)]);
+      if (!at) continue;
+      const Block *block = r.blocks.at(*at);
+      Finding finding;
+      finding.code = "stream_race";
+      finding.call = now.what;
+      finding.buffer = block == nullptr ? "" : block->name;
+      finding.message = fmt::format(
+          "{} {} in {}, and {} {} it in {}: nothing orders the two", writes(mine) ? "writes" : "reads",
+          block == nullptr ? "memory" : place_name(*block, *at), stream_name(now.stream), earlier.what,
+          writes(other) ? "writes" : "reads", stream_name(earlier.stream));
+      finding.hint =
+          "Let the second stream wait for an event of the first (cudaEventRecord, cudaStreamWaitEvent), or "
+          "let "
+          "the host wait in between.";
+      return r.journal.note(std::move(finding));
+    }
+}
+
+void StreamOrder::record(Runtime &r, std::uint64_t stream, std::uint64_t event) {
+  events_[event] = after(r, named(stream));
+}
+
+void StreamOrder::wait(std::uint64_t stream, std::uint64_t event) {
+  const auto found = events_.find(event);
+  if (found != events_.end()) join(known_[named(stream)], found->second);
+}
+
+void StreamOrder::host_waits_for_stream(Runtime &r, std::uint64_t stream) {
+  host_knows(after(r, named(stream)));
+}
+
+void StreamOrder::host_waits_for_event(std::uint64_t event) {
+  const auto found = events_.find(event);
+  if (found != events_.end()) host_knows(found->second);
+}
+
+/// What the host has waited for comes before everything that it asks for from now on.
+void StreamOrder::host_knows(const StreamClock &clock) {
+  join(host_, clock);
+  std::erase_if(open_, [this](const Operation &one) {
+    if (host_[one.stream] < one.number) return false;
+    open_ranges_ -= one.ranges;
+    return true;
+  });
+}
+
+}  // namespace warpgrade::cuda
