@@ -257,12 +257,19 @@ void add_memory_handlers(EntryList &l) {
   add("load.shared.8x2", &load_shared<u64, 2, u32>);
   add("load.shared.8x2.wide", &load_shared<u64, 2, u64>);
   add("load.shared.2x1", &load_shared<u16, 1, u32>);
+  add("load.shared.2x1.wide", &load_shared<u16, 1, u64>);
   add("load.shared.s2x1", &load_shared<s16, 1, u32>);
+  add("load.shared.s2x1.wide", &load_shared<s16, 1, u64>);
   add("load.shared.2x2", &load_shared<u16, 2, u32>);
+  add("load.shared.2x2.wide", &load_shared<u16, 2, u64>);
   add("load.shared.2x4", &load_shared<u16, 4, u32>);
+  add("load.shared.2x4.wide", &load_shared<u16, 4, u64>);
   add("load.shared.1x1", &load_shared<u8, 1, u32>);
+  add("load.shared.1x1.wide", &load_shared<u8, 1, u64>);
   add("load.shared.s1x1", &load_shared<s8, 1, u32>);
+  add("load.shared.s1x1.wide", &load_shared<s8, 1, u64>);
   add("load.shared.1x4", &load_shared<u8, 4, u32>);
+  add("load.shared.1x4.wide", &load_shared<u8, 4, u64>);
   add("store.global.4x1", &store_global<u32, 1>);
   add("store.global.4x2", &store_global<u32, 2>);
   add("store.global.4x4", &store_global<u32, 4>);
@@ -284,10 +291,15 @@ void add_memory_handlers(EntryList &l) {
   add("store.shared.8x2", &store_shared<u64, 2, u32>);
   add("store.shared.8x2.wide", &store_shared<u64, 2, u64>);
   add("store.shared.2x1", &store_shared<u16, 1, u32>);
+  add("store.shared.2x1.wide", &store_shared<u16, 1, u64>);
   add("store.shared.2x2", &store_shared<u16, 2, u32>);
+  add("store.shared.2x2.wide", &store_shared<u16, 2, u64>);
   add("store.shared.2x4", &store_shared<u16, 4, u32>);
+  add("store.shared.2x4.wide", &store_shared<u16, 4, u64>);
   add("store.shared.1x1", &store_shared<u8, 1, u32>);
+  add("store.shared.1x1.wide", &store_shared<u8, 1, u64>);
   add("store.shared.1x4", &store_shared<u8, 4, u32>);
+  add("store.shared.1x4.wide", &store_shared<u8, 4, u64>);
 }
 
 }  // namespace warpgrade::simt::WARPGRADE_ISA
