@@ -28,8 +28,6 @@ struct Command {
 };
 /// Whether help and the Tab key name it.
 bool is_offered(const Command &);
-/// An assignment here has kernels that take their geometry from outside.
-bool mmdriver_has_use();
 /// All but grade_steps, which is what ./grade does without a command.
 const std::vector<Command> &grade_commands();
 

@@ -10,6 +10,7 @@
 #include "setup/course_root.hpp"
 #include "setup/guarded.hpp"
 #include "setup/supervise.hpp"
+#include "steps/steps.hpp"
 
 namespace warpgrade::apps {
 
@@ -19,7 +20,7 @@ const std::vector<Command> &grade_commands() {
       {"bench", "steps at many sizes, side by side", grade_bench},
       {"roofline", "steps under the roof of a GPU", grade_roofline},
       {"tune", "a step with other values of its constants", grade_tune},
-      {"mmdriver", "a kernel with any geometry", grade_mmdriver, mmdriver_has_use},
+      {"mmdriver", "a kernel with any geometry", grade_mmdriver, steps::mmdriver_has_use},
       {"errors", "the wrong elements of one product", grade_errors},
       {"report", "fill your report with what was measured", grade_report},
       {"plan", "what a launcher launches", grade_plan},

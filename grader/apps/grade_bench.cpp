@@ -1,88 +1,13 @@
 // ./grade bench [STEP...]: steps at many sizes, side by side.
-#include <fmt/format.h>
-#include <unistd.h>
-
-#include <array>
-#include <cstdio>
-#include <iostream>
-
 #include "apps/command_line.hpp"
 #include "apps/commands.hpp"
-#include "apps/profiler.hpp"
-#include "report/bench.hpp"
-#include "setup/files.hpp"
-#include "setup/sizes.hpp"
+#include "bench/bench.hpp"
 
 namespace warpgrade::apps {
 
-namespace {
-
-constexpr std::array<std::string_view, 3> extent_names = {"--m", "--n", "--k"};
-
-struct Wanted {
-  Common common;
-  std::vector<std::string> steps, sizes;
-  std::vector<std::int64_t> extents;  // --m, --n, --k as given, 0 where not
-  std::string csv, json;
-  bool profile = false;
-};
-
-/// What is asked for as sizes, or those of the timed steps or of the counters when nothing is.
-std::vector<problem::Given> wanted_sizes(const Wanted &w, const course::Thresholds &thresholds, bool gpu,
-                                         const std::vector<const course::Step *> &steps) {
-  const problem::Problem &p = *steps.front()->problem;
-  std::vector<problem::Given> sizes;
-  if (const std::string &one = w.common.one.empty() ? w.common.size : w.common.one; !one.empty()) try {
-      sizes.push_back(problem::parse_given(p, one));
-    } catch (const std::invalid_argument &e) {
-      throw UsageError(e.what());
-    }
-  for (const std::int64_t n : sizes_of(w.sizes)) sizes.push_back(problem::all_sizes(p, n));
-  if (std::any_of(w.extents.begin(), w.extents.end(), [](std::int64_t n) { return n > 0; })) {
-    problem::Given given(p);
-    for (std::size_t i = 0; i < p.integers().size(); ++i) {
-      const problem::Integer &integer = p.integers()[i];
-      const auto extent = std::find(extent_names.begin(), extent_names.end(), "--" + integer.name);
-      const std::int64_t n = extent == extent_names.end()
-                                 ? 0
-                                 : w.extents[static_cast<std::size_t>(extent - extent_names.begin())];
-      if (n > 0) given.integers[i] = n;
-      if (n == 0 && integer.size)
-        throw UsageError(fmt::format("--{} is missing: every extent is needed", integer.name));
-    }
-    sizes.push_back(given);
-  }
-  return sizes.empty() ? timed_sizes(thresholds, gpu, steps) : sizes;
-}
-
-/// Whether a size of one is a size of the other.
-bool same_sizes(const problem::Problem &p, const problem::Problem &q) {
-  return std::equal(p.integers().begin(), p.integers().end(), q.integers().begin(), q.integers().end(),
-                    [](const problem::Integer &x, const problem::Integer &y) {
-                      return x.name == y.name && x.size == y.size;
-                    });
-}
-
-/// The steps to which sizes mean the same: those that are named, or the first one's fellows.
-std::vector<const course::Step *> comparable(std::vector<const course::Step *> steps, bool named) {
-  std::erase_if(steps, [](const auto *s) { return !s->has_kernel(); });
-  if (steps.empty()) throw UsageError("a file of answers has no kernel to bench");
-  const problem::Problem *problem = steps.front()->problem;
-  const auto foreign = [&](const auto *s) { return !same_sizes(*s->problem, *problem); };
-  const auto other = std::find_if(steps.begin(), steps.end(), foreign);
-  if (other == steps.end()) return steps;
-  if (named)
-    throw UsageError(
-        fmt::format("{} computes {}, {} computes {}: they have no size in common, bench them apart",
-                    steps.front()->id, problem->name(), (*other)->id, (*other)->problem->name()));
-  std::erase_if(steps, foreign);
-  return steps;
-}
-
-}  // namespace
-
 int grade_bench(const std::vector<std::string> &words) {
-  Wanted w;
+  using bench::extent_names;
+  bench::BenchOptions w;
   CLI::App app(
       "Measures steps at one or many sizes, cuBLAS beside them, without grading anything. Every timed run is "
       "verified.\n"
@@ -102,63 +27,7 @@ int grade_bench(const std::vector<std::string> &words) {
   app.add_option("--json", w.json, "also write it as JSON, with series to plot (schema warpgrade.bench/1)");
   if (const auto status = parse(app, words)) return *status;
   require_writable(app, {"--csv", "--json"});
-
-  const Course course = open_course(w.common, w.steps);
-  const course::Assignment &a = course.assignment;
-  const std::vector<const course::Step *> steps = comparable(pick_steps(a, w.steps), !w.steps.empty());
-  const auto machine = look_at_machine(course.root, a, w.common.device_choice(), !w.common.no_sandbox,
-                                       toolchain_named(w.common.toolchain));
-  const grading::Options options = grading_options(w.common, a);
-  const grading::Grader grader(a, machine->environment, options);
-  const bool gpu = machine->environment.gpu.has_value();
-  const std::vector<problem::Given> sizes = wanted_sizes(w, machine->thresholds, gpu, steps);
-
-  const auto too_large = [&](const problem::Given &given) {
-    return std::all_of(steps.begin(), steps.end(), [&](const course::Step *step) {
-      return grading::too_large_to_count(a, *step, case_of(*step, given));
-    });
-  };
-  if (!gpu && std::all_of(sizes.begin(), sizes.end(), too_large))
-    throw UsageError(fmt::format(
-        "there is no GPU here ({}), and {} is too large for the simulator; '{}' without sizes counts at {}",
-        machine->environment.why_no_gpu,
-        steps.front()->problem->case_name(case_of(*steps.front(), sizes.front())),
-        command_again(w.common, a, course.submission, "bench"),
-        steps.front()->problem->case_name(steps.front()->counters_on)));
-
-  std::vector<build::Build> builds;
-  for (const course::Step *step : steps) builds.push_back(grader.build(*step, course.submission));
-  Profiling profiling(w.profile, *machine, grader, a, options.seed);
-  std::vector<grading::BenchPoint> points;
-  std::vector<std::optional<double>> profiler_seconds;
-  for (const problem::Given &given : sizes)
-    for (std::size_t i = 0; i < steps.size(); ++i) {
-      const problem::Case size = case_of(*steps[i], given);
-      if (isatty(STDERR_FILENO))
-        fmt::print(stderr, "\r\x1b[K{} at {}", steps[i]->id, steps[i]->problem->case_name(size));
-      points.push_back(grader.bench(*steps[i], builds[i], size));
-      if (!profiling.wanted() || !gpu) continue;
-      const auto profile =
-          points.back().performance ? profiling.of(*steps[i], builds[i], size) : std::nullopt;
-      profiler_seconds.push_back(profile ? std::optional(profile->seconds) : std::nullopt);
-    }
-  if (isatty(STDERR_FILENO)) fmt::print(stderr, "\r\x1b[K");
-  const grading::DeviceRecord device = grader.device();
-  const report::Bench bench{
-      a,
-      *steps.front()->problem,
-      device,
-      gpu ? machine->thresholds.peak(steps.front()->problem->rate_unit()) : std::nullopt,
-      points,
-      profiler_seconds,
-      profiling.why_not()};
-  std::cout << report::bench_to_terminal(bench, terminal_style()) << std::flush;
-  if (!w.csv.empty()) write_whole(w.csv, report::bench_to_csv(bench));
-  if (!w.json.empty()) write_whole(w.json, report::bench_to_json(bench));
-  const bool any = std::any_of(points.begin(), points.end(), [](const grading::BenchPoint &p) {
-    return p.performance.has_value() || p.counters.has_value();
-  });
-  return any ? full_score : below;
+  return bench::bench(w);
 }
 
 }  // namespace warpgrade::apps

@@ -1,93 +1,13 @@
 // ./grade explain STEP: which lines of a step are slow, and why.
-#include <fmt/format.h>
-
-#include <iostream>
-
 #include "apps/command_line.hpp"
 #include "apps/commands.hpp"
-#include "explain/explain.hpp"
-#include "report/explain.hpp"
-#include "setup/files.hpp"
+#include "steps/steps.hpp"
 
 namespace warpgrade::apps {
 
-namespace {
-
-struct ExplainOptions {
-  Common common;
-  std::string step, json, svg;
-  int line = 0;
-  bool checklist = false, lanes = false;
-};
-
-/// The access to draw: the worst of the chosen line, or of all lines.
-const explain::Access *access_to_draw(const explain::Explanation &explanation, const std::string &file,
-                                      int line) {
-  for (const explain::Line &l : explanation.lines) {
-    if (line > 0 && (l.at.line != line || l.at.file != file)) continue;
-    for (const explain::Access &access : l.accesses)
-      if (access.sample) return &access;
-  }
-  return nullptr;
-}
-
-/// The first line of the file that has lanes to draw: they are ordered by what they waste.
-int worst_line(const explain::Explanation &explanation, const std::string &file) {
-  for (const explain::Line &l : explanation.lines)
-    if (l.at.file == file && l.at.line > 0 && access_to_draw(explanation, file, l.at.line)) return l.at.line;
-  throw UsageError("there is no access to memory to draw");
-}
-
-/// Thresholds hold at their own size; at another one they would mislead.
-std::vector<score::CounterScore> thresholds(const course::Step &step,
-                                            const grading::CounterRecord &counters) {
-  if (!(counters.on == step.counters_on)) return {};
-  return score::score_counters(step, counters);
-}
-
-void write_picture(const ExplainOptions &w, const course::Step &step, const explain::Explanation &explained) {
-  const explain::Access *access = access_to_draw(explained, step.file, w.line);
-  if (!access) throw UsageError("there is no access to memory to draw");
-  write_whole(w.svg, report::lanes_to_svg(*access));
-}
-
-int show(ExplainOptions w, const Course &course, const course::Step &step,
-         const grading::CounterRecord &counters) {
-  const course::Assignment &a = course.assignment;
-  const explain::Explanation explained =
-      explain::explain(counters.counts, counters.samples, counters.outputs_per_thread);
-  const std::vector<std::string> source = lines_of(read_whole(step.source_in(course.submission)));
-  const std::vector<score::CounterScore> checks = thresholds(step, counters);
-  const report::ExplainView view{
-      fmt::format("{} {} ({}) at {}", a.name, step.id, step.title, step.problem->case_name(counters.on)),
-      step.file,
-      source,
-      counters,
-      explained,
-      checks,
-      command_again(w.common, a, course.submission, "explain " + step.id)};
-  const report::Style style = terminal_style();
-  if (w.lanes && w.line == 0) w.line = worst_line(explained, step.file);
-  std::string text;
-  if (w.line == 0) {
-    text = report::explain_to_terminal(view, style);
-  } else {
-    text = report::line_to_terminal(view, w.line, style);
-    if (text.empty())
-      throw UsageError(fmt::format(
-          "{}:{} executes nothing that is counted; 'explain {}' without --line shows the lines that do",
-          step.file, w.line, step.id));
-  }
-  if (!w.json.empty()) write_whole(w.json, report::explain_to_json(view, a, step.id));
-  if (!w.svg.empty()) write_picture(w, step, explained);
-  std::cout << text;
-  return full_score;
-}
-
-}  // namespace
-
 int grade_explain(const std::vector<std::string> &words) {
-  ExplainOptions w;
+  steps::ExplainOptions w;
+  bool checklist = false;
   CLI::App app(
       "Says which lines of a step are slow, and why: memory traffic by source line as the simulator counts "
       "it,\n"
@@ -95,7 +15,7 @@ int grade_explain(const std::vector<std::string> &words) {
       "grade explain");
   app.add_option("step", w.step, "the step, such as step1");
   add_common_options(app, w.common);
-  app.add_flag("--checklist", w.checklist, "print the checklist that advice refers to, and nothing else");
+  app.add_flag("--checklist", checklist, "print the checklist that advice refers to, and nothing else");
   app.add_option("--line", w.line, "draw the 32 lanes of a warp over what this line touches")
       ->check(CLI::PositiveNumber);
   app.add_flag("--lanes", w.lanes, "the same of the worst line");
@@ -103,35 +23,8 @@ int grade_explain(const std::vector<std::string> &words) {
   app.add_option("--json", w.json, "also write the figures to this file (schema warpgrade.explain/1)");
   if (const auto status = parse(app, words)) return *status;
   require_writable(app, {"--svg", "--json"});
-  if (w.checklist) {
-    std::cout << report::checklist_to_terminal(terminal_style().columns);
-    return full_score;
-  }
-  if (w.step.empty()) throw UsageError("which step? For example: ./grade explain step1");
-
-  const Course course = open_course(w.common, {w.step});
-  const course::Assignment &a = course.assignment;
-  const course::Step &step = find_kernel(a, w.step);
-  const auto machine = look_at_machine(course.root, a, DeviceChoice::simulator, !w.common.no_sandbox,
-                                       toolchain_named(w.common.toolchain));
-  const grading::Options options = grading_options(w.common, a);
-  const grading::Grader grader(a, machine->environment, options);
-  const problem::Case values =
-      w.common.one_case(step)
-          .value_or(course::Case{"", step.counters_on, course::Visibility::open, false})
-          .values;
-  const build::Build build = grader.build(step, course.submission);
-  grading::CounterRecord counters;
-  try {
-    counters = grader.count(step, build, values);
-    if (counters.counts.warp_instructions == 0) throw std::runtime_error("nothing is launched");
-  } catch (const std::runtime_error &e) {
-    fmt::print("{} at {} cannot be explained: {}\n'{}' says more.\n", step.id,
-               step.problem->case_name(values), for_terminal(e.what(), true),
-               command_again(w.common, a, course.submission, step.id));
-    return below;
-  }
-  return show(w, course, step, counters);
+  if (checklist) return steps::print_checklist();
+  return steps::explain_step(w);
 }
 
 }  // namespace warpgrade::apps

@@ -1,95 +1,9 @@
 // ./gradebook autograder hw6 --out FILE: a zip that Gradescope takes as the autograder of an assignment.
-#include <fmt/format.h>
-
-#include <CLI/CLI.hpp>
-#include <algorithm>
-#include <cstdio>
-#include <set>
-
 #include "apps/command_line.hpp"
 #include "apps/gradebook_commands.hpp"
-#include "base/process.hpp"
-#include "base/zip.hpp"
-#include "course/gpu.hpp"
-#include "setup/files.hpp"
-
-// Placed by embedded_gradescope.S.
-extern "C" const char warpgrade_gradescope_setup_begin[], warpgrade_gradescope_setup_end[],
-    warpgrade_gradescope_run_begin[], warpgrade_gradescope_run_end[];
+#include "pack/autograder.hpp"
 
 namespace warpgrade::apps {
-
-namespace fs = std::filesystem;
-
-namespace {
-
-/// ./grade lies beside ./gradebook, at the root of a course as where it was built.
-fs::path grade_program() {
-  const fs::path program = fs::read_symlink("/proc/self/exe").parent_path() / "grade";
-  if (!fs::is_regular_file(program))
-    throw UsageError(
-        fmt::format("{} is not there: it goes into the zip, and 'make' builds it", program.string()));
-  return program;
-}
-
-/// The shared libraries that the program needs, less those of the C library and of g++: every system that can
-/// compile has its own.
-std::vector<fs::path> libraries_of(const fs::path &program) {
-  static const std::set<std::string> of_the_system = {
-      "libc.so.6",      "libm.so.6",    "libdl.so.2", "libpthread.so.0", "librt.so.1", "ld-linux-x86-64.so.2",
-      "libstdc++.so.6", "libgcc_s.so.1"};
-  Start start{.program = "ldd", .arguments = {"ldd", program.string()}, .search = true};
-  start.environment = environment_with({"LC_ALL=C"});
-  const std::string text = run_program(start, 60).out;
-  std::vector<fs::path> libraries;
-  for (const std::string &line : lines_of(text)) {
-    const std::size_t arrow = line.find(" => "), end = line.rfind(" (");
-    if (arrow == std::string::npos || end == std::string::npos || end < arrow) continue;
-    const std::string name =
-        line.substr(line.find_first_not_of(" \t"), arrow - line.find_first_not_of(" \t"));
-    const fs::path file = line.substr(arrow + 4, end - arrow - 4);
-    if (of_the_system.contains(name)) continue;
-    if (!fs::is_regular_file(file))
-      throw std::runtime_error(fmt::format("{} needs {}, which is not there", program.string(), name));
-    libraries.push_back(file.parent_path() / name);
-  }
-  return libraries;
-}
-
-class Zip {
- public:
-  void add(const std::string &path, std::string content, bool executable = false) {
-    entries_.push_back({path, std::move(content), executable});
-  }
-  void add_file(const std::string &path, const fs::path &file, bool executable = false) {
-    add(path, read_whole(file), executable);
-  }
-  /// Every regular file of a folder, and of those in it.
-  void add_folder(const std::string &path, const fs::path &folder) {
-    std::vector<fs::path> files;
-    for (const auto &entry : fs::recursive_directory_iterator(folder))
-      if (entry.is_regular_file()) files.push_back(entry.path());
-    std::sort(files.begin(), files.end());
-    for (const fs::path &file : files)
-      add_file(path + "/" + file.lexically_relative(folder).generic_string(), file);
-  }
-  std::string bytes() const { return zip(entries_); }
-
- private:
-  std::vector<ZipEntry> entries_;
-};
-
-/// The files that a submission is built beside: not what building left behind, nor what only an editor reads.
-void add_starter(Zip &zip, const fs::path &starter, const std::string &path) {
-  std::vector<fs::path> files;
-  for (const auto &entry : fs::directory_iterator(starter))
-    if (entry.is_regular_file() && !entry.path().filename().string().starts_with("."))
-      files.push_back(entry.path());
-  std::sort(files.begin(), files.end());
-  for (const fs::path &file : files) zip.add_file(path + "/" + file.filename().string(), file);
-}
-
-}  // namespace
 
 int gradebook_autograder(const std::vector<std::string> &words) {
   std::string name, out;
@@ -101,42 +15,7 @@ int gradebook_autograder(const std::vector<std::string> &words) {
   app.add_option("assignment", name, "which one, such as hw6")->required();
   app.add_option("--out", out, "the zip to write")->required();
   if (const auto status = parse(app, words)) return *status;
-
-  refuse_to_replace(out, "PK\3\4", "a zip");
-  const fs::path root = find_root();
-  const std::vector<std::string> names = assignment_names(root);
-  if (std::find(names.begin(), names.end(), name) == names.end())
-    throw UsageError(
-        fmt::format("there is no assignment '{}' (there are: {})", name, fmt::join(names, ", ")));
-  const fs::path folder = fs::relative(root / "assignments" / name);
-  const course::Assignment a = course::read_assignment(folder);  // a mistake in them is found here, not there
-  course::read_all_thresholds(folder, a);
-
-  Zip zip;
-  zip.add("setup.sh", {warpgrade_gradescope_setup_begin, warpgrade_gradescope_setup_end}, true);
-  zip.add("run_autograder", {warpgrade_gradescope_run_begin, warpgrade_gradescope_run_end}, true);
-  const fs::path program = grade_program();
-  zip.add_file("bin/grade", program, true);
-  for (const fs::path &library : libraries_of(program))
-    zip.add_file("lib/" + library.filename().string(), library);
-  zip.add("assignment", name + "\n");
-  std::string steps;
-  std::set<std::string> named;  // steps may share a file
-  for (const course::Step &step : a.steps)
-    for (const std::string &file : step.files())
-      if (!step.beyond && named.insert(file).second) steps += file + "\n";
-  zip.add("steps", steps);
-  zip.add_folder("course/assignments/" + name, folder);
-  for (const fs::path &file : course::own_gpu_files(root / "assignments"))
-    zip.add_file("course/assignments/gpus/" + file.filename().string(), file);
-  add_starter(zip, root / "starter" / name, "course/starter/" + name);
-  write_whole(out, zip.bytes());
-  fmt::print(
-      "{}: for 'Configure Autograder' in Gradescope, base image Ubuntu 22.04 or 24.04. It holds the hidden "
-      "cases "
-      "of {}.\n",
-      out, name);
-  return full_score;
+  return pack::pack_autograder(name, out);
 }
 
 }  // namespace warpgrade::apps

@@ -1,68 +1,9 @@
 // gradebook new NAME: an assignment from templates/assignment, whole enough to be graded at once.
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <filesystem>
-#include <map>
-
 #include "apps/command_line.hpp"
 #include "apps/gradebook_commands.hpp"
-#include "base/process.hpp"
-#include "setup/files.hpp"
+#include "authoring/authoring.hpp"
 
 namespace warpgrade::apps {
-
-namespace fs = std::filesystem;
-
-namespace {
-
-bool is_name(const std::string &name) {
-  const auto lower = [](char c) { return c >= 'a' && c <= 'z'; };
-  return !name.empty() && name.size() <= 40 && lower(name.front()) &&
-         std::all_of(name.begin(), name.end(),
-                     [&](char c) { return lower(c) || (c >= '0' && c <= '9') || c == '_' || c == '-'; });
-}
-
-std::string filled_in(std::string text, const std::map<std::string, std::string> &values) {
-  for (const auto &[mark, value] : values)
-    for (std::size_t at = 0; (at = text.find(mark, at)) != std::string::npos; at += value.size())
-      text.replace(at, mark.size(), value);
-  return text;
-}
-
-/// Where a file of the template goes; empty for what stays behind.
-fs::path place_of(const fs::path &file, const std::string &name) {
-  if (file == "README.md") return {};
-  if (file == "handout.md") return fs::path("handouts") / (name + ".md");
-  const fs::path first = *file.begin();
-  return first == "solutions" ? first / name / file.lexically_relative(first)
-                              : fs::path("assignments") / name / file;
-}
-
-std::map<fs::path, std::string> files_of(const fs::path &root, const std::string &name,
-                                         const std::string &title) {
-  const fs::path from = root / "templates/assignment";
-  if (!fs::is_directory(from))
-    throw UsageError(
-        fmt::format("{} is missing: a new assignment is made of it", fs::relative(from).string()));
-  std::map<fs::path, std::string> files;
-  for (const auto &entry : fs::recursive_directory_iterator(from)) {
-    const fs::path to = place_of(entry.path().lexically_relative(from), name);
-    if (entry.is_regular_file() && !to.empty())
-      files[to] = filled_in(read_whole(entry.path()), {{"@NAME@", name}, {"@TITLE@", title}});
-  }
-  return files;
-}
-
-void make_starter(const fs::path &root, const std::string &name) {
-  const CommandOutcome made =
-      run_command({"bash", (root / "tools/make-starter").string(), (root / "solutions" / name).string(),
-                   (root / "starter" / name).string()},
-                  60);
-  if (!made.ok()) throw std::runtime_error("tools/make-starter failed: " + made.error);
-}
-
-}  // namespace
 
 int gradebook_new(const std::vector<std::string> &words) {
   std::string name, title;
@@ -73,36 +14,7 @@ int gradebook_new(const std::vector<std::string> &words) {
   app.add_option("name", name, "what it is called, such as hw7")->required();
   app.add_option("--title", title, "what its handout is headed; otherwise the name");
   if (const auto status = parse(app, words)) return *status;
-  if (!is_name(name))
-    throw UsageError(
-        fmt::format("'{}' is no name of an assignment; accepted are lower-case letters, digits, '_' "
-                    "and '-', beginning with a letter",
-                    name));
-  if (title.empty()) title = name;
-  if (title.find_first_of("\"\\\n") != std::string::npos)
-    throw UsageError("--title: quotes, backslashes and line breaks are not accepted");
-  const fs::path root = find_root();
-  for (const char *part : {"assignments", "solutions", "starter"})
-    if (fs::exists(root / part / name))
-      throw UsageError(
-          fmt::format("{} is there already; nothing was written", fs::relative(root / part / name).string()));
-  const auto files = files_of(root, name, title);
-  for (const auto &[file, text] : files)
-    if (fs::exists(root / file))
-      throw UsageError(
-          fmt::format("{} is there already; nothing was written", fs::relative(root / file).string()));
-  for (const auto &[file, text] : files) {
-    fs::create_directories((root / file).parent_path());
-    write_whole(root / file, text);
-    fmt::print("{}\n", fs::relative(root / file).string());
-  }
-  make_starter(root, name);
-  fmt::print("{}\n", fs::relative(root / "starter" / name).string());
-  fmt::print(
-      "It computes P = M N, and is worth replacing. 'gradebook lint --grade {}' checks it; "
-      "docs/adding-an-assignment.md says what comes next.\n",
-      name);
-  return full_score;
+  return authoring::make_assignment(name, title);
 }
 
 }  // namespace warpgrade::apps

@@ -1,45 +1,75 @@
 // ./simt: the simulator by itself, without any course.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
-#include <span>
+#include <thread>
 
 #include "apps/command_line.hpp"
-#include "apps/simt_run.hpp"
-#include "ptx/fatbin.hpp"
-#include "ptx/module.hpp"
-#include "setup/course_root.hpp"
-#include "setup/files.hpp"
+#include "program/program.hpp"
 
 namespace warpgrade::apps {
 namespace {
 
-/// PTX text, or the PTX inside a fat binary.
-ptx::Module read_module(const std::string &file) {
-  const std::string bytes = read_whole(file);
-  constexpr std::string_view fatbin_magic = "\x50\xed\x55\xba";
-  if (!bytes.starts_with(fatbin_magic)) return ptx::parse(bytes);
-  for (const ptx::Image &image : ptx::read_fatbin(std::as_bytes(std::span(bytes))))
-    if (image.kind == ptx::Image::Kind::ptx)
-      return ptx::parse({reinterpret_cast<const char *>(image.bytes.data()), image.bytes.size()});
-  throw UsageError(
-      fmt::format("{} holds no PTX: compile with -gencode arch=compute_80,code=compute_80", file));
+constexpr const char *footer =
+    "The program runs unchanged, with the simulator in the place of libcudart.so. Build it with the shared "
+    "runtime and with line numbers: nvcc -cudart shared -lineinfo prog.cu -o prog\n"
+    "The report goes to standard error when the program has ended.\n"
+    "Exit status: that of the program (128 + n after signal n); 1 if that was 0 and the report has errors or "
+    "warnings; 2 if the program cannot be run.";
+
+/// Nothing when there is no more to do: after --help or a mistake; then `status`.
+std::optional<program::Request> read_request(const std::vector<std::string> &words, int &status) {
+  CLI::App app(
+      "Runs a CUDA program on the simulator and reports what is wrong with it:\n  simt run [OPTIONS] PROGRAM "
+      "[ARGS...]",
+      "simt run");
+  app.footer(footer);
+  app.prefix_command();
+  program::Request request;
+  cuda::Options &o = request.options;
+  o.threads = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+  bool no_races = false, no_initialized = false;
+  app.add_option("--seed", o.seed,
+                 "another legal order of blocks and warps for each number; 0 is the plain one");
+  app.add_option("--schedules", o.schedules,
+                 "run each launch in this many orders of blocks and warps, until one shows a mistake")
+      ->check(CLI::Range(1, 1000))
+      ->capture_default_str();
+  app.add_flag("--stop-at-first", o.stop_at_first,
+               "end a launch at its first access outside memory; without this the access is dropped and the "
+               "launch goes on");
+  app.add_option("--threads", o.threads, "of this machine; results do not depend on it")
+      ->check(CLI::Range(1, 1024));
+  app.add_option("--limit", o.instruction_budget,
+                 "warp instructions of one launch, after which it has timed out")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  app.add_flag("--no-race-check", no_races, "do not look for races");
+  app.add_flag("--no-init-check", no_initialized, "do not look for reads of memory that nobody has written");
+  app.add_flag("--counters", request.counters,
+               "also print a table of memory accesses for each kernel, by line");
+  app.add_flag("--errors-only", request.errors_only, "warnings do not change the exit status");
+  app.add_option("--json", request.json, "also write findings and counters to this file");
+  if (const auto done = parse(app, words)) {
+    status = *done;
+    return std::nullopt;
+  }
+  o.check_races = !no_races;
+  o.check_initialized = !no_initialized;
+  request.command = app.remaining();
+  if (!request.command.empty() && request.command.front() == "--")
+    request.command.erase(request.command.begin());
+  if (request.command.empty()) throw UsageError("no program given; try 'simt run --help'");
+  return request;
 }
 
-void list(const std::string &file) {
-  const ptx::Module module = read_module(file);
-  fmt::print("{}: PTX {}.{} for sm_{}\n", file, module.version_major, module.version_minor, module.sm);
-  for (const ptx::KernelFacts &k : module.kernels) {
-    fmt::print("  {}\n    {} bytes of arguments, {} bytes shared{}", ptx::demangle(k.name), k.argument_bytes,
-               k.static_shared_bytes, k.uses_dynamic_shared ? " and dynamic" : "");
-    if (k.local_bytes > 0) fmt::print(", {} bytes local a thread", k.local_bytes);
-    if (k.line > 0) fmt::print(", {}:{}", k.file, k.line);
-    fmt::print("\n");
-  }
+int run_program(const std::vector<std::string> &words) {
+  int status = full_score;
+  const auto request = read_request(words, status);
+  return request ? program::run(*request) : status;
 }
 
 int run(int argc, char **argv) {
-  if (argc > 1 && std::string_view(argv[1]) == "run") return simt_run({argv + 2, argv + argc});
+  if (argc > 1 && std::string_view(argv[1]) == "run") return run_program({argv + 2, argv + argc});
   CLI::App app("The SIMT simulator by itself.", "simt");
   app.require_subcommand(1);
   app.set_version_flag("--version", std::string("warpgrade ") + WARPGRADE_VERSION);
@@ -48,7 +78,7 @@ int run(int argc, char **argv) {
   std::vector<std::string> files;
   show->add_option("file", files, "as nvcc -ptx or nvcc -fatbin writes them")->required();
   if (const auto status = parse(app, {argv + 1, argv + argc})) return *status;
-  for (const std::string &file : files) list(file);
+  for (const std::string &file : files) program::list(file);
   return full_score;
 }
 

@@ -1,0 +1,24 @@
+// ./gradebook calibrate: thresholds for the GPU of this machine.
+#include "apps/command_line.hpp"
+#include "apps/gradebook_commands.hpp"
+#include "authoring/authoring.hpp"
+
+namespace warpgrade::apps {
+
+int gradebook_calibrate(const std::vector<std::string> &words) {
+  authoring::CalibrateOptions w;
+  CLI::App app(
+      "Measures the solutions on the GPU of this machine and proposes thresholds for it: "
+      "thresholds/<gpu>.yaml.\n"
+      "The shares come from `calibration` in assignment.yaml. A file that is there is replaced only after a "
+      "look.",
+      "gradebook calibrate");
+  app.add_option("--assignment", w.common.assignment, "which one, such as hw6");
+  app.add_option("--out", w.out, "write this file instead of the assignment's");
+  app.add_flag("-y,--yes", w.yes, "replace a file that is there without asking");
+  app.add_flag("--no-sandbox", w.common.no_sandbox, "run the solutions with limits only");
+  if (const auto status = parse(app, words)) return *status;
+  return authoring::calibrate(w);
+}
+
+}  // namespace warpgrade::apps

@@ -1,0 +1,21 @@
+// ./gradebook lint: checks the files of assignments.
+#include "apps/command_line.hpp"
+#include "apps/gradebook_commands.hpp"
+#include "authoring/authoring.hpp"
+
+namespace warpgrade::apps {
+
+int gradebook_lint(const std::vector<std::string> &words) {
+  CLI::App app("Checks the files of assignments.", "gradebook lint");
+  std::vector<std::string> names;
+  bool grade = false;
+  app.add_option("assignment", names, "which ones; all of them when none is named");
+  app.add_flag("--grade", grade,
+               "also grade solutions and starter on the simulator: full and nothing; count the facts again, "
+               "and fill in "
+               "the handout");
+  if (const auto status = parse(app, words)) return *status;
+  return authoring::lint(names, grade);
+}
+
+}  // namespace warpgrade::apps

@@ -1,0 +1,11 @@
+// Options of every command that grades a class.
+#pragma once
+
+#include "apps/command_line.hpp"
+#include "gradebook/class_run.hpp"
+
+namespace warpgrade::apps {
+
+void add_grading_options(CLI::App &, gradebook::GradingWords &);
+
+}  // namespace warpgrade::apps

@@ -1,0 +1,188 @@
+#include "authoring/calibrate.hpp"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <ctime>
+#include <iostream>
+#include <set>
+
+#include "authoring/authoring.hpp"
+#include "base/statistics.hpp"
+#include "report/conditions.hpp"
+#include "score/score.hpp"
+#include "setup/files.hpp"
+
+namespace warpgrade::authoring {
+
+namespace {
+
+double rate(const course::Assignment &a, const grading::BenchPoint &p, const std::vector<double> &seconds,
+            double q) {
+  return find_step(a, p.step).problem->work(p.size) / quantile(seconds, q) / 1e9;
+}
+
+/// Two significant digits: a threshold is a round number.
+double rounded(double v) {
+  const double unit = std::pow(10, std::floor(std::log10(v)) - 1);
+  return std::round(v / unit) * unit;
+}
+
+/// The size as the YAML has it: its extents, and the other numbers where they do not follow from these.
+std::string size_text(const course::Step &step, const problem::Case &c) {
+  const problem::Problem &p = *step.problem;
+  problem::Given given = problem::sizes_of(p, c);
+  const auto other = [&](const auto &n) { return n && n != given.integers.front(); };
+  const bool short_form = problem::complete(p, given, step.with) == c;
+  if (short_form && std::none_of(given.integers.begin(), given.integers.end(), other))
+    return std::to_string(c.integers.front());
+  if (!short_form) given.integers.assign(c.integers.begin(), c.integers.end());
+  std::string text;
+  for (std::size_t i = 0; i < c.integers.size(); ++i)
+    if (given.integers[i])
+      text += fmt::format("{}{}: {}", text.empty() ? "" : ", ", p.integers()[i].name, c.integers[i]);
+  return "{" + text + "}";
+}
+
+std::string threshold(double value, bool of_cublas) {
+  return of_cublas ? fmt::format("{:.2g} cublas", value) : fmt::format("{:.0f}", value);
+}
+
+std::string step_line(const course::Assignment &a, const course::StepThresholds &before,
+                      const grading::BenchPoint &p) {
+  const double median = rate(a, p, p.performance->seconds, 0.5);
+  const bool shares = before.pass.of_cublas && !p.performance->cublas_seconds.empty();
+  const double of = shares ? median / rate(a, p, p.performance->cublas_seconds, 0.5) : median;
+  return fmt::format("  {}: {{size: {}, pass: {}, full: {}}}\n", p.step,
+                     size_text(find_step(a, p.step), p.size),
+                     threshold(rounded(of * a.calibration.pass), shares),
+                     threshold(rounded(of * a.calibration.full), shares));
+}
+
+/// "GFLOPS", or the units of all that was measured.
+std::string units_of(const course::Assignment &a, const std::vector<grading::BenchPoint> &points) {
+  std::set<std::string_view> units;
+  for (const grading::BenchPoint &p : points) units.insert(find_step(a, p.step).problem->rate_unit());
+  return fmt::format("{}", fmt::join(units, " or "));
+}
+
+std::string today() {
+  const std::time_t now = std::time(nullptr);
+  return fmt::format("{:%Y-%m-%d}", fmt::gmtime(now));
+}
+
+bool agreed() {
+  fmt::print("Replace it? [y/N] ");
+  std::fflush(stdout);
+  std::string answer;
+  return std::getline(std::cin, answer) && (answer == "y" || answer == "yes");
+}
+
+}  // namespace
+
+std::string file_stem(const std::string &gpu_name) {
+  std::string stem;
+  for (const char c : gpu_name) {
+    if (std::isalnum(static_cast<unsigned char>(c)))
+      stem += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    else if (!stem.empty() && stem.back() != '-')
+      stem += '-';
+  }
+  while (!stem.empty() && stem.back() == '-') stem.pop_back();
+  return stem.empty() ? "gpu" : stem;
+}
+
+std::string calibrated_yaml(const course::Assignment &a, const course::Thresholds &before,
+                            const std::vector<grading::BenchPoint> &points, const gpu::DeviceInfo &gpu,
+                            const std::string &date) {
+  std::string text = fmt::format(
+      "# Thresholds that `gradebook calibrate` proposed on {}: {:g} and {:g} of what the solutions reached "
+      "on one {}\n"
+      "# (driver {}). Median {}, with the tenth and ninetieth percentile:\n",
+      date, a.calibration.pass, a.calibration.full, gpu.name, gpu.driver_version, units_of(a, points));
+  for (const grading::BenchPoint &p : points) {
+    text += fmt::format("#   {:<8} {:>7.0f}  {:.0f} to {:.0f}, {} samples", p.step,
+                        rate(a, p, p.performance->seconds, 0.5), rate(a, p, p.performance->seconds, 0.9),
+                        rate(a, p, p.performance->seconds, 0.1), p.performance->seconds.size());
+    if (!p.performance->cublas_seconds.empty())
+      text += fmt::format("; cuBLAS {:.0f}", rate(a, p, p.performance->cublas_seconds, 0.5));
+    text += "\n";
+    if (const std::string gpu_was = report::conditions_text(score::conditions_of(*p.performance));
+        !gpu_was.empty())
+      text += fmt::format("#            {}\n", gpu_was);
+  }
+  if (!before.gpu_id.empty()) {
+    text += fmt::format("gpu: {}\n", before.gpu_id);
+  } else {
+    text += fmt::format("gpu: {{match: \"{}*\"", gpu.name);
+    if (before.peak_gflops) text += fmt::format(", peak_gflops: {:g}", *before.peak_gflops);
+    if (before.memory_gb_per_s) text += fmt::format(", memory_gb_per_s: {:g}", *before.memory_gb_per_s);
+    text += "}\n";
+  }
+  text += "steps:\n";
+  for (const grading::BenchPoint &p : points) text += step_line(a, *before.find(p.step), p);
+  return text;
+}
+
+std::string line_difference(const std::string &before, const std::string &after) {
+  const std::vector<std::string> old_lines = lines_of(before), new_lines = lines_of(after);
+  const std::set<std::string> olds(old_lines.begin(), old_lines.end()),
+      news(new_lines.begin(), new_lines.end());
+  std::string text;
+  for (const std::string &line : old_lines)
+    if (!news.contains(line)) text += "- " + line + "\n";
+  for (const std::string &line : new_lines)
+    if (!olds.contains(line)) text += "+ " + line + "\n";
+  return text;
+}
+
+int calibrate(CalibrateOptions w) {
+  const std::filesystem::path root = find_root();
+  if (w.common.assignment.empty()) w.common.assignment = guess_assignment(root, {});
+  w.common.submission = std::filesystem::relative(root / "solutions" / w.common.assignment).string();
+  const Course course = open_course(w.common, {});
+  const course::Assignment &a = course.assignment;
+  const auto machine = look_at_machine(course.root, a, DeviceChoice::automatic, !w.common.no_sandbox,
+                                       toolchain_named(w.common.toolchain));
+  if (!machine->environment.gpu)
+    throw UsageError("thresholds are measured on a GPU, and there is none to use here: " +
+                     machine->environment.why_no_gpu);
+  const grading::Grader grader(a, machine->environment, {});
+  std::vector<grading::BenchPoint> points;
+  for (const course::Step &step : a.steps) {
+    const course::StepThresholds *before = machine->thresholds.find(step.id);
+    if (!before) continue;
+    fmt::print("{} at {}\n", step.id, step.problem->case_name(before->size));
+    points.push_back(grader.bench(step, grader.build(step, course.submission), before->size));
+    if (!points.back().performance) {
+      fmt::print("{} could not be measured: {}\nNothing was written.\n", step.id, points.back().why_not);
+      return below;
+    }
+  }
+  const gpu::DeviceInfo &gpu = *machine->environment.gpu;
+  const std::filesystem::path folder =
+      std::filesystem::relative(root / "assignments" / a.name / "thresholds");
+  const bool has_own = machine->thresholds.match != "*";
+  const std::filesystem::path file =
+      !w.out.empty() ? std::filesystem::path(w.out)
+                     : folder / (has_own ? machine->thresholds.file : file_stem(gpu.name) + ".yaml");
+  const std::string text = calibrated_yaml(a, machine->thresholds, points, gpu, today());
+  if (std::filesystem::exists(file)) {
+    fmt::print("{} would change:\n{}", file.string(), line_difference(read_whole(file), text));
+    if (!w.yes && (!isatty(STDIN_FILENO) || !agreed())) {
+      fmt::print("Nothing was written; --yes replaces it.\n");
+      return below;
+    }
+  } else {
+    fmt::print("{}", text);
+  }
+  write_whole(file, text);
+  fmt::print("{} is written; 'gradebook lint {}' checks it.\n", file.string(), a.name);
+  return full_score;
+}
+
+}  // namespace warpgrade::authoring

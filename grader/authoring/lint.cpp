@@ -1,0 +1,92 @@
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "authoring/authoring.hpp"
+#include "authoring/facts.hpp"
+#include "authoring/lint_files.hpp"
+#include "score/score.hpp"
+#include "setup/files.hpp"
+
+namespace warpgrade::authoring {
+namespace {
+
+/// Reads every file of one assignment and looks for what students would stumble over.
+std::vector<std::string> mistakes_in_files(const std::filesystem::path &root, const std::string &name) {
+  std::vector<std::string> problems;
+  try {
+    const std::filesystem::path folder = std::filesystem::relative(root / "assignments" / name);
+    const course::Assignment a = course::read_assignment(folder);
+    course::read_all_thresholds(folder, a);
+    for (const char *kind : {"starter", "solutions"})
+      for (const course::Step &s : a.steps) {
+        if (s.beyond && std::string_view(kind) == "starter") continue;
+        const std::filesystem::path file = std::filesystem::relative(root / kind / name / s.path());
+        if (!std::filesystem::is_regular_file(file))
+          problems.push_back(fmt::format("{}: step '{}' of {} needs this file", file.string(), s.id, name));
+      }
+    for (std::string &one : entries_not_found(root, a)) problems.push_back(std::move(one));
+    if (problems.empty()) problems = starter_out_of_step(root, name);
+    for (std::string &one : mistakes_in_handout(root, a)) problems.push_back(std::move(one));
+  } catch (const course::ConfigError &e) {
+    problems.emplace_back(e.what());
+  }
+  return problems;
+}
+
+/// What takes minutes: the solutions must be full, the starter worth nothing, the facts in step with the
+/// solutions. On the simulator.
+std::vector<std::string> lint_by_grading(const std::filesystem::path &root, const std::string &name) {
+  std::vector<std::string> problems;
+  Common common;
+  common.assignment = name;
+  for (const char *kind : {"solutions", "starter"}) {
+    common.submission = std::filesystem::relative(root / kind / name).string();
+    const Course course = open_course(common, {});
+    const course::Assignment &a = course.assignment;
+    const auto machine = look_at_machine(root, a, DeviceChoice::simulator, true);
+    grading::Grader grader(a, machine->environment, grading_options(common, a));
+    for (const course::Step *step : pick_steps(a, {})) {
+      const grading::StepRecord record =
+          grader.grade(*step, grader.build(*step, course.submission), course.submission);
+      const score::StepScore score = score::score_step(*step, machine->thresholds, record);
+      const bool solution = std::string_view(kind) == "solutions";
+      const double wanted = solution ? score.max_points - score.ungraded_points : 0;
+      if (std::fabs(score.points - wanted) < 1e-9 &&
+          (!solution || record.verdict == judge::Verdict::accepted))
+        continue;
+      problems.push_back(fmt::format("{}: {} scores {:g} where {:g} is right ({})",
+                                     course.submission.string(), step->id, score.points, wanted,
+                                     judge::name_of(record.verdict)));
+    }
+    const std::filesystem::path facts = root / "assignments" / name / "facts.yaml";
+    if (std::string_view(kind) == "starter") continue;
+    if (const std::string text = facts_yaml(a, *machine, course.submission);
+        text != (std::filesystem::exists(facts) ? read_whole(facts) : std::string()))
+      problems.push_back(fmt::format("{} is not what the solutions do: 'gradebook facts {}' writes it anew",
+                                     std::filesystem::relative(facts).string(), name));
+  }
+  if (problems.empty() && std::filesystem::exists(root / "handouts" / (name + ".md")))
+    problems = mistakes_in_whole_handout(root, name);
+  return problems;
+}
+
+}  // namespace
+
+int lint(std::vector<std::string> names, bool grade) {
+  const std::filesystem::path root = find_root();
+  if (names.empty()) names = assignment_names(root);
+  std::size_t wrong = 0;
+  for (const std::string &name : names) {
+    std::vector<std::string> problems = mistakes_in_files(root, name);
+    if (grade && problems.empty()) problems = lint_by_grading(root, name);
+    for (const std::string &p : problems) fmt::print(stderr, "{}\n", p);
+    if (problems.empty()) fmt::print("{}: no mistakes found\n", name);
+    if (problems.empty() && !std::filesystem::exists(root / "handouts" / (name + ".md")))
+      fmt::print("{}: there is no handout (handouts/{}.md)\n", name, name);
+    wrong += problems.size();
+  }
+  return wrong == 0 ? full_score : usage;
+}
+
+}  // namespace warpgrade::authoring

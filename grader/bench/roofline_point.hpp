@@ -1,0 +1,13 @@
+// A step as a point on a roofline: counted on the simulator, measured where there is a GPU.
+#pragma once
+
+#include "profile/profiler.hpp"
+#include "report/roofline.hpp"
+
+namespace warpgrade::bench {
+
+/// `measure` says whether a GPU is to be asked for the rate as well.
+report::RooflinePoint roofline_point(const grading::Grader &, const course::Step &, const build::Build &,
+                                     const problem::Case &size, bool measure, profile::Profiling &);
+
+}  // namespace warpgrade::bench

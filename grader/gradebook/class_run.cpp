@@ -1,0 +1,322 @@
+#include "gradebook/class_run.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <thread>
+
+#include "base/text.hpp"
+#include "batch/workers.hpp"
+#include "gradebook/class_files.hpp"
+#include "gradebook/class_slurm.hpp"
+#include "gradebook/gpus.hpp"
+#include "gradebook/processes.hpp"
+#include "gradebook/progress.hpp"
+#include "grading/record_json.hpp"
+#include "setup/selection.hpp"
+
+namespace warpgrade::gradebook {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr auto grades_every = std::chrono::seconds(10);
+
+int cores() {
+  return static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+}
+
+std::string file_of(const course::Assignment &a, const std::string &step) {
+  return find_step(a, step).path().string();
+}
+
+/// The one that writes: results into the store, reports and grades.csv into the folder, lines for people.
+class ResultWriter {
+ public:
+  ResultWriter(batch::Store &store, const ClassGrader &grader, Progress &progress,
+               const std::vector<batch::Task> &pending)
+      : store_(store), grader_(grader), a_(grader.course.assignment), progress_(progress) {
+    for (const batch::Task &task : pending)
+      for (const std::string &student : students_with(task)) ++files_left_[student];
+  }
+
+  /// A record, or why there is none.
+  void take(const batch::Task &task, bool answered, const std::string &text, double seconds) {
+    grading::StepRecord record;
+    try {
+      record =
+          answered ? grading::step_record_of(text) : grading::our_failure(find_step(a_, task.step), text);
+    } catch (const std::runtime_error &e) {
+      record = grading::our_failure(find_step(a_, task.step), e.what());
+    }
+    std::vector<batch::Scored> complete;
+    store_.keep(task, record, seconds, [&] {
+      for (const std::string &student : students_with(task)) {
+        if (--files_left_[student] > 0) continue;
+        complete.push_back(batch::score_student(store_, a_, grader_.thresholds, student));
+        store_.keep_score(complete.back().row);
+      }
+    });
+    progress_.count();
+    for (const batch::Scored &scored : complete) {
+      write_report(store_, a_, grader_.thresholds, scored);
+      progress_.say(fmt::format("{}: {:g}/{:g}{}", scored.student.id, scored.row.points,
+                                scored.row.max_points,
+                                scored.row.status == batch::graded ? "" : " (" + scored.row.status + ")"));
+    }
+    changed_ = true;
+  }
+
+  void now_and_then() {
+    progress_.draw();
+    const auto now = std::chrono::steady_clock::now();
+    if (!changed_ || now - written_ < grades_every) return;
+    write_grades(store_, a_);
+    written_ = now;
+    changed_ = false;
+  }
+
+ private:
+  std::vector<std::string> students_with(const batch::Task &task) const {
+    return store_.students_with(file_of(a_, task.step), task.file);
+  }
+
+  batch::Store &store_;
+  const ClassGrader &grader_;
+  const course::Assignment &a_;
+  Progress &progress_;
+  std::map<std::string, std::size_t> files_left_;  ///< to be graded, by student
+  bool changed_ = false;
+  std::chrono::steady_clock::time_point written_ = std::chrono::steady_clock::now();
+};
+
+const char *const process_ended = "the process that graded it ended: ";
+
+bool grade_here(batch::Store &store, const ClassGrader &grader, const std::vector<batch::Task> &pending,
+                ResultWriter &writer, const Interruption &interruption) {
+  batch::WorkerOptions options = worker_options(grader, store.folder(), pending.size(), cores());
+  options.started = [&store](pid_t process) { store.lock().note(process); };
+  batch::Workers workers(std::move(options));
+  workers.meanwhile = [&] { writer.now_and_then(); };
+  std::size_t next = 0;
+  const auto next_request = [&]() -> std::optional<batch::Request> {
+    if (next == pending.size()) return std::nullopt;
+    const batch::Task &task = pending[next];
+    return batch::Request{std::to_string(next++), task.step + "\n" + store.file(task.file)};
+  };
+  const auto take = [&](const batch::Reply &reply) {
+    writer.take(pending.at(std::stoul(reply.request)), reply.answered,
+                reply.answered ? reply.text : process_ended + reply.text, reply.seconds);
+  };
+  return workers.run(next_request, take, interruption.descriptor());
+}
+
+bool grade_on_cluster(const batch::Store &store, const ClassGrader &grader,
+                      const std::vector<batch::Task> &pending, ResultWriter &writer, Progress &progress,
+                      const Interruption &interruption) {
+  const auto take = [&](const batch::TaskOutcome &outcome) {
+    writer.take(pending.at(outcome.task), outcome.answered,
+                outcome.answered || outcome.lost ? outcome.text : process_ended + outcome.text,
+                outcome.seconds);
+  };
+  return run_on_slurm(
+      store, grader, pending, take, [&](const std::string &line) { progress.say(line); },
+      [&] { writer.now_and_then(); }, interruption);
+}
+
+}  // namespace
+
+batch::WorkerOptions worker_options(const ClassGrader &grader, const fs::path &turns, std::size_t tasks,
+                                    int machine_cores) {
+  batch::WorkerOptions options;
+  options.environment = {fmt::format("{}={}", seed_variable, grader.seed)};
+  const std::vector<gpu::DeviceInfo> &gpus = grader.gpus;
+  // With fewer workers than GPUs some of these would lie idle.
+  const int jobs =
+      grader.words.jobs > 0 ? grader.words.jobs : std::max(machine_cores, static_cast<int>(gpus.size()));
+  // Each its own first; the others are for when that does not come back.
+  const auto gpus_from = [&gpus](std::size_t first) {
+    std::string addresses;
+    for (std::size_t i = 0; i < gpus.size(); ++i)
+      addresses += (i == 0 ? "" : ",") + gpus[(first + i) % gpus.size()].pci_bus_id;
+    return addresses;
+  };
+  const auto workers = std::min<std::size_t>(static_cast<std::size_t>(jobs), std::max<std::size_t>(tasks, 1));
+  const int threads = std::max(1, machine_cores / static_cast<int>(workers));
+  for (std::size_t i = 0; i < workers; ++i) {
+    std::vector<std::string> words = {worker_command,
+                                      grader.course.root.string(),
+                                      grader.course.assignment.name,
+                                      gpus.empty() ? "sim" : gpus_from(i),
+                                      std::to_string(threads),
+                                      batch::fingerprint_of(grader.setup()),
+                                      fs::absolute(turns).string(),
+                                      grader.words.toolchain};
+    if (grader.words.no_sandbox) words.emplace_back("--no-sandbox");
+    options.arguments.push_back(std::move(words));
+  }
+  return options;
+}
+
+ClassCourse open_class_course(const std::string &name) {
+  ClassCourse course;
+  course.root = find_root();
+  const std::vector<std::string> names = assignment_names(course.root);
+  if (std::find(names.begin(), names.end(), name) == names.end())
+    throw UsageError(
+        fmt::format("there is no assignment '{}' (there are: {})", name, fmt::join(names, ", ")));
+  course.folder = fs::relative(course.root / "assignments" / name);
+  course.assignment = course::read_assignment(course.folder);
+  return course;
+}
+
+ClassCourse course_of(const batch::Store &store) {
+  const std::optional<batch::ClassInfo> info = store.info();
+  if (!info)
+    throw UsageError(
+        fmt::format("{} holds no class yet: 'gradebook run' begins one", store.folder().string()));
+  return open_class_course(info->assignment);
+}
+
+batch::ClassSetup ClassGrader::setup() const {
+  return {&course.assignment,
+          &thresholds,
+          course.folder,
+          course.root / "starter" / course.assignment.name,
+          seed,
+          device,
+          front_end,
+          WARPGRADE_VERSION,
+          sandbox};
+}
+
+void demand_sandbox(const sandbox::Sandbox &sandbox, bool no_sandbox) {
+  if (sandbox.mode() != sandbox::Sandbox::Mode::none || no_sandbox) return;
+  throw UsageError(
+      fmt::format("there is no sandbox to grade a class in: {}\nA submission could then read the hidden "
+                  "cases and other submissions. --no-sandbox grades all the same.",
+                  sandbox.describe()));
+}
+
+ClassGrader look_here(ClassCourse course, const GradingWords &words, std::uint64_t seed) {
+  ClassGrader grader;
+  grader.seed = seed;
+  const DeviceChoice choice = words.device == "gpu"   ? DeviceChoice::gpu
+                              : words.device == "sim" ? DeviceChoice::simulator
+                                                      : DeviceChoice::automatic;
+  grader.machine = look_at_machine(course.root, course.assignment, choice, !words.no_sandbox,
+                                   toolchain_named(words.toolchain));
+  if (!words.gpus.empty() && !grader.machine->environment.gpu)
+    throw UsageError(fmt::format("--gpus {}: no GPU is used here: {}", words.gpus,
+                                 grader.machine->environment.why_no_gpu));
+  if (grader.machine->environment.gpu) {
+    grader.gpus = gpus_in_use(pick_gpus(grader.machine->gpus, words.gpus));
+    use_gpu(*grader.machine, course.root, course.assignment, grader.gpus.front());
+  }
+  grader.device = grading::Grader(course.assignment, grader.machine->environment, {}).device();
+  grader.front_end = grader.machine->front_end->name();
+  grader.sandbox = grader.machine->sandbox->describe();
+  grader.thresholds = grader.machine->thresholds;
+  grader.course = std::move(course);
+  grader.words = words;
+  return grader;
+}
+
+std::optional<ClassGrader> prepare(const batch::Store &store, ClassCourse course, const GradingWords &words,
+                                   const Interruption &interruption) {
+  const std::optional<batch::ClassInfo> info = store.info();
+  const std::uint64_t seed = words.seed ? *words.seed : info ? info->seed : fresh_seed();
+  std::optional<ClassGrader> grader;
+  if (words.executor == "slurm") {
+    grader = look_at_a_node(store, std::move(course), words, seed, interruption);
+  } else if (!words.slurm.empty()) {
+    throw UsageError("--slurm is for --executor slurm");
+  } else {
+    grader = look_here(std::move(course), words, seed);
+    demand_sandbox(*grader->machine->sandbox, words.no_sandbox);
+  }
+  if (!grader) return grader;
+  const grading::DeviceRecord before = batch::device_of(store, grader->course.assignment);
+  const grading::DeviceRecord now = grader->device;
+  if (words.device == "auto" && !before.name.empty() && before.name != now.name)
+    throw UsageError(fmt::format(
+        "this class was begun on {}, and here it would be {}{}. To grade all of it again here, "
+        "say --device {}",
+        before.name, now.name, now.gpu ? "" : " (" + now.why_no_gpu + ")", now.gpu ? "gpu" : "sim"));
+  return grader;
+}
+
+void announce(batch::Store &store, const ClassGrader &grader) {
+  store.begin({grader.course.assignment.name, grader.seed});
+  for (const course::Step &step : grader.course.assignment.steps) {
+    if (step.beyond) continue;
+    const batch::Grading now = batch::grading_of(grader.setup(), step);
+    const std::optional<batch::Grading> before = store.grading_of(step.id);
+    if (before && before->fingerprint == now.fingerprint) continue;
+    store.grade_with(now);
+    if (before)
+      fmt::print(stderr, "{}: other conditions than before ({}), so its files are graded again\n", step.id,
+                 batch::difference(before->conditions, now.conditions));
+  }
+}
+
+namespace {
+
+/// What a machine failed on that was short of something is graded again whenever anything is.
+void want_failures_of_machines_again(batch::Store &store, const ClassGrader &grader,
+                                     const batch::Store::StepFiles &steps) {
+  std::vector<batch::Task> again;
+  for (const batch::Task &task : store.with_verdict(steps, judge::Verdict::grader_error))
+    if (const auto record = store.result(task); record && record->try_again) again.push_back(task);
+  if (again.empty()) return;
+  if (!grader.machine) forget_slurm_results(store, grader, again);
+  store.want_again(again);
+  fmt::print(stderr, "{} file{} that a machine had failed on {} graded again\n", again.size(),
+             again.size() == 1 ? "" : "s", again.size() == 1 ? "is" : "are");
+}
+
+}  // namespace
+
+bool grade_pending(batch::Store &store, const ClassGrader &grader, const Interruption &interruption) {
+  const course::Assignment &a = grader.course.assignment;
+  const batch::Store::StepFiles steps = batch::steps_of(a);
+  want_failures_of_machines_again(store, grader, steps);
+  const std::vector<batch::Task> pending = store.pending(steps);
+  const std::size_t total = store.tasks(steps);
+  if (pending.size() < total)
+    fmt::print(stderr, "{} of {} files are graded already\n", total - pending.size(), total);
+  bool finished = true;
+  if (!pending.empty()) {
+    Progress progress(total - pending.size(), total);
+    ResultWriter writer(store, grader, progress, pending);
+    finished = grader.machine ? grade_here(store, grader, pending, writer, interruption)
+                              : grade_on_cluster(store, grader, pending, writer, progress, interruption);
+  }
+  const bool written =
+      write_all(store, a, grader.thresholds, [&] { return interruption.signal().has_value(); });
+  return finished && written;
+}
+
+int conclude_class(const batch::Store &store, const ClassCourse &course) {
+  std::map<std::string, std::size_t> by_status;
+  std::size_t students = 0;
+  for (const std::string &student : store.students()) {
+    const auto row = store.score(student);
+    ++by_status[row ? row->status : batch::pending];
+    ++students;
+  }
+  fmt::print("{} student{}", students, students == 1 ? "" : "s");
+  for (const auto &[status, count] : by_status) fmt::print(", {} {}", count, status);
+  fmt::print("\ngrades: {}\nreports: {}\n", (store.folder() / "grades.csv").string(),
+             (store.folder() / "reports").string());
+  const auto failed = store.with_verdict(batch::steps_of(course.assignment), judge::Verdict::grader_error);
+  if (failed.empty()) return full_score;
+  fmt::print(
+      "The grader failed on {} file{}, which costs no points; 'gradebook regrade {} --failed' tries again.\n",
+      failed.size(), failed.size() == 1 ? "" : "s", shell_word(store.folder().string()));
+  return grader_failed;
+}
+
+}  // namespace warpgrade::gradebook

@@ -1,0 +1,76 @@
+// Grading what is pending in a class: workers that grade, one writer, reports as they come.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "batch/conditions.hpp"
+#include "batch/store.hpp"
+#include "batch/workers.hpp"
+#include "setup/course_root.hpp"
+#include "setup/interruption.hpp"
+
+namespace warpgrade::gradebook {
+
+/// Options of every command that grades a class.
+struct GradingWords {
+  std::string assignment, device = "auto", toolchain = "auto", gpus;
+  std::string executor = "local", slurm;  ///< "local" or "slurm"; the site's file
+  int jobs = 0;                           ///< 0: one a core
+  bool no_sandbox = false;
+  std::optional<std::uint64_t> seed;
+};
+
+/// A class's assignment, as it is now.
+struct ClassCourse {
+  std::filesystem::path root, folder;  ///< of the course; of the assignment's YAML
+  course::Assignment assignment;
+};
+/// Throws UsageError or course::ConfigError.
+ClassCourse open_class_course(const std::string &assignment);
+/// The course of a class that has begun.
+ClassCourse course_of(const batch::Store &);
+
+/// What grades a class: this machine, or nodes of a cluster.
+struct ClassGrader {
+  ClassCourse course;
+  GradingWords words;
+  std::uint64_t seed = 0;
+  grading::DeviceRecord device;
+  std::string front_end, sandbox;
+  course::Thresholds thresholds;     ///< of the device
+  std::unique_ptr<Machine> machine;  ///< none when others grade
+  /// That measure: workers are bound to them in turn; none: the simulator.
+  std::vector<gpu::DeviceInfo> gpus;
+  batch::ClassSetup setup() const;
+};
+/// Looks at this machine or, for the cluster, at a node. Nothing when interrupted. Throws UsageError when it
+/// cannot grade, or is not what the class was begun on.
+std::optional<ClassGrader> prepare(const batch::Store &, ClassCourse, const GradingWords &,
+                                   const Interruption &);
+
+/// What this machine grades with. Throws UsageError where it cannot.
+ClassGrader look_here(ClassCourse, const GradingWords &, std::uint64_t seed);
+/// Throws UsageError when there is none and nobody said that there need not be.
+void demand_sandbox(const sandbox::Sandbox &, bool no_sandbox);
+
+/// Processes that grade on this machine. turns: a folder for their locks on GPUs.
+batch::WorkerOptions worker_options(const ClassGrader &, const std::filesystem::path &turns,
+                                    std::size_t tasks, int cores);
+
+/// Lets the store know what grades from now on, and says what is graded again because of that.
+void announce(batch::Store &, const ClassGrader &);
+
+/// Grades what is pending and writes scores and reports. False when it was interrupted.
+bool grade_pending(batch::Store &, const ClassGrader &, const Interruption &);
+
+/// One student, step by step, on standard output.
+void print_student(const batch::Store &, const ClassCourse &, const course::Thresholds &,
+                   const std::string &id);
+
+/// Says how the class stands, on standard output; gives the exit status.
+int conclude_class(const batch::Store &, const ClassCourse &);
+
+}  // namespace warpgrade::gradebook

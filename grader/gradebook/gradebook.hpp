@@ -1,0 +1,62 @@
+// What ./gradebook does with a class. Each function does what one command says, prints to standard output and
+// gives the exit status. Throws UsageError, course::ConfigError, batch::StoreError. `folder` is that of the
+// class: what --out of 'gradebook run' named.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "batch/take_in.hpp"
+#include "gradebook/class_run.hpp"
+#include "platforms/platform.hpp"
+
+namespace warpgrade::gradebook {
+
+struct RunOptions {
+  GradingWords grading;
+  std::string submissions, out;
+  batch::TakeInOptions take_in;
+};
+/// ./gradebook run: grades a class; the same command continues one that was interrupted.
+int run(RunOptions);
+
+struct RegradeOptions {
+  GradingWords grading;
+  std::string folder;
+  std::vector<std::string> students;
+  bool failed = false, all = false;  ///< every file that the grader failed on; everybody
+};
+/// ./gradebook regrade: grades again what was graded.
+int regrade(RegradeOptions);
+
+/// ./gradebook rescore: points again from stored results, with the YAML files as they are now.
+int rescore(const std::string &folder, bool dry_run);
+
+/// ./gradebook status: how far a class is, and what a person should look at; with students, their steps.
+int status(const std::string &folder, const std::vector<std::string> &students);
+
+/// ./gradebook report: the class as pages: a dashboard with names, a leaderboard to publish, a page a
+/// student.
+int write_pages(const std::string &folder);
+
+struct OverrideOptions {
+  std::string folder, student, step, reason;
+  std::optional<double> points;
+  bool withdraw = false;
+};
+/// ./gradebook override: points that a person gives, or withdraws.
+int override_points(const OverrideOptions &);
+
+struct ExportOptions {
+  std::string folder, format, file, out;
+  const platforms::Platform *platform = nullptr;  ///< that `format` names
+  platforms::FillOptions fill;
+};
+/// ./gradebook export: the grades of a class in the formats of other systems. Changes nothing in the class.
+int export_grades(ExportOptions);
+
+/// ./gradebook similar: the code of a class, laid out in the new folder `out` for JPlag and Dolos.
+int lay_out_for_comparison(const std::string &folder, const std::string &out);
+
+}  // namespace warpgrade::gradebook

@@ -1,0 +1,116 @@
+#include <fmt/format.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "base/csv.hpp"
+#include "base/text.hpp"
+#include "gradebook/class_files.hpp"
+#include "gradebook/class_run.hpp"
+#include "gradebook/gradebook.hpp"
+#include "setup/selection.hpp"
+
+namespace warpgrade::gradebook {
+
+namespace {
+
+/// What was changed in the YAML that only a run can show.
+void warn_of_conditions(const batch::Store &store, const ClassCourse &course,
+                        const course::Thresholds &thresholds) {
+  for (const course::Step &step : course.assignment.steps) {
+    const std::optional<batch::Grading> before = store.grading_of(step.id);
+    if (step.beyond || !before) continue;
+    const auto conditions = nlohmann::json::parse(before->conditions);
+    const batch::ClassSetup same_machine{&course.assignment,
+                                         &thresholds,
+                                         course.folder,
+                                         course.root / "starter" / course.assignment.name,
+                                         store.info()->seed,
+                                         before->device,
+                                         conditions.value("compiler", ""),
+                                         conditions.value("version", ""),
+                                         ""};
+    const std::string changed =
+        batch::difference(before->conditions, batch::grading_of(same_machine, step).conditions);
+    if (!changed.empty())
+      fmt::print(stderr,
+                 "{}: {} changed since it was graded; that shows only when 'gradebook run' grades it again\n",
+                 step.id, changed);
+  }
+}
+
+std::string signed_points(double difference) {
+  return (difference > 0 ? "+" : "") + points(difference);
+}
+
+/// "step3 20 -> 23.5, step4 0 -> 5"
+std::string steps_that_changed(const batch::ScoreRow &before, const batch::ScoreRow &after) {
+  std::vector<std::string> changes;
+  for (const batch::ScoreRow::Step &now : after.steps) {
+    const auto old = std::find_if(before.steps.begin(), before.steps.end(),
+                                  [&](const batch::ScoreRow::Step &s) { return s.id == now.id; });
+    const double was = old == before.steps.end() ? 0 : old->points.value_or(0);
+    if (was != now.points.value_or(0))
+      changes.push_back(fmt::format("{} {} -> {}", now.id, points(was), points(now.points.value_or(0))));
+  }
+  return fmt::format("{}", fmt::join(changes, ", "));
+}
+
+struct Summary {
+  std::size_t students = 0, up = 0, down = 0, waiting = 0;
+  double sum = 0;
+};
+
+void print_change(const batch::ScoreRow &before, const batch::ScoreRow &after, Summary &summary) {
+  const double difference = after.points - before.points;
+  const std::string steps = steps_that_changed(before, after);
+  if (difference == 0 && steps.empty() && before.max_points == after.max_points) return;
+  summary.up += difference > 0;
+  summary.down += difference < 0;
+  summary.sum += difference;
+  std::string line =
+      fmt::format("{:<16} {:>7} -> {:<7} {:>7}   {}", for_terminal(after.student), points(before.points),
+                  points(after.points), signed_points(difference), steps);
+  if (before.max_points != after.max_points)
+    line += fmt::format("{}of {} -> of {}", steps.empty() ? "" : ", ", points(before.max_points),
+                        points(after.max_points));
+  fmt::print("{}\n", line);
+}
+
+}  // namespace
+
+int rescore(const std::string &folder, bool dry_run) {
+  batch::Store store(folder, dry_run ? batch::Store::Access::read : batch::Store::Access::change);
+  const ClassCourse course = course_of(store);
+  const course::Thresholds thresholds = thresholds_of(store, course.folder, course.assignment);
+  warn_of_conditions(store, course, thresholds);
+  Summary summary;
+  const Interruption interruption;
+  for (const std::string &id : store.students()) {
+    if (interruption.signal()) break;
+    ++summary.students;
+    const batch::Scored scored = batch::score_student(store, course.assignment, thresholds, id);
+    const std::optional<batch::ScoreRow> before = store.score(id);
+    if (!scored.complete || !before) {
+      ++summary.waiting;
+      continue;
+    }
+    print_change(*before, scored.row, summary);
+    if (dry_run) continue;
+    store.keep_score(scored.row);
+    write_report(store, course.assignment, thresholds, scored);
+  }
+  if (!dry_run) write_grades(store, course.assignment);
+  if (const auto signal = interruption.signal()) {
+    fmt::print(stderr, "interrupted; what was computed is kept, and the same command continues\n");
+    return 128 + *signal;
+  }
+  fmt::print("{} student{}: {} up, {} down, {} as before; {} points in all\n", summary.students,
+             summary.students == 1 ? "" : "s", summary.up, summary.down,
+             summary.students - summary.up - summary.down - summary.waiting, signed_points(summary.sum));
+  if (summary.waiting > 0) fmt::print("{} not graded yet: 'gradebook run' grades them\n", summary.waiting);
+  if (dry_run) fmt::print("Nothing was written.\n");
+  return full_score;
+}
+
+}  // namespace warpgrade::gradebook

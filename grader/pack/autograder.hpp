@@ -1,0 +1,12 @@
+// A zip that Gradescope takes as the autograder of an assignment.
+#pragma once
+
+#include <string>
+
+namespace warpgrade::pack {
+
+/// ./gradebook autograder: writes the file `out`. It holds the hidden cases. Gives the exit status; throws
+/// UsageError.
+int pack_autograder(const std::string &assignment, const std::string &out);
+
+}  // namespace warpgrade::pack

@@ -1,0 +1,144 @@
+#include "pack/kit.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <string_view>
+
+#include "batch/content.hpp"
+#include "build/files.hpp"
+#include "course/gpu.hpp"
+#include "course/read_questions.hpp"
+#include "judge/answers.hpp"
+#include "setup/course_root.hpp"
+#include "setup/files.hpp"
+#include "setup/tools.hpp"
+
+namespace warpgrade::pack {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+/// All files below, without what `make` left there. Sorted.
+std::vector<fs::path> files_below(const fs::path &folder) {
+  std::vector<fs::path> files;
+  for (auto at = fs::recursive_directory_iterator(folder); at != fs::recursive_directory_iterator(); ++at) {
+    if (at->is_directory() && at->path().filename() == "build") at.disable_recursion_pending();
+    if (at->is_regular_file() && !at->is_symlink()) files.push_back(at->path());
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+void refuse_solution(const fs::path &file, const std::string &text) {
+  for (const char *mark : {"BEGIN SOLUTION", "END SOLUTION", "// STUB:"})
+    if (text.find(mark) != std::string::npos)
+      throw UsageError(fmt::format("{} has '{}' in it, so it is no starter: 'make starter' writes it anew",
+                                   fs::relative(file).string(), mark));
+}
+
+/// The same in every kit, so that the same files make the same archive.
+std::string salt_of(const course::Assignment &a, const course::Question &q) {
+  return batch::hash_of(a.name + "/" + q.id).substr(0, 32);
+}
+
+/// What a kit knows of the answers to an assignment's questions.
+std::string sealed_yaml(const course::Assignment &a) {
+  std::string hashes;
+  for (const course::Step &s : a.steps)
+    for (const course::Question &q : s.questions) {
+      if (!q.checked_in_kit) continue;
+      if (q.facts.size() != q.on.size())
+        throw UsageError(
+            fmt::format("facts.yaml does not say what the answer to '{}' is: 'gradebook facts {}' counts it",
+                        q.id, a.name));
+      hashes += fmt::format("  {}: {}\n", q.id, judge::sealed_fact(q, salt_of(a, q)));
+    }
+  return fmt::format(
+      "# By these hashes ./grade tells which answers are right. Your course grades all the others.\n"
+      "assignment: {}\n{}{}",
+      a.name, hashes.empty() ? "" : "answers:\n", hashes);
+}
+
+/// Answers that a kit tells right from wrong, of which there are so few that trying them all finds the right
+/// one.
+std::vector<std::string> guessable(const course::Assignment &a) {
+  std::vector<std::string> ids;
+  for (const course::Step &s : a.steps)
+    for (const course::Question &q : s.questions)
+      if (q.checked_in_kit &&
+          (q.count == course::Count::coalescing || q.count == course::Count::bank_conflicts))
+        ids.push_back(q.id);
+  return ids;
+}
+
+}  // namespace
+
+Kit make_kit(const fs::path &root, const std::string &name, const fs::path &program,
+             const fs::path &handouts) {
+  const fs::path folder = root / "assignments" / name, starter = root / "starter" / name;
+  const course::Assignment a = course::read_assignment(fs::relative(folder));
+  course::read_all_thresholds(fs::relative(folder), a);
+  for (const course::Step &s : a.steps)
+    if (!s.beyond && !fs::is_regular_file(starter / s.path()))
+      throw UsageError(fmt::format("{}: step '{}' of {} needs this file in the starter",
+                                   fs::relative(starter / s.path()).string(), s.id, name));
+
+  Kit kit;
+  const auto add = [&](const fs::path &path, std::string content, bool runs = false) {
+    kit.files.push_back({(fs::path(name) / path).generic_string(), std::move(content), runs});
+  };
+  for (const fs::path &file : files_below(starter)) {
+    std::string text = read_whole(file);
+    refuse_solution(file, text);
+    add(file.lexically_relative(starter), std::move(text));
+  }
+  for (const fs::path &file :
+       build::support_files(starter))  // what the grader compiles with, whatever becomes of theirs
+    add(fs::path("starter") / name / file, read_whole(starter / file));
+  if (const fs::path editors = root / "starter/.clangd"; fs::is_regular_file(editors))
+    add(".clangd", read_whole(editors));  // one for all assignments
+  const Tools tools;                      // what clang compiles with, where a student has no CUDA Toolkit
+  for (const fs::path &file : files_below(tools.cuda_headers()))
+    add("cuda" / file.lexically_relative(tools.cuda_headers()), read_whole(file));
+  const fs::path public_folder = fs::path("assignments") / name;
+  add(public_folder / "assignment.yaml", read_whole(folder / "assignment.yaml"));
+  for (const fs::path &file : files_below(folder / "thresholds"))
+    if (file.extension() == ".yaml") add(public_folder / "thresholds" / file.filename(), read_whole(file));
+  if (std::any_of(a.steps.begin(), a.steps.end(), [](const auto &s) { return !s.has_kernel(); }))
+    add(public_folder / course::sealed_file, sealed_yaml(a));
+  if (const std::vector<std::string> ids = guessable(a); !ids.empty())
+    kit.remarks.push_back(
+        fmt::format("students can find the answer to {} of the questions by trying, since it is one of a few "
+                    "and 'in_kit: "
+                    "check' tells when it is right: {}",
+                    ids.size(), fmt::join(ids, ", ")));
+  for (const fs::path &file : course::own_gpu_files(root / "assignments"))
+    add(fs::path("assignments/gpus") / file.filename(), read_whole(file));
+  add("grade", read_whole(program), true);
+  for (const char *ending : {".html", ".pdf"}) {
+    const fs::path file = handouts / (name + ending);
+    if (fs::is_regular_file(file))
+      add(file.filename(), read_whole(file));
+    else
+      kit.missing.push_back(
+          fmt::format("no handout {} ('make handouts' writes it)", file.filename().string()));
+  }
+  return kit;
+}
+
+std::string glibc_of(const std::string &program) {
+  constexpr std::string_view mark = "GLIBC_2.";
+  int newest = -1;
+  for (std::size_t at = program.find(mark); at != std::string::npos; at = program.find(mark, at + 1)) {
+    int minor = -1;
+    const char *from = program.data() + at + mark.size();
+    std::from_chars(from, program.data() + program.size(), minor);
+    newest = std::max(newest, minor);
+  }
+  return newest < 0 ? "" : fmt::format("2.{}", newest);
+}
+
+}  // namespace warpgrade::pack

@@ -1,0 +1,25 @@
+// Any CUDA program, without a course: run unchanged on the simulator, or listed.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cuda/journal/journal.hpp"
+
+namespace warpgrade::program {
+
+struct Request {
+  cuda::Options options;
+  std::vector<std::string> command;
+  std::string json;
+  bool counters = false;
+  bool errors_only = false;  ///< warnings leave the exit status alone
+};
+/// ./simt run: runs the program with the simulator in the place of libcudart.so, and reports on standard
+/// error. Gives the exit status. Throws UsageError when it cannot be run.
+int run(Request);
+
+/// ./simt list: the kernels of a .ptx or .fatbin file, on standard output. Throws UsageError.
+void list(const std::string &file);
+
+}  // namespace warpgrade::program

@@ -1,0 +1,114 @@
+#include <fmt/format.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <system_error>
+
+#include "base/process.hpp"
+#include "cuda/journal/program.hpp"
+#include "cuda/journal/report.hpp"
+#include "program/program.hpp"
+#include "sandbox/sandbox.hpp"
+#include "setup/course_root.hpp"
+#include "setup/files.hpp"
+
+// Placed by embedded_cudart.S.
+extern "C" const char warpgrade_cudart12_begin[], warpgrade_cudart12_end[], warpgrade_cudart13_begin[],
+    warpgrade_cudart13_end[];
+
+namespace warpgrade::program {
+namespace {
+
+namespace fs = std::filesystem;
+
+fs::path find_program(const std::string &name) {
+  const fs::path file = name.find('/') == std::string::npos ? fs::path("./" + name) : fs::path(name);
+  if (!fs::exists(file)) throw UsageError(fmt::format("there is no program {}", name));
+  if (fs::is_directory(file)) throw UsageError(fmt::format("{} is a folder, not a program", name));
+  return file;
+}
+
+/// One library is the runtime of either toolkit and the driver; as the driver it is the file that the program
+/// knows as its runtime, so that both have one state.
+void unpack(const fs::path &folder, const cuda::Program &program) {
+  const auto write = [&](const char *name, const char *begin, const char *end) {
+    if (begin == end)
+      throw UsageError("this simt was built without the CUDA Toolkit, so there is no runtime in it");
+    write_scratch(folder / name, std::string_view(begin, end));
+  };
+  write("libcudart.so.12", warpgrade_cudart12_begin, warpgrade_cudart12_end);
+  write("libcudart.so.13", warpgrade_cudart13_begin, warpgrade_cudart13_end);
+  const bool twelve =
+      std::find(program.needed.begin(), program.needed.end(), "libcudart.so.12") != program.needed.end();
+  fs::create_symlink(twelve ? "libcudart.so.12" : "libcudart.so.13", folder / "libcuda.so.1");
+}
+
+volatile sig_atomic_t child_of_handler = 0;  // a handler has no other way to know
+
+void pass_on(int signal) {
+  if (child_of_handler > 0) ::kill(child_of_handler, signal);
+}
+
+/// Starts the program and waits for its end; what ends us ends it.
+int run_child(const fs::path &program, const Request &request, const fs::path &folder) {
+  std::fflush(nullptr);
+  std::string libraries = folder.string();
+  if (const std::string before = environment("LD_LIBRARY_PATH"); !before.empty()) libraries += ":" + before;
+  Start start{.program = program, .arguments = request.command};
+  start.environment =
+      environment_with({"LD_LIBRARY_PATH=" + libraries,
+                        std::string(cuda::options_variable) + "=" + cuda::to_json(request.options)});
+  start.fixed_addresses = true;  // the same addresses in every run
+  start.in_our_place = true;
+  Child child;
+  try {
+    child = Child(start);
+  } catch (const std::system_error &e) {
+    throw UsageError(fmt::format("cannot start {}: {}", program.string(), e.code().message()));
+  }
+  child_of_handler = child.id();
+  ::signal(SIGINT, SIG_IGN);  // the terminal sends these two to the program as well
+  ::signal(SIGQUIT, SIG_IGN);
+  ::signal(SIGTERM, pass_on);
+  ::signal(SIGHUP, pass_on);
+  while (!child.ended(3600)) {
+  }
+  child_of_handler = 0;
+  return child.status() ? exit_status(*child.status()) : grader_failed;
+}
+
+}  // namespace
+
+int run(Request request) {
+  const std::string &name = request.command.front();
+  const fs::path file = find_program(name);
+  const cuda::Program program = cuda::inspect(file);
+  if (const std::string why = cuda::obstacle(program, name); !why.empty()) throw UsageError(why);
+  if (::access(file.c_str(), X_OK) != 0)
+    throw UsageError(fmt::format("{} cannot be executed: {}", name, std::strerror(errno)));
+  const sandbox::Scratch scratch;
+  unpack(scratch.path(), program);
+  request.options.folder = scratch.path().string();
+  const int own = run_child(file, request, scratch.path());
+  const std::vector<cuda::Journal> journals = cuda::read_journals(scratch.path());
+  if (journals.empty()) {
+    const std::string why = program.fixed_path
+                                ? "it names its libraries' folder itself (DT_RPATH): link it without -rpath"
+                                : "it never called the CUDA runtime (libcudart.so) or driver (libcuda.so.1)";
+    throw UsageError(fmt::format("{} did not run on the simulator: {}", name, why));
+  }
+  int status = own;
+  const simt::Severity least = request.errors_only ? simt::Severity::error : simt::Severity::warning;
+  if (status == 0 && cuda::has_findings(journals, least)) status = below;
+  std::fputs(cuda::report(journals, request.counters).c_str(), stderr);
+  if (!request.json.empty()) write_whole(request.json, cuda::report_json(journals, request.command, own));
+  return status;
+}
+
+}  // namespace warpgrade::program

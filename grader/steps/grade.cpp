@@ -1,0 +1,322 @@
+#include <fmt/format.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <functional>
+#include <future>
+#include <iostream>
+#include <semaphore>
+#include <set>
+
+#include "build/files.hpp"
+#include "platforms/platform.hpp"
+#include "report/grades.hpp"
+#include "report/html.hpp"
+#include "report/report.hpp"
+#include "setup/course_root.hpp"
+#include "setup/did_you_mean.hpp"
+#include "setup/files.hpp"
+#include "setup/html_extras.hpp"
+#include "setup/interruption.hpp"
+#include "setup/selection.hpp"
+#include "setup/sizes.hpp"
+#include "steps/gradescope_metadata.hpp"
+#include "steps/steps.hpp"
+#include "steps/watch.hpp"
+
+namespace warpgrade::steps {
+
+namespace {
+
+/// "building step2" on a terminal, nothing in a pipe.
+class StepProgress {
+ public:
+  explicit StepProgress(bool quiet) : shown_(!quiet && isatty(STDERR_FILENO)) {}
+  ~StepProgress() { say(""); }
+  void say(const std::string &what) const {
+    if (shown_) fmt::print(stderr, "\r\x1b[K{}", what);
+    if (shown_) std::fflush(stderr);
+  }
+
+ private:
+  bool shown_;
+};
+
+/// Builds go ahead on every core while earlier steps are run.
+std::vector<std::future<build::Build>> start_builds(const grading::Grader &grader,
+                                                    const std::vector<const course::Step *> &steps,
+                                                    const std::filesystem::path &submission,
+                                                    std::counting_semaphore<> &slots) {
+  std::vector<std::future<build::Build>> builds;
+  for (const course::Step *step : steps)
+    builds.push_back(std::async(std::launch::async, [&grader, &submission, &slots, step] {
+      slots.acquire();
+      struct Release {
+        std::counting_semaphore<> &slots;
+        ~Release() { slots.release(); }
+      } release{slots};
+      return grader.build(*step, submission);
+    }));
+  return builds;
+}
+
+/// Accepted steps at more sizes; nothing without a GPU, whose times these are.
+std::vector<grading::BenchPoint> over_sizes(
+    const grading::Grader &grader, const std::vector<std::int64_t> &sizes,
+    const std::vector<std::pair<const course::Step *, build::Build>> &accepted,
+    const StepProgress &progress) {
+  std::vector<grading::BenchPoint> points;
+  if (!grader.device().gpu) return points;
+  for (const std::int64_t n : sizes) {
+    for (const auto &[step, build] : accepted) {
+      const problem::Case size = case_of(*step, problem::all_sizes(*step->problem, n));
+      progress.say(fmt::format("timing {} at {}", step->id, n));
+      points.push_back(grader.bench(*step, build, size));
+    }
+  }
+  progress.say("");
+  return points;
+}
+
+/// When the grader fails, what was reached before stands: Gradescope asks for a score either way.
+std::string for_gradescope(const report::Report &r, const std::string &metadata_file) {
+  GradescopeMetadata metadata;
+  try {
+    if (!metadata_file.empty()) metadata = gradescope_metadata(read_whole(metadata_file));
+  } catch (const UsageError &e) {
+    fmt::print(stderr, "grade: {}; graded without it\n", e.what());
+  }
+  const std::string users = fmt::format("{}", fmt::join(metadata.users, ", "));
+  platforms::StudentGrades grades = report::grades_of(
+      r, metadata.id.empty()
+             ? ""
+             : fmt::format("submission {}{}", metadata.id, users.empty() ? "" : " of " + users));
+  if (metadata.total_points && *metadata.total_points != grades.max_points)
+    fmt::print(stderr, "Gradescope has {:g} points for this assignment, and its steps have {:g}\n",
+               *metadata.total_points, grades.max_points);
+  if (grades.standing == platforms::Standing::grader_error &&
+      metadata.best_score_before.value_or(0) > grades.points) {
+    grades.points = *metadata.best_score_before;
+    grades.notes.push_back(
+        fmt::format("The grader failed on a step, so the {} points of an earlier submission stand until it "
+                    "is graded again.",
+                    points(grades.points)));
+  }
+  return platforms::gradescope.exports.of_student(grades);
+}
+
+/// What stays the same from one grading to the next.
+struct Session {
+  const GradeOptions &wanted;
+  const Course &course;
+  const Machine &machine;
+  grading::Options options;
+  std::vector<std::int64_t> sizes;  ///< for the chart of --html
+};
+
+void write_files(const Session &session, const report::Report &r,
+                 const std::vector<const course::Step *> &steps,
+                 const std::function<std::vector<grading::BenchPoint>()> &bench) {
+  const GradeOptions &w = session.wanted;
+  std::string unwritten;  // a file that cannot be written must not take the others along
+  const auto write = [&](const std::string &file, const std::function<std::string()> &render) {
+    try {
+      if (!file.empty()) write_whole(file, render());
+    } catch (const std::exception &e) {
+      unwritten = e.what();
+    }
+  };
+  write(w.json, [&] { return report::to_json(r); });
+  write(w.junit, [&] { return report::to_junit(r); });
+  write(w.gradescope, [&] { return for_gradescope(r, w.gradescope_metadata); });
+  write(w.html, [&] {
+    const course::Assignment &a = session.course.assignment;
+    const auto folder = std::filesystem::relative(session.course.root / "assignments" / a.name);
+    return report::to_html(r, {sources_of(steps, session.course.submission), bench(),
+                               roof_of(folder, a, session.machine.thresholds, r.record.device)});
+  });
+  if (!unwritten.empty()) throw UsageError(unwritten);
+}
+
+/// What readers know the submission by: the folder as it was given, or its real name where that is only dots.
+std::string shown_name(const std::filesystem::path &folder) {
+  const std::filesystem::path plain = folder.lexically_normal();
+  const bool dots = std::all_of(plain.begin(), plain.end(), [](const std::filesystem::path &part) {
+    return part.empty() || part == "." || part == "..";
+  });
+  const std::string name = dots ? std::filesystem::weakly_canonical(folder).filename().string() : "";
+  return name.empty() ? folder.string() : name;
+}
+
+/// "1 of 23 cases run" where single cases were asked for, whose points would be no grade; else empty.
+std::string not_graded(const grading::Options &options, const std::vector<const course::Step *> &steps) {
+  if (options.only.empty()) return "";
+  std::size_t run = 0, all = 0;
+  for (const course::Step *step : steps) {
+    run += options.only.contains(step->id);
+    all += static_cast<std::size_t>(std::count_if(step->cases.begin(), step->cases.end(),
+                                                  [](const course::Case &c) { return !c.advisory; }));
+  }
+  return fmt::format("{} of {} cases run", run, std::max(run, all));
+}
+
+/// Files of the course that were edited beside the student's: `make` here compiles with them, the grader does
+/// not.
+std::vector<std::string> edited_files(const Course &course, const std::filesystem::path &starter) {
+  constexpr std::uint64_t most_bytes = 1 << 20;
+  std::set<std::string> own;
+  for (const course::Step &s : course.assignment.steps)
+    for (const std::string &file : s.files()) own.insert(file);
+  std::vector<std::string> notes;
+  for (const std::filesystem::path &name : build::support_files(starter)) {
+    const auto mine = read_regular(course.submission / name, most_bytes);
+    if (!mine || own.contains(name.string()) || mine == read_regular(starter / name, most_bytes)) continue;
+    notes.push_back(fmt::format(
+        "your {0} differs from the course's {0}, which is used instead: only the step's files are handed in",
+        name.string()));
+  }
+  return notes;
+}
+
+/// Builds, runs, judges, scores and reports these steps; gives the exit status.
+int grade_once(const Session &session, grading::Grader &grader,
+               const std::vector<const course::Step *> &steps) {
+  const GradeOptions &w = session.wanted;
+  const Course &course = session.course;
+  const course::Assignment &a = course.assignment;
+  grading::SubmissionRecord record{
+      a.name, shown_name(course.submission), session.options.seed, grader.device(), {}, w.notes, {}};
+  for (std::string &note : edited_files(course, session.machine.environment.starter))
+    record.notes.push_back(std::move(note));
+  const StepProgress progress(w.quiet);
+  std::counting_semaphore<> slots(session.options.threads);
+  std::vector<std::pair<const course::Step *, build::Build>> accepted;
+  auto builds = start_builds(grader, steps, course.submission, slots);
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    try {
+      progress.say(fmt::format("building {}", steps[i]->id));
+      const build::Build build = builds[i].get();
+      progress.say(fmt::format("running {}", steps[i]->id));
+      record.steps.push_back(grader.grade(*steps[i], build, course.submission));
+      if (!session.sizes.empty() && record.steps.back().verdict == judge::Verdict::accepted)
+        accepted.emplace_back(steps[i], build);
+    } catch (const std::bad_alloc &) {
+      record.steps.push_back(grading::our_failure(*steps[i], "this machine has too little memory for it"));
+    } catch (const std::exception &e) {
+      record.steps.push_back(grading::our_failure(*steps[i], e.what()));
+    }
+  }
+  progress.say("");
+
+  const score::Score score = score::score(a, session.machine.thresholds, record);
+  const report::Report report{a,
+                              session.machine.thresholds,
+                              record,
+                              score,
+                              command_again(w.common, a, course.submission, "{step}"),
+                              w.reveal_hidden,
+                              not_graded(session.options, steps)};
+  const std::string text = report::to_terminal(report, terminal_style(w.verbose, w.quiet));
+  try {
+    write_files(session, report, steps,
+                [&] { return over_sizes(grader, session.sizes, accepted, progress); });
+  } catch (const UsageError &) {  // the result is not lost
+    std::cout << text << std::flush;
+    throw;
+  }
+  std::cout << text << std::flush;
+  const bool ours = std::any_of(record.steps.begin(), record.steps.end(), [](const grading::StepRecord &s) {
+    return s.verdict == judge::Verdict::grader_error;
+  });
+  return ours ? grader_failed : score.full() ? full_score : below;
+}
+
+/// Grades the steps, then each again whenever its file is saved. Ctrl-C ends it, with the status of the last.
+int grade_and_watch(const Session &session, const std::vector<const course::Step *> &steps) {
+  const Course &course = session.course;
+  std::map<std::filesystem::path, const course::Step *> step_of;
+  std::vector<std::filesystem::path> files;
+  for (const course::Step *step : steps) {
+    files.push_back(step->source_in(course.submission));
+    step_of[files.back()] = step;
+    for (const std::string &header : step->headers) {
+      files.push_back(files.back().parent_path() / header);
+      step_of[files.back()] = step;
+    }
+  }
+  Watch watch(files);
+  // A GPU is held by nobody who only waits; the simulator's references are worth keeping.
+  std::unique_ptr<grading::Grader> grader;
+  int status = full_score;
+  for (std::vector<const course::Step *> now = steps;;) {
+    if (!grader || session.machine.environment.gpu)
+      grader =
+          std::make_unique<grading::Grader>(course.assignment, session.machine.environment, session.options);
+    try {
+      status = grade_once(session, *grader, now);
+    } catch (const UsageError &e) {  // a report that could not be written; the next one may be
+      fmt::print(stderr, "grade: {}\n", for_terminal(e.what(), true));
+      status = usage;
+    }
+    if (session.machine.environment.gpu) grader.reset();
+    const Interruption interruption;  // before anybody is told how to end it
+    fmt::print(
+        stderr, "Waiting until {} is saved; Ctrl-C ends.\n",
+        steps.size() == 1 ? files.front().filename().string() : fmt::format("one of {} files", steps.size()));
+    const auto saved = watch.next(interruption.descriptor());
+    if (!saved || interruption.signal()) return status;
+    now.clear();
+    std::vector<std::string> names;
+    for (const std::filesystem::path &file : *saved) {
+      now.push_back(step_of.at(file));
+      names.push_back(file.filename().string());
+    }
+    if (isatty(STDOUT_FILENO)) fmt::print("\x1b[H\x1b[2J\x1b[3J");
+    fmt::print("\nSaved: {}\n", fmt::join(names, ", "));
+    std::fflush(stdout);
+  }
+}
+
+/// The course, with every step that was named. A word that is no step may be a mistyped command.
+Course open_steps(const GradeOptions &w) {
+  const auto meant = [&](const std::string &word) { return nearest(word, w.commands); };
+  try {
+    Course course = open_course(w.common, w.steps);
+    pick_steps(course.assignment, w.steps);
+    return course;
+  } catch (const UnknownStep &e) {
+    const bool step = std::string_view(e.what()).find("did you mean") != std::string_view::npos;
+    if (step || meant(e.word).empty()) throw;
+    throw UsageError(
+        fmt::format("there is no step or command '{}'; did you mean 'grade {}'?", e.word, meant(e.word)));
+  }
+}
+
+}  // namespace
+
+int grade(const GradeOptions &w) {
+  const Course course = open_steps(w);
+  const course::Assignment &a = course.assignment;
+  const std::vector<const course::Step *> steps = pick_steps(a, w.steps);
+  const std::vector<std::int64_t> sizes = sizes_of(w.sizes);
+  if (!sizes.empty() && w.html.empty())
+    throw UsageError("--sizes is for the chart of --html; 'grade bench' makes a table of them");
+  if (!w.gradescope.empty() && !(w.common.one.empty() && w.common.size.empty()))
+    throw UsageError("--gradescope reports a grade, and one case is none; remove --case or --size");
+  const auto machine = look_at_machine(course.root, a, w.common.device_choice(), !w.common.no_sandbox,
+                                       toolchain_named(w.common.toolchain));
+  Session session{w, course, *machine, grading_options(w.common, a), sizes};
+  session.options.measure = !w.no_timing;
+  // A grade must not be had by who knows the inputs; the course's seed is public.
+  if (!w.gradescope.empty() && !w.common.seed) session.options.seed = fresh_seed() >> 11;  // exact in JSON
+  for (const course::Step *step : steps)
+    if (auto one = w.common.one_case(*step)) session.options.only.emplace(step->id, std::move(*one));
+  if (w.watch) return grade_and_watch(session, steps);
+  grading::Grader grader(a, machine->environment, session.options);
+  return grade_once(session, grader, steps);
+}
+
+}  // namespace warpgrade::steps

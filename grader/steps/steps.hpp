@@ -1,0 +1,66 @@
+// What a student does with the steps of an assignment: grade them, explain one, look at its plan, list its
+// wrong elements, run a kernel with any geometry. Each function does what one command says, prints to
+// standard output and gives the exit status. Throws UsageError.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "setup/selection.hpp"
+
+namespace warpgrade::steps {
+
+struct GradeOptions {
+  Common common;
+  std::vector<std::string> steps;
+  std::string json, junit, html, gradescope, gradescope_metadata;
+  std::vector<std::string> notes;
+  std::vector<std::string> sizes;
+  bool verbose = false, quiet = false, no_timing = false, reveal_hidden = false, watch = false;
+  std::vector<std::string> commands;  ///< that may have been meant by a word that is not a step
+};
+/// ./grade: builds, runs, judges, scores and reports.
+int grade(const GradeOptions &);
+
+struct ExplainOptions {
+  Common common;
+  std::string step, json, svg;
+  int line = 0;
+  bool lanes = false;
+};
+/// ./grade explain: which lines of a step are slow, and why.
+int explain_step(const ExplainOptions &);
+/// The checklist that advice refers to.
+int print_checklist();
+
+struct PlanOptions {
+  Common common;
+  std::string step;
+};
+/// ./grade plan: what the launcher would launch, in words.
+int print_plan(const PlanOptions &);
+
+struct ErrorsOptions {
+  Common common;
+  std::string step;
+  std::uint64_t most = 20;
+};
+/// ./grade errors: every wrong element of one product, row by row, as a driver that compares with a host's
+/// product prints them.
+int list_errors(const ErrorsOptions &);
+
+struct DriverOptions {
+  Common common;
+  std::string kernel;
+  std::vector<std::int64_t> grid, block;
+  std::int64_t matrix = 1024, array = 0;
+  bool check = false;
+};
+/// ./grade mmdriver: runs one kernel with a geometry from outside, and prints how fast it was and whether it
+/// was right, in the words of the driver that the kernels of `unroll` were first written for.
+int mmdriver(DriverOptions);
+/// An assignment here has kernels that take their geometry from outside.
+bool mmdriver_has_use();
+
+}  // namespace warpgrade::steps
