@@ -7,16 +7,16 @@
 #include "simt/resolve.hpp"
 
 namespace warpgrade::simt {
-namespace {
 
-void count_request(const Op &op, Context &context, const std::uint64_t *addresses, const Target *targets) {
+void count_request(const Op &op, Context &context, std::uint32_t mask, const std::uint64_t *addresses,
+                   const Target *targets) {
   const Site &site = site_of(op, context);
   Tally &tally = context.run->tally();
   const std::uint32_t bytes = bytes_of(site);
   const bool store = site.action == Site::Action::store;
   std::uint32_t global = 0, shared = 0, local = 0;
   std::uint64_t offsets[32] = {};
-  for (std::uint32_t rest = context.mask; rest; rest &= rest - 1) {
+  for (std::uint32_t rest = mask; rest; rest &= rest - 1) {
     const std::uint32_t lane = first_lane(rest), bit = 1u << lane;
     if (targets[lane].space == ptx::Space::global && site.space != ptx::Space::constant) global |= bit;
     if (targets[lane].space == ptx::Space::shared) shared |= bit;
@@ -48,6 +48,8 @@ void count_request(const Op &op, Context &context, const std::uint64_t *addresse
                                                              compiled.conflicts};
   }
 }
+
+namespace {
 
 /// What a load that was dropped gives.
 void load_zero(const Site &site, Context &context, std::uint32_t lane) {
@@ -259,7 +261,7 @@ void access_targets(const Op &op, Context &context, const Target (&targets)[32],
         run.follow_from(op);
         break;
       }
-  count_request(op, context, addresses, targets);
+  count_request(op, context, context.mask, addresses, targets);
   if (store) look_for_repeats(op, site, context, targets, addresses);
   for (std::uint32_t rest = context.mask; rest; rest &= rest - 1) {
     const std::uint32_t lane = first_lane(rest);

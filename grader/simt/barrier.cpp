@@ -32,12 +32,17 @@ void BlockRun::report_divergent_warp(const Warp &w) {
   const Block &other = program.blocks[second.block];
   const Side there = side(w.index, first_lane(second.mask), line_of(other.location));
   const bool barriers = block.end == End::barrier && other.end == End::barrier;
+  const bool tensor = block.whole_warp || other.whole_warp;
   Diagnostic made = diagnostic(
-      barriers ? Code::barrier_divergence : Code::deadlock, Severity::error, here,
+      barriers || tensor ? Code::barrier_divergence : Code::deadlock, Severity::error, here,
       barriers ? fmt::format("threads of one warp wait at different barriers: {} at {}, {} at {}",
                              lanes_in(first.mask), place(here.at), lanes_in(second.mask), place(there.at))
-               : fmt::format("threads of one warp wait for each other: {} of them here, {} at {}",
-                             lanes_in(first.mask), lanes_in(second.mask), place(there.at)));
+      : tensor
+          ? fmt::format("a tensor-core instruction needs all 32 lanes of the warp at once: {} of them are "
+                        "here, {} at {}",
+                        lanes_in(first.mask), lanes_in(second.mask), place(there.at))
+          : fmt::format("threads of one warp wait for each other: {} of them here, {} at {}",
+                        lanes_in(first.mask), lanes_in(second.mask), place(there.at)));
   made.other = there;
   fail(std::move(made));
 }

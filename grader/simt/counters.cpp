@@ -6,7 +6,7 @@ namespace warpgrade::simt {
 
 std::string_view name_of(InstructionClass one) {
   static constexpr std::string_view names[instruction_classes] = {
-      "single", "twice", "half", "integer", "conversion", "memory", "control", "cooperation"};
+      "single", "twice", "half", "integer", "conversion", "memory", "control", "cooperation", "tensor"};
   return names[static_cast<std::size_t>(one)];
 }
 
@@ -53,6 +53,8 @@ LineCounters &LineCounters::operator+=(const LineCounters &o) {
   fp64_fma += o.fp64_fma;
   fp64_add += o.fp64_add;
   fp64_mul += o.fp64_mul;
+  tensor_products += o.tensor_products;
+  tensor_flops += o.tensor_flops;
   warp_instructions += o.warp_instructions;
   thread_instructions += o.thread_instructions;
   for (std::size_t i = 0; i < instruction_classes; ++i) by_class[i] += o.by_class[i];
@@ -105,6 +107,8 @@ LineCounters of_block(const Block &block, const BlockStatistics &statistics) {
   c.fp64_fma = block.fma64 * statistics.lanes;
   c.fp64_add = block.add64 * statistics.lanes;
   c.fp64_mul = block.mul64 * statistics.lanes;
+  c.tensor_products = block.tensor_products * statistics.executions;
+  c.tensor_flops = block.tensor_flops * statistics.executions;
   c.warp_instructions = block.instructions * statistics.executions;
   for (std::size_t i = 0; i < instruction_classes; ++i)
     c.by_class[i] = block.by_class[i] * statistics.executions;

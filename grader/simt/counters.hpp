@@ -48,8 +48,9 @@ enum class InstructionClass : std::uint8_t {
   memory,       ///< loads, stores, atomics, asynchronous copies
   control,      ///< branches, calls, returns
   cooperation,  ///< barriers, shuffles, votes, fences
+  tensor,       ///< products on tensor cores, movmatrix
 };
-constexpr std::size_t instruction_classes = 8;
+constexpr std::size_t instruction_classes = 9;
 std::string_view name_of(InstructionClass);
 
 /// a / b; 0 where there is nothing to divide by.
@@ -68,6 +69,8 @@ struct LineCounters {
   std::uint64_t local_accesses = 0;      ///< warp instructions that touch local memory: loads and stores
   std::uint64_t fp32_fma = 0, fp32_add = 0, fp32_mul = 0;  ///< thread instructions
   std::uint64_t fp64_fma = 0, fp64_add = 0, fp64_mul = 0;
+  std::uint64_t tensor_products = 0;  ///< warp instructions: mma, wmma.mma
+  std::uint64_t tensor_flops = 0;     ///< operations of these: 2 m n k for each, of integers too
   std::uint64_t warp_instructions = 0, thread_instructions = 0;
   std::array<std::uint64_t, instruction_classes> by_class{};  ///< warp instructions, by InstructionClass
   /// Active lanes per warp instruction over 32; 1 for a kernel that did nothing.

@@ -45,6 +45,8 @@ class Decoder {
   void mark_hot();                               // hot.cpp
 
   // operands.cpp
+  /// throws Unsupported if there is none
+  static const Operand &operand_of(const Instruction &, std::size_t index);
   Ref constant(std::uint64_t bits, bool wide) { return uniform_rows_.constant(bits, wide); }
   Ref register_ref(std::int32_t reg) const;
   Width register_width(std::int32_t reg) const;
@@ -97,7 +99,13 @@ class Decoder {
   void translate_parameter_access(const Instruction &, const Opcode &, Site site);
   void translate_atomic(const Instruction &, const Opcode &);
   void translate_async(const Instruction &, const Opcode &);
-  void translate_texture(const Instruction &, const Opcode &);   // translate_texture.cpp
+  void emit_access(Site site, Op op, const Instruction &);
+  void translate_texture(const Instruction &, const Opcode &);  // translate_texture.cpp
+  // translate_tensor.cpp: products on tensor cores; translate_fragment.cpp: loads and stores of fragments
+  void translate_tensor(const Instruction &, const Opcode &);
+  void translate_product(const Instruction &, const Opcode &);
+  void translate_matrix_access(const Instruction &, const Opcode &);
+  void translate_fragment(const Instruction &, const Opcode &);
   void translate_mbarrier(const Instruction &, const Opcode &);  // translate_mbarrier.cpp
   Site make_site(const Instruction &, const Opcode &) const;
   void set_elements(Site &site, const Operand &values);
@@ -125,6 +133,8 @@ class Decoder {
   WarpRowSpace warp_rows_;
   UniformRowSpace uniform_rows_;
   Ref scratch_rows_[2] = {0, 0};
+  std::vector<Ref> fragment_words_;  // of wmma.load and wmma.store, once there are any
+  Ref fragment_wide_ = 0;
 
   // of the function being decoded
   bool block_open_ = false;

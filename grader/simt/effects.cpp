@@ -50,6 +50,10 @@ Width width_if(bool is_wide) {
 
 void describe_access(Effect &effect, const Op &op, const Site &site, bool has_locals) {
   const Width address = width_if(site.wide_address), value = width_if(site.bytes == 8);
+  if (site.matrices != 0) {
+    effect.kind = site.action == Site::Action::store ? Kind::store_matrix : Kind::load_matrix;
+    return use(effect, Width::none, address);
+  }
   effect.shared = site.space == ptx::Space::shared || site.space == ptx::Space::generic;
   effect.local = has_locals && (site.space == ptx::Space::local || site.space == ptx::Space::generic);
   if (op.plain == &mbarrier_access) {
@@ -104,6 +108,9 @@ bool describe_special(Effect &effect, const Op &op) {
     use(effect, word, width_if(op.immediate & 2));
   } else if (is(&reduce_warp, Kind::across)) {
     use(effect, word, word);
+  } else if (is(&transpose_matrix, Kind::transpose)) {
+    use(effect, word, word);
+  } else if (is(&multiply_matrices, Kind::product)) {
   } else if (is(&is_in_space, Kind::compute)) {
     use(effect, predicate, wide);
   } else if (is(&read_clock, Kind::compute)) {
@@ -150,6 +157,24 @@ Effects::Effects(const Program &program) : places(program.warp_bytes / 4 + 1) {
       effect.elements = site.elements;
       for (std::uint32_t e = 0; e < site.elements; ++e)
         elements.push_back(site.used[e] ? place_of(site.rows[e]) : 0);
+    }
+    if (effect.kind == Kind::load_matrix || effect.kind == Kind::store_matrix) {
+      const Site &site = program.sites[op.site];
+      effect.element = static_cast<std::uint32_t>(elements.size());
+      effect.elements = site.matrices;
+      for (std::uint32_t m = 0; m < site.matrices; ++m) elements.push_back(place_of(site.rows[m]));
+    }
+    if (effect.kind == Kind::product) {
+      const TensorSite &site = program.tensors[op.site];
+      effect.element = static_cast<std::uint32_t>(elements.size());
+      const auto add = [&](const std::array<Ref, 8> &rows, std::uint32_t registers) {
+        for (std::uint32_t r = 0; r < registers; ++r) elements.push_back(place_of(rows[r]));
+      };
+      add(site.a, site.product.a_registers()), add(site.b, site.product.b_registers()),
+          add(site.c, site.product.c_registers());
+      effect.elements = static_cast<std::uint32_t>(elements.size()) - effect.element;
+      effect.more_results = site.product.d_registers();
+      add(site.d, site.product.d_registers());
     }
     if (effect.kind == Kind::unpack) {
       const Ref parts[4] = {op.d, op.b, op.c, op.e};

@@ -70,6 +70,13 @@ void store_area(const Op &, Context &);
 void wait_copies(const Op &, Context &);  ///< cp.async.wait_group immediate
 void commit_copies(const Op &, Context &);
 void mbarrier_access(const Op &, Context &);
+void multiply_matrices(const Op &, Context &);  ///< site: index in Program::tensors
+void load_matrix(const Op &, Context &);        ///< ldmatrix: matrix i goes to row i of its site
+void store_matrix(const Op &, Context &);
+void transpose_matrix(const Op &, Context &);  ///< movmatrix: d = a, 8 x 8 elements of 16 bits
+/// Before the parts of a wmma.load or wmma.store. a: address, b: stride in elements; immediate: bytes of one
+/// | 256 if the address has 64 bits; c: offset of the address
+void check_fragment(const Op &, Context &);
 void texture_access(const Op &, Context &);  ///< immediate: index in Program::textures
 
 enum class VoteMode : std::uint8_t { all, any, uni, ballot };

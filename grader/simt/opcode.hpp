@@ -22,6 +22,12 @@ struct Opcode {
 
 /// Of a fence, or of an access that names its scope or is atomic.
 Scope scope_of(const Opcode &);
+/// Whether the lanes of a warp work on fragments of matrices: mma, wmma, ldmatrix and the like.
+bool is_tensor(const Opcode &);
+/// Operations of a product on tensor cores, of all lanes together; 0 for other instructions.
+std::uint32_t tensor_flops(const Opcode &);
+/// throws Unsupported for the shared memory of other blocks
+ptx::Space space_of(const Opcode &);
 bool is_float(ptx::Type);
 bool is_signed(ptx::Type);
 std::string_view type_name(ptx::Type);

@@ -22,6 +22,11 @@ std::uint64_t float_bits(const ptx::Operand &operand, Type type) {
 
 }  // namespace
 
+const ptx::Operand &Decoder::operand_of(const Instruction &instruction, std::size_t index) {
+  if (index >= instruction.operands.size()) throw Unsupported("operands are missing");
+  return instruction.operands[index];
+}
+
 Ref Decoder::register_ref(std::int32_t reg) const {
   return layout_->registers.at(static_cast<std::size_t>(reg));
 }

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "ptx/module.hpp"
+#include "simt/tensor.hpp"
 
 namespace warpgrade::simt {
 
@@ -68,6 +69,8 @@ struct Site {
   std::uint8_t atomic = 0;       ///< AtomicKind
   std::uint8_t merged = 1;       ///< elements of the compiled access that begins here; 0: part of another one
   std::uint32_t copy_bytes = 0;  ///< cp.async
+  std::uint8_t matrices = 0;     ///< ldmatrix, stmatrix: each has 8 rows, at the addresses of 8 lanes
+  bool transposed = false;       ///< of these
   bool fast = false;             ///< has a handler in hot/memory.cpp
   std::uint32_t pattern = 0;     ///< see Op
   bool follows = false;
@@ -114,14 +117,16 @@ struct Block {
   bool has_count = false;
   Ref d = 0, source = 0;  ///< bar.red: result and predicate
   bool source_negated = false;
-  bool may_spin = false;   ///< has an atomic or volatile access
-  bool recursive = false;  ///< call, ret: of a function that may call itself
-  Ref return_row = 0;      ///< call, ret: 32-bit row with the block to return to
+  bool may_spin = false;    ///< has an atomic or volatile access
+  bool whole_warp = false;  ///< sync: a tensor-core instruction, which all 32 lanes must execute together
+  bool recursive = false;   ///< call, ret: of a function that may call itself
+  Ref return_row = 0;       ///< call, ret: 32-bit row with the block to return to
   std::int32_t location = -1;
   std::string why;  ///< unsupported: the instruction
   // static counts of the operations, for the counters
   std::uint32_t instructions = 0;
-  std::array<std::uint32_t, 8> by_class{};  ///< InstructionClass
+  std::array<std::uint32_t, 9> by_class{};  ///< InstructionClass
+  std::uint32_t tensor_products = 0, tensor_flops = 0;
   std::uint32_t fma32 = 0, add32 = 0, mul32 = 0, fma64 = 0, add64 = 0, mul64 = 0;
 };
 
@@ -214,6 +219,12 @@ struct TextureSite {
   std::array<Ref, 6> gradients{};
 };
 
+/// A product on tensor cores; Op::site is its index in Program::tensors.
+struct TensorSite {
+  tensor::WarpProduct product;
+  std::array<Ref, 8> a{}, b{}, c{}, d{};  ///< 32-bit rows
+};
+
 /// Memory that stores may reach: what a parameter points to, or a variable.
 struct WrittenPointer {
   std::uint32_t offset = 0;  ///< in the argument block
@@ -277,6 +288,7 @@ struct Program {
   std::vector<BuiltinCall> builtins;
   std::vector<AreaCopy> copies;
   std::vector<TextureSite> textures;
+  std::vector<TensorSite> tensors;
   FrameRows frame;
   std::map<std::uint32_t, UnsetRows> unset;  ///< of the functions that have any, by their first block
   std::uint32_t shared_shift = 2;            ///< log2 of the smallest access to shared memory, at most 2

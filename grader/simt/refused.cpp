@@ -9,7 +9,8 @@ struct Refusal {
   const char *why;
 };
 
-constexpr const char *tensor_cores = "tensor-core instructions are not simulated";
+constexpr const char *tensor_cores =
+    "of the tensor-core instructions, only mma, wmma, ldmatrix, stmatrix and movmatrix are simulated";
 constexpr const char *textures =
     "queries of textures and surfaces, and reductions on surfaces, are not simulated";
 constexpr const char *clusters = "thread block clusters are not simulated";
@@ -17,14 +18,17 @@ constexpr const char *bulk = "bulk and tensor copies are not simulated";
 constexpr const char *launches = "a kernel cannot start other kernels in the simulator";
 
 constexpr Refusal instructions[] = {
-    {"wmma", tensor_cores},     {"mma", tensor_cores},
-    {"wgmma", tensor_cores},    {"ldmatrix", tensor_cores},
-    {"stmatrix", tensor_cores}, {"movmatrix", tensor_cores},
-    {"tcgen05", tensor_cores},  {"txq", textures},
-    {"sured", textures},        {"suq", textures},
-    {"istypep", textures},      {"mapa", clusters},
-    {"getctarank", clusters},   {"multimem", "multicast memory is not simulated"},
-    {"tensormap", bulk},        {"alloca", "stack allocation of a dynamic size is not simulated"},
+    {"wgmma", tensor_cores},
+    {"tcgen05", tensor_cores},
+    {"txq", textures},
+    {"sured", textures},
+    {"suq", textures},
+    {"istypep", textures},
+    {"mapa", clusters},
+    {"getctarank", clusters},
+    {"multimem", "multicast memory is not simulated"},
+    {"tensormap", bulk},
+    {"alloca", "stack allocation of a dynamic size is not simulated"},
 };
 constexpr Refusal functions[] = {
     {"cudaLaunchDevice", launches},

@@ -47,6 +47,14 @@ void check_global(const LaneAccess &, const Target &, bool atomic, const std::by
 /// Bytes of a load from global memory that were never written.
 void check_valid(const LaneAccess &, const Target &);
 
+/// The lanes that give the addresses of rows of matrices: ldmatrix, stmatrix.
+inline std::uint32_t rows_of(const Site &site) {
+  return site.matrices >= 4 ? full_mask : (1u << 8 * site.matrices) - 1;
+}
+/// Counts a request.
+void count_request(const Op &, Context &, std::uint32_t mask, const std::uint64_t *addresses,
+                   const Target *targets);
+
 /// The 32 addresses of a memory instruction.
 void addresses_of(const Op &, const Site &, Context &, std::uint64_t (&addresses)[32]);
 

@@ -26,7 +26,7 @@ std::uint32_t find_addresses(const Op &op, const Site &site, Context &context,
                              std::uint64_t (&addresses)[32]) {
   if (site.action != Site::Action::copy_async) {
     addresses_of(op, site, context, addresses);
-    return context.mask;
+    return site.matrices == 0 ? context.mask : context.mask & rows_of(site);
   }
   std::uint32_t reading = 0;
   for (std::uint32_t rest = context.mask; rest; rest &= rest - 1) {

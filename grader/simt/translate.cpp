@@ -17,11 +17,6 @@ Width width_of(Type type) {
   return ptx::size_of(type) == 8 ? Width::wide : Width::word;
 }
 
-const ptx::Operand &operand_of(const ptx::Instruction &instruction, std::size_t index) {
-  if (index >= instruction.operands.size()) throw Unsupported("operands are missing");
-  return instruction.operands[index];
-}
-
 bool does_nothing(const Opcode &o) {
   return o.base == "membar" || o.base == "fence" || o.base == "nanosleep" || o.base == "prefetch" ||
          o.base == "prefetchu" || o.base == "pmevent" || o.base == "applypriority" || o.base == "discard" ||
@@ -32,6 +27,8 @@ InstructionClass class_of(const Opcode &o) {
   const auto among = [&o](std::initializer_list<std::string_view> bases) {
     return std::find(bases.begin(), bases.end(), o.base) != bases.end();
   };
+  if (tensor_flops(o) != 0 || o.base == "movmatrix") return InstructionClass::tensor;
+  if (is_tensor(o)) return InstructionClass::memory;
   if (among({"ld", "ldu", "st", "atom", "red", "cp", "prefetch", "prefetchu", "tex", "tld4", "suld", "sust"}))
     return InstructionClass::memory;
   if (among({"bra", "brx", "call", "ret", "exit", "trap", "brkpt"})) return InstructionClass::control;
@@ -66,6 +63,8 @@ void Decoder::note_work(const Instruction &instruction, const Opcode &o) {
   for (Block *counts : {&program_->blocks.back(), &work.back().counts}) {
     ++counts->instructions;
     ++counts->by_class[static_cast<std::size_t>(class_of(o))];
+    counts->tensor_products += tensor_flops(o) != 0;
+    counts->tensor_flops += tensor_flops(o);
     counts->fma32 += kind == FlopKind::fma32;
     counts->add32 += kind == FlopKind::add32;
     counts->mul32 += kind == FlopKind::mul32;
@@ -93,6 +92,7 @@ void Decoder::translate(const Instruction &instruction, const Opcode &o) {
     if (o.has("warp")) return translate_warp(instruction, o);
     return translate_barrier(instruction, o);
   }
+  if (is_tensor(o)) return translate_tensor(instruction, o);
   if (o.base == "shfl" || o.base == "vote" || o.base == "match" || o.base == "redux" ||
       o.base == "activemask")
     return translate_warp(instruction, o);

@@ -5,11 +5,6 @@ namespace warpgrade::simt {
 
 namespace {
 
-const ptx::Operand &operand_of(const ptx::Instruction &instruction, std::size_t index) {
-  if (index >= instruction.operands.size()) throw Unsupported("operands are missing");
-  return instruction.operands[index];
-}
-
 MbarrierKind kind_of(const Opcode &o) {
   if (o.base == "cp") return MbarrierKind::copies_arrive;
   if (o.has("init")) return MbarrierKind::init;

@@ -7,12 +7,7 @@ namespace warpgrade::simt {
 
 using ptx::Type;
 
-namespace {
-
-const ptx::Operand &operand_of(const ptx::Instruction &instruction, std::size_t index) {
-  if (index >= instruction.operands.size()) throw Unsupported("operands are missing");
-  return instruction.operands[index];
-}
+namespace {}  // namespace
 
 ptx::Space space_of(const Opcode &o) {
   for (const std::string_view part : o.parts) {
@@ -25,8 +20,6 @@ ptx::Space space_of(const Opcode &o) {
   }
   return ptx::Space::generic;
 }
-
-}  // namespace
 
 Scope scope_of(const Opcode &o) {
   if (o.has("cta")) return Scope::block;
@@ -103,6 +96,12 @@ void Decoder::translate_access(const Instruction &instruction, const Opcode &o) 
   op.a = address(where, site.space, site.wide_address, op.immediate);
   if (site.space == ptx::Space::generic && !site.wide_address)
     throw Unsupported("a generic address of 32 bits");
+  emit_access(std::move(site), op, instruction);
+}
+
+/// A load or store at the address in op.a, plus op.immediate.
+void Decoder::emit_access(Site site, Op op, const Instruction &instruction) {
+  const bool store = site.action == Site::Action::store;
   bool fast =
       site.elements <= 4 && !(site.is_volatile && program_->orders_warps) &&
       (site.space == ptx::Space::shared ||

@@ -7,11 +7,6 @@ using ptx::Type;
 
 namespace {
 
-const ptx::Operand &operand_of(const ptx::Instruction &instruction, std::size_t index) {
-  if (index >= instruction.operands.size()) throw Unsupported("operands are missing");
-  return instruction.operands[index];
-}
-
 bool is_pair(Type type) {
   return type == Type::f16x2 || type == Type::bf16x2;
 }

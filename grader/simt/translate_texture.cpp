@@ -7,11 +7,6 @@ using ptx::Type;
 
 namespace {
 
-const ptx::Operand &operand_of(const ptx::Instruction &instruction, std::size_t index) {
-  if (index >= instruction.operands.size()) throw Unsupported("operands are missing");
-  return instruction.operands[index];
-}
-
 /// "2d", "a2d", "cube": how many coordinates there are.
 void read_geometry(const Opcode &o, TextureSite &how) {
   for (std::string_view part : o.parts) {

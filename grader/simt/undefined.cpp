@@ -306,6 +306,14 @@ void Undefined::step(const Op &op, const Effect &effect, std::uint32_t mask, boo
       now_[effect.result] &= ~active;
       return;
     }
+    case Kind::product:
+      return multiply(op, effect);
+    case Kind::load_matrix:
+      return load_matrix(op, effect);
+    case Kind::store_matrix:
+      return store_matrix(op, effect);
+    case Kind::transpose:
+      return transpose(op, effect);
     case Kind::load_area:
     case Kind::store_area: {
       if (effect.kind == Kind::load_area) run();

@@ -60,6 +60,10 @@ struct Effect {
     store_area,
     copy_area,
     call,
+    product,  ///< of matrices: a result where its row of A, its column of B and its C are defined
+    load_matrix,
+    store_matrix,
+    transpose,
     nothing,
   };
   Kind kind = Kind::nothing;
@@ -70,6 +74,7 @@ struct Effect {
   Width d = Width::none, widths[4] = {Width::none, Width::none, Width::none, Width::none};
   std::uint32_t result = 0, sources[4] = {};  ///< places in Undefined's rows; 0: always defined
   std::uint32_t element = 0, elements = 0;    ///< load, store: in Undefined's list of more places
+  std::uint32_t more_results = 0;             ///< product: behind those in the list
 };
 
 /// The operations of a program, and where Undefined keeps what it knows of their operands.
@@ -122,6 +127,11 @@ class Undefined {
   void load(const Op &, const Effect &, std::uint32_t mask, bool whole);
   void store(const Op &, const Effect &, std::uint32_t mask, bool whole);
   void check_address(const Op &, std::uint32_t place, std::uint32_t mask);
+  // undefined_tensor.cpp
+  void multiply(const Op &, const Effect &);
+  void load_matrix(const Op &, const Effect &);
+  void store_matrix(const Op &, const Effect &);
+  void transpose(const Op &, const Effect &);
   void put(std::uint32_t place, Ref ref, Width width, std::uint32_t mask, const Results &,
            std::int32_t origin, std::uint32_t computed = 0);
   template <class Visit>

@@ -41,7 +41,8 @@ class Origins {
 
   bool follow(const ptx::Instruction &instruction) {
     const std::string_view opcode = instruction.opcode;
-    if (instruction.operands.size() < 2 || opcode.starts_with("st") || opcode.starts_with("red"))
+    if (instruction.operands.size() < 2 || opcode.starts_with("st") || opcode.starts_with("red") ||
+        opcode.starts_with("wmma.store"))
       return false;
     const ptx::Operand &to = instruction.operands[0];
     const auto element_is_wide = [this](const ptx::Operand &element) { return is_wide(element.reg); };
@@ -87,7 +88,8 @@ class Origins {
 };
 
 bool writes_global(const Opcode &o) {
-  if (o.base != "st" && o.base != "atom" && o.base != "red") return false;
+  const bool fragment = o.base == "wmma" && o.has("store");
+  if (o.base != "st" && o.base != "atom" && o.base != "red" && !fragment) return false;
   for (const std::string_view part : o.parts)
     if (part.starts_with("shared") || part.starts_with("local") || part.starts_with("param")) return false;
   return true;

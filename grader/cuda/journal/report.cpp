@@ -77,7 +77,7 @@ std::string counter_row(const std::string &name, const simt::LineCounters &c) {
                      ratio(c.global_store.sectors, c.global_store.requests), count(c.shared_load.requests),
                      ratio(c.shared_load.wavefronts, c.shared_load.requests), count(c.shared_store.requests),
                      ratio(c.shared_store.wavefronts, c.shared_store.requests), count(c.atomic_requests),
-                     count(c.fp32_flops() + 2 * c.fp64_fma + c.fp64_add + c.fp64_mul),
+                     count(c.fp32_flops() + 2 * c.fp64_fma + c.fp64_add + c.fp64_mul + c.tensor_flops),
                      count(c.warp_instructions));
 }
 

@@ -22,23 +22,6 @@ std::string says(const std::string &opcode, const std::string &reason) {
   return "k.cu:7: error: unsupported PTX instruction " + opcode + " (PTX line 11): " + reason;
 }
 
-struct Refused {
-  std::string ptx, opcode, reason;
-};
-
-TEST(Refused, TensorCoreInstructionsNameTheLine) {
-  const std::string why = "tensor-core instructions are not simulated";
-  const Refused cases[] = {
-      {"ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r1}, [%r2];", "ldmatrix.sync.aligned.m8n8.x1.shared.b16",
-       why},
-      {"mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%f1,%f2,%f3,%f4}, {%r1,%r2,%r3,%r4}, {%r5,%r6}, "
-       "{%f1,%f2,%f3,%f4};",
-       "mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32", why},
-      {"wmma.load.a.sync.aligned.row.m16n16k16.f16 {%r1,%r2,%r3,%r4,%r5,%r6,%r7,%r8}, [%d1], %r9;",
-       "wmma.load.a.sync.aligned.row.m16n16k16.f16", why}};
-  for (const Refused &one : cases) EXPECT_EQ(refusal(one.ptx), says(one.opcode, one.reason));
-}
-
 TEST(Refused, QueriesOfTexturesAndReductionsOnSurfacesNameTheLine) {
   const std::string why = "queries of textures and surfaces, and reductions on surfaces, are not simulated";
   EXPECT_EQ(refusal("txq.width.b32 %r1, [%d1];"), says("txq.width.b32", why));

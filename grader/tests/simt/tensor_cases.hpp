@@ -1,0 +1,224 @@
+// Products of random fragments on tensor cores: what test_simt and test_gpu share. Each case is a kernel of
+// tests/gpu/tensor_kernels.cu; a fragment follows from its number alone.
+#pragma once
+
+#include <cstdint>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "simt/tensor.hpp"
+
+namespace warpgrade::simt::tensor {
+
+struct Case {
+  std::string kernel;
+  WarpProduct product;
+  bool swapped = false;                    ///< 8 x 32: the operands change places
+  std::uint32_t words_a = 0, words_b = 0;  ///< registers of the instruction; wmma repeats some elements
+  std::uint32_t words_c() const { return product.c_registers(); }
+  std::uint32_t words_d() const { return product.d_registers(); }
+};
+
+inline std::string with_number(std::string letter, std::uint32_t number) {
+  letter += std::to_string(number);
+  return letter;
+}
+
+inline std::vector<Case> all_cases() {
+  using enum Element;
+  std::vector<Case> made;
+  const auto mma = [&](const std::string &name, Product one) {
+    one.step = one.k;
+    made.push_back({"mma_" + name, {one}, false, one.a_registers(), one.b_registers()});
+  };
+  for (const std::uint32_t k : {8u, 16u}) {
+    const std::string shape = with_number("k", k);
+    mma(shape + "_f16_f32", {f16, f16, f32, f32, 16, k});
+    mma(shape + "_f16_f16", {f16, f16, f16, f16, 16, k});
+    mma(shape + "_bf16_f32", {bf16, bf16, f32, f32, 16, k});
+    mma(with_number("k", k / 2) + "_tf32_f32", {tf32, tf32, f32, f32, 16, k / 2});
+  }
+  for (const Element a : {s8, u8})
+    for (const Element b : {s8, u8}) {
+      const std::string types = std::string(a == s8 ? "_s8" : "_u8") + (b == s8 ? "_s8" : "_u8");
+      mma("m8" + types, {a, b, s32, s32, 8, 16});
+      for (const std::uint32_t k : {16u, 32u})
+        for (const bool saturate : {false, true})
+          mma(with_number("k", k) + types + (saturate ? "_sat" : ""), {a, b, s32, s32, 16, k, 16, saturate});
+    }
+  const auto wmma = [&](const std::string &name, std::uint32_t m, const Product &one) {
+    Case c{"wmma_" + name, {one, 2, m == 16}, m == 8};
+    const bool repeats = one.a == f16;  // its fragments have 8 registers, as Volta needs them
+    c.words_a = repeats ? 8 : c.swapped ? c.product.b_registers() : c.product.a_registers();
+    c.words_b = repeats ? 8 : c.swapped ? c.product.a_registers() : c.product.b_registers();
+    made.push_back(std::move(c));
+  };
+  for (const char *layouts : {"_rr", "_rc", "_cr", "_cc"}) {
+    for (const std::uint32_t m : {16u, 32u, 8u}) {
+      const std::string shape = with_number("m", m);
+      wmma(shape + "_f16_f32_f32" + layouts, m, {f16, f16, f32, f32});
+      wmma(shape + "_f16_f16_f16" + layouts, m, {f16, f16, f16, f16});
+      wmma(shape + "_bf16_f32_f32" + layouts, m, {bf16, bf16, f32, f32});
+      wmma(shape + "_s8" + layouts, m, {s8, s8, s32, s32});
+      wmma(shape + "_u8" + layouts, m, {u8, u8, s32, s32});
+    }
+    wmma(std::string("k8_tf32") + layouts, 16, {tf32, tf32, f32, f32, 16, 8, 4});
+  }
+  wmma("m16_f16_f16_f32_rc", 16, {f16, f16, f16, f32});
+  wmma("m16_f16_f32_f16_rc", 16, {f16, f16, f32, f16});
+  return made;
+}
+
+/// What the tensor core is expected to make of operands: word r of lane l is at 32 r + l.
+inline std::vector<std::uint32_t> expected_product(const Case &of, const std::vector<std::uint32_t> &a,
+                                                   const std::vector<std::uint32_t> &b,
+                                                   const std::vector<std::uint32_t> &c) {
+  const auto lanes = [](const std::vector<std::uint32_t> &words) {
+    std::vector<const std::uint32_t *> made;
+    for (std::size_t r = 0; r < words.size(); r += 32) made.push_back(&words[r]);
+    return made;
+  };
+  std::uint32_t d[most_registers][32];
+  multiply(of.product, lanes(of.swapped ? b : a).data(), lanes(of.swapped ? a : b).data(), lanes(c).data(),
+           d);
+  return {&d[0][0], &d[0][0] + std::size_t{32} * of.words_d()};
+}
+
+/// Random numbers, each kind in a tenth of the fragments: near 1; of all sizes; products that cancel out;
+/// subnormal ones; with zeros, infinities and NaN; any bits.
+class Fragments {
+ public:
+  Fragments(const Case &of, std::uint64_t number)
+      : random_(number * 0x9E3779B97F4A7C15 + 1), kind_(number % 10) {
+    const Product &one = of.product.one;
+    a = draw(
+        of.words_a, [&] { return factor(one.a); }, one.a);
+    b = draw(
+        of.words_b, [&] { return factor(one.b); }, one.b);
+    c = draw(
+        of.words_c(), [&] { return sum(one.c); }, one.c);
+    if (kind_ == 3 && !is_integer(one.a)) cancel(one.a);
+  }
+  std::vector<std::uint32_t> a, b, c;  ///< word r of lane l at 32 r + l
+
+  std::vector<std::uint32_t> product(const Case &of) const { return expected_product(of, a, b, c); }
+
+ private:
+  static bool is_integer(Element e) { return e == Element::s8 || e == Element::u8 || e == Element::s32; }
+  static int fraction(Element e) { return e == Element::f16 ? 10 : e == Element::bf16 ? 7 : 23; }
+  static int exponent_bits(Element e) { return e == Element::f16 ? 5 : 8; }
+  static int bias(Element e) { return (1 << (exponent_bits(e) - 1)) - 1; }
+
+  std::uint32_t bits() { return static_cast<std::uint32_t>(random_() >> 16); }
+  int below(int n) { return static_cast<int>(bits() % static_cast<std::uint32_t>(n)); }
+  int between(int low, int high) { return low + below(high - low + 1); }
+
+  template <class One>
+  std::vector<std::uint32_t> draw(std::uint32_t words, const One &one, Element element) {
+    std::vector<std::uint32_t> made(std::size_t{32} * words);
+    for (std::uint32_t &word : made)
+      for (std::uint32_t e = 0; e < per_register(element); ++e) word |= one() << (bits_of(element) & 31) * e;
+    return made;
+  }
+
+  std::uint32_t number(Element e, int exponent) {
+    const int most = (1 << exponent_bits(e)) - 2;
+    exponent = exponent < 0 ? 0 : exponent > most ? most : exponent;
+    std::uint32_t mantissa = bits() & ((1u << fraction(e)) - 1);
+    if (below(4) == 0) mantissa &= bits() & bits();
+    return sign(e) | static_cast<std::uint32_t>(exponent) << fraction(e) | mantissa;
+  }
+  std::uint32_t sign(Element e) {
+    return static_cast<std::uint32_t>(below(2)) << (fraction(e) + exponent_bits(e));
+  }
+  std::uint32_t special(Element e) {
+    const std::uint32_t infinity = ((1u << exponent_bits(e)) - 1) << fraction(e);
+    const int which = below(4);
+    const auto some = static_cast<std::uint32_t>(1 + below((1 << fraction(e)) - 1));
+    return sign(e) | (which < 2 ? infinity : which == 2 ? infinity | some : 0);
+  }
+
+  std::uint32_t factor(Element e) {
+    if (is_integer(e)) return bits() & 255;
+    const int one = bias(e);
+    switch (kind_) {
+      case 0:
+        return number(e, between(one - 2, one + 2));
+      case 1:
+        return number(e, between(1, 2 * one));
+      case 2:
+        return number(e, between(one - 8, one + 8));
+      case 3:
+        return number(e, between(one - 3, one + 3));
+      case 4:
+        return below(3) ? number(e, between(0, 3)) : number(e, between(one - 3, one + 10));
+      case 5:
+        return below(24) ? number(e, between(one - 2, one + 2)) : special(e);
+      case 6:
+        return below(2) ? sign(e) : number(e, between(one - 12, one + 12));
+      case 7:
+        return bits_of(e) == 32 ? bits() : bits() & 0xFFFF;
+      case 8:
+        return number(e, between(one - 1, one + 1));
+      default:
+        return number(e, between(one / 2 - 6, one / 2 + 2));
+    }
+  }
+
+  std::uint32_t sum(Element e) {
+    if (is_integer(e)) {
+      const auto near_the_end = static_cast<std::uint32_t>(below(100000));
+      const int which = below(4);
+      return which == 0   ? bits()
+             : which == 1 ? 0x7FFFFFFF - near_the_end
+             : which == 2 ? 0x80000000 + near_the_end
+                          : near_the_end;
+    }
+    if (below(6) == 0) return sign(e);
+    const int one = bias(e), far = e == Element::f16 ? 0 : 30;
+    switch (kind_) {
+      case 1:
+        return number(e, between(1, 2 * one));
+      case 2:
+        return number(e, between(one - 12, one + 18));
+      case 3:
+        return number(e, between(one - far - 4, one + 8));
+      case 4:
+        return number(e, below(2) ? between(one - far, one - 2) : between(0, 40));
+      case 5:
+        return below(24) ? number(e, between(one - 4, one + 6)) : special(e);
+      case 6:
+        return number(e, between(one - far, one + 20));
+      case 7:
+        return bits_of(e) == 32 ? bits() : bits() & 0xFFFF;
+      case 8:
+        return number(e, between(one - 4, one + 32));
+      case 9:
+        return number(e, between(0, 12));
+      default:
+        return number(e, between(one - 4, one + 6));
+    }
+  }
+
+  /// Half of the elements of A are the others with the opposite sign, and those of B nearly alike: neighbours
+  /// in a register, or in the next lane.
+  void cancel(Element e) {
+    const std::uint32_t width = bits_of(e), top = 1u << (width - 1);
+    for (std::vector<std::uint32_t> *words : {&a, &b})
+      for (std::size_t i = 0; i < words->size(); i += width == 32 ? 2 : 1) {
+        const auto noise = static_cast<std::uint32_t>(below(2) ? 0 : below(16));
+        const std::uint32_t change = words == &a ? top : noise;
+        std::uint32_t &word = (*words)[i];
+        if (width == 32)
+          (*words)[i + 1] = word ^ change;
+        else
+          word = (word & 0xFFFF) | ((word & 0xFFFF) ^ change) << 16;
+      }
+  }
+
+  std::mt19937_64 random_;
+  std::uint64_t kind_;
+};
+
+}  // namespace warpgrade::simt::tensor

@@ -1,0 +1,437 @@
+// Tensor-core instructions: what they compute, which lane holds what, and what is said of wrong ones.
+#include <algorithm>
+#include <sstream>
+
+#include "harness.hpp"
+#include "tests/simt/tensor_cases.hpp"
+
+namespace warpgrade::simt {
+namespace {
+
+using testing::kernel;
+using testing::last;
+using testing::run;
+
+/// tensor_samples.bin: fragments and their products on an H200. Each has 64 bytes of text (kernel of
+/// tests/gpu/tensor_kernels.cu, registers of A, B, C and D), then the registers.
+TEST(TensorCores, FragmentsGiveTheBitsThatAnH200Gave) {
+  const std::string file = testing::read_text("tensor_samples.bin");
+  const std::vector<tensor::Case> cases = tensor::all_cases();
+  std::size_t samples = 0;
+  for (std::size_t at = 0; at < file.size(); ++samples) {
+    std::istringstream header(file.substr(at, 64));
+    std::string kernel;
+    std::size_t registers[4] = {};
+    header >> kernel >> registers[0] >> registers[1] >> registers[2] >> registers[3];
+    at += 64;
+    std::vector<std::uint32_t> words[4];
+    for (int i = 0; i < 4; ++i) {
+      words[i].resize(32 * registers[i]);
+      ASSERT_LE(at + 128 * registers[i], file.size());
+      std::memcpy(words[i].data(), file.data() + at, 128 * registers[i]);
+      at += 128 * registers[i];
+    }
+    const auto one =
+        std::find_if(cases.begin(), cases.end(), [&](const tensor::Case &c) { return c.kernel == kernel; });
+    ASSERT_NE(one, cases.end()) << kernel;
+    EXPECT_EQ(tensor::expected_product(*one, words[0], words[1], words[2]), words[3]) << kernel;
+  }
+  EXPECT_EQ(samples, 118u);
+}
+
+/// One product of rows and columns of small numbers.
+float product_of(float a, float b, float c, tensor::Element element) {
+  tensor::Matrices all{};
+  const auto bits = [&](float value) {
+    const auto single = std::bit_cast<std::uint32_t>(value);
+    return element == tensor::Element::bf16 ? single >> 16 : single;
+  };
+  for (auto &row : all.a) row[0] = bits(a);
+  for (auto &column : all.b) column[0] = bits(b);
+  for (auto &row : all.c)
+    for (std::uint32_t &one : row) one = std::bit_cast<std::uint32_t>(c);
+  tensor::multiply({element, element, tensor::Element::f32, tensor::Element::f32, 16, 8, 8}, all);
+  return std::bit_cast<float>(all.d[3][5]);
+}
+
+TEST(TensorCores, SumsAreCutOffNotRounded) {
+  EXPECT_EQ(product_of(3.0f, 0.5f, 1.0f, tensor::Element::bf16), 2.5f);
+  // 1 + 2^-24 + ... is closer to 1 + 2^-23 only if it is rounded.
+  EXPECT_EQ(product_of(0x1.8p-24f, 1.0f, 1.0f, tensor::Element::bf16), 1.0f);
+  EXPECT_EQ(product_of(-0x1p-26f, 1.0f, 1.0f, tensor::Element::bf16), 1.0f);  // cut off before the sum
+  EXPECT_EQ(product_of(-0x1p-25f, 1.0f, 1.0f, tensor::Element::bf16), 0x1.fffffep-1f);  // kept, then cut off
+}
+
+TEST(TensorCores, TheLowBitsOfATf32AreIgnored) {
+  const float low_bits = std::bit_cast<float>(std::bit_cast<std::uint32_t>(3.0f) | 0x1FFF);
+  EXPECT_EQ(product_of(low_bits, 1.0f, 0.0f, tensor::Element::tf32), 3.0f);
+}
+
+/// PTX of a product of A full of 2 and B full of 3 (f16), with C = 1, in %f1 to %f4.
+const std::string mma =
+    "mov.b32 %r1, 0x40004000; mov.b32 %r2, 0x42004200; mov.f32 %f1, 0f3F800000; mov.f32 %f2, %f1; mov.f32 "
+    "%f3, %f1; "
+    "mov.f32 %f4, %f1;\n.loc 1 7 1\n"
+    "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f1,%f2,%f3,%f4}, {%r1,%r1,%r1,%r1}, {%r2,%r2}, "
+    "{%f1,%f2,%f3,%f4};\n";
+const std::string file = ".file 1 \"k.cu\"\n";
+
+TEST(Mma, MultipliesAndCountsItsOperations) {
+  const auto got = run(kernel(mma + "st.global.f32 [%out], %f3;"));
+  ASSERT_EQ(last(got.result), "completed");
+  EXPECT_EQ(std::bit_cast<float>(static_cast<std::uint32_t>(got.word(17))), 97.0f);
+  EXPECT_EQ(got.result.counters.tensor_products, 1u);
+  EXPECT_EQ(got.result.counters.tensor_flops, 2u * 16 * 8 * 16);
+  EXPECT_EQ(got.result.counters.by_class[static_cast<std::size_t>(InstructionClass::tensor)], 1u);
+}
+
+TEST(Mma, NeedsAllLanesOfItsWarp) {
+  const auto half =
+      run(kernel("setp.gt.u32 %p1, %tid, 15; @%p1 bra SKIP;\n" + mma + "SKIP: mov.u32 %r1, 0;") + file);
+  EXPECT_EQ(last(half.result),
+            "k.cu:7: error: a tensor-core instruction needs all 32 lanes of the warp: 16 execute it, and the "
+            "others "
+            "took another way or have left the kernel, thread (0,0,0) of block (0,0,0) of k");
+  const auto small = run(kernel(mma) + file, {}, 24);
+  EXPECT_EQ(last(small.result),
+            "k.cu:7: error: a tensor-core instruction needs all 32 lanes of the warp: 24 execute it, and the "
+            "warp has "
+            "24 threads; is the block's size a multiple of 32?, thread (0,0,0) of block (0,0,0) of k");
+  const auto twice = run(kernel("setp.gt.u32 %p1, %tid, 15; @%p1 bra OTHER;\n" + mma +
+                                "bra.uni END; OTHER: " + mma + "END: mov.u32 %r1, 0;") +
+                         file);
+  EXPECT_NE(
+      last(twice.result)
+          .find("k.cu:7: error: a tensor-core instruction needs all 32 lanes of the warp at once: 16 of them "
+                "are here, 16 at k.cu:7"),
+      std::string::npos)
+      << last(twice.result);
+}
+
+TEST(Mma, LanesThatPartedBeforeMeetAgainForIt) {
+  const auto got =
+      run(kernel("mov.u32 %r9, 1; setp.gt.u32 %p1, %tid, 15; @%p1 bra SKIP; mov.u32 %r9, 2; SKIP:\n" + mma +
+                 "st.global.f32 [%out], %f1;"));
+  ASSERT_EQ(last(got.result), "completed");
+  EXPECT_EQ(std::bit_cast<float>(static_cast<std::uint32_t>(got.word(31))), 97.0f);
+}
+
+TEST(Mma, AnAccumulatorWithoutAValueIsFoundWhereItIsStored) {
+  const std::string product =
+      "mov.b32 %r1, 0x40004000;\n.loc 1 7 1\n"
+      "mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%f1,%f2,%f3,%f4}, {%r1,%r1}, {%r1}, "
+      "{%f5,%f6,%f7,%f8};\n"
+      ".loc 1 8 1\nst.global.f32 [%out], %f1;";
+  const auto got = run(kernel(product) + file);
+  EXPECT_NE(
+      last(got.result)
+          .find("k.cu:7: error: this line reads a variable that has no value yet, and the result is stored "
+                "(k.cu:8)"),
+      std::string::npos)
+      << last(got.result);
+  // Its other half may lack a value if nobody needs what comes of it.
+  const auto good = run(kernel("mov.f32 %f5, 0f00000000; mov.f32 %f6, %f5;\n" + product) + file);
+  EXPECT_EQ(last(good.result), "completed");
+}
+
+TEST(Mma, WhatDoesNotExistOrIsNotSimulatedIsRefusedByName) {
+  const std::pair<const char *, const char *> cases[] = {
+      {"mma.sync.aligned.m16n8k32.row.col.f32.e4m3.e5m2.f32",
+       "products of e4m3 on tensor cores are not simulated"},
+      {"mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64",
+       "products of f64 on tensor cores are not simulated"},
+      {"mma.sp.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32",
+       "products of sparse matrices are not simulated"},
+      {"mma.sync.aligned.m8n8k4.row.col.f32.f16.f16.f32",
+       "the product of Volta's shape, m8n8k4, is not simulated"},
+      {"wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16",
+       "of the tensor-core instructions, only mma, wmma, ldmatrix, stmatrix and movmatrix are simulated"}};
+  for (const auto &[opcode, why] : cases) {
+    const auto got =
+        run(kernel(".loc 1 7 1\n" + std::string(opcode) + " {%f1}, {%r1}, {%r2}, {%f1};") + file);
+    EXPECT_EQ(got.result.status, Status::unsupported) << opcode;
+    EXPECT_NE(last(got.result).find(why), std::string::npos) << last(got.result);
+    EXPECT_EQ(last(got.result).find("k.cu:7: error: unsupported PTX instruction " + std::string(opcode)), 0u);
+  }
+}
+
+/// 64 lanes' rows of 16 bytes in As; thread t fills words 4 t to 4 t + 3 with 8 t + (0, 1), (2, 3), ... as
+/// 16-bit numbers; %r9: address of the thread's row
+const std::string rows =
+    "mov.u32 %r8, As; shl.b32 %r7, %tid, 4; add.u32 %r9, %r8, %r7; mul.lo.u32 %r1, %tid, 0x80008; "
+    "add.u32 %r1, %r1, 0x10000; add.u32 %r2, %r1, 0x20002; add.u32 %r3, %r2, 0x20002; add.u32 %r4, %r3, "
+    "0x20002;\n"
+    ".loc 1 3 1\nst.shared.v4.u32 [%r9], {%r1,%r2,%r3,%r4};\n";
+const std::string As = ".shared .align 16 .b8 As[1024];\n";
+
+TEST(Ldmatrix, GivesEachLaneItsPairOfEveryMatrix) {
+  const auto got = run(kernel(rows + "bar.warp.sync 0xffffffff; ldmatrix.sync.aligned.m8n8.x4.shared.b16 "
+                                     "{%r1,%r2,%r3,%r4}, [%r9]; st.global.v4.u32 [%out], {%r1,%r2,%r3,%r4};",
+                              As));
+  ASSERT_EQ(last(got.result), "completed");
+  for (std::size_t lane = 0; lane < 32; ++lane)
+    for (std::uint32_t matrix = 0; matrix < 4; ++matrix) {
+      const auto first = static_cast<std::uint32_t>(8 * (8 * matrix + lane / 4) + lane % 4 * 2);
+      const std::uint64_t pair = got.word(lane, matrix / 2) >> 32 * (matrix % 2) & 0xFFFFFFFF;
+      EXPECT_EQ(pair, first | (first + 1) << 16) << lane << " " << matrix;
+    }
+  EXPECT_EQ(got.result.counters.shared_load.requests, 1u);
+  EXPECT_EQ(got.result.counters.shared_load.wavefronts, 4u);
+  EXPECT_EQ(got.result.counters.shared_load.conflicts, 0u);
+  EXPECT_EQ(got.result.counters.shared_load.bytes, 512u);
+}
+
+TEST(Ldmatrix, Transposes) {
+  const auto got =
+      run(kernel(rows + "bar.warp.sync 0xffffffff; ldmatrix.sync.aligned.m8n8.x1.trans.shared.b16 "
+                        "{%r1}, [%r9]; st.global.u32 [%out], %r1;",
+                 As));
+  ASSERT_EQ(last(got.result), "completed");
+  for (std::size_t lane = 0; lane < 32; ++lane) {
+    const auto first = static_cast<std::uint32_t>(8 * (lane % 4 * 2) + lane / 4);
+    EXPECT_EQ(got.word(lane), first | (first + 8) << 16) << lane;
+  }
+}
+
+TEST(Ldmatrix, RowsInTheSameBanksConflict) {
+  // All rows 128 bytes apart: 8 of them share their banks.
+  const auto got =
+      run(kernel("mov.u32 %r8, Bs; and.b32 %r7, %tid, 7; shl.b32 %r7, %r7, 7; add.u32 %r9, %r8, %r7; "
+                 "st.shared.v4.u32 [%r9], {%tid,%tid,%tid,%tid}; bar.sync 0; "
+                 "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r1}, [%r9];",
+                 ".shared .align 16 .b8 Bs[1024];\n"));
+  EXPECT_EQ(got.result.counters.shared_load.wavefronts, 8u);
+  EXPECT_EQ(got.result.counters.shared_load.conflicts, 7u);
+}
+
+TEST(Stmatrix, IsTheInverseOfLdmatrix) {
+  for (const std::string trans : {"", ".trans"}) {
+    const auto got =
+        run(kernel(rows + "bar.warp.sync 0xffffffff; ldmatrix.sync.aligned.m8n8.x2" + trans +
+                       ".shared.b16 {%r1,%r2}, [%r9]; add.u32 %r10, %r9, 512; "
+                       "stmatrix.sync.aligned.m8n8.x2" +
+                       trans +
+                       ".shared.b16 [%r10], {%r1,%r2}; bar.warp.sync 0xffffffff; setp.lt.u32 %p1, %tid, "
+                       "16; @%p1 ld.shared.v4.u32 {%r1,%r2,%r3,%r4}, [%r10]; @%p1 st.global.v4.u32 "
+                       "[%out], {%r1,%r2,%r3,%r4};",
+                   As));
+    ASSERT_EQ(last(got.result), "completed") << trans;
+    EXPECT_EQ(got.word(11),
+              (std::uint64_t{8 * 11 + 3} << 48 | std::uint64_t{8 * 11 + 2} << 32 | (8 * 11 + 1) << 16 | 88));
+    EXPECT_EQ(got.result.counters.shared_store.requests, 2u);
+  }
+}
+
+TEST(Movmatrix, Transposes) {
+  const auto got =
+      run(kernel("shl.b32 %r1, %tid, 1; add.u32 %r2, %r1, 1; shl.b32 %r2, %r2, 16; or.b32 %r1, %r1, %r2; "
+                 "movmatrix.sync.aligned.m8n8.trans.b16 %r3, %r1; st.global.u32 [%out], %r3;"));
+  ASSERT_EQ(last(got.result), "completed");
+  EXPECT_EQ(got.word(5), (std::uint64_t{8 * 3 + 1} << 16 | (8 * 2 + 1)));  // column 1, rows 2 and 3
+}
+
+TEST(Ldmatrix, AMisalignedRowIsFoundWithItsLine) {
+  const auto got = run(kernel(rows + "add.u32 %r9, %r9, 8; bar.warp.sync 0xffffffff;\n.loc 1 9 1\n"
+                                     "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r1}, [%r9];",
+                              As) +
+                       file);
+  EXPECT_EQ(last(got.result).find("k.cu:9: error: misaligned load of 16 bytes in As: the address"), 0u)
+      << last(got.result);
+}
+
+TEST(Ldmatrix, ARowPastTheEndIsFoundWithItsLineIfItsMatrixIsLoaded) {
+  const std::string body = rows + "add.u32 %r9, %r9, 640; bar.warp.sync 0xffffffff;\n.loc 1 9 1\n";
+  const std::string fill =  // the other half has values too
+      "st.shared.v4.u32 [%r9+512], {%r1,%r2,%r3,%r4};\n";
+  const auto bad =
+      run(kernel(fill.empty() ? ""
+                              : rows + fill +
+                                    "add.u32 %r9, %r9, 640; bar.warp.sync 0xffffffff;\n.loc 1 9 1\n"
+                                    "ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%r1,%r2,%r3,%r4}, [%r9];",
+                 As) +
+          file);
+  EXPECT_EQ(last(bad.result)
+                .find("k.cu:9: error: shared load of 16 bytes, 16 bytes past the end of As (1024 bytes)"),
+            0u)
+      << last(bad.result);
+  EXPECT_NE(last(bad.result).find("thread (24,0,0)"), std::string::npos) << last(bad.result);
+  const auto good = run(kernel(rows + fill +
+                                   "add.u32 %r9, %r9, 640; bar.warp.sync 0xffffffff; "
+                                   "ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%r1,%r2}, [%r9];",
+                               As));
+  EXPECT_EQ(last(good.result), "completed");
+}
+
+TEST(Ldmatrix, RacesWithAStoreOfAnotherWarpUnlessABarrierIsBetween) {
+  const auto text = [](const std::string &between) {
+    return kernel(rows + between +
+                      "xor.b32 %r7, %r7, 512; add.u32 %r9, %r8, %r7;\n.loc 1 9 1\n"
+                      "ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%r1,%r2,%r3,%r4}, [%r9];",
+                  As) +
+           file;
+  };
+  const auto racing = run(text(""), {}, 64);
+  const bool found = std::any_of(racing.result.diagnostics.begin(), racing.result.diagnostics.end(),
+                                 [](const Diagnostic &one) {
+                                   return one.code == Code::race && one.severity == Severity::error &&
+                                          one.here.at.line == 9 && one.other && one.other->at.line == 3;
+                                 });
+  EXPECT_TRUE(found) << last(racing.result);
+  EXPECT_EQ(last(run(text("bar.sync 0;\n"), {}, 64).result), "completed");
+}
+
+TEST(Ldmatrix, SharedMemoryThatNobodyWroteIsFound) {
+  const auto got = run(kernel("mov.u32 %r8, As; shl.b32 %r7, %tid, 4; add.u32 %r9, %r8, %r7;\n.loc 1 9 1\n"
+                              "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r1}, [%r9];",
+                              As) +
+                       file);
+  EXPECT_EQ(last(got.result).find("k.cu:9: error: uninitialised read on shared memory As"), 0u)
+      << last(got.result);
+}
+
+/// PTX that loads a fragment from %in of thread 0 (rows of `stride` elements) and stores its registers.
+std::string load_registers(const std::string &opcode, int registers, int stride) {
+  std::string list;
+  for (int r = 1; r <= registers; ++r) list += (r > 1 ? ",%r" : "%r") + std::to_string(r);
+  std::string text = "ld.param.u64 %d1, [k_in]; mov.u32 %r30, " + std::to_string(stride) + ";\n" + opcode +
+                     " {" + list + "}, [%d1], %r30;\n";
+  for (int r = 1; r <= registers; ++r)
+    text += "st.global.u32 [%out+" + std::to_string(4 * (r - 1)) + "], %r" + std::to_string(r) + ";\n";
+  return text;
+}
+
+/// 16-bit elements that are their own index, 32 of them to a row.
+std::vector<std::uint64_t> indices() {
+  std::vector<std::uint64_t> in(128);
+  for (std::uint64_t i = 0; i < 512; ++i) in[i / 4] |= i << 16 * (i % 4);
+  return in;
+}
+
+TEST(Wmma, FragmentsHaveTheLayoutOfTheHardware) {
+  // row, column of the two elements of each register of lane 5, as an H200 has them
+  struct Expected {
+    const char *opcode;
+    bool by_rows;
+    std::vector<std::array<std::uint32_t, 4>> registers;
+  };
+  const Expected cases[] = {
+      {"wmma.load.a.sync.aligned.row.m16n16k16.global.f16",
+       true,
+       {{1, 2, 1, 3},
+        {9, 2, 9, 3},
+        {1, 10, 1, 11},
+        {9, 10, 9, 11},
+        {1, 2, 1, 3},
+        {9, 2, 9, 3},
+        {1, 10, 1, 11},
+        {9, 10, 9, 11}}},
+      {"wmma.load.a.sync.aligned.col.m16n16k16.global.f16",
+       false,
+       {{1, 2, 1, 3},
+        {9, 2, 9, 3},
+        {1, 10, 1, 11},
+        {9, 10, 9, 11},
+        {1, 2, 1, 3},
+        {9, 2, 9, 3},
+        {1, 10, 1, 11},
+        {9, 10, 9, 11}}},
+      {"wmma.load.b.sync.aligned.row.m16n16k16.global.bf16",
+       true,
+       {{2, 1, 3, 1}, {10, 1, 11, 1}, {2, 9, 3, 9}, {10, 9, 11, 9}}},
+      {"wmma.load.b.sync.aligned.col.m32n8k16.f16",
+       false,
+       {{2, 1, 3, 1},
+        {10, 1, 11, 1},
+        {2, 1, 3, 1},
+        {10, 1, 11, 1},
+        {2, 1, 3, 1},
+        {10, 1, 11, 1},
+        {2, 1, 3, 1},
+        {10, 1, 11, 1}}},
+      {"wmma.load.a.sync.aligned.row.m8n32k16.bf16", true, {{1, 2, 1, 3}, {1, 10, 1, 11}}},
+      {"wmma.load.c.sync.aligned.row.m16n16k16.f16",
+       true,
+       {{1, 2, 1, 3}, {9, 2, 9, 3}, {1, 10, 1, 11}, {9, 10, 9, 11}}},
+      {"wmma.load.c.sync.aligned.col.m16n16k16.f16",
+       false,
+       {{1, 2, 1, 3}, {9, 2, 9, 3}, {1, 10, 1, 11}, {9, 10, 9, 11}}}};
+  for (const Expected &one : cases) {
+    const auto count = static_cast<int>(one.registers.size());
+    const auto got = run(kernel(load_registers(one.opcode, count, 32)), indices());
+    ASSERT_EQ(last(got.result), "completed") << one.opcode;
+    for (std::size_t r = 0; r < one.registers.size(); ++r) {
+      const auto &[row, column, next_row, next_column] = one.registers[r];
+      const auto index = [&](std::uint32_t i, std::uint32_t j) {
+        return one.by_rows ? 32 * i + j : 32 * j + i;
+      };
+      EXPECT_EQ(got.word(5, r / 2) >> 32 * (r % 2) & 0xFFFFFFFF,
+                index(row, column) | index(next_row, next_column) << 16)
+          << one.opcode << ", register " << r;
+    }
+  }
+}
+
+TEST(Wmma, BytesAndWordsAreLoadedWhereTheHardwareHasThem) {
+  std::vector<std::uint64_t> bytes(64);
+  for (std::uint64_t i = 0; i < 512; ++i) bytes[i / 8] |= (i & 255) << 8 * (i % 8);
+  const auto a =
+      run(kernel(load_registers("wmma.load.a.sync.aligned.row.m16n16k16.global.s8", 2, 16)), bytes);
+  EXPECT_EQ(a.word(5), 0x97969594ull << 32 | 0x17161514);  // rows 1 and 9, columns 4 to 7
+  const auto b =
+      run(kernel(load_registers("wmma.load.b.sync.aligned.row.m16n16k16.global.u8", 2, 16)), bytes);
+  EXPECT_EQ(b.word(5), 0x79695949ull << 32 | 0x71615141);  // rows 4 to 7 of columns 1 and 9
+  std::vector<std::uint64_t> words(128);
+  for (std::uint64_t i = 0; i < 256; ++i) words[i / 2] |= i << 32 * (i % 2);
+  const auto c = run(kernel(load_registers("wmma.load.c.sync.aligned.row.m32n8k16.global.s32", 8, 8)), words);
+  EXPECT_EQ(c.word(5, 0), 11ull << 32 | 10);  // (1, 2), (1, 3)
+  EXPECT_EQ(c.word(5, 3), (8ull * 25 + 3) << 32 | (8 * 25 + 2));
+  const auto tf32 =
+      run(kernel(load_registers("wmma.load.b.sync.aligned.col.m16n16k8.global.tf32", 4, 8)), words);
+  EXPECT_EQ(tf32.word(5, 0), 13ull << 32 | 9);  // k 1 and 5 of column 1
+}
+
+TEST(Wmma, StoresWhatItLoaded) {
+  for (const std::string type : {"f32", "f16", "s32"})
+    for (const std::string shape : {"m16n16k16", "m32n8k16", "m8n32k16"})
+      for (const std::string layout : {"row", "col"}) {
+        const bool half = type == "f16";
+        const std::string list = half ? "{%r1,%r2,%r3,%r4}" : "{%r1,%r2,%r3,%r4,%r5,%r6,%r7,%r8}";
+        std::vector<std::uint64_t> in(128);
+        for (std::size_t i = 0; i < in.size(); ++i) in[i] = i * 0x9E3779B97F4A7C15;
+        const auto got = run(
+            kernel("ld.param.u64 %d1, [k_in]; ld.param.u64 %d2, [k_out];\nwmma.load.c.sync.aligned." +
+                   layout + "." + shape + "." + type + " " + list + ", [%d1];\nwmma.store.d.sync.aligned." +
+                   layout + "." + shape + ".global." + type + " [%d2], " + list + ";"),
+            in);
+        ASSERT_EQ(last(got.result), "completed") << type << shape << layout;
+        const std::size_t bytes = half ? 512 : 1024;
+        EXPECT_EQ(std::memcmp(got.out.data(), in.data(), bytes), 0) << type << shape << layout;
+        EXPECT_EQ(got.result.counters.global_load.bytes, bytes);
+      }
+}
+
+TEST(Wmma, AMisplacedFragmentIsFoundWithItsLine) {
+  const auto text = [](const std::string &address, const std::string &stride) {
+    return kernel("ld.param.u64 %d1, [k_in]; " + address + " mov.u32 %r30, " + stride +
+                  ";\n.loc 1 7 1\nwmma.load.a.sync.aligned.row.m16n16k16.global.bf16 {%r1,%r2,%r3,%r4}, "
+                  "[%d1], %r30;") +
+           file;
+  };
+  EXPECT_EQ(last(run(text("", "16")).result), "completed");
+  EXPECT_EQ(
+      last(run(text("", "20")).result)
+          .find(
+              "k.cu:7: error: the leading dimension of a fragment is 20 elements of 2 bytes: it has to be a "
+              "multiple of 8"),
+      0u);
+  EXPECT_EQ(last(run(text("add.u64 %d1, %d1, 8;", "16")).result)
+                .find("k.cu:7: error: the address of a fragment, 0x"),
+            0u);
+  EXPECT_EQ(last(run(text("mov.u64 %d1, %in;", "16")).result)
+                .find("k.cu:7: error: the lanes of a warp load or store"),
+            0u);
+  EXPECT_EQ(last(run(text("", "64")).result).find("k.cu:7: error: load of 4 bytes, "), 0u);  // past the end
+}
+
+}  // namespace
+}  // namespace warpgrade::simt
