@@ -15,7 +15,7 @@ TEST_P(SubtleProgram, IsRight) {
 
 INSTANTIATE_TEST_SUITE_P(SimtRun, SubtleProgram,
                          testing::Values("same_value", "shared_lock", "shared_flag", "atomic_flag", "padding",
-                                         "copied_padding", "three_bytes_used", "alignment"),
+                                         "copied_padding", "three_bytes_used", "alignment", "fragments"),
                          [](const auto &one) { return std::string(one.param); });
 
 TEST(SubtleMistake, EqualValuesFromTwoWarpsAreWorthARemark) {
@@ -63,6 +63,20 @@ TEST(SubtleMistake, AMissingLastElementIsNotTakenForPadding) {
   EXPECT_CONTAINS(
       simt_run("", "subtle last_element").err,
       "warning: cudaMemcpy: copies 64 bytes of allocation 1 to the host, of which 4 were never written\n");
+}
+
+TEST(SubtleMistake, AFragmentThatNobodyFilledHasNoValue) {
+  const Ran ran = simt_run("", "subtle fragment_without_fill");
+  EXPECT_NE(ran.status, 0) << ran.err;
+  EXPECT_CONTAINS(ran.err,
+                  marked("subtle.cu", "fragments") + ": error: this line reads a variable that has no value");
+}
+
+TEST(SubtleMistake, HalfAWarpMultipliesNoFragments) {
+  const Ran ran = simt_run("", "subtle fragment_in_a_branch");
+  EXPECT_NE(ran.status, 0) << ran.err;
+  EXPECT_CONTAINS(ran.err,
+                  marked("subtle.cu", "fragments") + ": error: a tensor-core instruction needs all 32 lanes");
 }
 
 }  // namespace

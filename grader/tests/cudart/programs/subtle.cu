@@ -1,5 +1,8 @@
 // Right programs that look wrong to those who do not look closely, one a case; and wrong ones that look
 // right: a comment `HERE name` marks the line that the report must name.
+#include <cuda_fp16.h>
+#include <mma.h>
+
 #include <cuda/atomic>
 #include <vector>
 
@@ -232,6 +235,27 @@ static void last_element() {
   back(to, 16);
 }
 
+template <bool fills, bool everybody>
+__global__ void multiply_fragments(const half *from, float *to) {
+  using namespace nvcuda::wmma;
+  fragment<matrix_a, 16, 16, 16, half, row_major> a;
+  fragment<matrix_b, 16, 16, 16, half, col_major> b;
+  fragment<accumulator, 16, 16, 16, float> c;
+  if (fills) fill_fragment(c, 0.0f);
+  load_matrix_sync(a, from, 16);
+  load_matrix_sync(b, from, 16);
+  if (everybody || threadIdx.x < 16)
+    mma_sync(c, a, b, c);  // HERE fragments
+  store_matrix_sync(to, c, 16, mem_row_major);
+}
+template <bool fills, bool everybody>
+static void fragments() {
+  half *from = zeroed<half>(256);
+  float *to = zeroed<float>(256);
+  multiply_fragments<fills, everybody><<<1, 32>>>(from, to);
+  EXPECT(back(to, 256)[17] == 0 || !fills);
+}
+
 int main(int argc, char **argv) {
   const Case cases[] = {{"same_value", same_value},
                         {"shared_lock", shared_lock<true>},
@@ -250,6 +274,9 @@ int main(int argc, char **argv) {
                         {"short_name_d", short_name<1>},
                         {"short_name_f", short_name<0>},
                         {"alignment", alignment},
-                        {"last_element", last_element}};
+                        {"last_element", last_element},
+                        {"fragments", fragments<true, true>},
+                        {"fragment_without_fill", fragments<false, true>},
+                        {"fragment_in_a_branch", fragments<true, false>}};
   return run_case(cases, argc, argv);
 }
