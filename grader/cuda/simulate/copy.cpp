@@ -106,11 +106,18 @@ std::vector<simt::AddressRange> ranges_of(const Place &place, const Box &box) {
   return rows;
 }
 
+/// Memory that the host sees, and that the device uses while the host goes on.
+bool in_sight(const Side &side) {
+  return side.block && side.block->host_sees_it();
+}
+
 /// Keeps what a copy or fill accesses. Pageable memory of the host, which is no block, is copied by the time
 /// that the call returns; a copy to it is done by then.
 void note_access(Runtime &r, const char *call, const Box &box, const Side &to_side, const Place &to,
                  const Side *from_side, const Place &from) {
-  if (!r.order.watches(r)) return;
+  if (!r.order.watches(r) &&
+      !(r.order.watches_host(r) && (in_sight(to_side) || (from_side && in_sight(*from_side)))))
+    return;
   simt::Footprint bytes;
   if (from_side && from_side->block)
     bytes[static_cast<std::size_t>(simt::Access::read)] = ranges_of(from, box);

@@ -65,6 +65,10 @@ void save(const siginfo_t *info) {
 
 void handle(int signal, siginfo_t *info, void *) {
   const int before = errno;
+  if (signal == SIGSEGV && HostWatch::forgive(reinterpret_cast<Address>(info->si_addr))) {
+    errno = before;
+    return;  // the access is made once more
+  }
   save(info);
   struct sigaction plain = {};
   plain.sa_handler = SIG_DFL;
@@ -76,6 +80,12 @@ void handle(int signal, siginfo_t *info, void *) {
 }
 
 }  // namespace
+
+bool handles_faults() {
+  struct sigaction now = {};
+  return ::sigaction(SIGSEGV, nullptr, &now) == 0 && (now.sa_flags & SA_SIGINFO) != 0 &&
+         now.sa_sigaction == handle;
+}
 
 void catch_fatal_signals() {
   constexpr std::size_t stack_bytes = 256 << 10;  // for a host that ran out of its own

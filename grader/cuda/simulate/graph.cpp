@@ -98,6 +98,7 @@ struct Performer {
     r.mutex.unlock();  // callbacks of a program may take their time, and wait for its other threads
     work.function(work.data);
     r.mutex.lock();
+    r.host_watch.lift(r);  // calls of other threads may have ended
     r.order.resume(place);
     return cudaSuccess;
   }

@@ -105,6 +105,18 @@ void report_refusal(Runtime &r, const Launch &l) {
   r.note(std::move(finding));
 }
 
+/// Whether the kernel may use memory that the host sees, and cannot tell the host how far it is: that takes a
+/// fence of system scope, or a volatile or atomic access (see HostWatch).
+bool may_meet_host(const Kernel &kernel, const std::vector<std::byte> &arguments) {
+  bool meets = !kernel.module->managed.empty();
+  for (std::size_t at = 0; at + 8 <= arguments.size() && !meets; at += 8) {
+    Address address = 0;
+    std::memcpy(&address, arguments.data() + at, 8);
+    meets = in_visible_range(address);
+  }
+  return meets && !kernel.module->fences_system(kernel.layout->name);
+}
+
 cudaError_t run(Runtime &r, const char *call, const Launch &l) {
   if (l.error == cudaSuccess && r.pending != cudaSuccess)
     return cudaSuccess;  // the device is dead, nobody knows
@@ -126,9 +138,12 @@ cudaError_t run(Runtime &r, const char *call, const Launch &l) {
   launch.dynamic_shared_bytes = static_cast<std::uint32_t>(l.shared);
   launch.cooperative = l.cooperative;
   launch.arguments.assign(l.arguments.begin(), l.arguments.end());
-  launch.keeps_footprint = r.order.watches(r);
+  const bool meets_host = r.order.watches_host(r) && may_meet_host(*l.kernel, launch.arguments) &&
+                          r.order.is_early_launch(launch.kernel);
+  launch.keeps_footprint = meets_host || r.order.watches(r);
   simt::LaunchResult result = r.device->launch(launch);
-  if (launch.keeps_footprint) r.order.access(r, ptx::demangle(launch.kernel), std::move(result.footprint));
+  if (launch.keeps_footprint)
+    r.order.access(r, ptx::demangle(launch.kernel), std::move(result.footprint), meets_host);
   report(r, result, ptx::demangle(launch.kernel), *l.kernel->layout, launch.arguments);
   if (result.status == simt::Status::launch_error) return cudaErrorInvalidValue;
   r.printed += result.printed;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
 #include <span>
 
@@ -152,6 +153,20 @@ const plan::KernelLayout *Module::layout_of(const std::string &kernel) {
   if (const auto found = registers_.find(kernel); found != registers_.end())
     made.registers = static_cast<std::uint32_t>(found->second);
   return &made;
+}
+
+bool Module::fences_system(const std::string &kernel) {
+  const auto is_fence = [](const ptx::Instruction &one) {
+    return one.opcode == "membar.sys" || (one.opcode.starts_with("fence.") && one.opcode.ends_with(".sys"));
+  };
+  const std::string any_callee;
+  if (!system_fences_) {
+    system_fences_.emplace();
+    for (const ptx::Function &one : ptx_->functions)
+      if (std::any_of(one.instructions.begin(), one.instructions.end(), is_fence))
+        system_fences_->insert(one.entry ? one.name : any_callee);
+  }
+  return system_fences_->count(kernel) != 0 || system_fences_->count(any_callee) != 0;
 }
 
 }  // namespace warpgrade::cuda

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -40,6 +41,9 @@ class Module {
   /// kernel for the newest machine code that is no newer than this device; 0 when the program holds none.
   const plan::KernelLayout *layout_of(const std::string &kernel);
 
+  /// Whether a kernel, by its name here, or a function that it may call, has a fence of system scope.
+  bool fences_system(const std::string &kernel);
+
   std::vector<Variable *> managed;                     ///< variables to place before loading
   std::vector<std::unique_ptr<Variable>> own_managed;  ///< of a module that was loaded by a call
   bool loaded = false;                                 ///< into the present device
@@ -55,6 +59,7 @@ class Module {
   std::shared_ptr<const ptx::Module> ptx_;
   std::map<std::string, std::string> renamed_;
   std::map<std::string, int> registers_;
+  std::optional<std::set<std::string>> system_fences_;  ///< kernels with one; "": other functions
   std::map<std::string, plan::KernelLayout, std::less<>> layouts_;
 };
 

@@ -60,6 +60,7 @@ simt::Options Runtime::device_options() const {
 
 cudaError_t Runtime::begin(Waits waits) {
   explained_ = false;
+  host_watch.lift(*this);
   order.begin_call(waits == Waits::yes);
   if (waits == Waits::yes)
     for (auto &[handle, stream] : streams)
@@ -76,6 +77,7 @@ cudaError_t Runtime::begin(Waits waits) {
 
 cudaError_t Runtime::end(const char *call, cudaError_t error) {
   order.end_call(*this);
+  host_watch.protect(*this);
   if (error == cudaSuccess) return error;
   last_error() = error;
   told |= error == broken;
@@ -154,6 +156,7 @@ cudaError_t Runtime::load(Module &module, const char *call) {
 }
 
 void Runtime::finish(bool ended_by_itself) {
+  host_watch.lift(*this);
   if (!printed.empty()) {
     Finding finding;
     finding.code = "printf_lost";

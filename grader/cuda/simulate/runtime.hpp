@@ -20,6 +20,7 @@
 #include "cuda/simulate/addresses.hpp"
 #include "cuda/simulate/arrays.hpp"
 #include "cuda/simulate/graph.hpp"
+#include "cuda/simulate/host_watch.hpp"
 #include "cuda/simulate/journal_writer.hpp"
 #include "cuda/simulate/modules.hpp"
 #include "cuda/simulate/stream_order.hpp"
@@ -73,6 +74,7 @@ class Runtime : public State {
   std::map<unsigned long long, TextureObject> textures;  ///< and surfaces
 
   StreamOrder order;
+  HostWatch host_watch;
 
   std::string printed;                ///< by kernels, not yet on standard output
   std::uint64_t clock = 0;            ///< warp instructions so far

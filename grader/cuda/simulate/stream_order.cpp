@@ -77,6 +77,10 @@ bool StreamOrder::watches(const Runtime &r) const {
   return streams > 1 || threads || is_per_thread(now_.stream);
 }
 
+bool StreamOrder::watches_host(const Runtime &r) const {
+  return r.options.check_races && !r.launch_blocking;
+}
+
 void StreamOrder::begin_call(bool host_waits) {
   now_ = {};
   host_waits_ = host_waits;
@@ -128,13 +132,13 @@ StreamClock StreamOrder::after(Runtime &r, std::uint64_t stream) {
   return all;
 }
 
-void StreamOrder::access(Runtime &r, const std::string &what, simt::Footprint footprint) {
-  if (!now_.inside || !watches(r)) return;
+void StreamOrder::access(Runtime &r, const std::string &what, simt::Footprint footprint, bool meets_host) {
+  if (!now_.inside || !watches_host(r)) return;
   const std::uint64_t stream = now_.stream;
   const StreamClock known = before(r, stream);
   if (!now_.counted) ++counts_[stream];
   now_.counted = true;
-  Operation now{stream, counts_[stream], what, std::move(footprint)};
+  Operation now{stream, counts_[stream], what, std::move(footprint), meets_host};
   for (const auto &ranges : now.footprint) now.ranges += ranges.size();
   for (const Operation &earlier : open_) {
     if (earlier.stream == stream) continue;
@@ -169,6 +173,28 @@ void StreamOrder::compare(Runtime &r, const Operation &now, const Operation &ear
           "Let the second stream wait for an event of the first (cudaEventRecord, cudaStreamWaitEvent), or "
           "let "
           "the host wait in between.";
+      return r.journal.note(std::move(finding));
+    }
+}
+
+void StreamOrder::host_touched(Runtime &r, Address at, bool writes) const {
+  const std::vector<simt::AddressRange> byte = {{at, at + 1}};
+  for (const Operation &one : open_)
+    for (const simt::Access access : {simt::Access::write, simt::Access::read}) {
+      const bool reads = access == simt::Access::read;
+      if (!one.meets_host || (reads && !writes) ||
+          !first_common(one.footprint[static_cast<std::size_t>(access)], byte))
+        continue;
+      const Block *block = r.blocks.at(at);
+      Finding finding;
+      finding.code = "host_race";
+      finding.call = "host code";
+      finding.buffer = block == nullptr ? "" : block->name;
+      finding.message = fmt::format("the program itself {} {}, which {} {} in {}, and has not waited for it",
+                                    writes ? "writes" : "reads or writes",
+                                    block == nullptr ? "memory" : place_name(*block, at), one.what,
+                                    reads ? "reads" : "writes", stream_name(one.stream));
+      finding.hint = "Call cudaDeviceSynchronize() or cudaStreamSynchronize() first.";
       return r.journal.note(std::move(finding));
     }
 }

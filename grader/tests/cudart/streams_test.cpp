@@ -1,4 +1,4 @@
-// Races between streams: programs/streams.cu.
+// Races between streams, and between the host and the device: programs/streams.cu, programs/host_races.cu.
 #include "tests/cudart/simt_run.hpp"
 
 namespace warpgrade::tests {
@@ -49,6 +49,40 @@ TEST(WorkOfStreams, IsReportedWithBothKernelsAndThePlace) {
 
 TEST(WorkOfStreams, IsNotComparedWhereRacesAreNotLookedFor) {
   EXPECT_EQ(simt_run("--no-race-check", "streams write_and_read").status, 0);
+}
+
+class ImpatientHost : public testing::TestWithParam<const char *> {};
+class PatientHost : public testing::TestWithParam<const char *> {};
+
+TEST_P(ImpatientHost, IsReported) {
+  const Ran ran = simt_run("", std::string("host_races ") + GetParam());
+  EXPECT_EQ(ran.status, 1) << ran.err;
+  EXPECT_CONTAINS(ran.err, "and has not waited for it");
+}
+
+INSTANTIATE_TEST_SUITE_P(SimtRun, ImpatientHost,
+                         testing::Values("read_too_early", "one_word_read_too_early", "written_too_early",
+                                         "variable_read_too_early", "copy_not_awaited",
+                                         "source_written_too_early", "another_stream_awaited"),
+                         name_of_case);
+
+TEST_P(PatientHost, IsNotReported) {
+  const Ran ran = simt_run("", std::string("host_races ") + GetParam());
+  EXPECT_EQ(ran.status, 0) << ran.err;
+  EXPECT_FALSE(contains(ran.err, "error:")) << ran.err;
+}
+
+INSTANTIATE_TEST_SUITE_P(SimtRun, PatientHost,
+                         testing::Values("right_wait", "right_event", "right_copy_waits",
+                                         "right_other_memory", "right_other_half", "right_both_read",
+                                         "right_polling", "right_polling_beside_streams", "right_counter",
+                                         "right_callback"),
+                         name_of_case);
+
+TEST(HostRace, IsReportedWithTheKernelAndThePlace) {
+  EXPECT_CONTAINS(simt_run("", "host_races read_too_early").err,
+                  "error: host code: the program itself reads or writes managed allocation 1, which "
+                  "fill(int*, int) writes in the default stream, and has not waited for it");
 }
 
 }  // namespace
