@@ -1,5 +1,5 @@
-// The launchers that problems call, as C++ signatures: one row per problem. The worker's table in
-// cuda/record/entry.cpp has the same rows, with the calls themselves.
+// The launchers that problems call, as C++ signatures: the rows of plan/signatures.inc, from which cuda/record/entry.cpp
+// makes the calls.
 #pragma once
 
 #include <span>

@@ -17,6 +17,14 @@ TEST(Signature, TheMangledNameIsThatOfTheDeclaration) {
             "step3(int, int, int, float, float const*, float const*, float, float*)");
 }
 
+TEST(Signature, RepeatedTypesAreMangledAsCompilersDo) {
+  const auto mangled = [](const char *problem) { return mangled_entry(*find_signature(problem), "f"); };
+  EXPECT_EQ(mangled("sgemm"), "_Z1fiiifPKfS0_fPf");
+  EXPECT_EQ(mangled("pitched"), "_Z1fiiiiiiiiiiPfS_S_");
+  EXPECT_EQ(mangled("exercise"), "_Z1fiPKfS0_S0_PfS1_");
+  EXPECT_EQ(mangled("histogram"), "_Z1fiiPKjPj");
+}
+
 TEST(Signature, EveryRowDemanglesWithAsManyParametersAsItDeclares) {
   for (const Signature &row : signatures()) {
     const std::string demangled = ptx::demangle(mangled_entry(row, "f"));
