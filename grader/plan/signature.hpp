@@ -1,5 +1,5 @@
-// The launchers that problems call, as C++ signatures: the rows of plan/signatures.inc, from which cuda/record/entry.cpp
-// makes the calls.
+// The launchers that problems call, as C++ signatures: the rows of plan/signatures.inc, from which
+// cuda/record/entry.cpp makes the calls.
 #pragma once
 
 #include <span>

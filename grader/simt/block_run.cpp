@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::uint64_t charge_slice = 1 << 16;
 constexpr std::uint32_t most_vain_rounds = 1000;  // some wait for a limited time
-constexpr std::uint32_t most_waiting_turns = 2;  // a second or two: another thread of the host may write
+constexpr std::uint32_t most_waiting_turns = 2;   // a second or two: another thread of the host may write
 constexpr std::size_t most_watched_of_heap = 64;  // every access looks through the list
 constexpr std::uint32_t time_limit_of_cells = 0xFFFF'0000;
 

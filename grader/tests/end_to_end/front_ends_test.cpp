@@ -1,5 +1,5 @@
-// The same verdict whichever compiler. Submissions_test.cpp grades every fixture with clang; here are the same
-// fixtures with nvcc, and what is counted under both.
+// The same verdict whichever compiler. Submissions_test.cpp grades every fixture with clang; here are the
+// same fixtures with nvcc, and what is counted under both.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -45,8 +45,8 @@ void in_parallel(const std::vector<T> &all, const Each &each) {
   other.join();
 }
 
-/// All of them take nvcc half an hour of one core, so only `make test-front-ends` does that; else every tenth,
-/// and those that the two compilers have judged differently before.
+/// All of them take nvcc half an hour of one core, so only `make test-front-ends` does that; else every
+/// tenth, and those that the two compilers have judged differently before.
 std::vector<Fixture> wanted_fixtures() {
   std::vector<Fixture> all = fixtures();
   if (std::getenv("WARPGRADE_ALL_FIXTURES") != nullptr) return all;

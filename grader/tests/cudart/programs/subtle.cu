@@ -244,8 +244,7 @@ __global__ void multiply_fragments(const half *from, float *to) {
   if (fills) fill_fragment(c, 0.0f);
   load_matrix_sync(a, from, 16);
   load_matrix_sync(b, from, 16);
-  if (everybody || threadIdx.x < 16)
-    mma_sync(c, a, b, c);  // HERE fragments
+  if (everybody || threadIdx.x < 16) mma_sync(c, a, b, c);  // HERE fragments
   store_matrix_sync(to, c, 16, mem_row_major);
 }
 template <bool fills, bool everybody>

@@ -1,6 +1,6 @@
 // Tensor cores: products of matrices with wmma in every type and shape, and with ldmatrix and mma.sync from
-// swizzled tiles that cp.async fills. All sums in f32 and s32 are exact, so each has to be what the host computes.
-// nvcc: -arch=sm_90
+// swizzled tiles that cp.async fills. All sums in f32 and s32 are exact, so each has to be what the host
+// computes. nvcc: -arch=sm_90
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 #include <mma.h>
@@ -50,7 +50,8 @@ void check(const C *device, bool rows_a, bool rows_b, bool halves) {
     for (int column = 0; column < size; ++column) {
       double sum = halves ? 0 : 1;
       for (int k = 0; k < size; ++k)
-        sum += static_cast<double>(static_cast<float>(number<T>(5 + (rows_a ? row * size + k : k * size + row)))) *
+        sum += static_cast<double>(
+                   static_cast<float>(number<T>(5 + (rows_a ? row * size + k : k * size + row)))) *
                static_cast<double>(
                    static_cast<float>(number<T>(1234 + (rows_b ? k * size + column : column * size + k))));
       const C got = host[rows_a ? row * size + column : column * size + row];
@@ -119,7 +120,8 @@ void product(const char *what) {
   C *c;
   CHECK(cudaMalloc(&c, sizeof(C) * size * size));
   multiply<m, n, k, T, F, C, LayoutA, LayoutB, shared><<<dim3(size / n, size / m), 32>>>(a, b, c);
-  constexpr bool rows_a = std::is_same<LayoutA, row_major>::value, rows_b = std::is_same<LayoutB, row_major>::value;
+  constexpr bool rows_a = std::is_same<LayoutA, row_major>::value,
+                 rows_b = std::is_same<LayoutB, row_major>::value;
   if (sizeof(C) == 4) check<T>(c, rows_a, rows_b, false);
   print(what, c);
   CHECK(cudaFree(a));
