@@ -1,6 +1,7 @@
+// nvcc: -arch=sm_90
 // Tensor cores: products of matrices with wmma in every type and shape, and with ldmatrix and mma.sync from
 // swizzled tiles that cp.async fills. All sums in f32 and s32 are exact, so each has to be what the host
-// computes. nvcc: -arch=sm_90
+// computes.
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 #include <mma.h>
