@@ -116,9 +116,10 @@ format:  ## lay out all C++ and CUDA sources with clang-format 14
 	@tools/setup --lint
 	@clang-format-14 -i $(STYLED)
 
-lint: check-layers  ## check layout, layers, house rules and the list of threats, without changing anything
+lint: check-layers  ## check layout, clang-tidy's list, layers, house rules and the list of threats, without changing anything
 	@tools/setup --lint
 	@clang-format-14 --dry-run -Werror $(STYLED)
+	@tools/check-tidy
 	@tools/check-house-rules
 	@tools/check-threats
 
