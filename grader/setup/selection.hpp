@@ -21,6 +21,8 @@ struct Common {
   DeviceChoice device_choice() const;
   /// From --case or --size. Throws UsageError.
   std::optional<course::Case> one_case(const course::Step &) const;
+  /// That one, or the case at which the step's counters are read. Throws UsageError.
+  problem::Case case_to_look_at(const course::Step &) const;
 };
 
 struct Course {

@@ -17,10 +17,7 @@ int print_plan(const PlanOptions &w) {
                                        toolchain_named(w.common.toolchain));
   const grading::Options options = grading_options(w.common, a);
   const grading::Grader grader(a, machine->environment, options);
-  const problem::Case values =
-      w.common.one_case(step)
-          .value_or(course::Case{"", step.counters_on, course::Visibility::open, false})
-          .values;
+  const problem::Case values = w.common.case_to_look_at(step);
 
   const build::Build build = grader.build(step, course.submission);
   try {
