@@ -17,7 +17,7 @@ constexpr std::size_t longest_pattern = 1000;
 constexpr std::uint64_t most_steps = 2000;  // of a pattern, for each character of a name
 constexpr std::size_t most_groups = 32;     // copied at each step
 constexpr std::array<std::string_view, 4> known_groups = {"student", "attempt", "file", "late"};
-constexpr char mark = '\1';
+constexpr char student_mark = '\1';
 
 /// The name in `(?<name>` or `(?P<name>` that begins at `at`, and where it ends; lookarounds have none.
 std::optional<std::pair<std::string, std::size_t>> group_name(const std::string &pattern, std::size_t at) {
@@ -178,7 +178,7 @@ NamePattern::NamePattern(const std::string &pattern, bool any_case) {
   if (any_case) flags |= std::regex::icase;
   try {
     regex_.assign(plain.pattern, flags);
-    plain.pattern.insert(plain.opens.at(index_of_student() - 1), 1, mark);
+    plain.pattern.insert(plain.opens.at(index_of_student() - 1), 1, student_mark);
     marked_.assign(plain.pattern, flags);
   } catch (const std::regex_error &e) {
     throw PatternError(fmt::format("'{}' is not an accepted regular expression: {}", pattern, e.what()));
@@ -201,7 +201,7 @@ std::optional<NamePattern::Match> NamePattern::match(std::string_view name) cons
 std::string NamePattern::other_student(std::string_view given) const {
   if (given.size() > longest_name) return "";
   std::string name(given);
-  std::replace(name.begin(), name.end(), mark, '\2');
+  std::replace(name.begin(), name.end(), student_mark, '\2');
   std::smatch found;
   if (!std::regex_match(name, found, regex_)) return "";
   const auto begin = static_cast<std::size_t>(found.position(index_of_student()));
@@ -211,7 +211,7 @@ std::string NamePattern::other_student(std::string_view given) const {
   for (std::size_t at = 0; at < name.size(); ++at) {
     const bool border = at == 0 || kind_of(name[at]) != kind_of(name[at - 1]);
     if (!border || (at >= begin && at < end)) continue;
-    const std::string marked = name.substr(0, at) + mark + name.substr(at);
+    const std::string marked = name.substr(0, at) + student_mark + name.substr(at);
     if (!std::regex_match(marked, found, marked_)) continue;
     const std::string other = found[index_of_student()].str();
     if (!other.empty() && (at >= end || at + other.size() <= begin)) return other;

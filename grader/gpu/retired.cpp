@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view ending = ".out";
+constexpr std::string_view suffix_of_retired = ".out";
 
 /// Another number each time that the machine is started.
 std::string this_boot() {
@@ -25,7 +25,7 @@ std::string this_boot() {
 }
 
 std::string file_of(const std::string &directory, const DeviceInfo &device) {
-  return directory + "/" + lock_name(device) + std::string(ending);
+  return directory + "/" + lock_name(device) + std::string(suffix_of_retired);
 }
 
 /// The file has two lines: the boot, and the GPU's address.
@@ -75,7 +75,7 @@ std::vector<RetiredGpu> retired_gpus(const std::string &directory) {
   std::error_code none;
   for (const fs::directory_entry &entry : fs::directory_iterator(directory, none)) {
     const std::string name = entry.path().filename().string();
-    if (!name.starts_with("gpu-") || !name.ends_with(ending)) continue;
+    if (!name.starts_with("gpu-") || !name.ends_with(suffix_of_retired)) continue;
     const std::string address = address_in(entry.path().string());
     if (!address.empty()) found.push_back({address, sentence_of(address, entry.path().string())});
   }

@@ -13,9 +13,9 @@ namespace warpgrade::report {
 
 namespace {
 
-constexpr double width = 640, height = 356, left = 58, right = 18, top = 26, bottom = 66;
-
 class LadderPicture {
+  static constexpr double width = 640, height = 356, left = 58, right = 18, top = 26, bottom = 66;
+
  public:
   LadderPicture(const std::string &name, const Roofline &roof, const course::Thresholds &thresholds,
                 const Measured &measured)

@@ -15,8 +15,6 @@ namespace warpgrade::report {
 namespace {
 
 constexpr std::size_t across = 4;
-constexpr double word = 20, high = 18, sector_width = 8 * word, step_x = sector_width + 12, step_y = 36,
-                 left = 8, top = 40;
 
 const simt::TracedRequest &first_load(const TracedCall &call) {
   for (const auto &[name, extent] : call.buffers)
@@ -31,6 +29,8 @@ const simt::TracedRequest &first_load(const TracedCall &call) {
 }  // namespace
 
 Drawing draw_sectors(const TracedCall &call) {
+  constexpr double word = 20, high = 18, sector_width = 8 * word, step_x = sector_width + 12, step_y = 36,
+                   left = 8, top = 40;
   const simt::TracedRequest &request = first_load(call);
   const std::vector<explain::SectorRow> sectors = explain::sectors_of(request);
   const std::size_t lines = (sectors.size() + across - 1) / across;

@@ -16,7 +16,6 @@ namespace warpgrade::report {
 namespace {
 
 constexpr std::int64_t most_rows = 16, words_per_sector = 8;
-constexpr double cell = 22, word_width = 20, gap = 46, left = 14, top = 44;
 
 /// Who touches each element: indices into Figure::lanes.
 using Touched = std::map<explain::Element, std::set<std::size_t>>;
@@ -40,6 +39,8 @@ std::string lanes_text(const course::Figure &f, const std::set<std::size_t> &who
 }
 
 class ThreadsPicture {
+  static constexpr double cell = 22, word_width = 20, gap = 46, left = 14, top = 44;
+
  public:
   explicit ThreadsPicture(const TracedCall &call) : call_(call), figure_(call.figure) {
     double right = left;

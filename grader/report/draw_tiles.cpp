@@ -13,8 +13,6 @@ namespace warpgrade::report {
 
 namespace {
 
-constexpr double side = 124, left = 26, gap = 26, top = 14;
-
 struct Matrix {
   std::string name;
   problem::Extent extent;
@@ -23,6 +21,8 @@ struct Matrix {
 };
 
 class TilesPicture {
+  static constexpr double side = 124, left = 26, gap = 26, top = 14;
+
  public:
   explicit TilesPicture(const TracedCall &call) : call_(call) {
     if (call.buffers.size() != 3)

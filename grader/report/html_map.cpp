@@ -9,8 +9,6 @@ namespace warpgrade::report {
 
 namespace {
 
-constexpr std::int64_t side = 224, largest_part = 28, left = 40, top = 20;
-
 /// 0 for none wrong, 4 for all.
 int shade(std::uint32_t wrong, std::int64_t elements) {
   if (wrong == 0) return 0;
@@ -25,6 +23,7 @@ std::string range(const char *what, std::int64_t first, std::int64_t last) {
 }  // namespace
 
 std::string map_to_svg(const problem::WrongMap &map, const std::string &words) {
+  constexpr std::int64_t side = 224, largest_part = 28, left = 40, top = 20;
   if (map.empty()) return {};
   // Drawn at its own size, so that words are as large in a map of 2 x 2 as in one of 1023 x 1023.
   const std::int64_t part = std::min(largest_part, side / std::max(map.rows, map.cols));

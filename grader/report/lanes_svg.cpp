@@ -12,7 +12,6 @@ namespace warpgrade::report {
 
 namespace {
 
-constexpr int cell_width = 24, cell_height = 20, gap = 14;
 constexpr int sector_left = 54, bank_left = 84;  ///< for what is written before a row
 constexpr std::size_t most_wavefronts = 8, sectors_high = 4, most_sectors_across = 3;
 
@@ -24,6 +23,8 @@ std::string color(const explain::Lanes &lanes) {
 }
 
 class Picture {
+  static constexpr int cell_width = 24, cell_height = 20, gap = 14;
+
  public:
   Picture(const explain::Access &access, bool for_page)
       : access_(access), for_page_(for_page), y_(for_page ? 0 : 20) {

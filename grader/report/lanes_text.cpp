@@ -41,7 +41,7 @@ namespace {
 constexpr std::size_t longest_cell = 11;
 
 /// A long list of lanes shortened to its count.
-std::string cell(const explain::Lanes &lanes) {
+std::string lane_cell(const explain::Lanes &lanes) {
   if (lanes.empty()) return ".";
   std::string text = lane_list(lanes);
   return text.size() <= longest_cell ? text : fmt::format("{} lanes", lanes.size());
@@ -51,13 +51,13 @@ std::string sectors(const explain::Access &access) {
   const std::vector<explain::SectorRow> rows = explain::sectors_of(*access.sample);
   std::size_t width = 2;
   for (const explain::SectorRow &row : rows)
-    for (const explain::Lanes &lanes : row.words) width = std::max(width, cell(lanes).size());
+    for (const explain::Lanes &lanes : row.words) width = std::max(width, lane_cell(lanes).size());
   std::string text = fmt::format("    {:>12}   lanes at the eight words of each sector\n", "bytes into");
   const std::string buffer = access.key.buffer.empty() ? "it" : for_terminal(access.key.buffer);
   bool first = true;
   for (const explain::SectorRow &row : rows) {
     text += fmt::format("    {:>12}  ", fmt::format("{}{:>8}", first ? buffer + " " : "", row.offset));
-    for (const explain::Lanes &lanes : row.words) text += fmt::format(" {:>{}}", cell(lanes), width);
+    for (const explain::Lanes &lanes : row.words) text += fmt::format(" {:>{}}", lane_cell(lanes), width);
     text += "\n";
     first = false;
   }
@@ -68,13 +68,13 @@ std::string sectors(const explain::Access &access) {
 std::string free_of_conflicts(const explain::BankPhase &phase) {
   std::size_t width = 2;
   for (const auto &words : phase.banks)
-    if (!words.empty()) width = std::max(width, cell(words.front().lanes).size());
+    if (!words.empty()) width = std::max(width, lane_cell(words.front().lanes).size());
   std::string text;
   for (std::size_t from = 0; from < 32; from += 8) {
     text += fmt::format("    banks {:>2} to {:>2}  ", from, from + 7);
     for (std::size_t bank = from; bank < from + 8; ++bank)
-      text += fmt::format(" {:>{}}", phase.banks[bank].empty() ? "." : cell(phase.banks[bank].front().lanes),
-                          width);
+      text += fmt::format(
+          " {:>{}}", phase.banks[bank].empty() ? "." : lane_cell(phase.banks[bank].front().lanes), width);
     text += "\n";
   }
   return text;
@@ -88,7 +88,7 @@ std::string conflicts(const explain::BankPhase &phase) {
     std::string row = fmt::format("    bank {:>2}, {:>2} {}: lanes", bank, words.size(),
                                   words.size() == 1 ? "word " : "words");
     for (const explain::BankWord &word : words) {
-      const std::string next = " " + cell(word.lanes);
+      const std::string next = " " + lane_cell(word.lanes);
       if (row.size() + next.size() > 96) {
         text += row + "\n";
         row = std::string(24, ' ');

@@ -12,7 +12,6 @@ namespace warpgrade::report {
 
 namespace {
 
-constexpr double width = 640, height = 340, left = 64, right = 150, top = 40, bottom = 46;
 constexpr const char *dashes[] = {"", "6 3", "2 3", "8 3 2 3", "1 2"};
 
 /// 1, 2 or 5 times a power of ten, so that about five fit into `range`.
@@ -24,6 +23,8 @@ double step_of(double range) {
 }
 
 class PlotDrawing {
+  static constexpr double width = 640, height = 340, left = 64, right = 150, top = 40, bottom = 46;
+
  public:
   explicit PlotDrawing(const Plot &p) : p_(p) {
     for (const Line &line : p.lines)

@@ -141,9 +141,9 @@ std::string roofline_to_json(const Roofline &r) {
 
 namespace {
 
-constexpr double width = 720, height = 420, left = 70, right = 20, top = 40, bottom = 50;
-
 class Chart {
+  static constexpr double width = 720, height = 420, left = 70, right = 20, top = 40, bottom = 50;
+
  public:
   explicit Chart(const Roofline &r) : r_(r) {
     for (const RooflinePoint &p : r.points) {

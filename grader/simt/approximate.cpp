@@ -15,14 +15,6 @@ using u64 = std::uint64_t;
 
 constexpr u64 sign_bit = u64{1} << 63;
 
-float canonical(float value) {
-  return value == value ? value : std::bit_cast<float>(0x7FFFFFFFu);
-}
-float flushed(float value) {
-  const u32 bits = std::bit_cast<u32>(value);
-  return (bits & 0x7F800000) == 0 ? std::bit_cast<float>(bits & 0x80000000) : value;
-}
-
 template <bool flush, class F>
 void approximate(const Op &op, Context &context) {
   for (int i = 0; i < 32; ++i) {

@@ -24,14 +24,6 @@ T narrowed(std::uint64_t bits) {
   return value;
 }
 
-float canonical(float value) {
-  return value == value ? value : std::bit_cast<float>(0x7FFFFFFFu);
-}
-
-float flushed(float value) {
-  const auto bits = std::bit_cast<std::uint32_t>(value);
-  return (bits & 0x7F800000) == 0 ? std::bit_cast<float>(bits & 0x80000000) : value;
-}
 bool is_nan(std::uint64_t bits) {
   return (bits & 0x7FFFFFFFFFFFFFFF) > 0x7FF0000000000000;
 }

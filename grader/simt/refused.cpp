@@ -30,7 +30,7 @@ constexpr Refusal instructions[] = {
     {"tensormap", bulk},
     {"alloca", "stack allocation of a dynamic size is not simulated"},
 };
-constexpr Refusal functions[] = {
+constexpr Refusal refused_functions[] = {
     {"cudaLaunchDevice", launches},
     {"cudaLaunchDeviceV2", launches},
     {"cudaGetParameterBuffer", launches},
@@ -51,7 +51,7 @@ const char *why_refused(const Opcode &o) {
 }
 
 const char *why_function_refused(std::string_view name) {
-  for (const Refusal &one : functions)
+  for (const Refusal &one : refused_functions)
     if (name == one.base) return one.why;
   if (name.starts_with("__cudaCDP2")) return launches;
   return "the simulator does not know this function";

@@ -10,10 +10,6 @@ namespace {
 
 enum class Kind { add, sub, mul, fma, div, sqrt, rcp };
 
-float flushed(float value) {
-  const auto bits = std::bit_cast<std::uint32_t>(value);
-  return (bits & 0x7F800000) == 0 ? std::bit_cast<float>(bits & 0x80000000) : value;
-}
 double flushed(double value) {
   return value;
 }

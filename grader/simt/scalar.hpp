@@ -19,6 +19,16 @@ inline double nan_of(std::initializer_list<double> operands) {
   return std::bit_cast<double>(0xFFF8000000000000);
 }
 
+/// The one NaN that single-precision instructions give, in place of any NaN.
+inline float canonical(float value) {
+  return value == value ? value : std::bit_cast<float>(0x7FFFFFFFu);
+}
+/// What .ftz does: a subnormal number becomes a zero of its sign.
+inline float flushed(float value) {
+  const auto bits = std::bit_cast<std::uint32_t>(value);
+  return (bits & 0x7F800000) == 0 ? std::bit_cast<float>(bits & 0x80000000) : value;
+}
+
 template <class T>
 T lane_in(const Context &context, Ref ref, int lane) {
   T value;
