@@ -14,7 +14,7 @@ CMAKE_BUILD = env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL cmake --build $(BUILD)/gra
 CMAKE_OPTIONS := $(if $(shell command -v ninja),-G Ninja) \
                  $(if $(shell command -v ccache),-DCMAKE_CXX_COMPILER_LAUNCHER=ccache) \
                  $(if $(WERROR),-DWARPGRADE_WERROR=ON)
-STYLED = $(shell git ls-files -co --exclude-standard 'grader/**.hpp' 'grader/**.cpp' 'grader/**.cu' \
+STYLED = $(shell git ls-files -co --exclude-standard 'grader/**.hpp' 'grader/**.cpp' 'grader/**.cu' 'assignments/**.cpp' \
            'solutions/**.cu' 'solutions/**.h' ':!grader/tests/submissions' ':!grader/tests/simt/ptx' \
            ':!grader/tests/simt/corpus/cuda' ':!grader/tests/simt/golden')  # their PTX names lines of their sources
 

@@ -12,7 +12,7 @@ int grade_explain(const std::vector<std::string> &words);
 int grade_package(const std::vector<std::string> &words);
 int grade_plan(const std::vector<std::string> &words);
 int grade_roofline(const std::vector<std::string> &words);
-int grade_mmdriver(const std::vector<std::string> &words);
+int grade_drive(const std::vector<std::string> &words);
 int grade_tune(const std::vector<std::string> &words);
 int grade_errors(const std::vector<std::string> &words);
 int grade_report(const std::vector<std::string> &words);
@@ -22,9 +22,9 @@ int replay_plan(const std::vector<std::string> &words);
 int doctor(const std::vector<std::string> &words);
 
 struct Command {
-  const char *name, *what;  ///< without `what` it is not for people
+  std::string name;
+  const char *what;  ///< without it, it is not for people
   int (*run)(const std::vector<std::string> &words);
-  bool (*has_use)() = nullptr;  ///< whether the course here has anything for it; null: always
 };
 /// Whether help and the Tab key name it.
 bool is_offered(const Command &);

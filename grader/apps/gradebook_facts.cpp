@@ -12,7 +12,7 @@ int gradebook_facts(const std::vector<std::string> &words) {
       "answers are "
       "held against.",
       "gradebook facts");
-  app.add_option("assignment", common.assignment, "which one, such as unroll")->required();
+  app.add_option("assignment", common.assignment, "which one, such as ch6")->required();
   app.add_flag("--no-sandbox", common.no_sandbox, "run the solutions with limits only");
   if (const auto status = parse(app, words)) return *status;
   return authoring::write_facts(common);

@@ -75,7 +75,7 @@ struct Request {
   std::string entry;              ///< "step3"
   /// Headers that students may edit, by the names that the course chose; they replace the starter's.
   std::map<std::string, std::filesystem::path> headers = {};
-  std::string problem;  ///< whose signature the entry has: "sgemm" (plan/signature.hpp)
+  std::string parameters;  ///< of the entry: "int n, float *x" (plan/signature.hpp)
   std::string arch = "compute_80";
   std::string sass;  ///< "sm_90" to build machine code as well
 };

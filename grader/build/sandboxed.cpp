@@ -206,9 +206,6 @@ std::vector<std::byte> SandboxedFrontEnd::cache_key(const Request &request, cons
 
 // Why there is nothing to compile; nothing when there is.
 std::optional<Build> SandboxedFrontEnd::refuse_inputs(const Request &request, const Inputs &inputs) const {
-  if (plan::find_signature(request.problem) == nullptr) {
-    return failed(Reason::our_failure, "no launcher is known for the problem " + request.problem);
-  }
   const auto is_makefile = [](const auto &file) { return file.first == "Makefile"; };
   if (std::none_of(inputs.files.begin(), inputs.files.end(), is_makefile)) {
     return failed(Reason::our_failure, "the starter " + request.starter.string() + " has no Makefile");
@@ -347,7 +344,7 @@ Build SandboxedFrontEnd::build(const Request &request) const try {
   };
   const Inputs inputs = read_inputs(request);
   if (std::optional<Build> refused = refuse_inputs(request, inputs)) return finish(std::move(*refused));
-  const std::string entry = plan::mangled_entry(*plan::find_signature(request.problem), request.entry);
+  const std::string entry = plan::mangled_entry(plan::Signature(request.parameters), request.entry);
   const std::vector<std::byte> key = cache_key(request, inputs, entry);
   if (std::optional<Build> cached = cache_ ? cache_->find(key) : std::nullopt) {
     if (cached->ok) read_device_code(*cached, request.file, request.arch, limits_);

@@ -178,7 +178,7 @@ std::string SandboxedFrontEnd::beyond(const std::string &limit, const Request &r
 }
 
 void SandboxedFrontEnd::judge_link(const Request &request, const fs::path &made, Build &build) const {
-  const plan::Signature &signature = *plan::find_signature(request.problem);
+  const plan::Signature signature(request.parameters);
   const Symbols symbols = read_symbols(text_of(read_regular(made / "symbols", limits_.file_bytes)));
   if (!defines(symbols, plan::mangled_entry(signature, request.entry))) {
     build.reason = Reason::missing_entry;

@@ -406,7 +406,7 @@ Assignment read_assignment(const std::filesystem::path &folder) {
   const Yaml y = Yaml::read(folder / "assignment.yaml");
   y.expect_keys({"assignment", "title", "problem", "points", "extra_credit", "seed", "arch", "toolchain",
                  "tolerance", "limits", "submissions", "late", "timing", "calibration", "counters",
-                 "counted_near", "case_sets", "steps"});
+                 "counted_near", "case_sets", "steps", "driver"});
   Assignment a;
   a.name = plain_name(y.at("assignment"), is_assignment, "a lower-case word");
   const std::filesystem::path full = std::filesystem::weakly_canonical(folder);
@@ -438,6 +438,8 @@ Assignment read_assignment(const std::filesystem::path &folder) {
     a.calibration = {calibration->at("pass").real(0.001, 1), calibration->at("full").real(0.001, 1)};
     if (a.calibration.full <= a.calibration.pass) calibration->fail("'full' must be more than 'pass'");
   }
+
+  if (const auto driver = y.find("driver")) a.driver = plain_name(*driver, is_step, "a lower-case word");
 
   const CaseSets open = read_case_sets(y.at("case_sets"));
   CaseSets hidden;

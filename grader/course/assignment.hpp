@@ -188,6 +188,7 @@ struct Assignment {
   Submissions submissions;
   std::optional<LatePolicy> late;  ///< none: lateness costs nothing
   std::vector<Step> steps;
+  std::string driver;  ///< the command of ./grade that runs a kernel with any geometry; empty: there is none
   bool has_hidden_cases = false;
   /// The step of that id, or null.
   const Step *find_step(std::string_view id) const;

@@ -69,7 +69,7 @@ void look_at_system(MachineFacts &m) {
 // The smallest step there can be; how it is compiled is what the starters' Makefiles do.
 constexpr const char *trial_source = R"(#include <cuda_runtime.h>
 __global__ void nothing(float *c) { c[threadIdx.x] = 0; }
-void trial(int, int, int, float, const float *, const float *, float, float *c) { nothing<<<1, 32>>>(c); }
+void trial(float *c) { nothing<<<1, 32>>>(c); }
 )";
 constexpr const char *trial_makefile =
     "ifeq ($(CLANG),)\n"
@@ -91,7 +91,7 @@ std::optional<std::string> objection_of(const build::FrontEnd &front_end) {
   request.source = scratch.path() / "trial.cu";
   request.file = "trial.cu";
   request.entry = "trial";
-  request.problem = "sgemm";
+  request.parameters = "float *c";
   const build::Build build = front_end.build(request);
   if (build.ok) return std::nullopt;
   return build.log.empty() ? build.message : build.log;

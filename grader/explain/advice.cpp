@@ -240,7 +240,7 @@ void advise_on_work(Line &line, const Whole &whole) {
         {Pattern::local_memory,
          fmt::format("{} accesses of warps to local memory, which is as far away as global memory. Index "
                      "small arrays "
-                     "with constants only (unroll the loops), so that they become registers.",
+                     "with constants only (in unrolled loops), so that they become registers.",
                      c.local_accesses)});
   const bool heavy = per(c.warp_instructions, whole.counters.warp_instructions) >= 0.1;
   if (heavy && c.lane_efficiency() < few_lanes)

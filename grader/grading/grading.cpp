@@ -51,7 +51,7 @@ std::uint64_t seed_of(const Options &options, const problem::Problem &problem, c
 plan::CallRequest call_request(const course::Step &step, const Environment &environment,
                                const problem::Case &c) {
   plan::CallRequest request;
-  request.problem = std::string(step.problem->name());
+  request.parameters = std::string(step.problem->launcher());
   request.integers = step.problem->arguments(c);
   request.reals = c.reals;
   request.buffers = step.problem->buffers(c);
@@ -131,7 +131,7 @@ build::Build Grader::build(const course::Step &step, const std::filesystem::path
   request.entry = step.entry;
   for (const std::string &header : step.headers)
     request.headers[header] = step.source_in(submission).parent_path() / header;
-  request.problem = std::string(step.problem->name());
+  request.parameters = std::string(step.problem->launcher());
   request.arch = assignment_.arch;
   if (environment_.gpu)
     request.sass = fmt::format("sm_{}{}", environment_.gpu->major, environment_.gpu->minor);

@@ -31,22 +31,6 @@ std::uint64_t threads_of(const plan::LaunchPlan &plan) {
   return threads;
 }
 
-/// "float" of "const float *A" in the launcher's parameters.
-std::string element_type(const problem::Problem &problem, const std::string &buffer) {
-  const plan::Signature *signature = plan::find_signature(problem.name());
-  const std::string_view all = signature ? signature->parameters : "";
-  const std::size_t star = all.find("*" + buffer);
-  if (star == std::string_view::npos) return "float";
-  const std::size_t comma = all.rfind(',', star), begin = comma == std::string_view::npos ? 0 : comma + 2;
-  std::string type(all.substr(begin, star - begin - 1));
-  if (type.starts_with("const ")) type.erase(0, 6);
-  return type;
-}
-
-std::uint64_t bytes_of(const std::string &type) {
-  return type == "double" ? 8 : type.ends_with("char") ? 1 : 4;
-}
-
 }  // namespace
 
 const record::Allocation *Wording::allocation_in(const std::string &message) const {
@@ -66,11 +50,12 @@ std::string Wording::note_on(const record::Allocation &a) const {
   const std::string note = fmt::format("; cudaMalloc{} allocated the {} byte{} of {}",
                                        line > 0 ? fmt::format(" in {}:{}", step_.file, line) : "", a.bytes,
                                        a.bytes == 1 ? "" : "s", a.name);
+  const plan::Signature signature(step_.problem->launcher());
   for (const plan::Buffer &argument : step_.problem->buffers(case_)) {
-    const std::string type = element_type(*step_.problem, argument.name);
-    if (bytes_of(type) > 1 && a.bytes * bytes_of(type) == argument.bytes)
+    const plan::Parameter *p = signature.find(argument.name);
+    if (p && p->value_bytes > 1 && a.bytes * p->value_bytes == argument.bytes)
       return note +
-             fmt::format(", as many as {} has elements; did you forget sizeof({})?", argument.name, type);
+             fmt::format(", as many as {} has elements; did you forget sizeof({})?", argument.name, p->type);
   }
   return note;
 }

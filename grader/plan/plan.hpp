@@ -96,7 +96,7 @@ struct Launch {
 using Operation = std::variant<Allocate, Free, SetMemory, CopyIn, CopyWithin, SetFunctionAttribute, Launch>;
 
 struct LaunchPlan {
-  std::vector<Buffer> buffers;  ///< the judge's first, in the order of the launcher's parameters
+  std::vector<Buffer> buffers;  ///< the judge's first, in the order of the request
   std::vector<Operation> operations;
   bool operator==(const LaunchPlan &) const = default;
 };
@@ -134,10 +134,10 @@ struct DeviceProperties {
 /// What the worker needs to call the launcher once. It contains shapes, but no data, no seed and none of our
 /// addresses.
 struct CallRequest {
-  std::string problem;                 ///< which signature the entry has: "sgemm"
-  std::vector<std::int64_t> integers;  ///< the problem's integers in signature order: M, N, K
-  std::vector<double> reals;           ///< its reals in signature order: alpha, beta
-  std::vector<Buffer> buffers;         ///< the judge's buffers in signature order
+  std::string parameters;              ///< of the entry, as text: see plan/signature.hpp
+  std::vector<std::int64_t> integers;  ///< those that the entry takes, in order: M, N, K
+  std::vector<double> reals;           ///< those that it takes, in order: alpha, beta
+  std::vector<Buffer> buffers;         ///< the judge's; a pointer takes the one of its name
   std::vector<KernelLayout> kernels;   ///< of the device code the judge compiled
   std::vector<Buffer> variables;       ///< its __device__ and __constant__ variables, owner `module`
   DeviceProperties device;

@@ -73,7 +73,7 @@ void each_limit(Some &limits, Each each) {
 
 std::vector<std::byte> encode(const CallRequest &request, const Limits &limits) {
   Writer to;
-  to.put_string(request.problem);
+  to.put_string(request.parameters);
   to.put<std::uint64_t>(request.integers.size());
   for (const std::int64_t integer : request.integers) to.put(integer);
   to.put<std::uint64_t>(request.reals.size());
@@ -95,7 +95,7 @@ WorkerOrders decode_request(std::span<const std::byte> bytes) {
   WorkerOrders orders;
   CallRequest &request = orders.request;
   const auto number = [&]<typename Number>(Number &into) { into = from.get<Number>(); };
-  request.problem = from.get_string();
+  request.parameters = from.get_string();
   for (auto left = from.get_count(8); left > 0; --left) request.integers.push_back(from.get<std::int64_t>());
   for (auto left = from.get_count(8); left > 0; --left) request.reals.push_back(from.get<double>());
   for (auto left = from.get_count(17); left > 0; --left) request.buffers.push_back(get_buffer(from));

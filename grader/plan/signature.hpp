@@ -1,24 +1,45 @@
-// The launchers that problems call, as C++ signatures: the rows of plan/signatures.inc, from which
-// cuda/record/entry.cpp makes the calls.
+// The launcher of a problem as a C++ signature. A problem writes its parameters once, as text; the
+// declaration for people, the mangled name that a build looks for and the recorder's call follow from this
+// text.
 #pragma once
 
-#include <span>
+#include <cstddef>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace warpgrade::plan {
 
-struct Signature {
-  std::string_view problem;     ///< CallRequest::problem
-  std::string_view parameters;  ///< as the handout writes them
-  std::string_view mangled;     ///< the parameters in the Itanium C++ ABI
-  std::size_t integers, reals, buffers;
+/// How a launcher takes a parameter.
+enum class Passed : unsigned char { integer, real, pointer };
+
+struct Parameter {
+  std::string type;  ///< "float" of "const float *A"
+  std::string name;  ///< "A"
+  Passed passed = Passed::integer;
+  bool constant = false;        ///< a pointer to const
+  std::size_t value_bytes = 0;  ///< of the type; 0 if only the compiler knows (a structure)
 };
 
-std::span<const Signature> signatures();
-const Signature *find_signature(std::string_view problem);
+class Signature {
+ public:
+  /// text: "int n, float a, const float *x, float *y". Types are C's integers and reals, those of <cstdint>,
+  /// `__half`, `__nv_bfloat16`, and names of structures, which can only be pointed to. Throws
+  /// std::invalid_argument with a sentence that quotes the parameter.
+  explicit Signature(std::string_view text);
 
-/// "void step3(int M, ...)" and "_Z5step3iiifPKfS0_fPf" for the entry `name`.
+  const std::string &text() const { return text_; }
+  const std::vector<Parameter> &parameters() const { return parameters_; }
+  std::size_t count(Passed) const;
+  /// The parameter of that name, or null.
+  const Parameter *find(std::string_view name) const;
+
+ private:
+  std::string text_;
+  std::vector<Parameter> parameters_;
+};
+
+/// "void step3(int M, ...)" and "_Z5step3iiifPKfS0_fPf" (the Itanium C++ ABI) for the entry `name`.
 std::string declaration(const Signature &, std::string_view name);
 std::string mangled_entry(const Signature &, std::string_view name);
 

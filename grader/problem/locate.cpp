@@ -59,7 +59,8 @@ std::string strided(std::string_view what, const std::vector<std::int64_t> &hit,
 
 }  // namespace
 
-std::string locate(const std::vector<bool> &wrong, std::int64_t rows, std::int64_t cols) {
+std::string locate(const std::vector<bool> &wrong, std::int64_t rows, std::int64_t cols,
+                   std::string_view name) {
   std::vector<std::int64_t> in_row(rows), in_col(cols);
   Range row_range, col_range;
   std::int64_t count = 0;
@@ -71,7 +72,7 @@ std::string locate(const std::vector<bool> &wrong, std::int64_t rows, std::int64
       }
   if (count == 0) return "";
   if (count == rows * cols) return "every element";
-  if (count == 1) return fmt::format("only C[{}, {}]", row_range.first, col_range.first);
+  if (count == 1) return fmt::format("only {}[{}, {}]", name, row_range.first, col_range.first);
   const bool full_box = count == row_range.length() * col_range.length();
   if (full_box && col_range.length() == cols) return words("row", row_range, rows);
   if (full_box && row_range.length() == rows) return words("column", col_range, cols);

@@ -194,6 +194,15 @@ Reference MatrixProblem::reference(const Case &c, const std::vector<run::HostBuf
   return ref;
 }
 
+std::vector<Problem::Place> MatrixProblem::places(const Case &c) const {
+  const MatrixProduct p = shape(c);
+  std::vector<Place> all;
+  for (std::int64_t i = 0; i < p.m; ++i)
+    for (std::int64_t j = 0; j < p.n; ++j)
+      all.push_back({2, static_cast<std::uint64_t>(p.c.at(i, j)), Type::f32});
+  return all;
+}
+
 Comparison MatrixProblem::compare(const Case &c, const std::vector<run::HostBuffer> &inputs,
                                   const Reference &ref, const std::vector<run::HostBuffer> &outputs,
                                   double tolerance) const {

@@ -5,11 +5,16 @@
 #include <array>
 
 #include "problem/problem.hpp"
+#include "problem/registry.hpp"
 
 namespace warpgrade::problem {
 
 class MatrixProblem : public Problem {
  public:
+  const std::vector<Real> &reals() const override {
+    static const std::vector<Real> none;
+    return none;
+  }
   double flops(const Case &) const override;
   double compulsory_bytes(const Case &) const override;
   std::uint64_t outputs(const Case &) const override;
@@ -18,6 +23,7 @@ class MatrixProblem : public Problem {
   std::optional<MatrixProduct> product(const Case &) const override;
   bool is_product() const override { return true; }
   Reference reference(const Case &, const std::vector<run::HostBuffer> &inputs) const override;
+  std::vector<Place> places(const Case &) const override;
   Comparison compare(const Case &, const std::vector<run::HostBuffer> &inputs, const Reference &,
                      const std::vector<run::HostBuffer> &outputs, double tolerance) const override;
   std::optional<std::string> spot_check(const Case &, const std::vector<run::HostBuffer> &inputs,
@@ -48,7 +54,8 @@ constexpr Fill fill_a{1, 3, 4}, fill_b{2, 1, 2}, fill_c{3, 1, 4};
 /// Where the wrong elements of a rows x cols matrix are, in words that help to debug: "every element",
 /// "column 128, the last", "rows 96 to 128 or columns 96 to 128, beyond the last full 32x32 tile", "row 3".
 /// `wrong` has rows * cols flags, row-major. Empty if nothing is wrong.
-std::string locate(const std::vector<bool> &wrong, std::int64_t rows, std::int64_t cols);
+std::string locate(const std::vector<bool> &wrong, std::int64_t rows, std::int64_t cols,
+                   std::string_view name = "C");
 /// The same as counts over a coarse grid.
 WrongMap map_of(const std::vector<bool> &wrong, std::int64_t rows, std::int64_t cols);
 

@@ -2,30 +2,39 @@
 
 #include <fmt/format.h>
 
-#include "problem/exercise.hpp"
-#include "problem/histogram.hpp"
-#include "problem/pitched.hpp"
-#include "problem/sgemm.hpp"
-#include "problem/square.hpp"
-#include "problem/tiled.hpp"
+#include <algorithm>
+#include <stdexcept>
+
+#include "plan/signature.hpp"
+#include "problem/registry.hpp"
 
 namespace warpgrade::problem {
 
+void add_problems_of_all_assignments(Registry &);  // generated: see CMakeLists.txt
+
 namespace {
 const std::vector<const Problem *> &all_problems() {
-  static const Sgemm sgemm;
-  static const Tiled tiled;
-  static const Pitched pitched(false), pitched_transposed(true);
-  static const Square square(Square::Kind::by_rows), square_by_columns(Square::Kind::by_columns),
-      square_coarsened(Square::Kind::coarsened);
-  static const Exercise exercise;
-  static const Histogram histogram;
-  static const std::vector<const Problem *> all = {
-      &sgemm,    &pitched,  &pitched_transposed, &tiled, &square, &square_by_columns, &square_coarsened,
-      &exercise, &histogram};
-  return all;
+  static const Registry registry = [] {
+    Registry all;
+    add_problems_of_all_assignments(all);
+    return all;
+  }();
+  return registry.all();
 }
 }  // namespace
+
+void Registry::add(const Problem &problem) {
+  const std::string name(problem.name());
+  const auto same = [&](const Problem *p) { return p->name() == problem.name(); };
+  if (std::any_of(all_.begin(), all_.end(), same))
+    throw std::logic_error("two assignments bring a problem called '" + name + "'; rename one of them");
+  try {
+    static_cast<void>(plan::Signature(problem.launcher()));
+  } catch (const std::invalid_argument &e) {
+    throw std::logic_error("the problem '" + name + "': " + e.what());
+  }
+  all_.push_back(&problem);
+}
 
 const Problem *find_problem(std::string_view name) {
   for (const Problem *p : all_problems())

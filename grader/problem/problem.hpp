@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "plan/plan.hpp"
+#include "problem/element.hpp"
 #include "problem/formula.hpp"
 #include "problem/product.hpp"
 #include "run/run.hpp"
@@ -80,7 +81,13 @@ struct Comparison {
 /// The exact result of one case for one set of inputs, and how far an honest fp32 result may be from it.
 struct Reference {
   std::vector<double> want;
-  std::vector<double> scale;  ///< |got - want| <= tolerance * scale is accepted, for each element
+  std::vector<double>
+      scale;  ///< |got - want| <= tolerance * scale is accepted, for each element; 0: must be equal
+  /// The elements as their bits: of integers that a double cannot hold, and of what may come in any order.
+  /// Empty: `want` says it all.
+  std::vector<std::uint64_t> words = {};
+  /// By the number of an output: how many elements at its beginning may come in any order.
+  std::map<std::size_t, std::uint64_t> in_any_order = {};
 };
 
 /// The layout of a matrix in its buffer: row-major or column-major, with rows or columns `pitch` elements
@@ -96,6 +103,10 @@ class Problem {
   virtual ~Problem() = default;
 
   virtual std::string_view name() const = 0;
+  /// The launcher's parameters, as the contract header writes them: "int n, const float *x, float *y". This
+  /// is the only place that declares them. Integers take arguments() and reals the case's, in order; a
+  /// pointer takes the buffer of its name.
+  virtual std::string_view launcher() const = 0;
   virtual const std::vector<Integer> &integers() const = 0;
   virtual const std::vector<Real> &reals() const = 0;
 
@@ -113,7 +124,7 @@ class Problem {
 
   /// The launcher's integers, in signature order.
   virtual std::vector<std::int64_t> arguments(const Case &c) const { return c.integers; }
-  /// The judge's buffers: name and bytes. plan/signature.hpp says where the launcher takes them.
+  /// The judge's buffers: name and bytes.
   virtual std::vector<plan::Buffer> buffers(const Case &) const = 0;
   /// Of each buffer, for pictures: that of the matrix, or one row of elements of 4 bytes.
   virtual std::vector<Extent> extents(const Case &) const;
@@ -126,6 +137,13 @@ class Problem {
   virtual std::optional<MatrixProduct> product(const Case &) const { return std::nullopt; }
   /// Whether product() returns one.
   virtual bool is_product() const { return false; }
+  /// Where each element of the reference is in the buffers, in its order; empty if this cannot be said.
+  struct Place {
+    std::size_t buffer = 0;
+    std::uint64_t element = 0;
+    Type type = Type::f32;
+  };
+  virtual std::vector<Place> places(const Case &) const { return {}; }
   /// Compares every element. `tolerance` in units of Reference::scale.
   virtual Comparison compare(const Case &, const std::vector<run::HostBuffer> &inputs, const Reference &,
                              const std::vector<run::HostBuffer> &outputs, double tolerance) const = 0;
@@ -159,7 +177,8 @@ std::string name_of(Cell, char matrix);  ///< "C[3, 5]"
 std::string wrong_cell(char matrix, Cell, double got, double want);
 std::string wrong_row(char matrix, std::int64_t row, double got, double want, double allowed);
 
-/// The problem of that name, or null. Problems live as long as the program.
+/// The problem of that name, or null: one of those that assignments bring (problem/registry.hpp). Problems
+/// live as long as the program.
 const Problem *find_problem(std::string_view name);
 std::vector<std::string> problem_names();
 

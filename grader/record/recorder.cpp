@@ -6,6 +6,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <cstring>
@@ -196,12 +197,25 @@ Recorder::Recorder(const sandbox::Sandbox &sandbox, const build::Build &build, c
     : server_(std::make_unique<Server>(sandbox, build, limits, server)) {}
 Recorder::~Recorder() = default;
 
+namespace {
+/// Whether there is a value for each parameter.
+bool fits(const plan::CallRequest &call) {
+  const plan::Signature signature(call.parameters);
+  const auto has_buffer = [&](const plan::Parameter &p) {
+    return p.passed != plan::Passed::pointer ||
+           std::any_of(call.buffers.begin(), call.buffers.end(),
+                       [&](const plan::Buffer &b) { return b.name == p.name; });
+  };
+  const std::vector<plan::Parameter> &all = signature.parameters();
+  return call.integers.size() == signature.count(plan::Passed::integer) &&
+         call.reals.size() == signature.count(plan::Passed::real) &&
+         call.buffers.size() == signature.count(plan::Passed::pointer) &&
+         std::all_of(all.begin(), all.end(), has_buffer);
+}
+}  // namespace
+
 Recording Recorder::record(plan::CallRequest call) const try {
-  const plan::Signature *signature = plan::find_signature(call.problem);
-  if (signature == nullptr || call.integers.size() != signature->integers ||
-      call.reals.size() != signature->reals || call.buffers.size() != signature->buffers) {
-    return failed("the call does not have the arguments of the problem " + call.problem);
-  }
+  if (!fits(call)) return failed("the call does not have the arguments of (" + call.parameters + ")");
   call.kernels = server_->build.kernels;
   call.variables = server_->build.variables;
   Recording first = server_->record_once(call);

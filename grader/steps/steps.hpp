@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -57,10 +58,14 @@ struct DriverOptions {
   std::int64_t matrix = 1024, array = 0;
   bool check = false;
 };
-/// ./grade mmdriver: runs one kernel with a geometry from outside, and prints how fast it was and whether it
-/// was right, in the words of the driver that the kernels of `unroll` were first written for.
-int mmdriver(DriverOptions);
-/// An assignment here has kernels that take their geometry from outside.
-bool mmdriver_has_use();
+/// Runs one kernel with a geometry from outside, and prints how fast it was and whether it was right, in the
+/// words of a driver that such kernels are often handed out with.
+int drive(DriverOptions);
+/// The assignment here whose kernels take their geometry from outside, and the command of ./grade that drives
+/// them (`driver:` in assignment.yaml).
+struct Driver {
+  std::string command, assignment;
+};
+std::optional<Driver> find_driver();
 
 }  // namespace warpgrade::steps

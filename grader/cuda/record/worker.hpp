@@ -83,7 +83,7 @@ struct Callers {
 Callers callers();
 
 /// The student's entry, redefined by objcopy, called with the request's numbers and the judge's fake
-/// addresses. returns false when the request's problem is not in the table.
+/// addresses. Returns false if the request does not have a value for each parameter.
 bool call_entry(const plan::CallRequest &);
 
 /// Writes all of it, whatever it takes; the pipe's reader may be gone, then nothing matters any more.

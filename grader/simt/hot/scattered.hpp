@@ -38,13 +38,15 @@ constexpr u32 no_key = 0x8000'0000;  // plus the lane: differs from all offsets,
     __builtin_memcpy(&mine[k], keys + k * width, sizeof(Words));
     found[k] = Words{};
   }
-  for (int distance = 1; distance < 32; ++distance)
-#pragma GCC unroll 8
-    for (int k = 0; k < count; ++k) {
+  const auto compare_all = [&]<std::size_t... k>(int distance, std::index_sequence<k...>) {
+    const auto compare = [&](std::size_t at) {
       Words other;
-      __builtin_memcpy(&other, shifted + 32 - distance + k * width, sizeof(Words));
-      found[k] |= reinterpret_cast<Words>(mine[k] == other);
-    }
+      __builtin_memcpy(&other, shifted + 32 - distance + at * width, sizeof(Words));
+      found[at] |= reinterpret_cast<Words>(mine[at] == other);
+    };
+    (compare(k), ...);  // written out, so that `found` stays in registers
+  };
+  for (int distance = 1; distance < 32; ++distance) compare_all(distance, std::make_index_sequence<count>());
   alignas(64) u32 all[32];
   for (int k = 0; k < count; ++k) __builtin_memcpy(all + k * width, &found[k], sizeof(Words));
   return mask_of(all);

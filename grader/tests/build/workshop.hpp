@@ -69,7 +69,8 @@ class Workshop {
     request.source = source;
     request.file = "step0_naive.cu";
     request.entry = "step0";
-    request.problem = "sgemm";
+    request.parameters =
+        "int M, int N, int K, float alpha, const float *A, const float *B, float beta, float *C";
     return request;
   }
   build::Build file(const std::filesystem::path &source) const { return front_end.build(request(source)); }

@@ -295,6 +295,29 @@ TEST_F(Edited, AStepWithPointsForSpeedNeedsAThreshold) {
       << error();
 }
 
+TEST(Thresholds, MayBeSharesOfTheMemoryBandwidthOfAGpuThatIsKnown) {
+  const fs::path from = fs::path(WARPGRADE_ASSIGNMENTS) / "histogram";
+  const Assignment a = read_assignment(from);
+  const fs::path folder = fs::temp_directory_path() / ("thresholds-" + std::to_string(::getpid()));
+  const auto read = [&](const std::string &gpu) -> std::string {
+    fs::create_directories(folder / "thresholds");
+    const std::string rates = "{size: 4096, pass: 0.25 bandwidth, full: 600}";
+    std::ofstream(folder / "thresholds/default.yaml")
+        << "gpu: " << gpu << "\nsteps:\n  coarsened: " << rates << "\n  crowded: " << rates << "\n";
+    std::string said;
+    try {
+      const StepThresholds t = *read_all_thresholds(folder, a).back().find("coarsened");
+      said = std::to_string(t.pass.value) + " to " + std::to_string(t.full.value);
+    } catch (const ConfigError &e) {
+      said = e.what();
+    }
+    fs::remove_all(folder);
+    return said;
+  };
+  EXPECT_EQ(read("{match: \"*\", memory_gb_per_s: 1000}"), "250.000000 to 600.000000");
+  EXPECT_NE(read("{match: \"*\"}").find("no memory bandwidth is known for this GPU"), std::string::npos);
+}
+
 TEST(Thresholds, OfWhatIsNoProductAreRatesInItsUnitAndNoShareOfCublas) {
   const fs::path from = fs::path(WARPGRADE_ASSIGNMENTS) / "histogram";
   const Assignment a = read_assignment(from);

@@ -173,7 +173,8 @@ void check(const plan::LaunchPlan &plan) {
 const plan::CallRequest &call_of_the_harness() {
   static const plan::CallRequest call = [] {
     plan::CallRequest made;
-    made.problem = "sgemm";
+    made.parameters =
+        "int M, int N, int K, float alpha, const float *A, const float *B, float beta, float *C";
     made.integers = {5, 4, 3};
     made.reals = {1.5, 0.5};
     made.buffers = {

@@ -14,7 +14,8 @@ namespace warpgrade::plan {
 /// struct of 24 bytes. One variable of 16 bytes.
 inline CallRequest small_request() {
   CallRequest request;
-  request.problem = "sgemm";
+  request.parameters =
+      "int M, int N, int K, float alpha, const float *A, const float *B, float beta, float *C";
   request.integers = {4, 4, 2};
   request.reals = {1.5, 0.0};
   request.buffers = {{Owner::judge, "A", 32}, {Owner::judge, "B", 32}, {Owner::judge, "C", 64}};

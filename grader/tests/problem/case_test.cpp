@@ -11,6 +11,7 @@ namespace {
 /// Two sizes, a pitch that follows from n, and a grid that a step says.
 class Strips : public Problem {
  public:
+  std::string_view launcher() const override { return "int n"; }
   std::string_view name() const override { return "strips"; }
   const std::vector<Integer> &integers() const override {
     static const std::vector<Integer> known = {

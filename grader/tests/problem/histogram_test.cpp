@@ -1,17 +1,13 @@
-#include "problem/histogram.hpp"
-
 #include <gtest/gtest.h>
 
 #include <map>
 
-#include "problem/exercise.hpp"
-#include "problem/square.hpp"
+#include "problem/problem.hpp"
 
 namespace warpgrade::problem {
 namespace {
 
-const Histogram histogram;
-const Exercise exercise;
+const Problem &histogram = *find_problem("histogram"), &exercise = *find_problem("exercise");
 
 Case numbers(std::int64_t n, std::int64_t bins, std::int64_t crowded = 0) {
   return {{n, bins, crowded}, {}};
@@ -111,7 +107,7 @@ TEST(Exercise, IsWhatItsThreadsLeave) {
 }
 
 TEST(Square, ByColumnsIsTheSameProductOfAnotherLayout) {
-  const Square rows(Square::Kind::by_rows), columns(Square::Kind::by_columns);
+  const Problem &rows = *find_problem("square"), &columns = *find_problem("square_by_columns");
   const Case c{{5}, {}};
   const auto in = columns.inputs(c, 7);
   auto turned = in;

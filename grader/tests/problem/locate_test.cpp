@@ -2,7 +2,7 @@
 
 #include <functional>
 
-#include "problem/sgemm.hpp"
+#include "problem/matrix_problem.hpp"
 
 namespace warpgrade::problem {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <functional>
 
-#include "problem/sgemm.hpp"
+#include "problem/matrix_problem.hpp"
 
 namespace warpgrade::problem {
 namespace {
@@ -12,7 +12,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-const Sgemm sgemm;
+const Problem &sgemm = *find_problem("sgemm");
 constexpr double tolerance = 2e-6;
 
 using Buffers = std::vector<run::HostBuffer>;

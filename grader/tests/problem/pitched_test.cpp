@@ -1,18 +1,18 @@
-#include "problem/pitched.hpp"
-
 #include <gtest/gtest.h>
+
+#include "problem/problem.hpp"
 
 namespace warpgrade::problem {
 namespace {
 
-const Pitched plain(false), transposed(true);
+const Problem &plain = *find_problem("pitched"), &transposed = *find_problem("pitched_transposed");
 
 Case sizes(std::int64_t n, std::int64_t m, std::int64_t p, std::int64_t pitch) {
   return {{n, m, p, pitch, 1, 1, 32, 1}, {}};
 }
 
 /// Multiplies as the text of the assignment says, element by element.
-std::vector<run::HostBuffer> multiplied(const Pitched &problem, const Case &c, bool other) {
+std::vector<run::HostBuffer> multiplied(const Problem &problem, const Case &c, bool other) {
   auto buffers = problem.inputs(c, 7);
   const std::vector<std::int64_t> arguments = problem.arguments(c);
   const auto n = arguments[0], m = arguments[1], p = arguments[2], pitch_a = arguments[3],
@@ -28,7 +28,7 @@ std::vector<run::HostBuffer> multiplied(const Pitched &problem, const Case &c, b
   return buffers;
 }
 
-void accepts_its_own_definition(const Pitched &problem, const Case &c, bool other) {
+void accepts_its_own_definition(const Problem &problem, const Case &c, bool other) {
   const auto in = problem.inputs(c, 7);
   const Comparison found =
       problem.compare(c, in, problem.reference(c, in), multiplied(problem, c, other), 2e-6);

@@ -1,5 +1,3 @@
-#include "problem/sgemm.hpp"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -7,10 +5,12 @@
 #include <limits>
 #include <stdexcept>
 
+#include "problem/matrix_problem.hpp"
+
 namespace warpgrade::problem {
 namespace {
 
-const Sgemm sgemm;
+const Problem &sgemm = *find_problem("sgemm");
 constexpr double tolerance = 2e-6;
 
 Case square(std::int64_t n, double alpha = 1, double beta = 0) {

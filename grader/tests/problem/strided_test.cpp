@@ -10,6 +10,7 @@ namespace {
 class Gaps final : public MatrixProblem {
  public:
   std::string_view name() const override { return "gaps"; }
+  std::string_view launcher() const override { return "const float *p, const float *q, float *r"; }
   const std::vector<Integer> &integers() const override {
     static const std::vector<Integer> none;
     return none;

@@ -3,6 +3,7 @@
 #include <sys/stat.h>
 
 #include <cstring>
+#include <fstream>
 
 #include "studio.hpp"
 
@@ -141,12 +142,54 @@ TEST(HonestFile, AStrictUmaskChangesNothing) {
   const build::Build build = workshop.text("__global__ void k() {}\n" + tests::launcher("k<<<1, 1>>>();"));
   const Recorder recorder(workshop.sandbox, build, {}, WARPGRADE_RECORD_SERVER);
   plan::CallRequest request;
-  request.problem = "sgemm";
+  request.parameters =
+      "int M, int N, int K, float alpha, const float *A, const float *B, float beta, float *C";
   request.integers = {1, 1, 1};
   request.reals = {1, 0};
-  request.buffers.resize(3);
+  for (const char *name : {"A", "B", "C"}) request.buffers.push_back({plan::Owner::judge, name, 4});
   EXPECT_EQ(recorder.record(request).outcome, Outcome::plan);
   ::umask(before);
+}
+
+// More of each kind than there are registers for it, so that the rest goes on the stack.
+TEST(HonestFile, ALauncherWithParametersOfEveryKindGetsEachInItsPlace) {
+  const std::string parameters =
+      "char i0, short i1, int i2, unsigned i3, long long i4, unsigned char i5, float r0, double r1, float "
+      "r2, "
+      "float r3, float r4, const unsigned char *x, double r5, float r6, int64_t i6, double r7, float r8, "
+      "float *y";
+  const tests::Workshop workshop;
+  const std::filesystem::path file = workshop.scratch() / "many.cu";
+  std::ofstream(file)
+      << "#include <cuda_runtime.h>\n#include <cstdint>\n"
+         "__global__ void k(double integers, double reals, const unsigned char *x, float *y) {}\n"
+         "void step0(" +
+             parameters +
+             ") {\n"
+             "  k<<<1, 1>>>(i0 + 10. * i1 + 100. * i2 + 1e3 * i3 + 1e4 * i4 + 1e5 * i5 + 1e6 * i6,\n"
+             "              r0 + 10. * r1 + 100. * r2 + 1e3 * r3 + 1e4 * r4 + 1e5 * r5 + 1e6 * r6 +\n"
+             "              1e7 * r7 + 1e8 * r8, x, y);\n}\n";
+  build::Request source = workshop.request(file);
+  source.parameters = parameters;
+  const build::Build build = workshop.front_end.build(source);
+  ASSERT_TRUE(build.ok) << build.message << build.log;
+  const Recorder recorder(workshop.sandbox, build, {}, WARPGRADE_RECORD_SERVER);
+  plan::CallRequest request;
+  request.parameters = parameters;
+  request.integers = {-1, 2, -3, 4, -5, 6, -7};
+  request.reals = {1, 2, 3, 4, 5, 6, 7, 8, 9};
+  request.buffers = {{plan::Owner::judge, "y", 4}, {plan::Owner::judge, "x", 1}};  // found by name
+  const Recording recording = recorder.record(request);
+  ASSERT_EQ(recording.outcome, Outcome::plan) << recording.message;
+  const auto &launch = std::get<plan::Launch>(recording.plan.operations.at(0));
+  double integers = 0, reals = 0;
+  std::memcpy(&integers, launch.arguments.data(), sizeof(double));
+  std::memcpy(&reals, launch.arguments.data() + 8, sizeof(double));
+  EXPECT_EQ(integers, -1 + 20 - 300 + 4e3 - 5e4 + 6e5 - 7e6);
+  EXPECT_EQ(reals, 987654321);
+  ASSERT_EQ(launch.pointers.size(), 2U);
+  EXPECT_EQ(launch.pointers[0].to, (plan::Place{1, 0}));
+  EXPECT_EQ(launch.pointers[1].to, (plan::Place{0, 0}));
 }
 
 TEST(HonestFile, RecordsTheSameWithoutBubblewrap) {

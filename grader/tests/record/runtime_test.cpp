@@ -92,10 +92,11 @@ TEST(Recorder, AServerThatDoesNotAnswerIsOurFailure) {
   limits.wall_seconds = 0.1;
   const Recorder recorder(workshop.sandbox, build, limits, "/usr/bin/true");
   plan::CallRequest request;
-  request.problem = "sgemm";
+  request.parameters =
+      "int M, int N, int K, float alpha, const float *A, const float *B, float beta, float *C";
   request.integers = {1, 1, 1};
   request.reals = {1, 0};
-  request.buffers.resize(3);
+  for (const char *name : {"A", "B", "C"}) request.buffers.push_back({plan::Owner::judge, name, 4});
   EXPECT_EQ(recorder.record(request).message, "the record server does not answer");
   EXPECT_EQ(recorder.record(request).outcome, Recording::Outcome::our_failure);
 }
@@ -106,10 +107,12 @@ TEST(Recorder, AMissingWorkerIsAnErrorAtOnce) {
   EXPECT_THROW(Recorder(sandbox::Sandbox::none(), build, {}, WARPGRADE_RECORD_SERVER), sandbox::SandboxError);
 }
 
-TEST(Recorder, AnUnknownProblemIsOurFailure) {
+TEST(Recorder, ACallWithoutAValueForEachParameterIsOurFailure) {
   const tests::Studio studio("honest.cu");
   plan::CallRequest request;
-  request.problem = "unknown";
+  request.parameters = "int n, float *x";
+  request.integers = {1};
+  request.buffers = {{plan::Owner::judge, "y", 4}};
   EXPECT_EQ(studio.recorder.record(request).outcome, Recording::Outcome::our_failure);
 }
 

@@ -31,7 +31,8 @@ class Studio {
   /// M is the launcher's choice, N = K = 4; A, B and C have 64 bytes each.
   record::Recording record(int M) const {
     plan::CallRequest request;
-    request.problem = "sgemm";
+    request.parameters =
+        "int M, int N, int K, float alpha, const float *A, const float *B, float beta, float *C";
     request.integers = {M, 4, 4};
     request.reals = {1.5, 0.5};
     for (const char *name : {"A", "B", "C"}) request.buffers.push_back({plan::Owner::judge, name, 64});

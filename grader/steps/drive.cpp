@@ -3,6 +3,7 @@
 #include <chrono>
 #include <optional>
 
+#include "base/files.hpp"
 #include "base/statistics.hpp"
 #include "base/text.hpp"
 #include "setup/selection.hpp"
@@ -106,27 +107,29 @@ bool check(const Course &course, const Machine &machine, const DriverOptions &w,
 
 }  // namespace
 
-bool mmdriver_has_use() {
+std::optional<Driver> find_driver() {
   try {
     const std::filesystem::path root = find_root();
     for (const std::string &name : assignment_names(root)) {
-      const course::Assignment a = course::read_assignment(root / "assignments" / name);
-      if (std::any_of(a.steps.begin(), a.steps.end(), takes_geometry)) return true;
+      const std::filesystem::path folder = root / "assignments" / name;
+      // Every command asks this, and few assignments have one: reading them all as YAML would take longer.
+      if (read_whole(folder / "assignment.yaml").find("\ndriver:") == std::string::npos) continue;
+      if (const course::Assignment a = course::read_assignment(folder); !a.driver.empty())
+        return Driver{a.driver, name};
     }
   } catch (const std::exception &) {
-    // No course, or a mistake in it, of which another command tells.
+    // No course, or a mistake in it, which other commands report.
   }
-  return false;
+  return std::nullopt;
 }
 
-int mmdriver(DriverOptions w) {
+int drive(DriverOptions w) {
   if (w.array > 0 && w.array < w.matrix)
     throw UsageError(fmt::format("--size {}: a matrix of {} rows does not fit", w.array, w.matrix));
-  if (!mmdriver_has_use())
-    throw UsageError(
-        "no assignment here has kernels that take their geometry from outside: nothing to drive");
-  if (w.common.assignment.empty() && w.common.submission.empty() && assignment_names(find_root()).size() > 1)
-    w.common.assignment = "unroll";
+  const std::optional<Driver> driver = find_driver();
+  if (driver && w.common.assignment.empty() && w.common.submission.empty() &&
+      assignment_names(find_root()).size() > 1)
+    w.common.assignment = driver->assignment;
 
   const Course course = open_course(w.common, {w.kernel});
   const course::Step &step = find_kernel(course.assignment, w.kernel);

@@ -1,17 +1,17 @@
-// ./grade mmdriver: runs one kernel with a geometry from outside, and says how fast it was and whether it was
-// right. Its words are those of the driver that the kernels of `unroll` were first written for.
+// The driver of a course whose kernels take their geometry from outside: runs one of them, and says how fast it
+// was and whether it was right. The assignment gives the command its name (`driver:` in assignment.yaml).
 #include "apps/command_line.hpp"
 #include "apps/commands.hpp"
 #include "steps/steps.hpp"
 
 namespace warpgrade::apps {
 
-int grade_mmdriver(const std::vector<std::string> &words) {
+int grade_drive(const std::vector<std::string> &words) {
   steps::DriverOptions w;
-  CLI::App app(
-      "Runs one kernel of an assignment whose kernels take their geometry from outside, such as unroll:\n"
-      "  ./grade mmdriver --kernel k5 --block 16 512 --thread 32 1 --mat 1024 --size 1024 --check",
-      "grade mmdriver");
+  const std::string name = "grade " + steps::find_driver().value().command;
+  CLI::App app("Runs one kernel of an assignment whose kernels take their geometry from outside:\n  ./" + name +
+                   " --kernel k5 --block 16 512 --thread 32 1 --mat 1024 --size 1024 --check",
+               name);
   add_common_options(app, w.common);
   app.remove_option(app.get_option("--size"));
   app.add_option("--kernel", w.kernel, "the step, such as k5")->required();
@@ -28,7 +28,7 @@ int grade_mmdriver(const std::vector<std::string> &words) {
       ->check(CLI::Range(std::int64_t{1}, largest));
   app.add_flag("--check", w.check, "compare every element with a product in double precision");
   if (const auto status = parse(app, words)) return *status;
-  return steps::mmdriver(w);
+  return steps::drive(w);
 }
 
 }  // namespace warpgrade::apps

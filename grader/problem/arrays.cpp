@@ -1,0 +1,303 @@
+#include "problem/arrays.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <mutex>
+#include <thread>
+
+#include "problem/matrix_problem.hpp"
+
+namespace warpgrade::problem {
+
+namespace {
+
+constexpr std::size_t most_shown = 4;
+
+/// Calls body(first, last) for slices of 0..elements on all cores.
+template <typename Body>
+void on_all_cores(std::uint64_t elements, const Body &body) {
+  constexpr std::uint64_t worth_a_thread = 1 << 20;
+  const std::uint64_t workers = std::clamp<std::uint64_t>(elements / worth_a_thread, 1,
+                                                          std::max(1U, std::thread::hardware_concurrency()));
+  std::vector<std::thread> threads;
+  for (std::uint64_t w = 1; w < workers; ++w)
+    threads.emplace_back([&, w] { body(elements * w / workers, elements * (w + 1) / workers); });
+  body(std::uint64_t{0}, elements / workers);
+  for (std::thread &t : threads) t.join();
+}
+
+/// The elements of a buffer as their bits.
+class Elements {
+ public:
+  Elements(const run::HostBuffer &buffer, Type type) : data_(buffer.bytes.data()), type_(type) {}
+  std::uint64_t bits(std::uint64_t i) const {
+    std::uint64_t word = 0;
+    std::memcpy(&word, data_ + i * bytes_of(type_), bytes_of(type_));
+    return word;
+  }
+  double value(std::uint64_t i) const { return value_of(type_, bits(i)); }
+
+ private:
+  const std::byte *data_;
+  Type type_;
+};
+
+std::string name_in(const Array &a, std::uint64_t i) {
+  if (a.columns == 0) return fmt::format("{}[{}]", a.name, i);
+  const auto columns = static_cast<std::uint64_t>(a.columns);
+  return fmt::format("{}[{}, {}]", a.name, i / columns, i % columns);
+}
+
+/// Where the wrong elements of an array lie: "every element", "only d[8]", "one element in 8, from d[0]",
+/// "d[256] to d[511]". Empty when nothing is wrong.
+std::string where_in_row(const std::vector<bool> &wrong, const std::string &name) {
+  std::vector<std::size_t> at;
+  for (std::size_t i = 0; i < wrong.size(); ++i)
+    if (wrong[i]) at.push_back(i);
+  if (at.empty()) return "";
+  if (at.size() == wrong.size()) return "every element";
+  if (at.size() == 1) return fmt::format("only {}[{}]", name, at.front());
+  const std::size_t step = at[1] - at[0];
+  bool regular = step > 1 && at.front() < step && at.back() + step >= wrong.size();
+  for (std::size_t i = 2; i < at.size() && regular; ++i) regular = at[i] - at[i - 1] == step;
+  if (regular) return fmt::format("one element in {}, from {}[{}]", step, name, at.front());
+  const bool all = at.back() - at.front() + 1 == at.size();
+  return all ? fmt::format("{0}[{1}] to {0}[{2}]", name, at.front(), at.back())
+             : fmt::format("between {0}[{1}] and {0}[{2}]", name, at.front(), at.back());
+}
+
+std::int64_t rows_of(const Array &a) {
+  return a.columns > 0 ? static_cast<std::int64_t>(a.elements) / a.columns : 1;
+}
+std::int64_t columns_of(const Array &a) {
+  return a.columns > 0 ? a.columns : static_cast<std::int64_t>(a.elements);
+}
+
+std::uint64_t different(const Elements &a, const Elements &b, std::uint64_t elements) {
+  std::uint64_t count = 0;
+  for (std::uint64_t i = 0; i < elements; ++i) count += a.bits(i) != b.bits(i);
+  return count;
+}
+
+/// One output with what it should hold.
+class Output {
+ public:
+  /// from: where this output begins in the reference
+  Output(const Array &array, const Reference &ref, std::size_t from, std::uint64_t in_any_order,
+         const run::HostBuffer &before, const run::HostBuffer &after, double tolerance)
+      : array_(array),
+        before_(before, array.type),
+        after_(after, array.type),
+        tolerance_(tolerance),
+        ref_(ref),
+        from_(from) {
+    if (in_any_order > 0) match(in_any_order);
+  }
+
+  double got(std::uint64_t i) const { return after_.value(i); }
+  double want(std::uint64_t i) const { return ref_.want[place(i)]; }
+  bool written(std::uint64_t i) const { return after_.bits(i) != before_.bits(i); }
+  /// In units of the tolerance; infinite for what is not finite, and for what must be exact and is not.
+  double error(std::uint64_t i) const {
+    const std::size_t at = place(i);
+    if (is_integer(array_.type) && !ref_.words.empty())
+      return after_.bits(i) == ref_.words[at] ? 0.0 : std::numeric_limits<double>::infinity();
+    const double value = got(i), off = std::fabs(value - ref_.want[at]);
+    if (value == ref_.want[at]) return 0.0;
+    if (!(off <= std::numeric_limits<double>::max())) return std::numeric_limits<double>::infinity();
+    return off / (tolerance_ * ref_.scale[at]);
+  }
+
+ private:
+  std::size_t place(std::uint64_t i) const { return from_ + (i < order_.size() ? order_[i] : i); }
+
+  /// Pairs the first elements with those that they should be, in any order: equal ones first, then, by size,
+  /// those that are left over.
+  void match(std::uint64_t count) {
+    std::vector<std::size_t> is(count), should_be(count);
+    for (std::size_t i = 0; i < count; ++i) is[i] = should_be[i] = i;
+    std::sort(is.begin(), is.end(),
+              [&](std::size_t a, std::size_t b) { return after_.bits(a) < after_.bits(b); });
+    const auto bits = [&](std::size_t i) { return ref_.words[from_ + i]; };
+    std::sort(should_be.begin(), should_be.end(),
+              [&](std::size_t a, std::size_t b) { return bits(a) < bits(b); });
+    order_.assign(count, 0);
+    std::vector<std::size_t> surplus, missing;
+    std::size_t s = 0, w = 0;
+    while (s < count || w < count) {
+      if (w == count || (s < count && after_.bits(is[s]) < bits(should_be[w])))
+        surplus.push_back(is[s++]);
+      else if (s == count || bits(should_be[w]) < after_.bits(is[s]))
+        missing.push_back(should_be[w++]);
+      else
+        order_[is[s++]] = should_be[w++];
+    }
+    for (std::size_t i = 0; i < surplus.size(); ++i) order_[surplus[i]] = missing[i];
+  }
+
+  const Array &array_;
+  Elements before_, after_;
+  double tolerance_;
+  const Reference &ref_;
+  std::size_t from_;
+  std::vector<std::size_t>
+      order_;  // of the elements that may come in any order: which one of the reference it is
+};
+
+/// The largest error of an output; more than 1: something is wrong.
+double largest_error(const Output &output, std::uint64_t elements) {
+  double largest = 0;
+  std::mutex mutex;
+  on_all_cores(elements, [&](std::uint64_t first, std::uint64_t last) {
+    double mine = 0;
+    for (std::uint64_t i = first; i < last; ++i) mine = std::max(mine, output.error(i));
+    const std::lock_guard lock(mutex);
+    largest = std::max(largest, mine);
+  });
+  return largest;
+}
+
+/// Counts, names and places what is wrong in an output.
+void add_wrong(const Array &array, const Output &output, Comparison &result) {
+  std::vector<bool> wrong(array.elements);
+  for (std::uint64_t i = 0; i < array.elements; ++i) {
+    if (output.error(i) <= 1) continue;
+    wrong[i] = true;
+    ++result.wrong;
+    const double got = output.got(i);
+    if (!std::isfinite(got)) ++result.not_finite;
+    if (!output.written(i)) ++result.never_written;
+    if (result.first.size() < most_shown) result.first.push_back({name_in(array, i), got, output.want(i)});
+  }
+  if (!result.output.empty()) return;  // the first output that is wrong stands for all
+  result.output = array.name;
+  result.located = array.columns > 0 ? locate(wrong, rows_of(array), columns_of(array), array.name)
+                                     : where_in_row(wrong, array.name);
+  result.map = map_of(wrong, rows_of(array), columns_of(array));
+}
+
+}  // namespace
+
+std::string ArrayProblem::case_name(const Case &c) const {
+  std::string name;
+  const auto add = [&](const std::string &text) { name += (name.empty() ? "" : " ") + text; };
+  for (std::size_t i = 0; i < facts_.integers.size(); ++i) {
+    const Integer &known = facts_.integers[i];
+    if (known.size || known.otherwise != c.integers.at(i))
+      add(fmt::format("{}={}", known.name, c.integers.at(i)));
+  }
+  for (std::size_t r = 0; r < facts_.reals.size(); ++r)
+    if (c.reals.at(r) != facts_.reals[r].otherwise)
+      add(fmt::format("{}={:g}", facts_.reals[r].name, c.reals.at(r)));
+  return name;
+}
+
+double ArrayProblem::compulsory_bytes(const Case &c) const {
+  double bytes = 0;
+  for (const Array &a : arrays(c)) bytes += static_cast<double>(a.elements * bytes_of(a.type));
+  return bytes;
+}
+
+std::uint64_t ArrayProblem::outputs(const Case &c) const {
+  std::uint64_t all = 0;
+  for (const Array &a : arrays(c)) all += a.is_output ? a.elements : 0;
+  return all;
+}
+
+std::vector<plan::Buffer> ArrayProblem::buffers(const Case &c) const {
+  std::vector<plan::Buffer> all;
+  for (const Array &a : arrays(c)) all.push_back({plan::Owner::judge, a.name, a.elements * bytes_of(a.type)});
+  return all;
+}
+
+std::vector<Extent> ArrayProblem::extents(const Case &c) const {
+  std::vector<Extent> all;
+  for (const Array &a : arrays(c)) all.push_back({rows_of(a), columns_of(a), columns_of(a), false});
+  return all;
+}
+
+std::vector<run::HostBuffer> ArrayProblem::inputs(const Case &c, std::uint64_t seed) const {
+  std::vector<run::HostBuffer> made;
+  const std::vector<Array> all = arrays(c);
+  for (std::size_t b = 0; b < all.size(); ++b) {
+    const std::size_t size = bytes_of(all[b].type);
+    made.push_back({all[b].name, all[b].is_output ? run::Role::in_out : run::Role::input, {}, size});
+    made[b].bytes.resize(all[b].elements * size);
+    on_all_cores(all[b].elements, [&](std::uint64_t first, std::uint64_t last) {
+      for (std::uint64_t i = first; i < last; ++i) {
+        const std::uint64_t bits = element(c, seed, b, i);
+        std::memcpy(made[b].bytes.data() + i * size, &bits, size);
+      }
+    });
+  }
+  return made;
+}
+
+std::vector<Problem::Place> ArrayProblem::places(const Case &c) const {
+  std::vector<Place> places;
+  const std::vector<Array> all = arrays(c);
+  for (std::size_t b = 0; b < all.size(); ++b)
+    for (std::uint64_t i = 0; all[b].is_output && i < all[b].elements; ++i)
+      places.push_back({b, i, all[b].type});
+  return places;
+}
+
+Comparison ArrayProblem::compare(const Case &c, const std::vector<run::HostBuffer> &inputs,
+                                 const Reference &ref, const std::vector<run::HostBuffer> &outputs,
+                                 double tolerance) const {
+  Comparison result;
+  result.output.clear();
+  const std::vector<Array> all = arrays(c);
+  std::size_t from = 0;  // in the reference, which holds the outputs one after the other
+  for (std::size_t b = 0; b < all.size(); ++b) {
+    const Array &array = all[b];
+    if (!array.is_output) {
+      const std::uint64_t changed =
+          inputs.at(b).bytes == outputs.at(b).bytes
+              ? 0
+              : different({inputs[b], array.type}, {outputs[b], array.type}, array.elements);
+      if (changed > 0)
+        result.changed_inputs.push_back(
+            fmt::format("the read-only {} ({} element{})", array.name, changed, changed == 1 ? "" : "s"));
+      continue;
+    }
+    const auto free = ref.in_any_order.find(b);
+    const Output output(array, ref, from, free == ref.in_any_order.end() ? 0 : free->second, inputs.at(b),
+                        outputs.at(b), tolerance);
+    const double error = largest_error(output, array.elements);
+    result.max_error = std::max(result.max_error, error);
+    result.checked += array.elements;
+    if (error > 1) add_wrong(array, output, result);
+    from += array.elements;
+  }
+  if (result.output.empty())
+    for (const Array &a : all)
+      if (a.is_output && result.output.empty()) result.output = a.name;
+  return result;
+}
+
+std::optional<std::string> ArrayProblem::spot_check(const Case &c, const std::vector<run::HostBuffer> &inputs,
+                                                    const std::vector<run::HostBuffer> &outputs,
+                                                    double tolerance, std::uint64_t) const {
+  const Comparison found = compare(c, inputs, reference(c, inputs), outputs, tolerance);
+  if (!found.changed_inputs.empty()) return found.changed_inputs.front() + " was changed";
+  if (found.wrong == 0) return std::nullopt;
+  const Mismatch &first = found.first.front();
+  return fmt::format("{} is {:g}, should be {:g}", first.where, first.got, first.want);
+}
+
+std::vector<std::string> ArrayProblem::mistakes(const Case &c, const std::vector<run::HostBuffer> &inputs,
+                                                const std::vector<run::HostBuffer> &outputs,
+                                                double tolerance) const {
+  std::vector<std::string> found;
+  for (const Hypothesis &h : hypotheses(c, inputs))
+    if (std::find(found.begin(), found.end(), h.clause) == found.end() &&
+        compare(c, inputs, h.result, outputs, tolerance).wrong == 0)
+      found.push_back(h.clause);
+  return found;
+}
+
+}  // namespace warpgrade::problem

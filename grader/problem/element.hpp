@@ -1,0 +1,56 @@
+// The types that elements of an array may have, and their values.
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+namespace warpgrade::problem {
+
+enum class Type : std::uint8_t { f32, f64, f16, bf16, i8, u8, i16, u16, i32, u32, i64, u64 };
+
+constexpr std::size_t bytes_of(Type type) {
+  switch (type) {
+    case Type::i8:
+    case Type::u8:
+      return 1;
+    case Type::f16:
+    case Type::bf16:
+    case Type::i16:
+    case Type::u16:
+      return 2;
+    case Type::f64:
+    case Type::i64:
+    case Type::u64:
+      return 8;
+    default:
+      return 4;
+  }
+}
+
+constexpr bool is_integer(Type type) {
+  return type >= Type::i8;
+}
+
+/// The bits of an element in the lower bytes of a word: bits_of(1.5f), bits_of(std::uint8_t{7}).
+template <typename T>
+std::uint64_t bits_of(T value) {
+  static_assert(sizeof(T) <= sizeof(std::uint64_t));
+  std::uint64_t bits = 0;
+  std::memcpy(&bits, &value, sizeof(T));
+  return bits;
+}
+
+/// The same for a half (f16) or a bfloat16 (bf16): the nearest, ties to even.
+std::uint64_t half_bits(float value);
+std::uint64_t bfloat16_bits(float value);
+
+/// The bits of the element of this type that is nearest to a value; of an integer, rounded and wrapped to its
+/// bits.
+std::uint64_t encode(Type, double value);
+
+/// The value of an element; exact except for 64-bit integers beyond 2^53.
+double value_of(Type, std::uint64_t bits);
+
+}  // namespace warpgrade::problem
