@@ -82,7 +82,7 @@ std::vector<std::string> starter_out_of_step(const fs::path &root, const std::st
 
 namespace {
 
-/// Functions that give nothing back and are no kernels, as launchers are: declared or defined in this code.
+/// Functions that give nothing back and are not kernels, as launchers are: declared or defined in this code.
 std::set<std::string> launchers_in(const std::string &code) {
   static const std::regex launcher(
       R"((__global__\s+)?(?:__launch_bounds__\s*\([^)]*\)\s*)?\bvoid\s+(\w+)\s*\()");

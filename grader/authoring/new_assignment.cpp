@@ -66,7 +66,7 @@ void make_starter(const fs::path &root, const std::string &name) {
 int make_assignment(const std::string &name, std::string title) {
   if (!is_name(name))
     throw UsageError(
-        fmt::format("'{}' is no name of an assignment; accepted are lower-case letters, digits, '_' "
+        fmt::format("'{}' is not the name of an assignment; accepted are lower-case letters, digits, '_' "
                     "and '-', beginning with a letter",
                     name));
   if (title.empty()) title = name;

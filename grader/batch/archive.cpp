@@ -47,7 +47,7 @@ Format format_of(const Bytes &bytes, const std::string &name) {
   if (head.starts_with("Rar!"))
     throw Refused(fmt::format("{} is a RAR archive, which is not read. {}", name, what_is_read));
   if (head.size() == buffer.size()) return Format::tar;  // libarchive looks at its checksum
-  throw Refused(fmt::format("{} is no archive, or it is damaged. {}", name, what_is_read));
+  throw Refused(fmt::format("{} is not an archive, or it is damaged. {}", name, what_is_read));
 }
 
 /// Names become UTF-8, whatever the locale of the process; of this thread, while this lives.
@@ -206,7 +206,7 @@ class Reader {
     if (opened_ && ::archive_read_has_encrypted_entries(archive_.get()) == 1)
       throw Refused(fmt::format("{} is encrypted. Hand it in without a password.", name_));
     const char *why = ::archive_error_string(archive_.get());
-    throw Refused(fmt::format("{} is no archive, or it is damaged{}. {}", name_,
+    throw Refused(fmt::format("{} is not an archive, or it is damaged{}. {}", name_,
                               why == nullptr ? "" : fmt::format(" ({})", for_terminal(why)), what_is_read));
   }
 

@@ -54,7 +54,7 @@ std::optional<std::size_t> number(std::string_view text) {
   return value;
 }
 
-/// "7", "3-7", "1,4-6:2%3": the tasks that a line of squeue is about; none for what is no such list.
+/// "7", "3-7", "1,4-6:2%3": the tasks that a line of squeue is about; none where it is not such a list.
 std::vector<std::size_t> tasks_in(const std::string &text) {
   std::vector<std::size_t> tasks;
   for (const std::string &range : split(text.substr(0, text.find('%')), ',')) {
@@ -226,7 +226,8 @@ std::string SlurmCluster::how_it_ended(const std::string &job, std::size_t task)
 
 void SlurmCluster::cancel(const std::string &name) {
   const CommandOutcome outcome = ask({"scancel", "--user=" + user(), "--name=" + name}, submit_seconds);
-  // What has ended meanwhile is no mistake; scancel says that in its own words and with a status of its own.
+  // What has ended meanwhile is not a mistake; scancel says that in its own words and with a status of its
+  // own.
   if (!outcome.ok() && kind_of_refusal(outcome.error) == ClusterError::Kind::silent)
     throw ClusterError(ClusterError::Kind::silent,
                        fmt::format("the cluster does not answer: {}", one_line(outcome.error)));

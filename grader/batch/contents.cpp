@@ -183,7 +183,7 @@ void Contents::note_others(const std::vector<const course::Step *> &missing, Res
       }
     if (nearest == nullptr) continue;
     named.insert(*nearest);
-    result.notes.push_back(fmt::format("{} is no file of {} and is not graded. Was {} meant?",
+    result.notes.push_back(fmt::format("{} is not a file of {} and is not graded. Was {} meant?",
                                        shown(*nearest), assignment_.name, step->file));
   }
   std::vector<std::string> rest;

@@ -27,7 +27,7 @@ struct Handin {
   bool time_known = false;        ///< handed_in is the platform's; else it is a file's, and may be anything
   bool late = false;              ///< according to the platform
   std::vector<HandedFile> files;  ///< only those of the assignment's steps, by name
-  std::vector<std::string> notes;  ///< what the student should know: "step2_share.cu is no file of hw6"
+  std::vector<std::string> notes;  ///< what the student should know: "step2_share.cu is not a file of hw6"
   std::string refused;             ///< why none of it is graded (a hostile archive); then there are no files
   std::string
       superseded_by;  ///< the source of a later submission of the same student; empty: this one counts

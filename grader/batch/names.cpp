@@ -49,7 +49,7 @@ std::string hazard_in(std::string_view path, std::uint64_t most_bytes) {
   for (std::size_t at = 0; at < path.size();) {
     const auto c = code_point(path, at);
     // What a library puts in the place of bytes that it cannot read.
-    if (!c || c->first == 0xfffd) return "has a name that is no valid UTF-8";
+    if (!c || c->first == 0xfffd) return "has a name that is not valid UTF-8";
     if (c->first < 0x20 || (c->first >= 0x7f && c->first < 0xa0))
       return "has a control character in its name";
     at += c->second;

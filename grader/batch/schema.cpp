@@ -46,7 +46,7 @@ CREATE TABLE handin (
   refused TEXT NOT NULL,
   id_mismatch TEXT NOT NULL,        -- why it may be another student's
   superseded INTEGER NOT NULL,      -- 1: its names say that a later one counts
-  seen INTEGER NOT NULL,            -- the order in which handins were last taken in
+  seen INTEGER NOT NULL,            -- the order in which handins were last read
   UNIQUE (student, source, handed_in, hash)
 );
 CREATE INDEX handin_seen ON handin(seen);
@@ -61,7 +61,7 @@ CREATE TABLE handin_file (
   PRIMARY KEY (handin, name)
 ) WITHOUT ROWID;
 CREATE INDEX handin_file_file ON handin_file(file);
--- The handin that counts: what was taken in last under each name; of those not superseded the one handed in last.
+-- The handin that counts: the last one read under each name; of those not superseded, the one handed in last.
 CREATE VIEW handin_now AS
   SELECT id, student FROM (
     SELECT h.id, h.student, row_number() OVER (PARTITION BY h.student ORDER BY h.superseded, h.handed_in DESC, h.seen DESC) AS place

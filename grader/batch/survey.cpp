@@ -119,7 +119,7 @@ class Surveyor {
     const Node *root = &tree.root;
     while (root_path_.empty() || root_parts_ < 3) {
       if (has_direct_step(*root) || tree.metadata.contains(root_path_) || telling_names(*root) > 0) break;
-      // A class of loose files, which carry their student in their names, is no work by itself.
+      // A class of loose files, which carry their student in their names, is not work by itself.
       const auto may_hold_class = [&](const auto &c) {
         return is_work(c.first, c.second) || (!is_clutter({c.first}) && telling_names(c.second) > 0);
       };

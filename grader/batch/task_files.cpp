@@ -55,7 +55,7 @@ std::optional<std::string> text_of(const fs::path &path) try {
 } catch (const std::system_error &e) {
   if (e.code().value() == ENOENT) return std::nullopt;
   throw RefusedFile(fmt::format("{}: it cannot be read: {}", path.filename().string(),
-                                e.code().value() == EINVAL ? "it is no file" : e.code().message()));
+                                e.code().value() == EINVAL ? "it is not a file" : e.code().message()));
 }
 
 /// The content, when the first line fits it.

@@ -34,7 +34,7 @@ std::optional<WorkerMessage> take_message(std::string &received) {
   std::uint32_t size = 0;
   std::memcpy(&size, received.data() + 1, sizeof size);
   if (std::string_view("qrpa").find(received[0]) == std::string_view::npos || size > WorkerMessage::longest)
-    throw MessageError("it sent what is no message");
+    throw MessageError("it sent something that is not a message");
   if (received.size() - header < size) return std::nullopt;
   WorkerMessage message{received[0], received.substr(header, size)};
   received.erase(0, header + size);
@@ -46,7 +46,7 @@ double seconds_of_phase(const std::string &text) {
   const char *const last = text.data() + text.size();
   const auto [end, error] = std::from_chars(text.data(), last, seconds);
   if (error != std::errc() || end != last || !(seconds >= 0 && seconds <= longest_phase))
-    throw MessageError("it sent what is no time");
+    throw MessageError("it sent something that is not a time");
   return seconds;
 }
 

@@ -47,7 +47,7 @@ double number_of(const Mark &mark, const char *key, std::string_view text) {
   double number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (error != std::errc() || end != text.data() + text.size() || !(number > 0))
-    fail(mark, fmt::format("{}={} is no number above 0", key, text));
+    fail(mark, fmt::format("{}={} is not a number above 0", key, text));
   return number;
 }
 
@@ -131,7 +131,8 @@ void ReportParts::check(const Mark &mark) const {
   }
   for (const auto &[key, value] : mark.wanted)
     if (std::find(known->second.begin(), known->second.end(), key) == known->second.end())
-      fail(mark, fmt::format("{}= is no value of it (there are: {})", key, fmt::join(known->second, ", ")));
+      fail(mark,
+           fmt::format("{}= is not a value of it (there are: {})", key, fmt::join(known->second, ", ")));
   for (const std::string &key : known->second) value_of(mark, key.c_str());
   const course::Step &step = step_of(mark);
   if (mark.wanted.contains("with")) step_of(mark, "with");

@@ -142,7 +142,7 @@ void Cache::keep(std::span<const std::byte> inputs, const Build &build) const {
     }
     make_room(directory_);
   } catch (const std::exception &) {
-    // A cache that cannot be written is no reason to fail.
+    // A cache that cannot be written is not a reason to fail.
   }
 }
 

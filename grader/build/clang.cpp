@@ -76,7 +76,7 @@ Clang::Clang(const sandbox::Sandbox &sandbox, Files files, const Limits &limits,
                fs::canonical(clang_));
   const Version version = clang_version_in(words);
   if (version.release < oldest_release)
-    throw std::runtime_error(fmt::format("{} is no clang of release {} or later: {}", clang_.string(),
+    throw std::runtime_error(fmt::format("{} is not a clang of release {} or later: {}", clang_.string(),
                                          oldest_release, words.substr(0, words.find('\n'))));
   release_ = version.release;
   const std::size_t end = words.find_last_not_of('\n') + 1, begin = words.rfind('\n', end - 1) + 1;

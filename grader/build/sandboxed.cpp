@@ -217,7 +217,7 @@ std::optional<Build> SandboxedFrontEnd::refuse_inputs(const Request &request, co
   const bool other = fs::exists(fs::symlink_status(request.source, none));
   if (!large) {
     return failed(Reason::missing_file,
-                  request.file + (other ? " is no regular file that can be read (a link or a folder?)"
+                  request.file + (other ? " is not a regular file that can be read (a link or a folder?)"
                                         : " is not there"));
   }
   return failed(Reason::limit, fmt::format("{} is larger than {} bytes", request.file, limits_.source_bytes));

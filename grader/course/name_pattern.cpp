@@ -48,7 +48,7 @@ Plain without_names(const std::string &pattern) {
       // std::regex reads the number of a group without a look at its length.
       const std::size_t end = std::min(pattern.find_first_not_of("0123456789", i + 1), pattern.size());
       if (end - i > 4)
-        throw PatternError(fmt::format("the pattern refers to group {}, which it has not",
+        throw PatternError(fmt::format("the pattern refers to group {}, which does not exist",
                                        pattern.substr(i + 1, end - i - 1)));
       plain.pattern += pattern.substr(i++, 2);
       continue;
@@ -206,8 +206,8 @@ std::string NamePattern::other_student(std::string_view given) const {
   if (!std::regex_match(name, found, regex_)) return "";
   const auto begin = static_cast<std::size_t>(found.position(index_of_student()));
   const std::size_t end = begin + static_cast<std::size_t>(found.length(index_of_student()));
-  // A student begins where digits, letters or other characters do: a part of a number is no other reading of
-  // it.
+  // A student begins where digits, letters or other characters do: a part of a number is not another reading
+  // of it.
   for (std::size_t at = 0; at < name.size(); ++at) {
     const bool border = at == 0 || kind_of(name[at]) != kind_of(name[at - 1]);
     if (!border || (at >= begin && at < end)) continue;

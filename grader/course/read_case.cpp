@@ -70,7 +70,8 @@ std::vector<problem::Case> read_near(const Yaml &y, const problem::Problem &prob
                      step = y.at("multiple_of").integer(1, 1 << 30);
   std::vector<problem::Case> cases;
   for (std::int64_t size = (from + step - 1) / step * step; size <= to; size += step) {
-    // What is no size, such as the number of bins, stays what it is; what follows from the sizes does not.
+    // A number that is not a size, such as the number of bins, is kept; numbers that follow from the sizes
+    // are not.
     problem::Given given = problem::all_sizes(problem, size);
     for (std::size_t i = 0; i < given.integers.size(); ++i) {
       const problem::Integer &known = problem.integers()[i];

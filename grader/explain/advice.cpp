@@ -17,7 +17,8 @@ constexpr double worth_mention = 0.02;  // of all traffic
 constexpr double much_traffic = 0.2;    // of all traffic
 constexpr double much_reloading = 4;    // times that a sector is loaded
 constexpr double many_reads_an_fma = 0.75;
-constexpr double most_reads_an_fma = 2.5;  // beyond, the products are of another type, or it is no product
+constexpr double most_reads_an_fma =
+    2.5;  // above it, the products are of another type, or this is not a matrix product
 constexpr double few_outputs = 4;
 constexpr double few_lanes = 0.6;
 constexpr std::int64_t bytes_of_all_banks = 128;
@@ -51,7 +52,7 @@ std::string buffer_of(const Access &access, std::string_view otherwise) {
   return access.key.buffer.empty() ? std::string(otherwise) : access.key.buffer;
 }
 
-/// How far neighbouring lanes are apart in a pattern that is no plain stride: "mostly 1024", "up to 7712".
+/// How far neighbouring lanes are apart in a pattern that is not a plain stride: "mostly 1024", "up to 7712".
 std::string usual_distance(const simt::LaneSample &sample) {
   std::map<std::int64_t, int> often;
   int all = 0;

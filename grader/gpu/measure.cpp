@@ -178,7 +178,7 @@ class Measuring {
       return;
     }
     result_.ok = true;
-    // A reference that failed halfway is no reference.
+    // A reference that failed halfway is not a reference.
     if (!result_.why_no_cublas.empty())
       for (auto *kind : {&result_.samples, &result_.throttled})
         for (TimedSample &s : *kind) s.cublas_seconds.reset();

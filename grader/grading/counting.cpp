@@ -13,8 +13,8 @@ namespace {
 constexpr std::int64_t warp = 32;
 
 /// The same case with every size rounded up to whole warps. An edge costs a kernel as much as a full tile, so
-/// a size that is no multiple is held against the work of the next one that is: a threshold that holds there
-/// then holds below it.
+/// a size that is not a multiple is held against the work of the next one that is: a threshold that holds
+/// there then holds below it.
 problem::Case whole_warps(const problem::Problem &p, problem::Case c) {
   for (std::size_t i = 0; i < c.integers.size(); ++i)
     if (p.integers()[i].size) c.integers[i] = (c.integers[i] + warp - 1) / warp * warp;
@@ -121,7 +121,7 @@ std::optional<Counting> StepGrader::count_and_compare(const problem::Case &c,
   }
   Counting counting = count_call(assignment_, step_, options_, recording->plan, simulator_, c, changes);
   record_.why_no_counters = counting.why_not;
-  // More work than the simulator may do is no mistake: these points wait.
+  // More work than the simulator may do is not a mistake: these points wait.
   if (counting.run.end == run::End::time_limit) return std::nullopt;
   std::optional<problem::Comparison> comparison;
   if (counting.counters)

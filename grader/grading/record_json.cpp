@@ -13,7 +13,7 @@ Record record_of(const std::string &text) {
   try {
     return json::read<Record>(json::Json::parse(text));
   } catch (const json::Json::exception &e) {
-    throw std::runtime_error(std::string("this is no record: ") + e.what());
+    throw std::runtime_error(std::string("this is not a record: ") + e.what());
   }
 }
 

@@ -49,8 +49,8 @@ PerformanceRecord record_of(const problem::Case &size, const gpu::Measurement &m
   return r;
 }
 
-/// The trial of a problem that is no product: the host draws the inputs, and looks at every element that a
-/// run leaves. There is no reference to run beside it.
+/// The trial of a problem other than a matrix product: the host draws the inputs, and looks at every element
+/// that a run leaves. There is no reference to run beside it.
 ///
 /// A sample is the mean of several runs, each on fresh numbers at another place. Where a small output lies
 /// decides which part of the L2 cache serves its atomics, and on an H200 one half of the places takes twice

@@ -26,8 +26,8 @@ problem::Formula::Variables variables_of(const problem::Problem &, const problem
 std::string sealed_fact(const course::Question &, std::string_view salt);
 
 /// A verdict for each question of the step, in their order: accepted; wrong_answer; not_implemented if there
-/// is no answer yet; grader_error if facts.yaml should have the answer and does not. In a kit, an answer that
-/// could be right and for which the kit has no hash is left to the course.
+/// is not an answer yet; grader_error if facts.yaml should have the answer and does not. In a kit, an answer
+/// that could be right and for which the kit has no hash is left to the course.
 std::vector<CaseVerdict> judge_answers(const course::Assignment &, const course::Step &,
                                        const std::map<std::string, std::string> &answers);
 

@@ -87,9 +87,9 @@ struct RunVerdict {
   std::vector<Finding> findings;
 };
 /// comparison   set when the run completed
-/// gpu_decides  the case runs on a GPU too. Then what the simulator cannot run is no verdict against the
+/// gpu_decides  the case runs on a GPU too. Then what the simulator cannot run is not a verdict against the
 ///              student; otherwise it is a device_error, because a submission chooses what it is made of.
-/// inputs       the names of buffers that a kernel may only read; a race for one of them is no race but a
+/// inputs       the names of buffers that a kernel may only read; a race for one of them is not a race but a
 ///              change of it.
 RunVerdict judge_run(const run::Run &, const std::optional<problem::Comparison> &comparison,
                      bool gpu_decides = false, const std::vector<std::string> &inputs = {});

@@ -263,7 +263,7 @@ Files analysis(const Course &course, const grading::Grader &grader, const Machin
 
 int pack(const PackOptions &w) {
   if (const std::string wrong = wrong_with_id(w.student); !wrong.empty())
-    throw UsageError(fmt::format("'{}' is no student ID: {}", w.student, wrong));
+    throw UsageError(fmt::format("'{}' is not a student ID: {}", w.student, wrong));
 
   const Course course = open_course(w.common, {});
   const course::Assignment &a = course.assignment;

@@ -44,8 +44,8 @@ class FormulaParser {
   [[noreturn]] void refuse(const std::string &why) const {
     throw FormulaError(
         at_ >= text_.size()
-            ? fmt::format("{} is no formula: {} at its end", quoted(text_), why)
-            : fmt::format("{} is no formula: {} at {}", quoted(text_), why, quoted(text_.substr(at_))));
+            ? fmt::format("{} is not a formula: {} at its end", quoted(text_), why)
+            : fmt::format("{} is not a formula: {} at {}", quoted(text_), why, quoted(text_.substr(at_))));
   }
 
   char peek() {

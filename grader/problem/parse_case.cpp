@@ -26,8 +26,8 @@ std::optional<Number> whole(std::string_view text) {
   std::string reals;
   for (const Real &r : p.reals()) reals += fmt::format(" {}={:g}", r.name, r.otherwise);
   throw std::invalid_argument(
-      fmt::format("'{}' is no case of {}: {}; accepted are 129, \"{}=129\" or \"{}=129{}\"", text, p.name(),
-                  why, names, names, reals));
+      fmt::format("'{}' is not a case of {}: {}; accepted are 129, \"{}=129\" or \"{}=129{}\"", text,
+                  p.name(), why, names, names, reals));
 }
 
 class Reader {

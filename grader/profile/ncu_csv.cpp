@@ -39,7 +39,7 @@ double unit_factor(const std::string &unit) {
       {"usecond", 1e-6}, {"us", 1e-6},   {"msecond", 1e-3}, {"ms", 1e-3},   {"second", 1},     {"s", 1}};
   const auto found = known.find(unit);
   if (found == known.end())
-    throw ProfilerError(fmt::format("the profiler counts in '{}', which is no unit known here", unit));
+    throw ProfilerError(fmt::format("the profiler counts in '{}', which is not a unit known here", unit));
   return found->second;
 }
 

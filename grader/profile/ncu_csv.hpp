@@ -25,7 +25,8 @@ class ProfilerError : public std::runtime_error {
 std::string profiler_metrics();
 
 /// Kernels in the order in which they ran. Lines that are not CSV (ncu's own messages) may stand between.
-/// Throws ProfilerError: for ncu's own errors, a missing metric, an unknown unit, a value that is no number.
+/// Throws ProfilerError: for ncu's own errors, a missing metric, an unknown unit, a value that is not a
+/// number.
 std::vector<ProfiledKernel> parse_ncu_log(const std::string &log);
 
 /// What a plan cost: the sum over its kernels in each of `runs` repetitions, and of these sums the middle

@@ -93,7 +93,7 @@ ReplayRequest read_replay_request(const fs::path &file) {
   Reader from(std::as_bytes(std::span(bytes)));
   ReplayRequest r;
   if (from.get_string() != magic)
-    throw std::runtime_error(fmt::format("{} is no replay request", file.string()));
+    throw std::runtime_error(fmt::format("{} is not a replay request", file.string()));
   r.device = from.get<std::int32_t>();
   r.fat_binary = from.copy_bytes();
   r.problem = from.get_string();

@@ -29,7 +29,7 @@ namespace fs = std::filesystem;
 
 fs::path find_program(const std::string &name) {
   const fs::path file = name.find('/') == std::string::npos ? fs::path("./" + name) : fs::path(name);
-  if (!fs::exists(file)) throw UsageError(fmt::format("there is no program {}", name));
+  if (!fs::exists(file)) throw UsageError(fmt::format("{} does not exist", name));
   if (fs::is_directory(file)) throw UsageError(fmt::format("{} is a folder, not a program", name));
   return file;
 }

@@ -34,7 +34,7 @@ std::string name_at(std::span<const std::byte> names, std::uint32_t offset) {
 
 std::set<std::uint16_t> operations_of(std::span<const std::byte> code) {
   if (code.size() % instruction_bytes != 0)
-    throw FormatError("ELF image: code that is no whole number of instructions");
+    throw FormatError("ELF image: code that is not a whole number of instructions");
   std::set<std::uint16_t> operations;
   for (std::size_t at = 0; at < code.size(); at += instruction_bytes)
     operations.insert(static_cast<std::uint16_t>(elf_at<std::uint16_t>(code, at) & operation_bits));

@@ -112,7 +112,8 @@ Recording unfinished(const ServerAnswer &answer, const plan::Trace *trace, const
                        fmt::format("the launcher ended its process with exit status {} instead of returning",
                                    answer.code));
     case End::not_started:
-      // The file is there, open: these say that what the student's object made of it is no program.
+      // The file is there, open: these errors say that the student's object turned it into something that
+      // cannot run.
       if (answer.code == ENOENT || answer.code == ENOEXEC || answer.code == EINVAL ||
           answer.code == ELIBBAD) {
         return recording(Outcome::crashed,

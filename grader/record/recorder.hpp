@@ -42,7 +42,7 @@ struct Recording {
     plan,  ///< the launcher returned. The plan may hold a launch that no GPU starts: the replay reports it.
     crashed,  ///< it ended in any other way: a signal, exit, an exception
     time_limit,
-    bad_plan,     ///< it did what a plan cannot hold, two recordings differ, or the bytes are no plan
+    bad_plan,     ///< it did what a plan cannot hold, two recordings differ, or the bytes are not a plan
     our_failure,  ///< the sandbox or the server failed; never the student's fault
   };
   Outcome outcome = Outcome::our_failure;

@@ -128,8 +128,8 @@ class Watch {
     reap();
   }
 
-  /// A busy machine gives a worker less of its processors, which is no fault of a launcher: the deadline is
-  /// meant for one that computes all the time, or waits for what never comes.
+  /// A busy machine gives a worker less of its processors, which is not a fault of a launcher: the deadline
+  /// is meant for one that computes all the time, or waits for what never comes.
   void check_time() {
     const double elapsed = seconds_since(start_), used = processor_seconds();
     if (used > used_) progress_ = elapsed;

@@ -45,7 +45,7 @@ std::string suite(const Report &r, const grading::StepRecord &step, const score:
     const bool secret = c.visibility == course::Visibility::hidden && !r.reveal_hidden;
     if (c.visibility == course::Visibility::hidden) ++hidden;
     const std::string case_name = secret ? fmt::format("hidden case {}", hidden) : c.name;
-    if (c.advisory) continue;  // costs nothing, so it is no failure
+    if (c.advisory) continue;  // costs nothing, so it is not a failure
     tests += c.ran()
                  ? testcase(count, name, case_name, step.file, c.verdict, secret ? "" : c.reason)
                  : testcase(count, name, case_name, step.file, std::nullopt, std::string(why_no_verdict(c)));

@@ -343,8 +343,8 @@ class Terminal {
     bar(p);
     const score::Conditions conditions = score::conditions_of(*s.performance);
     item("",
-         fmt::format("{:.3f} ms (p10 {:.3f}, p90 {:.3f}, {} runs); 95 % sure: {:.0f} to {:.0f}", p.median_ms,
-                     p.p10_ms, p.p90_ms, p.samples, p.low_gflops, p.high_gflops),
+         fmt::format("{:.3f} ms (p10 {:.3f}, p90 {:.3f}, {} runs); 95 % confidence: {:.0f} to {:.0f}",
+                     p.median_ms, p.p10_ms, p.p90_ms, p.samples, p.low_gflops, p.high_gflops),
          "2");
     if (p.counts_as > p.gflops)
       item("", fmt::format("counts as {:.0f} {}, which it may have reached", p.counts_as, p.unit));

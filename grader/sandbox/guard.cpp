@@ -185,8 +185,8 @@ class Guard {
     if (usage.memory_bytes > orders_.total_memory_bytes) stop(End::memory_limit);
   }
 
-  // A loaded machine gives a program less of its processors, which is no fault of the program: the deadline
-  // is meant for one that computes all the time, or waits for what never comes.
+  // A loaded machine gives a program less of its processors, which is not a fault of the program: the
+  // deadline is meant for one that computes all the time, or waits for what never comes.
   void check_time() {
     if (ended_) return;
     const double elapsed = now() - start_;

@@ -37,7 +37,7 @@ problem::Case case_of(const course::Step &step, const problem::Given &given);
 
 /// Throws UsageError with the steps that there are.
 const course::Step &find_step(const course::Assignment &, const std::string &id);
-/// The same, of a step that is no file of answers.
+/// The same, of a step that is not a file of answers.
 const course::Step &find_kernel(const course::Assignment &a, const std::string &id);
 
 /// "./grade STEP --assignment hw6 --submission DIR": what comes before a case's own options in a command that

@@ -18,7 +18,8 @@ std::int64_t size_number(std::string_view text, std::string_view all) {
   std::int64_t n = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), n);
   if (error != std::errc() || end != text.data() + text.size() || n < 1 || n > 1048576)
-    throw UsageError(fmt::format("--sizes: '{}' is no size; say 2048, 256,512,1024 or FIRST:LAST:STEP", all));
+    throw UsageError(
+        fmt::format("--sizes: '{}' is not a size; say 2048, 256,512,1024 or FIRST:LAST:STEP", all));
   return n;
 }
 

@@ -37,7 +37,7 @@ Decoder::CallOperands Decoder::call_operands(const Instruction &instruction) {
 
 std::uint32_t Decoder::call_area(const Operand &operand) const {
   const auto found = layout_->areas.find(operand.name);
-  if (found == layout_->areas.end()) throw Unsupported("an argument is no parameter");
+  if (found == layout_->areas.end()) throw Unsupported("an argument is not a parameter");
   return found->second;
 }
 

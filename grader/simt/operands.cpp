@@ -143,7 +143,7 @@ Ref Decoder::output(const Operand &operand, Width width) const {
     if (width == Width::predicate) return program_->scratch;
     return program_->scratch;
   }
-  if (operand.kind != Operand::Kind::reg) throw Unsupported("the destination is no register");
+  if (operand.kind != Operand::Kind::reg) throw Unsupported("the destination is not a register");
   if (register_width(operand.reg) != width) throw Unsupported("the destination has the wrong width");
   return register_ref(operand.reg);
 }
@@ -151,7 +151,7 @@ Ref Decoder::output(const Operand &operand, Width width) const {
 /// The second destination of "%r1|%p1": a predicate.
 Ref Decoder::second_output(const Operand &operand) const {
   if (register_width(operand.second) != Width::predicate)
-    throw Unsupported("the second destination is no predicate");
+    throw Unsupported("the second destination is not a predicate");
   return register_ref(operand.second);
 }
 
@@ -178,7 +178,7 @@ Ref Decoder::address(const Operand &operand, ptx::Space space, bool &wide, std::
     throw Unsupported("an address of this kind");
   if (operand.reg >= 0) {
     const Width width = register_width(operand.reg);
-    if (width == Width::predicate) throw Unsupported("a predicate is no address");
+    if (width == Width::predicate) throw Unsupported("a predicate is not an address");
     wide = width == Width::wide;
     offset = static_cast<std::uint64_t>(operand.value);
     return register_ref(operand.reg);

@@ -53,7 +53,7 @@ std::string verb(const LaneAccess &access) {
 void check_alignment(const LaneAccess &access, const std::string &name) {
   if (access.address % access.bytes == 0) return;
   fail(access, Code::misaligned,
-       fmt::format("misaligned {} of {} bytes in {}: the address {:#x} is no multiple of {}", verb(access),
+       fmt::format("misaligned {} of {} bytes in {}: the address {:#x} is not a multiple of {}", verb(access),
                    access.bytes, name, access.address, access.bytes),
        name);
 }

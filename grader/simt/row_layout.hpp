@@ -32,7 +32,7 @@ class UniformRowSpace {
  public:
   explicit UniformRowSpace(std::vector<UniformRow> &rows) : rows_(rows) {}
   Ref constant(std::uint64_t bits, bool wide);
-  /// key: equal for equal rows that are no constants
+  /// key: equal for equal rows that are not constants
   Ref named(const std::string &key, UniformRow);
 
  private:

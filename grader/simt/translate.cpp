@@ -286,7 +286,7 @@ void Decoder::translate_compare(const Instruction &instruction, const Opcode &o)
 
 void Decoder::translate_conversion(const Instruction &instruction, const Opcode &o) {
   const Operand &to = operand_of(instruction, 0), &from = operand_of(instruction, 1);
-  if (to.kind != Operand::Kind::reg) throw Unsupported("the destination is no register");
+  if (to.kind != Operand::Kind::reg) throw Unsupported("the destination is not a register");
   if (o.has("tf32") || o.has("e4m3x2") || o.has("e5m2x2")) {
     const Entry *narrow = find_entry(o.text);
     if (!narrow) throw Unsupported("");

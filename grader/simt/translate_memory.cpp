@@ -54,7 +54,7 @@ void Decoder::set_elements(Site &site, const Operand &values) {
       if (register_width(value.reg) == Width::predicate) throw Unsupported("a predicate in memory");
       site.rows[e] = register_ref(value.reg);
     } else {
-      if (site.action == Site::Action::load) throw Unsupported("the destination is no register");
+      if (site.action == Site::Action::load) throw Unsupported("the destination is not a register");
       site.wide[e] = site.bytes == 8;
       site.rows[e] =
           input(value, site.wide[e] ? Width::wide : Width::word, site.bytes == 8 ? Type::b64 : Type::b32);

@@ -1,4 +1,4 @@
-// Comparisons whose result is no plain predicate: set, slct, and pairs of 16-bit numbers.
+// Comparisons whose result is not a plain predicate: set, slct, and pairs of 16-bit numbers.
 #include "simt/decoder.hpp"
 
 namespace warpgrade::simt {

@@ -280,7 +280,7 @@ int grade_and_watch(const Session &session, const std::vector<const course::Step
   }
 }
 
-/// The course, with every step that was named. A word that is no step may be a mistyped command.
+/// The course, with every step that was named. A word that is not a step may be a mistyped command.
 Course open_steps(const GradeOptions &w) {
   const auto meant = [&](const std::string &word) { return nearest(word, w.commands); };
   try {

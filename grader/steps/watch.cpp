@@ -20,7 +20,7 @@ Watch::Watch(std::vector<fs::path> files) : files_(std::move(files)), known_(loo
   events_ = Descriptor(::inotify_init1(IN_CLOEXEC | IN_NONBLOCK));
   std::set<fs::path> folders;
   for (const fs::path &file : files_) folders.insert(file.has_parent_path() ? file.parent_path() : ".");
-  // Failing is no reason to stop: then files are looked at twice a second.
+  // Failing is not a reason to stop: then files are looked at twice a second.
   for (const fs::path &folder : folders)
     ::inotify_add_watch(events_.get(), folder.c_str(), IN_CLOSE_WRITE | IN_MOVED_TO | IN_CREATE);
 }

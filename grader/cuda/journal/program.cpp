@@ -125,8 +125,9 @@ bool is_machine_code_library(std::string_view library) {
 
 std::string obstacle(const Program &p, const std::string &name) {
   if (p.kind == Program::Kind::no_program)
-    return fmt::format("{} is no program (an ELF executable); give what nvcc made, not a source or a script",
-                       name);
+    return fmt::format(
+        "{} is not a program (an ELF executable); name the program that nvcc made, not a source or a script",
+        name);
   if (p.kind == Program::Kind::other_machine)
     return fmt::format("{} is a program for another kind of machine", name);
   std::string runtime;

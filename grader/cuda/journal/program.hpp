@@ -19,7 +19,7 @@ struct Program {
   bool operator==(const Program &) const = default;
 };
 
-/// Reads an ELF file; damaged ones are no programs. throws std::runtime_error when the file cannot be read
+/// Reads an ELF file; damaged ones are not programs. throws std::runtime_error when the file cannot be read
 Program inspect(const std::filesystem::path &);
 
 /// Why it cannot run on the simulator and how to build it instead; empty when it can.

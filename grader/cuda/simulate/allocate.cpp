@@ -104,7 +104,7 @@ cudaError_t release(const char *call, void *p, cudaStream_t stream) {
   if (!is_captured(r, stream)) return cuda::release(r, call, p, false);
   Block *block = r.blocks.starting_at(number(p));
   if (block == nullptr) return cudaErrorInvalidValue;
-  block->allocated = false;  // the graph frees it; it is no leak
+  block->allocated = false;  // the graph frees it; it is not a leak
   return submit(call, stream, FreeWork{p});
 }
 cudaError_t release_host(const char *call, void *p) {

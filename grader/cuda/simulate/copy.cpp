@@ -111,8 +111,8 @@ bool in_sight(const Side &side) {
   return side.block && side.block->host_sees_it();
 }
 
-/// Keeps what a copy or fill accesses. Pageable memory of the host, which is no block, is copied by the time
-/// that the call returns; a copy to it is done by then.
+/// Keeps what a copy or fill accesses. Pageable memory of the host, which is not a block, is copied by the
+/// time that the call returns; a copy to it is done by then.
 void note_access(Runtime &r, const char *call, const Box &box, const Side &to_side, const Place &to,
                  const Side *from_side, const Place &from) {
   if (!r.order.watches(r) &&

@@ -8,7 +8,8 @@
 
 namespace warpgrade::cuda {
 
-/// By mangled name of the kernel; empty for what is no readable ELF image. Never throws for its contents.
+/// By mangled name of the kernel; empty if the bytes are not a readable ELF image. Never throws for its
+/// contents.
 std::map<std::string, int> registers_in(std::span<const std::byte> elf);
 
 }  // namespace warpgrade::cuda

@@ -28,7 +28,8 @@ void note_host_access(Runtime &r, Address address) {
   finding.code = "host_access";
   finding.call = "host code";
   if (block == nullptr) {
-    finding.message = fmt::format("the program follows {:#x}, which is no memory that it was given", address);
+    finding.message =
+        fmt::format("the program follows {:#x}, which is not memory that it was given", address);
   } else if (!block->live) {
     finding.message = fmt::format("the program itself reads or writes {} ({} memory), which was freed",
                                   place_name(*block, address), kind_name(block->kind));

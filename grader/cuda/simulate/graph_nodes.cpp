@@ -301,7 +301,7 @@ cudaError_t cudaGraphAddMemFreeNode(cudaGraphNode_t *node, cudaGraph_t graph, co
   return add_node("cudaGraphAddMemFreeNode", {node, graph, before, count}, [&](Runtime &r, Work &work) {
     Block *block = r.blocks.starting_at(number(memory));
     if (block == nullptr) return cudaErrorInvalidValue;
-    block->allocated = false;  // the graph frees it; it is no leak
+    block->allocated = false;  // the graph frees it; it is not a leak
     work = FreeWork{memory};
     return cudaSuccess;
   });

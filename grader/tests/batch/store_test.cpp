@@ -31,7 +31,7 @@ TEST(Content, ComesBackFromItsSmallForm) {
 TEST(Store, RemembersAClassAndItsHandins) {
   const Folder folder;
   batch::Handin h = handin("20261234", "__global__", std::string("a\0b\xff", 4), 77);
-  h.notes = {"step2_share.cu is no file of hw"};
+  h.notes = {"step2_share.cu is not a file of hw"};
   {
     Store store = begun(folder.path());
     store.take_in(h);

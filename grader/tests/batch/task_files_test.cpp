@@ -84,12 +84,12 @@ TEST(TaskFiles, AnotherProtocolKindOrProgramIsNamed) {
   const Folder folder;
   write_task_file(folder / "result", a_result());
   std::string text = bytes_of(folder / "result");
-  EXPECT_THAT(refused<TaskRefusal>(folder / "result"), HasSubstr("it is no refusal of this program"));
+  EXPECT_THAT(refused<TaskRefusal>(folder / "result"), HasSubstr("it is not a refusal of this program"));
   text.replace(text.find(" 1 "), 3, " 7 ");
   put(folder / "newer", text);
   EXPECT_EQ(refused<TaskResult>(folder / "newer"), "newer: it is of protocol 7, and this gradebook reads 1");
   put(folder / "noise", "hello\nworld");
-  EXPECT_THAT(refused<TaskResult>(folder / "noise"), HasSubstr("it is no result of this program"));
+  EXPECT_THAT(refused<TaskResult>(folder / "noise"), HasSubstr("it is not a result of this program"));
 }
 
 TEST(TaskFiles, WhatIsNoFileIsRefusedAndWhatIsNotThereIsNothing) {

@@ -154,7 +154,8 @@ TEST(Workers, OneThatSendsNonsenseCostsItsRequestAlone) {
   ASSERT_EQ(o.replies.size(), 6u);
   for (const char *nonsense : {"0", "2", "3", "4"}) {
     EXPECT_FALSE(o.replies.at(nonsense).answered);
-    EXPECT_THAT(o.replies.at(nonsense).text, ::testing::StartsWith("it sent what is no ")) << nonsense;
+    EXPECT_THAT(o.replies.at(nonsense).text, ::testing::StartsWith("it sent something that is not a "))
+        << nonsense;
   }
   EXPECT_EQ(o.replies.at("1").text, "a");
   EXPECT_EQ(o.replies.at("5").text, "b");

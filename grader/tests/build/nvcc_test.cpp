@@ -87,7 +87,7 @@ TEST(Nvcc, CompilesTheStudentsHeadersAndTheStartersWhereThereAreNone) {
   fs::remove(header);
   fs::create_symlink("/etc/passwd", header);
   EXPECT_EQ(workshop.front_end.build(request).reason, Reason::compile_error)
-      << "a link is no file of the student's";
+      << "a link is not a file of the student's";
 }
 
 TEST(Nvcc, ABuildIsKeptForTheSameHeadersAlone) {

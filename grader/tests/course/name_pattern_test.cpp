@@ -89,7 +89,7 @@ TEST(NamePattern, WhatIsWrongIsSaid) {
   EXPECT_EQ(refused("([0-9]+").find("'([0-9]+' is not an accepted regular expression: "), 0u);
   EXPECT_EQ(refused("(a)\\1").find("'(a)\\1' is not an accepted regular expression: "), 0u);
   EXPECT_EQ(refused("(a)\\18446744073709551615"),
-            "the pattern refers to group 18446744073709551615, which it has not");
+            "the pattern refers to group 18446744073709551615, which does not exist");
   EXPECT_EQ(refused("(" + std::string(1000, 'a') + ")"),
             "the pattern is 1002 bytes long, at most 1000 are accepted");
 }

@@ -53,7 +53,7 @@ bool agree(std::uint32_t got, std::uint32_t want, std::uint32_t units) {
   return std::min(got - want, want - got) <= units;  // of a double the lower word differs
 }
 
-/// Whether word i may be the lower half of a double that is no number: its upper half is a row on.
+/// Whether word i may be the lower half of a double NaN: its upper half is one row further.
 bool is_low_of_nan(const std::vector<std::uint32_t> &words, std::size_t i) {
   return i + 128 < words.size() && (words[i + 128] & 0x7ff00000) == 0x7ff00000;
 }

@@ -59,7 +59,7 @@ TEST(ErrorCodes, OfALaunchThatCannotBeAreSaidOnce) {
             "raise the limit: 0 cudaSuccess\n"
             "98304 bytes then: 0 cudaSuccess\n"
             "98308 bytes then: 1 cudaErrorInvalidValue\n"
-            "a launch of what is no kernel: 400 cudaErrorInvalidResourceHandle\n"
+            "a launch of something that is not a kernel: 400 cudaErrorInvalidResourceHandle\n"
             "the device goes on: 0 cudaSuccess\n");
 }
 
@@ -91,7 +91,7 @@ TEST(ErrorCodes, OfTheHostsMistakesAreThoseOfTheRuntime) {
             "unregister what was not: 713 cudaErrorHostMemoryNotRegistered\n"
             "a device that is not there: 101 cudaErrorInvalidDevice\n"
             "time without records: 400 cudaErrorInvalidResourceHandle\n"
-            "attributes of what is no kernel: 400 cudaErrorInvalidResourceHandle\n"
+            "attributes of something that is not a kernel: 400 cudaErrorInvalidResourceHandle\n"
             "an unknown attribute: 1 cudaErrorInvalidValue\n"
             "the device goes on: 0 cudaSuccess\n");
 }
@@ -105,9 +105,9 @@ TEST(ErrorCodes, OfOddQuestionsAreThoseOfTheRuntime) {
             "too many registers: 701 cudaErrorLaunchOutOfResources\n"
             "no arguments: 1 cudaErrorInvalidValue\n"
             "an attribute of a stream: 0 cudaSuccess\n"
-            "the handle of what is no kernel: 98 cudaErrorInvalidDeviceFunction\n"
+            "the handle of something that is not a kernel: 98 cudaErrorInvalidDeviceFunction\n"
             "occupancy of empty blocks: 1 cudaErrorInvalidValue\n"
-            "occupancy of what is no kernel: 400 cudaErrorInvalidResourceHandle\n"
+            "occupancy of something that is not a kernel: 400 cudaErrorInvalidResourceHandle\n"
             "memory of 99 blocks: 1 cudaErrorInvalidValue\n"
             "rows without a pitch: 1 cudaErrorInvalidValue\n"
             "flags of the stack: 1 cudaErrorInvalidValue\n"

@@ -60,7 +60,7 @@ TEST(SimtRunReport, SaysThatAnArgumentIsAHostPointer) {
   const std::string report = report_of("host_pointer");
   EXPECT_CONTAINS(report, marked("mistakes.cu", "access") + ": error: load of 4 bytes");
   EXPECT_CONTAINS(report, "\n  argument 1 of the kernel, 0x");
-  // The address sanitizer's heap is no heap to the kernel.
+  // The address sanitizer's heap is not a heap to the kernel.
   EXPECT_CONTAINS(
       report, sandbox::sanitized ? "is a host pointer" : "is a host pointer (it points to the host's heap)");
 }
@@ -174,7 +174,7 @@ TEST(SimtRunReport, ChecksMemoryOfTheDeviceHeapLikeAllOther) {
 
 TEST(SimtRunReport, NamesTexturesThatWereDestroyedAndWritesOutsideOfSurfaces) {
   EXPECT_CONTAINS(simt_run("", "mistakes destroyed_texture").err,
-                  marked("mistakes.cu", "destroyed_texture") + ": error: 0x1 is no texture object");
+                  marked("mistakes.cu", "destroyed_texture") + ": error: 0x1 is not a texture object");
   EXPECT_CONTAINS(simt_run("", "mistakes surface").err,
                   marked("mistakes.cu", "surface") + ": error: surface write of 4 bytes at byte 32 of row 0");
 }

@@ -135,9 +135,9 @@ TEST(SimtRun, ExplainsWhatItCannotRunAndHowToBuildItInstead) {
   EXPECT_CONTAINS(refusal("no_ptx"), "machine code for sm_80 and no PTX");
   EXPECT_CONTAINS(refusal("separate_no_ptx"), "machine code for sm_80 and no PTX");
   EXPECT_CONTAINS(refusal("../CMakeFiles"), "is a folder");
-  EXPECT_CONTAINS(refusal("nothing"), "there is no program");
+  EXPECT_CONTAINS(refusal("nothing"), "does not exist");
   EXPECT_CONTAINS(shell(std::string(WARPGRADE_SIMT) + " run " + WARPGRADE_SOURCES + "/small.cu").err,
-                  "is no program");
+                  "is not a program");
   EXPECT_CONTAINS(shell(std::string(WARPGRADE_SIMT) + " run").err, "no program given");
 }
 

@@ -93,8 +93,8 @@ TEST_F(Adding, ADocumentThatIsFollowedWordByWordMakesAGradedAssignment) {
 TEST_F(Adding, ANewAssignmentOverwritesNothingAndHasAPlainName) {
   EXPECT_EQ(run("./gradebook new banks").status, 2);
   EXPECT_THAT(run("./gradebook new banks").output, HasSubstr("assignments/banks is there already"));
-  EXPECT_THAT(run("./gradebook new ../elsewhere").output, HasSubstr("is no name of an assignment"));
-  EXPECT_THAT(run("./gradebook new Hw7").output, HasSubstr("is no name of an assignment"));
+  EXPECT_THAT(run("./gradebook new ../elsewhere").output, HasSubstr("is not the name of an assignment"));
+  EXPECT_THAT(run("./gradebook new Hw7").output, HasSubstr("is not the name of an assignment"));
   EXPECT_FALSE(fs::exists(root_ / "assignments/Hw7"));
 }
 

@@ -126,7 +126,7 @@ TEST_F(Autograder, GradesASolutionAWrongOneAndNothingAndAlwaysAnswers) {
     const json all = results();
     EXPECT_EQ(all["score"], 0) << r.output;
     EXPECT_THAT(all["output"].get<std::string>(), HasSubstr("Expected: step0_naive.cu, step1_coalesced.cu."));
-    EXPECT_THAT(all["output"].get<std::string>(), HasSubstr("step0_naiv.cu is no step file"));
+    EXPECT_THAT(all["output"].get<std::string>(), HasSubstr("step0_naiv.cu is not a step file"));
   }
 }
 

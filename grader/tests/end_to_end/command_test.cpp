@@ -148,7 +148,7 @@ TEST(Command, OneCaseCanBeRepeatedBySizeOrByName) {
   EXPECT_NE(r.output.find("m=5 n=7 k=3 alpha=2 beta=-1"), std::string::npos) << r.output;
   EXPECT_NE(r.output.find("1 of 1 right"), std::string::npos) << r.output;
   EXPECT_TRUE(r.output.ends_with("Score: not graded (1 of 20 cases run)\n"))
-      << "it is no grade: " << r.output;
+      << "it is not a grade: " << r.output;
   EXPECT_EQ(grade("step1 --submission solutions/hw6 --device sim --size 0").status, 2);
 }
 

@@ -139,7 +139,7 @@ TEST_F(Kit, SaysNothingOfHiddenCases) {
   ASSERT_EQ(secret.size(), 22u) << "and as reports name them";
   for (const std::string &name : files()) {
     const std::string text = text_of(folder_ / "hw6" / name);
-    // Whole sizes only: "m=n=k=61" is no part of a text about m=n=k=610.
+    // Whole sizes only: "m=n=k=61" is not a part of a text about m=n=k=610.
     for (const std::string &size : secret)
       for (std::size_t at = text.find(size); at != std::string::npos; at = text.find(size, at + 1))
         EXPECT_TRUE(at + size.size() < text.size() &&

@@ -51,7 +51,7 @@ TEST_F(Student, PacksWhatTheGradebookGradesWithTheSamePoints) {
             "student,step0,step1,score,max_score,status,late\r\n20261234,40,50,90,100,graded,\r\n");
   EXPECT_THAT(grade("--device sim --assignment hw6 --submission .").output, HasSubstr("Score: 90/100"));
   EXPECT_THAT(text_of(course / "out/reports/20261234/score.json"), Not(HasSubstr("is not used")))
-      << "the analysis is no surplus";
+      << "the analysis is not a surplus";
 }
 
 TEST_F(Student, FindsTheNameOfTheFolderInReportsAndNoDot) {

@@ -36,7 +36,7 @@ void exercise_record(const std::string &text) {
   try {
     record = read(text, kind);
   } catch (const std::runtime_error &e) {
-    expect(*e.what() != '\0', "what is no record has a reason");
+    expect(*e.what() != '\0', "bytes that are not a record have a reason");
     return;
   }
   const std::string written = grading::to_json(record);
@@ -61,7 +61,7 @@ void exercise_messages(std::string_view bytes) {
       }
     }
   } catch (const batch::MessageError &e) {
-    expect(*e.what() != '\0', "what is no message has a reason");
+    expect(*e.what() != '\0', "bytes that are not a message have a reason");
   }
 }
 

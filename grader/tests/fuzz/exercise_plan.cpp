@@ -214,8 +214,8 @@ void exercise_plan(std::span<const std::byte> bytes) {
   const record::Recording recording = record::read_answer(answer, call_of_the_harness(), limits());
   if (recording.outcome != record::Recording::Outcome::plan) {
     expect(!recording.message.empty() && recording.message.size() <= longest_message,
-           "what is no plan has a reason that can be read");
-    expect(recording.plan == plan::LaunchPlan(), "what is no plan has none");
+           "bytes that are not a plan have a readable reason");
+    expect(recording.plan == plan::LaunchPlan(), "bytes that are not a plan give no plan");
     return;
   }
   check(recording.plan);

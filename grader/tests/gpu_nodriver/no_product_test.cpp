@@ -1,4 +1,5 @@
-// A step that is no product is timed on the driver without a GPU: the host deals, and looks at every element.
+// A step other than a matrix product is timed on the driver without a GPU: the host deals, and looks at every
+// element.
 #include <gtest/gtest.h>
 
 #include <filesystem>

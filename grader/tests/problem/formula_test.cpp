@@ -44,14 +44,14 @@ TEST(Formula, TakesItsVariablesByName) {
 }
 
 TEST(Formula, SaysWhereItIsWrong) {
-  EXPECT_EQ(error("2*"), "'2*' is no formula: expected a number, a name or '(' at its end");
-  EXPECT_EQ(error("2 P"), "'2 P' is no formula: expected an operator at 'P'");
-  EXPECT_EQ(error("(1+2"), "'(1+2' is no formula: expected ')' at its end");
-  EXPECT_EQ(
-      error("sin(1)"),
-      "'sin(1)' is no formula: there is no such function (there are ceil, floor, min and max) at 'sin(1)'");
+  EXPECT_EQ(error("2*"), "'2*' is not a formula: expected a number, a name or '(' at its end");
+  EXPECT_EQ(error("2 P"), "'2 P' is not a formula: expected an operator at 'P'");
+  EXPECT_EQ(error("(1+2"), "'(1+2' is not a formula: expected ')' at its end");
+  EXPECT_EQ(error("sin(1)"),
+            "'sin(1)' is not a formula: there is no such function (there are ceil, floor, min and max) at "
+            "'sin(1)'");
   EXPECT_EQ(error("1/P", {{"P", 0}}), "'1/P' has no value at P=0");
-  EXPECT_EQ(error(std::string("2\n\x1b") + "]"), "'2??]' is no formula: expected an operator at '?]'");
+  EXPECT_EQ(error(std::string("2\n\x1b") + "]"), "'2??]' is not a formula: expected an operator at '?]'");
 }
 
 TEST(Formula, OfAHostileHandIsRefusedBeforeItCostsAnything) {

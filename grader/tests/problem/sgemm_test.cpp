@@ -186,13 +186,13 @@ TEST(ParseCase, SaysWhatIsWrongAndWhatIsAccepted) {
     return std::string("no error");
   };
   const std::string accepted = R"(; accepted are 129, "m=n=k=129" or "m=n=k=129 alpha=1 beta=0")";
-  EXPECT_EQ(error("m=3 k=4"), "'m=3 k=4' is no case of sgemm: 'n' is missing" + accepted);
+  EXPECT_EQ(error("m=3 k=4"), "'m=3 k=4' is not a case of sgemm: 'n' is missing" + accepted);
   EXPECT_EQ(error("m=n=k=0"),
-            "'m=n=k=0' is no case of sgemm: m must be a whole number from 1 to 1048576" + accepted);
-  EXPECT_EQ(error("q=5"), "'q=5' is no case of sgemm: there is no 'q'" + accepted);
+            "'m=n=k=0' is not a case of sgemm: m must be a whole number from 1 to 1048576" + accepted);
+  EXPECT_EQ(error("q=5"), "'q=5' is not a case of sgemm: there is no 'q'" + accepted);
   EXPECT_EQ(error("5 alpha=x"),
-            "'5 alpha=x' is no case of sgemm: alpha must be a number that a float can hold" + accepted);
-  EXPECT_EQ(error(""), "'' is no case of sgemm: 'm' is missing" + accepted);
+            "'5 alpha=x' is not a case of sgemm: alpha must be a number that a float can hold" + accepted);
+  EXPECT_EQ(error(""), "'' is not a case of sgemm: 'm' is missing" + accepted);
 }
 
 TEST(Sgemm, CountsTwoFlopsAMultiplicationInMoreThan32Bits) {

@@ -79,7 +79,7 @@ TEST(WithoutAccesses, LoadsGiveZerosAndStoresDoNothing) {
   const Module module = parse(through_shared(
       "bra there;\nmov.f32 %f2, 0f00000000;\nthere:\nld.shared.f32 %f2, [%rd7];\nbra done;\nret;\ndone:"));
   const std::vector<Place> all = memory_accesses(module);
-  ASSERT_EQ(all.size(), 4u) << "x, to the tile, from the tile, y; parameters are no memory that is counted";
+  ASSERT_EQ(all.size(), 4u) << "x, to the tile, from the tile, y; parameters are not memory that is counted";
   for (const float y : run(without_accesses(module, {all[0]}))) EXPECT_EQ(y, 0);
   for (const float y : run(without_accesses(module, {all[0], all[2]}))) EXPECT_EQ(y, 0);
   EXPECT_EQ(run(without_accesses(module, {})), run(module));

@@ -84,7 +84,7 @@ const Case attacks[] = {
     {28, Outcome::bad_plan, lost},    // puts another descriptor in the plan's place
     {29, Outcome::time_limit, hung},  // catches the fault of a device access, for ever
     {30, Outcome::crashed, "the host code of this step crashed with SIGILL (illegal instruction)"},
-    {31, Outcome::plan, ""},  // bytes that are no text
+    {31, Outcome::plan, ""},  // bytes that are not text
     {32, Outcome::crashed, "the host code of this step crashed with SIGILL (illegal instruction)"},
     {33, Outcome::bad_plan, "the device code has no such kernel"},  // a forged plan
     {34, Outcome::plan, ""},  // a forged empty plan: the same as doing nothing

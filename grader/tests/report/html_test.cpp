@@ -223,7 +223,7 @@ TEST(Html, ColoursTheSourceAndKeepsItsText) {
 TEST(Dips, AreSlowerThanBothNeighboursByATenth) {
   EXPECT_EQ(dips({100, 89, 100}), (std::vector<bool>{false, true, false}));
   EXPECT_EQ(dips({100, 91, 100}), (std::vector<bool>{false, false, false}));
-  EXPECT_EQ(dips({50, 80, 100}), (std::vector<bool>{false, false, false})) << "growth is no dip";
+  EXPECT_EQ(dips({50, 80, 100}), (std::vector<bool>{false, false, false})) << "growth is not a dip";
   EXPECT_TRUE(dips({}).empty());
 }
 

@@ -116,7 +116,7 @@ TEST(Report, HiddenCasesThatFailInAnyWayAndAnyOrderReadTheSameForAStudent) {
   EXPECT_EQ(one_of_three, reports({hidden(3, Verdict::accepted), hidden(61, Verdict::time_limit), skipped}));
   EXPECT_NE(one_of_three, reports({hidden(3, Verdict::accepted), hidden(61, Verdict::accepted),
                                    hidden(97, Verdict::wrong_answer)}))
-      << "their number is no secret";
+      << "their number is not a secret";
 }
 
 TEST(Terminal, APartOfTheCasesLooksLikeNoGrade) {

@@ -371,8 +371,8 @@ TEST(Rar, IsRefusedWithWhatIsRead) {
 }
 
 TEST(Rar, TextIsNoArchive) {
-  EXPECT_REFUSED(handed_in("__global__ void step0() {}\n"), "is no archive, or it is damaged");
-  EXPECT_REFUSED(handed_in(std::string(5000, 'x')), "is no archive, or it is damaged");
+  EXPECT_REFUSED(handed_in("__global__ void step0() {}\n"), "is not an archive, or it is damaged");
+  EXPECT_REFUSED(handed_in(std::string(5000, 'x')), "is not an archive, or it is damaged");
 }
 
 TEST(Folder, OnDiskTheSameIsRefused) {

@@ -1,4 +1,4 @@
-// Random submissions: the same files must be taken in whatever they are packed in, and random damage must
+// Random submissions: the same files must be accepted whatever they are packed in, and random damage must
 // never do more than refuse. Seeds are printed; WARPGRADE_SEED repeats one.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

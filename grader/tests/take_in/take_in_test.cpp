@@ -325,9 +325,10 @@ TEST(WrongNames, AreNamedWithTheStepThatWasMeant) {
                 {"Step3_Blocktile.cu", ""},
                 {"hw6/step1_coalesced.cu.txt", ""}}),
       ElementsAre(
-          "'hw6/step1_coalesced.cu.txt' is no file of hw6 and is not graded. Was step1_coalesced.cu meant?",
-          "'step2_share.cu' is no file of hw6 and is not graded. Was step2_shared.cu meant?",
-          "'Step3_Blocktile.cu' is no file of hw6 and is not graded. Was step3_blocktile.cu meant?"));
+          "'hw6/step1_coalesced.cu.txt' is not a file of hw6 and is not graded. Was step1_coalesced.cu "
+          "meant?",
+          "'step2_share.cu' is not a file of hw6 and is not graded. Was step2_shared.cu meant?",
+          "'Step3_Blocktile.cu' is not a file of hw6 and is not graded. Was step3_blocktile.cu meant?"));
 }
 
 TEST(WrongNames, AreNotGuessedAtForAStepThatIsThere) {
@@ -382,7 +383,7 @@ TEST(Told, GradescopeNeedsItsMetadata) {
   }
 }
 
-// What is no class
+// Something that is not a class
 
 TEST(NoClass, NothingToReadIsSaid) {
   const Scratch scratch;

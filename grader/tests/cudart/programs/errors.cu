@@ -56,7 +56,7 @@ static void launches() {
   try_launch("98308 bytes then", 1, 1, 98308, p);
   int plain = 0;
   void *arguments[] = {&p, &plain};
-  say("a launch of what is no kernel",
+  say("a launch of something that is not a kernel",
       cudaLaunchKernel(reinterpret_cast<const void *>(&plain), dim3(1), dim3(1), arguments, 0, nullptr));
   cudaGetLastError();
   say("the device goes on", cudaDeviceSynchronize());
@@ -99,7 +99,7 @@ static void memory() {
   CHECK(cudaEventCreate(&stop));
   say("time without records", cudaEventElapsedTime(&milliseconds, start, stop));
   cudaFuncAttributes attributes;
-  say("attributes of what is no kernel",
+  say("attributes of something that is not a kernel",
       cudaFuncGetAttributes(&attributes, reinterpret_cast<const void *>(&host)));
   say("an unknown attribute", cudaDeviceGetAttribute(&host[0], static_cast<cudaDeviceAttr>(5000), 0));
   cudaGetLastError();
@@ -134,9 +134,9 @@ static void questions() {
   cudaStreamAttrValue value;
   say("an attribute of a stream", cudaStreamGetAttribute(0, cudaStreamAttributeAccessPolicyWindow, &value));
   cudaKernel_t handle;
-  say("the handle of what is no kernel", cudaGetKernel(&handle, no_kernel));
+  say("the handle of something that is not a kernel", cudaGetKernel(&handle, no_kernel));
   say("occupancy of empty blocks", cudaOccupancyMaxActiveBlocksPerMultiprocessor(&number, kernel, 0, 0));
-  say("occupancy of what is no kernel",
+  say("occupancy of something that is not a kernel",
       cudaOccupancyMaxActiveBlocksPerMultiprocessor(&number, no_kernel, 32, 0));
   say("memory of 99 blocks", cudaOccupancyAvailableDynamicSMemPerBlock(&bytes, kernel, 99, 1024));
   void *rows;

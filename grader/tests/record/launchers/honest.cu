@@ -73,7 +73,7 @@ void step0(int M, int N, int K, float alpha, const float *A, const float *B, flo
       uses_constants<<<1, 1>>>(C);
       break;
     }
-    case 5: {  // structs by value with pointers inside, integers side by side that are no pointer
+    case 5: {  // structs by value with pointers inside, integers side by side that are not a pointer
       const Matrix a{M, 0x5100, const_cast<float *>(A) + 1, 'a'};
       by_value<<<1, 1>>>(a, Matrix{1 << 24, 0x7fb0, C, 'c'}, 2);
       break;

@@ -1,4 +1,4 @@
-// Rows are read four numbers at a time where they are aligned, one at a time where K or N is no multiple
+// Rows are read four numbers at a time where they are aligned, one at a time where K or N is not a multiple
 // of 4.
 // Verdict: accepted, at odd sizes too: the slow path takes over.
 #include "gemm.h"

@@ -1,6 +1,6 @@
 // Writes a line to every descriptor that is open besides the standard ones, hoping to hit a pipe of the
 // grader.
-// Verdict: bad_plan, what arrives on the pipe is no plan.
+// Verdict: bad_plan, what arrives on the pipe is not a plan.
 #include "gemm.h"
 
 #include <unistd.h>

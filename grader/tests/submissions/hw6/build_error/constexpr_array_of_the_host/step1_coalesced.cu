@@ -1,4 +1,4 @@
-// Reads a constexpr array of the host in a kernel, with an index that is no constant.
+// Reads a constexpr array of the host in a kernel, with an index that is not a constant.
 // Verdict: build_error with nvcc. clang makes a constant of the device of it, and the report warns that nvcc does not.
 #include "gemm.h"
 

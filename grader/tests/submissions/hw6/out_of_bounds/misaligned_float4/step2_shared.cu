@@ -1,5 +1,5 @@
 // Reads rows of B as float4 whatever N is.
-// Verdict: out_of_bounds, the loads are misaligned, or reach past B, wherever N is no multiple of 4.
+// Verdict: out_of_bounds, the loads are misaligned, or reach past B, wherever N is not a multiple of 4.
 #include "gemm.h"
 
 __global__ void multiply(int M, int N, int K, float alpha, const float *A, const float *B, float beta, float *C) {

@@ -1,5 +1,5 @@
 // Loads the tiles without asking whether they reach over the edge.
-// Verdict: out_of_bounds, reads past A and B wherever a size is no multiple of 16.
+// Verdict: out_of_bounds, reads past A and B wherever a size is not a multiple of 16.
 #include "gemm.h"
 
 #define T 16

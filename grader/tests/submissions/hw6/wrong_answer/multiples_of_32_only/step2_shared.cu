@@ -1,5 +1,5 @@
 // Goes through K in whole strides of 32 and drops the rest.
-// Verdict: wrong_answer, every K that is no multiple of 32.
+// Verdict: wrong_answer, every K that is not a multiple of 32.
 #include "gemm.h"
 
 #define T 16

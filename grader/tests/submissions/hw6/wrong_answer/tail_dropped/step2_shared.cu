@@ -1,5 +1,5 @@
 // Leaves out what remains of K after the last whole tile.
-// Verdict: wrong_answer, every K that is no multiple of 16.
+// Verdict: wrong_answer, every K that is not a multiple of 16.
 #include "gemm.h"
 
 #define T 16
