@@ -20,7 +20,7 @@ STYLED = $(shell git ls-files -co --exclude-standard 'grader/**.hpp' 'grader/**.
 
 .NOTPARALLEL:  # a target lists what it needs in the order in which it needs it; CMake builds in parallel
 .DEFAULT_GOAL := all
-.PHONY: all grade own-build demo kit handouts test test-asan test-front-ends test-threads test-no-cuda test-arm test-browser test-slurm test-gpu fuzz starter check-starter check-layers bench format lint setup clean help
+.PHONY: all grade own-build demo kit handouts test test-long test-asan test-front-ends test-threads test-no-cuda test-arm test-browser test-slurm test-gpu fuzz starter check-starter check-layers bench format lint setup clean help
 
 # build_programs NAMES: builds them and leaves them here.
 define build_programs
@@ -47,14 +47,18 @@ demo: setup grade  ## grade the solutions of hw6 on the best device here
 kit: all check-starter handouts  ## pack what students get, in build/kit/
 	@./gradebook kit --out $(BUILD)/kit --handouts $(BUILD)/handouts
 
-test: setup all check-starter check-layers handouts  ## run every test that needs no GPU
+test: setup all check-starter check-layers handouts  ## run the tests that need no GPU, but for the long ones
 	@tools/check-threats
 	@tools/test-make-starter
 	@tools/test-own-build
 	@tools/test-bench
 	@tools/test-editor
 	@$(CMAKE_BUILD)
-	@cd $(BUILD)/grader && ctest --output-on-failure --no-tests=error -j $(JOBS)
+	@cd $(BUILD)/grader && ctest --output-on-failure --no-tests=error -j $(JOBS) -LE long
+
+test-long: all handouts  ## run the tests that repeat or wait: kills, hostile classes, thread counts, both compilers, handouts' commands
+	@$(CMAKE_BUILD)
+	@cd $(BUILD)/grader && ctest --output-on-failure --no-tests=error -j $(JOBS) -L long
 
 test-front-ends: all  ## does every submission of the tests get the same verdict from nvcc and clang? needs both
 	@$(CMAKE_BUILD) --target test_end_to_end
