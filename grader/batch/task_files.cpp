@@ -67,7 +67,7 @@ std::string_view content_of(std::string_view text, std::string_view kind) {
   int protocol = 0;
   std::size_t size = 0;
   if (!(first >> word >> its_kind >> protocol) || word != mark || its_kind != kind)
-    throw std::runtime_error(fmt::format("it is no {} of this program", kind));
+    throw std::runtime_error(fmt::format("it is not a {} of this program", kind));
   if (protocol != task_protocol)
     throw std::runtime_error(
         fmt::format("it is of protocol {}, and this gradebook reads {}", protocol, task_protocol));

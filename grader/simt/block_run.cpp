@@ -303,7 +303,9 @@ void BlockRun::prepare_block(std::uint64_t index) {
     one.warp_cell = now;
     for (const PendingCopy &copy : one.copies) shared.abandon(copy);
     one.copies.clear();
+    one.sends.clear();
     std::fill(std::begin(one.committed), std::end(one.committed), 0u);
+    std::fill(std::begin(one.committed_sends), std::end(one.committed_sends), 0u);
   }
   // Whatever a block reads before it is set is the same in every block, whoever ran what before.
   if (undefined_) undefined_->begin_block();
@@ -329,6 +331,7 @@ void BlockRun::prepare_block(std::uint64_t index) {
 void BlockRun::begin(std::uint64_t index) {
   prepare_block(index);
   vain_rounds_ = waiting_turns_ = 0;
+  transactions_.clear();
 }
 
 void BlockRun::run_block(std::uint64_t index) {

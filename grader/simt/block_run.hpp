@@ -186,7 +186,9 @@ class BlockRun {
   void order_block();  ///< what was done in the block comes before all that follows
   void attach_copies(std::uint32_t lane, std::uint32_t barrier);
   void deliver(const PendingCopy &, std::uint32_t warp_index);
-  void wait_in_vain(const Op &, std::uint32_t missing, std::uint32_t expected);
+  void wait_in_vain(const Op &, std::uint32_t missing, std::uint32_t expected, Transactions);
+  Transactions &transactions(std::uint32_t barrier) { return transactions_[barrier]; }
+  void forget_transactions(std::uint32_t barrier) { transactions_.erase(barrier); }
   std::uint64_t tick() { return clock_ += 16; }
   Dim3 block_index() const { return block_; }
   bool is_traced() const {
@@ -292,8 +294,10 @@ class BlockRun {
     bool waits = false;
     const Op *op = nullptr;
     std::uint32_t warp = 0, lane = 0, missing = 0, expected = 0;
+    Transactions bytes;
   } vain_;  ///< the turn that ended at an mbarrier
   bool arrived_ = false;
+  std::map<std::uint32_t, Transactions> transactions_;  ///< by offset of the mbarrier
 };
 
 }  // namespace warpgrade::simt

@@ -21,7 +21,7 @@ bool is_barrier(const Opcode &o) {
 bool is_sync(const Opcode &o) {
   return (o.base == "bar" && o.has("warp")) || (o.base == "shfl" && o.has("sync")) ||
          (o.base == "vote" && o.has("sync")) || (o.base == "match" && o.has("sync")) ||
-         (o.base == "redux" && o.has("sync")) || is_tensor(o);
+         (o.base == "redux" && o.has("sync")) || (o.base == "elect" && o.has("sync")) || is_tensor(o);
 }
 
 bool ends_block(const Opcode &o) {

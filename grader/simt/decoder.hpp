@@ -99,6 +99,7 @@ class Decoder {
   void translate_parameter_access(const Instruction &, const Opcode &, Site site);
   void translate_atomic(const Instruction &, const Opcode &);
   void translate_async(const Instruction &, const Opcode &);
+  void translate_bulk(const Instruction &, const Opcode &);
   void emit_access(Site site, Op op, const Instruction &);
   void translate_texture(const Instruction &, const Opcode &);  // translate_texture.cpp
   // translate_tensor.cpp: products on tensor cores; translate_fragment.cpp: loads and stores of fragments

@@ -66,6 +66,11 @@ void describe_access(Effect &effect, const Op &op, const Site &site, bool has_lo
                       : Width::none,
                address, width_if(kind == MbarrierKind::test));
   }
+  if (site.bulk) {
+    effect.kind = Kind::copy_async;
+    return use(effect, Width::none, address, op.plain == &fetch_bulk ? wide : word, word,
+               op.plain == &fetch_bulk ? width_if(site.wide_barrier) : Width::none);
+  }
   switch (site.action) {
     case Site::Action::load:
       effect.kind = Kind::load;
@@ -102,8 +107,9 @@ bool describe_special(Effect &effect, const Op &op) {
   } else if (is(&shuffle, Kind::shuffle)) {
     use(effect, word, word, word, word);
   } else if (is(&vote, Kind::vote)) {
-    const bool ballot = static_cast<VoteMode>(op.immediate & 255) == VoteMode::ballot;
-    use(effect, ballot ? word : predicate, predicate);
+    const auto mode = static_cast<VoteMode>(op.immediate & 255);
+    use(effect, mode == VoteMode::ballot ? word : predicate,
+        mode == VoteMode::elect ? Width::none : predicate);
   } else if (is(&match, Kind::across)) {
     use(effect, word, width_if(op.immediate & 2));
   } else if (is(&reduce_warp, Kind::across)) {

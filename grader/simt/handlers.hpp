@@ -70,6 +70,10 @@ void store_area(const Op &, Context &);
 void wait_copies(const Op &, Context &);  ///< cp.async.wait_group immediate
 void commit_copies(const Op &, Context &);
 void mbarrier_access(const Op &, Context &);
+void fetch_bulk(const Op &, Context &);  ///< cp.async.bulk to shared memory
+void send_bulk(const Op &, Context &);   ///< cp.async.bulk to global memory
+void commit_bulk(const Op &, Context &);
+void wait_bulk(const Op &, Context &);          ///< immediate: how many groups may remain under way
 void multiply_matrices(const Op &, Context &);  ///< site: index in Program::tensors
 void load_matrix(const Op &, Context &);        ///< ldmatrix: matrix i goes to row i of its site
 void store_matrix(const Op &, Context &);
@@ -79,7 +83,7 @@ void transpose_matrix(const Op &, Context &);  ///< movmatrix: d = a, 8 x 8 elem
 void check_fragment(const Op &, Context &);
 void texture_access(const Op &, Context &);  ///< immediate: index in Program::textures
 
-enum class VoteMode : std::uint8_t { all, any, uni, ballot };
+enum class VoteMode : std::uint8_t { all, any, uni, ballot, elect };
 enum class ShuffleMode : std::uint8_t { up, down, bfly, idx };
 enum class ReduceMode : std::uint8_t { add, min_u, max_u, min_s, max_s, bit_and, bit_or, bit_xor };
 enum class AtomicKind : std::uint8_t {
@@ -104,7 +108,19 @@ enum class AtomicKind : std::uint8_t {
   exch,
   cas
 };
-enum class MbarrierKind : std::uint8_t { init, inval, arrive, arrive_drop, copies_arrive, test, test_parity };
+enum class MbarrierKind : std::uint8_t {
+  init,
+  inval,
+  arrive,
+  arrive_drop,
+  arrive_expect,  ///< and waits for bytes
+  arrive_drop_expect,
+  expect,
+  complete,
+  copies_arrive,
+  test,
+  test_parity
+};
 enum class Rounding : std::uint8_t { nearest, zero, down, up, nearest_away };
 
 /// What cvt does, packed into Op::immediate.

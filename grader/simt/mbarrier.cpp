@@ -1,91 +1,98 @@
 // Barriers in memory: what cuda::barrier and cuda::pipeline are made of.
 //
-// Eight bytes of shared memory hold the number of the phase, how many arrivals a phase needs, and how many
-// are still missing; a token is a copy of them. When the last thread arrives, all that was done in the block
+// A token is a copy of the barrier's word. When the last thread arrives, all that was done in the block
 // before counts as ordered before all that comes after: no false alarm, though a thread that never waits may
 // read what it should not.
+#include "simt/mbarrier.hpp"
+
 #include <fmt/format.h>
 
 #include <cstring>
 
-#include "simt/handlers.hpp"
 #include "simt/lanes.hpp"
-#include "simt/resolve.hpp"
 
 namespace warpgrade::simt {
-namespace {
 
-constexpr std::uint32_t most_arrivals = (1u << 20) - 1;
+Mbarrier::Mbarrier(const Op &op, Context &context, std::uint32_t lane, std::uint64_t address, bool plain)
+    : run_(*context.run),
+      access_{op, site_of(op, context), run_, lane, address, 8, true},
+      target_(resolve(access_)) {
+  if (target_.space != ptx::Space::shared) fail("an mbarrier must lie in shared memory");
+  check_shared(access_, target_.offset, !plain, false);
+  std::uint64_t word;
+  std::memcpy(&word, target_.host, 8);
+  state = MbarrierState::of(word);
+  if (!plain) finish_if_due();
+}
 
-struct State {
-  std::uint32_t phase = 0, expected = 0, missing = 0;
-  static State of(std::uint64_t word) {
-    return {static_cast<std::uint32_t>(word >> 40), static_cast<std::uint32_t>(word >> 20) & most_arrivals,
-            static_cast<std::uint32_t>(word) & most_arrivals};
-  }
-  std::uint64_t word() const { return std::uint64_t{phase} << 40 | std::uint64_t{expected} << 20 | missing; }
-};
+void Mbarrier::store() const {
+  const std::uint64_t word = state.word();
+  std::memcpy(target_.host, &word, 8);
+}
 
-/// One lane at one barrier object.
-class Barrier {
- public:
-  Barrier(const Op &op, Context &context, std::uint32_t lane, std::uint64_t address)
-      : run_(*context.run),
-        access_{op, site_of(op, context), run_, lane, address, 8, true},
-        target_(resolve(access_)) {
-    if (target_.space != ptx::Space::shared) fail("an mbarrier must lie in shared memory");
-    const auto kind = static_cast<MbarrierKind>(access_.site.atomic);
-    const bool plain = kind == MbarrierKind::init || kind == MbarrierKind::inval;
-    check_shared(access_, target_.offset, !plain, false);
-    std::uint64_t word;
-    std::memcpy(&word, target_.host, 8);
-    state = State::of(word);
-  }
-  void store() const {
-    const std::uint64_t word = state.word();
-    std::memcpy(target_.host, &word, 8);
-  }
-  void initialise(std::uint32_t count) {
-    if (count == 0 || count > most_arrivals)
-      fail(fmt::format("an mbarrier cannot wait for {} arrivals: 1 to {}", count, most_arrivals));
-    state = {0, count, count};
-    store();
-    run_.mbarrier_progress();
-  }
-  void arrive(std::uint32_t count, bool drop) {
-    if (count > state.missing)
-      fail(fmt::format(
-          "more threads arrive at an mbarrier than it was initialised for: {} are missing, {} arrive",
-          state.missing, count));
-    if (drop) --state.expected;
-    state.missing -= count;
-    run_.mbarrier_progress();
-    if (state.missing == 0) {
-      state.phase = (state.phase + 1) & 0xFFFFFF;
-      state.missing = state.expected;
-      store();
-      return run_.complete_phase(offset());
-    }
-    store();
-  }
-  std::uint32_t offset() const { return static_cast<std::uint32_t>(target_.offset); }
+void Mbarrier::initialise(std::uint32_t count) {
+  if (count == 0 || count > MbarrierState::most_arrivals)
+    fail(
+        fmt::format("an mbarrier cannot wait for {} arrivals: 1 to {}", count, MbarrierState::most_arrivals));
+  state = {0, count, count};
+  run_.forget_transactions(offset());
+  store();
+  run_.mbarrier_progress();
+}
 
-  State state;
+void Mbarrier::invalidate() {
+  state = {};
+  run_.forget_transactions(offset());
+  store();
+}
 
- private:
-  [[noreturn]] void fail(std::string message) const {
-    run_.fail(run_.diagnostic(Code::barrier_divergence, Severity::error, run_.here(access_.lane, access_.op),
-                              std::move(message)));
-  }
+void Mbarrier::arrive(std::uint32_t count, bool drop) {
+  if (count > state.missing)
+    fail(fmt::format(
+        "more threads arrive at an mbarrier than it was initialised for: {} are missing, {} arrive",
+        state.missing, count));
+  if (drop) --state.expected;
+  state.missing -= count;
+  settle();
+}
 
-  BlockRun &run_;
-  LaneAccess access_;
-  Target target_;
-};
+void Mbarrier::expect(std::uint32_t bytes) {
+  Transactions &now = run_.transactions(offset());
+  now.expected += bytes;
+  if (now.expected > most_bytes)
+    fail(fmt::format("an mbarrier counts at most {} bytes: {} are expected", most_bytes, now.expected));
+  settle();
+}
 
-}  // namespace
+void Mbarrier::bring(std::uint64_t bytes) {
+  run_.transactions(offset()).copied += static_cast<std::int64_t>(bytes);
+  settle();
+}
 
-/// a: address; b: count, token or parity; d: token or predicate, if bit 0 of e. Site::atomic: MbarrierKind
+/// A phase without bulk copies ends here. One with copies ends when somebody looks: until then they may be
+/// under way, so that whoever reads without having waited is found.
+void Mbarrier::settle() {
+  run_.mbarrier_progress();
+  store();
+  if (run_.transactions(offset()).expected == 0) finish_if_due();
+}
+
+void Mbarrier::finish_if_due() {
+  const Transactions bytes = run_.transactions(offset());
+  if (state.missing != 0 || state.expected == 0 || bytes.expected != bytes.copied) return;
+  state.phase = (state.phase + 1) & 0xFFFFFF;
+  state.missing = state.expected;
+  store();
+  run_.complete_phase(offset());
+}
+
+void Mbarrier::fail(std::string message) const {
+  run_.fail(run_.diagnostic(Code::barrier_divergence, Severity::error, run_.here(access_.lane, access_.op),
+                            std::move(message)));
+}
+
+/// a: address; b: count, token, parity or bytes; d: token or predicate, if bit 0 of e. Site::atomic:
+/// MbarrierKind
 void mbarrier_access(const Op &op, Context &context) {
   if (context.mask == 0) return;
   const Site &site = site_of(op, context);
@@ -95,18 +102,19 @@ void mbarrier_access(const Op &op, Context &context) {
   addresses_of(op, site, context, addresses);
   run.mark_atomic_request(op);
   std::uint32_t passed = 0;
-  State last;
+  MbarrierState last;
+  std::uint32_t waits_at = 0;
   for (std::uint32_t rest = context.mask; rest; rest &= rest - 1) {
     const std::uint32_t lane = first_lane(rest);
-    Barrier barrier(op, context, lane, addresses[lane]);
+    Mbarrier barrier(op, context, lane, addresses[lane],
+                     kind == MbarrierKind::init || kind == MbarrierKind::inval);
     const std::uint64_t token = barrier.state.word();
     switch (kind) {
       case MbarrierKind::init:
         barrier.initialise(static_cast<std::uint32_t>(run.value(op.b, lane, false)));
         break;
       case MbarrierKind::inval:
-        barrier.state = {};
-        barrier.store();
+        barrier.invalidate();
         break;
       case MbarrierKind::arrive:
       case MbarrierKind::arrive_drop:
@@ -114,28 +122,41 @@ void mbarrier_access(const Op &op, Context &context) {
                        kind == MbarrierKind::arrive_drop);
         if (op.e) std::memcpy(context.rows + op.d + lane * 8, &token, 8);
         break;
+      case MbarrierKind::expect:
+        barrier.expect(static_cast<std::uint32_t>(run.value(op.b, lane, false)));
+        break;
+      case MbarrierKind::complete:
+        barrier.bring(run.value(op.b, lane, false));
+        break;
+      case MbarrierKind::arrive_expect:
+      case MbarrierKind::arrive_drop_expect:
+        barrier.expect(static_cast<std::uint32_t>(run.value(op.b, lane, false)));
+        barrier.arrive(1, kind == MbarrierKind::arrive_drop_expect);
+        if (op.e) std::memcpy(context.rows + op.d + lane * 8, &token, 8);
+        break;
       case MbarrierKind::copies_arrive:
         run.attach_copies(lane, barrier.offset());
         if (op.e) barrier.arrive(1, false);
         break;
       case MbarrierKind::test:
-        if (State::of(run.value(op.b, lane, true)).phase != barrier.state.phase) passed |= 1u << lane;
+        if (MbarrierState::of(run.value(op.b, lane, true)).phase != barrier.state.phase) passed |= 1u << lane;
         break;
       case MbarrierKind::test_parity:
         if ((run.value(op.b, lane, false) & 1) != (barrier.state.phase & 1)) passed |= 1u << lane;
         break;
     }
-    last = barrier.state;
+    last = barrier.state, waits_at = barrier.offset();
   }
   if (kind != MbarrierKind::test && kind != MbarrierKind::test_parity) return;
   std::uint32_t before;
   std::memcpy(&before, context.rows + op.d, 4);
   const std::uint32_t after = (before & ~context.mask) | passed;
   std::memcpy(context.rows + op.d, &after, 4);
-  if (passed == 0) run.wait_in_vain(op, last.missing, last.expected);
+  if (passed == 0) run.wait_in_vain(op, last.missing, last.expected, run.transactions(waits_at));
 }
 
 void BlockRun::complete_phase(std::uint32_t barrier) {
+  forget_transactions(barrier);
   for (Warp &one : warps_)
     std::erase_if(one.copies, [&](const PendingCopy &copy) {
       if (copy.barrier != barrier) return false;
@@ -171,22 +192,34 @@ void BlockRun::deliver(const PendingCopy &copy, std::uint32_t warp_index) {
 }
 
 /// No lane of the group may go on. If nothing else of the warp can run, other warps have their turn at once.
-void BlockRun::wait_in_vain(const Op &op, std::uint32_t missing, std::uint32_t expected) {
+void BlockRun::wait_in_vain(const Op &op, std::uint32_t missing, std::uint32_t expected, Transactions bytes) {
   for (const Group &group : warp->groups) {
     const Block &block = program.blocks[group.block];
     const bool runs = group.mask == context.mask;
     if (!runs && (!group.waiting || (block.end == End::sync && sync_ready(*warp, block, group)))) return;
   }
   turn_left_ = 0;
-  vain_ = {true, &op, warp->index, first_lane(context.mask), missing, expected};
+  vain_ = {true, &op, warp->index, first_lane(context.mask), missing, expected, bytes};
 }
 
-/// All warps that can run wait for arrivals, and nobody arrives any more.
+/// All warps that can run wait at an mbarrier, and nothing that they wait for comes any more.
 void BlockRun::report_vain_wait() const {
-  fail(diagnostic(
-      Code::deadlock, Severity::error, side(vain_.warp, vain_.lane, line_of(*vain_.op)),
+  const Transactions &bytes = vain_.bytes;
+  std::string why =
       fmt::format("the thread waits at an mbarrier for arrivals that never come: {} of {} are missing",
-                  vain_.missing, vain_.expected)));
+                  vain_.missing, vain_.expected);
+  if (vain_.missing == 0 && bytes.expected > bytes.copied)
+    why = fmt::format(
+        "the thread waits at an mbarrier for bytes that never come: it was told to expect {}, and copies "
+        "bring {}",
+        bytes.expected, bytes.copied);
+  else if (vain_.missing == 0)
+    why = fmt::format(
+        "the thread waits at an mbarrier whose copies bring more bytes than it was told to expect: {} "
+        "instead of {}",
+        bytes.copied, bytes.expected);
+  fail(diagnostic(Code::deadlock, Severity::error, side(vain_.warp, vain_.lane, line_of(*vain_.op)),
+                  std::move(why)));
 }
 
 }  // namespace warpgrade::simt

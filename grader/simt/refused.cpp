@@ -14,7 +14,8 @@ constexpr const char *tensor_cores =
 constexpr const char *textures =
     "queries of textures and surfaces, and reductions on surfaces, are not simulated";
 constexpr const char *clusters = "thread block clusters are not simulated";
-constexpr const char *bulk = "bulk and tensor copies are not simulated";
+constexpr const char *tiles =
+    "of the bulk copies, only those of one dimension are simulated, without reductions";
 constexpr const char *launches = "a kernel cannot start other kernels in the simulator";
 
 constexpr Refusal instructions[] = {
@@ -27,7 +28,7 @@ constexpr Refusal instructions[] = {
     {"mapa", clusters},
     {"getctarank", clusters},
     {"multimem", "multicast memory is not simulated"},
-    {"tensormap", bulk},
+    {"tensormap", tiles},
     {"alloca", "stack allocation of a dynamic size is not simulated"},
 };
 constexpr Refusal refused_functions[] = {
@@ -42,10 +43,16 @@ constexpr Refusal refused_functions[] = {
 const char *why_refused(const Opcode &o) {
   for (const Refusal &one : instructions)
     if (o.base == one.base) return one.why;
-  for (const std::string_view part : o.parts)
-    if (part == "cluster" || part == "shared::cluster") return clusters;
-  if ((o.base == "cp" && (o.has("bulk") || o.has("reduce"))) || o.has("mbarrier::complete_tx::bytes"))
-    return bulk;
+  // A launch has no clusters here, so every block is a cluster by itself: its scope means the block, and so
+  // does its shared memory where a bulk copy goes.
+  const bool bulk = o.base == "cp" && o.has("bulk");
+  for (const std::string_view part : o.parts) {
+    if (part == "cluster" && o.base != "mbarrier" && o.base != "fence") return clusters;
+    if ((part == "shared::cluster" && !(bulk && o.has("global"))) || part == "multicast::cluster")
+      return clusters;
+  }
+  if (o.base == "cp" && (o.has("tensor") || o.has("reduce"))) return tiles;
+  if (o.has("mbarrier::complete_tx::bytes") && !bulk) return clusters;
   if (o.base == "st" && o.has("async")) return clusters;
   return nullptr;
 }

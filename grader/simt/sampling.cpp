@@ -105,6 +105,7 @@ void observe_and_run(const Op &op, Context &context) {
 }
 
 bool is_sampled(const Site &site) {
+  if (site.bulk) return false;  // no request of a warp's lanes
   if (site.action == Site::Action::copy_async) return true;
   return (site.action == Site::Action::load || site.action == Site::Action::store) &&
          (site.space == ptx::Space::global || site.space == ptx::Space::shared ||

@@ -24,6 +24,20 @@ struct PendingCopy {
   std::byte data[16] = {};
 };
 
+/// A bulk copy from shared memory that was started: what it has read, and whether its group was committed.
+struct PendingSend {
+  std::uint32_t from = 0, site = 0;
+  std::uint8_t lane = 0;
+  bool committed = false;
+  std::uint32_t group = 0;
+  std::vector<std::byte> data;
+};
+
+/// Bytes that a phase of an mbarrier waits for, and those that the copies under way bring.
+struct Transactions {
+  std::int64_t expected = 0, copied = 0;
+};
+
 class SharedMemory {
  public:
   /// Sets Context::shared, writers and readers. checked: there is a shadow.

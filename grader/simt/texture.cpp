@@ -405,7 +405,7 @@ void texture_access(const Op &op, Context &context) {
     const auto found = run.launch.textures->find(handle);
     if (found == run.launch.textures->end())
       run.fail(run.diagnostic(Code::out_of_bounds, Severity::error, run.here(lane, op),
-                              fmt::format("{:#x} is no {} object: was it created, and not destroyed yet?",
+                              fmt::format("{:#x} is not a {} object: was it created, and not destroyed yet?",
                                           handle, surface ? "surface" : "texture")));
     Lane one(op, how, run, lane, found->second);
     if (surface) {

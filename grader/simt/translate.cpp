@@ -20,7 +20,7 @@ Width width_of(Type type) {
 bool does_nothing(const Opcode &o) {
   return o.base == "membar" || o.base == "fence" || o.base == "nanosleep" || o.base == "prefetch" ||
          o.base == "prefetchu" || o.base == "pmevent" || o.base == "applypriority" || o.base == "discard" ||
-         o.base == "griddepcontrol";
+         o.base == "griddepcontrol" || o.base == "setmaxnreg";
 }
 
 InstructionClass class_of(const Opcode &o) {
@@ -32,8 +32,8 @@ InstructionClass class_of(const Opcode &o) {
   if (among({"ld", "ldu", "st", "atom", "red", "cp", "prefetch", "prefetchu", "tex", "tld4", "suld", "sust"}))
     return InstructionClass::memory;
   if (among({"bra", "brx", "call", "ret", "exit", "trap", "brkpt"})) return InstructionClass::control;
-  if (among(
-          {"bar", "barrier", "shfl", "vote", "match", "redux", "activemask", "membar", "fence", "nanosleep"}))
+  if (among({"bar", "barrier", "shfl", "vote", "match", "redux", "elect", "activemask", "membar", "fence",
+             "nanosleep"}))
     return InstructionClass::cooperation;
   if (among({"cvt", "mov", "selp", "slct", "cvta", "prmt"})) return InstructionClass::conversion;
   switch (o.type()) {
@@ -94,13 +94,14 @@ void Decoder::translate(const Instruction &instruction, const Opcode &o) {
   }
   if (is_tensor(o)) return translate_tensor(instruction, o);
   if (o.base == "shfl" || o.base == "vote" || o.base == "match" || o.base == "redux" ||
-      o.base == "activemask")
+      o.base == "activemask" || o.base == "elect")
     return translate_warp(instruction, o);
   if (o.base == "ld" || o.base == "ldu" || o.base == "st") return translate_access(instruction, o);
   if (o.base == "tex" || o.base == "tld4" || o.base == "suld" || o.base == "sust")
     return translate_texture(instruction, o);
   if (o.base == "atom" || o.base == "red") return translate_atomic(instruction, o);
   if (o.base == "mbarrier" || o.has("mbarrier")) return translate_mbarrier(instruction, o);
+  if (o.base == "cp" && o.has("bulk")) return translate_bulk(instruction, o);
   if (o.base == "cp") return translate_async(instruction, o);
   if (o.base == "setp") {
     const bool narrow = o.type() == Type::f16x2 || o.type() == Type::bf16x2 || o.type() == Type::bf16;
@@ -431,6 +432,12 @@ void Decoder::translate_warp(const Instruction &instruction, const Opcode &o) {
     op.d = output(operand_of(instruction, 0), mode == VoteMode::ballot ? Width::word : Width::predicate);
     op.a = input(operand_of(instruction, 1), Width::predicate);
     op.immediate = static_cast<std::uint64_t>(mode) | (operand_of(instruction, 1).negated ? 256 : 0);
+  } else if (o.base == "elect") {
+    op.run = &vote;
+    op.immediate = static_cast<std::uint64_t>(VoteMode::elect);
+    const Operand &result = operand_of(instruction, 0);
+    if (result.kind == Operand::Kind::reg) throw Unsupported("the lane that is elected, as a number");
+    op.a = op.d = second_output(result);
   } else if (o.base == "match") {
     op.run = &match;
     const bool wide = ptx::size_of(o.type()) == 8;

@@ -9,6 +9,10 @@ MbarrierKind kind_of(const Opcode &o) {
   if (o.base == "cp") return MbarrierKind::copies_arrive;
   if (o.has("init")) return MbarrierKind::init;
   if (o.has("inval")) return MbarrierKind::inval;
+  if (o.has("arrive") && o.has("expect_tx")) return MbarrierKind::arrive_expect;
+  if (o.has("arrive_drop") && o.has("expect_tx")) return MbarrierKind::arrive_drop_expect;
+  if (o.has("expect_tx")) return MbarrierKind::expect;
+  if (o.has("complete_tx")) return MbarrierKind::complete;
   if (o.has("arrive")) return MbarrierKind::arrive;
   if (o.has("arrive_drop")) return MbarrierKind::arrive_drop;
   if (o.has("test_wait") || o.has("try_wait"))
@@ -18,21 +22,22 @@ MbarrierKind kind_of(const Opcode &o) {
 
 }  // namespace
 
-/// mbarrier.init [a], n;  .inval [a];  .arrive{_drop} d, [a]{, n};  .{test,try}_wait{.parity} p, [a], b{,
-/// time}; .pending_count n, token;  cp.async.mbarrier.arrive{.noinc} [a]
+/// mbarrier.init [a], n;  .inval [a];  .{expect,complete}_tx [a], bytes;  .arrive{_drop}.expect_tx d, [a],
+/// bytes;  .arrive{_drop} d, [a]{, n};  .{test,try}_wait{.parity} p, [a], b{, time}; .pending_count n, token;
+/// cp.async.mbarrier.arrive{.noinc} [a]
 void Decoder::translate_mbarrier(const Instruction &instruction, const Opcode &o) {
   for (const std::string_view part : o.parts)
-    if (part == "shared::cluster" || part == "cluster") throw Unsupported("clusters");
+    if (part == "shared::cluster") throw Unsupported("clusters");
   Op op;
   if (o.has("pending_count")) {
     op.d = output(operand_of(instruction, 0), Width::word);
     op.a = input(operand_of(instruction, 1), Width::wide);
     return emit_entry(*find_entry("mbarrier.pending_count"), op, instruction);
   }
-  if (o.has("expect_tx") || o.has("complete_tx")) throw Unsupported("bulk copies");
   const MbarrierKind kind = kind_of(o);
   const bool tests = kind == MbarrierKind::test || kind == MbarrierKind::test_parity;
-  const bool arrives = kind == MbarrierKind::arrive || kind == MbarrierKind::arrive_drop;
+  const bool counts = kind == MbarrierKind::expect || kind == MbarrierKind::complete;
+  const bool arrives = kind >= MbarrierKind::arrive && kind <= MbarrierKind::arrive_drop_expect;
   std::size_t next = 0;
   if (tests) op.d = output(operand_of(instruction, next++), Width::predicate);
   if (arrives) {
@@ -52,7 +57,7 @@ void Decoder::translate_mbarrier(const Instruction &instruction, const Opcode &o
   if (kind == MbarrierKind::copies_arrive) op.e = o.has("noinc");
   const bool has_count =
       next < instruction.operands.size() && instruction.operands[next].kind != Operand::Kind::none;
-  if (kind == MbarrierKind::init || tests || (arrives && has_count))
+  if (kind == MbarrierKind::init || tests || counts || (arrives && has_count))
     op.b = input(operand_of(instruction, next), kind == MbarrierKind::test ? Width::wide : Width::word);
   op.run = &mbarrier_access;
   op.site = add_site(std::move(site));

@@ -22,7 +22,7 @@ ptx::Space space_of(const Opcode &o) {
 }
 
 Scope scope_of(const Opcode &o) {
-  if (o.has("cta")) return Scope::block;
+  if (o.has("cta") || o.has("cluster")) return Scope::block;  // a block is a cluster by itself
   return o.has("sys") ? Scope::system : Scope::device;
 }
 

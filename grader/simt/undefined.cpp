@@ -301,6 +301,7 @@ void Undefined::step(const Op &op, const Effect &effect, std::uint32_t mask, boo
       } else {
         check_address(op, effect.sources[1], active);
         check_address(op, effect.sources[2], active);
+        check_address(op, effect.sources[3], active);
       }
       run();
       now_[effect.result] &= ~active;

@@ -30,7 +30,9 @@ struct Warp {
   std::uint64_t warp_cell = 0;
   std::vector<PendingCopy> copies;
   std::uint32_t committed[32] = {};  ///< per lane: cp.async groups committed so far
-  bool waits = false;                ///< its last turn ended in a loop that waits for another block
+  std::vector<PendingSend> sends;
+  std::uint32_t committed_sends[32] = {};  ///< the same of bulk copies
+  bool waits = false;                      ///< its last turn ended in a loop that waits for another block
 
   /// Lets the group become one with another at its place, if there is one; group: where it is then.
   void merge(std::size_t &group);

@@ -107,12 +107,13 @@ void vote(const Op &op, Context &context) {
   for (std::uint32_t rest = context.mask; rest; rest &= rest - 1) {
     const std::uint32_t lane = first_lane(rest);
     const std::uint32_t members = word(context, op.site, lane) & context.mask;
-    const std::uint32_t yes = holds & members;
+    const std::uint32_t yes = mode == VoteMode::elect ? members & (~members + 1) : holds & members;
     if (mode == VoteMode::ballot)
       put_word(context, op.d, lane, yes);
-    else if (mode == VoteMode::all   ? yes == members
-             : mode == VoteMode::any ? yes != 0
-                                     : yes == 0 || yes == members)
+    else if (mode == VoteMode::all     ? yes == members
+             : mode == VoteMode::elect ? yes == 1u << lane
+             : mode == VoteMode::any   ? yes != 0
+                                       : yes == 0 || yes == members)
       answer |= 1u << lane;
   }
   if (mode != VoteMode::ballot) put_predicate(context, op.d, answer, context.mask);

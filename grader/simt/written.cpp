@@ -88,6 +88,7 @@ class Origins {
 };
 
 bool writes_global(const Opcode &o) {
+  if (o.base == "cp") return o.has("bulk") && o.has("bulk_group");  // to global memory
   const bool fragment = o.base == "wmma" && o.has("store");
   if (o.base != "st" && o.base != "atom" && o.base != "red" && !fragment) return false;
   for (const std::string_view part : o.parts)

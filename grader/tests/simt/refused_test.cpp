@@ -37,9 +37,16 @@ TEST(Refused, ClustersNameTheLine) {
   EXPECT_EQ(refusal("mapa.shared::cluster.u32 %r1, %r2, 0;"), says("mapa.shared::cluster.u32", why));
 }
 
-TEST(Refused, BulkCopiesNameTheLine) {
-  EXPECT_EQ(refusal("cp.async.bulk.commit_group;"),
-            says("cp.async.bulk.commit_group", "bulk and tensor copies are not simulated"));
+TEST(Refused, TilesReductionsAndMulticastOfBulkCopiesNameTheLine) {
+  const std::string why = "of the bulk copies, only those of one dimension are simulated, without reductions";
+  const std::string tile = "cp.async.bulk.tensor.1d.shared::cta.global.tile.mbarrier::complete_tx::bytes";
+  EXPECT_EQ(refusal(tile + " [%r1], [%d1, {%r2}], [%r3];"), says(tile, why));
+  const std::string sum = "cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32";
+  EXPECT_EQ(refusal(sum + " [%d1], [%r1], 16;"), says(sum, why));
+  const std::string many =
+      "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster";
+  EXPECT_EQ(refusal(many + " [%r1], [%d1], 16, [%r2], %h1;"),
+            says(many, "thread block clusters are not simulated"));
 }
 
 std::string call_of(const std::string &function) {
