@@ -1,4 +1,4 @@
-// gradebook new NAME: an assignment from templates/assignment, whole enough to be graded at once.
+// gradebook new NAME: an assignment from templates/, whole enough to be graded at once.
 #include "apps/command_line.hpp"
 #include "apps/gradebook_commands.hpp"
 #include "authoring/authoring.hpp"
@@ -7,14 +7,16 @@ namespace warpgrade::apps {
 
 int gradebook_new(const std::vector<std::string> &words) {
   std::string name, title;
+  bool problem = false;
   CLI::App app(
-      "Makes an assignment from templates/assignment: YAML, solutions, starter and handout, which "
-      "'gradebook lint' accepts.",
+      "Makes an assignment from templates/assignment or, with a problem of its own, from templates/problem: "
+      "YAML, solutions, starter and handout, which 'gradebook lint' accepts.",
       "gradebook new");
   app.add_option("name", name, "what it is called, such as hw7")->required();
   app.add_option("--title", title, "what its handout is headed; otherwise the name");
+  app.add_flag("--problem", problem, "with a problem of its own (problem.cpp), to be built by 'make'");
   if (const auto status = parse(app, words)) return *status;
-  return authoring::make_assignment(name, title);
+  return authoring::make_assignment(name, title, problem);
 }
 
 }  // namespace warpgrade::apps

@@ -11,8 +11,9 @@
 
 namespace warpgrade::authoring {
 
-/// ./gradebook new: an assignment from templates/assignment, which lint accepts. title  empty: the name
-int make_assignment(const std::string &name, std::string title);
+/// ./gradebook new: an assignment from templates/, which lint accepts. title  empty: the name
+/// problem  with a problem of its own, which a build must compile first
+int make_assignment(const std::string &name, std::string title, bool problem);
 
 /// ./gradebook facts: counts in the solutions what the questions of an assignment ask for, and writes
 /// facts.yaml.

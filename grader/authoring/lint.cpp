@@ -1,15 +1,36 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "authoring/authoring.hpp"
 #include "authoring/facts.hpp"
 #include "authoring/lint_files.hpp"
+#include "authoring/lint_problem.hpp"
 #include "score/score.hpp"
 #include "setup/files.hpp"
 
 namespace warpgrade::authoring {
 namespace {
+
+/// What is wrong with the problems of an assignment, at the cases that run on the simulator and are small
+/// enough.
+std::vector<std::string> mistakes_in_problems(const course::Assignment &a) {
+  constexpr double most_work = 3e6;
+  std::map<const problem::Problem *, std::vector<problem::Case>> cases;
+  for (const course::Step &s : a.steps)
+    for (const course::Case &c : s.cases) {
+      std::vector<problem::Case> &known = cases[s.problem];
+      if (!c.gpu_only && s.problem->work(c.values) <= most_work &&
+          std::find(known.begin(), known.end(), c.values) == known.end())
+        known.push_back(c.values);
+    }
+  std::vector<std::string> found;
+  for (const auto &[problem, some] : cases)
+    for (std::string &one : mistakes_in_problem(*problem, some, a.tolerance)) found.push_back(std::move(one));
+  return found;
+}
 
 /// Reads every file of one assignment and looks for what students would stumble over.
 std::vector<std::string> mistakes_in_files(const std::filesystem::path &root, const std::string &name) {
@@ -25,6 +46,7 @@ std::vector<std::string> mistakes_in_files(const std::filesystem::path &root, co
         if (!std::filesystem::is_regular_file(file))
           problems.push_back(fmt::format("{}: step '{}' of {} needs this file", file.string(), s.id, name));
       }
+    for (std::string &one : mistakes_in_problems(a)) problems.push_back(std::move(one));
     for (std::string &one : entries_not_found(root, a)) problems.push_back(std::move(one));
     if (problems.empty()) problems = starter_out_of_step(root, name);
     for (std::string &one : mistakes_in_handout(root, a)) problems.push_back(std::move(one));

@@ -38,9 +38,8 @@ fs::path place_of(const fs::path &file, const std::string &name) {
                               : fs::path("assignments") / name / file;
 }
 
-std::map<fs::path, std::string> files_of(const fs::path &root, const std::string &name,
+std::map<fs::path, std::string> files_of(const fs::path &from, const std::string &name,
                                          const std::string &title) {
-  const fs::path from = root / "templates/assignment";
   if (!fs::is_directory(from))
     throw UsageError(
         fmt::format("{} is missing: a new assignment is made of it", fs::relative(from).string()));
@@ -63,7 +62,7 @@ void make_starter(const fs::path &root, const std::string &name) {
 
 }  // namespace
 
-int make_assignment(const std::string &name, std::string title) {
+int make_assignment(const std::string &name, std::string title, bool problem) {
   if (!is_name(name))
     throw UsageError(
         fmt::format("'{}' is not the name of an assignment; accepted are lower-case letters, digits, '_' "
@@ -77,7 +76,7 @@ int make_assignment(const std::string &name, std::string title) {
     if (fs::exists(root / part / name))
       throw UsageError(
           fmt::format("{} is there already; nothing was written", fs::relative(root / part / name).string()));
-  const auto files = files_of(root, name, title);
+  const auto files = files_of(root / "templates" / (problem ? "problem" : "assignment"), name, title);
   for (const auto &[file, text] : files)
     if (fs::exists(root / file))
       throw UsageError(
@@ -89,9 +88,14 @@ int make_assignment(const std::string &name, std::string title) {
   }
   make_starter(root, name);
   fmt::print("{}\n", fs::relative(root / "starter" / name).string());
+  const std::string problem_file = fs::relative(root / "assignments" / name / "problem.cpp").string();
   fmt::print(
-      "It computes P = M N, and is worth replacing. 'gradebook lint --grade {}' checks it; "
-      "docs/adding-an-assignment.md says what comes next.\n",
+      "{} 'gradebook lint --grade {}' checks it; docs/adding-an-assignment.md says what comes next.\n",
+      problem
+          ? fmt::format(
+                "{} says what is computed: replace it, and run 'make', which compiles it into the programs.",
+                problem_file)
+          : "It computes P = M N, and is worth replacing.",
       name);
   return full_score;
 }

@@ -207,6 +207,16 @@ std::uint64_t ArrayProblem::outputs(const Case &c) const {
   return all;
 }
 
+bool ArrayProblem::needs_kernel(const Case &c) const {
+  const std::vector<Array> all = arrays(c);
+  const auto empty_if = [&](bool output) {
+    return std::all_of(all.begin(), all.end(),
+                       [&](const Array &a) { return a.is_output != output || a.elements == 0; });
+  };
+  const bool has_inputs = std::any_of(all.begin(), all.end(), [](const Array &a) { return !a.is_output; });
+  return !empty_if(true) && !(has_inputs && empty_if(false));
+}
+
 std::vector<plan::Buffer> ArrayProblem::buffers(const Case &c) const {
   std::vector<plan::Buffer> all;
   for (const Array &a : arrays(c)) all.push_back({plan::Owner::judge, a.name, a.elements * bytes_of(a.type)});

@@ -44,6 +44,8 @@ class ArrayProblem : public Problem {
   /// Every array once.
   double compulsory_bytes(const Case &) const override;
   std::uint64_t outputs(const Case &) const override;
+  /// Not if there is no output, or nothing but empty inputs.
+  bool needs_kernel(const Case &) const override;
   std::vector<plan::Buffer> buffers(const Case &) const override;
   std::vector<Extent> extents(const Case &) const override;
   std::vector<run::HostBuffer> inputs(const Case &, std::uint64_t seed) const override;

@@ -121,6 +121,8 @@ class Problem {
   virtual double compulsory_bytes(const Case &) const = 0;
   /// Elements of the output.
   virtual std::uint64_t outputs(const Case &) const = 0;
+  /// Whether there is anything to compute; a launcher may return without launching a kernel if there is not.
+  virtual bool needs_kernel(const Case &) const { return true; }
 
   /// The launcher's integers, in signature order.
   virtual std::vector<std::int64_t> arguments(const Case &c) const { return c.integers; }

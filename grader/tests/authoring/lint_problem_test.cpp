@@ -1,0 +1,158 @@
+// What lint says of problems that cannot be trusted to judge. Each test breaks a sound problem in one way.
+#include "authoring/lint_problem.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <functional>
+
+#include "problem/arrays.hpp"
+
+namespace warpgrade::authoring {
+namespace {
+
+using problem::Array;
+using problem::Case;
+using problem::Comparison;
+using problem::Reference;
+using ::testing::Contains;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+/// z = x + y in integers, or in floats within a bound.
+class Addition : public problem::ArrayProblem {
+ public:
+  explicit Addition(problem::Type type = problem::Type::i32)
+      : ArrayProblem({.name = "addition",
+                      .launcher = "int n, const int *x, const int *y, int *z",
+                      .integers = {{"n", 1, 100}}}),
+        type_(type) {}
+  Reference reference(const Case &c, const std::vector<run::HostBuffer> &in) const override {
+    Reference ref;
+    for (std::size_t i = 0; i < size(c); ++i) {
+      ref.want.push_back(value(in[0], i) + value(in[1], i));
+      ref.scale.push_back(problem::is_integer(type_) ? 0.0 : 100.0);
+    }
+    return ref;
+  }
+
+ protected:
+  std::vector<Array> arrays(const Case &c) const override {
+    return {{.name = "x", .elements = size(c), .type = type_},
+            {.name = "y", .elements = size(c), .type = type_},
+            {.name = "z", .elements = size(c), .type = type_, .is_output = true}};
+  }
+  std::uint64_t element(const Case &, std::uint64_t seed, std::size_t array, std::uint64_t i) const override {
+    return problem::encode(type_, static_cast<double>(problem::random_bits(seed, array, i) % 1000) - 500);
+  }
+  static std::size_t size(const Case &c) { return static_cast<std::size_t>(c.integers.at(0)); }
+  double value(const run::HostBuffer &b, std::size_t i) const {
+    std::uint64_t bits = 0;
+    std::memcpy(&bits, b.bytes.data() + i * problem::bytes_of(type_), problem::bytes_of(type_));
+    return problem::value_of(type_, bits);
+  }
+
+ private:
+  problem::Type type_;
+};
+
+std::vector<std::string> said(const problem::Problem &p, double tolerance = 1e-6) {
+  return mistakes_in_problem(p, {{{1}, {}}, {{70}, {}}}, tolerance);
+}
+
+TEST(LintProblem, SaysNothingOfASoundProblemOfAnyType) {
+  using problem::Type;
+  for (const Type type : {Type::i32, Type::i64, Type::i16, Type::f32, Type::f64})
+    EXPECT_THAT(said(Addition(type)), IsEmpty()) << static_cast<int>(type);
+}
+
+TEST(LintProblem, SaysNothingOfTheProblemsOfThisCourse) {
+  for (const std::string &name : problem::problem_names()) {
+    const problem::Problem &p = *problem::find_problem(name);
+    problem::Given given = problem::all_sizes(p, name == "exercise" ? 256 : 33);
+    for (std::size_t i = 0; i < given.integers.size(); ++i)
+      if (!given.integers[i] && !p.integers()[i].otherwise) given.integers[i] = 1;
+    EXPECT_THAT(mistakes_in_problem(p, {problem::complete(p, given, {})}, 2e-6), IsEmpty()) << name;
+  }
+}
+
+TEST(LintProblem, FindsAReferenceThatDisagreesWithItself) {
+  class Moody final : public Addition {
+    Reference reference(const Case &c, const std::vector<run::HostBuffer> &in) const override {
+      Reference ref = Addition::reference(c, in);
+      ref.want[0] += static_cast<double>(times_++);
+      return ref;
+    }
+    mutable int times_ = 0;
+  };
+  EXPECT_THAT(said(Moody()), Contains(HasSubstr("the reference differs from one time to the next")));
+}
+
+TEST(LintProblem, FindsAReferenceThatItsOutputCannotHold) {
+  class TooLarge final : public Addition {
+   public:
+    TooLarge() : Addition(problem::Type::i8) {}
+  };
+  EXPECT_THAT(
+      said(TooLarge()),
+      Contains(
+          "problem 'addition' at n=70: the reference itself, rounded to the type of the output, is refused"));
+}
+
+TEST(LintProblem, FindsInputsThatAreTheSameOrChangeByThemselves) {
+  class Same final : public Addition {
+    std::uint64_t element(const Case &c, std::uint64_t seed, std::size_t array,
+                          std::uint64_t i) const override {
+      return Addition::element(c, seed, array == 1 ? 0 : array, i);
+    }
+  };
+  EXPECT_THAT(said(Same()), Contains(HasSubstr("x and y hold the same numbers")));
+  class Fresh final : public Addition {
+    std::uint64_t element(const Case &, std::uint64_t, std::size_t, std::uint64_t) const override {
+      return static_cast<std::uint64_t>(times_++ % 1000);
+    }
+    mutable int times_ = 0;
+  };
+  EXPECT_THAT(said(Fresh()), Contains(HasSubstr("the inputs of one seed differ")));
+}
+
+/// Compares, and then forgives what the test says.
+class Lenient : public Addition {
+ public:
+  using Forgives = std::function<bool(const Comparison &, const std::vector<run::HostBuffer> &outputs)>;
+  Lenient(problem::Type type, Forgives forgives) : Addition(type), forgives_(std::move(forgives)) {}
+  Comparison compare(const Case &c, const std::vector<run::HostBuffer> &in, const Reference &ref,
+                     const std::vector<run::HostBuffer> &out, double tolerance) const override {
+    Comparison found = Addition::compare(c, in, ref, out, tolerance);
+    return forgives_(found, out) ? Comparison() : found;
+  }
+
+ private:
+  Forgives forgives_;
+};
+
+TEST(LintProblem, FindsAComparisonThatAcceptsAPerturbedResult) {
+  const auto lenient = [](problem::Type type, Lenient::Forgives forgives) {
+    return said(Lenient(type, std::move(forgives)));
+  };
+  EXPECT_THAT(lenient(problem::Type::i32, [](const Comparison &c, const auto &) { return c.wrong == 1; }),
+              Contains("problem 'addition' at n=70: a result is accepted although z[69] is off by 1"));
+  EXPECT_THAT(
+      lenient(problem::Type::f32, [](const Comparison &c, const auto &) { return c.max_error < 1.1; }),
+      Contains(HasSubstr("is one step beyond the bound")));
+  EXPECT_THAT(lenient(problem::Type::f32, [](const Comparison &c, const auto &) { return c.not_finite > 0; }),
+              Contains("problem 'addition' at n=1: a result is accepted although z[0] is NaN"));
+  EXPECT_THAT(lenient(problem::Type::i32, [](const Comparison &c, const auto &) { return c.wrong == 2; }),
+              Contains(HasSubstr("are exchanged")));
+  EXPECT_THAT(
+      lenient(problem::Type::i32, [](const Comparison &c, const auto &) { return c.never_written == 32; }),
+      Contains(HasSubstr("its last elements were never written")));
+  EXPECT_THAT(lenient(problem::Type::i32, [](const Comparison &c, const auto &) { return c.wrong > 60; }),
+              Contains(HasSubstr("all of it is zero")));
+  EXPECT_THAT(lenient(problem::Type::i32,
+                      [](const Comparison &c, const auto &) { return !c.changed_inputs.empty(); }),
+              Contains(HasSubstr("the input x was changed")));
+}
+
+}  // namespace
+}  // namespace warpgrade::authoring
