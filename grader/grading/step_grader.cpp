@@ -230,7 +230,8 @@ judge::CaseVerdict StepGrader::run_case(const course::Case &c) {
   }
   any_operation_ = any_operation_ || !recording.plan.operations.empty();
   any_effect_ = any_effect_ || !only_stubs(recording.plan);
-  if (!plan::launches_anything(recording.plan)) {
+  const bool launches = plan::launches_anything(recording.plan);
+  if (!launches && step_.problem->needs_kernel(c.values)) {
     // An untouched stub launches nothing anywhere; conclude() tells that from a launcher that cheats or gives
     // up.
     v.verdict = recording.plan.operations.empty() ? judge::Verdict::wrong_answer : judge::Verdict::bad_plan;
@@ -239,7 +240,7 @@ judge::CaseVerdict StepGrader::run_case(const course::Case &c) {
                    : "the launcher copies or sets memory and launches no kernel";
     return v;
   }
-  if (c.visibility == course::Visibility::open) note_rules(recording.plan);
+  if (launches && c.visibility == course::Visibility::open) note_rules(recording.plan);
   const auto data = data_.get(*step_.problem, c.values, v.seed);
   if (!c.gpu_only || !environment_.gpu) simulate(v, recording, *data, c.gpu_only ? 100 : 1);
   if (environment_.gpu) replay_on_gpu(v, recording.plan, *data);
@@ -323,7 +324,9 @@ void StepGrader::simulate(judge::CaseVerdict &v, const record::Recording &record
   Wording(step_, v.values, *recorder_, recording).complete(run);
   std::optional<problem::Comparison> comparison;
   if (run.end == run::End::completed) comparison = compare(v.values, data, run.buffers);
-  judge::join(v, judge::judge_run(run, comparison, environment_.gpu.has_value(), inputs_of(data.inputs)),
+  judge::join(v,
+              judge::judge_run(run, comparison, environment_.gpu.has_value(), inputs_of(data.inputs),
+                               step_.problem->outputs(v.values) > 0),
               "sim");
   v.comparison = comparison;
   find_mistakes(v, data.inputs, run);
@@ -335,7 +338,7 @@ void StepGrader::replay_on_gpu(judge::CaseVerdict &v, const plan::LaunchPlan &pl
   const run::Run run = gpu::replay_beside_others(*gpu_, plan, data.inputs, company_);
   std::optional<problem::Comparison> comparison;
   if (run.end == run::End::completed) comparison = compare(v.values, data, run.buffers);
-  judge::join(v, judge::judge_run(run, comparison), "gpu");
+  judge::join(v, judge::judge_run(run, comparison, false, {}, step_.problem->outputs(v.values) > 0), "gpu");
   const bool worse =
       comparison && (!v.comparison || comparison->wrong > v.comparison->wrong ||
                      (v.comparison->wrong == 0 && comparison->max_error > v.comparison->max_error));

@@ -91,8 +91,10 @@ struct RunVerdict {
 ///              student; otherwise it is a device_error, because a submission chooses what it is made of.
 /// inputs       the names of buffers that a kernel may only read; a race for one of them is not a race but a
 ///              change of it.
+/// has_output   false if the case has no element to compute; otherwise comparing none is our failure
 RunVerdict judge_run(const run::Run &, const std::optional<problem::Comparison> &comparison,
-                     bool gpu_decides = false, const std::vector<std::string> &inputs = {});
+                     bool gpu_decides = false, const std::vector<std::string> &inputs = {},
+                     bool has_output = true);
 
 /// "12 of 16641 elements of C are wrong: column 128, the last"; names elements that are not finite and
 /// elements that were never written.

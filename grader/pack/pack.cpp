@@ -75,7 +75,9 @@ void add_report(Files &files, const fs::path &submission) {
 /// Whether the launcher launches nothing, as the stub does. What cannot be told is for ./grade to say.
 bool is_stub(const grading::Grader &grader, const course::Step &step, const build::Build &build) {
   try {
-    return !plan::launches_anything(grader.plan(step, build, step.cases.front().values));
+    const auto needs_kernel = [&](const course::Case &c) { return step.problem->needs_kernel(c.values); };
+    const auto first = std::find_if(step.cases.begin(), step.cases.end(), needs_kernel);
+    return first != step.cases.end() && !plan::launches_anything(grader.plan(step, build, first->values));
   } catch (const std::runtime_error &) {
     return false;
   }

@@ -33,8 +33,11 @@ TEST(Verdict, ARunThatWasNotComparedIsOurFailure) {
   EXPECT_EQ(judge_run(completed(), std::nullopt).verdict, Verdict::grader_error);
 }
 TEST(Verdict, ComparingNothingIsNeverAPass) {
-  problem::Comparison none;
+  const problem::Comparison none;
   EXPECT_EQ(judge_run(completed(), none).verdict, Verdict::grader_error);
+}
+TEST(Verdict, ACaseWithoutOutputHasNothingToCompare) {
+  EXPECT_EQ(judge_run(completed(), problem::Comparison(), false, {}, false).verdict, Verdict::accepted);
 }
 TEST(Verdict, AMemoryErrorComesBeforeTheWrongAnswerItCauses) {
   run::Run r = completed();

@@ -148,6 +148,14 @@ TEST(Arrays, AnEmptyOutputIsRight) {
   EXPECT_EQ(one.of({}).checked, 0U);
 }
 
+TEST(Arrays, NothingToComputeNeedsNoKernel) {
+  const Problem &sum = *find_problem("sum"), &add = *find_problem("vector_add");
+  EXPECT_FALSE(add.needs_kernel({{0}, {}}));
+  EXPECT_TRUE(add.needs_kernel({{1}, {}}));
+  EXPECT_FALSE(sum.needs_kernel({{0, 1}, {}})) << "there is a result, but nothing to add";
+  EXPECT_TRUE(sum.needs_kernel({{1, 1}, {}}));
+}
+
 TEST(Registry, RefusesTwoProblemsOfOneNameAndALauncherThatCannotBeCalled) {
   Registry registry;
   const One one(Type::f32);

@@ -1,0 +1,15 @@
+// Guards the columns and forgets the rows.
+// Verdict: out of bounds, at the line of the copy.
+#include "transpose.h"
+
+[[maybe_unused]] constexpr int TILE = 32, ROWS = 8;
+
+__global__ void copy_element(int rows, int columns, const float *A, float *B) {
+  const int c = blockIdx.x * TILE + threadIdx.x, r = blockIdx.y * ROWS + threadIdx.y;
+  if (c < columns) B[r * columns + c] = A[r * columns + c];
+}
+
+void copy(int rows, int columns, const float *A, float *B) {
+  const dim3 grid((columns + TILE - 1) / TILE, (rows + ROWS - 1) / ROWS), block(TILE, ROWS);
+  copy_element<<<grid, block>>>(rows, columns, A, B);
+}

@@ -1,0 +1,16 @@
+// The stride is as long as a block, not as the grid: several threads compute the same element.
+// Verdict: race, at the line of the loop.
+#include "warmup.h"
+
+[[maybe_unused]] constexpr int THREADS = 256, MOST_BLOCKS = 16;
+
+__global__ void scale_and_add_strided(int n, float a, const float *x, float *y) {
+  const int grid = THREADS;
+  for (int i = blockIdx.x * THREADS + threadIdx.x; i < n; i += grid) y[i] = a * x[i] + y[i];
+}
+
+void stride(int n, float a, const float *x, float *y) {
+  if (n == 0) return;
+  const int needed = (n + THREADS - 1) / THREADS, blocks = needed < MOST_BLOCKS ? needed : MOST_BLOCKS;
+  scale_and_add_strided<<<blocks, THREADS>>>(n, a, x, y);
+}

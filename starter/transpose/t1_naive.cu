@@ -1,0 +1,15 @@
+// Step naive: one thread moves one element to its new place.
+//
+// The lanes of a warp read neighbouring elements of a row of A, which is what the memory likes best. They
+// write to a column of B: 32 elements that are `rows` floats apart, each in a sector of its own.
+#include "transpose.h"
+
+[[maybe_unused]] constexpr int TILE = 32, ROWS = 8;
+
+__global__ void move_element(int rows, int columns, const float *A, float *B) {
+  // TODO(1): read this thread's element of A, and write it to its place in B.
+}
+
+void naive(int rows, int columns, const float *A, float *B) {
+  // TODO(2): launch it.
+}
