@@ -152,8 +152,8 @@ using CaseSets = std::map<std::string, Yaml>;
 const problem::Problem *read_problem(const Yaml &y) {
   const problem::Problem *found = problem::find_problem(y.text());
   if (!found)
-    y.fail(fmt::format("there is no problem '{}' (there are: {})", y.text(),
-                       fmt::join(problem::problem_names(), ", ")));
+    y.fail(fmt::format("there is no problem '{}' (there are: {}); 'make' compiles a new problem.cpp in",
+                       y.text(), fmt::join(problem::problem_names(), ", ")));
   return found;
 }
 

@@ -108,7 +108,9 @@ TEST_F(Adding, ADocumentThatIsFollowedWordByWordMakesAGradedAssignment) {
 
 TEST_F(Adding, AnAssignmentWithAProblemOfItsOwnIsWhatItsTemplateComputes) {
   ASSERT_EQ(run("./gradebook new averaged --problem").status, 0);
-  EXPECT_EQ(run("./gradebook lint averaged").status, 2) << "nothing has been built yet";
+  const CommandResult unbuilt = run("./gradebook lint averaged");
+  EXPECT_EQ(unbuilt.status, 2);
+  EXPECT_THAT(unbuilt.output, HasSubstr("'make' compiles a new problem.cpp in"));
   ASSERT_EQ(run("make").status, 0);
   const CommandResult r = run("./gradebook lint --grade averaged");
   EXPECT_EQ(r.status, 0) << r.output;

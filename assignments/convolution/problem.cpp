@@ -1,0 +1,156 @@
+// filter: each element becomes a weighted sum of 5 x 5 elements around it. stencil: in three dimensions, of
+// itself and its six neighbours. Beyond the edges, everything is 0.
+#include <algorithm>
+#include <cmath>
+
+#include "problem/arrays.hpp"
+
+using namespace warpgrade;
+using namespace warpgrade::problem;
+
+namespace {
+
+constexpr std::int64_t reach = 2, side = 2 * reach + 1;
+
+/// A sum of products, with the sum of their magnitudes: each product and each addition rounds by at most
+/// 2^-24 of the latter.
+class Sum {
+ public:
+  void add(double product) {
+    sum_ += product;
+    magnitudes_ += std::fabs(product);
+  }
+  void finish(Reference &ref) const {
+    ref.want.push_back(sum_);
+    ref.scale.push_back(magnitudes_);
+  }
+
+ private:
+  double sum_ = 0, magnitudes_ = 0;
+};
+
+std::uint64_t drawn(std::uint64_t seed, std::size_t array, std::uint64_t i) {
+  return bits_of(awkward_float(random_bits(seed, array + 1, i), 1, 4));
+}
+
+class Filter final : public ArrayProblem {
+ public:
+  Filter()
+      : ArrayProblem({.name = "filter",
+                      .launcher = "int height, int width, const float *x, const float *weights, float *y",
+                      .integers = {{"height", 1, 32768}, {"width", 1, 32768}}}) {}
+  double flops(const Case &c) const override {
+    return 2.0 * side * side * static_cast<double>(c.integers.at(0) * c.integers.at(1));
+  }
+  Reference reference(const Case &c, const std::vector<run::HostBuffer> &in) const override {
+    return filtered(
+        c, in, [](std::int64_t row, std::int64_t column) { return row * side + column; }, false);
+  }
+
+ protected:
+  std::vector<Array> arrays(const Case &c) const override {
+    const std::int64_t height = c.integers.at(0), width = c.integers.at(1);
+    const auto elements = static_cast<std::uint64_t>(height * width);
+    return {{.name = "x", .elements = elements, .columns = width},
+            {.name = "weights", .elements = side * side, .columns = side},
+            {.name = "y", .elements = elements, .is_output = true, .columns = width}};
+  }
+  std::uint64_t element(const Case &, std::uint64_t seed, std::size_t array, std::uint64_t i) const override {
+    return drawn(seed, array, i);
+  }
+  std::vector<Hypothesis> hypotheses(const Case &c, const std::vector<run::HostBuffer> &in) const override {
+    return {
+        {"the weights are taken from the last to the first",
+         filtered(
+             c, in, [](std::int64_t r, std::int64_t k) { return side * side - 1 - (r * side + k); }, false)},
+        {"rows and columns of the weights are exchanged",
+         filtered(
+             c, in, [](std::int64_t r, std::int64_t k) { return k * side + r; }, false)},
+        {"beyond the edges, the nearest element is taken, not 0",
+         filtered(
+             c, in, [](std::int64_t r, std::int64_t k) { return r * side + k; }, true)}};
+  }
+
+ private:
+  /// weight(row, column): which of the weights belongs there; clamps: what is taken beyond the edges
+  template <typename Weight>
+  static Reference filtered(const Case &c, const std::vector<run::HostBuffer> &in, const Weight &weight,
+                            bool clamps) {
+    const std::int64_t height = c.integers.at(0), width = c.integers.at(1);
+    const auto x = in[0].as<float>(), weights = in[1].as<float>();
+    Reference ref;
+    for (std::int64_t r = 0; r < height; ++r)
+      for (std::int64_t k = 0; k < width; ++k) {
+        Sum sum;
+        for (std::int64_t dr = 0; dr < side; ++dr)
+          for (std::int64_t dk = 0; dk < side; ++dk) {
+            std::int64_t row = r + dr - reach, column = k + dk - reach;
+            const bool outside = row < 0 || row >= height || column < 0 || column >= width;
+            if (outside && !clamps) continue;
+            row = std::min(std::max<std::int64_t>(row, 0), height - 1);
+            column = std::min(std::max<std::int64_t>(column, 0), width - 1);
+            sum.add(static_cast<double>(weights[static_cast<std::size_t>(weight(dr, dk))]) *
+                    x[static_cast<std::size_t>(row * width + column)]);
+          }
+        sum.finish(ref);
+      }
+    return ref;
+  }
+};
+
+class Stencil final : public ArrayProblem {
+ public:
+  Stencil()
+      : ArrayProblem(
+            {.name = "stencil",
+             .launcher = "int depth, int height, int width, float a, float b, const float *x, float *y",
+             .integers = {{"depth", 1, 2048}, {"height", 1, 2048}, {"width", 1, 2048}},
+             .reals = {{"a", 0.4}, {"b", 0.1}}}) {}
+  /// Five additions among the neighbours, two products and one more addition.
+  double flops(const Case &c) const override { return 8.0 * static_cast<double>(outputs(c)); }
+  Reference reference(const Case &c, const std::vector<run::HostBuffer> &in) const override {
+    return relaxed(c, in, true, true);
+  }
+
+ protected:
+  std::vector<Array> arrays(const Case &c) const override {
+    const auto elements = static_cast<std::uint64_t>(c.integers.at(0) * c.integers.at(1) * c.integers.at(2));
+    return {{.name = "x", .elements = elements, .columns = c.integers.at(2)},
+            {.name = "y", .elements = elements, .is_output = true, .columns = c.integers.at(2)}};
+  }
+  std::uint64_t element(const Case &, std::uint64_t seed, std::size_t array, std::uint64_t i) const override {
+    return drawn(seed, array, i);
+  }
+  std::vector<Hypothesis> hypotheses(const Case &c, const std::vector<run::HostBuffer> &in) const override {
+    return {{"the planes above and below are left out", relaxed(c, in, false, false)},
+            {"the plane below is left out", relaxed(c, in, true, false)},
+            {"the plane above is left out", relaxed(c, in, false, true)}};
+  }
+
+ private:
+  static Reference relaxed(const Case &c, const std::vector<run::HostBuffer> &in, bool above, bool below) {
+    const std::int64_t depth = c.integers.at(0), height = c.integers.at(1), width = c.integers.at(2);
+    const double a = static_cast<float>(c.reals.at(0)), b = static_cast<float>(c.reals.at(1));
+    const auto x = in[0].as<float>();
+    const auto at = [&](std::int64_t z, std::int64_t r, std::int64_t k) {
+      const bool outside = z < 0 || z >= depth || r < 0 || r >= height || k < 0 || k >= width;
+      return outside ? 0.0 : double{x[static_cast<std::size_t>((z * height + r) * width + k)]};
+    };
+    Reference ref;
+    for (std::int64_t z = 0; z < depth; ++z)
+      for (std::int64_t r = 0; r < height; ++r)
+        for (std::int64_t k = 0; k < width; ++k) {
+          Sum sum;
+          sum.add(a * at(z, r, k));
+          for (const double neighbour : {at(z, r - 1, k), at(z, r + 1, k), at(z, r, k - 1), at(z, r, k + 1),
+                                         above ? at(z - 1, r, k) : 0.0, below ? at(z + 1, r, k) : 0.0})
+            sum.add(b * neighbour);
+          sum.finish(ref);
+        }
+    return ref;
+  }
+};
+
+}  // namespace
+
+WARPGRADE_PROBLEMS(Filter(), Stencil())

@@ -1,0 +1,28 @@
+// Starts a thread for each element, which reads all seven.
+// Verdict: rule violation: too few results per thread.
+#include "convolution.h"
+
+[[maybe_unused]] constexpr int WIDE = 32, HIGH = 8;
+
+__global__ void relax(int depth, int height, int width, float a, float b, const float *x, float *y) {
+  const int c = blockIdx.x * WIDE + threadIdx.x, r = blockIdx.y * HIGH + threadIdx.y;
+  if (r >= height || c >= width) return;
+  const int plane = height * width, at = r * width + c;
+  const int z = blockIdx.z;
+  {
+    const float above = z > 0 ? x[(z - 1) * plane + at] : 0.0f, here = x[z * plane + at];
+    const float *const now = x + z * plane + at;
+    const float below = z + 1 < depth ? now[plane] : 0.0f;
+    float neighbours = above + below;
+    if (r > 0) neighbours += now[-width];
+    if (r + 1 < height) neighbours += now[width];
+    if (c > 0) neighbours += now[-1];
+    if (c + 1 < width) neighbours += now[1];
+    y[z * plane + at] = a * here + b * neighbours;
+  }
+}
+
+void sliding(int depth, int height, int width, float a, float b, const float *x, float *y) {
+  const dim3 blocks((width + WIDE - 1) / WIDE, (height + HIGH - 1) / HIGH, depth), threads(WIDE, HIGH);
+  relax<<<blocks, threads>>>(depth, height, width, a, b, x, y);
+}
