@@ -11,8 +11,8 @@ endif
 
 PROGRAMS := grade gradebook simt
 CMAKE_BUILD = env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL cmake --build $(BUILD)/grader -j $(JOBS)
-CMAKE_OPTIONS := $(if $(shell command -v ninja),-G Ninja) \
-                 $(if $(shell command -v ccache),-DCMAKE_CXX_COMPILER_LAUNCHER=ccache) \
+CMAKE_OPTIONS := $(if $(shell command -v ninja 2>/dev/null),-G Ninja) \
+                 $(if $(shell command -v ccache 2>/dev/null),-DCMAKE_CXX_COMPILER_LAUNCHER=ccache) \
                  $(if $(WERROR),-DWARPGRADE_WERROR=ON)
 STYLED = $(shell git ls-files -co --exclude-standard 'grader/**.hpp' 'grader/**.cpp' 'grader/**.cu' 'assignments/**.cpp' \
            'solutions/**.cu' 'solutions/**.h' ':!grader/tests/submissions' ':!grader/tests/simt/ptx' \

@@ -72,7 +72,7 @@ Clang::Clang(const sandbox::Sandbox &sandbox, Files files, const Limits &limits,
       headers_(fs::canonical(files.headers)) {
   if (!fs::exists(clang_)) clang_ = files.clang;
   const std::string words =
-      ask_once({"/usr/bin/sh", "-c", "\"$0\" --version && \"$0\" -print-resource-dir", clang_.string()},
+      ask_once({"/bin/sh", "-c", "\"$0\" --version && \"$0\" -print-resource-dir", clang_.string()},
                fs::canonical(clang_));
   const Version version = clang_version_in(words);
   if (version.release < oldest_release)

@@ -80,7 +80,7 @@ std::string Nvcc::second_opinion(const Request &request, const fs::path &work, c
         "-nocudainc -nocudalib -nobuiltininc -isystem clang/include "
         "-isystem \"$(\"$0\" -print-resource-dir)/include\" -Xclang -target-sdk-version=11.5 "
         "-include cuda_runtime.h \"$1\"";
-    return clang_says(words_of({"/usr/bin/sh", "-c", script, clang_.string(), request.file}, work), log,
+    return clang_says(words_of({"/bin/sh", "-c", script, clang_.string(), request.file}, work), log,
                       request.file);
   } catch (const std::exception &) {
     return "";  // nvcc's words are enough

@@ -32,7 +32,7 @@ constexpr std::uint64_t our_files = std::uint64_t{256} << 20;  // no limit, but 
 constexpr int tries = 2;
 constexpr auto before_another_try = std::chrono::milliseconds(500);
 
-constexpr const char *tools[] = {"/usr/bin/sh", "/usr/bin/make",    "/usr/bin/g++",
+constexpr const char *tools[] = {"/bin/sh", "/usr/bin/make",    "/usr/bin/g++",
                                  "/usr/bin/ld", "/usr/bin/objcopy", "/usr/bin/nm"};
 
 void put_identity(Writer &to, const fs::path &tool) {
@@ -279,7 +279,7 @@ std::optional<fs::path> SandboxedFrontEnd::prelinked() const {
   return made_beforehand(prelinked_name_, prelinked_files, [&](const fs::path &work) {
     fs::create_directory(work / inside_tools);
     fs::copy_file(worker_library_, work / inside_tools / "libwarpgrade_worker.a");
-    ask({"/usr/bin/sh", "-c", prelink_script}, work, {"PATH=/usr/bin:/bin"});
+    ask({"/bin/sh", "-c", prelink_script}, work, {"PATH=/usr/bin:/bin"});
   });
 }
 
@@ -370,7 +370,7 @@ Build SandboxedFrontEnd::build(const Request &request) const try {
 Outcome SandboxedFrontEnd::compile(const Request &request, const fs::path &work, const fs::path &tools,
                                    const std::string &entry) const {
   sandbox::Command command;
-  command.arguments = {"/usr/bin/sh",
+  command.arguments = {"/bin/sh",
                        "-c",
                        recipe(),
                        "sh",
