@@ -134,16 +134,19 @@ Outcome Process::wait() {
 
 std::vector<std::string> Sandbox::wrapped(const Command &command, int program_descriptor) const {
   std::vector<std::string> all = {bubblewrap_,     "--unshare-all", "--die-with-parent",
-                                  "--new-session", "--clearenv",    "--cap-drop",
-                                  "ALL",           "--hostname",    "sandbox"};
+                                  "--new-session", "--cap-drop",    "ALL",
+                                  "--hostname",    "sandbox"};  // its own environment is empty
   const auto add = [&](std::initializer_list<std::string> more) { all.insert(all.end(), more); };
   for (const std::string &entry : command.environment) {
     const std::size_t equals = entry.find('=');
     add({"--setenv", entry.substr(0, equals), entry.substr(equals + 1)});
   }
   if (command.view == View::nothing) {
-    add({"--as-pid-1", "--perms", "0555", "--ro-bind-data", std::to_string(program_descriptor),
-         inside_program});
+    add({"--as-pid-1"});
+    if (bounds_space_)
+      add({"--perms", "0555", "--ro-bind-data", std::to_string(program_descriptor), inside_program});
+    else  // a release that may be older than --perms
+      add({"--ro-bind", command.program.string(), inside_program});
     add({"--remount-ro", "/", "--", inside_program});
     all.insert(all.end(), command.arguments.begin() + 1, command.arguments.end());
     return all;
@@ -266,8 +269,7 @@ Sandbox Sandbox::detect(const std::string &bubblewrap) {
   const auto works = [&](const Sandbox &sandbox) {
     const Scratch scratch;
     Command command;
-    command.arguments = {"/usr/bin/sh", "-c",
-                         "[ ! -e /etc/passwd ] && [ ! -e /proc/self ] && echo contained"};
+    command.arguments = {"/bin/sh", "-c", "[ ! -e /etc/passwd ] && [ ! -e /proc/self ] && echo contained"};
     command.work = scratch.path();
     const Outcome outcome = sandbox.run(command);
     const bool contained = outcome.ok() && outcome.output == "contained\n";

@@ -335,7 +335,8 @@ TEST(Sandbox, SaysInWordsWhatItIs) {
             "network of this account");
 }
 
-// Ubuntu 22.04 has bubblewrap 0.6.1, which knows no --size.
+// Ubuntu 22.04 has bubblewrap 0.6.1, which does not know --size. Ubuntu 20.04 and RHEL 8 have 0.4, which also
+// lacks --perms and --clearenv.
 TEST(OldBubblewrap, ContainsAllTheSameAndSaysWhatItCannotLimit) {
   const Sandbox present = Sandbox::detect();
   const bool contains =
@@ -343,8 +344,8 @@ TEST(OldBubblewrap, ContainsAllTheSameAndSaysWhatItCannotLimit) {
   const Scratch scratch;
   const fs::path old = scratch.path() / "bwrap";
   std::ofstream(old)
-      << "#!/bin/sh\nfor word; do\n  [ \"$word\" != --size ] || { echo 'bwrap: Unknown option --size'; "
-         "exit 1; }\ndone\nexec /usr/bin/bwrap \"$@\"\n";
+      << "#!/bin/sh\nfor word; do\n  case $word in --size|--perms|--clearenv) echo \"bwrap: Unknown "
+         "option $word\"; exit 1;; esac\ndone\nexec /usr/bin/bwrap \"$@\"\n";
   fs::permissions(old, fs::perms(0755));
   fs::permissions(scratch.path(), fs::perms(0755));
   const Sandbox sandbox = Sandbox::detect(old.string());
@@ -359,6 +360,14 @@ TEST(OldBubblewrap, ContainsAllTheSameAndSaysWhatItCannotLimit) {
   command.bounded = "build";
   EXPECT_EQ(sandbox.run(command).output, "there\n");
   EXPECT_TRUE(fs::exists(work.path() / "build/file"));
+  Command alone;
+  alone.view = View::nothing;
+  alone.program = WARPGRADE_ALONE;
+  alone.arguments = {"alone", "twice"};
+  if (contains) {
+    EXPECT_EQ(sandbox.run(alone).output, "alone, 2 words, twice\n");
+    EXPECT_EQ(present.run(alone).output, "alone, 2 words, twice\n");
+  }
 }
 
 }  // namespace
