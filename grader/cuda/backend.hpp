@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <mutex>
 #include <span>
 #include <string>
@@ -60,8 +61,12 @@ enum class MemoryKind { unknown, host, device, managed };
 
 namespace backend {
 
-/// Keeps other threads of the program out.
-std::unique_lock<std::recursive_mutex> lock();
+struct Unlock {
+  void operator()(std::recursive_mutex *) const noexcept;
+};
+/// Keeps other threads of the program out while the result lives. The recorder has no threads, and names no
+/// function of them: an old C library keeps these in a library that the worker is not linked with.
+std::unique_ptr<std::recursive_mutex, Unlock> lock();
 /// Runs one call of the program. returns  its error code, which is the thread's last error if it is one.
 cudaError_t enter(const char *call, Waits, Body);
 cudaError_t last_error(bool forget);

@@ -45,8 +45,7 @@ const char *signal_meaning(int number) {
 
 std::string signal_name(int number) {
   if (const char *known = signal_meaning(number)) return known;
-  const char *name = ::sigabbrev_np(number);
-  return name == nullptr ? fmt::format("signal {}", number) : fmt::format("SIG{}", name);
+  return fmt::format("signal {} ({})", number, ::strsignal(number));
 }
 
 constexpr std::size_t longest_quotation = 400;  // bytes

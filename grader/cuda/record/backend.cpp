@@ -27,7 +27,9 @@ std::uint32_t index_of(const Kernel &kernel) {
 
 }  // namespace
 
-std::unique_lock<std::recursive_mutex> lock() {
+void Unlock::operator()(std::recursive_mutex *) const noexcept {}
+
+std::unique_ptr<std::recursive_mutex, Unlock> lock() {
   return {};  // the sandbox has no threads
 }
 

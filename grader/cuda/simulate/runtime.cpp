@@ -215,8 +215,14 @@ int refuse_call(const char *call, Reason reason) {
 
 namespace backend {
 
-std::unique_lock<std::recursive_mutex> lock() {
-  return std::unique_lock(runtime().mutex);
+void Unlock::operator()(std::recursive_mutex *mutex) const noexcept {
+  mutex->unlock();
+}
+
+std::unique_ptr<std::recursive_mutex, Unlock> lock() {
+  std::recursive_mutex &mutex = runtime().mutex;
+  mutex.lock();
+  return std::unique_ptr<std::recursive_mutex, Unlock>(&mutex);
 }
 
 cudaError_t enter(const char *call, Waits waits, Body body) {
