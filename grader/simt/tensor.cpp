@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstdlib>
 
 namespace warpgrade::simt::tensor {
 namespace {
@@ -146,12 +147,23 @@ std::uint32_t special_sum(const Number *a, const Number *b, std::uint32_t k, con
   return half ? (up ? 0x7c00 : 0xfc00) : (up ? 0x7f800000 : 0xff800000);
 }
 
-/// An f32 as f16.
+/// An f32 as f16, as an ordinary conversion makes it: a negative number that is too small becomes -0.
 std::uint32_t narrowed(std::uint32_t bits) {
   const Number number = decode(Element::f32, bits);
   if (number.special == Special::nan) return nan_half;
   if (number.special == Special::infinite) return number.significand < 0 ? 0xfc00 : 0x7c00;
-  return to_half(number.significand, number.exponent - format_of(Element::f32).fraction);
+  const std::uint32_t magnitude =
+      to_half(std::abs(number.significand), number.exponent - format_of(Element::f32).fraction);
+  return (bits >> 31) << 15 | magnitude;
+}
+
+/// An f16 as f32. Subnormal numbers become normal ones, so they are cut off below their own exponent.
+std::uint32_t widened(std::uint32_t bits) {
+  const Number number = decode(Element::f16, bits);
+  const std::uint32_t sign = (bits >> 15 & 1) << 31;
+  if (number.special == Special::nan) return nan_single;
+  if (number.special == Special::infinite) return sign | 0x7f800000;
+  return sign | to_single(std::abs(number.significand), number.exponent - format_of(Element::f16).fraction);
 }
 
 void decode_all(const Product &product, const Matrices &of, Rows &a, Columns &b) {
@@ -193,6 +205,10 @@ void multiply_numbers(const Product &product, Matrices &of) {
     std::uint32_t results[most_n];
     std::copy_n(of.c[m], most_n, results);
     Element in = product.c;
+    if (in == Element::f16 && !half) {
+      for (std::uint32_t &one : results) one = widened(one);
+      in = Element::f32;
+    }
     for (std::uint32_t first = 0; first < product.k; first += product.step) {
       Number c[most_n];
       std::int32_t largest[most_n];

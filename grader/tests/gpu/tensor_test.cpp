@@ -53,7 +53,8 @@ class TensorCores {
         cu.check(cu.copy_in(arguments.operands[i], host[i].data(), bytes, context_.stream),
                  "copying fragments");
     }
-    std::size_t bytes = sizeof arguments;
+    // Without the padding behind the last one: the driver refuses more bytes than the kernel has parameters.
+    std::size_t bytes = sizeof arguments.operands + sizeof arguments.count;
     void *extra[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, &arguments, CU_LAUNCH_PARAM_BUFFER_SIZE, &bytes,
                      CU_LAUNCH_PARAM_END};
     cu.check(cu.launch(kernel, 512, 1, 1, 128, 1, 1, 0, context_.stream, nullptr, extra),

@@ -54,6 +54,30 @@ float product_of(float a, float b, float c, tensor::Element element) {
   return std::bit_cast<float>(all.d[3][5]);
 }
 
+/// Seen on an H200: a subnormal C in f16 counts as the normal f32 that it is converted to, and a D in f16
+/// keeps the sign of a number that is too small for it.
+TEST(TensorCores, MixedTypesOfCAndDAreConvertedBeforeAndAfterTheSum) {
+  struct Seen {
+    const char *kernel;
+    std::uint64_t fragment;
+    std::size_t word, lane;
+    std::uint32_t bits;
+  };
+  const std::vector<tensor::Case> cases = tensor::all_cases();
+  for (const Seen &seen : {Seen{"wmma_m16_f16_f16_f32_rc", 9, 1, 5, 0x38a2e1cd},
+                           Seen{"wmma_m16_f16_f16_f32_rc", 19, 2, 0, 0xb71f9f04},
+                           Seen{"wmma_m16_f16_f16_f32_rc", 29, 5, 25, 0xb8330315},
+                           Seen{"wmma_m16_f16_f32_f16_rc", 146, 2, 1, 0x8000e161},
+                           Seen{"wmma_m16_f16_f32_f16_rc", 336, 1, 0, 0xa7c48000},
+                           Seen{"wmma_m16_f16_f32_f16_rc", 396, 2, 20, 0xe05a8000}}) {
+    const auto of = std::find_if(cases.begin(), cases.end(),
+                                 [&](const tensor::Case &one) { return one.kernel == seen.kernel; });
+    ASSERT_NE(of, cases.end()) << seen.kernel;
+    const std::vector<std::uint32_t> got = tensor::Fragments(*of, seen.fragment).product(*of);
+    EXPECT_EQ(got.at(seen.word * 32 + seen.lane), seen.bits) << seen.kernel << ", fragment " << seen.fragment;
+  }
+}
+
 TEST(TensorCores, SumsAreCutOffNotRounded) {
   EXPECT_EQ(product_of(3.0f, 0.5f, 1.0f, tensor::Element::bf16), 2.5f);
   // 1 + 2^-24 + ... is closer to 1 + 2^-23 only if it is rounded.
