@@ -45,7 +45,8 @@ const char *signal_meaning(int number) {
 
 std::string signal_name(int number) {
   if (const char *known = signal_meaning(number)) return known;
-  return fmt::format("signal {} ({})", number, ::strsignal(number));
+  const char *name = ::sigabbrev_np(number);
+  return name == nullptr ? fmt::format("signal {}", number) : fmt::format("SIG{}", name);
 }
 
 constexpr std::size_t longest_quotation = 400;  // bytes

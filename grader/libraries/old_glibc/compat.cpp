@@ -27,6 +27,16 @@ extern char __libc_single_threaded __attribute__((visibility("hidden")));
 char __libc_single_threaded = 0;
 }
 
+// ---- 2.32: names of signals, "INT" for 2. The numbers are those of x86-64 and Arm.
+
+OWN const char *sigabbrev_np(int number) noexcept {
+  static const char *const names[] = {nullptr,  "HUP",  "INT",    "QUIT", "ILL",   "TRAP", "ABRT", "BUS",
+                                      "FPE",    "KILL", "USR1",   "SEGV", "USR2",  "PIPE", "ALRM", "TERM",
+                                      "STKFLT", "CHLD", "CONT",   "STOP", "TSTP",  "TTIN", "TTOU", "URG",
+                                      "XCPU",   "XFSZ", "VTALRM", "PROF", "WINCH", "POLL", "PWR",  "SYS"};
+  return number > 0 && number < static_cast<int>(sizeof names / sizeof *names) ? names[number] : nullptr;
+}
+
 // ---- 2.33: stat as functions; before, as inline calls of others.
 
 static_assert(sizeof(void *) == 8, "where the kernel's struct stat is that of glibc");
