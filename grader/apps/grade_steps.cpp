@@ -22,6 +22,13 @@ int grade_steps(const std::vector<std::string> &words) {
   add_common_options(app, w.common);
   app.add_option("--json", w.json, "also write the scores to this file (schema warpgrade.score/1)");
   app.add_option("--junit", w.junit, "also write JUnit XML to this file");
+  app.add_option("--sarif", w.sarif,
+                 "also write SARIF 2.1.0 to this file: the faulty lines, for editors and code hosts");
+  app.add_option("--for", w.platforms,
+                 "also write what a platform takes, such as prairielearn=results.json; more than once for "
+                 "several: " +
+                     platforms::listed(platforms::names_of(steps::grades_alone), "and"))
+      ->allow_extra_args(false);
   app.add_option("--gradescope", w.gradescope, "also write Gradescope's results.json to this file");
   app.add_option("--gradescope-metadata", w.gradescope_metadata,
                  "with --gradescope: the submission_metadata.json that Gradescope laid out")
@@ -42,7 +49,7 @@ int grade_steps(const std::vector<std::string> &words) {
   app.add_flag("--watch", w.watch, "grade a step again whenever its file is saved, until Ctrl-C");
   app.add_flag("--reveal-hidden", w.reveal_hidden, "show the sizes and values of hidden cases (instructors)");
   if (const auto status = parse(app, words)) return *status;
-  require_writable(app, {"--json", "--junit", "--gradescope", "--html"});
+  require_writable(app, {"--json", "--junit", "--sarif", "--gradescope", "--html"});
   return steps::grade(w);
 }
 

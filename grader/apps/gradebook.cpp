@@ -28,7 +28,7 @@ constexpr Command commands[] = {
     {"rescore", "apply changed points and thresholds to stored results", gradebook_rescore},
     {"regrade", "grade handins again", gradebook_regrade},
     {"override", "give points by hand", gradebook_override},
-    {"export", "write the grades for Canvas, Moodle, Gradescope, GitHub Classroom, JUnit or as CSV",
+    {"export", "write the grades for Canvas, Moodle, Gradescope, Classroom 50 and others, or as CSV",
      gradebook_export},
     {"autograder", "write an autograder for Gradescope, which grades there on the simulator",
      gradebook_autograder},

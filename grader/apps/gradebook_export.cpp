@@ -7,23 +7,6 @@
 
 namespace warpgrade::apps {
 
-namespace {
-
-std::vector<std::string> formats(bool (*fit)(const platforms::Exports &)) {
-  std::vector<std::string> names;
-  for (const platforms::Platform *p : platforms::all())
-    if (fit(p->exports)) names.emplace_back(p->name);
-  return names;
-}
-/// "csv, canvas or moodle"
-std::string listed(std::vector<std::string> names, const char *before_last) {
-  const std::string last = names.back();
-  names.pop_back();
-  return names.empty() ? last : fmt::format("{} {} {}", fmt::join(names, ", "), before_last, last);
-}
-
-}  // namespace
-
 int gradebook_export(const std::vector<std::string> &words) {
   gradebook::ExportOptions w;
   CLI::App app(
@@ -32,11 +15,14 @@ int gradebook_export(const std::vector<std::string> &words) {
       "class; says who is missing on either side.",
       "gradebook export");
   app.add_option("folder", w.folder, "of the class: what --out of 'gradebook run' named")->required();
-  const std::string filled = listed(formats([](const auto &e) { return e.fill != nullptr; }), "and"),
-                    folders = listed(formats([](const auto &e) { return e.of_student != nullptr; }), "and");
-  const std::vector<std::string> all = formats([](const auto &e) { return e.any(); });
+  using platforms::listed, platforms::names_of;
+  const std::string filled = listed(names_of([](const auto &e) { return e.fill != nullptr; }), "and"),
+                    folders = listed(names_of([](const auto &e) { return e.of_student != nullptr; }), "and");
+  constexpr auto any = [](const platforms::Exports &e) { return e.any(); };
   app.add_option("file", w.file, fmt::format("for {}: the file that was exported there", filled));
-  app.add_option("--format", w.format, listed(all, "or"))->required()->check(CLI::IsMember(all));
+  app.add_option("--format", w.format, listed(names_of(any), "or"))
+      ->required()
+      ->check([any](const std::string &name) { return platforms::why_not(name, any); });
   app.add_option("--out", w.out, fmt::format("the file to write; for {} a folder", folders))->required();
   app.add_option("--column", w.fill.column, "of the grades, as in the file's header");
   app.add_option("--id-column", w.fill.id_column, "that holds the ids of the class's students");

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "base/text.hpp"
@@ -22,6 +23,17 @@ std::string outcome(const StepGrade &step) {
   else if (step.ungraded_points > 0)
     text += fmt::format("; {} of {} points wait for another measurement", points(step.ungraded_points),
                         points(step.max_points));
+  return text;
+}
+
+double share_of(const StudentGrades &s) {
+  const double share = s.max_points > 0 ? s.points / s.max_points : 0;
+  return std::isfinite(share) ? std::clamp(share, 0.0, 1.0) : 0;
+}
+
+std::string points_of(const StudentGrades &s) {
+  std::string text = fmt::format("{} of {} points", points(s.points), points(s.max_points));
+  if (s.ungraded_points > 0) text += fmt::format(", {} not yet decided", points(s.ungraded_points));
   return text;
 }
 

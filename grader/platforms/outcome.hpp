@@ -14,6 +14,10 @@ using Json = nlohmann::ordered_json;
 Json number(double);
 /// "wrong_answer: 3 of 9 elements of C are wrong"
 std::string outcome(const StepGrade &);
+/// Points as a share of all points, 0 to 1.
+double share_of(const StudentGrades &);
+/// "93.5 of 100 points", with those that are not yet decided.
+std::string points_of(const StudentGrades &);
 /// "step1: Coalesced accesses (extra credit)"
 std::string title_of(const StepGrade &);
 

@@ -71,12 +71,21 @@ struct Platform {
   SubmissionNames names = {};
   RosterFile roster = {};
   Exports exports = {};
+  std::string_view ended = {};  ///< the day on which it was switched off, as 2026-08-28; empty: it was not
+  std::string_view successor = {};  ///< with `ended`: the name of the platform to use instead
 };
 
 /// All of them, in the order of platforms.inc.
 std::span<const Platform *const> all();
 /// None: nullptr.
 const Platform *find(std::string_view name);
+/// The platforms whose exports `fit`, in the order of platforms.inc.
+std::vector<std::string> names_of(bool (*fit)(const Exports &));
+/// Why the platform of this name does not `fit`: a sentence that lists those that do, or that names the
+/// successor of one that was switched off. Empty: it fits.
+std::string why_not(std::string_view name, bool (*fit)(const Exports &));
+/// "csv, canvas or moodle", `before_last` being "or".
+std::string listed(std::vector<std::string> names, std::string_view before_last);
 /// The beginning that every file of this export has: a file that begins so may be replaced by another one.
 std::string_view beginning_of(const Platform &, std::string_view text);
 

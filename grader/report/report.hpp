@@ -37,5 +37,7 @@ std::string to_terminal(const Report &, const Style &);
 std::string to_json(const Report &);
 /// JUnit XML as continuous integration systems read it: a suite per step, a test per case.
 std::string to_junit(const Report &);
+/// SARIF 2.1.0: a result for each finding, and for each step that was not accepted and has none.
+std::string to_sarif(const Report &);
 
 }  // namespace warpgrade::report

@@ -108,6 +108,22 @@ std::string for_gradescope(const report::Report &r, const std::string &metadata_
   return platforms::gradescope.exports.of_student(grades);
 }
 
+/// Of each --for NAME=FILE. Throws UsageError.
+std::vector<std::pair<const platforms::Platform *, std::string>> platforms_of(const GradeOptions &w) {
+  std::vector<std::pair<const platforms::Platform *, std::string>> all;
+  for (const std::string &word : w.platforms) {
+    const std::size_t equals = word.find('=');
+    const std::string name = word.substr(0, equals);
+    std::string why = platforms::why_not(name, grades_alone);
+    if (why.empty() && (equals == std::string::npos || equals + 1 == word.size()))
+      why = fmt::format("the file to write is missing; write {}=FILE", name);
+    if (why.empty()) why = why_not_writable(word.substr(equals + 1));
+    if (!why.empty()) throw UsageError(fmt::format("--for {}: {}", word, why));
+    all.emplace_back(platforms::find(name), word.substr(equals + 1));
+  }
+  return all;
+}
+
 /// What stays the same from one grading to the next.
 struct Session {
   const GradeOptions &wanted;
@@ -131,6 +147,9 @@ void write_files(const Session &session, const report::Report &r,
   };
   write(w.json, [&] { return report::to_json(r); });
   write(w.junit, [&] { return report::to_junit(r); });
+  write(w.sarif, [&] { return report::to_sarif(r); });
+  for (const auto &[platform, file] : platforms_of(w))
+    write(file, [&, p = platform] { return p->exports.of_student(report::grades_of(r, "")); });
   write(w.gradescope, [&] { return for_gradescope(r, w.gradescope_metadata); });
   write(w.html, [&] {
     const course::Assignment &a = session.course.assignment;
@@ -304,14 +323,16 @@ int grade(const GradeOptions &w) {
   const std::vector<std::int64_t> sizes = sizes_of(w.sizes);
   if (!sizes.empty() && w.html.empty())
     throw UsageError("--sizes is for the chart of --html; 'grade bench' makes a table of them");
-  if (!w.gradescope.empty() && !(w.common.one.empty() && w.common.size.empty()))
-    throw UsageError("--gradescope reports a grade, and one case is none; remove --case or --size");
+  const bool is_grade = !w.gradescope.empty() || !platforms_of(w).empty();
+  if (is_grade && !(w.common.one.empty() && w.common.size.empty()))
+    throw UsageError(fmt::format("{} reports a grade, and one case is none; remove --case or --size",
+                                 w.gradescope.empty() ? "--for" : "--gradescope"));
   const auto machine = look_at_machine(course.root, a, w.common.device_choice(), !w.common.no_sandbox,
                                        toolchain_named(w.common.toolchain));
   Session session{w, course, *machine, grading_options(w.common, a), sizes};
   session.options.measure = !w.no_timing;
   // A grade must not be had by who knows the inputs; the course's seed is public.
-  if (!w.gradescope.empty() && !w.common.seed) session.options.seed = fresh_seed() >> 11;  // exact in JSON
+  if (is_grade && !w.common.seed) session.options.seed = fresh_seed() >> 11;  // exact in JSON
   for (const course::Step *step : steps)
     if (auto one = w.common.one_case(*step)) session.options.only.emplace(step->id, std::move(*one));
   if (w.watch) return grade_and_watch(session, steps);

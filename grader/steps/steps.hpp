@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "platforms/platform.hpp"
 #include "setup/selection.hpp"
 
 namespace warpgrade::steps {
@@ -15,12 +16,17 @@ namespace warpgrade::steps {
 struct GradeOptions {
   Common common;
   std::vector<std::string> steps;
-  std::string json, junit, html, gradescope, gradescope_metadata;
+  std::string json, junit, sarif, html, gradescope, gradescope_metadata;
+  std::vector<std::string> platforms;  ///< NAME=FILE: also write what this platform takes
   std::vector<std::string> notes;
   std::vector<std::string> sizes;
   bool verbose = false, quiet = false, no_timing = false, reveal_hidden = false, watch = false;
   std::vector<std::string> commands;  ///< that may have been meant by a word that is not a step
 };
+/// What --for takes: platforms with a file for each student.
+constexpr bool grades_alone(const platforms::Exports &e) {
+  return e.of_student != nullptr;
+}
 /// ./grade: builds, runs, judges, scores and reports.
 int grade(const GradeOptions &);
 

@@ -60,18 +60,27 @@ TEST_F(GradebookExport, MoodleFillsTheWorksheet) {
               HasSubstr("Participant 9,good@example.edu,90,-,step0 40/40 accepted<br>step1"));
 }
 
-TEST_F(GradebookExport, GradescopeAndGithubGetAFileAStudent) {
+TEST_F(GradebookExport, GradescopeAndClassroom50GetAFileAStudent) {
   EXPECT_EQ(gradebook("export out --format gradescope --out scope").status, 0);
-  EXPECT_EQ(gradebook("export out --format github --out hub").status, 0);
+  EXPECT_EQ(gradebook("export out --format classroom50 --out hub").status, 0);
   for (const char *student : {"good", "partly", "nothing"}) {
     const auto scope = nlohmann::json::parse(text("scope/" + std::string(student) + "/results.json"));
     const auto hub = nlohmann::json::parse(text("hub/" + std::string(student) + "/result.json"));
     EXPECT_EQ(scope["score"], student == std::string("good")     ? 90
                               : student == std::string("partly") ? 40
                                                                  : 0);
-    EXPECT_EQ(hub["max_score"], 100);
+    EXPECT_EQ(hub["max-score"], 100);
   }
   EXPECT_THAT(text("scope/partly/results.json"), HasSubstr("build_error"));
+}
+
+TEST_F(GradebookExport, APlatformThatWasSwitchedOffNamesItsSuccessor) {
+  const CommandResult r = gradebook("export out --format github --out hub2");
+  EXPECT_EQ(r.status, 2);
+  EXPECT_THAT(r.output,
+              HasSubstr("GitHub Classroom was switched off on 2026-08-28; its successor is Classroom 50: "
+                        "'classroom50'"));
+  EXPECT_FALSE(there("hub2"));
 }
 
 TEST_F(GradebookExport, CsvAndJunitHoldTheWholeClass) {
@@ -128,7 +137,7 @@ TEST_F(GradebookExport, NothingIsWrittenOverThatIsNoExport) {
   for (const char *words :
        {"export out --format csv --out again.csv", "export out --format junit --out again.xml",
         "export out canvas3.csv --format canvas --column HW6 --out again-canvas.csv",
-        "export out --format github --out again"})
+        "export out --format classroom50 --out again"})
     for (int i = 0; i < 2; ++i) {
       const CommandResult r = gradebook(words);
       EXPECT_EQ(r.status, 0) << words << "\n" << r.output;

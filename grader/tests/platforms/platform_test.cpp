@@ -29,9 +29,22 @@ TEST(Platforms, TakeGradesInOneWayOrNotAtAll) {
     EXPECT_EQ(e.of_student != nullptr, !e.student_file.empty()) << p->name;
     EXPECT_EQ(e.any(), !e.telling.empty()) << p->name;
     EXPECT_TRUE(e.any() || p->names.pattern != nullptr || p->names.metadata != nullptr ||
-                !p->roster.ids.empty())
+                !p->roster.ids.empty() || !p->ended.empty())
         << p->name << " says nothing";
   }
+}
+
+TEST(Platforms, ThatWereSwitchedOffNameASuccessorThatTakesGrades) {
+  constexpr auto any = [](const Exports &e) { return e.any(); };
+  for (const Platform *p : all()) {
+    EXPECT_EQ(p->ended.empty(), p->successor.empty()) << p->name;
+    if (p->ended.empty()) continue;
+    EXPECT_FALSE(p->exports.any()) << p->name;
+    EXPECT_EQ(why_not(p->successor, any), "") << p->name;
+    EXPECT_NE(why_not(p->name, any).find("'" + std::string(p->successor) + "'"), std::string::npos);
+  }
+  EXPECT_EQ(why_not("canvas", any), "");
+  EXPECT_NE(why_not("blackboard", any).find("'blackboard' is not one of csv, "), std::string::npos);
 }
 
 TEST(Platforms, KnowTheirSubmissionsByPatternOrByMetadata) {

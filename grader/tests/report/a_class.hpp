@@ -20,8 +20,8 @@ inline Filled fill_moodle(std::string_view file, const ClassGrades &grades, cons
 inline std::string to_gradescope(const StudentGrades &s) {
   return platforms::gradescope.exports.of_student(s);
 }
-inline std::string to_github(const StudentGrades &s) {
-  return platforms::github.exports.of_student(s);
+inline std::string to_classroom50(const StudentGrades &s) {
+  return platforms::classroom50.exports.of_student(s);
 }
 inline std::string grades_to_csv(const ClassGrades &c) {
   return platforms::csv.exports.of_class(c);

@@ -115,25 +115,66 @@ TEST(Documented, GradescopeGetsTheNamesThatItNeedsWithTheirTypes) {
   }
 }
 
-TEST(Documented, GithubGetsTheNamesThatItsReporterReads) {
-  double most = 0;
+// schemas/result-v1.schema.json of Classroom 50, without the fields that name the repository and the commit:
+// autograder.py adds those.
+TEST(Documented, Classroom50GetsTheResultOfItsSchema) {
   for (const StudentGrades &s : a_class().students) {
-    const json all = json::parse(to_github(s));
-    EXPECT_EQ(all.at("version"), 1);
-    EXPECT_TRUE(Names({"pass", "fail", "error"}).contains(all.at("status"))) << all;
-    EXPECT_TRUE(all.at("max_score").is_number());
-    double sum = 0;
-    for (const json &test : all.at("tests")) {
-      EXPECT_TRUE(Names({"pass", "fail", "error"}).contains(test.at("status"))) << test;
-      for (const char *text : {"name", "message", "test_code", "filename"})
-        EXPECT_TRUE(test.at(text).is_string());
-      for (const char *number : {"score", "line_no", "duration"}) EXPECT_TRUE(test.at(number).is_number());
-      sum += test.at("score").get<double>();
+    const json all = json::parse(to_classroom50(s));
+    EXPECT_EQ(all.at("schema"), "classroom50/result/v1");
+    EXPECT_EQ(all.size(), 4u) << "unknown fields are refused: " << all;
+    for (const char *number : {"score", "max-score"}) {
+      ASSERT_TRUE(all.at(number).is_number_integer()) << number;
+      EXPECT_GE(all.at(number), 0);
     }
-    EXPECT_LE(sum, all.at("max_score").get<double>()) << "the reporter adds them";
-    most = std::max(most, sum);
+    EXPECT_LE(all.at("score"), all.at("max-score"));
+    ASSERT_EQ(all.at("tests").size(), s.steps.size());
+    for (const json &test : all.at("tests")) {
+      EXPECT_FALSE(std::string(test.at("test-name")).empty());
+      EXPECT_TRUE(test.at("passed").is_boolean());
+      ASSERT_TRUE(test.at("score").is_number_integer() && test.at("max-score").is_number_integer());
+      EXPECT_GE(test.at("score"), 0);
+      EXPECT_LE(test.at("score"), test.at("max-score"));
+    }
   }
-  EXPECT_EQ(most, 93.5);
+}
+
+// docs/externalGrading.md of PrairieLearn.
+TEST(Documented, PrairielearnGetsTheResultsOfAnExternalGrader) {
+  const Names top = {"gradable", "score", "message", "output", "images", "tests", "format_errors"};
+  const Names of_test = {"name", "description", "points", "max_points", "message", "output", "images"};
+  for (const StudentGrades &s : a_class().students) {
+    const json all = json::parse(platforms::prairielearn.exports.of_student(s));
+    for (const auto &[name, value] : all.items()) EXPECT_TRUE(top.contains(name)) << name;
+    ASSERT_TRUE(all.at("gradable").is_boolean());
+    EXPECT_EQ(all.contains("score"), all.at("gradable").get<bool>());
+    if (all.contains("score")) {
+      EXPECT_GE(all.at("score").get<double>(), 0.0);
+      EXPECT_LE(all.at("score").get<double>(), 1.0);
+    }
+    for (const char *text : {"message", "output"}) EXPECT_TRUE(all.at(text).is_string()) << text;
+    for (const json &test : all.at("tests")) {
+      for (const auto &[name, value] : test.items()) EXPECT_TRUE(of_test.contains(name)) << name;
+      for (const char *text : {"name", "output"}) EXPECT_TRUE(test.at(text).is_string()) << text;
+      for (const char *number : {"points", "max_points"}) EXPECT_TRUE(test.at(number).is_number()) << number;
+    }
+  }
+}
+
+// submitty.org, "Python Custom Validation".
+TEST(Documented, SubmittyGetsWhatACustomValidatorPrints) {
+  for (const StudentGrades &s : a_class().students) {
+    const json all = json::parse(platforms::submitty.exports.of_student(s));
+    if (all.at("status") == "failure") {
+      EXPECT_TRUE(all.at("message").is_string());
+      continue;
+    }
+    EXPECT_EQ(all.at("status"), "success");
+    const json &data = all.at("data");
+    EXPECT_GE(data.at("score").get<double>(), 0.0);
+    EXPECT_LE(data.at("score").get<double>(), 1.0);
+    EXPECT_TRUE(data.at("message").is_string());
+    EXPECT_TRUE(Names({"information", "failure", "warning", "success"}).contains(data.at("status"))) << data;
+  }
 }
 
 /// Of each element the names of its attributes, and its place: "testsuites/testsuite".

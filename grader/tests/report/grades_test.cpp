@@ -1,9 +1,11 @@
-// Grades as CSV, for Gradescope, for GitHub Classroom, as JUnit XML.
+// Grades as CSV, for Gradescope, Classroom 50, PrairieLearn, Submitty and Autolab, as JUnit XML.
 #include "report/grades.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
+#include <regex>
 #include <set>
 
 #include "base/csv.hpp"
@@ -103,39 +105,74 @@ TEST(Gradescope, SaysWhatHappenedWithoutControlCharacters) {
   EXPECT_EQ(json::parse(to_gradescope(student(c, "absent")))["output"], "Nothing was handed in.");
 }
 
-TEST(Github, HasTheFieldsOfAGradersResult) {
-  const std::set<std::string> top = {"version", "status", "max_score", "tests"};
-  const std::set<std::string> of_test = {"name",      "status",   "score",   "message",
-                                         "test_code", "filename", "line_no", "duration"};
-  for (const StudentGrades &s : a_class().students) {
-    const json j = json::parse(to_github(s));
-    EXPECT_EQ(keys_of(j), top);
-    EXPECT_EQ(j["version"], 1);
-    EXPECT_EQ(j["max_score"], 100);
-    for (const json &test : j["tests"]) EXPECT_EQ(keys_of(test), of_test);
-  }
-}
-
-TEST(Github, TellsOurFailureFromTheStudentsAndKeepsPartOfTheCredit) {
+TEST(Classroom50, ScoresAreWholeNumbersThatKeepPartOfTheCredit) {
   const ClassGrades c = a_class();
-  EXPECT_EQ(json::parse(to_github(student(c, "right")))["status"], "fail");  // 93.5 of 100
-  EXPECT_EQ(json::parse(to_github(student(c, "right")))["tests"][1]["score"], 53.5);
-  EXPECT_EQ(json::parse(to_github(student(c, "right")))["tests"][1]["status"], "pass");
-  EXPECT_EQ(json::parse(to_github(student(c, "hostile")))["status"], "fail");
-  EXPECT_EQ(json::parse(to_github(student(c, "ours")))["status"], "error");
-  EXPECT_EQ(json::parse(to_github(student(c, "ours")))["tests"][1]["status"], "error");
-  EXPECT_EQ(json::parse(to_github(student(c, "waits")))["tests"][1]["status"], "error");
-  StudentGrades all = student(c, "right");
-  all.points = 100;
-  EXPECT_EQ(json::parse(to_github(all))["status"], "pass");
+  const json right = json::parse(to_classroom50(student(c, "right")));
+  EXPECT_EQ(right["score"], 94);  // 40 + 53.5
+  EXPECT_EQ(right["max-score"], 100);
+  EXPECT_EQ(right["tests"][1]["score"], 54);
+  EXPECT_EQ(right["tests"][1]["passed"], true);
+  EXPECT_EQ(json::parse(to_classroom50(student(c, "hostile")))["score"], 40);
+  StudentGrades more = student(c, "right");
+  more.steps.push_back(step_grade("beyond", "accepted", 20, 20));
+  more.steps.back().extra_credit = true;
+  EXPECT_EQ(json::parse(to_classroom50(more))["score"], 100) << "a score above max-score is refused there";
 }
 
-TEST(Github, NoTextCanBeginALineThatTheRunnerWouldObey) {
-  const json j = json::parse(to_github(student(a_class(), "hostile")));
+TEST(Classroom50, NoTextCanBeginALineThatTheRunnerWouldObey) {
+  const json j = json::parse(to_classroom50(student(a_class(), "hostile")));
   const std::string message = j["tests"][1]["message"];
   EXPECT_NE(message.find("::set-output"), std::string::npos);  // shown, inert
   EXPECT_EQ(message.find_first_of("\n\r\x1b"), std::string::npos) << message;
   EXPECT_TRUE(message.starts_with("wrong_answer: "));
+}
+
+TEST(Prairielearn, AFailureOfTheGraderCostsNoAttempt) {
+  const auto results = [](const StudentGrades &s) {
+    return json::parse(platforms::prairielearn.exports.of_student(s));
+  };
+  const ClassGrades c = a_class();
+  EXPECT_EQ(results(student(c, "ours"))["gradable"], false);
+  EXPECT_FALSE(results(student(c, "ours")).contains("score"));
+  EXPECT_EQ(results(student(c, "right"))["gradable"], true);
+  EXPECT_DOUBLE_EQ(results(student(c, "right"))["score"], 0.935);
+  StudentGrades more = student(c, "right");
+  more.points = 120;
+  EXPECT_EQ(results(more)["score"], 1.0);
+  more.max_points = 0;
+  EXPECT_EQ(results(more)["score"], 0.0);
+}
+
+TEST(Submitty, AFailureOfTheGraderIsNoGrade) {
+  const auto printed = [](const StudentGrades &s) {
+    return json::parse(platforms::submitty.exports.of_student(s));
+  };
+  const ClassGrades c = a_class();
+  EXPECT_EQ(printed(student(c, "ours"))["status"], "failure");
+  EXPECT_FALSE(printed(student(c, "ours")).contains("data"));
+  EXPECT_EQ(printed(student(c, "right"))["data"]["status"], "failure");  // 93.5 of 100
+  EXPECT_DOUBLE_EQ(printed(student(c, "right"))["data"]["score"], 0.935);
+}
+
+TEST(Autolab, TheLastLineIsJsonThatItsQuotingOfWordsLeavesAlone) {
+  const ClassGrades c = a_class();
+  for (const StudentGrades &s : c.students) {
+    const std::string text = platforms::autolab.exports.of_student(s);
+    ASSERT_TRUE(text.ends_with("\n"));
+    const std::size_t before = text.rfind('\n', text.size() - 2);
+    const std::string last = text.substr(before + 1, text.size() - before - 2);
+    const json j = json::parse(last);
+    ASSERT_TRUE(j.at("scores").is_object());
+    for (const auto &[problem, score] : j.at("scores").items()) {
+      EXPECT_TRUE(problem == "step0" || problem == "step1") << problem;
+      EXPECT_TRUE(score.is_number());
+    }
+    // Autolab's own rewriting of the line before it parses it.
+    const std::string quoted = std::regex_replace(last, std::regex(R"re(([a-zA-Z0-9]+):)re"), "\"$1\":");
+    EXPECT_EQ(quoted, last);
+  }
+  EXPECT_THAT(platforms::autolab.exports.of_student(student(c, "ours")),
+              ::testing::EndsWith("{\"scores\":{\"step0\":40.0}}\n"));
 }
 
 TEST(ClassJunit, HasASuiteAStudentWithCountsThatAddUp) {

@@ -1,0 +1,80 @@
+// SARIF 2.1.0, which editors and code hosts read: where in the student's files something is wrong.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "report/discreet.hpp"
+#include "report/grades.hpp"
+#include "report/text.hpp"
+
+namespace warpgrade::report {
+
+namespace {
+
+using SarifJson = nlohmann::ordered_json;
+
+/// A relative path as a URI reference: all but letters, digits, "-._~" and "/" as %XX.
+std::string uri_of(const std::string &path) {
+  std::string uri;
+  for (const char c : path) {
+    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                       std::string_view("-._~/").find(c) != std::string_view::npos;
+    uri += plain ? std::string(1, c) : fmt::format("%{:02X}", static_cast<unsigned char>(c));
+  }
+  return uri;
+}
+
+std::string level_of(const std::string &severity) {
+  return severity == "error" || severity == "warning" ? severity : "note";
+}
+
+SarifJson result(const std::string &rule, const std::string &level, const std::string &text,
+                 const std::string &file, int line) {
+  SarifJson place = {{"artifactLocation", {{"uri", uri_of(file)}}}};
+  if (line > 0) place["region"] = {{"startLine", line}};
+  return {{"ruleId", rule},
+          {"level", level},
+          {"message", {{"text", for_json(text)}}},
+          {"locations", SarifJson::array({{{"physicalLocation", place}}})}};
+}
+
+}  // namespace
+
+std::string to_sarif(const Report &whole) {
+  const Discreet discreet(whole);
+  SarifJson results = SarifJson::array(), failures = SarifJson::array();
+  for (const grading::StepRecord &step : discreet.report().record.steps) {
+    if (step.verdict == judge::Verdict::grader_error) {
+      failures.push_back(
+          {{"level", "error"}, {"message", {{"text", for_json(step.id + ": " + step.reason)}}}});
+      continue;
+    }
+    bool any_error = false;
+    for (const judge::Finding &f : step.findings) {
+      any_error |= f.severity == "error";
+      results.push_back(
+          result(f.code, level_of(f.severity), f.message, f.file.empty() ? step.file : f.file, f.line));
+    }
+    if (step.verdict != judge::Verdict::accepted && !any_error)
+      results.push_back(result(std::string(judge::name_of(step.verdict)), "error", step.reason, step.file,
+                               line_of_error(step)));
+  }
+  std::set<std::string> ids;
+  for (const SarifJson &r : results) ids.insert(r["ruleId"]);
+  SarifJson rules = SarifJson::array();
+  for (const std::string &id : ids) rules.push_back({{"id", id}});
+  const SarifJson invocation = {{"executionSuccessful", failures.empty()},
+                                {"toolExecutionNotifications", failures}};
+  const SarifJson sarif = {
+      {"$schema", "https://json.schemastore.org/sarif-2.1.0.json"},
+      {"version", "2.1.0"},
+      {"runs", SarifJson::array({{{"tool", {{"driver", {{"name", "Warpgrade"}, {"rules", rules}}}}},
+                                  {"invocations", SarifJson::array({invocation})},
+                                  {"columnKind", "unicodeCodePoints"},
+                                  {"results", results}}})}};
+  return sarif.dump(2) + "\n";
+}
+
+}  // namespace warpgrade::report
