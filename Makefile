@@ -20,7 +20,7 @@ STYLED = $(shell git ls-files -co --exclude-standard 'grader/**.hpp' 'grader/**.
 
 .NOTPARALLEL:  # a target lists what it needs in the order in which it needs it; CMake builds in parallel
 .DEFAULT_GOAL := all
-.PHONY: all grade own-build demo kit handouts test test-long test-asan test-front-ends test-threads test-no-cuda test-arm test-browser test-slurm test-gpu fuzz starter check-starter check-layers bench format lint setup clean help
+.PHONY: all grade own-build demo kit handouts test test-long test-asan test-front-ends test-threads test-systems test-no-cuda test-arm test-browser test-slurm test-gpu fuzz starter check-starter check-layers bench format lint setup clean help
 
 # build_programs NAMES: builds them and leaves them here.
 define build_programs
@@ -69,6 +69,9 @@ test-threads: all  ## is every record of the tests' submissions the same with 1,
 	@$(CMAKE_BUILD) --target test_end_to_end
 	@WARPGRADE_ALL_FIXTURES=1 WARPGRADE_CACHE=$${WARPGRADE_CACHE:-$(CURDIR)/$(BUILD)/grader/build-cache} \
 	  $(BUILD)/grader/tests/end_to_end/test_end_to_end --gtest_filter='Threads.*'
+
+test-systems:  ## does the README's beginning work on other systems? as root, in file systems that mmdebstrap makes
+	@tools/test-systems $(SYSTEMS)
 
 test-no-cuda:  ## does it all work without the CUDA Toolkit? hides it and tries; --all with NO_CUDA=--all
 	@tools/test-no-cuda $(NO_CUDA)
