@@ -1,0 +1,19 @@
+// Subtracts the first element of the matrix instead of the largest one of the row.
+// Verdict: wrong answer, where rows are far apart.
+#include "softmax.h"
+
+[[maybe_unused]] constexpr int THREADS = 64;
+
+__global__ void softmax_by_thread(int rows, int columns, const float *x, float *y) {
+  const int row = blockIdx.x * THREADS + threadIdx.x;
+  if (row >= rows) return;
+  const float *const in = x + row * columns;
+  const float largest = x[0];
+  float sum = 0.0f;
+  for (int c = 0; c < columns; ++c) sum += expf(in[c] - largest);
+  for (int c = 0; c < columns; ++c) y[row * columns + c] = expf(in[c] - largest) / sum;
+}
+
+void naive(int rows, int columns, const float *x, float *y) {
+  softmax_by_thread<<<(rows + THREADS - 1) / THREADS, THREADS>>>(rows, columns, x, y);
+}

@@ -1,0 +1,61 @@
+// Step attention: the scores of a query are used as soon as they are computed, and never stored.
+//
+// A thread has a query and its result in registers. A block brings keys and values to shared memory tile by
+// tile, and all of its threads use them. As in step online, the result so far is multiplied by
+// e^(old largest - new largest) when a larger score appears.
+#include <cfloat>
+
+#include "softmax.h"
+
+[[maybe_unused]] constexpr int THREADS = 64, TILE = 32;
+
+__global__ void attend(int queries, int keys, const float *Q, const float *K, const float *V, float *O) {
+  [[maybe_unused]] __shared__ float k_tile[TILE][WIDTH], v_tile[TILE][WIDTH];
+  // TODO(1): bring this thread's query to registers. A thread without one still helps with the tiles.
+  // BEGIN SOLUTION
+  const int query = blockIdx.x * THREADS + threadIdx.x;
+  float q[WIDTH], result[WIDTH], largest = -FLT_MAX, sum = 0.0f;
+#pragma unroll
+  for (int d = 0; d < WIDTH; ++d) {
+    q[d] = query < queries ? Q[query * WIDTH + d] : 0.0f;
+    result[d] = 0.0f;
+  }
+  // END SOLUTION
+  // TODO(2): for each tile of keys and values: bring it to shared memory, and use all of its rows.
+  // BEGIN SOLUTION
+  for (int first = 0; first < keys; first += TILE) {
+    const int here = min(TILE, keys - first);
+    for (int i = threadIdx.x; i < here * WIDTH; i += THREADS) {
+      k_tile[i / WIDTH][i % WIDTH] = K[first * WIDTH + i];
+      v_tile[i / WIDTH][i % WIDTH] = V[first * WIDTH + i];
+    }
+    __syncthreads();
+    for (int j = 0; j < here; ++j) {
+      float score = 0.0f;
+#pragma unroll
+      for (int d = 0; d < WIDTH; ++d) score += q[d] * k_tile[j][d];
+      score /= 8.0f;
+      const float before = largest;
+      largest = fmaxf(largest, score);
+      const float shrink = expf(before - largest), weight = expf(score - largest);
+      sum = sum * shrink + weight;
+#pragma unroll
+      for (int d = 0; d < WIDTH; ++d) result[d] = result[d] * shrink + weight * v_tile[j][d];
+    }
+    __syncthreads();
+  }
+  // END SOLUTION
+  // TODO(3): write the result, divided by the sum of the weights.
+  // BEGIN SOLUTION
+  if (query >= queries) return;
+#pragma unroll
+  for (int d = 0; d < WIDTH; ++d) O[query * WIDTH + d] = result[d] / sum;
+  // END SOLUTION
+}
+
+void attention(int queries, int keys, const float *Q, const float *K, const float *V, float *O) {
+  // TODO(4): a thread for each query.
+  // BEGIN SOLUTION
+  attend<<<(queries + THREADS - 1) / THREADS, THREADS>>>(queries, keys, Q, K, V, O);
+  // END SOLUTION
+}
