@@ -1,5 +1,5 @@
-// The driver of a course whose kernels take their geometry from outside: runs one of them, and says how fast it
-// was and whether it was right. The assignment gives the command its name (`driver:` in assignment.yaml).
+// The driver of a course whose kernels take their geometry from outside: runs one of them, and says how fast
+// it was and whether it was right. The assignment gives the command its name (`driver:` in assignment.yaml).
 #include "apps/command_line.hpp"
 #include "apps/commands.hpp"
 #include "steps/steps.hpp"
@@ -9,8 +9,8 @@ namespace warpgrade::apps {
 int grade_drive(const std::vector<std::string> &words) {
   steps::DriverOptions w;
   const std::string name = "grade " + steps::find_driver().value().command;
-  CLI::App app("Runs one kernel of an assignment whose kernels take their geometry from outside:\n  ./" + name +
-                   " --kernel k5 --block 16 512 --thread 32 1 --mat 1024 --size 1024 --check",
+  CLI::App app("Runs one kernel of an assignment whose kernels take their geometry from outside:\n  ./" +
+                   name + " --kernel k5 --block 16 512 --thread 32 1 --mat 1024 --size 1024 --check",
                name);
   add_common_options(app, w.common);
   app.remove_option(app.get_option("--size"));

@@ -32,7 +32,7 @@ constexpr std::uint64_t our_files = std::uint64_t{256} << 20;  // no limit, but 
 constexpr int tries = 2;
 constexpr auto before_another_try = std::chrono::milliseconds(500);
 
-constexpr const char *tools[] = {"/bin/sh", "/usr/bin/make",    "/usr/bin/g++",
+constexpr const char *tools[] = {"/bin/sh",     "/usr/bin/make",    "/usr/bin/g++",
                                  "/usr/bin/ld", "/usr/bin/objcopy", "/usr/bin/nm"};
 
 void put_identity(Writer &to, const fs::path &tool) {

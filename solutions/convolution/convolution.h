@@ -1,13 +1,13 @@
-// What the launchers of this assignment compute. All arrays are device memory; rows follow each other without gaps. Beyond the
-// edges of x, everything is 0.
+// What the launchers of this assignment compute. All arrays are device memory; rows follow each other without
+// gaps. Beyond the edges of x, everything is 0.
 //
-//     plain, constant, tiled:   y[r][c] = the sum of weights[i][j] * x[r + i - 2][c + j - 2] over 0 <= i, j < 5
+//     plain, constant, tiled:   y[r][c] = the sum of weights[i][j] * x[r+i-2][c+j-2] over 0 <= i, j < 5
 //                               for an image of height x width floats; weights are 5 x 5 floats
 //     sliding:                  y[z][r][c] = a * x[z][r][c] + b * (the sum of its six neighbours)
 //                               for depth planes of height x width floats
 //
-// All sizes are at least 1. x and weights must stay unchanged. A launcher chooses grid and block itself. It may not read results
-// back to the host.
+// All sizes are at least 1. x and weights must stay unchanged. A launcher chooses grid and block itself. It
+// may not read results back to the host.
 #pragma once
 
 #include <cuda_runtime.h>

@@ -7,7 +7,7 @@
 
 // The largest of all lanes' numbers, for every lane.
 __device__ float largest_of_warp(float mine) {
-  // TODO(1): five rounds. In each, a lane and the one whose number differs in one bit exchange what they have.
+  // TODO(1): five rounds. In each, two lanes whose numbers differ in one bit exchange what they have.
   // STUB: return mine;
   // BEGIN SOLUTION
   for (int bit = WARP / 2; bit > 0; bit /= 2) mine = fmaxf(mine, __shfl_xor_sync(ALL, mine, bit));

@@ -1,8 +1,8 @@
 // Step online: the largest element and the sum in one walk through the row.
 //
 // A sum is of use only with the largest element that its terms were computed for. Where a larger one appears,
-// the sum so far is multiplied by e^(old largest - new largest). Two such pairs are joined in the same way, so
-// lanes can join theirs by shuffles.
+// the sum so far is multiplied by e^(old largest - new largest). Two such pairs are joined in the same way,
+// so lanes can join theirs by shuffles.
 #include <cfloat>
 
 #include "softmax.h"
