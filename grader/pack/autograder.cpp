@@ -63,11 +63,11 @@ class Zip {
   void add_file(const std::string &path, const fs::path &file, bool executable = false) {
     add(path, read_whole(file), executable);
   }
-  /// Every regular file of a folder, and of those in it.
+  /// Every regular file of a folder, and of those in it, but for sources: a problem is compiled into ./grade.
   void add_folder(const std::string &path, const fs::path &folder) {
     std::vector<fs::path> files;
     for (const auto &entry : fs::recursive_directory_iterator(folder))
-      if (entry.is_regular_file()) files.push_back(entry.path());
+      if (entry.is_regular_file() && entry.path().extension() != ".cpp") files.push_back(entry.path());
     std::sort(files.begin(), files.end());
     for (const fs::path &file : files)
       add_file(path + "/" + file.lexically_relative(folder).generic_string(), file);

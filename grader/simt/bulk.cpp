@@ -9,6 +9,7 @@
 
 #include <cstring>
 
+#include "simt/lanes.hpp"
 #include "simt/mbarrier.hpp"
 
 namespace warpgrade::simt {
