@@ -12,7 +12,7 @@ struct Pair {
 };
 
 // What two parts of a row have together.
-__device__ Pair joined(Pair a, Pair b) {
+__device__ __forceinline__ Pair joined(Pair a, Pair b) {
   const float largest = fmaxf(a.largest, b.largest);
   return {largest, a.sum * expf(a.largest - largest) + b.sum * expf(b.largest - largest)};
 }
