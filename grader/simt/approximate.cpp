@@ -67,6 +67,7 @@ float divide(float a, float b) {
   return canonical(flush ? flushed(quotient) : quotient);
 }
 
+using simt::flushed;  // which the overload below would hide
 double flushed(double x) {
   return std::fpclassify(x) == FP_SUBNORMAL ? std::copysign(0.0, x) : x;
 }

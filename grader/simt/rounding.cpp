@@ -10,6 +10,7 @@ namespace {
 
 enum class Kind { add, sub, mul, fma, div, sqrt, rcp };
 
+using simt::flushed;  // which the overload below would hide
 double flushed(double value) {
   return value;
 }
