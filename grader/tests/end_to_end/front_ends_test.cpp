@@ -79,29 +79,70 @@ TEST(FrontEnds, EveryFixtureGetsTheVerdictOfItsFolderUnderNvcc) {
   for (const std::string &one : wrong) ADD_FAILURE() << one;
 }
 
-/// What was counted, how far the results are from the reference, and what that scores. Where C is added to,
-/// a compiler may fuse either of two products with the sum, so these results may differ in the last bit.
-/// After a branch in a loop, lanes may meet again later under clang: then a warp loads and adds in more
-/// requests.
-std::string figures(const Bench &bench, const grading::SubmissionRecord &record, std::size_t step) {
+/// A step whose counters differ between the compilers: by which share of the larger figure at most, and why.
+/// docs/front-ends.md has the same table.
+struct Known {
+  const char *step;
+  double counters, flops;
+};
+constexpr Known known[] = {
+    // Two pipelined kernels read ahead what their last round does not use; clang omits that read.
+    {"hw6/beyond5", 0.005, 0},
+    {"hw6/beyond6", 0.005, 0},
+    // Lanes that took different branches reconverge later under clang, so a warp needs more requests.
+    {"histogram/crowded", 0.3, 0},
+    {"convolution/tiled", 0.15, 0},
+    {"convolution/sliding", 0.55, 0},
+    {"scan/coarse", 0.01, 0},
+    {"scan/single", 0.01, 0},
+    // clang keeps a value that nvcc loads again.
+    {"softmax/naive", 0.001, 0},
+    // nvcc adds in every lane and selects, clang adds in the lanes that need the sum.
+    {"reduction/shuffled", 0, 0.2},
+    {"reduction/one_pass", 0, 0.2},
+};
+
+/// `expf` is one operation in double precision under clang, and a dozen in single precision under nvcc.
+bool calls_math_functions(const std::string &assignment) {
+  return assignment == "softmax";
+}
+
+/// The verdict, the points, and how far the results are from the reference. Where C is added to, a compiler
+/// may fuse either of two products with the sum, so these results may differ in the last bit.
+std::string outcome(const Bench &bench, const std::string &assignment,
+                    const grading::SubmissionRecord &record, std::size_t step) {
   const grading::StepRecord &s = record.steps[step];
   std::string all =
       fmt::format("{}, {} points", judge::name_of(s.verdict), bench.score(record).steps[step].points);
+  if (calls_math_functions(assignment)) return all;
   for (const judge::CaseVerdict &c : s.cases)
     if (c.comparison && c.name.find("beta=") == std::string::npos)
       all += fmt::format("; {:a}", c.comparison->max_error);
-  if (!s.counters) return all;
-  const simt::Counters &c = s.counters->counts;
-  if (s.id == "crowded") return all;
-  return all +
-         fmt::format(
-             "; global loads {} in {} sectors, stores {} in {}; shared stores {} in {} wavefronts; {} flops",
-             c.global_load.requests, c.global_load.sectors, c.global_store.requests, c.global_store.sectors,
-             c.shared_store.requests, c.shared_store.wavefronts, c.fp32_flops());
+  return all;
 }
 
-double shared_loads(const grading::StepRecord &s) {
-  return s.counters ? static_cast<double>(s.counters->counts.shared_load.wavefronts) : 0;
+void expect_same_counters(const std::string &assignment, const grading::StepRecord &nvcc,
+                          const grading::StepRecord &clang) {
+  const std::string step = assignment + "/" + nvcc.id;
+  ASSERT_EQ(nvcc.counters.has_value(), clang.counters.has_value()) << step;
+  if (!nvcc.counters) return;
+  const auto *differs =
+      std::find_if(std::begin(known), std::end(known), [&](const Known &k) { return step == k.step; });
+  const double of_counters = differs == std::end(known) ? 0 : differs->counters,
+               of_flops = differs == std::end(known) ? 0 : differs->flops;
+  const simt::Counters &a = nvcc.counters->counts, &b = clang.counters->counts;
+  const auto same = [&](const char *what, auto by_nvcc, auto by_clang, double share) {
+    const auto x = static_cast<double>(by_nvcc), y = static_cast<double>(by_clang);
+    EXPECT_NEAR(x, y, share * std::max(x, y)) << step << ": " << what << " (nvcc, clang)";
+  };
+  same("requests of global loads", a.global_load.requests, b.global_load.requests, of_counters);
+  same("sectors of global loads", a.global_load.sectors, b.global_load.sectors, of_counters);
+  same("requests of global stores", a.global_store.requests, b.global_store.requests, of_counters);
+  same("sectors of global stores", a.global_store.sectors, b.global_store.sectors, of_counters);
+  same("requests of shared stores", a.shared_store.requests, b.shared_store.requests, of_counters);
+  same("wavefronts of shared stores", a.shared_store.wavefronts, b.shared_store.wavefronts, of_counters);
+  same("wavefronts of shared loads", a.shared_load.wavefronts, b.shared_load.wavefronts, of_counters);
+  if (!calls_math_functions(assignment)) same("flops", a.fp32_flops(), b.fp32_flops(), of_flops);
 }
 
 TEST(FrontEnds, CountTheSameInEverySolutionAndGiveTheSamePointsForTheSameResults) {
@@ -111,11 +152,9 @@ TEST(FrontEnds, CountTheSameInEverySolutionAndGiveTheSamePointsForTheSameResults
                by_clang = clang.grade(root / "solutions" / name, true);
     ASSERT_EQ(by_nvcc.steps.size(), by_clang.steps.size());
     for (std::size_t i = 0; i < by_nvcc.steps.size(); ++i) {
-      const grading::StepRecord &a = by_nvcc.steps[i], &b = by_clang.steps[i];
-      EXPECT_EQ(figures(clang, by_clang, i), figures(nvcc, by_nvcc, i)) << name << ", " << a.id;
-      // Two pipelined kernels read ahead what their last round does not use; clang leaves that read out.
-      const double allowed = a.id.starts_with("beyond") ? 0.005 * shared_loads(a) : 0;
-      EXPECT_NEAR(shared_loads(b), shared_loads(a), allowed) << name << ", " << a.id;
+      EXPECT_EQ(outcome(clang, name, by_clang, i), outcome(nvcc, name, by_nvcc, i))
+          << name << ", " << by_nvcc.steps[i].id;
+      expect_same_counters(name, by_nvcc.steps[i], by_clang.steps[i]);
     }
   });
 }
