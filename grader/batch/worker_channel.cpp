@@ -33,7 +33,7 @@ std::optional<WorkerMessage> take_message(std::string &received) {
   if (received.size() < header) return std::nullopt;
   std::uint32_t size = 0;
   std::memcpy(&size, received.data() + 1, sizeof size);
-  if (std::string_view("qrpa").find(received[0]) == std::string_view::npos || size > WorkerMessage::longest)
+  if (std::string_view("qrpna").find(received[0]) == std::string_view::npos || size > WorkerMessage::longest)
     throw MessageError("it sent something that is not a message");
   if (received.size() - header < size) return std::nullopt;
   WorkerMessage message{received[0], received.substr(header, size)};
@@ -63,6 +63,9 @@ void WorkerChannel::ready() {
 }
 void WorkerChannel::phase(double seconds) {
   send('p', fmt::format("{}", seconds));
+}
+void WorkerChannel::note(std::string_view words) {
+  send('n', words);
 }
 void WorkerChannel::answer(const std::string &text) {
   send('a', text);

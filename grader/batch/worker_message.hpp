@@ -17,7 +17,7 @@ class MessageError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// 'q' asks; 'r' ready, 'p' phase, 'a' answer are a worker's.
+/// 'q' asks; 'r' ready, 'p' phase, 'n' note, 'a' answer are a worker's.
 struct WorkerMessage {
   static constexpr std::uint32_t longest = 256 << 20;  ///< bytes of text; records have some megabytes at most
   char kind = 0;

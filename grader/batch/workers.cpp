@@ -29,6 +29,7 @@ constexpr int tick_milliseconds = 250;
 constexpr double kill_patience = 10;  // a process in the middle of a driver's call may take a while to vanish
 constexpr int most_failed_starts = 3;
 constexpr std::size_t last_words_bytes = 1000;
+constexpr std::size_t longest_note = 200;
 
 double now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
@@ -141,7 +142,7 @@ void Workers::give_work(const std::function<std::optional<Request>()> &next) {
     } else if (!exhausted_) {
       if (std::optional<Request> request = next())
         w->job = Job{std::move(*request), false};
-      else
+      else if (!options_.more_may_come)
         exhausted_ = true;
     }
     if (!w->job) return;
@@ -166,7 +167,7 @@ bool Workers::run(const std::function<std::optional<Request>()> &next, const Tak
   failed_starts_ = 0;
   for (;;) {
     give_work(next);
-    if (!working()) break;
+    if (!working() && !options_.more_may_come) break;
     std::vector<pollfd> watched = {{stop_descriptor, POLLIN, 0}};
     for (const auto &w : workers_) watched.push_back({w->socket.get(), POLLIN, 0});
     ::poll(watched.data(), watched.size(), tick_milliseconds);
@@ -240,6 +241,8 @@ void Workers::understand(Worker &w, char kind, std::string text, const Take &tak
     if (w.job) send_job(w);
   } else if (kind == 'p' && w.job) {
     w.allow(seconds_of_phase(text));
+  } else if (kind == 'n' && w.job) {
+    if (options_.noted) options_.noted(w.job->request.name, text.substr(0, longest_note));
   } else if (kind == 'a' && w.job && w.sent) {
     ++w.answers;
     Job job = std::move(*std::exchange(w.job, std::nullopt));

@@ -27,6 +27,11 @@ struct WorkerOptions {
   double start_seconds = 120;          ///< until it is ready
   int answers = 100;                   ///< then it is replaced, so that nothing can pile up in one process
   std::function<void(pid_t)> started;  ///< called for every process
+  /// next() is asked again after it had nothing, at least four times a second: then only `stop_descriptor`
+  /// ends run(). For a queue that others fill.
+  bool more_may_come = false;
+  /// What a worker says that it does now, with the request's name. May be empty.
+  std::function<void(const std::string &request, const std::string &words)> noted = {};
 };
 
 /// What became of a request.
@@ -93,6 +98,8 @@ class WorkerChannel {
   std::optional<std::string> receive();
   /// The next message may take this long.
   void phase(double seconds);
+  /// What it does now, for people who wait: "building".
+  void note(std::string_view words);
   void answer(const std::string &);
 
  private:

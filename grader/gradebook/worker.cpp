@@ -124,13 +124,16 @@ grading::StepRecord grade_one(grading::Grader &grader, const course::Assignment 
     for (const auto &[name, text] : batch::unbundle(step, handed_in))
       write_scratch(file.parent_path() / name, text);
     channel.phase(a.limits.compile.wall_seconds + build_slack);
+    channel.note("building");
     const build::Build build = grader.build(step, submission.path());
     std::optional<gpu::DeviceLock> turn;  // others' kernels would show in the times of this one
     if (g.machine->environment.gpu) {
       channel.phase(a_long_wait);
+      channel.note("waiting for a GPU");
       turn.emplace(orders.turns.string(), *g.machine->environment.gpu, a_long_wait);
     }
     channel.phase(grading_seconds);
+    channel.note("running");
     return grader.grade(step, build, submission.path());
   } catch (const std::bad_alloc &) {
     return failed_for_now(step, "this machine has too little memory for it");
@@ -148,6 +151,7 @@ int worker(const std::vector<std::string> &words) {
   grading::Options options;
   options.seed = options.seed_of_large.emplace(batch::seed_of(orders.seed, "large cases", ""));
   options.threads = orders.threads;
+  options.progress = [&channel](const std::string &doing) { channel.note(doing); };
   auto grader = std::make_unique<grading::Grader>(g.course.assignment, g.machine->environment, options);
   channel.ready();
   while (const auto request = channel.receive()) {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -44,6 +45,7 @@ struct Options {
   std::map<std::string, course::Case> only;  ///< by step: grade this one case and measure nothing
   bool measure = true;                       ///< time accepted steps where there is a GPU
   int threads = 1;                           ///< of the simulator
+  std::function<void(const std::string &)> progress = {};  ///< is told what is done now: "case 3 of 23"
 };
 
 /// Inputs and references that several steps share, made once.

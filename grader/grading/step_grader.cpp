@@ -186,8 +186,11 @@ void StepGrader::run_cases() {
       v.skipped = true;
     else if (c.gpu_only && !environment_.gpu && !only_)
       v.waits_for_gpu = true;
-    else
+    else {
+      if (options_.progress)
+        options_.progress(fmt::format("case {} of {}", record_.cases.size() + 1, cases.size()));
       v = run_case(c);
+    }
     time_limits += v.ran() && v.verdict == judge::Verdict::time_limit;
     crashes += v.ran() && v.verdict == judge::Verdict::crashed;
     record_.cases.push_back(std::move(v));
