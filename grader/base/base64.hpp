@@ -1,0 +1,14 @@
+// Bytes as base64 text (RFC 4648, section 4), and back.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace warpgrade {
+
+std::string base64(std::string_view bytes);
+/// Nothing unless the text is base64 with its padding, without line ends or blanks.
+std::optional<std::string> from_base64(std::string_view text);
+
+}  // namespace warpgrade
