@@ -20,12 +20,12 @@ STYLED = $(shell git ls-files -co --exclude-standard 'grader/**.hpp' 'grader/**.
 
 .NOTPARALLEL:  # a target lists what it needs in the order in which it needs it; CMake builds in parallel
 .DEFAULT_GOAL := all
-.PHONY: all grade own-build demo kit handouts test test-long test-asan test-front-ends test-threads test-systems test-no-cuda test-arm test-browser test-slurm test-gpu fuzz starter check-starter check-layers bench format lint setup clean help
+.PHONY: all grade own-build demo demo-server kit handouts test test-long test-asan test-front-ends test-threads test-systems test-no-cuda test-arm test-browser test-slurm test-server test-gpu fuzz starter check-starter check-layers bench format lint setup clean help
 
 # build_programs NAMES: builds them and leaves them here.
 define build_programs
 	@$(CMAKE_BUILD) --target $(1)
-	@for p in $(1); do \
+	@for p in $(1) $(if $(filter gradebook,$(1)),gradebook-http); do \
 	  built=$(BUILD)/grader/bin/$$p; \
 	  [ ! -x $$built ] || cmp -s $$built $$p || cp --remove-destination $$built $$p || exit 1; \
 	done
@@ -43,6 +43,9 @@ demo: setup grade  ## grade the solutions of hw6 on the best device here
 	  --json $(BUILD)/demo/score.json --junit $(BUILD)/demo/junit.xml
 	@echo
 	@echo "The report is above; for a browser: $(BUILD)/demo/report.html; for programs: $(BUILD)/demo/score.json, junit.xml"
+
+demo-server: setup all  ## start a service with a demo student on loopback, and say what to type
+	@tools/demo-server $(BUILD)/demo-server
 
 kit: all check-starter handouts  ## pack what students get, in build/kit/
 	@./gradebook kit --out $(BUILD)/kit --handouts $(BUILD)/handouts
@@ -93,6 +96,13 @@ test-slurm: all  ## grade a class through a Slurm cluster of this machine's own,
 	@tools/setup --slurm
 	@tools/test-slurm ./gradebook
 
+test-server: setup all  ## grade through a service on loopback, kill it while it does, attack it
+	@[ -x ./gradebook-http ] || { echo "there is no gradebook-http: 'make setup', then 'make clean all'"; exit 1; }
+	@$(CMAKE_BUILD) --target test_service test_base
+	@$(BUILD)/grader/tests/service/test_service --gtest_brief=1
+	@$(BUILD)/grader/tests/base/test_base --gtest_brief=1 --gtest_filter='Base64.*'
+	@tools/test-server .
+
 test-asan: setup  ## run every test under AddressSanitizer and UndefinedBehaviorSanitizer; ASAN="-R Store" for some
 	@env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL JOBS=$(JOBS) tools/test-asan $(BUILD)/asan $(ASAN)
 
@@ -134,7 +144,7 @@ setup:  ## install what is missing (Debian 12, Ubuntu 24.04); says what to do ab
 	@tools/setup
 
 clean:  ## remove everything that was built
-	rm -rf $(BUILD) $(PROGRAMS)
+	rm -rf $(BUILD) $(PROGRAMS) gradebook-http
 
 help:  ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)

@@ -23,13 +23,15 @@ const std::vector<Command> &grade_commands() {
     // The course here may have a driver, under a name of its own.
     if (const auto driver = steps::find_driver())
       all.push_back({driver->command, "a kernel with any geometry", grade_drive});
-    for (const Command &c : {Command{"errors", "the wrong elements of one product", grade_errors},
-                             Command{"report", "fill your report with what was measured", grade_report},
-                             Command{"plan", "what a launcher launches", grade_plan},
-                             Command{"package", "the archive to hand in", grade_package},
-                             Command{"doctor", "is this machine set up?", doctor},
-                             Command{"completion", "what the Tab key completes, for your shell", completion},
-                             Command{"replay-plan", nullptr, replay_plan}})
+    for (const Command &c :
+         {Command{"errors", "the wrong elements of one product", grade_errors},
+          Command{"report", "fill your report with what was measured", grade_report},
+          Command{"plan", "what a launcher launches", grade_plan},
+          Command{"package", "the archive to hand in", grade_package},
+          Command{"login", "keep your token for the course's service, for --remote", grade_login},
+          Command{"doctor", "is this machine set up?", doctor},
+          Command{"completion", "what the Tab key completes, for your shell", completion},
+          Command{"replay-plan", nullptr, replay_plan}})
       all.push_back(c);
     return all;
   }();

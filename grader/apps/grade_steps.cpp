@@ -1,11 +1,33 @@
 // ./grade [STEP...]: builds, runs, judges, scores, reports.
 #include <fmt/format.h>
 
+#include <limits>
+
 #include "apps/command_line.hpp"
 #include "apps/commands.hpp"
+#include "remote/remote.hpp"
 #include "steps/steps.hpp"
 
 namespace warpgrade::apps {
+
+namespace {
+
+/// A service grades as its course says: what would grade in another way is refused rather than ignored.
+void refuse_with_remote(const CLI::App &app) {
+  for (const char *name : {"--device", "--toolchain", "--seed", "--case", "--size", "--no-sandbox", "--note",
+                           "--sizes", "--no-timing", "--reveal-hidden"})
+    if (app.count(name) > 0)
+      throw UsageError(fmt::format(
+          "{} has no effect on a service, which grades as the course says; remove it or --remote", name));
+  for (const char *name : {"--sarif", "--for", "--gradescope", "--gradescope-metadata"})
+    if (app.count(name) > 0)
+      throw UsageError(
+          fmt::format("{} cannot be used with --remote, because a service does not write that file; "
+                      "use --json, --junit or --html, or grade without --remote",
+                      name));
+}
+
+}  // namespace
 
 int grade_steps(const std::vector<std::string> &words) {
   steps::GradeOptions w;
@@ -48,8 +70,19 @@ int grade_steps(const std::vector<std::string> &words) {
   app.add_flag("-q,--quiet", w.quiet, "one line a step, and the score");
   app.add_flag("--watch", w.watch, "grade a step again whenever its file is saved, until Ctrl-C");
   app.add_flag("--reveal-hidden", w.reveal_hidden, "show the sizes and values of hidden cases (instructors)");
+  bool remote = false;
+  std::int64_t attach = 0;
+  app.add_flag("--remote", remote, "grade on the course's service, which 'grade login' knows");
+  app.add_option("--attach", attach,
+                 "with --remote: wait for the submission with this number, and submit nothing")
+      ->check(CLI::Range(std::int64_t{1}, std::numeric_limits<std::int64_t>::max()));
   if (const auto status = parse(app, words)) return *status;
   require_writable(app, {"--json", "--junit", "--sarif", "--gradescope", "--html"});
+  if (!remote && attach > 0) throw UsageError("--attach is for --remote");
+  if (remote) {
+    refuse_with_remote(app);
+    return remote::grade({w.common, w.steps, w.json, w.junit, w.html, w.verbose, w.quiet, w.watch, attach});
+  }
   return steps::grade(w);
 }
 

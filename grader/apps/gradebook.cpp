@@ -10,6 +10,7 @@
 #include "batch/database.hpp"
 #include "gpu/gpu.hpp"
 #include "gradebook/processes.hpp"
+#include "service/grade_queue.hpp"
 #include "setup/course_root.hpp"
 #include "setup/guarded.hpp"
 #include "setup/supervise.hpp"
@@ -32,6 +33,8 @@ constexpr Command commands[] = {
      gradebook_export},
     {"autograder", "write an autograder for Gradescope, which grades there on the simulator",
      gradebook_autograder},
+    {"serve", "run a service that grades what students submit over the network", gradebook_serve},
+    {"tokens", "make, list and revoke the tokens with which people use a service", gradebook_tokens},
     {"similar", "lay the code of a class out for JPlag and Dolos", gradebook_similar},
     {"calibrate", "propose thresholds for the GPU of this machine", gradebook_calibrate},
     {"new", "make an assignment from a template", gradebook_new},
@@ -44,6 +47,8 @@ constexpr Command commands[] = {
 int run(const std::vector<std::string> &words) {
   if (!words.empty() && words.front() == gradebook::task_command)
     return gradebook::task({words.begin() + 1, words.end()});
+  if (!words.empty() && words.front() == service::grade_queue_command)
+    return service::grade_queue({words.begin() + 1, words.end()});
   if (!words.empty() && words.front() == gradebook::probe_command)
     return gradebook::probe({words.begin() + 1, words.end()});
   if (!words.empty())

@@ -1,0 +1,87 @@
+// What the service answers: from a request to a response, as data. Knows nothing of sockets, so that tests
+// and the fuzzer call it directly; http/ connects it to the network. One of these serves one thread.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "course/assignment.hpp"
+#include "remote/protocol.hpp"
+#include "service/jobs.hpp"
+#include "service/people.hpp"
+#include "service/policy.hpp"
+#include "service/throttle.hpp"
+
+namespace warpgrade::service {
+
+using remote::api_version;
+inline constexpr std::size_t most_body_bytes = 4 << 20, most_path_bytes = 512;
+
+struct ApiRequest {
+  std::string method, path;                  ///< the path decoded, without the query
+  std::map<std::string, std::string> query;  ///< decoded
+  std::string token;                         ///< of "Authorization: Bearer"
+  std::string client_api;                    ///< header Warpgrade-Api; empty: none
+  std::string body, peer;                    ///< the address of the client
+};
+
+struct ApiResponse {
+  int status = 200;
+  std::string type = "application/json", body;
+  std::vector<std::pair<std::string, std::string>> headers;
+};
+
+/// An assignment that is served.
+struct ServedCourse {
+  std::filesystem::path root, folder;  ///< of the course; of the assignment's YAML
+  course::Assignment assignment;
+  Policy policy;
+};
+
+/// What all threads share.
+struct Shared {
+  std::filesystem::path folder;  ///< of the service
+  std::map<std::string, ServedCourse> courses;
+  std::function<std::int64_t()> now;
+  Throttle throttle;
+  /// The order of the queue, at most half a second old: many clients ask for their places at the same time.
+  std::shared_ptr<const std::vector<Place>> queue(Jobs &);
+  std::mutex writing;  ///< of the threads of this process one writes at a time; SQLite would have them poll
+
+ private:
+  std::mutex mutex_;
+  std::shared_ptr<const std::vector<Place>> queue_;
+  std::chrono::steady_clock::time_point queue_read_;
+};
+
+/// A route as the OpenAPI document and the dispatcher know it.
+struct Route {
+  std::string method, path;  ///< "/v1/submissions/{id}"
+  std::string summary;
+  bool open = false;  ///< needs no token
+  Role least = Role::student;
+};
+const std::vector<Route> &routes();
+/// The OpenAPI document, made of routes().
+std::string openapi();
+
+class Api {
+ public:
+  explicit Api(Shared &);
+  /// Never throws.
+  ApiResponse answer(const ApiRequest &);
+
+ private:
+  struct Context;
+  ApiResponse dispatch(const ApiRequest &);
+  Shared &shared_;
+  ServiceStore store_;
+  Jobs jobs_;
+  People people_;
+};
+
+}  // namespace warpgrade::service

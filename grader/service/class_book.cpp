@@ -1,0 +1,92 @@
+#include "service/class_book.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "batch/scoring.hpp"
+#include "gradebook/class_files.hpp"
+#include "score/late.hpp"
+#include "score/score.hpp"
+#include "setup/selection.hpp"
+
+namespace warpgrade::service {
+
+namespace {
+
+constexpr const char *what_counts = "submissions to the service";
+
+}  // namespace
+
+double ClassBook::points_of(const grading::StepRecord &record) const {
+  return score::score_step(find_step(grader_.course.assignment, record.id), grader_.thresholds, record)
+      .points;
+}
+
+void ClassBook::take_in(const std::string &student, const std::string &source, std::int64_t time,
+                        const std::vector<Part> &parts, bool counts) {
+  batch::Handin handin;
+  handin.student = student;
+  handin.source = source;
+  handin.handed_in = time;
+  handin.time_known = true;
+  for (const Part &part : parts)
+    handin.files.push_back(
+        {find_step(grader_.course.assignment, part.step).path().string(), jobs_.content(part.file)});
+  std::sort(handin.files.begin(), handin.files.end(),
+            [](const batch::HandedFile &a, const batch::HandedFile &b) { return a.name < b.name; });
+  if (!counts) handin.superseded_by = what_counts;
+  store_.take_in(handin);
+  store_.finish_taking_in();
+}
+
+void ClassBook::take_in_new() {
+  const std::string &assignment = grader_.course.assignment.name;
+  std::set<std::string> students;
+  for (const std::int64_t id : jobs_.untaken(assignment)) {
+    const std::optional<Submission> s = jobs_.submission(id);
+    if (!s) continue;
+    take_in(s->student, fmt::format("submission {}", id), s->received, s->parts, false);
+    // A copied result is the class's own, but for a class whose store was put back from an older backup.
+    for (const Part &part : s->parts)
+      if (part.state == State::done && !store_.result({part.step, part.file}))
+        jobs_.queue_again(assignment, part.step, part.file);
+    recount(s->student);
+    jobs_.taken(id);
+  }
+}
+
+void ClassBook::recount(const std::string &student) {
+  const course::Assignment &a = grader_.course.assignment;
+  struct Choice {
+    Part part;
+    std::int64_t received = 0;
+    double worth = 0;
+  };
+  std::map<std::string, Choice> chosen;
+  for (const auto &[part, received] : jobs_.parts_of(student, a.name)) {  // the latest first
+    const std::optional<score::Late> late = score::lateness(a.late, student, {false, received});
+    const double worth =
+        part.state == State::done ? part.points * (1 - (late ? late->share : 0)) : -1;  // not yet known
+    const auto [place, fresh] = chosen.emplace(part.step, Choice{part, received, worth});
+    if (!fresh && policy_.best_counts && worth > place->second.worth) place->second = {part, received, worth};
+  }
+  if (chosen.empty()) return;
+  std::vector<Part> parts;
+  std::int64_t time = 0;
+  for (auto &[step, choice] : chosen) {
+    parts.push_back(std::move(choice.part));
+    time = std::max(time, choice.received);
+  }
+  take_in(student, what_counts, time, parts, true);
+  const batch::Scored scored = batch::score_student(store_, a, grader_.thresholds, student);
+  if (store_.score(student) != scored.row) {
+    store_.keep_score(scored.row);
+    changed = true;
+  }
+  if (scored.complete && changed) gradebook::write_report(store_, a, grader_.thresholds, scored);
+}
+
+}  // namespace warpgrade::service

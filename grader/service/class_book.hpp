@@ -1,0 +1,36 @@
+// The class behind a service: which of a student's submissions count, in the store that every other command
+// of gradebook reads.
+#pragma once
+
+#include <string>
+
+#include "batch/store.hpp"
+#include "gradebook/class_run.hpp"
+#include "service/jobs.hpp"
+#include "service/policy.hpp"
+
+namespace warpgrade::service {
+
+class ClassBook {
+ public:
+  ClassBook(batch::Store &store, Jobs &jobs, const gradebook::ClassGrader &grader, const Policy &policy)
+      : store_(store), jobs_(jobs), grader_(grader), policy_(policy) {}
+
+  /// Has the store know every submission that it does not know yet.
+  void take_in_new();
+  /// Decides anew which files of a student count, and brings points and report up to date.
+  void recount(const std::string &student);
+  /// Points of a step from its record.
+  double points_of(const grading::StepRecord &) const;
+  bool changed = false;  ///< since grades.csv was written
+
+ private:
+  void take_in(const std::string &student, const std::string &source, std::int64_t time,
+               const std::vector<Part> &, bool counts);
+  batch::Store &store_;
+  Jobs &jobs_;
+  const gradebook::ClassGrader &grader_;
+  const Policy &policy_;
+};
+
+}  // namespace warpgrade::service

@@ -1,0 +1,269 @@
+#include "service/grade_queue.hpp"
+
+#include <fmt/format.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <csignal>
+#include <ctime>
+#include <map>
+#include <thread>
+
+#include "batch/conditions.hpp"
+#include "batch/workers.hpp"
+#include "gradebook/class_files.hpp"
+#include "gradebook/class_slurm.hpp"
+#include "grading/record_fields.hpp"
+#include "grading/record_json.hpp"
+#include "service/class_book.hpp"
+#include "setup/interruption.hpp"
+#include "setup/selection.hpp"
+
+namespace warpgrade::service {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::size_t number_of_words = 10;
+constexpr auto announce_every = std::chrono::seconds(20);
+constexpr auto grades_at_most_every = std::chrono::seconds(10);
+constexpr auto notes_at_most_every = std::chrono::milliseconds(400);  // each is a write to the disk
+constexpr int most_failures = 3;                 // of the grader on a file, before its student hears of it
+constexpr std::size_t files_to_a_cluster = 500;  ///< at a time: later ones wait for these
+
+struct QueueOrders {
+  fs::path folder;
+  gradebook::GradingWords words;
+};
+
+QueueOrders orders_from(const std::vector<std::string> &w) {
+  if (w.size() != number_of_words)
+    throw UsageError("gradebook itself starts these processes, for 'gradebook serve'");
+  QueueOrders o{w[0], {}};
+  o.words.assignment = w[1];
+  o.words.device = w[2];
+  o.words.toolchain = w[3];
+  o.words.gpus = w[4];
+  o.words.executor = w[5];
+  o.words.slurm = w[6];
+  o.words.jobs = std::stoi(w[7]);
+  o.words.no_sandbox = w[8] == "no-sandbox";
+  if (!w[9].empty()) o.words.seed = std::stoull(w[9]);
+  return o;
+}
+
+/// Grades the queue of one assignment with what `grader` found.
+class QueueGrader {
+ public:
+  QueueGrader(batch::Store &store, Jobs &jobs, const gradebook::ClassGrader &grader, const Policy &policy,
+              const Interruption &interruption)
+      : store_(store),
+        jobs_(jobs),
+        grader_(grader),
+        interruption_(interruption),
+        book_(store, jobs, grader, policy),
+        fingerprint_(batch::fingerprint_of(grader.setup())) {
+    const int cores = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+    options_ = gradebook::worker_options(grader, store.folder(), 1000, cores);
+    options_.started = [this](pid_t process) { store_.lock().note(process); };
+    options_.more_may_come = true;
+    options_.noted = [this](const std::string &request, const std::string &words) { note(request, words); };
+    slots_ = grader.machine ? static_cast<int>(options_.arguments.size()) : 1'000'000;
+  }
+
+  void run() {
+    grade_again_under_new_conditions();
+    say_ready();
+    if (grader_.machine) {
+      batch::Workers workers(options_);
+      workers.meanwhile = [this] { now_and_then(); };
+      workers.run([this] { return next(); }, [this](const batch::Reply &reply) { take(reply); },
+                  interruption_.descriptor());
+    } else {
+      while (!interruption_.signal()) grade_on_cluster();
+    }
+    if (book_.changed) gradebook::write_grades(store_, grader_.course.assignment);
+  }
+
+ private:
+  /// Files that count and have no result under the conditions of now.
+  void grade_again_under_new_conditions() {
+    jobs_.put_back(name());
+    book_.take_in_new();
+    for (const batch::Task &task : store_.pending(batch::steps_of(grader_.course.assignment)))
+      jobs_.queue_again(name(), task.step, task.file);
+    gradebook::write_all(store_, grader_.course.assignment, grader_.thresholds,
+                         [this] { return interruption_.signal().has_value(); });
+  }
+
+  void say_ready() {
+    jobs_.announce(
+        {name(), true, "", json::write(grader_.device).dump(), fingerprint_, slots_, std::time(nullptr)});
+    announced_ = std::chrono::steady_clock::now();
+  }
+
+  void now_and_then() {
+    book_.take_in_new();
+    const auto now = std::chrono::steady_clock::now();
+    if (now - announced_ > announce_every) say_ready();
+    if (book_.changed && now - written_ > grades_at_most_every) {
+      gradebook::write_grades(store_, grader_.course.assignment);
+      book_.changed = false;
+      written_ = now;
+    }
+  }
+
+  /// A part that needs a run; those that need none are done on the way.
+  std::optional<Work> next_work() {
+    for (;;) {
+      std::optional<Work> work = jobs_.claim(name(), slots_);
+      if (!work) return std::nullopt;
+      book_.take_in_new();  // its file is in the store before its result
+      const batch::Task task{work->step, work->file};
+      if (const auto known = store_.result(task); known && known->verdict != judge::Verdict::grader_error) {
+        finish(*work, *known, 0);
+      } else if (const auto running = in_flight_.find({task.step, task.file}); running != in_flight_.end()) {
+        running->second.push_back(std::move(*work));  // somebody else's file, byte for byte
+      } else {
+        in_flight_[{task.step, task.file}] = {*work};
+        return work;
+      }
+    }
+  }
+
+  std::optional<batch::Request> next() {
+    const std::optional<Work> work = next_work();
+    if (!work) return std::nullopt;
+    return batch::Request{work->step + " " + work->file, work->step + "\n" + store_.file(work->file)};
+  }
+
+  void take(const batch::Reply &reply) {
+    const std::size_t blank = reply.request.find(' ');
+    keep({reply.request.substr(0, blank), reply.request.substr(blank + 1)}, reply.answered,
+         reply.answered ? reply.text : "the process that graded it ended: " + reply.text, reply.seconds);
+  }
+
+  void note(const std::string &request, const std::string &words) {
+    const std::size_t blank = request.find(' ');
+    const auto running = in_flight_.find({request.substr(0, blank), request.substr(blank + 1)});
+    const auto now = std::chrono::steady_clock::now();
+    if (running == in_flight_.end() || now - noted_[request] < notes_at_most_every) return;
+    noted_[request] = now;
+    for (const Work &work : running->second) jobs_.phase(work.part, words);
+  }
+
+  void keep(const batch::Task &task, bool answered, const std::string &text, double seconds) {
+    const course::Step &step = find_step(grader_.course.assignment, task.step);
+    grading::StepRecord record;
+    try {
+      record = answered ? grading::step_record_of(text) : grading::our_failure(step, text);
+    } catch (const std::runtime_error &e) {
+      record = grading::our_failure(step, e.what());
+    }
+    // What failed may have been the machine's doing: nobody has to submit again because of it.
+    if (record.verdict == judge::Verdict::grader_error &&
+        ++failures_[{task.step, task.file}] < most_failures) {
+      for (const Work &work : in_flight_[{task.step, task.file}]) jobs_.release(work.part);
+      forget(task);
+      return;
+    }
+    failures_.erase({task.step, task.file});
+    store_.keep(task, record, seconds);
+    for (const Work &work : in_flight_[{task.step, task.file}]) finish(work, record, seconds);
+    forget(task);
+    for (const std::string &student : store_.students_with(step.path().string(), task.file))
+      book_.recount(student);
+  }
+
+  void forget(const batch::Task &task) {
+    in_flight_.erase({task.step, task.file});
+    noted_.erase(task.step + " " + task.file);
+  }
+
+  void finish(const Work &work, const grading::StepRecord &record, double seconds) {
+    // What the grader failed on has no conditions: submitted again, it is graded again.
+    const bool ours = record.verdict == judge::Verdict::grader_error;
+    jobs_.finish(work.part, grading::to_json(record), book_.points_of(record), seconds,
+                 ours ? "" : fingerprint_);
+    book_.recount(work.student);
+  }
+
+  void grade_on_cluster() {
+    std::vector<batch::Task> tasks;
+    while (tasks.size() < files_to_a_cluster)
+      if (const std::optional<Work> work = next_work())
+        tasks.push_back({work->step, work->file});
+      else
+        break;
+    if (tasks.empty()) {
+      now_and_then();
+      std::this_thread::sleep_for(std::chrono::milliseconds(500));
+      return;
+    }
+    gradebook::run_on_slurm(
+        store_, grader_, tasks,
+        [&](const batch::TaskOutcome &o) { keep(tasks.at(o.task), o.answered, o.text, o.seconds); },
+        [](const std::string &line) { fmt::print(stderr, "{}\n", for_terminal(line)); },
+        [this] { now_and_then(); }, interruption_);
+  }
+
+  const std::string &name() const { return grader_.course.assignment.name; }
+
+  batch::Store &store_;
+  Jobs &jobs_;
+  const gradebook::ClassGrader &grader_;
+  const Interruption &interruption_;
+  ClassBook book_;
+  std::string fingerprint_;
+  batch::WorkerOptions options_;
+  int slots_ = 1;
+  std::map<std::pair<std::string, std::string>, std::vector<Work>> in_flight_;  ///< by step and file
+  std::map<std::pair<std::string, std::string>, int> failures_;                 ///< by step and file
+  std::map<std::string, std::chrono::steady_clock::time_point> noted_;          ///< by request
+  std::chrono::steady_clock::time_point announced_, written_;
+};
+
+}  // namespace
+
+std::vector<std::string> words_of(const fs::path &folder, const gradebook::GradingWords &w) {
+  return {grade_queue_command,
+          folder.string(),
+          w.assignment,
+          w.device,
+          w.toolchain,
+          w.gpus,
+          w.executor,
+          w.slurm,
+          std::to_string(w.jobs),
+          w.no_sandbox ? "no-sandbox" : "sandbox",
+          w.seed ? std::to_string(*w.seed) : ""};
+}
+
+int grade_queue(const std::vector<std::string> &words) {
+  const QueueOrders orders = orders_from(words);
+  ServiceStore service(orders.folder, ServiceStore::Access::open);
+  Jobs jobs(service);
+  const Interruption interruption;
+  const auto cannot = [&](const std::string &why) {
+    jobs.announce({orders.words.assignment, false, why, "", "", 1, std::time(nullptr)});
+  };
+  try {
+    batch::Store store(orders.folder / orders.words.assignment, batch::Store::Access::create);
+    gradebook::remove_unfinished(store.folder());
+    gradebook::ClassCourse course = gradebook::open_class_course(orders.words.assignment);
+    const auto policies = read_policies(orders.folder / policy_file_name, assignment_names(course.root));
+    const std::optional<gradebook::ClassGrader> grader =
+        gradebook::prepare(store, std::move(course), orders.words, interruption);
+    if (!grader) return 0;
+    gradebook::announce(store, *grader);
+    QueueGrader(store, jobs, *grader, policies.at(orders.words.assignment), interruption).run();
+  } catch (const std::exception &e) {
+    cannot(e.what());
+    throw;
+  }
+  return 0;
+}
+
+}  // namespace warpgrade::service

@@ -1,0 +1,130 @@
+// The queue: what was submitted, what is graded next, what came of it. Every change is one transaction, so
+// whatever ends a process, a part is queued, running or done, and was accepted once. Times are seconds since
+// 1970 and given by the caller. Everything throws batch::StoreError.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "service/service_store.hpp"
+
+namespace warpgrade::service {
+
+enum class State : std::uint8_t { queued = 0, running = 1, done = 2 };
+
+/// One step of a submission.
+struct Part {
+  std::int64_t id = 0, submission = 0;
+  std::string step, file;  ///< the file's hash
+  State state = State::queued;
+  std::string phase;   ///< while it runs: "building", for people
+  std::string record;  ///< JSON of a grading::StepRecord once it is done
+  double points = 0;   ///< once it is done
+};
+
+struct Submission {
+  std::int64_t id = 0;
+  std::string student, assignment;
+  std::int64_t received = 0;
+  std::vector<Part> parts;
+  bool done() const;
+};
+
+/// A step with the bytes that are graded: the step's file, its headers included (batch/bundle.hpp).
+using StepText = std::pair<std::string, std::string>;
+
+/// What one person may have in the queue, and use.
+struct Quota {
+  int hour = 0, day = 0;  ///< runs of steps that cost one; 0: no limit
+  int queued = 20;        ///< parts of one student in the queue
+  int queue = 5000;       ///< parts of everybody
+};
+
+/// Why nothing more is accepted now.
+struct Refusal {
+  std::string code;              ///< "quota_hour", "quota_day", "too_many_queued", "queue_full"
+  std::string message;           ///< a sentence for people
+  std::int64_t retry_after = 0;  ///< seconds
+};
+
+struct Receipt {
+  std::int64_t submission = 0;
+  bool known = false;  ///< it is the same as the student's latest, which this names
+  std::optional<Refusal> refusal;
+};
+
+/// A part's place in the order in which the queue will be graded if nobody submits anything.
+struct Place {
+  std::int64_t part = 0, submission = 0;
+  std::string student, assignment, step;
+  int ahead = 0;            ///< parts before it, running ones not counted
+  double wait_seconds = 0;  ///< expected until it starts
+};
+
+/// Work for a process that grades.
+struct Work {
+  std::int64_t part = 0, submission = 0;
+  std::string student, step, file;
+};
+
+/// What the process that grades an assignment says about itself.
+struct GraderState {
+  std::string assignment;
+  bool ready = false;
+  std::string detail, device, fingerprint;
+  int slots = 1;
+  std::int64_t seen = 0;
+};
+
+class Jobs {
+ public:
+  explicit Jobs(ServiceStore &store) : store_(store) {}
+
+  /// On the disk when this returns, unless refused. Parts that are already graded under the present
+  /// conditions are done at once.
+  Receipt submit(const std::string &student, const std::string &assignment, const std::vector<StepText> &,
+                 const Quota &, std::int64_t now);
+  std::optional<Submission> submission(std::int64_t id);
+  /// The latest first, without records.
+  std::vector<Submission> submissions_of(const std::string &student, const std::string &assignment, int most);
+  /// For each step of the assignment, every part of this student, the latest first; without records.
+  std::vector<std::pair<Part, std::int64_t>> parts_of(const std::string &student,
+                                                      const std::string &assignment);
+  std::string content(const std::string &hash);
+  std::vector<Place> queue();
+  /// Parts of a state.
+  int count(State);
+
+  // For the process that grades an assignment; there is one for each.
+
+  void announce(const GraderState &);
+  std::vector<GraderState> graders();
+  /// Submissions that the store of the class does not know yet, the earliest first.
+  std::vector<std::int64_t> untaken(const std::string &assignment);
+  void taken(std::int64_t submission);
+  /// What to grade next if it is of this assignment, which then is running. Students take turns: one with
+  /// fewer parts running goes first, then whose turn was longest ago. At most `slots` parts of all
+  /// assignments run.
+  std::optional<Work> claim(const std::string &assignment, int slots);
+  void phase(std::int64_t part, const std::string &);
+  /// The result, unless the part has one already.
+  void finish(std::int64_t part, const std::string &record, double points, double seconds,
+              const std::string &fingerprint);
+  /// Everything of this assignment that was running when its process ended is queued again.
+  void put_back(const std::string &assignment);
+  /// This part, which is running, is queued again.
+  void release(std::int64_t part);
+  /// Every part with this file for this step is queued again.
+  void queue_again(const std::string &assignment, const std::string &step, const std::string &file);
+
+ private:
+  std::optional<Refusal> refuse(const std::string &student, const std::string &assignment, int parts,
+                                const Quota &, std::int64_t now);
+  std::vector<Part> parts_of(std::int64_t submission, bool with_records);
+  ServiceStore &store_;
+};
+
+}  // namespace warpgrade::service

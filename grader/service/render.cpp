@@ -1,0 +1,55 @@
+#include "service/render.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "grading/record_fields.hpp"
+#include "grading/record_json.hpp"
+#include "report/html.hpp"
+#include "score/late.hpp"
+#include "setup/course_root.hpp"
+#include "setup/html_extras.hpp"
+
+namespace warpgrade::service {
+
+Rendered::Rendered(const ServedCourse &course, const Submission &s, const std::string &device,
+                   bool reveal_hidden)
+    : course_(course), reveal_hidden_(reveal_hidden) {
+  const course::Assignment &a = course.assignment;
+  record_.assignment = a.name;
+  record_.submission = fmt::format("submission {}", s.id);
+  if (!device.empty()) record_.device = json::read<grading::DeviceRecord>(json::Json::parse(device));
+  for (const Part &part : s.parts) {
+    record_.steps.push_back(grading::step_record_of(part.record));
+    if (const course::Step *step = a.find_step(part.step)) record_.steps.back().title = step->title;
+    // Each file has a seed of its own, and its cases say it.
+    if (const auto &cases = record_.steps.back().cases; record_.seed == 0 && !cases.empty())
+      record_.seed = cases.front().seed;
+  }
+  thresholds_ = course::read_thresholds(course.folder, a, record_.device.gpu ? record_.device.name : "none");
+  score_ = score::with_lateness(score::score(a, thresholds_, record_),
+                                score::lateness(a.late, s.student, {false, s.received}));
+  if (score_.late) record_.notes.push_back(score::sentence(*score_.late));
+}
+
+int Rendered::exit_status() const {
+  const bool ours = std::any_of(record_.steps.begin(), record_.steps.end(), [](const grading::StepRecord &s) {
+    return s.verdict == judge::Verdict::grader_error;
+  });
+  return ours ? grader_failed : score_.full() ? full_score : below;
+}
+
+std::string Rendered::as(const std::string &format, const report::Style &style,
+                         const std::map<std::string, std::string> &sources) const {
+  const report::Report r{course_.assignment, thresholds_,    record_, score_,
+                         "./grade {step}",   reveal_hidden_, ""};
+  if (format == "json") return report::to_json(r);
+  if (format == "junit") return report::to_junit(r);
+  if (format == "html")
+    return report::to_html(
+        r, {sources, {}, roof_of(course_.folder, course_.assignment, thresholds_, record_.device)});
+  return report::to_terminal(r, style);
+}
+
+}  // namespace warpgrade::service

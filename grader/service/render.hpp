@@ -1,0 +1,38 @@
+// Reports of a submission to the service: the same words as on the student's own machine.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+
+#include "report/report.hpp"
+#include "service/api.hpp"
+
+namespace warpgrade::service {
+
+/// A submission whose parts are all done, scored; keeps what a report::Report refers to.
+class Rendered {
+ public:
+  /// device: JSON of a grading::DeviceRecord. Throws std::runtime_error when a record cannot be read.
+  Rendered(const ServedCourse &, const Submission &, const std::string &device, bool reveal_hidden);
+  Rendered(const Rendered &) = delete;
+  Rendered &operator=(const Rendered &) = delete;
+
+  /// 0, 1 or 3, as ./grade would end with it.
+  int exit_status() const;
+  const score::Score &score() const { return score_; }
+  const grading::SubmissionRecord &record() const { return record_; }
+  /// format  "text", "json", "junit" or "html"
+  /// sources  by step, for "html"
+  std::string as(const std::string &format, const report::Style &,
+                 const std::map<std::string, std::string> &sources) const;
+
+ private:
+  const ServedCourse &course_;
+  grading::SubmissionRecord record_;
+  course::Thresholds thresholds_;
+  score::Score score_;
+  bool reveal_hidden_;
+};
+
+}  // namespace warpgrade::service

@@ -1,0 +1,162 @@
+#include "service/service_store.hpp"
+
+#include <fmt/format.h>
+
+namespace warpgrade::service {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::int64_t service_mark = 0x57677376;  // "Wgsv": PRAGMA application_id
+
+/// Each brings a file one version on; what was released is never edited.
+constexpr const char *service_migrations[] = {
+    R"sql(
+CREATE TABLE person (
+  id TEXT PRIMARY KEY,
+  name TEXT NOT NULL,
+  role TEXT NOT NULL                -- student, ta, instructor
+) WITHOUT ROWID;
+CREATE TABLE token (
+  public TEXT PRIMARY KEY,          -- the part that names it
+  person TEXT NOT NULL REFERENCES person(id),
+  hash TEXT NOT NULL,               -- SHA-256 of the secret part, which is 256 random bits
+  made INTEGER NOT NULL,            -- seconds since 1970, as all times here
+  revoked INTEGER
+) WITHOUT ROWID;
+CREATE INDEX token_of ON token(person);
+CREATE TABLE audit (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  at INTEGER NOT NULL,
+  actor TEXT NOT NULL,
+  what TEXT NOT NULL,
+  subject TEXT NOT NULL,
+  detail TEXT NOT NULL
+);
+CREATE TABLE grader (               -- what the process that grades an assignment says about itself
+  assignment TEXT PRIMARY KEY,
+  ready INTEGER NOT NULL,
+  detail TEXT NOT NULL,             -- why not, for people
+  device TEXT NOT NULL,             -- JSON
+  fingerprint TEXT NOT NULL,        -- of the conditions of grading
+  slots INTEGER NOT NULL,           -- how many files it grades at a time
+  seen INTEGER NOT NULL
+) WITHOUT ROWID;
+CREATE TABLE content (
+  hash TEXT PRIMARY KEY,            -- SHA-256
+  bytes BLOB NOT NULL               -- zstd
+) WITHOUT ROWID;
+CREATE TABLE submission (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  student TEXT NOT NULL REFERENCES person(id),
+  assignment TEXT NOT NULL,
+  received INTEGER NOT NULL,
+  hash TEXT NOT NULL,               -- of the assignment, the steps and their files
+  taken INTEGER NOT NULL DEFAULT 0  -- 1: the store of the class knows it
+);
+CREATE INDEX submission_of ON submission(student, assignment, id);
+CREATE INDEX submission_untaken ON submission(assignment) WHERE taken = 0;
+CREATE TABLE part (                 -- one step of a submission: what is queued and graded
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  submission INTEGER NOT NULL REFERENCES submission(id),
+  step TEXT NOT NULL,
+  file TEXT NOT NULL REFERENCES content(hash),
+  state INTEGER NOT NULL,           -- 0 queued, 1 running, 2 done
+  phase TEXT NOT NULL DEFAULT '',   -- what the process that grades it does just now, for people
+  costs INTEGER NOT NULL,           -- 1: it had to be run, and counts for the quota
+  record BLOB,                      -- JSON of a grading::StepRecord, zstd
+  points REAL,
+  seconds REAL,
+  fingerprint TEXT NOT NULL DEFAULT ''
+);
+CREATE INDEX part_of ON part(submission);
+CREATE INDEX part_unfinished ON part(state) WHERE state < 2;
+CREATE INDEX part_file ON part(file, step);
+CREATE TABLE served (               -- whose turn it was last, for a queue that is fair by student
+  student TEXT PRIMARY KEY,
+  turn INTEGER NOT NULL
+) WITHOUT ROWID;
+)sql",
+};
+constexpr std::int64_t service_version = std::size(service_migrations);
+
+std::int64_t service_pragma(batch::Database &database, const char *name) {
+  batch::Statement statement = database.prepare(fmt::format("PRAGMA {}", name));
+  return statement.step() ? statement.integer_at(0) : 0;
+}
+
+fs::path made(const fs::path &folder, ServiceStore::Access access) {
+  std::error_code error;
+  if (access == ServiceStore::Access::create) fs::create_directories(folder, error);
+  if (error)
+    throw batch::StoreError(batch::StoreError::Kind::unusable, fmt::format("the folder {} cannot be made: {}",
+                                                                           folder.string(), error.message()));
+  const fs::path file = folder / service_store_name;
+  if (access == ServiceStore::Access::open && !fs::exists(file))
+    throw batch::StoreError(
+        batch::StoreError::Kind::unusable,
+        fmt::format("{} is not the folder of a service: there is no {}. 'gradebook tokens' and "
+                    "'gradebook serve' make one",
+                    folder.string(), service_store_name));
+  return file;
+}
+
+}  // namespace
+
+ServiceStore::ServiceStore(const fs::path &folder, Access access)
+    : database_(made(folder, access),
+                access == Access::create ? batch::Database::Mode::create : batch::Database::Mode::write) {
+  if (access == Access::create) {
+    const std::int64_t mark = service_pragma(database_, "application_id");
+    if (mark != service_mark && service_pragma(database_, "schema_version") != 0)
+      throw batch::StoreError(batch::StoreError::Kind::unusable,
+                              fmt::format("{} is a database of another program", database_.file().string()));
+    database_.execute("PRAGMA journal_mode = WAL");
+    // Its owner alone may read who has which token and what was submitted.
+    fs::permissions(database_.file(), fs::perms::owner_read | fs::perms::owner_write);
+  }
+  database_.execute("PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON");
+  if (access == Access::create)
+    change([&] {
+      const std::int64_t version = service_pragma(database_, "user_version");
+      for (std::int64_t v = version; v < service_version; ++v) database_.execute(service_migrations[v]);
+      if (version < service_version)
+        database_.execute(fmt::format("PRAGMA application_id = {}; PRAGMA user_version = {}", service_mark,
+                                      service_version));
+    });
+  if (const std::int64_t version = service_pragma(database_, "user_version"); version != service_version)
+    throw batch::StoreError(
+        batch::StoreError::Kind::unusable,
+        fmt::format(
+            "{} is of version {}, and this gradebook knows version {}: use {}; nothing was changed",
+            database_.file().string(), version, service_version,
+            version > service_version ? "the newer one that wrote it" : "'gradebook serve' to update it"));
+}
+
+void ServiceStore::change(const std::function<void()> &work) {
+  database_.execute("BEGIN IMMEDIATE");
+  try {
+    work();
+    database_.execute("COMMIT");
+  } catch (...) {
+    try {
+      database_.execute("ROLLBACK");
+    } catch (const batch::StoreError &) {  // SQLite has done so by itself, as it does on a full disk
+    }
+    throw;
+  }
+}
+
+void note_in_audit(batch::Database &database, std::int64_t at, std::string_view actor, std::string_view what,
+                   std::string_view subject, std::string_view detail) {
+  database.prepare("INSERT INTO audit (at, actor, what, subject, detail) VALUES (?, ?, ?, ?, ?)")
+      .integer(at)
+      .text(actor)
+      .text(what)
+      .text(subject)
+      .text(detail)
+      .run();
+}
+
+}  // namespace warpgrade::service

@@ -1,0 +1,175 @@
+// The queue of a service: nothing is lost, nothing counts twice, students take turns.
+#include "service/jobs.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tests/service/a_service.hpp"
+
+namespace warpgrade::service {
+namespace {
+
+constexpr const char *one = "20261234", *two = "20265678";
+
+class Queue : public ::testing::Test, protected tests::AService {
+ protected:
+  State state_of(std::int64_t submission) { return jobs.submission(submission)->parts.at(0).state; }
+};
+
+TEST_F(Queue, WhatWasAcceptedIsThereForEveryOtherConnection) {
+  const Receipt r = submit(one, {{"step0", "text"}, {"step1", "other text"}});
+  EXPECT_FALSE(r.known);
+  EXPECT_FALSE(r.refusal);
+  ServiceStore second(folder.path(), ServiceStore::Access::open);
+  Jobs others(second);
+  const auto s = others.submission(r.submission);
+  ASSERT_TRUE(s);
+  EXPECT_EQ(s->student, one);
+  ASSERT_EQ(s->parts.size(), 2U);
+  EXPECT_EQ(others.content(s->parts[1].file), "other text");
+  EXPECT_EQ(s->parts[0].state, State::queued);
+}
+
+TEST_F(Queue, TheSameFilesAgainAreTheSameSubmission) {
+  const Receipt first = submit(one, step("text")), again = submit(one, step("text"));
+  EXPECT_TRUE(again.known);
+  EXPECT_EQ(again.submission, first.submission);
+  EXPECT_EQ(jobs.queue().size(), 1U);
+  EXPECT_NE(submit(two, step("text")).submission, first.submission) << "another student's is another one";
+}
+
+TEST_F(Queue, AResultIsUsedForEverySubmissionOfTheSameBytes) {
+  submit(one, step("text"));
+  ASSERT_EQ(next(), one);
+  finish();
+  const Receipt r = submit(two, step("text"));
+  EXPECT_EQ(state_of(r.submission), State::done);
+  EXPECT_EQ(next(), "") << "nothing is left to run";
+}
+
+TEST_F(Queue, UnderOtherConditionsTheSameFilesAreGradedAgain) {
+  const Receipt r = submit(one, step("text"));
+  ASSERT_EQ(next(), one);
+  finish();
+  announce("other conditions");
+  EXPECT_TRUE(submit(one, step("text")).known);
+  EXPECT_EQ(state_of(r.submission), State::queued);
+}
+
+TEST_F(Queue, StudentsTakeTurnsHoweverMuchOneSubmits) {
+  for (int i = 0; i < 6; ++i) submit(one, step("text " + std::to_string(i)));
+  submit(two, step("a"));
+  submit(two, step("b"));
+  std::string order;
+  while (!next().empty()) {
+    order += claimed.student == one ? '1' : '2';
+    finish();
+  }
+  EXPECT_EQ(order, "12121111");
+}
+
+TEST_F(Queue, AStudentWithFewerStepsRunningGoesFirst) {
+  submit(one, step("a"));
+  submit(one, step("b"));
+  ASSERT_EQ(next(), one);
+  submit(two, step("c"));
+  EXPECT_EQ(next(), two);
+}
+
+TEST_F(Queue, RunsNoMoreAtATimeThanThereAreSlots) {
+  submit(one, step("a"));
+  submit(two, step("b"));
+  EXPECT_EQ(next(1), one);
+  EXPECT_EQ(next(1), "");
+  finish();
+  EXPECT_EQ(next(1), two);
+}
+
+TEST_F(Queue, WhatRanWhenItsProcessEndedIsQueuedAgainInItsPlace) {
+  const Receipt r = submit(one, step("a"));
+  ASSERT_EQ(next(), one);
+  jobs.put_back("hw6");
+  EXPECT_EQ(state_of(r.submission), State::queued);
+  EXPECT_EQ(next(), one);
+}
+
+TEST_F(Queue, APartWhoseProcessWasLostIsQueuedAgainUnlessItHasAResult) {
+  const Receipt r = submit(one, step("a"));
+  ASSERT_EQ(next(), one);
+  jobs.release(claimed.part);
+  EXPECT_EQ(state_of(r.submission), State::queued);
+  ASSERT_EQ(next(), one);
+  finish();
+  jobs.release(claimed.part);
+  EXPECT_EQ(state_of(r.submission), State::done);
+}
+
+TEST_F(Queue, AResultThatComesTwiceCountsOnce) {
+  const Receipt r = submit(one, step("a"));
+  ASSERT_EQ(next(), one);
+  finish();
+  jobs.finish(claimed.part, "another", 99, 2.0, "conditions");
+  const Part part = jobs.submission(r.submission)->parts.at(0);
+  EXPECT_EQ(part.points, 5);
+  EXPECT_EQ(part.record, "{}");
+}
+
+TEST_F(Queue, AnAssignmentWhoseProcessIsAwayHoldsNoOtherUp) {
+  jobs.submit(one, "banks", {{"step0", "x"}}, quota, now);
+  submit(two, step("b"));
+  EXPECT_EQ(next(), two) << "nothing grades banks";
+}
+
+TEST_F(Queue, SaysPlaceAndExpectedWait) {
+  submit(one, step("before"));
+  ASSERT_EQ(next(), one);
+  finish();  // two seconds each from now on
+  announce("conditions", 1);
+  submit(one, step("a"));
+  submit(two, step("b"));
+  const auto queue = jobs.queue();
+  ASSERT_EQ(queue.size(), 2U);
+  EXPECT_EQ(queue[0].ahead, 0);
+  EXPECT_EQ(queue[0].wait_seconds, 0);
+  EXPECT_EQ(queue[1].ahead, 1);
+  EXPECT_EQ(queue[1].wait_seconds, 2);
+}
+
+TEST_F(Queue, RefusesMoreThanAStudentMayHaveInItAndTakesNothing) {
+  quota.queued = 2;
+  submit(one, step("a"));
+  submit(one, step("b"));
+  const Receipt r = submit(one, step("c"));
+  ASSERT_TRUE(r.refusal);
+  EXPECT_EQ(r.refusal->code, "too_many_queued");
+  EXPECT_GT(r.refusal->retry_after, 0);
+  EXPECT_EQ(jobs.queue().size(), 2U);
+  EXPECT_FALSE(submit(two, step("c")).refusal) << "one student's limit is not another's";
+}
+
+TEST_F(Queue, RefusesEverybodyWhenItIsFull) {
+  quota.queue = 1;
+  submit(one, step("a"));
+  EXPECT_EQ(submit(two, step("b")).refusal->code, "queue_full");
+  EXPECT_TRUE(submit(one, step("a")).known) << "what is known costs no place";
+}
+
+TEST_F(Queue, AQuotaCountsRunsAndNotSubmissionsAndEndsWithItsHour) {
+  quota.hour = 1;
+  submit(one, step("a"));
+  ASSERT_EQ(next(), one);
+  finish();
+  EXPECT_EQ(submit(one, step("b")).refusal->code, "quota_hour");
+  EXPECT_EQ(submit(one, step("b")).refusal->retry_after, 3600);
+  EXPECT_TRUE(submit(one, step("a")).known);
+  now += 3601;
+  EXPECT_FALSE(submit(one, step("b")).refusal);
+}
+
+TEST_F(Queue, AStoreOfANewerVersionIsLeftAsItIs) {
+  store.database().execute("PRAGMA user_version = 99");
+  EXPECT_THROW(ServiceStore(folder.path(), ServiceStore::Access::open), batch::StoreError);
+  EXPECT_THROW(ServiceStore(folder.path(), ServiceStore::Access::create), batch::StoreError);
+}
+
+}  // namespace
+}  // namespace warpgrade::service
