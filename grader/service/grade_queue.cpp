@@ -10,6 +10,7 @@
 #include <map>
 #include <thread>
 
+#include "base/text.hpp"
 #include "batch/conditions.hpp"
 #include "batch/workers.hpp"
 #include "gradebook/class_files.hpp"

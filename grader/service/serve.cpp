@@ -5,10 +5,12 @@
 
 #include <algorithm>
 #include <chrono>
+#include <csignal>
 #include <ctime>
 
 #include "base/files.hpp"
 #include "base/process.hpp"
+#include "base/text.hpp"
 #include "batch/content.hpp"
 #include "service/grade_queue.hpp"
 #include "service/policy.hpp"
