@@ -2,7 +2,6 @@
 // heap or in its buffers must not be taken for the result of the next.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
 
 #include "grading/step_grader.hpp"
@@ -16,25 +15,6 @@ namespace {
 constexpr double most_work_repeated = 3e6;
 /// Which purpose a seed is derived for.
 enum Purpose : std::uint64_t { other_data = 1, exchanged_elements = 2 };
-
-/// The same inputs but for two elements of each, which change places, others for each seed: the first and the
-/// last numbers, sums and every other sign by which data may be known again stay what they were.
-std::vector<run::HostBuffer> with_exchanged_elements(std::vector<run::HostBuffer> inputs,
-                                                     std::uint64_t seed) {
-  std::uint64_t drawn = 0;
-  for (run::HostBuffer &buffer : inputs) {
-    const std::size_t size = buffer.element_bytes, elements = buffer.bytes.size() / size;
-    if (buffer.role != run::Role::input || elements < 4) continue;
-    const auto element = [&](std::size_t i) {
-      return buffer.bytes.begin() + static_cast<std::ptrdiff_t>(i * size);
-    };
-    const std::uint64_t inner = elements - 2, bits = problem::random_bits(seed, 0, drawn++);
-    const std::uint64_t one = (bits >> 32) % inner,
-                        other = (one + 1 + (bits & 0xffffffffu) % (inner - 1)) % inner;
-    std::swap_ranges(element(1 + one), element(2 + one), element(1 + other));
-  }
-  return inputs;
-}
 
 }  // namespace
 
@@ -63,7 +43,9 @@ void StepGrader::run_in_turn() {
   const auto second =
       data_.get(*step_.problem, chosen->values, problem::derived_seed(chosen->seed, other_data));
   CaseData::Data third{
-      with_exchanged_elements(second->inputs, problem::derived_seed(chosen->seed, exchanged_elements)), {}};
+      problem::with_exchanged_elements(*step_.problem, chosen->values, second->inputs,
+                                       problem::derived_seed(chosen->seed, exchanged_elements)),
+      {}};
   third.reference = step_.problem->reference(chosen->values, third.inputs);
   const std::vector<run::Run> runs =
       simulator_.simulate_in_turn(recording->plan, {first->inputs, second->inputs, third.inputs},

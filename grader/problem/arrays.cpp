@@ -246,6 +246,10 @@ std::vector<run::HostBuffer> ArrayProblem::inputs(const Case &c, std::uint64_t s
   return made;
 }
 
+bool ArrayProblem::may_exchange(const Case &c, std::size_t buffer) const {
+  return !arrays(c).at(buffer).structure;
+}
+
 std::vector<Problem::Place> ArrayProblem::places(const Case &c) const {
   std::vector<Place> places;
   const std::vector<Array> all = arrays(c);

@@ -18,6 +18,9 @@ struct Array {
   Type type = Type::f32;
   bool is_output = false;
   std::int64_t columns = 0;  ///< of a row-major matrix; 0: the array is one row
+  /// An input whose elements depend on each other or on another array, as indices do: if two of them changed
+  /// places, the inputs would no longer be valid.
+  bool structure = false;
 };
 
 class ArrayProblem : public Problem {
@@ -49,6 +52,7 @@ class ArrayProblem : public Problem {
   std::vector<plan::Buffer> buffers(const Case &) const override;
   std::vector<Extent> extents(const Case &) const override;
   std::vector<run::HostBuffer> inputs(const Case &, std::uint64_t seed) const override;
+  bool may_exchange(const Case &, std::size_t buffer) const override;
   std::vector<Place> places(const Case &) const override;
   Comparison compare(const Case &, const std::vector<run::HostBuffer> &inputs, const Reference &,
                      const std::vector<run::HostBuffer> &outputs, double tolerance) const override;

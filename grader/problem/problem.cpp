@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "plan/signature.hpp"
+#include "problem/random.hpp"
 #include "problem/registry.hpp"
 
 namespace warpgrade::problem {
@@ -69,6 +70,25 @@ std::vector<Extent> Problem::extents(const Case &c) const {
     all.push_back({1, elements, elements, false});
   }
   return all;
+}
+
+std::vector<run::HostBuffer> with_exchanged_elements(const Problem &p, const Case &c,
+                                                     std::vector<run::HostBuffer> inputs,
+                                                     std::uint64_t seed) {
+  std::uint64_t drawn = 0;
+  for (std::size_t b = 0; b < inputs.size(); ++b) {
+    run::HostBuffer &buffer = inputs[b];
+    const std::size_t size = buffer.element_bytes, elements = buffer.bytes.size() / size;
+    if (buffer.role != run::Role::input || elements < 4 || !p.may_exchange(c, b)) continue;
+    const auto element = [&](std::size_t i) {
+      return buffer.bytes.begin() + static_cast<std::ptrdiff_t>(i * size);
+    };
+    const std::uint64_t inner = elements - 2, bits = random_bits(seed, 0, drawn++);
+    const std::uint64_t one = (bits >> 32) % inner,
+                        other = (one + 1 + (bits & 0xffffffffu) % (inner - 1)) % inner;
+    std::swap_ranges(element(1 + one), element(2 + one), element(1 + other));
+  }
+  return inputs;
 }
 
 std::vector<std::string> problem_names() {

@@ -132,6 +132,9 @@ class Problem {
   virtual std::vector<Extent> extents(const Case &) const;
   /// The same with contents: a function of only the case and the seed.
   virtual std::vector<run::HostBuffer> inputs(const Case &, std::uint64_t seed) const = 0;
+  /// Whether any two elements of this input may change places: the inputs are still valid then, with another
+  /// result. Not for row pointers or indices.
+  virtual bool may_exchange(const Case &, std::size_t /*buffer*/) const { return true; }
   virtual Reference reference(const Case &, const std::vector<run::HostBuffer> &inputs) const = 0;
   /// The same case as a matrix product, if it is one: then a GPU can generate its inputs (the same numbers as
   /// inputs()) and check its outputs by itself, and cuBLAS is timed for comparison. Otherwise the host does
@@ -173,6 +176,11 @@ class Problem {
   /// smaller factor of a product, every result of anything else, once.
   virtual double least_shared_bytes(const Case &c) const { return 4.0 * static_cast<double>(outputs(c)); }
 };
+
+/// The same inputs but for two elements of each that may change places, others for each seed. The first and
+/// the last element, sums and other signs by which a kernel may recognise its inputs stay what they were.
+std::vector<run::HostBuffer> with_exchanged_elements(const Problem &, const Case &,
+                                                     std::vector<run::HostBuffer> inputs, std::uint64_t seed);
 
 /// What a spot check found: "C[3, 5] is 1, should be 2", and the like for a sum over a row.
 std::string name_of(Cell, char matrix);  ///< "C[3, 5]"
