@@ -39,6 +39,13 @@ struct CalibrateOptions {
 /// ./gradebook calibrate: measures the solutions on this machine's GPU and proposes thresholds for it.
 int calibrate(CalibrateOptions);
 
+struct TableOptions {
+  std::string into;    ///< a file with marks, between which the table goes; empty: it is printed
+  bool pages = false;  ///< links lead to NAME.html, else to handouts/NAME.md
+};
+/// ./gradebook table: the assignments that have `course` in their YAML, as a table in Markdown.
+int write_course_table(const TableOptions &);
+
 /// ./gradebook lint: looks for what students would stumble over. names  none: all
 /// grade  also grade solutions and starter on the simulator, count the facts again and fill in the handout:
 /// minutes

@@ -11,6 +11,7 @@
 #include "course/name_pattern.hpp"
 #include "course/read_case.hpp"
 #include "course/read_questions.hpp"
+#include "course/syllabus.hpp"
 #include "course/yaml.hpp"
 #include "platforms/platform.hpp"
 
@@ -404,9 +405,10 @@ std::vector<std::string> layout_names() {
 
 Assignment read_assignment(const std::filesystem::path &folder) {
   const Yaml y = Yaml::read(folder / "assignment.yaml");
-  y.expect_keys({"assignment", "title", "problem", "points", "extra_credit", "seed", "arch", "toolchain",
-                 "tolerance", "limits", "submissions", "late", "timing", "calibration", "counters",
-                 "counted_near", "case_sets", "steps", "driver"});
+  y.expect_keys({"assignment",   "title",     "problem",   "points",      "extra_credit",
+                 "seed",         "arch",      "toolchain", "tolerance",   "limits",
+                 "submissions",  "late",      "timing",    "calibration", "counters",
+                 "counted_near", "case_sets", "steps",     "driver",      "course"});
   Assignment a;
   a.name = plain_name(y.at("assignment"), is_assignment, "a lower-case word");
   const std::filesystem::path full = std::filesystem::weakly_canonical(folder);
@@ -439,6 +441,7 @@ Assignment read_assignment(const std::filesystem::path &folder) {
     if (a.calibration.full <= a.calibration.pass) calibration->fail("'full' must be more than 'pass'");
   }
 
+  if (const auto course = y.find("course")) read_syllabus(*course);  // nothing else needs it
   if (const auto driver = y.find("driver")) a.driver = plain_name(*driver, is_step, "a lower-case word");
 
   const CaseSets open = read_case_sets(y.at("case_sets"));
