@@ -1,0 +1,428 @@
+// spmv_coo, spmv_csr, spmv_ell: y = A x for a sparse matrix A, of which only some entries are stored, in
+// three formats.
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <numeric>
+
+#include "problem/arrays.hpp"
+
+using namespace warpgrade;
+using namespace warpgrade::problem;
+
+namespace {
+
+constexpr std::int64_t most_rows = std::int64_t{1} << 24, most_entries = std::int64_t{1} << 28;
+constexpr std::int64_t most_in_64ths = std::int64_t{1} << 18;  // so many products of eighths add up exactly
+
+/// What random numbers are drawn for, besides one stream for each array.
+enum Stream : std::uint64_t { row_length = 100, row_order = 101, entry_order = 102 };
+
+std::size_t index(std::int64_t i) {
+  return static_cast<std::size_t>(i);
+}
+
+/// A random order of 0 ... count - 1.
+std::vector<std::size_t> shuffled(std::size_t count, std::uint64_t seed, Stream stream) {
+  std::vector<std::size_t> order(count);
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  for (std::size_t i = count; i > 1; --i) std::swap(order[i - 1], order[random_bits(seed, stream, i) % i]);
+  return order;
+}
+
+/// The column of entry k of a row with `length` entries: one drawn from each of `length` equal parts of the
+/// columns, so that columns ascend and no entry is there twice.
+std::int32_t column_of(std::uint64_t bits, std::int64_t k, std::int64_t length, std::int64_t columns) {
+  const std::int64_t first = k * columns / length, end = (k + 1) * columns / length;
+  return static_cast<std::int32_t>(first + static_cast<std::int64_t>((bits >> 32) % index(end - first)));
+}
+
+/// The numbers of a case that the formats share.
+struct Kind {
+  bool equal = false;       ///< all values are equal, and all elements of x
+  bool cancelling = false;  ///< the products of a row nearly cancel each other
+  bool exact = true;        ///< no order of additions rounds
+};
+
+std::vector<Integer> kinds(std::vector<Integer> sizes) {
+  for (const char *name : {"equal", "cancelling"})
+    sizes.push_back({.name = name, .least = 0, .most = 1, .otherwise = 0, .size = false});
+  sizes.push_back({.name = "exact", .least = 0, .most = 1, .otherwise = 1, .size = false});
+  return sizes;
+}
+
+/// What the three formats have in common: the numbers, and the sum of each row.
+///
+/// exact = 1: values and elements of x are multiples of 1/8 between -1 and 1, and 1 or -1 if a row may have
+/// more than 2^18 entries. Every partial sum is a multiple of 1/64 (or of 1) and less than 2^24 of these,
+/// which a float holds: additions do not round, so the result must be equal whatever their order.
+///
+/// exact = 0, and cancelling = 1: any floats. However the n products of a row are grouped, each is rounded
+/// once and takes part in at most n - 1 additions, of which each rounds by at most 2^-24. So the error is at
+/// most n * 2^-24 * the sum of the products' magnitudes (to first order; the assignment's tolerance is a
+/// little more than 2^-24). Such rows must have fewer than 2000 entries, so that one that is left out is
+/// found: its product is at least 1/4.
+class Sparse : public ArrayProblem {
+ public:
+  using ArrayProblem::ArrayProblem;
+  std::vector<std::int64_t> arguments(const Case &c) const override {
+    return {c.integers[0], c.integers[1], third_size(c)};
+  }
+  /// A launcher may clear y without a kernel if nothing is stored.
+  bool needs_kernel(const Case &c) const override { return flops(c) > 0; }
+  Reference reference(const Case &c, const std::vector<run::HostBuffer> &in) const override {
+    return sums(c, in, [](const Entry &) { return true; });
+  }
+
+ protected:
+  /// An entry with its number within its row.
+  struct Entry {
+    std::int64_t row = 0, column = 0, number = 0;
+    float value = 0;
+  };
+  using Visit = std::function<void(const Entry &)>;
+
+  virtual std::int64_t third_size(const Case &) const = 0;
+  virtual Kind kind(const Case &) const = 0;
+  /// How far apart two neighbouring entries of a row are.
+  virtual std::uint64_t between_entries(const Case &) const { return 1; }
+  /// Calls visit for each entry.
+  virtual void each_entry(const Case &, const std::vector<run::HostBuffer> &in, const Visit &visit) const = 0;
+
+  static std::int64_t rows(const Case &c) { return c.integers[0]; }
+  static std::int64_t columns(const Case &c) { return c.integers[1]; }
+
+  /// The last three arrays are value, x and y. Indices are filled in by inputs().
+  std::uint64_t element(const Case &c, std::uint64_t seed, std::size_t array,
+                        std::uint64_t i) const override {
+    const std::size_t value = arrays(c).size() - 3;
+    if (array < value) return 0;
+    // Numbered along the rows, so that pairs of entries of one row can cancel each other.
+    const std::uint64_t stride = array == value ? between_entries(c) : 1, k = i / stride;
+    return number(c, array - value, random_bits(seed, array + 1, i),
+                  random_bits(seed, array + 1, k / 2 * stride + i % stride), k % 2 == 1);
+  }
+
+  /// The sum of each row over the entries that are `taken`.
+  template <typename Taken>
+  Reference sums(const Case &c, const std::vector<run::HostBuffer> &in, const Taken &taken) const {
+    const auto x = in[in.size() - 2].as<float>();
+    Reference ref{std::vector<double>(index(rows(c))), std::vector<double>(index(rows(c)))};
+    std::vector<double> count(index(rows(c)));
+    each_entry(c, in, [&](const Entry &e) {
+      if (!taken(e)) return;
+      const double product = static_cast<double>(e.value) * x[index(e.column)];
+      ref.want[index(e.row)] += product;
+      ref.scale[index(e.row)] += std::fabs(product);
+      count[index(e.row)] += 1;
+    });
+    for (std::size_t r = 0; r < count.size(); ++r) ref.scale[r] *= kind(c).exact ? 0.0 : count[r];
+    return ref;
+  }
+  /// The same, added to what y held before.
+  Reference with_old_values(const Case &c, const std::vector<run::HostBuffer> &in) const {
+    Reference ref = reference(c, in);
+    const auto before = in.back().as<float>();
+    for (std::size_t r = 0; r < ref.want.size(); ++r) {
+      ref.want[r] += before[r];
+      ref.scale[r] +=
+          static_cast<double>(columns(c) + 1) * (1 + std::fabs(ref.want[r]));  // such sums do round
+    }
+    return ref;
+  }
+  /// The same where rows without entries keep what they held.
+  Reference without_empty_rows(const Case &c, const std::vector<run::HostBuffer> &in) const {
+    Reference ref = reference(c, in);
+    const auto before = in.back().as<float>();
+    std::vector<bool> empty(ref.want.size(), true);
+    each_entry(c, in, [&](const Entry &e) { empty[index(e.row)] = false; });
+    for (std::size_t r = 0; r < ref.want.size(); ++r)
+      if (empty[r]) ref.want[r] = before[r];
+    return ref;
+  }
+
+ private:
+  /// An element of value (array 0), x (1) or y before the run (2). pair: the same bits for two neighbours in
+  /// a row, of which the second one has `negative`.
+  std::uint64_t number(const Case &c, std::size_t array, std::uint64_t bits, std::uint64_t pair,
+                       bool negative) const {
+    if (array == 2) return bits_of(awkward_float(bits, 1, 4));
+    const Kind k = kind(c);
+    if (k.equal) return bits_of(array == 0 ? 0.5f : -0.75f);
+    if (k.cancelling)
+      return bits_of(array == 0 ? std::copysign(awkward_float(pair, 1, 4), negative ? -1.0f : 1.0f)
+                                : 0.75f + std::ldexp(static_cast<float>(bits >> 52), -24));
+    if (!k.exact) return bits_of(awkward_float(bits, 1, 4));
+    // No zeros: an entry that is left out or added twice must change the sum.
+    const int eighths = columns(c) > most_in_64ths ? 8 : 1 + static_cast<int>(bits >> 40 & 7);
+    return bits_of(static_cast<float>(bits >> 63 ? -eighths : eighths) / 8);
+  }
+};
+
+/// Formats that hold `entries` entries and nothing else. power_law = 1: the row in place r of a random order
+/// has about 1 / r of the entries of the first one. dense_row = 1: one row has as many as it can, and the
+/// others share what is left. Otherwise, rows have up to about twice the average, and an eighth of them none.
+class Listed : public Sparse {
+ public:
+  using Sparse::Sparse;
+  double flops(const Case &c) const override { return 2.0 * static_cast<double>(third_size(c)); }
+
+ protected:
+  static std::vector<Integer> sizes() {
+    std::vector<Integer> all = {
+        {"rows", 0, most_rows}, {"columns", 0, most_rows}, {"entries", 0, most_entries}};
+    for (const char *name : {"power_law", "dense_row"})
+      all.push_back({.name = name, .least = 0, .most = 1, .otherwise = 0, .size = false});
+    return kinds(all);
+  }
+  /// No matrix has more entries than places.
+  std::int64_t third_size(const Case &c) const override {
+    return std::min(c.integers[2], rows(c) * columns(c));
+  }
+  Kind kind(const Case &c) const override {
+    return {c.integers[5] == 1, c.integers[6] == 1, c.integers[6] == 0 && c.integers[7] == 1};
+  }
+
+  /// Where the entries of each row begin, and behind the last one, where they end.
+  std::vector<std::int64_t> starts(const Case &c, std::uint64_t seed) const {
+    const std::vector<double> share = shares(c, seed);
+    const double all = std::accumulate(share.begin(), share.end(), 0.0);
+    std::vector<std::size_t> order = shuffled(share.size(), seed, row_order);
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::size_t a, std::size_t b) { return share[a] > share[b]; });
+    std::vector<std::int64_t> start(share.size() + 1);
+    std::int64_t left = third_size(c);
+    for (std::size_t r = 0; r < share.size() && all > 0; ++r) {
+      const double exactly = static_cast<double>(third_size(c)) * share[r] / all;
+      start[r + 1] = std::min({static_cast<std::int64_t>(exactly), columns(c), left});
+      left -= start[r + 1];
+    }
+    while (left > 0)  // what rounding and full rows leave: the rows with the largest shares come first
+      for (std::size_t i = 0; i < order.size() && left > 0; ++i)
+        if (start[order[i] + 1] < columns(c)) {
+          ++start[order[i] + 1];
+          --left;
+        }
+    std::partial_sum(start.begin(), start.end(), start.begin());
+    return start;
+  }
+
+ private:
+  static std::vector<double> shares(const Case &c, std::uint64_t seed) {
+    std::vector<double> share(index(rows(c)));
+    const std::vector<std::size_t> order = shuffled(share.size(), seed, row_order);
+    for (std::size_t i = 0; i < share.size(); ++i) {
+      const std::uint64_t bits = random_bits(seed, row_length, i);
+      if (c.integers[3] == 1)
+        share[order[i]] = 1.0 / static_cast<double>(i + 1);
+      else if (c.integers[4] == 1)
+        share[order[i]] = i == 0 ? static_cast<double>(most_entries) : 1.0;
+      else
+        share[i] = bits % 8 == 0 ? 0.0 : std::ldexp(static_cast<double>(bits >> 11), -53);
+    }
+    return share;
+  }
+};
+
+class Coordinates final : public Listed {
+ public:
+  Coordinates()
+      : Listed({.name = "spmv_coo",
+                .launcher = "int rows, int columns, int entries, const int *row, const int *column, "
+                            "const float *value, const float *x, float *y",
+                .integers = sizes()}) {}
+
+  /// The entries row by row, then shuffled.
+  std::vector<run::HostBuffer> inputs(const Case &c, std::uint64_t seed) const override {
+    std::vector<run::HostBuffer> made = ArrayProblem::inputs(c, seed);
+    const auto row = made[0].as<std::int32_t>(), column = made[1].as<std::int32_t>();
+    const auto value = made[2].as<float>();
+    const std::vector<float> in_order(value.begin(), value.end());
+    const std::vector<std::int64_t> start = starts(c, seed);
+    const std::vector<std::size_t> to = shuffled(in_order.size(), seed, entry_order);
+    for (std::int64_t r = 0; r < rows(c); ++r)
+      for (std::int64_t e = start[index(r)], end = start[index(r + 1)]; e < end; ++e) {
+        const std::size_t place = to[index(e)];
+        row[place] = static_cast<std::int32_t>(r);
+        column[place] =
+            column_of(random_bits(seed, 2, index(e)), e - start[index(r)], end - start[index(r)], columns(c));
+        value[place] = in_order[index(e)];
+      }
+    return made;
+  }
+
+ protected:
+  std::vector<Array> arrays(const Case &c) const override {
+    const std::uint64_t entries = index(third_size(c));
+    return {{.name = "row", .elements = entries, .type = Type::i32, .structure = true},
+            {.name = "column", .elements = entries, .type = Type::i32, .structure = true},
+            {.name = "value", .elements = entries},
+            {.name = "x", .elements = index(columns(c))},
+            {.name = "y", .elements = index(rows(c)), .is_output = true}};
+  }
+  void each_entry(const Case &c, const std::vector<run::HostBuffer> &in, const Visit &visit) const override {
+    const auto row = in[0].as<std::int32_t>(), column = in[1].as<std::int32_t>();
+    const auto value = in[2].as<float>();
+    for (std::int64_t e = 0; e < third_size(c); ++e)
+      visit({row[index(e)], column[index(e)], e, value[index(e)]});
+  }
+  std::vector<Hypothesis> hypotheses(const Case &c, const std::vector<run::HostBuffer> &in) const override {
+    std::vector<Hypothesis> all = {
+        {"the old value of y is added: y must be cleared first", with_old_values(c, in)},
+        {"rows without entries are never written", without_empty_rows(c, in)},
+        {"the last entry is left out",
+         sums(c, in, [&](const Entry &e) { return e.number + 1 < third_size(c); })}};
+    for (const std::int64_t block : {128, 256, 512}) {
+      all.push_back({"only the first block's entries are added",
+                     sums(c, in, [&](const Entry &e) { return e.number < block; })});
+      all.push_back({"only whole blocks are added: the last entries are left out",
+                     sums(c, in, [&](const Entry &e) { return e.number < third_size(c) / block * block; })});
+    }
+    return all;
+  }
+};
+
+class Rows final : public Listed {
+ public:
+  Rows()
+      : Listed({.name = "spmv_csr",
+                .launcher = "int rows, int columns, int entries, const int *start, const int *column, "
+                            "const float *value, const float *x, float *y",
+                .integers = sizes()}) {}
+
+  std::vector<run::HostBuffer> inputs(const Case &c, std::uint64_t seed) const override {
+    std::vector<run::HostBuffer> made = ArrayProblem::inputs(c, seed);
+    const auto start = made[0].as<std::int32_t>(), column = made[1].as<std::int32_t>();
+    const std::vector<std::int64_t> begins = starts(c, seed);
+    std::copy(begins.begin(), begins.end(), start.begin());
+    for (std::int64_t r = 0; r < rows(c); ++r)
+      for (std::int64_t e = begins[index(r)], end = begins[index(r + 1)]; e < end; ++e)
+        column[index(e)] = column_of(random_bits(seed, 2, index(e)), e - begins[index(r)],
+                                     end - begins[index(r)], columns(c));
+    return made;
+  }
+
+ protected:
+  std::vector<Array> arrays(const Case &c) const override {
+    const std::uint64_t entries = index(third_size(c));
+    return {{.name = "start", .elements = index(rows(c)) + 1, .type = Type::i32, .structure = true},
+            {.name = "column", .elements = entries, .type = Type::i32, .structure = true},
+            {.name = "value", .elements = entries},
+            {.name = "x", .elements = index(columns(c))},
+            {.name = "y", .elements = index(rows(c)), .is_output = true}};
+  }
+  void each_entry(const Case &c, const std::vector<run::HostBuffer> &in, const Visit &visit) const override {
+    const auto start = in[0].as<std::int32_t>(), column = in[1].as<std::int32_t>();
+    const auto value = in[2].as<float>();
+    for (std::int64_t r = 0; r < rows(c); ++r)
+      for (std::int64_t e = start[index(r)]; e < start[index(r + 1)]; ++e)
+        visit({r, column[index(e)], e - start[index(r)], value[index(e)]});
+  }
+  std::vector<Hypothesis> hypotheses(const Case &c, const std::vector<run::HostBuffer> &in) const override {
+    const auto start = in[0].as<std::int32_t>();
+    const auto length = [&](const Entry &e) { return start[index(e.row + 1)] - start[index(e.row)]; };
+    std::vector<Hypothesis> all = {
+        {"the old value of y is added: y must be overwritten, or cleared first", with_old_values(c, in)},
+        {"rows without entries are never written", without_empty_rows(c, in)},
+        {"the last entry of each row is left out",
+         sums(c, in, [&](const Entry &e) { return e.number + 1 < length(e); })},
+        {"the first entry of each row is left out",
+         sums(c, in, [](const Entry &e) { return e.number > 0; })}};
+    for (const std::int64_t most : {1, 32, 128, 256})
+      all.push_back({most == 1 ? "only the first entry of each row is added"
+                     : most == 32
+                         ? "only the first entries of each row are added, as many as a warp has lanes"
+                         : "only the first entries of each row are added, as many as a block has threads",
+                     sums(c, in, [&](const Entry &e) { return e.number < most; })});
+    return all;
+  }
+};
+
+/// Entry k of row r is at k * rows + r; shorter rows are padded with column -1. One row has `width` entries;
+/// dense_row = 1: the others have at most 2.
+class Padded final : public Sparse {
+ public:
+  Padded()
+      : Sparse({.name = "spmv_ell",
+                .launcher = "int rows, int columns, int width, const int *column, const float *value, "
+                            "const float *x, float *y",
+                .integers =
+                    kinds({{"rows", 0, most_rows},
+                           {"columns", 0, most_rows},
+                           {"width", 0, 65536},
+                           {.name = "dense_row", .least = 0, .most = 1, .otherwise = 0, .size = false}})}) {}
+  /// Of all places, padding included: how many there are depends on the case alone.
+  double flops(const Case &c) const override {
+    return 2.0 * static_cast<double>(rows(c)) * static_cast<double>(third_size(c));
+  }
+
+  std::vector<run::HostBuffer> inputs(const Case &c, std::uint64_t seed) const override {
+    std::vector<run::HostBuffer> made = ArrayProblem::inputs(c, seed);
+    const auto column = made[0].as<std::int32_t>();
+    const auto value = made[1].as<float>();
+    const std::int64_t width = third_size(c);
+    const auto longest = static_cast<std::int64_t>(random_bits(seed, row_order, 0) %
+                                                   std::max<std::uint64_t>(index(rows(c)), 1));
+    for (std::int64_t r = 0; r < rows(c); ++r) {
+      const std::int64_t most = c.integers[3] == 1 ? std::min<std::int64_t>(width, 2) : width;
+      const auto drawn =
+          static_cast<std::int64_t>(random_bits(seed, row_length, index(r)) % (index(most) + 1));
+      const std::int64_t length = r == longest ? width : drawn;
+      for (std::int64_t k = 0; k < width; ++k) {
+        const std::size_t place = index(k * rows(c) + r);
+        column[place] = k < length ? column_of(random_bits(seed, 1, place), k, length, columns(c)) : -1;
+        if (k >= length) value[place] = 0;
+      }
+    }
+    return made;
+  }
+
+ protected:
+  std::uint64_t between_entries(const Case &c) const override { return index(rows(c)); }
+  /// No row has more entries than columns.
+  std::int64_t third_size(const Case &c) const override { return std::min(c.integers[2], columns(c)); }
+  Kind kind(const Case &c) const override {
+    return {c.integers[4] == 1, c.integers[5] == 1, c.integers[5] == 0 && c.integers[6] == 1};
+  }
+  std::vector<Array> arrays(const Case &c) const override {
+    const std::uint64_t places = index(rows(c) * third_size(c));
+    return {{.name = "column", .elements = places, .type = Type::i32, .columns = rows(c), .structure = true},
+            {.name = "value", .elements = places, .columns = rows(c), .structure = true},
+            {.name = "x", .elements = index(columns(c))},
+            {.name = "y", .elements = index(rows(c)), .is_output = true}};
+  }
+  void each_entry(const Case &c, const std::vector<run::HostBuffer> &in, const Visit &visit) const override {
+    const auto column = in[0].as<std::int32_t>();
+    const auto value = in[1].as<float>();
+    for (std::int64_t k = 0; k < third_size(c); ++k)
+      for (std::int64_t r = 0; r < rows(c); ++r) {
+        const std::size_t place = index(k * rows(c) + r);
+        if (column[place] >= 0) visit({r, column[place], k, value[place]});
+      }
+  }
+  std::vector<Hypothesis> hypotheses(const Case &c, const std::vector<run::HostBuffer> &in) const override {
+    const std::int64_t width = third_size(c);
+    const auto column = in[0].as<std::int32_t>();
+    const auto value = in[1].as<float>(), x = in[2].as<float>();
+    Reference by_rows{std::vector<double>(index(rows(c))), std::vector<double>(index(rows(c)))};
+    for (std::int64_t r = 0; r < rows(c); ++r)
+      for (std::int64_t k = 0; k < width; ++k) {
+        const std::size_t place = index(r * width + k);
+        if (column[place] < 0) continue;
+        const double product = static_cast<double>(value[place]) * x[index(column[place])];
+        by_rows.want[index(r)] += product;
+        by_rows.scale[index(r)] += static_cast<double>(width) * std::fabs(product);
+      }
+    return {{"the entries are read row by row, but they are stored column by column", by_rows},
+            {"the old value of y is added: y must be overwritten", with_old_values(c, in)},
+            {"rows without entries are never written", without_empty_rows(c, in)},
+            {"the last entry of the longest rows is left out",
+             sums(c, in, [&](const Entry &e) { return e.number + 1 < width; })},
+            {"only the first entry of each row is added",
+             sums(c, in, [](const Entry &e) { return e.number < 1; })}};
+  }
+};
+
+}  // namespace
+
+WARPGRADE_PROBLEMS(Coordinates(), Rows(), Padded())

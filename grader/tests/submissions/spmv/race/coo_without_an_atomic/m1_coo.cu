@@ -1,0 +1,18 @@
+// Several threads read, add and write one element of y at the same time.
+// Verdict: race, at the line of that addition.
+#include "spmv.h"
+
+[[maybe_unused]] constexpr int THREADS = 256;
+
+__global__ void add_entries(int entries, const int *row, const int *column, const float *value,
+                            const float *x, float *y) {
+  const int e = blockIdx.x * THREADS + threadIdx.x;
+  if (e < entries) y[row[e]] += value[e] * x[column[e]];
+}
+
+void coo(int rows, int columns, int entries, const int *row, const int *column, const float *value,
+         const float *x, float *y) {
+  if (rows > 0) cudaMemset(y, 0, rows * sizeof(float));
+  if (entries > 0)
+    add_entries<<<(entries + THREADS - 1) / THREADS, THREADS>>>(entries, row, column, value, x, y);
+}

@@ -1,0 +1,18 @@
+// Divides without rounding up, so the last entries belong to no block.
+// Verdict: wrong answer; the cause is named.
+#include "spmv.h"
+
+[[maybe_unused]] constexpr int THREADS = 256;
+
+__global__ void add_entries(int entries, const int *row, const int *column, const float *value,
+                            const float *x, float *y) {
+  const int e = blockIdx.x * THREADS + threadIdx.x;
+  if (e < entries) atomicAdd(&y[row[e]], value[e] * x[column[e]]);
+}
+
+void coo(int rows, int columns, int entries, const int *row, const int *column, const float *value,
+         const float *x, float *y) {
+  if (rows > 0) cudaMemset(y, 0, rows * sizeof(float));
+  if (entries > 0)
+    add_entries<<<entries < THREADS ? 1 : entries / THREADS, THREADS>>>(entries, row, column, value, x, y);
+}

@@ -1,0 +1,17 @@
+// Step coo: one thread for each entry. It multiplies, and adds the product to its row.
+//
+// The threads need to know nothing of rows: every one of them has the same work. Entries of one row are added
+// by many threads at a time, so the addition must be atomic.
+#include "spmv.h"
+
+[[maybe_unused]] constexpr int THREADS = 256;
+
+__global__ void add_entries(int entries, const int *row, const int *column, const float *value,
+                            const float *x, float *y) {
+  // TODO(1): one entry for each thread; the last block may have threads without one.
+}
+
+void coo(int rows, int columns, int entries, const int *row, const int *column, const float *value,
+         const float *x, float *y) {
+  // TODO(2): clear y, and launch. There may be no rows, or no entries.
+}
