@@ -153,6 +153,10 @@ help:  ## list these targets
 own-build:
 	@tools/own-build $(BUILD)/grader grader
 	@[ -f $(BUILD)/grader/CMakeCache.txt ] || $(MAKE) --no-print-directory $(BUILD)/grader/CMakeCache.txt
+ifneq ($(COURSE),)
+	@[ -d '$(COURSE)/assignments' ] || { echo "COURSE=$(COURSE): there is no folder '$(COURSE)/assignments'"; exit 1; }
+	@cmake "-DWARPGRADE_ASSIGNMENTS=$(CURDIR)/assignments;$$(cd '$(COURSE)' && pwd)/assignments" $(BUILD)/grader >/dev/null
+endif
 
 $(BUILD)/grader/CMakeCache.txt:
 	@command -v cmake >/dev/null || { echo "cmake is missing: 'make setup' installs what the build needs"; exit 1; }

@@ -8,6 +8,7 @@
 #include <regex>
 #include <set>
 
+#include "authoring/checkout.hpp"
 #include "base/process.hpp"
 #include "course/yaml.hpp"
 #include "report/handout.hpp"
@@ -54,8 +55,9 @@ std::set<fs::path> relative_files_below(const fs::path &folder) {
 }  // namespace
 
 std::vector<std::string> starter_out_of_step(const fs::path &root, const std::string &name) {
-  const fs::path generator = root / "tools/make-starter", starter = root / "starter" / name;
-  if (!fs::exists(generator)) return {};  // a kit, which has no solutions either
+  const std::optional<fs::path> checkout = find_checkout(root);
+  if (!checkout || !fs::exists(root / "solutions" / name)) return {};  // a kit
+  const fs::path generator = *checkout / "tools/make-starter", starter = root / "starter" / name;
   const TemporaryFolder folder;
   const fs::path fresh = folder.path() / name;
   const CommandOutcome made = run_command(
@@ -70,12 +72,12 @@ std::vector<std::string> starter_out_of_step(const fs::path &root, const std::st
   for (const fs::path &file : all) {
     const bool made_anew = fs::exists(fresh / file), there = fs::exists(starter / file);
     if (made_anew && there && read_whole(fresh / file) == read_whole(starter / file)) continue;
-    problems.push_back(fmt::format("{}: {}; 'tools/make-starter solutions/{} starter/{}' makes it anew",
-                                   fs::relative(starter / file).string(),
-                                   !there      ? "the starter lacks this file of the solutions"
-                                   : made_anew ? "this is not what the solution makes"
-                                               : "the solutions have no such file",
-                                   name, name));
+    problems.push_back(fmt::format(
+        "{}: {}; '{} solutions/{} starter/{}' makes it anew", fs::relative(starter / file).string(),
+        !there      ? "the starter lacks this file of the solutions"
+        : made_anew ? "this is not what the solution makes"
+                    : "the solutions have no such file",
+        *checkout == root ? "tools/make-starter" : generator.string(), name, name));
   }
   return problems;
 }

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "authoring/authoring.hpp"
+#include "authoring/checkout.hpp"
 #include "base/process.hpp"
 #include "setup/files.hpp"
 #include "setup/selection.hpp"
@@ -52,12 +53,20 @@ std::map<fs::path, std::string> files_of(const fs::path &from, const std::string
   return files;
 }
 
-void make_starter(const fs::path &root, const std::string &name) {
+void make_starter(const fs::path &checkout, const fs::path &root, const std::string &name) {
   const CommandOutcome made =
-      run_command({"bash", (root / "tools/make-starter").string(), (root / "solutions" / name).string(),
+      run_command({"bash", (checkout / "tools/make-starter").string(), (root / "solutions" / name).string(),
                    (root / "starter" / name).string()},
                   60);
   if (!made.ok()) throw std::runtime_error("tools/make-starter failed: " + made.error);
+}
+
+/// The course that the working directory is in; if it is in none, it becomes one.
+fs::path course_here() {
+  for (fs::path at = fs::current_path();; at = at.parent_path()) {
+    if (fs::is_directory(at / "assignments")) return at;
+    if (at == at.parent_path()) return fs::current_path();
+  }
 }
 
 }  // namespace
@@ -71,12 +80,17 @@ int make_assignment(const std::string &name, std::string title, bool problem) {
   if (title.empty()) title = name;
   if (title.find_first_of("\"\\\n") != std::string::npos)
     throw UsageError("--title: quotes, backslashes and line breaks are not accepted");
-  const fs::path root = find_root();
+  const fs::path root = course_here();
+  const std::optional<fs::path> checkout = find_checkout(root);
+  if (!checkout)
+    throw UsageError(
+        "there is no templates/ and tools/ here or where this program was built; run it from a checkout of "
+        "Warpgrade, or with the program that lies in one");
   for (const char *part : {"assignments", "solutions", "starter"})
     if (fs::exists(root / part / name))
       throw UsageError(
           fmt::format("{} is there already; nothing was written", fs::relative(root / part / name).string()));
-  const auto files = files_of(root / "templates" / (problem ? "problem" : "assignment"), name, title);
+  const auto files = files_of(*checkout / "templates" / (problem ? "problem" : "assignment"), name, title);
   for (const auto &[file, text] : files)
     if (fs::exists(root / file))
       throw UsageError(
@@ -86,15 +100,17 @@ int make_assignment(const std::string &name, std::string title, bool problem) {
     write_whole(root / file, text);
     fmt::print("{}\n", fs::relative(root / file).string());
   }
-  make_starter(root, name);
+  make_starter(*checkout, root, name);
   fmt::print("{}\n", fs::relative(root / "starter" / name).string());
   const std::string problem_file = fs::relative(root / "assignments" / name / "problem.cpp").string();
   fmt::print(
       "{} 'gradebook lint --grade {}' checks it; docs/adding-an-assignment.md says what comes next.\n",
       problem
           ? fmt::format(
-                "{} says what is computed: replace it, and run 'make', which compiles it into the programs.",
-                problem_file)
+                "{} says what is computed: replace it, and run '{}', which compiles it into the programs.",
+                problem_file,
+                *checkout == root ? "make"
+                                  : fmt::format("make -C {} COURSE={}", checkout->string(), root.string()))
           : "It computes P = M N, and is worth replacing.",
       name);
   return full_score;

@@ -116,6 +116,30 @@ TEST_F(Adding, AnAssignmentWithAProblemOfItsOwnIsWhatItsTemplateComputes) {
   EXPECT_EQ(r.status, 0) << r.output;
 }
 
+TEST_F(Adding, ACourseMayHaveAFolderOfItsOwnOutsideOfTheRepository) {
+  const fs::path course = root_.string() + "-course";
+  fs::create_directories(course);
+  const auto there = [&](const std::string &program, const std::string &words) {
+    return shell("'" + program + "' " + words, course);
+  };
+  const CommandResult made = there(WARPGRADE_GRADEBOOK, "new averaged --problem --title Averages");
+  ASSERT_EQ(made.status, 0) << made.output;
+  EXPECT_THAT(made.output, HasSubstr("assignments/averaged/problem.cpp\n"));
+  EXPECT_THAT(made.output, HasSubstr(" COURSE=" + course.string() + "'"));
+  for (const char *folder : {"assignments", "solutions", "starter"}) {
+    EXPECT_TRUE(fs::is_directory(course / folder / "averaged")) << folder;
+    EXPECT_FALSE(fs::exists(repository / folder / "averaged")) << folder;
+  }
+  // The program that 'make COURSE=...' builds knows the problem.
+  const CommandResult checked = there(WARPGRADE_GRADEBOOK_OF_GUIDE, "lint --grade averaged");
+  EXPECT_EQ(checked.status, 0) << checked.output;
+  std::ofstream(course / "starter/averaged/first.cu", std::ios::app) << "// a hint\n";
+  const CommandResult changed = there(WARPGRADE_GRADEBOOK_OF_GUIDE, "lint averaged");
+  EXPECT_EQ(changed.status, 2);
+  EXPECT_THAT(changed.output, HasSubstr("starter/averaged/first.cu: this is not what the solution makes"));
+  fs::remove_all(course);
+}
+
 TEST_F(Adding, ANewAssignmentOverwritesNothingAndHasAPlainName) {
   EXPECT_EQ(run("./gradebook new banks").status, 2);
   EXPECT_THAT(run("./gradebook new banks").output, HasSubstr("assignments/banks is there already"));
