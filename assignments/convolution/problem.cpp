@@ -1,7 +1,9 @@
-// filter: each element becomes a weighted sum of 5 x 5 elements around it. stencil: in three dimensions, of
-// itself and its six neighbours. Beyond the edges, everything is 0.
+// filter: each element becomes a weighted sum of 5 x 5 elements around it. separable: the weights are
+// products of one for the row and one for the column. stencil: in three dimensions, of itself and its six
+// neighbours. Beyond the edges, everything is 0.
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 #include "problem/arrays.hpp"
 
@@ -98,6 +100,65 @@ class Filter final : public ArrayProblem {
   }
 };
 
+/// A product of two weights and an element rounds twice, or an element that has passed through a sum of five
+/// and one more product, ten times: both are within what 25 products and additions may round.
+class Separable final : public ArrayProblem {
+ public:
+  Separable()
+      : ArrayProblem({.name = "separable",
+                      .launcher =
+                          "int height, int width, const float *x, const float *across, const float *down, "
+                          "float *y",
+                      .integers = {{"height", 1, 32768}, {"width", 1, 32768}}}) {}
+  /// Two sums of five products.
+  double flops(const Case &c) const override { return 4.0 * side * static_cast<double>(outputs(c)); }
+  Reference reference(const Case &c, const std::vector<run::HostBuffer> &in) const override {
+    return filtered(c, in, in[1].as<float>(), in[2].as<float>());
+  }
+
+ protected:
+  std::vector<Array> arrays(const Case &c) const override {
+    const std::int64_t height = c.integers.at(0), width = c.integers.at(1);
+    const auto elements = static_cast<std::uint64_t>(height * width);
+    return {{.name = "x", .elements = elements, .columns = width},
+            {.name = "across", .elements = side},
+            {.name = "down", .elements = side},
+            {.name = "y", .elements = elements, .is_output = true, .columns = width}};
+  }
+  std::uint64_t element(const Case &, std::uint64_t seed, std::size_t array, std::uint64_t i) const override {
+    return drawn(seed, array, i);
+  }
+  std::vector<Hypothesis> hypotheses(const Case &c, const std::vector<run::HostBuffer> &in) const override {
+    const auto across = in[1].as<float>(), down = in[2].as<float>();
+    std::vector<float> centre(side);
+    centre[reach] = 1;
+    return {{"the weights across and down are exchanged", filtered(c, in, down, across)},
+            {"only the sums along the rows are there", filtered(c, in, across, centre)},
+            {"only the sums along the columns are there", filtered(c, in, centre, down)}};
+  }
+
+ private:
+  static Reference filtered(const Case &c, const std::vector<run::HostBuffer> &in,
+                            std::span<const float> across, std::span<const float> down) {
+    const std::int64_t height = c.integers.at(0), width = c.integers.at(1);
+    const auto x = in[0].as<float>();
+    Reference ref;
+    for (std::int64_t r = 0; r < height; ++r)
+      for (std::int64_t k = 0; k < width; ++k) {
+        Sum sum;
+        for (std::int64_t row = std::max<std::int64_t>(r - reach, 0); row <= std::min(r + reach, height - 1);
+             ++row)
+          for (std::int64_t column = std::max<std::int64_t>(k - reach, 0);
+               column <= std::min(k + reach, width - 1); ++column)
+            sum.add(static_cast<double>(down[static_cast<std::size_t>(row - r + reach)]) *
+                    across[static_cast<std::size_t>(column - k + reach)] *
+                    x[static_cast<std::size_t>(row * width + column)]);
+        sum.finish(ref);
+      }
+    return ref;
+  }
+};
+
 class Stencil final : public ArrayProblem {
  public:
   Stencil()
@@ -153,4 +214,4 @@ class Stencil final : public ArrayProblem {
 
 }  // namespace
 
-WARPGRADE_PROBLEMS(Filter(), Stencil())
+WARPGRADE_PROBLEMS(Filter(), Separable(), Stencil())

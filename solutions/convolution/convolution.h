@@ -3,10 +3,11 @@
 //
 //     plain, constant, tiled:   y[r][c] = the sum of weights[i][j] * x[r+i-2][c+j-2] over 0 <= i, j < 5
 //                               for an image of height x width floats; weights are 5 x 5 floats
-//     sliding:                  y[z][r][c] = a * x[z][r][c] + b * (the sum of its six neighbours)
+//     separable:                the same with weights[i][j] = down[i] * across[j]; down and across are 5
+//     floats boxed, sliding:           y[z][r][c] = a * x[z][r][c] + b * (the sum of its six neighbours)
 //                               for depth planes of height x width floats
 //
-// All sizes are at least 1. x and weights must stay unchanged. A launcher chooses grid and block itself. It
+// All sizes are at least 1. All inputs must stay unchanged. A launcher chooses grid and block itself. It
 // may not read results back to the host.
 #pragma once
 
@@ -15,4 +16,6 @@
 void plain(int height, int width, const float *x, const float *weights, float *y);
 void constant(int height, int width, const float *x, const float *weights, float *y);
 void tiled(int height, int width, const float *x, const float *weights, float *y);
+void separable(int height, int width, const float *x, const float *across, const float *down, float *y);
+void boxed(int depth, int height, int width, float a, float b, const float *x, float *y);
 void sliding(int depth, int height, int width, float a, float b, const float *x, float *y);

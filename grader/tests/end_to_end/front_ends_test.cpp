@@ -92,6 +92,8 @@ constexpr Known known[] = {
     // Lanes that took different branches reconverge later under clang, so a warp needs more requests.
     {"histogram/crowded", 0.3, 0},
     {"convolution/tiled", 0.15, 0},
+    {"convolution/separable", 0.1, 0},
+    {"convolution/boxed", 0.55, 0},
     {"convolution/sliding", 0.55, 0},
     {"scan/coarse", 0.01, 0},
     {"scan/single", 0.01, 0},
