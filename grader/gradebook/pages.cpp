@@ -1,9 +1,11 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <random>
 
 #include "gradebook/class_files.hpp"
+#include "gradebook/class_pages.hpp"
 #include "gradebook/class_run.hpp"
 #include "gradebook/gradebook.hpp"
 #include "report/class.hpp"
@@ -57,48 +59,80 @@ std::map<std::string, std::string> sources(const batch::Store &store, const cour
 
 }  // namespace
 
+namespace {
+
+report::Class class_of(const ClassView &view) {
+  return {view.course.assignment, view.thresholds, view.device.name, view.students};
+}
+
+}  // namespace
+
+std::string ClassView::dashboard() const {
+  return report::class_to_html(class_of(*this));
+}
+
+std::string ClassView::leaderboard() const {
+  return report::leaderboard_to_html(class_of(*this));
+}
+
+ClassView view_of(const batch::Store &store, const std::function<std::string(const SeenStudent &)> &link_of,
+                  const std::function<bool()> &stop) {
+  ClassView view;
+  view.course = course_of(store);
+  const course::Assignment &a = view.course.assignment;
+  view.thresholds = thresholds_of(store, view.course.folder, a);
+  view.device = batch::device_of(store, a);
+  const std::vector<std::string> ids = store.students();
+  const auto names = names_of(store.folder(), ids);
+  for (const std::string &id : ids) {
+    if (stop && stop()) {
+      view.stopped = true;
+      break;
+    }
+    const batch::Scored scored = batch::score_student(store, a, view.thresholds, id);
+    const report::Report report{a, view.thresholds, scored.record, scored.score, "./grade {step}", false};
+    const auto text = sources(store, a, scored.student);
+    report::ClassStudent student = report::class_student(
+        {id, scored.student.name, names.at(id), link_of({id, scored, report, text}), scored.row.status},
+        report, text);
+    view.timed |= std::any_of(student.steps.begin(), student.steps.end(),
+                              [](const report::ClassStep &step) { return step.rate.has_value(); });
+    view.named |= !student.name.empty();
+    for (std::size_t i = 0; i < student.steps.size(); ++i)
+      if (scored.row.steps.at(i).verdict.empty()) student.steps[i].verdict.reset();  // not graded yet
+    view.students.push_back(std::move(student));
+  }
+  return view;
+}
+
 int write_pages(const std::string &folder) {
   const batch::Store store(folder, batch::Store::Access::read);
   const ClassCourse course = course_of(store);
-  const course::Assignment &a = course.assignment;
-  const course::Thresholds thresholds = thresholds_of(store, course.folder, a);
-  const grading::DeviceRecord device = batch::device_of(store, a);
-  const auto roof = roof_of(course.folder, a, thresholds, device);
-  const std::vector<std::string> ids = store.students();
-  const auto names = names_of(store.folder(), ids);
-  report::Class all{a, thresholds, device.name, {}};
+  const auto roof =
+      roof_of(course.folder, course.assignment, thresholds_of(store, course.folder, course.assignment),
+              batch::device_of(store, course.assignment));
   const Interruption interruption;
-  const auto interrupted = [&] {
+  const ClassView view = view_of(
+      store,
+      [&](const SeenStudent &s) -> std::string {
+        if (!s.scored.complete) return "";
+        const fs::path page = fs::path("reports") / batch::folder_of(store, s.id) / "report.html";
+        fs::create_directories((store.folder() / page).parent_path());
+        write_whole(store.folder() / page, report::to_html(s.report, {s.sources, {}, roof}));
+        return address_of(page);
+      },
+      [&] { return interruption.signal().has_value(); });
+  if (view.stopped) {
     fmt::print(stderr, "interrupted; the pages of the class are as they were\n");
     return 128 + *interruption.signal();
-  };
-  bool timed = false, named = false;
-  for (const std::string &id : ids) {
-    if (interruption.signal()) return interrupted();
-    const batch::Scored scored = batch::score_student(store, a, thresholds, id);
-    const report::Report report{a, thresholds, scored.record, scored.score, "./grade {step}", false};
-    const auto text = sources(store, a, scored.student);
-    const fs::path page = fs::path("reports") / batch::folder_of(store, id) / "report.html";
-    if (scored.complete) {
-      fs::create_directories((store.folder() / page).parent_path());
-      write_whole(store.folder() / page, report::to_html(report, {text, {}, roof}));
-    }
-    report::ClassStudent student = report::class_student(
-        {id, scored.student.name, names.at(id), scored.complete ? address_of(page) : "", scored.row.status},
-        report, text);
-    timed |= std::any_of(student.steps.begin(), student.steps.end(),
-                         [](const report::ClassStep &step) { return step.rate.has_value(); });
-    named |= !student.name.empty();
-    for (std::size_t i = 0; i < student.steps.size(); ++i)
-      if (scored.row.steps.at(i).verdict.empty()) student.steps[i].verdict.reset();  // not graded yet
-    all.students.push_back(std::move(student));
   }
-  write_whole(store.folder() / "class.html", report::class_to_html(all));
-  write_whole(store.folder() / "leaderboard.html", report::leaderboard_to_html(all));
-  fmt::print("{} students: {} (with {}), {} (without them, for publication{})\n", ids.size(),
+  write_whole(store.folder() / "class.html", view.dashboard());
+  write_whole(store.folder() / "leaderboard.html", view.leaderboard());
+  fmt::print("{} students: {} (with {}), {} (without them, for publication{})\n", view.students.size(),
              (store.folder() / "class.html").string(),
-             named ? "names and ids" : "ids; 'gradebook run --roster FILE' adds names",
-             (store.folder() / "leaderboard.html").string(), timed ? "" : "; nothing has been timed yet");
+             view.named ? "names and ids" : "ids; 'gradebook run --roster FILE' adds names",
+             (store.folder() / "leaderboard.html").string(),
+             view.timed ? "" : "; nothing has been timed yet");
   return full_score;
 }
 

@@ -12,6 +12,7 @@ warpgrade_html_\name\()_end:
         embed submission_body, "html/submission.mustache"
         embed class_body, "html/class.mustache"
         embed leaderboard_body, "html/leaderboard.mustache"
+        embed service_body, "html/service.mustache"
         embed charts, "html/charts.js"
         embed submission, "html/submission.js"
         embed class_page, "html/class.js"

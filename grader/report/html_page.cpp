@@ -18,6 +18,7 @@ WARPGRADE_EMBEDDED(style)
 WARPGRADE_EMBEDDED(submission_body)
 WARPGRADE_EMBEDDED(class_body)
 WARPGRADE_EMBEDDED(leaderboard_body)
+WARPGRADE_EMBEDDED(service_body)
 WARPGRADE_EMBEDDED(chart_library)
 WARPGRADE_EMBEDDED(charts)
 WARPGRADE_EMBEDDED(submission)
@@ -89,7 +90,7 @@ std::string fill(std::string_view page_template, const Fields &fields) {
 }
 
 std::string html_page(const std::string &title, const std::string &body, const Json &data,
-                      const std::vector<Script> &scripts) {
+                      const std::vector<Script> &scripts, Forms forms) {
   std::string sources;
   Fields list(Fields::type::list);
   for (const Script script : scripts) {
@@ -99,8 +100,9 @@ std::string html_page(const std::string &title, const std::string &body, const J
   }
   Fields page;
   page.set("policy",
-           fmt::format("default-src 'none'; script-src{}; style-src {}; base-uri 'none'; form-action 'none'",
-                       sources.empty() ? " 'none'" : sources, source_of(WARPGRADE_SHA256_STYLE)));
+           fmt::format("default-src 'none'; script-src{}; style-src {}; base-uri 'none'; form-action {}",
+                       sources.empty() ? " 'none'" : sources, source_of(WARPGRADE_SHA256_STYLE),
+                       forms == Forms::nowhere ? "'none'" : "'self'"));
   page.set("title", title);
   page.set("style", std::string(style_text()));
   page.set("body", body);
@@ -117,6 +119,9 @@ std::string_view class_template() {
 }
 std::string_view leaderboard_template() {
   return leaderboard_body_text();
+}
+std::string_view service_template() {
+  return service_body_text();
 }
 
 std::string unit_of(const course::Assignment &a) {

@@ -23,16 +23,20 @@ std::string fill(std::string_view page_template, const Fields &);
 
 enum class Script { chart_library, charts, submission, class_page };
 
+/// Where a page's forms may be sent.
+enum class Forms { nowhere, to_this_server };
+
 /// title   untrusted
 /// body    markup
 /// data    read by the scripts; strings in it are for_json() already
 std::string html_page(const std::string &title, const std::string &body, const Json &data,
-                      const std::vector<Script> &scripts);
+                      const std::vector<Script> &scripts, Forms forms = Forms::nowhere);
 
 /// The templates of a page's body.
 std::string_view submission_template();
 std::string_view class_template();
 std::string_view leaderboard_template();
+std::string_view service_template();
 
 /// The unit of the assignment's speed: that of its first step.
 std::string unit_of(const course::Assignment &);

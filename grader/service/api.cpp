@@ -5,12 +5,14 @@
 #include <algorithm>
 #include <charconv>
 #include <nlohmann/json.hpp>
-#include <set>
 
 #include "base/base64.hpp"
 #include "base/text.hpp"
 #include "batch/bundle.hpp"
+#include "service/api_error.hpp"
+#include "service/pages.hpp"
 #include "service/render.hpp"
+#include "service/upload.hpp"
 
 namespace warpgrade::service {
 
@@ -19,14 +21,6 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr int most_listed = 200;
-constexpr std::size_t most_files = 64;
-
-/// Ends a request with an error. `message` is a sentence for the person at the other end.
-struct ApiError {
-  int status;
-  std::string code, message;
-  std::int64_t retry_after = 0;
-};
 
 ApiResponse json_response(const Json &json, int status = 200) {
   // Strings from outside may be no UTF-8.
@@ -94,19 +88,6 @@ struct Api::Context {
       throw ApiError{404, "not_found", "There is no such submission of yours."};
     return std::move(*s);
   }
-
-  bool reveals_hidden(const ServedCourse &course) const {
-    if (person.role != Role::student) return true;
-    const auto &late = course.assignment.late;
-    if (!course.policy.reveal_hidden_after_due || !late || !late->due) return false;
-    return shared.now() > *late->due + std::int64_t{86400} * late->days;
-  }
-
-  std::string device_of(const std::string &assignment) const {
-    for (const GraderState &g : jobs.graders())
-      if (g.assignment == assignment) return g.device;
-    return "";
-  }
 };
 
 namespace {
@@ -135,38 +116,10 @@ Upload upload_of(const std::string &body,
     const std::string name = file["name"].get<std::string>();
     std::optional<std::string> bytes = from_base64(file["base64"].get_ref<const std::string &>());
     if (!bytes) throw bad(fmt::format("{}: its bytes are not base64.", for_terminal(name.substr(0, 100))));
-    if (bytes->size() > a.archive_limits.source_bytes)
-      throw ApiError{
-          413, "file_too_large",
-          fmt::format("{} has {} bytes, and a file may have {}.", for_terminal(name.substr(0, 100)),
-                      bytes->size(), a.archive_limits.source_bytes)};
     if (!files.emplace(name, std::move(*bytes)).second)
       throw bad(fmt::format("{} is there twice.", for_terminal(name.substr(0, 100))));
   }
-  Upload upload{a.name, {}};
-  std::set<std::string> used;
-  std::vector<std::string> known;
-  for (const course::Step &step : a.steps) {
-    if (step.beyond) continue;
-    known.push_back(step.file);
-    const auto own = files.find(step.path().string());
-    if (own == files.end()) continue;
-    used.insert(own->first);
-    std::map<std::string, std::string> headers;
-    for (const std::string &header : step.headers)
-      if (const auto found = files.find(header); found != files.end()) {
-        headers.emplace(*found);
-        used.insert(header);
-      }
-    upload.steps.emplace_back(step.id, batch::bundle(step, own->second, headers));
-  }
-  for (const auto &[name, bytes] : files)
-    if (!used.contains(name))
-      throw ApiError{400, "unknown_file",
-                     fmt::format("{} is no file of {}, whose files are: {}.",
-                                 for_terminal(name.substr(0, 100)), a.name, fmt::join(known, ", "))};
-  if (upload.steps.empty()) throw bad("There is no file in it.");
-  return upload;
+  return {a.name, steps_of_files(a, files)};
 }
 
 Json json_of(const Submission &s, const std::vector<Place> &queue) {
@@ -228,6 +181,11 @@ ApiResponse Api::answer(const ApiRequest &request) {
   response.headers.emplace_back("X-Content-Type-Options", "nosniff");
   response.headers.emplace_back("Referrer-Policy", "no-referrer");
   response.headers.emplace_back("X-Frame-Options", "DENY");
+  // A page says itself what it may run and request; nothing else of the service may do anything in a browser.
+  response.headers.emplace_back("Content-Security-Policy",
+                                response.type.starts_with("text/html")
+                                    ? "frame-ancestors 'none'; object-src 'none'; base-uri 'none'"
+                                    : "default-src 'none'; frame-ancestors 'none'");
   return response;
 }
 
@@ -262,6 +220,7 @@ ApiResponse Api::dispatch(const ApiRequest &request) {
                    newer ? "This server is older than your ./grade. Ask the course to update it."
                          : "Your ./grade is older than this server accepts. Get the course's present kit."};
   }
+  if (Pages::has(request.path)) return Pages(shared_, store_, jobs_, people_).answer(request);
   std::vector<std::string> places;
   const Route *route = nullptr;
   bool path_known = false;
@@ -364,7 +323,8 @@ ApiResponse Api::dispatch(const ApiRequest &request) {
     Json json = json_of(s, *shared_.queue(jobs_));
     if (s.done()) {
       const ServedCourse &course = context.course(s.assignment);
-      const Rendered rendered(course, s, context.device_of(s.assignment), context.reveals_hidden(course));
+      const Rendered rendered(course, s, device_of(jobs_, s.assignment),
+                              reveals_hidden(course, context.person, shared_.now()));
       json["score"] = rendered.score().points;
       json["max_score"] = rendered.score().max_points;
       json["exit_status"] = rendered.exit_status();
@@ -388,17 +348,14 @@ ApiResponse Api::dispatch(const ApiRequest &request) {
     if (!types.contains(format))
       throw ApiError{400, "bad_request", "format is one of: text, json, junit, html."};
     const ServedCourse &course = context.course(s.assignment);
-    const Rendered rendered(course, s, context.device_of(s.assignment), context.reveals_hidden(course));
+    const Rendered rendered(course, s, device_of(jobs_, s.assignment),
+                            reveals_hidden(course, context.person, shared_.now()));
     report::Style style{query_of(request, "color") == "1", query_of(request, "verbose") == "1",
                         query_of(request, "quiet") == "1"};
     const std::string columns = query_of(request, "columns", "80");
     std::from_chars(columns.data(), columns.data() + columns.size(), style.columns);
-    std::map<std::string, std::string> sources;
-    if (format == "html")
-      for (const Part &part : s.parts)
-        if (const course::Step *step = course.assignment.find_step(part.step))
-          for (auto &[name, text] : batch::unbundle(*step, jobs_.content(part.file)))
-            if (name == step->file) sources[part.step] = std::move(text);
+    const auto sources =
+        format == "html" ? sources_of(course, s, jobs_) : std::map<std::string, std::string>{};
     return {200, types.at(format), rendered.as(format, style, sources), {}};
   }
   if (is("GET", "/v1/queue")) {

@@ -22,11 +22,15 @@ using remote::api_version;
 inline constexpr std::size_t most_body_bytes = 4 << 20, most_path_bytes = 512;
 
 struct ApiRequest {
-  std::string method, path;                  ///< the path decoded, without the query
-  std::map<std::string, std::string> query;  ///< decoded
-  std::string token;                         ///< of "Authorization: Bearer"
-  std::string client_api;                    ///< header Warpgrade-Api; empty: none
-  std::string body, peer;                    ///< the address of the client
+  std::string method, path;                                ///< the path decoded, without the query
+  std::map<std::string, std::string> query;                ///< decoded
+  std::string token;                                       ///< of "Authorization: Bearer"
+  std::string client_api;                                  ///< header Warpgrade-Api; empty: none
+  std::string body, peer;                                  ///< the address of the client
+  std::string session;                                     ///< of the cookie; pages alone look at it
+  bool secure = false;                                     ///< the proxy says that the client uses TLS
+  std::map<std::string, std::string> form;                 ///< decoded fields of a form
+  std::vector<std::pair<std::string, std::string>> files;  ///< of a form: name and bytes
 };
 
 struct ApiResponse {
@@ -50,6 +54,7 @@ struct Shared {
   Throttle throttle;
   /// The order of the queue, at most half a second old: many clients ask for their places at the same time.
   std::shared_ptr<const std::vector<Place>> queue(Jobs &);
+  std::mutex drawing;  ///< of pages of a class, which take long
   std::mutex writing;  ///< of the threads of this process one writes at a time; SQLite would have them poll
 
  private:

@@ -58,6 +58,22 @@ void ClassBook::take_in_new() {
   }
 }
 
+void ClassBook::carry_out(const Order &o) {
+  if (o.kind == Order::Kind::points)
+    store_.override_points(o.student, {o.step, o.points, o.reason});
+  else
+    store_.withdraw_override(o.student, o.step);
+  recount(o.student);
+}
+
+std::vector<batch::Task> ClassBook::tasks_of(const std::string &student) const {
+  std::vector<batch::Task> tasks;
+  const batch::Student s = store_.student(student);
+  for (const auto &[step, file] : batch::steps_of(grader_.course.assignment))
+    if (const std::string *hash = s.hash_of(file)) tasks.push_back({step, *hash});
+  return tasks;
+}
+
 void ClassBook::recount(const std::string &student) {
   const course::Assignment &a = grader_.course.assignment;
   struct Choice {

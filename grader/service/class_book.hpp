@@ -7,6 +7,7 @@
 #include "batch/store.hpp"
 #include "gradebook/class_run.hpp"
 #include "service/jobs.hpp"
+#include "service/orders.hpp"
 #include "service/policy.hpp"
 
 namespace warpgrade::service {
@@ -20,6 +21,10 @@ class ClassBook {
   void take_in_new();
   /// Decides anew which files of a student count, and brings points and report up to date.
   void recount(const std::string &student);
+  /// Points by hand, as somebody of the staff decided. Done twice, it is the same.
+  void carry_out(const Order &);
+  /// The files of a student that count.
+  std::vector<batch::Task> tasks_of(const std::string &student) const;
   /// Points of a step from its record.
   double points_of(const grading::StepRecord &) const;
   bool changed = false;  ///< since grades.csv was written

@@ -8,6 +8,7 @@
 #include <csignal>
 #include <ctime>
 #include <map>
+#include <set>
 #include <thread>
 
 #include "base/text.hpp"
@@ -58,10 +59,11 @@ QueueOrders orders_from(const std::vector<std::string> &w) {
 /// Grades the queue of one assignment with what `grader` found.
 class QueueGrader {
  public:
-  QueueGrader(batch::Store &store, Jobs &jobs, const gradebook::ClassGrader &grader, const Policy &policy,
-              const Interruption &interruption)
+  QueueGrader(batch::Store &store, Jobs &jobs, Orders &orders, const gradebook::ClassGrader &grader,
+              const Policy &policy, const Interruption &interruption)
       : store_(store),
         jobs_(jobs),
+        orders_(orders),
         grader_(grader),
         interruption_(interruption),
         book_(store, jobs, grader, policy),
@@ -94,9 +96,28 @@ class QueueGrader {
     jobs_.put_back(name());
     book_.take_in_new();
     for (const batch::Task &task : store_.pending(batch::steps_of(grader_.course.assignment)))
-      jobs_.queue_again(name(), task.step, task.file);
+      grade_again(task);
     gradebook::write_all(store_, grader_.course.assignment, grader_.thresholds,
                          [this] { return interruption_.signal().has_value(); });
+  }
+
+  /// Its present result counts until there is another.
+  void grade_again(const batch::Task &task) {
+    again_.insert({task.step, task.file});
+    jobs_.queue_again(name(), task.step, task.file);
+  }
+
+  void carry_out_orders() {
+    for (const Order &o : orders_.open(name())) {
+      if (o.kind == Order::Kind::regrade) {
+        const std::vector<batch::Task> tasks = book_.tasks_of(o.student);
+        store_.want_again(tasks);
+        for (const batch::Task &task : tasks) grade_again(task);
+      } else {
+        book_.carry_out(o);
+      }
+      orders_.done(o.id);
+    }
   }
 
   void say_ready() {
@@ -107,6 +128,7 @@ class QueueGrader {
 
   void now_and_then() {
     book_.take_in_new();
+    carry_out_orders();
     const auto now = std::chrono::steady_clock::now();
     if (now - announced_ > announce_every) say_ready();
     if (book_.changed && now - written_ > grades_at_most_every) {
@@ -123,7 +145,8 @@ class QueueGrader {
       if (!work) return std::nullopt;
       book_.take_in_new();  // its file is in the store before its result
       const batch::Task task{work->step, work->file};
-      if (const auto known = store_.result(task); known && known->verdict != judge::Verdict::grader_error) {
+      if (const auto known = store_.result(task); known && known->verdict != judge::Verdict::grader_error &&
+                                                  !again_.contains({task.step, task.file})) {
         finish(*work, *known, 0);
       } else if (const auto running = in_flight_.find({task.step, task.file}); running != in_flight_.end()) {
         running->second.push_back(std::move(*work));  // somebody else's file, byte for byte
@@ -172,6 +195,7 @@ class QueueGrader {
     }
     failures_.erase({task.step, task.file});
     store_.keep(task, record, seconds);
+    again_.erase({task.step, task.file});
     for (const Work &work : in_flight_[{task.step, task.file}]) finish(work, record, seconds);
     forget(task);
     for (const std::string &student : store_.students_with(step.path().string(), task.file))
@@ -214,6 +238,7 @@ class QueueGrader {
 
   batch::Store &store_;
   Jobs &jobs_;
+  Orders &orders_;
   const gradebook::ClassGrader &grader_;
   const Interruption &interruption_;
   ClassBook book_;
@@ -221,8 +246,9 @@ class QueueGrader {
   batch::WorkerOptions options_;
   int slots_ = 1;
   std::map<std::pair<std::string, std::string>, std::vector<Work>> in_flight_;  ///< by step and file
-  std::map<std::pair<std::string, std::string>, int> failures_;                 ///< by step and file
-  std::map<std::string, std::chrono::steady_clock::time_point> noted_;          ///< by request
+  std::set<std::pair<std::string, std::string>> again_;  ///< by step and file: somebody wants a new result
+  std::map<std::pair<std::string, std::string>, int> failures_;         ///< by step and file
+  std::map<std::string, std::chrono::steady_clock::time_point> noted_;  ///< by request
   std::chrono::steady_clock::time_point announced_, written_;
 };
 
@@ -246,6 +272,7 @@ int grade_queue(const std::vector<std::string> &words) {
   const QueueOrders orders = orders_from(words);
   ServiceStore service(orders.folder, ServiceStore::Access::open);
   Jobs jobs(service);
+  Orders staff_orders(service);
   const Interruption interruption;
   const auto cannot = [&](const std::string &why) {
     jobs.announce({orders.words.assignment, false, why, "", "", 1, std::time(nullptr)});
@@ -259,7 +286,7 @@ int grade_queue(const std::vector<std::string> &words) {
         gradebook::prepare(store, std::move(course), orders.words, interruption);
     if (!grader) return 0;
     gradebook::announce(store, *grader);
-    QueueGrader(store, jobs, *grader, policies.at(orders.words.assignment), interruption).run();
+    QueueGrader(store, jobs, staff_orders, *grader, policies.at(orders.words.assignment), interruption).run();
   } catch (const std::exception &e) {
     cannot(e.what());
     throw;

@@ -24,7 +24,7 @@ std::int64_t policy_time(const course::Yaml &y) {
 }
 
 Policy policy_of(const course::Yaml &y) {
-  y.expect_keys({"opens", "closes", "counts", "quota", "reveal_hidden"});
+  y.expect_keys({"opens", "closes", "counts", "quota", "reveal_hidden", "leaderboard"});
   Policy p;
   if (const auto time = y.find("opens")) p.opens = policy_time(*time);
   if (const auto time = y.find("closes")) {
@@ -40,6 +40,8 @@ Policy policy_of(const course::Yaml &y) {
   }
   if (const auto when = y.find("reveal_hidden"))
     p.reveal_hidden_after_due = when->one_of({"never", "after_due"}) == "after_due";
+  if (const auto board = y.find("leaderboard"))
+    p.leaderboard = board->one_of({"off", "pseudonyms"}) == "pseudonyms";
   return p;
 }
 

@@ -19,6 +19,7 @@ struct Policy {
   std::optional<std::int64_t> opens, closes;  ///< seconds since 1970
   bool best_counts = false;  ///< for each step the file with the most points counts; else the last one
   Quota quota;
+  bool leaderboard = false;              ///< students see the leaderboard, which has pseudonyms only
   bool reveal_hidden_after_due = false;  ///< then students see sizes and values of hidden cases
 };
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "batch/bundle.hpp"
 #include "grading/record_fields.hpp"
 #include "grading/record_json.hpp"
 #include "report/html.hpp"
@@ -50,6 +51,28 @@ std::string Rendered::as(const std::string &format, const report::Style &style,
     return report::to_html(
         r, {sources, {}, roof_of(course_.folder, course_.assignment, thresholds_, record_.device)});
   return report::to_terminal(r, style);
+}
+
+std::map<std::string, std::string> sources_of(const ServedCourse &course, const Submission &s, Jobs &jobs) {
+  std::map<std::string, std::string> sources;
+  for (const Part &part : s.parts)
+    if (const course::Step *step = course.assignment.find_step(part.step))
+      for (auto &[name, text] : batch::unbundle(*step, jobs.content(part.file)))
+        if (name == step->file) sources[part.step] = std::move(text);
+  return sources;
+}
+
+std::string device_of(Jobs &jobs, const std::string &assignment) {
+  for (const GraderState &g : jobs.graders())
+    if (g.assignment == assignment) return g.device;
+  return "";
+}
+
+bool reveals_hidden(const ServedCourse &course, const Person &person, std::int64_t now) {
+  if (person.role != Role::student) return true;
+  const auto &late = course.assignment.late;
+  if (!course.policy.reveal_hidden_after_due || !late || !late->due) return false;
+  return now > *late->due + std::int64_t{86400} * late->days;
 }
 
 }  // namespace warpgrade::service

@@ -35,4 +35,11 @@ class Rendered {
   bool reveal_hidden_;
 };
 
+/// The text of each step's file, for Rendered::as("html").
+std::map<std::string, std::string> sources_of(const ServedCourse &, const Submission &, Jobs &);
+/// JSON of what grades an assignment; empty: nobody has said so yet.
+std::string device_of(Jobs &, const std::string &assignment);
+/// Whether this person sees sizes and values of hidden cases now.
+bool reveals_hidden(const ServedCourse &, const Person &, std::int64_t now);
+
 }  // namespace warpgrade::service

@@ -78,6 +78,25 @@ CREATE TABLE served (               -- whose turn it was last, for a queue that 
   turn INTEGER NOT NULL
 ) WITHOUT ROWID;
 )sql",
+    R"sql(
+CREATE TABLE announcement (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  at INTEGER NOT NULL,
+  text TEXT NOT NULL,
+  ended INTEGER                     -- when it was taken back
+);
+CREATE TABLE staff_order (          -- for the process that grades the assignment
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  kind TEXT NOT NULL,               -- points, withdraw, regrade
+  assignment TEXT NOT NULL,
+  student TEXT NOT NULL REFERENCES person(id),
+  step TEXT NOT NULL,               -- empty: all steps
+  points REAL NOT NULL,
+  reason TEXT NOT NULL,
+  done INTEGER NOT NULL DEFAULT 0   -- 1: carried out
+);
+CREATE INDEX staff_order_open ON staff_order(assignment) WHERE done = 0;
+)sql",
 };
 constexpr std::int64_t service_version = std::size(service_migrations);
 

@@ -19,6 +19,7 @@
 
 #include "base/files.hpp"
 #include "service/api.hpp"
+#include "service/pages.hpp"
 #include "service/serve.hpp"
 #include "setup/guarded.hpp"
 #include "setup/selection.hpp"
@@ -91,7 +92,8 @@ bool refused(const httplib::Request &request, httplib::Response &response) {
              request.get_header_value("Content-Encoding") != "identity") {
     refuse(response, 415, "compressed", "Send the body as it is, not compressed.");
   } else if (request.has_header("Content-Type") &&
-             request.get_header_value("Content-Type").starts_with("multipart/")) {
+             request.get_header_value("Content-Type").starts_with("multipart/") &&
+             request.path != "/upload") {
     refuse(response, 415, "multipart", "Send JSON; /openapi.json describes it.");
   } else {
     return false;
@@ -103,7 +105,16 @@ ApiRequest request_of(const httplib::Request &request) {
   ApiRequest r;
   r.method = request.method == "HEAD" ? "GET" : request.method;
   r.path = request.path;
-  for (const auto &[name, value] : request.params) r.query.emplace(name, value);
+  for (const auto &[name, value] : request.params)
+    (r.method == "POST" ? r.form : r.query).emplace(name, value);
+  for (const auto &[name, part] : request.files)
+    if (name == "files")
+      r.files.emplace_back(part.filename, part.content);
+    else
+      r.form.emplace(name, part.content);
+  r.session = session_in(request.get_header_value("Cookie"));
+  r.secure =
+      from_this_machine(request.remote_addr) && request.get_header_value("X-Forwarded-Proto") == "https";
   const std::string authorization = request.get_header_value("Authorization");
   if (authorization.starts_with("Bearer ")) r.token = authorization.substr(7);
   r.client_api = request.get_header_value("Warpgrade-Api");

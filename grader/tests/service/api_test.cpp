@@ -203,9 +203,9 @@ TEST_F(Service, DeepJsonEndsARequestAndNotTheService) {
 }
 
 TEST_F(Service, PathsThatAreNotListedAreNotFound) {
-  for (const char *path : {"", "/", "/v1", "/v1/submissions/", "/v1/submissions/1/", "/v1/submissions/../me",
-                           "/v1/submissions/-1", "/v1/submissions/1e3",
-                           "/v1/submissions/99999999999999999999", "/service.db", "//v1/me"})
+  for (const char *path :
+       {"", "/v1", "/v1/submissions/", "/v1/submissions/1/", "/v1/submissions/../me", "/v1/submissions/-1",
+        "/v1/submissions/1e3", "/v1/submissions/99999999999999999999", "/service.db", "//v1/me"})
     EXPECT_EQ(get(path, token).status, 404) << path;
   EXPECT_EQ(get("/" + std::string(most_path_bytes, 'a'), token).status, 414);
 }

@@ -94,12 +94,14 @@ const std::vector<std::string> two_assignments = {"banks", "hw6"};
 TEST(Policies, AreReadAndMissingOnesHaveDefaults) {
   const auto all = parse_policies(
       "assignments:\n  hw6:\n    opens: 2026-03-01 09:00:00 +0900\n    closes: 2026-03-08 23:59:00 +0900\n"
-      "    counts: best\n    quota: {hour: 10, day: 50, queued: 4}\n    reveal_hidden: after_due\n",
+      "    counts: best\n    quota: {hour: 10, day: 50, queued: 4}\n    reveal_hidden: after_due\n"
+      "    leaderboard: pseudonyms\n",
       "service.yaml", two_assignments);
   const Policy &p = all.at("hw6");
   EXPECT_EQ(p.opens, 1772323200);
   EXPECT_TRUE(p.best_counts);
   EXPECT_TRUE(p.reveal_hidden_after_due);
+  EXPECT_TRUE(p.leaderboard);
   EXPECT_EQ(p.quota.hour, 10);
   EXPECT_EQ(p.quota.day, 50);
   EXPECT_EQ(p.quota.queued, 4);

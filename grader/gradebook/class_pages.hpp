@@ -1,0 +1,44 @@
+// A class as its pages show it, read from its store: `gradebook report` writes them, a service draws them
+// when somebody asks.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "batch/scoring.hpp"
+#include "batch/store.hpp"
+#include "gradebook/class_run.hpp"
+#include "report/class.hpp"
+
+namespace warpgrade::gradebook {
+
+/// A student while the class is read.
+struct SeenStudent {
+  const std::string &id;
+  const batch::Scored &scored;
+  const report::Report &report;
+  const std::map<std::string, std::string> &sources;  ///< by step: the files that count
+};
+
+struct ClassView {
+  ClassCourse course;
+  course::Thresholds thresholds;
+  grading::DeviceRecord device;
+  std::vector<report::ClassStudent> students;
+  bool timed = false, named = false;  ///< somebody's step was timed; somebody's name is known
+  bool stopped = false;               ///< not everybody was read
+
+  std::string dashboard() const;    ///< HTML, with names
+  std::string leaderboard() const;  ///< HTML, with pseudonyms only
+};
+
+/// link_of  the address of a student's page, relative to the dashboard; empty: there is none
+/// stop     asked between two students
+/// Pseudonyms are drawn for students who have none, and kept in DIR/pseudonyms.json. Throws
+/// batch::StoreError, UsageError, course::ConfigError.
+ClassView view_of(const batch::Store &, const std::function<std::string(const SeenStudent &)> &link_of,
+                  const std::function<bool()> &stop = {});
+
+}  // namespace warpgrade::gradebook

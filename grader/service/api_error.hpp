@@ -1,0 +1,16 @@
+// How a request ends that cannot be answered. Internal to service.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace warpgrade::service {
+
+/// Ends a request with an error. `message` is a sentence for the person at the other end.
+struct ApiError {
+  int status;
+  std::string code, message;
+  std::int64_t retry_after = 0;  ///< seconds; 0: not said
+};
+
+}  // namespace warpgrade::service

@@ -1,0 +1,108 @@
+#include "service/orders.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+
+#include "base/text.hpp"
+
+namespace warpgrade::service {
+
+namespace {
+
+constexpr std::array order_kinds = {"points", "withdraw", "regrade"};  // in the order of Order::Kind
+
+}  // namespace
+
+void Orders::announce(const std::string &text, std::string_view actor, std::int64_t now) {
+  store_.change([&] {
+    store_.database()
+        .prepare("INSERT INTO announcement (at, text) VALUES (?, ?)")
+        .integer(now)
+        .text(text)
+        .run();
+    note_in_audit(store_.database(), now, actor, "announcement", std::to_string(store_.database().last_id()),
+                  text);
+  });
+}
+
+void Orders::end_announcement(std::int64_t id, std::string_view actor, std::int64_t now) {
+  store_.change([&] {
+    store_.database()
+        .prepare("UPDATE announcement SET ended = ? WHERE id = ? AND ended IS NULL")
+        .integer(now)
+        .integer(id)
+        .run();
+    if (store_.database().changed() > 0)
+      note_in_audit(store_.database(), now, actor, "announcement ended", std::to_string(id), "");
+  });
+}
+
+std::vector<Announcement> Orders::announcements() {
+  std::vector<Announcement> all;
+  batch::Statement statement =
+      store_.database().prepare("SELECT id, at, text FROM announcement WHERE ended IS NULL ORDER BY id DESC");
+  while (statement.step())
+    all.push_back({statement.integer_at(0), statement.integer_at(1), statement.text_at(2)});
+  return all;
+}
+
+void Orders::give(const Order &o, std::string_view actor, std::int64_t now) {
+  const char *kind = order_kinds.at(static_cast<std::size_t>(o.kind));
+  store_.change([&] {
+    store_.database()
+        .prepare(
+            "INSERT INTO staff_order (kind, assignment, student, step, points, reason) VALUES (?, ?, ?, ?, "
+            "?, ?)")
+        .text(kind)
+        .text(o.assignment)
+        .text(o.student)
+        .text(o.step)
+        .real(o.points)
+        .text(o.reason)
+        .run();
+    note_in_audit(store_.database(), now, actor, kind, o.student,
+                  o.kind == Order::Kind::points
+                      ? fmt::format("{} {}: {} ({})", o.assignment, o.step, points(o.points), o.reason)
+                      : fmt::format("{} {}", o.assignment, o.step));
+  });
+}
+
+std::vector<Order> Orders::open(const std::string &assignment) {
+  std::vector<Order> orders;
+  batch::Statement statement = store_.database().prepare(
+      "SELECT id, kind, student, step, points, reason FROM staff_order WHERE done = 0 AND assignment = ? "
+      "ORDER BY id");
+  statement.text(assignment);
+  while (statement.step()) {
+    Order o;
+    o.id = statement.integer_at(0);
+    for (std::size_t i = 0; i < order_kinds.size(); ++i)
+      if (statement.text_at(1) == order_kinds.at(i)) o.kind = static_cast<Order::Kind>(i);
+    o.assignment = assignment;
+    o.student = statement.text_at(2);
+    o.step = statement.text_at(3);
+    o.points = statement.real_at(4);
+    o.reason = statement.text_at(5);
+    orders.push_back(std::move(o));
+  }
+  return orders;
+}
+
+void Orders::done(std::int64_t id) {
+  store_.change(
+      [&] { store_.database().prepare("UPDATE staff_order SET done = 1 WHERE id = ?").integer(id).run(); });
+}
+
+std::vector<AuditEntry> Orders::audit(int most) {
+  std::vector<AuditEntry> entries;
+  batch::Statement statement = store_.database().prepare(
+      "SELECT at, actor, what, subject, detail FROM audit ORDER BY id DESC LIMIT ?");
+  statement.integer(most);
+  while (statement.step())
+    entries.push_back({statement.integer_at(0), statement.text_at(1), statement.text_at(2),
+                       statement.text_at(3), statement.text_at(4)});
+  return entries;
+}
+
+}  // namespace warpgrade::service

@@ -1,0 +1,54 @@
+// What the staff decides on a page: announcements, and orders that the process that grades an assignment
+// carries out, since it alone writes the class. An order is on the disk and in the audit log before the page
+// says so. Everything throws batch::StoreError.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "service/service_store.hpp"
+
+namespace warpgrade::service {
+
+struct Announcement {
+  std::int64_t id = 0, at = 0;
+  std::string text;
+};
+
+struct Order {
+  enum class Kind { points, withdraw, regrade };
+  std::int64_t id = 0;
+  Kind kind = Kind::regrade;
+  std::string assignment, student;
+  std::string step;    ///< of points, and where they are withdrawn
+  double points = 0;   ///< given by hand
+  std::string reason;  ///< for people
+};
+
+struct AuditEntry {
+  std::int64_t at = 0;
+  std::string actor, what, subject, detail;
+};
+
+class Orders {
+ public:
+  explicit Orders(ServiceStore &store) : store_(store) {}
+
+  void announce(const std::string &text, std::string_view actor, std::int64_t now);
+  void end_announcement(std::int64_t id, std::string_view actor, std::int64_t now);
+  std::vector<Announcement> announcements();  ///< that are shown, the latest first
+
+  void give(const Order &, std::string_view actor, std::int64_t now);
+  /// Not yet carried out, in the order in which they were given.
+  std::vector<Order> open(const std::string &assignment);
+  void done(std::int64_t id);
+
+  std::vector<AuditEntry> audit(int most);  ///< the latest first
+
+ private:
+  ServiceStore &store_;
+};
+
+}  // namespace warpgrade::service

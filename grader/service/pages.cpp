@@ -1,0 +1,467 @@
+#include "service/pages.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include "base/text.hpp"
+#include "batch/content.hpp"
+#include "grading/record_fields.hpp"
+#include "grading/record_json.hpp"
+#include "judge/speed.hpp"
+#include "report/plot.hpp"
+#include "service/api_error.hpp"
+#include "service/render.hpp"
+#include "service/upload.hpp"
+
+namespace warpgrade::service {
+
+using report::PageCell;
+using report::PageField;
+using report::PageForm;
+using report::PageSection;
+using report::PageTable;
+using report::ServicePage;
+
+namespace {
+
+constexpr std::string_view cookie_name = "warpgrade";
+constexpr int most_in_history = 100;
+constexpr const char *fresh_after_seconds = "3";
+constexpr const char *too_many_wrong = "Too many wrong tokens came from your address. Try again in {} s.";
+
+ApiResponse go_to(const std::string &path) {
+  return {303, "text/html; charset=utf-8", "", {{"Location", path}}};
+}
+
+std::string cookie(const std::string &session, bool secure) {
+  return fmt::format("{}={}; Path=/; HttpOnly; SameSite=Strict{}{}", cookie_name, session,
+                     secure ? "; Secure" : "", session.empty() ? "; Max-Age=0" : "");
+}
+
+std::string state_of(const Submission &s) {
+  if (s.done()) return "graded";
+  for (const Part &part : s.parts)
+    if (part.state == State::running)
+      return fmt::format("{}: {}", part.step, part.phase.empty() ? "starting" : part.phase);
+  return "queued";
+}
+
+double points_of(const Submission &s) {
+  double sum = 0;
+  for (const Part &part : s.parts) sum += part.state == State::done ? part.points : 0;
+  return sum;
+}
+
+std::string steps_of(const Submission &s) {
+  std::vector<std::string> ids;
+  for (const Part &part : s.parts) ids.push_back(part.step);
+  return fmt::format("{}", fmt::join(ids, ", "));
+}
+
+/// Speed of each timed step over a student's submissions, the first on the left; empty if nothing was timed.
+std::string speed_over_time(const ServedCourse &course, const std::vector<Submission> &latest_first,
+                            Jobs &jobs) {
+  report::Plot plot{fmt::format("{}: speed over time", course.assignment.name),
+                    "submission, the first is 1",
+                    "",
+                    {},
+                    false};
+  std::map<std::string, report::Line> lines;
+  double number = 0;
+  for (auto s = latest_first.rbegin(); s != latest_first.rend(); ++s) {
+    if (s->assignment != course.assignment.name) continue;
+    ++number;
+    const std::optional<Submission> whole = jobs.submission(s->id);
+    if (!whole) continue;
+    for (const Part &part : whole->parts) {
+      const course::Step *step = course.assignment.find_step(part.step);
+      if (!step || part.record.empty()) continue;
+      const grading::StepRecord record = grading::step_record_of(part.record);
+      if (!record.performance) continue;
+      const auto &problem = course.assignment.problem_of(part.step);
+      const double rate =
+          judge::rate_of(problem.work(record.performance->size), record.performance->seconds).median;
+      plot.up = problem.rate_unit();
+      report::Line &line = lines[part.step];
+      line.label = part.step;
+      line.points.emplace_back(number, rate);
+    }
+  }
+  for (auto &[step, line] : lines) plot.lines.push_back(std::move(line));
+  return plot.lines.empty() ? "" : report::plot_to_svg(plot);
+}
+
+}  // namespace
+
+std::string session_in(std::string_view cookies) {
+  while (!cookies.empty()) {
+    const std::size_t end = std::min(cookies.find(';'), cookies.size());
+    const std::string one = trimmed(cookies.substr(0, end));
+    if (one.size() > cookie_name.size() && one.starts_with(cookie_name) && one[cookie_name.size()] == '=')
+      return one.substr(cookie_name.size() + 1);
+    cookies.remove_prefix(std::min(end + 1, cookies.size()));
+  }
+  return "";
+}
+
+std::string csrf_of(const std::string &session) {
+  return batch::hash_of("a form of the session " + session);
+}
+
+std::string path_part(std::string_view text) {
+  std::string encoded;
+  for (const char c : text) {
+    const bool plain =
+        (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
+    encoded += plain ? std::string(1, c) : fmt::format("%{:02X}", static_cast<unsigned char>(c));
+  }
+  return encoded;
+}
+
+std::string Pages::Visit::field(const char *name) const {
+  const auto found = request.form.find(name);
+  return found == request.form.end() ? "" : found->second;
+}
+
+bool Pages::has(const std::string &path) {
+  static const std::set<std::string> whole = {"/",      "/login",    "/logout", "/queue",   "/upload",
+                                              "/staff", "/announce", "/points", "/regrade", "/tokens"};
+  return whole.contains(path) || path.starts_with("/submissions/") || path.starts_with("/students/") ||
+         path.starts_with("/class/");
+}
+
+ApiResponse Pages::answer(const ApiRequest &request) {
+  try {
+    return visit(request);
+  } catch (const ApiError &e) {
+    ServicePage page;
+    page.title = "That did not work";
+    page.menu = {{"Start", "/"}};
+    page.sections = {{"", {e.message}, {}}};
+    ApiResponse r = shown(page, e.status);
+    if (e.retry_after > 0) r.headers.emplace_back("Retry-After", std::to_string(e.retry_after));
+    return r;
+  }
+}
+
+ApiResponse Pages::visit(const ApiRequest &request) {
+  const std::string &path = request.path;
+  if (request.method != "GET" && request.method != "POST")
+    throw ApiError{405, "method_not_allowed", "A page can be read, and its forms can be sent."};
+  if (path == "/login" && request.method == "POST") return log_in(request);
+  const std::int64_t now = shared_.now();
+  if (const std::int64_t wait = shared_.throttle.wait(request.peer, now); wait > 0)
+    throw ApiError{429, "too_many_wrong_tokens", fmt::format(too_many_wrong, wait), wait};
+  const std::optional<Person> person = people_.whose(request.session);
+  if (!person) {
+    if (path != "/" || !request.session.empty()) {
+      ApiResponse r = go_to("/");
+      if (!request.session.empty()) {
+        shared_.throttle.wrong(request.peer, now);
+        r.headers.emplace_back("Set-Cookie", cookie("", request.secure));
+      }
+      return r;
+    }
+    ServicePage page;
+    page.title = "Log in";
+    page.sections = {{"",
+                      {"The course staff gave you a token. It says who you are; keep it to yourself."},
+                      {},
+                      "",
+                      "",
+                      {{"/login", "Log in", {{PageField::Kind::password, "token", "Token", ""}}}}}};
+    return shown(page);
+  }
+  const Visit visit{request, *person};
+  if (request.method == "POST") {
+    if (!equal_in_constant_time(visit.field("csrf"), csrf_of(request.session)))
+      throw ApiError{403, "csrf",
+                     "This form is not one of this page's. Open the page again and send it from there."};
+    return change(visit);
+  }
+  if (path == "/") return history(visit, *person);
+  if (path == "/queue") return queue(visit);
+  if (path == "/staff") return staff(visit);
+  if (path == "/upload") {
+    const auto found = request.query.find("assignment");
+    return upload_form(visit, found == request.query.end() ? "" : found->second);
+  }
+  if (path.starts_with("/submissions/")) return submission(visit, path.substr(13));
+  if (path.starts_with("/students/")) {
+    need(visit, Role::ta);
+    return history(visit, named(path.substr(10)));
+  }
+  if (path.starts_with("/class/")) return class_page(visit, path.substr(7));
+  throw ApiError{404, "not_found", "There is no such page."};
+}
+
+ApiResponse Pages::log_in(const ApiRequest &request) {
+  const std::int64_t now = shared_.now();
+  if (const std::int64_t wait = shared_.throttle.wait(request.peer, now); wait > 0)
+    throw ApiError{429, "too_many_wrong_tokens",
+                   fmt::format("Too many wrong tokens came from your address. Try again in {} s.", wait),
+                   wait};
+  const auto found = request.form.find("token");
+  const std::string token = found == request.form.end() ? "" : trimmed(found->second);
+  if (!people_.whose(token)) {
+    shared_.throttle.wrong(request.peer, now);
+    throw ApiError{401, "wrong_token",
+                   "That token is not valid. Copy it again, or ask the course staff for another."};
+  }
+  ApiResponse r = go_to("/");
+  r.headers.emplace_back("Set-Cookie", cookie(token, request.secure));
+  return r;
+}
+
+ApiResponse Pages::change(const Visit &visit) {
+  const std::string &path = visit.request.path;
+  if (path == "/logout") {
+    ApiResponse r = go_to("/");
+    r.headers.emplace_back("Set-Cookie", cookie("", visit.request.secure));
+    return r;
+  }
+  if (path == "/upload") return upload(visit);
+  if (path == "/points") return give_points(visit);
+  if (path == "/regrade") return regrade(visit);
+  if (path == "/announce") return announce(visit);
+  if (path == "/tokens") return tokens(visit);
+  throw ApiError{405, "method_not_allowed", "Nothing is sent to this page."};
+}
+
+const ServedCourse &Pages::course(const std::string &name) const {
+  const auto found = shared_.courses.find(name);
+  if (found == shared_.courses.end())
+    throw ApiError{404, "no_such_assignment",
+                   fmt::format("'{}' is not graded here. Graded here: {}.", for_json(name),
+                               fmt::join(course_names(), ", "))};
+  return found->second;
+}
+
+std::vector<std::string> Pages::course_names() const {
+  std::vector<std::string> names;
+  for (const auto &[name, course] : shared_.courses) names.push_back(name);
+  return names;
+}
+
+Person Pages::named(const std::string &id) {
+  const std::optional<Person> person = people_.find(id);
+  if (!person) throw ApiError{404, "not_found", "There is no such person here."};
+  return *person;
+}
+
+void Pages::need(const Visit &visit, Role least) const {
+  if (visit.person.role < least)
+    throw ApiError{
+        403, "role",
+        fmt::format("This is for the role '{}'; you are '{}'.", name_of(least), name_of(visit.person.role))};
+}
+
+ServicePage Pages::page(const Visit *visit, const std::string &title) {
+  ServicePage page;
+  page.title = title;
+  page.person =
+      fmt::format("{}{}{}", visit->person.id, visit->person.name.empty() ? "" : ", " + visit->person.name,
+                  visit->staff() ? fmt::format(" ({})", name_of(visit->person.role)) : "");
+  page.menu = {{"Submissions", "/"}, {"Upload", "/upload"}, {"Queue", "/queue"}};
+  for (const auto &[name, course] : shared_.courses)
+    if (visit->staff())
+      page.menu.push_back({"Class of " + name, "/class/" + path_part(name) + "/class.html"});
+    else if (course.policy.leaderboard)
+      page.menu.push_back({"Leaderboard of " + name, "/class/" + path_part(name) + "/leaderboard.html"});
+  if (visit->staff()) page.menu.push_back({"Staff", "/staff"});
+  for (const Announcement &a : orders_.announcements())
+    page.announcements.push_back(fmt::format("{} ({})", a.text, time_text(a.at)));
+  page.csrf = csrf_of(visit->request.session);
+  return page;
+}
+
+ApiResponse Pages::shown(const ServicePage &page, int status) const {
+  return {status, "text/html; charset=utf-8", report::to_html(page), {}};
+}
+
+ApiResponse Pages::history(const Visit &visit, const Person &whose) {
+  const bool own = whose.id == visit.person.id;
+  ServicePage p = page(&visit, own ? "Your submissions" : "Submissions of " + whose.id);
+  const std::vector<Submission> all = jobs_.submissions_of(whose.id, "", most_in_history);
+  PageTable table{fmt::format("The latest {} submissions, the newest first", most_in_history),
+                  {{"Submission"}, {"Received"}, {"Assignment"}, {"Steps"}, {"State"}, {"Points", "", true}},
+                  {},
+                  "Nothing was submitted yet."};
+  bool waiting = false;
+  for (const Submission &s : all) {
+    waiting |= !s.done();
+    table.rows.push_back({{fmt::format("{}", s.id), fmt::format("/submissions/{}", s.id)},
+                          {time_text(s.received)},
+                          {s.assignment},
+                          {steps_of(s)},
+                          {state_of(s)},
+                          {s.done() ? points(points_of(s)) : "", "", true}});
+  }
+  p.sections.push_back({"", {}, std::move(table)});
+  for (const auto &[name, served] : shared_.courses)
+    if (std::string drawing = speed_over_time(served, all, jobs_); !drawing.empty())
+      p.sections.push_back({"Speed of " + name, {}, {}, std::move(drawing)});
+  if (!own)
+    for (const auto &[name, served] : shared_.courses) {
+      if (std::none_of(all.begin(), all.end(), [&](const Submission &s) { return s.assignment == name; }))
+        continue;
+      std::vector<std::string> steps;
+      for (const course::Step &step : served.assignment.steps)
+        if (!step.beyond) steps.push_back(step.id);
+      const PageField student{PageField::Kind::hidden, "student", "", whose.id},
+          assignment{PageField::Kind::hidden, "assignment", "", name};
+      p.sections.push_back(
+          {"Change " + name,
+           {"Points by hand replace what was graded. The reason is kept with them."},
+           {},
+           "",
+           "",
+           {{"/points",
+             "Give points",
+             {student,
+              assignment,
+              {PageField::Kind::choice, "step", "Step", "", steps},
+              {PageField::Kind::number, "points", "Points; empty to withdraw", "", {}, false},
+              {PageField::Kind::text, "reason", "Reason", "", {}, false}}},
+            {"/regrade", "Grade again what counts", {student, assignment}}}});
+    }
+  ApiResponse r = shown(p);
+  if (waiting) r.headers.emplace_back("Refresh", fresh_after_seconds);
+  return r;
+}
+
+ApiResponse Pages::submission(const Visit &visit, const std::string &rest) {
+  const std::size_t slash = std::min(rest.find('/'), rest.size());
+  const std::string number = rest.substr(0, slash), part_of_it = rest.substr(slash);
+  std::int64_t id = 0;
+  const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), id);
+  const std::optional<Submission> s =
+      error == std::errc() && end == number.data() + number.size() ? jobs_.submission(id) : std::nullopt;
+  if (!s || (s->student != visit.person.id && !visit.staff()) || !shared_.courses.contains(s->assignment) ||
+      (!part_of_it.empty() && part_of_it != "/report"))
+    throw ApiError{404, "not_found", "There is no such submission of yours."};
+  const ServedCourse &served = course(s->assignment);
+  if (part_of_it == "/report") {
+    if (!s->done()) return go_to(fmt::format("/submissions/{}", id));
+    const Rendered rendered(served, *s, device_of(jobs_, s->assignment),
+                            reveals_hidden(served, visit.person, shared_.now()));
+    return {200, "text/html; charset=utf-8", rendered.as("html", {}, sources_of(served, *s, jobs_)), {}};
+  }
+  ServicePage p = page(&visit, fmt::format("Submission {}", id));
+  PageSection section{"", {fmt::format("{}, received {}.", s->assignment, time_text(s->received))}, {}};
+  if (!s->done()) {
+    const auto order = shared_.queue(jobs_);
+    const auto place =
+        std::find_if(order->begin(), order->end(), [&](const Place &q) { return q.submission == id; });
+    if (place != order->end())
+      section.sentences.push_back(
+          fmt::format("{} ahead of it in the queue; it starts in about {:.0f} s. This page renews itself.",
+                      place->ahead, std::ceil(place->wait_seconds)));
+  }
+  PageTable table{"Its steps", {{"Step"}, {"State"}, {"Points", "", true}}, {}, ""};
+  for (const Part &part : s->parts)
+    table.rows.push_back({{part.step},
+                          {part.state == State::done      ? "graded"
+                           : part.state == State::running ? part.phase.empty() ? "starting" : part.phase
+                                                          : "queued"},
+                          {part.state == State::done ? points(part.points) : "", "", true}});
+  section.table = std::move(table);
+  p.sections.push_back(std::move(section));
+  if (s->done()) {
+    PageTable links{"What is there to read", {{"Report"}, {"For"}}, {}, ""};
+    links.rows = {
+        {{"The whole report", fmt::format("/submissions/{}/report", id)}, {"this browser, or paper"}}};
+    p.sections.push_back({"Report", {}, std::move(links)});
+    const Rendered rendered(served, *s, device_of(jobs_, s->assignment),
+                            reveals_hidden(served, visit.person, shared_.now()));
+    p.sections.back().text = rendered.as("text", {}, {});
+  }
+  ApiResponse r = shown(p);
+  if (!s->done()) r.headers.emplace_back("Refresh", fresh_after_seconds);
+  return r;
+}
+
+ApiResponse Pages::queue(const Visit &visit) {
+  ServicePage p = page(&visit, "The queue");
+  const auto order = shared_.queue(jobs_);
+  PageTable table{"In the order in which they are graded",
+                  {{"Place"}, {"Assignment"}, {"Step"}, {"Starts in", "", true}, {"Whose"}},
+                  {},
+                  "Nothing is waiting."};
+  for (const Place &place : *order) {
+    const bool shows = visit.staff() || place.student == visit.person.id;
+    table.rows.push_back(
+        {{fmt::format("{}", place.ahead + 1), shows ? fmt::format("/submissions/{}", place.submission) : ""},
+         {place.assignment},
+         {place.step},
+         {fmt::format("{:.0f} s", place.wait_seconds), "", true},
+         {shows ? place.student : ""}});
+    if (table.rows.size() >= 200) break;
+  }
+  p.sections.push_back({"",
+                        {fmt::format("{} waiting, {} running.", order->size(), jobs_.count(State::running))},
+                        std::move(table)});
+  ApiResponse r = shown(p);
+  r.headers.emplace_back("Refresh", fresh_after_seconds);
+  return r;
+}
+
+ApiResponse Pages::upload_form(const Visit &visit, const std::string &assignment) {
+  ServicePage p = page(&visit, "Upload");
+  for (const auto &[name, served] : shared_.courses) {
+    if (!assignment.empty() && name != assignment) continue;
+    std::vector<std::string> files;
+    for (const course::Step &step : served.assignment.steps)
+      if (!step.beyond)
+        for (const std::string &file : step.files()) files.push_back(file);
+    PageSection section{name + ": " + served.assignment.title,
+                        {fmt::format("Its files: {}. Choose one or more.", fmt::join(files, ", "))},
+                        {}};
+    if (const std::string why = why_closed(served.policy, shared_.now()); !why.empty())
+      section.sentences.push_back(why);
+    section.forms.push_back({"/upload",
+                             "Submit for " + name,
+                             {{PageField::Kind::hidden, "assignment", "", name},
+                              {PageField::Kind::file, "files", "Files of " + name, ""}}});
+    p.sections.push_back(std::move(section));
+  }
+  return shown(p);
+}
+
+ApiResponse Pages::upload(const Visit &visit) {
+  const ServedCourse &served = course(visit.field("assignment"));
+  if (const std::string why = why_closed(served.policy, shared_.now()); !why.empty() && !visit.staff())
+    throw ApiError{403, "closed", why};
+  // A browser sends names without folders.
+  std::map<std::string, std::string> whole_names, files;
+  for (const course::Step &step : served.assignment.steps) {
+    if (step.beyond) continue;
+    whole_names.emplace(step.path().filename().string(), step.path().string());
+    for (const std::string &header : step.headers)
+      whole_names.emplace(std::filesystem::path(header).filename().string(), header);
+  }
+  for (const auto &[name, bytes] : visit.request.files) {
+    if (name.empty() && bytes.empty()) continue;  // what a browser sends when no file was chosen
+    const auto known = whole_names.find(name);
+    if (!files.emplace(known == whole_names.end() ? name : known->second, bytes).second)
+      throw ApiError{400, "bad_request",
+                     fmt::format("{} is there twice.", for_terminal(name.substr(0, 100)))};
+  }
+  const std::vector<StepText> steps = steps_of_files(served.assignment, files);
+  Receipt receipt;
+  {
+    const std::lock_guard writing(shared_.writing);
+    receipt =
+        jobs_.submit(visit.person.id, served.assignment.name, steps, served.policy.quota, shared_.now());
+  }
+  if (receipt.refusal)
+    throw ApiError{429, receipt.refusal->code, receipt.refusal->message, receipt.refusal->retry_after};
+  return go_to(fmt::format("/submissions/{}", receipt.submission));
+}
+
+}  // namespace warpgrade::service

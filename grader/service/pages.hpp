@@ -1,0 +1,69 @@
+// The service in a browser: pages made here, without scripts; a form for everything that changes something.
+// A browser identifies itself with a cookie that only the pages look at, and every form carries a value that
+// pages of other sites cannot know.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "report/service_page.hpp"
+#include "service/api.hpp"
+#include "service/orders.hpp"
+
+namespace warpgrade::service {
+
+/// The session in a Cookie header; empty: there is none.
+std::string session_in(std::string_view cookies);
+/// What every form of this session carries.
+std::string csrf_of(const std::string &session);
+/// As a part of a path.
+std::string path_part(std::string_view);
+
+class Pages {
+ public:
+  Pages(Shared &shared, ServiceStore &store, Jobs &jobs, People &people)
+      : shared_(shared), jobs_(jobs), people_(people), orders_(store) {}
+
+  /// Whether a path is a page's; the others are for programs.
+  static bool has(const std::string &path);
+  /// Errors are pages too. Throws batch::StoreError.
+  ApiResponse answer(const ApiRequest &);
+
+ private:
+  struct Visit {
+    const ApiRequest &request;
+    Person person;
+    bool staff() const { return person.role != Role::student; }
+    std::string field(const char *name) const;  ///< of the form; empty: it has none
+  };
+  ApiResponse visit(const ApiRequest &);
+  ApiResponse log_in(const ApiRequest &);
+  ApiResponse change(const Visit &);
+  ApiResponse upload(const Visit &);
+  ApiResponse give_points(const Visit &);
+  ApiResponse regrade(const Visit &);
+  ApiResponse announce(const Visit &);
+  ApiResponse tokens(const Visit &);
+
+  ApiResponse history(const Visit &, const Person &whose);
+  ApiResponse submission(const Visit &, const std::string &rest);
+  ApiResponse queue(const Visit &);
+  ApiResponse upload_form(const Visit &, const std::string &assignment);
+  ApiResponse staff(const Visit &);
+  ApiResponse class_page(const Visit &, const std::string &rest);
+
+  /// The frame that all pages share.
+  report::ServicePage page(const Visit *, const std::string &title);
+  ApiResponse shown(const report::ServicePage &, int status = 200) const;
+  const ServedCourse &course(const std::string &name) const;
+  Person named(const std::string &id);
+  std::vector<std::string> course_names() const;
+  void need(const Visit &, Role least) const;
+
+  Shared &shared_;
+  Jobs &jobs_;
+  People &people_;
+  Orders orders_;
+};
+
+}  // namespace warpgrade::service

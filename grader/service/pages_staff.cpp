@@ -1,0 +1,197 @@
+// Pages of the staff, and what they change.
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cmath>
+
+#include "base/files.hpp"
+#include "base/text.hpp"
+#include "batch/store.hpp"
+#include "gradebook/class_pages.hpp"
+#include "service/api_error.hpp"
+#include "service/pages.hpp"
+
+namespace warpgrade::service {
+
+using report::PageField;
+using report::PageForm;
+using report::PageSection;
+using report::PageTable;
+using report::ServicePage;
+
+namespace {
+
+constexpr int most_of_audit = 100;
+constexpr std::size_t longest_words = 2000;  // of a reason or an announcement
+
+ApiResponse back_to(const std::string &path) {
+  return {303, "text/html; charset=utf-8", "", {{"Location", path}}};
+}
+
+std::string limited(const std::string &words, const char *what) {
+  const std::string text = trimmed(words);
+  if (text.empty()) throw ApiError{400, "bad_request", fmt::format("There is no {}.", what)};
+  if (text.size() > longest_words)
+    throw ApiError{400, "bad_request",
+                   fmt::format("The {} has more than {} characters.", what, longest_words)};
+  return text;
+}
+
+}  // namespace
+
+ApiResponse Pages::give_points(const Visit &visit) {
+  need(visit, Role::ta);
+  const Person student = named(visit.field("student"));
+  const ServedCourse &served = course(visit.field("assignment"));
+  const course::Step *step = served.assignment.find_step(visit.field("step"));
+  if (!step || step->beyond) throw ApiError{400, "bad_request", "There is no such step."};
+  if (jobs_.submissions_of(student.id, served.assignment.name, 1).empty())
+    throw ApiError{400, "bad_request", "Nothing was submitted by this student."};
+  Order order{0, Order::Kind::withdraw, served.assignment.name, student.id, step->id, 0, ""};
+  if (const std::string text = trimmed(visit.field("points")); !text.empty()) {
+    order.kind = Order::Kind::points;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), order.points);
+    if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(order.points) ||
+        order.points < 0 || order.points > step->points.total())
+      throw ApiError{400, "bad_request",
+                     fmt::format("{} has from 0 to {} points.", step->id, points(step->points.total()))};
+    order.reason = limited(visit.field("reason"), "reason");
+  }
+  orders_.give(order, visit.person.id, shared_.now());
+  return back_to("/students/" + path_part(student.id));
+}
+
+ApiResponse Pages::regrade(const Visit &visit) {
+  need(visit, Role::ta);
+  const Person student = named(visit.field("student"));
+  orders_.give(
+      {0, Order::Kind::regrade, course(visit.field("assignment")).assignment.name, student.id, "", 0, ""},
+      visit.person.id, shared_.now());
+  return back_to("/students/" + path_part(student.id));
+}
+
+ApiResponse Pages::announce(const Visit &visit) {
+  need(visit, Role::ta);
+  if (const std::string ended = visit.field("end"); !ended.empty()) {
+    std::int64_t id = 0;
+    std::from_chars(ended.data(), ended.data() + ended.size(), id);
+    orders_.end_announcement(id, visit.person.id, shared_.now());
+  } else {
+    orders_.announce(limited(visit.field("text"), "announcement"), visit.person.id, shared_.now());
+  }
+  return back_to("/staff");
+}
+
+ApiResponse Pages::tokens(const Visit &visit) {
+  need(visit, Role::instructor);
+  const std::string id = limited(visit.field("person"), "id of a person");
+  if (visit.field("what") == "revoke") {
+    people_.revoke(named(id).id, visit.person.id, shared_.now());
+    return back_to("/staff");
+  }
+  const std::optional<Role> role = role_named(visit.field("role"));
+  if (!role) throw ApiError{400, "bad_request", "There is no such role."};
+  const std::optional<Person> known = people_.find(id);
+  if (known && known->role != *role)
+    throw ApiError{400, "bad_request",
+                   fmt::format("{} has the role '{}'; 'gradebook tokens' changes it.", for_terminal(id),
+                               name_of(known->role))};
+  if (!known) people_.add({id, "", *role}, visit.person.id, shared_.now());
+  ServicePage p = page(&visit, "A new token");
+  p.sections.push_back({"",
+                        {fmt::format("For {}. It is shown this once; the service keeps only its hash.", id)},
+                        {},
+                        "",
+                        people_.make_token(id, visit.person.id, shared_.now())});
+  return shown(p);
+}
+
+ApiResponse Pages::staff(const Visit &visit) {
+  need(visit, Role::ta);
+  ServicePage p = page(&visit, "Staff");
+  PageTable graders{"What grades",
+                    {{"Assignment"}, {"State"}, {"At a time", "", true}, {"Last seen", "", true}},
+                    {},
+                    "Nothing has started yet."};
+  for (const GraderState &g : jobs_.graders())
+    graders.rows.push_back({{g.assignment},
+                            {g.ready ? "ready" : "not running: " + g.detail},
+                            {g.slots > 10'000 ? "the cluster's" : fmt::format("{}", g.slots), "", true},
+                            {fmt::format("{} s ago", shared_.now() - g.seen), "", true}});
+  p.sections.push_back(
+      {"Health",
+       {fmt::format("{} waiting, {} running.", jobs_.count(State::queued), jobs_.count(State::running))},
+       std::move(graders)});
+
+  PageSection announcements{"Announcements", {"Everybody sees them on every page."}, {}};
+  announcements.forms.push_back({"/announce", "Announce", {{PageField::Kind::area, "text", "Text", ""}}});
+  for (const Announcement &a : orders_.announcements())
+    announcements.forms.push_back({"/announce",
+                                   fmt::format("End \"{}\"", for_json(a.text.substr(0, 40))),
+                                   {{PageField::Kind::hidden, "end", "", std::to_string(a.id)}}});
+  p.sections.push_back(std::move(announcements));
+
+  PageTable everybody{"People", {{"Id"}, {"Name"}, {"Role"}}, {}, "Nobody has a token yet."};
+  for (const Person &person : people_.all())
+    everybody.rows.push_back({{person.id, "/students/" + path_part(person.id)},
+                              {person.name},
+                              {std::string(name_of(person.role))}});
+  p.sections.push_back({"People", {}, std::move(everybody)});
+
+  if (visit.person.role == Role::instructor) {
+    p.sections.push_back(
+        {"Tokens",
+         {"A new token is shown once. Revoking ends all tokens of a person at once."},
+         {},
+         "",
+         "",
+         {{"/tokens",
+           "Make a token",
+           {{PageField::Kind::hidden, "what", "", "make"},
+            {PageField::Kind::text, "person", "Id", ""},
+            {PageField::Kind::choice, "role", "Role", "", {"student", "ta", "instructor"}}}},
+          {"/tokens",
+           "Revoke all tokens",
+           {{PageField::Kind::hidden, "what", "", "revoke"}, {PageField::Kind::text, "person", "Id", ""}}}}});
+    const std::string policy = read_or_empty(shared_.folder / policy_file_name);
+    p.sections.push_back(
+        {"Policy",
+         {policy.empty() ? "There is no service.yaml: everything is open."
+                         : "service.yaml as it is now. The service reads it when it starts."},
+         {},
+         "",
+         policy});
+    PageTable audit{fmt::format("The latest {} changes", most_of_audit),
+                    {{"When"}, {"Who"}, {"What"}, {"Of"}, {"Details"}},
+                    {},
+                    "Nothing was changed yet."};
+    for (const AuditEntry &e : orders_.audit(most_of_audit))
+      audit.rows.push_back({{time_text(e.at)}, {e.actor}, {e.what}, {e.subject}, {e.detail}});
+    p.sections.push_back({"Audit log", {}, std::move(audit)});
+  }
+  return shown(p);
+}
+
+ApiResponse Pages::class_page(const Visit &visit, const std::string &rest) {
+  const std::size_t slash = std::min(rest.find('/'), rest.size());
+  const ServedCourse &served = course(rest.substr(0, slash));
+  const std::string which = rest.substr(slash);
+  const bool board = which == "/leaderboard.html";
+  if (!board && which != "/class.html") throw ApiError{404, "not_found", "There is no such page."};
+  if (!board || !served.policy.leaderboard) need(visit, Role::ta);
+  const std::lock_guard drawing(shared_.drawing);
+  try {
+    const batch::Store store(shared_.folder / served.assignment.name, batch::Store::Access::read);
+    if (!store.info()) throw ApiError{404, "not_found", "Nothing of this class is graded yet."};
+    const gradebook::ClassView view = gradebook::view_of(
+        store, [](const gradebook::SeenStudent &s) { return "/students/" + path_part(s.id); });
+    ApiResponse r{200, "text/html; charset=utf-8", board ? view.leaderboard() : view.dashboard(), {}};
+    if (board) r.headers.emplace_back("Refresh", "10");
+    return r;
+  } catch (const batch::StoreError &e) {
+    if (e.kind != batch::StoreError::Kind::unusable) throw;
+    throw ApiError{404, "not_found", "Nothing of this class is graded yet."};
+  }
+}
+
+}  // namespace warpgrade::service

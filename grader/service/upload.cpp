@@ -1,0 +1,49 @@
+#include "service/upload.hpp"
+
+#include <fmt/format.h>
+
+#include <set>
+
+#include "base/text.hpp"
+#include "batch/bundle.hpp"
+#include "service/api_error.hpp"
+
+namespace warpgrade::service {
+
+std::vector<StepText> steps_of_files(const course::Assignment &a,
+                                     const std::map<std::string, std::string> &files) {
+  if (files.size() > most_files)
+    throw ApiError{400, "bad_request", fmt::format("At most {} files are accepted.", most_files)};
+  for (const auto &[name, bytes] : files)
+    if (bytes.size() > a.archive_limits.source_bytes)
+      throw ApiError{
+          413, "file_too_large",
+          fmt::format("{} has {} bytes, and a file may have {}.", for_terminal(name.substr(0, 100)),
+                      bytes.size(), a.archive_limits.source_bytes)};
+  std::vector<StepText> steps;
+  std::set<std::string> used;
+  std::vector<std::string> known;
+  for (const course::Step &step : a.steps) {
+    if (step.beyond) continue;
+    known.push_back(step.file);
+    const auto own = files.find(step.path().string());
+    if (own == files.end()) continue;
+    used.insert(own->first);
+    std::map<std::string, std::string> headers;
+    for (const std::string &header : step.headers)
+      if (const auto found = files.find(header); found != files.end()) {
+        headers.emplace(*found);
+        used.insert(header);
+      }
+    steps.emplace_back(step.id, batch::bundle(step, own->second, headers));
+  }
+  for (const auto &[name, bytes] : files)
+    if (!used.contains(name))
+      throw ApiError{400, "unknown_file",
+                     fmt::format("{} is no file of {}, whose files are: {}.",
+                                 for_terminal(name.substr(0, 100)), a.name, fmt::join(known, ", "))};
+  if (steps.empty()) throw ApiError{400, "bad_request", "There is no file in it."};
+  return steps;
+}
+
+}  // namespace warpgrade::service
