@@ -32,6 +32,10 @@ void require(int status, const char *what) {
   if (status != 0) throw DriverUnavailable(std::string(what) + ": cuBLAS status " + std::to_string(status));
 }
 
+/// cudaDataType_t, cublasComputeType_t and cublasGemmAlgo_t: C and sums in single precision, factors in half
+/// precision, and an algorithm of cuBLAS's choice.
+constexpr int real_32 = 0, real_16 = 2, compute_32 = 68, any_algorithm = -1;
+
 /// A matrix as cuBLAS wants it, which counts by columns.
 struct Operand {
   int operation = not_transposed;
@@ -72,6 +76,7 @@ Cublas::Cublas(std::vector<std::string> directories, CUstream stream) {
   find(set_math_mode_, "cublasSetMathMode");
   find(version_, "cublasGetVersion_v2");
   find(sgemm_, "cublasSgemm_v2");
+  find(gemm_, "cublasGemmEx");
   require(create_(&handle_), "cublasCreate");
   require(set_stream_(handle_, stream), "cublasSetStream");
   require(set_math_mode_(handle_, default_math), "cublasSetMathMode");
@@ -98,16 +103,21 @@ void Cublas::multiply(const problem::MatrixProduct &p, CUdeviceptr a, CUdevicept
   const int m = static_cast<int>(p.m), n = static_cast<int>(p.n), k = static_cast<int>(p.k);
   Operand of_a = operand_of(p.a, p.m, p.k), of_b = operand_of(p.b, p.k, p.n);
   const Operand of_c = operand_of(p.c, p.m, p.n);
-  int status = 0;
-  if (of_c.operation == not_transposed) {
-    // By columns, a row-major C is its transpose: C' = B' A'.
-    status = sgemm_(handle_, of_b.operation, of_a.operation, n, m, k, &p.alpha, at(b), of_b.leading, at(a),
-                    of_a.leading, &p.beta, at(c), of_c.leading);
-  } else {
-    status = sgemm_(handle_, 1 - of_a.operation, 1 - of_b.operation, m, n, k, &p.alpha, at(a), of_a.leading,
-                    at(b), of_b.leading, &p.beta, at(c), of_c.leading);
-  }
-  require(status, "cublasSgemm");
+  const bool half = p.a.fill.type == problem::Type::f16;
+  const auto multiply = [&](int of_left, int of_right, int rows, int columns, CUdeviceptr left,
+                            int left_leading, CUdeviceptr right, int right_leading) {
+    return half ? gemm_(handle_, of_left, of_right, rows, columns, k, &p.alpha, at(left), real_16,
+                        left_leading, at(right), real_16, right_leading, &p.beta, at(c), real_32,
+                        of_c.leading, compute_32, any_algorithm)
+                : sgemm_(handle_, of_left, of_right, rows, columns, k, &p.alpha, at(left), left_leading,
+                         at(right), right_leading, &p.beta, at(c), of_c.leading);
+  };
+  // By columns, a row-major C is its transpose: C' = B' A'.
+  const int status =
+      of_c.operation == not_transposed
+          ? multiply(of_b.operation, of_a.operation, n, m, b, of_b.leading, a, of_a.leading)
+          : multiply(1 - of_a.operation, 1 - of_b.operation, m, n, a, of_a.leading, b, of_b.leading);
+  require(status, half ? "cublasGemmEx" : "cublasSgemm");
 }
 
 }  // namespace warpgrade::gpu

@@ -19,7 +19,8 @@ class Cublas {
   std::string name_and_version() const;
   /// Why cuBLAS cannot compute this product, or "": it needs unit stride along one side, and 32-bit sizes.
   static std::string why_not(const problem::MatrixProduct &product);
-  /// Puts the product on the stream. Throws DriverUnavailable.
+  /// Puts the product on the stream: cublasSgemm, or for factors in half precision cublasGemmEx with sums in
+  /// single precision. Throws DriverUnavailable.
   void multiply(const problem::MatrixProduct &product, CUdeviceptr a, CUdeviceptr b, CUdeviceptr c) const;
 
  private:
@@ -29,6 +30,8 @@ class Cublas {
   int (*set_stream_)(Handle, CUstream) = nullptr;
   int (*set_math_mode_)(Handle, int) = nullptr;
   int (*version_)(Handle, int *) = nullptr;
+  int (*gemm_)(Handle, int, int, int, int, int, const void *, const void *, int, int, const void *, int, int,
+               const void *, void *, int, int, int, int) = nullptr;
   int (*sgemm_)(Handle, int, int, int, int, int, const float *, const float *, int, const float *, int,
                 const float *, float *, int) = nullptr;
   Handle handle_ = nullptr;

@@ -167,7 +167,7 @@ std::string Referee::take(const problem::MatrixProduct &product, double toleranc
   const std::array<const problem::Matrix *, 3> matrices{&product.a, &product.b, &product.c};
   for (std::size_t i = 0; i < 3; ++i) {
     s.in_shared[i] = s.shared_bytes;
-    s.shared_bytes += (matrices[i]->elements * sizeof(float) + 4095) / 4096 * 4096;
+    s.shared_bytes += (matrices[i]->bytes() + 4095) / 4096 * 4096;
   }
   try {
     s.child->share(s.shared_bytes);
@@ -183,7 +183,8 @@ std::string Referee::take(const problem::MatrixProduct &product, double toleranc
   if (s.over_the_host)
     for (std::size_t i = 0; i < 3; ++i)
       s.inputs.push_back({std::string(1, product.names[i]), i < 2 ? run::Role::input : run::Role::in_out,
-                          std::vector<std::byte>(matrices[i]->elements * sizeof(float))});
+                          std::vector<std::byte>(matrices[i]->bytes()),
+                          problem::bytes_of(matrices[i]->fill.type)});
   return "";
 }
 

@@ -24,15 +24,15 @@ __device__ double over_lanes(double x) {
 
 }  // namespace
 
-/// to[i] = element i of the stream
-extern "C" __global__ void referee_fill(float *to, std::uint64_t elements, Fill fill, std::uint64_t key) {
+/// Element i of `to` = element i of the stream
+extern "C" __global__ void referee_fill(void *to, std::uint64_t elements, Fill fill, std::uint64_t key) {
   const std::uint64_t step = std::uint64_t{gridDim.x} * blockDim.x;
   for (std::uint64_t i = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x; i < elements; i += step)
-    to[i] = fill.value(key, i);
+    warpgrade::gpu::store(to, fill, key, i);
 }
 
-/// *different += the words in which two buffers differ
-extern "C" __global__ void referee_compare(const std::uint32_t *x, const std::uint32_t *y,
+/// *different += the 16-bit words in which two buffers differ
+extern "C" __global__ void referee_compare(const std::uint16_t *x, const std::uint16_t *y,
                                            std::uint64_t words, unsigned long long *different) {
   unsigned long long mine = 0;
   const std::uint64_t step = std::uint64_t{gridDim.x} * blockDim.x;
@@ -42,7 +42,7 @@ extern "C" __global__ void referee_compare(const std::uint32_t *x, const std::ui
 }
 
 /// Row r of B, with the signs of the columns and without: sums[r], sums[k + r].
-extern "C" __global__ void referee_sum_b(MatrixProduct p, const float *b, std::uint64_t seed, double *sums) {
+extern "C" __global__ void referee_sum_b(MatrixProduct p, const void *b, std::uint64_t seed, double *sums) {
   const std::int64_t row = warp_in_grid();
   if (row >= p.k) return;
   const auto [with_signs, without] = warpgrade::gpu::sums_of_b(p, b, seed, row, threadIdx.x % 32, 32);
@@ -53,7 +53,7 @@ extern "C" __global__ void referee_sum_b(MatrixProduct p, const float *b, std::u
 }
 
 /// Row r of C: what it sums to, what it should, and its scale.
-extern "C" __global__ void referee_sum_rows(MatrixProduct p, const float *a, const double *b_sums,
+extern "C" __global__ void referee_sum_rows(MatrixProduct p, const void *a, const double *b_sums,
                                             const float *before, const float *after, std::uint64_t seed,
                                             RowSums *rows) {
   const std::int64_t row = warp_in_grid();
@@ -66,7 +66,7 @@ extern "C" __global__ void referee_sum_rows(MatrixProduct p, const float *a, con
 }
 
 /// Cell t of the spot check, in full.
-extern "C" __global__ void referee_sum_cells(MatrixProduct p, const float *a, const float *b,
+extern "C" __global__ void referee_sum_cells(MatrixProduct p, const void *a, const void *b,
                                              const float *before, const float *after, std::uint64_t seed,
                                              int count, CellSums *cells) {
   const std::int64_t t = warp_in_grid();

@@ -37,7 +37,7 @@ struct Checked {
   std::optional<GpuState> state;    ///< right after the run; none without NVML
 };
 
-/// One product by cuBLAS in plain fp32 (no TF32, no emulation).
+/// One product by cuBLAS, with sums in fp32 and factors as they are (no TF32, no emulation).
 struct CublasTime {
   std::string why;  ///< empty when it ran
   run::Sample sample;

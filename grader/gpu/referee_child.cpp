@@ -64,8 +64,7 @@ class RefereeServer {
     const auto all = parent_.shared(shared_bytes_);
     const std::array<const problem::Matrix *, 3> matrices{&product_.a, &product_.b, &product_.c};
     std::array<std::span<std::byte>, 3> parts;
-    for (std::size_t i = 0; i < 3; ++i)
-      parts[i] = all.subspan(offsets_[i], matrices[i]->elements * sizeof(float));
+    for (std::size_t i = 0; i < 3; ++i) parts[i] = all.subspan(offsets_[i], matrices[i]->bytes());
     return parts;
   }
 

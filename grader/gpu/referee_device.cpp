@@ -16,10 +16,6 @@ namespace {
 
 constexpr int sampled_cells = 4096;
 
-std::size_t bytes_of(const problem::Matrix &matrix) {
-  return matrix.elements * sizeof(float);
-}
-
 }  // namespace
 
 DeviceMemory::~DeviceMemory() {
@@ -78,11 +74,11 @@ void RefereeDevice::take(const problem::MatrixProduct &product, double tolerance
   for (std::size_t i = 0; i < 3; ++i) {
     exchange_[i].reset();
     exchange_[i] =
-        std::make_unique<Arena>(context_, bytes_of(matrix(i)),
+        std::make_unique<Arena>(context_, matrix(i).bytes(),
                                 shares() ? Mapping::Sharing::with_another_process : Mapping::Sharing::none);
-    own_[i].reserve(bytes_of(matrix(i)));
+    own_[i].reserve(matrix(i).bytes());
   }
-  reference_.reserve(bytes_of(product_.c));
+  reference_.reserve(product_.c.bytes());
   const auto k = static_cast<std::size_t>(product_.k), m = static_cast<std::size_t>(product_.m);
   sums_.reserve(2 * k * sizeof(double) + m * sizeof(RowSums) + sampled_cells * sizeof(CellSums));
   count_.reserve(sizeof(std::uint64_t));
@@ -98,8 +94,8 @@ std::array<std::uint64_t, 3> RefereeDevice::deal(std::uint64_t seed, std::uint64
     const problem::Matrix &x = matrix(i);
     launch(fill_, std::min<std::uint64_t>(warps, (x.elements + 31) / 32), own_[i].at(), x.elements, x.fill,
            x.fill.key(seed));
-    const auto to = exchange_[i]->place(bytes_of(x), problem::mix(random + i));
-    cu.check(cu.copy_within(to, own_[i].at(), bytes_of(x), context_.stream), "dealing");
+    const auto to = exchange_[i]->place(x.bytes(), problem::mix(random + i));
+    cu.check(cu.copy_within(to, own_[i].at(), x.bytes(), context_.stream), "dealing");
     offsets[i] = exchange_[i]->offset();
   }
   cu.check(cu.stream_synchronize(context_.stream), "dealing");
@@ -169,7 +165,7 @@ Finding RefereeDevice::check(std::uint64_t seed) {
   Finding finding;
   for (std::size_t i = 0; i < 3; ++i) finding.damage[i] = exchange_[i]->damage();
   for (std::size_t i = 0; i < 2; ++i)
-    if (differs(own_[i].at(), exchange_[i]->address(), matrix(i).elements)) {
+    if (differs(own_[i].at(), exchange_[i]->address(), matrix(i).bytes() / sizeof(std::uint16_t))) {
       finding.found = static_cast<std::uint32_t>(i == 0 ? Found::a_changed : Found::b_changed);
       return finding;
     }
@@ -179,7 +175,7 @@ Finding RefereeDevice::check(std::uint64_t seed) {
 
 std::array<CUdeviceptr, 3> RefereeDevice::operands() {
   const auto &cu = context_.driver;
-  cu.check(cu.copy_within(reference_.at(), own_[2].at(), bytes_of(product_.c), context_.stream),
+  cu.check(cu.copy_within(reference_.at(), own_[2].at(), product_.c.bytes(), context_.stream),
            "preparing a product");
   return {own_[0].at(), own_[1].at(), reference_.at()};
 }

@@ -15,6 +15,24 @@
 
 namespace warpgrade::gpu {
 
+/// Writes element i that `fill` draws.
+WARPGRADE_ANYWHERE inline void store(void *to, const problem::Fill &fill, std::uint64_t key,
+                                     std::uint64_t i) {
+  const std::uint32_t bits = fill.bits(key, i);
+  if (fill.type == problem::Type::f16)
+    static_cast<std::uint16_t *>(to)[i] = static_cast<std::uint16_t>(bits);
+  else
+    static_cast<std::uint32_t *>(to)[i] = bits;
+}
+
+/// Element (i, j) of a matrix in this buffer.
+WARPGRADE_ANYWHERE inline float element(const problem::Matrix &x, const void *buffer, std::int64_t i,
+                                        std::int64_t j) {
+  return x.fill.type == problem::Type::f16
+             ? problem::finite_half(static_cast<const std::uint16_t *>(buffer)[x.at(i, j)])
+             : static_cast<const float *>(buffer)[x.at(i, j)];
+}
+
 /// A signed sum over a row of C: |got - want| <= problem::allowed_for_row(scale, ...) if the row is right.
 struct RowSums {
   double got = 0, want = 0, scale = 0;
@@ -31,11 +49,11 @@ struct BSums {
 };
 
 /// This lane's share of row `row` of B.
-WARPGRADE_ANYWHERE inline BSums sums_of_b(const problem::MatrixProduct &p, const float *b, std::uint64_t seed,
+WARPGRADE_ANYWHERE inline BSums sums_of_b(const problem::MatrixProduct &p, const void *b, std::uint64_t seed,
                                           std::int64_t row, int lane, int lanes) {
   BSums mine;
   for (std::int64_t j = lane; j < p.n; j += lanes) {
-    const double value = b[p.b.at(row, j)];
+    const double value = element(p.b, b, row, j);
     mine.with_signs += problem::sign_of_column(seed, j) * value;
     mine.without += fabs(value);
   }
@@ -43,12 +61,12 @@ WARPGRADE_ANYWHERE inline BSums sums_of_b(const problem::MatrixProduct &p, const
 }
 
 /// This lane's share of row `row` of C. b_sums has k signed sums, then k plain ones.
-WARPGRADE_ANYWHERE inline RowSums sums_of_row(const problem::MatrixProduct &p, const float *a,
+WARPGRADE_ANYWHERE inline RowSums sums_of_row(const problem::MatrixProduct &p, const void *a,
                                               const double *b_sums, const float *before, const float *after,
                                               std::uint64_t seed, std::int64_t row, int lane, int lanes) {
   RowSums mine;
   for (std::int64_t q = lane; q < p.k; q += lanes) {
-    const double value = a[p.a.at(row, q)];
+    const double value = element(p.a, a, row, q);
     mine.want += p.alpha * value * b_sums[q];
     mine.scale += fabs(p.alpha * value) * b_sums[p.k + q];
   }
@@ -62,13 +80,13 @@ WARPGRADE_ANYWHERE inline RowSums sums_of_row(const problem::MatrixProduct &p, c
 }
 
 /// This lane's share of sampled cell t; `got` is the same for every lane.
-WARPGRADE_ANYWHERE inline CellSums sums_of_cell(const problem::MatrixProduct &p, const float *a,
-                                                const float *b, const float *before, const float *after,
-                                                std::uint64_t seed, int t, int lane, int lanes) {
+WARPGRADE_ANYWHERE inline CellSums sums_of_cell(const problem::MatrixProduct &p, const void *a, const void *b,
+                                                const float *before, const float *after, std::uint64_t seed,
+                                                int t, int lane, int lanes) {
   const problem::Cell cell = problem::sampled_cell(seed, t, p.m, p.n);
   CellSums mine{cell.row, cell.column, after[p.c.at(cell.row, cell.column)], 0, 0};
   for (std::int64_t q = lane; q < p.k; q += lanes) {
-    const double product = double{p.alpha} * a[p.a.at(cell.row, q)] * b[p.b.at(q, cell.column)];
+    const double product = double{p.alpha} * element(p.a, a, cell.row, q) * element(p.b, b, q, cell.column);
     mine.want += product;
     mine.scale += fabs(product);
   }

@@ -2,11 +2,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
 #include <iterator>
 
 #include "grading/step_grader.hpp"
 #include "plan/describe.hpp"
-#include "problem/random.hpp"
+#include "problem/product.hpp"
 
 namespace warpgrade::grading {
 
@@ -37,10 +38,13 @@ std::string steps_with_other_shapes(const course::Assignment &a, const problem::
 /// numbers.
 std::vector<run::HostBuffer> with_room(std::vector<run::HostBuffer> buffers, std::size_t elements) {
   for (std::size_t b = 0; b < buffers.size(); ++b) {
-    const std::size_t before = buffers[b].bytes.size() / sizeof(float);
-    buffers[b].bytes.resize((before + elements) * sizeof(float));
-    for (std::size_t i = 0; i < elements; ++i)
-      buffers[b].as<float>()[before + i] = problem::awkward_float(problem::random_bits(b, 31, i), 1, 4);
+    const std::size_t size = buffers[b].element_bytes, before = buffers[b].bytes.size();
+    buffers[b].bytes.resize(before + elements * size);
+    const problem::Fill fill{31, 1, 4, size == 2 ? problem::Type::f16 : problem::Type::f32};
+    for (std::size_t i = 0; i < elements; ++i) {
+      const std::uint32_t bits = fill.bits(b, i);
+      std::memcpy(&buffers[b].bytes[before + i * size], &bits, std::min(size, sizeof bits));
+    }
   }
   return buffers;
 }

@@ -6,8 +6,10 @@
 #include <atomic>
 #include <bit>
 #include <cmath>
+#include <cstring>
 #include <limits>
 #include <span>
+#include <stdexcept>
 #include <thread>
 
 static_assert(__FINITE_MATH_ONLY__ == 0, "NaN must compare as NaN here");
@@ -53,13 +55,18 @@ constexpr std::int64_t rows_per_pass = 4;
 /// Below this many multiplications a thread costs more than it saves.
 constexpr double worth_threads = 4e6;
 
-/// A matrix of a buffer as rows of `columns` floats without gaps: the buffer itself where it lies so.
+/// A matrix as rows of `columns` floats without gaps: its buffer if it already is that.
 class Dense {
  public:
-  Dense(const Matrix &matrix, std::int64_t rows, std::int64_t columns, std::span<const float> buffer)
+  Dense(const Matrix &matrix, std::int64_t rows, std::int64_t columns, const run::HostBuffer &from)
       : columns_(columns) {
-    if (matrix.column_stride == 1 && matrix.row_stride == columns) {
-      values_ = buffer.data();
+    const bool packed = matrix.column_stride == 1 && matrix.row_stride == columns;
+    std::span<const float> buffer = from.as<float>();
+    std::vector<float> converted;
+    if (matrix.fill.type != Type::f32) buffer = converted = numbers_of(matrix, from);
+    if (packed) {
+      copy_ = std::move(converted);
+      values_ = copy_.empty() ? buffer.data() : copy_.data();
       return;
     }
     copy_.resize(static_cast<std::size_t>(rows * columns));
@@ -85,10 +92,7 @@ class Dense {
 /// The three matrices of a case as the host sees them.
 struct Operands {
   Operands(const MatrixProduct &product, const std::vector<run::HostBuffer> &in)
-      : p(product),
-        a(p.a, p.m, p.k, in.at(0).as<float>()),
-        b(p.b, p.k, p.n, in.at(1).as<float>()),
-        c(p.c, p.m, p.n, in.at(2).as<float>()) {}
+      : p(product), a(p.a, p.m, p.k, in.at(0)), b(p.b, p.k, p.n, in.at(1)), c(p.c, p.m, p.n, in.at(2)) {}
   const MatrixProduct p;
   const Dense a, b, c;
 };
@@ -123,6 +127,16 @@ Matrix column_major(std::int64_t pitch, std::int64_t columns, Fill fill) {
   return {static_cast<std::uint64_t>(pitch) * static_cast<std::uint64_t>(columns), 1, pitch, fill};
 }
 
+std::vector<float> numbers_of(const Matrix &matrix, const run::HostBuffer &buffer) {
+  if (buffer.bytes.size() < matrix.bytes())
+    throw std::invalid_argument("a buffer is smaller than its matrix");
+  if (matrix.fill.type == Type::f32) return {buffer.as<float>().begin(), buffer.as<float>().end()};
+  const auto halves = buffer.as<std::uint16_t>();
+  std::vector<float> numbers(halves.size());
+  std::transform(halves.begin(), halves.end(), numbers.begin(), finite_half);
+  return numbers;
+}
+
 double MatrixProblem::flops(const Case &c) const {
   const MatrixProduct p = shape(c);
   return 2.0 * area(p.m, p.n) * static_cast<double>(p.k);
@@ -131,7 +145,8 @@ double MatrixProblem::flops(const Case &c) const {
 double MatrixProblem::compulsory_bytes(const Case &c) const {
   const MatrixProduct p = shape(c);
   const double c_traffic = p.beta != 0 ? 2.0 : 1.0;
-  return 4.0 * (area(p.m, p.k) + area(p.k, p.n) + c_traffic * area(p.m, p.n));
+  return static_cast<double>(bytes_of(p.a.fill.type)) * (area(p.m, p.k) + area(p.k, p.n)) +
+         4.0 * c_traffic * area(p.m, p.n);
 }
 
 std::uint64_t MatrixProblem::outputs(const Case &c) const {
@@ -143,7 +158,7 @@ std::vector<plan::Buffer> MatrixProblem::buffers(const Case &c) const {
   const MatrixProduct p = shape(c);
   const auto called = names();
   const auto buffer = [&](std::size_t i, const Matrix &x) {
-    return plan::Buffer{plan::Owner::judge, std::string(1, called[i]), x.elements * sizeof(float)};
+    return plan::Buffer{plan::Owner::judge, std::string(1, called[i]), x.bytes()};
   };
   return {buffer(0, p.a), buffer(1, p.b), buffer(2, p.c)};
 }
@@ -161,12 +176,17 @@ std::vector<run::HostBuffer> MatrixProblem::inputs(const Case &c, std::uint64_t 
   std::vector<run::HostBuffer> made;
   for (std::size_t b = 0; b < 3; ++b) {
     const Fill &fill = matrices[b]->fill;
-    made.push_back({std::string(1, names()[b]), b < 2 ? run::Role::input : run::Role::in_out, {}});
-    made[b].bytes.resize(matrices[b]->elements * sizeof(float));
-    const std::span<float> values = made[b].as<float>();
+    const std::size_t size = bytes_of(fill.type);
+    made.push_back({std::string(1, names()[b]), b < 2 ? run::Role::input : run::Role::in_out, {}, size});
+    made[b].bytes.resize(matrices[b]->bytes());
+    std::byte *const to = made[b].bytes.data();
     const std::uint64_t key = fill.key(seed);
-    over_rows(static_cast<std::int64_t>(values.size()), 1 << 18, [&](std::int64_t first, std::int64_t last) {
-      for (std::int64_t i = first; i < last; ++i) values[i] = fill.value(key, static_cast<std::uint64_t>(i));
+    const auto elements = static_cast<std::int64_t>(matrices[b]->elements);
+    over_rows(elements, 1 << 18, [&](std::int64_t first, std::int64_t last) {
+      for (std::int64_t i = first; i < last; ++i) {
+        const std::uint32_t bits = fill.bits(key, static_cast<std::uint64_t>(i));
+        std::memcpy(to + static_cast<std::size_t>(i) * size, &bits, size);  // little-endian
+      }
     });
   }
   return made;
@@ -233,9 +253,10 @@ Comparison MatrixProblem::compare(const Case &c, const std::vector<run::HostBuff
   result.map = map_of(wrong, p.m, p.n);
   for (std::size_t b = 0; b < inputs.size(); ++b) {
     if (inputs[b].role != run::Role::input) continue;
-    const auto in = inputs[b].as<std::uint32_t>(), out = outputs.at(b).as<std::uint32_t>();
+    const std::vector<std::byte> &in = inputs[b].bytes, &out = outputs.at(b).bytes;
+    const std::size_t size = inputs[b].element_bytes;
     std::uint64_t changed = 0;
-    for (std::size_t i = 0; i < in.size(); ++i) changed += in[i] != out[i];
+    for (std::size_t i = 0; i < in.size(); i += size) changed += std::memcmp(&in[i], &out[i], size) != 0;
     if (changed > 0)
       result.changed_inputs.push_back(
           fmt::format("the read-only matrix {} ({})", inputs[b].name, elements(changed)));

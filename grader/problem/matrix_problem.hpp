@@ -1,5 +1,6 @@
-// The common part of problems that are one matrix product, C = alpha A B + beta C in single precision, in any
-// layout: inputs, reference, comparison. A problem adds its sizes, its layout and its names.
+// The common part of problems that are one matrix product, C = alpha A B + beta C, in any layout: inputs,
+// reference, comparison. C is in single precision; A and B are too, or in half precision. A problem adds its
+// sizes, its layout and its names.
 #pragma once
 
 #include <array>
@@ -50,6 +51,12 @@ Matrix column_major(std::int64_t pitch, std::int64_t columns, Fill fill);
 /// How the factors and the result are drawn. A and B have different distances from the numbers that shorter
 /// formats can represent, so that the roundings of the two factors of a product cannot cancel.
 constexpr Fill fill_a{1, 3, 4}, fill_b{2, 1, 2}, fill_c{3, 1, 4};
+/// The same for factors in half precision.
+constexpr Fill fill_half_a{1, 3, 4, Type::f16}, fill_half_b{2, 1, 2, Type::f16};
+
+/// The elements of a matrix's buffer, in the buffer's order. Throws std::invalid_argument if the buffer is
+/// too small.
+std::vector<float> numbers_of(const Matrix &, const run::HostBuffer &);
 
 /// Where the wrong elements of a rows x cols matrix are, in words that help to debug: "every element",
 /// "column 128, the last", "rows 96 to 128 or columns 96 to 128, beyond the last full 32x32 tile", "row 3".

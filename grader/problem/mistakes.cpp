@@ -24,7 +24,8 @@ struct Element {
 /// A case with what a run made of it.
 struct Result {
   MatrixProduct p;
-  std::span<const float> a, b, before, after;
+  std::vector<float> a, b;
+  std::span<const float> before, after;
   double tolerance = 0;
 
   double got(std::int64_t i, std::int64_t j) const { return after[index(i, j)]; }
@@ -88,8 +89,8 @@ bool only_top_left(const Result &r) {
 Result result_of(const MatrixProduct &p, const std::vector<run::HostBuffer> &inputs,
                  const std::vector<run::HostBuffer> &outputs, double tolerance) {
   return {p,
-          inputs.at(0).as<float>(),
-          inputs.at(1).as<float>(),
+          numbers_of(p.a, inputs.at(0)),
+          numbers_of(p.b, inputs.at(1)),
           inputs.at(2).as<float>(),
           outputs.at(2).as<float>(),
           tolerance};
@@ -313,7 +314,8 @@ std::string MatrixProblem::confused_sizes(const Case &c, const std::vector<run::
 
 double MatrixProblem::least_shared_bytes(const Case &c) const {
   const MatrixProduct p = shape(c);
-  return 4.0 * static_cast<double>(p.k) * static_cast<double>(std::min(p.m, p.n));
+  return static_cast<double>(bytes_of(p.a.fill.type)) * static_cast<double>(p.k) *
+         static_cast<double>(std::min(p.m, p.n));
 }
 
 }  // namespace warpgrade::problem

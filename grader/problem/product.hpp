@@ -6,19 +6,23 @@
 #include <cmath>
 #include <cstdint>
 
+#include "problem/element.hpp"
 #include "problem/random.hpp"
 
 namespace warpgrade::problem {
 
-/// How the elements of a buffer are drawn from a seed.
+/// How the elements of a buffer are drawn from a seed, and how they are stored.
 struct Fill {
   std::uint64_t stream = 0;       ///< buffers of one problem have different ones
-  int nearest = 3, farthest = 4;  ///< of awkward_float()
+  int nearest = 3, farthest = 4;  ///< of awkward_float(); of a half see awkward_half()
+  Type type = Type::f32;          ///< f32 or f16
 
   constexpr std::uint64_t key(std::uint64_t seed) const { return mix(seed ^ (stream * 0xd1342543de82ef95u)); }
-  /// Element i for key(seed).
-  constexpr float value(std::uint64_t key_of_seed, std::uint64_t i) const {
-    return awkward_float(mix(key_of_seed + i), nearest, farthest);
+  /// The bits of element i for key(seed): bytes_of(type) bytes of them.
+  constexpr std::uint32_t bits(std::uint64_t key_of_seed, std::uint64_t i) const {
+    const std::uint64_t random = mix(key_of_seed + i);
+    return type == Type::f16 ? awkward_half(random, nearest, farthest)
+                             : std::bit_cast<std::uint32_t>(awkward_float(random, nearest, farthest));
   }
 };
 
@@ -30,10 +34,12 @@ struct Matrix {
   constexpr std::int64_t at(std::int64_t i, std::int64_t j) const {
     return i * row_stride + j * column_stride;
   }
+  /// Of the buffer.
+  constexpr std::uint64_t bytes() const { return elements * bytes_of(fill.type); }
 };
 
 /// C = alpha A B + beta C; A is m x k, B k x n, C m x n, and these are the problem's buffers in this order.
-/// A and B are only read.
+/// A and B are only read. They have the same type, f32 or f16; C is f32.
 struct MatrixProduct {
   std::int64_t m = 0, n = 0, k = 0;
   float alpha = 1, beta = 0;

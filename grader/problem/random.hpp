@@ -41,4 +41,25 @@ constexpr float awkward_float(std::uint64_t bits, int nearest, int farthest) {
   return std::bit_cast<float>(sign | 0x3f000000u | (high << 13) | (low & 0x1fffu));
 }
 
+/// The bits of a half of random sign with magnitude in [0.5, 1) that 8-bit formats cannot hold: the 7 bits
+/// that e4m3 drops are kept between `nearest` and `farthest` eighths of its spacing away from its nearest
+/// number (0 < nearest < farthest <= 4). The last bit is 1, so the product of two such numbers has 21 or 22
+/// significant bits, and no half holds it.
+constexpr std::uint16_t awkward_half(std::uint64_t bits, int nearest, int farthest) {
+  const std::uint32_t sign = static_cast<std::uint32_t>(bits >> 63) << 15;
+  const std::uint32_t high = static_cast<std::uint32_t>(bits >> 40) & 7u;  // the 3 bits that e4m3 keeps
+  const std::uint32_t span = static_cast<std::uint32_t>(farthest - nearest) * 16u;
+  const std::uint32_t away = static_cast<std::uint32_t>(nearest) * 16u +
+                             static_cast<std::uint32_t>((bits & 0xffffffffu) * std::uint64_t{span} >> 32);
+  const std::uint32_t low = ((bits >> 39) & 1u) != 0 ? 128u - away : away;
+  return static_cast<std::uint16_t>(sign | 0x3800u | (high << 7) | (low & 0x7fu) | 1u);
+}
+
+/// The value of the bits of a half; not of an infinity or a NaN.
+constexpr float finite_half(std::uint16_t bits) {
+  const std::uint32_t sign = static_cast<std::uint32_t>(bits & 0x8000u) << 16,
+                      size = static_cast<std::uint32_t>(bits & 0x7fffu) << 13;
+  return std::bit_cast<float>(sign | size) * 0x1p112f;  // moves the exponent; exact, subnormals included
+}
+
 }  // namespace warpgrade::problem

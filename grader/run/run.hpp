@@ -61,9 +61,10 @@ struct Run {
   std::vector<std::string> guards_written;  ///< GPU: "C: 12 bytes past the end were overwritten"
   std::string printed;                      ///< device printf, truncated
   std::optional<simt::Counters> counters;   ///< simulator only
-  std::vector<std::uint64_t> launch_flops;  ///< simulator only: fp32 flops of each launch, in order
-  std::vector<simt::LaneSample> samples;    ///< simulator only, on request
-  std::vector<simt::TracedRequest> trace;   ///< likewise; of all launches, one after the other
+  std::vector<std::uint64_t>
+      launch_flops;                        ///< simulator only: fp32 and tensor flops of each launch, in order
+  std::vector<simt::LaneSample> samples;   ///< simulator only, on request
+  std::vector<simt::TracedRequest> trace;  ///< likewise; of all launches, one after the other
 };
 
 /// One timed execution of a plan on a GPU.

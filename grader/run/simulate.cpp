@@ -133,7 +133,7 @@ class Replay {
     const std::size_t room = options_.printed_bytes - std::min(options_.printed_bytes, result.printed.size());
     result.printed += launched.printed.substr(0, room);
     *result.counters += launched.counters;
-    result.launch_flops.push_back(launched.counters.fp32_flops());
+    result.launch_flops.push_back(launched.counters.fp32_flops() + launched.counters.tensor_flops);
     result.samples.insert(result.samples.end(), launched.samples.begin(), launched.samples.end());
     result.trace.insert(result.trace.end(), launched.trace.begin(), launched.trace.end());
     result.diagnostics.insert(result.diagnostics.end(), launched.diagnostics.begin(),

@@ -1,4 +1,8 @@
 // A cuBLAS without a GPU: column-major products in plain loops, for tests of the reference's process.
+#include <cstdint>
+
+#include "problem/random.hpp"
+
 extern "C" {
 
 int cublasCreate_v2(void **handle) {
@@ -21,6 +25,25 @@ int cublasSgemm_v2(void *, int, int, int m, int n, int k, const float *alpha, co
       float sum = 0;
       for (int i = 0; i < k; ++i) sum += a[row + i * lda] * b[i + column * ldb];
       c[row + column * ldc] = *alpha * sum + *beta * c[row + column * ldc];
+    }
+  return 0;
+}
+
+/// Only what is asked of it: factors in half precision, sums and C in single precision.
+int cublasGemmEx(void *, int, int, int m, int n, int k, const void *alpha, const void *a, int a_type, int lda,
+                 const void *b, int b_type, int ldb, const void *beta, void *c, int c_type, int ldc,
+                 int compute_type, int) {
+  constexpr int real_16 = 2, real_32 = 0, compute_32 = 68;
+  if (a_type != real_16 || b_type != real_16 || c_type != real_32 || compute_type != compute_32) return 15;
+  const auto factor = [](const void *x, int i) {
+    return warpgrade::problem::finite_half(static_cast<const std::uint16_t *>(x)[i]);
+  };
+  for (int column = 0; column < n; ++column)
+    for (int row = 0; row < m; ++row) {
+      float sum = 0;
+      for (int i = 0; i < k; ++i) sum += factor(a, row + i * lda) * factor(b, i + column * ldb);
+      float &cell = static_cast<float *>(c)[row + column * ldc];
+      cell = *static_cast<const float *>(alpha) * sum + *static_cast<const float *>(beta) * cell;
     }
   return 0;
 }

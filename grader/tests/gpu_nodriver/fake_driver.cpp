@@ -67,15 +67,15 @@ bool run_for_the_referee(const std::string &name, void **all) {
   using namespace warpgrade;
   Parameters p(all);
   if (name == "referee_fill") {
-    auto *to = p.get<float *>();
+    auto *to = p.get<void *>();
     const auto elements = p.get<std::uint64_t>();
     const auto fill = p.get<problem::Fill>();
     const auto key = p.get<std::uint64_t>();
-    for (std::uint64_t i = 0; i < elements; ++i) to[i] = fill.value(key, i);
+    for (std::uint64_t i = 0; i < elements; ++i) gpu::store(to, fill, key, i);
     return true;
   }
   if (name == "referee_compare") {
-    const auto *x = p.get<const std::uint32_t *>(), *y = p.get<const std::uint32_t *>();
+    const auto *x = p.get<const std::uint16_t *>(), *y = p.get<const std::uint16_t *>();
     const auto words = p.get<std::uint64_t>();
     auto *different = p.get<unsigned long long *>();
     for (std::uint64_t i = 0; i < words; ++i) *different += x[i] != y[i];
@@ -84,7 +84,7 @@ bool run_for_the_referee(const std::string &name, void **all) {
   if (!name.starts_with("referee_sum_")) return false;
   const auto product = p.get<problem::MatrixProduct>();
   if (name == "referee_sum_b") {
-    const auto *b = p.get<const float *>();
+    const auto *b = p.get<const void *>();
     const auto seed = p.get<std::uint64_t>();
     auto *sums = p.get<double *>();
     for (std::int64_t row = 0; row < product.k; ++row) {
@@ -94,7 +94,7 @@ bool run_for_the_referee(const std::string &name, void **all) {
     }
     return true;
   }
-  const auto *a = p.get<const float *>();
+  const auto *a = p.get<const void *>();
   if (name == "referee_sum_rows") {
     const auto *b_sums = p.get<const double *>();
     const auto *before = p.get<const float *>(), *after = p.get<const float *>();
@@ -104,7 +104,8 @@ bool run_for_the_referee(const std::string &name, void **all) {
       rows[row] = gpu::sums_of_row(product, a, b_sums, before, after, seed, row, 0, 1);
     return true;
   }
-  const auto *b = p.get<const float *>(), *before = p.get<const float *>(), *after = p.get<const float *>();
+  const auto *b = p.get<const void *>();
+  const auto *before = p.get<const float *>(), *after = p.get<const float *>();
   const auto seed = p.get<std::uint64_t>();
   const int count = p.get<int>();
   auto *cells = p.get<gpu::CellSums *>();

@@ -117,6 +117,19 @@ TEST_P(PaperReferee, HasCublasMultiplyWhatWasDealt) {
   EXPECT_EQ(referee_.cublas_version(), "cuBLAS 13.0.2 from " WARPGRADE_FAKE_CUBLAS "/libcublas.so.13");
 }
 
+TEST_P(PaperReferee, HasCublasMultiplyHalves) {
+  const auto &hgemm = *problem::find_problem("hgemm");
+  for (const problem::Case &c : {problem::Case{{7, 5, 11}, {-0.5, 3}}, problem::Case{{1, 1, 1}, {1, 0}}}) {
+    ASSERT_EQ(referee_.take(hgemm.product(c).value(), 8e-6), "");
+    ASSERT_EQ(referee_.deal(4), "");
+    EXPECT_EQ(referee_.multiply(at_once()).why, "") << "the referee checks the first product itself";
+    const auto inputs = hgemm.inputs(c, 4);
+    auto outputs = inputs;
+    outputs[2] = run::host_buffer("C", run::Role::in_out, referee_.cublas_product());
+    EXPECT_EQ(hgemm.compare(c, inputs, hgemm.reference(c, inputs), outputs, 8e-6).wrong, 0u);
+  }
+}
+
 TEST_P(PaperReferee, GoesOnAfterAReplayThatDied) {
   auto plan = sgemm_plan("sgemm", problem_at_hand);
   plan.operations.push_back(launch_of("die", {}, {}));

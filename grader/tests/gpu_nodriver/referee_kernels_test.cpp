@@ -63,21 +63,23 @@ class RefereeKernels : public ::testing::Test {
 };
 
 TEST_F(RefereeKernels, DealTheNumbersThatTheProblemDraws) {
-  const auto &sgemm = *problem::find_problem("sgemm");
-  const problem::Case shape{{37, 50, 29}, {1, 0}};
-  const auto product = sgemm.product(shape).value();
-  const auto inputs = sgemm.inputs(shape, 12345);
-  const problem::Matrix *matrices[] = {&product.a, &product.b, &product.c};
-  for (std::size_t i = 0; i < 3; ++i) {
-    const auto &x = *matrices[i];
-    const auto to = device_.allocate(x.elements * 4, "to");
-    launch("referee_fill", 8, to, x.elements, x.fill, x.fill.key(12345));
-    EXPECT_EQ(download<float>(to, x.elements), floats(inputs[i])) << inputs[i].name;
+  const problem::Case shape{{37, 51, 29}, {1, 0}};
+  for (const char *name : {"sgemm", "hgemm"}) {
+    const auto &problem = *problem::find_problem(name);
+    const auto product = problem.product(shape).value();
+    const auto inputs = problem.inputs(shape, 12345);
+    const problem::Matrix *matrices[] = {&product.a, &product.b, &product.c};
+    for (std::size_t i = 0; i < 3; ++i) {
+      const auto &x = *matrices[i];
+      const auto to = device_.allocate(x.bytes(), "to");
+      launch("referee_fill", 8, to, x.elements, x.fill, x.fill.key(12345));
+      EXPECT_EQ(download<std::byte>(to, x.bytes()), inputs[i].bytes) << name << " " << inputs[i].name;
+    }
   }
 }
 
 TEST_F(RefereeKernels, CountTheWordsThatDiffer) {
-  std::vector<std::uint32_t> x(5000, 7), y = x;
+  std::vector<std::uint16_t> x(5000, 7), y = x;
   y[0] = y[4999] = y[2500] = 8;
   const auto at_x = upload(x, "x"), at_y = upload(y, "y");
   const auto count = upload(std::vector<std::uint64_t>{0}, "count");
@@ -85,19 +87,21 @@ TEST_F(RefereeKernels, CountTheWordsThatDiffer) {
   EXPECT_EQ(download<std::uint64_t>(count, 1)[0], 3u);
 }
 
-/// C as it should be, in float from a sum in double, and what the kernels say of it.
-class RefereeSums : public RefereeKernels, public ::testing::WithParamInterface<problem::Case> {
+/// A case of sgemm or hgemm: C as it should be, in float from a sum in double, and what the kernels say of
+/// it.
+class RefereeSums : public RefereeKernels,
+                    public ::testing::WithParamInterface<std::pair<const char *, problem::Case>> {
  protected:
   static constexpr double tolerance = 2e-6;
   static constexpr std::uint64_t seed = 99;
   static constexpr int cells = 64;
 
   RefereeSums()
-      : sgemm_(*problem::find_problem("sgemm")),
-        product_(sgemm_.product(GetParam()).value()),
-        inputs_(sgemm_.inputs(GetParam(), 5)),
+      : problem_(*problem::find_problem(GetParam().first)),
+        product_(problem_.product(GetParam().second).value()),
+        inputs_(problem_.inputs(GetParam().second, 5)),
         right_(product_.c.elements) {
-    const auto reference = sgemm_.reference(GetParam(), inputs_);
+    const auto reference = problem_.reference(GetParam().second, inputs_);
     for (std::size_t i = 0; i < right_.size(); ++i) right_[i] = static_cast<float>(reference.want[i]);
   }
 
@@ -106,7 +110,7 @@ class RefereeSums : public RefereeKernels, public ::testing::WithParamInterface<
   };
   Seen look_at(const std::vector<float> &after) {
     const auto &p = product_;
-    const auto a = upload(floats(inputs_[0]), "A"), b = upload(floats(inputs_[1]), "B"),
+    const auto a = upload(inputs_[0].bytes, "A"), b = upload(inputs_[1].bytes, "B"),
                before = upload(floats(inputs_[2]), "C before"), at = upload(after, "C");
     const auto sums = device_.allocate(static_cast<std::uint64_t>(2 * p.k) * 8, "sums");
     const auto rows = device_.allocate(static_cast<std::uint64_t>(p.m) * sizeof(RowSums), "rows");
@@ -123,7 +127,7 @@ class RefereeSums : public RefereeKernels, public ::testing::WithParamInterface<
     return seen;
   }
 
-  const problem::Problem &sgemm_;
+  const problem::Problem &problem_;
   problem::MatrixProduct product_;
   std::vector<run::HostBuffer> inputs_;
   std::vector<float> right_;
@@ -155,10 +159,12 @@ TEST_P(RefereeSums, SeeAProductThatWasNotMade) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Shapes, RefereeSums,
-                         ::testing::Values(problem::Case{{33, 65, 40}, {1, 0}},
-                                           problem::Case{{1, 100, 7}, {0.5, 2}},
-                                           problem::Case{{70, 1, 129}, {-1.25, 0.75}},
-                                           problem::Case{{1, 1, 1}, {1, 1}}));
+                         ::testing::Values(std::pair{"sgemm", problem::Case{{33, 65, 40}, {1, 0}}},
+                                           std::pair{"sgemm", problem::Case{{1, 100, 7}, {0.5, 2}}},
+                                           std::pair{"sgemm", problem::Case{{70, 1, 129}, {-1.25, 0.75}}},
+                                           std::pair{"sgemm", problem::Case{{1, 1, 1}, {1, 1}}},
+                                           std::pair{"hgemm", problem::Case{{33, 65, 40}, {1, 0}}},
+                                           std::pair{"hgemm", problem::Case{{7, 5, 11}, {-0.5, 3}}}));
 
 /// C = A Bᵀ, stored by columns, with gaps: strides are all there is to a matrix.
 TEST_F(RefereeKernels, FollowAnyStrides) {
@@ -170,7 +176,8 @@ TEST_F(RefereeKernels, FollowAnyStrides) {
   p.c = {6 * 10, 1, 10, {3, 1, 4}};
   const auto drawn = [](const problem::Matrix &x) {
     std::vector<float> values(x.elements);
-    for (std::uint64_t i = 0; i < x.elements; ++i) values[i] = x.fill.value(x.fill.key(1), i);
+    for (std::uint64_t i = 0; i < x.elements; ++i)
+      values[i] = std::bit_cast<float>(x.fill.bits(x.fill.key(1), i));
     return values;
   };
   const auto a = drawn(p.a), b = drawn(p.b), before = drawn(p.c);
