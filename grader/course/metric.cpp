@@ -113,6 +113,15 @@ constexpr std::array table = {
     Metric{Measure::divergent_branches, "divergent_branches", "divergent branches",
            [](const Counted &c) -> Value { return static_cast<double>(c.counts.divergent_branches); },
            no_ideal, [](const LineCounters &c) { return c.divergent_branches; }},
+    // Asynchronous copies write without one.
+    Metric{Measure::shared_stores, "shared_stores", "requests that store to shared memory",
+           [](const Counted &c) -> Value { return static_cast<double>(c.counts.shared_store.requests); },
+           no_ideal, [](const LineCounters &c) { return c.shared_store.requests; }},
+    // More than 1 where products at the edges are wider than the problem needs.
+    Metric{
+        Measure::tensor_share, "tensor_share", "tensor core operations per flop",
+        [](const Counted &c) { return quotient(static_cast<double>(c.counts.tensor_flops), c.useful_flops); },
+        no_ideal, [](const LineCounters &c) { return c.fp32_flops(); }},
 };
 static_assert([] {
   for (std::size_t i = 0; i < table.size(); ++i)

@@ -37,6 +37,8 @@ enum class Measure : std::uint8_t {
   local_accesses,
   global_atomics,
   divergent_branches,
+  shared_stores,
+  tensor_share,
 };
 
 struct Metric {

@@ -44,6 +44,17 @@ TEST(Measures, FollowFromTheCounters) {
   EXPECT_EQ(value_of(Measure::local_accesses, c), 0);
 }
 
+TEST(Measures, OfTensorCoresCountTheirShareOfTheFlopsAndStoresToSharedMemory) {
+  Counted c = sample();
+  EXPECT_FALSE(value_of(Measure::tensor_share, c)) << "nobody knows how many flops are needed";
+  c.useful_flops = 8192;
+  EXPECT_EQ(value_of(Measure::tensor_share, c), 0);
+  c.counts.tensor_flops = 4096;
+  c.counts.shared_store.requests = 3;
+  EXPECT_EQ(value_of(Measure::tensor_share, c), 0.5);
+  EXPECT_EQ(value_of(Measure::shared_stores, c), 3);
+}
+
 TEST(Measures, QuotientsAreTakenOverTheFlopsThatTheProblemNeeds) {
   Counted c = sample();
   c.useful_flops = 256;
