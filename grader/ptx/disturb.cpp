@@ -8,9 +8,17 @@ namespace warpgrade::ptx {
 
 namespace {
 
+bool is_load(std::string_view opcode) {
+  return opcode.starts_with("ld.") || opcode.starts_with("ldmatrix.") || opcode.starts_with("wmma.load.");
+}
+
+bool is_store(std::string_view opcode) {
+  return opcode.starts_with("st.") || opcode.starts_with("stmatrix.") || opcode.starts_with("wmma.store.");
+}
+
 bool is_access(const Instruction &instruction) {
   const std::string_view opcode = instruction.opcode;
-  if (!opcode.starts_with("ld.") && !opcode.starts_with("st.")) return false;
+  if (!is_load(opcode) && !is_store(opcode)) return false;
   for (const std::string_view other : {".param", ".local", ".const"})
     if (opcode.find(other) != std::string_view::npos) return false;
   return instruction.operands.size() >= 2;
@@ -19,9 +27,9 @@ bool is_access(const Instruction &instruction) {
 enum class From : std::uint8_t { elsewhere, shared, unknown };
 
 From space_of_load(std::string_view opcode) {
-  if (!opcode.starts_with("ld.")) return From::elsewhere;
+  if (!is_load(opcode)) return From::elsewhere;
   From from = From::unknown;
-  for (std::size_t at = 2; at != std::string_view::npos;) {
+  for (std::size_t at = opcode.find('.'); at != std::string_view::npos;) {
     const std::size_t end = opcode.find('.', at + 1);
     const std::string_view part = opcode.substr(at + 1, end == opcode.npos ? end : end - at - 1);
     if (part.starts_with("shared")) return From::shared;
@@ -133,7 +141,7 @@ Module without_accesses(const Module &module, const std::vector<Place> &places) 
     Function &function = without.functions.at(place.function);
     const Instruction access = function.instructions.at(place.instruction);
     std::vector<Instruction> in_place;
-    if (access.opcode.starts_with("ld.")) {
+    if (is_load(access.opcode)) {
       const Operand &to = access.operands[0];
       for (const Operand &one : to.kind == Operand::Kind::vector ? to.elements : std::vector{to}) {
         if (one.kind != Operand::Kind::reg) continue;

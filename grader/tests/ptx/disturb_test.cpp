@@ -68,6 +68,19 @@ TEST(Disturbed, NumbersFromElsewhereStay) {
   expect_disturbed("ld.global.f32 %f2, [%rd4];", false);
 }
 
+/// The same word by ldmatrix: lane l gives the address of row l % 8 and receives word l.
+std::string by_matrix(const std::string &space, const std::string &address) {
+  return "and.b32 %r2, %r1, 7;\nmul.wide.u32 %rd3, %r2, 16;\nadd.s64 %rd7, %rd6, %rd3;\n"
+         "cvta.shared.u64 %rd8, %rd7;\nbar.warp.sync 0xffffffff;\n"
+         "ldmatrix.sync.aligned.m8n8.x1" +
+         space + ".b16 {%r3}, [" + address + "];\nmov.b32 %f2, %r3;";
+}
+
+TEST(Disturbed, SoAreMatricesForTensorCores) {
+  expect_disturbed(by_matrix(".shared", "%rd7"), true);
+  expect_disturbed(by_matrix("", "%rd8"), true);
+}
+
 TEST(Disturbed, BranchesLeadToWhereTheyDid) {
   expect_disturbed(
       "setp.lt.u32 %p1, %r1, 40;\n@%p1 bra there;\nmov.f32 %f2, 0f00000000;\nbra done;\n"
@@ -84,6 +97,13 @@ TEST(WithoutAccesses, LoadsGiveZerosAndStoresDoNothing) {
   for (const float y : run(without_accesses(module, {all[0], all[2]}))) EXPECT_EQ(y, 0);
   EXPECT_EQ(run(without_accesses(module, {})), run(module));
   EXPECT_EQ(memory_accesses(without_accesses(module, {all[3], all[0]})).size(), 2u);
+}
+
+TEST(WithoutAccesses, MatricesForTensorCoresAreZerosToo) {
+  const Module module = parse(through_shared(by_matrix(".shared", "%rd7")));
+  const std::vector<Place> all = memory_accesses(module);
+  ASSERT_EQ(all.size(), 4u);
+  for (const float y : run(without_accesses(module, {all[2]}))) EXPECT_EQ(y, 0);
 }
 
 }  // namespace
