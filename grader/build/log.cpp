@@ -78,7 +78,6 @@ bool is_toolkit_header(std::string_view name) {
                                                     "cudnn",
                                                     "cute/",
                                                     "cutlass",
-                                                    "mma.h",
                                                     "nv/",
                                                     "nvtx",
                                                     "nvToolsExt",

@@ -134,7 +134,11 @@ TEST(Clang, SaysWhichHeaderOrFunctionNvccHasAndItHasNot) {
   const std::pair<const char *, const char *> missing[] = {
       {"#include <cooperative_groups/memcpy_async.h>\n",
        "no <cooperative_groups/memcpy_async.h>; nvcc has it"},
-      {"#include <mma.h>\n", "no <mma.h>; nvcc has it"},
+      {"#include <cuda_bf16.h>\n", "no <cuda_bf16.h>; nvcc has it"},
+      {"#include <mma.h>\nusing namespace nvcuda::wmma;\n"
+       "__global__ void f() { fragment<matrix_a, 16, 16, 16, signed char, row_major> a; fill_fragment(a, 0); "
+       "}\n",
+       "there is no fragment of this shape and type with the clang front end"},
       {"#include <cublas_v2.h>\n", "<cublas_v2.h> belongs to a library"},
       {"__device__ float f(float x) { return __tricosf(x); }\n",
        "no __tricosf; if it is CUDA's, nvcc has it"},
