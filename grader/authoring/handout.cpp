@@ -56,8 +56,13 @@ struct Work {
   Builds &builds;
 
   fs::path solutions() const { return course.root / "solutions" / course.assignment.name; }
-  fs::path fixture(const course::Mistake &m) const {
-    return course.root / "grader/tests/submissions" / course.assignment.name / m.fixture;
+  fs::path fixture(const std::string &folder) const {
+    return course.root / "grader/tests/submissions" / course.assignment.name / folder;
+  }
+  fs::path fixture(const course::Mistake &m) const { return fixture(m.fixture); }
+  /// What a figure shows.
+  fs::path drawn(const course::Figure &f) const {
+    return f.fixture.empty() ? solutions() : fixture(f.fixture);
   }
 };
 
@@ -80,7 +85,7 @@ report::Drawing draw(const Work &w, const course::Figure &f) try {
   const std::vector<plan::Buffer> buffers = step.problem->buffers(f.at);
   const std::vector<problem::Extent> extents = step.problem->extents(f.at);
   for (std::size_t i = 0; i < buffers.size(); ++i) call.buffers.emplace_back(buffers[i].name, extents[i]);
-  call.trace = w.grader.trace(step, w.builds.get(step, w.solutions()), f.at, f.block);
+  call.trace = w.grader.trace(step, w.builds.get(step, w.drawn(f)), f.at, f.block);
   if (call.trace.empty()) throw std::runtime_error(fmt::format("block {} makes no request", f.block));
   return report::draw(call);
 } catch (const report::HandoutError &) {
@@ -203,8 +208,9 @@ report::HandoutFacts gather(const Work &w) {
     if (!s.beyond && s.has_kernel())
       facts.counted[s.id] = w.grader.count(s, w.builds.get(s, w.solutions()), s.counters_on);
   for (const course::Figure &f : w.handout.figures)
-    facts.drawings[f.name] =
-        f.kind == course::Figure::Kind::roofline ? draw_roofline(w, f, facts) : draw(w, f);
+    facts.drawings[f.name] = f.kind == course::Figure::Kind::roofline   ? draw_roofline(w, f, facts)
+                             : f.kind == course::Figure::Kind::fragment ? report::draw_fragment(f)
+                                                                        : draw(w, f);
   for (const course::Mistake &m : w.handout.mistakes) facts.mistakes.push_back(show(w, m));
   return facts;
 }

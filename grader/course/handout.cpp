@@ -18,12 +18,23 @@ const Step &step_of(const Yaml &y, const Assignment &a) {
 }
 
 Figure::Kind kind_of(const Yaml &y) {
-  const std::string word = y.one_of({"threads", "sectors", "tiles", "results", "roofline"});
-  return word == "threads"   ? Figure::Kind::threads
-         : word == "sectors" ? Figure::Kind::sectors
-         : word == "tiles"   ? Figure::Kind::tiles
-         : word == "results" ? Figure::Kind::results
-                             : Figure::Kind::roofline;
+  const std::string word =
+      y.one_of({"threads", "sectors", "tiles", "results", "banks", "fragment", "roofline"});
+  return word == "threads"    ? Figure::Kind::threads
+         : word == "sectors"  ? Figure::Kind::sectors
+         : word == "tiles"    ? Figure::Kind::tiles
+         : word == "results"  ? Figure::Kind::results
+         : word == "banks"    ? Figure::Kind::banks
+         : word == "fragment" ? Figure::Kind::fragment
+                              : Figure::Kind::roofline;
+}
+
+/// VERDICT/NAME
+std::string read_fixture(const Yaml &y) {
+  const std::string fixture = y.text();
+  if (std::count(fixture.begin(), fixture.end(), '/') != 1 || fixture.find("..") != std::string::npos)
+    y.fail("'fixture' should be VERDICT/NAME, a folder of the tests' submissions");
+  return fixture;
 }
 
 Figure read_figure(const std::string &name, const Yaml &y, const Assignment &a) {
@@ -36,7 +47,13 @@ Figure read_figure(const std::string &name, const Yaml &y, const Assignment &a) 
     f.gpu = y.at("gpu").text();
     return f;
   }
-  y.expect_keys({"draws", "step", "at", "block", "warp", "lanes", "buffer"});
+  if (f.kind == Figure::Kind::fragment) {
+    y.expect_keys({"draws", "lane"});
+    f.lanes = {static_cast<int>(y.at("lane").integer(0, 31))};
+    return f;
+  }
+  y.expect_keys({"draws", "step", "fixture", "at", "block", "warp", "lanes", "buffer"});
+  if (const auto fixture = y.find("fixture")) f.fixture = read_fixture(*fixture);
   const Yaml named = y.at("step");
   const Step &step = step_of(named, a);
   f.step = step.id;
@@ -64,9 +81,7 @@ Mistake read_mistake(const std::string &name, const Yaml &y, const Assignment &a
   const Yaml named = y.at("step");
   const Step &step = step_of(named, a);
   m.step = step.id;
-  m.fixture = y.at("fixture").text();
-  if (std::count(m.fixture.begin(), m.fixture.end(), '/') != 1 || m.fixture.find("..") != std::string::npos)
-    y.at("fixture").fail("'fixture' should be VERDICT/NAME, a folder of the tests' submissions");
+  m.fixture = read_fixture(y.at("fixture"));
   if (const auto on = y.find("case")) m.on = read_values(*on, *step.problem, step.with);
   return m;
 }

@@ -176,10 +176,13 @@ Drawing draw(const TracedCall &call) {
       return draw_tiles(call);
     case course::Figure::Kind::results:
       return draw_results(call);
+    case course::Figure::Kind::banks:
+      return draw_banks(call);
+    case course::Figure::Kind::fragment:
     case course::Figure::Kind::roofline:
       break;
   }
-  throw std::logic_error("a roofline is drawn of what was measured, not of a trace");
+  throw std::logic_error("this kind of figure is not drawn from a trace");
 }
 
 }  // namespace warpgrade::report

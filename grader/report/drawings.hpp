@@ -33,7 +33,8 @@ inline explain::Walk walk_over(const std::string &buffer, bool store, const prob
   return {buffer, store, e.pitch, e.by_columns};
 }
 
-/// Draws any kind except a roofline. Throws std::runtime_error with what to change in the handout's head.
+/// Draws any kind except a roofline and a fragment. Throws std::runtime_error with what to change in the
+/// handout's head.
 Drawing draw(const TracedCall &);
 
 /// Steps at their measured rates, over their intensities, with thresholds as boxes.
@@ -41,9 +42,13 @@ Drawing draw(const TracedCall &);
 Drawing draw_roofline(const std::string &name, const Roofline &roof, const course::Thresholds &,
                       const Measured &);
 
+/// Which lane holds which element of mma.m16n8k16; those of figure.lanes[0] are painted.
+Drawing draw_fragment(const course::Figure &);
+
 // The kinds, for draw().
 Drawing draw_threads(const TracedCall &);
 Drawing draw_sectors(const TracedCall &);
+Drawing draw_banks(const TracedCall &);
 Drawing draw_tiles(const TracedCall &);
 Drawing draw_results(const TracedCall &);
 

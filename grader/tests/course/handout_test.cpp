@@ -45,6 +45,20 @@ TEST(HandoutHead, SaysWhatIsDrawnAndWhichMistakesAreShown) {
   EXPECT_EQ(h.body_line, 9) << "the line of the file on which the text begins";
 }
 
+TEST(HandoutHead, DrawsAFragmentOfALaneAndBanksOfASolutionOrOfAFixture) {
+  const Handout h = parse(
+      "figures:\n"
+      "  lane: {draws: fragment, lane: 5}\n"
+      "  good: {draws: banks, step: step2, at: {m: 8, n: 8, k: 8}, warp: 1}\n"
+      "  slow: {draws: banks, step: step2, fixture: accepted/x, at: {m: 8, n: 8, k: 8}}\n");
+  ASSERT_EQ(h.figures.size(), 3u);
+  EXPECT_EQ(h.figures[0].lanes, std::vector<int>{5});
+  EXPECT_EQ(h.figures[1].warp, 1u);
+  EXPECT_EQ(h.figures[1].fixture, "");
+  EXPECT_EQ(h.figures[2].fixture, "accepted/x");
+  EXPECT_NE(error("figures:\n  f: {draws: fragment, lane: 32}\n"), "no error");
+}
+
 TEST(HandoutHead, ErrorsNameTheLineAndWhatWouldBeAccepted) {
   EXPECT_EQ(error("figurs: {}\n"),
             "handouts/hw6.md:2: unknown key 'figurs' (known: measured, compared, figures, mistakes)");

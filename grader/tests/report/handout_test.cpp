@@ -233,5 +233,46 @@ TEST(Picture, OfSectorsCountsWhatTravels) {
   EXPECT_THROW(draw(down_and_along(figure)), std::runtime_error);
 }
 
+/// A warp that loads four matrices whose rows are `apart` bytes apart.
+TracedCall of_matrices(const course::Figure &figure, std::int64_t apart) {
+  TracedCall call{figure, "Swizzle", "m=n=k=8", {}, {}};
+  simt::TracedRequest r;
+  r.space = ptx::Space::shared;
+  r.mask = 0xffffffff;
+  r.bytes = 16;
+  r.cost = 8, r.ideal = 4;
+  for (std::size_t lane = 0; lane < 32; ++lane)
+    r.offsets[lane] = 256 + static_cast<std::int64_t>(lane) * apart;
+  call.trace = {r};
+  return call;
+}
+
+TEST(Banks, ShowTheRowOfEachLaneOverTheBanksThatHoldIt) {
+  course::Figure figure;
+  figure.name = "f";
+  figure.kind = course::Figure::Kind::banks;
+  figure.step = "step3";
+  const Drawing d = draw(of_matrices(figure, 64));
+  EXPECT_EQ(d.facts.at("wavefronts"), "8");
+  EXPECT_EQ(d.facts.at("ideal"), "4");
+  EXPECT_THAT(d.svg, HasSubstr("byte 256"));
+  EXPECT_THAT(d.svg, HasSubstr("lane 31, row 7 of matrix 3"));
+  figure.warp = 1;
+  EXPECT_THROW(draw(of_matrices(figure, 64)), std::runtime_error);
+}
+
+TEST(Fragments, ShowWhichLaneHoldsAnElementAsThePtxManualSays) {
+  course::Figure figure;
+  figure.name = "f";
+  figure.kind = course::Figure::Kind::fragment;
+  figure.lanes = {5};
+  const Drawing d = draw_fragment(figure);
+  EXPECT_EQ(d.facts.at("m") + "x" + d.facts.at("n") + "x" + d.facts.at("k"), "16x8x16");
+  for (const char *place :
+       {"A, row 1, column 2: lane 5", "A, row 9, column 11: lane 5", "B, row 2, column 1: lane 5",
+        "B, row 11, column 1: lane 5", "sum, row 9, column 3: lane 5", "sum, row 0, column 0: lane 0"})
+    EXPECT_THAT(d.svg, HasSubstr(place));
+}
+
 }  // namespace
 }  // namespace warpgrade::report
