@@ -254,8 +254,8 @@ class Coordinates final : public Listed {
  protected:
   std::vector<Array> arrays(const Case &c) const override {
     const std::uint64_t entries = index(third_size(c));
-    return {{.name = "row", .elements = entries, .type = Type::i32, .structure = true},
-            {.name = "column", .elements = entries, .type = Type::i32, .structure = true},
+    return {{.name = "row", .elements = entries, .type = Type::i32, .exchangeable = false},
+            {.name = "column", .elements = entries, .type = Type::i32, .exchangeable = false},
             {.name = "value", .elements = entries},
             {.name = "x", .elements = index(columns(c))},
             {.name = "y", .elements = index(rows(c)), .is_output = true}};
@@ -305,8 +305,8 @@ class Rows final : public Listed {
  protected:
   std::vector<Array> arrays(const Case &c) const override {
     const std::uint64_t entries = index(third_size(c));
-    return {{.name = "start", .elements = index(rows(c)) + 1, .type = Type::i32, .structure = true},
-            {.name = "column", .elements = entries, .type = Type::i32, .structure = true},
+    return {{.name = "start", .elements = index(rows(c)) + 1, .type = Type::i32, .exchangeable = false},
+            {.name = "column", .elements = entries, .type = Type::i32, .exchangeable = false},
             {.name = "value", .elements = entries},
             {.name = "x", .elements = index(columns(c))},
             {.name = "y", .elements = index(rows(c)), .is_output = true}};
@@ -386,8 +386,8 @@ class Padded final : public Sparse {
   }
   std::vector<Array> arrays(const Case &c) const override {
     const std::uint64_t places = index(rows(c) * third_size(c));
-    return {{.name = "column", .elements = places, .type = Type::i32, .columns = rows(c), .structure = true},
-            {.name = "value", .elements = places, .columns = rows(c), .structure = true},
+    return {{.name = "column", .elements = places, .type = Type::i32, .columns = rows(c), .exchangeable = false},
+            {.name = "value", .elements = places, .columns = rows(c), .exchangeable = false},
             {.name = "x", .elements = index(columns(c))},
             {.name = "y", .elements = index(rows(c)), .is_output = true}};
   }

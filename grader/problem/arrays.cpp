@@ -29,26 +29,66 @@ void on_all_cores(std::uint64_t elements, const Body &body) {
   for (std::thread &t : threads) t.join();
 }
 
-/// The elements of a buffer as their bits.
+/// Where the members of the elements are in memory. What is no structure has one member.
+class Layout {
+ public:
+  explicit Layout(const Array &array) {
+    if (array.fields.empty()) add(array.type);
+    for (const Field &f : array.fields) add(f.type);
+    bytes_ = up_to(bytes_, alignment_);
+  }
+  std::size_t bytes() const { return bytes_; }  ///< of an element
+  Type type(std::uint64_t i) const { return member(i).type; }
+  std::uint64_t offset(std::uint64_t i) const {
+    return members_.size() == 1 ? i * bytes_ : i / members_.size() * bytes_ + member(i).offset;
+  }
+
+ private:
+  struct Member {
+    std::size_t offset;
+    Type type;
+  };
+  static std::size_t up_to(std::size_t bytes, std::size_t multiple) {
+    return (bytes + multiple - 1) / multiple * multiple;
+  }
+  const Member &member(std::uint64_t i) const {
+    return members_.size() == 1 ? members_.front() : members_[i % members_.size()];
+  }
+  void add(Type type) {
+    const std::size_t size = bytes_of(type);
+    alignment_ = std::max(alignment_, size);
+    members_.push_back({up_to(bytes_, size), type});
+    bytes_ = members_.back().offset + size;
+  }
+
+  std::vector<Member> members_;
+  std::size_t bytes_ = 0, alignment_ = 1;
+};
+
+/// The elements of a buffer as their bits, member by member.
 class Elements {
  public:
-  Elements(const run::HostBuffer &buffer, Type type) : data_(buffer.bytes.data()), type_(type) {}
+  Elements(const run::HostBuffer &buffer, const Array &array) : data_(buffer.bytes.data()), layout_(array) {}
+  Type type(std::uint64_t i) const { return layout_.type(i); }
   std::uint64_t bits(std::uint64_t i) const {
     std::uint64_t word = 0;
-    std::memcpy(&word, data_ + i * bytes_of(type_), bytes_of(type_));
+    std::memcpy(&word, data_ + layout_.offset(i), bytes_of(type(i)));
     return word;
   }
-  double value(std::uint64_t i) const { return value_of(type_, bits(i)); }
+  double value(std::uint64_t i) const { return value_of(type(i), bits(i)); }
 
  private:
   const std::byte *data_;
-  Type type_;
+  Layout layout_;
 };
 
+/// "x[3]", "A[1, 2]", "points[3].x"
 std::string name_in(const Array &a, std::uint64_t i) {
-  if (a.columns == 0) return fmt::format("{}[{}]", a.name, i);
+  const std::uint64_t fields = std::max<std::uint64_t>(a.fields.size(), 1), element = i / fields;
+  const std::string member = a.fields.empty() ? "" : "." + a.fields[i % fields].name;
+  if (a.columns == 0) return fmt::format("{}[{}]{}", a.name, element, member);
   const auto columns = static_cast<std::uint64_t>(a.columns);
-  return fmt::format("{}[{}, {}]", a.name, i / columns, i % columns);
+  return fmt::format("{}[{}, {}]{}", a.name, element / columns, element % columns, member);
 }
 
 /// Where the wrong elements of an array lie: "every element", "only d[8]", "one element in 8, from d[0]",
@@ -89,8 +129,8 @@ class Output {
   Output(const Array &array, const Reference &ref, std::size_t from, std::uint64_t in_any_order,
          const run::HostBuffer &before, const run::HostBuffer &after, double tolerance)
       : array_(array),
-        before_(before, array.type),
-        after_(after, array.type),
+        before_(before, array),
+        after_(after, array),
         tolerance_(tolerance),
         ref_(ref),
         from_(from) {
@@ -103,7 +143,7 @@ class Output {
   /// In units of the tolerance; infinite for what is not finite, and for what must be exact and is not.
   double error(std::uint64_t i) const {
     const std::size_t at = place(i);
-    if (is_integer(array_.type) && !ref_.words.empty())
+    if (is_integer(after_.type(i)) && !ref_.words.empty())
       return after_.bits(i) == ref_.words[at] ? 0.0 : std::numeric_limits<double>::infinity();
     const double value = got(i), off = std::fabs(value - ref_.want[at]);
     if (value == ref_.want[at]) return 0.0;
@@ -163,9 +203,10 @@ double largest_error(const Output &output, std::uint64_t elements) {
 /// Counts, names and places what is wrong in an output.
 void add_wrong(const Array &array, const Output &output, Comparison &result) {
   std::vector<bool> wrong(array.elements);
-  for (std::uint64_t i = 0; i < array.elements; ++i) {
+  const std::uint64_t fields = std::max<std::uint64_t>(array.fields.size(), 1);
+  for (std::uint64_t i = 0; i < array.members(); ++i) {
     if (output.error(i) <= 1) continue;
-    wrong[i] = true;
+    wrong[i / fields] = true;
     ++result.wrong;
     const double got = output.got(i);
     if (!std::isfinite(got)) ++result.not_finite;
@@ -197,13 +238,13 @@ std::string ArrayProblem::case_name(const Case &c) const {
 
 double ArrayProblem::compulsory_bytes(const Case &c) const {
   double bytes = 0;
-  for (const Array &a : arrays(c)) bytes += static_cast<double>(a.elements * bytes_of(a.type));
+  for (const Array &a : arrays(c)) bytes += static_cast<double>(a.elements * Layout(a).bytes());
   return bytes;
 }
 
 std::uint64_t ArrayProblem::outputs(const Case &c) const {
   std::uint64_t all = 0;
-  for (const Array &a : arrays(c)) all += a.is_output ? a.elements : 0;
+  for (const Array &a : arrays(c)) all += a.is_output ? a.members() : 0;
   return all;
 }
 
@@ -219,7 +260,8 @@ bool ArrayProblem::needs_kernel(const Case &c) const {
 
 std::vector<plan::Buffer> ArrayProblem::buffers(const Case &c) const {
   std::vector<plan::Buffer> all;
-  for (const Array &a : arrays(c)) all.push_back({plan::Owner::judge, a.name, a.elements * bytes_of(a.type)});
+  for (const Array &a : arrays(c))
+    all.push_back({plan::Owner::judge, a.name, a.elements * Layout(a).bytes()});
   return all;
 }
 
@@ -233,13 +275,14 @@ std::vector<run::HostBuffer> ArrayProblem::inputs(const Case &c, std::uint64_t s
   std::vector<run::HostBuffer> made;
   const std::vector<Array> all = arrays(c);
   for (std::size_t b = 0; b < all.size(); ++b) {
-    const std::size_t size = bytes_of(all[b].type);
+    const Layout layout(all[b]);
+    const std::size_t size = layout.bytes();
     made.push_back({all[b].name, all[b].is_output ? run::Role::in_out : run::Role::input, {}, size});
     made[b].bytes.resize(all[b].elements * size);
-    on_all_cores(all[b].elements, [&](std::uint64_t first, std::uint64_t last) {
+    on_all_cores(all[b].members(), [&](std::uint64_t first, std::uint64_t last) {
       for (std::uint64_t i = first; i < last; ++i) {
         const std::uint64_t bits = element(c, seed, b, i);
-        std::memcpy(made[b].bytes.data() + i * size, &bits, size);
+        std::memcpy(made[b].bytes.data() + layout.offset(i), &bits, bytes_of(layout.type(i)));
       }
     });
   }
@@ -247,15 +290,18 @@ std::vector<run::HostBuffer> ArrayProblem::inputs(const Case &c, std::uint64_t s
 }
 
 bool ArrayProblem::may_exchange(const Case &c, std::size_t buffer) const {
-  return !arrays(c).at(buffer).structure;
+  return arrays(c).at(buffer).exchangeable;
 }
 
 std::vector<Problem::Place> ArrayProblem::places(const Case &c) const {
   std::vector<Place> places;
   const std::vector<Array> all = arrays(c);
-  for (std::size_t b = 0; b < all.size(); ++b)
-    for (std::uint64_t i = 0; all[b].is_output && i < all[b].elements; ++i)
-      places.push_back({b, i, all[b].type});
+  for (std::size_t b = 0; b < all.size(); ++b) {
+    const Layout layout(all[b]);
+    // A member's offset is a multiple of its size, so it has a place among elements of its type.
+    for (std::uint64_t i = 0; all[b].is_output && i < all[b].members(); ++i)
+      places.push_back({b, layout.offset(i) / bytes_of(layout.type(i)), layout.type(i)});
+  }
   return places;
 }
 
@@ -269,10 +315,9 @@ Comparison ArrayProblem::compare(const Case &c, const std::vector<run::HostBuffe
   for (std::size_t b = 0; b < all.size(); ++b) {
     const Array &array = all[b];
     if (!array.is_output) {
-      const std::uint64_t changed =
-          inputs.at(b).bytes == outputs.at(b).bytes
-              ? 0
-              : different({inputs[b], array.type}, {outputs[b], array.type}, array.elements);
+      const std::uint64_t changed = inputs.at(b).bytes == outputs.at(b).bytes
+                                        ? 0
+                                        : different({inputs[b], array}, {outputs[b], array}, array.members());
       if (changed > 0)
         result.changed_inputs.push_back(
             fmt::format("the read-only {} ({} element{})", array.name, changed, changed == 1 ? "" : "s"));
@@ -281,11 +326,11 @@ Comparison ArrayProblem::compare(const Case &c, const std::vector<run::HostBuffe
     const auto free = ref.in_any_order.find(b);
     const Output output(array, ref, from, free == ref.in_any_order.end() ? 0 : free->second, inputs.at(b),
                         outputs.at(b), tolerance);
-    const double error = largest_error(output, array.elements);
+    const double error = largest_error(output, array.members());
     result.max_error = std::max(result.max_error, error);
-    result.checked += array.elements;
+    result.checked += array.members();
     if (error > 1) add_wrong(array, output, result);
-    from += array.elements;
+    from += array.members();
   }
   if (result.output.empty())
     for (const Array &a : all)

@@ -11,6 +11,12 @@
 
 namespace warpgrade::problem {
 
+/// A member of a structure: "float x".
+struct Field {
+  std::string name;
+  Type type = Type::f32;
+};
+
 /// An argument of the launcher.
 struct Array {
   std::string name;  ///< as the launcher calls it
@@ -18,9 +24,15 @@ struct Array {
   Type type = Type::f32;
   bool is_output = false;
   std::int64_t columns = 0;  ///< of a row-major matrix; 0: the array is one row
-  /// An input whose elements depend on each other or on another array, as indices do: if two of them changed
-  /// places, the inputs would no longer be valid.
-  bool structure = false;
+  /// Whether two elements of this input may change places. Not if they depend on each other or on another
+  /// array, as indices do.
+  bool exchangeable = true;
+  /// If the elements are structures: their members in order, each aligned as compilers do it, instead of
+  /// `type`. element() and Reference then number the members, one structure after the other. Structures
+  /// cannot come in any order.
+  std::vector<Field> fields = {};
+
+  std::uint64_t members() const { return elements * (fields.empty() ? 1 : fields.size()); }
 };
 
 class ArrayProblem : public Problem {
@@ -66,7 +78,8 @@ class ArrayProblem : public Problem {
  protected:
   /// In the order in which inputs() and reference() number them.
   virtual std::vector<Array> arrays(const Case &) const = 0;
-  /// The bits of element i of array number `array`; for an output, its value before the run.
+  /// The bits of element i (of structures: of member i) of array number `array`; for an output, its value
+  /// before the run.
   virtual std::uint64_t element(const Case &, std::uint64_t seed, std::size_t array,
                                 std::uint64_t i) const = 0;
 

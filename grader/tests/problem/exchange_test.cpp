@@ -20,7 +20,7 @@ class Gather : public ArrayProblem {
  protected:
   std::vector<Array> arrays(const Case &c) const override {
     const auto n = static_cast<std::uint64_t>(c.integers[0]);
-    return {{.name = "at", .elements = n, .type = Type::i32, .structure = true},
+    return {{.name = "at", .elements = n, .type = Type::i32, .exchangeable = false},
             {.name = "x", .elements = n, .type = Type::i32},
             {.name = "y", .elements = n, .type = Type::i32, .is_output = true}};
   }
