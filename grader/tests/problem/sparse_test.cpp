@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 #include <random>
 #include <set>
@@ -19,12 +20,18 @@ const Problem &coo = *find_problem("spmv_coo"), &csr = *find_problem("spmv_csr")
 std::vector<Case> cases_of(const Problem &p) {
   std::vector<Case> all;
   const std::string third = p.integers()[2].name;
-  for (const char *sizes :
-       {"0 0 0", "5 7 0", "1 1 1", "6 9 1", "1 300 257", "3 33 99", "257 100 300", "3 0 5", "2 3 1000"})
+  constexpr std::array<std::array<int, 3>, 9> sizes = {{{0, 0, 0},
+                                                        {5, 7, 0},
+                                                        {1, 1, 1},
+                                                        {6, 9, 1},
+                                                        {1, 300, 257},
+                                                        {3, 33, 99},
+                                                        {257, 100, 300},
+                                                        {3, 0, 5},
+                                                        {2, 3, 1000}}};
+  for (const auto &[rows, columns, more] : sizes)
     for (const char *kind : {"", " dense_row=1", " power_law=1", " equal=1", " cancelling=1", " exact=0"}) {
       if (&p == &ell && std::string_view(kind) == " power_law=1") continue;
-      std::int64_t rows = 0, columns = 0, more = 0;
-      std::sscanf(sizes, "%ld %ld %ld", &rows, &columns, &more);
       all.push_back(
           parse_case(p, fmt::format("rows={} columns={} {}={}{}", rows, columns, third, more, kind)));
     }
