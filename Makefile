@@ -153,7 +153,7 @@ help:  ## list these targets
 own-build:
 	@tools/own-build $(BUILD)/grader grader
 	@[ -f $(BUILD)/grader/CMakeCache.txt ] || $(MAKE) --no-print-directory $(BUILD)/grader/CMakeCache.txt
-ifneq ($(COURSE),)
+ifeq ($(origin COURSE),command line)
 	@[ -d '$(COURSE)/assignments' ] || { echo "COURSE=$(COURSE): there is no folder '$(COURSE)/assignments'"; exit 1; }
 	@cmake "-DWARPGRADE_ASSIGNMENTS=$(CURDIR)/assignments;$$(cd '$(COURSE)' && pwd)/assignments" $(BUILD)/grader >/dev/null
 endif
