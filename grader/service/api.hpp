@@ -2,9 +2,11 @@
 // and the fuzzer call it directly; http/ connects it to the network. One of these serves one thread.
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -54,7 +56,13 @@ struct Shared {
   Throttle throttle;
   /// The order of the queue, at most half a second old: many clients ask for their places at the same time.
   std::shared_ptr<const std::vector<Place>> queue(Jobs &);
-  std::mutex drawing;  ///< of pages of a class, which take long
+  /// A page of a class as it was drawn last: drawing reads every student, and many may ask for it.
+  struct Drawn {
+    std::chrono::steady_clock::time_point at;
+    std::string html;
+  };
+  std::mutex drawing;                  ///< held while a page of a class is drawn
+  std::map<std::string, Drawn> drawn;  ///< by path, under `drawing`
   std::mutex writing;  ///< of the threads of this process one writes at a time; SQLite would have them poll
 
  private:

@@ -331,7 +331,8 @@ ApiResponse Pages::history(const Visit &visit, const Person &whose) {
             {"/regrade", "Grade again what counts", {student, assignment}}}});
     }
   ApiResponse r = shown(p);
-  if (waiting) r.headers.emplace_back("Refresh", fresh_after_seconds);
+  // Not while somebody of the staff fills in a form.
+  if (waiting && own) r.headers.emplace_back("Refresh", fresh_after_seconds);
   return r;
 }
 

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <charconv>
+#include <chrono>
 #include <cmath>
 
 #include "base/files.hpp"
@@ -22,7 +23,8 @@ using report::ServicePage;
 namespace {
 
 constexpr int most_of_audit = 100;
-constexpr std::size_t longest_words = 2000;  // of a reason or an announcement
+constexpr auto fresh_for = std::chrono::seconds(5);  // how old a page of a class may be
+constexpr std::size_t longest_words = 2000;          // of a reason or an announcement
 
 ApiResponse back_to(const std::string &path) {
   return {303, "text/html; charset=utf-8", "", {{"Location", path}}};
@@ -180,12 +182,16 @@ ApiResponse Pages::class_page(const Visit &visit, const std::string &rest) {
   if (!board && which != "/class.html") throw ApiError{404, "not_found", "There is no such page."};
   if (!board || !served.policy.leaderboard) need(visit, Role::ta);
   const std::lock_guard drawing(shared_.drawing);
+  Shared::Drawn &drawn = shared_.drawn[served.assignment.name + which];
   try {
-    const batch::Store store(shared_.folder / served.assignment.name, batch::Store::Access::read);
-    if (!store.info()) throw ApiError{404, "not_found", "Nothing of this class is graded yet."};
-    const gradebook::ClassView view = gradebook::view_of(
-        store, [](const gradebook::SeenStudent &s) { return "/students/" + path_part(s.id); });
-    ApiResponse r{200, "text/html; charset=utf-8", board ? view.leaderboard() : view.dashboard(), {}};
+    if (const auto now = std::chrono::steady_clock::now(); drawn.html.empty() || now - drawn.at > fresh_for) {
+      const batch::Store store(shared_.folder / served.assignment.name, batch::Store::Access::read);
+      if (!store.info()) throw ApiError{404, "not_found", "Nothing of this class is graded yet."};
+      const gradebook::ClassView view = gradebook::view_of(
+          store, [](const gradebook::SeenStudent &s) { return "/students/" + path_part(s.id); });
+      drawn = {now, board ? view.leaderboard() : view.dashboard()};
+    }
+    ApiResponse r{200, "text/html; charset=utf-8", drawn.html, {}};
     if (board) r.headers.emplace_back("Refresh", "10");
     return r;
   } catch (const batch::StoreError &e) {

@@ -237,6 +237,12 @@ TEST_F(ServicePages, StudentsSeeTheLeaderboardWhereThePolicySaysSoAndNeverTheCla
   EXPECT_EQ(get("/class/hw6/class.html", token).status, 403);
 }
 
+TEST_F(ServicePages, APageWithAFormDoesNotRenewItselfUnderWhoFillsItIn) {
+  uploaded();
+  EXPECT_EQ(header(get("/", token), "Refresh"), "3");
+  EXPECT_EQ(header(get("/students/20261234", staff), "Refresh"), "");
+}
+
 TEST_F(ServicePages, TheClassIsThereOnceSomethingIsGraded) {
   EXPECT_EQ(get("/class/hw6/class.html", staff).status, 404);
   EXPECT_EQ(get("/class/../class.html", staff).status, 404);
