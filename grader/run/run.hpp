@@ -12,6 +12,7 @@
 
 #include "simt/counters.hpp"
 #include "simt/diagnostic.hpp"
+#include "simt/path.hpp"
 #include "simt/sample.hpp"
 
 namespace warpgrade::run {
@@ -53,6 +54,36 @@ enum class End : std::uint8_t {
   our_failure,  ///< the replay itself failed
 };
 
+/// A block that was run alone, and how many blocks of its launch it stands for.
+struct SampledBlock {
+  simt::Dim3 block{0, 0, 0};
+  std::uint64_t stands_for = 1;
+  simt::Counters counters;
+  bool operator==(const SampledBlock &) const = default;
+};
+
+/// Sectors of one buffer that neighbouring blocks touch together: one block from within the grid, it and the
+/// next one along x, along y, and the four of that square. A grid of one row or column has no such neighbour:
+/// then the numbers are those without it.
+struct SharedSectors {
+  std::string buffer;
+  simt::UniqueSectors one, along_x, along_y, square;
+  bool operator==(const SharedSectors &) const = default;
+};
+
+/// A launch of which only a few blocks were run: see run/sample.hpp.
+struct SampledLaunch {
+  std::string kernel;  ///< mangled
+  simt::Dim3 grid, block;
+  std::uint32_t dynamic_shared_bytes = 0;
+  std::vector<SampledBlock> blocks;  ///< what they stand for adds up to the grid
+  bool exact = false;  ///< as far as was looked, the blocks that one stands for do the same as it
+  double spread = 0;   ///< of warp instructions among the inner blocks that were run: most over least, less 1
+  std::vector<SharedSectors> sectors;
+  simt::Path path;  ///< of warp 0 of a block within the grid
+  bool operator==(const SampledLaunch &) const = default;
+};
+
 struct Run {
   End end = End::our_failure;
   std::string message;              ///< one sentence if end != completed
@@ -65,6 +96,7 @@ struct Run {
       launch_flops;                        ///< simulator only: fp32 and tensor flops of each launch, in order
   std::vector<simt::LaneSample> samples;   ///< simulator only, on request
   std::vector<simt::TracedRequest> trace;  ///< likewise; of all launches, one after the other
+  std::vector<SampledLaunch> sampled;      ///< likewise; with counters and samples of what was run alone
 };
 
 /// One timed execution of a plan on a GPU.

@@ -4,9 +4,12 @@
 
 #include <algorithm>
 #include <cstring>
+#include <map>
+#include <memory>
 #include <optional>
 #include <stdexcept>
 
+#include "run/sample.hpp"
 #include "simt/device.hpp"
 
 namespace warpgrade::run {
@@ -74,9 +77,20 @@ class Replay {
   void place_inputs(const std::vector<HostBuffer> &inputs) {
     for (std::size_t b = 0; b < inputs.size(); ++b) {
       const std::span<const std::byte> bytes = inputs[b].bytes;
+      if (options_.sample_blocks) {
+        place_repeatedly(b, inputs[b].name, bytes);
+        continue;
+      }
       if (!addresses_.at(b)) addresses_[b] = device_.allocate(bytes.size(), inputs[b].name, true);
       device_.write(*addresses_[b], bytes);
     }
+  }
+
+  void place_repeatedly(std::size_t b, const std::string &name, std::span<const std::byte> bytes) {
+    const std::uint64_t all = plan_.buffers.at(b).bytes;
+    if (!addresses_.at(b)) addresses_[b] = device_.allocate(all, name, true);
+    for (std::uint64_t at = 0; !bytes.empty() && at < all; at += bytes.size())
+      device_.write(*addresses_[b] + at, bytes.first(std::min<std::uint64_t>(bytes.size(), all - at)));
   }
 
   void bind_variables() {
@@ -125,6 +139,7 @@ class Replay {
       const simt::Address value = address(p.to);
       std::memcpy(&launch.arguments.at(p.at), &value, sizeof value);
     }
+    if (options_.sample_blocks) return sample(launch, result);
     simt::Options options = device_.options();
     options.instruction_budget = budget_;
     device_.set_options(options);
@@ -141,6 +156,86 @@ class Replay {
     if (launched.status == simt::Status::completed) return;
     throw Ended{end_of(launched), launched.diagnostics.empty() ? std::string(simt::name_of(launched.status))
                                                                : launched.diagnostics.back().message};
+  }
+
+  /// Some blocks of a launch. Throws Ended where one does not complete.
+  simt::LaunchResult run_alone(const simt::Launch &launch, std::uint64_t block, bool first, Run &result) {
+    simt::Options options = device_.options();
+    options.instruction_budget = budget_;
+    options.only_blocks = {block};
+    options.keep_path = options.sample_lanes = first;
+    options.keep_touched = true;
+    options.check_races = options.check_initialized = false;
+    device_.set_options(options);
+    simt::LaunchResult launched = device_.launch(launch);
+    budget_ -= std::min(budget_, launched.warp_instructions);
+    if (launched.status != simt::Status::completed)
+      throw Ended{end_of(launched), launched.diagnostics.empty() ? std::string(simt::name_of(launched.status))
+                                                                 : launched.diagnostics.back().message};
+    result.samples.insert(result.samples.end(), launched.samples.begin(), launched.samples.end());
+    return launched;
+  }
+
+  void sample(const simt::Launch &launch, Run &result) {
+    const SampleBlocks chosen = choose_blocks(launch.grid);
+    SampledLaunch sampled{
+        launch.kernel, launch.grid, launch.block, launch.dynamic_shared_bytes, {}, true, 0, {}, {}};
+    std::map<std::uint64_t, std::shared_ptr<const simt::TouchedSectors>> touched;
+    const auto index = [&](std::uint64_t block) {
+      return simt::Dim3{static_cast<std::uint32_t>(block % launch.grid.x),
+                        static_cast<std::uint32_t>(block / launch.grid.x % launch.grid.y),
+                        static_cast<std::uint32_t>(block / launch.grid.x / launch.grid.y)};
+    };
+    const auto run = [&](std::uint64_t block) {
+      simt::LaunchResult launched = run_alone(launch, block, touched.empty(), result);
+      touched[block] = launched.touched;
+      if (sampled.path.steps.empty()) sampled.path = std::move(launched.path);
+      launched.counters.unique_sectors = {};
+      return std::move(launched.counters);
+    };
+    for (const SampleBlocks::Kind &kind : chosen.kinds)
+      sampled.blocks.push_back({index(kind.block), kind.stands_for, run(kind.block)});
+    look_at_inner(chosen, sampled, run, index);
+    const std::uint64_t here = chosen.kinds.front().block, right = chosen.right, below = chosen.below;
+    const std::uint64_t across = here == right || here == below ? here : below + (right - here);
+    for (const std::uint64_t block : {right, below, across})
+      if (!touched.contains(block)) run(block);
+    using Together = std::vector<std::shared_ptr<const simt::TouchedSectors>>;
+    const auto one = simt::count_together(Together{touched[here]});
+    const auto along_x = simt::count_together(Together{touched[here], touched[right]});
+    const auto along_y = simt::count_together(Together{touched[here], touched[below]});
+    const auto square =
+        simt::count_together(Together{touched[here], touched[right], touched[below], touched[across]});
+    const auto of = [](const auto &counts, const std::string &name) {
+      const auto found = counts.find(name);
+      return found == counts.end() ? simt::UniqueSectors{} : found->second;
+    };
+    for (const auto &[name, counts] : square)
+      sampled.sectors.push_back({name, of(one, name), of(along_x, name), of(along_y, name), counts});
+    for (const SampledBlock &block : sampled.blocks) *result.counters += block.counters;
+    result.launch_flops.push_back(0);
+    result.sampled.push_back(std::move(sampled));
+  }
+
+  /// Whether more inner blocks do the same as the one that stands for them; where they do not, each of those
+  /// that were looked at stands for as many.
+  template <class RunBlock, class Index>
+  static void look_at_inner(const SampleBlocks &chosen, SampledLaunch &sampled, const RunBlock &run,
+                            const Index &index) {
+    std::vector<SampledBlock> more;
+    for (const std::uint64_t block : chosen.inner) more.push_back({index(block), 0, run(block)});
+    std::uint64_t least = sampled.blocks.front().counters.warp_instructions, most = least;
+    for (const SampledBlock &block : more) {
+      sampled.exact = sampled.exact && block.counters == sampled.blocks.front().counters;
+      least = std::min(least, block.counters.warp_instructions);
+      most = std::max(most, block.counters.warp_instructions);
+    }
+    sampled.spread = least == 0 ? 0 : static_cast<double>(most) / static_cast<double>(least) - 1;
+    if (sampled.exact) return;
+    const std::uint64_t all = sampled.blocks.front().stands_for, parts = more.size() + 1;
+    for (std::size_t i = 0; i < more.size(); ++i) more[i].stands_for = all / parts;
+    sampled.blocks.front().stands_for = all - more.size() * (all / parts);
+    sampled.blocks.insert(sampled.blocks.end(), more.begin(), more.end());
   }
 
   static End end_of(const simt::LaunchResult &launched) {
@@ -163,6 +258,10 @@ class Replay {
   void download(const std::vector<HostBuffer> &inputs, Run &result) const {
     for (std::size_t b = 0; b < inputs.size(); ++b) {
       HostBuffer out = inputs[b];
+      if (options_.sample_blocks) {
+        result.buffers.push_back(std::move(out));
+        continue;
+      }
       device_.read(*addresses_[b], out.bytes);
       result.buffers.push_back(std::move(out));
     }

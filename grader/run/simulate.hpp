@@ -21,6 +21,9 @@ struct SimulateOptions {
   bool count = true;
   bool sample_lanes = false;                ///< fill in Run::samples
   std::optional<simt::TraceOptions> trace;  ///< fill in Run::trace
+  /// Run a few blocks of each launch and fill in Run::sampled. The memory of the judge's buffers then repeats
+  /// what the inputs hold, which may be less than the plan asks for, and outputs are not read back.
+  bool sample_blocks = false;
 };
 
 /// Runs every operation of `plan` on a fresh simulated device whose first buffers hold `inputs`.

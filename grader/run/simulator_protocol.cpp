@@ -1,6 +1,7 @@
 #include "run/simulator_protocol.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 
 #include "json/counters.hpp"
@@ -19,6 +20,7 @@ struct Facts {
   std::vector<std::uint64_t> launch_flops;
   std::vector<simt::LaneSample> samples;
   std::vector<simt::TracedRequest> trace;
+  std::vector<SampledLaunch> sampled;
 };
 
 }  // namespace warpgrade::run
@@ -59,11 +61,17 @@ WARPGRADE_FIELDS(Side, thread, block, at)
 WARPGRADE_FIELDS(Diagnostic, code, severity, kernel, here, other, message, buffer, distance_bytes,
                  consequence, count)
 WARPGRADE_FIELDS_BEYOND(TracedRequest, LaneSample, phase)
+WARPGRADE_FIELDS(PathBlock, first_line, last_line)
+WARPGRADE_FIELDS(Path, blocks, steps, cut)
 }  // namespace warpgrade::simt
 
 namespace warpgrade::run {
 
-WARPGRADE_FIELDS(Facts, end, message, diagnostics, printed, counters, launch_flops, samples, trace)
+WARPGRADE_FIELDS(SampledBlock, block, stands_for, counters)
+WARPGRADE_FIELDS(SharedSectors, buffer, one, along_x, along_y, square)
+WARPGRADE_FIELDS(SampledLaunch, kernel, grid, block, dynamic_shared_bytes, blocks, exact, spread, sectors,
+                 path)
+WARPGRADE_FIELDS(Facts, end, message, diagnostics, printed, counters, launch_flops, samples, trace, sampled)
 
 namespace {
 
@@ -75,7 +83,7 @@ constexpr std::int64_t furthest_offset = std::int64_t{1} << 48;
 constexpr std::uint32_t widest_access = 128;
 
 std::size_t longest_facts_of(const SimulateOptions &options) {
-  return options.trace ? longest_traced_facts : longest_facts;
+  return options.trace || options.sample_blocks ? longest_traced_facts : longest_facts;
 }
 
 void put_flag(Writer &to, bool flag) {
@@ -96,6 +104,7 @@ void put(Writer &to, const SimulateOptions &o) {
   put_flag(to, o.trace.has_value());
   to.put<std::uint64_t>(o.trace ? o.trace->block : 0);
   to.put<std::uint64_t>(o.trace ? o.trace->most : 0);
+  put_flag(to, o.sample_blocks);
 }
 
 SimulateOptions get_options(Reader &from) {
@@ -112,6 +121,7 @@ SimulateOptions get_options(Reader &from) {
   trace.block = from.get<std::uint64_t>();
   trace.most = from.get<std::uint64_t>();
   if (traced) o.trace = trace;
+  o.sample_blocks = get_flag(from);
   return o;
 }
 
@@ -152,6 +162,23 @@ void check(const simt::LaneSample &s) {
           "an access lies too far away");
 }
 
+/// What a prediction computes with.
+void check(const SampledLaunch &launch) {
+  require(!launch.blocks.empty(), "a launch has no blocks");
+  const std::uint64_t grid = std::uint64_t{launch.grid.x} * launch.grid.y * launch.grid.z;
+  std::uint64_t left = grid;
+  for (const SampledBlock &block : launch.blocks) {
+    require(block.stands_for <= left, "its blocks stand for more than the grid");
+    left -= block.stands_for;
+  }
+  require(grid > 0 && left == 0, "its blocks do not stand for the grid");
+  require(std::isfinite(launch.spread) && launch.spread >= 0, "a spread is no number");
+  require(launch.path.steps.size() <= simt::Path::most, "a path is too long");
+  require(std::all_of(launch.path.steps.begin(), launch.path.steps.end(),
+                      [&](std::uint32_t step) { return step < launch.path.blocks.size(); }),
+          "a path leads nowhere");
+}
+
 Run run_of(Facts facts, const SimulateOptions &options) {
   require(facts.end != End::our_failure, "it has no end");
   require(facts.diagnostics.size() <= most_diagnostics, "it has too many findings");
@@ -159,10 +186,12 @@ Run run_of(Facts facts, const SimulateOptions &options) {
   require(facts.printed.size() <= options.printed_bytes, "it prints too much");
   require(options.count || !facts.counters, "nothing was to be counted");
   require(!options.count || facts.counters || facts.end != End::completed, "nothing was counted");
-  require(options.sample_lanes || facts.samples.empty(), "no lanes were asked for");
+  require(options.sample_lanes || options.sample_blocks || facts.samples.empty(), "no lanes were asked for");
   require(facts.trace.size() <= (options.trace ? options.trace->most : 0), "no requests were asked for");
   for (const simt::LaneSample &s : facts.samples) check(s);
   for (const simt::TracedRequest &t : facts.trace) check(t);
+  require(facts.sampled.size() <= (options.sample_blocks ? most_launches : 0), "no blocks were asked for");
+  for (const SampledLaunch &launch : facts.sampled) check(launch);
   Run run;
   run.end = facts.end;
   run.message = std::move(facts.message);
@@ -175,6 +204,7 @@ Run run_of(Facts facts, const SimulateOptions &options) {
   run.launch_flops = std::move(facts.launch_flops);
   run.samples = std::move(facts.samples);
   run.trace = std::move(facts.trace);
+  run.sampled = std::move(facts.sampled);
   return run;
 }
 
@@ -232,7 +262,7 @@ std::vector<std::byte> encode(const std::vector<Run> &runs,
   for (std::size_t r = 0; r < runs.size(); ++r) {
     const Run &run = runs[r];
     std::string text = json::write(Facts{run.end, run.message, run.diagnostics, run.printed, run.counters,
-                                         run.launch_flops, run.samples, run.trace})
+                                         run.launch_flops, run.samples, run.trace, run.sampled})
                            .dump();
     std::size_t buffers = run.buffers.size();
     if (text.size() > longest_facts_of(options)) {

@@ -189,7 +189,8 @@ void BlockRun::prepare_warp(std::uint32_t index) {
 
 void BlockRun::run_all() {
   const Dim3 grid = launch.launch.grid;
-  const std::uint64_t blocks = std::uint64_t{grid.x} * grid.y * grid.z;
+  const bool some = !launch.options.only_blocks.empty();
+  const std::uint64_t blocks = some ? launch.order.size() : std::uint64_t{grid.x} * grid.y * grid.z;
   for (;;) {
     const std::uint64_t turn = launch.next_block.fetch_add(1);
     if (turn >= blocks || launch.again.load()) return;
@@ -272,6 +273,7 @@ void BlockRun::prepare_block(std::uint64_t index) {
     if (row.kind == UniformRow::Kind::ctaid_y) set_uniform(row.offset, row.wide, block_.y);
     if (row.kind == UniformRow::Kind::ctaid_z) set_uniform(row.offset, row.wide, block_.z);
   }
+  path.clear();
   findings.begin_block(index);
   frames_.begin_block();
   local.begin_block();

@@ -103,6 +103,7 @@ class BlockRun {
   std::map<std::uint64_t, std::string> printed;  ///< by block
   std::vector<LaneSample> samples;               ///< by site, if Options::sample_lanes; mask 0: none yet
   std::vector<TracedRequest> trace;              ///< of the block that Options::trace names, if it ran here
+  std::vector<std::uint32_t> path;  ///< blocks that warp 0 executed in the last block, if Options::keep_path
 
   // For handlers and checks.
   LaunchState &launch;
@@ -200,6 +201,9 @@ class BlockRun {
  private:
   // block_run.cpp
   void run_block(std::uint64_t index);
+  void follow(const Warp &w, std::uint32_t block) {
+    if (launch.options.keep_path && w.index == 0 && path.size() <= Path::most) path.push_back(block);
+  }
   bool waits_for_others(const Warp &) const;
   bool waits_for_host();
   Side first_wait() const;

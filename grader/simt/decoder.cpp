@@ -213,6 +213,8 @@ void Decoder::decode_instruction(const Instruction &instruction) {
       opcode.base == "call" || opcode.base == "trap" || is_barrier(opcode) || is_sync(opcode);
   const std::size_t ops_before = program_->ops.size();
   if (!block_open_) open_block(instruction.location);
+  const std::size_t blocks_before = program_->blocks.size();
+  note_text(blocks_before - 1, instruction);
   try {
     if (control && instruction.guard >= 0) {
       Block &block = program_->blocks.back();
@@ -232,6 +234,14 @@ void Decoder::decode_instruction(const Instruction &instruction) {
     program_->op_locations.resize(program_->ops.size());
     emit_unsupported(instruction, problem.what());
   }
+  for (std::size_t block = blocks_before; block < program_->blocks.size(); ++block)
+    note_text(block, instruction);
+}
+
+void Decoder::note_text(std::size_t block, const Instruction &instruction) {
+  Block &one = program_->blocks[block];
+  if (one.first_line == 0) one.first_line = instruction.text_line;
+  one.last_line = instruction.text_line;
 }
 
 /// Only an error when it is reached; a guard is respected.

@@ -31,6 +31,7 @@ class Decoder {
   Block &open_block(std::int32_t location);
   void close_block(End end);
   void decode_instruction(const Instruction &instruction);
+  void note_text(std::size_t block, const Instruction &instruction);
   void emit_unsupported(const Instruction &instruction, const std::string &why);
   void emit(Op op, const Instruction &instruction);
   void emit_entry(const Entry &entry, Op op, const Instruction &instruction);

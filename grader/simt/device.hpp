@@ -18,6 +18,7 @@
 #include "simt/device_code.hpp"
 #include "simt/diagnostic.hpp"
 #include "simt/footprint.hpp"
+#include "simt/path.hpp"
 #include "simt/sample.hpp"
 #include "simt/texture.hpp"
 
@@ -51,7 +52,12 @@ struct Options {
   bool forgive_looks_ahead = false;
   bool count = true;
   bool sample_lanes = false;  ///< keep one request of each memory instruction for LaunchResult::samples
-  std::optional<TraceOptions> trace;   ///< keep all requests of one block for LaunchResult::trace
+  std::optional<TraceOptions> trace;  ///< keep all requests of one block for LaunchResult::trace
+  /// Run these blocks alone, by number with x counting fastest; empty: all. A kernel whose blocks wait for
+  /// each other is refused.
+  std::vector<std::uint64_t> only_blocks;
+  bool keep_path = false;              ///< fill LaunchResult::path
+  bool keep_touched = false;           ///< fill LaunchResult::touched
   std::size_t printf_bytes = 1 << 20;  ///< device printf beyond this is dropped
   std::uint64_t memory_bytes = 4ull << 30;
   int arch = 80;  ///< value of __CUDA_ARCH__ that a kernel may ask the device for
@@ -86,6 +92,8 @@ struct LaunchResult {
   std::vector<LaneSample> samples;   ///< by line; empty unless Options::sample_lanes, and after a fault
   Footprint footprint;               ///< of memory that races are looked for in; empty where that is too much
   std::vector<TracedRequest> trace;  ///< empty unless Options::trace, and after a fault
+  Path path;  ///< of warp 0 of the last block that ran; empty unless Options::keep_path, and after a fault
+  std::shared_ptr<const TouchedSectors> touched;  ///< null unless Options::keep_touched, and after a fault
 };
 
 class Device {

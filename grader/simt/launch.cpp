@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 #include <thread>
 
@@ -166,6 +167,21 @@ std::vector<std::uint64_t> shuffled(std::uint64_t blocks, std::uint64_t seed) {
   return order;
 }
 
+/// Numbers a path's basic blocks anew, by their first occurrence.
+Path path_of(const Program &program, std::vector<std::uint32_t> steps) {
+  Path path;
+  path.cut = steps.size() > Path::most;
+  if (path.cut) steps.resize(Path::most);
+  std::map<std::uint32_t, std::uint32_t> numbers;
+  for (std::uint32_t &step : steps) {
+    const auto [at, first] = numbers.emplace(step, static_cast<std::uint32_t>(path.blocks.size()));
+    if (first) path.blocks.push_back({program.blocks[step].first_line, program.blocks[step].last_line});
+    step = at->second;
+  }
+  path.steps = std::move(steps);
+  return path;
+}
+
 Counters count_all(const Workers &workers) {
   Counters total;
   std::vector<const Tally *> tallies;
@@ -198,6 +214,12 @@ LaunchResult run_once(LaunchState &state) {
   // A block may wait for one before it: other orders are none for it here.
   if (state.options.shuffle_blocks && !state.program->waits_for_blocks)
     state.order = shuffled(blocks, state.options.schedule_seed);
+  const std::vector<std::uint64_t> &only = state.options.only_blocks;
+  if (!only.empty()) {
+    for (const std::uint64_t block : only)
+      if (block < blocks) state.order.push_back(block);
+    if (state.order.empty()) return result;
+  }
   const bool in_order = !state.order.empty() || state.program->order_matters || state.program->tracks_order ||
                         !watches || state.program->writes_anything;
   std::uint64_t cells = 0;
@@ -211,6 +233,15 @@ LaunchResult run_once(LaunchState &state) {
   const bool wait = state.program->waits_for_blocks && blocks > 1 && blocks <= most_waiting_blocks;
   const bool together =
       wait || (state.launch.cooperative && (state.program->waits_for_grid || state.program->order_matters));
+  if (!only.empty() && (together || state.program->waits_for_blocks || state.program->waits_for_grid)) {
+    Diagnostic made;
+    made.code = Code::unsupported;
+    made.kernel = state.program->demangled;
+    made.message = "the blocks of this kernel wait for each other, so none of them can be run alone";
+    result.status = Status::unsupported;
+    result.diagnostics.push_back(std::move(made));
+    return result;
+  }
   const Workers workers = together ? run_together(state, blocks) : run_blocks(state, count);
   const BlockRun::FoundFault *fault = first_fault(workers);
   const std::uint64_t last = fault && !together ? fault->block : UINT64_MAX;
@@ -231,6 +262,8 @@ LaunchResult run_once(LaunchState &state) {
       for (const auto &worker : workers) samples.push_back(&worker->samples);
       result.samples = gather_samples(samples, grid);
     }
+    if (state.options.keep_path) result.path = path_of(*state.program, std::move(workers.front()->path));
+    if (state.options.keep_touched) result.touched = workers.front()->tally().take_touched();
     for (const auto &worker : workers)  // at most one of them ran that block
       if (!worker->trace.empty()) result.trace = std::move(worker->trace);
     note_local_memory(state, result);

@@ -126,7 +126,8 @@ struct Block {
   bool recursive = false;   ///< call, ret: of a function that may call itself
   Ref return_row = 0;       ///< call, ret: 32-bit row with the block to return to
   std::int32_t location = -1;
-  std::string why;  ///< unsupported: the instruction
+  std::int32_t first_line = 0, last_line = 0;  ///< of its instructions in the PTX text; 0: none
+  std::string why;                             ///< unsupported: the instruction
   // static counts of the operations, for the counters
   std::uint32_t instructions = 0;
   std::array<std::uint32_t, 9> by_class{};  ///< InstructionClass

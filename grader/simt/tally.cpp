@@ -218,4 +218,29 @@ UniqueSectors Tally::unique(const std::vector<const Tally *> &workers) {
   return result;
 }
 
+std::shared_ptr<const TouchedSectors> Tally::take_touched() {
+  auto taken = std::make_shared<TouchedSectors>();
+  taken->by_allocation = std::move(touched_);
+  touched_.clear();
+  last_touched_ = nullptr;
+  return taken;
+}
+
+std::map<std::string, UniqueSectors> count_together(
+    std::span<const std::shared_ptr<const TouchedSectors>> launches) {
+  std::map<const Allocation *, Tally::Touched> all;
+  for (const auto &launch : launches)
+    for (const auto &[allocation, touched] : launch->by_allocation)
+      for (std::size_t i = 0; i < touches; ++i) all[allocation].sectors[i].add(touched.sectors[i]);
+  std::map<std::string, UniqueSectors> result;
+  for (auto &[allocation, touched] : all) {
+    UniqueSectors &counts = result[allocation->name];
+    counts.loaded += touched.sectors[0].count();
+    counts.stored += touched.sectors[1].count();
+    for (std::size_t i = 1; i < touches; ++i) touched.sectors[0].add(touched.sectors[i]);
+    counts.touched += touched.sectors[0].count();
+  }
+  return result;
+}
+
 }  // namespace warpgrade::simt

@@ -12,6 +12,7 @@
 #include "simt/context.hpp"
 #include "simt/counters.hpp"
 #include "simt/memory.hpp"
+#include "simt/path.hpp"
 
 namespace warpgrade::simt {
 
@@ -79,6 +80,8 @@ class Tally {
     SectorSet sectors[touches];
   };
   static UniqueSectors unique(const std::vector<const Tally *> &);
+  /// What was touched, which the tally then no longer knows.
+  std::shared_ptr<const TouchedSectors> take_touched();
 
  private:
   void settle_scattered(SiteState &);
@@ -100,6 +103,11 @@ class Tally {
   AccessCounters *last_ = nullptr;
   std::map<const Allocation *, Touched> touched_;
   Touched *last_touched_ = nullptr;
+};
+
+class TouchedSectors {
+ public:
+  std::map<const Allocation *, Tally::Touched> by_allocation;
 };
 
 }  // namespace warpgrade::simt

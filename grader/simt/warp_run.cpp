@@ -95,6 +95,7 @@ bool BlockRun::run_group(Warp &w, std::size_t &index) {
   if (block.end == End::barrier && block.barrier == BarrierKind::arrive) {
     arrivals_[value(block.id, first_lane(group.mask), false) & 15] += 32;
   } else if (block.end == End::barrier || (block.end == End::sync && !sync_ready(w, block, group))) {
+    if (block.end == End::barrier) follow(w, group.block);
     group.waiting = true;
     return false;
   }
@@ -102,6 +103,7 @@ bool BlockRun::run_group(Warp &w, std::size_t &index) {
   ++statistics.executions;
   statistics.lanes += lanes_in(group.mask);
   charge(block.instructions);
+  follow(w, group.block);
   run_ops(block, group.mask);
   if (undefined_) look_at_end(block, group.mask);
   return finish_block(w, index, block);

@@ -1,0 +1,38 @@
+// What a prediction needs of a few blocks besides their counters: the way of a warp through the code, and
+// which memory the blocks have in common.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "simt/counters.hpp"
+
+namespace warpgrade::simt {
+
+/// A basic block: the lines of its first and last instruction in the PTX text.
+struct PathBlock {
+  std::int32_t first_line = 0, last_line = 0;
+  bool operator==(const PathBlock &) const = default;
+};
+
+/// Which basic blocks a warp executed, in order. Groups of lanes that part appear one after the other.
+struct Path {
+  static constexpr std::size_t most = 1 << 16;  ///< what comes after as many steps is not kept
+  std::vector<PathBlock> blocks;
+  std::vector<std::uint32_t> steps;  ///< indices in `blocks`
+  bool cut = false;                  ///< there was more
+  bool operator==(const Path &) const = default;
+};
+
+/// The sectors of global memory that blocks touched, by buffer.
+class TouchedSectors;
+
+/// How many sectors these launches touched together, by the name of the buffer.
+std::map<std::string, UniqueSectors> count_together(
+    std::span<const std::shared_ptr<const TouchedSectors>> launches);
+
+}  // namespace warpgrade::simt
