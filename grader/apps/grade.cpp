@@ -19,6 +19,7 @@ const std::vector<Command> &grade_commands() {
     std::vector<Command> all = {{"explain", "which lines are slow, and why", grade_explain},
                                 {"bench", "steps at many sizes, side by side", grade_bench},
                                 {"roofline", "steps under the roof of a GPU", grade_roofline},
+                                {"predict", "times on a GPU that is not here", grade_predict},
                                 {"tune", "a step with other values of its constants", grade_tune}};
     // The course here may have a driver, under a name of its own.
     if (const auto driver = steps::find_driver())

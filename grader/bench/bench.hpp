@@ -35,6 +35,14 @@ struct RooflineOptions {
 /// ./grade roofline: intensities as the simulator counts them, and measured rates where there is a GPU.
 int roofline(const RooflineOptions &);
 
+struct PredictOptions {
+  Common common;
+  std::vector<std::string> steps, sizes, gpus;
+  std::string json;
+};
+/// ./grade predict: how fast steps would be on GPUs that are not here. Grades nothing.
+int predict(const PredictOptions &);
+
 struct ReportOptions {
   Common common;
   std::string from, to;  ///< empty: report.md of the submission; over `from`

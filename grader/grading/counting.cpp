@@ -94,6 +94,24 @@ std::vector<simt::TracedRequest> trace_call(const course::Assignment &a, const c
   return std::move(run.trace);
 }
 
+SampledCall Grader::sample(const course::Step &step, const build::Build &build,
+                           const problem::Case &c) const {
+  const plan::LaunchPlan plan = this->plan(step, build, c);
+  // Contents decide nothing in a regular kernel, so few are enough: those of a small case, repeated.
+  problem::Case small = c;
+  constexpr std::int64_t few = 64;
+  for (std::size_t i = 0; i < small.integers.size(); ++i)
+    if (step.problem->integers()[i].size) small.integers[i] = std::min(small.integers[i], few);
+  run::SimulateOptions how = simulate_options(assignment_, options_);
+  how.count = how.sample_blocks = true;
+  run::Simulator simulator(environment_.simulator, build.fatbin, simulator_limits(assignment_.limits));
+  run::Run run = simulator.simulate(plan, step.problem->inputs(small, options_.seed), how);
+  if (run.end != run::End::completed) throw std::runtime_error(run.message);
+  SampledCall call{std::move(run.sampled), std::move(run.samples), {}};
+  for (const plan::Buffer &b : plan.buffers) call.buffer_bytes[b.name] = b.bytes;
+  return call;
+}
+
 CounterRecord as_near(const course::Step &step, CounterRecord counted) {
   const problem::Problem &p = *step.problem;
   const problem::Case whole = whole_warps(p, counted.on);

@@ -46,6 +46,15 @@ struct Options {
   bool measure = true;                       ///< time accepted steps where there is a GPU
   int threads = 1;                           ///< of the simulator
   std::function<void(const std::string &)> progress = {};  ///< is told what is done now: "case 3 of 23"
+  /// Build machine code for this architecture without a GPU, for its registers and spills: "sm_90".
+  std::string machine_code = {};
+};
+
+/// A call of which the simulator ran a few blocks of each launch.
+struct SampledCall {
+  std::vector<run::SampledLaunch> launches;
+  std::vector<simt::LaneSample> samples;
+  std::map<std::string, std::uint64_t> buffer_bytes;  ///< by name
 };
 
 /// Inputs and references that several steps share, made once.
@@ -98,6 +107,9 @@ class Grader {
   /// What the simulator counts in one call, with samples. Throws std::runtime_error with the reason when the
   /// call has no plan or does not end well.
   CounterRecord count(const course::Step &, const build::Build &, const problem::Case &) const;
+  /// Runs a few blocks of each launch of a call, on small inputs that repeat, so that no size takes long.
+  /// Throws as count() does.
+  SampledCall sample(const course::Step &, const build::Build &, const problem::Case &) const;
   /// Every request to memory of one block of that call, in order. Throws as count() does.
   std::vector<simt::TracedRequest> trace(const course::Step &, const build::Build &, const problem::Case &,
                                          std::uint64_t block) const;

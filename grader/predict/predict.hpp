@@ -1,0 +1,64 @@
+// A time without a GPU: what the simulator counted of a few blocks, what the compiler says about the kernel
+// and what is known about a GPU give a time, an interval, the limiting resource and shares of source lines.
+// docs/prediction.md describes the model, its fit and its errors. A prediction gives no points.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "predict/machine.hpp"
+#include "ptx/module.hpp"
+#include "run/run.hpp"
+
+namespace warpgrade::predict {
+
+/// What is asked about: a call of a launcher at one size.
+struct Call {
+  const ptx::Module *module = nullptr;
+  std::vector<run::SampledLaunch> launches;
+  std::vector<simt::LaneSample> samples;
+  std::map<std::string, std::uint64_t> buffer_bytes;  ///< by name
+  std::optional<int> registers;                       ///< per thread; none: estimated
+  std::uint64_t spill_bytes = 0;                      ///< per thread, stores and loads
+};
+
+enum class Resource : std::uint8_t { issue, arithmetic, load_store, l2, dram, latency, launch };
+inline constexpr std::size_t resources = 7;
+/// "shared memory and L1 wavefronts"
+std::string_view name_of(Resource);
+
+/// One launch. Cycles are those of a multiprocessor and, but for `latency`, of an average block.
+struct LaunchPrediction {
+  std::string kernel;  ///< mangled
+  double issue = 0, arithmetic = 0, load_store = 0;
+  double l2_bytes = 0, dram_bytes = 0;  ///< of the whole grid
+  double latency = 0;                   ///< of a warp alone, first to last instruction
+  double l1_hits = 0;                   ///< share of the global loads' sectors
+  int resident = 0;                     ///< blocks on a multiprocessor
+  std::string resident_limit;           ///< "registers"
+  double waves = 0;                     ///< the grid over all resident blocks
+  double seconds = 0;
+  Resource limit = Resource::issue;
+};
+
+struct LineShare {
+  simt::SourceLine at;
+  double share = 0;  ///< of the limiting resource; 0 to 1
+};
+
+struct Prediction {
+  double seconds = 0, low = 0,
+         high = 0;  ///< low and high: an interval that held about seven of eight measured times
+  Resource limit = Resource::issue;
+  std::vector<LaunchPrediction> launches;
+  std::vector<LineShare> lines;      ///< greatest share first
+  std::vector<std::string> caveats;  ///< sentences: why the interval is wider
+  std::string why_not;               ///< set if nothing can be predicted; the other fields are then empty
+};
+
+Prediction predict(const Call &, const Machine &);
+
+}  // namespace warpgrade::predict

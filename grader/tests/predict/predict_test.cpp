@@ -1,0 +1,171 @@
+// Predictions of launches that are put together by hand: what each resource does to the time.
+#include "predict/predict.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "course/gpu.hpp"
+#include "ptx/parser.hpp"
+
+namespace warpgrade::predict {
+namespace {
+
+// A warp's path: each load reads the address of the next one.
+constexpr std::string_view chain = R"(
+.version 7.1
+.target sm_80
+.address_size 64
+.visible .entry chain(.param .u64 x) {
+  .reg .b64 %rd<3>;
+  .reg .f32 %f<3>;
+  ld.param.u64 %rd1, [x];
+  cvta.to.global.u64 %rd2, %rd1;
+again:
+  ld.global.u64 %rd2, [%rd2];
+  add.f32 %f2, %f2, %f1;
+  bra again;
+}
+)";
+
+Machine h200() {
+  const auto gpus = course::read_gpus(WARPGRADE_ROOT "/assignments");
+  return machine_of(*course::find_gpu(gpus, "nvidia-h200")).value();
+}
+
+struct Example {
+  ptx::Module module = ptx::parse(chain);
+  Call call;
+  explicit Example(std::uint32_t blocks) {
+    run::SampledLaunch launch;
+    launch.kernel = "chain";
+    launch.grid = {blocks, 1, 1};
+    launch.block = {256, 1, 1};
+    launch.exact = true;
+    launch.blocks.push_back({{0, 0, 0}, blocks, {}});
+    call.module = &module;
+    call.launches.push_back(launch);
+    call.registers = 32;
+  }
+  simt::Counters &counters() { return call.launches[0].blocks[0].counters; }
+  /// Warp instructions of the block that multiply and add.
+  Example &computes(std::uint64_t fma) {
+    counters().by_class[static_cast<std::size_t>(simt::InstructionClass::single)] += fma;
+    counters().fp32_fma += 32 * fma;
+    counters().lines[{"a.cu", 7}].fp32_fma += 32 * fma;
+    counters().lines[{"a.cu", 7}].warp_instructions += fma;
+    return *this;
+  }
+  Example &streams(std::uint64_t sectors) {
+    counters().global_load.requests += sectors / 4;
+    counters().global_load.sectors += sectors;
+    counters().accesses[{{"a.cu", 9}, ptx::Space::global, false, 4, "X"}].global = {
+        sectors / 4, sectors, 32 * sectors, 32 * sectors, sectors};
+    counters().lines[{"a.cu", 9}].global_load.sectors += sectors;
+    const simt::UniqueSectors one{sectors, 0, sectors}, two{2 * sectors, 0, 2 * sectors};
+    call.launches[0].sectors.push_back({"X", one, two, one, two});
+    return *this;
+  }
+  Example &conflicts(std::uint64_t wavefronts) {
+    counters().shared_load.compiled_wavefronts += wavefronts;
+    counters().shared_load.compiled_requests += wavefronts / 32;
+    counters().lines[{"a.cu", 8}].shared_load.compiled_wavefronts += wavefronts;
+    return *this;
+  }
+};
+
+TEST(Prediction, ArithmeticLimitsAKernelThatOnlyComputes) {
+  Example e(132 * 8 * 4);
+  const Prediction p = predict(e.computes(100'000).call, h200());
+  ASSERT_EQ(p.why_not, "");
+  EXPECT_TRUE(p.limit == Resource::issue || p.limit == Resource::arithmetic);
+  const double peak_seconds = 132 * 8 * 4 * 100'000.0 * 64 / 66.9e12;
+  EXPECT_GT(p.seconds, 0.98 * peak_seconds);
+  EXPECT_LT(p.seconds, 2.5 * peak_seconds);
+  ASSERT_EQ(p.lines.size(), 1u);
+  EXPECT_EQ(p.lines[0].at.line, 7);
+}
+
+TEST(Prediction, BytesThatNoCacheHoldsTakeTheBandwidthOfTheMemory) {
+  Example e(100'000);
+  const Prediction p = predict(e.streams(2048).call, h200());
+  EXPECT_EQ(p.limit, Resource::dram);
+  const double bytes = 100'000.0 * 2048 * 32;
+  EXPECT_NEAR(p.launches[0].dram_bytes, bytes, 1);
+  EXPECT_GT(p.seconds, bytes / 4.8e12);
+}
+
+TEST(Prediction, BankConflictsLimitAndTheirLineIsNamed) {
+  Example e(132 * 8 * 4);
+  const Prediction p = predict(e.computes(1000).conflicts(64'000).call, h200());
+  EXPECT_EQ(p.limit, Resource::load_store);
+  ASSERT_FALSE(p.lines.empty());
+  EXPECT_EQ(p.lines[0].at.line, 8);
+}
+
+TEST(Prediction, AChainOfLoadsTakesTheirLatencies) {
+  Example few(1), many(1);
+  for (Example *e : {&few, &many}) {
+    simt::Path &path = e->call.launches[0].path;
+    path.blocks = {{8, 9}, {11, 13}};
+    path.steps = {0};
+    path.steps.resize(e == &few ? 11 : 1001, 1);
+  }
+  const Prediction p = predict(few.call, h200()), q = predict(many.call, h200());
+  EXPECT_EQ(q.limit, Resource::latency);
+  EXPECT_NEAR((q.launches[0].latency - p.launches[0].latency) / 990, 263, 10);
+}
+
+TEST(Prediction, OneBlockMoreThanAWaveHoldsCostsAnotherRound) {
+  const Machine machine = h200();
+  Example whole(132 * 8), more(132 * 8 + 1);
+  const double one = predict(whole.computes(100'000).call, machine).seconds;
+  const double two = predict(more.computes(100'000).call, machine).seconds;
+  EXPECT_GT(two, 1.08 * one);
+}
+
+TEST(Prediction, MoreRegistersLeaveRoomForFewerBlocks) {
+  Example e(1000);
+  e.computes(1000);
+  EXPECT_EQ(predict(e.call, h200()).launches[0].resident, 8);
+  e.call.registers = 128;
+  const Prediction p = predict(e.call, h200());
+  EXPECT_EQ(p.launches[0].resident, 2);
+  EXPECT_EQ(p.launches[0].resident_limit, "registers");
+}
+
+TEST(Prediction, WhatIsNotKnownWidensTheInterval) {
+  Example e(1000);
+  e.computes(1000);
+  const auto width = [&] {
+    const Prediction p = predict(e.call, h200());
+    return p.high / p.low;
+  };
+  const double known = width();
+  e.call.spill_bytes = 64;
+  EXPECT_GT(width(), known);
+  e.call.spill_bytes = 0;
+  e.call.registers.reset();
+  EXPECT_GT(width(), known);
+}
+
+TEST(Prediction, WithoutALaunchThereIsNone) {
+  Example e(1);
+  e.call.launches.clear();
+  EXPECT_EQ(predict(e.call, h200()).why_not, "nothing is launched");
+}
+
+TEST(Prediction, EveryGpuOfTheCoursesIsKnownOrRefused) {
+  int known = 0;
+  for (const course::Gpu &gpu : course::read_gpus(WARPGRADE_ROOT "/assignments"))
+    if (const auto machine = machine_of(gpu)) {
+      ++known;
+      EXPECT_GT(machine->architecture.l2_latency, machine->architecture.l1_latency) << gpu.id;
+      // Two operations in each of 32 lanes of every instruction: the peak of the data sheet.
+      const double peak = gpu.multiprocessors * gpu.clock_mhz * 1e-3 * machine->architecture.fp32 * 64;
+      EXPECT_NEAR(peak / gpu.peak_gflops, 1, 0.03) << gpu.id;
+    }
+  EXPECT_GE(known, 15);
+}
+
+}  // namespace
+}  // namespace warpgrade::predict
