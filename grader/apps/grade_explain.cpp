@@ -1,6 +1,10 @@
 // ./grade explain STEP: which lines of a step are slow, and why.
+#include <algorithm>
+#include <iostream>
+
 #include "apps/command_line.hpp"
 #include "apps/commands.hpp"
+#include "bench/bench.hpp"
 #include "steps/steps.hpp"
 
 namespace warpgrade::apps {
@@ -8,6 +12,7 @@ namespace warpgrade::apps {
 int grade_explain(const std::vector<std::string> &words) {
   steps::ExplainOptions w;
   bool checklist = false;
+  std::vector<std::string> gpus;
   CLI::App app(
       "Says which lines of a step are slow, and why: memory traffic by source line as the simulator counts "
       "it,\n"
@@ -20,11 +25,18 @@ int grade_explain(const std::vector<std::string> &words) {
       ->check(CLI::PositiveNumber);
   app.add_flag("--lanes", w.lanes, "the same of the worst line");
   app.add_option("--svg", w.svg, "also draw them in this file: the worst access of --line, or of all lines");
+  app.add_option("--gpu", gpus,
+                 "also predict its time on one or several of assignments/gpus, such as nvidia-t4")
+      ->delimiter(',');
   app.add_option("--json", w.json, "also write the figures to this file (schema warpgrade.explain/1)");
   if (const auto status = parse(app, words)) return *status;
   require_writable(app, {"--svg", "--json"});
   if (checklist) return steps::print_checklist();
-  return steps::explain_step(w);
+  const int status = steps::explain_step(w);
+  if (gpus.empty() || status == grader_failed) return status;
+  std::cout << '\n';
+  return std::max(
+      status, bench::predict({.common = w.common, .steps = {w.step}, .sizes = {}, .gpus = gpus, .json = {}}));
 }
 
 }  // namespace warpgrade::apps

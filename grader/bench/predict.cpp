@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <iostream>
 #include <nlohmann/json.hpp>
@@ -42,6 +43,14 @@ std::vector<predict::Machine> machines_of(const std::vector<std::string> &named,
     machines.push_back(*machine);
   }
   return machines;
+}
+
+/// The architecture of the GPU, or the course's where that is newer: older machine code cannot be made of it.
+std::string machine_code_for(const course::Assignment &a, const course::Gpu &gpu) {
+  const int here = static_cast<int>(std::lround(10 * std::stod(gpu.compute_capability)));
+  const std::size_t digits = a.arch.find_first_of("0123456789");
+  const int least = digits == std::string::npos ? 0 : std::stoi(a.arch.substr(digits));
+  return fmt::format("sm_{}", std::max(here, least));
 }
 
 /// The rate of cuBLAS at this size, as the course's own measurements on this GPU have it.
@@ -103,7 +112,7 @@ int predict(const PredictOptions &w) {
   bool any = false;
   for (const predict::Machine &machine : machines) {
     grading::Options options = grading_options(w.common, a);
-    options.machine_code = fmt::format("sm_{:.0f}", 10 * std::stod(machine.gpu.compute_capability));
+    options.machine_code = machine_code_for(a, machine.gpu);
     const grading::Grader grader(a, here->environment, options);
     for (const course::Step *step : steps) {
       const build::Build build = grader.build(*step, course.submission);
@@ -113,12 +122,15 @@ int predict(const PredictOptions &w) {
         point.problem = step->problem, point.size = size;
         try {
           grading::SampledCall sampled = grader.sample(*step, build, size);
-          const predict::Call call{&build.module,
-                                   std::move(sampled.launches),
-                                   std::move(sampled.samples),
-                                   std::move(sampled.buffer_bytes),
-                                   build.registers,
-                                   build.spill_bytes.value_or(0)};
+          predict::Call call{&build.module,
+                             std::move(sampled.launches),
+                             std::move(sampled.samples),
+                             std::move(sampled.buffer_bytes),
+                             build.registers,
+                             build.spill_bytes.value_or(0),
+                             {}};
+          for (const ptx::MachineCode &code : build.machine_code)
+            call.spills[code.function] = code.local_per_fma;
           point.prediction = predict::predict(call, machine);
           point.cublas = cublas_of(course, machine.gpu, *step, size);
           point.roofline = under_roof(*step, size, point.prediction, machine.gpu);

@@ -18,7 +18,7 @@ struct Architecture {
   double tensor_flops = 0;  ///< fp16 operations with fp32 sums on the tensor cores
   double wavefronts = 0;    ///< of the load and store unit, 128 bytes each
   double l2_bytes = 0;      ///< from the L2 cache, where all multiprocessors read at the same time
-  double fp32_latency = 0, shared_latency = 0, l1_latency = 0, l2_latency = 0;
+  double fp32_latency = 0, shared_latency = 0, l1_latency = 0, l2_latency = 0, dram_latency = 0;
   int warps = 0, blocks = 0;   ///< resident at most
   int shared_kib = 0;          ///< shared memory of all resident blocks
   double l2_mib = 0;           ///< of the chip, of the GPU with this capability that courses use most

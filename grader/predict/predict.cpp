@@ -15,19 +15,20 @@ namespace {
 
 /// What was fitted on the rows of tools/prediction/measured-h200.csv that say so; see docs/prediction.md.
 struct Fitted {
-  double issue = 0.75;       ///< share of the issue slots that kernels reach
-  double load_store = 1.01;  ///< of the load and store unit
-  double dram = 0.95;        ///< of the data sheet's bandwidth
-  double own = 0.53;         ///< of a block's demand that its own latencies do not hide
-  double latency = 2.27;     ///< of the latency of the path: queues, and barriers that wait for the last warp
+  double issue = 0.85;       ///< share of the issue slots that kernels reach
+  double load_store = 0.98;  ///< of the load and store unit
+  double dram = 0.93;        ///< of the data sheet's bandwidth
+  double latency = 0.72;     ///< of the path of a block: its warps are not all at the same place
   double overlap = 12;       ///< exponent with which demands on several resources add up: nearly the greatest
-  double hiding = 2.51;      ///< the same for demands and latencies
-  double launch_us = 1.0;    ///< of each launch
+  double hiding = 1.95;      ///< the same for demands and latencies
+  double launch_us = 2.0;    ///< of each launch
   double interval = 0.35;    ///< about seven of eight measured times lay within this share
 };
 constexpr Fitted fitted;
 
 constexpr int estimated_registers = 64;
+constexpr double least_spills = 0.02;  ///< accesses for each FFMA that make a prediction doubtful
+constexpr double least_local = 0.01;   ///< the same of accesses to local memory, for each instruction
 constexpr double kib = 1024;
 
 double soft_max(std::initializer_list<double> values, double exponent) {
@@ -60,6 +61,9 @@ class LaunchModel {
     blocks_ = static_cast<double>(launch.grid.x) * launch.grid.y * launch.grid.z;
     warps_ = std::ceil(static_cast<double>(launch.block.x) * launch.block.y * launch.block.z / 32);
     result_.kernel = launch.kernel;
+    const double mean = average([](const simt::Counters &c) { return c.warp_instructions; });
+    for (const run::SampledBlock &b : launch.blocks)
+      if (mean > 0) heavy_ = std::max(heavy_, static_cast<double>(b.counters.warp_instructions) / mean);
   }
 
   LaunchPrediction run() {
@@ -67,7 +71,13 @@ class LaunchModel {
     demand();
     traffic();
     const simt::Path &path = launch_.path;
-    result_.latency = warp_cycles(*call_.module, path, a_, result_.l1_hits);
+    const double requests = average([](const simt::Counters &c) {
+      return c.shared_requests() + c.global_requests() + c.local_accesses + c.atomic_requests;
+    });
+    const double memory = requests > 0 ? warps_ * result_.load_store / requests : 0;
+    const LoadHits hits{result_.l1_hits, l2_hits_};
+    const Slots slots{std::max(1.0, warps_ / a_.issue), memory};
+    result_.latency = path_cycles(*call_.module, path, a_, hits, slots);
     time();
     return result_;
   }
@@ -109,10 +119,13 @@ class LaunchModel {
 
   void demand() {
     using C = simt::InstructionClass;
-    const double memory = average([](const simt::Counters &c) {
-      return c.shared_load.compiled_requests + c.shared_store.compiled_requests + c.global_requests() +
-             c.local_accesses + c.atomic_requests;
-    });
+    const auto spills = call_.spills.find(launch_.kernel);
+    if (call_.spill_bytes > 0 && spills != call_.spills.end())
+      spilled_ = spills->second * average([](const simt::Counters &c) { return c.fp32_fma; }) / 32;
+    const double memory = spilled_ + average([](const simt::Counters &c) {
+                            return c.shared_load.compiled_requests + c.shared_store.compiled_requests +
+                                   c.global_requests() + c.local_accesses + c.atomic_requests;
+                          });
     const double computed = of_class(C::single) + of_class(C::twice) + of_class(C::half);
     const double around = of_class(C::integer) + of_class(C::conversion);
     result_.issue =
@@ -127,7 +140,6 @@ class LaunchModel {
     const double local =
         average([](const simt::Counters &c) { return c.local_load.bytes + c.local_store.bytes; }) / 128;
     const double atomics = average([](const simt::Counters &c) { return c.atomic_requests; });
-    const double spilled = static_cast<double>(call_.spill_bytes) * warps_ * 32 / 128;
     for (const run::SampledBlock &b : launch_.blocks)
       for (const auto &[key, counts] : b.counters.accesses) {
         if (key.space != ptx::Space::global) continue;
@@ -146,7 +158,7 @@ class LaunchModel {
       if (count > 0) access.lines_per_sector = sum / count;
       global += access.lines();
     }
-    result_.load_store = (shared + local + spilled + global + atomics) / a_.wavefronts;
+    result_.load_store = (shared + local + spilled_ + global + atomics) / a_.wavefronts;
   }
 
   void traffic() {
@@ -166,6 +178,8 @@ class LaunchModel {
     const double atomics =
         average([](const simt::Counters &c) { return static_cast<double>(c.global_atomics); });
     result_.l2_bytes = 32 * blocks_ * (loaded * (1 - result_.l1_hits) + stored + atomics);
+    const double spill_area = static_cast<double>(call_.spill_bytes) / 2 * warps_ * 32 * result_.resident;
+    if (spill_area > cache) result_.l2_bytes += 128 * blocks_ * spilled_ * (1 - cache / spill_area);
     dram();
   }
 
@@ -189,10 +203,11 @@ class LaunchModel {
     const double x = launch_.grid.x, y = blocks_ / x;
     const double once = distinct(x, y);
     result_.dram_bytes = once;
-    if (once <= a_.l2_mib * kib * kib || result_.waves <= 1) return;
     const double wave = blocks_ / result_.waves;
     const double each = distinct(std::min(wave, x), std::max(1.0, std::ceil(wave / x)));
-    result_.dram_bytes = std::clamp(result_.waves * each, once, std::max(once, result_.l2_bytes));
+    if (result_.waves > 1 && once > a_.l2_mib * kib * kib)
+      result_.dram_bytes = std::clamp(result_.waves * each, once, std::max(once, result_.l2_bytes));
+    if (result_.l2_bytes > 0) l2_hits_ = std::clamp(1 - result_.dram_bytes / result_.l2_bytes, 0.0, 1.0);
   }
 
   void time() {
@@ -201,12 +216,15 @@ class LaunchModel {
     const double load_store = result_.load_store / fitted.load_store;
     const double l2 = result_.l2_bytes / blocks_ / a_.l2_bytes;
     const double block = soft_max({issue, arithmetic, load_store, l2}, fitted.overlap);
-    const double alone = fitted.latency * result_.latency + fitted.own * block;
+    const double alone = fitted.latency * result_.latency;
     const auto round = [&](double together) {
       return together == 0 ? 0 : soft_max({together * block, alone}, fitted.hiding);
     };
     const double most = std::ceil(blocks_ / chips), resident = result_.resident;
-    const double cycles = std::floor(most / resident) * round(resident) + round(std::fmod(most, resident));
+    // The block with the most work takes its time, however few there are.
+    const double heaviest = soft_max({block * heavy_, alone * heavy_}, fitted.hiding);
+    const double cycles =
+        std::max(std::floor(most / resident) * round(resident) + round(std::fmod(most, resident)), heaviest);
     const double dram = result_.dram_bytes / (machine_.gpu.memory_gb_per_s * 1e9 * fitted.dram);
     const double launch = fitted.launch_us * 1e-6;
     result_.seconds = soft_max({cycles / clock, dram}, fitted.overlap) + launch;
@@ -227,6 +245,9 @@ class LaunchModel {
   const Machine &machine_;
   const Architecture &a_;
   double blocks_ = 1, warps_ = 1, shared_per_block_ = 0;
+  double heavy_ = 1;    ///< instructions of the block with the most of them, over the average
+  double spilled_ = 0;  ///< accesses of warps of a block to spilled registers
+  double l2_hits_ = 1;  ///< of what a wave reads, the share that earlier waves left in the L2 cache
   std::map<simt::AccessKey, Access> accesses_;
   LaunchPrediction result_;
 };
@@ -307,7 +328,12 @@ Prediction predict(const Call &call, const Machine &machine) {
   }
   double wider = 0, greatest = 0;
   bool irregular = false, cut = false;
+  double local = 0, instructions = 0;
   for (const run::SampledLaunch &launch : call.launches) {
+    for (const run::SampledBlock &block : launch.blocks) {
+      local += static_cast<double>(block.counters.local_accesses);
+      instructions += static_cast<double>(block.counters.warp_instructions);
+    }
     p.launches.push_back(LaunchModel(call, launch, machine).run());
     p.seconds += p.launches.back().seconds;
     if (p.launches.back().seconds > greatest)
@@ -324,8 +350,13 @@ Prediction predict(const Call &call, const Machine &machine) {
   note(cut, 0.1, "A warp takes more steps than the prediction follows.");
   note(!call.registers, 0.15,
        "This compiler does not say how many registers a thread takes; 64 are assumed.");
-  note(call.spill_bytes > 0, 0.15,
-       "The kernel spills registers; how often they are read back is not counted.");
+  const bool spills = std::any_of(call.spills.begin(), call.spills.end(),
+                                  [](const auto &kernel) { return kernel.second > least_spills; });
+  note(call.spill_bytes > 0 && spills, 0.8,
+       "The kernel spills registers in its main loop; how many of them the first-level cache holds is a "
+       "guess.");
+  note(local > least_local * instructions, 0.35,
+       "Threads use arrays in local memory, whose latency is not followed.");
   note(!machine.architecture.measured_here, 0.2,
        "The model was fitted on an H200 and has never been compared with this GPU.");
   const double interval = fitted.interval + wider;

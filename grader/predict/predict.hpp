@@ -23,6 +23,7 @@ struct Call {
   std::map<std::string, std::uint64_t> buffer_bytes;  ///< by name
   std::optional<int> registers;                       ///< per thread; none: estimated
   std::uint64_t spill_bytes = 0;                      ///< per thread, stores and loads
+  std::map<std::string, double> spills;               ///< by kernel: ptx::MachineCode::local_per_fma
 };
 
 enum class Resource : std::uint8_t { issue, arithmetic, load_store, l2, dram, latency, launch };

@@ -2,6 +2,7 @@
 
 #include <elf.h>
 
+#include <algorithm>
 #include <cstring>
 
 namespace warpgrade::ptx {
@@ -39,6 +40,23 @@ std::set<std::uint16_t> operations_of(std::span<const std::byte> code) {
   for (std::size_t at = 0; at < code.size(); at += instruction_bytes)
     operations.insert(static_cast<std::uint16_t>(elf_at<std::uint16_t>(code, at) & operation_bits));
   return operations;
+}
+
+constexpr std::uint16_t ffma = 0x023, load_local = 0x183, store_local = 0x187;
+
+/// Of the code between a quarter and three quarters of the FFMAs: not what comes before and after a loop.
+double local_per_fma_of(std::span<const std::byte> code) {
+  std::vector<std::size_t> products, local;
+  for (std::size_t at = 0; at + instruction_bytes <= code.size(); at += instruction_bytes) {
+    const auto operation = static_cast<std::uint16_t>(elf_at<std::uint16_t>(code, at) & operation_bits);
+    if (operation == ffma) products.push_back(at);
+    if (operation == load_local || operation == store_local) local.push_back(at);
+  }
+  if (products.empty()) return 0;
+  const std::size_t first = products.size() / 4, last = products.size() * 3 / 4;
+  const auto from = std::lower_bound(local.begin(), local.end(), products[first]);
+  const auto to = std::lower_bound(from, local.end(), products[last]);
+  return static_cast<double>(to - from) / static_cast<double>(std::max<std::size_t>(1, last - first));
 }
 
 struct TensorCoreOperation {
@@ -85,8 +103,10 @@ std::vector<MachineCode> read_machine_code(const Image &image) {
     const std::string name = name_at(names, section.sh_name);
     if (section.sh_type == SHT_NOBITS || !name.starts_with(code_prefix)) continue;
     const auto code = contents(bytes, section);
-    functions.push_back({name.substr(code_prefix.size()), image.sm, {}});
-    if (instruction_layout_is_known(image.sm)) functions.back().operations = operations_of(code);
+    functions.push_back({name.substr(code_prefix.size()), image.sm, {}, 0});
+    if (!instruction_layout_is_known(image.sm)) continue;
+    functions.back().operations = operations_of(code);
+    functions.back().local_per_fma = local_per_fma_of(code);
   }
   return functions;
 }

@@ -21,6 +21,9 @@ struct MachineCode {
   std::string function;                ///< mangled
   int sm = 0;                          ///< 90 for sm_90
   std::set<std::uint16_t> operations;  ///< of its instructions, each once; empty if the layout is unknown
+  /// Accesses to local memory for each multiplication with an addition (FFMA), where most of these are: about
+  /// what spilled registers cost in a loop. 0 if there are none.
+  double local_per_fma = 0;
   bool operator==(const MachineCode &) const = default;
 };
 

@@ -49,6 +49,7 @@ BlockRun::BlockRun(LaunchState &state)
       patterns_(program.patterns.size()),
       sites_(program.sites.size()),
       tally_(program, sites_, patterns_),
+      keeps_path_(state.options.keep_path),
       time_(shadow_->time) {
   const Dim3 block = launch.launch.block;
   threads_ = block.x * block.y * block.z;
@@ -450,6 +451,10 @@ bool BlockRun::is_unset(std::uint32_t lane, std::uint64_t offset, std::uint32_t 
     if (local.has_value(thread(lane), i) && (!undefined_ || undefined_->local_bits(lane)[i] != 255))
       return false;
   return true;
+}
+
+void BlockRun::note_step(const Warp &w, std::uint32_t block) {
+  if (w.index == 0 && path.size() <= Path::most) path.push_back(block);
 }
 
 void BlockRun::follow_from(const Op &op) const {

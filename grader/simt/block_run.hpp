@@ -202,8 +202,10 @@ class BlockRun {
   // block_run.cpp
   void run_block(std::uint64_t index);
   void follow(const Warp &w, std::uint32_t block) {
-    if (launch.options.keep_path && w.index == 0 && path.size() <= Path::most) path.push_back(block);
+    if (keeps_path_) [[unlikely]]
+      note_step(w, block);
   }
+  void note_step(const Warp &, std::uint32_t block);
   bool waits_for_others(const Warp &) const;
   bool waits_for_host();
   Side first_wait() const;
@@ -275,7 +277,8 @@ class BlockRun {
   std::vector<LocalTraffic> local_traffic_;  // by site
   std::vector<std::uint64_t> guard_lost_, atomic_requests_, global_atomics_;
   std::vector<BlockStatistics> statistics_;
-  std::uint32_t &time_;  // of the shadow
+  const bool keeps_path_;  ///< Options::keep_path
+  std::uint32_t &time_;    // of the shadow
   std::uint64_t pending_charge_ = 0, instructions_ = 0, barriers_ = 0, barriers_before_ = 0;
   std::uint32_t arrivals_[16] = {};
   std::size_t printed_bytes_ = 0;

@@ -123,6 +123,32 @@ TEST(Prediction, OneBlockMoreThanAWaveHoldsCostsAnotherRound) {
   EXPECT_GT(two, 1.08 * one);
 }
 
+TEST(Prediction, TheBlockWithTheMostWorkDecidesWhenAllRunTogether) {
+  const Machine machine = h200();
+  Example even(132), uneven(132);
+  const double one = predict(even.computes(100'000).call, machine).seconds;
+  uneven.computes(100'000);
+  uneven.counters().warp_instructions = 100'000;
+  run::SampledBlock busy = uneven.call.launches[0].blocks[0];
+  busy.stands_for = 1;
+  uneven.call.launches[0].blocks[0].stands_for = 131;
+  busy.counters.warp_instructions *= 2;
+  for (std::uint64_t &n : busy.counters.by_class) n *= 2;
+  uneven.call.launches[0].blocks.push_back(busy);
+  EXPECT_NEAR(predict(uneven.call, machine).seconds / one, 2, 0.15);
+}
+
+TEST(Prediction, SpilledRegistersInALoopCostTime) {
+  Example e(132 * 4);
+  e.computes(100'000);
+  const double without = predict(e.call, h200()).seconds;
+  e.call.spill_bytes = 2048;
+  const double outside = predict(e.call, h200()).seconds;
+  EXPECT_DOUBLE_EQ(outside, without);  // nothing says that they are read more than once
+  e.call.spills["chain"] = 1;
+  EXPECT_GT(predict(e.call, h200()).seconds, 3 * without);
+}
+
 TEST(Prediction, MoreRegistersLeaveRoomForFewerBlocks) {
   Example e(1000);
   e.computes(1000);
@@ -142,8 +168,13 @@ TEST(Prediction, WhatIsNotKnownWidensTheInterval) {
   };
   const double known = width();
   e.call.spill_bytes = 64;
+  EXPECT_DOUBLE_EQ(width(), known);  // before or after the loop
+  e.call.spills["chain"] = 0.5;
   EXPECT_GT(width(), known);
-  e.call.spill_bytes = 0;
+  e.call.spills.clear();
+  e.counters().local_accesses = 1000;
+  EXPECT_GT(width(), known);
+  e.counters().local_accesses = 0;
   e.call.registers.reset();
   EXPECT_GT(width(), known);
 }

@@ -62,6 +62,16 @@ TEST(MachineCode, ANumberIsATensorCoreOperationOnlyWhereItMeansOne) {
   EXPECT_EQ(tensor_core_operation(90, 0x023), "");  // FFMA
 }
 
+TEST(MachineCode, LocalAccessesAreCountedWhereMostProductsAre) {
+  // A loop of FFMA, LDL, FFMA, STL; before and after it, stores of local memory that run once.
+  std::vector<std::uint16_t> code(20, 0x7387);
+  for (int i = 0; i < 64; ++i) code.insert(code.end(), {0x7223, 0x7983, 0x7223, 0x7387});
+  code.insert(code.end(), 20, 0x7387);
+  EXPECT_NEAR(read_machine_code(image_of(code)).at(0).local_per_fma, 1, 0.05);
+  EXPECT_EQ(read_machine_code(image_of({0x7983, 0x7223, 0x7223, 0x7223, 0x7223})).at(0).local_per_fma, 0);
+  EXPECT_EQ(read_machine_code(image_of({0x7983})).at(0).local_per_fma, 0);
+}
+
 TEST(MachineCode, OfAnUnknownArchitectureNothingIsClaimed) {
   EXPECT_FALSE(instruction_layout_is_known(61));  // instructions of 8 bytes
   EXPECT_FALSE(instruction_layout_is_known(130));
