@@ -53,6 +53,7 @@ kit: all check-starter handouts  ## pack what students get, in build/kit/
 test: setup all check-starter check-layers handouts  ## run the tests that need no GPU, but for the long ones
 	@tools/check-threats
 	@tools/test-make-starter
+	@tools/test-setup
 	@tools/test-own-build
 	@tools/test-bench
 	@tools/test-editor

@@ -14,6 +14,7 @@
 #include <thread>
 
 #include "base/files.hpp"
+#include "base/packages.hpp"
 #include "base/wire.hpp"
 #include "build/files.hpp"
 #include "build/log.hpp"
@@ -86,7 +87,8 @@ SandboxedFrontEnd::SandboxedFrontEnd(const sandbox::Sandbox &sandbox, const fs::
   worker_bytes_ = std::move(*library);
   for (const char *tool : tools) {
     if (!fs::exists(tool))
-      throw std::runtime_error(std::string(tool) + " is not there; `apt-get install build-essential`");
+      throw std::runtime_error(
+          fmt::format("{} is not there; `{}`", tool, install_command("build-essential")));
   }
 }
 

@@ -37,7 +37,7 @@ Finding about_missing_nvcc(const MachineFacts &m) {
     return {clang_grades(m) ? Level::good : Level::wrong, "nvcc",
             "this program was built where there was no CUDA Toolkit: it compiles with clang alone",
             clang_grades(m) ? std::vector<std::string>()
-                            : std::vector<std::string>{"sudo apt-get install clang"}};
+                            : std::vector<std::string>{install_command("clang", m.packages)}};
   if (clang_grades(m))
     return {Level::good,
             "nvcc",
@@ -49,7 +49,7 @@ Finding about_missing_nvcc(const MachineFacts &m) {
       "nvcc",
       "not found, and no clang either that could compile instead. Looked for on PATH, in CUDA_HOME/bin and "
       "in /usr/local/cuda/bin",
-      {"the shortest way: sudo apt-get install clang",
+      {"the shortest way: " + install_command("clang", m.packages),
        "if the CUDA Toolkit is installed, name its folder: export CUDA_HOME=/path/to/cuda",
        "else install release 12 or 13 (compiler and runtime suffice: cuda-nvcc-13-0, "
        "cuda-cudart-dev-13-0): "
@@ -62,10 +62,11 @@ std::optional<Finding> about_clang(const MachineFacts &m) {
   const std::string how = m.nvcc.empty() ? "" : "; with --toolchain clang";
   const Level level = m.nvcc.empty() ? Level::wrong : Level::note;
   if (m.clang_version.empty())
-    return Finding{level,
-                   "clang",
-                   fmt::format("{} does not run, or is older than release 14", m.clang),
-                   {fmt::format("see what it says: {} --version", m.clang), "sudo apt-get install clang"}};
+    return Finding{
+        level,
+        "clang",
+        fmt::format("{} does not run, or is older than release 14", m.clang),
+        {fmt::format("see what it says: {} --version", m.clang), install_command("clang", m.packages)}};
   if (clang_grades(m))
     return Finding{
         Level::good,
@@ -76,7 +77,7 @@ std::optional<Finding> about_clang(const MachineFacts &m) {
     return Finding{level,
                    "clang",
                    "there is no g++, whose headers and linker clang needs",
-                   {"sudo apt-get install build-essential"}};
+                   {install_command("build-essential", m.packages)}};
   return Finding{
       level,
       "clang",
@@ -113,8 +114,8 @@ Finding about_trial(const MachineFacts &m) {
     return {Level::wrong,
             "trial",
             "there is no g++, which nvcc needs for host code",
-            {"sudo apt-get install build-essential"}};
-  if (auto known = explain_failed_compile(m.trial_log)) return *known;
+            {install_command("build-essential", m.packages)}};
+  if (auto known = explain_failed_compile(m.trial_log, m.packages)) return *known;
   std::string first = m.trial_log.substr(0, m.trial_log.find('\n'));
   return {Level::wrong,
           "trial",
@@ -127,7 +128,7 @@ Finding about_sandbox(const MachineFacts &m) {
   Finding finding{
       Level::note, "sandbox", m.sandbox + ". Your own code is graded all the same; a class is not", {}};
   if (!m.bubblewrap)
-    finding.todo.emplace_back("sudo apt-get install bubblewrap");
+    finding.todo.push_back(install_command("bubblewrap", m.packages));
   else if (m.apparmor_restricts)
     finding.todo = {
         "Ubuntu keeps namespaces from programs without an AppArmor profile. For bubblewrap alone:",
@@ -228,7 +229,7 @@ void about_folder(const Folder &f, std::vector<Finding> &findings) {
 
 }  // namespace
 
-std::optional<Finding> explain_failed_compile(const std::string &log) {
+std::optional<Finding> explain_failed_compile(const std::string &log, PackageManager packages) {
   const auto wrong = [](std::string details, std::vector<std::string> todo) {
     return Finding{Level::wrong, "trial", std::move(details), std::move(todo)};
   };
@@ -236,6 +237,11 @@ std::optional<Finding> explain_failed_compile(const std::string &log) {
       has(log, "unsupported clang version")) {
     const int newest = number_after(log, "later than ").value_or(0);
     const std::string version = newest > 0 ? std::to_string(newest) : "12";
+    if (packages != PackageManager::apt)
+      return wrong(
+          fmt::format("this g++ is newer than this nvcc takes, which is g++ {} at most", version),
+          {fmt::format("install g++ {0}, and let /usr/bin/gcc and /usr/bin/g++ be links to it", version),
+           "or install a newer CUDA Toolkit"});
     return wrong(
         fmt::format("this g++ is newer than this nvcc takes, which is g++ {} at most", version),
         {fmt::format("sudo apt-get install g++-{}, then make it the one that is used:", version),
@@ -248,7 +254,7 @@ std::optional<Finding> explain_failed_compile(const std::string &log) {
     return wrong("the disk is full", {"make room, or name a folder with more: export TMPDIR=..."});
   if (has(log, "cuda_runtime.h") && has(log, "No such file"))
     return wrong("nvcc is here, but not the headers of CUDA's runtime",
-                 {"sudo apt-get install cuda-cudart-dev-13-0, or the number of your nvcc"});
+                 {install_command("cuda-cudart-dev-13-0", packages) + ", or the number of your nvcc"});
   if (has(log, "exception specification is incompatible") &&
       (has(log, "rsqrt") || has(log, "cospi") || has(log, "sinpi")))
     return wrong(
@@ -256,9 +262,9 @@ std::optional<Finding> explain_failed_compile(const std::string &log) {
         {"install a newer CUDA Toolkit, or work where the C library is older (Debian 12, Ubuntu 24.04)"});
   if (has(log, "cannot find -lc") || has(log, "cannot find -lstdc++") || has(log, "cannot find -lm"))
     return wrong("the static C and C++ libraries are missing, which student code is linked with",
-                 {"sudo apt-get install build-essential"});
+                 {install_command("build-essential", packages)});
   if (has(log, "cc1plus") || has(log, "g++: not found") || has(log, "gcc: No such file"))
-    return wrong("nvcc finds no working g++", {"sudo apt-get install build-essential"});
+    return wrong("nvcc finds no working g++", {install_command("build-essential", packages)});
   if (has(log, "Permission denied"))
     return wrong("something may not be read or run: " + log.substr(0, log.find('\n')),
                  {"can others than root read the CUDA Toolkit? chmod -R a+rX on its folder"});

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/packages.hpp"
 #include "gpu/gpu.hpp"
 
 namespace warpgrade::doctor {
@@ -37,6 +38,7 @@ struct MachineFacts {
   bool apparmor_restricts = false;  ///< Ubuntu 24.04 and later
   bool in_container = false;
   bool wsl = false;
+  PackageManager packages = PackageManager::apt;
   std::string here;  ///< the working directory
   gpu::DeviceQuery gpus;
   bool nvidia_hardware = false;       ///< a card on the bus
@@ -63,6 +65,7 @@ std::vector<Finding> diagnose(const MachineFacts &);
 
 /// What a failed compiler run means for a machine, as opposed to a student's text; nothing when it is
 /// unknown.
-std::optional<Finding> explain_failed_compile(const std::string &log);
+std::optional<Finding> explain_failed_compile(const std::string &log,
+                                              PackageManager packages = PackageManager::apt);
 
 }  // namespace warpgrade::doctor

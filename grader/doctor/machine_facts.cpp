@@ -56,6 +56,7 @@ void look_for_nvidia(MachineFacts &m) {
 void look_at_system(MachineFacts &m) {
   const auto set_to = [](const char *file, char value) { return read_or_empty(file).starts_with(value); };
   const std::string release = read_or_empty("/proc/sys/kernel/osrelease");
+  m.packages = package_manager();
   m.wsl = release.find("icrosoft") != std::string::npos;
   m.apparmor_restricts = set_to("/proc/sys/kernel/apparmor_restrict_unprivileged_userns", '1');
   m.namespaces_off = set_to("/proc/sys/kernel/unprivileged_userns_clone", '0') ||

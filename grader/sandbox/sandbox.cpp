@@ -1,6 +1,7 @@
 #include "sandbox/sandbox.hpp"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -14,6 +15,7 @@
 #include <utility>
 
 #include "base/descriptor.hpp"
+#include "base/packages.hpp"
 #include "sandbox/guard.hpp"
 
 namespace warpgrade::sandbox {
@@ -264,7 +266,8 @@ Sandbox Sandbox::detect(const std::string &bubblewrap) {
   for (const char *path : {"/usr/bin/bwrap", "/bin/bwrap", "/usr/local/bin/bwrap"}) {
     if (found.empty() && ::access(path, X_OK) == 0) found = path;
   }
-  if (found.empty()) return none("bubblewrap is not installed; `apt-get install bubblewrap`");
+  if (found.empty())
+    return none(fmt::format("bubblewrap is not installed; `{}`", install_command("bubblewrap")));
   std::string complaint;
   const auto works = [&](const Sandbox &sandbox) {
     const Scratch scratch;

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <system_error>
 
+#include "base/packages.hpp"
 #include "build/clang.hpp"
 #include "build/nvcc.hpp"
 #include "gpu/retired.hpp"
@@ -151,8 +152,8 @@ std::unique_ptr<build::FrontEnd> find_front_end(const sandbox::Sandbox &sandbox,
         limits, cache);
   }
   if (!clang)
-    throw UsageError(fmt::format("no {}: `apt-get install clang`, or install the CUDA Toolkit (12 or 13)",
-                                 nvcc ? "clang++" : "nvcc and no clang++"));
+    throw UsageError(fmt::format("no {}: `{}`, or install the CUDA Toolkit (12 or 13)",
+                                 nvcc ? "clang++" : "nvcc and no clang++", install_command("clang")));
   return std::make_unique<build::Clang>(
       sandbox, build::Clang::Files{*clang, tools.cuda_headers(), tools.worker_library_clang()}, limits,
       cache);

@@ -126,6 +126,20 @@ TEST(Diagnosis, AHostCompilerThatIsTooNewIsToldWithTheNewestThatWillDo) {
   EXPECT_THAT(said(m, "trial", Level::wrong), HasSubstr("apt-get install g++-13"));
 }
 
+TEST(Diagnosis, TheCommandIsThatOfTheSystemsPackageManager) {
+  MachineFacts m = sound();
+  m.packages = PackageManager::dnf;
+  m.trial_built = false;
+  m.trial_log = "unsupported GNU version! gcc versions later than 13 are not supported!";
+  EXPECT_THAT(said(m, "trial", Level::wrong), AllOf(HasSubstr("install g++ 13"), Not(HasSubstr("apt-get"))));
+  m.host_compiler.clear();
+  EXPECT_THAT(said(m, "trial", Level::wrong), HasSubstr("sudo dnf install gcc-c++ make"));
+  m = sound();
+  m.packages = PackageManager::pacman;
+  m.contained = m.bubblewrap = false;
+  EXPECT_THAT(said(m, "sandbox", Level::note), HasSubstr("sudo pacman -S bubblewrap"));
+}
+
 TEST(Diagnosis, AMissingHostCompilerIsNotBlamedOnTheToolkit) {
   MachineFacts m = sound();
   m.trial_built = false;
