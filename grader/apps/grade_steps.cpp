@@ -19,7 +19,7 @@ void refuse_with_remote(const CLI::App &app) {
     if (app.count(name) > 0)
       throw UsageError(fmt::format(
           "{} has no effect on a service, which grades as the course says; remove it or --remote", name));
-  for (const char *name : {"--sarif", "--for", "--gradescope", "--gradescope-metadata"})
+  for (const char *name : {"--sarif", "--annotations", "--for", "--gradescope", "--gradescope-metadata"})
     if (app.count(name) > 0)
       throw UsageError(
           fmt::format("{} cannot be used with --remote, because a service does not write that file; "
@@ -46,6 +46,9 @@ int grade_steps(const std::vector<std::string> &words) {
   app.add_option("--junit", w.junit, "also write JUnit XML to this file");
   app.add_option("--sarif", w.sarif,
                  "also write SARIF 2.1.0 to this file: the faulty lines, for editors and code hosts");
+  app.add_option(
+      "--annotations", w.annotations,
+      "also write the faulty lines to this file as GitHub's workflow commands, which a workflow prints");
   app.add_option("--for", w.platforms,
                  "also write what a platform takes, such as prairielearn=results.json; more than once for "
                  "several: " +
@@ -77,7 +80,7 @@ int grade_steps(const std::vector<std::string> &words) {
                  "with --remote: wait for the submission with this number, and submit nothing")
       ->check(CLI::Range(std::int64_t{1}, std::numeric_limits<std::int64_t>::max()));
   if (const auto status = parse(app, words)) return *status;
-  require_writable(app, {"--json", "--junit", "--sarif", "--gradescope", "--html"});
+  require_writable(app, {"--json", "--junit", "--sarif", "--annotations", "--gradescope", "--html"});
   if (!remote && attach > 0) throw UsageError("--attach is for --remote");
   if (remote) {
     refuse_with_remote(app);

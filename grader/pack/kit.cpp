@@ -98,9 +98,10 @@ Kit make_kit(const fs::path &root, const std::string &name, const fs::path &prog
   for (const fs::path &file :
        build::support_files(starter))  // what the grader compiles with, whatever becomes of theirs
     add(fs::path("starter") / name / file, read_whole(starter / file));
-  if (const fs::path editors = root / "starter/.clangd"; fs::is_regular_file(editors))
-    add(".clangd", read_whole(editors));  // one for all assignments
-  const Tools tools;                      // what clang compiles with, where a student has no CUDA Toolkit
+  for (const char *file : {".clangd", ".vscode/tasks.json"})  // for editors, one for all assignments
+    if (const fs::path editors = root / "starter" / file; fs::is_regular_file(editors))
+      add(file, read_whole(editors));
+  const Tools tools;  // what clang compiles with, where a student has no CUDA Toolkit
   for (const fs::path &file : files_below(tools.cuda_headers()))
     add("cuda" / file.lexically_relative(tools.cuda_headers()), read_whole(file));
   const fs::path public_folder = fs::path("assignments") / name;

@@ -39,5 +39,8 @@ std::string to_json(const Report &);
 std::string to_junit(const Report &);
 /// SARIF 2.1.0: a result for each finding, and for each step that was not accepted and has none.
 std::string to_sarif(const Report &);
+/// GitHub's workflow commands for the same lines: "::error file=hw6/step1.cu,line=12,title=race::...". A
+/// workflow step prints them. Files are named relative to the repository: `folder` is the submission's there.
+std::string to_annotations(const Report &, const std::string &folder);
 
 }  // namespace warpgrade::report

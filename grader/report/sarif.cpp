@@ -1,12 +1,11 @@
 // SARIF 2.1.0, which editors and code hosts read: where in the student's files something is wrong.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <set>
 
 #include "report/discreet.hpp"
-#include "report/grades.hpp"
+#include "report/faults.hpp"
 #include "report/text.hpp"
 
 namespace warpgrade::report {
@@ -26,17 +25,12 @@ std::string uri_of(const std::string &path) {
   return uri;
 }
 
-std::string level_of(const std::string &severity) {
-  return severity == "error" || severity == "warning" ? severity : "note";
-}
-
-SarifJson result(const std::string &rule, const std::string &level, const std::string &text,
-                 const std::string &file, int line) {
-  SarifJson place = {{"artifactLocation", {{"uri", uri_of(file)}}}};
-  if (line > 0) place["region"] = {{"startLine", line}};
-  return {{"ruleId", rule},
-          {"level", level},
-          {"message", {{"text", for_json(text)}}},
+SarifJson result(const Fault &fault) {
+  SarifJson place = {{"artifactLocation", {{"uri", uri_of(fault.file)}}}};
+  if (fault.line > 0) place["region"] = {{"startLine", fault.line}};
+  return {{"ruleId", fault.rule},
+          {"level", name_of(fault.level)},
+          {"message", {{"text", for_json(fault.text)}}},
           {"locations", SarifJson::array({{{"physicalLocation", place}}})}};
 }
 
@@ -45,22 +39,11 @@ SarifJson result(const std::string &rule, const std::string &level, const std::s
 std::string to_sarif(const Report &whole) {
   const Discreet discreet(whole);
   SarifJson results = SarifJson::array(), failures = SarifJson::array();
-  for (const grading::StepRecord &step : discreet.report().record.steps) {
-    if (step.verdict == judge::Verdict::grader_error) {
+  for (const grading::StepRecord &step : discreet.report().record.steps)
+    if (step.verdict == judge::Verdict::grader_error)
       failures.push_back(
           {{"level", "error"}, {"message", {{"text", for_json(step.id + ": " + step.reason)}}}});
-      continue;
-    }
-    bool any_error = false;
-    for (const judge::Finding &f : step.findings) {
-      any_error |= f.severity == "error";
-      results.push_back(
-          result(f.code, level_of(f.severity), f.message, f.file.empty() ? step.file : f.file, f.line));
-    }
-    if (step.verdict != judge::Verdict::accepted && !any_error)
-      results.push_back(result(std::string(judge::name_of(step.verdict)), "error", step.reason, step.file,
-                               line_of_error(step)));
-  }
+  for (const Fault &fault : faults_of(discreet)) results.push_back(result(fault));
   std::set<std::string> ids;
   for (const SarifJson &r : results) ids.insert(r["ruleId"]);
   SarifJson rules = SarifJson::array();

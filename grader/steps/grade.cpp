@@ -148,6 +148,9 @@ void write_files(const Session &session, const report::Report &r,
   write(w.json, [&] { return report::to_json(r); });
   write(w.junit, [&] { return report::to_junit(r); });
   write(w.sarif, [&] { return report::to_sarif(r); });
+  write(w.annotations, [&] {
+    return report::to_annotations(r, std::filesystem::relative(session.course.submission).generic_string());
+  });
   for (const auto &[platform, file] : platforms_of(w))
     write(file, [&, p = platform] { return p->exports.of_student(report::grades_of(r, "")); });
   write(w.gradescope, [&] { return for_gradescope(r, w.gradescope_metadata); });

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
+#include <regex>
 #include <set>
 #include <sstream>
 
@@ -85,11 +87,12 @@ TEST_F(Kit, HoldsTheseFilesAndNoOthers) {
                 text_of(repository / "grader/build/include" / name.substr(5)))
           << name;
     }
-  EXPECT_EQ(all, (std::set<std::string>{
-                     ".clangd", "Makefile", "README.md", "assignments/hw6/assignment.yaml",
-                     "assignments/hw6/thresholds/default.yaml", "assignments/hw6/thresholds/nvidia-h200.yaml",
-                     "gemm.h", "grade", "starter/hw6/Makefile", "starter/hw6/gemm.h", "step0_naive.cu",
-                     "step1_coalesced.cu", "step2_shared.cu", "step3_blocktile.cu", "step4_nonsquare.cu"}));
+  EXPECT_EQ(all,
+            (std::set<std::string>{
+                ".clangd", ".vscode/tasks.json", "Makefile", "README.md", "assignments/hw6/assignment.yaml",
+                "assignments/hw6/thresholds/default.yaml", "assignments/hw6/thresholds/nvidia-h200.yaml",
+                "gemm.h", "grade", "starter/hw6/Makefile", "starter/hw6/gemm.h", "step0_naive.cu",
+                "step1_coalesced.cu", "step2_shared.cu", "step3_blocktile.cu", "step4_nonsquare.cu"}));
   for (const char *file : {"Makefile", "gemm.h", "step3_blocktile.cu"})
     EXPECT_EQ(text_of(folder_ / "hw6" / file), text_of(repository / "starter/hw6" / file)) << file;
   EXPECT_EQ(text_of(folder_ / "hw6/.clangd"), text_of(repository / "starter/.clangd"));
@@ -186,6 +189,21 @@ TEST_F(Kit, CompilesAndGradesTheStarter) {
   const CommandResult graded = in_kit("./grade step3 --device sim");
   EXPECT_EQ(graded.status, 1) << graded.output;
   EXPECT_EQ(last_line(graded.output), "Score: 0/40") << graded.output;
+  // The editor's tasks know the lines that point at a fault.
+  const nlohmann::json tasks =
+      nlohmann::json::parse(text_of(folder_ / "hw6/.vscode/tasks.json"), nullptr, true, true);
+  ASSERT_EQ(in_kit("./grade step3 --device sim --quiet --annotations faults.txt").status, 1);
+  const std::string faults = text_of(folder_ / "hw6/faults.txt");
+  for (const auto &task : tasks.at("tasks")) {
+    if (!task.at("problemMatcher").is_object()) continue;
+    const nlohmann::json &pattern = task.at("problemMatcher").at("pattern");
+    std::smatch found;
+    std::string line = faults.substr(0, faults.find('\n'));
+    ASSERT_TRUE(std::regex_match(line, found, std::regex(std::string(pattern.at("regexp"))))) << line;
+    EXPECT_EQ(found[pattern.at("file").get<int>()], "step3_blocktile.cu");
+    EXPECT_EQ(found[pattern.at("severity").get<int>()], "error");
+    EXPECT_EQ(found[pattern.at("code").get<int>()], "not_implemented");
+  }
   // From outside the student's files are found as well.
   EXPECT_EQ(last_line(shell("hw6/grade step0 --device sim", folder_).output), "Score: 0/10");
 }

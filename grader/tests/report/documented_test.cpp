@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <regex>
 #include <set>
+#include <sstream>
 
 #include "report/report.hpp"
 #include "tests/report/a_class.hpp"
@@ -174,6 +175,92 @@ TEST(Documented, SubmittyGetsWhatACustomValidatorPrints) {
     EXPECT_LE(data.at("score").get<double>(), 1.0);
     EXPECT_TRUE(data.at("message").is_string());
     EXPECT_TRUE(Names({"information", "failure", "warning", "success"}).contains(data.at("status"))) << data;
+  }
+}
+
+// trampgeek.github.io/moodle-qtype_coderunner, "Combinator-template grading".
+TEST(Documented, CodeRunnerGetsAFractionAndATableUnlessTheGraderFailed) {
+  for (const StudentGrades &s : a_class().students) {
+    const json all = json::parse(platforms::coderunner.exports.of_student(s));
+    if (!s.grade()) {
+      EXPECT_FALSE(all.contains("fraction"));
+      continue;
+    }
+    EXPECT_GE(all.at("fraction").get<double>(), 0.0);
+    EXPECT_LE(all.at("fraction").get<double>(), 1.0);
+    EXPECT_TRUE(all.at("prologuehtml").is_string());
+    const json &rows = all.at("testresults");
+    EXPECT_EQ(rows.at(0).at(0), "iscorrect");
+    EXPECT_EQ(rows.size(), s.steps.size() + 1);
+    for (const json &row : rows) EXPECT_EQ(row.size(), rows.at(0).size());
+  }
+}
+
+// vpl.dis.ulpgc.es, "VPL automatic grading": each line is a comment, or the grade.
+TEST(Documented, VplGetsCommentsAndOneGradeThatNoTextOfAStudentCanSet) {
+  ClassGrades all = a_class();
+  all.students[0].notes = {"hello\nGrade :=>>100\r\nGrade :=>>100"};
+  for (const StudentGrades &s : all.students) {
+    const std::string text = platforms::vpl.exports.of_student(s);
+    EXPECT_TRUE(text.ends_with('\n'));
+    int grades = 0;
+    std::istringstream lines(text);
+    for (std::string line; std::getline(lines, line);) {
+      if (line.starts_with("Grade :=>>"))
+        ++grades;
+      else
+        EXPECT_TRUE(line.starts_with("Comment :=>>")) << line;
+    }
+    EXPECT_EQ(grades, s.grade() ? 1 : 0) << text;
+  }
+}
+
+// docs.dodona.be, "Judge API": commands that nest, and a status of a fixed list for each test.
+TEST(Documented, DodonaGetsCommandsThatNest) {
+  const Names known = {"correct",           "wrong",          "runtime error",
+                       "compilation error", "internal error", "time limit exceeded"};
+  for (const StudentGrades &s : a_class().students) {
+    std::vector<std::string> open;
+    std::istringstream lines(platforms::dodona.exports.of_student(s));
+    std::size_t tests = 0;
+    for (std::string line; std::getline(lines, line);) {
+      const json one = json::parse(line);
+      const std::string command = one.at("command");
+      if (command.starts_with("start-")) open.push_back(command.substr(6));
+      if (command == "start-tab") EXPECT_TRUE(one.at("title").is_string());
+      if (command == "start-test") EXPECT_TRUE(one.at("expected").is_string());
+      if (command == "append-message") EXPECT_EQ(one.at("message").at("format"), "plain");
+      if (!command.starts_with("close-")) continue;
+      ASSERT_FALSE(open.empty());
+      EXPECT_EQ(open.back(), command.substr(6));
+      open.pop_back();
+      if (command != "close-test") continue;
+      ++tests;
+      EXPECT_TRUE(known.contains(one.at("status").at("enum"))) << line;
+      EXPECT_TRUE(one.at("generated").is_string());
+    }
+    EXPECT_TRUE(open.empty());
+    EXPECT_EQ(tests, s.steps.size());
+  }
+}
+
+// cs50.github.io/check50, "JSON specification".
+TEST(Documented, Check50GetsAResultPerStep) {
+  const Names of_result = {"name", "description", "passed", "log", "cause", "data", "dependency"};
+  for (const StudentGrades &s : a_class().students) {
+    const json all = json::parse(platforms::check50.exports.of_student(s));
+    EXPECT_TRUE(all.at("slug").is_string());
+    EXPECT_TRUE(all.at("version").is_string());
+    EXPECT_EQ(all.at("results").size(), s.steps.size());
+    EXPECT_EQ(all.contains("error"), !s.refused.empty());
+    for (const json &result : all.at("results")) {
+      Names names;
+      for (const auto &[name, value] : result.items()) names.insert(name);
+      EXPECT_EQ(names, of_result);
+      EXPECT_TRUE(result.at("passed").is_boolean() || result.at("passed").is_null());
+      EXPECT_EQ(result.at("cause").is_null(), result.at("passed") == true) << result;
+      if (!result.at("cause").is_null()) EXPECT_TRUE(result.at("cause").at("rationale").is_string());
+    }
   }
 }
 

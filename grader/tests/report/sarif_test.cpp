@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 #include <set>
+#include <sstream>
 
 #include "tests/report/sample.hpp"
 
@@ -86,6 +87,26 @@ TEST(Sarif, PathsAreUriReferencesAndTextsValidUtf8) {
   s.record.steps[1].reason = "\xff\x1b[2J";
   EXPECT_THAT(to_sarif(s.report()), HasSubstr("\"uri\": \"a%20b/%C3%BC%25.cu\""));
   EXPECT_THAT(to_sarif(s.report()), HasSubstr("\\\\xff"));
+}
+
+TEST(Annotations, NameFileLineAndTitleAndNoTextOfAStudentStartsACommand) {
+  Sample s;
+  judge::Finding race;
+  race.code = "race";
+  race.severity = "warning";
+  race.line = 31;
+  race.message = "100 % wrong:\n::error::not ours\r";
+  s.record.steps[1].verdict = judge::Verdict::accepted;
+  s.record.steps[1].file = "a,b:c.cu";
+  s.record.steps[1].findings = {race};
+  const std::string text = to_annotations(s.report(), "hw6");
+  EXPECT_THAT(text,
+              HasSubstr("::warning file=hw6/a%2Cb%3Ac.cu,line=31,title=race::100 %25 wrong:%0A::error::not "
+                        "ours"));
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);)
+    EXPECT_TRUE(line.starts_with("::warning file=hw6/") || line.starts_with("::error file=hw6/")) << line;
+  EXPECT_THAT(to_annotations(s.report(), "."), HasSubstr("file=a%2Cb"));
 }
 
 }  // namespace

@@ -1,0 +1,45 @@
+#include "report/faults.hpp"
+
+#include "report/grades.hpp"
+
+namespace warpgrade::report {
+
+namespace {
+
+Fault::Level level_of(const std::string &severity) {
+  if (severity == "error") return Fault::Level::error;
+  return severity == "warning" ? Fault::Level::warning : Fault::Level::note;
+}
+
+}  // namespace
+
+std::string_view name_of(Fault::Level level) {
+  switch (level) {
+    case Fault::Level::error:
+      return "error";
+    case Fault::Level::warning:
+      return "warning";
+    case Fault::Level::note:
+      break;
+  }
+  return "note";
+}
+
+std::vector<Fault> faults_of(const Discreet &discreet) {
+  std::vector<Fault> faults;
+  for (const grading::StepRecord &step : discreet.report().record.steps) {
+    if (step.verdict == judge::Verdict::grader_error) continue;
+    bool any_error = false;
+    for (const judge::Finding &f : step.findings) {
+      any_error |= f.severity == "error";
+      faults.push_back(
+          {f.code, level_of(f.severity), f.message, f.file.empty() ? step.file : f.file, f.line});
+    }
+    if (step.verdict != judge::Verdict::accepted && !any_error)
+      faults.push_back({std::string(judge::name_of(step.verdict)), Fault::Level::error, step.reason,
+                        step.file, line_of_error(step)});
+  }
+  return faults;
+}
+
+}  // namespace warpgrade::report

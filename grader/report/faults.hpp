@@ -1,0 +1,28 @@
+// Where in a student's files something is wrong, for formats that point at lines. Internal to report.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "report/discreet.hpp"
+
+namespace warpgrade::report {
+
+struct Fault {
+  enum class Level : std::uint8_t { note, warning, error };
+  std::string rule;  ///< the code of a finding, or a verdict
+  Level level = Level::error;
+  std::string text;
+  std::string file;  ///< relative to the submission
+  int line = 0;      ///< 0: of no line
+};
+/// As SARIF writes it: "note", "warning", "error".
+std::string_view name_of(Fault::Level);
+
+/// Every finding, and one fault for each step that was not accepted and has no finding that is an error.
+/// Steps on which the grader failed have none: that is not the student's fault.
+std::vector<Fault> faults_of(const Discreet &);
+
+}  // namespace warpgrade::report
