@@ -22,7 +22,7 @@ Json result_of(const StepGrade &step) {
           {"dependency", nullptr}};
 }
 
-std::string results_of(const StudentGrades &s) {
+std::string checks_of(const StudentGrades &s) {
   Json all = {{"slug", "warpgrade"}, {"results", Json::array()}, {"version", documented_version}};
   if (!s.refused.empty())
     all["error"] = {{"type", "Refused"}, {"value", for_json(s.refused)}, {"traceback", Json::array()}};
@@ -35,7 +35,7 @@ std::string results_of(const StudentGrades &s) {
 const Platform check50 = {
     .name = "check50",
     .title = "check50",
-    .exports = {.of_student = results_of, .student_file = "check50.json", .telling = ":"},
+    .exports = {.of_student = checks_of, .student_file = "check50.json", .telling = ":"},
 };
 
 }  // namespace warpgrade::platforms

@@ -227,9 +227,15 @@ TEST(Documented, DodonaGetsCommandsThatNest) {
       const json one = json::parse(line);
       const std::string command = one.at("command");
       if (command.starts_with("start-")) open.push_back(command.substr(6));
-      if (command == "start-tab") EXPECT_TRUE(one.at("title").is_string());
-      if (command == "start-test") EXPECT_TRUE(one.at("expected").is_string());
-      if (command == "append-message") EXPECT_EQ(one.at("message").at("format"), "plain");
+      if (command == "start-tab") {
+        EXPECT_TRUE(one.at("title").is_string());
+      }
+      if (command == "start-test") {
+        EXPECT_TRUE(one.at("expected").is_string());
+      }
+      if (command == "append-message") {
+        EXPECT_EQ(one.at("message").at("format"), "plain");
+      }
       if (!command.starts_with("close-")) continue;
       ASSERT_FALSE(open.empty());
       EXPECT_EQ(open.back(), command.substr(6));
@@ -259,7 +265,9 @@ TEST(Documented, Check50GetsAResultPerStep) {
       EXPECT_EQ(names, of_result);
       EXPECT_TRUE(result.at("passed").is_boolean() || result.at("passed").is_null());
       EXPECT_EQ(result.at("cause").is_null(), result.at("passed") == true) << result;
-      if (!result.at("cause").is_null()) EXPECT_TRUE(result.at("cause").at("rationale").is_string());
+      if (!result.at("cause").is_null()) {
+        EXPECT_TRUE(result.at("cause").at("rationale").is_string());
+      }
     }
   }
 }
