@@ -49,7 +49,7 @@ inline constexpr ReasonWords reason_words[] = {
     {Reason::interop, "memory shared with other programs or APIs is not there", "memory shared with other programs or APIs"},
     {Reason::loading, "device code comes from the compiled file only", "device code that is loaded while the program runs, and the driver's own functions"},
     {Reason::reset, "it would free the memory of the caller", ""},
-    {Reason::tensor_maps, "", "tensor maps, which bulk copies need"},
+    {Reason::tensor_maps, "", "tensor maps of other kinds than tiles"},
     {Reason::per_thread, "", "the driver API with --default-stream per-thread"},
     {Reason::other, "a plan cannot hold this call", "this call"},
 };

@@ -54,8 +54,8 @@ WARPGRADE_FIELDS(SharedTraffic, requests, wavefronts, conflicts, bytes, compiled
 WARPGRADE_FIELDS(LocalTraffic, requests, bytes)
 WARPGRADE_FIELDS(LineCounters, global_load, global_store, shared_load, shared_store, local_load, local_store,
                  atomic_requests, global_atomics, divergent_branches, local_accesses, fp32_fma, fp32_add,
-                 fp32_mul, fp64_fma, fp64_add, fp64_mul, tensor_products, tensor_flops, warp_instructions,
-                 thread_instructions, by_class)
+                 fp32_mul, fp64_fma, fp64_add, fp64_mul, tensor_products, tensor_flops, bulk_loaded,
+                 bulk_stored, warp_instructions, thread_instructions, by_class)
 WARPGRADE_FIELDS(AccessKey, at, space, store, bytes, buffer)
 WARPGRADE_FIELDS(AccessCounters, global, shared)
 WARPGRADE_FIELDS(UniqueSectors, loaded, stored, touched)

@@ -42,6 +42,7 @@ void put_work(Json &j, const simt::LineCounters &c) {
                               {"dfma", c.fp64_fma}, {"dadd", c.fp64_add}, {"dmul", c.fp64_mul}};
   j["tensor_products"] = c.tensor_products;
   j["tensor_flops"] = c.tensor_flops;
+  j["bulk_bytes"] = {{"loaded", c.bulk_loaded}, {"stored", c.bulk_stored}};
   j["warp_instructions"] = c.warp_instructions;
   for (std::size_t i = 0; i < simt::instruction_classes; ++i)
     j["warp_instructions_by_class"][std::string(name_of(static_cast<simt::InstructionClass>(i)))] =

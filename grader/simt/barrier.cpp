@@ -49,10 +49,31 @@ void BlockRun::report_divergent_warp(const Warp &w) {
 
 /// Called when no warp can run. Opens a barrier; false when all warps are done.
 bool BlockRun::release_barriers() {
+  const auto stuck =
+      std::find_if(warps_.begin(), warps_.end(), [this](const Warp &w) { return waits_for_warpgroup(w); });
+  if (stuck != warps_.end()) {
+    if (!release_counted_barriers()) report_warpgroup_wait(*stuck);
+    return true;
+  }
+  if (std::none_of(warps_.begin(), warps_.end(),
+                   [](const Warp &w) { return w.state == Warp::State::at_barrier; }))
+    return false;
+  if (!open_barriers(true)) report_stuck();
+  return true;
+}
+
+/// Opens barriers that have as many threads as they ask for, while others of the block may still come or wait
+/// in another way.
+bool BlockRun::release_counted_barriers() {
+  return open_barriers(false);
+}
+
+/// complete: all warps that have not ended wait at barriers
+bool BlockRun::open_barriers(bool complete) {
   std::vector<Warp *> waiting;
   std::vector<std::uint32_t> ids;
   for (Warp &w : warps_) {
-    if (w.state != Warp::State::at_barrier) continue;
+    if (w.state != Warp::State::at_barrier || waits_for_warpgroup(w)) continue;
     waiting.push_back(&w);
     enter(w);
     const std::uint64_t id = value(barrier_of(w).id, first_lane(w.groups.front().mask), false);
@@ -62,7 +83,6 @@ bool BlockRun::release_barriers() {
                       fmt::format("barrier {} does not exist: there are 16", id)));
     ids.push_back(static_cast<std::uint32_t>(id));
   }
-  if (waiting.empty()) return false;
   bool released = false;
   for (std::uint32_t id = 0; id < 16; ++id) {
     std::vector<Warp *> here;
@@ -71,7 +91,7 @@ bool BlockRun::release_barriers() {
     if (here.empty()) continue;
     enter(*here.front());
     const Block &barrier = barrier_of(*here.front());
-    bool open = here.size() == waiting.size();
+    bool open = complete && here.size() == waiting.size();
     if (barrier.has_count) {
       const std::uint64_t wanted = value(barrier.count, first_lane(here.front()->groups.front().mask), false);
       open = here.size() * 32 + arrivals_[id] >= wanted;
@@ -80,8 +100,7 @@ bool BlockRun::release_barriers() {
     release(id, here);
     released = true;
   }
-  if (!released) report_stuck();
-  return true;
+  return released;
 }
 
 void BlockRun::release(std::uint32_t id, const std::vector<Warp *> &waiting) {
@@ -127,6 +146,11 @@ void BlockRun::release(std::uint32_t id, const std::vector<Warp *> &waiting) {
   share_order();
   for (Warp *w : waiting) {
     enter(*w);
+    tell_products(id);
+  }
+  for (Warp *w : waiting) {
+    enter(*w);
+    hear_products(id);
     w->warp_cell = now;
     w->state = Warp::State::ready;
     for (Group &group : w->groups) {

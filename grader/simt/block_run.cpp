@@ -63,6 +63,7 @@ BlockRun::BlockRun(LaunchState &state)
   atomic_requests_.resize(program.sites.size());
   global_atomics_.resize(program.sites.size());
   local_traffic_.resize(program.sites.size());
+  bulk_bytes_.resize(program.sites.size());
   if (launch.options.sample_lanes) samples.resize(program.sites.size());
   statistics_.resize(program.blocks.size());
   watching_ = launch.options.check_races;
@@ -319,6 +320,9 @@ void BlockRun::prepare_block(std::uint64_t index) {
   }
   std::fill(areas_.begin(), areas_.end(), std::byte{unset_byte});
   shared.begin_block(!launch.options.check_initialized);
+  block_time_ = time_;
+  proxy_fences_.assign(warps_.size() * 32, 0);
+  begin_products();
   forget_order();
   forget_global_order();
   std::iota(order_.begin(), order_.end(), 0u);
@@ -349,6 +353,11 @@ bool BlockRun::take_turns() {
   std::uint32_t turns = 0;
   only_waits_ = true;
   for (const std::uint32_t w : order_) {
+    if (waits_for_warpgroup(warps_[w])) {
+      const Group &group = warps_[w].groups.front();
+      if (warpgroup_ready(warps_[w], program.blocks[group.block], group))
+        warps_[w].state = Warp::State::ready;
+    }
     if (warps_[w].state != Warp::State::ready) continue;
     progress = true;
     ++turns;
@@ -361,7 +370,7 @@ bool BlockRun::take_turns() {
       only_waits_ = only_waits_ && warps_[w].waits;
     }
   }
-  vain_rounds_ = progress && vain ? vain_rounds_ + 1 : 0;
+  vain_rounds_ = progress && vain && !release_counted_barriers() ? vain_rounds_ + 1 : 0;
   if (vain_rounds_ > most_vain_rounds) report_vain_wait();
   only_waits_ = only_waits_ && progress;
   waiting_turns_ = only_waits_ && !launch.together ? waiting_turns_ + turns : 0;

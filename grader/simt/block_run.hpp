@@ -20,6 +20,7 @@
 #include "simt/texture.hpp"
 #include "simt/undefined.hpp"
 #include "simt/warp.hpp"
+#include "simt/warpgroup.hpp"
 #include "simt/watch.hpp"
 
 namespace warpgrade::simt {
@@ -158,6 +159,10 @@ class BlockRun {
   void forget_ranges();
   void mark_atomic_request(const Op &op) { ++atomic_requests_[op.site]; }
   void mark_global_atomic(const Op &op) { ++global_atomics_[op.site]; }
+  void count_bulk(const Op &op, std::uint64_t loaded, std::uint64_t stored) {
+    bulk_bytes_[op.site].loaded += loaded;
+    bulk_bytes_[op.site].stored += stored;
+  }
   /// Counts a warp instruction that touches local memory.
   void mark_local_access(const Op &op, std::uint64_t bytes);
   Tally &tally() { return tally_; }
@@ -187,6 +192,23 @@ class BlockRun {
   void order_block();  ///< what was done in the block comes before all that follows
   void attach_copies(std::uint32_t lane, std::uint32_t barrier);
   void deliver(const PendingCopy &, std::uint32_t warp_index);
+  // warpgroup.cpp, warpgroup_checks.cpp
+  WarpProducts &products() { return products_[context.warp]; }
+  FlyingProduct &issue_product(const Op &, const GroupProduct &);
+  /// Ends all but the last `pending` groups of products of the warp.
+  void finish_products(std::uint64_t pending);
+  void verify_sources(FlyingProduct &);
+  void note_product_read(std::uint32_t offset, std::uint32_t sequence);
+  void check_fenced(const Op &, const GroupProduct &, bool adds);
+  /// The warp arrives at a barrier, or goes on behind one. place: offset of the mbarrier, or id of the
+  /// barrier
+  void tell_products(std::uint32_t place);
+  void hear_products(std::uint32_t place);
+  /// A bulk copy is about to write 16 bytes of shared memory.
+  void check_released(const LaneAccess &, std::uint64_t offset);
+  void fence_proxy();
+  /// Before a bulk copy or wgmma reads shared memory.
+  void check_proxy(const LaneAccess &, std::uint64_t offset);
   void wait_in_vain(const Op &, std::uint32_t missing, std::uint32_t expected, Transactions);
   Transactions &transactions(std::uint32_t barrier) { return transactions_[barrier]; }
   void forget_transactions(std::uint32_t barrier) { transactions_.erase(barrier); }
@@ -231,6 +253,7 @@ class BlockRun {
   // warp_run.cpp
   void run_warp(Warp &);
   bool run_group(Warp &, std::size_t &index);
+  bool may_go_on(const Warp &, const Block &, const Group &);
   int pick(Warp &);
   void run_ops(const Block &, std::uint32_t mask);
   void run_plainly(const Op *op, const Op *end, std::uint32_t mask);
@@ -245,8 +268,22 @@ class BlockRun {
   void do_return(Warp &, std::size_t &index, const Block &, std::uint32_t mask);
   void nothing_runs(Warp &);
 
+  // warpgroup.cpp, warpgroup_checks.cpp
+  void begin_products();
+  static std::uint32_t last_awaited(const WarpProducts &, std::uint64_t pending);
+  bool warpgroup_ready(const Warp &, const Block &, const Group &) const;
+  bool waits_for_warpgroup(const Warp &w) const {
+    return w.state == Warp::State::at_barrier && barrier_of(w).barrier == BarrierKind::warpgroup;
+  }
+  [[noreturn]] void report_warpgroup_wait(const Warp &) const;
+  void watch_registers(const Op *op, const Op *end);
+  void report_touch(const Op &, std::uint32_t sequence, int mistake);
+  void report_overwritten(const FlyingProduct &, const ProductSource &);
+
   // barrier.cpp
   bool release_barriers();
+  bool release_counted_barriers();
+  bool open_barriers(bool complete);
   void release(std::uint32_t id, const std::vector<Warp *> &waiting);
   [[noreturn]] void report_vain_wait() const;
   [[noreturn]] void report_divergent_warp(const Warp &);
@@ -265,6 +302,11 @@ class BlockRun {
   std::vector<Line> rows_, uniforms_;
   std::vector<std::byte> areas_;
   std::unique_ptr<Undefined> undefined_;  // once there may be any
+  ProductsOfBlock released_products_;
+  std::vector<WarpProducts> products_;       // by warp; empty if the kernel has no wgmma
+  std::unique_ptr<Effects> effects_;         // the same
+  std::vector<std::uint32_t> proxy_fences_;  // by thread: its last fence.proxy.async
+  std::uint32_t block_time_ = 0;             // when the block began
   CallFrames frames_;
   std::shared_ptr<Shadow> shadow_;
   bool watching_ = false, tracks_ = false;
@@ -274,6 +316,10 @@ class BlockRun {
   Pattern scattered_{};
   std::vector<SiteState> sites_;
   Tally tally_;
+  struct BulkBytes {
+    std::uint64_t loaded = 0, stored = 0;
+  };
+  std::vector<BulkBytes> bulk_bytes_;        // by site
   std::vector<LocalTraffic> local_traffic_;  // by site
   std::vector<std::uint64_t> guard_lost_, atomic_requests_, global_atomics_;
   std::vector<BlockStatistics> statistics_;

@@ -3,19 +3,18 @@
 // ends. A copy to global memory is written now; whoever changes its source before its group was waited for is
 // found at the wait.
 //
-// Bulk copies do not pass through the load/store unit, so they are no requests and cost no sectors there; the
-// bytes count as loaded or stored.
+// Bulk copies do not pass through the load/store unit, so they are no requests and cost no sectors there;
+// their bytes are counted apart.
+#include "simt/bulk.hpp"
+
 #include <fmt/format.h>
 
-#include <cstring>
-
 #include "simt/lanes.hpp"
-#include "simt/mbarrier.hpp"
 
 namespace warpgrade::simt {
 namespace {
 
-constexpr std::uint32_t unit = 16;  // sizes and addresses are multiples of it
+constexpr std::uint32_t unit = bulk_unit;
 
 std::uint32_t size_of(const Op &op, const BlockRun &run, std::uint32_t lane) {
   const auto bytes = static_cast<std::uint32_t>(run.value(op.c, lane, false));
@@ -26,21 +25,36 @@ std::uint32_t size_of(const Op &op, const BlockRun &run, std::uint32_t lane) {
   return bytes;
 }
 
-/// The same instruction, as an access to one of the two spaces.
-Site as(Site::Action action, ptx::Space space, const Site &site) {
-  Site made = site;
-  made.action = action, made.space = space;
-  return made;
+}  // namespace
+
+void send_to_shared(const LaneAccess &store, const Target &target, const std::byte *data,
+                    const Mbarrier &barrier) {
+  PendingCopy copy;
+  copy.to = static_cast<std::uint32_t>(target.offset);
+  copy.bytes = unit;
+  copy.site = store.op.site;
+  copy.lane = static_cast<std::uint8_t>(store.lane);
+  copy.barrier = barrier.offset();
+  std::memcpy(copy.data, data, unit);
+  check_shared(store, target.offset, false, true);
+  store.run.check_released(store, target.offset);
+  store.run.warp->copies.push_back(copy);
 }
 
-}  // namespace
+void write_global(const LaneAccess &store, const Target &target, const std::byte *data) {
+  std::memcpy(target.host, data, store.bytes);
+  if (target.allocation->valid)
+    std::memset(target.allocation->valid.get() + (store.address - target.allocation->begin), 1, store.bytes);
+  store.run.tally().touch(*target.allocation, Touch::store, store.address, store.bytes);
+  store.run.count_bulk(store.op, 0, store.bytes);
+}
 
 /// [shared a + immediate], [global b + from_offset], bytes c, [mbarrier e + barrier_offset]
 void fetch_bulk(const Op &op, Context &context) {
   const Site &site = site_of(op, context);
   BlockRun &run = *context.run;
-  const Site to_shared = as(Site::Action::store, ptx::Space::shared, site);
-  const Site from_global = as(Site::Action::load, ptx::Space::global, site);
+  const Site to_shared = seen_as(Site::Action::store, ptx::Space::shared, site);
+  const Site from_global = seen_as(Site::Action::load, ptx::Space::global, site);
   std::uint64_t to[32];
   addresses_of(op, site, context, to);
   for (std::uint32_t rest = context.mask; rest; rest &= rest - 1) {
@@ -56,16 +70,9 @@ void fetch_bulk(const Op &op, Context &context) {
       if (!try_resolve(load, source) || !try_resolve(store, target)) continue;
       check_valid(load, source);
       check_global(load, source, false, nullptr);
-      PendingCopy copy;
-      copy.to = static_cast<std::uint32_t>(target.offset);
-      copy.bytes = unit;
-      copy.site = op.site;
-      copy.lane = static_cast<std::uint8_t>(lane);
-      copy.barrier = barrier.offset();
-      std::memcpy(copy.data, source.host, unit);
       run.tally().touch(*source.allocation, Touch::load, from + at, unit);
-      check_shared(store, target.offset, false, true);
-      run.warp->copies.push_back(copy);
+      run.count_bulk(op, unit, 0);
+      send_to_shared(store, target, source.host, barrier);
     }
     barrier.bring(bytes);
   }
@@ -75,8 +82,8 @@ void fetch_bulk(const Op &op, Context &context) {
 void send_bulk(const Op &op, Context &context) {
   const Site &site = site_of(op, context);
   BlockRun &run = *context.run;
-  const Site from_shared = as(Site::Action::load, ptx::Space::shared, site);
-  const Site to_global = as(Site::Action::store, ptx::Space::global, site);
+  const Site from_shared = seen_as(Site::Action::load, ptx::Space::shared, site);
+  const Site to_global = seen_as(Site::Action::store, ptx::Space::global, site);
   std::uint64_t to[32];
   addresses_of(op, site, context, to);
   for (std::uint32_t rest = context.mask; rest; rest &= rest - 1) {
@@ -92,13 +99,10 @@ void send_bulk(const Op &op, Context &context) {
       Target source, target;
       if (!try_resolve(load, source) || !try_resolve(store, target)) continue;
       check_shared(load, source.offset, false, false);
+      run.check_proxy(load, source.offset);
       check_global(store, target, false, source.host);
-      if (send.data.empty()) send.from = static_cast<std::uint32_t>(source.offset);
-      send.data.insert(send.data.end(), source.host, source.host + unit);
-      std::memcpy(target.host, source.host, unit);
-      if (target.allocation->valid)
-        std::memset(target.allocation->valid.get() + (to[lane] + at - target.allocation->begin), 1, unit);
-      run.tally().touch(*target.allocation, Touch::store, to[lane] + at, unit);
+      send.add(source.offset, source.host);
+      write_global(store, target, source.host);
     }
     run.warp->sends.push_back(std::move(send));
   }
@@ -121,8 +125,7 @@ void wait_bulk(const Op &op, Context &context) {
     if (!(context.mask >> send.lane & 1) || !send.committed ||
         send.group + op.immediate >= warp.committed_sends[send.lane])
       return false;
-    if (!send.data.empty() &&
-        std::memcmp(context.shared + send.from, send.data.data(), send.data.size()) != 0) {
+    if (!send.is_unchanged(context.shared)) {
       const Site &site = run.program.sites[send.site];
       run.fail(run.diagnostic(Code::race, Severity::error,
                               run.side(warp.index, send.lane, run.line_of(site.location)),

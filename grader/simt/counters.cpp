@@ -55,6 +55,8 @@ LineCounters &LineCounters::operator+=(const LineCounters &o) {
   fp64_mul += o.fp64_mul;
   tensor_products += o.tensor_products;
   tensor_flops += o.tensor_flops;
+  bulk_loaded += o.bulk_loaded;
+  bulk_stored += o.bulk_stored;
   warp_instructions += o.warp_instructions;
   thread_instructions += o.thread_instructions;
   for (std::size_t i = 0; i < instruction_classes; ++i) by_class[i] += o.by_class[i];
@@ -162,6 +164,8 @@ Counters BlockRun::counters() {
     LineCounters c;
     c.atomic_requests = atomic_requests_[i];
     c.global_atomics = global_atomics_[i];
+    c.bulk_loaded = bulk_bytes_[i].loaded;
+    c.bulk_stored = bulk_bytes_[i].stored;
     c.local_accesses = local_traffic_[i].requests;
     (program.sites[i].action == Site::Action::store ? c.local_store : c.local_load) = local_traffic_[i];
     add(program.sites[i], c);

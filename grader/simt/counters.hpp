@@ -69,8 +69,9 @@ struct LineCounters {
   std::uint64_t local_accesses = 0;      ///< warp instructions that touch local memory: loads and stores
   std::uint64_t fp32_fma = 0, fp32_add = 0, fp32_mul = 0;  ///< thread instructions
   std::uint64_t fp64_fma = 0, fp64_add = 0, fp64_mul = 0;
-  std::uint64_t tensor_products = 0;  ///< warp instructions: mma, wmma.mma
-  std::uint64_t tensor_flops = 0;     ///< operations of these: 2 m n k for each, of integers too
+  std::uint64_t tensor_products = 0;               ///< warp instructions: mma, wmma.mma
+  std::uint64_t tensor_flops = 0;                  ///< operations of these: 2 m n k for each, of integers too
+  std::uint64_t bulk_loaded = 0, bulk_stored = 0;  ///< bytes of global memory that bulk copies moved
   std::uint64_t warp_instructions = 0, thread_instructions = 0;
   std::array<std::uint64_t, instruction_classes> by_class{};  ///< warp instructions, by InstructionClass
   /// Active lanes per warp instruction over 32; 1 for a kernel that did nothing.
@@ -121,8 +122,10 @@ struct Counters : LineCounters {
   std::map<AccessKey, AccessCounters> accesses;
   UniqueSectors unique_sectors;
   std::uint64_t barriers = 0;  ///< times that a block passed a barrier
-  /// Bytes that threads asked global memory for, atomics left out.
-  std::uint64_t requested_bytes() const { return global_load.bytes + global_store.bytes; }
+  /// Bytes that threads and bulk copies asked global memory for, atomics left out.
+  std::uint64_t requested_bytes() const {
+    return global_load.bytes + global_store.bytes + bulk_loaded + bulk_stored;
+  }
   /// Bytes that any implementation of these accesses must move at least: loaded and stored sectors, once
   /// each.
   std::uint64_t compulsory_bytes() const { return 32 * (unique_sectors.loaded + unique_sectors.stored); }

@@ -98,8 +98,12 @@ void Decoder::lay_out_rows() {
   for (const ptx::Function *function : functions_) {
     Layout &layout = layouts_[function];
     layout.return_row = warp_rows_.add(Width::word);
-    RegisterRows made = lay_out_registers(*function, find_leaders(*function), !recursive_.count(function),
-                                          program_->scratch, warp_rows_);
+    // Products of warpgroups use registers while other instructions run: none may share a row with others.
+    const bool flies = std::any_of(function->instructions.begin(), function->instructions.end(),
+                                   [](const Instruction &one) { return one.opcode.starts_with("wgmma"); });
+    RegisterRows made =
+        lay_out_registers(*function, find_leaders(*function), !flies && !recursive_.count(function),
+                          program_->scratch, warp_rows_);
     layout.registers = std::move(made.rows);
     layout.unset = std::move(made.unset);
     for (const ptx::Variable &variable : function->variables)

@@ -100,7 +100,8 @@ class Decoder {
   void translate_parameter_access(const Instruction &, const Opcode &, Site site);
   void translate_atomic(const Instruction &, const Opcode &);
   void translate_async(const Instruction &, const Opcode &);
-  void translate_bulk(const Instruction &, const Opcode &);
+  void translate_bulk(const Instruction &, const Opcode &);  // translate_bulk.cpp
+  void translate_bulk_tensor(const Instruction &, const Opcode &, Site);
   void emit_access(Site site, Op op, const Instruction &);
   void translate_texture(const Instruction &, const Opcode &);  // translate_texture.cpp
   // translate_tensor.cpp: products on tensor cores; translate_fragment.cpp: loads and stores of fragments
@@ -108,6 +109,8 @@ class Decoder {
   void translate_product(const Instruction &, const Opcode &);
   void translate_matrix_access(const Instruction &, const Opcode &);
   void translate_fragment(const Instruction &, const Opcode &);
+  void translate_warpgroup(const Instruction &, const Opcode &);  // translate_warpgroup.cpp
+  void translate_group_product(const Instruction &, const Opcode &);
   void translate_mbarrier(const Instruction &, const Opcode &);  // translate_mbarrier.cpp
   Site make_site(const Instruction &, const Opcode &) const;
   void set_elements(Site &site, const Operand &values);

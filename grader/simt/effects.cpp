@@ -68,8 +68,10 @@ void describe_access(Effect &effect, const Op &op, const Site &site, bool has_lo
   }
   if (site.bulk) {
     effect.kind = Kind::copy_async;
-    return use(effect, Width::none, address, op.plain == &fetch_bulk ? wide : word, word,
-               op.plain == &fetch_bulk ? width_if(site.wide_barrier) : Width::none);
+    const bool fetches = op.plain == &fetch_bulk || op.plain == &fetch_tensor;
+    const bool tensor = op.plain == &fetch_tensor || op.plain == &send_tensor;
+    return use(effect, Width::none, address, fetches || tensor ? wide : word, tensor ? Width::none : word,
+               fetches ? width_if(site.wide_barrier) : Width::none);
   }
   switch (site.action) {
     case Site::Action::load:
@@ -117,6 +119,8 @@ bool describe_special(Effect &effect, const Op &op) {
   } else if (is(&transpose_matrix, Kind::transpose)) {
     use(effect, word, word);
   } else if (is(&multiply_matrices, Kind::product)) {
+  } else if (is(&multiply_warpgroup, Kind::group_product)) {
+    use(effect, Width::none, op.a == 0 ? Width::none : wide, wide, predicate);
   } else if (is(&is_in_space, Kind::compute)) {
     use(effect, predicate, wide);
   } else if (is(&read_clock, Kind::compute)) {
@@ -164,6 +168,12 @@ Effects::Effects(const Program &program) : places(program.warp_bytes / 4 + 1) {
       for (std::uint32_t e = 0; e < site.elements; ++e)
         elements.push_back(site.used[e] ? place_of(site.rows[e]) : 0);
     }
+    if (op.plain == &fetch_tensor || op.plain == &send_tensor) {  // the coordinates
+      const Site &site = program.sites[op.site];
+      effect.element = static_cast<std::uint32_t>(elements.size());
+      effect.elements = site.elements;
+      for (std::uint32_t e = 0; e < site.elements; ++e) elements.push_back(place_of(site.rows.at(e)));
+    }
     if (effect.kind == Kind::load_matrix || effect.kind == Kind::store_matrix) {
       const Site &site = program.sites[op.site];
       effect.element = static_cast<std::uint32_t>(elements.size());
@@ -182,6 +192,14 @@ Effects::Effects(const Program &program) : places(program.warp_bytes / 4 + 1) {
       effect.more_results = site.product.d_registers();
       add(site.d, site.product.d_registers());
     }
+    if (effect.kind == Kind::group_product) {
+      const GroupProduct &product = program.group_products[op.immediate];
+      effect.element = static_cast<std::uint32_t>(elements.size());
+      effect.elements = static_cast<std::uint32_t>(product.a_rows.size());
+      effect.more_results = static_cast<std::uint32_t>(product.d_rows.size());
+      for (const auto *rows : {&product.a_rows, &product.d_rows})
+        for (const Ref ref : *rows) elements.push_back(place_of(ref));
+    }
     if (effect.kind == Kind::unpack) {
       const Ref parts[4] = {op.d, op.b, op.c, op.e};
       effect.element = static_cast<std::uint32_t>(elements.size());
@@ -190,7 +208,8 @@ Effects::Effects(const Program &program) : places(program.warp_bytes / 4 + 1) {
         elements.push_back(op.immediate >> 16 >> k & 1 ? place_of(parts[k]) : 0);
     }
     const bool has_second = (effect.kind == Kind::shuffle && (op.immediate & 256) != 0) ||
-                            (op.plain == &match && (op.immediate & 4) != 0);
+                            (op.plain == &match && (op.immediate & 4) != 0) ||
+                            (op.plain == &vote && (op.immediate & 512) != 0);
     if (has_second) effect.sources[3] = place_of(op.e);  // so that it is looked at: it gets a value too
     if (effect.kind == Kind::load) {
       const Site &site = program.sites[op.site];

@@ -97,7 +97,8 @@ void for_sources(const ptx::Instruction &instruction, const Opcode &o, const Vis
     const bool result =
         i == 0 && has_result(o) &&
         (operand.kind == ptx::Operand::Kind::reg || operand.kind == ptx::Operand::Kind::vector);
-    if (!result || instruction.guard >= 0) for_registers(operand, visit);
+    // A product of a warpgroup adds to what its results were.
+    if (!result || instruction.guard >= 0 || o.base == "wgmma") for_registers(operand, visit);
   }
 }
 

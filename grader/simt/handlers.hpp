@@ -70,13 +70,21 @@ void store_area(const Op &, Context &);
 void wait_copies(const Op &, Context &);  ///< cp.async.wait_group immediate
 void commit_copies(const Op &, Context &);
 void mbarrier_access(const Op &, Context &);
-void fetch_bulk(const Op &, Context &);  ///< cp.async.bulk to shared memory
-void send_bulk(const Op &, Context &);   ///< cp.async.bulk to global memory
+void fetch_bulk(const Op &, Context &);    ///< cp.async.bulk to shared memory
+void send_bulk(const Op &, Context &);     ///< cp.async.bulk to global memory
+void fetch_tensor(const Op &, Context &);  ///< cp.async.bulk.tensor to shared memory
+void send_tensor(const Op &, Context &);   ///< cp.async.bulk.tensor to global memory
 void commit_bulk(const Op &, Context &);
 void wait_bulk(const Op &, Context &);          ///< immediate: how many groups may remain under way
 void multiply_matrices(const Op &, Context &);  ///< site: index in Program::tensors
 void load_matrix(const Op &, Context &);        ///< ldmatrix: matrix i goes to row i of its site
 void store_matrix(const Op &, Context &);
+// wgmma: see warpgroup.hpp
+void multiply_warpgroup(const Op &, Context &);
+void fence_warpgroup(const Op &, Context &);
+void commit_warpgroup(const Op &, Context &);
+void wait_warpgroup(const Op &, Context &);    ///< immediate: how many groups may remain under way
+void fence_proxy(const Op &, Context &);       ///< fence.proxy.async
 void transpose_matrix(const Op &, Context &);  ///< movmatrix: d = a, 8 x 8 elements of 16 bits
 /// Before the parts of a wmma.load or wmma.store. a: address, b: stride in elements; immediate: bytes of one
 /// | 256 if the address has 64 bits; c: offset of the address

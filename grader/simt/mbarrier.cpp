@@ -51,6 +51,7 @@ void Mbarrier::arrive(std::uint32_t count, bool drop) {
     fail(fmt::format(
         "more threads arrive at an mbarrier than it was initialised for: {} are missing, {} arrive",
         state.missing, count));
+  run_.tell_products(offset());
   if (drop) --state.expected;
   state.missing -= count;
   settle();
@@ -146,6 +147,7 @@ void mbarrier_access(const Op &op, Context &context) {
         break;
     }
     last = barrier.state, waits_at = barrier.offset();
+    if (passed >> lane & 1) run.hear_products(barrier.offset());
   }
   if (kind != MbarrierKind::test && kind != MbarrierKind::test_parity) return;
   std::uint32_t before;

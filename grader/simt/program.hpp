@@ -105,7 +105,14 @@ enum class End : std::uint8_t {
   unsupported
 };
 
-enum class BarrierKind : std::uint8_t { sync, arrive, red_popc, red_and, red_or };
+enum class BarrierKind : std::uint8_t {
+  sync,
+  arrive,
+  red_popc,
+  red_and,
+  red_or,
+  warpgroup  ///< wgmma.wait_group: until all four warps have issued what is waited for
+};
 
 struct Block {
   std::uint32_t first = 0, last = 0;  ///< operations [first, last)
@@ -230,6 +237,17 @@ struct TensorSite {
   std::array<Ref, 8> a{}, b{}, c{}, d{};  ///< 32-bit rows
 };
 
+/// A product of a warpgroup; Op::immediate is its index in Program::group_products. Op::a and b are the rows
+/// of matrix descriptors, c is the predicate that says whether D is added, and Op::site stands for its reads.
+struct GroupProduct {
+  tensor::Element a = tensor::Element::f16, b = tensor::Element::f16, d = tensor::Element::f32;
+  std::uint32_t n = 8, k = 16;
+  bool a_in_registers = false;
+  bool transposes_a = false, transposes_b = false, negates_a = false, negates_b = false;
+  bool saturates = false;
+  std::vector<Ref> a_rows, d_rows;  ///< 32-bit rows
+};
+
 /// Memory that stores may reach: what a parameter points to, or a variable.
 struct WrittenPointer {
   std::uint32_t offset = 0;  ///< in the argument block
@@ -294,6 +312,7 @@ struct Program {
   std::vector<AreaCopy> copies;
   std::vector<TextureSite> textures;
   std::vector<TensorSite> tensors;
+  std::vector<GroupProduct> group_products;
   FrameRows frame;
   std::map<std::uint32_t, UnsetRows> unset;  ///< of the functions that have any, by their first block
   std::uint32_t shared_shift = 2;            ///< log2 of the smallest access to shared memory, at most 2
@@ -308,6 +327,7 @@ struct Program {
   bool order_matters = false;     ///< float atomics, exchanges, volatile: blocks run in order
   bool waits_for_grid = false;    ///< asks for the grid barrier (grid.sync())
   bool uses_local = false;
+  bool uses_warpgroups = false;  ///< has wgmma
   bool uses_reserved = false;  ///< the toolkit's own shared memory, below shared_start
   std::int32_t local_location = -1;
 };

@@ -10,26 +10,21 @@ struct Refusal {
 };
 
 constexpr const char *tensor_cores =
-    "of the tensor-core instructions, only mma, wmma, ldmatrix, stmatrix and movmatrix are simulated";
+    "of the tensor-core instructions, only mma, wmma, wgmma, ldmatrix, stmatrix and movmatrix are simulated";
 constexpr const char *textures =
     "queries of textures and surfaces, and reductions on surfaces, are not simulated";
 constexpr const char *clusters = "thread block clusters are not simulated";
 constexpr const char *tiles =
-    "of the bulk copies, only those of one dimension are simulated, without reductions";
+    "of the bulk copies, only those of one dimension and of tiles of tensors are simulated, without "
+    "reductions";
 constexpr const char *launches = "a kernel cannot start other kernels in the simulator";
 
 constexpr Refusal instructions[] = {
-    {"wgmma", tensor_cores},
-    {"tcgen05", tensor_cores},
-    {"txq", textures},
-    {"sured", textures},
-    {"suq", textures},
-    {"istypep", textures},
-    {"mapa", clusters},
-    {"getctarank", clusters},
-    {"multimem", "multicast memory is not simulated"},
-    {"tensormap", tiles},
-    {"alloca", "stack allocation of a dynamic size is not simulated"},
+    {"tcgen05", tensor_cores}, {"txq", textures},
+    {"sured", textures},       {"suq", textures},
+    {"istypep", textures},     {"mapa", clusters},
+    {"getctarank", clusters},  {"multimem", "multicast memory is not simulated"},
+    {"tensormap", tiles},      {"alloca", "stack allocation of a dynamic size is not simulated"},
 };
 constexpr Refusal refused_functions[] = {
     {"cudaLaunchDevice", launches},
@@ -48,10 +43,11 @@ const char *why_refused(const Opcode &o) {
   const bool bulk = o.base == "cp" && o.has("bulk");
   for (const std::string_view part : o.parts) {
     if (part == "cluster" && o.base != "mbarrier" && o.base != "fence") return clusters;
+    if (bulk && (part.starts_with("im2col") || part.starts_with("tile::"))) return tiles;
     if ((part == "shared::cluster" && !(bulk && o.has("global"))) || part == "multicast::cluster")
       return clusters;
   }
-  if (o.base == "cp" && (o.has("tensor") || o.has("reduce"))) return tiles;
+  if (o.base == "cp" && o.has("reduce")) return tiles;
   if (o.has("mbarrier::complete_tx::bytes") && !bulk) return clusters;
   if (o.base == "st" && o.has("async")) return clusters;
   return nullptr;

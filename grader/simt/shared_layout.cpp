@@ -63,6 +63,7 @@ SharedLayout lay_out_shared(const ptx::Module &module, const std::vector<const p
     for (const ptx::Variable &variable : function->variables) place(variable, function->name);
   const std::uint64_t natural = (plain + dynamic_align - 1) / dynamic_align * dynamic_align;
   at = made.variables.empty() ? shared_start : aligned(at + shared_red_zone, 128) + (natural & 127);
+  if (dynamic_align > 128) at = aligned(at, dynamic_align);
   made.end = static_cast<std::uint32_t>(at);
   made.bytes = static_cast<std::uint32_t>(plain);
   for (const auto &[key, name] : dynamic) made.offsets[key] = made.end;

@@ -7,6 +7,8 @@
 // none.
 #pragma once
 
+#include <algorithm>
+#include <cstring>
 #include <vector>
 
 #include "simt/context.hpp"
@@ -26,11 +28,25 @@ struct PendingCopy {
 
 /// A bulk copy from shared memory that was started: what it has read, and whether its group was committed.
 struct PendingSend {
-  std::uint32_t from = 0, site = 0;
+  std::uint32_t site = 0;
   std::uint8_t lane = 0;
   bool committed = false;
   std::uint32_t group = 0;
-  std::vector<std::byte> data;
+  struct Piece {
+    std::uint32_t from = 0;
+    std::byte data[16] = {};
+  };
+  std::vector<Piece> pieces;
+
+  void add(std::uint64_t from, const std::byte *data) {
+    pieces.push_back({static_cast<std::uint32_t>(from), {}});
+    std::memcpy(pieces.back().data, data, sizeof pieces.back().data);
+  }
+  bool is_unchanged(const std::byte *shared) const {
+    return std::all_of(pieces.begin(), pieces.end(), [shared](const Piece &one) {
+      return std::memcmp(shared + one.from, one.data, sizeof one.data) == 0;
+    });
+  }
 };
 
 /// Bytes that a phase of an mbarrier waits for, and those that the copies under way bring.

@@ -7,7 +7,10 @@
 namespace warpgrade::simt::tensor {
 namespace {
 
-constexpr std::int32_t kept_bits = 25;         ///< below the largest exponent
+/// Below the largest exponent.
+constexpr std::int32_t kept_bits_of(Element factor) {
+  return factor == Element::e4m3 || factor == Element::e5m2 ? 13 : 25;
+}
 constexpr std::int32_t no_exponent = -100000;  ///< of a zero, which has no say in what is cut off
 
 struct Format {
@@ -22,6 +25,10 @@ constexpr Format format_of(Element element) {
       return {7, 8};
     case Element::tf32:
       return {10, 8};
+    case Element::e4m3:
+      return {3, 4};
+    case Element::e5m2:
+      return {2, 5};
     default:
       return {23, 8};
   }
@@ -42,7 +49,9 @@ Number decode(Element element, std::uint32_t bits) {
   const bool negative = bits >> (format.exponent + format.fraction) & 1;
   const auto exponent = static_cast<std::int32_t>(bits >> format.fraction) & all_ones;
   std::int32_t significand = static_cast<std::int32_t>(bits) & ((1 << format.fraction) - 1);
-  if (exponent == all_ones)
+  if (element == Element::e4m3) {  // has no infinities, and one NaN
+    if ((bits & 0x7F) == 0x7F) return {1, no_exponent, Special::nan};
+  } else if (exponent == all_ones)
     return {negative ? -1 : 1, no_exponent, significand != 0 ? Special::nan : Special::infinite};
   if (exponent != 0) significand |= 1 << format.fraction;
   if (significand == 0) return {0, no_exponent, Special::zero};
@@ -168,7 +177,8 @@ std::uint32_t widened(std::uint32_t bits) {
 
 void decode_all(const Product &product, const Matrices &of, Rows &a, Columns &b) {
   // Products come out with all the bits that are kept below their own exponent.
-  const std::int32_t scale = 1 << (kept_bits - 2 * format_of(product.a).fraction);
+  const std::int32_t scale =
+      1 << (kept_bits_of(product.a) - format_of(product.a).fraction - format_of(product.b).fraction);
   for (std::uint32_t m = 0; m < product.m; ++m) {
     a.special[m] = false;
     for (std::uint32_t k = 0; k < product.k; ++k) {
@@ -191,6 +201,7 @@ void decode_all(const Product &product, const Matrices &of, Rows &a, Columns &b)
 
 void multiply_numbers(const Product &product, Matrices &of) {
   const bool half = product.d == Element::f16 && product.c == Element::f16;
+  const std::int32_t kept_bits = kept_bits_of(product.a);
   Rows a;
   Columns b;
   decode_all(product, of, a, b);

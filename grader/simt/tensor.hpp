@@ -6,7 +6,7 @@
 
 namespace warpgrade::simt::tensor {
 
-enum class Element : std::uint8_t { f16, bf16, tf32, f32, s8, u8, s32 };
+enum class Element : std::uint8_t { f16, bf16, tf32, f32, s8, u8, s32, e4m3, e5m2 };
 
 constexpr std::uint32_t bits_of(Element element) {
   switch (element) {
@@ -15,6 +15,8 @@ constexpr std::uint32_t bits_of(Element element) {
       return 16;
     case Element::s8:
     case Element::u8:
+    case Element::e4m3:
+    case Element::e5m2:
       return 8;
     default:
       return 32;
@@ -80,8 +82,8 @@ struct Matrices {
 /// Floating point: the products of a step are exact. They and c are cut off, towards zero, 25 bits below the
 /// largest exponent among them, where the exponent of a product is the sum of its factors' exponents. The
 /// exact sum of what is left is rounded to f32, towards zero, or to f16, to nearest. With c in f32 and d in
-/// f16 it is rounded to f32 and then to f16. A result of 0 is +0. Every NaN is 0x7fffffff (f32) or 0x7fff
-/// (f16).
+/// f16 it is rounded to f32 and then to f16. Factors of fp8 are cut off 13 bits below. A result of 0 is +0.
+/// Every NaN is 0x7fffffff (f32) or 0x7fff (f16).
 void multiply(const Product &, Matrices &);
 
 /// The same with operands in registers: each points to the 32 lanes of its registers, one after the other.

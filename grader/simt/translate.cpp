@@ -28,6 +28,7 @@ InstructionClass class_of(const Opcode &o) {
     return std::find(bases.begin(), bases.end(), o.base) != bases.end();
   };
   if (tensor_flops(o) != 0 || o.base == "movmatrix") return InstructionClass::tensor;
+  if (o.base == "wgmma") return InstructionClass::cooperation;
   if (is_tensor(o)) return InstructionClass::memory;
   if (among({"ld", "ldu", "st", "atom", "red", "cp", "prefetch", "prefetchu", "tex", "tld4", "suld", "sust"}))
     return InstructionClass::memory;
@@ -77,6 +78,11 @@ void Decoder::note_work(const Instruction &instruction, const Opcode &o) {
 void Decoder::translate(const Instruction &instruction, const Opcode &o) {
   note_work(instruction, o);
   if (const char *why = why_refused(o)) throw Unsupported(why);
+  if (o.base == "fence" && o.has("proxy") && o.has("async")) {
+    Op op;
+    op.run = &fence_proxy;
+    emit(op, instruction);
+  }
   if (does_nothing(o)) {
     if ((!program_->orders_warps && !program_->tracks_order) || (o.base != "membar" && o.base != "fence"))
       return;
@@ -436,8 +442,8 @@ void Decoder::translate_warp(const Instruction &instruction, const Opcode &o) {
     op.run = &vote;
     op.immediate = static_cast<std::uint64_t>(VoteMode::elect);
     const Operand &result = operand_of(instruction, 0);
-    if (result.kind == Operand::Kind::reg) throw Unsupported("the lane that is elected, as a number");
     op.a = op.d = second_output(result);
+    if (result.kind == Operand::Kind::reg) op.e = output(result, Width::word), op.immediate |= 512;
   } else if (o.base == "match") {
     op.run = &match;
     const bool wide = ptx::size_of(o.type()) == 8;

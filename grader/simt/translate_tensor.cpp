@@ -81,12 +81,14 @@ constexpr const char *no_such_product = "products of this shape and these types 
 
 bool is_tensor(const Opcode &o) {
   return o.base == "mma" || o.base == "wmma" || o.base == "ldmatrix" || o.base == "stmatrix" ||
-         o.base == "movmatrix";
+         o.base == "movmatrix" || o.base == "wgmma";
 }
 
 std::uint32_t tensor_flops(const Opcode &o) {
-  if (o.base != "mma" && !(o.base == "wmma" && o.has("mma"))) return 0;
+  const bool group = o.base == "wgmma" && o.has("mma_async");
+  if (o.base != "mma" && !(o.base == "wmma" && o.has("mma")) && !group) return 0;
   const Shape shape = shape_of(o);
+  if (group) return 2 * shape.m / 4 * shape.n * shape.k;  // of one of its four warps
   return 2 * shape.m * shape.n * shape.k;
 }
 
@@ -99,6 +101,7 @@ void Decoder::translate_tensor(const Instruction &instruction, const Opcode &o) 
     block.id = constant(UINT32_MAX, false);
     block.whole_warp = true;
   }
+  if (o.base == "wgmma") return translate_warpgroup(instruction, o);
   if (o.base == "movmatrix") {
     Op op;
     op.run = &transpose_matrix;

@@ -302,6 +302,8 @@ void Undefined::step(const Op &op, const Effect &effect, std::uint32_t mask, boo
         check_address(op, effect.sources[1], active);
         check_address(op, effect.sources[2], active);
         check_address(op, effect.sources[3], active);
+        for (std::uint32_t e = 0; e < effect.elements; ++e)
+          check_address(op, effects_.elements[effect.element + e], active);
       }
       run();
       now_[effect.result] &= ~active;
@@ -309,6 +311,8 @@ void Undefined::step(const Op &op, const Effect &effect, std::uint32_t mask, boo
     }
     case Kind::product:
       return multiply(op, effect);
+    case Kind::group_product:
+      return multiply_warpgroup(op, effect);
     case Kind::load_matrix:
       return load_matrix(op, effect);
     case Kind::store_matrix:
@@ -493,7 +497,8 @@ void Undefined::compute(const Op &op, const Effect &effect, std::uint32_t mask, 
   for (const std::uint32_t place : effect.sources) computed |= computed_[index_of(place)] & now_[place];
   put(effect.result, op.d, effect.d, all, results, origin, computed);
   const bool has_second = (effect.kind == Kind::shuffle && (op.immediate & 256) != 0) ||
-                          (op.plain == &match && (op.immediate & 4) != 0);
+                          (op.plain == &match && (op.immediate & 4) != 0) ||
+                          (op.plain == &vote && (op.immediate & 512) != 0);
   if (!has_second) return;
   Results inside;
   for (std::uint32_t rest = second; rest; rest &= rest - 1) inside.bits[first_lane(rest)] = 1;

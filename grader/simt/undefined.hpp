@@ -64,6 +64,7 @@ struct Effect {
     load_matrix,
     store_matrix,
     transpose,
+    group_product,  ///< of a warpgroup
     nothing,
   };
   Kind kind = Kind::nothing;
@@ -128,6 +129,7 @@ class Undefined {
   void store(const Op &, const Effect &, std::uint32_t mask, bool whole);
   void check_address(const Op &, std::uint32_t place, std::uint32_t mask);
   // undefined_tensor.cpp
+  void multiply_warpgroup(const Op &, const Effect &);
   void multiply(const Op &, const Effect &);
   void load_matrix(const Op &, const Effect &);
   void store_matrix(const Op &, const Effect &);

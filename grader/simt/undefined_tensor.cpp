@@ -63,6 +63,27 @@ void Undefined::multiply(const Op &op, const Effect &effect) {
     put(places[effect.elements + r], site.d[r], Width::word, full_mask, results[r], origin);
 }
 
+/// A result is undefined if it is added to one that was, or if a register of its row of A was.
+void Undefined::multiply_warpgroup(const Op &op, const Effect &effect) {
+  const GroupProduct &product = run_.program.group_products[op.immediate];
+  check_address(op, effect.sources[0], full_mask);
+  check_address(op, effect.sources[1], full_mask);
+  look_at_condition(op.c, location_of(op), full_mask);
+  std::uint32_t adds, rows = 0;
+  std::memcpy(&adds, context_.base[op.c & 1] + op.c, 4);
+  for (std::uint32_t r = 0; r < effect.elements; ++r)
+    for (std::uint32_t lane = 0; lane < 32; ++lane)
+      if (now_[effects_.elements[effect.element + r]] >> lane & 1) rows |= 0xFu << lane / 4 * 4;
+  const std::int32_t origin = origin_of(op, effect, full_mask);
+  op.run(op, context_);
+  Results undefined;
+  for (std::uint32_t rest = rows; rest; rest &= rest - 1) undefined.bits[first_lane(rest)] = UINT32_MAX;
+  for (std::uint32_t r = 0; r < effect.more_results; ++r)
+    if (adds == 0 || rows != 0)
+      put(effects_.elements[effect.element + effect.elements + r], product.d_rows[r], Width::word,
+          adds == 0 ? full_mask : rows, undefined, origin);
+}
+
 void Undefined::transpose(const Op &op, const Effect &effect) {
   const std::int32_t origin = origin_of(op, effect, full_mask);
   std::uint32_t from[32];

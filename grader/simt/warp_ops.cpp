@@ -98,7 +98,8 @@ void shuffle(const Op &op, Context &context) {
   if (op.immediate & 256) put_predicate(context, op.e, inside, context.mask);
 }
 
-/// d = vote of predicate a (bit 8 of immediate: negated); site: ref of the mask
+/// d = vote of predicate a (bit 8 of immediate: negated; bit 9: e is the lane that was elected); site: ref of
+/// the mask
 void vote(const Op &op, Context &context) {
   const auto mode = static_cast<VoteMode>(op.immediate & 255);
   std::uint32_t holds = predicate(context, op.a);
@@ -108,6 +109,7 @@ void vote(const Op &op, Context &context) {
     const std::uint32_t lane = first_lane(rest);
     const std::uint32_t members = word(context, op.site, lane) & context.mask;
     const std::uint32_t yes = mode == VoteMode::elect ? members & (~members + 1) : holds & members;
+    if (op.immediate & 512) put_word(context, op.e, lane, first_lane(yes));
     if (mode == VoteMode::ballot)
       put_word(context, op.d, lane, yes);
     else if (mode == VoteMode::all     ? yes == members

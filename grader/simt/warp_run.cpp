@@ -42,6 +42,13 @@ void run_guarded(const Op &op, Context &context) {
   set_mask(context, before);
 }
 
+/// Whether what the group waits for in the middle of its warp's turn has happened.
+bool BlockRun::may_go_on(const Warp &w, const Block &block, const Group &group) {
+  if (block.end == End::barrier)
+    return block.barrier == BarrierKind::warpgroup && warpgroup_ready(w, block, group);
+  return block.end == End::sync && sync_ready(w, block, group);
+}
+
 /// The lowest group that can run; waiting ones count when what they wait for has happened. -1 if there is
 /// none.
 int BlockRun::pick(Warp &w) {
@@ -49,7 +56,7 @@ int BlockRun::pick(Warp &w) {
   for (std::size_t i = 0; i < w.groups.size(); ++i) {
     Group &group = w.groups[i];
     const Block &block = program.blocks[group.block];
-    if (group.waiting && (block.end != End::sync || !sync_ready(w, block, group))) continue;
+    if (group.waiting && !may_go_on(w, block, group)) continue;
     if (best < 0 || group.block < w.groups[static_cast<std::size_t>(best)].block) best = static_cast<int>(i);
   }
   return best;
@@ -93,7 +100,14 @@ bool BlockRun::run_group(Warp &w, std::size_t &index) {
   Group &group = w.groups[index];
   const Block &block = program.blocks[group.block];
   if (block.end == End::barrier && block.barrier == BarrierKind::arrive) {
-    arrivals_[value(block.id, first_lane(group.mask), false) & 15] += 32;
+    const std::uint32_t id = value(block.id, first_lane(group.mask), false) & 15;
+    arrivals_[id] += 32;
+    tell_products(id);
+  } else if (block.end == End::barrier && block.barrier == BarrierKind::warpgroup) {
+    if (!warpgroup_ready(w, block, group)) {
+      group.waiting = true;
+      return false;
+    }
   } else if (block.end == End::barrier || (block.end == End::sync && !sync_ready(w, block, group))) {
     if (block.end == End::barrier) follow(w, group.block);
     group.waiting = true;
@@ -112,6 +126,7 @@ bool BlockRun::run_group(Warp &w, std::size_t &index) {
 void BlockRun::run_ops(const Block &block, std::uint32_t mask) {
   set_mask(context, mask);
   const Op *const op = program.ops.data() + block.first, *const end = program.ops.data() + block.last;
+  if (!products_.empty() && launch.options.check_races) watch_registers(op, end);
   if (undefined_) return undefined_->run(op, end, mask);
   try {
     run_plainly(op, end, mask);
@@ -255,7 +270,7 @@ bool BlockRun::finish_block(Warp &w, std::size_t &index, const Block &block) {
            Status::unsupported);
     case End::barrier:
       group.block = block.next;
-      break;  // bar.arrive does not wait
+      break;  // bar.arrive does not wait, and wgmma.wait_group has waited
   }
   if (w.groups.size() > 1) {
     w.merge(index);

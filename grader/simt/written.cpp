@@ -107,6 +107,10 @@ void Decoder::find_written() {
       const Opcode o(instruction.opcode);
       if (!writes_global(o) || instruction.operands.empty()) continue;
       if (is_kernel && !origins) origins = std::make_unique<Origins>(*module_, *function);
+      if (o.base == "cp" && o.has("tensor")) {  // where to is known to the tensor map alone
+        program_->writes_anything = true;
+        continue;
+      }
       const std::size_t at = o.base == "atom" ? 1 : 0;
       if (at >= instruction.operands.size()) continue;
       if (is_kernel)

@@ -80,8 +80,7 @@ REFUSE(interop, cuDestroyExternalMemory, cuDestroyExternalSemaphore, cuExternalM
        cuIpcOpenEventHandle, cuIpcOpenMemHandle, cuIpcOpenMemHandle_v2, cuSignalExternalSemaphoresAsync,
        cuWaitExternalSemaphoresAsync)
 
-REFUSE(tensor_maps, cuTensorMapEncodeIm2col, cuTensorMapEncodeIm2colWide, cuTensorMapEncodeTiled,
-       cuTensorMapReplaceAddress)
+REFUSE(tensor_maps, cuTensorMapEncodeIm2col, cuTensorMapEncodeIm2colWide)
 
 REFUSE(other, cuCheckpointProcessCheckpoint, cuCheckpointProcessGetRestoreThreadId, cuCheckpointProcessGetState,
        cuCheckpointProcessLock, cuCheckpointProcessRestore, cuCheckpointProcessUnlock, cuCoredumpGetAttribute,

@@ -32,13 +32,23 @@ std::span<const std::byte> fatbin_at(const std::byte *data) {
   return {data, header + size};
 }
 
-/// The newest for this device; where all are newer, the oldest: it may still do.
+/// PTX for this device alone, as of compute_90a, which newer ones do not run.
+bool is_specific(const ptx::Image &image) {
+  constexpr std::size_t most_before_target = 1024;
+  const std::string_view text(reinterpret_cast<const char *>(image.bytes.data()),
+                              std::min(image.bytes.size(), most_before_target));
+  return image.kind == ptx::Image::Kind::ptx && text.find(".target sm_90a") != std::string_view::npos;
+}
+
+/// The newest for this device, and of two alike the specific one; where all are newer, the oldest: it may
+/// still do.
 const ptx::Image *best(const std::vector<ptx::Image> &images, ptx::Image::Kind kind, int sm) {
   const ptx::Image *found = nullptr;
   for (const ptx::Image &image : images) {
     if (image.kind != kind) continue;
     const bool fits = image.sm <= sm;
-    const bool better = !found || (fits ? found->sm > sm || image.sm > found->sm : image.sm < found->sm);
+    const bool better = !found || (fits ? found->sm > sm || image.sm > found->sm : image.sm < found->sm) ||
+                        (image.sm == found->sm && is_specific(image) && !is_specific(*found));
     if (better) found = &image;
   }
   return found;

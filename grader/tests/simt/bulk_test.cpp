@@ -105,6 +105,19 @@ TEST(BulkCopy, WritesMemoryThatCountsAsWritten) {
   EXPECT_EQ(got.result.status, Status::completed) << last(got.result);
 }
 
+TEST(NamedBarrier, OpensWhileAnotherWarpWaitsAtAnMbarrier) {
+  const auto got = run(
+      kernel(
+          "mov.u32 %r1, bar; setp.ne.u32 %p1, %tid, 0; @%p1 bra READY; mbarrier.init.shared::cta.b64 [%r1], "
+          "1;\nREADY: bar.sync 0; setp.gt.u32 %p2, %tid, 63; @%p2 bra WAIT; bar.sync 1, 64; @%p1 bra END; "
+          "mbarrier.arrive.shared::cta.b64 _, [%r1]; bra END;\nWAIT: "
+          "mbarrier.try_wait.parity.shared::cta.b64 "
+          "%p3, [%r1], 0; @!%p3 bra WAIT;\nEND:",
+          buffers),
+      {}, 96);
+  EXPECT_EQ(last(got.result), "completed");
+}
+
 TEST(Elect, ChoosesOneLaneOfTheMembers) {
   const auto got =
       run(kernel("mov.u32 %r1, 0;\nelect.sync _|%p1, 0xffffffff;\n@%p1 mov.u32 %r1, 1;\n"
@@ -113,6 +126,14 @@ TEST(Elect, ChoosesOneLaneOfTheMembers) {
   int elected = 0;
   for (std::size_t t = 0; t < 32; ++t) elected += static_cast<int>(got.word(t) & 1);
   EXPECT_EQ(elected, 1);
+}
+
+TEST(Elect, TellsEveryMemberWhichLaneItIs) {
+  const auto got =
+      run(kernel("setp.gt.u32 %p2, %tid, 3;\n@!%p2 bra END;\nelect.sync %r1|%p1, 0xfffffff0;\n"
+                 "st.global.u32 [%out], %r1;\nEND:"));
+  EXPECT_TRUE(got.result.diagnostics.empty()) << last(got.result);
+  for (std::size_t t = 0; t < 32; ++t) EXPECT_EQ(got.word(t), t < 4 ? 0u : 4u);
 }
 
 }  // namespace

@@ -37,10 +37,13 @@ TEST(Refused, ClustersNameTheLine) {
   EXPECT_EQ(refusal("mapa.shared::cluster.u32 %r1, %r2, 0;"), says("mapa.shared::cluster.u32", why));
 }
 
-TEST(Refused, TilesReductionsAndMulticastOfBulkCopiesNameTheLine) {
-  const std::string why = "of the bulk copies, only those of one dimension are simulated, without reductions";
-  const std::string tile = "cp.async.bulk.tensor.1d.shared::cta.global.tile.mbarrier::complete_tx::bytes";
-  EXPECT_EQ(refusal(tile + " [%r1], [%d1, {%r2}], [%r3];"), says(tile, why));
+TEST(Refused, ReductionsMulticastAndOtherTilesOfBulkCopiesNameTheLine) {
+  const std::string why =
+      "of the bulk copies, only those of one dimension and of tiles of tensors are simulated, without "
+      "reductions";
+  const std::string columns =
+      "cp.async.bulk.tensor.3d.shared::cta.global.im2col.mbarrier::complete_tx::bytes";
+  EXPECT_EQ(refusal(columns + " [%r1], [%d1, {%r2, %r2, %r2}], [%r3], {%h1};"), says(columns, why));
   const std::string sum = "cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32";
   EXPECT_EQ(refusal(sum + " [%d1], [%r1], 16;"), says(sum, why));
   const std::string many =

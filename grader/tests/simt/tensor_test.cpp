@@ -168,8 +168,11 @@ TEST(Mma, WhatDoesNotExistOrIsNotSimulatedIsRefusedByName) {
        "products of sparse matrices are not simulated"},
       {"mma.sync.aligned.m8n8k4.row.col.f32.f16.f16.f32",
        "the product of Volta's shape, m8n8k4, is not simulated"},
-      {"wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16",
-       "of the tensor-core instructions, only mma, wmma, ldmatrix, stmatrix and movmatrix are simulated"}};
+      {"wgmma.mma_async.sync.aligned.m64n8k256.s32.b1.b1.and.popc",
+       "products of this shape and these types are not simulated"},
+      {"tcgen05.mma.cta_group::1.kind::f16",
+       "of the tensor-core instructions, only mma, wmma, wgmma, ldmatrix, stmatrix and movmatrix are "
+       "simulated"}};
   for (const auto &[opcode, why] : cases) {
     const auto got =
         run(kernel(".loc 1 7 1\n" + std::string(opcode) + " {%f1}, {%r1}, {%r2}, {%f1};") + file);

@@ -1,0 +1,26 @@
+// What bulk copies of one dimension and of tensors have in common. Internal to simt.
+#pragma once
+
+#include <cstring>
+
+#include "simt/mbarrier.hpp"
+
+namespace warpgrade::simt {
+
+constexpr std::uint32_t bulk_unit = 16;  ///< bytes: sizes and addresses of bulk copies are multiples of it
+
+/// The same instruction, as an access to one of the two spaces.
+inline Site seen_as(Site::Action action, ptx::Space space, const Site &site) {
+  Site made = site;
+  made.action = action, made.space = space;
+  return made;
+}
+
+/// 16 bytes are on their way to shared memory: they arrive when the phase of the barrier ends.
+/// store: of bulk_unit bytes; target: where it goes
+void send_to_shared(const LaneAccess &store, const Target &target, const std::byte *data,
+                    const Mbarrier &barrier);
+/// The bytes of a store by a bulk copy, which were checked, reach global memory.
+void write_global(const LaneAccess &store, const Target &target, const std::byte *data);
+
+}  // namespace warpgrade::simt
