@@ -62,6 +62,14 @@ BoxCopy box_of(const Op &op, const Site &site, BlockRun &run, std::uint32_t lane
   copy.map = read_map(copy, run.value(op.b, lane, true) + site.from_offset);
   for (std::uint32_t i = 0; i < copy.map.rank; ++i)
     copy.at[i] = static_cast<std::int32_t>(run.value(site.rows.at(i), lane, false));
+  // An H200 stops such a copy with "an illegal instruction was encountered": tried with elements of 2 bytes.
+  const std::int64_t begin = copy.at[0] * static_cast<std::int64_t>(copy.map.element_bytes());
+  if (begin % std::int64_t{bulk_unit} != 0)
+    copy.fail(
+        Code::misaligned,
+        fmt::format("a bulk copy of a tensor begins {} bytes into a row: the first coordinate times the "
+                    "size of an element has to be a multiple of {} bytes",
+                    begin, bulk_unit));
   if (shared % alignment_in_shared != 0)
     copy.fail(
         Code::misaligned,
@@ -163,6 +171,13 @@ void send_tensor(const Op &op, Context &context) {
   for (std::uint32_t rest = context.mask; rest; rest &= rest - 1) {
     const std::uint32_t lane = first_lane(rest);
     const BoxCopy copy = box_of(op, site, run, lane, from[lane]);
+    // So does an H200 here, although copies from global memory may begin before the tensor.
+    for (std::uint32_t i = 0; i < copy.map.rank; ++i)
+      if (copy.at[i] < 0)
+        copy.fail(Code::out_of_bounds,
+                  fmt::format("a bulk copy to global memory begins at coordinate {} of dimension {}, before "
+                              "the tensor: only copies from global memory may",
+                              copy.at[i], i));
     PendingSend send;
     send.site = op.site;
     send.lane = static_cast<std::uint8_t>(lane);

@@ -77,7 +77,7 @@ std::uint16_t element(int x, int y) {
 }
 
 TEST(BulkTensor, BringsABoxWithZerosWhereItReachesBeyondTheTensor) {
-  for (const auto &[x, y] : {std::pair{0, 0}, {8, 12}, {16, 28}, {-3, -1}, {19, 29}, {100, 5}, {-8, 0}}) {
+  for (const auto &[x, y] : {std::pair{0, 0}, {8, 12}, {16, 28}, {-8, -1}, {16, 29}, {104, 5}, {-8, 0}}) {
     const Copied got = run(fetch(x, y), small());
     ASSERT_TRUE(got.result.diagnostics.empty()) << last(got.result);
     for (int i = 0; i < 32; ++i)
@@ -124,6 +124,8 @@ TEST(BulkTensor, WithWrongAddressesIsNamed) {
   none.box = {0, 0};
   says(run(fetch(0, 0), none), "does not lead to a tensor map");
   says(run(fetch(0, 0, "tile+4096"), small()), "past the end of tile");
+  says(run(fetch(3, 0), small()), "begins 6 bytes into a row");
+  says(run(fetch(-2, 0), small()), "begins -4 bytes into a row");
 }
 
 TEST(BulkTensor, GoesBackToGlobalMemoryWithoutWhatLiesOutside) {
@@ -147,6 +149,25 @@ TEST(BulkTensor, GoesBackToGlobalMemoryWithoutWhatLiesOutside) {
   EXPECT_NE(last(unfenced.result).find("k.cu:5: error: shared memory that ordinary stores have written"),
             std::string::npos)
       << last(unfenced.result);
+}
+
+TEST(BulkTensor, MayBeginBeforeTheTensorOnlyOnItsWayFromGlobalMemory) {
+  const auto send = [](const std::string &at) {
+    return "mov.u32 %r1, tile; mad.lo.u32 %r2, %tid, 2, %r1; cvt.u16.u32 %h1, %tid; st.shared.u16 [%r2], "
+           "%h1;\n"
+           "fence.proxy.async.shared::cta;\nbar.sync 0; setp.ne.u32 %p1, %tid, 0; @%p1 bra DONE;\n.loc 1 5 "
+           "1\n"
+           "cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group [%in, " +
+           at + "], [%r1]; cp.async.bulk.commit_group; cp.async.bulk.wait_group 0;\nDONE:\n";
+  };
+  EXPECT_EQ(last(run(send("{104, 40}"), small()).result), "completed");
+  const Copied left = run(send("{-8, 0}"), small()), above = run(send("{0, -3}"), small());
+  EXPECT_NE(last(left.result)
+                .find("k.cu:5: error: a bulk copy to global memory begins at coordinate -8 of "
+                      "dimension 0, before the tensor"),
+            std::string::npos)
+      << last(left.result);
+  EXPECT_NE(last(above.result).find("coordinate -3 of dimension 1"), std::string::npos) << last(above.result);
 }
 
 TEST(TensorMap, IsRefusedForTheReasonsOfTheDriver) {
