@@ -386,10 +386,11 @@ class Padded final : public Sparse {
   }
   std::vector<Array> arrays(const Case &c) const override {
     const std::uint64_t places = index(rows(c) * third_size(c));
-    return {{.name = "column", .elements = places, .type = Type::i32, .columns = rows(c), .exchangeable = false},
-            {.name = "value", .elements = places, .columns = rows(c), .exchangeable = false},
-            {.name = "x", .elements = index(columns(c))},
-            {.name = "y", .elements = index(rows(c)), .is_output = true}};
+    return {
+        {.name = "column", .elements = places, .type = Type::i32, .columns = rows(c), .exchangeable = false},
+        {.name = "value", .elements = places, .columns = rows(c), .exchangeable = false},
+        {.name = "x", .elements = index(columns(c))},
+        {.name = "y", .elements = index(rows(c)), .is_output = true}};
   }
   void each_entry(const Case &c, const std::vector<run::HostBuffer> &in, const Visit &visit) const override {
     const auto column = in[0].as<std::int32_t>();

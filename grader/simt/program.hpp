@@ -328,7 +328,7 @@ struct Program {
   bool waits_for_grid = false;    ///< asks for the grid barrier (grid.sync())
   bool uses_local = false;
   bool uses_warpgroups = false;  ///< has wgmma
-  bool uses_reserved = false;  ///< the toolkit's own shared memory, below shared_start
+  bool uses_reserved = false;    ///< the toolkit's own shared memory, below shared_start
   std::int32_t local_location = -1;
 };
 
