@@ -102,6 +102,8 @@ __device__ T atomicExch(T *, T);
 template <class T>
 __device__ T atomicCAS(T *, T compare, T value);
 __device__ size_t __cvta_generic_to_shared(const void *);
+__device__ unsigned __isGlobal(const void *);
+__device__ unsigned __isShared(const void *);
 __device__ void *memcpy(void *, const void *, size_t);
 __device__ void *memset(void *, int, size_t);
 
@@ -148,7 +150,42 @@ constexpr auto max(A a, B b) -> decltype(A() + B()) {
 }
 #pragma clang force_cuda_host_device end
 
+#include "warpgrade/alignment.h"
 #include "warpgrade/moves.h"
+
+// Tensor cores. The toolkit's mma.h is for nvcc alone, so this stands for it, whatever the shape and type.
+#define __CUDA_MMA_H__
+namespace nvcuda {
+namespace wmma {
+struct row_major;
+struct col_major;
+struct matrix_a;
+struct matrix_b;
+struct accumulator;
+enum layout_t { mem_row_major, mem_col_major };
+namespace precision {
+struct tf32 {
+  float value;
+};
+}  // namespace precision
+template <class Use, int m, int n, int k, class T, class Layout = void>
+struct fragment {
+  static constexpr int num_elements = 8;
+  T x[num_elements];
+};
+template <class Fragment, class T>
+__device__ void fill_fragment(Fragment &, const T &value);
+template <class Fragment, class T>
+__device__ void load_matrix_sync(Fragment &, const T *from, unsigned row_length);
+template <class Fragment, class T>
+__device__ void load_matrix_sync(Fragment &, const T *from, unsigned row_length, layout_t);
+template <class Fragment, class T>
+__device__ void store_matrix_sync(T *to, const Fragment &, unsigned row_length, layout_t);
+template <class D, class A, class B, class C>
+__device__ void mma_sync(D &, const A &, const B &, const C &, bool saturate = false);
+__device__ float __float_to_tf32(float);
+}  // namespace wmma
+}  // namespace nvcuda
 
 // Output, the clock and assertions.
 __device__ int printf(const char *format, ...);
