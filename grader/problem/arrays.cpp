@@ -29,7 +29,7 @@ void on_all_cores(std::uint64_t elements, const Body &body) {
   for (std::thread &t : threads) t.join();
 }
 
-/// Where the members of the elements are in memory. What is no structure has one member.
+/// Where the members of the elements are in memory. An element that is not a structure has one member.
 class Layout {
  public:
   explicit Layout(const Array &array) {

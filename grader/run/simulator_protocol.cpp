@@ -172,7 +172,8 @@ void check(const SampledLaunch &launch) {
     left -= block.stands_for;
   }
   require(grid > 0 && left == 0, "its blocks do not stand for the grid");
-  require(std::isfinite(launch.spread) && launch.spread >= 0, "a spread is no number");
+  require(std::isfinite(launch.spread) && launch.spread >= 0,
+          "a spread is not a finite number of at least 0");
   require(launch.path.steps.size() <= simt::Path::most, "a path is too long");
   require(std::all_of(launch.path.steps.begin(), launch.path.steps.end(),
                       [&](std::uint32_t step) { return step < launch.path.blocks.size(); }),
