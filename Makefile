@@ -20,7 +20,7 @@ STYLED = $(shell git ls-files -co --exclude-standard 'grader/**.hpp' 'grader/**.
 
 .NOTPARALLEL:  # a target lists what it needs in the order in which it needs it; CMake builds in parallel
 .DEFAULT_GOAL := all
-.PHONY: all grade own-build demo demo-server kit handouts test test-long test-asan test-front-ends test-threads test-systems test-no-cuda test-arm test-browser test-slurm test-server test-gpu fuzz starter check-starter check-layers bench format lint setup clean help
+.PHONY: all grade own-build demo demo-server install kit handouts test test-long test-asan test-front-ends test-threads test-systems test-no-cuda test-arm test-browser test-slurm test-server test-gpu fuzz starter check-starter check-layers bench format lint setup clean help
 
 # build_programs NAMES: builds them and leaves them here.
 define build_programs
@@ -47,6 +47,9 @@ demo: setup grade  ## grade the solutions of hw6 on the best device here
 demo-server: setup all  ## start a service with a demo student on loopback, and say what to type
 	@tools/demo-server $(BUILD)/demo-server
 
+install: all  ## install programs, course, manual pages and completions: PREFIX=/usr/local, DESTDIR=
+	@cmake --install $(BUILD)/grader --prefix $(or $(PREFIX),/usr/local)
+
 kit: all check-starter handouts  ## pack what students get, in build/kit/
 	@./gradebook kit --out $(BUILD)/kit --handouts $(BUILD)/handouts
 
@@ -58,6 +61,7 @@ test: setup all check-starter check-layers handouts  ## run the tests that need 
 	@tools/test-bench
 	@tools/test-editor
 	@$(CMAKE_BUILD)
+	@tools/test-install $(BUILD)/grader
 	@cd $(BUILD)/grader && ctest --output-on-failure --no-tests=error -j $(JOBS) -LE long
 
 test-long: all handouts  ## run the tests that repeat or wait: kills, hostile classes, thread counts, both compilers, handouts' commands

@@ -17,7 +17,9 @@ int write_kits(KitOptions w) {
       throw UsageError(
           fmt::format("there is no assignment '{}' (there are: {})", name, fmt::join(known, ", ")));
   if (w.program.empty()) w.program = (fs::read_symlink("/proc/self/exe").parent_path() / "grade").string();
-  if (w.own_out) w.out = fs::relative(root / w.out).string();
+  // Outside of the course, as with a course that is installed, the kits are written here.
+  const bool inside = *fs::relative(fs::current_path(), root).begin() != "..";
+  if (w.own_out && inside) w.out = fs::relative(root / w.out).string();
   if (w.own_handouts) w.handouts = fs::relative(root / w.handouts).string();
 
   if (const std::string glibc = glibc_of(read_whole(w.program)); !glibc.empty())
