@@ -20,7 +20,7 @@ STYLED = $(shell git ls-files -co --exclude-standard 'grader/**.hpp' 'grader/**.
 
 .NOTPARALLEL:  # a target lists what it needs in the order in which it needs it; CMake builds in parallel
 .DEFAULT_GOAL := all
-.PHONY: all grade own-build demo demo-server install kit handouts test test-long test-asan test-front-ends test-threads test-systems test-no-cuda test-arm test-browser test-slurm test-server test-gpu fuzz starter check-starter check-layers bench format lint setup clean help
+.PHONY: all grade own-build demo demo-server install deb release kit handouts test test-long test-asan test-front-ends test-threads test-systems test-no-cuda test-arm test-browser test-accessibility test-packaging test-notebook test-slurm test-server test-gpu fuzz starter check-starter check-layers bench format lint setup clean help
 
 # build_programs NAMES: builds them and leaves them here.
 define build_programs
@@ -49,6 +49,12 @@ demo-server: setup all  ## start a service with a demo student on loopback, and 
 
 install: all  ## install programs, course, manual pages and completions: PREFIX=/usr/local, DESTDIR=
 	@cmake --install $(BUILD)/grader --prefix $(or $(PREFIX),/usr/local)
+
+deb: all  ## make Debian packages, in build/deb/
+	@packaging/make-deb $(BUILD)/grader $(BUILD)/deb
+
+release: all  ## pack programs and course with checksums and a list of their parts (SPDX), in build/release/
+	@packaging/make-release $(BUILD)/grader $(BUILD)/release
 
 kit: all check-starter handouts  ## pack what students get, in build/kit/
 	@./gradebook kit --out $(BUILD)/kit --handouts $(BUILD)/handouts
@@ -96,6 +102,20 @@ test-browser: all handouts  ## look at the HTML reports and handouts in headless
 	@tools/setup --browser
 	@$(CMAKE_BUILD) --target page_samples
 	@tools/test-browser $(BUILD)/grader $(BROWSER)
+
+test-accessibility: all handouts  ## check all pages with axe-core, which npm gets from the network
+	@tools/setup --browser
+	@$(CMAKE_BUILD) --target page_samples
+	@[ -s $(BUILD)/axe/node_modules/axe-core/axe.min.js ] || npm install --silent --no-audit --no-fund --prefix $(BUILD)/axe axe-core@4.10.3
+	@tools/test-accessibility $(BUILD)/grader $(BUILD)/axe/node_modules/axe-core/axe.min.js
+
+test-packaging: all  ## make packages and release archive twice, compare, grade with them; PACKAGING=--image builds the image too
+	@tools/setup --packaging
+	@tools/test-packaging $(BUILD)/grader $(PACKAGING)
+
+test-notebook: all  ## execute the kit's notebook of hw6 with nbconvert, on the simulator
+	@tools/setup --notebook
+	@tools/test-notebook ./gradebook
 
 test-slurm: all  ## grade a class through a Slurm cluster of this machine's own, and break it while it does
 	@tools/setup --slurm
@@ -152,7 +172,7 @@ clean:  ## remove everything that was built
 	rm -rf $(BUILD) $(PROGRAMS) gradebook-http
 
 help:  ## list these targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 # The cache may go here, so whether it is there is asked in a make of its own.
 own-build:
