@@ -9,8 +9,10 @@
 #include "batch/content.hpp"
 #include "build/files.hpp"
 #include "course/gpu.hpp"
+#include "course/handout.hpp"
 #include "course/read_questions.hpp"
 #include "judge/answers.hpp"
+#include "pack/notebook.hpp"
 #include "setup/course_root.hpp"
 #include "setup/files.hpp"
 #include "setup/tools.hpp"
@@ -95,6 +97,7 @@ Kit make_kit(const fs::path &root, const std::string &name, const fs::path &prog
     refuse_solution(file, text);
     add(file.lexically_relative(starter), std::move(text));
   }
+  add(name + ".ipynb", make_notebook(a, [&](const std::string &file) { return read_whole(starter / file); }));
   for (const fs::path &file :
        build::support_files(starter))  // what the grader compiles with, whatever becomes of theirs
     add(fs::path("starter") / name / file, read_whole(starter / file));
@@ -127,6 +130,10 @@ Kit make_kit(const fs::path &root, const std::string &name, const fs::path &prog
       kit.missing.push_back(
           fmt::format("no handout {} ('make handouts' writes it)", file.filename().string()));
   }
+  for (const fs::path &text : course::translations_of(root / "handouts" / (name + ".md")))
+    for (const char *ending : {".html", ".pdf"})
+      if (const fs::path file = handouts / (text.stem().string() + ending); fs::is_regular_file(file))
+        add(file.filename(), read_whole(file));
   return kit;
 }
 

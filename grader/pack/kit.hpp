@@ -15,10 +15,10 @@ struct Kit {
   std::vector<std::string> remarks;      ///< sentences about what else the instructor should know
 };
 
-/// The starter; beside it the program, the headers for clang, assignment.yaml and thresholds, the handout
-/// where there is one, and hashes of those answers that `in_kit: check` lets a kit judge. Throws UsageError
-/// where there is no starter for a step, where one still has the marks of a solution, or where a file cannot
-/// be read.
+/// The starter, also as a notebook; beside it the program, the headers for clang, assignment.yaml and
+/// thresholds, the handout where there is one, and hashes of those answers that `in_kit: check` lets a kit
+/// judge. Throws UsageError where there is no starter for a step, where one still has the marks of a
+/// solution, or where a file cannot be read.
 Kit make_kit(const std::filesystem::path &root, const std::string &assignment,
              const std::filesystem::path &program, const std::filesystem::path &handouts);
 

@@ -87,15 +87,55 @@ TEST_F(Kit, HoldsTheseFilesAndNoOthers) {
                 text_of(repository / "grader/build/include" / name.substr(5)))
           << name;
     }
-  EXPECT_EQ(all,
-            (std::set<std::string>{
-                ".clangd", ".vscode/tasks.json", "Makefile", "README.md", "assignments/hw6/assignment.yaml",
-                "assignments/hw6/thresholds/default.yaml", "assignments/hw6/thresholds/nvidia-h200.yaml",
-                "gemm.h", "grade", "starter/hw6/Makefile", "starter/hw6/gemm.h", "step0_naive.cu",
-                "step1_coalesced.cu", "step2_shared.cu", "step3_blocktile.cu", "step4_nonsquare.cu"}));
+  EXPECT_EQ(
+      all, (std::set<std::string>{
+               ".clangd", ".vscode/tasks.json", "Makefile", "README.md", "assignments/hw6/assignment.yaml",
+               "assignments/hw6/thresholds/default.yaml", "assignments/hw6/thresholds/nvidia-h200.yaml",
+               "gemm.h", "grade", "hw6.ipynb", "starter/hw6/Makefile", "starter/hw6/gemm.h", "step0_naive.cu",
+               "step1_coalesced.cu", "step2_shared.cu", "step3_blocktile.cu", "step4_nonsquare.cu"}));
   for (const char *file : {"Makefile", "gemm.h", "step3_blocktile.cu"})
     EXPECT_EQ(text_of(folder_ / "hw6" / file), text_of(repository / "starter/hw6" / file)) << file;
   EXPECT_EQ(text_of(folder_ / "hw6/.clangd"), text_of(repository / "starter/.clangd"));
+}
+
+// The rules of nbformat's schema that concern what we write; `make test-notebook` executes it.
+TEST_F(Kit, HoldsANotebookThatWritesEachFileAndGradesIt) {
+  const nlohmann::json notebook = nlohmann::json::parse(text_of(folder_ / "hw6/hw6.ipynb"));
+  EXPECT_EQ(notebook.at("nbformat"), 4);
+  EXPECT_EQ(notebook.at("nbformat_minor"), 5) << "from which on cells have an id";
+  EXPECT_EQ(notebook.at("metadata").at("kernelspec").at("name"), "python3");
+  std::set<std::string> ids, written, commands;
+  for (const auto &cell : notebook.at("cells")) {
+    const std::string id = cell.at("id"), type = cell.at("cell_type");
+    EXPECT_TRUE(std::regex_match(id, std::regex("[a-zA-Z0-9_-]{1,64}"))) << id;
+    EXPECT_TRUE(ids.insert(id).second) << id;
+    EXPECT_TRUE(cell.at("metadata").is_object());
+    std::string text;
+    for (const std::string line : cell.at("source")) {
+      EXPECT_TRUE(text.empty() || text.ends_with('\n')) << id;
+      text += line;
+    }
+    if (type == "markdown") {
+      EXPECT_EQ(cell.size(), 4u);
+      continue;
+    }
+    EXPECT_EQ(type, "code");
+    EXPECT_EQ(cell.size(), 6u);
+    EXPECT_TRUE(cell.at("execution_count").is_null());
+    EXPECT_EQ(cell.at("outputs"), nlohmann::json::array());
+    const std::string magic = "%%writefile ", first = text.substr(0, text.find('\n'));
+    if (first.starts_with(magic)) {
+      const std::string file = first.substr(magic.size());
+      EXPECT_EQ(text.substr(first.size() + 1) + "\n", text_of(repository / "starter/hw6" / file));
+      written.insert(file);
+    } else {
+      commands.insert(text);
+    }
+  }
+  EXPECT_EQ(written, (std::set<std::string>{"step0_naive.cu", "step1_coalesced.cu", "step2_shared.cu",
+                                            "step3_blocktile.cu", "step4_nonsquare.cu"}));
+  for (const char *step : {"step0", "step1", "step2", "step3", "step4"})
+    EXPECT_TRUE(commands.contains(std::string("!./grade ") + step)) << step;
 }
 
 TEST_F(Kit, TakesTheHandoutWhereThereIsOneAndSaysSoWhereThereIsNone) {
@@ -104,7 +144,7 @@ TEST_F(Kit, TakesTheHandoutWhereThereIsOneAndSaysSoWhereThereIsNone) {
   for (const char *name : {"hw6.html", "hw6.pdf", "other.pdf"})
     std::ofstream(folder_ / "handouts" / name) << "text";
   EXPECT_THAT(pack("second").output, Not(HasSubstr("no handout")));
-  EXPECT_EQ(shell("tar tzf second/hw6.tar.gz | grep -c 'hw6/hw6[.]\\|other'", folder_).output, "2\n");
+  EXPECT_EQ(shell("tar tzf second/hw6.tar.gz | grep -c 'hw6/hw6[.][hp]\\|other'", folder_).output, "2\n");
 }
 
 TEST_F(Kit, IsTheSameBytesFromTheSameFiles) {
