@@ -139,6 +139,40 @@ TEST(Documented, Classroom50GetsTheResultOfItsSchema) {
   }
 }
 
+// Score, of Learning Tools Interoperability Assignment and Grade Services 2.0, section 3.4.
+TEST(Documented, LtiGetsTheScoreMessageOfItsSpecification) {
+  const Names known = {"activityProgress", "gradingProgress", "scoreGiven", "scoreMaximum",
+                       "comment",          "timestamp",       "userId",     "submission"};
+  const Names activity = {"Initialized", "Started", "InProgress", "Submitted", "Completed"};
+  const Names grading = {"FullyGraded", "Pending", "PendingManual", "Failed", "NotReady"};
+  const std::regex time("\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d([.]\\d{3})?Z");
+  for (const StudentGrades &s : a_class().students) {
+    const json all = json::parse(platforms::lti.exports.of_student(s));
+    for (const auto &[name, value] : all.items()) EXPECT_TRUE(known.contains(name)) << name;
+    EXPECT_TRUE(activity.contains(all.at("activityProgress")));
+    EXPECT_TRUE(grading.contains(all.at("gradingProgress")));
+    EXPECT_EQ(all.at("userId"), s.student);
+    EXPECT_TRUE(all.at("comment").is_string());
+    const std::string written = all.at("timestamp");
+    EXPECT_TRUE(std::regex_match(written, time)) << written;
+    EXPECT_NE(written.find('.'), std::string::npos) << "with fractions of seconds";
+    EXPECT_EQ(all.contains("scoreGiven"), s.grade().has_value());
+    EXPECT_EQ(all.contains("scoreGiven"), all.contains("scoreMaximum")) << "one needs the other";
+    if (all.contains("scoreGiven")) {
+      EXPECT_EQ(all.at("scoreGiven"), *s.grade());
+      EXPECT_GT(all.at("scoreMaximum"), 0);
+    } else {
+      EXPECT_NE(all.at("gradingProgress"), "FullyGraded") << "nothing is kept that is not a grade";
+    }
+    if (s.standing == Standing::grader_error) {
+      EXPECT_EQ(all.at("gradingProgress"), "Failed");
+    }
+    if (all.contains("submission")) {
+      EXPECT_TRUE(std::regex_match(std::string(all.at("submission").at("submittedAt")), time));
+    }
+  }
+}
+
 // docs/externalGrading.md of PrairieLearn.
 TEST(Documented, PrairielearnGetsTheResultsOfAnExternalGrader) {
   const Names top = {"gradable", "score", "message", "output", "images", "tests", "format_errors"};
