@@ -5,6 +5,7 @@
 
 #include "authoring/authoring.hpp"
 #include "course/assignment.hpp"
+#include "course/handout.hpp"
 #include "course/syllabus.hpp"
 #include "setup/course_root.hpp"
 #include "setup/files.hpp"
@@ -18,18 +19,35 @@ namespace {
 
 constexpr std::string_view opening = "<!-- course: ./gradebook table -->\n", closing = "<!-- /course -->";
 
+struct Translation {
+  std::string stem, language, title;
+};
 struct Row {
   course::Assignment assignment;
   course::Syllabus syllabus;
+  std::vector<Translation> translations;
 };
+
+std::vector<Translation> translations_of(const fs::path &root, const course::Assignment &a) {
+  std::vector<Translation> list;
+  for (const fs::path &file : course::translations_of(root / "handouts" / (a.name + ".md"))) {
+    const course::Handout h = course::read_handout(fs::relative(file), a);
+    const auto title = h.words.find(a.title);
+    list.push_back({file.stem().string(), h.language, title == h.words.end() ? a.title : title->second});
+  }
+  return list;
+}
 
 /// In the order of the textbook.
 std::vector<Row> rows_of(const fs::path &root) {
   std::vector<Row> rows;
   for (const std::string &name : assignment_names(root)) {
     const fs::path folder = fs::relative(root / "assignments" / name);
-    if (auto syllabus = course::find_syllabus(folder))
-      rows.push_back({course::read_assignment(folder), std::move(*syllabus)});
+    if (auto syllabus = course::find_syllabus(folder)) {
+      course::Assignment a = course::read_assignment(folder);
+      std::vector<Translation> translations = translations_of(root, a);
+      rows.push_back({std::move(a), std::move(*syllabus), std::move(translations)});
+    }
   }
   std::sort(rows.begin(), rows.end(), [](const Row &a, const Row &b) {
     return std::tie(a.syllabus.chapters, a.assignment.name) <
@@ -38,8 +56,11 @@ std::vector<Row> rows_of(const fs::path &root) {
   return rows;
 }
 
-/// links: where an assignment's name leads, with NAME for the name
-std::string table_of(const std::vector<Row> &rows, const std::string &links) {
+/// pages: names lead to pages beside this one, else to the handouts' texts
+std::string table_of(const std::vector<Row> &rows, bool pages) {
+  const auto link_to = [&](const std::string &stem) {
+    return pages ? stem + ".html" : "handouts/" + stem + ".md";
+  };
   std::string text =
       "| assignment | what it teaches | chapters | hours | steps | points "
       "|\n|:---|:---|:---|---:|---:|---:|\n";
@@ -49,13 +70,15 @@ std::string table_of(const std::vector<Row> &rows, const std::string &links) {
   };
   for (const Row &row : rows) {
     const course::Assignment &a = row.assignment;
-    std::string link = links, chapters;
-    link.replace(link.find("NAME"), 4, a.name);
+    std::string chapters, others;
+    for (const Translation &t : row.translations)
+      others += fmt::format(", [{}]({}){}", t.title, link_to(t.stem),
+                            pages ? fmt::format("{{lang={} hreflang={}}}", t.language, t.language) : "");
     for (const int chapter : row.syllabus.chapters)
       chapters += fmt::format("{}{}", chapters.empty() ? "" : ", ", chapter);
     text +=
-        fmt::format("| [{}]({}) `{}` | {} | {} | {:g} | {} | {} |\n", a.title, link, a.name,
-                    row.syllabus.teaches, chapters, row.syllabus.hours,
+        fmt::format("| [{}]({}) `{}`{} | {} | {} | {:g} | {} | {} |\n", a.title, link_to(a.name), a.name,
+                    others, row.syllabus.teaches, chapters, row.syllabus.hours,
                     std::count_if(a.steps.begin(), a.steps.end(), [](const auto &s) { return !s.beyond; }),
                     points_of(a.points, a.extra_credit));
     hours += row.syllabus.hours;
@@ -78,7 +101,7 @@ std::string with_table(std::string text, const std::string &table, const std::st
 }  // namespace
 
 int write_course_table(const TableOptions &w) {
-  const std::string table = table_of(rows_of(find_root()), w.pages ? "NAME.html" : "handouts/NAME.md");
+  const std::string table = table_of(rows_of(find_root()), w.pages);
   if (w.into.empty()) {
     fmt::print("{}", table);
     return full_score;

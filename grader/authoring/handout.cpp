@@ -222,8 +222,9 @@ struct Filled {
 
 Filled fill_in(const fs::path &root, const std::string &name, bool no_sandbox) {
   const fs::path file = fs::relative(root / "handouts" / (name + ".md"));
-  Course course{root, root / "solutions" / name,
-                course::read_assignment(fs::relative(root / "assignments" / name))};
+  const std::string assignment = course::assignment_of_handout(name);
+  Course course{root, root / "solutions" / assignment,
+                course::read_assignment(fs::relative(root / "assignments" / assignment))};
   const course::Handout handout = course::read_handout(file, course.assignment);
   const auto machine = look_at_machine(root, course.assignment, DeviceChoice::simulator, !no_sandbox);
   const grading::Options options = grading_options({}, course.assignment);
@@ -254,7 +255,10 @@ int fill_in_handouts(HandoutOptions w) {
   const fs::path root = find_root();
   if (w.names.empty())
     for (const std::string &name : assignment_names(root))
-      if (fs::exists(root / "handouts" / (name + ".md"))) w.names.push_back(name);
+      if (const fs::path file = root / "handouts" / (name + ".md"); fs::exists(file)) {
+        w.names.push_back(name);
+        for (const fs::path &other : course::translations_of(file)) w.names.push_back(other.stem().string());
+      }
   bool wrong = false;
   for (const std::string &name : w.names) {
     try {

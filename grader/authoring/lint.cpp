@@ -88,8 +88,11 @@ std::vector<std::string> lint_by_grading(const std::filesystem::path &root, cons
       problems.push_back(fmt::format("{} is not what the solutions do: 'gradebook facts {}' writes it anew",
                                      std::filesystem::relative(facts).string(), name));
   }
-  if (problems.empty() && std::filesystem::exists(root / "handouts" / (name + ".md")))
-    problems = mistakes_in_whole_handout(root, name);
+  if (const auto file = root / "handouts" / (name + ".md"); std::filesystem::exists(file)) {
+    if (problems.empty()) problems = mistakes_in_whole_handout(root, name);
+    for (const auto &other : course::translations_of(file))
+      if (problems.empty()) problems = mistakes_in_whole_handout(root, other.stem().string());
+  }
   return problems;
 }
 

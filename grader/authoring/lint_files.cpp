@@ -144,7 +144,6 @@ std::vector<std::string> entries_not_found(const fs::path &root, const course::A
 std::vector<std::string> mistakes_in_handout(const fs::path &root, const course::Assignment &a) {
   const fs::path file = fs::relative(root / "handouts" / (a.name + ".md"));
   if (!fs::exists(file)) return {};
-  const course::Handout handout = course::read_handout(file, a);
   report::HandoutFacts facts{a, {}, {}, {}, {}, {}, {}, {}};
   for (const course::Step &s : a.steps) {
     if (s.beyond) continue;
@@ -153,7 +152,13 @@ std::vector<std::string> mistakes_in_handout(const fs::path &root, const course:
     for (const std::string &header : s.headers)
       if (fs::exists(starter / header)) facts.headers[header] = read_whole(starter / header);
   }
-  return report::mistakes_in(handout, facts);
+  std::vector<fs::path> files = course::translations_of(file);
+  files.insert(files.begin(), file);
+  std::vector<std::string> found;
+  for (const fs::path &one : files)
+    for (std::string &mistake : report::mistakes_in(course::read_handout(one, a), facts))
+      found.push_back(std::move(mistake));
+  return found;
 }
 
 }  // namespace warpgrade::authoring

@@ -100,6 +100,15 @@ Handout parse_handout(const std::string &text, const std::string &file, const As
   h.body_line = 1 + static_cast<int>(std::count(
                         text.begin(), text.end() - static_cast<std::ptrdiff_t>(h.body.size()), '\n'));
   const Yaml head = Yaml::parse(text.substr(0, stop + 1), file);
+  if (const auto translates = head.find("translates")) {
+    head.expect_keys({"translates", "language", "words"});
+    h.translates = translates->text();
+    if (h.translates.find('/') != std::string::npos)
+      translates->fail("'translates' should name a handout in the same folder");
+    h.language = head.at("language").text();
+    for (const auto &[english, y] : head.at("words").entries()) h.words[english] = y.text();
+    return h;
+  }
   head.expect_keys({"measured", "compared", "figures", "mistakes"});
   if (const auto measured = head.find("measured")) h.measured = measured->text();
   if (const auto compared = head.find("compared")) h.compared = compared->text();
@@ -110,8 +119,38 @@ Handout parse_handout(const std::string &text, const std::string &file, const As
   return h;
 }
 
+std::string assignment_of_handout(const std::string &stem) {
+  return stem.substr(0, stem.find('.'));
+}
+
+std::vector<std::filesystem::path> translations_of(const std::filesystem::path &handout) {
+  std::vector<std::filesystem::path> files;
+  const std::string begins = handout.stem().string() + ".";
+  std::error_code none;
+  for (const auto &entry : std::filesystem::directory_iterator(handout.parent_path(), none)) {
+    const std::string stem = entry.path().stem().string();
+    if (entry.path().extension() == ".md" && stem.starts_with(begins)) files.push_back(entry.path());
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
 Handout read_handout(const std::filesystem::path &file, const Assignment &a) {
-  return parse_handout(text_of(file), file.string(), a);
+  Handout h = parse_handout(text_of(file), file.string(), a);
+  if (h.translates.empty()) return h;
+  const std::filesystem::path original = file.parent_path() / h.translates;
+  Handout of = parse_handout(text_of(original), original.string(), a);
+  if (!of.translates.empty())
+    throw ConfigError(fmt::format("{}:1: 'translates' names {}, which is a translation itself", file.string(),
+                                  original.string()));
+  h.measured = of.measured;
+  h.compared = of.compared;
+  h.figures = std::move(of.figures);
+  h.mistakes = std::move(of.mistakes);
+  // The head of this file does not name them, so messages are about its first line.
+  for (Figure &f : h.figures) f.line = 1;
+  for (Mistake &m : h.mistakes) m.line = 1;
+  return h;
 }
 
 }  // namespace warpgrade::course

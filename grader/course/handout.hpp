@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -52,9 +53,20 @@ struct Handout {
   std::string measured;  ///< file beside it with what `grade bench --json` wrote; empty: none
   std::vector<Figure> figures;
   std::vector<Mistake> mistakes;
+  std::string language = "en";  ///< as HTML names it
+  /// Of a translation, the file beside it whose measurements, figures and mistakes it shows; empty: none.
+  std::string translates;
+  std::map<std::string, std::string>
+      words;  ///< of a translation: English phrases that placeholders stand for
 };
 
-/// Throws ConfigError.
+/// The assignment of handouts/NAME.md, or of its translation handouts/NAME.LANGUAGE.md.
+std::string assignment_of_handout(const std::string &stem);
+
+/// The translations beside handouts/NAME.md: handouts/NAME.LANGUAGE.md. Sorted.
+std::vector<std::filesystem::path> translations_of(const std::filesystem::path &handout);
+
+/// Reads the file that it translates, too. Throws ConfigError.
 Handout read_handout(const std::filesystem::path &file, const Assignment &);
 Handout parse_handout(const std::string &text, const std::string &file, const Assignment &);
 

@@ -191,7 +191,8 @@ std::string expand_handout(const course::Handout &h, const HandoutFacts &facts) 
   if (!page.is_valid())
     throw HandoutError(fmt::format("{}:{}: {}", h.file, h.body_line, page.error_message()));
   page.set_custom_escape(for_markdown);
-  const Fields fields = handout_fields(facts);
+  const Phrases say(h);
+  const Fields fields = handout_fields(facts, say, h.language);
   Asked asked(&fields);
   const std::string text = page.render(asked);
   for (const std::string &name : asked.unknown)
@@ -205,10 +206,16 @@ std::string expand_handout(const course::Handout &h, const HandoutFacts &facts) 
     if (std::none_of(asked.used.begin(), asked.used.end(),
                      [&](const std::string &name) { return name.rfind("mistake." + m.name + ".", 0) == 0; }))
       wrong.push_back(fmt::format("{}:{}: mistake '{}' is not spoken of", h.file, m.line, m.name));
-  if (!wrong.empty()) throw HandoutError(fmt::format("{}", fmt::join(wrong, "\n")));
   const course::Assignment &as = facts.assignment;
-  return fmt::format("---\nlang: en\ntitle: {}\npagetitle: {}\ncourse: {}\n---\n{}", Json(as.title).dump(),
-                     Json(as.name + ": " + as.title).dump(), Json("Assignment " + as.name).dump(), text);
+  const std::string title = say(as.title);
+  const std::string head = fmt::format(
+      "---\nlang: {}\ntitle: {}\npagetitle: {}\ncourse: {}\nskip: {}\ncontents: {}\nsideways: {}\n---\n",
+      h.language, Json(title).dump(), Json(as.name + ": " + title).dump(),
+      Json(say("Assignment") + " " + as.name).dump(), Json(say("Skip to the content")).dump(),
+      Json(say("Contents")).dump(), Json(say("Move the picture sideways to see all of it")).dump());
+  for (const std::string &mistake : say.mistakes()) wrong.push_back(fmt::format("{}:1: {}", h.file, mistake));
+  if (!wrong.empty()) throw HandoutError(fmt::format("{}", fmt::join(wrong, "\n")));
+  return head + text;
 }
 
 }  // namespace warpgrade::report

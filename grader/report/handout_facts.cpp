@@ -45,13 +45,13 @@ std::string size_text(const problem::Problem &p, const problem::Case &c) {
   return one ? std::to_string(*one) : p.case_name(c);
 }
 
-std::string threshold_text(const course::Threshold &t, const problem::Problem &p) {
-  return t.of_cublas ? whole_percent(t.value) + " of cuBLAS"
+std::string threshold_text(const course::Threshold &t, const problem::Problem &p, const Phrases &say) {
+  return t.of_cublas ? whole_percent(t.value) + " " + say("of cuBLAS")
                      : fmt::format("{} {}", figure(t.value), p.rate_unit());
 }
 
-std::string gpu_name(const course::Thresholds &t) {
-  return t.gpu.empty() ? "any other GPU" : t.gpu;
+std::string gpu_name(const course::Thresholds &t, const Phrases &say) {
+  return t.gpu.empty() ? say("any other GPU") : t.gpu;
 }
 
 /// 2e-06 as Markdown sets it: "2 · 10^−6^".
@@ -66,24 +66,25 @@ std::string stem_of(const course::Thresholds &t) {
   return std::filesystem::path(t.file).stem().string();
 }
 
-Fields speed_of(const course::Assignment &a, const course::Thresholds &of, const course::StepThresholds &t) {
+Fields speed_of(const course::Assignment &a, const course::Thresholds &of, const course::StepThresholds &t,
+                const Phrases &say) {
   const problem::Problem &p = a.problem_of(t.step);
   Fields f;
-  set(f, "gpu", gpu_name(of));
+  set(f, "gpu", gpu_name(of, say));
   set(f, "step", t.step);
   set(f, "size", size_text(p, t.size));
-  set(f, "pass", threshold_text(t.pass, p));
-  set(f, "full", threshold_text(t.full, p));
+  set(f, "pass", threshold_text(t.pass, p, say));
+  set(f, "full", threshold_text(t.full, p, say));
   return f;
 }
 
-Fields checks_of(const course::Step &s) {
+Fields checks_of(const course::Step &s, const Phrases &say) {
   Fields list(Type::list);
   for (const course::CounterCheck &check : s.counter_checks) {
     Fields f;
-    set(f, "what", judge::in_words(check.measure));
+    set(f, "what", say(judge::in_words(check.measure)));
     set(f, "name", std::string(course::name_of(check.measure)));
-    set(f, "limit", fmt::format("{} {}", check.at_least ? "at least" : "at most", figure(check.limit)));
+    set(f, "limit", fmt::format("{} {}", say(check.at_least ? "at least" : "at most"), figure(check.limit)));
     set(f, "points", points(check.points));
     set(f, "step", s.id);
     list << f;
@@ -103,10 +104,10 @@ std::string sizes_of(const course::Step &s, bool gpu_only) {
   return text;
 }
 
-Fields step_of(const course::Step &s) {
+Fields step_of(const course::Step &s, const Phrases &say) {
   Fields f;
   set(f, "id", s.id);
-  set(f, "title", s.title);
+  set(f, "title", say(s.title));
   set(f, "file", s.file);
   set(f, "entry", s.entry);
   set(f, "points", points(s.points.total()));
@@ -117,7 +118,7 @@ Fields step_of(const course::Step &s) {
   set(f, "sizes", sizes_of(s, false));
   set(f, "gpu_sizes", sizes_of(s, true));
   if (!s.counters_on.integers.empty()) set(f, "counters_size", size_text(*s.problem, s.counters_on));
-  f.set("checks", checks_of(s));
+  f.set("checks", checks_of(s, say));
   if (s.rules.static_shared_bytes) set(f, "shared_bytes", std::to_string(*s.rules.static_shared_bytes));
   if (s.rules.outputs_per_thread) set(f, "rule_outputs", figure(s.rules.outputs_per_thread->at_least));
   return f;
@@ -165,7 +166,7 @@ Fields rows_of(const HandoutFacts &facts, const Measured &m) {
   return rows;
 }
 
-Fields measured_of(const HandoutFacts &facts, const Measured &m) {
+Fields measured_of(const HandoutFacts &facts, const Measured &m, const Phrases &say) {
   Fields all, list(Type::list);
   set(all, "gpu", m.gpu);
   if (!m.points.empty())
@@ -176,7 +177,7 @@ Fields measured_of(const HandoutFacts &facts, const Measured &m) {
     if (!p) continue;
     Fields f, over;
     set(f, "id", s.id);
-    set(f, "title", s.title);
+    set(f, "title", s.beyond ? s.title : say(s.title));
     set(f, "gflops", fmt::format("{:.0f}", p->gflops));
     set(f, "milliseconds", p->milliseconds > 0 ? figure(p->milliseconds) : "–");
     set(f, "of_cublas", p->cublas_gflops ? whole_percent(p->gflops / *p->cublas_gflops) : "–");
@@ -223,10 +224,10 @@ Fields mistake_of(const MistakeShown &m) {
   return f;
 }
 
-Fields assignment_of(const course::Assignment &a) {
+Fields assignment_of(const course::Assignment &a, const Phrases &say) {
   Fields f;
   set(f, "name", a.name);
-  set(f, "title", a.title);
+  set(f, "title", say(a.title));
   set(f, "points", points(a.points));
   set(f, "extra_credit", points(a.extra_credit));
   set(f, "seed", std::to_string(a.seed));
@@ -247,28 +248,46 @@ Fields hardware() {
 
 }  // namespace
 
-Fields handout_fields(const HandoutFacts &facts) {
+std::string Phrases::operator()(const std::string &english) const {
+  asked_.insert(english);
+  if (!words_) return english;
+  const auto found = words_->find(english);
+  return found == words_->end() ? english : found->second;
+}
+
+std::vector<std::string> Phrases::mistakes() const {
+  std::vector<std::string> wrong;
+  if (!words_) return wrong;
+  for (const std::string &english : asked_)
+    if (!words_->contains(english)) wrong.push_back(fmt::format("'words' does not translate '{}'", english));
+  for (const auto &[english, translated] : *words_)
+    if (!asked_.contains(english))
+      wrong.push_back(fmt::format("'words' translates '{}', which nothing here says", english));
+  return wrong;
+}
+
+Fields handout_fields(const HandoutFacts &facts, const Phrases &say, const std::string &language) {
   const course::Assignment &a = facts.assignment;
   Fields all, steps(Type::list), by_id, counted, starter, figures, drawn, mistakes, gpus, checks(Type::list),
       speeds(Type::list);
   for (const course::Step &s : a.steps) {
     if (s.beyond) continue;
-    const Fields f = step_of(s);
+    const Fields f = step_of(s, say);
     steps << f;
     by_id.set(s.id, f);
-    const Fields of_step = checks_of(s);
+    const Fields of_step = checks_of(s, say);
     for (const Fields &check : of_step.list_value()) checks << check;
     for (const course::Thresholds &t : facts.thresholds)
-      if (const course::StepThresholds *one = t.find(s.id)) speeds << speed_of(a, t, *one);
+      if (const course::StepThresholds *one = t.find(s.id)) speeds << speed_of(a, t, *one, say);
   }
   for (const auto &[step, c] : facts.counted) counted.set(step, counted_of(c));
   for (const auto &[step, text] : facts.starters) starter.set(step, constants_of(text));
   for (const auto &[name, drawing] : facts.drawings) {
     // On a phone it scrolls sideways by itself: its words would be too small to read if it shrank.
     set(figures, name,
-        fmt::format("```{{=html}}\n<div class=\"scroll\" role=\"group\" aria-labelledby=\"{}-title\" "
+        fmt::format("```{{=html}}\n<div class=\"scroll\" role=\"group\"{} aria-labelledby=\"{}-title\" "
                     "tabindex=\"0\">\n{}</div>\n```",
-                    "figure-" + name, drawing.svg));
+                    language == "en" ? "" : " lang=\"en\"", "figure-" + name, drawing.svg));
     Fields f;
     for (const auto &[key, value] : drawing.facts) set(f, key, value);
     drawn.set(name, f);
@@ -276,12 +295,12 @@ Fields handout_fields(const HandoutFacts &facts) {
   for (const MistakeShown &m : facts.mistakes) mistakes.set(m.name, mistake_of(m));
   for (const course::Thresholds &t : facts.thresholds) {
     Fields f;
-    for (const course::StepThresholds &one : t.steps) f.set(one.step, speed_of(a, t, one));
+    for (const course::StepThresholds &one : t.steps) f.set(one.step, speed_of(a, t, one, say));
     if (t.peak_gflops) set(f, "peak", figure(*t.peak_gflops));
     if (t.memory_gb_per_s) set(f, "bandwidth", figure(*t.memory_gb_per_s));
     gpus.set(stem_of(t), f);
   }
-  all.set("assignment", assignment_of(a));
+  all.set("assignment", assignment_of(a, say));
   all.set("steps", steps);
   all.set("step", by_id);
   all.set("checks", checks);
@@ -305,8 +324,8 @@ Fields handout_fields(const HandoutFacts &facts) {
     checklist << f;
   }
   all.set("checklist", checklist);
-  if (facts.measured) all.set("measured", measured_of(facts, *facts.measured));
-  if (facts.compared) all.set("compared", measured_of(facts, *facts.compared));
+  if (facts.measured) all.set("measured", measured_of(facts, *facts.measured, say));
+  if (facts.compared) all.set("compared", measured_of(facts, *facts.compared, say));
   return all;
 }
 

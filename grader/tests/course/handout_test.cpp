@@ -83,5 +83,32 @@ TEST(HandoutHead, IsThere) {
   }
 }
 
+TEST(HandoutHead, OfATranslationSaysOnlyWhatItTranslatesAndWithWhichWords) {
+  const Handout h = parse("translates: hw6.md\nlanguage: de\nwords:\n  at most: höchstens\n");
+  EXPECT_EQ(h.translates, "hw6.md");
+  EXPECT_EQ(h.language, "de");
+  EXPECT_EQ(h.words.at("at most"), "höchstens");
+  EXPECT_NE(error("translates: hw6.md\nlanguage: de\nwords: {}\nmeasured: measured/a.json\n"), "no error")
+      << "the figures are those of the original";
+  EXPECT_NE(error("translates: ../hw6.md\nlanguage: de\nwords: {}\n").find("in the same folder"),
+            std::string::npos);
+  EXPECT_NE(error("language: de\n"), "no error") << "of what is it a translation?";
+}
+
+TEST(HandoutHead, OfATranslationTakesFiguresAndMistakesFromTheOriginal) {
+  const std::filesystem::path folder = WARPGRADE_ASSIGNMENTS "/../handouts";
+  const Handout original = read_handout(folder / "hw6.md", hw6());
+  const std::vector<std::filesystem::path> translations = translations_of(folder / "hw6.md");
+  ASSERT_FALSE(translations.empty()) << "there is a German one";
+  for (const std::filesystem::path &file : translations) {
+    EXPECT_EQ(assignment_of_handout(file.stem().string()), "hw6");
+    const Handout h = read_handout(file, hw6());
+    EXPECT_EQ(h.measured, original.measured);
+    EXPECT_EQ(h.figures.size(), original.figures.size());
+    EXPECT_EQ(h.mistakes.size(), original.mistakes.size());
+    EXPECT_NE(h.body, original.body);
+  }
+}
+
 }  // namespace
 }  // namespace warpgrade::course

@@ -32,8 +32,9 @@ TEST(CourseTable, HasARowForEveryAssignmentThatHasAHandout) {
   const std::string rows = table().output;
   for (const auto &entry : fs::directory_iterator(repository / "handouts"))
     if (entry.path().extension() == ".md") {
-      const std::string name = entry.path().stem().string();
-      EXPECT_THAT(rows, HasSubstr("](handouts/" + name + ".md) `" + name + "` |"))
+      const std::string page = entry.path().stem().string(), name = page.substr(0, page.find('.'));
+      const std::string after = page == name ? " `" + name + "`" : "";  // a translation is named after it
+      EXPECT_THAT(rows, HasSubstr("](handouts/" + page + ".md)" + after))
           << "assignments/" << name << "/assignment.yaml has no 'course'";
     }
 }

@@ -50,6 +50,27 @@ class Handouts : public ::testing::Test {
   HandoutFacts facts_{sample_.assignment, {}, {}, {}, {}, {}, {}, {}, {}};
 };
 
+TEST_F(Handouts, AreTranslatedPhraseByPhraseAndNoneMayBeMissingOrLeftOver) {
+  course::Handout h = handout("{{step.step1.title}}\n");
+  EXPECT_THAT(expand_handout(h, facts_), HasSubstr("lang: en\n"));
+  h.language = "de";
+  h.translates = "hw6.md";
+  h.words = {{sample_.assignment.title, "Ein Titel"}, {"at last", "endlich"}};
+  const std::string missing = error(h);
+  EXPECT_THAT(missing, HasSubstr("handouts/hw6.md:1: 'words' does not translate 'Contents'"));
+  EXPECT_THAT(missing, HasSubstr("'words' translates 'at last', which nothing here says"));
+  h.words.erase("at last");
+  for (std::size_t at = 0; (at = missing.find("does not translate '", at)) != std::string::npos; ++at) {
+    const std::size_t begin = at + 20;
+    const std::string english = missing.substr(begin, missing.find("'\n", begin) - begin);
+    h.words[english] = "(" + english + ")";
+  }
+  const std::string text = error(h) == "no error" ? expand_handout(h, facts_) : error(h);
+  EXPECT_THAT(text, HasSubstr("lang: de\ntitle: \"Ein Titel\"\n"));
+  EXPECT_THAT(text, HasSubstr("course: \"(Assignment) "));
+  EXPECT_THAT(text, HasSubstr("(" + sample_.assignment.find_step("step1")->title + ")"));
+}
+
 TEST_F(Handouts, MayNotSayANumberThatSomebodyTyped) {
   EXPECT_THAT(
       mistakes("Fine.\nA warp has 32 threads.\n"),
