@@ -101,7 +101,8 @@ Kit make_kit(const fs::path &root, const std::string &name, const fs::path &prog
   for (const fs::path &file :
        build::support_files(starter))  // what the grader compiles with, whatever becomes of theirs
     add(fs::path("starter") / name / file, read_whole(starter / file));
-  for (const char *file : {".clangd", ".vscode/tasks.json"})  // for editors, one for all assignments
+  for (const char *file : {".clangd", ".vscode/launch.json", ".vscode/tasks.json",
+                           ".devcontainer/devcontainer.json"})  // for editors, one for all assignments
     if (const fs::path editors = root / "starter" / file; fs::is_regular_file(editors))
       add(file, read_whole(editors));
   const Tools tools;  // what clang compiles with, where a student has no CUDA Toolkit

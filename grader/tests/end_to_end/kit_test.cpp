@@ -89,13 +89,17 @@ TEST_F(Kit, HoldsTheseFilesAndNoOthers) {
     }
   EXPECT_EQ(
       all, (std::set<std::string>{
-               ".clangd", ".vscode/tasks.json", "Makefile", "README.md", "assignments/hw6/assignment.yaml",
+               ".clangd", ".devcontainer/devcontainer.json", ".vscode/launch.json", ".vscode/tasks.json",
+               "Makefile", "README.md", "assignments/hw6/assignment.yaml",
                "assignments/hw6/thresholds/default.yaml", "assignments/hw6/thresholds/nvidia-h200.yaml",
                "gemm.h", "grade", "hw6.ipynb", "starter/hw6/Makefile", "starter/hw6/gemm.h", "step0_naive.cu",
                "step1_coalesced.cu", "step2_shared.cu", "step3_blocktile.cu", "step4_nonsquare.cu"}));
   for (const char *file : {"Makefile", "gemm.h", "step3_blocktile.cu"})
     EXPECT_EQ(text_of(folder_ / "hw6" / file), text_of(repository / "starter/hw6" / file)) << file;
   EXPECT_EQ(text_of(folder_ / "hw6/.clangd"), text_of(repository / "starter/.clangd"));
+  for (const char *file : {".vscode/launch.json", ".devcontainer/devcontainer.json"})
+    EXPECT_TRUE(nlohmann::json::parse(text_of(folder_ / "hw6" / file), nullptr, false, true).is_object())
+        << file << " is JSON with comments";
 }
 
 // The rules of nbformat's schema that concern what we write; `make test-notebook` executes it.
