@@ -71,8 +71,15 @@ std::string ClassView::dashboard() const {
   return report::class_to_html(class_of(*this));
 }
 
-std::string ClassView::leaderboard() const {
-  return report::leaderboard_to_html(class_of(*this));
+std::string ClassView::leaderboard(const std::map<std::string, std::string> &names,
+                                   const report::LiveBoard &live) const {
+  report::Class shown = class_of(*this);
+  for (report::ClassStudent &student : shown.students)
+    if (const auto name = names.find(student.id); name != names.end()) {
+      student.pseudonym = name->second;
+      student.consents = true;
+    }
+  return report::leaderboard_to_html(shown, live);
 }
 
 ClassView view_of(const batch::Store &store, const std::function<std::string(const SeenStudent &)> &link_of,

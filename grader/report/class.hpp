@@ -36,6 +36,7 @@ struct ClassStudent {
   std::string id;         ///< untrusted
   std::string name;       ///< the name on the roster; empty: there is none. Untrusted
   std::string pseudonym;  ///< may be published
+  bool consents = false;  ///< `pseudonym` is the student's own name, which the student agreed to show
   std::string link;       ///< to the student's page, relative to the dashboard; empty: none
   std::string status;     ///< "graded", "missing", ...
   double points = 0, max_points = 0, ungraded_points = 0;
@@ -62,8 +63,14 @@ ClassStudent class_student(const ClassPerson &, const Report &,
 
 /// The dashboard, with names: distributions, sliders for thresholds, verdicts, diagnostics, leaderboard.
 std::string class_to_html(const Class &);
+/// How a leaderboard that a service shows learns that there is a newer one.
+struct LiveBoard {
+  std::string events;   ///< address of a stream of server-sent events, relative to the page; empty: not live
+  std::string version;  ///< of this page; an event "board" with another version makes the page load again
+};
+
 /// Only pseudonyms with rates or, if nothing was timed, with counters; for publication.
-std::string leaderboard_to_html(const Class &);
+std::string leaderboard_to_html(const Class &, const LiveBoard & = {});
 
 /// A unique name for each id: names in `known` stay, others are drawn. A name reveals nothing about its id,
 /// as long as the generator was seeded with a secret.

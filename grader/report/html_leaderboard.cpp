@@ -182,14 +182,21 @@ void put_leaderboard(Fields &page, const Class &c) {
   put_board(page, fast ? by_speed(c, *fast) : frugal ? by_counters(c, *frugal) : Board{});
 }
 
-std::string leaderboard_to_html(const Class &c) {
+std::string leaderboard_to_html(const Class &c, const LiveBoard &live) {
   Fields page;
+  const bool is_live = !live.events.empty();
   page.set("assignment", c.assignment.name);
   page.set("title", c.assignment.title);
   page.set("device", c.device);
+  page.set("consent", std::any_of(c.students.begin(), c.students.end(),
+                                  [](const ClassStudent &s) { return s.consents; }));
+  page.set("live", is_live);
   put_leaderboard(page, c);
-  return html_page(c.assignment.name + ": leaderboard", fill(leaderboard_template(), page), Json::object(),
-                   {});
+  Json data = Json::object();
+  if (is_live) data = {{"events", live.events}, {"version", live.version}};
+  return html_page(c.assignment.name + ": leaderboard", fill(leaderboard_template(), page), data,
+                   is_live ? std::vector{Script::leaderboard} : std::vector<Script>{}, Forms::nowhere,
+                   is_live ? Requests::to_this_server : Requests::none);
 }
 
 }  // namespace warpgrade::report

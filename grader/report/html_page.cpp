@@ -23,6 +23,7 @@ WARPGRADE_EMBEDDED(chart_library)
 WARPGRADE_EMBEDDED(charts)
 WARPGRADE_EMBEDDED(submission)
 WARPGRADE_EMBEDDED(class_page)
+WARPGRADE_EMBEDDED(leaderboard)
 
 namespace warpgrade::report {
 
@@ -42,6 +43,8 @@ Embedded embedded(Script script) {
       return {submission_text(), WARPGRADE_SHA256_SUBMISSION};
     case Script::class_page:
       return {class_page_text(), WARPGRADE_SHA256_CLASS};
+    case Script::leaderboard:
+      return {leaderboard_text(), WARPGRADE_SHA256_LEADERBOARD};
   }
   return {};
 }
@@ -90,7 +93,7 @@ std::string fill(std::string_view page_template, const Fields &fields) {
 }
 
 std::string html_page(const std::string &title, const std::string &body, const Json &data,
-                      const std::vector<Script> &scripts, Forms forms) {
+                      const std::vector<Script> &scripts, Forms forms, Requests requests) {
   std::string sources;
   Fields list(Fields::type::list);
   for (const Script script : scripts) {
@@ -100,9 +103,10 @@ std::string html_page(const std::string &title, const std::string &body, const J
   }
   Fields page;
   page.set("policy",
-           fmt::format("default-src 'none'; script-src{}; style-src {}; base-uri 'none'; form-action {}",
+           fmt::format("default-src 'none'; script-src{}; style-src {}; base-uri 'none'; form-action {}{}",
                        sources.empty() ? " 'none'" : sources, source_of(WARPGRADE_SHA256_STYLE),
-                       forms == Forms::nowhere ? "'none'" : "'self'"));
+                       forms == Forms::nowhere ? "'none'" : "'self'",
+                       requests == Requests::none ? "" : "; connect-src 'self'"));
   page.set("title", title);
   page.set("style", std::string(style_text()));
   page.set("body", body);

@@ -21,16 +21,20 @@ Fields text_or_nothing(const std::string &);
 /// in three is our own markup. Throws std::logic_error if the template is broken.
 std::string fill(std::string_view page_template, const Fields &);
 
-enum class Script { chart_library, charts, submission, class_page };
+enum class Script { chart_library, charts, submission, class_page, leaderboard };
 
 /// Where a page's forms may be sent.
 enum class Forms { nowhere, to_this_server };
+
+/// What a page's scripts may request.
+enum class Requests { none, to_this_server };
 
 /// title   untrusted
 /// body    markup
 /// data    read by the scripts; strings in it are for_json() already
 std::string html_page(const std::string &title, const std::string &body, const Json &data,
-                      const std::vector<Script> &scripts, Forms forms = Forms::nowhere);
+                      const std::vector<Script> &scripts, Forms forms = Forms::nowhere,
+                      Requests requests = Requests::none);
 
 /// The templates of a page's body.
 std::string_view submission_template();

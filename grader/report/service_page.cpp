@@ -63,6 +63,8 @@ Fields form_field(const PageField &field, const std::string &id) {
   f.set("number", field.kind == Kind::number);
   f.set("choices", choices);
   f.set("required", field.required);
+  f.set("rows", std::to_string(field.rows));
+  f.set("code", field.rows > 3);
   return f;
 }
 

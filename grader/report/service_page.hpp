@@ -28,6 +28,7 @@ struct PageField {
   std::string name, label, value;
   std::vector<std::string> choices = {};  ///< of a choice
   bool required = true;
+  int rows = 3;  ///< of an area
 };
 
 struct PageForm {

@@ -189,6 +189,10 @@ ApiResponse Api::answer(const ApiRequest &request) {
   return response;
 }
 
+std::string Api::version_of(const std::string &topic) {
+  return Pages(shared_, store_, jobs_, people_).board_version(topic);
+}
+
 namespace {
 
 bool fits(const std::string &pattern, const std::string &path, std::vector<std::string> &places) {
@@ -277,7 +281,8 @@ ApiResponse Api::dispatch(const ApiRequest &request) {
     Json list = Json::array();
     for (const auto &[name, course] : shared_.courses) {
       Json one = {{"name", name}, {"title", course.assignment.title}};
-      if (const std::string why = why_closed(course.policy, shared_.now()); !why.empty()) one["closed"] = why;
+      if (const std::string why = why_closed(course.policy(), shared_.now()); !why.empty())
+        one["closed"] = why;
       if (course.assignment.late && course.assignment.late->due)
         one["due"] = time_text(*course.assignment.late->due);
       Json steps = Json::array();
@@ -292,13 +297,13 @@ ApiResponse Api::dispatch(const ApiRequest &request) {
     const Upload upload = upload_of(
         request.body, [&](const std::string &n) -> const ServedCourse & { return context.course(n); });
     const ServedCourse &course = context.course(upload.assignment);
-    if (const std::string why = why_closed(course.policy, shared_.now());
+    if (const std::string why = why_closed(course.policy(), shared_.now());
         !why.empty() && context.person.role == Role::student)
       throw ApiError{403, "closed", why};
     Receipt receipt;
     {
       const std::lock_guard writing(shared_.writing);
-      receipt = jobs_.submit(context.person.id, upload.assignment, upload.steps, course.policy.quota,
+      receipt = jobs_.submit(context.person.id, upload.assignment, upload.steps, course.policy().quota,
                              shared_.now());
     }
     if (receipt.refusal)
@@ -324,7 +329,8 @@ ApiResponse Api::dispatch(const ApiRequest &request) {
     if (s.done()) {
       const ServedCourse &course = context.course(s.assignment);
       const Rendered rendered(course, s, device_of(jobs_, s.assignment),
-                              reveals_hidden(course, context.person, shared_.now()));
+                              reveals_hidden(course, context.person, shared_.now()),
+                              points_by_hand(shared_.folder, s.assignment, s.student));
       json["score"] = rendered.score().points;
       json["max_score"] = rendered.score().max_points;
       json["exit_status"] = rendered.exit_status();
@@ -349,7 +355,8 @@ ApiResponse Api::dispatch(const ApiRequest &request) {
       throw ApiError{400, "bad_request", "format is one of: text, json, junit, html."};
     const ServedCourse &course = context.course(s.assignment);
     const Rendered rendered(course, s, device_of(jobs_, s.assignment),
-                            reveals_hidden(course, context.person, shared_.now()));
+                            reveals_hidden(course, context.person, shared_.now()),
+                            points_by_hand(shared_.folder, s.assignment, s.student));
     report::Style style{query_of(request, "color") == "1", query_of(request, "verbose") == "1",
                         query_of(request, "quiet") == "1"};
     const std::string columns = query_of(request, "columns", "80");

@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -39,13 +40,18 @@ struct ApiResponse {
   int status = 200;
   std::string type = "application/json", body;
   std::vector<std::pair<std::string, std::string>> headers;
+  /// Of an event stream, which begins with `body` and goes on for as long as the client listens.
+  struct Stream {
+    std::string topic, version, person;  ///< for Api::version_of; as in `body`; who listens
+  };
+  std::optional<Stream> stream = {};
 };
 
 /// An assignment that is served.
 struct ServedCourse {
   std::filesystem::path root, folder;  ///< of the course; of the assignment's YAML
   course::Assignment assignment;
-  Policy policy;
+  CurrentPolicy policy;
 };
 
 /// What all threads share.
@@ -59,7 +65,9 @@ struct Shared {
   /// A page of a class as it was drawn last: drawing reads every student, and many may ask for it.
   struct Drawn {
     std::chrono::steady_clock::time_point at;
-    std::string html;
+    std::chrono::steady_clock::duration took{};
+    std::string drawn_from;     ///< changes with what a page shows
+    std::string html, version;  ///< of a leaderboard: two that differ have different versions
   };
   std::mutex drawing;                  ///< held while a page of a class is drawn
   std::map<std::string, Drawn> drawn;  ///< by path, under `drawing`
@@ -87,6 +95,8 @@ class Api {
   explicit Api(Shared &);
   /// Never throws.
   ApiResponse answer(const ApiRequest &);
+  /// What the listeners of a stream's topic should know. Throws ApiError, batch::StoreError.
+  std::string version_of(const std::string &topic);
 
  private:
   struct Context;

@@ -66,7 +66,8 @@ class QueueGrader {
         orders_(orders),
         grader_(grader),
         interruption_(interruption),
-        book_(store, jobs, grader, policy),
+        policy_(policy),
+        book_(store, jobs, grader, policy_),
         fingerprint_(batch::fingerprint_of(grader.setup())) {
     const int cores = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
     options_ = gradebook::worker_options(grader, store.folder(), 1000, cores);
@@ -113,11 +114,19 @@ class QueueGrader {
         const std::vector<batch::Task> tasks = book_.tasks_of(o.student);
         store_.want_again(tasks);
         for (const batch::Task &task : tasks) grade_again(task);
+      } else if (o.kind == Order::Kind::recount) {
+        count_under_new_policy();
       } else {
         book_.carry_out(o);
       }
       orders_.done(o.id);
     }
+  }
+
+  void count_under_new_policy() {
+    const fs::path file = store_.folder().parent_path() / policy_file_name;
+    policy_ = read_policies(file, assignment_names(grader_.course.root)).at(name());
+    for (const std::string &student : store_.students()) book_.recount(student);
   }
 
   void say_ready() {
@@ -241,6 +250,7 @@ class QueueGrader {
   Orders &orders_;
   const gradebook::ClassGrader &grader_;
   const Interruption &interruption_;
+  Policy policy_;
   ClassBook book_;
   std::string fingerprint_;
   batch::WorkerOptions options_;

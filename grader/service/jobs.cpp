@@ -256,6 +256,31 @@ int Jobs::count(State state) {
              : 0;
 }
 
+std::vector<Part> Jobs::failures(int most) {
+  std::vector<Part> parts;
+  batch::Statement statement = store_.database().prepare(
+      "SELECT id, submission, step, file FROM part WHERE state = 2 AND fingerprint = '' ORDER BY id DESC "
+      "LIMIT ?");
+  statement.integer(most);
+  while (statement.step())
+    parts.push_back({statement.integer_at(0), statement.integer_at(1), statement.text_at(2),
+                     statement.text_at(3), State::done, "", "", 0});
+  return parts;
+}
+
+std::vector<Part> Jobs::latest_runs(const std::string &assignment, int most) {
+  std::vector<Part> parts;
+  batch::Statement statement = store_.database().prepare(
+      "SELECT p.id, p.submission, p.step, p.file, p.record FROM part p JOIN submission s ON s.id = "
+      "p.submission "
+      "WHERE s.assignment = ? AND p.state = 2 AND p.seconds IS NOT NULL ORDER BY p.id DESC LIMIT ?");
+  statement.text(assignment).integer(most);
+  while (statement.step())
+    parts.push_back({statement.integer_at(0), statement.integer_at(1), statement.text_at(2),
+                     statement.text_at(3), State::done, "", batch::expanded(statement.text_at(4)), 0});
+  return parts;
+}
+
 void Jobs::announce(const GraderState &g) {
   store_.change([&] {
     store_.database()

@@ -97,6 +97,10 @@ class Jobs {
   std::vector<Place> queue();
   /// Parts of a state.
   int count(State);
+  /// Parts on which the grader itself failed every time, the latest first; without records.
+  std::vector<Part> failures(int most);
+  /// Parts that were run, the latest first, with records.
+  std::vector<Part> latest_runs(const std::string &assignment, int most);
 
   // For the process that grades an assignment; there is one for each.
 

@@ -5,12 +5,14 @@
 #include <array>
 
 #include "base/text.hpp"
+#include "service/policy.hpp"
 
 namespace warpgrade::service {
 
 namespace {
 
-constexpr std::array order_kinds = {"points", "withdraw", "regrade"};  // in the order of Order::Kind
+constexpr std::array order_kinds = {"points", "withdraw", "regrade",
+                                    "recount"};  // in the order of Order::Kind
 
 }  // namespace
 
@@ -45,6 +47,14 @@ std::vector<Announcement> Orders::announcements() {
   while (statement.step())
     all.push_back({statement.integer_at(0), statement.integer_at(1), statement.text_at(2)});
   return all;
+}
+
+void Orders::policy_changed(const std::string &hash, const std::string &difference, std::string_view actor,
+                            std::int64_t now) {
+  store_.change([&] {
+    note_in_audit(store_.database(), now, actor, "policy edited", policy_file_name, difference);
+    note_in_audit(store_.database(), now, actor, "policy", policy_file_name, hash);
+  });
 }
 
 void Orders::give(const Order &o, std::string_view actor, std::int64_t now) {

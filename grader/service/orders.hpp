@@ -18,13 +18,13 @@ struct Announcement {
 };
 
 struct Order {
-  enum class Kind { points, withdraw, regrade };
+  enum class Kind { points, withdraw, regrade, recount };
   std::int64_t id = 0;
   Kind kind = Kind::regrade;
-  std::string assignment, student;
-  std::string step;    ///< of points, and where they are withdrawn
-  double points = 0;   ///< given by hand
-  std::string reason;  ///< for people
+  std::string assignment, student;  ///< of a recount, who wanted it: it is for all students
+  std::string step;                 ///< of points, and where they are withdrawn
+  double points = 0;                ///< given by hand
+  std::string reason;               ///< for people
 };
 
 struct AuditEntry {
@@ -39,6 +39,10 @@ class Orders {
   void announce(const std::string &text, std::string_view actor, std::int64_t now);
   void end_announcement(std::int64_t id, std::string_view actor, std::int64_t now);
   std::vector<Announcement> announcements();  ///< that are shown, the latest first
+
+  /// Notes that the policy is another one. hash: of the file; difference: for people.
+  void policy_changed(const std::string &hash, const std::string &difference, std::string_view actor,
+                      std::int64_t now);
 
   void give(const Order &, std::string_view actor, std::int64_t now);
   /// Not yet carried out, in the order in which they were given.

@@ -129,8 +129,9 @@ std::string Pages::Visit::field(const char *name) const {
 }
 
 bool Pages::has(const std::string &path) {
-  static const std::set<std::string> whole = {"/",      "/login",    "/logout", "/queue",   "/upload",
-                                              "/staff", "/announce", "/points", "/regrade", "/tokens"};
+  static const std::set<std::string> whole = {"/",        "/login",    "/logout", "/queue",   "/upload",
+                                              "/staff",   "/announce", "/points", "/regrade", "/tokens",
+                                              "/consent", "/policy",   "/rescore"};
   return whole.contains(path) || path.starts_with("/submissions/") || path.starts_with("/students/") ||
          path.starts_with("/class/");
 }
@@ -187,6 +188,8 @@ ApiResponse Pages::visit(const ApiRequest &request) {
   if (path == "/") return history(visit, *person);
   if (path == "/queue") return queue(visit);
   if (path == "/staff") return staff(visit);
+  if (path == "/policy") return policy(visit);
+  if (path == "/rescore") return rescore_form(visit);
   if (path == "/upload") {
     const auto found = request.query.find("assignment");
     return upload_form(visit, found == request.query.end() ? "" : found->second);
@@ -230,6 +233,9 @@ ApiResponse Pages::change(const Visit &visit) {
   if (path == "/regrade") return regrade(visit);
   if (path == "/announce") return announce(visit);
   if (path == "/tokens") return tokens(visit);
+  if (path == "/consent") return consent(visit);
+  if (path == "/policy") return change_policy(visit);
+  if (path == "/rescore") return rescore_preview(visit);
   throw ApiError{405, "method_not_allowed", "Nothing is sent to this page."};
 }
 
@@ -271,9 +277,13 @@ ServicePage Pages::page(const Visit *visit, const std::string &title) {
   for (const auto &[name, course] : shared_.courses)
     if (visit->staff())
       page.menu.push_back({"Class of " + name, "/class/" + path_part(name) + "/class.html"});
-    else if (course.policy.leaderboard)
+    else if (course.policy().leaderboard != Board::off)
       page.menu.push_back({"Leaderboard of " + name, "/class/" + path_part(name) + "/leaderboard.html"});
-  if (visit->staff()) page.menu.push_back({"Staff", "/staff"});
+  if (visit->staff()) {
+    page.menu.push_back({"Staff", "/staff"});
+    page.menu.push_back({"Other thresholds", "/rescore"});
+  }
+  if (visit->person.role == Role::instructor) page.menu.push_back({"Policy", "/policy"});
   for (const Announcement &a : orders_.announcements())
     page.announcements.push_back(fmt::format("{} ({})", a.text, time_text(a.at)));
   page.csrf = csrf_of(visit->request.session);
@@ -303,12 +313,16 @@ ApiResponse Pages::history(const Visit &visit, const Person &whose) {
                           {s.done() ? points(points_of(s)) : "", "", true}});
   }
   p.sections.push_back({"", {}, std::move(table)});
+  if (auto given = points_given(whose)) p.sections.push_back(std::move(*given));
   for (const auto &[name, served] : shared_.courses)
     if (std::string drawing = speed_over_time(served, all, jobs_); !drawing.empty())
       p.sections.push_back({"Speed of " + name, {}, {}, std::move(drawing)});
+  if (own)
+    if (auto name = name_on_leaderboards(whose)) p.sections.push_back(std::move(*name));
   if (!own)
     for (const auto &[name, served] : shared_.courses) {
-      if (std::none_of(all.begin(), all.end(), [&](const Submission &s) { return s.assignment == name; }))
+      if (std::none_of(all.begin(), all.end(),
+                       [&, &name = name](const Submission &s) { return s.assignment == name; }))
         continue;
       std::vector<std::string> steps;
       for (const course::Step &step : served.assignment.steps)
@@ -350,7 +364,8 @@ ApiResponse Pages::submission(const Visit &visit, const std::string &rest) {
   if (part_of_it == "/report") {
     if (!s->done()) return go_to(fmt::format("/submissions/{}", id));
     const Rendered rendered(served, *s, device_of(jobs_, s->assignment),
-                            reveals_hidden(served, visit.person, shared_.now()));
+                            reveals_hidden(served, visit.person, shared_.now()),
+                            points_by_hand(shared_.folder, s->assignment, s->student));
     return {200, "text/html; charset=utf-8", rendered.as("html", {}, sources_of(served, *s, jobs_)), {}};
   }
   ServicePage p = page(&visit, fmt::format("Submission {}", id));
@@ -379,7 +394,8 @@ ApiResponse Pages::submission(const Visit &visit, const std::string &rest) {
         {{"The whole report", fmt::format("/submissions/{}/report", id)}, {"this browser, or paper"}}};
     p.sections.push_back({"Report", {}, std::move(links)});
     const Rendered rendered(served, *s, device_of(jobs_, s->assignment),
-                            reveals_hidden(served, visit.person, shared_.now()));
+                            reveals_hidden(served, visit.person, shared_.now()),
+                            points_by_hand(shared_.folder, s->assignment, s->student));
     p.sections.back().text = rendered.as("text", {}, {});
   }
   ApiResponse r = shown(p);
@@ -423,7 +439,7 @@ ApiResponse Pages::upload_form(const Visit &visit, const std::string &assignment
     PageSection section{name + ": " + served.assignment.title,
                         {fmt::format("Its files: {}. Choose one or more.", fmt::join(files, ", "))},
                         {}};
-    if (const std::string why = why_closed(served.policy, shared_.now()); !why.empty())
+    if (const std::string why = why_closed(served.policy(), shared_.now()); !why.empty())
       section.sentences.push_back(why);
     section.forms.push_back({"/upload",
                              "Submit for " + name,
@@ -436,7 +452,7 @@ ApiResponse Pages::upload_form(const Visit &visit, const std::string &assignment
 
 ApiResponse Pages::upload(const Visit &visit) {
   const ServedCourse &served = course(visit.field("assignment"));
-  if (const std::string why = why_closed(served.policy, shared_.now()); !why.empty() && !visit.staff())
+  if (const std::string why = why_closed(served.policy(), shared_.now()); !why.empty() && !visit.staff())
     throw ApiError{403, "closed", why};
   // A browser sends names without folders.
   std::map<std::string, std::string> whole_names, files;
@@ -458,7 +474,7 @@ ApiResponse Pages::upload(const Visit &visit) {
   {
     const std::lock_guard writing(shared_.writing);
     receipt =
-        jobs_.submit(visit.person.id, served.assignment.name, steps, served.policy.quota, shared_.now());
+        jobs_.submit(visit.person.id, served.assignment.name, steps, served.policy().quota, shared_.now());
   }
   if (receipt.refusal)
     throw ApiError{429, receipt.refusal->code, receipt.refusal->message, receipt.refusal->retry_after};

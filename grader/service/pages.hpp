@@ -28,6 +28,8 @@ class Pages {
   static bool has(const std::string &path);
   /// Errors are pages too. Throws batch::StoreError.
   ApiResponse answer(const ApiRequest &);
+  /// Of the leaderboard of an assignment as it is now; changes with what it shows. Throws ApiError.
+  std::string board_version(const std::string &assignment);
 
  private:
   struct Visit {
@@ -44,13 +46,28 @@ class Pages {
   ApiResponse regrade(const Visit &);
   ApiResponse announce(const Visit &);
   ApiResponse tokens(const Visit &);
+  ApiResponse consent(const Visit &);
+  ApiResponse change_policy(const Visit &);
 
   ApiResponse history(const Visit &, const Person &whose);
   ApiResponse submission(const Visit &, const std::string &rest);
   ApiResponse queue(const Visit &);
   ApiResponse upload_form(const Visit &, const std::string &assignment);
   ApiResponse staff(const Visit &);
+  void health(report::ServicePage &);
   ApiResponse class_page(const Visit &, const std::string &rest);
+  ApiResponse policy(const Visit &);
+  /// made_from: the hash of the text that the form begins with, so that no other change is lost.
+  ApiResponse policy_page(const Visit &, const std::string &text, const std::string &made_from,
+                          const std::string &mistake);
+  ApiResponse rescore_form(const Visit &);
+  ApiResponse rescore_preview(const Visit &);
+
+  /// A page of a class, drawn again when it is old and something changed.
+  Shared::Drawn drawn(const ServedCourse &, bool board);
+  /// Sections of a person's own page; nothing where they would be empty.
+  std::optional<report::PageSection> name_on_leaderboards(const Person &);
+  std::optional<report::PageSection> points_given(const Person &);
 
   /// The frame that all pages share.
   report::ServicePage page(const Visit *, const std::string &title);

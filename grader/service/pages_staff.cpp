@@ -2,13 +2,12 @@
 #include <fmt/format.h>
 
 #include <charconv>
-#include <chrono>
 #include <cmath>
 
-#include "base/files.hpp"
 #include "base/text.hpp"
-#include "batch/store.hpp"
-#include "gradebook/class_pages.hpp"
+#include "gpu/referee.hpp"
+#include "grading/record_fields.hpp"
+#include "grading/record_json.hpp"
 #include "service/api_error.hpp"
 #include "service/pages.hpp"
 
@@ -22,9 +21,8 @@ using report::ServicePage;
 
 namespace {
 
-constexpr int most_of_audit = 100;
-constexpr auto fresh_for = std::chrono::seconds(5);  // how old a page of a class may be
-constexpr std::size_t longest_words = 2000;          // of a reason or an announcement
+constexpr int most_of_audit = 100, runs_looked_at = 10, most_failures_shown = 20;
+constexpr std::size_t longest_words = 2000;  // of a reason or an announcement
 
 ApiResponse back_to(const std::string &path) {
   return {303, "text/html; charset=utf-8", "", {{"Location", path}}};
@@ -108,22 +106,64 @@ ApiResponse Pages::tokens(const Visit &visit) {
   return shown(p);
 }
 
-ApiResponse Pages::staff(const Visit &visit) {
-  need(visit, Role::ta);
-  ServicePage p = page(&visit, "Staff");
+void Pages::health(ServicePage &p) {
   PageTable graders{"What grades",
-                    {{"Assignment"}, {"State"}, {"At a time", "", true}, {"Last seen", "", true}},
+                    {{"Assignment"}, {"State"}, {"Device"}, {"At a time", "", true}, {"Last seen", "", true}},
                     {},
                     "Nothing has started yet."};
-  for (const GraderState &g : jobs_.graders())
+  PageTable clocks{"GPUs in the latest measurement of an assignment",
+                   {{"Assignment"},
+                    {"Submission"},
+                    {"Clock", "", true},
+                    {"Memory clock", "", true},
+                    {"Temperature", "", true},
+                    {"Power", "", true},
+                    {"Held back by"}},
+                   {},
+                   ""};
+  for (const GraderState &g : jobs_.graders()) {
+    const std::string device =
+        g.device.empty() ? "" : json::read<grading::DeviceRecord>(json::Json::parse(g.device)).name;
     graders.rows.push_back({{g.assignment},
                             {g.ready ? "ready" : "not running: " + g.detail},
+                            {device},
                             {g.slots > 10'000 ? "the cluster's" : fmt::format("{}", g.slots), "", true},
                             {fmt::format("{} s ago", shared_.now() - g.seen), "", true}});
+    for (const Part &part : jobs_.latest_runs(g.assignment, runs_looked_at)) {
+      const grading::StepRecord record = grading::step_record_of(part.record);
+      if (!record.performance || record.performance->states.empty()) continue;
+      const gpu::GpuState &state = record.performance->states.back();
+      const std::string held = gpu::throttle_reasons(state);
+      clocks.rows.push_back(
+          {{g.assignment},
+           {fmt::format("{}", part.submission), fmt::format("/submissions/{}", part.submission)},
+           {fmt::format("{} MHz", state.sm_mhz), "", true},
+           {fmt::format("{} MHz", state.memory_mhz), "", true},
+           {fmt::format("{} °C", state.celsius), "", true},
+           {fmt::format("{:.0f} W", state.watts), "", true},
+           {held.empty() ? "nothing" : held}});
+      break;
+    }
+  }
   p.sections.push_back(
       {"Health",
        {fmt::format("{} waiting, {} running.", jobs_.count(State::queued), jobs_.count(State::running))},
        std::move(graders)});
+  if (!clocks.rows.empty()) p.sections.push_back({"", {}, std::move(clocks)});
+  PageTable failed{"The latest steps on which the grader itself failed, three times each",
+                   {{"Submission"}, {"Step"}},
+                   {},
+                   "The grader itself has failed on nothing."};
+  for (const Part &part : jobs_.failures(most_failures_shown))
+    failed.rows.push_back(
+        {{fmt::format("{}", part.submission), fmt::format("/submissions/{}", part.submission)}, {part.step}});
+  p.sections.push_back({"Failures", {}, std::move(failed)});
+}
+
+ApiResponse Pages::staff(const Visit &visit) {
+  need(visit, Role::ta);
+  ServicePage p = page(&visit, "Staff");
+  health(p);
 
   PageSection announcements{"Announcements", {"Everybody sees them on every page."}, {}};
   announcements.forms.push_back({"/announce", "Announce", {{PageField::Kind::area, "text", "Text", ""}}});
@@ -155,14 +195,6 @@ ApiResponse Pages::staff(const Visit &visit) {
           {"/tokens",
            "Revoke all tokens",
            {{PageField::Kind::hidden, "what", "", "revoke"}, {PageField::Kind::text, "person", "Id", ""}}}}});
-    const std::string policy = read_or_empty(shared_.folder / policy_file_name);
-    p.sections.push_back(
-        {"Policy",
-         {policy.empty() ? "There is no service.yaml: everything is open."
-                         : "service.yaml as it is now. The service reads it when it starts."},
-         {},
-         "",
-         policy});
     PageTable audit{fmt::format("The latest {} changes", most_of_audit),
                     {{"When"}, {"Who"}, {"What"}, {"Of"}, {"Details"}},
                     {},
@@ -172,32 +204,6 @@ ApiResponse Pages::staff(const Visit &visit) {
     p.sections.push_back({"Audit log", {}, std::move(audit)});
   }
   return shown(p);
-}
-
-ApiResponse Pages::class_page(const Visit &visit, const std::string &rest) {
-  const std::size_t slash = std::min(rest.find('/'), rest.size());
-  const ServedCourse &served = course(rest.substr(0, slash));
-  const std::string which = rest.substr(slash);
-  const bool board = which == "/leaderboard.html";
-  if (!board && which != "/class.html") throw ApiError{404, "not_found", "There is no such page."};
-  if (!board || !served.policy.leaderboard) need(visit, Role::ta);
-  const std::lock_guard drawing(shared_.drawing);
-  Shared::Drawn &drawn = shared_.drawn[served.assignment.name + which];
-  try {
-    if (const auto now = std::chrono::steady_clock::now(); drawn.html.empty() || now - drawn.at > fresh_for) {
-      const batch::Store store(shared_.folder / served.assignment.name, batch::Store::Access::read);
-      if (!store.info()) throw ApiError{404, "not_found", "Nothing of this class is graded yet."};
-      const gradebook::ClassView view = gradebook::view_of(
-          store, [](const gradebook::SeenStudent &s) { return "/students/" + path_part(s.id); });
-      drawn = {now, board ? view.leaderboard() : view.dashboard()};
-    }
-    ApiResponse r{200, "text/html; charset=utf-8", drawn.html, {}};
-    if (board) r.headers.emplace_back("Refresh", "10");
-    return r;
-  } catch (const batch::StoreError &e) {
-    if (e.kind != batch::StoreError::Kind::unusable) throw;
-    throw ApiError{404, "not_found", "Nothing of this class is graded yet."};
-  }
 }
 
 }  // namespace warpgrade::service

@@ -133,6 +133,35 @@ bool People::has_token(const std::string &person) {
   return statement.text(person).step();
 }
 
+void People::consent(const std::string &person, bool agrees, std::int64_t now) {
+  store_.change([&] {
+    batch::Database &db = store_.database();
+    if (agrees)
+      db.prepare("INSERT INTO consent (person, at) VALUES (?, ?) ON CONFLICT DO NOTHING")
+          .text(person)
+          .integer(now)
+          .run();
+    else
+      db.prepare("DELETE FROM consent WHERE person = ?").text(person).run();
+    if (db.changed() > 0)
+      note_in_audit(db, now, person, agrees ? "name shown" : "name hidden", person, "leaderboards");
+  });
+}
+
+bool People::consents(const std::string &person) {
+  batch::Statement statement = store_.database().prepare("SELECT 1 FROM consent WHERE person = ?");
+  return statement.text(person).step();
+}
+
+std::map<std::string, std::string> People::names_by_consent() {
+  std::map<std::string, std::string> names;
+  batch::Statement statement =
+      store_.database().prepare("SELECT p.id, p.name FROM consent c JOIN person p ON p.id = c.person");
+  while (statement.step())
+    names[statement.text_at(0)] = statement.text_at(1).empty() ? statement.text_at(0) : statement.text_at(1);
+  return names;
+}
+
 std::optional<Person> People::whose(std::string_view token) {
   if (token.size() != token_start.size() + public_digits + 1 + secret_digits ||
       !token.starts_with(token_start) || token[token_start.size() + public_digits] != '_')

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -44,6 +45,13 @@ class People {
   int revoke(const std::string &person, std::string_view actor, std::int64_t now);
   std::vector<TokenFacts> tokens();
   bool has_token(const std::string &person);
+
+  /// Whether a person agreed to be named on leaderboards; nobody has until then. A change is noted in the
+  /// audit log.
+  void consent(const std::string &person, bool agrees, std::int64_t now);
+  bool consents(const std::string &person);
+  /// The names of all who agreed, by id; where no name is known, the id.
+  std::map<std::string, std::string> names_by_consent();
 
   /// Whose token this is; nothing if it is nobody's, or was revoked. Takes the same time for every wrong
   /// secret.

@@ -40,8 +40,12 @@ Policy policy_of(const course::Yaml &y) {
   }
   if (const auto when = y.find("reveal_hidden"))
     p.reveal_hidden_after_due = when->one_of({"never", "after_due"}) == "after_due";
-  if (const auto board = y.find("leaderboard"))
-    p.leaderboard = board->one_of({"off", "pseudonyms"}) == "pseudonyms";
+  if (const auto board = y.find("leaderboard")) {
+    const std::string word = board->one_of({"off", "pseudonyms", "names_by_consent"});
+    p.leaderboard = word == "off"          ? Board::off
+                    : word == "pseudonyms" ? Board::pseudonyms
+                                           : Board::names_by_consent;
+  }
   return p;
 }
 

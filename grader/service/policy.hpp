@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
@@ -15,12 +17,40 @@ namespace warpgrade::service {
 
 inline constexpr const char *policy_file_name = "service.yaml";
 
+/// Who is named on the leaderboard that students see.
+enum class Board {
+  off,               ///< students see none
+  pseudonyms,        ///< nobody
+  names_by_consent,  ///< those who agreed to it, each on a page of their own
+};
+
 struct Policy {
   std::optional<std::int64_t> opens, closes;  ///< seconds since 1970
   bool best_counts = false;  ///< for each step the file with the most points counts; else the last one
   Quota quota;
-  bool leaderboard = false;              ///< students see the leaderboard, which has pseudonyms only
+  Board leaderboard = Board::off;
   bool reveal_hidden_after_due = false;  ///< then students see sizes and values of hidden cases
+};
+
+/// The policy of an assignment that is served. Threads read it while another one changes it.
+class CurrentPolicy {
+ public:
+  CurrentPolicy(Policy policy = {}) : shared_(std::make_shared<Guarded>()) { set(std::move(policy)); }
+  Policy operator()() const {
+    const std::lock_guard lock(shared_->mutex);
+    return shared_->policy;
+  }
+  void set(Policy policy) {
+    const std::lock_guard lock(shared_->mutex);
+    shared_->policy = std::move(policy);
+  }
+
+ private:
+  struct Guarded {
+    std::mutex mutex;
+    Policy policy;
+  };
+  std::shared_ptr<Guarded> shared_;
 };
 
 /// By assignment; what the file does not name has the defaults above. No such file: all defaults. Throws

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 
+#include "base/text.hpp"
 #include "batch/bundle.hpp"
+#include "batch/store.hpp"
 #include "grading/record_fields.hpp"
 #include "grading/record_json.hpp"
 #include "report/html.hpp"
@@ -15,7 +17,7 @@
 namespace warpgrade::service {
 
 Rendered::Rendered(const ServedCourse &course, const Submission &s, const std::string &device,
-                   bool reveal_hidden)
+                   bool reveal_hidden, const std::vector<score::Override> &by_hand)
     : course_(course), reveal_hidden_(reveal_hidden) {
   const course::Assignment &a = course.assignment;
   record_.assignment = a.name;
@@ -29,7 +31,7 @@ Rendered::Rendered(const ServedCourse &course, const Submission &s, const std::s
       record_.seed = cases.front().seed;
   }
   thresholds_ = course::read_thresholds(course.folder, a, record_.device.gpu ? record_.device.name : "none");
-  score_ = score::with_lateness(score::score(a, thresholds_, record_),
+  score_ = score::with_lateness(score::with_overrides(score::score(a, thresholds_, record_), by_hand),
                                 score::lateness(a.late, s.student, {false, s.received}));
   if (score_.late) record_.notes.push_back(score::sentence(*score_.late));
 }
@@ -43,7 +45,14 @@ int Rendered::exit_status() const {
 
 std::string Rendered::as(const std::string &format, const report::Style &style,
                          const std::map<std::string, std::string> &sources) const {
-  const report::Report r{course_.assignment, thresholds_,    record_, score_,
+  grading::SubmissionRecord record = record_;
+  if (format == "text")  // the other formats say it beside the step
+    for (const score::StepScore &s : score_.steps)
+      if (s.by_hand)
+        record.notes.push_back(fmt::format("{}: {} points were given by hand, in place of {}: {}", s.id,
+                                           points(s.points), points(s.computed_points),
+                                           for_terminal(s.by_hand->reason)));
+  const report::Report r{course_.assignment, thresholds_,    record, score_,
                          "./grade {step}",   reveal_hidden_, ""};
   if (format == "json") return report::to_json(r);
   if (format == "junit") return report::to_junit(r);
@@ -62,6 +71,16 @@ std::map<std::string, std::string> sources_of(const ServedCourse &course, const 
   return sources;
 }
 
+std::vector<score::Override> points_by_hand(const std::filesystem::path &service,
+                                            const std::string &assignment, const std::string &student) {
+  try {
+    return batch::Store(service / assignment, batch::Store::Access::read).overrides(student);
+  } catch (const batch::StoreError &e) {
+    if (e.kind != batch::StoreError::Kind::unusable) throw;
+    return {};  // nothing of this class is graded yet
+  }
+}
+
 std::string device_of(Jobs &jobs, const std::string &assignment) {
   for (const GraderState &g : jobs.graders())
     if (g.assignment == assignment) return g.device;
@@ -71,7 +90,7 @@ std::string device_of(Jobs &jobs, const std::string &assignment) {
 bool reveals_hidden(const ServedCourse &course, const Person &person, std::int64_t now) {
   if (person.role != Role::student) return true;
   const auto &late = course.assignment.late;
-  if (!course.policy.reveal_hidden_after_due || !late || !late->due) return false;
+  if (!course.policy().reveal_hidden_after_due || !late || !late->due) return false;
   return now > *late->due + std::int64_t{86400} * late->days;
 }
 

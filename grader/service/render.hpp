@@ -14,7 +14,9 @@ namespace warpgrade::service {
 class Rendered {
  public:
   /// device: JSON of a grading::DeviceRecord. Throws std::runtime_error when a record cannot be read.
-  Rendered(const ServedCourse &, const Submission &, const std::string &device, bool reveal_hidden);
+  /// by_hand: points that replace what was graded.
+  Rendered(const ServedCourse &, const Submission &, const std::string &device, bool reveal_hidden,
+           const std::vector<score::Override> &by_hand);
   Rendered(const Rendered &) = delete;
   Rendered &operator=(const Rendered &) = delete;
 
@@ -37,6 +39,9 @@ class Rendered {
 
 /// The text of each step's file, for Rendered::as("html").
 std::map<std::string, std::string> sources_of(const ServedCourse &, const Submission &, Jobs &);
+/// Points that the staff gave a student by hand; `service`: its folder.
+std::vector<score::Override> points_by_hand(const std::filesystem::path &service,
+                                            const std::string &assignment, const std::string &student);
 /// JSON of what grades an assignment; empty: nobody has said so yet.
 std::string device_of(Jobs &, const std::string &assignment);
 /// Whether this person sees sizes and values of hidden cases now.

@@ -8,6 +8,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
+constexpr int cache_kib = 256;
 constexpr std::int64_t service_mark = 0x57677376;  // "Wgsv": PRAGMA application_id
 
 /// Each brings a file one version on; what was released is never edited.
@@ -87,7 +88,7 @@ CREATE TABLE announcement (
 );
 CREATE TABLE staff_order (          -- for the process that grades the assignment
   id INTEGER PRIMARY KEY AUTOINCREMENT,
-  kind TEXT NOT NULL,               -- points, withdraw, regrade
+  kind TEXT NOT NULL,               -- points, withdraw, regrade, recount
   assignment TEXT NOT NULL,
   student TEXT NOT NULL REFERENCES person(id),
   step TEXT NOT NULL,               -- empty: all steps
@@ -96,6 +97,13 @@ CREATE TABLE staff_order (          -- for the process that grades the assignmen
   done INTEGER NOT NULL DEFAULT 0   -- 1: carried out
 );
 CREATE INDEX staff_order_open ON staff_order(assignment) WHERE done = 0;
+)sql",
+    R"sql(
+CREATE INDEX part_failed ON part(id) WHERE state = 2 AND fingerprint = '';
+CREATE TABLE consent (              -- who agreed to be named on leaderboards
+  person TEXT PRIMARY KEY REFERENCES person(id),
+  at INTEGER NOT NULL
+) WITHOUT ROWID;
 )sql",
 };
 constexpr std::int64_t service_version = std::size(service_migrations);
@@ -135,7 +143,9 @@ ServiceStore::ServiceStore(const fs::path &folder, Access access)
     // Its owner alone may read who has which token and what was submitted.
     fs::permissions(database_.file(), fs::perms::owner_read | fs::perms::owner_write);
   }
-  database_.execute("PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON");
+  // The network side has a connection for each of its threads, and SQLite would give each 2 MiB for pages.
+  database_.execute(
+      fmt::format("PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA cache_size = -{}", cache_kib));
   if (access == Access::create)
     change([&] {
       const std::int64_t version = service_pragma(database_, "user_version");

@@ -1,4 +1,5 @@
 """The pages of a service, used as a student and as an instructor use them."""
+import base64
 import csv
 import json
 import pathlib
@@ -7,6 +8,7 @@ import subprocess
 import tempfile
 import time
 import unittest
+import urllib.request
 
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
@@ -25,6 +27,7 @@ class ServicePages(unittest.TestCase):
         cls.folder = pathlib.Path(tempfile.mkdtemp(prefix="warpgrade-service-pages-"))
         cls.dir = cls.folder / "service"
         cls.dir.mkdir()
+        (cls.dir / "service.yaml").write_text("assignments:\n  hw6:\n    leaderboard: names_by_consent\n")
         cls.tokens = {person: cls.token(person, role) for person, role in (("20261234", "student"), ("teacher", "instructor"))}
         cls.log = open(cls.folder / "log", "w")
         cls.process = subprocess.Popen([ROOT / "gradebook", "serve", cls.dir, "--assignment", "hw6", "--device", "sim", "--port", "0"],
@@ -126,6 +129,26 @@ class ServicePages(unittest.TestCase):
         driver.browser.find_element(By.XPATH, "//button[.='Announce']").send_keys(Keys.ENTER)
         self.wait(lambda: "End" in self.text(), "the announcement")
         self.assertIn("<b>Announced</b>", self.text())
+
+        # An open leaderboard loads again by itself once a result changes it.
+        self.go("/policy")
+        self.look("the policy")
+        self.go("/rescore")
+        self.look("other thresholds")
+        self.go("/class/hw6/leaderboard.html")
+        self.assertNotIn("ranked by", self.text())
+        self.look("the leaderboard")
+        file = ROOT / "solutions/hw6/step1_coalesced.cu"
+        body = json.dumps({"assignment": "hw6", "files": [{"name": file.name, "base64": base64.b64encode(file.read_bytes()).decode()}]})
+        urllib.request.urlopen(urllib.request.Request(self.url + "/v1/submissions", body.encode(), {"Authorization": "Bearer " + self.tokens["20261234"]}))
+        self.wait(lambda: "ranked by" in self.text(), "the new leaderboard")
+        self.assertNotIn("20261234", self.text())
+        self.log_in("20261234")
+        self.look("a history with consent")
+        driver.browser.find_element(By.XPATH, "//button[.='Show my name']").send_keys(Keys.ENTER)
+        self.wait(lambda: "Hide my name" in self.text(), "consent")
+        self.go("/class/hw6/leaderboard.html")
+        self.wait(lambda: "20261234" in self.text(), "the name on the leaderboard, which loads again by itself")
 
         self.assertEqual([url for url in self.requests() if not url.startswith(self.url + "/")], [], "only the service is asked")
         self.assertEqual([entry["message"] for entry in driver.browser.get_log("browser") if "favicon" not in entry["message"]], [])

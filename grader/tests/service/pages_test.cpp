@@ -6,66 +6,15 @@
 
 #include "batch/store.hpp"
 #include "grading/record_json.hpp"
-#include "tests/service/a_service.hpp"
+#include "tests/service/a_browser.hpp"
 
 namespace warpgrade::service {
 namespace {
 
 using ::testing::HasSubstr;
 using ::testing::Not;
-using Fields = std::map<std::string, std::string>;
 
-class ServicePages : public ::testing::Test, protected tests::AService {
- protected:
-  ServicePages() {
-    shared.folder = folder.path();
-    shared.now = [this] { return now; };
-    const std::filesystem::path root = WARPGRADE_ROOT;
-    ServedCourse course{root, root / "assignments/hw6", {}, {}};
-    course.assignment = course::read_assignment(course.folder);
-    shared.courses.emplace("hw6", std::move(course));
-    api = std::make_unique<Api>(shared);
-    people.add({"teacher", "", Role::instructor}, "the test", now);
-    token = people.make_token("20261234", "the test", now);
-    other = people.make_token("20265678", "the test", now);
-    staff = people.make_token("assistant", "the test", now);
-    teacher = people.make_token("teacher", "the test", now);
-  }
-  static ApiRequest request(const std::string &method, const std::string &path, const std::string &session) {
-    ApiRequest r;
-    r.method = method;
-    r.path = path;
-    r.session = session;
-    r.peer = "192.0.2.1";
-    return r;
-  }
-  ApiResponse get(const std::string &path, const std::string &session) {
-    return api->answer(request("GET", path, session));
-  }
-  /// A form as the page of this session has it.
-  ApiResponse send(const std::string &path, const std::string &session, Fields fields,
-                   std::vector<std::pair<std::string, std::string>> files = {}) {
-    ApiRequest r = request("POST", path, session);
-    fields.emplace("csrf", csrf_of(session));
-    r.form = std::move(fields);
-    r.files = std::move(files);
-    return api->answer(r);
-  }
-  static std::string header(const ApiResponse &r, const std::string &name) {
-    for (const auto &[key, value] : r.headers)
-      if (key == name) return value;
-    return "";
-  }
-  std::string uploaded(const std::string &text = "text") {
-    return header(send("/upload", token, {{"assignment", "hw6"}}, {{"step0_naive.cu", text}}), "Location");
-  }
-
-  Orders orders() { return Orders(store); }
-
-  Shared shared;
-  std::unique_ptr<Api> api;
-  std::string token, other, staff, teacher;
-};
+class ServicePages : public tests::Browser {};
 
 TEST_F(ServicePages, ATokenLogsInOnceAndTheCookieIsForTheServerAlone) {
   EXPECT_THAT(get("/", "").body, HasSubstr("type=\"password\""));
@@ -99,7 +48,8 @@ TEST_F(ServicePages, GuessingIsSlowedDownWhetherByTheFormOrByTheCookie) {
 TEST_F(ServicePages, AFormOfAnotherSiteChangesNothing) {
   const auto before = jobs.submissions_of("20261234", "", 10).size();
   for (const Fields &fields : {Fields{{"csrf", ""}}, Fields{{"csrf", csrf_of(other)}}}) {
-    for (const char *path : {"/upload", "/logout", "/points", "/regrade", "/announce", "/tokens"}) {
+    for (const char *path : {"/upload", "/logout", "/points", "/regrade", "/announce", "/tokens", "/consent",
+                             "/policy", "/rescore"}) {
       ApiRequest r = request("POST", path, teacher);
       r.form = fields;
       EXPECT_EQ(api->answer(r).status, 403) << path;
@@ -142,7 +92,7 @@ TEST_F(ServicePages, UploadsThatAreNoFilesOfTheAssignmentAreRefusedInWords) {
   refused({{"step0_naive.cu", "x"}, {"step0_naive.cu", "y"}}, "twice");
   refused({{"step0_naive.cu", std::string((1 << 20) + 1, 'x')}}, "may have");
   EXPECT_EQ(send("/upload", token, {{"assignment", "../../etc"}}, {{"step0_naive.cu", "x"}}).status, 404);
-  shared.courses.at("hw6").policy.closes = now;
+  set_policy([&](Policy &p) { p.closes = now; });
   refused({{"step0_naive.cu", "x"}}, "closed");
   EXPECT_TRUE(jobs.queue().empty());
 }
@@ -152,12 +102,16 @@ TEST_F(ServicePages, AStudentSeesNobodyElse) {
   EXPECT_EQ(get(at, other).status, 404);
   EXPECT_EQ(get(at + "/report", other).status, 404);
   EXPECT_THAT(get("/queue", other).body, Not(HasSubstr("20261234")));
-  for (const char *path :
-       {"/staff", "/students/20261234", "/class/hw6/class.html", "/class/hw6/leaderboard.html"})
+  for (const char *path : {"/staff", "/students/20261234", "/class/hw6/class.html",
+                           "/class/hw6/leaderboard.html", "/class/hw6/events", "/policy", "/rescore"})
     EXPECT_EQ(get(path, other).status, 403) << path;
   for (const char *path : {"/points", "/regrade"})
     EXPECT_EQ(send(path, other, {{"student", "20261234"}, {"assignment", "hw6"}}).status, 403) << path;
   EXPECT_EQ(send("/announce", other, {{"text", "x"}}).status, 403);
+  for (const char *path : {"/policy", "/rescore"})
+    EXPECT_EQ(send(path, other, {{"text", ""}, {"assignment", "hw6"}}).status, 403) << path;
+  EXPECT_EQ(send("/policy", staff, {{"text", ""}}).status, 403);
+  EXPECT_EQ(get("/policy", staff).status, 403);
   EXPECT_EQ(send("/tokens", staff, {{"what", "make"}, {"person", "20261234"}, {"role", "student"}}).status,
             403);
   EXPECT_EQ(get("/students/20261234", staff).status, 200);
@@ -231,7 +185,7 @@ TEST_F(ServicePages, ATokenMadeOnAPageWorksUntilItIsRevoked) {
 }
 
 TEST_F(ServicePages, StudentsSeeTheLeaderboardWhereThePolicySaysSoAndNeverTheClass) {
-  shared.courses.at("hw6").policy.leaderboard = true;
+  set_policy([](Policy &p) { p.leaderboard = Board::pseudonyms; });
   EXPECT_THAT(get("/", token).body, HasSubstr("/class/hw6/leaderboard.html"));
   EXPECT_EQ(get("/class/hw6/leaderboard.html", token).status, 404);  // nothing is graded yet
   EXPECT_EQ(get("/class/hw6/class.html", token).status, 403);

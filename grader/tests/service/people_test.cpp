@@ -82,6 +82,23 @@ TEST(Throttled, AClockThatIsSetBackLocksNobodyOut) {
   EXPECT_EQ(t.wait("192.0.2.1", 1000), 0);
 }
 
+TEST_F(Tokens, ANameIsShownOnlyWhileItsOwnerAgreesAndTheAuditLogSaysSince) {
+  people.add({"20261234", "A Name", Role::student}, "the test", now);
+  EXPECT_TRUE(people.names_by_consent().empty());
+  people.consent("20261234", true, now);
+  people.consent("20261234", true, now);
+  people.consent("20265678", true, now);
+  EXPECT_EQ(people.names_by_consent(),
+            (std::map<std::string, std::string>{{"20261234", "A Name"}, {"20265678", "20265678"}}));
+  people.consent("20261234", false, now);
+  people.consent("20261234", false, now);
+  EXPECT_FALSE(people.consents("20261234"));
+  EXPECT_TRUE(people.consents("20265678"));
+  const auto lines = audit();
+  EXPECT_EQ(std::count(lines.begin(), lines.end(), "20261234: name shown 20261234"), 1);
+  EXPECT_EQ(std::count(lines.begin(), lines.end(), "20261234: name hidden 20261234"), 1);
+}
+
 TEST(Throttled, ManyAddressesTakeBoundedMemoryAndAKnownOneIsStillCounted) {
   Throttle t;
   for (std::size_t i = 0; i < 2 * Throttle::most_addresses; ++i) t.wrong(std::to_string(i), 1000);
@@ -101,7 +118,7 @@ TEST(Policies, AreReadAndMissingOnesHaveDefaults) {
   EXPECT_EQ(p.opens, 1772323200);
   EXPECT_TRUE(p.best_counts);
   EXPECT_TRUE(p.reveal_hidden_after_due);
-  EXPECT_TRUE(p.leaderboard);
+  EXPECT_EQ(p.leaderboard, Board::pseudonyms);
   EXPECT_EQ(p.quota.hour, 10);
   EXPECT_EQ(p.quota.day, 50);
   EXPECT_EQ(p.quota.queued, 4);

@@ -1,0 +1,169 @@
+#include "service/http/http_server.hpp"
+
+#include <fmt/format.h>
+#include <sys/socket.h>
+
+#include "service/http/connection.hpp"
+#include "service/pages.hpp"
+#include "service/serve.hpp"
+#include "setup/guarded.hpp"
+
+namespace warpgrade::service {
+namespace {
+
+constexpr auto patience = std::chrono::seconds(5), longest_connection = std::chrono::seconds(20);
+constexpr std::int64_t retry_streams_after = 30;  // seconds
+
+bool from_this_machine(const std::string &address) {
+  return address == "127.0.0.1" || address == "::1" || address == "::ffff:127.0.0.1";
+}
+
+/// The client's address; a proxy on this machine says whom it speaks for, and its own word is the last one.
+std::string peer_of(const httplib::Request &request) {
+  const std::string forwarded = request.get_header_value("X-Forwarded-For");
+  if (!from_this_machine(request.remote_addr) || forwarded.empty()) return request.remote_addr;
+  const std::size_t comma = forwarded.rfind(',');
+  std::string last = forwarded.substr(comma == std::string::npos ? 0 : comma + 1);
+  last.erase(0, last.find_first_not_of(' '));
+  return last.substr(0, 64);
+}
+
+void fill(httplib::Response &to, const ApiResponse &from) {
+  to.status = from.status;
+  for (const auto &[name, value] : from.headers) to.set_header(name.c_str(), value);
+  if (!from.stream) {
+    to.set_content(from.body, from.type.c_str());
+    return;
+  }
+  // Without a length: what follows comes from EventStreams.
+  to.set_content_provider(from.type, [begin = from.body](std::size_t, httplib::DataSink &sink) {
+    const bool sent = sink.write(begin.data(), begin.size());
+    sink.done();
+    return sent;
+  });
+}
+
+void refuse(httplib::Response &response, int status, const std::string &code, const std::string &message) {
+  response.status = status;
+  response.set_content(fmt::format("{{\"error\":{{\"code\":\"{}\",\"message\":\"{}\"}}}}\n", code, message),
+                       "application/json");
+}
+
+/// Refuses, before its body is read, what an honest client never sends.
+bool refused(const httplib::Request &request, httplib::Response &response) {
+  if (request.target.size() > 4 * most_path_bytes) {
+    refuse(response, 414, "path_too_long", "The path is too long.");
+  } else if (request.has_header("Transfer-Encoding") ||
+             request.get_header_value_count("Content-Length") > 1 ||
+             request.get_header_value_count("Host") > 1) {
+    // Two readings of where a request ends are how one is smuggled past a proxy.
+    refuse(response, 400, "ambiguous_length", "Send a body with one Content-Length, and not in chunks.");
+  } else if (request.has_header("Content-Encoding") &&
+             request.get_header_value("Content-Encoding") != "identity") {
+    refuse(response, 415, "compressed", "Send the body as it is, not compressed.");
+  } else if (request.has_header("Content-Type") &&
+             request.get_header_value("Content-Type").starts_with("multipart/") &&
+             request.path != "/upload") {
+    refuse(response, 415, "multipart", "Send JSON; /openapi.json describes it.");
+  } else {
+    return false;
+  }
+  return true;
+}
+
+ApiRequest request_of(const httplib::Request &request) {
+  ApiRequest r;
+  r.method = request.method == "HEAD" ? "GET" : request.method;
+  r.path = request.path;
+  for (const auto &[name, value] : request.params)
+    (r.method == "POST" ? r.form : r.query).emplace(name, value);
+  for (const auto &[name, part] : request.files)
+    if (name == "files")
+      r.files.emplace_back(part.filename, part.content);
+    else
+      r.form.emplace(name, part.content);
+  r.session = session_in(request.get_header_value("Cookie"));
+  r.secure =
+      from_this_machine(request.remote_addr) && request.get_header_value("X-Forwarded-Proto") == "https";
+  const std::string authorization = request.get_header_value("Authorization");
+  if (authorization.starts_with("Bearer ")) r.token = authorization.substr(7);
+  r.client_api = request.get_header_value("Warpgrade-Api");
+  r.body = request.body;
+  r.peer = peer_of(request);
+  return r;
+}
+
+/// What the request that this thread answers goes on with.
+struct GoesOn {
+  ApiResponse::Stream stream;
+  EventStreams::Seat seat;
+};
+thread_local std::optional<GoesOn> goes_on;
+
+}  // namespace
+
+HttpServer::HttpServer(std::function<Api &()> api, EventStreams &streams)
+    : api_(std::move(api)), streams_(streams) {
+  set_keep_alive_max_count(1);
+  set_payload_max_length(most_body_bytes);
+  // Everything but bodies is answered here: the library's own routes match with regular expressions, which go
+  // as deep as a path is long.
+  set_pre_routing_handler([this](const httplib::Request &request, httplib::Response &response) {
+    if (refused(request, response)) return HandlerResponse::Handled;
+    if (request.method == "POST") return HandlerResponse::Unhandled;
+    answer(request, response);
+    return HandlerResponse::Handled;
+  });
+  Post("/[a-z0-9/]*",
+       [this](const httplib::Request &request, httplib::Response &response) { answer(request, response); });
+  set_error_handler([](const httplib::Request &, httplib::Response &response) {
+    if (!response.body.empty()) return;
+    if (response.status == 413)
+      refuse(response, 413, "too_large", fmt::format("A request may have {} MiB.", most_body_bytes >> 20));
+    else
+      refuse(response, response.status, "bad_request", "This request cannot be read.");
+  });
+}
+
+void HttpServer::answer(const httplib::Request &request, httplib::Response &response) {
+  try {
+    ApiResponse answered = api_().answer(request_of(request));
+    if (answered.stream && request.method == "GET") {
+      EventStreams::Seat seat = streams_.seat(answered.stream->person);
+      if (!seat) {
+        refuse(response, 503, "too_many_streams", "Too many pages listen already. Try again later.");
+        response.set_header("Retry-After", std::to_string(retry_streams_after));
+        return;
+      }
+      goes_on = {*answered.stream, std::move(seat)};
+    } else {
+      answered.stream.reset();
+    }
+    fill(response, answered);
+  } catch (const std::exception &e) {
+    complain(fmt::format("{}: {}", http_program, e.what()));
+    refuse(response, 503, "store", "The service cannot reach its store just now. Try again.");
+  }
+}
+
+bool HttpServer::converse(httplib::Stream &connection) {
+  goes_on.reset();
+  bool closed = false;
+  return connection.is_readable() && process_request(connection, true, closed, nullptr);
+}
+
+bool HttpServer::process_and_close_socket(socket_t socket) {
+  Descriptor owned(socket);
+  const auto now = Connection::Clock::now();
+  Connection connection(socket, patience, now + longest_connection);
+  const bool answered = converse(connection);
+  if (answered && goes_on)
+    streams_.take(std::move(owned), goes_on->stream.topic, goes_on->stream.version, std::move(goes_on->seat),
+                  now);
+  else
+    ::shutdown(socket, SHUT_RDWR);
+  goes_on.reset();
+  return answered;
+}
+
+}  // namespace warpgrade::service

@@ -1,0 +1,147 @@
+// Pages that show a whole class, the stream that says when a leaderboard changed, and what students decide
+// and read about themselves there.
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include "base/text.hpp"
+#include "batch/content.hpp"
+#include "batch/store.hpp"
+#include "gradebook/class_pages.hpp"
+#include "service/api_error.hpp"
+#include "service/pages.hpp"
+#include "service/render.hpp"
+
+namespace warpgrade::service {
+
+using report::PageField;
+using report::PageSection;
+using report::PageTable;
+
+namespace {
+
+using Steady = std::chrono::steady_clock;
+constexpr auto fresh_for = std::chrono::seconds(5);  // how old a page of a class may be
+constexpr int at_most_one_part_in = 10;              // of the time is spent on drawing a page
+constexpr auto drawn_anyway = std::chrono::minutes(1);
+constexpr const char *board_page = "/leaderboard.html", *whole_page = "/class.html",
+                     *board_events = "/events";
+
+/// Changes whenever the store of a class does.
+std::string state_of(const std::filesystem::path &folder) {
+  std::string state;
+  for (const char *name : {"gradebook.db", "gradebook.db-wal"}) {
+    struct stat facts {};
+    if (::stat((folder / name).c_str(), &facts) == 0)
+      state += fmt::format("{} {}.{} ", facts.st_size, facts.st_mtim.tv_sec, facts.st_mtim.tv_nsec);
+  }
+  return state;
+}
+
+}  // namespace
+
+Shared::Drawn Pages::drawn(const ServedCourse &served, bool board) {
+  const std::string &name = served.assignment.name;
+  const std::map<std::string, std::string> names =
+      board && served.policy().leaderboard == Board::names_by_consent ? people_.names_by_consent()
+                                                                      : std::map<std::string, std::string>{};
+  const std::lock_guard drawing(shared_.drawing);
+  Shared::Drawn &drawn = shared_.drawn[name + (board ? board_page : whole_page)];
+  const auto now = Steady::now();
+  const auto rests_until = drawn.at + std::max<Steady::duration>(fresh_for, at_most_one_part_in * drawn.took);
+  if (!drawn.html.empty() && now < rests_until) return drawn;
+  std::string from = state_of(shared_.folder / name);
+  for (const auto &[id, shown] : names) from += fmt::format("{}={};", id, shown);
+  if (!drawn.html.empty() && drawn.drawn_from == from && now < drawn.at + drawn_anyway) return drawn;
+  try {
+    const batch::Store store(shared_.folder / name, batch::Store::Access::read);
+    if (!store.info()) throw ApiError{404, "not_found", "Nothing of this class is graded yet."};
+    const gradebook::ClassView view = gradebook::view_of(
+        store, [](const gradebook::SeenStudent &s) { return "/students/" + path_part(s.id); });
+    if (board) {
+      drawn.version = batch::hash_of(view.leaderboard(names));
+      drawn.html = view.leaderboard(names, {board_events + 1, drawn.version});
+    } else {
+      drawn.html = view.dashboard();
+    }
+  } catch (const batch::StoreError &e) {
+    if (e.kind != batch::StoreError::Kind::unusable) throw;
+    throw ApiError{404, "not_found", "Nothing of this class is graded yet."};
+  }
+  drawn.drawn_from = std::move(from);
+  drawn.at = Steady::now();
+  drawn.took = drawn.at - now;
+  return drawn;
+}
+
+std::string Pages::board_version(const std::string &assignment) {
+  return drawn(course(assignment), true).version;
+}
+
+ApiResponse Pages::class_page(const Visit &visit, const std::string &rest) {
+  const std::size_t slash = std::min(rest.find('/'), rest.size());
+  const ServedCourse &served = course(rest.substr(0, slash));
+  const std::string which = rest.substr(slash);
+  const bool events = which == board_events, board = which == board_page || events;
+  if (!board && which != whole_page) throw ApiError{404, "not_found", "There is no such page."};
+  if (!board || served.policy().leaderboard == Board::off) need(visit, Role::ta);
+  const Shared::Drawn page = drawn(served, board);
+  if (!events) return {200, "text/html; charset=utf-8", page.html, {}};
+  // A proxy would collect what comes for a while before it passes it on.
+  ApiResponse r{200,
+                "text/event-stream",
+                fmt::format("retry: 5000\n\nevent: board\ndata: {}\n\n", page.version),
+                {{"X-Accel-Buffering", "no"}}};
+  r.stream = {served.assignment.name, page.version, visit.person.id};
+  return r;
+}
+
+ApiResponse Pages::consent(const Visit &visit) {
+  const std::string what = visit.field("what");
+  if (what != "show" && what != "hide")
+    throw ApiError{400, "bad_request", "Choose whether your name is shown or not."};
+  {
+    const std::lock_guard writing(shared_.writing);
+    people_.consent(visit.person.id, what == "show", shared_.now());
+  }
+  return {303, "text/html; charset=utf-8", "", {{"Location", "/"}}};
+}
+
+std::optional<PageSection> Pages::name_on_leaderboards(const Person &person) {
+  std::vector<std::string> where;
+  for (const auto &[name, served] : shared_.courses)
+    if (served.policy().leaderboard == Board::names_by_consent) where.push_back(name);
+  if (where.empty() || person.role != Role::student) return std::nullopt;
+  const bool shown = people_.consents(person.id);
+  return PageSection{
+      "Your name on leaderboards",
+      {shown
+           ? fmt::format("You agreed that everybody in this course sees your name ({}) on the leaderboard of "
+                         "{}. You can withdraw at any time.",
+                         person.name.empty() ? person.id : person.name, fmt::join(where, ", "))
+           : fmt::format("The leaderboard of {} shows a random name for you. If you agree, everybody in this "
+                         "course sees your own name ({}) instead. Nothing else depends on it.",
+                         fmt::join(where, ", "), person.name.empty() ? person.id : person.name)},
+      {},
+      "",
+      "",
+      {{"/consent",
+        shown ? "Hide my name" : "Show my name",
+        {{PageField::Kind::hidden, "what", "", shown ? "hide" : "show"}}}}};
+}
+
+std::optional<PageSection> Pages::points_given(const Person &person) {
+  PageTable table{"They replace what was graded, and nothing is deducted from them",
+                  {{"Assignment"}, {"Step"}, {"Points", "", true}, {"Reason"}},
+                  {},
+                  ""};
+  for (const auto &[name, served] : shared_.courses)
+    for (const score::Override &o : points_by_hand(shared_.folder, name, person.id))
+      table.rows.push_back({{name}, {o.step}, {points(o.points), "", true}, {o.reason}});
+  if (table.rows.empty()) return std::nullopt;
+  return PageSection{"Points given by hand", {}, std::move(table)};
+}
+
+}  // namespace warpgrade::service

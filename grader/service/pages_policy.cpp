@@ -1,0 +1,270 @@
+// The policy in a browser, and what other thresholds would change.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <set>
+
+#include "base/files.hpp"
+#include "base/text.hpp"
+#include "batch/content.hpp"
+#include "batch/scoring.hpp"
+#include "batch/store.hpp"
+#include "course/yaml.hpp"
+#include "service/api_error.hpp"
+#include "service/pages.hpp"
+#include "setup/course_root.hpp"
+
+namespace warpgrade::service {
+
+namespace fs = std::filesystem;
+using report::PageField;
+using report::PageSection;
+using report::PageTable;
+using report::ServicePage;
+
+namespace {
+
+constexpr std::size_t longest_yaml = 32 << 10, longest_difference = 4000;
+constexpr int rows_of_yaml = 20;
+
+/// A browser sends line ends of its own.
+std::string yaml_of(const std::string &sent) {
+  std::string text;
+  for (const char c : sent)
+    if (c != '\r') text += c;
+  if (text.size() > longest_yaml)
+    throw ApiError{413, "too_large", fmt::format("The text may have {} KiB.", longest_yaml >> 10)};
+  if (!text.empty() && text.back() != '\n') text += '\n';
+  return text;
+}
+
+std::vector<std::string> lines_of(const std::string &text) {
+  std::vector<std::string> lines;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    lines.push_back(text.substr(at, end - at));
+    at = end + 1;
+  }
+  return lines;
+}
+
+/// The lines that are in one of two texts alone, for the audit log.
+std::string difference_of(const std::string &before, const std::string &after) {
+  const std::vector<std::string> old_lines = lines_of(before), new_lines = lines_of(after);
+  const std::set<std::string> old_set(old_lines.begin(), old_lines.end()),
+      new_set(new_lines.begin(), new_lines.end());
+  std::string text;
+  for (const std::string &line : old_lines)
+    if (!new_set.contains(line)) text += fmt::format("- {}\n", line);
+  for (const std::string &line : new_lines)
+    if (!old_set.contains(line)) text += fmt::format("+ {}\n", line);
+  if (text.size() > longest_difference) text = text.substr(0, longest_difference) + "\n...";
+  return text.empty() ? "the order of lines" : text;
+}
+
+/// A folder for one file in the place of another, which goes away.
+class Trial {
+ public:
+  Trial() {
+    std::string name = (fs::temp_directory_path() / "warpgrade-rescore-XXXXXX").string();
+    if (::mkdtemp(name.data()) == nullptr)
+      throw std::runtime_error("no folder can be made in " + fs::temp_directory_path().string());
+    path_ = name;
+  }
+  ~Trial() {
+    std::error_code error;
+    fs::remove_all(path_, error);
+  }
+  Trial(const Trial &) = delete;
+  Trial &operator=(const Trial &) = delete;
+  const fs::path &path() const { return path_; }
+
+ private:
+  fs::path path_;
+};
+
+/// The thresholds of an assignment for this GPU if `file` of thresholds/ had this text. Throws ApiError that
+/// names the line.
+course::Thresholds thresholds_if(const ServedCourse &served, const std::string &gpu, const std::string &file,
+                                 const std::string &text) {
+  const Trial trial;
+  const fs::path assignments = served.folder.parent_path(), folder = trial.path() / served.folder.filename();
+  fs::create_directories(folder);
+  fs::copy(served.folder / "thresholds", folder / "thresholds");
+  if (fs::is_directory(assignments / "gpus")) fs::copy(assignments / "gpus", trial.path() / "gpus");
+  write_whole(folder / "thresholds" / file, text);
+  try {
+    return course::read_thresholds(folder, served.assignment, gpu);
+  } catch (const course::ConfigError &e) {
+    std::string message = e.what();
+    if (const std::size_t at = message.find(trial.path().string() + "/"); at != std::string::npos)
+      message.erase(at, trial.path().string().size() + 1);
+    throw ApiError{400, "bad_yaml", for_terminal(message)};
+  }
+}
+
+std::string gpu_of(const grading::DeviceRecord &device) {
+  return device.gpu ? device.name : "none";
+}
+
+batch::Store store_of(const Shared &shared, const ServedCourse &served) {
+  try {
+    batch::Store store(shared.folder / served.assignment.name, batch::Store::Access::read);
+    if (store.info()) return store;
+  } catch (const batch::StoreError &e) {
+    if (e.kind != batch::StoreError::Kind::unusable) throw;
+  }
+  throw ApiError{404, "not_found", "Nothing of this class is graded yet."};
+}
+
+PageField yaml_field(const std::string &label, const std::string &text) {
+  PageField field{PageField::Kind::area, "text", label, text};
+  field.rows = rows_of_yaml;
+  field.required = false;
+  return field;
+}
+
+}  // namespace
+
+ApiResponse Pages::policy_page(const Visit &visit, const std::string &text, const std::string &made_from,
+                               const std::string &mistake) {
+  ServicePage p = page(&visit, "Policy");
+  PageSection section{
+      "service.yaml",
+      {"What is saved here is checked as when the service starts, and holds at once. The audit "
+       "log keeps what was changed."},
+      {}};
+  if (!mistake.empty()) section.sentences.insert(section.sentences.begin(), mistake);
+  section.forms.push_back({"/policy",
+                           "Save",
+                           {yaml_field("Policies; empty: everything is open", text),
+                            {PageField::Kind::hidden, "made_from", "", made_from}}});
+  p.sections.push_back(std::move(section));
+  return shown(p, mistake.empty() ? 200 : 400);
+}
+
+ApiResponse Pages::policy(const Visit &visit) {
+  need(visit, Role::instructor);
+  const std::string text = read_or_empty(shared_.folder / policy_file_name);
+  return policy_page(visit, text, batch::hash_of(text), "");
+}
+
+ApiResponse Pages::change_policy(const Visit &visit) {
+  need(visit, Role::instructor);
+  const std::string text = yaml_of(visit.field("text")), made_from = visit.field("made_from");
+  const fs::path file = shared_.folder / policy_file_name;
+  std::map<std::string, Policy> policies;
+  try {
+    const std::vector<std::string> known = assignment_names(shared_.courses.begin()->second.root);
+    // An empty file is not YAML with a mistake: it says nothing, as when there is none.
+    policies =
+        trimmed(text).empty() ? read_policies({}, known) : parse_policies(text, policy_file_name, known);
+  } catch (const course::ConfigError &e) {
+    return policy_page(visit, text, made_from, for_terminal(e.what()));
+  }
+  const std::lock_guard writing(shared_.writing);
+  const std::string before = read_or_empty(file);
+  if (batch::hash_of(before) != made_from)
+    throw ApiError{409, "changed",
+                   "Somebody else changed service.yaml in the meantime. Nothing was saved: open the page "
+                   "again, and make your change to what is there now."};
+  if (before == text) return {303, "text/html; charset=utf-8", "", {{"Location", "/policy"}}};
+  if (trimmed(text).empty())
+    fs::remove(file);
+  else
+    write_whole(file, text, 0600);
+  const std::string now_there = read_or_empty(file);
+  orders_.policy_changed(batch::hash_of(now_there), difference_of(before, now_there), visit.person.id,
+                         shared_.now());
+  for (auto &[name, served] : shared_.courses) {
+    const bool counts_otherwise = served.policy().best_counts != policies.at(name).best_counts;
+    served.policy.set(policies.at(name));
+    if (counts_otherwise)
+      orders_.give({0, Order::Kind::recount, name, visit.person.id, "", 0, ""}, visit.person.id,
+                   shared_.now());
+  }
+  return {303, "text/html; charset=utf-8", "", {{"Location", "/policy"}}};
+}
+
+ApiResponse Pages::rescore_form(const Visit &visit) {
+  need(visit, Role::ta);
+  ServicePage p = page(&visit, "Other thresholds");
+  p.sections.push_back(
+      {"",
+       {"Try other thresholds on the results that are there. Nothing is run, and nothing is changed: to "
+        "apply them, edit the file in the course and start the service again."},
+       {}});
+  for (const auto &[name, served] : shared_.courses) {
+    PageSection section{name, {}, {}};
+    try {
+      const batch::Store store = store_of(shared_, served);
+      const course::Thresholds now = course::read_thresholds(
+          served.folder, served.assignment, gpu_of(batch::device_of(store, served.assignment)));
+      section.forms.push_back(
+          {"/rescore",
+           "What would change?",
+           {{PageField::Kind::hidden, "assignment", "", name},
+            yaml_field("thresholds/" + now.file, read_or_empty(served.folder / "thresholds" / now.file))}});
+    } catch (const ApiError &e) {
+      section.sentences.push_back(e.message);
+    }
+    p.sections.push_back(std::move(section));
+  }
+  return shown(p);
+}
+
+ApiResponse Pages::rescore_preview(const Visit &visit) {
+  need(visit, Role::ta);
+  const ServedCourse &served = course(visit.field("assignment"));
+  const course::Assignment &a = served.assignment;
+  const std::string text = yaml_of(visit.field("text"));
+  const batch::Store store = store_of(shared_, served);
+  const std::string gpu = gpu_of(batch::device_of(store, a));
+  const course::Thresholds now = course::read_thresholds(served.folder, a, gpu);
+  const course::Thresholds then = thresholds_if(served, gpu, now.file, text);
+  if (then.file != now.file)
+    throw ApiError{400, "bad_yaml",
+                   fmt::format("With this text, thresholds/{} is no longer for the GPU that grades: {}.",
+                               now.file, for_terminal(gpu))};
+  PageTable table{"Students whose points would change",
+                  {{"Student"}, {"Now", "", true}, {"Then", "", true}, {"Steps"}},
+                  {},
+                  "No student's points would change."};
+  int students = 0, up = 0, down = 0;
+  const std::lock_guard drawing(shared_.drawing);  // one reads a whole class at a time
+  for (const std::string &id : store.students()) {
+    ++students;
+    const score::Score before = batch::score_student(store, a, now, id).score,
+                       after = batch::score_student(store, a, then, id).score;
+    if (before.points == after.points) continue;
+    ++(after.points > before.points ? up : down);
+    std::vector<std::string> steps;
+    for (std::size_t i = 0; i < before.steps.size(); ++i)
+      if (before.steps[i].points != after.steps[i].points)
+        steps.push_back(fmt::format("{}: {} to {}", after.steps[i].id, points(before.steps[i].points),
+                                    points(after.steps[i].points)));
+    table.rows.push_back({{id, "/students/" + path_part(id)},
+                          {points(before.points), "", true},
+                          {points(after.points), "", true},
+                          {fmt::format("{}", fmt::join(steps, ", "))}});
+  }
+  ServicePage p = page(&visit, "Other thresholds for " + a.name);
+  p.sections.push_back({"",
+                        {fmt::format("Of {} students, {} would have more points and {} fewer. Nothing was "
+                                     "changed.",
+                                     students, up, down)},
+                        std::move(table)});
+  p.sections.push_back({"Try again",
+                        {},
+                        {},
+                        "",
+                        "",
+                        {{"/rescore",
+                          "What would change?",
+                          {{PageField::Kind::hidden, "assignment", "", a.name},
+                           yaml_field("thresholds/" + now.file, text)}}}});
+  return shown(p);
+}
+
+}  // namespace warpgrade::service

@@ -1,0 +1,236 @@
+// Pages about a class: the leaderboard and who is named on it, points by hand, policy, other thresholds.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/files.hpp"
+#include "batch/content.hpp"
+#include "batch/store.hpp"
+#include "grading/record_fields.hpp"
+#include "grading/record_json.hpp"
+#include "service/policy.hpp"
+#include "tests/service/a_browser.hpp"
+
+namespace warpgrade::service {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+/// Two students whose step1 was timed.
+class ClassPages : public tests::Browser {
+ protected:
+  ClassPages() {
+    // Classes belong to the course of the folder in which the service runs.
+    if (::chdir(WARPGRADE_ROOT) != 0) throw std::runtime_error("no folder of the course");
+    people.add({"20261234", "A Name", Role::student}, "the test", now);
+  }
+  void grade() {
+    const course::Assignment &a = shared.courses.at("hw6").assignment;
+    const course::Thresholds thresholds =
+        course::read_thresholds(shared.courses.at("hw6").folder, a, device.name);
+    batch::Store graded(folder / "hw6", batch::Store::Access::create);
+    graded.begin({"hw6", 42});
+    for (const course::Step &step : a.steps)
+      if (!step.beyond) {
+        batch::Grading grading = tests::grading_of(step.id);
+        grading.device = device;
+        graded.grade_with(grading);
+      }
+    double seconds = 0.002;
+    for (const char *student : {"20261234", "20265678"}) {
+      batch::Handin handin;
+      handin.student = student;
+      handin.source = "submission";
+      handin.files.push_back({a.find_step("step1")->path().string(), student});
+      graded.take_in(handin);
+      grading::StepRecord record = tests::record("step1");
+      record.performance = grading::PerformanceRecord{};
+      for (const course::StepThresholds &t : thresholds.steps)
+        if (t.step == "step1") record.performance->size = t.size;
+      record.performance->seconds.assign(30, seconds *= 2);
+      record.performance->states.push_back({1980, 3201, 41, 345.6, 0});
+      graded.keep({"step1", batch::hash_of(student)}, record, 1);
+    }
+    graded.finish_taking_in();
+  }
+  /// As it is drawn now, and not some seconds ago.
+  ApiResponse board(const std::string &session) {
+    shared.drawn.clear();
+    return get("/class/hw6/leaderboard.html", session);
+  }
+  grading::DeviceRecord device{true, "NVIDIA H200", "sm_90", ""};
+};
+
+TEST_F(ClassPages, TheLeaderboardNamesWhoAgreesAndNobodyElse) {
+  set_policy([](Policy &p) { p.leaderboard = Board::names_by_consent; });
+  grade();
+  const std::string before = board(other).body;
+  EXPECT_THAT(before, HasSubstr("ranked by step1"));
+  EXPECT_THAT(before, Not(HasSubstr("A Name")));
+  EXPECT_THAT(before, Not(HasSubstr("20261234")));
+  EXPECT_THAT(get("/", token).body, HasSubstr("Show my name"));
+  EXPECT_EQ(send("/consent", token, {{"what", "perhaps"}}).status, 400);
+  EXPECT_EQ(send("/consent", token, {{"what", "show"}}).status, 303);
+  const std::string named = board(other).body;
+  EXPECT_THAT(named, HasSubstr("A Name"));
+  EXPECT_THAT(named, Not(HasSubstr("20265678")));
+  EXPECT_THAT(get("/", token).body, HasSubstr("Hide my name"));
+  EXPECT_THAT(get("/", other).body, HasSubstr("Show my name"));
+  EXPECT_EQ(send("/consent", token, {{"what", "hide"}}).status, 303);
+  EXPECT_EQ(board(other).body, before);
+  set_policy([](Policy &p) { p.leaderboard = Board::pseudonyms; });
+  people.consent("20261234", true, now);
+  EXPECT_THAT(board(other).body, Not(HasSubstr("A Name")));
+  EXPECT_THAT(get("/", token).body, Not(HasSubstr("my name")));
+}
+
+TEST_F(ClassPages, ANameOnTheLeaderboardIsTextWhateverItHolds) {
+  set_policy([](Policy &p) { p.leaderboard = Board::names_by_consent; });
+  people.add({"20261234", "<img src=x onerror=alert(1)>", Role::student}, "the test", now);
+  people.consent("20261234", true, now);
+  grade();
+  EXPECT_THAT(board(other).body, HasSubstr("&lt;img"));
+  EXPECT_THAT(board(other).body, Not(HasSubstr("<img")));
+}
+
+TEST_F(ClassPages, TheStreamSaysWhichLeaderboardIsShownAndChangesWithIt) {
+  set_policy([](Policy &p) { p.leaderboard = Board::names_by_consent; });
+  EXPECT_EQ(get("/class/hw6/events", token).status, 404);  // nothing is graded yet
+  grade();
+  const std::string page = board(token).body;
+  const ApiResponse r = get("/class/hw6/events", token);
+  EXPECT_EQ(r.type, "text/event-stream");
+  ASSERT_TRUE(r.stream);
+  EXPECT_EQ(r.stream->person, "20261234");
+  EXPECT_THAT(r.body, HasSubstr("event: board\ndata: " + r.stream->version + "\n\n"));
+  EXPECT_THAT(page, HasSubstr(r.stream->version));
+  EXPECT_EQ(api->version_of("hw6"), r.stream->version);
+  EXPECT_THAT(page, HasSubstr("connect-src &apos;self&apos;"));
+  people.consent("20261234", true, now);
+  shared.drawn.clear();
+  EXPECT_NE(api->version_of("hw6"), r.stream->version);
+  set_policy([](Policy &p) { p.leaderboard = Board::off; });
+  EXPECT_EQ(get("/class/hw6/events", token).status, 403);
+  EXPECT_EQ(get("/class/hw6/events", staff).status, 200);
+  EXPECT_EQ(send("/class/hw6/events", token, {}).status, 405);
+  EXPECT_EQ(header(get("/class/hw6/events", ""), "Location"), "/");
+}
+
+TEST_F(ClassPages, AStudentReadsPointsByHandWithTheirReason) {
+  grade();
+  batch::Store(folder / "hw6", batch::Store::Access::change)
+      .override_points("20261234", {"step0", 3.5, "handed in on <b>paper</b>"});
+  const std::string at = uploaded();
+  ASSERT_EQ(next(), "20261234");
+  jobs.finish(claimed.part, grading::to_json(tests::record("step0", judge::Verdict::wrong_answer)), 0, 1,
+              "x");
+  EXPECT_THAT(get("/", token).body, HasSubstr("handed in on &lt;b&gt;paper&lt;/b&gt;"));
+  EXPECT_THAT(get(at, token).body, HasSubstr("3.5 points were given by hand, in place of 0"));
+  EXPECT_THAT(get(at + "/report", token).body, HasSubstr("handed in on &lt;b&gt;paper"));
+  EXPECT_THAT(get("/students/20261234", staff).body, HasSubstr("handed in on"));
+  EXPECT_THAT(get("/", other).body, Not(HasSubstr("handed in on")));
+}
+
+TEST_F(ClassPages, APolicySavedOnItsPageHoldsAtOnceAndIsInTheAuditLog) {
+  const std::string nothing = batch::hash_of(""),
+                    text = "assignments:\n  hw6:\n    counts: best\n    quota: {hour: 7}\n";
+  EXPECT_EQ(send("/policy", teacher,
+                 {{"text", "assignments:\r\n  hw6:\r\n    counts: best\r\n    quota: {hour: 7}"},
+                  {"made_from", nothing}})
+                .status,
+            303);
+  EXPECT_EQ(read_whole(folder / policy_file_name), text);
+  EXPECT_EQ(shared.courses.at("hw6").policy().quota.hour, 7);
+  EXPECT_THAT(get("/policy", teacher).body, HasSubstr("quota: {hour: 7}"));
+  const auto open = orders().open("hw6");
+  ASSERT_EQ(open.size(), 1u);
+  EXPECT_EQ(open[0].kind, Order::Kind::recount);
+  const auto audit = orders().audit(10);
+  const auto edited =
+      std::find_if(audit.begin(), audit.end(), [](const AuditEntry &e) { return e.what == "policy edited"; });
+  ASSERT_NE(edited, audit.end());
+  EXPECT_EQ(edited->actor, "teacher");
+  EXPECT_THAT(edited->detail, HasSubstr("+     quota: {hour: 7}"));
+
+  // Made from what is no longer there: nobody's change is lost.
+  EXPECT_EQ(send("/policy", teacher, {{"text", "assignments: {}"}, {"made_from", nothing}}).status, 409);
+  EXPECT_EQ(read_whole(folder / policy_file_name), text);
+  // Empty: everything is open again.
+  EXPECT_EQ(send("/policy", teacher, {{"text", " \r\n"}, {"made_from", batch::hash_of(text)}}).status, 303);
+  EXPECT_FALSE(std::filesystem::exists(folder / policy_file_name));
+  EXPECT_EQ(shared.courses.at("hw6").policy().quota.hour, 0);
+}
+
+TEST_F(ClassPages, AMistakeInAPolicyIsNamedWithItsLineAndChangesNothing) {
+  const std::string made_from = batch::hash_of("");
+  const auto refused = [&](const std::string &text, const char *words, int status = 400) {
+    const ApiResponse r = send("/policy", teacher, {{"text", text}, {"made_from", made_from}});
+    EXPECT_EQ(r.status, status) << text;
+    EXPECT_THAT(r.body, HasSubstr(words));
+    EXPECT_FALSE(std::filesystem::exists(folder / policy_file_name)) << text;
+  };
+  refused("assignments:\n  hw6:\n    counts: all\n", "service.yaml:3");
+  refused("assignments:\n  nothing: {}\n", "is no assignment of this course");
+  refused("assignments: [", "service.yaml:");
+  refused("</textarea><img src=x>: 1\n", "&lt;/textarea&gt;");
+  refused(std::string(40'000, '#'), "KiB", 413);
+  for (const AuditEntry &e : orders().audit(100)) EXPECT_THAT(e.what, Not(HasSubstr("policy")));
+}
+
+TEST_F(ClassPages, OtherThresholdsShowWhosePointsWouldChangeAndChangeNothing) {
+  const Fields form = {{"assignment", "hw6"}};
+  EXPECT_THAT(get("/rescore", staff).body, HasSubstr("Nothing of this class is graded yet."));
+  EXPECT_EQ(send("/rescore", staff, form).status, 404);
+  grade();
+  const std::string page = get("/rescore", staff).body;
+  EXPECT_THAT(page, HasSubstr("thresholds/nvidia-h200.yaml"));
+  const std::filesystem::path file = shared.courses.at("hw6").folder / "thresholds/nvidia-h200.yaml";
+  const std::string text = read_whole(file);
+  EXPECT_THAT(send("/rescore", staff, {{"assignment", "hw6"}, {"text", text}}).body,
+              HasSubstr("No student&apos;s points would change."));
+  // The faster of the two reaches everything once a tenth of the speed is enough.
+  const std::size_t at = text.find("pass:", text.find("step1:"));
+  ASSERT_NE(at, std::string::npos);
+  std::string lower = text;
+  lower.replace(at, text.find('}', at) - at, "pass: 1, full: 2");
+  const std::string changed = send("/rescore", staff, {{"assignment", "hw6"}, {"text", lower}}).body;
+  EXPECT_THAT(changed, HasSubstr("Of 2 students, 2 would have more points and 0 fewer."));
+  EXPECT_THAT(changed, HasSubstr("step1: "));
+  const ApiResponse wrong = send("/rescore", staff, {{"assignment", "hw6"}, {"text", text + "\n<img>: 1\n"}});
+  EXPECT_EQ(wrong.status, 400);
+  EXPECT_THAT(wrong.body, HasSubstr("hw6/thresholds/nvidia-h200.yaml:"));
+  EXPECT_THAT(wrong.body, Not(HasSubstr("<img>")));
+  EXPECT_THAT(wrong.body, Not(HasSubstr("warpgrade-rescore")));
+  EXPECT_EQ(send("/rescore", staff, {{"assignment", "hw6"}, {"text", "gpu: {match: \"none\"}\nsteps: {}\n"}})
+                .status,
+            400);
+  EXPECT_EQ(send("/rescore", staff, {{"assignment", "../../etc"}, {"text", text}}).status, 404);
+  EXPECT_EQ(read_whole(file), text);
+}
+
+TEST_F(ClassPages, HealthHasTheClocksOfTheLatestMeasurementAndWhatTheGraderFailedOn) {
+  EXPECT_THAT(get("/staff", staff).body, HasSubstr("The grader itself has failed on nothing."));
+  const std::string failed = uploaded("one"), measured = uploaded("another");
+  ASSERT_EQ(next(), "20261234");
+  jobs.finish(claimed.part, grading::to_json(tests::record("step0", judge::Verdict::grader_error)), 0, 1, "");
+  ASSERT_EQ(next(), "20261234");
+  grading::StepRecord record = tests::record("step0");
+  record.performance = grading::PerformanceRecord{};
+  record.performance->size = shared.courses.at("hw6").assignment.find_step("step0")->cases.at(0).values;
+  record.performance->seconds = {0.001};
+  record.performance->states = {{1755, 3201, 67, 345.6, 0x04}};
+  jobs.finish(claimed.part, grading::to_json(record), 0, 1, "conditions");
+  const std::string page = get("/staff", staff).body;
+  EXPECT_THAT(page, HasSubstr("1755 MHz"));
+  EXPECT_THAT(page, HasSubstr("power limit"));
+  const std::size_t failures = page.find("<h2>Failures");
+  ASSERT_NE(failures, std::string::npos);
+  EXPECT_THAT(page.substr(failures), HasSubstr(failed + "\""));
+  EXPECT_THAT(page.substr(failures, page.find("<h2>", failures + 4) - failures),
+              Not(HasSubstr(measured + "\"")));
+}
+
+}  // namespace
+}  // namespace warpgrade::service
