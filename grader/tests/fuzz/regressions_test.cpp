@@ -14,6 +14,7 @@
 #include "exercise_archive.hpp"
 #include "exercise_message.hpp"
 #include "exercise_plan.hpp"
+#include "exercise_service.hpp"
 #include "exercise_yaml.hpp"
 
 namespace warpgrade::fuzz {
@@ -81,6 +82,12 @@ TEST(FuzzRegressions, FilesOfACourseEndInWhatTheySayOrInALineThatIsWrong) {
 TEST(FuzzRegressions, PlansOfHostileWorkersEndInAReplayOrInAReason) {
   exercise_kind("plan", 24, exercise_plan);
 }
+
+#ifdef WARPGRADE_FUZZ_SERVICE  // not without cpp-httplib
+TEST(FuzzRegressions, RequestsToAServiceEndInOneAnswerOfItsOwn) {
+  exercise_kind("service", 25, exercise_service);
+}
+#endif
 
 TEST(FuzzRegressions, MessagesEndInRecordsThatComeBackTheSame) {
   exercise_kind("message", 8, exercise_message);
