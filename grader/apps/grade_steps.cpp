@@ -15,7 +15,7 @@ namespace {
 /// A service grades as its course says: what would grade in another way is refused rather than ignored.
 void refuse_with_remote(const CLI::App &app) {
   for (const char *name : {"--device", "--toolchain", "--seed", "--case", "--size", "--no-sandbox", "--note",
-                           "--sizes", "--no-timing", "--reveal-hidden"})
+                           "--sizes", "--gpu", "--no-timing", "--reveal-hidden"})
     if (app.count(name) > 0)
       throw UsageError(fmt::format(
           "{} has no effect on a service, which grades as the course says; remove it or --remote", name));
@@ -67,7 +67,9 @@ int grade_steps(const std::vector<std::string> &words) {
          "--sizes", w.sizes,
          "with --html on a GPU: also time accepted steps at these sizes, such as 256:4096:256, for a chart")
       ->delimiter(',');
-  app.add_flag("--no-timing", w.no_timing, "measure no speed");
+  app.add_option("--gpu", w.gpu,
+                 "without a GPU here: predict speed on this one of assignments/gpus, such as nvidia-t4");
+  app.add_flag("--no-timing", w.no_timing, "measure and predict no speed");
   app.add_flag("-v,--verbose", w.verbose,
                "everything that was found, every case, the compiler's words, and what the code printed");
   app.add_flag("-q,--quiet", w.quiet, "one line a step, and the score");

@@ -100,6 +100,9 @@ class FrontEnd {
  public:
   virtual ~FrontEnd() = default;
   virtual Build build(const Request &) const = 0;
+  /// A finished build with the registers, spills and machine code that it has on another GPU ("sm_90"), from
+  /// its PTX; unchanged if this compiler makes no machine code, or none for that GPU.
+  virtual Build with_machine_code(Build build, const std::string & /*sm*/) const { return build; }
   virtual std::string name() const = 0;  ///< "nvcc 13.0"
 };
 

@@ -5,6 +5,9 @@
 #include "base/files.hpp"
 #include "build/clang.hpp"
 #include "build/log.hpp"
+#include "ptx/fatbin.hpp"
+#include "ptx/sass.hpp"
+#include "sandbox/sandbox.hpp"
 
 namespace warpgrade::build {
 namespace fs = std::filesystem;
@@ -92,6 +95,32 @@ void Nvcc::read_resources(const Request &request, const std::string &log, Build 
   const Resources resources = build::read_resources(log);
   build.registers = resources.registers;
   build.spill_bytes = resources.spill_bytes;
+}
+
+// What nvcc itself would make of this PTX, in a fifth of the time of another build.
+Build Nvcc::with_machine_code(Build build, const std::string &sm) const try {
+  const std::vector<ptx::Image> images = ptx::read_fatbin(build.fatbin);
+  const auto text = std::find_if(images.begin(), images.end(),
+                                 [](const ptx::Image &i) { return i.kind == ptx::Image::Kind::ptx; });
+  if (!build.ok || text == images.end()) return build;
+  const sandbox::Scratch work;
+  write_scratch(work.path() / "kernels.ptx", text->bytes);
+  const auto log =
+      run_tool({"ptxas", "-v", "--generate-line-info", "-arch=" + sm, "-o", "kernels.cubin", "kernels.ptx"},
+               work.path(), {"PATH=/usr/bin:/bin:" + nvcc_.parent_path().string()});
+  auto bytes = log ? read_regular(work.path() / "kernels.cubin", limits().file_bytes) : std::nullopt;
+  if (!bytes) return build;
+  const int number = std::stoi(sm.substr(sm.find_first_of("0123456789")));
+  build.machine_code =
+      ptx::read_machine_code({ptx::Image::Kind::elf, number, "kernels.cubin", std::move(*bytes)});
+  const Resources resources = build::read_resources(*log);
+  build.registers = resources.registers;
+  build.spill_bytes = resources.spill_bytes;
+  for (plan::KernelLayout &kernel : build.kernels)
+    kernel.registers = static_cast<std::uint32_t>(resources.registers.value_or(0));
+  return build;
+} catch (const std::exception &) {
+  return build;  // not for this GPU
 }
 
 void Nvcc::take_device_code(const Request &request, const fs::path &made, Build &build) const {

@@ -24,6 +24,8 @@ class Nvcc : public SandboxedFrontEnd {
   Nvcc(const sandbox::Sandbox &, Files, const Limits &,
        std::optional<std::filesystem::path> cache = std::nullopt);
 
+  Build with_machine_code(Build, const std::string &sm) const override;
+
  private:
   std::vector<std::string> environment(const Request &, const std::filesystem::path &tools) const override;
   std::vector<std::filesystem::path> read_only() const override;

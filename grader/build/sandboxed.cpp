@@ -121,6 +121,25 @@ std::string SandboxedFrontEnd::words_of(const std::vector<std::string> &argument
   return outcome.end == Outcome::End::exited ? readable_log(outcome.output, work.string(), false) : "";
 }
 
+std::optional<std::string> SandboxedFrontEnd::run_tool(const std::vector<std::string> &arguments,
+                                                       const fs::path &work,
+                                                       const std::vector<std::string> &environment) const {
+  sandbox::Command command;
+  command.arguments = arguments;
+  command.environment = {"LC_ALL=C", "HOME=/nonexistent"};
+  command.environment.insert(command.environment.end(), environment.begin(), environment.end());
+  command.work = work;
+  command.read_only = read_only();
+  command.limits.wall_seconds = limits_.wall_seconds;
+  command.limits.cpu_seconds = static_cast<std::uint32_t>(limits_.wall_seconds) + 1;
+  command.limits.memory_bytes = command.limits.total_memory_bytes = limits_.memory_bytes;
+  command.limits.file_bytes = limits_.file_bytes;
+  command.limits.processes = limits_.processes;
+  command.limits.output_bytes = limits_.log_bytes;
+  const Outcome outcome = sandbox_.run(command);
+  return outcome.ok() ? std::optional(outcome.output) : std::nullopt;
+}
+
 std::string SandboxedFrontEnd::ask_once(const std::vector<std::string> &arguments,
                                         const fs::path &tool) const {
   std::array<std::byte, 4> first{};

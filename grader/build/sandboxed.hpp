@@ -34,6 +34,11 @@ class SandboxedFrontEnd : public FrontEnd {
   /// The output of a compiler that may find mistakes: nothing if it takes longer than a second opinion is
   /// worth.
   std::string words_of(const std::vector<std::string> &arguments, const std::filesystem::path &work) const;
+  /// Runs a tool on what was made of a student's file, in `work`, with the limits of a build. Returns its
+  /// output, or nothing if it fails.
+  std::optional<std::string> run_tool(const std::vector<std::string> &arguments,
+                                      const std::filesystem::path &work,
+                                      const std::vector<std::string> &environment) const;
   /// The folder of that name in the cache, with `files`, which `make` leaves in the working folder that it
   /// gets; made once. Nothing without a cache, or if it cannot be made: then each build does the work itself.
   std::optional<std::filesystem::path> made_beforehand(

@@ -27,6 +27,26 @@ const problem::Case *chosen(const std::vector<problem::Case> &cases, std::uint64
   return &cases[problem::random_bits(seed, 29, cases.size()) % cases.size()];
 }
 
+bool uses_tensor_cores(const ptx::Module &module) {
+  for (const ptx::Function &f : module.functions)
+    for (const ptx::Instruction &i : f.instructions)
+      if (i.opcode.starts_with("mma") || i.opcode.starts_with("wmma") || i.opcode.starts_with("wgmma"))
+        return true;
+  return false;
+}
+
+/// About how many flops a few blocks of the call do, if its launches share the work alike.
+double sampled_flops(const problem::Problem &p, const plan::LaunchPlan &plan, const problem::Case &c) {
+  constexpr double few = 16;  // run::choose_blocks
+  double blocks = 0, sampled = 0;
+  for (const plan::Operation &operation : plan.operations)
+    if (const auto *launch = std::get_if<plan::Launch>(&operation)) {
+      const double grid = static_cast<double>(launch->grid.x) * launch->grid.y * launch->grid.z;
+      blocks += grid, sampled += std::min(grid, few);
+    }
+  return blocks > 0 ? p.flops(c) * sampled / blocks : 0;
+}
+
 /// A verdict that counts against a submission.
 bool stands(judge::Verdict v) {
   return v != judge::Verdict::accepted && v != judge::Verdict::grader_error;
@@ -94,9 +114,16 @@ std::vector<simt::TracedRequest> trace_call(const course::Assignment &a, const c
   return std::move(run.trace);
 }
 
-SampledCall Grader::sample(const course::Step &step, const build::Build &build,
-                           const problem::Case &c) const {
+SampledCall Grader::sample(const course::Step &step, const build::Build &build, const problem::Case &c,
+                           const std::optional<SampleCost> &most) const {
+  const std::vector<plan::Buffer> buffers = step.problem->buffers(c);
+  for (std::size_t b = 0; b < buffers.size(); ++b)
+    if (!step.problem->may_exchange(c, b))
+      throw std::runtime_error(fmt::format(
+          "the time depends on the numbers in {}, and a prediction does not look at them", buffers[b].name));
   const plan::LaunchPlan plan = this->plan(step, build, c);
+  if (most && uses_tensor_cores(build.module) && sampled_flops(*step.problem, plan, c) > most->tensor_flops)
+    throw NotSampled(run::End::time_limit, "its tensor core operations take too long to simulate");
   // Contents decide nothing in a regular kernel, so few are enough: those of a small case, repeated.
   problem::Case small = c;
   constexpr std::int64_t few = 64;
@@ -104,9 +131,10 @@ SampledCall Grader::sample(const course::Step &step, const build::Build &build,
     if (step.problem->integers()[i].size) small.integers[i] = std::min(small.integers[i], few);
   run::SimulateOptions how = simulate_options(assignment_, options_);
   how.count = how.sample_blocks = true;
+  if (most) how.warp_instructions = std::min(how.warp_instructions, most->warp_instructions);
   run::Simulator simulator(environment_.simulator, build.fatbin, simulator_limits(assignment_.limits));
   run::Run run = simulator.simulate(plan, step.problem->inputs(small, options_.seed), how);
-  if (run.end != run::End::completed) throw std::runtime_error(run.message);
+  if (run.end != run::End::completed) throw NotSampled(run.end, run.message);
   SampledCall call{std::move(run.sampled), std::move(run.samples), {}};
   for (const plan::Buffer &b : plan.buffers) call.buffer_bytes[b.name] = b.bytes;
   return call;

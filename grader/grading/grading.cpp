@@ -135,12 +135,14 @@ build::Build Grader::build(const course::Step &step, const std::filesystem::path
   request.arch = assignment_.arch;
   if (environment_.gpu)
     request.sass = fmt::format("sm_{}{}", environment_.gpu->major, environment_.gpu->minor);
-  else
-    request.sass = options_.machine_code;
   build::Build build = environment_.front_end->build(request);
   if (build.reason == build::Reason::compile_error)
     if (const std::string why = file_that_stays_behind(step, request); !why.empty()) build.message = why;
   return build;
+}
+
+build::Build Grader::with_machine_code(const build::Build &build, const std::string &sm) const {
+  return environment_.front_end->with_machine_code(build, sm);
 }
 
 StepRecord Grader::grade(const course::Step &step, const build::Build &build,

@@ -9,6 +9,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <stdexcept>
 #include <string>
 
 #include "build/build.hpp"
@@ -46,8 +47,6 @@ struct Options {
   bool measure = true;                       ///< time accepted steps where there is a GPU
   int threads = 1;                           ///< of the simulator
   std::function<void(const std::string &)> progress = {};  ///< is told what is done now: "case 3 of 23"
-  /// Build machine code for this architecture without a GPU, for its registers and spills: "sm_90".
-  std::string machine_code = {};
 };
 
 /// A call of which the simulator ran a few blocks of each launch.
@@ -55,6 +54,19 @@ struct SampledCall {
   std::vector<run::SampledLaunch> launches;
   std::vector<simt::LaneSample> samples;
   std::map<std::string, std::uint64_t> buffer_bytes;  ///< by name
+};
+
+/// Of all the blocks that are run. The simulator takes longest for the tensor cores.
+struct SampleCost {
+  std::uint64_t warp_instructions = 0;
+  double tensor_flops = 0;
+};
+
+/// Why there is none. what() is the reason.
+class NotSampled : public std::runtime_error {
+ public:
+  NotSampled(run::End how, const std::string &why) : std::runtime_error(why), end(how) {}
+  run::End end;
 };
 
 /// Inputs and references that several steps share, made once.
@@ -108,8 +120,12 @@ class Grader {
   /// call has no plan or does not end well.
   CounterRecord count(const course::Step &, const build::Build &, const problem::Case &) const;
   /// Runs a few blocks of each launch of a call, on small inputs that repeat, so that no size takes long.
-  /// Throws as count() does.
-  SampledCall sample(const course::Step &, const build::Build &, const problem::Case &) const;
+  /// most    what it may cost; none: as much as a case
+  /// Throws as count() does, and NotSampled if the simulated call does not end well.
+  SampledCall sample(const course::Step &, const build::Build &, const problem::Case &,
+                     const std::optional<SampleCost> &most = {}) const;
+  /// The build with its registers, spills and machine code on another GPU: see build::FrontEnd.
+  build::Build with_machine_code(const build::Build &, const std::string &sm) const;
   /// Every request to memory of one block of that call, in order. Throws as count() does.
   std::vector<simt::TracedRequest> trace(const course::Step &, const build::Build &, const problem::Case &,
                                          std::uint64_t block) const;

@@ -29,6 +29,7 @@ constexpr Fitted fitted;
 constexpr int estimated_registers = 64;
 constexpr double least_spills = 0.02;  ///< accesses for each FFMA that make a prediction doubtful
 constexpr double least_local = 0.01;   ///< the same of accesses to local memory, for each instruction
+constexpr double least_atomic = 0.02;  ///< atomic operations for each instruction, likewise
 constexpr double kib = 1024;
 
 double soft_max(std::initializer_list<double> values, double exponent) {
@@ -328,10 +329,11 @@ Prediction predict(const Call &call, const Machine &machine) {
   }
   double wider = 0, greatest = 0;
   bool irregular = false, cut = false;
-  double local = 0, instructions = 0;
+  double local = 0, atomic = 0, instructions = 0;
   for (const run::SampledLaunch &launch : call.launches) {
     for (const run::SampledBlock &block : launch.blocks) {
       local += static_cast<double>(block.counters.local_accesses);
+      atomic += static_cast<double>(block.counters.atomic_requests);
       instructions += static_cast<double>(block.counters.warp_instructions);
     }
     p.launches.push_back(LaunchModel(call, launch, machine).run());
@@ -357,6 +359,8 @@ Prediction predict(const Call &call, const Machine &machine) {
        "guess.");
   note(local > least_local * instructions, 0.35,
        "Threads use arrays in local memory, whose latency is not followed.");
+  note(atomic > least_atomic * instructions, 1.5,
+       "Atomic operations on the same word wait for each other, which is not followed.");
   note(!machine.architecture.measured_here, 0.2,
        "The model was fitted on an H200 and has never been compared with this GPU.");
   const double interval = fitted.interval + wider;

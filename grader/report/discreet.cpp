@@ -45,7 +45,7 @@ grading::SubmissionRecord without_secrets(grading::SubmissionRecord record) {
 
 Discreet::Discreet(const Report &r)
     : copy_(r.reveal_hidden ? std::nullopt : std::optional(without_secrets(r.record))),
-      report_{r.assignment,    r.thresholds, copy_ ? *copy_ : r.record, r.score, r.again,
-              r.reveal_hidden, r.not_graded} {}
+      report_{r.assignment, r.thresholds, copy_ ? *copy_ : r.record, r.score, r.again, r.reveal_hidden,
+              r.not_graded, r.predictions} {}
 
 }  // namespace warpgrade::report

@@ -7,6 +7,7 @@
 #include "judge/speed.hpp"
 #include "report/figures.hpp"
 #include "report/html_parts.hpp"
+#include "report/prediction.hpp"
 #include "report/roofline.hpp"
 #include "report/text.hpp"
 
@@ -39,14 +40,53 @@ Json or_null(const std::optional<double> &v) {
 
 // --- the ladder
 
+/// The interval of a prediction, and what lies between its ends.
+void put_predicted(Json &point, const predict::StepPrediction &p) {
+  point["predicted"] = number(p.rate(p.prediction.seconds));
+  point["low"] = number(p.rate(p.prediction.high));
+  point["high"] = number(p.rate(p.prediction.low));
+}
+
+/// That of a step, if there is a rate in it.
+const predict::StepPrediction *rate_predicted(const Report &r, const std::string &step) {
+  const predict::StepPrediction *p = prediction_of(r, step);
+  return p != nullptr && p->prediction.why_not.empty() ? p : nullptr;
+}
+
+/// A step that was predicted and not measured.
+Json predicted_rung(Fields &rungs, const predict::StepPrediction &p) {
+  const std::optional<double> of_cublas =
+      p.cublas ? std::optional(p.rate(p.prediction.seconds) / *p.cublas) : std::nullopt;
+  Fields rung;
+  rung.set("step", p.step);
+  rung.set("size", p.problem->case_name(p.size));
+  rung.set("gflops", fmt::format("{:.0f} predicted", p.rate(p.prediction.seconds)));
+  rung.set("interval",
+           fmt::format("{:.0f}\u2013{:.0f}", p.rate(p.prediction.high), p.rate(p.prediction.low)));
+  rung.set("of_cublas", percent_or_dash(of_cublas));
+  for (const char *none : {"over", "of_peak", "pass", "full", "points"}) rung.set(none, "\u2013");
+  rungs << rung;
+  Json data = {{"step", p.step}, {"gflops", nullptr}, {"of_cublas", or_null(of_cublas)}};
+  put_predicted(data, p);
+  return data;
+}
+
 Json ladder(Fields &page, const Report &r) {
   Json data = Json::array();
   Fields rungs(Fields::type::list);
   double before = 0, cublas = 0;
   std::string cublas_size;
+  bool any_predicted = false;
   for (std::size_t i = 0; i < r.record.steps.size(); ++i) {
     const score::StepScore &s = r.score.steps.at(i);
-    if (!s.performance) continue;
+    const predict::StepPrediction *predicted = rate_predicted(r, s.id);
+    any_predicted = any_predicted || predicted != nullptr;
+    if (!s.performance) {
+      if (predicted == nullptr) continue;
+      data.push_back(predicted_rung(rungs, *predicted));
+      if (predicted->cublas) cublas = *predicted->cublas;
+      continue;
+    }
     const score::Performance &p = *s.performance;
     const auto worth = speed_points(r.assignment, s);
     Fields rung;
@@ -66,12 +106,17 @@ Json ladder(Fields &page, const Report &r) {
                     {"pass", or_null(p.pass)},
                     {"full", or_null(p.full)},
                     {"of_cublas", or_null(p.of_cublas)}});
+    if (predicted != nullptr) put_predicted(data.back(), *predicted);
     before = p.gflops;
     if (p.cublas_gflops)
       cublas = *p.cublas_gflops, cublas_size = r.assignment.problem_of(s.id).case_name(p.size);
   }
   if (cublas > 0) data.push_back({{"step", "cuBLAS"}, {"gflops", number(cublas)}, {"cublas", true}});
   page.set("ladder", !data.empty());
+  page.set("ladder_note", any_predicted
+                              ? "Hollow and dashed: predicted, with its interval. A prediction gives "
+                                "no points."
+                              : "");
   page.set("rungs", rungs);
   return data.empty() ? Json(nullptr) : data;
 }
@@ -152,7 +197,7 @@ Json sizes(Fields &page, const Report &r, const std::vector<grading::BenchPoint>
 Json roofline(Fields &page, const Report &r, const std::optional<Roof> &roof) {
   Json points_data = Json::array();
   Fields rows(Fields::type::list);
-  bool all_measured = true;
+  bool on_roof = false, any_predicted = false;
   for (std::size_t i = 0; roof && i < r.record.steps.size(); ++i) {
     const grading::StepRecord &s = r.record.steps[i];
     if (!s.counters) continue;
@@ -167,11 +212,19 @@ Json roofline(Fields &page, const Report &r, const std::optional<Roof> &roof) {
       const double bytes = r.assignment.problem_of(s.id).compulsory_bytes(p->size);
       if (bytes > 0) compulsory = r.assignment.problem_of(s.id).flops(p->size) / bytes;
     }
-    all_measured &= gflops.has_value();
+    const predict::StepPrediction *predicted = gflops ? nullptr : rate_predicted(r, s.id);
+    if (predicted != nullptr && (predicted->gpu != roof->gpu || predicted->problem->rate_unit() != "GFLOPS"))
+      predicted = nullptr;
+    if (predicted != nullptr)
+      if (const double bytes = predicted->problem->compulsory_bytes(predicted->size); bytes > 0)
+        compulsory = predicted->problem->flops(predicted->size) / bytes;
+    on_roof = on_roof || (!gflops && predicted == nullptr);
+    any_predicted = any_predicted || predicted != nullptr;
     points_data.push_back({{"step", s.id},
                            {"requested", number(requested)},
                            {"compulsory", number(compulsory)},
                            {"gflops", or_null(gflops)}});
+    if (predicted != nullptr) put_predicted(points_data.back(), *predicted);
     Fields row;
     row.set("step", s.id);
     row.set("requested", figure(requested));
@@ -181,16 +234,23 @@ Json roofline(Fields &page, const Report &r, const std::optional<Roof> &roof) {
     };
     row.set("low_roof", under(requested));
     row.set("high_roof", under(compulsory));
-    row.set("gflops", gflops ? fmt::format("{:.0f}", *gflops) : "\u2013");
+    row.set("gflops", gflops ? fmt::format("{:.0f}", *gflops)
+                      : predicted != nullptr
+                          ? fmt::format("{:.0f} predicted", predicted->rate(predicted->prediction.seconds))
+                          : "\u2013");
     rows << row;
   }
   page.set("roofline", !points_data.empty());
   if (points_data.empty()) return nullptr;
   page.set("roof_gpu", roof->gpu);
-  page.set("roof_note",
-           all_measured ? ""
-                        : "A step that was not timed is drawn on the roof: no kernel of its intensity can be "
-                          "faster.");
+  std::string note;
+  if (any_predicted)
+    note = "Both marks of a step are hollow and dashed at a predicted rate, which gives no points. ";
+  if (on_roof)
+    note +=
+        fmt::format("A step that was not {} is drawn on the roof: no kernel of its intensity can be faster.",
+                    any_predicted ? "predicted" : "timed");
+  page.set("roof_note", note);
   page.set("roof_peak", fmt::format("{:.0f}", roof->peak_gflops));
   page.set("roof_bandwidth", fmt::format("{:.0f}", roof->memory_gb_per_s));
   page.set("roof_ridge", figure(ridge(roof->peak_gflops, roof->memory_gb_per_s)));

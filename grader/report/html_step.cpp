@@ -1,11 +1,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 
 #include "report/conditions.hpp"
 #include "report/figures.hpp"
 #include "report/fixes.hpp"
 #include "report/html_parts.hpp"
+#include "report/prediction.hpp"
 #include "report/text.hpp"
 
 namespace warpgrade::report {
@@ -173,6 +175,15 @@ Fields step_fields(const Report &r, const grading::StepRecord &s, const score::S
                                      ? fmt::format("{} points wait: {}.", points(score.ungraded_points),
                                                    score.why_ungraded)
                                      : ""));
+  std::string predicted, caveats;
+  if (const predict::StepPrediction *p = prediction_of(r, s.id)) {
+    predicted =
+        score.performance ? prediction_beside(*p, score.performance->gflops) + "." : prediction_in_words(*p);
+    predicted.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(predicted.front())));
+    caveats = fmt::format("{}", fmt::join(p->prediction.caveats, " "));
+  }
+  f.set("predicted", text_or_nothing(predicted));
+  f.set("caveats", caveats);
   f.set("reproduce", text_or_nothing(accepted && all.empty() ? "" : reproduce(r, s, all)));
   put_cases(f, r, s);
   put_counters(f, r, s, score);

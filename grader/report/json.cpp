@@ -5,6 +5,7 @@
 #include "report/conditions.hpp"
 #include "report/discreet.hpp"
 #include "report/figures.hpp"
+#include "report/prediction.hpp"
 #include "report/text.hpp"
 
 namespace warpgrade::report {
@@ -159,6 +160,9 @@ Json step(const Report &r, const grading::StepRecord &record, const score::StepS
       s.performance ? performance(r.assignment.problem_of(record.id), *s.performance, *record.performance)
                     : Json(nullptr);
   if (!s.performance) j["performance_reason"] = for_json(record.why_no_performance);
+  if (const predict::StepPrediction *p = prediction_of(r, record.id))
+    j["prediction"] =
+        prediction_to_json(*p, s.performance ? std::optional(s.performance->gflops) : std::nullopt);
   j["diagnostics"] = findings(record.findings);
   if (!record.printed.empty()) j["printed"] = for_json(record.printed);
   return j;

@@ -15,29 +15,46 @@ namespace {
 constexpr double least_share = 0.05;  ///< of the time, for a line to be named
 constexpr std::size_t most_lines_named = 3;
 
-std::string lines_of(const PredictedPoint &p) {
+std::string lines_of(const predict::StepPrediction &p, std::string_view unit) {
   std::vector<std::string> named;
   for (const predict::LineShare &line : p.prediction.lines) {
     if (line.share < least_share || named.size() == most_lines_named) break;
-    named.push_back(fmt::format("line {}: {:.0f} %", line.at.line, 100 * line.share));
+    const std::string file = line.at.file.empty() || line.at.file == p.file ? "" : line.at.file + ":";
+    named.push_back(fmt::format("line {}{}: {:.0f} %{}", file, line.at.line, 100 * line.share,
+                                named.empty() ? unit : ""));
   }
   return fmt::format("{}", fmt::join(named, ", "));
 }
 
-std::string sentence(const PredictedPoint &p) {
+/// What limits it, and where: "instruction issue (line 65: 76 % of the time, line 62: 9 %)".
+std::string limit_of(const predict::StepPrediction &p, std::string_view unit) {
+  const std::string lines = lines_of(p, unit);
+  return std::string(predict::name_of(p.prediction.limit)) + (lines.empty() ? "" : " (" + lines + ")");
+}
+
+/// "24592 to 44819"
+std::string range_of(const predict::StepPrediction &p) {
+  return fmt::format("{:.0f} to {:.0f}", p.rate(p.prediction.high), p.rate(p.prediction.low));
+}
+
+std::string sentence(const predict::StepPrediction &p) {
   const predict::Prediction &x = p.prediction;
   if (!x.why_not.empty()) return fmt::format("{}: cannot predict: {}", p.step, x.why_not);
-  std::string text = fmt::format("{}: predicted {:.0f} to {:.0f} {}", p.step, p.rate(x.high), p.rate(x.low),
-                                 p.problem->rate_unit());
+  std::string text = fmt::format("{}: predicted {} {}", p.step, range_of(p), p.problem->rate_unit());
   if (p.cublas) text += fmt::format(", about {:.0f} % of cuBLAS", 100 * p.rate(x.seconds) / *p.cublas);
-  text += fmt::format("; limited by {}", predict::name_of(x.limit));
-  if (const std::string lines = lines_of(p); !lines.empty()) text += fmt::format(" ({})", lines);
-  return text;
+  return text + "; limited by " + limit_of(p, "");
+}
+
+Json lines_to_json(const std::vector<predict::LineShare> &lines) {
+  Json j = Json::array();
+  for (const predict::LineShare &line : lines)
+    j.push_back({{"file", for_json(line.at.file)}, {"line", line.at.line}, {"share", number(line.share)}});
+  return j;
 }
 
 Json launch_to_json(const predict::LaunchPrediction &l) {
   Json j;
-  j["kernel"] = l.kernel;
+  j["kernel"] = for_json(l.kernel);
   j["milliseconds"] = 1e3 * l.seconds;
   j["limit"] = predict::name_of(l.limit);
   j["blocks_per_multiprocessor"] = l.resident;
@@ -51,7 +68,7 @@ Json launch_to_json(const predict::LaunchPrediction &l) {
   return j;
 }
 
-Json point_to_json(const PredictedPoint &p) {
+Json point_to_json(const predict::StepPrediction &p) {
   const predict::Prediction &x = p.prediction;
   Json j;
   j["step"] = p.step;
@@ -59,7 +76,7 @@ Json point_to_json(const PredictedPoint &p) {
   j["gpu"] = p.gpu;
   j["predicted"] = true;
   if (!x.why_not.empty()) {
-    j["why_not"] = x.why_not;
+    j["why_not"] = for_json(x.why_not);
     return j;
   }
   const std::string rate = key_of_unit(p.problem->rate_unit());
@@ -70,9 +87,7 @@ Json point_to_json(const PredictedPoint &p) {
   if (p.cublas) j["of_cublas"] = p.rate(x.seconds) / *p.cublas;
   if (p.roofline > 0) j["roofline_" + rate] = p.roofline;
   j["limit"] = predict::name_of(x.limit);
-  j["lines"] = Json::array();
-  for (const predict::LineShare &line : x.lines)
-    j["lines"].push_back({{"file", line.at.file}, {"line", line.at.line}, {"share", line.share}});
+  j["lines"] = lines_to_json(x.lines);
   j["launches"] = Json::array();
   for (const predict::LaunchPrediction &l : x.launches) j["launches"].push_back(launch_to_json(l));
   j["caveats"] = x.caveats;
@@ -81,19 +96,59 @@ Json point_to_json(const PredictedPoint &p) {
 
 }  // namespace
 
-double PredictedPoint::rate(double seconds) const {
-  return seconds > 0 ? problem->flops(size) / seconds / 1e9 : 0;
+const predict::StepPrediction *prediction_of(const Report &r, const std::string &step) {
+  if (r.predictions == nullptr) return nullptr;
+  const auto found = r.predictions->find(step);
+  return found == r.predictions->end() ? nullptr : &found->second;
 }
 
-std::string predictions_to_terminal(const std::string &assignment, const std::vector<PredictedPoint> &points,
-                                    const Style &style) {
+std::string prediction_in_words(const predict::StepPrediction &p) {
+  const predict::Prediction &x = p.prediction;
+  if (!x.why_not.empty()) return fmt::format("cannot predict the time on {}: {}", p.gpu, x.why_not);
+  return fmt::format(
+      "predicted for {} at {}: {} {}{}, limited by {}. A prediction gives no points.", p.gpu,
+      p.problem->case_name(p.size), range_of(p), p.problem->rate_unit(),
+      p.cublas ? fmt::format(" (about {:.0f} % of cuBLAS)", 100 * p.rate(x.seconds) / *p.cublas) : "",
+      limit_of(p, " of the time"));
+}
+
+std::string prediction_beside(const predict::StepPrediction &p, double measured) {
+  const predict::Prediction &x = p.prediction;
+  if (!x.why_not.empty()) return fmt::format("cannot predict the time: {}", x.why_not);
+  return fmt::format("predicted {:.0f} {} ({}), limited by {}; measured: {:.2f} times as fast",
+                     p.rate(x.seconds), p.problem->rate_unit(), range_of(p), limit_of(p, " of the time"),
+                     measured / p.rate(x.seconds));
+}
+
+Json prediction_to_json(const predict::StepPrediction &p, const std::optional<double> &measured) {
+  const predict::Prediction &x = p.prediction;
+  Json j = {{"gives_points", false}, {"gpu", for_json(p.gpu)}};
+  put_sizes(j, *p.problem, p.size, false);
+  if (!x.why_not.empty()) {
+    j["why_not"] = for_json(x.why_not);
+    return j;
+  }
+  j["unit"] = p.problem->rate_unit();
+  j["low"] = number(p.rate(x.high));
+  j["likely"] = number(p.rate(x.seconds));
+  j["high"] = number(p.rate(x.low));
+  j["of_cublas"] = p.cublas ? number(p.rate(x.seconds) / *p.cublas) : Json(nullptr);
+  if (measured) j["measured_over_likely"] = number(*measured / p.rate(x.seconds));
+  j["limited_by"] = predict::name_of(x.limit);
+  j["lines"] = lines_to_json(x.lines);
+  j["caveats"] = x.caveats;
+  return j;
+}
+
+std::string predictions_to_terminal(const std::string &assignment,
+                                    const std::vector<predict::StepPrediction> &points, const Style &style) {
   const auto paint = [&](std::string_view code, std::string_view text) {
     return style.color ? fmt::format("\x1b[{}m{}\x1b[0m", code, text) : std::string(text);
   };
   const std::size_t columns = std::max<std::size_t>(style.columns, 40);
   std::string out, head;
   std::vector<std::string> caveats;
-  for (const PredictedPoint &p : points) {
+  for (const predict::StepPrediction &p : points) {
     const std::string here =
         fmt::format("{} at {}, predicted for {}", assignment, p.problem->case_name(p.size), p.gpu);
     if (here != head) out += (head.empty() ? "" : "\n") + paint("1", here) + "\n";
@@ -114,12 +169,13 @@ std::string predictions_to_terminal(const std::string &assignment, const std::ve
   return out;
 }
 
-std::string predictions_to_json(const std::string &assignment, const std::vector<PredictedPoint> &points) {
+std::string predictions_to_json(const std::string &assignment,
+                                const std::vector<predict::StepPrediction> &points) {
   Json j;
   j["schema"] = "warpgrade.prediction/1";
   j["assignment"] = assignment;
   j["points"] = Json::array();
-  for (const PredictedPoint &p : points) j["points"].push_back(point_to_json(p));
+  for (const predict::StepPrediction &p : points) j["points"].push_back(point_to_json(p));
   return j.dump(2) + "\n";
 }
 

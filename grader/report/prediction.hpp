@@ -1,29 +1,28 @@
-// Predicted times as a table and as JSON. A prediction gives no points, and says so.
+// Predicted times in words, as a table and as JSON. A prediction gives no points, and says so.
 #pragma once
 
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "predict/predict.hpp"
+#include "predict/step.hpp"
+#include "report/json.hpp"
 #include "report/report.hpp"
 
 namespace warpgrade::report {
 
-struct PredictedPoint {
-  std::string step, file, gpu;
-  const problem::Problem *problem = nullptr;
-  problem::Case size;
-  std::optional<double> cublas;  ///< the rate of cuBLAS there, if it was measured
-  double roofline = 0;           ///< the rate under the roof of the same GPU, for comparison; 0: none
-  predict::Prediction prediction;
-  /// In the unit of the problem's rate, such as GFLOPS.
-  double rate(double seconds) const;
-};
+/// "predicted for NVIDIA H200 at m=n=k=2048: 24592 to 44819 GFLOPS (about 66 % of cuBLAS), limited by ...",
+/// or "cannot predict the time on NVIDIA H200: ...". Untrusted.
+std::string prediction_in_words(const predict::StepPrediction &);
+/// The same beside a rate that was measured there: "predicted 33200 GFLOPS (24592 to 44819), limited by ...;
+/// measured: 0.97 times as fast".
+std::string prediction_beside(const predict::StepPrediction &, double measured);
+/// Of a step's report. The ratio is there only beside a measured rate.
+Json prediction_to_json(const predict::StepPrediction &, const std::optional<double> &measured);
 
-std::string predictions_to_terminal(const std::string &assignment, const std::vector<PredictedPoint> &,
-                                    const Style &);
+std::string predictions_to_terminal(const std::string &assignment,
+                                    const std::vector<predict::StepPrediction> &, const Style &);
 /// schema warpgrade.prediction/1
-std::string predictions_to_json(const std::string &assignment, const std::vector<PredictedPoint> &);
+std::string predictions_to_json(const std::string &assignment, const std::vector<predict::StepPrediction> &);
 
 }  // namespace warpgrade::report

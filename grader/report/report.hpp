@@ -1,11 +1,16 @@
 // Words and layout: what people and programs read. Takes records and scores; decides nothing.
 #pragma once
 
+#include <map>
 #include <string>
 
 #include "course/assignment.hpp"
 #include "grading/step_record.hpp"
 #include "score/score.hpp"
+
+namespace warpgrade::predict {
+struct StepPrediction;
+}
 
 namespace warpgrade::report {
 
@@ -19,6 +24,9 @@ struct Report {
   bool reveal_hidden = false;  ///< the reader is an instructor: hidden cases with their sizes and values
   /// Why this is not a grade, if only a part was run: "1 of 23 cases run". Empty: it is one.
   std::string not_graded = {};
+  /// Of accepted steps, by their ids: beside their measured speed, or in its place without a GPU. Null:
+  /// nothing was predicted.
+  const std::map<std::string, predict::StepPrediction> *predictions = nullptr;
 };
 
 struct Style {
@@ -29,6 +37,9 @@ struct Style {
   /// at least 40.
   std::size_t columns = 80;
 };
+
+/// That of a step, or null.
+const predict::StepPrediction *prediction_of(const Report &, const std::string &step);
 
 /// The report for a terminal, plain text without Style::color. Ends with the line "Score: x/y", or
 /// "Score: not graded (1 of 23 cases run)".

@@ -7,6 +7,7 @@
 #include "report/discreet.hpp"
 #include "report/figures.hpp"
 #include "report/fixes.hpp"
+#include "report/prediction.hpp"
 #include "report/text.hpp"
 
 namespace warpgrade::report {
@@ -124,6 +125,7 @@ class Terminal {
     speed(s, score);
     counters(s, score);
     waiting(s, score);
+    predicted(s, score);
     if (has_kernel(s)) build(s);
     notes(s);
     printed(s);
@@ -346,6 +348,8 @@ class Terminal {
          fmt::format("{:.3f} ms (p10 {:.3f}, p90 {:.3f}, {} runs); 95 % confidence: {:.0f} to {:.0f}",
                      p.median_ms, p.p10_ms, p.p90_ms, p.samples, p.low_gflops, p.high_gflops),
          "2");
+    if (const predict::StepPrediction *predicted = prediction_of(r_, s.id))
+      item("", for_terminal(prediction_beside(*predicted, p.gflops)), "2");
     if (p.counts_as > p.gflops)
       item("", fmt::format("counts as {:.0f} {}, which it may have reached", p.counts_as, p.unit));
     if (p.pass && style_.verbose) item("", "thresholds of " + r_.thresholds.file, "2");
@@ -379,6 +383,16 @@ class Terminal {
     else if (!score.performance && s.verdict == judge::Verdict::accepted && r_.record.device.gpu &&
              !s.why_no_performance.empty())
       item("speed", for_terminal(s.why_no_performance));
+  }
+
+  void predicted(const grading::StepRecord &s, const score::StepScore &score) {
+    const predict::StepPrediction *p = prediction_of(r_, s.id);
+    if (p == nullptr || score.performance) return;
+    item("speed", for_terminal(prediction_in_words(*p)));
+    if (!p->prediction.why_not.empty() && !p->too_long) return;
+    if (style_.verbose)
+      for (const std::string &caveat : p->prediction.caveats) item("", for_terminal(caveat), "2");
+    command("more", fmt::format("{} --gpu {}", explain_again(r_, s.id), p->gpu_id));
   }
 
   void build(const grading::StepRecord &s) {

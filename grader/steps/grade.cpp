@@ -13,6 +13,7 @@
 
 #include "build/files.hpp"
 #include "platforms/platform.hpp"
+#include "predict/step.hpp"
 #include "report/grades.hpp"
 #include "report/html.hpp"
 #include "report/report.hpp"
@@ -130,8 +131,19 @@ struct Session {
   const Course &course;
   const Machine &machine;
   grading::Options options;
-  std::vector<std::int64_t> sizes;  ///< for the chart of --html
+  std::vector<std::int64_t> sizes;              ///< for the chart of --html
+  std::optional<predict::Predictor> predictor;  ///< none: nothing is predicted
+  std::optional<predict::Machine> predict_on;   ///< of --gpu
 };
+
+/// The GPU here, the one that was named, or the first with thresholds; nothing if the model does not know it.
+std::optional<predict::Machine> predicted_gpu(const Session &session) {
+  if (!session.predictor) return std::nullopt;
+  if (const auto &gpu = session.machine.environment.gpu) return session.predictor->find_machine(gpu->name);
+  if (session.predict_on) return session.predict_on;
+  const std::vector<predict::Machine> graded_on = session.predictor->machines();
+  return graded_on.empty() ? std::nullopt : std::optional(graded_on.front());
+}
 
 void write_files(const Session &session, const report::Report &r,
                  const std::vector<const course::Step *> &steps,
@@ -216,6 +228,8 @@ int grade_once(const Session &session, grading::Grader &grader,
   const StepProgress progress(w.quiet);
   std::counting_semaphore<> slots(session.options.threads);
   std::vector<std::pair<const course::Step *, build::Build>> accepted;
+  const std::optional<predict::Machine> gpu = predicted_gpu(session);
+  std::map<std::string, predict::StepPrediction> predictions;
   auto builds = start_builds(grader, steps, course.submission, slots);
   for (std::size_t i = 0; i < steps.size(); ++i) {
     try {
@@ -223,8 +237,13 @@ int grade_once(const Session &session, grading::Grader &grader,
       const build::Build build = builds[i].get();
       progress.say(fmt::format("running {}", steps[i]->id));
       record.steps.push_back(grader.grade(*steps[i], build, course.submission));
-      if (!session.sizes.empty() && record.steps.back().verdict == judge::Verdict::accepted)
-        accepted.emplace_back(steps[i], build);
+      if (record.steps.back().verdict != judge::Verdict::accepted || !steps[i]->has_kernel()) continue;
+      if (!session.sizes.empty()) accepted.emplace_back(steps[i], build);
+      if (const auto size = gpu ? session.predictor->timed_size(*gpu, *steps[i]) : std::nullopt) {
+        progress.say(fmt::format("predicting {}", steps[i]->id));
+        predictions.emplace(steps[i]->id, session.predictor->predict(grader, *steps[i], build, *size, *gpu,
+                                                                     predict::Predictor::Effort::a_second));
+      }
     } catch (const std::bad_alloc &) {
       record.steps.push_back(grading::our_failure(*steps[i], "this machine has too little memory for it"));
     } catch (const std::exception &e) {
@@ -240,7 +259,8 @@ int grade_once(const Session &session, grading::Grader &grader,
                               score,
                               command_again(w.common, a, course.submission, "{step}"),
                               w.reveal_hidden,
-                              not_graded(session.options, steps)};
+                              not_graded(session.options, steps),
+                              &predictions};
   const std::string text = report::to_terminal(report, terminal_style(w.verbose, w.quiet));
   try {
     write_files(session, report, steps,
@@ -332,12 +352,20 @@ int grade(const GradeOptions &w) {
                                  w.gradescope.empty() ? "--for" : "--gradescope"));
   const auto machine = look_at_machine(course.root, a, w.common.device_choice(), !w.common.no_sandbox,
                                        toolchain_named(w.common.toolchain));
-  Session session{w, course, *machine, grading_options(w.common, a), sizes};
+  Session session{w, course, *machine, grading_options(w.common, a), sizes, {}, {}};
   session.options.measure = !w.no_timing;
   // A grade must not be had by who knows the inputs; the course's seed is public.
   if (is_grade && !w.common.seed) session.options.seed = fresh_seed() >> 11;  // exact in JSON
   for (const course::Step *step : steps)
     if (auto one = w.common.one_case(*step)) session.options.only.emplace(step->id, std::move(*one));
+  const bool read = !w.quiet || !w.json.empty() || !w.html.empty();
+  if (read && !w.no_timing && !is_grade && session.options.only.empty())
+    session.predictor.emplace(course.root, a);
+  try {
+    if (!w.gpu.empty()) session.predict_on = predict::Predictor(course.root, a).machine(w.gpu);
+  } catch (const std::invalid_argument &e) {
+    throw UsageError(e.what());
+  }
   if (w.watch) return grade_and_watch(session, steps);
   grading::Grader grader(a, machine->environment, session.options);
   return grade_once(session, grader, steps);

@@ -20,6 +20,7 @@ struct GradeOptions {
   std::vector<std::string> platforms;  ///< NAME=FILE: also write what this platform takes
   std::vector<std::string> notes;
   std::vector<std::string> sizes;
+  std::string gpu;  ///< to predict times for; empty: the one here, or else the first with thresholds
   bool verbose = false, quiet = false, no_timing = false, reveal_hidden = false, watch = false;
   std::vector<std::string> commands;  ///< that may have been meant by a word that is not a step
 };

@@ -6,13 +6,15 @@ if (data.ladder) draw('ladder', () => {
     data: {
       labels: rungs.map((r) => r.step),
       datasets: [{ label: data.unit, data: rungs.map((r) => r.gflops), barPercentage: .7,
-        backgroundColor: rungs.map((r) => r.cublas ? css('--line') : seriesColour(0)), borderColor: css('--ink'), borderWidth: rungs.map((r) => r.cublas ? 1 : 0) }],
+        backgroundColor: rungs.map((r) => r.cublas ? css('--line') : seriesColour(0)), borderColor: css('--ink'), borderWidth: rungs.map((r) => r.cublas ? 1 : 0) },
+      { label: 'predicted', data: rungs.map((r) => r.predicted ?? null), grouped: false, barPercentage: .7, backgroundColor: 'transparent' }],
     },
     options: {
       indexAxis: 'y', maintainAspectRatio: false,
-      scales: { x: { title: { display: true, text: data.unit }, beginAtZero: true, grace: '15%' }, y: { grid: { display: false } } },
+      scales: { x: { title: { display: true, text: data.unit }, beginAtZero: true, grace: '15%', suggestedMax: Math.max(0, ...rungs.map((r) => r.high || 0)) }, y: { grid: { display: false } } },
       plugins: { legend: { display: false }, tooltip: { callbacks: { label: (c) => {
         const r = rungs[c.dataIndex];
+        if (c.datasetIndex === 1) return 'predicted: ' + number(r.low) + ' to ' + number(r.high) + ' ' + data.unit;
         return number(r.gflops) + ' ' + data.unit + (r.pass ? ', pass ' + number(r.pass) + ', full ' + number(r.full) : '');
       } } } },
     },
@@ -26,6 +28,14 @@ if (data.ladder) draw('ladder', () => {
         ctx.font = '11px system-ui, "Liberation Sans", sans-serif';
         rungs.forEach((r, i) => {
           const bar = chart.getDatasetMeta(0).data[i];
+          if (r.predicted) { // hollow and dashed; a line from end to end of the interval
+            const from = scales.x.getPixelForValue(0), to = scales.x.getPixelForValue(r.predicted);
+            ctx.setLineDash([5, 4]);
+            ctx.strokeRect(from, bar.y - bar.height / 2, to - from, bar.height);
+            ctx.beginPath();
+            ctx.moveTo(scales.x.getPixelForValue(r.low), bar.y); ctx.lineTo(scales.x.getPixelForValue(r.high), bar.y);
+            ctx.stroke();
+          }
           [['pass', []], ['full', [3, 2]]].forEach(([key, dash]) => {
             if (!r[key]) return;
             const x = scales.x.getPixelForValue(r[key]);
@@ -34,8 +44,8 @@ if (data.ladder) draw('ladder', () => {
             ctx.moveTo(x, bar.y - bar.height / 2 - 4); ctx.lineTo(x, bar.y + bar.height / 2 + 4);
             ctx.stroke();
           });
-          ctx.fillText(number(r.gflops) + (r.of_cublas ? '  (' + Math.round(r.of_cublas * 100) + ' %)' : ''),
-            Math.min(Math.max(bar.x, r.full ? scales.x.getPixelForValue(r.full) : 0, r.pass ? scales.x.getPixelForValue(r.pass) : 0) + 8, chart.chartArea.right - 80), bar.y + 4);
+          ctx.fillText((r.gflops ? number(r.gflops) : number(r.predicted) + ' predicted') + (r.of_cublas ? '  (' + Math.round(r.of_cublas * 100) + ' %)' : ''),
+            Math.min(Math.max(r.gflops ? bar.x : 0, r.high ? scales.x.getPixelForValue(r.high) : 0, r.full ? scales.x.getPixelForValue(r.full) : 0, r.pass ? scales.x.getPixelForValue(r.pass) : 0) + 8, chart.chartArea.right - (r.gflops ? 80 : 150)), bar.y + 4);
         });
         ctx.restore();
       },
@@ -120,12 +130,32 @@ const labels = {
   },
 };
 
+// A mark at a predicted rate has a dashed outline, which Chart.js does not draw itself.
+const dashedMarks = {
+  id: 'dashedMarks',
+  afterDatasetsDraw(chart) {
+    const { ctx } = chart;
+    ctx.save();
+    ctx.lineWidth = 2;
+    ctx.setLineDash([4, 3]);
+    chart.data.datasets.forEach((set, i) => set.data.forEach((point, n) => {
+      if (!point.predicted) return;
+      const { x, y, options } = chart.getDatasetMeta(i).data[n];
+      ctx.strokeStyle = set.borderColor;
+      ctx.beginPath();
+      ctx.arc(x, y, options.radius, 0, 2 * Math.PI);
+      ctx.stroke();
+    }));
+    ctx.restore();
+  },
+};
+
 if (data.roofline) draw('roofline', () => {
   const r = data.roofline;
   const roof = (x) => Math.min(r.peak, r.bandwidth * x);
   const xs = r.points.flatMap((p) => [p.requested, p.compulsory]).filter((x) => x > 0).concat(r.peak / r.bandwidth * 8, r.peak / r.bandwidth / 8);
   const least = 10 ** Math.floor(Math.log10(Math.min(...xs)) - .1), most = 10 ** Math.ceil(Math.log10(Math.max(...xs)));
-  const at = (p, x) => p.gflops || roof(x);
+  const at = (p, x) => p.gflops || p.predicted || roof(x);
   const log = (title, from, to) => ({ type: 'logarithmic', min: from, max: to, title: { display: true, text: title },
     ticks: { autoSkip: false, maxRotation: 0, callback: (v) => Number.isInteger(Math.round(Math.log10(v) * 1e6) / 1e6) ? number(v) : '' } });
   const lowest = Math.min(...r.points.flatMap((p) => [at(p, p.requested || p.compulsory)]), roof(least));
@@ -137,9 +167,10 @@ if (data.roofline) draw('roofline', () => {
           borderWidth: 2, pointRadius: 0, tension: 0 },
         ...r.points.map((p, i) => ({
           label: p.step, showLine: true, borderColor: seriesColour(i), borderDash: [3, 3], borderWidth: 1.5,
-          data: [['requested', p.requested], ['at best', p.compulsory]].filter(([, x]) => x > 0).map(([what, x]) => ({ x, y: at(p, x), what, measured: !!p.gflops, roof: roof(x) })),
+          data: [['requested', p.requested], ['at best', p.compulsory]].filter(([, x]) => x > 0).map(([what, x]) => ({ x, y: at(p, x), what, measured: !!p.gflops, predicted: p.predicted, roof: roof(x) })),
           pointStyle: pointShape, pointRadius: ringRadius, pointHoverRadius: ringRadius, pointBorderWidth: 2,
-          pointBackgroundColor: (c) => c.raw && c.raw.what === 'requested' ? css('--paper') : seriesColour(i),
+          pointBackgroundColor: (c) => c.raw && (c.raw.what === 'requested' || c.raw.predicted) ? css('--paper') : seriesColour(i),
+          pointBorderColor: (c) => c.raw && c.raw.predicted ? 'transparent' : seriesColour(i),
           backgroundColor: seriesColour(i),
         })),
       ],
@@ -150,10 +181,11 @@ if (data.roofline) draw('roofline', () => {
       plugins: {
         legend: { labels: { usePointStyle: true, filter: (l) => l.text !== 'roof' } },
         tooltip: { filter: (c) => c.datasetIndex > 0, callbacks: { label: (c) => c.dataset.label + ' (' + c.raw.what + '): ' + number(c.raw.x) + ' flops per byte, ' +
-          (c.raw.measured ? number(c.raw.y) + ' GFLOPS measured, ' + Math.round(c.raw.y / c.raw.roof * 100) + ' % of the roof there' : 'roof ' + number(c.raw.y) + ' GFLOPS') } },
+          (c.raw.measured ? number(c.raw.y) + ' GFLOPS measured, ' + Math.round(c.raw.y / c.raw.roof * 100) + ' % of the roof there'
+            : c.raw.predicted ? number(c.raw.y) + ' GFLOPS predicted' : 'roof ' + number(c.raw.y) + ' GFLOPS') } },
       },
     },
-    plugins: [labels],
+    plugins: [dashedMarks, labels],
   };
 });
 

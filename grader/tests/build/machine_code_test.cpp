@@ -101,6 +101,28 @@ TEST(MachineCode, IsEmptyWhereNoneWasMade) {
   EXPECT_TRUE(workshop.text(kernel("")).machine_code.empty());
 }
 
+// What is made later, of the PTX alone, must be what the compiler itself makes.
+TEST(MachineCode, MadeOfAFinishedBuildIsTheSame) {
+  const Workshop workshop;
+  Request request =
+      workshop.request(std::filesystem::path(WARPGRADE_STARTER) / "../../solutions/hw6/step3_blocktile.cu");
+  request.file = "step3_blocktile.cu";
+  request.entry = "step3";
+  const Build without = workshop.front_end.build(request);
+  request.sass = "sm_90";
+  const Build at_once = workshop.front_end.build(request);
+  ASSERT_TRUE(without.ok && at_once.ok) << without.log << at_once.log;
+  ASSERT_TRUE(without.machine_code.empty());
+  const Build later = workshop.front_end.with_machine_code(without, "sm_90");
+  EXPECT_EQ(later.machine_code, at_once.machine_code);
+  EXPECT_EQ(later.registers, at_once.registers);
+  EXPECT_EQ(later.spill_bytes, at_once.spill_bytes);
+  ASSERT_EQ(later.kernels.size(), 1u);
+  EXPECT_EQ(later.kernels[0].registers, at_once.kernels.at(0).registers);
+  EXPECT_GT(later.kernels[0].registers, 0u);
+  EXPECT_EQ(workshop.front_end.with_machine_code(without, "sm_1").machine_code, without.machine_code);
+}
+
 TEST(MachineCode, OfABuildFromTheCacheIsTheSame) {
   const Workshop workshop;
   const Build first = workshop.text(kernel(double_mma), "sm_90"),

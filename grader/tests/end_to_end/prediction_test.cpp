@@ -1,16 +1,24 @@
 // Predicted rates of solutions, kept in prediction_golden.json: whoever changes the model sees here by how
 // much, and keeps them anew with WARPGRADE_WRITE_GOLDEN=1 once docs/prediction.md says how far off the new
-// model is.
+// model is. And where a student reads them.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <cmath>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "tests/end_to_end/small_course.hpp"
+
 namespace {
 
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using warpgrade::tests::CommandResult;
 namespace fs = std::filesystem;
 using Json = nlohmann::json;
 const fs::path root = fs::path(WARPGRADE_ROOT).lexically_normal();
@@ -45,6 +53,112 @@ TEST(Prediction, OfTheSolutionsOfHw6IsWhatItWas) {
     EXPECT_NEAR(now.at(name).at("gflops").get<double>() / before, 1, 0.005);
     EXPECT_EQ(now.at(name).at("limit"), point.at("limit"));
   }
+}
+
+/// A command of ./grade on the simulator, with clang so that the version of nvcc decides nothing; its words
+/// with single blanks.
+struct Said {
+  int status = -1;
+  std::string words;
+  Json report;  ///< of --json
+};
+Said grade(const std::string &command, const std::string &before = "") {
+  const fs::path json =
+      fs::temp_directory_path() / ("warpgrade-predicted-" + std::to_string(getpid()) + ".json");
+  const CommandResult r = warpgrade::tests::shell(
+      before + "'" WARPGRADE_PROGRAM "' " + command + " --toolchain clang --json '" + json.string() + "'",
+      root);
+  Said said{r.status, "", Json::parse(std::ifstream(json), nullptr, false)};
+  fs::remove(json);
+  for (const char c : r.output)
+    if (c != ' ' && c != '\n')
+      said.words += c;
+    else if (!said.words.ends_with(' '))
+      said.words += ' ';
+  return said;
+}
+/// "24592 to 44819 GFLOPS"
+std::string range_in(const Json &prediction) {
+  return std::to_string(std::lround(prediction.at("low").get<double>())) + " to " +
+         std::to_string(std::lround(prediction.at("high").get<double>())) + " " +
+         prediction.at("unit").get<std::string>();
+}
+
+TEST(PredictionOfAStep, IsInItsReportWhereThereIsNoGpu) {
+  const Said step = grade("step3 --assignment hw6 --submission solutions/hw6 --device sim");
+  const Json &p = step.report.at("steps").at(0).at("prediction");
+  EXPECT_EQ(p.at("gpu"), "NVIDIA H200");
+  EXPECT_EQ(p.at("k"), 2048);
+  EXPECT_THAT(step.words,
+              AllOf(HasSubstr("predicted for NVIDIA H200 at m=n=k=2048: " + range_in(p) + " (about "),
+                    HasSubstr("limited by " + p.at("limited_by").get<std::string>() + " (line "),
+                    HasSubstr("A prediction gives no points."), HasSubstr("Score: 25/40")));
+  // The command that it names says the same.
+  const std::string more =
+      "./grade explain step3 --assignment hw6 --submission solutions/hw6 --device sim --toolchain clang ";
+  EXPECT_THAT(step.words, HasSubstr("more " + more.substr(0, 30)));
+  EXPECT_THAT(step.words, HasSubstr("--gpu nvidia-h200"));
+  const Said explained =
+      grade("explain step3 --assignment hw6 --submission solutions/hw6 --device sim --gpu nvidia-h200");
+  EXPECT_EQ(explained.status, 0);
+  EXPECT_THAT(explained.words, AllOf(HasSubstr("Counted on the simulator"),
+                                     HasSubstr("hw6 at m=n=k=2048, predicted for NVIDIA H200"),
+                                     HasSubstr("step3: predicted " + range_in(p) + ", about ")));
+}
+
+TEST(PredictionOfAStep, IsTheSameOnOneProcessor) {
+  const std::string command = "step2 --assignment hw6 --submission solutions/hw6 --device sim";
+  const Said all = grade(command),
+             one = grade(command, "taskset -c \"$(taskset -pc $$ | sed 's/.*: //; s/[-,].*//')\" ");
+  ASSERT_EQ(one.status, all.status) << one.words;
+  const Json &p = all.report.at("steps").at(0).at("prediction");
+  EXPECT_GT(p.at("likely"), 0);
+  EXPECT_EQ(one.report.at("steps").at(0).at("prediction"), p);
+}
+
+TEST(PredictionOfAStep, IsForTheGpuThatIsNamed) {
+  const Said t4 = grade("step3 --assignment hw6 --submission solutions/hw6 --device sim --gpu nvidia-t4");
+  const Json &p = t4.report.at("steps").at(0).at("prediction");
+  EXPECT_EQ(p.at("gpu"), "NVIDIA T4");
+  EXPECT_LE(p.at("high"), 8140.0001) << "its peak";
+  EXPECT_THAT(grade("step3 --assignment hw6 --submission solutions/hw6 --gpu nvidia-none").words,
+              HasSubstr("--gpu nvidia-none: no such GPU (known: "));
+}
+
+TEST(PredictionOfAStep, IsThereForRightKernelsAlone) {
+  const Said wrong = grade(
+      "step2 --assignment hw6 --device sim --submission "
+      "grader/tests/submissions/hw6/race/missing_second_barrier");
+  EXPECT_EQ(wrong.status, 1);
+  EXPECT_FALSE(wrong.report.at("steps").at(0).contains("prediction"));
+  EXPECT_THAT(wrong.words, Not(HasSubstr("predict")));
+}
+
+TEST(PredictionOfAStep, IsLeftOutWhereNoSpeedIsAskedFor) {
+  for (const char *option : {"--no-timing", "--size 33"}) {
+    const Said said =
+        grade(std::string("step2 --assignment hw6 --submission solutions/hw6 --device sim ") + option);
+    EXPECT_FALSE(said.report.at("steps").at(0).contains("prediction")) << option;
+    EXPECT_THAT(said.words, Not(HasSubstr("predict"))) << option;
+  }
+  const Said untimed = grade("step0 --assignment hw6 --submission solutions/hw6 --device sim");
+  EXPECT_FALSE(untimed.report.at("steps").at(0).contains("prediction")) << "its speed gives no points";
+}
+
+TEST(PredictionOfAStep, IsRefusedWhereTheInputsDecideTheTime) {
+  const Said said = grade("vector --assignment spmv --submission solutions/spmv --device sim");
+  EXPECT_THAT(said.words,
+              HasSubstr("cannot predict the time on NVIDIA H200: the time depends on the numbers in "
+                        "start, and a prediction does not look at them"));
+  EXPECT_EQ(said.status, 0);
+}
+
+TEST(PredictionOfAStep, InBytesPerSecondIsNotAboveTheBandwidthOfTheMemory) {
+  const Said said = grade("saxpy --assignment warmup --submission solutions/warmup --device sim");
+  const Json &p = said.report.at("steps").at(0).at("prediction");
+  EXPECT_EQ(p.at("unit"), "GB/s");
+  EXPECT_GT(p.at("low"), 2000);
+  EXPECT_LE(p.at("high"), 4800.0001);
 }
 
 }  // namespace

@@ -175,6 +175,12 @@ TEST(Prediction, WhatIsNotKnownWidensTheInterval) {
   e.counters().local_accesses = 1000;
   EXPECT_GT(width(), known);
   e.counters().local_accesses = 0;
+  e.counters().warp_instructions = 1000;
+  e.counters().atomic_requests = 10;
+  EXPECT_DOUBLE_EQ(width(), known);  // one for each block's result, say
+  e.counters().atomic_requests = 100;
+  EXPECT_GT(width(), known);
+  e.counters().atomic_requests = 0;
   e.call.registers.reset();
   EXPECT_GT(width(), known);
 }

@@ -9,6 +9,7 @@
 
 #include "report/text.hpp"
 #include "tests/report/gpu_sample.hpp"
+#include "tests/report/predicted.hpp"
 #include "tests/report/sample.hpp"
 
 namespace warpgrade::report {
@@ -32,6 +33,20 @@ TEST(Golden, SimulatorReport) {
 }
 TEST(Golden, SimulatorReportVerbose) {
   expect_golden("simulator_verbose.txt", to_terminal(Sample().report(), {.verbose = true}));
+}
+TEST(Golden, SimulatorReportWithAPrediction) {
+  const Sample sample;
+  const Predictions all = predictions();
+  Report r = sample.report();
+  r.predictions = &all;
+  expect_golden("simulator_predicted.txt", to_terminal(r, {}));
+}
+TEST(Golden, GpuReportWithAPrediction) {
+  const GpuSample sample;
+  const Predictions all = predictions();
+  Report r = sample.report();
+  r.predictions = &all;
+  expect_golden("gpu_predicted.txt", to_terminal(r, {}));
 }
 TEST(Golden, GpuReport) {
   expect_golden("gpu.txt", to_terminal(GpuSample().report(), {}));

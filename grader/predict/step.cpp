@@ -1,0 +1,156 @@
+#include "predict/step.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+
+#include "base/files.hpp"
+
+namespace warpgrade::predict {
+
+namespace {
+
+/// Less than a second of one core.
+constexpr grading::SampleCost a_second = {40'000'000, 3e8};
+
+bool uses_tensor_cores(const Call &call) {
+  for (const run::SampledLaunch &launch : call.launches)
+    for (const run::SampledBlock &block : launch.blocks)
+      if (block.counters.tensor_flops > 0) return true;
+  return false;
+}
+
+/// Nothing is faster than the GPU's peak, or its memory where a rate counts bytes. The peak is not that of
+/// the tensor cores.
+void bound(Prediction &p, const Call &call, const problem::Problem &problem, const problem::Case &size,
+           const course::Gpu &gpu) {
+  const bool bytes = problem.rate_unit() == "GB/s";
+  if (!bytes && uses_tensor_cores(call)) return;
+  const double least = problem.work(size) / (bytes ? gpu.memory_gb_per_s : gpu.peak_gflops) / 1e9;
+  for (double *seconds : {&p.low, &p.seconds, &p.high}) *seconds = std::max(*seconds, least);
+}
+
+/// The work per second if the GPU did nothing but this arithmetic, or moved nothing but these bytes.
+double under_roof(const problem::Problem &problem, const problem::Case &size, const Prediction &p,
+                  const course::Gpu &gpu) {
+  double bytes = 0;
+  for (const LaunchPrediction &l : p.launches) bytes += l.dram_bytes;
+  if (bytes <= 0) return 0;
+  const double seconds = std::max(problem.flops(size) / gpu.peak_gflops, bytes / gpu.memory_gb_per_s) / 1e9;
+  return problem.work(size) / seconds / 1e9;
+}
+
+}  // namespace
+
+double StepPrediction::rate(double seconds) const {
+  return seconds > 0 ? problem->work(size) / seconds / 1e9 : 0;
+}
+
+Predictor::Predictor(std::filesystem::path root, const course::Assignment &a)
+    : root_(std::move(root)), assignment_(a), gpus_(course::read_gpus(root_ / "assignments")) {}
+
+std::optional<Machine> Predictor::find_machine(const std::string &gpu) const {
+  const course::Gpu *known = course::find_gpu(gpus_, gpu);
+  return known == nullptr ? std::nullopt : machine_of(*known);
+}
+
+Machine Predictor::machine(const std::string &gpu) const {
+  const course::Gpu *known = course::find_gpu(gpus_, gpu);
+  if (known == nullptr) {
+    std::vector<std::string> ids;
+    for (const course::Gpu &g : gpus_) ids.push_back(g.id);
+    throw std::invalid_argument(fmt::format("--gpu {}: no such GPU (known: {})", gpu, fmt::join(ids, ", ")));
+  }
+  if (const auto machine = machine_of(*known)) return *machine;
+  throw std::invalid_argument(
+      fmt::format("--gpu {}: cannot predict: nothing is known about compute capability {}", gpu,
+                  known->compute_capability));
+}
+
+std::vector<Machine> Predictor::machines() const {
+  std::vector<Machine> all;
+  for (const course::Thresholds &t :
+       course::read_all_thresholds(root_ / "assignments" / assignment_.name, assignment_))
+    if (const auto machine = find_machine(t.gpu_id); machine && !t.gpu_id.empty()) all.push_back(*machine);
+  return all;
+}
+
+std::optional<problem::Case> Predictor::timed_size(const Machine &machine, const course::Step &step) const {
+  const course::Thresholds there =
+      course::read_thresholds(root_ / "assignments" / assignment_.name, assignment_, machine.gpu.name);
+  const course::StepThresholds *t = there.find(step.id);
+  return t == nullptr ? std::nullopt : std::optional(t->size);
+}
+
+/// The architecture of the GPU, or the course's where that is newer: older machine code cannot be made of it.
+std::string Predictor::architecture(const course::Gpu &gpu) const {
+  const int here = static_cast<int>(std::lround(10 * std::stod(gpu.compute_capability)));
+  const std::size_t digits = assignment_.arch.find_first_of("0123456789");
+  const int least = digits == std::string::npos ? 0 : std::stoi(assignment_.arch.substr(digits));
+  return fmt::format("sm_{}", std::max(here, least));
+}
+
+/// As the course's own measurements on this GPU have it.
+std::optional<double> Predictor::cublas(const course::Gpu &gpu, const course::Step &step,
+                                        const problem::Case &size) const {
+  using Json = nlohmann::json;
+  const auto file = root_ / "handouts" / "measured" / fmt::format("{}-{}.json", assignment_.name, gpu.id);
+  if (!std::filesystem::exists(file)) return std::nullopt;
+  const Json measured = Json::parse(read_whole(file), nullptr, false);
+  if (!measured.is_object() || !measured.contains("points")) return std::nullopt;
+  for (const Json &point : measured.at("points")) {
+    bool same = point.contains("cublas_gflops") && point.at("cublas_gflops").is_number();
+    for (std::size_t i = 0; same && i < size.integers.size(); ++i) {
+      const std::string &name = step.problem->integers()[i].name;
+      same = point.contains(name) && point.at(name).is_number() &&
+             point.at(name).get<std::int64_t>() == size.integers[i];
+    }
+    if (same) return point.at("cublas_gflops").get<double>();
+  }
+  return std::nullopt;
+}
+
+StepPrediction Predictor::predict(const grading::Grader &grader, const course::Step &step,
+                                  const build::Build &build, const problem::Case &size,
+                                  const Machine &machine, Effort effort) const {
+  StepPrediction p;
+  p.step = step.id, p.file = step.file;
+  p.gpu = machine.gpu.name, p.gpu_id = machine.gpu.id;
+  p.problem = step.problem, p.size = size;
+  const auto most = effort == Effort::a_second ? std::optional(a_second) : std::nullopt;
+  try {
+    const build::Build there = grader.with_machine_code(build, architecture(machine.gpu));
+    grading::SampledCall sampled = grader.sample(step, there, size, most);
+    Call call{&there.module,
+              std::move(sampled.launches),
+              std::move(sampled.samples),
+              std::move(sampled.buffer_bytes),
+              there.registers,
+              there.spill_bytes.value_or(0),
+              {}};
+    for (const ptx::MachineCode &code : there.machine_code) call.spills[code.function] = code.local_per_fma;
+    p.prediction = predict::predict(call, machine);
+    bound(p.prediction, call, *step.problem, size, machine.gpu);
+    p.cublas = cublas(machine.gpu, step, size);
+    p.roofline = under_roof(*step.problem, size, p.prediction, machine.gpu);
+    if (!std::isfinite(p.prediction.seconds)) throw std::runtime_error("its counters give no time");
+  } catch (const grading::NotSampled &e) {
+    p.prediction.why_not = e.what();
+    const bool failed = e.end == run::End::fault || e.end == run::End::device_error;
+    // Of an accepted step this would look like a mistake in it.
+    if (effort == Effort::a_second && failed)
+      p.prediction.why_not =
+          "the time depends on the numbers in its inputs, which a prediction does not look at";
+    p.too_long = effort == Effort::a_second && e.end == run::End::time_limit;
+    if (p.too_long) p.prediction.why_not = "a few of its blocks take too long to simulate while you wait";
+  } catch (const std::exception &e) {
+    p.prediction = {};
+    p.prediction.why_not = e.what();
+  }
+  return p;
+}
+
+}  // namespace warpgrade::predict

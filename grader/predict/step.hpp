@@ -1,0 +1,61 @@
+// A step of a course on a GPU that is not here: from its build to a prediction, beside what the course has
+// measured there.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "course/assignment.hpp"
+#include "course/gpu.hpp"
+#include "grading/grading.hpp"
+#include "predict/predict.hpp"
+
+namespace warpgrade::predict {
+
+struct StepPrediction {
+  std::string step, file;
+  std::string gpu, gpu_id;  ///< "NVIDIA H200", "nvidia-h200"
+  const problem::Problem *problem = nullptr;
+  problem::Case size;
+  std::optional<double> cublas;  ///< the rate of cuBLAS there, if it was measured
+  double roofline = 0;           ///< the rate under the roof of the same GPU, for comparison; 0: none
+  Prediction prediction;
+  bool too_long = false;  ///< there is none only because it would have taken longer than Effort::a_second
+  /// In the unit of the problem's rate, such as GFLOPS.
+  double rate(double seconds) const;
+};
+
+/// Predicts the steps of one assignment.
+class Predictor {
+ public:
+  /// root  the folder that holds assignments/
+  Predictor(std::filesystem::path root, const course::Assignment &);
+
+  /// The GPU with this id, or of this name. Throws std::invalid_argument with those that are known.
+  Machine machine(const std::string &gpu) const;
+  /// The same; nothing if it is not known.
+  std::optional<Machine> find_machine(const std::string &gpu) const;
+  /// The GPUs for which the course has thresholds, in the order of the names of these files.
+  std::vector<Machine> machines() const;
+  /// The size at which the step is timed on that GPU for points; nothing if it is not.
+  std::optional<problem::Case> timed_size(const Machine &, const course::Step &) const;
+
+  /// What a prediction costs at most, where somebody waits for something else: about a second.
+  enum class Effort : std::uint8_t { any, a_second };
+  /// Never throws because of the kernel: Prediction::why_not says why there is none.
+  StepPrediction predict(const grading::Grader &, const course::Step &, const build::Build &,
+                         const problem::Case &, const Machine &, Effort = Effort::any) const;
+
+ private:
+  std::optional<double> cublas(const course::Gpu &, const course::Step &, const problem::Case &) const;
+  std::string architecture(const course::Gpu &) const;
+
+  std::filesystem::path root_;
+  const course::Assignment &assignment_;
+  std::vector<course::Gpu> gpus_;
+};
+
+}  // namespace warpgrade::predict
