@@ -8,6 +8,7 @@
 #include "authoring/facts.hpp"
 #include "authoring/lint_files.hpp"
 #include "authoring/lint_problem.hpp"
+#include "course/handout.hpp"
 #include "score/score.hpp"
 #include "setup/files.hpp"
 
