@@ -5,6 +5,7 @@
 namespace warpgrade::cuda {
 namespace {
 
+constexpr auto cluster_launch = static_cast<cudaDeviceAttr>(120);  // which older headers do not name
 constexpr int last_attribute = 200;  // greater numbers are errors
 
 int integer(std::uint64_t number) {
@@ -100,6 +101,7 @@ constexpr Row rows[] = {
     {cudaDevAttrConcurrentManagedAccess, shares_memory},
     {cudaDevAttrHostRegisterSupported, shares_memory},
     {cudaDevAttrCanUseHostPointerForRegisteredMem, shares_memory},
+    {cluster_launch, [](const Device &d) -> int { return d.clusters; }},
     {cudaDevAttrCooperativeLaunch, [](const Device &d) -> int { return d.cooperative_launches; }},
 };
 

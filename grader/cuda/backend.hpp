@@ -41,7 +41,7 @@ struct Device {
   plan::DeviceProperties figures;
   // What a GPU has and a plan cannot hold.
   bool shares_memory = false;  ///< managed memory, and host memory that kernels reach
-  bool textures = false, cooperative_launches = false;
+  bool textures = false, cooperative_launches = false, clusters = false;
 };
 
 /// A launch whose kernel is known and whose arguments are packed.
@@ -55,6 +55,7 @@ struct Launch {
   std::span<const std::byte> arguments;         ///< as the layout says
   const ptx::LaunchRefusal *refusal = nullptr;  ///< why a GPU would not start it
   cudaError_t error = cudaSuccess;              ///< what the call returns then
+  dim3 cluster{0, 0, 0};                        ///< that the launch asks for; zeros: it does not
 };
 
 enum class MemoryKind { unknown, host, device, managed };
@@ -90,6 +91,8 @@ cudaError_t before_launch(const char *call, const void *function, bool cooperati
 cudaError_t launch(const char *call, const Launch &);
 /// The attribute was checked and is set in the kernel.
 cudaError_t attribute_changed(const char *call, const Kernel &, cudaFuncAttribute, int value);
+/// An attribute that has nothing to do with shared memory.
+cudaError_t set_attribute(const char *call, Kernel &, cudaFuncAttribute, int value);
 /// What the kernel's device code was compiled for: 80 for compute capability 8.0.
 int ptx_version(const Kernel &);
 

@@ -52,7 +52,7 @@ cudaError_t cudaFuncSetAttribute(const void *function, cudaFuncAttribute attribu
       if (value < -1 || value > 100) return cudaErrorInvalidValue;
       kernel.carveout = value;
     } else {
-      return backend::refuse(call, Reason::function_attributes);
+      return backend::set_attribute(call, kernel, attribute, value);
     }
     return backend::attribute_changed(call, kernel, attribute, value);
   });

@@ -34,6 +34,8 @@ std::vector<std::byte> &packing_room() {
 }
 [[maybe_unused]] const bool made_beforehand = (configurations(), packing_room(), true);
 
+constexpr auto invalid_cluster_size = static_cast<cudaError_t>(912);  // as CUDA 11.8 and newer name it
+
 /// Measured on an H200 with CUDA 13; documented for CUDA 12.
 cudaError_t error_of(ptx::LaunchLimit limit) {
   switch (limit) {
@@ -41,6 +43,8 @@ cudaError_t error_of(ptx::LaunchLimit limit) {
       return backend::major_version() < 13 ? cudaErrorInvalidConfiguration : cudaErrorInvalidValue;
     case ptx::LaunchLimit::registers:
       return cudaErrorLaunchOutOfResources;
+    case ptx::LaunchLimit::cluster:
+      return invalid_cluster_size;
     case ptx::LaunchLimit::launch_bounds:
     case ptx::LaunchLimit::shared_memory:
       break;
@@ -68,9 +72,9 @@ cudaError_t launch(const char *call, const LaunchCall &l) {
     const plan::KernelLayout &layout = *checked.kernel->layout;
     if (l.arguments == nullptr && !layout.parameters.empty() && !checked.refusal)
       return cudaErrorInvalidValue;
-    return backend::launch(
-        call, {l.function, checked.kernel, l.grid, l.block, l.shared, l.stream, l.cooperative,
-               pack(layout, l.arguments), checked.refusal ? &*checked.refusal : nullptr, checked.error});
+    return backend::launch(call, {l.function, checked.kernel, l.grid, l.block, l.shared, l.stream,
+                                  l.cooperative, pack(layout, l.arguments),
+                                  checked.refusal ? &*checked.refusal : nullptr, checked.error, l.cluster});
   });
 }
 
@@ -98,6 +102,10 @@ CheckedLaunch check(const char *call, const LaunchCall &l) {
                         {kernel.layout->static_shared_bytes, kernel.layout->max_threads, kernel.registers,
                          static_cast<std::uint64_t>(kernel.max_dynamic_shared)},
                         plan::block_limits(backend::device().figures));
+  if (!checked.refusal)
+    if (auto why = ptx::check_cluster({l.grid.x, l.grid.y, l.grid.z}, {l.cluster.x, l.cluster.y, l.cluster.z},
+                                      kernel.cluster, kernel.large_clusters))
+      checked.refusal = ptx::LaunchRefusal{ptx::LaunchLimit::cluster, std::move(*why)};
   if (checked.refusal)
     checked.error = error_of(checked.refusal->limit);
   else if (l.cooperative && !fits_at_once(l, kernel))
@@ -176,9 +184,10 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *fu
     const cudaLaunchAttribute &attribute = config->attrs[i];
     made.cooperative |= attribute.id == cudaLaunchAttributeCooperative && attribute.val.cooperative != 0;
     const auto &cluster = attribute.val.clusterDim;
-    if (attribute.id == cudaLaunchAttributeClusterDimension &&
-        std::uint64_t{cluster.x} * cluster.y * cluster.z != 1)
+    if (attribute.id != cudaLaunchAttributeClusterDimension) continue;
+    if (!backend::device().clusters && std::uint64_t{cluster.x} * cluster.y * cluster.z != 1)
       return backend::enter(call, Waits::no, [] { return backend::refuse(call, Reason::clusters); });
+    made.cluster = dim3(cluster.x, cluster.y, cluster.z);
   }
   return launch(call, made);
 }

@@ -18,6 +18,7 @@ struct LaunchCall {
   std::size_t shared = 0;
   cudaStream_t stream = nullptr;
   bool cooperative = false;
+  dim3 cluster{0, 0, 0};  ///< blocks of a cluster; zeros: the launch does not say
 };
 
 /// A launch that was checked.

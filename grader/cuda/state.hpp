@@ -3,6 +3,7 @@
 // calls from its constructors to its exit handlers.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -27,6 +28,8 @@ struct Kernel {
   int carveout = -1;
   const plan::KernelLayout *layout = nullptr;  ///< set by backend::find_kernel
   std::uint32_t registers = 0;                 ///< per thread of this very kernel, 0 if not known
+  std::array<std::uint32_t, 3> cluster{};      ///< __cluster_dims__, zeros if not given or not known
+  bool large_clusters = false;                 ///< cudaFuncAttributeNonPortableClusterSizeAllowed
 };
 
 /// A __device__, __constant__ or __managed__ variable that the program registered.

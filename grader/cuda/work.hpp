@@ -39,6 +39,7 @@ struct KernelWork {
   std::size_t shared = 0;
   bool cooperative = false;
   std::vector<std::byte> arguments;  ///< packed
+  dim3 cluster{0, 0, 0};             ///< blocks of a cluster; zeros: the launch does not say
 };
 struct CopyWork {
   Place to, from;

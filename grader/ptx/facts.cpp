@@ -59,6 +59,7 @@ KernelFacts facts_of(const Module &module, const Function &function) {
   if (!facts.parameters.empty())
     facts.argument_bytes = facts.parameters.back().offset + facts.parameters.back().size;
   facts.max_threads = function.max_threads;
+  facts.cluster = function.cluster;
   facts.text_line = function.text_line;
   std::set<std::string> names{function.name};
   collect_names(module, function, names);

@@ -24,7 +24,35 @@ std::string wrong_shape(const LaunchShape &l, std::uint64_t threads, const Block
   return {};
 }
 
+constexpr std::uint64_t portable_cluster = 8, largest_cluster = 16;
+
 }  // namespace
+
+ClusterShape cluster_of(const ClusterShape &asked, const ClusterShape &compiled) {
+  return asked[0] != 0 ? asked : compiled[0] != 0 ? compiled : ClusterShape{1, 1, 1};
+}
+
+std::optional<std::string> check_cluster(const std::array<std::uint32_t, 3> &grid, const ClusterShape &asked,
+                                         const ClusterShape &compiled, bool large) {
+  if (asked[0] != 0 && compiled[0] != 0 && asked != compiled)
+    return "a launch in clusters of " + dimensions(asked) +
+           " blocks, but the kernel has __cluster_dims__ of " + dimensions(compiled);
+  const ClusterShape shape = cluster_of(asked, compiled);
+  const std::uint64_t blocks = std::uint64_t{shape[0]} * shape[1] * shape[2];
+  if (blocks == 0) return "a cluster of " + dimensions(shape) + " blocks is empty";
+  if (shape[0] > largest_cluster || shape[1] > largest_cluster || shape[2] > largest_cluster ||
+      blocks > largest_cluster)
+    return "a cluster of " + dimensions(shape) + " blocks is too large; at most 16 blocks are possible";
+  if (blocks > portable_cluster && !large)
+    return "a cluster of " + dimensions(shape) +
+           " blocks has more than 8, which the kernel has to be allowed first: cudaFuncSetAttribute with "
+           "cudaFuncAttributeNonPortableClusterSizeAllowed";
+  for (std::size_t axis = 0; axis < shape.size(); ++axis)
+    if (grid[axis] % shape[axis] != 0)
+      return "a grid of " + dimensions(grid) + " blocks cannot be divided into clusters of " +
+             dimensions(shape);
+  return std::nullopt;
+}
 
 std::optional<LaunchRefusal> check_launch(const LaunchShape &l, const KernelNeeds &kernel,
                                           const BlockLimits &limits) {

@@ -28,12 +28,21 @@ struct KernelNeeds {
 };
 
 /// What a launch exceeds: each has an error code of its own.
-enum class LaunchLimit { configuration, launch_bounds, registers, shared_memory };
+enum class LaunchLimit { configuration, launch_bounds, registers, shared_memory, cluster };
 
 struct LaunchRefusal {
   LaunchLimit limit = LaunchLimit::configuration;
   std::string words;  ///< one sentence
 };
+
+/// Blocks of a cluster, with zeros where nobody has said anything.
+using ClusterShape = std::array<std::uint32_t, 3>;
+/// What a launch has: as it asks for, or as the kernel is compiled (__cluster_dims__), or one block.
+ClusterShape cluster_of(const ClusterShape &asked, const ClusterShape &compiled);
+/// Why a GPU would not start a grid in these clusters, in a sentence. large: the kernel is allowed clusters
+/// of more than 8 blocks
+std::optional<std::string> check_cluster(const std::array<std::uint32_t, 3> &grid, const ClusterShape &asked,
+                                         const ClusterShape &compiled, bool large);
 
 /// Nothing if a GPU would start it.
 std::optional<LaunchRefusal> check_launch(const LaunchShape &, const KernelNeeds &, const BlockLimits & = {});

@@ -1,6 +1,7 @@
 // A PTX module as plain data: the content of the text, without judging whether it can be executed.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -135,7 +136,8 @@ struct Function {
   std::vector<std::vector<std::string>>
       branch_targets;  ///< of .branchtargets; `name` of a brx operand indexes by label
   std::vector<std::string> branch_target_names;
-  std::uint32_t max_threads = 0;  ///< product of .maxntid, 0 if not given
+  std::uint32_t max_threads = 0;           ///< product of .maxntid, 0 if not given
+  std::array<std::uint32_t, 3> cluster{};  ///< .reqnctapercluster, zeros if not given
   std::int32_t text_line = 0;
 };
 
@@ -144,9 +146,10 @@ struct KernelFacts {
   std::string name;  ///< mangled
   std::vector<Parameter> parameters;
   std::uint32_t argument_bytes = 0;
-  std::uint32_t static_shared_bytes = 0;  ///< of the variables that the kernel and its callees name
-  std::uint32_t local_bytes = 0;          ///< per thread: arrays with a dynamic index
-  std::uint32_t max_threads = 0;          ///< .maxntid, 0 if not given
+  std::uint32_t static_shared_bytes = 0;   ///< of the variables that the kernel and its callees name
+  std::uint32_t local_bytes = 0;           ///< per thread: arrays with a dynamic index
+  std::uint32_t max_threads = 0;           ///< .maxntid, 0 if not given
+  std::array<std::uint32_t, 3> cluster{};  ///< blocks of a cluster: .reqnctapercluster, zeros if not given
   bool uses_dynamic_shared = false;
   std::int32_t text_line = 0;  ///< line of the PTX text
   std::string file;            ///< of the first instruction that has a location, else empty

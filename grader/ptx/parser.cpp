@@ -365,11 +365,19 @@ void Parser::header_directives() {
             static_cast<std::uint64_t>(std::clamp<std::int64_t>(integer("a thread count"), 0, 1 << 20));
       while (accept(','));
       current_->max_threads = static_cast<std::uint32_t>(std::min<std::uint64_t>(product, 1u << 30));
+    } else if (name == ".reqnctapercluster") {
+      current_->cluster = {1, 1, 1};
+      std::size_t axis = 0;
+      do {
+        const std::int64_t blocks = std::clamp<std::int64_t>(integer("a block count"), 0, 1 << 20);
+        if (axis < current_->cluster.size())
+          current_->cluster.at(axis++) = static_cast<std::uint32_t>(blocks);
+      } while (accept(','));
     } else if (name == ".pragma") {
       skip_to_semicolon();
     } else if (name == ".noreturn") {
       continue;
-    } else {  // .minnctapersm 2, .maxnreg 64, .maxclusterrank 8, .explicitcluster, .reqnctapercluster 2, 1, 1
+    } else {  // .minnctapersm 2, .maxnreg 64, .maxclusterrank 8, .explicitcluster
       while (peek().kind == Token::Kind::integer || peek().is(',')) take();
     }
   }

@@ -88,7 +88,9 @@ bool repeats_store(const LaneAccess &access, const Target *targets, Context &con
   std::uint32_t earlier = context.mask & ((1u << access.lane) - 1);
   for (; earlier; earlier &= earlier - 1) {
     const std::uint32_t lane = first_lane(earlier);
-    if (targets[lane].space != ptx::Space::shared || targets[lane].offset != offset) continue;
+    if (targets[lane].space != ptx::Space::shared || targets[lane].offset != offset ||
+        targets[lane].owner != targets[access.lane].owner)
+      continue;
     std::byte value[32] = {};
     store_lane(access.site, context, access.lane, value);
     if (!context.writers || context.epoch_cell == UINT64_MAX ||
@@ -162,7 +164,7 @@ void find_unset(const Op &op, BlockRun &run, std::uint32_t lanes, const Offset &
 
 /// Whether an element of what a lane reads has bytes that were written and bytes that never were.
 bool is_partly_written(const BlockRun &run, const Site &site, Target target, std::uint64_t address) {
-  const bool shared = target.space == ptx::Space::shared && run.context.writers &&
+  const bool shared = target.space == ptx::Space::shared && !target.owner && run.context.writers &&
                       target.offset >= shared_start && site.bytes > 1u << run.cell_shift();
   const bool global = target.space == ptx::Space::global && target.allocation && target.allocation->valid;
   if (!shared && !global) return false;
@@ -270,7 +272,10 @@ void access_targets(const Op &op, Context &context, const Target (&targets)[32],
     if (target.space == ptx::Space::shared) {
       std::byte value[32];
       if (store) store_lane(site, context, lane, value);
-      if (!store || !repeats_store(access, targets, context))
+      if (store && repeats_store(access, targets, context)) {
+      } else if (target.owner)
+        check_remote(access, target, false, false);
+      else
         check_shared(access, target.offset, false, false,
                      store && std::memcmp(value, target.host, bytes) == 0);
     } else if (target.space == ptx::Space::global) {

@@ -156,7 +156,9 @@ void atomic_slowly(const Op &op, const Site &site, Context &context, std::uint32
       std::memset(context.rows + op.d + lane * (site.bytes == 8 ? 8 : 4), 0, site.bytes == 8 ? 8 : 4);
     return;
   }
-  if (target.space == ptx::Space::shared)
+  if (target.owner)
+    check_remote(access, target, true, false);
+  else if (target.space == ptx::Space::shared)
     check_shared(access, target.offset, true, false);
   else if (target.space == ptx::Space::local)
     run.local.fill_unset(run.thread(lane), target.offset, site.bytes),

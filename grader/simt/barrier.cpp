@@ -73,7 +73,7 @@ bool BlockRun::open_barriers(bool complete) {
   std::vector<Warp *> waiting;
   std::vector<std::uint32_t> ids;
   for (Warp &w : warps_) {
-    if (w.state != Warp::State::at_barrier || waits_for_warpgroup(w)) continue;
+    if (w.state != Warp::State::at_barrier || waits_for_warpgroup(w) || waits_for_cluster(w)) continue;
     waiting.push_back(&w);
     enter(w);
     const std::uint64_t id = value(barrier_of(w).id, first_lane(w.groups.front().mask), false);
@@ -144,6 +144,7 @@ void BlockRun::release(std::uint32_t id, const std::vector<Warp *> &waiting) {
   if (context.epoch_cell != UINT64_MAX) context.epoch_cell = now;
   forget_epoch();
   share_order();
+  if (cluster_) share_cluster();
   for (Warp *w : waiting) {
     enter(*w);
     tell_products(id);

@@ -12,7 +12,6 @@ namespace warpgrade::simt {
 namespace {
 
 constexpr std::uint64_t charge_slice = 1 << 16;
-constexpr std::uint32_t most_vain_rounds = 1000;  // some wait for a limited time
 constexpr std::uint32_t most_waiting_turns = 2;   // a second or two: another thread of the host may write
 constexpr std::size_t most_watched_of_heap = 64;  // every access looks through the list
 constexpr std::uint32_t time_limit_of_cells = 0xFFFF'0000;
@@ -84,81 +83,6 @@ BlockRun::BlockRun(LaunchState &state)
   const bool once = launch.options.sample_lanes || launch.options.trace || has_guarded_local(program);
   if (launch.options.check_initialized && (!program.unset.empty() || (once && !program.locals.empty())))
     undefined_ = std::make_unique<Undefined>(*this);
-}
-
-void BlockRun::set_uniform(std::uint32_t offset, bool wide, std::uint64_t bits) {
-  std::byte *row = uniforms_.data()->bytes + offset;
-  for (int lane = 0; lane < 32; ++lane) {
-    if (wide)
-      std::memcpy(row + lane * 8, &bits, 8);
-    else
-      std::memcpy(row + lane * 4, &bits, 4);
-  }
-}
-
-void BlockRun::fill_uniforms() {
-  const Launch &l = launch.launch;
-  for (const UniformRow &row : program.uniforms) {
-    std::uint64_t bits = row.bits;
-    using Kind = UniformRow::Kind;
-    switch (row.kind) {
-      case Kind::constant:
-      case Kind::zero:
-        break;
-      case Kind::parameter: {
-        std::uint64_t raw = 0;
-        if (row.bits + row.bytes <= l.arguments.size())
-          std::memcpy(&raw, l.arguments.data() + row.bits, row.bytes);
-        const int unused = 64 - 8 * row.bytes;
-        bits = row.is_signed ? static_cast<std::uint64_t>(static_cast<std::int64_t>(raw << unused) >> unused)
-                             : raw;
-        break;
-      }
-      case Kind::address: {
-        const auto at = launch.variables->find(row.symbol);
-        bits = (at == launch.variables->end() ? 0 : at->second) + row.bits;
-        break;
-      }
-      case Kind::ntid_x:
-        bits = l.block.x;
-        break;
-      case Kind::ntid_y:
-        bits = l.block.y;
-        break;
-      case Kind::ntid_z:
-        bits = l.block.z;
-        break;
-      case Kind::nctaid_x:
-        bits = l.grid.x;
-        break;
-      case Kind::nctaid_y:
-        bits = l.grid.y;
-        break;
-      case Kind::nctaid_z:
-        bits = l.grid.z;
-        break;
-      case Kind::total_shared:
-        bits = program.static_shared_bytes + l.dynamic_shared_bytes;
-        break;
-      case Kind::dynamic_shared:
-        bits = l.dynamic_shared_bytes;
-        break;
-      case Kind::warps:
-        bits = warps_.size();
-        break;
-      case Kind::workspace_low:
-        bits = launch.workspace & UINT32_MAX;
-        break;
-      case Kind::workspace_high:
-        bits = launch.workspace >> 32;
-        break;
-      case Kind::ctaid_x:
-      case Kind::ctaid_y:
-      case Kind::ctaid_z:
-        continue;
-    }
-    set_uniform(row.offset, row.wide, bits);
-  }
 }
 
 void BlockRun::prepare_warp(std::uint32_t index) {
@@ -270,11 +194,7 @@ void BlockRun::prepare_block(std::uint64_t index) {
   block_number_ = index;
   barriers_before_ = barriers_;
   block_ = index_of(index);
-  for (const UniformRow &row : program.uniforms) {
-    if (row.kind == UniformRow::Kind::ctaid_x) set_uniform(row.offset, row.wide, block_.x);
-    if (row.kind == UniformRow::Kind::ctaid_y) set_uniform(row.offset, row.wide, block_.y);
-    if (row.kind == UniformRow::Kind::ctaid_z) set_uniform(row.offset, row.wide, block_.z);
-  }
+  set_block_uniforms();
   path.clear();
   findings.begin_block(index);
   frames_.begin_block();
@@ -283,6 +203,8 @@ void BlockRun::prepare_block(std::uint64_t index) {
   std::fill(std::begin(arrivals_), std::end(arrivals_), 0u);
   if (time_ > time_limit_of_cells - (1u << 24)) {  // cells of another age would look young again
     shared.forget_times();
+    if (cluster_)
+      for (BlockRun *one : cluster_->blocks) one->shared.forget_times();
     for (Watched &one : shadow_->watched) one = watch(*one.allocation, program.global_shift);
     find_ranges_anew();
     shadow_->starts.clear();
@@ -308,6 +230,7 @@ void BlockRun::prepare_block(std::uint64_t index) {
     for (const PendingCopy &copy : one.copies) shared.abandon(copy);
     one.copies.clear();
     one.sends.clear();
+    one.cluster_arrived = one.cluster_owes = one.cluster_time = one.cluster_phase = one.fence_time = 0;
     std::fill(std::begin(one.committed), std::end(one.committed), 0u);
     std::fill(std::begin(one.committed_sends), std::end(one.committed_sends), 0u);
   }
@@ -339,6 +262,10 @@ void BlockRun::begin(std::uint64_t index) {
   prepare_block(index);
   vain_rounds_ = waiting_turns_ = 0;
   transactions_.clear();
+  ended_ = false;
+  remote_accesses_.clear();
+  remote_copies_.clear();
+  remote_arrivals_.clear();
 }
 
 void BlockRun::run_block(std::uint64_t index) {
@@ -358,6 +285,10 @@ bool BlockRun::take_turns() {
       if (warpgroup_ready(warps_[w], program.blocks[group.block], group))
         warps_[w].state = Warp::State::ready;
     }
+    if (cluster_ && waits_for_cluster(warps_[w])) {
+      if (warps_[w].cluster_arrived != 0) end_cluster_phase();
+      if ((warps_[w].cluster_arrived & warps_[w].live) == 0) warps_[w].state = Warp::State::ready;
+    }
     if (warps_[w].state != Warp::State::ready) continue;
     progress = true;
     ++turns;
@@ -370,12 +301,21 @@ bool BlockRun::take_turns() {
       only_waits_ = only_waits_ && warps_[w].waits;
     }
   }
-  vain_rounds_ = progress && vain && !release_counted_barriers() ? vain_rounds_ + 1 : 0;
+  moved_ = progress;
+  moved_in_vain_ = progress && vain && !release_counted_barriers();
+  vain_rounds_ = moved_in_vain_ && !cluster_ ? vain_rounds_ + 1 : 0;  // of a cluster, others may arrive yet
   if (vain_rounds_ > most_vain_rounds) report_vain_wait();
   only_waits_ = only_waits_ && progress;
   waiting_turns_ = only_waits_ && !launch.together ? waiting_turns_ + turns : 0;
   if (waiting_turns_ > most_waiting_turns) look_for_host_wait();
-  if (block_number_ <= launch.first_failure.load() && (progress || release_barriers())) return true;
+  if (block_number_ <= launch.first_failure.load()) {
+    if (!progress && waits_in_cluster()) {
+      moved_ = release_counted_barriers();
+      return true;
+    }
+    if (progress || release_barriers()) return moved_ = true;
+    if (cluster_) leave_cluster();
+  }
   charge(0);
   return false;
 }
@@ -492,7 +432,9 @@ void BlockRun::forget_pattern(std::uint32_t pattern) {
 
 /// After a barrier: who has read no longer matters, nor who has written, but for copies under way.
 void BlockRun::forget_epoch() {
+  if (cluster_) shared.enter_reads();  // other blocks are not ordered by it
   shared.begin_epoch();
+  if (cluster_) shared.keep_covered();
   for (const Warp &one : warps_)
     for (const PendingCopy &copy : one.copies) shared.mark_written(copy.to, copy.bytes);
 }

@@ -7,10 +7,12 @@
 #include <cstring>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "simt/call_frames.hpp"
+#include "simt/cluster.hpp"
 #include "simt/context.hpp"
 #include "simt/findings.hpp"
 #include "simt/local_memory.hpp"
@@ -36,6 +38,8 @@ struct Fault {
 /// Ends a launch in which a bad access was dropped and which has run long enough since.
 struct EndsHere {};
 
+constexpr std::uint32_t most_vain_rounds = 1000;  // at mbarriers; some wait for a limited time
+
 /// What all workers of a launch share.
 struct LaunchState {
   std::shared_ptr<const Program> program;
@@ -51,7 +55,8 @@ struct LaunchState {
   std::vector<Allocation *> written;  ///< watched for races from the start
   std::shared_ptr<Shadow> shadow;     ///< of blocks that take turns; null: each worker has its own
   bool alone = true;                  ///< one worker runs all blocks in order
-  bool together = false;              ///< a worker for each block; they take turns
+  bool together = false;              ///< a worker for each block that is there; they take turns
+  bool explicit_cluster = false;      ///< the launch or the kernel names the size of its clusters
   Address workspace = 0;              ///< of the grid barrier
   std::uint64_t freed = 0;            ///< calls of free() in the kernel; only where blocks run on one thread
   std::atomic<bool> went_on{false};   ///< bad accesses were dropped
@@ -88,6 +93,10 @@ class BlockRun {
   bool take_turns();
   /// Whether every warp that can run spent its turn in a loop that only waits.
   bool only_waits() const { return only_waits_; }
+  /// Whether a warp ran in the last turn, and whether all that ran wait at mbarriers in vain.
+  bool has_moved() const { return moved_; }
+  bool moved_in_vain() const { return moved_in_vain_; }
+  [[noreturn]] void report_vain_wait() const;
   /// Says that this block waits for blocks that never come.
   [[noreturn]] void report_grid_wait();
   /// throws Fault: every flag that the block waits for lies in memory that the host shares
@@ -209,6 +218,34 @@ class BlockRun {
   void fence_proxy();
   /// Before a bulk copy or wgmma reads shared memory.
   void check_proxy(const LaneAccess &, std::uint64_t offset);
+  // cluster.cpp, cluster_checks.cpp
+  void join_cluster(Cluster &, std::uint32_t rank);
+  BlockRun *block_of_rank(std::size_t rank);  ///< nullptr: there is none in the cluster
+  std::uint32_t rank() const { return rank_; }
+  std::uint64_t block_number() const { return block_number_; }
+  std::uint32_t block_time() const { return block_time_; }
+  const Shadow &shadow() const { return *shadow_; }
+  bool has_ended() const { return ended_; }
+  /// Whether a strong access or fence of this scope reaches no other block.
+  bool is_narrow(Scope scope) const {
+    return scope == Scope::block || (scope == Scope::cluster && (!cluster_ || cluster_->blocks.size() == 1));
+  }
+  bool shares_cluster(std::uint64_t cell) const;  ///< the access of a cell was by a block of this cluster
+  /// Whether the warp knows that all blocks of its cluster have started.
+  bool has_met_cluster() const;
+  /// Whether the cluster orders the access of a cell, by another of its blocks, before what the warp does
+  /// now.
+  bool cluster_orders(std::uint64_t cell) const;
+  bool knows_of(std::uint64_t cell) const;  ///< the same, or by flags in global memory
+  void order_cluster();                     ///< what was done in the cluster comes before all that follows
+  bool waits_in_cluster() const;
+  [[noreturn]] void report_cluster_wait();
+  Side side_of(std::uint64_t cell) const;  ///< the thread and line of a cell, of any block
+  void note_remote_access(std::uint32_t rank, std::uint64_t cell);
+  void define_shared(std::uint64_t offset, std::uint32_t bytes);
+  void add_remote_copy(const RemoteCopy &copy) { remote_copies_.push_back(copy); }
+  /// Another block of the cluster has changed this mbarrier: the end of its phase orders the cluster.
+  void note_remote_arrival(std::uint32_t barrier) { remote_arrivals_.insert(barrier); }
   void wait_in_vain(const Op &, std::uint32_t missing, std::uint32_t expected, Transactions);
   Transactions &transactions(std::uint32_t barrier) { return transactions_[barrier]; }
   void forget_transactions(std::uint32_t barrier) { transactions_.erase(barrier); }
@@ -233,6 +270,7 @@ class BlockRun {
   Side first_wait() const;
   void prepare_block(std::uint64_t index);
   void fill_uniforms();
+  void set_block_uniforms();
   void set_uniform(std::uint32_t offset, bool wide, std::uint64_t bits);
   void prepare_warp(std::uint32_t index);
   std::byte *warp_rows(std::uint32_t index) {
@@ -254,6 +292,7 @@ class BlockRun {
   void run_warp(Warp &);
   bool run_group(Warp &, std::size_t &index);
   bool may_go_on(const Warp &, const Block &, const Group &);
+  bool passes_barrier(Warp &, const Block &, Group &);
   int pick(Warp &);
   void run_ops(const Block &, std::uint32_t mask);
   void run_plainly(const Op *op, const Op *end, std::uint32_t mask);
@@ -280,12 +319,23 @@ class BlockRun {
   void report_touch(const Op &, std::uint32_t sequence, int mistake);
   void report_overwritten(const FlyingProduct &, const ProductSource &);
 
+  // cluster.cpp, cluster_checks.cpp
+  void arrive_at_cluster(Warp &, const Block &, std::uint32_t mask);
+  void end_cluster_phase();
+  void meet_in_cluster(bool orders);
+  bool cluster_ready(const Warp &, const Block &, std::uint32_t mask);
+  void pass_cluster(Warp &, std::uint32_t mask);
+  void share_cluster();
+  bool waits_for_cluster(const Warp &) const;
+  bool is_known_since(std::uint32_t phase, std::uint64_t cell) const;
+  void leave_cluster();
+  void receive(const RemoteCopy &);
+
   // barrier.cpp
   bool release_barriers();
   bool release_counted_barriers();
   bool open_barriers(bool complete);
   void release(std::uint32_t id, const std::vector<Warp *> &waiting);
-  [[noreturn]] void report_vain_wait() const;
   [[noreturn]] void report_divergent_warp(const Warp &);
   [[noreturn]] void report_stuck();
   [[noreturn]] void report_different(const std::vector<Warp *> &waiting, const Side &, const Side &);
@@ -351,6 +401,12 @@ class BlockRun {
   } vain_;  ///< the turn that ended at an mbarrier
   bool arrived_ = false;
   std::map<std::uint32_t, Transactions> transactions_;  ///< by offset of the mbarrier
+  Cluster *cluster_ = nullptr;  ///< null unless the kernel has anything to do with clusters
+  std::uint32_t rank_ = 0;
+  bool ended_ = false, moved_ = false, moved_in_vain_ = false;
+  std::vector<std::uint64_t> remote_accesses_;  ///< the last one by each warp of the cluster, as cells
+  std::vector<RemoteCopy> remote_copies_;       ///< on their way to this block
+  std::set<std::uint32_t> remote_arrivals_;     ///< offsets of mbarriers
 };
 
 }  // namespace warpgrade::simt

@@ -29,6 +29,16 @@ std::uint32_t size_of(const Op &op, const BlockRun &run, std::uint32_t lane) {
 
 void send_to_shared(const LaneAccess &store, const Target &target, const std::byte *data,
                     const Mbarrier &barrier) {
+  if (&barrier.owner() != (target.owner ? target.owner : &store.run))
+    store.run.fail(store.run.diagnostic(
+        Code::barrier_divergence, Severity::error, store.run.here(store.lane, store.op),
+        "a bulk copy to shared memory has to complete at an mbarrier of the block to which it copies"));
+  if (target.owner) {
+    RemoteCopy copy{static_cast<std::uint32_t>(target.offset), barrier.offset(), {}};
+    std::memcpy(copy.data, data, unit);
+    check_remote(store, target, false, true);
+    return target.owner->add_remote_copy(copy);
+  }
   PendingCopy copy;
   copy.to = static_cast<std::uint32_t>(target.offset);
   copy.bytes = unit;
@@ -49,6 +59,29 @@ void write_global(const LaneAccess &store, const Target &target, const std::byte
   store.run.count_bulk(store.op, 0, store.bytes);
 }
 
+std::vector<std::uint32_t> receivers_of(const Op &op, const Site &site, BlockRun &run, std::uint32_t lane) {
+  if (!site.multicast) return {own_block};
+  const std::uint64_t mask = run.value(site.rows[7], lane, false) & 0xFFFF;
+  std::vector<std::uint32_t> ranks;
+  for (std::uint32_t rank = 0; rank < most_blocks_of_cluster; ++rank) {
+    if (!(mask >> rank & 1)) continue;
+    if (!run.block_of_rank(rank))
+      run.fail(run.diagnostic(
+          Code::out_of_bounds, Severity::error, run.here(lane, op),
+          fmt::format(
+              "the mask of a multicast, {:#x}, names the block of rank {}, which the cluster does not "
+              "have",
+              mask, rank)));
+    ranks.push_back(rank);
+  }
+  return ranks;
+}
+
+std::uint64_t address_in(std::uint32_t rank, std::uint64_t address) {
+  if (rank == own_block) return address;
+  return (address & ~(std::uint64_t{255} << rank_shift)) | std::uint64_t{rank + 1} << rank_shift;
+}
+
 /// [shared a + immediate], [global b + from_offset], bytes c, [mbarrier e + barrier_offset]
 void fetch_bulk(const Op &op, Context &context) {
   const Site &site = site_of(op, context);
@@ -61,17 +94,51 @@ void fetch_bulk(const Op &op, Context &context) {
     const std::uint32_t lane = first_lane(rest);
     const std::uint32_t bytes = size_of(op, run, lane);
     const std::uint64_t from = run.value(op.b, lane, true) + site.from_offset;
+    const std::uint64_t barrier_at = run.value(op.e, lane, site.wide_barrier) + site.barrier_offset;
+    bool first = true;  // a multicast reads once
+    for (const std::uint32_t rank : receivers_of(op, site, run, lane)) {
+      Mbarrier barrier(op, context, lane, address_in(rank, barrier_at), false);
+      for (std::uint32_t at = 0; at < bytes; at += unit) {
+        const LaneAccess load{op, from_global, run, lane, from + at, unit, false};
+        const LaneAccess store{op, to_shared, run, lane, address_in(rank, to[lane]) + at, unit, true};
+        Target source, target;
+        if (!try_resolve(load, source) || !try_resolve(store, target)) continue;
+        if (first) {
+          check_valid(load, source);
+          check_global(load, source, false, nullptr);
+          run.tally().touch(*source.allocation, Touch::load, from + at, unit);
+          run.count_bulk(op, unit, 0);
+        }
+        send_to_shared(store, target, source.host, barrier);
+      }
+      first = false;
+      barrier.bring(bytes);
+    }
+  }
+}
+
+/// [shared of any block of the cluster a + immediate], [own shared b + from_offset], bytes c, [mbarrier e +
+/// barrier_offset]. The source is read now.
+void pass_bulk(const Op &op, Context &context) {
+  const Site &site = site_of(op, context);
+  BlockRun &run = *context.run;
+  const Site to_shared = seen_as(Site::Action::store, ptx::Space::shared, site);
+  const Site from_shared = seen_as(Site::Action::load, ptx::Space::shared, site);
+  std::uint64_t to[32];
+  addresses_of(op, site, context, to);
+  for (std::uint32_t rest = context.mask; rest; rest &= rest - 1) {
+    const std::uint32_t lane = first_lane(rest);
+    const std::uint32_t bytes = size_of(op, run, lane);
+    const std::uint64_t from = run.value(op.b, lane, false) + site.from_offset;
     Mbarrier barrier(op, context, lane, run.value(op.e, lane, site.wide_barrier) + site.barrier_offset,
                      false);
     for (std::uint32_t at = 0; at < bytes; at += unit) {
-      const LaneAccess load{op, from_global, run, lane, from + at, unit, false};
+      const LaneAccess load{op, from_shared, run, lane, from + at, unit, false};
       const LaneAccess store{op, to_shared, run, lane, to[lane] + at, unit, true};
       Target source, target;
       if (!try_resolve(load, source) || !try_resolve(store, target)) continue;
-      check_valid(load, source);
-      check_global(load, source, false, nullptr);
-      run.tally().touch(*source.allocation, Touch::load, from + at, unit);
-      run.count_bulk(op, unit, 0);
+      check_shared(load, source.offset, false, false);
+      run.check_proxy(load, source.offset);
       send_to_shared(store, target, source.host, barrier);
     }
     barrier.bring(bytes);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstring>
+#include <vector>
 
 #include "simt/mbarrier.hpp"
 
@@ -20,6 +21,11 @@ inline Site seen_as(Site::Action action, ptx::Space space, const Site &site) {
 /// store: of bulk_unit bytes; target: where it goes
 void send_to_shared(const LaneAccess &store, const Target &target, const std::byte *data,
                     const Mbarrier &barrier);
+/// The ranks of the blocks to which a copy goes: those of a multicast, else own_block alone.
+std::vector<std::uint32_t> receivers_of(const Op &, const Site &, BlockRun &, std::uint32_t lane);
+constexpr std::uint32_t own_block = UINT32_MAX;  ///< or wherever the address leads
+/// The same place in the shared memory of the block of a rank.
+std::uint64_t address_in(std::uint32_t rank, std::uint64_t address);
 /// The bytes of a store by a bulk copy, which were checked, reach global memory.
 void write_global(const LaneAccess &store, const Target &target, const std::byte *data);
 

@@ -136,8 +136,6 @@ void fetch_tensor(const Op &op, Context &context) {
   for (std::uint32_t rest = context.mask; rest; rest &= rest - 1) {
     const std::uint32_t lane = first_lane(rest);
     const BoxCopy copy = box_of(op, site, run, lane, to[lane]);
-    Mbarrier barrier(op, context, lane, run.value(op.e, lane, site.wide_barrier) + site.barrier_offset,
-                     false);
     data.assign(copy.map.box_bytes(), std::byte{0});
     each_row(copy, [&](const Row &row) {
       each_access(row, [&](std::uint64_t from, std::uint32_t at, std::uint32_t bytes) {
@@ -151,12 +149,17 @@ void fetch_tensor(const Op &op, Context &context) {
         std::memcpy(&data[row.offset + at], source.host, bytes);
       });
     });
-    for (std::uint32_t at = 0; at < data.size(); at += bulk_unit) {
-      const LaneAccess store{op, to_shared, run, lane, copy.map.swizzled(to[lane] + at), bulk_unit, true};
-      Target target;
-      if (try_resolve(store, target)) send_to_shared(store, target, &data[at], barrier);
+    const std::uint64_t barrier_at = run.value(op.e, lane, site.wide_barrier) + site.barrier_offset;
+    for (const std::uint32_t rank : receivers_of(op, site, run, lane)) {
+      Mbarrier barrier(op, context, lane, address_in(rank, barrier_at), false);
+      for (std::uint32_t at = 0; at < data.size(); at += bulk_unit) {
+        const std::uint64_t where = address_in(rank, copy.map.swizzled(to[lane] + at));
+        const LaneAccess store{op, to_shared, run, lane, where, bulk_unit, true};
+        Target target;
+        if (try_resolve(store, target)) send_to_shared(store, target, &data[at], barrier);
+      }
+      barrier.bring(data.size());
     }
-    barrier.bring(data.size());
   }
 }
 

@@ -15,7 +15,7 @@ std::uint32_t round_up(std::uint64_t value, std::uint64_t align) {
 }
 
 bool is_barrier(const Opcode &o) {
-  return (o.base == "bar" || o.base == "barrier") && !o.has("warp") && !o.has("cluster");
+  return (o.base == "bar" || o.base == "barrier") && !o.has("warp");
 }
 
 bool is_sync(const Opcode &o) {

@@ -78,6 +78,7 @@ class Decoder {
   void translate_move(const Instruction &, const Opcode &);
   void move_halves(Op op, bool unpacks, std::uint32_t used, const Instruction &);
   void translate_address(const Instruction &, const Opcode &);
+  void translate_rank(const Instruction &, const Opcode &);
   void translate_warp(const Instruction &, const Opcode &);
   void translate_call(const Instruction &, const Opcode &);
   // calls_decoder.cpp
@@ -102,6 +103,7 @@ class Decoder {
   void translate_async(const Instruction &, const Opcode &);
   void translate_bulk(const Instruction &, const Opcode &);  // translate_bulk.cpp
   void translate_bulk_tensor(const Instruction &, const Opcode &, Site);
+  void set_receivers(Site &, const Operand &mask);
   void emit_access(Site site, Op op, const Instruction &);
   void translate_texture(const Instruction &, const Opcode &);  // translate_texture.cpp
   // translate_tensor.cpp: products on tensor cores; translate_fragment.cpp: loads and stores of fragments

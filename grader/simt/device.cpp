@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <cstring>
 #include <map>
 
+#include "ptx/launch_check.hpp"
 #include "simt/launch.hpp"
 #include "simt/sampling.hpp"
 
@@ -154,6 +156,10 @@ LaunchResult Device::launch(const Launch &launch) {
     if (const ptx::KernelFacts *found = ptx::find_kernel(one->module(), launch.kernel))
       facts = found, code = one.get();
   if (!facts) return refuse(fmt::format("there is no kernel named {}", launch.kernel));
+  const std::array<std::uint32_t, 3> asked{launch.cluster.x, launch.cluster.y, launch.cluster.z};
+  if (const auto why =
+          ptx::check_cluster({launch.grid.x, launch.grid.y, launch.grid.z}, asked, facts->cluster, true))
+    return refuse(*why);
   const auto allowed = s.dynamic_shared.find(launch.kernel);
   const std::string problem =
       why_not(launch, *facts, allowed == s.dynamic_shared.end() ? 0 : allowed->second);
@@ -169,6 +175,9 @@ LaunchResult Device::launch(const Launch &launch) {
   state.memory = &s.memory;
   state.options = s.options;
   state.launch = launch;
+  const std::array<std::uint32_t, 3> cluster = ptx::cluster_of(asked, facts->cluster);
+  state.launch.cluster = {cluster[0], cluster[1], cluster[2]};
+  state.explicit_cluster = asked[0] != 0 || facts->cluster[0] != 0;
   state.variables = &s.variables;
   state.textures = &s.textures;
   try {

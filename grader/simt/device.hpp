@@ -70,6 +70,7 @@ struct Launch {
   std::vector<std::byte> arguments;  ///< packed as Parameter::offset says
   bool keeps_footprint = false;      ///< fill LaunchResult::footprint
   bool cooperative = false;          ///< all blocks at once: they may wait for each other (grid.sync())
+  Dim3 cluster{0, 0, 0};  ///< blocks of a cluster; zeros: as the kernel says (__cluster_dims__), else 1
 };
 
 enum class Status {

@@ -69,9 +69,10 @@ void describe_access(Effect &effect, const Op &op, const Site &site, bool has_lo
   if (site.bulk) {
     effect.kind = Kind::copy_async;
     const bool fetches = op.plain == &fetch_bulk || op.plain == &fetch_tensor;
+    const bool completes = fetches || op.plain == &pass_bulk;  // at an mbarrier
     const bool tensor = op.plain == &fetch_tensor || op.plain == &send_tensor;
     return use(effect, Width::none, address, fetches || tensor ? wide : word, tensor ? Width::none : word,
-               fetches ? width_if(site.wide_barrier) : Width::none);
+               completes ? width_if(site.wide_barrier) : Width::none);
   }
   switch (site.action) {
     case Site::Action::load:

@@ -72,7 +72,7 @@ Order Check::order_of(std::uint64_t cell, Knowledge &knowledge, std::uint32_t *t
     const bool other = ((cell ^ mine()) & cell_thread) != 0;
     return other && cell >= context.warp_cell && lanes_matter() ? Order::lanes : Order::fine;
   }
-  if (!other_block && run_.comes_before(cell)) return Order::fine;
+  if (other_block ? run_.cluster_orders(cell) : run_.comes_before(cell)) return Order::fine;
   knowledge = run_.knowledge_of(cell, told_by);
   if (knowledge == Knowledge::known) return Order::fine;
   return other_block ? Order::blocks : Order::warps;
@@ -129,8 +129,10 @@ void Check::against_strong(const char *kind, std::uint64_t cell, bool other_writ
   one.other = cell;
   if (one.order == Order::fine || one.order == Order::lanes) return;
   const Site &other = site_at(cell);
-  one.narrow =
-      one.order == Order::blocks && (access_.site.scope == Scope::block || other.scope == Scope::block);
+  const auto is_narrow = [&](Scope scope) {
+    return scope == Scope::block || (scope == Scope::cluster && !run_.shares_cluster(cell));
+  };
+  one.narrow = one.order == Order::blocks && (is_narrow(access_.site.scope) || is_narrow(other.scope));
   if (one.narrow) return keep(one);
   if (access_.store || atomic_ || !other_writes || other.action != Site::Action::store) return;
   if (own_read > cell && ((own_read ^ mine()) & cell_warp) == 0) return;  // it has seen that very write

@@ -71,6 +71,7 @@ void wait_copies(const Op &, Context &);  ///< cp.async.wait_group immediate
 void commit_copies(const Op &, Context &);
 void mbarrier_access(const Op &, Context &);
 void fetch_bulk(const Op &, Context &);    ///< cp.async.bulk to shared memory
+void pass_bulk(const Op &, Context &);     ///< cp.async.bulk from shared memory to that of the cluster
 void send_bulk(const Op &, Context &);     ///< cp.async.bulk to global memory
 void fetch_tensor(const Op &, Context &);  ///< cp.async.bulk.tensor to shared memory
 void send_tensor(const Op &, Context &);   ///< cp.async.bulk.tensor to global memory

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::uint64_t most_waiting_blocks = 64;
 constexpr std::uint64_t most_vain_turns = 100'000;  // of blocks that wait: a few seconds
-constexpr std::uint64_t most_vain_rounds =
+constexpr std::uint64_t most_vain_rounds_of_grid =
     20'000;  // of a cooperative launch, 8 reads of a flag in each block
 constexpr std::uint64_t most_cells_of_launch = 2 * most_cells;  // of all workers together: see watch.hpp
 
@@ -113,43 +113,83 @@ Workers run_blocks(LaunchState &state, std::size_t count) {
   return run_workers(state, 1);
 }
 
-/// All blocks of a cooperative launch are there at once and take turns, the first one first.
-Workers run_together(LaunchState &state, std::uint64_t count) {
-  state.alone = state.together = true;
-  state.shadow = std::make_shared<Shadow>();
-  Workers workers;
-  for (std::uint64_t i = 0; i < count; ++i) workers.push_back(std::make_unique<BlockRun>(state));
-  const auto guarded = [&](std::uint64_t block, const auto &run) {
+/// A block that takes turns with others, and who runs it.
+struct Resident {
+  BlockRun *run;
+  std::uint64_t block;
+};
+
+/// Runs blocks that are there at once to their ends. They take turns, the first one first.
+void run_residents(LaunchState &state, std::vector<Resident> blocks) {
+  const auto guarded = [&](const Resident &one, const auto &run) {
     try {
-      return run(*workers[block]);
+      return run(*one.run);
     } catch (EndsHere &) {
       state.first_failure = 0;
       return false;
     } catch (Fault &fault) {
-      workers[block]->faults.push_back({block, std::move(fault)});
+      one.run->faults.push_back({one.block, std::move(fault)});
       state.first_failure = 0;  // nobody goes on
       return false;
     }
   };
-  std::vector<std::uint64_t> blocks;
-  for (std::uint64_t i = 0; i < count && state.first_failure != 0; ++i)
-    if (guarded(i, [i](BlockRun &run) { return run.begin(i), true; })) blocks.push_back(i);
-  std::uint64_t vain_rounds = 0;
+  for (const Resident &one : blocks)
+    if (state.first_failure != 0) guarded(one, [&](BlockRun &run) { return run.begin(one.block), true; });
+  std::uint64_t vain_rounds = 0, rounds_at_mbarriers = 0;
   while (!blocks.empty() && state.first_failure != 0) {
-    bool only_wait = true;
-    std::erase_if(blocks, [&](std::uint64_t block) {
+    bool only_wait = true, moved = false, in_vain = true;
+    std::erase_if(blocks, [&](const Resident &one) {
       if (state.first_failure == 0) return true;
-      const bool goes_on = guarded(block, [](BlockRun &run) { return run.take_turns(); });
-      only_wait = only_wait && goes_on && workers[block]->only_waits();
+      const bool goes_on = guarded(one, [](BlockRun &run) { return run.take_turns(); });
+      only_wait = only_wait && goes_on && one.run->only_waits();
+      moved = moved || !goes_on || one.run->has_moved();
+      in_vain = in_vain && goes_on && (!one.run->has_moved() || one.run->moved_in_vain());
       return !goes_on;
     });
+    if (blocks.empty() || state.first_failure == 0) return;
+    const auto first = [&blocks](const auto &fits) {
+      const auto found = std::find_if(blocks.begin(), blocks.end(), fits);
+      return found == blocks.end() ? blocks.front() : *found;
+    };
+    if (!moved)
+      guarded(first([](const Resident &one) { return one.run->waits_in_cluster(); }),
+              [](BlockRun &run) -> bool { run.report_cluster_wait(); });
+    rounds_at_mbarriers = moved && in_vain ? rounds_at_mbarriers + 1 : 0;
+    if (rounds_at_mbarriers > simt::most_vain_rounds)
+      guarded(first([](const Resident &one) { return one.run->moved_in_vain(); }),
+              [](BlockRun &run) -> bool { run.report_vain_wait(); });
     vain_rounds = only_wait ? vain_rounds + 1 : 0;
-    if (state.launch.cooperative && vain_rounds > most_vain_rounds && !blocks.empty())
+    if (state.launch.cooperative && vain_rounds > most_vain_rounds_of_grid)
       guarded(blocks.front(), [](BlockRun &run) -> bool { run.report_grid_wait(); });
-    if (vain_rounds * blocks.size() > most_vain_turns && !blocks.empty())
+    if (vain_rounds * blocks.size() > most_vain_turns)
       guarded(blocks.front(), [](BlockRun &run) { return run.look_for_host_wait(), true; });
   }
+}
+
+Workers make_residents(LaunchState &state, std::uint64_t count) {
+  state.alone = state.together = true;
+  state.shadow = std::make_shared<Shadow>();
+  Workers workers;
+  for (std::uint64_t i = 0; i < count; ++i) workers.push_back(std::make_unique<BlockRun>(state));
   return workers;
+}
+
+/// All blocks of a cooperative launch are there at once.
+Workers run_together(LaunchState &state, std::uint64_t count) {
+  Workers workers = make_residents(state, count);
+  std::vector<Resident> blocks;
+  for (std::uint64_t i = 0; i < count; ++i) blocks.push_back({workers[i].get(), i});
+  run_residents(state, std::move(blocks));
+  return workers;
+}
+
+/// The number in the grid of a block of a cluster.
+std::uint64_t block_in_cluster(const Launch &l, std::uint64_t cluster, std::uint32_t rank) {
+  const std::uint64_t across = l.grid.x / l.cluster.x, down = l.grid.y / l.cluster.y;
+  const std::uint64_t x = cluster % across * l.cluster.x + rank % l.cluster.x,
+                      y = cluster / across % down * l.cluster.y + rank / l.cluster.x % l.cluster.y,
+                      z = cluster / across / down * l.cluster.z + rank / l.cluster.x / l.cluster.y;
+  return (z * l.grid.y + y) * l.grid.x + x;
 }
 
 /// The blocks of a launch in an order that a seed decides.
@@ -165,6 +205,31 @@ std::vector<std::uint64_t> shuffled(std::uint64_t blocks, std::uint64_t seed) {
     std::swap(order[i - 1], order[state % i]);
   }
   return order;
+}
+
+/// The blocks of one cluster are there at once, and those of the next one after them. all: all clusters are
+/// there at once
+Workers run_clusters(LaunchState &state, std::uint64_t blocks, bool all) {
+  const std::uint32_t size = state.launch.cluster.x * state.launch.cluster.y * state.launch.cluster.z;
+  const std::uint64_t clusters = blocks / size, at_once = all ? clusters : 1;
+  Workers workers = make_residents(state, at_once * size);
+  std::vector<Cluster> there(at_once);
+  for (std::uint64_t i = 0; i < workers.size(); ++i) {
+    there[i / size].blocks.push_back(workers[i].get());
+    workers[i]->join_cluster(there[i / size], static_cast<std::uint32_t>(i % size));
+  }
+  const std::vector<std::uint64_t> order = shuffled(workers.size(), state.options.schedule_seed);
+  for (std::uint64_t first = 0; first < clusters && state.first_failure != 0; first += at_once) {
+    for (Cluster &one : there) one.begin();
+    std::vector<Resident> residents;
+    for (std::uint64_t i = 0; i < workers.size(); ++i) {
+      const std::uint64_t k = order.empty() ? i : order[i];
+      residents.push_back({workers[k].get(), block_in_cluster(state.launch, first + k / size,
+                                                              static_cast<std::uint32_t>(k % size))});
+    }
+    run_residents(state, std::move(residents));
+  }
+  return workers;
 }
 
 /// Numbers a path's basic blocks anew, by their first occurrence.
@@ -233,7 +298,9 @@ LaunchResult run_once(LaunchState &state) {
   const bool wait = state.program->waits_for_blocks && blocks > 1 && blocks <= most_waiting_blocks;
   const bool together =
       wait || (state.launch.cooperative && (state.program->waits_for_grid || state.program->order_matters));
-  if (!only.empty() && (together || state.program->waits_for_blocks || state.program->waits_for_grid)) {
+  const bool clusters = state.program->uses_clusters;
+  if (!only.empty() &&
+      (together || clusters || state.program->waits_for_blocks || state.program->waits_for_grid)) {
     Diagnostic made;
     made.code = Code::unsupported;
     made.kernel = state.program->demangled;
@@ -242,9 +309,11 @@ LaunchResult run_once(LaunchState &state) {
     result.diagnostics.push_back(std::move(made));
     return result;
   }
-  const Workers workers = together ? run_together(state, blocks) : run_blocks(state, count);
+  const Workers workers = clusters   ? run_clusters(state, blocks, together)
+                          : together ? run_together(state, blocks)
+                                     : run_blocks(state, count);
   const BlockRun::FoundFault *fault = first_fault(workers);
-  const std::uint64_t last = fault && !together ? fault->block : UINT64_MAX;
+  const std::uint64_t last = fault && !state.together ? fault->block : UINT64_MAX;
   std::vector<const Findings *> findings;
   for (const auto &worker : workers) findings.push_back(&worker->findings);
   result.diagnostics = Findings::gather(findings, last);

@@ -18,7 +18,13 @@ Mbarrier::Mbarrier(const Op &op, Context &context, std::uint32_t lane, std::uint
       access_{op, site_of(op, context), run_, lane, address, 8, true},
       target_(resolve(access_)) {
   if (target_.space != ptx::Space::shared) fail("an mbarrier must lie in shared memory");
-  check_shared(access_, target_.offset, !plain, false);
+  if (target_.owner) {
+    if (plain) fail("an mbarrier can be set up and ended by its own block alone");
+    check_remote(access_, target_, true, false);
+    target_.owner->note_remote_arrival(offset());
+  } else {
+    check_shared(access_, target_.offset, !plain, false);
+  }
   std::uint64_t word;
   std::memcpy(&word, target_.host, 8);
   state = MbarrierState::of(word);
@@ -51,14 +57,14 @@ void Mbarrier::arrive(std::uint32_t count, bool drop) {
     fail(fmt::format(
         "more threads arrive at an mbarrier than it was initialised for: {} are missing, {} arrive",
         state.missing, count));
-  run_.tell_products(offset());
+  if (!is_remote()) run_.tell_products(offset());
   if (drop) --state.expected;
   state.missing -= count;
   settle();
 }
 
 void Mbarrier::expect(std::uint32_t bytes) {
-  Transactions &now = run_.transactions(offset());
+  Transactions &now = owner().transactions(offset());
   now.expected += bytes;
   if (now.expected > most_bytes)
     fail(fmt::format("an mbarrier counts at most {} bytes: {} are expected", most_bytes, now.expected));
@@ -66,25 +72,26 @@ void Mbarrier::expect(std::uint32_t bytes) {
 }
 
 void Mbarrier::bring(std::uint64_t bytes) {
-  run_.transactions(offset()).copied += static_cast<std::int64_t>(bytes);
+  owner().transactions(offset()).copied += static_cast<std::int64_t>(bytes);
   settle();
 }
 
-/// A phase without bulk copies ends here. One with copies ends when somebody looks: until then they may be
-/// under way, so that whoever reads without having waited is found.
+/// A phase without bulk copies ends here, if the last to arrive is of the same block. Others end when
+/// somebody looks: until then copies may be under way, so that whoever reads without having waited is found.
 void Mbarrier::settle() {
   run_.mbarrier_progress();
   store();
-  if (run_.transactions(offset()).expected == 0) finish_if_due();
+  if (!is_remote() && owner().transactions(offset()).expected == 0) finish_if_due();
 }
 
 void Mbarrier::finish_if_due() {
-  const Transactions bytes = run_.transactions(offset());
+  const Transactions bytes = owner().transactions(offset());
   if (state.missing != 0 || state.expected == 0 || bytes.expected != bytes.copied) return;
   state.phase = (state.phase + 1) & 0xFFFFFF;
   state.missing = state.expected;
   store();
-  run_.complete_phase(offset());
+  owner().complete_phase(offset());
+  if (is_remote()) run_.advance_time();
 }
 
 void Mbarrier::fail(std::string message) const {
@@ -136,6 +143,7 @@ void mbarrier_access(const Op &op, Context &context) {
         if (op.e) std::memcpy(context.rows + op.d + lane * 8, &token, 8);
         break;
       case MbarrierKind::copies_arrive:
+        if (barrier.is_remote()) barrier.fail("cp.async tells the mbarriers of its own block alone");
         run.attach_copies(lane, barrier.offset());
         if (op.e) barrier.arrive(1, false);
         break;
@@ -146,6 +154,8 @@ void mbarrier_access(const Op &op, Context &context) {
         if ((run.value(op.b, lane, false) & 1) != (barrier.state.phase & 1)) passed |= 1u << lane;
         break;
     }
+    if (barrier.is_remote() && (kind == MbarrierKind::test || kind == MbarrierKind::test_parity))
+      barrier.fail("a thread can wait at an mbarrier of its own block alone");
     last = barrier.state, waits_at = barrier.offset();
     if (passed >> lane & 1) run.hear_products(barrier.offset());
   }
@@ -165,6 +175,10 @@ void BlockRun::complete_phase(std::uint32_t barrier) {
       deliver(copy, one.index);
       return true;
     });
+  for (const RemoteCopy &copy : remote_copies_)
+    if (copy.barrier == barrier) receive(copy);
+  std::erase_if(remote_copies_, [barrier](const RemoteCopy &copy) { return copy.barrier == barrier; });
+  if (remote_arrivals_.erase(barrier) != 0) return order_cluster();
   order_block();
 }
 
@@ -173,6 +187,7 @@ void BlockRun::order_block() {
   if (context.epoch_cell != UINT64_MAX) context.epoch_cell = std::uint64_t{time_} << 32;
   forget_epoch();
   share_order();
+  if (cluster_) share_cluster();
   context.now_cell = std::uint64_t{time_} << 32 | std::uint64_t{context.warp} << 5;
 }
 
@@ -190,7 +205,7 @@ void BlockRun::deliver(const PendingCopy &copy, std::uint32_t warp_index) {
   const std::uint64_t cell = std::uint64_t{time_} << 32 | std::uint64_t{warp_index} << 5 |
                              std::uint64_t{copy.site} << 12 | copy.lane;
   for (std::uint64_t i = copy.to >> cell_shift(); i <= (copy.to + copy.bytes - 1) >> cell_shift(); ++i)
-    context.writers[i] = cell;
+    (context.writers[i] == remote_mark ? shared.remote(i).hidden : context.writers[i]) = cell;
 }
 
 /// No lane of the group may go on. If nothing else of the warp can run, other warps have their turn at once.

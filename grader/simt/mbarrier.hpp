@@ -36,14 +36,17 @@ class Mbarrier {
   /// A copy that was started brings so many bytes.
   void bring(std::uint64_t bytes);
   std::uint32_t offset() const { return static_cast<std::uint32_t>(target_.offset); }
+  /// The block in whose shared memory it is.
+  BlockRun &owner() const { return target_.owner ? *target_.owner : run_; }
+  bool is_remote() const { return target_.owner != nullptr; }
 
   MbarrierState state;
+  [[noreturn]] void fail(std::string message) const;
 
  private:
   void store() const;
   void settle();
   void finish_if_due();
-  [[noreturn]] void fail(std::string message) const;
 
   BlockRun &run_;
   LaneAccess access_;

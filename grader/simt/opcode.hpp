@@ -39,7 +39,6 @@ FlopKind flop_kind(const Opcode &);
 // What is refused with a reason of its own; null if there is none (refused.cpp).
 const char *why_refused(const Opcode &);
 const char *why_function_refused(std::string_view name);
-const char *why_register_refused(std::string_view name);
 
 /// How cvt converts; false for what is not supported.
 bool parse_conversion(const Opcode &, Conversion &);

@@ -64,6 +64,21 @@ Ref Decoder::special(const Operand &operand, Width width) {
                                                        {"%nwarpid", Kind::warps},
                                                        {"%envreg1", Kind::workspace_high},
                                                        {"%envreg2", Kind::workspace_low},
+                                                       {"%cluster_nctaid.x", Kind::cluster_x},
+                                                       {"%cluster_nctaid.y", Kind::cluster_y},
+                                                       {"%cluster_nctaid.z", Kind::cluster_z},
+                                                       {"%cluster_nctarank", Kind::cluster_blocks},
+                                                       {"%nclusterid.x", Kind::clusters_x},
+                                                       {"%nclusterid.y", Kind::clusters_y},
+                                                       {"%nclusterid.z", Kind::clusters_z},
+                                                       {"%clusterid.x", Kind::cluster_index_x},
+                                                       {"%clusterid.y", Kind::cluster_index_y},
+                                                       {"%clusterid.z", Kind::cluster_index_z},
+                                                       {"%cluster_ctaid.x", Kind::block_in_cluster_x},
+                                                       {"%cluster_ctaid.y", Kind::block_in_cluster_y},
+                                                       {"%cluster_ctaid.z", Kind::block_in_cluster_z},
+                                                       {"%cluster_ctarank", Kind::rank_in_cluster},
+                                                       {"%is_explicit_cluster", Kind::is_explicit_cluster},
                                                        {"%smid", Kind::zero},
                                                        {"%gridid", Kind::zero}};
   if (const auto found = by_lane.find(name); found != by_lane.end()) {
@@ -77,7 +92,6 @@ Ref Decoder::special(const Operand &operand, Width width) {
   }
   if (name == "%nsmid") return constant(1, width == Width::wide);
   const auto found = by_block.find(name);
-  if (const char *why = why_register_refused(name)) throw Unsupported(why);
   if (found == by_block.end()) throw Unsupported("special register " + name);
   if (name.starts_with("%envreg")) program_->waits_for_grid = true;
   const std::string key = fmt::format("{} {}", name, width == Width::wide);

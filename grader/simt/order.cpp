@@ -94,8 +94,8 @@ void BlockRun::fence_globally(Scope scope) {
   own.known.join(own.pending_in_block);
   own.pending_in_block.clear();
   own.released_in_block = own.known;
-  own.fenced_weakly = scope == Scope::block;
-  if (scope != Scope::block) {
+  own.fenced_weakly = is_narrow(scope);
+  if (!own.fenced_weakly) {
     own.known.join(own.pending);
     own.pending.clear();
     own.needs_fence = false;
@@ -149,7 +149,7 @@ void BlockRun::meet(const LaneAccess &access, bool reads, bool writes) {
     const bool here = flag->of == block_number_ && !flag->block.empty();
     const bool at_once =
         site.acquires || (site.action == Site::Action::atomic && !site.says_order && !site.locks);
-    const bool wide = site.scope != Scope::block;
+    const bool wide = !is_narrow(site.scope);
     if (wide) own.lenient.join(flag->device);
     if (here) own.lenient.join(flag->block);
     if (at_once) {
@@ -168,7 +168,7 @@ void BlockRun::meet(const LaneAccess &access, bool reads, bool writes) {
   Clock done = own.ideal;
   add_own(done, access.op.site);
   flag->ideal.join(done);
-  if (site.scope != Scope::block) flag->device.join(own.released);
+  if (!is_narrow(site.scope)) flag->device.join(own.released);
   if (flag->of != block_number_) flag->block.clear();
   flag->of = block_number_;
   flag->block.join(own.released_in_block);
@@ -191,7 +191,7 @@ Knowledge BlockRun::knowledge_of(std::uint64_t cell, std::uint32_t *site) const 
 
 /// Whether the warp has learned of any other thread's work at all.
 bool BlockRun::knows_others() const {
-  return tracks_ && !orders_[context.warp].known.empty();
+  return (tracks_ && !orders_[context.warp].known.empty()) || has_met_cluster();
 }
 
 void BlockRun::forget_global_order() {

@@ -44,7 +44,7 @@ struct Op {
 };
 
 /// Which threads a fence or a strong access reaches.
-enum class Scope : std::uint8_t { block, device, system };
+enum class Scope : std::uint8_t { block, cluster, device, system };
 
 /// How a memory instruction accesses memory; fixed by its text.
 struct Site {
@@ -70,6 +70,7 @@ struct Site {
   std::uint8_t merged = 1;       ///< elements of the compiled access that begins here; 0: part of another one
   std::uint32_t copy_bytes = 0;  ///< cp.async
   bool bulk = false;             ///< cp.async.bulk
+  bool multicast = false;        ///< of these: to the blocks that the mask in rows[7] names
   bool wide_barrier = false;     ///< of these: the address of the mbarrier has 64 bits
   std::uint64_t barrier_offset = 0,
                 from_offset = 0;  ///< what is added to the addresses of the mbarrier and the source
@@ -111,6 +112,8 @@ enum class BarrierKind : std::uint8_t {
   red_popc,
   red_and,
   red_or,
+  cluster_arrive,
+  cluster_wait,
   warpgroup  ///< wgmma.wait_group: until all four warps have issued what is waited for
 };
 
@@ -119,6 +122,7 @@ struct Block {
   End end = End::next;
   bool negated = false;  ///< branch where the predicate is false
   bool aligned = true;   ///< barrier: the whole warp must be there
+  bool relaxed = false;  ///< cluster_arrive: does not release what the thread has done
   BarrierKind barrier = BarrierKind::sync;
   std::uint32_t target = 0;  ///< block of the branch, or of the callee's entry; index in Program::tables
   std::uint32_t next = 0;    ///< block behind this one
@@ -169,6 +173,21 @@ struct UniformRow {
     warps,
     workspace_low,  ///< of the grid barrier; 0 unless the launch is cooperative
     workspace_high,
+    cluster_x,  ///< blocks of a cluster
+    cluster_y,
+    cluster_z,
+    cluster_blocks,
+    clusters_x,  ///< clusters of the grid
+    clusters_y,
+    clusters_z,
+    cluster_index_x,  ///< of the cluster in the grid
+    cluster_index_y,
+    cluster_index_z,
+    block_in_cluster_x,
+    block_in_cluster_y,
+    block_in_cluster_z,
+    rank_in_cluster,
+    is_explicit_cluster,  ///< a predicate
     zero
   };
   Kind kind = Kind::constant;
@@ -327,8 +346,10 @@ struct Program {
   bool order_matters = false;     ///< float atomics, exchanges, volatile: blocks run in order
   bool waits_for_grid = false;    ///< asks for the grid barrier (grid.sync())
   bool uses_local = false;
-  bool uses_warpgroups = false;  ///< has wgmma
-  bool uses_reserved = false;    ///< the toolkit's own shared memory, below shared_start
+  bool uses_warpgroups = false;   ///< has wgmma
+  bool uses_clusters = false;     ///< waits for the other blocks of its cluster, or asks for their memory
+  bool relaxed_clusters = false;  ///< some of these barriers release nothing: fences count
+  bool uses_reserved = false;     ///< the toolkit's own shared memory, below shared_start
   std::int32_t local_location = -1;
 };
 
@@ -339,6 +360,13 @@ constexpr std::uint64_t param_window = 0x0000'0300'0000'0000;
 constexpr std::uint64_t function_window = 0x0000'0400'0000'0000;
 constexpr std::uint64_t window_bytes = 0x1'0000'0000;
 constexpr std::uint64_t first_global = 0x0000'7000'0000'0000;
+
+// In the window of shared memory, 24 bits are the offset, and those above say whose memory it is: 0 the
+// block's own, r + 1 that of the block of rank r of its cluster.
+constexpr std::uint32_t rank_shift = 24;
+constexpr std::uint64_t rank_offset_mask = (std::uint64_t{1} << rank_shift) - 1;
+constexpr std::uint32_t no_rank = 254;  ///< of a block that does not exist; 255 is an index below 0
+constexpr std::uint32_t most_blocks_of_cluster = 16;
 
 constexpr std::uint32_t shared_start = 1024;     ///< offset 0 stays free, as on sm_80 and up
 constexpr std::uint32_t shared_red_zone = 4096;  ///< a multiple of 128: bank numbers do not move

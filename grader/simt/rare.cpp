@@ -56,6 +56,24 @@ void insert_field(const Op &op, Context &context) {
                     in<u32>(context, op.e, i)));
 }
 
+/// mapa: the address of the same place in the shared memory of another block of the cluster
+template <class T>
+void map_rank(const Op &op, Context &context) {
+  for (int i = 0; i < 32; ++i) {
+    const u64 rank = std::min<u64>(u64{in<u32>(context, op.b, i)} + 1, no_rank);
+    const u64 address = in<T>(context, op.a, i);
+    out<T>(context, op.d, i, static_cast<T>((address & ~(u64{255} << rank_shift)) | rank << rank_shift));
+  }
+}
+/// getctarank
+template <class T>
+void rank_of_address(const Op &op, Context &context) {
+  for (int i = 0; i < 32; ++i) {
+    const u32 named = static_cast<u32>(in<T>(context, op.a, i) >> rank_shift) & 255;
+    out<u32>(context, op.d, i, named == 0 || named > no_rank ? context.run->rank() : named - 1);
+  }
+}
+
 void lookup3(const Op &op, Context &context) {
   for (int i = 0; i < 32; ++i) {
     const u32 a = in<u32>(context, op.a, i), b = in<u32>(context, op.b, i), c = in<u32>(context, op.c, i);
@@ -223,6 +241,10 @@ void add_bits(EntryList &l) {
   constexpr Width w = Width::word, x = Width::wide;
   put(l, {"bfi.b32", &insert_field<u32>, w, w, w, w, w});
   put(l, {"bfi.b64", &insert_field<u64>, x, x, x, w, w});
+  put(l, {"mapa.b32", &map_rank<u32>, w, w, w});
+  put(l, {"mapa.b64", &map_rank<u64>, x, x, w});
+  put(l, {"getctarank.b32", &rank_of_address<u32>, w, w});
+  put(l, {"getctarank.b64", &rank_of_address<u64>, w, x});
   put(l, {"lop3.b32", &lookup3, w, w, w, w, w});
   add3<u32, u32, u32, u32>(l, "prmt.b32", [](u32 a, u32 b, u32 c) { return permuted(a, b, c); });
   add3<u32, u32, u32, u32>(l, "prmt.b32.f4e",

@@ -58,9 +58,31 @@ void check_alignment(const LaneAccess &access, const std::string &name) {
        name);
 }
 
+/// The block of the cluster to whose shared memory an offset leads, and the offset there. nullptr: the one
+/// that accesses it
+BlockRun *owner_of(const LaneAccess &access, std::uint64_t &offset) {
+  const std::uint64_t named = offset >> rank_shift;
+  if (named == 0 || named > no_rank) return nullptr;
+  BlockRun *const owner = access.run.block_of_rank(named - 1);
+  if (!owner)
+    fail(access, Code::out_of_bounds,
+         fmt::format("{} of {} bytes in shared memory of a block of the cluster that does not exist",
+                     verb(access), access.bytes));
+  offset &= rank_offset_mask;
+  if (owner == &access.run) return nullptr;
+  if (access.site.matrices != 0 || (access.site.action == Site::Action::copy_async && !access.site.bulk))
+    fail(access, Code::out_of_bounds,
+         fmt::format("{} in shared memory of the block of rank {}: this instruction reaches the block's own "
+                     "shared memory alone",
+                     verb(access), owner->rank()));
+  return owner;
+}
+
 Target resolve_shared(const LaneAccess &access, std::uint64_t offset) {
+  BlockRun *const owner = owner_of(access, offset);
+  std::byte *const host = (owner ? *owner : access.run).context.shared;
   if (access.run.program.uses_reserved && offset + access.bytes <= shared_start)
-    return {ptx::Space::shared, access.run.context.shared + offset, offset, nullptr, nullptr};
+    return {ptx::Space::shared, host + offset, offset, nullptr, nullptr, owner};
   const SharedVariable *nearest = nullptr;
   std::uint64_t best = UINT64_MAX;
   for (const SharedVariable &variable : access.run.shared.variables()) {
@@ -69,7 +91,7 @@ Target resolve_shared(const LaneAccess &access, std::uint64_t offset) {
       LaneAccess relative = access;
       relative.address = offset;
       check_alignment(relative, variable.name);
-      return {ptx::Space::shared, access.run.context.shared + offset, offset, nullptr, &variable};
+      return {ptx::Space::shared, host + offset, offset, nullptr, &variable, owner};
     }
     // "As[-1]" wraps around in 32 bits
     const std::uint64_t before = (begin - offset) & UINT32_MAX, after = (offset - end) & UINT32_MAX;
@@ -84,7 +106,9 @@ Target resolve_shared(const LaneAccess &access, std::uint64_t offset) {
   LaneAccess shown = access;
   const auto signed_offset = static_cast<std::int32_t>(static_cast<std::uint32_t>(offset - nearest->begin));
   shown.address = nearest->begin + static_cast<std::uint64_t>(static_cast<std::int64_t>(signed_offset));
-  out_of_bounds(shown, nearest->name, nearest->begin, nearest->bytes, "shared ");
+  out_of_bounds(
+      shown, owner ? fmt::format("{} of the block of rank {}", nearest->name, owner->rank()) : nearest->name,
+      nearest->begin, nearest->bytes, "shared ");
 }
 
 Target resolve_local(const LaneAccess &access, std::uint64_t place) {
@@ -99,7 +123,11 @@ Target resolve_local(const LaneAccess &access, std::uint64_t place) {
       LaneAccess relative = access;
       relative.address = offset;
       check_alignment(relative, "local memory");
-      return {ptx::Space::local, access.run.local.of(access.run.thread(access.lane)) + place, place, nullptr,
+      return {ptx::Space::local,
+              access.run.local.of(access.run.thread(access.lane)) + place,
+              place,
+              nullptr,
+              nullptr,
               nullptr};
     }
     if (!nearest || variable.begin <= offset) nearest = &variable;
@@ -121,7 +149,12 @@ Target resolve_param(const LaneAccess &access, std::uint64_t offset) {
     shown.address = offset;
     out_of_bounds(shown, "the parameters", 0, arguments.size(), "");
   }
-  return {ptx::Space::param, const_cast<std::byte *>(arguments.data()) + offset, offset, nullptr, nullptr};
+  return {ptx::Space::param,
+          const_cast<std::byte *>(arguments.data()) + offset,
+          offset,
+          nullptr,
+          nullptr,
+          nullptr};
 }
 
 Target resolve_global(const LaneAccess &access) {
@@ -136,7 +169,8 @@ Target resolve_global(const LaneAccess &access) {
     if (access.store && !found->writable)
       fail(access, Code::out_of_bounds, fmt::format("{} to {}, which is constant", verb(access), found->name),
            found->name);
-    return {ptx::Space::global, found->data.get() + (access.address - found->begin), 0, found, nullptr};
+    return {
+        ptx::Space::global, found->data.get() + (access.address - found->begin), 0, found, nullptr, nullptr};
   }
   if (access.address < 1u << 20)
     fail(access, Code::out_of_bounds,

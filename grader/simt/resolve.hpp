@@ -12,6 +12,7 @@ struct Target {
   std::uint64_t offset = 0;          ///< in shared space
   Allocation *allocation = nullptr;  ///< of global memory
   const SharedVariable *variable = nullptr;
+  BlockRun *owner = nullptr;  ///< of shared memory: another block of the cluster whose memory it is
 };
 
 /// Whether an atomic only ever moves its word in one direction: min, max, and, or.
@@ -42,6 +43,10 @@ bool try_resolve(const LaneAccess &, Target &);
 /// same_value: a store changes nothing.
 void check_shared(const LaneAccess &, std::uint64_t offset, bool atomic, bool pending,
                   bool same_value = false);
+/// The same for the shared memory of another block of the cluster.
+void check_remote(const LaneAccess &, const Target &, bool atomic, bool pending);
+/// An access to a word that another block of the cluster has accessed. cell: index of its cell
+void check_own(const LaneAccess &, std::uint64_t offset, std::uint64_t cell, bool strong);
 /// Race checks of an access to watched global memory. `value`: what a store is about to write, else null.
 void check_global(const LaneAccess &, const Target &, bool atomic, const std::byte *value);
 /// Bytes of a load from global memory that were never written.

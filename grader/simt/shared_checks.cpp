@@ -180,6 +180,8 @@ void check_shared(const LaneAccess &access, std::uint64_t offset, bool atomic, b
   for (std::uint64_t i = first; i <= last; ++i) {
     std::uint64_t &writer = context.writers[i], &reader = context.readers[i];
     const std::uint64_t at = i << shift;
+    if (writer == remote_mark) check_own(access, at, i, atomic);
+    const Uncovered open(access.run.shared, context, i);
     const bool both_atomic = strong && (writer & writer_atomic);
     if (read && writer < context.block_cell && nobody_wrote(access, offset, at)) {
       report(access, at, Cell{now.mine},

@@ -43,7 +43,37 @@ SharedMemory::SharedMemory(const Program &program, std::uint32_t dynamic_bytes, 
   context_.shared_shift = program.shared_shift;
 }
 
+RemoteCells &SharedMemory::remote(std::uint64_t cell) {
+  if (remote_.empty()) remote_.resize(writers_.size());
+  return remote_[cell];
+}
+
+void SharedMemory::cover(std::uint64_t cell) {
+  std::uint64_t &writer = writers_[cell];
+  if (writer == remote_mark) return;
+  remote(cell).hidden = writer;
+  writer = remote_mark;
+  covered_.push_back(static_cast<std::uint32_t>(cell));
+  mark_written(cell << context_.shared_shift, 1u << context_.shared_shift);
+}
+
+std::uint64_t SharedMemory::settled_writer(std::uint64_t cell) const {
+  if (writers_[cell] != remote_mark) return writers_[cell];
+  // What another block has written counts as written by no instruction that has a line.
+  constexpr std::uint64_t no_site = std::uint64_t{0xFFFFF} << 12, time = 0xFFFF'FFFF'0000'0000;
+  const RemoteCells &one = remote_[cell];
+  const bool newer = one.writer > one.hidden && !(one.hidden & writer_pending);
+  return newer ? (one.writer & time) | no_site : one.hidden;
+}
+
+void SharedMemory::keep_covered() {
+  for (const std::uint32_t cell : covered_)
+    mark_written(std::uint64_t{cell} << context_.shared_shift, 1u << context_.shared_shift);
+}
+
 void SharedMemory::begin_block(bool initialized) {
+  for (const std::uint32_t cell : covered_) writers_[cell] = 0, remote_[cell] = {};
+  covered_.clear();
   if (uses_reserved_) std::memset(context_.shared, 0, shared_start);
   for (SharedRange &range : ranges_) {
     std::memset(context_.shared + range.begin, unset_byte, range.end - range.begin);
@@ -62,6 +92,8 @@ void SharedMemory::begin_epoch() {
 }
 
 void SharedMemory::forget_times() {
+  for (const std::uint32_t cell : covered_) remote_[cell] = {};
+  covered_.clear();
   std::fill(writers_.begin(), writers_.end(), 0);
   std::fill(readers_.begin(), readers_.end(), 0);
 }

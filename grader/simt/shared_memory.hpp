@@ -49,6 +49,21 @@ struct PendingSend {
   }
 };
 
+/// What other blocks of the cluster have done to a word of a block's shared memory, as cells whose time says
+/// which block it was. While there is any, the word's cell in Context::writers is remote_mark.
+struct RemoteCells {
+  std::uint64_t hidden = 0;  ///< what Context::writers holds otherwise
+  std::uint64_t writer = 0, reader = 0;
+};
+/// No other cell has both flags. Like a copy under way, it sends every access of the block the careful way.
+constexpr std::uint64_t remote_mark = 0xFFFF'FFFF'0000'0000 | writer_atomic | writer_pending;
+
+/// A copy that another block of the cluster has started.
+struct RemoteCopy {
+  std::uint32_t to = 0, barrier = 0;
+  std::byte data[16] = {};
+};
+
 /// Bytes that a phase of an mbarrier waits for, and those that the copies under way bring.
 struct Transactions {
   std::int64_t expected = 0, copied = 0;
@@ -78,6 +93,16 @@ class SharedMemory {
   void mark_written(std::uint64_t offset, std::uint32_t bytes);
   /// Brings the cells up to date.
   void enter_reads();
+  // Words that other blocks of the cluster have accessed, by the index of their cell.
+  RemoteCells &remote(std::uint64_t cell);
+  void cover(std::uint64_t cell);
+  /// Context::writers[cell] as it is, or will be once what other blocks have done is ordered.
+  std::uint64_t settled_writer(std::uint64_t cell) const;
+  /// Forgets those whose accesses are all known(cell).
+  template <class Known>
+  void uncover(const Known &known);
+  /// Covered words stay so behind a barrier of the block.
+  void keep_covered();
   /// Makes room in the log for a read of so many words, if only by emptying it.
   void make_room(SharedRange &);
   void make_room_for_words(SharedRange &, std::uint32_t more);
@@ -95,6 +120,40 @@ class SharedMemory {
   std::vector<SharedRange> ranges_;  // by variable, as the next two
   std::vector<std::vector<PendingRead>> logs_;
   std::vector<std::vector<PatternWord>> words_;
+  std::vector<RemoteCells> remote_;  // empty until there is an access
+  std::vector<std::uint32_t> covered_;
+};
+
+template <class Known>
+void SharedMemory::uncover(const Known &known) {
+  std::erase_if(covered_, [&](std::uint32_t cell) {
+    RemoteCells &one = remote_[cell];
+    if ((one.writer & writer_pending) || !known(one.writer) || !known(one.reader)) return false;
+    writers_[cell] = settled_writer(cell);
+    one = {};
+    return true;
+  });
+}
+
+/// While it lives, the cell of a word holds what the block's own threads did.
+class Uncovered {
+ public:
+  Uncovered(SharedMemory &shared, Context &context, std::uint64_t cell)
+      : writer_(context.writers[cell]), hidden_(nullptr) {
+    if (writer_ != remote_mark) return;
+    hidden_ = &shared.remote(cell).hidden;
+    writer_ = *hidden_;
+  }
+  ~Uncovered() {
+    if (!hidden_) return;
+    *hidden_ = writer_;
+    writer_ = remote_mark;
+  }
+  Uncovered(const Uncovered &) = delete;
+  Uncovered &operator=(const Uncovered &) = delete;
+
+ private:
+  std::uint64_t &writer_, *hidden_;
 };
 
 }  // namespace warpgrade::simt

@@ -20,9 +20,15 @@ void Decoder::find_order() {
   for (const ptx::Function *function : functions_)
     for (const Instruction &instruction : function->instructions) {
       const Opcode o(instruction.opcode);
+      const bool asks = o.base == "mapa" || o.base == "getctarank" || o.has("shared::cluster");
+      if (o.has("multicast::cluster")) program_->uses_clusters = true;
+      const bool meets = o.base == "barrier" && o.has("cluster");
+      program_->uses_clusters |= meets || (asks && o.base != "cp");
+      program_->relaxed_clusters |= meets && o.has("relaxed");
       const bool releases = o.has("acquire") || o.has("release") || o.has("acq_rel");
+      if (meets) continue;
       fences = fences || o.base == "membar" || o.base == "fence" || releases;
-      const bool in_shared = o.has("shared") || o.has("shared::cta");
+      const bool in_shared = o.has("shared") || o.has("shared::cta") || o.has("shared::cluster");
       if (!in_shared) {
         strong = strong || o.has("volatile") || o.has("relaxed") || releases;
         atomics = atomics || o.base == "atom" || o.base == "red";
@@ -121,6 +127,7 @@ void BlockRun::fence() {
   shared.enter_reads();
   advance_time();
   if (program.orders_warps) fenced_[context.warp] = time_;
+  warp->fence_time = time_;
   warp->warp_cell = std::uint64_t{time_} << 32;
   if (context.warp_cell != UINT64_MAX) context.warp_cell = warp->warp_cell;
 }

@@ -84,7 +84,8 @@ void Decoder::translate(const Instruction &instruction, const Opcode &o) {
     emit(op, instruction);
   }
   if (does_nothing(o)) {
-    if ((!program_->orders_warps && !program_->tracks_order) || (o.base != "membar" && o.base != "fence"))
+    if ((!program_->orders_warps && !program_->tracks_order && !program_->relaxed_clusters) ||
+        (o.base != "membar" && o.base != "fence"))
       return;
     Op op;
     op.run = &fence;
@@ -94,7 +95,6 @@ void Decoder::translate(const Instruction &instruction, const Opcode &o) {
   if (translate_control(instruction, o)) return;
   if (o.base == "call") return translate_call(instruction, o);
   if (o.base == "bar" || o.base == "barrier") {
-    if (o.has("cluster")) throw Unsupported("clusters");
     if (o.has("warp")) return translate_warp(instruction, o);
     return translate_barrier(instruction, o);
   }
@@ -118,6 +118,7 @@ void Decoder::translate(const Instruction &instruction, const Opcode &o) {
   if (o.base == "cvt") return translate_conversion(instruction, o);
   if (o.base == "mov") return translate_move(instruction, o);
   if (o.base == "cvta" || o.base == "isspacep") return translate_address(instruction, o);
+  if (o.base == "mapa" || o.base == "getctarank") return translate_rank(instruction, o);
   translate_arithmetic(instruction, o);
 }
 
@@ -176,6 +177,12 @@ void Decoder::translate_barrier(const Instruction &instruction, const Opcode &o)
   block.location = instruction.location;
   block.aligned = o.base == "bar" || o.has("aligned");
   std::size_t next = 0;
+  if (o.has("cluster")) {
+    block.barrier = o.has("wait") ? BarrierKind::cluster_wait : BarrierKind::cluster_arrive;
+    block.aligned = o.has("aligned");
+    block.relaxed = o.has("relaxed");
+    return close_block(End::barrier);
+  }
   if (o.has("red")) {
     block.barrier = o.has("popc")  ? BarrierKind::red_popc
                     : o.has("and") ? BarrierKind::red_and
@@ -383,10 +390,9 @@ void Decoder::translate_address(const Instruction &instruction, const Opcode &o)
   const bool shared = o.text.find("shared") != std::string_view::npos;
   const bool local = o.has("local"), param = o.text.find("param") != std::string_view::npos;
   if (o.base == "isspacep") {
-    if (o.has("shared::cluster")) throw Unsupported("clusters");
     op.d = output(operand_of(instruction, 0), Width::predicate);
     op.a = input(operand_of(instruction, 1), Width::wide);
-    op.site = shared ? 0 : local ? 1 : param ? 2 : o.has("const") ? 4 : 3;
+    op.site = o.has("shared::cluster") ? 5 : shared ? 0 : local ? 1 : param ? 2 : o.has("const") ? 4 : 3;
     op.run = op.plain = &is_in_space;
     op.masked = masked_form(Width::predicate);
     return emit(op, instruction);
@@ -398,6 +404,17 @@ void Decoder::translate_address(const Instruction &instruction, const Opcode &o)
   if (window == 0) return emit_entry(*find_entry("mov.b64"), op, instruction);
   op.b = constant(window, true);
   emit_entry(*find_entry(o.has("to") ? "sub.b64" : "add.b64"), op, instruction);
+}
+
+/// mapa{.shared::cluster}.uN d, a, rank;  getctarank{.shared::cluster}.uN d, a
+void Decoder::translate_rank(const Instruction &instruction, const Opcode &o) {
+  const Width width = width_of(o.type());
+  const bool maps = o.base == "mapa";
+  Op op;
+  op.d = output(operand_of(instruction, 0), maps ? width : Width::word);
+  op.a = input(operand_of(instruction, 1), width);
+  if (maps) op.b = input(operand_of(instruction, 2), Width::word);
+  emit_entry(*find_entry(std::string(o.base) + (width == Width::wide ? ".b64" : ".b32")), op, instruction);
 }
 
 void Decoder::translate_warp(const Instruction &instruction, const Opcode &o) {

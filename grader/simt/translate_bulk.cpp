@@ -16,6 +16,11 @@ std::uint8_t rank_of(const Opcode &o) {
 
 }  // namespace
 
+void Decoder::set_receivers(Site &site, const Operand &mask) {
+  site.multicast = true;
+  site.rows[7] = input(mask, Width::word);
+}
+
 /// cp.async.bulk.tensor.2d.shared::{cta,cluster}.global{.tile}.mbarrier::complete_tx::bytes [to], [map, {x,
 /// y}], [mbarrier];  .global.shared::cta{.tile}.bulk_group [map, {x, y}], [from]
 void Decoder::translate_bulk_tensor(const Instruction &instruction, const Opcode &o, Site site) {
@@ -39,6 +44,7 @@ void Decoder::translate_bulk_tensor(const Instruction &instruction, const Opcode
       address(operand_of(instruction, fetches ? 0 : 1), ptx::Space::shared, site.wide_address, op.immediate);
   if (fetches)
     op.e = address(operand_of(instruction, 2), ptx::Space::shared, site.wide_barrier, site.barrier_offset);
+  if (o.has("multicast::cluster")) set_receivers(site, operand_of(instruction, 3));
   site.space = ptx::Space::shared;
   op.run = fetches ? &fetch_tensor : &send_tensor;
   op.site = add_site(std::move(site));
@@ -64,6 +70,7 @@ void Decoder::translate_bulk(const Instruction &instruction, const Opcode &o) {
   }
   const bool fetches = o.has("mbarrier::complete_tx::bytes");
   if (fetches == o.has("bulk_group")) throw Unsupported("a bulk copy of this kind");
+  const bool passes = fetches && !o.has("global");  // from shared memory to that of the cluster
   Site site;
   site.action = Site::Action::copy_async;
   site.space = fetches ? ptx::Space::shared : ptx::Space::global;
@@ -76,13 +83,14 @@ void Decoder::translate_bulk(const Instruction &instruction, const Opcode &o) {
   if (o.has("tensor")) return translate_bulk_tensor(instruction, o, std::move(site));
   op.a = address(operand_of(instruction, 0), site.space, site.wide_address, op.immediate);
   bool wide_source = true;
-  op.b = address(operand_of(instruction, 1), fetches ? ptx::Space::global : ptx::Space::shared, wide_source,
-                 site.from_offset);
-  if (wide_source != fetches) throw Unsupported("addresses of this width");
+  op.b = address(operand_of(instruction, 1), fetches && !passes ? ptx::Space::global : ptx::Space::shared,
+                 wide_source, site.from_offset);
+  if (wide_source != (fetches && !passes)) throw Unsupported("addresses of this width");
   op.c = input(operand_of(instruction, 2), Width::word);
   if (fetches)
     op.e = address(operand_of(instruction, 3), ptx::Space::shared, site.wide_barrier, site.barrier_offset);
-  op.run = fetches ? &fetch_bulk : &send_bulk;
+  if (o.has("multicast::cluster")) set_receivers(site, operand_of(instruction, 4));
+  op.run = passes ? &pass_bulk : fetches ? &fetch_bulk : &send_bulk;
   op.site = add_site(std::move(site));
   op.accesses_memory = true;
   program_->blocks.back().may_spin = true;

@@ -26,8 +26,6 @@ MbarrierKind kind_of(const Opcode &o) {
 /// bytes;  .arrive{_drop} d, [a]{, n};  .{test,try}_wait{.parity} p, [a], b{, time}; .pending_count n, token;
 /// cp.async.mbarrier.arrive{.noinc} [a]
 void Decoder::translate_mbarrier(const Instruction &instruction, const Opcode &o) {
-  for (const std::string_view part : o.parts)
-    if (part == "shared::cluster") throw Unsupported("clusters");
   Op op;
   if (o.has("pending_count")) {
     op.d = output(operand_of(instruction, 0), Width::word);

@@ -12,8 +12,7 @@ namespace {}  // namespace
 ptx::Space space_of(const Opcode &o) {
   for (const std::string_view part : o.parts) {
     if (part == "global") return ptx::Space::global;
-    if (part == "shared" || part == "shared::cta") return ptx::Space::shared;
-    if (part == "shared::cluster") throw Unsupported("clusters");
+    if (part == "shared" || part == "shared::cta" || part == "shared::cluster") return ptx::Space::shared;
     if (part == "local") return ptx::Space::local;
     if (part == "const") return ptx::Space::constant;
     if (part.starts_with("param")) return ptx::Space::param;
@@ -22,7 +21,8 @@ ptx::Space space_of(const Opcode &o) {
 }
 
 Scope scope_of(const Opcode &o) {
-  if (o.has("cta") || o.has("cluster")) return Scope::block;  // a block is a cluster by itself
+  if (o.has("cta")) return Scope::block;
+  if (o.has("cluster")) return Scope::cluster;
   return o.has("sys") ? Scope::system : Scope::device;
 }
 
@@ -77,7 +77,7 @@ std::uint32_t Decoder::add_site(Site site) {
     program_->blocks.back().may_spin = true;
   }
   if (site.is_volatile || site.action == Site::Action::atomic) program_->blocks.back().may_spin = true;
-  if (site.scope == Scope::block) program_->narrow_scopes = true;
+  if (site.scope <= Scope::cluster) program_->narrow_scopes = true;
   site_of_instruction_[instruction_index_] = static_cast<std::uint32_t>(program_->sites.size());
   program_->sites.push_back(std::move(site));
   return static_cast<std::uint32_t>(program_->sites.size()) - 1;

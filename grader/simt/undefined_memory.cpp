@@ -34,7 +34,14 @@ bool shared_place(const Site &site, const BlockRun &run, std::uint64_t address, 
                   std::uint64_t &place) {
   if (site.space != ptx::Space::shared && site.space != ptx::Space::generic) return false;
   place = site.space == ptx::Space::shared ? address : address - shared_window;
+  if (place >> rank_shift == run.rank() + 1) place &= rank_offset_mask;
   return place < run.shared.bytes() && bytes <= run.shared.bytes() - place;
+}
+
+/// Whether it is shared memory of another block of the cluster, for which nobody keeps what is undefined.
+bool is_remote(const Site &site, std::uint64_t address) {
+  const std::uint64_t place = site.space == ptx::Space::generic ? address - shared_window : address;
+  return site.space != ptx::Space::global && place >> rank_shift != 0 && place < window_bytes;
 }
 
 }  // namespace
@@ -185,7 +192,7 @@ void Undefined::store(const Op &op, const Effect &effect, std::uint32_t mask, bo
         if (undefined != 0)
           shared_origins_[at + e * site.bytes] =
               origin_at(effects_.elements[effect.element + e], location_of(op));
-      } else if (undefined != 0) {
+      } else if (undefined != 0 && !(effect.shared && is_remote(site, addresses[lane]))) {
         const std::uint32_t place = effects_.elements[effect.element + e];
         const bool computed = (computed_[index_of(place)] >> lane & 1) != 0;
         if (computed || !is_padding(undefined, site.bytes)) {

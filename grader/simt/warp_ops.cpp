@@ -218,8 +218,14 @@ void is_in_space(const Op &op, Context &context) {
     const std::uint64_t address = context.run->value(op.a, lane, true);
     const bool shared = address - shared_window < window_bytes, local = address - local_window < window_bytes;
     const bool param = address - param_window < window_bytes;
-    bool is = op.site == 0 ? shared : op.site == 1 ? local : op.site == 2 ? param : false;
-    if (op.site >= 3 && !shared && !local && !param) {  // constants lie among global memory
+    const std::uint64_t named = (address - shared_window) >> rank_shift;
+    const bool own = shared && (named == 0 || named > no_rank || named == context.run->rank() + 1);
+    bool is = op.site == 0   ? own
+              : op.site == 5 ? shared
+              : op.site == 1 ? local
+              : op.site == 2 ? param
+                             : false;
+    if ((op.site == 3 || op.site == 4) && !shared && !local && !param) {  // constants lie among global memory
       const Allocation *found = context.run->launch.memory->find(address, address + 1);
       is = (found && !found->writable) == (op.site == 4);
     }

@@ -45,7 +45,9 @@ void run_guarded(const Op &op, Context &context) {
 /// Whether what the group waits for in the middle of its warp's turn has happened.
 bool BlockRun::may_go_on(const Warp &w, const Block &block, const Group &group) {
   if (block.end == End::barrier)
-    return block.barrier == BarrierKind::warpgroup && warpgroup_ready(w, block, group);
+    return block.barrier == BarrierKind::cluster_wait
+               ? cluster_ready(w, block, group.mask)
+               : block.barrier == BarrierKind::warpgroup && warpgroup_ready(w, block, group);
   return block.end == End::sync && sync_ready(w, block, group);
 }
 
@@ -95,21 +97,42 @@ void BlockRun::run_warp(Warp &w) {
   w.state = Warp::State::done;
 }
 
+/// Whether the group goes on behind a barrier at once. One of the block opens when all warps wait:
+/// release_barriers(). Not inlined: the loop over basic blocks is faster without it.
+[[gnu::noinline]] bool BlockRun::passes_barrier(Warp &w, const Block &block, Group &group) {
+  bool passes = true;
+  switch (block.barrier) {
+    case BarrierKind::arrive: {
+      const std::uint32_t id = value(block.id, first_lane(group.mask), false) & 15;
+      arrivals_[id] += 32;
+      tell_products(id);
+      break;
+    }
+    case BarrierKind::warpgroup:
+      passes = warpgroup_ready(w, block, group);
+      break;
+    case BarrierKind::cluster_arrive:
+      arrive_at_cluster(w, block, group.mask);
+      break;
+    case BarrierKind::cluster_wait:
+      passes = cluster_ready(w, block, group.mask);
+      if (passes) pass_cluster(w, group.mask);
+      break;
+    default:
+      follow(w, group.block);
+      passes = false;
+  }
+  group.waiting = !passes;
+  return passes;
+}
+
 /// Runs one basic block of a group. False when the group waits, ended, or should be chosen anew.
 bool BlockRun::run_group(Warp &w, std::size_t &index) {
   Group &group = w.groups[index];
   const Block &block = program.blocks[group.block];
-  if (block.end == End::barrier && block.barrier == BarrierKind::arrive) {
-    const std::uint32_t id = value(block.id, first_lane(group.mask), false) & 15;
-    arrivals_[id] += 32;
-    tell_products(id);
-  } else if (block.end == End::barrier && block.barrier == BarrierKind::warpgroup) {
-    if (!warpgroup_ready(w, block, group)) {
-      group.waiting = true;
-      return false;
-    }
-  } else if (block.end == End::barrier || (block.end == End::sync && !sync_ready(w, block, group))) {
-    if (block.end == End::barrier) follow(w, group.block);
+  if (block.end == End::barrier) {
+    if (!passes_barrier(w, block, group)) return false;
+  } else if (block.end == End::sync && !sync_ready(w, block, group)) {
     group.waiting = true;
     return false;
   }
@@ -348,7 +371,10 @@ void BlockRun::nothing_runs(Warp &w) {
   for (const Group &group : w.groups) {
     const Block &block = program.blocks[group.block];
     if (block.end != End::barrier) report_divergent_warp(w);
+    const bool in_cluster = block.barrier == BarrierKind::cluster_wait;
+    const Block &first = program.blocks[w.groups.front().block];
     if (block.aligned && w.groups.size() > 1) same = false;
+    if (in_cluster != (first.barrier == BarrierKind::cluster_wait)) same = false;
   }
   if (!same) report_divergent_warp(w);
   w.state = Warp::State::at_barrier;

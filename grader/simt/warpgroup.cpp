@@ -20,7 +20,7 @@ std::uint64_t sum_of_writers(const BlockRun &run, std::uint32_t offset) {
   if (!run.context.writers) return 0;
   std::uint64_t sum = 0;
   for (std::uint32_t i = offset >> run.cell_shift(); i <= (offset + piece_bytes - 1) >> run.cell_shift(); ++i)
-    sum = sum * 3 + run.context.writers[i];
+    sum = sum * 3 + run.shared.settled_writer(i);
   return sum;
 }
 

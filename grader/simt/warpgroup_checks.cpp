@@ -202,7 +202,7 @@ void BlockRun::check_fenced(const Op &op, const GroupProduct &product, bool adds
 void BlockRun::report_overwritten(const FlyingProduct &product, const ProductSource &source) {
   std::uint64_t newest = 0;
   for (std::uint32_t i = source.offset >> cell_shift(); i <= (source.offset + 15) >> cell_shift(); ++i)
-    newest = std::max(newest, context.writers[i]);
+    newest = std::max(newest, shared.settled_writer(i));
   const std::uint64_t site = newest >> 12 & 0xFFFFF;
   const std::uint64_t handle =
       handle_of(Mistake::overwritten, static_cast<std::uint64_t>(product.op - program.ops.data()), site);

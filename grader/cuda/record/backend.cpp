@@ -115,6 +115,10 @@ cudaError_t launch(const char *, const Launch &l) {
   return l.error;
 }
 
+cudaError_t set_attribute(const char *call, Kernel &, cudaFuncAttribute, int) {
+  return refuse(call, Reason::function_attributes);
+}
+
 cudaError_t attribute_changed(const char *call, const Kernel &kernel, cudaFuncAttribute attribute,
                               int value) {
   Writer *to = worker().record(plan::Tag::attribute, call);

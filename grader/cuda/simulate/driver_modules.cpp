@@ -133,6 +133,7 @@ struct LaunchRequest {
   CUstream stream;
   void **parameters, **extra;
   bool cooperative;
+  dim3 cluster{0, 0, 0};
 };
 
 /// The arguments of a launch that come as one buffer.
@@ -151,7 +152,7 @@ cudaError_t read_extra(void **extra, const plan::KernelLayout &layout, std::vect
 
 CUresult launch(const char *call, const LaunchRequest &q) {
   return driver_call(call, Waits::no, Needs::context, [&](Runtime &r) {
-    KernelWork work{q.function, q.grid, q.block, q.shared, q.cooperative, {}};
+    KernelWork work{q.function, q.grid, q.block, q.shared, q.cooperative, {}, q.cluster};
     Kernel *kernel = nullptr;
     cudaError_t error = find_kernel(call, q.function, kernel);
     if (error != cudaSuccess) return error;
@@ -322,19 +323,16 @@ CUresult cuLaunchCooperativeKernel(CUfunction f, unsigned gx, unsigned gy, unsig
 CUresult cuLaunchKernelEx(const CUlaunchConfig *c, CUfunction f, void **parameters, void **extra) {
   if (c == nullptr) return CUDA_ERROR_INVALID_VALUE;
   bool cooperative = false;
+  dim3 cluster(0, 0, 0);
   for (unsigned i = 0; i < c->numAttrs; ++i) {
     const CUlaunchAttribute &a = c->attrs[i];
     if (a.id == CU_LAUNCH_ATTRIBUTE_COOPERATIVE) cooperative = a.value.cooperative != 0;
-    const auto &cluster = a.value.clusterDim;
-    if (a.id == CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION && cluster.x * cluster.y * cluster.z != 1)
-      return driver_call("cuLaunchKernelEx", Waits::no, Needs::context, [](Runtime &r) {
-        r.not_supported("cuLaunchKernelEx", "thread block clusters");
-        return cudaErrorNotSupported;
-      });
+    const auto &shape = a.value.clusterDim;
+    if (a.id == CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION) cluster = dim3(shape.x, shape.y, shape.z);
   }
   return launch("cuLaunchKernelEx", {f, dim3(c->gridDimX, c->gridDimY, c->gridDimZ),
                                      dim3(c->blockDimX, c->blockDimY, c->blockDimZ), c->sharedMemBytes,
-                                     c->hStream, parameters, extra, cooperative});
+                                     c->hStream, parameters, extra, cooperative, cluster});
 }
 
 CUresult cuFuncGetAttribute(int *to, CUfunction_attribute attribute, CUfunction f) {

@@ -121,10 +121,14 @@ cudaError_t run(Runtime &r, const char *call, const Launch &l) {
   if (l.error == cudaSuccess && r.pending != cudaSuccess)
     return cudaSuccess;  // the device is dead, nobody knows
   if (l.error == cudaSuccess && is_captured(r, l.stream))
-    return submit(
-        r, call, l.stream,
-        KernelWork{
-            l.function, l.grid, l.block, l.shared, l.cooperative, {l.arguments.begin(), l.arguments.end()}});
+    return submit(r, call, l.stream,
+                  KernelWork{l.function,
+                             l.grid,
+                             l.block,
+                             l.shared,
+                             l.cooperative,
+                             {l.arguments.begin(), l.arguments.end()},
+                             l.cluster});
   if (const cudaError_t refused = submit(r, call, l.stream, EmptyWork{}); refused != cudaSuccess)
     return refused;  // the legacy stream, while another one is captured
   if (l.refusal != nullptr) {
@@ -137,6 +141,7 @@ cudaError_t run(Runtime &r, const char *call, const Launch &l) {
   launch.block = {l.block.x, l.block.y, l.block.z};
   launch.dynamic_shared_bytes = static_cast<std::uint32_t>(l.shared);
   launch.cooperative = l.cooperative;
+  launch.cluster = {l.cluster.x, l.cluster.y, l.cluster.z};
   launch.arguments.assign(l.arguments.begin(), l.arguments.end());
   const bool meets_host = r.order.watches_host(r) && may_meet_host(*l.kernel, launch.arguments) &&
                           r.order.is_early_launch(launch.kernel);
@@ -173,18 +178,18 @@ cudaError_t launch(const char *call, const Launch &l) {
 
 cudaError_t launch_kernel(Runtime &r, const char *call, const KernelWork &work) {
   r.flush_printed();
-  const CheckedLaunch checked =
-      check(call, {work.function, work.grid, work.block, nullptr, work.shared, nullptr, work.cooperative});
+  const CheckedLaunch checked = check(call, {work.function, work.grid, work.block, nullptr, work.shared,
+                                             nullptr, work.cooperative, work.cluster});
   if (checked.kernel == nullptr || checked.error == cudaErrorCooperativeLaunchTooLarge) return checked.error;
-  return run(
-      r, call,
-      {work.function, checked.kernel, work.grid, work.block, work.shared, cudaStreamPerThread,
-       work.cooperative, work.arguments, checked.refusal ? &*checked.refusal : nullptr, checked.error});
+  return run(r, call,
+             {work.function, checked.kernel, work.grid, work.block, work.shared, cudaStreamPerThread,
+              work.cooperative, work.arguments, checked.refusal ? &*checked.refusal : nullptr, checked.error,
+              work.cluster});
 }
 
 cudaError_t make_kernel_work(const char *call, void **arguments, KernelWork &work) {
-  const CheckedLaunch checked =
-      check(call, {work.function, work.grid, work.block, arguments, work.shared, nullptr, work.cooperative});
+  const CheckedLaunch checked = check(call, {work.function, work.grid, work.block, arguments, work.shared,
+                                             nullptr, work.cooperative, work.cluster});
   if (checked.error == cudaSuccess) work.arguments = pack(*checked.kernel->layout, arguments);
   return checked.error;
 }

@@ -275,6 +275,7 @@ const Device &device() {
                                                 .memory_clock_khz = 1'000'000},
                                                true,
                                                true,
+                                               true,
                                                true};
   return *made;
 }
@@ -299,6 +300,8 @@ cudaError_t load(const char *call, Kernel &kernel) {
   if (const cudaError_t error = runtime().load(*kernel.module, call); error != cudaSuccess) return error;
   kernel.layout = kernel.module->layout_of(kernel.name);
   kernel.registers = kernel.layout == nullptr ? 0 : kernel.layout->registers;
+  if (kernel.layout != nullptr)
+    kernel.cluster = ptx::find_kernel(*kernel.module->ptx(), kernel.layout->name)->cluster;
   return cudaSuccess;
 }
 

@@ -43,6 +43,18 @@ TEST(ErrorCodes, OfAKernelAreReturnedByTheCopyThatWaitsForIt) {
             "cudaMemcpy: 700 cudaErrorIllegalAddress\ncudaFree: 700 cudaErrorIllegalAddress\n");
 }
 
+// As CUDA documents them; not compared with a GPU.
+TEST(ErrorCodes, OfClustersThatCannotBeAreSaidOnce) {
+  EXPECT_EQ(printed_by("clusters"),
+            "clusters of 2: 0 cudaSuccess\n"
+            "a grid of 5 blocks: 912 cudaErrorInvalidClusterSize\n"
+            "asked for: 912 cudaErrorInvalidClusterSize\n"
+            "clusters of 16: 912 cudaErrorInvalidClusterSize\n"
+            "allowed: 0 cudaSuccess\n"
+            "clusters of 16 then: 0 cudaSuccess\n"
+            "the device goes on: 0 cudaSuccess\n");
+}
+
 TEST(ErrorCodes, OfALaunchThatCannotBeAreSaidOnce) {
   EXPECT_EQ(printed_by("launches"),
             "a block of 2048: 1 cudaErrorInvalidValue\n"

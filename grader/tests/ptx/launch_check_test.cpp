@@ -82,5 +82,27 @@ TEST(LaunchCheck, SaysWhichLimitALaunchExceeds) {
   EXPECT_EQ(limit({1, 1, 1}, {1, 1, 1}, 50000), LaunchLimit::shared_memory);
 }
 
+TEST(LaunchCheck, GridsAreDividedIntoWholeClusters) {
+  const ClusterShape none{}, pair{2, 1, 1};
+  EXPECT_EQ(check_cluster({3, 1, 1}, none, none, false), std::nullopt);
+  EXPECT_EQ(check_cluster({4, 1, 1}, pair, none, false), std::nullopt);
+  EXPECT_EQ(check_cluster({4, 1, 1}, none, pair, false), std::nullopt);
+  EXPECT_EQ(check_cluster({3, 1, 1}, none, pair, false),
+            "a grid of 3 x 1 x 1 blocks cannot be divided into clusters of 2 x 1 x 1");
+  EXPECT_EQ(check_cluster({4, 1, 1}, {4, 1, 1}, pair, false),
+            "a launch in clusters of 4 x 1 x 1 blocks, but the kernel has __cluster_dims__ of 2 x 1 x 1");
+  EXPECT_EQ(check_cluster({4, 1, 1}, {2, 0, 1}, none, false), "a cluster of 2 x 0 x 1 blocks is empty");
+}
+
+TEST(LaunchCheck, ClustersOfMoreThanEightBlocksHaveToBeAllowed) {
+  EXPECT_EQ(check_cluster({8, 2, 1}, {8, 1, 1}, {}, false), std::nullopt);
+  EXPECT_EQ(check_cluster({8, 2, 1}, {8, 2, 1}, {}, false),
+            "a cluster of 8 x 2 x 1 blocks has more than 8, which the kernel has to be allowed first: "
+            "cudaFuncSetAttribute with cudaFuncAttributeNonPortableClusterSizeAllowed");
+  EXPECT_EQ(check_cluster({8, 2, 1}, {8, 2, 1}, {}, true), std::nullopt);
+  EXPECT_EQ(check_cluster({8, 4, 1}, {8, 4, 1}, {}, true),
+            "a cluster of 8 x 4 x 1 blocks is too large; at most 16 blocks are possible");
+}
+
 }  // namespace
 }  // namespace warpgrade::ptx

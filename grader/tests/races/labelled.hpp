@@ -66,6 +66,7 @@ inline simt::LaunchResult run_labelled(const std::shared_ptr<const ptx::Module> 
   device.load(module);
   simt::Launch launch{one.symbol, {one.blocks, 1, 1}, {one.threads, 1, 1}, 0, std::vector<std::byte>(44)};
   launch.cooperative = one.name.starts_with("cooperative_");
+  if (one.name.starts_with("cluster_")) launch.cluster = {2, 1, 1};
   std::vector<simt::Address> arguments;
   for (const char *name : {"a", "b", "c"}) {
     arguments.push_back(device.allocate(words * 4, name));

@@ -30,14 +30,15 @@ TEST(Refused, QueriesOfTexturesAndReductionsOnSurfacesNameTheLine) {
             says("sust.p.1d.b32.trap", "formatted surface stores are not simulated"));
 }
 
-TEST(Refused, ClustersNameTheLine) {
-  const std::string why = "thread block clusters are not simulated";
-  EXPECT_EQ(refusal("barrier.cluster.arrive;"), says("barrier.cluster.arrive", why));
-  EXPECT_EQ(refusal("mov.u32 %r1, %cluster_ctarank;"), says("mov.u32", why));
-  EXPECT_EQ(refusal("mapa.shared::cluster.u32 %r1, %r2, 0;"), says("mapa.shared::cluster.u32", why));
+TEST(Refused, StoresAndReductionsThatAnMbarrierCountsNameTheLine) {
+  const std::string why = "stores and reductions that an mbarrier counts (st.async, red.async) are not simulated";
+  const std::string store = "st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.b32",
+                    sum = "red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.add.u32";
+  EXPECT_EQ(refusal(store + " [%r1], %r2, [%r3];"), says(store, why));
+  EXPECT_EQ(refusal(sum + " [%r1], %r2, [%r3];"), says(sum, why));
 }
 
-TEST(Refused, ReductionsMulticastAndOtherTilesOfBulkCopiesNameTheLine) {
+TEST(Refused, ReductionsAndOtherTilesOfBulkCopiesNameTheLine) {
   const std::string why =
       "of the bulk copies, only those of one dimension and of tiles of tensors are simulated, without "
       "reductions";
@@ -46,10 +47,6 @@ TEST(Refused, ReductionsMulticastAndOtherTilesOfBulkCopiesNameTheLine) {
   EXPECT_EQ(refusal(columns + " [%r1], [%d1, {%r2, %r2, %r2}], [%r3], {%h1};"), says(columns, why));
   const std::string sum = "cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32";
   EXPECT_EQ(refusal(sum + " [%d1], [%r1], 16;"), says(sum, why));
-  const std::string many =
-      "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster";
-  EXPECT_EQ(refusal(many + " [%r1], [%d1], 16, [%r2], %h1;"),
-            says(many, "thread block clusters are not simulated"));
 }
 
 std::string call_of(const std::string &function) {

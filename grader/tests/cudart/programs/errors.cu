@@ -20,6 +20,9 @@ __global__ void odd_address(char *p) {
 __global__ void expects(int n) {
   assert(n == 0);
 }
+__global__ void quiet(int n) {
+  assert(n == 0);
+}
 __global__ void traps() {
   __trap();
 }
@@ -61,6 +64,30 @@ static void launches() {
   cudaGetLastError();
   say("the device goes on", cudaDeviceSynchronize());
   cudaFree(p);
+}
+
+static cudaError_t launch_clusters(unsigned blocks, unsigned size) {
+  cudaLaunchConfig_t config = {};
+  config.gridDim = dim3(blocks);
+  config.blockDim = dim3(1);
+  cudaLaunchAttribute attribute = {};
+  attribute.id = cudaLaunchAttributeClusterDimension;
+  attribute.val.clusterDim.x = size;
+  attribute.val.clusterDim.y = attribute.val.clusterDim.z = 1;
+  config.attrs = &attribute;
+  config.numAttrs = 1;
+  return cudaLaunchKernelEx(&config, quiet, 0);
+}
+
+static void clusters() {
+  say("clusters of 2", launch_clusters(4, 2));
+  say("a grid of 5 blocks", launch_clusters(5, 2));
+  say("asked for", cudaGetLastError());
+  say("clusters of 16", launch_clusters(16, 16));
+  cudaGetLastError();
+  say("allowed", cudaFuncSetAttribute(quiet, cudaFuncAttributeNonPortableClusterSizeAllowed, 1));
+  say("clusters of 16 then", launch_clusters(16, 16));
+  say("the device goes on", cudaDeviceSynchronize());
 }
 
 static void memory() {
@@ -201,7 +228,7 @@ static void time_limit() {  // not for a GPU, which would wait for ever
 }
 
 int main(int argc, char **argv) {
-  const Case cases[] = {{"launches", launches},
+  const Case cases[] = {{"launches", launches}, {"clusters", clusters},
                         {"memory", memory},
                         {"questions", questions},
                         {"illegal_address", illegal_address},

@@ -1,0 +1,34 @@
+// The blocks of a cluster that run: the barrier in which they meet, and what it orders. Internal to simt.
+//
+// Blocks of a cluster take turns on one worker and share its clock (Shadow::time), so the time of a cell says
+// which block it is of (Shadow::block_at). When a phase of the barrier ends, the horizon of each warp says
+// what it had done when it arrived: whoever has waited for the phase knows of that. Mbarriers at which
+// another block arrives, and flags with fences, count for the whole cluster: more is ordered than is said, so
+// that nothing false is reported.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace warpgrade::simt {
+
+class BlockRun;
+
+constexpr std::size_t warps_of_block = 32;  ///< at most
+
+struct Cluster {
+  std::vector<BlockRun *> blocks;  ///< by rank
+  std::uint32_t phase = 0;         ///< how many phases have ended
+  std::uint32_t all_before = 0;    ///< what was done before this time is known to all
+  /// Of a phase, at [phase % 2][rank * 32 + warp]: what the warp did before that time is known. Nobody is
+  /// more than one phase behind.
+  std::array<std::vector<std::uint32_t>, 2> horizons;
+
+  void begin();
+  /// The rank of a block of the grid; blocks.size() if it is in another cluster.
+  std::size_t rank_of(std::uint64_t block_number) const;
+};
+
+}  // namespace warpgrade::simt

@@ -1,0 +1,253 @@
+// Races in the shared memory of another block of the cluster. Its cells say what its own threads have done;
+// what others have done is kept beside them (SharedMemory::RemoteCells), and a mark in the cell sends the
+// block's own accesses to this file.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "simt/cluster.hpp"
+#include "simt/resolve.hpp"
+
+namespace warpgrade::simt {
+namespace {
+
+enum class RemoteMistake : std::uint64_t {
+  read_after_write,
+  write_after_write,
+  write_after_read,
+  copy,
+  unset,
+  early,
+  late
+};
+
+std::uint64_t remote_handle(RemoteMistake mistake, std::uint64_t site, std::uint64_t other) {
+  return std::uint64_t{1} << 63 | std::uint64_t{1} << 59 | static_cast<std::uint64_t>(mistake) << 48 |
+         site << 20 | other;
+}
+
+std::uint64_t site_of_cell(std::uint64_t cell) {
+  return cell >> 12 & 0xFFFFF;
+}
+
+const SharedVariable *variable_around(const BlockRun &run, std::uint64_t offset) {
+  for (const SharedVariable &variable : run.shared.variables())
+    if (offset >= variable.begin && offset < std::uint64_t{variable.begin} + variable.bytes) return &variable;
+  return nullptr;
+}
+
+const char *words_of_mistake(RemoteMistake mistake) {
+  switch (mistake) {
+    case RemoteMistake::read_after_write:
+      return "read after write";
+    case RemoteMistake::write_after_write:
+      return "write after write";
+    case RemoteMistake::write_after_read:
+      return "write after read";
+    case RemoteMistake::copy:
+      return "access before the end of an asynchronous copy";
+    case RemoteMistake::unset:
+      return "uninitialised read";
+    default:
+      return "access";
+  }
+}
+
+const char *const missing_sync =
+    "the two threads are in different blocks of the cluster, and no barrier of the cluster is between the "
+    "two "
+    "accesses; is a cluster.sync() missing?";
+
+/// place: in the shared memory of the block of rank `rank`; other: the earlier access, 0 if there is none
+void report_remote(const LaneAccess &access, std::uint64_t place, std::uint32_t rank, std::uint64_t other,
+                   RemoteMistake mistake, const char *why, Severity severity = Severity::error) {
+  BlockRun &run = access.run;
+  const std::uint64_t handle =
+      remote_handle(mistake, access.op.site, other == 0 ? 0xFFFFF : site_of_cell(other));
+  if (run.findings.enough() || run.count_known(handle, severity)) return;
+  Diagnostic made = run.diagnostic(mistake == RemoteMistake::unset ? Code::uninitialized_read : Code::race,
+                                   severity, run.here(access.lane, access.op), {});
+  if (other != 0) made.other = run.side_of(other);
+  const SharedVariable *variable = variable_around(run, place);
+  if (variable) made.buffer = variable->name;
+  made.message = fmt::format(
+      "{} on shared memory{} of the block of rank {} in its cluster: {}", words_of_mistake(mistake),
+      variable
+          ? fmt::format(" {}, element {},", variable->name, (place - variable->begin) / access.site.bytes)
+          : std::string(),
+      rank, why);
+  run.note(std::move(made), handle);
+}
+
+/// Whether two strong accesses to a word may tell of what came before. What an mbarrier tells is known when
+/// its phase ends.
+bool may_tell(const LaneAccess &access) {
+  return access.run.program.has_fences && access.op.plain != &mbarrier_access && !access.site.bulk;
+}
+
+bool is_strong_access(const BlockRun &run, std::uint64_t cell) {
+  if (cell & writer_atomic) return true;
+  const std::uint64_t site = site_of_cell(cell);
+  return site < run.program.sites.size() && run.program.sites[site].is_volatile;
+}
+
+/// Whether an access by a thread of this block is ordered before what the warp does now.
+bool is_ordered_by_block(const Context &context, std::uint64_t cell, std::uint64_t mine) {
+  if (cell < context.epoch_cell || ((cell ^ mine) & cell_thread) == 0) return true;
+  return ((cell ^ mine) & cell_warp) == 0 && cell < context.warp_cell;
+}
+
+}  // namespace
+
+Side BlockRun::side_of(std::uint64_t cell) const {
+  const auto thread = static_cast<std::uint32_t>(cell & cell_thread);
+  const std::uint64_t site = site_of_cell(cell);
+  Side made = side(thread >> 5, thread & 31,
+                   site < program.sites.size() ? line_of(program.sites[site].location) : SourceLine{});
+  made.block = index_of(shadow_->block_at(cell));
+  return made;
+}
+
+bool BlockRun::knows_of(std::uint64_t cell) const {
+  return cluster_orders(cell) || (cell != 0 && knowledge_of(cell, nullptr) == Knowledge::known);
+}
+
+/// An access of the block's own thread to a word that another block of the cluster has accessed.
+void check_own(const LaneAccess &access, std::uint64_t offset, std::uint64_t cell, bool strong) {
+  BlockRun &run = access.run;
+  if (run.context.epoch_cell == UINT64_MAX) return;
+  const RemoteCells &remote = run.shared.remote(cell);
+  const std::uint64_t writer = remote.writer, reader = remote.reader;
+  if (writer & writer_pending) {
+    if (!access.store || !strong)
+      report_remote(
+          access, offset, run.rank(), writer, RemoteMistake::copy,
+          "another block of the cluster has started the copy; is the wait at its mbarrier missing?");
+    return;
+  }
+  const bool both_strong = (strong || access.site.is_volatile) && is_strong_access(run, writer);
+  if (both_strong && may_tell(access) && !run.knows_of(writer)) return run.order_cluster();
+  if (!both_strong && !run.knows_of(writer))
+    report_remote(access, offset, run.rank(), writer,
+                  access.store ? RemoteMistake::write_after_write : RemoteMistake::read_after_write,
+                  missing_sync);
+  if (!access.store || run.knows_of(reader)) return;
+  if ((strong || access.site.is_volatile) && is_strong_access(run, reader)) return;
+  report_remote(access, offset, run.rank(), reader, RemoteMistake::write_after_read, missing_sync);
+}
+
+void check_remote(const LaneAccess &access, const Target &target, bool atomic, bool pending) {
+  BlockRun &run = access.run, &owner = *target.owner;
+  Context &context = run.context;
+  if (access.store) owner.define_shared(target.offset, access.bytes);
+  if (!context.writers || !owner.context.writers) return;
+  if (target.offset < shared_start) return;
+  const bool strong = atomic || access.site.is_volatile;
+  const std::uint64_t mine = context.now_cell | std::uint64_t{access.op.site} << 12 | access.lane;
+  const bool races = context.epoch_cell != UINT64_MAX;
+  if (races && !run.has_met_cluster() && !run.knows_others())
+    return report_remote(access, target.offset, owner.rank(), 0, RemoteMistake::early,
+                         "that block may not have started yet; call cluster.sync() before the first access");
+  if (races && owner.has_ended())
+    return report_remote(
+        access, target.offset, owner.rank(), 0, RemoteMistake::late,
+        "that block may have ended; call cluster.sync() behind the last access, before it returns");
+  if (races) owner.note_remote_access(run.rank(), mine);
+  owner.shared.enter_reads();
+  const std::uint32_t shift = run.cell_shift();
+  const bool reads = !access.store || atomic;
+  bool contact = false;
+  for (std::uint64_t i = target.offset >> shift; i <= (target.offset + access.bytes - 1) >> shift; ++i) {
+    const std::uint64_t at = i << shift;
+    std::uint64_t mark = 0;
+    {
+      const Uncovered open(owner.shared, owner.context, i);
+      RemoteCells &remote = owner.shared.remote(i);
+      const std::uint64_t writer = owner.context.writers[i], reader = owner.context.readers[i];
+      const bool is_set = writer >= owner.context.block_cell || remote.writer != 0;
+      if (reads && !is_set) {
+        report_remote(access, at, owner.rank(), 0, RemoteMistake::unset, "no thread has written it");
+        continue;
+      }
+      if (!races) continue;
+      const auto is_own_access = [&](std::uint64_t cell) {  // of a thread of the owner, in this block
+        return cell >> 32 >= owner.block_time();
+      };
+      const bool both_strong = strong && is_strong_access(owner, writer);
+      if (reads && (writer & writer_pending)) {
+        report_remote(access, at, owner.rank(), 0, RemoteMistake::copy, "is the wait for the copy missing?");
+      } else if (is_own_access(writer) && !run.knows_of(writer & ~writer_pending)) {
+        if (both_strong)
+          contact = contact || may_tell(access);
+        else if (!(writer & writer_pending))
+          report_remote(access, at, owner.rank(), writer,
+                        access.store ? RemoteMistake::write_after_write : RemoteMistake::read_after_write,
+                        missing_sync);
+      }
+      if (access.store && is_own_access(reader) && !(strong && is_strong_access(owner, reader)) &&
+          !run.knows_of(reader))
+        report_remote(access, at, owner.rank(), reader, RemoteMistake::write_after_read, missing_sync);
+      const auto look = [&](std::uint64_t cell, RemoteMistake mistake) {
+        if (cell == 0) return;
+        if (strong && is_strong_access(run, cell)) {
+          contact = contact || (may_tell(access) && !run.knows_of(cell));
+          return;
+        }
+        const bool own = run.shadow().block_at(cell) == run.block_number();
+        if (!(own && is_ordered_by_block(context, cell, mine)) && !run.knows_of(cell))
+          report_remote(access, at, owner.rank(), cell, mistake, missing_sync);
+      };
+      look(remote.writer, access.store ? RemoteMistake::write_after_write : RemoteMistake::read_after_write);
+      if (access.store) look(remote.reader, RemoteMistake::write_after_read);
+      mark = mine | (strong ? writer_atomic : 0) | (pending ? writer_pending : 0);
+      (access.store ? remote.writer : remote.reader) = mark;
+    }
+    if (mark != 0) owner.shared.cover(i);
+  }
+  if (contact) run.order_cluster();
+}
+
+void BlockRun::define_shared(std::uint64_t offset, std::uint32_t bytes) {
+  if (undefined_) undefined_->define_shared(offset, bytes);
+}
+
+/// A copy that another block has started arrives.
+void BlockRun::receive(const RemoteCopy &copy) {
+  define_shared(copy.to, sizeof copy.data);
+  std::memcpy(context.shared + copy.to, copy.data, sizeof copy.data);
+  if (!context.writers) return;
+  for (std::uint64_t i = copy.to >> cell_shift(); i <= (copy.to + sizeof copy.data - 1) >> cell_shift(); ++i)
+    shared.remote(i).writer &= ~writer_pending;
+}
+
+void BlockRun::note_remote_access(std::uint32_t rank, std::uint64_t cell) {
+  if (remote_accesses_.empty()) remote_accesses_.resize(cluster_->blocks.size() * warps_of_block);
+  remote_accesses_[rank * warps_of_block + ((cell & cell_warp) >> 5)] = cell;
+}
+
+/// The block has run to its end: whoever has accessed its shared memory must have told one of its threads.
+void BlockRun::leave_cluster() {
+  ended_ = true;
+  std::uint32_t phase = 0;
+  for (const Warp &w : warps_) phase = std::max(phase, w.cluster_phase);
+  for (const std::uint64_t cell : remote_accesses_) {
+    if (cell == 0 || cell >> 32 < cluster_->all_before || is_known_since(phase, cell)) continue;
+    if (context.epoch_cell == UINT64_MAX) break;
+    if (tracks_ &&
+        std::any_of(orders_.begin(), orders_.end(), [](const WarpOrder &one) { return !one.known.empty(); }))
+      continue;
+    const std::uint64_t handle = remote_handle(RemoteMistake::late, site_of_cell(cell), 0xFFFFE);
+    if (findings.enough() || count_known(handle, Severity::error)) continue;
+    Diagnostic made = diagnostic(
+        Code::race, Severity::error, side_of(cell),
+        fmt::format(
+            "access on shared memory of the block of rank {} in its cluster: that block may have ended; "
+            "call cluster.sync() behind the last access, before it returns",
+            rank_));
+    made.other = side(first_exit_.warp, first_exit_.lane, line_of(first_exit_.location));
+    note(std::move(made), handle);
+  }
+}
+
+}  // namespace warpgrade::simt
