@@ -6,7 +6,7 @@ namespace warpgrade::cuda {
 namespace {
 
 constexpr auto cluster_launch = static_cast<cudaDeviceAttr>(120);  // which older headers do not name
-constexpr int last_attribute = 200;  // greater numbers are errors
+constexpr int last_attribute = 200;                                // greater numbers are errors
 
 int integer(std::uint64_t number) {
   return static_cast<int>(std::min<std::uint64_t>(number, 0x7fffffff));

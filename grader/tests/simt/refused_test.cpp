@@ -31,7 +31,8 @@ TEST(Refused, QueriesOfTexturesAndReductionsOnSurfacesNameTheLine) {
 }
 
 TEST(Refused, StoresAndReductionsThatAnMbarrierCountsNameTheLine) {
-  const std::string why = "stores and reductions that an mbarrier counts (st.async, red.async) are not simulated";
+  const std::string why =
+      "stores and reductions that an mbarrier counts (st.async, red.async) are not simulated";
   const std::string store = "st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.b32",
                     sum = "red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.add.u32";
   EXPECT_EQ(refusal(store + " [%r1], %r2, [%r3];"), says(store, why));
