@@ -85,9 +85,16 @@ int roofline(const RooflineOptions &w) {
   const grading::Options options = grading_options(w.common, a);
   const grading::Grader grader(a, machine->environment, options);
   profile::Profiling profiling(w.profile, *machine, grader, a, options.seed);
-  for (const course::Step *step : steps)
-    roof.points.push_back(roofline_point(grader, *step, grader.build(*step, course.submission),
-                                         size_of(*step), machine->environment.gpu.has_value(), profiling));
+  const bool here = machine->environment.gpu.has_value();
+  const predict::Predictor predictor(course.root, a);
+  const auto elsewhere = here ? std::nullopt : predictor.find_machine(roof.gpu);
+  for (const course::Step *step : steps) {
+    const build::Build build = grader.build(*step, course.submission);
+    roof.points.push_back(roofline_point(grader, *step, build, size_of(*step), here, profiling));
+    report::RooflinePoint &point = roof.points.back();
+    if (elsewhere && point.why_not.empty())
+      point.predicted = predicted_rate(predictor, grader, *step, build, size_of(*step), *elsewhere);
+  }
   roof.why_not_profiled = profiling.why_not();
   std::cout << report::roofline_to_terminal(roof, terminal_style()) << std::flush;
   if (!w.json.empty()) write_whole(w.json, report::roofline_to_json(roof));

@@ -26,6 +26,16 @@ bool count(report::RooflinePoint &point, const grading::Grader &grader, const co
 
 }  // namespace
 
+std::optional<report::PredictedRate> predicted_rate(const predict::Predictor &predictor,
+                                                    const grading::Grader &grader, const course::Step &step,
+                                                    const build::Build &build, const problem::Case &size,
+                                                    const predict::Machine &machine) {
+  const predict::StepPrediction p = predictor.predict(grader, step, build, size, machine);
+  if (!p.prediction.why_not.empty() || step.problem->rate_unit() != "GFLOPS") return std::nullopt;
+  return report::PredictedRate{p.rate(p.prediction.high), p.rate(p.prediction.seconds),
+                               p.rate(p.prediction.low)};
+}
+
 report::RooflinePoint roofline_point(const grading::Grader &grader, const course::Step &step,
                                      const build::Build &build, const problem::Case &size, bool measure,
                                      profile::Profiling &profiling) {

@@ -76,7 +76,7 @@ Json ladder(Fields &page, const Report &r) {
   Fields rungs(Fields::type::list);
   double before = 0, cublas = 0;
   std::string cublas_size;
-  bool any_predicted = false;
+  bool any_predicted = false, known_before = false;
   for (std::size_t i = 0; i < r.record.steps.size(); ++i) {
     const score::StepScore &s = r.score.steps.at(i);
     const predict::StepPrediction *predicted = rate_predicted(r, s.id);
@@ -84,7 +84,7 @@ Json ladder(Fields &page, const Report &r) {
     if (!s.performance) {
       if (predicted == nullptr) continue;
       data.push_back(predicted_rung(rungs, *predicted));
-      if (predicted->cublas) cublas = *predicted->cublas;
+      if (predicted->cublas) cublas = *predicted->cublas, known_before = true;
       continue;
     }
     const score::Performance &p = *s.performance;
@@ -113,10 +113,10 @@ Json ladder(Fields &page, const Report &r) {
   }
   if (cublas > 0) data.push_back({{"step", "cuBLAS"}, {"gflops", number(cublas)}, {"cublas", true}});
   page.set("ladder", !data.empty());
-  page.set("ladder_note", any_predicted
-                              ? "Hollow and dashed: predicted, with its interval. A prediction gives "
-                                "no points."
-                              : "");
+  std::string note =
+      any_predicted ? "Hollow and dashed: predicted, with its interval. A prediction gives no points." : "";
+  if (known_before) note += " Beside a prediction, cuBLAS is as the course measured it.";
+  page.set("ladder_note", note);
   page.set("rungs", rungs);
   return data.empty() ? Json(nullptr) : data;
 }

@@ -19,6 +19,10 @@ double ridge(double peak_gflops, double bandwidth) {
 
 namespace {
 
+std::string range_of(const PredictedRate &p) {
+  return fmt::format("{:.0f} to {:.0f}", p.low, p.high);
+}
+
 /// A step as a sentence, where there is no room for the table.
 std::string narrow_row(const Roofline &r, const RooflinePoint &p, std::size_t columns) {
   std::vector<std::string> labels, values;
@@ -37,6 +41,7 @@ std::string narrow_row(const Roofline &r, const RooflinePoint &p, std::size_t co
     add("not counted:", for_terminal(p.why_not));
   }
   if (p.gflops) add("GFLOPS measured", fmt::format("{:.0f}", *p.gflops));
+  if (p.predicted) add("GFLOPS predicted", range_of(*p.predicted));
   if (p.dram) add("flops/byte of DRAM", figure(*p.dram));
   if (p.l2) add("of L2", figure(*p.l2));
   return as_sentence(p.step, labels, values, columns);
@@ -79,8 +84,10 @@ std::string roofline_to_terminal(const Roofline &r, const Style &style) {
   }
   const auto any = [&](auto &&has) { return std::any_of(r.points.begin(), r.points.end(), has); };
   const bool measured = any([](const RooflinePoint &p) { return p.gflops.has_value(); });
+  const bool predicted = any([](const RooflinePoint &p) { return p.predicted.has_value(); });
   const bool profiled = any([](const RooflinePoint &p) { return p.dram || p.l2; });
   if (measured) head += fmt::format("{:>10}", "GFLOPS"), second += fmt::format("{:>10}", "measured");
+  if (predicted) head += fmt::format("{:>16}", "GFLOPS"), second += fmt::format("{:>16}", "predicted");
   if (profiled) {
     head += fmt::format("{:>12}{:>12}", "flops/byte", "flops/byte");
     second += fmt::format("{:>12}{:>12}", "DRAM", "L2");
@@ -104,6 +111,7 @@ std::string roofline_to_terminal(const Roofline &r, const Style &style) {
                                    attainable(r.peak_gflops, bandwidth, p.compulsory))
                      : fmt::format("{:>12}{:>12}", "-", "-");
     if (measured) out += p.gflops ? fmt::format("{:>10.0f}", *p.gflops) : fmt::format("{:>10}", "-");
+    if (predicted) out += fmt::format("{:>16}", p.predicted ? range_of(*p.predicted) : "-");
     if (profiled) out += fmt::format("{:>12}{:>12}", or_dash(p.dram), or_dash(p.l2));
     out += "\n";
     if (!counted) out += fmt::format("{:<9}  not counted: {}\n", "", for_terminal(p.why_not));
@@ -114,6 +122,11 @@ std::string roofline_to_terminal(const Roofline &r, const Style &style) {
             "2",
             "\nDRAM and L2: as the profiler counted the bytes that passed there, caches cold at the start.") +
         "\n";
+  if (predicted)
+    for (const std::string &part :
+         wrap("Predicted: docs/prediction.md says how, and how far off. A prediction gives no points.",
+              std::max<std::size_t>(40, style.columns)))
+      out += paint("2", part) + "\n";
   if (!r.why_not_profiled.empty()) out += "\n" + for_terminal(r.why_not_profiled) + "\n";
   return out;
 }
@@ -132,6 +145,9 @@ std::string roofline_to_json(const Roofline &r) {
       one["compulsory"] = number(p.compulsory);
     }
     if (p.why_not.empty() || p.gflops) one["gflops"] = or_null(p.gflops);
+    if (const auto &x = p.predicted)
+      one["predicted_gflops"] = {
+          {"low", number(x->low)}, {"likely", number(x->likely)}, {"high", number(x->high)}};
     if (p.dram || p.l2) one["profiled"] = {{"dram", or_null(p.dram)}, {"l2", or_null(p.l2)}};
     j["points"].push_back(std::move(one));
   }
@@ -149,7 +165,7 @@ class Chart {
     for (const RooflinePoint &p : r.points) {
       if (!drawn(p)) continue;
       take(p.requested), take(p.compulsory), take(p.dram.value_or(0)), take(p.l2.value_or(0));
-      reach(p.gflops.value_or(r.peak_gflops));
+      reach(p.gflops.value_or(p.predicted ? p.predicted->likely : r.peak_gflops));
     }
     for (const double bandwidth : r.bandwidths) take(ridge(r.peak_gflops, bandwidth) * 4);
     x0_ = std::floor(std::log10(x0_) - 0.1), x1_ = std::ceil(std::log10(x1_));
@@ -220,7 +236,7 @@ class Chart {
   }
 
   /// Hollow circle: requested; filled: compulsory; square: DRAM; diamond: L2. At what was measured, else
-  /// under the first roof.
+  /// at what was predicted (both circles hollow and dashed), else under the first roof.
   void mark(const RooflinePoint &p, int index) {
     const std::string fill = fmt::format("hsl({}, 65%, 40%)", index * 67 % 360);
     std::vector<double> places;
@@ -229,11 +245,16 @@ class Chart {
     std::sort(places.begin(), places.end());
     line(x(places.front()), height_of(p, places.front()), x(places.back()), height_of(p, places.back()),
          fmt::format("stroke=\"{}\" stroke-dasharray=\"3 3\"", fill));
-    if (p.requested > 0)
+    const bool predicted = !p.gflops && p.predicted;
+    const auto hollow = [&](double intensity) {
       body_ += fmt::format(
-          "<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"5\" fill=\"white\" stroke=\"{}\" stroke-width=\"2\"/>\n",
-          x(p.requested), height_of(p, p.requested), fill);
-    if (p.compulsory > 0)
+          "<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"5\" fill=\"white\" stroke=\"{}\" stroke-width=\"2\"{}/>\n",
+          x(intensity), height_of(p, intensity), fill, predicted ? " stroke-dasharray=\"3 2\"" : "");
+    };
+    if (p.requested > 0) hollow(p.requested);
+    if (p.compulsory > 0 && predicted)
+      hollow(p.compulsory);
+    else if (p.compulsory > 0)
       body_ += fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"5\" fill=\"{}\"/>\n", x(p.compulsory),
                            height_of(p, p.compulsory), fill);
     if (p.dram) square(x(*p.dram), height_of(p, *p.dram), 0, fill);
@@ -242,6 +263,7 @@ class Chart {
          fill);
   }
   double height_of(const RooflinePoint &p, double intensity) const {
+    if (!p.gflops && p.predicted) return y(p.predicted->likely);
     return y(p.gflops.value_or(attainable(r_.peak_gflops, r_.bandwidths.front(), intensity)));
   }
   void square(double at_x, double at_y, int turned, const std::string &fill) {
@@ -256,6 +278,9 @@ class Chart {
     if (std::any_of(r_.points.begin(), r_.points.end(),
                     [](const RooflinePoint &p) { return p.dram || p.l2; }))
       words += "; square: DRAM bytes, diamond: L2 bytes (profiler)";
+    if (std::any_of(r_.points.begin(), r_.points.end(),
+                    [](const RooflinePoint &p) { return !p.gflops && p.predicted; }))
+      words += "; hollow and dashed: predicted";
     text(width - right, top - 6, words, "end", "#666");
   }
 

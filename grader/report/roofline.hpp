@@ -9,6 +9,11 @@
 
 namespace warpgrade::report {
 
+/// GFLOPS on a GPU that is not here.
+struct PredictedRate {
+  double low = 0, likely = 0, high = 0;
+};
+
 struct RooflinePoint {
   std::string step;
   double requested = 0;            ///< flops per byte that threads request from global memory; 0: not counted
@@ -16,6 +21,7 @@ struct RooflinePoint {
   std::optional<double> gflops;    ///< measured
   std::string why_not;             ///< set if the step could not be counted
   std::optional<double> dram, l2;  ///< flops per byte by a profiler's count
+  std::optional<PredictedRate> predicted = {};  ///< in place of a measured rate
 };
 
 struct Roofline {

@@ -179,7 +179,8 @@ if (data.roofline) draw('roofline', () => {
       maintainAspectRatio: false, interaction: { mode: 'point' },
       scales: { x: log('flops per byte', least, most), y: log('GFLOPS', 10 ** Math.floor(Math.log10(lowest)), 10 ** Math.ceil(Math.log10(r.peak * 1.01))) },
       plugins: {
-        legend: { labels: { usePointStyle: true, filter: (l) => l.text !== 'roof' } },
+        legend: { labels: { usePointStyle: true, filter: (l) => l.text !== 'roof', generateLabels: (chart) =>
+          Chart.defaults.plugins.legend.labels.generateLabels(chart).map((l) => ({ ...l, strokeStyle: chart.data.datasets[l.datasetIndex].borderColor })) } },
         tooltip: { filter: (c) => c.datasetIndex > 0, callbacks: { label: (c) => c.dataset.label + ' (' + c.raw.what + '): ' + number(c.raw.x) + ' flops per byte, ' +
           (c.raw.measured ? number(c.raw.y) + ' GFLOPS measured, ' + Math.round(c.raw.y / c.raw.roof * 100) + ' % of the roof there'
             : c.raw.predicted ? number(c.raw.y) + ' GFLOPS predicted' : 'roof ' + number(c.raw.y) + ' GFLOPS') } },

@@ -62,6 +62,32 @@ TEST(RooflineReport, ThePictureHasTwoMarksForEachStepAndEscapesNames) {
   EXPECT_EQ(svg.find("<GPU>"), std::string::npos);
 }
 
+TEST(RooflineReport, DrawsAPredictedRateHollowAndDashedAndSaysThatItIsOne) {
+  Roofline r = sample();
+  r.points[0].gflops.reset();
+  r.points[0].predicted = {15, 18, 22};
+  const std::string text = roofline_to_terminal(r, {});
+  EXPECT_NE(text.find("1000        15 to 22\n"), std::string::npos) << text;
+  EXPECT_EQ(text.find("measured"), std::string::npos) << text;
+  EXPECT_NE(text.find("A prediction gives no\npoints."), std::string::npos) << text;
+  const std::string narrow = roofline_to_terminal(r, {.columns = 60});
+  EXPECT_NE(narrow.find("predicted"), std::string::npos) << narrow;
+  EXPECT_NE(narrow.find("15 to 22"), std::string::npos) << narrow;
+  const auto point = nlohmann::json::parse(roofline_to_json(r))["points"][0];
+  EXPECT_TRUE(point["gflops"].is_null());
+  EXPECT_EQ(point["predicted_gflops"]["likely"], 18.0);
+  const std::string svg = roofline_to_svg(r), measured = roofline_to_svg(sample());
+  const auto count = [](const std::string &in, const std::string &what) {
+    std::size_t n = 0;
+    for (std::size_t at = 0; (at = in.find(what, at)) != std::string::npos; ++at) ++n;
+    return n;
+  };
+  EXPECT_EQ(count(svg, "stroke-dasharray=\"3 2\""), 2u);
+  EXPECT_EQ(count(svg, "r=\"5\" fill=\"white\""), 2u) << "both are hollow";
+  EXPECT_NE(svg.find("hollow and dashed: predicted"), std::string::npos);
+  EXPECT_EQ(count(measured, "stroke-dasharray=\"3 2\""), 0u);
+}
+
 TEST(RooflineReport, ShowsWhatAProfilerSawBesideWhatWasCounted) {
   const std::string text = roofline_to_terminal(profiled(), {});
   EXPECT_NE(text.find("        20          16           2\n"), std::string::npos) << text;
