@@ -155,7 +155,10 @@ struct Codec<std::optional<T>> {
   static Json write(const std::optional<T> &value) { return value ? json::write(*value) : Json(); }
   static void read(const Json &from, std::optional<T> &value) {
     value.reset();
-    if (!from.is_null()) Codec<T>::read(from, value.emplace());
+    if (from.is_null()) return;
+    T read{};  // not in place, which g++ 14 warns of
+    Codec<T>::read(from, read);
+    value = std::move(read);
   }
 };
 
