@@ -16,6 +16,7 @@
 #include "gradebook/class_run.hpp"
 #include "gradebook/processes.hpp"
 #include "grading/record_json.hpp"
+#include "setup/course_root.hpp"
 #include "setup/files.hpp"
 #include "setup/selection.hpp"
 
@@ -145,6 +146,7 @@ grading::StepRecord grade_one(grading::Grader &grader, const course::Assignment 
 }  // namespace
 
 int worker(const std::vector<std::string> &words) {
+  find_room_for_programs();
   const Orders orders = orders_of(words);
   batch::WorkerChannel channel;
   const ClassGrader g = grader_for(orders);

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/mman.h>
+#include <sys/statvfs.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -302,6 +303,10 @@ Scratch::Scratch() {
   std::error_code missing;
   const fs::path folder = fs::temp_directory_path(missing);
   if (missing) throw SandboxError("there is no folder for temporary files; TMPDIR should name one");
+  if (struct statvfs facts{}; ::statvfs(folder.c_str(), &facts) == 0 && (facts.f_flag & ST_NOEXEC) != 0)
+    throw SandboxError(fmt::format(
+        "programs may not run in {} (mounted noexec); name a folder where they may: export TMPDIR=$HOME/tmp",
+        folder.string()));
   std::string name = (folder / (scratch_prefix(::getpid()) + "XXXXXX")).string();
   if (::mkdtemp(name.data()) == nullptr) fail("cannot make a directory like " + name);
   path_ = name;

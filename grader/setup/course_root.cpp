@@ -1,6 +1,7 @@
 #include "setup/course_root.hpp"
 
 #include <fmt/format.h>
+#include <sys/statvfs.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -106,6 +107,25 @@ fs::path cache_folder() {
   std::error_code error;
   fs::create_directories(folder, error);
   return error ? fs::path() : folder;
+}
+
+namespace {
+
+bool runs_programs(const fs::path &folder) {
+  struct statvfs facts {};
+  return ::statvfs(folder.c_str(), &facts) != 0 || (facts.f_flag & ST_NOEXEC) == 0;
+}
+
+}  // namespace
+
+void find_room_for_programs() {
+  std::error_code error;
+  const fs::path temporary = fs::temp_directory_path(error);
+  if (error || runs_programs(temporary)) return;
+  const fs::path cache = cache_folder();
+  if (cache.empty() || !runs_programs(cache)) return;
+  fs::create_directory(cache / "tmp", error);
+  if (!error) ::setenv("TMPDIR", (cache / "tmp").c_str(), 1);
 }
 
 std::optional<fs::path> find_nvcc() {

@@ -91,4 +91,8 @@ std::string_view name_of(build::Toolchain);
 /// made.
 std::filesystem::path cache_folder();
 
+/// Where programs may not run in the folder for temporary files (mounted noexec, as on some clusters), TMPDIR
+/// becomes `tmp` in cache_folder(), if they may run there. Call it before there are threads.
+void find_room_for_programs();
+
 }  // namespace warpgrade

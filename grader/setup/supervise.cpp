@@ -70,6 +70,7 @@ void wait_for_orphans() {
 }  // namespace
 
 int supervise(const std::string &program, const std::function<int()> &work) {
+  find_room_for_programs();
   const sigset_t signals = awaited();
   sigset_t before;
   ::sigprocmask(SIG_BLOCK, &signals, &before);

@@ -228,7 +228,8 @@ static void time_limit() {  // not for a GPU, which would wait for ever
 }
 
 int main(int argc, char **argv) {
-  const Case cases[] = {{"launches", launches}, {"clusters", clusters},
+  const Case cases[] = {{"launches", launches},
+                        {"clusters", clusters},
                         {"memory", memory},
                         {"questions", questions},
                         {"illegal_address", illegal_address},
