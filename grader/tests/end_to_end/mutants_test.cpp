@@ -106,7 +106,7 @@ TEST_P(SolutionWithAMistake, IsNotAccepted) {
                         << m.occurrence << " times: adapt this mutant";
   const sandbox::Scratch folder;
   std::ofstream(folder.path() / (std::string(m.step) + ".cu")) << source;
-  Bench bench;
+  Bench bench("hw6", quickest);
   const grading::SubmissionRecord record = bench.grade(folder.path());
   ASSERT_EQ(record.steps.size(), 1u);
   const judge::Verdict verdict = record.steps[0].verdict;
