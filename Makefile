@@ -9,6 +9,9 @@ ifneq ($(NVCC),)
 export PATH := $(PATH):$(dir $(NVCC))
 endif
 
+# Without this, ccache keeps nothing that is compiled with precompiled headers.
+export CCACHE_SLOPPINESS ?= pch_defines,time_macros
+
 PROGRAMS := grade gradebook simt
 CMAKE_BUILD = env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL cmake --build $(BUILD)/grader -j $(JOBS)
 CMAKE_OPTIONS := $(if $(shell command -v ninja 2>/dev/null),-G Ninja) \

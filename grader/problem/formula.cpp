@@ -19,7 +19,7 @@ bool is_name(char c) {
 }
 
 /// The text on one line, printable.
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
   std::string plain;
   for (const char c : text.substr(0, 60)) plain += std::isprint(static_cast<unsigned char>(c)) != 0 ? c : '?';
   return "'" + plain + (text.size() > 60 ? "...'" : "'");
@@ -42,10 +42,10 @@ class FormulaParser {
   using Kind = Formula::Step::Kind;
 
   [[noreturn]] void refuse(const std::string &why) const {
-    throw FormulaError(
-        at_ >= text_.size()
-            ? fmt::format("{} is not a formula: {} at its end", quoted(text_), why)
-            : fmt::format("{} is not a formula: {} at {}", quoted(text_), why, quoted(text_.substr(at_))));
+    throw FormulaError(at_ >= text_.size()
+                           ? fmt::format("{} is not a formula: {} at its end", in_quotes(text_), why)
+                           : fmt::format("{} is not a formula: {} at {}", in_quotes(text_), why,
+                                         in_quotes(text_.substr(at_))));
   }
 
   char peek() {
@@ -182,7 +182,7 @@ double Formula::value(const Variables &variables) const {
       if (found == variables.end()) {
         std::vector<std::string> known;
         for (const auto &[name, value] : variables) known.push_back(name);
-        throw FormulaError(fmt::format("{}: there is no '{}' here (there are: {})", quoted(text_), s.name,
+        throw FormulaError(fmt::format("{}: there is no '{}' here (there are: {})", in_quotes(text_), s.name,
                                        fmt::join(known, ", ")));
       }
       stack.push_back(found->second);
@@ -232,7 +232,7 @@ double Formula::value(const Variables &variables) const {
   if (!std::isfinite(value)) {
     std::vector<std::string> at;
     for (const auto &[name, number] : variables) at.push_back(fmt::format("{}={:g}", name, number));
-    throw FormulaError(fmt::format("{} has no value at {}", quoted(text_), fmt::join(at, " ")));
+    throw FormulaError(fmt::format("{} has no value at {}", in_quotes(text_), fmt::join(at, " ")));
   }
   return value;
 }

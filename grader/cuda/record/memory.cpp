@@ -164,7 +164,7 @@ cudaError_t copy(const char *call, const cuda::CopyWork &work) {
   return cudaSuccess;
 }
 
-cudaError_t fill(const char *call, const cuda::FillWork &work) {
+cudaError_t fill_memory(const char *call, const cuda::FillWork &work) {
   if (const auto error = cuda::answer_without_memory(work)) return *error;
   const auto &[to, value, element, box] = work;
   if (!on_device(to.at)) return refuse(call, "its destination is host memory");
@@ -250,7 +250,7 @@ MemoryKind kind_of(const void *p) {
 
 cudaError_t perform(const char *call, const Work &work) {
   if (const auto *one = std::get_if<CopyWork>(&work)) return copy(call, *one);
-  if (const auto *one = std::get_if<FillWork>(&work)) return fill(call, *one);
+  if (const auto *one = std::get_if<FillWork>(&work)) return fill_memory(call, *one);
   return cudaSuccess;  // an allocation is recorded when its address is given out; other work is refused
                        // before
 }

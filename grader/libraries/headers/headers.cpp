@@ -1,0 +1,1 @@
+// Nothing: a target that compiles headers needs a file.
