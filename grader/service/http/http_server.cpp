@@ -149,7 +149,19 @@ void HttpServer::answer(const httplib::Request &request, httplib::Response &resp
 bool HttpServer::converse(httplib::Stream &connection) {
   goes_on.reset();
   bool closed = false;
-  return connection.is_readable() && process_request(connection, true, closed, nullptr);
+  if (!connection.is_readable()) return false;
+  const auto answer = [&](auto &server) {
+    if constexpr (requires { server.process_request(connection, true, closed, nullptr); }) {
+      return server.process_request(connection, true, closed, nullptr);
+    } else {  // since cpp-httplib 0.16
+      std::string client, here;
+      int client_port = 0, port = 0;
+      connection.get_remote_ip_and_port(client, client_port);
+      connection.get_local_ip_and_port(here, port);
+      return server.process_request(connection, client, client_port, here, port, true, closed, nullptr);
+    }
+  };
+  return answer(*this);
 }
 
 bool HttpServer::process_and_close_socket(socket_t socket) {
