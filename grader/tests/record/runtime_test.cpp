@@ -75,14 +75,18 @@ TEST(Runtime, BothLaunchRoutesAreThere) {
 
 TEST(Recorder, ABusyMachineIsNoFaultOfALauncherThatComputesForAWhile) {
   Limits limits;
-  limits.wall_seconds = 0.5;
+  limits.wall_seconds = 0.4;       // the launcher computes for 0.3
   const tests::OneProcessor here;  // the server and its workers inherit it
   const tests::Studio studio("computes.cu", limits);
   const tests::Burners others(4);  // few: this must hold on a machine that has other work too
-  const Recording recording = studio.record(1);
-  EXPECT_EQ(recording.outcome, Recording::Outcome::plan) << recording.message;
-  EXPECT_GT(recording.seconds, limits.wall_seconds);  // else the others did not keep it waiting
-  EXPECT_LT(recording.charged_seconds, recording.seconds);
+  double longest = 0;
+  for (int i = 0; i < 10 && longest <= limits.wall_seconds; ++i) {  // until the others have kept it waiting
+    const Recording recording = studio.record(1);
+    ASSERT_EQ(recording.outcome, Recording::Outcome::plan) << recording.message;
+    ASSERT_LT(recording.charged_seconds, recording.seconds);
+    longest = recording.seconds;
+  }
+  EXPECT_GT(longest, limits.wall_seconds);
 }
 
 TEST(Recorder, AServerThatDoesNotAnswerIsOurFailure) {
