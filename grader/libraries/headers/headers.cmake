@@ -10,9 +10,9 @@ function(add_precompiled_headers name)
   endif()
 endfunction()
 
-# with_precompiled_headers(FOLDER NAME): the folder's targets use them, unless they are compiled as position independent
-# code, which needs a copy of its own. Other compilers than g++ ask for exactly the same options everywhere, and go
-# without. -DWARPGRADE_UNITY=OFF compiles each file alone and without them, which finds missing includes.
+# with_precompiled_headers(FOLDER NAME): the folder's targets use them, unless DISABLE_PRECOMPILE_HEADERS is set or they are
+# position independent, which needs a copy of its own. Other compilers than g++ ask for exactly the same options
+# everywhere, and go without. -DWARPGRADE_UNITY=OFF compiles each file alone and without them, which finds missing includes.
 function(with_precompiled_headers folder name)
   if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "GNU" OR NOT WARPGRADE_UNITY)
     return()
