@@ -77,7 +77,7 @@ void BlockRun::end_cluster_phase() {
   for (std::size_t rank = 0; rank < cluster_->blocks.size(); ++rank)
     for (Warp &w : cluster_->blocks[rank]->warps_) {
       const std::size_t at = rank * warps_of_block + w.index;
-      // A warp that has ended has told all it will ever do.
+      // All that a warp did before it ended is released.
       horizons[at] = std::max(before[at], w.live == 0 ? time_ + 1 : w.cluster_time);
     }
   ++time_;

@@ -226,7 +226,8 @@ void BlockRun::note_remote_access(std::uint32_t rank, std::uint64_t cell) {
   remote_accesses_[rank * warps_of_block + ((cell & cell_warp) >> 5)] = cell;
 }
 
-/// The block has run to its end: whoever has accessed its shared memory must have told one of its threads.
+/// The block has ended: whoever accessed its shared memory must have synchronised with one of its threads
+/// before.
 void BlockRun::leave_cluster() {
   ended_ = true;
   std::uint32_t phase = 0;

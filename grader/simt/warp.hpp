@@ -32,11 +32,11 @@ struct Warp {
   std::uint32_t committed[32] = {};  ///< per lane: cp.async groups committed so far
   std::vector<PendingSend> sends;
   // of the barrier of the cluster: see cluster.hpp
-  std::uint32_t cluster_arrived = 0;       ///< lanes that have arrived in the present phase
-  std::uint32_t cluster_owes = 0;          ///< lanes that have arrived and have not waited yet
-  std::uint32_t cluster_time = 0;          ///< what the warp did before is told by the present phase
-  std::uint32_t cluster_phase = 0;         ///< the last phase that the warp has waited for; 0: none
-  std::uint32_t fence_time = 0;            ///< of its last fence
+  std::uint32_t cluster_arrived = 0;  ///< lanes that have arrived in the present phase
+  std::uint32_t cluster_owes = 0;     ///< lanes that have arrived and have not waited yet
+  std::uint32_t cluster_time = 0;     ///< its arrival in the present phase releases what it did until then
+  std::uint32_t cluster_phase = 0;    ///< the last phase that the warp has waited for; 0: none
+  std::uint32_t fence_time = 0;       ///< of its last fence
   std::uint32_t committed_sends[32] = {};  ///< the same of bulk copies
   bool waits = false;                      ///< its last turn ended in a loop that waits for another block
 

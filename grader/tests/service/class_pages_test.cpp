@@ -154,7 +154,7 @@ TEST_F(ClassPages, APolicySavedOnItsPageHoldsAtOnceAndIsInTheAuditLog) {
   EXPECT_EQ(edited->actor, "teacher");
   EXPECT_THAT(edited->detail, HasSubstr("+     quota: {hour: 7}"));
 
-  // Made from what is no longer there: nobody's change is lost.
+  // Somebody else has changed it in between: no change is lost.
   EXPECT_EQ(send("/policy", teacher, {{"text", "assignments: {}"}, {"made_from", nothing}}).status, 409);
   EXPECT_EQ(read_whole(folder / policy_file_name), text);
   // Empty: everything is open again.
