@@ -1,10 +1,8 @@
 #include "authoring/lint_files.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <regex>
 #include <set>
 
@@ -12,6 +10,7 @@
 #include "base/process.hpp"
 #include "course/yaml.hpp"
 #include "report/handout.hpp"
+#include "sandbox/sandbox.hpp"
 #include "setup/files.hpp"
 #include "tune/variants.hpp"
 
@@ -20,25 +19,6 @@ namespace warpgrade::authoring {
 namespace fs = std::filesystem;
 
 namespace {
-
-class TemporaryFolder {
- public:
-  TemporaryFolder() {
-    std::string name = (fs::temp_directory_path() / "gradebook-lint-XXXXXX").string();
-    if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("no temporary folder can be made");
-    path_ = name;
-  }
-  ~TemporaryFolder() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  TemporaryFolder(const TemporaryFolder &) = delete;
-  TemporaryFolder &operator=(const TemporaryFolder &) = delete;
-  const fs::path &path() const { return path_; }
-
- private:
-  fs::path path_;
-};
 
 /// Files below a folder, but for what `make` leaves there.
 std::set<fs::path> relative_files_below(const fs::path &folder) {
@@ -58,7 +38,7 @@ std::vector<std::string> starter_out_of_step(const fs::path &root, const std::st
   const std::optional<fs::path> checkout = find_checkout(root);
   if (!checkout || !fs::exists(root / "solutions" / name)) return {};  // a kit
   const fs::path generator = *checkout / "tools/make-starter", starter = root / "starter" / name;
-  const TemporaryFolder folder;
+  const sandbox::Scratch folder;
   const fs::path fresh = folder.path() / name;
   const CommandOutcome made = run_command(
       {"bash", generator.string(), fs::relative(root / "solutions" / name).string(), fresh.string()}, 60);

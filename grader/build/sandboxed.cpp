@@ -92,13 +92,23 @@ SandboxedFrontEnd::SandboxedFrontEnd(const sandbox::Sandbox &sandbox, const fs::
   }
 }
 
-std::string SandboxedFrontEnd::ask(const std::vector<std::string> &arguments, const fs::path &work,
-                                   const std::vector<std::string> &environment) const {
+namespace {
+
+sandbox::Command command_in(const fs::path &work, const std::vector<std::string> &arguments,
+                            const std::vector<std::string> &environment) {
   sandbox::Command command;
   command.arguments = arguments;
   command.environment = {"LC_ALL=C", "HOME=/nonexistent"};
   command.environment.insert(command.environment.end(), environment.begin(), environment.end());
   command.work = work;
+  return command;
+}
+
+}  // namespace
+
+std::string SandboxedFrontEnd::ask(const std::vector<std::string> &arguments, const fs::path &work,
+                                   const std::vector<std::string> &environment) const {
+  sandbox::Command command = command_in(work, arguments, environment);
   command.read_only = read_only();
   command.limits.memory_bytes = limits_.memory_bytes;
   const Outcome outcome = sandbox_.run(command);
@@ -110,10 +120,7 @@ std::string SandboxedFrontEnd::ask(const std::vector<std::string> &arguments, co
 
 std::string SandboxedFrontEnd::words_of(const std::vector<std::string> &arguments,
                                         const fs::path &work) const {
-  sandbox::Command command;
-  command.arguments = arguments;
-  command.environment = {"LC_ALL=C", "HOME=/nonexistent", "PATH=/usr/bin:/bin"};
-  command.work = work;
+  sandbox::Command command = command_in(work, arguments, {"PATH=/usr/bin:/bin"});
   command.limits.cpu_seconds = 3;
   command.limits.wall_seconds = 20;
   command.limits.memory_bytes = limits_.memory_bytes;
@@ -124,11 +131,7 @@ std::string SandboxedFrontEnd::words_of(const std::vector<std::string> &argument
 std::optional<std::string> SandboxedFrontEnd::run_tool(const std::vector<std::string> &arguments,
                                                        const fs::path &work,
                                                        const std::vector<std::string> &environment) const {
-  sandbox::Command command;
-  command.arguments = arguments;
-  command.environment = {"LC_ALL=C", "HOME=/nonexistent"};
-  command.environment.insert(command.environment.end(), environment.begin(), environment.end());
-  command.work = work;
+  sandbox::Command command = command_in(work, arguments, environment);
   command.read_only = read_only();
   command.limits.wall_seconds = limits_.wall_seconds;
   command.limits.cpu_seconds = static_cast<std::uint32_t>(limits_.wall_seconds) + 1;

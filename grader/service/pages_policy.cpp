@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <set>
 
 #include "base/files.hpp"
@@ -11,6 +10,7 @@
 #include "batch/scoring.hpp"
 #include "batch/store.hpp"
 #include "course/yaml.hpp"
+#include "sandbox/sandbox.hpp"
 #include "service/api_error.hpp"
 #include "service/pages.hpp"
 #include "setup/course_root.hpp"
@@ -63,32 +63,11 @@ std::string difference_of(const std::string &before, const std::string &after) {
   return text.empty() ? "the order of lines" : text;
 }
 
-/// A folder for one file in the place of another, which goes away.
-class Trial {
- public:
-  Trial() {
-    std::string name = (fs::temp_directory_path() / "warpgrade-rescore-XXXXXX").string();
-    if (::mkdtemp(name.data()) == nullptr)
-      throw std::runtime_error("no folder can be made in " + fs::temp_directory_path().string());
-    path_ = name;
-  }
-  ~Trial() {
-    std::error_code error;
-    fs::remove_all(path_, error);
-  }
-  Trial(const Trial &) = delete;
-  Trial &operator=(const Trial &) = delete;
-  const fs::path &path() const { return path_; }
-
- private:
-  fs::path path_;
-};
-
 /// The thresholds of an assignment for this GPU if `file` of thresholds/ had this text. Throws ApiError that
 /// names the line.
 course::Thresholds thresholds_if(const ServedCourse &served, const std::string &gpu, const std::string &file,
                                  const std::string &text) {
-  const Trial trial;
+  const sandbox::Scratch trial;
   const fs::path assignments = served.folder.parent_path(), folder = trial.path() / served.folder.filename();
   fs::create_directories(folder);
   fs::copy(served.folder / "thresholds", folder / "thresholds");
