@@ -85,29 +85,51 @@ inline std::vector<std::uint32_t> expected_product(const Case &of, const std::ve
   return {&d[0][0], &d[0][0] + std::size_t{32} * of.words_d()};
 }
 
-/// Random numbers, each kind in a tenth of the fragments: near 1; of all sizes; products that cancel out;
-/// subnormal ones; with zeros, infinities and NaN; any bits.
-class Fragments {
+/// Words of random numbers, each kind in a tenth of the fragments: near 1; of all sizes; products that cancel
+/// out; subnormal ones; with zeros, infinities and NaN; any bits.
+class RandomWords {
  public:
-  Fragments(const Case &of, std::uint64_t number)
-      : random_(number * 0x9E3779B97F4A7C15 + 1), kind_(number % 10) {
-    const Product &one = of.product.one;
-    a = draw(
-        of.words_a, [&] { return factor(one.a); }, one.a);
-    b = draw(
-        of.words_b, [&] { return factor(one.b); }, one.b);
-    c = draw(
-        of.words_c(), [&] { return sum(one.c); }, one.c);
-    if (kind_ == 3 && !is_integer(one.a)) cancel(one.a);
-  }
-  std::vector<std::uint32_t> a, b, c;  ///< word r of lane l at 32 r + l
+  explicit RandomWords(std::uint64_t number) : random_(number * 0x9E3779B97F4A7C15 + 1), kind_(number % 10) {}
 
-  std::vector<std::uint32_t> product(const Case &of) const { return expected_product(of, a, b, c); }
+  std::vector<std::uint32_t> factors(std::size_t words, Element e) {
+    return draw(
+        words, [&] { return factor(e); }, e);
+  }
+  std::vector<std::uint32_t> sums(std::size_t words, Element e) {
+    return draw(
+        words, [&] { return sum(e); }, e);
+  }
+  /// Fragments of a tenth of the numbers: half of the elements of A become the others with the opposite sign,
+  /// and those of B nearly alike, so that products cancel out. Both are neighbours in a word, or in the next.
+  void cancel(std::vector<std::uint32_t> &a, std::vector<std::uint32_t> &b, Element e) {
+    if (kind_ != 3 || is_integer(e)) return;
+    const std::uint32_t width = bits_of(e), top = 1u << (width - 1);
+    for (std::vector<std::uint32_t> *words : {&a, &b})
+      for (std::size_t i = 0; i < words->size(); i += width == 32 ? 2 : 1) {
+        const auto noise = static_cast<std::uint32_t>(below(2) ? 0 : below(16));
+        const std::uint32_t change = words == &a ? top : width == 8 ? noise & 1 : noise;
+        std::uint32_t &word = (*words)[i];
+        if (width == 32)
+          (*words)[i + 1] = word ^ change;
+        else if (width == 16)
+          word = (word & 0xFFFF) | ((word & 0xFFFF) ^ change) << 16;
+        else
+          word = (word & 0x00FF00FF) | ((word & 0x00FF00FF) ^ (change | change << 16)) << 8;
+      }
+  }
 
  private:
   static bool is_integer(Element e) { return e == Element::s8 || e == Element::u8 || e == Element::s32; }
-  static int fraction(Element e) { return e == Element::f16 ? 10 : e == Element::bf16 ? 7 : 23; }
-  static int exponent_bits(Element e) { return e == Element::f16 ? 5 : 8; }
+  static int fraction(Element e) {
+    return e == Element::f16    ? 10
+           : e == Element::bf16 ? 7
+           : e == Element::e4m3 ? 3
+           : e == Element::e5m2 ? 2
+                                : 23;
+  }
+  static int exponent_bits(Element e) {
+    return e == Element::f16 || e == Element::e5m2 ? 5 : e == Element::e4m3 ? 4 : 8;
+  }
   static int bias(Element e) { return (1 << (exponent_bits(e) - 1)) - 1; }
 
   std::uint32_t bits() { return static_cast<std::uint32_t>(random_() >> 16); }
@@ -115,8 +137,8 @@ class Fragments {
   int between(int low, int high) { return low + below(high - low + 1); }
 
   template <class One>
-  std::vector<std::uint32_t> draw(std::uint32_t words, const One &one, Element element) {
-    std::vector<std::uint32_t> made(std::size_t{32} * words);
+  static std::vector<std::uint32_t> draw(std::size_t words, const One &one, Element element) {
+    std::vector<std::uint32_t> made(words);
     for (std::uint32_t &word : made)
       for (std::uint32_t e = 0; e < per_register(element); ++e) word |= one() << (bits_of(element) & 31) * e;
     return made;
@@ -158,7 +180,7 @@ class Fragments {
       case 6:
         return below(2) ? sign(e) : number(e, between(one - 12, one + 12));
       case 7:
-        return bits_of(e) == 32 ? bits() : bits() & 0xFFFF;
+        return bits_of(e) == 32 ? bits() : bits() & ((1u << bits_of(e)) - 1);
       case 8:
         return number(e, between(one - 1, one + 1));
       default:
@@ -201,24 +223,24 @@ class Fragments {
     }
   }
 
-  /// Half of the elements of A are the others with the opposite sign, and those of B nearly alike: neighbours
-  /// in a register, or in the next lane.
-  void cancel(Element e) {
-    const std::uint32_t width = bits_of(e), top = 1u << (width - 1);
-    for (std::vector<std::uint32_t> *words : {&a, &b})
-      for (std::size_t i = 0; i < words->size(); i += width == 32 ? 2 : 1) {
-        const auto noise = static_cast<std::uint32_t>(below(2) ? 0 : below(16));
-        const std::uint32_t change = words == &a ? top : noise;
-        std::uint32_t &word = (*words)[i];
-        if (width == 32)
-          (*words)[i + 1] = word ^ change;
-        else
-          word = (word & 0xFFFF) | ((word & 0xFFFF) ^ change) << 16;
-      }
-  }
-
   std::mt19937_64 random_;
   std::uint64_t kind_;
+};
+
+/// The operands of a case, drawn by number.
+class Fragments {
+ public:
+  Fragments(const Case &of, std::uint64_t number) {
+    RandomWords random(number);
+    const Product &one = of.product.one;
+    a = random.factors(std::size_t{32} * of.words_a, one.a);
+    b = random.factors(std::size_t{32} * of.words_b, one.b);
+    c = random.sums(std::size_t{32} * of.words_c(), one.c);
+    random.cancel(a, b, one.a);
+  }
+  std::vector<std::uint32_t> a, b, c;  ///< word r of lane l at 32 r + l
+
+  std::vector<std::uint32_t> product(const Case &of) const { return expected_product(of, a, b, c); }
 };
 
 }  // namespace warpgrade::simt::tensor

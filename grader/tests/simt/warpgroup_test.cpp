@@ -1,10 +1,14 @@
 // wgmma: what warpgroups compute from matrices in shared memory and in registers, and what goes wrong around
 // it.
+#include "simt/warpgroup.hpp"
+
 #include <cmath>
 #include <functional>
+#include <set>
 
 #include "harness.hpp"
 #include "simt/handlers.hpp"
+#include "tests/simt/warpgroup_cases.hpp"
 
 namespace warpgrade::simt {
 namespace {
@@ -242,6 +246,76 @@ TEST(Warpgroup, TakesAFromRegisters) {
       image(half, l, l));
   ASSERT_EQ(last(made.result), "completed");
   EXPECT_EQ(count_wrong(made, 16), 0);
+}
+
+/// Element (row, column) of a matrix in an image of shared memory, where its descriptor says.
+std::uint32_t element_at(const std::vector<std::uint32_t> &image, std::uint64_t descriptor, bool by_lines,
+                         std::uint32_t bytes, std::uint32_t line, std::uint32_t along) {
+  const MatrixDescriptor at = MatrixDescriptor::of(descriptor);
+  const std::uint32_t each = 16 / bytes;
+  const std::uint32_t first_byte = by_lines ? at.place(line, along / each, true) + along % each * bytes
+                                            : at.place(line / each, along, false) + line % each * bytes;
+  std::uint32_t bits = 0;
+  std::memcpy(&bits, reinterpret_cast<const std::byte *>(image.data()) + first_byte, bytes);
+  return bits;
+}
+
+/// What test_gpu compares with a GPU, here with products of the single warps. The random words are the same.
+TEST(Warpgroup, MultipliesRandomMatricesAsTheModelOfATensorCoreSays) {
+  using tensor::GroupCase;
+  const std::vector<GroupCase> cases = tensor::group_cases();
+  std::set<std::string> names;
+  for (const GroupCase &one : cases) {
+    ASSERT_TRUE(names.insert(one.kernel()).second) << one.kernel();
+    const auto module = parse(".version 8.4\n.target sm_90a\n.address_size 64\n" + tensor::ptx_of(one));
+    const tensor::GroupOperands operands(one, names.size());
+    const std::vector<std::uint32_t> got = tensor::simulated(one, module, {operands});
+    const std::uint32_t bytes = tensor::bits_of(one.a) / 8, each = tensor::per_register(one.d);
+    const std::uint32_t sign = 1u << (tensor::bits_of(one.a) - 1);
+    const std::uint64_t from_a = tensor::descriptor_fields(one, one.transposes_a, 64),
+                        from_b =
+                            tensor::descriptor_fields(one, one.transposes_b, one.n) | GroupCase::bytes_a / 16;
+    int wrong = 0;
+    for (std::uint32_t warp = 0; warp < 4; ++warp)
+      for (std::uint32_t part = 0; part < one.n / 8; ++part) {
+        tensor::Matrices all{};
+        for (std::uint32_t row = 0; row < 16; ++row)
+          for (std::uint32_t k = 0; k < one.k(); ++k)
+            all.a[row][k] = element_at(operands.image, from_a, !one.transposes_a, bytes, 16 * warp + row, k);
+        for (std::uint32_t lane = 0; one.a_in_registers && lane < 32; ++lane)
+          for (std::uint32_t i = 0; i < 16 / bytes; ++i) {
+            const tensor::Place at = tensor::place_in_a(one.a, lane, i);
+            const std::uint32_t word = operands.a[i * bytes / 4 * GroupCase::threads + 32 * warp + lane];
+            all.a[at.row][at.column] =
+                bytes == 4 ? word : word >> 8 * (i * bytes % 4) & ((1u << 8 * bytes) - 1);
+          }
+        for (std::uint32_t column = 0; column < 8; ++column)
+          for (std::uint32_t k = 0; k < one.k(); ++k)
+            all.b[column][k] =
+                element_at(operands.image, from_b, !one.transposes_b, bytes, 8 * part + column, k) ^
+                (one.negates_b ? sign : 0);
+        if (one.negates_a)
+          for (auto &row : all.a)
+            for (std::uint32_t &bits : row) bits ^= sign;
+        const auto word_of = [&](const std::vector<std::uint32_t> &words, std::uint32_t lane,
+                                 std::uint32_t i) {
+          const std::uint32_t word = words[(part * 4 + i) / each * GroupCase::threads + 32 * warp + lane];
+          return each == 1 ? word : word >> 16 * (i & 1) & 0xFFFF;
+        };
+        for (std::uint32_t lane = 0; lane < 32; ++lane)
+          for (std::uint32_t i = 0; i < 4; ++i) {
+            const tensor::Place at = tensor::place_in_c(lane, i);
+            all.c[at.row][at.column] = word_of(operands.c, lane, i);
+          }
+        tensor::multiply({one.a, one.b, one.d, one.d, 16, one.k(), one.k(), one.saturates}, all);
+        for (std::uint32_t lane = 0; lane < 32; ++lane)
+          for (std::uint32_t i = 0; i < 4; ++i) {
+            const tensor::Place at = tensor::place_in_c(lane, i);
+            wrong += word_of(got, lane, i) != all.d[at.row][at.column];
+          }
+      }
+    EXPECT_EQ(wrong, 0) << one.kernel();
+  }
 }
 
 TEST(Warpgroup, CountsTheOperationsOfEachWarp) {
