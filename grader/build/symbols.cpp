@@ -107,6 +107,7 @@ void read_device_code(Build &build, const std::string &file, const std::string &
     layout.local_bytes = facts.local_bytes;
     layout.registers = static_cast<std::uint32_t>(build.registers.value_or(0));
     layout.max_threads = facts.max_threads;
+    layout.cluster = facts.cluster;
     build.static_shared_bytes = std::max<std::uint64_t>(build.static_shared_bytes, facts.static_shared_bytes);
     build.kernels.push_back(std::move(layout));
   }

@@ -39,9 +39,10 @@ class Body {
 /// The GPU as the program sees it.
 struct Device {
   plan::DeviceProperties figures;
-  // What a GPU has and a plan cannot hold.
+  // What a GPU has and a plan cannot hold, clusters excepted.
   bool shares_memory = false;  ///< managed memory, and host memory that kernels reach
-  bool textures = false, cooperative_launches = false, clusters = false;
+  bool textures = false, cooperative_launches = false;
+  bool clusters = false;  ///< and tensor maps: compute capability 9.0
 };
 
 /// A launch whose kernel is known and whose arguments are packed.
@@ -70,9 +71,14 @@ struct Unlock {
 std::unique_ptr<std::recursive_mutex, Unlock> lock();
 /// Runs one call of the program. returns  its error code, which is the thread's last error if it is one.
 cudaError_t enter(const char *call, Waits, Body);
+/// The same for a call of the driver API. returns  its CUresult; it is not the runtime's last error
+int enter_driver(const char *call, Body);
 cudaError_t last_error(bool forget);
 /// The error code after it was said that this backend cannot do it.
 cudaError_t refuse(const char *call, Reason);
+cudaError_t refuse(const char *call, const std::string &what);
+/// cudaErrorInvalidValue, after it was said what is wrong with the call's arguments.
+cudaError_t reject(const char *call, const std::string &why);
 /// Of the toolkit whose runtime this is: 12, 13.
 int major_version();
 State &state();
@@ -91,8 +97,8 @@ cudaError_t before_launch(const char *call, const void *function, bool cooperati
 cudaError_t launch(const char *call, const Launch &);
 /// The attribute was checked and is set in the kernel.
 cudaError_t attribute_changed(const char *call, const Kernel &, cudaFuncAttribute, int value);
-/// An attribute that has nothing to do with shared memory.
-cudaError_t set_attribute(const char *call, Kernel &, cudaFuncAttribute, int value);
+/// An attribute that has nothing to do with shared memory and the size of clusters.
+cudaError_t set_attribute(const char *call, cudaFuncAttribute);
 /// What the kernel's device code was compiled for: 80 for compute capability 8.0.
 int ptx_version(const Kernel &);
 

@@ -51,8 +51,11 @@ cudaError_t cudaFuncSetAttribute(const void *function, cudaFuncAttribute attribu
     } else if (attribute == cudaFuncAttributePreferredSharedMemoryCarveout) {
       if (value < -1 || value > 100) return cudaErrorInvalidValue;
       kernel.carveout = value;
+    } else if (attribute == cudaFuncAttributeNonPortableClusterSizeAllowed && backend::device().clusters) {
+      if (value != 0 && value != 1) return cudaErrorInvalidValue;
+      kernel.large_clusters = value != 0;
     } else {
-      return backend::set_attribute(call, kernel, attribute, value);
+      return backend::set_attribute(call, attribute);
     }
     return backend::attribute_changed(call, kernel, attribute, value);
   });

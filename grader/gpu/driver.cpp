@@ -29,6 +29,10 @@ Driver Driver::open(const std::string &library) {
                             "; CUDA 11.2 or newer is needed");
   WARPGRADE_DRIVER_CALLS(WARPGRADE_LOOK_UP)
 #undef WARPGRADE_LOOK_UP
+#define WARPGRADE_LOOK_FOR(member, call, name) \
+  driver.member = reinterpret_cast<decltype(driver.member)>(::dlsym(handle, name));
+  WARPGRADE_NEWER_DRIVER_CALLS(WARPGRADE_LOOK_FOR)
+#undef WARPGRADE_LOOK_FOR
   if (const auto code = driver.init(0); code != CUDA_SUCCESS)
     throw DriverUnavailable("the NVIDIA driver does not start: " + driver.describe(code));
   return driver;

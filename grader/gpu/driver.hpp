@@ -82,9 +82,15 @@ class DriverError : public std::runtime_error {
   X(unmap, cuMemUnmap, "cuMemUnmap")                                                      \
   X(set_access, cuMemSetAccess, "cuMemSetAccess")
 
+// Drivers have exported these since CUDA 12; a plan for an older GPU needs none of them.
+#define WARPGRADE_NEWER_DRIVER_CALLS(X)                       \
+  X(launch_in_clusters, cuLaunchKernelEx, "cuLaunchKernelEx") \
+  X(encode_tensor_map, cuTensorMapEncodeTiled, "cuTensorMapEncodeTiled")
+
 struct Driver {
 #define WARPGRADE_MEMBER(member, call, name) decltype(&::call) member = nullptr;
   WARPGRADE_DRIVER_CALLS(WARPGRADE_MEMBER)
+  WARPGRADE_NEWER_DRIVER_CALLS(WARPGRADE_MEMBER)  // null where the driver lacks it
 #undef WARPGRADE_MEMBER
 
   /// throws DriverUnavailable

@@ -54,13 +54,10 @@ class Checker {
   }
   void operator()(const plan::SetFunctionAttribute &) const {}
   void operator()(const plan::Launch &launch) const {
-    for (const auto &pointer : launch.pointers) {
-      at(pointer.to.buffer);
-      if (launch.arguments.size() < 8 || pointer.at > launch.arguments.size() - 8)
-        throw Refusal{End::launch_error, "kernel " + launch.kernel +
-                                             ": a pointer argument lies outside its " +
-                                             std::to_string(launch.arguments.size()) + " argument bytes"};
-    }
+    for (const auto &pointer : launch.pointers)
+      argument(launch, pointer.to, pointer.at, 8, "a pointer argument");
+    for (const auto &map : launch.tensor_maps)
+      argument(launch, map.to, map.at, ptx::TensorMap::bytes, "a tensor map");
   }
 
  private:
@@ -69,6 +66,14 @@ class Checker {
       throw Refusal{End::launch_error, "the plan names buffer " + std::to_string(id) + ", but has only " +
                                            std::to_string(plan_.buffers.size())};
     return plan_.buffers[id];
+  }
+
+  void argument(const plan::Launch &launch, const plan::Place &to, std::uint32_t place, std::size_t bytes,
+                const char *what) const {
+    at(to.buffer);
+    if (launch.arguments.size() < bytes || place > launch.arguments.size() - bytes)
+      throw Refusal{End::launch_error, "kernel " + launch.kernel + ": " + what + " lies outside its " +
+                                           std::to_string(launch.arguments.size()) + " argument bytes"};
   }
 
   void inside(const plan::Place &place, std::uint64_t width, std::uint64_t rows, std::uint64_t pitch,

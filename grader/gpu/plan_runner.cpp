@@ -191,6 +191,72 @@ CUdeviceptr PlanRunner::address(const plan::Place &place) const {
   return addresses_[place.buffer] + static_cast<CUdeviceptr>(place.offset);
 }
 
+std::vector<std::byte> PlanRunner::arguments(const plan::Launch &launch) const {
+  std::vector<std::byte> arguments = launch.arguments;
+  for (const auto &pointer : launch.pointers) {
+    const CUdeviceptr value = address(pointer.to);
+    std::memcpy(arguments.data() + pointer.at, &value, sizeof value);
+  }
+  for (const auto &map : launch.tensor_maps) put_tensor_map(launch, map, arguments.data() + map.at);
+  return arguments;
+}
+
+namespace {
+
+[[noreturn]] void refuse_driver(const plan::Launch &launch, const char *feature) {
+  throw Refusal{End::our_failure, "kernel " + launch.kernel + " cannot be launched: " + feature +
+                                      " need an NVIDIA driver of CUDA 12 or newer"};
+}
+
+}  // namespace
+
+void PlanRunner::put_tensor_map(const plan::Launch &launch, const plan::TensorMapArgument &argument,
+                                std::byte *to) const {
+  const auto &cu = context_.driver;
+  if (cu.encode_tensor_map == nullptr) refuse_driver(launch, "tensor maps");
+  const ptx::TensorMap &m = argument.map;
+  alignas(ptx::TensorMap::alignment) CUtensorMap made{};
+  static_assert(sizeof made == ptx::TensorMap::bytes);
+  const std::vector<cuuint64_t> dimensions(m.dimensions.begin(), m.dimensions.end()),
+      strides(m.strides.begin(), m.strides.end());  // the driver's own types
+  const auto code = cu.encode_tensor_map(
+      &made, static_cast<CUtensorMapDataType>(m.type), m.rank, reinterpret_cast<void *>(address(argument.to)),
+      dimensions.data(), strides.data(), m.box.data(), m.element_strides.data(),
+      static_cast<CUtensorMapInterleave>(m.interleave), static_cast<CUtensorMapSwizzle>(m.swizzle),
+      static_cast<CUtensorMapL2promotion>(m.promotion), static_cast<CUtensorMapFloatOOBfill>(m.fill));
+  if (code != CUDA_SUCCESS)
+    throw Refusal{End::launch_error, "kernel " + launch.kernel + " was not launched: its tensor map of '" +
+                                         request_.plan.buffers[argument.to.buffer].name +
+                                         "' was refused: " + cu.describe(code)};
+  std::memcpy(to, &made, sizeof made);
+}
+
+CUresult PlanRunner::launch(CUfunction function, const plan::Launch &o,
+                            std::vector<std::byte> arguments) const {
+  const auto &cu = context_.driver;
+  std::size_t size = arguments.size();
+  std::array<void *, 5> extra{CU_LAUNCH_PARAM_BUFFER_POINTER, arguments.data(), CU_LAUNCH_PARAM_BUFFER_SIZE,
+                              &size, CU_LAUNCH_PARAM_END};
+  void **const packed = size > 0 ? extra.data() : nullptr;
+  if (o.cluster[0] == 0)
+    return cu.launch(function, o.grid.x, o.grid.y, o.grid.z, o.block.x, o.block.y, o.block.z,
+                     o.dynamic_shared_bytes, context_.stream, nullptr, packed);
+  if (cu.launch_in_clusters == nullptr) refuse_driver(o, "thread block clusters");
+  CUlaunchAttribute attribute{};
+  attribute.id = CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION;
+  attribute.value.clusterDim.x = o.cluster[0];
+  attribute.value.clusterDim.y = o.cluster[1];
+  attribute.value.clusterDim.z = o.cluster[2];
+  CUlaunchConfig config{};
+  config.gridDimX = o.grid.x, config.gridDimY = o.grid.y, config.gridDimZ = o.grid.z;
+  config.blockDimX = o.block.x, config.blockDimY = o.block.y, config.blockDimZ = o.block.z;
+  config.sharedMemBytes = o.dynamic_shared_bytes;
+  config.hStream = context_.stream;
+  config.attrs = &attribute;
+  config.numAttrs = 1;
+  return cu.launch_in_clusters(&config, function, nullptr, packed);
+}
+
 std::string PlanRunner::why_not_launched(CUfunction function, const plan::Launch &launch,
                                          CUresult code) const {
   const auto &cu = context_.driver;
@@ -209,6 +275,11 @@ std::string PlanRunner::why_not_launched(CUfunction function, const plan::Launch
   auto allowed = of_kernel(CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES);
   if (allowed <= plain) allowed = std::min(allowed, plain - static_shared);
   const auto registers = of_kernel(CU_FUNC_ATTRIBUTE_NUM_REGS);
+  const auto blocks = [&](CUfunction_attribute side) { return static_cast<std::uint32_t>(of_kernel(side)); };
+  const ptx::ClusterShape compiled_cluster{blocks(CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH),
+                                           blocks(CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_HEIGHT),
+                                           blocks(CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_DEPTH)};
+  const bool large_clusters = of_kernel(CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED) != 0;
   const auto &[x, y, z] = launch.grid;
   const auto &[block_x, block_y, block_z] = launch.block;
 
@@ -224,6 +295,8 @@ std::string PlanRunner::why_not_launched(CUfunction function, const plan::Launch
            x > of_device(CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X))
     why += "a grid of " + number(x) + " x " + number(y) + " x " + number(z) +
            " blocks; this GPU takes at most 2147483647 x 65535 x 65535";
+  else if (const auto wrong = ptx::check_cluster({x, y, z}, launch.cluster, compiled_cluster, large_clusters))
+    why += *wrong;
   else if (launch.dynamic_shared_bytes > allowed) {
     const auto optin = of_device(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN);
     why += number(launch.dynamic_shared_bytes) + " bytes of dynamic shared memory, allowed are " +
@@ -281,28 +354,19 @@ struct PlanRunner::Issue {
     cu().check(cu().copy_rows(&copy, stream()), "a copy of the plan");
   }
   void operator()(const plan::SetFunctionAttribute &o) const {
-    const bool shared = o.attribute == plan::FunctionAttribute::max_dynamic_shared_bytes;
-    const auto code = cu().function_set_attribute(runner.function(o.kernel),
-                                                  shared ? CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
-                                                         : CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT,
-                                                  o.value);
+    const auto which = o.attribute == plan::FunctionAttribute::max_dynamic_shared_bytes
+                           ? CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
+                       : o.attribute == plan::FunctionAttribute::preferred_shared_carveout
+                           ? CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT
+                           : CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED;
+    const auto code = cu().function_set_attribute(runner.function(o.kernel), which, o.value);
     if (code == CUDA_SUCCESS) return;
     throw Refusal{End::launch_error, "cudaFuncSetAttribute for kernel " + o.kernel + " with value " +
                                          std::to_string(o.value) + " was refused: " + cu().describe(code)};
   }
   void operator()(const plan::Launch &o) const {
-    auto arguments = o.arguments;
-    for (const auto &pointer : o.pointers) {
-      const CUdeviceptr value = runner.address(pointer.to);
-      std::memcpy(arguments.data() + pointer.at, &value, sizeof value);
-    }
-    std::size_t size = arguments.size();
-    std::array<void *, 5> extra{CU_LAUNCH_PARAM_BUFFER_POINTER, arguments.data(), CU_LAUNCH_PARAM_BUFFER_SIZE,
-                                &size, CU_LAUNCH_PARAM_END};
     const auto function = runner.function(o.kernel);
-    const auto code =
-        cu().launch(function, o.grid.x, o.grid.y, o.grid.z, o.block.x, o.block.y, o.block.z,
-                    o.dynamic_shared_bytes, stream(), nullptr, size > 0 ? extra.data() : nullptr);
+    const auto code = runner.launch(function, o, runner.arguments(o));
     switch (code) {
       case CUDA_SUCCESS:
         break;
@@ -311,6 +375,7 @@ struct PlanRunner::Issue {
       case CUDA_ERROR_INVALID_IMAGE:
       case CUDA_ERROR_NOT_SUPPORTED:
       case CUDA_ERROR_NO_BINARY_FOR_GPU:
+      case CUDA_ERROR_INVALID_CLUSTER_SIZE:
         throw Refusal{End::launch_error, runner.why_not_launched(function, o, code)};
       default:
         cu().check(code, "launching kernel " + o.kernel);

@@ -61,6 +61,10 @@ class PlanRunner {
   Arena &arena(std::vector<std::unique_ptr<Arena>> &arenas, std::size_t slot, std::uint64_t bytes);
   CUdeviceptr address(const plan::Place &place) const;
   CUfunction function(const std::string &kernel);
+  /// The launch's arguments with the addresses of this run. Throws Refusal.
+  std::vector<std::byte> arguments(const plan::Launch &) const;
+  void put_tensor_map(const plan::Launch &, const plan::TensorMapArgument &, std::byte *to) const;
+  CUresult launch(CUfunction, const plan::Launch &, std::vector<std::byte> arguments) const;
   void stage_uploads();
 
   struct Issue;  ///< puts one operation on the stream

@@ -1,5 +1,7 @@
 #include "plan/codec.hpp"
 
+#include <array>
+
 namespace warpgrade::plan {
 namespace {
 
@@ -64,6 +66,15 @@ struct Encoder {
       to.put(pointer.at);
       encode(to, pointer.to);
     }
+    to.put(static_cast<std::uint64_t>(o.tensor_maps.size()));
+    for (const auto &argument : o.tensor_maps) {
+      to.put(argument.at);
+      encode(to, argument.to);
+      std::array<std::byte, ptx::TensorMap::bytes> bytes;
+      ptx::encode(argument.map, bytes.data());
+      to.put_bytes(bytes);
+    }
+    for (const std::uint32_t blocks : o.cluster) to.put(blocks);
   }
 };
 
@@ -79,6 +90,17 @@ Launch decode_launch(Reader &from) {
     pointer.at = from.get<std::uint32_t>();
     pointer.to = decode_place(from);
   }
+  launch.tensor_maps.resize(from.get_count(16 + ptx::TensorMap::bytes));
+  for (auto &argument : launch.tensor_maps) {
+    argument.at = from.get<std::uint32_t>();
+    argument.to = decode_place(from);
+    const std::span<const std::byte> bytes = from.get_bytes();
+    const auto map =
+        bytes.size() == ptx::TensorMap::bytes ? ptx::decode_tensor_map(bytes.data()) : std::nullopt;
+    if (!map || map->address != 0) throw WireError("a tensor map that CUDA would refuse");
+    argument.map = *map;
+  }
+  for (std::uint32_t &blocks : launch.cluster) blocks = from.get<std::uint32_t>();
   return launch;
 }
 
@@ -121,7 +143,7 @@ Operation decode_operation(Reader &from) {
       SetFunctionAttribute o;
       o.kernel = from.get_string();
       const auto attribute = from.get<std::uint8_t>();
-      if (attribute > static_cast<std::uint8_t>(FunctionAttribute::preferred_shared_carveout))
+      if (attribute > static_cast<std::uint8_t>(FunctionAttribute::large_clusters))
         throw WireError("an unknown function attribute");
       o.attribute = FunctionAttribute{attribute};
       o.value = from.get<std::int32_t>();

@@ -2,6 +2,7 @@
 
 #include <cstring>
 #include <map>
+#include <utility>
 
 #include "base/wire.hpp"
 #include "plan/addresses.hpp"
@@ -36,6 +37,7 @@ class Decoder {
 
  private:
   void record(Tag tag) {
+    if (cluster_ && tag != Tag::launch) throw PlanError("the plan has a cluster without a launch");
     switch (tag) {
       case Tag::started:
         trace_.started = true;
@@ -59,6 +61,8 @@ class Decoder {
         return attribute();
       case Tag::launch:
         return launch();
+      case Tag::cluster:
+        return cluster();
       case Tag::failed_launch:
         trace_.failed_launch = message();
         return;
@@ -221,7 +225,7 @@ class Decoder {
     const auto index = from_.get<std::uint32_t>();
     const auto which = from_.get<std::uint8_t>();
     const auto value = from_.get<std::int32_t>();
-    if (which > static_cast<std::uint8_t>(FunctionAttribute::preferred_shared_carveout)) {
+    if (which > static_cast<std::uint8_t>(FunctionAttribute::large_clusters)) {
       throw PlanError("the plan sets an unknown function attribute");
     }
     const auto attribute = static_cast<FunctionAttribute>(which);
@@ -229,7 +233,19 @@ class Decoder {
       if (value < 0) throw PlanError("the plan sets a negative amount of shared memory");
       dynamic_shared_[index] = static_cast<std::uint64_t>(value);
     }
+    if (attribute == FunctionAttribute::large_clusters) {
+      if (value != 0 && value != 1) throw PlanError("the plan allows a kernel clusters of made-up size");
+      large_clusters_[index] = value != 0;
+    }
     add(SetFunctionAttribute{kernel(index).name, attribute, value});
+  }
+
+  // A shape that no GPU starts is one for the replay to report, like a grid.
+  void cluster() {
+    ptx::ClusterShape shape{};
+    for (std::uint32_t &blocks : shape) blocks = from_.get<std::uint32_t>();
+    if (shape[0] == 0) throw PlanError("a launch is in clusters of no blocks");
+    cluster_ = shape;
   }
 
   void launch() {
@@ -249,18 +265,24 @@ class Decoder {
     if (++launches_ > limits_.launches)
       throw PlanError("the launcher makes more than " + quantity(limits_.launches, "launches"));
     launch.arguments.assign(arguments.begin(), arguments.end());
+    launch.cluster = std::exchange(cluster_, std::nullopt).value_or(ptx::ClusterShape{});
     relocate(launch, layout);
     count_threads(launch, layout, index);
     add(std::move(launch));
   }
 
   // Addresses become places: wherever 8 aligned bytes of one parameter, a field of a struct included, hold
-  // one.
+  // one. So do tensor maps, which lie at multiples of 64 bytes.
   void relocate(Launch &launch, const KernelLayout &layout) const {
     for (const ParameterLayout &parameter : layout.parameters) {
       const std::uint64_t end = std::uint64_t{parameter.offset} + parameter.size;
       if (end > launch.arguments.size()) throw PlanError("a kernel's parameters do not fit its arguments");
       for (std::uint64_t at = (parameter.offset + std::uint64_t{7}) / 8 * 8; at + 8 <= end; at += 8) {
+        if (at % ptx::TensorMap::alignment == 0 && at + ptx::TensorMap::bytes <= end &&
+            relocate_map(launch, static_cast<std::uint32_t>(at))) {
+          at += ptx::TensorMap::bytes - 8;
+          continue;
+        }
         std::uint64_t word = 0;
         std::memcpy(&word, &launch.arguments[at], sizeof word);
         if (!is_device_address(word)) continue;
@@ -268,6 +290,17 @@ class Decoder {
         std::memset(&launch.arguments[at], 0, sizeof word);
       }
     }
+  }
+
+  // Whether a tensor map is there. Only ones that cuTensorMapEncodeTiled makes are: decode_tensor_map() looks
+  // at every number.
+  bool relocate_map(Launch &launch, std::uint32_t at) const {
+    auto map = ptx::decode_tensor_map(&launch.arguments[at]);
+    if (!map) return false;
+    const std::uint64_t address = std::exchange(map->address, 0);
+    launch.tensor_maps.push_back({at, place(address), *map});
+    std::memset(&launch.arguments[at], 0, ptx::TensorMap::bytes);
+    return true;
   }
 
   // A launch that no GPU would start runs no threads: the replay reports it, the cap does not.
@@ -278,9 +311,11 @@ class Decoder {
                                  launch.dynamic_shared_bytes};
     const ptx::KernelNeeds needs{layout.static_shared_bytes, layout.max_threads, 0,
                                  raised == dynamic_shared_.end() ? 0 : raised->second};
-    if (ptx::check_launch(shape, needs, block_limits(request_.device))) {
+    const auto large = large_clusters_.find(index);
+    if (ptx::check_launch(shape, needs, block_limits(request_.device)) ||
+        ptx::check_cluster(shape.grid, launch.cluster, layout.cluster,
+                           large != large_clusters_.end() && large->second))
       return;
-    }
     std::uint64_t all = 0, blocks = 0;
     if (__builtin_mul_overflow(std::uint64_t{launch.grid.x} * launch.grid.y, std::uint64_t{launch.grid.z},
                                &blocks) ||
@@ -319,6 +354,8 @@ class Decoder {
   std::vector<bool> live_;  // per buffer: not yet freed
   std::map<std::uint32_t, bool> bound_;
   std::map<std::uint32_t, std::uint64_t> dynamic_shared_;
+  std::map<std::uint32_t, bool> large_clusters_;
+  std::optional<ptx::ClusterShape> cluster_;  // of the launch that follows
   std::uint64_t scratch_ = 0, threads_ = 0, moved_ = 0, rows_ = 0;
   std::uint32_t launches_ = 0, allocations_ = 0;
 };

@@ -31,6 +31,31 @@ std::string text(const Dim3 &d) {
   return fmt::format("({}, {}, {})", d.x, d.y, d.z);
 }
 
+/// "4096 x 1024"
+template <typename Numbers>
+std::string product(const Numbers &numbers, std::uint32_t rank) {
+  return fmt::format("{}", fmt::join(numbers.begin(), numbers.begin() + rank, " x "));
+}
+
+/// "tensor map of B: 4096 x 1024 bf16, 8192 bytes apart, in boxes of 64 x 128, swizzle of 128 bytes"
+std::string text(const LaunchPlan &plan, const TensorMapArgument &argument) {
+  static constexpr const char *types[] = {"u8",  "u16", "u32",  "s32",       "u64",  "s64",       "f16",
+                                          "f32", "f64", "bf16", "f32 (ftz)", "tf32", "tf32 (ftz)"};
+  const ptx::TensorMap &m = argument.map;
+  std::string words =
+      fmt::format("tensor map of {}: {} {}", text(plan, argument.to), product(m.dimensions, m.rank),
+                  m.type < std::size(types) ? types[m.type] : "elements");
+  if (m.rank > 1)
+    words += fmt::format(", {} bytes apart",
+                         fmt::join(m.strides.begin(), m.strides.begin() + (m.rank - 1), " and "));
+  words += ", in boxes of " + product(m.box, m.rank);
+  const auto steps = m.element_strides.begin();
+  if (std::any_of(steps + 1, steps + m.rank, [](std::uint32_t step) { return step != 1; }))
+    words += ", every " + product(m.element_strides, m.rank);
+  if (m.swizzle != 0) words += fmt::format(", swizzle of {} bytes", 16u << m.swizzle);
+  return words;
+}
+
 template <typename Number>
 Number read(const std::vector<std::byte> &bytes, std::size_t at) {
   Number number{};
@@ -67,18 +92,25 @@ std::string arguments(const Launch &launch, const LaunchPlan &plan, std::span<co
     for (const PointerArgument &pointer : launch.pointers) {
       if (pointer.at >= from && pointer.at < to) all += (all.empty() ? "" : ", ") + text(plan, pointer.to);
     }
+    for (const TensorMapArgument &map : launch.tensor_maps) {
+      if (map.at >= from && map.at < to) all += (all.empty() ? "" : ", ") + text(plan, map);
+    }
     return all;
   };
   if (layout == kernels.end()) {
-    const std::string pointers = pointers_in(0, launch.arguments.size());
-    return fmt::format("{} argument bytes{}{}", launch.arguments.size(),
-                       pointers.empty() ? "" : ", pointing to ", pointers);
+    std::string words = fmt::format("{} argument bytes", launch.arguments.size());
+    for (const PointerArgument &pointer : launch.pointers)
+      words += (&pointer == launch.pointers.data() ? ", pointing to " : ", ") + text(plan, pointer.to);
+    for (const TensorMapArgument &map : launch.tensor_maps) words += "; " + text(plan, map);
+    return words;
   }
   for (const ParameterLayout &parameter : layout->parameters) {
     const std::uint64_t end = std::uint64_t{parameter.offset} + parameter.size;
     if (end > launch.arguments.size()) continue;
     const std::string pointers = pointers_in(parameter.offset, end);
-    if (parameter.size > 8) {
+    if (parameter.size == ptx::TensorMap::bytes && pointers.starts_with("tensor map")) {
+      parts.push_back("{" + pointers + "}");
+    } else if (parameter.size > 8) {
       parts.push_back(
           fmt::format("{{{} bytes{}{}}}", parameter.size, pointers.empty() ? "" : ": ", pointers));
     } else {
@@ -116,14 +148,19 @@ struct Describe {
   std::string operator()(const SetFunctionAttribute &o) const {
     const char *what = o.attribute == FunctionAttribute::max_dynamic_shared_bytes
                            ? "at most {} bytes of dynamic shared memory"
-                           : "a shared memory carveout of {} %";
+                       : o.attribute == FunctionAttribute::preferred_shared_carveout
+                           ? "a shared memory carveout of {} %"
+                       : o.value != 0 ? "clusters of more than 8 blocks"
+                                      : "clusters of at most 8 blocks";
     return fmt::format("allow {} {}", kernel_name(o.kernel), fmt::format(fmt::runtime(what), o.value));
   }
   std::string operator()(const Launch &o) const {
     const std::string shared =
         o.dynamic_shared_bytes == 0 ? "" : fmt::format(", {} bytes shared", o.dynamic_shared_bytes);
-    return fmt::format("launch {} <<<{}, {}{}>>> with {}", kernel_name(o.kernel), text(o.grid), text(o.block),
-                       shared, arguments(o, plan, kernels));
+    const std::string clusters =
+        o.cluster[0] == 0 ? "" : fmt::format(" in clusters of {}", product(o.cluster, 3));
+    return fmt::format("launch {} <<<{}, {}{}>>>{} with {}", kernel_name(o.kernel), text(o.grid),
+                       text(o.block), shared, clusters, arguments(o, plan, kernels));
   }
 };
 

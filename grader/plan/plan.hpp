@@ -10,6 +10,9 @@
 #include <variant>
 #include <vector>
 
+#include "ptx/launch_check.hpp"
+#include "ptx/tensor_map.hpp"
+
 namespace warpgrade::plan {
 
 struct Dim3 {
@@ -49,6 +52,15 @@ struct PointerArgument {
   bool operator==(const PointerArgument &) const = default;
 };
 
+/// 128 argument bytes at `at` that are a CUtensorMap. What a replay passes depends on its device: only there
+/// it is encoded, with the address that `to` has.
+struct TensorMapArgument {
+  std::uint32_t at = 0;  ///< offset in Launch::arguments
+  Place to;
+  ptx::TensorMap map;  ///< its address is 0
+  bool operator==(const TensorMapArgument &) const = default;
+};
+
 struct Allocate {
   std::uint32_t buffer = 0;
   bool operator==(const Allocate &) const = default;
@@ -76,7 +88,11 @@ struct CopyWithin {
   std::uint64_t width = 0, rows = 1, to_pitch = 0, from_pitch = 0;
   bool operator==(const CopyWithin &) const = default;
 };
-enum class FunctionAttribute : std::uint8_t { max_dynamic_shared_bytes, preferred_shared_carveout };
+enum class FunctionAttribute : std::uint8_t {
+  max_dynamic_shared_bytes,
+  preferred_shared_carveout,
+  large_clusters,  ///< of more than 8 blocks: 1 if they are allowed
+};
 struct SetFunctionAttribute {
   std::string kernel;  ///< mangled
   FunctionAttribute attribute = FunctionAttribute::max_dynamic_shared_bytes;
@@ -88,8 +104,10 @@ struct Launch {
   Dim3 grid, block;
   std::uint32_t dynamic_shared_bytes = 0;
   std::vector<std::byte>
-      arguments;  ///< packed as the kernel's parameters are laid out; pointers are zero here
-  std::vector<PointerArgument> pointers;  ///< in ascending `at`
+      arguments;  ///< packed as the kernel's parameters are laid out; pointers and tensor maps are zero here
+  std::vector<PointerArgument> pointers;            ///< in ascending `at`
+  std::vector<TensorMapArgument> tensor_maps = {};  ///< likewise
+  ptx::ClusterShape cluster{};  ///< that the launch asks for; zeros: it does not (see ptx::cluster_of)
   bool operator==(const Launch &) const = default;
 };
 
@@ -114,6 +132,7 @@ struct KernelLayout {
   // The source of answers for cudaFuncGetAttributes and the launch checks; 0 if unknown.
   std::uint32_t static_shared_bytes = 0, local_bytes = 0, registers = 0;
   std::uint32_t max_threads = 0;  ///< of __launch_bounds__
+  ptx::ClusterShape cluster{};    ///< of __cluster_dims__; zeros if not given
   bool operator==(const KernelLayout &) const = default;
 };
 
@@ -130,6 +149,22 @@ struct DeviceProperties {
   std::int32_t l2_bytes = 40 << 20, memory_bus_bits = 5120, clock_khz = 1410000, memory_clock_khz = 1215000;
   bool operator==(const DeviceProperties &) const = default;
 };
+
+/// The simulator's device for code that is compiled for this compute capability, such as 90: that of the
+/// defaults above, and from 9.0 on one like an H100.
+inline DeviceProperties simulated_device(int capability) {
+  DeviceProperties device;
+  if (capability < 90) return device;
+  device.major = capability / 10;
+  device.minor = capability % 10;
+  device.multiprocessors = 132;
+  device.shared_bytes_per_block_optin = 227 << 10;
+  device.shared_bytes_per_multiprocessor = 228 << 10;
+  device.l2_bytes = 50 << 20;
+  device.clock_khz = 1980000;
+  device.memory_clock_khz = 2619000;
+  return device;
+}
 
 /// What the worker needs to call the launcher once. It contains shapes, but no data, no seed and none of our
 /// addresses.

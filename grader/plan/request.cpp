@@ -33,6 +33,7 @@ void put(Writer &to, const KernelLayout &kernel) {
        {kernel.static_shared_bytes, kernel.local_bytes, kernel.registers, kernel.max_threads}) {
     to.put(fact);
   }
+  for (const std::uint32_t blocks : kernel.cluster) to.put(blocks);
 }
 
 KernelLayout get_kernel(Reader &from) {
@@ -49,6 +50,7 @@ KernelLayout get_kernel(Reader &from) {
        {&kernel.static_shared_bytes, &kernel.local_bytes, &kernel.registers, &kernel.max_threads}) {
     *fact = from.get<std::uint32_t>();
   }
+  for (std::uint32_t &blocks : kernel.cluster) blocks = from.get<std::uint32_t>();
   return kernel;
 }
 
@@ -99,7 +101,7 @@ WorkerOrders decode_request(std::span<const std::byte> bytes) {
   for (auto left = from.get_count(8); left > 0; --left) request.integers.push_back(from.get<std::int64_t>());
   for (auto left = from.get_count(8); left > 0; --left) request.reals.push_back(from.get<double>());
   for (auto left = from.get_count(17); left > 0; --left) request.buffers.push_back(get_buffer(from));
-  for (auto left = from.get_count(36); left > 0; --left) request.kernels.push_back(get_kernel(from));
+  for (auto left = from.get_count(48); left > 0; --left) request.kernels.push_back(get_kernel(from));
   for (auto left = from.get_count(17); left > 0; --left) request.variables.push_back(get_buffer(from));
   request.device.name = from.get_string();
   each_number(request.device, number);

@@ -32,6 +32,7 @@ enum class Tag : std::uint8_t {
   copy_within = 7,     ///< u64 to, u64 from, u64 width, u64 rows, u64 to_pitch, u64 from_pitch
   attribute = 8,       ///< u32 kernel, u8 attribute, i32 value
   launch = 9,          ///< u32 kernel, 3 u32 grid, 3 u32 block, u32 dynamic shared bytes, argument bytes
+  cluster = 10,        ///< 3 u32 blocks: the launch that follows is in clusters of so many
   failed_launch = 20,  ///< string: why the runtime refused the launch before it
   refused = 21,        ///< string: the call and the rule it breaks
   device_access = 22,  ///< u64 address that host code dereferenced, 0 if not known

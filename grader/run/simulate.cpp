@@ -129,7 +129,8 @@ class Replay {
       device_.copy(address(op.to) + row * op.to_pitch, address(op.from) + row * op.from_pitch, op.width);
   }
   void apply(const plan::SetFunctionAttribute &op, Run &) {
-    if (op.attribute != plan::FunctionAttribute::max_dynamic_shared_bytes) return;  // the other one is a hint
+    if (op.attribute == plan::FunctionAttribute::large_clusters) large_clusters_[op.kernel] = op.value != 0;
+    if (op.attribute != plan::FunctionAttribute::max_dynamic_shared_bytes) return;  // the carveout is a hint
     device_.set_max_dynamic_shared(op.kernel, static_cast<std::uint32_t>(std::max(op.value, 0)));
   }
 
@@ -139,6 +140,13 @@ class Replay {
       const simt::Address value = address(p.to);
       std::memcpy(&launch.arguments.at(p.at), &value, sizeof value);
     }
+    for (const plan::TensorMapArgument &m : op.tensor_maps) {
+      ptx::TensorMap map = m.map;
+      map.address = address(m.to);
+      ptx::encode(map, &launch.arguments.at(m.at + ptx::TensorMap::bytes - 1) - (ptx::TensorMap::bytes - 1));
+    }
+    launch.cluster = {op.cluster[0], op.cluster[1], op.cluster[2]};
+    launch.large_clusters = large_clusters_[op.kernel];
     if (options_.sample_blocks) return sample(launch, result);
     simt::Options options = device_.options();
     options.instruction_budget = budget_;
@@ -272,6 +280,7 @@ class Replay {
   std::uint64_t budget_;
   SimulateOptions options_;
   simt::Device device_;
+  std::map<std::string, bool> large_clusters_;  // by kernel
 };
 
 }  // namespace

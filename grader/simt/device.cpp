@@ -157,8 +157,8 @@ LaunchResult Device::launch(const Launch &launch) {
       facts = found, code = one.get();
   if (!facts) return refuse(fmt::format("there is no kernel named {}", launch.kernel));
   const std::array<std::uint32_t, 3> asked{launch.cluster.x, launch.cluster.y, launch.cluster.z};
-  if (const auto why =
-          ptx::check_cluster({launch.grid.x, launch.grid.y, launch.grid.z}, asked, facts->cluster, true))
+  if (const auto why = ptx::check_cluster({launch.grid.x, launch.grid.y, launch.grid.z}, asked,
+                                          facts->cluster, launch.large_clusters))
     return refuse(*why);
   const auto allowed = s.dynamic_shared.find(launch.kernel);
   const std::string problem =

@@ -70,7 +70,8 @@ struct Launch {
   std::vector<std::byte> arguments;  ///< packed as Parameter::offset says
   bool keeps_footprint = false;      ///< fill LaunchResult::footprint
   bool cooperative = false;          ///< all blocks at once: they may wait for each other (grid.sync())
-  Dim3 cluster{0, 0, 0};  ///< blocks of a cluster; zeros: as the kernel says (__cluster_dims__), else 1
+  Dim3 cluster{0, 0, 0};       ///< blocks of a cluster; zeros: as the kernel says (__cluster_dims__), else 1
+  bool large_clusters = true;  ///< it is allowed clusters of more than 8 blocks
 };
 
 enum class Status {

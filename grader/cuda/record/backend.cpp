@@ -58,7 +58,11 @@ State &state() {
 }
 
 const Device &device() {
-  static const Device *const made = new Device{worker().orders().request.device};
+  static const Device *const made = [] {
+    auto *const device = new Device{worker().orders().request.device};
+    device->clusters = device->figures.major >= 9;
+    return device;
+  }();
   return *made;
 }
 
@@ -78,7 +82,7 @@ void prepare_module(Module *) {}
 cudaError_t load(const char *, Kernel &kernel) {
   if (kernel.layout != nullptr) return cudaSuccess;
   for (const plan::KernelLayout &one : worker().orders().request.kernels)
-    if (one.name == kernel.name) kernel.layout = &one;
+    if (one.name == kernel.name) kernel.layout = &one, kernel.cluster = one.cluster;
   return cudaSuccess;  // kernel.registers stays unknown: the build knows only the most that a kernel of the
                        // file has
 }
@@ -102,6 +106,11 @@ cudaError_t before_launch(const char *call, const void *function, bool cooperati
 }
 
 cudaError_t launch(const char *, const Launch &l) {
+  if (l.cluster.x != 0) {
+    Writer *to = worker().record(plan::Tag::cluster, "a kernel launch");
+    if (to == nullptr) return cudaErrorNotSupported;
+    for (const unsigned side : {l.cluster.x, l.cluster.y, l.cluster.z}) to->put<std::uint32_t>(side);
+  }
   Writer *to = worker().record(plan::Tag::launch, "a kernel launch");
   if (to == nullptr) return cudaErrorNotSupported;
   to->put(index_of(*l.kernel));
@@ -115,7 +124,7 @@ cudaError_t launch(const char *, const Launch &l) {
   return l.error;
 }
 
-cudaError_t set_attribute(const char *call, Kernel &, cudaFuncAttribute, int) {
+cudaError_t set_attribute(const char *call, cudaFuncAttribute) {
   return refuse(call, Reason::function_attributes);
 }
 
@@ -126,7 +135,9 @@ cudaError_t attribute_changed(const char *call, const Kernel &kernel, cudaFuncAt
   to->put(index_of(kernel));
   to->put(attribute == cudaFuncAttributeMaxDynamicSharedMemorySize
               ? plan::FunctionAttribute::max_dynamic_shared_bytes
-              : plan::FunctionAttribute::preferred_shared_carveout);
+          : attribute == cudaFuncAttributePreferredSharedMemoryCarveout
+              ? plan::FunctionAttribute::preferred_shared_carveout
+              : plan::FunctionAttribute::large_clusters);
   to->put<std::int32_t>(value);
   return cudaSuccess;
 }

@@ -75,7 +75,7 @@ cudaError_t copy_in(const char *call, void *to, const void *from, std::uint64_t 
       first, first + bytes);  // first: this may fault, and must not cut a record in two
   if (const void *address = address_in(copy, to); address != nullptr) {
     return refuse(call, "copies a device pointer (" + place_name(address) +
-                            ") as data; pass pointers as arguments of the kernel");
+                            ") as data; pass pointers and tensor maps as arguments of the kernel");
   }
   Writer *record = state.record(plan::Tag::copy_in, call);
   if (record == nullptr) return cudaErrorNotSupported;

@@ -1,4 +1,4 @@
-// Thread block clusters: what a kernel is allowed, and how many fit on the device.
+// Thread block clusters: how many fit on the device.
 #include <algorithm>
 
 #include "cuda/attributes.hpp"
@@ -43,17 +43,9 @@ cudaError_t read_question(const char *call, const void *function, const cudaLaun
 
 }  // namespace
 
-cudaError_t backend::set_attribute(const char *call, Kernel &kernel, cudaFuncAttribute attribute, int value) {
-  switch (attribute) {
-    case cudaFuncAttributeNonPortableClusterSizeAllowed:
-      if (value != 0 && value != 1) return cudaErrorInvalidValue;
-      kernel.large_clusters = value != 0;
-      return cudaSuccess;
-    case cudaFuncAttributeClusterSchedulingPolicyPreference:
-      return cudaSuccess;
-    default:
-      return refuse(call, Reason::function_attributes);
-  }
+cudaError_t backend::set_attribute(const char *call, cudaFuncAttribute attribute) {
+  if (attribute == cudaFuncAttributeClusterSchedulingPolicyPreference) return cudaSuccess;
+  return refuse(call, Reason::function_attributes);
 }
 
 }  // namespace warpgrade::cuda

@@ -125,6 +125,11 @@ void *find_function(const std::string &name) {
 }
 
 }  // namespace
+
+int backend::enter_driver(const char *call, Body body) {
+  return driver_call(call, Waits::no, Needs::context, [&](Runtime &) { return body(); });
+}
+
 }  // namespace warpgrade::cuda
 
 using namespace warpgrade::cuda;

@@ -251,8 +251,20 @@ cudaError_t last_error(bool forget) {
 }
 
 cudaError_t refuse(const char *call, Reason reason) {
-  runtime().not_supported(call, words_of(reason).simulator);
+  return refuse(call, words_of(reason).simulator);
+}
+cudaError_t refuse(const char *call, const std::string &what) {
+  runtime().not_supported(call, what);
   return cudaErrorNotSupported;
+}
+cudaError_t reject(const char *call, const std::string &why) {
+  Finding finding;
+  finding.code = "api_error";
+  finding.severity = simt::Severity::info;
+  finding.call = call;
+  finding.message = "returned CUDA_ERROR_INVALID_VALUE: " + why;
+  runtime().note(std::move(finding));
+  return cudaErrorInvalidValue;
 }
 
 State &state() {

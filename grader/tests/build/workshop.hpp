@@ -73,7 +73,11 @@ class Workshop {
         "int M, int N, int K, float alpha, const float *A, const float *B, float beta, float *C";
     return request;
   }
-  build::Build file(const std::filesystem::path &source) const { return front_end.build(request(source)); }
+  build::Build file(const std::filesystem::path &source, const std::string &arch = "compute_80") const {
+    build::Request made = request(source);
+    made.arch = arch;
+    return front_end.build(made);
+  }
 
   /// `text` behind the include of the course header.
   build::Build text(const std::string &text, const std::string &sass = "") const {

@@ -89,6 +89,13 @@ class Sound {
       expect(p.at % 8 == 0 && std::uint64_t{p.at} + 8 <= o.arguments.size(), "pointers lie in arguments");
       buffer(p.to.buffer);
     }
+    for (const plan::TensorMapArgument &m : o.tensor_maps) {
+      expect(std::uint64_t{m.at} + ptx::TensorMap::bytes <= o.arguments.size(),
+             "tensor maps lie in arguments");
+      expect(ptx::why_invalid(m.map).empty() && ptx::why_unsupported(m.map).empty(),
+             "tensor maps are CUDA's");
+      buffer(m.to.buffer);
+    }
   }
 
  private:
@@ -186,6 +193,7 @@ const plan::CallRequest &call_of_the_harness() {
       for (const ptx::Parameter &p : facts.parameters) layout.parameters.push_back({p.offset, p.size});
       layout.static_shared_bytes = facts.static_shared_bytes;
       layout.max_threads = facts.max_threads;
+      layout.cluster = facts.cluster;
       made.kernels.push_back(std::move(layout));
     }
     for (const ptx::Variable &variable : code_of_the_harness()->module().variables)

@@ -36,6 +36,8 @@ std::vector<std::size_t> fields_of(std::uint8_t tag) {
       return {8, 8, 8, 8, 8, 8};
     case Tag::attribute:
       return {4, 1, 4};
+    case Tag::cluster:
+      return {4, 4, 4};
     case Tag::launch:
       return {4, 4, 4, 4, 4, 4, 4, 4, 0};
     case Tag::failed_launch:

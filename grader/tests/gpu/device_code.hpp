@@ -1,4 +1,4 @@
-// The fat binaries of kernels.cu and tensor_kernels.cu, compiled at build time.
+// The fat binaries of kernels.cu, tensor_kernels.cu and record/launchers/hopper.cu, compiled at build time.
 #pragma once
 
 #include <cstddef>
@@ -8,5 +8,6 @@ namespace warpgrade::gpu {
 
 std::vector<std::byte> test_fat_binary();
 std::vector<std::byte> tensor_fat_binary();
+std::vector<std::byte> hopper_fat_binary();
 
 }  // namespace warpgrade::gpu

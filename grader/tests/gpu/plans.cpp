@@ -45,6 +45,35 @@ plan::LaunchPlan storing_at(std::int64_t bytes) {
   return plan;
 }
 
+plan::LaunchPlan scaling_plan(std::uint32_t cluster) {
+  plan::LaunchPlan plan;
+  plan.buffers = {judge_buffer("A", 16), judge_buffer("C", 16)};
+  plan::Launch launch = launch_of("scale_rows", {2, 1, 1}, {8, 1, 1});
+  launch.arguments.resize(ptx::TensorMap::bytes);
+  ArgumentBuilder(launch).pointer(1);
+  ptx::TensorMap map;
+  map.type = 7;  // CU_TENSOR_MAP_DATA_TYPE_FLOAT32
+  map.rank = 2;
+  map.dimensions = {4, 4};
+  map.strides = {16};
+  map.box = {4, 2};
+  map.element_strides = {1, 1};
+  launch.tensor_maps = {{0, {0, 0}, map}};
+  if (cluster != 0) launch.cluster = {cluster, 1, 1};
+  plan.operations.emplace_back(std::move(launch));
+  return plan;
+}
+
+std::vector<float> rising(float factor) {
+  std::vector<float> values(16);
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = factor * static_cast<float>(i);
+  return values;
+}
+
+std::vector<run::HostBuffer> inputs_to_scale() {
+  return {host_buffer("A", rising(1)), host_buffer("C", std::vector<float>(16))};
+}
+
 problem::Case case_of(const Sgemm &p) {
   return {{p.m, p.n, p.k}, {p.alpha, p.beta}};
 }

@@ -58,6 +58,14 @@ std::vector<run::HostBuffer> sevens(std::uint64_t floats);
 /// plan_on_c(1024) and one launch of store_at, `bytes` from the start of C.
 plan::LaunchPlan storing_at(std::int64_t bytes);
 
+/// scale_rows of record/launchers/hopper.cu: C = the blocks of a cluster times A, both 4 x 4. No clusters
+/// where `cluster` is 0.
+plan::LaunchPlan scaling_plan(std::uint32_t cluster);
+/// A with 0, 1, ..., and C with zeros.
+std::vector<run::HostBuffer> inputs_to_scale();
+/// 0, factor, 2 factor, ..., 15 factor
+std::vector<float> rising(float factor);
+
 /// C = alpha * A * B + beta * C, row-major and contiguous: A is m x k, B k x n, C m x n.
 struct Sgemm {
   std::int64_t m = 0, n = 0, k = 0;

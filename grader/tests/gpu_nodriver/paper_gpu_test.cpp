@@ -76,6 +76,29 @@ TEST(PaperGpu, ScratchCopiesMemsetsAndSymbolsTakeEffectInOrder) {
   }
 }
 
+TEST(PaperGpu, TensorMapsGetTheAddressOfTheirBufferAndLaunchesTheirClusters) {
+  auto replay = new_replay();
+  for (const std::uint32_t cluster : {0u, 1u, 2u}) {
+    const auto run = replay.replay(scaling_plan(cluster), inputs_to_scale());
+    ASSERT_EQ(run.end, End::completed) << run.message;
+    EXPECT_EQ(floats(run.buffers[1]), rising(cluster == 2 ? 2 : 1));
+  }
+}
+
+TEST(PaperGpu, WhatTheDriverRefusesOfAMapOrAClusterHasAReason) {
+  auto replay = new_replay();
+  const auto broken = replay.replay(scaling_plan(3), inputs_to_scale());
+  EXPECT_EQ(broken.end, End::launch_error);
+  EXPECT_NE(broken.message.find("a grid of 2 x 1 x 1 blocks cannot be divided into clusters of 3 x 1 x 1"),
+            std::string::npos)
+      << broken.message;
+  auto plan = scaling_plan(0);
+  std::get<plan::Launch>(plan.operations[0]).tensor_maps[0].map.rank = 1;
+  const auto refused = replay.replay(plan, inputs_to_scale());
+  EXPECT_EQ(refused.end, End::launch_error);
+  EXPECT_NE(refused.message.find("its tensor map of 'A' was refused"), std::string::npos) << refused.message;
+}
+
 TEST(PaperGpu, GuardZonesAreCheckedOnBothSides) {
   auto replay = new_replay();
   EXPECT_EQ(replay.replay(storing_at(4096), sevens(1024)).guards_written,

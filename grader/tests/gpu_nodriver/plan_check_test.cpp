@@ -86,6 +86,19 @@ TEST(PlanCheck, MemoryIsUsedBetweenAllocateAndFree) {
   EXPECT_EQ(check_plan(plan, 1000)->end, End::launch_error);
 }
 
+TEST(PlanCheck, TensorMapsLieInArgumentsAndNameABuffer) {
+  auto plan = base();
+  plan::Launch launch;
+  launch.arguments.resize(192);
+  launch.tensor_maps = {{64, {0, 0}, {}}};
+  plan.operations = {launch};
+  EXPECT_EQ(check_plan(plan, 1000), std::nullopt);
+  std::get<plan::Launch>(plan.operations[0]).tensor_maps[0].at = 65;
+  EXPECT_EQ(check_plan(plan, 1000)->message, "kernel : a tensor map lies outside its 192 argument bytes");
+  std::get<plan::Launch>(plan.operations[0]).tensor_maps[0] = {0, {9, 0}, {}};
+  EXPECT_EQ(check_plan(plan, 1000)->end, End::launch_error);
+}
+
 TEST(PlanCheck, TheLimitIsOnWhatIsAllocatedAtOneTime) {
   auto plan = base();
   plan.operations = {plan::Allocate{1}, plan::Free{1}, plan::Allocate{2},
@@ -118,6 +131,7 @@ TEST(RunRequest, SurvivesTheWire) {
   launch.arguments.resize(24, std::byte{9});
   launch.pointers = {{.at = 8, .to = {.buffer = 1, .offset = -12}},
                      {.at = 16, .to = {.buffer = 2, .offset = 3}}};
+  launch.cluster = {2, 1, 1};
   request.plan.operations = {
       plan::Allocate{1},
       plan::SetMemory{{1, 2}, 3, 4, 5, 6},

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include "plan/codec.hpp"
 #include "stream.hpp"
 
 namespace warpgrade::plan {
@@ -53,6 +54,75 @@ TEST(Decode, PointersInsideStructsAreFound) {
   EXPECT_EQ(launch.arguments, std::vector<std::byte>(24));
 }
 
+TEST(Decode, TensorMapsAndClustersBecomePartsOfTheLaunch) {
+  const LaunchPlan plan = decode(stream_with_maps().to.bytes(), small_request(), {});
+  const Launch &launch = std::get<Launch>(plan.operations.at(1));
+  EXPECT_EQ(launch.arguments, std::vector<std::byte>(264));
+  EXPECT_EQ(launch.pointers, (std::vector<PointerArgument>{{256, {1, 0}}}));
+  EXPECT_EQ(launch.cluster, (ptx::ClusterShape{2, 1, 1}));
+  ASSERT_EQ(launch.tensor_maps.size(), 2u);
+  EXPECT_EQ(launch.tensor_maps[1].at, 128u);
+  EXPECT_EQ(launch.tensor_maps[1].to, (Place{2, 32}));
+  const ptx::TensorMap &map = launch.tensor_maps[0].map;
+  EXPECT_EQ(map.address, 0u);
+  EXPECT_EQ(map.dimensions[1], 4u);
+  EXPECT_EQ(map.strides[0], 16u);
+  EXPECT_EQ(map.box[1], 2u);
+  Writer passed_on;
+  encode(passed_on, plan);
+  Reader from(passed_on.bytes());
+  EXPECT_EQ(decode_plan(from), plan);
+}
+
+/// The complaint about a launch of kernel 2 whose first map is this one.
+std::string complaint_about(const ptx::TensorMap &map) {
+  const auto arguments = arguments_of_2(map, rows_at(address_of_slot(0)), address_of_slot(1));
+  return complaint(Stream().launch(2, {2, 1, 1}, {32, 1, 1}, arguments).tag(Tag::ended));
+}
+
+TEST(Decode, ATensorMapOfMadeUpMemoryIsRefused) {
+  EXPECT_EQ(complaint_about(rows_at(address_of_slot(2))), "");
+  EXPECT_EQ(complaint_about(rows_at(0x7f0012340000)),
+            "a device pointer was expected, and something else was passed");
+  EXPECT_EQ(complaint_about(rows_at(address_of_slot(3))), "a device pointer belongs to no buffer");
+}
+
+TEST(Decode, WhatCudaWouldNotEncodeStaysBytes) {
+  std::vector<ptx::TensorMap> hostile(6, rows_at(address_of_slot(2)));
+  hostile[0].box[0] = 0;
+  hostile[1].box[1] = 300;
+  hostile[2].rank = 9;
+  hostile[3].strides[0] = (std::uint64_t{1} << 40) + 16;
+  hostile[4].element_strides[1] = 0;
+  hostile[5].type = 200;
+  for (const ptx::TensorMap &map : hostile) {
+    const auto arguments = arguments_of_2(map, map, address_of_slot(1));
+    const LaunchPlan plan = decode(
+        Stream().launch(2, {2, 1, 1}, {32, 1, 1}, arguments).tag(Tag::ended).to.bytes(), small_request(), {});
+    EXPECT_TRUE(std::get<Launch>(plan.operations.at(0)).tensor_maps.empty());
+  }
+}
+
+TEST(Decode, AClusterBelongsToTheLaunchBehindIt) {
+  EXPECT_EQ(complaint(Stream().cluster(2, 1, 1).allocate(3, 16)), "the plan has a cluster without a launch");
+  EXPECT_EQ(complaint(Stream().cluster(0, 1, 1)), "a launch is in clusters of no blocks");
+  EXPECT_EQ(complaint(Stream().attribute(2, 2, 7)), "the plan allows a kernel clusters of made-up size");
+}
+
+TEST(Decode, ClustersThatNoGpuStartsCountNoThreads) {
+  Limits few;
+  few.threads = 64;
+  const auto arguments = arguments_of_0(1, address_of_slot(2), 0);
+  const auto launched = [&](std::uint32_t blocks) {
+    return complaint(
+        Stream().cluster(blocks, 1, 1).launch(0, {24, 1, 1}, {32, 1, 1}, arguments).tag(Tag::ended), few);
+  };
+  EXPECT_EQ(launched(2), "the launches have more than 64 threads together");
+  EXPECT_EQ(launched(5), "");   // 24 blocks are not whole clusters
+  EXPECT_EQ(launched(12), "");  // needs an attribute
+  EXPECT_EQ(launched(4'000'000'000u), "");
+}
+
 TEST(Decode, BytesAcrossTwoParametersAreNoPointer) {
   // The int at 0 and the padding behind it, read as 8 bytes, would be an address.
   std::vector<std::byte> bytes = arguments_of_0(0, 0, 0);
@@ -75,7 +145,7 @@ TEST(Decode, ArgumentsMustHaveTheKernelsSize) {
 }
 
 TEST(Decode, KernelsAndVariablesMustExist) {
-  EXPECT_EQ(complaint(Stream().launch(2, {1, 1, 1}, {1, 1, 1}, {}).tag(Tag::ended)),
+  EXPECT_EQ(complaint(Stream().launch(3, {1, 1, 1}, {1, 1, 1}, {}).tag(Tag::ended)),
             "the device code has no such kernel");
   EXPECT_EQ(complaint(Stream().attribute(9, 0, 1).tag(Tag::ended)), "the device code has no such kernel");
   EXPECT_EQ(complaint(Stream().variable(1, 3).tag(Tag::ended)), "the device code has no such variable");

@@ -29,6 +29,22 @@ TEST(Describe, ShowsBuffersAndOperationsAsAPersonReadsThem) {
             "   7. free scratch 1\n");
 }
 
+TEST(Describe, TensorMapsSayWhatTheyDescribe) {
+  const LaunchPlan plan = decode(stream_with_maps().to.bytes(), small_request(), {});
+  const CallRequest request = small_request();
+  EXPECT_EQ(describe(plan.operations.at(0), plan), "allow mapped clusters of more than 8 blocks");
+  EXPECT_EQ(describe(plan.operations.at(1), plan, request.kernels),
+            "launch mapped <<<(4, 1, 1), (32, 1, 1)>>> in clusters of 2 x 1 x 1 with "
+            "{tensor map of A: 4 x 4 f32, 16 bytes apart, in boxes of 4 x 2}, "
+            "{tensor map of C + 32 bytes: 4 x 4 f32, 16 bytes apart, in boxes of 8 x 1, swizzle of "
+            "32 bytes}, B");
+  EXPECT_TRUE(
+      describe(plan.operations.at(1), plan)
+          .ends_with("with 264 argument bytes, pointing to B; tensor map of A: 4 x 4 f32, 16 bytes apart, in "
+                     "boxes of 4 x 2; tensor map of C + 32 bytes: 4 x 4 f32, 16 bytes apart, in boxes of 8 x "
+                     "1, swizzle of 32 bytes"));
+}
+
 TEST(Describe, WithoutLayoutsItCountsTheArgumentBytes) {
   const LaunchPlan plan = full_plan();
   EXPECT_EQ(describe(plan.operations.at(5), plan),

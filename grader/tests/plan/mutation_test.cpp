@@ -2,6 +2,7 @@
 // that keeps its promises, or a PlanError.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <random>
 
 #include "plan/describe.hpp"
@@ -33,10 +34,16 @@ void expect_sound(const LaunchPlan &plan) {
       ASSERT_EQ(plan.buffers.at(o->buffer).owner, Owner::student);
     }
     if (const auto *o = std::get_if<Launch>(&operation)) {
-      ASSERT_TRUE(o->kernel == request.kernels[0].name || o->kernel == request.kernels[1].name);
+      const auto same = [&](const KernelLayout &kernel) { return kernel.name == o->kernel; };
+      ASSERT_TRUE(std::any_of(request.kernels.begin(), request.kernels.end(), same));
       for (const PointerArgument &pointer : o->pointers) {
         ASSERT_LE(pointer.at + 8, o->arguments.size());
         ASSERT_LT(pointer.to.buffer, plan.buffers.size());
+      }
+      for (const TensorMapArgument &argument : o->tensor_maps) {
+        ASSERT_LE(argument.at + ptx::TensorMap::bytes, o->arguments.size());
+        ASSERT_LT(argument.to.buffer, plan.buffers.size());
+        ASSERT_EQ(ptx::why_invalid(argument.map) + ptx::why_unsupported(argument.map), "");
       }
     }
   }
@@ -65,7 +72,10 @@ TEST(Mutation, EveryTruncationIsRefusedOrHasNoEndMark) {
 }
 
 TEST(Mutation, EveryBitFlipGivesASoundPlanOrAnError) {
-  const std::vector<std::byte> good = full_stream().to.bytes();
+  std::vector<std::byte> good = stream_with_maps().to.bytes();
+  good.pop_back();  // its end mark
+  const std::vector<std::byte> more = full_stream().to.bytes();
+  good.insert(good.end(), more.begin(), more.end());
   Tally tally;
   for (std::size_t bit = 0; bit < good.size() * 8; ++bit) {
     std::vector<std::byte> bytes = good;

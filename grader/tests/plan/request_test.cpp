@@ -9,6 +9,7 @@ TEST(Request, ArrivesAsItWasSent) {
   CallRequest request = small_request();
   request.kernels[1].static_shared_bytes = 11;
   request.kernels[1].max_threads = 12;
+  request.kernels[1].cluster = {4, 2, 1};
   request.device.name = "NVIDIA H200";
   request.device.l2_bytes = 99;
   const Limits limits{1, 2, 3, 4, 5, 6};

@@ -11,7 +11,7 @@
 namespace warpgrade::plan {
 
 /// sgemm with M = N = 4, K = 2: A has 32 bytes, B 32, C 64. Kernel 0 takes (int, float*, float), kernel 1 a
-/// struct of 24 bytes. One variable of 16 bytes.
+/// struct of 24 bytes, kernel 2 two tensor maps and a pointer, in clusters of 2. One variable of 16 bytes.
 inline CallRequest small_request() {
   CallRequest request;
   request.parameters =
@@ -20,6 +20,9 @@ inline CallRequest small_request() {
   request.reals = {1.5, 0.0};
   request.buffers = {{Owner::judge, "A", 32}, {Owner::judge, "B", 32}, {Owner::judge, "C", 64}};
   request.kernels = {{"_Z4stepiPff", 20, {{0, 4}, {8, 8}, {16, 4}}}, {"_Z4pair4Pair", 24, {{0, 24}}}};
+  request.kernels.push_back({"_Z6mapped", 264, {{0, 128}, {128, 128}, {256, 8}}});
+  request.kernels[2].cluster = {2, 1, 1};
+  request.device = simulated_device(90);
   request.variables = {{Owner::module, "coefficients", 16}};
   return request;
 }
@@ -86,6 +89,11 @@ class Stream {
     to.put_bytes(arguments);
     return *this;
   }
+  Stream &cluster(std::uint32_t x, std::uint32_t y, std::uint32_t z) {
+    tag(Tag::cluster);
+    for (const std::uint32_t blocks : {x, y, z}) to.put(blocks);
+    return *this;
+  }
   Stream &say(Tag t, const char *text) {
     tag(t);
     to.put_string(text);
@@ -100,6 +108,42 @@ inline std::vector<std::byte> arguments_of_0(std::int32_t n, std::uint64_t point
   std::memcpy(&bytes[8], &pointer, 8);
   std::memcpy(&bytes[16], &x, 4);
   return bytes;
+}
+
+/// Of 4 rows of 16 bytes at that address, two at a time.
+inline ptx::TensorMap rows_at(std::uint64_t address) {
+  ptx::TensorMap map;
+  map.address = address;
+  map.type = 7;  // CU_TENSOR_MAP_DATA_TYPE_FLOAT32
+  map.rank = 2;
+  map.dimensions = {4, 4};
+  map.strides = {16};
+  map.box = {4, 2};
+  map.element_strides = {1, 1};
+  return map;
+}
+
+/// Arguments of kernel 2.
+inline std::vector<std::byte> arguments_of_2(const ptx::TensorMap &one, const ptx::TensorMap &two,
+                                             std::uint64_t pointer) {
+  std::vector<std::byte> bytes(264);
+  ptx::encode(one, &bytes[0]);
+  ptx::encode(two, &bytes[128]);
+  std::memcpy(&bytes[256], &pointer, 8);
+  return bytes;
+}
+
+/// A plan with everything that takes a GPU of compute capability 9.0.
+inline Stream stream_with_maps() {
+  ptx::TensorMap swizzled = rows_at(address_of_slot(2) + 32);
+  swizzled.swizzle = 1;
+  swizzled.box = {8, 1};
+  Stream s;
+  s.attribute(2, 2, 1).cluster(2, 1, 1);
+  s.launch(2, {4, 1, 1}, {32, 1, 1},
+           arguments_of_2(rows_at(address_of_slot(0)), swizzled, address_of_slot(1)));
+  s.tag(Tag::ended);
+  return s;
 }
 
 /// A plan that uses every operation.

@@ -78,10 +78,12 @@ INSTANTIATE_TEST_SUITE_P(
         Case{22, "cudaMemcpy2D: writes 1596 bytes at C, but C has 64"},  // 199 * 8 + 4
         Case{23, "cudaMemcpy: copies device to host, but its source is host memory"},
         Case{24,
-             "cudaMemcpy: copies a device pointer (A + 4 bytes) as data; pass pointers as arguments of the "
+             "cudaMemcpy: copies a device pointer (A + 4 bytes) as data; pass pointers and tensor maps as "
+             "arguments of the "
              "kernel"},
         Case{25,
-             "cudaMemcpyToSymbol: copies a device pointer (C) as data; pass pointers as arguments of the "
+             "cudaMemcpyToSymbol: copies a device pointer (C) as data; pass pointers and tensor maps as "
+             "arguments of the "
              "kernel"},
         Case{26, "the launcher reads or writes device memory (B) on the host; only a kernel may do that"}),
     [](const auto &one) { return "M" + std::to_string(one.param.M); });

@@ -16,9 +16,10 @@ namespace warpgrade::tests {
 class Studio {
  public:
   explicit Studio(const std::string &file, const record::Limits &limits = {},
-                  const sandbox::Sandbox &in = sandbox::Sandbox::detect())
+                  const sandbox::Sandbox &in = sandbox::Sandbox::detect(),
+                  const std::string &arch = "compute_80")
       : workshop_({}, WARPGRADE_TEST_CACHE, in),
-        build(workshop_.file(std::filesystem::path(WARPGRADE_LAUNCHERS) / file)),
+        build(workshop_.file(std::filesystem::path(WARPGRADE_LAUNCHERS) / file, arch)),
         recorder(in, build, limits, WARPGRADE_RECORD_SERVER) {}
 
  private:
@@ -29,13 +30,14 @@ class Studio {
   const record::Recorder recorder;
 
   /// M is the launcher's choice, N = K = 4; A, B and C have 64 bytes each.
-  record::Recording record(int M) const {
+  record::Recording record(int M, const plan::DeviceProperties &device = {}) const {
     plan::CallRequest request;
     request.parameters =
         "int M, int N, int K, float alpha, const float *A, const float *B, float beta, float *C";
     request.integers = {M, 4, 4};
     request.reals = {1.5, 0.5};
     for (const char *name : {"A", "B", "C"}) request.buffers.push_back({plan::Owner::judge, name, 64});
+    request.device = device;
     return recorder.record(request);
   }
 
