@@ -57,10 +57,12 @@ std::string starter_hash(const fs::path &starter) {
 
 Json step_conditions(const course::Step &step) {
   // A new field of a step must be sorted in here: is it a condition, or does it only make points?
-  [[maybe_unused]] const auto &[id, title, file, entry, headers, problem, with, counters_on, counters_near,
-                                extra_credit, beyond, points, rules, counter_checks, cases, questions] = step;
+  [[maybe_unused]] const auto &[id, title, file, entry, headers, arch, problem, with, counters_on,
+                                counters_near, extra_credit, beyond, points, rules, counter_checks, cases,
+                                questions] = step;
   Json conditions = {{"file", step.file},
                      {"entry", step.entry},
+                     {"arch", step.arch},
                      {"problem", std::string(step.problem->name())},
                      {"counters", json::write(step.counters_on)},
                      {"counters near", json::write(step.counters_near)},
@@ -82,7 +84,6 @@ Grading grading_of(const ClassSetup &setup, const course::Step &step) {
   Json conditions = step_conditions(step);
   conditions["version"] = setup.version;
   conditions["compiler"] = setup.front_end;
-  conditions["arch"] = a.arch;
   conditions["tolerance"] = json::write(a.tolerance);
   conditions["limits"] = json::write(a.limits);
   conditions["starter"] = starter_hash(setup.starter);

@@ -10,6 +10,7 @@
 
 #include "base/files.hpp"
 #include "build/log.hpp"
+#include "ptx/architecture.hpp"
 #include "ptx/fatbin.hpp"
 
 namespace warpgrade::build {
@@ -45,9 +46,7 @@ std::vector<std::pair<std::string, std::vector<std::byte>>> files_below(const fs
 
 /// The newest GPU that this release compiles for and that is not newer than `arch`, "compute_90".
 int target_of(const std::string &arch, int release) {
-  int wanted = 0;
-  const std::size_t at = arch.find('_') + 1;
-  std::from_chars(arch.data() + at, arch.data() + arch.size(), wanted);
+  const int wanted = ptx::Architecture(arch).capability;
   int best = 75;
   for (const int known : {75, 80, 86, 89, 90})
     if (known <= wanted && (known <= 86 || release >= 16)) best = known;
@@ -151,6 +150,15 @@ void Clang::equip(const Request &request, const fs::path &folder) const {
 
 std::string Clang::target(const Request &request) const {
   return std::to_string(target_of(request.arch, release_));
+}
+
+std::string Clang::why_not(const Request &request) const {
+  if (!ptx::Architecture(request.arch).exact) return "";
+  return fmt::format(
+      "{} is compiled for {}, with instructions and headers that only the CUDA Toolkit has (tensor maps, "
+      "wgmma): "
+      "that takes nvcc of CUDA 12 or newer, and here is {}",
+      request.file, request.arch, name());
 }
 
 std::string Clang::list_headers() const {

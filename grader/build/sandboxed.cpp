@@ -234,6 +234,8 @@ std::optional<Build> SandboxedFrontEnd::refuse_inputs(const Request &request, co
   if (std::none_of(inputs.files.begin(), inputs.files.end(), is_makefile)) {
     return failed(Reason::our_failure, "the starter " + request.starter.string() + " has no Makefile");
   }
+  if (std::string why = why_not(request); inputs.source && !why.empty())
+    return failed(Reason::our_failure, std::move(why));
   if (inputs.source) return refuse_text(request, inputs);
   std::error_code none;
   const bool large = fs::is_regular_file(fs::symlink_status(request.source, none)) &&

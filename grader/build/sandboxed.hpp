@@ -53,6 +53,8 @@ class SandboxedFrontEnd : public FrontEnd {
   /// Variables of the Makefile, and what the compiler itself needs. `tools` is a folder that equip() has
   /// filled.
   virtual std::vector<std::string> environment(const Request &, const std::filesystem::path &tools) const = 0;
+  /// Why this compiler cannot be asked for that, in a sentence; empty if it can.
+  virtual std::string why_not(const Request &) const { return ""; }
   /// Folders of the machine that the compiler needs besides /usr.
   virtual std::vector<std::filesystem::path> read_only() const = 0;
   /// Puts into `folder`, which is shared by all requests with the same answer of target(), what the Makefile

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <map>
 #include <set>
@@ -14,6 +13,7 @@
 #include "course/syllabus.hpp"
 #include "course/yaml.hpp"
 #include "platforms/platform.hpp"
+#include "ptx/architecture.hpp"
 
 namespace warpgrade::course {
 
@@ -163,6 +163,7 @@ struct Defaults {
   const problem::Problem *problem;
   Yaml counters;
   std::optional<Yaml> near;  ///< sizes near `counters`
+  std::string arch;
 };
 
 Points read_points(const Yaml &y) {
@@ -235,13 +236,7 @@ bool is_header(std::string_view name) {
   return name.ends_with(".h") && is_stem(name.substr(0, name.size() - 2));
 }
 bool is_architecture(std::string_view name) {
-  constexpr std::string_view virtual_one = "compute_";
-  if (!name.starts_with(virtual_one)) return false;
-  name.remove_prefix(virtual_one.size());
-  int number = 0;
-  const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), number);
-  return error == std::errc() && end == name.data() + name.size() && name[0] != '0' && number >= 75 &&
-         number <= 199;
+  return ptx::Architecture(name).capability != 0;
 }
 
 /// File names go to a compiler, and entries into a symbol: plain words only.
@@ -251,6 +246,11 @@ std::string plain_name(const Yaml &y, bool (*accepts)(std::string_view), const c
     y.fail(fmt::format("a name of {} bytes; at most {} are accepted", name.size(), longest_name));
   if (!accepts(name)) y.fail(fmt::format("'{}' is not {}", name, accepted));
   return name;
+}
+
+std::string read_arch(const Yaml &y) {
+  return plain_name(y, is_architecture,
+                    "a virtual architecture from compute_75 on, such as compute_80, or compute_90a");
 }
 
 /// The step's cases: the open ones of the set that it names, then the hidden ones.
@@ -282,6 +282,7 @@ Step read_answer_step(const Yaml &y, const Defaults &defaults, const std::vector
   step.id = plain_name(y.at("id"), is_step, "a lower-case word");
   step.title = y.at("title").text();
   step.file = plain_name(y.at("file"), is_answer_file, "the name of a .yaml file");
+  step.arch = defaults.arch;
   step.problem = defaults.problem;
   if (const auto extra = y.find("extra_credit")) step.extra_credit = extra->boolean();
   step.questions = read_questions(y, before);
@@ -291,7 +292,7 @@ Step read_answer_step(const Yaml &y, const Defaults &defaults, const std::vector
 
 Step read_step(const Yaml &y, const Defaults &defaults, const CaseSets &open, const CaseSets &hidden) {
   y.expect_keys({"id", "title", "file", "entry", "points", "cases", "rules", "counters", "extra_credit",
-                 "beyond", "problem", "with", "counted_at", "counted_near", "headers"});
+                 "beyond", "problem", "with", "counted_at", "counted_near", "headers", "arch"});
   Step step;
   step.id = plain_name(y.at("id"), is_step, "a lower-case word");
   step.title = y.at("title").text();
@@ -300,6 +301,7 @@ Step read_step(const Yaml &y, const Defaults &defaults, const CaseSets &open, co
   if (const auto headers = y.find("headers"))
     for (const Yaml &header : headers->items())
       step.headers.push_back(plain_name(header, is_header, "the name of a .h file"));
+  step.arch = y.has("arch") ? read_arch(y.at("arch")) : defaults.arch;
   const auto other = y.find("problem");
   step.problem = other ? read_problem(*other) : defaults.problem;
   if (const auto with = y.find("with")) step.with = read_formulas(*with, *step.problem);
@@ -345,9 +347,10 @@ void check_unique_steps(const Yaml &steps, const std::vector<Step> &all) {
     if (!ids.insert(all[i].id).second) items[i].fail(fmt::format("step '{}' is listed twice", all[i].id));
     // Steps may share a file, to grade it in several ways; then it must be the same to the compiler.
     const Step &first = *files.emplace(all[i].path(), &all[i]).first->second;
-    if (first.entry != all[i].entry || first.problem != all[i].problem || first.headers != all[i].headers)
+    if (first.entry != all[i].entry || first.problem != all[i].problem || first.headers != all[i].headers ||
+        first.arch != all[i].arch)
       items[i].fail(
-          fmt::format("file '{}' belongs to step '{}' already, with another entry, problem or headers",
+          fmt::format("file '{}' belongs to step '{}' already, with another entry, problem, arch or headers",
                       all[i].file, first.id));
   }
 }
@@ -416,11 +419,11 @@ Assignment read_assignment(const std::filesystem::path &folder) {
     y.at("assignment")
         .fail(fmt::format("this is '{}', but the folder is '{}'", a.name, full.filename().string()));
   a.title = y.at("title").text();
-  const Defaults defaults{read_problem(y.at("problem")), y.at("counters"), y.find("counted_near")};
+  a.arch = read_arch(y.at("arch"));
+  const Defaults defaults{read_problem(y.at("problem")), y.at("counters"), y.find("counted_near"), a.arch};
   a.points = y.at("points").real(0, 1e6);
   if (const auto extra = y.find("extra_credit")) a.extra_credit = extra->real(0, 1e6);
   a.seed = static_cast<std::uint64_t>(y.at("seed").integer(0, INT64_MAX));
-  a.arch = plain_name(y.at("arch"), is_architecture, "a virtual architecture from compute_75 on");
   if (const auto toolchain = y.find("toolchain")) a.toolchain = read_toolchain(*toolchain);
   a.tolerance = y.at("tolerance").real(1e-16, 1);
   a.limits = read_limits(y.at("limits"));

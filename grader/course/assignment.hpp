@@ -76,6 +76,7 @@ struct Step {
   std::string id, title, file, entry;
   /// Headers that students may edit, compiled with the file; if one is not handed in, the starter's is used.
   std::vector<std::string> headers;
+  std::string arch;  ///< the virtual architecture that it is compiled for: its own, or the assignment's
   const problem::Problem *problem = nullptr;
   problem::Formulas with;     ///< integers that the step's cases need not give
   problem::Case counters_on;  ///< the size at which counters are reported
@@ -178,7 +179,7 @@ struct Assignment {
   std::string name, title;
   double points = 0, extra_credit = 0;
   std::uint64_t seed = 0;
-  std::string arch;
+  std::string arch;                                          ///< of steps that name none
   build::Toolchain toolchain = build::Toolchain::automatic;  ///< of whoever names none
   double tolerance = 0;
   Limits limits;

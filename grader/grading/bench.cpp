@@ -5,10 +5,11 @@ namespace warpgrade::grading {
 BenchPoint Grader::bench(const course::Step &step, const build::Build &build,
                          const problem::Case &size) const {
   BenchPoint point{step.id, size, {}, {}, {}};
+  const Environment environment = for_step(environment_, step);
   try {
     const plan::LaunchPlan called = plan(step, build, size);
-    if (!environment_.gpu) {
-      run::Simulator simulator(environment_.simulator, build.fatbin, simulator_limits(assignment_.limits));
+    if (!environment.gpu) {
+      run::Simulator simulator(environment.simulator, build.fatbin, simulator_limits(assignment_.limits));
       Counting counting = count_call(assignment_, step, options_, called, simulator, size);
       point.counters = std::move(counting.counters);
       point.why_not = std::move(counting.why_not);
@@ -19,10 +20,10 @@ BenchPoint Grader::bench(const course::Step &step, const build::Build &build,
       return point;
     }
     gpu::Replay replay(
-        *environment_.gpu, build.fatbin,
+        *environment.gpu, build.fatbin,
         gpu::ReplayLimits{assignment_.limits.gpu_wall_seconds, assignment_.limits.plan.scratch_bytes},
-        environment_.gpu_children);
-    Timing timing = time_step(assignment_, step, environment_, size, called, replay, *timekeeping_, nullptr);
+        environment.gpu_children);
+    Timing timing = time_step(assignment_, step, environment, size, called, replay, *timekeeping_, nullptr);
     point.performance = std::move(timing.performance);
     point.why_not = std::move(timing.why_not);
   } catch (const std::runtime_error &e) {

@@ -9,6 +9,7 @@
 #include "build/source_text.hpp"
 #include "grading/step_grader.hpp"
 #include "judge/rules.hpp"
+#include "ptx/architecture.hpp"
 
 namespace warpgrade::grading {
 
@@ -48,6 +49,18 @@ std::uint64_t seed_of(const Options &options, const problem::Problem &problem, c
   return problem.work(c) > large ? options.seed_of_large.value_or(options.seed) : options.seed;
 }
 
+Environment for_step(Environment environment, const course::Step &step) {
+  const ptx::Architecture arch(step.arch);
+  const std::optional<gpu::DeviceInfo> &gpu = environment.gpu;
+  if (!gpu || arch.runs_on(gpu->major, gpu->minor)) return environment;
+  environment.why_not_this_gpu =
+      fmt::format("not measured: needs an sm_{} GPU{}; {} is sm_{}{}", arch.capability,
+                  arch.exact ? "" : " or a newer one", gpu->name, gpu->major, gpu->minor);
+  environment.why_no_gpu = environment.why_not_this_gpu;
+  environment.gpu.reset();
+  return environment;
+}
+
 plan::CallRequest call_request(const course::Step &step, const Environment &environment,
                                const problem::Case &c) {
   plan::CallRequest request;
@@ -55,7 +68,8 @@ plan::CallRequest call_request(const course::Step &step, const Environment &envi
   request.integers = step.problem->arguments(c);
   request.reals = c.reals;
   request.buffers = step.problem->buffers(c);
-  if (environment.gpu) request.device = environment.gpu->properties;
+  request.device = environment.gpu ? environment.gpu->properties
+                                   : plan::simulated_device(ptx::Architecture(step.arch).capability);
   return request;
 }
 
@@ -132,9 +146,9 @@ build::Build Grader::build(const course::Step &step, const std::filesystem::path
   for (const std::string &header : step.headers)
     request.headers[header] = step.source_in(submission).parent_path() / header;
   request.parameters = std::string(step.problem->launcher());
-  request.arch = assignment_.arch;
-  if (environment_.gpu)
-    request.sass = fmt::format("sm_{}{}", environment_.gpu->major, environment_.gpu->minor);
+  request.arch = step.arch;
+  if (const auto gpu = for_step(environment_, step).gpu)
+    request.sass = ptx::Architecture(step.arch).machine_code(gpu->major, gpu->minor);
   build::Build build = environment_.front_end->build(request);
   if (build.reason == build::Reason::compile_error)
     if (const std::string why = file_that_stays_behind(step, request); !why.empty()) build.message = why;
@@ -148,8 +162,9 @@ build::Build Grader::with_machine_code(const build::Build &build, const std::str
 StepRecord Grader::grade(const course::Step &step, const build::Build &build,
                          const std::filesystem::path &submission) {
   if (!step.has_kernel()) return grade_answers(assignment_, step, submission);
+  const Environment environment = for_step(environment_, step);
   StepRecord r =
-      StepGrader(assignment_, environment_, options_, data_, timekeeping_.get(), step, build).grade();
+      StepGrader(assignment_, environment, options_, data_, timekeeping_.get(), step, build).grade();
   if (build.ok && build.front_end.starts_with("clang")) {
     const std::string source = read_or_empty(step.source_in(submission));
     for (const judge::Finding &f : judge::refused_by_nvcc(build.module, source)) add_once(r.findings, f);
@@ -187,7 +202,7 @@ plan::LaunchPlan Grader::plan(const course::Step &step, const build::Build &buil
     throw std::runtime_error(fmt::format("{} does not build: {}\n{}", step.file, build.message, build.log));
   record::Recorder recorder(*environment_.sandbox, build, record_limits(assignment_.limits),
                             environment_.record_server);
-  record::Recording recording = recorder.record(call_request(step, environment_, c));
+  record::Recording recording = recorder.record(call_request(step, for_step(environment_, step), c));
   if (recording.outcome != record::Recording::Outcome::plan) throw std::runtime_error(recording.message);
   return std::move(recording.plan);
 }

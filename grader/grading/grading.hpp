@@ -32,7 +32,8 @@ struct Environment {
   const sandbox::Sandbox *sandbox = nullptr;
   const build::FrontEnd *front_end = nullptr;
   std::optional<gpu::DeviceInfo> gpu;
-  std::string why_no_gpu;                          ///< set exactly when there is none
+  std::string why_no_gpu;        ///< set exactly when there is none
+  std::string why_not_this_gpu;  ///< of a step that the GPU that is here cannot run: see for_step()
   const course::Thresholds *thresholds = nullptr;  ///< of that GPU: which sizes are timed
   gpu::ChildOptions gpu_children;
   std::string lock_directory;  ///< one measurement a GPU at a time; empty: no lock
@@ -84,6 +85,10 @@ class CaseData {
   std::mutex mutex_;
   std::map<std::pair<std::uint64_t, std::string>, std::shared_ptr<const Data>> kept_;  // small ones only
 };
+
+/// What the machine offers to a step: no GPU if the one that is here cannot run what the step is compiled
+/// for.
+Environment for_step(Environment, const course::Step &);
 
 /// Of the inputs of a case.
 std::uint64_t seed_of(const Options &, const problem::Problem &, const problem::Case &);

@@ -432,7 +432,8 @@ void StepGrader::conclude() {
 
 void StepGrader::measure() {
   if (!environment_.gpu) {
-    record_.why_no_performance = "there is no GPU here";
+    record_.why_no_performance =
+        environment_.why_not_this_gpu.empty() ? "there is no GPU here" : environment_.why_not_this_gpu;
     return;
   }
   if (only_ || !options_.measure) {

@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "base/files.hpp"
+#include "ptx/architecture.hpp"
 
 namespace warpgrade::predict {
 
@@ -85,13 +86,19 @@ std::optional<problem::Case> Predictor::timed_size(const Machine &machine, const
   return t == nullptr ? std::nullopt : std::optional(t->size);
 }
 
-/// The architecture of the GPU, or the course's where that is newer: older machine code cannot be made of it.
-std::string Predictor::architecture(const course::Gpu &gpu) const {
+namespace {
+
+/// The architecture of the GPU, or the step's where that is newer: older machine code cannot be made of it.
+std::string architecture(const course::Gpu &gpu, const course::Step &step) {
   const int here = static_cast<int>(std::lround(10 * std::stod(gpu.compute_capability)));
-  const std::size_t digits = assignment_.arch.find_first_of("0123456789");
-  const int least = digits == std::string::npos ? 0 : std::stoi(assignment_.arch.substr(digits));
-  return fmt::format("sm_{}", std::max(here, least));
+  const ptx::Architecture arch(step.arch);
+  if (arch.exact && arch.capability != here)
+    throw std::runtime_error(fmt::format("it is compiled for {}, and this GPU is sm_{}", step.arch, here));
+  const int newer = std::max(here, arch.capability);
+  return arch.machine_code(newer / 10, newer % 10);
 }
+
+}  // namespace
 
 /// As the course's own measurements on this GPU have it.
 std::optional<double> Predictor::cublas(const course::Gpu &gpu, const course::Step &step,
@@ -122,7 +129,7 @@ StepPrediction Predictor::predict(const grading::Grader &grader, const course::S
   p.problem = step.problem, p.size = size;
   const auto most = effort == Effort::a_second ? std::optional(a_second) : std::nullopt;
   try {
-    const build::Build there = grader.with_machine_code(build, architecture(machine.gpu));
+    const build::Build there = grader.with_machine_code(build, architecture(machine.gpu, step));
     grading::SampledCall sampled = grader.sample(step, there, size, most);
     Call call{&there.module,
               std::move(sampled.launches),

@@ -51,7 +51,6 @@ class Predictor {
 
  private:
   std::optional<double> cublas(const course::Gpu &, const course::Step &, const problem::Case &) const;
-  std::string architecture(const course::Gpu &) const;
 
   std::filesystem::path root_;
   const course::Assignment &assignment_;

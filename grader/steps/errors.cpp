@@ -14,18 +14,17 @@ namespace {
 constexpr double most_flops = 3e9;  // beyond, a reference in double takes a host too long
 
 /// What one call leaves in the buffers: on the GPU where there is one, else on the simulator.
-run::Run run_once(const Machine &machine, const course::Assignment &a, const grading::Options &options,
-                  const build::Build &build, const plan::LaunchPlan &plan,
+run::Run run_once(const grading::Environment &environment, const course::Assignment &a,
+                  const grading::Options &options, const build::Build &build, const plan::LaunchPlan &plan,
                   const std::vector<run::HostBuffer> &inputs) {
-  if (machine.environment.gpu) {
-    gpu::Replay replay(*machine.environment.gpu, build.fatbin,
-                       {a.limits.gpu_wall_seconds, a.limits.plan.scratch_bytes},
-                       machine.environment.gpu_children);
+  if (environment.gpu) {
+    gpu::Replay replay(*environment.gpu, build.fatbin,
+                       {a.limits.gpu_wall_seconds, a.limits.plan.scratch_bytes}, environment.gpu_children);
     return replay.replay(plan, inputs);
   }
   run::SimulateOptions how = grading::simulate_options(a, options);
   how.warp_instructions *= 100;  // whoever names a size waits for it
-  run::Simulator simulator(machine.environment.simulator, build.fatbin, grading::simulator_limits(a.limits));
+  run::Simulator simulator(environment.simulator, build.fatbin, grading::simulator_limits(a.limits));
   return simulator.simulate(plan, inputs, how);
 }
 
@@ -72,7 +71,8 @@ int list_errors(const ErrorsOptions &w) {
   try {
     const plan::LaunchPlan plan = grader.plan(step, build, c);
     const std::vector<run::HostBuffer> inputs = step.problem->inputs(c, options.seed);
-    const run::Run run = run_once(*machine, a, options, build, plan, inputs);
+    const run::Run run =
+        run_once(grading::for_step(machine->environment, step), a, options, build, plan, inputs);
     if (run.end != run::End::completed) throw std::runtime_error(run.message);
     fmt::print("{} at {} on {}\n", step.id, step.problem->case_name(c), grader.device().name);
     const std::uint64_t wrong =

@@ -54,6 +54,16 @@ TEST(Clang, SaysWhyItKnowsNoRegisters) {
   EXPECT_TRUE(contains(build.why_no_registers, "nvcc")) << build.why_no_registers;
 }
 
+TEST(Clang, LeavesCodeForOneGenerationToNvcc) {
+  const ClangWorkshop workshop;
+  std::ofstream(workshop.scratch() / "hopper.cu") << "#include <cuda.h>\n" << good;
+  const Build build = workshop.file(workshop.scratch() / "hopper.cu", "compute_90a");
+  EXPECT_EQ(build.reason, Reason::our_failure) << build.log;
+  EXPECT_TRUE(contains(build.message, "step0_naive.cu is compiled for compute_90a")) << build.message;
+  EXPECT_TRUE(contains(build.message, "nvcc of CUDA 12")) << build.message;
+  EXPECT_FALSE(build.try_again);
+}
+
 TEST(Clang, LinesOfTheDeviceCodeAreTheStudents) {
   const ClangWorkshop workshop;
   const Build build = workshop.text(

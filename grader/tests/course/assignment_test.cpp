@@ -57,6 +57,19 @@ TEST_F(Edited, LimitsOfAStepAndOfTheSimulatorsMemoryMayBeLeftOut) {
   EXPECT_NE(error().find("unknown key 'seconds' (known: wall_seconds)"), std::string::npos) << error();
 }
 
+TEST_F(Edited, AStepMayHaveAnArchitectureOfItsOwn) {
+  replace("assignment.yaml", "    entry: step1\n", "    entry: step1\n    arch: compute_90a\n");
+  const Assignment a = read_assignment(folder_);
+  EXPECT_EQ(a.find_step("step1")->arch, "compute_90a");
+  EXPECT_EQ(a.find_step("step2")->arch, "compute_80");
+  const auto line = [](const std::string &arch) { return "    arch: " + arch + "\n"; };
+  for (const char *wrong : {"sm_90", "compute_", "compute_80a", "compute_90b", "compute_090", "compute_60"}) {
+    replace("assignment.yaml", line("compute_90a"), line(wrong));
+    EXPECT_NE(error().find("is not a virtual architecture from compute_75 on"), std::string::npos) << wrong;
+    replace("assignment.yaml", line(wrong), line("compute_90a"));
+  }
+}
+
 TEST(Hw6, IsReadWithoutErrors) {
   const Assignment a = read_assignment(shipped);
   EXPECT_EQ(a.name, "hw6");

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "grading/record_json.hpp"
+#include "ptx/architecture.hpp"
 #include "report/report.hpp"
 #include "score/score.hpp"
 #include "setup/course_root.hpp"
@@ -57,8 +58,11 @@ class Bench {
     grading::Grader grader(assignment_, machine_->environment, options);
     grading::SubmissionRecord record{
         assignment_.name, folder.lexically_relative(root).string(), options.seed, grader.device(), {}};
-    for (const course::Step *s : steps_of(folder, all_steps))
-      record.steps.push_back(grader.grade(*s, grader.build(*s, folder), folder));
+    for (const course::Step *s : steps_of(folder, all_steps)) {
+      const build::Build build =
+          grading::Grader(assignment_, machine_for(*s).environment, options).build(*s, folder);
+      record.steps.push_back(grader.grade(*s, build, folder));
+    }
     return record;
   }
   /// The records of a submission's steps, once for each of these numbers of threads; it is built once.
@@ -92,6 +96,16 @@ class Bench {
   }
 
  private:
+  /// clang leaves code for one generation of GPUs to nvcc, if it is here.
+  const Machine &machine_for(const course::Step &s) {
+    if (!with_clang() || !ptx::Architecture(s.arch).exact) return *machine_;
+    try {
+      if (!nvcc_) nvcc_ = look_at_machine(root, assignment_, device, true, build::Toolchain::nvcc);
+    } catch (const std::runtime_error &) {
+      return *machine_;
+    }
+    return *nvcc_;
+  }
   std::vector<const course::Step *> steps_of(const fs::path &folder, bool all_steps) const {
     std::string named;
     std::ifstream(folder / "step") >> named;
@@ -106,7 +120,7 @@ class Bench {
   }
 
   course::Assignment assignment_;
-  std::unique_ptr<Machine> machine_;
+  std::unique_ptr<Machine> machine_, nvcc_;
 };
 
 }  // namespace warpgrade
