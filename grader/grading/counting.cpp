@@ -215,11 +215,25 @@ void StepGrader::count() {
   record_.why_no_counters = "the step was not accepted";
 }
 
+namespace {
+
+/// wgmma has at least one factor in shared memory, and reads it without a load that could be counted or
+/// disturbed.
+bool multiplies_shared_tiles(const ptx::Module &module) {
+  return std::any_of(module.functions.begin(), module.functions.end(), [](const ptx::Function &f) {
+    return std::any_of(f.instructions.begin(), f.instructions.end(),
+                       [](const ptx::Instruction &i) { return i.opcode.starts_with("wgmma.mma_async"); });
+  });
+}
+
+}  // namespace
+
 void StepGrader::check_counted_rules(const Counting &counting) {
   const problem::Problem &p = *step_.problem;
   const problem::Case &c = counting.counters->on;
-  for (const judge::Finding &f : judge::check_shared_traffic(step_.rules, counting.counters->counts,
-                                                             p.least_shared_bytes(c), p.case_name(c))) {
+  const double least = multiplies_shared_tiles(build_.module) ? 0 : p.least_shared_bytes(c);
+  for (const judge::Finding &f :
+       judge::check_shared_traffic(step_.rules, counting.counters->counts, least, p.case_name(c))) {
     hold(judge::Verdict::rule_violation, f.message);
     add_once(record_.findings, f);
   }
@@ -254,18 +268,6 @@ void StepGrader::check_threads(const problem::Case &c, const std::set<std::strin
   hold(v.verdict, fmt::format("at {}: {}", v.name, v.reason));
   for (const judge::Finding &f : v.findings) add_once(record_.findings, f);
 }
-
-namespace {
-
-/// wgmma has at least one factor in shared memory, and reads it without a load that could be disturbed.
-bool multiplies_shared_tiles(const ptx::Module &module) {
-  return std::any_of(module.functions.begin(), module.functions.end(), [](const ptx::Function &f) {
-    return std::any_of(f.instructions.begin(), f.instructions.end(),
-                       [](const ptx::Instruction &i) { return i.opcode.starts_with("wgmma.mma_async"); });
-  });
-}
-
-}  // namespace
 
 /// What is read from shared memory must matter: the same call is run with every such number disturbed, and
 /// must then be wrong.
