@@ -13,9 +13,20 @@ namespace fs = std::filesystem;
 
 namespace {
 
+std::map<std::string, double> read_measured(const Yaml &y) {
+  std::vector<std::string_view> keys = {"source"};
+  for (const GpuFigure &f : gpu_figures()) keys.push_back(f.key);
+  y.expect_keys(keys);
+  y.at("source").text();  // no figure without one
+  std::map<std::string, double> figures;
+  for (const GpuFigure &f : gpu_figures())
+    if (const auto value = y.find(f.key)) figures.emplace(f.key, value->real(f.least, f.most));
+  return figures;
+}
+
 Gpu read_gpu(const Yaml &y, std::string id) {
   y.expect_keys({"name", "match", "compute_capability", "multiprocessors", "clock_mhz", "peak_gflops",
-                 "memory_gb_per_s", "source"});
+                 "memory_gb_per_s", "source", "measured"});
   Gpu gpu;
   gpu.id = std::move(id);
   gpu.name = y.at("name").text();
@@ -26,6 +37,7 @@ Gpu read_gpu(const Yaml &y, std::string id) {
   gpu.peak_gflops = y.at("peak_gflops").real(1, 1e9);
   gpu.memory_gb_per_s = y.at("memory_gb_per_s").real(1, 1e9);
   gpu.source = y.at("source").text();
+  if (const auto measured = y.find("measured")) gpu.measured = read_measured(*measured);
   return gpu;
 }
 
@@ -46,10 +58,20 @@ std::vector<fs::path> gpu_files(const fs::path &assignments) {
 
 }  // namespace
 
+const std::vector<GpuFigure> &gpu_figures() {
+  static const std::vector<GpuFigure> figures = {
+#include "course/gpu_figures.inc"
+  };
+  return figures;
+}
+
+Gpu read_gpu(const fs::path &file) {
+  return read_gpu(Yaml::read(file), file.stem().string());
+}
+
 std::vector<Gpu> read_gpus(const fs::path &assignments) {
   std::map<std::string, Gpu> gpus = gpus_of_this_build();
-  for (const fs::path &file : gpu_files(assignments))
-    gpus[file.stem().string()] = read_gpu(Yaml::read(file), file.stem().string());
+  for (const fs::path &file : gpu_files(assignments)) gpus[file.stem().string()] = read_gpu(file);
   std::vector<Gpu> sorted;
   for (auto &[id, gpu] : gpus) sorted.push_back(std::move(gpu));
   return sorted;
@@ -60,8 +82,7 @@ std::vector<fs::path> own_gpu_files(const fs::path &assignments) {
   std::vector<fs::path> own;
   for (const fs::path &file : gpu_files(assignments)) {
     const auto found = known.find(file.stem().string());
-    if (found == known.end() || !(found->second == read_gpu(Yaml::read(file), file.stem().string())))
-      own.push_back(file);
+    if (found == known.end() || !(found->second == read_gpu(file))) own.push_back(file);
   }
   return own;
 }

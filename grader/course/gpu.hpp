@@ -3,7 +3,9 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -19,8 +21,20 @@ struct Gpu {
   double peak_gflops = 0;      ///< single precision, without tensor cores
   double memory_gb_per_s = 0;  ///< of device memory
   std::string source;          ///< where the figures come from
+  /// What `gradebook calibrate --machine` measured on one, by name (gpu_figures()); empty in most files.
+  std::map<std::string, double> measured;
   bool operator==(const Gpu &) const = default;
 };
+
+/// A figure that a file may have under `measured`.
+struct GpuFigure {
+  std::string_view key;
+  double least = 0, most = 0;
+};
+const std::vector<GpuFigure> &gpu_figures();
+
+/// One file.
+Gpu read_gpu(const std::filesystem::path &file);
 
 /// The GPUs of `assignments`/gpus and, for a course that has no such folder or fewer files, those that this
 /// build knows; sorted by id. A file of the folder replaces what is known.

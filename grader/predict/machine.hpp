@@ -28,9 +28,12 @@ struct Architecture {
 struct Machine {
   course::Gpu gpu;
   Architecture architecture;
+  double clock_mhz = 0;                 ///< of the multiprocessors under load
+  std::optional<double> dram_gb_per_s;  ///< as measured; nothing: a share of the data sheet's
 };
 
-/// Nothing if no figures are known for the GPU's compute capability.
+/// What was measured on the GPU (Gpu::measured) comes before the figures of its compute capability. Nothing
+/// if neither is known, or too little was measured to do without the other.
 std::optional<Machine> machine_of(const course::Gpu &);
 
 }  // namespace warpgrade::predict

@@ -212,7 +212,7 @@ class LaunchModel {
   }
 
   void time() {
-    const double clock = machine_.gpu.clock_mhz * 1e6, chips = machine_.gpu.multiprocessors;
+    const double clock = machine_.clock_mhz * 1e6, chips = machine_.gpu.multiprocessors;
     const double issue = result_.issue / fitted.issue, arithmetic = result_.arithmetic;
     const double load_store = result_.load_store / fitted.load_store;
     const double l2 = result_.l2_bytes / blocks_ / a_.l2_bytes;
@@ -226,7 +226,8 @@ class LaunchModel {
     const double heaviest = soft_max({block * heavy_, alone * heavy_}, fitted.hiding);
     const double cycles =
         std::max(std::floor(most / resident) * round(resident) + round(std::fmod(most, resident)), heaviest);
-    const double dram = result_.dram_bytes / (machine_.gpu.memory_gb_per_s * 1e9 * fitted.dram);
+    const double bandwidth = machine_.dram_gb_per_s.value_or(machine_.gpu.memory_gb_per_s * fitted.dram);
+    const double dram = result_.dram_bytes / (bandwidth * 1e9);
     const double launch = fitted.launch_us * 1e-6;
     result_.seconds = soft_max({cycles / clock, dram}, fitted.overlap) + launch;
     const double busy = most * block / clock;

@@ -53,14 +53,20 @@ double StepPrediction::rate(double seconds) const {
 Predictor::Predictor(std::filesystem::path root, const course::Assignment &a)
     : root_(std::move(root)), assignment_(a), gpus_(course::read_gpus(root_ / "assignments")) {}
 
-std::optional<Machine> Predictor::find_machine(const std::string &gpu) const {
+std::optional<course::Gpu> Predictor::find_gpu(const std::string &gpu) const {
+  if (gpu.ends_with(".yaml")) return course::read_gpu(gpu);
   const course::Gpu *known = course::find_gpu(gpus_, gpu);
-  return known == nullptr ? std::nullopt : machine_of(*known);
+  return known == nullptr ? std::nullopt : std::optional(*known);
+}
+
+std::optional<Machine> Predictor::find_machine(const std::string &gpu) const {
+  const auto known = find_gpu(gpu);
+  return known ? machine_of(*known) : std::nullopt;
 }
 
 Machine Predictor::machine(const std::string &gpu) const {
-  const course::Gpu *known = course::find_gpu(gpus_, gpu);
-  if (known == nullptr) {
+  const auto known = find_gpu(gpu);
+  if (!known) {
     std::vector<std::string> ids;
     for (const course::Gpu &g : gpus_) ids.push_back(g.id);
     throw std::invalid_argument(fmt::format("--gpu {}: no such GPU (known: {})", gpu, fmt::join(ids, ", ")));

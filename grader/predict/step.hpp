@@ -34,7 +34,8 @@ class Predictor {
   /// root  the folder that holds assignments/
   Predictor(std::filesystem::path root, const course::Assignment &);
 
-  /// The GPU with this id, or of this name. Throws std::invalid_argument with those that are known.
+  /// The GPU with this id, of this name, or of this file, which ends in .yaml. Throws std::invalid_argument
+  /// with those that are known, course::ConfigError for a file.
   Machine machine(const std::string &gpu) const;
   /// The same; nothing if it is not known.
   std::optional<Machine> find_machine(const std::string &gpu) const;
@@ -50,6 +51,7 @@ class Predictor {
                          const problem::Case &, const Machine &, Effort = Effort::any) const;
 
  private:
+  std::optional<course::Gpu> find_gpu(const std::string &gpu) const;
   std::optional<double> cublas(const course::Gpu &, const course::Step &, const problem::Case &) const;
 
   std::filesystem::path root_;

@@ -127,6 +127,33 @@ TEST_F(Course, SaysWhatIsWrongInTheFileOfAGpu) {
   }
 }
 
+TEST_F(Course, ReadsWhatWasMeasuredOnAGpu) {
+  const std::string measured = "measured:\n  source: here\n  l2_latency: 288.3  # cycles\n  warps: 64\n";
+  write("nvidia-h200", text_of("nvidia-h200") + measured);
+  const Gpu gpu = read_gpu(folder_ / "gpus/nvidia-h200.yaml");
+  EXPECT_EQ(gpu.measured, (std::map<std::string, double>{{"l2_latency", 288.3}, {"warps", 64}}));
+  EXPECT_EQ(own_gpu_files(folder_), std::vector{folder_ / "gpus/nvidia-h200.yaml"})
+      << "it must travel with a kit";
+  EXPECT_TRUE(read_gpu(shipped / "gpus/nvidia-t4.yaml").measured.empty());
+}
+
+TEST_F(Course, SaysWhatIsWrongWithAMeasuredFigure) {
+  const std::map<std::string, std::string> mistakes = {
+      {"  source: here\n  l3_latency: 9\n", ":12: unknown key 'l3_latency' (known: "},
+      {"  source: here\n  l2_latency: 0.5\n",
+       ":12: 'l2_latency' is '0.5', should be a number from 1 to 100000"},
+      {"  l2_latency: 288\n", ":11: "}};  // no figure without its source
+  for (const auto &[lines, message] : mistakes) {
+    write("nvidia-h200", text_of("nvidia-h200") + "measured:\n" + lines);
+    try {
+      read_gpus(folder_);
+      ADD_FAILURE() << "nothing was thrown for " << lines;
+    } catch (const ConfigError &e) {
+      EXPECT_NE(std::string(e.what()).find("nvidia-h200.yaml" + message), std::string::npos) << e.what();
+    }
+  }
+}
+
 TEST_F(Course, NamesTheGpusWhereThresholdsAreForAnUnknownOne) {
   std::ofstream(folder_ / "hw6/thresholds/abacus.yaml") << "gpu: abacus\nsteps: {}\n";
   try {

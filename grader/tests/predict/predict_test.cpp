@@ -204,5 +204,52 @@ TEST(Prediction, EveryGpuOfTheCoursesIsKnownOrRefused) {
   EXPECT_GE(known, 15);
 }
 
+TEST(Machine, UsesWhatWasMeasuredAndElseTheFiguresOfItsComputeCapability) {
+  course::Gpu gpu = h200().gpu;
+  gpu.measured = {{"l2_latency", 300},
+                  {"warps", 32},
+                  {"clock_mhz", 1000},
+                  {"dram_read_gb_per_s", 1000},
+                  {"mma_flops", 7}};
+  const Machine machine = machine_of(gpu).value();
+  EXPECT_EQ(machine.architecture.l2_latency, 300);
+  EXPECT_EQ(machine.architecture.warps, 32);
+  EXPECT_EQ(machine.clock_mhz, 1000);
+  EXPECT_EQ(machine.dram_gb_per_s, 1000);
+  EXPECT_EQ(machine.architecture.l1_latency, h200().architecture.l1_latency);
+  EXPECT_EQ(machine.architecture.tensor_flops, h200().architecture.tensor_flops)
+      << "wmma is not all they can do";
+  EXPECT_EQ(h200().clock_mhz, gpu.clock_mhz);
+  EXPECT_FALSE(h200().dram_gb_per_s);
+}
+
+TEST(Machine, OfAnUnknownComputeCapabilityNeedsEveryFigure) {
+  course::Gpu gpu = h200().gpu;
+  gpu.compute_capability = "99.0";
+  for (const course::GpuFigure &f : course::gpu_figures()) gpu.measured.emplace(f.key, f.most);
+  ASSERT_TRUE(machine_of(gpu));
+  EXPECT_GT(machine_of(gpu)->architecture.tensor_flops, 0);
+  gpu.measured.erase("l1_latency");
+  EXPECT_FALSE(machine_of(gpu));
+}
+
+TEST(Prediction, MeasuredClockAndBandwidthDecideTheTime) {
+  const auto seconds = [](Example &e, const char *key, double value) {
+    course::Gpu gpu = h200().gpu;
+    if (value > 0) gpu.measured[key] = value;
+    return predict(e.call, machine_of(gpu).value()).seconds;
+  };
+  Example computing(1320), streaming(1320);
+  computing.computes(1'000'000);
+  streaming.streams(1'000'000);
+  const double fast = seconds(computing, "clock_mhz", 0), slow = seconds(computing, "clock_mhz", 990);
+  EXPECT_NEAR(slow / fast, 2, 0.01);
+  const double wide = seconds(streaming, "dram_read_gb_per_s", 4800 * 0.93),
+               narrow = seconds(streaming, "dram_read_gb_per_s", 480);
+  EXPECT_NEAR(wide / seconds(streaming, "dram_read_gb_per_s", 0), 1, 0.001)
+      << "kernels reach 93 % of the data sheet";
+  EXPECT_GT(narrow / wide, 5);
+}
+
 }  // namespace
 }  // namespace warpgrade::predict
