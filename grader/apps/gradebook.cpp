@@ -36,7 +36,7 @@ constexpr Command commands[] = {
     {"serve", "run a service that grades what students submit over the network", gradebook_serve},
     {"tokens", "make, list and revoke the tokens with which people use a service", gradebook_tokens},
     {"similar", "lay the code of a class out for JPlag and Dolos", gradebook_similar},
-    {"calibrate", "propose thresholds for the GPU of this machine", gradebook_calibrate},
+    {"calibrate", "propose thresholds for the GPU of this machine, or describe it", gradebook_calibrate},
     {"new", "make an assignment from a template", gradebook_new},
     {"facts", "count in the solutions what the questions of an assignment ask for", gradebook_facts},
     {"kit", "pack what students get", gradebook_kit},

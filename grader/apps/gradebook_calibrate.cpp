@@ -1,4 +1,4 @@
-// ./gradebook calibrate: thresholds for the GPU of this machine.
+// ./gradebook calibrate: thresholds for the GPU of this machine, or its description.
 #include "apps/command_line.hpp"
 #include "apps/gradebook_commands.hpp"
 #include "authoring/authoring.hpp"
@@ -11,14 +11,23 @@ int gradebook_calibrate(const std::vector<std::string> &words) {
       "Measures the solutions on the GPU of this machine and proposes thresholds for it: "
       "thresholds/<gpu>.yaml.\n"
       "The shares come from `calibration` in assignment.yaml. A file that is there is replaced only after a "
-      "look.",
+      "look.\n"
+      "With --machine, it runs microbenchmarks instead, in less than a minute, and writes a description of "
+      "the GPU "
+      "for predictions:\n"
+      "assignments/gpus/<gpu>.yaml, with what arithmetic, memory and launches cost, and how far that varied. "
+      "Nothing "
+      "else should use the GPU meanwhile.",
       "gradebook calibrate");
   app.add_option("--assignment", w.common.assignment, "which one, such as hw6");
-  app.add_option("--out", w.out, "write this file instead of the assignment's");
+  bool machine = false;
+  app.add_flag("--machine", machine, "describe the GPU itself, for ./grade predict")
+      ->excludes("--assignment");
+  app.add_option("--out", w.out, "write this file instead of the assignment's or the GPU's");
   app.add_flag("-y,--yes", w.yes, "replace a file that is there without asking");
   app.add_flag("--no-sandbox", w.common.no_sandbox, "run the solutions with limits only");
   if (const auto status = parse(app, words)) return *status;
-  return authoring::calibrate(w);
+  return machine ? authoring::calibrate_machine({w.out, w.yes}) : authoring::calibrate(w);
 }
 
 }  // namespace warpgrade::apps

@@ -39,6 +39,13 @@ struct CalibrateOptions {
 /// ./gradebook calibrate: measures the solutions on this machine's GPU and proposes thresholds for it.
 int calibrate(CalibrateOptions);
 
+struct MachineOptions {
+  std::string out;   ///< empty: the file of this GPU in assignments/gpus
+  bool yes = false;  ///< replace a file without asking
+};
+/// ./gradebook calibrate --machine: describes this machine's GPU for predictions, from microbenchmarks.
+int calibrate_machine(const MachineOptions &);
+
 struct TableOptions {
   std::string into;    ///< a file with marks, between which the table goes; empty: it is printed
   bool pages = false;  ///< links lead to NAME.html, else to handouts/NAME.md

@@ -70,11 +70,6 @@ std::string units_of(const course::Assignment &a, const std::vector<grading::Ben
   return fmt::format("{}", fmt::join(units, " or "));
 }
 
-std::string today() {
-  const std::time_t now = std::time(nullptr);
-  return fmt::format("{:%Y-%m-%d}", fmt::gmtime(now));
-}
-
 bool agreed() {
   fmt::print("Replace it? [y/N] ");
   std::fflush(stdout);
@@ -140,6 +135,25 @@ std::string line_difference(const std::string &before, const std::string &after)
   return text;
 }
 
+std::string today() {
+  const std::time_t now = std::time(nullptr);
+  return fmt::format("{:%Y-%m-%d}", fmt::gmtime(now));
+}
+
+bool write_after_a_look(const std::filesystem::path &file, const std::string &text, bool yes) {
+  if (std::filesystem::exists(file)) {
+    fmt::print("{} would change:\n{}", file.string(), line_difference(read_whole(file), text));
+    if (!yes && (!isatty(STDIN_FILENO) || !agreed())) {
+      fmt::print("Nothing was written; --yes replaces it.\n");
+      return false;
+    }
+  } else {
+    fmt::print("{}", text);
+  }
+  write_whole(file, text);
+  return true;
+}
+
 int calibrate(CalibrateOptions w) {
   const std::filesystem::path root = find_root();
   if (w.common.assignment.empty()) w.common.assignment = guess_assignment(root, {});
@@ -171,16 +185,7 @@ int calibrate(CalibrateOptions w) {
       !w.out.empty() ? std::filesystem::path(w.out)
                      : folder / (has_own ? machine->thresholds.file : file_stem(gpu.name) + ".yaml");
   const std::string text = calibrated_yaml(a, machine->thresholds, points, gpu, today());
-  if (std::filesystem::exists(file)) {
-    fmt::print("{} would change:\n{}", file.string(), line_difference(read_whole(file), text));
-    if (!w.yes && (!isatty(STDIN_FILENO) || !agreed())) {
-      fmt::print("Nothing was written; --yes replaces it.\n");
-      return below;
-    }
-  } else {
-    fmt::print("{}", text);
-  }
-  write_whole(file, text);
+  if (!write_after_a_look(file, text, w.yes)) return below;
   fmt::print("{} is written; 'gradebook lint {}' checks it.\n", file.string(), a.name);
   return full_score;
 }

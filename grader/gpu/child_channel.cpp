@@ -73,6 +73,25 @@ void settle_in_child() {
   }).detach();
 }
 
+int serve_parent(Message set_up, const std::function<void(ParentChannel &, Reader &)> &serve) {
+  ParentChannel parent;
+  try {
+    const auto request = parent.receive();
+    if (request.type != set_up) return 1;
+    try {
+      Reader reader(request.payload);
+      serve(parent, reader);
+    } catch (const ParentGone &) {
+      throw;
+    } catch (const std::exception &error) {
+      parent.send_after_output(Message::failed, Writer().put_string(bounded(error.what())));
+      parent.receive();
+    }
+  } catch (const ParentGone &) {
+  }
+  return 0;
+}
+
 std::string bounded(std::string text) {
   constexpr std::size_t longest = 4000;
   if (text.size() > longest) text = text.substr(0, longest) + "...";

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -41,6 +42,10 @@ class ParentChannel {
 /// Limits of a child (no core files) and a thread that ends this process as soon as its parent's socket
 /// closes, even while the main thread waits for a kernel that never ends.
 void settle_in_child();
+
+/// The life of a child that sets itself up from the parent's first message, which must be of this type, and
+/// serves until the parent is gone: returns its exit status. What serve() throws becomes a message.
+int serve_parent(Message set_up, const std::function<void(ParentChannel &, Reader &)> &serve);
 
 /// Text from exceptions and the driver, short enough for a message.
 std::string bounded(std::string text);

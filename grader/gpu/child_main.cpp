@@ -12,13 +12,17 @@ namespace warpgrade::gpu {
 std::optional<int> run_as_child(int argc, char **argv) {
   if (argc < 2) return std::nullopt;
   const std::string_view which = argv[1];
-  if (which != "--gpu-replay-child" && which != "--gpu-referee-child") return std::nullopt;
+  const auto child = which == "--gpu-replay-child"    ? replay_child
+                     : which == "--gpu-referee-child" ? referee_child
+                     : which == "--gpu-probe-child"   ? probe_child
+                                                      : nullptr;
+  if (child == nullptr) return std::nullopt;
   if (argc != 3) {
     std::fputs("this is an internal command: the grader starts it by itself\n", stderr);
     return 2;
   }
   settle_in_child();
-  const int status = which == "--gpu-replay-child" ? replay_child(argv[2]) : referee_child(argv[2]);
+  const int status = child(argv[2]);
   std::fflush(nullptr);
   ::_exit(status);  // the driver's own clean-up takes time and, in a tainted context, can hang
 }

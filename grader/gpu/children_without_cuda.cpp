@@ -26,5 +26,8 @@ int replay_child(const std::string &) {
 int referee_child(const std::string &) {
   return answer_without_cuda();
 }
+int probe_child(const std::string &) {
+  return answer_without_cuda();
+}
 
 }  // namespace warpgrade::gpu

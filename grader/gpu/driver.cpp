@@ -93,6 +93,20 @@ double Watch::wait() const {
   return saw_the_start ? now() - begin : 0;
 }
 
+DeviceMemory::~DeviceMemory() {
+  if (address_ != 0) context_.driver.memory_free(address_);
+}
+
+void DeviceMemory::reserve(std::size_t bytes) {
+  if (bytes <= bytes_) return;
+  const auto &cu = context_.driver;
+  if (address_ != 0) cu.check(cu.memory_free(address_), "freeing device memory");
+  address_ = 0;
+  bytes_ = 0;
+  cu.check(cu.memory_alloc(&address_, bytes), "allocating " + std::to_string(bytes) + " bytes on the GPU");
+  bytes_ = bytes;
+}
+
 void L2Flush::prepare() {
   const auto &cu = context_.driver;
   cu.reset_persisting();  // a GPU that cannot keep lines says so: nothing to undo there

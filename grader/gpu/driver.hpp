@@ -132,6 +132,23 @@ class Watch {
   const Context &context_;
 };
 
+/// Device memory of this process only.
+class DeviceMemory {
+ public:
+  explicit DeviceMemory(const Context &context) : context_(context) {}
+  ~DeviceMemory();
+  DeviceMemory(const DeviceMemory &) = delete;
+  DeviceMemory &operator=(const DeviceMemory &) = delete;
+  /// At least `bytes`; its contents are lost when it grows. Throws DriverError.
+  void reserve(std::size_t bytes);
+  CUdeviceptr at() const { return address_; }
+
+ private:
+  const Context &context_;
+  CUdeviceptr address_ = 0;
+  std::size_t bytes_ = 0;
+};
+
 /// Pushes everything out of the L2 cache by writing a buffer of twice its size.
 class L2Flush {
  public:

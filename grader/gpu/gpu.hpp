@@ -33,8 +33,8 @@
 namespace warpgrade::gpu {
 
 /// The whole life of a child process if argv[1] names one of ours ("--gpu-replay-child",
-/// "--gpu-referee-child"): returns its exit status. Otherwise returns nothing and touches nothing. Call it
-/// first in main.
+/// "--gpu-referee-child", "--gpu-probe-child"): returns its exit status. Otherwise returns nothing and
+/// touches nothing. Call it first in main.
 std::optional<int> run_as_child(int argc, char **argv);
 
 /// How children are started. The defaults are right for a program whose main calls run_as_child().

@@ -18,12 +18,21 @@ std::string Nvml::open(const std::string &library, const std::string &pci_bus_id
       !find(power_, "nvmlDeviceGetPowerUsage") ||
       !find(reasons_, "nvmlDeviceGetCurrentClocksThrottleReasons"))
     return "NVML (" + library + ") is too old";
+  find(processes_, "nvmlDeviceGetComputeRunningProcesses");
   if (const int status = init_(); status != 0) return "NVML does not start: status " + std::to_string(status);
   if (const int status = by_bus_id_(pci_bus_id.c_str(), &device_); status != 0) {
     device_ = nullptr;
     return "NVML does not know the GPU " + pci_bus_id + ": status " + std::to_string(status);
   }
   return "";
+}
+
+int Nvml::processes() const {
+  constexpr int success = 0, no_room = 7;  // there is no room for any of them: the count is what we ask for
+  if (device_ == nullptr || processes_ == nullptr) return -1;
+  unsigned count = 0;
+  const int status = processes_(device_, &count, nullptr);
+  return status == success || status == no_room ? static_cast<int>(count) : -1;
 }
 
 std::optional<GpuState> Nvml::read() const {

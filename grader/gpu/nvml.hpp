@@ -13,6 +13,8 @@ class Nvml {
   /// Never throws: without NVML, read() returns nothing and why() says so.
   Nvml(const std::string &library, const std::string &pci_bus_id);
   std::optional<GpuState> read() const;
+  /// That compute on the GPU now, as far as they can be seen from here; -1 if NVML does not say.
+  int processes() const;
   const std::string &why() const { return why_; }
 
  private:
@@ -24,6 +26,7 @@ class Nvml {
   int (*temperature_)(Device, int, unsigned *) = nullptr;
   int (*power_)(Device, unsigned *) = nullptr;
   int (*reasons_)(Device, unsigned long long *) = nullptr;
+  int (*processes_)(Device, unsigned *, void *) = nullptr;
   Device device_ = nullptr;
   std::string why_;
 };

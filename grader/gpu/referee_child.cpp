@@ -164,22 +164,9 @@ class RefereeServer {
 }  // namespace
 
 int referee_child(const std::string &library) {
-  ParentChannel parent;
-  try {
-    const auto request = parent.receive();
-    if (request.type != Message::set_up_referee) return 1;
-    try {
-      Reader reader(request.payload);
-      RefereeServer(parent, library, reader).serve();
-    } catch (const ParentGone &) {
-      throw;
-    } catch (const std::exception &error) {
-      parent.send_after_output(Message::failed, Writer().put_string(bounded(error.what())));
-      parent.receive();
-    }
-  } catch (const ParentGone &) {
-  }
-  return 0;
+  return serve_parent(Message::set_up_referee, [&](ParentChannel &parent, Reader &set_up) {
+    RefereeServer(parent, library, set_up).serve();
+  });
 }
 
 }  // namespace warpgrade::gpu

@@ -18,21 +18,6 @@ constexpr int sampled_cells = 4096;
 
 }  // namespace
 
-DeviceMemory::~DeviceMemory() {
-  if (address_ != 0) context_.driver.memory_free(address_);
-}
-
-void DeviceMemory::reserve(std::size_t bytes) {
-  if (bytes <= bytes_) return;
-  const auto &cu = context_.driver;
-  if (address_ != 0) cu.check(cu.memory_free(address_), "freeing the referee's memory");
-  address_ = 0;
-  bytes_ = 0;
-  cu.check(cu.memory_alloc(&address_, bytes),
-           "allocating " + std::to_string(bytes) + " bytes for the referee");
-  bytes_ = bytes;
-}
-
 RefereeDevice::RefereeDevice(const Context &context)
     : context_(context),
       own_{DeviceMemory(context), DeviceMemory(context), DeviceMemory(context)},

@@ -16,23 +16,6 @@
 
 namespace warpgrade::gpu {
 
-/// Device memory of this process only.
-class DeviceMemory {
- public:
-  explicit DeviceMemory(const Context &context) : context_(context) {}
-  ~DeviceMemory();
-  DeviceMemory(const DeviceMemory &) = delete;
-  DeviceMemory &operator=(const DeviceMemory &) = delete;
-  /// At least `bytes`; its contents are lost when it grows. Throws DriverError.
-  void reserve(std::size_t bytes);
-  CUdeviceptr at() const { return address_; }
-
- private:
-  const Context &context_;
-  CUdeviceptr address_ = 0;
-  std::size_t bytes_ = 0;
-};
-
 /// Deals and checks one product. All of it throws DriverError.
 class RefereeDevice {
  public:

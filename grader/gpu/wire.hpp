@@ -18,6 +18,8 @@ enum class Message : std::uint32_t {
   product,  ///< what is dealt, multiplied and checked from now on
   deal,     ///< draw fresh inputs
   check,    ///< check the result of a run
+  set_up_probes,
+  probe,  ///< run a microbenchmark
   // from a child
   devices = 100,
   ready,     ///< set up; what it found
@@ -28,6 +30,7 @@ enum class Message : std::uint32_t {
   exchange,  ///< where inputs will be dealt; with files if another process can map that memory
   dealt,
   checked,
+  probed,  ///< its times
 };
 
 struct Header {

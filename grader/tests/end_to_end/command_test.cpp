@@ -403,6 +403,16 @@ TEST(Gradebook, CalibratingWithoutAGpuIsAUsageErrorThatSaysSo) {
   EXPECT_NE(r.output.find("thresholds are measured on a GPU"), std::string::npos) << r.output;
 }
 
+TEST(Gradebook, DescribingAGpuNeedsOne) {
+  if (fs::exists("/dev/nvidiactl")) return;
+  const Result r = gradebook("calibrate --machine");
+  EXPECT_EQ(r.status, 2);
+  EXPECT_NE(r.output.find("microbenchmarks need a GPU, and there is none to use here: "), std::string::npos)
+      << r.output;
+  EXPECT_EQ(gradebook("calibrate --machine --assignment hw6").status, 2)
+      << "a GPU is not part of an assignment";
+}
+
 TEST(Command, NoColourInAPipe) {
   EXPECT_EQ(grade("step0 --device sim").output.find('\x1b'), std::string::npos);
 }

@@ -21,6 +21,7 @@
 #include <string>
 #include <thread>
 
+#include "gpu/probe_kernels.hpp"
 #include "gpu/referee_sums.hpp"
 
 namespace {
@@ -111,6 +112,16 @@ bool run_for_the_referee(const std::string &name, void **all) {
   const int count = p.get<int>();
   auto *cells = p.get<gpu::CellSums *>();
   for (int t = 0; t < count; ++t) cells[t] = gpu::sums_of_cell(product, a, b, before, after, seed, t, 0, 1);
+  return true;
+}
+
+/// A microbenchmark on paper: a step takes five cycles or four nanoseconds, a load before the loop one cycle.
+bool run_probe(const std::string &name, void **all) {
+  using namespace warpgrade;
+  if (!name.starts_with("probe_")) return false;
+  const auto a = Parameters(all).get<gpu::ProbeArguments>();
+  *reinterpret_cast<gpu::ProbeReading *>(a.reading) = {5 * std::int64_t{a.steps} + a.warm,
+                                                       4 * std::uint64_t{a.steps}, 0};
   return true;
 }
 
@@ -317,6 +328,7 @@ CUresult CUDAAPI cuLaunchKernel(CUfunction function, unsigned, unsigned, unsigne
   if (x * y * z > 1024 || shared > 49152) return CUDA_ERROR_INVALID_VALUE;
   if (parameters != nullptr && run_for_the_referee(reinterpret_cast<const char *>(function), parameters))
     return sticky;
+  if (parameters != nullptr && run_probe(reinterpret_cast<const char *>(function), parameters)) return sticky;
   const auto *arguments = extra == nullptr ? nullptr : static_cast<const std::byte *>(extra[1]);
   return run_kernel(reinterpret_cast<const char *>(function), arguments);
 }

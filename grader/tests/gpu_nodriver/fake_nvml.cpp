@@ -29,4 +29,9 @@ int nvmlDeviceGetCurrentClocksThrottleReasons(void *, unsigned long long *reason
   return *reasons = from_environment("PAPER_THROTTLE_REASONS", 0), 0;
 }
 
+int nvmlDeviceGetComputeRunningProcesses(void *, unsigned *count, void *) {
+  *count = from_environment("PAPER_PROCESSES", 0);
+  return *count > 0 ? 7 : 0;  // no room for so many
+}
+
 }  // extern "C"
