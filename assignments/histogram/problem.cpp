@@ -28,7 +28,8 @@ class Histogram final : public ArrayProblem {
              .launcher = "int n, int bins, const unsigned *x, unsigned *counts",
              .integers = {{"n", 1, most_numbers},
                           {.name = "bins", .least = 1, .most = most_bins, .otherwise = 256, .size = false},
-                          {.name = "crowded", .least = 0, .most = 100, .otherwise = 0, .size = false}}}) {}
+                          {.name = "crowded", .least = 0, .most = 100, .otherwise = 0, .size = false}},
+             .routine = Routine::histogram}) {}
 
   std::string case_name(const Case &c) const override {
     const Numbers x = numbers(c);

@@ -22,11 +22,11 @@ constexpr std::int64_t longest = std::int64_t{1} << 24, most_eighths = std::int6
 class Sum final : public ArrayProblem {
  public:
   Sum()
-      : ArrayProblem(
-            {.name = "sum",
-             .launcher = "int n, const float *x, float *sum",
-             .integers = {{"n", 0, longest},
-                          {.name = "exact", .least = 0, .most = 1, .otherwise = 1, .size = false}}}) {}
+      : ArrayProblem({.name = "sum",
+                      .launcher = "int n, const float *x, float *sum",
+                      .integers = {{"n", 0, longest},
+                                   {.name = "exact", .least = 0, .most = 1, .otherwise = 1, .size = false}},
+                      .routine = Routine::sum}) {}
   std::vector<std::int64_t> arguments(const Case &c) const override { return {c.integers.at(0)}; }
   /// n - 1 additions.
   double flops(const Case &c) const override {
@@ -83,11 +83,11 @@ class Sum final : public ArrayProblem {
 class ArgMin final : public ArrayProblem {
  public:
   ArgMin()
-      : ArrayProblem(
-            {.name = "argmin",
-             .launcher = "int n, const float *x, int *place",
-             .integers = {{"n", 1, longest},
-                          {.name = "equal", .least = 0, .most = 1, .otherwise = 0, .size = false}}}) {}
+      : ArrayProblem({.name = "argmin",
+                      .launcher = "int n, const float *x, int *place",
+                      .integers = {{"n", 1, longest},
+                                   {.name = "equal", .least = 0, .most = 1, .otherwise = 0, .size = false}},
+                      .routine = Routine::arg_min}) {}
   std::vector<std::int64_t> arguments(const Case &c) const override { return {c.integers.at(0)}; }
   Reference reference(const Case &, const std::vector<run::HostBuffer> &in) const override {
     const auto x = in[0].as<float>();

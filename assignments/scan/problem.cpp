@@ -25,8 +25,10 @@ std::int32_t drawn(std::uint64_t bits) {
 class Scan final : public ArrayProblem {
  public:
   Scan()
-      : ArrayProblem(
-            {.name = "scan", .launcher = "int n, const int *x, int *y", .integers = {{"n", 0, longest}}}) {}
+      : ArrayProblem({.name = "scan",
+                      .launcher = "int n, const int *x, int *y",
+                      .integers = {{"n", 0, longest}},
+                      .routine = Routine::inclusive_sum}) {}
   Reference reference(const Case &c, const std::vector<run::HostBuffer> &in) const override {
     return sums(c, in, size_of(c), 0);
   }
@@ -74,7 +76,8 @@ class Compact final : public ArrayProblem {
             {.name = "compact",
              .launcher = "int n, const int *x, int *y, int *kept",
              .integers = {{"n", 0, longest},
-                          {.name = "negative", .least = 0, .most = 100, .otherwise = 50, .size = false}}}) {}
+                          {.name = "negative", .least = 0, .most = 100, .otherwise = 50, .size = false}},
+             .routine = Routine::select_not_negative}) {}
   std::vector<std::int64_t> arguments(const Case &c) const override { return {c.integers.at(0)}; }
   Reference reference(const Case &, const std::vector<run::HostBuffer> &in) const override {
     const auto x = in[0].as<std::int32_t>(), before = in[1].as<std::int32_t>();

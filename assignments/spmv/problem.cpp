@@ -288,7 +288,8 @@ class Rows final : public Listed {
       : Listed({.name = "spmv_csr",
                 .launcher = "int rows, int columns, int entries, const int *start, const int *column, "
                             "const float *value, const float *x, float *y",
-                .integers = sizes()}) {}
+                .integers = sizes(),
+                .routine = Routine::spmv_csr}) {}
 
   std::vector<run::HostBuffer> inputs(const Case &c, std::uint64_t seed) const override {
     std::vector<run::HostBuffer> made = ArrayProblem::inputs(c, seed);

@@ -14,7 +14,8 @@ class Move final : public ArrayProblem {
   explicit Move(bool transposes)
       : ArrayProblem({.name = transposes ? "transpose" : "copy_matrix",
                       .launcher = "int rows, int columns, const float *A, float *B",
-                      .integers = {{"rows", 1, largest}, {"columns", 1, largest}}}),
+                      .integers = {{"rows", 1, largest}, {"columns", 1, largest}},
+                      .routine = Routine::copy}),
         transposes_(transposes) {}
 
   Reference reference(const Case &c, const std::vector<run::HostBuffer> &inputs) const override {

@@ -29,7 +29,8 @@ class VectorAdd final : public ArrayProblem {
   VectorAdd()
       : ArrayProblem({.name = "vector_add",
                       .launcher = "int n, const float *x, const float *y, float *z",
-                      .integers = {{"n", 0, longest}}}) {}
+                      .integers = {{"n", 0, longest}},
+                      .routine = Routine::copy}) {}
   /// A sum of two floats has one rounding, which is the same everywhere.
   Reference reference(const Case &c, const std::vector<run::HostBuffer> &in) const override {
     return exactly(size(c), [&](std::size_t i) { return in[0].as<float>()[i] + in[1].as<float>()[i]; });
@@ -66,7 +67,8 @@ class Saxpy final : public ArrayProblem {
       : ArrayProblem({.name = "saxpy",
                       .launcher = "int n, float a, const float *x, float *y",
                       .integers = {{"n", 0, longest}},
-                      .reals = {{"a", 2.5}}}) {}
+                      .reals = {{"a", 2.5}},
+                      .routine = Routine::copy}) {}
   /// y is read and written.
   double compulsory_bytes(const Case &c) const override {
     return 12.0 * static_cast<double>(c.integers.at(0));
@@ -112,7 +114,8 @@ class Grey final : public ArrayProblem {
   Grey()
       : ArrayProblem({.name = "grey",
                       .launcher = "int height, int width, const unsigned char *rgb, unsigned char *grey",
-                      .integers = {{"height", 1, 32768}, {"width", 1, 32768}}}) {}
+                      .integers = {{"height", 1, 32768}, {"width", 1, 32768}},
+                      .routine = Routine::copy}) {}
   Reference reference(const Case &c, const std::vector<run::HostBuffer> &in) const override {
     return from_colours(c, in, 0, 1, 2);
   }

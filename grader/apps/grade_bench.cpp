@@ -9,7 +9,8 @@ int grade_bench(const std::vector<std::string> &words) {
   using bench::extent_names;
   bench::BenchOptions w;
   CLI::App app(
-      "Measures steps at one or many sizes, cuBLAS beside them, without grading anything. Every timed run is "
+      "Measures steps at one or many sizes, a library beside them, without grading anything. Every timed run "
+      "is "
       "verified.\n"
       "On the simulator it counts: there are no times.",
       "grade bench");

@@ -48,19 +48,23 @@ std::string size_text(const course::Step &step, const problem::Case &c) {
   return "{" + text + "}";
 }
 
-std::string threshold(double value, bool of_cublas) {
-  return of_cublas ? fmt::format("{:.2g} cublas", value) : fmt::format("{:.0f}", value);
+/// library  its word if the value is a share of it, else ""
+std::string threshold(double value, std::string_view library) {
+  return library.empty() ? fmt::format("{:.0f}", value) : fmt::format("{:.2g} {}", value, library);
 }
 
 std::string step_line(const course::Assignment &a, const course::StepThresholds &before,
                       const grading::BenchPoint &p) {
   const double median = rate(a, p, p.performance->seconds, 0.5);
-  const bool shares = before.pass.of_cublas && !p.performance->cublas_seconds.empty();
-  const double of = shares ? median / rate(a, p, p.performance->cublas_seconds, 0.5) : median;
-  return fmt::format("  {}: {{size: {}, pass: {}, full: {}}}\n", p.step,
-                     size_text(find_step(a, p.step), p.size),
-                     threshold(rounded(of * a.calibration.pass), shares),
-                     threshold(rounded(of * a.calibration.full), shares));
+  // Of a product, a rate stays a rate: its author chose between them.
+  const bool wanted = before.pass.of_library || !find_step(a, p.step).problem->is_product();
+  const bool shares = wanted && !p.performance->library_seconds.empty();
+  const double of = shares ? median / rate(a, p, p.performance->library_seconds, 0.5) : median;
+  const course::Step &step = find_step(a, p.step);
+  const std::string_view library = shares ? problem::word_of(step.problem->library()) : "";
+  return fmt::format("  {}: {{size: {}, pass: {}, full: {}}}\n", p.step, size_text(step, p.size),
+                     threshold(rounded(of * a.calibration.pass), library),
+                     threshold(rounded(of * a.calibration.full), library));
 }
 
 /// "GFLOPS", or the units of all that was measured.
@@ -103,8 +107,9 @@ std::string calibrated_yaml(const course::Assignment &a, const course::Threshold
     text += fmt::format("#   {:<8} {:>7.0f}  {:.0f} to {:.0f}, {} samples", p.step,
                         rate(a, p, p.performance->seconds, 0.5), rate(a, p, p.performance->seconds, 0.9),
                         rate(a, p, p.performance->seconds, 0.1), p.performance->seconds.size());
-    if (!p.performance->cublas_seconds.empty())
-      text += fmt::format("; cuBLAS {:.0f}", rate(a, p, p.performance->cublas_seconds, 0.5));
+    if (!p.performance->library_seconds.empty())
+      text += fmt::format("; {} {:.0f}", problem::name_of(find_step(a, p.step).problem->library()),
+                          rate(a, p, p.performance->library_seconds, 0.5));
     text += "\n";
     if (const std::string gpu_was = report::conditions_text(score::conditions_of(*p.performance));
         !gpu_was.empty())

@@ -21,7 +21,7 @@ struct BenchOptions {
   std::string csv, json;
   bool profile = false;
 };
-/// ./grade bench: rates at many sizes beside cuBLAS, or counters without a GPU. Grades nothing.
+/// ./grade bench: rates at many sizes beside a library, or counters without a GPU. Grades nothing.
 int bench(const BenchOptions &);
 
 struct RooflineOptions {

@@ -100,9 +100,9 @@ std::string rate(const std::optional<double> &gflops) {
   return gflops ? fmt::format("{:.0f}", *gflops) : "-";
 }
 
-std::optional<double> cublas_of(const course::Step &step, const grading::BenchPoint &p) {
-  if (!p.performance || p.performance->cublas_seconds.empty()) return std::nullopt;
-  return judge::rate_of(step.problem->flops(p.size), p.performance->cublas_seconds).median;
+std::optional<double> library_of(const course::Step &step, const grading::BenchPoint &p) {
+  if (!p.performance || p.performance->library_seconds.empty()) return std::nullopt;
+  return judge::rate_of(step.problem->work(p.size), p.performance->library_seconds).median;
 }
 
 std::string bytes_per_flop(const grading::BenchPoint &p) {
@@ -206,9 +206,9 @@ std::string ReportParts::peaks(const Mark &mark) {
     const grading::BenchPoint &p = point(step, n);
     std::vector<std::string> row = {std::to_string(n)};
     if (gpu()) {
-      const auto gflops = tune::rate_of(step, p), cublas = cublas_of(step, p);
+      const auto gflops = tune::rate_of(step, p), library = library_of(step, p);
       row.push_back(gflops ? rate(gflops) : for_terminal(p.why_not));
-      row.push_back(gflops && cublas ? fmt::format("{:.0f} %", 100 * *gflops / *cublas) : "-");
+      row.push_back(gflops && library ? fmt::format("{:.0f} %", 100 * *gflops / *library) : "-");
     } else {
       row.push_back(bytes_per_flop(p));
     }
@@ -219,7 +219,9 @@ std::string ReportParts::peaks(const Mark &mark) {
     rows.push_back(std::move(row));
   }
   std::vector<std::string> head = {"N", "bytes a flop", "grid", "block"};
-  if (gpu()) head = {"N", "GFLOPS", "of cuBLAS", "grid", "block"};
+  if (gpu())
+    head = {"N", std::string(step.problem->rate_unit()),
+            fmt::format("of {}", problem::name_of(step.problem->library())), "grid", "block"};
   return report::markdown_table(head, rows) + without_times("peaks");
 }
 
@@ -307,13 +309,13 @@ std::string ReportParts::curve(const Mark &mark) {
   }
   const std::vector<std::int64_t> sizes = sizes_of(mark);
   std::vector<double> mine;
-  report::Line ours{step.id, {}}, cublas{"cuBLAS", {}};
+  report::Line ours{step.id, {}}, beside{std::string(problem::name_of(step.problem->library())), {}};
   for (const std::int64_t n : sizes) {
     const grading::BenchPoint &p = point(step, n);
-    const auto gflops = tune::rate_of(step, p), library = cublas_of(step, p);
+    const auto gflops = tune::rate_of(step, p), library = library_of(step, p);
     mine.push_back(gpu() ? gflops.value_or(0) : p.counters ? 100 * useful(step, p) : 0);
     ours.points.emplace_back(static_cast<double>(n), mine.back());
-    if (library) cublas.points.emplace_back(static_cast<double>(n), *library);
+    if (library) beside.points.emplace_back(static_cast<double>(n), *library);
   }
   // A size that both neighbours stay below is a peak, one that both exceed a dip.
   std::vector<std::vector<std::string>> rows;
@@ -329,14 +331,14 @@ std::string ReportParts::curve(const Mark &mark) {
   for (const auto &[name, tile] : tiles) head.push_back(fmt::format("N mod {} ({})", name, tile));
   report::Plot plot{
       fmt::format("{} over N", step.id), "N", gpu() ? "GFLOPS" : "useful arithmetic, %", {ours}};
-  if (!cublas.points.empty()) plot.lines.push_back(std::move(cublas));
+  if (!beside.points.empty()) plot.lines.push_back(std::move(beside));
   std::string text = picture("curve", plot.up + " over N", report::plot_to_svg(plot)) + "\n";
   text += rows.empty() ? "No size stands out between its neighbours.\n" : report::markdown_table(head, rows);
   if (!gpu())
     text +=
         "\nUseful is what the product needs of the flops that were computed: the rest fills tiles that leave "
         "the matrix.\n";
-  return text + without_times("rates and those of cuBLAS");
+  return text + without_times("rates and those of the library");
 }
 
 std::string ReportParts::roofline(const Mark &mark) {

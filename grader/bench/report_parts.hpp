@@ -16,11 +16,11 @@ namespace warpgrade::bench {
 /// Marks and their values; `sizes` are "256,512" or "256:2048:64", and `sim` those where there is no GPU:
 ///
 ///   options   step                        the constants that are defined with the step
-///   peaks     step sizes sim              rate, share of cuBLAS, grid and block
+///   peaks     step sizes sim              rate, share of the library, grid and block
 ///   compare   step with sizes sim         one step's rate over another's
 ///   sweep     step sizes sim geometry     variants side by side, the best in bold; "BX=8 BY=8; BX=16 BY=16"
-///   curve     step sizes sim tiles        over many sizes beside cuBLAS; remainders by the constants `tiles`
-///   roofline  step size counted peak bandwidth
+///   curve     step sizes sim tiles        over many sizes beside the library; remainders by the constants
+///   `tiles` roofline  step size counted peak bandwidth
 class ReportParts {
  public:
   /// pictures   where SVG files go, and how the report names that folder

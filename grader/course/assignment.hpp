@@ -198,11 +198,11 @@ struct Assignment {
   bool operator==(const Assignment &) const = default;
 };
 
-/// A performance threshold: a rate in the unit of the step's problem, such as GFLOPS, or a share of cuBLAS in
-/// the same run.
+/// A performance threshold: a rate in the unit of the step's problem, such as GFLOPS, or a share of a library
+/// in the same run.
 struct Threshold {
   double value = 0;
-  bool of_cublas = false;
+  bool of_library = false;
   bool operator==(const Threshold &) const = default;
 };
 

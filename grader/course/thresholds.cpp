@@ -15,25 +15,29 @@ namespace warpgrade::course {
 
 namespace {
 
-/// "3000", "0.25 cublas" or "0.5 bandwidth"; the last one as a rate. bandwidth: of the file's GPU, in GB/s
+/// "3000", "0.25 cublas" or "0.5 bandwidth"; the last one as a rate. The library is that of the step's
+/// problem. bandwidth: of the file's GPU, in GB/s
 Threshold read_threshold(const Yaml &y, const Step &step, const std::optional<double> &bandwidth) {
   const std::string_view unit = step.problem->rate_unit();
-  const bool product = step.problem->is_product(), moves = unit == "GB/s";
+  const std::string_view library = problem::word_of(step.problem->library());
+  const bool moves = unit == "GB/s";
   const std::string wanted =
-      fmt::format("{} such as 3000{}{}", unit, product ? ", or a share such as 0.25 cublas" : "",
+      fmt::format("{} such as 3000{}{}", unit,
+                  library.empty() ? "" : fmt::format(", or a share such as 0.25 {}", library),
                   moves && bandwidth ? ", or a share such as 0.5 bandwidth" : "");
   const std::string text = y.text();
   Threshold t;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), t.value);
   const std::string_view rest(end, static_cast<std::size_t>(text.data() + text.size() - end));
-  t.of_cublas = rest == " cublas";
-  const bool of_bandwidth = rest == " bandwidth" && moves;
-  if (error != std::errc() || (!rest.empty() && !t.of_cublas && !of_bandwidth) || !(t.value > 0) ||
+  const std::string_view word = rest.starts_with(' ') ? rest.substr(1) : std::string_view();
+  const bool of_bandwidth = word == "bandwidth" && moves;
+  t.of_library = problem::is_library(word);
+  if (error != std::errc() || (!rest.empty() && !t.of_library && !of_bandwidth) || !(t.value > 0) ||
       t.value > 1e9)
     y.fail(fmt::format("'{}' is not a threshold; accepted: {}", text, wanted));
-  if (t.of_cublas && !product)
-    y.fail(fmt::format("cuBLAS has no {}, so there is no share of it; accepted: {}", step.problem->name(),
-                       wanted));
+  if (t.of_library && word != library)
+    y.fail(fmt::format("{} is not compared with '{}', so there is no share of it; accepted: {}",
+                       step.problem->name(), word, wanted));
   if (of_bandwidth && !bandwidth)
     y.fail(fmt::format("no memory bandwidth is known for this GPU, so there is no share of it; accepted: {}",
                        wanted));
@@ -166,9 +170,10 @@ Thresholds read_one(const std::filesystem::path &file, const Assignment &a, cons
     StepThresholds s{id, read_size(entry.at("size"), *step->problem, step->with),
                      read_threshold(entry.at("pass"), *step, t.memory_gb_per_s),
                      read_threshold(entry.at("full"), *step, t.memory_gb_per_s)};
-    if (s.pass.of_cublas != s.full.of_cublas)
-      entry.at("full").fail(fmt::format("'pass' and 'full' must both be {} or both be shares of cublas",
-                                        step->problem->rate_unit()));
+    if (s.pass.of_library != s.full.of_library)
+      entry.at("full").fail(fmt::format("'pass' and 'full' must both be {} or both be shares of {}",
+                                        step->problem->rate_unit(),
+                                        problem::word_of(step->problem->library())));
     if (!(s.pass.value < s.full.value)) entry.at("full").fail("'full' must be more than 'pass'");
     t.steps.push_back(std::move(s));
   }

@@ -1,9 +1,6 @@
 #include "gpu/cublas_library.hpp"
 
-#include <dlfcn.h>
-
 #include <algorithm>
-#include <filesystem>
 #include <limits>
 
 namespace warpgrade::gpu {
@@ -12,21 +9,6 @@ namespace {
 constexpr int not_transposed = 0, transposed = 1;
 /// cuBLAS documents this mode as never using fewer bits than asked for: no TF32, no BF16.
 constexpr int default_math = 0;
-
-/// Opens libcublas from `directory` ("" = the linker's own search), its Lt half first so that it is found
-/// there too.
-void *open_in(const std::string &directory, std::string &where) {
-  for (const char *version : {"13", "12", "11"}) {
-    const auto in = [&](const std::string &name) {
-      return (directory.empty() ? "" : directory + "/") + name + ".so." + version;
-    };
-    if (!directory.empty() && !std::filesystem::exists(in("libcublas"))) continue;
-    ::dlopen(in("libcublasLt").c_str(), RTLD_NOW | RTLD_GLOBAL);
-    where = in("libcublas");
-    if (void *handle = ::dlopen(where.c_str(), RTLD_NOW | RTLD_LOCAL)) return handle;
-  }
-  return nullptr;
-}
 
 void require(int status, const char *what) {
   if (status != 0) throw DriverUnavailable(std::string(what) + ": cuBLAS status " + std::to_string(status));
@@ -55,28 +37,14 @@ bool has_neighbours(const problem::Matrix &x) {
 
 }  // namespace
 
-Cublas::Cublas(std::vector<std::string> directories, CUstream stream) {
-  directories.insert(directories.end(), {"", "/usr/local/cuda/lib64"});
-  void *library = nullptr;
-  for (const auto &directory : directories)
-    if (library = open_in(directory, where_); library != nullptr) break;
-  if (library == nullptr) {
-    std::string looked;
-    for (const auto &directory : directories)
-      looked += (directory.empty() ? "the linker's search path" : directory) + ", ";
-    throw DriverUnavailable("cuBLAS was not found (libcublas.so.13, .12 or .11; looked in " +
-                            looked.substr(0, looked.size() - 2) + ")");
-  }
-  const auto find = [&](auto &member, const char *name) {
-    member = reinterpret_cast<std::remove_reference_t<decltype(member)>>(::dlsym(library, name));
-    if (member == nullptr) throw DriverUnavailable(where_ + " has no " + name);
-  };
-  find(create_, "cublasCreate_v2");
-  find(set_stream_, "cublasSetStream_v2");
-  find(set_math_mode_, "cublasSetMathMode");
-  find(version_, "cublasGetVersion_v2");
-  find(sgemm_, "cublasSgemm_v2");
-  find(gemm_, "cublasGemmEx");
+Cublas::Cublas(const std::vector<std::string> &directories, CUstream stream)
+    : library_({"cuBLAS", "libcublas", {".so.13", ".so.12", ".so.11"}, "libcublasLt"}, directories) {
+  library_.find(create_, "cublasCreate_v2");
+  library_.find(set_stream_, "cublasSetStream_v2");
+  library_.find(set_math_mode_, "cublasSetMathMode");
+  library_.find(version_, "cublasGetVersion_v2");
+  library_.find(sgemm_, "cublasSgemm_v2");
+  library_.find(gemm_, "cublasGemmEx");
   require(create_(&handle_), "cublasCreate");
   require(set_stream_(handle_, stream), "cublasSetStream");
   require(set_math_mode_(handle_, default_math), "cublasSetMathMode");
@@ -86,7 +54,7 @@ std::string Cublas::name_and_version() const {
   int version = 0;
   require(version_(handle_, &version), "cublasGetVersion");
   return "cuBLAS " + std::to_string(version / 10000) + "." + std::to_string(version / 100 % 100) + "." +
-         std::to_string(version % 100) + " from " + where_;
+         std::to_string(version % 100) + " from " + library_.where();
 }
 
 std::string Cublas::why_not(const problem::MatrixProduct &p) {

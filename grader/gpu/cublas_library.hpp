@@ -1,19 +1,19 @@
-// cuBLAS, loaded at run time; its headers are not needed.
+// cuBLAS, loaded at run time.
 #pragma once
 
 #include <string>
 #include <vector>
 
 #include "gpu/driver.hpp"
+#include "gpu/shared_library.hpp"
 #include "problem/product.hpp"
 
 namespace warpgrade::gpu {
 
 class Cublas {
  public:
-  /// Looks in `directories`, then where the linker does, then in /usr/local/cuda/lib64. Throws
-  /// DriverUnavailable with a sentence.
-  Cublas(std::vector<std::string> directories, CUstream stream);
+  /// Throws DriverUnavailable with a sentence.
+  Cublas(const std::vector<std::string> &directories, CUstream stream);
 
   /// "cuBLAS 13.0.2 from /usr/local/cuda/lib64/libcublas.so.13"
   std::string name_and_version() const;
@@ -24,6 +24,7 @@ class Cublas {
   void multiply(const problem::MatrixProduct &product, CUdeviceptr a, CUdeviceptr b, CUdeviceptr c) const;
 
  private:
+  SharedLibrary library_;
   // The part of cuBLAS's C interface that is used here; it has not changed since version 10.
   using Handle = void *;
   int (*create_)(Handle *) = nullptr;
@@ -35,7 +36,6 @@ class Cublas {
   int (*sgemm_)(Handle, int, int, int, int, int, const float *, const float *, int, const float *, int,
                 const float *, float *, int) = nullptr;
   Handle handle_ = nullptr;
-  std::string where_;
 };
 
 }  // namespace warpgrade::gpu

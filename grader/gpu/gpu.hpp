@@ -6,8 +6,8 @@
 // a caller's
 //         mistake (a lock directory that does not exist) and memory of our own throw.
 //
-// The CUDA driver and cuBLAS are loaded at run time, only in the children: this process never touches the
-// GPU. A child is this same program started again, so every main that uses gpu/ begins with
+// The CUDA driver and NVIDIA's libraries are loaded at run time, only in the children: this process never
+// touches the GPU. A child is this same program started again, so every main that uses gpu/ begins with
 //
 //     if (const auto status = warpgrade::gpu::run_as_child(argc, argv)) return *status;
 //
@@ -42,11 +42,11 @@ struct ChildOptions {
   std::string program = "/proc/self/exe";
   std::string driver_library = "libcuda.so.1";
   std::string nvml_library = "libnvidia-ml.so.1";
-  std::vector<std::string>
-      cublas_directories;  ///< looked in before the linker's own search and /usr/local/cuda/lib64
-  std::vector<std::string> environment;  ///< NAME=value, added to the inherited ones
-  double setup_seconds = 60;             ///< for what is ours: contexts, module load, uploads, downloads
-  double kill_seconds = 10;  ///< how long a killed child may take to disappear before its GPU is given up
+  std::vector<std::string> library_directories;  ///< looked in for cuBLAS, cuSPARSE and CUB before the
+                                                 ///< linker's own search and /usr/local/cuda/lib64
+  std::vector<std::string> environment;          ///< NAME=value, added to the inherited ones
+  double setup_seconds = 60;  ///< for what is ours: contexts, module load, uploads, downloads
+  double kill_seconds = 10;   ///< how long a killed child may take to disappear before its GPU is given up
   std::string
       retired_directory;  ///< where GPUs that did not recover are noted (gpu/retired.hpp); empty: nowhere
   std::size_t output_bytes =

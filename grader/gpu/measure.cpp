@@ -97,27 +97,27 @@ class Measuring {
     sample = {timed.sample, std::nullopt, checked.state};
     busy_seconds_ += timed.sample.outer_seconds;
     if (auto why = impossible_time({timed.sample}); !why.empty()) return fail(std::move(why));
-    if (!result_.why_no_cublas.empty()) return true;
-    // A failure of cuBLAS costs the comparison, not the measurement.
-    const CublasTime reference = trial_.cublas();
+    if (!result_.why_no_library.empty()) return true;
+    // A failure of the library costs the comparison, not the measurement.
+    const LibraryTime reference = trial_.library();
     if (reference.why.empty())
-      sample.cublas_seconds = reference.sample.seconds;
+      sample.library_seconds = reference.sample.seconds;
     else
-      result_.why_no_cublas = reference.why;
+      result_.why_no_library = reference.why;
     return true;
   }
 
-  /// Until the student's times, cuBLAS's and the clock have settled, or often enough.
+  /// Until the student's times, the library's and the clock have settled, or often enough.
   bool warm_up() {
-    Settling own(options_.settled_within), cublas(options_.settled_within), clock(options_.settled_within);
+    Settling own(options_.settled_within), library(options_.settled_within), clock(options_.settled_within);
     while (result_.warmup_runs < options_.most_warmup && !late()) {
       TimedSample sample;
       if (!take(sample)) return false;
       ++result_.warmup_runs;
       own.add(sample.time.seconds);
-      if (sample.cublas_seconds) cublas.add(*sample.cublas_seconds);
+      if (sample.library_seconds) library.add(*sample.library_seconds);
       if (sample.state) clock.add(sample.state->sm_mhz);
-      result_.settled = own.settled() && cublas.settled() && clock.settled();
+      result_.settled = own.settled() && library.settled() && clock.settled();
       if (result_.settled && result_.warmup_runs >= options_.least_warmup) return true;
     }
     return true;  // never settled: the spread of the samples shows it
@@ -125,7 +125,8 @@ class Measuring {
 
   bool known_well_enough() const {
     return relative_width(result_.seconds()) <= options_.interval &&
-           (!result_.why_no_cublas.empty() || relative_width(result_.cublas_seconds()) <= options_.interval);
+           (!result_.why_no_library.empty() ||
+            relative_width(result_.library_seconds()) <= options_.interval);
   }
 
   bool enough() const {
@@ -168,20 +169,20 @@ class Measuring {
       fail(std::move(why));
       return;
     }
-    // Whose times scatter? cuBLAS's are steady on a GPU that nobody else uses.
-    const auto reference = result_.cublas_seconds();
+    // Whose times scatter? A library's are steady on a GPU that nobody else uses.
+    const auto reference = result_.library_seconds();
     if (const double width = relative_width(reference.empty() ? result_.seconds() : reference);
         width > options_.unstable && !result_.cut_short) {
-      fail("unstable times: the median" + std::string(reference.empty() ? "" : " of cuBLAS") +
+      fail("unstable times: the median" + std::string(reference.empty() ? "" : " of the library") +
            " is only known to " + std::to_string(std::lround(100 * width)) +
            " %; something else seems to use this GPU, so measure again");
       return;
     }
     result_.ok = true;
     // A reference that failed halfway is not a reference.
-    if (!result_.why_no_cublas.empty())
+    if (!result_.why_no_library.empty())
       for (auto *kind : {&result_.samples, &result_.throttled})
-        for (TimedSample &s : *kind) s.cublas_seconds.reset();
+        for (TimedSample &s : *kind) s.library_seconds.reset();
   }
 
   Trial &trial_;
@@ -201,10 +202,10 @@ std::vector<double> Measurement::seconds() const {
   return all;
 }
 
-std::vector<double> Measurement::cublas_seconds() const {
+std::vector<double> Measurement::library_seconds() const {
   std::vector<double> all;
   for (const TimedSample &s : samples)
-    if (s.cublas_seconds) all.push_back(*s.cublas_seconds);
+    if (s.library_seconds) all.push_back(*s.library_seconds);
   return all;
 }
 
@@ -255,7 +256,7 @@ Measurement measure_alone(const DeviceInfo &device, Trial &trial, const TimingOp
       Measurement busy;
       busy.why = "another grader has been measuring on GPU " + std::to_string(device.index) + " for " +
                  std::to_string(std::lround(options.lock_wait_seconds)) + " s";
-      busy.why_no_cublas = busy.why;
+      busy.why_no_library = busy.why;
       return busy;
     }
   }

@@ -33,7 +33,7 @@ struct TimingOptions {
 /// One timed run, as it was.
 struct TimedSample {
   run::Sample time;
-  std::optional<double> cublas_seconds;
+  std::optional<double> library_seconds;
   std::optional<GpuState> state;
   bool operator==(const TimedSample &) const = default;
 };
@@ -50,10 +50,10 @@ struct Measurement {
   std::vector<TimedSample> throttled;  ///< measured while the GPU ran below its clocks, and measured again
   bool throttled_throughout = false;   ///< there were no others: `samples` contains them after all
   int warmup_runs = 0;
-  bool settled = false;       ///< the clocks were settled when sampling began
-  bool cut_short = false;     ///< fewer samples than the least: no time for more such slow runs
-  std::string why_no_cublas;  ///< set exactly if the samples have no cublas_seconds
-  std::vector<double> seconds() const, cublas_seconds() const;
+  bool settled = false;        ///< the clocks were settled when sampling began
+  bool cut_short = false;      ///< fewer samples than the least: no time for more such slow runs
+  std::string why_no_library;  ///< set exactly if the samples have no library_seconds
+  std::vector<double> seconds() const, library_seconds() const;
 };
 
 /// One kind of run, to be repeated.
@@ -66,8 +66,8 @@ class Trial {
   virtual Timed run() = 0;
   /// The result of that run's check.
   virtual Checked check() = 0;
-  /// cuBLAS on the same inputs.
-  virtual CublasTime cublas() = 0;
+  /// A library's routine on the same inputs.
+  virtual LibraryTime library() = 0;
 };
 
 /// Why these times cannot be true, or "": the GPU's events against two clocks of hosts.
@@ -93,7 +93,7 @@ class DealtTrial : public Trial {
   std::string begin() override { return referee_.take(product_, tolerance_); }
   Timed run() override;
   Checked check() override;
-  CublasTime cublas() override { return referee_.multiply(options_); }
+  LibraryTime library() override { return referee_.multiply(options_); }
 
  private:
   Replay &replay_;

@@ -74,6 +74,9 @@ struct Referee::State {
   bool first_product = true;
   std::vector<float> c;  ///< cuBLAS's
 
+  std::string routine_version;
+  std::vector<std::uint64_t> operand_bytes, operand_offsets;
+
   std::string spawn();
   std::string start();
   std::string failed(std::string why);
@@ -93,8 +96,8 @@ std::string Referee::State::spawn() {
   child->accept_files();
   Writer set_up;
   set_up.put(std::int32_t{device.index}).put_string(options.nvml_library).put_string(device.pci_bus_id);
-  set_up.put(std::uint64_t{options.cublas_directories.size()});
-  for (const auto &directory : options.cublas_directories) set_up.put_string(directory);
+  set_up.put(std::uint64_t{options.library_directories.size()});
+  for (const auto &directory : options.library_directories) set_up.put_string(directory);
   if (child->send(Message::set_up_referee, set_up)) return "";
   return failed("the referee's process ended before it was set up");
 }
@@ -243,9 +246,9 @@ Checked Referee::check(std::uint64_t seed) {
   return checked;
 }
 
-CublasTime Referee::multiply(const SampleOptions &options) {
+LibraryTime Referee::multiply(const SampleOptions &options) {
   State &s = *state_;
-  CublasTime time;
+  LibraryTime time;
   time.why = s.why_no_cublas;
   if (time.why.empty() && !s.child) time.why = "the referee is gone";
   if (!time.why.empty()) return time;
@@ -280,11 +283,74 @@ CublasTime Referee::multiply(const SampleOptions &options) {
   return time;
 }
 
+std::string Referee::take(problem::Routine routine, const std::vector<std::uint64_t> &bytes) {
+  State &s = *state_;
+  if (auto why = s.start(); !why.empty()) return why;
+  s.operand_bytes = bytes;
+  s.operand_offsets.clear();
+  s.shared_bytes = 4096;
+  for (const std::uint64_t size : bytes) {
+    s.operand_offsets.push_back(s.shared_bytes);
+    s.shared_bytes += (size + 4095) / 4096 * 4096;
+  }
+  Writer question;
+  question.put(routine).put(s.shared_bytes).put(std::uint64_t{bytes.size()});
+  for (std::size_t i = 0; i < bytes.size(); ++i) question.put(bytes[i]).put(s.operand_offsets[i]);
+  Answer answer;
+  try {
+    s.child->share(s.shared_bytes);
+    if (auto why = s.ask(Message::routine, question, Message::ready, "opening a library", answer);
+        !why.empty())
+      return why;
+    Reader reader(answer.payload);
+    s.routine_version = reader.get_string();
+    return reader.get_string();
+  } catch (const std::system_error &error) {
+    return error.what();
+  } catch (const WireError &error) {
+    return s.failed(std::string("an unreadable answer: ") + error.what());
+  }
+}
+
+LibraryTime Referee::compute(const std::vector<run::HostBuffer> *inputs, std::vector<run::HostBuffer> *left,
+                             const SampleOptions &options) {
+  State &s = *state_;
+  LibraryTime time;
+  if (!s.child) {
+    time.why = "the referee is gone";
+    return time;
+  }
+  const auto shared = s.child->share(s.shared_bytes);
+  if (inputs != nullptr)
+    for (std::size_t i = 0; i < s.operand_bytes.size(); ++i)
+      std::memcpy(shared.data() + s.operand_offsets[i], inputs->at(i).bytes.data(), s.operand_bytes[i]);
+  RoutineRequest request;
+  request.flush = options.flush_l2;
+  request.upload = inputs != nullptr;
+  request.download = left != nullptr;
+  request.spin_seconds = options.spin_seconds;
+  request.random = std::random_device{}();
+  const auto exchange = converse(*s.child, Writer().put(request), s.options.setup_seconds, product_seconds);
+  if (exchange.how != Exchange::How::answered || exchange.end != run::End::completed) {
+    const bool refused = exchange.how == Exchange::How::answered && exchange.end == run::End::launch_error;
+    time.why = refused ? exchange.message : s.failed(exchange.message);
+    return time;
+  }
+  time.sample = exchange.sample;
+  if (left == nullptr) return time;
+  for (std::size_t i = 0; i < s.operand_bytes.size(); ++i)
+    std::memcpy(left->at(i).bytes.data(), shared.data() + s.operand_offsets[i], s.operand_bytes[i]);
+  return time;
+}
+
 std::vector<float> Referee::cublas_product() {
   return state_->c;
 }
 const std::string &Referee::cublas_version() const {
   return state_->version;
+}
+const std::string &Referee::routine_version() const {
+  return state_->routine_version;
 }
 const std::string &Referee::why_no_cublas() const {
   return state_->why_no_cublas;

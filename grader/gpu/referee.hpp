@@ -1,5 +1,5 @@
 // The referee: a process of ours on the GPU in which student code never runs. It deals the inputs of timed
-// runs, checks their outputs, times cuBLAS on the same inputs and reads the GPU's clocks.
+// runs, checks their outputs, times a library on the same inputs and reads the GPU's clocks.
 //
 // Its own copies of A, B and C are in a context of its own, which no student's kernel can reach. A replay
 // gets memory that both processes map (or, if a driver cannot do that, a copy through the host): the referee
@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "gpu/gpu.hpp"
+#include "problem/library.hpp"
 #include "problem/product.hpp"
 
 namespace warpgrade::gpu {
@@ -37,8 +38,9 @@ struct Checked {
   std::optional<GpuState> state;    ///< right after the run; none without NVML
 };
 
-/// One product by cuBLAS, with sums in fp32 and factors as they are (no TF32, no emulation).
-struct CublasTime {
+/// One run of a library's routine; of cuBLAS, with sums in fp32 and factors as they are (no TF32, no
+/// emulation).
+struct LibraryTime {
   std::string why;  ///< empty when it ran
   run::Sample sample;
 };
@@ -65,13 +67,24 @@ class Referee {
   /// cells and in a random signed sum over every row (Freivalds, 1977). `seed` draws both.
   Checked check(std::uint64_t seed);
   /// cuBLAS on copies of the dealt inputs. The first product of each take() is checked like a student's.
-  CublasTime multiply(const SampleOptions &options = {});
+  LibraryTime multiply(const SampleOptions &options = {});
   /// C of the first multiply() since take(), in the layout of its buffer; empty before.
   std::vector<float> cublas_product();
+
+  /// What compute() runs from now on, instead of products: a routine other than a product, on operands of
+  /// these bytes. Returns "" or why it is impossible.
+  std::string take(problem::Routine routine, const std::vector<std::uint64_t> &bytes);
+  /// The routine on copies of its operands, at other places each time.
+  /// inputs  one per operand; null: those of the call before
+  /// left    what the operands hold after the run; null if nobody wants to know
+  LibraryTime compute(const std::vector<run::HostBuffer> *inputs, std::vector<run::HostBuffer> *left,
+                      const SampleOptions &options = {});
 
   /// "cuBLAS 13.0.2 from /usr/local/cuda/lib64/libcublas.so.13", once take() has succeeded; or why there is
   /// none.
   const std::string &cublas_version() const;
+  /// The same of the last routine's library.
+  const std::string &routine_version() const;
   const std::string &why_no_cublas() const;
   /// Why GpuState is never available, or "".
   const std::string &why_no_state() const;

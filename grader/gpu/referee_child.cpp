@@ -5,6 +5,7 @@
 #include "gpu/cublas_library.hpp"
 #include "gpu/nvml.hpp"
 #include "gpu/referee_device.hpp"
+#include "gpu/routine_device.hpp"
 
 namespace warpgrade::gpu {
 namespace {
@@ -17,10 +18,10 @@ class RefereeServer {
         device_(context_),
         flush_(context_),
         nvml_(nvml_from(set_up)) {
-    std::vector<std::string> directories(set_up.get_count(8));
-    for (auto &directory : directories) directory = set_up.get_string();
+    directories_.resize(set_up.get_count(8));
+    for (auto &directory : directories_) directory = set_up.get_string();
     try {
-      cublas_.emplace(directories, context_.stream);
+      cublas_.emplace(directories_, context_.stream);
     } catch (const DriverUnavailable &error) {
       why_no_cublas_ = error.what();
     }
@@ -38,6 +39,9 @@ class RefereeServer {
         case Message::product:
           take(reader);
           break;
+        case Message::routine:
+          take_routine(reader);
+          break;
         case Message::deal:
           deal(reader);
           break;
@@ -45,7 +49,10 @@ class RefereeServer {
           check(reader);
           break;
         case Message::run:
-          multiply(reader.get<MultiplyRequest>());
+          if (routine_)
+            run_routine(reader.get<RoutineRequest>());
+          else
+            multiply(reader.get<MultiplyRequest>());
           break;
         default:
           return;
@@ -68,7 +75,35 @@ class RefereeServer {
     return parts;
   }
 
+  /// The library's name, or why it cannot be used.
+  void take_routine(Reader &reader) {
+    const auto routine = problem::Routine{reader.get<std::uint32_t>()};
+    shared_bytes_ = reader.get<std::uint64_t>();
+    std::vector<std::uint64_t> bytes(reader.get_count(16));
+    operand_offsets_.clear();
+    for (auto &size : bytes) {
+      size = reader.get<std::uint64_t>();
+      operand_offsets_.push_back(reader.get<std::uint64_t>());
+    }
+    routine_.reset();
+    operands_.reset();
+    std::string name, why;
+    try {
+      routine_ = open_routine(routine, context_, directories_);
+      name = routine_->name_and_version();
+      operands_ = std::make_unique<RoutineDevice>(context_, bytes);
+      operand_bytes_ = bytes;
+    } catch (const DriverUnavailable &error) {
+      routine_.reset();
+      why = error.what();
+    }
+    ran_ = false;
+    parent_.send(Message::ready, Writer().put_string(name).put_string(why));
+  }
+
   void take(Reader &reader) {
+    routine_.reset();
+    operands_.reset();
     product_ = reader.get<problem::MatrixProduct>();
     const auto tolerance = reader.get<double>();
     shared_bytes_ = reader.get<std::uint64_t>();
@@ -108,8 +143,50 @@ class RefereeServer {
     parent_.send(Message::checked, answer.put(finding));
   }
 
-  void multiply(const MultiplyRequest &request) {
+  /// Between two events, with the caches and clocks that a student's run finds.
+  template <typename Once>
+  void time(double spin_seconds, bool flush, const Once &once) {
     const auto &cu = context_.driver;
+    flush_.prepare();
+    flush_.spin(spin_seconds);
+    cu.check(cu.context_synchronize(), "preparing a library's routine");
+    parent_.send(Message::armed);
+    if (parent_.receive().type != Message::go) throw ParentGone();
+    if (flush) flush_.issue(flushes_ahead);
+    cu.check(cu.event_record(context_.start, context_.stream), "recording an event");
+    once();
+    cu.check(cu.event_record(context_.stop, context_.stream), "recording an event");
+    const double host_seconds = Watch(context_).wait();
+    cu.check(cu.context_synchronize(), "a library's routine");
+    float milliseconds = 0;
+    cu.check(cu.event_milliseconds(&milliseconds, context_.start, context_.stop), "reading the events");
+    finished(run::End::completed, "", milliseconds * 1e-3, host_seconds);
+  }
+
+  void run_routine(const RoutineRequest &request) {
+    const auto all = parent_.shared(shared_bytes_);
+    std::vector<std::span<std::byte>> parts;
+    for (std::size_t i = 0; i < operand_bytes_.size(); ++i)
+      parts.push_back(all.subspan(operand_offsets_[i], operand_bytes_[i]));
+    try {
+      if (request.upload != 0) operands_->upload(parts);
+      // The first run loads its kernels: not in the timed span.
+      if (!ran_) {
+        routine_->prepare(operands_->place(request.random));
+        routine_->run();
+      }
+      ran_ = true;
+      routine_->prepare(operands_->place(request.random));
+    } catch (const DriverUnavailable &error) {
+      finished(run::End::launch_error, error.what(), 0, 0);
+      return;
+    }
+    time(request.spin_seconds, request.flush != 0, [&] { routine_->run(); });
+    if (request.download != 0) operands_->download(parts);
+    parent_.send_after_output(Message::outputs, {});
+  }
+
+  void multiply(const MultiplyRequest &request) {
     const auto once = [&](const std::array<CUdeviceptr, 3> &x) {
       cublas_->multiply(product_, x[0], x[1], x[2]);
     };
@@ -122,20 +199,7 @@ class RefereeServer {
     if (!multiplied_) once(device_.operands());
     multiplied_ = true;
     const auto operands = device_.operands();
-    flush_.prepare();
-    flush_.spin(request.spin_seconds);
-    cu.check(cu.context_synchronize(), "preparing a product");
-    parent_.send(Message::armed);
-    if (parent_.receive().type != Message::go) throw ParentGone();
-    if (request.flush != 0) flush_.issue(flushes_ahead);
-    cu.check(cu.event_record(context_.start, context_.stream), "recording an event");
-    once(operands);
-    cu.check(cu.event_record(context_.stop, context_.stream), "recording an event");
-    const double host_seconds = Watch(context_).wait();
-    cu.check(cu.context_synchronize(), "cublasSgemm");
-    float milliseconds = 0;
-    cu.check(cu.event_milliseconds(&milliseconds, context_.start, context_.stop), "reading the events");
-    finished(run::End::completed, "", milliseconds * 1e-3, host_seconds);
+    time(request.spin_seconds, request.flush != 0, [&] { once(operands); });
     Finding finding;
     if (request.check != 0) finding = device_.check_reference(request.seed);
     if (request.download != 0) device_.download_reference(shared()[2]);
@@ -155,6 +219,11 @@ class RefereeServer {
   Nvml nvml_;
   std::optional<Cublas> cublas_;
   std::string why_no_cublas_;
+  std::vector<std::string> directories_;
+  std::unique_ptr<LibraryRoutine> routine_;  ///< if that is what is run, and not a product
+  std::unique_ptr<RoutineDevice> operands_;
+  std::vector<std::uint64_t> operand_bytes_, operand_offsets_;
+  bool ran_ = false;
   problem::MatrixProduct product_;
   std::uint64_t shared_bytes_ = 0;
   std::array<std::uint64_t, 3> offsets_{};

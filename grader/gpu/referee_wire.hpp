@@ -26,4 +26,11 @@ struct MultiplyRequest {
   std::uint64_t seed = 0;  ///< of the check
 };
 
+/// How another routine is run. Operands travel through the shared memory.
+struct RoutineRequest {
+  std::uint8_t flush = 0, upload = 0, download = 0;
+  double spin_seconds = 0;
+  std::uint64_t random = 0;  ///< decides where the operands are
+};
+
 }  // namespace warpgrade::gpu

@@ -13,9 +13,10 @@ enum class Message : std::uint32_t {
   set_up_replay,
   set_up_referee,
   adopt,    ///< with files: the memory in which later runs find their judge buffers
-  run,      ///< a plan, or cuBLAS's product: prepare it
+  run,      ///< a plan, or a library's routine: prepare it
   go,       ///< start it now
   product,  ///< what is dealt, multiplied and checked from now on
+  routine,  ///< or the routine of a library that is run from now on
   deal,     ///< draw fresh inputs
   check,    ///< check the result of a run
   set_up_probes,

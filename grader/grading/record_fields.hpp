@@ -7,6 +7,15 @@
 
 namespace warpgrade::json {
 
+// cuBLAS was the only library once.
+template <>
+inline constexpr std::array former_names<gpu::TimedSample>{
+    std::pair{std::string_view("library_seconds"), "cublas_seconds"}};
+template <>
+inline constexpr std::array former_names<grading::PerformanceRecord>{
+    std::pair{std::string_view("library_seconds"), "cublas_seconds"},
+    std::pair{std::string_view("why_no_library"), "why_no_cublas"}};
+
 template <>
 struct Codec<judge::Verdict> : NamedEnum<judge::Verdict, judge::name_of, judge::verdict_of> {};
 
@@ -37,7 +46,7 @@ WARPGRADE_FIELDS(Sample, seconds, outer_seconds, host_seconds)
 
 namespace warpgrade::gpu {
 WARPGRADE_FIELDS(GpuState, sm_mhz, memory_mhz, celsius, watts, reasons)
-WARPGRADE_FIELDS(TimedSample, time, cublas_seconds, state)
+WARPGRADE_FIELDS(TimedSample, time, library_seconds, state)
 }  // namespace warpgrade::gpu
 
 namespace warpgrade::course {
@@ -54,7 +63,7 @@ namespace warpgrade::grading {
 WARPGRADE_FIELDS(BuildRecord, ok, seconds, front_end, registers, spill_bytes, static_shared_bytes,
                  why_no_registers, log)
 WARPGRADE_FIELDS_BEYOND(CounterRecord, judge::Counted, on, samples)
-WARPGRADE_FIELDS(PerformanceRecord, size, seconds, cublas_seconds, why_no_cublas, states, throttled,
+WARPGRADE_FIELDS(PerformanceRecord, size, seconds, library_seconds, why_no_library, states, throttled,
                  throttled_throughout, cut_short, settled)
 WARPGRADE_FIELDS(StepRecord, id, title, file, verdict, also, reason, try_again, build, cases, counters,
                  counters_near, why_no_counters, performance, why_no_performance, findings, printed)

@@ -35,9 +35,9 @@ struct CounterRecord : judge::Counted {
 /// Raw times of a step on a GPU.
 struct PerformanceRecord {
   problem::Case size;
-  std::vector<double> seconds;         ///< one per sample, in the order measured
-  std::vector<double> cublas_seconds;  ///< interleaved with them; empty without cuBLAS
-  std::string why_no_cublas;
+  std::vector<double> seconds;          ///< one per sample, in the order measured
+  std::vector<double> library_seconds;  ///< of problem::Problem::library(), interleaved; empty without it
+  std::string why_no_library;
   std::vector<gpu::GpuState> states;        ///< of the GPU right after each run; empty without NVML
   std::vector<gpu::TimedSample> throttled;  ///< runs that were made again, since the GPU was held back
   bool throttled_throughout = false;        ///< it was all the time: `seconds` are of such runs

@@ -102,6 +102,10 @@ bool identical(const T &a, const T &b) {
   }
 }
 
+/// The names that fields of T had in older data, which is still read: {"now", "before"}. Specialise it.
+template <class T>
+inline constexpr std::array<std::pair<std::string_view, const char *>, 0> former_names{};
+
 template <HasFields T>
 struct Codec<T> {
   static Json write(const T &record) {
@@ -115,8 +119,10 @@ struct Codec<T> {
     if (!from.is_object()) unexpected("an object was expected");
     record = T{};
     each_field(record, T{}, [&from](const char *name, auto &value, const auto &) {
-      if (const auto found = from.find(name); found != from.end())
-        Codec<std::remove_reference_t<decltype(value)>>::read(*found, value);
+      auto found = from.find(name);
+      for (const auto &[now, before] : former_names<T>)
+        if (found == from.end() && now == name) found = from.find(before);
+      if (found != from.end()) Codec<std::remove_reference_t<decltype(value)>>::read(*found, value);
     });
   }
 };

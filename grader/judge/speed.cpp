@@ -14,10 +14,10 @@ Rate rate_of(double work, const std::vector<double> &seconds) {
   return {rate(quantile(seconds, 0.5)), rate(interval.high), rate(interval.low)};
 }
 
-std::optional<Bar> bar_of(const course::Threshold &t, const std::optional<Rate> &cublas) {
-  if (!t.of_cublas) return Bar{t.value, t.value};
-  if (!cublas) return std::nullopt;
-  return Bar{t.value * cublas->median, t.value * cublas->low};
+std::optional<Bar> bar_of(const course::Threshold &t, const std::optional<Rate> &library) {
+  if (!t.of_library) return Bar{t.value, t.value};
+  if (!library) return std::nullopt;
+  return Bar{t.value * library->median, t.value * library->low};
 }
 
 bool in_doubt(const Rate &rate, const Bar &bar) {

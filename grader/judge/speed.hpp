@@ -17,12 +17,12 @@ struct Rate {
 /// seconds  not empty
 Rate rate_of(double work, const std::vector<double> &seconds);
 
-/// A threshold as a rate: given directly, or as a share of cuBLAS's rate; `low` for a cuBLAS as slow as its
-/// times allow. None for a share without cuBLAS.
+/// A threshold as a rate: given directly, or as a share of a library's rate; `low` for a library as slow as
+/// its times allow. None for a share without a library.
 struct Bar {
   double value = 0, low = 0;
 };
-std::optional<Bar> bar_of(const course::Threshold &, const std::optional<Rate> &cublas);
+std::optional<Bar> bar_of(const course::Threshold &, const std::optional<Rate> &library);
 
 inline constexpr double most_doubt = 0.01;
 /// Whether the median is below the threshold but, by its confidence interval, may be above it. Never more

@@ -123,6 +123,15 @@ Kit make_kit(const fs::path &root, const std::string &name, const fs::path &prog
   for (const fs::path &file : course::own_gpu_files(root / "assignments"))
     add(fs::path("assignments/gpus") / file.filename(), read_whole(file));
   add("grade", read_whole(program), true);
+  if (std::any_of(a.steps.begin(), a.steps.end(), [](const auto &s) {
+        return s.has_kernel() && s.problem->library() == problem::Library::cub;
+      }))
+    for (const char *below : {"", "build/grader/bin"})  // as the program itself looks for it
+      if (const fs::path cub = program.parent_path() / below / "libwarpgrade_cub.so";
+          fs::is_regular_file(cub)) {
+        add(cub.filename(), read_whole(cub));
+        break;
+      }
   for (const char *ending : {".html", ".pdf"}) {
     const fs::path file = handouts / (name + ending);
     if (fs::is_regular_file(file))

@@ -43,6 +43,7 @@ class ArrayProblem : public Problem {
     std::string launcher;  ///< its parameters: "int n, const float *x, float *y"
     std::vector<Integer> integers = {};
     std::vector<Real> reals = {};
+    Routine routine = Routine::none;  ///< of a library, which is timed beside launchers
   };
   explicit ArrayProblem(Facts facts) : facts_(std::move(facts)) {}
 
@@ -50,6 +51,7 @@ class ArrayProblem : public Problem {
   std::string_view launcher() const override { return facts_.launcher; }
   const std::vector<Integer> &integers() const override { return facts_.integers; }
   const std::vector<Real> &reals() const override { return facts_.reals; }
+  Routine routine() const override { return facts_.routine; }
   /// All sizes, and what differs from its default: "n=129 a=2".
   std::string case_name(const Case &) const override;
   /// Such problems compute almost nothing: reading and writing take the time.

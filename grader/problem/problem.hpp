@@ -13,6 +13,7 @@
 #include "plan/plan.hpp"
 #include "problem/element.hpp"
 #include "problem/formula.hpp"
+#include "problem/library.hpp"
 #include "problem/product.hpp"
 #include "run/run.hpp"
 
@@ -137,11 +138,13 @@ class Problem {
   virtual bool may_exchange(const Case &, std::size_t /*buffer*/) const { return true; }
   virtual Reference reference(const Case &, const std::vector<run::HostBuffer> &inputs) const = 0;
   /// The same case as a matrix product, if it is one: then a GPU can generate its inputs (the same numbers as
-  /// inputs()) and check its outputs by itself, and cuBLAS is timed for comparison. Otherwise the host does
-  /// this.
+  /// inputs()) and check its outputs by itself. Otherwise the host does this.
   virtual std::optional<MatrixProduct> product(const Case &) const { return std::nullopt; }
   /// Whether product() returns one.
   virtual bool is_product() const { return false; }
+  /// What is timed beside a launcher, on the same inputs.
+  virtual Routine routine() const { return is_product() ? Routine::product : Routine::none; }
+  Library library() const { return library_of(routine()); }
   /// Where each element of the reference is in the buffers, in its order; empty if this cannot be said.
   struct Place {
     std::size_t buffer = 0;

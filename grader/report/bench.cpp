@@ -66,22 +66,23 @@ class Table {
 
   void head(const problem::Case &size) {
     out_ += "\n" + paint("1", b_.problem.case_name(size)) + "\n";
-    cublas_shown_ = false;
+    library_shown_ = false;
     if (narrow()) return;
     const std::string columns =
-        b_.device.gpu ? fmt::format("{:<9}{:>12}{:>11}{:>11}{:>10}{:>11}{:>9}", "step", "median ms", "p10",
-                                    "p90", b_.problem.rate_unit(), "of cuBLAS", "of peak")
+        b_.device.gpu ? fmt::format("{:<9}{:>12}{:>11}{:>11}{:>10}{:>{}}{:>9}", "step", "median ms", "p10",
+                                    "p90", b_.problem.rate_unit(), of_library_, share_width(), "of peak")
                       : fmt::format("{:<9}{:>13}{:>14}{:>11}{:>11}{:>11}{:>10}", "step", "sectors/load",
                                     "sectors/store", "wavefronts", "conflicts", "bytes/flop", "requests");
     const bool more = b_.device.gpu && !b_.profiler_seconds.empty();
     out_ += paint("2", columns + (more ? fmt::format("{:>13}{:>10}", "profiler ms", "ours/its") : "")) + "\n";
   }
 
+  std::size_t share_width() const { return std::max<std::size_t>(11, of_library_.size() + 2); }
   bool narrow() const { return style_.columns < 80; }
   void sentence(const std::string &step, const std::vector<std::string> &values) {
     const std::vector<std::string> times = {"median ms",   "p10",
                                             "p90",         std::string(b_.problem.rate_unit()),
-                                            "of cuBLAS",   "of peak",
+                                            of_library_,   "of peak",
                                             "profiler ms", "ours/its"},
                                    counters = {"sectors/load", "sectors/store", "wavefronts",
                                                "conflicts",    "bytes/flop",    "requests"};
@@ -90,15 +91,16 @@ class Table {
 
   void line(const grading::BenchPoint &p, const std::optional<Profiled> &its) {
     if (const auto r = rates_of(b_, p)) {
-      if (r->cublas_gflops && !cublas_shown_) cublas(p, *r);
+      if (r->library_rate && !library_shown_) library(p, *r);
       if (narrow())
         return sentence(p.step, {fmt::format("{:.4f}", r->median_ms), fmt::format("{:.4f}", r->p10_ms),
                                  fmt::format("{:.4f}", r->p90_ms), fmt::format("{:.0f}", r->gflops),
-                                 share_of(r->of_cublas), share_of(r->of_peak),
+                                 share_of(r->of_library), share_of(r->of_peak),
                                  its ? fmt::format("{:.4f}", its->milliseconds) : "",
                                  its ? fmt::format("{:.3f}", its->ours_over_it) : ""});
-      out_ += fmt::format("{:<9}{:>12.4f}{:>11.4f}{:>11.4f}{:>10.0f}{:>11}{:>9}", p.step, r->median_ms,
-                          r->p10_ms, r->p90_ms, r->gflops, share_of(r->of_cublas), share_of(r->of_peak));
+      out_ +=
+          fmt::format("{:<9}{:>12.4f}{:>11.4f}{:>11.4f}{:>10.0f}{:>{}}{:>9}", p.step, r->median_ms, r->p10_ms,
+                      r->p90_ms, r->gflops, share_of(r->of_library), share_width(), share_of(r->of_peak));
       if (its)
         out_ += fmt::format("{:>13.4f}{:>10.3f}", its->milliseconds, its->ours_over_it);
       else if (!b_.profiler_seconds.empty())
@@ -123,25 +125,26 @@ class Table {
     }
   }
 
-  void cublas(const grading::BenchPoint &p, const score::Performance &r) {
-    const auto milliseconds = [&](double q) { return 1e3 * quantile(p.performance->cublas_seconds, q); };
-    cublas_shown_ = true;
+  void library(const grading::BenchPoint &p, const score::Performance &r) {
+    const auto milliseconds = [&](double q) { return 1e3 * quantile(p.performance->library_seconds, q); };
+    library_shown_ = true;
     if (narrow())
-      return sentence("cuBLAS",
+      return sentence(name_,
                       {fmt::format("{:.4f}", milliseconds(0.5)), fmt::format("{:.4f}", milliseconds(0.1)),
-                       fmt::format("{:.4f}", milliseconds(0.9)), fmt::format("{:.0f}", *r.cublas_gflops)});
-    out_ +=
-        paint("2", fmt::format("{:<9}{:>12.4f}{:>11.4f}{:>11.4f}{:>10.0f}{:>11}{:>9}", "cuBLAS",
-                               milliseconds(0.5), milliseconds(0.1), milliseconds(0.9), *r.cublas_gflops, "",
-                               share_of(b_.peak_gflops ? std::optional(*r.cublas_gflops / *b_.peak_gflops)
-                                                       : std::nullopt))) +
-        "\n";
+                       fmt::format("{:.4f}", milliseconds(0.9)), fmt::format("{:.0f}", *r.library_rate)});
+    out_ += paint("2", fmt::format("{:<9}{:>12.4f}{:>11.4f}{:>11.4f}{:>10.0f}{:>{}}{:>9}", name_,
+                                   milliseconds(0.5), milliseconds(0.1), milliseconds(0.9), *r.library_rate,
+                                   "", share_width(),
+                                   share_of(b_.peak_gflops ? std::optional(*r.library_rate / *b_.peak_gflops)
+                                                           : std::nullopt))) +
+            "\n";
   }
 
   const Bench &b_;
+  const std::string name_{problem::name_of(b_.problem.library())}, of_library_ = "of " + name_;
   Style style_;
   std::string out_;
-  bool cublas_shown_ = false;
+  bool library_shown_ = false;
 };
 
 template <class T>
@@ -158,8 +161,7 @@ Json one_point(const Bench &b, std::size_t index) {
     j["milliseconds"] = {
         {"median", number(r->median_ms)}, {"p10", number(r->p10_ms)}, {"p90", number(r->p90_ms)}};
     j["samples"] = p.performance->seconds.size();
-    j["cublas_gflops"] = r->cublas_gflops ? number(*r->cublas_gflops) : Json(nullptr);
-    j["of_cublas"] = r->of_cublas ? number(*r->of_cublas) : Json(nullptr);
+    put_library(j, *r);
     j["of_peak"] = r->of_peak ? number(*r->of_peak) : Json(nullptr);
     if (const auto its = profiled(b, index))
       j["profiler"] = {{"milliseconds", number(its->milliseconds)},
@@ -192,16 +194,19 @@ std::string bench_to_csv(const Bench &b) {
   for (const problem::Integer &i : p.integers()) text += "," + i.name;
   text += fmt::format(
       ",median_ms,p10_ms,p90_ms,{},cublas_gflops,of_cublas,of_peak,sectors_per_load,sectors_per_store,"
-      "shared_wavefronts,bank_conflicts,bytes_per_flop,profiler_ms,reason\n",
+      "shared_wavefronts,bank_conflicts,bytes_per_flop,profiler_ms,library,library_rate,of_library,reason\n",
       key_of_unit(p.rate_unit()));
   for (std::size_t i = 0; i < b.points.size(); ++i) {
     const grading::BenchPoint &point = b.points[i];
     text += point.step;
     for (const std::int64_t n : point.size.integers) text += fmt::format(",{}", n);
     const auto its = profiled(b, i);
-    if (const auto r = rates_of(b, point))
-      text += fmt::format(",{:.6g},{:.6g},{:.6g},{:.6g},{},{},{}", r->median_ms, r->p10_ms, r->p90_ms,
-                          r->gflops, csv(r->cublas_gflops), csv(r->of_cublas), csv(r->of_peak));
+    const auto r = rates_of(b, point);
+    const bool cublas = r && r->library == problem::Library::cublas;
+    if (r)
+      text +=
+          fmt::format(",{:.6g},{:.6g},{:.6g},{:.6g},{},{},{}", r->median_ms, r->p10_ms, r->p90_ms, r->gflops,
+                      cublas ? csv(r->library_rate) : "", cublas ? csv(r->of_library) : "", csv(r->of_peak));
     else
       text += ",,,,,,,";
     if (point.counters) {
@@ -214,6 +219,9 @@ std::string bench_to_csv(const Bench &b) {
     }
     const bool nothing = !point.performance && !point.counters;
     text += "," + csv(its ? std::optional(its->milliseconds) : std::nullopt);
+    text += r && r->library_rate ? fmt::format(",{},{:.6g},{:.6g}", problem::name_of(r->library),
+                                               *r->library_rate, *r->of_library)
+                                 : ",,,";
     text += "," + (nothing ? csv_text(for_terminal(point.why_not)) : std::string()) + "\n";
   }
   return text;
@@ -234,7 +242,8 @@ std::string bench_to_json(const Bench &b) {
   }
   if (!b.why_not_profiled.empty()) j["why_not_profiled"] = for_json(b.why_not_profiled);
   const std::string unit = key_of_unit(b.problem.rate_unit());
-  Json cublas = {{"label", "cuBLAS"}, {"x", Json::array()}, {unit, Json::array()}};
+  Json library = {
+      {"label", problem::name_of(b.problem.library())}, {"x", Json::array()}, {unit, Json::array()}};
   for (const std::string &step : steps) {
     Json one = {{"label", step}, {"x", Json::array()}, {unit, Json::array()}};
     for (const grading::BenchPoint &p : b.points) {
@@ -242,13 +251,13 @@ std::string bench_to_json(const Bench &b) {
       if (p.step != step || !r) continue;
       one["x"].push_back(equal_square(b, p.size));
       one[unit].push_back(number(r->gflops));
-      if (step != steps.front() || !r->cublas_gflops) continue;
-      cublas["x"].push_back(equal_square(b, p.size));
-      cublas[unit].push_back(number(*r->cublas_gflops));
+      if (step != steps.front() || !r->library_rate) continue;
+      library["x"].push_back(equal_square(b, p.size));
+      library[unit].push_back(number(*r->library_rate));
     }
     if (!one["x"].empty()) j["series"].push_back(std::move(one));
   }
-  if (!cublas["x"].empty()) j["series"].push_back(std::move(cublas));
+  if (!library["x"].empty()) j["series"].push_back(std::move(library));
   return j.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

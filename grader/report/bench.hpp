@@ -20,8 +20,9 @@ struct Bench {
   std::string why_not_profiled = {};  ///< one sentence if it was requested but not available
 };
 
-/// A block of lines for each size. On a GPU: median, spread, GFLOPS, shares of cuBLAS and of the peak; on the
-/// simulator: counters, which are not times. With a profiler, also its times and the ratio of ours to them.
+/// A block of lines for each size. On a GPU: median, spread, GFLOPS, shares of the library and of the peak;
+/// on the simulator: counters, which are not times. With a profiler, also its times and the ratio of ours to
+/// them.
 std::string bench_to_terminal(const Bench &, const Style &);
 /// One line per point, with a header; times in milliseconds.
 std::string bench_to_csv(const Bench &);

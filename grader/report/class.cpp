@@ -36,8 +36,8 @@ ClassStep class_step(const Report &r, const grading::StepRecord &record, const s
   if (record.performance && score.performance) {
     const double work = r.assignment.problem_of(record.id).work(record.performance->size);
     step.rate = judge::rate_of(work, record.performance->seconds);
-    if (!record.performance->cublas_seconds.empty())
-      step.cublas = judge::rate_of(work, record.performance->cublas_seconds);
+    if (!record.performance->library_seconds.empty())
+      step.library = judge::rate_of(work, record.performance->library_seconds);
   }
   return step;
 }

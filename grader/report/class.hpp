@@ -20,7 +20,7 @@ struct ClassStep {
   double points = 0, max_points = 0, ungraded_points = 0;
   double other_points = 0;  ///< of `points`: those that do not depend on speed
   bool by_hand = false;     ///< a person gave `points`: thresholds change nothing
-  std::optional<judge::Rate> rate, cublas;
+  std::optional<judge::Rate> rate, library;
   std::vector<score::CounterScore> counters;  ///< one for each limit of the step; empty: nothing was counted
 };
 

@@ -16,7 +16,7 @@ std::string conditions_text(const score::Conditions &c) {
   const auto add = [&text](const std::string &more) { text += (text.empty() ? "" : "; ") + more; };
   if (c.throttled_throughout)
     add(
-        fmt::format("the GPU ran below its clocks all the time ({}): shares of cuBLAS are fair, other "
+        fmt::format("the GPU ran below its clocks all the time ({}): shares of a library are fair, other "
                     "thresholds may be out of reach",
                     c.reasons));
   else if (c.throttled_runs > 0)

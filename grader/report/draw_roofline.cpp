@@ -33,7 +33,7 @@ class LadderPicture {
   std::string draw(const std::string &description) {
     grid();
     roof();
-    cublas();
+    library();
     for (const RooflinePoint &p : roof_.points)
       if (p.gflops) threshold(p);
     for (const RooflinePoint &p : roof_.points)
@@ -80,11 +80,11 @@ class LadderPicture {
               {.size = 10.5, .bold = true});
   }
 
-  void cublas() {
+  void library() {
     for (const MeasuredPoint &p : measured_.points)
-      if (p.cublas_gflops) {
-        svg_.line(x(0.8), y(*p.cublas_gflops), width - right, y(*p.cublas_gflops), false, true);
-        svg_.text(x(0.8) - 5, y(*p.cublas_gflops) + 3.5, fmt::format("cuBLAS: {:.0f}", *p.cublas_gflops),
+      if (p.library_rate) {
+        svg_.line(x(0.8), y(*p.library_rate), width - right, y(*p.library_rate), false, true);
+        svg_.text(x(0.8) - 5, y(*p.library_rate) + 3.5, fmt::format("{}: {:.0f}", p.library, *p.library_rate),
                   {.anchor = 'e', .size = 10.5});
         return;
       }
@@ -95,7 +95,7 @@ class LadderPicture {
     const MeasuredPoint *m = measured_.find(p.step);
     if (!t || !m || !(t->size == m->size)) return;
     const auto value = [&](const course::Threshold &one) {
-      return one.of_cublas ? one.value * m->cublas_gflops.value_or(0) : one.value;
+      return one.of_library ? one.value * m->library_rate.value_or(0) : one.value;
     };
     if (value(t->pass) <= 0) return;
     svg_.rect(x(p.requested) - 9, y(value(t->full)), 18, y(value(t->pass)) - y(value(t->full)), Paint::third,

@@ -46,8 +46,14 @@ std::string size_text(const problem::Problem &p, const problem::Case &c) {
 }
 
 std::string threshold_text(const course::Threshold &t, const problem::Problem &p, const Phrases &say) {
-  return t.of_cublas ? whole_percent(t.value) + " " + say("of cuBLAS")
-                     : fmt::format("{} {}", figure(t.value), p.rate_unit());
+  return t.of_library
+             ? whole_percent(t.value) + " " + say(fmt::format("of {}", problem::name_of(p.library())))
+             : fmt::format("{} {}", figure(t.value), p.rate_unit());
+}
+
+/// "of_cublas", as templates call it; "of_" without a library.
+std::string of_library(const course::Assignment &a, const std::string &step) {
+  return fmt::format("of_{}", problem::word_of(a.problem_of(step).library()));
 }
 
 std::string gpu_name(const course::Thresholds &t, const Phrases &say) {
@@ -155,7 +161,8 @@ Fields rows_of(const HandoutFacts &facts, const Measured &m) {
       const MeasuredPoint *p = at.contains(step) ? at[step] : nullptr;
       Fields f, over;
       set(f, "gflops", p ? fmt::format("{:.0f}", p->gflops) : "–");
-      set(f, "of_cublas", p && p->cublas_gflops ? whole_percent(p->gflops / *p->cublas_gflops) : "–");
+      set(f, of_library(facts.assignment, step),
+          p && p->library_rate ? whole_percent(p->gflops / *p->library_rate) : "–");
       for (const std::string &other : steps)
         set(over, other, p && at.contains(other) ? times(p->gflops / at[other]->gflops) : "–");
       f.set("over", over);
@@ -180,10 +187,12 @@ Fields measured_of(const HandoutFacts &facts, const Measured &m, const Phrases &
     set(f, "title", s.beyond ? s.title : say(s.title));
     set(f, "gflops", fmt::format("{:.0f}", p->gflops));
     set(f, "milliseconds", p->milliseconds > 0 ? figure(p->milliseconds) : "–");
-    set(f, "of_cublas", p->cublas_gflops ? whole_percent(p->gflops / *p->cublas_gflops) : "–");
+    set(f, of_library(facts.assignment, s.id),
+        p->library_rate ? whole_percent(p->gflops / *p->library_rate) : "–");
     set(f, "times", before ? times(p->gflops / before->gflops) : "–");
     for (const MeasuredPoint &other : m.points) set(over, other.step, times(p->gflops / other.gflops));
-    if (p->cublas_gflops) set(over, "cublas", times(*p->cublas_gflops / p->gflops));
+    if (p->library_rate)
+      set(over, std::string(problem::word_of(s.problem->library())), times(*p->library_rate / p->gflops));
     f.set("over", over);
     set_flag(f, "beyond", s.beyond);
     all.set(s.id, f);
@@ -191,8 +200,9 @@ Fields measured_of(const HandoutFacts &facts, const Measured &m, const Phrases &
     before = p;
   }
   for (const MeasuredPoint &p : m.points)
-    if (p.cublas_gflops) {
-      set(all, "cublas", fmt::format("{:.0f}", *p.cublas_gflops));
+    if (p.library_rate) {
+      const problem::Problem &timed = facts.assignment.problem_of(p.step);
+      set(all, std::string(problem::word_of(timed.library())), fmt::format("{:.0f}", *p.library_rate));
       break;
     }
   all.set("steps", list);

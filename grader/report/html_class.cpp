@@ -30,8 +30,8 @@ bool counts(const ClassStudent &s) {
 
 // --- what the script computes with
 
-Json threshold(const course::Threshold &t) {
-  return {{"value", number(t.value)}, {"cublas", t.of_cublas}};
+Json threshold(const course::Threshold &t, problem::Library library) {
+  return {{"value", number(t.value)}, {"library", t.of_library ? problem::word_of(library) : ""}};
 }
 
 /// As thresholds/<gpu>.yaml writes a size.
@@ -54,8 +54,9 @@ Json step_data(const Class &c, const course::Step &step) {
   j["timed"] = t != nullptr && timed(c, step);
   if (t) {
     j["size"] = size_yaml(*step.problem, t->size);
-    j["pass"] = threshold(t->pass);
-    j["full"] = threshold(t->full);
+    j["library"] = problem::name_of(step.problem->library());
+    j["pass"] = threshold(t->pass, step.problem->library());
+    j["full"] = threshold(t->full, step.problem->library());
   }
   return j;
 }
@@ -83,7 +84,7 @@ Json student_data(const Class &c, const ClassStudent &s) {
     j["v"] = one->verdict ? judge::name_of(*one->verdict) : "";
     if (one->by_hand) j["hand"] = true;
     if (one->rate) j["r"] = {number(one->rate->median), number(one->rate->low), number(one->rate->high)};
-    if (one->cublas) j["c"] = {number(one->cublas->median), number(one->cublas->low)};
+    if (one->library) j["c"] = {number(one->library->median), number(one->library->low)};
     steps.push_back(std::move(j));
   }
   Json j = {{"points", number(s.points)}, {"counts", counts(s)}, {"steps", steps}};

@@ -61,7 +61,7 @@ Board by_speed(const Class &c, const course::Step &by) {
   for (const course::Step *s : graded_steps(c))
     if (timed(c, *s)) steps.push_back(s->id);
   board.heads = steps;
-  board.heads.push_back(by.id + " of cuBLAS");
+  board.heads.push_back(fmt::format("{} of {}", by.id, problem::name_of(by.problem->library())));
   for (const ClassStudent &s : c.students) {
     const ClassStep *ranking = step_of(s, by.id);
     if (!ranking || !ranking->rate) continue;
@@ -70,8 +70,8 @@ Board by_speed(const Class &c, const course::Step &by) {
       const ClassStep *one = step_of(s, id);
       row.cells.push_back(one && one->rate ? fmt::format("{:.0f}", one->rate->median) : "");
     }
-    row.cells.push_back(ranking->cublas
-                            ? fmt::format("{:.1f} %", ranking->rate->median / ranking->cublas->median * 100)
+    row.cells.push_back(ranking->library
+                            ? fmt::format("{:.1f} %", ranking->rate->median / ranking->library->median * 100)
                             : "");
     board.rows.push_back(std::move(row));
   }

@@ -134,6 +134,13 @@ std::string unit_of(const course::Assignment &a) {
   return {};
 }
 
+std::string library_of(const course::Assignment &a) {
+  auto library = problem::Library::none;
+  for (const course::Step &s : a.steps)
+    if (library == problem::Library::none && s.has_kernel()) library = s.problem->library();
+  return std::string(problem::name_of(library));
+}
+
 std::string_view sign_of(std::string_view badge) {
   return badge == "PASS"                      ? "\u2713"
          : badge == "FAIL"                    ? "\u2717"

@@ -44,6 +44,8 @@ std::string_view service_template();
 
 /// The unit of the assignment's speed: that of its first step.
 std::string unit_of(const course::Assignment &);
+/// "CUB": of the first step that is compared with one; "a library" if none is.
+std::string library_of(const course::Assignment &);
 
 /// A badge (badge_of) as one character, for quick scanning.
 std::string_view sign_of(std::string_view badge);

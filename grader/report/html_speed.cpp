@@ -55,7 +55,7 @@ const predict::StepPrediction *rate_predicted(const Report &r, const std::string
 
 /// A step that was predicted and not measured.
 Json predicted_rung(Fields &rungs, const predict::StepPrediction &p) {
-  const std::optional<double> of_cublas =
+  const std::optional<double> of_library =
       p.cublas ? std::optional(p.rate(p.prediction.seconds) / *p.cublas) : std::nullopt;
   Fields rung;
   rung.set("step", p.step);
@@ -63,10 +63,10 @@ Json predicted_rung(Fields &rungs, const predict::StepPrediction &p) {
   rung.set("gflops", fmt::format("{:.0f} predicted", p.rate(p.prediction.seconds)));
   rung.set("interval",
            fmt::format("{:.0f}\u2013{:.0f}", p.rate(p.prediction.high), p.rate(p.prediction.low)));
-  rung.set("of_cublas", percent_or_dash(of_cublas));
+  rung.set("of_library", percent_or_dash(of_library));
   for (const char *none : {"over", "of_peak", "pass", "full", "points"}) rung.set(none, "\u2013");
   rungs << rung;
-  Json data = {{"step", p.step}, {"gflops", nullptr}, {"of_cublas", or_null(of_cublas)}};
+  Json data = {{"step", p.step}, {"gflops", nullptr}, {"of_library", or_null(of_library)}};
   put_predicted(data, p);
   return data;
 }
@@ -74,8 +74,7 @@ Json predicted_rung(Fields &rungs, const predict::StepPrediction &p) {
 Json ladder(Fields &page, const Report &r) {
   Json data = Json::array();
   Fields rungs(Fields::type::list);
-  double before = 0, cublas = 0;
-  std::string cublas_size;
+  double before = 0, library = 0;
   bool any_predicted = false, known_before = false;
   for (std::size_t i = 0; i < r.record.steps.size(); ++i) {
     const score::StepScore &s = r.score.steps.at(i);
@@ -84,7 +83,7 @@ Json ladder(Fields &page, const Report &r) {
     if (!s.performance) {
       if (predicted == nullptr) continue;
       data.push_back(predicted_rung(rungs, *predicted));
-      if (predicted->cublas) cublas = *predicted->cublas, known_before = true;
+      if (predicted->cublas) library = *predicted->cublas, known_before = true;
       continue;
     }
     const score::Performance &p = *s.performance;
@@ -95,7 +94,7 @@ Json ladder(Fields &page, const Report &r) {
     rung.set("gflops", fmt::format("{:.0f}", p.gflops));
     rung.set("interval", fmt::format("{:.0f}\u2013{:.0f}", p.low_gflops, p.high_gflops));
     rung.set("over", before > 0 ? fmt::format("\u00d7 {:.1f}", p.gflops / before) : "\u2013");
-    rung.set("of_cublas", percent_or_dash(p.of_cublas));
+    rung.set("of_library", percent_or_dash(p.of_library));
     rung.set("of_peak", percent_or_dash(p.of_peak));
     rung.set("pass", p.pass ? fmt::format("{:.0f}", *p.pass) : "\u2013");
     rung.set("full", p.full ? fmt::format("{:.0f}", *p.full) : "\u2013");
@@ -105,13 +104,13 @@ Json ladder(Fields &page, const Report &r) {
                     {"gflops", number(p.gflops)},
                     {"pass", or_null(p.pass)},
                     {"full", or_null(p.full)},
-                    {"of_cublas", or_null(p.of_cublas)}});
+                    {"of_library", or_null(p.of_library)}});
     if (predicted != nullptr) put_predicted(data.back(), *predicted);
     before = p.gflops;
-    if (p.cublas_gflops)
-      cublas = *p.cublas_gflops, cublas_size = r.assignment.problem_of(s.id).case_name(p.size);
+    if (p.library_rate) library = *p.library_rate;
   }
-  if (cublas > 0) data.push_back({{"step", "cuBLAS"}, {"gflops", number(cublas)}, {"cublas", true}});
+  if (library > 0)
+    data.push_back({{"step", library_of(r.assignment)}, {"gflops", number(library)}, {"library", true}});
   page.set("ladder", !data.empty());
   std::string note =
       any_predicted ? "Hollow and dashed: predicted, with its interval. A prediction gives no points." : "";
@@ -130,7 +129,7 @@ struct Series {
 Json sizes(Fields &page, const Report &r, const std::vector<grading::BenchPoint> &bench) {
   // Sizes with all extents alike have one number to stand at.
   std::map<std::string, std::map<std::int64_t, double>> by_step;
-  std::map<std::int64_t, double> cublas;
+  std::map<std::int64_t, double> library;
   std::vector<std::string> order;
   for (const grading::BenchPoint &b : bench) {
     const std::vector<std::int64_t> &e = b.size.integers;
@@ -141,8 +140,8 @@ Json sizes(Fields &page, const Report &r, const std::vector<grading::BenchPoint>
     const double work = r.assignment.problem_of(b.step).work(b.size);
     if (!by_step.contains(b.step)) order.push_back(b.step);
     by_step[b.step][e.front()] = judge::rate_of(work, b.performance->seconds).median;
-    if (!b.performance->cublas_seconds.empty())
-      cublas[e.front()] = judge::rate_of(work, b.performance->cublas_seconds).median;
+    if (!b.performance->library_seconds.empty())
+      library[e.front()] = judge::rate_of(work, b.performance->library_seconds).median;
   }
   page.set("sizes", !order.empty());
   Json data = Json::array();
@@ -167,9 +166,9 @@ Json sizes(Fields &page, const Report &r, const std::vector<grading::BenchPoint>
     data.push_back(std::move(series));
     heads << Fields("step", step);
   }
-  if (!cublas.empty()) {
-    Json series = {{"step", "cuBLAS"}, {"cublas", true}, {"points", Json::array()}};
-    for (const auto &[n, rate] : cublas) series["points"].push_back({{"x", n}, {"y", number(rate)}});
+  if (!library.empty()) {
+    Json series = {{"step", library_of(r.assignment)}, {"library", true}, {"points", Json::array()}};
+    for (const auto &[n, rate] : library) series["points"].push_back({{"x", n}, {"y", number(rate)}});
     data.push_back(std::move(series));
   }
   for (const std::int64_t n : all) {
@@ -181,7 +180,7 @@ Json sizes(Fields &page, const Report &r, const std::vector<grading::BenchPoint>
       cells << one;
     };
     for (const std::string &step : order) put(step, by_step[step], dipped[step].contains(n));
-    put("cuBLAS", cublas, false);
+    put(library_of(r.assignment), library, false);
     row.set("size", std::to_string(n));
     row.set("cells", cells);
     rows << row;
@@ -207,7 +206,7 @@ Json roofline(Fields &page, const Report &r, const std::optional<Roof> &roof) {
     if (requested <= 0 || compulsory <= 0) continue;
     std::optional<double> gflops;
     if (const auto &p = r.score.steps.at(i).performance; p && roof->here) {
-      gflops = p->gflops;
+      gflops = r.assignment.problem_of(s.id).flops(p->size) / p->median_ms / 1e6;
       // At the size that was timed, not at the one that was counted: a larger product reuses more.
       const double bytes = r.assignment.problem_of(s.id).compulsory_bytes(p->size);
       if (bytes > 0) compulsory = r.assignment.problem_of(s.id).flops(p->size) / bytes;

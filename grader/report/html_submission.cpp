@@ -34,6 +34,8 @@ std::string to_html(const Report &whole, const Extras &extras) {
   page.set("extra", text_or_nothing(r.score.extra_credit > 0 ? points(r.score.extra_credit) : ""));
   page.set("again", again(r, ""));
   page.set("unit", unit_of(r.assignment));
+  page.set("library", library_of(r.assignment));
+  page.set("fp32", library_of(r.assignment) == problem::name_of(problem::Library::cublas));
   Json data = put_speed(page, r, extras);
   data["unit"] = unit_of(r.assignment);
   Fields steps(Fields::type::list);

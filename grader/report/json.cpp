@@ -32,6 +32,20 @@ Json optional(const std::optional<T> &v) {
   return v ? Json(*v) : Json(nullptr);
 }
 
+}  // namespace
+
+void put_library(Json &j, const score::Performance &p) {
+  const bool cublas = p.library == problem::Library::cublas;
+  j["cublas_gflops"] = cublas ? optional(p.library_rate) : Json(nullptr);
+  j["of_cublas"] = cublas ? optional(p.of_library) : Json(nullptr);
+  j["library"] = p.library_rate ? Json{{"name", problem::name_of(p.library)},
+                                       {"rate", number(*p.library_rate)},
+                                       {"share", number(*p.of_library)}}
+                                : Json(nullptr);
+}
+
+namespace {
+
 Json names(const std::vector<judge::Verdict> &verdicts) {
   Json j = Json::array();
   for (const judge::Verdict v : verdicts) j.push_back(judge::name_of(v));
@@ -118,8 +132,7 @@ Json performance(const problem::Problem &problem, const score::Performance &p,
   j["counts_as_" + unit] = number(p.counts_as);
   j["samples"] = p.samples;
   j["gpu"] = conditions_to_json(score::conditions_of(record));
-  j["cublas_gflops"] = optional(p.cublas_gflops);
-  j["of_cublas"] = optional(p.of_cublas);
+  put_library(j, p);
   j["of_peak"] = optional(p.of_peak);
   j["thresholds"] = {{"pass", optional(p.pass)}, {"full", optional(p.full)}};
   return j;

@@ -12,6 +12,9 @@ using Json = nlohmann::ordered_json;
 Json number(double);  ///< null unless finite
 /// "gflops", "gb_per_s": the field name of a rate in that unit.
 std::string key_of_unit(std::string_view unit);
+/// The rates of a library beside a step: null where none was measured. Those of cuBLAS have fields of their
+/// own too, which are older.
+void put_library(Json &, const score::Performance &);
 void put_sizes(Json &, const problem::Problem &, const problem::Case &, bool reals);
 /// A step's `counters`: totals, thresholds, lines with their accesses and advice, worst first.
 Json counters_to_json(const problem::Problem &, const grading::CounterRecord &,

@@ -36,8 +36,11 @@ Measured read_measured(const std::string &text, const course::Assignment &a) try
     p.gflops = point.at(key_of_unit(step->problem->rate_unit())).get<double>();
     // A figure that somebody published may come without its time.
     if (point.contains("milliseconds")) p.milliseconds = point["milliseconds"].at("median").get<double>();
+    p.library = problem::name_of(step->problem->library());
     if (point.contains("cublas_gflops") && point["cublas_gflops"].is_number())
-      p.cublas_gflops = point["cublas_gflops"].get<double>();
+      p.library_rate = point["cublas_gflops"].get<double>();
+    else if (point.contains("library") && point["library"].is_object())
+      p.library_rate = point["library"].at("rate").get<double>();
     if (!(p.gflops > 0) || p.milliseconds < 0) throw std::runtime_error(p.step + " has no rate");
     m.points.push_back(std::move(p));
   }

@@ -12,9 +12,10 @@ namespace warpgrade::report {
 struct MeasuredPoint {
   std::string step;
   problem::Case size;
-  double gflops = 0;        ///< the rate, in the unit of the step's problem
-  double milliseconds = 0;  ///< 0: unknown
-  std::optional<double> cublas_gflops;
+  double gflops = 0;         ///< the rate, in the unit of the step's problem
+  double milliseconds = 0;   ///< 0: unknown
+  std::string library = {};  ///< "cuBLAS"
+  std::optional<double> library_rate;
 };
 struct Measured {
   std::string gpu;

@@ -332,15 +332,17 @@ class Terminal {
     row(p.unit, whole(p.gflops), whole(p.pass), whole(p.full),
         worth ? fmt::format("{}/{}", points(worth->points), points(worth->of)) : "",
         !p.pass || p.counts_as >= *p.full ? "32" : "33");
-    if (p.of_cublas) {
+    if (p.of_library) {
       const auto share = [&](const std::optional<double> &v) {
-        return v ? fmt::format("{:.1f} %", *v / *p.cublas_gflops * 100) : std::string();
+        return v ? fmt::format("{:.1f} %", *v / *p.library_rate * 100) : std::string();
       };
-      row(fmt::format("of cuBLAS fp32 ({:.0f})", *p.cublas_gflops), share(p.gflops), share(p.pass),
-          share(p.full), "");
+      row(fmt::format("of {}{} ({:.0f})", problem::name_of(p.library),
+                      p.library == problem::Library::cublas ? " fp32" : "", *p.library_rate),
+          share(p.gflops), share(p.pass), share(p.full), "");
     }
     if (p.of_peak)
-      row(p.unit == "GFLOPS" ? "of the GPU's peak" : "of what its memory delivers",
+      row(p.unit == "GFLOPS" ? "of the GPU's peak"
+                             : fmt::format("of its memory's bandwidth ({:.0f})", p.gflops / *p.of_peak),
           fmt::format("{:.1f} %", *p.of_peak * 100), "", "", "");
     bar(p);
     const score::Conditions conditions = score::conditions_of(*s.performance);
@@ -361,17 +363,19 @@ class Terminal {
       item("compiler", text, "33");
   }
 
-  /// From 0 to cuBLAS, or to the highest figure there is: what was reached, and where points begin and end.
+  /// From 0 to the library, or to the highest figure there is: what was reached, and where points begin and
+  /// end.
   void bar(const score::Performance &p) {
     const std::size_t width = std::min<std::size_t>(52, columns_ - indent - 9);
-    const double end = std::max({p.gflops, p.full.value_or(0), p.cublas_gflops.value_or(0)});
+    const double end = std::max({p.gflops, p.full.value_or(0), p.library_rate.value_or(0)});
     if (!(end > 0)) return;
     const auto at = [&](double v) { return std::min(width - 1, static_cast<std::size_t>(v / end * width)); };
     std::string cells(width, '.');
     std::fill(cells.begin(), cells.begin() + static_cast<std::ptrdiff_t>(at(p.gflops)) + 1, '#');
     if (p.pass) cells[at(*p.pass)] = 'p';
     if (p.full) cells[at(*p.full)] = 'f';
-    item("", fmt::format("[{}] {}", cells, p.cublas_gflops && end == *p.cublas_gflops ? "cuBLAS" : ""));
+    item("", fmt::format("[{}] {}", cells,
+                         p.library_rate && end == *p.library_rate ? problem::name_of(p.library) : ""));
   }
 
   void waiting(const grading::StepRecord &s, const score::StepScore &score) {

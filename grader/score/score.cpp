@@ -17,14 +17,14 @@ void hold_against(Performance &p, const course::StepThresholds &t, const problem
                   const grading::PerformanceRecord &record) {
   const double work = problem.work(p.size);
   const judge::Rate rate = judge::rate_of(work, record.seconds);
-  const auto cublas = record.cublas_seconds.empty()
-                          ? std::nullopt
-                          : std::optional(judge::rate_of(work, record.cublas_seconds));
-  if (const auto bar = judge::bar_of(t.pass, cublas)) {
+  const auto library = record.library_seconds.empty()
+                           ? std::nullopt
+                           : std::optional(judge::rate_of(work, record.library_seconds));
+  if (const auto bar = judge::bar_of(t.pass, library)) {
     p.pass = bar->value;
     p.counts_as = judge::benefit_of_doubt(rate, *bar);
   }
-  if (const auto bar = judge::bar_of(t.full, cublas)) {
+  if (const auto bar = judge::bar_of(t.full, library)) {
     p.full = bar->value;
     p.counts_as = std::max(p.counts_as, judge::benefit_of_doubt(rate, *bar));
   }
@@ -37,6 +37,7 @@ Performance performance_of(const problem::Problem &problem, const grading::Perfo
   Performance p;
   p.size = record.size;
   p.unit = problem.rate_unit();
+  p.library = problem.library();
   const double work = problem.work(p.size);
   const judge::Rate rate = judge::rate_of(work, record.seconds);
   p.gflops = p.counts_as = rate.median;
@@ -46,9 +47,9 @@ Performance performance_of(const problem::Problem &problem, const grading::Perfo
   p.p10_ms = quantile(record.seconds, 0.1) * 1e3;
   p.p90_ms = quantile(record.seconds, 0.9) * 1e3;
   p.samples = static_cast<int>(record.seconds.size());
-  if (!record.cublas_seconds.empty()) {
-    p.cublas_gflops = judge::rate_of(work, record.cublas_seconds).median;
-    p.of_cublas = p.gflops / *p.cublas_gflops;
+  if (!record.library_seconds.empty()) {
+    p.library_rate = judge::rate_of(work, record.library_seconds).median;
+    p.of_library = p.gflops / *p.library_rate;
   }
   if (peak) p.of_peak = p.gflops / *peak;
   return p;
@@ -121,13 +122,15 @@ void add_performance_points(StepScore &s, const course::Step &step, const course
                                    *s.performance->full);
     return;
   }
-  leave_ungraded(s, step.points.fast,
-                 !record.performance ? record.why_no_performance
-                 : !t                ? "no threshold for this step"
-                 : !s.performance    ? fmt::format("it was timed at {}, and the threshold is for {}",
-                                                   step.problem->case_name(record.performance->size),
-                                                   step.problem->case_name(t->size))
-                                     : "cuBLAS could not be measured: " + record.performance->why_no_cublas);
+  leave_ungraded(
+      s, step.points.fast,
+      !record.performance ? record.why_no_performance
+      : !t                ? "no threshold for this step"
+      : !s.performance
+          ? fmt::format("it was timed at {}, and the threshold is for {}",
+                        step.problem->case_name(record.performance->size), step.problem->case_name(t->size))
+          : fmt::format("{} could not be measured: {}", problem::name_of(step.problem->library()),
+                        record.performance->why_no_library));
 }
 
 }  // namespace

@@ -22,8 +22,9 @@ struct Performance {
   double counts_as = 0;  ///< the rate that scores: a threshold that may have been reached counts as reached
   double median_ms = 0, p10_ms = 0, p90_ms = 0;
   int samples = 0;
-  std::optional<double> cublas_gflops, of_cublas, of_peak;
-  std::optional<double> pass, full;  ///< rates; none when they are shares of cuBLAS and it could not run
+  problem::Library library = problem::Library::none;  ///< with which it was compared
+  std::optional<double> library_rate, of_library, of_peak;
+  std::optional<double> pass, full;  ///< rates; none when they are shares of a library that could not run
   bool operator==(const Performance &) const = default;
 };
 

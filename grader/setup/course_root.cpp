@@ -209,7 +209,7 @@ std::unique_ptr<Machine> look_at_machine(const fs::path &root, const course::Ass
   e.sandbox = machine->sandbox.get();
   e.front_end = machine->front_end.get();
   if (const auto nvcc = find_nvcc())
-    e.gpu_children.cublas_directories = {
+    e.gpu_children.library_directories = {
         (fs::canonical(*nvcc).parent_path().parent_path() / "lib64").string()};
   e.lock_directory = e.gpu_children.retired_directory = fs::temp_directory_path().string();
   if (choice == DeviceChoice::simulator) {

@@ -4,7 +4,7 @@ const round = (points) => Math.floor(points * 100 + .5) / 100;
 const points = (v) => String(round(v));
 
 // As the grader computes them: judge/speed.cpp, score/score.cpp.
-const bar = (t, cublas) => !t.cublas ? { value: t.value, low: t.value } : cublas ? { value: t.value * cublas[0], low: t.value * cublas[1] } : null;
+const bar = (t, library) => !t.library ? { value: t.value, low: t.value } : library ? { value: t.value * library[0], low: t.value * library[1] } : null;
 const inDoubt = ([median, , high], b) => median < b.value
   && Math.min(high, median * (1 + data.most_doubt)) >= Math.max(b.low, b.value * (1 - data.most_doubt));
 const benefit = (rate, b) => inDoubt(rate, b) ? b.value : rate[0];
@@ -85,7 +85,7 @@ function showMoved() {
   $('changes').textContent = step.id + ': ' + up + ' students gain, ' + down + ' lose. Mean ' + mean(before).toFixed(2) + ' → ' + mean(after).toFixed(2)
     + ' of ' + step.max + '; full points ' + all(before) + ' → ' + all(after) + ' of ' + after.length
     + '. Mean of all points ' + data.mean.toFixed(2) + ' → ' + mean(counted.map(total)).toFixed(2) + '.';
-  const yaml = (t) => t.cublas ? round(t.value * 100) / 100 + ' cublas' : Math.round(t.value);
+  const yaml = (t) => t.library ? round(t.value * 100) / 100 + ' ' + t.library : Math.round(t.value);
   $('yaml').textContent = '  ' + step.id + ': {size: ' + step.size + ', pass: ' + yaml(pass) + ', full: ' + yaml(full) + '}';
 }
 
@@ -103,19 +103,19 @@ function changed() {
 function choose(i) {
   chosen = i;
   const { pass, full } = moved[i], list = withRates(i);
-  const cublas = middle(list.filter((one) => one.c).map((one) => one.c[0])) || 1;
-  const unit = pass.cublas ? 'of cuBLAS' : data.unit;
-  const highest = Math.max(...list.map((one) => one.r[0] / (pass.cublas ? cublas : 1)), full.value) * 1.15;
+  const library = middle(list.filter((one) => one.c).map((one) => one.c[0])) || 1;
+  const unit = pass.library ? 'of ' + data.steps[i].library : data.unit;
+  const highest = Math.max(...list.map((one) => one.r[0] / (pass.library ? library : 1)), full.value) * 1.15;
   [['pass', pass], ['full', full]].forEach(([name, t]) => {
     $('unit-' + name).textContent = '(' + unit + ')';
     [$(name), $(name + '-number')].forEach((input) => {
-      input.min = 0; input.max = t.cublas ? highest.toFixed(2) : Math.ceil(highest / 100) * 100; input.step = t.cublas ? .01 : 50; input.value = t.value;
+      input.min = 0; input.max = t.library ? highest.toFixed(2) : Math.ceil(highest / 100) * 100; input.step = t.library ? .01 : 50; input.value = t.value;
     });
   });
   const top = Math.max(...list.map((one) => one.r[0])) * 1.02, unitOf = 10 ** Math.floor(Math.log10(top)) / 2, end = Math.ceil(top / unitOf) * unitOf;
   const make = () => histogram(bins(list.map((one) => one.r[0]), 0, end, 40), data.unit + ' of ' + data.steps[i].id, () => ['pass', 'full'].map((name) => {
     const t = moved[i][name];
-    return { axis: 'x', value: Math.min(end, t.cublas ? t.value * cublas : t.value), label: name, dash: name === 'pass' ? [5, 4] : [] };
+    return { axis: 'x', value: Math.min(end, t.library ? t.value * library : t.value), label: name, dash: name === 'pass' ? [5, 4] : [] };
   }));
   if (rates) { rates.make = make; rates.redraw(); } else rates = draw('rates', make);
   showMoved();
@@ -130,7 +130,7 @@ if (timed.length) {
     const t = moved[chosen];
     t[name].value = value;
     // Points grow from pass to full: one pushes the other along.
-    const gap = t.pass.cublas ? .01 : 50;
+    const gap = t.pass.library ? .01 : 50;
     if (t.full.value < t.pass.value + gap) {
       if (name === 'pass') t.full.value = t.pass.value + gap;
       else t.pass.value = Math.max(0, t.full.value - gap);

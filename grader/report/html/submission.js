@@ -6,7 +6,7 @@ if (data.ladder) draw('ladder', () => {
     data: {
       labels: rungs.map((r) => r.step),
       datasets: [{ label: data.unit, data: rungs.map((r) => r.gflops), barPercentage: .7,
-        backgroundColor: rungs.map((r) => r.cublas ? css('--line') : seriesColour(0)), borderColor: css('--ink'), borderWidth: rungs.map((r) => r.cublas ? 1 : 0) },
+        backgroundColor: rungs.map((r) => r.library ? css('--line') : seriesColour(0)), borderColor: css('--ink'), borderWidth: rungs.map((r) => r.library ? 1 : 0) },
       { label: 'predicted', data: rungs.map((r) => r.predicted ?? null), grouped: false, barPercentage: .7, backgroundColor: 'transparent' }],
     },
     options: {
@@ -44,7 +44,7 @@ if (data.ladder) draw('ladder', () => {
             ctx.moveTo(x, bar.y - bar.height / 2 - 4); ctx.lineTo(x, bar.y + bar.height / 2 + 4);
             ctx.stroke();
           });
-          ctx.fillText((r.gflops ? number(r.gflops) : number(r.predicted) + ' predicted') + (r.of_cublas ? '  (' + Math.round(r.of_cublas * 100) + ' %)' : ''),
+          ctx.fillText((r.gflops ? number(r.gflops) : number(r.predicted) + ' predicted') + (r.of_library ? '  (' + Math.round(r.of_library * 100) + ' %)' : ''),
             Math.min(Math.max(r.gflops ? bar.x : 0, r.high ? scales.x.getPixelForValue(r.high) : 0, r.full ? scales.x.getPixelForValue(r.full) : 0, r.pass ? scales.x.getPixelForValue(r.pass) : 0) + 8, chart.chartArea.right - (r.gflops ? 80 : 150)), bar.y + 4);
         });
         ctx.restore();
@@ -57,10 +57,10 @@ if (data.sizes) draw('sizes', () => ({
   type: 'line',
   data: {
     datasets: data.sizes.map((s, i) => ({
-      label: s.step, data: s.points, parsing: { xAxisKey: 'x', yAxisKey: 'y' }, borderColor: s.cublas ? css('--faint') : seriesColour(i),
-      backgroundColor: s.cublas ? css('--faint') : seriesColour(i), borderDash: s.cublas ? [6, 4] : [], borderWidth: 2, tension: 0,
+      label: s.step, data: s.points, parsing: { xAxisKey: 'x', yAxisKey: 'y' }, borderColor: s.library ? css('--faint') : seriesColour(i),
+      backgroundColor: s.library ? css('--faint') : seriesColour(i), borderDash: s.library ? [6, 4] : [], borderWidth: 2, tension: 0,
       pointStyle: s.points.map((p) => p.dip ? 'triangle' : shapes[i % 2]), pointRadius: s.points.map((p) => p.dip ? 9 : 3),
-      pointRotation: s.points.map((p) => p.dip ? 180 : 0), pointBackgroundColor: s.points.map((p) => p.dip ? css('--bad') : s.cublas ? css('--faint') : seriesColour(i)),
+      pointRotation: s.points.map((p) => p.dip ? 180 : 0), pointBackgroundColor: s.points.map((p) => p.dip ? css('--bad') : s.library ? css('--faint') : seriesColour(i)),
     })),
   },
   options: {

@@ -71,6 +71,10 @@ TEST(Calibrate, KeepsTheNumbersOfASizeThatAreNoExtentsAndMeasuresBytesWhereThere
             std::string::npos)
       << text;
   EXPECT_NE(text.find("Median GB/s"), std::string::npos) << text;
+  point.performance->library_seconds = {2e-6, 2e-6, 2e-6};
+  const std::string shares = calibrated_yaml(a, before, {point}, {}, "2026-11-22");
+  EXPECT_NE(shares.find("crowded: 90}, pass: 0.25 cub, full: 0.45 cub}\n"), std::string::npos) << shares;
+  EXPECT_NE(shares.find("3 samples; CUB 2000\n"), std::string::npos) << shares;
 }
 
 TEST(Calibrate, ShowsOnlyTheLinesThatChange) {

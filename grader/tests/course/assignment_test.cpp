@@ -331,25 +331,36 @@ TEST(Thresholds, MayBeSharesOfTheMemoryBandwidthOfAGpuThatIsKnown) {
   EXPECT_NE(read("{match: \"*\"}").find("no memory bandwidth is known for this GPU"), std::string::npos);
 }
 
-TEST(Thresholds, OfWhatIsNoProductAreRatesInItsUnitAndNoShareOfCublas) {
+TEST(Thresholds, AreRatesOrSharesOfTheLibraryThatTheProblemIsComparedWith) {
   const fs::path from = fs::path(WARPGRADE_ASSIGNMENTS) / "histogram";
   const Assignment a = read_assignment(from);
   const Thresholds known = read_thresholds(from, a, "any");
   EXPECT_EQ(known.find("coarsened")->size, (problem::Case{{16777216, 256, 0}, {}}));
   const fs::path folder = fs::temp_directory_path() / ("thresholds-" + std::to_string(::getpid()));
-  fs::create_directories(folder / "thresholds");
-  std::ofstream(folder / "thresholds/default.yaml")
-      << "gpu: {match: \"*\"}\nsteps:\n  coarsened: {size: 4096, pass: 0.1 cublas, full: 0.2 cublas}\n";
-  std::string said;
-  try {
-    read_all_thresholds(folder, a);
-  } catch (const ConfigError &e) {
-    said = e.what();
-  }
-  fs::remove_all(folder);
-  EXPECT_NE(said.find("cuBLAS has no histogram, so there is no share of it; accepted: GB/s such as 3000"),
-            std::string::npos)
-      << said;
+  const auto read = [&](const std::string &full) -> std::string {
+    fs::create_directories(folder / "thresholds");
+    const std::string values = "{size: 4096, pass: 0.1 cub, full: " + full + "}";
+    std::ofstream(folder / "thresholds/default.yaml")
+        << "gpu: {match: \"*\"}\nsteps:\n  coarsened: " << values << "\n  crowded: " << values << "\n";
+    std::string said = "accepted";
+    try {
+      const StepThresholds t = *read_all_thresholds(folder, a).back().find("coarsened");
+      EXPECT_EQ(t.full, (Threshold{0.2, true}));
+    } catch (const ConfigError &e) {
+      said = e.what();
+      said.erase(0, said.find(": ") + 2);
+    }
+    fs::remove_all(folder);
+    return said;
+  };
+  EXPECT_EQ(read("0.2 cub"), "accepted");
+  const std::string wanted = "accepted: GB/s such as 3000, or a share such as 0.25 cub";
+  for (const std::string other : {"cublas", "cusparse", "copy"})
+    EXPECT_EQ(read("0.2 " + other),
+              "histogram is not compared with '" + other + "', so there is no share of it; " + wanted);
+  for (const std::string text : {"0.2 CUB", "0.2cub", "0.2  cub", "0.2 cub ", "0.2 thrust"})
+    EXPECT_EQ(read("\"" + text + "\""), "'" + text + "' is not a threshold; " + wanted);
+  EXPECT_EQ(read("600"), "'pass' and 'full' must both be GB/s or both be shares of cub");
 }
 
 TEST_F(Edited, ThresholdsInTwoUnitsOrOutOfOrderAreFound) {

@@ -203,7 +203,7 @@ void check(const course::Assignment &a) {
 void check(const course::Thresholds &t, const course::Assignment &a) {
   expect(!t.match.empty() && !t.file.empty(), "thresholds say for which GPU");
   for (const course::StepThresholds &s : t.steps) {
-    expect(positive(s.pass.value) && s.pass.value < s.full.value && s.pass.of_cublas == s.full.of_cublas,
+    expect(positive(s.pass.value) && s.pass.value < s.full.value && s.pass.of_library == s.full.of_library,
            "thresholds are ordered");
     check_values(s.size, a.problem_of(s.step));
   }

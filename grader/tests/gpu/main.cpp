@@ -1,4 +1,5 @@
-// test_gpu: what gpu/ does on a real GPU. WARPGRADE_CUBLAS=DIR[:DIR...] says where else to look for cuBLAS.
+// test_gpu: what gpu/ does on a real GPU. WARPGRADE_CUBLAS=DIR[:DIR...] says where else to look for cuBLAS,
+// cuSPARSE and libwarpgrade_cub.so.
 #include <gtest/gtest.h>
 
 #include <cstdio>
@@ -26,7 +27,8 @@ static int test_main(int argc, char **argv) {
   if (const char *directories = std::getenv("WARPGRADE_CUBLAS"))
     for (std::istringstream list(directories); list.good();)
       if (std::string directory; std::getline(list, directory, ':'))
-        machine.options.cublas_directories.push_back(directory);
+        machine.options.library_directories.push_back(directory);
+  machine.options.library_directories.push_back(WARPGRADE_BUILT);
   const auto query = query_devices(machine.options);
   if (query.devices.empty()) {
     std::fprintf(stderr, "test_gpu needs an NVIDIA GPU: %s\n", query.why_none.c_str());

@@ -34,7 +34,7 @@ class Play : public Trial {
     checked.state = GpuState{act_.sm_mhz, 3201, 41, 300, act_.reasons};
     return checked;
   }
-  CublasTime cublas() override {
+  LibraryTime library() override {
     return {cublas_fails ? "no such thing" : "", {act_.cublas * 1e-6, 1e-3, 0}};
   }
   bool cublas_fails = false;
@@ -56,8 +56,8 @@ TEST(Measuring, StopsAtTheLeastNumberOfSamplesWhenTheyAgree) {
   EXPECT_EQ(m.warmup_runs, 3);
   EXPECT_TRUE(m.settled);
   for (const double seconds : m.seconds()) EXPECT_DOUBLE_EQ(seconds, 100e-6);
-  ASSERT_EQ(m.cublas_seconds().size(), 20u);
-  for (const double seconds : m.cublas_seconds()) EXPECT_DOUBLE_EQ(seconds, 50e-6);
+  ASSERT_EQ(m.library_seconds().size(), 20u);
+  for (const double seconds : m.library_seconds()) EXPECT_DOUBLE_EQ(seconds, 50e-6);
 }
 
 TEST(Measuring, WarmsUpUntilTimesAndClocksHaveSettled) {
@@ -162,8 +162,8 @@ TEST(Measuring, GoesOnWithoutCublas) {
   play.cublas_fails = true;
   const Measurement m = measure(play, {});
   ASSERT_TRUE(m.ok);
-  EXPECT_EQ(m.why_no_cublas, "no such thing");
-  EXPECT_TRUE(m.cublas_seconds().empty());
+  EXPECT_EQ(m.why_no_library, "no such thing");
+  EXPECT_TRUE(m.library_seconds().empty());
 }
 
 TEST(Measuring, TooFewSamplesInTheTimeAreNoMeasurement) {
@@ -199,7 +199,7 @@ TEST(Measuring, TimesThatScatterWithCublasAreUnstable) {
   Play play(acts);
   const Measurement m = measure(play, {});
   EXPECT_FALSE(m.ok);
-  EXPECT_TRUE(m.why.starts_with("unstable times: the median of cuBLAS is only known to")) << m.why;
+  EXPECT_TRUE(m.why.starts_with("unstable times: the median of the library is only known to")) << m.why;
 }
 
 TEST(Measuring, TimesThatScatterBesideASteadyCublasAreTheStudents) {

@@ -1,5 +1,5 @@
 // A step other than a matrix product is timed on the driver without a GPU: the host deals, and looks at every
-// element.
+// element. CUB runs beside it.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -15,14 +15,14 @@ namespace warpgrade::grading {
 namespace {
 
 /// Times `kernel` on 4096 numbers in 16 bins, on a GPU whose memory delivers that much.
-Timing timed(const std::string &kernel, double gb_per_s) {
+Timing timed(const std::string &kernel, double gb_per_s, std::vector<std::string> variables = {}) {
   const course::Assignment assignment =
       course::read_assignment(std::filesystem::path(WARPGRADE_ROOT) / "assignments/histogram");
   course::Thresholds thresholds;
   thresholds.memory_gb_per_s = gb_per_s;
   Environment environment;
   environment.gpu = gpu::paper_gpu();
-  environment.gpu_children = gpu::paper();
+  environment.gpu_children = gpu::paper(std::move(variables));
   environment.thresholds = &thresholds;
   const std::string image = "image";
   const auto bytes = std::as_bytes(std::span(image));
@@ -38,13 +38,23 @@ Timing timed(const std::string &kernel, double gb_per_s) {
   return time_step(assignment, step, environment, size, plan, replay, timekeeping, nullptr);
 }
 
-TEST(NoProduct, IsTimedOnFreshNumbersWithoutAReference) {
+TEST(NoProduct, IsTimedOnFreshNumbersBesideItsLibrary) {
   const Timing timing = timed("histogram", 1e12);
   EXPECT_EQ(timing.verdict, judge::Verdict::accepted) << timing.why_not;
   ASSERT_TRUE(timing.performance) << timing.why_not;
   EXPECT_GE(timing.performance->seconds.size(), 20U);
-  EXPECT_TRUE(timing.performance->cublas_seconds.empty());
-  EXPECT_EQ(timing.performance->why_no_cublas, "cuBLAS has no histogram");
+  EXPECT_EQ(timing.performance->library_seconds.size(), timing.performance->seconds.size());
+  EXPECT_EQ(timing.performance->why_no_library, "");
+}
+
+TEST(NoProduct, ALibraryThatIsWrongIsNoReferenceAndCostsNothing) {
+  const Timing timing = timed("histogram", 1e12, {"PAPER_CUB_IS_WRONG=1"});
+  EXPECT_EQ(timing.verdict, judge::Verdict::accepted) << timing.why_not;
+  ASSERT_TRUE(timing.performance) << timing.why_not;
+  EXPECT_TRUE(timing.performance->library_seconds.empty());
+  EXPECT_TRUE(timing.performance->why_no_library.starts_with(
+      "CUB itself gave a wrong result: 1 of 16 elements of counts are wrong: counts[0] is "))
+      << timing.performance->why_no_library;
 }
 
 TEST(NoProduct, ATimedRunThatLosesACountIsAWrongAnswer) {

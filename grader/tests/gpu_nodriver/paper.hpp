@@ -11,7 +11,7 @@ namespace warpgrade::gpu {
 inline ChildOptions paper(std::vector<std::string> environment = {}) {
   ChildOptions options;
   options.driver_library = WARPGRADE_FAKE_DRIVER;
-  options.cublas_directories = {WARPGRADE_FAKE_CUBLAS};
+  options.library_directories = {WARPGRADE_FAKE_CUBLAS};
   options.nvml_library = WARPGRADE_FAKE_NVML;
   options.environment = std::move(environment);
   return options;

@@ -108,7 +108,7 @@ TEST_P(PaperReferee, HasCublasMultiplyWhatWasDealt) {
   for (const Sgemm &p : {Sgemm{7, 5, 11, -0.5f, 3.0f}, Sgemm{1, 1, 1, 1, 0}}) {
     ASSERT_EQ(referee_.take(product_of(p), tolerance), "");
     ASSERT_EQ(referee_.deal(4), "");
-    const CublasTime time = referee_.multiply(at_once());
+    const LibraryTime time = referee_.multiply(at_once());
     ASSERT_EQ(time.why, "");
     EXPECT_LE(time.sample.seconds, time.sample.outer_seconds);
     const auto inputs = problem::find_problem("sgemm")->inputs(case_of(p), 4);
@@ -154,7 +154,7 @@ TEST_P(PaperReferee, MeasuresAPlanBesideCublas) {
   ASSERT_TRUE(m.ok) << m.why;
   EXPECT_GE(m.samples.size(), 20u);
   EXPECT_LE(m.samples.size(), 25u);
-  EXPECT_EQ(m.cublas_seconds().size(), m.samples.size()) << m.why_no_cublas;
+  EXPECT_EQ(m.library_seconds().size(), m.samples.size()) << m.why_no_library;
 }
 
 INSTANTIATE_TEST_SUITE_P(OverSharedMemoryAndOverTheHost, PaperReferee, ::testing::Bool(),
@@ -162,7 +162,7 @@ INSTANTIATE_TEST_SUITE_P(OverSharedMemoryAndOverTheHost, PaperReferee, ::testing
 
 TEST(PaperRefereeAlone, MeasuresWithoutCublasAndSaysWhy) {
   auto options = paper();
-  options.cublas_directories = {"/no/such/directory"};
+  options.library_directories = {"/no/such/directory"};
   options.driver_library = WARPGRADE_FAKE_DRIVER;
   Referee referee(paper_gpu(), options);
   Replay replay = new_replay(options);
@@ -171,8 +171,8 @@ TEST(PaperRefereeAlone, MeasuresWithoutCublasAndSaysWhy) {
   const Measurement m = measure(trial, {});
   ASSERT_TRUE(m.ok) << m.why;
   // A machine that has a cuBLAS finds that one, which will not start on paper.
-  EXPECT_TRUE(m.cublas_seconds().empty());
-  EXPECT_FALSE(m.why_no_cublas.empty());
+  EXPECT_TRUE(m.library_seconds().empty());
+  EXPECT_FALSE(m.why_no_library.empty());
 }
 
 TEST(PaperRefereeAlone, SaysWhatHoldsTheClocksDown) {

@@ -161,5 +161,16 @@ TEST(RecordJson, WhatIsNoRecordIsRefusedWithTheReason) {
     EXPECT_THROW(grading::step_record_of(text), std::runtime_error) << text;
 }
 
+TEST(RecordJson, RecordsFromBeforeThereWereSeveralLibrariesAreRead) {
+  const auto old = nlohmann::json::parse(
+      R"({"seconds": [1.5], "cublas_seconds": [0.5], "throttled": [{"cublas_seconds": 0.25}]})");
+  const auto r = json::read<grading::PerformanceRecord>(old);
+  EXPECT_EQ(r.library_seconds, std::vector<double>{0.5});
+  EXPECT_EQ(r.throttled.front().library_seconds, 0.25);
+  EXPECT_EQ(json::read<grading::PerformanceRecord>(nlohmann::json::parse(R"({"why_no_cublas": "none"})"))
+                .why_no_library,
+            "none");
+}
+
 }  // namespace
 }  // namespace warpgrade::tests

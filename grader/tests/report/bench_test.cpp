@@ -43,7 +43,9 @@ step2      =cmd()|"quoted", and a wrong result
 TEST(Bench, CsvHasALineForEachPointAndNoFormulas) {
   const Measured m;
   const std::string csv = bench_to_csv(m.bench());
-  EXPECT_NE(csv.find("\nstep1,1000,1000,1000,2,2,2.08,1000,2000,0.5,0.1,,,,,,,\n"), std::string::npos) << csv;
+  EXPECT_NE(csv.find("\nstep1,1000,1000,1000,2,2,2.08,1000,2000,0.5,0.1,,,,,,,cuBLAS,2000,0.5,\n"),
+            std::string::npos)
+      << csv;
   EXPECT_NE(csv.find("\"'=cmd()|\"\"quoted\"\", and a wrong result\"\n"), std::string::npos) << csv;
 }
 
@@ -75,11 +77,34 @@ step2      =cmd()|"quoted", and a wrong result
 
 --profile: step2 was not profiled
 )");
-  EXPECT_NE(bench_to_csv(b).find(",0.5,0.1,,,,,,1.99,\n"), std::string::npos) << bench_to_csv(b);
+  EXPECT_NE(bench_to_csv(b).find(",0.5,0.1,,,,,,1.99,cuBLAS,2000,0.5,\n"), std::string::npos)
+      << bench_to_csv(b);
   const auto j = nlohmann::json::parse(bench_to_json(b));
   EXPECT_NEAR(j["points"][0]["profiler"]["ours_over_it"].get<double>(), 2 / 1.99, 1e-9);
   EXPECT_FALSE(j["points"][1].contains("profiler"));
   EXPECT_EQ(j["why_not_profiled"], "--profile: step2 was not profiled");
+}
+
+TEST(Bench, NamesTheLibraryThatTheProblemIsComparedWith) {
+  const Measured m;
+  const problem::Problem &spmv = *problem::find_problem("spmv_csr");
+  grading::BenchPoint point;
+  point.step = "vector";
+  point.size = problem::parse_case(spmv, "rows=1000 columns=1000 entries=9000");
+  point.performance.emplace().size = point.size;
+  point.performance->seconds = {2e-6, 2e-6, 2e-6};
+  point.performance->library_seconds = {1e-6, 1e-6, 1e-6};
+  const std::vector<grading::BenchPoint> points = {point};
+  const Bench b{m.assignment, spmv, m.device, {}, points};
+  const std::string text = bench_to_terminal(b, {});
+  EXPECT_NE(text.find("      GB/s  of cuSPARSE  of peak\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("\ncuSPARSE "), std::string::npos) << text;
+  EXPECT_NE(text.find("        50.0%        -\n"), std::string::npos) << text;
+  const auto j = nlohmann::json::parse(bench_to_json(b));
+  EXPECT_EQ(j["points"][0]["library"]["name"], "cuSPARSE");
+  EXPECT_EQ(j["points"][0]["library"]["share"], 0.5);
+  EXPECT_TRUE(j["points"][0]["cublas_gflops"].is_null());
+  EXPECT_EQ(j["series"][1]["label"], "cuSPARSE");
 }
 
 }  // namespace

@@ -22,7 +22,7 @@ grading::PerformanceRecord performance(const problem::Case &size, double gflops,
   p.size = size;
   const double flops = problem::find_problem("sgemm")->flops(size);
   p.seconds = times_of(flops, gflops, 20);
-  p.cublas_seconds = times_of(flops, cublas, 20);
+  p.library_seconds = times_of(flops, cublas, 20);
   return p;
 }
 

@@ -98,7 +98,7 @@ grading::PerformanceRecord times(std::int64_t n, double gflops, double cublas) {
   grading::PerformanceRecord p;
   p.size = square(n);
   p.seconds = times_of(sgemm().flops(p.size), gflops, 20);
-  p.cublas_seconds = times_of(sgemm().flops(p.size), cublas, 20);
+  p.library_seconds = times_of(sgemm().flops(p.size), cublas, 20);
   for (std::size_t i = 0; i < p.seconds.size(); ++i) p.states.push_back({1980, 2619, 41, 320, 0});
   return p;
 }

@@ -48,12 +48,12 @@ grading::StepRecord accepted(const std::string &id) {
 }
 
 grading::PerformanceRecord timed(const problem::Case &size, std::vector<double> seconds,
-                                 std::vector<double> cublas, const std::string &why_no_cublas) {
+                                 std::vector<double> cublas, const std::string &why_no_library) {
   grading::PerformanceRecord r;
   r.size = size;
   r.seconds = std::move(seconds);
-  r.cublas_seconds = std::move(cublas);
-  r.why_no_cublas = why_no_cublas;
+  r.library_seconds = std::move(cublas);
+  r.why_no_library = why_no_library;
   return r;
 }
 
@@ -111,6 +111,24 @@ TEST(Score, WithoutCublasSharesOfItWaitAndCostNothing) {
   EXPECT_EQ(s.points, 10);
   EXPECT_EQ(s.ungraded_points, 10);
   EXPECT_EQ(s.steps[0].why_ungraded, "cuBLAS could not be measured: no cuBLAS library was found");
+}
+
+TEST(Score, SharesOfAnotherLibraryAreOfItsRateInTheSameUnit) {
+  Course c;
+  course::Step &base = c.assignment.steps.front();
+  base.problem = problem::find_problem("scan");
+  const problem::Case size{{1000000}, {}};  // 8 MB read and written
+  c.thresholds.steps = {{"base", size, {0.25, true}, {0.75, true}}};
+  grading::StepRecord r = accepted("base");
+  r.performance = timed(size, {0.0002}, {0.0001}, "");
+  const Score s = score(c.assignment, c.thresholds, {"hw", "x", 1, {}, {r}});
+  EXPECT_EQ(s.steps[0].performance->library, problem::Library::cub);
+  EXPECT_DOUBLE_EQ(*s.steps[0].performance->library_rate, 80);
+  EXPECT_DOUBLE_EQ(*s.steps[0].performance->full, 60);
+  EXPECT_EQ(s.points, 15);
+  r.performance = timed(size, {0.0002}, {}, "CUB was not found");
+  EXPECT_EQ(score(c.assignment, c.thresholds, {"hw", "x", 1, {}, {r}}).steps[0].why_ungraded,
+            "CUB could not be measured: CUB was not found");
 }
 
 TEST(Score, AWrongStepEarnsNothingHoweverFast) {

@@ -1,0 +1,46 @@
+#include "gpu/routine_device.hpp"
+
+#include <algorithm>
+
+namespace warpgrade::gpu {
+
+RoutineDevice::RoutineDevice(const Context &context, const std::vector<std::uint64_t> &bytes)
+    : context_(context) {
+  for (const std::uint64_t size : bytes) {
+    buffers_.emplace_back(new Buffer{DeviceMemory(context), Arena(context, size), size});
+    buffers_.back()->uploaded.reserve(std::max<std::uint64_t>(size, 1));
+  }
+}
+
+void RoutineDevice::upload(std::span<const std::span<std::byte>> from) {
+  const auto &cu = context_.driver;
+  for (std::size_t i = 0; i < buffers_.size(); ++i)
+    if (!from[i].empty())
+      cu.check(cu.copy_in(buffers_[i]->uploaded.at(), from[i].data(), from[i].size(), context_.stream),
+               "uploading the operands of a routine");
+  cu.check(cu.stream_synchronize(context_.stream), "uploading the operands of a routine");
+}
+
+std::vector<DeviceSpan> RoutineDevice::place(std::uint64_t random) {
+  const auto &cu = context_.driver;
+  std::vector<DeviceSpan> operands;
+  for (const auto &buffer : buffers_) {
+    const CUdeviceptr at = buffer->placed.place(buffer->bytes, problem::mix(random + operands.size()));
+    if (buffer->bytes > 0)
+      cu.check(cu.copy_within(at, buffer->uploaded.at(), buffer->bytes, context_.stream),
+               "placing the operands of a routine");
+    operands.push_back({at, buffer->bytes});
+  }
+  return operands;
+}
+
+void RoutineDevice::download(std::span<const std::span<std::byte>> to) {
+  const auto &cu = context_.driver;
+  for (std::size_t i = 0; i < buffers_.size(); ++i)
+    if (!to[i].empty())
+      cu.check(cu.copy_out(to[i].data(), buffers_[i]->placed.address(), to[i].size(), context_.stream),
+               "downloading the result of a routine");
+  cu.check(cu.stream_synchronize(context_.stream), "downloading the result of a routine");
+}
+
+}  // namespace warpgrade::gpu

@@ -1,0 +1,109 @@
+#include "grading/host_trial.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <random>
+
+namespace warpgrade::grading {
+namespace {
+
+/// "3 of 16 elements of counts are wrong: counts[2] is 1, should be 2"; "" if none is.
+std::string wrong_elements(const problem::Comparison &c) {
+  if (c.wrong == 0) return "";
+  return fmt::format("{} of {} elements of {} are wrong: {} is {:g}, should be {:g}", c.wrong, c.checked,
+                     c.output, c.first.front().where, c.first.front().got, c.first.front().want);
+}
+
+}  // namespace
+
+std::string HostTrial::begin() {
+  if (problem_.library() == problem::Library::none) {
+    why_no_library_ = fmt::format("there is no library to compare {} with", problem_.name());
+    return "";
+  }
+  std::vector<std::uint64_t> bytes;
+  for (const plan::Buffer &buffer : problem_.buffers(size_)) bytes.push_back(buffer.bytes);
+  if (copies())  // as many bytes are read, and as many written
+    bytes.assign(2, static_cast<std::uint64_t>(problem_.compulsory_bytes(size_) / 2));
+  why_no_library_ = referee_.take(problem_.routine(), bytes);
+  return "";
+}
+
+gpu::Timed HostTrial::run() {
+  run::Sample sum;
+  bool all_seen = true;  // by the host's clock
+  gpu::Timed timed;
+  for (int place = 0; place < places; ++place) {
+    timed = run_once();
+    if (timed.run.end != run::End::completed || !timed.run.guards_written.empty()) return timed;
+    if (!checked_.finding.empty()) return timed;
+    sum.seconds += timed.sample.seconds / places;
+    sum.outer_seconds += timed.sample.outer_seconds / places;
+    sum.host_seconds += timed.sample.host_seconds / places;
+    all_seen = all_seen && timed.sample.host_seconds > 0;
+  }
+  if (!all_seen) sum.host_seconds = 0;
+  timed.sample = sum;
+  return timed;
+}
+
+gpu::Timed HostTrial::run_once() {
+  // From the operating system: nothing that ran before can know the numbers of this run.
+  std::random_device device;
+  inputs_ = problem_.inputs(size_, (std::uint64_t{device()} << 32) | device());
+  gpu::Timed timed = replay_.time_once(plan_, inputs_, {});
+  if (timed.run.end == run::End::completed) check(timed.run.buffers);
+  timed.run.buffers.clear();
+  return timed;
+}
+
+void HostTrial::check(const std::vector<run::HostBuffer> &outputs) {
+  const problem::Comparison c =
+      problem_.compare(size_, inputs_, problem_.reference(size_, inputs_), outputs, tolerance_);
+  checked_.input_changed = !c.changed_inputs.empty();
+  checked_.finding = wrong_elements(c);
+  if (checked_.input_changed && c.wrong == 0) checked_.finding = c.changed_inputs.front() + " was changed";
+}
+
+/// The inputs themselves. What is copied is made of them: their bytes, over and over.
+std::vector<run::HostBuffer> HostTrial::operands() const {
+  if (!copies()) return inputs_;
+  std::vector<std::byte> source, all;
+  for (const run::HostBuffer &buffer : inputs_)
+    all.insert(all.end(), buffer.bytes.begin(), buffer.bytes.end());
+  const auto bytes = static_cast<std::size_t>(problem_.compulsory_bytes(size_) / 2);
+  while (source.size() < bytes && !all.empty())
+    source.insert(source.end(), all.begin(),
+                  all.begin() + static_cast<std::ptrdiff_t>(std::min(all.size(), bytes - source.size())));
+  return {{"source", run::Role::input, source, 1},
+          {"copy", run::Role::in_out, std::vector<std::byte>(bytes), 1}};
+}
+
+/// What is wrong with what the library left, or "".
+std::string HostTrial::wrong(const std::vector<run::HostBuffer> &left) const {
+  if (copies()) return left[0].bytes == left[1].bytes ? "" : "it differs from what was copied";
+  return wrong_elements(
+      problem_.compare(size_, inputs_, problem_.reference(size_, inputs_), left, tolerance_));
+}
+
+gpu::LibraryTime HostTrial::library() {
+  gpu::LibraryTime mean{why_no_library_, {}};
+  std::vector<run::HostBuffer> given;
+  const bool first = !library_ran_, fresh = first || !copies();
+  if (mean.why.empty() && fresh) given = operands();
+  std::vector<run::HostBuffer> left = first ? given : std::vector<run::HostBuffer>();
+  for (int place = 0; mean.why.empty() && place < places; ++place) {
+    const bool new_operands = fresh && place == 0, look = first && place == 0;
+    const gpu::LibraryTime time = referee_.compute(new_operands ? &given : nullptr, look ? &left : nullptr);
+    mean.why = time.why;
+    mean.sample.seconds += time.sample.seconds / places;
+    library_ran_ = true;
+    if (std::string finding = look && mean.why.empty() ? wrong(left) : ""; !finding.empty())
+      mean.why =
+          fmt::format("{} itself gave a wrong result: {}", problem::name_of(problem_.library()), finding);
+  }
+  return mean;
+}
+
+}  // namespace warpgrade::grading

@@ -1,0 +1,59 @@
+// CUB's routines without a GPU, whose memory is the host's. PAPER_CUB_IS_WRONG=1: results are off by one.
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <numeric>
+
+#include "gpu/cub_module.hpp"
+#include "problem/library.hpp"
+
+using warpgrade::problem::Routine;
+
+extern "C" {
+
+int warpgrade_cub_run(std::uint32_t routine, void *const *operands, const std::uint64_t *bytes,
+                      std::uint32_t count, void *scratch, std::uint64_t *scratch_bytes, void *) {
+  if (count < 2) return 1;
+  if (scratch == nullptr) return *scratch_bytes = 64, 0;
+  if (*scratch_bytes != 64) return 2;
+  std::memset(scratch, 1, 64);
+  const auto n = bytes[0] / 4;
+  const auto *x = static_cast<const std::int32_t *>(operands[0]);
+  const auto *reals = static_cast<const float *>(operands[0]);
+  auto *y = static_cast<std::int32_t *>(operands[1]);
+  switch (static_cast<Routine>(routine)) {
+    case Routine::sum: {
+      const float sum = std::accumulate(reals, reals + n, 0.0f);
+      std::memcpy(y, &sum, sizeof sum);
+      break;
+    }
+    case Routine::arg_min:
+      *y = static_cast<std::int32_t>(std::min_element(reals, reals + n) - reals);
+      break;
+    case Routine::inclusive_sum:
+      std::partial_sum(x, x + n, y);
+      break;
+    case Routine::select_not_negative:
+      *static_cast<std::int32_t *>(operands[2]) =
+          static_cast<std::int32_t>(std::copy_if(x, x + n, y, [](std::int32_t v) { return v >= 0; }) - y);
+      break;
+    case Routine::histogram:
+      std::fill(y, y + bytes[1] / 4, 0);
+      for (std::uint64_t i = 0; i < n; ++i) ++y[x[i]];
+      break;
+    default:
+      return 1;
+  }
+  if (std::getenv("PAPER_CUB_IS_WRONG") != nullptr) ++*y;
+  return 0;
+}
+
+int warpgrade_cub_version() {
+  return 300001;
+}
+
+const char *warpgrade_cub_error(int error) {
+  return error == 1 ? "cudaErrorInvalidValue" : "cudaErrorMemoryAllocation";
+}
+
+}  // extern "C"
