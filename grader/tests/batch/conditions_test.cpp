@@ -67,7 +67,7 @@ TEST_F(Conditions, WhateverChangesARecordMakesAnotherResult) {
   differs(
       "tolerance", [&] { a.tolerance = 1e-3; }, undo);
   differs(
-      "arch", [&] { a.arch = "compute_90"; }, undo);
+      "arch", [&] { a.steps[0].arch = "compute_90"; }, undo);
   differs(
       "counters",
       [&] {
