@@ -21,6 +21,11 @@ std::vector<Context *> &context_stack() {
   return stack;
 }
 
+void make_primary_current() {
+  driver_state().initialised = true;
+  if (context_stack().empty()) context_stack().push_back(&driver_state().primary);
+}
+
 bool is_context(const void *given) {
   return given == &driver_state().primary || driver_state().contexts.count(given) != 0;
 }
@@ -311,8 +316,6 @@ cudaError_t get_entry_point(const char *name, void **to, unsigned long long,
                             cudaDriverEntryPointQueryResult *status) {
   return api("cudaGetDriverEntryPoint", Waits::no, [&](Runtime &) {
     if (name == nullptr || to == nullptr) return cudaErrorInvalidValue;
-    driver_state().initialised = true;  // the runtime would have done that
-    if (context_stack().empty()) context_stack().push_back(&driver_state().primary);
     *to = find_function(name);
     if (status != nullptr)
       *status = *to == nullptr ? cudaDriverEntryPointSymbolNotFound : cudaDriverEntryPointSuccess;

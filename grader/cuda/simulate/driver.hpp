@@ -23,6 +23,8 @@ Driver &driver_state();
 /// Of this thread; the last one is current.
 std::vector<Context *> &context_stack();
 bool is_context(const void *);
+/// What the runtime does in its first call of a thread that has no context yet.
+void make_primary_current();
 
 /// The driver's code for an error of the runtime.
 CUresult result_of(cudaError_t);

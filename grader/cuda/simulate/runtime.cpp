@@ -2,13 +2,17 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <exception>
+#include <iterator>
 #include <new>
+#include <string_view>
 
 #include "cuda/error_names.hpp"
+#include "cuda/simulate/driver.hpp"
 #include "cuda/simulate/faults.hpp"
 
 namespace warpgrade::cuda {
@@ -213,6 +217,19 @@ int refuse_call(const char *call, Reason reason) {
   return backend::enter(call, Waits::no, [&] { return backend::refuse(call, reason); });
 }
 
+namespace {
+
+/// Calls of the runtime, unlike those of the driver, make a context where there is none, unless they only
+/// ask.
+bool makes_context(std::string_view call) {
+  if (!call.starts_with("cuda")) return false;
+  constexpr std::string_view asks[] = {"cudaDeviceGet", "cudaGetDevice",  "cudaDriverGet", "cudaRuntimeGet",
+                                       "cudaGetLast",   "cudaPeekAtLast", "cudaGetError"};
+  return std::none_of(std::begin(asks), std::end(asks), [&](auto name) { return call.starts_with(name); });
+}
+
+}  // namespace
+
 namespace backend {
 
 void Unlock::operator()(std::recursive_mutex *mutex) const noexcept {
@@ -228,6 +245,7 @@ std::unique_ptr<std::recursive_mutex, Unlock> lock() {
 cudaError_t enter(const char *call, Waits waits, Body body) {
   Runtime &r = runtime();
   const std::lock_guard guard(r.mutex);
+  if (makes_context(call)) make_primary_current();
   if (const cudaError_t error = r.begin(waits); error != cudaSuccess) return r.end(call, error);
   try {
     return r.end(call, body());
