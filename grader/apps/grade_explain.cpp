@@ -24,7 +24,13 @@ int grade_explain(const std::vector<std::string> &words) {
   app.add_option("--line", w.line, "draw the 32 lanes of a warp over what this line touches")
       ->check(CLI::PositiveNumber);
   app.add_flag("--lanes", w.lanes, "the same of the worst line");
-  app.add_option("--svg", w.svg, "also draw them in this file: the worst access of --line, or of all lines");
+  app.add_option("--svg", w.svg, "also draw a picture in this file, of --line or of all lines");
+  app.add_option(
+         "--draw", w.draw,
+         "what --svg draws: lanes (the default) over what the worst access touches; fragments: which "
+         "lane holds which element of a product on tensor cores; banks: the worst request over shared "
+         "memory; tile: what an asynchronous copy writes there")
+      ->check(CLI::IsMember({"lanes", "fragments", "banks", "tile"}));
   app.add_option("--gpu", gpus,
                  "also predict its time on one or several of assignments/gpus, such as nvidia-t4")
       ->delimiter(',');

@@ -104,7 +104,38 @@ Explanation explain(const simt::Counters &counters, const std::vector<simt::Lane
     return std::tuple(wasted_by(a), moved(a.counts), a.counts.warp_instructions) >
            std::tuple(wasted_by(b), moved(b.counts), b.counts.warp_instructions);
   });
+  for (const auto &[key, counts] : counters.products) explanation.products.push_back({key, counts});
+  std::stable_sort(explanation.products.begin(), explanation.products.end(),
+                   [](const Product &a, const Product &b) { return a.counts.flops > b.counts.flops; });
+  for (const simt::LaneSample &sample : samples)
+    if (!sample.written.empty()) explanation.copies.push_back(sample);
   return explanation;
+}
+
+const Access *shared_access(const Explanation &explanation, const simt::SourceLine *at) {
+  const auto rank = [](const Access &a) {
+    return std::pair(a.counts.shared.conflicts, a.counts.shared.wavefronts);
+  };
+  const Access *worst = nullptr;
+  for (const Line &line : explanation.lines)
+    for (const Access &access : line.accesses) {
+      if (access.key.space != ptx::Space::shared || !access.sample || (at && access.key.at != *at)) continue;
+      if (!worst || rank(access) > rank(*worst)) worst = &access;
+    }
+  return worst;
+}
+
+const Product *hottest_product(const Explanation &explanation, const simt::SourceLine *at) {
+  for (const Product &product : explanation.products)
+    if (!at || product.key.at == *at) return &product;
+  return nullptr;
+}
+
+const simt::LaneSample *copied_tile(const Explanation &explanation, const simt::SourceLine *at) {
+  const simt::LaneSample *most = nullptr;
+  for (const simt::LaneSample &copy : explanation.copies)
+    if ((!at || copy.at == *at) && (!most || copy.written.size() > most->written.size())) most = &copy;
+  return most;
 }
 
 }  // namespace warpgrade::explain

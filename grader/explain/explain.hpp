@@ -55,8 +55,17 @@ struct Line {
   bool operator==(const Line &) const = default;
 };
 
+/// A product on tensor cores at a line.
+struct Product {
+  simt::ProductKey key;
+  simt::ProductCounters counts;
+  bool operator==(const Product &) const = default;
+};
+
 struct Explanation {
-  std::vector<Line> lines;  ///< worst first: by waste, then by traffic
+  std::vector<Line> lines;               ///< worst first: by waste, then by traffic
+  std::vector<Product> products;         ///< most operations first
+  std::vector<simt::LaneSample> copies;  ///< asynchronous ones to shared memory that were sampled, by line
   bool operator==(const Explanation &) const = default;
 };
 
@@ -65,5 +74,12 @@ struct Explanation {
 /// outputs_per_thread   results over threads; decides whether more work a thread is the next step
 Explanation explain(const simt::Counters &counters, const std::vector<simt::LaneSample> &samples,
                     double outputs_per_thread);
+
+// What to draw of a line, or of all lines where `at` is null. Null or nothing if there is none.
+
+/// The access with the most bank conflicts, or without any, the most wavefronts.
+const Access *shared_access(const Explanation &, const simt::SourceLine *at = nullptr);
+const Product *hottest_product(const Explanation &, const simt::SourceLine *at = nullptr);
+const simt::LaneSample *copied_tile(const Explanation &, const simt::SourceLine *at = nullptr);
 
 }  // namespace warpgrade::explain

@@ -63,4 +63,31 @@ std::vector<BankPhase> banks_of(const simt::LaneSample &sample) {
   return phases;
 }
 
+std::vector<BankPiece> bank_pieces_of(const simt::LaneSample &sample) {
+  const std::int64_t size = sample.bytes <= 4 ? 4 : sample.bytes <= 8 ? 8 : 16;
+  std::vector<BankPiece> all;
+  std::size_t before = 0;  // wavefronts
+  const std::vector<BankPhase> phases = banks_of(sample);
+  for (std::size_t p = 0; p < phases.size(); ++p) {
+    std::map<std::int64_t, BankPiece> pieces;
+    for (const std::vector<BankWord> &words : phases[p].banks)
+      for (std::size_t turn = 0; turn < words.size(); ++turn) {
+        BankPiece &piece = pieces[words[turn].offset & -size];
+        piece.offset = words[turn].offset & -size;
+        piece.bytes = static_cast<std::uint32_t>(size);
+        piece.lanes.insert(piece.lanes.end(), words[turn].lanes.begin(), words[turn].lanes.end());
+        piece.phase = p;
+        piece.wavefront = std::max(piece.wavefront, before + turn);
+        piece.conflict = piece.conflict || words.size() > 1;
+      }
+    for (auto &[offset, piece] : pieces) {
+      std::sort(piece.lanes.begin(), piece.lanes.end());
+      piece.lanes.erase(std::unique(piece.lanes.begin(), piece.lanes.end()), piece.lanes.end());
+      all.push_back(std::move(piece));
+    }
+    before += phases[p].wavefronts();
+  }
+  return all;
+}
+
 }  // namespace warpgrade::explain

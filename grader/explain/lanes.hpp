@@ -38,4 +38,17 @@ struct BankPhase {
 /// The phases that have an active lane.
 std::vector<BankPhase> banks_of(const simt::LaneSample &);
 
+/// 4, 8 or 16 bytes of shared memory that lanes of a request want at once.
+struct BankPiece {
+  std::int64_t offset = 0;
+  std::uint32_t bytes = 4;
+  Lanes lanes;
+  std::size_t phase = 0;      ///< index in banks_of()
+  std::size_t wavefront = 0;  ///< of all phases together, from 0
+  bool conflict = false;      ///< its banks serve other words in the same phase
+  bool operator==(const BankPiece &) const = default;
+};
+/// Phase by phase, ascending offsets.
+std::vector<BankPiece> bank_pieces_of(const simt::LaneSample &);
+
 }  // namespace warpgrade::explain

@@ -151,6 +151,7 @@ CounterRecord as_near(const course::Step &step, CounterRecord counted) {
   }
   counted.counts.lines.clear();
   counted.counts.accesses.clear();
+  counted.counts.products.clear();
   counted.samples.clear();
   return counted;
 }

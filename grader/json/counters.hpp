@@ -58,8 +58,11 @@ WARPGRADE_FIELDS(LineCounters, global_load, global_store, shared_load, shared_st
                  bulk_stored, warp_instructions, thread_instructions, by_class)
 WARPGRADE_FIELDS(AccessKey, at, space, store, bytes, buffer)
 WARPGRADE_FIELDS(AccessCounters, global, shared)
+WARPGRADE_FIELDS(ProductKey, at, instruction, a_in_shared)
+WARPGRADE_FIELDS(ProductCounters, executions, flops)
 WARPGRADE_FIELDS(UniqueSectors, loaded, stored, touched)
-WARPGRADE_FIELDS_BEYOND(Counters, LineCounters, lines, accesses, unique_sectors, barriers)
+WARPGRADE_FIELDS_BEYOND(Counters, LineCounters, lines, accesses, products, unique_sectors, barriers)
 WARPGRADE_FIELDS(Dim3, x, y, z)
-WARPGRADE_FIELDS(LaneSample, at, space, store, block, warp, mask, bytes, buffer, offsets, cost, ideal)
+WARPGRADE_FIELDS(LaneSample, at, space, store, block, warp, mask, bytes, buffer, offsets, cost, ideal,
+                 written, across)
 }  // namespace warpgrade::simt

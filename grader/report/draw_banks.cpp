@@ -1,16 +1,106 @@
-// The first request of a warp to shared memory, as 16 bytes a lane over the banks: the rows of ldmatrix.
+// Shared memory as lines of 128 bytes, once over all banks, with what a warp does there: the words or pieces
+// that a request wants, or the tile that an asynchronous copy writes.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <stdexcept>
 
+#include "explain/lanes.hpp"
 #include "report/drawings.hpp"
+#include "report/lanes.hpp"
 #include "report/svg.hpp"
 
 namespace warpgrade::report {
 
 namespace {
+
+class OverBanks {
+ public:
+  static constexpr std::array paints = {Paint::first, Paint::second, Paint::third, Paint::several};
+  static constexpr std::int64_t line = 128, bank = 4;  ///< bytes; a line is all banks once
+
+  struct Cell {
+    std::int64_t offset = 0;
+    std::string text, label;
+    Paint paint = Paint::cell;
+    bool framed = false;
+  };
+  std::string name, heading, figure;  ///< heading and figure are left and right above the picture
+  std::vector<std::string> legend;
+  std::int64_t bytes = 16;  ///< of each cell: 4, 8 or 16
+  std::vector<Cell> cells;
+
+  std::string draw(const std::string &title, const std::string &description) const {
+    const auto [tops, left_out] = place_lines();
+    const double bottom = tops.empty() ? first_top() : tops.rbegin()->second + high;
+    Svg svg(name, right() + 8, bottom + (left_out > 0 ? 26 : 8));
+    put_words(svg);
+    for (const auto &[number, top] : tops) {
+      svg.text(left - 6, top + 14, fmt::format("byte {}", number * line),
+               {.anchor = 'e', .size = 10, .faint = true});
+      for (std::int64_t c = 0; c < columns(); ++c)
+        svg.rect(left + static_cast<double>(c) * wide(), top, wide(), high, Paint::cell);
+    }
+    for (const bool framed : {false, true})  // frames are above their neighbours
+      for (const Cell &cell : cells) {
+        const auto found = tops.find(cell.offset / line);
+        if (found == tops.end() || cell.framed != framed) continue;
+        const double x = left + static_cast<double>(cell.offset % line / bytes) * wide(), y = found->second;
+        svg.rect(x, y, wide(), high, cell.paint, cell.label);
+        svg.text(x + wide() / 2, y + 14, cell.text, {.anchor = 'm', .size = 10, .on = cell.paint});
+        if (framed) svg.frame(x + 1, y + 1, wide() - 2, high - 2);
+      }
+    if (left_out > 0)
+      svg.text(8, bottom + 16, fmt::format("and {} more lines of 128 bytes", left_out), {.size = 11});
+    return svg.finish(title, description);
+  }
+
+ private:
+  static constexpr double high = 20, left = 78, row = 16;
+  static constexpr std::size_t most_lines = 32;
+
+  std::int64_t columns() const { return line / bytes; }
+  double wide() const { return bytes == 4 ? 26 : bytes == 8 ? 40 : 74; }
+  double right() const { return left + static_cast<double>(columns()) * wide(); }
+  double first_top() const { return 46 + row * static_cast<double>(legend.size()); }
+
+  /// Where the lines that are touched begin, and how many are not drawn. A gap says that some are between
+  /// two.
+  std::pair<std::map<std::int64_t, double>, std::size_t> place_lines() const {
+    std::map<std::int64_t, double> tops;
+    for (const Cell &cell : cells) tops[cell.offset / line];
+    std::size_t left_out = 0;
+    for (; tops.size() > most_lines; ++left_out) tops.erase(std::prev(tops.end()));
+    double y = first_top();
+    for (auto it = tops.begin(); it != tops.end(); ++it, y += high) {
+      if (it != tops.begin() && std::prev(it)->first + 1 != it->first) y += 6;
+      it->second = y;
+    }
+    return {tops, left_out};
+  }
+
+  void put_words(Svg &svg) const {
+    constexpr std::size_t longest = 70;  // beside the figure
+    svg.text(8, 14, heading.size() <= longest ? heading : heading.substr(0, longest - 3) + "...",
+             {.size = 12, .bold = true});
+    svg.text(right(), 14, figure, {.anchor = 'e', .size = 12, .bold = true});
+    for (std::size_t i = 0; i < legend.size(); ++i)
+      svg.text(8, 32 + row * static_cast<double>(i), legend[i], {.size = 11});
+    const std::int64_t banks = bytes / bank;
+    const double y = first_top() - 6;
+    svg.text(left - 6, y, banks == 1 ? "bank" : "banks", {.anchor = 'e', .size = 10, .faint = true});
+    for (std::int64_t c = 0; c < columns(); ++c)
+      svg.text(left + (static_cast<double>(c) + 0.5) * wide(), y,
+               banks == 1 ? std::to_string(c) : fmt::format("{}-{}", banks * c, banks * (c + 1) - 1),
+               {.anchor = 'm', .size = 10, .faint = true});
+  }
+};
+
+std::string wavefronts(std::uint32_t n) {
+  return fmt::format("{} wavefront{}", n, n == 1 ? "" : "s");
+}
 
 const simt::TracedRequest &first_of_16_bytes(const TracedCall &call) {
   const auto found = std::find_if(call.trace.begin(), call.trace.end(), [&](const simt::TracedRequest &r) {
@@ -24,48 +114,82 @@ const simt::TracedRequest &first_of_16_bytes(const TracedCall &call) {
 
 }  // namespace
 
+std::string draw_request_over_banks(const std::string &name, const std::string &what,
+                                    const simt::LaneSample &sample) {
+  const std::vector<explain::BankPiece> pieces = explain::bank_pieces_of(sample);
+  const bool phases = sample.bytes > 4;
+  OverBanks picture;
+  picture.name = name, picture.heading = what, picture.figure = wavefronts(sample.cost);
+  picture.bytes = pieces.empty() ? 4 : pieces.front().bytes;
+  picture.legend.push_back(
+      phases ? fmt::format("Each colour: {} lanes, which go together. Behind a lane: its wavefront.",
+                           OverBanks::line / picture.bytes)
+             : "Each colour: a wavefront. Each cell: the lane that wants it, or how many do.");
+  if (sample.cost > sample.ideal)
+    picture.legend.push_back(
+        fmt::format("Framed: other lanes that go with these want the same banks. Without that, {} would do.",
+                    wavefronts(sample.ideal)));
+  std::map<std::int64_t, std::size_t> there;  // lanes of several phases may want the same piece
+  for (const explain::BankPiece &piece : pieces) {
+    const bool one = piece.lanes.size() == 1;
+    const std::string label = fmt::format("lane{} {}, wavefront {}{}", one ? "" : "s", lane_list(piece.lanes),
+                                          piece.wavefront + 1, piece.conflict ? ", in conflict" : "");
+    std::string text = one ? std::to_string(piece.lanes.front()) : fmt::format("{}x", piece.lanes.size());
+    if (picture.bytes == 16) text = fmt::format("{}{} : {}", one ? "lane " : "", text, piece.wavefront + 1);
+    const auto [place, first] = there.try_emplace(piece.offset, picture.cells.size());
+    if (first) {
+      const Paint paint =
+          OverBanks::paints.at((phases ? piece.phase : piece.wavefront) % OverBanks::paints.size());
+      picture.cells.push_back({piece.offset, std::move(text), label, paint, piece.conflict});
+      continue;
+    }
+    OverBanks::Cell &cell = picture.cells[place->second];
+    cell.label += "; " + label;
+    cell.text = "more";
+    cell.framed = cell.framed || piece.conflict;
+  }
+  return picture.draw(fmt::format("{}, over the banks", what),
+                      fmt::format("Each line is 128 bytes of shared memory, once over all 32 banks. The "
+                                  "request takes {}; {} would do.",
+                                  wavefronts(sample.cost), sample.ideal));
+}
+
+std::string draw_tile_over_banks(const std::string &name, const std::string &what,
+                                 const simt::LaneSample &sample) {
+  constexpr std::size_t most_rows = 16;
+  const bool box = sample.across > 0;
+  OverBanks picture;
+  picture.name = name, picture.heading = what;
+  picture.bytes = box ? 16 : std::clamp<std::int64_t>(sample.bytes, 4, 16);
+  picture.legend.push_back(
+      box ? "Each cell: 16 bytes of the tile, as row.piece. Each colour: a row of the tile."
+          : "Each cell: what one lane copies. Each colour: eight lanes.");
+  std::map<std::int64_t, std::size_t> there;  // several lanes may write the same place
+  for (std::size_t i = 0; i < sample.written.size(); ++i) {
+    const std::size_t row = box ? i / sample.across : i / 8;
+    if (sample.written[i] < 0 || (box && row >= most_rows)) continue;
+    const std::int64_t at = sample.written[i] & -picture.bytes;
+    if (!there.try_emplace(at, i).second) continue;
+    const std::string text = box                   ? fmt::format("{}.{}", row, i % sample.across)
+                             : picture.bytes == 16 ? fmt::format("lane {}", i)
+                                                   : std::to_string(i);
+    const std::string label =
+        box ? fmt::format("row {}, piece {}", row, i % sample.across) : fmt::format("lane {}", i);
+    picture.cells.push_back({at, text, label, OverBanks::paints.at(row % OverBanks::paints.size()), false});
+  }
+  if (box && sample.written.size() > most_rows * sample.across)
+    picture.legend.push_back(fmt::format("These are its first {} rows.", most_rows));
+  return picture.draw(
+      fmt::format("{}, over the banks", what),
+      "Each line is 128 bytes of shared memory, once over all 32 banks: where an asynchronous "
+      "copy puts what it brings.");
+}
+
 Drawing draw_banks(const TracedCall &call) {
-  constexpr std::int64_t chunk = 16, line = 128;  // bytes: of a lane, and of all banks
-  constexpr std::array paints = {Paint::first, Paint::second, Paint::third, Paint::several};  // by matrix
-  constexpr double wide = 68, high = 20, left = 62, top = 52;
-  constexpr std::int64_t across = line / chunk;
   const simt::TracedRequest &request = first_of_16_bytes(call);
-  std::int64_t first = -1, last = 0;
-  for (const std::int64_t offset : request.offsets) {
-    if (offset < 0) continue;
-    first = first < 0 ? offset / line : std::min(first, offset / line);
-    last = std::max(last, offset / line);
-  }
-  const auto lines = static_cast<double>(last - first + 1);
-  Svg svg(call.figure.name, left + across * wide + 8, top + lines * high + 8);
-  svg.text(8, 14, fmt::format("{}: one load of a warp, 16 bytes a lane", call.figure.step),
-           {.size = 12, .bold = true});
-  svg.text(left + across * wide, 14, fmt::format("{} wavefronts", request.cost),
-           {.anchor = 'e', .size = 12, .bold = true});
-  svg.text(8, top - 6, "banks", {.size = 10, .faint = true});
-  for (std::int64_t c = 0; c < across; ++c)
-    svg.text(left + (static_cast<double>(c) + 0.5) * wide, top - 6, fmt::format("{} to {}", 4 * c, 4 * c + 3),
-             {.anchor = 'm', .size = 10, .faint = true});
-  for (std::int64_t l = first; l <= last; ++l) {
-    const double y = top + static_cast<double>(l - first) * high;
-    svg.text(left - 6, y + 14, fmt::format("byte {}", l * line), {.anchor = 'e', .size = 10, .faint = true});
-    for (std::int64_t c = 0; c < across; ++c)
-      svg.rect(left + static_cast<double>(c) * wide, y, wide, high, Paint::cell);
-  }
-  for (std::size_t lane = 0; lane < request.offsets.size(); ++lane) {
-    const std::int64_t offset = request.offsets[lane];
-    if (offset < 0) continue;
-    const double x = left + static_cast<double>(offset % line / chunk) * wide,
-                 y = top + static_cast<double>(offset / line - first) * high;
-    const Paint paint = paints.at(lane / 8);
-    svg.rect(x, y, wide, high, paint, fmt::format("lane {}, row {} of matrix {}", lane, lane % 8, lane / 8));
-    svg.text(x + wide / 2, y + 14, fmt::format("lane {}", lane), {.anchor = 'm', .size = 10, .on = paint});
-  }
-  return {svg.finish(
-              fmt::format("One load of a warp in {} ({}), over the banks", call.figure.step, call.step_title),
-              fmt::format("Each line is 128 bytes, once over all 32 banks. The lanes of a matrix, eight "
-                          "at a time, take {} wavefronts in all; {} are needed.",
-                          request.cost, request.ideal)),
+  return {draw_request_over_banks(call.figure.name,
+                                  fmt::format("{}: one load of a warp, 16 bytes a lane", call.figure.step),
+                                  request),
           {{"wavefronts", std::to_string(request.cost)}, {"ideal", std::to_string(request.ideal)}}};
 }
 

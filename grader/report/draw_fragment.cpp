@@ -1,101 +1,150 @@
 // Which lane of a warp holds which element of a product on tensor cores: A beside C, B above it.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
 #include "report/drawings.hpp"
 #include "report/svg.hpp"
-#include "simt/tensor.hpp"
+#include "report/text.hpp"
 
 namespace warpgrade::report {
 
 namespace {
 
-using simt::tensor::Element;
-using simt::tensor::Place;
+using simt::tensor::Fragment;
+using simt::tensor::Holder;
 
-// Of mma.m16n8k16.
-constexpr std::uint32_t tensor_m = 16, tensor_n = 8, tensor_k = 16;
-
-/// The lane and its register of each element, row by row.
-struct HeldBy {
-  std::uint32_t lane = 0, reg = 0;
+constexpr std::string_view taught_product =
+    "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32";  // in handouts
+struct DrawnOperand {
+  static constexpr std::uint32_t most_columns = 32;  ///< of B and C; what comes after them repeats
+  char letter;                                       ///< of an element: "A3"
+  const char *name;
+  const Fragment &fragment;
+  std::uint32_t columns() const {
+    return letter == 'A' ? fragment.columns : std::min(fragment.columns, most_columns);
+  }
+  std::uint32_t per_register() const { return simt::tensor::per_register(fragment.element); }
 };
-template <typename PlaceOf>
-std::vector<HeldBy> holders(std::uint32_t columns, std::uint32_t each, std::uint32_t per_register,
-                            const PlaceOf &place_of) {
-  std::vector<HeldBy> all(32 * each);
-  for (std::uint32_t lane = 0; lane < 32; ++lane)
-    for (std::uint32_t i = 0; i < each; ++i) {
-      const Place p = place_of(lane, i);
-      all.at(p.row * columns + p.column) = {lane, i / per_register};
-    }
-  return all;
-}
 
 class FragmentPicture {
-  static constexpr double wide = 24, high = 15, left = 8, top = 24, gap = 34;
-  static constexpr std::uint32_t m = tensor_m, n = tensor_n, k = tensor_k;
-  static constexpr std::array paints = {Paint::first, Paint::second, Paint::third, Paint::several};
+  static constexpr std::array paints = {Paint::first, Paint::second, Paint::third,
+                                        Paint::several};  // by register
+  static constexpr double wide = 24, high = 15, left = 8, top = 24, gap = 34, line = 18, legend_width = 270;
 
  public:
-  FragmentPicture(const std::string &name, std::uint32_t lane)
-      : svg_(name, left * 2 + (k + n) * wide + gap, top + (k + m) * high + gap + 8), lane_(lane) {}
+  FragmentPicture(const std::string &name, std::string_view instruction, const simt::tensor::Fragments &of,
+                  std::uint32_t lane)
+      : a_{'A', "A", of.a},
+        b_{'B', "B", of.b},
+        c_{'c', of.c.element == of.d ? "C and D" : "C, and D likewise", of.c},
+        right_(left + std::max(of.a.columns * wide, legend_width) + gap),
+        below_(top + std::max(of.b.rows * high, line * (2 + static_cast<double>(registers()))) + gap),
+        svg_(name, right_ + c_.columns() * wide + left, below_ + of.c.rows * high + (cut() ? 24 : 8)),
+        instruction_(instruction),
+        lane_(lane),
+        as_measured_(of.as_measured),
+        warps_(of.warps) {}
 
   std::string draw() {
-    const double right = left + k * wide + gap, below = top + k * high + gap;
-    matrix(left, below, k, "A", holders(k, 8, 2, [](auto lane, auto i) {
-             return simt::tensor::place_in_a(Element::f16, lane, i);
-           }));
-    matrix(right, top, n, "B", holders(n, 4, 2, [](auto lane, auto i) {
-             return simt::tensor::place_in_b(Element::f16, lane, i);
-           }));
-    matrix(right, below, n, "sum", holders(n, 4, 2, simt::tensor::place_in_c));
+    matrix(right_ - gap - a_.fragment.columns * wide, below_, a_);
+    matrix(right_, below_ - gap - b_.fragment.rows * high, b_);
+    matrix(right_, below_, c_);
     legend();
-    return svg_.finish("Which lane holds which element of a product on tensor cores",
-                       fmt::format("A has {0} by {1} elements, B {1} by {2}, the sums {0} by {2}. Each cell "
-                                   "shows the lane that holds it; those of lane {3} are painted by register.",
-                                   m, k, n, lane_));
+    if (cut())
+      svg_.text(right_, below_ + c_.fragment.rows * high + 15,
+                fmt::format("and so on, to column {}", c_.fragment.columns - 1), {.size = 11});
+    std::string text = fmt::format(
+        "A has {0} by {1} elements, B {1} by {2}, C and D {0} by {2}. Each cell shows the lane that holds "
+        "the "
+        "element. The elements of lane {3} are painted by register, and numbered instead.",
+        a_.fragment.rows, a_.fragment.columns, c_.fragment.columns, lane_);
+    if (warps_ > 1)
+      text +=
+          fmt::format(" This is the first of {} warps, each of which has {} rows.", warps_, a_.fragment.rows);
+    if (as_measured_) text += " CUDA does not say which lane holds what; an H200 does it so.";
+    return svg_.finish(fmt::format("Which lane holds which element of {}", instruction_), text);
   }
 
  private:
-  void matrix(double x, double y, std::uint32_t columns, const char *name, const std::vector<HeldBy> &all) {
-    svg_.text(x, y - 6, name, {.size = 12, .bold = true});
-    for (std::size_t e = 0; e < all.size(); ++e) {
-      const double at_x = x + static_cast<double>(e % columns) * wide,
-                   at_y = y + static_cast<double>(e / columns) * high;
-      const Paint paint = all[e].lane == lane_ ? paints.at(all[e].reg) : Paint::cell;
-      svg_.rect(at_x, at_y, wide, high, paint,
-                fmt::format("{}, row {}, column {}: lane {}", name, e / columns, e % columns, all[e].lane));
-      svg_.text(at_x + wide / 2, at_y + 11.5, std::to_string(all[e].lane),
-                {.anchor = 'm', .size = 10, .on = paint});
-    }
-    svg_.frame(x, y, columns * wide, static_cast<double>(all.size() / columns) * high);
+  bool cut() const { return c_.columns() < c_.fragment.columns; }
+  std::uint32_t registers_of(const DrawnOperand &o) const {
+    return o.fragment.holders.empty() ? 0 : o.fragment.each_lane() / o.per_register();
+  }
+  /// That the legend lists: those of the columns that are drawn.
+  std::uint32_t registers() const {
+    return std::max(
+        {registers_of(a_), registers_of(b_), registers_of(c_) * c_.columns() / c_.fragment.columns});
   }
 
+  void matrix(double x, double y, const DrawnOperand &o) {
+    const std::uint32_t columns = o.columns();
+    svg_.text(x, y - 6, fmt::format("{} ({} x {})", o.name, o.fragment.rows, o.fragment.columns),
+              {.size = 12, .bold = true});
+    for (std::uint32_t row = 0; row < o.fragment.rows && !o.fragment.holders.empty(); ++row)
+      for (std::uint32_t column = 0; column < columns; ++column)
+        cell(x + column * wide, y + row * high, o, row, column);
+    svg_.frame(x, y, columns * wide, o.fragment.rows * high);
+    if (o.fragment.holders.empty())
+      svg_.text(x + columns * wide / 2, y + o.fragment.rows * high / 2 + 4, "in shared memory",
+                {.anchor = 'm', .size = 12});
+  }
+
+  void cell(double x, double y, const DrawnOperand &o, std::uint32_t row, std::uint32_t column) {
+    const Holder &by = o.fragment.holders[std::size_t{row} * o.fragment.columns + column];
+    const std::uint32_t reg = by.index / o.per_register();
+    const bool own = by.lane == lane_;
+    const Paint paint = own ? paints.at(reg % paints.size()) : Paint::cell;
+    svg_.rect(x, y, wide, high, paint,
+              fmt::format("{}, row {}, column {}: lane {}, element {} (register {})", o.name, row, column,
+                          by.lane, by.index, reg));
+    svg_.text(x + wide / 2, y + 11.5, own ? fmt::format("{}{}", o.letter, by.index) : std::to_string(by.lane),
+              {.anchor = 'm', .size = 10, .bold = own, .on = paint});
+  }
+
+  /// The elements of each register of the lane.
   void legend() {
-    constexpr std::array<const char *, 4> words = {"a[0], b0, sum[0] and sum[1]",
-                                                   "a[1], b1, sum[2] and sum[3]", "a[2]", "a[3]"};
+    svg_.text(left, 14, instruction_, {.size = 10, .faint = true});
     svg_.text(left, top + 10, fmt::format("Lane {} holds", lane_), {.size = 12, .bold = true});
-    for (std::size_t i = 0; i < words.size(); ++i) {
-      const double y = top + 24 + static_cast<double>(i) * 22;
-      svg_.rect(left, y, wide, high, paints[i]);
-      svg_.text(left + wide + 8, y + 11.5, words[i], {.size = 11});
+    for (std::uint32_t r = 0; r < registers(); ++r) {
+      const double y = top + line * (r + 1) + 2;
+      svg_.rect(left, y, wide, high, paints.at(r % paints.size()));
+      std::string words;
+      for (const DrawnOperand *o : {&a_, &b_, &c_}) {
+        if (r >= registers_of(*o)) continue;
+        const std::uint32_t first = r * o->per_register(), last = first + o->per_register() - 1;
+        words += fmt::format("{}{}{}", words.empty() ? "" : "; ", o->letter, first);
+        if (last > first) words += fmt::format("{} {}{}", last == first + 1 ? "," : " to", o->letter, last);
+      }
+      svg_.text(left + wide + 8, y + 11.5, fmt::format("register {}: {}", r, words), {.size = 11});
     }
   }
 
+  const DrawnOperand a_, b_, c_;
+  double right_, below_;
   Svg svg_;
+  std::string instruction_;
   std::uint32_t lane_;
+  bool as_measured_;
+  std::uint32_t warps_;
 };
 
 }  // namespace
 
+std::string draw_fragments(const std::string &name, std::string_view instruction,
+                           const simt::tensor::Fragments &fragments, std::uint32_t lane) {
+  return FragmentPicture(name, for_terminal(instruction), fragments, lane).draw();
+}
+
 Drawing draw_fragment(const course::Figure &figure) {
-  return {FragmentPicture(figure.name, static_cast<std::uint32_t>(figure.lanes.at(0))).draw(),
-          {{"lane", std::to_string(figure.lanes.at(0))},
-           {"m", std::to_string(tensor_m)},
-           {"n", std::to_string(tensor_n)},
-           {"k", std::to_string(tensor_k)}}};
+  const auto fragments = simt::tensor::fragments_of(taught_product);
+  return {
+      draw_fragments(figure.name, taught_product, *fragments, static_cast<std::uint32_t>(figure.lanes.at(0))),
+      {{"lane", std::to_string(figure.lanes.at(0))},
+       {"m", std::to_string(fragments->c.rows)},
+       {"n", std::to_string(fragments->c.columns)},
+       {"k", std::to_string(fragments->a.columns)}}};
 }
 
 }  // namespace warpgrade::report

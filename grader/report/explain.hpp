@@ -37,4 +37,17 @@ std::string lanes_to_text(const explain::Access &);
 /// for_page   low, for a page with a caption beside it: no title, and of many wavefronts the first alone
 std::string lanes_to_svg(const explain::Access &, bool for_page = false);
 
+/// A picture in the style of handouts, with its caption. `name` tells pictures of one page apart.
+struct Captioned {
+  std::string svg, caption;
+};
+/// Which lane holds which element of a product's operands; nothing if the instruction is unknown.
+std::optional<Captioned> draw_product(const std::string &name, const explain::Product &);
+/// The lanes of an access to shared memory over its lines of banks. The access has a sample.
+Captioned draw_shared_access(const std::string &name, const explain::Access &);
+/// The tile that an asynchronous copy writes.
+Captioned draw_copied_tile(const std::string &name, const simt::LaneSample &);
+/// The lane of each element of a product's operands, as text; "" if the instruction is unknown.
+std::string product_to_text(const explain::Product &);
+
 }  // namespace warpgrade::report

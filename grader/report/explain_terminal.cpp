@@ -52,6 +52,8 @@ class Explainer {
     advice(line);
     for (const explain::Access &access : line.accesses)
       if (access.sample) out_ += lanes_to_text(access) + "\n";
+    if (const explain::Product *product = explain::hottest_product(v_.explanation, &line.at))
+      out_ += product_to_text(*product) + "\n";
     return out_;
   }
 
@@ -75,7 +77,33 @@ class Explainer {
                             intensity(c.requested_bytes()), intensity(c.compulsory_bytes()),
                             c.requested_bytes() / 1024, c.compulsory_bytes() / 1024),
                 0);
+    tensor_cores();
     out_ += "\n";
+  }
+
+  /// What tensor cores do, by instruction, and what is moved for it.
+  void tensor_cores() {
+    const simt::Counters &c = v_.counters.counts;
+    if (c.tensor_flops == 0) return;
+    std::map<std::string, simt::ProductCounters> by_instruction;
+    for (const explain::Product &p : v_.explanation.products) by_instruction[p.key.instruction] += p.counts;
+    for (const auto &[instruction, counts] : by_instruction)
+      paragraph(
+          fmt::format("Tensor cores: {} of their operations are {} products by {}.",
+                      counts.flops == c.tensor_flops ? "all" : percent(per(counts.flops, c.tensor_flops)),
+                      counts.executions, for_terminal(instruction)),
+          0);
+    std::vector<std::string> reuse;
+    for (const auto &[count, what] : {std::pair{c.requested_bytes(), "byte requested from global memory"},
+                                      {c.shared_load.bytes, "byte loaded from shared memory"},
+                                      {c.shared_load.wavefronts, "wavefront that loads"},
+                                      {c.fp32_flops(), "fp32 flop"}})
+      if (count > 0) reuse.push_back(fmt::format("{} for each {}", figure(per(c.tensor_flops, count)), what));
+    paragraph(fmt::format("Their operations: {}.", fmt::join(reuse, ", ")), 0);
+    if (c.bulk_loaded + c.bulk_stored > 0)
+      paragraph(fmt::format("Bulk copies load {} KiB and store {} KiB.", c.bulk_loaded / 1024,
+                            c.bulk_stored / 1024),
+                0);
   }
 
   void source_line(int number, const explain::Line *line) {

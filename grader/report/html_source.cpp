@@ -64,20 +64,36 @@ Fields line_fields(int number, const std::string &text, const explain::Line *lin
   return f;
 }
 
-void put_lanes(Fields &step, const explain::Explanation &explained) {
+void put_lanes(Fields &step, const std::string &id, const explain::Explanation &explained) {
   Fields lanes(Fields::type::list);
   std::size_t drawn = 0;
+  const auto put = [&](const Captioned &c) {
+    ++drawn;
+    Fields one;
+    one.set("frame", "drawn");
+    one.set("picture", c.svg);
+    one.set("title", c.caption);
+    lanes << one;
+  };
+  if (const explain::Product *product = explain::hottest_product(explained))
+    if (const auto drawing = draw_product(id + "-fragments", *product)) put(*drawing);
+  if (const explain::Access *access = explain::shared_access(explained))
+    put(draw_shared_access(id + "-banks", *access));
+  if (const simt::LaneSample *tile = explain::copied_tile(explained))
+    put(draw_copied_tile(id + "-tile", *tile));
+  const std::size_t whole = drawn + most_pictures;
   for (const explain::Line &line : explained.lines)
     for (const explain::Access &access : line.accesses) {
-      if (!access.sample || drawn == most_pictures) continue;
+      if (!access.sample || drawn == whole) continue;
       ++drawn;
       Fields one;
+      one.set("frame", "picture");
       one.set("picture", lanes_to_svg(access, true));
       one.set("title", sample_title(access));
       lanes << one;
     }
   step.set("lanes_there", drawn > 0);
-  step.set("lanes_count", fmt::format("{} picture{}, worst lines first", drawn, drawn == 1 ? "" : "s"));
+  step.set("lanes_count", fmt::format("{} picture{}", drawn, drawn == 1 ? "" : "s"));
   step.set("lanes", lanes);
 }
 
@@ -87,7 +103,7 @@ void put_source(Fields &step, const grading::StepRecord &s, const std::string *s
   explain::Explanation explained;
   if (s.counters)
     explained = explain::explain(s.counters->counts, s.counters->samples, s.counters->outputs_per_thread);
-  put_lanes(step, explained);
+  put_lanes(step, s.id, explained);
   step.set("source_there", source != nullptr && !source->empty());
   step.set("source_open", s.verdict != judge::Verdict::missing);
   step.set(

@@ -131,10 +131,17 @@ Json counters_to_json(const problem::Problem &problem, const grading::CounterRec
   j["arithmetic_intensity"] = {{"requested", per(c.fp32_flops(), c.requested_bytes())},
                                {"compulsory", per(c.fp32_flops(), c.compulsory_bytes())}};
   j["outputs_per_thread"] = number(record.outputs_per_thread);
+  const explain::Explanation explained = explain::explain(c, record.samples, record.outputs_per_thread);
+  j["products"] = Json::array();
+  for (const explain::Product &p : explained.products)
+    j["products"].push_back({{"file", for_json(p.key.at.file)},
+                             {"line", p.key.at.line > 0 ? Json(p.key.at.line) : Json(nullptr)},
+                             {"instruction", for_json(p.key.instruction)},
+                             {"executions", p.counts.executions},
+                             {"flops", p.counts.flops}});
   j["checks"] = checks(scores);
   j["lines"] = Json::array();
-  for (const explain::Line &l : explain::explain(c, record.samples, record.outputs_per_thread).lines)
-    j["lines"].push_back(line(l));
+  for (const explain::Line &l : explained.lines) j["lines"].push_back(line(l));
   return j;
 }
 

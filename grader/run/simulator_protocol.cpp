@@ -160,6 +160,11 @@ void check(const simt::LaneSample &s) {
   require(std::all_of(s.offsets.begin(), s.offsets.end(),
                       [](std::int64_t o) { return o >= -1 && o < furthest_offset; }),
           "an access lies too far away");
+  require(s.written.size() <= simt::LaneSample::most_written, "a copy has too many pieces");
+  require(s.across <= simt::LaneSample::most_written, "a row of a copy is too long");
+  require(std::all_of(s.written.begin(), s.written.end(),
+                      [](std::int64_t o) { return o >= -1 && o < furthest_offset; }),
+          "a copy goes too far away");
 }
 
 /// What a prediction computes with.

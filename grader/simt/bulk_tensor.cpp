@@ -121,6 +121,25 @@ void each_access(const Row &row, const Take &take) {
   }
 }
 
+/// Where the pieces of the first box go, for drawings.
+void keep_sample(const BoxCopy &copy, const Context &context, LaneSample &sample) {
+  if (sample.mask != 0) return;
+  sample.at = copy.run.line_of(copy.op);
+  sample.space = ptx::Space::shared;
+  sample.store = true;
+  sample.block = copy.run.block_index();
+  sample.warp = context.warp;
+  sample.mask = 1u << copy.lane;
+  sample.offsets.fill(-1);
+  for (const SharedVariable &variable : copy.run.shared.variables())
+    if (copy.shared >= variable.begin && copy.shared < std::uint64_t{variable.begin} + variable.bytes)
+      sample.buffer = variable.name;
+  sample.across = copy.map.box[0] * copy.map.element_bytes() / bulk_unit;
+  for (std::uint32_t at = 0; at < copy.map.box_bytes() && sample.written.size() < LaneSample::most_written;
+       at += bulk_unit)
+    sample.written.push_back(static_cast<std::int64_t>(copy.map.swizzled(copy.shared + at)));
+}
+
 }  // namespace
 
 /// [shared a + immediate], [map b + from_offset, coordinates in the site's rows], [mbarrier e +
@@ -137,6 +156,7 @@ void fetch_tensor(const Op &op, Context &context) {
     const std::uint32_t lane = first_lane(rest);
     const BoxCopy copy = box_of(op, site, run, lane, to[lane]);
     data.assign(copy.map.box_bytes(), std::byte{0});
+    if (!run.samples.empty()) keep_sample(copy, context, run.samples[op.site]);
     each_row(copy, [&](const Row &row) {
       each_access(row, [&](std::uint64_t from, std::uint32_t at, std::uint32_t bytes) {
         const LaneAccess load{op, from_global, run, lane, from, bytes, false};

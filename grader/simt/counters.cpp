@@ -69,6 +69,12 @@ AccessCounters &AccessCounters::operator+=(const AccessCounters &o) {
   return *this;
 }
 
+ProductCounters &ProductCounters::operator+=(const ProductCounters &o) {
+  executions += o.executions;
+  flops += o.flops;
+  return *this;
+}
+
 UniqueSectors &UniqueSectors::operator+=(const UniqueSectors &o) {
   loaded += o.loaded;
   stored += o.stored;
@@ -80,6 +86,7 @@ Counters &Counters::operator+=(const Counters &o) {
   LineCounters::operator+=(o);
   for (const auto &[line, counters] : o.lines) lines[line] += counters;
   for (const auto &[key, counters] : o.accesses) accesses[key] += counters;
+  for (const auto &[key, count] : o.products) products[key] += count;
   unique_sectors += o.unique_sectors;
   barriers += o.barriers;
   return *this;
@@ -185,6 +192,10 @@ Counters BlockRun::counters() {
     if (statistics.executions == 0) continue;
     total.lines[line_of(work.location)] += of_block(work.counts, statistics);
   }
+  for (const ProductWork &work : program.products)
+    if (const std::uint64_t count = statistics_[work.block].executions; count != 0)
+      total.products[{line_of(work.location), work.instruction, work.a_in_shared}] +=
+          {count, count * work.flops};
   for (const Program::GuardedFlops &one : program.guarded_flops)
     take_off(total, static_cast<FlopKind>(one.kind), guard_lost_[one.slot]);
   return total;

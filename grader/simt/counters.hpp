@@ -108,6 +108,20 @@ struct AccessCounters {
   bool operator==(const AccessCounters &) const = default;
 };
 
+/// A product on tensor cores, as a line has it.
+struct ProductKey {
+  SourceLine at;
+  std::string instruction;   ///< "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32"
+  bool a_in_shared = false;  ///< of wgmma: A comes from shared memory
+  auto operator<=>(const ProductKey &) const = default;
+};
+
+struct ProductCounters {
+  std::uint64_t executions = 0, flops = 0;  ///< tensor_products and tensor_flops of these
+  ProductCounters &operator+=(const ProductCounters &);
+  bool operator==(const ProductCounters &) const = default;
+};
+
 /// Distinct sectors of global memory that a launch touched: what must travel at least once. Summed over
 /// launches.
 struct UniqueSectors {
@@ -120,6 +134,7 @@ struct UniqueSectors {
 struct Counters : LineCounters {
   std::map<SourceLine, LineCounters> lines;
   std::map<AccessKey, AccessCounters> accesses;
+  std::map<ProductKey, ProductCounters> products;
   UniqueSectors unique_sectors;
   std::uint64_t barriers = 0;  ///< times that a block passed a barrier
   /// Bytes that threads and bulk copies asked global memory for, atomics left out.

@@ -8,6 +8,7 @@
 #include "ptx/module.hpp"
 #include "simt/counters.hpp"
 #include "simt/handlers.hpp"
+#include "simt/program.hpp"
 
 namespace warpgrade::simt {
 
@@ -26,6 +27,14 @@ Scope scope_of(const Opcode &);
 bool is_tensor(const Opcode &);
 /// Operations of a product on tensor cores, of all lanes together; 0 for other instructions.
 std::uint32_t tensor_flops(const Opcode &);
+/// What a warp multiplies by mma.sync or wmma.mma. Throws Unsupported for what is not simulated.
+struct ProductForm {
+  tensor::WarpProduct product;
+  bool swapped = false;  ///< 8 x 32: to the machine, the transposed product
+};
+ProductForm product_form(const Opcode &);
+/// Types and sizes of a wgmma, and whether it saturates; throws Unsupported likewise.
+GroupProduct group_product(const Opcode &);
 /// throws Unsupported for the shared memory of other blocks
 ptx::Space space_of(const Opcode &);
 bool is_float(ptx::Type);

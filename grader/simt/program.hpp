@@ -153,6 +153,15 @@ struct LineWork {
   Block counts;
 };
 
+/// A product on tensor cores in a block.
+struct ProductWork {
+  std::uint32_t block = 0;
+  std::int32_t location = -1;
+  std::string instruction;
+  bool a_in_shared = false;
+  std::uint32_t flops = 0;
+};
+
 /// A piece of the uniform rows, filled at the launch.
 struct UniformRow {
   enum class Kind : std::uint8_t {
@@ -303,6 +312,7 @@ struct Program {
   Handler loop = nullptr;  ///< runs an operation and those behind it up to Context::end, all lanes active
   std::vector<std::int32_t> op_locations;  ///< in ptx::Module::locations
   std::vector<LineWork> line_work;
+  std::vector<ProductWork> products;
   std::uint32_t guard_slots = 0;
   struct GuardedFlops {
     std::uint32_t slot;

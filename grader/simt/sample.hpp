@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "simt/diagnostic.hpp"
 
@@ -27,6 +28,12 @@ struct LaneSample {
   std::array<std::int64_t, 32> offsets{};
   std::uint32_t cost = 0;   ///< sectors (global) or wavefronts (shared) of this request
   std::uint32_t ideal = 0;  ///< what it would cost without waste: sectors for its distinct bytes, or phases
+  /// Of an asynchronous copy: where its pieces go, in bytes from the start of shared memory. Of cp.async, by
+  /// lane, as `offsets`. Of a bulk copy of a tensor, whose `space` is shared and which has no `offsets`:
+  /// pieces of 16 bytes, row by row of its box, `across` to a row; the first most_written of them.
+  std::vector<std::int64_t> written;
+  std::uint32_t across = 0;
+  static constexpr std::size_t most_written = 256;
   bool operator==(const LaneSample &) const = default;
 };
 

@@ -87,6 +87,14 @@ LaneSample request_of(const Op &op, Context &context) {
   request.mask = mask;
   request.bytes = bytes_of(site);
   describe(request, site, context, addresses);
+  if (site.action == Site::Action::copy_async) {
+    addresses_of(op, site, context, addresses);
+    request.written.assign(32, -1);
+    for (std::uint32_t rest = context.mask; rest; rest &= rest - 1) {
+      const std::uint32_t lane = first_lane(rest);
+      request.written[lane] = static_cast<std::int64_t>(addresses[lane] & (window_bytes - 1));
+    }
+  }
   return request;
 }
 

@@ -60,6 +60,10 @@ void Decoder::note_work(const Instruction &instruction, const Opcode &o) {
   std::vector<LineWork> &work = program_->line_work;
   if (work.empty() || work.back().block != block || work.back().location != instruction.location)
     work.push_back({block, instruction.location, {}});
+  if (tensor_flops(o) != 0)
+    program_->products.push_back(
+        {block, instruction.location, std::string(o.text),
+         o.base == "wgmma" && operand_of(instruction, 1).kind != Operand::Kind::vector, tensor_flops(o)});
   const FlopKind kind = flop_kind(o);
   for (Block *counts : {&program_->blocks.back(), &work.back().counts}) {
     ++counts->instructions;

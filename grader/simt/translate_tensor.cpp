@@ -118,9 +118,7 @@ void Decoder::translate_tensor(const Instruction &instruction, const Opcode &o) 
   close_block(End::sync);
 }
 
-/// mma.sync.aligned.shape.row.col{.satfinite}.d.a.b.c d, a, b, c;
-/// wmma.mma.sync.aligned.alayout.blayout.shape.d.c (f16) or .d.a.b.c d, a, b, c;
-void Decoder::translate_product(const Instruction &instruction, const Opcode &o) {
+ProductForm product_form(const Opcode &o) {
   for (const std::string_view part : o.parts) {
     if (part.starts_with("sp")) throw Unsupported("products of sparse matrices are not simulated");
     if (part.starts_with("kind::") || part == "xor" || part == "and") throw Unsupported(no_such_product);
@@ -128,8 +126,8 @@ void Decoder::translate_product(const Instruction &instruction, const Opcode &o)
   const Shape shape = shape_of(o);
   const std::vector<Element> types = elements_of(o);
   const bool fragments = o.base == "wmma";
-  TensorSite site;
-  tensor::Product &product = site.product.one;
+  ProductForm form;
+  tensor::Product &product = form.product.one;
   if (types.size() == 4)
     product.a = types[1], product.b = types[2];
   else if (types.size() != 2 || !fragments)
@@ -137,8 +135,6 @@ void Decoder::translate_product(const Instruction &instruction, const Opcode &o)
   product.d = types.front(), product.c = types.back();
   product.saturate = o.has("satfinite");
   product.k = product.step = shape.k;
-  // What an 8 x 32 product by wmma is to the machine: the transposed one.
-  bool swapped = false;
   if (fragments) {
     if (shape == Shape{16, 16, 8} && product.a == Element::tf32)
       product.step = 4;
@@ -146,10 +142,10 @@ void Decoder::translate_product(const Instruction &instruction, const Opcode &o)
       throw Unsupported(no_such_product);
     if (shape.m * shape.n != 256 || (shape.m != 16 && shape.m != 32 && shape.m != 8))
       throw Unsupported(no_such_product);
-    site.product.parts = 2;
-    site.product.splits_columns = shape.m == 16;
-    swapped = shape.m == 8;
-    if (swapped) std::swap(product.a, product.b);
+    form.product.parts = 2;
+    form.product.splits_columns = shape.m == 16;
+    form.swapped = shape.m == 8;
+    if (form.swapped) std::swap(product.a, product.b);
   } else {
     if (shape.n != 8 || o.has("col") == false || product.c != product.d) throw Unsupported(no_such_product);
     product.m = shape.m;
@@ -157,6 +153,16 @@ void Decoder::translate_product(const Instruction &instruction, const Opcode &o)
     if (product.m != 16 && !(product.m == 8 && is_integer(product.a))) throw Unsupported(no_such_product);
   }
   if (!exists(product)) throw Unsupported(no_such_product);
+  return form;
+}
+
+/// mma.sync.aligned.shape.row.col{.satfinite}.d.a.b.c d, a, b, c;
+/// wmma.mma.sync.aligned.alayout.blayout.shape.d.c (f16) or .d.a.b.c d, a, b, c;
+void Decoder::translate_product(const Instruction &instruction, const Opcode &o) {
+  const bool fragments = o.base == "wmma";
+  const auto [product, swapped] = product_form(o);
+  TensorSite site;
+  site.product = product;
   // Fragments of wmma may hold elements several times: the first ones count.
   const auto rows = [&](std::size_t index, std::uint32_t count, bool result, std::array<Ref, 8> &to) {
     const Operand &operand = operand_of(instruction, index);

@@ -88,9 +88,7 @@ void Decoder::translate_warpgroup(const Instruction &instruction, const Opcode &
   close_block(End::sync);
 }
 
-/// wgmma.mma_async.sync.aligned.shape.d.a.b d, a, b, scale-d{, scale-a, scale-b{, trans-a}{, trans-b}}, where
-/// a is a descriptor or a vector of registers, and b is a descriptor
-void Decoder::translate_group_product(const Instruction &instruction, const Opcode &o) {
+GroupProduct group_product(const Opcode &o) {
   if (o.has("sp") || o.has("b1")) throw Unsupported(no_such_group_product);
   const Types types = types_of(o);
   GroupProduct product;
@@ -99,6 +97,13 @@ void Decoder::translate_group_product(const Instruction &instruction, const Opco
   product.n = columns_of(o, product.k);
   product.saturates = o.has("satfinite");
   if (!exist(types) || product.n == 0) throw Unsupported(no_such_group_product);
+  return product;
+}
+
+/// wgmma.mma_async.sync.aligned.shape.d.a.b d, a, b, scale-d{, scale-a, scale-b{, trans-a}{, trans-b}}, where
+/// a is a descriptor or a vector of registers, and b is a descriptor
+void Decoder::translate_group_product(const Instruction &instruction, const Opcode &o) {
+  GroupProduct product = group_product(o);
   const auto rows = [&](std::size_t index, std::size_t count, std::vector<Ref> &to, bool result) {
     const Operand &vector = operand_of(instruction, index);
     if (vector.kind != Operand::Kind::vector || vector.elements.size() != count)
@@ -106,7 +111,7 @@ void Decoder::translate_group_product(const Instruction &instruction, const Opco
     for (const Operand &one : vector.elements)
       to.push_back(result ? output(one, Width::word) : input(one, Width::word, ptx::Type::f32));
   };
-  rows(0, product.n / (types.d == Element::f16 ? 4 : 2), product.d_rows, true);
+  rows(0, product.n / (product.d == Element::f16 ? 4 : 2), product.d_rows, true);
   Op op;
   product.a_in_registers = operand_of(instruction, 1).kind == Operand::Kind::vector;
   if (product.a_in_registers)
@@ -120,9 +125,9 @@ void Decoder::translate_group_product(const Instruction &instruction, const Opco
     if (one.kind != Operand::Kind::immediate) throw Unsupported("an operand of this kind");
     return one.value;
   };
-  const bool is_float = types.d != Element::s32;
+  const bool is_float = product.d != Element::s32;
   if (is_float) product.negates_a = number(4) < 0, product.negates_b = number(5) < 0;
-  if (types.a == Element::f16 || types.a == Element::bf16) {
+  if (product.a == Element::f16 || product.a == Element::bf16) {
     std::size_t next = 6;
     if (!product.a_in_registers) product.transposes_a = number(next++) != 0;
     product.transposes_b = number(next) != 0;

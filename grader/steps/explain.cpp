@@ -38,10 +38,30 @@ std::vector<score::CounterScore> thresholds(const course::Step &step,
   return score::score_counters(step, counters);
 }
 
-void write_picture(const ExplainOptions &w, const course::Step &step, const explain::Explanation &explained) {
+/// The picture that --draw asks for, of --line or of all lines.
+std::string picture(const ExplainOptions &w, const course::Step &step,
+                    const explain::Explanation &explained) {
+  const simt::SourceLine line{step.file, w.line};
+  const simt::SourceLine *const at = w.line > 0 ? &line : nullptr;
+  if (w.draw == "fragments") {
+    const explain::Product *product = explain::hottest_product(explained, at);
+    const auto drawing = product ? report::draw_product(step.id, *product) : std::nullopt;
+    if (!drawing) throw UsageError("there is no product on tensor cores to draw");
+    return drawing->svg;
+  }
+  if (w.draw == "banks") {
+    const explain::Access *access = explain::shared_access(explained, at);
+    if (!access) throw UsageError("there is no access to shared memory to draw");
+    return report::draw_shared_access(step.id, *access).svg;
+  }
+  if (w.draw == "tile") {
+    const simt::LaneSample *tile = explain::copied_tile(explained, at);
+    if (!tile) throw UsageError("there is no asynchronous copy to shared memory to draw");
+    return report::draw_copied_tile(step.id, *tile).svg;
+  }
   const explain::Access *access = access_to_draw(explained, step.file, w.line);
   if (!access) throw UsageError("there is no access to memory to draw");
-  write_whole(w.svg, report::lanes_to_svg(*access));
+  return report::lanes_to_svg(*access);
 }
 
 int show(ExplainOptions w, const Course &course, const course::Step &step,
@@ -72,7 +92,7 @@ int show(ExplainOptions w, const Course &course, const course::Step &step,
           step.file, w.line, step.id));
   }
   if (!w.json.empty()) write_whole(w.json, report::explain_to_json(view, a, step.id));
-  if (!w.svg.empty()) write_picture(w, step, explained);
+  if (!w.svg.empty()) write_whole(w.svg, picture(w, step, explained));
   std::cout << text;
   return full_score;
 }

@@ -33,7 +33,7 @@ int grade(const GradeOptions &);
 
 struct ExplainOptions {
   Common common;
-  std::string step, json, svg;
+  std::string step, json, svg, draw;
   int line = 0;
   bool lanes = false;
 };

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include "tests/explain/requests.hpp"
 
 namespace warpgrade::explain {
@@ -54,6 +56,32 @@ TEST(Banks, OfAColumnAreOneBankWithThirtyTwoWords) {
   ASSERT_EQ(phases.size(), 1u);
   EXPECT_EQ(phases[0].wavefronts(), 32u);
   EXPECT_EQ(phases[0].banks[0].size(), 32u);
+}
+
+/// Of the phases of a request: those beyond one wavefront each.
+std::size_t conflicts_of(const simt::LaneSample &s) {
+  std::size_t all = 0;
+  for (const BankPhase &phase : banks_of(s)) all += phase.wavefronts() - 1;
+  return all;
+}
+
+TEST(BankPieces, TellTheWavefrontOfEachAndWhetherItsBanksAreShared) {
+  for (const std::uint32_t bytes : {2u, 4u, 8u, 16u})
+    for (const std::int64_t stride : {2, 4, 8, 16, 20, 32, 64, 128, 144}) {
+      if (stride % bytes != 0) continue;
+      simt::LaneSample s = shared_request(1, "tile", stride);
+      s.bytes = bytes;
+      std::set<std::size_t> wavefronts, in_conflict, lanes;
+      for (const BankPiece &piece : bank_pieces_of(s)) {
+        wavefronts.insert(piece.wavefront);
+        if (piece.conflict) in_conflict.insert(piece.phase);
+        lanes.insert(piece.lanes.begin(), piece.lanes.end());
+        EXPECT_EQ(piece.offset % piece.bytes, 0);
+      }
+      EXPECT_EQ(lanes.size(), 32u);
+      EXPECT_EQ(wavefronts.size(), banks_of(s).size() + conflicts_of(s)) << bytes << ' ' << stride;
+      EXPECT_EQ(in_conflict.empty(), conflicts_of(s) == 0) << bytes << ' ' << stride;
+    }
 }
 
 TEST(Banks, ServeLanesThatWantOneWordAtOnce) {

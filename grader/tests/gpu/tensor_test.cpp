@@ -20,9 +20,9 @@ namespace warpgrade::gpu {
 namespace {
 
 using simt::tensor::Case;
-using simt::tensor::Fragments;
 using simt::tensor::GroupCase;
 using simt::tensor::GroupOperands;
+using simt::tensor::RandomFragments;
 
 /// Kernels on the GPU of these tests.
 class TensorCores {
@@ -69,9 +69,9 @@ class TensorCores {
   }
 
   /// The products of fragments, one after the other.
-  std::vector<std::uint32_t> run(const Case &of, const std::vector<Fragments> &fragments) {
+  std::vector<std::uint32_t> run(const Case &of, const std::vector<RandomFragments> &fragments) {
     std::vector<std::vector<std::uint32_t>> operands(3);
-    for (const Fragments &one : fragments) {
+    for (const RandomFragments &one : fragments) {
       operands[0].insert(operands[0].end(), one.a.begin(), one.a.end());
       operands[1].insert(operands[1].end(), one.b.begin(), one.b.end());
       operands[2].insert(operands[2].end(), one.c.begin(), one.c.end());
@@ -118,14 +118,14 @@ TEST(TensorCores, MultiplyRandomFragmentsAsTheSimulatorDoes) {
     std::atomic<std::uint64_t> wrong{0};
     for (std::uint64_t first = 0; first < wanted_fragments(); first += batch) {
       const std::uint64_t count = std::min(batch, wanted_fragments() - first);
-      std::vector<std::optional<Fragments>> drawn(count);
+      std::vector<std::optional<RandomFragments>> drawn(count);
       std::vector<std::vector<std::uint32_t>> expected(count);
       on_all_cores(count, [&](std::size_t i) {
         drawn[i].emplace(one, first + i);
         expected[i] = drawn[i]->product(one);
       });
-      std::vector<Fragments> fragments;
-      for (std::optional<Fragments> &fragment : drawn) fragments.push_back(std::move(*fragment));
+      std::vector<RandomFragments> fragments;
+      for (std::optional<RandomFragments> &fragment : drawn) fragments.push_back(std::move(*fragment));
       const std::vector<std::uint32_t> results = gpu.run(one, fragments);
       for (std::uint64_t i = 0; i < count; ++i) {
         const std::uint32_t *const got = &results[i * expected[i].size()];

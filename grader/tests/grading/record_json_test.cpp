@@ -98,6 +98,7 @@ TEST(RecordJson, StructuresWithABaseNameAllTheirFields) {
   struct CountersAsListed : simt::LineCounters {
     std::map<simt::SourceLine, simt::LineCounters> lines;
     std::map<simt::AccessKey, simt::AccessCounters> accesses;
+    std::map<simt::ProductKey, simt::ProductCounters> products;
     simt::UniqueSectors unique_sectors;
     std::uint64_t barriers;
   };

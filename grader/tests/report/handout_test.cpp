@@ -261,7 +261,7 @@ TracedCall of_matrices(const course::Figure &figure, std::int64_t apart) {
   r.space = ptx::Space::shared;
   r.mask = 0xffffffff;
   r.bytes = 16;
-  r.cost = 8, r.ideal = 4;
+  r.cost = 16, r.ideal = 4;
   for (std::size_t lane = 0; lane < 32; ++lane)
     r.offsets[lane] = 256 + static_cast<std::int64_t>(lane) * apart;
   call.trace = {r};
@@ -274,10 +274,10 @@ TEST(Banks, ShowTheRowOfEachLaneOverTheBanksThatHoldIt) {
   figure.kind = course::Figure::Kind::banks;
   figure.step = "step3";
   const Drawing d = draw(of_matrices(figure, 64));
-  EXPECT_EQ(d.facts.at("wavefronts"), "8");
+  EXPECT_EQ(d.facts.at("wavefronts"), "16");
   EXPECT_EQ(d.facts.at("ideal"), "4");
   EXPECT_THAT(d.svg, HasSubstr("byte 256"));
-  EXPECT_THAT(d.svg, HasSubstr("lane 31, row 7 of matrix 3"));
+  EXPECT_THAT(d.svg, HasSubstr("lane 31, wavefront 16"));
   figure.warp = 1;
   EXPECT_THROW(draw(of_matrices(figure, 64)), std::runtime_error);
 }
@@ -291,8 +291,68 @@ TEST(Fragments, ShowWhichLaneHoldsAnElementAsThePtxManualSays) {
   EXPECT_EQ(d.facts.at("m") + "x" + d.facts.at("n") + "x" + d.facts.at("k"), "16x8x16");
   for (const char *place :
        {"A, row 1, column 2: lane 5", "A, row 9, column 11: lane 5", "B, row 2, column 1: lane 5",
-        "B, row 11, column 1: lane 5", "sum, row 9, column 3: lane 5", "sum, row 0, column 0: lane 0"})
+        "B, row 11, column 1: lane 5", "C and D, row 9, column 3: lane 5, element 3",
+        "C and D, row 0, column 0: lane 0"})
     EXPECT_THAT(d.svg, HasSubstr(place));
+}
+
+/// How often words occur.
+std::size_t count_of(const std::string &text, const std::string &words) {
+  std::size_t n = 0;
+  for (std::size_t at = text.find(words); at != std::string::npos; at = text.find(words, at + 1)) ++n;
+  return n;
+}
+
+TEST(Fragments, ShowEveryElementOnceWithItsLane) {
+  for (const auto &[name, a, b, c] :
+       {std::tuple{"mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32", 256u, 128u, 128u},
+        {"mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32", 512u, 256u, 128u},
+        {"wmma.mma.sync.aligned.row.col.m8n32k16.f32.f32", 128u, 512u, 256u},
+        {"wgmma.mma_async.sync.aligned.m64n16k16.f32.bf16.bf16", 256u, 0u, 256u},
+        {"wgmma.mma_async.sync.aligned.m64n256k16.f16.f16.f16", 256u, 0u, 512u}}) {
+    const auto fragments = simt::tensor::fragments_of(name);
+    ASSERT_TRUE(fragments) << name;
+    const std::string svg = draw_fragments("f", name, *fragments, 5);
+    EXPECT_EQ(count_of(svg, "<title>A, row"), a) << name;
+    EXPECT_EQ(count_of(svg, "<title>B, row"), b) << name;
+    EXPECT_EQ(count_of(svg, "<title>C and D, row"), c) << name;
+    for (int lane = 0; lane < 32; ++lane)
+      EXPECT_THAT(svg, HasSubstr(": lane " + std::to_string(lane) + ", element 0 ")) << name;
+    EXPECT_THAT(
+        svg,
+        HasSubstr(std::string("<title id=\"figure-f-title\">Which lane holds which element of ") + name));
+    EXPECT_THAT(svg, HasSubstr("<desc id="));
+  }
+}
+
+TEST(Banks, ShowEveryLaneOfARequestAndItsConflicts) {
+  simt::LaneSample s;
+  s.space = ptx::Space::shared;
+  s.mask = 0xffffffff;
+  s.bytes = 4;
+  for (const std::int64_t stride : {4, 8, 128}) {
+    for (std::size_t lane = 0; lane < 32; ++lane)
+      s.offsets[lane] = 1024 + static_cast<std::int64_t>(lane) * stride;
+    s.cost = static_cast<std::uint32_t>(stride / 4), s.ideal = 1;
+    const std::string svg = draw_request_over_banks("f", "line 3: load", s);
+    for (int lane = 0; lane < 32; ++lane)
+      EXPECT_THAT(svg, HasSubstr("<title>lane " + std::to_string(lane) + ", wavefront "));
+    EXPECT_EQ(count_of(svg, "in conflict"), stride == 4 ? 0u : 32u);
+    EXPECT_EQ(count_of(svg, "class=\"frame\""), stride == 4 ? 0u : 32u);
+  }
+  s.offsets.fill(1024);  // all lanes want one word
+  s.bytes = 16, s.cost = s.ideal = 4;
+  EXPECT_THAT(draw_request_over_banks("f", std::string(200, 'x'), s), HasSubstr("lanes 24-31, wavefront 4"));
+}
+
+TEST(Banks, ShowTheTileOfACopyWithItsSwizzle) {
+  simt::LaneSample s;
+  s.space = ptx::Space::shared;
+  s.across = 8;
+  for (std::int64_t i = 0; i < 256; ++i) s.written.push_back(1024 + i / 8 * 128 + (i % 8 ^ i / 8 % 8) * 16);
+  const std::string svg = draw_tile_over_banks("f", "line 3: bulk copy", s);
+  EXPECT_EQ(count_of(svg, "<title>row "), 128u);  // of the first 16 rows
+  EXPECT_THAT(svg, HasSubstr("These are its first 16 rows."));
 }
 
 }  // namespace

@@ -31,8 +31,9 @@ struct Copied {
 
 /// Runs a kernel whose first parameter is the address of a tensor map in global memory. The tensor has `rows`
 /// rows in memory and holds 1, 2, 3, ...; thread t's %out is 32 bytes from out.
-Copied run(const std::string &body, ptx::TensorMap map, std::uint32_t rows = 30, std::uint64_t shift = 0) {
-  Device device;
+Copied run(const std::string &body, ptx::TensorMap map, std::uint32_t rows = 30, std::uint64_t shift = 0,
+           const Options &options = {}) {
+  Device device(options);
   device.load(parse(kernel(body, variables) + file));
   std::vector<std::uint16_t> tensor(rows * 24);
   for (std::size_t i = 0; i < tensor.size(); ++i) tensor[i] = static_cast<std::uint16_t>(i + 1);
@@ -98,6 +99,24 @@ TEST(BulkTensor, CountsTheBytesOfGlobalMemoryThatItMoves) {
   EXPECT_EQ(got.result.counters.bulk_loaded, 2u * 4 * 2);
   EXPECT_EQ(got.result.counters.bulk_stored, 64u);
   EXPECT_EQ(got.result.counters.requested_bytes(), 80u);
+}
+
+TEST(BulkTensor, KeepsWhereTheRowsOfItsBoxGoForDrawings) {
+  ptx::TensorMap map = small();
+  map.box = {32, 4};
+  map.swizzle = 2;  // of 64 bytes: the pieces of rows 2 and 3 change places with their neighbours
+  Options options;
+  options.sample_lanes = true;
+  const Copied got = run(fetch(0, 0, "tile", "256"), map, 30, 0, options);
+  ASSERT_EQ(got.result.samples.size(), 1u) << last(got.result);
+  const LaneSample &sample = got.result.samples.front();
+  EXPECT_EQ(sample.buffer, "tile");
+  EXPECT_EQ(sample.at.line, 5);
+  EXPECT_EQ(sample.across, 4u);
+  std::vector<std::int64_t> places;
+  for (const std::int64_t at : sample.written) places.push_back(at - sample.written.front());
+  EXPECT_EQ(places, (std::vector<std::int64_t>{0, 16, 32, 48, 64, 80, 96, 112, 144, 128, 176, 160, 208, 192,
+                                               240, 224}));
 }
 
 TEST(BulkTensor, IsToldApartFromAMapOfMoreMemoryThanThereIs) {

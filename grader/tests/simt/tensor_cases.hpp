@@ -99,8 +99,9 @@ class RandomWords {
     return draw(
         words, [&] { return sum(e); }, e);
   }
-  /// Fragments of a tenth of the numbers: half of the elements of A become the others with the opposite sign,
-  /// and those of B nearly alike, so that products cancel out. Both are neighbours in a word, or in the next.
+  /// RandomFragments of a tenth of the numbers: half of the elements of A become the others with the opposite
+  /// sign, and those of B nearly alike, so that products cancel out. Both are neighbours in a word, or in the
+  /// next.
   void cancel(std::vector<std::uint32_t> &a, std::vector<std::uint32_t> &b, Element e) {
     if (kind_ != 3 || is_integer(e)) return;
     const std::uint32_t width = bits_of(e), top = 1u << (width - 1);
@@ -228,9 +229,9 @@ class RandomWords {
 };
 
 /// The operands of a case, drawn by number.
-class Fragments {
+class RandomFragments {
  public:
-  Fragments(const Case &of, std::uint64_t number) {
+  RandomFragments(const Case &of, std::uint64_t number) {
     RandomWords random(number);
     const Product &one = of.product.one;
     a = random.factors(std::size_t{32} * of.words_a, one.a);

@@ -3,6 +3,9 @@
 #include <sstream>
 
 #include "harness.hpp"
+#include "simt/fragments.hpp"
+#include "simt/handlers.hpp"
+#include "simt/opcode.hpp"
 #include "tests/simt/tensor_cases.hpp"
 
 namespace warpgrade::simt {
@@ -73,7 +76,7 @@ TEST(TensorCores, MixedTypesOfCAndDAreConvertedBeforeAndAfterTheSum) {
     const auto of = std::find_if(cases.begin(), cases.end(),
                                  [&](const tensor::Case &one) { return one.kernel == seen.kernel; });
     ASSERT_NE(of, cases.end()) << seen.kernel;
-    const std::vector<std::uint32_t> got = tensor::Fragments(*of, seen.fragment).product(*of);
+    const std::vector<std::uint32_t> got = tensor::RandomFragments(*of, seen.fragment).product(*of);
     EXPECT_EQ(got.at(seen.word * 32 + seen.lane), seen.bits) << seen.kernel << ", fragment " << seen.fragment;
   }
 }
@@ -91,6 +94,76 @@ TEST(TensorCores, TheLowBitsOfATf32AreIgnored) {
   EXPECT_EQ(product_of(low_bits, 1.0f, 0.0f, tensor::Element::tf32), 3.0f);
 }
 
+/// A small whole number as bits of an element.
+std::uint32_t bits_of_whole(int value, tensor::Element element) {
+  switch (element) {
+    case tensor::Element::f16:
+      return double_to_half(value, Rounding::nearest);
+    case tensor::Element::bf16:
+      return std::bit_cast<std::uint32_t>(static_cast<float>(value)) >> 16;
+    case tensor::Element::s8:
+    case tensor::Element::u8:
+      return static_cast<std::uint32_t>(value) & 0xFF;
+    case tensor::Element::s32:
+      return static_cast<std::uint32_t>(value);
+    default:
+      return std::bit_cast<std::uint32_t>(static_cast<float>(value));
+  }
+}
+
+/// Registers of an operand whose element (row, column) is value(row, column), with its places in a drawing.
+template <class Value>
+std::vector<std::uint32_t> registers_of(const tensor::Fragment &f, const Value &value) {
+  const std::uint32_t each = tensor::per_register(f.element);
+  std::vector<std::uint32_t> words(std::size_t{f.each_lane()} / each * 32);
+  for (std::uint32_t row = 0; row < f.rows; ++row)
+    for (std::uint32_t column = 0; column < f.columns; ++column) {
+      const tensor::Holder &by = f.holders[std::size_t{row} * f.columns + column];
+      words.at(by.index / each * 32 + by.lane) |= bits_of_whole(value(row, column), f.element)
+                                                  << tensor::bits_of(f.element) % 32 * (by.index % each);
+    }
+  return words;
+}
+
+TEST(TensorCores, MultiplyWhatDrawingsShow) {
+  for (const char *instruction :
+       {"mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32",
+        "mma.sync.aligned.m16n8k16.row.col.f16.f16.f16.f16",
+        "mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32",
+        "mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32",
+        "mma.sync.aligned.m16n8k32.row.col.s32.s8.u8.s32", "mma.sync.aligned.m8n8k16.row.col.s32.u8.u8.s32",
+        "wmma.mma.sync.aligned.row.col.m16n16k16.f32.f32", "wmma.mma.sync.aligned.row.col.m32n8k16.f16.f16",
+        "wmma.mma.sync.aligned.col.row.m8n32k16.f32.f32",
+        "wmma.mma.sync.aligned.row.col.m8n32k16.f32.bf16.bf16.f32",
+        "wmma.mma.sync.aligned.row.col.m16n16k8.f32.tf32.tf32.f32",
+        "wmma.mma.sync.aligned.row.row.m8n32k16.s32.u8.u8.s32"}) {
+    const auto f = tensor::fragments_of(instruction);
+    ASSERT_TRUE(f) << instruction;
+    EXPECT_EQ(f->as_measured, std::string(instruction).starts_with("wmma"));
+    const auto a = [](std::uint32_t row, std::uint32_t k) { return static_cast<int>((row * 5 + k * 3) % 4); };
+    const auto b = [](std::uint32_t k, std::uint32_t column) {
+      return static_cast<int>((k + column * 3) % 5);
+    };
+    const auto c = [](std::uint32_t row, std::uint32_t column) {
+      return static_cast<int>((row + column) % 3);
+    };
+    tensor::Case one;
+    const ProductForm form = product_form(Opcode(instruction));
+    one.product = form.product, one.swapped = form.swapped;
+    const auto got =
+        tensor::expected_product(one, registers_of(f->a, a), registers_of(f->b, b), registers_of(f->c, c));
+    const auto sum = [&](std::uint32_t row, std::uint32_t column) {
+      int all = c(row, column);
+      for (std::uint32_t k = 0; k < f->a.columns; ++k) all += a(row, k) * b(k, column);
+      return all;
+    };
+    ASSERT_EQ(f->c.element, f->d);
+    EXPECT_EQ(got, registers_of(f->c, sum)) << instruction;
+  }
+  EXPECT_FALSE(tensor::fragments_of("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64"));
+  EXPECT_FALSE(tensor::fragments_of("add.f32"));
+}
+
 /// PTX of a product of A full of 2 and B full of 3 (f16), with C = 1, in %f1 to %f4.
 const std::string mma =
     "mov.b32 %r1, 0x40004000; mov.b32 %r2, 0x42004200; mov.f32 %f1, 0f3F800000; mov.f32 %f2, %f1; mov.f32 "
@@ -106,6 +179,11 @@ TEST(Mma, MultipliesAndCountsItsOperations) {
   EXPECT_EQ(std::bit_cast<float>(static_cast<std::uint32_t>(got.word(17))), 97.0f);
   EXPECT_EQ(got.result.counters.tensor_products, 1u);
   EXPECT_EQ(got.result.counters.tensor_flops, 2u * 16 * 8 * 16);
+  ASSERT_EQ(got.result.counters.products.size(), 1u);
+  const auto &[key, counts] = *got.result.counters.products.begin();
+  EXPECT_EQ(key.instruction, "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32");
+  EXPECT_EQ(key.at.line, 7);
+  EXPECT_EQ(counts, (ProductCounters{1, 2 * 16 * 8 * 16}));
   EXPECT_EQ(got.result.counters.by_class[static_cast<std::size_t>(InstructionClass::tensor)], 1u);
 }
 

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "harness.hpp"
+#include "simt/fragments.hpp"
 #include "simt/handlers.hpp"
 #include "tests/simt/warpgroup_cases.hpp"
 
@@ -323,6 +324,27 @@ TEST(Warpgroup, CountsTheOperationsOfEachWarp) {
   const Made made = run(fill(l, l) + zeros + begin + product(half) + wait + write, image(half, l, l));
   EXPECT_EQ(made.result.counters.tensor_products, 4u);
   EXPECT_EQ(made.result.counters.tensor_flops, 2u * 64 * 16 * 16);
+  ASSERT_EQ(made.result.counters.products.size(), 1u);
+  const auto &[key, counts] = *made.result.counters.products.begin();
+  EXPECT_EQ(counts, (ProductCounters{4, 2 * 64 * 16 * 16}));
+  EXPECT_TRUE(key.a_in_shared);
+}
+
+/// The places of results in a drawing are those that count_wrong() expects.
+TEST(Warpgroup, HoldsItsResultsAsDrawingsShow) {
+  const std::string name = "wgmma.mma_async.sync.aligned.m64n16k16.f32.f16.f16";
+  const auto drawn = tensor::fragments_of(name);
+  ASSERT_TRUE(drawn);
+  EXPECT_EQ(drawn->warps, 4u);
+  EXPECT_EQ(drawn->b.holders.size(), 0u);
+  EXPECT_EQ(tensor::fragments_of(name, true)->a.holders.size(), 0u);
+  const Layout l = k_major(128);
+  const Made made = run(fill(l, l) + zeros + begin + product(half) + wait + write, image(half, l, l));
+  for (std::uint32_t row = 0; row < 16; ++row)
+    for (std::uint32_t column = 0; column < 16; ++column) {
+      const tensor::Holder &by = drawn->c.holders[row * 16 + column];
+      EXPECT_EQ(std::bit_cast<float>(made.out[by.lane * 8 + by.index]), expected(row, column, 16));
+    }
 }
 
 /// What is said of a program, without the thread.

@@ -1,0 +1,71 @@
+// The drawings of an explanation, with their captions.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "report/drawings.hpp"
+#include "report/explain.hpp"
+#include "report/lanes.hpp"
+#include "report/text.hpp"
+#include "simt/fragments.hpp"
+
+namespace warpgrade::report {
+
+namespace {
+
+constexpr std::uint32_t painted_lane = 5;  // neither in the first row nor in the first column
+
+std::string product_title(const explain::Product &p) {
+  return fmt::format("line {}: {}", p.key.at.line, for_terminal(p.key.instruction));
+}
+
+}  // namespace
+
+std::optional<Captioned> draw_product(const std::string &name, const explain::Product &p) {
+  const auto fragments = simt::tensor::fragments_of(p.key.instruction, p.key.a_in_shared);
+  if (!fragments) return std::nullopt;
+  return Captioned{
+      draw_fragments(name, p.key.instruction, *fragments, painted_lane),
+      fmt::format("Which lane holds which element, {}. Each cell shows its lane; the elements of "
+                  "lane {} are painted by register and numbered.{}",
+                  product_title(p), painted_lane,
+                  fragments->warps > 1 ? " This is the first of four warps." : "")};
+}
+
+Captioned draw_shared_access(const std::string &name, const explain::Access &access) {
+  const simt::LaneSample &s = *access.sample;
+  const std::string what = fmt::format("line {}: {}", access.key.at.line, access_title(access));
+  return {draw_request_over_banks(name, what, s),
+          fmt::format("Where a warp accesses shared memory, {}: {} wavefronts, {} would do.", what, s.cost,
+                      s.ideal)};
+}
+
+Captioned draw_copied_tile(const std::string &name, const simt::LaneSample &s) {
+  const std::string what =
+      fmt::format("line {}: {}{}", s.at.line, s.across > 0 ? "bulk copy of a tile" : "cp.async of a warp",
+                  s.across > 0 && !s.buffer.empty() ? " to " + for_terminal(s.buffer) : "");
+  return {draw_tile_over_banks(name, what, s),
+          fmt::format("Where an asynchronous copy puts what it brings to shared memory, {}.", what)};
+}
+
+std::string product_to_text(const explain::Product &p) {
+  const auto fragments = simt::tensor::fragments_of(p.key.instruction, p.key.a_in_shared);
+  if (!fragments) return {};
+  constexpr std::uint32_t across = 16;
+  std::string text = fmt::format("  {}: the lane that holds each element{}\n", product_title(p),
+                                 fragments->warps > 1 ? ", in the first of four warps" : "");
+  for (const auto &[name, f] :
+       {std::pair{"A", &fragments->a}, {"B", &fragments->b}, {"C and D", &fragments->c}}) {
+    text += fmt::format("    {} ({} x {}){}\n", name, f->rows, f->columns,
+                        f->holders.empty() ? ", in shared memory" : "");
+    for (std::uint32_t row = 0; row < f->rows && !f->holders.empty(); ++row) {
+      text += fmt::format("      row {:>2} ", row);
+      for (std::uint32_t column = 0; column < std::min(f->columns, across); ++column)
+        text += fmt::format(" {:>2}", f->holders[std::size_t{row} * f->columns + column].lane);
+      text += f->columns > across ? " ...\n" : "\n";
+    }
+  }
+  return text;
+}
+
+}  // namespace warpgrade::report
