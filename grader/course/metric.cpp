@@ -24,6 +24,25 @@ Value per_flop(std::uint64_t bytes, const Counted &c) {
                   c.useful_flops > 0 ? c.useful_flops : static_cast<double>(c.counts.fp32_flops()));
 }
 
+/// Operations of threads, not of tensor cores. Of two halves at a time, each instruction counts as four
+/// flops.
+double ordinary_flops(const simt::Counters &c) {
+  constexpr std::uint64_t lanes = 32, of_halves = 4;
+  const std::uint64_t halves = c.by_class[static_cast<std::size_t>(simt::InstructionClass::half)];
+  return static_cast<double>(c.fp32_flops() + 2 * c.fp64_fma + c.fp64_add + c.fp64_mul +
+                             lanes * of_halves * halves);
+}
+
+/// Per flop that the problem needs, and no more than what ordinary arithmetic leaves of these. A sixteenth of
+/// them is free, for factors and edges: a product on tensor cores needs that for each result, and one without
+/// them for each term of each result.
+Value tensor_share(const Counted &c) {
+  const auto tensor = static_cast<double>(c.counts.tensor_flops);
+  const double ordinary = ordinary_flops(c.counts);
+  if (ordinary <= c.useful_flops / 16) return quotient(tensor, c.useful_flops);
+  return quotient(std::min(tensor, std::max(0.0, c.useful_flops - ordinary)), c.useful_flops);
+}
+
 std::uint64_t beyond(std::uint64_t all, std::uint64_t ideal) {
   return all > ideal ? all - ideal : 0;
 }
@@ -118,10 +137,8 @@ constexpr std::array table = {
            [](const Counted &c) -> Value { return static_cast<double>(c.counts.shared_store.requests); },
            no_ideal, [](const LineCounters &c) { return c.shared_store.requests; }},
     // More than 1 where products at the edges are wider than the problem needs.
-    Metric{
-        Measure::tensor_share, "tensor_share", "tensor core operations per flop",
-        [](const Counted &c) { return quotient(static_cast<double>(c.counts.tensor_flops), c.useful_flops); },
-        no_ideal, [](const LineCounters &c) { return c.fp32_flops(); }},
+    Metric{Measure::tensor_share, "tensor_share", "tensor core operations per flop", tensor_share, no_ideal,
+           [](const LineCounters &c) { return c.fp32_flops(); }},
 };
 static_assert([] {
   for (std::size_t i = 0; i < table.size(); ++i)

@@ -24,6 +24,23 @@ bool is_access(const Instruction &instruction) {
   return instruction.operands.size() >= 2;
 }
 
+bool is_group_product(std::string_view opcode) {
+  return opcode.starts_with("wgmma.mma_async.");
+}
+
+bool is_product(std::string_view opcode) {
+  return opcode.starts_with("mma.") || opcode.starts_with("wmma.mma.") || is_group_product(opcode);
+}
+
+template <class Matches>
+std::vector<Place> places(const Module &module, const Matches &matches) {
+  std::vector<Place> all;
+  for (std::size_t f = 0; f < module.functions.size(); ++f)
+    for (std::size_t i = 0; i < module.functions[f].instructions.size(); ++i)
+      if (matches(module.functions[f].instructions[i])) all.push_back({f, i});
+  return all;
+}
+
 enum class From : std::uint8_t { elsewhere, shared, unknown };
 
 From space_of_load(std::string_view opcode) {
@@ -126,11 +143,11 @@ class Disturber {
 }  // namespace
 
 std::vector<Place> memory_accesses(const Module &module) {
-  std::vector<Place> all;
-  for (std::size_t f = 0; f < module.functions.size(); ++f)
-    for (std::size_t i = 0; i < module.functions[f].instructions.size(); ++i)
-      if (is_access(module.functions[f].instructions[i])) all.push_back({f, i});
-  return all;
+  return places(module, is_access);
+}
+
+std::vector<Place> tensor_products(const Module &module) {
+  return places(module, [](const Instruction &i) { return is_product(i.opcode) && !i.operands.empty(); });
 }
 
 Module without_accesses(const Module &module, const std::vector<Place> &places) {
@@ -141,7 +158,7 @@ Module without_accesses(const Module &module, const std::vector<Place> &places) 
     Function &function = without.functions.at(place.function);
     const Instruction access = function.instructions.at(place.instruction);
     std::vector<Instruction> in_place;
-    if (is_load(access.opcode)) {
+    if (is_load(access.opcode) || (is_product(access.opcode) && !is_group_product(access.opcode))) {
       const Operand &to = access.operands[0];
       for (const Operand &one : to.kind == Operand::Kind::vector ? to.elements : std::vector{to}) {
         if (one.kind != Operand::Kind::reg) continue;

@@ -1,5 +1,5 @@
-// Variants of device code that read other numbers, or omit accesses. They show whether a result depends on
-// these.
+// Variants of device code that read other numbers, or omit accesses and products. They show whether a result
+// depends on these.
 #pragma once
 
 #include <compare>
@@ -21,7 +21,10 @@ struct Place {
 };
 /// Loads and stores that may access global or shared memory, in the order of the text.
 std::vector<Place> memory_accesses(const Module &);
-/// The same module, in which these loads return zeros and these stores do nothing.
+/// Products on tensor cores, likewise.
+std::vector<Place> tensor_products(const Module &);
+/// The same module, in which these loads and products give zeros and these stores do nothing. A product of a
+/// warpgroup leaves its sums as they are.
 Module without_accesses(const Module &, const std::vector<Place> &);
 
 }  // namespace warpgrade::ptx

@@ -25,7 +25,7 @@ struct SimulatorLimits {
 /// How the device code is changed before it runs: ptx/disturb.hpp.
 struct CodeChanges {
   bool disturb_shared_loads = false;
-  std::vector<ptx::Place> left_out;  ///< accesses
+  std::vector<ptx::Place> left_out;  ///< accesses and products
   bool operator==(const CodeChanges &) const = default;
 };
 

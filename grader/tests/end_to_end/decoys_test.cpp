@@ -13,7 +13,8 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-const fs::path submissions = root / "grader/tests/submissions/hw6";
+const fs::path submissions = root / "grader/tests/submissions/hw6",
+               hw7 = root / "grader/tests/submissions/hw7/accepted";
 
 const judge::Finding *advice_in(const grading::StepRecord &s) {
   for (const judge::Finding &f : s.findings)
@@ -88,10 +89,45 @@ TEST(Counted, AccessesThatServeNothingMakeNoQuotientSmaller) {
   EXPECT_THAT(bench.terminal(record), HasSubstr("this access changes no result"));
 }
 
+/// Of the products on tensor cores of a step.
+score::CounterScore tensor_share(const Bench &bench, const grading::SubmissionRecord &record) {
+  const score::StepScore s = bench.score(record).steps.at(0);
+  for (const score::CounterScore &c : s.counters)
+    if (c.check.measure == course::Measure::tensor_share) return c;
+  throw std::runtime_error("no share of tensor cores was counted");
+}
+
+TEST(Counted, ProductsThatNobodyUsesEarnNothing) {
+  Bench bench("hw7");
+  const auto record = bench.grade(hw7 / "products_for_show");
+  EXPECT_EQ(record.steps.at(0).verdict, judge::Verdict::accepted) << record.steps[0].reason;
+  EXPECT_EQ(tensor_share(bench, record).value, 0);
+  EXPECT_THAT(bench.terminal(record), HasSubstr("this product changes no result"));
+}
+
+TEST(Counted, ProductsBesideOrdinaryArithmeticEarnNothing) {
+  Bench bench("hw7");
+  const auto record = bench.grade(hw7 / "products_of_the_first_stride_alone");
+  EXPECT_EQ(record.steps.at(0).verdict, judge::Verdict::accepted) << record.steps[0].reason;
+  const score::CounterScore share = tensor_share(bench, record);
+  EXPECT_FALSE(share.passed);
+  EXPECT_LT(share.value, 0.1);
+}
+
+TEST(Counted, ProductsWithArithmeticForEachResultEarnTheirPoints) {
+  Bench bench("hw7");
+  const auto record = bench.grade(hw7 / "products_with_a_long_epilogue");
+  const score::CounterScore share = tensor_share(bench, record);
+  EXPECT_TRUE(share.passed) << *share.value;
+  EXPECT_EQ(share.value, 1);
+  for (const judge::Finding &f : record.steps[0].findings) EXPECT_NE(f.code, "idle_product");
+}
+
 TEST(Counted, AHelperOfAKernelTakesNoPoints) {
   Bench bench;
   const auto record = bench.grade(submissions / "accepted/scales_c_in_a_kernel_of_its_own");
-  for (const score::CounterScore &c : bench.score(record).steps.at(0).counters)
+  const score::StepScore s = bench.score(record).steps.at(0);
+  for (const score::CounterScore &c : s.counters)
     if (c.check.measure == course::Measure::outputs_per_thread) {
       EXPECT_TRUE(c.passed);
       EXPECT_EQ(*c.value, 16);

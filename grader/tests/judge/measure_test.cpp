@@ -47,12 +47,30 @@ TEST(Measures, FollowFromTheCounters) {
 TEST(Measures, OfTensorCoresCountTheirShareOfTheFlopsAndStoresToSharedMemory) {
   Counted c = sample();
   EXPECT_FALSE(value_of(Measure::tensor_share, c)) << "nobody knows how many flops are needed";
-  c.useful_flops = 8192;
+  c.useful_flops = 32768;
   EXPECT_EQ(value_of(Measure::tensor_share, c), 0);
-  c.counts.tensor_flops = 4096;
+  c.counts.tensor_flops = 16384;
   c.counts.shared_store.requests = 3;
   EXPECT_EQ(value_of(Measure::tensor_share, c), 0.5);
   EXPECT_EQ(value_of(Measure::shared_stores, c), 3);
+}
+
+TEST(Measures, OfTensorCoresAreWhatOrdinaryArithmeticLeaves) {
+  Counted c = sample();  // 640 fma
+  c.counts.tensor_flops = 65536;
+  c.useful_flops = 32768;
+  EXPECT_EQ(value_of(Measure::tensor_share, c), 2) << "wide tiles at an edge";
+  c.counts.fp32_fma = 1024;
+  EXPECT_EQ(value_of(Measure::tensor_share, c), 2) << "a sixteenth of the flops is free";
+  c.counts.fp32_add = 1;
+  EXPECT_LT(value_of(Measure::tensor_share, c), 1);
+  c.counts.fp32_add = 0, c.counts.fp64_fma = 8192 - 1024;
+  EXPECT_EQ(value_of(Measure::tensor_share, c), 0.5);
+  c.counts.fp64_fma = 0, c.counts.fp32_fma = 0;
+  c.counts.by_class[static_cast<std::size_t>(simt::InstructionClass::half)] = 128;
+  EXPECT_EQ(value_of(Measure::tensor_share, c), 0.5) << "128 instructions of 32 lanes with two halves";
+  c.counts.fp32_fma = 32768;
+  EXPECT_EQ(value_of(Measure::tensor_share, c), 0);
 }
 
 TEST(Measures, QuotientsAreTakenOverTheFlopsThatTheProblemNeeds) {

@@ -15,7 +15,7 @@ namespace {
 std::string through_shared(const std::string &load) {
   return ".version 8.0\n.target sm_80\n.address_size 64\n"
          ".visible .entry k(.param .u64 x, .param .u64 y)\n{\n"
-         ".reg .pred %p<4>;\n.reg .b32 %r<4>;\n.reg .f32 %f<4>;\n.reg .b64 %rd<10>;\n.shared .align 4 .b8 "
+         ".reg .pred %p<4>;\n.reg .b32 %r<4>;\n.reg .f32 %f<6>;\n.reg .b64 %rd<10>;\n.shared .align 4 .b8 "
          "tile[128];\n"
          "ld.param.u64 %rd1, [x];\nld.param.u64 %rd2, [y];\n"
          "cvta.to.global.u64 %rd1, %rd1;\ncvta.to.global.u64 %rd2, %rd2;\n"
@@ -104,6 +104,19 @@ TEST(WithoutAccesses, MatricesForTensorCoresAreZerosToo) {
   const std::vector<Place> all = memory_accesses(module);
   ASSERT_EQ(all.size(), 4u);
   for (const float y : run(without_accesses(module, {all[2]}))) EXPECT_EQ(y, 0);
+}
+
+/// The product of a warp whose factors are 1 in half precision, and whose sums begin with 5.
+TEST(WithoutAccesses, ProductsOnTensorCoresGiveZeros) {
+  const Module module = parse(through_shared(
+      "mov.b32 %r2, 0x3C003C00;\nmov.f32 %f2, 0f40A00000;\nbar.warp.sync 0xffffffff;\n"
+      "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f2,%f3,%f4,%f5}, {%r2,%r2,%r2,%r2}, {%r2,%r2}, "
+      "{%f2,%f2,%f2,%f2};"));
+  const std::vector<Place> all = tensor_products(module);
+  ASSERT_EQ(all.size(), 1u);
+  for (const float y : run(module)) EXPECT_EQ(y, 21);
+  for (const float y : run(without_accesses(module, all))) EXPECT_EQ(y, 0);
+  EXPECT_TRUE(tensor_products(without_accesses(module, all)).empty());
 }
 
 }  // namespace
