@@ -22,14 +22,30 @@ class Sum {
     sum_ += product;
     magnitudes_ += std::fabs(product);
   }
-  void finish(Reference &ref) const {
-    ref.want.push_back(sum_);
-    ref.scale.push_back(magnitudes_);
+  void finish(Reference &ref, std::size_t element) const {
+    ref.want[element] = sum_;
+    ref.scale[element] = magnitudes_;
   }
 
  private:
   double sum_ = 0, magnitudes_ = 0;
 };
+
+/// The sum of each row and column: sum_at(row, column).
+template <typename SumAt>
+Reference sums(std::int64_t rows, std::int64_t columns, const SumAt &sum_at) {
+  const auto elements = static_cast<std::size_t>(rows * columns);
+  Reference ref{std::vector<double>(elements), std::vector<double>(elements)};
+  on_all_cores(
+      elements,
+      [&](std::size_t first, std::size_t end) {
+        for (std::size_t i = first; i < end; ++i)
+          sum_at(static_cast<std::int64_t>(i) / columns, static_cast<std::int64_t>(i) % columns)
+              .finish(ref, i);
+      },
+      16);
+  return ref;
+}
 
 std::uint64_t drawn(std::uint64_t seed, std::size_t array, std::uint64_t i) {
   return bits_of(awkward_float(random_bits(seed, array + 1, i), 1, 4));
@@ -80,23 +96,20 @@ class Filter final : public ArrayProblem {
                             bool clamps) {
     const std::int64_t height = c.integers.at(0), width = c.integers.at(1);
     const auto x = in[0].as<float>(), weights = in[1].as<float>();
-    Reference ref;
-    for (std::int64_t r = 0; r < height; ++r)
-      for (std::int64_t k = 0; k < width; ++k) {
-        Sum sum;
-        for (std::int64_t dr = 0; dr < side; ++dr)
-          for (std::int64_t dk = 0; dk < side; ++dk) {
-            std::int64_t row = r + dr - reach, column = k + dk - reach;
-            const bool outside = row < 0 || row >= height || column < 0 || column >= width;
-            if (outside && !clamps) continue;
-            row = std::min(std::max<std::int64_t>(row, 0), height - 1);
-            column = std::min(std::max<std::int64_t>(column, 0), width - 1);
-            sum.add(static_cast<double>(weights[static_cast<std::size_t>(weight(dr, dk))]) *
-                    x[static_cast<std::size_t>(row * width + column)]);
-          }
-        sum.finish(ref);
-      }
-    return ref;
+    return sums(height, width, [&](std::int64_t r, std::int64_t k) {
+      Sum sum;
+      for (std::int64_t dr = 0; dr < side; ++dr)
+        for (std::int64_t dk = 0; dk < side; ++dk) {
+          std::int64_t row = r + dr - reach, column = k + dk - reach;
+          const bool outside = row < 0 || row >= height || column < 0 || column >= width;
+          if (outside && !clamps) continue;
+          row = std::min(std::max<std::int64_t>(row, 0), height - 1);
+          column = std::min(std::max<std::int64_t>(column, 0), width - 1);
+          sum.add(static_cast<double>(weights[static_cast<std::size_t>(weight(dr, dk))]) *
+                  x[static_cast<std::size_t>(row * width + column)]);
+        }
+      return sum;
+    });
   }
 };
 
@@ -142,20 +155,17 @@ class Separable final : public ArrayProblem {
                             std::span<const float> across, std::span<const float> down) {
     const std::int64_t height = c.integers.at(0), width = c.integers.at(1);
     const auto x = in[0].as<float>();
-    Reference ref;
-    for (std::int64_t r = 0; r < height; ++r)
-      for (std::int64_t k = 0; k < width; ++k) {
-        Sum sum;
-        for (std::int64_t row = std::max<std::int64_t>(r - reach, 0); row <= std::min(r + reach, height - 1);
-             ++row)
-          for (std::int64_t column = std::max<std::int64_t>(k - reach, 0);
-               column <= std::min(k + reach, width - 1); ++column)
-            sum.add(static_cast<double>(down[static_cast<std::size_t>(row - r + reach)]) *
-                    across[static_cast<std::size_t>(column - k + reach)] *
-                    x[static_cast<std::size_t>(row * width + column)]);
-        sum.finish(ref);
-      }
-    return ref;
+    return sums(height, width, [&](std::int64_t r, std::int64_t k) {
+      Sum sum;
+      for (std::int64_t row = std::max<std::int64_t>(r - reach, 0); row <= std::min(r + reach, height - 1);
+           ++row)
+        for (std::int64_t column = std::max<std::int64_t>(k - reach, 0);
+             column <= std::min(k + reach, width - 1); ++column)
+          sum.add(static_cast<double>(down[static_cast<std::size_t>(row - r + reach)]) *
+                  across[static_cast<std::size_t>(column - k + reach)] *
+                  x[static_cast<std::size_t>(row * width + column)]);
+      return sum;
+    });
   }
 };
 
@@ -197,18 +207,15 @@ class Stencil final : public ArrayProblem {
       const bool outside = z < 0 || z >= depth || r < 0 || r >= height || k < 0 || k >= width;
       return outside ? 0.0 : double{x[static_cast<std::size_t>((z * height + r) * width + k)]};
     };
-    Reference ref;
-    for (std::int64_t z = 0; z < depth; ++z)
-      for (std::int64_t r = 0; r < height; ++r)
-        for (std::int64_t k = 0; k < width; ++k) {
-          Sum sum;
-          sum.add(a * at(z, r, k));
-          for (const double neighbour : {at(z, r - 1, k), at(z, r + 1, k), at(z, r, k - 1), at(z, r, k + 1),
-                                         above ? at(z - 1, r, k) : 0.0, below ? at(z + 1, r, k) : 0.0})
-            sum.add(b * neighbour);
-          sum.finish(ref);
-        }
-    return ref;
+    return sums(depth * height, width, [&](std::int64_t row, std::int64_t k) {
+      const std::int64_t z = row / height, r = row % height;
+      Sum sum;
+      sum.add(a * at(z, r, k));
+      for (const double neighbour : {at(z, r - 1, k), at(z, r + 1, k), at(z, r, k - 1), at(z, r, k + 1),
+                                     above ? at(z - 1, r, k) : 0.0, below ? at(z + 1, r, k) : 0.0})
+        sum.add(b * neighbour);
+      return sum;
+    });
   }
 };
 

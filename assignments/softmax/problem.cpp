@@ -77,18 +77,24 @@ class Softmax final : public ArrayProblem {
   static Reference of_rows(const Case &c, const std::vector<run::HostBuffer> &in, std::size_t summed,
                            bool divides) {
     const std::size_t n = columns(c);
-    Reference ref;
-    for (std::size_t r = 0; r < rows(c); ++r) {
+    Reference ref{std::vector<double>(rows(c) * n), std::vector<double>(rows(c) * n)};
+    const auto fill = [&](std::size_t r) {
       const float *const row = in[0].as<float>().data() + r * n;
       const auto [least, most] = std::minmax_element(row, row + n);
       double sum = 0;
       for (std::size_t k = 0; k < summed; ++k) sum += std::exp(double{row[k]} - *most);
       const double error = softmax_error(static_cast<double>(n), double{*most} - *least);
       for (std::size_t k = 0; k < n; ++k) {
-        ref.want.push_back(std::exp(double{row[k]} - *most) / (divides && sum > 0 ? sum : 1));
-        ref.scale.push_back(error * ref.want.back());
+        ref.want[r * n + k] = std::exp(double{row[k]} - *most) / (divides && sum > 0 ? sum : 1);
+        ref.scale[r * n + k] = error * ref.want[r * n + k];
       }
-    }
+    };
+    on_all_cores(
+        rows(c),
+        [&](std::size_t first, std::size_t end) {
+          for (std::size_t r = first; r < end; ++r) fill(r);
+        },
+        8 * n);
     return ref;
   }
 };
@@ -147,9 +153,9 @@ class Attention final : public ArrayProblem {
   static Reference attended(const Case &c, const std::vector<run::HostBuffer> &in, std::size_t used,
                             double divisor, bool divides) {
     const auto q = in[0].as<float>(), k = in[1].as<float>(), v = in[2].as<float>();
-    Reference ref;
-    std::vector<double> scores(used);
-    for (std::size_t query = 0; query < queries(c); ++query) {
+    Reference ref{std::vector<double>(queries(c) * width), std::vector<double>(queries(c) * width)};
+    const auto fill = [&](std::size_t query) {
+      std::vector<double> scores(used);
       double magnitude = 0, sum = 0;
       for (std::size_t key = 0; key < used; ++key) {
         double score = 0, magnitudes = 0;
@@ -176,10 +182,16 @@ class Attention final : public ArrayProblem {
       const double error = softmax_error(n, spread) + 2 * n + 2 * (width + 1) * magnitude;
       const double by = divides && sum > 0 ? sum : 1;
       for (std::size_t d = 0; d < width; ++d) {
-        ref.want.push_back(mean[d] / by);
-        ref.scale.push_back(error * magnitudes[d] / by);
+        ref.want[query * width + d] = mean[d] / by;
+        ref.scale[query * width + d] = error * magnitudes[d] / by;
       }
-    }
+    };
+    on_all_cores(
+        queries(c),
+        [&](std::size_t first, std::size_t end) {
+          for (std::size_t query = first; query < end; ++query) fill(query);
+        },
+        4 * width * used);
     return ref;
   }
 };

@@ -71,11 +71,12 @@ class Move final : public ArrayProblem {
     Reference ref;
     ref.want.resize(static_cast<std::size_t>(rows * columns));
     ref.scale.assign(ref.want.size(), 0.0);  // nothing is computed: exact
-    for (std::int64_t r = 0; r < rows; ++r)
-      for (std::int64_t k = 0; k < columns; ++k) {
-        const std::int64_t from = r * columns + k, to = transposes_ ? k * rows + r : from;
+    on_all_cores(ref.want.size(), [&](std::uint64_t first, std::uint64_t end) {
+      for (auto from = static_cast<std::int64_t>(first); from < static_cast<std::int64_t>(end); ++from) {
+        const std::int64_t to = transposes_ ? from % columns * rows + from / columns : from;
         ref.want[static_cast<std::size_t>(to)] = element(from, to);
       }
+    });
     return ref;
   }
 

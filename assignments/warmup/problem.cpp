@@ -20,7 +20,9 @@ Reference exactly(std::size_t elements, const Element &element) {
   Reference ref;
   ref.want.resize(elements);
   ref.scale.assign(elements, 0.0);
-  for (std::size_t i = 0; i < elements; ++i) ref.want[i] = element(i);
+  on_all_cores(elements, [&](std::size_t first, std::size_t end) {
+    for (std::size_t i = first; i < end; ++i) ref.want[i] = element(i);
+  });
   return ref;
 }
 
@@ -98,12 +100,15 @@ class Saxpy final : public ArrayProblem {
   template <typename Of>
   static Reference scaled(const Case &c, const std::vector<run::HostBuffer> &in, const Of &of) {
     const double a = static_cast<float>(c.reals.at(0));
-    Reference ref;
-    for (std::size_t i = 0; i < in[0].as<float>().size(); ++i) {
-      const double ax = a * value(in[0], i), y = value(in[1], i);
-      ref.want.push_back(of(ax, y));
-      ref.scale.push_back(std::fabs(ax) + std::fabs(y));
-    }
+    const std::size_t n = in[0].as<float>().size();
+    Reference ref{std::vector<double>(n), std::vector<double>(n)};
+    on_all_cores(n, [&](std::size_t first, std::size_t end) {
+      for (std::size_t i = first; i < end; ++i) {
+        const double ax = a * value(in[0], i), y = value(in[1], i);
+        ref.want[i] = of(ax, y);
+        ref.scale[i] = std::fabs(ax) + std::fabs(y);
+      }
+    });
     return ref;
   }
 };

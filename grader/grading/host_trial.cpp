@@ -1,6 +1,7 @@
 #include "grading/host_trial.hpp"
 
 #include <fmt/format.h>
+#include <malloc.h>
 
 #include <algorithm>
 #include <random>
@@ -16,6 +17,17 @@ std::string wrong_elements(const problem::Comparison &c) {
 }
 
 }  // namespace
+
+KeepsFreedMemory::KeepsFreedMemory() {
+  ::mallopt(M_MMAP_MAX, 0);
+  ::mallopt(M_TRIM_THRESHOLD, -1);
+}
+
+KeepsFreedMemory::~KeepsFreedMemory() {
+  ::mallopt(M_MMAP_MAX, 65536);  // as glibc begins
+  ::mallopt(M_TRIM_THRESHOLD, 128 << 10);
+  ::malloc_trim(0);
+}
 
 std::string HostTrial::begin() {
   if (problem_.library() == problem::Library::none) {

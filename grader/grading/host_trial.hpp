@@ -7,6 +7,16 @@
 
 namespace warpgrade::grading {
 
+/// While it lives, memory that this process frees stays with it: buffers of the next run need not come from
+/// the system page by page, which takes longer than filling them.
+class KeepsFreedMemory {
+ public:
+  KeepsFreedMemory();
+  ~KeepsFreedMemory();
+  KeepsFreedMemory(const KeepsFreedMemory &) = delete;
+  KeepsFreedMemory &operator=(const KeepsFreedMemory &) = delete;
+};
+
 /// A sample is the mean of several runs, each on fresh numbers at another place. Where a small output is
 /// decides which part of the L2 cache serves its atomics, and on an H200 one half of the places takes twice
 /// as long as the other: single runs would be of two kinds, and their median that of whichever was drawn
@@ -37,6 +47,7 @@ class HostTrial : public gpu::Trial {
   std::vector<run::HostBuffer> operands() const;
   std::string wrong(const std::vector<run::HostBuffer> &left) const;
 
+  KeepsFreedMemory keeps_;
   gpu::Replay &replay_;
   gpu::Referee &referee_;
   const plan::LaunchPlan &plan_;

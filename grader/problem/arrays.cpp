@@ -12,22 +12,23 @@
 
 namespace warpgrade::problem {
 
-namespace {
-
-constexpr std::size_t most_shown = 4;
-
-/// Calls body(first, last) for slices of 0..elements on all cores.
-template <typename Body>
-void on_all_cores(std::uint64_t elements, const Body &body) {
+void on_all_cores(std::uint64_t elements, const std::function<void(std::uint64_t, std::uint64_t)> &body,
+                  std::uint64_t operations) {
   constexpr std::uint64_t worth_a_thread = 1 << 20;
-  const std::uint64_t workers = std::clamp<std::uint64_t>(elements / worth_a_thread, 1,
-                                                          std::max(1U, std::thread::hardware_concurrency()));
+  const std::uint64_t most =
+      std::min<std::uint64_t>(elements, std::max(1U, std::thread::hardware_concurrency()));
+  const std::uint64_t workers =
+      std::clamp<std::uint64_t>(elements * operations / worth_a_thread, 1, std::max<std::uint64_t>(most, 1));
   std::vector<std::thread> threads;
   for (std::uint64_t w = 1; w < workers; ++w)
     threads.emplace_back([&, w] { body(elements * w / workers, elements * (w + 1) / workers); });
-  body(std::uint64_t{0}, elements / workers);
+  body(0, elements / workers);
   for (std::thread &t : threads) t.join();
 }
+
+namespace {
+
+constexpr std::size_t most_shown = 4;
 
 /// Where the members of the elements are in memory. An element that is not a structure has one member.
 class Layout {

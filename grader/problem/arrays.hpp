@@ -2,6 +2,7 @@
 // A problem adds its arrays, their elements and the reference; docs/adding-an-assignment.md writes one.
 #pragma once
 
+#include <functional>
 #include <utility>
 
 #include "problem/element.hpp"
@@ -10,6 +11,11 @@
 #include "problem/registry.hpp"
 
 namespace warpgrade::problem {
+
+/// Calls body(first, last) for slices of 0 ... elements - 1 on all cores, if there is enough to do.
+/// operations  about as many for each element
+void on_all_cores(std::uint64_t elements, const std::function<void(std::uint64_t, std::uint64_t)> &body,
+                  std::uint64_t operations = 1);
 
 /// A member of a structure: "float x".
 struct Field {
