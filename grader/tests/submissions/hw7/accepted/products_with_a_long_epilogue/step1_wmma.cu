@@ -28,8 +28,7 @@ __global__ void multiply_tile(int M, int N, int K, float alpha, const __half *A,
 
   for (int e = threadIdx.x; e < TILE * TILE; e += 32) {
     const std::int64_t at = (row + e / TILE) * N + col + e % TILE;
-    float scaled = sums[e];
-    for (const float factor : {2.0f, 0.25f, 2.0f, alpha}) scaled *= factor;
+    const float scaled = sums[e] * (M > 0 ? 2.0f : 1.0f) * alpha * (N > 0 ? 0.25f : 1.0f) * (K > 0 ? 2.0f : 1.0f);
     C[at] = scaled + (beta != 0.0f ? beta * C[at] : 0.0f);
   }
 }
