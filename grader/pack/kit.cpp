@@ -13,6 +13,7 @@
 #include "course/read_questions.hpp"
 #include "judge/answers.hpp"
 #include "pack/notebook.hpp"
+#include "predict/step.hpp"
 #include "setup/course_root.hpp"
 #include "setup/files.hpp"
 #include "setup/tools.hpp"
@@ -120,6 +121,11 @@ Kit make_kit(const fs::path &root, const std::string &name, const fs::path &prog
                     "and 'in_kit: "
                     "check' tells when it is right: {}",
                     ids.size(), fmt::join(ids, ", ")));
+  for (const course::Gpu &gpu : course::read_gpus(root / "assignments"))
+    if (const fs::path measured = root / "handouts/measured" / (name + "-" + gpu.id + ".json");
+        fs::is_regular_file(measured))
+      if (std::string rates = predict::library_rates(read_whole(measured), a); !rates.empty())
+        add(public_folder / predict::library_folder / (gpu.id + ".json"), std::move(rates));
   for (const fs::path &file : course::own_gpu_files(root / "assignments"))
     add(fs::path("assignments/gpus") / file.filename(), read_whole(file));
   add("grade", read_whole(program), true);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <stdexcept>
 
 #include "base/files.hpp"
@@ -45,6 +46,26 @@ double under_roof(const problem::Problem &problem, const problem::Case &size, co
 }
 
 }  // namespace
+
+std::string library_rates(const std::string &measured, const course::Assignment &a) {
+  using Json = nlohmann::ordered_json;
+  const Json all = Json::parse(measured, nullptr, false);
+  std::set<std::string> kept = {"cublas_gflops"};
+  for (const course::Step &s : a.steps)
+    if (s.problem != nullptr)
+      for (const auto &n : s.problem->integers()) kept.insert(std::string(n.name));
+  Json points = Json::array();
+  if (all.is_object() && all.contains("points"))
+    for (const Json &point : all.at("points")) {
+      if (!point.contains("cublas_gflops") || !point.at("cublas_gflops").is_number()) continue;
+      Json rate = Json::object();
+      for (const auto &[key, value] : point.items())
+        if (kept.contains(key)) rate[key] = value;
+      points.push_back(std::move(rate));
+    }
+  if (points.empty()) return "";
+  return Json{{"schema", "warpgrade.library/1"}, {"assignment", a.name}, {"points", points}}.dump(1) + "\n";
+}
 
 double StepPrediction::rate(double seconds) const {
   return seconds > 0 ? problem->work(size) / seconds / 1e9 : 0;
@@ -110,7 +131,9 @@ std::string architecture(const course::Gpu &gpu, const course::Step &step) {
 std::optional<double> Predictor::cublas(const course::Gpu &gpu, const course::Step &step,
                                         const problem::Case &size) const {
   using Json = nlohmann::json;
-  const auto file = root_ / "handouts" / "measured" / fmt::format("{}-{}.json", assignment_.name, gpu.id);
+  auto file = root_ / "handouts" / "measured" / fmt::format("{}-{}.json", assignment_.name, gpu.id);
+  if (!std::filesystem::exists(file))
+    file = root_ / "assignments" / assignment_.name / library_folder / (gpu.id + ".json");
   if (!std::filesystem::exists(file)) return std::nullopt;
   const Json measured = Json::parse(read_whole(file), nullptr, false);
   if (!measured.is_object() || !measured.contains("points")) return std::nullopt;

@@ -28,6 +28,12 @@ struct StepPrediction {
   double rate(double seconds) const;
 };
 
+/// Below assignments/NAME, in a kit: what cuBLAS reached on GPUs, GPU.json.
+inline constexpr const char *library_folder = "library";
+/// Of what `grade bench --json` wrote, only the sizes and the rates of cuBLAS, which students may have; empty
+/// if there are none.
+std::string library_rates(const std::string &measured, const course::Assignment &);
+
 /// Predicts the steps of one assignment.
 class Predictor {
  public:

@@ -87,19 +87,44 @@ TEST_F(Kit, HoldsTheseFilesAndNoOthers) {
                 text_of(repository / "grader/build/include" / name.substr(5)))
           << name;
     }
-  EXPECT_EQ(
-      all, (std::set<std::string>{
-               ".clangd", ".devcontainer/devcontainer.json", ".vscode/launch.json", ".vscode/tasks.json",
-               "Makefile", "README.md", "assignments/hw6/assignment.yaml",
-               "assignments/hw6/thresholds/default.yaml", "assignments/hw6/thresholds/nvidia-h200.yaml",
-               "gemm.h", "grade", "hw6.ipynb", "starter/hw6/Makefile", "starter/hw6/gemm.h", "step0_naive.cu",
-               "step1_coalesced.cu", "step2_shared.cu", "step3_blocktile.cu", "step4_nonsquare.cu"}));
+  EXPECT_EQ(all, (std::set<std::string>{".clangd",
+                                        ".devcontainer/devcontainer.json",
+                                        ".vscode/launch.json",
+                                        ".vscode/tasks.json",
+                                        "Makefile",
+                                        "README.md",
+                                        "assignments/hw6/assignment.yaml",
+                                        "assignments/hw6/library/nvidia-h200.json",
+                                        "assignments/hw6/thresholds/default.yaml",
+                                        "assignments/hw6/thresholds/nvidia-h200.yaml",
+                                        "gemm.h",
+                                        "grade",
+                                        "hw6.ipynb",
+                                        "starter/hw6/Makefile",
+                                        "starter/hw6/gemm.h",
+                                        "step0_naive.cu",
+                                        "step1_coalesced.cu",
+                                        "step2_shared.cu",
+                                        "step3_blocktile.cu",
+                                        "step4_nonsquare.cu"}));
   for (const char *file : {"Makefile", "gemm.h", "step3_blocktile.cu"})
     EXPECT_EQ(text_of(folder_ / "hw6" / file), text_of(repository / "starter/hw6" / file)) << file;
   EXPECT_EQ(text_of(folder_ / "hw6/.clangd"), text_of(repository / "starter/.clangd"));
   for (const char *file : {".vscode/launch.json", ".devcontainer/devcontainer.json"})
     EXPECT_TRUE(nlohmann::json::parse(text_of(folder_ / "hw6" / file), nullptr, false, true).is_object())
         << file << " is JSON with comments";
+}
+
+TEST_F(Kit, GivesPredictionsAsSharesOfCublasAndNoRatesOfSolutions) {
+  const std::string rates = text_of(folder_ / "hw6/assignments/hw6/library/nvidia-h200.json");
+  EXPECT_THAT(rates, HasSubstr("\"cublas_gflops\""));
+  for (const char *of_solutions : {"\"gflops\"", "milliseconds", "of_cublas", "step"})
+    EXPECT_THAT(rates, Not(HasSubstr(of_solutions)));
+  const CommandResult r =
+      in_kit("./grade predict step0 --submission '" + (repository / "solutions/hw6").string() +
+             "' --toolchain clang --gpu nvidia-h200 --sizes 2048");
+  EXPECT_EQ(r.status, 0) << r.output;
+  EXPECT_THAT(r.output, HasSubstr("% of cuBLAS"));
 }
 
 // The rules of nbformat's schema that concern what we write; `make test-notebook` executes it.
