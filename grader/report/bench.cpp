@@ -7,6 +7,7 @@
 
 #include "base/csv.hpp"
 #include "base/statistics.hpp"
+#include "report/figures.hpp"
 #include "report/json.hpp"
 #include "report/text.hpp"
 
@@ -113,12 +114,12 @@ class Table {
         return sentence(p.step, {fmt::format("{:.2f}", per(c.global_load.sectors, c.global_load.requests)),
                                  fmt::format("{:.2f}", per(c.global_store.sectors, c.global_store.requests)),
                                  std::to_string(wavefronts), std::to_string(c.conflicts()),
-                                 fmt::format("{:.4f}", per(c.requested_bytes(), c.fp32_flops())),
+                                 fmt::format("{:.4f}", per(c.requested_bytes(), flops_of(c))),
                                  std::to_string(c.global_requests())});
       out_ += fmt::format("{:<9}{:>13.2f}{:>14.2f}{:>11}{:>11}{:>11.4f}{:>10}\n", p.step,
                           per(c.global_load.sectors, c.global_load.requests),
                           per(c.global_store.sectors, c.global_store.requests), wavefronts, c.conflicts(),
-                          per(c.requested_bytes(), c.fp32_flops()), c.global_requests());
+                          per(c.requested_bytes(), flops_of(c)), c.global_requests());
     } else {
       out_ += narrow() ? as_sentence(p.step + ": " + for_terminal(p.why_not), {}, {}, style_.columns)
                        : fmt::format("{:<9}  {}\n", p.step, for_terminal(p.why_not));
@@ -213,7 +214,7 @@ std::string bench_to_csv(const Bench &b) {
       const simt::Counters &c = point.counters->counts;
       text += fmt::format(",{:.6g},{:.6g},{},{},{:.6g}", per(c.global_load.sectors, c.global_load.requests),
                           per(c.global_store.sectors, c.global_store.requests), c.wavefronts(), c.conflicts(),
-                          per(c.requested_bytes(), c.fp32_flops()));
+                          per(c.requested_bytes(), flops_of(c)));
     } else {
       text += ",,,,,";
     }

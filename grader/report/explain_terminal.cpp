@@ -6,6 +6,7 @@
 
 #include "explain/checklist.hpp"
 #include "report/explain.hpp"
+#include "report/figures.hpp"
 #include "report/lanes.hpp"
 #include "report/text.hpp"
 
@@ -70,12 +71,13 @@ class Explainer {
     const simt::Counters &c = v_.counters.counts;
     out_ += paint("1", v_.title) + "\n";
     paragraph("Counted on the simulator: the same figures on every machine, and no times.", 0, "2");
-    const auto intensity = [&](std::uint64_t bytes) { return figure(per(c.fp32_flops(), bytes)); };
+    const auto intensity = [&](std::uint64_t bytes) { return figure(per(flops_of(c), bytes)); };
     if (c.requested_bytes() > 0)
-      paragraph(fmt::format("{} fp32 flops for each byte requested from global memory; {} if every byte "
+      paragraph(fmt::format("{} {}flops for each byte requested from global memory; {} if every byte "
                             "moved once ({} KiB requested, {} KiB compulsory).",
-                            intensity(c.requested_bytes()), intensity(c.compulsory_bytes()),
-                            c.requested_bytes() / 1024, c.compulsory_bytes() / 1024),
+                            intensity(c.requested_bytes()), c.tensor_flops > 0 ? "" : "fp32 ",
+                            intensity(c.compulsory_bytes()), c.requested_bytes() / 1024,
+                            c.compulsory_bytes() / 1024),
                 0);
     tensor_cores();
     out_ += "\n";
@@ -94,8 +96,7 @@ class Explainer {
                       counts.executions, for_terminal(instruction)),
           0);
     std::vector<std::string> reuse;
-    for (const auto &[count, what] : {std::pair{c.requested_bytes(), "byte requested from global memory"},
-                                      {c.shared_load.bytes, "byte loaded from shared memory"},
+    for (const auto &[count, what] : {std::pair{c.shared_load.bytes, "byte loaded from shared memory"},
                                       {c.shared_load.wavefronts, "wavefront that loads"},
                                       {c.fp32_flops(), "fp32 flop"}})
       if (count > 0) reuse.push_back(fmt::format("{} for each {}", figure(per(c.tensor_flops, count)), what));

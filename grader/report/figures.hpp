@@ -22,6 +22,11 @@ struct CounterRow {
 /// Thresholds first, then other figures about memory. Empty without counters.
 std::vector<CounterRow> counter_rows(const grading::StepRecord &, const score::StepScore &);
 
+/// In single precision by threads, and by tensor cores.
+inline std::uint64_t flops_of(const simt::LineCounters &c) {
+  return c.fp32_flops() + c.tensor_flops;
+}
+
 /// Points for speed, and the maximum. None if speed was not scored.
 struct SpeedPoints {
   double points = 0, of = 0;

@@ -201,8 +201,8 @@ Json roofline(Fields &page, const Report &r, const std::optional<Roof> &roof) {
     const grading::StepRecord &s = r.record.steps[i];
     if (!s.counters) continue;
     const simt::Counters &c = s.counters->counts;
-    const double requested = simt::per(c.fp32_flops(), c.requested_bytes());
-    double compulsory = simt::per(c.fp32_flops(), c.compulsory_bytes());
+    const double requested = simt::per(flops_of(c), c.requested_bytes());
+    double compulsory = simt::per(flops_of(c), c.compulsory_bytes());
     if (requested <= 0 || compulsory <= 0) continue;
     std::optional<double> gflops;
     if (const auto &p = r.score.steps.at(i).performance; p && roof->here) {

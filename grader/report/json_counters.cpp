@@ -1,6 +1,7 @@
 #include "explain/checklist.hpp"
 #include "explain/explain.hpp"
 #include "report/explain.hpp"
+#include "report/figures.hpp"
 #include "report/json.hpp"
 #include "report/text.hpp"
 
@@ -128,8 +129,8 @@ Json counters_to_json(const problem::Problem &problem, const grading::CounterRec
   j["unique_sectors"] = {{"loaded", c.unique_sectors.loaded},
                          {"stored", c.unique_sectors.stored},
                          {"touched", c.unique_sectors.touched}};
-  j["arithmetic_intensity"] = {{"requested", per(c.fp32_flops(), c.requested_bytes())},
-                               {"compulsory", per(c.fp32_flops(), c.compulsory_bytes())}};
+  j["arithmetic_intensity"] = {{"requested", per(flops_of(c), c.requested_bytes())},
+                               {"compulsory", per(flops_of(c), c.compulsory_bytes())}};
   j["outputs_per_thread"] = number(record.outputs_per_thread);
   const explain::Explanation explained = explain::explain(c, record.samples, record.outputs_per_thread);
   j["products"] = Json::array();

@@ -74,6 +74,38 @@ The lanes of a line: ./grade explain step1 --line 2
 )");
 }
 
+/// The kernel with products on tensor cores at line 3, 4096 operations each.
+struct WithProducts : Explained {
+  WithProducts() {
+    simt::Counters &c = counters.counts;
+    c.products[{{"k.cu", 3}, "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32", false}] = {2, 8192};
+    c.lines[{"k.cu", 3}].tensor_flops = c.tensor_flops = 8192;
+    c.lines[{"k.cu", 3}].tensor_products = c.tensor_products = 2;
+    c.bulk_loaded = 4096;
+    explanation = explain::explain(c, counters.samples, 1);
+  }
+};
+
+TEST(ExplainReport, SaysWhatTensorCoresDo) {
+  const WithProducts e;
+  const std::string text = explain_to_terminal(e.view(), {});
+  for (const char *words :
+       {"1.42 flops for each byte", "Tensor cores: all of their operations are 2 products by\n",
+        "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32.\nTheir operations: 16 for each fp32 flop.",
+        "Bulk copies load 4 KiB and store 0 KiB."})
+    EXPECT_NE(text.find(words), std::string::npos) << words << " is not in\n" << text;
+}
+
+TEST(ExplainReport, ShowsTheLaneOfEachElementOfALinesProduct) {
+  const std::string text = line_to_terminal(WithProducts().view(), 3, {});
+  EXPECT_NE(text.find("line 3: mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32: the lane that holds each"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find("    C and D (16 x 8)\n      row  0   0  0  1  1  2  2  3  3\n"), std::string::npos)
+      << text;
+  EXPECT_EQ(line_to_terminal(WithProducts().view(), 2, {}).find("the lane that holds"), std::string::npos);
+}
+
 TEST(ExplainReport, DrawsEverySectorOfALine) {
   const std::string text = line_to_terminal(Explained().view(), 3, {});
   EXPECT_NE(text.find(R"(      bytes into   lanes at the eight words of each sector
