@@ -16,7 +16,8 @@ int main() {
   CUcontext current = nullptr;
   const CUresult asked = cuCtxGetCurrent(&current);
   printf("a context after cudaMalloc: %d %d\n", asked, current != nullptr);
-  printf("a copy by the driver: %d\n", cuMemcpyHtoD(reinterpret_cast<CUdeviceptr>(value), &number, sizeof number));
+  printf("a copy by the driver: %d\n",
+         cuMemcpyHtoD(reinterpret_cast<CUdeviceptr>(value), &number, sizeof number));
   twice<<<1, 1>>>(value);
   cudaMemcpy(&number, value, sizeof number, cudaMemcpyDeviceToHost);
   printf("%d\n", number);
