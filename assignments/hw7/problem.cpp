@@ -16,6 +16,7 @@ class Hgemm final : public MatrixProblem {
   std::string_view launcher() const override {
     return "int M, int N, int K, float alpha, const __half *A, const __half *B, float beta, float *C";
   }
+  bool on_tensor_cores() const override { return true; }
   const std::vector<Integer> &integers() const override {
     static const std::vector<Integer> names = {
         {"m", 1, largest_size}, {"n", 1, largest_size}, {"k", 1, largest_size}};

@@ -26,7 +26,7 @@ std::map<std::string, double> read_measured(const Yaml &y) {
 
 Gpu read_gpu(const Yaml &y, std::string id) {
   y.expect_keys({"name", "match", "compute_capability", "multiprocessors", "clock_mhz", "peak_gflops",
-                 "memory_gb_per_s", "source", "measured"});
+                 "tensor_gflops", "memory_gb_per_s", "source", "measured"});
   Gpu gpu;
   gpu.id = std::move(id);
   gpu.name = y.at("name").text();
@@ -35,6 +35,7 @@ Gpu read_gpu(const Yaml &y, std::string id) {
   gpu.multiprocessors = static_cast<int>(y.at("multiprocessors").integer(1, 10000));
   gpu.clock_mhz = y.at("clock_mhz").real(1, 1e5);
   gpu.peak_gflops = y.at("peak_gflops").real(1, 1e9);
+  if (const auto tensor = y.find("tensor_gflops")) gpu.tensor_gflops = tensor->real(1, 1e9);
   gpu.memory_gb_per_s = y.at("memory_gb_per_s").real(1, 1e9);
   gpu.source = y.at("source").text();
   if (const auto measured = y.find("measured")) gpu.measured = read_measured(*measured);

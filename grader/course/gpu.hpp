@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -19,6 +20,8 @@ struct Gpu {
   int multiprocessors = 0;
   double clock_mhz = 0;        ///< the clock that the peak assumes
   double peak_gflops = 0;      ///< single precision, without tensor cores
+  /// Half precision with sums in single precision, on tensor cores, without sparsity; nothing where it is unknown.
+  std::optional<double> tensor_gflops;
   double memory_gb_per_s = 0;  ///< of device memory
   std::string source;          ///< where the figures come from
   /// What `gradebook calibrate --machine` measured on one, by name (gpu_figures()); empty in most files.

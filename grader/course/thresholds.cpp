@@ -122,15 +122,18 @@ void check_overlap(const std::vector<Match> &all, const std::filesystem::path &f
                         all[k].pattern, all[k].line, *name));
 }
 
-void use(const Gpu &gpu, Thresholds &t) {
+void use(const Gpu &gpu, const Assignment &a, Thresholds &t) {
+  const bool on_tensor_cores = std::any_of(a.steps.begin(), a.steps.end(), [](const Step &step) {
+    return step.problem != nullptr && step.problem->on_tensor_cores();
+  });
   t.gpu = gpu.name;
   t.gpu_id = gpu.id;
-  t.peak_gflops = gpu.peak_gflops;
+  t.peak_gflops = on_tensor_cores ? gpu.tensor_gflops : gpu.peak_gflops;
   t.memory_gb_per_s = gpu.memory_gb_per_s;
 }
 
 /// The id of a GPU, or {match: "NVIDIA X*"} with the figures of one that has no file.
-void read_gpu(const Yaml &y, const std::vector<Gpu> &gpus, Thresholds &t) {
+void read_gpu(const Yaml &y, const std::vector<Gpu> &gpus, const Assignment &a, Thresholds &t) {
   if (y.is_map()) {
     y.expect_keys({"match", "peak_gflops", "memory_gb_per_s"});
     check_pattern(y.at("match"));
@@ -150,7 +153,7 @@ void read_gpu(const Yaml &y, const std::vector<Gpu> &gpus, Thresholds &t) {
                     id, fmt::join(ids, ", ")));
   }
   t.match = found->match;
-  use(*found, t);
+  use(*found, a, t);
 }
 
 Thresholds read_one(const std::filesystem::path &file, const Assignment &a, const std::vector<Gpu> &gpus,
@@ -160,7 +163,7 @@ Thresholds read_one(const std::filesystem::path &file, const Assignment &a, cons
   Thresholds t;
   t.file = file.filename().string();
   const Yaml gpu = y.at("gpu");
-  read_gpu(gpu, gpus, t);
+  read_gpu(gpu, gpus, a, t);
   matches.push_back({t.file, t.match, gpu.is_map() ? gpu.at("match").line() : gpu.line()});
   const Yaml steps = y.at("steps");
   for (const auto &[id, entry] : steps.entries()) {
@@ -223,7 +226,7 @@ Thresholds read_thresholds(const std::filesystem::path &folder, const Assignment
     if (t.match != "*" && fnmatch(t.match.c_str(), gpu_name.c_str(), 0) == 0) return t;
   Thresholds any = all.back();
   const std::vector<Gpu> gpus = read_gpus((folder / "..").lexically_normal());
-  if (const Gpu *gpu = find_gpu(gpus, gpu_name)) use(*gpu, any);
+  if (const Gpu *gpu = find_gpu(gpus, gpu_name)) use(*gpu, a, any);
   return any;
 }
 

@@ -233,6 +233,22 @@ std::vector<Benchmark> benchmarks_for(const DeviceInfo &gpu) {
   return all;
 }
 
+/// Kernels of one kind can issue more than the mixture does, whose operations get into each other's way on
+/// some GPUs.
+void raise_issue(std::vector<Figure> &figures) {
+  const auto find = [&](std::string_view key) {
+    return std::find_if(figures.begin(), figures.end(), [&](const Figure &f) { return f.key == key; });
+  };
+  const auto issue = find("issue");
+  if (issue == figures.end()) return;
+  for (const char *kind : {"fp32", "integer"}) {
+    const auto other = find(kind);
+    if (other == figures.end() || other->value <= issue->value) continue;
+    issue->value = other->value, issue->how = other->how;
+    issue->spread = other->spread, issue->clock_mhz = other->clock_mhz;
+  }
+}
+
 }  // namespace
 
 double slope(const std::vector<double> &x, const std::vector<double> &y) {
@@ -264,6 +280,7 @@ std::vector<Figure> measure_figures(const DeviceInfo &gpu, const RunProbe &run,
     f.spread = (quantile(values, 0.75) - quantile(values, 0.25)) / f.value;
     figures.push_back(f);
   }
+  raise_issue(figures);
   return figures;
 }
 

@@ -58,6 +58,10 @@ class Checker {
       argument(launch, pointer.to, pointer.at, 8, "a pointer argument");
     for (const auto &map : launch.tensor_maps)
       argument(launch, map.to, map.at, ptx::TensorMap::bytes, "a tensor map");
+    for (const std::uint32_t at : launch.parameters)
+      if (at >= launch.arguments.size())
+        throw Refusal{End::launch_error, "kernel " + launch.kernel + ": a parameter lies outside its " +
+                                             std::to_string(launch.arguments.size()) + " argument bytes"};
   }
 
  private:

@@ -235,12 +235,15 @@ CUresult PlanRunner::launch(CUfunction function, const plan::Launch &o,
                             std::vector<std::byte> arguments) const {
   const auto &cu = context_.driver;
   std::size_t size = arguments.size();
+  std::vector<void *> parameters;
+  for (const std::uint32_t at : o.parameters) parameters.push_back(arguments.data() + at);
+  void **const one_by_one = parameters.empty() ? nullptr : parameters.data();
   std::array<void *, 5> extra{CU_LAUNCH_PARAM_BUFFER_POINTER, arguments.data(), CU_LAUNCH_PARAM_BUFFER_SIZE,
                               &size, CU_LAUNCH_PARAM_END};
-  void **const packed = size > 0 ? extra.data() : nullptr;
+  void **const packed = size > 0 && one_by_one == nullptr ? extra.data() : nullptr;
   if (o.cluster[0] == 0)
     return cu.launch(function, o.grid.x, o.grid.y, o.grid.z, o.block.x, o.block.y, o.block.z,
-                     o.dynamic_shared_bytes, context_.stream, nullptr, packed);
+                     o.dynamic_shared_bytes, context_.stream, one_by_one, packed);
   if (cu.launch_in_clusters == nullptr) refuse_driver(o, "thread block clusters");
   CUlaunchAttribute attribute{};
   attribute.id = CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION;
@@ -254,7 +257,7 @@ CUresult PlanRunner::launch(CUfunction function, const plan::Launch &o,
   config.hStream = context_.stream;
   config.attrs = &attribute;
   config.numAttrs = 1;
-  return cu.launch_in_clusters(&config, function, nullptr, packed);
+  return cu.launch_in_clusters(&config, function, one_by_one, packed);
 }
 
 std::string PlanRunner::why_not_launched(CUfunction function, const plan::Launch &launch,

@@ -74,6 +74,8 @@ struct Encoder {
       ptx::encode(argument.map, bytes.data());
       to.put_bytes(bytes);
     }
+    to.put(static_cast<std::uint64_t>(o.parameters.size()));
+    for (const std::uint32_t at : o.parameters) to.put(at);
     for (const std::uint32_t blocks : o.cluster) to.put(blocks);
   }
 };
@@ -100,6 +102,8 @@ Launch decode_launch(Reader &from) {
     if (!map || map->address != 0) throw WireError("a tensor map that CUDA would refuse");
     argument.map = *map;
   }
+  launch.parameters.resize(from.get_count(4));
+  for (std::uint32_t &at : launch.parameters) at = from.get<std::uint32_t>();
   for (std::uint32_t &blocks : launch.cluster) blocks = from.get<std::uint32_t>();
   return launch;
 }

@@ -107,6 +107,9 @@ struct Launch {
       arguments;  ///< packed as the kernel's parameters are laid out; pointers and tensor maps are zero here
   std::vector<PointerArgument> pointers;            ///< in ascending `at`
   std::vector<TensorMapArgument> tensor_maps = {};  ///< likewise
+  /// Where each parameter begins in `arguments`, if there are tensor maps: a GPU aligns them in its own way,
+  /// so a driver must get the parameters one by one.
+  std::vector<std::uint32_t> parameters = {};
   ptx::ClusterShape cluster{};  ///< that the launch asks for; zeros: it does not (see ptx::cluster_of)
   bool operator==(const Launch &) const = default;
 };

@@ -25,13 +25,18 @@ bool uses_tensor_cores(const Call &call) {
   return false;
 }
 
-/// Nothing is faster than the GPU's peak, or its memory where a rate counts bytes. The peak is not that of
-/// the tensor cores.
+/// The GPU's peak for this problem's arithmetic; nothing where it is unknown.
+std::optional<double> peak_of(const problem::Problem &problem, const course::Gpu &gpu) {
+  return problem.on_tensor_cores() ? gpu.tensor_gflops : gpu.peak_gflops;
+}
+
+/// Nothing is faster than the GPU's peak, or its memory where a rate counts bytes.
 void bound(Prediction &p, const Call &call, const problem::Problem &problem, const problem::Case &size,
            const course::Gpu &gpu) {
   const bool bytes = problem.rate_unit() == "GB/s";
-  if (!bytes && uses_tensor_cores(call)) return;
-  const double least = problem.work(size) / (bytes ? gpu.memory_gb_per_s : gpu.peak_gflops) / 1e9;
+  const std::optional<double> peak = peak_of(problem, gpu);
+  if (!bytes && (!peak || (uses_tensor_cores(call) && !problem.on_tensor_cores()))) return;
+  const double least = problem.work(size) / (bytes ? gpu.memory_gb_per_s : *peak) / 1e9;
   for (double *seconds : {&p.low, &p.seconds, &p.high}) *seconds = std::max(*seconds, least);
 }
 
@@ -40,8 +45,9 @@ double under_roof(const problem::Problem &problem, const problem::Case &size, co
                   const course::Gpu &gpu) {
   double bytes = 0;
   for (const LaunchPrediction &l : p.launches) bytes += l.dram_bytes;
-  if (bytes <= 0) return 0;
-  const double seconds = std::max(problem.flops(size) / gpu.peak_gflops, bytes / gpu.memory_gb_per_s) / 1e9;
+  const std::optional<double> peak = peak_of(problem, gpu);
+  if (bytes <= 0 || !peak) return 0;
+  const double seconds = std::max(problem.flops(size) / *peak, bytes / gpu.memory_gb_per_s) / 1e9;
   return problem.work(size) / seconds / 1e9;
 }
 

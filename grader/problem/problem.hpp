@@ -142,6 +142,8 @@ class Problem {
   virtual std::optional<MatrixProduct> product(const Case &) const { return std::nullopt; }
   /// Whether product() returns one.
   virtual bool is_product() const { return false; }
+  /// Whether its factors are in half precision, so that no solution is faster than the tensor cores.
+  virtual bool on_tensor_cores() const { return false; }
   /// What is timed beside a launcher, on the same inputs.
   virtual Routine routine() const { return is_product() ? Routine::product : Routine::none; }
   Library library() const { return library_of(routine()); }

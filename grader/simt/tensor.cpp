@@ -7,9 +7,16 @@
 namespace warpgrade::simt::tensor {
 namespace {
 
+constexpr bool is_fp8(Element factor) {
+  return factor == Element::e4m3 || factor == Element::e5m2;
+}
 /// Below the largest exponent.
 constexpr std::int32_t kept_bits_of(Element factor) {
-  return factor == Element::e4m3 || factor == Element::e5m2 ? 13 : 25;
+  return is_fp8(factor) ? 13 : 25;
+}
+/// Of the fraction of a result in single precision, from the top.
+constexpr std::int32_t fraction_bits_of(Element factor) {
+  return is_fp8(factor) ? 13 : 23;
 }
 constexpr std::int32_t no_exponent = -100000;  ///< of a zero, which has no say in what is cut off
 
@@ -65,7 +72,7 @@ std::int64_t shifted(std::int64_t value, std::int32_t left) {
 }
 
 /// sum * 2^unit, towards zero.
-std::uint32_t to_single(std::int64_t sum, std::int32_t unit) {
+std::uint32_t to_single(std::int64_t sum, std::int32_t unit, std::int32_t fraction_bits = 23) {
   const bool negative = sum < 0;
   const auto magnitude = static_cast<std::uint64_t>(negative ? -sum : sum);
   if (magnitude == 0) return 0;
@@ -75,7 +82,7 @@ std::uint32_t to_single(std::int64_t sum, std::int32_t unit) {
   const std::int32_t drop = std::max(top - 23, -149 - unit);
   const std::uint64_t kept = drop > 63 ? 0 : drop >= 0 ? magnitude >> drop : magnitude << -drop;
   if (kept == 0) return 0;
-  const auto fraction = static_cast<std::uint32_t>(kept) & 0x7fffff;
+  const auto fraction = static_cast<std::uint32_t>(kept) & 0x7fffff & ~0u << (23 - fraction_bits);
   return sign | (exponent < -126 ? 0 : static_cast<std::uint32_t>(exponent + 127) << 23) | fraction;
 }
 
@@ -201,7 +208,7 @@ void decode_all(const Product &product, const Matrices &of, Rows &a, Columns &b)
 
 void multiply_numbers(const Product &product, Matrices &of) {
   const bool half = product.d == Element::f16 && product.c == Element::f16;
-  const std::int32_t kept_bits = kept_bits_of(product.a);
+  const std::int32_t kept_bits = kept_bits_of(product.a), fraction_bits = fraction_bits_of(product.a);
   Rows a;
   Columns b;
   decode_all(product, of, a, b);
@@ -238,7 +245,8 @@ void multiply_numbers(const Product &product, Matrices &of) {
         }
         const std::int64_t sum =
             sums[n] + shifted(c[n].significand, shift - std::min(largest[n] - c[n].exponent, 64));
-        results[n] = half ? to_half(sum, largest[n] - kept_bits) : to_single(sum, largest[n] - kept_bits);
+        results[n] = half ? to_half(sum, largest[n] - kept_bits)
+                          : to_single(sum, largest[n] - kept_bits, fraction_bits);
       }
     }
     for (std::uint32_t n = 0; n < most_n; ++n)

@@ -3,6 +3,7 @@
 #include <fnmatch.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <cstdlib>
 #include <fstream>
@@ -82,6 +83,15 @@ TEST(Gpus, PeaksAreTwoFlopsPerCoreAndClock) {
     ASSERT_TRUE(cores.contains(gpu.compute_capability)) << gpu.id;
     const double peak = gpu.multiprocessors * cores.at(gpu.compute_capability) * 2e-3 * gpu.clock_mhz;
     EXPECT_NEAR(gpu.peak_gflops / peak, 1, 0.02) << gpu.id << ": " << peak;
+    // Multiply-adds of halves per multiprocessor and clock. Cards for games run those with sums in single
+    // precision at half the rate of the chip.
+    const std::map<std::string, std::array<double, 2>> tensor = {
+        {"7.0", {512, 512}}, {"7.5", {256, 512}},   {"8.0", {1024, 1024}}, {"8.6", {256, 512}},
+        {"8.9", {512, 512}}, {"9.0", {1800, 2048}}, {"10.0", {3900, 4200}}};
+    if (!gpu.tensor_gflops) continue;
+    const double per_clock = *gpu.tensor_gflops / gpu.multiprocessors / 2e-3 / gpu.clock_mhz;
+    EXPECT_GT(per_clock, 0.9 * tensor.at(gpu.compute_capability)[0]) << gpu.id;
+    EXPECT_LT(per_clock, 1.1 * tensor.at(gpu.compute_capability)[1]) << gpu.id;
     EXPECT_FALSE(gpu.source.empty()) << gpu.id;
   }
 }
@@ -94,6 +104,11 @@ TEST_F(Course, WithoutAFolderOfGpusKnowsThoseOfTheBuild) {
   EXPECT_EQ(t.gpu, "NVIDIA H200");
   EXPECT_EQ(t.peak_gflops, 66900);
   EXPECT_EQ(t.memory_gb_per_s, 4800);
+}
+
+TEST_F(Course, HasThePeakOfTensorCoresWhereFactorsAreHalves) {
+  const Assignment a = read_assignment(shipped / "hw7");
+  EXPECT_EQ(read_thresholds(shipped / "hw7", a, "NVIDIA H200").peak_gflops, 989400);
 }
 
 TEST_F(Course, MayDescribeAGpuDifferentlyAndAddOthers) {
@@ -139,10 +154,10 @@ TEST_F(Course, ReadsWhatWasMeasuredOnAGpu) {
 
 TEST_F(Course, SaysWhatIsWrongWithAMeasuredFigure) {
   const std::map<std::string, std::string> mistakes = {
-      {"  source: here\n  l3_latency: 9\n", ":12: unknown key 'l3_latency' (known: "},
+      {"  source: here\n  l3_latency: 9\n", ":14: unknown key 'l3_latency' (known: "},
       {"  source: here\n  l2_latency: 0.5\n",
-       ":12: 'l2_latency' is '0.5', should be a number from 1 to 100000"},
-      {"  l2_latency: 288\n", ":11: "}};  // no figure without its source
+       ":14: 'l2_latency' is '0.5', should be a number from 1 to 100000"},
+      {"  l2_latency: 288\n", ":13: "}};  // no figure without its source
   for (const auto &[lines, message] : mistakes) {
     write("nvidia-h200", text_of("nvidia-h200") + "measured:\n" + lines);
     try {

@@ -59,6 +59,7 @@ plan::LaunchPlan scaling_plan(std::uint32_t cluster) {
   map.box = {4, 2};
   map.element_strides = {1, 1};
   launch.tensor_maps = {{0, {0, 0}, map}};
+  launch.parameters = {0, ptx::TensorMap::bytes};
   if (cluster != 0) launch.cluster = {cluster, 1, 1};
   plan.operations.emplace_back(std::move(launch));
   return plan;

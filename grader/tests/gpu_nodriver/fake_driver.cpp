@@ -329,7 +329,8 @@ CUresult CUDAAPI cuLaunchKernel(CUfunction function, unsigned, unsigned, unsigne
   if (parameters != nullptr && run_for_the_referee(reinterpret_cast<const char *>(function), parameters))
     return sticky;
   if (parameters != nullptr && run_probe(reinterpret_cast<const char *>(function), parameters)) return sticky;
-  const auto *arguments = extra == nullptr ? nullptr : static_cast<const std::byte *>(extra[1]);
+  const void *const packed = extra != nullptr ? extra[1] : parameters != nullptr ? parameters[0] : nullptr;
+  const auto *arguments = static_cast<const std::byte *>(packed);
   return run_kernel(reinterpret_cast<const char *>(function), arguments);
 }
 CUresult CUDAAPI cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction function, void **parameters,

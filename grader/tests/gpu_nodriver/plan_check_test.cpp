@@ -93,6 +93,9 @@ TEST(PlanCheck, TensorMapsLieInArgumentsAndNameABuffer) {
   launch.tensor_maps = {{64, {0, 0}, {}}};
   plan.operations = {launch};
   EXPECT_EQ(check_plan(plan, 1000), std::nullopt);
+  std::get<plan::Launch>(plan.operations[0]).parameters = {0, 192};
+  EXPECT_EQ(check_plan(plan, 1000)->message, "kernel : a parameter lies outside its 192 argument bytes");
+  std::get<plan::Launch>(plan.operations[0]).parameters = {0, 64};
   std::get<plan::Launch>(plan.operations[0]).tensor_maps[0].at = 65;
   EXPECT_EQ(check_plan(plan, 1000)->message, "kernel : a tensor map lies outside its 192 argument bytes");
   std::get<plan::Launch>(plan.operations[0]).tensor_maps[0] = {0, {9, 0}, {}};

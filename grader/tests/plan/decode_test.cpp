@@ -62,6 +62,8 @@ TEST(Decode, TensorMapsAndClustersBecomePartsOfTheLaunch) {
   EXPECT_EQ(launch.cluster, (ptx::ClusterShape{2, 1, 1}));
   ASSERT_EQ(launch.tensor_maps.size(), 2u);
   EXPECT_EQ(launch.tensor_maps[1].at, 128u);
+  ASSERT_FALSE(launch.parameters.empty());
+  EXPECT_EQ(launch.parameters[0], 0u);
   EXPECT_EQ(launch.tensor_maps[1].to, (Place{2, 32}));
   const ptx::TensorMap &map = launch.tensor_maps[0].map;
   EXPECT_EQ(map.address, 0u);
