@@ -6,6 +6,7 @@
 #include <bit>
 #include <cmath>
 #include <numeric>
+#include <string_view>
 
 #include "base/statistics.hpp"
 

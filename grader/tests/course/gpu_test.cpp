@@ -87,7 +87,7 @@ TEST(Gpus, PeaksAreTwoFlopsPerCoreAndClock) {
     // precision at half the rate of the chip.
     const std::map<std::string, std::array<double, 2>> tensor = {
         {"7.0", {512, 512}}, {"7.5", {256, 512}},   {"8.0", {1024, 1024}}, {"8.6", {256, 512}},
-        {"8.9", {512, 512}}, {"9.0", {1800, 2048}}, {"10.0", {3900, 4200}}};
+        {"8.9", {256, 512}}, {"9.0", {1800, 2048}}, {"10.0", {3900, 4200}}};
     if (!gpu.tensor_gflops) continue;
     const double per_clock = *gpu.tensor_gflops / gpu.multiprocessors / 2e-3 / gpu.clock_mhz;
     EXPECT_GT(per_clock, 0.9 * tensor.at(gpu.compute_capability)[0]) << gpu.id;
