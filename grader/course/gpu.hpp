@@ -18,9 +18,10 @@ struct Gpu {
   std::string match;               ///< of the name that CUDA reports; * stands for any characters
   std::string compute_capability;  ///< "9.0"
   int multiprocessors = 0;
-  double clock_mhz = 0;        ///< the clock that the peak assumes
-  double peak_gflops = 0;      ///< single precision, without tensor cores
-  /// Half precision with sums in single precision, on tensor cores, without sparsity; nothing where it is unknown.
+  double clock_mhz = 0;    ///< the clock that the peak assumes
+  double peak_gflops = 0;  ///< single precision, without tensor cores
+  /// Half precision with sums in single precision, on tensor cores, without sparsity; nothing where it is
+  /// unknown.
   std::optional<double> tensor_gflops;
   double memory_gb_per_s = 0;  ///< of device memory
   std::string source;          ///< where the figures come from

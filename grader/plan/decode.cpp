@@ -291,7 +291,8 @@ class Decoder {
       }
     }
     if (!launch.tensor_maps.empty())
-      for (const ParameterLayout &parameter : layout.parameters) launch.parameters.push_back(parameter.offset);
+      for (const ParameterLayout &parameter : layout.parameters)
+        launch.parameters.push_back(parameter.offset);
   }
 
   // Whether a tensor map is there. Only ones that cuTensorMapEncodeTiled makes are: decode_tensor_map() looks
