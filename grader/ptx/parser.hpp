@@ -8,6 +8,7 @@
 #include <string_view>
 #include <tuple>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "ptx/lexer.hpp"
@@ -34,6 +35,7 @@ class Parser {
     std::unordered_map<std::string_view, Range> ranges;            // "%r" of "%r<62>"
     std::unordered_map<std::string_view, std::int32_t> registers;  // "%SP"
     std::unordered_map<std::string_view, std::string> renamed;     // variables made unique
+    std::size_t first_label = 0, first_instruction = 0;            // where it begins in the function
   };
 
   // parser.cpp: the module
@@ -55,6 +57,7 @@ class Parser {
   void location();
   void branch_targets(std::string_view name);
   void label(const Token &name);
+  void close_scope();
   void instruction();
   Operand operand(int depth = 0);
   Operand word_operand(bool negated);
@@ -78,6 +81,7 @@ class Parser {
   Lexer lexer_;
   Module module_;
   Function *current_ = nullptr;
+  std::unordered_set<std::string> scoped_labels_;  ///< of the function's inner scopes that are closed
   std::vector<Scope> scopes_;
   std::int32_t location_ = -1;
   std::map<std::tuple<int, int, int>, std::int32_t> last_location_;

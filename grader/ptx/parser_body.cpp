@@ -1,5 +1,7 @@
 // Statements and operands inside a function.
 #include <algorithm>
+#include <string>
+#include <unordered_map>
 
 #include "ptx/parser.hpp"
 
@@ -56,6 +58,7 @@ void Parser::body() {
   expect('{');
   scopes_.clear();
   scopes_.emplace_back();
+  scoped_labels_.clear();
   while (!scopes_.empty()) {
     if (peek().kind == Token::Kind::end) throw ParseError(first, "'{' is never closed");
     statement();
@@ -66,12 +69,11 @@ void Parser::statement() {
   if (accept('{')) {
     if (scopes_.size() >= max_scopes) fail("scopes are nested too deeply");
     scopes_.emplace_back();
+    scopes_.back().first_label = current_->labels.size();
+    scopes_.back().first_instruction = current_->instructions.size();
     return;
   }
-  if (accept('}')) {
-    scopes_.pop_back();
-    return;
-  }
+  if (accept('}')) return close_scope();
   if (accept(';')) return;
   if (peek().is('@')) return instruction();
   if (peek().kind != Token::Kind::word) fail("expected an instruction");
@@ -197,6 +199,25 @@ void Parser::label(const Token &name) {
     return skip_to_semicolon();
   current_->labels.push_back(
       {std::string(name.text), static_cast<std::uint32_t>(current_->instructions.size())});
+}
+
+// Inline assembly that a loop or a macro repeats has the same labels in every pair of braces. Those of all
+// but the first become unique, so that the function knows each label by its name.
+void Parser::close_scope() {
+  const Scope &scope = scopes_.back();
+  std::unordered_map<std::string, std::string> unique;
+  for (std::size_t i = scope.first_label; scopes_.size() > 1 && i < current_->labels.size(); ++i) {
+    std::string &name = current_->labels[i].name;
+    if (name.find('@') != std::string::npos || scoped_labels_.insert(name).second) continue;
+    name = unique.emplace(name, name + "@" + std::to_string(i)).first->second;
+  }
+  if (!unique.empty())
+    for (std::size_t i = scope.first_instruction; i < current_->instructions.size(); ++i)
+      for (Operand &operand : current_->instructions[i].operands)
+        if (const auto found = unique.find(operand.name);
+            operand.kind == Operand::Kind::symbol && found != unique.end())
+          operand.name = found->second;
+  scopes_.pop_back();
 }
 
 void Parser::instruction() {

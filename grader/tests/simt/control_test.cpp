@@ -34,6 +34,16 @@ TEST(Divergence, LoopsRunAsOftenAsEachLaneAsks) {
   for (std::size_t lane = 0; lane < 32; ++lane) EXPECT_EQ(got.word(lane), lane + 1);
 }
 
+TEST(Divergence, LabelsOfInlineAssemblyBelongToTheirBraces) {
+  const std::string loop =
+      "{ .reg .pred p; again: add.u32 %r1, %r1, 1; rem.u32 %r2, %r1, 4; setp.eq.u32 p, %r2, 0;\n"
+      "@p bra over; bra again; over: }\n";
+  const auto got = run(kernel("mov.u32 %r1, 0; " + loop + loop + "add.u32 %r1, %r1, 1; " + loop +
+                              "st.global.u32 [%out], %r1;"));
+  ASSERT_EQ(got.result.status, Status::completed) << last(got.result);
+  EXPECT_EQ(got.word(0), 12u);
+}
+
 TEST(Divergence, TablesBranchByIndex) {
   const auto got =
       run(kernel("and.b32 %r1, %tid, 1; targets: .branchtargets A, B; brx.idx %r1, targets;\n"
