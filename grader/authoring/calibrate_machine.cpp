@@ -98,10 +98,12 @@ std::string machine_yaml(const course::Gpu *described, const gpu::DeviceInfo &gp
       "name: {}\nmatch: {}\n"
       "compute_capability: \"{}.{}\"  # says the driver\n"
       "multiprocessors: {}  # says the driver\n"
-      "clock_mhz: {}\npeak_gflops: {}\nmemory_gb_per_s: {}\nsource: {}\n"
+      "clock_mhz: {}\npeak_gflops: {}\n{}memory_gb_per_s: {}\nsource: {}\n"
       "measured:\n  source: {}\n",
       gpu.name, quoted(g.name), quoted(g.match), gpu.major, gpu.minor, gpu.multiprocessors,
-      digits(g.clock_mhz), digits(g.peak_gflops), digits(g.memory_gb_per_s), quoted(g.source),
+      digits(g.clock_mhz), digits(g.peak_gflops),
+      g.tensor_gflops ? fmt::format("tensor_gflops: {}\n", digits(*g.tensor_gflops)) : "",
+      digits(g.memory_gb_per_s), quoted(g.source),
       quoted(
           fmt::format("measured by gradebook calibrate --machine, {}, driver {}", date, gpu.driver_version)));
   for (const gpu::Figure &f : figures) {
