@@ -46,7 +46,7 @@ std::string picture(const ExplainOptions &w, const course::Step &step,
   if (w.draw == "fragments") {
     const explain::Product *product = explain::hottest_product(explained, at);
     const auto drawing = product ? report::draw_product(step.id, *product) : std::nullopt;
-    if (!drawing) throw UsageError("there is no product on tensor cores to draw");
+    if (!drawing) throw UsageError("the step has no products on tensor cores to draw");
     return drawing->svg;
   }
   if (w.draw == "banks") {
