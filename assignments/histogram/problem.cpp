@@ -29,7 +29,7 @@ class Histogram final : public ArrayProblem {
              .integers = {{"n", 1, most_numbers},
                           {.name = "bins", .least = 1, .most = most_bins, .otherwise = 256, .size = false},
                           {.name = "crowded", .least = 0, .most = 100, .otherwise = 0, .size = false}},
-             .routine = Routine::histogram}) {}
+             .routine = Routine::histogram_even}) {}
 
   std::string case_name(const Case &c) const override {
     const Numbers x = numbers(c);

@@ -87,7 +87,7 @@ cudaError_t run(Routine routine, Call &call, std::uint32_t count) {
       return call.inclusive_sum();
     case Routine::select_not_negative:
       return call.select_not_negative();
-    case Routine::histogram:
+    case Routine::histogram_even:
       return call.histogram();
     default:
       return cudaErrorInvalidValue;

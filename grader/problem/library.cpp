@@ -52,7 +52,7 @@ Library library_of(Routine routine) {
     case Routine::arg_min:
     case Routine::inclusive_sum:
     case Routine::select_not_negative:
-    case Routine::histogram:
+    case Routine::histogram_even:
       return Library::cub;
     case Routine::spmv_csr:
       return Library::cusparse;

@@ -25,7 +25,7 @@ enum class Routine : std::uint32_t {
   arg_min,        ///< CUB, DeviceReduce::ArgMin: float x[n], int place[1], which is the first of equal ones
   inclusive_sum,  ///< CUB, DeviceScan::InclusiveSum: int x[n], int y[n]
   select_not_negative,  ///< CUB, DeviceSelect::If: int x[n], int y[n], int kept[1]
-  histogram,            ///< CUB, DeviceHistogram::HistogramEven: unsigned x[n], unsigned counts[bins]
+  histogram_even,       ///< CUB, DeviceHistogram::HistogramEven: unsigned x[n], unsigned counts[bins]
   spmv_csr,             ///< cuSPARSE, cusparseSpMV: int start[rows + 1], int column[entries],
                         ///< float value[entries], float x[columns], float y[rows]
 };

@@ -37,7 +37,7 @@ int warpgrade_cub_run(std::uint32_t routine, void *const *operands, const std::u
       *static_cast<std::int32_t *>(operands[2]) =
           static_cast<std::int32_t>(std::copy_if(x, x + n, y, [](std::int32_t v) { return v >= 0; }) - y);
       break;
-    case Routine::histogram:
+    case Routine::histogram_even:
       std::fill(y, y + bytes[1] / 4, 0);
       for (std::uint64_t i = 0; i < n; ++i) ++y[x[i]];
       break;
