@@ -11,9 +11,6 @@ using run::End;
 
 class Hopper : public testing::Test {
  protected:
-  void SetUp() override {
-    if (machine().device.major != 9) GTEST_SKIP() << "this takes a GPU of compute capability 9.0";
-  }
   Replay replay{machine().device, hopper_fat_binary(), {}, machine().options};
 };
 

@@ -145,8 +145,7 @@ TEST(TensorCores, MultiplyRandomFragmentsAsTheSimulatorDoes) {
 }
 
 /// A product of 64 by n counts as n / 2 fragments of 16 by 8. The driver compiles the kernels.
-TEST(TensorCores, MultiplyRandomMatricesOfWarpgroupsAsTheSimulatorDoes) {
-  if (machine().device.major != 9) GTEST_SKIP() << "wgmma needs a GPU of compute capability 9.0";
+TEST(HopperTensorCores, MultiplyRandomMatricesOfWarpgroupsAsTheSimulatorDoes) {
   const std::vector<GroupCase> cases = simt::tensor::group_cases();
   const std::string text = simt::tensor::ptx_of(cases);
   const auto module = std::make_shared<const ptx::Module>(ptx::parse(text));
