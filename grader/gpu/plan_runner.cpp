@@ -215,7 +215,7 @@ void PlanRunner::put_tensor_map(const plan::Launch &launch, const plan::TensorMa
   const auto &cu = context_.driver;
   if (cu.encode_tensor_map == nullptr) refuse_driver(launch, "tensor maps");
   const ptx::TensorMap &m = argument.map;
-  alignas(ptx::TensorMap::alignment) CUtensorMap made{};
+  alignas(CUtensorMap) alignas(ptx::TensorMap::alignment) CUtensorMap made{};
   static_assert(sizeof made == ptx::TensorMap::bytes);
   const std::vector<cuuint64_t> dimensions(m.dimensions.begin(), m.dimensions.end()),
       strides(m.strides.begin(), m.strides.end());  // the driver's own types

@@ -95,7 +95,7 @@ void check_answers(grading::Grader &grader, const course::Step &step, const fs::
   try {
     if (source == sources.end()) throw course::ConfigError(fmt::format("{} is not there", step.file));
     course::Yaml::parse(source->second, step.file);
-    result.sources.emplace_back(step.path().generic_string(), source->second);
+    result.sources.push_back({step.path().generic_string(), source->second});
     const bool open = grader.grade(step, {}, submission).verdict == judge::Verdict::not_implemented;
     result.open += open ? 1 : 0;
     tell(open ? "-" : "ok", step, open ? "has no answer yet, so it gets no points" : "can be read");
