@@ -8,6 +8,7 @@
 
 #include "batch/scoring.hpp"
 #include "gradebook/class_files.hpp"
+#include "grading/record_json.hpp"
 #include "score/late.hpp"
 #include "score/score.hpp"
 #include "setup/selection.hpp"
@@ -21,8 +22,7 @@ constexpr const char *what_counts = "submissions to the service";
 }  // namespace
 
 double ClassBook::points_of(const grading::StepRecord &record) const {
-  return score::score_step(find_step(grader_.course.assignment, record.id), grader_.thresholds, record)
-      .points;
+  return score::score_step(find_step(grader_.course.assignment, record.id), thresholds_, record).points;
 }
 
 void ClassBook::take_in(const std::string &student, const std::string &source, std::int64_t time,
@@ -56,6 +56,19 @@ void ClassBook::take_in_new() {
     recount(s->student);
     jobs_.taken(id);
   }
+}
+
+void ClassBook::rescore(course::Thresholds thresholds) {
+  thresholds_ = std::move(thresholds);
+  const course::Assignment &a = grader_.course.assignment;
+  jobs_.score_again(a.name,
+                    [this](const std::string &record) { return points_of(grading::step_record_of(record)); });
+  for (const std::string &student : store_.students()) {
+    recount(student);  // another submission may be the best one now
+    const batch::Scored scored = batch::score_student(store_, a, thresholds_, student);
+    if (scored.complete) gradebook::write_report(store_, a, thresholds_, scored);
+  }
+  changed = true;
 }
 
 void ClassBook::carry_out(const Order &o) {
@@ -97,12 +110,12 @@ void ClassBook::recount(const std::string &student) {
     time = std::max(time, choice.received);
   }
   take_in(student, what_counts, time, parts, true);
-  const batch::Scored scored = batch::score_student(store_, a, grader_.thresholds, student);
+  const batch::Scored scored = batch::score_student(store_, a, thresholds_, student);
   if (store_.score(student) != scored.row) {
     store_.keep_score(scored.row);
     changed = true;
   }
-  if (scored.complete && changed) gradebook::write_report(store_, a, grader_.thresholds, scored);
+  if (scored.complete && changed) gradebook::write_report(store_, a, thresholds_, scored);
 }
 
 }  // namespace warpgrade::service

@@ -15,12 +15,14 @@ namespace warpgrade::service {
 class ClassBook {
  public:
   ClassBook(batch::Store &store, Jobs &jobs, const gradebook::ClassGrader &grader, const Policy &policy)
-      : store_(store), jobs_(jobs), grader_(grader), policy_(policy) {}
+      : store_(store), jobs_(jobs), grader_(grader), policy_(policy), thresholds_(grader.thresholds) {}
 
   /// Has the store know every submission that it does not know yet.
   void take_in_new();
   /// Decides anew which files of a student count, and brings points and report up to date.
   void recount(const std::string &student);
+  /// Computes all points again with these thresholds, as 'gradebook rescore' does.
+  void rescore(course::Thresholds);
   /// Points by hand, as somebody of the staff decided. Done twice, it is the same.
   void carry_out(const Order &);
   /// The files of a student that count.
@@ -36,6 +38,7 @@ class ClassBook {
   Jobs &jobs_;
   const gradebook::ClassGrader &grader_;
   const Policy &policy_;
+  course::Thresholds thresholds_;
 };
 
 }  // namespace warpgrade::service

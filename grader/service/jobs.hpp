@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
@@ -117,6 +118,9 @@ class Jobs {
   /// The result, unless the part has one already.
   void finish(std::int64_t part, const std::string &record, double points, double seconds,
               const std::string &fingerprint);
+  /// New points for what is done, computed from the record of each part.
+  void score_again(const std::string &assignment,
+                   const std::function<double(const std::string &record)> &points_of);
   /// Everything of this assignment that was running when its process ended is queued again.
   void put_back(const std::string &assignment);
   /// This part, which is running, is queued again.

@@ -11,8 +11,8 @@ namespace warpgrade::service {
 
 namespace {
 
-constexpr std::array order_kinds = {"points", "withdraw", "regrade",
-                                    "recount"};  // in the order of Order::Kind
+constexpr std::array order_kinds = {"points", "withdraw", "regrade", "recount",
+                                    "rescore"};  // in the order of Order::Kind
 
 }  // namespace
 
@@ -57,21 +57,52 @@ void Orders::policy_changed(const std::string &hash, const std::string &differen
   });
 }
 
-void Orders::give(const Order &o, std::string_view actor, std::int64_t now) {
-  const char *kind = order_kinds.at(static_cast<std::size_t>(o.kind));
+void Orders::put(const Order &o) {
+  store_.database()
+      .prepare(
+          "INSERT INTO staff_order (kind, assignment, student, step, points, reason) VALUES (?, ?, ?, ?, ?, "
+          "?)")
+      .text(order_kinds.at(static_cast<std::size_t>(o.kind)))
+      .text(o.assignment)
+      .text(o.student)
+      .text(o.step)
+      .real(o.points)
+      .text(o.reason)
+      .run();
+}
+
+void Orders::thresholds_changed(const ThresholdsChange &c, const std::string &difference) {
   store_.change([&] {
     store_.database()
         .prepare(
-            "INSERT INTO staff_order (kind, assignment, student, step, points, reason) VALUES (?, ?, ?, ?, "
+            "INSERT INTO thresholds_change (at, actor, assignment, file, before, after) VALUES (?, ?, ?, ?, "
             "?, ?)")
-        .text(kind)
-        .text(o.assignment)
-        .text(o.student)
-        .text(o.step)
-        .real(o.points)
-        .text(o.reason)
+        .integer(c.at)
+        .text(c.actor)
+        .text(c.assignment)
+        .text(c.file)
+        .text(c.before)
+        .text(c.after)
         .run();
-    note_in_audit(store_.database(), now, actor, kind, o.student,
+    put({0, Order::Kind::rescore, c.assignment, c.actor, "", 0, ""});
+    note_in_audit(store_.database(), c.at, c.actor, "thresholds", fmt::format("{} {}", c.assignment, c.file),
+                  difference);
+  });
+}
+
+std::optional<ThresholdsChange> Orders::latest_thresholds_change(const std::string &assignment) {
+  batch::Statement latest = store_.database().prepare(
+      "SELECT at, actor, file, before, after FROM thresholds_change WHERE assignment = ? ORDER BY id DESC "
+      "LIMIT 1");
+  if (!latest.text(assignment).step()) return std::nullopt;
+  return ThresholdsChange{latest.integer_at(0), latest.text_at(1), assignment,
+                          latest.text_at(2),    latest.text_at(3), latest.text_at(4)};
+}
+
+void Orders::give(const Order &o, std::string_view actor, std::int64_t now) {
+  store_.change([&] {
+    put(o);
+    note_in_audit(store_.database(), now, actor, order_kinds.at(static_cast<std::size_t>(o.kind)), o.student,
                   o.kind == Order::Kind::points
                       ? fmt::format("{} {}: {} ({})", o.assignment, o.step, points(o.points), o.reason)
                       : fmt::format("{} {}", o.assignment, o.step));

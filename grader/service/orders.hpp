@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,13 +19,20 @@ struct Announcement {
 };
 
 struct Order {
-  enum class Kind { points, withdraw, regrade, recount };
+  enum class Kind { points, withdraw, regrade, recount, rescore };
   std::int64_t id = 0;
   Kind kind = Kind::regrade;
-  std::string assignment, student;  ///< of a recount, who wanted it: it is for all students
+  std::string assignment, student;  ///< of a recount or rescore, who wanted it: it is for all students
   std::string step;                 ///< of points, and where they are withdrawn
   double points = 0;                ///< given by hand
   std::string reason;               ///< for people
+};
+
+/// Of the thresholds of an assignment, in a file of the course.
+struct ThresholdsChange {
+  std::int64_t at = 0;
+  std::string actor, assignment, file;
+  std::string before, after;  ///< the file's whole text
 };
 
 struct AuditEntry {
@@ -45,6 +53,9 @@ class Orders {
                       std::int64_t now);
 
   void give(const Order &, std::string_view actor, std::int64_t now);
+  /// Notes a change and orders that points are computed with it. difference: for people.
+  void thresholds_changed(const ThresholdsChange &, const std::string &difference);
+  std::optional<ThresholdsChange> latest_thresholds_change(const std::string &assignment);
   /// Not yet carried out, in the order in which they were given.
   std::vector<Order> open(const std::string &assignment);
   void done(std::int64_t id);
@@ -52,6 +63,7 @@ class Orders {
   std::vector<AuditEntry> audit(int most);  ///< the latest first
 
  private:
+  void put(const Order &);  // within a change
   ServiceStore &store_;
 };
 

@@ -62,6 +62,9 @@ class Pages {
                           const std::string &mistake);
   ApiResponse rescore_form(const Visit &);
   ApiResponse rescore_preview(const Visit &);
+  /// name: of a file of the assignment's folder thresholds/, which then has this text.
+  ApiResponse apply_thresholds(const Visit &, const ServedCourse &, const std::string &name,
+                               const std::string &text);
 
   /// A page of a class, drawn again when it is old and something changed.
   Shared::Drawn drawn(const ServedCourse &, bool board);

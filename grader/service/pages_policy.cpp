@@ -27,6 +27,8 @@ namespace {
 
 constexpr std::size_t longest_yaml = 32 << 10, longest_difference = 4000;
 constexpr int rows_of_yaml = 20;
+constexpr fs::perms readable_by_all =
+    fs::perms::owner_read | fs::perms::owner_write | fs::perms::group_read | fs::perms::others_read;
 
 /// A browser sends line ends of its own.
 std::string yaml_of(const std::string &sent) {
@@ -171,8 +173,8 @@ ApiResponse Pages::rescore_form(const Visit &visit) {
   ServicePage p = page(&visit, "Other thresholds");
   p.sections.push_back(
       {"",
-       {"Try other thresholds on the results that are there. Nothing is run, and nothing is changed: to "
-        "apply them, edit the file in the course and start the service again."},
+       {"Try other thresholds on the results that are there. Nothing is run, and nothing is changed "
+        "before an instructor applies them."},
        {}});
   for (const auto &[name, served] : shared_.courses) {
     PageSection section{name, {}, {}};
@@ -185,12 +187,47 @@ ApiResponse Pages::rescore_form(const Visit &visit) {
            "What would change?",
            {{PageField::Kind::hidden, "assignment", "", name},
             yaml_field("thresholds/" + now.file, read_or_empty(served.folder / "thresholds" / now.file))}});
+      if (const auto last = orders_.latest_thresholds_change(name); last && last->file == now.file) {
+        section.sentences.push_back(fmt::format("{} changed them here on {}; the audit log says how.",
+                                                for_terminal(last->actor), time_text(last->at)));
+        section.forms.push_back({"/rescore",
+                                 "What would the thresholds before that change?",
+                                 {{PageField::Kind::hidden, "assignment", "", name},
+                                  {PageField::Kind::hidden, "text", "", last->before}}});
+      }
     } catch (const ApiError &e) {
       section.sentences.push_back(e.message);
     }
     p.sections.push_back(std::move(section));
   }
   return shown(p);
+}
+
+ApiResponse Pages::apply_thresholds(const Visit &visit, const ServedCourse &served, const std::string &name,
+                                    const std::string &text) {
+  need(visit, Role::instructor);
+  const fs::path file = served.folder / "thresholds" / name;
+  const std::lock_guard writing(shared_.writing);
+  const std::string before = read_whole(file);
+  if (batch::hash_of(before) != visit.field("made_from"))
+    throw ApiError{409, "changed",
+                   fmt::format("Somebody else changed thresholds/{} in the meantime. Nothing was saved: open "
+                               "the page again, and make your change to what is there now.",
+                               name)};
+  try {
+    write_whole(file, text);
+    fs::permissions(file, readable_by_all);  // ./grade of others reads it, whatever the service's umask
+  } catch (const FileError &e) {
+    throw ApiError{
+        409, "cannot_write",
+        fmt::format("Nothing was changed: {}. Let the user who runs the service write "
+                    "assignments/{}/thresholds in the course, or edit the file there and start the "
+                    "service again.",
+                    for_terminal(e.what()), served.assignment.name)};
+  }
+  orders_.thresholds_changed({shared_.now(), visit.person.id, served.assignment.name, name, before, text},
+                             difference_of(before, text));
+  return {303, "text/html; charset=utf-8", "", {{"Location", "/rescore"}}};
 }
 
 ApiResponse Pages::rescore_preview(const Visit &visit) {
@@ -201,11 +238,13 @@ ApiResponse Pages::rescore_preview(const Visit &visit) {
   const batch::Store store = store_of(shared_, served);
   const std::string gpu = gpu_of(batch::device_of(store, a));
   const course::Thresholds now = course::read_thresholds(served.folder, a, gpu);
+  const std::string here = read_or_empty(served.folder / "thresholds" / now.file);
   const course::Thresholds then = thresholds_if(served, gpu, now.file, text);
   if (then.file != now.file)
     throw ApiError{400, "bad_yaml",
                    fmt::format("With this text, thresholds/{} is no longer for the GPU that grades: {}.",
                                now.file, for_terminal(gpu))};
+  if (visit.field("what") == "apply") return apply_thresholds(visit, served, now.file, text);
   PageTable table{"Students whose points would change",
                   {{"Student"}, {"Now", "", true}, {"Then", "", true}, {"Steps"}},
                   {},
@@ -234,6 +273,22 @@ ApiResponse Pages::rescore_preview(const Visit &visit) {
                                      "changed.",
                                      students, up, down)},
                         std::move(table)});
+  if (visit.person.role == Role::instructor && text != here)
+    p.sections.push_back(
+        {"Apply",
+         {fmt::format("This writes thresholds/{} in the course, and gives these points to all {} students "
+                      "within seconds. The audit log keeps what was changed, and the page before offers to "
+                      "undo it.",
+                      now.file, students)},
+         {},
+         "",
+         "",
+         {{"/rescore",
+           "Apply these thresholds",
+           {{PageField::Kind::hidden, "assignment", "", a.name},
+            {PageField::Kind::hidden, "what", "", "apply"},
+            {PageField::Kind::hidden, "made_from", "", batch::hash_of(here)},
+            {PageField::Kind::hidden, "text", "", text}}}}});
   p.sections.push_back({"Try again",
                         {},
                         {},

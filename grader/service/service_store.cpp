@@ -88,7 +88,7 @@ CREATE TABLE announcement (
 );
 CREATE TABLE staff_order (          -- for the process that grades the assignment
   id INTEGER PRIMARY KEY AUTOINCREMENT,
-  kind TEXT NOT NULL,               -- points, withdraw, regrade, recount
+  kind TEXT NOT NULL,               -- points, withdraw, regrade, recount, rescore
   assignment TEXT NOT NULL,
   student TEXT NOT NULL REFERENCES person(id),
   step TEXT NOT NULL,               -- empty: all steps
@@ -104,6 +104,17 @@ CREATE TABLE consent (              -- who agreed to be named on leaderboards
   person TEXT PRIMARY KEY REFERENCES person(id),
   at INTEGER NOT NULL
 ) WITHOUT ROWID;
+)sql",
+    R"sql(
+CREATE TABLE thresholds_change (    -- whole texts, so that a change can be undone
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  at INTEGER NOT NULL,
+  actor TEXT NOT NULL REFERENCES person(id),
+  assignment TEXT NOT NULL,
+  file TEXT NOT NULL,               -- its name in the assignment's folder thresholds/
+  before TEXT NOT NULL,
+  after TEXT NOT NULL
+);
 )sql",
 };
 constexpr std::int64_t service_version = std::size(service_migrations);

@@ -29,9 +29,11 @@ class ServicePages(unittest.TestCase):
         cls.dir.mkdir()
         (cls.dir / "service.yaml").write_text("assignments:\n  hw6:\n    leaderboard: names_by_consent\n")
         cls.tokens = {person: cls.token(person, role) for person, role in (("20261234", "student"), ("teacher", "instructor"))}
+        for part in ("assignments", "starter"):  # a course of the test's own, whose thresholds it changes
+            shutil.copytree(ROOT / part, cls.folder / "course" / part)
         cls.log = open(cls.folder / "log", "w")
         cls.process = subprocess.Popen([ROOT / "gradebook", "serve", cls.dir, "--assignment", "hw6", "--device", "sim", "--port", "0"],
-                                       stdout=cls.log, stderr=cls.log, cwd=ROOT)
+                                       stdout=cls.log, stderr=cls.log, cwd=cls.folder / "course")
         end = time.monotonic() + SECONDS
         while not (cls.dir / "service.url").exists() and time.monotonic() < end and cls.process.poll() is None:
             time.sleep(0.1)
@@ -79,6 +81,16 @@ class ServicePages(unittest.TestCase):
             view(width)
             self.assertLessEqual(js("return document.documentElement.scrollWidth"), width, what)
         view()
+
+    def press(self, button):
+        driver.browser.find_element(By.XPATH, f"//button[.='{button}']").send_keys(Keys.ENTER)
+
+    def send_thresholds(self, text):
+        area = driver.browser.find_element(By.NAME, "text")
+        area.clear()
+        area.send_keys(text)
+        self.press("What would change?")
+        self.wait(lambda: "No student" in self.text(), "what would change")
 
     def requests(self):
         """The addresses asked for since the last call."""
@@ -135,6 +147,20 @@ class ServicePages(unittest.TestCase):
         self.look("the policy")
         self.go("/rescore")
         self.look("other thresholds")
+        file = self.folder / "course/assignments/hw6/thresholds/default.yaml"
+        before = file.read_text()
+        self.send_thresholds(before.replace("pass: 0.05 cublas", "pass: 0.04 cublas"))
+        self.look("what other thresholds would change")
+        self.assertEqual(file.read_text(), before)
+        self.press("Apply these thresholds")
+        self.wait(lambda: "teacher changed them here" in self.text(), "the changed thresholds")
+        self.look("thresholds that were changed")
+        self.assertEqual(file.read_text(), before.replace("pass: 0.05 cublas", "pass: 0.04 cublas"))
+        self.press("What would the thresholds before that change?")
+        self.wait(lambda: "Apply these thresholds" in self.text(), "the preview of the thresholds before")
+        self.press("Apply these thresholds")
+        self.wait(lambda: "teacher changed them here" in self.text(), "the thresholds before")
+        self.assertEqual(file.read_text(), before)
         self.go("/class/hw6/leaderboard.html")
         self.assertNotIn("ranked by", self.text())
         self.look("the leaderboard")

@@ -1,4 +1,5 @@
 // Pages about a class: the leaderboard and who is named on it, points by hand, policy, other thresholds.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -7,8 +8,11 @@
 #include "base/files.hpp"
 #include "batch/content.hpp"
 #include "batch/store.hpp"
+#include "gradebook/class_files.hpp"
+#include "gradebook/class_run.hpp"
 #include "grading/record_fields.hpp"
 #include "grading/record_json.hpp"
+#include "service/class_book.hpp"
 #include "service/policy.hpp"
 #include "tests/service/a_browser.hpp"
 
@@ -208,6 +212,118 @@ TEST_F(ClassPages, OtherThresholdsShowWhosePointsWouldChangeAndChangeNothing) {
             400);
   EXPECT_EQ(send("/rescore", staff, {{"assignment", "../../etc"}, {"text", text}}).status, 404);
   EXPECT_EQ(read_whole(file), text);
+}
+
+/// A course of its own, whose thresholds a test may change.
+class CourseOfOurs : public ClassPages {
+ protected:
+  CourseOfOurs() {
+    const std::filesystem::path root = WARPGRADE_ROOT;
+    ServedCourse &course = shared.courses.at("hw6");
+    course.root = folder / "course";
+    course.folder = course.root / "assignments/hw6";
+    std::filesystem::create_directories(course.folder);
+    std::filesystem::copy(root / "assignments/hw6/thresholds", course.folder / "thresholds");
+    std::filesystem::copy(root / "assignments/gpus", course.root / "assignments/gpus");
+    file = course.folder / "thresholds/nvidia-h200.yaml";
+    text = lower = read_whole(file);
+    const std::size_t at = lower.find("pass:", lower.find("step1:"));
+    lower.replace(at, lower.find('}', at) - at, "pass: 1, full: 2");
+  }
+  Fields applied(const std::string &then, const std::string &made_from) const {
+    return {
+        {"assignment", "hw6"}, {"what", "apply"}, {"text", then}, {"made_from", batch::hash_of(made_from)}};
+  }
+  std::filesystem::path file;
+  std::string text, lower;  ///< of the file, and with less to reach in step1
+};
+
+TEST_F(CourseOfOurs, AnInstructorAppliesThresholdsAfterSeeingWhatTheyChangeAndCanUndoIt) {
+  grade();
+  const Fields preview = {{"assignment", "hw6"}, {"text", lower}};
+  EXPECT_THAT(send("/rescore", staff, preview).body, Not(HasSubstr("Apply these thresholds")));
+  EXPECT_EQ(send("/rescore", staff, applied(lower, text)).status, 403);
+  const std::string seen = send("/rescore", teacher, preview).body;
+  EXPECT_THAT(seen, HasSubstr("Apply these thresholds"));
+  EXPECT_THAT(seen, HasSubstr(batch::hash_of(text)));
+  EXPECT_THAT(send("/rescore", teacher, {{"assignment", "hw6"}, {"text", text}}).body,
+              Not(HasSubstr("Apply these thresholds")));
+  EXPECT_EQ(read_whole(file), text);
+
+  EXPECT_EQ(send("/rescore", teacher, applied(lower + "\n<img>: 1\n", text)).status, 400);
+  EXPECT_EQ(header(send("/rescore", teacher, applied(lower, text)), "Location"), "/rescore");
+  EXPECT_EQ(read_whole(file), lower);
+  const auto open = orders().open("hw6");
+  ASSERT_EQ(open.size(), 1u);
+  EXPECT_EQ(open[0].kind, Order::Kind::rescore);
+  const std::vector<AuditEntry> audit = orders().audit(1);
+  EXPECT_EQ(audit.at(0).actor, "teacher");
+  EXPECT_EQ(audit.at(0).what, "thresholds");
+  EXPECT_EQ(audit.at(0).subject, "hw6 nvidia-h200.yaml");
+  EXPECT_THAT(audit.at(0).detail, HasSubstr("pass: 1, full: 2"));
+
+  // Somebody else saw what was there before: no change is lost.
+  EXPECT_EQ(send("/rescore", teacher, applied(text + "# later\n", text)).status, 409);
+  EXPECT_EQ(read_whole(file), lower);
+  EXPECT_THAT(get("/rescore", staff).body, HasSubstr("What would the thresholds before that change?"));
+  const auto last = orders().latest_thresholds_change("hw6");
+  ASSERT_TRUE(last);
+  EXPECT_EQ(send("/rescore", teacher, applied(last->before, lower)).status, 303);
+  EXPECT_EQ(read_whole(file), text);
+}
+
+TEST_F(CourseOfOurs, ThresholdsThatCannotBeWrittenAreRefusedInWordsAndChangeNothing) {
+  grade();
+  // In the way of the new file, also for root.
+  std::filesystem::create_directory(file.parent_path() /
+                                    fmt::format(".nvidia-h200.yaml.{}.{}.new", host_name(), ::getpid()));
+  const ApiResponse r = send("/rescore", teacher, applied(lower, text));
+  EXPECT_EQ(r.status, 409);
+  EXPECT_THAT(r.body, HasSubstr("Nothing was changed"));
+  EXPECT_EQ(read_whole(file), text);
+  EXPECT_TRUE(orders().open("hw6").empty());
+}
+
+TEST_F(CourseOfOurs, PointsFollowThresholdsAndTheBestSubmissionMayThenBeAnother) {
+  grade();
+  const ServedCourse &served = shared.courses.at("hw6");
+  const course::Step &step1 = *served.assignment.find_step("step1");
+  gradebook::ClassGrader grader;
+  grader.course = {served.root, served.folder, served.assignment};
+  grader.device = device;
+  grader.thresholds = course::read_thresholds(served.folder, served.assignment, device.name);
+  batch::Store graded(folder / "hw6", batch::Store::Access::change);
+  Policy policy;
+  policy.best_counts = true;
+  ClassBook book(graded, jobs, grader, policy);
+  // The later one is faster; both are far from the thresholds of now.
+  for (const double seconds : {40.0, 0.5}) {
+    submit("20261234", {{"step1", std::to_string(seconds)}});
+    ASSERT_EQ(next(), "20261234");
+    grading::StepRecord record = tests::record("step1");
+    record.performance = grading::PerformanceRecord{};
+    record.performance->size = grader.thresholds.find("step1")->size;
+    record.performance->seconds.assign(30, seconds);
+    book.take_in_new();
+    graded.keep({"step1", claimed.file}, record, 1);
+    jobs.finish(claimed.part, grading::to_json(record), book.points_of(record), 1, "conditions");
+    book.recount("20261234");
+  }
+  const auto points = [&] {
+    std::vector<double> of;
+    for (const auto &[part, received] : jobs.parts_of("20261234", "hw6")) of.push_back(part.points);
+    return of;
+  };
+  const std::vector<double> before = points();
+  EXPECT_EQ(before.at(0), before.at(1));
+  write_whole(file, lower);
+  book.rescore(gradebook::thresholds_of(graded, served.folder, served.assignment));
+  EXPECT_THAT(points(), ::testing::ElementsAre(before.at(0) + step1.points.fast, before.at(1)));
+  EXPECT_EQ(graded.score("20261234")->points, before.at(0) + step1.points.fast);
+  write_whole(file, text);
+  book.rescore(gradebook::thresholds_of(graded, served.folder, served.assignment));
+  EXPECT_EQ(points(), before);
+  EXPECT_EQ(graded.score("20261234")->points, before.at(0));
 }
 
 TEST_F(ClassPages, HealthHasTheClocksOfTheLatestMeasurementAndWhatTheGraderFailedOn) {
