@@ -125,6 +125,7 @@ test-slurm: all  ## grade a class through a Slurm cluster of this machine's own,
 	@tools/test-slurm ./gradebook
 
 test-server: setup all  ## grade through a service on loopback, kill it while it does, attack it
+	@tools/setup --server
 	@[ -x ./gradebook-http ] || { echo "there is no gradebook-http: 'make setup', then 'make clean all'"; exit 1; }
 	@$(CMAKE_BUILD) --target test_service test_base
 	@$(BUILD)/grader/tests/service/test_service --gtest_brief=1

@@ -25,7 +25,7 @@
 namespace warpgrade::service {
 namespace {
 
-constexpr int threads = 128;
+constexpr int threads = 128, most_waiting = 512;
 constexpr rlim_t most_descriptors = 8192;  // a stream has one, a thread has some for the store
 constexpr auto turn_of_streams = std::chrono::seconds(1);
 
@@ -64,7 +64,9 @@ int listen(const std::filesystem::path &folder, const std::string &address, int 
   HttpServer server(api, streams);
   server.new_task_queue = [] { return new httplib::ThreadPool(threads); };
   server.set_tcp_nodelay(true);
-  server.set_socket_options([](socket_t socket) {
+  socket_t listening = -1;
+  server.set_socket_options([&listening](socket_t socket) {
+    listening = socket;
     const int yes = 1;  // without SO_REUSEPORT, with which another process could share the port
     ::setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
   });
@@ -79,6 +81,7 @@ int listen(const std::filesystem::path &folder, const std::string &address, int 
         fmt::format("{} port {} cannot be listened on: is another service running, or is the address not "
                     "this machine's?",
                     address, port));
+  ::listen(listening, most_waiting);  // the library lets five connections wait, and a class clicks at once
   std::thread([&streams] {
     for (;;) {
       std::this_thread::sleep_for(turn_of_streams);
@@ -97,6 +100,7 @@ int listen(const std::filesystem::path &folder, const std::string &address, int 
 int main(int argc, char **argv) {
   using namespace warpgrade;
   ::signal(SIGPIPE, SIG_IGN);
+  ::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error to answer with, as a full disk is
   return guarded(service::http_program, [&]() -> int {
     const std::vector<std::string> words(argv + 1, argv + argc);
     if (words.size() < 4) throw UsageError("'gradebook serve' starts this program");
