@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "service/orders.hpp"
 #include "tests/service/a_service.hpp"
 
 namespace warpgrade::service {
@@ -169,6 +170,17 @@ TEST_F(Queue, AStoreOfANewerVersionIsLeftAsItIs) {
   store.database().execute("PRAGMA user_version = 99");
   EXPECT_THROW(ServiceStore(folder.path(), ServiceStore::Access::open), batch::StoreError);
   EXPECT_THROW(ServiceStore(folder.path(), ServiceStore::Access::create), batch::StoreError);
+}
+
+TEST_F(Queue, AStoreOfTheVersionBeforeIsBroughtUpToDateAndKeepsItsQueue) {
+  const Receipt receipt = submit("20261234", step("text"));
+  store.database().execute("DROP TABLE thresholds_change; PRAGMA user_version = 3");
+  EXPECT_THROW(ServiceStore(folder.path(), ServiceStore::Access::open), batch::StoreError);
+  ServiceStore updated(folder.path(), ServiceStore::Access::create);
+  EXPECT_FALSE(Orders(updated).latest_thresholds_change("hw6"));
+  const std::optional<Work> work = Jobs(updated).claim("hw6", 1);
+  ASSERT_TRUE(work);
+  EXPECT_EQ(work->submission, receipt.submission);
 }
 
 }  // namespace
