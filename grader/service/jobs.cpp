@@ -18,13 +18,15 @@ constexpr double unknown_seconds = 5;        // of a part, before one of its ste
 
 /// Queued parts in the order in which they are graded: students take turns, and parts that run count as
 /// turns.
+/// Here and below, `state < 2` has SQLite look at what is unfinished alone: the index part_unfinished says
+/// so.
 constexpr const char *in_order = R"sql(
   SELECT p.id, p.submission, s.student, s.assignment, p.step, p.file
   FROM part p JOIN submission s ON s.id = p.submission
   LEFT JOIN (SELECT r.student AS student, count(*) AS n FROM part q JOIN submission r ON r.id = q.submission
-             WHERE q.state = 1 GROUP BY r.student) b ON b.student = s.student
+             WHERE q.state = 1 AND q.state < 2 GROUP BY r.student) b ON b.student = s.student
   LEFT JOIN served v ON v.student = s.student
-  WHERE p.state = 0
+  WHERE p.state = 0 AND p.state < 2
   ORDER BY row_number() OVER (PARTITION BY s.student ORDER BY p.id) + ifnull(b.n, 0), ifnull(v.turn, 0), p.id )sql";
 
 }  // namespace
@@ -38,7 +40,7 @@ std::optional<Refusal> Jobs::refuse(const std::string &student, const std::strin
   const auto number = [](batch::Statement &statement) {
     return statement.step() ? statement.integer_at(0) : 0;
   };
-  batch::Statement all = store_.database().prepare("SELECT count(*) FROM part WHERE state = 0");
+  batch::Statement all = store_.database().prepare("SELECT count(*) FROM part WHERE state = 0 AND state < 2");
   if (number(all) + parts > quota.queue)
     return Refusal{"queue_full", "The queue is full. Nothing was submitted; try again in a minute.", 60};
   batch::Statement own = store_.database().prepare(
@@ -228,7 +230,8 @@ std::vector<Place> Jobs::queue() {
   double before = 0;  // seconds of work ahead
   {
     batch::Statement running = db.prepare(
-        "SELECT s.assignment, p.step FROM part p JOIN submission s ON s.id = p.submission WHERE p.state = 1");
+        "SELECT s.assignment, p.step FROM part p JOIN submission s ON s.id = p.submission WHERE p.state = 1 "
+        "AND p.state < 2");
     std::vector<std::pair<std::string, std::string>> steps;
     while (running.step()) steps.emplace_back(running.text_at(0), running.text_at(1));
     for (const auto &[assignment, step] : steps) before += seconds_of(assignment, step) / 2;  // on average
@@ -250,7 +253,8 @@ std::vector<Place> Jobs::queue() {
 }
 
 int Jobs::count(State state) {
-  batch::Statement statement = store_.database().prepare("SELECT count(*) FROM part WHERE state = ?");
+  batch::Statement statement =
+      store_.database().prepare("SELECT count(*) FROM part WHERE state = ? AND state < 2");
   return statement.integer(static_cast<std::int64_t>(state)).step()
              ? static_cast<int>(statement.integer_at(0))
              : 0;
@@ -329,7 +333,7 @@ void Jobs::taken(std::int64_t submission) {
 std::optional<Work> Jobs::claim(const std::string &assignment, int slots) {
   batch::Database &db = store_.database();
   {  // most of the time there is nothing, and asking must not wait for who writes
-    batch::Statement any = db.prepare("SELECT 1 FROM part WHERE state = 0 LIMIT 1");
+    batch::Statement any = db.prepare("SELECT 1 FROM part WHERE state = 0 AND state < 2 LIMIT 1");
     if (!any.step()) return std::nullopt;
   }
   std::optional<Work> work;

@@ -96,7 +96,7 @@ class Jobs {
                                                       const std::string &assignment);
   std::string content(const std::string &hash);
   std::vector<Place> queue();
-  /// Parts of a state.
+  /// Parts that are queued, or running.
   int count(State);
   /// Parts on which the grader itself failed every time, the latest first; without records.
   std::vector<Part> failures(int most);
