@@ -7,6 +7,7 @@
 
 #include "base/csv.hpp"
 #include "base/statistics.hpp"
+#include "report/conditions.hpp"
 #include "report/figures.hpp"
 #include "report/json.hpp"
 #include "report/text.hpp"
@@ -107,6 +108,10 @@ class Table {
       else if (!b_.profiler_seconds.empty())
         out_ += fmt::format("{:>13}{:>10}", "-", "-");
       out_ += "\n";
+      // A GPU of 700 W slows down in large products: a rate without its clocks cannot be compared.
+      if (const std::string was = conditions_text(score::conditions_of(*p.performance)); !was.empty())
+        for (const std::string &part : wrap(was, style_.columns > 49 ? style_.columns - 9 : 40))
+          out_ += paint("2", std::string(9, ' ') + part) + "\n";
     } else if (p.counters) {
       const simt::Counters &c = p.counters->counts;
       const std::uint64_t wavefronts = c.wavefronts();
@@ -163,6 +168,7 @@ Json one_point(const Bench &b, std::size_t index) {
         {"median", number(r->median_ms)}, {"p10", number(r->p10_ms)}, {"p90", number(r->p90_ms)}};
     j["samples"] = p.performance->seconds.size();
     put_library(j, *r);
+    j["gpu"] = conditions_to_json(score::conditions_of(*p.performance));
     j["of_peak"] = r->of_peak ? number(*r->of_peak) : Json(nullptr);
     if (const auto its = profiled(b, index))
       j["profiler"] = {{"milliseconds", number(its->milliseconds)},
@@ -195,7 +201,8 @@ std::string bench_to_csv(const Bench &b) {
   for (const problem::Integer &i : p.integers()) text += "," + i.name;
   text += fmt::format(
       ",median_ms,p10_ms,p90_ms,{},cublas_gflops,of_cublas,of_peak,sectors_per_load,sectors_per_store,"
-      "shared_wavefronts,bank_conflicts,bytes_per_flop,profiler_ms,library,library_rate,of_library,reason\n",
+      "shared_wavefronts,bank_conflicts,bytes_per_flop,profiler_ms,library,library_rate,of_library,least_sm_"
+      "mhz,most_sm_mhz,watts,reason\n",
       key_of_unit(p.rate_unit()));
   for (std::size_t i = 0; i < b.points.size(); ++i) {
     const grading::BenchPoint &point = b.points[i];
@@ -223,6 +230,11 @@ std::string bench_to_csv(const Bench &b) {
     text += r && r->library_rate ? fmt::format(",{},{:.6g},{:.6g}", problem::name_of(r->library),
                                                *r->library_rate, *r->of_library)
                                  : ",,,";
+    const auto clocks =
+        r ? score::conditions_of(*point.performance).clocks : std::optional<score::Conditions::Clocks>();
+    text += clocks
+                ? fmt::format(",{},{},{:.0f}", clocks->least_sm_mhz, clocks->most_sm_mhz, clocks->most_watts)
+                : ",,,";
     text += "," + (nothing ? csv_text(for_terminal(point.why_not)) : std::string()) + "\n";
   }
   return text;

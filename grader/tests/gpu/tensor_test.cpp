@@ -1,13 +1,14 @@
 // The simulator's tensor cores compute what the GPU's do, bit by bit: every shape and type of mma.sync, wmma
-// and wgmma, on random fragments. WARPGRADE_FRAGMENTS=N says how many of each (20000); a million takes half
-// an hour.
+// and wgmma, on random fragments. WARPGRADE_FRAGMENTS=N says how many of each shape and types (20000), shared
+// among its layouts.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <optional>
 #include <thread>
 
 #include "gpu/driver.hpp"
@@ -68,80 +69,108 @@ class TensorCores {
     return result;
   }
 
-  /// The products of fragments, one after the other.
-  std::vector<std::uint32_t> run(const Case &of, const std::vector<RandomFragments> &fragments) {
-    std::vector<std::vector<std::uint32_t>> operands(3);
-    for (const RandomFragments &one : fragments) {
-      operands[0].insert(operands[0].end(), one.a.begin(), one.a.end());
-      operands[1].insert(operands[1].end(), one.b.begin(), one.b.end());
-      operands[2].insert(operands[2].end(), one.c.begin(), one.c.end());
-    }
-    return run(of.kernel, 512, operands, 32 * fragments.size() * of.words_d(),
-               static_cast<int>(fragments.size()));
-  }
-
-  std::vector<std::uint32_t> run(const GroupCase &of, const std::vector<GroupOperands> &blocks) {
-    std::vector<std::vector<std::uint32_t>> operands(3);
-    for (const GroupOperands &one : blocks) {
-      operands[0].insert(operands[0].end(), one.image.begin(), one.image.end());
-      operands[1].insert(operands[1].end(), one.a.begin(), one.a.end());
-      operands[2].insert(operands[2].end(), one.c.begin(), one.c.end());
-    }
-    return run(of.kernel(), static_cast<unsigned>(blocks.size()), operands,
-               blocks.size() * of.words_d() * GroupCase::threads, 0);
-  }
-
  private:
   Context context_;
   CUmodule module_ = nullptr;
 };
 
+/// Of each shape and types.
 std::uint64_t wanted_fragments() {
   const char *text = std::getenv("WARPGRADE_FRAGMENTS");
   return text ? std::strtoull(text, nullptr, 10) : 20000;
 }
 
+/// The name of a kernel without what is neither shape nor type: layouts, and whether sums are clamped.
+std::string shape_and_types(const Case &of) {
+  std::string name = of.kernel;
+  for (const char *suffix : {"_rr", "_rc", "_cr", "_cc", "_sat"})
+    if (name.ends_with(suffix)) name.resize(name.size() - std::strlen(suffix));
+  return name;
+}
+std::string shape_and_types(const GroupCase &of) {
+  return simt::tensor::with_number("n", of.n) + name_of(of.d) + name_of(of.a) + name_of(of.b);
+}
+
+template <class AnyCase>
+std::uint64_t fragments_of(const AnyCase &one, const std::vector<AnyCase> &cases) {
+  const auto forms = static_cast<std::uint64_t>(std::ranges::count_if(
+      cases, [&](const AnyCase &other) { return shape_and_types(other) == shape_and_types(one); }));
+  return (wanted_fragments() + forms - 1) / forms;
+}
+
+/// Calls work(first, last) for slices of 0 ... count - 1.
 template <class Work>
-void on_all_cores(std::size_t count, const Work &work) {
+void on_all_cores(std::size_t count, std::size_t slice, const Work &work) {
   std::atomic<std::size_t> next{0};
   std::vector<std::jthread> threads;
   for (unsigned t = 0; t < std::max(1u, std::thread::hardware_concurrency()); ++t)
     threads.emplace_back([&] {
-      for (std::size_t i = next++; i < count; i = next++) work(i);
+      for (std::size_t i = next.fetch_add(slice); i < count; i = next.fetch_add(slice))
+        work(i, std::min(i + slice, count));
     });
+}
+
+/// Operands of the GPU and the simulator's results, `words` words for each of some fragments or blocks. The
+/// memory is kept from one batch to the next.
+struct Batch {
+  std::vector<std::vector<std::uint32_t>> operands = std::vector<std::vector<std::uint32_t>>(3);
+  std::vector<std::uint32_t> expected;
+
+  void resize(std::size_t count, const std::array<std::size_t, 3> &words, std::size_t results) {
+    for (std::size_t i = 0; i < 3; ++i) operands[i].resize(count * words[i]);
+    expected.resize(count * results);
+  }
+  static void put(std::vector<std::uint32_t> &into, std::size_t i, const std::vector<std::uint32_t> &words) {
+    std::ranges::copy(words, into.begin() + static_cast<std::ptrdiff_t>(i * words.size()));
+  }
+};
+
+/// How many of `count` results differ; reports the first three of the kernel.
+std::uint64_t compare(const std::string &kernel, const std::vector<std::uint32_t> &got, const Batch &batch,
+                      std::size_t count, std::uint64_t first, std::uint64_t wrong_before) {
+  const std::size_t words = batch.expected.size() / count;
+  std::atomic<std::uint64_t> wrong{0};
+  on_all_cores(count, 256, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      const std::uint32_t *const seen = &got[i * words], *const want = &batch.expected[i * words];
+      if (std::memcmp(seen, want, 4 * words) == 0 || wrong_before + wrong++ >= 3) continue;
+      const auto w = static_cast<std::size_t>(std::mismatch(seen, seen + words, want).first - seen);
+      ADD_FAILURE() << kernel << ", number " << first + i << ", word " << w << std::hex << ": the GPU has "
+                    << seen[w] << ", the simulator " << want[w];
+    }
+  });
+  return wrong;
 }
 
 TEST(TensorCores, MultiplyRandomFragmentsAsTheSimulatorDoes) {
   TensorCores gpu(tensor_fat_binary().data());
-  for (const Case &one : simt::tensor::all_cases()) {
-    constexpr std::uint64_t batch = 20000;
-    std::atomic<std::uint64_t> wrong{0};
-    for (std::uint64_t first = 0; first < wanted_fragments(); first += batch) {
-      const std::uint64_t count = std::min(batch, wanted_fragments() - first);
-      std::vector<std::optional<RandomFragments>> drawn(count);
-      std::vector<std::vector<std::uint32_t>> expected(count);
-      on_all_cores(count, [&](std::size_t i) {
-        drawn[i].emplace(one, first + i);
-        expected[i] = drawn[i]->product(one);
+  const std::vector<Case> cases = simt::tensor::all_cases();
+  Batch batch;
+  std::uint64_t all = 0;
+  for (const Case &one : cases) {
+    const std::uint64_t wanted = fragments_of(one, cases);
+    std::uint64_t wrong = 0;
+    for (std::uint64_t first = 0; first < wanted; first += 20000) {
+      const auto count = static_cast<std::size_t>(std::min<std::uint64_t>(20000, wanted - first));
+      const std::size_t words = std::size_t{32} * one.words_d();
+      batch.resize(count, {32 * one.words_a, 32 * one.words_b, 32 * one.words_c()}, words);
+      on_all_cores(count, 64, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i) {
+          const RandomFragments drawn(one, first + i);
+          Batch::put(batch.operands[0], i, drawn.a);
+          Batch::put(batch.operands[1], i, drawn.b);
+          Batch::put(batch.operands[2], i, drawn.c);
+          Batch::put(batch.expected, i, drawn.product(one));
+        }
       });
-      std::vector<RandomFragments> fragments;
-      for (std::optional<RandomFragments> &fragment : drawn) fragments.push_back(std::move(*fragment));
-      const std::vector<std::uint32_t> results = gpu.run(one, fragments);
-      for (std::uint64_t i = 0; i < count; ++i) {
-        const std::uint32_t *const got = &results[i * expected[i].size()];
-        if (std::memcmp(got, expected[i].data(), 4 * expected[i].size()) == 0) continue;
-        if (wrong++ < 3)
-          for (std::size_t w = 0; w < expected[i].size(); ++w)
-            if (got[w] != expected[i][w]) {
-              ADD_FAILURE() << one.kernel << ", fragment " << first + i << ", register " << w / 32
-                            << " of lane " << w % 32 << std::hex << ": the GPU has " << got[w]
-                            << ", the simulator " << expected[i][w];
-              break;
-            }
-      }
+      const std::vector<std::uint32_t> got =
+          gpu.run(one.kernel, 512, batch.operands, count * words, static_cast<int>(count));
+      wrong += compare(one.kernel, got, batch, count, first, wrong);
     }
-    EXPECT_EQ(wrong, 0u) << "of " << wanted_fragments() << " fragments of " << one.kernel;
+    EXPECT_EQ(wrong, 0u) << "of " << wanted << " fragments of " << one.kernel;
+    all += wanted;
   }
+  std::printf("%zu kernels, %llu fragments\n", cases.size(), static_cast<unsigned long long>(all));
 }
 
 /// A product of 64 by n counts as n / 2 fragments of 16 by 8. The driver compiles the kernels.
@@ -150,36 +179,29 @@ TEST(HopperTensorCores, MultiplyRandomMatricesOfWarpgroupsAsTheSimulatorDoes) {
   const std::string text = simt::tensor::ptx_of(cases);
   const auto module = std::make_shared<const ptx::Module>(ptx::parse(text));
   TensorCores gpu(text.c_str());
+  Batch batch;
   std::uint64_t all = 0;
   for (const GroupCase &one : cases) {
-    constexpr std::uint64_t batch = 2048, part = 16;
-    const std::uint64_t wanted = std::max<std::uint64_t>(wanted_fragments() / (one.n / 2), part);
+    const std::uint64_t wanted = std::max<std::uint64_t>(fragments_of(one, cases) / (one.n / 2), 16);
     const std::size_t words = std::size_t{one.words_d()} * GroupCase::threads;
     std::uint64_t wrong = 0;
-    for (std::uint64_t first = 0; first < wanted; first += batch) {
-      const std::uint64_t count = std::min(batch, wanted - first);
-      std::vector<GroupOperands> blocks(count, GroupOperands(one, 0));
-      std::vector<std::uint32_t> expected(count * words);
-      on_all_cores((count + part - 1) / part, [&](std::size_t p) {
-        const std::uint64_t begin = p * part, end = std::min(begin + part, count);
+    for (std::uint64_t first = 0; first < wanted; first += 2048) {
+      const auto count = static_cast<std::size_t>(std::min<std::uint64_t>(2048, wanted - first));
+      batch.resize(count, {one.bytes() / 4, 4 * GroupCase::threads, words}, words);
+      on_all_cores(count, 16, [&](std::size_t begin, std::size_t end) {
         std::vector<GroupOperands> some;
-        for (std::uint64_t i = begin; i < end; ++i)
-          some.emplace_back(one, first + i), blocks[i] = some.back();
-        const std::vector<std::uint32_t> results = simulated(one, module, some);
-        std::copy(results.begin(), results.end(),
-                  expected.begin() + static_cast<std::ptrdiff_t>(begin * words));
-      });
-      const std::vector<std::uint32_t> got = gpu.run(one, blocks);
-      for (std::uint64_t i = 0; i < count; ++i) {
-        const std::uint32_t *const seen = &got[i * words], *const want = &expected[i * words];
-        if (std::memcmp(seen, want, 4 * words) == 0) continue;
-        if (wrong++ < 3) {
-          const auto w = static_cast<std::size_t>(std::mismatch(seen, seen + words, want).first - seen);
-          ADD_FAILURE() << one.kernel() << ", block " << first + i << ", register " << w / GroupCase::threads
-                        << " of thread " << w % GroupCase::threads << std::hex << ": the GPU has " << seen[w]
-                        << ", the simulator " << want[w];
+        for (std::size_t i = begin; i < end; ++i) {
+          const GroupOperands &drawn = some.emplace_back(one, first + i);
+          Batch::put(batch.operands[0], i, drawn.image);
+          Batch::put(batch.operands[1], i, drawn.a);
+          Batch::put(batch.operands[2], i, drawn.c);
         }
-      }
+        std::ranges::copy(simulated(one, module, some),
+                          batch.expected.begin() + static_cast<std::ptrdiff_t>(begin * words));
+      });
+      const std::vector<std::uint32_t> got =
+          gpu.run(one.kernel(), static_cast<unsigned>(count), batch.operands, count * words, 0);
+      wrong += compare(one.kernel(), got, batch, count, first, wrong);
     }
     EXPECT_EQ(wrong, 0u) << "of " << wanted << " products of " << one.kernel();
     all += wanted * one.n / 2;

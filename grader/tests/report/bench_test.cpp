@@ -15,12 +15,19 @@ struct Measured {
   Measured() {
     assignment.name = "hw6";
     const problem::Case size{{1000, 1000, 1000}, {1, 0}};
-    points.push_back(
-        {"step1",
-         size,
-         grading::PerformanceRecord{size, {0.002, 0.002, 0.0021}, {0.001}, "", {}, {}, false, false, true},
-         {},
-         ""});
+    points.push_back({"step1",
+                      size,
+                      grading::PerformanceRecord{size,
+                                                 {0.002, 0.002, 0.0021},
+                                                 {0.001},
+                                                 "",
+                                                 {{1800, 3201, 61, 690, 0}, {1980, 3201, 60, 700, 0}},
+                                                 {},
+                                                 false,
+                                                 false,
+                                                 true},
+                      {},
+                      ""});
     points.push_back({"step2", size, {}, {}, "=cmd()|\"quoted\", and a wrong result"});
   }
   Bench bench() const { return {assignment, *problem::find_problem("sgemm"), device, 10000.0, points}; }
@@ -36,6 +43,7 @@ m=n=k=1000
 step        median ms        p10        p90    GFLOPS  of cuBLAS  of peak
 cuBLAS         1.0000     1.0000     1.0000      2000               20.0%
 step1          2.0000     2.0000     2.0800      1000      50.0%    10.0%
+         SM clock 1800 to 1980 MHz, up to 61 °C and 700 W
 step2      =cmd()|"quoted", and a wrong result
 )");
 }
@@ -43,8 +51,9 @@ step2      =cmd()|"quoted", and a wrong result
 TEST(Bench, CsvHasALineForEachPointAndNoFormulas) {
   const Measured m;
   const std::string csv = bench_to_csv(m.bench());
-  EXPECT_NE(csv.find("\nstep1,1000,1000,1000,2,2,2.08,1000,2000,0.5,0.1,,,,,,,cuBLAS,2000,0.5,\n"),
-            std::string::npos)
+  EXPECT_NE(
+      csv.find("\nstep1,1000,1000,1000,2,2,2.08,1000,2000,0.5,0.1,,,,,,,cuBLAS,2000,0.5,1800,1980,700,\n"),
+      std::string::npos)
       << csv;
   EXPECT_NE(csv.find("\"'=cmd()|\"\"quoted\"\", and a wrong result\"\n"), std::string::npos) << csv;
 }
@@ -58,6 +67,8 @@ TEST(Bench, JsonHasSeriesReadyToPlot) {
   EXPECT_NEAR(j["series"][0]["x"][0].get<double>(), 1000, 1e-6);
   EXPECT_NEAR(j["series"][0]["gflops"][0].get<double>(), 1000, 1e-6);
   EXPECT_EQ(j["series"][1]["label"], "cuBLAS");
+  EXPECT_EQ(j["points"][0]["gpu"]["sm_mhz"]["least"], 1800);
+  EXPECT_EQ(j["points"][0]["gpu"]["watts"], 700);
   EXPECT_EQ(j["points"][1]["reason"], "=cmd()|\"quoted\", and a wrong result");
 }
 
@@ -73,11 +84,12 @@ m=n=k=1000
 step        median ms        p10        p90    GFLOPS  of cuBLAS  of peak  profiler ms  ours/its
 cuBLAS         1.0000     1.0000     1.0000      2000               20.0%
 step1          2.0000     2.0000     2.0800      1000      50.0%    10.0%       1.9900     1.005
+         SM clock 1800 to 1980 MHz, up to 61 °C and 700 W
 step2      =cmd()|"quoted", and a wrong result
 
 --profile: step2 was not profiled
 )");
-  EXPECT_NE(bench_to_csv(b).find(",0.5,0.1,,,,,,1.99,cuBLAS,2000,0.5,\n"), std::string::npos)
+  EXPECT_NE(bench_to_csv(b).find(",0.5,0.1,,,,,,1.99,cuBLAS,2000,0.5,1800,1980,700,\n"), std::string::npos)
       << bench_to_csv(b);
   const auto j = nlohmann::json::parse(bench_to_json(b));
   EXPECT_NEAR(j["points"][0]["profiler"]["ours_over_it"].get<double>(), 2 / 1.99, 1e-9);
