@@ -4,7 +4,7 @@
 set(repository ${PROJECT_SOURCE_DIR}/..)
 set(home lib/warpgrade)
 install(TARGETS grade gradebook simt DESTINATION ${home}/bin COMPONENT warpgrade)
-foreach(other gradebook-http warpgrade_cub)
+foreach(other gradebook-http warpgrade_cub warpgrade_problems)
   if(TARGET ${other})
     install(TARGETS ${other} DESTINATION ${home}/bin COMPONENT warpgrade)
   endif()

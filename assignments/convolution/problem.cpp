@@ -47,10 +47,6 @@ Reference sums(std::int64_t rows, std::int64_t columns, const SumAt &sum_at) {
   return ref;
 }
 
-std::uint64_t drawn(std::uint64_t seed, std::size_t array, std::uint64_t i) {
-  return bits_of(awkward_float(random_bits(seed, array + 1, i), 1, 4));
-}
-
 class Filter final : public ArrayProblem {
  public:
   Filter()
@@ -74,7 +70,7 @@ class Filter final : public ArrayProblem {
             {.name = "y", .elements = elements, .is_output = true, .columns = width}};
   }
   std::uint64_t element(const Case &, std::uint64_t seed, std::size_t array, std::uint64_t i) const override {
-    return drawn(seed, array, i);
+    return awkward_element(seed, array, i);
   }
   std::vector<Hypothesis> hypotheses(const Case &c, const std::vector<run::HostBuffer> &in) const override {
     return {
@@ -139,7 +135,7 @@ class Separable final : public ArrayProblem {
             {.name = "y", .elements = elements, .is_output = true, .columns = width}};
   }
   std::uint64_t element(const Case &, std::uint64_t seed, std::size_t array, std::uint64_t i) const override {
-    return drawn(seed, array, i);
+    return awkward_element(seed, array, i);
   }
   std::vector<Hypothesis> hypotheses(const Case &c, const std::vector<run::HostBuffer> &in) const override {
     const auto across = in[1].as<float>(), down = in[2].as<float>();
@@ -190,7 +186,7 @@ class Stencil final : public ArrayProblem {
             {.name = "y", .elements = elements, .is_output = true, .columns = c.integers.at(2)}};
   }
   std::uint64_t element(const Case &, std::uint64_t seed, std::size_t array, std::uint64_t i) const override {
-    return drawn(seed, array, i);
+    return awkward_element(seed, array, i);
   }
   std::vector<Hypothesis> hypotheses(const Case &c, const std::vector<run::HostBuffer> &in) const override {
     return {{"the planes above and below are left out", relaxed(c, in, false, false)},

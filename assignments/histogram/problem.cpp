@@ -1,6 +1,7 @@
 // histogram: counts[b] = how many of n numbers equal b.
 #include <fmt/format.h>
 
+#include "elements.hpp"
 #include "problem/arrays.hpp"
 
 using namespace warpgrade;
@@ -9,14 +10,6 @@ using namespace warpgrade::problem;
 namespace {
 
 constexpr std::int64_t most_numbers = std::int64_t{1} << 28, most_bins = 4096;
-
-/// What random numbers are drawn for.
-enum Stream : std::uint64_t { value = 1, whether_crowded = 2, crowd = 3, before = 4 };
-
-/// The upper half of `bits` as a number below `below`, each about as often.
-std::uint32_t drawn(std::uint64_t bits, std::int64_t below) {
-  return static_cast<std::uint32_t>((bits >> 32) * static_cast<std::uint64_t>(below) >> 32);
-}
 
 /// Sizes n: how many numbers; bins: the numbers are 0 to bins - 1; crowded: this percentage of them, spread
 /// over the array, is one number drawn by the seed; the rest is uniformly distributed.
@@ -62,10 +55,7 @@ class Histogram final : public ArrayProblem {
   std::uint64_t element(const Case &c, std::uint64_t seed, std::size_t array,
                         std::uint64_t i) const override {
     const Numbers x = numbers(c);
-    if (array == 1) return static_cast<std::uint32_t>(random_bits(seed, before, i));
-    if (x.crowded > 0 && drawn(random_bits(seed, whether_crowded, i), 100) < x.crowded)
-      return drawn(random_bits(seed, crowd, 0), x.bins);
-    return drawn(random_bits(seed, value, i), x.bins);
+    return element_of_histogram(x.bins, x.crowded, seed, array, i);
   }
 
  private:

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "elements.hpp"
 #include "problem/arrays.hpp"
 
 using namespace warpgrade;
@@ -9,7 +10,7 @@ using namespace warpgrade::problem;
 
 namespace {
 
-constexpr std::int64_t longest = std::int64_t{1} << 24, most_eighths = std::int64_t{1} << 21;
+constexpr std::int64_t longest = std::int64_t{1} << 24;
 
 /// The sum of numbers of two kinds.
 ///
@@ -43,11 +44,7 @@ class Sum final : public ArrayProblem {
   }
   std::uint64_t element(const Case &c, std::uint64_t seed, std::size_t array,
                         std::uint64_t i) const override {
-    const std::uint64_t bits = random_bits(seed, array + 1, i);
-    if (array == 1 || c.integers.at(1) == 0) return bits_of(awkward_float(bits, 1, 4));
-    // No zeros: an element that is left out or counted twice must change the sum.
-    const int eighths = c.integers.at(0) > most_eighths ? 8 : 1 + static_cast<int>(bits >> 40 & 7);
-    return bits_of(static_cast<float>(bits >> 63 ? -eighths : eighths) / 8);
+    return element_of_sum(c.integers.at(0), c.integers.at(1) == 1, seed, array, i);
   }
   std::vector<Hypothesis> hypotheses(const Case &c, const std::vector<run::HostBuffer> &in) const override {
     const auto n = static_cast<std::size_t>(c.integers.at(0));
@@ -101,10 +98,7 @@ class ArgMin final : public ArrayProblem {
   }
   std::uint64_t element(const Case &c, std::uint64_t seed, std::size_t array,
                         std::uint64_t i) const override {
-    const std::uint64_t bits = random_bits(seed, array + 1, i);
-    if (array == 1) return bits & 0x7fffffff;
-    if (c.integers.at(1) == 1) return bits_of(-2.5f);
-    return bits_of(static_cast<float>(static_cast<int>(bits >> 56)) / 16 - 8);
+    return element_of_argmin(c.integers.at(1) == 1, seed, array, i);
   }
   std::vector<Hypothesis> hypotheses(const Case &, const std::vector<run::HostBuffer> &in) const override {
     const auto x = in[0].as<float>();

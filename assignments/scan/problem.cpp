@@ -2,6 +2,7 @@
 // there are.
 #include <algorithm>
 
+#include "elements.hpp"
 #include "problem/arrays.hpp"
 
 using namespace warpgrade;
@@ -13,13 +14,6 @@ constexpr std::int64_t longest = std::int64_t{1} << 24;
 
 std::size_t size_of(const Case &c) {
   return static_cast<std::size_t>(c.integers.at(0));
-}
-
-/// Whole numbers between -100 and 100, without 0: sums of up to 2^24 of them fit an int, and every element
-/// counts.
-std::int32_t drawn(std::uint64_t bits) {
-  const auto magnitude = static_cast<std::int32_t>(1 + (bits & 0xffffffff) % 100);
-  return bits >> 63 ? -magnitude : magnitude;
 }
 
 class Scan final : public ArrayProblem {
@@ -39,7 +33,7 @@ class Scan final : public ArrayProblem {
             {.name = "y", .elements = size_of(c), .type = Type::i32, .is_output = true}};
   }
   std::uint64_t element(const Case &, std::uint64_t seed, std::size_t array, std::uint64_t i) const override {
-    return bits_of(drawn(random_bits(seed, array + 1, i)));
+    return element_of_scan(seed, array, i);
   }
   std::vector<Hypothesis> hypotheses(const Case &c, const std::vector<run::HostBuffer> &in) const override {
     std::vector<Hypothesis> all = {
@@ -99,9 +93,7 @@ class Compact final : public ArrayProblem {
   }
   std::uint64_t element(const Case &c, std::uint64_t seed, std::size_t array,
                         std::uint64_t i) const override {
-    const std::uint64_t bits = random_bits(seed, array + 1, i);
-    const std::int32_t magnitude = std::abs(drawn(bits));
-    return bits_of(static_cast<std::int64_t>((bits >> 32) % 100) < c.integers.at(1) ? -magnitude : magnitude);
+    return element_of_compact(c.integers.at(1), seed, array, i);
   }
 };
 

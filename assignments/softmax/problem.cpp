@@ -3,23 +3,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "elements.hpp"
 #include "problem/arrays.hpp"
 
 using namespace warpgrade;
 using namespace warpgrade::problem;
 
 namespace {
-
-constexpr std::size_t width = 64;  // of a query, a key and a value
-
-/// Bounds on relative errors, in units of 2^-24, for a softmax of n numbers that differ by at most `spread`:
-/// expf is off by at most 4. Subtracting the largest number rounds by at most the difference, and e^x turns
-/// this absolute error into a relative one. A single pass may have to multiply the sum by another e^x for
-/// each element: 4 for this factor, 1 for the product, 1 for the addition. The numerator is off by as much as
-/// one term of the sum; the division adds 2 with the fast variant.
-double softmax_error(double n, double spread) {
-  return 6 * n + 2 * (4 + spread) + 2;
-}
 
 class Softmax final : public ArrayProblem {
  public:
@@ -48,17 +38,9 @@ class Softmax final : public ArrayProblem {
     return {{.name = "x", .elements = elements, .columns = c.integers.at(1)},
             {.name = "y", .elements = elements, .is_output = true, .columns = c.integers.at(1)}};
   }
-  /// Between -1 and 1, so that every element matters in the sum. large = 1: each row is shifted by a number
-  /// of its own beyond +-128, whose e^x a float cannot hold. Rows are so far apart that the largest number of
-  /// one is of no use to another.
   std::uint64_t element(const Case &c, std::uint64_t seed, std::size_t array,
                         std::uint64_t i) const override {
-    const std::uint64_t row = i / columns(c);
-    if (array == 0 && c.integers.at(2) == 1) return bits_of(0.75f);
-    const float drawn = awkward_float(random_bits(seed, array + 1, i), 1, 4);
-    if (array == 1 || c.integers.at(3) == 0) return bits_of(drawn);
-    const float shift = 128.0f + 256.0f * static_cast<float>(random_bits(seed, 0, row) % 16);
-    return bits_of(drawn + (row % 2 == 0 ? shift : -shift));
+    return element_of_softmax(columns(c), c.integers.at(2) == 1, c.integers.at(3) == 1, seed, array, i);
   }
   std::vector<Hypothesis> hypotheses(const Case &c, const std::vector<run::HostBuffer> &in) const override {
     std::vector<Hypothesis> all = {
@@ -127,11 +109,9 @@ class Attention final : public ArrayProblem {
             {.name = "V", .elements = keys(c) * width, .columns = columns},
             {.name = "O", .elements = queries(c) * width, .is_output = true, .columns = columns}};
   }
-  /// large = 1: queries are so long that e to the power of a score is more than a float can hold.
   std::uint64_t element(const Case &c, std::uint64_t seed, std::size_t array,
                         std::uint64_t i) const override {
-    const float drawn = awkward_float(random_bits(seed, array + 1, i), 1, 4);
-    return bits_of(array == 0 && c.integers.at(2) == 1 ? 256 * drawn : drawn);
+    return element_of_attention(c.integers.at(2) == 1, seed, array, i);
   }
   std::vector<Hypothesis> hypotheses(const Case &c, const std::vector<run::HostBuffer> &in) const override {
     const double root = std::sqrt(double{width});

@@ -31,7 +31,7 @@ class Move final : public ArrayProblem {
             {.name = "B", .elements = elements, .is_output = true, .columns = transposes_ ? rows : columns}};
   }
   std::uint64_t element(const Case &, std::uint64_t seed, std::size_t array, std::uint64_t i) const override {
-    return bits_of(awkward_float(random_bits(seed, array + 1, i), 1, 4));
+    return awkward_element(seed, array, i);
   }
 
   std::vector<Hypothesis> hypotheses(const Case &c,

@@ -45,7 +45,7 @@ class VectorAdd final : public ArrayProblem {
             {.name = "z", .elements = size(c), .is_output = true}};
   }
   std::uint64_t element(const Case &, std::uint64_t seed, std::size_t array, std::uint64_t i) const override {
-    return bits_of(awkward_float(random_bits(seed, array + 1, i), 1, 4));
+    return awkward_element(seed, array, i);
   }
   std::vector<Hypothesis> hypotheses(const Case &c, const std::vector<run::HostBuffer> &in) const override {
     const std::size_t n = size(c);
@@ -85,7 +85,7 @@ class Saxpy final : public ArrayProblem {
     return {{.name = "x", .elements = n}, {.name = "y", .elements = n, .is_output = true}};
   }
   std::uint64_t element(const Case &, std::uint64_t seed, std::size_t array, std::uint64_t i) const override {
-    return bits_of(awkward_float(random_bits(seed, array + 1, i), 1, 4));
+    return awkward_element(seed, array, i);
   }
   std::vector<Hypothesis> hypotheses(const Case &c, const std::vector<run::HostBuffer> &in) const override {
     const double a = static_cast<float>(c.reals.at(0));

@@ -1,5 +1,4 @@
 #include <array>
-#include <filesystem>
 
 #include "gpu/cub_module.hpp"
 #include "gpu/library_routine.hpp"
@@ -9,20 +8,11 @@
 namespace warpgrade::gpu {
 namespace {
 
-/// Where the build leaves the library: beside the program, or in the build folder below a copy of it.
-std::vector<std::string> where_it_is_built(std::vector<std::string> directories) {
-  std::error_code ignored;
-  const auto program = std::filesystem::read_symlink("/proc/self/exe", ignored).parent_path();
-  directories.push_back(program.string());
-  directories.push_back((program / "build/grader/bin").string());
-  return directories;
-}
-
 class Cub final : public LibraryRoutine {
  public:
   Cub(problem::Routine routine, const Context &context, const std::vector<std::string> &directories)
       : library_({"CUB, which `make` compiles where the CUDA Toolkit is,", "libwarpgrade_cub", {".so"}},
-                 where_it_is_built(directories)),
+                 and_beside_the_program(directories)),
         routine_(static_cast<std::uint32_t>(routine)),
         context_(context),
         scratch_(context) {

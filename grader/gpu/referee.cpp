@@ -33,6 +33,18 @@ std::string sentence(const Finding &f, const char (&names)[3]) {
   return "something that has no name";
 }
 
+std::string sentence(const problem::Looked &looked, const problem::Problem &p, const problem::Case &size) {
+  const std::vector<plan::Buffer> buffers = p.buffers(size);
+  if (looked.wrong > 0)
+    return problem::wrong_elements(
+        looked.wrong, looked.checked, buffers.at(looked.wrong_array).name,
+        {p.element_name(size, looked.wrong_array, looked.element), looked.got, looked.want});
+  if (looked.changed > 0)
+    return "the read-only " + buffers.at(looked.changed_array).name + " (" + std::to_string(looked.changed) +
+           (looked.changed == 1 ? " element" : " elements") + ") was changed";
+  return "";
+}
+
 std::uint64_t new_generation() {
   static std::uint64_t last = 0;
   return ++last;
@@ -74,7 +86,11 @@ struct Referee::State {
   bool first_product = true;
   std::vector<float> c;  ///< cuBLAS's
 
+  const problem::Problem *problem = nullptr;  ///< if arrays are dealt, and not a product
+  problem::Case size;
+
   std::string routine_version;
+  bool first_computed = true;
   std::vector<std::uint64_t> operand_bytes, operand_offsets;
 
   std::string spawn();
@@ -164,6 +180,7 @@ void Referee::start_early() {
 std::string Referee::take(const problem::MatrixProduct &product, double tolerance) {
   State &s = *state_;
   if (auto why = s.start(); !why.empty()) return why;
+  s.problem = nullptr;
   s.product = product;
   s.first_product = true;
   s.shared_bytes = 4096;
@@ -191,6 +208,36 @@ std::string Referee::take(const problem::MatrixProduct &product, double toleranc
   return "";
 }
 
+std::string Referee::take(const problem::Problem &problem, const problem::Case &size, double tolerance) {
+  State &s = *state_;
+  const auto on_device = problem.on_device(size);
+  if (!on_device) return std::string(problem.name()) + " has arrays that no problem.cu can deal";
+  if (auto why = s.start(); !why.empty()) return why;
+  Answer answer;
+  const auto question = Writer().put_string(problem.name()).put(*on_device).put(tolerance);
+  if (auto why = s.ask(Message::arrays, question, Message::exchange, "making room", answer); !why.empty())
+    return why;
+  s.problem = nullptr;
+  s.first_computed = true;
+  s.inputs.clear();
+  try {
+    Reader reader(answer.payload);
+    if (auto why = reader.get_string(); !why.empty()) return why;
+    s.dealt = {};
+    s.dealt.generation = new_generation();
+    s.over_the_host = false;
+    for (std::uint32_t a = 0; a < on_device->arrays; ++a)
+      s.dealt.bytes.push_back(reader.get<std::uint64_t>());
+  } catch (const WireError &error) {
+    return s.failed(std::string("an unreadable answer: ") + error.what());
+  }
+  s.dealt.memory = std::move(answer.files);
+  if (s.dealt.memory.size() != on_device->arrays) return s.failed("the memory did not come along");
+  s.problem = &problem;
+  s.size = size;
+  return "";
+}
+
 std::string Referee::deal(std::uint64_t seed) {
   State &s = *state_;
   std::random_device anywhere;
@@ -200,7 +247,9 @@ std::string Referee::deal(std::uint64_t seed) {
   try {
     Reader reader(answer.payload);
     s.dealt.offsets.clear();
-    for (std::size_t i = 0; i < 3; ++i) s.dealt.offsets.push_back(reader.get<std::uint64_t>());
+    for (std::size_t i = 0; i < s.dealt.bytes.size(); ++i)
+      s.dealt.offsets.push_back(reader.get<std::uint64_t>());
+    if (s.inputs.empty()) return "";
     const auto shared = s.child->share(s.shared_bytes);
     for (std::size_t i = 0; i < s.inputs.size(); ++i)
       std::memcpy(s.inputs[i].bytes.data(), shared.data() + s.in_shared[i], s.inputs[i].bytes.size());
@@ -234,6 +283,14 @@ Checked Referee::check(std::uint64_t seed) {
   try {
     Reader reader(answer.payload);
     if (reader.get<std::uint8_t>() != 0) checked.state = reader.get<GpuState>();
+    if (s.problem != nullptr) {
+      const auto looked = reader.get<problem::Looked>();
+      checked.finding = sentence(looked, *s.problem, s.size);
+      checked.input_changed = looked.changed > 0;
+      for (const plan::Buffer &buffer : s.problem->buffers(s.size))
+        describe(reader.get<GuardDamage>(), buffer.name, checked.guards);
+      return checked;
+    }
     const auto finding = reader.get<Finding>();
     checked.finding = sentence(finding, s.product.names);
     const auto found = static_cast<Found>(finding.found);
@@ -340,6 +397,40 @@ LibraryTime Referee::compute(const std::vector<run::HostBuffer> *inputs, std::ve
   if (left == nullptr) return time;
   for (std::size_t i = 0; i < s.operand_bytes.size(); ++i)
     std::memcpy(left->at(i).bytes.data(), shared.data() + s.operand_offsets[i], s.operand_bytes[i]);
+  return time;
+}
+
+LibraryTime Referee::compute_dealt(bool fresh, const SampleOptions &options) {
+  State &s = *state_;
+  LibraryTime time;
+  if (!s.child || s.problem == nullptr) {
+    time.why = s.child ? "nothing was dealt" : "the referee is gone";
+    return time;
+  }
+  RoutineRequest request;
+  request.flush = options.flush_l2;
+  request.dealt = fresh;
+  request.look = s.first_computed;
+  request.spin_seconds = options.spin_seconds;
+  request.random = std::random_device{}();
+  const auto exchange = converse(*s.child, Writer().put(request), s.options.setup_seconds, product_seconds);
+  if (exchange.how != Exchange::How::answered || exchange.end != run::End::completed) {
+    const bool refused = exchange.how == Exchange::How::answered && exchange.end == run::End::launch_error;
+    time.why = refused ? exchange.message : s.failed(exchange.message);
+    return time;
+  }
+  time.sample = exchange.sample;
+  if (!s.first_computed) return time;
+  s.first_computed = false;
+  try {
+    const auto looked = Reader(exchange.outputs).get<problem::Looked>();
+    const bool copies = s.problem->library() == problem::Library::copy;
+    if (looked.wrong > 0)
+      time.why = std::string(problem::name_of(s.problem->library())) + " itself gave a wrong result: " +
+                 (copies ? "it differs from what was copied" : sentence(looked, *s.problem, s.size));
+  } catch (const WireError &error) {
+    time.why = s.failed(std::string("an unreadable answer: ") + error.what());
+  }
   return time;
 }
 

@@ -13,8 +13,7 @@
 #include <vector>
 
 #include "gpu/gpu.hpp"
-#include "problem/library.hpp"
-#include "problem/product.hpp"
+#include "problem/problem.hpp"
 
 namespace warpgrade::gpu {
 
@@ -58,6 +57,9 @@ class Referee {
   /// What is dealt, multiplied and checked from now on. `tolerance` is in units of an element's scale.
   /// Returns "" or why it is impossible.
   std::string take(const problem::MatrixProduct &product, double tolerance);
+  /// The same for a problem with a problem.cu, whose every element is checked. Where its kernels are not
+  /// there or cannot be used, the answer says why, and the host has to deal and check.
+  std::string take(const problem::Problem &problem, const problem::Case &size, double tolerance);
   /// Fresh inputs, the numbers that the problem draws from this seed, at a different place in memory each
   /// time. Returns "" or why not.
   std::string deal(std::uint64_t seed);
@@ -79,6 +81,9 @@ class Referee {
   /// left    what the operands hold after the run; null if nobody wants to know
   LibraryTime compute(const std::vector<run::HostBuffer> *inputs, std::vector<run::HostBuffer> *left,
                       const SampleOptions &options = {});
+  /// The same on what was dealt. The first run after take() is checked like a student's.
+  /// fresh  whether anything was dealt since the last call
+  LibraryTime compute_dealt(bool fresh, const SampleOptions &options = {});
 
   /// "cuBLAS 13.0.2 from /usr/local/cuda/lib64/libcublas.so.13", once take() has succeeded; or why there is
   /// none.

@@ -1,4 +1,5 @@
 // The referee's process: it deals, checks and multiplies as its parent says. It never sees student code.
+#include "gpu/array_device.hpp"
 #include "gpu/child_channel.hpp"
 #include "gpu/child_process.hpp"
 #include "gpu/children.hpp"
@@ -38,6 +39,9 @@ class RefereeServer {
       switch (request.type) {
         case Message::product:
           take(reader);
+          break;
+        case Message::arrays:
+          take_arrays(reader);
           break;
         case Message::routine:
           take_routine(reader);
@@ -87,6 +91,7 @@ class RefereeServer {
     }
     routine_.reset();
     operands_.reset();
+    copies_ = routine == problem::Routine::copy;
     std::string name, why;
     try {
       routine_ = open_routine(routine, context_, directories_);
@@ -101,9 +106,40 @@ class RefereeServer {
     parent_.send(Message::ready, Writer().put_string(name).put_string(why));
   }
 
+  /// Why the arrays cannot be dealt here, or "" and their memory.
+  void take_arrays(Reader &reader) {
+    routine_.reset();
+    operands_.reset();
+    arrays_.reset();
+    const auto problem = reader.get_string();
+    const auto size = reader.get<problem::OnDeviceCase>();
+    tolerance_ = reader.get<double>();
+    try {
+      arrays_ = std::make_unique<ArrayDevice>(context_, directories_, problem, size);
+    } catch (const DriverUnavailable &error) {
+      parent_.send(Message::exchange, Writer().put_string(error.what()));
+      return;
+    } catch (const DriverError &error) {
+      if (error.code() != CUDA_ERROR_OUT_OF_MEMORY) throw;
+      parent_.send(Message::exchange, Writer().put_string(error.what()));
+      return;
+    }
+    Writer answer;
+    answer.put_string("");
+    std::vector<Descriptor> files;
+    std::vector<int> numbers;
+    for (std::uint32_t a = 0; a < arrays_->arrays(); ++a) {
+      answer.put(std::uint64_t{arrays_->buffer(a).bytes()});
+      files.push_back(arrays_->buffer(a).file());
+      numbers.push_back(files.back().get());
+    }
+    parent_.send(Message::exchange, answer, numbers);
+  }
+
   void take(Reader &reader) {
     routine_.reset();
     operands_.reset();
+    arrays_.reset();
     product_ = reader.get<problem::MatrixProduct>();
     const auto tolerance = reader.get<double>();
     shared_bytes_ = reader.get<std::uint64_t>();
@@ -125,6 +161,12 @@ class RefereeServer {
 
   void deal(Reader &reader) {
     const auto seed = reader.get<std::uint64_t>();
+    if (arrays_) {
+      Writer answer;
+      for (const std::uint64_t offset : arrays_->deal(seed, reader.get<std::uint64_t>())) answer.put(offset);
+      parent_.send(Message::dealt, answer);
+      return;
+    }
     const auto offsets = device_.deal(seed, reader.get<std::uint64_t>());
     if (!device_.shares()) device_.download(shared());
     parent_.send(Message::dealt, Writer().put(offsets));
@@ -132,14 +174,20 @@ class RefereeServer {
 
   void check(Reader &reader) {
     const auto state = nvml_.read();  // at once: the clocks fall as soon as the GPU idles
+    Writer answer;
+    answer.put(std::uint8_t{state.has_value()});
+    if (state) answer.put(*state);
+    if (arrays_) {
+      answer.put(arrays_->look(tolerance_));
+      for (const GuardDamage &damage : arrays_->damage()) answer.put(damage);
+      parent_.send(Message::checked, answer);
+      return;
+    }
     if (!device_.shares()) {
       const auto parts = shared();
       device_.upload({parts[0], parts[1], parts[2]});
     }
     const Finding finding = device_.check(reader.get<std::uint64_t>());
-    Writer answer;
-    answer.put(std::uint8_t{state.has_value()});
-    if (state) answer.put(*state);
     parent_.send(Message::checked, answer.put(finding));
   }
 
@@ -168,22 +216,41 @@ class RefereeServer {
     std::vector<std::span<std::byte>> parts;
     for (std::size_t i = 0; i < operand_bytes_.size(); ++i)
       parts.push_back(all.subspan(operand_offsets_[i], operand_bytes_[i]));
+    std::vector<DeviceSpan> placed;
     try {
-      if (request.upload != 0) operands_->upload(parts);
+      if (request.dealt != 0 && !arrays_) throw DriverUnavailable("nothing was dealt");
+      if (request.dealt != 0 && copies_)
+        operands_->repeat(arrays_->dealt());
+      else if (request.dealt != 0)
+        operands_->upload(arrays_->dealt());
+      else if (request.upload != 0)
+        operands_->upload(parts);
       // The first run loads its kernels: not in the timed span.
       if (!ran_) {
         routine_->prepare(operands_->place(request.random));
         routine_->run();
       }
       ran_ = true;
-      routine_->prepare(operands_->place(request.random));
+      placed = operands_->place(request.random);
+      routine_->prepare(placed);
     } catch (const DriverUnavailable &error) {
       finished(run::End::launch_error, error.what(), 0, 0);
       return;
     }
     time(request.spin_seconds, request.flush != 0, [&] { routine_->run(); });
     if (request.download != 0) operands_->download(parts);
-    parent_.send_after_output(Message::outputs, {});
+    Writer left;
+    if (request.look != 0) left.put(look_at(placed));
+    parent_.send_after_output(Message::outputs, left);
+  }
+
+  /// What a routine has left.
+  problem::Looked look_at(std::span<const DeviceSpan> placed) {
+    if (!copies_) return arrays_->look_at(placed, tolerance_);
+    problem::Looked looked;
+    looked.checked = placed[0].bytes;
+    looked.wrong = device_.differs(placed[0].at, placed[1].at, placed[0].bytes / 2);
+    return looked;
   }
 
   void multiply(const MultiplyRequest &request) {
@@ -223,7 +290,9 @@ class RefereeServer {
   std::unique_ptr<LibraryRoutine> routine_;  ///< if that is what is run, and not a product
   std::unique_ptr<RoutineDevice> operands_;
   std::vector<std::uint64_t> operand_bytes_, operand_offsets_;
-  bool ran_ = false;
+  bool ran_ = false, copies_ = false;
+  std::unique_ptr<ArrayDevice> arrays_;  ///< if these are dealt, and not a product
+  double tolerance_ = 0;                 ///< of theirs
   problem::MatrixProduct product_;
   std::uint64_t shared_bytes_ = 0;
   std::array<std::uint64_t, 3> offsets_{};

@@ -66,7 +66,6 @@ void RefereeDevice::take(const problem::MatrixProduct &product, double tolerance
   reference_.reserve(product_.c.bytes());
   const auto k = static_cast<std::size_t>(product_.k), m = static_cast<std::size_t>(product_.m);
   sums_.reserve(2 * k * sizeof(double) + m * sizeof(RowSums) + sampled_cells * sizeof(CellSums));
-  count_.reserve(sizeof(std::uint64_t));
   rows_.resize(m);
   cells_.resize(sampled_cells);
 }
@@ -106,6 +105,7 @@ void RefereeDevice::upload(std::array<std::span<const std::byte>, 3> from) {
 bool RefereeDevice::differs(CUdeviceptr x, CUdeviceptr y, std::uint64_t words) {
   const auto &cu = context_.driver;
   constexpr std::uint64_t warps = 4096;
+  count_.reserve(sizeof(std::uint64_t));
   cu.check(cu.set_bytes(count_.at(), 0, sizeof(std::uint64_t), context_.stream), "comparing");
   launch(compare_, std::min<std::uint64_t>(warps, (words + 31) / 32), x, y, words, count_.at());
   std::uint64_t different = 0;

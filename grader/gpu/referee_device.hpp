@@ -41,10 +41,12 @@ class RefereeDevice {
   Finding check_reference(std::uint64_t seed);
   void download_reference(std::span<std::byte> to);
 
+  /// Whether two buffers differ in any of their words of 16 bits.
+  bool differs(CUdeviceptr x, CUdeviceptr y, std::uint64_t words);
+
  private:
   template <typename... Arguments>
   void launch(CUfunction kernel, std::uint64_t warps, const Arguments &...arguments);
-  bool differs(CUdeviceptr x, CUdeviceptr y, std::uint64_t words);
   void check_product(CUdeviceptr after, std::uint64_t seed, Finding &finding);
   const problem::Matrix &matrix(std::size_t i) const;
 

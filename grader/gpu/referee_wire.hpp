@@ -26,9 +26,10 @@ struct MultiplyRequest {
   std::uint64_t seed = 0;  ///< of the check
 };
 
-/// How another routine is run. Operands travel through the shared memory.
+/// How another routine is run. Operands travel through the shared memory, or are the arrays that were dealt.
 struct RoutineRequest {
   std::uint8_t flush = 0, upload = 0, download = 0;
+  std::uint8_t dealt = 0, look = 0;  ///< dealt: new operands are what was dealt; look: at what is left
   double spin_seconds = 0;
   std::uint64_t random = 0;  ///< decides where the operands are
 };

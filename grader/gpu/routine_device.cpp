@@ -21,6 +21,29 @@ void RoutineDevice::upload(std::span<const std::span<std::byte>> from) {
   cu.check(cu.stream_synchronize(context_.stream), "uploading the operands of a routine");
 }
 
+void RoutineDevice::upload(std::span<const DeviceSpan> from) {
+  const auto &cu = context_.driver;
+  for (std::size_t i = 0; i < buffers_.size() && i < from.size(); ++i)
+    if (const std::uint64_t bytes = std::min(from[i].bytes, buffers_[i]->bytes); bytes > 0)
+      cu.check(cu.copy_within(buffers_[i]->uploaded.at(), from[i].at, bytes, context_.stream),
+               "copying the operands of a routine");
+}
+
+void RoutineDevice::repeat(std::span<const DeviceSpan> from) {
+  const auto &cu = context_.driver;
+  Buffer &to = *buffers_.front();
+  std::uint64_t at = 0, before = 1;  // nothing is there to be repeated once a round adds nothing
+  while (at < to.bytes && at != before) {
+    before = at;
+    for (const DeviceSpan &one : from)
+      if (const std::uint64_t bytes = std::min(one.bytes, to.bytes - at); bytes > 0) {
+        cu.check(cu.copy_within(to.uploaded.at() + at, one.at, bytes, context_.stream),
+                 "copying the operands of a routine");
+        at += bytes;
+      }
+  }
+}
+
 std::vector<DeviceSpan> RoutineDevice::place(std::uint64_t random) {
   const auto &cu = context_.driver;
   std::vector<DeviceSpan> operands;

@@ -19,6 +19,10 @@ class RoutineDevice {
   RoutineDevice(const Context &context, const std::vector<std::uint64_t> &bytes);
 
   void upload(std::span<const std::span<std::byte>> from);
+  /// The same from memory of the GPU.
+  void upload(std::span<const DeviceSpan> from);
+  /// The first operand is made of these, over and over.
+  void repeat(std::span<const DeviceSpan> from);
   /// Fresh copies of what was uploaded, at places that `random` decides.
   std::vector<DeviceSpan> place(std::uint64_t random);
   /// The copies, as they are now.

@@ -29,14 +29,22 @@ std::string joined(const std::vector<std::string> &all) {
 
 }  // namespace
 
+std::vector<std::string> and_beside_the_program(std::vector<std::string> directories) {
+  std::error_code ignored;
+  const auto program = std::filesystem::read_symlink("/proc/self/exe", ignored).parent_path();
+  directories.push_back(program.string());
+  directories.push_back((program / "build/grader/bin").string());
+  return directories;
+}
+
 SharedLibrary::SharedLibrary(const Name &name, std::vector<std::string> directories) {
   directories.insert(directories.end(), {"", "/usr/local/cuda/lib64"});
   for (const std::string &directory : directories)
     if (handle_ = open_in(directory, name, where_); handle_ != nullptr) return;
   for (std::string &directory : directories)
     if (directory.empty()) directory = "the linker's search path";
-  throw DriverUnavailable(name.called + " was not found (" + name.file + joined(name.endings) +
-                          "; looked in " + joined(directories) + ")");
+  throw DriverUnavailable(name.called + (name.many ? " were" : " was") + " not found (" + name.file +
+                          joined(name.endings) + "; looked in " + joined(directories) + ")");
 }
 
 void *SharedLibrary::symbol(const char *name) const {

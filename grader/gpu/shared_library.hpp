@@ -1,4 +1,4 @@
-// A library of NVIDIA's that is opened at run time; its headers are not needed.
+// A library that is opened at run time, NVIDIA's or ours; its headers are not needed.
 #pragma once
 
 #include <string>
@@ -9,6 +9,10 @@
 
 namespace warpgrade::gpu {
 
+/// The directories, then where the build leaves libraries of ours: beside the program, or in the build folder
+/// below a copy of it.
+std::vector<std::string> and_beside_the_program(std::vector<std::string> directories);
+
 /// Stays open as long as the process.
 class SharedLibrary {
  public:
@@ -17,6 +21,7 @@ class SharedLibrary {
     std::string file;                  ///< "libcublas"
     std::vector<std::string> endings;  ///< ".so.13", ".so.12": the first one that is there
     std::string before = {};           ///< a library that it needs and that is beside it: "libcublasLt"
+    bool many = false;                 ///< "were not found"
   };
   /// Looks in `directories`, then where the linker does, then in /usr/local/cuda/lib64. Throws
   /// DriverUnavailable: "cuBLAS was not found (libcublas.so.13, .so.12; looked in ...)".

@@ -16,6 +16,7 @@ enum class Message : std::uint32_t {
   run,      ///< a plan, or a library's routine: prepare it
   go,       ///< start it now
   product,  ///< what is dealt, multiplied and checked from now on
+  arrays,   ///< or the arrays of a problem.cu
   routine,  ///< or the routine of a library that is run from now on
   deal,     ///< draw fresh inputs
   check,    ///< check the result of a run

@@ -9,11 +9,8 @@
 namespace warpgrade::grading {
 namespace {
 
-/// "3 of 16 elements of counts are wrong: counts[2] is 1, should be 2"; "" if none is.
 std::string wrong_elements(const problem::Comparison &c) {
-  if (c.wrong == 0) return "";
-  return fmt::format("{} of {} elements of {} are wrong: {} is {:g}, should be {:g}", c.wrong, c.checked,
-                     c.output, c.first.front().where, c.first.front().got, c.first.front().want);
+  return c.wrong == 0 ? "" : problem::wrong_elements(c.wrong, c.checked, c.output, c.first.front());
 }
 
 }  // namespace
@@ -29,34 +26,44 @@ KeepsFreedMemory::~KeepsFreedMemory() {
   ::malloc_trim(0);
 }
 
-std::string HostTrial::begin() {
-  if (problem_.library() == problem::Library::none) {
-    why_no_library_ = fmt::format("there is no library to compare {} with", problem_.name());
-    return "";
-  }
+std::string take_library(gpu::Referee &referee, const problem::Problem &problem, const problem::Case &size) {
+  if (problem.library() == problem::Library::none)
+    return fmt::format("there is no library to compare {} with", problem.name());
   std::vector<std::uint64_t> bytes;
-  for (const plan::Buffer &buffer : problem_.buffers(size_)) bytes.push_back(buffer.bytes);
-  if (copies())  // as many bytes are read, and as many written
-    bytes.assign(2, static_cast<std::uint64_t>(problem_.compulsory_bytes(size_) / 2));
-  why_no_library_ = referee_.take(problem_.routine(), bytes);
+  for (const plan::Buffer &buffer : problem.buffers(size)) bytes.push_back(buffer.bytes);
+  if (problem.library() == problem::Library::copy)  // as many bytes are read, and as many written
+    bytes.assign(2, static_cast<std::uint64_t>(problem.compulsory_bytes(size) / 2));
+  return referee.take(problem.routine(), bytes);
+}
+
+void MeanSample::add(const run::Sample &sample) {
+  sum_.seconds += sample.seconds / places_of_a_sample;
+  sum_.outer_seconds += sample.outer_seconds / places_of_a_sample;
+  sum_.host_seconds += sample.host_seconds / places_of_a_sample;
+  all_seen_ = all_seen_ && sample.host_seconds > 0;
+}
+
+run::Sample MeanSample::sample() const {
+  run::Sample mean = sum_;
+  if (!all_seen_) mean.host_seconds = 0;
+  return mean;
+}
+
+std::string HostTrial::begin() {
+  why_no_library_ = take_library(referee_, problem_, size_);
   return "";
 }
 
 gpu::Timed HostTrial::run() {
-  run::Sample sum;
-  bool all_seen = true;  // by the host's clock
+  MeanSample mean;
   gpu::Timed timed;
-  for (int place = 0; place < places; ++place) {
+  for (int place = 0; place < places_of_a_sample; ++place) {
     timed = run_once();
     if (timed.run.end != run::End::completed || !timed.run.guards_written.empty()) return timed;
     if (!checked_.finding.empty()) return timed;
-    sum.seconds += timed.sample.seconds / places;
-    sum.outer_seconds += timed.sample.outer_seconds / places;
-    sum.host_seconds += timed.sample.host_seconds / places;
-    all_seen = all_seen && timed.sample.host_seconds > 0;
+    mean.add(timed.sample);
   }
-  if (!all_seen) sum.host_seconds = 0;
-  timed.sample = sum;
+  timed.sample = mean.sample();
   return timed;
 }
 
@@ -105,11 +112,11 @@ gpu::LibraryTime HostTrial::library() {
   const bool first = !library_ran_, fresh = first || !copies();
   if (mean.why.empty() && fresh) given = operands();
   std::vector<run::HostBuffer> left = first ? given : std::vector<run::HostBuffer>();
-  for (int place = 0; mean.why.empty() && place < places; ++place) {
+  for (int place = 0; mean.why.empty() && place < places_of_a_sample; ++place) {
     const bool new_operands = fresh && place == 0, look = first && place == 0;
     const gpu::LibraryTime time = referee_.compute(new_operands ? &given : nullptr, look ? &left : nullptr);
     mean.why = time.why;
-    mean.sample.seconds += time.sample.seconds / places;
+    mean.sample.seconds += time.sample.seconds / places_of_a_sample;
     library_ran_ = true;
     if (std::string finding = look && mean.why.empty() ? wrong(left) : ""; !finding.empty())
       mean.why =

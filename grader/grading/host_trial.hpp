@@ -17,6 +17,23 @@ class KeepsFreedMemory {
   KeepsFreedMemory &operator=(const KeepsFreedMemory &) = delete;
 };
 
+/// Makes the referee ready to run the problem's library at this size. Returns "" or why there is none.
+std::string take_library(gpu::Referee &, const problem::Problem &, const problem::Case &size);
+
+/// How many runs a sample is made of.
+inline constexpr int places_of_a_sample = 4;
+
+/// The mean of that many runs.
+class MeanSample {
+ public:
+  void add(const run::Sample &);
+  run::Sample sample() const;
+
+ private:
+  run::Sample sum_;
+  bool all_seen_ = true;  ///< by the host's clock
+};
+
 /// A sample is the mean of several runs, each on fresh numbers at another place. Where a small output is
 /// decides which part of the L2 cache serves its atomics, and on an H200 one half of the places takes twice
 /// as long as the other: single runs would be of two kinds, and their median that of whichever was drawn
@@ -39,8 +56,6 @@ class HostTrial : public gpu::Trial {
   gpu::LibraryTime library() override;
 
  private:
-  static constexpr int places = 4;
-
   gpu::Timed run_once();
   void check(const std::vector<run::HostBuffer> &outputs);
   bool copies() const { return problem_.library() == problem::Library::copy; }

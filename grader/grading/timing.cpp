@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include "grading/host_trial.hpp"
+#include "grading/array_trial.hpp"
 #include "grading/step_grader.hpp"
 #include "judge/speed.hpp"
 
@@ -59,7 +59,7 @@ std::unique_ptr<gpu::Trial> trial_of(const problem::Problem &p, const problem::C
                                      Timekeeping &timekeeping, double tolerance) {
   if (const auto product = p.product(size))
     return std::make_unique<gpu::DealtTrial>(replay, timekeeping.referee, plan, *product, tolerance);
-  return std::make_unique<HostTrial>(replay, timekeeping.referee, plan, p, size, tolerance);
+  return std::make_unique<ArrayTrial>(replay, timekeeping.referee, plan, p, size, tolerance);
 }
 
 }  // namespace

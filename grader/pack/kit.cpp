@@ -129,15 +129,19 @@ Kit make_kit(const fs::path &root, const std::string &name, const fs::path &prog
   for (const fs::path &file : course::own_gpu_files(root / "assignments"))
     add(fs::path("assignments/gpus") / file.filename(), read_whole(file));
   add("grade", read_whole(program), true);
-  if (std::any_of(a.steps.begin(), a.steps.end(), [](const auto &s) {
-        return s.has_kernel() && s.problem->library() == problem::Library::cub;
-      }))
+  const auto any_step = [&](const auto &does) {
+    return std::any_of(a.steps.begin(), a.steps.end(),
+                       [&](const auto &s) { return s.has_kernel() && does(*s.problem); });
+  };
+  const auto add_library = [&](const char *file) {
     for (const char *below : {"", "build/grader/bin"})  // as the program itself looks for it
-      if (const fs::path cub = program.parent_path() / below / "libwarpgrade_cub.so";
-          fs::is_regular_file(cub)) {
-        add(cub.filename(), read_whole(cub));
-        break;
-      }
+      if (const fs::path library = program.parent_path() / below / file; fs::is_regular_file(library))
+        return add(library.filename(), read_whole(library));
+  };
+  if (any_step([](const problem::Problem &p) { return p.library() == problem::Library::cub; }))
+    add_library("libwarpgrade_cub.so");
+  if (fs::is_regular_file(root / "assignments" / name / "problem.cu"))
+    add_library("libwarpgrade_problems.so");
   for (const char *ending : {".html", ".pdf"}) {
     const fs::path file = handouts / (name + ending);
     if (fs::is_regular_file(file))

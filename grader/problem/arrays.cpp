@@ -290,6 +290,29 @@ std::vector<run::HostBuffer> ArrayProblem::inputs(const Case &c, std::uint64_t s
   return made;
 }
 
+std::optional<OnDeviceCase> ArrayProblem::on_device(const Case &c) const {
+  const std::vector<Array> all = arrays(c);
+  OnDeviceCase made;
+  if (all.size() > OnDeviceCase::most_arrays || c.integers.size() > OnDeviceCase::most_integers ||
+      c.reals.size() > OnDeviceCase::most_reals)
+    return std::nullopt;
+  std::ranges::copy(c.integers, made.integers);
+  std::ranges::copy(c.reals, made.reals);
+  for (const Array &array : all) {
+    // A double cannot hold every number of 64 bits.
+    const bool wide = array.is_output && is_integer(array.type) && bytes_of(array.type) == 8;
+    if (!array.fields.empty() || wide) return std::nullopt;
+    made.elements[made.arrays] = array.elements;
+    made.types[made.arrays] = static_cast<std::uint32_t>(array.type);
+    made.is_output[made.arrays++] = array.is_output;
+  }
+  return made;
+}
+
+std::string ArrayProblem::element_name(const Case &c, std::size_t buffer, std::uint64_t element) const {
+  return name_in(arrays(c).at(buffer), element);
+}
+
 bool ArrayProblem::may_exchange(const Case &c, std::size_t buffer) const {
   return arrays(c).at(buffer).exchangeable;
 }

@@ -72,6 +72,8 @@ class ArrayProblem : public Problem {
   std::vector<plan::Buffer> buffers(const Case &) const override;
   std::vector<Extent> extents(const Case &) const override;
   std::vector<run::HostBuffer> inputs(const Case &, std::uint64_t seed) const override;
+  std::optional<OnDeviceCase> on_device(const Case &) const override;
+  std::string element_name(const Case &, std::size_t buffer, std::uint64_t element) const override;
   bool may_exchange(const Case &, std::size_t buffer) const override;
   std::vector<Place> places(const Case &) const override;
   Comparison compare(const Case &, const std::vector<run::HostBuffer> &inputs, const Reference &,

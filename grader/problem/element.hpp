@@ -4,7 +4,6 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 
 namespace warpgrade::problem {
 
@@ -35,11 +34,15 @@ constexpr bool is_integer(Type type) {
 
 /// The bits of an element in the lower bytes of a word: bits_of(1.5f), bits_of(std::uint8_t{7}).
 template <typename T>
-std::uint64_t bits_of(T value) {
-  static_assert(sizeof(T) <= sizeof(std::uint64_t));
-  std::uint64_t bits = 0;
-  std::memcpy(&bits, &value, sizeof(T));
-  return bits;
+constexpr std::uint64_t bits_of(T value) {
+  if constexpr (sizeof(T) == 1)
+    return std::bit_cast<std::uint8_t>(value);
+  else if constexpr (sizeof(T) == 2)
+    return std::bit_cast<std::uint16_t>(value);
+  else if constexpr (sizeof(T) == 4)
+    return std::bit_cast<std::uint32_t>(value);
+  else
+    return std::bit_cast<std::uint64_t>(value);
 }
 
 /// The same for a half (f16) or a bfloat16 (bf16): the nearest, ties to even.

@@ -51,9 +51,19 @@ std::string wrong_cell(char matrix, Cell cell, double got, double want) {
   return fmt::format("{} is {:g}, should be {:g}", name_of(cell, matrix), got, want);
 }
 
+std::string wrong_elements(std::uint64_t wrong, std::uint64_t checked, const std::string &output,
+                           const Mismatch &first) {
+  return fmt::format("{} of {} elements of {} are wrong: {} is {:g}, should be {:g}", wrong, checked, output,
+                     first.where, first.got, first.want);
+}
+
 std::string wrong_row(char matrix, std::int64_t row, double got, double want, double allowed) {
   return fmt::format("row {} of {} is wrong (a signed sum over it is {:g}, should be {:g} within {:g})", row,
                      matrix, got, want, allowed);
+}
+
+std::string Problem::element_name(const Case &c, std::size_t buffer, std::uint64_t element) const {
+  return buffers(c).at(buffer).name + "[" + std::to_string(element) + "]";
 }
 
 std::vector<Extent> Problem::extents(const Case &c) const {

@@ -14,6 +14,7 @@
 #include "problem/element.hpp"
 #include "problem/formula.hpp"
 #include "problem/library.hpp"
+#include "problem/on_device.hpp"
 #include "problem/product.hpp"
 #include "run/run.hpp"
 
@@ -142,6 +143,11 @@ class Problem {
   virtual std::optional<MatrixProduct> product(const Case &) const { return std::nullopt; }
   /// Whether product() returns one.
   virtual bool is_product() const { return false; }
+  /// The same for the kernels of a problem.cu, which may or may not be there; nothing if such kernels cannot
+  /// represent its arrays.
+  virtual std::optional<OnDeviceCase> on_device(const Case &) const { return std::nullopt; }
+  /// "B[3, 5]"
+  virtual std::string element_name(const Case &, std::size_t buffer, std::uint64_t element) const;
   /// Whether its factors are in half precision, so that no solution is faster than the tensor cores.
   virtual bool on_tensor_cores() const { return false; }
   /// What is timed beside a launcher, on the same inputs.
@@ -190,6 +196,9 @@ std::vector<run::HostBuffer> with_exchanged_elements(const Problem &, const Case
 /// What a spot check found: "C[3, 5] is 1, should be 2", and the like for a sum over a row.
 std::string name_of(Cell, char matrix);  ///< "C[3, 5]"
 std::string wrong_cell(char matrix, Cell, double got, double want);
+/// "3 of 16 elements of counts are wrong: counts[2] is 1, should be 2"
+std::string wrong_elements(std::uint64_t wrong, std::uint64_t checked, const std::string &output,
+                           const Mismatch &first);
 std::string wrong_row(char matrix, std::int64_t row, double got, double want, double allowed);
 
 /// The problem of that name, or null: one of those that assignments bring (problem/registry.hpp). Problems

@@ -34,3 +34,11 @@ foreach(problem ${course_problems})
   endif()
   list(APPEND functions ${function})
 endforeach()
+
+# Their kernels, with what all of them share.
+set(problems_on_device ${PROJECT_SOURCE_DIR}/problem/on_device.cu)
+foreach(folder ${WARPGRADE_ASSIGNMENTS})
+  file(GLOB some_problems CONFIGURE_DEPENDS ${folder}/*/problem.cu)
+  list(APPEND problems_on_device ${some_problems})
+endforeach()
+set(problems_on_device ${problems_on_device} CACHE INTERNAL "the problem.cu of all assignments")

@@ -62,4 +62,9 @@ constexpr float finite_half(std::uint16_t bits) {
   return std::bit_cast<float>(sign | size) * 0x1p112f;  // moves the exponent; exact, subnormals included
 }
 
+/// The bits of element i of an array of such floats, as most problems draw them.
+constexpr std::uint64_t awkward_element(std::uint64_t seed, std::uint64_t array, std::uint64_t i) {
+  return std::bit_cast<std::uint32_t>(awkward_float(random_bits(seed, array + 1, i), 1, 4));
+}
+
 }  // namespace warpgrade::problem

@@ -1,0 +1,54 @@
+#include "grading/array_trial.hpp"
+
+#include <random>
+
+namespace warpgrade::grading {
+namespace {
+
+/// From the operating system: nothing that ran before can know the numbers of this run.
+std::uint64_t fresh_seed() {
+  std::random_device device;
+  return (std::uint64_t{device()} << 32) | device();
+}
+
+}  // namespace
+
+std::string ArrayTrial::begin() {
+  on_host_ = !referee_.take(problem_, size_, tolerance_).empty();
+  if (on_host_) return host_.begin();
+  why_no_library_ = take_library(referee_, problem_, size_);
+  return "";
+}
+
+gpu::Timed ArrayTrial::run() {
+  if (on_host_) return host_.run();
+  MeanSample mean;
+  gpu::Timed timed;
+  for (int place = 0; place < places_of_a_sample; ++place) {
+    if (std::string why = referee_.deal(fresh_seed()); !why.empty()) {
+      timed.run.end = run::End::our_failure;
+      timed.run.message = std::move(why);
+      return timed;
+    }
+    timed = referee_.run(replay_, plan_);
+    if (timed.run.end != run::End::completed || !timed.run.guards_written.empty()) return timed;
+    checked_ = referee_.check(fresh_seed());
+    if (!checked_.why.empty() || !checked_.finding.empty() || !checked_.guards.empty()) return timed;
+    mean.add(timed.sample);
+  }
+  timed.sample = mean.sample();
+  return timed;
+}
+
+gpu::LibraryTime ArrayTrial::library() {
+  if (on_host_) return host_.library();
+  gpu::LibraryTime mean{why_no_library_, {}};
+  for (int place = 0; mean.why.empty() && place < places_of_a_sample; ++place) {
+    const gpu::LibraryTime time = referee_.compute_dealt(place == 0);
+    mean.why = time.why;
+    mean.sample.seconds += time.sample.seconds / places_of_a_sample;
+  }
+  return mean;
+}
+
+}  // namespace warpgrade::grading
