@@ -18,6 +18,8 @@ constexpr std::int32_t kept_bits_of(Element factor) {
 constexpr std::int32_t fraction_bits_of(Element factor) {
   return is_fp8(factor) ? 13 : 23;
 }
+/// The largest exponent counts as at least this: measured on an H200, which keeps no bit below 2^-158.
+constexpr std::int32_t least_exponent = -133;
 constexpr std::int32_t no_exponent = -100000;  ///< of a zero, which has no say in what is cut off
 
 struct Format {
@@ -233,7 +235,7 @@ void multiply_numbers(const Product &product, Matrices &of) {
       std::int64_t sums[most_n] = {};
       for (std::uint32_t n = 0; n < most_n; ++n) {
         c[n] = decode(in, results[n]);
-        largest[n] = c[n].exponent;
+        largest[n] = std::max(c[n].exponent, least_exponent);
       }
       add_products(a.significand[m], a.exponent[m], b, first, product.step, largest, sums);
       const std::int32_t shift = kept_bits - format_of(in).fraction;

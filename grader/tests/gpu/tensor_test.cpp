@@ -173,6 +173,49 @@ TEST(TensorCores, MultiplyRandomFragmentsAsTheSimulatorDoes) {
   std::printf("%zu kernels, %llu fragments\n", cases.size(), static_cast<unsigned long long>(all));
 }
 
+/// The sum of 2^large and -2^small, which is a unit below 2^large only if the second term is not cut off. No
+/// random fragment tells where that happens to numbers that are too small for a normal float.
+TEST(TensorCores, CutOffTinyTermsAsTheSimulatorDoes) {
+  TensorCores gpu(tensor_fat_binary().data());
+  for (const Case &one : simt::tensor::all_cases()) {
+    const bool tf32 = one.product.one.a == simt::tensor::Element::tf32;
+    const bool bf16 = one.product.one.a == simt::tensor::Element::bf16;
+    if ((!tf32 && !bf16) || one.swapped || !one.kernel.starts_with("mma_")) continue;
+    struct Pair {
+      int large, small;
+    };
+    std::vector<Pair> pairs;
+    for (int large = -148; large <= -110; ++large)
+      for (int small = large - 1; small >= large - 32; --small) pairs.push_back({large, small});
+    const auto power = [](int exponent, bool negative) {
+      const auto biased = static_cast<std::uint32_t>(exponent + 127);
+      return (negative ? 0x80000000u : 0u) | biased << 23;
+    };
+    Batch batch;
+    const std::size_t words = std::size_t{32} * one.words_d();
+    batch.resize(pairs.size(), {32 * one.words_a, 32 * one.words_b, 32 * one.words_c()}, words);
+    for (std::size_t i = 0; i < pairs.size(); ++i) {
+      std::vector<std::uint32_t> a(32 * one.words_a), b(32 * one.words_b), c(32 * one.words_c());
+      const std::uint32_t a0 = power(pairs[i].large / 2, false), a1 = power(pairs[i].small / 2, true);
+      const std::uint32_t b0 = power(pairs[i].large - pairs[i].large / 2, false),
+                          b1 = power(pairs[i].small - pairs[i].small / 2, false);
+      if (tf32)
+        a[0] = a0, a[1] = a1, b[0] = b0, b[1] = b1;
+      else
+        a[0] = a0 >> 16 | a1, b[0] = b0 >> 16 | b1;
+      Batch::put(batch.operands[0], i, a);
+      Batch::put(batch.operands[1], i, b);
+      Batch::put(batch.operands[2], i, c);
+      Batch::put(batch.expected, i, simt::tensor::expected_product(one, a, b, c));
+    }
+    const std::vector<std::uint32_t> got =
+        gpu.run(one.kernel, 16, batch.operands, pairs.size() * words, static_cast<int>(pairs.size()));
+    for (std::size_t i = 0; i < pairs.size(); ++i)
+      EXPECT_EQ(got[i * words], batch.expected[i * words])
+          << one.kernel << ": 2^" << pairs[i].large << " - 2^" << pairs[i].small;
+  }
+}
+
 /// A product of 64 by n counts as n / 2 fragments of 16 by 8. The driver compiles the kernels.
 TEST(HopperTensorCores, MultiplyRandomMatricesOfWarpgroupsAsTheSimulatorDoes) {
   const std::vector<GroupCase> cases = simt::tensor::group_cases();

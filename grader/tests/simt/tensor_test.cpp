@@ -81,6 +81,26 @@ TEST(TensorCores, MixedTypesOfCAndDAreConvertedBeforeAndAfterTheSum) {
   }
 }
 
+/// Of a million fragments, these are those in which it matters.
+TEST(TensorCores, BitsBelowTheSmallestThatAnH200KeepsAreCutOff) {
+  struct Seen {
+    const char *kernel;
+    std::uint64_t fragment;
+    std::size_t word;
+    std::uint32_t bits;
+  };
+  const std::vector<tensor::Case> cases = tensor::all_cases();
+  for (const Seen &seen :
+       {Seen{"mma_k4_tf32_f32", 277379, 34, 0x8000f3ad}, Seen{"mma_k4_tf32_f32", 361051, 47, 0x3448},
+        Seen{"wmma_k8_tf32_rr", 225659, 249, 0x800139f7}}) {
+    const auto of = std::find_if(cases.begin(), cases.end(),
+                                 [&](const tensor::Case &one) { return one.kernel == seen.kernel; });
+    ASSERT_NE(of, cases.end());
+    EXPECT_EQ(tensor::RandomFragments(*of, seen.fragment).product(*of).at(seen.word), seen.bits)
+        << seen.kernel << ", fragment " << seen.fragment;
+  }
+}
+
 TEST(TensorCores, SumsAreCutOffNotRounded) {
   EXPECT_EQ(product_of(3.0f, 0.5f, 1.0f, tensor::Element::bf16), 2.5f);
   // 1 + 2^-24 + ... is closer to 1 + 2^-23 only if it is rounded.
