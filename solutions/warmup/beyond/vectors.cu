@@ -1,8 +1,8 @@
-// Step beyond1: y = a x + y with 16 bytes in each request, and four requests of a thread on their way at
+// Step vectors: y = a x + y with 16 bytes in each request, and four requests of a thread on their way at
 // once. The memory of a large GPU needs more than one number per thread to be busy.
 #include "warmup.h"
 
-void beyond1(int n, float a, const float *x, float *y);
+void vectors(int n, float a, const float *x, float *y);
 
 namespace {
 
@@ -27,7 +27,7 @@ __global__ void scale_and_add_vectors(int n, float a, const float *x, float *y) 
 
 }  // namespace
 
-void beyond1(int n, float a, const float *x, float *y) {
+void vectors(int n, float a, const float *x, float *y) {
   if (n == 0) return;
   constexpr int OF_BLOCK = 4 * THREADS * EACH;
   scale_and_add_vectors<<<(n + OF_BLOCK - 1) / OF_BLOCK, THREADS>>>(n, a, x, y);

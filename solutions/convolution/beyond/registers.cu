@@ -1,4 +1,4 @@
-// Step beyond1: the 5 x 5 filter from registers alone. A thread computes four neighbouring elements in each
+// Step registers: the 5 x 5 filter from registers alone. A thread computes four neighbouring elements in each
 // of eight rows. It reads each row of x once, eight elements of it, and adds them to all results that need
 // them.
 //
@@ -6,7 +6,7 @@
 // result costs three numbers, which come in wide reads from the caches.
 #include "convolution.h"
 
-void beyond1(int height, int width, const float *x, const float *weights, float *y);
+void registers(int height, int width, const float *x, const float *weights, float *y);
 
 namespace {
 
@@ -60,7 +60,7 @@ __global__ void __launch_bounds__(THREADS)
 
 }  // namespace
 
-void beyond1(int height, int width, const float *x, const float *weights, float *y) {
+void registers(int height, int width, const float *x, const float *weights, float *y) {
   constexpr int OF_BLOCK = THREADS * WIDE;
   const dim3 blocks((width + OF_BLOCK - 1) / OF_BLOCK, (height + HIGH - 1) / HIGH);
   filter_in_registers<<<blocks, THREADS>>>(height, width, x, weights, y);

@@ -1,8 +1,8 @@
-// Step beyond1: tiles of 64 x 64. A thread of step wide has one float4 on its way and then waits for the
+// Step larger: tiles of 64 x 64. A thread of step wide has one float4 on its way and then waits for the
 // barrier; here it has four.
 #include "transpose.h"
 
-void beyond1(int rows, int columns, const float *A, float *B);
+void larger(int rows, int columns, const float *A, float *B);
 
 namespace {
 
@@ -51,7 +51,7 @@ __global__ void __launch_bounds__(TILE / WIDTH * HIGH)
 
 }  // namespace
 
-void beyond1(int rows, int columns, const float *A, float *B) {
+void larger(int rows, int columns, const float *A, float *B) {
   const dim3 grid((columns + TILE - 1) / TILE, (rows + TILE - 1) / TILE), block(TILE / WIDTH, HIGH);
   move_large_tile<<<grid, block>>>(rows, columns, A, B);
 }

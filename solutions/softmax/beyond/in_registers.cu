@@ -1,11 +1,11 @@
-// Step beyond1: a row stays in the registers of a warp. It is read once and written once, four elements at a
-// time, and no block has to wait at a barrier.
+// Step in_registers: a row stays in the registers of a warp. It is read once and written once, four elements
+// at a time, and no block has to wait at a barrier.
 //
 // Step online reads a row twice, and the second time only the caches make that cheap. Rows that are too long
 // for the registers, or do not begin at a multiple of 16 bytes, are read twice here too.
 #include "softmax.h"
 
-void beyond1(int rows, int columns, const float *x, float *y);
+void in_registers(int rows, int columns, const float *x, float *y);
 
 namespace {
 
@@ -75,7 +75,7 @@ __global__ void softmax_of_long_rows(int columns, const float *x, float *y) {
 
 }  // namespace
 
-void beyond1(int rows, int columns, const float *x, float *y) {
+void in_registers(int rows, int columns, const float *x, float *y) {
   if (columns <= LONGEST && columns % 4 == 0)
     softmax_in_registers<<<(rows + WARPS - 1) / WARPS, WARPS * WARP>>>(rows, columns, x, y);
   else

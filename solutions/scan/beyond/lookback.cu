@@ -1,4 +1,4 @@
-// Step beyond1: the pass of step single at the speed of memory. A thread loads 16 elements, four at a time,
+// Step lookback: the pass of step single at the speed of memory. A thread loads 16 elements, four at a time,
 // and a whole warp looks back at 32 blocks at once.
 //
 // In step single, two things cost time. A block has 1024 elements, so there are many blocks, and each waits
@@ -6,7 +6,7 @@
 // block has 4096 elements, which stay in registers: shared memory holds only the sum of each warp.
 #include "scan.h"
 
-void beyond1(int n, const int *x, int *y);
+void lookback(int n, const int *x, int *y);
 
 namespace {
 
@@ -100,7 +100,7 @@ __global__ void scan_vectors(int n, const int *x, int *y, State *states, int *ne
 
 }  // namespace
 
-void beyond1(int n, const int *x, int *y) {
+void lookback(int n, const int *x, int *y) {
   if (n == 0) return;
   const int blocks = (n + OF_BLOCK - 1) / OF_BLOCK;
   State *states;

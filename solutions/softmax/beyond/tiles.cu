@@ -1,4 +1,4 @@
-// Step beyond2: attention with tiles in registers. A block of 128 threads has 32 queries and walks through
+// Step tiles: attention with tiles in registers. A block of 128 threads has 32 queries and walks through
 // the keys, 64 at a time; a thread computes 4 x 4 scores, and then 4 x 4 elements of the output.
 //
 // Step attention reads two numbers from shared memory for each product. Here, 16 products need 8 numbers,
@@ -6,7 +6,7 @@
 // element: the same element of neighbouring queries or keys is side by side.
 #include "softmax.h"
 
-void beyond2(int queries, int keys, const float *Q, const float *K, const float *V, float *O);
+void tiles(int queries, int keys, const float *Q, const float *K, const float *V, float *O);
 
 namespace {
 
@@ -100,6 +100,6 @@ __global__ void __launch_bounds__(THREADS)
 
 }  // namespace
 
-void beyond2(int queries, int keys, const float *Q, const float *K, const float *V, float *O) {
+void tiles(int queries, int keys, const float *Q, const float *K, const float *V, float *O) {
   attend<<<(queries + QUERIES - 1) / QUERIES, THREADS>>>(queries, keys, Q, K, V, O);
 }
