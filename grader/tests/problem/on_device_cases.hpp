@@ -1,6 +1,7 @@
 // Cases of every problem that has a problem.cu: what test_problem tries on the host and test_gpu on a GPU.
 #pragma once
 
+#include <ostream>
 #include <vector>
 
 namespace warpgrade::problem {
@@ -8,6 +9,10 @@ namespace warpgrade::problem {
 struct OnDeviceTest {
   const char *problem, *size;
 };
+
+inline void PrintTo(const OnDeviceTest &test, std::ostream *out) {
+  *out << test.problem << " at " << test.size;
+}
 
 inline std::vector<OnDeviceTest> on_device_tests() {
   return {{"copy_matrix", "rows=33 columns=70"},
