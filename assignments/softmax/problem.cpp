@@ -14,13 +14,13 @@ namespace {
 class Softmax final : public ArrayProblem {
  public:
   Softmax()
-      : ArrayProblem(
-            {.name = "softmax",
-             .launcher = "int rows, int columns, const float *x, float *y",
-             .integers = {{"rows", 1, 65536},
-                          {"columns", 1, 65536},
-                          {.name = "equal", .least = 0, .most = 1, .otherwise = 0, .size = false},
-                          {.name = "large", .least = 0, .most = 1, .otherwise = 0, .size = false}}}) {}
+      : ArrayProblem({.name = "softmax",
+                      .launcher = "int rows, int columns, const float *x, float *y",
+                      .integers = {{"rows", 1, 65536},
+                                   {"columns", 1, 65536},
+                                   {.name = "equal", .least = 0, .most = 1, .otherwise = 0, .size = false},
+                                   {.name = "large", .least = 0, .most = 1, .otherwise = 0, .size = false}},
+                      .routine = Routine::copy}) {}
   std::vector<std::int64_t> arguments(const Case &c) const override {
     return {c.integers.at(0), c.integers.at(1)};
   }

@@ -5,6 +5,7 @@
 #include <functional>
 #include <numeric>
 
+#include "elements.hpp"
 #include "problem/arrays.hpp"
 
 using namespace warpgrade;
@@ -12,37 +13,7 @@ using namespace warpgrade::problem;
 
 namespace {
 
-constexpr std::int64_t most_rows = std::int64_t{1} << 24, most_entries = std::int64_t{1} << 28;
-constexpr std::int64_t most_in_64ths = std::int64_t{1} << 18;  // so many products of eighths add up exactly
-
-/// What random numbers are drawn for, besides one stream for each array.
-enum Stream : std::uint64_t { row_length = 100, row_order = 101, entry_order = 102 };
-
-std::size_t index(std::int64_t i) {
-  return static_cast<std::size_t>(i);
-}
-
-/// A random order of 0 ... count - 1.
-std::vector<std::size_t> shuffled(std::size_t count, std::uint64_t seed, Stream stream) {
-  std::vector<std::size_t> order(count);
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  for (std::size_t i = count; i > 1; --i) std::swap(order[i - 1], order[random_bits(seed, stream, i) % i]);
-  return order;
-}
-
-/// The column of entry k of a row with `length` entries: one drawn from each of `length` equal parts of the
-/// columns, so that columns ascend and no entry is there twice.
-std::int32_t column_of(std::uint64_t bits, std::int64_t k, std::int64_t length, std::int64_t columns) {
-  const std::int64_t first = k * columns / length, end = (k + 1) * columns / length;
-  return static_cast<std::int32_t>(first + static_cast<std::int64_t>((bits >> 32) % index(end - first)));
-}
-
-/// The numbers of a case that the formats share.
-struct Kind {
-  bool equal = false;       ///< all values are equal, and all elements of x
-  bool cancelling = false;  ///< the products of a row nearly cancel each other
-  bool exact = true;        ///< no order of additions rounds
-};
+constexpr std::int64_t most_rows = std::int64_t{1} << 24;
 
 std::vector<Integer> kinds(std::vector<Integer> sizes) {
   for (const char *name : {"equal", "cancelling"})
@@ -99,7 +70,7 @@ class Sparse : public ArrayProblem {
     if (array < value) return 0;
     // Numbered along the rows, so that pairs of entries of one row can cancel each other.
     const std::uint64_t stride = array == value ? between_entries(c) : 1, k = i / stride;
-    return number(c, array - value, random_bits(seed, array + 1, i),
+    return number(kind(c), columns(c), array - value, random_bits(seed, array + 1, i),
                   random_bits(seed, array + 1, k / 2 * stride + i % stride), k % 2 == 1);
   }
 
@@ -140,23 +111,6 @@ class Sparse : public ArrayProblem {
       if (empty[r]) ref.want[r] = before[r];
     return ref;
   }
-
- private:
-  /// An element of value (array 0), x (1) or y before the run (2). pair: the same bits for two neighbours in
-  /// a row, of which the second one has `negative`.
-  std::uint64_t number(const Case &c, std::size_t array, std::uint64_t bits, std::uint64_t pair,
-                       bool negative) const {
-    if (array == 2) return bits_of(awkward_float(bits, 1, 4));
-    const Kind k = kind(c);
-    if (k.equal) return bits_of(array == 0 ? 0.5f : -0.75f);
-    if (k.cancelling)
-      return bits_of(array == 0 ? std::copysign(awkward_float(pair, 1, 4), negative ? -1.0f : 1.0f)
-                                : 0.75f + std::ldexp(static_cast<float>(bits >> 52), -24));
-    if (!k.exact) return bits_of(awkward_float(bits, 1, 4));
-    // No zeros: an entry that is left out or added twice must change the sum.
-    const int eighths = columns(c) > most_in_64ths ? 8 : 1 + static_cast<int>(bits >> 40 & 7);
-    return bits_of(static_cast<float>(bits >> 63 ? -eighths : eighths) / 8);
-  }
 };
 
 /// Formats that hold `entries` entries and nothing else. power_law = 1: the row in place r of a random order
@@ -176,52 +130,10 @@ class Listed : public Sparse {
     return kinds(all);
   }
   /// No matrix has more entries than places.
-  std::int64_t third_size(const Case &c) const override {
-    return std::min(c.integers[2], rows(c) * columns(c));
-  }
-  Kind kind(const Case &c) const override {
-    return {c.integers[5] == 1, c.integers[6] == 1, c.integers[6] == 0 && c.integers[7] == 1};
-  }
+  std::int64_t third_size(const Case &c) const override { return listing(c).entries; }
+  Kind kind(const Case &c) const override { return listing(c).kind; }
 
-  /// Where the entries of each row begin, and behind the last one, where they end.
-  std::vector<std::int64_t> starts(const Case &c, std::uint64_t seed) const {
-    const std::vector<double> share = shares(c, seed);
-    const double all = std::accumulate(share.begin(), share.end(), 0.0);
-    std::vector<std::size_t> order = shuffled(share.size(), seed, row_order);
-    std::stable_sort(order.begin(), order.end(),
-                     [&](std::size_t a, std::size_t b) { return share[a] > share[b]; });
-    std::vector<std::int64_t> start(share.size() + 1);
-    std::int64_t left = third_size(c);
-    for (std::size_t r = 0; r < share.size() && all > 0; ++r) {
-      const double exactly = static_cast<double>(third_size(c)) * share[r] / all;
-      start[r + 1] = std::min({static_cast<std::int64_t>(exactly), columns(c), left});
-      left -= start[r + 1];
-    }
-    while (left > 0)  // what rounding and full rows leave: the rows with the largest shares come first
-      for (std::size_t i = 0; i < order.size() && left > 0; ++i)
-        if (start[order[i] + 1] < columns(c)) {
-          ++start[order[i] + 1];
-          --left;
-        }
-    std::partial_sum(start.begin(), start.end(), start.begin());
-    return start;
-  }
-
- private:
-  static std::vector<double> shares(const Case &c, std::uint64_t seed) {
-    std::vector<double> share(index(rows(c)));
-    const std::vector<std::size_t> order = shuffled(share.size(), seed, row_order);
-    for (std::size_t i = 0; i < share.size(); ++i) {
-      const std::uint64_t bits = random_bits(seed, row_length, i);
-      if (c.integers[3] == 1)
-        share[order[i]] = 1.0 / static_cast<double>(i + 1);
-      else if (c.integers[4] == 1)
-        share[order[i]] = i == 0 ? static_cast<double>(most_entries) : 1.0;
-      else
-        share[i] = bits % 8 == 0 ? 0.0 : std::ldexp(static_cast<double>(bits >> 11), -53);
-    }
-    return share;
-  }
+  static Listing listing(const Case &c) { return Listing::of(c.integers.data()); }
 };
 
 class Coordinates final : public Listed {
@@ -238,7 +150,7 @@ class Coordinates final : public Listed {
     const auto row = made[0].as<std::int32_t>(), column = made[1].as<std::int32_t>();
     const auto value = made[2].as<float>();
     const std::vector<float> in_order(value.begin(), value.end());
-    const std::vector<std::int64_t> start = starts(c, seed);
+    const std::vector<std::int64_t> start = starts(listing(c), seed);
     const std::vector<std::size_t> to = shuffled(in_order.size(), seed, entry_order);
     for (std::int64_t r = 0; r < rows(c); ++r)
       for (std::int64_t e = start[index(r)], end = start[index(r + 1)]; e < end; ++e) {
@@ -294,7 +206,7 @@ class Rows final : public Listed {
   std::vector<run::HostBuffer> inputs(const Case &c, std::uint64_t seed) const override {
     std::vector<run::HostBuffer> made = ArrayProblem::inputs(c, seed);
     const auto start = made[0].as<std::int32_t>(), column = made[1].as<std::int32_t>();
-    const std::vector<std::int64_t> begins = starts(c, seed);
+    const std::vector<std::int64_t> begins = starts(listing(c), seed);
     std::copy(begins.begin(), begins.end(), start.begin());
     for (std::int64_t r = 0; r < rows(c); ++r)
       for (std::int64_t e = begins[index(r)], end = begins[index(r + 1)]; e < end; ++e)

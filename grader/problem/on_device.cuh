@@ -7,6 +7,11 @@
 //   element(c, seed, array, i)      as in problem.cpp; best the same function, from a header of the folder
 //   want(c, in, groups, i)          element i of the outputs, which are numbered one array after the other
 //
+// Where the elements depend on something that only one thread can draw, such as row pointers:
+//
+//   first_array(c, seed)            all of array 0, a std::vector of its type that the host makes
+//   element(c, seed, array, i, in)  the others, which may read it: in.of<T>(0)
+//
 // What many elements share is computed once in a group of them, by one thread for each group:
 //
 //   Group                           a structure of numbers
@@ -131,12 +136,44 @@ concept WantsByGroup = requires(const OnDeviceCase &c, const Arrays &in, Wants t
 };
 
 template <class P>
+concept BeginsOnTheHost = requires(const OnDeviceCase &c) {
+  P::first_array(c, std::uint64_t{});
+};
+
+/// To memory of the GPU, before anything that follows on the stream.
+inline int send(void *to, const void *from, std::uint64_t bytes, [[maybe_unused]] void *stream) {
+#ifdef __CUDACC__
+  const auto on = static_cast<cudaStream_t>(stream);
+  const cudaError_t error = cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, on);
+  return error == cudaSuccess ? cudaStreamSynchronize(on) : error;
+#else
+  std::memcpy(to, from, bytes);
+  return 0;
+#endif
+}
+
+template <class P>
+WARPGRADE_ANYWHERE std::uint64_t element_of(const OnDeviceCase &c, std::uint64_t seed, std::uint32_t array,
+                                            std::uint64_t i, [[maybe_unused]] const Arrays &in) {
+  if constexpr (BeginsOnTheHost<P>)
+    return P::element(c, seed, static_cast<int>(array), i, in);
+  else
+    return P::element(c, seed, static_cast<int>(array), i);
+}
+
+template <class P>
 int deal(const OnDeviceCase &c, std::uint64_t seed, const Arrays &arrays, void *stream) {
-  for (std::uint32_t a = 0; a < c.arrays; ++a) {
+  std::uint32_t first = 0;
+  if constexpr (BeginsOnTheHost<P>) {
+    const auto all = P::first_array(c, seed);
+    if (const int error = send(arrays.at[0], all.data(), all.size() * sizeof all[0], stream)) return error;
+    first = 1;
+  }
+  for (std::uint32_t a = first; a < c.arrays; ++a) {
     void *const to = arrays.at[a];
     const auto type = static_cast<Type>(c.types[a]);
     const int error = each(c.elements[a], stream, [=] WARPGRADE_ANYWHERE(std::uint64_t i) {
-      const std::uint64_t bits = P::element(c, seed, static_cast<int>(a), i);
+      const std::uint64_t bits = element_of<P>(c, seed, a, i, arrays);
       switch (bytes_of(type)) {
         case 1:
           static_cast<std::uint8_t *>(to)[i] = static_cast<std::uint8_t>(bits);

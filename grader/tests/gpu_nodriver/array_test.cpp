@@ -71,9 +71,9 @@ TEST(PaperArrays, AResultThatNobodyWroteIsFoundAndNamed) {
 
 TEST(PaperArrays, WhatNoKernelCanDealIsSaid) {
   Referee referee(paper_gpu(), paper());
-  const problem::Problem &p = problem_named("spmv_csr");
+  const problem::Problem &p = problem_named("spmv_coo");
   EXPECT_EQ(referee.take(p, problem::parse_case(p, "rows=1 columns=1 entries=1"), 1e-6),
-            "spmv_csr has no problem.cu");
+            "spmv_coo has no problem.cu");
   EXPECT_EQ(referee.compute_dealt(true).why, "nothing was dealt");
   ChildOptions options = paper();
   options.library_directories = {"/no/such/directory"};
