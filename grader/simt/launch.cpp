@@ -289,7 +289,7 @@ LaunchResult run_once(LaunchState &state) {
                         !watches || state.program->writes_anything;
   std::uint64_t cells = 0;
   if (watches) state.written = written_by(state, cells);
-  if (watches && state.launch.keeps_footprint) add_arguments(state, state.written, cells);
+  if (watches && state.launch.keeps_footprint) add_read(state, state.written, cells);
   std::uint64_t count =
       in_order || cells > most_cells ? 1 : static_cast<std::uint64_t>(std::max(state.options.threads, 1));
   count = std::min(

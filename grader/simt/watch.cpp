@@ -93,19 +93,27 @@ std::uint64_t at(const Cells &cells, std::size_t index) {
 
 }  // namespace
 
-void add_arguments(const LaunchState &state, std::vector<Allocation *> &watched, std::uint64_t &cells) {
+void add_read(const LaunchState &state, std::vector<Allocation *> &watched, std::uint64_t &cells) {
+  const auto add = [&](Address address) {
+    Allocation *found = state.memory->find(address, address);
+    if (!found || !found->live || found->bytes == 0) return;
+    if (std::find(watched.begin(), watched.end(), found) != watched.end()) return;
+    const std::uint64_t more = cells_of(*found, state.program->global_shift);
+    if (cells + more > most_cells) return;
+    cells += more;
+    watched.push_back(found);
+  };
   const std::vector<std::byte> &arguments = state.launch.arguments;
   for (std::size_t at = 0; at + 8 <= arguments.size(); at += 8) {
     Address address = 0;
     std::memcpy(&address, arguments.data() + at, 8);
-    Allocation *found = state.memory->find(address, address);
-    if (!found || !found->live || found->bytes == 0) continue;
-    if (std::find(watched.begin(), watched.end(), found) != watched.end()) continue;
-    const std::uint64_t more = cells_of(*found, state.program->global_shift);
-    if (cells + more > most_cells) continue;
-    cells += more;
-    watched.push_back(found);
+    add(address);
   }
+  for (const UniformRow &row : state.program->uniforms)
+    if (const auto at = state.variables->find(row.symbol); at != state.variables->end()) add(at->second);
+  if (state.program->textures.empty()) return;
+  for (const auto &[object, texture] : *state.textures)
+    for (const Image &level : texture.levels) add(level.address);
 }
 
 void add_footprint(const std::vector<Watched> &watched, std::uint32_t cell_shift, Footprint &to) {

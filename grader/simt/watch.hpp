@@ -81,8 +81,9 @@ std::uint64_t cells_of(const Allocation &, std::uint32_t cell_shift);
 /// Live allocations that the kernel's stores may reach, as far as its text and arguments tell, and how many
 /// cells they have. None beyond most_cells: then races in global memory are not looked for.
 std::vector<Allocation *> written_by(const LaunchState &, std::uint64_t &cells);
-/// Adds live allocations that an argument points into, as far as most_cells allows.
-void add_arguments(const LaunchState &, std::vector<Allocation *> &, std::uint64_t &cells);
+/// Adds live allocations that an argument points into, that the kernel names, or that a texture or surface
+/// lies in, as far as most_cells allows.
+void add_read(const LaunchState &, std::vector<Allocation *> &, std::uint64_t &cells);
 /// Adds what was accessed to `to`.
 void add_footprint(const std::vector<Watched> &, std::uint32_t cell_shift, Footprint &to);
 /// Sorts what several workers have added.

@@ -112,18 +112,19 @@ bool in_sight(const Side &side) {
 }
 
 /// Keeps what a copy or fill accesses. Pageable memory of the host, which is not a block, is copied by the
-/// time that the call returns; a copy to it is done by then.
+/// time that the call returns; a copy to it is done by then. In a graph it counts like all memory.
 void note_access(Runtime &r, const char *call, const Box &box, const Side &to_side, const Place &to,
                  const Side *from_side, const Place &from) {
   if (!r.order.watches(r) &&
       !(r.order.watches_host(r) && (in_sight(to_side) || (from_side && in_sight(*from_side)))))
     return;
   simt::Footprint bytes;
-  if (from_side && from_side->block)
+  const bool in_graph = r.order.nodes().current != 0;
+  if (from_side && (from_side->block || in_graph))
     bytes[static_cast<std::size_t>(simt::Access::read)] = ranges_of(from, box);
-  if (to_side.block) bytes[static_cast<std::size_t>(simt::Access::write)] = ranges_of(to, box);
+  if (to_side.block || in_graph) bytes[static_cast<std::size_t>(simt::Access::write)] = ranges_of(to, box);
   r.order.access(r, call, std::move(bytes));
-  if (!to_side.block) r.order.host_waits_for_stream(r, r.order.stream());
+  if (!to_side.block && !in_graph) r.order.host_waits_for_stream(r, r.order.stream());
 }
 
 void copy_row(Runtime &r, const Side &to_side, std::byte *to, const Side &from_side, const std::byte *from,

@@ -83,6 +83,15 @@ cudaGraphNodeType type_of(const Work &work) {
 
 namespace {
 
+/// Whether each node waits for the one before it, so that they run in this order alone.
+bool is_chain(const std::vector<GraphNode *> &nodes) {
+  for (std::size_t i = 1; i < nodes.size(); ++i) {
+    const std::vector<GraphNode *> &before = nodes[i]->before;
+    if (std::find(before.begin(), before.end(), nodes[i - 1]) == before.end()) return false;
+  }
+  return true;
+}
+
 struct Performer {
   Runtime &r;
   const char *call;
@@ -93,7 +102,7 @@ struct Performer {
   cudaError_t operator()(const HostWork &work) const {
     if (r.pending != cudaSuccess) return cudaSuccess;
     r.flush_printed();
-    r.order.host_waits_for_stream(r, r.order.stream());  // the callback may tell other threads
+    r.order.host_node_runs(r);
     const StreamOrder::Place place = r.order.pause();
     r.mutex.unlock();  // callbacks of a program may take their time, and wait for its other threads
     work.function(work.data);
@@ -115,9 +124,25 @@ struct Performer {
     return cudaSuccess;
   }
   cudaError_t operator()(const GraphWork &work) const {
-    for (const GraphNode *node : in_order(*work.graph))
-      if (const cudaError_t error = perform(r, call, node->work); error != cudaSuccess) return error;
-    return cudaSuccess;
+    const std::vector<GraphNode *> nodes = in_order(*work.graph);
+    const StreamOrder::Nodes outside = r.order.nodes();
+    const bool forks = !is_chain(nodes);
+    std::map<const GraphNode *, NodeSet>
+        done;  // each node with all that it waits for, if some are not in order
+    NodeSet before = outside.before;
+    cudaError_t error = cudaSuccess;
+    for (const GraphNode *node : nodes) {
+      if (forks) before = outside.before;
+      for (const GraphNode *one : node->before)
+        if (forks) before.add(done.at(one));
+      const std::size_t first = r.order.begin_node(before, outside.forks || forks);
+      error = perform(r, call, node->work);
+      if (error != cudaSuccess) break;
+      for (std::size_t one = first; one != 0 && one <= r.order.nodes().count; ++one) before.add(one);
+      if (forks) done[node] = before;
+    }
+    r.order.end_nodes(outside);
+    return error;
   }
   cudaError_t operator()(const AllocateWork &) const { return cudaSuccess; }
   cudaError_t operator()(const FreeWork &) const { return cudaSuccess; }

@@ -113,9 +113,12 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t given, cudaStream_t stream) {
     const GraphExec *exec = find_exec(r, given);
     if (exec == nullptr) return cudaErrorInvalidValue;
     std::shared_ptr<Graph> graph = enabled_part(*exec);
-    if (is_captured(r, stream))
-      graph = clone(*graph);  // what becomes of the executable graph is not its affair
-    return submit(r, "cudaGraphLaunch", stream, GraphWork{std::move(graph)});
+    if (is_captured(r, stream))  // what becomes of the executable graph is not its affair
+      return submit(r, "cudaGraphLaunch", stream, GraphWork{clone(*graph)});
+    r.order.wait(number(stream), number(given));  // for its last launch, which may be in another stream
+    const cudaError_t error = submit(r, "cudaGraphLaunch", stream, GraphWork{std::move(graph)});
+    r.order.record(r, number(stream), number(given));
+    return error;
   });
 }
 cudaError_t cudaGraphUpload(cudaGraphExec_t given, cudaStream_t) {

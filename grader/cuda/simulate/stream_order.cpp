@@ -12,7 +12,7 @@ namespace warpgrade::cuda {
 namespace {
 
 // Older operations are forgotten, so that a program without waits needs no more memory than this.
-constexpr std::size_t most_open = 256, most_open_ranges = 1 << 21;
+constexpr std::size_t most_open = 256, most_open_ranges = 1 << 21, most_nodes = 8192;
 constexpr std::uint64_t legacy = 0, per_thread = 2, number_bits = 0xFFFF'FFFF;
 
 /// The handle, or for the stream of the calling thread one number for each thread.
@@ -67,8 +67,24 @@ std::optional<Address> first_common(const std::vector<simt::AddressRange> &a,
 
 }  // namespace
 
+void NodeSet::add(std::size_t node) {
+  if (words_.size() <= node / 64) words_.resize(node / 64 + 1);
+  words_[node / 64] |= std::uint64_t{1} << node % 64;
+}
+
+void NodeSet::add(const NodeSet &more) {
+  if (words_.size() < more.words_.size()) words_.resize(more.words_.size());
+  for (std::size_t i = 0; i < more.words_.size(); ++i) words_[i] |= more.words_[i];
+}
+
+bool NodeSet::has(std::size_t node) const {
+  return node / 64 < words_.size() && (words_[node / 64] >> node % 64 & 1) != 0;
+}
+
 bool StreamOrder::watches(const Runtime &r) const {
-  if (!r.options.check_races || r.launch_blocking) return false;
+  if (!r.options.check_races) return false;
+  if (now_.nodes.forks) return true;
+  if (r.launch_blocking) return false;
   std::size_t streams = 0;
   for (const auto &[handle, stream] : r.streams)
     if (handle != per_thread) streams += (stream.flags & cudaStreamNonBlocking) != 0 ? 2 : 1;
@@ -97,7 +113,20 @@ void StreamOrder::end_call(Runtime &r) {
 }
 
 void StreamOrder::enter(std::uint64_t stream) {
-  if (!now_.inside) now_ = {true, false, named(stream)};
+  if (!now_.inside) now_ = {true, false, named(stream), {}};
+}
+
+std::size_t StreamOrder::begin_node(const NodeSet &before, bool forks) {
+  now_.nodes.current = ++now_.nodes.count < most_nodes ? now_.nodes.count : 0;
+  now_.nodes.forks = forks;
+  now_.nodes.before = before;
+  return now_.nodes.current;
+}
+
+void StreamOrder::end_nodes(const Nodes &outside) {
+  const std::size_t count = now_.nodes.count;
+  now_.nodes = outside;
+  now_.nodes.count = count;
 }
 
 /// Whether the legacy stream waits for a stream, and the stream for it.
@@ -133,24 +162,29 @@ StreamClock StreamOrder::after(Runtime &r, std::uint64_t stream) {
 }
 
 void StreamOrder::access(Runtime &r, const std::string &what, simt::Footprint footprint, bool meets_host) {
-  if (!now_.inside || !watches_host(r)) return;
+  if (!now_.inside || (!watches_host(r) && !watches(r))) return;
   const std::uint64_t stream = now_.stream;
   const StreamClock known = before(r, stream);
   if (!now_.counted) ++counts_[stream];
   now_.counted = true;
-  Operation now{stream, counts_[stream], what, std::move(footprint), meets_host};
+  Operation now{stream, counts_[stream], now_.nodes.current, what, std::move(footprint), meets_host};
   for (const auto &ranges : now.footprint) now.ranges += ranges.size();
-  for (const Operation &earlier : open_) {
-    if (earlier.stream == stream) continue;
-    const auto at = known.find(earlier.stream);
-    if (at == known.end() || at->second < earlier.number) compare(r, now, earlier);
-  }
+  for (const Operation &earlier : open_)
+    if (!is_ordered(known, now, earlier)) compare(r, now, earlier);
   open_ranges_ += now.ranges;
   open_.push_back(std::move(now));
   while (open_.size() > most_open || open_ranges_ > most_open_ranges) {
     open_ranges_ -= open_.front().ranges;
     open_.pop_front();
   }
+}
+
+bool StreamOrder::is_ordered(const StreamClock &known, const Operation &now, const Operation &earlier) const {
+  if (earlier.stream == now.stream)
+    return earlier.number != now.number || earlier.node == 0 || now.node == 0 || earlier.node == now.node ||
+           now_.nodes.before.has(earlier.node);
+  const auto at = known.find(earlier.stream);
+  return at != known.end() && at->second >= earlier.number;
 }
 
 void StreamOrder::compare(Runtime &r, const Operation &now, const Operation &earlier) const {
@@ -165,14 +199,20 @@ void StreamOrder::compare(Runtime &r, const Operation &now, const Operation &ear
       finding.code = "stream_race";
       finding.call = now.what;
       finding.buffer = block == nullptr ? "" : block->name;
-      finding.message = fmt::format(
-          "{} {} in {}, and {} {} it in {}: nothing orders the two", writes(mine) ? "writes" : "reads",
-          block == nullptr ? "memory" : place_name(*block, *at), stream_name(now.stream), earlier.what,
-          writes(other) ? "writes" : "reads", stream_name(earlier.stream));
+      const bool nodes = now.stream == earlier.stream;
+      const auto where = [nodes](const Operation &one) {
+        return nodes ? fmt::format("node {} of the graph", one.node) : stream_name(one.stream);
+      };
+      finding.message = fmt::format("{} {} in {}, and {} {} it in {}: nothing orders the two",
+                                    writes(mine) ? "writes" : "reads",
+                                    block == nullptr ? "memory" : place_name(*block, *at), where(now),
+                                    earlier.what, writes(other) ? "writes" : "reads", where(earlier));
       finding.hint =
-          "Let the second stream wait for an event of the first (cudaEventRecord, cudaStreamWaitEvent), or "
-          "let "
-          "the host wait in between.";
+          nodes
+              ? "Make one of the nodes wait for the other (an edge of the graph; while streams are captured, "
+                "an event). Nodes are numbered from 1 in the order in which the simulator runs them."
+              : "Let the second stream wait for an event of the first (cudaEventRecord, "
+                "cudaStreamWaitEvent), or let the host wait in between.";
       return r.journal.note(std::move(finding));
     }
 }
@@ -215,6 +255,19 @@ void StreamOrder::host_waits_for_stream(Runtime &r, std::uint64_t stream) {
 void StreamOrder::host_waits_for_event(std::uint64_t event) {
   const auto found = events_.find(event);
   if (found != events_.end()) host_knows(found->second);
+}
+
+void StreamOrder::host_node_runs(Runtime &r) {
+  const std::uint64_t stream = now_.stream;
+  if (now_.nodes.current == 0) return host_knows(after(r, stream));
+  host_knows(before(r, stream));
+  if (!now_.counted) return;
+  std::erase_if(open_, [&](const Operation &one) {
+    if (one.stream != stream || one.number != counts_[stream] || !now_.nodes.before.has(one.node))
+      return false;
+    open_ranges_ -= one.ranges;
+    return true;
+  });
 }
 
 /// What the host has waited for comes before everything that it asks for from now on.

@@ -9,6 +9,7 @@
 #include <map>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "cuda/simulate/addresses.hpp"
 #include "simt/footprint.hpp"
@@ -20,12 +21,31 @@ class Runtime;
 /// How many operations of each stream are known to have ended, by the stream's number.
 using StreamClock = std::map<std::uint64_t, std::uint64_t>;
 
+/// Some of the nodes of one launch of a graph, which are numbered from 1 in the order in which they run.
+class NodeSet {
+ public:
+  void add(std::size_t node);
+  void add(const NodeSet &);
+  bool has(std::size_t node) const;
+
+ private:
+  std::vector<std::uint64_t> words_;
+};
+
 class StreamOrder {
  public:
-  /// The stream that the operations of a call belong to.
+  /// What runs of the graph that a call launches; graphs within it count with it.
+  struct Nodes {
+    std::size_t count = 0;    ///< so far
+    std::size_t current = 0;  ///< number of the node; 0: of no graph, or of one that is too large
+    bool forks = false;       ///< some nodes do not wait for each other
+    NodeSet before;           ///< what the current node waits for
+  };
+  /// The stream that the operations of a call belong to. A launch of a graph is one operation of its stream.
   struct Place {
     bool inside = false, counted = false;
     std::uint64_t stream = 0;
+    Nodes nodes;
   };
   /// Whether the bytes of operations are to be kept: there are streams that may run at the same time.
   bool watches(const Runtime &) const;
@@ -42,6 +62,11 @@ class StreamOrder {
   /// Operations until the end of the call belong to this stream. The nodes of a graph stay in the graph's.
   void enter(std::uint64_t stream);
   std::uint64_t stream() const { return now_.stream; }
+  const Nodes &nodes() const { return now_.nodes; }
+  /// The node of a graph that waits for these begins. Gives its number.
+  std::size_t begin_node(const NodeSet &before, bool forks);
+  /// The node that was interrupted by those of a graph within it goes on.
+  void end_nodes(const Nodes &outside);
   /// While other threads of the program may call.
   Place pause() { return std::exchange(now_, {}); }
   void resume(Place place) { now_ = place; }
@@ -53,6 +78,8 @@ class StreamOrder {
   void wait(std::uint64_t stream, std::uint64_t event);
   void host_waits_for_stream(Runtime &, std::uint64_t stream);
   void host_waits_for_event(std::uint64_t event);
+  /// A node of a graph calls a function of the host, which may tell other threads what has ended.
+  void host_node_runs(Runtime &);
   /// Calls visit(footprint) for each operation that meets the host, which has not waited for it.
   template <class Visit>
   void each_unfinished(const Visit &visit) const {
@@ -65,6 +92,7 @@ class StreamOrder {
  private:
   struct Operation {
     std::uint64_t stream = 0, number = 0;
+    std::size_t node = 0;  ///< of a graph
     std::string what;
     simt::Footprint footprint;
     bool meets_host = true;
@@ -73,6 +101,7 @@ class StreamOrder {
   bool is_blocking(const Runtime &, std::uint64_t stream);
   StreamClock &before(Runtime &, std::uint64_t stream);
   StreamClock after(Runtime &, std::uint64_t stream);
+  bool is_ordered(const StreamClock &known, const Operation &now, const Operation &earlier) const;
   void compare(Runtime &, const Operation &now, const Operation &earlier) const;
   void host_knows(const StreamClock &);
 

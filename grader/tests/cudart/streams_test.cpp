@@ -1,4 +1,5 @@
-// Races between streams, and between the host and the device: programs/streams.cu, programs/host_races.cu.
+// Races between streams, between nodes of a graph, and between the host and the device: programs/streams.cu,
+// programs/graph_races.cu, programs/host_races.cu.
 #include "tests/cudart/simt_run.hpp"
 
 namespace warpgrade::tests {
@@ -22,7 +23,10 @@ INSTANTIATE_TEST_SUITE_P(SimtRun, WorkOfTwoStreams,
                                          "copy_and_kernel", "pinned_buffer_used_twice", "event_too_early",
                                          "host_waits_for_another", "plain_copy_beside_non_blocking",
                                          "atomic_and_plain", "blocking_streams", "graph_beside_kernel",
-                                         "copy_waits_for_less_than_all", "threads_with_streams_of_their_own"),
+                                         "copy_waits_for_less_than_all", "threads_with_streams_of_their_own",
+                                         "texture_beside_kernel", "array_beside_copy",
+                                         "constants_beside_copy", "kernel_writes_constants",
+                                         "variable_beside_copy"),
                          name_of_case);
 
 TEST_P(OrderedWorkOfTwoStreams, IsNotReported) {
@@ -38,7 +42,9 @@ INSTANTIATE_TEST_SUITE_P(SimtRun, OrderedWorkOfTwoStreams,
                                          "right_callback", "right_chain_of_events", "right_graphs",
                                          "right_branches_of_a_graph", "right_stream_of_the_thread",
                                          "right_copy_waits_for_its_stream", "right_destroyed_stream",
-                                         "right_query"),
+                                         "right_query", "right_texture_of_another_half",
+                                         "right_texture_after_event", "right_constants_in_turn",
+                                         "right_constants_before"),
                          name_of_case);
 
 TEST(WorkOfStreams, IsReportedWithBothKernelsAndThePlace) {
@@ -50,6 +56,35 @@ TEST(WorkOfStreams, IsReportedWithBothKernelsAndThePlace) {
 TEST(WorkOfStreams, IsNotComparedWhereRacesAreNotLookedFor) {
   EXPECT_EQ(simt_run("--no-race-check", "streams write_and_read").status, 0);
 }
+
+class NodesOfAGraph : public testing::TestWithParam<const char *> {};
+class OrderedNodesOfAGraph : public testing::TestWithParam<const char *> {};
+
+TEST_P(NodesOfAGraph, AreReportedIfNoEdgeOrdersThem) {
+  const Ran ran = simt_run("", std::string("graph_races ") + GetParam());
+  EXPECT_EQ(ran.status, 1) << ran.err;
+  EXPECT_CONTAINS(ran.err, " of the graph: nothing orders the two");
+}
+
+INSTANTIATE_TEST_SUITE_P(SimtRun, NodesOfAGraph,
+                         testing::Values("captured_branches", "captured_copy", "missing_edge",
+                                         "edge_to_another", "copies_to_one_buffer",
+                                         "graph_within_beside_kernel", "fork_within_a_chain",
+                                         "atomic_beside_plain", "host_node_of_another_branch"),
+                         name_of_case);
+
+TEST_P(OrderedNodesOfAGraph, AreNotReported) {
+  const Ran ran = simt_run("", std::string("graph_races ") + GetParam());
+  EXPECT_EQ(ran.status, 0) << ran.err;
+  EXPECT_FALSE(contains(ran.err, "error:")) << ran.err;
+}
+
+INSTANTIATE_TEST_SUITE_P(SimtRun, OrderedNodesOfAGraph,
+                         testing::Values("right_edge", "right_diamond", "right_empty_node_joins",
+                                         "right_both_atomic", "right_halves", "right_captured",
+                                         "right_graph_within", "right_launches_of_one_graph",
+                                         "right_switched_off"),
+                         name_of_case);
 
 class ImpatientHost : public testing::TestWithParam<const char *> {};
 class PatientHost : public testing::TestWithParam<const char *> {};

@@ -18,6 +18,17 @@ __global__ void count(int *to) {
 __global__ void odd_words(int *to) {
   to[2 * threadIdx.x + 1] = 1;
 }
+__constant__ int table[2][n];
+__device__ int shifts[n];
+__global__ void look_up(int *to, int half) {
+  to[threadIdx.x] = table[half][threadIdx.x];
+}
+__global__ void shift(int *to) {
+  to[threadIdx.x] += shifts[threadIdx.x];
+}
+__global__ void sample(int *to, cudaTextureObject_t from, int first) {
+  to[threadIdx.x] = tex1Dfetch<int>(from, first + threadIdx.x);
+}
 __global__ void even_words(int *to) {
   to[2 * threadIdx.x] = 1;
 }
@@ -290,6 +301,93 @@ static void right_chain_of_events() {
   w.end();
 }
 
+/// A texture of both halves of w.x.
+static cudaTextureObject_t texture_of(const Work &w) {
+  cudaResourceDesc from = {};
+  from.resType = cudaResourceTypeLinear;
+  from.res.linear.devPtr = w.x;
+  from.res.linear.desc = cudaCreateChannelDesc<int>();
+  from.res.linear.sizeInBytes = 2 * bytes;
+  cudaTextureDesc how = {};
+  how.readMode = cudaReadModeElementType;
+  cudaTextureObject_t made;
+  CHECK(cudaCreateTextureObject(&made, &from, &how, nullptr));
+  return made;
+}
+static void texture_beside_kernel() {
+  Work w;
+  const cudaTextureObject_t texture = texture_of(w);
+  fill<<<1, n, 0, w.a>>>(w.x, 1);
+  sample<<<1, n, 0, w.b>>>(w.y, texture, 0);
+  w.end();
+}
+static void array_beside_copy() {
+  Work w;
+  const cudaChannelFormatDesc format = cudaCreateChannelDesc<int>();
+  cudaResourceDesc from = {};
+  from.resType = cudaResourceTypeArray;
+  CHECK(cudaMallocArray(&from.res.array.array, &format, n, 1));
+  cudaTextureDesc how = {};
+  how.readMode = cudaReadModeElementType;
+  cudaTextureObject_t texture;
+  CHECK(cudaCreateTextureObject(&texture, &from, &how, nullptr));
+  CHECK(cudaMemcpy2DToArray(from.res.array.array, 0, 0, w.x, bytes, bytes, 1, cudaMemcpyDeviceToDevice));
+  CHECK(cudaDeviceSynchronize());
+  sample<<<1, n, 0, w.a>>>(w.y, texture, 0);
+  CHECK(cudaMemcpy2DToArrayAsync(from.res.array.array, 0, 0, w.x, bytes, bytes, 1, cudaMemcpyDeviceToDevice,
+                                 w.b));
+  w.end();
+}
+static void constants_beside_copy() {
+  Work w;
+  look_up<<<1, n, 0, w.a>>>(w.y, 0);
+  CHECK(cudaMemcpyToSymbolAsync(table, w.pinned, bytes, 0, cudaMemcpyHostToDevice, w.b));
+  w.end();
+}
+static void kernel_writes_constants() {
+  Work w;
+  int *backing;
+  CHECK(cudaGetSymbolAddress(reinterpret_cast<void **>(&backing), table));
+  CHECK(cudaMemcpyAsync(backing, w.x, bytes, cudaMemcpyDeviceToDevice, w.a));
+  look_up<<<1, n, 0, w.b>>>(w.y, 0);
+  w.end();
+}
+static void variable_beside_copy() {
+  Work w;
+  shift<<<1, n, 0, w.a>>>(w.y);
+  CHECK(cudaMemcpyToSymbolAsync(shifts, w.pinned, bytes, 0, cudaMemcpyHostToDevice, w.b));
+  w.end();
+}
+static void right_texture_of_another_half() {
+  Work w;
+  const cudaTextureObject_t texture = texture_of(w);
+  fill<<<1, n, 0, w.a>>>(w.x, 1);
+  sample<<<1, n, 0, w.b>>>(w.y, texture, n);
+  w.end();
+}
+static void right_texture_after_event() {
+  Work w;
+  const cudaTextureObject_t texture = texture_of(w);
+  fill<<<1, n, 0, w.a>>>(w.x, 1);
+  CHECK(cudaEventRecord(w.event, w.a));
+  CHECK(cudaStreamWaitEvent(w.b, w.event, 0));
+  sample<<<1, n, 0, w.b>>>(w.y, texture, 0);
+  w.end();
+}
+static void right_constants_in_turn() {  // one half is read while the other one is copied
+  Work w;
+  look_up<<<1, n, 0, w.a>>>(w.y, 0);
+  CHECK(cudaMemcpyToSymbolAsync(table, w.pinned, bytes, bytes, cudaMemcpyHostToDevice, w.b));
+  w.end();
+}
+static void right_constants_before() {
+  Work w;
+  CHECK(cudaMemcpyToSymbolAsync(table, w.pinned, bytes, 0, cudaMemcpyHostToDevice, w.a));
+  look_up<<<1, n, 0, w.a>>>(w.y, 0);
+  look_up<<<1, n, 0, w.b>>>(w.y + n, 1);
+  w.end();
+}
+
 int main(int argc, char **argv) {
 #define CASE(name) \
   { #name, name }
@@ -321,6 +419,15 @@ int main(int argc, char **argv) {
                         CASE(right_legacy_between),
                         CASE(right_copies_of_pageable_memory),
                         CASE(right_callback),
-                        CASE(right_chain_of_events)};
+                        CASE(right_chain_of_events),
+                        CASE(texture_beside_kernel),
+                        CASE(array_beside_copy),
+                        CASE(constants_beside_copy),
+                        CASE(kernel_writes_constants),
+                        CASE(variable_beside_copy),
+                        CASE(right_texture_of_another_half),
+                        CASE(right_texture_after_event),
+                        CASE(right_constants_in_turn),
+                        CASE(right_constants_before)};
   return run_case(cases, argc, argv);
 }
