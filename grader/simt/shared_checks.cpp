@@ -190,7 +190,7 @@ void check_shared(const LaneAccess &access, std::uint64_t offset, bool atomic, b
     } else if (read && (writer & writer_pending) && context.epoch_cell != UINT64_MAX) {
       report(access, at, Cell{writer},
              {Code::race, Severity::error, "read before the end of an asynchronous copy",
-              "is a cp.async wait missing?"});
+              "wait for it first: for its group, or at an mbarrier that expects all of its bytes"});
     } else if (const int level = both_atomic ? 0 : hazard(writer, now);
                level != 0 && !(level == 2 && access.run.comes_before(writer))) {
       report(access, at, Cell{writer},
