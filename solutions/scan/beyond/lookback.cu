@@ -59,7 +59,7 @@ __global__ void scan_vectors(int n, const int *x, int *y, State *states, int *ne
   const int lane = threadIdx.x % WARP, warp = threadIdx.x / WARP;
   if (threadIdx.x == 0) number = atomicAdd(next, 1);
   __syncthreads();
-  const int first = number * OF_BLOCK + warp * OF_WARP + 4 * lane;
+  const int block = number, first = block * OF_BLOCK + warp * OF_WARP + 4 * lane;
   int4 v[VECTORS];
   for (int k = 0; k < VECTORS; ++k) v[k] = load(x, first + k * WIDTH, n);
   // Each vector becomes the sums up to its elements, within the warp.
@@ -83,10 +83,10 @@ __global__ void scan_vectors(int n, const int *x, int *y, State *states, int *ne
     all += warps[w];
   }
   if (warp == 0) {
-    if (lane == 0) atomicExch(&states[number], state_of(number == 0 ? WHOLE : OWN, all));
-    const int blocks_before = number == 0 ? 0 : look_back(number, states);
+    if (lane == 0) atomicExch(&states[block], state_of(block == 0 ? WHOLE : OWN, all));
+    const int blocks_before = block == 0 ? 0 : look_back(block, states);
     if (lane == 0) {
-      if (number > 0) atomicExch(&states[number], state_of(WHOLE, blocks_before + all));
+      if (block > 0) atomicExch(&states[block], state_of(WHOLE, blocks_before + all));
       before_block = blocks_before;
     }
   }
