@@ -19,12 +19,6 @@ std::string as_text(double seconds) {
   return text + " us";
 }
 
-/// Seeds of timed runs come from the operating system: nothing that ran before can know them.
-std::uint64_t fresh_seed() {
-  std::random_device device;
-  return (std::uint64_t{device()} << 32) | device();
-}
-
 /// Of the median's confidence interval, relative to the median.
 double relative_width(const std::vector<double> &seconds) {
   const Interval interval = median_interval(seconds);
@@ -195,6 +189,11 @@ class Measuring {
 };
 
 }  // namespace
+
+std::uint64_t fresh_seed() {
+  std::random_device device;
+  return (std::uint64_t{device()} << 32) | device();
+}
 
 std::vector<double> Measurement::seconds() const {
   std::vector<double> all;

@@ -2,6 +2,7 @@
 // which can make one run; knows nothing about GPUs or students.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
@@ -29,6 +30,9 @@ struct TimingOptions {
   std::string lock_directory;  ///< empty: no lock
   double lock_wait_seconds = 600;
 };
+
+/// From the operating system: nothing that ran before can know the numbers of a run with this seed.
+std::uint64_t fresh_seed();
 
 /// One timed run, as it was.
 struct TimedSample {

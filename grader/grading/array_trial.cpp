@@ -1,17 +1,6 @@
 #include "grading/array_trial.hpp"
 
-#include <random>
-
 namespace warpgrade::grading {
-namespace {
-
-/// From the operating system: nothing that ran before can know the numbers of this run.
-std::uint64_t fresh_seed() {
-  std::random_device device;
-  return (std::uint64_t{device()} << 32) | device();
-}
-
-}  // namespace
 
 std::string ArrayTrial::begin() {
   on_host_ = !referee_.take(problem_, size_, tolerance_).empty();
@@ -25,14 +14,14 @@ gpu::Timed ArrayTrial::run() {
   MeanSample mean;
   gpu::Timed timed;
   for (int place = 0; place < places_of_a_sample; ++place) {
-    if (std::string why = referee_.deal(fresh_seed()); !why.empty()) {
+    if (std::string why = referee_.deal(gpu::fresh_seed()); !why.empty()) {
       timed.run.end = run::End::our_failure;
       timed.run.message = std::move(why);
       return timed;
     }
     timed = referee_.run(replay_, plan_);
     if (timed.run.end != run::End::completed || !timed.run.guards_written.empty()) return timed;
-    checked_ = referee_.check(fresh_seed());
+    checked_ = referee_.check(gpu::fresh_seed());
     if (!checked_.why.empty() || !checked_.finding.empty() || !checked_.guards.empty()) return timed;
     mean.add(timed.sample);
   }

@@ -4,7 +4,6 @@
 #include <malloc.h>
 
 #include <algorithm>
-#include <random>
 
 namespace warpgrade::grading {
 namespace {
@@ -68,9 +67,7 @@ gpu::Timed HostTrial::run() {
 }
 
 gpu::Timed HostTrial::run_once() {
-  // From the operating system: nothing that ran before can know the numbers of this run.
-  std::random_device device;
-  inputs_ = problem_.inputs(size_, (std::uint64_t{device()} << 32) | device());
+  inputs_ = problem_.inputs(size_, gpu::fresh_seed());
   gpu::Timed timed = replay_.time_once(plan_, inputs_, {});
   if (timed.run.end == run::End::completed) check(timed.run.buffers);
   timed.run.buffers.clear();
