@@ -1,6 +1,7 @@
 # Every job of this repository in one word: `make help` lists them. CMake does the building, in build/grader.
 BUILD := build
 JOBS  ?= $(shell nproc 2>/dev/null || echo 2)
+TEST_JOBS ?= $(shell expr $(JOBS) + 1)  # some tests wait for limits of time
 
 # nvcc: on the PATH, in CUDA_HOME, or where NVIDIA's packages put it. Whoever runs below finds it on the PATH.
 NVCC  := $(shell command -v nvcc || ls -d "$(CUDA_HOME)"/bin/nvcc /usr/local/cuda/bin/nvcc \
@@ -11,6 +12,9 @@ endif
 
 # Without this, ccache keeps nothing that is compiled with precompiled headers.
 export CCACHE_SLOPPINESS ?= pch_defines,time_macros
+# What one checkout compiled serves another: paths are compared as seen from the root.
+export CCACHE_BASEDIR ?= $(CURDIR)
+export CCACHE_NOHASHDIR ?= 1
 
 PROGRAMS := grade gradebook simt
 CMAKE_BUILD = env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL cmake --build $(BUILD)/grader -j $(JOBS)
@@ -71,16 +75,16 @@ test: setup all check-starter check-layers handouts  ## run the tests that need 
 	@tools/test-editor
 	@$(CMAKE_BUILD)
 	@tools/test-install $(BUILD)/grader
-	@cd $(BUILD)/grader && ctest --output-on-failure --no-tests=error -j $(JOBS) -LE long
+	@cd $(BUILD)/grader && ctest --output-on-failure --no-tests=error -j $(TEST_JOBS) -LE long
 
-test-long: all handouts  ## run the tests that repeat or wait: kills, hostile classes, thread counts, both compilers, handouts' commands
+test-long: all handouts  ## run the tests that repeat or wait: kills, hostile classes, thread counts, both compilers, handouts' commands, most submissions
 	@$(CMAKE_BUILD)
-	@cd $(BUILD)/grader && ctest --output-on-failure --no-tests=error -j $(JOBS) -L long
+	@cd $(BUILD)/grader && ctest --output-on-failure --no-tests=error -j $(TEST_JOBS) -L long
 
 test-front-ends: all  ## does every submission of the tests get the same verdict from nvcc and clang? needs both
 	@$(CMAKE_BUILD) --target test_end_to_end
 	@WARPGRADE_ALL_FIXTURES=1 WARPGRADE_CACHE=$${WARPGRADE_CACHE:-$(CURDIR)/$(BUILD)/grader/build-cache} \
-	  $(BUILD)/grader/tests/end_to_end/test_end_to_end --gtest_filter='FrontEnds.*:Hw6/*Submission.*'
+	  $(BUILD)/grader/tests/end_to_end/test_end_to_end --gtest_filter='FrontEnds.*:*/*Submission.*'
 
 test-threads: all  ## is every record of the tests' submissions the same with 1, 2, 7 and 64 threads?
 	@$(CMAKE_BUILD) --target test_end_to_end
@@ -169,7 +173,7 @@ lint: check-layers  ## check layout, clang-tidy's list, layers, house rules and 
 	@tools/check-house-rules
 	@tools/check-threats
 
-setup:  ## install what is missing (Debian 12, Ubuntu 24.04); says what to do about CUDA
+setup:  ## install what is missing (Debian 12 or 13); says what to do about CUDA
 	@tools/setup
 
 clean:  ## remove everything that was built
