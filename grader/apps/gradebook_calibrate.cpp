@@ -10,8 +10,8 @@ int gradebook_calibrate(const std::vector<std::string> &words) {
   CLI::App app(
       "Measures the solutions on the GPU of this machine and proposes thresholds for it: "
       "thresholds/<gpu>.yaml.\n"
-      "The shares come from `calibration` in assignment.yaml. A file that is there is replaced only after a "
-      "look.\n"
+      "The shares come from `calibration` in assignment.yaml. An existing file is replaced only after "
+      "confirmation.\n"
       "With --machine, it runs microbenchmarks instead, in less than a minute, and writes a description of "
       "the GPU "
       "for predictions:\n"

@@ -28,6 +28,15 @@ std::string quoted(const std::string &text) {
   return nlohmann::json(text).dump();
 }
 
+/// The lines of a file about the peaks of tensor cores.
+std::string tensor_peaks(const course::Gpu &g) {
+  std::string text = g.tensor_gflops ? fmt::format("tensor_gflops: {}\n", digits(*g.tensor_gflops)) : "";
+  std::vector<std::string> types;
+  for (const auto &[type, peak] : g.tensor) types.push_back(fmt::format("{}: {}", type, digits(peak)));
+  if (!types.empty()) text += fmt::format("tensor: {{{}}}\n", fmt::join(types, ", "));
+  return text;
+}
+
 /// A GPU that no file describes: what its driver says, and the peak that follows.
 course::Gpu described_by_driver(const gpu::DeviceInfo &gpu, const std::vector<gpu::Figure> &figures) {
   course::Gpu g;
@@ -101,9 +110,8 @@ std::string machine_yaml(const course::Gpu *described, const gpu::DeviceInfo &gp
       "clock_mhz: {}\npeak_gflops: {}\n{}memory_gb_per_s: {}\nsource: {}\n"
       "measured:\n  source: {}\n",
       gpu.name, quoted(g.name), quoted(g.match), gpu.major, gpu.minor, gpu.multiprocessors,
-      digits(g.clock_mhz), digits(g.peak_gflops),
-      g.tensor_gflops ? fmt::format("tensor_gflops: {}\n", digits(*g.tensor_gflops)) : "",
-      digits(g.memory_gb_per_s), quoted(g.source),
+      digits(g.clock_mhz), digits(g.peak_gflops), tensor_peaks(g), digits(g.memory_gb_per_s),
+      quoted(g.source),
       quoted(
           fmt::format("measured by gradebook calibrate --machine, {}, driver {}", date, gpu.driver_version)));
   for (const gpu::Figure &f : figures) {

@@ -479,14 +479,4 @@ const problem::Problem &Assignment::problem_of(std::string_view step) const {
   return *found->problem;
 }
 
-std::optional<std::filesystem::path> find_assignment(const std::filesystem::path &from,
-                                                     const std::string &name) {
-  std::filesystem::path at = std::filesystem::absolute(from);
-  for (;; at = at.parent_path()) {
-    const std::filesystem::path folder = at / "assignments" / name;
-    if (std::filesystem::exists(folder / "assignment.yaml")) return folder;
-    if (at == at.parent_path()) return std::nullopt;
-  }
-}
-
 }  // namespace warpgrade::course

@@ -242,8 +242,4 @@ Thresholds read_thresholds(const std::filesystem::path &folder, const Assignment
 /// GPU are an error; default.yaml is used only if no other matches.
 std::vector<Thresholds> read_all_thresholds(const std::filesystem::path &folder, const Assignment &);
 
-/// assignments/<name> of `from` or of the nearest parent folder that has one.
-std::optional<std::filesystem::path> find_assignment(const std::filesystem::path &from,
-                                                     const std::string &name);
-
 }  // namespace warpgrade::course

@@ -3,6 +3,7 @@
 #include <fnmatch.h>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 
 #include "course/yaml.hpp"
@@ -24,9 +25,17 @@ std::map<std::string, double> read_measured(const Yaml &y) {
   return figures;
 }
 
+std::map<std::string, double> read_tensor(const Yaml &y) {
+  y.expect_keys(std::vector(std::begin(tensor_types), std::end(tensor_types)));
+  std::map<std::string, double> peaks;
+  for (const std::string_view type : tensor_types)
+    if (const auto value = y.find(type)) peaks.emplace(type, value->real(1, 1e9));
+  return peaks;
+}
+
 Gpu read_gpu(const Yaml &y, std::string id) {
   y.expect_keys({"name", "match", "compute_capability", "multiprocessors", "clock_mhz", "peak_gflops",
-                 "tensor_gflops", "memory_gb_per_s", "source", "measured"});
+                 "tensor_gflops", "tensor", "memory_gb_per_s", "source", "measured"});
   Gpu gpu;
   gpu.id = std::move(id);
   gpu.name = y.at("name").text();
@@ -36,6 +45,7 @@ Gpu read_gpu(const Yaml &y, std::string id) {
   gpu.clock_mhz = y.at("clock_mhz").real(1, 1e5);
   gpu.peak_gflops = y.at("peak_gflops").real(1, 1e9);
   if (const auto tensor = y.find("tensor_gflops")) gpu.tensor_gflops = tensor->real(1, 1e9);
+  if (const auto tensor = y.find("tensor")) gpu.tensor = read_tensor(*tensor);
   gpu.memory_gb_per_s = y.at("memory_gb_per_s").real(1, 1e9);
   gpu.source = y.at("source").text();
   if (const auto measured = y.find("measured")) gpu.measured = read_measured(*measured);

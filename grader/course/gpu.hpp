@@ -23,12 +23,18 @@ struct Gpu {
   /// Half precision with sums in single precision, on tensor cores, without sparsity; nothing where it is
   /// unknown.
   std::optional<double> tensor_gflops;
+  /// GFLOPS of tensor cores by the type of the factors (tensor_types), without sparsity; those that are
+  /// known.
+  std::map<std::string, double> tensor;
   double memory_gb_per_s = 0;  ///< of device memory
   std::string source;          ///< where the figures come from
   /// What `gradebook calibrate --machine` measured on one, by name (gpu_figures()); empty in most files.
   std::map<std::string, double> measured;
   bool operator==(const Gpu &) const = default;
 };
+
+/// The types that a file may have under `tensor`.
+inline constexpr std::string_view tensor_types[] = {"f16", "bf16", "tf32", "s8", "fp8", "f64"};
 
 /// A figure that a file may have under `measured`.
 struct GpuFigure {

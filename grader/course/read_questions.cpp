@@ -46,7 +46,7 @@ Question read_question(const Yaml &y, const std::vector<Yaml> &cases, const std:
   q.kernel = kernel.id;
   const auto count = count_of(y.at("count").text());
   if (!count)
-    y.at("count").fail(fmt::format("'{}' cannot be asked for (accepted: {})", y.at("count").text(),
+    y.at("count").fail(fmt::format("'{}' cannot be counted (accepted: {})", y.at("count").text(),
                                    fmt::join(count_names(), ", ")));
   q.count = *count;
   if (const auto access = y.find("access")) q.access = read_access(*access);

@@ -38,6 +38,11 @@ constexpr WholeFigure whole_figures[] = {{"warps", &Architecture::warps},
 
 }  // namespace
 
+double Machine::dram_gb_per_s(double read) const {
+  const double of_reads = 1 / dram_read_share, of_writes = std::max(of_reads, 2 / dram_copy_share - of_reads);
+  return gpu.memory_gb_per_s / (read * of_reads + (1 - read) * of_writes);
+}
+
 std::optional<Machine> machine_of(const course::Gpu &gpu) {
   const auto *found =
       std::find_if(std::begin(architectures), std::end(architectures),
@@ -50,7 +55,9 @@ std::optional<Machine> machine_of(const course::Gpu &gpu) {
     complete = false;
     return std::optional<double>();
   };
-  Machine machine{gpu, known ? *found : Architecture{}, 0, {}};
+  Machine machine;
+  machine.gpu = gpu;
+  if (known) machine.architecture = *found;
   Architecture &a = machine.architecture;
   for (const Figure &f : figures) a.*f.to = measured(f.key).value_or(a.*f.to);
   for (const WholeFigure &c : whole_figures) a.*c.to = static_cast<int>(measured(c.key).value_or(a.*c.to));
@@ -58,7 +65,12 @@ std::optional<Machine> machine_of(const course::Gpu &gpu) {
   const std::optional<double> wmma = measured("mma_flops");
   if (!known) a.tensor_flops = wmma.value_or(0);
   machine.clock_mhz = measured("clock_mhz").value_or(gpu.clock_mhz);
-  machine.dram_gb_per_s = measured("dram_read_gb_per_s");
+  const auto share = [&](const char *key, double known_share) {
+    const std::optional<double> rate = measured(key);
+    return rate ? *rate / gpu.memory_gb_per_s : known_share;
+  };
+  machine.dram_read_share = share("dram_read_gb_per_s", machine.dram_read_share);
+  machine.dram_copy_share = share("dram_copy_gb_per_s", machine.dram_copy_share);
   if (!known && !complete) return std::nullopt;
   return machine;
 }

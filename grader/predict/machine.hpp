@@ -28,8 +28,12 @@ struct Architecture {
 struct Machine {
   course::Gpu gpu;
   Architecture architecture;
-  double clock_mhz = 0;                 ///< of the multiprocessors under load
-  std::optional<double> dram_gb_per_s;  ///< as measured; nothing: a share of the data sheet's
+  double clock_mhz = 0;  ///< of the multiprocessors under load
+  /// Of the data sheet's bandwidth, what kernels reach that only read, and that read as much as they write.
+  double dram_read_share = 0.949, dram_copy_share = 0.824;  // as measured on an H200
+
+  /// GB/s of a kernel of whose bytes this share is read.
+  double dram_gb_per_s(double read) const;
 };
 
 /// What was measured on the GPU (Gpu::measured) comes before the figures of its compute capability. Nothing

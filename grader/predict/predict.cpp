@@ -7,7 +7,7 @@
 #include <cmath>
 #include <set>
 
-#include "predict/latency.hpp"
+#include "predict/program.hpp"
 
 namespace warpgrade::predict {
 
@@ -15,21 +15,23 @@ namespace {
 
 /// What was fitted on the rows of tools/prediction/measured-h200.csv that say so; see docs/prediction.md.
 struct Fitted {
-  double issue = 0.85;       ///< share of the issue slots that kernels reach
-  double load_store = 0.98;  ///< of the load and store unit
-  double dram = 0.93;        ///< of the data sheet's bandwidth
-  double latency = 0.72;     ///< of the path of a block: its warps are not all at the same place
-  double overlap = 12;       ///< exponent with which demands on several resources add up: nearly the greatest
-  double hiding = 1.95;      ///< the same for demands and latencies
-  double launch_us = 2.0;    ///< of each launch
-  double interval = 0.35;    ///< about seven of eight measured times lay within this share
+  double issue = 0.9;      ///< share of the issue slots that kernels reach
+  double request = 1.05;   ///< least cycles of the load and store unit for a request to global memory
+  double dirty = 0.33;     ///< of the L2 cache: what was written before, and must go to DRAM to make room
+  double overlap = 12;     ///< exponent with which demands on several resources add up: nearly the greatest
+  double launch_us = 2.0;  ///< of each launch
+  double interval =
+      0.35;  ///< of kernels that the constants were not fitted on, nine of ten times lay within this share
 };
 constexpr Fitted fitted;
 
+constexpr double short_blocks = 4e5;  ///< instructions of three blocks in each place, up to which all are run
 constexpr int estimated_registers = 64;
-constexpr double least_spills = 0.02;  ///< accesses for each FFMA that make a prediction doubtful
-constexpr double least_local = 0.01;   ///< the same of accesses to local memory, for each instruction
+constexpr double least_local =
+    0.01;  ///< accesses to local memory, for each instruction, that make a prediction doubtful
 constexpr double least_atomic = 0.02;  ///< atomic operations for each instruction, likewise
+constexpr double busy = 0.6;           ///< share of the time from which on a resource limits
+constexpr double rarely = 0.5;         ///< share of the time up to which requests do not queue for DRAM
 constexpr double kib = 1024;
 
 double soft_max(std::initializer_list<double> values, double exponent) {
@@ -42,8 +44,9 @@ double soft_max(std::initializer_list<double> values, double exponent) {
 
 /// Per request of this access, how many lines of 128 bytes, each of which takes the cache a cycle.
 struct Access {
-  double requests = 0, sectors = 0, lines_per_sector = 1;
-  double lines() const { return std::max(requests, sectors * lines_per_sector); }
+  double requests = 0, sectors = 0, lines_per_sector = 1, used = 1;
+  double passes = 1;  ///< of a warp whose lanes access more than 4 bytes each
+  double lines() const { return std::max(requests * passes, sectors * lines_per_sector); }
 };
 
 double lines_per_sector(const simt::LaneSample &s) {
@@ -55,6 +58,16 @@ double lines_per_sector(const simt::LaneSample &s) {
   return s.cost == 0 ? 1.0 : static_cast<double>(lines.size()) / s.cost;
 }
 
+/// Share of the bytes of a request's sectors that it asks for.
+double used_of_sectors(const simt::LaneSample &s) {
+  std::set<std::int64_t> words;
+  for (std::size_t lane = 0; lane < s.offsets.size(); ++lane) {
+    if (((s.mask >> lane) & 1) == 0 || s.offsets[lane] < 0) continue;
+    for (std::int64_t at = s.offsets[lane]; at < s.offsets[lane] + s.bytes; at += 4) words.insert(at / 4);
+  }
+  return s.cost == 0 ? 1.0 : std::min(1.0, static_cast<double>(words.size()) / (8.0 * s.cost));
+}
+
 class LaunchModel {
  public:
   LaunchModel(const Call &call, const run::SampledLaunch &launch, const Machine &machine)
@@ -62,6 +75,8 @@ class LaunchModel {
     blocks_ = static_cast<double>(launch.grid.x) * launch.grid.y * launch.grid.z;
     warps_ = std::ceil(static_cast<double>(launch.block.x) * launch.block.y * launch.block.z / 32);
     result_.kernel = launch.kernel;
+    if (const auto code = call.machine_code.find(launch.kernel); code != call.machine_code.end())
+      code_ = &code->second;
     const double mean = average([](const simt::Counters &c) { return c.warp_instructions; });
     for (const run::SampledBlock &b : launch.blocks)
       if (mean > 0) heavy_ = std::max(heavy_, static_cast<double>(b.counters.warp_instructions) / mean);
@@ -69,17 +84,17 @@ class LaunchModel {
 
   LaunchPrediction run() {
     occupy();
+    if (code_ != nullptr) program_ = machine_program(*code_, *call_.module, launch_.path, a_);
+    if (program_.empty()) program_ = ptx_program(*call_.module, launch_.path, a_);
     demand();
     traffic();
-    const simt::Path &path = launch_.path;
-    const double requests = average([](const simt::Counters &c) {
-      return c.shared_requests() + c.global_requests() + c.local_accesses + c.atomic_requests;
-    });
-    const double memory = requests > 0 ? warps_ * result_.load_store / requests : 0;
-    const LoadHits hits{result_.l1_hits, l2_hits_};
-    const Slots slots{std::max(1.0, warps_ / a_.issue), memory};
-    result_.latency = path_cycles(*call_.module, path, a_, hits, slots);
+    needs_.issue = result_.issue / fitted.issue;
+    needs_.arithmetic = result_.arithmetic;
+    needs_.cold = 1;  // a first wave finds nothing in the L2 cache
+    result_.latency = round_cycles(program_, a_, needs_, 1, 1, static_cast<int>(warps_));
     time();
+    if (program_.machine_code)
+      result_.local = program_.count[static_cast<std::size_t>(Kind::local)] / program_.instructions;
     return result_;
   }
 
@@ -100,7 +115,8 @@ class LaunchModel {
     const ptx::KernelFacts *facts = nullptr;
     for (const ptx::KernelFacts &k : call_.module->kernels)
       if (k.name == launch_.kernel) facts = &k;
-    const double registers = call_.registers.value_or(estimated_registers);
+    double registers = call_.registers.value_or(estimated_registers);
+    if (code_ != nullptr && code_->registers > 0) registers = code_->registers;
     const double static_shared = facts == nullptr ? 0 : facts->static_shared_bytes;
     const double reserved = a_.shared_kib > 96 ? kib : 0;  // from compute capability 8.0 on, by the system
     const double shared = static_shared + launch_.dynamic_shared_bytes;
@@ -120,13 +136,10 @@ class LaunchModel {
 
   void demand() {
     using C = simt::InstructionClass;
-    const auto spills = call_.spills.find(launch_.kernel);
-    if (call_.spill_bytes > 0 && spills != call_.spills.end())
-      spilled_ = spills->second * average([](const simt::Counters &c) { return c.fp32_fma; }) / 32;
-    const double memory = spilled_ + average([](const simt::Counters &c) {
-                            return c.shared_load.compiled_requests + c.shared_store.compiled_requests +
-                                   c.global_requests() + c.local_accesses + c.atomic_requests;
-                          });
+    const double memory = average([](const simt::Counters &c) {
+      return c.shared_load.compiled_requests + c.shared_store.compiled_requests + c.global_requests() +
+             c.local_accesses + c.atomic_requests;
+    });
     const double computed = of_class(C::single) + of_class(C::twice) + of_class(C::half);
     const double around = of_class(C::integer) + of_class(C::conversion);
     result_.issue =
@@ -135,60 +148,111 @@ class LaunchModel {
     const double tensor = average([](const simt::Counters &c) { return c.tensor_flops; });
     result_.arithmetic = of_class(C::single) / a_.fp32 + of_class(C::twice) / a_.fp64 +
                          of_class(C::half) / a_.fp32 + tensor / a_.tensor_flops;
+    if (program_.machine_code) {
+      result_.issue = program_.instructions * warps_ / a_.issue;
+      const auto busy_with = [&](Pipe p) {
+        return program_.busy[static_cast<std::size_t>(p)] * warps_ / a_.issue;
+      };
+      const double halves = a_.fp32 / a_.issue * 2;
+      result_.arithmetic = std::max({(busy_with(Pipe::fma) + busy_with(Pipe::fma_heavy)) / halves,
+                                     busy_with(Pipe::fma_heavy), busy_with(Pipe::alu), busy_with(Pipe::fp64),
+                                     busy_with(Pipe::special), tensor / a_.tensor_flops});
+    }
+    needs_.tensor = tensor / a_.tensor_flops;
     const double shared = average([](const simt::Counters &c) {
       return c.shared_load.compiled_wavefronts + c.shared_store.compiled_wavefronts;
     });
     const double local =
-        average([](const simt::Counters &c) { return c.local_load.bytes + c.local_store.bytes; }) / 128;
+        program_.machine_code
+            ? program_.count[static_cast<std::size_t>(Kind::local)] * warps_
+            : average([](const simt::Counters &c) { return c.local_load.bytes + c.local_store.bytes; }) / 128;
     const double atomics = average([](const simt::Counters &c) { return c.atomic_requests; });
     for (const run::SampledBlock &b : launch_.blocks)
       for (const auto &[key, counts] : b.counters.accesses) {
         if (key.space != ptx::Space::global) continue;
         Access &access = accesses_[key];
         const double weight = static_cast<double>(b.stands_for) / blocks_;
+        access.passes = std::max(1.0, static_cast<double>(key.bytes) / 4);
         access.requests += weight * static_cast<double>(counts.global.requests);
         access.sectors += weight * static_cast<double>(counts.global.sectors);
       }
-    double global = 0;
+    double global = 0, stores = 0;
     for (auto &[key, access] : accesses_) {
-      double sum = 0, count = 0;
+      double sum = 0, used = 0, count = 0;
       for (const simt::LaneSample &s : call_.samples)
         if (s.at == key.at && s.space == key.space && s.store == key.store && s.bytes == key.bytes &&
             s.buffer == key.buffer)
-          sum += lines_per_sector(s), count += 1;
-      if (count > 0) access.lines_per_sector = sum / count;
-      global += access.lines();
+          sum += lines_per_sector(s), used += used_of_sectors(s), count += 1;
+      if (count > 0) access.lines_per_sector = sum / count, access.used = used / count;
+      (key.store ? stores : global) += std::max(access.lines(), access.requests * fitted.request);
     }
-    result_.load_store = (shared + local + spilled_ + global + atomics) / a_.wavefronts;
+    result_.load_store = (shared + local + global + stores + atomics) / a_.wavefronts;
+    needs_.shared_loads =
+        average([](const simt::Counters &c) { return c.shared_load.compiled_wavefronts; }) / a_.wavefronts;
+    needs_.shared_stores =
+        average([](const simt::Counters &c) { return c.shared_store.compiled_wavefronts; }) / a_.wavefronts;
+    needs_.global_loads = global / a_.wavefronts;
+    needs_.global_stores = (stores + atomics) / a_.wavefronts;
   }
 
   void traffic() {
-    double loaded = 0, in_flight = 0;
+    double loaded = 0, in_flight = 0, requests = 0, alone = 0;
+    double parts = 0;  // of sectors: L2 reads what they leave and writes all of it
     for (const auto &[key, access] : accesses_) {
+      if (key.store && access.used < 1) parts += access.sectors;
       if (key.store || access.requests == 0) continue;
       loaded += access.sectors;
+      requests += access.requests;
+      alone += access.requests * (1 - access.used);
       in_flight += access.lines() / access.requests * 128;
     }
     double unique = 0;
-    for (const run::SharedSectors &s : launch_.sectors) unique += static_cast<double>(s.one.loaded);
+    for (const run::SharedSectors &s : launch_.sectors) unique += together(s);
     const double cache = std::max(4 * kib, a_.shared_kib * kib - result_.resident * shared_per_block_);
     const double working_set = in_flight * warps_ * result_.resident;
     const double kept = working_set > cache ? cache / working_set : 1;
     result_.l1_hits = loaded > unique ? kept * (1 - unique / loaded) : 0;
-    const double stored = average([](const simt::Counters &c) { return c.global_store.sectors; });
+    const double stored =
+        parts + average([](const simt::Counters &c) { return static_cast<double>(c.global_store.sectors); });
     const double atomics =
         average([](const simt::Counters &c) { return static_cast<double>(c.global_atomics); });
     result_.l2_bytes = 32 * blocks_ * (loaded * (1 - result_.l1_hits) + stored + atomics);
     const double spill_area = static_cast<double>(call_.spill_bytes) / 2 * warps_ * 32 * result_.resident;
-    if (spill_area > cache) result_.l2_bytes += 128 * blocks_ * spilled_ * (1 - cache / spill_area);
+    needs_.loaded = 32 * loaded * (1 - result_.l1_hits);
+    needs_.stored = 32 * (stored + atomics);
+    needs_.l1_hits = requests > 0 ? kept * alone / requests : 0;
+    double of_a_block = 0;
+    for (const run::SharedSectors &s : launch_.sectors) of_a_block += static_cast<double>(s.one.loaded);
+    const double missed = loaded * (1 - needs_.l1_hits);
+    if (missed > 0) needs_.shared = kept * std::max(0.0, 1 - of_a_block / missed);
+    if (spill_area > cache) needs_.local_misses = 1 - cache / spill_area;
+    result_.l2_bytes +=
+        blocks_ * 128 * program_.count[static_cast<std::size_t>(Kind::local)] * warps_ * needs_.local_misses;
     dram();
   }
 
+  /// Distinct sectors that a block loads, less what the blocks beside it on its multiprocessor load as well.
+  double together(const run::SharedSectors &s) const {
+    const auto of = [](const simt::UniqueSectors &u) { return static_cast<double>(u.loaded); };
+    // After the first ones, a block starts wherever another ends: a random choice of those that run.
+    const double n =
+        std::clamp(blocks_ / machine_.gpu.multiprocessors, 1.0, static_cast<double>(result_.resident));
+    const double across = launch_.grid.x,
+                 down = std::max(1.0, std::ceil(n * machine_.gpu.multiprocessors / across));
+    const auto different = [&](double places) { return places * (1 - std::pow(1 - 1 / places, n)); };
+    const double x = different(across), y = different(down);
+    const double along_x = of(s.along_x) - of(s.one), along_y = of(s.along_y) - of(s.one);
+    const double corner = of(s.square) - of(s.one) - along_x - along_y;
+    const double all =
+        of(s.one) + (x - 1) * along_x + (y - 1) * along_y + std::max(0.0, n - x - y + 1) * corner;
+    return std::min(of(s.one), all / n);
+  }
+
   /// Distinct bytes of `x` times `y` neighbouring blocks, from those of one, two and four.
-  double distinct(double x, double y) const {
+  double distinct(double x, double y, std::uint64_t simt::UniqueSectors::*which) const {
     double bytes = 0;
     for (const run::SharedSectors &s : launch_.sectors) {
-      const auto of = [](const simt::UniqueSectors &u) { return static_cast<double>(u.touched); };
+      const auto of = [&](const simt::UniqueSectors &u) { return static_cast<double>(u.*which); };
       const double along_x = of(s.along_x) - of(s.one), along_y = of(s.along_y) - of(s.one);
       const double corner = of(s.square) - of(s.one) - along_x - along_y;
       double buffer = 32 * (of(s.one) + (x - 1) * along_x + (y - 1) * along_y + (x - 1) * (y - 1) * corner);
@@ -199,46 +263,92 @@ class LaunchModel {
     return bytes;
   }
 
-  /// What the L2 cache can hold is read once; of more, every wave of blocks reads its own part.
+  struct Moved {
+    double loaded = 0, stored = 0, touched = 0;  ///< distinct bytes
+    double all() const { return std::max(loaded + stored, touched); }
+  };
+  Moved moved(double x, double y) const {
+    using U = simt::UniqueSectors;
+    return {distinct(x, y, &U::loaded), distinct(x, y, &U::stored), distinct(x, y, &U::touched)};
+  }
+
+  /// What the L2 cache can hold is read once; of more, every wave of blocks reads its own part, unless all
+  /// that two rows of blocks touch stays in the cache. What is stored is written once, also where it was read
+  /// before.
   void dram() {
     const double x = launch_.grid.x, y = blocks_ / x;
-    const double once = distinct(x, y);
-    result_.dram_bytes = once;
-    const double wave = blocks_ / result_.waves;
-    const double each = distinct(std::min(wave, x), std::max(1.0, std::ceil(wave / x)));
-    if (result_.waves > 1 && once > a_.l2_mib * kib * kib)
-      result_.dram_bytes = std::clamp(result_.waves * each, once, std::max(once, result_.l2_bytes));
-    if (result_.l2_bytes > 0) l2_hits_ = std::clamp(1 - result_.dram_bytes / result_.l2_bytes, 0.0, 1.0);
+    const Moved once = moved(x, y);
+    result_.dram_bytes = once.all();
+    const double wave = std::min(blocks_, blocks_ / result_.waves);
+    const Moved first = moved(std::min(wave, x), std::max(1.0, std::ceil(wave / x)));
+    const double l2 = a_.l2_mib * kib * kib;
+    const bool fits = once.touched <= l2 || moved(x, 2).touched <= l2;
+    if (result_.waves > 1 && !fits)
+      result_.dram_bytes =
+          std::clamp(result_.waves * first.all(), once.all(), std::max(once.all(), result_.l2_bytes));
+    // The cache is full of what was written before, and keeps a part of what this launch writes.
+    const double own = result_.dram_bytes, dirty = fitted.dirty * l2;
+    const double written =
+        std::min(once.touched, dirty) + once.stored * std::max(0.0, 1 - dirty / std::max(1.0, once.touched));
+    const double read = own - once.stored;
+    dram_seconds_ = (read + written) / (machine_.dram_gb_per_s(read / std::max(1.0, read + written)) * 1e9);
+    // Several blocks read or write the same bytes, which DRAM moves once.
+    const auto share = [&](double bytes, double asked) {
+      return asked > 0 ? std::min(1.0, bytes / asked) : 0;
+    };
+    needs_.dram_loaded = share(first.loaded, wave * needs_.loaded);
+    needs_.dram_stored = share(once.stored, blocks_ * needs_.stored);
+    if (dram_seconds_ > 0) {
+      const double cycles = dram_seconds_ * machine_.clock_mhz * 1e6;
+      needs_.dram_bytes = own / (cycles * machine_.gpu.multiprocessors);
+      needs_.dram_queue = cycles * std::min(1.0, dirty / own);
+    }
+    // Of each wave's loads that find nothing in the first-level cache, the share that no earlier wave had
+    // read: all blocks that read something for the first time wait for it together.
+    if (result_.waves <= 1) return;
+    const double more = fits ? once.loaded : result_.waves * first.loaded;
+    if (first.loaded > 0)
+      cold_ = std::clamp((more - first.loaded) / ((result_.waves - 1) * first.loaded), 0.0, 1.0);
   }
 
   void time() {
     const double clock = machine_.clock_mhz * 1e6, chips = machine_.gpu.multiprocessors;
     const double issue = result_.issue / fitted.issue, arithmetic = result_.arithmetic;
-    const double load_store = result_.load_store / fitted.load_store;
     const double l2 = result_.l2_bytes / blocks_ / a_.l2_bytes;
-    const double block = soft_max({issue, arithmetic, load_store, l2}, fitted.overlap);
-    const double alone = fitted.latency * result_.latency;
-    const auto round = [&](double together) {
-      return together == 0 ? 0 : soft_max({together * block, alone}, fitted.hiding);
+    const double block = soft_max({issue, arithmetic, result_.load_store, l2}, fitted.overlap);
+    const double alone = result_.latency;
+    const double most = std::ceil(blocks_ / chips), resident = std::min<double>(result_.resident, most);
+    const auto run = [&](double together) {
+      return std::max(together * block, round_cycles(program_, a_, needs_, static_cast<int>(resident),
+                                                     static_cast<int>(together), static_cast<int>(warps_)));
     };
-    const double most = std::ceil(blocks_ / chips), resident = result_.resident;
+    // Where DRAM has time to spare, a multiprocessor gets more than its share while the others compute.
+    if (dram_seconds_ * clock < rarely * most * block) needs_.dram_bytes = 0;
     // The block with the most work takes its time, however few there are.
-    const double heaviest = soft_max({block * heavy_, alone * heavy_}, fitted.hiding);
-    const double cycles =
-        std::max(std::floor(most / resident) * round(resident) + round(std::fmod(most, resident)), heaviest);
-    const double bandwidth = machine_.dram_gb_per_s.value_or(machine_.gpu.memory_gb_per_s * fitted.dram);
-    const double dram = result_.dram_bytes / (bandwidth * 1e9);
+    const double heaviest = std::max(block, alone) * heavy_;
+    double all = run(resident);
+    needs_.cold = cold_;
+    if (most > resident) {
+      const double rest = std::fmod(most, resident);
+      if (3 * resident * warps_ * program_.instructions < short_blocks) {
+        // Short blocks: where one ends, the next one starts, whatever the others do.
+        const double some = run(std::min(most, 3 * resident)) - run(resident);
+        all += some * (most > 3 * resident ? (most - resident) / (2 * resident) : 1);
+      } else {
+        all += (std::floor(most / resident) - 1) * run(resident) + (rest > 0 ? run(rest) : 0);
+      }
+    }
+    const double cycles = std::max(all, heaviest);
+    const double dram = dram_seconds_;
     const double launch = fitted.launch_us * 1e-6;
     result_.seconds = soft_max({cycles / clock, dram}, fitted.overlap) + launch;
-    const double busy = most * block / clock;
-    const std::array<std::pair<double, Resource>, 5> shared = {{{issue, Resource::issue},
+    const std::array<std::pair<double, Resource>, 4> shared = {{{result_.issue, Resource::issue},
                                                                 {arithmetic, Resource::arithmetic},
-                                                                {load_store, Resource::load_store},
-                                                                {l2, Resource::l2},
-                                                                {0, Resource::latency}}};
-    result_.limit = std::max_element(shared.begin(), shared.end())->second;
-    if (alone > std::min(most, resident) * block) result_.limit = Resource::latency;
-    if (dram > std::max(busy, cycles / clock)) result_.limit = Resource::dram;
+                                                                {result_.load_store, Resource::load_store},
+                                                                {l2, Resource::l2}}};
+    const auto greatest = *std::max_element(shared.begin(), shared.end());
+    result_.limit = greatest.first * most < busy * cycles ? Resource::latency : greatest.second;
+    if (dram > cycles / clock) result_.limit = Resource::dram;
     if (launch > result_.seconds / 2) result_.limit = Resource::launch;
   }
 
@@ -246,11 +356,14 @@ class LaunchModel {
   const run::SampledLaunch &launch_;
   const Machine &machine_;
   const Architecture &a_;
+  const ptx::MachineCode *code_ = nullptr;
   double blocks_ = 1, warps_ = 1, shared_per_block_ = 0;
-  double heavy_ = 1;    ///< instructions of the block with the most of them, over the average
-  double spilled_ = 0;  ///< accesses of warps of a block to spilled registers
-  double l2_hits_ = 1;  ///< of what a wave reads, the share that earlier waves left in the L2 cache
+  double heavy_ = 1;         ///< instructions of the block with the most of them, over the average
+  double dram_seconds_ = 0;  ///< that DRAM is busy
+  double cold_ = 1;          ///< of what a wave reads, the share that no earlier wave left in the L2 cache
   std::map<simt::AccessKey, Access> accesses_;
+  Needs needs_;
+  Program program_;
   LaunchPrediction result_;
 };
 
@@ -337,7 +450,9 @@ Prediction predict(const Call &call, const Machine &machine) {
       atomic += static_cast<double>(block.counters.atomic_requests);
       instructions += static_cast<double>(block.counters.warp_instructions);
     }
-    p.launches.push_back(LaunchModel(call, launch, machine).run());
+    // A launcher that repeats itself is not worked out again.
+    const bool again = !p.launches.empty() && launch == *(&launch - 1);
+    p.launches.push_back(again ? p.launches.back() : LaunchModel(call, launch, machine).run());
     p.seconds += p.launches.back().seconds;
     if (p.launches.back().seconds > greatest)
       greatest = p.launches.back().seconds, p.limit = p.launches.back().limit;
@@ -353,12 +468,12 @@ Prediction predict(const Call &call, const Machine &machine) {
   note(cut, 0.1, "A warp takes more steps than the prediction follows.");
   note(!call.registers, 0.15,
        "This compiler does not say how many registers a thread takes; 64 are assumed.");
-  const bool spills = std::any_of(call.spills.begin(), call.spills.end(),
-                                  [](const auto &kernel) { return kernel.second > least_spills; });
+  const bool spills = std::any_of(p.launches.begin(), p.launches.end(),
+                                  [](const LaunchPrediction &l) { return l.local > least_local; });
   note(call.spill_bytes > 0 && spills, 0.8,
        "The kernel spills registers in its main loop; how many of them the first-level cache holds is a "
        "guess.");
-  note(local > least_local * instructions, 0.35,
+  note(call.spill_bytes == 0 && local > least_local * instructions, 0.35,
        "Threads use arrays in local memory, whose latency is not followed.");
   note(atomic > least_atomic * instructions, 1.5,
        "Atomic operations on the same word wait for each other, which is not followed.");

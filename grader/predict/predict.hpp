@@ -11,6 +11,7 @@
 
 #include "predict/machine.hpp"
 #include "ptx/module.hpp"
+#include "ptx/sass.hpp"
 #include "run/run.hpp"
 
 namespace warpgrade::predict {
@@ -20,10 +21,10 @@ struct Call {
   const ptx::Module *module = nullptr;
   std::vector<run::SampledLaunch> launches;
   std::vector<simt::LaneSample> samples;
-  std::map<std::string, std::uint64_t> buffer_bytes;  ///< by name
-  std::optional<int> registers;                       ///< per thread; none: estimated
-  std::uint64_t spill_bytes = 0;                      ///< per thread, stores and loads
-  std::map<std::string, double> spills;               ///< by kernel: ptx::MachineCode::local_per_fma
+  std::map<std::string, std::uint64_t> buffer_bytes;     ///< by name
+  std::optional<int> registers;                          ///< per thread; none: estimated
+  std::uint64_t spill_bytes = 0;                         ///< per thread, stores and loads
+  std::map<std::string, ptx::MachineCode> machine_code;  ///< by kernel; empty without ptxas
 };
 
 enum class Resource : std::uint8_t { issue, arithmetic, load_store, l2, dram, latency, launch };
@@ -38,9 +39,10 @@ struct LaunchPrediction {
   double l2_bytes = 0, dram_bytes = 0;  ///< of the whole grid
   double latency = 0;                   ///< of a warp alone, first to last instruction
   double l1_hits = 0;                   ///< share of the global loads' sectors
-  int resident = 0;                     ///< blocks on a multiprocessor
-  std::string resident_limit;           ///< "registers"
-  double waves = 0;                     ///< the grid over all resident blocks
+  double local = 0;            ///< share of the instructions that access local memory, spills included
+  int resident = 0;            ///< blocks on a multiprocessor
+  std::string resident_limit;  ///< "registers"
+  double waves = 0;            ///< the grid over all resident blocks
   double seconds = 0;
   Resource limit = Resource::issue;
 };
@@ -52,7 +54,7 @@ struct LineShare {
 
 struct Prediction {
   double seconds = 0, low = 0,
-         high = 0;  ///< low and high: an interval that held about seven of eight measured times
+         high = 0;  ///< low and high: an interval that held about nine of ten measured times
   Resource limit = Resource::issue;
   std::vector<LaunchPrediction> launches;
   std::vector<LineShare> lines;      ///< greatest share first

@@ -173,7 +173,7 @@ StepPrediction Predictor::predict(const grading::Grader &grader, const course::S
               there.registers,
               there.spill_bytes.value_or(0),
               {}};
-    for (const ptx::MachineCode &code : there.machine_code) call.spills[code.function] = code.local_per_fma;
+    for (const ptx::MachineCode &code : there.machine_code) call.machine_code[code.function] = code;
     p.prediction = predict::predict(call, machine);
     bound(p.prediction, call, *step.problem, size, machine.gpu);
     p.cublas = cublas(machine.gpu, step, size);

@@ -306,18 +306,20 @@ Parameter Parser::parameter() {
   Parameter made;
   Type type = Type::none;
   std::uint32_t align = 0;
+  bool pointer = false;
   while (peek().kind == Token::Kind::word && peek().text.starts_with(".")) {
     const std::string_view name = take().text;
     if (name == ".align") {
       const std::int64_t given = integer("an alignment");
       if (given <= 0 || given > 4096 || (given & (given - 1))) fail("bad alignment");
-      if (align == 0 || type == Type::none) align = static_cast<std::uint32_t>(given);  // not that of a .ptr
+      if (!pointer) align = static_cast<std::uint32_t>(given);  // else it is that of what is pointed to
+    } else if (name == ".ptr") {
+      pointer = true;
     } else if (const auto named = type_named(name)) {
       type = *named;
     } else if (name == ".texref" || name == ".samplerref" || name == ".surfref") {
       type = Type::u64;
-    } else if (name != ".ptr" && name != ".global" && name != ".const" && name != ".shared" &&
-               name != ".local") {
+    } else if (name != ".global" && name != ".const" && name != ".shared" && name != ".local") {
       fail("unknown parameter attribute '" + std::string(name.substr(0, 40)) + "'");
     }
   }

@@ -161,7 +161,7 @@ std::string predictions_to_terminal(const std::string &assignment,
   for (const std::string &c : caveats)
     for (const std::string &part : wrap(for_terminal(c), columns)) out += paint("2", part) + "\n";
   for (const std::string &part : wrap("A prediction gives no points. Of the kernels measured on an H200, "
-                                      "seven of eight lie within their "
+                                      "nine of ten are within their "
                                       "interval; "
                                       "docs/prediction.md says for which kernels it fails.",
                                       columns))

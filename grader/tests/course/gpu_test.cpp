@@ -96,6 +96,35 @@ TEST(Gpus, PeaksAreTwoFlopsPerCoreAndClock) {
   }
 }
 
+TEST(Gpus, TensorCoresHaveOnePeakForHalves) {
+  for (const Gpu &gpu : read_gpus(shipped)) {
+    for (const char *type : {"f16", "bf16"}) {
+      const auto peak = gpu.tensor.find(type);
+      EXPECT_TRUE(peak == gpu.tensor.end() || peak->second == gpu.tensor_gflops) << gpu.id << ' ' << type;
+    }
+  }
+  EXPECT_EQ(find_gpu(read_gpus(shipped), "nvidia-h200")->tensor.at("fp8"), 1978900);
+}
+
+TEST_F(Course, AMistakeInThePeaksOfTensorCoresNamesFileAndLine) {
+  const std::string text = text_of("nvidia-h100-sxm");
+  const auto with = [&](const std::string &tensor) -> std::string {
+    std::string changed = text;
+    const std::size_t at = changed.find("\ntensor: ") + 1;
+    changed.replace(at, changed.find('\n', at) - at, "tensor: " + tensor);
+    write("nvidia-new", changed);
+    try {
+      read_gpu(folder_ / "gpus/nvidia-new.yaml");
+    } catch (const ConfigError &e) {
+      return e.what();
+    }
+    return "accepted";
+  };
+  EXPECT_EQ(with("{f16: 65000, tf32: 30000}"), "accepted");
+  for (const char *wrong : {"{fp16: 65000}", "{f16: fast}", "{f16: 0}"})
+    EXPECT_NE(with(wrong).find("nvidia-new.yaml:10: "), std::string::npos) << with(wrong);
+}
+
 TEST_F(Course, WithoutAFolderOfGpusKnowsThoseOfTheBuild) {
   EXPECT_EQ(read_gpus(folder_), read_gpus(shipped));
   EXPECT_TRUE(own_gpu_files(folder_).empty());
@@ -154,10 +183,10 @@ TEST_F(Course, ReadsWhatWasMeasuredOnAGpu) {
 
 TEST_F(Course, SaysWhatIsWrongWithAMeasuredFigure) {
   const std::map<std::string, std::string> mistakes = {
-      {"  source: here\n  l3_latency: 9\n", ":14: unknown key 'l3_latency' (known: "},
+      {"  source: here\n  l3_latency: 9\n", ":15: unknown key 'l3_latency' (known: "},
       {"  source: here\n  l2_latency: 0.5\n",
-       ":14: 'l2_latency' is '0.5', should be a number from 1 to 100000"},
-      {"  l2_latency: 288\n", ":13: "}};  // no figure without its source
+       ":15: 'l2_latency' is '0.5', should be a number from 1 to 100000"},
+      {"  l2_latency: 288\n", ":14: "}};  // no figure without its source
   for (const auto &[lines, message] : mistakes) {
     write("nvidia-h200", text_of("nvidia-h200") + "measured:\n" + lines);
     try {

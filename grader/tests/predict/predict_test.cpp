@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "course/gpu.hpp"
+#include "predict/program.hpp"
 #include "ptx/parser.hpp"
 
 namespace warpgrade::predict {
@@ -73,6 +74,120 @@ struct Example {
   }
 };
 
+/// The chain as machine code: its loop, in which each turn loads and adds, unrolled `copies` times.
+struct MachineExample : Example {
+  static constexpr std::uint16_t load = 0x181, add = 0x021, jump = 0x147, leave = 0x14d;
+  std::vector<ptx::MachineInstruction> code = {made(0x002, 8)};
+
+  static ptx::MachineInstruction made(std::uint16_t operation, int line, int result = 7, int waits = 0) {
+    ptx::MachineInstruction i;
+    i.operation = operation;
+    i.form = operation == jump ? 4 : 1;
+    i.text_line = line;
+    i.stall = 1;
+    i.result = static_cast<std::uint8_t>(result);
+    i.waits = static_cast<std::uint8_t>(waits);
+    return i;
+  }
+  void add_loop(int copies) {
+    const auto first = static_cast<std::int32_t>(code.size());
+    for (int c = 0; c < copies; ++c) code.push_back(made(load, 11, c % 6));
+    for (int c = 0; c < copies; ++c) code.push_back(made(add, 12, 7, 1 << c % 6));
+    code.push_back(made(jump, 13));
+    code.back().guard = 0;
+    code.back().target = first;
+  }
+  explicit MachineExample(int turns) : Example(132) {
+    simt::Path &path = call.launches[0].path;
+    path.blocks = {{8, 9}, {11, 13}};
+    path.steps = {0};
+    path.steps.resize(static_cast<std::size_t>(turns) + 1, 1);
+  }
+  void finish() {
+    code.push_back(made(leave, 13));
+    ptx::MachineCode &machine_code = call.machine_code["chain"];
+    machine_code.function = "chain";
+    machine_code.instructions = code;
+  }
+  Program program() {
+    finish();
+    return machine_program(call.machine_code["chain"], module, call.launches[0].path, h200().architecture);
+  }
+};
+
+double loads(const Program &p) {
+  return p.count[static_cast<std::size_t>(Kind::global_load)];
+}
+
+TEST(MachineProgram, FollowsAnUnrolledLoopForAsManyTurnsAsThePtxHas) {
+  MachineExample e(100);
+  e.add_loop(4);
+  const Program p = e.program();
+  ASSERT_TRUE(p.machine_code);
+  EXPECT_EQ(loads(p), 100);
+  EXPECT_EQ(p.instructions, 1 + 25 * (2 * 4 + 1) + 1);
+}
+
+TEST(MachineProgram, FollowsTheLoopThatDoesTheTurnsWhichAreLeft) {
+  MachineExample e(103);
+  e.add_loop(4);
+  e.add_loop(1);
+  const Program p = e.program();
+  EXPECT_EQ(loads(p), 103);
+  EXPECT_EQ(p.instructions, 1 + 25 * (2 * 4 + 1) + 3 * (2 * 1 + 1) + 1);
+}
+
+TEST(MachineProgram, JumpsOverWhatThePtxDoesNotExecute) {
+  MachineExample e(10);
+  // A load of a line that the warp never comes to, behind a jump.
+  e.code.push_back(MachineExample::made(MachineExample::jump, 9));
+  e.code.back().guard = 0;
+  e.code.back().target = static_cast<std::int32_t>(e.code.size()) + 1;
+  e.code.push_back(MachineExample::made(MachineExample::load, 20));
+  e.add_loop(1);
+  EXPECT_EQ(loads(e.program()), 10);
+}
+
+TEST(MachineProgram, IsEmptyWhereLinesOrWaysAreUnknown) {
+  MachineExample unknown(10);
+  unknown.add_loop(1);
+  for (ptx::MachineInstruction &i : unknown.code) i.text_line = 0;
+  EXPECT_TRUE(unknown.program().empty());
+  MachineExample twice(10);  // its code loads twice as often as the PTX
+  twice.add_loop(1);
+  for (int i = 0; i < 12; ++i) twice.code.push_back(MachineExample::made(MachineExample::load, 11));
+  EXPECT_TRUE(twice.program().empty());
+}
+
+TEST(MachineProgram, ReadsOfThreeRegistersTakeAnotherCycleUnlessTheyAreKept) {
+  const auto cycles = [](std::uint8_t a, std::uint8_t b, std::uint8_t c, std::uint8_t reuse) {
+    MachineExample e(1);
+    e.add_loop(1);
+    for (int i = 0; i < 2; ++i) {
+      e.code.push_back(MachineExample::made(0x023, 0));
+      e.code.back().a = a, e.code.back().b = b, e.code.back().c = c, e.code.back().reuse = reuse;
+    }
+    const Program p = e.program();
+    return p.steps.size() == 7 ? p.steps[5].issue : 0;
+  };
+  EXPECT_EQ(cycles(1, 2, 3, 0), 2);
+  EXPECT_EQ(cycles(1, 3, 5, 0), 3);
+  EXPECT_EQ(cycles(1, 2, 3, 1), 1);
+  EXPECT_EQ(cycles(1, 3, 255, 0), 1);
+  EXPECT_EQ(cycles(1, 1, 3, 0), 1);
+}
+
+TEST(MachineProgram, LoadsThatDoNotWaitForEachOtherTakeOneLatency) {
+  const auto cycles = [](int copies) {
+    MachineExample e(96);
+    e.add_loop(copies);
+    e.finish();
+    return predict(e.call, h200()).launches[0].latency;
+  };
+  EXPECT_GT(cycles(1), 3 * cycles(6));
+  EXPECT_GT(cycles(1), 1.5 * cycles(2));
+}
+
 TEST(Prediction, ArithmeticLimitsAKernelThatOnlyComputes) {
   Example e(132 * 8 * 4);
   const Prediction p = predict(e.computes(100'000).call, h200());
@@ -112,7 +227,25 @@ TEST(Prediction, AChainOfLoadsTakesTheirLatencies) {
   }
   const Prediction p = predict(few.call, h200()), q = predict(many.call, h200());
   EXPECT_EQ(q.limit, Resource::latency);
-  EXPECT_NEAR((q.launches[0].latency - p.launches[0].latency) / 990, 263, 10);
+  // Half of what is read for the first time is waited for at the memory, as the model has it.
+  const Architecture a = h200().architecture;
+  const double turn = (q.launches[0].latency - p.launches[0].latency) / 990;
+  EXPECT_GT(turn, a.l2_latency);
+  EXPECT_LT(turn, a.dram_latency + 20);
+}
+
+TEST(Prediction, BlocksThatStartWhereOthersEndKeepTheMultiprocessorBusy) {
+  // One block alone waits; eight beside each other take hardly longer, and sixteen twice as long.
+  const auto seconds = [](std::uint32_t blocks) {
+    Example e(132 * blocks);
+    simt::Path &path = e.call.launches[0].path;
+    path.blocks = {{8, 9}, {11, 13}};
+    path.steps = {0};
+    path.steps.resize(101, 1);
+    return predict(e.call, h200()).launches[0].seconds - 2e-6;
+  };
+  EXPECT_NEAR(seconds(8) / seconds(1), 1, 0.1);
+  EXPECT_NEAR(seconds(16) / seconds(1), 2, 0.3);
 }
 
 TEST(Prediction, OneBlockMoreThanAWaveHoldsCostsAnotherRound) {
@@ -139,14 +272,17 @@ TEST(Prediction, TheBlockWithTheMostWorkDecidesWhenAllRunTogether) {
 }
 
 TEST(Prediction, SpilledRegistersInALoopCostTime) {
-  Example e(132 * 4);
-  e.computes(100'000);
-  const double without = predict(e.call, h200()).seconds;
-  e.call.spill_bytes = 2048;
-  const double outside = predict(e.call, h200()).seconds;
-  EXPECT_DOUBLE_EQ(outside, without);  // nothing says that they are read more than once
-  e.call.spills["chain"] = 1;
-  EXPECT_GT(predict(e.call, h200()).seconds, 3 * without);
+  const auto seconds = [](int spills) {
+    MachineExample e(100);
+    e.add_loop(1);
+    e.code.insert(e.code.begin() + 1, static_cast<std::size_t>(spills),
+                  MachineExample::made(0x183, 0, 1));  // LDL
+    e.finish();
+    const Prediction p = predict(e.call, h200());
+    EXPECT_EQ(p.launches[0].local > 0.01, spills > 0);
+    return p.seconds;
+  };
+  EXPECT_GT(seconds(128), 1.2 * seconds(0));
 }
 
 TEST(Prediction, MoreRegistersLeaveRoomForFewerBlocks) {
@@ -157,6 +293,8 @@ TEST(Prediction, MoreRegistersLeaveRoomForFewerBlocks) {
   const Prediction p = predict(e.call, h200());
   EXPECT_EQ(p.launches[0].resident, 2);
   EXPECT_EQ(p.launches[0].resident_limit, "registers");
+  e.call.machine_code["chain"].registers = 64;  // another kernel of the file takes 128
+  EXPECT_EQ(predict(e.call, h200()).launches[0].resident, 4);
 }
 
 TEST(Prediction, WhatIsNotKnownWidensTheInterval) {
@@ -169,9 +307,7 @@ TEST(Prediction, WhatIsNotKnownWidensTheInterval) {
   const double known = width();
   e.call.spill_bytes = 64;
   EXPECT_DOUBLE_EQ(width(), known);  // before or after the loop
-  e.call.spills["chain"] = 0.5;
-  EXPECT_GT(width(), known);
-  e.call.spills.clear();
+  e.call.spill_bytes = 0;
   e.counters().local_accesses = 1000;
   EXPECT_GT(width(), known);
   e.counters().local_accesses = 0;
@@ -215,12 +351,11 @@ TEST(Machine, UsesWhatWasMeasuredAndElseTheFiguresOfItsComputeCapability) {
   EXPECT_EQ(machine.architecture.l2_latency, 300);
   EXPECT_EQ(machine.architecture.warps, 32);
   EXPECT_EQ(machine.clock_mhz, 1000);
-  EXPECT_EQ(machine.dram_gb_per_s, 1000);
+  EXPECT_NEAR(machine.dram_gb_per_s(1), 1000, 1e-9);
   EXPECT_EQ(machine.architecture.l1_latency, h200().architecture.l1_latency);
   EXPECT_EQ(machine.architecture.tensor_flops, h200().architecture.tensor_flops)
       << "wmma is not all they can do";
   EXPECT_EQ(h200().clock_mhz, gpu.clock_mhz);
-  EXPECT_FALSE(h200().dram_gb_per_s);
 }
 
 TEST(Machine, OfAnUnknownComputeCapabilityNeedsEveryFigure) {
@@ -244,11 +379,28 @@ TEST(Prediction, MeasuredClockAndBandwidthDecideTheTime) {
   streaming.streams(1'000'000);
   const double fast = seconds(computing, "clock_mhz", 0), slow = seconds(computing, "clock_mhz", 990);
   EXPECT_NEAR(slow / fast, 2, 0.01);
-  const double wide = seconds(streaming, "dram_read_gb_per_s", 4800 * 0.93),
+  const double wide = seconds(streaming, "dram_read_gb_per_s", 4800 * 0.949),
                narrow = seconds(streaming, "dram_read_gb_per_s", 480);
   EXPECT_NEAR(wide / seconds(streaming, "dram_read_gb_per_s", 0), 1, 0.001)
-      << "kernels reach 93 % of the data sheet";
+      << "kernels that read reach 94.9 % of the data sheet";
   EXPECT_GT(narrow / wide, 5);
+}
+
+TEST(Machine, MovesACopyMoreSlowlyThanWhatItReads) {
+  const Machine machine = h200();
+  EXPECT_NEAR(machine.dram_gb_per_s(1), 4555, 5);
+  EXPECT_NEAR(machine.dram_gb_per_s(0.5), 3957, 5);
+  EXPECT_LT(machine.dram_gb_per_s(0), machine.dram_gb_per_s(0.5));
+}
+
+TEST(Prediction, WhatWasWrittenBeforeMakesRoomFirst) {
+  // 64 MiB are read: as long as 80 MiB at the rate of reads and writes.
+  Example e(8192);
+  const Prediction p = predict(e.streams(256).call, h200());
+  const double mib = 1 << 20;
+  EXPECT_EQ(p.launches[0].dram_bytes, 64 * mib);
+  EXPECT_GT(p.seconds, 78 * mib / h200().dram_gb_per_s(0.8) / 1e9);
+  EXPECT_LT(p.seconds, 110 * mib / h200().dram_gb_per_s(0.8) / 1e9);
 }
 
 }  // namespace

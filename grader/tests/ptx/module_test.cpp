@@ -18,17 +18,21 @@ std::string sgemm_text() {
 }
 
 TEST(Module, ParametersHaveTheOffsetsOfTheAbi) {
-  // int, double (aligned to 8), a struct of 12 bytes aligned to 4, a pointer
+  // int, double (aligned to 8), a struct of 12 bytes aligned to 4, a pointer, float, a pointer as clang 21
+  // writes it
   const Module module = parse(header +
                               ".visible .entry k(.param .u32 a, .param .f64 b, .param .align 4 .b8 c[12], "
-                              ".param .u64 .ptr .global .align 16 d)\n{ ret; }\n");
+                              ".param .u64 .ptr .global .align 16 d, .param .f32 e, "
+                              ".param .u64 .ptr .align 1 f)\n{ ret; }\n");
   const KernelFacts *k = find_kernel(module, "k");
   ASSERT_NE(k, nullptr);
-  ASSERT_EQ(k->parameters.size(), 4u);
+  ASSERT_EQ(k->parameters.size(), 6u);
   EXPECT_EQ(k->parameters[1].offset, 8u);
   EXPECT_EQ(k->parameters[2].offset, 16u);
   EXPECT_EQ(k->parameters[3].offset, 32u);  // 28 rounded up
-  EXPECT_EQ(k->argument_bytes, 40u);
+  EXPECT_EQ(k->parameters[4].offset, 40u);
+  EXPECT_EQ(k->parameters[5].offset, 48u) << "what it points to has that alignment";
+  EXPECT_EQ(k->argument_bytes, 56u);
   EXPECT_EQ(module.sm, 80);
 }
 

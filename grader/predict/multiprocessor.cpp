@@ -1,0 +1,389 @@
+// The warps of the blocks on one multiprocessor, side by side, instruction by instruction.
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <queue>
+#include <utility>
+
+#include "predict/program.hpp"
+
+namespace warpgrade::predict {
+
+namespace {
+
+constexpr double block_start = 20;  ///< from the end of a block to the start of the next one in its place
+constexpr double jump_cycles = 6;   ///< more after a jump in machine code than its own stall; fitted
+/// Of work that the load and store unit, and the way to L2, take before warps wait to issue.
+constexpr double queue_cycles = 40, l2_queue_cycles = 1500;
+constexpr double operands_cycles = 10;  ///< until an access to memory has read its registers, once it starts
+/// They fit what __syncthreads() of 256 and of 1024 threads takes.
+constexpr double barrier_cycles = 13, barrier_per_warp = 2;
+
+bool accesses_memory(Kind k) {
+  switch (k) {
+    case Kind::shared_load:
+    case Kind::shared_store:
+    case Kind::shuffle:
+    case Kind::local:
+    case Kind::global_load:
+    case Kind::global_store:
+    case Kind::copy:
+      return true;
+    default:
+      return false;
+  }
+}
+
+struct Warp {
+  double now = 0;          ///< when it can issue again
+  std::size_t at = 0;      ///< in the path
+  std::uint32_t step = 0;  ///< in Program::steps
+  int block = 0;
+  double hits = 0, shared = 0, misses = 0;  ///< of loads, and of local accesses: parts of one
+  double copied = 0;                        ///< when the copies since the last commit are there
+  std::vector<double> groups;               ///< when copies are there
+  bool waits = false;                       ///< at a barrier
+};
+
+struct Block {
+  int waiting = 0, alive = 0;
+  double release = 0;
+};
+
+/// The last load of an instruction by any warp of a block: in which turn, and when its data are there.
+struct Flight {
+  std::size_t turn = ~std::size_t{0};
+  double there = 0;
+};
+
+/// A scheduler and the units that it feeds: when they are free. The FMA pipe has one or two halves.
+struct Scheduler {
+  double issue = 0;
+  std::array<double, pipes> free{};
+};
+
+/// Which part of the path is run: all of it, or a head and a tail.
+struct Part {
+  std::size_t head = 0, tail = 0,
+              half = 0;  ///< ends of the head and of the first half of it, start of the tail
+  double head_steps = 0, half_steps = 0, skipped = 0;
+};
+
+Part part_of(const Program &p, double each) {
+  Part part{p.path.size(), p.path.size()};
+  if (p.instructions <= 1.25 * each) return part;
+  const auto length = [&](std::size_t i) {
+    return static_cast<double>(p.stretches[p.path[i]].last - p.stretches[p.path[i]].first);
+  };
+  part.head = 0;
+  while (part.head < p.path.size() && part.head_steps < 0.75 * each) part.head_steps += length(part.head++);
+  double end = 0;
+  while (part.tail > part.head && end < 0.25 * each) end += length(--part.tail);
+  for (std::size_t i = part.head; i < part.tail; ++i) part.skipped += length(i);
+  if (part.skipped > 0)
+    while (part.half < part.head && part.half_steps < part.head_steps / 2)
+      part.half_steps += length(part.half++);
+  return part;
+}
+
+class Multiprocessor {
+ public:
+  Multiprocessor(const Program &p, const Architecture &a, const Needs &needs, int resident, int blocks,
+                 int warps, double most)
+      : p_(p),
+        a_(a),
+        needs_(needs),
+        warps_(warps),
+        blocks_(blocks),
+        started_(resident),
+        part_(part_of(p, most / (blocks * warps))),
+        warp_(static_cast<std::size_t>(resident * warps)),
+        block_(static_cast<std::size_t>(resident)),
+        there_(warp_.size() * p.result_count),
+        schedulers_(static_cast<std::size_t>(std::max(1.0, a.issue))) {
+    set_costs();
+    flights_.resize(block_.size() * p.steps.size());
+    for (std::size_t k = 0; k < pipes; ++k) pipe_cycles_[k] = cycles_of(static_cast<Pipe>(k), a);
+    for (int b = 0; b < resident; ++b) begin(b, 0);
+  }
+
+  double run() {
+    while (!events_.empty()) {
+      const auto [t, w] = events_.top();
+      events_.pop();
+      run_warp(w, t);
+    }
+    if (part_.skipped > 0 && part_.head_steps > part_.half_steps)
+      end_ += part_.skipped * (at_head_ - at_half_) / (blocks_ * warps_) /
+              (part_.head_steps - part_.half_steps) *
+              std::ceil(static_cast<double>(blocks_) / static_cast<double>(block_.size()));
+    return end_;
+  }
+
+ private:
+  using Event = std::pair<double, int>;
+
+  double per(double all, Kind kind) const {
+    const double count = p_.count[static_cast<std::size_t>(kind)];
+    return count > 0 ? all / (warps_ * count) : 0;
+  }
+
+  void set_costs() {
+    const auto set = [&](Kind k, double cycles, double bytes) {
+      unit_[static_cast<std::size_t>(k)] = cycles;
+      bytes_[static_cast<std::size_t>(k)] = bytes / a_.l2_bytes;
+    };
+    const double global = p_.count[static_cast<std::size_t>(Kind::global_load)] +
+                          p_.count[static_cast<std::size_t>(Kind::copy)];
+    const double cycles = global > 0 ? needs_.global_loads / (warps_ * global) : 0;
+    const double bytes = global > 0 ? needs_.loaded / (warps_ * global) : 0;
+    set(Kind::global_load, cycles, bytes);
+    set(Kind::copy, cycles, bytes);
+    set(Kind::global_store, per(needs_.global_stores, Kind::global_store),
+        per(needs_.stored, Kind::global_store));
+    set(Kind::shared_load, per(needs_.shared_loads, Kind::shared_load), 0);
+    set(Kind::shared_store, per(needs_.shared_stores, Kind::shared_store), 0);
+    set(Kind::shuffle, 1 / a_.wavefronts, 0);
+    set(Kind::local, 1 / a_.wavefronts, 0);
+    if (p_.machine_code) {
+      tensor_ = per(needs_.tensor * a_.issue, Kind::compute);
+    } else {
+      slot_ = needs_.issue * a_.issue / (warps_ * p_.instructions);
+      compute_ = std::max(slot_, per(needs_.arithmetic * a_.issue, Kind::compute));
+    }
+  }
+
+  void begin(int b, double now) {
+    block_[static_cast<std::size_t>(b)].alive = warps_;
+    for (int w = b * warps_; w < (b + 1) * warps_; ++w) {
+      Warp &x = warp_[static_cast<std::size_t>(w)];
+      x = Warp{};
+      x.block = b;
+      x.now = now;
+      x.step = p_.stretches[p_.path[0]].first;
+      std::fill_n(results_of(w), p_.result_count, 0.0);
+      events_.emplace(now, w);
+    }
+  }
+
+  double *results_of(int w) { return there_.data() + static_cast<std::size_t>(w) * p_.result_count; }
+
+  /// When the warp's next instruction can issue, whatever the others do.
+  double when(int w) {
+    const Warp &x = warp_[static_cast<std::size_t>(w)];
+    const Program::Step &s = p_.steps[x.step];
+    double t = x.now;
+    const double *there = results_of(w);
+    for (std::uint32_t i = 0; i < s.from; ++i) t = std::max(t, there[p_.results[s.results + i]]);
+    if (s.kind == Kind::wait && x.groups.size() > static_cast<std::size_t>(s.groups))
+      t = std::max(t, x.groups[x.groups.size() - 1 - static_cast<std::size_t>(s.groups)]);
+    return t;
+  }
+
+  /// Onto the next instruction; false at the end of the path.
+  bool advance(Warp &x) {
+    const std::uint32_t end = p_.stretches[p_.path[x.at]].last;
+    if (++x.step < end) return true;
+    ++x.at;
+    if (part_.skipped > 0 && x.at == part_.half) at_half_ += x.now;
+    if (part_.skipped > 0 && x.at == part_.head) at_head_ += x.now, x.at = part_.tail;
+    if (x.at >= p_.path.size()) return false;
+    x.step = p_.stretches[p_.path[x.at]].first;
+    if (p_.machine_code && x.step != end) x.now += jump_cycles;
+    return true;
+  }
+
+  void ended(int b, double now) {
+    end_ = std::max(end_, now);
+    if (--block_[static_cast<std::size_t>(b)].alive == 0 && started_ < blocks_)
+      ++started_, begin(b, now + block_start);
+  }
+
+  void release(int number) {
+    Block &b = block_[static_cast<std::size_t>(number)];
+    if (b.waiting < b.alive || b.waiting == 0) return;
+    const double now = std::exchange(b.release, 0);
+    b.waiting = 0;
+    for (int w = number * warps_; w < (number + 1) * warps_; ++w) {
+      Warp &x = warp_[static_cast<std::size_t>(w)];
+      if (!std::exchange(x.waits, false)) continue;
+      x.now = now;
+      if (advance(x))
+        events_.emplace(when(w), w);
+      else
+        ended(number, now);
+    }
+  }
+
+  /// When the data of a load are there that leaves the load and store unit at this time.
+  double loaded(Warp &x, double t, double bytes) {
+    x.hits += needs_.l1_hits;
+    if (x.hits >= 1) {
+      x.hits -= 1;
+      return std::max(unit_free_, t) + a_.l1_latency;
+    }
+    x.shared += needs_.shared;
+    Flight &flight = flights_[static_cast<std::size_t>(x.block) * p_.steps.size() + x.step];
+    if (x.shared >= 1) {
+      x.shared -= 1;
+      if (flight.turn == x.at) return std::max(flight.there, std::max(unit_free_, t) + a_.l1_latency);
+    }
+    const double there = fetched(t, bytes);
+    flight = {x.at, there};
+    return there;
+  }
+
+  /// When it comes from L2 or DRAM.
+  double fetched(double t, double bytes) {
+    cold_ += needs_.cold;
+    const double there = std::max({l2_free_, unit_free_, t});
+    if (cold_ < 1) return there + a_.l2_latency;
+    cold_ -= 1;
+    return read(there, bytes * needs_.dram_loaded) + a_.dram_latency;
+  }
+
+  /// When DRAM has read these bytes. Reads come before writes, as long as L2 has room for what is written.
+  double read(double t, double bytes) {
+    if (needs_.dram_bytes <= 0) return t;
+    write(t, bytes);
+    reads_free_ = std::max({reads_free_, t, dram_free_ - needs_.dram_queue}) + bytes / needs_.dram_bytes;
+    return reads_free_;
+  }
+  void write(double t, double bytes) {
+    if (needs_.dram_bytes > 0) dram_free_ = std::max(dram_free_, t) + bytes / needs_.dram_bytes;
+  }
+
+  double local(Warp &x, double wide) {
+    x.misses += needs_.local_misses;
+    if (x.misses < 1) return unit_free_ + a_.l1_latency;
+    x.misses -= 1;
+    l2_free_ = std::max(l2_free_, unit_free_) + 128 * wide / a_.l2_bytes;
+    return l2_free_ + a_.l2_latency;
+  }
+
+  /// When a unit and the queue to memory have room for the step.
+  double room(const Program::Step &s, const Scheduler &scheduler, double t) const {
+    const auto k = static_cast<std::size_t>(s.kind);
+    if (s.pipe == Pipe::fma && a_.fp32 >= a_.issue)
+      t = std::max(t, std::min(scheduler.free[static_cast<std::size_t>(Pipe::fma)],
+                               scheduler.free[static_cast<std::size_t>(Pipe::fma_heavy)]));
+    else if (s.pipe == Pipe::fma)
+      t = std::max(t, scheduler.free[static_cast<std::size_t>(Pipe::fma_heavy)]);
+    else if (s.pipe != Pipe::none)
+      t = std::max(t, scheduler.free[static_cast<std::size_t>(s.pipe)]);
+    if (unit_[k] > 0) t = std::max(t, unit_free_ - queue_cycles);
+    if (bytes_[k] > 0) t = std::max(t, l2_free_ - l2_queue_cycles);
+    return t;
+  }
+
+  void occupy(const Program::Step &s, Scheduler &scheduler, double t) {
+    if (s.pipe == Pipe::none) return;
+    std::size_t pipe = static_cast<std::size_t>(s.pipe);
+    const auto heavy = static_cast<std::size_t>(Pipe::fma_heavy);
+    if (s.pipe == Pipe::fma && (a_.fp32 < a_.issue || scheduler.free[heavy] < scheduler.free[pipe]))
+      pipe = heavy;
+    scheduler.free[pipe] = std::max(t, scheduler.free[pipe]) + pipe_cycles_[static_cast<std::size_t>(s.pipe)];
+  }
+
+  /// Until the warp has to let others go first.
+  void run_warp(int w, double t) {
+    Warp &x = warp_[static_cast<std::size_t>(w)];
+    Scheduler &scheduler = schedulers_[static_cast<std::size_t>(w) % schedulers_.size()];
+    double *there = results_of(w);
+    while (true) {
+      const Program::Step &s = p_.steps[x.step];
+      if (s.kind != Kind::free) {
+        t = std::max(t, scheduler.issue);
+        const double later = room(s, scheduler, t);
+        if (later > t) {
+          events_.emplace(later, w);
+          return;
+        }
+      }
+      const double done = issue(s, x, scheduler, t, there);
+      for (std::uint32_t i = 0; i < s.to; ++i) {
+        double &result = there[p_.results[s.results + s.from + i]];
+        result = std::max(result, done);
+      }
+      if (s.kind == Kind::barrier) {
+        Block &b = block_[static_cast<std::size_t>(x.block)];
+        barrier_free_ = std::max(barrier_free_, t) + barrier_per_warp;
+        b.release = std::max(b.release, barrier_free_ + barrier_cycles);
+        ++b.waiting;
+        x.waits = true;
+        release(x.block);
+        return;
+      }
+      if (!advance(x)) {
+        const int number = x.block;
+        ended(number, x.now);
+        release(number);
+        return;
+      }
+      t = when(w);
+      if (!events_.empty() && t > events_.top().first) {
+        events_.emplace(t, w);
+        return;
+      }
+    }
+  }
+
+  /// Issues a step at this time. Returns when its result is there.
+  double issue(const Program::Step &s, Warp &x, Scheduler &scheduler, double t, double *there) {
+    if (s.kind == Kind::free) return t + s.latency;
+    const auto k = static_cast<std::size_t>(s.kind);
+    double taken = slot_ > 0 ? slot_ : s.issue;
+    if (s.kind == Kind::compute) taken = std::max({taken, compute_, tensor_});
+    scheduler.issue = t + taken;
+    x.now = t + std::max<double>(s.stall, taken);
+    occupy(s, scheduler, t);
+    double done = t + s.latency;
+    if (accesses_memory(s.kind)) {
+      const double start = std::max(t, unit_free_);
+      const double wide = s.kind == Kind::local ? s.wide : 1;
+      unit_free_ = start + unit_[k] * wide;
+      done = unit_free_ + s.latency;
+      if (s.operands_read != Program::Step::none)
+        there[s.operands_read] = std::max(there[s.operands_read], start + operands_cycles);
+      if (bytes_[k] > 0) l2_free_ = std::max(l2_free_, unit_free_) + bytes_[k];
+      if (s.kind == Kind::global_load || s.kind == Kind::copy) done = loaded(x, t, bytes_[k] * a_.l2_bytes);
+      if (s.kind == Kind::global_store) {
+        done = std::max(l2_free_, unit_free_) + a_.l2_latency;
+        write(done, bytes_[k] * a_.l2_bytes * needs_.dram_stored);
+      }
+      if (s.kind == Kind::local) done = local(x, wide);
+      if (s.kind == Kind::copy) x.copied = std::max(x.copied, done);
+    } else if (s.operands_read != Program::Step::none) {
+      there[s.operands_read] = std::max(there[s.operands_read], t + operands_cycles);
+    }
+    if (s.kind == Kind::commit) x.groups.push_back(x.copied);
+    return done;
+  }
+
+  const Program &p_;
+  const Architecture &a_;
+  const Needs &needs_;
+  int warps_, blocks_, started_;
+  Part part_;
+  std::vector<Warp> warp_;  ///< those that have ended make way for the next ones
+  std::vector<Block> block_;
+  std::vector<double> there_;  ///< when results are there, by warp
+  std::vector<Scheduler> schedulers_;
+  std::vector<Flight> flights_;                 ///< by block and step
+  std::array<double, kinds> unit_{}, bytes_{};  ///< cycles of the load and store unit, and of the way to L2
+  std::array<double, pipes> pipe_cycles_{};
+  double slot_ = 0, compute_ = 0, tensor_ = 0;
+  double unit_free_ = 0, l2_free_ = 0, dram_free_ = 0, reads_free_ = 0, barrier_free_ = 0, cold_ = 0,
+         end_ = 0, at_half_ = 0, at_head_ = 0;
+  std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;
+};
+
+}  // namespace
+
+double round_cycles(const Program &p, const Architecture &a, const Needs &needs, int resident, int blocks,
+                    int warps, double most) {
+  if (p.empty() || p.instructions == 0) return 0;
+  return Multiprocessor(p, a, needs, std::min(resident, blocks), blocks, warps, most).run();
+}
+
+}  // namespace warpgrade::predict
