@@ -11,7 +11,7 @@ namespace {
 /// Why CUDA refuses the map, or the memory that it describes is not there; empty if all is well.
 std::string why_wrong(const void *to, const ptx::TensorMap &map) {
   if (number(to) % ptx::TensorMap::alignment != 0)
-    return "the CUtensorMap itself does not lie at a multiple of 64 bytes";
+    return "the address of the CUtensorMap is not a multiple of 64 bytes";
   if (std::string why = ptx::why_invalid(map); !why.empty()) return why;
   if (backend::kind_of(pointer(map.address)) == MemoryKind::unknown)
     return "globalAddress is not in memory of the device";

@@ -93,7 +93,7 @@ bool repeats_store(const LaneAccess &access, const Target *targets, Context &con
       continue;
     std::byte value[32] = {};
     store_lane(access.site, context, access.lane, value);
-    if (!context.writers || context.epoch_cell == UINT64_MAX ||
+    if (!context.writers || context.epoch_cell == UINT64_MAX || access.site.is_volatile ||
         std::memcmp(value, targets[lane].host, access.bytes) == 0)
       return true;
     Diagnostic made =
@@ -163,13 +163,13 @@ void find_unset(const Op &op, BlockRun &run, std::uint32_t lanes, const Offset &
 }
 
 /// Whether an element of what a lane reads has bytes that were written and bytes that never were.
-bool is_partly_written(const BlockRun &run, const Site &site, Target target, std::uint64_t address) {
+bool is_partly_written(const BlockRun &run, const Site &site, const Target &target, std::uint64_t address) {
   const bool shared = target.space == ptx::Space::shared && !target.owner && run.context.writers &&
-                      target.offset >= shared_start && site.bytes > 1u << run.cell_shift();
+                      target.offset >= shared_start && bytes_of(site) > 1u << run.cell_shift();
   const bool global = target.space == ptx::Space::global && target.allocation && target.allocation->valid;
   if (!shared && !global) return false;
-  for (std::uint32_t e = 0; e < site.elements; ++e, target.offset += site.bytes, address += site.bytes)
-    if (unwritten_part(run, target, address, site.bytes) != 0) return true;
+  for (std::uint32_t e = 0; e < site.elements; ++e)
+    if (unwritten_part(run, site, target, address, e) != 0) return true;
   return false;
 }
 
@@ -257,7 +257,7 @@ void access_targets(const Op &op, Context &context, const Target (&targets)[32],
     find_unset(
         op, run, local, [&](std::uint32_t lane) { return targets[lane].offset; }, bytes);
   }
-  if (!store && site.bytes > 1 && run.launch.options.check_initialized && !run.findings.enough())
+  if (!store && run.launch.options.check_initialized && !run.findings.enough_unset())
     for (std::uint32_t rest = context.mask; rest; rest &= rest - 1)
       if (is_partly_written(run, site, targets[first_lane(rest)], addresses[first_lane(rest)])) {
         run.follow_from(op);

@@ -6,6 +6,7 @@
 #include <bit>
 #include <cstring>
 
+#include "simt/bulk.hpp"
 #include "simt/lanes.hpp"
 #include "simt/quick_atomic.hpp"
 #include "simt/resolve.hpp"
@@ -190,6 +191,31 @@ void atomic_access(const Op &op, Context &context) {
       update_lane(op, site, context, lane, space, host);
     else
       atomic_slowly(op, site, context, lane, addresses[lane]);
+  }
+}
+
+/// red.async: [shared of any block of the cluster a + immediate], b, [mbarrier e + barrier_offset]. Memory
+/// changes at once: whoever reads it without having waited at the barrier is found as for any reduction.
+void reduce_async(const Op &op, Context &context) {
+  const Site &site = site_of(op, context);
+  BlockRun &run = *context.run;
+  std::uint64_t addresses[32];
+  addresses_of(op, site, context, addresses);
+  for (std::uint32_t rest = context.mask; rest; rest &= rest - 1) {
+    const std::uint32_t lane = first_lane(rest);
+    Mbarrier barrier(op, context, lane, run.value(op.e, lane, site.wide_barrier) + site.barrier_offset,
+                     false);
+    const LaneAccess access{op, site, run, lane, addresses[lane], site.bytes, true};
+    Target target;
+    if (try_resolve(access, target)) {
+      need_same_block(access, target, barrier);
+      if (target.owner)
+        check_remote(access, target, true, false);
+      else
+        check_shared(access, target.offset, true, false);
+      update_lane(op, site, context, lane, ptx::Space::shared, target.host);
+    }
+    barrier.bring(site.bytes);
   }
 }
 

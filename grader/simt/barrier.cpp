@@ -138,12 +138,22 @@ void BlockRun::release(std::uint32_t id, const std::vector<Warp *> &waiting) {
     note(std::move(made));
   }
   ++barriers_;
-  ++time_;
   arrivals_[id] = 0;
+  // Of a barrier with a count, a warp that has ended may have gone on after it arrived.
+  const bool counted = barrier_of(first).has_count;
+  const bool whole = std::all_of(warps_.begin(), warps_.end(), [&waiting, counted](const Warp &w) {
+    if (w.state == Warp::State::done && !counted) return true;
+    return std::find(waiting.begin(), waiting.end(), &w) != waiting.end();
+  });
+  if (!whole) order_some(id, waiting);
+  ++time_;
   const std::uint64_t now = std::uint64_t{time_} << 32;
-  if (context.epoch_cell != UINT64_MAX) context.epoch_cell = now;
-  forget_epoch();
-  share_order();
+  if (whole) {
+    if (context.epoch_cell != UINT64_MAX) context.epoch_cell = now;
+    forget_epoch();
+    at_barriers_.clear();
+    share_order();
+  }
   if (cluster_) share_cluster();
   for (Warp *w : waiting) {
     enter(*w);

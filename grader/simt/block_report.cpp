@@ -58,8 +58,8 @@ void BlockRun::note(Diagnostic made, std::uint64_t handle) {
   watch_less();
 }
 
-bool BlockRun::count_known(std::uint64_t handle, Severity severity) {
-  if (!findings.count(handle, severity)) return false;
+bool BlockRun::count_known(std::uint64_t handle, Code code, Severity severity) {
+  if (!findings.count(handle, code, severity)) return false;
   watch_less();
   return true;
 }

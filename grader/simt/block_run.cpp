@@ -159,8 +159,8 @@ Watched *BlockRun::watched(const Allocation &allocation, bool store) {
 }
 
 bool BlockRun::may_be_written(const Allocation &allocation) const {
-  const std::vector<Allocation *> &known = launch.written;  // empty if there were too many
-  return known.empty() || program.writes_anything || allocation.on_heap ||
+  const std::vector<Allocation *> &known = launch.written;
+  return known.empty() || !launch.knows_written || program.writes_anything || allocation.on_heap ||
          std::find(known.begin(), known.end(), &allocation) != known.end();
 }
 
@@ -364,10 +364,10 @@ void BlockRun::charge(std::uint64_t instructions) {
        Status::time_limit);
 }
 
-/// Once a block has enough hazards, they are no longer looked for; or those between lanes of a warp are not.
+/// Once a block has enough findings of a kind, they are no longer looked for.
 void BlockRun::watch_less() {
-  if (findings.enough()) {
-    context.block_cell = 0;
+  if (findings.enough_unset()) context.block_cell = 0;
+  if (findings.enough_races()) {
     context.epoch_cell = UINT64_MAX;
     context.block_start = 0;
   }
@@ -400,6 +400,11 @@ bool BlockRun::is_unset(std::uint32_t lane, std::uint64_t offset, std::uint32_t 
     if (local.has_value(thread(lane), i) && (!undefined_ || undefined_->local_bits(lane)[i] != 255))
       return false;
   return true;
+}
+
+void BlockRun::mark_set(std::uint32_t lane, std::uint64_t offset, std::uint32_t bytes) {
+  local.mark_written(thread(lane), offset, bytes);
+  if (undefined_) std::memset(undefined_->local_bits(lane) + offset, 0, bytes);
 }
 
 void BlockRun::note_step(const Warp &w, std::uint32_t block) {

@@ -40,6 +40,14 @@ struct EndsHere {};
 
 constexpr std::uint32_t most_vain_rounds = 1000;  // at mbarriers; some wait for a limited time
 
+/// What a launch has started so far. Its blocks run on one thread.
+struct Children {
+  std::map<Address, Launch> prepared;  ///< by the address of their arguments
+  std::vector<Child> started;
+  std::uint64_t handles = 0;  ///< of streams and events
+  std::uint32_t error = 0;    ///< what cudaGetLastError gives
+};
+
 /// What all workers of a launch share.
 struct LaunchState {
   std::shared_ptr<const Program> program;
@@ -48,18 +56,23 @@ struct LaunchState {
   Launch launch;
   const std::map<std::string, Address, std::less<>> *variables = nullptr;
   const std::map<std::uint64_t, Texture> *textures = nullptr;  ///< and surfaces, by object
+  const std::map<std::string, std::uint32_t, std::less<>> *dynamic_shared =
+      nullptr;  ///< that kernels may have
+  Children children;
   std::atomic<std::uint64_t> next_block{0};
   std::atomic<std::uint64_t> instructions{0};
   std::atomic<std::uint64_t> first_failure{UINT64_MAX};  ///< blocks behind it need not run
   Saturation saturation;
   std::vector<Allocation *> written;  ///< watched for races from the start
-  std::shared_ptr<Shadow> shadow;     ///< of blocks that take turns; null: each worker has its own
-  bool alone = true;                  ///< one worker runs all blocks in order
-  bool together = false;              ///< a worker for each block that is there; they take turns
-  bool explicit_cluster = false;      ///< the launch or the kernel names the size of its clusters
-  Address workspace = 0;              ///< of the grid barrier
-  std::uint64_t freed = 0;            ///< calls of free() in the kernel; only where blocks run on one thread
-  std::atomic<bool> went_on{false};   ///< bad accesses were dropped
+  bool tries_backwards = false;      ///< where it is cheap, run once more with the blocks in descending order
+  bool knows_written = true;         ///< these are all, as far as the kernel's text tells
+  std::shared_ptr<Shadow> shadow;    ///< of blocks that take turns; null: each worker has its own
+  bool alone = true;                 ///< one worker runs all blocks in order
+  bool together = false;             ///< a worker for each block that is there; they take turns
+  bool explicit_cluster = false;     ///< the launch or the kernel names the size of its clusters
+  Address workspace = 0;             ///< of the grid barrier
+  std::uint64_t freed = 0;           ///< calls of free() in the kernel; only where blocks run on one thread
+  std::atomic<bool> went_on{false};  ///< bad accesses were dropped
   std::atomic<std::uint64_t> most_instructions{UINT64_MAX};  ///< less than the budget once one was
   std::vector<std::uint64_t> order;                          ///< of blocks; empty: ascending
   std::atomic<bool> again{
@@ -134,7 +147,7 @@ class BlockRun {
   /// Adds a diagnostic that does not end the launch; equal ones (code, lines, buffer) are counted.
   void note(Diagnostic, std::uint64_t handle = 0);
   /// Counts a finding that was noted before with this handle.
-  bool count_known(std::uint64_t handle, Severity);
+  bool count_known(std::uint64_t handle, Code, Severity);
   std::uint64_t value(Ref ref, std::uint32_t lane, bool wide) const {
     const std::byte *row = context.base[ref & 1] + ref;
     std::uint64_t result = 0;
@@ -146,6 +159,8 @@ class BlockRun {
   std::size_t thread(std::uint32_t lane) const { return std::size_t{context.warp} * 32 + lane; }
   /// Whether none of these bytes of local memory has a value.
   bool is_unset(std::uint32_t lane, std::uint64_t offset, std::uint32_t bytes);
+  /// What a function that is not device code has written to local memory.
+  void mark_set(std::uint32_t lane, std::uint64_t offset, std::uint32_t bytes);
   /// The operation is about to read what nobody has set. throws Undefined::Found if that is not followed yet
   void follow_from(const Op &) const;
   std::size_t warps() const { return warps_.size(); }
@@ -183,7 +198,10 @@ class BlockRun {
   void fence();
   /// A volatile or atomic access to shared memory.
   void talk(std::uint64_t offset, const Site &, bool reads, bool writes);
-  bool comes_before(std::uint64_t cell) const;
+  bool comes_before(std::uint64_t cell) const { return comes_before(cell, context.warp); }
+  bool comes_before(std::uint64_t cell, std::uint32_t warp_index) const;
+  bool knows_other_warps() const;
+  const Site *lacks_fence(std::uint64_t writer, std::uint64_t reader) const;
   bool has_fenced() const;
   // order.cpp
   void fence_globally(Scope);
@@ -284,6 +302,9 @@ class BlockRun {
   void resume_block();
   void find_ranges_anew();
   void add_own(Clock &, std::uint32_t site) const;
+  void hear();
+  void tell_order(std::uint32_t barrier);
+  void order_some(std::uint32_t barrier, const std::vector<Warp *> &);
   void share_order();
   void forget_global_order();
   Dim3 index_of(std::uint64_t block) const;
@@ -299,9 +320,10 @@ class BlockRun {
   void look_at_end(const Block &, std::uint32_t mask);
   void forget_registers(std::uint32_t function, std::uint32_t mask);
   bool sync_ready(const Warp &, const Block &, const Group &);
+  void report_unnamed(const Block &);
   void leave(Warp &, std::size_t &index, const Block &, std::uint32_t mask);
   void note_divergence(const Block &);
-  bool finish_block(Warp &, std::size_t &index, const Block &);
+  bool finish_basic_block(Warp &, std::size_t &index, const Block &);
   void push_frames(const Warp &, const Block &, std::uint32_t mask);
   void pop_frame(std::uint32_t lane);
   void do_return(Warp &, std::size_t &index, const Block &, std::uint32_t mask);
@@ -381,8 +403,25 @@ class BlockRun {
   std::uint64_t turns_ = 0, clock_ = 0;
   using WarpTimes = std::array<std::uint32_t, 32>;  ///< by warp: what it did before that time is known
   std::vector<WarpTimes> seen_;                     ///< by warp
-  std::vector<std::uint32_t> fenced_;               ///< by warp: its last fence
-  std::map<std::uint64_t, WarpTimes> released_;     ///< by offset in shared memory
+  struct Meant {
+    std::uint32_t time = 0, site = 0;
+  };
+  std::vector<std::array<Meant, 32>> meant_;  ///< what came by way of locks and flags, had all fenced
+  std::vector<std::uint32_t> fenced_;         ///< by warp: its last fence
+  bool hears_ = false;                        ///< `seen_` may say something
+  struct SharedFlag {
+    WarpTimes released{};  ///< what the warps that wrote it had done before their fences
+    WarpTimes ideal{};     ///< what they had done at all
+    WarpTimes sites{};     ///< where they wrote it
+    Clock elsewhere;       ///< released, of all blocks
+  };
+  std::map<std::uint64_t, SharedFlag> flags_;  ///< by offset in shared memory
+  struct Arrived {
+    WarpTimes seen{};
+    WarpOrder order;
+  };
+  std::map<std::uint32_t, Arrived> at_barriers_;  ///< at barriers that only some warps pass, by their id
+  std::uint32_t unnamed_ = 0;                     ///< by sync_ready(): lanes that their masks leave out
   bool some_exited_ = false;
   struct {
     std::uint32_t warp = 0, lane = 0;

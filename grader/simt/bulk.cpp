@@ -27,25 +27,30 @@ std::uint32_t size_of(const Op &op, const BlockRun &run, std::uint32_t lane) {
 
 }  // namespace
 
+void need_same_block(const LaneAccess &store, const Target &target, const Mbarrier &barrier) {
+  if (&barrier.owner() != (target.owner ? target.owner : &store.run))
+    store.run.fail(
+        store.run.diagnostic(Code::barrier_divergence, Severity::error, store.run.here(store.lane, store.op),
+                             "a copy to shared memory that an mbarrier counts has to complete at an mbarrier "
+                             "of the block to which it copies"));
+}
+
 void send_to_shared(const LaneAccess &store, const Target &target, const std::byte *data,
                     const Mbarrier &barrier) {
-  if (&barrier.owner() != (target.owner ? target.owner : &store.run))
-    store.run.fail(store.run.diagnostic(
-        Code::barrier_divergence, Severity::error, store.run.here(store.lane, store.op),
-        "a bulk copy to shared memory has to complete at an mbarrier of the block to which it copies"));
+  need_same_block(store, target, barrier);
   if (target.owner) {
-    RemoteCopy copy{static_cast<std::uint32_t>(target.offset), barrier.offset(), {}};
-    std::memcpy(copy.data, data, unit);
+    RemoteCopy copy{static_cast<std::uint32_t>(target.offset), store.bytes, barrier.offset(), {}};
+    std::memcpy(copy.data, data, store.bytes);
     check_remote(store, target, false, true);
     return target.owner->add_remote_copy(copy);
   }
   PendingCopy copy;
   copy.to = static_cast<std::uint32_t>(target.offset);
-  copy.bytes = unit;
+  copy.bytes = store.bytes;
   copy.site = store.op.site;
   copy.lane = static_cast<std::uint8_t>(store.lane);
   copy.barrier = barrier.offset();
-  std::memcpy(copy.data, data, unit);
+  std::memcpy(copy.data, data, store.bytes);
   check_shared(store, target.offset, false, true);
   store.run.check_released(store, target.offset);
   store.run.warp->copies.push_back(copy);
@@ -142,6 +147,29 @@ void pass_bulk(const Op &op, Context &context) {
       send_to_shared(store, target, source.host, barrier);
     }
     barrier.bring(bytes);
+  }
+}
+
+/// st.async: [shared of any block of the cluster a + immediate], the rows of the site, [mbarrier e +
+/// barrier_offset]
+void store_async(const Op &op, Context &context) {
+  const Site &site = site_of(op, context);
+  BlockRun &run = *context.run;
+  std::uint64_t to[32];
+  addresses_of(op, site, context, to);
+  for (std::uint32_t rest = context.mask; rest; rest &= rest - 1) {
+    const std::uint32_t lane = first_lane(rest);
+    std::byte data[unit];
+    for (std::uint32_t e = 0; e < site.elements; ++e) {
+      const std::uint64_t value = run.value(site.rows.at(e), lane, site.wide.at(e));
+      std::memcpy(data + std::size_t{e} * site.bytes, &value, site.bytes);
+    }
+    Mbarrier barrier(op, context, lane, run.value(op.e, lane, site.wide_barrier) + site.barrier_offset,
+                     false);
+    const LaneAccess store{op, site, run, lane, to[lane], site.copy_bytes, true};
+    Target target;
+    if (try_resolve(store, target)) send_to_shared(store, target, data, barrier);
+    barrier.bring(site.copy_bytes);
   }
 }
 

@@ -17,10 +17,12 @@ inline Site seen_as(Site::Action action, ptx::Space space, const Site &site) {
   return made;
 }
 
-/// 16 bytes are on their way to shared memory: they arrive when the phase of the barrier ends.
-/// store: of bulk_unit bytes; target: where it goes
+/// Up to 16 bytes are on their way to shared memory: they arrive when the phase of the barrier ends.
+/// target: where the store goes
 void send_to_shared(const LaneAccess &store, const Target &target, const std::byte *data,
                     const Mbarrier &barrier);
+/// throws Fault if the barrier is in another block than the target
+void need_same_block(const LaneAccess &store, const Target &target, const Mbarrier &barrier);
 /// The ranks of the blocks to which a copy goes: those of a multicast, else own_block alone.
 std::vector<std::uint32_t> receivers_of(const Op &, const Site &, BlockRun &, std::uint32_t lane);
 constexpr std::uint32_t own_block = UINT32_MAX;  ///< or wherever the address leads

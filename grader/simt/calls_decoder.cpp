@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "simt/decoder.hpp"
 
@@ -11,13 +12,63 @@ namespace {
 
 constexpr std::uint32_t most_frame_bytes = 16 << 10, stack_bytes = 16 << 10;
 
+using Kind = BuiltinCall::Kind;
+constexpr std::pair<std::string_view, Kind> builtin_functions[] = {
+    {"vprintf", Kind::vprintf},
+    {"__assertfail", Kind::assertfail},
+    {"malloc", Kind::allocate},
+    {"free", Kind::release},
+};
+/// Of the runtime in device code (dynamic parallelism), by what follows "__cudaCDP2" or "cuda".
+constexpr std::pair<std::string_view, Kind> runtime_functions[] = {
+    {"GetParameterBufferV2", Kind::prepare_child},
+    {"LaunchDeviceV2", Kind::start_child},
+    {"LaunchDeviceV2_ptsz", Kind::start_child},
+    {"StreamCreateWithFlags", Kind::make_handle},
+    {"EventCreateWithFlags", Kind::make_handle},
+    {"GetDevice", Kind::get_device},
+    {"StreamDestroy", Kind::nothing},
+    {"StreamWaitEvent", Kind::nothing},
+    {"StreamWaitEvent_ptsz", Kind::nothing},
+    {"EventRecord", Kind::nothing},
+    {"EventRecord_ptsz", Kind::nothing},
+    {"EventRecordWithFlags", Kind::nothing},
+    {"EventRecordWithFlags_ptsz", Kind::nothing},
+    {"EventDestroy", Kind::nothing},
+    {"GetLastError", Kind::take_error},
+    {"PeekAtLastError", Kind::look_at_error},
+};
+
+Kind kind_of(std::string_view function) {
+  for (const auto &[name, kind] : builtin_functions)
+    if (name == function) return kind;
+  for (const std::string_view prefix : {"__cudaCDP2", "cuda", "__cuda_syscall_cnpv2"})
+    for (const auto &[name, kind] : runtime_functions)
+      if (function.starts_with(prefix) && function.substr(prefix.size()) == name) return kind;
+  return Kind::unsupported;
+}
+
+/// Whether the text that libcudadevrt has for a function calls the driver, of which there is no text. Copies
+/// and fills start kernels of that library.
+bool needs_driver(std::string_view function) {
+  return function.starts_with("__cudaCDP2") && !function.starts_with("__cudaCDP2M") &&
+         !function.starts_with("__cudaCDP2Free") && !function.starts_with("__cudaCDP2GetErrorString") &&
+         !function.starts_with("__cudaCDP2GetErrorName");
+}
+
 }  // namespace
 
 std::uint64_t function_address(const ptx::Module &module, std::string_view name) {
   for (std::size_t i = 0; i < module.functions.size(); ++i)
-    if (module.functions[i].defined && !module.functions[i].entry && module.functions[i].name == name)
+    if (module.functions[i].defined && module.functions[i].name == name)
       return function_window + 16 * (i + 1);
   return 0;
+}
+
+const ptx::KernelFacts *kernel_at(const ptx::Module &module, std::uint64_t address) {
+  const std::uint64_t index = (address - function_window) / 16 - 1;
+  if (address % 16 != 0 || index >= module.functions.size() || !module.functions[index].entry) return nullptr;
+  return ptx::find_kernel(module, module.functions[index].name);
 }
 
 /// call{.uni} (results), name, (arguments);   call (results), pointer, (arguments), prototype;
@@ -132,19 +183,16 @@ void Decoder::call_pointer(const CallOperands &call, const Instruction &instruct
 void Decoder::translate_call(const Instruction &instruction, const Opcode &) {
   const CallOperands call = call_operands(instruction);
   if (call.pointer >= 0) return call_pointer(call, instruction);
+  const Kind kind = kind_of(call.name);
   const ptx::Function *callee = ptx::find_function(*module_, call.name);
-  if (callee && callee->defined) return call_function(*callee, call, instruction);
+  if (callee && callee->defined && !needs_driver(call.name)) return call_function(*callee, call, instruction);
   BuiltinCall made;
   made.name = call.name;
-  made.kind = call.name == "vprintf"        ? BuiltinCall::Kind::vprintf
-              : call.name == "__assertfail" ? BuiltinCall::Kind::assertfail
-              : call.name == "malloc"       ? BuiltinCall::Kind::allocate
-              : call.name == "free"         ? BuiltinCall::Kind::release
-                                            : BuiltinCall::Kind::unsupported;
-  // Addresses are given out in the order in which threads ask.
-  if (made.kind == BuiltinCall::Kind::allocate || made.kind == BuiltinCall::Kind::release)
+  made.kind = kind;
+  // Addresses are given out in the order in which threads ask, and kernels are started in this order.
+  if (made.kind != Kind::vprintf && made.kind != Kind::assertfail && made.kind != Kind::unsupported)
     program_->order_matters = true;
-  if (call.arguments && made.kind != BuiltinCall::Kind::unsupported)
+  if (call.arguments && made.kind != Kind::unsupported)
     for (const Operand &argument : call.arguments->elements) made.arguments.push_back(call_area(argument));
   if (call.results && !call.results->elements.empty()) made.result = call_area(call.results->elements[0]);
   Op op;

@@ -28,7 +28,7 @@ std::uint64_t remote_handle(RemoteMistake mistake, std::uint64_t site, std::uint
 }
 
 std::uint64_t site_of_cell(std::uint64_t cell) {
-  return cell >> 12 & 0xFFFFF;
+  return cell >> 12 & cell_sites;
 }
 
 const SharedVariable *variable_around(const BlockRun &run, std::uint64_t offset) {
@@ -65,9 +65,10 @@ void report_remote(const LaneAccess &access, std::uint64_t place, std::uint32_t 
   BlockRun &run = access.run;
   const std::uint64_t handle =
       remote_handle(mistake, access.op.site, other == 0 ? 0xFFFFF : site_of_cell(other));
-  if (run.findings.enough() || run.count_known(handle, severity)) return;
-  Diagnostic made = run.diagnostic(mistake == RemoteMistake::unset ? Code::uninitialized_read : Code::race,
-                                   severity, run.here(access.lane, access.op), {});
+  const Code code = mistake == RemoteMistake::unset ? Code::uninitialized_read : Code::race;
+  const bool enough = code == Code::race ? run.findings.enough_races() : run.findings.enough_unset();
+  if (enough || run.count_known(handle, code, severity)) return;
+  Diagnostic made = run.diagnostic(code, severity, run.here(access.lane, access.op), {});
   if (other != 0) made.other = run.side_of(other);
   const SharedVariable *variable = variable_around(run, place);
   if (variable) made.buffer = variable->name;
@@ -214,10 +215,10 @@ void BlockRun::define_shared(std::uint64_t offset, std::uint32_t bytes) {
 
 /// A copy that another block has started arrives.
 void BlockRun::receive(const RemoteCopy &copy) {
-  define_shared(copy.to, sizeof copy.data);
-  std::memcpy(context.shared + copy.to, copy.data, sizeof copy.data);
+  define_shared(copy.to, copy.bytes);
+  std::memcpy(context.shared + copy.to, copy.data, copy.bytes);
   if (!context.writers) return;
-  for (std::uint64_t i = copy.to >> cell_shift(); i <= (copy.to + sizeof copy.data - 1) >> cell_shift(); ++i)
+  for (std::uint64_t i = copy.to >> cell_shift(); i <= (copy.to + copy.bytes - 1) >> cell_shift(); ++i)
     shared.remote(i).writer &= ~writer_pending;
 }
 
@@ -239,7 +240,7 @@ void BlockRun::leave_cluster() {
         std::any_of(orders_.begin(), orders_.end(), [](const WarpOrder &one) { return !one.known.empty(); }))
       continue;
     const std::uint64_t handle = remote_handle(RemoteMistake::late, site_of_cell(cell), 0xFFFFE);
-    if (findings.enough() || count_known(handle, Severity::error)) continue;
+    if (findings.enough_races() || count_known(handle, Code::race, Severity::error)) continue;
     Diagnostic made = diagnostic(
         Code::race, Severity::error, side_of(cell),
         fmt::format(

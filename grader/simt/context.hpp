@@ -109,11 +109,15 @@ struct SiteState {
 };
 
 /// Shared memory's shadow: per word (or byte) who wrote and who read it last.
-/// Cell: time << 32 | site << 12 | two flags << 10 | thread. Time grows at every barrier and warp sync.
-constexpr std::uint64_t cell_thread = 0x3FF, cell_warp = 0x3E0;
+/// Cell: time << 32 | a flag << 31 | site << 12 | two flags << 10 | thread. Time grows at every barrier and
+/// warp sync.
+constexpr std::uint64_t cell_thread = 0x3FF, cell_warp = 0x3E0, cell_sites = 0x7FFFF;
 constexpr std::uint64_t reader_many_lanes = 0x400, reader_many_warps = 0x800;
 constexpr std::uint64_t writer_atomic = 0x400, writer_pending = 0x800;
 constexpr std::uint64_t reader_other_blocks = 0x8000'0000;  ///< global memory: an earlier block has read it
+/// Shared memory, since the barrier: beside plain reads there were strong ones; several warps have written by
+/// strong accesses.
+constexpr std::uint64_t reader_mixed = 0x8000'0000, writer_many_warps = 0x8000'0000;
 
 class BlockRun;
 

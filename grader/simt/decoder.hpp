@@ -59,7 +59,6 @@ class Decoder {
   Ref predicate_input(const Operand &operand, const Instruction &instruction);
   Ref member_mask(const Operand &operand);
   Ref address(const Operand &operand, ptx::Space space, bool &wide, std::uint64_t &offset);
-  Ref scratch_row(Width width);
 
   // translate.cpp: one function per family
   void note_work(const Instruction &, const Opcode &);
@@ -99,7 +98,9 @@ class Decoder {
   // translate_memory.cpp
   void translate_access(const Instruction &, const Opcode &);
   void translate_parameter_access(const Instruction &, const Opcode &, Site site);
-  void translate_atomic(const Instruction &, const Opcode &);
+  void translate_atomic(const Instruction &, const Opcode &, std::uint32_t alignment = 0);
+  void translate_vector_atomic(const Instruction &, const Opcode &);
+  void translate_counted(const Instruction &, const Opcode &);
   void translate_async(const Instruction &, const Opcode &);
   void translate_bulk(const Instruction &, const Opcode &);  // translate_bulk.cpp
   void translate_bulk_tensor(const Instruction &, const Opcode &, Site);

@@ -14,6 +14,7 @@ namespace warpgrade::simt {
 
 namespace {
 
+constexpr std::uint32_t most_backwards = 16;   // launches of a kernel that run in a second order
 constexpr std::uint64_t workspace_bytes = 64;  // cooperative_groups' grid_workspace: a size and a barrier
 
 }  // namespace
@@ -28,6 +29,7 @@ struct Device::State {
   std::map<std::string, std::uint32_t, std::less<>> dynamic_shared;
   std::map<std::uint64_t, Texture> textures;
   std::uint64_t last_texture = 0;
+  std::map<std::string, std::uint32_t, std::less<>> launches;  // of kernels so far
   Address workspace = 0;  // of the grid barrier, once there was a cooperative launch
 };
 
@@ -180,6 +182,8 @@ LaunchResult Device::launch(const Launch &launch) {
   state.explicit_cluster = asked[0] != 0 || facts->cluster[0] != 0;
   state.variables = &s.variables;
   state.textures = &s.textures;
+  state.dynamic_shared = &s.dynamic_shared;
+  state.tries_backwards = ++s.launches[launch.kernel] <= most_backwards;
   try {
     if (launch.cooperative) {
       if (s.workspace == 0) s.workspace = s.memory.allocate(workspace_bytes, "the grid barrier", true).begin;

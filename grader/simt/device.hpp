@@ -60,6 +60,8 @@ struct Options {
   bool keep_touched = false;           ///< fill LaunchResult::touched
   std::size_t printf_bytes = 1 << 20;  ///< device printf beyond this is dropped
   std::uint64_t memory_bytes = 4ull << 30;
+  bool starts_children =
+      false;      ///< fill LaunchResult::children; else a kernel that starts another is refused
   int arch = 80;  ///< value of __CUDA_ARCH__ that a kernel may ask the device for
 };
 
@@ -72,6 +74,12 @@ struct Launch {
   bool cooperative = false;          ///< all blocks at once: they may wait for each other (grid.sync())
   Dim3 cluster{0, 0, 0};       ///< blocks of a cluster; zeros: as the kernel says (__cluster_dims__), else 1
   bool large_clusters = true;  ///< it is allowed clusters of more than 8 blocks
+};
+
+/// A kernel that a kernel started (dynamic parallelism).
+struct Child {
+  Launch launch;
+  bool at_tail = false;  ///< after all others that its parent started, and what those started
 };
 
 enum class Status {
@@ -94,6 +102,7 @@ struct LaunchResult {
   std::vector<LaneSample> samples;   ///< by line; empty unless Options::sample_lanes, and after a fault
   Footprint footprint;               ///< of memory that races are looked for in; empty where that is too much
   std::vector<TracedRequest> trace;  ///< empty unless Options::trace, and after a fault
+  std::vector<Child> children;  ///< that the caller is to run next, in this order, as after a kernel boundary
   Path path;  ///< of warp 0 of the last block that ran; empty unless Options::keep_path, and after a fault
   std::shared_ptr<const TouchedSectors> touched;  ///< null unless Options::keep_touched, and after a fault
 };

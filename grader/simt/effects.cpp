@@ -66,6 +66,11 @@ void describe_access(Effect &effect, const Op &op, const Site &site, bool has_lo
                       : Width::none,
                address, width_if(kind == MbarrierKind::test));
   }
+  if (op.plain == &store_async || op.plain == &reduce_async) {
+    effect.kind = Kind::atomic;
+    return use(effect, Width::none, address, op.plain == &reduce_async ? value : Width::none, Width::none,
+               width_if(site.wide_barrier));
+  }
   if (site.bulk) {
     effect.kind = Kind::copy_async;
     const bool fetches = op.plain == &fetch_bulk || op.plain == &fetch_tensor;
@@ -169,7 +174,8 @@ Effects::Effects(const Program &program) : places(program.warp_bytes / 4 + 1) {
       for (std::uint32_t e = 0; e < site.elements; ++e)
         elements.push_back(site.used[e] ? place_of(site.rows[e]) : 0);
     }
-    if (op.plain == &fetch_tensor || op.plain == &send_tensor) {  // the coordinates
+    // The coordinates, or what is stored.
+    if (op.plain == &fetch_tensor || op.plain == &send_tensor || op.plain == &store_async) {
       const Site &site = program.sites[op.site];
       effect.element = static_cast<std::uint32_t>(elements.size());
       effect.elements = site.elements;
@@ -215,8 +221,8 @@ Effects::Effects(const Program &program) : places(program.warp_bytes / 4 + 1) {
     if (effect.kind == Kind::load) {
       const Site &site = program.sites[op.site];
       const bool generic = site.space == ptx::Space::generic, global = site.space == ptx::Space::global;
-      const bool several = site.bytes > 1u << program.shared_shift;
-      effect.parts = site.bytes > 1 && (generic || global || (site.space == ptx::Space::shared && several));
+      const bool several = bytes_of(site) > 1u << program.shared_shift;
+      effect.parts = generic || global || (site.space == ptx::Space::shared && several);
     }
     // The values of a load that have none yet make it one that is not simple, so it need not set them.
     const bool plain_access = (effect.kind == Kind::load || effect.kind == Kind::store) && !effect.local;

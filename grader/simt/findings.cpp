@@ -15,25 +15,25 @@ void lower(std::atomic<std::uint64_t> &least, std::uint64_t value) {
   }
 }
 
-bool is_hazard(Code code) {
-  return code == Code::race || code == Code::uninitialized_read;
-}
-
 }  // namespace
 
 void Findings::begin_block(std::uint64_t block) {
   block_ = block;
   present_.clear();
-  errors_ = block > saturation_.errors.load() ? enough_errors : 0;
+  races_ = block > saturation_.races.load() ? enough_errors : 0;
+  unset_ = block > saturation_.unset.load() ? enough_errors : 0;
   warnings_ = block > saturation_.warnings.load() ? enough_warnings : 0;
 }
 
-void Findings::spend(Severity severity) {
+void Findings::spend(Code code, Severity severity) {
   const auto add = [this](std::uint32_t &count, std::uint32_t enough, std::atomic<std::uint64_t> &last) {
     if (++count == 1) lower(last, block_ + enough_blocks);
     if (count == enough) lower(last, block_);
   };
-  if (severity == Severity::error) add(errors_, enough_errors, saturation_.errors);
+  if (code == Code::uninitialized_read && severity == Severity::error)
+    add(unset_, enough_errors, saturation_.unset);
+  if (code != Code::race) return;
+  if (severity == Severity::error) add(races_, enough_errors, saturation_.races);
   if (severity == Severity::warning) add(warnings_, enough_warnings, saturation_.warnings);
 }
 
@@ -45,19 +45,19 @@ void Findings::record(std::uint32_t kind, std::uint64_t count) {
     records_[at->second].count += count;
 }
 
-bool Findings::count(std::uint64_t handle, Severity severity) {
+bool Findings::count(std::uint64_t handle, Code code, Severity severity) {
   const auto known = by_handle_.find(handle);
   if (known == by_handle_.end()) return false;
-  spend(severity);
+  spend(code, severity);
   record(known->second, 1);
   return true;
 }
 
 void Findings::add(Diagnostic made, std::uint64_t handle) {
-  if (is_hazard(made.code)) spend(made.severity);
+  spend(made.code, made.severity);
   Key key{made.code, made.severity, made.here.at, made.other ? made.other->at : SourceLine{}, made.buffer};
   std::size_t &listed = listed_[static_cast<std::size_t>(made.severity)];
-  std::uint32_t kind = unlisted;
+  std::uint32_t kind = first_unlisted + static_cast<std::uint32_t>(made.code);
   const std::uint64_t count = made.count;
   if (const auto known = by_key_.find(key); known != by_key_.end()) {
     kind = known->second;
@@ -73,11 +73,13 @@ void Findings::add(Diagnostic made, std::uint64_t handle) {
 
 /// Whether a finding lies behind the block at which the launch stopped looking.
 bool Findings::dropped(const Record &record) const {
-  if (record.kind == unlisted) return record.block > saturation_.errors.load();
-  const Diagnostic &d = kinds_[record.kind].diagnostic;
-  if (!is_hazard(d.code)) return false;
-  return record.block > saturation_.errors.load() ||
-         (d.severity == Severity::warning && record.block > saturation_.warnings.load());
+  const bool listed = record.kind < first_unlisted;
+  const Code code =
+      listed ? kinds_[record.kind].diagnostic.code : static_cast<Code>(record.kind - first_unlisted);
+  if (code == Code::uninitialized_read) return record.block > saturation_.unset.load();
+  if (code != Code::race) return false;
+  const bool warning = listed && kinds_[record.kind].diagnostic.severity == Severity::warning;
+  return record.block > saturation_.races.load() || (warning && record.block > saturation_.warnings.load());
 }
 
 std::vector<Diagnostic> Findings::gather(const std::vector<const Findings *> &workers,
@@ -96,7 +98,7 @@ std::vector<Diagnostic> Findings::gather(const std::vector<const Findings *> &wo
   std::vector<Diagnostic> result;
   std::uint64_t others = 0;
   for (const auto &[worker, record] : all) {
-    const Kind *kind = record->kind == unlisted ? nullptr : &worker->kinds_[record->kind];
+    const Kind *kind = record->kind >= first_unlisted ? nullptr : &worker->kinds_[record->kind];
     if (kind) {
       const auto [at, fresh] = seen.try_emplace(kind->key, true);
       if (fresh) at->second = listed[static_cast<std::size_t>(kind->diagnostic.severity)]++ < max_findings;

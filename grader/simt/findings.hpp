@@ -22,9 +22,10 @@ constexpr std::size_t max_findings = 64;  ///< described per launch and severity
 constexpr std::uint32_t enough_errors = 4096, enough_warnings = 1 << 16;
 constexpr std::uint64_t enough_blocks = 64;
 
-/// The last blocks that are watched for errors, and for warnings.
+/// The last blocks that are watched for races, for those that are warnings, and for reads of what has no
+/// value.
 struct Saturation {
-  std::atomic<std::uint64_t> errors{UINT64_MAX}, warnings{UINT64_MAX};
+  std::atomic<std::uint64_t> races{UINT64_MAX}, warnings{UINT64_MAX}, unset{UINT64_MAX};
 };
 
 /// Findings of one worker. It takes blocks in ascending order, so its first 64 kinds hold all of the launch's
@@ -36,10 +37,11 @@ class Findings {
 
   /// Counts a finding that was described before; false: describe it and add() it with the same handle. The
   /// handle stands for code, severity and both places.
-  bool count(std::uint64_t handle, Severity);
+  bool count(std::uint64_t handle, Code, Severity);
   void add(Diagnostic, std::uint64_t handle = 0);
-  /// Hazards are for nothing now: errors (and warnings), or warnings alone.
-  bool enough() const { return errors_ >= enough_errors; }
+  /// These are for nothing now: races, those that are warnings, reads of what has no value.
+  bool enough_races() const { return races_ >= enough_errors; }
+  bool enough_unset() const { return unset_ >= enough_errors; }
   bool enough_of_warnings() const { return warnings_ >= enough_warnings; }
 
   /// Diagnostics of all workers up to `last_block`, in the order of blocks.
@@ -56,14 +58,14 @@ class Findings {
     std::uint32_t kind;  ///< index in kinds_, or unlisted
     std::uint64_t count;
   };
-  static constexpr std::uint32_t unlisted = UINT32_MAX;
+  static constexpr std::uint32_t first_unlisted = UINT32_MAX - 255;  ///< plus a Code
   void record(std::uint32_t kind, std::uint64_t count);
-  void spend(Severity);
+  void spend(Code, Severity);
   bool dropped(const Record &) const;
 
   Saturation &saturation_;
   std::uint64_t block_ = 0;
-  std::uint32_t errors_ = 0, warnings_ = 0;
+  std::uint32_t races_ = 0, warnings_ = 0, unset_ = 0;
   std::vector<Kind> kinds_;
   std::size_t listed_[3] = {};
   std::map<Key, std::uint32_t> by_key_;

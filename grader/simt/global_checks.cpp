@@ -11,8 +11,6 @@
 namespace warpgrade::simt {
 namespace {
 
-constexpr std::uint64_t site_bits = 0x7FFFF;
-
 /// Which threads two accesses that nothing orders belong to; the later, the worse.
 enum class Order { fine, lanes, warps, blocks };
 
@@ -46,7 +44,7 @@ class Check {
   void enter(std::uint64_t &cell, std::uint64_t *earlier) const;
   void keep(const Hazard &);
   const Site &site_at(std::uint64_t cell) const {
-    const std::size_t site = cell >> 12 & site_bits;
+    const std::size_t site = cell >> 12 & cell_sites;
     return run_.program.sites[std::min(site, run_.program.sites.size() - 1)];
   }
   bool lanes_matter() const { return (run_.context.write_hazards & reader_many_lanes) != 0; }
@@ -92,7 +90,7 @@ void Check::against(const char *kind, std::uint64_t cell, bool same_value) {
   one.other = cell;
   // Lanes that write the same, or in one instruction, which look_for_repeats() looks at.
   if (one.order == Order::lanes && access_.store &&
-      (same_value || (cell >> 12 & site_bits) == access_.op.site))
+      (same_value || (cell >> 12 & cell_sites) == access_.op.site))
     return;
   keep(one);
 }
@@ -107,8 +105,16 @@ void Check::against_many(const char *kind, std::uint64_t cell, std::uint64_t ear
   Order lost = Order::fine;  // with those whose names are lost
   if (now && (cell & reader_many_lanes) && cell >= run_.context.warp_cell && lanes_matter())
     lost = Order::lanes;
-  if (now && (cell & reader_many_warps) && !run_.knows_others()) lost = Order::warps;
-  if ((cell & reader_other_blocks) && !run_.knows_others()) lost = Order::blocks;
+  const bool many_warps = now && (cell & reader_many_warps), other_blocks = (cell & reader_other_blocks) != 0;
+  const bool knows = run_.knows_others();  // of those whose names are lost, perhaps all
+  if (many_warps && !knows && !run_.knows_other_warps()) lost = Order::warps;
+  if (other_blocks && !knows) lost = Order::blocks;
+  if ((many_warps || other_blocks) && lost < Order::warps) {
+    Hazard before{kind};
+    before.order = order_of(earlier, before.knowledge, &before.told_by);
+    before.other = earlier;
+    keep(before);
+  }
   if (lost > one.order) {
     Hazard before{kind};
     before.order = order_of(earlier, before.knowledge, &before.told_by);
@@ -283,11 +289,11 @@ void Check::report() {
   const Severity severity = found_.same_value ? Severity::info
                             : doubtful        ? Severity::warning
                                               : Severity::error;
-  const std::uint64_t other_site = found_.other >> 12 & site_bits;
+  const std::uint64_t other_site = found_.other >> 12 & cell_sites;
   const std::uint64_t handle =
       std::uint64_t{1} << 63 | std::uint64_t{1} << 60 | static_cast<std::uint64_t>(severity) << 61 |
       (allocation_.begin >> 9 & 0x7FFFF) << 40 | std::uint64_t{access_.op.site} << 20 | other_site;
-  if (run_.count_known(handle, severity)) return;
+  if (run_.count_known(handle, Code::race, severity)) return;
   Diagnostic made = run_.diagnostic(Code::race, severity, run_.here(access_.lane, access_.op), {});
   const auto thread = static_cast<std::uint32_t>(found_.other & cell_thread);
   made.other = run_.side(thread >> 5, thread & 31, run_.line_of(site_at(found_.other).location));

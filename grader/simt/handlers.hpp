@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "simt/context.hpp"
+#include "simt/rounding.hpp"
 
 namespace warpgrade::simt {
 
@@ -75,6 +76,8 @@ void pass_bulk(const Op &, Context &);     ///< cp.async.bulk from shared memory
 void send_bulk(const Op &, Context &);     ///< cp.async.bulk to global memory
 void fetch_tensor(const Op &, Context &);  ///< cp.async.bulk.tensor to shared memory
 void send_tensor(const Op &, Context &);   ///< cp.async.bulk.tensor to global memory
+void store_async(const Op &, Context &);   ///< st.async
+void reduce_async(const Op &, Context &);  ///< red.async
 void commit_bulk(const Op &, Context &);
 void wait_bulk(const Op &, Context &);          ///< immediate: how many groups may remain under way
 void multiply_matrices(const Op &, Context &);  ///< site: index in Program::tensors
@@ -87,7 +90,7 @@ void commit_warpgroup(const Op &, Context &);
 void wait_warpgroup(const Op &, Context &);    ///< immediate: how many groups may remain under way
 void fence_proxy(const Op &, Context &);       ///< fence.proxy.async
 void transpose_matrix(const Op &, Context &);  ///< movmatrix: d = a, 8 x 8 elements of 16 bits
-/// Before the parts of a wmma.load or wmma.store. a: address, b: stride in elements; immediate: bytes of one
+/// Before the parts of a wmma.load or wmma.store. a: address, b: stride in elements; immediate: bits of one
 /// | 256 if the address has 64 bits; c: offset of the address
 void check_fragment(const Op &, Context &);
 void texture_access(const Op &, Context &);  ///< immediate: index in Program::textures
@@ -130,8 +133,6 @@ enum class MbarrierKind : std::uint8_t {
   test,
   test_parity
 };
-enum class Rounding : std::uint8_t { nearest, zero, down, up, nearest_away };
-
 /// What cvt does, packed into Op::immediate.
 struct Conversion {
   ptx::Type to = ptx::Type::none, from = ptx::Type::none;

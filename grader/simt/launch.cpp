@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 #include <numeric>
+#include <optional>
 #include <thread>
 
 #include "ptx/launch_check.hpp"
@@ -13,7 +14,7 @@
 namespace warpgrade::simt {
 namespace {
 
-constexpr std::uint64_t most_waiting_blocks = 64;
+constexpr std::uint64_t most_waiting_blocks = 512, most_bytes_of_waiting = std::uint64_t{1} << 30;
 constexpr std::uint64_t most_vain_turns = 100'000;  // of blocks that wait: a few seconds
 constexpr std::uint64_t most_vain_rounds_of_grid =
     20'000;  // of a cooperative launch, 8 reads of a flag in each block
@@ -97,8 +98,9 @@ void start_over(LaunchState &state) {
   state.first_failure = UINT64_MAX;
   state.most_instructions = UINT64_MAX;
   state.went_on = false;
-  state.saturation.errors = state.saturation.warnings = UINT64_MAX;
+  state.saturation.races = state.saturation.warnings = state.saturation.unset = UINT64_MAX;
   state.again = false;
+  state.children = {};
 }
 
 /// Blocks that race are run once more, in order: then the report does not depend on chance.
@@ -269,6 +271,17 @@ void mark_consequences(std::vector<Diagnostic> &diagnostics) {
   }
 }
 
+/// About what a block takes of the host's memory while it is there.
+std::uint64_t bytes_of_block(const LaunchState &state) {
+  const Program &program = *state.program;
+  const Dim3 block = state.launch.block;
+  const std::uint64_t warps = (std::uint64_t{block.x} * block.y * block.z + 31) / 32;
+  const std::uint64_t shared = program.shared_static_end + state.launch.dynamic_shared_bytes;
+  const std::uint64_t of_word = 1 + 2 * (sizeof(std::uint64_t) >> program.shared_shift);
+  return shared * of_word + warps * (program.warp_bytes + program.area_bytes + 32 * program.local_bytes) +
+         program.sites.size() * sizeof(SiteState) + program.patterns.size() * sizeof(Pattern);
+}
+
 LaunchResult run_once(LaunchState &state) {
   LaunchResult result;
   const Dim3 grid = state.launch.grid;
@@ -288,14 +301,16 @@ LaunchResult run_once(LaunchState &state) {
   const bool in_order = !state.order.empty() || state.program->order_matters || state.program->tracks_order ||
                         !watches || state.program->writes_anything;
   std::uint64_t cells = 0;
-  if (watches) state.written = written_by(state, cells);
+  if (watches) state.written = written_by(state, cells, state.knows_written);
+  if (watches && state.program->writes_anything) add_writable(state, state.written, cells);
   if (watches && state.launch.keeps_footprint) add_read(state, state.written, cells);
   std::uint64_t count =
-      in_order || cells > most_cells ? 1 : static_cast<std::uint64_t>(std::max(state.options.threads, 1));
+      in_order || !state.knows_written ? 1 : static_cast<std::uint64_t>(std::max(state.options.threads, 1));
   count = std::min(
       {count, blocks, std::max<std::uint64_t>(most_cells_of_launch / std::max(cells, std::uint64_t{1}), 1)});
   // Few blocks that wait for each other are all there at once, as on hardware.
-  const bool wait = state.program->waits_for_blocks && blocks > 1 && blocks <= most_waiting_blocks;
+  const bool wait = state.program->waits_for_blocks && blocks > 1 && blocks <= most_waiting_blocks &&
+                    blocks * bytes_of_block(state) <= most_bytes_of_waiting;
   const bool together =
       wait || (state.launch.cooperative && (state.program->waits_for_grid || state.program->order_matters));
   const bool clusters = state.program->uses_clusters;
@@ -343,6 +358,9 @@ LaunchResult run_once(LaunchState &state) {
       add_footprint(workers[i]->all_watched(), state.program->global_shift, result.footprint);
     settle_footprint(result.footprint);
   }
+  for (const bool at_tail : {false, true})
+    for (Child &child : state.children.started)
+      if (child.at_tail == at_tail) result.children.push_back(std::move(child));
   if (state.went_on.load()) mark_consequences(result.diagnostics);
   state.memory->settle();
   return result;
@@ -354,12 +372,70 @@ bool has_findings(const LaunchResult &result) {
                      [](const Diagnostic &one) { return one.severity != Severity::info; });
 }
 
+constexpr std::uint64_t most_instructions_backwards = 1'000'000, most_blocks_backwards = 1 << 16;
+constexpr std::uint64_t most_bytes_backwards = std::uint64_t{32} << 20;
+
+/// What a launch may write, if it is worth a second run: where blocks communicate, the order in which they
+/// run hides races.
+std::optional<std::vector<Allocation *>> memory_for_second_run(const LaunchState &state) {
+  const Options &o = state.options;
+  const Program &program = *state.program;
+  const Dim3 grid = state.launch.grid;
+  const std::uint64_t blocks = std::uint64_t{grid.x} * grid.y * grid.z;
+  if (!state.tries_backwards || !o.check_races || !program.tracks_order || blocks < 2 ||
+      blocks > most_blocks_backwards)
+    return std::nullopt;
+  if (program.waits_for_blocks || program.waits_for_grid || program.uses_clusters || state.launch.cooperative)
+    return std::nullopt;
+  if (o.schedule_seed != 0 || o.shuffle_blocks || o.sample_lanes || o.trace || o.keep_path ||
+      !o.only_blocks.empty())
+    return std::nullopt;
+  for (const BuiltinCall &call : program.builtins)  // these change more than memory
+    if (call.kind != BuiltinCall::Kind::vprintf && call.kind != BuiltinCall::Kind::assertfail)
+      return std::nullopt;
+  std::uint64_t cells = 0, bytes = 0;
+  bool all = true;
+  std::vector<Allocation *> memory = written_by(state, cells, all);
+  if (!all || program.writes_anything || !program.textures.empty()) memory = state.memory->writable();
+  for (const Allocation *one : memory) {
+    if (!one->data.get_deleter().owned) return std::nullopt;  // the host may look at it
+    bytes += one->bytes;
+  }
+  if (bytes > most_bytes_backwards) return std::nullopt;
+  return memory;
+}
+
+/// Runs the launch with the blocks in descending order, and adds the races that it shows.
+void run_backwards(LaunchState &state, const std::vector<Allocation *> &memory, const Snapshot &before,
+                   LaunchResult &result) {
+  const Dim3 grid = state.launch.grid;
+  const Snapshot after = take_snapshot(memory);
+  before.restore();
+  start_over(state);
+  state.order.resize(std::uint64_t{grid.x} * grid.y * grid.z);
+  std::iota(state.order.rbegin(), state.order.rend(), std::uint64_t{0});
+  state.options.instruction_budget =
+      std::min(state.options.instruction_budget, 4 * result.warp_instructions + most_instructions_backwards);
+  state.options.count = state.options.keep_touched = false;
+  LaunchResult other = run_once(state);
+  after.restore();
+  for (Diagnostic &one : other.diagnostics) {
+    if (one.code != Code::race || one.severity == Severity::info) continue;
+    one.message += "; found by a second run, with the blocks in descending order";
+    result.diagnostics.push_back(std::move(one));
+  }
+}
+
 }  // namespace
 
 LaunchResult run_launch(LaunchState &state) {
   const std::uint64_t first_seed = state.options.schedule_seed;
   if (state.options.schedules <= 1) {
+    const auto memory = memory_for_second_run(state);
+    const Snapshot before = memory ? take_snapshot(*memory) : Snapshot{};
     LaunchResult result = run_once(state);
+    if (memory && !has_findings(result) && result.warp_instructions <= most_instructions_backwards)
+      run_backwards(state, *memory, before, result);
     result.schedule_seed = first_seed;
     return result;
   }

@@ -37,10 +37,6 @@ Width Decoder::register_width(std::int32_t reg) const {
   return ptx::size_of(type) == 8 ? Width::wide : Width::word;
 }
 
-Ref Decoder::scratch_row(Width width) {
-  return width == Width::wide ? scratch_rows_[1] : scratch_rows_[0];
-}
-
 Ref Decoder::special(const Operand &operand, Width width) {
   const std::string &name = operand.name;
   const WarpRows &rows = program_->rows;
@@ -129,9 +125,6 @@ Ref Decoder::symbol(const Operand &operand, Width width) {
   }
   if (const std::uint64_t function = function_address(*module_, operand.name); function != 0 && wide)
     return constant(function + offset, true);
-  if (ptx::find_kernel(*module_, operand.name) != nullptr)
-    throw Unsupported(fmt::format("the address of {}: a kernel cannot start other kernels in the simulator",
-                                  ptx::demangle(operand.name)));
   throw Unsupported("the address of " + operand.name);
 }
 

@@ -86,6 +86,9 @@ void BlockRun::add_own(Clock &clock, std::uint32_t site) const {
   const std::uint64_t epoch = context.epoch_cell == UINT64_MAX ? time_ : context.epoch_cell >> 32;
   clock.add({block_number_ << 6 | whole_block, static_cast<std::uint32_t>(epoch), site});
   clock.add({block_number_ << 6 | context.warp, time_, site});
+  for (std::uint32_t w = 0; hears_ && w < warps_.size(); ++w)
+    if (w != context.warp && seen_[context.warp][w] > epoch)
+      clock.add({block_number_ << 6 | w, seen_[context.warp][w], site});
 }
 
 void BlockRun::fence_globally(Scope scope) {
@@ -107,24 +110,23 @@ void BlockRun::fence_globally(Scope scope) {
   own.seen = nullptr;
 }
 
-/// A barrier of the block: what one warp knows, all know. On the reading side it counts as a fence, as
-/// NVIDIA's own samples take it.
+void join_order(WarpOrder &to, const WarpOrder &from) {
+  to.known.join(from.known);
+  to.known.join(from.pending);
+  to.known.join(from.pending_in_block);
+  to.lenient.join(from.lenient);
+  to.ideal.join(from.ideal);
+  to.meant.join(from.meant);
+  to.released.join(from.released);
+  to.released_in_block.join(from.released_in_block);
+  to.fenced_weakly = to.fenced_weakly || from.fenced_weakly;
+}
+
+/// A barrier of the block: what one warp knows, all know.
 void BlockRun::share_order() {
   if (!tracks_) return;
   WarpOrder all;
-  bool weak = false;
-  for (WarpOrder &one : orders_) {
-    all.known.join(one.known);
-    all.known.join(one.pending);
-    all.known.join(one.pending_in_block);
-    all.lenient.join(one.lenient);
-    all.ideal.join(one.ideal);
-    all.meant.join(one.meant);
-    all.released.join(one.released);
-    all.released_in_block.join(one.released_in_block);
-    weak = weak || one.fenced_weakly;
-  }
-  all.fenced_weakly = weak;
+  for (const WarpOrder &one : orders_) join_order(all, one);
   std::fill(orders_.begin(), orders_.end(), all);
 }
 
@@ -164,7 +166,11 @@ void BlockRun::meet(const LaneAccess &access, bool reads, bool writes) {
   }
   if (!writes) return;
   advance_time();  // what the warp does from now on comes after this
-  if (!reads) flag->ideal.clear();
+  if (!reads) {    // nobody can read what was there before
+    flag->ideal.clear();
+    flag->device.clear();
+    flag->block.clear();
+  }
   Clock done = own.ideal;
   add_own(done, access.op.site);
   flag->ideal.join(done);

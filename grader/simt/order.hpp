@@ -65,6 +65,10 @@ struct WarpOrder {
   std::uint32_t seen_version = 0;
 };
 
+/// What a warp knows once it has met another one at a barrier. On the reading side that counts as a fence, as
+/// NVIDIA's own samples take it.
+void join_order(WarpOrder &to, const WarpOrder &from);
+
 /// Flags of a launch, by address.
 class Flags {
  public:

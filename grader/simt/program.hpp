@@ -53,10 +53,11 @@ struct Site {
   ptx::Space space = ptx::Space::global;
   std::uint8_t bytes = 4;  ///< of one element
   std::uint8_t elements = 1;
-  bool is_signed = false;    ///< a narrow load extends the sign
-  bool wide_address = true;  ///< the address row holds 64-bit values
-  bool is_volatile = false;  ///< or relaxed, acquire, release: a strong access
-  bool releases = false;     ///< fences by itself
+  std::uint8_t alignment = 0;  ///< of the address, where it is more than the size asks: a vector of atomics
+  bool is_signed = false;      ///< a narrow load extends the sign
+  bool wide_address = true;    ///< the address row holds 64-bit values
+  bool is_volatile = false;    ///< or relaxed, acquire, release: a strong access
+  bool releases = false;       ///< fences by itself
   bool acquires = false;
   bool says_order = false;       ///< .relaxed or stronger is written, as cuda::atomic does
   bool locks = false;            ///< a compare-and-swap of two constants
@@ -69,7 +70,7 @@ struct Site {
   std::uint8_t atomic = 0;       ///< AtomicKind
   std::uint8_t merged = 1;       ///< elements of the compiled access that begins here; 0: part of another one
   std::uint32_t copy_bytes = 0;  ///< cp.async
-  bool bulk = false;             ///< cp.async.bulk
+  bool bulk = false;             ///< cp.async.bulk, st.async, red.async
   bool multicast = false;        ///< of these: to the blocks that the mask in rows[7] names
   bool wide_barrier = false;     ///< of these: the address of the mbarrier has 64 bits
   std::uint64_t barrier_offset = 0,
@@ -234,7 +235,20 @@ struct CallArea {
 
 /// A call to a function of the driver: vprintf and friends.
 struct BuiltinCall {
-  enum class Kind : std::uint8_t { vprintf, assertfail, allocate, release, unsupported };
+  enum class Kind : std::uint8_t {
+    vprintf,
+    assertfail,
+    allocate,
+    release,
+    prepare_child,  ///< cudaGetParameterBufferV2: room for the arguments of a kernel to start
+    start_child,    ///< cudaLaunchDeviceV2
+    make_handle,    ///< of a stream or event; what is started runs in order anyway
+    get_device,
+    take_error,     ///< cudaGetLastError
+    look_at_error,  ///< cudaPeekAtLastError
+    nothing,        ///< succeeds, and there is nothing to do
+    unsupported
+  };
   Kind kind = Kind::unsupported;
   std::string name;
   std::vector<std::uint32_t> arguments;  ///< CallArea indices
@@ -262,7 +276,7 @@ struct TextureSite {
 /// A product on tensor cores; Op::site is its index in Program::tensors.
 struct TensorSite {
   tensor::WarpProduct product;
-  std::array<Ref, 8> a{}, b{}, c{}, d{};  ///< 32-bit rows
+  std::array<Ref, 8> a{}, b{}, c{}, d{};  ///< 32-bit rows, or 64-bit rows of f64
 };
 
 /// A product of a warpgroup; Op::immediate is its index in Program::group_products. Op::a and b are the rows
@@ -347,10 +361,12 @@ struct Program {
   std::uint32_t shared_shift = 2;            ///< log2 of the smallest access to shared memory, at most 2
   std::uint32_t global_shift = 2;            ///< the same for global memory
   std::vector<WrittenPointer> written;
-  bool writes_anything = false;   ///< also through pointers from memory
-  bool tracks_order = false;      ///< fences or strong accesses may order blocks: see order.hpp
-  bool has_fences = false;        ///< or accesses that acquire or release
-  bool orders_warps = false;      ///< fences beside atomics or volatile accesses that may be to shared memory
+  bool writes_anything = false;  ///< also through pointers from memory
+  bool tracks_order = false;     ///< fences or strong accesses may order blocks: see order.hpp
+  bool has_fences = false;       ///< or accesses that acquire or release
+  bool orders_warps = false;     ///< fences beside atomics or volatile accesses that may be to shared memory,
+                                 ///< or threads that wait for such an access
+  bool strong_in_shared = false;  ///< volatile or relaxed accesses that may be to shared memory
   bool narrow_scopes = false;     ///< strong accesses or atomics whose scope is their block
   bool waits_for_blocks = false;  ///< reads global memory in a loop until another thread has written there
   bool order_matters = false;     ///< float atomics, exchanges, volatile: blocks run in order
@@ -382,8 +398,10 @@ constexpr std::uint32_t shared_start = 1024;     ///< offset 0 stays free, as on
 constexpr std::uint32_t shared_red_zone = 4096;  ///< a multiple of 128: bank numbers do not move
 constexpr std::uint32_t local_red_zone = 64;
 
-/// What a pointer to a device function holds; 0 if there is none of that name.
+/// What a pointer to a device function or kernel holds; 0 if there is none of that name.
 std::uint64_t function_address(const ptx::Module &, std::string_view name);
+/// The kernel that such a pointer leads to, by name; null if it leads to none.
+const ptx::KernelFacts *kernel_at(const ptx::Module &, std::uint64_t address);
 
 /// Decodes a kernel and all that it calls. Instructions that are unknown become End::unsupported.
 /// throws std::runtime_error with a sentence for what can never run (too large, recursion with local arrays)

@@ -51,7 +51,8 @@ std::byte *enter_global(const Op &op, const Site &site, Context &context, std::u
   const std::uint32_t bytes = site.bytes;
   if (run.tracks_order() || run.program.orders_warps || run.program.narrow_scopes || run.launch.together)
     return nullptr;
-  if (address % bytes != 0 || address + bytes < address) return nullptr;
+  if (address % std::max<std::uint32_t>(bytes, site.alignment) != 0 || address + bytes < address)
+    return nullptr;
   if ((address < state.begin || address + bytes > state.end) &&
       !find_global(state, run, address, address + bytes))
     return nullptr;
@@ -101,7 +102,12 @@ std::byte *enter_shared(const Op &op, const Site &site, Context &context, std::u
       return nullptr;
   }
   const std::uint64_t me = context.now_cell | std::uint64_t{op.site} << 12 | lane | writer_atomic;
-  for (std::uint64_t i = first; i <= last; ++i) context.writers[i] = me;
+  for (std::uint64_t i = first; i <= last; ++i) {
+    const std::uint64_t old = context.writers[i];
+    const bool several = old >= context.epoch_cell && (old & writer_atomic) != 0 &&
+                         ((old & writer_many_warps) != 0 || ((old ^ me) & cell_warp) != 0);
+    context.writers[i] = me | (several ? writer_many_warps : 0);
+  }
   range.written_begin = std::min(range.written_begin, offset);
   range.written_end = std::max(range.written_end, offset + bytes);
   range.stored += (bytes + 3) / 4;

@@ -14,11 +14,11 @@ constexpr const char *tensor_cores =
 constexpr const char *textures =
     "queries of textures and surfaces, and reductions on surfaces, are not simulated";
 constexpr const char *asynchronous =
-    "stores and reductions that an mbarrier counts (st.async, red.async) are not simulated";
+    "of st.async and red.async, only those that an mbarrier counts are simulated";
 constexpr const char *tiles =
     "of the bulk copies, only those of one dimension and of tiles of tensors are simulated, without "
     "reductions";
-constexpr const char *launches = "a kernel cannot start other kernels in the simulator";
+constexpr const char *launches = "a kernel cannot start other kernels when it is graded";
 
 constexpr Refusal instructions[] = {
     {"tcgen05", tensor_cores},
@@ -47,7 +47,7 @@ const char *why_refused(const Opcode &o) {
   for (const std::string_view part : o.parts)
     if (bulk && (part.starts_with("im2col") || part.starts_with("tile::"))) return tiles;
   if (o.base == "cp" && o.has("reduce")) return tiles;
-  if (!bulk && (o.has("mbarrier::complete_tx::bytes") || (o.base == "st" && o.has("async"))))
+  if ((o.base == "st" || o.base == "red") && o.has("async") && !o.has("mbarrier::complete_tx::bytes"))
     return asynchronous;
   return nullptr;
 }

@@ -23,6 +23,10 @@ std::string verb(const LaneAccess &access) {
   return "access";
 }
 
+std::string in_bytes(std::int64_t count) {
+  return count == 1 ? "1 byte" : fmt::format("{} bytes", count);
+}
+
 /// "load of 4 bytes, 4 bytes past the end of C (65536 bytes): element 16384, the last is 16383"
 [[noreturn]] void out_of_bounds(const LaneAccess &access, const std::string &name, std::uint64_t begin,
                                 std::uint64_t size, const char *space) {
@@ -31,11 +35,12 @@ std::string verb(const LaneAccess &access) {
   const std::int64_t past = at + access.bytes - static_cast<std::int64_t>(size);
   const std::int64_t index = at >= 0 ? at / element : -((-at + element - 1) / element);
   const auto count = static_cast<std::int64_t>(size) / element;
-  std::string text = fmt::format("{}{} of {} bytes, ", space, verb(access), access.bytes);
-  text += at < 0
-              ? fmt::format("{} bytes before the start of {} ({} bytes): element {}", -at, name, size, index)
-              : fmt::format("{} bytes past the end of {} ({} bytes): element {}, the last is {}", past, name,
-                            size, index, count - 1);
+  std::string text = fmt::format("{}{} of {}, ", space, verb(access), in_bytes(access.bytes));
+  text += at < 0 ? fmt::format("{} before the start of {} ({}): element {}", in_bytes(-at), name,
+                               in_bytes(static_cast<std::int64_t>(size)), index)
+                 : fmt::format("{} past the end of {} ({}): element {}, {}", in_bytes(past), name,
+                               in_bytes(static_cast<std::int64_t>(size)), index,
+                               count == 0 ? "and there is none" : fmt::format("the last is {}", count - 1));
   Diagnostic made = access.run.diagnostic(Code::out_of_bounds, Severity::error,
                                           access.run.here(access.lane, access.op), text);
   made.buffer = name;
@@ -51,10 +56,11 @@ std::string verb(const LaneAccess &access) {
 }
 
 void check_alignment(const LaneAccess &access, const std::string &name) {
-  if (access.address % access.bytes == 0) return;
+  const std::uint32_t bytes = std::max<std::uint32_t>(access.bytes, access.site.alignment);
+  if (access.address % bytes == 0) return;
   fail(access, Code::misaligned,
        fmt::format("misaligned {} of {} bytes in {}: the address {:#x} is not a multiple of {}", verb(access),
-                   access.bytes, name, access.address, access.bytes),
+                   bytes, name, access.address, bytes),
        name);
 }
 
@@ -100,9 +106,8 @@ Target resolve_shared(const LaneAccess &access, std::uint64_t offset) {
   }
   if (!nearest)
     fail(access, Code::out_of_bounds,
-         fmt::format(
-             "shared {} of {} bytes: the kernel has no shared memory; was its size left out of the launch?",
-             verb(access), access.bytes));
+         fmt::format("shared {} of {}: the kernel has no shared memory; was its size left out of the launch?",
+                     verb(access), in_bytes(access.bytes)));
   LaneAccess shown = access;
   const auto signed_offset = static_cast<std::int32_t>(static_cast<std::uint32_t>(offset - nearest->begin));
   shown.address = nearest->begin + static_cast<std::uint64_t>(static_cast<std::int64_t>(signed_offset));
@@ -134,7 +139,7 @@ Target resolve_local(const LaneAccess &access, std::uint64_t place) {
   }
   if (!nearest)
     fail(access, Code::out_of_bounds,
-         fmt::format("local {} of {} bytes: the kernel has no local memory", verb(access), access.bytes));
+         fmt::format("local {} of {}: the kernel has no local memory", verb(access), in_bytes(access.bytes)));
   LaneAccess shown = access;
   shown.address = offset;
   out_of_bounds(shown, "a local array", nearest->begin, nearest->bytes, "local ");
@@ -163,7 +168,7 @@ Target resolve_global(const LaneAccess &access) {
   if (Allocation *found = memory.find(access.address, end)) {
     if (!found->live)
       fail(access, Code::use_after_free,
-           fmt::format("{} of {} bytes in {}, which was freed", verb(access), access.bytes, found->name),
+           fmt::format("{} of {} in {}, which was freed", verb(access), in_bytes(access.bytes), found->name),
            found->name);
     check_alignment(access, found->name);
     if (access.store && !found->writable)
@@ -175,20 +180,20 @@ Target resolve_global(const LaneAccess &access) {
   if (access.address < 1u << 20)
     fail(access, Code::out_of_bounds,
          access.address == 0
-             ? fmt::format("{} of {} bytes through a null pointer", verb(access), access.bytes)
-             : fmt::format("{} of {} bytes at address {:#x}: a null pointer with an offset?", verb(access),
-                           access.bytes, access.address));
+             ? fmt::format("{} of {} through a null pointer", verb(access), in_bytes(access.bytes))
+             : fmt::format("{} of {} at address {:#x}: a null pointer with an offset?", verb(access),
+                           in_bytes(access.bytes), access.address));
   const Allocation *nearest = memory.nearest(access.address);
   const std::uint64_t far = 1ull << 40;
   if (!nearest || access.address - nearest->begin + far > 2 * far)
     fail(access, Code::out_of_bounds,
-         fmt::format(
-             "{} of {} bytes at address {:#x}, far from every allocation: a host pointer, or never set?",
-             verb(access), access.bytes, access.address));
+         fmt::format("{} of {} at address {:#x}, far from every allocation: a host pointer, or never set?",
+                     verb(access), in_bytes(access.bytes), access.address));
   if (!nearest->live)
-    fail(access, Code::use_after_free,
-         fmt::format("{} of {} bytes near {}, which was freed", verb(access), access.bytes, nearest->name),
-         nearest->name);
+    fail(
+        access, Code::use_after_free,
+        fmt::format("{} of {} near {}, which was freed", verb(access), in_bytes(access.bytes), nearest->name),
+        nearest->name);
   out_of_bounds(access, nearest->name, nearest->begin, nearest->bytes, "");
 }
 
@@ -237,25 +242,22 @@ void addresses_of(const Op &op, const Site &site, Context &context, std::uint64_
 
 void check_valid(const LaneAccess &access, const Target &target) {
   if (!target.allocation || !target.allocation->valid || !access.run.launch.options.check_initialized ||
-      access.run.findings.enough())
+      access.run.findings.enough_unset())
     return;
   const Allocation &allocation = *target.allocation;
   const std::uint64_t at = access.address - allocation.begin;
-  const std::uint32_t element = std::max<std::uint32_t>(access.site.bytes, 1);
-  for (std::uint32_t i = 0; i < access.bytes; i += element) {
-    // A part of an element may be padding of a struct, which nobody writes.
-    const auto *const valid = allocation.valid.get() + at + i;
-    if (std::any_of(valid, valid + element, [](std::uint8_t byte) { return byte != 0; })) continue;
-    const std::uint64_t handle = access.op.site | (allocation.begin >> 9 & 0xFFFFFFFF) << 20;
-    if (access.run.count_known(handle + 1, Severity::error)) return;
-    Diagnostic made = access.run.diagnostic(
-        Code::uninitialized_read, Severity::error, access.run.here(access.lane, access.op),
-        fmt::format("load of {} bytes from {} that nobody has written: element {}", access.bytes,
-                    allocation.name, (at + i) / element));
-    made.buffer = allocation.name;
-    access.run.note(std::move(made), handle + 1);
-    return;
-  }
+  // A part of it may be padding of a struct, which nobody writes.
+  const auto *const valid = allocation.valid.get() + at;
+  if (std::any_of(valid, valid + access.bytes, [](std::uint8_t byte) { return byte != 0; })) return;
+  if (access.bytes == 1 && may_be_padding(allocation, at)) return;
+  const std::uint64_t handle = access.op.site | (allocation.begin >> 9 & 0xFFFFFFFF) << 20;
+  if (access.run.count_known(handle + 1, Code::uninitialized_read, Severity::error)) return;
+  Diagnostic made = access.run.diagnostic(
+      Code::uninitialized_read, Severity::error, access.run.here(access.lane, access.op),
+      fmt::format("load of {} from {} that nobody has written: element {}", in_bytes(access.bytes),
+                  allocation.name, at / std::max<std::uint32_t>(access.site.bytes, 1)));
+  made.buffer = allocation.name;
+  access.run.note(std::move(made), handle + 1);
 }
 
 }  // namespace warpgrade::simt

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "simt/lanes.hpp"
 #include "simt/resolve.hpp"
 
 namespace warpgrade::simt {
@@ -12,7 +13,7 @@ namespace {
 struct Cell {
   std::uint64_t bits;
   std::uint32_t thread() const { return bits & cell_thread; }
-  std::uint32_t site() const { return bits >> 12 & 0xFFFFF; }
+  std::uint32_t site() const { return bits >> 12 & cell_sites; }
 };
 
 const SharedVariable *variable_at(const BlockRun &run, std::uint64_t offset) {
@@ -28,7 +29,9 @@ std::uint32_t thread_of(const LaneAccess &access) {
 struct Hazard {
   Code code;
   Severity severity;
-  const char *kind, *advice;
+  const char *kind;
+  std::string advice;
+  bool others = false;  ///< threads that have no name here have written
 };
 
 void report(const LaneAccess &access, std::uint64_t offset, Cell other, const Hazard &hazard) {
@@ -39,31 +42,42 @@ void report(const LaneAccess &access, std::uint64_t offset, Cell other, const Ha
                                std::uint64_t{hazard.code == Code::race ? 1u : 0u} << 62 |
                                std::uint64_t{hazard.severity == Severity::error ? 1u : 0u} << 61 |
                                (index & 0xFF) << 40 | std::uint64_t{access.op.site} << 20 | other.site();
-  if (run.count_known(handle, hazard.severity)) return;
+  if (run.count_known(handle, hazard.code, hazard.severity)) return;
   Diagnostic made = run.diagnostic(hazard.code, hazard.severity, run.here(access.lane, access.op), {});
   const Site &site = run.program.sites[std::min<std::size_t>(other.site(), run.program.sites.size() - 1)];
-  // A reader's cell keeps only the last thread; if that is the writer itself, others had read before.
-  const bool several = hazard.code == Code::race && other.thread() == thread_of(access);
+  // A cell keeps only one thread; if that is this one, or of another kind, there were others before.
+  const bool several = hazard.code == Code::race && (other.thread() == thread_of(access) || hazard.others);
   if (hazard.code == Code::race)
     made.other = run.side(other.thread() >> 5, other.thread() & 31, run.line_of(site.location));
   if (variable) made.buffer = variable->name;
-  made.message = fmt::format(
-      "{} on shared memory{}: {}", hazard.kind,
-      variable
-          ? fmt::format(" {}, element {}", variable->name, (offset - variable->begin) / access.site.bytes)
-          : std::string(),
-      several ? std::string("several threads have read it; ") + hazard.advice : std::string(hazard.advice));
+  made.message = fmt::format("{} on shared memory{}: {}", hazard.kind,
+                             variable ? fmt::format(" {}, element {}", variable->name,
+                                                    (offset - variable->begin) / access.site.bytes)
+                                      : std::string(),
+                             several ? fmt::format("several threads have {} it; {}",
+                                                   hazard.others ? "written to" : "read", hazard.advice)
+                                     : hazard.advice);
   run.note(std::move(made), handle);
 }
 
-/// The reader's cell after a read by `mine`, given the one before.
+bool is_strong(const BlockRun &run, std::uint64_t cell) {
+  const std::uint32_t site = Cell{cell}.site();
+  return site < run.program.sites.size() && run.program.sites[site].is_volatile;
+}
+
+/// The reader's cell after a read by `mine`, given the one before. Plain readers keep their names.
 std::uint64_t cell_after_read(const BlockRun &run, std::uint64_t old, std::uint64_t mine, std::uint64_t epoch,
                               std::uint64_t warp_sync) {
   const bool other = ((old ^ mine) & cell_thread) != 0, other_warp = ((old ^ mine) & cell_warp) != 0;
-  if (other_warp && !(old & reader_many_warps) && old >= epoch && run.comes_before(old)) return mine;
+  if (other_warp && !(old & reader_many_warps) && old >= epoch &&
+      run.comes_before(old, static_cast<std::uint32_t>(mine & cell_warp) >> 5))
+    return mine;
   if (old < epoch || (old < warp_sync && !other_warp && !(old & reader_many_warps))) return mine;
-  return mine | (old & (reader_many_lanes | reader_many_warps)) | (other_warp ? reader_many_warps : 0) |
-         (other ? reader_many_lanes : 0);
+  const std::uint64_t flags = (old & (reader_many_lanes | reader_many_warps | reader_mixed)) |
+                              (other_warp ? reader_many_warps : 0) | (other ? reader_many_lanes : 0);
+  if (!run.program.strong_in_shared) return mine | flags;
+  const bool was_strong = is_strong(run, old), strong = is_strong(run, mine);
+  return (strong && !was_strong ? old : mine) | flags | (strong != was_strong ? reader_mixed : 0);
 }
 
 struct Moment {
@@ -86,14 +100,34 @@ int reader_hazard(std::uint64_t cell, const Moment &now) {
   return hazard(cell, now);
 }
 
-/// A part of an element may be padding of a struct; undefined.hpp follows what comes of it.
-bool nobody_wrote(const LaneAccess &access, std::uint64_t offset, std::uint64_t at) {
+/// The same for a strong write, against which strong readers do not race.
+int plain_reader_hazard(const BlockRun &run, std::uint64_t cell, const Moment &now) {
+  if (is_strong(run, cell)) return 0;
+  return cell & reader_mixed ? hazard(cell, now) : reader_hazard(cell, now);
+}
+
+/// Whether all lanes of the access have one address, as those of a flag do.
+bool is_one_word(const LaneAccess &access) {
+  Context &context = access.run.context;
+  std::uint64_t addresses[32];
+  addresses_of(access.op, access.site, context, addresses);
+  for (std::uint32_t rest = context.mask; rest; rest &= rest - 1)
+    if (addresses[first_lane(rest)] != access.address) return false;
+  return true;
+}
+
+/// A part of what is read may be padding of a struct; undefined.hpp follows what comes of it.
+bool nobody_wrote(const LaneAccess &access, std::uint64_t offset) {
   const Context &context = access.run.context;
-  const std::uint64_t element = offset + (at - offset) / access.site.bytes * access.site.bytes;
-  for (std::uint64_t byte = element; byte < element + access.site.bytes;
-       byte += 1u << access.run.cell_shift())
+  for (std::uint64_t byte = offset; byte < offset + access.bytes; byte += 1u << access.run.cell_shift())
     if (context.writers[byte >> access.run.cell_shift()] >= context.block_cell) return false;
   return true;
+}
+
+/// Whether strong accesses of warps without a name in the cell may have come before, and nothing orders them.
+bool several_wrote(const BlockRun &run, std::uint64_t writer, const Moment &now) {
+  return (writer & (writer_atomic | writer_pending)) == writer_atomic && (writer & writer_many_warps) != 0 &&
+         writer >= now.epoch && !run.knows_other_warps();
 }
 
 /// `other`: the earlier access. See Options::forgive_looks_ahead.
@@ -172,8 +206,10 @@ void check_shared(const LaneAccess &access, std::uint64_t offset, bool atomic, b
   Moment now{context.epoch_cell, context.warp_cell,
              context.now_cell | std::uint64_t{access.op.site} << 12 | access.lane,
              (context.write_hazards & reader_many_lanes) != 0};
-  // A flag that is set after a fence, and whoever waits for it.
-  const bool strong = atomic || (talks && (!access.store || access.run.has_fenced()));
+  // A volatile store is one of a flag where all lanes write to one word, or where a fence comes before it.
+  const bool strong =
+      atomic || access.site.says_order ||
+      (access.site.is_volatile && (!access.store || access.run.has_fenced() || is_one_word(access)));
   const std::uint32_t shift = access.run.cell_shift();
   const bool read = !access.store || atomic;
   const std::uint64_t first = offset >> shift, last = (offset + access.bytes - 1) >> shift;
@@ -183,7 +219,7 @@ void check_shared(const LaneAccess &access, std::uint64_t offset, bool atomic, b
     if (writer == remote_mark) check_own(access, at, i, atomic);
     const Uncovered open(access.run.shared, context, i);
     const bool both_atomic = strong && (writer & writer_atomic);
-    if (read && writer < context.block_cell && nobody_wrote(access, offset, at)) {
+    if (read && writer < context.block_cell && nobody_wrote(access, offset)) {
       report(access, at, Cell{now.mine},
              {Code::uninitialized_read, Severity::error, "uninitialised read",
               "no thread of the block has written it"});
@@ -191,18 +227,34 @@ void check_shared(const LaneAccess &access, std::uint64_t offset, bool atomic, b
       report(access, at, Cell{writer},
              {Code::race, Severity::error, "read before the end of an asynchronous copy",
               "wait for it first: for its group, or at an mbarrier that expects all of its bytes"});
-    } else if (const int level = both_atomic ? 0 : hazard(writer, now);
-               level != 0 && !(level == 2 && access.run.comes_before(writer))) {
+    } else if (both_atomic) {
+      const bool stored = program.sites[Cell{writer}.site()].action == Site::Action::store;
+      const bool looks = stored && !access.store && context.epoch_cell != UINT64_MAX;
+      if (const Site *flag = looks ? access.run.lacks_fence(writer, reader) : nullptr) {
+        const SourceLine line = access.run.line_of(flag->location);
+        report(
+            access, at, Cell{writer},
+            {Code::race, Severity::error, "read after write",
+             fmt::format("the other warp tells of it{}, but a __threadfence_block() is missing before that",
+                         line.line == 0 ? "" : fmt::format(" at {}:{}", line.file, line.line))});
+      }
+    } else if (const int named = hazard(writer, now),
+               level = several_wrote(access.run, writer, now) ? 2 : named;
+               level != 0 && !(level == 2 && named == 2 && access.run.comes_before(writer))) {
       report(access, at, Cell{writer},
              {Code::race, same_value ? Severity::info : severity_of(level, access, Cell{writer}),
-              access.store ? "write after write" : "read after write", advice_of(level, same_value)});
+              access.store ? "write after write" : "read after write", advice_of(level, same_value),
+              level != named});
     }
     now.epoch = context.epoch_cell;  // a report may have been the last one
     if (access.store) {
-      const bool waited = talks && strong && program.sites[Cell{reader}.site()].is_volatile;
-      const bool known = !(reader & reader_many_warps) && ((reader ^ now.mine) & cell_warp) != 0 &&
-                         access.run.comes_before(reader);
-      if (const int level = both_atomic || waited || known ? 0 : reader_hazard(reader, now); level != 0)
+      const bool known = ((reader ^ now.mine) & cell_warp) != 0
+                             ? access.run.comes_before(reader)
+                             : (reader & reader_many_warps) != 0 && access.run.knows_other_warps();
+      const int level = known    ? 0
+                        : strong ? plain_reader_hazard(access.run, reader, now)
+                                 : reader_hazard(reader, now);
+      if (level != 0)
         report(access, at, Cell{reader},
                {Code::race, severity_of(level, access, Cell{reader}), "write after read", advice_of(level)});
       // A plain store of the thread still races with the atomics of others.
@@ -210,7 +262,10 @@ void check_shared(const LaneAccess &access, std::uint64_t offset, bool atomic, b
                                 !(writer & (writer_atomic | writer_pending)) &&
                                 ((writer ^ now.mine) & cell_thread) == 0;
       if (plain_before && !pending) continue;
-      writer = now.mine | (strong && access.store ? writer_atomic : 0);
+      const bool several = strong && (writer & writer_atomic) != 0 && writer >= now.epoch &&
+                           !access.run.comes_before(writer) &&
+                           ((writer & writer_many_warps) != 0 || ((writer ^ now.mine) & cell_warp) != 0);
+      writer = now.mine | (strong ? writer_atomic : 0) | (several ? writer_many_warps : 0);
       if (pending)
         writer |= writer_pending | 0xFFFF'FFFF'0000'0000;  // as if written now, until it has arrived
       continue;

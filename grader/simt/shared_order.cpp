@@ -75,9 +75,15 @@ void Decoder::find_spins() {
       if (!waits) break;
       Site &site = program_->sites[program_->ops[read].site];
       site.spins = true;
-      site.locks = site.locks || (site.action == Site::Action::atomic &&
-                                  static_cast<AtomicKind>(site.atomic) == AtomicKind::cas);
-      if (!site.locks && site.space != ptx::Space::shared) program_->waits_for_blocks = true;
+      const bool atomic = site.action == Site::Action::atomic;
+      const bool swaps = atomic && static_cast<AtomicKind>(site.atomic) == AtomicKind::cas;
+      // An exchange may take a lock, or wait for what another block puts there.
+      const bool exchanges = atomic && static_cast<AtomicKind>(site.atomic) == AtomicKind::exch &&
+                             (program_->ops[read].b & 1) != 0;
+      if (!site.locks && !swaps && site.space != ptx::Space::shared) program_->waits_for_blocks = true;
+      const bool waits_for_warps = site.is_volatile || site.locks || exchanges;
+      if (waits_for_warps && site.space != ptx::Space::global) program_->orders_warps = true;
+      site.locks = site.locks || swaps || exchanges;
     }
   }
 }
@@ -128,33 +134,123 @@ void BlockRun::fence() {
   advance_time();
   if (program.orders_warps) fenced_[context.warp] = time_;
   warp->fence_time = time_;
+  if (!program.orders_warps && !program.tracks_order) return;  // nobody can hear of it
   warp->warp_cell = std::uint64_t{time_} << 32;
   if (context.warp_cell != UINT64_MAX) context.warp_cell = warp->warp_cell;
 }
 
 void BlockRun::talk(std::uint64_t offset, const Site &site, bool reads, bool writes) {
-  if (site.releases) fence();
+  if (site.releases) {
+    fence();
+    fence_globally(site.scope);
+  }
   shared.enter_reads();
-  WarpTimes &own = seen_[context.warp], &there = released_[offset];
+  WarpTimes &own = seen_[context.warp];
+  auto &meant = meant_[context.warp];
+  SharedFlag &there = flags_[offset];
   const auto join = [](WarpTimes &to, const WarpTimes &from) {
     for (std::size_t w = 0; w < to.size(); ++w) to[w] = std::max(to[w], from[w]);
   };
-  if (reads) join(own, there);
+  if (reads) {
+    join(own, there.released);
+    if (site.spins || site.locks)
+      for (std::size_t w = 0; w < meant.size(); ++w)
+        if (there.ideal[w] > meant[w].time) meant[w] = {there.ideal[w], there.sites[w]};
+    if (tracks_) {
+      orders_[context.warp].known.join(there.elsewhere);
+      orders_[context.warp].lenient.join(there.elsewhere);
+    }
+  }
   if (!writes) return;
-  join(there, own);
-  there[context.warp] = std::max(there[context.warp], fenced_[context.warp]);
+  if (!reads) there = {};  // nobody can read what was there before
+  join(there.released, own);
+  there.released[context.warp] = std::max(there.released[context.warp], fenced_[context.warp]);
+  if (tracks_) there.elsewhere.join(orders_[context.warp].released_in_block);
+  const bool may_fail =
+      site.action == Site::Action::atomic && static_cast<AtomicKind>(site.atomic) == AtomicKind::cas;
+  if (may_fail) return;
+  advance_time();  // what the warp does from now on comes after this
+  there.ideal[context.warp] = time_;
+  there.sites[context.warp] = static_cast<std::uint32_t>(&site - program.sites.data());
+}
+
+void BlockRun::hear() {
+  if (hears_) return;
+  hears_ = true;
+  seen_.assign(warps_.size(), WarpTimes{});
+}
+
+/// The warp arrives at a barrier and does not wait.
+void BlockRun::tell_order(std::uint32_t barrier) {
+  hear();
+  shared.enter_reads();
+  advance_time();
+  Arrived &there = at_barriers_[barrier];
+  for (std::size_t w = 0; w < there.seen.size(); ++w)
+    there.seen[w] = std::max(there.seen[w], seen_[context.warp][w]);
+  there.seen[context.warp] = time_;
+  if (tracks_) join_order(there.order, orders_[context.warp]);
+}
+
+/// A barrier that not all warps of the block pass: it orders what was done by those that have arrived, for
+/// those that waited.
+void BlockRun::order_some(std::uint32_t barrier, const std::vector<Warp *> &waiting) {
+  hear();
+  shared.enter_reads();
+  Arrived &there = at_barriers_[barrier];
+  for (const Warp *one : waiting) {
+    for (std::size_t w = 0; w < there.seen.size(); ++w)
+      there.seen[w] = std::max(there.seen[w], seen_[one->index][w]);
+    there.seen[one->index] = time_ + 1;
+    if (tracks_) join_order(there.order, orders_[one->index]);
+  }
+  for (const Warp *one : waiting) {
+    seen_[one->index] = there.seen;
+    if (tracks_) orders_[one->index] = there.order;
+  }
+  at_barriers_.erase(barrier);
 }
 
 void BlockRun::forget_order() {
+  hears_ = program.orders_warps;
+  at_barriers_.clear();
   if (!program.orders_warps) return;
   seen_.assign(warps_.size(), WarpTimes{});
+  meant_.assign(warps_.size(), {});
   fenced_.assign(warps_.size(), 0);
-  released_.clear();
+  flags_.clear();
 }
 
 /// Whether the access of a cell, by another warp, is known to have come first.
-bool BlockRun::comes_before(std::uint64_t cell) const {
-  return program.orders_warps && cell >> 32 < seen_[context.warp][(cell & cell_warp) >> 5];
+bool BlockRun::comes_before(std::uint64_t cell, std::uint32_t warp_index) const {
+  const auto who = static_cast<std::uint32_t>(cell & cell_warp) >> 5;
+  const auto time = static_cast<std::uint32_t>(cell >> 32);
+  if (hears_ && time < seen_[warp_index][who]) return true;
+  return tracks_ && orders_[warp_index].known.knows(block_number_, who, time);
+}
+
+/// Whether the warp has learned since the barrier of what any other warp of the block has done.
+bool BlockRun::knows_other_warps() const {
+  const auto epoch = static_cast<std::uint32_t>(context.epoch_cell >> 32);
+  for (std::uint32_t w = 0; w < warps_.size(); ++w) {
+    if (w == context.warp) continue;
+    if (hears_ && seen_[context.warp][w] > epoch) return true;
+    if (tracks_ && orders_[context.warp].known.knows(block_number_, w, epoch)) return true;
+  }
+  return false;
+}
+
+/// Whether a strong read of what another warp has written relies on a lock, or a flag that it waited for, and
+/// the writer has no fence before that. Then the site of the write that gave the lock or raised the flag,
+/// else nullptr. reader: the cell of those who have read the word
+const Site *BlockRun::lacks_fence(std::uint64_t writer, std::uint64_t reader) const {
+  const auto who = static_cast<std::uint32_t>(writer & cell_warp) >> 5;
+  if (!program.orders_warps || who == context.warp || writer < context.epoch_cell) return nullptr;
+  const Meant &meant = meant_[context.warp][who];
+  if (writer >> 32 >= meant.time || comes_before(writer)) return nullptr;
+  const bool has_seen_it =
+      reader > writer && static_cast<std::uint32_t>(reader & cell_warp) >> 5 == context.warp;
+  return has_seen_it ? nullptr : &program.sites[meant.site];
 }
 
 /// Whether the warp has fenced since the block's last barrier: what it stores now may be a flag.

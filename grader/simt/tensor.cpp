@@ -4,6 +4,8 @@
 #include <bit>
 #include <cstdlib>
 
+#include "simt/scalar.hpp"
+
 namespace warpgrade::simt::tensor {
 namespace {
 
@@ -109,15 +111,17 @@ std::uint32_t to_half(std::int64_t sum, std::int32_t unit) {
   return sign | ((biased << 10) + static_cast<std::uint32_t>(kept));
 }
 
+constexpr std::uint32_t most_numbers = 32;  ///< along k
+
 /// The numbers of the rows of A, or of the columns of B, which are side by side.
 struct Rows {
-  Number numbers[most_m][most_k];
-  std::int32_t significand[most_m][most_k], exponent[most_m][most_k];
+  Number numbers[most_m][most_numbers];
+  std::int32_t significand[most_m][most_numbers], exponent[most_m][most_numbers];
   bool special[most_m];  ///< one in the row is infinite or NaN
 };
 struct Columns {
-  Number numbers[most_n][most_k];
-  std::int32_t significand[most_k][most_n], exponent[most_k][most_n];
+  Number numbers[most_n][most_numbers];
+  std::int32_t significand[most_numbers][most_n], exponent[most_numbers][most_n];
   bool special[most_n];
 };
 
@@ -256,16 +260,26 @@ void multiply_numbers(const Product &product, Matrices &of) {
   }
 }
 
-std::int64_t integer(Element element, std::uint32_t bits) {
-  return element == Element::s8 ? static_cast<std::int8_t>(bits) : static_cast<std::uint8_t>(bits);
+std::int32_t integer(Element element, std::uint32_t bits) {
+  const auto number = static_cast<std::int32_t>(bits);
+  if (element == Element::s8) return static_cast<std::int8_t>(number);
+  return element == Element::s4 ? (number ^ 8) - 8 : number;
+}
+
+/// Words of single bits: how many of their products are 1.
+std::int32_t count(bool exclusive, std::uint32_t a, std::uint32_t b) {
+  return std::popcount(exclusive ? a ^ b : a & b);
 }
 
 void multiply_integers(const Product &product, Matrices &of) {
+  const bool bits = product.a == Element::b1;
+  const std::uint32_t k = held_depth(product.a, product.k);
   for (std::uint32_t row = 0; row < product.m; ++row)
     for (std::uint32_t column = 0; column < most_n; ++column) {
       std::int64_t sum = static_cast<std::int32_t>(of.c[row][column]);
-      for (std::uint32_t i = 0; i < product.k; ++i)
-        sum += integer(product.a, of.a[row][i]) * integer(product.b, of.b[column][i]);
+      for (std::uint32_t i = 0; i < k; ++i)
+        sum += bits ? count(product.exclusive, of.a[row][i], of.b[column][i])
+                    : integer(product.a, of.a[row][i]) * integer(product.b, of.b[column][i]);
       if (product.saturate) sum = std::clamp<std::int64_t>(sum, INT32_MIN, INT32_MAX);
       of.d[row][column] = static_cast<std::uint32_t>(sum);
     }
@@ -287,22 +301,55 @@ void for_elements(Element element, const std::uint32_t *const *registers, std::u
         take(lane, r * each + e, registers[r][lane] >> (bits & 31) * e & mask);
 }
 
+/// A number of fp8, all of which are numbers of f16 too.
+std::uint32_t as_half(Element element, std::uint32_t bits) {
+  const Number number = decode(element, bits);
+  if (number.special == Special::nan) return nan_half;
+  const std::uint32_t sign = number.significand < 0 ? 0x8000 : 0;
+  if (number.special == Special::infinite) return sign | 0x7c00;
+  return sign | to_half(std::abs(number.significand), number.exponent - format_of(element).fraction);
+}
+
+/// What ptxas makes of a product of fp8 for compute capability 9.0, which has none by mma.sync: two of f16,
+/// of the lower and of the upper pairs of each four elements, and C is added at last.
+void multiply_in_halves(const Product &product, Matrices &of) {
+  Matrices halves{};
+  const auto place = [&](std::uint32_t k) { return k % 4 / 2 * (product.k / 2) + k / 4 * 2 + k % 2; };
+  for (std::uint32_t k = 0; k < product.k; ++k) {
+    for (std::uint32_t m = 0; m < product.m; ++m) halves.a[m][place(k)] = as_half(product.a, of.a[m][k]);
+    for (std::uint32_t n = 0; n < most_n; ++n) halves.b[n][place(k)] = as_half(product.b, of.b[n][k]);
+  }
+  multiply_numbers(
+      {Element::f16, Element::f16, product.d, product.d, product.m, product.k, product.k / 2, false, false},
+      halves);
+  for (std::uint32_t m = 0; m < product.m; ++m)
+    for (std::uint32_t n = 0; n < most_n; ++n) {
+      const std::uint32_t sum = halves.d[m][n], c = of.c[m][n];
+      of.d[m][n] =
+          product.d == Element::f16
+              ? add_halves(sum, c)
+              : std::bit_cast<std::uint32_t>(canonical(std::bit_cast<float>(sum) + std::bit_cast<float>(c)));
+    }
+}
+
 }  // namespace
 
 void multiply(const WarpProduct &product, const std::uint32_t *const *a, const std::uint32_t *const *b,
               const std::uint32_t *const *c, std::uint32_t (*d)[32]) {
   const Product &one = product.one;
+  if (one.d == Element::f64) return multiply_doubles(one, a, b, c, d);
+  const Element left_element = held_as(one.a), right_element = held_as(one.b);
   Matrices all;
   for (std::uint32_t part = 0; part < product.parts; ++part) {
     const std::uint32_t left = product.splits_columns ? 0 : part, right = product.splits_columns ? part : 0;
-    for_elements(one.a, a + left * one.a_registers(), one.a_registers(),
+    for_elements(left_element, a + left * one.a_registers(), one.a_registers(),
                  [&](std::uint32_t lane, std::uint32_t i, std::uint32_t bits) {
-                   const Place at = place_in_a(one.a, lane, i);
+                   const Place at = place_in_a(left_element, lane, i);
                    all.a[at.row][at.column] = bits;
                  });
-    for_elements(one.b, b + right * one.b_registers(), one.b_registers(),
+    for_elements(right_element, b + right * one.b_registers(), one.b_registers(),
                  [&](std::uint32_t lane, std::uint32_t i, std::uint32_t bits) {
-                   const Place at = place_in_b(one.b, lane, i);
+                   const Place at = place_in_b(right_element, lane, i);
                    all.b[at.column][at.row] = bits;
                  });
     for_elements(one.c, c + part * one.c_registers(), one.c_registers(),
@@ -310,7 +357,10 @@ void multiply(const WarpProduct &product, const std::uint32_t *const *a, const s
                    const Place at = place_in_c(lane, i);
                    all.c[at.row][at.column] = bits;
                  });
-    multiply(one, all);
+    if (is_fp8(one.a))
+      multiply_in_halves(one, all);
+    else
+      multiply(one, all);
     const std::uint32_t each = per_register(one.d), width = bits_of(one.d);
     for (std::uint32_t r = 0; r < one.d_registers(); ++r)
       for (std::uint32_t lane = 0; lane < 32; ++lane) {

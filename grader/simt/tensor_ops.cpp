@@ -44,8 +44,9 @@ void multiply_matrices(const Op &op, Context &context) {
   };
   std::uint32_t results[tensor::most_registers][32];
   tensor::multiply(site.product, lanes(site.a).data(), lanes(site.b).data(), lanes(site.c).data(), results);
+  const std::uint32_t words = tensor::words_of_register(site.product.one.d);
   for (std::uint32_t r = 0; r < site.product.d_registers(); ++r)
-    std::memcpy(context.rows + site.d[r], results[r], sizeof results[r]);
+    std::memcpy(context.rows + site.d[r], results[words * r], words * sizeof results[0]);
 }
 
 void transpose_matrix(const Op &op, Context &context) {
@@ -67,13 +68,16 @@ void check_fragment(const Op &op, Context &context) {
           run.diagnostic(Code::misaligned, Severity::error, run.here(lane, op),
                          "the lanes of a warp load or store one fragment together, but not all of them give "
                          "the same address and leading dimension"));
-  const std::uint64_t bytes = op.immediate & 255, alignment = op.immediate >> 16;
-  if (stride * bytes % alignment != 0)
+  const std::uint64_t bits = op.immediate & 255, alignment = op.immediate >> 16;
+  if (stride * bits % (8 * alignment) != 0)
     run.fail(run.diagnostic(
         Code::misaligned, Severity::error, run.here(0, op),
-        fmt::format(
-            "the leading dimension of a fragment is {} elements of {} bytes: it has to be a multiple of {}",
-            stride, bytes, alignment / bytes)));
+        fmt::format("the leading dimension of a fragment is {} elements of {}: it has to be a multiple of {}",
+                    stride,
+                    bits >= 8   ? fmt::format("{} bytes", bits / 8)
+                    : bits == 1 ? std::string("1 bit")
+                                : fmt::format("{} bits", bits),
+                    8 * alignment / bits)));
   if ((first + op.e) % alignment != 0)
     run.fail(run.diagnostic(Code::misaligned, Severity::error, run.here(0, op),
                             fmt::format("the address of a fragment, {:#x}, has to be a multiple of {} bytes",

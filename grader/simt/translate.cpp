@@ -34,7 +34,7 @@ InstructionClass class_of(const Opcode &o) {
     return InstructionClass::memory;
   if (among({"bra", "brx", "call", "ret", "exit", "trap", "brkpt"})) return InstructionClass::control;
   if (among({"bar", "barrier", "shfl", "vote", "match", "redux", "elect", "activemask", "membar", "fence",
-             "nanosleep"}))
+             "nanosleep", "mbarrier", "griddepcontrol", "setmaxnreg"}))
     return InstructionClass::cooperation;
   if (among({"cvt", "mov", "selp", "slct", "cvta", "prmt"})) return InstructionClass::conversion;
   switch (o.type()) {
@@ -87,6 +87,11 @@ void Decoder::translate(const Instruction &instruction, const Opcode &o) {
     op.run = &fence_proxy;
     emit(op, instruction);
   }
+  if (o.base == "setmaxnreg") {
+    const std::int64_t registers = operand_of(instruction, 0).value;
+    if (registers < 24 || registers > 256 || registers % 8 != 0)
+      throw Unsupported("the number of registers must be a multiple of 8 from 24 to 256");
+  }
   if (does_nothing(o)) {
     if ((!program_->orders_warps && !program_->tracks_order && !program_->relaxed_clusters) ||
         (o.base != "membar" && o.base != "fence"))
@@ -106,6 +111,8 @@ void Decoder::translate(const Instruction &instruction, const Opcode &o) {
   if (o.base == "shfl" || o.base == "vote" || o.base == "match" || o.base == "redux" ||
       o.base == "activemask" || o.base == "elect")
     return translate_warp(instruction, o);
+  if ((o.base == "st" || o.base == "red") && o.has("mbarrier::complete_tx::bytes"))
+    return translate_counted(instruction, o);
   if (o.base == "ld" || o.base == "ldu" || o.base == "st") return translate_access(instruction, o);
   if (o.base == "tex" || o.base == "tld4" || o.base == "suld" || o.base == "sust")
     return translate_texture(instruction, o);

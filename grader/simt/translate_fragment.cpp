@@ -2,6 +2,7 @@
 // memory. Registers of two elements that are not neighbours in memory come by way of a transposed matrix of 8
 // x 8 elements, as ptxas does it.
 #include <algorithm>
+#include <tuple>
 
 #include "simt/decoder.hpp"
 
@@ -22,18 +23,26 @@ struct Fragment {
   bool by_rows = true;
 
   bool accumulates() const { return operand == 'c' || operand == 'd'; }
-  bool swapped() const { return m == 8; }
-  /// Has the role of A in the products that the machine makes, with 16 lines each.
+  bool swapped() const { return m == 8 && n == 32; }
+  /// Has the role of A in the products that the machine makes, with 16 lines each, or 8 of an 8 x 8 product.
   bool is_left() const { return (operand == 'a') != swapped(); }
   std::uint32_t each() const { return tensor::per_register(element); }
-  std::uint32_t bytes() const { return tensor::bits_of(element) / 8; }
-  std::uint32_t parts() const { return accumulates() || is_left() == (m != 16) ? 2 : 1; }
+  std::uint32_t bits() const { return tensor::bits_of(element); }
+  /// Several in a byte. Only such lines exist as lie side by side in memory, and they are accessed by words.
+  bool packed() const { return bits() < 8; }
+  /// Of an element, or of a word of those that are packed.
+  std::uint32_t bytes() const { return packed() ? 4 : bits() / 8; }
+  bool one_part() const { return m == 8 && n == 8; }
+  std::uint32_t parts() const { return !one_part() && (accumulates() || is_left() == (m != 16)) ? 2 : 1; }
   std::uint32_t registers_of_part() const {
-    return accumulates() ? 4 / each() : (is_left() ? 16 : 8) * k / each() / 32;
+    const std::uint32_t lines = one_part() || (!accumulates() && !is_left()) ? 8 : 16;
+    return lines * (accumulates() ? 8 : k) / each() / 32;
   }
   /// Bytes of which the address and the distance of lines are multiples. PTX asks for as many as a lane has;
   /// ptxas makes no accesses of more than 16.
-  std::uint32_t alignment() const { return std::min(4 * registers(), 16u); }
+  std::uint32_t alignment() const {
+    return std::min(4 * tensor::words_of_register(element) * registers(), 16u);
+  }
   std::uint32_t registers() const { return parts() * registers_of_part(); }
   /// The elements of a register lie side by side in memory.
   bool side_by_side() const {
@@ -69,28 +78,42 @@ Fragment fragment_of(const Opcode &o) {
   f.operand = o.parts[1].front();
   f.by_rows = o.has("row");
   const std::string_view type = o.parts.back();
-  if (o.has("m32n8k16"))
-    f.m = 32, f.n = 8;
-  else if (o.has("m8n32k16"))
-    f.m = 8, f.n = 32;
-  else if (o.has("m16n16k8"))
-    f.k = 8;
-  else if (!o.has("m16n16k16"))
-    throw Unsupported(no_such_fragment);
-  static constexpr std::pair<std::string_view, Element> factors[] = {{"f16", Element::f16},
-                                                                     {"bf16", Element::bf16},
-                                                                     {"tf32", Element::tf32},
-                                                                     {"s8", Element::s8},
-                                                                     {"u8", Element::u8}};
-  static constexpr std::pair<std::string_view, Element> sums[] = {
-      {"f16", Element::f16}, {"f32", Element::f32}, {"s32", Element::s32}};
-  const auto find = [&](const auto &list) {
-    for (const auto &[name, element] : list)
-      if (type == name) return element;
-    throw Unsupported(no_such_fragment);
+  struct Type {
+    std::string_view shape, name;
+    std::uint32_t m, n, k;
+    Element element;
+    bool sum;
   };
-  f.element = f.accumulates() ? find(sums) : find(factors);
-  if (!f.accumulates() && (f.k == 8) != (f.element == Element::tf32)) throw Unsupported(no_such_fragment);
+  static const std::vector<Type> types = [] {
+    std::vector<Type> made;
+    for (const auto &[shape, m, n] :
+         {std::tuple{"m16n16k16", 16u, 16u}, {"m32n8k16", 32u, 8u}, {"m8n32k16", 8u, 32u}}) {
+      for (const auto &[name, element] : {std::pair{"f16", Element::f16},
+                                          {"bf16", Element::bf16},
+                                          {"s8", Element::s8},
+                                          {"u8", Element::u8}})
+        made.push_back({shape, name, m, n, 16, element, false});
+      for (const auto &[name, element] :
+           {std::pair{"f16", Element::f16}, {"f32", Element::f32}, {"s32", Element::s32}})
+        made.push_back({shape, name, m, n, 16, element, true});
+    }
+    made.push_back({"m16n16k8", "tf32", 16, 16, 8, Element::tf32, false});
+    made.push_back({"m16n16k8", "f32", 16, 16, 8, Element::f32, true});
+    made.push_back({"m8n8k4", "f64", 8, 8, 4, Element::f64, false});
+    made.push_back({"m8n8k4", "f64", 8, 8, 4, Element::f64, true});
+    made.push_back({"m8n8k32", "s4", 8, 8, 32, Element::s4, false});
+    made.push_back({"m8n8k32", "u4", 8, 8, 32, Element::u4, false});
+    made.push_back({"m8n8k32", "s32", 8, 8, 32, Element::s32, true});
+    made.push_back({"m8n8k128", "b1", 8, 8, 128, Element::b1, false});
+    made.push_back({"m8n8k128", "s32", 8, 8, 128, Element::s32, true});
+    return made;
+  }();
+  const auto found = std::ranges::find_if(types, [&](const Type &one) {
+    return one.name == type && one.sum == f.accumulates() && o.has(one.shape);
+  });
+  if (found == types.end()) throw Unsupported(no_such_fragment);
+  f.m = found->m, f.n = found->n, f.k = found->k, f.element = found->element;
+  if (f.packed() && !f.side_by_side()) throw Unsupported(no_such_fragment);
   return f;
 }
 
@@ -114,13 +137,13 @@ void Decoder::translate_fragment(const Instruction &instruction, const Opcode &o
   common.text_line = instruction.text_line;
   std::uint64_t offset = 0;
   const Ref base = address(operand_of(instruction, store ? 0 : 1), common.space, common.wide_address, offset);
-  const Ref stride = instruction.operands.size() > 2 ? input(instruction.operands[2], Width::word)
-                                                     : constant(f.width(), false);
+  Ref stride = instruction.operands.size() > 2 ? input(instruction.operands[2], Width::word)
+                                               : constant(f.width(), false);
   Op check;
   check.run = &check_fragment;
   check.a = base;
   check.b = stride;
-  check.immediate = f.bytes() | (common.wide_address ? 256 : 0) | std::uint64_t{f.alignment()} << 16;
+  check.immediate = f.bits() | (common.wide_address ? 256 : 0) | std::uint64_t{f.alignment()} << 16;
   check.e = static_cast<Ref>(offset);
   emit(check, instruction);
 
@@ -130,6 +153,8 @@ void Decoder::translate_fragment(const Instruction &instruction, const Opcode &o
     emit_entry(*find_entry(name), op, instruction);
     return d;
   };
+  if (f.packed())  // in words
+    stride = arithmetic("div.u32", fragment_words_[7], stride, constant(f.each(), false));
   // A lane is in line t of a tile, and s from the left: t = lane / 4, s = lane % 4.
   const Ref t = arithmetic("shr.u32", fragment_words_[0], program_->rows.lane, constant(2, false));
   const Ref s = arithmetic("and.b32", fragment_words_[1], program_->rows.lane, constant(3, false));
@@ -152,6 +177,7 @@ void Decoder::translate_fragment(const Instruction &instruction, const Opcode &o
     site.elements = static_cast<std::uint8_t>(rows.size());
     std::copy(rows.begin(), rows.end(), site.rows.begin());
     std::fill_n(site.used.begin(), rows.size(), true);
+    std::fill_n(site.wide.begin(), rows.size(), bytes == 8);
     Op op;
     op.a = at;
     op.immediate = offset + std::uint64_t{places} * f.bytes();
@@ -168,28 +194,30 @@ void Decoder::translate_fragment(const Instruction &instruction, const Opcode &o
     op.d = to, op.a = from;
     emit(op, instruction);
   };
+  const bool doubles = f.element == Element::f64;
+  const Width width = doubles ? Width::wide : Width::word;
   std::vector<Ref> rows;
   for (const Operand &one : values.elements)
-    rows.push_back(store ? input(one, Width::word, ptx::Type::b32) : output(one, Width::word));
-  const std::uint32_t each = f.each();
+    rows.push_back(store ? input(one, width, doubles ? ptx::Type::b64 : ptx::Type::b32) : output(one, width));
+  const std::uint32_t each = f.packed() ? 1 : f.each(), bytes = doubles ? 8 : 4;
   const Ref aside = fragment_words_[6];
   scale(f.accumulates() ? 2 : each);
   for (std::uint32_t r = 0; r < f.registers(); ++r) {
     const Fragment::Tile tile = f.tile(r);
     if (f.accumulates() && each == 1) {
       if (f.side_by_side() && r % 2 == 0)
-        access(address_of(t, tile.line, scaled), tile.along, 4, {rows[r], rows[r + 1]});
+        access(address_of(t, tile.line, scaled), tile.along, bytes, {rows[r], rows[r + 1]});
       else if (!f.side_by_side())
-        access(address_of(scaled, tile.along + r % 2, t), tile.line, 4, {rows[r]});
+        access(address_of(scaled, tile.along + r % 2, t), tile.line, bytes, {rows[r]});
     } else if (f.side_by_side()) {
-      access(address_of(t, tile.line, scaled), tile.along, 4, {rows[r]});
+      access(address_of(t, tile.line, scaled), tile.along, bytes, {rows[r]});
     } else if (each == 2) {
       const Ref at = address_of(t, tile.along, scaled);
       if (store) transpose(aside, rows[r]);
       access(at, tile.line, 4, {store ? aside : rows[r]});
       if (!store) transpose(rows[r], rows[r]);
     } else if (each == 1) {
-      access(address_of(s, tile.along, t), tile.line, 4, {rows[r]});
+      access(address_of(s, tile.along, t), tile.line, bytes, {rows[r]});
     } else {
       for (std::uint32_t e = 0; e < 4; ++e)
         access(address_of(scaled, tile.along + e, t), tile.line, 1, {fragment_words_[6 + e]});

@@ -7,8 +7,6 @@ namespace warpgrade::simt {
 
 using ptx::Type;
 
-namespace {}  // namespace
-
 ptx::Space space_of(const Opcode &o) {
   for (const std::string_view part : o.parts) {
     if (part == "global") return ptx::Space::global;
@@ -77,6 +75,7 @@ std::uint32_t Decoder::add_site(Site site) {
     program_->blocks.back().may_spin = true;
   }
   if (site.is_volatile || site.action == Site::Action::atomic) program_->blocks.back().may_spin = true;
+  if (site.is_volatile && site.space != ptx::Space::global) program_->strong_in_shared = true;
   if (site.scope <= Scope::cluster) program_->narrow_scopes = true;
   site_of_instruction_[instruction_index_] = static_cast<std::uint32_t>(program_->sites.size());
   program_->sites.push_back(std::move(site));
@@ -103,10 +102,9 @@ void Decoder::translate_access(const Instruction &instruction, const Opcode &o) 
 void Decoder::emit_access(Site site, Op op, const Instruction &instruction) {
   const bool store = site.action == Site::Action::store;
   bool fast =
-      site.elements <= 4 && !(site.is_volatile && program_->orders_warps) &&
+      site.elements <= 4 && !(site.is_volatile && (store || program_->orders_warps)) &&
       (site.space == ptx::Space::shared ||
-       (!(site.is_volatile && store) &&
-        (site.space == ptx::Space::global || site.space == ptx::Space::generic) && site.wide_address));
+       ((site.space == ptx::Space::global || site.space == ptx::Space::generic) && site.wide_address));
   for (std::size_t e = 0; e < site.elements; ++e)
     fast = fast && site.used[e] && site.wide[e] == (site.bytes == 8);
   if (fast) {
@@ -188,43 +186,64 @@ bool Decoder::result_is_used(std::int32_t reg) const {
   return false;
 }
 
-/// atom{.modifiers}{.space}.op.type d, [a], b{, c};   red{...}.op.type [a], b;
-void Decoder::translate_atomic(const Instruction &instruction, const Opcode &o) {
-  Site site = make_site(instruction, o);
+namespace {
+
+AtomicKind atomic_kind(const Opcode &o) {
   const Type type = o.type();
-  const bool result = o.base == "atom";
-  site.action = result ? Site::Action::atomic : Site::Action::reduce;
-  if (site.elements != 1 || o.has("async")) throw Unsupported("");
-  const bool s = is_signed(type);
-  AtomicKind kind;
-  if (o.has("add")) {
-    kind = type == Type::f32      ? AtomicKind::add_f32
+  if (o.has("add"))
+    return type == Type::f32      ? AtomicKind::add_f32
            : type == Type::f64    ? AtomicKind::add_f64
            : type == Type::f16    ? AtomicKind::add_f16
            : type == Type::f16x2  ? AtomicKind::add_f16x2
            : type == Type::bf16   ? AtomicKind::add_bf16
            : type == Type::bf16x2 ? AtomicKind::add_bf16x2
                                   : AtomicKind::add;
-  } else if (o.has("min"))
-    kind = s ? AtomicKind::min_s : AtomicKind::min_u;
-  else if (o.has("max"))
-    kind = s ? AtomicKind::max_s : AtomicKind::max_u;
-  else if (o.has("inc"))
-    kind = AtomicKind::inc;
-  else if (o.has("dec"))
-    kind = AtomicKind::dec;
-  else if (o.has("and"))
-    kind = AtomicKind::bit_and;
-  else if (o.has("or"))
-    kind = AtomicKind::bit_or;
-  else if (o.has("xor"))
-    kind = AtomicKind::bit_xor;
-  else if (o.has("exch"))
-    kind = AtomicKind::exch;
-  else if (o.has("cas"))
-    kind = AtomicKind::cas;
-  else
-    throw Unsupported("");
+  if (o.has("min")) return is_signed(type) ? AtomicKind::min_s : AtomicKind::min_u;
+  if (o.has("max")) return is_signed(type) ? AtomicKind::max_s : AtomicKind::max_u;
+  for (const auto &[name, kind] : {std::pair{"inc", AtomicKind::inc},
+                                   {"dec", AtomicKind::dec},
+                                   {"and", AtomicKind::bit_and},
+                                   {"or", AtomicKind::bit_or},
+                                   {"xor", AtomicKind::bit_xor},
+                                   {"exch", AtomicKind::exch},
+                                   {"cas", AtomicKind::cas}})
+    if (o.has(name)) return kind;
+  throw Unsupported("");
+}
+
+}  // namespace
+
+/// atom{.modifiers}{.space}.op.type d, [a], b{, c};   red{...}.op.type [a], b;
+/// {atom,red}.global.op.v2.type {d0, d1}, [a], {b0, b1}: one atomic for each element, as PTX has it.
+void Decoder::translate_vector_atomic(const Instruction &instruction, const Opcode &o) {
+  const std::size_t first = o.base == "atom" ? 1 : 0;
+  Opcode scalar = o;
+  std::erase_if(scalar.parts,
+                [](std::string_view part) { return part == "v2" || part == "v4" || part == "v8"; });
+  const Site site = make_site(instruction, o);
+  for (std::size_t e = 0; e < site.elements; ++e) {
+    Instruction one = instruction;
+    for (const std::size_t i : {std::size_t{0}, first + 1}) {
+      if (i == first) continue;
+      const Operand &all = operand_of(instruction, i);
+      if (all.kind != Operand::Kind::vector || all.elements.size() != site.elements)
+        throw Unsupported("the vector has the wrong length");
+      one.operands[i] = all.elements[e];
+    }
+    one.operands[first].value += static_cast<std::int64_t>(e) * site.bytes;
+    translate_atomic(one, scalar, e == 0 ? bytes_of(site) : 0);
+  }
+}
+
+void Decoder::translate_atomic(const Instruction &instruction, const Opcode &o, std::uint32_t alignment) {
+  Site site = make_site(instruction, o);
+  site.alignment = static_cast<std::uint8_t>(alignment);
+  const Type type = o.type();
+  const bool result = o.base == "atom";
+  site.action = result ? Site::Action::atomic : Site::Action::reduce;
+  if (o.has("async")) throw Unsupported("");
+  if (site.elements != 1) return translate_vector_atomic(instruction, o);
+  const AtomicKind kind = atomic_kind(o);
   site.atomic = static_cast<std::uint8_t>(kind);
   const std::size_t first = result ? 1 : 0;
   const Width width = site.bytes == 8 ? Width::wide : Width::word;
@@ -245,6 +264,34 @@ void Decoder::translate_atomic(const Instruction &instruction, const Opcode &o) 
       (!commutes || (site.action == Site::Action::atomic && result_is_used(destination->reg))))
     program_->order_matters = true;
   op.run = &atomic_access;
+  op.site = add_site(std::move(site));
+  op.accesses_memory = true;
+  program_->blocks.back().may_spin = true;
+  emit(op, instruction);
+}
+
+/// st.async.weak.shared::cluster.mbarrier::complete_tx::bytes{.v2,.v4}.type [a], b, [mbarrier];
+/// red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.op.type [a], b, [mbarrier];
+void Decoder::translate_counted(const Instruction &instruction, const Opcode &o) {
+  const bool reduces = o.base == "red";
+  Site site = make_site(instruction, o);
+  site.copy_bytes = std::uint32_t{site.bytes} * site.elements;
+  if (site.space != ptx::Space::shared || site.copy_bytes < 4 || site.copy_bytes > 16)
+    throw Unsupported("a counted store of this kind");
+  Op op;
+  op.a = address(operand_of(instruction, 0), site.space, site.wide_address, op.immediate);
+  if (reduces) {
+    site.atomic = static_cast<std::uint8_t>(atomic_kind(o));
+    op.b = op.c = input(operand_of(instruction, 1), site.bytes == 8 ? Width::wide : Width::word, o.type());
+  } else {
+    site.action = Site::Action::store;
+    set_elements(site, operand_of(instruction, 1));
+  }
+  op.e = address(operand_of(instruction, 2), site.space, site.wide_barrier, site.barrier_offset);
+  site.action = Site::Action::copy_async;
+  site.bulk = true;          // is counted, and reaches the whole cluster
+  site.is_volatile = false;  // tells of nothing before the end of the phase
+  op.run = reduces ? &reduce_async : &store_async;
   op.site = add_site(std::move(site));
   op.accesses_memory = true;
   program_->blocks.back().may_spin = true;

@@ -39,26 +39,28 @@ Shape shape_of(const Opcode &o) {
 /// The types of D, A, B and C, as they are written, or of D and C alone.
 std::vector<Element> elements_of(const Opcode &o) {
   static constexpr std::pair<std::string_view, Element> names[] = {
-      {"f16", Element::f16}, {"bf16", Element::bf16}, {"tf32", Element::tf32}, {"f32", Element::f32},
-      {"s8", Element::s8},   {"u8", Element::u8},     {"s32", Element::s32}};
+      {"f16", Element::f16},  {"bf16", Element::bf16}, {"tf32", Element::tf32}, {"f32", Element::f32},
+      {"s8", Element::s8},    {"u8", Element::u8},     {"s32", Element::s32},   {"f64", Element::f64},
+      {"s4", Element::s4},    {"u4", Element::u4},     {"b1", Element::b1},     {"e4m3", Element::e4m3},
+      {"e5m2", Element::e5m2}};
   std::vector<Element> made;
   for (const std::string_view part : o.parts) {
     for (const auto &[name, element] : names)
       if (part == name) made.push_back(element);
-    for (const std::string_view other : {"f64", "e4m3", "e5m2", "s4", "u4", "b1", "e2m1", "e3m2", "e2m3"})
+    for (const std::string_view other : {"e2m1", "e3m2", "e2m3"})
       if (part == other)
         throw Unsupported("products of " + std::string(other) + " on tensor cores are not simulated");
   }
   return made;
 }
 
-bool is_integer(Element element) {
-  return element == Element::s8 || element == Element::u8;
-}
-
 /// Whether there is such a product of 8 columns, and all its types go together.
 bool exists(const tensor::Product &p) {
   const bool same = p.c == p.d;
+  const auto integer = [&](Element one, Element other, std::uint32_t least_k) {
+    return (p.b == one || p.b == other) && same && p.c == Element::s32 &&
+           (p.k == least_k || (p.k == 2 * least_k && p.m == 16));
+  };
   switch (p.a) {
     case Element::f16:
       return p.b == p.a && p.m == 16 && (p.k == 8 || p.k == 16) &&
@@ -69,7 +71,18 @@ bool exists(const tensor::Product &p) {
       return p.b == p.a && p.m == 16 && (p.k == 4 || p.k == 8) && same && p.c == Element::f32;
     case Element::s8:
     case Element::u8:
-      return is_integer(p.b) && same && p.c == Element::s32 && (p.k == 16 || (p.k == 32 && p.m == 16));
+      return integer(Element::s8, Element::u8, 16);
+    case Element::s4:
+    case Element::u4:
+      return integer(Element::s4, Element::u4, 32);
+    case Element::e4m3:
+    case Element::e5m2:
+      return (p.b == Element::e4m3 || p.b == Element::e5m2) && p.m == 16 && (p.k == 16 || p.k == 32) &&
+             same && (p.c == Element::f16 || p.c == Element::f32);
+    case Element::b1:
+      return integer(Element::b1, Element::b1, 128);
+    case Element::f64:
+      return p.b == p.a && same && p.c == p.a && (p.k == 4 || (p.m == 16 && (p.k == 8 || p.k == 16)));
     default:
       return false;
   }
@@ -121,7 +134,7 @@ void Decoder::translate_tensor(const Instruction &instruction, const Opcode &o) 
 ProductForm product_form(const Opcode &o) {
   for (const std::string_view part : o.parts) {
     if (part.starts_with("sp")) throw Unsupported("products of sparse matrices are not simulated");
-    if (part.starts_with("kind::") || part == "xor" || part == "and") throw Unsupported(no_such_product);
+    if (part.starts_with("kind::")) throw Unsupported(no_such_product);
   }
   const Shape shape = shape_of(o);
   const std::vector<Element> types = elements_of(o);
@@ -134,14 +147,25 @@ ProductForm product_form(const Opcode &o) {
     throw Unsupported(no_such_product);
   product.d = types.front(), product.c = types.back();
   product.saturate = o.has("satfinite");
+  product.exclusive = o.has("xor");
+  product.rounding = o.has("rz")   ? Rounding::zero
+                     : o.has("rm") ? Rounding::down
+                     : o.has("rp") ? Rounding::up
+                                   : Rounding::nearest;
   product.k = product.step = shape.k;
-  if (fragments) {
+  if ((product.a == Element::b1) != (o.has("popc") && (product.exclusive || o.has("and"))))
+    throw Unsupported(no_such_product);
+  if (fragments && shape.m == 8 && shape.n == 8) {
+    product.m = 8;
+    if (product.a != Element::f64 && tensor::bits_of(product.a) >= 8) throw Unsupported(no_such_product);
+  } else if (fragments) {
     if (shape == Shape{16, 16, 8} && product.a == Element::tf32)
       product.step = 4;
     else if (shape.k != 16 || product.a == Element::tf32)
       throw Unsupported(no_such_product);
     if (shape.m * shape.n != 256 || (shape.m != 16 && shape.m != 32 && shape.m != 8))
       throw Unsupported(no_such_product);
+    if (product.a == Element::e4m3 || product.a == Element::e5m2) throw Unsupported(no_such_product);
     form.product.parts = 2;
     form.product.splits_columns = shape.m == 16;
     form.swapped = shape.m == 8;
@@ -149,8 +173,9 @@ ProductForm product_form(const Opcode &o) {
   } else {
     if (shape.n != 8 || o.has("col") == false || product.c != product.d) throw Unsupported(no_such_product);
     product.m = shape.m;
-    if (shape == Shape{8, 8, 4}) throw Unsupported("the product of Volta's shape, m8n8k4, is not simulated");
-    if (product.m != 16 && !(product.m == 8 && is_integer(product.a))) throw Unsupported(no_such_product);
+    if (shape == Shape{8, 8, 4} && product.a == Element::f16)
+      throw Unsupported("the product of Volta's shape, m8n8k4, is not simulated");
+    if (product.m != 16 && product.m != 8) throw Unsupported(no_such_product);
   }
   if (!exists(product)) throw Unsupported(no_such_product);
   return form;
@@ -163,6 +188,9 @@ void Decoder::translate_product(const Instruction &instruction, const Opcode &o)
   const auto [product, swapped] = product_form(o);
   TensorSite site;
   site.product = product;
+  const bool doubles = product.one.a == Element::f64;
+  const Width width = doubles ? Width::wide : Width::word;
+  const ptx::Type type = doubles ? ptx::Type::f64 : ptx::Type::f32;
   // Fragments of wmma may hold elements several times: the first ones count.
   const auto rows = [&](std::size_t index, std::uint32_t count, bool result, std::array<Ref, 8> &to) {
     const Operand &operand = operand_of(instruction, index);
@@ -171,7 +199,7 @@ void Decoder::translate_product(const Instruction &instruction, const Opcode &o)
     if (there < count || (there != count && !fragments)) throw Unsupported("the vector has the wrong length");
     for (std::uint32_t i = 0; i < count; ++i) {
       const Operand &one = vector ? operand.elements[i] : operand;
-      to.at(i) = result ? output(one, Width::word) : input(one, Width::word, ptx::Type::f32);
+      to.at(i) = result ? output(one, width) : input(one, width, type);
     }
   };
   rows(0, site.product.d_registers(), true, site.d);

@@ -32,15 +32,16 @@ struct Types {
 };
 
 Types types_of(const Opcode &o) {
-  static constexpr std::array<std::pair<std::string_view, Element>, 9> names{{{"f16", Element::f16},
-                                                                              {"bf16", Element::bf16},
-                                                                              {"tf32", Element::tf32},
-                                                                              {"f32", Element::f32},
-                                                                              {"s8", Element::s8},
-                                                                              {"u8", Element::u8},
-                                                                              {"s32", Element::s32},
-                                                                              {"e4m3", Element::e4m3},
-                                                                              {"e5m2", Element::e5m2}}};
+  static constexpr std::array<std::pair<std::string_view, Element>, 10> names{{{"f16", Element::f16},
+                                                                               {"bf16", Element::bf16},
+                                                                               {"tf32", Element::tf32},
+                                                                               {"f32", Element::f32},
+                                                                               {"s8", Element::s8},
+                                                                               {"u8", Element::u8},
+                                                                               {"s32", Element::s32},
+                                                                               {"e4m3", Element::e4m3},
+                                                                               {"e5m2", Element::e5m2},
+                                                                               {"b1", Element::b1}}};
   std::vector<Element> found;
   for (const std::string_view part : o.parts)
     for (const auto &[name, element] : names)
@@ -60,6 +61,7 @@ bool exist(const Types &types) {
   const auto &[d, a, b] = types;
   if (a == Element::f16) return b == a && (d == Element::f16 || d == Element::f32);
   if (a == Element::bf16 || a == Element::tf32) return b == a && d == Element::f32;
+  if (a == Element::b1) return b == a && d == Element::s32;
   if (is_fp8(a)) return is_fp8(b) && (d == Element::f16 || d == Element::f32);
   return is_byte(a) && is_byte(b) && d == Element::s32;
 }
@@ -89,14 +91,16 @@ void Decoder::translate_warpgroup(const Instruction &instruction, const Opcode &
 }
 
 GroupProduct group_product(const Opcode &o) {
-  if (o.has("sp") || o.has("b1")) throw Unsupported(no_such_group_product);
+  if (o.has("sp")) throw Unsupported(no_such_group_product);
   const Types types = types_of(o);
   GroupProduct product;
   product.d = types.d, product.a = types.a, product.b = types.b;
   product.k = 256 / tensor::bits_of(types.a);
   product.n = columns_of(o, product.k);
   product.saturates = o.has("satfinite");
-  if (!exist(types) || product.n == 0) throw Unsupported(no_such_group_product);
+  const bool counts = o.has("and") && o.has("popc");
+  if (!exist(types) || product.n == 0 || counts != (types.a == Element::b1))
+    throw Unsupported(no_such_group_product);
   return product;
 }
 

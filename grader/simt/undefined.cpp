@@ -78,8 +78,8 @@ bool is_integer_conversion(const Op &op) {
 
 std::uint64_t converted(const Op &op, std::uint64_t bits) {
   const auto from = static_cast<ptx::Type>(op.immediate >> 8 & 255);
-  if (!is_integer_conversion(op)) return bits == 0 ? 0 : UINT64_MAX;
-  const int unused = 64 - 8 * static_cast<int>(ptx::size_of(from));
+  const int unused = 64 - 8 * static_cast<int>(ptx::size_of(from));  // bits of the register
+  if (!is_integer_conversion(op)) return bits << unused == 0 ? 0 : UINT64_MAX;
   const bool sign = from == ptx::Type::s8 || from == ptx::Type::s16 || from == ptx::Type::s32;
   const std::uint64_t high = bits << unused;
   return sign ? static_cast<std::uint64_t>(static_cast<std::int64_t>(high) >> unused) : high >> unused;
@@ -219,17 +219,18 @@ bool Undefined::is_library_code(std::int32_t origin, std::int32_t here) const {
 }
 
 void Undefined::note(Sink sink, const Op &op, std::int32_t origin, std::uint32_t lane) {
-  if (run_.findings.enough()) return;
+  if (run_.findings.enough_unset()) return;
   const auto index = static_cast<std::uint64_t>(&op - run_.program.ops.data());
   const std::uint64_t handle =
       std::uint64_t{1} << 61 | (static_cast<std::uint64_t>(origin) & 0xFFFFFF) << 32 | (index & UINT32_MAX);
-  if (!run_.count_known(handle, is_library_code(origin, location_of(op)) ? Severity::info : Severity::error))
+  if (!run_.count_known(handle, Code::uninitialized_read,
+                        is_library_code(origin, location_of(op)) ? Severity::info : Severity::error))
     run_.note(describe(sink, origin, location_of(op), lane), handle);
 }
 
 void Undefined::end_or_note(Diagnostic made) {
   if (run_.launch.options.stop_at_first && made.severity == Severity::error) run_.fail(std::move(made));
-  if (!run_.findings.enough()) run_.note(std::move(made));
+  if (!run_.findings.enough_unset()) run_.note(std::move(made));
 }
 
 void Undefined::look_at_condition(Ref condition, std::int32_t location, std::uint32_t mask) {
@@ -296,7 +297,11 @@ void Undefined::step(const Op &op, const Effect &effect, std::uint32_t mask, boo
     case Kind::copy_async: {
       check_address(op, effect.sources[0], active);
       if (effect.kind == Kind::atomic) {
-        const std::uint32_t values = (now_[effect.sources[1]] | now_[effect.sources[2]]) & active;
+        check_address(op, effect.sources[3], active);  // of an mbarrier
+        std::uint32_t values = now_[effect.sources[1]] | now_[effect.sources[2]];
+        for (std::uint32_t e = 0; e < effect.elements; ++e)
+          values |= now_[effects_.elements[effect.element + e]];
+        values &= active;
         if (values != 0) note(Sink::memory, op, origin_of(op, effect, values), first_lane(values));
       } else {
         check_address(op, effect.sources[1], active);

@@ -91,8 +91,13 @@ struct Effects {
 /// The lane from which one reads in a shuffle (warp_ops.cpp).
 std::uint32_t shuffle_lane(const Op &, const Context &, std::uint32_t lane);
 
-/// The bits of an element in global or shared memory that nobody has written, if other bytes of it were.
-std::uint64_t unwritten_part(const BlockRun &, const Target &, std::uint64_t address, std::uint32_t bytes);
+/// The bits of an element in global or shared memory that nobody has written, if other bytes of the access
+/// were.
+std::uint64_t unwritten_part(const BlockRun &, const Site &, const Target &, std::uint64_t address,
+                             std::uint32_t element);
+struct Allocation;
+/// Whether a byte of memory that was never written may be the padding of a struct.
+bool may_be_padding(const Allocation &, std::uint64_t at);
 
 /// Follows undefined values through the warps of one block at a time.
 class Undefined {

@@ -11,9 +11,9 @@ namespace warpgrade::simt {
 namespace {
 
 /// Bytes between the members of a struct may be copied; they are whole, and others of the element have
-/// values.
-bool is_padding(std::uint64_t bits, std::uint32_t bytes) {
-  bool some_defined = false;
+/// values, or of what was read with it.
+bool is_padding(std::uint64_t bits, std::uint32_t bytes, bool was_partly_written) {
+  bool some_defined = was_partly_written;
   for (std::uint32_t i = 0; i < bytes; ++i) {
     const std::uint64_t byte = bits >> 8 * i & 255;
     if (byte != 0 && byte != 255) return false;
@@ -58,19 +58,33 @@ std::uint8_t *Undefined::area_bits(std::uint32_t area, std::uint32_t lane) {
          std::size_t{lane} * one.bytes;
 }
 
-std::uint64_t unwritten_part(const BlockRun &run, const Target &target, std::uint64_t address,
-                             std::uint32_t bytes) {
+bool may_be_padding(const Allocation &in, std::uint64_t at) {
+  constexpr std::uint64_t most = 8;
+  const auto unwritten = [&](std::uint64_t i) { return in.valid[i] == 0; };
+  std::uint64_t first = at, end = at + 1;
+  while (first > 0 && end - first < most && unwritten(first - 1)) --first;
+  while (end < in.bytes && end - first < most && unwritten(end)) ++end;
+  return end - first < most && end - first < in.bytes;
+}
+
+std::uint64_t unwritten_part(const BlockRun &run, const Site &site, const Target &target,
+                             std::uint64_t address, std::uint32_t element) {
   std::uint64_t bits = 0;
-  for (std::uint32_t i = 0; i < bytes; ++i) {
+  bool any_written = false;
+  for (std::uint32_t i = 0; i < bytes_of(site); ++i) {
     bool written = true;
     if (target.space == ptx::Space::shared)
       written = run.context.writers[(target.offset + i) >> run.cell_shift()] >= run.context.block_cell;
     else if (target.allocation && target.allocation->valid)
       written = target.allocation->valid[address - target.allocation->begin + i] != 0;
-    if (!written) bits |= std::uint64_t{255} << 8 * i;
+    any_written = any_written || written;
+    if (!written && i / site.bytes == element) bits |= std::uint64_t{255} << 8 * (i % site.bytes);
   }
-  const std::uint64_t all = bytes >= 8 ? UINT64_MAX : (std::uint64_t{1} << 8 * bytes) - 1;
-  return bits == all ? 0 : bits;  // what lacks all of them is reported where it is read
+  // What lacks all bytes is reported where it is read.
+  const bool byte = bytes_of(site) == 1 && target.allocation && bits != 0;
+  return any_written || (byte && may_be_padding(*target.allocation, address - target.allocation->begin))
+             ? bits
+             : 0;
 }
 
 /// Calls visit(lane, element, unwritten bits) for each element that is partly written, until it returns
@@ -94,9 +108,8 @@ void Undefined::each_part(const Op &op, std::uint32_t mask, const std::uint64_t 
       if (!target.allocation || !target.allocation->live || !target.allocation->valid) continue;
       target.space = ptx::Space::global;
     }
-    for (std::uint32_t e = 0; e < site.elements; ++e, target.offset += site.bytes) {
-      const std::uint64_t bits =
-          unwritten_part(run_, target, address + std::uint64_t{e} * site.bytes, site.bytes);
+    for (std::uint32_t e = 0; e < site.elements; ++e) {
+      const std::uint64_t bits = unwritten_part(run_, site, target, address, e);
       if (bits != 0 && !visit(lane, e, bits)) return;
     }
   }
@@ -195,7 +208,8 @@ void Undefined::store(const Op &op, const Effect &effect, std::uint32_t mask, bo
       } else if (undefined != 0 && !(effect.shared && is_remote(site, addresses[lane]))) {
         const std::uint32_t place = effects_.elements[effect.element + e];
         const bool computed = (computed_[index_of(place)] >> lane & 1) != 0;
-        if (computed || !is_padding(undefined, site.bytes)) {
+        const bool partly = partly_written_.count(origin_at(place, location_of(op))) != 0;
+        if (computed || !is_padding(undefined, site.bytes, partly)) {
           stored[e] |= 1u << lane;
         } else {
           padding[e].bits[lane] = undefined;

@@ -14,11 +14,13 @@ void Undefined::multiply(const Op &op, const Effect &effect) {
   const TensorSite &site = run_.program.tensors[op.site];
   const tensor::WarpProduct &all = site.product;
   const tensor::Product &p = all.one;
+  const Width width = p.d == tensor::Element::f64 ? Width::wide : Width::word;
   const std::uint32_t *const places = &effects_.elements[effect.element];
   const auto is_undefined = [&](std::uint32_t index, Ref ref, std::uint32_t lane, tensor::Element element,
                                 std::uint32_t e) {
-    const std::uint32_t width = tensor::bits_of(element), mask = width == 32 ? UINT32_MAX : (1u << width) - 1;
-    return (bits(places[index], ref, Width::word, lane) >> (width & 31) * e & mask) != 0;
+    const std::uint32_t each = tensor::bits_of(element);
+    const std::uint64_t mask = each == 64 ? UINT64_MAX : (std::uint64_t{1} << each) - 1;
+    return (bits(places[index], ref, width, lane) >> (each & 63) * e & mask) != 0;
   };
   const auto each_element = [&](tensor::Element element, std::uint32_t registers, std::uint32_t first,
                                 const Ref *rows, const auto &found) {
@@ -55,12 +57,12 @@ void Undefined::multiply(const Op &op, const Effect &effect) {
         const tensor::Place at = tensor::place_in_c(lane, i);
         if (!rows[at.row] && !columns[at.column] && !sums[at.row][at.column]) continue;
         results[part * p.d_registers() + i / each].bits[lane] |=
-            each == 1 ? UINT32_MAX : 0xFFFFull << 16 * (i % each);
+            each == 1 ? UINT64_MAX : 0xFFFFull << 16 * (i % each);
       }
   }
   op.run(op, context_);
   for (std::uint32_t r = 0; r < all.d_registers(); ++r)
-    put(places[effect.elements + r], site.d[r], Width::word, full_mask, results[r], origin);
+    put(places[effect.elements + r], site.d[r], width, full_mask, results[r], origin);
 }
 
 /// A result is undefined if it is added to one that was, or if a register of its row of A was.

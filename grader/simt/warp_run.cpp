@@ -105,6 +105,7 @@ void BlockRun::run_warp(Warp &w) {
     case BarrierKind::arrive: {
       const std::uint32_t id = value(block.id, first_lane(group.mask), false) & 15;
       arrivals_[id] += 32;
+      tell_order(id);
       tell_products(id);
       break;
     }
@@ -132,9 +133,13 @@ bool BlockRun::run_group(Warp &w, std::size_t &index) {
   const Block &block = program.blocks[group.block];
   if (block.end == End::barrier) {
     if (!passes_barrier(w, block, group)) return false;
-  } else if (block.end == End::sync && !sync_ready(w, block, group)) {
-    group.waiting = true;
-    return false;
+  } else if (block.end == End::sync) {
+    if (!sync_ready(w, block, group)) {
+      group.waiting = true;
+      return false;
+    }
+    if (unnamed_ != 0) [[unlikely]]
+      report_unnamed(block);
   }
   BlockStatistics &statistics = statistics_[group.block];
   ++statistics.executions;
@@ -143,7 +148,7 @@ bool BlockRun::run_group(Warp &w, std::size_t &index) {
   follow(w, group.block);
   run_ops(block, group.mask);
   if (undefined_) look_at_end(block, group.mask);
-  return finish_block(w, index, block);
+  return finish_basic_block(w, index, block);
 }
 
 void BlockRun::run_ops(const Block &block, std::uint32_t mask) {
@@ -201,7 +206,7 @@ void BlockRun::note_divergence(const Block &block) {
   ++statistics_[static_cast<std::size_t>(&block - program.blocks.data())].divergences;
 }
 
-bool BlockRun::finish_block(Warp &w, std::size_t &index, const Block &block) {
+bool BlockRun::finish_basic_block(Warp &w, std::size_t &index, const Block &block) {
   Group &group = w.groups[index];
   const std::uint32_t mask = group.mask;
   const auto condition = [&] {
@@ -356,13 +361,16 @@ bool BlockRun::sync_ready(const Warp &w, const Block &block, const Group &group)
     named |= masks[lane] & (0 - here);
     missing |= (here & ~(masks[lane] >> lane)) << lane;
   }
-  if (missing != 0) {
-    const std::uint32_t lane = first_lane(missing);
-    fail(diagnostic(Code::invalid_shuffle, Severity::error, side(w.index, lane, line_of(block.location)),
-                    fmt::format("the thread is lane {} of its warp, but its mask {:#010x} does not name it",
-                                lane, masks[lane])));
-  }
+  unnamed_ = missing;
   return (named & w.live & ~group.mask) == 0;
+}
+
+/// Lanes have come to a shuffle, vote or __syncwarp() with a mask that leaves them out.
+void BlockRun::report_unnamed(const Block &block) {
+  const std::uint32_t lane = first_lane(unnamed_);
+  note(diagnostic(Code::invalid_shuffle, Severity::error, side(context.warp, lane, line_of(block.location)),
+                  fmt::format("the thread is lane {} of its warp, but its mask {:#010x} does not name it",
+                              lane, value(block.id, lane, false))));
 }
 
 /// All groups wait: at one barrier, which is fine, or for each other.

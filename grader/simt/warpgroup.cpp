@@ -28,7 +28,7 @@ std::uint64_t sum_of_writers(const BlockRun &run, std::uint32_t offset) {
 struct MatrixReader {
   const Op &op;
   BlockRun &run;
-  const GroupProduct &product;
+  std::uint32_t depth;  ///< elements along k
   FlyingProduct &flying;
 
   /// 16 bytes; zeros where a bad access was dropped.
@@ -45,7 +45,7 @@ struct MatrixReader {
     run.note_product_read(offset, flying.sequence);
   }
 
-  /// `lines` rows of A or columns of B, from `first`, with k elements each: to(line, k, bits)
+  /// `lines` rows of A or columns of B, from `first`, with `depth` elements each: to(line, k, bits)
   template <class To>
   void matrix(std::uint64_t bits, tensor::Element element, bool by_lines, std::uint32_t first,
               std::uint32_t lines, const To &to) const {
@@ -65,13 +65,13 @@ struct MatrixReader {
     };
     if (by_lines) {
       for (std::uint32_t line = 0; line < lines; ++line)
-        for (std::uint32_t k = 0; k < product.k; k += each) {
+        for (std::uint32_t k = 0; k < depth; k += each) {
           piece(at.place(first + line, k / each, true), data);
           for (std::uint32_t i = 0; i < each; ++i) to(line, k + i, value(i));
         }
       return;
     }
-    for (std::uint32_t k = 0; k < product.k; ++k)
+    for (std::uint32_t k = 0; k < depth; ++k)
       for (std::uint32_t line = 0; line < lines; line += each) {
         piece(at.place((first + line) / each, k, false), data);
         for (std::uint32_t i = 0; i < each; ++i) to(line + i, k, value(i));
@@ -149,19 +149,21 @@ void multiply_warpgroup(const Op &op, Context &context) {
   const bool adds = scales_result(op, context);
   run.check_fenced(op, product, adds);
   FlyingProduct &flying = run.issue_product(op, product);
-  const MatrixReader read{op, run, product, flying};
+  const tensor::Element left = tensor::held_as(product.a), right = tensor::held_as(product.b);
+  const std::uint32_t depth = tensor::held_depth(product.a, product.k);
+  const MatrixReader read{op, run, depth, flying};
   const tensor::Product one{product.a,    product.b, product.d, product.d,
                             rows_of_warp, product.k, product.k, product.saturates};
   tensor::Matrices all{};
   const std::uint32_t sign_a = product.negates_a ? 1u << (tensor::bits_of(product.a) - 1) : 0,
                       sign_b = product.negates_b ? 1u << (tensor::bits_of(product.b) - 1) : 0;
   if (product.a_in_registers) {
-    const std::uint32_t each = tensor::per_register(product.a), bits = tensor::bits_of(product.a);
+    const std::uint32_t each = tensor::per_register(left), bits = tensor::bits_of(left);
     for (std::uint32_t r = 0; r < product.a_rows.size(); ++r)
       for (std::uint32_t lane = 0; lane < 32; ++lane) {
         const std::uint64_t word = run.value(product.a_rows[r], lane, false);
         for (std::uint32_t e = 0; e < each; ++e) {
-          const tensor::Place at = tensor::place_in_a(product.a, lane, r * each + e);
+          const tensor::Place at = tensor::place_in_a(left, lane, r * each + e);
           all.a[at.row][at.column] = (static_cast<std::uint32_t>(word >> bits * e) &
                                       static_cast<std::uint32_t>((1ull << bits) - 1)) ^
                                      sign_a;
@@ -169,20 +171,20 @@ void multiply_warpgroup(const Op &op, Context &context) {
       }
   } else {
     read.matrix(
-        same_in_all_lanes(op, run, op.a), product.a, !product.transposes_a,
+        same_in_all_lanes(op, run, op.a), left, !product.transposes_a,
         context.warp % warps_of_group * rows_of_warp, rows_of_warp,
         [&](std::uint32_t row, std::uint32_t k, std::uint32_t bits) { all.a[row][k] = bits ^ sign_a; });
   }
-  std::vector<std::uint32_t> b(std::size_t{product.n} * product.k);
-  read.matrix(same_in_all_lanes(op, run, op.b), product.b, !product.transposes_b, 0, product.n,
+  std::vector<std::uint32_t> b(std::size_t{product.n} * depth);
+  read.matrix(same_in_all_lanes(op, run, op.b), right, !product.transposes_b, 0, product.n,
               [&](std::uint32_t column, std::uint32_t k, std::uint32_t bits) {
-                b[column * product.k + k] = bits ^ sign_b;
+                b[column * depth + k] = bits ^ sign_b;
               });
   const bool halves = product.d == tensor::Element::f16;
   const std::uint32_t registers = halves ? 2 : 4;  // of 8 columns
   for (std::uint32_t tile = 0; tile < product.n / tensor::most_n; ++tile) {
     for (std::uint32_t column = 0; column < tensor::most_n; ++column)
-      std::copy_n(&b[(tile * tensor::most_n + column) * product.k], product.k, all.b[column]);
+      std::copy_n(&b[(tile * tensor::most_n + column) * depth], depth, all.b[column]);
     for (std::uint32_t i = 0; i < 4; ++i)
       for (std::uint32_t lane = 0; lane < 32; ++lane) {
         const tensor::Place at = tensor::place_in_c(lane, i);

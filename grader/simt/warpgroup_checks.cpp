@@ -94,7 +94,7 @@ void BlockRun::check_released(const LaneAccess &access, std::uint64_t offset) {
     const Op &product = *released_products_.issued[group].at(readers[group] - 1);
     const std::uint64_t handle = handle_of(Mistake::released, access.op.site,
                                            static_cast<std::uint64_t>(&product - program.ops.data()));
-    if (findings.enough() || count_known(handle, Severity::error)) return;
+    if (findings.enough_races() || count_known(handle, Code::race, Severity::error)) return;
     Diagnostic made = diagnostic(
         Code::race, Severity::error, here(access.lane, access.op),
         "this copy writes to shared memory that wgmma may still read: nobody who has waited for the product "
@@ -113,7 +113,7 @@ void BlockRun::report_touch(const Op &op, std::uint32_t sequence, int mistake) {
   const auto index = static_cast<std::uint64_t>(&op - program.ops.data());
   const std::uint64_t handle = handle_of(static_cast<Mistake>(mistake), index,
                                          static_cast<std::uint64_t>(product->op - program.ops.data()));
-  if (findings.enough() || count_known(handle, Severity::error)) return;
+  if (findings.enough_races() || count_known(handle, Code::race, Severity::error)) return;
   static constexpr const char *words[] = {
       "this line reads a result of wgmma that may not be there yet",
       "this line writes a register in which wgmma still sums up",
@@ -188,7 +188,7 @@ void BlockRun::check_fenced(const Op &op, const GroupProduct &product, bool adds
   if (own.fenced && (own.fenced_since_wait || written == 0)) return;
   const std::uint64_t handle =
       handle_of(own.fenced ? Mistake::unfenced : Mistake::never_fenced, index, written);
-  if (findings.enough() || count_known(handle, Severity::error)) return;
+  if (findings.enough_races() || count_known(handle, Code::race, Severity::error)) return;
   Diagnostic made = diagnostic(
       Code::race, Severity::error, here(0, op),
       own.fenced
@@ -203,10 +203,10 @@ void BlockRun::report_overwritten(const FlyingProduct &product, const ProductSou
   std::uint64_t newest = 0;
   for (std::uint32_t i = source.offset >> cell_shift(); i <= (source.offset + 15) >> cell_shift(); ++i)
     newest = std::max(newest, shared.settled_writer(i));
-  const std::uint64_t site = newest >> 12 & 0xFFFFF;
+  const std::uint64_t site = newest >> 12 & cell_sites;
   const std::uint64_t handle =
       handle_of(Mistake::overwritten, static_cast<std::uint64_t>(product.op - program.ops.data()), site);
-  if (findings.enough() || count_known(handle, Severity::error)) return;
+  if (findings.enough_races() || count_known(handle, Code::race, Severity::error)) return;
   Diagnostic made = diagnostic(
       Code::race, Severity::error, here(0, *product.op),
       "shared memory was written while wgmma may still have read it: wait for the product (wgmma.wait_group) "
@@ -234,7 +234,7 @@ void BlockRun::check_proxy(const LaneAccess &access, std::uint64_t offset) {
   if (!context.writers || context.epoch_cell == UINT64_MAX) return;
   for (std::uint64_t i = offset >> cell_shift(); i <= (offset + access.bytes - 1) >> cell_shift(); ++i) {
     const std::uint64_t writer = context.writers[i];
-    const std::uint64_t time = writer >> 32, from = writer & cell_thread, site = writer >> 12 & 0xFFFFF;
+    const std::uint64_t time = writer >> 32, from = writer & cell_thread, site = writer >> 12 & cell_sites;
     if (time < block_time_ || (writer & writer_pending) != 0 || site >= program.sites.size()) continue;
     if (program.sites[site].action == Site::Action::copy_async) continue;
     const auto reader = proxy_fences_.begin() + static_cast<std::ptrdiff_t>(thread(0));
@@ -242,7 +242,7 @@ void BlockRun::check_proxy(const LaneAccess &access, std::uint64_t offset) {
         *std::max_element(reader, reader + 32) > time)
       continue;
     const std::uint64_t handle = handle_of(Mistake::proxy, access.op.site, site);
-    if (findings.enough() || count_known(handle, Severity::error)) return;
+    if (findings.enough_races() || count_known(handle, Code::race, Severity::error)) return;
     Diagnostic made = diagnostic(
         Code::race, Severity::error, here(access.lane, access.op),
         "shared memory that ordinary stores have written is read by a bulk copy or wgmma, which may not see "

@@ -13,9 +13,10 @@ std::uint64_t cells_of(const Allocation &allocation, std::uint32_t cell_shift) {
   return (allocation.bytes >> cell_shift) + 1;
 }
 
-std::vector<Allocation *> written_by(const LaunchState &state, std::uint64_t &cells) {
+std::vector<Allocation *> written_by(const LaunchState &state, std::uint64_t &cells, bool &all) {
   std::vector<Allocation *> result;
   cells = 0;
+  all = true;
   for (const WrittenPointer &one : state.program->written) {
     Address address = 0;
     if (!one.symbol.empty()) {
@@ -27,8 +28,12 @@ std::vector<Allocation *> written_by(const LaunchState &state, std::uint64_t &ce
     Allocation *found = state.memory->find(address, address);
     if (!found || !found->live || found->bytes == 0) continue;
     if (std::find(result.begin(), result.end(), found) != result.end()) continue;
-    cells += cells_of(*found, state.program->global_shift);
-    if (cells > most_cells) return {};
+    const std::uint64_t more = cells_of(*found, state.program->global_shift);
+    if (cells + more > most_cells) {
+      all = false;
+      continue;
+    }
+    cells += more;
     result.push_back(found);
   }
   return result;
@@ -92,6 +97,18 @@ std::uint64_t at(const Cells &cells, std::size_t index) {
 }
 
 }  // namespace
+
+void add_writable(const LaunchState &state, std::vector<Allocation *> &watched, std::uint64_t &cells) {
+  constexpr std::size_t most_watched = 64;  // accesses look through the list
+  for (Allocation *const one : state.memory->writable()) {
+    const std::uint64_t more = cells_of(*one, state.program->global_shift);
+    if (watched.size() >= most_watched) return;
+    if (one->on_heap || one->bytes == 0 || cells + more > most_cells) continue;
+    if (std::find(watched.begin(), watched.end(), one) != watched.end()) continue;
+    cells += more;
+    watched.push_back(one);
+  }
+}
 
 void add_read(const LaunchState &state, std::vector<Allocation *> &watched, std::uint64_t &cells) {
   const auto add = [&](Address address) {

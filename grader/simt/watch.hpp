@@ -79,8 +79,11 @@ constexpr std::uint64_t most_cells = std::uint64_t{1} << 26;
 std::uint64_t cells_of(const Allocation &, std::uint32_t cell_shift);
 
 /// Live allocations that the kernel's stores may reach, as far as its text and arguments tell, and how many
-/// cells they have. None beyond most_cells: then races in global memory are not looked for.
-std::vector<Allocation *> written_by(const LaunchState &, std::uint64_t &cells);
+/// cells they have, at most most_cells. all: there are no more.
+std::vector<Allocation *> written_by(const LaunchState &, std::uint64_t &cells, bool &all);
+/// Adds memory that the kernel may write through pointers of which its text does not tell, as far as
+/// most_cells allows.
+void add_writable(const LaunchState &, std::vector<Allocation *> &, std::uint64_t &cells);
 /// Adds live allocations that an argument points into, that the kernel names, or that a texture or surface
 /// lies in, as far as most_cells allows.
 void add_read(const LaunchState &, std::vector<Allocation *> &, std::uint64_t &cells);

@@ -17,6 +17,13 @@ enum layout_t { mem_row_major, mem_col_major };
 namespace precision {
 struct tf32;
 }
+namespace experimental {
+namespace precision {  // named, so that a fragment of them says what is missing
+struct s4;
+struct u4;
+struct b1;
+}  // namespace precision
+}  // namespace experimental
 
 WARPGRADE_DEVICE float __float_to_tf32(float value) {
   unsigned bits;

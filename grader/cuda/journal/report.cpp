@@ -94,7 +94,7 @@ std::string table(const KernelTotals &kernel) {
     text += counter_row(at.line > 0 ? fmt::format("{}:{}", at.file, at.line) : "(no line)", counters);
   }
   text += counter_row("all", c);
-  text += fmt::format("  {:.0f} % of lanes active; {} bytes asked for, {} at least to move\n",
+  text += fmt::format("  {:.0f} % of lanes active; {} bytes requested, at least {} to move\n",
                       100 * c.lane_efficiency(), c.requested_bytes(), c.compulsory_bytes());
   return text;
 }

@@ -96,7 +96,7 @@ cudaError_t before_launch(const char *call, const void *function, bool cooperati
   if (cooperative) return refuse(call, Reason::cooperative);
   Kernel *kernel = state().find_kernel(function);
   if (kernel == nullptr) {
-    worker().refuse(call, "the function it launches is no __global__ function");
+    worker().refuse(call, "the function it launches is not a __global__ function");
     return cudaErrorInvalidDeviceFunction;
   }
   load(call, *kernel);

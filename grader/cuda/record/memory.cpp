@@ -5,6 +5,7 @@
 #include <span>
 
 #include "cuda/record/api.hpp"
+#include "ptx/tensor_map.hpp"
 
 namespace warpgrade::record {
 
@@ -54,9 +55,15 @@ bool inside(const char *call, const cuda::Place &place, const cuda::Box &box, co
 }
 
 // A device address in `bytes` at a place that is aligned for one; nullptr if there is none. The replay has
-// other addresses, and looks for them in the arguments of kernels only.
+// other addresses: it replaces them in the arguments of kernels, and in tensor maps.
 const void *address_in(std::span<const std::byte> bytes, const void *to) {
+  using ptx::TensorMap;
   for (std::size_t at = -number(to) % 8; at + 8 <= bytes.size(); at += 8) {
+    if ((number(to) + at) % TensorMap::alignment == 0 && at + TensorMap::bytes <= bytes.size() &&
+        ptx::decode_tensor_map(&bytes[at])) {
+      at += TensorMap::bytes - 8;
+      continue;
+    }
     const void *word = nullptr;
     std::memcpy(&word, &bytes[at], sizeof word);
     if (slot_at(word) != nullptr) return word;
@@ -75,7 +82,7 @@ cudaError_t copy_in(const char *call, void *to, const void *from, std::uint64_t 
       first, first + bytes);  // first: this may fault, and must not cut a record in two
   if (const void *address = address_in(copy, to); address != nullptr) {
     return refuse(call, "copies a device pointer (" + place_name(address) +
-                            ") as data; pass pointers and tensor maps as arguments of the kernel");
+                            ") as data; pass pointers as arguments of the kernel");
   }
   Writer *record = state.record(plan::Tag::copy_in, call);
   if (record == nullptr) return cudaErrorNotSupported;

@@ -47,7 +47,6 @@ class Worker {
   Writer *record(plan::Tag, const char *name);
   /// "cudaGraphCreate: a plan cannot hold graphs ...": the plan is bad; nothing of it is used.
   void refuse(const char *call, const std::string &rule);
-  bool is_refused() const { return refused_; }
   void failed_launch(const std::string &reason);
   void thrown(const std::string &what);
   void mark(plan::Tag);

@@ -279,7 +279,7 @@ cudaError_t make_copy(Runtime &r, const char *call, const cudaMemcpy3DParms *p, 
   const Array *to = p->dstArray == nullptr ? nullptr : find_array(r, p->dstArray);
   const Array *from = p->srcArray == nullptr ? nullptr : find_array(r, p->srcArray);
   if ((p->dstArray != nullptr && to == nullptr) || (p->srcArray != nullptr && from == nullptr)) {
-    r.mistake(call, "wrong_direction", "one side is no CUDA array that cudaMallocArray or a relative gave");
+    r.mistake(call, "wrong_direction", "one side is not a CUDA array from cudaMallocArray or a related call");
     return cudaErrorInvalidResourceHandle;
   }
   // With an array the width counts its elements, else bytes.

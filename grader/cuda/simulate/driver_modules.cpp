@@ -3,10 +3,9 @@
 
 #include <algorithm>
 #include <cstring>
-#include <fstream>
-#include <iterator>
 #include <optional>
 
+#include "base/files.hpp"
 #include "cuda/launch.hpp"
 #include "cuda/simulate/driver.hpp"
 
@@ -116,9 +115,11 @@ CUresult load_data(const char *call, void **to, const void *image) {
 
 /// The text of a file; nothing if it cannot be read.
 std::optional<std::string> read_file(const char *name) {
-  std::ifstream in(name == nullptr ? "" : name, std::ios::binary);
-  if (!in) return std::nullopt;
-  return std::string((std::istreambuf_iterator<char>(in)), {});
+  try {
+    return read_whole(name == nullptr ? "" : name);
+  } catch (const ReadError &) {
+    return std::nullopt;
+  }
 }
 
 CUresult load_file(const char *call, void **to, const char *name) {

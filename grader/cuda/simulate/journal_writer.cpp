@@ -114,7 +114,7 @@ Finding finding_of(const simt::Diagnostic &d) {
   f.severity = d.severity;
   f.message = d.message;
   f.kernel = d.kernel;
-  if (d.code != simt::Code::launch_error) f.here = d.here;
+  if (d.code != simt::Code::launch_error || d.here.at.line > 0) f.here = d.here;
   f.other = d.other;
   f.buffer = d.buffer;
   f.distance_bytes = d.distance_bytes;

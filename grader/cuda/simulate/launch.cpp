@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <iterator>
 #include <span>
 #include <vector>
 
@@ -107,14 +108,72 @@ void report_refusal(Runtime &r, const Launch &l) {
 
 /// Whether the kernel may use memory that the host sees, and cannot tell the host how far it is: that takes a
 /// fence of system scope, or a volatile or atomic access (see HostWatch).
-bool may_meet_host(const Kernel &kernel, const std::vector<std::byte> &arguments) {
-  bool meets = !kernel.module->managed.empty();
+bool may_meet_host(Module &module, const simt::Launch &launch) {
+  const std::vector<std::byte> &arguments = launch.arguments;
+  bool meets = !module.managed.empty();
   for (std::size_t at = 0; at + 8 <= arguments.size() && !meets; at += 8) {
     Address address = 0;
     std::memcpy(&address, arguments.data() + at, 8);
     meets = in_visible_range(address);
   }
-  return meets && !kernel.module->fences_system(kernel.layout->name);
+  return meets && !module.fences_system(launch.kernel);
+}
+
+/// In the names of the kernels with which libcudadevrt copies and fills: nobody can change their code.
+constexpr std::string_view device_runtime = "_cuda_device_runtime_cu_";
+
+/// One grid; what it has started is left to the caller.
+simt::LaunchResult run_grid(Runtime &r, simt::Launch launch, Module &module, const std::string &name) {
+  const bool meets_host =
+      r.order.watches_host(r) && may_meet_host(module, launch) && r.order.is_early_launch(launch.kernel);
+  launch.keeps_footprint = meets_host || r.order.watches(r);
+  simt::LaunchResult result = r.device->launch(launch);
+  if (name.find(device_runtime) != std::string::npos)
+    std::erase_if(result.diagnostics,
+                  [](const simt::Diagnostic &one) { return one.severity != simt::Severity::error; });
+  if (launch.keeps_footprint)
+    r.order.access(r, ptx::demangle(launch.kernel), std::move(result.footprint), meets_host);
+  report(r, result, ptx::demangle(launch.kernel), *module.layout_of(name), launch.arguments);
+  if (result.status == simt::Status::launch_error) return result;
+  r.printed += result.printed;
+  r.clock += result.warp_instructions + 1;
+  const std::uint64_t threads = std::uint64_t{launch.block.x} * launch.block.y * launch.block.z *
+                                launch.grid.x * launch.grid.y * launch.grid.z;
+  r.journal.note_launch(ptx::demangle(name), threads, result.counters);
+  r.pending = error_of(result);
+  return result;
+}
+
+/// Kernels that start each other for ever.
+void report_endless(Runtime &r, const std::string &kernel, std::uint64_t started) {
+  Finding finding;
+  finding.code = "time_limit";
+  finding.message = fmt::format(
+      "the kernel has started {} kernels, directly or by those it started, and there are still more to run; "
+      "do they start each other without an end?",
+      started);
+  finding.kernel = kernel;
+  r.note(std::move(finding));
+  r.pending = cudaErrorLaunchTimeout;
+}
+
+/// Runs the kernels that a kernel has started, each followed by those that it starts itself.
+void run_children(Runtime &r, std::vector<simt::Child> children, Module &module, const std::string &parent) {
+  constexpr std::uint64_t cost_of_launch = 10'000;  // in warp instructions, for the limit of all together
+  std::reverse(children.begin(), children.end());   // the next one is last
+  std::uint64_t spent = 0, started = 0;
+  while (!children.empty() && r.pending == cudaSuccess) {
+    simt::Launch next = std::move(children.back().launch);
+    children.pop_back();
+    const std::string name = next.kernel;
+    simt::LaunchResult result = run_grid(r, std::move(next), module, name);
+    if (result.status == simt::Status::launch_error) continue;
+    children.insert(children.end(), std::make_move_iterator(result.children.rbegin()),
+                    std::make_move_iterator(result.children.rend()));
+    spent += result.warp_instructions + cost_of_launch;
+    ++started;
+    if (spent > r.options.instruction_budget) return report_endless(r, parent, started);
+  }
 }
 
 cudaError_t run(Runtime &r, const char *call, const Launch &l) {
@@ -143,20 +202,9 @@ cudaError_t run(Runtime &r, const char *call, const Launch &l) {
   launch.cooperative = l.cooperative;
   launch.cluster = {l.cluster.x, l.cluster.y, l.cluster.z};
   launch.arguments.assign(l.arguments.begin(), l.arguments.end());
-  const bool meets_host = r.order.watches_host(r) && may_meet_host(*l.kernel, launch.arguments) &&
-                          r.order.is_early_launch(launch.kernel);
-  launch.keeps_footprint = meets_host || r.order.watches(r);
-  simt::LaunchResult result = r.device->launch(launch);
-  if (launch.keeps_footprint)
-    r.order.access(r, ptx::demangle(launch.kernel), std::move(result.footprint), meets_host);
-  report(r, result, ptx::demangle(launch.kernel), *l.kernel->layout, launch.arguments);
+  simt::LaunchResult result = run_grid(r, std::move(launch), *l.kernel->module, l.kernel->name);
   if (result.status == simt::Status::launch_error) return cudaErrorInvalidValue;
-  r.printed += result.printed;
-  r.clock += result.warp_instructions + 1;
-  const std::uint64_t threads = std::uint64_t{launch.block.x} * launch.block.y * launch.block.z *
-                                launch.grid.x * launch.grid.y * launch.grid.z;
-  r.journal.note_launch(ptx::demangle(l.kernel->name), threads, result.counters);
-  r.pending = error_of(result);
+  run_children(r, std::move(result.children), *l.kernel->module, ptx::demangle(l.kernel->name));
   if (r.launch_blocking && r.pending != cudaSuccess) return r.broken = r.pending;
   return cudaSuccess;
 }

@@ -58,6 +58,7 @@ simt::Options Runtime::device_options() const {
   to.check_races = options.check_races;
   to.check_initialized = options.check_initialized;
   to.memory_bytes = backend::device().figures.global_bytes;
+  to.starts_children = true;
   to.arch = simulated_sm;
   return to;
 }

@@ -149,6 +149,12 @@ TEST(Clang, SaysWhichHeaderOrFunctionNvccHasAndItHasNot) {
        "__global__ void f() { fragment<matrix_a, 16, 16, 16, signed char, row_major> a; fill_fragment(a, 0); "
        "}\n",
        "there is no fragment of this shape and type with the clang front end"},
+      {"#include <mma.h>\nusing namespace nvcuda::wmma;\n"
+       "__global__ void f() { fragment<matrix_a, 8, 8, 4, double, row_major> a; fill_fragment(a, 0); }\n",
+       "nvcc has fragments of other types than half and tf32"},
+      {"#include <mma.h>\nusing namespace nvcuda::wmma;\n"
+       "__global__ void f() { fragment<matrix_a, 8, 8, 32, experimental::precision::s4, row_major> a; }\n",
+       "nvcc has fragments of other types than half and tf32"},
       {"#include <cublas_v2.h>\n", "<cublas_v2.h> belongs to a library"},
       {"__device__ float f(float x) { return __tricosf(x); }\n",
        "no __tricosf; if it is CUDA's, nvcc has it"},

@@ -1,6 +1,8 @@
 // What the compiler at hand makes of tensor core instructions: ptx/sass.cpp knows them by number.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "tests/build/workshop.hpp"
 
 namespace warpgrade::build {
@@ -116,6 +118,13 @@ TEST(MachineCode, MadeOfAFinishedBuildIsTheSame) {
   const Build later = workshop.front_end.with_machine_code(without, "sm_90");
   EXPECT_EQ(later.machine_code, at_once.machine_code);
   EXPECT_EQ(later.registers, at_once.registers);
+  EXPECT_EQ(later.machine_code.at(0).registers, later.registers);
+  // ptxas says of nearly every instruction which line of the PTX it was made of.
+  const auto &instructions = later.machine_code[0].instructions;
+  EXPECT_GT(instructions.size(), 500u);
+  EXPECT_GT(
+      std::count_if(instructions.begin(), instructions.end(), [](const auto &i) { return i.text_line > 0; }),
+      static_cast<std::ptrdiff_t>(instructions.size() * 9 / 10));
   EXPECT_EQ(later.spill_bytes, at_once.spill_bytes);
   ASSERT_EQ(later.kernels.size(), 1u);
   EXPECT_EQ(later.kernels[0].registers, at_once.kernels.at(0).registers);

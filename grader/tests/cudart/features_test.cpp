@@ -71,8 +71,36 @@ TEST(FeaturesPage, ListsEveryRefusalInTheWordsOfTheReport) {
   EXPECT_EQ(names, programs_in("refused"));
 }
 
-TEST(FeaturesPage, KernelsThatStartKernelsAreRefusedWithTheirLine) {
-  EXPECT_CONTAINS(simt_run("", "refused/dynamic_parallelism").err, "dynamic_parallelism.cu:9: error: ");
+TEST(FeaturesPage, CallsOfTheRuntimeInDeviceCodeAreRefusedWithTheirLine) {
+  EXPECT_CONTAINS(simt_run("", "refused/device_runtime").err,
+                  "device_runtime.cu:6: error: unsupported call to __cudaCDP2DeviceGetAttribute()");
+}
+
+TEST(Children, AreReportedWithTheLineThatStartsThemIfTheyCannotStart) {
+  const Ran ran = simt_run("", "children threads");
+  EXPECT_CONTAINS(ran.err, "children.cu:9: error: the launch of child(int*) fails: a block of 2048 x 1 x 1");
+  EXPECT_EQ(ran.out, "cudaSuccess\n");
+}
+
+TEST(Children, AreNotGivenSharedMemoryOfTheirParents) {
+  const Ran ran = simt_run("", "children shared");
+  EXPECT_EQ(ran.status, 1) << ran.err;
+  EXPECT_CONTAINS(
+      ran.err, marked("children.cu", "shared_pointer") +
+                   ": error: child(int*) is given a pointer to shared memory of the thread that starts it");
+}
+
+TEST(Children, HaveTheirAccessesChecked) {
+  const Ran ran = simt_run("", "children bounds");
+  EXPECT_CONTAINS(ran.err, "children.cu:6: error: store of 4 bytes, 4 bytes past the end of allocation 1");
+  EXPECT_CONTAINS(ran.err, "thread (36,0,0) of block (1,0,0) of child(int*)");
+  EXPECT_EQ(ran.out, "cudaErrorIllegalAddress\n");
+}
+
+TEST(Children, ThatNeverEndAreEndedByTheLimit) {
+  const Ran ran = simt_run("--limit 1000000", "children endless");
+  EXPECT_CONTAINS(ran.err, "do they start each other without an end?, launching endless(int*)");
+  EXPECT_EQ(ran.out, "cudaErrorLaunchTimeout\n");
 }
 
 TEST(FeaturesPage, KernelsOfSeveralBlocksThatWaitForTheHostAreRefusedWithTheirLine) {

@@ -15,7 +15,8 @@ TEST_P(SubtleProgram, IsRight) {
 
 INSTANTIATE_TEST_SUITE_P(SimtRun, SubtleProgram,
                          testing::Values("same_value", "shared_lock", "shared_flag", "atomic_flag", "padding",
-                                         "copied_padding", "three_bytes_used", "alignment", "fragments"),
+                                         "copied_padding", "wide_padding", "three_bytes_used", "alignment",
+                                         "fragments"),
                          [](const auto &one) { return std::string(one.param); });
 
 TEST(SubtleMistake, EqualValuesFromTwoWarpsAreWorthARemark) {
@@ -25,11 +26,14 @@ TEST(SubtleMistake, EqualValuesFromTwoWarpsAreWorthARemark) {
 }
 
 TEST(SubtleMistake, ALockOrFlagWithoutAFenceOrdersNothing) {
-  for (const char *name : {"lock_without_fence", "flag_without_fence"}) {
+  const std::pair<const char *, const char *> mistakes[] = {
+      {"lock_without_fence", "is a __syncthreads() missing?"},
+      {"flag_without_fence", "but a __threadfence_block() is missing before that"}};
+  for (const auto &[name, words] : mistakes) {
     const Ran ran = simt_run("", std::string("subtle ") + name);
     EXPECT_EQ(ran.status, 1) << ran.err;
     EXPECT_CONTAINS(ran.err, marked("subtle.cu", name));
-    EXPECT_CONTAINS(ran.err, "is a __syncthreads() missing?");
+    EXPECT_CONTAINS(ran.err, words);
   }
 }
 

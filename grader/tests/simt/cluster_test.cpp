@@ -276,5 +276,87 @@ TEST(Cluster, MbarrierThatNobodyTellsIsADeadlockThoughOthersRun) {
       << only(got);
 }
 
+/// Each block sends the other one 16 bytes of each thread, or reductions, and waits at its own mbarrier for
+/// them. The instruction is line 7, the read line 10. %r2: the thread's place in the other block, %r4: its
+/// mbarrier.
+std::string counted(const std::string &instruction, int bytes, bool waits = true) {
+  return in_grid(
+      "mov.u32 %r1, words; mad.lo.u32 %r1, %tid, 16, %r1; mov.u32 %r9, %cluster_ctarank; xor.b32 %r8, %r9, "
+      "1; "
+      "mapa.shared::cluster.u32 %r2, %r1, %r8; st.shared.u32 [%r1], 0;\n"
+      "mov.u32 %r3, bar; mapa.shared::cluster.u32 %r4, %r3, %r8; setp.eq.u32 %p1, %tid, 0; mov.u32 %r6, "
+      "words; "
+      "mapa.shared::cluster.u32 %r6, %r6, %r8; add.u32 %r5, %tid, %r39; cvt.u64.u32 %d5, %r5;\n"
+      "@%p1 mbarrier.init.shared::cta.b64 [%r3], 1;\n" +
+          sync + "@%p1 mbarrier.arrive.expect_tx.shared::cta.b64 _, [%r3], " + std::to_string(bytes) + ";\n" +
+          instruction + "\n" +
+          (waits ? "WAIT: mbarrier.try_wait.parity.shared::cta.b64 %p2, [%r3], 0;\n@!%p2 bra WAIT;\n"
+                 : "\n\n") +
+          "ld.shared.u32 %r10, [%r1];\nst.global.u32 [%out], %r10;\n" + sync,
+      ".shared .align 16 .b8 words[512];\n.shared .align 8 .b64 bar;\n");
+}
+const std::string store_counted =
+    "st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.v4.b32 [%r2], {%r5,%tid,%r8,%r9}, [%r4];";
+const std::string add_counted =
+    "red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.add.u32 [%r6], %r5, [%r4];";
+
+TEST(Cluster, StoresThatAnMbarrierCountsAreThereBehindIt) {
+  const auto got = launch(counted(store_counted, 512), {4, 1, 1}, {2, 1, 1});
+  EXPECT_TRUE(got.result.diagnostics.empty()) << last(got.result);
+  for (std::uint32_t block = 0; block < 4; ++block) EXPECT_EQ(got.word(block * threads + 7), (block ^ 1) + 7);
+  const auto wide = launch(
+      counted("st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.b64 [%r2], %d5, [%r4];", 256),
+      {2, 1, 1}, {2, 1, 1});
+  EXPECT_TRUE(wide.result.diagnostics.empty()) << last(wide.result);
+  EXPECT_EQ(wide.word(5), 6u);
+}
+
+TEST(Cluster, ReductionsThatAnMbarrierCountsAreThereBehindIt) {
+  const auto got = launch(counted(add_counted, 128), {2, 1, 1}, {2, 1, 1});
+  EXPECT_TRUE(got.result.diagnostics.empty()) << last(got.result);
+  EXPECT_EQ(got.word(0), 496u + 32);
+  EXPECT_EQ(got.word(threads), 496u);
+  std::string most = add_counted;
+  most.replace(most.find("add.u32"), 7, "max.s32");
+  EXPECT_EQ(launch(counted(most, 128), {2, 1, 1}, {2, 1, 1}).word(threads), 31u);
+}
+
+TEST(Cluster, CountedStoresAndReductionsAreNotThereBefore) {
+  for (const auto &[instruction, bytes] : {std::pair{store_counted, 512}, {add_counted, 128}}) {
+    const auto got = launch(counted(instruction, bytes, false), {2, 1, 1}, {2, 1, 1});
+    ASSERT_FALSE(got.result.diagnostics.empty()) << instruction;
+    const Diagnostic &first = got.result.diagnostics.front();
+    EXPECT_EQ(first.code, Code::race) << to_text(first);
+    EXPECT_EQ(first.here.at.line == 10 || first.here.at.line == 7, true) << to_text(first);
+  }
+}
+
+TEST(Cluster, BytesOfCountedStoresHaveToBeThoseThatAreExpected) {
+  EXPECT_NE(
+      only(launch(counted(store_counted, 1024), {2, 1, 1}, {2, 1, 1}))
+          .find("k.cu:8: error: the thread waits at an mbarrier for bytes that never come: it was told to "
+                "expect 1024, and copies bring 512"),
+      std::string::npos);
+}
+
+TEST(Cluster, CountedStoresNeedAnMbarrierOfTheSameBlock) {
+  std::string elsewhere = store_counted;
+  elsewhere.replace(elsewhere.find("[%r4]"), 5, "[%r3]");
+  const auto got = launch(counted(elsewhere, 512), {2, 1, 1}, {2, 1, 1});
+  EXPECT_NE(
+      only(got).find("k.cu:7: error: a copy to shared memory that an mbarrier counts has to complete at an "
+                     "mbarrier of the block to which it copies"),
+      std::string::npos)
+      << only(got);
+}
+
+TEST(Cluster, AValueThatNobodySetIsFoundWhereACountedStoreSendsIt) {
+  std::string unset = store_counted;
+  unset.replace(unset.find("%r9}"), 4, "%r30}");
+  const auto got = launch(counted(unset, 512), {2, 1, 1}, {2, 1, 1});
+  EXPECT_NE(last(got.result).find("k.cu:7: error: "), std::string::npos) << last(got.result);
+  EXPECT_EQ(got.result.diagnostics.at(0).code, Code::uninitialized_read);
+}
+
 }  // namespace
 }  // namespace warpgrade::simt

@@ -162,9 +162,13 @@ TEST(Shuffle, MovesValuesAsTheManualSays) {
   EXPECT_EQ(shuffle("shfl.sync.idx.b32 %r2|%p1, %r1, 3, 0x181F, -1;").word(9), 110u);
 }
 
-TEST(Shuffle, LaneOutsideTheMaskIsAnError) {
-  const auto got = run(with_file(kernel(file_line(4) + "shfl.sync.idx.b32 %r2, %tid, 0, 31, 0xFFFF;")));
-  EXPECT_EQ(got.result.status, Status::fault);
+TEST(Shuffle, LaneOutsideTheMaskIsAnErrorAndTheLaunchGoesOn) {
+  const auto got = run(with_file(
+      kernel(file_line(4) + "shfl.sync.idx.b32 %r2, %tid, 0, 31, 0xFFFF; st.global.u32 [%out], 5;")));
+  EXPECT_EQ(got.result.status, Status::completed);
+  EXPECT_EQ(got.word(31), 5u);
+  ASSERT_EQ(got.result.diagnostics.size(), 1u);
+  EXPECT_EQ(got.result.diagnostics.back().severity, Severity::error);
   EXPECT_EQ(got.result.diagnostics.back().code, Code::invalid_shuffle);
   EXPECT_EQ(got.result.diagnostics.back().here.thread, (Dim3{16, 0, 0}));
 }

@@ -198,6 +198,20 @@ TEST(Counters, NeighboursInSharedMemoryAreMergedAsCompiled) {
   EXPECT_EQ(other.result.counters.shared_load.compiled_requests, 4u);
 }
 
+TEST(Counters, WaitingForOtherThreadsAndGridsIsCooperation) {
+  for (const char *ptx :
+       {"griddepcontrol.wait;", "griddepcontrol.launch_dependents;", "setmaxnreg.inc.sync.aligned.u32 232;",
+        "mbarrier.init.shared.b64 [barrier], 32;"}) {
+    const auto got = testing::run(testing::kernel(ptx, ".shared .align 8 .b64 barrier;\n"));
+    const auto without = testing::run(testing::kernel("", ".shared .align 8 .b64 barrier;\n"));
+    const auto of = [](const auto &ran, InstructionClass one) {
+      return ran.result.counters.by_class[static_cast<std::size_t>(one)];
+    };
+    EXPECT_EQ(of(got, InstructionClass::cooperation), 1u) << ptx;
+    EXPECT_EQ(of(got, InstructionClass::integer), of(without, InstructionClass::integer)) << ptx;
+  }
+}
+
 TEST(Counters, ClassesAndUsedBytesAddUp) {
   // one element in two: 32 lanes of 4 bytes with 8 between them touch 8 sectors and use half of each
   const auto got = testing::run(testing::kernel(

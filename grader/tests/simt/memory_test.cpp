@@ -113,6 +113,32 @@ TEST(Atomic, WideOnesToo) {
   EXPECT_EQ(got.word(0), 32ull << 32);
 }
 
+TEST(Atomic, OfAVectorIsOneForEachElement) {
+  const auto got = run(
+      kernel("mov.b32 %f1, 0f3F800000; mov.b32 %f2, 0f40000000;\n"
+             "atom.global.add.v2.f32 {%f3, %f4}, [cell+8], {%f1, %f2}; red.global.add.v2.f32 [cell], {%f2, "
+             "%f1};\nbar.sync 0; ld.global.v2.u32 {%r1, %r2}, [cell+8]; ld.global.v2.u32 {%r3, %r4}, "
+             "[cell]; st.global.v4.u32 [%out], {%r1, %r2, %r3, %r4};",
+             ".global .align 16 .b8 cell[16];\n"));
+  EXPECT_EQ(last(got.result), "completed");
+  EXPECT_EQ(got.word(0, 0), 0x42800000'42000000u);  // 32 and 64
+  EXPECT_EQ(got.word(0, 1), 0x42000000'42800000u);
+}
+
+TEST(Atomic, OfAVectorNeedsTheAlignmentOfTheWholeVector) {
+  const std::string values = "mov.b32 %f1, 0f3F800000; mov.b32 %f2, 0f40000000;\n";
+  const auto at = [&values](const std::string &place) {
+    return run(kernel(values + "red.global.add.v2.f32 [" + place + "], {%f1, %f2};",
+                      ".global .align 16 .b8 cell[16];\n"));
+  };
+  EXPECT_EQ(last(at("cell+8").result), "completed");
+  const auto got = at("cell+4");
+  ASSERT_EQ(got.result.status, Status::fault);
+  EXPECT_EQ(got.result.diagnostics.back().code, Code::misaligned);
+  EXPECT_NE(last(got.result).find("misaligned atomic operation of 8 bytes"), std::string::npos)
+      << last(got.result);
+}
+
 TEST(Printf, FormatsAsCDoes) {
   const std::string text =
       ".version 8.0\n.target sm_80\n.address_size 64\n"

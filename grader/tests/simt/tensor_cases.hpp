@@ -14,11 +14,22 @@ namespace warpgrade::simt::tensor {
 struct Case {
   std::string kernel;
   WarpProduct product;
-  bool swapped = false;                    ///< 8 x 32: the operands change places
-  std::uint32_t words_a = 0, words_b = 0;  ///< registers of the instruction; wmma repeats some elements
-  std::uint32_t words_c() const { return product.c_registers(); }
-  std::uint32_t words_d() const { return product.d_registers(); }
+  bool swapped = false;  ///< 8 x 32: the operands change places
+  /// In words of 32 bits; wmma repeats some elements.
+  std::uint32_t words_a = 0, words_b = 0;
+  std::uint32_t words_c() const { return product.c_registers() * words_of_register(product.one.c); }
+  std::uint32_t words_d() const { return product.d_registers() * words_of_register(product.one.d); }
+  bool needs_hopper() const {
+    const Element a = product.one.a;
+    return (a == Element::f64 && product.one.m == 16) || a == Element::e4m3 || a == Element::e5m2;
+  }
 };
+
+inline std::string name_of(Element e) {
+  static constexpr const char *names[] = {"f16", "bf16", "tf32", "f32", "f64",  "s4",  "u4",
+                                          "s8",  "u8",   "s32",  "b1",  "e4m3", "e5m2"};
+  return names[static_cast<std::size_t>(e)];
+}
 
 inline std::string with_number(std::string letter, std::uint32_t number) {
   letter += std::to_string(number);
@@ -30,7 +41,8 @@ inline std::vector<Case> all_cases() {
   std::vector<Case> made;
   const auto mma = [&](const std::string &name, Product one) {
     one.step = one.k;
-    made.push_back({"mma_" + name, {one}, false, one.a_registers(), one.b_registers()});
+    const std::uint32_t words = words_of_register(one.a);
+    made.push_back({"mma_" + name, {one}, false, words * one.a_registers(), words * one.b_registers()});
   };
   for (const std::uint32_t k : {8u, 16u}) {
     const std::string shape = with_number("k", k);
@@ -47,6 +59,44 @@ inline std::vector<Case> all_cases() {
         for (const bool saturate : {false, true})
           mma(with_number("k", k) + types + (saturate ? "_sat" : ""), {a, b, s32, s32, 16, k, 16, saturate});
     }
+  for (const Element a : {s4, u4})
+    for (const Element b : {s4, u4})
+      for (const bool saturate : {false, true}) {
+        const std::string types = "_" + name_of(a) + "_" + name_of(b) + (saturate ? "_sat" : "");
+        mma("m8" + types, {a, b, s32, s32, 8, 32, 32, saturate});
+        for (const std::uint32_t k : {32u, 64u})
+          mma(with_number("k", k) + types, {a, b, s32, s32, 16, k, k, saturate});
+      }
+  for (const bool exclusive : {false, true}) {
+    const std::string type = exclusive ? "_b1_xor" : "_b1_and";
+    mma("m8" + type, {b1, b1, s32, s32, 8, 128, 128, false, exclusive});
+    for (const std::uint32_t k : {128u, 256u})
+      mma(with_number("k", k) + type, {b1, b1, s32, s32, 16, k, k, false, exclusive});
+  }
+  for (const auto &[suffix, rounding] : {std::pair{"", Rounding::nearest},
+                                         {"_rz", Rounding::zero},
+                                         {"_rm", Rounding::down},
+                                         {"_rp", Rounding::up}}) {
+    mma(std::string("m8_f64") + suffix, {f64, f64, f64, f64, 8, 4, 4, false, false, rounding});
+    for (const std::uint32_t k : {4u, 8u, 16u})
+      mma(with_number("k", k) + "_f64" + suffix, {f64, f64, f64, f64, 16, k, k, false, false, rounding});
+  }
+  for (const Element a : {e4m3, e5m2})
+    for (const Element b : {e4m3, e5m2})
+      for (const Element d : {f32, f16})
+        for (const std::uint32_t k : {16u, 32u})
+          mma(with_number("k", k) + "_" + name_of(a) + "_" + name_of(b) + "_" + name_of(d),
+              {a, b, d, d, 16, k});
+  const auto small_wmma = [&](const std::string &name, Product one) {
+    one.step = one.k;
+    const std::uint32_t words = words_of_register(one.a);
+    made.push_back({"wmma_m8_" + name, {one}, false, words, words});
+  };
+  for (const Element a : {s4, u4})
+    for (const bool saturate : {false, true})
+      small_wmma(name_of(a) + "_rc" + (saturate ? "_sat" : ""), {a, a, s32, s32, 8, 32, 32, saturate});
+  small_wmma("b1_and_rc", {b1, b1, s32, s32, 8, 128});
+  small_wmma("b1_xor_rc", {b1, b1, s32, s32, 8, 128, 128, false, true});
   const auto wmma = [&](const std::string &name, std::uint32_t m, const Product &one) {
     Case c{"wmma_" + name, {one, 2, m == 16}, m == 8};
     const bool repeats = one.a == f16;  // its fragments have 8 registers, as Volta needs them
@@ -64,19 +114,22 @@ inline std::vector<Case> all_cases() {
       wmma(shape + "_u8" + layouts, m, {u8, u8, s32, s32});
     }
     wmma(std::string("k8_tf32") + layouts, 16, {tf32, tf32, f32, f32, 16, 8, 4});
+    small_wmma(std::string("f64") + layouts, {f64, f64, f64, f64, 8, 4});
   }
   wmma("m16_f16_f16_f32_rc", 16, {f16, f16, f16, f32});
   wmma("m16_f16_f32_f16_rc", 16, {f16, f16, f32, f16});
   return made;
 }
 
-/// What the tensor core is expected to make of operands: word r of lane l is at 32 r + l.
+/// What the tensor core is expected to make of operands: word r of lane l is at 32 r + l. An f64 takes two
+/// words: number r of lane l is at 64 r + 2 l.
 inline std::vector<std::uint32_t> expected_product(const Case &of, const std::vector<std::uint32_t> &a,
                                                    const std::vector<std::uint32_t> &b,
                                                    const std::vector<std::uint32_t> &c) {
-  const auto lanes = [](const std::vector<std::uint32_t> &words) {
+  const auto lanes = [&](const std::vector<std::uint32_t> &words) {
     std::vector<const std::uint32_t *> made;
-    for (std::size_t r = 0; r < words.size(); r += 32) made.push_back(&words[r]);
+    const std::size_t row = std::size_t{32} * words_of_register(of.product.one.a);
+    for (std::size_t r = 0; r < words.size(); r += row) made.push_back(&words[r]);
     return made;
   };
   std::uint32_t d[most_registers][32];
@@ -104,6 +157,15 @@ class RandomWords {
   /// next.
   void cancel(std::vector<std::uint32_t> &a, std::vector<std::uint32_t> &b, Element e) {
     if (kind_ != 3 || is_integer(e)) return;
+    if (e == Element::f64) {
+      for (std::vector<std::uint32_t> *words : {&a, &b})
+        for (std::size_t i = 0; i < words->size(); i += 4) {
+          const auto noise = static_cast<std::uint32_t>(below(2) ? 0 : below(16));
+          (*words)[i + 2] = (*words)[i] ^ (words == &a ? 0 : noise);
+          (*words)[i + 3] = (*words)[i + 1] ^ (words == &a ? 1u << 31 : 0);
+        }
+      return;
+    }
     const std::uint32_t width = bits_of(e), top = 1u << (width - 1);
     for (std::vector<std::uint32_t> *words : {&a, &b})
       for (std::size_t i = 0; i < words->size(); i += width == 32 ? 2 : 1) {
@@ -120,15 +182,19 @@ class RandomWords {
   }
 
  private:
-  static bool is_integer(Element e) { return e == Element::s8 || e == Element::u8 || e == Element::s32; }
+  static bool is_integer(Element e) {
+    return bits_of(e) < 8 || e == Element::s8 || e == Element::u8 || e == Element::s32;
+  }
   static int fraction(Element e) {
     return e == Element::f16    ? 10
            : e == Element::bf16 ? 7
            : e == Element::e4m3 ? 3
            : e == Element::e5m2 ? 2
+           : e == Element::f64  ? 52
                                 : 23;
   }
   static int exponent_bits(Element e) {
+    if (e == Element::f64) return 11;
     return e == Element::f16 || e == Element::e5m2 ? 5 : e == Element::e4m3 ? 4 : 8;
   }
   static int bias(Element e) { return (1 << (exponent_bits(e) - 1)) - 1; }
@@ -138,31 +204,47 @@ class RandomWords {
   int between(int low, int high) { return low + below(high - low + 1); }
 
   template <class One>
-  static std::vector<std::uint32_t> draw(std::size_t words, const One &one, Element element) {
+  std::vector<std::uint32_t> draw(std::size_t words, const One &one, Element element) {
     std::vector<std::uint32_t> made(words);
-    for (std::uint32_t &word : made)
-      for (std::uint32_t e = 0; e < per_register(element); ++e) word |= one() << (bits_of(element) & 31) * e;
+    for (std::size_t i = 0; i < words; i += words_of_register(element)) {
+      if (element == Element::f64) {
+        const std::uint64_t drawn = one();
+        made[i] = static_cast<std::uint32_t>(drawn), made[i + 1] = static_cast<std::uint32_t>(drawn >> 32);
+      } else if (bits_of(element) < 8) {
+        made[i] = bits();
+      } else {
+        for (std::uint32_t e = 0; e < per_register(element); ++e)
+          made[i] |= static_cast<std::uint32_t>(one()) << (bits_of(element) & 31) * e;
+      }
+    }
     return made;
   }
 
-  std::uint32_t number(Element e, int exponent) {
+  /// As many bits as the element has, or more.
+  std::uint64_t any(Element e) {
+    const std::uint64_t low = bits();
+    return e == Element::f64 ? low | std::uint64_t{bits()} << 32 : low;
+  }
+
+  std::uint64_t number(Element e, int exponent) {
     const int most = (1 << exponent_bits(e)) - 2;
     exponent = exponent < 0 ? 0 : exponent > most ? most : exponent;
-    std::uint32_t mantissa = bits() & ((1u << fraction(e)) - 1);
-    if (below(4) == 0) mantissa &= bits() & bits();
-    return sign(e) | static_cast<std::uint32_t>(exponent) << fraction(e) | mantissa;
+    std::uint64_t mantissa = any(e) & ((std::uint64_t{1} << fraction(e)) - 1);
+    if (below(4) == 0) mantissa &= any(e) & any(e);
+    return sign(e) | static_cast<std::uint64_t>(exponent) << fraction(e) | mantissa;
   }
-  std::uint32_t sign(Element e) {
-    return static_cast<std::uint32_t>(below(2)) << (fraction(e) + exponent_bits(e));
+  std::uint64_t sign(Element e) {
+    return static_cast<std::uint64_t>(below(2)) << (fraction(e) + exponent_bits(e));
   }
-  std::uint32_t special(Element e) {
-    const std::uint32_t infinity = ((1u << exponent_bits(e)) - 1) << fraction(e);
+  std::uint64_t special(Element e) {
+    const std::uint64_t infinity = ((std::uint64_t{1} << exponent_bits(e)) - 1) << fraction(e);
     const int which = below(4);
-    const auto some = static_cast<std::uint32_t>(1 + below((1 << fraction(e)) - 1));
+    const auto some =
+        e == Element::f64 ? any(e) >> 12 | 1 : static_cast<std::uint64_t>(1 + below((1 << fraction(e)) - 1));
     return sign(e) | (which < 2 ? infinity : which == 2 ? infinity | some : 0);
   }
 
-  std::uint32_t factor(Element e) {
+  std::uint64_t factor(Element e) {
     if (is_integer(e)) return bits() & 255;
     const int one = bias(e);
     switch (kind_) {
@@ -181,7 +263,7 @@ class RandomWords {
       case 6:
         return below(2) ? sign(e) : number(e, between(one - 12, one + 12));
       case 7:
-        return bits_of(e) == 32 ? bits() : bits() & ((1u << bits_of(e)) - 1);
+        return bits_of(e) >= 32 ? any(e) : bits() & ((1u << bits_of(e)) - 1);
       case 8:
         return number(e, between(one - 1, one + 1));
       default:
@@ -189,7 +271,7 @@ class RandomWords {
     }
   }
 
-  std::uint32_t sum(Element e) {
+  std::uint64_t sum(Element e) {
     if (is_integer(e)) {
       const auto near_the_end = static_cast<std::uint32_t>(below(100000));
       const int which = below(4);
@@ -214,7 +296,7 @@ class RandomWords {
       case 6:
         return number(e, between(one - far, one + 20));
       case 7:
-        return bits_of(e) == 32 ? bits() : bits() & 0xFFFF;
+        return bits_of(e) >= 32 ? any(e) : bits() & 0xFFFF;
       case 8:
         return number(e, between(one - 4, one + 32));
       case 9:
@@ -239,7 +321,7 @@ class RandomFragments {
     c = random.sums(std::size_t{32} * of.words_c(), one.c);
     random.cancel(a, b, one.a);
   }
-  std::vector<std::uint32_t> a, b, c;  ///< word r of lane l at 32 r + l
+  std::vector<std::uint32_t> a, b, c;  ///< as expected_product() takes them
 
   std::vector<std::uint32_t> product(const Case &of) const { return expected_product(of, a, b, c); }
 };

@@ -114,9 +114,20 @@ TEST(TensorCores, TheLowBitsOfATf32AreIgnored) {
   EXPECT_EQ(product_of(low_bits, 1.0f, 0.0f, tensor::Element::tf32), 3.0f);
 }
 
-/// A small whole number as bits of an element.
-std::uint32_t bits_of_whole(int value, tensor::Element element) {
+/// A small whole number as bits of an element; a single bit: whether it is odd.
+std::uint64_t bits_of_whole(int value, tensor::Element element) {
   switch (element) {
+    case tensor::Element::f64:
+      return std::bit_cast<std::uint64_t>(static_cast<double>(value));
+    case tensor::Element::s4:
+    case tensor::Element::u4:
+      return static_cast<std::uint32_t>(value) & 0xF;
+    case tensor::Element::b1:
+      return static_cast<std::uint32_t>(value) & 1;
+    case tensor::Element::e4m3:  // at most 4: three bits of fraction will do
+      return value == 0 ? 0 : (std::bit_cast<std::uint32_t>(static_cast<float>(value)) >> 20) - (120 << 3);
+    case tensor::Element::e5m2:
+      return double_to_half(value, Rounding::nearest) >> 8;
     case tensor::Element::f16:
       return double_to_half(value, Rounding::nearest);
     case tensor::Element::bf16:
@@ -134,29 +145,47 @@ std::uint32_t bits_of_whole(int value, tensor::Element element) {
 /// Registers of an operand whose element (row, column) is value(row, column), with its places in a drawing.
 template <class Value>
 std::vector<std::uint32_t> registers_of(const tensor::Fragment &f, const Value &value) {
-  const std::uint32_t each = tensor::per_register(f.element);
-  std::vector<std::uint32_t> words(std::size_t{f.each_lane()} / each * 32);
+  const std::uint32_t each = tensor::per_register(f.element), wide = tensor::words_of_register(f.element);
+  std::vector<std::uint32_t> words(std::size_t{f.each_lane()} / each * wide * 32);
   for (std::uint32_t row = 0; row < f.rows; ++row)
     for (std::uint32_t column = 0; column < f.columns; ++column) {
       const tensor::Holder &by = f.holders[std::size_t{row} * f.columns + column];
-      words.at(by.index / each * 32 + by.lane) |= bits_of_whole(value(row, column), f.element)
-                                                  << tensor::bits_of(f.element) % 32 * (by.index % each);
+      const std::uint64_t bits = bits_of_whole(value(row, column), f.element);
+      const std::size_t at = std::size_t{wide} * (by.index / each * 32 + by.lane);
+      words.at(at) |= static_cast<std::uint32_t>(bits) << tensor::bits_of(f.element) % 32 * (by.index % each);
+      if (wide == 2) words.at(at + 1) = static_cast<std::uint32_t>(bits >> 32);
     }
   return words;
 }
 
 TEST(TensorCores, MultiplyWhatDrawingsShow) {
-  for (const char *instruction :
-       {"mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32",
-        "mma.sync.aligned.m16n8k16.row.col.f16.f16.f16.f16",
-        "mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32",
-        "mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32",
-        "mma.sync.aligned.m16n8k32.row.col.s32.s8.u8.s32", "mma.sync.aligned.m8n8k16.row.col.s32.u8.u8.s32",
-        "wmma.mma.sync.aligned.row.col.m16n16k16.f32.f32", "wmma.mma.sync.aligned.row.col.m32n8k16.f16.f16",
-        "wmma.mma.sync.aligned.col.row.m8n32k16.f32.f32",
-        "wmma.mma.sync.aligned.row.col.m8n32k16.f32.bf16.bf16.f32",
-        "wmma.mma.sync.aligned.row.col.m16n16k8.f32.tf32.tf32.f32",
-        "wmma.mma.sync.aligned.row.row.m8n32k16.s32.u8.u8.s32"}) {
+  for (const char *instruction : {"mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32",
+                                  "mma.sync.aligned.m16n8k16.row.col.f16.f16.f16.f16",
+                                  "mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32",
+                                  "mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32",
+                                  "mma.sync.aligned.m16n8k32.row.col.s32.s8.u8.s32",
+                                  "mma.sync.aligned.m8n8k16.row.col.s32.u8.u8.s32",
+                                  "wmma.mma.sync.aligned.row.col.m16n16k16.f32.f32",
+                                  "wmma.mma.sync.aligned.row.col.m32n8k16.f16.f16",
+                                  "wmma.mma.sync.aligned.col.row.m8n32k16.f32.f32",
+                                  "wmma.mma.sync.aligned.row.col.m8n32k16.f32.bf16.bf16.f32",
+                                  "wmma.mma.sync.aligned.row.col.m16n16k8.f32.tf32.tf32.f32",
+                                  "wmma.mma.sync.aligned.row.row.m8n32k16.s32.u8.u8.s32",
+                                  "mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64",
+                                  "mma.sync.aligned.m16n8k4.row.col.f64.f64.f64.f64",
+                                  "mma.sync.aligned.m16n8k8.row.col.f64.f64.f64.f64",
+                                  "mma.sync.aligned.m16n8k16.row.col.rz.f64.f64.f64.f64",
+                                  "wmma.mma.sync.aligned.col.row.m8n8k4.rn.f64.f64.f64.f64",
+                                  "mma.sync.aligned.m8n8k32.row.col.satfinite.s32.s4.u4.s32",
+                                  "mma.sync.aligned.m16n8k32.row.col.s32.u4.s4.s32",
+                                  "mma.sync.aligned.m16n8k64.row.col.s32.s4.s4.s32",
+                                  "wmma.mma.sync.aligned.row.col.m8n8k32.s32.u4.u4.s32.satfinite",
+                                  "mma.sync.aligned.m8n8k128.row.col.s32.b1.b1.s32.and.popc",
+                                  "mma.sync.aligned.m16n8k128.row.col.s32.b1.b1.s32.xor.popc",
+                                  "mma.sync.aligned.m16n8k256.row.col.s32.b1.b1.s32.and.popc",
+                                  "wmma.mma.xor.popc.sync.aligned.row.col.m8n8k128.s32.b1.b1.s32",
+                                  "mma.sync.aligned.m16n8k32.row.col.f32.e4m3.e5m2.f32",
+                                  "mma.sync.aligned.m16n8k16.row.col.f16.e5m2.e5m2.f16"}) {
     const auto f = tensor::fragments_of(instruction);
     ASSERT_TRUE(f) << instruction;
     EXPECT_EQ(f->as_measured, std::string(instruction).starts_with("wmma"));
@@ -174,14 +203,92 @@ TEST(TensorCores, MultiplyWhatDrawingsShow) {
         tensor::expected_product(one, registers_of(f->a, a), registers_of(f->b, b), registers_of(f->c, c));
     const auto sum = [&](std::uint32_t row, std::uint32_t column) {
       int all = c(row, column);
-      for (std::uint32_t k = 0; k < f->a.columns; ++k) all += a(row, k) * b(k, column);
+      for (std::uint32_t k = 0; k < f->a.columns; ++k)
+        all += f->a.element != tensor::Element::b1 ? a(row, k) * b(k, column)
+               : form.product.one.exclusive        ? (a(row, k) ^ b(k, column)) & 1
+                                                   : a(row, k) & b(k, column) & 1;
       return all;
     };
     ASSERT_EQ(f->c.element, f->d);
     EXPECT_EQ(got, registers_of(f->c, sum)) << instruction;
   }
-  EXPECT_FALSE(tensor::fragments_of("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64"));
-  EXPECT_FALSE(tensor::fragments_of("add.f32"));
+  for (const char *none :
+       {"mma.sync.aligned.m8n8k8.row.col.f64.f64.f64.f64", "mma.sync.aligned.m8n8k64.row.col.s32.s4.s4.s32",
+        "mma.sync.aligned.m16n8k32.row.col.s32.s4.s8.s32", "mma.sync.aligned.m8n8k128.row.col.s32.b1.b1.s32",
+        "wmma.mma.sync.aligned.row.col.m8n8k16.s32.s8.s8.s32",
+        "wmma.mma.sync.aligned.row.col.m16n16k16.s32.s4.s4.s32",
+        "wmma.mma.sync.aligned.row.col.m16n16k16.f32.e4m3.e4m3.f32", "add.f32"})
+    EXPECT_FALSE(tensor::fragments_of(none)) << none;
+}
+
+/// The first result of a product of f64 whose row of A, column of B and C are these.
+double double_product(const std::string &opcode, const std::vector<double> &a, const std::vector<double> &b,
+                      double c) {
+  tensor::Case one;
+  one.product = product_form(Opcode(opcode)).product;
+  const tensor::Product &p = one.product.one;
+  std::vector<std::uint32_t> words[3];
+  const auto put = [](std::vector<std::uint32_t> &to, std::uint32_t reg, std::uint32_t lane, double value) {
+    to.resize(std::max<std::size_t>(to.size(), 64 * (reg + 1)));
+    std::memcpy(&to[64 * reg + 2 * lane], &value, sizeof value);
+  };
+  for (std::uint32_t lane = 0; lane < 32; ++lane) {
+    for (std::uint32_t r = 0; r < p.a_registers(); ++r)
+      put(words[0], r, lane, a.at(tensor::place_in_a(p.a, lane, r).column));
+    for (std::uint32_t r = 0; r < p.b_registers(); ++r)
+      put(words[1], r, lane, b.at(tensor::place_in_b(p.b, lane, r).row));
+    for (std::uint32_t r = 0; r < p.c_registers(); ++r) put(words[2], r, lane, c);
+  }
+  const std::vector<std::uint32_t> got = tensor::expected_product(one, words[0], words[1], words[2]);
+  double first;
+  std::memcpy(&first, got.data(), sizeof first);
+  return first;
+}
+
+TEST(TensorCores, DoublesAreAddedByFusedMultiplyAddsInTheOrderOfK) {
+  const std::string m8 = "mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64";
+  // Small terms before a large one count; behind it each of them is rounded away.
+  EXPECT_EQ(double_product(m8, {1, 1, 0x1p53, 0}, {1, 1, 1, 1}, 0), 0x1p53 + 2);
+  EXPECT_EQ(double_product(m8, {0x1p53, 1, 1, 0}, {1, 1, 1, 1}, 0), 0x1p53);
+  // The product itself is not rounded.
+  EXPECT_EQ(double_product(m8, {1 + 0x1p-52, 0, 0, 0}, {1 + 0x1p-52, 0, 0, 0}, -1 - 0x1p-51), 0x1p-104);
+  const std::string m16 = "mma.sync.aligned.m16n8k16.row.col";
+  std::vector<double> a(16, 0x1p-60), b(16, 1);
+  EXPECT_EQ(double_product(m16 + ".f64.f64.f64.f64", a, b, 1), 1);
+  EXPECT_EQ(double_product(m16 + ".rp.f64.f64.f64.f64", a, b, 1), 1 + 16 * 0x1p-52);
+  EXPECT_EQ(double_product(m16 + ".rz.f64.f64.f64.f64", a, b, -1), -1 + 16 * 0x1p-53);
+  EXPECT_EQ(double_product(m16 + ".rm.f64.f64.f64.f64", a, b, -1), -1);
+}
+
+/// As the machine code says that ptxas makes for sm_90: the pairs 0 1, 4 5, ... first, then 2 3, 6 7, ...,
+/// each sum cut off as one of f16, and C by an ordinary addition.
+TEST(TensorCores, ProductsOfFp8AreTwoOfF16AndAnAddition) {
+  const auto product = [](std::uint32_t k0, std::uint32_t k1, std::uint32_t k2, float c) {
+    tensor::Case one;
+    one.product = product_form(Opcode("mma.sync.aligned.m16n8k32.row.col.f32.e5m2.e5m2.f32")).product;
+    std::vector<std::uint32_t> a(128), b(64), sums(128, std::bit_cast<std::uint32_t>(c));
+    for (std::uint32_t lane = 0; lane < 32; lane += 4) {
+      a[lane] = a[32 + lane] = k0 | k1 << 8 | k2 << 16;
+      b[lane] = 0x3C3C3C;  // 1.0
+    }
+    return std::bit_cast<float>(tensor::expected_product(one, a, b, sums)[0]);
+  };
+  constexpr std::uint32_t large = 0x7B, small = 0x08;           // 57344, 2^-13
+  EXPECT_EQ(product(large, small, large | 0x80, 0), 0);         // below 2^(15 - 25)
+  EXPECT_EQ(product(large, large | 0x80, small, 0), 0x1p-13f);  // the large ones are gone by then
+  EXPECT_EQ(product(0x3C, 0, 0, 0x1.8p-24f), 0x1.000002p0f);    // rounded to nearest, not cut off
+}
+
+TEST(TensorCores, SumsOfFourBitsAreClampedOrWrap) {
+  for (const bool saturate : {false, true}) {
+    tensor::Case one;
+    one.product = {{tensor::Element::u4, tensor::Element::u4, tensor::Element::s32, tensor::Element::s32, 16,
+                    64, 64, saturate}};
+    const auto got = tensor::expected_product(one, std::vector<std::uint32_t>(128, UINT32_MAX),
+                                              std::vector<std::uint32_t>(64, UINT32_MAX),
+                                              std::vector<std::uint32_t>(128, 0x7FFFFFFF));
+    EXPECT_EQ(got, std::vector<std::uint32_t>(128, saturate ? 0x7FFFFFFF : 0x7FFFFFFF + 64u * 15 * 15));
+  }
 }
 
 /// PTX of a product of A full of 2 and B full of 3 (f16), with C = 1, in %f1 to %f4.
@@ -258,15 +365,15 @@ TEST(Mma, AnAccumulatorWithoutAValueIsFoundWhereItIsStored) {
 
 TEST(Mma, WhatDoesNotExistOrIsNotSimulatedIsRefusedByName) {
   const std::pair<const char *, const char *> cases[] = {
-      {"mma.sync.aligned.m16n8k32.row.col.f32.e4m3.e5m2.f32",
-       "products of e4m3 on tensor cores are not simulated"},
-      {"mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64",
-       "products of f64 on tensor cores are not simulated"},
+      {"mma.sync.aligned.m16n8k32.row.col.f32.e2m1.e2m1.f32",
+       "products of e2m1 on tensor cores are not simulated"},
+      {"mma.sync.aligned.m8n8k8.row.col.f64.f64.f64.f64",
+       "products of this shape and these types are not simulated"},
       {"mma.sp.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32",
        "products of sparse matrices are not simulated"},
       {"mma.sync.aligned.m8n8k4.row.col.f32.f16.f16.f32",
        "the product of Volta's shape, m8n8k4, is not simulated"},
-      {"wgmma.mma_async.sync.aligned.m64n8k256.s32.b1.b1.and.popc",
+      {"wgmma.mma_async.sync.aligned.m64n8k256.s32.b1.b1.xor.popc",
        "products of this shape and these types are not simulated"},
       {"tcgen05.mma.cta_group::1.kind::f16",
        "of the tensor-core instructions, only mma, wmma, wgmma, ldmatrix, stmatrix and movmatrix are "
@@ -412,150 +519,6 @@ TEST(Ldmatrix, SharedMemoryThatNobodyWroteIsFound) {
                        file);
   EXPECT_EQ(last(got.result).find("k.cu:9: error: uninitialised read on shared memory As"), 0u)
       << last(got.result);
-}
-
-/// PTX that loads a fragment from %in of thread 0 (rows of `stride` elements) and stores its registers.
-std::string load_registers(const std::string &opcode, int registers, int stride) {
-  std::string list;
-  for (int r = 1; r <= registers; ++r) list += (r > 1 ? ",%r" : "%r") + std::to_string(r);
-  std::string text = "ld.param.u64 %d1, [k_in]; mov.u32 %r30, " + std::to_string(stride) + ";\n" + opcode +
-                     " {" + list + "}, [%d1], %r30;\n";
-  for (int r = 1; r <= registers; ++r)
-    text += "st.global.u32 [%out+" + std::to_string(4 * (r - 1)) + "], %r" + std::to_string(r) + ";\n";
-  return text;
-}
-
-/// 16-bit elements that are their own index, 32 of them to a row.
-std::vector<std::uint64_t> indices() {
-  std::vector<std::uint64_t> in(128);
-  for (std::uint64_t i = 0; i < 512; ++i) in[i / 4] |= i << 16 * (i % 4);
-  return in;
-}
-
-TEST(Wmma, FragmentsHaveTheLayoutOfTheHardware) {
-  // row, column of the two elements of each register of lane 5, as an H200 has them
-  struct Expected {
-    const char *opcode;
-    bool by_rows;
-    std::vector<std::array<std::uint32_t, 4>> registers;
-  };
-  const Expected cases[] = {
-      {"wmma.load.a.sync.aligned.row.m16n16k16.global.f16",
-       true,
-       {{1, 2, 1, 3},
-        {9, 2, 9, 3},
-        {1, 10, 1, 11},
-        {9, 10, 9, 11},
-        {1, 2, 1, 3},
-        {9, 2, 9, 3},
-        {1, 10, 1, 11},
-        {9, 10, 9, 11}}},
-      {"wmma.load.a.sync.aligned.col.m16n16k16.global.f16",
-       false,
-       {{1, 2, 1, 3},
-        {9, 2, 9, 3},
-        {1, 10, 1, 11},
-        {9, 10, 9, 11},
-        {1, 2, 1, 3},
-        {9, 2, 9, 3},
-        {1, 10, 1, 11},
-        {9, 10, 9, 11}}},
-      {"wmma.load.b.sync.aligned.row.m16n16k16.global.bf16",
-       true,
-       {{2, 1, 3, 1}, {10, 1, 11, 1}, {2, 9, 3, 9}, {10, 9, 11, 9}}},
-      {"wmma.load.b.sync.aligned.col.m32n8k16.f16",
-       false,
-       {{2, 1, 3, 1},
-        {10, 1, 11, 1},
-        {2, 1, 3, 1},
-        {10, 1, 11, 1},
-        {2, 1, 3, 1},
-        {10, 1, 11, 1},
-        {2, 1, 3, 1},
-        {10, 1, 11, 1}}},
-      {"wmma.load.a.sync.aligned.row.m8n32k16.bf16", true, {{1, 2, 1, 3}, {1, 10, 1, 11}}},
-      {"wmma.load.c.sync.aligned.row.m16n16k16.f16",
-       true,
-       {{1, 2, 1, 3}, {9, 2, 9, 3}, {1, 10, 1, 11}, {9, 10, 9, 11}}},
-      {"wmma.load.c.sync.aligned.col.m16n16k16.f16",
-       false,
-       {{1, 2, 1, 3}, {9, 2, 9, 3}, {1, 10, 1, 11}, {9, 10, 9, 11}}}};
-  for (const Expected &one : cases) {
-    const auto count = static_cast<int>(one.registers.size());
-    const auto got = run(kernel(load_registers(one.opcode, count, 32)), indices());
-    ASSERT_EQ(last(got.result), "completed") << one.opcode;
-    for (std::size_t r = 0; r < one.registers.size(); ++r) {
-      const auto &[row, column, next_row, next_column] = one.registers[r];
-      const auto index = [&](std::uint32_t i, std::uint32_t j) {
-        return one.by_rows ? 32 * i + j : 32 * j + i;
-      };
-      EXPECT_EQ(got.word(5, r / 2) >> 32 * (r % 2) & 0xFFFFFFFF,
-                index(row, column) | index(next_row, next_column) << 16)
-          << one.opcode << ", register " << r;
-    }
-  }
-}
-
-TEST(Wmma, BytesAndWordsAreLoadedWhereTheHardwareHasThem) {
-  std::vector<std::uint64_t> bytes(64);
-  for (std::uint64_t i = 0; i < 512; ++i) bytes[i / 8] |= (i & 255) << 8 * (i % 8);
-  const auto a =
-      run(kernel(load_registers("wmma.load.a.sync.aligned.row.m16n16k16.global.s8", 2, 16)), bytes);
-  EXPECT_EQ(a.word(5), 0x97969594ull << 32 | 0x17161514);  // rows 1 and 9, columns 4 to 7
-  const auto b =
-      run(kernel(load_registers("wmma.load.b.sync.aligned.row.m16n16k16.global.u8", 2, 16)), bytes);
-  EXPECT_EQ(b.word(5), 0x79695949ull << 32 | 0x71615141);  // rows 4 to 7 of columns 1 and 9
-  std::vector<std::uint64_t> words(128);
-  for (std::uint64_t i = 0; i < 256; ++i) words[i / 2] |= i << 32 * (i % 2);
-  const auto c = run(kernel(load_registers("wmma.load.c.sync.aligned.row.m32n8k16.global.s32", 8, 8)), words);
-  EXPECT_EQ(c.word(5, 0), 11ull << 32 | 10);  // (1, 2), (1, 3)
-  EXPECT_EQ(c.word(5, 3), (8ull * 25 + 3) << 32 | (8 * 25 + 2));
-  const auto tf32 =
-      run(kernel(load_registers("wmma.load.b.sync.aligned.col.m16n16k8.global.tf32", 4, 8)), words);
-  EXPECT_EQ(tf32.word(5, 0), 13ull << 32 | 9);  // k 1 and 5 of column 1
-}
-
-TEST(Wmma, StoresWhatItLoaded) {
-  for (const std::string type : {"f32", "f16", "s32"})
-    for (const std::string shape : {"m16n16k16", "m32n8k16", "m8n32k16"})
-      for (const std::string layout : {"row", "col"}) {
-        const bool half = type == "f16";
-        const std::string list = half ? "{%r1,%r2,%r3,%r4}" : "{%r1,%r2,%r3,%r4,%r5,%r6,%r7,%r8}";
-        std::vector<std::uint64_t> in(128);
-        for (std::size_t i = 0; i < in.size(); ++i) in[i] = i * 0x9E3779B97F4A7C15;
-        const auto got = run(
-            kernel("ld.param.u64 %d1, [k_in]; ld.param.u64 %d2, [k_out];\nwmma.load.c.sync.aligned." +
-                   layout + "." + shape + "." + type + " " + list + ", [%d1];\nwmma.store.d.sync.aligned." +
-                   layout + "." + shape + ".global." + type + " [%d2], " + list + ";"),
-            in);
-        ASSERT_EQ(last(got.result), "completed") << type << shape << layout;
-        const std::size_t bytes = half ? 512 : 1024;
-        EXPECT_EQ(std::memcmp(got.out.data(), in.data(), bytes), 0) << type << shape << layout;
-        EXPECT_EQ(got.result.counters.global_load.bytes, bytes);
-      }
-}
-
-TEST(Wmma, AMisplacedFragmentIsFoundWithItsLine) {
-  const auto text = [](const std::string &address, const std::string &stride) {
-    return kernel("ld.param.u64 %d1, [k_in]; " + address + " mov.u32 %r30, " + stride +
-                  ";\n.loc 1 7 1\nwmma.load.a.sync.aligned.row.m16n16k16.global.bf16 {%r1,%r2,%r3,%r4}, "
-                  "[%d1], %r30;") +
-           file;
-  };
-  EXPECT_EQ(last(run(text("", "16")).result), "completed");
-  EXPECT_EQ(
-      last(run(text("", "20")).result)
-          .find(
-              "k.cu:7: error: the leading dimension of a fragment is 20 elements of 2 bytes: it has to be a "
-              "multiple of 8"),
-      0u);
-  EXPECT_EQ(last(run(text("add.u64 %d1, %d1, 8;", "16")).result)
-                .find("k.cu:7: error: the address of a fragment, 0x"),
-            0u);
-  EXPECT_EQ(last(run(text("mov.u64 %d1, %in;", "16")).result)
-                .find("k.cu:7: error: the lanes of a warp load or store"),
-            0u);
-  EXPECT_EQ(last(run(text("", "64")).result).find("k.cu:7: error: load of 4 bytes, "), 0u);  // past the end
 }
 
 }  // namespace

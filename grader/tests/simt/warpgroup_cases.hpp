@@ -29,11 +29,6 @@ struct GroupCase {
   std::string kernel() const;
 };
 
-inline std::string name_of(Element e) {
-  static constexpr const char *names[] = {"f16", "bf16", "tf32", "f32", "s8", "u8", "s32", "e4m3", "e5m2"};
-  return names[static_cast<std::size_t>(e)];
-}
-
 inline std::string GroupCase::kernel() const {
   return fmt::format("n{}_{}_{}_{}{}_{}{}{}{}{}{}", n, name_of(d), name_of(a), name_of(b),
                      a_in_registers ? "_registers" : "", row, transposes_a ? "_ta" : "",
@@ -55,6 +50,7 @@ inline std::vector<GroupCase> group_cases() {
         one.saturates = saturates;
         types.push_back(one);
       }
+  types.push_back({s32, b1, b1});
   for (GroupCase one : types)
     for (const bool registers : {false, true}) {
       one.a_in_registers = registers;
@@ -143,7 +139,7 @@ fence.proxy.async; bar.sync 0;
 shr.u32 %t5, %t2, 4; cvt.u64.u32 %x5, %t5; add.u64 %x6, %x5, {b_at}; or.b64 %x5, %x5, {fields_a:#x}U;
 or.b64 %x6, %x6, {fields_b:#x}U; setp.ne.u32 %p1, %t2, 0xffffffff;
 wgmma.fence.sync.aligned;
-wgmma.mma_async.sync.aligned.m64n{n}k{k}{sat}.{d}.{a}.{b} {sums}, {left}, %x6{end};
+wgmma.mma_async.sync.aligned.m64n{n}k{k}{sat}.{d}.{a}.{b}{count} {sums}, {left}, %x6{end};
 wgmma.commit_group.sync.aligned; wgmma.wait_group.sync.aligned 0;
 {store}ret;
 }}
@@ -153,7 +149,8 @@ wgmma.commit_group.sync.aligned; wgmma.wait_group.sync.aligned 0;
       fmt::arg("fields_a", descriptor_fields(of, of.transposes_a, 64)),
       fmt::arg("fields_b", descriptor_fields(of, of.transposes_b, of.n)), fmt::arg("n", of.n),
       fmt::arg("k", of.k()), fmt::arg("sat", of.saturates ? ".satfinite" : ""), fmt::arg("d", name_of(of.d)),
-      fmt::arg("a", name_of(of.a)), fmt::arg("b", name_of(of.b)), fmt::arg("sums", list('c', words)),
+      fmt::arg("a", name_of(of.a)), fmt::arg("b", name_of(of.b)),
+      fmt::arg("count", of.a == Element::b1 ? ".and.popc" : ""), fmt::arg("sums", list('c', words)),
       fmt::arg("left", of.a_in_registers ? list('a', 4) : "%x5"), fmt::arg("end", end),
       fmt::arg("load_a", of.a_in_registers ? each('a', 4, "ld.global.b32 {reg}, [%x2+{at}];\n") : ""),
       fmt::arg("load_c", each('c', words, "ld.global.b32 {reg}, [%x3+{at}];\n")),
@@ -183,40 +180,52 @@ struct GroupOperands {
   }
 };
 
-/// What the simulator makes of blocks first, first + 1, ...: the results of one after the other.
-/// module   of ptx_of()
+/// What the simulator makes of a kernel whose parameters are pointers to three operands and to `words` words
+/// of results.
 /// throws std::runtime_error with the finding that stopped it
-inline std::vector<std::uint32_t> simulated(const GroupCase &of,
+inline std::vector<std::uint32_t> simulated(const std::string &kernel,
                                             const std::shared_ptr<const ptx::Module> &module,
-                                            const std::vector<GroupOperands> &blocks) {
+                                            std::size_t blocks,
+                                            const std::array<const std::vector<std::uint32_t> *, 3> &operands,
+                                            std::size_t words) {
   Options options;
   options.count = options.check_races = false;
   Device device(options);
   device.load(module);
   Launch launch;
-  launch.kernel = of.kernel();
-  launch.grid = {static_cast<std::uint32_t>(blocks.size()), 1, 1};
+  launch.kernel = kernel;
+  launch.grid = {static_cast<std::uint32_t>(blocks), 1, 1};
   launch.block = {GroupCase::threads, 1, 1};
-  std::vector<std::uint32_t> results(blocks.size() * of.words_d() * GroupCase::threads);
-  const auto pass = [&](const std::vector<std::uint32_t> &words) {
-    const Address at = device.allocate(4 * words.size(), "operand");
-    device.write(at, std::as_bytes(std::span(words)));
+  std::vector<std::uint32_t> results(words);
+  const auto pass = [&](const std::vector<std::uint32_t> &operand) {
+    const Address at = device.allocate(4 * operand.size(), "operand");
+    device.write(at, std::as_bytes(std::span(operand)));
     const auto *bytes = reinterpret_cast<const std::byte *>(&at);
     launch.arguments.insert(launch.arguments.end(), bytes, bytes + sizeof at);
     return at;
   };
-  for (const auto part : {&GroupOperands::image, &GroupOperands::a, &GroupOperands::c}) {
-    std::vector<std::uint32_t> all;
-    for (const GroupOperands &one : blocks) all.insert(all.end(), (one.*part).begin(), (one.*part).end());
-    pass(all);
-  }
+  for (const std::vector<std::uint32_t> *const one : operands) pass(*one);
   const Address to = pass(results);
   const LaunchResult result = device.launch(launch);
   if (result.status != Status::completed)
-    throw std::runtime_error(of.kernel() + ": " +
+    throw std::runtime_error(kernel + ": " +
                              (result.diagnostics.empty() ? "" : to_text(result.diagnostics.back())));
   device.read(to, std::as_writable_bytes(std::span(results)));
   return results;
+}
+
+/// What the simulator makes of blocks first, first + 1, ...: the results of one after the other.
+/// module   of ptx_of()
+inline std::vector<std::uint32_t> simulated(const GroupCase &of,
+                                            const std::shared_ptr<const ptx::Module> &module,
+                                            const std::vector<GroupOperands> &blocks) {
+  std::vector<std::uint32_t> all[3];
+  const auto add = [](std::vector<std::uint32_t> &to, const std::vector<std::uint32_t> &from) {
+    to.insert(to.end(), from.begin(), from.end());
+  };
+  for (const GroupOperands &one : blocks) add(all[0], one.image), add(all[1], one.a), add(all[2], one.c);
+  return simulated(of.kernel(), module, blocks.size(), {&all[0], &all[1], &all[2]},
+                   blocks.size() * of.words_d() * GroupCase::threads);
 }
 
 }  // namespace warpgrade::simt::tensor

@@ -271,8 +271,9 @@ TEST(Warpgroup, MultipliesRandomMatricesAsTheModelOfATensorCoreSays) {
     const auto module = parse(".version 8.4\n.target sm_90a\n.address_size 64\n" + tensor::ptx_of(one));
     const tensor::GroupOperands operands(one, names.size());
     const std::vector<std::uint32_t> got = tensor::simulated(one, module, {operands});
-    const std::uint32_t bytes = tensor::bits_of(one.a) / 8, each = tensor::per_register(one.d);
-    const std::uint32_t sign = 1u << (tensor::bits_of(one.a) - 1);
+    const tensor::Element held = tensor::held_as(one.a);
+    const std::uint32_t bytes = tensor::bits_of(held) / 8, each = tensor::per_register(one.d);
+    const std::uint32_t sign = 1u << (tensor::bits_of(held) - 1), depth = tensor::held_depth(one.a, one.k());
     const std::uint64_t from_a = tensor::descriptor_fields(one, one.transposes_a, 64),
                         from_b =
                             tensor::descriptor_fields(one, one.transposes_b, one.n) | GroupCase::bytes_a / 16;
@@ -281,17 +282,17 @@ TEST(Warpgroup, MultipliesRandomMatricesAsTheModelOfATensorCoreSays) {
       for (std::uint32_t part = 0; part < one.n / 8; ++part) {
         tensor::Matrices all{};
         for (std::uint32_t row = 0; row < 16; ++row)
-          for (std::uint32_t k = 0; k < one.k(); ++k)
+          for (std::uint32_t k = 0; k < depth; ++k)
             all.a[row][k] = element_at(operands.image, from_a, !one.transposes_a, bytes, 16 * warp + row, k);
         for (std::uint32_t lane = 0; one.a_in_registers && lane < 32; ++lane)
           for (std::uint32_t i = 0; i < 16 / bytes; ++i) {
-            const tensor::Place at = tensor::place_in_a(one.a, lane, i);
+            const tensor::Place at = tensor::place_in_a(held, lane, i);
             const std::uint32_t word = operands.a[i * bytes / 4 * GroupCase::threads + 32 * warp + lane];
             all.a[at.row][at.column] =
                 bytes == 4 ? word : word >> 8 * (i * bytes % 4) & ((1u << 8 * bytes) - 1);
           }
         for (std::uint32_t column = 0; column < 8; ++column)
-          for (std::uint32_t k = 0; k < one.k(); ++k)
+          for (std::uint32_t k = 0; k < depth; ++k)
             all.b[column][k] =
                 element_at(operands.image, from_b, !one.transposes_b, bytes, 8 * part + column, k) ^
                 (one.negates_b ? sign : 0);

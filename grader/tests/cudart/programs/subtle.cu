@@ -169,6 +169,40 @@ static void copied_padding() {
   EXPECT(back(a, 1)[0].number == 31);
 }
 
+struct Wide {  // 7 bytes of padding behind the letter and 6 at the end: whole words of them
+  char letter;
+  double value;
+  short number;
+};
+__global__ void wide_by_member(Wide *to) {
+  const int t = threadIdx.x;
+  to[t].letter = 'a', to[t].value = 2, to[t].number = t;
+}
+__global__ void wide_whole(Wide *to, const Wide *from, double *sums) {
+  __shared__ Wide all[32];
+  const int t = threadIdx.x;
+  all[t] = from[t];
+  __syncthreads();
+  to[t] = all[31 - t];
+  sums[t] = all[t].value + all[t].number;
+}
+__global__ void wide_by_bytes(Wide *to, const Wide *from) {
+  memcpy(&to[threadIdx.x], &from[threadIdx.x], sizeof(Wide));
+}
+static void wide_padding() {
+  Wide *a, *b, *c;
+  double *sums;
+  CHECK(cudaMalloc(&a, 32 * sizeof(Wide)));
+  CHECK(cudaMalloc(&b, 32 * sizeof(Wide)));
+  CHECK(cudaMalloc(&c, 32 * sizeof(Wide)));
+  CHECK(cudaMalloc(&sums, 32 * sizeof(double)));
+  wide_by_member<<<1, 32>>>(a);
+  wide_whole<<<1, 32>>>(b, a, sums);
+  wide_by_bytes<<<1, 32>>>(c, b);
+  EXPECT(back(sums, 32)[7] == 9);
+  EXPECT(back(c, 32)[31].number == 0);
+}
+
 // Three bytes of each word are written. What is read of the word, and what becomes of it, makes the
 // difference.
 __global__ void three_bytes(unsigned char *to) {
@@ -265,6 +299,7 @@ int main(int argc, char **argv) {
                         {"fence_elsewhere", fence_elsewhere},
                         {"padding", padding},
                         {"copied_padding", copied_padding},
+                        {"wide_padding", wide_padding},
                         {"three_bytes_used", missing_byte<use_three_bytes>},
                         {"missing_byte_added", missing_byte<add_to_word>},
                         {"missing_byte_asked", missing_byte<ask_word>},

@@ -127,6 +127,33 @@ __global__ void __cluster_dims__(4, 1, 1) spread(int *out, const int *in) {
   cluster.sync();
 }
 
+// Each thread sends four words to the next block, and adds to a sum there, which wait for nobody: the
+// mbarrier of that block counts their bytes.
+__global__ void __cluster_dims__(4, 1, 1) pass_on(int *out) {
+  __shared__ alignas(16) int words[4 * 32];
+  __shared__ int total;
+  __shared__ alignas(8) std::uint64_t bar;
+  cg::cluster_group cluster = cg::this_cluster();
+  if (threadIdx.x == 0) {
+    total = 0;
+    ptx::mbarrier_init(&bar, 1);
+    ptx::fence_mbarrier_init(ptx::sem_release, ptx::scope_cluster);
+  }
+  cluster.sync();
+  if (threadIdx.x == 0)
+    ptx::mbarrier_arrive_expect_tx(ptx::sem_release, ptx::scope_cluster, ptx::space_shared, &bar,
+                                   sizeof words + 32 * sizeof total);
+  const unsigned next = (cluster.block_rank() + 1) % 4;
+  const int n = 100 * blockIdx.x + threadIdx.x, four[4] = {n, 2 * n, 3 * n, 4 * n};
+  std::uint64_t *const there = cluster.map_shared_rank(&bar, next);
+  ptx::st_async(cluster.map_shared_rank(words + 4 * threadIdx.x, next), four, there);
+  ptx::red_async(ptx::op_add, cluster.map_shared_rank(&total, next), n, there);
+  while (!ptx::mbarrier_try_wait_parity(&bar, 0)) {
+  }
+  out[blockIdx.x * 32 + threadIdx.x] = total + words[threadIdx.x];
+  cluster.sync();
+}
+
 template <class... Parameters, class... Arguments>
 cudaError_t launch(void (*kernel)(Parameters...), dim3 grid, int threads, dim3 cluster, size_t shared,
                    Arguments... arguments) {
@@ -170,6 +197,8 @@ int main() {
   print("swap", 256, 21);
   spread<<<8, 32>>>(out, in);
   print("spread", 256, 19);
+  pass_on<<<8, 32>>>(out);
+  print("pass on", 256, 19);
 
   // Larger clusters than every GPU has, and what the runtime answers.
   CHECK(cudaFuncSetAttribute(places, cudaFuncAttributeNonPortableClusterSizeAllowed, 1));
