@@ -1,5 +1,6 @@
 #include "base/base64.hpp"
 
+#include <algorithm>
 #include <cstdint>
 
 namespace warpgrade {
@@ -20,6 +21,14 @@ std::string base64(std::string_view bytes) {
       bits = bits << 8 | (i < here ? static_cast<unsigned char>(bytes[at + i]) : 0u);
     for (std::size_t i = 0; i < 4; ++i) text += i <= here ? base64_digits[bits >> (18 - 6 * i) & 63] : '=';
   }
+  return text;
+}
+
+std::string base64url(std::string_view bytes) {
+  std::string text = base64(bytes);
+  std::replace(text.begin(), text.end(), '+', '-');
+  std::replace(text.begin(), text.end(), '/', '_');
+  text.erase(text.find_last_not_of('=') + 1);
   return text;
 }
 

@@ -30,10 +30,10 @@ struct ClassView {
   bool timed = false, named = false;  ///< somebody's step was timed; somebody's name is known
   bool stopped = false;               ///< not everybody was read
 
-  std::string dashboard() const;  ///< HTML, with names
+  std::string dashboard(const report::LivePage & = {}) const;  ///< HTML, with names
   /// HTML with pseudonyms, and the names of those who agreed to show theirs: `names` by id.
   std::string leaderboard(const std::map<std::string, std::string> &names = {},
-                          const report::LiveBoard & = {}) const;
+                          const report::LivePage & = {}) const;
 };
 
 /// link_of  the address of a student's page, relative to the dashboard; empty: there is none

@@ -96,7 +96,7 @@ const char *const process_ended = "the process that graded it ended: ";
 
 bool grade_here(batch::Store &store, const ClassGrader &grader, const std::vector<batch::Task> &pending,
                 ResultWriter &writer, const Interruption &interruption) {
-  batch::WorkerOptions options = worker_options(grader, store.folder(), pending.size(), cores());
+  batch::WorkerOptions options = worker_options(grader, pending.size(), cores());
   options.started = [&store](pid_t process) { store.lock().note(process); };
   batch::Workers workers(std::move(options));
   workers.meanwhile = [&] { writer.now_and_then(); };
@@ -128,8 +128,7 @@ bool grade_on_cluster(const batch::Store &store, const ClassGrader &grader,
 
 }  // namespace
 
-batch::WorkerOptions worker_options(const ClassGrader &grader, const fs::path &turns, std::size_t tasks,
-                                    int machine_cores) {
+batch::WorkerOptions worker_options(const ClassGrader &grader, std::size_t tasks, int machine_cores) {
   batch::WorkerOptions options;
   options.environment = {fmt::format("{}={}", seed_variable, grader.seed)};
   const std::vector<gpu::DeviceInfo> &gpus = grader.gpus;
@@ -152,7 +151,6 @@ batch::WorkerOptions worker_options(const ClassGrader &grader, const fs::path &t
                                       gpus.empty() ? "sim" : gpus_from(i),
                                       std::to_string(threads),
                                       batch::fingerprint_of(grader.setup()),
-                                      fs::absolute(turns).string(),
                                       grader.words.toolchain};
     if (grader.words.no_sandbox) words.emplace_back("--no-sandbox");
     options.arguments.push_back(std::move(words));

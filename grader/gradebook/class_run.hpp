@@ -56,9 +56,9 @@ ClassGrader look_here(ClassCourse, const GradingWords &, std::uint64_t seed);
 /// Throws UsageError when there is none and nobody said that there need not be.
 void demand_sandbox(const sandbox::Sandbox &, bool no_sandbox);
 
-/// Processes that grade on this machine. turns: a folder for their locks on GPUs.
-batch::WorkerOptions worker_options(const ClassGrader &, const std::filesystem::path &turns,
-                                    std::size_t tasks, int cores);
+/// Processes that grade on this machine. They run cases on a GPU beside each other, and measure one at a
+/// time.
+batch::WorkerOptions worker_options(const ClassGrader &, std::size_t tasks, int cores);
 
 /// Lets the store know what grades from now on, and says what is graded again because of that.
 void announce(batch::Store &, const ClassGrader &);

@@ -130,9 +130,8 @@ int export_grades(ExportOptions w) {
   else
     write_class(w, exported.grades);
   note_students(exported.outdated,
-                fmt::format("with points from before a change of the YAML files ('gradebook "
-                            "rescore {}' applies it)",
-                            shell_word(w.folder))
+                fmt::format("{} scored before the YAML files changed; run 'gradebook rescore {}' first",
+                            exported.outdated.size() == 1 ? "was" : "were", shell_word(w.folder))
                     .c_str());
   return full_score;
 }

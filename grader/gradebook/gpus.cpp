@@ -37,7 +37,7 @@ std::vector<gpu::DeviceInfo> pick_gpus(const std::vector<gpu::DeviceInfo> &all, 
     const auto found =
         std::find_if(all.begin(), all.end(), [&](const gpu::DeviceInfo &gpu) { return gpu.index == index; });
     if (error != std::errc() || end != word.data() + word.size() || found == all.end())
-      throw UsageError(fmt::format("--gpus {}: '{}' is no GPU here ({})", wanted, word, list_of(all)));
+      throw UsageError(fmt::format("--gpus {}: there is no GPU '{}' here ({})", wanted, word, list_of(all)));
     if (std::find(picked.begin(), picked.end(), *found) != picked.end()) continue;
     if (!picked.empty() && picked.front().name != found->name)
       throw UsageError(fmt::format(

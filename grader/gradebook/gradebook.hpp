@@ -56,6 +56,17 @@ struct ExportOptions {
 /// ./gradebook export: the grades of a class in the formats of other systems. Changes nothing in the class.
 int export_grades(ExportOptions);
 
+struct PushOptions {
+  std::string folder = {}, site = {};      ///< of the class; the YAML file about the platform, or empty
+  std::vector<std::string> students = {};  ///< none: all
+  bool dry_run = false, again = false;
+  bool partial = false;         ///< also scores of which points are not decided
+  std::string public_key = {};  ///< a key: print its public half, and send nothing
+};
+/// ./gradebook push: sends the grades to a platform, over LTI 1.3. Changes nothing in the class but the
+/// record of what was sent.
+int push(const PushOptions &);
+
 /// ./gradebook similar: the code of a class, laid out in the new folder `out` for JPlag and Dolos.
 int lay_out_for_comparison(const std::string &folder, const std::string &out);
 

@@ -67,12 +67,12 @@ report::Class class_of(const ClassView &view) {
 
 }  // namespace
 
-std::string ClassView::dashboard() const {
-  return report::class_to_html(class_of(*this));
+std::string ClassView::dashboard(const report::LivePage &live) const {
+  return report::class_to_html(class_of(*this), live);
 }
 
 std::string ClassView::leaderboard(const std::map<std::string, std::string> &names,
-                                   const report::LiveBoard &live) const {
+                                   const report::LivePage &live) const {
   report::Class shown = class_of(*this);
   for (report::ClassStudent &student : shown.students)
     if (const auto name = names.find(student.id); name != names.end()) {

@@ -55,7 +55,7 @@ int run(RunOptions w) {
   if (!fs::exists(w.submissions)) throw UsageError(fmt::format("there is no '{}'", w.submissions));
   if (lies_within(w.out, w.submissions))
     throw UsageError(
-        fmt::format("--out {}: it may not lie in {}, whose folders are submissions", w.out, w.submissions));
+        fmt::format("--out {}: it may not be in {}, whose folders are submissions", w.out, w.submissions));
   ClassCourse course = open_class_course(w.grading.assignment);
   batch::Store store(w.out, batch::Store::Access::create);
   remove_unfinished(store.folder());

@@ -94,8 +94,7 @@ int grade_items(const Place &place, const batch::TaskWork &work, const ClassGrad
   std::vector<std::size_t> items;
   for (std::size_t i = 0; i < work.items.size(); ++i)
     if (!fs::exists(place.folder / batch::result_name(place.task, i))) items.push_back(i);
-  const sandbox::Scratch turns;
-  batch::Workers workers(worker_options(grader, turns.path(), items.size(), cores_of_task()));
+  batch::Workers workers(worker_options(grader, items.size(), cores_of_task()));
   std::size_t next = 0;
   const auto next_request = [&]() -> std::optional<batch::Request> {
     if (next == items.size()) return std::nullopt;

@@ -11,7 +11,6 @@
 #include "batch/content.hpp"
 #include "batch/worker_message.hpp"
 #include "batch/workers.hpp"
-#include "gpu/device_lock.hpp"
 #include "gpu/retired.hpp"
 #include "gradebook/class_run.hpp"
 #include "gradebook/processes.hpp"
@@ -27,7 +26,10 @@ namespace fs = std::filesystem;
 namespace {
 
 // A hang of our own is found by these; what a submission may take has limits of its own, far below.
-constexpr double build_slack = 60, grading_seconds = 1800, a_long_wait = batch::longest_phase;
+constexpr double build_slack = 60, grading_seconds = 1800;
+// For the GPU, while every other worker times a step of its own. It may come within any case, so that a hang
+// on a machine with GPUs is found only after both.
+constexpr double patience_with_workers = 3600;
 
 /// The arguments and the variable as class_run.cpp writes them.
 struct Orders {
@@ -37,7 +39,6 @@ struct Orders {
   std::uint64_t seed;
   int threads;
   std::string fingerprint;
-  fs::path turns;  ///< GPUs are used by one worker at a time: locks in this folder
   std::string toolchain;
   bool no_sandbox;
 };
@@ -51,7 +52,7 @@ std::vector<std::string> gpus_of(const std::string &word) {
 
 Orders orders_of(const std::vector<std::string> &words) {
   const std::string seed = environment(seed_variable);
-  if (words.size() < 7 || seed.empty()) throw UsageError("grade-files is for gradebook itself");
+  if (words.size() < 6 || seed.empty()) throw UsageError("grade-files is for gradebook itself");
   return {words[0],
           words[1],
           gpus_of(words[2]),
@@ -59,8 +60,7 @@ Orders orders_of(const std::vector<std::string> &words) {
           std::stoi(words[3]),
           words[4],
           words[5],
-          words[6],
-          std::find(words.begin() + 7, words.end(), "--no-sandbox") != words.end()};
+          std::find(words.begin() + 6, words.end(), "--no-sandbox") != words.end()};
 }
 
 std::optional<gpu::DeviceInfo> first_in_use(const Machine &machine, const Orders &orders) {
@@ -107,6 +107,11 @@ grading::StepRecord failed_for_now(const course::Step &step, std::string why) {
   return record;
 }
 
+/// How long a case may take until the next one is announced.
+double longest_case(const ClassGrader &g) {
+  return g.machine->environment.gpu ? grading_seconds + patience_with_workers : grading_seconds;
+}
+
 grading::StepRecord grade_one(grading::Grader &grader, const course::Assignment &a, const ClassGrader &g,
                               const Orders &orders, const std::string &request,
                               batch::WorkerChannel &channel) {
@@ -127,13 +132,7 @@ grading::StepRecord grade_one(grading::Grader &grader, const course::Assignment 
     channel.phase(a.limits.compile.wall_seconds + build_slack);
     channel.note("building");
     const build::Build build = grader.build(step, submission.path());
-    std::optional<gpu::DeviceLock> turn;  // others' kernels would show in the times of this one
-    if (g.machine->environment.gpu) {
-      channel.phase(a_long_wait);
-      channel.note("waiting for a GPU");
-      turn.emplace(orders.turns.string(), *g.machine->environment.gpu, a_long_wait);
-    }
-    channel.phase(grading_seconds);
+    channel.phase(longest_case(g));
     channel.note("running");
     return grader.grade(step, build, submission.path());
   } catch (const std::bad_alloc &) {
@@ -149,11 +148,15 @@ int worker(const std::vector<std::string> &words) {
   find_room_for_programs();
   const Orders orders = orders_of(words);
   batch::WorkerChannel channel;
-  const ClassGrader g = grader_for(orders);
+  ClassGrader g = grader_for(orders);
+  if (g.machine) g.machine->environment.gpu_wait_seconds = patience_with_workers;
   grading::Options options;
   options.seed = options.seed_of_large.emplace(batch::seed_of(orders.seed, "large cases", ""));
   options.threads = orders.threads;
-  options.progress = [&channel](const std::string &doing) { channel.note(doing); };
+  options.progress = [&channel, &g](const std::string &doing) {
+    channel.phase(longest_case(g));
+    channel.note(doing);
+  };
   auto grader = std::make_unique<grading::Grader>(g.course.assignment, g.machine->environment, options);
   channel.ready();
   while (const auto request = channel.receive()) {

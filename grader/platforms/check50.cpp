@@ -1,5 +1,5 @@
 // check50: the JSON that `check50 --output json` prints, for courses whose tools read that. There are no
-// points in it: a step has passed when it has all its points.
+// points in it: a step has passed when it has all its points. An error takes the place of the results.
 #include "base/text.hpp"
 #include "platforms/outcome.hpp"
 #include "platforms/platform.hpp"
@@ -23,10 +23,14 @@ Json result_of(const StepGrade &step) {
 }
 
 std::string checks_of(const StudentGrades &s) {
-  Json all = {{"slug", "warpgrade"}, {"results", Json::array()}, {"version", documented_version}};
-  if (!s.refused.empty())
+  Json all = {{"slug", "warpgrade"}};
+  if (!s.refused.empty()) {
     all["error"] = {{"type", "Refused"}, {"value", for_json(s.refused)}, {"traceback", Json::array()}};
-  for (const StepGrade &step : s.steps) all["results"].push_back(result_of(step));
+  } else {
+    all["results"] = Json::array();
+    for (const StepGrade &step : s.steps) all["results"].push_back(result_of(step));
+  }
+  all["version"] = documented_version;
   return all.dump(2) + "\n";
 }
 

@@ -46,4 +46,10 @@ std::string utc(std::int64_t seconds) {
   return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(static_cast<std::time_t>(seconds)));
 }
 
+std::string time_of_suite() {
+  std::string now = utc(std::time(nullptr));
+  now.pop_back();  // the schema has no zone
+  return now;
+}
+
 }  // namespace warpgrade::platforms

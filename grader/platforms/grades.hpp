@@ -59,5 +59,7 @@ struct ClassGrades {
 std::string name_of(Standing);
 /// "2026-01-31T23:59:59Z"
 std::string utc(std::int64_t seconds);
+/// Now, in UTC, as JUnit XML has the time of a suite: "2026-01-31T23:59:59".
+std::string time_of_suite();
 
 }  // namespace warpgrade::platforms

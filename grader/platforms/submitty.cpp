@@ -1,4 +1,4 @@
-// Submitty: what a custom validator prints. The score is a share of the test case's points.
+// Submitty: what a custom validator writes. The score is a share of the test case's points.
 #include "base/text.hpp"
 #include "platforms/outcome.hpp"
 #include "platforms/platform.hpp"
@@ -26,7 +26,7 @@ std::string validation_of(const StudentGrades &s) {
 const Platform submitty = {
     .name = "submitty",
     .title = "Submitty",
-    .exports = {.of_student = validation_of, .student_file = "validation.json", .telling = ":"},
+    .exports = {.of_student = validation_of, .student_file = "validation_results.json", .telling = ":"},
 };
 
 }  // namespace warpgrade::platforms

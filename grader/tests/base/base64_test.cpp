@@ -35,5 +35,11 @@ TEST(Base64, RefusesASecondSpellingOfTheSameBytes) {
   EXPECT_EQ(from_base64("Zm9="), std::nullopt);
 }
 
+TEST(Base64, UrlsGetOtherDigitsAndNoPadding) {
+  EXPECT_EQ(base64("\xfb\xff\xfe?"), "+//+Pw==");
+  EXPECT_EQ(base64url("\xfb\xff\xfe?"), "-__-Pw");
+  EXPECT_EQ(base64url(""), "");
+}
+
 }  // namespace
 }  // namespace warpgrade

@@ -50,5 +50,10 @@ TEST(Text, PointsHaveNoNeedlessDigits) {
     EXPECT_EQ(points(value), text);
 }
 
+TEST(Text, PercentEncodingKeepsLettersDigitsAndWhatTheCallerNames) {
+  EXPECT_EQ(percent_encoded("aZ09 -_.~/\xc3\xbc", "-_."), "aZ09%20-_.%7E%2F%C3%BC");
+  EXPECT_EQ(percent_encoded("", "-"), "");
+}
+
 }  // namespace
 }  // namespace warpgrade
