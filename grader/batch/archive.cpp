@@ -264,7 +264,7 @@ void check_entry(const Entry &entry, std::uint64_t most_name_bytes) {
     case Entry::Kind::special:
       return refuse("is a device or a FIFO, not a file");
     case Entry::Kind::unreadable:
-      return refuse("lies in more folders than are looked into");
+      return refuse("is inside more folders than are searched");
   }
   if (entry.encrypted) refuse("is encrypted");
 }

@@ -23,7 +23,8 @@ std::string words(int status) {
       return "it cannot be opened: look at the permissions of the file and of its folder";
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
-      return "another program holds it locked";
+      return "another program holds it locked, or its file system cannot lock files; then use a folder on a "
+             "local disk";
     case SQLITE_CORRUPT:
     case SQLITE_NOTADB:
       return "the file is damaged";

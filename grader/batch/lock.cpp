@@ -63,7 +63,7 @@ ClassLock::ClassLock(const std::filesystem::path &folder) : file_(folder / lock_
                       folder.string(), holder.substr(0, holder.find('\n'))));
     }
   } catch (const std::system_error &e) {
-    unusable(fmt::format("{} cannot be locked: {}", file_.string(), e.code().message()));
+    unusable(fmt::format("{}: {}", file_.string(), e.what()));
   }
   const std::vector<pid_t> still_there = clear_up();
   [[maybe_unused]] const int ignored = ::ftruncate(descriptor_, 0);

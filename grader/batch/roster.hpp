@@ -30,7 +30,6 @@ class Roster {
   /// Chooses the column in which most of `ids` are found, or the first if none is. Throws course::ConfigError
   /// if that column has an id twice or lacks one.
   void choose_key(const std::vector<std::string> &ids);
-  std::size_t key_column() const { return key_; }
   /// Valid for Handin::student. Call after choose_key.
   std::string student(const Row &) const;
   /// The row with that id in any of its columns, in upper or lower case; nothing if there are several.

@@ -131,12 +131,8 @@ std::string grades_csv(const Store &store, const course::Assignment &a) {
 std::string folder_name(const std::string &student, bool twin) {
   std::string name;
   for (std::size_t i = 0; i < student.size(); ++i) {
-    const char c = student[i];
-    const auto byte = static_cast<unsigned char>(c);
-    // Windows takes "bob." for "bob".
-    const bool inner = i > 0 && i + 1 < student.size();
-    const bool plain = std::isalnum(byte) || c == '_' || c == '-' || (c == '.' && inner);
-    name += plain ? std::string(1, c) : fmt::format("%{:02X}", byte);
+    const bool inner = i > 0 && i + 1 < student.size();  // Windows takes "bob." for "bob"
+    name += percent_encoded({&student[i], 1}, inner ? "_-." : "_-");
   }
   constexpr std::size_t longest = 200;  // file systems take 255
   if (twin || name.size() > longest)

@@ -32,15 +32,15 @@ std::string question_of(const SlurmOptions &o) {
 std::string advice(const SlurmOptions &o, const std::string &how) {
   if (how.find(fmt::format("exit status {}", static_cast<int>(folder_not_there))) != std::string::npos)
     return fmt::format(
-        "It does not see {}: it has to lie on a file system that all nodes share; 'folder:' of the "
+        "It does not see {}: it must be on a file system that all nodes share; 'folder:' in the "
         "Slurm file names another place for it.",
         o.folder.string());
   if (how.find(fmt::format("exit status {}", static_cast<int>(program_not_there))) != std::string::npos)
     return fmt::format(
-        "It does not see {}: the course and its programs have to lie on a file system that all nodes share.",
+        "It does not see {}: the course and its programs must be on a file system that all nodes share.",
         o.program.string());
   return fmt::format(
-      "Is {} the same folder on that node? It has to lie on a file system that all nodes share. Does the "
+      "Is {} the same folder on that node? It must be on a file system that all nodes share. Does the "
       "program start there, after the lines of 'setup:'?",
       o.folder.string());
 }

@@ -225,6 +225,11 @@ std::vector<std::string> Store::students() const {
   return texts_of(database_->prepare("SELECT id FROM student ORDER BY id"));
 }
 
+bool Store::knows(const std::string &student, const std::string &source) const {
+  Statement statement = database_->prepare("SELECT 1 FROM handin WHERE student = ? AND source = ? LIMIT 1");
+  return statement.text(student).text(source).step();
+}
+
 bool Store::has_twin(const std::string &id) const {
   Statement statement = database_->prepare("SELECT count(*) FROM student WHERE id = ? COLLATE NOCASE");
   return statement.text(id).step() && statement.integer_at(0) > 1;

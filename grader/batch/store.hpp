@@ -109,6 +109,8 @@ class Store {
   void take_in_student(const std::string &id, const std::string &name = "");  ///< of a roster
   void finish_taking_in();
   std::vector<std::string> students() const;  ///< ids, sorted
+  /// Whether this student has a handin of this name.
+  bool knows(const std::string &student, const std::string &source) const;
   /// Whether another student's id differs only in case.
   bool has_twin(const std::string &id) const;
   Student student(const std::string &id) const;

@@ -245,7 +245,7 @@ class Surveyor {
       names += (i == 0 ? "" : ", ") + shown(ignored[i]);
     if (ignored.size() > 5) names += fmt::format(" and {} more", ignored.size() - 5);
     return fmt::format("{} beside the submissions and left alone: {}.",
-                       ignored.size() == 1 ? "One file lies" : fmt::format("{} files lie", ignored.size()),
+                       ignored.size() == 1 ? "One file was" : fmt::format("{} files were", ignored.size()),
                        names);
   }
 

@@ -86,7 +86,7 @@ struct Span {
 constexpr std::uint64_t trailed_flag = 8;
 
 std::uint64_t trailed_checksum(const Bytes &zip, std::uint64_t at, const Directory &directory) {
-  if (directory.offset - at < 8) damaged("an entry lies outside of it");
+  if (directory.offset - at < 8) damaged("an entry is outside of it");
   const std::string bytes = bytes_at(zip, at, 8);
   return number(bytes, bytes.starts_with("PK\7\10") ? 4 : 0, 4);  // the signature may be left out
 }
@@ -118,7 +118,7 @@ Span span_of(const Bytes &zip, std::string_view header, const std::string &name,
     rest.remove_prefix(4 + size);
   }
   if (offset > directory.offset || directory.offset - offset < local_size)
-    damaged("an entry lies outside of it");
+    damaged("an entry is outside of it");
   const std::string local = bytes_at(zip, offset, local_size);
   if (!local.starts_with("PK\3\4")) damaged("an entry does not begin where the directory says");
   const std::uint64_t name_size = number(local, 26, 2);
@@ -126,7 +126,7 @@ Span span_of(const Bytes &zip, std::string_view header, const std::string &name,
     damaged(
         fmt::format("its directory calls an entry {}, and the entry itself has another name", shown(name)));
   const std::uint64_t data = offset + local_size + name_size + number(local, 28, 2);
-  if (data > directory.offset || packed > directory.offset - data) damaged("an entry lies outside of it");
+  if (data > directory.offset || packed > directory.offset - data) damaged("an entry is outside of it");
   check_checksum(zip, header, local, data + packed, directory, name);
   return {offset, data + packed, name};
 }
@@ -171,9 +171,9 @@ std::set<std::string> check_zip(const Bytes &zip, std::uint64_t most_entries) {
   std::sort(spans.begin(), spans.end(), [](const Span &a, const Span &b) { return a.begin < b.begin; });
   for (std::size_t i = 1; i < spans.size(); ++i)
     if (spans[i].begin < spans[i - 1].end)
-      throw Refused(fmt::format(
-          "The entries {} and {} of the zip lie over each other, as in an archive made to fill a disk.",
-          shown(spans[i - 1].name), shown(spans[i].name)));
+      throw Refused(
+          fmt::format("The entries {} and {} of the zip overlap, as in an archive made to fill a disk.",
+                      shown(spans[i - 1].name), shown(spans[i].name)));
   return special;
 }
 

@@ -7,6 +7,7 @@
 #include <charconv>
 #include <nlohmann/json.hpp>
 
+#include "base/packages.hpp"
 #include "base/process.hpp"
 #include "remote/protocol.hpp"
 #include "sandbox/sandbox.hpp"
@@ -75,26 +76,41 @@ void write_login(const Login &login) {
   write_whole(file, nlohmann::json{{"url", login.url}, {"token", login.token}}.dump() + "\n", 0600);
 }
 
-std::string checked_url(const std::string &url) {
+namespace {
+
+std::string checked(const std::string &url, std::string_view also, const char *what, const char *example,
+                    const char *secret) {
   const bool secure = url.starts_with("https://");
   if (!secure && !url.starts_with("http://"))
     throw UsageError(
-        fmt::format("'{}' is not the URL of a service, such as https://gpu.example.edu", for_terminal(url)));
+        fmt::format("'{}' is not the URL of a {}, such as {}", for_terminal(url), what, example));
   std::string rest = url.substr(secure ? 8 : 7);
   while (rest.ends_with('/')) rest.pop_back();
-  const bool plain = !rest.empty() && std::all_of(rest.begin(), rest.end(), [](unsigned char c) {
-    return std::isalnum(c) ||
-           std::string_view(".-_:[]/").find(static_cast<char>(c)) != std::string_view::npos;
+  const bool plain = !rest.empty() && std::all_of(rest.begin(), rest.end(), [&](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) ||
+           std::string_view(".-_:[]/").find(c) != std::string_view::npos ||
+           also.find(c) != std::string_view::npos;
   });
   if (!plain)
-    throw UsageError(fmt::format("'{}' has characters that no service's URL has", for_terminal(url)));
-  const std::string authority = rest.substr(0, rest.find('/'));
+    throw UsageError(fmt::format("'{}' has characters that no {}'s URL has", for_terminal(url), what));
+  const std::string authority = rest.substr(0, rest.find_first_of("/?"));
   const std::string host = authority.starts_with('[') ? authority.substr(0, authority.find(']') + 1)
                                                       : authority.substr(0, authority.find(':'));
   if (!secure && !names_this_machine(host))
     throw UsageError(
-        fmt::format("over http, others on the way to {} could read your token; use https", host));
+        fmt::format("over http, others on the way to {} could read {}; use https", host, secret));
   return (secure ? "https://" : "http://") + rest;
+}
+
+}  // namespace
+
+std::string checked_url(const std::string &url) {
+  return checked(url, "", "service", "https://gpu.example.edu", "your token");
+}
+
+std::string checked_platform_url(const std::string &url) {
+  return checked(url, "?&=%~+,;", "platform", "https://canvas.example.edu/login/oauth2/token",
+                 "the token and the grades");
 }
 
 std::string Answer::message() const {
@@ -106,29 +122,29 @@ std::string Answer::message() const {
   return fmt::format("the answer has HTTP status {} and is not one of Warpgrade: is the URL right?", status);
 }
 
-Answer ask(const Login &login, const std::string &path, const std::string &body, int seconds) {
+Answer send(const Request &request) {
   const sandbox::Scratch
       folder;  // nobody else can read it, and arguments of processes are visible to everybody
   const fs::path config = folder.path() / "config", sent = folder.path() / "sent",
                  headers = folder.path() / "headers", received = folder.path() / "received";
   std::string text =
-      curl_line("url", login.url + path) + curl_line("output", received.string()) +
+      curl_line("url", request.url) + curl_line("output", received.string()) +
       curl_line("dump-header", headers.string()) + curl_line("write-out", "%{http_code}") +
       curl_line("proto", "=http,https") + curl_line("noproxy", "localhost,127.0.0.1,[::1]") +
-      curl_line("header", fmt::format("Warpgrade-Api: {}", api_version)) +
       fmt::format("silent\nshow-error\ngloboff\nconnect-timeout = {}\nmax-time = {}\nmax-filesize = {}\n",
-                  connect_seconds, seconds, largest_answer);
-  if (!login.token.empty()) text += curl_line("header", "Authorization: Bearer " + login.token);
-  if (!body.empty()) {
-    write_scratch(sent, body);
+                  connect_seconds, request.seconds, largest_answer);
+  for (const std::string &header : request.headers) text += curl_line("header", header);
+  if (!request.token.empty()) text += curl_line("header", "Authorization: Bearer " + request.token);
+  if (!request.body.empty()) {
+    write_scratch(sent, request.body);
     text += curl_line("data-binary", "@" + sent.string()) +
-            curl_line("header", "Content-Type: application/json") + curl_line("header", "Expect:");
+            curl_line("header", "Content-Type: " + request.content) + curl_line("header", "Expect:");
   }
   write_scratch(config, text);
-  const CommandOutcome curl = run_command({"curl", "--disable", "--config", config.string()}, seconds + 5);
+  const CommandOutcome curl =
+      run_command({"curl", "--disable", "--config", config.string()}, request.seconds + 5);
   if (!curl.started)
-    throw UsageError(
-        "--remote needs curl, which is not installed: 'sudo apt-get install curl' on Debian and Ubuntu");
+    throw UsageError(fmt::format("this needs curl, which is not installed: '{}'", install_command("curl")));
   Answer answer;
   std::from_chars(curl.out.data(), curl.out.data() + curl.out.size(), answer.status);
   if (!curl.ok()) answer.status = 0;  // also when the connection broke in the middle of an answer
@@ -137,6 +153,15 @@ Answer ask(const Login &login, const std::string &path, const std::string &body,
   const std::string after = header_in(read_or_empty(headers), "retry-after");
   std::from_chars(after.data(), after.data() + after.size(), answer.retry_after);
   return answer;
+}
+
+Answer ask(const Login &login, const std::string &path, const std::string &body, int seconds) {
+  return send({login.url + path,
+               login.token,
+               "application/json",
+               body,
+               {fmt::format("Warpgrade-Api: {}", api_version)},
+               seconds});
 }
 
 }  // namespace warpgrade::remote

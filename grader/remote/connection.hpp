@@ -1,10 +1,11 @@
-// Requests to a service. curl sends them, so that TLS, certificates and proxies work as everywhere on the
-// machine.
+// Requests to a service or a platform. curl sends them, so that TLS, certificates and proxies work as
+// everywhere on the machine.
 #pragma once
 
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <vector>
 
 namespace warpgrade::remote {
 
@@ -25,6 +26,18 @@ void write_login(const Login &);
 /// port; http is accepted for this machine alone, because others on the way could read the token.
 std::string checked_url(const std::string &url);
 
+/// The same of a URL that may also have a query, as those of platforms do.
+std::string checked_platform_url(const std::string &url);
+
+struct Request {
+  std::string url;
+  std::string token = {};    ///< sent as Authorization: Bearer; empty: none
+  std::string content = {};  ///< type of the body
+  std::string body = {};     ///< empty: a GET; else a POST
+  std::vector<std::string> headers = {};
+  int seconds = 30;
+};
+
 struct Answer {
   int status = 0;  ///< of HTTP; 0: no answer, and `body` says why
   std::string body;
@@ -33,8 +46,10 @@ struct Answer {
   std::string message() const;
 };
 
-/// Sends one request; an empty body is a GET, any other a POST of JSON. Waits at most `seconds`. Throws
-/// UsageError when there is no curl.
+/// Sends one request, follows no redirect, and waits at most `seconds`. Throws UsageError when there is no
+/// curl.
+Answer send(const Request &);
+/// The same to a service; a body is JSON.
 Answer ask(const Login &, const std::string &path, const std::string &body = "", int seconds = 30);
 
 }  // namespace warpgrade::remote

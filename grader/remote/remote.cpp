@@ -9,7 +9,6 @@
 #include <cmath>
 #include <cstdio>
 #include <iostream>
-#include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -27,7 +26,7 @@ using Json = nlohmann::json;
 using SteadyClock = std::chrono::steady_clock;
 
 constexpr std::uint64_t largest_source = 1 << 20;
-constexpr int poll_milliseconds = 800;
+constexpr int poll_milliseconds = 400;  // the service looks at its queue twice a second
 constexpr auto patience_before =
     std::chrono::seconds(20);  // with a service that does not answer, before it has accepted
 constexpr auto patience_after = std::chrono::minutes(10);  // and while it grades
@@ -36,13 +35,16 @@ constexpr auto patience_after = std::chrono::minutes(10);  // and while it grade
 struct Ended {
   int status;
   std::string why;
+  bool for_good = false;  ///< with --watch, the next file that is saved would get the same answer
 };
 
 Ended ended_by(const Login &login, const Answer &a) {
   std::string why = a.message();
   if (a.status == 0) why = fmt::format("{} cannot be reached: {}", login.url, why);
   if (a.retry_after > 0) why += fmt::format(" (Try again in {} s.)", a.retry_after);
-  return {a.status == 0 || a.status >= 500 ? grader_failed : usage, why};
+  // The token is not valid, or one side is older than the other.
+  const bool for_good = a.status == 401 || a.status == 426 || a.status == 501;
+  return {a.status == 0 || a.status >= 500 ? grader_failed : usage, why, for_good};
 }
 
 /// A line that is written over on a terminal; nothing in a pipe.
@@ -134,7 +136,7 @@ class RemoteGrading {
       if (!away || SteadyClock::now() - began > patience_before) throw ended_by(login_, a);
       progress.say("no answer from the service; trying again");
       if (interrupted(1000))
-        throw Ended{128 + *interruption_.signal(), "nothing is known to have been submitted"};
+        throw Ended{128 + *interruption_.signal(), "nothing is known to have been submitted", true};
     }
   }
 
@@ -162,7 +164,7 @@ class RemoteGrading {
       if (interrupted(poll_milliseconds)) {
         progress.say("");
         throw Ended{128 + *interruption_.signal(),
-                    fmt::format("submission {} goes on without you: {}", id, again)};
+                    fmt::format("submission {} goes on without you: {}", id, again), true};
       }
     }
   }
@@ -208,29 +210,31 @@ int grade_remotely(RemoteGrading &grading, const RemoteOptions &w) {
   if (w.attach > 0) return grading.show(w.attach, grading.wait(w.attach));
   const Course course = open_course(w.common, w.steps);
   const std::vector<const course::Step *> steps = pick_steps(course.assignment, w.steps);
-  std::map<std::filesystem::path, const course::Step *> step_of;
-  std::vector<std::filesystem::path> files;
-  for (const course::Step *step : steps)
-    for (const std::string &name : step->files()) {
-      const std::filesystem::path file = step->source_in(course.submission).parent_path() / name;
-      if (step_of.emplace(file, step).second) files.push_back(file);
-    }
-  std::optional<steps::Watch> watch;
-  if (w.watch) watch.emplace(files);
-  int status = full_score;
-  std::vector<const course::Step *> now = steps;
-  for (;;) {
+  const auto grade_now = [&](const std::vector<const course::Step *> &now) {
     const std::int64_t id = grading.submit(upload_of(course, now, !w.steps.empty()));
-    status = grading.show(id, grading.wait(id));
-    if (!watch) return status;
+    return grading.show(id, grading.wait(id));
+  };
+  if (!w.watch) return grade_now(steps);
+  const steps::FilesOfSteps files(steps, course.submission);
+  steps::Watch watch(files.all());
+  std::set<std::filesystem::path> saved(files.all().begin(), files.all().end());
+  for (;;) {
+    int status = full_score;
+    try {
+      status = grade_now(files.using_any(saved));
+      saved.clear();
+    } catch (const Ended &e) {
+      if (e.for_good) throw;
+      fmt::print(stderr, "grade: {}\n", e.why);
+      status = e.status;  // what was saved is submitted with what is saved next
+    } catch (const UsageError &e) {
+      fmt::print(stderr, "grade: {}\n", for_terminal(e.what(), true));
+      status = usage;
+    }
     fmt::print(stderr, "Waiting until a file is saved; Ctrl-C ends.\n");
-    const auto saved = watch->next(grading.interruption().descriptor());
-    if (!saved || grading.interruption().signal()) return status;
-    std::set<const course::Step *> changed;
-    for (const std::filesystem::path &file : *saved) changed.insert(step_of.at(file));
-    now.clear();
-    std::copy_if(steps.begin(), steps.end(), std::back_inserter(now),
-                 [&](const auto *s) { return changed.contains(s); });
+    const auto fresh = watch.next(grading.interruption().descriptor());
+    if (!fresh || grading.interruption().signal()) return status;
+    saved.insert(fresh->begin(), fresh->end());
   }
 }
 

@@ -57,10 +57,20 @@ std::shared_ptr<const std::vector<Place>> Shared::queue(Jobs &jobs) {
   const std::lock_guard lock(mutex_);
   const auto at = std::chrono::steady_clock::now();
   if (!queue_ || at - queue_read_ > std::chrono::milliseconds(500)) {
-    queue_ = std::make_shared<const std::vector<Place>>(jobs.queue());
+    queue_ = std::make_shared<const std::vector<Place>>(
+        jobs.queue([this](const std::string &name) { return courses.contains(name); }));
     queue_read_ = at;
   }
   return queue_;
+}
+
+void note_wrong_token(Shared &shared, const std::string &peer) {
+  const std::int64_t now = shared.now();
+  if (const std::int64_t wait = shared.throttle.wait(peer, now); wait > 0)
+    throw ApiError{429, "too_many_wrong_tokens",
+                   fmt::format("Too many wrong tokens came from your address. Try again in {} s.", wait),
+                   wait};
+  shared.throttle.wrong(peer, now);
 }
 
 struct Api::Context {
@@ -179,7 +189,8 @@ ApiResponse Api::answer(const ApiRequest &request) {
   response.headers.emplace_back("Warpgrade-Api", std::to_string(api_version));
   response.headers.emplace_back("Cache-Control", "no-store");
   response.headers.emplace_back("X-Content-Type-Options", "nosniff");
-  response.headers.emplace_back("Referrer-Policy", "no-referrer");
+  // With "no-referrer", a browser would not say that our own forms come from us.
+  response.headers.emplace_back("Referrer-Policy", "same-origin");
   response.headers.emplace_back("X-Frame-Options", "DENY");
   // A page says itself what it may run and request; nothing else of the service may do anything in a browser.
   response.headers.emplace_back("Content-Security-Policy",
@@ -190,7 +201,7 @@ ApiResponse Api::answer(const ApiRequest &request) {
 }
 
 std::string Api::version_of(const std::string &topic) {
-  return Pages(shared_, store_, jobs_, people_).board_version(topic);
+  return Pages(shared_, store_, jobs_, people_).version_of(topic);
 }
 
 namespace {
@@ -241,14 +252,9 @@ ApiResponse Api::dispatch(const ApiRequest &request) {
   if (!route) throw ApiError{404, "no_such_path", "There is no such path; /openapi.json lists them."};
   Context context{request, {}, places, shared_, jobs_};
   if (!route->open) {
-    const std::int64_t now = shared_.now();
-    if (const std::int64_t wait = shared_.throttle.wait(request.peer, now); wait > 0)
-      throw ApiError{429, "too_many_wrong_tokens",
-                     fmt::format("Too many wrong tokens came from your address. Try again in {} s.", wait),
-                     wait};
     const std::optional<Person> person = people_.whose(request.token);
     if (!person) {
-      if (!request.token.empty()) shared_.throttle.wrong(request.peer, now);
+      if (!request.token.empty()) note_wrong_token(shared_, request.peer);
       throw ApiError{401, request.token.empty() ? "no_token" : "wrong_token",
                      request.token.empty()
                          ? "This needs a token: './grade login URL' asks for it."
@@ -297,17 +303,7 @@ ApiResponse Api::dispatch(const ApiRequest &request) {
     const Upload upload = upload_of(
         request.body, [&](const std::string &n) -> const ServedCourse & { return context.course(n); });
     const ServedCourse &course = context.course(upload.assignment);
-    if (const std::string why = why_closed(course.policy(), shared_.now());
-        !why.empty() && context.person.role == Role::student)
-      throw ApiError{403, "closed", why};
-    Receipt receipt;
-    {
-      const std::lock_guard writing(shared_.writing);
-      receipt = jobs_.submit(context.person.id, upload.assignment, upload.steps, course.policy().quota,
-                             shared_.now());
-    }
-    if (receipt.refusal)
-      throw ApiError{429, receipt.refusal->code, receipt.refusal->message, receipt.refusal->retry_after};
+    const Receipt receipt = submit(shared_, jobs_, course, context.person, upload.steps);
     const std::optional<Submission> s = jobs_.submission(receipt.submission);
     Json json = json_of(*s, *shared_.queue(jobs_));
     json["known"] = receipt.known;
@@ -319,7 +315,9 @@ ApiResponse Api::dispatch(const ApiRequest &request) {
       throw ApiError{403, "role", "You can see your own submissions only."};
     Json list = Json::array();
     const auto queue = shared_.queue(jobs_);
-    for (const Submission &s : jobs_.submissions_of(student, query_of(request, "assignment"), most_listed))
+    const std::string before = query_of(request, "before");
+    for (const Submission &s : jobs_.submissions_of(student, query_of(request, "assignment"), most_listed,
+                                                    before.empty() ? 0 : number_in(before)))
       list.push_back(json_of(s, *queue));
     return json_response({{"submissions", list}});
   }
@@ -334,12 +332,8 @@ ApiResponse Api::dispatch(const ApiRequest &request) {
       json["score"] = rendered.score().points;
       json["max_score"] = rendered.score().max_points;
       json["exit_status"] = rendered.exit_status();
-    } else {
-      for (const GraderState &g : jobs_.graders())
-        if (g.assignment == s.assignment && !g.ready)
-          json["waiting_for"] =
-              "The part of the service that grades this assignment is not running; the course staff can see "
-              "why. Your submission is safe.";
+    } else if (const std::string why = jobs_.why_waiting(s.assignment); !why.empty()) {
+      json["waiting_for"] = why;
     }
     return json_response(json);
   }

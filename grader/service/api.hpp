@@ -32,6 +32,7 @@ struct ApiRequest {
   std::string body, peer;                                  ///< the address of the client
   std::string session;                                     ///< of the cookie; pages alone look at it
   bool secure = false;                                     ///< the proxy says that the client uses TLS
+  std::string host, origin, site;                          ///< Host, Origin and Sec-Fetch-Site, as they came
   std::map<std::string, std::string> form;                 ///< decoded fields of a form
   std::vector<std::pair<std::string, std::string>> files;  ///< of a form: name and bytes
 };
@@ -83,7 +84,9 @@ struct Shared {
 struct Route {
   std::string method, path;  ///< "/v1/submissions/{id}"
   std::string summary;
-  bool open = false;  ///< needs no token
+  std::string answer = {};  ///< the schema of what it answers; empty: not JSON, or this document
+  std::vector<std::pair<std::string, std::string>> query = {};  ///< names, and what each does
+  bool open = false;                                            ///< needs no token
   Role least = Role::student;
 };
 const std::vector<Route> &routes();

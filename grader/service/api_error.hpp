@@ -13,4 +13,8 @@ struct ApiError {
   std::int64_t retry_after = 0;  ///< seconds; 0: not said
 };
 
+struct Shared;
+/// Of a token or a session that is nobody's. Throws ApiError when too many came from this address.
+void note_wrong_token(Shared &, const std::string &peer);
+
 }  // namespace warpgrade::service

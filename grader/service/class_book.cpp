@@ -19,6 +19,10 @@ namespace {
 
 constexpr const char *what_counts = "submissions to the service";
 
+std::string source_of(std::int64_t submission) {
+  return fmt::format("submission {}", submission);
+}
+
 }  // namespace
 
 double ClassBook::points_of(const grading::StepRecord &record) const {
@@ -48,14 +52,29 @@ void ClassBook::take_in_new() {
   for (const std::int64_t id : jobs_.untaken(assignment)) {
     const std::optional<Submission> s = jobs_.submission(id);
     if (!s) continue;
-    take_in(s->student, fmt::format("submission {}", id), s->received, s->parts, false);
+    take_in(s->student, source_of(id), s->received, s->parts, false);
     // A copied result is the class's own, but for a class whose store was put back from an older backup.
     for (const Part &part : s->parts)
-      if (part.state == State::done && !store_.result({part.step, part.file}))
+      if (part.state == State::done && !store_.result({part.step, part.file}) &&
+          !keep_known({part.step, part.file}))
         jobs_.queue_again(assignment, part.step, part.file);
     recount(s->student);
     jobs_.taken(id);
   }
+}
+
+void ClassBook::take_in_lost() {
+  jobs_.take_in_again(grader_.course.assignment.name, [this](std::int64_t id, const std::string &student) {
+    return store_.knows(student, source_of(id));
+  });
+  take_in_new();
+}
+
+bool ClassBook::keep_known(const batch::Task &task) {
+  const std::optional<StepResult> known =
+      jobs_.result_of(grader_.course.assignment.name, task.step, task.file, fingerprint_);
+  if (known) store_.keep(task, grading::step_record_of(known->record), known->seconds);
+  return known.has_value();
 }
 
 void ClassBook::rescore(course::Thresholds thresholds) {

@@ -14,11 +14,22 @@ namespace warpgrade::service {
 
 class ClassBook {
  public:
-  ClassBook(batch::Store &store, Jobs &jobs, const gradebook::ClassGrader &grader, const Policy &policy)
-      : store_(store), jobs_(jobs), grader_(grader), policy_(policy), thresholds_(grader.thresholds) {}
+  /// fingerprint: of the conditions under which the grader grades.
+  ClassBook(batch::Store &store, Jobs &jobs, const gradebook::ClassGrader &grader, const Policy &policy,
+            std::string fingerprint)
+      : store_(store),
+        jobs_(jobs),
+        grader_(grader),
+        policy_(policy),
+        fingerprint_(std::move(fingerprint)),
+        thresholds_(grader.thresholds) {}
 
   /// Has the store know every submission that it does not know yet.
   void take_in_new();
+  /// The same for what it has forgotten, because it was put back from a backup or made anew.
+  void take_in_lost();
+  /// Whether the queue has a result under the present conditions, which the store then has too.
+  bool keep_known(const batch::Task &);
   /// Decides anew which files of a student count, and brings points and report up to date.
   void recount(const std::string &student);
   /// Computes all points again with these thresholds, as 'gradebook rescore' does.
@@ -38,6 +49,7 @@ class ClassBook {
   Jobs &jobs_;
   const gradebook::ClassGrader &grader_;
   const Policy &policy_;
+  std::string fingerprint_;
   course::Thresholds thresholds_;
 };
 

@@ -14,6 +14,7 @@
 #include "base/text.hpp"
 #include "batch/conditions.hpp"
 #include "batch/workers.hpp"
+#include "gpu/retired.hpp"
 #include "gradebook/class_files.hpp"
 #include "gradebook/class_slurm.hpp"
 #include "grading/record_fields.hpp"
@@ -32,6 +33,7 @@ constexpr std::size_t number_of_words = 10;
 constexpr auto announce_every = std::chrono::seconds(20);
 constexpr auto grades_at_most_every = std::chrono::seconds(10);
 constexpr auto notes_at_most_every = std::chrono::milliseconds(400);  // each is a write to the disk
+constexpr auto look_at_gpus_every = std::chrono::seconds(1);
 constexpr int most_failures = 3;                 // of the grader on a file, before its student hears of it
 constexpr std::size_t files_to_a_cluster = 500;  ///< at a time: later ones wait for these
 
@@ -67,14 +69,14 @@ class QueueGrader {
         grader_(grader),
         interruption_(interruption),
         policy_(policy),
-        book_(store, jobs, grader, policy_),
-        fingerprint_(batch::fingerprint_of(grader.setup())) {
+        fingerprint_(batch::fingerprint_of(grader.setup())),
+        book_(store, jobs, grader, policy_, fingerprint_) {
     const int cores = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
-    options_ = gradebook::worker_options(grader, store.folder(), 1000, cores);
+    options_ = gradebook::worker_options(grader, 1000, cores);
     options_.started = [this](pid_t process) { store_.lock().note(process); };
     options_.more_may_come = true;
     options_.noted = [this](const std::string &request, const std::string &words) { note(request, words); };
-    slots_ = grader.machine ? static_cast<int>(options_.arguments.size()) : 1'000'000;
+    slots_ = grader.machine ? static_cast<int>(options_.arguments.size()) : slots_of_a_cluster;
   }
 
   void run() {
@@ -95,9 +97,9 @@ class QueueGrader {
   /// Files that count and have no result under the conditions of now.
   void grade_again_under_new_conditions() {
     jobs_.put_back(name());
-    book_.take_in_new();
+    book_.take_in_lost();
     for (const batch::Task &task : store_.pending(batch::steps_of(grader_.course.assignment)))
-      grade_again(task);
+      if (store_.result(task) || !book_.keep_known(task)) grade_again(task);
     gradebook::write_all(store_, grader_.course.assignment, grader_.thresholds,
                          [this] { return interruption_.signal().has_value(); });
   }
@@ -137,9 +139,34 @@ class QueueGrader {
   }
 
   void say_ready() {
-    jobs_.announce(
-        {name(), true, "", json::write(grader_.device).dump(), fingerprint_, slots_, std::time(nullptr)});
+    jobs_.announce({name(), out_.empty(), out_, json::write(grader_.device).dump(), fingerprint_, slots_,
+                    std::time(nullptr)});
     announced_ = std::chrono::steady_clock::now();
+  }
+
+  /// Why no GPU that measures can be used now; empty: one can, or none is needed.
+  std::string why_no_gpu() const {
+    std::string why;
+    for (const gpu::DeviceInfo &gpu : grader_.gpus) {
+      why = grader_.machine ? gpu::why_retired(grader_.machine->environment.lock_directory, gpu) : "";
+      if (why.empty()) break;
+    }
+    return why;
+  }
+
+  /// While every GPU is out, everything waits in the queue.
+  bool waits_for_gpu() {
+    const auto now = std::chrono::steady_clock::now();
+    if (now - looked_at_gpus_ < look_at_gpus_every) return !out_.empty();
+    looked_at_gpus_ = now;
+    std::string why = why_no_gpu();
+    if (why != out_) {
+      out_ = std::move(why);
+      fmt::print(stderr, "{}: {}\n", name(),
+                 out_.empty() ? "a GPU is back; the queue goes on" : "what is queued waits: " + out_);
+      say_ready();
+    }
+    return !out_.empty();
   }
 
   void now_and_then() {
@@ -157,7 +184,7 @@ class QueueGrader {
   /// A part that needs a run; those that need none are done on the way.
   std::optional<Work> next_work() {
     for (;;) {
-      std::optional<Work> work = jobs_.claim(name(), slots_);
+      std::optional<Work> work = jobs_.claim(name(), slots_, std::time(nullptr));
       if (!work) return std::nullopt;
       book_.take_in_new();  // its file is in the store before its result
       const batch::Task task{work->step, work->file};
@@ -174,6 +201,7 @@ class QueueGrader {
   }
 
   std::optional<batch::Request> next() {
+    if (waits_for_gpu()) return std::nullopt;
     const std::optional<Work> work = next_work();
     if (!work) return std::nullopt;
     return batch::Request{work->step + " " + work->file, work->step + "\n" + store_.file(work->file)};
@@ -202,9 +230,11 @@ class QueueGrader {
     } catch (const std::runtime_error &e) {
       record = grading::our_failure(step, e.what());
     }
-    // What failed may have been the machine's doing: nobody has to submit again because of it.
+    // What failed may have been the machine's doing: nobody has to submit again because of it. That no GPU is
+    // left never was the file's. Other shortages count as failures, since a file can forge their signs.
+    const bool no_gpu = record.try_again && !why_no_gpu().empty();
     if (record.verdict == judge::Verdict::grader_error &&
-        ++failures_[{task.step, task.file}] < most_failures) {
+        (no_gpu || ++failures_[{task.step, task.file}] < most_failures)) {
       for (const Work &work : in_flight_[{task.step, task.file}]) jobs_.release(work.part);
       forget(task);
       return;
@@ -258,15 +288,16 @@ class QueueGrader {
   const gradebook::ClassGrader &grader_;
   const Interruption &interruption_;
   Policy policy_;
-  ClassBook book_;
   std::string fingerprint_;
+  ClassBook book_;
   batch::WorkerOptions options_;
   int slots_ = 1;
   std::map<std::pair<std::string, std::string>, std::vector<Work>> in_flight_;  ///< by step and file
   std::set<std::pair<std::string, std::string>> again_;  ///< by step and file: somebody wants a new result
   std::map<std::pair<std::string, std::string>, int> failures_;         ///< by step and file
   std::map<std::string, std::chrono::steady_clock::time_point> noted_;  ///< by request
-  std::chrono::steady_clock::time_point announced_, written_;
+  std::string out_;  ///< why no GPU can be used; empty: one can
+  std::chrono::steady_clock::time_point announced_, written_, looked_at_gpus_;
 };
 
 }  // namespace

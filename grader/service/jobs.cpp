@@ -13,21 +13,18 @@ namespace warpgrade::service {
 namespace {
 
 constexpr std::int64_t hour = 3600, day = 86400;
-constexpr std::int64_t alive_seconds = 120;  // a process that grades says more often that it is there
-constexpr double unknown_seconds = 5;        // of a part, before one of its step was graded
 
-/// Queued parts in the order in which they are graded: students take turns, and parts that run count as
-/// turns.
-/// Here and below, `state < 2` has SQLite look at what is unfinished alone: the index part_unfinished says
-/// so.
-constexpr const char *in_order = R"sql(
-  SELECT p.id, p.submission, s.student, s.assignment, p.step, p.file
-  FROM part p JOIN submission s ON s.id = p.submission
-  LEFT JOIN (SELECT r.student AS student, count(*) AS n FROM part q JOIN submission r ON r.id = q.submission
-             WHERE q.state = 1 AND q.state < 2 GROUP BY r.student) b ON b.student = s.student
-  LEFT JOIN served v ON v.student = s.student
-  WHERE p.state = 0 AND p.state < 2
-  ORDER BY row_number() OVER (PARTITION BY s.student ORDER BY p.id) + ifnull(b.n, 0), ifnull(v.turn, 0), p.id )sql";
+/// With its record as it is stored.
+std::optional<StepResult> stored_result(batch::Database &db, const std::string &assignment,
+                                        const std::string &step, const std::string &file,
+                                        const std::string &fingerprint) {
+  batch::Statement found = db.prepare(
+      "SELECT p.record, p.points, ifnull(p.seconds, 0) FROM part p JOIN submission s ON s.id = p.submission "
+      "WHERE p.file = ? AND p.step = ? AND p.state = 2 AND p.fingerprint = ? AND p.fingerprint <> '' "
+      "AND s.assignment = ? ORDER BY p.seconds IS NULL LIMIT 1");
+  if (!found.text(file).text(step).text(fingerprint).text(assignment).step()) return std::nullopt;
+  return StepResult{found.text_at(0), found.real_at(1), found.real_at(2)};
+}
 
 }  // namespace
 
@@ -58,8 +55,9 @@ std::optional<Refusal> Jobs::refuse(const std::string &student, const std::strin
     if (most == 0) continue;
     batch::Statement used = store_.database().prepare(
         "SELECT count(*), ifnull(min(s.received), 0) FROM part p JOIN submission s ON s.id = p.submission "
-        "WHERE s.student = ? AND s.assignment = ? AND p.costs = 1 AND s.received > ?");
-    used.text(student).text(assignment).integer(now - seconds);
+        "WHERE s.student = ? AND s.assignment = ? AND p.costs = 1 AND s.received > ? AND s.received <= ?");
+    // What a clock that was set back has in the future must not be held against anybody.
+    used.text(student).text(assignment).integer(now - seconds).integer(now);
     const std::int64_t runs = number(used), first = used.integer_at(1);
     if (runs + parts > most)
       return Refusal{
@@ -84,14 +82,6 @@ Receipt Jobs::submit(const std::string &student, const std::string &assignment,
     batch::Database &db = store_.database();
     batch::Statement current = db.prepare("SELECT fingerprint FROM grader WHERE assignment = ?");
     const std::string fingerprint = current.text(assignment).step() ? current.text_at(0) : "";
-    const auto result_of = [&](const std::string &step, const std::string &file) {
-      batch::Statement found = db.prepare(
-          "SELECT p.record, p.points FROM part p JOIN submission s ON s.id = p.submission "
-          "WHERE p.file = ? AND p.step = ? AND p.state = 2 AND p.fingerprint = ? AND p.fingerprint <> '' "
-          "AND s.assignment = ? LIMIT 1");
-      found.text(file).text(step).text(fingerprint).text(assignment);
-      return found.step() ? std::optional(std::pair(found.text_at(0), found.real_at(1))) : std::nullopt;
-    };
     {
       batch::Statement latest = db.prepare(
           "SELECT id, hash FROM submission WHERE student = ? AND assignment = ? ORDER BY id DESC LIMIT 1");
@@ -109,10 +99,10 @@ Receipt Jobs::submit(const std::string &student, const std::string &assignment,
         return;
       }
     }
-    std::vector<std::optional<std::pair<std::string, double>>> results;
+    std::vector<std::optional<StepResult>> results;
     int runs = 0;
     for (const auto &[step, file] : files) {
-      results.push_back(result_of(step, file));
+      results.push_back(stored_result(db, assignment, step, file, fingerprint));
       runs += results.back() ? 0 : 1;
     }
     if (runs > 0) receipt.refusal = refuse(student, assignment, runs, quota, now);
@@ -134,7 +124,7 @@ Receipt Jobs::submit(const std::string &student, const std::string &assignment,
           "VALUES (?, ?, ?, ?, ?, ?, ?, ?)");
       part.integer(receipt.submission).text(files[i].first).text(files[i].second);
       if (results[i])
-        part.integer(2).integer(0).text(fingerprint).real(results[i]->second).blob(results[i]->first);
+        part.integer(2).integer(0).text(fingerprint).real(results[i]->points).blob(results[i]->record);
       else
         part.integer(0).integer(1).text("");
       part.run();
@@ -178,13 +168,13 @@ std::optional<Submission> Jobs::submission(std::int64_t id) {
 }
 
 std::vector<Submission> Jobs::submissions_of(const std::string &student, const std::string &assignment,
-                                             int most) {
+                                             int most, std::int64_t before) {
   std::vector<Submission> found;
   {
     batch::Statement statement = store_.database().prepare(
         "SELECT id, assignment, received FROM submission WHERE student = ? AND (assignment = ? OR ? = '') "
-        "ORDER BY id DESC LIMIT ?");
-    statement.text(student).text(assignment).text(assignment).integer(most);
+        "AND (id < ? OR ? = 0) ORDER BY id DESC LIMIT ?");
+    statement.text(student).text(assignment).text(assignment).integer(before).integer(before).integer(most);
     while (statement.step())
       found.push_back({statement.integer_at(0), student, statement.text_at(1), statement.integer_at(2), {}});
   }
@@ -210,54 +200,6 @@ std::vector<std::pair<Part, std::int64_t>> Jobs::parts_of(const std::string &stu
 std::string Jobs::content(const std::string &hash) {
   batch::Statement statement = store_.database().prepare("SELECT bytes FROM content WHERE hash = ?");
   return statement.text(hash).step() ? batch::expanded(statement.text_at(0)) : "";
-}
-
-std::vector<Place> Jobs::queue() {
-  batch::Database &db = store_.database();
-  std::map<std::pair<std::string, std::string>, double> expected;  // assignment and step
-  const auto seconds_of = [&](const std::string &assignment, const std::string &step) {
-    const auto [place, fresh] = expected.emplace(std::pair(assignment, step), unknown_seconds);
-    if (fresh) {
-      batch::Statement recent = db.prepare(
-          "SELECT avg(seconds) FROM (SELECT p.seconds FROM part p JOIN submission s ON s.id = p.submission "
-          "WHERE s.assignment = ? AND p.step = ? AND p.seconds IS NOT NULL ORDER BY p.id DESC LIMIT 20)");
-      if (recent.text(assignment).text(step).step() && !recent.null_at(0)) place->second = recent.real_at(0);
-    }
-    return place->second;
-  };
-  batch::Statement slots_of = db.prepare("SELECT max(slots) FROM grader WHERE ready = 1");
-  const auto slots = slots_of.step() ? std::max<std::int64_t>(1, slots_of.integer_at(0)) : 1;
-  double before = 0;  // seconds of work ahead
-  {
-    batch::Statement running = db.prepare(
-        "SELECT s.assignment, p.step FROM part p JOIN submission s ON s.id = p.submission WHERE p.state = 1 "
-        "AND p.state < 2");
-    std::vector<std::pair<std::string, std::string>> steps;
-    while (running.step()) steps.emplace_back(running.text_at(0), running.text_at(1));
-    for (const auto &[assignment, step] : steps) before += seconds_of(assignment, step) / 2;  // on average
-  }
-  std::vector<Place> places;
-  batch::Statement statement = db.prepare(in_order);
-  while (statement.step()) {
-    Place place{statement.integer_at(0),
-                statement.integer_at(1),
-                statement.text_at(2),
-                statement.text_at(3),
-                statement.text_at(4),
-                static_cast<int>(places.size()),
-                before / static_cast<double>(slots)};
-    before += seconds_of(place.assignment, place.step);
-    places.push_back(std::move(place));
-  }
-  return places;
-}
-
-int Jobs::count(State state) {
-  batch::Statement statement =
-      store_.database().prepare("SELECT count(*) FROM part WHERE state = ? AND state < 2");
-  return statement.integer(static_cast<std::int64_t>(state)).step()
-             ? static_cast<int>(statement.integer_at(0))
-             : 0;
 }
 
 std::vector<Part> Jobs::failures(int most) {
@@ -315,6 +257,14 @@ std::vector<GraderState> Jobs::graders() {
   return graders;
 }
 
+std::string Jobs::why_waiting(const std::string &assignment) {
+  batch::Statement statement = store_.database().prepare("SELECT ready FROM grader WHERE assignment = ?");
+  if (!statement.text(assignment).step() || statement.integer_at(0) != 0) return "";
+  return fmt::format(
+      "{} cannot be graded just now; the course staff can see why. What you submitted is safe, and waits.",
+      assignment);
+}
+
 std::vector<std::int64_t> Jobs::untaken(const std::string &assignment) {
   std::vector<std::int64_t> ids;
   batch::Statement statement =
@@ -330,39 +280,28 @@ void Jobs::taken(std::int64_t submission) {
   });
 }
 
-std::optional<Work> Jobs::claim(const std::string &assignment, int slots) {
-  batch::Database &db = store_.database();
-  {  // most of the time there is nothing, and asking must not wait for who writes
-    batch::Statement any = db.prepare("SELECT 1 FROM part WHERE state = 0 AND state < 2 LIMIT 1");
-    if (!any.step()) return std::nullopt;
+void Jobs::take_in_again(const std::string &assignment,
+                         const std::function<bool(std::int64_t, const std::string &)> &known) {
+  std::vector<std::int64_t> lost;
+  {
+    batch::Statement statement = store_.database().prepare(
+        "SELECT id, student FROM submission WHERE assignment = ? AND taken = 1 ORDER BY id");
+    statement.text(assignment);
+    while (statement.step())
+      if (!known(statement.integer_at(0), statement.text_at(1))) lost.push_back(statement.integer_at(0));
   }
-  std::optional<Work> work;
+  if (lost.empty()) return;
   store_.change([&] {
-    if (count(State::running) >= slots) return;
-    {
-      // Work of an assignment whose process is not there, or cannot grade, must not hold others up.
-      batch::Statement next = db.prepare(in_order);
-      while (!work && next.step()) {
-        const std::string of = next.text_at(3);
-        if (of == assignment) {
-          work =
-              Work{next.integer_at(0), next.integer_at(1), next.text_at(2), next.text_at(4), next.text_at(5)};
-          break;
-        }
-        batch::Statement other = db.prepare(
-            "SELECT ready AND seen > (SELECT max(seen) FROM grader) - ? FROM grader WHERE assignment = ?");
-        if (other.integer(alive_seconds).text(of).step() && other.integer_at(0) != 0) break;  // its turn
-      }
-    }
-    if (!work) return;
-    db.prepare("UPDATE part SET state = 1, phase = '' WHERE id = ?").integer(work->part).run();
-    db.prepare(
-          "INSERT INTO served (student, turn) VALUES (?, (SELECT ifnull(max(turn), 0) + 1 FROM served)) "
-          "ON CONFLICT DO UPDATE SET turn = excluded.turn")
-        .text(work->student)
-        .run();
+    for (const std::int64_t id : lost)
+      store_.database().prepare("UPDATE submission SET taken = 0 WHERE id = ?").integer(id).run();
   });
-  return work;
+}
+
+std::optional<StepResult> Jobs::result_of(const std::string &assignment, const std::string &step,
+                                          const std::string &file, const std::string &fingerprint) {
+  std::optional<StepResult> result = stored_result(store_.database(), assignment, step, file, fingerprint);
+  if (result) result->record = batch::expanded(result->record);
+  return result;
 }
 
 void Jobs::phase(std::int64_t part, const std::string &words) {

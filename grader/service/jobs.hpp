@@ -71,6 +71,15 @@ struct Work {
   std::string student, step, file;
 };
 
+/// The result of a file for a step.
+struct StepResult {
+  std::string record;  ///< JSON of a grading::StepRecord
+  double points = 0, seconds = 0;
+};
+
+/// Of a process whose parts a cluster grades, which itself decides how many at a time.
+inline constexpr int slots_of_a_cluster = 1'000'000;
+
 /// What the process that grades an assignment says about itself.
 struct GraderState {
   std::string assignment;
@@ -89,13 +98,16 @@ class Jobs {
   Receipt submit(const std::string &student, const std::string &assignment, const std::vector<StepText> &,
                  const Quota &, std::int64_t now);
   std::optional<Submission> submission(std::int64_t id);
-  /// The latest first, without records.
-  std::vector<Submission> submissions_of(const std::string &student, const std::string &assignment, int most);
+  /// The latest first, without records; before: only those with a smaller id, unless it is 0.
+  std::vector<Submission> submissions_of(const std::string &student, const std::string &assignment, int most,
+                                         std::int64_t before = 0);
   /// For each step of the assignment, every part of this student, the latest first; without records.
   std::vector<std::pair<Part, std::int64_t>> parts_of(const std::string &student,
                                                       const std::string &assignment);
   std::string content(const std::string &hash);
-  std::vector<Place> queue();
+  /// Of the assignments that are served; what is left of others waits for a service that serves them.
+  std::vector<Place> queue(const std::function<bool(const std::string &assignment)> &served =
+                               [](const std::string &) { return true; });
   /// Parts that are queued, or running.
   int count(State);
   /// Parts on which the grader itself failed every time, the latest first; without records.
@@ -107,13 +119,21 @@ class Jobs {
 
   void announce(const GraderState &);
   std::vector<GraderState> graders();
+  /// Why nothing of an assignment is graded now, in a sentence for its students; empty: it is.
+  std::string why_waiting(const std::string &assignment);
   /// Submissions that the store of the class does not know yet, the earliest first.
   std::vector<std::int64_t> untaken(const std::string &assignment);
   void taken(std::int64_t submission);
+  /// Those that it knew and does not know now are as new: its file was put back from a backup, or is gone.
+  void take_in_again(const std::string &assignment,
+                     const std::function<bool(std::int64_t submission, const std::string &student)> &known);
+  /// Of these bytes, whoever submitted them, under these conditions.
+  std::optional<StepResult> result_of(const std::string &assignment, const std::string &step,
+                                      const std::string &file, const std::string &fingerprint);
   /// What to grade next if it is of this assignment, which then is running. Students take turns: one with
   /// fewer parts running goes first, then whose turn was longest ago. At most `slots` parts of all
   /// assignments run.
-  std::optional<Work> claim(const std::string &assignment, int slots);
+  std::optional<Work> claim(const std::string &assignment, int slots, std::int64_t now);
   void phase(std::int64_t part, const std::string &);
   /// The result, unless the part has one already.
   void finish(std::int64_t part, const std::string &record, double points, double seconds,

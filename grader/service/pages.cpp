@@ -16,7 +16,6 @@
 #include "report/plot.hpp"
 #include "service/api_error.hpp"
 #include "service/render.hpp"
-#include "service/upload.hpp"
 
 namespace warpgrade::service {
 
@@ -32,15 +31,25 @@ namespace {
 constexpr std::string_view cookie_name = "warpgrade";
 constexpr int most_in_history = 100;
 constexpr const char *fresh_after_seconds = "3";
-constexpr const char *too_many_wrong = "Too many wrong tokens came from your address. Try again in {} s.";
-
-ApiResponse go_to(const std::string &path) {
-  return {303, "text/html; charset=utf-8", "", {{"Location", path}}};
-}
 
 std::string cookie(const std::string &session, bool secure) {
   return fmt::format("{}={}; Path=/; HttpOnly; SameSite=Strict{}{}", cookie_name, session,
                      secure ? "; Secure" : "", session.empty() ? "; Max-Age=0" : "");
+}
+
+/// A host without its port, which a proxy may not pass on.
+std::string_view without_port(std::string_view host) {
+  const std::size_t colon = host.rfind(':');
+  return colon == std::string_view::npos || host.ends_with(']') ? host : host.substr(0, colon);
+}
+
+/// Whether a browser says that a form is not from a page of this service. Programs say nothing.
+bool comes_from_elsewhere(const ApiRequest &request) {
+  if (!request.site.empty()) return request.site != "same-origin" && request.site != "none";
+  if (request.origin.empty()) return false;
+  const std::size_t scheme = request.origin.find("://");
+  return scheme == std::string::npos ||
+         without_port(std::string_view(request.origin).substr(scheme + 3)) != without_port(request.host);
 }
 
 std::string state_of(const Submission &s) {
@@ -109,6 +118,10 @@ std::string session_in(std::string_view cookies) {
   return "";
 }
 
+ApiResponse go_to(const std::string &path) {
+  return {303, "text/html; charset=utf-8", "", {{"Location", path}}};
+}
+
 std::string csrf_of(const std::string &session) {
   return batch::hash_of("a form of the session " + session);
 }
@@ -155,15 +168,12 @@ ApiResponse Pages::visit(const ApiRequest &request) {
   if (request.method != "GET" && request.method != "POST")
     throw ApiError{405, "method_not_allowed", "A page can be read, and its forms can be sent."};
   if (path == "/login" && request.method == "POST") return log_in(request);
-  const std::int64_t now = shared_.now();
-  if (const std::int64_t wait = shared_.throttle.wait(request.peer, now); wait > 0)
-    throw ApiError{429, "too_many_wrong_tokens", fmt::format(too_many_wrong, wait), wait};
   const std::optional<Person> person = people_.whose(request.session);
   if (!person) {
     if (path != "/" || !request.session.empty()) {
       ApiResponse r = go_to("/");
       if (!request.session.empty()) {
-        shared_.throttle.wrong(request.peer, now);
+        note_wrong_token(shared_, request.peer);
         r.headers.emplace_back("Set-Cookie", cookie("", request.secure));
       }
       return r;
@@ -204,15 +214,14 @@ ApiResponse Pages::visit(const ApiRequest &request) {
 }
 
 ApiResponse Pages::log_in(const ApiRequest &request) {
-  const std::int64_t now = shared_.now();
-  if (const std::int64_t wait = shared_.throttle.wait(request.peer, now); wait > 0)
-    throw ApiError{429, "too_many_wrong_tokens",
-                   fmt::format("Too many wrong tokens came from your address. Try again in {} s.", wait),
-                   wait};
+  // Another site that logged a browser in would receive what its owner uploads there.
+  if (comes_from_elsewhere(request))
+    throw ApiError{403, "other_site",
+                   "Another site sent this form. Open the service's own page and log in there."};
   const auto found = request.form.find("token");
   const std::string token = found == request.form.end() ? "" : trimmed(found->second);
   if (!people_.whose(token)) {
-    shared_.throttle.wrong(request.peer, now);
+    note_wrong_token(shared_, request.peer);
     throw ApiError{401, "wrong_token",
                    "That token is not valid. Copy it again, or ask the course staff for another."};
   }
@@ -297,8 +306,13 @@ ApiResponse Pages::shown(const ServicePage &page, int status) const {
 ApiResponse Pages::history(const Visit &visit, const Person &whose) {
   const bool own = whose.id == visit.person.id;
   ServicePage p = page(&visit, own ? "Your submissions" : "Submissions of " + whose.id);
-  const std::vector<Submission> all = jobs_.submissions_of(whose.id, "", most_in_history);
-  PageTable table{fmt::format("The latest {} submissions, the newest first", most_in_history),
+  const auto asked = visit.request.query.find("before");
+  std::int64_t before = 0;
+  if (asked != visit.request.query.end())
+    std::from_chars(asked->second.data(), asked->second.data() + asked->second.size(), before);
+  const std::vector<Submission> all = jobs_.submissions_of(whose.id, "", most_in_history, before);
+  PageTable table{before > 0 ? fmt::format("Submissions before {}, the newest first", before)
+                             : fmt::format("The latest {} submissions, the newest first", most_in_history),
                   {{"Submission"}, {"Received"}, {"Assignment"}, {"Steps"}, {"State"}, {"Points", "", true}},
                   {},
                   "Nothing was submitted yet."};
@@ -312,6 +326,15 @@ ApiResponse Pages::history(const Visit &visit, const Person &whose) {
                           {state_of(s)},
                           {s.done() ? points(points_of(s)) : "", "", true}});
   }
+  if (all.size() == static_cast<std::size_t>(most_in_history))
+    table.rows.push_back(
+        {{"earlier ones",
+          fmt::format("{}?before={}", own ? "/" : "/students/" + path_part(whose.id), all.back().id)},
+         {},
+         {},
+         {},
+         {},
+         {}});
   p.sections.push_back({"", {}, std::move(table)});
   if (auto given = points_given(whose)) p.sections.push_back(std::move(*given));
   for (const auto &[name, served] : shared_.courses)
@@ -374,7 +397,9 @@ ApiResponse Pages::submission(const Visit &visit, const std::string &rest) {
     const auto order = shared_.queue(jobs_);
     const auto place =
         std::find_if(order->begin(), order->end(), [&](const Place &q) { return q.submission == id; });
-    if (place != order->end())
+    if (const std::string why = jobs_.why_waiting(s->assignment); !why.empty())
+      section.sentences.push_back(why);
+    else if (place != order->end())
       section.sentences.push_back(
           fmt::format("{} ahead of it in the queue; it starts in about {:.0f} s. This page renews itself.",
                       place->ahead, std::ceil(place->wait_seconds)));
@@ -420,65 +445,15 @@ ApiResponse Pages::queue(const Visit &visit) {
          {shows ? place.student : ""}});
     if (table.rows.size() >= 200) break;
   }
-  p.sections.push_back({"",
-                        {fmt::format("{} waiting, {} running.", order->size(), jobs_.count(State::running))},
-                        std::move(table)});
+  PageSection section{
+      "", {fmt::format("{} waiting, {} running.", order->size(), jobs_.count(State::running))}, {}};
+  for (const auto &[name, served] : shared_.courses)
+    if (const std::string why = jobs_.why_waiting(name); !why.empty()) section.sentences.push_back(why);
+  section.table = std::move(table);
+  p.sections.push_back(std::move(section));
   ApiResponse r = shown(p);
   r.headers.emplace_back("Refresh", fresh_after_seconds);
   return r;
-}
-
-ApiResponse Pages::upload_form(const Visit &visit, const std::string &assignment) {
-  ServicePage p = page(&visit, "Upload");
-  for (const auto &[name, served] : shared_.courses) {
-    if (!assignment.empty() && name != assignment) continue;
-    std::vector<std::string> files;
-    for (const course::Step &step : served.assignment.steps)
-      if (!step.beyond)
-        for (const std::string &file : step.files()) files.push_back(file);
-    PageSection section{name + ": " + served.assignment.title,
-                        {fmt::format("Its files: {}. Choose one or more.", fmt::join(files, ", "))},
-                        {}};
-    if (const std::string why = why_closed(served.policy(), shared_.now()); !why.empty())
-      section.sentences.push_back(why);
-    section.forms.push_back({"/upload",
-                             "Submit for " + name,
-                             {{PageField::Kind::hidden, "assignment", "", name},
-                              {PageField::Kind::file, "files", "Files of " + name, ""}}});
-    p.sections.push_back(std::move(section));
-  }
-  return shown(p);
-}
-
-ApiResponse Pages::upload(const Visit &visit) {
-  const ServedCourse &served = course(visit.field("assignment"));
-  if (const std::string why = why_closed(served.policy(), shared_.now()); !why.empty() && !visit.staff())
-    throw ApiError{403, "closed", why};
-  // A browser sends names without folders.
-  std::map<std::string, std::string> whole_names, files;
-  for (const course::Step &step : served.assignment.steps) {
-    if (step.beyond) continue;
-    whole_names.emplace(step.path().filename().string(), step.path().string());
-    for (const std::string &header : step.headers)
-      whole_names.emplace(std::filesystem::path(header).filename().string(), header);
-  }
-  for (const auto &[name, bytes] : visit.request.files) {
-    if (name.empty() && bytes.empty()) continue;  // what a browser sends when no file was chosen
-    const auto known = whole_names.find(name);
-    if (!files.emplace(known == whole_names.end() ? name : known->second, bytes).second)
-      throw ApiError{400, "bad_request",
-                     fmt::format("{} is there twice.", for_terminal(name.substr(0, 100)))};
-  }
-  const std::vector<StepText> steps = steps_of_files(served.assignment, files);
-  Receipt receipt;
-  {
-    const std::lock_guard writing(shared_.writing);
-    receipt =
-        jobs_.submit(visit.person.id, served.assignment.name, steps, served.policy().quota, shared_.now());
-  }
-  if (receipt.refusal)
-    throw ApiError{429, receipt.refusal->code, receipt.refusal->message, receipt.refusal->retry_after};
-  return go_to(fmt::format("/submissions/{}", receipt.submission));
 }
 
 }  // namespace warpgrade::service

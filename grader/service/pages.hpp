@@ -14,6 +14,8 @@ namespace warpgrade::service {
 
 /// The session in a Cookie header; empty: there is none.
 std::string session_in(std::string_view cookies);
+/// The answer that has a browser read this page.
+ApiResponse go_to(const std::string &path);
 /// What every form of this session carries.
 std::string csrf_of(const std::string &session);
 /// As a part of a path.
@@ -28,8 +30,9 @@ class Pages {
   static bool has(const std::string &path);
   /// Errors are pages too. Throws batch::StoreError.
   ApiResponse answer(const ApiRequest &);
-  /// Of the leaderboard of an assignment as it is now; changes with what it shows. Throws ApiError.
-  std::string board_version(const std::string &assignment);
+  /// Of a page of a class as it is now; changes with what it shows. `topic`: "hw6/leaderboard.html". Throws
+  /// ApiError.
+  std::string version_of(const std::string &topic);
 
  private:
   struct Visit {

@@ -1,4 +1,4 @@
-// Pages that show a whole class, the stream that says when a leaderboard changed, and what students decide
+// Pages that show a whole class, the streams that say when one changed, and what students decide
 // and read about themselves there.
 #include <fmt/format.h>
 #include <sys/stat.h>
@@ -27,7 +27,7 @@ constexpr auto fresh_for = std::chrono::seconds(5);  // how old a page of a clas
 constexpr int at_most_one_part_in = 10;              // of the time is spent on drawing a page
 constexpr auto drawn_anyway = std::chrono::minutes(1);
 constexpr const char *board_page = "/leaderboard.html", *whole_page = "/class.html",
-                     *board_events = "/events";
+                     *board_events = "/events", *whole_events = "/class-events";
 
 /// Changes whenever the store of a class does.
 std::string state_of(const std::filesystem::path &folder) {
@@ -64,7 +64,8 @@ Shared::Drawn Pages::drawn(const ServedCourse &served, bool board) {
       drawn.version = batch::hash_of(view.leaderboard(names));
       drawn.html = view.leaderboard(names, {board_events + 1, drawn.version});
     } else {
-      drawn.html = view.dashboard();
+      drawn.version = batch::hash_of(view.dashboard());
+      drawn.html = view.dashboard({whole_events + 1, drawn.version});
     }
   } catch (const batch::StoreError &e) {
     if (e.kind != batch::StoreError::Kind::unusable) throw;
@@ -76,16 +77,18 @@ Shared::Drawn Pages::drawn(const ServedCourse &served, bool board) {
   return drawn;
 }
 
-std::string Pages::board_version(const std::string &assignment) {
-  return drawn(course(assignment), true).version;
+std::string Pages::version_of(const std::string &topic) {
+  const std::size_t slash = std::min(topic.find('/'), topic.size());
+  return drawn(course(topic.substr(0, slash)), topic.substr(slash) == board_page).version;
 }
 
 ApiResponse Pages::class_page(const Visit &visit, const std::string &rest) {
   const std::size_t slash = std::min(rest.find('/'), rest.size());
   const ServedCourse &served = course(rest.substr(0, slash));
   const std::string which = rest.substr(slash);
-  const bool events = which == board_events, board = which == board_page || events;
-  if (!board && which != whole_page) throw ApiError{404, "not_found", "There is no such page."};
+  const bool events = which == board_events || which == whole_events,
+             board = which == board_page || which == board_events;
+  if (!board && which != whole_page && !events) throw ApiError{404, "not_found", "There is no such page."};
   if (!board || served.policy().leaderboard == Board::off) need(visit, Role::ta);
   const Shared::Drawn page = drawn(served, board);
   if (!events) return {200, "text/html; charset=utf-8", page.html, {}};
@@ -94,7 +97,7 @@ ApiResponse Pages::class_page(const Visit &visit, const std::string &rest) {
                 "text/event-stream",
                 fmt::format("retry: 5000\n\nevent: board\ndata: {}\n\n", page.version),
                 {{"X-Accel-Buffering", "no"}}};
-  r.stream = {served.assignment.name, page.version, visit.person.id};
+  r.stream = {served.assignment.name + (board ? board_page : whole_page), page.version, visit.person.id};
   return r;
 }
 
@@ -106,7 +109,7 @@ ApiResponse Pages::consent(const Visit &visit) {
     const std::lock_guard writing(shared_.writing);
     people_.consent(visit.person.id, what == "show", shared_.now());
   }
-  return {303, "text/html; charset=utf-8", "", {{"Location", "/"}}};
+  return go_to("/");
 }
 
 std::optional<PageSection> Pages::name_on_leaderboards(const Person &person) {

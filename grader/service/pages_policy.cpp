@@ -150,7 +150,7 @@ ApiResponse Pages::change_policy(const Visit &visit) {
     throw ApiError{409, "changed",
                    "Somebody else changed service.yaml in the meantime. Nothing was saved: open the page "
                    "again, and make your change to what is there now."};
-  if (before == text) return {303, "text/html; charset=utf-8", "", {{"Location", "/policy"}}};
+  if (before == text) return go_to("/policy");
   if (trimmed(text).empty())
     fs::remove(file);
   else
@@ -165,7 +165,7 @@ ApiResponse Pages::change_policy(const Visit &visit) {
       orders_.give({0, Order::Kind::recount, name, visit.person.id, "", 0, ""}, visit.person.id,
                    shared_.now());
   }
-  return {303, "text/html; charset=utf-8", "", {{"Location", "/policy"}}};
+  return go_to("/policy");
 }
 
 ApiResponse Pages::rescore_form(const Visit &visit) {
@@ -227,7 +227,7 @@ ApiResponse Pages::apply_thresholds(const Visit &visit, const ServedCourse &serv
   }
   orders_.thresholds_changed({shared_.now(), visit.person.id, served.assignment.name, name, before, text},
                              difference_of(before, text));
-  return {303, "text/html; charset=utf-8", "", {{"Location", "/rescore"}}};
+  return go_to("/rescore");
 }
 
 ApiResponse Pages::rescore_preview(const Visit &visit) {

@@ -6,6 +6,7 @@
 
 #include "base/text.hpp"
 #include "gpu/referee.hpp"
+#include "gpu/retired.hpp"
 #include "grading/record_fields.hpp"
 #include "grading/record_json.hpp"
 #include "service/api_error.hpp"
@@ -23,10 +24,6 @@ namespace {
 
 constexpr int most_of_audit = 100, runs_looked_at = 10, most_failures_shown = 20;
 constexpr std::size_t longest_words = 2000;  // of a reason or an announcement
-
-ApiResponse back_to(const std::string &path) {
-  return {303, "text/html; charset=utf-8", "", {{"Location", path}}};
-}
 
 std::string limited(const std::string &words, const char *what) {
   const std::string text = trimmed(words);
@@ -58,7 +55,7 @@ ApiResponse Pages::give_points(const Visit &visit) {
     order.reason = limited(visit.field("reason"), "reason");
   }
   orders_.give(order, visit.person.id, shared_.now());
-  return back_to("/students/" + path_part(student.id));
+  return go_to("/students/" + path_part(student.id));
 }
 
 ApiResponse Pages::regrade(const Visit &visit) {
@@ -67,7 +64,7 @@ ApiResponse Pages::regrade(const Visit &visit) {
   orders_.give(
       {0, Order::Kind::regrade, course(visit.field("assignment")).assignment.name, student.id, "", 0, ""},
       visit.person.id, shared_.now());
-  return back_to("/students/" + path_part(student.id));
+  return go_to("/students/" + path_part(student.id));
 }
 
 ApiResponse Pages::announce(const Visit &visit) {
@@ -79,7 +76,7 @@ ApiResponse Pages::announce(const Visit &visit) {
   } else {
     orders_.announce(limited(visit.field("text"), "announcement"), visit.person.id, shared_.now());
   }
-  return back_to("/staff");
+  return go_to("/staff");
 }
 
 ApiResponse Pages::tokens(const Visit &visit) {
@@ -87,7 +84,7 @@ ApiResponse Pages::tokens(const Visit &visit) {
   const std::string id = limited(visit.field("person"), "id of a person");
   if (visit.field("what") == "revoke") {
     people_.revoke(named(id).id, visit.person.id, shared_.now());
-    return back_to("/staff");
+    return go_to("/staff");
   }
   const std::optional<Role> role = role_named(visit.field("role"));
   if (!role) throw ApiError{400, "bad_request", "There is no such role."};
@@ -124,11 +121,12 @@ void Pages::health(ServicePage &p) {
   for (const GraderState &g : jobs_.graders()) {
     const std::string device =
         g.device.empty() ? "" : json::read<grading::DeviceRecord>(json::Json::parse(g.device)).name;
-    graders.rows.push_back({{g.assignment},
-                            {g.ready ? "ready" : "not running: " + g.detail},
-                            {device},
-                            {g.slots > 10'000 ? "the cluster's" : fmt::format("{}", g.slots), "", true},
-                            {fmt::format("{} s ago", shared_.now() - g.seen), "", true}});
+    graders.rows.push_back(
+        {{g.assignment},
+         {g.ready ? "ready" : "cannot grade: " + g.detail},
+         {device},
+         {g.slots >= slots_of_a_cluster ? "the cluster's" : fmt::format("{}", g.slots), "", true},
+         {fmt::format("{} s ago", shared_.now() - g.seen), "", true}});
     for (const Part &part : jobs_.latest_runs(g.assignment, runs_looked_at)) {
       const grading::StepRecord record = grading::step_record_of(part.record);
       if (!record.performance || record.performance->states.empty()) continue;
@@ -145,10 +143,14 @@ void Pages::health(ServicePage &p) {
       break;
     }
   }
-  p.sections.push_back(
-      {"Health",
-       {fmt::format("{} waiting, {} running.", jobs_.count(State::queued), jobs_.count(State::running))},
-       std::move(graders)});
+  PageSection now{
+      "Health",
+      {fmt::format("{} waiting, {} running.", jobs_.count(State::queued), jobs_.count(State::running))},
+      {}};
+  for (const gpu::RetiredGpu &gpu : gpu::retired_gpus(std::filesystem::temp_directory_path().string()))
+    now.sentences.push_back(gpu.sentence + ".");
+  now.table = std::move(graders);
+  p.sections.push_back(std::move(now));
   if (!clocks.rows.empty()) p.sections.push_back({"", {}, std::move(clocks)});
   PageTable failed{"The latest steps on which the grader itself failed, three times each",
                    {{"Submission"}, {"Step"}},

@@ -2,11 +2,13 @@
 
 #include <fmt/format.h>
 #include <poll.h>
+#include <sys/wait.h>
 
 #include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <ctime>
+#include <utility>
 
 #include "base/files.hpp"
 #include "base/process.hpp"
@@ -30,17 +32,22 @@ constexpr auto longest_rest = std::chrono::seconds(30);
 constexpr auto long_life = std::chrono::seconds(30);
 constexpr double seconds_to_end = 10;
 
-/// A process that is started again whenever it ends, ever more slowly while it ends at once.
+/// A process that is started again whenever it ends, ever more slowly while it ends at once. One that says on
+/// its first start that it was called wrongly would say so again: it has `refused`.
 struct Kept {
   std::string name;
   Start start;
   Child child = {};
   Clock::time_point started = {}, next = {};
   Clock::duration rest = shortest_rest;
+  bool first = true, refused = false;
 
   void look_after() {
     if (child.running()) {
       if (!child.ended()) return;
+      const int status = child.status().value_or(0);
+      refused = std::exchange(first, false) && WIFEXITED(status) && WEXITSTATUS(status) == usage;
+      if (refused) return child.forget();
       rest = Clock::now() - started > long_life ? Clock::duration(shortest_rest)
                                                 : std::min<Clock::duration>(rest * 2, longest_rest);
       next = Clock::now() + rest;
@@ -104,7 +111,10 @@ int serve(const ServeOptions &o) {
                          start_of("/proc/self/exe", words_of(folder, grading))});
   }
   bool said = false;
-  while (!interruption.signal()) {
+  const auto refused = [&processes] {
+    return std::find_if(processes.begin(), processes.end(), [](const Kept &p) { return p.refused; });
+  };
+  while (!interruption.signal() && refused() == processes.end()) {
     for (Kept &process : processes) process.look_after();
     if (const std::string url = read_or_empty(folder / url_file_name); !said && !url.empty()) {
       fmt::print("listening on {}\n", trimmed(url));
@@ -116,13 +126,15 @@ int serve(const ServeOptions &o) {
     pollfd stop{interruption.descriptor(), POLLIN, 0};
     ::poll(&stop, 1, 100);
   }
+  const auto why = refused();
+  if (why != processes.end()) fmt::print(stderr, "{} cannot start, as it says above\n", why->name);
   fmt::print(stderr, "ending; what is queued stays queued, and the same command continues\n");
   for (Kept &process : processes)
     if (process.child.running()) ::kill(process.child.id(), SIGTERM);
   for (Kept &process : processes)
     if (process.child.running() && !process.child.ended(seconds_to_end)) process.child.kill();
   fs::remove(folder / url_file_name);
-  return 0;
+  return why == processes.end() ? 0 : usage;
 }
 
 }  // namespace warpgrade::service

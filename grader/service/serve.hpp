@@ -17,6 +17,7 @@ struct ServeOptions {
   gradebook::GradingWords grading;
 };
 /// ./gradebook serve: runs the processes of a service, and starts again what ends, until it is interrupted.
+/// 2: one of them cannot start with these options, and has said why.
 int serve(const ServeOptions &);
 
 struct TokensOptions {

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <ctime>
+
 namespace warpgrade::service {
 
 namespace fs = std::filesystem;
@@ -197,6 +199,17 @@ void note_in_audit(batch::Database &database, std::int64_t at, std::string_view 
       .text(subject)
       .text(detail)
       .run();
+}
+
+void note_command_in_audit(const fs::path &class_folder, std::string_view what, std::string_view subject,
+                           std::string_view detail) {
+  const fs::path of_class = fs::weakly_canonical(class_folder), service = of_class.parent_path();
+  if (!fs::exists(service / service_store_name)) return;
+  ServiceStore store(service, ServiceStore::Access::open);
+  store.change([&] {
+    note_in_audit(store.database(), std::time(nullptr), "the administrator", what, subject,
+                  fmt::format("{}{}{}", of_class.filename().string(), detail.empty() ? "" : " ", detail));
+  });
 }
 
 }  // namespace warpgrade::service

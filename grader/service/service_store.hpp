@@ -33,4 +33,9 @@ class ServiceStore {
 void note_in_audit(batch::Database &, std::int64_t at, std::string_view actor, std::string_view what,
                    std::string_view subject, std::string_view detail);
 
+/// The same for a command of the administrator on the folder of a class. Nothing where that class is not of a
+/// service, whose store would be beside it.
+void note_command_in_audit(const std::filesystem::path &class_folder, std::string_view what,
+                           std::string_view subject, std::string_view detail);
+
 }  // namespace warpgrade::service

@@ -46,4 +46,19 @@ std::vector<StepText> steps_of_files(const course::Assignment &a,
   return steps;
 }
 
+Receipt submit(Shared &shared, Jobs &jobs, const ServedCourse &course, const Person &person,
+               const std::vector<StepText> &steps) {
+  const Policy policy = course.policy();
+  if (const std::string why = why_closed(policy, shared.now()); !why.empty() && person.role == Role::student)
+    throw ApiError{403, "closed", why};
+  Receipt receipt;
+  {
+    const std::lock_guard writing(shared.writing);
+    receipt = jobs.submit(person.id, course.assignment.name, steps, policy.quota, shared.now());
+  }
+  if (receipt.refusal)
+    throw ApiError{429, receipt.refusal->code, receipt.refusal->message, receipt.refusal->retry_after};
+  return receipt;
+}
+
 }  // namespace warpgrade::service

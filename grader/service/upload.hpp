@@ -1,12 +1,12 @@
-// What somebody uploaded, checked: files that an assignment knows, each within its limit.
+// What somebody uploaded, checked: files that an assignment knows, each within its limit. Both the interface
+// for programs and the pages submit it.
 #pragma once
 
 #include <map>
 #include <string>
 #include <vector>
 
-#include "course/assignment.hpp"
-#include "service/jobs.hpp"
+#include "service/api.hpp"
 
 namespace warpgrade::service {
 
@@ -16,5 +16,7 @@ inline constexpr std::size_t most_files = 64;
 /// untrusted. Throws ApiError with a sentence.
 std::vector<StepText> steps_of_files(const course::Assignment &,
                                      const std::map<std::string, std::string> &files);
+/// Submits them for this person. Throws ApiError when the assignment is closed to them or the queue refuses.
+Receipt submit(Shared &, Jobs &, const ServedCourse &, const Person &, const std::vector<StepText> &);
 
 }  // namespace warpgrade::service

@@ -20,10 +20,16 @@ class Connection : public httplib::Stream {
   Connection(int socket, Clock::duration patience, Clock::time_point end)
       : socket_(socket), patience_(patience), end_(end) {}
 
-  bool is_readable() const override { return at_ < filled_ || ready(POLLIN); }
-  bool is_writable() const override { return ready(POLLOUT); }
+  // Nothing here says "override": which of these functions the library's Stream has depends on its release.
+  bool is_readable() const { return at_ < filled_ || ready(POLLIN); }
+  bool is_writable() const { return ready(POLLOUT); }
+  bool wait_readable() const { return is_readable(); }  // these three since cpp-httplib 0.20
+  bool wait_writable() const { return is_writable(); }
+  time_t duration() const {
+    return std::chrono::floor<std::chrono::milliseconds>(Clock::now() - begin_).count();
+  }
 
-  ssize_t read(char *to, std::size_t size) override {
+  ssize_t read(char *to, std::size_t size) {
     if (at_ == filled_) {
       if (!ready(POLLIN)) return -1;
       const ssize_t got = ::recv(socket_, buffer_.data(), buffer_.size(), MSG_DONTWAIT);
@@ -37,7 +43,7 @@ class Connection : public httplib::Stream {
     return static_cast<ssize_t>(some);
   }
 
-  ssize_t write(const char *from, std::size_t size) override {
+  ssize_t write(const char *from, std::size_t size) {
     for (std::size_t sent = 0; sent < size;) {
       if (!ready(POLLOUT)) return -1;
       const ssize_t n = ::send(socket_, from + sent, size - sent, MSG_DONTWAIT | MSG_NOSIGNAL);
@@ -48,9 +54,9 @@ class Connection : public httplib::Stream {
     return static_cast<ssize_t>(size);
   }
 
-  void get_remote_ip_and_port(std::string &ip, int &port) const override { address(::getpeername, ip, port); }
-  void get_local_ip_and_port(std::string &ip, int &port) const override { address(::getsockname, ip, port); }
-  socket_t socket() const override { return socket_; }
+  void get_remote_ip_and_port(std::string &ip, int &port) const { address(::getpeername, ip, port); }
+  void get_local_ip_and_port(std::string &ip, int &port) const { address(::getsockname, ip, port); }
+  socket_t socket() const { return socket_; }
 
  private:
   bool ready(short what) const {
@@ -81,7 +87,7 @@ class Connection : public httplib::Stream {
 
   int socket_;
   Clock::duration patience_;
-  Clock::time_point end_;
+  Clock::time_point end_, begin_ = Clock::now();
   std::array<char, 4096> buffer_{};
   std::size_t at_ = 0, filled_ = 0;
 };

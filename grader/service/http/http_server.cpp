@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <sys/socket.h>
 
+#include <charconv>
+
 #include "service/http/connection.hpp"
 #include "service/pages.hpp"
 #include "service/serve.hpp"
@@ -49,6 +51,18 @@ void refuse(httplib::Response &response, int status, const std::string &code, co
                        "application/json");
 }
 
+void refuse_size(httplib::Response &response) {
+  refuse(response, 413, "too_large", fmt::format("A request may have {} MiB.", most_body_bytes >> 20));
+}
+
+/// Of the body, as its header says; 0 where it says nothing that is a number.
+std::uint64_t length_of(const httplib::Request &request) {
+  const std::string value = request.get_header_value("Content-Length");
+  std::uint64_t length = 0;
+  const auto read = std::from_chars(value.data(), value.data() + value.size(), length);
+  return read.ec == std::errc::result_out_of_range ? UINT64_MAX : length;
+}
+
 /// Refuses, before its body is read, what an honest client never sends.
 bool refused(const httplib::Request &request, httplib::Response &response) {
   if (request.target.size() > 4 * most_path_bytes) {
@@ -58,6 +72,9 @@ bool refused(const httplib::Request &request, httplib::Response &response) {
              request.get_header_value_count("Host") > 1) {
     // Two readings of where a request ends are how one is smuggled past a proxy.
     refuse(response, 400, "ambiguous_length", "Send a body with one Content-Length, and not in chunks.");
+  } else if (length_of(request) >
+             most_body_bytes) {  // some releases of the library wait for such a body first
+    refuse_size(response);
   } else if (request.has_header("Content-Encoding") &&
              request.get_header_value("Content-Encoding") != "identity") {
     refuse(response, 415, "compressed", "Send the body as it is, not compressed.");
@@ -77,16 +94,28 @@ ApiRequest request_of(const httplib::Request &request) {
   r.path = request.path;
   for (const auto &[name, value] : request.params)
     (r.method == "POST" ? r.form : r.query).emplace(name, value);
-  for (const auto &[name, part] : request.files)
+  const auto add = [&r](const std::string &name, const std::string &filename, const std::string &content) {
     if (name == "files")
-      r.files.emplace_back(part.filename, part.content);
+      r.files.emplace_back(filename, content);
     else
-      r.form.emplace(name, part.content);
+      r.form.emplace(name, content);
+  };
+  [&add](const auto &parts_of) {
+    if constexpr (requires { parts_of.files; }) {
+      for (const auto &[name, part] : parts_of.files) add(name, part.filename, part.content);
+    } else {  // since cpp-httplib 0.22
+      for (const auto &[name, part] : parts_of.form.files) add(name, part.filename, part.content);
+      for (const auto &[name, part] : parts_of.form.fields) add(name, "", part.content);
+    }
+  }(request);
   r.session = session_in(request.get_header_value("Cookie"));
   r.secure =
       from_this_machine(request.remote_addr) && request.get_header_value("X-Forwarded-Proto") == "https";
   const std::string authorization = request.get_header_value("Authorization");
   if (authorization.starts_with("Bearer ")) r.token = authorization.substr(7);
+  r.host = request.get_header_value("Host");
+  r.origin = request.get_header_value("Origin");
+  r.site = request.get_header_value("Sec-Fetch-Site");
   r.client_api = request.get_header_value("Warpgrade-Api");
   r.body = request.body;
   r.peer = peer_of(request);
@@ -119,7 +148,7 @@ HttpServer::HttpServer(std::function<Api &()> api, EventStreams &streams)
   set_error_handler([](const httplib::Request &, httplib::Response &response) {
     if (!response.body.empty()) return;
     if (response.status == 413)
-      refuse(response, 413, "too_large", fmt::format("A request may have {} MiB.", most_body_bytes >> 20));
+      refuse_size(response);
     else
       refuse(response, response.status, "bad_request", "This request cannot be read.");
   });

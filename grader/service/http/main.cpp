@@ -27,6 +27,7 @@ namespace {
 
 constexpr int threads = 128, most_waiting = 512;
 constexpr rlim_t most_descriptors = 8192;  // a stream has one, a thread has some for the store
+constexpr auto patience_with_port = std::chrono::seconds(3);
 constexpr auto turn_of_streams = std::chrono::seconds(1);
 
 /// As many files and sockets as the system lets this process have; gives how many streams leave enough over.
@@ -72,10 +73,17 @@ int listen(const std::filesystem::path &folder, const std::string &address, int 
   });
   for (const int signal : {SIGTERM, SIGINT, SIGHUP}) ::signal(signal, [](int) { ::_exit(0); });
   int bound = port;
-  if (port == 0)
+  if (port == 0) {
     bound = server.bind_to_any_port(address);
-  else if (!server.bind_to_port(address, port))
-    bound = -1;
+  } else {  // a process before this one may only just be ending
+    const auto until = std::chrono::steady_clock::now() + patience_with_port;
+    while (!server.bind_to_port(address, port)) {
+      bound = -1;
+      if (std::chrono::steady_clock::now() > until) break;
+      std::this_thread::sleep_for(std::chrono::milliseconds(100));
+      bound = port;
+    }
+  }
   if (bound <= 0)
     throw UsageError(
         fmt::format("{} port {} cannot be listened on: is another service running, or is the address not "

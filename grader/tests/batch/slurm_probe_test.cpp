@@ -47,7 +47,7 @@ TEST_F(SlurmProbe, AFolderThatANodeDoesNotSeeIsSaidToBeThat) {
     FAIL();
   } catch (const std::runtime_error &e) {
     EXPECT_THAT(e.what(), HasSubstr("It does not see " + options.folder.string() +
-                                    ": it has to lie on a file system that all nodes share"));
+                                    ": it must be on a file system that all nodes share"));
   }
 }
 

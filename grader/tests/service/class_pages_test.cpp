@@ -8,6 +8,7 @@
 #include "base/files.hpp"
 #include "batch/content.hpp"
 #include "batch/store.hpp"
+#include "gpu/retired.hpp"
 #include "gradebook/class_files.hpp"
 #include "gradebook/class_run.hpp"
 #include "grading/record_fields.hpp"
@@ -110,16 +111,34 @@ TEST_F(ClassPages, TheStreamSaysWhichLeaderboardIsShownAndChangesWithIt) {
   EXPECT_EQ(r.stream->person, "20261234");
   EXPECT_THAT(r.body, HasSubstr("event: board\ndata: " + r.stream->version + "\n\n"));
   EXPECT_THAT(page, HasSubstr(r.stream->version));
-  EXPECT_EQ(api->version_of("hw6"), r.stream->version);
+  EXPECT_EQ(api->version_of("hw6/leaderboard.html"), r.stream->version);
   EXPECT_THAT(page, HasSubstr("connect-src &apos;self&apos;"));
   people.consent("20261234", true, now);
   shared.drawn.clear();
-  EXPECT_NE(api->version_of("hw6"), r.stream->version);
+  EXPECT_NE(api->version_of("hw6/leaderboard.html"), r.stream->version);
   set_policy([](Policy &p) { p.leaderboard = Board::off; });
   EXPECT_EQ(get("/class/hw6/events", token).status, 403);
   EXPECT_EQ(get("/class/hw6/events", staff).status, 200);
   EXPECT_EQ(send("/class/hw6/events", token, {}).status, 405);
   EXPECT_EQ(header(get("/class/hw6/events", ""), "Location"), "/");
+}
+
+TEST_F(ClassPages, TheClassIsLiveForTheStaff) {
+  set_policy([](Policy &p) { p.leaderboard = Board::pseudonyms; });
+  grade();
+  EXPECT_EQ(get("/class/hw6/class-events", token).status, 403) << "it has names";
+  const ApiResponse r = get("/class/hw6/class-events", staff);
+  ASSERT_TRUE(r.stream);
+  EXPECT_EQ(r.stream->topic, "hw6/class.html");
+  EXPECT_THAT(r.body, HasSubstr("event: board\ndata: " + r.stream->version + "\n\n"));
+  const std::string page = get("/class/hw6/class.html", staff).body;
+  EXPECT_THAT(page, HasSubstr(r.stream->version));
+  EXPECT_THAT(page, HasSubstr("connect-src &apos;self&apos;"));
+  EXPECT_EQ(api->version_of("hw6/class.html"), r.stream->version);
+  batch::Store(folder / "hw6", batch::Store::Access::change)
+      .override_points("20261234", {"step0", 3.5, "on paper"});
+  shared.drawn.clear();
+  EXPECT_NE(api->version_of("hw6/class.html"), r.stream->version);
 }
 
 TEST_F(ClassPages, AStudentReadsPointsByHandWithTheirReason) {
@@ -295,7 +314,7 @@ TEST_F(CourseOfOurs, PointsFollowThresholdsAndTheBestSubmissionMayThenBeAnother)
   batch::Store graded(folder / "hw6", batch::Store::Access::change);
   Policy policy;
   policy.best_counts = true;
-  ClassBook book(graded, jobs, grader, policy);
+  ClassBook book(graded, jobs, grader, policy, "conditions");
   // The later one is faster; both are far from the thresholds of now.
   for (const double seconds : {40.0, 0.5}) {
     submit("20261234", {{"step1", std::to_string(seconds)}});
@@ -324,6 +343,17 @@ TEST_F(CourseOfOurs, PointsFollowThresholdsAndTheBestSubmissionMayThenBeAnother)
   book.rescore(gradebook::thresholds_of(graded, served.folder, served.assignment));
   EXPECT_EQ(points(), before);
   EXPECT_EQ(graded.score("20261234")->points, before.at(0));
+}
+
+TEST_F(ClassPages, HealthNamesTheGpusThatAreOut) {
+  gpu::DeviceInfo gone;
+  gone.pci_bus_id = "0000:01:00.0";
+  const std::string before = std::getenv("TMPDIR") ? std::getenv("TMPDIR") : "";
+  ::setenv("TMPDIR", folder.path().c_str(), 1);
+  gpu::retire(folder.path().string(), gone);
+  const std::string page = get("/staff", staff).body;
+  before.empty() ? ::unsetenv("TMPDIR") : ::setenv("TMPDIR", before.c_str(), 1);
+  EXPECT_THAT(page, HasSubstr("GPU 0000:01:00.0 is out since "));
 }
 
 TEST_F(ClassPages, HealthHasTheClocksOfTheLatestMeasurementAndWhatTheGraderFailedOn) {

@@ -120,6 +120,66 @@ TEST_F(Queue, AnAssignmentWhoseProcessIsAwayHoldsNoOtherUp) {
   EXPECT_EQ(next(), two) << "nothing grades banks";
 }
 
+TEST_F(Queue, AnAssignmentThatSaidLaterThanNowThatItIsThereHoldsNoOtherUp) {
+  jobs.announce({"banks", true, "", "", "conditions", 2, now + 7200});  // before the clock was set back
+  jobs.submit(one, "banks", {{"step0", "x"}}, quota, now);
+  submit(two, step("b"));
+  EXPECT_EQ(next(), two);
+}
+
+TEST_F(Queue, WhatAClockThatWasSetBackHasInTheFutureCostsNoQuota) {
+  quota.hour = 1;
+  now += 7200;
+  submit(one, step("a"));
+  ASSERT_EQ(next(), one);
+  finish();
+  now -= 7200;
+  EXPECT_FALSE(submit(one, step("b")).refusal);
+}
+
+TEST_F(Queue, WhatTheClassHasForgottenIsTakenInAgain) {
+  const Receipt kept = submit(one, step("a")), lost = submit(two, step("b"));
+  for (const std::int64_t id : jobs.untaken("hw6")) jobs.taken(id);
+  jobs.take_in_again("hw6", [](std::int64_t, const std::string &student) { return student == one; });
+  EXPECT_EQ(jobs.untaken("hw6"), std::vector{lost.submission});
+  EXPECT_NE(kept.submission, lost.submission);
+}
+
+TEST_F(Queue, AResultIsKnownUnderItsConditionsAlone) {
+  const Receipt r = submit(one, step("text"));
+  ASSERT_EQ(next(), one);
+  finish();
+  const std::string file = jobs.submission(r.submission)->parts.at(0).file;
+  EXPECT_EQ(jobs.result_of("hw6", "step0", file, "conditions")->record, "{}");
+  EXPECT_FALSE(jobs.result_of("hw6", "step0", file, "other conditions"));
+  EXPECT_FALSE(jobs.result_of("hw6", "step0", file, "")) << "a failure of the grader has none";
+}
+
+TEST_F(Queue, InFrontOfAClusterTheWaitIsThatOfWhatRunsNow) {
+  submit(one, step("before"));
+  ASSERT_EQ(next(), one);
+  finish();  // two seconds each from now on
+  announce("conditions", slots_of_a_cluster);
+  for (const char *text : {"a", "b"}) submit(one, step(text));
+  ASSERT_EQ(next(), one);
+  ASSERT_EQ(next(), one);
+  submit(one, step("c"));
+  submit(two, step("d"));
+  const auto queue = jobs.queue();
+  ASSERT_EQ(queue.size(), 2U);
+  EXPECT_EQ(queue[0].wait_seconds, 1) << "two parts run, each for another second on average";
+  EXPECT_EQ(queue[1].wait_seconds, 2);
+}
+
+TEST_F(Queue, WhatIsNotServedAnyMoreIsAheadOfNobody) {
+  jobs.submit(one, "banks", {{"step0", "x"}}, quota, now);
+  submit(two, step("b"));
+  const auto queue = jobs.queue([](const std::string &name) { return name == "hw6"; });
+  ASSERT_EQ(queue.size(), 1U);
+  EXPECT_EQ(queue[0].ahead, 0);
+  EXPECT_EQ(queue[0].wait_seconds, 0);
+}
+
 TEST_F(Queue, SaysPlaceAndExpectedWait) {
   submit(one, step("before"));
   ASSERT_EQ(next(), one);
@@ -178,7 +238,7 @@ TEST_F(Queue, AStoreOfTheVersionBeforeIsBroughtUpToDateAndKeepsItsQueue) {
   EXPECT_THROW(ServiceStore(folder.path(), ServiceStore::Access::open), batch::StoreError);
   ServiceStore updated(folder.path(), ServiceStore::Access::create);
   EXPECT_FALSE(Orders(updated).latest_thresholds_change("hw6"));
-  const std::optional<Work> work = Jobs(updated).claim("hw6", 1);
+  const std::optional<Work> work = Jobs(updated).claim("hw6", 1, now);
   ASSERT_TRUE(work);
   EXPECT_EQ(work->submission, receipt.submission);
 }

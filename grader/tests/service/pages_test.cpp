@@ -39,10 +39,68 @@ TEST_F(ServicePages, GuessingIsSlowedDownWhetherByTheFormOrByTheCookie) {
     login.form = {{"token", "wrong"}};
     EXPECT_EQ(api->answer(login).status, 401);
   }
-  EXPECT_EQ(get("/", token).status, 429);
+  EXPECT_EQ(get("/", token + "x").status, 429);
   now += Throttle::seconds + 1;
   for (std::size_t i = 0; i < Throttle::tries; ++i) EXPECT_EQ(get("/", token + "x").status, 303);
-  EXPECT_EQ(get("/", token).status, 429);
+  ApiRequest login = request("POST", "/login", "");
+  login.form = {{"token", "wrong"}};
+  EXPECT_EQ(api->answer(login).status, 429);
+  login.form = {{"token", token}};
+  EXPECT_EQ(api->answer(login).status, 303) << "others behind the same address go on";
+  EXPECT_EQ(get("/", token).status, 200);
+}
+
+TEST_F(ServicePages, AnotherSiteCannotLogABrowserIn) {
+  struct From {
+    const char *host, *origin, *site;
+  };
+  const auto status = [&](const From &from) {
+    ApiRequest login = request("POST", "/login", "");
+    login.form = {{"token", token}};
+    login.host = from.host;
+    login.origin = from.origin;
+    login.site = from.site;
+    return api->answer(login).status;
+  };
+  for (const From &from : {From{"gpu.example.edu", "https://gpu.example.edu", "same-origin"},
+                           {"gpu.example.edu", "https://gpu.example.edu", ""},
+                           {"localhost", "https://localhost:8443", ""},
+                           {"[::1]:8420", "http://[::1]:8420", ""},
+                           {"gpu.example.edu", "", ""}})
+    EXPECT_EQ(status(from), 303) << from.host << " " << from.origin << " " << from.site;
+  for (const From &from : {From{"gpu.example.edu", "https://example.org", ""},
+                           {"gpu.example.edu", "https://gpu.example.edu.example.org", ""},
+                           {"gpu.example.edu", "https://example.org", "cross-site"},
+                           {"gpu.example.edu", "https://other.example.edu", "same-site"},
+                           {"gpu.example.edu", "null", ""},
+                           {"[::1]:8420", "http://[::2]:8420", ""}})
+    EXPECT_EQ(status(from), 403) << from.host << " " << from.origin << " " << from.site;
+}
+
+TEST_F(ServicePages, AHistoryLeadsToTheFirstSubmissionHoweverManyThereAre) {
+  quota = {0, 0, 1000, 1000};
+  for (int i = 0; i < 101; ++i) submit("20261234", step("text " + std::to_string(i)));
+  const std::string latest = get("/", token).body;
+  EXPECT_THAT(latest, HasSubstr("\"/submissions/2\""));
+  EXPECT_THAT(latest, Not(HasSubstr("\"/submissions/1\"")));
+  EXPECT_THAT(latest, HasSubstr("\"/?before=2\""));
+  ApiRequest earlier = request("GET", "/", token);
+  earlier.query = {{"before", "2"}};
+  const std::string first = api->answer(earlier).body;
+  EXPECT_THAT(first, HasSubstr("\"/submissions/1\""));
+  EXPECT_THAT(first, Not(HasSubstr("\"/submissions/2\"")));
+  EXPECT_THAT(first, Not(HasSubstr("?before=")));
+}
+
+TEST_F(ServicePages, WhatCannotBeGradedJustNowWaitsAndThePagesSaySo) {
+  const std::string at = uploaded();
+  jobs.announce({"hw6", false, "GPU 0000:01:00.0 is out", "", "conditions", 2, now});
+  EXPECT_THAT(get(at, token).body, HasSubstr("hw6 cannot be graded just now"));
+  EXPECT_THAT(get("/queue", token).body, HasSubstr("hw6 cannot be graded just now"));
+  EXPECT_THAT(get(at, token).body, Not(HasSubstr("0000:01:00.0"))) << "why is for the staff";
+  EXPECT_THAT(get("/staff", staff).body, HasSubstr("cannot grade: GPU 0000:01:00.0 is out"));
+  announce("conditions");
+  EXPECT_THAT(get(at, token).body, HasSubstr("ahead of it in the queue"));
 }
 
 TEST_F(ServicePages, AFormOfAnotherSiteChangesNothing) {
