@@ -58,8 +58,7 @@ class Filter final : public ArrayProblem {
     return 2.0 * side * side * static_cast<double>(c.integers.at(0) * c.integers.at(1));
   }
   Reference reference(const Case &c, const std::vector<run::HostBuffer> &in) const override {
-    return filtered(
-        c, in, [](std::int64_t row, std::int64_t column) { return row * side + column; }, false);
+    return filtered(c, in, [](std::int64_t row, std::int64_t column) { return row * side + column; });
   }
 
  protected:
@@ -74,32 +73,39 @@ class Filter final : public ArrayProblem {
     return awkward_element(seed, array, i);
   }
   std::vector<Hypothesis> hypotheses(const Case &c, const std::vector<run::HostBuffer> &in) const override {
+    const auto in_place = [](std::int64_t r, std::int64_t k) { return r * side + k; };
     return {
         {"the weights are taken from the last to the first",
-         filtered(
-             c, in, [](std::int64_t r, std::int64_t k) { return side * side - 1 - (r * side + k); }, false)},
+         filtered(c, in, [](std::int64_t r, std::int64_t k) { return side * side - 1 - (r * side + k); })},
         {"rows and columns of the weights are exchanged",
-         filtered(
-             c, in, [](std::int64_t r, std::int64_t k) { return k * side + r; }, false)},
+         filtered(c, in, [](std::int64_t r, std::int64_t k) { return k * side + r; })},
         {"beyond the edges, the nearest element is taken, not 0",
-         filtered(
-             c, in, [](std::int64_t r, std::int64_t k) { return r * side + k; }, true)}};
+         filtered(c, in, in_place, {.clamps = true})},
+        {"the element is taken for the corner of its surroundings, not for their centre",
+         filtered(c, in, in_place, {.before = 0})},
+        {"only the first row of the weights is there", filtered(c, in, in_place, {.weights = side})},
+        {"the weights are all 0: they were never copied", filtered(c, in, in_place, {.weights = 0})}};
   }
 
  private:
-  /// weight(row, column): which of the weights belongs there; clamps: what is taken beyond the edges
+  struct Variant {
+    bool clamps = false;                 ///< what is taken beyond the edges
+    std::int64_t before = reach;         ///< how far before an element its surroundings begin
+    std::int64_t weights = side * side;  ///< how many there are; the others are 0
+  };
+  /// weight(row, column): which of the weights belongs there
   template <typename Weight>
   static Reference filtered(const Case &c, const std::vector<run::HostBuffer> &in, const Weight &weight,
-                            bool clamps) {
+                            const Variant &variant = {}) {
     const std::int64_t height = c.integers.at(0), width = c.integers.at(1);
     const auto x = in[0].as<float>(), weights = in[1].as<float>();
     return sums(height, width, [&](std::int64_t r, std::int64_t k) {
       Sum sum;
       for (std::int64_t dr = 0; dr < side; ++dr)
         for (std::int64_t dk = 0; dk < side; ++dk) {
-          std::int64_t row = r + dr - reach, column = k + dk - reach;
+          std::int64_t row = r + dr - variant.before, column = k + dk - variant.before;
           const bool outside = row < 0 || row >= height || column < 0 || column >= width;
-          if (outside && !clamps) continue;
+          if ((outside && !variant.clamps) || weight(dr, dk) >= variant.weights) continue;
           row = std::min(std::max<std::int64_t>(row, 0), height - 1);
           column = std::min(std::max<std::int64_t>(column, 0), width - 1);
           sum.add(static_cast<double>(weights[static_cast<std::size_t>(weight(dr, dk))]) *
@@ -179,7 +185,7 @@ class Stencil final : public ArrayProblem {
   /// Five additions among the neighbours, two products and one more addition.
   double flops(const Case &c) const override { return 8.0 * static_cast<double>(outputs(c)); }
   Reference reference(const Case &c, const std::vector<run::HostBuffer> &in) const override {
-    return relaxed(c, in, true, true);
+    return relaxed(c, in, {});
   }
 
  protected:
@@ -192,17 +198,36 @@ class Stencil final : public ArrayProblem {
     return awkward_element(seed, array, i);
   }
   std::vector<Hypothesis> hypotheses(const Case &c, const std::vector<run::HostBuffer> &in) const override {
-    return {{"the planes above and below are left out", relaxed(c, in, false, false)},
-            {"the plane below is left out", relaxed(c, in, true, false)},
-            {"the plane above is left out", relaxed(c, in, false, true)}};
+    return {{"the planes above and below are left out", relaxed(c, in, {.above = false, .below = false})},
+            {"the plane below is left out", relaxed(c, in, {.below = false})},
+            {"the plane above is left out", relaxed(c, in, {.above = false})},
+            {"beyond the edges, the nearest element is taken, not 0", relaxed(c, in, {.clamps = true})},
+            {"before the first element of a row, the last one of the row before is taken, not 0",
+             relaxed(c, in, {.wraps_before = true})},
+            {"behind the last element of a row, the first one of the next row is taken, not 0",
+             relaxed(c, in, {.wraps_behind = true})},
+            {"beyond the ends of a row, elements of other rows are taken, not 0",
+             relaxed(c, in, {.wraps_before = true, .wraps_behind = true})}};
   }
 
  private:
-  static Reference relaxed(const Case &c, const std::vector<run::HostBuffer> &in, bool above, bool below) {
+  struct Variant {
+    bool above = true, below = true;                  ///< whether the planes are there
+    bool clamps = false;                              ///< what is taken beyond the edges
+    bool wraps_before = false, wraps_behind = false;  ///< whether a row of a plane goes on in the next one
+  };
+  static Reference relaxed(const Case &c, const std::vector<run::HostBuffer> &in, const Variant &variant) {
     const std::int64_t depth = c.integers.at(0), height = c.integers.at(1), width = c.integers.at(2);
     const double a = static_cast<float>(c.reals.at(0)), b = static_cast<float>(c.reals.at(1));
     const auto x = in[0].as<float>();
     const auto at = [&](std::int64_t z, std::int64_t r, std::int64_t k) {
+      if (variant.clamps) {
+        z = std::clamp<std::int64_t>(z, 0, depth - 1);
+        r = std::clamp<std::int64_t>(r, 0, height - 1);
+        k = std::clamp<std::int64_t>(k, 0, width - 1);
+      }
+      if (variant.wraps_before && k < 0 && r > 0) k += width, --r;
+      if (variant.wraps_behind && k >= width && r + 1 < height) k -= width, ++r;
       const bool outside = z < 0 || z >= depth || r < 0 || r >= height || k < 0 || k >= width;
       return outside ? 0.0 : double{x[static_cast<std::size_t>((z * height + r) * width + k)]};
     };
@@ -210,8 +235,9 @@ class Stencil final : public ArrayProblem {
       const std::int64_t z = row / height, r = row % height;
       Sum sum;
       sum.add(a * at(z, r, k));
-      for (const double neighbour : {at(z, r - 1, k), at(z, r + 1, k), at(z, r, k - 1), at(z, r, k + 1),
-                                     above ? at(z - 1, r, k) : 0.0, below ? at(z + 1, r, k) : 0.0})
+      for (const double neighbour :
+           {at(z, r - 1, k), at(z, r + 1, k), at(z, r, k - 1), at(z, r, k + 1),
+            variant.above ? at(z - 1, r, k) : 0.0, variant.below ? at(z + 1, r, k) : 0.0})
         sum.add(b * neighbour);
       return sum;
     });

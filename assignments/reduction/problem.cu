@@ -27,7 +27,8 @@ struct Sum : Chunks {
   using Group = Sums;
   WARPGRADE_ANYWHERE static std::uint64_t element(const OnDeviceCase &c, std::uint64_t seed, int array,
                                                   std::uint64_t i) {
-    return element_of_sum(c.integers[0], c.integers[1] == 1, seed, static_cast<std::uint64_t>(array), i);
+    return element_of_sum(c.integers[0], c.integers[1] == 1, order_of(c.integers[2], c.integers[3]), seed,
+                          static_cast<std::uint64_t>(array), i);
   }
   WARPGRADE_ANYWHERE static Sums group(const OnDeviceCase &c, const Arrays &in, std::uint64_t g) {
     Sums sums;
@@ -53,7 +54,8 @@ struct ArgMin : Chunks {
   using Group = std::uint64_t;  ///< a place
   WARPGRADE_ANYWHERE static std::uint64_t element(const OnDeviceCase &c, std::uint64_t seed, int array,
                                                   std::uint64_t i) {
-    return element_of_argmin(c.integers[1] == 1, seed, static_cast<std::uint64_t>(array), i);
+    return element_of_argmin(c.integers[0], order_of(c.integers[2], c.integers[1]), seed,
+                             static_cast<std::uint64_t>(array), i);
   }
   WARPGRADE_ANYWHERE static Group group(const OnDeviceCase &c, const Arrays &in, std::uint64_t g) {
     Group least = g * chunk;

@@ -32,9 +32,10 @@ struct Chunks {
 
 struct Scan : Chunks {
   static constexpr const char *name = "scan";
-  WARPGRADE_ANYWHERE static std::uint64_t element(const OnDeviceCase &, std::uint64_t seed, int array,
+  WARPGRADE_ANYWHERE static std::uint64_t element(const OnDeviceCase &c, std::uint64_t seed, int array,
                                                   std::uint64_t i) {
-    return element_of_scan(seed, static_cast<std::uint64_t>(array), i);
+    return element_of_scan({c.integers[0], c.integers[1] == 1, c.integers[2] == 1}, seed,
+                           static_cast<std::uint64_t>(array), i);
   }
   WARPGRADE_ANYWHERE static Group group(const OnDeviceCase &c, const Arrays &in, std::uint64_t g) {
     Group sum = 0;
@@ -59,7 +60,8 @@ struct Compact : Chunks {
   WARPGRADE_ANYWHERE static std::uint64_t groups(const OnDeviceCase &c) { return Chunks::groups(c) + 1; }
   WARPGRADE_ANYWHERE static std::uint64_t element(const OnDeviceCase &c, std::uint64_t seed, int array,
                                                   std::uint64_t i) {
-    return element_of_compact(c.integers[1], seed, static_cast<std::uint64_t>(array), i);
+    return element_of_compact(c.integers[1], {c.integers[0], c.integers[2] == 1, c.integers[3] == 1}, seed,
+                              static_cast<std::uint64_t>(array), i);
   }
   WARPGRADE_ANYWHERE static Group group(const OnDeviceCase &c, const Arrays &in, std::uint64_t g) {
     Group kept = 0;

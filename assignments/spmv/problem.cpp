@@ -14,6 +14,7 @@ using namespace warpgrade::problem;
 namespace {
 
 constexpr std::int64_t most_rows = std::int64_t{1} << 24;
+constexpr std::int64_t warp = 32;
 
 std::vector<Integer> kinds(std::vector<Integer> sizes) {
   for (const char *name : {"equal", "cancelling"})
@@ -74,15 +75,22 @@ class Sparse : public ArrayProblem {
                   random_bits(seed, array + 1, k / 2 * stride + i % stride), k % 2 == 1);
   }
 
-  /// The sum of each row over the entries that are `taken`.
+  /// The sum of each row over the entries that are `taken`, with how often: true is once.
   template <typename Taken>
   Reference sums(const Case &c, const std::vector<run::HostBuffer> &in, const Taken &taken) const {
+    return sums(c, in, taken, [](const Entry &e) { return e.column; });
+  }
+  /// The same; column(entry): which element of x belongs to it
+  template <typename Taken, typename Column>
+  Reference sums(const Case &c, const std::vector<run::HostBuffer> &in, const Taken &taken,
+                 const Column &column) const {
     const auto x = in[in.size() - 2].as<float>();
     Reference ref{std::vector<double>(index(rows(c))), std::vector<double>(index(rows(c)))};
     std::vector<double> count(index(rows(c)));
     each_entry(c, in, [&](const Entry &e) {
-      if (!taken(e)) return;
-      const double product = static_cast<double>(e.value) * x[index(e.column)];
+      const int times = taken(e);
+      if (times == 0) return;
+      const double product = times * static_cast<double>(e.value) * x[index(column(e))];
       ref.want[index(e.row)] += product;
       ref.scale[index(e.row)] += std::fabs(product);
       count[index(e.row)] += 1;
@@ -179,11 +187,15 @@ class Coordinates final : public Listed {
       visit({row[index(e)], column[index(e)], e, value[index(e)]});
   }
   std::vector<Hypothesis> hypotheses(const Case &c, const std::vector<run::HostBuffer> &in) const override {
+    std::vector<std::int64_t> last_of_row(index(rows(c)));
+    each_entry(c, in, [&](const Entry &e) { last_of_row[index(e.row)] = e.number; });
     std::vector<Hypothesis> all = {
         {"the old value of y is added: y must be cleared first", with_old_values(c, in)},
         {"rows without entries are never written", without_empty_rows(c, in)},
         {"the last entry is left out",
-         sums(c, in, [&](const Entry &e) { return e.number + 1 < third_size(c); })}};
+         sums(c, in, [&](const Entry &e) { return e.number + 1 < third_size(c); })},
+        {"one entry of each row is left: products must be added, not stored",
+         sums(c, in, [&](const Entry &e) { return last_of_row[index(e.row)] == e.number; })}};
     for (const std::int64_t block : {128, 256, 512}) {
       all.push_back({"only the first block's entries are added",
                      sums(c, in, [&](const Entry &e) { return e.number < block; })});
@@ -239,14 +251,22 @@ class Rows final : public Listed {
         {"rows without entries are never written", without_empty_rows(c, in)},
         {"the last entry of each row is left out",
          sums(c, in, [&](const Entry &e) { return e.number + 1 < length(e); })},
-        {"the first entry of each row is left out",
-         sums(c, in, [](const Entry &e) { return e.number > 0; })}};
+        {"the first entry of each row is left out", sums(c, in, [](const Entry &e) { return e.number > 0; })},
+        {"x is taken in order, not at the columns of the entries",
+         sums(
+             c, in, [](const Entry &) { return true; }, [](const Entry &e) { return e.number; })},
+        {"only half of the lanes are added: the rounds must begin at half a warp",
+         sums(c, in, [](const Entry &e) { return e.number % warp < warp / 2; })},
+        {"every lane adds the entries of the first one",
+         sums(c, in, [](const Entry &e) { return e.number % warp == 0 ? int{warp} : 0; })}};
     for (const std::int64_t most : {1, 32, 128, 256})
       all.push_back({most == 1 ? "only the first entry of each row is added"
                      : most == 32
                          ? "only the first entries of each row are added, as many as a warp has lanes"
                          : "only the first entries of each row are added, as many as a block has threads",
                      sums(c, in, [&](const Entry &e) { return e.number < most; })});
+    // Where sums of whole rows overwrite y, only those that several threads add up find the old value.
+    all.push_back({all[0].clause, all[0].result, true});
     return all;
   }
 };
@@ -332,6 +352,8 @@ class Padded final : public Sparse {
             {"rows without entries are never written", without_empty_rows(c, in)},
             {"the last entry of the longest rows is left out",
              sums(c, in, [&](const Entry &e) { return e.number + 1 < width; })},
+            {"entries in column 0 are left out: padding has column -1",
+             sums(c, in, [](const Entry &e) { return e.column > 0; })},
             {"only the first entry of each row is added",
              sums(c, in, [](const Entry &e) { return e.number < 1; })}};
   }

@@ -91,6 +91,8 @@ class Saxpy final : public ArrayProblem {
     const double a = static_cast<float>(c.reals.at(0));
     return {{"it is a x, without y", scaled(c, in, [](double ax, double) { return ax; })},
             {"it is x + y, without a", scaled(c, in, [&](double ax, double y) { return ax / a + y; })},
+            {"a is rounded to a whole number: it must stay a float",
+             scaled(c, in, [&](double ax, double y) { return ax / a * std::trunc(a) + y; })},
             {"it is a (x + y)", scaled(c, in, [&](double ax, double y) { return ax + a * y; })},
             {"a x is added twice: elements are computed more than once",
              scaled(c, in, [](double ax, double y) { return 2 * ax + y; })}};

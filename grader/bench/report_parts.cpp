@@ -364,7 +364,7 @@ std::string ReportParts::roofline(const Mark &mark) {
   std::vector<std::vector<std::string>> rows = {
       {"ridge", fmt::format("{:.2f}", report::ridge(roof.peak_gflops, bandwidth)),
        fmt::format("{:.0f}", roof.peak_gflops)},
-      {"asked for", fmt::format("{:.2f}", p.requested),
+      {"requested", fmt::format("{:.2f}", p.requested),
        fmt::format("{:.0f}", report::attainable(roof.peak_gflops, bandwidth, p.requested))},
       {"compulsory", fmt::format("{:.2f}", p.compulsory),
        fmt::format("{:.0f}", report::attainable(roof.peak_gflops, bandwidth, p.compulsory))}};

@@ -62,7 +62,7 @@ std::string Cublas::why_not(const problem::MatrixProduct &p) {
   for (const auto size : {p.m, p.n, p.k})
     if (size < 1 || size > most) return "cuBLAS takes sizes from 1 to " + std::to_string(most);
   for (const problem::Matrix *x : {&p.a, &p.b, &p.c})
-    if (!has_neighbours(*x)) return "cuBLAS takes matrices whose rows or columns lie close together";
+    if (!has_neighbours(*x)) return "cuBLAS takes matrices whose rows or columns are contiguous";
   return "";
 }
 

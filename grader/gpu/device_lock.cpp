@@ -1,6 +1,7 @@
 #include "gpu/device_lock.hpp"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 
 #include <cctype>
 #include <cerrno>
@@ -20,7 +21,12 @@ namespace {
 int open_file(const std::string &path) {
   constexpr int plain = O_RDONLY | O_CLOEXEC | O_NOFOLLOW;
   int file = ::open(path.c_str(), plain);
-  if (file < 0 && errno == ENOENT) file = ::open(path.c_str(), plain | O_CREAT, 0644);
+  if (file < 0 && errno == ENOENT) {
+    file = ::open(path.c_str(), plain | O_CREAT, 0644);
+    // Whatever this process keeps to itself otherwise (umask), everybody takes turns on the GPU. Where
+    // another user was first, this fails, and they have done it.
+    if (file >= 0) ::fchmod(file, 0644);
+  }
   if (file < 0) throw std::system_error(errno, std::generic_category(), "opening the lock file " + path);
   return file;
 }

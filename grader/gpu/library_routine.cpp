@@ -43,11 +43,13 @@ std::unique_ptr<LibraryRoutine> open_routine(problem::Routine routine, const Con
       return open_cub(routine, context, directories);
     case problem::Library::cusparse:
       return open_cusparse(context, directories);
+    case problem::Library::composed:
+      return open_composed(context, directories);
     case problem::Library::none:
     case problem::Library::cublas:
       break;
   }
-  throw DriverUnavailable("this is not a routine of CUB or cuSPARSE, nor a copy");
+  throw DriverUnavailable("this is neither a routine of CUB or cuSPARSE, nor a composition, nor a copy");
 }
 
 }  // namespace warpgrade::gpu

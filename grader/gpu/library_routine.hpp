@@ -1,4 +1,5 @@
-// Routines of libraries that do the work of a launcher, other than products: CUB, cuSPARSE, a copy.
+// Routines of libraries that do the work of a launcher, other than products: CUB, cuSPARSE, cuBLAS with a
+// softmax, a copy.
 #pragma once
 
 #include <cstdint>
@@ -41,6 +42,7 @@ std::unique_ptr<LibraryRoutine> open_routine(problem::Routine, const Context &,
 std::unique_ptr<LibraryRoutine> open_cub(problem::Routine, const Context &,
                                          const std::vector<std::string> &directories);
 std::unique_ptr<LibraryRoutine> open_cusparse(const Context &, const std::vector<std::string> &directories);
+std::unique_ptr<LibraryRoutine> open_composed(const Context &, const std::vector<std::string> &directories);
 
 /// Throws unless there are `count` operands.
 void require_operands(std::span<const DeviceSpan> operands, std::size_t count);

@@ -47,7 +47,11 @@ class Checker {
   void operator()(const plan::SetMemory &o) const {
     inside(o.to, o.width, o.rows, o.pitch, "a memset writes");
   }
-  void operator()(const plan::CopyIn &o) const { inside(o.to, o.bytes.size(), 1, 0, "a copy writes"); }
+  void operator()(const plan::CopyIn &o) const {
+    inside(o.to, o.bytes.size(), 1, 0, "a copy writes");
+    for (const auto &map : o.tensor_maps)
+      part("a copy to the device", o.bytes, map.to, map.at, ptx::TensorMap::bytes, "a tensor map", "bytes");
+  }
   void operator()(const plan::CopyWithin &o) const {
     inside(o.from, o.width, o.rows, o.from_pitch, "a copy reads");
     inside(o.to, o.width, o.rows, o.to_pitch, "a copy writes");
@@ -60,7 +64,7 @@ class Checker {
       argument(launch, map.to, map.at, ptx::TensorMap::bytes, "a tensor map");
     for (const std::uint32_t at : launch.parameters)
       if (at >= launch.arguments.size())
-        throw Refusal{End::launch_error, "kernel " + launch.kernel + ": a parameter lies outside its " +
+        throw Refusal{End::launch_error, "kernel " + launch.kernel + ": a parameter is outside its " +
                                              std::to_string(launch.arguments.size()) + " argument bytes"};
   }
 
@@ -74,10 +78,15 @@ class Checker {
 
   void argument(const plan::Launch &launch, const plan::Place &to, std::uint32_t place, std::size_t bytes,
                 const char *what) const {
+    part("kernel " + launch.kernel, launch.arguments, to, place, bytes, what, "argument bytes");
+  }
+
+  void part(const std::string &of, const std::vector<std::byte> &all, const plan::Place &to,
+            std::uint32_t place, std::size_t bytes, const char *what, const char *unit) const {
     at(to.buffer);
-    if (launch.arguments.size() < bytes || place > launch.arguments.size() - bytes)
-      throw Refusal{End::launch_error, "kernel " + launch.kernel + ": " + what + " lies outside its " +
-                                           std::to_string(launch.arguments.size()) + " argument bytes"};
+    if (all.size() < bytes || place > all.size() - bytes)
+      throw Refusal{End::launch_error,
+                    of + ": " + what + " is outside its " + std::to_string(all.size()) + " " + unit};
   }
 
   void inside(const plan::Place &place, std::uint64_t width, std::uint64_t rows, std::uint64_t pitch,
@@ -87,7 +96,7 @@ class Checker {
       throw Refusal{End::fault, what + " '" + buffer.name + "', which is not allocated at that point"};
     if (rows == 0 || width == 0) return;
     if (rows > 1 && pitch < width)
-      throw Refusal{End::launch_error, what + " rows of " + std::to_string(width) + " bytes that lie only " +
+      throw Refusal{End::launch_error, what + " rows of " + std::to_string(width) + " bytes that are only " +
                                            std::to_string(pitch) + " bytes apart"};
     // Every step is checked against what is left of the buffer, so that nothing overflows.
     const auto offset = static_cast<std::uint64_t>(place.offset);

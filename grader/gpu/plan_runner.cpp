@@ -58,7 +58,7 @@ double PlanRunner::load_module() {
   if (code != CUDA_SUCCESS && log[0] != '\0') what += " (" + std::string(log.data()) + ")";
   constexpr int invalid_ptx = 218;  // clang does not check inline assembly: the driver is the first that does
   if (static_cast<int>(code) == invalid_ptx)
-    throw Refusal{End::launch_error, "the device code is no PTX that the driver can compile" +
+    throw Refusal{End::launch_error, "the driver cannot compile the device code: it is not valid PTX" +
                                          what.substr(std::string_view("loading the device code").size())};
   cu.check(code, what);
   return now() - begin;
@@ -96,7 +96,7 @@ CUdeviceptr PlanRunner::adopted_address(std::size_t buffer) const {
   const auto offset = buffer < request_.offsets.size() ? request_.offsets[buffer] : 0;
   if (buffer >= adopted_.size() || offset > adopted_[buffer]->bytes() ||
       bytes > adopted_[buffer]->bytes() - offset)
-    throw Refusal{End::our_failure, "a dealt buffer lies outside the memory that was adopted for it"};
+    throw Refusal{End::our_failure, "a dealt buffer is outside the memory that was adopted for it"};
   return adopted_[buffer]->base() + offset;
 }
 
@@ -106,7 +106,7 @@ void PlanRunner::upload_inputs(std::span<const std::byte> shared) {
     const auto bytes = request_.plan.buffers.at(i).bytes;
     if (bytes == 0) continue;
     if (request_.offsets[i] > shared.size() || bytes > shared.size() - request_.offsets[i])
-      throw Refusal{End::our_failure, "an input lies outside the shared memory"};
+      throw Refusal{End::our_failure, "an input is outside the shared memory"};
     cu.check(cu.copy_in(addresses_[i], shared.data() + request_.offsets[i], bytes, context_.stream),
              "uploading inputs");
   }
@@ -167,8 +167,12 @@ void PlanRunner::stage_uploads() {
   }
   std::byte *next = staged_;
   for (const auto &operation : request_.plan.operations)
-    if (const auto *copy = std::get_if<plan::CopyIn>(&operation))
-      next = std::copy(copy->bytes.begin(), copy->bytes.end(), next);
+    if (const auto *copy = std::get_if<plan::CopyIn>(&operation)) {
+      std::copy(copy->bytes.begin(), copy->bytes.end(), next);
+      for (const auto &map : copy->tensor_maps)
+        put_tensor_map("a copy to the device cannot be made: ", map, next + map.at);
+      next += copy->bytes.size();
+    }
 }
 
 double PlanRunner::prepare(const RunRequest &request, std::span<const std::byte> shared) {
@@ -197,23 +201,23 @@ std::vector<std::byte> PlanRunner::arguments(const plan::Launch &launch) const {
     const CUdeviceptr value = address(pointer.to);
     std::memcpy(arguments.data() + pointer.at, &value, sizeof value);
   }
-  for (const auto &map : launch.tensor_maps) put_tensor_map(launch, map, arguments.data() + map.at);
+  for (const auto &map : launch.tensor_maps)
+    put_tensor_map("kernel " + launch.kernel + " cannot be launched: ", map, arguments.data() + map.at);
   return arguments;
 }
 
 namespace {
 
-[[noreturn]] void refuse_driver(const plan::Launch &launch, const char *feature) {
-  throw Refusal{End::our_failure, "kernel " + launch.kernel + " cannot be launched: " + feature +
-                                      " need an NVIDIA driver of CUDA 12 or newer"};
+[[noreturn]] void refuse_driver(const std::string &what, const char *feature) {
+  throw Refusal{End::our_failure, what + feature + " need an NVIDIA driver of CUDA 12 or newer"};
 }
 
 }  // namespace
 
-void PlanRunner::put_tensor_map(const plan::Launch &launch, const plan::TensorMapArgument &argument,
+void PlanRunner::put_tensor_map(const std::string &what, const plan::TensorMapArgument &argument,
                                 std::byte *to) const {
   const auto &cu = context_.driver;
-  if (cu.encode_tensor_map == nullptr) refuse_driver(launch, "tensor maps");
+  if (cu.encode_tensor_map == nullptr) refuse_driver(what, "tensor maps");
   const ptx::TensorMap &m = argument.map;
   alignas(CUtensorMap) alignas(ptx::TensorMap::alignment) CUtensorMap made{};
   static_assert(sizeof made == ptx::TensorMap::bytes);
@@ -225,7 +229,7 @@ void PlanRunner::put_tensor_map(const plan::Launch &launch, const plan::TensorMa
       static_cast<CUtensorMapInterleave>(m.interleave), static_cast<CUtensorMapSwizzle>(m.swizzle),
       static_cast<CUtensorMapL2promotion>(m.promotion), static_cast<CUtensorMapFloatOOBfill>(m.fill));
   if (code != CUDA_SUCCESS)
-    throw Refusal{End::launch_error, "kernel " + launch.kernel + " was not launched: its tensor map of '" +
+    throw Refusal{End::launch_error, what + "its tensor map of '" +
                                          request_.plan.buffers[argument.to.buffer].name +
                                          "' was refused: " + cu.describe(code)};
   std::memcpy(to, &made, sizeof made);
@@ -244,7 +248,8 @@ CUresult PlanRunner::launch(CUfunction function, const plan::Launch &o,
   if (o.cluster[0] == 0)
     return cu.launch(function, o.grid.x, o.grid.y, o.grid.z, o.block.x, o.block.y, o.block.z,
                      o.dynamic_shared_bytes, context_.stream, one_by_one, packed);
-  if (cu.launch_in_clusters == nullptr) refuse_driver(o, "thread block clusters");
+  if (cu.launch_in_clusters == nullptr)
+    refuse_driver("kernel " + o.kernel + " cannot be launched: ", "thread block clusters");
   CUlaunchAttribute attribute{};
   attribute.id = CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION;
   attribute.value.clusterDim.x = o.cluster[0];

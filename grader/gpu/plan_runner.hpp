@@ -63,7 +63,8 @@ class PlanRunner {
   CUfunction function(const std::string &kernel);
   /// The launch's arguments with the addresses of this run. Throws Refusal.
   std::vector<std::byte> arguments(const plan::Launch &) const;
-  void put_tensor_map(const plan::Launch &, const plan::TensorMapArgument &, std::byte *to) const;
+  /// what: for which the map is, with the reason if it is refused
+  void put_tensor_map(const std::string &what, const plan::TensorMapArgument &, std::byte *to) const;
   CUresult launch(CUfunction, const plan::Launch &, std::vector<std::byte> arguments) const;
   void stage_uploads();
 

@@ -98,6 +98,7 @@ struct Referee::State {
   std::string failed(std::string why);
   std::string ask(Message question, const Writer &payload, Message wanted, const char *doing, Answer &answer);
   std::string read_exchange(Answer &answer);
+  Exchange carry_out(RoutineRequest request, const SampleOptions &options, LibraryTime &time);
   void put_outputs(const std::vector<run::HostBuffer> &outputs);
 };
 
@@ -369,6 +370,21 @@ std::string Referee::take(problem::Routine routine, const std::vector<std::uint6
   }
 }
 
+/// Runs the routine once. `time` has its sample, or why there is none.
+Exchange Referee::State::carry_out(RoutineRequest request, const SampleOptions &sampling, LibraryTime &time) {
+  request.flush = sampling.flush_l2;
+  request.spin_seconds = sampling.spin_seconds;
+  request.random = std::random_device{}();
+  Exchange exchange = converse(*child, Writer().put(request), options.setup_seconds, product_seconds);
+  if (exchange.how == Exchange::How::answered && exchange.end == run::End::completed)
+    time.sample = exchange.sample;
+  else if (exchange.how == Exchange::How::answered && exchange.end == run::End::launch_error)
+    time.why = exchange.message;
+  else
+    time.why = failed(exchange.message);
+  return exchange;
+}
+
 LibraryTime Referee::compute(const std::vector<run::HostBuffer> *inputs, std::vector<run::HostBuffer> *left,
                              const SampleOptions &options) {
   State &s = *state_;
@@ -382,18 +398,10 @@ LibraryTime Referee::compute(const std::vector<run::HostBuffer> *inputs, std::ve
     for (std::size_t i = 0; i < s.operand_bytes.size(); ++i)
       std::memcpy(shared.data() + s.operand_offsets[i], inputs->at(i).bytes.data(), s.operand_bytes[i]);
   RoutineRequest request;
-  request.flush = options.flush_l2;
   request.upload = inputs != nullptr;
   request.download = left != nullptr;
-  request.spin_seconds = options.spin_seconds;
-  request.random = std::random_device{}();
-  const auto exchange = converse(*s.child, Writer().put(request), s.options.setup_seconds, product_seconds);
-  if (exchange.how != Exchange::How::answered || exchange.end != run::End::completed) {
-    const bool refused = exchange.how == Exchange::How::answered && exchange.end == run::End::launch_error;
-    time.why = refused ? exchange.message : s.failed(exchange.message);
-    return time;
-  }
-  time.sample = exchange.sample;
+  const Exchange exchange = s.carry_out(request, options, time);
+  if (!time.why.empty()) return time;
   if (left == nullptr) return time;
   for (std::size_t i = 0; i < s.operand_bytes.size(); ++i)
     std::memcpy(left->at(i).bytes.data(), shared.data() + s.operand_offsets[i], s.operand_bytes[i]);
@@ -408,18 +416,10 @@ LibraryTime Referee::compute_dealt(bool fresh, const SampleOptions &options) {
     return time;
   }
   RoutineRequest request;
-  request.flush = options.flush_l2;
   request.dealt = fresh;
   request.look = s.first_computed;
-  request.spin_seconds = options.spin_seconds;
-  request.random = std::random_device{}();
-  const auto exchange = converse(*s.child, Writer().put(request), s.options.setup_seconds, product_seconds);
-  if (exchange.how != Exchange::How::answered || exchange.end != run::End::completed) {
-    const bool refused = exchange.how == Exchange::How::answered && exchange.end == run::End::launch_error;
-    time.why = refused ? exchange.message : s.failed(exchange.message);
-    return time;
-  }
-  time.sample = exchange.sample;
+  const Exchange exchange = s.carry_out(request, options, time);
+  if (!time.why.empty()) return time;
   if (!s.first_computed) return time;
   s.first_computed = false;
   try {

@@ -85,7 +85,7 @@ std::string Replay::State::spawn() {
   return "the GPU process ended before it was set up";
 }
 
-/// "" when a child stands ready.
+/// "" when a child is ready.
 std::string Replay::State::start() {
   if (auto why = spawn(); !why.empty() || ready) return why;
   const auto answer = child->wait(now() + options.setup_seconds);

@@ -60,7 +60,8 @@ void retire(const std::string &directory, const DeviceInfo &device) {
   const std::string text = this_boot() + "\n" + device.pci_bus_id + "\n", file = file_of(directory, device);
   try {
     write_whole(file, text, 0644);
-  } catch (const FileError &) {  // this process knows it all the same
+    ::chmod(file.c_str(), 0644);  // whatever the umask: it concerns everybody
+  } catch (const FileError &) {   // this process knows it all the same
   }
 }
 

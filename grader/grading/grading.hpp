@@ -37,6 +37,8 @@ struct Environment {
   const course::Thresholds *thresholds = nullptr;  ///< of that GPU: which sizes are timed
   gpu::ChildOptions gpu_children;
   std::string lock_directory;  ///< one measurement a GPU at a time; empty: no lock
+  double gpu_wait_seconds =
+      600;  ///< while others measure on the GPU; then runs that are not timed go on all the same
 };
 
 struct Options {

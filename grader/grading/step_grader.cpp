@@ -25,9 +25,6 @@ constexpr double all_calls_over_one = 3;
 /// On a busy machine, where a launcher is kept waiting for a processor.
 constexpr double most_stretch = 10;
 
-/// How long a run waits for measurements of others; then it runs all the same.
-constexpr double patience_with_others = 600;
-
 using Clock = std::chrono::steady_clock;
 
 double seconds_since(Clock::time_point begin) {
@@ -100,7 +97,7 @@ StepGrader::StepGrader(const course::Assignment &assignment, const Environment &
       build_(build),
       only_(options.only.contains(step.id) ? &options.only.at(step.id) : nullptr),
       simulator_(environment.simulator, build.fatbin, simulator_limits(assignment.limits)),
-      company_{environment.lock_directory, patience_with_others} {
+      company_{environment.lock_directory, environment.gpu_wait_seconds} {
   record_.id = step.id;
   record_.title = step.title;
   record_.file = step.file;

@@ -18,6 +18,7 @@ gpu::TimingOptions timing_options(const course::Timing &t, const Environment &en
   options.interval = t.interval;
   options.max_seconds = t.seconds;
   options.lock_directory = environment.lock_directory;
+  options.lock_wait_seconds = environment.gpu_wait_seconds;
   if (!problem.is_product()) {
     // See HostTrial: what is twice as fast at every other place is known to a third, and nobody else is at
     // work.

@@ -27,6 +27,30 @@ Dim3 decode_dim(Reader &from) {
   return dim;
 }
 
+void encode(Writer &to, const std::vector<TensorMapArgument> &maps) {
+  to.put(static_cast<std::uint64_t>(maps.size()));
+  for (const TensorMapArgument &one : maps) {
+    to.put(one.at);
+    encode(to, one.to);
+    std::array<std::byte, ptx::TensorMap::bytes> bytes;
+    ptx::encode(one.map, bytes.data());
+    to.put_bytes(bytes);
+  }
+}
+std::vector<TensorMapArgument> decode_maps(Reader &from) {
+  std::vector<TensorMapArgument> maps(from.get_count(16 + ptx::TensorMap::bytes));
+  for (TensorMapArgument &one : maps) {
+    one.at = from.get<std::uint32_t>();
+    one.to = decode_place(from);
+    const std::span<const std::byte> bytes = from.get_bytes();
+    const auto map =
+        bytes.size() == ptx::TensorMap::bytes ? ptx::decode_tensor_map(bytes.data()) : std::nullopt;
+    if (!map || map->address != 0) throw WireError("a tensor map that CUDA would refuse");
+    one.map = *map;
+  }
+  return maps;
+}
+
 struct Encoder {
   Writer &to;
   void operator()(const Allocate &o) const { to.put(o.buffer); }
@@ -41,6 +65,7 @@ struct Encoder {
   void operator()(const CopyIn &o) const {
     encode(to, o.to);
     to.put_bytes(o.bytes);
+    encode(to, o.tensor_maps);
   }
   void operator()(const CopyWithin &o) const {
     encode(to, o.to);
@@ -66,14 +91,7 @@ struct Encoder {
       to.put(pointer.at);
       encode(to, pointer.to);
     }
-    to.put(static_cast<std::uint64_t>(o.tensor_maps.size()));
-    for (const auto &argument : o.tensor_maps) {
-      to.put(argument.at);
-      encode(to, argument.to);
-      std::array<std::byte, ptx::TensorMap::bytes> bytes;
-      ptx::encode(argument.map, bytes.data());
-      to.put_bytes(bytes);
-    }
+    encode(to, o.tensor_maps);
     to.put(static_cast<std::uint64_t>(o.parameters.size()));
     for (const std::uint32_t at : o.parameters) to.put(at);
     for (const std::uint32_t blocks : o.cluster) to.put(blocks);
@@ -92,16 +110,7 @@ Launch decode_launch(Reader &from) {
     pointer.at = from.get<std::uint32_t>();
     pointer.to = decode_place(from);
   }
-  launch.tensor_maps.resize(from.get_count(16 + ptx::TensorMap::bytes));
-  for (auto &argument : launch.tensor_maps) {
-    argument.at = from.get<std::uint32_t>();
-    argument.to = decode_place(from);
-    const std::span<const std::byte> bytes = from.get_bytes();
-    const auto map =
-        bytes.size() == ptx::TensorMap::bytes ? ptx::decode_tensor_map(bytes.data()) : std::nullopt;
-    if (!map || map->address != 0) throw WireError("a tensor map that CUDA would refuse");
-    argument.map = *map;
-  }
+  launch.tensor_maps = decode_maps(from);
   launch.parameters.resize(from.get_count(4));
   for (std::uint32_t &at : launch.parameters) at = from.get<std::uint32_t>();
   for (std::uint32_t &blocks : launch.cluster) blocks = from.get<std::uint32_t>();
@@ -138,8 +147,11 @@ Operation decode_operation(Reader &from) {
     case 2:
       return decode_set_memory(from);
     case 3: {
-      const auto to = decode_place(from);
-      return CopyIn{.to = to, .bytes = from.copy_bytes()};
+      CopyIn o;
+      o.to = decode_place(from);
+      o.bytes = from.copy_bytes();
+      o.tensor_maps = decode_maps(from);
+      return o;
     }
     case 4:
       return decode_copy_within(from);

@@ -185,7 +185,15 @@ class Decoder {
   void copy_in() {
     const auto to = from_.get<std::uint64_t>();
     const std::span<const std::byte> bytes = from_.get_bytes();
-    add(CopyIn{place_of(to, bytes.size(), 1, 0, "a copy to the device"), {bytes.begin(), bytes.end()}});
+    CopyIn copy{place_of(to, bytes.size(), 1, 0, "a copy to the device"), {bytes.begin(), bytes.end()}};
+    constexpr std::size_t step = ptx::TensorMap::alignment, size = ptx::TensorMap::bytes;
+    for (std::size_t at = -to % step; at + size <= copy.bytes.size(); at += step) {
+      const auto map = ptx::decode_tensor_map(&copy.bytes[at]);
+      if (!map || !is_device_address(map->address)) continue;
+      relocate(copy.tensor_maps, copy.bytes, static_cast<std::uint32_t>(at), *map);
+      at += size - step;
+    }
+    add(std::move(copy));
   }
 
   void copy_within() {
@@ -298,12 +306,16 @@ class Decoder {
   // Whether a tensor map is there. Only ones that cuTensorMapEncodeTiled makes are: decode_tensor_map() looks
   // at every number.
   bool relocate_map(Launch &launch, std::uint32_t at) const {
-    auto map = ptx::decode_tensor_map(&launch.arguments[at]);
-    if (!map) return false;
-    const std::uint64_t address = std::exchange(map->address, 0);
-    launch.tensor_maps.push_back({at, place(address), *map});
-    std::memset(&launch.arguments[at], 0, ptx::TensorMap::bytes);
-    return true;
+    const auto map = ptx::decode_tensor_map(&launch.arguments[at]);
+    if (map) relocate(launch.tensor_maps, launch.arguments, at, *map);
+    return map.has_value();
+  }
+
+  void relocate(std::vector<TensorMapArgument> &maps, std::vector<std::byte> &bytes, std::uint32_t at,
+                ptx::TensorMap map) const {
+    const std::uint64_t address = std::exchange(map.address, 0);
+    maps.push_back({at, place(address), map});
+    std::memset(&bytes[at], 0, ptx::TensorMap::bytes);
   }
 
   // A launch that no GPU would start runs no threads: the replay reports it, the cap does not.

@@ -137,7 +137,10 @@ struct Describe {
     return fmt::format("set {} bytes{} at {} to {:#04x}", o.width, rows, text(plan, o.to), o.value);
   }
   std::string operator()(const CopyIn &o) const {
-    return fmt::format("copy {} bytes from the host to {}", o.bytes.size(), text(plan, o.to));
+    std::string words = fmt::format("copy {} bytes from the host to {}", o.bytes.size(), text(plan, o.to));
+    for (const TensorMapArgument &map : o.tensor_maps)
+      words += (&map == o.tensor_maps.data() ? ": " : ", ") + text(plan, map);
+    return words;
   }
   std::string operator()(const CopyWithin &o) const {
     const std::string rows = o.rows == 1 ? ""

@@ -52,10 +52,10 @@ struct PointerArgument {
   bool operator==(const PointerArgument &) const = default;
 };
 
-/// 128 argument bytes at `at` that are a CUtensorMap. What a replay passes depends on its device: only there
-/// it is encoded, with the address that `to` has.
+/// 128 bytes at `at` that are a CUtensorMap. What a replay passes depends on its device: only there it is
+/// encoded, with the address that `to` has.
 struct TensorMapArgument {
-  std::uint32_t at = 0;  ///< offset in Launch::arguments
+  std::uint32_t at = 0;  ///< offset in Launch::arguments or CopyIn::bytes
   Place to;
   ptx::TensorMap map;  ///< its address is 0
   bool operator==(const TensorMapArgument &) const = default;
@@ -79,7 +79,8 @@ struct SetMemory {
 /// Bytes from the host, also to a symbol (its module buffer).
 struct CopyIn {
   Place to;
-  std::vector<std::byte> bytes;
+  std::vector<std::byte> bytes;                     ///< tensor maps are zero here
+  std::vector<TensorMapArgument> tensor_maps = {};  ///< in ascending `at`
   bool operator==(const CopyIn &) const = default;
 };
 /// Device to device; one row for a plain cudaMemcpy.

@@ -201,6 +201,35 @@ double largest_error(const Output &output, std::uint64_t elements) {
   return largest;
 }
 
+/// Compares results that may hold NaN, which compare() never accepts: where both hold it, both become 0.
+/// Where some elements alone are as the hypothesis says, the others must be as they should be.
+class Explanation {
+ public:
+  Explanation(const std::vector<Problem::Place> &places, const Reference &right, double tolerance)
+      : places_(places), right_(right), tolerance_(tolerance) {}
+  void adapt(Reference &said, std::vector<run::HostBuffer> &outputs, bool in_some) const {
+    for (std::size_t e = 0; e < places_.size(); ++e) {
+      const std::size_t size = bytes_of(places_[e].type);
+      std::byte *const at = outputs[places_[e].buffer].bytes.data() + places_[e].element * size;
+      std::uint64_t bits = 0;
+      std::memcpy(&bits, at, size);
+      const double got = value_of(places_[e].type, bits);
+      if (in_some && std::fabs(got - right_.want[e]) <= tolerance_ * right_.scale[e]) {
+        said.want[e] = right_.want[e];
+        said.scale[e] = right_.scale[e];
+      } else if (std::isnan(said.want[e]) && std::isnan(got)) {
+        said.want[e] = 0;
+        std::memset(at, 0, size);
+      }
+    }
+  }
+
+ private:
+  const std::vector<Problem::Place> &places_;
+  const Reference &right_;
+  double tolerance_;
+};
+
 /// Counts, names and places what is wrong in an output.
 void add_wrong(const Array &array, const Output &output, Comparison &result) {
   std::vector<bool> wrong(array.elements);
@@ -376,10 +405,15 @@ std::vector<std::string> ArrayProblem::mistakes(const Case &c, const std::vector
                                                 const std::vector<run::HostBuffer> &outputs,
                                                 double tolerance) const {
   std::vector<std::string> found;
-  for (const Hypothesis &h : hypotheses(c, inputs))
-    if (std::find(found.begin(), found.end(), h.clause) == found.end() &&
-        compare(c, inputs, h.result, outputs, tolerance).wrong == 0)
-      found.push_back(h.clause);
+  const std::vector<Place> places_of_outputs = places(c);
+  const Reference right = reference(c, inputs);
+  const Explanation explanation(places_of_outputs, right, tolerance);
+  for (Hypothesis &h : hypotheses(c, inputs)) {
+    if (h.in_some ? !found.empty() : std::find(found.begin(), found.end(), h.clause) != found.end()) continue;
+    std::vector<run::HostBuffer> adapted = outputs;
+    explanation.adapt(h.result, adapted, h.in_some);
+    if (compare(c, inputs, h.result, adapted, tolerance).wrong == 0) found.push_back(h.clause);
+  }
   return found;
 }
 

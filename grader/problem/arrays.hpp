@@ -95,8 +95,9 @@ class ArrayProblem : public Problem {
 
   /// A common mistake with the result that it gives.
   struct Hypothesis {
-    std::string clause;  ///< "the last block is missing"; without numbers of the case
-    Reference result;    ///< as reference() would give it
+    std::string clause;    ///< "the last block is missing"; without numbers of the case
+    Reference result;      ///< as reference() would give it, or NaN
+    bool in_some = false;  ///< elements may also be right; tried if nothing before explains the result
   };
   virtual std::vector<Hypothesis> hypotheses(const Case &,
                                              const std::vector<run::HostBuffer> & /*inputs*/) const {

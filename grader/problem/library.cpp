@@ -12,6 +12,8 @@ std::string_view word_of(Library library) {
       return "cub";
     case Library::cusparse:
       return "cusparse";
+    case Library::composed:
+      return "composed";
     case Library::copy:
       return "copy";
   }
@@ -19,7 +21,8 @@ std::string_view word_of(Library library) {
 }
 
 bool is_library(std::string_view word) {
-  for (const Library library : {Library::cublas, Library::cub, Library::cusparse, Library::copy})
+  for (const Library library :
+       {Library::cublas, Library::cub, Library::cusparse, Library::composed, Library::copy})
     if (word == word_of(library)) return true;
   return false;
 }
@@ -34,6 +37,8 @@ std::string_view name_of(Library library) {
       return "CUB";
     case Library::cusparse:
       return "cuSPARSE";
+    case Library::composed:
+      return "cuBLAS + softmax";
     case Library::copy:
       return "a copy";
   }
@@ -56,6 +61,8 @@ Library library_of(Routine routine) {
       return Library::cub;
     case Routine::spmv_csr:
       return Library::cusparse;
+    case Routine::attention:
+      return Library::composed;
   }
   return Library::none;
 }

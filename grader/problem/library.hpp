@@ -6,13 +6,13 @@
 
 namespace warpgrade::problem {
 
-enum class Library : std::uint8_t { none, cublas, cub, cusparse, copy };
+enum class Library : std::uint8_t { none, cublas, cub, cusparse, composed, copy };
 
 /// What thresholds call it: "cub" in `0.5 cub`; "" for none.
 std::string_view word_of(Library);
 /// Whether a library has that word.
 bool is_library(std::string_view word);
-/// "CUB"; of Library::copy, "a copy"; of none, "a library".
+/// "CUB"; of Library::composed, "cuBLAS + softmax"; of Library::copy, "a copy"; of none, "a library".
 std::string_view name_of(Library);
 
 /// A routine that does the work of a launcher. Its operands are the problem's arrays, in the order below: a
@@ -28,8 +28,12 @@ enum class Routine : std::uint32_t {
   histogram_even,       ///< CUB, DeviceHistogram::HistogramEven: unsigned x[n], unsigned counts[bins]
   spmv_csr,             ///< cuSPARSE, cusparseSpMV: int start[rows + 1], int column[entries],
                         ///< float value[entries], float x[columns], float y[rows]
+  attention,            ///< two products of cuBLAS and a softmax between them: float Q[queries][64],
+                        ///< float K[keys][64], float V[keys][64], float O[queries][64]
 };
-inline constexpr Routine last_routine = Routine::spmv_csr;
+inline constexpr Routine last_routine = Routine::attention;
+/// Elements of a query, a key and a value in Routine::attention, and the root by which it divides scores.
+inline constexpr int attention_width = 64, attention_root = 8;
 
 Library library_of(Routine);
 

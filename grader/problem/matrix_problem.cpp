@@ -263,7 +263,7 @@ Comparison MatrixProblem::compare(const Case &c, const std::vector<run::HostBuff
   }
   if (const std::uint64_t changed = changed_between(p, before, after); changed > 0)
     result.changed_inputs.push_back(
-        fmt::format("what lies in the gaps of {} ({})", p.names[2], elements(changed)));
+        fmt::format("what is in the gaps of {} ({})", p.names[2], elements(changed)));
   return result;
 }
 

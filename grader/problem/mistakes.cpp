@@ -8,6 +8,7 @@
 #include <functional>
 #include <optional>
 #include <span>
+#include <tuple>
 #include <utility>
 
 #include "problem/matrix_problem.hpp"
@@ -49,11 +50,12 @@ Element element(const Result &r, std::int64_t i, std::int64_t j, std::int64_t fi
   return {alpha * e.want + old, std::fabs(alpha) * e.scale + std::fabs(old)};
 }
 
-/// The sum over k of left(k) * right(k), with the factors as they should be.
+/// The sum over k of left(k) * right(k), with the factors as they should be; products: how many, if not K.
 template <typename Left, typename Right>
-Element dot(const Result &r, std::int64_t i, std::int64_t j, const Left &left, const Right &right) {
+Element dot(const Result &r, std::int64_t i, std::int64_t j, const Left &left, const Right &right,
+            std::optional<std::int64_t> products = {}) {
   Element e;
-  for (std::int64_t k = 0; k < r.p.k; ++k) {
+  for (std::int64_t k = 0; k < products.value_or(r.p.k); ++k) {
     const double product = static_cast<double>(left(k)) * right(k);
     e.want += product;
     e.scale += std::fabs(product);
@@ -104,6 +106,7 @@ class Search {
     factors();
     ranges();
     if (p_.m == p_.n && p_.n == p_.k) transposed();
+    if (p_.a.fill.type == Type::f16) on_tensor_cores();
     if (only_top_left(r_))
       found_.push_back(
           fmt::format("only the top left part of {} is computed; are there too few blocks?", p_.names[2]));
@@ -112,7 +115,8 @@ class Search {
 
  private:
   void test(std::string words, const Hypothesis &hypothesis) {
-    if (explains(r_, hypothesis)) found_.push_back(std::move(words));
+    if (std::find(found_.begin(), found_.end(), words) == found_.end() && explains(r_, hypothesis))
+      found_.push_back(std::move(words));
   }
 
   void scaled(std::string words, double alpha, double beta) {
@@ -178,6 +182,104 @@ class Search {
     product(
         fmt::format("the values are right, but {} is stored transposed", nc),
         [&](auto i, auto k) { return bt(i, k); }, [&](auto k, auto j) { return at(k, j); });
+  }
+
+  // --- factors in half precision ---------------------------------------------------------------------------
+
+  void on_tensor_cores() {
+    for (const std::int64_t step : {8, 16, 32, 64})
+      if (p_.k % step == 0) part(fmt::format("the last step of {} along K is missing", step), 0, p_.k - step);
+    sums_in_half();
+    factors_in_8_bits();
+    matrices_of_fragments();
+    whole_chunks();
+  }
+
+  /// An element of A or B; 0 beyond its edges, as kernels fill their tiles.
+  float a(std::int64_t i, std::int64_t k) const {
+    return i < p_.m && k < p_.k ? r_.a[static_cast<std::size_t>(p_.a.at(i, k))] : 0;
+  }
+  float b(std::int64_t k, std::int64_t j) const {
+    return k < p_.k && j < p_.n ? r_.b[static_cast<std::size_t>(p_.b.at(k, j))] : 0;
+  }
+
+  /// A half has 13 bits less than a float, so that a sum which is one in every element is not there by
+  /// chance.
+  void sums_in_half() {
+    const double alpha = p_.alpha, beta = p_.beta, rounding = std::ldexp(1.0, -11);
+    if (alpha == 0) return;
+    bool rounded = true;
+    for (std::int64_t i = 0; i < p_.m && rounded; ++i)
+      for (std::int64_t j = 0; j < p_.n && rounded; ++j) {
+        const double old = beta * r_.before[r_.index(i, j)], got = r_.got(i, j);
+        const double sum = value_of(Type::f16, encode(Type::f16, (got - old) / alpha));
+        const double of_float = std::ldexp(std::fabs(alpha * sum) + std::fabs(old), -23);
+        const Element right = element(r_, i, j, 0, p_.k, 1, 0);
+        rounded = std::fabs(alpha * sum + old - got) <= of_float &&
+                  std::fabs(sum - right.want) <= static_cast<double>(p_.k) * rounding * right.scale;
+      }
+    if (rounded) found_.emplace_back("the sums are in half precision");
+  }
+
+  /// 4 significant bits, as e4m3 has them: to the nearest, ties to even or away from zero.
+  void factors_in_8_bits() {
+    const auto short_of = [](float x, bool away) {
+      const auto bits = static_cast<std::uint32_t>(encode(Type::f16, x));
+      const std::uint32_t half = 0x40, to_even = half - 1 + (bits >> 7 & 1);
+      return static_cast<float>(value_of(Type::f16, (bits + (away ? half : to_even)) & 0xff80));
+    };
+    for (const bool away : {false, true})
+      for (const char which : {'a', 'b', '2'}) {
+        const std::string words =
+            which == '2' ? "A and B are rounded to 8 bits"
+                         : fmt::format("{} is rounded to 8 bits", p_.names[which == 'a' ? 0 : 1]);
+        test(words, [=, this](auto i, auto j) {
+          return dot(
+              r_, i, j, [&](auto k) { return which == 'b' ? a(i, k) : short_of(a(i, k), away); },
+              [&](auto k) { return which == 'a' ? b(k, j) : short_of(b(k, j), away); });
+        });
+      }
+  }
+
+  void matrices_of_fragments() {
+    const std::int64_t past_the_end = (p_.k + 15) / 16 * 16;
+    const auto product = [&](std::string words, const auto &left, const auto &right) {
+      test(std::move(words), [&](std::int64_t i, std::int64_t j) {
+        return dot(
+            r_, i, j, [&](auto k) { return left(i, k); }, [&](auto k) { return right(k, j); }, past_the_end);
+      });
+    };
+    const auto as_it_is_a = [this](auto i, auto k) { return a(i, k); };
+    const auto as_it_is_b = [this](auto k, auto j) { return b(k, j); };
+    for (const std::int64_t side : {8, 16}) {
+      const auto turned = [=](std::int64_t row, std::int64_t column) {
+        return std::pair{row / side * side + column % side, column / side * side + row % side};
+      };
+      product(
+          fmt::format("each {0} x {0} matrix of {1} is transposed", side, p_.names[0]),
+          [&](auto i, auto k) { return std::apply(as_it_is_a, turned(i, k)); }, as_it_is_b);
+      product(fmt::format("each {0} x {0} matrix of {1} is transposed", side, p_.names[1]), as_it_is_a,
+              [&](auto k, auto j) { return std::apply(as_it_is_b, turned(k, j)); });
+    }
+    const auto exchanged = [](std::int64_t row, std::int64_t column) {
+      return std::pair{row / 16 * 16 + column % 16 / 8 * 8 + row % 8,
+                       column / 16 * 16 + row % 16 / 8 * 8 + column % 8};
+    };
+    constexpr const char *words = "the top right and bottom left 8 x 8 matrices of {} are exchanged";
+    product(
+        fmt::format(words, p_.names[0]),
+        [&](auto i, auto k) { return std::apply(as_it_is_a, exchanged(i, k)); }, as_it_is_b);
+    product(fmt::format(words, p_.names[1]), as_it_is_a,
+            [&](auto k, auto j) { return std::apply(as_it_is_b, exchanged(k, j)); });
+  }
+
+  void whole_chunks() {
+    constexpr std::int64_t chunk = 8;  // halves that are copied at once
+    if (p_.k % chunk == 0 && p_.n % chunk == 0) return;
+    test("elements at the ends of rows are left out where they fill no chunk of 8", [this](auto i, auto j) {
+      const std::int64_t last = j < p_.n / chunk * chunk ? p_.k / chunk * chunk : 0;
+      return element(r_, i, j, 0, last, p_.alpha, p_.beta);
+    });
   }
 
   const Result &r_;

@@ -123,7 +123,12 @@ class Replay {
     for (std::uint64_t row = 0; row < op.rows; ++row)
       device_.fill(address(op.to) + row * op.pitch, std::byte{op.value}, op.width);
   }
-  void apply(const plan::CopyIn &op, Run &) { device_.write(address(op.to), op.bytes); }
+  void apply(const plan::CopyIn &op, Run &) {
+    if (op.tensor_maps.empty()) return device_.write(address(op.to), op.bytes);
+    std::vector<std::byte> bytes = op.bytes;
+    put(op.tensor_maps, bytes);
+    device_.write(address(op.to), bytes);
+  }
   void apply(const plan::CopyWithin &op, Run &) {
     for (std::uint64_t row = 0; row < op.rows; ++row)
       device_.copy(address(op.to) + row * op.to_pitch, address(op.from) + row * op.from_pitch, op.width);
@@ -134,17 +139,22 @@ class Replay {
     device_.set_max_dynamic_shared(op.kernel, static_cast<std::uint32_t>(std::max(op.value, 0)));
   }
 
+  /// The tensor maps with the addresses of this run.
+  void put(const std::vector<plan::TensorMapArgument> &maps, std::vector<std::byte> &bytes) const {
+    for (const plan::TensorMapArgument &m : maps) {
+      ptx::TensorMap map = m.map;
+      map.address = address(m.to);
+      ptx::encode(map, &bytes.at(m.at + ptx::TensorMap::bytes - 1) - (ptx::TensorMap::bytes - 1));
+    }
+  }
+
   void apply(const plan::Launch &op, Run &result) {
     simt::Launch launch{op.kernel, dim(op.grid), dim(op.block), op.dynamic_shared_bytes, op.arguments};
     for (const plan::PointerArgument &p : op.pointers) {
       const simt::Address value = address(p.to);
       std::memcpy(&launch.arguments.at(p.at), &value, sizeof value);
     }
-    for (const plan::TensorMapArgument &m : op.tensor_maps) {
-      ptx::TensorMap map = m.map;
-      map.address = address(m.to);
-      ptx::encode(map, &launch.arguments.at(m.at + ptx::TensorMap::bytes - 1) - (ptx::TensorMap::bytes - 1));
-    }
+    put(op.tensor_maps, launch.arguments);
     launch.cluster = {op.cluster[0], op.cluster[1], op.cluster[2]};
     launch.large_clusters = large_clusters_[op.kernel];
     if (options_.sample_blocks) return sample(launch, result);

@@ -159,7 +159,7 @@ void check(const simt::LaneSample &s) {
   require(s.bytes <= widest_access, "an access is too wide");
   require(std::all_of(s.offsets.begin(), s.offsets.end(),
                       [](std::int64_t o) { return o >= -1 && o < furthest_offset; }),
-          "an access lies too far away");
+          "an access is too far away");
   require(s.written.size() <= simt::LaneSample::most_written, "a copy has too many pieces");
   require(s.across <= simt::LaneSample::most_written, "a row of a copy is too long");
   require(std::all_of(s.written.begin(), s.written.end(),
@@ -192,11 +192,11 @@ Run run_of(Facts facts, const SimulateOptions &options) {
   require(facts.printed.size() <= options.printed_bytes, "it prints too much");
   require(options.count || !facts.counters, "nothing was to be counted");
   require(!options.count || facts.counters || facts.end != End::completed, "nothing was counted");
-  require(options.sample_lanes || options.sample_blocks || facts.samples.empty(), "no lanes were asked for");
-  require(facts.trace.size() <= (options.trace ? options.trace->most : 0), "no requests were asked for");
+  require(options.sample_lanes || options.sample_blocks || facts.samples.empty(), "no lanes were requested");
+  require(facts.trace.size() <= (options.trace ? options.trace->most : 0), "no trace was requested");
   for (const simt::LaneSample &s : facts.samples) check(s);
   for (const simt::TracedRequest &t : facts.trace) check(t);
-  require(facts.sampled.size() <= (options.sample_blocks ? most_launches : 0), "no blocks were asked for");
+  require(facts.sampled.size() <= (options.sample_blocks ? most_launches : 0), "no blocks were requested");
   for (const SampledLaunch &launch : facts.sampled) check(launch);
   Run run;
   run.end = facts.end;

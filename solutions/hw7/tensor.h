@@ -32,8 +32,7 @@ inline __device__ unsigned shared_address(const void *at) {
 
 /// multiply_add(float (&sum)[4], const unsigned (&a)[4], unsigned b0, unsigned b1)
 ///
-/// mma: sum += a * b, where a is 16 x 16, b is 16 x 8 and sum is 16 x 8. With t = l / 4 and s = l % 4, lane l
-/// holds
+/// mma: sum += a * b, where a is 16 x 16, b and sum are 16 x 8. With t = l / 4 and s = l % 4, lane l holds
 ///   a[0], a[1]: rows t and t + 8, columns 2 s and 2 s + 1;   a[2], a[3]: the same 8 columns further right
 ///   b0:         column t, rows 2 s and 2 s + 1;              b1: the same 8 rows further down
 ///   sum[0..1]:  row t, columns 2 s and 2 s + 1;              sum[2..3]: the same 8 rows further down

@@ -9,7 +9,7 @@
 #include "spmv.h"
 
 // EACH is odd: the threads of a warp read products that are EACH words apart, and so lie in different banks.
-[[maybe_unused]] constexpr int THREADS = 128, EACH = 7, CHUNK = THREADS * EACH, WARP = 32;
+[[maybe_unused]] constexpr int THREADS = 128, EACH = 9, CHUNK = THREADS * EACH, WARP = 32;
 [[maybe_unused]] constexpr unsigned ALL = 0xffffffff;  // the lanes that take part
 
 // A place on the path: how many rows have ended before it, and how many entries lie before it.

@@ -23,6 +23,14 @@ TEST_F(Hopper, ATensorMapIsEncodedForTheAddressOfEachRun) {
   }
 }
 
+TEST_F(Hopper, ATensorMapInMemoryIsEncodedForTheAddressOfEachRun) {
+  for (int run = 0; run < 4; ++run) {
+    const auto done = replay.replay(scaling_plan_in_memory(), inputs_to_scale());
+    ASSERT_EQ(done.end, End::completed) << done.message;
+    EXPECT_EQ(floats(done.buffers[1]), rising(1));
+  }
+}
+
 TEST_F(Hopper, BlocksOfAClusterStartTogether) {
   const auto done = replay.replay(scaling_plan(2), inputs_to_scale());
   ASSERT_EQ(done.end, End::completed) << done.message;

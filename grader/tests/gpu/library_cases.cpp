@@ -28,6 +28,9 @@ std::vector<LibraryCase> library_cases() {
                            "rows=1000 columns=1000 entries=20000 power_law=1",
                            "rows=1000 columns=1000 entries=5000 dense_row=1"})
     all.push_back({"spmv_csr", size});
+  for (const char *size :
+       {"queries=1 keys=1", "queries=33 keys=70", "queries=100 keys=513", "queries=70 keys=40 large=1"})
+    all.push_back({"attention", size});
   return all;
 }
 

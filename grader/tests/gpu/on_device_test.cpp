@@ -2,14 +2,30 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <filesystem>
 
 #include "gpu/array_device.hpp"
+#include "gpu/shared_library.hpp"
 #include "problem/problem.hpp"
 #include "tests/gpu/plans.hpp"
 #include "tests/problem/on_device_cases.hpp"
 
 namespace warpgrade::gpu {
 namespace {
+
+/// It may have been built elsewhere: the course is then where it is started.
+std::vector<problem::OnDeviceTest> tests_here() {
+  const SharedLibrary library({.called = "the kernels of problems",
+                               .file = "libwarpgrade_problems",
+                               .endings = {".so"},
+                               .many = true},
+                              and_beside_the_program(machine().options.library_directories));
+  problem::ProblemIsThere *is_there = nullptr;
+  library.find(is_there, problem::problem_is_there);
+  const bool here = std::filesystem::exists(WARPGRADE_ASSIGNMENTS);
+  return problem::on_device_tests(here ? WARPGRADE_ASSIGNMENTS : "assignments",
+                                  [&](const std::string &name) { return is_there(name.c_str()) == 1; });
+}
 
 class OnDevice : public ::testing::TestWithParam<problem::OnDeviceTest> {};
 
@@ -60,7 +76,7 @@ TEST_P(OnDevice, TheNumbersAreDealtAndARightResultIsAcceptedAndAWrongOneIsNot) {
   EXPECT_EQ(spoiled.element, size.elements[last] - 1);
 }
 
-INSTANTIATE_TEST_SUITE_P(Problems, OnDevice, ::testing::ValuesIn(problem::on_device_tests()));
+INSTANTIATE_TEST_SUITE_P(Problems, OnDevice, ::testing::ValuesIn(tests_here()));
 
 }  // namespace
 }  // namespace warpgrade::gpu

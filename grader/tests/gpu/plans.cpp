@@ -45,12 +45,9 @@ plan::LaunchPlan storing_at(std::int64_t bytes) {
   return plan;
 }
 
-plan::LaunchPlan scaling_plan(std::uint32_t cluster) {
-  plan::LaunchPlan plan;
-  plan.buffers = {judge_buffer("A", 16), judge_buffer("C", 16)};
-  plan::Launch launch = launch_of("scale_rows", {2, 1, 1}, {8, 1, 1});
-  launch.arguments.resize(ptx::TensorMap::bytes);
-  ArgumentBuilder(launch).pointer(1);
+namespace {
+
+ptx::TensorMap map_of_rows() {
   ptx::TensorMap map;
   map.type = 7;  // CU_TENSOR_MAP_DATA_TYPE_FLOAT32
   map.rank = 2;
@@ -58,10 +55,34 @@ plan::LaunchPlan scaling_plan(std::uint32_t cluster) {
   map.strides = {16};
   map.box = {4, 2};
   map.element_strides = {1, 1};
-  launch.tensor_maps = {{0, {0, 0}, map}};
+  return map;
+}
+
+}  // namespace
+
+plan::LaunchPlan scaling_plan(std::uint32_t cluster) {
+  plan::LaunchPlan plan;
+  plan.buffers = {judge_buffer("A", 16), judge_buffer("C", 16)};
+  plan::Launch launch = launch_of("scale_rows", {2, 1, 1}, {8, 1, 1});
+  launch.arguments.resize(ptx::TensorMap::bytes);
+  ArgumentBuilder(launch).pointer(1);
+  launch.tensor_maps = {{0, {0, 0}, map_of_rows()}};
   launch.parameters = {0, ptx::TensorMap::bytes};
   if (cluster != 0) launch.cluster = {cluster, 1, 1};
   plan.operations.emplace_back(std::move(launch));
+  return plan;
+}
+
+plan::LaunchPlan scaling_plan_in_memory() {
+  plan::LaunchPlan plan;
+  plan.buffers = {judge_buffer("A", 16),
+                  judge_buffer("C", 16),
+                  {.owner = plan::Owner::student, .name = "scratch 1", .bytes = 2 * ptx::TensorMap::bytes}};
+  plan::CopyIn copy{.to = {2, 0}, .bytes = std::vector<std::byte>(2 * ptx::TensorMap::bytes)};
+  copy.tensor_maps = {{ptx::TensorMap::bytes, {0, 0}, map_of_rows()}};
+  plan::Launch launch = launch_of("scale_rows_from", {2, 1, 1}, {8, 1, 1});
+  ArgumentBuilder(launch).pointer(2, ptx::TensorMap::bytes).pointer(1);
+  plan.operations = {plan::Allocate{2}, std::move(copy), std::move(launch), plan::Free{2}};
   return plan;
 }
 

@@ -61,6 +61,8 @@ plan::LaunchPlan storing_at(std::int64_t bytes);
 /// scale_rows of record/launchers/hopper.cu: C = the blocks of a cluster times A, both 4 x 4. No clusters
 /// where `cluster` is 0.
 plan::LaunchPlan scaling_plan(std::uint32_t cluster);
+/// The same without clusters by scale_rows_from, with the map in scratch memory.
+plan::LaunchPlan scaling_plan_in_memory();
 /// A with 0, 1, ..., and C with zeros.
 std::vector<run::HostBuffer> inputs_to_scale();
 /// 0, factor, 2 factor, ..., 15 factor

@@ -1,6 +1,6 @@
 // The simulator's tensor cores compute what the GPU's do, bit by bit: every shape and type of mma.sync, wmma
 // and wgmma, on random fragments. WARPGRADE_FRAGMENTS=N says how many of each shape and types (20000), shared
-// among its layouts.
+// among its layouts; WARPGRADE_FRAGMENTS_OF=e4m3 takes only those with that in their name.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -12,8 +12,10 @@
 #include <thread>
 
 #include "gpu/driver.hpp"
+#include "ptx/fatbin.hpp"
 #include "ptx/module.hpp"
 #include "tests/gpu/device_code.hpp"
+#include "tests/gpu/double_orders.hpp"
 #include "tests/gpu/plans.hpp"
 #include "tests/simt/warpgroup_cases.hpp"
 
@@ -21,6 +23,7 @@ namespace warpgrade::gpu {
 namespace {
 
 using simt::tensor::Case;
+using simt::tensor::Element;
 using simt::tensor::GroupCase;
 using simt::tensor::GroupOperands;
 using simt::tensor::RandomFragments;
@@ -83,12 +86,22 @@ std::uint64_t wanted_fragments() {
 /// The name of a kernel without what is neither shape nor type: layouts, and whether sums are clamped.
 std::string shape_and_types(const Case &of) {
   std::string name = of.kernel;
-  for (const char *suffix : {"_rr", "_rc", "_cr", "_cc", "_sat"})
+  for (const char *suffix : {"_sat", "_rr", "_rc", "_cr", "_cc", "_rz", "_rm", "_rp"})
     if (name.ends_with(suffix)) name.resize(name.size() - std::strlen(suffix));
   return name;
 }
 std::string shape_and_types(const GroupCase &of) {
   return simt::tensor::with_number("n", of.n) + name_of(of.d) + name_of(of.a) + name_of(of.b);
+}
+
+/// Those whose shape and types contain WARPGRADE_FRAGMENTS_OF.
+template <class AnyCase>
+std::vector<AnyCase> chosen(std::vector<AnyCase> cases) {
+  const char *text = std::getenv("WARPGRADE_FRAGMENTS_OF");
+  if (text != nullptr)
+    std::erase_if(cases,
+                  [&](const AnyCase &one) { return shape_and_types(one).find(text) == std::string::npos; });
+  return cases;
 }
 
 template <class AnyCase>
@@ -144,10 +157,11 @@ std::uint64_t compare(const std::string &kernel, const std::vector<std::uint32_t
 
 TEST(TensorCores, MultiplyRandomFragmentsAsTheSimulatorDoes) {
   TensorCores gpu(tensor_fat_binary().data());
-  const std::vector<Case> cases = simt::tensor::all_cases();
+  const std::vector<Case> cases = chosen(simt::tensor::all_cases());
   Batch batch;
   std::uint64_t all = 0;
   for (const Case &one : cases) {
+    if (one.needs_hopper() && machine().device.major < 9) continue;
     const std::uint64_t wanted = fragments_of(one, cases);
     std::uint64_t wrong = 0;
     for (std::uint64_t first = 0; first < wanted; first += 20000) {
@@ -165,7 +179,11 @@ TEST(TensorCores, MultiplyRandomFragmentsAsTheSimulatorDoes) {
       });
       const std::vector<std::uint32_t> got =
           gpu.run(one.kernel, 512, batch.operands, count * words, static_cast<int>(count));
-      wrong += compare(one.kernel, got, batch, count, first, wrong);
+      const std::uint64_t more = compare(one.kernel, got, batch, count, first, wrong);
+      if (const auto &p = one.product.one;
+          wrong == 0 && more > 0 && p.d == Element::f64 && p.rounding == simt::Rounding::nearest)
+        std::printf("%s\n", compare_orders(one, batch.operands, got, count).c_str());
+      wrong += more;
     }
     EXPECT_EQ(wrong, 0u) << "of " << wanted << " fragments of " << one.kernel;
     all += wanted;
@@ -173,13 +191,39 @@ TEST(TensorCores, MultiplyRandomFragmentsAsTheSimulatorDoes) {
   std::printf("%zu kernels, %llu fragments\n", cases.size(), static_cast<unsigned long long>(all));
 }
 
+/// The kernels of tensor_kernels.cu that load and store fragments of random words.
+TEST(TensorCores, LoadAndStoreFragmentsAsTheSimulatorDoes) {
+  TensorCores gpu(tensor_fat_binary().data());
+  std::string text;
+  for (const ptx::Image &image : ptx::read_fatbin(tensor_fat_binary()))
+    if (image.kind == ptx::Image::Kind::ptx && image.sm == 80)
+      text.assign(reinterpret_cast<const char *>(image.bytes.data()), image.bytes.size());
+  const auto module = std::make_shared<const ptx::Module>(ptx::parse(text));
+  constexpr std::size_t words = 8192;
+  int kernels = 0;
+  for (const ptx::Function &kernel : module->functions) {
+    if (!kernel.name.starts_with("show_")) continue;
+    ++kernels;
+    simt::tensor::RandomWords random(7);
+    const std::vector<std::uint32_t> ab = random.factors(4096, Element::s4),
+                                     c = random.sums(4096, Element::b1);
+    const std::vector<std::uint32_t> want =
+        simt::tensor::simulated(kernel.name, module, 1, {&ab, &c, &c}, words);
+    const std::vector<std::uint32_t> got = gpu.run(kernel.name, 1, {ab, c, c}, words, 0);
+    const auto at = static_cast<std::size_t>(std::ranges::mismatch(got, want).in1 - got.begin());
+    EXPECT_EQ(at, words) << kernel.name << ", word " << at << std::hex << ": the GPU has " << got[at]
+                         << ", the simulator " << want[at];
+  }
+  EXPECT_EQ(kernels, 37);
+}
+
 /// The sum of 2^large and -2^small, which is a unit below 2^large only if the second term is not cut off. No
 /// random fragment tells where that happens to numbers that are too small for a normal float.
 TEST(TensorCores, CutOffTinyTermsAsTheSimulatorDoes) {
   TensorCores gpu(tensor_fat_binary().data());
   for (const Case &one : simt::tensor::all_cases()) {
-    const bool tf32 = one.product.one.a == simt::tensor::Element::tf32;
-    const bool bf16 = one.product.one.a == simt::tensor::Element::bf16;
+    const bool tf32 = one.product.one.a == Element::tf32;
+    const bool bf16 = one.product.one.a == Element::bf16;
     if ((!tf32 && !bf16) || one.swapped || !one.kernel.starts_with("mma_")) continue;
     struct Pair {
       int large, small;
@@ -218,7 +262,7 @@ TEST(TensorCores, CutOffTinyTermsAsTheSimulatorDoes) {
 
 /// A product of 64 by n counts as n / 2 fragments of 16 by 8. The driver compiles the kernels.
 TEST(HopperTensorCores, MultiplyRandomMatricesOfWarpgroupsAsTheSimulatorDoes) {
-  const std::vector<GroupCase> cases = simt::tensor::group_cases();
+  const std::vector<GroupCase> cases = chosen(simt::tensor::group_cases());
   const std::string text = simt::tensor::ptx_of(cases);
   const auto module = std::make_shared<const ptx::Module>(ptx::parse(text));
   TensorCores gpu(text.c_str());

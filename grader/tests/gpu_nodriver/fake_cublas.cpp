@@ -18,13 +18,16 @@ int cublasGetVersion_v2(void *, int *version) {
   return *version = 130002, 0;
 }
 
-int cublasSgemm_v2(void *, int, int, int m, int n, int k, const float *alpha, const float *a, int lda,
-                   const float *b, int ldb, const float *beta, float *c, int ldc) {
+int cublasSgemm_v2(void *, int of_a, int of_b, int m, int n, int k, const float *alpha, const float *a,
+                   int lda, const float *b, int ldb, const float *beta, float *c, int ldc) {
   for (int column = 0; column < n; ++column)
     for (int row = 0; row < m; ++row) {
       float sum = 0;
-      for (int i = 0; i < k; ++i) sum += a[row + i * lda] * b[i + column * ldb];
-      c[row + column * ldc] = *alpha * sum + *beta * c[row + column * ldc];
+      for (int i = 0; i < k; ++i)
+        sum +=
+            a[of_a == 0 ? row + i * lda : i + row * lda] * b[of_b == 0 ? i + column * ldb : column + i * ldb];
+      float &cell = c[row + column * ldc];
+      cell = *alpha * sum + (*beta == 0 ? 0 : *beta * cell);  // cuBLAS does not read C then
     }
   return 0;
 }

@@ -10,7 +10,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -115,6 +117,21 @@ bool run_for_the_referee(const std::string &name, void **all) {
   return true;
 }
 
+/// What is between two products of the library that is composed.
+bool run_softmax(const std::string &name, void **all) {
+  if (name != "softmax_of_rows") return false;
+  Parameters p(all);
+  auto *x = p.get<float *>();
+  const int rows = p.get<int>(), columns = p.get<int>();
+  for (float *row = x; row != x + static_cast<std::ptrdiff_t>(rows) * columns; row += columns) {
+    const float most = *std::max_element(row, row + columns);
+    float sum = 0;
+    for (int c = 0; c < columns; ++c) sum += row[c] = std::exp(row[c] - most);
+    for (int c = 0; c < columns; ++c) row[c] /= sum;
+  }
+  return true;
+}
+
 /// A microbenchmark on paper: a step takes five cycles or four nanoseconds, a load before the loop one cycle.
 bool run_probe(const std::string &name, void **all) {
   using namespace warpgrade;
@@ -171,6 +188,8 @@ CUresult run_kernel(const std::string &name, const std::byte *args) {
     for (int i = 0; i < 16; ++i)
       argument<float *>(args, 128)[i] =
           static_cast<float>(blocks_of_cluster) * argument<const float *>(args, 0)[i];
+  if (name == "scale_rows_from")
+    for (int i = 0; i < 16; ++i) argument<float *>(args, 8)[i] = (*argument<const float **>(args, 0))[i];
   if (name == "count_calls") *argument<float *>(args, 0) = static_cast<float>(++calls);
   if (name == "scale")
     for (int i = 0; i < 4; ++i)
@@ -329,6 +348,8 @@ CUresult CUDAAPI cuLaunchKernel(CUfunction function, unsigned, unsigned, unsigne
   if (parameters != nullptr && run_for_the_referee(reinterpret_cast<const char *>(function), parameters))
     return sticky;
   if (parameters != nullptr && run_probe(reinterpret_cast<const char *>(function), parameters)) return sticky;
+  if (parameters != nullptr && run_softmax(reinterpret_cast<const char *>(function), parameters))
+    return sticky;
   const void *const packed = extra != nullptr ? extra[1] : parameters != nullptr ? parameters[0] : nullptr;
   const auto *arguments = static_cast<const std::byte *>(packed);
   return run_kernel(reinterpret_cast<const char *>(function), arguments);

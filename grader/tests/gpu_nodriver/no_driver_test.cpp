@@ -1,6 +1,7 @@
 // A machine without an NVIDIA driver, whether or not this one is: the driver's name is one that does not
 // exist.
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <filesystem>
 #include <fstream>
@@ -9,6 +10,7 @@
 #include "gpu/child_process.hpp"
 #include "gpu/device_lock.hpp"
 #include "gpu/measure.hpp"
+#include "gpu/retired.hpp"
 #include "problem/problem.hpp"
 
 namespace warpgrade::gpu {
@@ -166,6 +168,22 @@ TEST(Lock, WhoWaitsToBeAloneGoesBeforeLaterOnes) {
   EXPECT_FALSE(gets_in());
   early.reset();
   measurer.join();
+  std::filesystem::remove_all(directory);
+}
+
+TEST(Lock, IsForEverybodyWhateverTheUmask) {
+  const auto directory = std::filesystem::temp_directory_path() / "warpgrade-lock-test-4";
+  std::filesystem::create_directories(directory);
+  DeviceInfo gpu;
+  gpu.pci_bus_id = "0000:17:00.0";
+  const mode_t before = ::umask(077);
+  { const DeviceLock lock(directory, gpu, 0); }
+  retire(directory, gpu);
+  ::umask(before);
+  for (const char *suffix : {"lock", "gate", "out"}) {
+    const auto file = directory / (std::string("gpu-0000-17-00-0.") + suffix);
+    EXPECT_EQ(std::filesystem::status(file).permissions(), std::filesystem::perms(0644)) << suffix;
+  }
   std::filesystem::remove_all(directory);
 }
 

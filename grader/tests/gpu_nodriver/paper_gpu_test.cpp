@@ -85,6 +85,15 @@ TEST(PaperGpu, TensorMapsGetTheAddressOfTheirBufferAndLaunchesTheirClusters) {
   }
 }
 
+TEST(PaperGpu, TensorMapsInMemoryGetTheAddressOfTheirBuffer) {
+  auto replay = new_replay();
+  for (int i = 0; i < 2; ++i) {
+    const auto run = replay.replay(scaling_plan_in_memory(), inputs_to_scale());
+    ASSERT_EQ(run.end, End::completed) << run.message;
+    EXPECT_EQ(floats(run.buffers[1]), rising(1));
+  }
+}
+
 TEST(PaperGpu, WhatTheDriverRefusesOfAMapOrAClusterHasAReason) {
   auto replay = new_replay();
   const auto broken = replay.replay(scaling_plan(3), inputs_to_scale());
@@ -97,6 +106,11 @@ TEST(PaperGpu, WhatTheDriverRefusesOfAMapOrAClusterHasAReason) {
   const auto refused = replay.replay(plan, inputs_to_scale());
   EXPECT_EQ(refused.end, End::launch_error);
   EXPECT_NE(refused.message.find("its tensor map of 'A' was refused"), std::string::npos) << refused.message;
+  plan = scaling_plan_in_memory();
+  std::get<plan::CopyIn>(plan.operations[1]).tensor_maps[0].map.rank = 1;
+  EXPECT_NE(replay.replay(plan, inputs_to_scale())
+                .message.find("a copy to the device cannot be made: its tensor map of 'A' was refused"),
+            std::string::npos);
 }
 
 TEST(PaperGpu, GuardZonesAreCheckedOnBothSides) {

@@ -64,7 +64,7 @@ TEST(PlanCheck, PointerOutsideTheArgumentsIsRefused) {
   launch.kernel = "k";
   launch.arguments.resize(12);
   launch.pointers = {{.at = 5, .to = {}}};
-  EXPECT_EQ(refusal_of(launch).message, "kernel k: a pointer argument lies outside its 12 argument bytes");
+  EXPECT_EQ(refusal_of(launch).message, "kernel k: a pointer argument is outside its 12 argument bytes");
   launch.pointers = {{.at = 4, .to = {}}};
   EXPECT_EQ(refusal_of(launch).end, End::completed);
 }
@@ -94,12 +94,20 @@ TEST(PlanCheck, TensorMapsLieInArgumentsAndNameABuffer) {
   plan.operations = {launch};
   EXPECT_EQ(check_plan(plan, 1000), std::nullopt);
   std::get<plan::Launch>(plan.operations[0]).parameters = {0, 192};
-  EXPECT_EQ(check_plan(plan, 1000)->message, "kernel : a parameter lies outside its 192 argument bytes");
+  EXPECT_EQ(check_plan(plan, 1000)->message, "kernel : a parameter is outside its 192 argument bytes");
   std::get<plan::Launch>(plan.operations[0]).parameters = {0, 64};
   std::get<plan::Launch>(plan.operations[0]).tensor_maps[0].at = 65;
-  EXPECT_EQ(check_plan(plan, 1000)->message, "kernel : a tensor map lies outside its 192 argument bytes");
+  EXPECT_EQ(check_plan(plan, 1000)->message, "kernel : a tensor map is outside its 192 argument bytes");
   std::get<plan::Launch>(plan.operations[0]).tensor_maps[0] = {0, {9, 0}, {}};
   EXPECT_EQ(check_plan(plan, 1000)->end, End::launch_error);
+}
+
+TEST(PlanCheck, TensorMapsInCopiesLieInTheirBytesAndNameABuffer) {
+  auto plan = base();
+  plan::CopyIn copy{.to = {0, 0}, .bytes = std::vector<std::byte>(8)};
+  copy.tensor_maps = {{0, {0, 0}, {}}};
+  plan.operations = {copy};
+  EXPECT_EQ(check_plan(plan, 1000)->message, "a copy to the device: a tensor map is outside its 8 bytes");
 }
 
 TEST(PlanCheck, TheLimitIsOnWhatIsAllocatedAtOneTime) {

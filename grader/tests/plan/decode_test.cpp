@@ -76,6 +76,22 @@ TEST(Decode, TensorMapsAndClustersBecomePartsOfTheLaunch) {
   EXPECT_EQ(decode_plan(from), plan);
 }
 
+TEST(Decode, ATensorMapInACopyBecomesAPartOfTheCopy) {
+  const LaunchPlan plan = decode(stream_with_copied_map().to.bytes(), small_request(), {});
+  const CopyIn &copy = std::get<CopyIn>(plan.operations.at(1));
+  ASSERT_EQ(copy.tensor_maps.size(), 1u);
+  EXPECT_EQ(copy.tensor_maps[0].at, 16u);
+  EXPECT_EQ(copy.tensor_maps[0].to, (Place{0, 16}));
+  EXPECT_EQ(copy.tensor_maps[0].map.address, 0u);
+  std::vector<std::byte> rest(24 + ptx::TensorMap::bytes, std::byte{7});
+  std::fill_n(rest.begin() + 16, ptx::TensorMap::bytes, std::byte{0});
+  EXPECT_EQ(copy.bytes, rest);
+  Writer passed_on;
+  encode(passed_on, plan);
+  Reader from(passed_on.bytes());
+  EXPECT_EQ(decode_plan(from), plan);
+}
+
 /// The complaint about a launch of kernel 2 whose first map is this one.
 std::string complaint_about(const ptx::TensorMap &map) {
   const auto arguments = arguments_of_2(map, rows_at(address_of_slot(0)), address_of_slot(1));

@@ -22,7 +22,17 @@ void expect_sound(const LaunchPlan &plan) {
   for (const Operation &operation : plan.operations) {
     if (const auto *o = std::get_if<SetMemory>(&operation))
       inside(o->to, (o->rows - 1) * o->pitch + o->width);
-    if (const auto *o = std::get_if<CopyIn>(&operation)) inside(o->to, o->bytes.size());
+    const auto maps = [&](const std::vector<TensorMapArgument> &all, std::size_t bytes) {
+      for (const TensorMapArgument &argument : all) {
+        ASSERT_LE(argument.at + ptx::TensorMap::bytes, bytes);
+        ASSERT_LT(argument.to.buffer, plan.buffers.size());
+        ASSERT_EQ(ptx::why_invalid(argument.map) + ptx::why_unsupported(argument.map), "");
+      }
+    };
+    if (const auto *o = std::get_if<CopyIn>(&operation)) {
+      inside(o->to, o->bytes.size());
+      maps(o->tensor_maps, o->bytes.size());
+    }
     if (const auto *o = std::get_if<CopyWithin>(&operation)) {
       inside(o->to, (o->rows - 1) * o->to_pitch + o->width);
       inside(o->from, (o->rows - 1) * o->from_pitch + o->width);
@@ -40,11 +50,7 @@ void expect_sound(const LaunchPlan &plan) {
         ASSERT_LE(pointer.at + 8, o->arguments.size());
         ASSERT_LT(pointer.to.buffer, plan.buffers.size());
       }
-      for (const TensorMapArgument &argument : o->tensor_maps) {
-        ASSERT_LE(argument.at + ptx::TensorMap::bytes, o->arguments.size());
-        ASSERT_LT(argument.to.buffer, plan.buffers.size());
-        ASSERT_EQ(ptx::why_invalid(argument.map) + ptx::why_unsupported(argument.map), "");
-      }
+      maps(o->tensor_maps, o->arguments.size());
     }
   }
 }

@@ -61,9 +61,12 @@ class Stream {
     return *this;
   }
   Stream &copy_in(std::uint64_t address, std::size_t bytes) {
+    return copy_in(address, std::vector<std::byte>(bytes, std::byte{7}));
+  }
+  Stream &copy_in(std::uint64_t address, const std::vector<std::byte> &bytes) {
     tag(Tag::copy_in);
     to.put(address);
-    to.put_bytes(std::vector<std::byte>(bytes, std::byte{7}));
+    to.put_bytes(bytes);
     return *this;
   }
   Stream &copy(std::uint64_t target, std::uint64_t source, std::uint64_t width) {
@@ -144,6 +147,14 @@ inline Stream stream_with_maps() {
            arguments_of_2(rows_at(address_of_slot(0)), swizzled, address_of_slot(1)));
   s.tag(Tag::ended);
   return s;
+}
+
+/// A copy of bytes in which a tensor map of buffer 0 begins 64 bytes into scratch memory.
+inline Stream stream_with_copied_map() {
+  std::vector<std::byte> bytes(24 + ptx::TensorMap::bytes, std::byte{7});
+  ptx::encode(rows_at(address_of_slot(0) + 16), &bytes[16]);
+  return std::move(
+      Stream().tag(Tag::started).allocate(3, 256).copy_in(address_of_slot(3) + 48, bytes).tag(Tag::ended));
 }
 
 /// A plan that uses every operation.

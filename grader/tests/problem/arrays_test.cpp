@@ -143,6 +143,34 @@ TEST(Arrays, AMistakeIsNamedWhenItGivesExactlyThisResult) {
   EXPECT_TRUE(mistakes({4, 3, 2, 2}).empty());
 }
 
+TEST(Arrays, AMistakeThatGivesNaNIsNamedThoughNaNIsNeverRight) {
+  const double nan = std::nan("");
+  const std::uint64_t bits = bits_of(std::nanf(""));
+  One one(Type::f32);
+  one.result = {{1, 2, 3, 4}, std::vector<double>(4)};
+  one.guess = {"zero is divided by zero", {{1, nan, nan, 4}, std::vector<double>(4)}};
+  const auto mistakes = [&](const std::vector<std::uint64_t> &result) {
+    return one.mistakes({{4}, {}}, one.before(), one.buffers_of(result), 0);
+  };
+  EXPECT_EQ(mistakes({bits_of(1.0f), bits, bits, bits_of(4.0f)}),
+            std::vector<std::string>{"zero is divided by zero"});
+  EXPECT_TRUE(mistakes({bits_of(1.0f), bits, bits_of(3.0f), bits_of(4.0f)}).empty());
+  EXPECT_TRUE(mistakes({bits, bits, bits, bits_of(4.0f)}).empty());
+  one.result = {{1, nan, nan, 4}, std::vector<double>(4)};
+  EXPECT_EQ(one.of({bits_of(1.0f), bits, bits, bits_of(4.0f)}).wrong, 2u);
+}
+
+TEST(Arrays, AMistakeInSomeElementsIsNamedWhereTheOthersAreRight) {
+  One one(Type::u8);
+  one.result = {{1, 2, 3, 4}, std::vector<double>(4)};
+  one.guess = {"ten is added", {{11, 12, 13, 14}, std::vector<double>(4)}, true};
+  const auto mistakes = [&](const std::vector<std::uint64_t> &bits) {
+    return one.mistakes({{4}, {}}, one.before(), one.buffers_of(bits), 0);
+  };
+  EXPECT_EQ(mistakes({11, 2, 13, 4}), std::vector<std::string>{"ten is added"});
+  EXPECT_TRUE(mistakes({11, 2, 13, 5}).empty());
+}
+
 TEST(Arrays, AnEmptyOutputIsRight) {
   One one(Type::f32, 0);
   EXPECT_EQ(one.of({}).wrong, 0U);

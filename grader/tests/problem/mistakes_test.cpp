@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstring>
 #include <functional>
 
 #include "problem/matrix_problem.hpp"
@@ -131,6 +132,74 @@ TEST(Mistakes, TransposedMatricesAndExchangedFactorsAreNamed) {
   EXPECT_THAT(with(at, bt), ElementsAre("the result is A transposed times B transposed"));
   EXPECT_THAT(with(b_first, a_second), ElementsAre("the result is B times A"));
   EXPECT_THAT(with(a, b, true), ElementsAre("the values are right, but C is stored transposed"));
+}
+
+/// What is said of a product of halves whose factors and sums this changes.
+struct OnTensorCores {
+  using Number = std::function<float(std::int64_t row, std::int64_t column)>;
+  std::int64_t m = 40, n = 24, k = 48;
+  double alpha = 1, beta = 0;
+  std::function<float(const Number &a, std::int64_t i, std::int64_t k)> a =
+      [](const Number &all, auto i, auto at) { return all(i, at); };
+  std::function<float(const Number &b, std::int64_t k, std::int64_t j)> b = [](const Number &all, auto at,
+                                                                               auto j) { return all(at, j); };
+  std::function<float(float sum, float product, std::int64_t k)> add = [](float sum, float product, auto) {
+    return sum + product;
+  };
+
+  std::vector<std::string> said() const {
+    const Problem &hgemm = *find_problem("hgemm");
+    const Case c{{m, n, k}, {alpha, beta}};
+    const Buffers in = hgemm.inputs(c, 42);
+    Buffers out = in;
+    const auto of = [](const run::HostBuffer &buffer, std::int64_t rows, std::int64_t columns) -> Number {
+      return [&buffer, rows, columns](std::int64_t r, std::int64_t column) {
+        if (r >= rows || column >= columns) return 0.0f;
+        std::uint16_t bits = 0;
+        std::memcpy(&bits, buffer.bytes.data() + 2 * (r * columns + column), 2);
+        return static_cast<float>(value_of(Type::f16, bits));
+      };
+    };
+    const Number factor_a = of(in[0], m, k), factor_b = of(in[1], k, n);
+    for (std::int64_t i = 0; i < m; ++i)
+      for (std::int64_t j = 0; j < n; ++j) {
+        float sum = 0;
+        for (std::int64_t at = 0; at < (k + 15) / 16 * 16; ++at)
+          sum = add(sum, a(factor_a, i, at) * b(factor_b, at, j), at);
+        float &to = out[2].as<float>()[static_cast<std::size_t>(i * n + j)];
+        to = static_cast<float>(alpha) * sum + static_cast<float>(beta) * to;
+      }
+    return hgemm.mistakes(c, in, out, 8e-6);
+  }
+};
+
+float as_half(float value) {
+  return static_cast<float>(value_of(Type::f16, encode(Type::f16, value)));
+}
+
+TEST(Mistakes, OfTensorCoresAreNamed) {
+  using Number = OnTensorCores::Number;
+  EXPECT_THAT(OnTensorCores{}.said(), IsEmpty());
+  OnTensorCores half{.alpha = -1.25, .beta = 0.75};
+  half.add = [](float sum, float product, auto) { return as_half(sum + product); };
+  EXPECT_THAT(half.said(), ElementsAre("the sums are in half precision"));
+  OnTensorCores last{.k = 96};
+  last.add = [](float sum, float product, auto at) { return at < 80 ? sum + product : sum; };
+  EXPECT_THAT(last.said(), ElementsAre("the last step of 16 along K is missing"));
+  OnTensorCores turned;
+  turned.b = [](const Number &b, auto at, auto j) { return b(at / 8 * 8 + j % 8, j / 8 * 8 + at % 8); };
+  EXPECT_THAT(turned.said(), ElementsAre("each 8 x 8 matrix of B is transposed"));
+  OnTensorCores exchanged;
+  exchanged.a = [](const Number &a, auto i, auto at) {
+    return a(i / 16 * 16 + at % 16 / 8 * 8 + i % 8, at / 16 * 16 + i % 16 / 8 * 8 + at % 8);
+  };
+  EXPECT_THAT(exchanged.said(),
+              ElementsAre("the top right and bottom left 8 x 8 matrices of A are exchanged"));
+  OnTensorCores chunks{.n = 27, .k = 45};
+  chunks.a = [](const Number &a, auto i, auto at) { return at < 40 ? a(i, at) : 0.0f; };
+  chunks.b = [](const Number &b, auto at, auto j) { return j < 24 ? b(at, j) : 0.0f; };
+  EXPECT_THAT(chunks.said(),
+              ElementsAre("elements at the ends of rows are left out where they fill no chunk of 8"));
 }
 
 TEST(Mistakes, TheResultOfOneBlockAloneIsNamed) {

@@ -77,7 +77,7 @@ TEST(StridedProduct, FindsWhatWasWrittenBetweenTheColumns) {
   Worked w;
   w.r()[3] = 1.25f;
   EXPECT_EQ(w.compare().wrong, 0u);
-  EXPECT_EQ(w.compare().changed_inputs, std::vector<std::string>{"what lies in the gaps of r (1 element)"});
+  EXPECT_EQ(w.compare().changed_inputs, std::vector<std::string>{"what is in the gaps of r (1 element)"});
 }
 
 TEST(StridedProduct, FindsAFactorThatWasChanged) {

@@ -1,60 +1,73 @@
-// Step registers: the 5 x 5 filter from registers alone. A thread computes four neighbouring elements in each
-// of eight rows. It reads each row of x once, eight elements of it, and adds them to all results that need
-// them.
+// Step registers: the 5 x 5 filter from registers alone. A thread walks down eight rows of results, four
+// neighbouring elements wide. It reads each row of x once, eight elements of it, and adds them to the five
+// rows of results that need them. Rows that are complete are written, and the others move up by one.
 //
 // Step tiled reads 25 numbers from shared memory for each result, and these reads take its time. Here, a
-// result costs three numbers, which come in wide reads from the caches.
+// result costs three numbers, which come in wide reads from the caches. Four rows are on their way while one
+// is added, so that no thread waits for memory row by row.
 #include "convolution.h"
 
 void registers(int height, int width, const float *x, const float *weights, float *y);
 
 namespace {
 
-constexpr int REACH = 2, SIDE = 2 * REACH + 1, WIDE = 4, HIGH = 8, TAKEN = WIDE + 2 * REACH, THREADS = 128;
+constexpr int REACH = 2, SIDE = 2 * REACH + 1, TAKEN = 4 + 2 * REACH;
+constexpr int WIDE = 4, HIGH = 8, AHEAD = 4, THREADS = 128;
 
-// Elements c - 2 to c + 5 of a row; zeros outside.
-__device__ void read_row(const float *row, int c, int width, float (&taken)[TAKEN]) {
-  if (width % WIDE == 0 && c >= WIDE && c + 2 * WIDE <= width) {
-    const float2 before = *reinterpret_cast<const float2 *>(row + c - REACH),
-                 behind = *reinterpret_cast<const float2 *>(row + c + WIDE);
-    const float4 here = *reinterpret_cast<const float4 *>(row + c);
-    taken[0] = before.x, taken[1] = before.y, taken[2] = here.x, taken[3] = here.y;
-    taken[4] = here.z, taken[5] = here.w, taken[6] = behind.x, taken[7] = behind.y;
+// Elements c - 2 to c + 5 of a row; zeros outside the image. Wide reads need rows that begin at multiples of
+// 16 bytes.
+template <bool WIDE_READS>
+__device__ void read_row(const float *x, int row, int c, int height, int width, float (&taken)[TAKEN]) {
+  for (float &t : taken) t = 0;
+  if (row < 0 || row >= height) return;
+  const float *const from = x + static_cast<size_t>(row) * width + c;
+  if (WIDE_READS) {
+    if (c > 0) {
+      const float2 before = *reinterpret_cast<const float2 *>(from - REACH);
+      taken[0] = before.x, taken[1] = before.y;
+    }
+    const float4 here = *reinterpret_cast<const float4 *>(from);
+    taken[2] = here.x, taken[3] = here.y, taken[4] = here.z, taken[5] = here.w;
+    if (c + WIDE < width) {
+      const float2 behind = *reinterpret_cast<const float2 *>(from + WIDE);
+      taken[6] = behind.x, taken[7] = behind.y;
+    }
     return;
   }
-  for (int i = 0; i < TAKEN; ++i) {
-    const int at = c - REACH + i;
-    taken[i] = at >= 0 && at < width ? row[at] : 0.0f;
-  }
+  for (int i = 0; i < TAKEN; ++i)
+    if (c - REACH + i >= 0 && c - REACH + i < width) taken[i] = from[i - REACH];
 }
 
+template <bool WIDE_READS>
 __global__ void __launch_bounds__(THREADS)
     filter_in_registers(int height, int width, const float *x, const float *weights, float *y) {
   const int c = (blockIdx.x * THREADS + threadIdx.x) * WIDE, first = blockIdx.y * HIGH;
   if (c >= width) return;
   float weight[SIDE * SIDE];
   for (int i = 0; i < SIDE * SIDE; ++i) weight[i] = weights[i];
-  float sum[HIGH][WIDE] = {};
+  float taken[AHEAD][TAKEN];
+#pragma unroll
+  for (int i = 0; i < AHEAD; ++i) read_row<WIDE_READS>(x, first - REACH + i, c, height, width, taken[i]);
+  float sums[SIDE][WIDE] = {};  // sums[i] belongs to row r - 2 + i of the results
 #pragma unroll
   for (int r = -REACH; r < HIGH + REACH; ++r) {
-    if (first + r < 0 || first + r >= height) continue;
-    float taken[TAKEN];
-    read_row(x + static_cast<size_t>(first + r) * width, c, width, taken);
+    float(&row)[TAKEN] = taken[(r + REACH) % AHEAD];
 #pragma unroll
-    for (int o = 0; o < HIGH; ++o)  // the rows of results that row r is part of
-      if (r - o >= -REACH && r - o <= REACH)
-        for (int j = 0; j < WIDE; ++j)
-          for (int k = 0; k < SIDE; ++k) sum[o][j] += weight[(r - o + REACH) * SIDE + k] * taken[j + k];
-  }
-#pragma unroll
-  for (int o = 0; o < HIGH; ++o) {
-    if (first + o >= height) return;
-    float *const to = y + static_cast<size_t>(first + o) * width + c;
-    if (width % WIDE == 0)
-      *reinterpret_cast<float4 *>(to) = make_float4(sum[o][0], sum[o][1], sum[o][2], sum[o][3]);
-    else
+    for (int i = 0; i < SIDE; ++i)
       for (int j = 0; j < WIDE; ++j)
-        if (c + j < width) to[j] = sum[o][j];
+        for (int k = 0; k < SIDE; ++k) sums[i][j] += weight[(SIDE - 1 - i) * SIDE + k] * row[j + k];
+    if (r + AHEAD < HIGH + REACH) read_row<WIDE_READS>(x, first + r + AHEAD, c, height, width, row);
+    if (r >= REACH && first + r - REACH < height) {
+      float *const to = y + static_cast<size_t>(first + r - REACH) * width + c;
+      if (WIDE_READS)
+        *reinterpret_cast<float4 *>(to) = make_float4(sums[0][0], sums[0][1], sums[0][2], sums[0][3]);
+      else
+        for (int j = 0; j < WIDE; ++j)
+          if (c + j < width) to[j] = sums[0][j];
+    }
+#pragma unroll
+    for (int i = 0; i < SIDE; ++i)
+      for (int j = 0; j < WIDE; ++j) sums[i][j] = i + 1 < SIDE ? sums[i + 1][j] : 0.0f;
   }
 }
 
@@ -63,5 +76,8 @@ __global__ void __launch_bounds__(THREADS)
 void registers(int height, int width, const float *x, const float *weights, float *y) {
   constexpr int OF_BLOCK = THREADS * WIDE;
   const dim3 blocks((width + OF_BLOCK - 1) / OF_BLOCK, (height + HIGH - 1) / HIGH);
-  filter_in_registers<<<blocks, THREADS>>>(height, width, x, weights, y);
+  if (width % WIDE == 0)
+    filter_in_registers<true><<<blocks, THREADS>>>(height, width, x, weights, y);
+  else
+    filter_in_registers<false><<<blocks, THREADS>>>(height, width, x, weights, y);
 }
