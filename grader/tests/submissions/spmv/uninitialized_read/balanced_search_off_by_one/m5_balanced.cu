@@ -1,5 +1,5 @@
 // The search counts one step too many for a row, and so ends rows that have not ended.
-// Verdict: wrong answer.
+// Verdict: uninitialised read, of products that nobody has stored.
 #include "spmv.h"
 
 // EACH is odd: the threads of a warp read products that are EACH words apart, and so lie in different banks.
