@@ -14,6 +14,7 @@ install(FILES make_starter.awk DESTINATION ${home}/grader COMPONENT warpgrade)
 install(DIRECTORY ${repository}/templates DESTINATION ${home} COMPONENT warpgrade)
 install(FILES ${repository}/README.md ${repository}/CHANGELOG.md ${repository}/LICENSE DESTINATION share/doc/warpgrade COMPONENT warpgrade)
 install(DIRECTORY ${repository}/docs DESTINATION share/doc/warpgrade COMPONENT warpgrade)
+install(DIRECTORY ${repository}/tools/service DESTINATION share/warpgrade COMPONENT warpgrade)
 foreach(folder assignments starter solutions)
   install(DIRECTORY ${repository}/${folder} DESTINATION ${home} COMPONENT course
           PATTERN build EXCLUDE PATTERN "*.o" EXCLUDE PATTERN "*.worker" EXCLUDE)

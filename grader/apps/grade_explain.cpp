@@ -38,6 +38,7 @@ int grade_explain(const std::vector<std::string> &words) {
   if (const auto status = parse(app, words)) return *status;
   require_writable(app, {"--svg", "--json"});
   if (checklist) return steps::print_checklist();
+  w.gpus = gpus;
   const int status = steps::explain_step(w);
   if (gpus.empty() || status == grader_failed) return status;
   std::cout << '\n';

@@ -10,7 +10,7 @@ int grade_roofline(const std::vector<std::string> &words) {
   CLI::App app(
       "Puts steps under the roof of a GPU: flops per byte as the simulator counts them, and what bandwidth "
       "and peak\n"
-      "allow there. With a GPU the measured rates stand beside them.",
+      "allow there. With a GPU, it adds the measured rates.",
       "grade roofline");
   app.add_option("step", w.steps, "the steps; all of the course when none is named");
   add_common_options(app, w.common);

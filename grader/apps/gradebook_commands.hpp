@@ -15,6 +15,7 @@ int gradebook_status(const std::vector<std::string> &words);
 int gradebook_report(const std::vector<std::string> &words);
 int gradebook_override(const std::vector<std::string> &words);
 int gradebook_export(const std::vector<std::string> &words);
+int gradebook_push(const std::vector<std::string> &words);
 int gradebook_autograder(const std::vector<std::string> &words);
 int gradebook_kit(const std::vector<std::string> &words);
 int gradebook_similar(const std::vector<std::string> &words);

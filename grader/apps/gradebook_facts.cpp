@@ -8,9 +8,9 @@ namespace warpgrade::apps {
 int gradebook_facts(const std::vector<std::string> &words) {
   Common common;
   CLI::App app(
-      "Counts in the solutions of an assignment what its questions ask for, and writes facts.yaml: what "
-      "answers are "
-      "held against.",
+      "Counts in the solutions of an assignment what its questions ask, and writes facts.yaml, with which "
+      "answers\n"
+      "are compared.",
       "gradebook facts");
   app.add_option("assignment", common.assignment, "which one, such as ch6")->required();
   app.add_flag("--no-sandbox", common.no_sandbox, "run the solutions with limits only");

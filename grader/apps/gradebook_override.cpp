@@ -1,7 +1,11 @@
 // ./gradebook override DIR ID STEP POINTS --reason "...": points that a person gives.
+#include <fmt/format.h>
+
 #include "apps/command_line.hpp"
 #include "apps/gradebook_commands.hpp"
+#include "base/text.hpp"
 #include "gradebook/gradebook.hpp"
+#include "service/service_store.hpp"
 
 namespace warpgrade::apps {
 
@@ -19,7 +23,11 @@ int gradebook_override(const std::vector<std::string> &words) {
   app.add_option("--reason", w.reason, "why; the student reads it");
   app.add_flag("--withdraw", w.withdraw, "let the computed points count again");
   if (const auto status = parse(app, words)) return *status;
-  return gradebook::override_points(w);
+  const int done = gradebook::override_points(w);
+  service::note_command_in_audit(
+      w.folder, w.withdraw ? "withdraw" : "points", w.student,
+      w.points ? fmt::format("{}: {} ({})", w.step, points(*w.points), w.reason) : w.step);
+  return done;
 }
 
 }  // namespace warpgrade::apps

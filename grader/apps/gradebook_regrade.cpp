@@ -1,8 +1,11 @@
 // ./gradebook regrade DIR ID...: grades again what was graded.
+#include <fmt/format.h>
+
 #include "apps/command_line.hpp"
 #include "apps/gradebook_commands.hpp"
 #include "apps/gradebook_options.hpp"
 #include "gradebook/gradebook.hpp"
+#include "service/service_store.hpp"
 
 namespace warpgrade::apps {
 
@@ -19,7 +22,13 @@ int gradebook_regrade(const std::vector<std::string> &words) {
   app.add_flag("--all", w.all, "everybody");
   add_grading_options(app, w.grading);
   if (const auto status = parse(app, words)) return *status;
-  return gradebook::regrade(w);
+  const int done = gradebook::regrade(w);
+  service::note_command_in_audit(w.folder, "regrade",
+                                 w.all      ? "everybody"
+                                 : w.failed ? "what the grader failed on"
+                                            : fmt::format("{}", fmt::join(w.students, ", ")),
+                                 "");
+  return done;
 }
 
 }  // namespace warpgrade::apps

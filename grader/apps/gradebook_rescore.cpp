@@ -2,6 +2,7 @@
 #include "apps/command_line.hpp"
 #include "apps/gradebook_commands.hpp"
 #include "gradebook/gradebook.hpp"
+#include "service/service_store.hpp"
 
 namespace warpgrade::apps {
 
@@ -16,7 +17,9 @@ int gradebook_rescore(const std::vector<std::string> &words) {
   app.add_option("folder", folder, "of the class: what --out of 'gradebook run' named")->required();
   app.add_flag("-n,--dry-run", dry_run, "only say what would change");
   if (const auto status = parse(app, words)) return *status;
-  return gradebook::rescore(folder, dry_run);
+  const int done = gradebook::rescore(folder, dry_run);
+  if (!dry_run) service::note_command_in_audit(folder, "rescore", "everybody", "");
+  return done;
 }
 
 }  // namespace warpgrade::apps

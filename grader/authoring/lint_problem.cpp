@@ -97,21 +97,53 @@ class Trial {
     };
     if (!same(inputs_, again)) say("the inputs of one seed differ from one time to the next");
     const problem::Reference other = problem_.reference(case_, inputs_);
-    if (other.want != reference_.want || other.scale != reference_.scale || other.words != reference_.words)
+    if (other.want != reference_.want || other.scale != reference_.scale || other.words != reference_.words ||
+        other.in_any_order != reference_.in_any_order)
       say("the reference differs from one time to the next");
     constexpr std::size_t too_few = 16;  // bytes that may be equal by chance
     for (std::size_t a = 0; a < inputs_.size(); ++a)
-      for (std::size_t b = 0; b < a; ++b)
-        if (inputs_[a].bytes.size() >= too_few && inputs_[a].bytes == inputs_[b].bytes)
+      for (std::size_t b = 0; b < a; ++b) {
+        const auto &later = inputs_[a].bytes, &earlier = inputs_[b].bytes;
+        const std::size_t both = std::min(later.size(), earlier.size());
+        if (both >= too_few && std::memcmp(later.data(), earlier.data(), both) == 0)
           say(fmt::format(
-              "{} and {} hold the same numbers, so that confusing them has no effect; draw them from "
-              "different streams",
-              inputs_[b].name, inputs_[a].name));
+              "{} and {} {} the same numbers, so that confusing them has {} effect; draw them from different "
+              "streams",
+              inputs_[b].name, inputs_[a].name, later.size() == earlier.size() ? "hold" : "begin with",
+              later.size() == earlier.size() ? "no" : "little"));
+      }
+  }
+
+  /// The places of one output, which follow each other.
+  struct Output {
+    std::size_t first, end;
+  };
+  std::vector<Output> outputs() const {
+    std::vector<Output> all;
+    for (std::size_t e = 0; e < places_.size(); ++e) {
+      if (e == 0 || places_[e].buffer != places_[e - 1].buffer) all.push_back({e, e});
+      all.back().end = e + 1;
+    }
+    return all;
   }
 
   void try_perturbed() {
-    const std::size_t last = places_.size() - 1;
-    for (const std::size_t e : {std::size_t{0}, last / 2, last}) {
+    for (const Output &output : outputs()) {
+      try_elements(output);
+      try_exchanged(output);
+      try_unwritten(output);
+    }
+    for (std::size_t b = 0; b < inputs_.size(); ++b) {
+      if (inputs_[b].role != run::Role::input || inputs_[b].bytes.empty()) continue;
+      Buffers changed = correct_;
+      changed[b].bytes.back() ^= std::byte{1};
+      must_be_refused(changed, fmt::format("the input {} was changed", inputs_[b].name));
+    }
+  }
+
+  void try_elements(const Output &output) {
+    const std::size_t last = output.end - 1;
+    for (const std::size_t e : {output.first, output.first + (last - output.first) / 2, last}) {
       const Place &p = places_[e];
       must_be_refused(with(e, problem::encode(p.type, reference_.want[e] + far(e))),
                       fmt::format("{} is off by {:g}", name(p), far(e)));
@@ -121,32 +153,33 @@ class Trial {
         must_be_refused(with(e, problem::encode(p.type, std::numeric_limits<double>::quiet_NaN())),
                         fmt::format("{} is NaN", name(p)));
     }
-    try_exchanged();
-    Buffers ends_early = correct_;
-    constexpr std::size_t block = 32;
-    for (std::size_t e = places_.size() - std::min(places_.size(), block); e < places_.size(); ++e)
-      put(ends_early, places_[e], bits_at(inputs_, places_[e]));
-    if (differs(ends_early)) must_be_refused(ends_early, "its last elements were never written");
-    Buffers zero = correct_;
-    for (const Place &p : places_) put(zero, p, 0);
-    if (differs(zero)) must_be_refused(zero, "all of it is zero");
-    for (std::size_t b = 0; b < inputs_.size(); ++b) {
-      if (inputs_[b].role != run::Role::input || inputs_[b].bytes.empty()) continue;
-      Buffers changed = correct_;
-      changed[b].bytes.back() ^= std::byte{1};
-      must_be_refused(changed, fmt::format("the input {} was changed", inputs_[b].name));
+  }
+
+  void try_exchanged(const Output &output) {
+    const std::size_t first = output.first;
+    if (free(places_[first])) return;
+    for (std::size_t e = first + 1; e < output.end; ++e) {
+      if (free(places_[e]) || !apart(first, e)) continue;
+      Buffers exchanged = with(first, wanted(e));
+      put(exchanged, places_[e], wanted(first));
+      must_be_refused(exchanged,
+                      fmt::format("{} and {} are exchanged", name(places_[first]), name(places_[e])));
+      return;
     }
   }
 
-  void try_exchanged() {
-    for (std::size_t e = 1; e < places_.size(); ++e) {
-      if (places_[e].buffer != places_[0].buffer || free(places_[e]) || free(places_[0]) || !apart(0, e))
-        continue;
-      Buffers exchanged = with(0, wanted(e));
-      put(exchanged, places_[e], wanted(0));
-      must_be_refused(exchanged, fmt::format("{} and {} are exchanged", name(places_[0]), name(places_[e])));
-      return;
-    }
+  void try_unwritten(const Output &output) {
+    constexpr std::size_t block = 32;
+    const std::string &of = inputs_[places_[output.first].buffer].name;
+    Buffers ends_early = correct_;
+    for (std::size_t e = std::max(output.first, output.end - std::min(output.end, block)); e < output.end;
+         ++e)
+      put(ends_early, places_[e], bits_at(inputs_, places_[e]));
+    if (differs(ends_early))
+      must_be_refused(ends_early, fmt::format("the last elements of {} were never written", of));
+    Buffers zero = correct_;
+    for (std::size_t e = output.first; e < output.end; ++e) put(zero, places_[e], 0);
+    if (differs(zero)) must_be_refused(zero, fmt::format("all of {} is zero", of));
   }
 
   /// A difference that no rounding explains.

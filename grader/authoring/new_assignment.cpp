@@ -85,7 +85,7 @@ int make_assignment(const std::string &name, std::string title, bool problem) {
   if (!checkout)
     throw UsageError(
         "there is no templates/ and tools/ here or where this program was built; run it from a checkout of "
-        "Warpgrade, or with the program that lies in one");
+        "Warpgrade, or with the program of a checkout");
   for (const char *part : {"assignments", "solutions", "starter"})
     if (fs::exists(root / part / name))
       throw UsageError(

@@ -96,6 +96,16 @@ std::string for_xml(std::string_view s) {
   return escape(s, Sink::xml);
 }
 
+std::string percent_encoded(std::string_view text, std::string_view plain) {
+  std::string encoded;
+  for (const char c : text) {
+    const bool stays = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                       plain.find(c) != std::string_view::npos;
+    encoded += stays ? std::string(1, c) : fmt::format("%{:02X}", static_cast<unsigned char>(c));
+  }
+  return encoded;
+}
+
 std::string shell_word(std::string_view word) {
   const bool plain = !word.empty() && std::all_of(word.begin(), word.end(), [](unsigned char c) {
     return std::isalnum(c) ||

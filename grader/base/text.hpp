@@ -22,6 +22,9 @@ std::string for_terminal(std::string_view, bool keep_lines = false);
 std::string for_json(std::string_view);
 /// For XML 1.0 and HTML, text and attributes: also & < > " ' as entities.
 std::string for_xml(std::string_view);
+/// Letters and digits of ASCII and the characters of `plain` as they are, other bytes as %XX. For parts of
+/// URLs, and for names of files.
+std::string percent_encoded(std::string_view text, std::string_view plain);
 /// As one word of a POSIX shell; in quotes where it needs them.
 std::string shell_word(std::string_view);
 

@@ -5,6 +5,8 @@
 #include <charconv>
 #include <string_view>
 
+#include "base/text.hpp"
+
 namespace warpgrade::doctor {
 
 namespace {
@@ -197,7 +199,7 @@ void about_gpus(const MachineFacts &m, std::vector<Finding> &findings) {
           {Level::note,
            "memory",
            "kernels can read this machine's ordinary memory (HMM or ATS): grade others' code only "
-           "where no secrets lie in the grader's memory",
+           "where the grader's memory holds no secrets",
            {}});
   }
 }
@@ -210,7 +212,7 @@ void about_folder(const Folder &f, std::vector<Finding> &findings) {
                         "disk",
                         where + ": may not be written",
                         {temporary ? std::string("name a folder that may: export TMPDIR=...")
-                                   : fmt::format("whose is it? ls -ld {}", f.path)}});
+                                   : fmt::format("whose is it? ls -ld {}", shell_word(f.path))}});
   else if (f.free_bytes < least_free_bytes)
     findings.push_back(
         {Level::wrong,
@@ -284,7 +286,7 @@ std::vector<Finding> diagnose(const MachineFacts &m) {
   if (m.wsl && m.here.starts_with("/mnt/"))
     findings.push_back({Level::note,
                         "WSL",
-                        "this folder lies on a drive of Windows, where compiling is slow and --watch "
+                        "this folder is on a drive of Windows, where compiling is slow and --watch "
                         "notices changes late",
                         {"copy it into Linux: cp -r . ~/hw"}});
   return findings;

@@ -61,16 +61,17 @@ struct ClassPerson {
 ClassStudent class_student(const ClassPerson &, const Report &,
                            const std::map<std::string, std::string> &sources);
 
-/// The dashboard, with names: distributions, sliders for thresholds, verdicts, diagnostics, leaderboard.
-std::string class_to_html(const Class &);
-/// How a leaderboard that a service shows learns that there is a newer one.
-struct LiveBoard {
+/// How a page that a service shows learns that there is a newer one.
+struct LivePage {
   std::string events;   ///< address of a stream of server-sent events, relative to the page; empty: not live
   std::string version;  ///< of this page; an event "board" with another version makes the page load again
 };
 
+/// The dashboard, with names: distributions, sliders for thresholds, verdicts, diagnostics, leaderboard.
+std::string class_to_html(const Class &, const LivePage & = {});
+
 /// Only pseudonyms with rates or, if nothing was timed, with counters; for publication.
-std::string leaderboard_to_html(const Class &, const LiveBoard & = {});
+std::string leaderboard_to_html(const Class &, const LivePage & = {});
 
 /// A unique name for each id: names in `known` stay, others are drawn. A name reveals nothing about its id,
 /// as long as the generator was seeded with a secret.

@@ -22,7 +22,7 @@ std::string conditions_text(const score::Conditions &c) {
   else if (c.throttled_runs > 0)
     add(fmt::format("{} run{} repeated, because the GPU ran below its clocks ({})", c.throttled_runs,
                     c.throttled_runs == 1 ? " was" : "s were", c.reasons));
-  if (c.cut_short) add("so slow that there was time for a few runs only");
+  if (c.cut_short) add("too slow for more than a few runs");
   if (!c.settled) add("the clocks never settled");
   return text;
 }

@@ -18,13 +18,16 @@ using simt::tensor::Holder;
 constexpr std::string_view taught_product =
     "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32";  // in handouts
 struct DrawnOperand {
-  static constexpr std::uint32_t most_columns = 32;  ///< of B and C; what comes after them repeats
+  // What comes after them repeats.
+  static constexpr std::uint32_t most_columns = 32;  ///< of B and C
+  static constexpr std::uint32_t most_along_k = 64;  ///< columns of A, rows of B
   char letter;                                       ///< of an element: "A3"
   const char *name;
   const Fragment &fragment;
   std::uint32_t columns() const {
-    return letter == 'A' ? fragment.columns : std::min(fragment.columns, most_columns);
+    return std::min(fragment.columns, letter == 'A' ? most_along_k : most_columns);
   }
+  std::uint32_t rows() const { return std::min(fragment.rows, most_along_k); }
   std::uint32_t per_register() const { return simt::tensor::per_register(fragment.element); }
 };
 
@@ -39,22 +42,27 @@ class FragmentPicture {
       : a_{'A', "A", of.a},
         b_{'B', "B", of.b},
         c_{'c', of.c.element == of.d ? "C and D" : "C, and D likewise", of.c},
-        right_(left + std::max(of.a.columns * wide, legend_width) + gap),
-        below_(top + std::max(of.b.rows * high, line * (2 + static_cast<double>(registers()))) + gap),
-        svg_(name, right_ + c_.columns() * wide + left, below_ + of.c.rows * high + (cut() ? 24 : 8)),
+        right_(left + std::max(a_.columns() * wide, legend_width) + gap),
+        below_(top + std::max(b_.rows() * high, line * (2 + static_cast<double>(registers()))) + gap),
+        svg_(name, right_ + c_.columns() * wide + left,
+             below_ + of.c.rows * high + (cut(a_) || cut(c_) ? 24 : 8)),
         instruction_(instruction),
         lane_(lane),
         as_measured_(of.as_measured),
         warps_(of.warps) {}
 
   std::string draw() {
-    matrix(right_ - gap - a_.fragment.columns * wide, below_, a_);
-    matrix(right_, below_ - gap - b_.fragment.rows * high, b_);
+    matrix(right_ - gap - a_.columns() * wide, below_, a_);
+    matrix(right_, below_ - gap - b_.rows() * high, b_);
     matrix(right_, below_, c_);
     legend();
-    if (cut())
-      svg_.text(right_, below_ + c_.fragment.rows * high + 15,
-                fmt::format("and so on, to column {}", c_.fragment.columns - 1), {.size = 11});
+    const auto and_so_on = [&](double x, double y, const char *what, std::uint32_t count) {
+      svg_.text(x, y + 15, fmt::format("and so on, to {} {}", what, count - 1), {.size = 11});
+    };
+    if (cut(a_))
+      and_so_on(right_ - gap - a_.columns() * wide, below_ + a_.rows() * high, "column", a_.fragment.columns);
+    if (b_.rows() < b_.fragment.rows) and_so_on(right_, below_ - gap - 2, "row", b_.fragment.rows);
+    if (cut(c_)) and_so_on(right_, below_ + c_.rows() * high, "column", c_.fragment.columns);
     std::string text = fmt::format(
         "A has {0} by {1} elements, B {1} by {2}, C and D {0} by {2}. Each cell shows the lane that holds "
         "the "
@@ -68,7 +76,7 @@ class FragmentPicture {
   }
 
  private:
-  bool cut() const { return c_.columns() < c_.fragment.columns; }
+  static bool cut(const DrawnOperand &o) { return o.columns() < o.fragment.columns; }
   std::uint32_t registers_of(const DrawnOperand &o) const {
     return o.fragment.holders.empty() ? 0 : o.fragment.each_lane() / o.per_register();
   }
@@ -82,12 +90,12 @@ class FragmentPicture {
     const std::uint32_t columns = o.columns();
     svg_.text(x, y - 6, fmt::format("{} ({} x {})", o.name, o.fragment.rows, o.fragment.columns),
               {.size = 12, .bold = true});
-    for (std::uint32_t row = 0; row < o.fragment.rows && !o.fragment.holders.empty(); ++row)
+    for (std::uint32_t row = 0; row < o.rows() && !o.fragment.holders.empty(); ++row)
       for (std::uint32_t column = 0; column < columns; ++column)
         cell(x + column * wide, y + row * high, o, row, column);
-    svg_.frame(x, y, columns * wide, o.fragment.rows * high);
+    svg_.frame(x, y, columns * wide, o.rows() * high);
     if (o.fragment.holders.empty())
-      svg_.text(x + columns * wide / 2, y + o.fragment.rows * high / 2 + 4, "in shared memory",
+      svg_.text(x + columns * wide / 2, y + o.rows() * high / 2 + 4, "in shared memory",
                 {.anchor = 'm', .size = 12});
   }
 

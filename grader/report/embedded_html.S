@@ -16,6 +16,6 @@ warpgrade_html_\name\()_end:
         embed charts, "html/charts.js"
         embed submission, "html/submission.js"
         embed class_page, "html/class.js"
-        embed leaderboard, "html/leaderboard.js"
+        embed live, "html/live.js"
         embed chart_library, WARPGRADE_CHART_LIBRARY
         .section .note.GNU-stack,"",%progbits

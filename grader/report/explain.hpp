@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "course/gpu.hpp"
 #include "explain/explain.hpp"
 #include "report/report.hpp"
 
@@ -19,6 +20,7 @@ struct ExplainView {
   const explain::Explanation &explanation;
   const std::vector<score::CounterScore> &checks;  ///< the step's thresholds with the measured values
   std::string again;                               ///< "./grade explain step1 --submission DIR"
+  std::vector<course::Gpu> gpus = {};              ///< whose peaks are compared with the work
 };
 
 /// The checklist that advice refers to, row by row.
@@ -36,6 +38,12 @@ std::string lanes_to_text(const explain::Access &);
 /// The same as a picture: a whole SVG document.
 /// for_page   low, for a page with a caption beside it: no title, and of many wavefronts the first alone
 std::string lanes_to_svg(const explain::Access &, bool for_page = false);
+
+/// "f16", as course::tensor_types name it; "" if the instruction is unknown or its factors have no such name.
+std::string type_of_factors(std::string_view instruction);
+/// Bytes that are loaded from shared memory, or without any, from global memory, as fragments of the factors
+/// that products take from registers. Nothing if there are no such products.
+std::optional<double> fragments_per_product(const explain::Explanation &, const simt::Counters &);
 
 /// A picture in the style of handouts, with its caption. `name` tells pictures of one page apart.
 struct Captioned {

@@ -68,4 +68,46 @@ std::string product_to_text(const explain::Product &p) {
   return text;
 }
 
+std::string type_of_factors(std::string_view instruction) {
+  using simt::tensor::Element;
+  const auto fragments = simt::tensor::fragments_of(instruction);
+  if (!fragments) return "";
+  switch (fragments->a.element) {
+    case Element::f16:
+      return "f16";
+    case Element::bf16:
+      return "bf16";
+    case Element::tf32:
+      return "tf32";
+    case Element::s8:
+    case Element::u8:
+      return "s8";
+    case Element::e4m3:
+    case Element::e5m2:
+      return "fp8";
+    case Element::f64:
+      return "f64";
+    default:
+      return "";
+  }
+}
+
+std::optional<double> fragments_per_product(const explain::Explanation &explained,
+                                            const simt::Counters &counters) {
+  const std::uint64_t loaded =
+      counters.shared_load.bytes > 0 ? counters.shared_load.bytes : counters.global_load.bytes;
+  double taken = 0;  // bytes of both factors of all products
+  std::uint64_t products = 0;
+  for (const explain::Product &p : explained.products) {
+    const auto fragments = simt::tensor::fragments_of(p.key.instruction, p.key.a_in_shared);
+    if (!fragments || fragments->a.holders.empty() || fragments->b.holders.empty()) continue;
+    for (const simt::tensor::Fragment *factor : {&fragments->a, &fragments->b})
+      taken += static_cast<double>(p.counts.executions) * factor->rows * factor->columns *
+               simt::tensor::bits_of(factor->element) / 8;
+    products += p.counts.executions;
+  }
+  if (products == 0 || loaded == 0) return std::nullopt;
+  return 2 * static_cast<double>(loaded) / taken;
+}
+
 }  // namespace warpgrade::report

@@ -101,10 +101,36 @@ class Explainer {
                                       {c.fp32_flops(), "fp32 flop"}})
       if (count > 0) reuse.push_back(fmt::format("{} for each {}", figure(per(c.tensor_flops, count)), what));
     paragraph(fmt::format("Their operations: {}.", fmt::join(reuse, ", ")), 0);
+    if (const auto fragments = fragments_per_product(v_.explanation, c))
+      paragraph(
+          fmt::format("Fragments: as many bytes are loaded as {} fragments of factors for each product; "
+                      "without reuse, it would be 2.",
+                      figure(*fragments)),
+          0);
+    for (const course::Gpu &gpu : v_.gpus) peaks(gpu);
     if (c.bulk_loaded + c.bulk_stored > 0)
       paragraph(fmt::format("Bulk copies load {} KiB and store {} KiB.", c.bulk_loaded / 1024,
                             c.bulk_stored / 1024),
                 0);
+  }
+
+  /// The least time for the products, by the type of their factors.
+  void peaks(const course::Gpu &gpu) {
+    std::map<std::string, std::uint64_t> by_type;
+    for (const explain::Product &p : v_.explanation.products)
+      if (const std::string type = type_of_factors(p.key.instruction); !type.empty())
+        by_type[type] += p.counts.flops;
+    for (const auto &[type, flops] : by_type) {
+      const auto known = gpu.tensor.find(type);
+      const std::optional<double> peak = known != gpu.tensor.end() ? std::optional(known->second)
+                                         : type == "f16"           ? gpu.tensor_gflops
+                                                                   : std::nullopt;
+      paragraph(
+          peak ? fmt::format("{}: products of {} take at least {} us, at its peak of {} GFLOPS.", gpu.name,
+                             type, figure(static_cast<double>(flops) / *peak / 1e3), figure(*peak))
+               : fmt::format("{}: no peak is known for products of {}.", gpu.name, type),
+          0);
+    }
   }
 
   void source_line(int number, const explain::Line *line) {

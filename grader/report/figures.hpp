@@ -27,6 +27,11 @@ inline std::uint64_t flops_of(const simt::LineCounters &c) {
   return c.fp32_flops() + c.tensor_flops;
 }
 
+/// What cuBLAS computes in to be compared with: plain fp32, and not the types of tensor cores.
+inline bool in_fp32(const problem::Problem &p) {
+  return p.library() == problem::Library::cublas && !p.on_tensor_cores();
+}
+
 /// Points for speed, and the maximum. None if speed was not scored.
 struct SpeedPoints {
   double points = 0, of = 0;

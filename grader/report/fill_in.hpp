@@ -23,7 +23,7 @@ class MarkError : public std::runtime_error {
 /// The request of one mark.
 struct Mark {
   std::string name;                           ///< "curve"
-  std::map<std::string, std::string> wanted;  ///< "step": "matmul"; values may stand in quotes
+  std::map<std::string, std::string> wanted;  ///< "step": "matmul"; values may be in quotes
   int line = 0;                               ///< its line, from 1
 };
 

@@ -52,15 +52,21 @@ std::vector<Fix> compiler_errors(const grading::StepRecord &s) {
   return list;
 }
 
+/// Whether a finding shows what the verdict says.
+bool shows(const judge::Finding &f, judge::Verdict verdict) {
+  return f.code == judge::name_of(verdict) || (verdict == judge::Verdict::barrier_error &&
+                                               (f.code == "barrier_divergence" || f.code == "deadlock"));
+}
+
 std::vector<Fix> errors(const grading::StepRecord &s) {
   std::vector<const judge::Finding *> found;
   for (const judge::Finding &f : s.findings)
     if (f.severity == "error" || is_cause(f)) found.push_back(&f);
   std::stable_partition(found.begin(), found.end(), [&](const judge::Finding *f) {
-    return f->code == judge::name_of(s.verdict) && f->message.starts_with(s.reason);
+    return shows(*f, s.verdict) && f->message.starts_with(s.reason);
   });
   std::stable_partition(found.begin(), found.end(),
-                        [&](const judge::Finding *f) { return f->code == judge::name_of(s.verdict); });
+                        [&](const judge::Finding *f) { return shows(*f, s.verdict); });
   // One barrier that some threads never reach says it; the other barriers of the kernel say it again.
   const auto cause =
       std::find_if(found.begin(), found.end(), [](const judge::Finding *f) { return is_cause(*f); });

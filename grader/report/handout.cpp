@@ -141,7 +141,7 @@ void compare_todos(const course::Handout &h, const HandoutFacts &facts, std::vec
     }
     for (const int n : todos)
       if (!section->second.todos.contains(n))
-        found.push_back(fmt::format("{}:{}: TODO({}) of {} is not spoken of here", h.file,
+        found.push_back(fmt::format("{}:{}: TODO({}) of {} is not mentioned here", h.file,
                                     section->second.line, n, file));
   }
 }
@@ -205,7 +205,7 @@ std::string expand_handout(const course::Handout &h, const HandoutFacts &facts) 
   for (const course::Mistake &m : h.mistakes)
     if (std::none_of(asked.used.begin(), asked.used.end(),
                      [&](const std::string &name) { return name.rfind("mistake." + m.name + ".", 0) == 0; }))
-      wrong.push_back(fmt::format("{}:{}: mistake '{}' is not spoken of", h.file, m.line, m.name));
+      wrong.push_back(fmt::format("{}:{}: mistake '{}' is not mentioned", h.file, m.line, m.name));
   const course::Assignment &as = facts.assignment;
   const std::string title = say(as.title);
   const std::string head = fmt::format(

@@ -201,7 +201,7 @@ Fields diagnostics(const Class &c) {
 
 }  // namespace
 
-std::string class_to_html(const Class &c) {
+std::string class_to_html(const Class &c, const LivePage &live) {
   Fields page, steps(Fields::type::list), rows(Fields::type::list), spread(Fields::type::list);
   Json data = {{"assignment", for_json(c.assignment.name)},
                {"most_doubt", judge::most_doubt},
@@ -254,9 +254,15 @@ std::string class_to_html(const Class &c) {
   page.set("diagnostics_there", errors.is_non_empty_list());
   page.set("diagnostics", errors);
   put_leaderboard(page, c);
+  const bool is_live = !live.events.empty();
+  std::vector<Script> scripts = {Script::chart_library, Script::charts, Script::class_page};
+  if (is_live) {
+    data["live"] = {{"events", live.events}, {"version", live.version}};
+    scripts.push_back(Script::live);
+  }
   return html_page(fmt::format("{}: class of {}", c.assignment.name, c.students.size()),
-                   fill(class_template(), page), data,
-                   {Script::chart_library, Script::charts, Script::class_page});
+                   fill(class_template(), page), data, scripts, Forms::nowhere,
+                   is_live ? Requests::to_this_server : Requests::none);
 }
 
 }  // namespace warpgrade::report

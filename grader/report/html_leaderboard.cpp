@@ -182,7 +182,7 @@ void put_leaderboard(Fields &page, const Class &c) {
   put_board(page, fast ? by_speed(c, *fast) : frugal ? by_counters(c, *frugal) : Board{});
 }
 
-std::string leaderboard_to_html(const Class &c, const LiveBoard &live) {
+std::string leaderboard_to_html(const Class &c, const LivePage &live) {
   Fields page;
   const bool is_live = !live.events.empty();
   page.set("assignment", c.assignment.name);
@@ -193,9 +193,9 @@ std::string leaderboard_to_html(const Class &c, const LiveBoard &live) {
   page.set("live", is_live);
   put_leaderboard(page, c);
   Json data = Json::object();
-  if (is_live) data = {{"events", live.events}, {"version", live.version}};
+  if (is_live) data["live"] = {{"events", live.events}, {"version", live.version}};
   return html_page(c.assignment.name + ": leaderboard", fill(leaderboard_template(), page), data,
-                   is_live ? std::vector{Script::leaderboard} : std::vector<Script>{}, Forms::nowhere,
+                   is_live ? std::vector{Script::live} : std::vector<Script>{}, Forms::nowhere,
                    is_live ? Requests::to_this_server : Requests::none);
 }
 

@@ -23,7 +23,7 @@ WARPGRADE_EMBEDDED(chart_library)
 WARPGRADE_EMBEDDED(charts)
 WARPGRADE_EMBEDDED(submission)
 WARPGRADE_EMBEDDED(class_page)
-WARPGRADE_EMBEDDED(leaderboard)
+WARPGRADE_EMBEDDED(live)
 
 namespace warpgrade::report {
 
@@ -43,8 +43,8 @@ Embedded embedded(Script script) {
       return {submission_text(), WARPGRADE_SHA256_SUBMISSION};
     case Script::class_page:
       return {class_page_text(), WARPGRADE_SHA256_CLASS};
-    case Script::leaderboard:
-      return {leaderboard_text(), WARPGRADE_SHA256_LEADERBOARD};
+    case Script::live:
+      return {live_text(), WARPGRADE_SHA256_LIVE};
   }
   return {};
 }

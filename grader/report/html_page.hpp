@@ -21,7 +21,7 @@ Fields text_or_nothing(const std::string &);
 /// in three is our own markup. Throws std::logic_error if the template is broken.
 std::string fill(std::string_view page_template, const Fields &);
 
-enum class Script { chart_library, charts, submission, class_page, leaderboard };
+enum class Script { chart_library, charts, submission, class_page, live };
 
 /// Where a page's forms may be sent.
 enum class Forms { nowhere, to_this_server };

@@ -1,6 +1,9 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "report/discreet.hpp"
+#include "report/figures.hpp"
 #include "report/fixes.hpp"
 #include "report/html_parts.hpp"
 #include "report/text.hpp"
@@ -35,7 +38,10 @@ std::string to_html(const Report &whole, const Extras &extras) {
   page.set("again", again(r, ""));
   page.set("unit", unit_of(r.assignment));
   page.set("library", library_of(r.assignment));
-  page.set("fp32", library_of(r.assignment) == problem::name_of(problem::Library::cublas));
+  page.set("fp32",
+           library_of(r.assignment) == problem::name_of(problem::Library::cublas) &&
+               std::all_of(r.assignment.steps.begin(), r.assignment.steps.end(),
+                           [](const course::Step &s) { return !s.has_kernel() || in_fp32(*s.problem); }));
   Json data = put_speed(page, r, extras);
   data["unit"] = unit_of(r.assignment);
   Fields steps(Fields::type::list);

@@ -140,6 +140,8 @@ Json counters_to_json(const problem::Problem &problem, const grading::CounterRec
                              {"instruction", for_json(p.key.instruction)},
                              {"executions", p.counts.executions},
                              {"flops", p.counts.flops}});
+  const auto fragments = fragments_per_product(explained, c);
+  j["fragments_per_product"] = fragments ? number(*fragments) : Json(nullptr);
   j["checks"] = checks(scores);
   j["lines"] = Json::array();
   for (const explain::Line &l : explained.lines) j["lines"].push_back(line(l));

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "platforms/grades.hpp"
 #include "report/discreet.hpp"
 #include "report/figures.hpp"
 #include "report/text.hpp"
@@ -10,12 +11,12 @@ namespace {
 
 struct Count {
   int tests = 0, failures = 0, errors = 0, skipped = 0;
+  double seconds = 0;
   void add(const Count &c) {
-    tests += c.tests, failures += c.failures, errors += c.errors, skipped += c.skipped;
+    tests += c.tests, failures += c.failures, errors += c.errors, seconds += c.seconds;
   }
   std::string attributes() const {
-    return fmt::format(R"(tests="{}" failures="{}" errors="{}" skipped="{}")", tests, failures, errors,
-                       skipped);
+    return fmt::format(R"(tests="{}" failures="{}" errors="{}")", tests, failures, errors);
   }
 };
 
@@ -53,9 +54,10 @@ std::string suite(const Report &r, const grading::StepRecord &step, const score:
   // A step that never came to its cases, or that breaks a rule, fails as a whole.
   const bool shown_by_a_case = count.failures + count.errors > 0;
   if (!shown_by_a_case) tests += testcase(count, name, "verdict", step.file, step.verdict, step.reason);
-  const double seconds = step.build.seconds;
-  std::string xml = fmt::format("  <testsuite name=\"{}\" {} time=\"{:.3f}\">\n", for_xml(name),
-                                count.attributes(), seconds);
+  count.seconds = step.build.seconds;
+  std::string xml = fmt::format(
+      "  <testsuite name=\"{}\" {} skipped=\"{}\" time=\"{:.3f}\" timestamp=\"{}\">\n", for_xml(name),
+      count.attributes(), count.skipped, count.seconds, platforms::time_of_suite());
   xml += fmt::format(
       "    <properties>\n      <property name=\"verdict\" value=\"{}\"/>\n      <property name=\"points\" "
       "value=\"{}\"/>\n      <property name=\"max_points\" value=\"{}\"/>\n    </properties>\n",
@@ -75,8 +77,9 @@ std::string to_junit(const Report &whole) {
   for (std::size_t i = 0; i < r.record.steps.size(); ++i)
     suites += suite(r, r.record.steps[i], r.score.steps.at(i), total);
   return fmt::format(
-      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"{}\" {}>\n{}</testsuites>\n",
-      for_xml(r.record.assignment), total.attributes(), suites);
+      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"{}\" {} "
+      "time=\"{:.3f}\">\n{}</testsuites>\n",
+      for_xml(r.record.assignment), total.attributes(), total.seconds, suites);
 }
 
 }  // namespace warpgrade::report

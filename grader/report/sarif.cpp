@@ -16,13 +16,7 @@ using SarifJson = nlohmann::ordered_json;
 
 /// A relative path as a URI reference: all but letters, digits, "-._~" and "/" as %XX.
 std::string uri_of(const std::string &path) {
-  std::string uri;
-  for (const char c : path) {
-    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-                       std::string_view("-._~/").find(c) != std::string_view::npos;
-    uri += plain ? std::string(1, c) : fmt::format("%{:02X}", static_cast<unsigned char>(c));
-  }
-  return uri;
+  return percent_encoded(path, "-._~/");
 }
 
 SarifJson result(const Fault &fault) {

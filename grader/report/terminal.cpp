@@ -337,7 +337,7 @@ class Terminal {
         return v ? fmt::format("{:.1f} %", *v / *p.library_rate * 100) : std::string();
       };
       row(fmt::format("of {}{} ({:.0f})", problem::name_of(p.library),
-                      p.library == problem::Library::cublas ? " fp32" : "", *p.library_rate),
+                      in_fp32(r_.assignment.problem_of(score.id)) ? " fp32" : "", *p.library_rate),
           share(p.gflops), share(p.pass), share(p.full), "");
     }
     if (p.of_peak)

@@ -12,6 +12,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
 #include <new>
 #include <utility>
 
@@ -37,10 +38,25 @@ std::vector<char *> pointers(std::vector<std::string> &strings) {
   return all;
 }
 
-// A user for this sandbox alone: outside what systems hand out (Debian: up to 59999; nobody is 65534).
+// Users for one sandbox each: outside what systems hand out (Debian: up to 59999; nobody is 65534).
+constexpr unsigned first_user = 60000, users = 5000;
+
 uid_t next_user() {
   static std::atomic<unsigned> counter{0};
-  return 60000 + (static_cast<unsigned>(::getpid()) * 31 + counter++) % 5000;
+  return first_user + (static_cast<unsigned>(::getpid()) * 31 + counter++) % users;
+}
+
+// Whether a map of ids in this user namespace has all of them.
+bool has_the_users(const char *map) {
+  std::ifstream file(map);
+  for (std::uint64_t first = 0, outside = 0, count = 0; file >> first >> outside >> count;)
+    if (first <= first_user && first + count >= first_user + users) return true;
+  return false;
+}
+
+// Root of a namespace with few ids (`unshare -r`, fakeroot, some rootless containers) can be nobody else.
+bool can_become_others() {
+  return ::geteuid() == 0 && has_the_users("/proc/self/uid_map") && has_the_users("/proc/self/gid_map");
 }
 
 // The scratch directory and what the caller laid into it become the sandbox user's. Symbolic links are not
@@ -192,7 +208,7 @@ Process Sandbox::start(const Command &command) const {
   constexpr int program_descriptor = 9;  // of bubblewrap, which copies the program from it
   if (command.arguments.empty()) throw SandboxError("a sandbox needs a program");
   const bool wrap = mode_ != Mode::none;
-  const uid_t user = ::geteuid() == 0 && mode_ != Mode::bubblewrap ? next_user() : 0;
+  const uid_t user = mode_ != Mode::bubblewrap && can_become_others() ? next_user() : 0;
   Descriptor program;
   if (!command.program.empty()) {
     program = Descriptor(::open(command.program.c_str(), O_RDONLY | O_CLOEXEC));
@@ -283,7 +299,7 @@ Sandbox Sandbox::detect(const std::string &bubblewrap) {
   for (const bool bounds_space : {true, false}) {
     const std::string left =
         bounds_space ? "" : ", of a release that cannot limit the space of a build (before 0.7.0)";
-    if (::geteuid() == 0) {
+    if (can_become_others()) {
       Sandbox own_user(Mode::bubblewrap_own_user, found, bounds_space,
                        "bubblewrap, each sandbox as a user of its own" + left);
       if (works(own_user)) return own_user;

@@ -71,6 +71,10 @@ int show(ExplainOptions w, const Course &course, const course::Step &step,
       explain::explain(counters.counts, counters.samples, counters.outputs_per_thread);
   const std::vector<std::string> source = lines_of(read_whole(step.source_in(course.submission)));
   const std::vector<score::CounterScore> checks = thresholds(step, counters);
+  std::vector<course::Gpu> gpus;
+  const std::vector<course::Gpu> known = course::read_gpus(course.root / "assignments");
+  for (const std::string &name : w.gpus)  // the prediction says which of them are unknown
+    if (const course::Gpu *gpu = course::find_gpu(known, name)) gpus.push_back(*gpu);
   const report::ExplainView view{
       fmt::format("{} {} ({}) at {}", a.name, step.id, step.title, step.problem->case_name(counters.on)),
       step.file,
@@ -78,7 +82,8 @@ int show(ExplainOptions w, const Course &course, const course::Step &step,
       counters,
       explained,
       checks,
-      command_again(w.common, a, course.submission, "explain " + step.id)};
+      command_again(w.common, a, course.submission, "explain " + step.id),
+      gpus};
   const report::Style style = terminal_style();
   if (w.lanes && w.line == 0) w.line = worst_line(explained, step.file);
   std::string text;

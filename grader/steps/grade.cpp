@@ -102,7 +102,7 @@ std::string for_gradescope(const report::Report &r, const std::string &metadata_
       metadata.best_score_before.value_or(0) > grades.points) {
     grades.points = *metadata.best_score_before;
     grades.notes.push_back(
-        fmt::format("The grader failed on a step, so the {} points of an earlier submission stand until it "
+        fmt::format("The grader failed on a step, so the {} points of an earlier submission count until it "
                     "is graded again.",
                     points(grades.points)));
   }
@@ -185,7 +185,7 @@ std::string shown_name(const std::filesystem::path &folder) {
   return name.empty() ? folder.string() : name;
 }
 
-/// "1 of 23 cases run" where single cases were asked for, whose points would be no grade; else empty.
+/// "1 of 23 cases run" where single cases were named, whose points would be no grade; else empty.
 std::string not_graded(const grading::Options &options, const std::vector<const course::Step *> &steps) {
   if (options.only.empty()) return "";
   std::size_t run = 0, all = 0;
@@ -279,17 +279,8 @@ int grade_once(const Session &session, grading::Grader &grader,
 /// Grades the steps, then each again whenever its file is saved. Ctrl-C ends it, with the status of the last.
 int grade_and_watch(const Session &session, const std::vector<const course::Step *> &steps) {
   const Course &course = session.course;
-  std::map<std::filesystem::path, const course::Step *> step_of;
-  std::vector<std::filesystem::path> files;
-  for (const course::Step *step : steps) {
-    files.push_back(step->source_in(course.submission));
-    step_of[files.back()] = step;
-    for (const std::string &header : step->headers) {
-      files.push_back(files.back().parent_path() / header);
-      step_of[files.back()] = step;
-    }
-  }
-  Watch watch(files);
+  const FilesOfSteps files(steps, course.submission);
+  Watch watch(files.all());
   // A GPU is held by nobody who only waits; the simulator's references are worth keeping.
   std::unique_ptr<grading::Grader> grader;
   int status = full_score;
@@ -305,17 +296,14 @@ int grade_and_watch(const Session &session, const std::vector<const course::Step
     }
     if (session.machine.environment.gpu) grader.reset();
     const Interruption interruption;  // before anybody is told how to end it
-    fmt::print(
-        stderr, "Waiting until {} is saved; Ctrl-C ends.\n",
-        steps.size() == 1 ? files.front().filename().string() : fmt::format("one of {} files", steps.size()));
+    fmt::print(stderr, "Waiting until {} is saved; Ctrl-C ends.\n",
+               files.all().size() == 1 ? files.all().front().filename().string()
+                                       : fmt::format("one of {} files", files.all().size()));
     const auto saved = watch.next(interruption.descriptor());
     if (!saved || interruption.signal()) return status;
-    now.clear();
+    now = files.using_any(*saved);
     std::vector<std::string> names;
-    for (const std::filesystem::path &file : *saved) {
-      now.push_back(step_of.at(file));
-      names.push_back(file.filename().string());
-    }
+    for (const std::filesystem::path &file : *saved) names.push_back(file.filename().string());
     if (isatty(STDOUT_FILENO)) fmt::print("\x1b[H\x1b[2J\x1b[3J");
     fmt::print("\nSaved: {}\n", fmt::join(names, ", "));
     std::fflush(stdout);

@@ -37,7 +37,7 @@ std::optional<double> number(const json &value) {
 
 GradescopeMetadata gradescope_metadata(const std::string &bytes) {
   const json all = json::parse(bytes, nullptr, false);
-  if (!all.is_object()) throw UsageError("Gradescope's submission_metadata.json is no JSON object");
+  if (!all.is_object()) throw UsageError("Gradescope's submission_metadata.json is not a JSON object");
   GradescopeMetadata m;
   m.id = text(field(all, "id"));
   m.total_points = number(field(field(all, "assignment"), "total_points"));

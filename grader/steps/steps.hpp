@@ -36,6 +36,7 @@ struct ExplainOptions {
   std::string step, json, svg, draw;
   int line = 0;
   bool lanes = false;
+  std::vector<std::string> gpus = {};  ///< of assignments/gpus
 };
 /// ./grade explain: which lines of a step are slow, and why.
 int explain_step(const ExplainOptions &);

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 
@@ -15,6 +16,26 @@ namespace fs = std::filesystem;
 namespace {
 constexpr int between_looks_ms = 500, quiet_ms = 15;
 }  // namespace
+
+FilesOfSteps::FilesOfSteps(std::vector<const course::Step *> steps, const fs::path &submission)
+    : steps_(std::move(steps)) {
+  for (const course::Step *step : steps_) {
+    const fs::path source = step->source_in(submission);
+    std::vector<fs::path> own = {source};
+    for (const std::string &header : step->headers) own.push_back(source.parent_path() / header);
+    for (const fs::path &file : own)
+      if (used_by_[file].insert(step).second && used_by_[file].size() == 1) files_.push_back(file);
+  }
+}
+
+std::vector<const course::Step *> FilesOfSteps::using_any(const std::set<fs::path> &saved) const {
+  std::vector<const course::Step *> found;
+  for (const course::Step *step : steps_)
+    if (std::any_of(saved.begin(), saved.end(),
+                    [&](const fs::path &file) { return used_by_.at(file).contains(step); }))
+      found.push_back(step);
+  return found;
+}
 
 Watch::Watch(std::vector<fs::path> files) : files_(std::move(files)), known_(look(files_)) {
   events_ = Descriptor(::inotify_init1(IN_CLOEXEC | IN_NONBLOCK));

@@ -8,8 +8,24 @@
 #include <vector>
 
 #include "base/descriptor.hpp"
+#include "course/assignment.hpp"
 
 namespace warpgrade::steps {
+
+/// The files of some steps in a folder, to be watched. Several steps may use the same header.
+class FilesOfSteps {
+ public:
+  FilesOfSteps(std::vector<const course::Step *> steps, const std::filesystem::path &submission);
+  /// Each once, the first step's own file first.
+  const std::vector<std::filesystem::path> &all() const { return files_; }
+  /// The steps that use one of these files, in their order.
+  std::vector<const course::Step *> using_any(const std::set<std::filesystem::path> &) const;
+
+ private:
+  std::vector<const course::Step *> steps_;
+  std::vector<std::filesystem::path> files_;
+  std::map<std::filesystem::path, std::set<const course::Step *>> used_by_;
+};
 
 class Watch {
  public:

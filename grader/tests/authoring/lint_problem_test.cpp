@@ -1,6 +1,7 @@
 // What lint says of problems that cannot be trusted to judge. Each test breaks a sound problem in one way.
 #include "authoring/lint_problem.hpp"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -116,20 +117,73 @@ TEST(LintProblem, FindsInputsThatAreTheSameOrChangeByThemselves) {
   EXPECT_THAT(said(Fresh()), Contains(HasSubstr("the inputs of one seed differ")));
 }
 
+TEST(LintProblem, FindsInputsOfDifferentLengthsThatBeginAlike) {
+  class Prefix final : public Addition {
+    std::vector<Array> arrays(const Case &c) const override {
+      std::vector<Array> all = Addition::arrays(c);
+      all[0].elements *= 2;
+      return all;
+    }
+    std::uint64_t element(const Case &c, std::uint64_t seed, std::size_t array,
+                          std::uint64_t i) const override {
+      return Addition::element(c, seed, array == 1 ? 0 : array, i);
+    }
+  };
+  EXPECT_THAT(said(Prefix()), Contains(HasSubstr("x and y begin with the same numbers")));
+}
+
+TEST(LintProblem, FindsAReferenceThatDisagreesWithItselfAboutTheOrder) {
+  class Moody final : public Addition {
+    Reference reference(const Case &c, const std::vector<run::HostBuffer> &in) const override {
+      Reference ref = Addition::reference(c, in);
+      for (const double value : ref.want)
+        ref.words.push_back(static_cast<std::uint32_t>(static_cast<int>(value)));
+      if (times_++ > 0) ref.in_any_order[2] = size(c);
+      return ref;
+    }
+    mutable int times_ = 0;
+  };
+  EXPECT_THAT(said(Moody()), Contains(HasSubstr("the reference differs from one time to the next")));
+}
+
+/// The same with x - y as a second, shorter output.
+class AdditionAndSubtraction : public Addition {
+ public:
+  using Addition::Addition;
+  Reference reference(const Case &c, const std::vector<run::HostBuffer> &in) const override {
+    Reference ref = Addition::reference(c, in);
+    for (std::size_t i = 0; i < shorter(c); ++i) {
+      ref.want.push_back(value(in[0], i) - value(in[1], i));
+      ref.scale.push_back(0);
+    }
+    return ref;
+  }
+
+ protected:
+  std::vector<Array> arrays(const Case &c) const override {
+    std::vector<Array> all = Addition::arrays(c);
+    all.push_back({.name = "w", .elements = shorter(c), .type = problem::Type::i32, .is_output = true});
+    return all;
+  }
+  static std::size_t shorter(const Case &c) { return (size(c) + 1) / 2; }
+};
+
 /// Compares, and then forgives what the test says.
-class Lenient : public Addition {
+template <typename Base>
+class LenientOf : public Base {
  public:
   using Forgives = std::function<bool(const Comparison &, const std::vector<run::HostBuffer> &outputs)>;
-  Lenient(problem::Type type, Forgives forgives) : Addition(type), forgives_(std::move(forgives)) {}
+  LenientOf(problem::Type type, Forgives forgives) : Base(type), forgives_(std::move(forgives)) {}
   Comparison compare(const Case &c, const std::vector<run::HostBuffer> &in, const Reference &ref,
                      const std::vector<run::HostBuffer> &out, double tolerance) const override {
-    Comparison found = Addition::compare(c, in, ref, out, tolerance);
+    Comparison found = Base::compare(c, in, ref, out, tolerance);
     return forgives_(found, out) ? Comparison() : found;
   }
 
  private:
   Forgives forgives_;
 };
+using Lenient = LenientOf<Addition>;
 
 TEST(LintProblem, FindsAComparisonThatAcceptsAPerturbedResult) {
   const auto lenient = [](problem::Type type, Lenient::Forgives forgives) {
@@ -146,12 +200,32 @@ TEST(LintProblem, FindsAComparisonThatAcceptsAPerturbedResult) {
               Contains(HasSubstr("are exchanged")));
   EXPECT_THAT(
       lenient(problem::Type::i32, [](const Comparison &c, const auto &) { return c.never_written == 32; }),
-      Contains(HasSubstr("its last elements were never written")));
+      Contains(HasSubstr("the last elements of z were never written")));
   EXPECT_THAT(lenient(problem::Type::i32, [](const Comparison &c, const auto &) { return c.wrong > 60; }),
-              Contains(HasSubstr("all of it is zero")));
+              Contains(HasSubstr("all of z is zero")));
   EXPECT_THAT(lenient(problem::Type::i32,
                       [](const Comparison &c, const auto &) { return !c.changed_inputs.empty(); }),
               Contains(HasSubstr("the input x was changed")));
+}
+
+TEST(LintProblem, PerturbsEachOutputByItself) {
+  using Two = LenientOf<AdditionAndSubtraction>;
+  EXPECT_THAT(said(AdditionAndSubtraction(problem::Type::i32)), IsEmpty());
+  const auto lenient = [](Two::Forgives forgives) {
+    return said(Two(problem::Type::i32, std::move(forgives)));
+  };
+  const auto only = [](const char *output, std::uint64_t wrong) {
+    return [=](const Comparison &c, const auto &) { return c.output == output && c.wrong == wrong; };
+  };
+  for (const char *element : {"z[0]", "z[34]", "z[69]", "w[0]", "w[17]", "w[34]"})
+    EXPECT_THAT(lenient([=](const Comparison &c, const auto &) {
+                  return c.wrong == 1 && c.first[0].where == element;
+                }),
+                Contains(HasSubstr(fmt::format("although {} is off by 1", element))));
+  EXPECT_THAT(lenient(only("w", 2)), Contains(HasSubstr("w[0] and w[1] are exchanged")));
+  EXPECT_THAT(lenient(only("z", 32)), Contains(HasSubstr("the last elements of z were never written")));
+  EXPECT_THAT(lenient(only("w", 32)), Contains(HasSubstr("the last elements of w were never written")));
+  EXPECT_THAT(lenient(only("w", 35)), Contains(HasSubstr("all of w is zero")));
 }
 
 }  // namespace

@@ -52,6 +52,16 @@ TEST(Diagnosis, ASoundMachineHasNothingToPutRight) {
     for (const Finding &f : diagnose(m)) EXPECT_EQ(f.level, Level::good) << f.what << ": " << f.details;
 }
 
+TEST(Diagnosis, ACommandCanBeCopiedWhateverThePathIs) {
+  MachineFacts m = sound();
+  m.folders.push_back({"this folder",
+                       "/tmp/x \xc3\x9c"
+                       "bung/hw6",
+                       false, true, std::uint64_t{10} << 30, 100000});
+  EXPECT_THAT(said(m, "disk", Level::note), HasSubstr("ls -ld '/tmp/x \xc3\x9c"
+                                                      "bung/hw6'\n"));
+}
+
 TEST(Diagnosis, WhatIsWrongAlwaysComesWithWhatToDo) {
   const std::vector<std::function<void(MachineFacts &)>> troubles = {
       [](MachineFacts &m) { m.nvcc.clear(); },

@@ -74,6 +74,36 @@ TEST_F(GradebookExport, GradescopeAndClassroom50GetAFileAStudent) {
   EXPECT_THAT(text("scope/partly/results.json"), HasSubstr("build_error"));
 }
 
+TEST_F(GradebookExport, PushShowsWhatItWouldSendAndThePublicHalfOfItsKey) {
+  ASSERT_EQ(shell("openssl genrsa -out lti.pem 2048 && chmod 600 lti.pem", course->root()).status, 0);
+  CommandResult r = gradebook("push out --dry-run");
+  EXPECT_EQ(r.status, 2);
+  EXPECT_THAT(r.output, HasSubstr("which platform? --lti FILE, or lti.yaml beside assignments/"));
+  course->write("lti.yaml",
+                "client_id: c\ntoken_url: https://lms.example.edu/token\nkey: lti.pem\n"
+                "line_items: {hw6: https://lms.example.edu/5}\n");
+  r = gradebook("push out --dry-run");
+  EXPECT_EQ(r.status, 1) << r.output;
+  EXPECT_THAT(r.output,
+              HasSubstr("good             left out: 10 points are not decided; --partial sends 90/100 "
+                        "without them\nnothing          0/100 would be sent\n"));
+  r = gradebook("push out --dry-run --partial");
+  EXPECT_EQ(r.status, 0) << r.output;
+  EXPECT_THAT(r.output, HasSubstr("good             90/100 would be sent, without 10 undecided\nnothing      "
+                                  "    0/100 would be sent\n"));
+  EXPECT_THAT(r.output,
+              HasSubstr("https://lms.example.edu/5: 3 to send, 0 unchanged, 0 failed, 0 left out\n"));
+  EXPECT_EQ(gradebook("push out --dry-run --student nobody").status, 2);
+  course->replace("lti.yaml", "hw6:", "hw7:");
+  EXPECT_THAT(gradebook("push out --dry-run").output,
+              HasSubstr("lti.yaml: line_items has no address for hw6"));
+  r = gradebook("push --public-key lti.pem");
+  EXPECT_EQ(r.status, 0);
+  const auto key = nlohmann::json::parse(r.output).at("keys").at(0);
+  EXPECT_EQ(key.at("kty"), "RSA");
+  EXPECT_FALSE(key.contains("d")) << "the private half";
+}
+
 TEST_F(GradebookExport, APlatformThatWasSwitchedOffNamesItsSuccessor) {
   const CommandResult r = gradebook("export out --format github --out hub2");
   EXPECT_EQ(r.status, 2);

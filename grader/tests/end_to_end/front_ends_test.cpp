@@ -46,13 +46,13 @@ void in_parallel(const std::vector<T> &all, const Each &each) {
 }
 
 /// All of them take nvcc half an hour of one core, so only `make test-front-ends` does that; else every
-/// tenth, and those that the two compilers have judged differently before.
+/// twentieth, and those that the two compilers have judged differently before.
 std::vector<Fixture> wanted_fixtures() {
   std::vector<Fixture> all = fixtures();
   if (std::getenv("WARPGRADE_ALL_FIXTURES") != nullptr) return all;
   std::vector<Fixture> some;
   for (std::size_t i = 0; i < all.size(); ++i)
-    if (i % tests::repetitions(10, 50) == 0 || fs::exists(all[i].folder / "or-with-clang") ||
+    if (i % tests::repetitions(20, 50) == 0 || fs::exists(all[i].folder / "or-with-clang") ||
         all[i].folder.filename() == "takes_all_host_memory" ||
         all[i].folder.filename() == "endless_loop_in_kernel")
       some.push_back(all[i]);
@@ -97,11 +97,13 @@ constexpr Known known[] = {
     {"convolution/sliding", 0.55, 0},
     {"scan/coarse", 0.01, 0},
     {"scan/single", 0.01, 0},
+    // The same under nvcc.
+    {"softmax/tiles", 0.08, 0},
     // clang keeps a value that nvcc loads again.
     {"softmax/naive", 0.001, 0},
     // The compilers unroll the loops over a row and over a thread's steps differently.
     {"spmv/vector", 0.2, 0.12},
-    {"spmv/balanced", 0.5, 0.05},
+    {"spmv/balanced", 0.52, 0.05},
     // nvcc adds in every lane and selects, clang adds in the lanes that need the sum.
     {"reduction/shuffled", 0, 0.2},
     {"reduction/one_pass", 0, 0.2},

@@ -21,14 +21,14 @@ class GradebookGpus : public ::testing::Test {
                    course.solution("step0_naive.cu") + "// by " + student + "\n");
   }
   CommandResult run(const std::string &words) const {
+    for (int gpu = 0; gpu < 2; ++gpu) fs::remove(lock_of(gpu));
     return shell("TMPDIR='" + course.root().string() + "' LD_LIBRARY_PATH='" + (course / "driver").string() +
                      "' PAPER_GPUS=2 '" + WARPGRADE_GRADEBOOK + "' run class --assignment hw6 " + words,
                  course.root());
   }
-  /// Whether a worker took its turn on the GPU.
-  bool used(const std::string &out, int gpu) const {
-    return fs::exists(course / (out + "/gpu-0000-0" + std::to_string(gpu + 1) + "-00-0.lock"));
-  }
+  /// Whether the last run had a case on the GPU.
+  bool used(int gpu) const { return fs::exists(lock_of(gpu)); }
+  fs::path lock_of(int gpu) const { return course / ("gpu-0000-0" + std::to_string(gpu + 1) + "-00-0.lock"); }
   SmallCourse course;
 };
 
@@ -36,10 +36,10 @@ TEST_F(GradebookGpus, BindsWorkersToAllGpusInTurnOrToThoseThatAreNamed) {
   const CommandResult all = run("--out all --device gpu --jobs 2");
   EXPECT_EQ(all.status, 0) << all.output;
   EXPECT_THAT(all.output, HasSubstr("graded on Paper GPU"));
-  EXPECT_TRUE(used("all", 0) && used("all", 1)) << all.output;
+  EXPECT_TRUE(used(0) && used(1)) << all.output;
   const CommandResult second = run("--out second --gpus 1 --jobs 2");
   EXPECT_EQ(second.status, 0) << second.output;
-  EXPECT_TRUE(!used("second", 0) && used("second", 1)) << second.output;
+  EXPECT_TRUE(!used(0) && used(1)) << second.output;
   // A GPU that computes nothing gives the simulator's verdict its own: three rows, each judged.
   EXPECT_THAT(text_of(course / "second/grades.csv"), HasSubstr("s3,0,0,0,100,graded"));
 }
@@ -52,7 +52,7 @@ TEST_F(GradebookGpus, OneThatDidNotComeBackIsNamedAndTheOthersGradeOn) {
   const CommandResult other = run("--out other --device gpu --jobs 2");
   EXPECT_EQ(other.status, 0) << other.output;
   EXPECT_THAT(other.output, HasSubstr(out));
-  EXPECT_TRUE(!used("other", 0) && used("other", 1)) << other.output;
+  EXPECT_TRUE(!used(0) && used(1)) << other.output;
   const CommandResult status = shell(
       "TMPDIR='" + course.root().string() + "' '" + WARPGRADE_GRADEBOOK + "' status other", course.root());
   EXPECT_THAT(status.output, HasSubstr(out));
@@ -63,10 +63,73 @@ TEST_F(GradebookGpus, OneThatDidNotComeBackIsNamedAndTheOthersGradeOn) {
   EXPECT_THAT(none.output, HasSubstr(out));
 }
 
+TEST_F(GradebookGpus, WithoutAnyTheQueueOfAServiceWaitsAndSaysSoUntilOneIsBack) {
+  if (!fs::exists(fs::path(WARPGRADE_GRADEBOOK).parent_path() / "gradebook-http"))
+    GTEST_SKIP() << "there is no gradebook-http: cpp-httplib is not installed";
+  gpu::DeviceInfo first, second;
+  first.pci_bus_id = "0000:01:00.0";
+  second.pci_bus_id = "0000:02:00.0";
+  course.write("submit.py", R"py(
+import base64, csv, json, os, pathlib, sys, time, urllib.request
+folder = pathlib.Path("service")
+token = [row["token"] for row in csv.DictReader(open("tokens.csv"))][0]
+def ask(path, body=None):
+    url = (folder / "service.url").read_text().strip()
+    return json.load(urllib.request.urlopen(urllib.request.Request(url + path, body, {"Authorization": "Bearer " + token})))
+def wait(what, seconds):
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        try:
+            if answer := what():
+                return answer
+        except OSError:
+            pass
+        time.sleep(0.1)
+    sys.exit("not within %d s: %s" % (seconds, ask("/v1/submissions/1")))
+outs = [pathlib.Path("gpu-0000-0%d-00-0.out" % n) for n in (1, 2)]
+wait(lambda: ask("/v1/about"), 60)
+def submit(text):
+    file = {"name": "step0_naive.cu", "base64": base64.b64encode(text).decode()}
+    return ask("/v1/submissions", json.dumps({"assignment": "hw6", "files": [file]}).encode())["id"]
+text = pathlib.Path("class/s1/step0_naive.cu").read_bytes()
+before = submit(text)
+wait(lambda: ask("/v1/submissions/%d" % before)["state"] == "done", 120)
+for out, kept in zip(outs, ("one", "two")):
+    pathlib.Path(kept).rename(out)
+time.sleep(2)
+waiting = submit(text + b"// another\n")
+said = wait(lambda: ask("/v1/submissions/%d" % waiting).get("waiting_for"), 60)
+time.sleep(3)
+print(said, ask("/v1/submissions/%d" % waiting)["state"])
+for out in outs:
+    out.unlink()
+done = wait(lambda: (s := ask("/v1/submissions/%d" % waiting))["state"] == "done" and s, 120)
+print("exit status", done["exit_status"])
+)py");
+  // The files that retire them, put aside until the service has begun.
+  gpu::retire(course.root().string(), first);
+  gpu::retire(course.root().string(), second);
+  fs::rename(course / "gpu-0000-01-00-0.out", course / "one");
+  fs::rename(course / "gpu-0000-02-00-0.out", course / "two");
+  const std::string gradebook = "'" + std::string(WARPGRADE_GRADEBOOK) + "'";
+  const CommandResult served = shell(
+      "export TMPDIR='" + course.root().string() + "' LD_LIBRARY_PATH='" + (course / "driver").string() +
+          "' PAPER_GPUS=2; " + gradebook + " tokens service --add s1 >tokens.csv; " + gradebook +
+          " serve service --assignment hw6 --device gpu --jobs 2 --port 0 >log 2>&1 & serving=$!; "
+          "python3 submit.py; status=$?; kill $serving; wait $serving; [ $status = 0 ] || cat log; exit "
+          "$status",
+      course.root());
+  EXPECT_EQ(served.status, 0) << served.output;
+  EXPECT_THAT(served.output, HasSubstr("hw6 cannot be graded just now"));
+  EXPECT_THAT(served.output, HasSubstr("is safe, and waits. queued\n"));
+  EXPECT_THAT(served.output, HasSubstr("exit status 1\n")) << "a GPU of paper computes nothing";
+}
+
 TEST_F(GradebookGpus, ThatAreNotThereOrNotUsedAreNamed) {
   const CommandResult unknown = run("--out none --gpus 0,5");
   EXPECT_EQ(unknown.status, 2);
-  EXPECT_THAT(unknown.output, HasSubstr("--gpus 0,5: '5' is no GPU here (0 is Paper GPU, 1 is Paper GPU)"));
+  EXPECT_THAT(unknown.output,
+              HasSubstr("--gpus 0,5: there is no GPU '5' here (0 is Paper GPU, 1 is Paper GPU)"));
   const CommandResult simulated = run("--out none --gpus 0 --device sim");
   EXPECT_EQ(simulated.status, 2);
   EXPECT_THAT(simulated.output, HasSubstr("--gpus 0: no GPU is used here: --device sim"));

@@ -188,7 +188,7 @@ TEST_F(GradebookClass, AMistakeOnTheCommandLineIsNamedAndChangesNothing) {
               HasSubstr("there is no assignment 'hw7'"));
   EXPECT_THAT(gradebook("run nowhere --assignment hw6 --out out").output, HasSubstr("there is no 'nowhere'"));
   EXPECT_THAT(gradebook("run class --assignment hw6 --out class/out").output,
-              HasSubstr("it may not lie in class"));
+              HasSubstr("it may not be in class"));
   ASSERT_EQ(run().status, 0);
   const std::string before = grades();
   for (const char *words : {"override out nobody step1 1 --reason x", "override out good step9 1 --reason x",

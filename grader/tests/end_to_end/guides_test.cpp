@@ -98,6 +98,12 @@ class Scene {
     write("worksheet.csv",
           "Identifier,ID number,Email address,Grade,Last modified (grade),Feedback comments\n"
           "Participant 1,20261234,first@example.edu,,-,\nParticipant 2,20261235,second@example.edu,,-,\n");
+    write("lti.yaml",
+          "client_id: c\ntoken_url: https://lms.example.edu/token\nkey: lti.pem\n"
+          "line_items: {hw6: https://lms.example.edu/5}\n");
+    static const std::string key = run("openssl genrsa 2048 2>/dev/null").output;
+    write("lti.pem", key);
+    fs::permissions(root.path / "lti.pem", fs::perms(0600));
   }
   CommandResult run(const std::string &command) const { return shell(command, root.path); }
   void write(const std::string &name, const std::string &text) const {

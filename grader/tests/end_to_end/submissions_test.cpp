@@ -65,6 +65,22 @@ std::vector<Fixture> all_fixtures() {
   return fixtures_of(all);
 }
 
+/// The report holds each line of the file `says` in the fixture's folder: the cause, or the line that is
+/// wrong. A terminal may break them anywhere.
+void expect_said(const Bench &bench, const Fixture &f, const grading::SubmissionRecord &record) {
+  const auto in_one_line = [](const std::string &text) {
+    std::istringstream words(text);
+    std::string all;
+    for (std::string word; words >> word;) all += (all.empty() ? "" : " ") + word;
+    return all;
+  };
+  const std::string report = in_one_line(bench.terminal(record));
+  std::ifstream says(f.folder / "says");
+  for (std::string line; std::getline(says, line);)
+    EXPECT_NE(report.find(in_one_line(line)), std::string::npos) << "missing: " << line << '\n'
+                                                                 << bench.terminal(record);
+}
+
 class Submission : public ::testing::TestWithParam<Fixture> {};
 
 TEST_P(Submission, GetsTheVerdictOfItsFolder) {
@@ -85,6 +101,7 @@ TEST_P(Submission, GetsTheVerdictOfItsFolder) {
   const grading::SubmissionRecord record = bench.grade(f.folder, false, f.for_gpus());
   for (const grading::StepRecord &s : record.steps)
     EXPECT_TRUE(accepted.contains(std::string(judge::name_of(s.verdict)))) << bench.terminal(record);
+  if (device == DeviceChoice::simulator) expect_said(bench, f, record);
   // Whatever a submission does, its points follow from its verdict; answers have points of their own.
   const score::Score score = bench.score(record);
   for (std::size_t i = 0; i < record.steps.size(); ++i)
@@ -94,7 +111,18 @@ TEST_P(Submission, GetsTheVerdictOfItsFolder) {
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Hw6, Submission, ::testing::ValuesIn(all_fixtures()),
+/// The first fixture of each folder, or all the others, which `make test-long` grades.
+std::vector<Fixture> firsts(bool wanted) {
+  std::vector<Fixture> some;
+  std::set<std::pair<std::string, std::string>> seen;
+  for (const Fixture &f : all_fixtures())
+    if (seen.emplace(f.collection, f.verdict).second == wanted) some.push_back(f);
+  return some;
+}
+
+INSTANTIATE_TEST_SUITE_P(First, Submission, ::testing::ValuesIn(firsts(true)),
+                         [](const auto &fixture) { return fixture.param.title(); });
+INSTANTIATE_TEST_SUITE_P(Further, Submission, ::testing::ValuesIn(firsts(false)),
                          [](const auto &fixture) { return fixture.param.title(); });
 
 #ifndef WARPGRADE_ON_GPU
@@ -112,7 +140,7 @@ TEST_P(GpuSubmission, HasNoOtherMistakeThatASimulatorSees) {
   EXPECT_TRUE(verdict == "accepted" || verdict == f.verdict || unsupported) << bench.terminal(record);
 }
 
-INSTANTIATE_TEST_SUITE_P(Hw6, GpuSubmission, ::testing::ValuesIn(fixtures_of(collections(true))),
+INSTANTIATE_TEST_SUITE_P(Every, GpuSubmission, ::testing::ValuesIn(fixtures_of(collections(true))),
                          [](const auto &fixture) { return fixture.param.title(); });
 #endif
 

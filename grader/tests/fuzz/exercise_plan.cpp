@@ -76,7 +76,10 @@ class Sound {
     live_ -= b.bytes;
   }
   void operator()(const plan::SetMemory &o) { inside(o.to, o.width, o.rows, o.pitch); }
-  void operator()(const plan::CopyIn &o) { inside(o.to, o.bytes.size(), 1, 0); }
+  void operator()(const plan::CopyIn &o) {
+    inside(o.to, o.bytes.size(), 1, 0);
+    maps(o.tensor_maps, o.bytes.size());
+  }
   void operator()(const plan::CopyWithin &o) {
     inside(o.to, o.width, o.rows, o.to_pitch);
     inside(o.from, o.width, o.rows, o.from_pitch);
@@ -89,16 +92,18 @@ class Sound {
       expect(p.at % 8 == 0 && std::uint64_t{p.at} + 8 <= o.arguments.size(), "pointers lie in arguments");
       buffer(p.to.buffer);
     }
-    for (const plan::TensorMapArgument &m : o.tensor_maps) {
-      expect(std::uint64_t{m.at} + ptx::TensorMap::bytes <= o.arguments.size(),
-             "tensor maps lie in arguments");
+    maps(o.tensor_maps, o.arguments.size());
+  }
+
+ private:
+  void maps(const std::vector<plan::TensorMapArgument> &all, std::size_t bytes) const {
+    for (const plan::TensorMapArgument &m : all) {
+      expect(std::uint64_t{m.at} + ptx::TensorMap::bytes <= bytes, "tensor maps lie in arguments and copies");
       expect(ptx::why_invalid(m.map).empty() && ptx::why_unsupported(m.map).empty(),
              "tensor maps are CUDA's");
       buffer(m.to.buffer);
     }
   }
-
- private:
   const plan::Buffer &buffer(std::uint32_t id) const {
     expect(id < plan_.buffers.size(), "a place names a buffer");
     return plan_.buffers[id];

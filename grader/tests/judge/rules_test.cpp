@@ -19,7 +19,7 @@ course::Rules no_tensor_cores() {
   return rules;
 }
 std::vector<ptx::MachineCode> machine_code(std::uint16_t operation) {
-  return {{"_Z1kPf", 90, {0x023, operation}}};
+  return {{"_Z1kPf", 90, {0x023, operation}, 0, {}}};
 }
 
 TEST(Rules, TensorCoresAreFoundInThePtx) {
@@ -49,7 +49,7 @@ TEST(Rules, MachineCodeWithoutTensorCoresBreaksNoRule) {
 }
 
 TEST(Rules, MachineCodeOfAnUnknownGpuIsSaidToBeUnchecked) {
-  const auto said = remarks(ptx::parse(plain_kernel), {{"_Z1kPf", 130, {}}});
+  const auto said = remarks(ptx::parse(plain_kernel), {{"_Z1kPf", 130, {}, 0, {}}});
   ASSERT_EQ(said.size(), 1u);
   EXPECT_EQ(said[0].severity, "info");
   EXPECT_NE(said[0].message.find("sm_130"), std::string::npos);

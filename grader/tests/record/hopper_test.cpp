@@ -90,6 +90,24 @@ TEST_F(Hopper, ATensorMapInAStruct) {
   EXPECT_EQ(result(), ones) << message;
 }
 
+TEST_F(Hopper, ATensorMapInConstantMemory) {
+  EXPECT_EQ(
+      operations(6),
+      "copy 128 bytes from the host to kept: tensor map of A: 4 x 4 f32, 16 bytes apart, in boxes of 4 x 2\n"
+      "launch scale_rows_kept <<<(2, 1, 1), (8, 1, 1)>>> with C\n");
+  EXPECT_EQ(result(), multiples_of(1)) << message;
+}
+
+TEST_F(Hopper, TensorMapsInDeviceMemory) {
+  const std::string words = operations(11);
+  EXPECT_NE(
+      words.find("copy 256 bytes from the host to scratch 1: tensor map of A: 4 x 4 f32, 16 bytes apart, in "
+                 "boxes of 4 x 2, tensor map of B: 4 x 4 f32, 16 bytes apart, in boxes of 4 x 2\n"),
+      std::string::npos)
+      << words;
+  EXPECT_EQ(result(), multiples_of(10)) << message;
+}
+
 TEST_F(Hopper, TheLauncherGetsTheErrorOfAGridOfHalfACluster) {
   const std::string words = operations(10);
   EXPECT_TRUE(words.ends_with("set 64 bytes at C to 0x01\n")) << words;
@@ -105,10 +123,6 @@ TEST_F(Hopper, AGridOfHalfAClusterIsReportedByTheReplay) {
 TEST_F(Hopper, WhatCudaWouldRefuseIsSaidWhereItIsCalled) {
   EXPECT_EQ(refusal(5), "cuTensorMapEncodeTiled: boxDim[1] is 300: it has to be 1 to 256");
   EXPECT_GT(studio.recorder.line_of(recording.callers), 0);
-  EXPECT_EQ(refusal(6),
-            "cudaMemcpyToSymbol: copies a device pointer (A) as data; pass pointers and tensor maps as "
-            "arguments of the "
-            "kernel");
   EXPECT_EQ(refusal(7), "cuTensorMapEncodeTiled: globalAddress is not in memory of the device");
   EXPECT_EQ(refusal(9), "cudaGetDriverEntryPoint: device code comes from the compiled file only");
 }

@@ -67,7 +67,7 @@ INSTANTIATE_TEST_SUITE_P(
              "pass "
              "them to the kernel as they are, without cudaMalloc and without copies"},
         Case{13, "the launcher reads or writes device memory (A) on the host; only a kernel may do that"},
-        Case{14, "cudaLaunchKernel: the function it launches is no __global__ function"},
+        Case{14, "cudaLaunchKernel: the function it launches is not a __global__ function"},
         Case{15, "the launcher makes more than 1000 launches"},
         Case{17, "the plan is longer than 33554432 bytes, uploads included"}, Case{18, memcpy_reads.c_str()},
         Case{19,
@@ -78,11 +78,11 @@ INSTANTIATE_TEST_SUITE_P(
         Case{22, "cudaMemcpy2D: writes 1596 bytes at C, but C has 64"},  // 199 * 8 + 4
         Case{23, "cudaMemcpy: copies device to host, but its source is host memory"},
         Case{24,
-             "cudaMemcpy: copies a device pointer (A + 4 bytes) as data; pass pointers and tensor maps as "
+             "cudaMemcpy: copies a device pointer (A + 4 bytes) as data; pass pointers as "
              "arguments of the "
              "kernel"},
         Case{25,
-             "cudaMemcpyToSymbol: copies a device pointer (C) as data; pass pointers and tensor maps as "
+             "cudaMemcpyToSymbol: copies a device pointer (C) as data; pass pointers as "
              "arguments of the "
              "kernel"},
         Case{26, "the launcher reads or writes device memory (B) on the host; only a kernel may do that"}),

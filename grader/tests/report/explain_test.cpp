@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "tests/explain/requests.hpp"
@@ -93,6 +94,40 @@ TEST(ExplainReport, SaysWhatTensorCoresDo) {
        {"1.42 flops for each byte", "Tensor cores: all of their operations are 2 products by\n",
         "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32.\nTheir operations: 16 for each fp32 flop.",
         "Bulk copies load 4 KiB and store 0 KiB."})
+    EXPECT_NE(text.find(words), std::string::npos) << words << " is not in\n" << text;
+}
+
+/// A terminal breaks lines anywhere.
+std::string in_one_line(std::string text) {
+  std::replace(text.begin(), text.end(), '\n', ' ');
+  return text;
+}
+
+TEST(ExplainReport, SaysHowManyFragmentsAreLoadedForEachProduct) {
+  WithProducts e;
+  // A has 16 x 16 halves and B 16 x 8: two products take 1536 bytes in four fragments.
+  e.counters.counts.shared_load.bytes = 768;
+  EXPECT_EQ(fragments_per_product(e.explanation, e.counters.counts).value_or(0), 1.0);
+  const std::string text = in_one_line(explain_to_terminal(e.view(), {}));
+  EXPECT_NE(text.find("Fragments: as many bytes are loaded as 1 fragments of factors for each product"),
+            std::string::npos)
+      << text;
+  EXPECT_FALSE(fragments_per_product(Explained().explanation, e.counters.counts).has_value());
+}
+
+TEST(ExplainReport, SaysTheLeastTimeAtThePeakOfAGpuByType) {
+  const WithProducts e;
+  ExplainView view = e.view();
+  course::Gpu gpu;
+  gpu.name = "NVIDIA X";
+  gpu.tensor = {{"f16", 100}};
+  course::Gpu other;
+  other.name = "NVIDIA Y";
+  view.gpus = {gpu, other};
+  const std::string text = in_one_line(explain_to_terminal(view, {}));
+  // 8192 operations at 10^11 a second
+  for (const char *words : {"NVIDIA X: products of f16 take at least 0.0819 us, at its peak of 100 GFLOPS.",
+                            "NVIDIA Y: no peak is known for products of f16."})
     EXPECT_NE(text.find(words), std::string::npos) << words << " is not in\n" << text;
 }
 

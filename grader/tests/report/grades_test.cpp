@@ -177,11 +177,13 @@ TEST(Autolab, TheLastLineIsJsonThatItsQuotingOfWordsLeavesAlone) {
 
 TEST(ClassJunit, HasASuiteAStudentWithCountsThatAddUp) {
   const std::string xml = grades_to_junit(a_class());
-  EXPECT_NE(xml.find(R"(<testsuites name="hw6" tests="12" failures="5" errors="1" skipped="1" time="0">)"),
+  EXPECT_NE(xml.find(R"(<testsuites name="hw6" tests="12" failures="5" errors="1" time="0">)"),
             std::string::npos)
       << xml;
-  EXPECT_NE(xml.find(R"(<testsuite name="hw6.ours" tests="2" failures="0" errors="1" skipped="0" time="0">)"),
-            std::string::npos);
+  EXPECT_NE(
+      xml.find(
+          R"(<testsuite name="hw6.ours" tests="2" failures="0" errors="1" skipped="0" time="0" timestamp=")"),
+      std::string::npos);
   EXPECT_NE(xml.find(R"(<error type="grader_error" message="the simulator crashed"/>)"), std::string::npos);
   EXPECT_NE(xml.find(R"(<skipped message="not graded yet"/>)"), std::string::npos);
   EXPECT_NE(xml.find(R"(<property name="points" value="93.5"/>)"), std::string::npos);

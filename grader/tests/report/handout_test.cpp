@@ -92,7 +92,7 @@ TEST_F(Handouts, MaySayNumbersThatAreNamesOrHaveASource) {
 TEST_F(Handouts, SpeakOfEveryTodoOfTheStarterAndOfNoOther) {
   EXPECT_THAT(mistakes(""), IsEmpty());
   facts_.starters["step2"] = "// TODO(1)\n// TODO(2)\n";
-  EXPECT_THAT(mistakes(""), ElementsAre("handouts/hw6.md:7: TODO(2) of step2.cu is not spoken of here"));
+  EXPECT_THAT(mistakes(""), ElementsAre("handouts/hw6.md:7: TODO(2) of step2.cu is not mentioned here"));
   facts_.starters["step2"] = "";
   EXPECT_THAT(mistakes(""), ElementsAre("handouts/hw6.md:8: step2.cu of the starter has no TODO(1)"));
   facts_.starters["step2"] = "// TODO(1)\n";
@@ -121,7 +121,7 @@ TEST_F(Handouts, ShowEveryPictureAndMistakeThatTheyAskFor) {
   h.mistakes[0].name = "edge", h.mistakes[0].line = 3;
   EXPECT_EQ(error(h),
             "handouts/hw6.md:2: figure 'rows' is not shown: {{{figure.rows}}}\n"
-            "handouts/hw6.md:3: mistake 'edge' is not spoken of");
+            "handouts/hw6.md:3: mistake 'edge' is not mentioned");
 }
 
 TEST_F(Handouts, TakeFiguresFromTheCourseTheStarterAndTheSimulator) {
@@ -308,6 +308,10 @@ TEST(Fragments, ShowEveryElementOnceWithItsLane) {
        {std::tuple{"mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32", 256u, 128u, 128u},
         {"mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32", 512u, 256u, 128u},
         {"wmma.mma.sync.aligned.row.col.m8n32k16.f32.f32", 128u, 512u, 256u},
+        {"mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64", 32u, 32u, 64u},
+        {"wmma.mma.sync.aligned.row.col.m8n8k32.s32.s4.s4.s32", 256u, 256u, 64u},
+        {"mma.sync.aligned.m16n8k256.row.col.s32.b1.b1.s32.xor.popc", 1024u, 512u, 128u},  // to k = 63
+        {"wgmma.mma_async.sync.aligned.m64n8k256.s32.b1.b1.and.popc", 1024u, 0u, 128u},
         {"wgmma.mma_async.sync.aligned.m64n16k16.f32.bf16.bf16", 256u, 0u, 256u},
         {"wgmma.mma_async.sync.aligned.m64n256k16.f16.f16.f16", 256u, 0u, 512u}}) {
     const auto fragments = simt::tensor::fragments_of(name);

@@ -10,8 +10,7 @@ TEST(Junit, CountsTestsFailuresAndSkippedOnes) {
   const std::string xml = to_junit(Sample().report());
   // step1: two passed, one skipped, one for the verdict; step2: three cases, two failed; step3: its verdict
   // alone.
-  EXPECT_NE(xml.find(R"(<testsuites name="hw6" tests="8" failures="3" errors="0" skipped="1">)"),
-            std::string::npos)
+  EXPECT_NE(xml.find(R"(<testsuites name="hw6" tests="8" failures="3" errors="0" time=")"), std::string::npos)
       << xml;
   EXPECT_NE(xml.find(R"(<testsuite name="hw6.step2" tests="3" failures="2" errors="0" skipped="0")"),
             std::string::npos)

@@ -9,6 +9,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "base/process.hpp"
 #include "tests/burners.hpp"
 
 namespace warpgrade::sandbox {
@@ -49,6 +50,17 @@ class EveryMode : public testing::TestWithParam<bool> {
 };
 INSTANTIATE_TEST_SUITE_P(Sandbox, EveryMode, testing::Bool(),
                          [](const auto &mode) { return mode.param ? "detected" : "none"; });
+
+// As in `unshare -r`, fakeroot and some rootless containers: there is no other user that a sandbox could be.
+TEST(Sandbox, WorksForRootOfANamespaceWithOneUser) {
+  const std::string self = fs::read_symlink("/proc/self/exe").string();
+  if (!run_command({"unshare", "--map-root-user", "true"}, 60).ok())
+    GTEST_SKIP() << "user namespaces are switched off here";
+  const CommandOutcome there = run_command(
+      {"unshare", "--map-root-user", self, "--gtest_filter=*EveryMode.TheWorkingDirectoryIsSharedWithUs*"},
+      120);
+  EXPECT_TRUE(there.ok()) << there.out << there.error;
+}
 
 TEST_P(EveryMode, SaysHowTheProgramEndedAndWhatItPrinted) {
   const Outcome outcome = sandbox.run(shell("echo out; echo err >&2; exit 7"));

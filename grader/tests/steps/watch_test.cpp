@@ -36,6 +36,20 @@ class WatchTest : public ::testing::Test {
   int pipe_[2];
 };
 
+TEST(FilesOfSteps, AHeaderIsOneFileAndBelongsToEveryStepThatUsesIt) {
+  course::Step plain, tiled, wide;
+  plain.file = "plain.cu";
+  tiled.file = "tiled.cu";
+  wide.file = "wide.cu";
+  tiled.headers = wide.headers = {"parts/tile.cuh", "parts/other.cuh"};
+  const FilesOfSteps files({&plain, &tiled, &wide}, "mine");
+  EXPECT_THAT(files.all(), ElementsAre("mine/plain.cu", "mine/tiled.cu", "mine/parts/tile.cuh",
+                                       "mine/parts/other.cuh", "mine/wide.cu"));
+  EXPECT_THAT(files.using_any({"mine/parts/other.cuh"}), ElementsAre(&tiled, &wide));
+  EXPECT_THAT(files.using_any({"mine/wide.cu", "mine/plain.cu"}), ElementsAre(&plain, &wide));
+  EXPECT_THAT(files.using_any({}), ElementsAre());
+}
+
 TEST_F(WatchTest, TellsWhichFileWasWritten) {
   Watch watch({one, two});
   write(two, "another");

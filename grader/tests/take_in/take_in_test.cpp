@@ -176,7 +176,7 @@ TEST_P(EveryShape, FilesBesideTheSubmissionsAreNamedAndLeftAlone) {
                          std::vector<Item>{{"class.csv", "student\n"}, {"README.txt", ""}});
   EXPECT_THAT(students(all), ElementsAre("20261234", "20265678"));
   EXPECT_THAT(all.survey.remarks,
-              ElementsAre("2 files lie beside the submissions and left alone: 'README.txt', 'class.csv'."));
+              ElementsAre("2 files were beside the submissions and left alone: 'README.txt', 'class.csv'."));
 }
 
 TEST_P(EveryShape, AsManyHandinsComeAsTheSurveyCounted) {

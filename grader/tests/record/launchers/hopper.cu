@@ -7,7 +7,7 @@
 
 /// Block b fetches rows 2b and 2b + 1 of a matrix of 4 columns, and writes them times the number of blocks in
 /// its cluster.
-extern "C" __global__ void scale_rows(const __grid_constant__ CUtensorMap map, float *C) {
+__device__ void scale(const CUtensorMap *map, float *C) {
   __shared__ alignas(128) float tile[8];
   __shared__ unsigned long long barrier;
   const auto bar = static_cast<unsigned>(__cvta_generic_to_shared(&barrier));
@@ -19,7 +19,7 @@ extern "C" __global__ void scale_rows(const __grid_constant__ CUtensorMap map, f
         "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%2, "
         "%3}], "
         "[%4];" ::"r"(static_cast<unsigned>(__cvta_generic_to_shared(tile))),
-        "l"(&map), "r"(0), "r"(2 * static_cast<int>(blockIdx.x)), "r"(bar)
+        "l"(map), "r"(0), "r"(2 * static_cast<int>(blockIdx.x)), "r"(bar)
         : "memory");
   }
   __syncthreads();
@@ -34,6 +34,17 @@ extern "C" __global__ void scale_rows(const __grid_constant__ CUtensorMap map, f
   asm("mov.u32 %0, %%cluster_nctarank;" : "=r"(blocks));
   C[8 * blockIdx.x + threadIdx.x] = static_cast<float>(blocks) * tile[threadIdx.x];
 }
+extern "C" __global__ void scale_rows(const __grid_constant__ CUtensorMap map, float *C) {
+  scale(&map, C);
+}
+// The map in constant memory, and in memory of the device.
+__constant__ CUtensorMap kept;
+extern "C" __global__ void scale_rows_kept(float *C) {
+  scale(&kept, C);
+}
+extern "C" __global__ void scale_rows_from(const CUtensorMap *map, float *C) {
+  scale(map, C);
+}
 
 struct Arguments {
   CUtensorMap map;
@@ -41,12 +52,6 @@ struct Arguments {
 };
 __global__ void __cluster_dims__(2, 1, 1) takes_struct(const __grid_constant__ Arguments arguments) {
   if (threadIdx.x == 0) arguments.to[blockIdx.x] = 1;
-}
-
-__constant__ CUtensorMap kept;
-__global__ void takes_constant(float *C) {
-  asm volatile("prefetch.tensormap [%0];" ::"l"(&kept));
-  C[0] = 1;
 }
 
 static CUtensorMap map_of(const float *matrix, cuuint32_t box_rows,
@@ -106,7 +111,7 @@ void step0(int M, int N, int K, float alpha, const float *A, const float *B, flo
     case 6: {
       const CUtensorMap map = map_of(A, 2, cuTensorMapEncodeTiled);
       cudaMemcpyToSymbol(kept, &map, sizeof map);
-      takes_constant<<<1, 1>>>(C);
+      scale_rows_kept<<<2, 8>>>(C);
       break;
     }
     case 7: {  // host memory
@@ -120,6 +125,15 @@ void step0(int M, int N, int K, float alpha, const float *A, const float *B, flo
       cudaMemset(C, optin == 227 << 10 ? 1 : 0, 64);
       launch_in_clusters(2, map_of(A, 2, cuTensorMapEncodeTiled), C);
       break;
+    case 11: {
+      const CUtensorMap maps[] = {map_of(A, 2, cuTensorMapEncodeTiled), map_of(B, 2, cuTensorMapEncodeTiled)};
+      CUtensorMap *there = nullptr;
+      cudaMalloc(&there, sizeof maps);
+      cudaMemcpy(there, maps, sizeof maps, cudaMemcpyHostToDevice);
+      scale_rows_from<<<2, 8>>>(there + 1, C);
+      cudaFree(there);
+      break;
+    }
     case 10:
       takes_struct<<<3, 32>>>({map_of(A, 2, cuTensorMapEncodeTiled), C});
       cudaMemset(C, cudaGetLastError() == cudaErrorInvalidClusterSize ? 1 : 0, 64);

@@ -12,6 +12,7 @@
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -79,8 +80,19 @@ static void try_everything() {
   report("process_vm_readv", process_vm_readv(getppid(), &local, 1, &remote, 1, 0));
   report("pidfd_open", syscall(SYS_pidfd_open, getppid(), 0));
   report("32 bit execve", [] {
+    // A kernel without system calls of 32 bits ends the instruction, which has two bytes, with SIGSEGV.
+    struct sigaction skip {
+    }, old{};
+    skip.sa_flags = SA_SIGINFO;
+    skip.sa_sigaction = [](int, siginfo_t *, void *context) {
+      auto *registers = static_cast<ucontext_t *>(context)->uc_mcontext.gregs;
+      registers[REG_RIP] += 2;
+      registers[REG_RAX] = -1;
+    };
+    sigaction(SIGSEGV, &skip, &old);
     long result = -1;
     asm volatile("int $0x80" : "=a"(result) : "a"(11), "b"(0), "c"(0), "d"(0) : "memory");
+    sigaction(SIGSEGV, &old, nullptr);
     return result < 0 ? -1L : result;
   }());
   char *const arguments[] = {const_cast<char *>("/bin/sh"), nullptr};
