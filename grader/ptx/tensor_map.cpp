@@ -8,6 +8,7 @@ namespace {
 
 constexpr std::uint64_t mark = 0x3150414d54475721;  // no address, and no small number
 constexpr std::uint32_t most_type = 12;             // those behind it hold packed elements of 4 and 6 bits
+constexpr std::uint32_t tf32 = 11, tf32_flushed = 12;
 constexpr std::uint32_t first_mode_of_blackwell = 4;
 
 std::uint32_t span_of(std::uint32_t swizzle) {
@@ -53,6 +54,21 @@ std::uint32_t TensorMap::box_bytes() const {
   return static_cast<std::uint32_t>(std::min<std::uint64_t>(all, UINT32_MAX));
 }
 
+void TensorMap::arrive(std::byte *elements, std::uint32_t size) const {
+  if (type != tf32 && type != tf32_flushed) return;
+  constexpr std::uint32_t dropped = 0x1FFF, exponent = 0x7F800000, nan = 0x7FFFE000;
+  for (std::uint32_t at = 0; at < size; at += 4) {
+    std::uint32_t value;
+    std::memcpy(&value, elements + at, 4);
+    const bool finite = (value & exponent) != exponent;
+    if (finite)
+      value = (value + dropped / 2 + (value >> 13 & 1)) & ~dropped;
+    else if ((value & ~(exponent | 0x80000000)) != 0)
+      value = nan;
+    std::memcpy(elements + at, &value, 4);
+  }
+}
+
 std::uint64_t TensorMap::swizzled(std::uint64_t shared_address) const {
   const std::uint64_t pieces = span_of(swizzle) / 16;  // 2, 4 or 8 in a row
   if (pieces == 0) return shared_address;
@@ -94,7 +110,6 @@ std::string why_unsupported(const TensorMap &map) {
   if (map.swizzle >= first_mode_of_blackwell) return "swizzles that keep 32 or 64 bytes together";
   if (map.swizzle != 0 && std::uint64_t{map.box[0]} * map.element_bytes() != span_of(map.swizzle))
     return "tensor maps with a swizzle whose rows are shorter than the swizzle";
-  if (map.fill != 0) return "tensor maps that fill with NaN";
   return {};
 }
 

@@ -30,6 +30,13 @@ struct TensorMap {
   std::uint32_t count(std::uint32_t dimension) const;
   /// Of one copy, with what lies outside the tensor.
   std::uint32_t box_bytes() const;
+  /// What arrives in place of 2 bytes that lie outside the tensor: 0, or with `fill` a NaN for each 16 bits,
+  /// whatever the type. Of an H100.
+  std::uint16_t outside() const { return fill != 0 ? 0x7FF7 : 0; }
+  /// Changes elements on their way from global memory to shared memory, and not on the way back: tf32 is rounded to
+  /// nearest, ties to even, and every NaN becomes 0x7fffe000. Types that flush subnormals to zero do not flush them
+  /// here. Measured on an H100, as CUDA does not say it. `size`: bytes, a multiple of element_bytes().
+  void arrive(std::byte *elements, std::uint32_t size) const;
   /// Where the byte at an address in shared memory goes: 16-byte pieces change places with others of their
   /// row of 32, 64 or 128 bytes.
   std::uint64_t swizzled(std::uint64_t shared_address) const;

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <numeric>
 
+#include "simt/cluster.hpp"
 #include "simt/lanes.hpp"
 
 namespace warpgrade::simt {
@@ -230,6 +231,7 @@ void BlockRun::prepare_block(std::uint64_t index) {
     for (const PendingCopy &copy : one.copies) shared.abandon(copy);
     one.copies.clear();
     one.sends.clear();
+    one.spins = 0;
     one.cluster_arrived = one.cluster_owes = one.cluster_time = one.cluster_phase = one.fence_time = 0;
     std::fill(std::begin(one.committed), std::end(one.committed), 0u);
     std::fill(std::begin(one.committed_sends), std::end(one.committed_sends), 0u);
@@ -266,6 +268,8 @@ void BlockRun::begin(std::uint64_t index) {
   remote_accesses_.clear();
   remote_copies_.clear();
   remote_arrivals_.clear();
+  told_by_others_.clear();
+  known_of_others_.assign(cluster_ ? cluster_->blocks.size() : 0, 0);
 }
 
 void BlockRun::run_block(std::uint64_t index) {
@@ -314,6 +318,7 @@ bool BlockRun::take_turns() {
       return true;
     }
     if (progress || release_barriers()) return moved_ = true;
+    look_for_sends();
     if (cluster_) leave_cluster();
   }
   charge(0);

@@ -256,6 +256,8 @@ class BlockRun {
   bool cluster_orders(std::uint64_t cell) const;
   bool knows_of(std::uint64_t cell) const;  ///< the same, or by flags in global memory
   void order_cluster();                     ///< what was done in the cluster comes before all that follows
+  void meet_others();                       ///< the same, and every block knows it
+  void look_for_sends();
   bool waits_in_cluster() const;
   [[noreturn]] void report_cluster_wait();
   Side side_of(std::uint64_t cell) const;  ///< the thread and line of a cell, of any block
@@ -263,7 +265,9 @@ class BlockRun {
   void define_shared(std::uint64_t offset, std::uint32_t bytes);
   void add_remote_copy(const RemoteCopy &copy) { remote_copies_.push_back(copy); }
   /// Another block of the cluster has changed this mbarrier: the end of its phase orders the cluster.
-  void note_remote_arrival(std::uint32_t barrier) { remote_arrivals_.insert(barrier); }
+  void note_remote_arrival(std::uint32_t barrier, const BlockRun &from);
+  /// A thread has waited at an mbarrier: what other blocks did before its phase ended is over.
+  void hear_others(std::uint32_t barrier);
   void wait_in_vain(const Op &, std::uint32_t missing, std::uint32_t expected, Transactions);
   Transactions &transactions(std::uint32_t barrier) { return transactions_[barrier]; }
   void forget_transactions(std::uint32_t barrier) { transactions_.erase(barrier); }
@@ -446,6 +450,12 @@ class BlockRun {
   std::vector<std::uint64_t> remote_accesses_;  ///< the last one by each warp of the cluster, as cells
   std::vector<RemoteCopy> remote_copies_;       ///< on their way to this block
   std::set<std::uint32_t> remote_arrivals_;     ///< offsets of mbarriers
+  /// When other blocks of the cluster arrived last at an mbarrier, by rank: in this phase, and in the one that ended last.
+  struct ToldByOthers {
+    std::vector<std::uint32_t> pending, ended;
+  };
+  std::map<std::uint32_t, ToldByOthers> told_by_others_;  ///< by offset of the mbarrier
+  std::vector<std::uint32_t> known_of_others_;  ///< by rank: some thread knows what they did before this time
 };
 
 }  // namespace warpgrade::simt

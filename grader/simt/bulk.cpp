@@ -231,4 +231,17 @@ void wait_bulk(const Op &op, Context &context) {
   });
 }
 
+/// The block ends. Its shared memory may be given to another block while bulk copies still read it.
+void BlockRun::look_for_sends() {
+  for (const Warp &one : warps_)
+    for (const PendingSend &send : one.sends) {
+      const std::uint64_t handle = std::uint64_t{0x5E} << 56 | send.site;
+      if (findings.enough_of_warnings() || count_known(handle, Code::race, Severity::warning)) continue;
+      note(diagnostic(Code::race, Severity::warning, side(one.index, send.lane, line_of(program.sites[send.site].location)),
+                      "the block may end while a bulk copy still reads its shared memory: the thread that started the "
+                      "copy has to wait for it (cp.async.bulk.wait_group.read 0) before it returns"),
+           handle);
+    }
+}
+
 }  // namespace warpgrade::simt

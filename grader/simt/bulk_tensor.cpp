@@ -1,6 +1,6 @@
 // Bulk copies of tensors: cp.async.bulk.tensor, whose tensor map says which box of a tensor of up to five
 // dimensions a copy takes, and how its rows lie in shared memory. What lies outside the tensor arrives as
-// zeros, and is left out on the way back.
+// zeros or NaN, and is left out on the way back.
 #include <fmt/format.h>
 
 #include <bit>
@@ -155,7 +155,9 @@ void fetch_tensor(const Op &op, Context &context) {
   for (std::uint32_t rest = context.mask; rest; rest &= rest - 1) {
     const std::uint32_t lane = first_lane(rest);
     const BoxCopy copy = box_of(op, site, run, lane, to[lane]);
-    data.assign(copy.map.box_bytes(), std::byte{0});
+    data.resize(copy.map.box_bytes());
+    const std::uint16_t outside = copy.map.outside();
+    for (std::size_t at = 0; at < data.size(); at += sizeof outside) std::memcpy(&data[at], &outside, sizeof outside);
     if (!run.samples.empty()) keep_sample(copy, context, run.samples[op.site]);
     each_row(copy, [&](const Row &row) {
       each_access(row, [&](std::uint64_t from, std::uint32_t at, std::uint32_t bytes) {
@@ -168,6 +170,7 @@ void fetch_tensor(const Op &op, Context &context) {
         run.count_bulk(op, bytes, 0);
         std::memcpy(&data[row.offset + at], source.host, bytes);
       });
+      if (row.begin < row.end) copy.map.arrive(&data[row.offset + row.begin], row.end - row.begin);
     });
     const std::uint64_t barrier_at = run.value(op.e, lane, site.wide_barrier) + site.barrier_offset;
     for (const std::uint32_t rank : receivers_of(op, site, run, lane)) {

@@ -128,7 +128,7 @@ void check_own(const LaneAccess &access, std::uint64_t offset, std::uint64_t cel
     return;
   }
   const bool both_strong = (strong || access.site.is_volatile) && is_strong_access(run, writer);
-  if (both_strong && may_tell(access) && !run.knows_of(writer)) return run.order_cluster();
+  if (both_strong && may_tell(access) && !run.knows_of(writer)) return run.meet_others();
   if (!both_strong && !run.knows_of(writer))
     report_remote(access, offset, run.rank(), writer,
                   access.store ? RemoteMistake::write_after_write : RemoteMistake::read_after_write,
@@ -206,7 +206,7 @@ void check_remote(const LaneAccess &access, const Target &target, bool atomic, b
     }
     if (mark != 0) owner.shared.cover(i);
   }
-  if (contact) run.order_cluster();
+  if (contact) run.meet_others();
 }
 
 void BlockRun::define_shared(std::uint64_t offset, std::uint32_t bytes) {
@@ -233,8 +233,9 @@ void BlockRun::leave_cluster() {
   ended_ = true;
   std::uint32_t phase = 0;
   for (const Warp &w : warps_) phase = std::max(phase, w.cluster_phase);
-  for (const std::uint64_t cell : remote_accesses_) {
-    if (cell == 0 || cell >> 32 < cluster_->all_before || is_known_since(phase, cell)) continue;
+  for (std::size_t i = 0; i < remote_accesses_.size(); ++i) {
+    const std::uint64_t cell = remote_accesses_[i];
+    if (cell == 0 || cell >> 32 < known_of_others_[i / warps_of_block] || is_known_since(phase, cell)) continue;
     if (context.epoch_cell == UINT64_MAX) break;
     if (tracks_ &&
         std::any_of(orders_.begin(), orders_.end(), [](const WarpOrder &one) { return !one.known.empty(); }))

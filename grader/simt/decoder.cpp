@@ -171,6 +171,7 @@ void Decoder::decode_function(const ptx::Function &function) {
   current_ = &function;
   layout_ = &layouts_[&function];
   layout_->first_block = static_cast<std::uint32_t>(program_->blocks.size());
+  fragment_origins_.emplace(function);
   labels_.clear();
   for (const ptx::Label &label : function.labels) labels_[label.name] = label.instruction;
   patches_.clear();

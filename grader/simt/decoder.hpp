@@ -2,11 +2,13 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
+#include "simt/fragment_origins.hpp"
 #include "simt/row_layout.hpp"
 
 namespace warpgrade::simt {
@@ -145,6 +147,7 @@ class Decoder {
   Ref fragment_wide_ = 0;
 
   // of the function being decoded
+  std::optional<FragmentOrigins> fragment_origins_;
   bool block_open_ = false;
   bool guard_is_branched_ = false;
   std::vector<std::uint32_t> block_of_instruction_;

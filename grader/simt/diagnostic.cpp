@@ -22,6 +22,8 @@ std::string_view name_of(Code code) {
       return "race";
     case Code::uninitialized_read:
       return "uninitialized_read";
+    case Code::fragment_layout:
+      return "fragment_layout";
     case Code::invalid_shuffle:
       return "invalid_shuffle";
     case Code::launch_error:

@@ -31,6 +31,7 @@ enum class Code {
   launch_error,
   time_limit,
   unsupported,
+  fragment_layout,  ///< warning: elements of one kind of wmma fragment in another
   trap,          ///< __trap() or a failed assert
   local_memory,  ///< info: arrays or registers that live in (slow) local memory
 };

@@ -93,6 +93,9 @@ void transpose_matrix(const Op &, Context &);  ///< movmatrix: d = a, 8 x 8 elem
 /// Before the parts of a wmma.load or wmma.store. a: address, b: stride in elements; immediate: bits of one
 /// | 256 if the address has 64 bits; c: offset of the address
 void check_fragment(const Op &, Context &);
+/// Before a product or a store whose fragment has the wrong elements. immediate: index in
+/// Program::misplaced_fragments
+void note_misplaced(const Op &, Context &);
 void texture_access(const Op &, Context &);  ///< immediate: index in Program::textures
 
 enum class VoteMode : std::uint8_t { all, any, uni, ballot, elect };

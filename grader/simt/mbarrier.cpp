@@ -21,7 +21,7 @@ Mbarrier::Mbarrier(const Op &op, Context &context, std::uint32_t lane, std::uint
   if (target_.owner) {
     if (plain) fail("an mbarrier can be set up and ended by its own block alone");
     check_remote(access_, target_, true, false);
-    target_.owner->note_remote_arrival(offset());
+    target_.owner->note_remote_arrival(offset(), run_);
   } else {
     check_shared(access_, target_.offset, !plain, false);
   }
@@ -157,7 +157,7 @@ void mbarrier_access(const Op &op, Context &context) {
     if (barrier.is_remote() && (kind == MbarrierKind::test || kind == MbarrierKind::test_parity))
       barrier.fail("a thread can wait at an mbarrier of its own block alone");
     last = barrier.state, waits_at = barrier.offset();
-    if (passed >> lane & 1) run.hear_products(barrier.offset());
+    if (passed >> lane & 1) run.hear_products(barrier.offset()), run.hear_others(barrier.offset());
   }
   if (kind != MbarrierKind::test && kind != MbarrierKind::test_parity) return;
   std::uint32_t before;
@@ -178,7 +178,11 @@ void BlockRun::complete_phase(std::uint32_t barrier) {
   for (const RemoteCopy &copy : remote_copies_)
     if (copy.barrier == barrier) receive(copy);
   std::erase_if(remote_copies_, [barrier](const RemoteCopy &copy) { return copy.barrier == barrier; });
-  if (remote_arrivals_.erase(barrier) != 0) return order_cluster();
+  if (remote_arrivals_.erase(barrier) != 0) {
+    if (const auto told = told_by_others_.find(barrier); told != told_by_others_.end())
+      told->second.ended = std::move(told->second.pending), told->second.pending.clear();
+    return order_cluster();
+  }
   order_block();
 }
 

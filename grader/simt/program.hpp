@@ -355,6 +355,7 @@ struct Program {
   std::vector<AreaCopy> copies;
   std::vector<TextureSite> textures;
   std::vector<TensorSite> tensors;
+  std::vector<std::string> misplaced_fragments;  ///< what note_misplaced says, by immediate
   std::vector<GroupProduct> group_products;
   FrameRows frame;
   std::map<std::uint32_t, UnsetRows> unset;  ///< of the functions that have any, by their first block

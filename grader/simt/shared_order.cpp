@@ -27,9 +27,10 @@ void Decoder::find_order() {
       program_->relaxed_clusters |= meets && o.has("relaxed");
       const bool releases = o.has("acquire") || o.has("release") || o.has("acq_rel");
       if (meets) continue;
-      fences = fences || o.base == "membar" || o.base == "fence" || releases;
+      const bool fence = o.base == "membar" || o.base == "fence";  // orders nothing by itself
+      fences = fences || fence || releases;
       const bool in_shared = o.has("shared") || o.has("shared::cta") || o.has("shared::cluster");
-      if (!in_shared) {
+      if (!in_shared && !fence) {
         strong = strong || o.has("volatile") || o.has("relaxed") || releases;
         atomics = atomics || o.base == "atom" || o.base == "red";
       }

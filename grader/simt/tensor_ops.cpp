@@ -84,4 +84,13 @@ void check_fragment(const Op &op, Context &context) {
                                         first + op.e, alignment)));
 }
 
+void note_misplaced(const Op &op, Context &context) {
+  BlockRun &run = *context.run;
+  const std::uint64_t handle = std::uint64_t{0x5F} << 56 | op.immediate;
+  if (run.count_known(handle, Code::fragment_layout, Severity::warning)) return;
+  run.note(run.diagnostic(Code::fragment_layout, Severity::warning, run.here(first_lane(context.mask), op),
+                          run.program.misplaced_fragments[op.immediate]),
+           handle);
+}
+
 }  // namespace warpgrade::simt

@@ -115,6 +115,13 @@ void Decoder::translate_tensor(const Instruction &instruction, const Opcode &o) 
     block.whole_warp = true;
   }
   if (o.base == "wgmma") return translate_warpgroup(instruction, o);
+  if (auto why = fragment_origins_->why_misplaced(instruction)) {
+    Op note;
+    note.run = &note_misplaced;
+    note.immediate = program_->misplaced_fragments.size();
+    program_->misplaced_fragments.push_back(std::move(*why));
+    emit(note, instruction);
+  }
   if (o.base == "movmatrix") {
     Op op;
     op.run = &transpose_matrix;

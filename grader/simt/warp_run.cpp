@@ -65,7 +65,9 @@ int BlockRun::pick(Warp &w) {
 }
 
 void BlockRun::run_warp(Warp &w) {
-  std::uint32_t spins = 0;
+  // Turns of blocks that are there at once are shorter than it takes to notice that a lane spins.
+  std::uint32_t &spins = w.spins;
+  if (!launch.together) spins = 0;
   turn_left_ = !launch.together ? warp_turn : w.waits ? turn_of_waiting : turn_together;
   while (!w.groups.empty()) {
     const int lowest = pick(w);

@@ -50,12 +50,6 @@ struct MatrixReader {
   void matrix(std::uint64_t bits, tensor::Element element, bool by_lines, std::uint32_t first,
               std::uint32_t lines, const To &to) const {
     const MatrixDescriptor at = MatrixDescriptor::of(bits);
-    if (at.base != 0)
-      run.fail(
-          run.diagnostic(Code::unsupported, Severity::error, run.here(0, op),
-                         "a matrix descriptor with a base offset is not simulated: begin the matrix where "
-                         "the pattern of its swizzle begins"),
-          Status::unsupported);
     const std::uint32_t size = tensor::bits_of(element) / 8, each = piece_bytes / size;
     std::byte data[piece_bytes];
     const auto value = [&](std::uint32_t i) {
@@ -133,7 +127,7 @@ std::uint32_t MatrixDescriptor::place(std::uint32_t line, std::uint32_t along, b
              line / pieces * (pieces == 1 ? stride : leading);
   }
   const std::uint32_t address = (start + offset) & ((1u << address_bits) - 1);
-  return address ^ (address >> 7 & (pieces - 1)) << 4;
+  return address ^ (((address >> 7) - base) & (pieces - 1)) << 4;
 }
 
 void multiply_warpgroup(const Op &op, Context &context) {

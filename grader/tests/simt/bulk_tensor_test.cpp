@@ -87,6 +87,38 @@ TEST(BulkTensor, BringsABoxWithZerosWhereItReachesBeyondTheTensor) {
   }
 }
 
+TEST(BulkTensor, FillsWithTheNaNOfTheHardwareWhereTheMapAsksForIt) {
+  ptx::TensorMap map = small();
+  map.type = 6;  // half precision
+  map.fill = 1;
+  const Copied got = run(fetch(16, 28), map);
+  ASSERT_TRUE(got.result.diagnostics.empty()) << last(got.result);
+  for (int i = 0; i < 32; ++i) {
+    const int x = 16 + i % 8, y = 28 + i / 8;
+    EXPECT_EQ(got.out[static_cast<std::size_t>(i)], x < 20 && y < 30 ? element(x, y) : 0x7FF7) << x << ' ' << y;
+  }
+  map.type = 1;
+  EXPECT_NE(ptx::why_invalid(map), "");  // integers have no NaN
+}
+
+TEST(BulkTensor, RoundsToTf32AsAnH100Does) {
+  ptx::TensorMap map = small();
+  map.type = 11;
+  const auto arrived = [&](std::uint32_t value) {
+    map.arrive(reinterpret_cast<std::byte *>(&value), 4);
+    return value;
+  };
+  EXPECT_EQ(arrived(0x11111111), 0x11112000u);
+  EXPECT_EQ(arrived(0x652A1000), 0x652A0000u);  // a tie goes to the even one
+  EXPECT_EQ(arrived(0x652A3000), 0x652A4000u);
+  EXPECT_EQ(arrived(0x80608FA0), 0x80608000u);
+  EXPECT_EQ(arrived(0x7F7FF1EA), 0x7F800000u);
+  EXPECT_EQ(arrived(0xFF800000), 0xFF800000u);
+  EXPECT_EQ(arrived(0xFFE63F38), 0x7FFFE000u);
+  map.type = 7;
+  EXPECT_EQ(arrived(0x11111111), 0x11111111u);
+}
+
 TEST(BulkTensor, CountsAllBytesOfItsBoxAlsoThoseOutside) {
   const Copied fewer = run(fetch(16, 28, "tile", "48"), small());
   EXPECT_NE(last(fewer.result).find("bring more bytes than it was told to expect: 64 instead of 48"),

@@ -20,6 +20,7 @@ struct GroupCase {
   bool a_in_registers = false;
   std::uint32_t row = 128;  ///< bytes of a row of the swizzle of both matrices; 16: none
   bool transposes_a = false, transposes_b = false, negates_a = false, negates_b = false, saturates = false;
+  std::uint32_t base = 0;  ///< base offset of both descriptors
 
   static constexpr std::uint32_t threads = 128, bytes_a = 8192;
   std::uint32_t k() const { return 256 / bits_of(a); }
@@ -30,10 +31,10 @@ struct GroupCase {
 };
 
 inline std::string GroupCase::kernel() const {
-  return fmt::format("n{}_{}_{}_{}{}_{}{}{}{}{}{}", n, name_of(d), name_of(a), name_of(b),
+  return fmt::format("n{}_{}_{}_{}{}_{}{}{}{}{}{}{}", n, name_of(d), name_of(a), name_of(b),
                      a_in_registers ? "_registers" : "", row, transposes_a ? "_ta" : "",
                      transposes_b ? "_tb" : "", negates_a ? "_na" : "", negates_b ? "_nb" : "",
-                     saturates ? "_sat" : "");
+                     saturates ? "_sat" : "", base != 0 ? fmt::format("_base{}", base) : "");
 }
 
 inline std::vector<GroupCase> group_cases() {
@@ -78,6 +79,12 @@ inline std::vector<GroupCase> group_cases() {
         one.a_in_registers = true;
         made.push_back(one);
       }
+  for (const auto &[row, base] : {std::pair{128u, 1u}, {128u, 6u}, {64u, 3u}, {64u, 5u}, {32u, 7u}})
+    for (const bool transposes : {false, true}) {
+      GroupCase one{f32, f16, f16};
+      one.row = row, one.base = base, one.transposes_a = one.transposes_b = transposes;
+      made.push_back(one);
+    }
   for (const Element type : {f16, bf16, tf32, e4m3, e5m2})
     for (const auto &[a, b] : {std::pair{true, false}, {false, true}, {true, true}}) {
       GroupCase one{f32, type, type};
@@ -87,14 +94,15 @@ inline std::vector<GroupCase> group_cases() {
   return made;
 }
 
-/// The upper bits of a matrix descriptor: leading and stride dimension byte offset, swizzle.
+/// The upper bits of a matrix descriptor: leading and stride dimension byte offset, base offset, swizzle.
 inline std::uint64_t descriptor_fields(const GroupCase &of, bool transposed, std::uint32_t lines) {
   const std::uint32_t leading = !transposed    ? 128
                                 : of.row == 16 ? 16 * lines
                                                : 16 * of.row,
                       stride = of.row == 16 ? (transposed ? 128 : 256) : 8 * of.row;
   const std::uint64_t swizzle = of.row == 16 ? 0 : of.row == 128 ? 1 : of.row == 64 ? 2 : 3;
-  return std::uint64_t{leading / 16} << 16 | std::uint64_t{stride / 16} << 32 | swizzle << 62;
+  return std::uint64_t{leading / 16} << 16 | std::uint64_t{stride / 16} << 32 | std::uint64_t{of.base} << 49 |
+         swizzle << 62;
 }
 
 /// (image, fragments of A, sums, results): block i has the i-th of each. Word r of thread t of n words a

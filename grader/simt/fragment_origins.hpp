@@ -1,0 +1,34 @@
+// Whose elements the registers of a fragment hold. Which lane holds which element of a wmma fragment is not specified:
+// elements that a kernel moves from one kind of fragment to another by itself are in the right places by chance, on some
+// GPUs. Found from the text of a function, not by running it. Internal to simt.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "ptx/module.hpp"
+
+namespace warpgrade::simt {
+
+class FragmentOrigins {
+ public:
+  explicit FragmentOrigins(const ptx::Function &);
+
+  /// What is wrong with an operand of a product or a store of a fragment: it consists of elements of another kind of
+  /// fragment alone. One sentence; nothing if all is well or the instruction has no such operand.
+  ///
+  /// Accumulators of one shape count as one kind, whatever their type. Values that have come through memory or from
+  /// another lane belong to no fragment.
+  std::optional<std::string> why_misplaced(const ptx::Instruction &) const;
+
+ private:
+  std::vector<std::string> kinds_of(const ptx::Operand &) const;
+
+  const ptx::Function &function_;
+  std::vector<std::vector<std::uint32_t>> writers_;  ///< instructions, by register
+  bool has_wmma_ = false;
+};
+
+}  // namespace warpgrade::simt

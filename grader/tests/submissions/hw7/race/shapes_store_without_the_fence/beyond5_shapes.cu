@@ -1,0 +1,180 @@
+// The copy engine reads results that ordinary stores wrote, without a fence between them.
+// Verdict: race.
+#include <algorithm>
+
+#include "hopper.h"
+
+constexpr int BK = 64;    // the stride along K
+constexpr int PART = 32;  // columns of results that are written at a time
+constexpr int PART_BYTES = 64 * PART * sizeof(float), BUFFERS = 2;  // for each warpgroup that multiplies
+
+/// One warpgroup that copies, and CONSUMERS that multiply, each 64 rows of a tile with COLUMNS columns.
+template <int CONSUMERS, int COLUMNS, int STAGES_>
+struct Tiles {
+  static constexpr int BM = CONSUMERS * 64, BN = COLUMNS, STAGES = STAGES_, THREADS = (1 + CONSUMERS) * 128;
+  static constexpr int A_TILE = BM * BK, B_TILE = BK * BN;  // halves
+  static constexpr int STAGE_BYTES = (A_TILE + B_TILE) * sizeof(__half);
+  static constexpr int SHARED_BYTES = STAGES * STAGE_BYTES + CONSUMERS * BUFFERS * PART_BYTES;
+};
+using Large = Tiles<2, 256, 4>;
+using Medium = Tiles<2, 128, 6>;
+using Small = Tiles<1, 64, 8>;
+
+/// COPIED: the copy engine writes C, which is not read. Otherwise threads do, at any row length and beta.
+template <class T, bool COPIED>
+__global__ void __launch_bounds__(T::THREADS, 1)
+    multiply_tiles(int M, int N, int K, float alpha, float beta, float *C,
+                   const __grid_constant__ CUtensorMap A, const __grid_constant__ CUtensorMap B,
+                   const __grid_constant__ CUtensorMap to) {
+  constexpr int BM = T::BM, BN = T::BN, STAGES = T::STAGES, A_TILE = T::A_TILE, B_TILE = T::B_TILE;
+  extern __shared__ __align__(1024) __half tiles[];
+  __shared__ Barrier full[STAGES], empty[STAGES];
+  const int thread = threadIdx.x, group = thread / 128;
+  if (thread == 0) {
+    fetch_map(A), fetch_map(B);
+    for (Barrier &barrier : full) start_barrier(&barrier, 1);
+    for (Barrier &barrier : empty) start_barrier(&barrier, BM / 64);
+    publish_barriers();
+  }
+  __syncthreads();
+
+  // Blocks that run at the same time compute 16 rows of tiles: see step 4.
+  const int tiles_across = ceil_div(N, BN), tiles_down = ceil_div(M, BM), strides = ceil_div(K, BK);
+  const int count = tiles_across * tiles_down;
+  const auto place = [&](int tile, int &row, int &col) {
+    const int band = tile / (16 * tiles_across), in_band = tile % (16 * tiles_across);
+    const int height = min(16, tiles_down - 16 * band);
+    row = (16 * band + in_band % height) * BM;
+    col = in_band / height * BN;
+  };
+  int stage = 0, round = 0;  // both sides go through the stages in the same order, over all tiles
+  const auto advance = [&] {
+    if (++stage == STAGES) stage = 0, round ^= 1;
+  };
+
+  if (group == 0) {
+    give_registers_up<40>();
+    if (thread != 0) return;
+    for (int tile = blockIdx.x; tile < count; tile += gridDim.x) {
+      int row, col;
+      place(tile, row, col);
+      for (int s = 0; s < strides; ++s, advance()) {
+        await(&empty[stage], round ^ 1);
+        __half *a = tiles + stage * (A_TILE + B_TILE), *b = a + A_TILE;
+        arrive_and_expect(&full[stage], T::STAGE_BYTES);
+        copy_box(a, A, s * BK, row, &full[stage]);
+        for (int i = 0; i < BN / 64; ++i) copy_box(b + i * 64 * BK, B, col + i * 64, s * BK, &full[stage]);
+      }
+    }
+    return;
+  }
+
+  take_registers<232>();
+  const int mine = group - 1, lane = thread % 32, warp = thread % 128 / 32;
+  char *parts = reinterpret_cast<char *>(tiles + STAGES * (A_TILE + B_TILE)) + mine * BUFFERS * PART_BYTES;
+  for (int tile = blockIdx.x; tile < count; tile += gridDim.x) {
+    int row, col;
+    place(tile, row, col);
+    float sum[BN / 2];
+    int last = 0;
+    for (int s = 0; s < strides; ++s, advance()) {
+      await(&full[stage], round);
+      const __half *a = tiles + stage * (A_TILE + B_TILE), *b = a + A_TILE;
+      wgmma_fence();
+#pragma unroll
+      for (int k = 0; k < BK; k += 16)
+        multiply_tile(sum, factor_at(a + mine * 64 * BK + k), factor_at(b + k * 64, 64 * BK * 2), s + k > 0);
+      wgmma_commit();
+      if (s > 0) {
+        wgmma_wait(1);
+        if (thread % 128 == 0) arrive(&empty[last]);
+      }
+      last = stage;
+    }
+    wgmma_wait(0);
+    if (thread % 128 == 0) arrive(&empty[last]);
+
+    if constexpr (!COPIED) store_tile(C, M, N, row + mine * 64, col, alpha, beta, sum);
+#pragma unroll
+    for (int part = 0; COPIED && part < BN / PART; ++part) {
+      char *buffer = parts + part % BUFFERS * PART_BYTES;
+      if (thread % 128 == 0) await_stores<BUFFERS - 1>();  // what this buffer held has left
+      sync_warpgroup(1 + mine);
+#pragma unroll
+      for (int half = 0; half < 2; ++half)
+#pragma unroll
+        for (int j = 0; j < PART / 8; ++j) {
+          const int r = warp * 16 + half * 8 + lane / 4, chunk = (2 * j + lane % 4 / 2) ^ (r % 8);
+          const float *from = &sum[(part * PART / 8 + j) * 4 + half * 2];
+          *reinterpret_cast<float2 *>(buffer + r * 128 + chunk * 16 + lane % 2 * 8) =
+              make_float2(alpha * from[0], alpha * from[1]);
+        }
+      sync_warpgroup(1 + mine);
+      if (thread % 128 == 0) {
+        store_box(to, buffer, col + part * PART, row + mine * 64);
+        commit_stores();
+      }
+    }
+  }
+  if (COPIED && thread % 128 == 0) await_stores<0>();  // the copy engine reads shared memory of this block
+}
+
+/// Copies rows of `columns` halves to rows that are `stride` halves apart.
+__global__ void pad_rows(std::int64_t rows, int columns, int stride, const __half *from, __half *to) {
+  for (std::int64_t row = blockIdx.x; row < rows; row += gridDim.x)
+    for (int i = threadIdx.x; i < columns; i += blockDim.x) to[row * stride + i] = from[row * columns + i];
+}
+
+struct Product {
+  int M, N, K;
+  float alpha, beta;
+  const __half *A, *B;
+  int a_stride, b_stride;  // halves from row to row
+  float *C;
+};
+
+template <class T, bool COPIED>
+static void launch(const Product &p) {
+  int multiprocessors = 1;
+  cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0);
+  const int blocks = std::min(ceil_div(p.M, T::BM) * ceil_div(p.N, T::BN), multiprocessors);
+  cudaFuncSetAttribute(multiply_tiles<T, COPIED>, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                       T::SHARED_BYTES);
+  multiply_tiles<T, COPIED><<<blocks, T::THREADS, T::SHARED_BYTES>>>(
+      p.M, p.N, p.K, p.alpha, p.beta, p.C, map_of(p.A, p.M, p.K, p.a_stride, T::BM),
+      map_of(p.B, p.K, p.N, p.b_stride, BK), COPIED ? map_of_c(p.C, p.M, p.N) : CUtensorMap{});
+}
+
+template <class T>
+static void launch(const Product &p) {
+  if (p.N % 4 == 0 && p.beta == 0.0f)
+    launch<T, true>(p);
+  else
+    launch<T, false>(p);
+}
+
+void beyond5(int M, int N, int K, float alpha, const __half *A, const __half *B, float beta, float *C) {
+  Product p{M, N, K, alpha, beta, A, B, K, N, C};
+  __half *padded_a = nullptr, *padded_b = nullptr;
+  if (K % 8 != 0) {
+    p.a_stride = ceil_div(K, 8) * 8;
+    cudaMalloc(&padded_a, sizeof(__half) * M * p.a_stride);
+    pad_rows<<<std::min(M, 4096), 256>>>(M, K, p.a_stride, A, padded_a);
+    p.A = padded_a;
+  }
+  if (N % 8 != 0) {
+    p.b_stride = ceil_div(N, 8) * 8;
+    cudaMalloc(&padded_b, sizeof(__half) * K * p.b_stride);
+    pad_rows<<<std::min(K, 4096), 256>>>(K, N, p.b_stride, B, padded_b);
+    p.B = padded_b;
+  }
+  const auto tiles = [&](int rows, int columns) { return ceil_div(M, rows) * ceil_div(N, columns); };
+  if (tiles(128, 256) >= 100)
+    launch<Large>(p);
+  else if (tiles(128, 128) >= 100)
+    launch<Medium>(p);
+  else
+    launch<Small>(p);
+  if (padded_a != nullptr) cudaFree(padded_a);
+  if (padded_b != nullptr) cudaFree(padded_b);
+}
