@@ -75,6 +75,12 @@ std::uint64_t TensorMap::swizzled(std::uint64_t shared_address) const {
   return shared_address ^ (shared_address >> 7 & (pieces - 1)) << 4;
 }
 
+std::uint64_t TensorMap::place(std::uint64_t shared_address, std::uint64_t offset) const {
+  const std::uint64_t row = std::uint64_t{box[0]} * element_bytes(),
+                      pitch = swizzle != 0 ? span_of(swizzle) : row;
+  return swizzled(shared_address + offset / row * pitch + offset % row);
+}
+
 std::string why_invalid(const TensorMap &map) {
   if (map.rank == 0 || map.rank > TensorMap::most_rank)
     return "a tensor has 1 to 5 dimensions, not " + number(map.rank);
@@ -108,8 +114,6 @@ std::string why_unsupported(const TensorMap &map) {
   if (map.type > most_type) return "tensor maps of packed elements of 4 and 6 bits";
   if (map.interleave != 0) return "interleaved tensor maps";
   if (map.swizzle >= first_mode_of_blackwell) return "swizzles that keep 32 or 64 bytes together";
-  if (map.swizzle != 0 && std::uint64_t{map.box[0]} * map.element_bytes() != span_of(map.swizzle))
-    return "tensor maps with a swizzle whose rows are shorter than the swizzle";
   return {};
 }
 

@@ -40,6 +40,9 @@ struct TensorMap {
   /// Where the byte at an address in shared memory goes: 16-byte pieces change places with others of their
   /// row of 32, 64 or 128 bytes.
   std::uint64_t swizzled(std::uint64_t shared_address) const;
+  /// Where byte `offset` of a box goes that begins at this address of shared memory. With a swizzle, each row begins
+  /// at a multiple of 32, 64 or 128 bytes, also if it is shorter (measured on an H100); else rows follow each other.
+  std::uint64_t place(std::uint64_t shared_address, std::uint64_t offset) const;
   bool operator==(const TensorMap &) const = default;
 };
 

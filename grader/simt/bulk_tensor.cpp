@@ -137,7 +137,7 @@ void keep_sample(const BoxCopy &copy, const Context &context, LaneSample &sample
   sample.across = copy.map.box[0] * copy.map.element_bytes() / bulk_unit;
   for (std::uint32_t at = 0; at < copy.map.box_bytes() && sample.written.size() < LaneSample::most_written;
        at += bulk_unit)
-    sample.written.push_back(static_cast<std::int64_t>(copy.map.swizzled(copy.shared + at)));
+    sample.written.push_back(static_cast<std::int64_t>(copy.map.place(copy.shared, at)));
 }
 
 }  // namespace
@@ -157,7 +157,8 @@ void fetch_tensor(const Op &op, Context &context) {
     const BoxCopy copy = box_of(op, site, run, lane, to[lane]);
     data.resize(copy.map.box_bytes());
     const std::uint16_t outside = copy.map.outside();
-    for (std::size_t at = 0; at < data.size(); at += sizeof outside) std::memcpy(&data[at], &outside, sizeof outside);
+    for (std::size_t at = 0; at < data.size(); at += sizeof outside)
+      std::memcpy(&data[at], &outside, sizeof outside);
     if (!run.samples.empty()) keep_sample(copy, context, run.samples[op.site]);
     each_row(copy, [&](const Row &row) {
       each_access(row, [&](std::uint64_t from, std::uint32_t at, std::uint32_t bytes) {
@@ -176,7 +177,7 @@ void fetch_tensor(const Op &op, Context &context) {
     for (const std::uint32_t rank : receivers_of(op, site, run, lane)) {
       Mbarrier barrier(op, context, lane, address_in(rank, barrier_at), false);
       for (std::uint32_t at = 0; at < data.size(); at += bulk_unit) {
-        const std::uint64_t where = address_in(rank, copy.map.swizzled(to[lane] + at));
+        const std::uint64_t where = address_in(rank, copy.map.place(to[lane], at));
         const LaneAccess store{op, to_shared, run, lane, where, bulk_unit, true};
         Target target;
         if (try_resolve(store, target)) send_to_shared(store, target, &data[at], barrier);
@@ -210,8 +211,8 @@ void send_tensor(const Op &op, Context &context) {
     std::vector<std::byte> data(copy.map.box[0] * copy.map.element_bytes());
     each_row(copy, [&](const Row &row) {
       for (std::uint32_t at = row.begin / bulk_unit * bulk_unit; at < row.end; at += bulk_unit) {
-        const LaneAccess load{
-            op, from_shared, run, lane, copy.map.swizzled(from[lane] + row.offset + at), bulk_unit, false};
+        const LaneAccess load{op,        from_shared, run, lane, copy.map.place(from[lane], row.offset + at),
+                              bulk_unit, false};
         Target source;
         if (!try_resolve(load, source)) continue;
         check_shared(load, source.offset, false, false);

@@ -87,6 +87,18 @@ TEST(BulkTensor, BringsABoxWithZerosWhereItReachesBeyondTheTensor) {
   }
 }
 
+TEST(BulkTensor, RowsShorterThanTheirSwizzleAreItsWidthApart) {
+  ptx::TensorMap map = small();  // boxes with rows of 16 bytes
+  map.swizzle = 3;               // of 128 bytes
+  map.box = {8, 3};
+  // Row 1 begins at 128, and its only piece changes places with the second one, which the row does not have.
+  EXPECT_EQ(map.place(0, 16), 128u + 16);
+  EXPECT_EQ(map.place(0, 32 + 8), 256u + 32 + 8);
+  const Copied got = run(fetch(0, 0, "tile", "48"), map);
+  ASSERT_EQ(got.result.status, Status::completed) << last(got.result);
+  for (int x = 0; x < 8; ++x) EXPECT_EQ(got.out[static_cast<std::size_t>(x)], element(x, 0)) << x;
+}
+
 TEST(BulkTensor, FillsWithTheNaNOfTheHardwareWhereTheMapAsksForIt) {
   ptx::TensorMap map = small();
   map.type = 6;  // half precision
@@ -95,7 +107,8 @@ TEST(BulkTensor, FillsWithTheNaNOfTheHardwareWhereTheMapAsksForIt) {
   ASSERT_TRUE(got.result.diagnostics.empty()) << last(got.result);
   for (int i = 0; i < 32; ++i) {
     const int x = 16 + i % 8, y = 28 + i / 8;
-    EXPECT_EQ(got.out[static_cast<std::size_t>(i)], x < 20 && y < 30 ? element(x, y) : 0x7FF7) << x << ' ' << y;
+    EXPECT_EQ(got.out[static_cast<std::size_t>(i)], x < 20 && y < 30 ? element(x, y) : 0x7FF7)
+        << x << ' ' << y;
   }
   map.type = 1;
   EXPECT_NE(ptx::why_invalid(map), "");  // integers have no NaN
