@@ -235,7 +235,8 @@ void BlockRun::leave_cluster() {
   for (const Warp &w : warps_) phase = std::max(phase, w.cluster_phase);
   for (std::size_t i = 0; i < remote_accesses_.size(); ++i) {
     const std::uint64_t cell = remote_accesses_[i];
-    if (cell == 0 || cell >> 32 < known_of_others_[i / warps_of_block] || is_known_since(phase, cell)) continue;
+    if (cell == 0 || cell >> 32 < known_of_others_[i / warps_of_block] || is_known_since(phase, cell))
+      continue;
     if (context.epoch_cell == UINT64_MAX) break;
     if (tracks_ &&
         std::any_of(orders_.begin(), orders_.end(), [](const WarpOrder &one) { return !one.known.empty(); }))
