@@ -237,8 +237,10 @@ void BlockRun::look_for_sends() {
     for (const PendingSend &send : one.sends) {
       const std::uint64_t handle = std::uint64_t{0x5E} << 56 | send.site;
       if (findings.enough_of_warnings() || count_known(handle, Code::race, Severity::warning)) continue;
-      note(diagnostic(Code::race, Severity::warning, side(one.index, send.lane, line_of(program.sites[send.site].location)),
-                      "the block may end while a bulk copy still reads its shared memory: the thread that started the "
+      note(diagnostic(Code::race, Severity::warning,
+                      side(one.index, send.lane, line_of(program.sites[send.site].location)),
+                      "the block may end while a bulk copy still reads its shared memory: the thread that "
+                      "started the "
                       "copy has to wait for it (cp.async.bulk.wait_group.read 0) before it returns"),
            handle);
     }

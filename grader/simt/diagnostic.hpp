@@ -32,8 +32,8 @@ enum class Code {
   time_limit,
   unsupported,
   fragment_layout,  ///< warning: elements of one kind of wmma fragment in another
-  trap,          ///< __trap() or a failed assert
-  local_memory,  ///< info: arrays or registers that live in (slow) local memory
+  trap,             ///< __trap() or a failed assert
+  local_memory,     ///< info: arrays or registers that live in (slow) local memory
 };
 std::string_view name_of(Code);  ///< "out_of_bounds"
 

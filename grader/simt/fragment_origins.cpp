@@ -70,7 +70,7 @@ FragmentOrigins::FragmentOrigins(const ptx::Function &function) : function_(func
   }
 }
 
-std::vector<std::string> FragmentOrigins::kinds_of(const Operand &operand) const {
+std::vector<std::string> FragmentOrigins::kinds_of(std::int32_t of) const {
   std::vector<std::string> kinds;
   std::vector<bool> seen(writers_.size());
   std::vector<std::int32_t> open;
@@ -79,7 +79,7 @@ std::vector<std::string> FragmentOrigins::kinds_of(const Operand &operand) const
     seen[static_cast<std::size_t>(reg)] = true;
     open.push_back(reg);
   };
-  each_register(operand, visit);
+  visit(of);
   for (std::size_t next = 0; next < open.size(); ++next) {
     if (open.size() > most_registers) return {};
     for (const std::uint32_t writer : writers_[static_cast<std::size_t>(open[next])]) {
@@ -123,16 +123,21 @@ std::optional<std::string> FragmentOrigins::why_misplaced(const ptx::Instruction
              {3, "C of this product", kind("c", {}, shape)}};
   for (const Read &read : reads) {
     if (read.operand >= instruction.operands.size()) continue;
-    std::vector<std::string> kinds = kinds_of(instruction.operands[read.operand]);
-    // mma.sync says where its elements are, so only those of wmma are out of place there.
-    if (read.kind.empty())
-      std::erase_if(kinds, [](const std::string &one) { return one == of_mma || one == of_ldmatrix; });
-    if (kinds.empty() || std::ranges::find(kinds, read.kind) != kinds.end()) continue;
-    return fmt::format(
-        "{} consists of elements of {}{}: which lane holds which element of a wmma fragment is not "
-        "specified, so this may "
-        "be wrong on this GPU or on the next; store the fragment and load it as what it is to be",
-        read.name, kinds.front(), read.kind.empty() ? "" : ", but should be " + read.kind);
+    const Operand &operand = instruction.operands[read.operand];
+    std::vector<std::int32_t> registers;
+    each_register(operand, [&](std::int32_t reg) { registers.push_back(reg); });
+    for (const std::int32_t reg : registers) {
+      std::vector<std::string> kinds = kinds_of(reg);
+      // mma.sync says where its elements are, so only those of wmma are out of place there.
+      if (read.kind.empty())
+        std::erase_if(kinds, [](const std::string &one) { return one == of_mma || one == of_ldmatrix; });
+      if (kinds.empty() || std::ranges::find(kinds, read.kind) != kinds.end()) continue;
+      return fmt::format(
+          "{} has elements of {}{}: which lane holds which element of a wmma fragment is not specified, so "
+          "this may be wrong "
+          "on this GPU or on the next; store the fragment and load it as what it is to be",
+          read.name, kinds.front(), read.kind.empty() ? "" : " in place of those of " + read.kind);
+    }
   }
   return std::nullopt;
 }

@@ -16,7 +16,7 @@ class FragmentOrigins {
  public:
   explicit FragmentOrigins(const ptx::Function &);
 
-  /// What is wrong with an operand of a product or a store of a fragment: it consists of elements of another kind of
+  /// What is wrong with an operand of a product or a store of a fragment: some register consists of elements of another kind of
   /// fragment alone. One sentence; nothing if all is well or the instruction has no such operand.
   ///
   /// Accumulators of one shape count as one kind, whatever their type. Values that have come through memory or from
@@ -24,7 +24,7 @@ class FragmentOrigins {
   std::optional<std::string> why_misplaced(const ptx::Instruction &) const;
 
  private:
-  std::vector<std::string> kinds_of(const ptx::Operand &) const;
+  std::vector<std::string> kinds_of(std::int32_t reg) const;
 
   const ptx::Function &function_;
   std::vector<std::vector<std::uint32_t>> writers_;  ///< instructions, by register

@@ -37,7 +37,7 @@ struct Warp {
   std::uint32_t cluster_time = 0;     ///< its arrival in the present phase releases what it did until then
   std::uint32_t cluster_phase = 0;    ///< the last phase that the warp has waited for; 0: none
   std::uint32_t fence_time = 0;       ///< of its last fence
-  std::uint32_t spins = 0;                     ///< of groups that others of the warp wait for, about
+  std::uint32_t spins = 0;            ///< of groups that others of the warp wait for, about
   std::uint32_t committed_sends[32] = {};  ///< the same of bulk copies
   bool waits = false;                      ///< its last turn ended in a loop that waits for another block
 

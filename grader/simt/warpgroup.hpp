@@ -60,7 +60,8 @@ struct ProductsOfBlock {
 /// The descriptor of a matrix in shared memory.
 struct MatrixDescriptor {
   std::uint32_t start = 0, leading = 0, stride = 0;  ///< bytes
-  std::uint32_t base = 0;  ///< base offset: rows of 128 bytes from where the swizzle's pattern would begin by address
+  std::uint32_t base =
+      0;  ///< base offset: rows of 128 bytes from where the swizzle's pattern would begin by address
   std::uint32_t row = 16;  ///< bytes of a row of the swizzle: 16 (none), 32, 64, 128
 
   static MatrixDescriptor of(std::uint64_t bits);

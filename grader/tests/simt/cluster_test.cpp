@@ -167,15 +167,17 @@ TEST(Cluster, AccessBehindTheLastBarrierMayComeAfterTheBlock) {
 
 /// Thread 0 of each block arrives at the mbarrier of the other one; `wait`: and waits at its own.
 std::string arrives_at_other(bool wait) {
-  return in_grid("setp.ne.u32 %p1, %tid, 0; mov.u32 %r3, bar; @%p1 bra READY;\n"
-                 "mbarrier.init.shared::cta.b64 [%r3], 1; fence.mbarrier_init.release.cluster;\n"
-                 "READY: " +
-                     sync +
-                     "@%p1 bra DONE; mov.u32 %r9, %cluster_ctarank; xor.b32 %r8, %r9, 1; mapa.shared::cluster.u32 %r4, %r3, "
-                     "%r8; mbarrier.arrive.shared::cluster.b64 _, [%r4];\n" +
-                     (wait ? "WAIT: mbarrier.try_wait.parity.shared::cta.b64 %p2, [%r3], 0; @!%p2 bra WAIT;\n" : "") +
-                     "DONE:",
-                 ".shared .align 8 .b64 bar;\n");
+  return in_grid(
+      "setp.ne.u32 %p1, %tid, 0; mov.u32 %r3, bar; @%p1 bra READY;\n"
+      "mbarrier.init.shared::cta.b64 [%r3], 1; fence.mbarrier_init.release.cluster;\n"
+      "READY: " +
+          sync +
+          "@%p1 bra DONE; mov.u32 %r9, %cluster_ctarank; xor.b32 %r8, %r9, 1; mapa.shared::cluster.u32 %r4, "
+          "%r3, "
+          "%r8; mbarrier.arrive.shared::cluster.b64 _, [%r4];\n" +
+          (wait ? "WAIT: mbarrier.try_wait.parity.shared::cta.b64 %p2, [%r3], 0; @!%p2 bra WAIT;\n" : "") +
+          "DONE:",
+      ".shared .align 8 .b64 bar;\n");
 }
 
 TEST(Cluster, ArrivalAtABlockThatDidNotWaitForItMayComeAfterTheBlock) {
@@ -187,16 +189,17 @@ TEST(Cluster, ArrivalAtABlockThatDidNotWaitForItMayComeAfterTheBlock) {
 
 TEST(Cluster, ALaneThatWaitsDoesNotKeepOthersOfItsWarpFromTheirTurn) {
   // Lane 0 waits for lane 1 of its own warp, as libraries do since Volta; other blocks of the cluster run in between.
-  const auto got = launch(in_grid("setp.eq.u32 %p1, %tid, 0; setp.eq.u32 %p2, %tid, 1; mov.u32 %r3, words; mov.u32 %r7, 7;\n" +
-                                  sync +
-                                  "@!%p1 bra OTHERS;\n"
-                                  "SPIN: ld.volatile.shared.u32 %r4, [%r3+4]; setp.ne.u32 %p3, %r4, 7; @%p3 bra SPIN;\n"
-                                  "bra DONE;\n"
-                                  "OTHERS: @%p2 st.volatile.shared.u32 [%r3+4], %r7;\n"
-                                  "DONE: " +
-                                  sync + "st.global.u32 [%out], %r4;",
-                                  word),
-                          {2, 1, 1}, {2, 1, 1});
+  const auto got = launch(
+      in_grid("setp.eq.u32 %p1, %tid, 0; setp.eq.u32 %p2, %tid, 1; mov.u32 %r3, words; mov.u32 %r7, 7;\n" +
+                  sync +
+                  "@!%p1 bra OTHERS;\n"
+                  "SPIN: ld.volatile.shared.u32 %r4, [%r3+4]; setp.ne.u32 %p3, %r4, 7; @%p3 bra SPIN;\n"
+                  "bra DONE;\n"
+                  "OTHERS: @%p2 st.volatile.shared.u32 [%r3+4], %r7;\n"
+                  "DONE: " +
+                  sync + "st.global.u32 [%out], %r4;",
+              word),
+      {2, 1, 1}, {2, 1, 1});
   EXPECT_EQ(got.result.status, Status::completed) << last(got.result);
 }
 

@@ -227,26 +227,33 @@ TEST(Wmma, AMisplacedFragmentIsFoundWithItsLine) {
 
 /// Loads A and B of 16 x 16 halves and fills the accumulators; line 5 is the product of `a`, of columns if `by_columns`.
 std::string product_of(const std::string &before, const std::string &a, const std::string &layout = "row") {
-  return kernel("ld.param.u64 %d1, [k_in]; mov.u32 %r30, 16;\n"
-                "wmma.load.a.sync.aligned.row.m16n16k16.global.f16 {%r1,%r2,%r3,%r4,%r5,%r6,%r7,%r8}, [%d1], %r30;\n"
-                "wmma.load.b.sync.aligned.row.m16n16k16.global.f16 {%r11,%r12,%r13,%r14,%r15,%r16,%r17,%r18}, [%d1], "
-                "%r30;\nmov.f32 %f1, 0f00000000; mov.f32 %f2, %f1; mov.f32 %f3, %f1; mov.f32 %f4, %f1; mov.f32 %f5, %f1; "
-                "mov.f32 %f6, %f1; mov.f32 %f7, %f1; mov.f32 %f8, %f1;\n" +
-                before + ".loc 1 5 1\nwmma.mma.sync.aligned." + layout + ".row.m16n16k16.f32.f32 " +
-                "{%f1,%f2,%f3,%f4,%f5,%f6,%f7,%f8}, " + a +
-                ", {%r11,%r12,%r13,%r14,%r15,%r16,%r17,%r18}, {%f1,%f2,%f3,%f4,%f5,%f6,%f7,%f8};\n" +
-                "st.global.f32 [%out], %f1;") +
+  return kernel(
+             "ld.param.u64 %d1, [k_in]; mov.u32 %r30, 16;\n"
+             "wmma.load.a.sync.aligned.row.m16n16k16.global.f16 {%r1,%r2,%r3,%r4,%r5,%r6,%r7,%r8}, [%d1], "
+             "%r30;\n"
+             "wmma.load.b.sync.aligned.row.m16n16k16.global.f16 {%r11,%r12,%r13,%r14,%r15,%r16,%r17,%r18}, "
+             "[%d1], "
+             "%r30;\nmov.f32 %f1, 0f00000000; mov.f32 %f2, %f1; mov.f32 %f3, %f1; mov.f32 %f4, %f1; mov.f32 "
+             "%f5, %f1; "
+             "mov.f32 %f6, %f1; mov.f32 %f7, %f1; mov.f32 %f8, %f1;\n" +
+             before + ".loc 1 5 1\nwmma.mma.sync.aligned." + layout + ".row.m16n16k16.f32.f32 " +
+             "{%f1,%f2,%f3,%f4,%f5,%f6,%f7,%f8}, " + a +
+             ", {%r11,%r12,%r13,%r14,%r15,%r16,%r17,%r18}, {%f1,%f2,%f3,%f4,%f5,%f6,%f7,%f8};\n" +
+             "st.global.f32 [%out], %f1;") +
          file;
 }
 
-const std::string loaded = "{%r1,%r2,%r3,%r4,%r5,%r6,%r7,%r8}", made = "{%r21,%r21,%r21,%r21,%r21,%r21,%r21,%r21}";
+const std::string loaded = "{%r1,%r2,%r3,%r4,%r5,%r6,%r7,%r8}",
+                  made = "{%r21,%r21,%r21,%r21,%r21,%r21,%r21,%r21}";
 
 TEST(Wmma, ElementsOfAnotherFragmentAreAWarningWithTheLineOfTheProduct) {
   EXPECT_EQ(last(run(product_of("", loaded), indices()).result), "completed");
-  const std::string in_place = "k.cu:5: warning: A of this product consists of elements of ";
-  EXPECT_EQ(last(run(product_of("", loaded, "col"), indices()).result)
-                .find(in_place + "a fragment of A (row-major, m16n16k16), but should be a fragment of A (column-major"),
-            0u);
+  const std::string in_place = "k.cu:5: warning: A of this product has elements of ";
+  EXPECT_EQ(
+      last(run(product_of("", loaded, "col"), indices()).result)
+          .find(in_place +
+                "a fragment of A (row-major, m16n16k16) in place of those of a fragment of A (column-major"),
+      0u);
   EXPECT_EQ(last(run(product_of("", "{%r11,%r12,%r13,%r14,%r15,%r16,%r17,%r18}"), indices()).result)
                 .find(in_place + "a fragment of B (row-major, m16n16k16)"),
             0u);
@@ -254,21 +261,23 @@ TEST(Wmma, ElementsOfAnotherFragmentAreAWarningWithTheLineOfTheProduct) {
   const std::string sum =
       "wmma.mma.sync.aligned.row.row.m16n16k16.f32.f32 {%f1,%f2,%f3,%f4,%f5,%f6,%f7,%f8}, " + loaded +
       ", {%r11,%r12,%r13,%r14,%r15,%r16,%r17,%r18}, {%f1,%f2,%f3,%f4,%f5,%f6,%f7,%f8};\n";
-  EXPECT_EQ(last(run(product_of(sum + "mul.f32 %f9, %f1, 0f3F000000; cvt.rn.f16.f32 %h1, %f9; mov.b32 %r21, {%h1, "
-                                      "%h1};\n",
-                                made),
-                     indices())
-                     .result)
-                .find(in_place + "an accumulator of m16n16k16"),
-            0u);
+  EXPECT_EQ(
+      last(run(product_of(sum + "mul.f32 %f9, %f1, 0f3F000000; cvt.rn.f16.f32 %h1, %f9; mov.b32 %r21, {%h1, "
+                                "%h1};\n",
+                          made),
+               indices())
+               .result)
+          .find(in_place + "an accumulator of m16n16k16"),
+      0u);
 }
 
 TEST(Wmma, ElementsThatStayInTheirPlaceAreNoWarning) {
   // Changed where they are, with a factor that comes from another fragment.
   EXPECT_EQ(last(run(product_of("mul.f16x2 %r21, %r1, %r11;\n", made), indices()).result), "completed");
   // From another lane, as sums and maxima of rows are.
-  EXPECT_EQ(last(run(product_of("shfl.sync.bfly.b32 %r21, %r11, 1, 31, 0xffffffff;\n", made), indices()).result),
-            "completed");
+  EXPECT_EQ(
+      last(run(product_of("shfl.sync.bfly.b32 %r21, %r11, 1, 31, 0xffffffff;\n", made), indices()).result),
+      "completed");
 }
 
 }  // namespace
