@@ -66,18 +66,18 @@ release: all  ## pack programs and course with checksums and a list of their par
 kit: all check-starter handouts  ## pack what students get, in build/kit/
 	@./gradebook kit --out $(BUILD)/kit --handouts $(BUILD)/handouts
 
-test: setup all check-starter check-layers handouts  ## run the tests that need no GPU, but for the long ones
+test: setup all check-starter check-layers  ## run the tests that need no GPU, but for the long ones
 	@tools/check-threats
 	@tools/test-make-starter
 	@tools/test-setup
-	@tools/test-own-build
 	@tools/test-bench
 	@tools/test-editor
 	@$(CMAKE_BUILD)
 	@tools/test-install $(BUILD)/grader
 	@cd $(BUILD)/grader && ctest --output-on-failure --no-tests=error -j $(TEST_JOBS) -LE long
 
-test-long: all handouts  ## run the tests that repeat or wait: kills, hostile classes, thread counts, both compilers, handouts' commands, most submissions
+test-long: all handouts  ## run the tests that repeat or wait: kills, hostile classes, thread counts, both compilers, handouts and their commands, most submissions
+	@tools/test-own-build
 	@$(CMAKE_BUILD)
 	@cd $(BUILD)/grader && ctest --output-on-failure --no-tests=error -j $(TEST_JOBS) -L long
 
