@@ -134,8 +134,8 @@ std::optional<std::string> FragmentOrigins::why_misplaced(const ptx::Instruction
       if (kinds.empty() || std::ranges::find(kinds, read.kind) != kinds.end()) continue;
       return fmt::format(
           "{} has elements of {}{}: which lane holds which element of a wmma fragment is not specified, so "
-          "this may be wrong "
-          "on this GPU or on the next; store the fragment and load it as what it is to be",
+          "this works on some GPUs only; move the elements through memory (store_matrix_sync, "
+          "load_matrix_sync)",
           read.name, kinds.front(), read.kind.empty() ? "" : " in place of those of " + read.kind);
     }
   }
