@@ -155,10 +155,10 @@ void fetch_tensor(const Op &op, Context &context) {
   for (std::uint32_t rest = context.mask; rest; rest &= rest - 1) {
     const std::uint32_t lane = first_lane(rest);
     const BoxCopy copy = box_of(op, site, run, lane, to[lane]);
-    data.resize(copy.map.box_bytes());
-    const std::uint16_t outside = copy.map.outside();
-    for (std::size_t at = 0; at < data.size(); at += sizeof outside)
-      std::memcpy(&data[at], &outside, sizeof outside);
+    data.assign(copy.map.box_bytes(), std::byte{0});
+    if (const std::uint16_t outside = copy.map.outside(); outside != 0)
+      for (std::size_t at = 0; at < data.size(); at += sizeof outside)
+        std::memcpy(&data[at], &outside, sizeof outside);
     if (!run.samples.empty()) keep_sample(copy, context, run.samples[op.site]);
     each_row(copy, [&](const Row &row) {
       each_access(row, [&](std::uint64_t from, std::uint32_t at, std::uint32_t bytes) {
