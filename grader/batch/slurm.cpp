@@ -52,6 +52,15 @@ std::size_t SlurmRun::outstanding() const {
   return tasks;
 }
 
+SlurmRun::Progress SlurmRun::progress() const {
+  Progress now;
+  for (const Array &array : arrays_)
+    for (const auto &[number, one] : array.tasks)
+      (one.state == "RUNNING" ? now.running : now.waiting) += one.open.size();
+  for (const Piece &piece : waiting_) now.waiting += piece.items.size();
+  return now;
+}
+
 bool SlurmRun::round() {
   for (Array &array : arrays_) collect(array);
   const bool anything_there =

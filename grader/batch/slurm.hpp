@@ -59,6 +59,9 @@ class SlurmRun {
   /// Continues an earlier run: collects results, adopts its jobs, or cancels those that grade under other
   /// conditions. Throws ClusterError.
   void adopt();
+  /// More files, submitted by the next round() with at most `files_per_task` in a task, or the site's. TaskOutcome::task
+  /// counts on from the files before them.
+  void add(const std::vector<Task> &, std::size_t files_per_task);
   /// Collects, queries jobs, submits what there is room for. False when all is done. Throws ClusterError if
   /// the cluster rejects a job, std::runtime_error if the folder cannot be written or the course has changed.
   bool round();
@@ -70,6 +73,11 @@ class SlurmRun {
 
   /// How many tasks are in the queue or running.
   std::size_t outstanding() const;
+  /// Files without a result whose task runs, or waits to run, as the cluster said last.
+  struct Progress {
+    std::size_t running = 0, waiting = 0;
+  };
+  Progress progress() const;
 
  private:
   struct Item {
@@ -103,6 +111,7 @@ class SlurmRun {
   std::string refusal_of(const Array &, std::size_t number);
   void lose(Item, const std::string &why);
   void drop(Array &);
+  void divide(const std::vector<std::size_t> &places, std::size_t files_per_task);
   bool submit_some();
   void submit(std::size_t tasks);
   void restore(const ArrayWork &, const std::filesystem::path &folder,
@@ -131,6 +140,10 @@ class SlurmRun {
   std::string why_lost_;                         ///< the first of them
   std::map<std::string, std::string> refusals_;  ///< by node
 };
+
+/// The files that jobs of an earlier run grade under these orders: SlurmRun::adopt() goes on with those that it
+/// is given.
+std::vector<Task> under_way(const std::filesystem::path &folder, const TaskOrders &);
 
 /// Removes results of an earlier run for these files, which are to be graded again.
 void forget_results(const std::filesystem::path &folder, const std::vector<Task> &);

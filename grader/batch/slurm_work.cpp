@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 #include <random>
 #include <utility>
 
@@ -28,6 +29,17 @@ std::string fresh_id() {
 std::string first_line_of(const fs::path &file) {
   const std::string text = read_or_empty(file);
   return text.substr(0, text.find('\n'));
+}
+
+/// What a job of an earlier run grades; nothing if it was not submitted, or is under other orders.
+std::optional<ArrayWork> work_in(const fs::path &folder, const TaskOrders &orders) {
+  if (folder.extension() == ".new") return std::nullopt;
+  try {
+    std::optional<ArrayWork> work = read_task_file<ArrayWork>(folder / "array.json");
+    if (work && work->id == folder.filename() && work->orders == orders) return work;
+  } catch (const RefusedFile &) {
+  }
+  return std::nullopt;
 }
 
 }  // namespace
@@ -64,12 +76,7 @@ void SlurmRun::adopt() {
   std::map<std::string, std::size_t> places;
   for (std::size_t i = 0; i < pending_.size(); ++i) places[key_of(pending_[i].step, pending_[i].file)] = i;
   for (const fs::path &folder : entries_of(arrays_folder(options_.folder))) {
-    std::optional<ArrayWork> work;
-    try {
-      if (folder.extension() != ".new") work = read_task_file<ArrayWork>(folder / "array.json");
-    } catch (const RefusedFile &) {
-    }
-    if (work && work->id == folder.filename() && work->orders == options_.orders) {
+    if (const std::optional<ArrayWork> work = work_in(folder, options_.orders)) {
       restore(*work, folder, places);
       continue;
     }
@@ -82,20 +89,32 @@ void SlurmRun::adopt() {
     cluster_.cancel(job_name(other.id));
     drop(other);
   }
-  std::set<std::size_t> under_way;
+  std::set<std::size_t> adopted;
   for (const Array &array : arrays_)
     for (const auto &[number, one] : array.tasks)
-      for (const Item &item : one.items) under_way.insert(item.place);
+      for (const Item &item : one.items) adopted.insert(item.place);
   if (!arrays_.empty())
-    say_(fmt::format("{} files are with jobs of an earlier run, which go on", under_way.size()));
-  Piece piece;
-  for (std::size_t i = 0; i < pending_.size(); ++i) {
-    if (under_way.contains(i)) continue;
-    piece.items.push_back({i, 0, ""});
-    if (piece.items.size() < static_cast<std::size_t>(options_.site.files_per_task)) continue;
-    waiting_.push_back(std::exchange(piece, {}));
+    say_(fmt::format("{} files are with jobs of an earlier run, which go on", adopted.size()));
+  std::vector<std::size_t> places_left;
+  for (std::size_t i = 0; i < pending_.size(); ++i)
+    if (!adopted.contains(i)) places_left.push_back(i);
+  divide(places_left, static_cast<std::size_t>(options_.site.files_per_task));
+}
+
+void SlurmRun::add(const std::vector<Task> &tasks, std::size_t files_per_task) {
+  std::vector<std::size_t> fresh(tasks.size());
+  std::iota(fresh.begin(), fresh.end(), pending_.size());
+  pending_.insert(pending_.end(), tasks.begin(), tasks.end());
+  taken_.resize(pending_.size(), false);
+  left_ += tasks.size();
+  divide(fresh, std::min(files_per_task, static_cast<std::size_t>(options_.site.files_per_task)));
+}
+
+void SlurmRun::divide(const std::vector<std::size_t> &places, std::size_t files_per_task) {
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    if (i % files_per_task == 0) waiting_.emplace_back();
+    waiting_.back().items.push_back({places[i], 0, ""});
   }
-  if (!piece.items.empty()) waiting_.push_back(std::move(piece));
 }
 
 void SlurmRun::restore(const ArrayWork &work, const fs::path &folder,
@@ -220,6 +239,15 @@ bool SlurmRun::cancel() {
   }
   arrays_.clear();
   return all;
+}
+
+std::vector<Task> under_way(const fs::path &folder, const TaskOrders &orders) {
+  std::vector<Task> tasks;
+  for (const fs::path &array : entries_of(arrays_folder(folder)))
+    if (const std::optional<ArrayWork> work = work_in(array, orders))
+      for (const std::vector<TaskItem> &items : work->tasks)
+        for (const TaskItem &item : items) tasks.push_back({item.step, item.file});
+  return tasks;
 }
 
 void forget_results(const fs::path &folder, const std::vector<Task> &tasks) {

@@ -123,7 +123,7 @@ bool grade_on_cluster(const batch::Store &store, const ClassGrader &grader,
   };
   return run_on_slurm(
       store, grader, pending, take, [&](const std::string &line) { progress.say(line); },
-      [&] { writer.now_and_then(); }, interruption);
+      [&](batch::SlurmRun &) { writer.now_and_then(); }, interruption);
 }
 
 }  // namespace

@@ -63,6 +63,14 @@ batch::SlurmOptions options_of(const batch::Store &store, const ClassCourse &cou
   return options;
 }
 
+/// Of a run whose conditions are known.
+batch::SlurmOptions options_of(const batch::Store &store, const ClassGrader &grader) {
+  batch::SlurmOptions options = options_of(store, grader.course, grader.words, grader.seed);
+  options.orders.device = grader.device.gpu ? "gpu" : "sim";
+  options.orders.fingerprint = batch::fingerprint_of(grader.setup());
+  return options;
+}
+
 std::string fingerprint_now(const ClassGrader &grader) {
   try {
     batch::ClassSetup setup = grader.setup();
@@ -108,13 +116,16 @@ std::optional<ClassGrader> look_at_a_node(const batch::Store &store, ClassCourse
   return grader;
 }
 
+std::vector<batch::Task> under_way_on_slurm(const batch::Store &store, const ClassGrader &grader) {
+  const batch::SlurmOptions options = options_of(store, grader);
+  return batch::under_way(options.folder, options.orders);
+}
+
 bool run_on_slurm(const batch::Store &store, const ClassGrader &grader,
                   const std::vector<batch::Task> &pending, const batch::SlurmRun::Take &take,
-                  const batch::SlurmRun::Say &say, const std::function<void()> &meanwhile,
+                  const batch::SlurmRun::Say &say, const std::function<void(batch::SlurmRun &)> &meanwhile,
                   const Interruption &interruption) {
-  batch::SlurmOptions options = options_of(store, grader.course, grader.words, grader.seed);
-  options.orders.device = grader.device.gpu ? "gpu" : "sim";
-  options.orders.fingerprint = batch::fingerprint_of(grader.setup());
+  batch::SlurmOptions options = options_of(store, grader);
   options.changed = [&grader, folder = options.folder, before = options.orders.fingerprint] {
     batch::forget_node(folder);  // it was not like all others: the next run looks anew
     return fingerprint_now(grader) != before;
@@ -123,7 +134,9 @@ bool run_on_slurm(const batch::Store &store, const ClassGrader &grader,
   batch::SlurmRun run(
       cluster, std::move(options), pending,
       [&store](const batch::Task &task) { return store.file(task.file); }, take, now, say);
-  return run.run(interruption.descriptor(), meanwhile);
+  return run.run(interruption.descriptor(), [&] {
+    if (meanwhile) meanwhile(run);
+  });
 }
 
 void forget_slurm_results(const batch::Store &store, const ClassGrader &grader,

@@ -18,10 +18,14 @@ inline constexpr const char *slurm_folder_name = "slurm";
 std::optional<ClassGrader> look_at_a_node(const batch::Store &, ClassCourse, const GradingWords &,
                                           std::uint64_t seed, const Interruption &);
 
-/// Has the cluster grade what is pending; `take` gets each outcome once. False when it was interrupted.
+/// What jobs of an earlier run still grade under the present conditions.
+std::vector<batch::Task> under_way_on_slurm(const batch::Store &, const ClassGrader &);
+
+/// Has the cluster grade what is pending, and what `meanwhile` adds; `take` gets each outcome once. False when it
+/// was interrupted.
 bool run_on_slurm(const batch::Store &, const ClassGrader &, const std::vector<batch::Task> &pending,
                   const batch::SlurmRun::Take &take, const batch::SlurmRun::Say &say,
-                  const std::function<void()> &meanwhile, const Interruption &);
+                  const std::function<void(batch::SlurmRun &)> &meanwhile, const Interruption &);
 
 /// Results of an interrupted run that were not yet collected: these files are to be graded anew.
 void forget_slurm_results(const batch::Store &, const ClassGrader &, const std::vector<batch::Task> &);

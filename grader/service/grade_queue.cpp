@@ -34,8 +34,11 @@ constexpr auto announce_every = std::chrono::seconds(20);
 constexpr auto grades_at_most_every = std::chrono::seconds(10);
 constexpr auto notes_at_most_every = std::chrono::milliseconds(400);  // each is a write to the disk
 constexpr auto look_at_gpus_every = std::chrono::seconds(1);
-constexpr int most_failures = 3;                 // of the grader on a file, before its student hears of it
-constexpr std::size_t files_to_a_cluster = 500;  ///< at a time: later ones wait for these
+constexpr int most_failures = 3;  // of the grader on a file, before its student hears of it
+// Files that wait in a cluster's queue, where later ones can no longer overtake them: as many as run, so that no
+// node is idle until it is looked at again, and at least so many.
+constexpr std::size_t least_ahead_on_a_cluster = 16;
+constexpr std::size_t tasks_for_those_ahead = 8;  // among which they are divided: a node may run several
 
 struct QueueOrders {
   fs::path folder;
@@ -88,7 +91,8 @@ class QueueGrader {
       workers.run([this] { return next(); }, [this](const batch::Reply &reply) { take(reply); },
                   interruption_.descriptor());
     } else {
-      while (!interruption_.signal()) grade_on_cluster();
+      std::vector<batch::Task> tasks = under_way_before();
+      while (!interruption_.signal()) grade_on_cluster(std::exchange(tasks, {}));
     }
     if (book_.changed) gradebook::write_grades(store_, grader_.course.assignment);
   }
@@ -185,19 +189,22 @@ class QueueGrader {
   std::optional<Work> next_work() {
     for (;;) {
       std::optional<Work> work = jobs_.claim(name(), slots_, std::time(nullptr));
-      if (!work) return std::nullopt;
-      book_.take_in_new();  // its file is in the store before its result
-      const batch::Task task{work->step, work->file};
-      if (const auto known = store_.result(task); known && known->verdict != judge::Verdict::grader_error &&
-                                                  !again_.contains({task.step, task.file})) {
-        finish(*work, *known, 0);
-      } else if (const auto running = in_flight_.find({task.step, task.file}); running != in_flight_.end()) {
-        running->second.push_back(std::move(*work));  // somebody else's file, byte for byte
-      } else {
-        in_flight_[{task.step, task.file}] = {*work};
-        return work;
-      }
+      if (!work || needs_run(*work)) return work;
     }
+  }
+
+  /// Of a part that was claimed; otherwise it is done, or waits for a run of the same file.
+  bool needs_run(const Work &work) {
+    book_.take_in_new();  // its file is in the store before its result
+    const batch::Task task{work.step, work.file};
+    if (const auto known = store_.result(task);
+        known && known->verdict != judge::Verdict::grader_error && !again_.contains({task.step, task.file})) {
+      finish(work, *known, 0);
+      return false;
+    }
+    std::vector<Work> &running = in_flight_[{task.step, task.file}];  // somebody else's may be the same
+    running.push_back(work);
+    return running.size() == 1;
   }
 
   std::optional<batch::Request> next() {
@@ -261,23 +268,48 @@ class QueueGrader {
     book_.recount(work.student);
   }
 
-  void grade_on_cluster() {
+  /// What jobs of an earlier process still grade, if somebody waits for it.
+  std::vector<batch::Task> under_way_before() {
     std::vector<batch::Task> tasks;
-    while (tasks.size() < files_to_a_cluster)
+    for (const batch::Task &task : gradebook::under_way_on_slurm(store_, grader_))
+      for (const Work &work : jobs_.claim_file(name(), task.step, task.file))
+        if (needs_run(work)) tasks.push_back(task);
+    return tasks;
+  }
+
+  std::vector<batch::Task> next_tasks(std::size_t most) {
+    std::vector<batch::Task> tasks;
+    while (tasks.size() < most)
       if (const std::optional<Work> work = next_work())
         tasks.push_back({work->step, work->file});
       else
         break;
+    return tasks;
+  }
+
+  /// Until nothing is queued and nothing runs.
+  void grade_on_cluster(std::vector<batch::Task> tasks) {
+    if (tasks.empty()) tasks = next_tasks(1);
     if (tasks.empty()) {
       now_and_then();
       std::this_thread::sleep_for(std::chrono::milliseconds(500));
       return;
     }
+    const auto top_up = [&](batch::SlurmRun &run) {
+      now_and_then();
+      const batch::SlurmRun::Progress now = run.progress();
+      const std::size_t ahead = std::max(least_ahead_on_a_cluster, now.running);
+      if (now.waiting >= ahead) return;
+      const std::vector<batch::Task> more = next_tasks(ahead - now.waiting);
+      if (more.empty()) return;
+      tasks.insert(tasks.end(), more.begin(), more.end());
+      run.add(more, (more.size() + tasks_for_those_ahead - 1) / tasks_for_those_ahead);
+    };
     gradebook::run_on_slurm(
         store_, grader_, tasks,
         [&](const batch::TaskOutcome &o) { keep(tasks.at(o.task), o.answered, o.text, o.seconds); },
-        [](const std::string &line) { fmt::print(stderr, "{}\n", for_terminal(line)); },
-        [this] { now_and_then(); }, interruption_);
+        [](const std::string &line) { fmt::print(stderr, "{}\n", for_terminal(line)); }, top_up,
+        interruption_);
   }
 
   const std::string &name() const { return grader_.course.assignment.name; }
@@ -317,7 +349,7 @@ std::vector<std::string> words_of(const fs::path &folder, const gradebook::Gradi
 }
 
 int grade_queue(const std::vector<std::string> &words) {
-  const QueueOrders orders = orders_from(words);
+  QueueOrders orders = orders_from(words);
   ServiceStore service(orders.folder, ServiceStore::Access::open);
   Jobs jobs(service);
   Orders staff_orders(service);
@@ -330,9 +362,12 @@ int grade_queue(const std::vector<std::string> &words) {
     gradebook::remove_unfinished(store.folder());
     gradebook::ClassCourse course = gradebook::open_class_course(orders.words.assignment);
     const auto policies = read_policies(orders.folder / policy_file_name, assignment_names(course.root));
+    // A class that is made anew beside an older queue, as after a loss, gets the inputs that it had.
+    if (!orders.words.seed && !store.info()) orders.words.seed = service.class_seed(orders.words.assignment);
     const std::optional<gradebook::ClassGrader> grader =
         gradebook::prepare(store, std::move(course), orders.words, interruption);
     if (!grader) return 0;
+    service.keep_class_seed(orders.words.assignment, grader->seed);
     gradebook::announce(store, *grader);
     QueueGrader(store, jobs, staff_orders, *grader, policies.at(orders.words.assignment), interruption).run();
   } catch (const std::exception &e) {

@@ -134,6 +134,9 @@ class Jobs {
   /// fewer parts running goes first, then whose turn was longest ago. At most `slots` parts of all
   /// assignments run.
   std::optional<Work> claim(const std::string &assignment, int slots, std::int64_t now);
+  /// All queued parts with this file for this step, whoever submitted them, which then are running.
+  std::vector<Work> claim_file(const std::string &assignment, const std::string &step,
+                               const std::string &file);
   void phase(std::int64_t part, const std::string &);
   /// The result, unless the part has one already.
   void finish(std::int64_t part, const std::string &record, double points, double seconds,

@@ -111,4 +111,21 @@ std::optional<Work> Jobs::claim(const std::string &assignment, int slots, std::i
   return work;
 }
 
+std::vector<Work> Jobs::claim_file(const std::string &assignment, const std::string &step,
+                                   const std::string &file) {
+  std::vector<Work> all;
+  batch::Database &db = store_.database();
+  store_.change([&] {
+    batch::Statement queued = db.prepare(
+        "SELECT p.id, p.submission, s.student FROM part p JOIN submission s ON s.id = p.submission "
+        "WHERE p.state = 0 AND p.state < 2 AND s.assignment = ? AND p.step = ? AND p.file = ? ORDER BY p.id");
+    queued.text(assignment).text(step).text(file);
+    while (queued.step())
+      all.push_back({queued.integer_at(0), queued.integer_at(1), queued.text_at(2), step, file});
+    for (const Work &work : all)
+      db.prepare("UPDATE part SET state = 1, phase = '' WHERE id = ?").integer(work.part).run();
+  });
+  return all;
+}
+
 }  // namespace warpgrade::service

@@ -118,6 +118,12 @@ CREATE TABLE thresholds_change (    -- whole texts, so that a change can be undo
   after TEXT NOT NULL
 );
 )sql",
+    R"sql(
+CREATE TABLE class_seed (           -- of the inputs: a class that is made anew has the same, so results still count
+  assignment TEXT PRIMARY KEY,
+  seed TEXT NOT NULL                -- unsigned, 64 bits
+) WITHOUT ROWID;
+)sql",
 };
 constexpr std::int64_t service_version = std::size(service_migrations);
 
@@ -188,6 +194,22 @@ void ServiceStore::change(const std::function<void()> &work) {
     }
     throw;
   }
+}
+
+std::optional<std::uint64_t> ServiceStore::class_seed(const std::string &assignment) {
+  batch::Statement found = database_.prepare("SELECT seed FROM class_seed WHERE assignment = ?");
+  if (!found.text(assignment).step()) return std::nullopt;
+  return std::stoull(found.text_at(0));
+}
+
+void ServiceStore::keep_class_seed(const std::string &assignment, std::uint64_t seed) {
+  database_
+      .prepare(
+          "INSERT INTO class_seed (assignment, seed) VALUES (?, ?) "
+          "ON CONFLICT DO UPDATE SET seed = excluded.seed")
+      .text(assignment)
+      .text(std::to_string(seed))
+      .run();
 }
 
 void note_in_audit(batch::Database &database, std::int64_t at, std::string_view actor, std::string_view what,

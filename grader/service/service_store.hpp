@@ -3,8 +3,10 @@
 // the disk before it returns. The results of a class are in its own store (DIR/<assignment>/gradebook.db).
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <optional>
 
 #include "batch/database.hpp"
 
@@ -23,6 +25,9 @@ class ServiceStore {
   batch::Database &database() { return database_; }
   /// All changes of `work`, or none if it throws. No other process writes in between.
   void change(const std::function<void()> &work);
+  /// Of the inputs of a class, as it was last graded.
+  std::optional<std::uint64_t> class_seed(const std::string &assignment);
+  void keep_class_seed(const std::string &assignment, std::uint64_t seed);
 
  private:
   batch::Database database_;

@@ -30,6 +30,16 @@ TEST_F(SlurmRestart, JobsOfARunThatWasKilledGoOnAndTheirResultsAreTaken) {
   expect_all_answered();
 }
 
+TEST_F(SlurmRestart, WhatAnEarlierRunLeftWithItsJobsIsKnownBeforeTheNextOne) {
+  begin().round();
+  run.reset();
+  EXPECT_EQ(under_way(options.folder, options.orders), pending);
+  TaskOrders others = options.orders;
+  others.fingerprint = "g";
+  EXPECT_THAT(under_way(options.folder, others), IsEmpty());
+  EXPECT_THAT(under_way(folder / "nothing", options.orders), IsEmpty());
+}
+
 TEST_F(SlurmRestart, AJobWhoseNumberWasNotYetNotedIsFoundByItsName) {
   options.site.tries = 1;
   cluster.ended_as = "";

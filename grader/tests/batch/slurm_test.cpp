@@ -295,6 +295,43 @@ TEST_F(Slurm, NoNameAndNoPathIsReadAsSomethingElse) {
   EXPECT_FALSE(fs::exists("x"));
 }
 
+TEST_F(Slurm, FilesThatAreAddedGoToTheQueueWithTheNextRound) {
+  begin().round();
+  const std::vector<Task> more = {{"base", "hash5"}, {"base", "hash6"}, {"base", "hash7"}};
+  run->add(more, 1);
+  pending.insert(pending.end(), more.begin(), more.end());
+  EXPECT_EQ(run->progress().waiting, 8u);
+  round_after(1);
+  ASSERT_EQ(cluster.jobs.size(), 2u);
+  EXPECT_THAT(cluster.jobs[1].states, SizeIs(3)) << "one file in a task";
+  work_all(cluster.jobs[1]);
+  EXPECT_TRUE(round_after(1)) << "the first five are still to come";
+  EXPECT_EQ(outcomes.count(5) + outcomes.count(6) + outcomes.count(7), 3u);
+  work_all(cluster.jobs[0]);
+  EXPECT_FALSE(round_after(1));
+  expect_all_answered();
+}
+
+TEST_F(Slurm, ATaskHasNoMoreFilesThanTheSiteWants) {
+  begin().round();
+  run->add({{"base", "hash5"}, {"base", "hash6"}, {"base", "hash7"}}, 20);
+  round_after(1);
+  EXPECT_THAT(cluster.jobs.at(1).states, SizeIs(2));
+}
+
+TEST_F(Slurm, SaysHowManyFilesRunAndHowManyWait) {
+  begin().round();
+  EXPECT_EQ(run->progress().running, 0u);
+  EXPECT_EQ(run->progress().waiting, 5u);
+  cluster.jobs[0].states[0] = "RUNNING";
+  round_after(10);
+  EXPECT_EQ(run->progress().running, 2u);
+  EXPECT_EQ(run->progress().waiting, 3u);
+  work(cluster.jobs[0], 0, 1, "RUNNING");
+  round_after(1);
+  EXPECT_EQ(run->progress().running, 1u) << "the other one has its result";
+}
+
 TEST(SlurmSite, EveryDirectiveReachesSbatchAsOneWord) {
   course::SlurmSite site;
   site.partition = "gpu";

@@ -155,6 +155,20 @@ TEST_F(Queue, AResultIsKnownUnderItsConditionsAlone) {
   EXPECT_FALSE(jobs.result_of("hw6", "step0", file, "")) << "a failure of the grader has none";
 }
 
+TEST_F(Queue, AFileThatAClusterStillGradesIsClaimedForEverybodyWhoSubmittedIt) {
+  const Receipt first = submit(one, step("same")), second = submit(two, step("same"));
+  submit(two, step("other"));
+  const std::string file = jobs.submission(first.submission)->parts.at(0).file;
+  const std::vector<Work> work = jobs.claim_file("hw6", "step0", file);
+  ASSERT_EQ(work.size(), 2U);
+  EXPECT_EQ(work[0].student, one);
+  EXPECT_EQ(work[1].submission, second.submission);
+  EXPECT_EQ(state_of(second.submission), State::running);
+  EXPECT_EQ(jobs.queue().size(), 1U) << "the other file still waits";
+  EXPECT_TRUE(jobs.claim_file("hw6", "step0", file).empty());
+  EXPECT_TRUE(jobs.claim_file("hw6", "step1", file).empty());
+}
+
 TEST_F(Queue, InFrontOfAClusterTheWaitIsThatOfWhatRunsNow) {
   submit(one, step("before"));
   ASSERT_EQ(next(), one);
@@ -234,7 +248,7 @@ TEST_F(Queue, AStoreOfANewerVersionIsLeftAsItIs) {
 
 TEST_F(Queue, AStoreOfTheVersionBeforeIsBroughtUpToDateAndKeepsItsQueue) {
   const Receipt receipt = submit("20261234", step("text"));
-  store.database().execute("DROP TABLE thresholds_change; PRAGMA user_version = 3");
+  store.database().execute("DROP TABLE class_seed; DROP TABLE thresholds_change; PRAGMA user_version = 3");
   EXPECT_THROW(ServiceStore(folder.path(), ServiceStore::Access::open), batch::StoreError);
   ServiceStore updated(folder.path(), ServiceStore::Access::create);
   EXPECT_FALSE(Orders(updated).latest_thresholds_change("hw6"));
