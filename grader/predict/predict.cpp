@@ -90,7 +90,8 @@ class LaunchModel {
     traffic();
     needs_.issue = result_.issue / fitted.issue;
     needs_.arithmetic = result_.arithmetic;
-    needs_.cold = 1;  // a first wave finds nothing in the L2 cache
+    fresh_ *= 1 - launch_.loaded_before;
+    needs_.cold = fresh_;  // a first wave finds nothing in the L2 cache but what it has brought there itself
     result_.latency = round_cycles(program_, a_, needs_, 1, 1, static_cast<int>(warps_));
     time();
     if (program_.machine_code)
@@ -211,7 +212,9 @@ class LaunchModel {
     const double cache = std::max(4 * kib, a_.shared_kib * kib - result_.resident * shared_per_block_);
     const double working_set = in_flight * warps_ * result_.resident;
     const double kept = working_set > cache ? cache / working_set : 1;
-    result_.l1_hits = loaded > unique ? kept * (1 - unique / loaded) : 0;
+    const double far = far_again(cache);
+    const double fetched = std::min(loaded, unique + far * loaded * shared_by_warps());
+    result_.l1_hits = loaded > 0 ? kept * (1 - fetched / loaded) : 0;
     const double stored =
         parts + average([](const simt::Counters &c) { return static_cast<double>(c.global_store.sectors); });
     const double atomics =
@@ -229,6 +232,30 @@ class LaunchModel {
     result_.l2_bytes +=
         blocks_ * 128 * program_.count[static_cast<std::size_t>(Kind::local)] * warps_ * needs_.local_misses;
     dram();
+  }
+
+  /// The sectors that a block loads, over those that its warps load if no two of them load the same.
+  double shared_by_warps() const {
+    const auto first = static_cast<double>(launch_.path.reuse.first);
+    double block = 0;
+    for (const run::SharedSectors &s : launch_.sectors) block += static_cast<double>(s.one.loaded);
+    return first > 0 ? std::clamp(block / (warps_ * first), 1 / warps_, 1.0) : 1;
+  }
+
+  /// Of the sectors that a warp loads, each request counted, the share that it had loaded before, but so long ago
+  /// that the first-level cache of this many bytes no longer has them. Sets fresh_.
+  double far_again(double cache) {
+    const simt::Reuse &reuse = launch_.path.reuse;
+    const double room = cache / (32 * warps_ * result_.resident * shared_by_warps());
+    double far = 0, all = static_cast<double>(reuse.first);
+    for (std::size_t i = 0; i < reuse.again.size(); ++i) {
+      const auto here = static_cast<double>(reuse.again[i]);
+      all += here;
+      if (std::ldexp(0.75, static_cast<int>(i)) > room) far += here;
+    }
+    if (all == 0) return 0;
+    fresh_ = static_cast<double>(reuse.first) / (static_cast<double>(reuse.first) + far);
+    return far / all;
   }
 
   /// Distinct sectors that a block loads, less what the blocks beside it on its multiprocessor load as well.
@@ -327,7 +354,7 @@ class LaunchModel {
     // The block with the most work takes its time, however few there are.
     const double heaviest = std::max(block, alone) * heavy_;
     double all = run(resident);
-    needs_.cold = cold_;
+    needs_.cold = cold_ * fresh_;
     if (most > resident) {
       const double rest = std::fmod(most, resident);
       if (3 * resident * warps_ * program_.instructions < short_blocks) {
@@ -361,6 +388,7 @@ class LaunchModel {
   double heavy_ = 1;         ///< instructions of the block with the most of them, over the average
   double dram_seconds_ = 0;  ///< that DRAM is busy
   double cold_ = 1;          ///< of what a wave reads, the share that no earlier wave left in the L2 cache
+  double fresh_ = 1;         ///< of what a warp loads from L2, the share that it loads for the first time
   std::map<simt::AccessKey, Access> accesses_;
   Needs needs_;
   Program program_;

@@ -81,6 +81,9 @@ struct SampledLaunch {
   double spread = 0;   ///< of warp instructions among the inner blocks that were run: most over least, less 1
   std::vector<SharedSectors> sectors;
   simt::Path path;  ///< of warp 0 of a block within the grid
+  /// Of what warps load for the first time, the share that another one of these blocks had loaded clearly
+  /// earlier in its own run: when a sixteenth of its loads less had been made.
+  double loaded_before = 0;
   bool operator==(const SampledLaunch &) const = default;
 };
 

@@ -197,7 +197,8 @@ class Replay {
   void sample(const simt::Launch &launch, Run &result) {
     const SampleBlocks chosen = choose_blocks(launch.grid);
     SampledLaunch sampled{
-        launch.kernel, launch.grid, launch.block, launch.dynamic_shared_bytes, {}, true, 0, {}, {}};
+        launch.kernel, launch.grid, launch.block, launch.dynamic_shared_bytes, {}, true, 0, {}, {}, 0};
+    std::vector<simt::FirstTouch> first_touches;
     std::map<std::uint64_t, std::shared_ptr<const simt::TouchedSectors>> touched;
     const auto index = [&](std::uint64_t block) {
       return simt::Dim3{static_cast<std::uint32_t>(block % launch.grid.x),
@@ -207,6 +208,7 @@ class Replay {
     const auto run = [&](std::uint64_t block) {
       simt::LaunchResult launched = run_alone(launch, block, touched.empty(), result);
       touched[block] = launched.touched;
+      first_touches.insert(first_touches.end(), launched.first_touches.begin(), launched.first_touches.end());
       if (sampled.path.steps.empty()) sampled.path = std::move(launched.path);
       launched.counters.unique_sectors = {};
       return std::move(launched.counters);
@@ -230,9 +232,23 @@ class Replay {
     };
     for (const auto &[name, counts] : square)
       sampled.sectors.push_back({name, of(one, name), of(along_x, name), of(along_y, name), counts});
+    sampled.loaded_before = loaded_before(first_touches);
     for (const SampledBlock &block : sampled.blocks) *result.counters += block.counters;
     result.launch_flops.push_back(0);
     result.sampled.push_back(std::move(sampled));
+  }
+
+  static double loaded_before(const std::vector<simt::FirstTouch> &touches) {
+    constexpr float clearly = 1.0f / 16;
+    std::map<std::uint64_t, float> earliest;
+    for (const simt::FirstTouch &t : touches) {
+      const auto [at, fresh] = earliest.emplace(t.line, t.when);
+      if (!fresh) at->second = std::min(at->second, t.when);
+    }
+    const auto before = std::count_if(touches.begin(), touches.end(), [&](const simt::FirstTouch &t) {
+      return t.when > earliest.at(t.line) + clearly;
+    });
+    return touches.empty() ? 0 : static_cast<double>(before) / static_cast<double>(touches.size());
   }
 
   /// Whether more inner blocks do the same as the one that stands for them; where they do not, each of those

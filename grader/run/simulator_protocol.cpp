@@ -62,7 +62,8 @@ WARPGRADE_FIELDS(Diagnostic, code, severity, kernel, here, other, message, buffe
                  consequence, count)
 WARPGRADE_FIELDS_BEYOND(TracedRequest, LaneSample, phase)
 WARPGRADE_FIELDS(PathBlock, first_line, last_line)
-WARPGRADE_FIELDS(Path, blocks, steps, cut)
+WARPGRADE_FIELDS(Reuse, first, again)
+WARPGRADE_FIELDS(Path, blocks, steps, cut, reuse)
 }  // namespace warpgrade::simt
 
 namespace warpgrade::run {
@@ -70,7 +71,7 @@ namespace warpgrade::run {
 WARPGRADE_FIELDS(SampledBlock, block, stands_for, counters)
 WARPGRADE_FIELDS(SharedSectors, buffer, one, along_x, along_y, square)
 WARPGRADE_FIELDS(SampledLaunch, kernel, grid, block, dynamic_shared_bytes, blocks, exact, spread, sectors,
-                 path)
+                 path, loaded_before)
 WARPGRADE_FIELDS(Facts, end, message, diagnostics, printed, counters, launch_flops, samples, trace, sampled)
 
 namespace {
@@ -180,6 +181,7 @@ void check(const SampledLaunch &launch) {
   require(std::isfinite(launch.spread) && launch.spread >= 0,
           "a spread is not a finite number of at least 0");
   require(launch.path.steps.size() <= simt::Path::most, "a path is too long");
+  require(launch.loaded_before >= 0 && launch.loaded_before <= 1, "no share of loads");
   require(std::all_of(launch.path.steps.begin(), launch.path.steps.end(),
                       [&](std::uint32_t step) { return step < launch.path.blocks.size(); }),
           "a path leads nowhere");

@@ -18,6 +18,7 @@
 #include "simt/local_memory.hpp"
 #include "simt/memory.hpp"
 #include "simt/program.hpp"
+#include "simt/reuse.hpp"
 #include "simt/tally.hpp"
 #include "simt/texture.hpp"
 #include "simt/undefined.hpp"
@@ -127,6 +128,8 @@ class BlockRun {
   std::vector<LaneSample> samples;               ///< by site, if Options::sample_lanes; mask 0: none yet
   std::vector<TracedRequest> trace;              ///< of the block that Options::trace names, if it ran here
   std::vector<std::uint32_t> path;  ///< blocks that warp 0 executed in the last block, if Options::keep_path
+  ReuseRecorder reuse;              ///< of the loads of warp 0, if Options::keep_path
+  TouchRecorder first_touches;      ///< if Options::keep_touched
 
   // For handlers and checks.
   LaunchState &launch;
@@ -277,6 +280,8 @@ class BlockRun {
     const auto &wanted = launch.options.trace;
     return wanted && wanted->block == block_number_ && trace.size() < wanted->most;
   }
+  bool keeps_path() const { return keeps_path_; }
+  bool keeps_touched() const { return launch.options.keep_touched; }
   std::uint64_t barriers_of_block() const { return barriers_ - barriers_before_; }
 
  private:

@@ -173,7 +173,8 @@ LaunchResult Device::launch(const Launch &launch) {
     return refuse(error.what(), Status::unsupported);
   }
   LaunchState state;
-  state.program = s.options.sample_lanes || s.options.trace ? with_samples(*program) : program;
+  const bool observed = s.options.sample_lanes || s.options.trace || s.options.keep_touched;
+  state.program = observed ? with_samples(*program) : program;
   state.memory = &s.memory;
   state.options = s.options;
   state.launch = launch;

@@ -57,7 +57,7 @@ struct Options {
   /// each other is refused.
   std::vector<std::uint64_t> only_blocks;
   bool keep_path = false;              ///< fill LaunchResult::path
-  bool keep_touched = false;           ///< fill LaunchResult::touched
+  bool keep_touched = false;           ///< fill LaunchResult::touched and LaunchResult::first_touches
   std::size_t printf_bytes = 1 << 20;  ///< device printf beyond this is dropped
   std::uint64_t memory_bytes = 4ull << 30;
   bool starts_children =
@@ -105,6 +105,7 @@ struct LaunchResult {
   std::vector<Child> children;  ///< that the caller is to run next, in this order, as after a kernel boundary
   Path path;  ///< of warp 0 of the last block that ran; empty unless Options::keep_path, and after a fault
   std::shared_ptr<const TouchedSectors> touched;  ///< null unless Options::keep_touched, and after a fault
+  std::vector<FirstTouch> first_touches;          ///< likewise; of the last block that ran
 };
 
 class Device {

@@ -346,8 +346,14 @@ LaunchResult run_once(LaunchState &state) {
       for (const auto &worker : workers) samples.push_back(&worker->samples);
       result.samples = gather_samples(samples, grid);
     }
-    if (state.options.keep_path) result.path = path_of(*state.program, std::move(workers.front()->path));
-    if (state.options.keep_touched) result.touched = workers.front()->tally().take_touched();
+    if (state.options.keep_path) {
+      result.path = path_of(*state.program, std::move(workers.front()->path));
+      result.path.reuse = workers.front()->reuse.take();
+    }
+    if (state.options.keep_touched) {
+      result.touched = workers.front()->tally().take_touched();
+      result.first_touches = workers.front()->first_touches.take();
+    }
     for (const auto &worker : workers)  // at most one of them ran that block
       if (!worker->trace.empty()) result.trace = std::move(worker->trace);
     note_local_memory(state, result);

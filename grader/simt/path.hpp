@@ -2,6 +2,7 @@
 // which memory the blocks have in common.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -19,12 +20,29 @@ struct PathBlock {
   bool operator==(const PathBlock &) const = default;
 };
 
+/// The sectors of global memory that warp 0 loads, each request counted: for the first time, or again, by how
+/// many others it has loaded since.
+struct Reuse {
+  std::uint64_t first = 0;
+  std::array<std::uint64_t, 24> again{};  ///< [i]: less than 2^i, at least 2^(i-1); the last one: any number
+  bool operator==(const Reuse &) const = default;
+};
+
+/// A warp loads something of a line of 128 bytes of global memory for the first time: of a fixed sixteenth of all
+/// lines, the one that its first lane loads from.
+struct FirstTouch {
+  std::uint64_t line = 0;  ///< address / 128
+  float when = 0;          ///< share of the warp's loads that came before
+  bool operator==(const FirstTouch &) const = default;
+};
+
 /// Which basic blocks a warp executed, in order. Groups of lanes that part appear one after the other.
 struct Path {
   static constexpr std::size_t most = 1 << 16;  ///< what comes after as many steps is not kept
   std::vector<PathBlock> blocks;
   std::vector<std::uint32_t> steps;  ///< indices in `blocks`
   bool cut = false;                  ///< there was more
+  Reuse reuse;                       ///< of the loads on the way
   bool operator==(const Path &) const = default;
 };
 

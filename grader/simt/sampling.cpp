@@ -98,6 +98,20 @@ LaneSample request_of(const Op &op, Context &context) {
   return request;
 }
 
+/// Tells the recorders of the block what a warp is about to load from global memory.
+void note_reuse(const Op &op, Context &context) {
+  BlockRun &run = *context.run;
+  const Site &site = site_of(op, context);
+  if (site.action == Site::Action::store || site.space == ptx::Space::shared) return;
+  std::uint64_t addresses[32] = {};
+  std::uint32_t mask = find_addresses(op, site, context, addresses);
+  for (std::uint32_t rest = mask; rest; rest &= rest - 1)
+    if (place_of(site, addresses[first_lane(rest)]).first != ptx::Space::global) mask &= ~(rest & (0 - rest));
+  if (mask == 0) return;
+  if (run.keeps_touched()) run.first_touches.load(context.warp, addresses[first_lane(mask)]);
+  if (run.keeps_path() && context.warp == 0) run.reuse.load(addresses, mask, bytes_of(site));
+}
+
 /// Runs a memory instruction. Before, keeps its request: as a sample if it has more lanes than the one that
 /// was kept, and as part of the trace.
 void observe_and_run(const Op &op, Context &context) {
@@ -109,6 +123,7 @@ void observe_and_run(const Op &op, Context &context) {
     if (kept && lanes_in(request.mask) > lanes_in(kept->mask)) *kept = request;
     if (traced && request.mask) run.trace.push_back({std::move(request), run.barriers_of_block()});
   }
+  if (run.keeps_path() || run.keeps_touched()) note_reuse(op, context);
   op.plain(op, context);
 }
 

@@ -234,6 +234,41 @@ TEST(Prediction, AChainOfLoadsTakesTheirLatencies) {
   EXPECT_LT(turn, a.dram_latency + 20);
 }
 
+TEST(Prediction, WhatAWarpReadsAgainMuchLaterComesFromTheSecondCacheAndWaitsForNoMemory) {
+  const auto turn = [](std::uint64_t first, std::size_t distance, std::uint64_t again) {
+    Example e(1);
+    e.streams(1000);
+    simt::Path &path = e.call.launches[0].path;
+    path.blocks = {{8, 9}, {11, 13}};
+    path.steps.assign(1001, 1);
+    path.steps[0] = 0;
+    path.reuse.first = first;
+    path.reuse.again[distance] = again;
+    return predict(e.call, h200()).launches[0];
+  };
+  constexpr std::size_t near = 2, far = 20;
+  const LaunchPrediction fresh = turn(1000, near, 0), soon = turn(100, near, 900), late = turn(100, far, 900);
+  EXPECT_EQ(soon.latency, fresh.latency) << "that is in the first cache, as the counters of sectors say";
+  EXPECT_LT(late.latency, 0.6 * fresh.latency) << "one in ten waits for the memory";
+  EXPECT_GT(late.latency, 0.35 * fresh.latency);
+}
+
+TEST(Prediction, WhatOtherBlocksHaveReadBeforeWaitsForNoMemory) {
+  const auto latency = [](double before) {
+    Example e(1);
+    e.streams(1000);
+    simt::Path &path = e.call.launches[0].path;
+    path.blocks = {{8, 9}, {11, 13}};
+    path.steps.assign(1001, 1);
+    path.steps[0] = 0;
+    e.call.launches[0].loaded_before = before;
+    return predict(e.call, h200()).launches[0].latency;
+  };
+  const Architecture a = h200().architecture;
+  EXPECT_NEAR((latency(0) - latency(1)) / 1000, a.dram_latency - a.l2_latency, 5);
+  EXPECT_NEAR(latency(0.5), (latency(0) + latency(1)) / 2, 0.02 * latency(0));
+}
+
 TEST(Prediction, BlocksThatStartWhereOthersEndKeepTheMultiprocessorBusy) {
   // One block alone waits; eight beside each other take hardly longer, and sixteen twice as long.
   const auto seconds = [](std::uint32_t blocks) {
