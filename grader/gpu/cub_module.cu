@@ -1,5 +1,6 @@
 // CUB's routines for problem::Routine, as libwarpgrade_cub.so.
 #include <cub/device/device_histogram.cuh>
+#include <cub/device/device_radix_sort.cuh>
 #include <cub/device/device_reduce.cuh>
 #include <cub/device/device_scan.cuh>
 #include <cub/device/device_select.cuh>
@@ -71,13 +72,30 @@ struct Call {
                                                operand<std::uint32_t>(1), bins + 1, std::uint32_t{0},
                                                static_cast<std::uint32_t>(bins), elements(0), stream);
   }
+
+  cudaError_t sort_pairs() {
+    constexpr int bits = 32;
+    return cub::DeviceRadixSort::SortPairs(scratch, scratch_bytes, operand<const std::uint32_t>(0),
+                                           operand<std::uint32_t>(2), operand<const std::uint32_t>(1),
+                                           operand<std::uint32_t>(3), elements(0), 0, bits, stream);
+  }
 };
 
+std::uint32_t operands_of(Routine routine) {
+  switch (routine) {
+    case Routine::select_not_negative:
+      return 3;
+    case Routine::sort_pairs:
+      return 4;
+    default:
+      return 2;
+  }
+}
+
 cudaError_t run(Routine routine, Call &call, std::uint32_t count) {
-  const std::uint32_t wanted = routine == Routine::select_not_negative ? 3 : 2;
   for (std::uint32_t i = 0; i < count; ++i)
     if (call.bytes[i] / 4 > INT32_MAX) return cudaErrorInvalidValue;
-  if (count != wanted) return cudaErrorInvalidValue;
+  if (count != operands_of(routine)) return cudaErrorInvalidValue;
   switch (routine) {
     case Routine::sum:
       return call.sum();
@@ -89,6 +107,8 @@ cudaError_t run(Routine routine, Call &call, std::uint32_t count) {
       return call.select_not_negative();
     case Routine::histogram_even:
       return call.histogram();
+    case Routine::sort_pairs:
+      return call.sort_pairs();
     default:
       return cudaErrorInvalidValue;
   }

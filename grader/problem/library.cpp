@@ -58,6 +58,7 @@ Library library_of(Routine routine) {
     case Routine::inclusive_sum:
     case Routine::select_not_negative:
     case Routine::histogram_even:
+    case Routine::sort_pairs:
       return Library::cub;
     case Routine::spmv_csr:
       return Library::cusparse;

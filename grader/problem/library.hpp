@@ -26,6 +26,8 @@ enum class Routine : std::uint32_t {
   inclusive_sum,  ///< CUB, DeviceScan::InclusiveSum: int x[n], int y[n]
   select_not_negative,  ///< CUB, DeviceSelect::If: int x[n], int y[n], int kept[1]
   histogram_even,       ///< CUB, DeviceHistogram::HistogramEven: unsigned x[n], unsigned counts[bins]
+  sort_pairs,           ///< CUB, DeviceRadixSort::SortPairs: unsigned keys[n], unsigned values[n],
+                        ///< unsigned sorted_keys[n], unsigned sorted_values[n]; equal keys keep their order
   spmv_csr,             ///< cuSPARSE, cusparseSpMV: int start[rows + 1], int column[entries],
                         ///< float value[entries], float x[columns], float y[rows]
   attention,            ///< two products of cuBLAS and a softmax between them: float Q[queries][64],

@@ -3,11 +3,29 @@
 #include <cstdlib>
 #include <cstring>
 #include <numeric>
+#include <vector>
 
 #include "gpu/cub_module.hpp"
 #include "problem/library.hpp"
 
 using warpgrade::problem::Routine;
+
+namespace {
+
+void sort_pairs(void *const *operands, std::uint64_t n) {
+  const auto *keys = static_cast<const std::uint32_t *>(operands[0]);
+  const auto *values = static_cast<const std::uint32_t *>(operands[1]);
+  std::vector<std::uint64_t> order(n);
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::uint64_t a, std::uint64_t b) { return keys[a] < keys[b]; });
+  for (std::uint64_t i = 0; i < n; ++i) {
+    static_cast<std::uint32_t *>(operands[2])[i] = keys[order[i]];
+    static_cast<std::uint32_t *>(operands[3])[i] = values[order[i]];
+  }
+}
+
+}  // namespace
 
 extern "C" {
 
@@ -40,6 +58,10 @@ int warpgrade_cub_run(std::uint32_t routine, void *const *operands, const std::u
     case Routine::histogram_even:
       std::fill(y, y + bytes[1] / 4, 0);
       for (std::uint64_t i = 0; i < n; ++i) ++y[x[i]];
+      break;
+    case Routine::sort_pairs:
+      if (count != 4) return 1;
+      sort_pairs(operands, n);
       break;
     default:
       return 1;

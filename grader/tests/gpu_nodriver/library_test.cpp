@@ -58,6 +58,26 @@ TEST(PaperLibraries, ArraysThatARoutineDoesNotTakeAreRefused) {
             "this is neither a routine of CUB or cuSPARSE, nor a composition, nor a copy");
 }
 
+TEST(PaperLibraries, PairsAreSortedAndEqualKeysKeepTheirOrder) {
+  Referee referee(paper_gpu(), paper());
+  ASSERT_EQ(referee.take(problem::Routine::sort_pairs, {12, 12, 12, 12}), "");
+  std::vector<run::HostBuffer> operands(4, host_buffer("x", {0, 0, 0}));
+  using Words = std::vector<std::uint32_t>;
+  const auto words = [](const run::HostBuffer &buffer) {
+    const auto all = buffer.as<std::uint32_t>();
+    return Words(all.begin(), all.end());
+  };
+  std::ranges::copy(Words{0x80000000, 0, 0x80000000}, operands[0].as<std::uint32_t>().begin());
+  std::ranges::copy(Words{10, 11, 12}, operands[1].as<std::uint32_t>().begin());
+  auto left = operands;
+  ASSERT_EQ(referee.compute(&operands, &left).why, "");
+  EXPECT_EQ(words(left[2]), (Words{0, 0x80000000, 0x80000000}));
+  EXPECT_EQ(words(left[3]), (Words{11, 10, 12}));
+  ASSERT_EQ(referee.take(problem::Routine::sort_pairs, {12, 12, 12}), "");
+  operands.pop_back();
+  EXPECT_EQ(referee.compute(&operands, nullptr).why, "CUB failed: cudaErrorInvalidValue");
+}
+
 TEST(PaperLibraries, EachRunHasFreshOperandsAndProductsGoOnAfterwards) {
   Referee referee(paper_gpu(), paper());
   ASSERT_EQ(referee.take(problem::Routine::inclusive_sum, {8, 8}), "");
