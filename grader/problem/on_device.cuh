@@ -20,6 +20,10 @@
 //   join(c, groups)                 optional: one thread changes all groups, in order
 //   want_group(c, in, groups, g, to)  instead of want(): all elements of group g, to.put(i, wanted)
 //
+// Results that take several kernels, one after the other, such as those of a sort:
+//
+//   want_all(c, in, wanted, stream)   instead of want(), on the host: calls each(), and returns its error
+//
 // WARPGRADE_ON_DEVICE(A, B) registers the problems A and B, which belong in an unnamed namespace: other
 // folders may have structures of the same names. Compiled by an ordinary compiler, everything runs
 // on the host: so tests need no GPU.
@@ -136,6 +140,11 @@ concept WantsByGroup = requires(const OnDeviceCase &c, const Arrays &in, Wants t
 };
 
 template <class P>
+concept WantsAll = requires(const OnDeviceCase &c, const Arrays &in, Wanted *wanted, void *stream) {
+  P::want_all(c, in, wanted, stream);
+};
+
+template <class P>
 concept BeginsOnTheHost = requires(const OnDeviceCase &c) {
   P::first_array(c, std::uint64_t{});
 };
@@ -195,7 +204,9 @@ int deal(const OnDeviceCase &c, std::uint64_t seed, const Arrays &arrays, void *
 
 template <class P>
 int want(const OnDeviceCase &c, const Arrays &in, Wanted *wanted, std::uint64_t count, void *stream) {
-  if constexpr (Grouped<P>) {
+  if constexpr (WantsAll<P>) {
+    return P::want_all(c, in, wanted, stream);
+  } else if constexpr (Grouped<P>) {
     static Kept kept;
     using Group = typename P::Group;
     const std::uint64_t how_many = P::groups(c);

@@ -17,7 +17,10 @@ std::vector<LibraryCase> library_cases() {
     all.push_back({"argmin", n});
     all.push_back({"scan", n});
     all.push_back({"compact", n});
+    all.push_back({"sort", n});
   }
+  for (const char *size : {"n=5000 equal=1", "n=5000 reversed=1", "n=5000 extremes=1"})
+    all.push_back({"sort", size});
   all.push_back({"argmin", "n=5000 equal=1"});
   all.push_back({"compact", "n=5000 negative=100"});
   all.push_back({"compact", "n=5000 negative=0"});

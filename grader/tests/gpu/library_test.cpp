@@ -20,7 +20,8 @@ TEST(Libraries, AreFastOnLargeInputs) {
   Referee referee(machine().device, machine().options);
   for (const LibraryCase &one :
        {LibraryCase{"sum", "16777216"}, LibraryCase{"argmin", "16777216"}, LibraryCase{"scan", "16777216"},
-        LibraryCase{"compact", "16777216"}, LibraryCase{"histogram", "n=16777216 bins=256"},
+        LibraryCase{"compact", "16777216"}, LibraryCase{"sort", "16777216"},
+        LibraryCase{"histogram", "n=16777216 bins=256"},
         LibraryCase{"spmv_csr", "rows=65536 columns=65536 entries=2097152"}}) {
     LibraryTime time;
     ASSERT_EQ(difference(referee, one, &time), "") << one.problem;
