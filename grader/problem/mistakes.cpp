@@ -193,6 +193,8 @@ class Search {
     factors_in_8_bits();
     matrices_of_fragments();
     whole_chunks();
+    chunks_out_of_place();
+    ends_that_are_not_zero();
   }
 
   /// An element of A or B; 0 beyond its edges, as kernels fill their tiles.
@@ -280,6 +282,62 @@ class Search {
       const std::int64_t last = j < p_.n / chunk * chunk ? p_.k / chunk * chunk : 0;
       return element(r_, i, j, 0, last, p_.alpha, p_.beta);
     });
+  }
+
+  /// Tiles are stored with a swizzle, and loaded with another or none: chunk q of a row is taken for chunk
+  /// q ^ s, where s depends on the row.
+  void chunks_out_of_place() {
+    constexpr std::int64_t chunk = 8, most = 8, longest = chunk * most;
+    constexpr const char *words =
+        "chunks of 8 elements of {} are exchanged: are they stored with one swizzle and loaded with another?";
+    const std::int64_t past_the_end = (p_.k + longest - 1) / longest * longest;
+    const auto row_is = [&](std::int64_t i, std::int64_t s) {
+      for (std::int64_t j = 0; j < p_.n; ++j) {
+        const Element e = dot(
+            r_, i, j, [&](auto k) { return a(i, k ^ s * chunk); }, [&](auto k) { return b(k, j); },
+            past_the_end);
+        if (!r_.is(r_.got(i, j), e)) return false;
+      }
+      return true;
+    };
+    bool explained = true, moved = false;
+    for (std::int64_t i = 0; i < p_.m && explained; ++i) {
+      std::int64_t s = 0;
+      while (s < most && !row_is(i, s)) ++s;
+      explained = s < most;
+      moved |= s > 0;
+    }
+    if (explained && moved) found_.push_back(fmt::format(words, p_.names[0]));
+    for (const std::int64_t alike : {1, 2, 4})  // neighbouring rows with the same s
+      for (const std::int64_t different : {2, 4, 8})
+        test(fmt::format(words, p_.names[1]), [=, this](auto i, auto j) {
+          return dot(
+              r_, i, j, [&](auto k) { return a(i, k); },
+              [&](auto k) { return b(k, j ^ k / alike % different * chunk); });
+        });
+  }
+
+  /// What is beyond K in the last tile is copied from A and B: from where they begin, from where the row or
+  /// the column begins, or from where it ends.
+  void ends_that_are_not_zero() {
+    constexpr std::int64_t chunk = 8;
+    const std::int64_t last = std::max<std::int64_t>(p_.k - chunk, 0);
+    for (const std::int64_t tile : {16, 32, 64}) {
+      if (p_.k % tile == 0) continue;
+      for (const int of_a : {0, 1, 2})
+        for (const int of_b : {0, 1, 2})
+          test("what is beyond K in the last tile is not zero", [=, this](auto i, auto j) {
+            const auto left = [&](std::int64_t k) {
+              if (k < p_.k) return a(i, k);
+              return a(of_a == 0 ? 0 : i, of_a == 2 ? last + k % chunk : k % chunk);
+            };
+            const auto right = [&](std::int64_t k) {
+              if (k < p_.k) return b(k, j);
+              return b(of_b == 2 ? p_.k - 1 : 0, of_b == 0 ? j % chunk : j);
+            };
+            return dot(r_, i, j, left, right, (p_.k + tile - 1) / tile * tile);
+          });
+    }
   }
 
   const Result &r_;

@@ -202,6 +202,31 @@ TEST(Mistakes, OfTensorCoresAreNamed) {
               ElementsAre("elements at the ends of rows are left out where they fill no chunk of 8"));
 }
 
+TEST(Mistakes, TilesWhoseChunksAreOutOfPlaceAreNamed) {
+  using Number = OnTensorCores::Number;
+  OnTensorCores swizzled{.k = 64, .alpha = 0.5, .beta = 2};
+  swizzled.a = [](const Number &a, auto i, auto at) { return a(i, at ^ (i / 2 % 4 * 8)); };
+  EXPECT_THAT(swizzled.said(),
+              ElementsAre("chunks of 8 elements of A are exchanged: are they stored with one "
+                          "swizzle and loaded with another?"));
+  OnTensorCores of_b{.n = 64};
+  of_b.b = [](const Number &b, auto at, auto j) { return b(at, j ^ (at % 8 * 8)); };
+  EXPECT_THAT(of_b.said(), ElementsAre("chunks of 8 elements of B are exchanged: are they stored with one "
+                                       "swizzle and loaded with another?"));
+}
+
+TEST(Mistakes, EndsThatAreNotFilledWithZerosAreNamed) {
+  using Number = OnTensorCores::Number;
+  OnTensorCores first{.k = 40, .alpha = -1.25, .beta = 0.75};
+  first.a = [](const Number &a, auto i, auto at) { return at < 40 ? a(i, at) : a(0, at % 8); };
+  first.b = [](const Number &b, auto at, auto j) { return at < 40 ? b(at, j) : b(0, j % 8); };
+  EXPECT_THAT(first.said(), ElementsAre("what is beyond K in the last tile is not zero"));
+  OnTensorCores last = first;
+  last.a = [](const Number &a, auto i, auto at) { return a(i, at < 40 ? at : 32 + at % 8); };
+  last.b = [](const Number &b, auto at, auto j) { return b(at < 40 ? at : 39, j); };
+  EXPECT_THAT(last.said(), ElementsAre("what is beyond K in the last tile is not zero"));
+}
+
 TEST(Mistakes, TheResultOfOneBlockAloneIsNamed) {
   EXPECT_THAT(said([](auto i, auto j, float c, const auto &sum) { return i < 16 && j < 8 ? sum(0, 33) : c; }),
               ElementsAre("only the top left part of C is computed; are there too few blocks?"));
