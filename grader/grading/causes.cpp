@@ -5,6 +5,7 @@
 #include <cstring>
 #include <iterator>
 
+#include "grading/influence.hpp"
 #include "grading/step_grader.hpp"
 #include "plan/describe.hpp"
 #include "problem/product.hpp"
@@ -73,12 +74,41 @@ void StepGrader::name_causes() {
       return std::find(mistakes.begin(), mistakes.end(), m) == mistakes.end();
     });
   }
-  if (!common || common->size() != 1) return;
+  if (!common) return;
+  if (common->size() != 1) {
+    note_influence();
+    return;
+  }
   for (judge::CaseVerdict &c : record_.cases) {
     if (!c.comparison || !mistakes_.contains(c.name)) continue;
     const std::string before = judge::describe(*c.comparison);
     c.comparison->cause = common->front();
     if (c.reason == before) c.reason = judge::describe(*c.comparison);
+  }
+}
+
+/// Where no cause is known: what a wrong result depends on and should not, or the other way round, in the
+/// first wrong cases.
+void StepGrader::note_influence() {
+  int cases_left = 3;
+  for (judge::CaseVerdict &c : record_.cases) {
+    const bool looked_at = c.comparison && mistakes_.contains(c.name);
+    if (!looked_at || c.reason != judge::describe(*c.comparison)) continue;
+    if (cases_left-- == 0) return;
+    const auto recording = record(c.values);
+    if (recording->outcome != record::Recording::Outcome::plan) continue;
+    const auto run_again =
+        [&](const std::vector<run::HostBuffer> &inputs) -> std::optional<std::vector<run::HostBuffer>> {
+      run::Run run = simulator_.simulate(recording->plan, inputs, simulate_options(assignment_, options_));
+      if (run.end != run::End::completed) return std::nullopt;
+      return std::move(run.buffers);
+    };
+    const auto data = data_.get(*step_.problem, c.values, c.seed);
+    const auto outputs = run_again(data->inputs);
+    if (!outputs) continue;
+    const std::string found =
+        wrong_influence(*step_.problem, c.values, data->inputs, *outputs, assignment_.tolerance, run_again);
+    if (!found.empty()) c.reason += "; " + found;
   }
 }
 

@@ -52,6 +52,7 @@ class StepGrader {
   void find_mistakes(const judge::CaseVerdict &, const std::vector<run::HostBuffer> &inputs,
                      const run::Run &);
   void name_causes();
+  void note_influence();
   void run_in_turn();
   void explain_gpu_failure();
   void check_rules();
