@@ -52,7 +52,7 @@ class Filter final : public ArrayProblem {
   Filter()
       : ArrayProblem({.name = "filter",
                       .launcher = "int height, int width, const float *x, const float *weights, float *y",
-                      .integers = {{"height", 1, 32768}, {"width", 1, 32768}},
+                      .integers = {{"height", 0, 32768}, {"width", 0, 32768}},
                       .routine = Routine::copy}) {}
   double flops(const Case &c) const override {
     return 2.0 * side * side * static_cast<double>(c.integers.at(0) * c.integers.at(1));
@@ -125,7 +125,7 @@ class Separable final : public ArrayProblem {
                       .launcher =
                           "int height, int width, const float *x, const float *across, const float *down, "
                           "float *y",
-                      .integers = {{"height", 1, 32768}, {"width", 1, 32768}},
+                      .integers = {{"height", 0, 32768}, {"width", 0, 32768}},
                       .routine = Routine::copy}) {}
   /// Two sums of five products.
   double flops(const Case &c) const override { return 4.0 * side * static_cast<double>(outputs(c)); }
@@ -179,7 +179,7 @@ class Stencil final : public ArrayProblem {
       : ArrayProblem(
             {.name = "stencil",
              .launcher = "int depth, int height, int width, float a, float b, const float *x, float *y",
-             .integers = {{"depth", 1, 2048}, {"height", 1, 2048}, {"width", 1, 2048}},
+             .integers = {{"depth", 0, 2048}, {"height", 0, 2048}, {"width", 0, 2048}},
              .reals = {{"a", 0.4}, {"b", 0.1}},
              .routine = Routine::copy}) {}
   /// Five additions among the neighbours, two products and one more addition.

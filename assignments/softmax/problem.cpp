@@ -19,7 +19,7 @@ class Softmax final : public ArrayProblem {
   Softmax()
       : ArrayProblem({.name = "softmax",
                       .launcher = "int rows, int columns, const float *x, float *y",
-                      .integers = {{"rows", 1, 65536},
+                      .integers = {{"rows", 0, 65536},
                                    {"columns", 1, 65536},
                                    {.name = "equal", .least = 0, .most = 1, .otherwise = 0, .size = false},
                                    {.name = "large", .least = 0, .most = 1, .otherwise = 0, .size = false}},
@@ -185,7 +185,7 @@ class Attention final : public ArrayProblem {
       : ArrayProblem(
             {.name = "attention",
              .launcher = "int queries, int keys, const float *Q, const float *K, const float *V, float *O",
-             .integers = {{"queries", 1, 65536},
+             .integers = {{"queries", 0, 65536},
                           {"keys", 1, 65536},
                           {.name = "large", .least = 0, .most = 1, .otherwise = 0, .size = false}},
              .routine = Routine::attention}) {}

@@ -14,7 +14,7 @@ class Move final : public ArrayProblem {
   explicit Move(bool transposes)
       : ArrayProblem({.name = transposes ? "transpose" : "copy_matrix",
                       .launcher = "int rows, int columns, const float *A, float *B",
-                      .integers = {{"rows", 1, largest}, {"columns", 1, largest}},
+                      .integers = {{"rows", 0, largest}, {"columns", 0, largest}},
                       .routine = Routine::copy}),
         transposes_(transposes) {}
 

@@ -280,6 +280,8 @@ void StepGrader::note_rules(const plan::LaunchPlan &plan) {
 /// A rule that a hidden case breaks is this case's verdict and no finding of the step: a kernel's name or
 /// line, or its shared bytes, could spell the size.
 void StepGrader::hold_to_rules(judge::CaseVerdict &v, const plan::LaunchPlan &plan) const {
+  // Where nothing is to be computed and nothing runs, no kernel can use what a rule requires.
+  if (!step_.problem->needs_kernel(v.values) && !plan::launches_anything(plan)) return;
   const std::set<std::string> names = kernels_of(plan);
   judge::RunVerdict broken;
   broken.verdict = judge::Verdict::rule_violation;

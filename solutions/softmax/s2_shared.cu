@@ -57,6 +57,7 @@ __global__ void softmax_by_block(int columns, const float *x, float *y) {
 void shared(int rows, int columns, const float *x, float *y) {
   // TODO(4): a block for each row.
   // BEGIN SOLUTION
+  if (rows == 0) return;
   softmax_by_block<<<rows, THREADS>>>(columns, x, y);
   // END SOLUTION
 }

@@ -44,6 +44,7 @@ __global__ void softmax_online(int rows, int columns, const float *x, float *y) 
 void online(int rows, int columns, const float *x, float *y) {
   // TODO(3): blocks of WARPS warps, for all rows.
   // BEGIN SOLUTION
+  if (rows == 0) return;
   softmax_online<<<(rows + WARPS - 1) / WARPS, dim3(WARP, WARPS)>>>(rows, columns, x, y);
   // END SOLUTION
 }

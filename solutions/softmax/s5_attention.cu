@@ -56,6 +56,7 @@ __global__ void attend(int queries, int keys, const float *Q, const float *K, co
 void attention(int queries, int keys, const float *Q, const float *K, const float *V, float *O) {
   // TODO(4): a thread for each query.
   // BEGIN SOLUTION
+  if (queries == 0) return;
   attend<<<(queries + THREADS - 1) / THREADS, THREADS>>>(queries, keys, Q, K, V, O);
   // END SOLUTION
 }

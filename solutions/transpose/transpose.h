@@ -4,8 +4,8 @@
 //     copy:            B[r * columns + c] = A[r * columns + c]     B has the shape of A
 //     all other steps: B[c * rows + r]    = A[r * columns + c]     B has `columns` rows of `rows` floats
 //
-// rows >= 1 and columns >= 1, of any size. A launcher chooses grid and block itself. It may launch several
-// kernels. It may not read results back to the host.
+// rows >= 0 and columns >= 0, of any size: of a matrix without elements there is nothing to move. A launcher
+// chooses grid and block itself. It may launch several kernels. It may not read results back to the host.
 #pragma once
 
 #include <cuda_runtime.h>

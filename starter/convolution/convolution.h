@@ -3,12 +3,13 @@
 //
 //     plain, constant, tiled:   y[r][c] = the sum of weights[i][j] * x[r+i-2][c+j-2] over 0 <= i, j < 5
 //                               for an image of height x width floats; weights are 5 x 5 floats
-//     separable:                the same with weights[i][j] = down[i] * across[j]; down and across are 5
-//     floats boxed, sliding:           y[z][r][c] = a * x[z][r][c] + b * (the sum of its six neighbours)
+//     separable:                the same with weights[i][j] = down[i] * across[j];
+//                               down and across are 5 floats
+//     boxed, sliding:           y[z][r][c] = a * x[z][r][c] + b * (the sum of its six neighbours)
 //                               for depth planes of height x width floats
 //
-// All sizes are at least 1. All inputs must stay unchanged. A launcher chooses grid and block itself. It
-// may not read results back to the host.
+// Sizes may be 0: then there is nothing to compute. All inputs must stay unchanged. A launcher chooses grid
+// and block itself. It may not read results back to the host.
 #pragma once
 
 #include <cuda_runtime.h>

@@ -8,8 +8,9 @@
 //                         where weight[i] is the softmax of score[i]; Q and O have `queries` rows, K and V
 //                         `keys` rows, of WIDTH floats each
 //
-// All sizes are at least 1. Inputs may be so large that e^x is no float; the result always is one. Inputs
-// must stay unchanged. A launcher chooses grid and block itself. It may not read results back to the host.
+// rows and queries may be 0: then there is nothing to compute. columns and keys are at least 1. Inputs may be
+// so large that e^x is no float; the result always is one. Inputs must stay unchanged. A launcher chooses
+// grid and block itself. It may not read results back to the host.
 #pragma once
 
 #include <cuda_runtime.h>

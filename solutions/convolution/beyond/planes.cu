@@ -77,6 +77,7 @@ void relax_all(int depth, int height, int width, float a, float b, const float *
 }  // namespace
 
 void planes(int depth, int height, int width, float a, float b, const float *x, float *y) {
+  if (depth == 0 || height == 0 || width == 0) return;
   if (width % 4 == 0)
     relax_all<4>(depth, height, width, a, b, x, y);
   else

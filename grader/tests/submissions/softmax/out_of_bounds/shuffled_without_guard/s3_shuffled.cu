@@ -30,5 +30,6 @@ __global__ void softmax_by_warp(int rows, int columns, const float *x, float *y)
 }
 
 void shuffled(int rows, int columns, const float *x, float *y) {
+  if (rows == 0) return;
   softmax_by_warp<<<(rows + WARPS - 1) / WARPS, dim3(WARP, WARPS)>>>(rows, columns, x, y);
 }

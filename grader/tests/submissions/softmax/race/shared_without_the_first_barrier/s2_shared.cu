@@ -43,5 +43,6 @@ __global__ void softmax_by_block(int columns, const float *x, float *y) {
 }
 
 void shared(int rows, int columns, const float *x, float *y) {
+  if (rows == 0) return;
   softmax_by_block<<<rows, THREADS>>>(columns, x, y);
 }
