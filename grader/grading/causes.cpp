@@ -90,6 +90,10 @@ void StepGrader::name_causes() {
 /// Where no cause is known: what a wrong result depends on and should not, or the other way round, in the
 /// first wrong cases.
 void StepGrader::note_influence() {
+  // All of these runs together do no more than one case may.
+  constexpr std::uint64_t most_instructions = 1'000'000;
+  run::SimulateOptions how = simulate_options(assignment_, options_);
+  how.warp_instructions = std::min(how.warp_instructions, most_instructions);
   int cases_left = 3;
   for (judge::CaseVerdict &c : record_.cases) {
     const bool looked_at = c.comparison && mistakes_.contains(c.name);
@@ -99,7 +103,7 @@ void StepGrader::note_influence() {
     if (recording->outcome != record::Recording::Outcome::plan) continue;
     const auto run_again =
         [&](const std::vector<run::HostBuffer> &inputs) -> std::optional<std::vector<run::HostBuffer>> {
-      run::Run run = simulator_.simulate(recording->plan, inputs, simulate_options(assignment_, options_));
+      run::Run run = simulator_.simulate(recording->plan, inputs, how);
       if (run.end != run::End::completed) return std::nullopt;
       return std::move(run.buffers);
     };
