@@ -19,6 +19,10 @@ enum class Standing : std::uint8_t {
   grader_error
 };
 
+struct Picture {
+  std::string label, svg;  ///< svg: a file by itself
+};
+
 struct StepGrade {
   std::string id, title, file;
   std::string verdict;           ///< as judge::name_of writes it; empty: not yet graded
@@ -28,6 +32,7 @@ struct StepGrade {
   double max_points = 0, ungraded_points = 0;
   bool extra_credit = false;
   std::optional<std::string> by_hand;  ///< why a person gave these points
+  std::vector<Picture> pictures;
   /// Accepted, or given all its points by hand.
   bool passed() const;
   /// "by hand: ..." or the reason, with "step1_coalesced.cu:12: " before it where a line is known. Empty:

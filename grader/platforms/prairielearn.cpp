@@ -2,6 +2,7 @@
 // grader could not judge is not gradable, so that it costs nothing.
 #include <algorithm>
 
+#include "base/base64.hpp"
 #include "base/text.hpp"
 #include "platforms/outcome.hpp"
 #include "platforms/platform.hpp"
@@ -10,13 +11,28 @@ namespace warpgrade::platforms {
 
 namespace {
 
+/// The pictures of a step, as long as there is room: results.json may have 1 MB.
+Json images_of(const StepGrade &step, std::size_t &room) {
+  Json images = Json::array();
+  for (const Picture &picture : step.pictures) {
+    const std::string url = "data:image/svg+xml;base64," + base64(picture.svg);
+    if (url.size() > room) break;
+    room -= url.size();
+    images.push_back({{"label", for_json(picture.label)}, {"url", url}});
+  }
+  return images;
+}
+
 std::string results_of(const StudentGrades &s) {
   Json tests = Json::array();
-  for (const StepGrade &step : s.steps)
+  std::size_t room = 600'000;
+  for (const StepGrade &step : s.steps) {
     tests.push_back({{"name", for_json(title_of(step))},
                      {"points", number(step.points.value_or(0))},
                      {"max_points", number(step.max_points)},
                      {"output", for_json(outcome(step))}});
+    if (const Json images = images_of(step, room); !images.empty()) tests.back()["images"] = images;
+  }
   std::string output;
   for (const std::string &note : s.notes) output += "Note: " + note + "\n";
   Json j = {{"gradable", s.grade().has_value()}};

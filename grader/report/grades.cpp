@@ -4,11 +4,28 @@
 
 #include <charconv>
 
+#include "report/fixes.hpp"
+#include "report/html_parts.hpp"
+
 namespace warpgrade::report {
 
 using platforms::Standing;
 using platforms::StepGrade;
 using platforms::StudentGrades;
+
+namespace {
+
+/// Where the elements are wrong, in the first case of which a student may see that.
+std::vector<platforms::Picture> pictures_of(const Report &r, const grading::StepRecord &step) {
+  for (const judge::CaseVerdict &c : step.cases) {
+    if (secret(r, c) || !c.comparison || c.comparison->map.empty()) continue;
+    const std::string words = judge::describe(*c.comparison);
+    return {{fmt::format("{}: {}", c.name, words), map_to_svg_file(c.comparison->map, words)}};
+  }
+  return {};
+}
+
+}  // namespace
 
 StudentGrades grades_of(const Report &r, const std::string &submission) {
   StudentGrades s;
@@ -35,6 +52,7 @@ StudentGrades grades_of(const Report &r, const std::string &submission) {
     step.ungraded_points = score.ungraded_points;
     step.extra_credit = score.extra_credit;
     if (score.by_hand) step.by_hand = score.by_hand->reason;
+    step.pictures = pictures_of(r, record);
     any |= record.verdict != judge::Verdict::missing;
     ours |= record.verdict == judge::Verdict::grader_error;
     s.steps.push_back(std::move(step));

@@ -59,4 +59,16 @@ std::string map_to_svg(const problem::WrongMap &map, const std::string &words) {
   return svg + fmt::format("<text x=\"{}\" y=\"{}\">{}</text></svg>", left, height - 6, size);
 }
 
+std::string map_to_svg_file(const problem::WrongMap &map, const std::string &words) {
+  std::string svg = map_to_svg(map, words);
+  constexpr std::string_view begin = "<svg ", title = "</title>\n";
+  const std::size_t after = svg.find(title);
+  if (after == std::string::npos) return svg;
+  svg.insert(
+      after + title.size(),
+      "<style>.h0{fill:#eef1f4}.h1{fill:#f6c9c2}.h2{fill:#ec8f82}.h3{fill:#cf4b3c}.h4{fill:#7d130b}"
+      ".all{stroke:#fff;stroke-width:1.2}</style><rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n");
+  return svg.insert(begin.size(), "xmlns=\"http://www.w3.org/2000/svg\" ");
+}
+
 }  // namespace warpgrade::report

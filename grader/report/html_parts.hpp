@@ -19,8 +19,9 @@ Fields step_fields(const Report &, const grading::StepRecord &, const score::Ste
 void put_cases(Fields &step, const Report &, const grading::StepRecord &);
 /// Sets the fields for the annotated source and the pictures of lanes.
 void put_source(Fields &step, const grading::StepRecord &, const std::string *source);
-/// The map as SVG.
+/// The map as SVG, with the colours of the page; or as a file by itself, on white.
 std::string map_to_svg(const problem::WrongMap &, const std::string &words);
+std::string map_to_svg_file(const problem::WrongMap &, const std::string &words);
 /// "12 345" would be hard to copy: digits only. "–" for nothing.
 std::string cell(const std::optional<double> &);
 std::string cell(double);

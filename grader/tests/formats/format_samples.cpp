@@ -22,6 +22,8 @@ int main(int argc, char **argv) {
     good = static_cast<bool>(file.flush()) && good;
   };
   report::ClassGrades grades = report::a_class();
+  grades.students[1].steps[1].pictures = {{report::hostile_text, "<svg/>"},
+                                          {"too large", std::string(1 << 20, ' ')}};
   grades.students.push_back(report::student_grades("nothing", report::Standing::graded, {}));
   for (const platforms::Platform *p : platforms::all()) {
     const auto of_student = p->exports.of_student;

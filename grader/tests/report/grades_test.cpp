@@ -8,8 +8,10 @@
 #include <regex>
 #include <set>
 
+#include "base/base64.hpp"
 #include "base/csv.hpp"
 #include "tests/report/a_class.hpp"
+#include "tests/report/sample.hpp"
 
 namespace warpgrade::report {
 namespace {
@@ -190,6 +192,32 @@ TEST(ClassJunit, HasASuiteAStudentWithCountsThatAddUp) {
   for (const char byte : xml) EXPECT_TRUE(static_cast<unsigned char>(byte) >= 0x20 || byte == '\n');
   EXPECT_EQ(xml.find("<script>"), std::string::npos);
   EXPECT_EQ(xml.find("]]>"), std::string::npos);
+}
+
+TEST(Prairielearn, GetsAPictureOfWhereElementsAreWrongUnlessTheCaseIsHidden) {
+  Sample s;
+  judge::CaseVerdict &failed = s.record.steps[1].cases.at(0);
+  failed.verdict = judge::Verdict::wrong_answer;
+  failed.comparison.emplace();
+  failed.comparison->checked = 4;
+  failed.comparison->wrong = 1;
+  failed.comparison->map = {2, 2, 2, 2, {0, 0, 0, 1}};
+  const auto tests = [&] {
+    const std::string text = platforms::prairielearn.exports.of_student(grades_of(s.report(), ""));
+    return json::parse(text).at("tests");
+  };
+  const json images = tests().at(1).at("images");
+  ASSERT_EQ(images.size(), 1u);
+  EXPECT_TRUE(std::string(images[0].at("label")).starts_with(failed.name + ": ")) << images[0].at("label");
+  const std::string url = images[0].at("url"), kind = "data:image/svg+xml;base64,";
+  ASSERT_TRUE(url.starts_with(kind));
+  const std::string svg = from_base64(url.substr(kind.size())).value();
+  EXPECT_TRUE(svg.starts_with("<svg xmlns=\"http://www.w3.org/2000/svg\"")) << "a file by itself";
+  EXPECT_NE(svg.find("row 1, column 1: 1 of 1 wrong"), std::string::npos);
+  EXPECT_NE(svg.find(".h4{fill:"), std::string::npos);
+  EXPECT_FALSE(tests().at(0).contains("images")) << "this step is right";
+  failed.visibility = course::Visibility::hidden;
+  EXPECT_FALSE(tests().at(1).contains("images"));
 }
 
 TEST(Grades, PointsByHandDecideWhetherAStepIsPassed) {
