@@ -15,7 +15,10 @@ int gradebook_kit(const std::vector<std::string> &words) {
   app.add_option("assignment", w.names, "which ones, such as hw6; all of them when none is named");
   app.add_option("--out", w.out, "the folder for NAME.tar.gz")->capture_default_str();
   app.add_option("--handouts", w.handouts, "the folder with NAME.html and NAME.pdf")->capture_default_str();
-  app.add_option("--program", w.program, "another program for students than the 'grade' beside this one");
+  app.add_option("--program", w.programs,
+                 "other programs for students than the 'grade' beside this one and its\n"
+                 "'grade-aarch64': one for each kind of machine")
+      ->allow_extra_args(false);
   if (const auto status = parse(app, words)) return *status;
   w.own_out = app.count("--out") == 0;
   w.own_handouts = app.count("--handouts") == 0;

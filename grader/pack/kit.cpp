@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
-#include <string_view>
 
 #include "batch/content.hpp"
 #include "build/files.hpp"
@@ -79,7 +77,7 @@ std::vector<std::string> guessable(const course::Assignment &a) {
 
 }  // namespace
 
-Kit make_kit(const fs::path &root, const std::string &name, const fs::path &program,
+Kit make_kit(const fs::path &root, const std::string &name, const std::vector<Program> &programs,
              const fs::path &handouts) {
   const fs::path folder = root / "assignments" / name, starter = root / "starter" / name;
   const course::Assignment a = course::read_assignment(fs::relative(folder));
@@ -128,15 +126,21 @@ Kit make_kit(const fs::path &root, const std::string &name, const fs::path &prog
         add(public_folder / predict::library_folder / (gpu.id + ".json"), std::move(rates));
   for (const fs::path &file : course::own_gpu_files(root / "assignments"))
     add(fs::path("assignments/gpus") / file.filename(), read_whole(file));
-  add("grade", read_whole(program), true);
+  add("grade", start_script(programs), true);
+  for (const Program &p : programs) add(fs::path("bin") / p.machine / "grade", p.bytes, true);
   const auto any_step = [&](const auto &does) {
     return std::any_of(a.steps.begin(), a.steps.end(),
                        [&](const auto &s) { return s.has_kernel() && does(*s.problem); });
   };
   const auto add_library = [&](const char *file) {
-    for (const char *below : {"", "build/grader/bin"})  // as the program itself looks for it
-      if (const fs::path library = program.parent_path() / below / file; fs::is_regular_file(library))
-        return add(library.filename(), read_whole(library));
+    for (const Program &p : programs)
+      for (const char *below : {"", "build/grader/bin"})  // as the program itself looks for it
+        if (const fs::path library = p.file.parent_path() / below / file; fs::is_regular_file(library)) {
+          std::string bytes = read_whole(library);
+          if (machine_of(bytes) != p.machine) continue;
+          add(fs::path("bin") / p.machine / file, std::move(bytes));
+          break;
+        }
   };
   if (any_step([](const problem::Problem &p) { return p.library() == problem::Library::cub; }))
     add_library("libwarpgrade_cub.so");
@@ -155,18 +159,6 @@ Kit make_kit(const fs::path &root, const std::string &name, const fs::path &prog
       if (const fs::path file = handouts / (text.stem().string() + ending); fs::is_regular_file(file))
         add(file.filename(), read_whole(file));
   return kit;
-}
-
-std::string glibc_of(const std::string &program) {
-  constexpr std::string_view mark = "GLIBC_2.";
-  int newest = -1;
-  for (std::size_t at = program.find(mark); at != std::string::npos; at = program.find(mark, at + 1)) {
-    int minor = -1;
-    const char *from = program.data() + at + mark.size();
-    std::from_chars(from, program.data() + program.size(), minor);
-    newest = std::max(newest, minor);
-  }
-  return newest < 0 ? "" : fmt::format("2.{}", newest);
 }
 
 }  // namespace warpgrade::pack

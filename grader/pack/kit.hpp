@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "batch/tarball.hpp"
+#include "pack/programs.hpp"
 
 namespace warpgrade::pack {
 
@@ -15,22 +16,19 @@ struct Kit {
   std::vector<std::string> remarks;      ///< sentences about what else the instructor should know
 };
 
-/// The starter, also as a notebook; beside it the program, the headers for clang, assignment.yaml and
+/// The starter, also as a notebook; beside it the programs, the headers for clang, assignment.yaml and
 /// thresholds, the handout where there is one, and hashes of those answers that `in_kit: check` lets a kit
 /// judge. Throws UsageError where there is no starter for a step, where one still has the marks of a
 /// solution, or where a file cannot be read.
-Kit make_kit(const std::filesystem::path &root, const std::string &assignment,
-             const std::filesystem::path &program, const std::filesystem::path &handouts);
-
-/// The glibc that a program asks for, "2.34", from the versions of symbols in it; empty where it names none.
-std::string glibc_of(const std::string &program);
+Kit make_kit(const std::filesystem::path &root, const std::string &assignment, const std::vector<Program> &,
+             const std::filesystem::path &handouts);
 
 struct KitOptions {
   std::vector<std::string> names;  ///< of assignments; none: all
   std::string out = "build/kit", handouts = "build/handouts";
   bool own_out = false,
-       own_handouts = false;  ///< nobody named these folders: they are below the course's root
-  std::string program;        ///< empty: the `grade` beside this program
+       own_handouts = false;          ///< nobody named these folders: they are below the course's root
+  std::vector<std::string> programs;  ///< one for each kind of machine; none: those beside this program
 };
 /// ./gradebook kit: writes out/NAME.tar.gz for each. Gives the exit status. Throws UsageError.
 int write_kits(KitOptions);

@@ -8,6 +8,34 @@ namespace warpgrade::pack {
 
 namespace fs = std::filesystem;
 
+namespace {
+
+std::vector<Program> programs_for(const KitOptions &w) {
+  if (w.programs.empty()) return programs_beside(fs::read_symlink("/proc/self/exe").parent_path() / "grade");
+  std::vector<Program> all;
+  for (const std::string &file : w.programs) {
+    all.push_back(read_program(file));
+    for (const Program &p : all)
+      if (&p != &all.back() && p.machine == all.back().machine)
+        throw UsageError(fmt::format("--program: {} and {} are both for {}", p.file.string(),
+                                     all.back().file.string(), p.machine));
+  }
+  return all;
+}
+
+void describe(const std::vector<Program> &programs) {
+  for (const Program &p : programs) {
+    const std::string glibc = glibc_of(p.bytes);
+    fmt::print("For students with Linux on {}{}.\n", p.machine,
+               glibc.empty() ? "" : fmt::format(" and glibc {} or newer", glibc));
+    if (fs::last_write_time(p.file) < fs::last_write_time(programs.front().file))
+      fmt::print("  note: {} is older than {}; 'make kit' builds both\n", p.file.string(),
+                 programs.front().file.string());
+  }
+}
+
+}  // namespace
+
 int write_kits(KitOptions w) {
   const fs::path root = find_root();
   const std::vector<std::string> known = assignment_names(root);
@@ -16,16 +44,15 @@ int write_kits(KitOptions w) {
     if (std::find(known.begin(), known.end(), name) == known.end())
       throw UsageError(
           fmt::format("there is no assignment '{}' (there are: {})", name, fmt::join(known, ", ")));
-  if (w.program.empty()) w.program = (fs::read_symlink("/proc/self/exe").parent_path() / "grade").string();
+  const std::vector<Program> programs = programs_for(w);
   // Outside of the course, as with a course that is installed, the kits are written here.
   const bool inside = *fs::relative(fs::current_path(), root).begin() != "..";
   if (w.own_out && inside) w.out = fs::relative(root / w.out).string();
   if (w.own_handouts) w.handouts = fs::relative(root / w.handouts).string();
 
-  if (const std::string glibc = glibc_of(read_whole(w.program)); !glibc.empty())
-    fmt::print("The program for students runs where glibc is {} or newer.\n", glibc);
+  describe(programs);
   for (const std::string &name : w.names) {
-    const Kit kit = make_kit(root, name, w.program, w.handouts);
+    const Kit kit = make_kit(root, name, programs, w.handouts);
     fs::create_directories(w.out);
     const fs::path file = fs::path(w.out) / (name + ".tar.gz");
     const std::string bytes = batch::tar_gz(kit.files);

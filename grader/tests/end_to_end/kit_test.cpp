@@ -1,6 +1,7 @@
 // The kit that students get: what is in it, what is not, and that it works where nothing else of ours is.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/utsname.h>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
@@ -47,6 +48,12 @@ class Kit : public ::testing::Test {
       if (entry.is_regular_file()) names.insert(entry.path().lexically_relative(folder_ / "hw6").string());
     return names;
   }
+  /// For this machine, within the kit.
+  static std::string program() {
+    utsname here;
+    ::uname(&here);
+    return std::string("bin/") + here.machine + "/grade";
+  }
   fs::path folder_;
 };
 
@@ -79,6 +86,7 @@ std::set<std::string> lines_of_solutions() {
 
 TEST_F(Kit, HoldsTheseFilesAndNoOthers) {
   std::set<std::string> all = files();
+  EXPECT_EQ(all.erase(program()), 1u);
   EXPECT_TRUE(all.contains("cuda/cuda_runtime.h"));
   for (const std::string &name : files())  // the headers for clang, whichever they are
     if (name.starts_with("cuda/")) {
@@ -217,7 +225,7 @@ TEST_F(Kit, SaysNothingOfHiddenCases) {
         EXPECT_TRUE(at + size.size() < text.size() &&
                     std::isdigit(static_cast<unsigned char>(text[at + size.size()])))
             << name << ": " << size;
-    if (name == "grade") continue;  // it can read hidden cases, and says so
+    if (name.starts_with("bin/")) continue;  // the program can read hidden cases, and says so
     for (const char *word : {"hidden", "solution", "Solution", "SOLUTION"})
       EXPECT_EQ(text.find(word), std::string::npos) << name << ": " << word;
   }
@@ -225,14 +233,15 @@ TEST_F(Kit, SaysNothingOfHiddenCases) {
 
 #if !defined(WARPGRADE_SANITIZED)  // such programs name their sources and need a library more
 TEST_F(Kit, DoesNotTellWhereItWasBuilt) {
-  const std::string program = text_of(folder_ / "hw6/grade");
+  const std::string text = text_of(folder_ / "hw6" / program());
   for (const fs::path &place : {repository, fs::path(WARPGRADE_GRADEBOOK).parent_path()})
-    EXPECT_EQ(program.find(place.string()), std::string::npos) << place;
-  for (const char *place : {"/home/", "/root/"}) EXPECT_EQ(program.find(place), std::string::npos) << place;
+    EXPECT_EQ(text.find(place.string()), std::string::npos) << place;
+  for (const char *place : {"/home/", "/root/"}) EXPECT_EQ(text.find(place), std::string::npos) << place;
 }
 
 TEST_F(Kit, NeedsNoLibraryThatAFreshSystemHasNot) {
-  const CommandResult r = in_kit("LC_ALL=C readelf -d grade | sed -n 's/.*(NEEDED).*\\[\\(.*\\)\\]/\\1/p'");
+  const CommandResult r =
+      in_kit("LC_ALL=C readelf -d " + program() + " | sed -n 's/.*(NEEDED).*\\[\\(.*\\)\\]/\\1/p'");
   std::istringstream in(r.output);
   std::size_t count = 0;
   for (std::string name; std::getline(in, name); ++count)
@@ -240,17 +249,63 @@ TEST_F(Kit, NeedsNoLibraryThatAFreshSystemHasNot) {
                 name == "libdl.so.2" || name.starts_with("ld-linux"))
         << name;
   EXPECT_GE(count, 1u) << r.output;
-  EXPECT_THAT(in_kit("LC_ALL=C readelf -d grade").output, Not(HasSubstr("PATH")));
+  EXPECT_THAT(in_kit("LC_ALL=C readelf -d " + program()).output, Not(HasSubstr("PATH")));
 }
 
 // RHEL 8 has glibc 2.28. The program also contains the libraries that it writes beside a student's program.
 TEST_F(Kit, NamesNoVersionOfGlibcNewerThan228) {
   const CommandResult r = in_kit(
-      "LC_ALL=C grep -aoE 'GLIBC_2\\.[0-9]+' grade | sort -u | sed 's/GLIBC_2\\.//' | sort -n | tail -n 1");
+      "LC_ALL=C grep -ahoE 'GLIBC_2\\.[0-9]+' bin/*/* | sort -u | sed 's/GLIBC_2\\.//' | sort -n | tail -n "
+      "1");
   ASSERT_FALSE(r.output.empty());
   EXPECT_LE(std::stoi(r.output), 28);
 }
 #endif
+
+/// With a uname that says this.
+CommandResult on(const std::string &system, const std::string &machine, const fs::path &kit) {
+  fs::create_directories(kit / "tools");
+  std::ofstream(kit / "tools/uname") << "#!/bin/sh\n[ \"$1\" = -m ] && echo " << machine << " || echo "
+                                     << system << "\n";
+  return shell("chmod +x tools/uname && PATH=$PWD/tools:$PATH ./grade --version", kit);
+}
+
+TEST_F(Kit, SaysWhatToDoOnAMachineThatItHasNoProgramFor) {
+  const CommandResult riscv = on("Linux", "riscv64", folder_ / "hw6");
+  EXPECT_EQ(riscv.status, 2);
+  EXPECT_THAT(riscv.output, HasSubstr("ask your course for a kit for riscv64"));
+  const CommandResult mac = on("Darwin", "arm64", folder_ / "hw6");
+  EXPECT_EQ(mac.status, 2);
+  EXPECT_THAT(mac.output, HasSubstr("open it in a Linux container"));
+}
+
+TEST_F(Kit, HasAProgramForEachKindOfMachineAndStartsTheRightOne) {
+  std::string arm = text_of(WARPGRADE_PROGRAM);
+  if (arm.substr(18, 2) != std::string("\x3e\0", 2)) GTEST_SKIP() << "this is not x86-64";
+  arm[18] = '\xb7';  // its ELF header now says 64-bit Arm
+  std::ofstream(folder_ / "arm") << arm;
+  const std::string here = "--program '" WARPGRADE_PROGRAM "'",
+                    there = " --program '" + (folder_ / "arm").string() + "'";
+  const CommandResult made = pack("both", here + there);
+  ASSERT_EQ(made.status, 0) << made.output;
+  EXPECT_THAT(made.output, HasSubstr("For students with Linux on aarch64"));
+  ASSERT_EQ(shell("tar xzf hw6.tar.gz", folder_ / "both").status, 0);
+  EXPECT_EQ(text_of(folder_ / "both/hw6/bin/aarch64/grade"), arm);
+  EXPECT_EQ(shell("./grade --version", folder_ / "both/hw6").status, 0);
+  const CommandResult r = on("Linux", "aarch64", folder_ / "both/hw6");
+  EXPECT_NE(r.status, 0);
+  if (!fs::exists("/lib/ld-linux-aarch64.so.1")) {
+    EXPECT_THAT(r.output, HasSubstr("this Linux has no glibc (/lib/ld-linux-aarch64.so.1 is missing)"));
+  }
+  EXPECT_EQ(pack("none", here + " " + here).status, 2) << "two for one kind of machine";
+  EXPECT_EQ(pack("none", "--program /bin/sh.missing").status, 2);
+}
+
+TEST_F(Kit, StartsByALinkAndFromAPathWithSpaces) {
+  fs::rename(folder_ / "hw6", folder_ / "my work");
+  fs::create_symlink(folder_ / "my work/grade", folder_ / "link");
+  EXPECT_EQ(shell("./link --version && 'my work/grade' --version", folder_).status, 0);
+}
 
 TEST_F(Kit, CompilesAndGradesTheStarter) {
   const CommandResult made = in_kit("make -s -j2");
