@@ -170,6 +170,7 @@ lint: check-layers  ## check layout, clang-tidy's list, layers, house rules and 
 	@tools/setup --lint
 	@clang-format-14 --dry-run -Werror $(STYLED)
 	@tools/check-tidy
+	@tools/check-systems
 	@tools/check-house-rules
 	@tools/check-threats
 
