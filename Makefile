@@ -27,7 +27,7 @@ STYLED = $(shell git ls-files -co --exclude-standard 'grader/**.hpp' 'grader/**.
 
 .NOTPARALLEL:  # a target lists what it needs in the order in which it needs it; CMake builds in parallel
 .DEFAULT_GOAL := all
-.PHONY: all grade own-build demo demo-server install deb release kit handouts test test-long test-asan test-front-ends test-threads test-systems test-no-cuda test-arm test-browser test-accessibility test-packaging test-notebook test-slurm test-server test-gpu fuzz starter check-starter check-layers bench format lint setup clean help
+.PHONY: all grade own-build demo demo-server install deb release kit handouts test test-long test-asan test-front-ends test-threads test-systems test-no-cuda test-arm test-arm-kit test-browser test-accessibility test-packaging test-notebook test-slurm test-server test-gpu fuzz starter check-starter check-layers bench format lint setup clean help
 
 # build_programs NAMES: builds them and leaves them here.
 define build_programs
@@ -63,7 +63,8 @@ deb: all  ## make Debian packages, in build/deb/
 release: all  ## pack programs and course with checksums and a list of their parts (SPDX), in build/release/
 	@packaging/make-release $(BUILD)/grader $(BUILD)/release
 
-kit: all check-starter handouts  ## pack what students get, in build/kit/
+kit: all check-starter handouts  ## pack what students get, in build/kit/; for 64-bit Arm too after tools/setup --arm
+	@tools/build-arm $(BUILD)/arm --for-kit
 	@./gradebook kit --out $(BUILD)/kit --handouts $(BUILD)/handouts
 
 test: setup all check-starter check-layers  ## run the tests that need no GPU, but for the long ones
@@ -99,7 +100,11 @@ test-no-cuda:  ## does it all work without the CUDA Toolkit? hides it and tries;
 
 test-arm:  ## cross-compile the simulator for 64-bit Arm and run its tests under qemu
 	@tools/setup --arm
-	@tools/test-arm $(BUILD)/arm
+	@tools/test-arm $(BUILD)/arm-tests
+
+test-arm-kit: all  ## pack a kit for 64-bit Arm, look at what it needs, and grade answers with it under qemu
+	@tools/setup --arm
+	@tools/test-arm-kit $(BUILD)/arm
 
 handouts: all  ## fill in the handouts: build/handouts/hw6.html and hw6.pdf
 	@tools/setup --handouts

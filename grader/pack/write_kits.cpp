@@ -32,6 +32,8 @@ void describe(const std::vector<Program> &programs) {
       fmt::print("  note: {} is older than {}; 'make kit' builds both\n", p.file.string(),
                  programs.front().file.string());
   }
+  if (programs.size() == 1 && programs.front().machine == "x86_64")
+    fmt::print("  without aarch64 ('tools/setup --arm' installs what 'make kit' needs to build for it)\n");
 }
 
 }  // namespace
