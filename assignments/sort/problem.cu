@@ -36,6 +36,16 @@ struct Sort {
     return (in_first ? i : i - run) + (low - begin);
   }
 
+  /// Where word i goes when each run of 2^first_level words is sorted.
+  static constexpr int first_level = 6;
+  WARPGRADE_ANYWHERE static std::uint64_t first_place(const Word *words, std::uint64_t n, std::uint64_t i) {
+    const std::uint64_t begin = i >> first_level << first_level, run = std::uint64_t{1} << first_level;
+    const std::uint64_t end = begin + run < n ? begin + run : n;
+    std::uint64_t place = begin;
+    for (std::uint64_t j = begin; j < end; ++j) place += words[j] < words[i];
+    return place;
+  }
+
   static int want_all(const OnDeviceCase &c, const Arrays &in, Wanted *wanted, void *stream) {
     static Kept kept;
     const std::uint64_t n = c.elements[0];
@@ -46,12 +56,15 @@ struct Sort {
     int error = each(n, stream, [=] WARPGRADE_ANYWHERE(std::uint64_t i) {
       from[i] = Word{in.of<std::uint32_t>(0)[i]} << 32 | i;
     });
-    for (int level = 0; n > std::uint64_t{1} << level && error == 0; ++level) {
-      error = each(n, stream,
-                   [=] WARPGRADE_ANYWHERE(std::uint64_t i) { to[merged_place(from, n, level, i)] = from[i]; });
-      Word *const merged = to;
+    for (int level = first_level - 1; error == 0; ++level) {
+      const bool first = level < first_level;
+      if (!first && n <= std::uint64_t{1} << level) break;
+      error = each(n, stream, [=] WARPGRADE_ANYWHERE(std::uint64_t i) {
+        to[first ? first_place(from, n, i) : merged_place(from, n, level, i)] = from[i];
+      });
+      Word *const sorted = to;
       to = from;
-      from = merged;
+      from = sorted;
     }
     if (error != 0) return error;
     return each(n, stream, [=] WARPGRADE_ANYWHERE(std::uint64_t i) {
