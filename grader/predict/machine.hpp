@@ -22,6 +22,7 @@ struct Architecture {
   int warps = 0, blocks = 0;   ///< resident at most
   int shared_kib = 0;          ///< shared memory of all resident blocks
   double l2_mib = 0;           ///< of the chip, of the GPU with this capability that courses use most
+  double l2_parts = 1;         ///< into which it is divided: a multiprocessor is near one of them
   bool measured_here = false;  ///< the model was compared with measurements on it
 };
 

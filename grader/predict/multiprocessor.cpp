@@ -3,6 +3,7 @@
 #include <cmath>
 #include <functional>
 #include <queue>
+#include <tuple>
 #include <utility>
 
 #include "predict/program.hpp"
@@ -39,10 +40,10 @@ struct Warp {
   std::size_t at = 0;      ///< in the path
   std::uint32_t step = 0;  ///< in Program::steps
   int block = 0;
-  double hits = 0, shared = 0, misses = 0;  ///< of loads, and of local accesses: parts of one
-  double copied = 0;                        ///< when the copies since the last commit are there
-  std::vector<double> groups;               ///< when copies are there
-  bool waits = false;                       ///< at a barrier
+  double misses = 0;           ///< of local accesses: parts of one
+  double copied = 0;           ///< when the copies since the last commit are there
+  std::vector<double> groups;  ///< when copies are there
+  bool waits = false;          ///< at a barrier
 };
 
 struct Block {
@@ -54,6 +55,11 @@ struct Block {
 struct Flight {
   std::size_t turn = ~std::size_t{0};
   double there = 0;
+};
+
+/// Of the requests of a warp, those that hit, and that others share: parts of one.
+struct Turn {
+  double hits = 0, shared = 0;
 };
 
 /// A scheduler and the units that it feeds: when they are free. The FMA pipe has one or two halves.
@@ -100,6 +106,8 @@ class Multiprocessor {
         warp_(static_cast<std::size_t>(resident * warps)),
         block_(static_cast<std::size_t>(resident)),
         there_(warp_.size() * p.result_count),
+        turns_(warp_.size() * needs.loads.size()),
+        cold_(needs.loads.size()),
         schedulers_(static_cast<std::size_t>(std::max(1.0, a.issue))) {
     set_costs();
     flights_.resize(block_.size() * p.steps.size());
@@ -109,9 +117,9 @@ class Multiprocessor {
 
   double run() {
     while (!events_.empty()) {
-      const auto [t, w] = events_.top();
+      const Event next = events_.top();
       events_.pop();
-      run_warp(w, t);
+      run_warp(next.warp, next.time, next.waits);
     }
     if (part_.skipped > 0 && part_.head_steps > part_.half_steps)
       end_ += part_.skipped * (at_head_ - at_half_) / (blocks_ * warps_) /
@@ -121,7 +129,15 @@ class Multiprocessor {
   }
 
  private:
-  using Event = std::pair<double, int>;
+  /// A warp can issue at this time. Of those that wait for the load and store unit, the one that has waited longest
+  /// goes first: since `waits`. Of others, always the same ones do, so that they get ahead.
+  struct Event {
+    double time = 0, waits = 0;
+    int warp = 0;
+    bool operator>(const Event &other) const {
+      return std::tie(time, waits, warp) > std::tie(other.time, other.waits, other.warp);
+    }
+  };
 
   double per(double all, Kind kind) const {
     const double count = p_.count[static_cast<std::size_t>(kind)];
@@ -133,12 +149,6 @@ class Multiprocessor {
       unit_[static_cast<std::size_t>(k)] = cycles;
       bytes_[static_cast<std::size_t>(k)] = bytes / a_.l2_bytes;
     };
-    const double global = p_.count[static_cast<std::size_t>(Kind::global_load)] +
-                          p_.count[static_cast<std::size_t>(Kind::copy)];
-    const double cycles = global > 0 ? needs_.global_loads / (warps_ * global) : 0;
-    const double bytes = global > 0 ? needs_.loaded / (warps_ * global) : 0;
-    set(Kind::global_load, cycles, bytes);
-    set(Kind::copy, cycles, bytes);
     set(Kind::global_store, per(needs_.global_stores, Kind::global_store),
         per(needs_.stored, Kind::global_store));
     set(Kind::shared_load, per(needs_.shared_loads, Kind::shared_load), 0);
@@ -162,7 +172,10 @@ class Multiprocessor {
       x.now = now;
       x.step = p_.stretches[p_.path[0]].first;
       std::fill_n(results_of(w), p_.result_count, 0.0);
-      events_.emplace(now, w);
+      std::fill_n(
+          turns_.begin() + static_cast<std::ptrdiff_t>(static_cast<std::size_t>(w) * needs_.loads.size()),
+          needs_.loads.size(), Turn{});
+      events_.push({now, 0, w});
     }
   }
 
@@ -209,37 +222,41 @@ class Multiprocessor {
       if (!std::exchange(x.waits, false)) continue;
       x.now = now;
       if (advance(x))
-        events_.emplace(when(w), w);
+        events_.push({when(w), 0, w});
       else
         ended(number, now);
     }
   }
 
   /// When the data of a load are there that leaves the load and store unit at this time.
-  double loaded(Warp &x, double t, double bytes) {
-    x.hits += needs_.l1_hits;
-    if (x.hits >= 1) {
-      x.hits -= 1;
+  double loaded(int w, std::uint32_t number, double t) {
+    const Warp &x = warp_[static_cast<std::size_t>(w)];
+    const Needs::Load &load = needs_.loads[number];
+    Turn &turn = turns_[static_cast<std::size_t>(w) * needs_.loads.size() + number];
+    turn.hits += load.l1_hits;
+    if (turn.hits >= 1) {
+      turn.hits -= 1;
       return std::max(unit_free_, t) + a_.l1_latency;
     }
-    x.shared += needs_.shared;
+    turn.shared += load.shared;
     Flight &flight = flights_[static_cast<std::size_t>(x.block) * p_.steps.size() + x.step];
-    if (x.shared >= 1) {
-      x.shared -= 1;
+    if (turn.shared >= 1) {
+      turn.shared -= 1;
       if (flight.turn == x.at) return std::max(flight.there, std::max(unit_free_, t) + a_.l1_latency);
     }
-    const double there = fetched(t, bytes);
+    const double there = fetched(number, t);
     flight = {x.at, there};
     return there;
   }
 
   /// When it comes from L2 or DRAM.
-  double fetched(double t, double bytes) {
-    cold_ += needs_.cold;
+  double fetched(std::uint32_t number, double t) {
+    double &cold = cold_[number];
+    cold += needs_.loads[number].cold;
     const double there = std::max({l2_free_, unit_free_, t});
-    if (cold_ < 1) return there + a_.l2_latency;
-    cold_ -= 1;
-    return read(there, bytes * needs_.dram_loaded) + a_.dram_latency;
+    if (cold < 1) return there + a_.l2_latency;
+    cold -= 1;
+    return read(there, needs_.loads[number].bytes * needs_.dram_loaded) + a_.dram_latency;
   }
 
   /// When DRAM has read these bytes. Reads come before writes, as long as L2 has room for what is written.
@@ -263,7 +280,6 @@ class Multiprocessor {
 
   /// When a unit and the queue to memory have room for the step.
   double room(const Program::Step &s, const Scheduler &scheduler, double t) const {
-    const auto k = static_cast<std::size_t>(s.kind);
     if (s.pipe == Pipe::fma && a_.fp32 >= a_.issue)
       t = std::max(t, std::min(scheduler.free[static_cast<std::size_t>(Pipe::fma)],
                                scheduler.free[static_cast<std::size_t>(Pipe::fma_heavy)]));
@@ -271,9 +287,18 @@ class Multiprocessor {
       t = std::max(t, scheduler.free[static_cast<std::size_t>(Pipe::fma_heavy)]);
     else if (s.pipe != Pipe::none)
       t = std::max(t, scheduler.free[static_cast<std::size_t>(s.pipe)]);
-    if (unit_[k] > 0) t = std::max(t, unit_free_ - queue_cycles);
-    if (bytes_[k] > 0) t = std::max(t, l2_free_ - l2_queue_cycles);
+    if (unit_of(s) > 0) t = std::max(t, unit_free_ - queue_cycles);
+    if (bytes_of(s) > 0) t = std::max(t, l2_free_ - l2_queue_cycles);
     return t;
+  }
+
+  static bool loads(const Program::Step &s) { return s.kind == Kind::global_load || s.kind == Kind::copy; }
+  /// Cycles of the load and store unit, and of the way to L2.
+  double unit_of(const Program::Step &s) const {
+    return loads(s) ? needs_.loads[s.load].cycles : unit_[static_cast<std::size_t>(s.kind)];
+  }
+  double bytes_of(const Program::Step &s) const {
+    return loads(s) ? needs_.loads[s.load].bytes / a_.l2_bytes : bytes_[static_cast<std::size_t>(s.kind)];
   }
 
   void occupy(const Program::Step &s, Scheduler &scheduler, double t) {
@@ -286,7 +311,7 @@ class Multiprocessor {
   }
 
   /// Until the warp has to let others go first.
-  void run_warp(int w, double t) {
+  void run_warp(int w, double t, double waits) {
     Warp &x = warp_[static_cast<std::size_t>(w)];
     Scheduler &scheduler = schedulers_[static_cast<std::size_t>(w) % schedulers_.size()];
     double *there = results_of(w);
@@ -296,11 +321,12 @@ class Multiprocessor {
         t = std::max(t, scheduler.issue);
         const double later = room(s, scheduler, t);
         if (later > t) {
-          events_.emplace(later, w);
+          if (waits == 0 && accesses_memory(s.kind)) waits = t;
+          events_.push({later, waits, w});
           return;
         }
       }
-      const double done = issue(s, x, scheduler, t, there);
+      const double done = issue(s, w, scheduler, t, there);
       for (std::uint32_t i = 0; i < s.to; ++i) {
         double &result = there[p_.results[s.results + s.from + i]];
         result = std::max(result, done);
@@ -321,17 +347,18 @@ class Multiprocessor {
         return;
       }
       t = when(w);
-      if (!events_.empty() && t > events_.top().first) {
-        events_.emplace(t, w);
+      waits = 0;
+      if (!events_.empty() && t > events_.top().time) {
+        events_.push({t, waits, w});
         return;
       }
     }
   }
 
   /// Issues a step at this time. Returns when its result is there.
-  double issue(const Program::Step &s, Warp &x, Scheduler &scheduler, double t, double *there) {
+  double issue(const Program::Step &s, int w, Scheduler &scheduler, double t, double *there) {
     if (s.kind == Kind::free) return t + s.latency;
-    const auto k = static_cast<std::size_t>(s.kind);
+    Warp &x = warp_[static_cast<std::size_t>(w)];
     double taken = slot_ > 0 ? slot_ : s.issue;
     if (s.kind == Kind::compute) taken = std::max({taken, compute_, tensor_});
     scheduler.issue = t + taken;
@@ -341,15 +368,16 @@ class Multiprocessor {
     if (accesses_memory(s.kind)) {
       const double start = std::max(t, unit_free_);
       const double wide = s.kind == Kind::local ? s.wide : 1;
-      unit_free_ = start + unit_[k] * wide;
+      unit_free_ = start + unit_of(s) * wide;
       done = unit_free_ + s.latency;
       if (s.operands_read != Program::Step::none)
         there[s.operands_read] = std::max(there[s.operands_read], start + operands_cycles);
-      if (bytes_[k] > 0) l2_free_ = std::max(l2_free_, unit_free_) + bytes_[k];
-      if (s.kind == Kind::global_load || s.kind == Kind::copy) done = loaded(x, t, bytes_[k] * a_.l2_bytes);
+      const double bytes = bytes_of(s);
+      if (bytes > 0) l2_free_ = std::max(l2_free_, unit_free_) + bytes;
+      if (loads(s)) done = loaded(w, s.load, t);
       if (s.kind == Kind::global_store) {
         done = std::max(l2_free_, unit_free_) + a_.l2_latency;
-        write(done, bytes_[k] * a_.l2_bytes * needs_.dram_stored);
+        write(done, bytes * a_.l2_bytes * needs_.dram_stored);
       }
       if (s.kind == Kind::local) done = local(x, wide);
       if (s.kind == Kind::copy) x.copied = std::max(x.copied, done);
@@ -368,13 +396,15 @@ class Multiprocessor {
   std::vector<Warp> warp_;  ///< those that have ended make way for the next ones
   std::vector<Block> block_;
   std::vector<double> there_;  ///< when results are there, by warp
+  std::vector<Turn> turns_;    ///< by warp and number of the load
+  std::vector<double> cold_;   ///< of what is fetched, by number of the load: parts of one
   std::vector<Scheduler> schedulers_;
   std::vector<Flight> flights_;                 ///< by block and step
   std::array<double, kinds> unit_{}, bytes_{};  ///< cycles of the load and store unit, and of the way to L2
   std::array<double, pipes> pipe_cycles_{};
   double slot_ = 0, compute_ = 0, tensor_ = 0;
-  double unit_free_ = 0, l2_free_ = 0, dram_free_ = 0, reads_free_ = 0, barrier_free_ = 0, cold_ = 0,
-         end_ = 0, at_half_ = 0, at_head_ = 0;
+  double unit_free_ = 0, l2_free_ = 0, dram_free_ = 0, reads_free_ = 0, barrier_free_ = 0, end_ = 0,
+         at_half_ = 0, at_head_ = 0;
   std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;
 };
 

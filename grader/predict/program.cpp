@@ -19,13 +19,21 @@ std::uint32_t Program::add(std::vector<Step> code, const std::vector<std::vector
   return static_cast<std::uint32_t>(stretches.size() - 1);
 }
 
+std::vector<double> Program::executed() const {
+  std::vector<double> passed(stretches.size()), all(steps.size());
+  for (const std::uint32_t s : path) passed[s] += 1;
+  for (std::size_t s = 0; s < stretches.size(); ++s)
+    for (std::uint32_t i = stretches[s].first; i < stretches[s].last; ++i) all[i] += passed[s];
+  return all;
+}
+
 void Program::sum_up(const Architecture &a) {
   count = {}, busy = {}, instructions = 0;
-  for (const std::uint32_t s : path)
-    for (std::uint32_t i = stretches[s].first; i < stretches[s].last; ++i) {
-      count[static_cast<std::size_t>(steps[i].kind)] += 1;
-      busy[static_cast<std::size_t>(steps[i].pipe)] += cycles_of(steps[i].pipe, a);
-    }
+  const std::vector<double> times = executed();
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    count[static_cast<std::size_t>(steps[i].kind)] += times[i];
+    busy[static_cast<std::size_t>(steps[i].pipe)] += times[i] * cycles_of(steps[i].pipe, a);
+  }
   for (std::size_t k = 1; k < kinds; ++k) instructions += count[k];
 }
 

@@ -53,6 +53,8 @@ struct Program {
     float wide = 1;                     ///< accesses of 4 bytes in each lane that it stands for
     std::int32_t groups = 0;            ///< of copies that may be on their way
     std::uint32_t results = 0;          ///< where they start, those waited for before those given
+    std::int32_t line = 0;              ///< of the PTX text that it was made of; 0: unknown
+    std::uint32_t load = 0;             ///< of a load from global memory: in Needs::loads
     static constexpr std::uint8_t none = 255;
   };
   struct Stretch {
@@ -74,6 +76,8 @@ struct Program {
                     const std::vector<std::vector<std::int32_t>> &to);
   /// Sets what follows from the path.
   void sum_up(const Architecture &);
+  /// How often a warp executes each step.
+  std::vector<double> executed() const;
 };
 
 /// Cycles for which an instruction of a warp keeps this unit of its scheduler.
@@ -93,11 +97,17 @@ struct Needs {
   double issue = 0, arithmetic = 0;            ///< cycles of the multiprocessor, for a program from the PTX
   double tensor = 0;                           ///< cycles of the tensor cores
   double shared_loads = 0, shared_stores = 0;  ///< cycles of the load and store unit
-  double global_loads = 0, global_stores = 0;  ///< the same
-  double loaded = 0, stored = 0;               ///< bytes between the first-level cache and L2
-  double l1_hits = 0;      ///< share of the loads whose data are in the first-level cache before they start
-  double shared = 0;       ///< of the others, the share that another warp of the block asks for as well
-  double cold = 0;         ///< of the others, the share that waits for DRAM
+  double global_stores = 0;                    ///< the same
+  double stored = 0;                           ///< bytes from the first-level cache to L2
+  /// Requests of a warp that load from global memory, those of one line of the PTX alike.
+  struct Load {
+    double cycles = 0;   ///< of the load and store unit
+    double bytes = 0;    ///< between the first-level cache and L2
+    double l1_hits = 0;  ///< share of those whose data are in the first-level cache before they start
+    double shared = 0;   ///< of the others, the share that another warp of the block asks for as well
+    double cold = 0;     ///< of the others, the share that waits for DRAM
+  };
+  std::vector<Load> loads;  ///< never empty; the first one is for what no line is known of
   double dram_loaded = 0;  ///< of the bytes that wait for DRAM, the share that it reads: others want the same
   double dram_stored = 0;  ///< of the stored bytes, the share that DRAM writes
   double dram_bytes = 0;   ///< of DRAM per cycle, for each multiprocessor; 0: without limit

@@ -16,6 +16,7 @@ struct Operation {
   bool jumps = false;
   float latency = 0;                   ///< but for loads of global memory
   std::int32_t groups = 0;             ///< of copies that may be on their way
+  std::int32_t line = 0;               ///< of the text
   std::vector<std::int32_t> from, to;  ///< registers
 };
 
@@ -113,6 +114,7 @@ double latency_of(std::string_view opcode, const Architecture &a) {
 Operation operation_of(const ptx::Instruction &instruction, const Architecture &a) {
   Operation o;
   o.kind = kind_of(instruction.opcode);
+  o.line = instruction.text_line;
   o.latency = static_cast<float>(latency_of(instruction.opcode, a));
   if (o.kind == Kind::wait && !instruction.operands.empty())
     o.groups = static_cast<std::int32_t>(instruction.operands[0].value);
@@ -179,6 +181,7 @@ std::uint32_t add(Program &program, const std::vector<Operation> &code) {
     steps.back().kind = o.kind;
     steps.back().latency = o.latency;
     steps.back().groups = o.groups;
+    steps.back().line = o.line;
     if (o.jumps) steps.back().stall = branch_cycles;
     from.push_back(o.from), to.push_back(o.to);
   }
@@ -216,7 +219,7 @@ Program ptx_program(const ptx::Module &module, const simt::Path &path, const Arc
       if (joined >= 0) {
         auto &to = blocks[b][static_cast<std::size_t>(joined)].to;
         to.insert(to.end(), o.to.begin(), o.to.end());
-        o = Operation{Kind::free, false, 0, 0, {}, {}};
+        o = Operation{Kind::free, false, 0, 0, 0, {}, {}};
       }
       blocks[b].push_back(std::move(o));
     }

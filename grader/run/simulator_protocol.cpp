@@ -63,7 +63,8 @@ WARPGRADE_FIELDS(Diagnostic, code, severity, kernel, here, other, message, buffe
 WARPGRADE_FIELDS_BEYOND(TracedRequest, LaneSample, phase)
 WARPGRADE_FIELDS(PathBlock, first_line, last_line)
 WARPGRADE_FIELDS(Reuse, first, again)
-WARPGRADE_FIELDS(Path, blocks, steps, cut, reuse)
+WARPGRADE_FIELDS(LineLoads, line, bytes, buffer, sectors, requests, lines)
+WARPGRADE_FIELDS(Path, blocks, steps, cut, loads)
 }  // namespace warpgrade::simt
 
 namespace warpgrade::run {

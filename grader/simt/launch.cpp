@@ -348,7 +348,7 @@ LaunchResult run_once(LaunchState &state) {
     }
     if (state.options.keep_path) {
       result.path = path_of(*state.program, std::move(workers.front()->path));
-      result.path.reuse = workers.front()->reuse.take();
+      result.path.loads = workers.front()->reuse.take();
     }
     if (state.options.keep_touched) {
       result.touched = workers.front()->tally().take_touched();

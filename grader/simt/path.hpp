@@ -20,12 +20,24 @@ struct PathBlock {
   bool operator==(const PathBlock &) const = default;
 };
 
-/// The sectors of global memory that warp 0 loads, each request counted: for the first time, or again, by how
-/// many others it has loaded since.
+/// What a warp loads from global memory, counted: for the first time, or again, by how many other sectors it has
+/// loaded since.
 struct Reuse {
   std::uint64_t first = 0;
   std::array<std::uint64_t, 24> again{};  ///< [i]: less than 2^i, at least 2^(i-1); the last one: any number
+  Reuse &operator+=(const Reuse &);
   bool operator==(const Reuse &) const = default;
+};
+
+/// The loads from global memory of one line of the PTX, as warp 0 of a block made them.
+struct LineLoads {
+  std::int32_t line = 0;    ///< of the PTX text
+  std::uint32_t bytes = 0;  ///< that each lane asks for
+  std::string buffer;       ///< allocation of the first request, empty if unknown
+  Reuse sectors;            ///< each request's sectors of 32 bytes
+  Reuse requests;           ///< each counts as the sector of it that was loaded longest ago
+  std::uint64_t lines = 0;  ///< of 128 bytes, that the requests touch
+  bool operator==(const LineLoads &) const = default;
 };
 
 /// A warp loads something of a line of 128 bytes of global memory for the first time: of a fixed sixteenth of all
@@ -42,7 +54,8 @@ struct Path {
   std::vector<PathBlock> blocks;
   std::vector<std::uint32_t> steps;  ///< indices in `blocks`
   bool cut = false;                  ///< there was more
-  Reuse reuse;                       ///< of the loads on the way
+  std::vector<LineLoads> loads;      ///< on the way, by line
+  Reuse reuse() const;               ///< the sectors of all these
   bool operator==(const Path &) const = default;
 };
 

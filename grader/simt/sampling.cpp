@@ -109,7 +109,12 @@ void note_reuse(const Op &op, Context &context) {
     if (place_of(site, addresses[first_lane(rest)]).first != ptx::Space::global) mask &= ~(rest & (0 - rest));
   if (mask == 0) return;
   if (run.keeps_touched()) run.first_touches.load(context.warp, addresses[first_lane(mask)]);
-  if (run.keeps_path() && context.warp == 0) run.reuse.load(addresses, mask, bytes_of(site));
+  if (!run.keeps_path() || context.warp != 0) return;
+  const bool is_new = run.reuse.is_new(site.text_line);
+  run.reuse.load(site.text_line, addresses, mask, bytes_of(site));
+  const std::uint64_t at = addresses[first_lane(mask)];
+  const Allocation *from = is_new ? run.launch.memory->find(at, at + 1) : nullptr;
+  if (from != nullptr) run.reuse.name(site.text_line, from->name);
 }
 
 /// Runs a memory instruction. Before, keeps its request: as a sample if it has more lanes than the one that

@@ -66,6 +66,24 @@ struct Example {
     call.launches[0].sectors.push_back({"X", one, two, one, two});
     return *this;
   }
+  /// So many turns of the loop.
+  simt::Path &walks(std::size_t turns) {
+    simt::Path &path = call.launches[0].path;
+    path.blocks = {{8, 9}, {11, 13}};
+    path.steps.assign(turns + 1, 1);
+    path.steps[0] = 0;
+    return path;
+  }
+  /// What its load does: so many requests for something new, and for what was loaded at this distance before.
+  static simt::LineLoads load_of(std::string buffer, std::uint64_t first, std::size_t distance,
+                                 std::uint64_t again) {
+    simt::LineLoads loads;
+    loads.line = 11, loads.bytes = 4, loads.buffer = std::move(buffer);
+    loads.sectors.first = first, loads.sectors.again[distance] = again;
+    loads.requests = loads.sectors;
+    loads.lines = first + again;
+    return loads;
+  }
   Example &conflicts(std::uint64_t wavefronts) {
     counters().shared_load.compiled_wavefronts += wavefronts;
     counters().shared_load.compiled_requests += wavefronts / 32;
@@ -234,23 +252,51 @@ TEST(Prediction, AChainOfLoadsTakesTheirLatencies) {
   EXPECT_LT(turn, a.dram_latency + 20);
 }
 
-TEST(Prediction, WhatAWarpReadsAgainMuchLaterComesFromTheSecondCacheAndWaitsForNoMemory) {
-  const auto turn = [](std::uint64_t first, std::size_t distance, std::uint64_t again) {
+TEST(Prediction, OnlyALoadOfSomethingNewWaitsForTheMemory) {
+  const auto latency = [](std::uint64_t first, std::size_t distance, std::uint64_t again) {
     Example e(1);
     e.streams(1000);
-    simt::Path &path = e.call.launches[0].path;
-    path.blocks = {{8, 9}, {11, 13}};
-    path.steps.assign(1001, 1);
-    path.steps[0] = 0;
-    path.reuse.first = first;
-    path.reuse.again[distance] = again;
-    return predict(e.call, h200()).launches[0];
+    e.walks(1000).loads.push_back(e.load_of("X", first, distance, again));
+    return predict(e.call, h200()).launches[0].latency / 1000;
   };
   constexpr std::size_t near = 2, far = 20;
-  const LaunchPrediction fresh = turn(1000, near, 0), soon = turn(100, near, 900), late = turn(100, far, 900);
-  EXPECT_EQ(soon.latency, fresh.latency) << "that is in the first cache, as the counters of sectors say";
-  EXPECT_LT(late.latency, 0.6 * fresh.latency) << "one in ten waits for the memory";
-  EXPECT_GT(late.latency, 0.35 * fresh.latency);
+  const Architecture a = h200().architecture;
+  const double fresh = latency(1000, near, 0), soon = latency(100, near, 900), late = latency(100, far, 900);
+  EXPECT_NEAR(fresh - soon, 0.9 * (a.dram_latency - a.l1_latency), 8) << "nine of ten are in the first cache";
+  EXPECT_NEAR(late - soon, 0.9 * (a.l2_latency - a.l1_latency), 8)
+      << "they were, but so much later they are in L2";
+}
+
+TEST(Prediction, WhatAWaveLoadsAgainIsNearOnlyIfHalfOfTheCacheHoldsAllThatTheWaveBeforeTouched) {
+  const auto seconds = [](std::uint64_t stored) {
+    Example e(132 * 8 * 4);
+    e.streams(1000);
+    run::SampledLaunch &launch = e.call.launches[0];
+    launch.sectors[0].along_x = launch.sectors[0].square = launch.sectors[0].one;  // all blocks load the same
+    const simt::UniqueSectors one{0, stored, stored}, two{0, 2 * stored, 2 * stored};
+    launch.sectors.push_back({"Y", one, two, one, two});
+    e.walks(1000).loads.push_back(e.load_of("X", 1000, 0, 0));
+    return predict(e.call, h200()).seconds;
+  };
+  const Architecture a = h200().architecture;
+  const double waves = 4, near = a.dram_latency + (waves - 1) * a.l2_latency, far = waves * a.dram_latency;
+  EXPECT_NEAR(seconds(1200) / seconds(200), far / near, 0.2) << "41 MB a wave, and 7";
+}
+
+TEST(Multiprocessor, WarpsThatWaitForSharedMemoryTakeTurns) {
+  constexpr int warps = 32, turns = 100;
+  MachineExample e(turns);
+  e.add_loop(1);
+  e.code[1].operation = 0x184;  // LDS
+  const Program program = e.program();
+  ASSERT_TRUE(program.machine_code);
+  Needs needs;
+  needs.loads.resize(1);
+  needs.shared_loads = 4.0 * warps * turns;
+  const double cycles = round_cycles(program, h200().architecture, needs, 1, 1, warps);
+  EXPECT_GT(cycles, needs.shared_loads);
+  EXPECT_LT(cycles, 1.04 * needs.shared_loads)
+      << "if some were ahead, the others would wait alone at the end";
 }
 
 TEST(Prediction, WhatOtherBlocksHaveReadBeforeWaitsForNoMemory) {

@@ -162,9 +162,9 @@ TEST(SampledBlocks, CountersOfAFewBlocksAreThoseOfTheLaunch) {
     EXPECT_EQ(sum.fp32_flops(), all.counters->fp32_flops()) << n;
     EXPECT_EQ(sum.global_load.requests, all.counters->global_load.requests) << n;
     EXPECT_EQ(sum.global_store.bytes, all.counters->global_store.bytes) << n;
-    const std::uint64_t loaded = some.sampled[0].path.reuse.first;
+    const std::uint64_t loaded = some.sampled[0].path.reuse().first;
     EXPECT_TRUE(loaded == 4 || (loaded == 5 && n % 8 != 0)) << "a warp loads 128 bytes, once: " << loaded;
-    EXPECT_EQ(some.sampled[0].path.reuse.again, decltype(simt::Reuse::again){});
+    EXPECT_EQ(some.sampled[0].path.reuse().again, decltype(simt::Reuse::again){});
     if (n % 8 != 0) continue;  // else rows begin within a sector, and blocks differ by where
     EXPECT_EQ(sum.sectors(), all.counters->sectors()) << n;
   }

@@ -14,7 +14,13 @@ namespace {
 void load(ReuseRecorder &recorder, std::uint64_t first_sector, std::uint32_t lanes) {
   std::uint64_t addresses[32] = {};
   for (std::uint32_t lane = 0; lane < lanes; ++lane) addresses[lane] = 32 * (first_sector + lane);
-  recorder.load(addresses, lanes == 32 ? ~0u : (1u << lanes) - 1, 4);
+  recorder.load(1, addresses, lanes == 32 ? ~0u : (1u << lanes) - 1, 4);
+}
+
+Reuse sectors(ReuseRecorder &recorder) {
+  Path path;
+  path.loads = recorder.take();
+  return path.reuse();
 }
 
 std::uint64_t all_again(const Reuse &reuse) {
@@ -25,27 +31,27 @@ TEST(Reuse, ASectorThatSeveralLanesReadInARequestCountsOnce) {
   ReuseRecorder recorder;
   std::uint64_t addresses[32];
   for (std::uint64_t lane = 0; lane < 32; ++lane) addresses[lane] = 4096 + 4 * lane;
-  recorder.load(addresses, ~0u, 4);
-  EXPECT_EQ(recorder.take().first, 4u);
-  EXPECT_EQ(all_again(recorder.take()), 0u);
+  recorder.load(1, addresses, ~0u, 4);
+  EXPECT_EQ(sectors(recorder).first, 4u);
+  EXPECT_EQ(all_again(sectors(recorder)), 0u);
 }
 
 TEST(Reuse, AnAccessAcrossABoundaryReadsBothSectors) {
   ReuseRecorder recorder;
   std::uint64_t addresses[32] = {24};
-  recorder.load(addresses, 1, 16);
-  EXPECT_EQ(recorder.take().first, 2u);
+  recorder.load(1, addresses, 1, 16);
+  EXPECT_EQ(sectors(recorder).first, 2u);
 }
 
 TEST(Reuse, IsTheNearerTheFewerOtherSectorsWereReadInBetween) {
   ReuseRecorder recorder;
   load(recorder, 0, 1);
   load(recorder, 0, 1);
-  EXPECT_EQ(recorder.take().again[1], 1u) << "one sector was new since: itself";
+  EXPECT_EQ(sectors(recorder).again[1], 1u) << "one sector was new since: itself";
   for (std::uint64_t i = 0; i < 100; ++i) load(recorder, 1000 + 32 * i, 32);
   load(recorder, 0, 1);
-  EXPECT_EQ(recorder.take().again[12], 1u) << "3200 others: at least 2048, less than 4096";
-  EXPECT_EQ(recorder.take().first, 3201u);
+  EXPECT_EQ(sectors(recorder).again[12], 1u) << "3200 others: at least 2048, less than 4096";
+  EXPECT_EQ(sectors(recorder).first, 3201u);
 }
 
 TEST(Reuse, WhatIsReadAgainAndAgainAtOnceMovesNothingAway) {
@@ -56,10 +62,39 @@ TEST(Reuse, WhatIsReadAgainAndAgainAtOnceMovesNothingAway) {
     load(recorder, 10000 + 4 * k, 4);
   }
   for (std::uint64_t k = 0; k < 800; ++k) load(recorder, 10000 + 4 * k, 4);
-  const Reuse reuse = recorder.take();
+  const Reuse reuse = sectors(recorder);
   EXPECT_EQ(reuse.first, 100u + 3200u);
   EXPECT_EQ(reuse.again[12], 3200u) << "the column, with 3300 sectors in between";
   EXPECT_EQ(all_again(reuse), 700u + 3200u);
+}
+
+TEST(Reuse, IsKeptForEachLineWithTheRequestsThatWaitForSomethingNew) {
+  ReuseRecorder recorder;
+  for (std::uint64_t k = 0; k < 16; ++k) {
+    std::uint64_t row[32], column[32];
+    for (std::uint64_t lane = 0; lane < 32; ++lane)
+      row[lane] = 4 * k, column[lane] = 4096 * (k + 1) + 4 * lane;
+    recorder.load(7, row, ~0u, 4);     // the same word for all lanes, the next one each time
+    recorder.load(9, column, ~0u, 4);  // another line of 128 bytes each time
+  }
+  const std::vector<LineLoads> loads = recorder.take();
+  ASSERT_EQ(loads.size(), 2u);
+  EXPECT_EQ(loads[0].line, 7);
+  EXPECT_EQ(loads[0].bytes, 4u);
+  EXPECT_EQ(loads[0].requests.first, 2u) << "64 bytes of the row are two sectors";
+  EXPECT_EQ(all_again(loads[0].requests), 14u);
+  EXPECT_EQ(loads[0].lines, 16u);
+  EXPECT_EQ(loads[1].requests.first, 16u);
+  EXPECT_EQ(loads[1].sectors.first, 64u);
+  EXPECT_EQ(all_again(loads[1].requests), 0u);
+}
+
+TEST(Reuse, ARequestCountsAsItsSectorThatWasLoadedLongestAgo) {
+  ReuseRecorder recorder;
+  load(recorder, 0, 1);
+  load(recorder, 0, 2);
+  EXPECT_EQ(recorder.take()[0].requests.first, 2u) << "the second one waits for a sector that is new";
+  EXPECT_EQ(recorder.take()[0].sectors.first, 2u);
 }
 
 TEST(FirstTouches, AreOfEachWarpByItselfAndSayHowFarItWas) {
