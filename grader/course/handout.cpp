@@ -52,7 +52,7 @@ Figure read_figure(const std::string &name, const Yaml &y, const Assignment &a) 
     f.lanes = {static_cast<int>(y.at("lane").integer(0, 31))};
     return f;
   }
-  y.expect_keys({"draws", "step", "fixture", "at", "block", "warp", "lanes", "buffer"});
+  y.expect_keys({"draws", "step", "fixture", "at", "block", "warp", "lanes", "buffer", "bytes", "access"});
   if (const auto fixture = y.find("fixture")) f.fixture = read_fixture(*fixture);
   const Yaml named = y.at("step");
   const Step &step = step_of(named, a);
@@ -70,6 +70,12 @@ Figure read_figure(const std::string &name, const Yaml &y, const Assignment &a) 
                        : most == 1 ? "one lane"
                                    : "nothing: this kind of figure shows all of them"));
   if (f.kind == Figure::Kind::sectors) f.buffer = y.at("buffer").text();
+  for (const char *key : {"bytes", "access"})
+    if (const auto given = y.find(key); given && f.kind != Figure::Kind::banks)
+      given->fail(fmt::format("'{}' is for figures of banks", key));
+  if (const auto bytes = y.find("bytes"))
+    f.bytes = static_cast<std::uint32_t>(std::stoi(bytes->one_of({"1", "2", "4", "8", "16"})));
+  if (const auto access = y.find("access")) f.store = access->one_of({"load", "store"}) == "store";
   return f;
 }
 

@@ -20,21 +20,23 @@ struct Figure {
     sectors,   ///< the lanes of one request over sectors of memory
     tiles,     ///< the tiles that a block reads, stride by stride
     results,   ///< the results that one thread stores
-    banks,     ///< a request of 16 bytes a lane over the banks of shared memory
+    banks,     ///< a request over the banks of shared memory
     fragment,  ///< which lane holds which element of a product on tensor cores
     roofline,  ///< all steps under the roof of a GPU
   };
   std::string name;
   Kind kind = Kind::threads;
-  std::string step;         ///< whose solution is run; empty for a roofline and for a fragment
-  std::string fixture;      ///< run in its place: a folder of the tests' submissions; empty: the solution
-  problem::Case at;         ///< the case that is simulated
-  std::uint64_t block = 0;  ///< in the grid, x counting fastest
-  std::uint32_t warp = 0;   ///< in its block
-  std::vector<int> lanes;   ///< of that warp
-  std::string buffer;       ///< sectors: which buffer's first load
-  std::string gpu;          ///< roofline: a thresholds file, such as nvidia-h200
-  int line = 0;             ///< of the head, for messages
+  std::string step;          ///< whose solution is run; empty for a roofline and for a fragment
+  std::string fixture;       ///< run in its place: a folder of the tests' submissions; empty: the solution
+  problem::Case at;          ///< the case that is simulated
+  std::uint64_t block = 0;   ///< in the grid, x counting fastest
+  std::uint32_t warp = 0;    ///< in its block
+  std::vector<int> lanes;    ///< of that warp
+  std::string buffer;        ///< sectors: which buffer's first load
+  std::uint32_t bytes = 16;  ///< banks: the first access of so many a lane
+  bool store = false;        ///< banks: that access is a store
+  std::string gpu;           ///< roofline: a thresholds file, such as nvidia-h200
+  int line = 0;              ///< of the head, for messages
 };
 
 /// A submission from the tests whose verdict is shown as an example.

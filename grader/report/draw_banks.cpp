@@ -62,7 +62,7 @@ class OverBanks {
   static constexpr std::size_t most_lines = 32;
 
   std::int64_t columns() const { return line / bytes; }
-  double wide() const { return bytes == 4 ? 26 : bytes == 8 ? 40 : 74; }
+  double wide() const { return bytes == 4 ? 20 : bytes == 8 ? 40 : 74; }
   double right() const { return left + static_cast<double>(columns()) * wide(); }
   double first_top() const { return 46 + row * static_cast<double>(legend.size()); }
 
@@ -102,13 +102,15 @@ std::string wavefronts(std::uint32_t n) {
   return fmt::format("{} wavefront{}", n, n == 1 ? "" : "s");
 }
 
-const simt::TracedRequest &first_of_16_bytes(const TracedCall &call) {
+const simt::TracedRequest &first_access(const TracedCall &call) {
+  const course::Figure &f = call.figure;
   const auto found = std::find_if(call.trace.begin(), call.trace.end(), [&](const simt::TracedRequest &r) {
-    return r.space == ptx::Space::shared && !r.store && r.warp == call.figure.warp && r.bytes == 16;
+    return r.space == ptx::Space::shared && r.store == f.store && r.warp == f.warp && r.bytes == f.bytes;
   });
   if (found == call.trace.end())
-    throw std::runtime_error(fmt::format("warp {} of block {} loads no 16 bytes a lane from shared memory",
-                                         call.figure.warp, call.figure.block));
+    throw std::runtime_error(fmt::format("warp {} of block {} {} no {} byte{} a lane {} shared memory",
+                                         f.warp, f.block, f.store ? "stores" : "loads", f.bytes,
+                                         f.bytes == 1 ? "" : "s", f.store ? "in" : "from"));
   return *found;
 }
 
@@ -186,10 +188,12 @@ std::string draw_tile_over_banks(const std::string &name, const std::string &wha
 }
 
 Drawing draw_banks(const TracedCall &call) {
-  const simt::TracedRequest &request = first_of_16_bytes(call);
-  return {draw_request_over_banks(call.figure.name,
-                                  fmt::format("{}: one load of a warp, 16 bytes a lane", call.figure.step),
-                                  request),
+  const simt::TracedRequest &request = first_access(call);
+  return {draw_request_over_banks(
+              call.figure.name,
+              fmt::format("{}: one {} of a warp, {} byte{} a lane", call.figure.step,
+                          request.store ? "store" : "load", request.bytes, request.bytes == 1 ? "" : "s"),
+              request),
           {{"wavefronts", std::to_string(request.cost)}, {"ideal", std::to_string(request.ideal)}}};
 }
 

@@ -59,6 +59,22 @@ TEST(HandoutHead, DrawsAFragmentOfALaneAndBanksOfASolutionOrOfAFixture) {
   EXPECT_NE(error("figures:\n  f: {draws: fragment, lane: 32}\n"), "no error");
 }
 
+TEST(HandoutHead, DrawsTheBanksOfAnAccessOfAnyWidth) {
+  const Handout h = parse(
+      "figures:\n"
+      "  usual: {draws: banks, step: step2, at: {m: 8, n: 8, k: 8}}\n"
+      "  words: {draws: banks, step: step2, at: {m: 8, n: 8, k: 8}, bytes: 4, access: store}\n");
+  ASSERT_EQ(h.figures.size(), 2u);
+  EXPECT_EQ(h.figures[0].bytes, 16u);
+  EXPECT_FALSE(h.figures[0].store);
+  EXPECT_EQ(h.figures[1].bytes, 4u);
+  EXPECT_TRUE(h.figures[1].store);
+  const std::string head = "figures:\n  f: {step: step2, at: {m: 8, n: 8, k: 8}, ";
+  EXPECT_EQ(error(head + "draws: banks, bytes: 3}\n"),
+            "handouts/hw6.md:3: 'bytes' is '3', should be one of 1, 2, 4, 8, 16");
+  EXPECT_EQ(error(head + "draws: tiles, bytes: 4}\n"), "handouts/hw6.md:3: 'bytes' is for figures of banks");
+}
+
 TEST(HandoutHead, ErrorsNameTheLineAndWhatWouldBeAccepted) {
   EXPECT_EQ(error("figurs: {}\n"),
             "handouts/hw6.md:2: unknown key 'figurs' (known: measured, compared, figures, mistakes)");

@@ -12,6 +12,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 using ::testing::SizeIs;
 
 const std::string sections =
@@ -280,6 +281,51 @@ TEST(Banks, ShowTheRowOfEachLaneOverTheBanksThatHoldIt) {
   EXPECT_THAT(d.svg, HasSubstr("lane 31, wavefront 16"));
   figure.warp = 1;
   EXPECT_THROW(draw(of_matrices(figure, 64)), std::runtime_error);
+}
+
+/// A warp whose lanes access four bytes each, `apart` bytes apart.
+TracedCall of_words(const course::Figure &figure, std::int64_t apart, std::uint32_t wavefronts) {
+  TracedCall call{figure, "Tile", "rows=32 columns=32", {}, {}};
+  simt::TracedRequest r;
+  r.space = ptx::Space::shared;
+  r.mask = 0xffffffff;
+  r.bytes = 4;
+  r.cost = wavefronts, r.ideal = 1;
+  for (std::size_t lane = 0; lane < 32; ++lane) r.offsets[lane] = static_cast<std::int64_t>(lane) * apart;
+  call.trace = {r};
+  return call;
+}
+
+TEST(Banks, ShowAColumnOfWordsInOneBankAndWithPaddingInAllOfThem) {
+  course::Figure figure;
+  figure.name = "f";
+  figure.kind = course::Figure::Kind::banks;
+  figure.step = "tile";
+  figure.bytes = 4;
+  // Rows of 32 floats are 128 bytes apart: each word of a column is in a line of its own, in bank 0.
+  const Drawing column = draw(of_words(figure, 128, 32));
+  EXPECT_EQ(column.facts.at("wavefronts"), "32");
+  EXPECT_EQ(column.facts.at("ideal"), "1");
+  EXPECT_THAT(column.svg, HasSubstr("tile: one load of a warp, 4 bytes a lane"));
+  EXPECT_THAT(column.svg, HasSubstr("byte 3968"));  // 31 * 128
+  EXPECT_THAT(column.svg, HasSubstr("lane 31, wavefront 32, in conflict"));
+  // With 33 floats a row, lane 31 wants bank 31 and nobody waits.
+  const Drawing padded = draw(of_words(figure, 132, 1));
+  EXPECT_THAT(padded.svg, HasSubstr("lane 31, wavefront 1"));
+  EXPECT_THAT(padded.svg, Not(HasSubstr("in conflict")));
+}
+
+TEST(Banks, SayWhichAccessIsMissing) {
+  course::Figure figure;
+  figure.kind = course::Figure::Kind::banks;
+  figure.bytes = 4;
+  figure.store = true;
+  try {
+    draw(of_words(figure, 4, 1));
+    FAIL() << "a load is not a store";
+  } catch (const std::runtime_error &e) {
+    EXPECT_STREQ(e.what(), "warp 0 of block 0 stores no 4 bytes a lane in shared memory");
+  }
 }
 
 TEST(Fragments, ShowWhichLaneHoldsAnElementAsThePtxManualSays) {
