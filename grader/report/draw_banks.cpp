@@ -166,11 +166,14 @@ std::string draw_tile_over_banks(const std::string &name, const std::string &wha
   picture.legend.push_back(
       box ? "Each cell: 16 bytes of the tile, as row.piece. Each colour: a row of the tile."
           : "Each cell: what one lane copies. Each colour: eight lanes.");
+  std::int64_t first = INT64_MAX;  // where the line begins that holds the first byte: it counts as 0
+  for (const std::int64_t written : sample.written)
+    if (written >= 0) first = std::min(first, written / OverBanks::line * OverBanks::line);
   std::map<std::int64_t, std::size_t> there;  // several lanes may write the same place
   for (std::size_t i = 0; i < sample.written.size(); ++i) {
     const std::size_t row = box ? i / sample.across : i / 8;
     if (sample.written[i] < 0 || (box && row >= most_rows)) continue;
-    const std::int64_t at = sample.written[i] & -picture.bytes;
+    const std::int64_t at = (sample.written[i] - first) & -picture.bytes;
     if (!there.try_emplace(at, i).second) continue;
     const std::string text = box                   ? fmt::format("{}.{}", row, i % sample.across)
                              : picture.bytes == 16 ? fmt::format("lane {}", i)

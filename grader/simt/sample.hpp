@@ -24,7 +24,8 @@ struct LaneSample {
   std::uint32_t bytes = 0;  ///< that each lane asks for
   std::string buffer;       ///< allocation or shared variable of the first active lane, empty if unknown
   /// Of each lane, -1 where inactive. Global: bytes from the start of `buffer`, which lies at a multiple of
-  /// 512. Shared: bytes from the start of shared memory; bank = offset / 4 mod 32.
+  /// 512. Shared: bytes from the start of the variable of the lowest lane, or from up to 127 bytes before it, so
+  /// that bank = offset / 4 mod 32.
   std::array<std::int64_t, 32> offsets{};
   std::uint32_t cost = 0;   ///< sectors (global) or wavefronts (shared) of this request
   std::uint32_t ideal = 0;  ///< what it would cost without waste: sectors for its distinct bytes, or phases

@@ -46,9 +46,16 @@ void describe(LaneSample &sample, const Site &site, const Context &context,
     if (const Allocation *found = context.run->launch.memory->find(at, at + sample.bytes))
       sample.buffer = found->name, base = found->begin / 32 * 32;
   } else {
-    for (const SharedVariable &variable : context.run->shared.variables())
-      if (at >= variable.begin && at < std::uint64_t{variable.begin} + variable.bytes)
-        sample.buffer = variable.name;
+    std::uint64_t lowest = at;
+    for (std::uint32_t rest = sample.mask; rest; rest &= rest - 1)
+      lowest = std::min(lowest, place_of(site, addresses[first_lane(rest)]).second);
+    for (const SharedVariable &variable : context.run->shared.variables()) {
+      const auto in_it = [&](std::uint64_t offset) {
+        return offset >= variable.begin && offset < std::uint64_t{variable.begin} + variable.bytes;
+      };
+      if (in_it(at)) sample.buffer = variable.name;
+      if (in_it(lowest)) base = variable.begin / 128 * 128;  // the banks stay what they are
+    }
   }
   std::uint64_t offsets[32] = {};
   sample.offsets.fill(-1);
