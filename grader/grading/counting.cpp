@@ -60,6 +60,7 @@ run::SimulateOptions simulate_options(const course::Assignment &a, const Options
   o.printed_bytes = a.limits.simulate.printed_bytes;
   o.scratch_bytes = a.limits.plan.scratch_bytes;
   o.threads = options.threads;
+  if (options.threads_at_once) o.alone_until = 0;
   o.count = false;
   return o;
 }

@@ -49,6 +49,7 @@ struct Options {
   std::map<std::string, course::Case> only;  ///< by step: grade this one case and measure nothing
   bool measure = true;                       ///< time accepted steps where there is a GPU
   int threads = 1;                           ///< of the simulator
+  bool threads_at_once = false;              ///< for tests: short launches use them too
   std::function<void(const std::string &)> progress = {};  ///< is told what is done now: "case 3 of 23"
 };
 

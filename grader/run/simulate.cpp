@@ -64,6 +64,7 @@ class Replay {
     simt::Options options;
     options.instruction_budget = o.warp_instructions;
     options.threads = o.threads;
+    options.alone_until = o.alone_until;
     options.schedule_seed = o.schedule_seed;
     options.forgive_looks_ahead = true;
     options.count = o.count;

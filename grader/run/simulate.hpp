@@ -7,6 +7,7 @@
 
 #include "plan/plan.hpp"
 #include "run/run.hpp"
+#include "simt/device.hpp"
 #include "simt/device_code.hpp"
 #include "simt/sample.hpp"
 
@@ -16,8 +17,9 @@ struct SimulateOptions {
   std::uint64_t warp_instructions = 200'000'000;  ///< of all launches of the plan together
   std::size_t printed_bytes = 65536;              ///< device printf beyond this is dropped
   std::uint64_t scratch_bytes = std::uint64_t{4} << 30;
-  int threads = 1;                  ///< results do not depend on it
-  std::uint64_t schedule_seed = 0;  ///< another legal order of warps if not 0
+  int threads = 1;                                          ///< results do not depend on it
+  std::uint64_t alone_until = simt::Options{}.alone_until;  ///< likewise
+  std::uint64_t schedule_seed = 0;                          ///< another legal order of warps if not 0
   bool count = true;
   bool sample_lanes = false;                ///< fill in Run::samples
   std::optional<simt::TraceOptions> trace;  ///< fill in Run::trace

@@ -100,6 +100,7 @@ void put(Writer &to, const SimulateOptions &o) {
   to.put<std::uint64_t>(o.printed_bytes);
   to.put(o.scratch_bytes);
   to.put<std::int32_t>(o.threads);
+  to.put(o.alone_until);
   to.put(o.schedule_seed);
   put_flag(to, o.count);
   put_flag(to, o.sample_lanes);
@@ -115,6 +116,7 @@ SimulateOptions get_options(Reader &from) {
   o.printed_bytes = from.get<std::uint64_t>();
   o.scratch_bytes = from.get<std::uint64_t>();
   o.threads = from.get<std::int32_t>();
+  o.alone_until = from.get<std::uint64_t>();
   o.schedule_seed = from.get<std::uint64_t>();
   o.count = get_flag(from);
   o.sample_lanes = get_flag(from);

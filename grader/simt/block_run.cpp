@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 #include <numeric>
+#include <utility>
 
 #include "simt/cluster.hpp"
 #include "simt/lanes.hpp"
@@ -350,6 +351,7 @@ void BlockRun::charge(std::uint64_t instructions) {
   if (instructions != 0 && pending_charge_ < charge_slice) return;
   const std::uint64_t total = launch.instructions.fetch_add(pending_charge_) + pending_charge_;
   pending_charge_ = 0;
+  if (launch.call_others && total >= launch.options.alone_until) std::exchange(launch.call_others, nullptr)();
   if (total > launch.most_instructions.load()) {
     if (!launch.alone) launch.again = true;
     throw EndsHere{};

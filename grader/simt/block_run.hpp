@@ -5,6 +5,7 @@
 #include <array>
 #include <atomic>
 #include <cstring>
+#include <functional>
 #include <map>
 #include <memory>
 #include <set>
@@ -78,6 +79,9 @@ struct LaunchState {
   std::vector<std::uint64_t> order;                          ///< of blocks; empty: ascending
   std::atomic<bool> again{
       false};  ///< blocks race: start again, with one worker, so that reports are the same
+  /// Starts the other workers. The first worker calls it once the launch has shown that it is work enough for
+  /// them; empty before a launch with one worker, and afterwards.
+  std::function<void()> call_others;
 };
 
 /// Whether an access is known to have come first.

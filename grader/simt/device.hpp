@@ -38,7 +38,9 @@ class BadAddress : public std::runtime_error {
 
 struct Options {
   std::uint64_t instruction_budget = 4'000'000'000;  ///< warp instructions per launch
-  int threads = 1;                  ///< host threads that share the blocks; results do not depend on it
+  int threads = 1;  ///< host threads that share the blocks; results do not depend on it
+  /// Warp instructions of a launch until which one thread runs it, about a millisecond; 0: all begin with it.
+  std::uint64_t alone_until = 1 << 15;
   std::uint64_t schedule_seed = 0;  ///< not 0: the warps of a block take turns in another legal order
   bool shuffle_blocks = false;      ///< with a seed: blocks run in another order too
   std::uint32_t schedules = 1;      ///< how many orders to try until an error or a warning is found

@@ -7,6 +7,7 @@
 #include <numeric>
 #include <optional>
 #include <thread>
+#include <utility>
 
 #include "ptx/launch_check.hpp"
 #include "simt/sampling.hpp"
@@ -73,22 +74,31 @@ namespace {
 
 using Workers = std::vector<std::unique_ptr<BlockRun>>;
 
+/// At most `count`: most launches of a long sequence are over before other threads have begun.
 Workers run_workers(LaunchState &state, std::size_t count) {
   state.alone = count == 1;
   Workers workers;
-  for (std::size_t i = 0; i < count; ++i) workers.push_back(std::make_unique<BlockRun>(state));
+  workers.push_back(std::make_unique<BlockRun>(state));
   std::vector<std::jthread> threads;
-  for (std::size_t i = 1; i < count; ++i) threads.emplace_back([&worker = *workers[i]] { worker.run_all(); });
+  state.call_others = nullptr;
+  if (count > 1) {
+    state.call_others = [&] {
+      while (workers.size() < count) workers.push_back(std::make_unique<BlockRun>(state));
+      for (std::size_t i = 1; i < count; ++i)
+        threads.emplace_back([&worker = *workers[i]] { worker.run_all(); });
+    };
+    if (state.options.alone_until == 0) std::exchange(state.call_others, nullptr)();
+  }
   workers[0]->run_all();
   threads.clear();
+  state.call_others = nullptr;
   return workers;
 }
 
 bool workers_conflict(const Workers &workers, bool narrow_scopes) {
-  for (std::size_t i = 0; i < workers.size(); ++i)
-    for (std::size_t k = i + 1; k < workers.size(); ++k)
-      if (conflict(workers[i]->all_watched(), workers[k]->all_watched(), narrow_scopes)) return true;
-  return false;
+  std::vector<const std::vector<Watched> *> all;
+  for (const auto &worker : workers) all.push_back(&worker->all_watched());
+  return conflict(all, narrow_scopes);
 }
 
 /// As before the first block.

@@ -3,7 +3,9 @@
 #include <sys/mman.h>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
+#include <map>
 #include <new>
 
 #include "simt/block_run.hpp"
@@ -89,14 +91,6 @@ Cells::~Cells() {
   else
     munmap(cells_, bytes_);
 }
-
-namespace {
-
-std::uint64_t at(const Cells &cells, std::size_t index) {
-  return cells ? cells[index] : 0;
-}
-
-}  // namespace
 
 void add_writable(const LaunchState &state, std::vector<Allocation *> &watched, std::uint64_t &cells) {
   constexpr std::size_t most_watched = 64;  // accesses look through the list
@@ -186,20 +180,60 @@ std::uint64_t Shadow::block_at(std::uint64_t cell) const {
   return after == starts.begin() ? running : std::prev(after)->second;
 }
 
-bool conflict(const std::vector<Watched> &first, const std::vector<Watched> &second, bool narrow_scopes) {
-  for (const Watched &a : first)
-    for (const Watched &b : second) {
-      if (a.allocation != b.allocation) continue;
-      const auto clash = [narrow_scopes](const Watched &x, const Watched &y, std::size_t i) {
-        const std::uint64_t plain = y.writers[i] | y.readers[i];
-        const std::uint64_t strong = at(y.strong, i) | at(y.strong_readers, i);
-        if (x.writers[i] != 0 && (plain | strong) != 0) return true;
-        return at(x.strong, i) != 0 && (plain | (narrow_scopes ? strong : 0)) != 0;
-      };
-      for (std::size_t i = 0; i < a.cells; ++i)
-        if (clash(a, b, i) || clash(b, a, i)) return true;
+namespace {
+
+/// What a worker did to a cell, as bits.
+struct Did {
+  static constexpr unsigned write = 1, read = 2, strong_write = 4, strong_read = 8, all = 15;
+};
+
+/// Whether what two workers did to one cell may be a race: by the bits of both.
+std::array<bool, 256> clashes(bool narrow_scopes) {
+  std::array<bool, 256> all{};
+  const auto clash = [narrow_scopes](unsigned x, unsigned y) {
+    if ((x & Did::write) != 0 && y != 0) return true;
+    return (x & Did::strong_write) != 0 && (y & (narrow_scopes ? Did::all : Did::write | Did::read)) != 0;
+  };
+  for (unsigned x = 0; x < 16; ++x)
+    for (unsigned y = 0; y < 16; ++y) all[x << 4 | y] = clash(x, y) || clash(y, x);
+  return all;
+}
+
+/// Of one allocation. Each cell is looked at once for each worker: what those before it did is added up.
+bool conflict(const std::vector<const Watched *> &workers, const std::array<bool, 256> &clashes) {
+  constexpr std::size_t together = 4096;  // cells of all workers that a cache holds
+  std::array<std::uint8_t, together> before{};
+  for (std::size_t first = 0; first < workers.front()->cells; first += together) {
+    const std::size_t count = std::min(together, workers.front()->cells - first);
+    before.fill(0);
+    bool bad = false;
+    for (const Watched *one : workers) {
+      const bool strong = one->strong.get() != nullptr;
+      for (std::size_t i = 0; i < count; ++i) {
+        unsigned mine =
+            (one->writers[first + i] != 0 ? Did::write : 0) | (one->readers[first + i] != 0 ? Did::read : 0);
+        if (strong)
+          mine |= (one->strong[first + i] != 0 ? Did::strong_write : 0) |
+                  (one->strong_readers[first + i] != 0 ? Did::strong_read : 0);
+        bad |= clashes[static_cast<std::size_t>(before[i]) << 4 | mine];
+        before[i] = static_cast<std::uint8_t>(before[i] | mine);
+      }
     }
+    if (bad) return true;
+  }
   return false;
+}
+
+}  // namespace
+
+bool conflict(const std::vector<const std::vector<Watched> *> &workers, bool narrow_scopes) {
+  const std::array<bool, 256> clash = clashes(narrow_scopes);
+  std::map<const Allocation *, std::vector<const Watched *>> by_allocation;
+  for (const std::vector<Watched> *worker : workers)
+    for (const Watched &one : *worker) by_allocation[one.allocation].push_back(&one);
+  return std::any_of(by_allocation.begin(), by_allocation.end(), [&clash](const auto &one) {
+    return one.second.size() > 1 && conflict(one.second, clash);
+  });
 }
 
 }  // namespace warpgrade::simt

@@ -94,8 +94,8 @@ void settle_footprint(Footprint &);
 Snapshot take_snapshot(const std::vector<Allocation *> &);
 Watched watch(const Allocation &, std::uint32_t cell_shift);
 
-/// Whether blocks of different workers may race: they touched one cell, at least one of them wrote it, and
-/// at least one access was plain, or narrow_scopes says that an atomic may not count for the other block.
-bool conflict(const std::vector<Watched> &, const std::vector<Watched> &, bool narrow_scopes);
+/// Whether blocks of different workers may race: two of them touched one cell, at least one of them wrote it,
+/// and at least one access was plain, or narrow_scopes says that an atomic may not count for the other block.
+bool conflict(const std::vector<const std::vector<Watched> *> &workers, bool narrow_scopes);
 
 }  // namespace warpgrade::simt

@@ -75,6 +75,7 @@ class Bench {
         options.measure = false;
         options.seed = assignment_.seed;
         options.threads = threads[i];
+        options.threads_at_once = true;
         grading::Grader grader(assignment_, machine_->environment, options);
         if (!built) built = grader.build(*s, folder);
         all[i] += grading::to_json(grader.grade(*s, *built, folder)) + "\n";

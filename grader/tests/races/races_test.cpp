@@ -36,6 +36,7 @@ TEST_P(LabelledPrograms, AreReportedAlikeWithAnyNumberOfThreads) {
   for (const Labelled &one : labelled(*module)) {
     simt::Options options;
     options.threads = 3;
+    options.alone_until = 0;
     EXPECT_EQ(all_of(run_labelled(module, one, options)), all_of(run_labelled(module, one))) << one.symbol;
   }
 }

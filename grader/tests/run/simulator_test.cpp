@@ -82,6 +82,7 @@ TEST(Simulator, AnswersWhatTheSimulatorDoes) {
   for (const int threads : {1, 3}) {
     SimulateOptions options;
     options.threads = threads;
+    options.alone_until = 0;
     options.sample_lanes = true;
     options.trace.emplace();
     const auto here = simulate(plan_of("increment"), code, inputs(), options);

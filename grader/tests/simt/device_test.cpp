@@ -51,6 +51,7 @@ TEST(Device, SmallWritesBesideAHoleDoNotLookThroughAllOfTheMemory) {
 TEST(Device, BlocksRunInOrderWhereTheirRacesWouldCostTooMuchMemory) {
   Options options;
   options.threads = 7;
+  options.alone_until = 0;
   Device device(options);
   device.load(testing::parse(testing::kernel("mov.u32 %r1, %ctaid.x; st.global.u32 [%out], %r1;")));
   const Address in = device.allocate(32, "in", true), out = device.allocate(300 << 20, "out", true);

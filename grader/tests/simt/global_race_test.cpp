@@ -1,6 +1,7 @@
 // Races in global memory: what must be seen, what must not, and that neither depends on the number of
 // workers.
 #include "harness.hpp"
+#include "simt/watch.hpp"
 
 namespace warpgrade::simt {
 namespace {
@@ -24,6 +25,7 @@ Result run(const std::string &body, std::uint32_t blocks, std::uint32_t threads,
            bool initialized = true) {
   Options options;
   options.threads = workers;
+  options.alone_until = 0;
   Device device(options);
   device.load(testing::parse(with_data(body)));
   Result made;
@@ -44,6 +46,47 @@ std::string only(const Result &result) {
 }
 
 const std::string increment = "ld.global.u32 %r1, [%me]; add.u32 %r1, %r1, 1; st.global.u32 [%me], %r1;\n";
+
+/// Workers of which each did one thing to a cell of the same memory: 'w'rite, 'r'ead, 'W' and 'R' strongly.
+bool may_race(const std::vector<std::pair<std::size_t, char>> &done, bool narrow_scopes = false) {
+  Allocation memory;
+  memory.bytes = 40000;
+  std::vector<std::vector<Watched>> workers;
+  for (const auto &[cell, what] : done) {
+    Watched one = watch(memory, 2);
+    if (what == 'W' || what == 'R') one.strengthen();
+    (what == 'w'   ? one.writers
+     : what == 'r' ? one.readers
+     : what == 'W' ? one.strong
+                   : one.strong_readers)[cell] = 1;
+    workers.emplace_back().push_back(std::move(one));
+  }
+  std::vector<const std::vector<Watched> *> all;
+  for (const auto &worker : workers) all.push_back(&worker);
+  return conflict(all, narrow_scopes);
+}
+
+TEST(GlobalRace, AnyTwoWorkersThatTouchACellMayRaceIfOneWroteIt) {
+  EXPECT_FALSE(may_race({{5, 'w'}}));
+  EXPECT_FALSE(may_race({{5, 'w'}, {6, 'w'}, {7, 'r'}}));
+  EXPECT_FALSE(may_race({{5, 'r'}, {5, 'r'}, {5, 'R'}}));
+  for (const std::size_t cell : {std::size_t{0}, std::size_t{4095}, std::size_t{4096}, std::size_t{9999}}) {
+    EXPECT_TRUE(may_race({{cell, 'w'}, {cell, 'w'}})) << cell;
+    EXPECT_TRUE(may_race({{cell, 'w'}, {1, 'r'}, {cell, 'r'}})) << "the first and the third, cell " << cell;
+    EXPECT_TRUE(may_race({{1, 'r'}, {cell, 'r'}, {cell, 'w'}})) << "the second and the third, cell " << cell;
+    EXPECT_TRUE(may_race({{cell, 'r'}, {cell, 'W'}})) << cell;
+    EXPECT_TRUE(may_race({{cell, 'R'}, {cell, 'w'}})) << cell;
+  }
+}
+
+TEST(GlobalRace, AtomicsOfTwoWorkersMayRaceOnlyWhereAScopeIsNarrow) {
+  for (const char other : {'W', 'R'}) {
+    EXPECT_FALSE(may_race({{5, 'W'}, {5, other}}));
+    EXPECT_TRUE(may_race({{5, 'W'}, {5, other}}, true));
+    EXPECT_TRUE(may_race({{5, other}, {5, 'W'}}, true));
+  }
+  EXPECT_FALSE(may_race({{5, 'R'}, {5, 'R'}}, true));
+}
 
 TEST(GlobalRace, TwoWarpsThatAddToOneWordRace) {
   // lane 0 of both warps: data[0] += 1
@@ -221,6 +264,7 @@ TEST(BadAccess, IsDroppedAndTheLaunchGoesOnIfThatIsAskedFor) {
     Options options;
     options.stop_at_first = stop;
     options.threads = threads;
+    options.alone_until = 0;
     Device device(options);
     device.load(testing::parse(with_data(body)));
     const Address data = device.allocate(4096 * 4, "data", true);
@@ -274,6 +318,7 @@ TEST(Findings, OfALaunchWithThousandsEndInTheBlockThatHasThem) {
   const auto launched = [&](int workers) {
     Options options;
     options.threads = workers;
+    options.alone_until = 0;
     Device device(options);
     device.load(testing::parse(text));
     return device.launch({"k", {4, 1, 1}, {64, 1, 1}, 0, std::vector<std::byte>(8)});
@@ -300,6 +345,7 @@ TEST(Findings, ThousandsOfReadsWithoutAValueDoNotHideARaceOfLaterBlocks) {
   for (const int workers : {1, 3}) {
     Options options;
     options.threads = workers;
+    options.alone_until = 0;
     Device device(options);
     device.load(testing::parse(text));
     const Address data = device.allocate(4096 * 4, "data", true);

@@ -73,6 +73,7 @@ LaunchResult simulate(const GoldenLaunch &golden, Size size,
   const auto [M, N, K] = size;
   Options options;
   options.threads = 2;
+  options.alone_until = 0;
   options.check_races = options.check_initialized = false;  // other tests check; this one counts
   Device device(options);
   device.load(module);

@@ -40,6 +40,7 @@ TEST(Sgemm, ResultsDoNotDependOnThreadsOrSeed) {
   for (const int threads : {2, 4}) {
     Options options;
     options.threads = threads;
+    options.alone_until = 0;
     options.schedule_seed = static_cast<std::uint64_t>(threads);
     Sgemm other(70, 70, 70, options);
     const LaunchResult second = other.device.launch(other.tile32());
@@ -54,6 +55,7 @@ TEST(Sgemm, OutOfBoundsNamesLineBufferAndDistance) {
   for (const int threads : {1, 3}) {
     Options options;
     options.threads = threads;
+    options.alone_until = 0;
     Sgemm problem(64, 64, 32, options, 4);
     const LaunchResult result = problem.device.launch(problem.tile32());
     ASSERT_EQ(result.status, Status::fault);

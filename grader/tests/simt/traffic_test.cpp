@@ -240,6 +240,7 @@ TEST(Traffic, NothingDependsOnTheNumberOfThreads) {
     const LaunchResult first = run_product(name, 256, options);
     for (const int threads : {2, 3, 8}) {
       options.threads = threads;
+      options.alone_until = 0;
       const LaunchResult other = run_product(name, 256, options);
       EXPECT_EQ(other.counters, first.counters) << name;
       EXPECT_EQ(other.samples, first.samples) << name;
@@ -290,6 +291,7 @@ TEST(Trace, HoldsEveryRequestOfOneBlockInOrderAndChangesNothing) {
   options.trace = TraceOptions{.block = 3};
   for (const int threads : {1, 3}) {
     options.threads = threads;
+    options.alone_until = 0;
     const LaunchResult with = run_product("tile32", 64, options);
     EXPECT_EQ(with.counters, without.counters);
     EXPECT_TRUE(with.samples.empty());
@@ -332,7 +334,7 @@ TEST(Samples, OfSharedMemorySayWhichBanksAreAsked) {
   EXPECT_TRUE(sample.store);
   EXPECT_EQ(sample.buffer, "T");
   for (std::size_t lane = 0; lane < 32; ++lane)
-    EXPECT_EQ(sample.offsets[lane] / 4 % 32, static_cast<std::int64_t>(2 * lane % 32));
+    EXPECT_EQ(sample.offsets[lane], static_cast<std::int64_t>(8 * lane)) << "from the start of T";
   EXPECT_EQ(sample.cost, 2u);
   EXPECT_EQ(sample.ideal, 1u);
 }
@@ -346,6 +348,7 @@ TEST(Samples, KeepTheRequestWithTheMostLanesOfTheLowestBlock) {
     Options options;
     options.sample_lanes = true;
     options.threads = threads;
+    options.alone_until = 0;
     const LaunchResult all = run_blocks(text, row_of_blocks(6), options);
     ASSERT_EQ(all.samples.size(), 1u);
     EXPECT_EQ(all.samples.front().block, (Dim3{3, 0, 0}));

@@ -13,6 +13,7 @@ using testing::parse;
 LaunchResult launch(const std::string &text, int threads = 1, std::uint32_t blocks = 1,
                     std::vector<std::uint64_t> *out = nullptr, Options options = {}) {
   options.threads = threads;
+  options.alone_until = 0;
   Device device(options);
   device.load(parse(text));
   constexpr std::uint64_t bytes = 64 * 32;
