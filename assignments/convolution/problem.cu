@@ -4,7 +4,7 @@
 using namespace warpgrade::problem;
 using namespace warpgrade::problem::on_device;
 
-namespace {
+namespace of_convolution {
 
 /// A sum of products, and that of their magnitudes.
 struct Sum {
@@ -67,6 +67,7 @@ struct Stencil : Drawn {
   }
 };
 
-}  // namespace
+}  // namespace of_convolution
+using namespace of_convolution;
 
 WARPGRADE_ON_DEVICE(Filter<false>, Filter<true>, Stencil)

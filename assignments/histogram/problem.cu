@@ -5,7 +5,7 @@
 using namespace warpgrade::problem;
 using namespace warpgrade::problem::on_device;
 
-namespace {
+namespace of_histogram {
 
 /// A group counts one bin in one part of the numbers: neighbouring threads read the same number at once, and
 /// nothing needs an atomic.
@@ -37,6 +37,7 @@ struct Histogram {
   }
 };
 
-}  // namespace
+}  // namespace of_histogram
+using namespace of_histogram;
 
 WARPGRADE_ON_DEVICE(Histogram)

@@ -5,7 +5,7 @@
 using namespace warpgrade::problem;
 using namespace warpgrade::problem::on_device;
 
-namespace {
+namespace of_reduction {
 
 constexpr std::uint64_t chunk = 2048;  // elements of a group
 
@@ -72,6 +72,7 @@ struct ArgMin : Chunks {
   }
 };
 
-}  // namespace
+}  // namespace of_reduction
+using namespace of_reduction;
 
 WARPGRADE_ON_DEVICE(Sum, ArgMin)

@@ -5,7 +5,7 @@
 using namespace warpgrade::problem;
 using namespace warpgrade::problem::on_device;
 
-namespace {
+namespace of_scan {
 
 constexpr std::uint64_t chunk = 1024;  // elements of a group
 
@@ -82,6 +82,7 @@ struct Compact : Chunks {
   }
 };
 
-}  // namespace
+}  // namespace of_scan
+using namespace of_scan;
 
 WARPGRADE_ON_DEVICE(Scan, Compact)

@@ -5,7 +5,7 @@
 using namespace warpgrade::problem;
 using namespace warpgrade::problem::on_device;
 
-namespace {
+namespace of_softmax {
 
 /// Of a row, or of the scores of a query.
 struct Row {
@@ -103,6 +103,7 @@ struct Attention {
   }
 };
 
-}  // namespace
+}  // namespace of_softmax
+using namespace of_softmax;
 
 WARPGRADE_ON_DEVICE(Softmax, Attention)

@@ -6,7 +6,7 @@
 using namespace warpgrade::problem;
 using namespace warpgrade::problem::on_device;
 
-namespace {
+namespace of_sort {
 
 /// A key, and below it the place from which it comes: no two are equal, and equal keys keep their order.
 using Word = std::uint64_t;
@@ -75,6 +75,7 @@ struct Sort {
   }
 };
 
-}  // namespace
+}  // namespace of_sort
+using namespace of_sort;
 
 WARPGRADE_ON_DEVICE(Sort)

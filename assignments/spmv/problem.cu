@@ -5,7 +5,7 @@
 using namespace warpgrade::problem;
 using namespace warpgrade::problem::on_device;
 
-namespace {
+namespace of_spmv {
 
 /// Of the products of some entries, whichever rows these belong to.
 struct Sums {
@@ -76,6 +76,7 @@ struct Rows {
   }
 };
 
-}  // namespace
+}  // namespace of_spmv
+using namespace of_spmv;
 
 WARPGRADE_ON_DEVICE(Rows)

@@ -4,7 +4,7 @@
 using namespace warpgrade::problem;
 using namespace warpgrade::problem::on_device;
 
-namespace {
+namespace of_transpose {
 
 template <bool transposes>
 struct Moved {
@@ -21,6 +21,7 @@ struct Moved {
   }
 };
 
-}  // namespace
+}  // namespace of_transpose
+using namespace of_transpose;
 
 WARPGRADE_ON_DEVICE(Moved<false>, Moved<true>)

@@ -4,7 +4,7 @@
 using namespace warpgrade::problem;
 using namespace warpgrade::problem::on_device;
 
-namespace {
+namespace of_warmup {
 
 struct Drawn {
   WARPGRADE_ANYWHERE static std::uint64_t element(const OnDeviceCase &, std::uint64_t seed, int array,
@@ -44,6 +44,7 @@ struct Grey {
   }
 };
 
-}  // namespace
+}  // namespace of_warmup
+using namespace of_warmup;
 
 WARPGRADE_ON_DEVICE(VectorAdd, Saxpy, Grey)

@@ -8,7 +8,7 @@
 #include "gpu/cub_module.hpp"
 #include "problem/library.hpp"
 
-namespace {
+namespace of_cub {
 
 using warpgrade::problem::Routine;
 
@@ -114,7 +114,8 @@ cudaError_t run(Routine routine, Call &call, std::uint32_t count) {
   }
 }
 
-}  // namespace
+}  // namespace of_cub
+using namespace of_cub;
 
 extern "C" {
 

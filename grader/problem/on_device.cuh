@@ -24,9 +24,10 @@
 //
 //   want_all(c, in, wanted, stream)   instead of want(), on the host: calls each(), and returns its error
 //
-// WARPGRADE_ON_DEVICE(A, B) registers the problems A and B, which belong in an unnamed namespace: other
-// folders may have structures of the same names. Compiled by an ordinary compiler, everything runs
-// on the host: so tests need no GPU.
+// WARPGRADE_ON_DEVICE(A, B) registers the problems A and B, which belong in a namespace of the folder's own,
+// such as of_sort: other folders may have structures of the same names. In an unnamed one, nvcc would name
+// them after the checkout's path and its own process, and no two builds would be equal. Compiled by an
+// ordinary compiler, everything runs on the host: so tests need no GPU.
 #pragma once
 
 #include <cmath>
