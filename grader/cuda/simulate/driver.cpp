@@ -179,7 +179,9 @@ CUresult cuDeviceGetName(char *to, int bytes, CUdevice device) {
   std::snprintf(to, static_cast<std::size_t>(bytes), "%s", figures().name.c_str());
   return CUDA_SUCCESS;
 }
-CUresult cuDeviceGetUuid(CUuuid *to, CUdevice device) {
+// The name alone is another function in CUDA 12, and this one in CUDA 13.
+CUresult device_uuid_v2(CUuuid *, CUdevice) __asm__("cuDeviceGetUuid_v2");
+CUresult device_uuid_v2(CUuuid *to, CUdevice device) {
   if (const CUresult bad = check_device(device); bad != CUDA_SUCCESS) return bad;
   if (to == nullptr) return CUDA_ERROR_INVALID_VALUE;
   std::memcpy(to, "warpgrade-simt-0", 16);
