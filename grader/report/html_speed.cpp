@@ -55,8 +55,8 @@ const predict::StepPrediction *rate_predicted(const Report &r, const std::string
 
 /// A step that was predicted and not measured.
 Json predicted_rung(Fields &rungs, const predict::StepPrediction &p) {
-  const std::optional<double> of_library =
-      p.cublas ? std::optional(p.rate(p.prediction.seconds) / *p.cublas) : std::nullopt;
+  std::optional<double> of_library;
+  if (p.cublas) of_library = p.rate(p.prediction.seconds) / *p.cublas;
   Fields rung;
   rung.set("step", p.step);
   rung.set("size", p.problem->case_name(p.size));
