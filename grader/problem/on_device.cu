@@ -8,7 +8,7 @@ std::vector<Entry> &entries() {
   return all;
 }
 
-namespace {
+namespace of_looks {
 
 /// Counters in memory of the GPU, and the lowest number that was seen.
 struct Tally {
@@ -142,7 +142,8 @@ struct Look {
   }
 };
 
-}  // namespace
+}  // namespace of_looks
+using namespace of_looks;
 }  // namespace warpgrade::problem::on_device
 
 using namespace warpgrade::problem;
