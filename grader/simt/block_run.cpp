@@ -229,6 +229,7 @@ void BlockRun::prepare_block(std::uint64_t index) {
     one.live = one.all;
     one.groups.assign(1, Group{program.entry, one.all, false, 0});
     one.warp_cell = now;
+    one.lanes_seen.clear();
     for (const PendingCopy &copy : one.copies) shared.abandon(copy);
     one.copies.clear();
     one.sends.clear();

@@ -202,6 +202,16 @@ class BlockRun {
   std::uint32_t time() const { return time_; }
   std::uint64_t warp_cell_of(std::uint64_t index) const { return warps_[index].warp_cell; }
   // shared_order.cpp
+  /// Lanes of the warp have met, and their masks do not name the others.
+  void order_lanes(const std::uint32_t (&masks)[32]);
+  /// Whether such a sync orders the access of a cell, by another lane of the warp, before what the lane does now.
+  bool knows_lane(std::uint32_t lane, std::uint64_t cell) const {
+    return !warp->lanes_seen.empty() && cell >> 32 < warp->lanes_seen[lane][cell & 31];
+  }
+  /// Whether the lane took part in one since then.
+  bool has_met_lanes(std::uint32_t lane, std::uint64_t cell) const {
+    return !warp->lanes_seen.empty() && cell >> 32 < warp->lanes_seen[lane][lane];
+  }
   void fence();
   /// A volatile or atomic access to shared memory.
   void talk(std::uint64_t offset, const Site &, bool reads, bool writes);

@@ -68,7 +68,8 @@ Order Check::order_of(std::uint64_t cell, Knowledge &knowledge, std::uint32_t *t
   if (!other_block && cell < context.epoch_cell) return Order::fine;
   if (!other_block && ((cell ^ mine()) & cell_warp) == 0) {
     const bool other = ((cell ^ mine()) & cell_thread) != 0;
-    return other && cell >= context.warp_cell && lanes_matter() ? Order::lanes : Order::fine;
+    const bool ordered = cell < context.warp_cell || !lanes_matter() || run_.knows_lane(access_.lane, cell);
+    return other && !ordered ? Order::lanes : Order::fine;
   }
   if (other_block ? run_.cluster_orders(cell) : run_.comes_before(cell)) return Order::fine;
   knowledge = run_.knowledge_of(cell, told_by);
@@ -103,7 +104,8 @@ void Check::against_many(const char *kind, std::uint64_t cell, std::uint64_t ear
   one.other = cell;
   const bool own = !run_.is_other_block(cell), now = own && cell >= run_.context.epoch_cell;
   Order lost = Order::fine;  // with those whose names are lost
-  if (now && (cell & reader_many_lanes) && cell >= run_.context.warp_cell && lanes_matter())
+  if (now && (cell & reader_many_lanes) && cell >= run_.context.warp_cell && lanes_matter() &&
+      !run_.has_met_lanes(access_.lane, cell))
     lost = Order::lanes;
   const bool many_warps = now && (cell & reader_many_warps), other_blocks = (cell & reader_other_blocks) != 0;
   const bool knows = run_.knows_others();  // of those whose names are lost, perhaps all

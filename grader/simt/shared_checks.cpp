@@ -81,21 +81,25 @@ std::uint64_t cell_after_read(const BlockRun &run, std::uint64_t old, std::uint6
 }
 
 struct Moment {
+  const BlockRun &run;
   std::uint64_t epoch, warp_sync, mine;
   bool lanes;  ///< whether lanes of one warp are told apart
+  std::uint32_t lane() const { return mine & 31; }
 };
 
 /// What orders a cell's access before this one: 0 nothing is wrong, 1 lanes of one warp, 2 different warps.
 int hazard(std::uint64_t cell, const Moment &now) {
   if (cell < now.epoch || ((cell ^ now.mine) & cell_thread) == 0) return 0;
   if ((cell ^ now.mine) & cell_warp) return 2;
-  return cell < now.warp_sync || !now.lanes ? 0 : 1;
+  return cell < now.warp_sync || !now.lanes || now.run.knows_lane(now.lane(), cell) ? 0 : 1;
 }
 
 int reader_hazard(std::uint64_t cell, const Moment &now) {
   if (cell < now.epoch) return 0;
   if (cell & reader_many_warps) return 2;
-  if ((cell & reader_many_lanes) && ((cell ^ now.mine) & cell_warp) == 0)
+  // Lanes that have no name here may be those that this one has met.
+  if ((cell & reader_many_lanes) && ((cell ^ now.mine) & cell_warp) == 0 &&
+      !now.run.has_met_lanes(now.lane(), cell))
     return cell < now.warp_sync || !now.lanes ? 0 : 1;
   return hazard(cell, now);
 }
@@ -203,7 +207,7 @@ void check_shared(const LaneAccess &access, std::uint64_t offset, bool atomic, b
   const Program &program = access.run.program;
   const bool talks = program.orders_warps && (atomic || access.site.is_volatile);
   if (talks) access.run.talk(offset, access.site, !access.store || atomic, access.store);
-  Moment now{context.epoch_cell, context.warp_cell,
+  Moment now{access.run, context.epoch_cell, context.warp_cell,
              context.now_cell | std::uint64_t{access.op.site} << 12 | access.lane,
              (context.write_hazards & reader_many_lanes) != 0};
   // A volatile store is one of a flag where all lanes write to one word, or where a fence comes before it.

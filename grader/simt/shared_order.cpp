@@ -10,6 +10,7 @@
 
 #include "simt/decoder.hpp"
 #include "simt/handlers.hpp"
+#include "simt/lanes.hpp"
 #include "simt/resolve.hpp"
 
 namespace warpgrade::simt {
@@ -128,6 +129,25 @@ void fence(const Op &op, Context &context) {
   if (context.mask == 0) return;
   context.run->fence();
   context.run->fence_globally(static_cast<Scope>(op.immediate));
+}
+
+void BlockRun::order_lanes(const std::uint32_t (&masks)[32]) {
+  std::vector<LaneTimes> &seen = warp->lanes_seen;
+  if (seen.empty()) seen.resize(32);
+  for (std::uint32_t rest = context.mask; rest;) {
+    const std::uint32_t mask = masks[first_lane(rest)];
+    std::uint32_t met = 0;
+    for (std::uint32_t others = rest; others; others &= others - 1)
+      if (masks[first_lane(others)] == mask) met |= 1u << first_lane(others);
+    rest &= ~met;
+    LaneTimes all{};
+    for (std::uint32_t lanes = met; lanes; lanes &= lanes - 1) {
+      const LaneTimes &one = seen[first_lane(lanes)];
+      for (std::size_t lane = 0; lane < all.size(); ++lane) all[lane] = std::max(all[lane], one[lane]);
+    }
+    for (std::uint32_t lanes = met; lanes; lanes &= lanes - 1) all[first_lane(lanes)] = time_;
+    for (std::uint32_t lanes = met; lanes; lanes &= lanes - 1) seen[first_lane(lanes)] = all;
+  }
 }
 
 void BlockRun::fence() {

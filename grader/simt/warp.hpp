@@ -6,6 +6,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -21,6 +22,8 @@ struct Group {
   std::uint32_t decided = UINT32_MAX;  ///< the block whose branch it took last; none yet
 };
 
+using LaneTimes = std::array<std::uint32_t, 32>;
+
 struct Warp {
   enum class State : std::uint8_t { ready, at_barrier, done };
   State state = State::ready;
@@ -28,6 +31,8 @@ struct Warp {
   std::uint32_t live = 0, all = 0;
   std::vector<Group> groups;
   std::uint64_t warp_cell = 0;
+  /// By lane: what each lane did before that time is known, from syncs of some lanes. Empty: there was none.
+  std::vector<LaneTimes> lanes_seen;
   std::vector<PendingCopy> copies;
   std::uint32_t committed[32] = {};  ///< per lane: cp.async groups committed so far
   std::vector<PendingSend> sends;

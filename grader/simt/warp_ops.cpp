@@ -193,11 +193,19 @@ void active_mask(const Op &op, Context &context) {
     put_word(context, op.d, first_lane(rest), context.mask);
 }
 
-void warp_sync(const Op &, Context &context) {
-  context.run->shared.enter_reads();  // they took place before
-  context.run->advance_time();
-  context.run->warp->warp_cell = std::uint64_t{context.run->time()} << 32;
-  if (context.warp_cell != UINT64_MAX) context.warp_cell = context.run->warp->warp_cell;
+/// site: the row of the masks
+void warp_sync(const Op &op, Context &context) {
+  BlockRun &run = *context.run;
+  run.shared.enter_reads();  // they took place before
+  run.advance_time();
+  std::uint32_t masks[32];
+  std::memcpy(masks, context.base[op.site & 1] + op.site, sizeof masks);
+  bool some = false;
+  for (std::uint32_t rest = context.mask; rest; rest &= rest - 1)
+    some = some || (run.warp->live & ~masks[first_lane(rest)]) != 0;
+  if (some) return run.order_lanes(masks);
+  run.warp->warp_cell = std::uint64_t{run.time()} << 32;
+  if (context.warp_cell != UINT64_MAX) context.warp_cell = run.warp->warp_cell;
 }
 
 /// Time does not exist here: the clock counts its own readings. immediate: the result is 64 bits wide

@@ -239,6 +239,21 @@ TEST(Race, AFlagAfterAFenceOrdersWhatWasDoneBeforeTheFence) {
   EXPECT_EQ(without.result.diagnostics[0].buffer, "As");
 }
 
+TEST(Race, ASyncOfSomeLanesOrdersThoseAlone) {
+  // lanes 0 to 15 and 16 to 31 sync among themselves; each lane reads what its neighbour has written
+  const std::string tile =
+      own +
+      "st.shared.u32 [%r10], %tid; setp.lt.u32 %p1, %tid, 16; selp.u32 %r3, 0xffff, 0xffff0000, %p1;\n"
+      "bar.warp.sync %r3; xor.b32 %r4, %tid, ";
+  const std::string read =
+      "; shl.b32 %r4, %r4, 2; add.u32 %r4, %r4, %r9; ld.shared.u32 %r5, [%r4]; st.global.u32 [%out], %r5;";
+  const auto within = run(kernel(tile + "8" + read, shared), {}, 32);
+  EXPECT_TRUE(within.result.diagnostics.empty()) << last(within.result);
+  const auto across = run(kernel(tile + "16" + read, shared), {}, 32);
+  ASSERT_EQ(across.result.diagnostics.size(), 1u);
+  EXPECT_EQ(across.result.diagnostics[0].severity, Severity::warning);
+}
+
 TEST(Race, AFlagDoesNotOrderWhatComesBetweenTheFenceAndTheFlag) {
   const auto got = run(hand_over("membar.cta; st.shared.u32 [%r1+4], 6; st.shared.u32 [%r1], 7;\n"), {}, 64);
   ASSERT_EQ(got.result.diagnostics.size(), 1u);
