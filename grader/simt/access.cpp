@@ -93,13 +93,16 @@ bool repeats_store(const LaneAccess &access, const Target *targets, Context &con
       continue;
     std::byte value[32] = {};
     store_lane(access.site, context, access.lane, value);
-    if (!context.writers || context.epoch_cell == UINT64_MAX || access.site.is_volatile ||
-        std::memcmp(value, targets[lane].host, access.bytes) == 0)
+    const bool updates = access.site.updates;
+    if (!context.writers || context.epoch_cell == UINT64_MAX || (access.site.is_volatile && !updates) ||
+        (std::memcmp(value, targets[lane].host, access.bytes) == 0 && !updates))
       return true;
-    Diagnostic made =
-        access.run.diagnostic(Code::race, Severity::error, access.run.here(access.lane, access.op),
-                              "write after write on shared memory: two threads of one store write different "
-                              "values to the same place");
+    Diagnostic made = access.run.diagnostic(
+        Code::race, Severity::error, access.run.here(access.lane, access.op),
+        updates
+            ? fmt::format("{} on shared memory: {}", lost_update, update_advice)
+            : "write after write on shared memory: two threads of one store write different values to the "
+              "same place");
     made.other = access.run.here(lane, access.op);
     for (const SharedVariable &variable : access.run.shared.variables())
       if (offset >= variable.begin && offset < std::uint64_t{variable.begin} + variable.bytes)
@@ -123,7 +126,9 @@ bool rises(std::uint32_t mask, const std::uint64_t (&addresses)[32]) {
 /// Lanes of one store that write different values to one place in global memory.
 void look_for_repeats(const Op &op, const Site &site, Context &context, const Target (&targets)[32],
                       const std::uint64_t (&addresses)[32]) {
-  if (site.is_volatile || context.epoch_cell == UINT64_MAX || rises(context.mask, addresses)) return;
+  if ((site.is_volatile && !site.updates) || context.epoch_cell == UINT64_MAX ||
+      rises(context.mask, addresses))
+    return;
   BlockRun &run = *context.run;
   const std::uint32_t bytes = std::uint32_t{site.bytes} * site.elements;
   for (std::uint32_t rest = context.mask; rest; rest &= rest - 1) {
@@ -137,13 +142,13 @@ void look_for_repeats(const Op &op, const Site &site, Context &context, const Ta
       std::byte value[32] = {}, otherwise[32] = {};
       store_lane(site, context, lane, value);
       store_lane(site, context, other, otherwise);
-      if (std::memcmp(value, otherwise, bytes) == 0) continue;
+      if (std::memcmp(value, otherwise, bytes) == 0 && !site.updates) continue;
       Diagnostic made = run.diagnostic(
           Code::race, Severity::error, run.here(other, op),
-          fmt::format(
-              "write after write in {}, element {}: two threads of one store write different values to the "
-              "same place",
-              target.allocation->name, (addresses[lane] - target.allocation->begin) / site.bytes));
+          fmt::format("{} in {}, element {}: {}", site.updates ? lost_update : "write after write",
+                      target.allocation->name, (addresses[lane] - target.allocation->begin) / site.bytes,
+                      site.updates ? update_advice
+                                   : "two threads of one store write different values to the same place"));
       made.other = run.here(lane, op);
       made.buffer = target.allocation->name;
       return run.note(std::move(made));

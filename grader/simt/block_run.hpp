@@ -219,6 +219,11 @@ class BlockRun {
   bool comes_before(std::uint64_t cell, std::uint32_t warp_index) const;
   bool knows_other_warps() const;
   const Site *lacks_fence(std::uint64_t writer, std::uint64_t reader) const;
+  bool has_heard_of(std::uint64_t writer, std::uint64_t reader) const;
+  /// A strong load of a word to which the thread adds: what another thread has done there, of which it has not
+  /// heard, as a cell; 0: nothing. The store asks for it.
+  void begin_update(const LaneAccess &, std::uint64_t cell);
+  std::uint64_t end_update(const LaneAccess &);
   bool has_fenced() const;
   // order.cpp
   void fence_globally(Scope);
@@ -439,6 +444,11 @@ class BlockRun {
     Clock elsewhere;       ///< released, of all blocks
   };
   std::map<std::uint64_t, SharedFlag> flags_;  ///< by offset in shared memory
+  struct BegunUpdate {
+    std::uint32_t thread;
+    std::uint64_t address, cell;
+  };
+  std::vector<BegunUpdate> begun_updates_;
   struct Arrived {
     WarpTimes seen{};
     WarpOrder order;

@@ -198,6 +198,7 @@ void Decoder::decode_function(const ptx::Function &function) {
   merge_shared(function);
   share_patterns(function);
   find_looks_ahead(function);
+  find_updates(function);
 }
 
 void Decoder::patch_targets() {

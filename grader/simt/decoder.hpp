@@ -43,6 +43,7 @@ class Decoder {
   void find_order();                             // shared_order.cpp
   void find_spins();                             // shared_order.cpp
   void find_looks_ahead(const ptx::Function &);  // shared_order.cpp
+  void find_updates(const ptx::Function &);      // shared_order.cpp
   void merge_shared(const ptx::Function &);      // compiled.cpp
   void share_patterns(const ptx::Function &);    // patterns.cpp
   void mark_hot();                               // hot.cpp

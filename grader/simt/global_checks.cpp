@@ -21,6 +21,7 @@ struct Hazard {
   bool same_value = false;  ///< both wrote the same
   bool narrow = false;      ///< both are atomic, but the scope of one is its block
   bool strong = false;      ///< both are strong: a fence is missing
+  bool lost = false;        ///< both are strong: one of them adds to the word in two steps
   std::uint64_t other = 0;
   std::uint32_t told_by = UINT32_MAX;  ///< site of the strong write that should have told of the other one
 };
@@ -43,6 +44,7 @@ class Check {
   void against_strong(const char *kind, std::uint64_t cell, bool other_writes, std::uint64_t own_read);
   void enter(std::uint64_t &cell, std::uint64_t *earlier) const;
   void keep(const Hazard &);
+  void keep_lost(Hazard);
   const Site &site_at(std::uint64_t cell) const {
     const std::size_t site = cell >> 12 & cell_sites;
     return run_.program.sites[std::min(site, run_.program.sites.size() - 1)];
@@ -142,12 +144,20 @@ void Check::against_strong(const char *kind, std::uint64_t cell, bool other_writ
   };
   one.narrow = one.order == Order::blocks && (is_narrow(access_.site.scope) || is_narrow(other.scope));
   if (one.narrow) return keep(one);
+  if (other_writes && one.knowledge == Knowledge::none && loses_update(access_.site, other))
+    return access_.store ? keep_lost(one) : run_.begin_update(access_, cell);
   if (access_.store || atomic_ || !other_writes || other.action != Site::Action::store) return;
   if (own_read > cell && ((own_read ^ mine()) & cell_warp) == 0) return;  // it has seen that very write
   const WarpOrder &order = run_.order_of_warp();
   one.strong =
       one.knowledge == Knowledge::meant || (one.knowledge == Knowledge::unfenced && order.needs_fence);
   if (one.strong) keep(one);
+}
+
+void Check::keep_lost(Hazard one) {
+  one.kind = lost_update;
+  one.lost = true;
+  keep(one);
 }
 
 /// The cell after this access: who came before is kept as flags, and one of them by name.
@@ -186,6 +196,13 @@ void Check::look(const Watched &watched, std::uint64_t i, bool same_value) {
   if (watched.strong) {
     std::uint64_t &strong_writer = watched.strong[i], &strong_reader = watched.strong_readers[i];
     if (strong) {
+      if (access_.site.is_updated) run_.begin_update(access_, 0);
+      if (const std::uint64_t before = access_.site.updates ? run_.end_update(access_) : 0) {
+        Hazard one;
+        one.order = order_of(before, one.knowledge, &one.told_by);
+        one.other = before;
+        keep_lost(one);
+      }
       against_strong(after_write, strong_writer, true, strong_reader);
       if (writes) against_strong("write after read", strong_reader, false, 0);
       if (!writes)
@@ -221,6 +238,7 @@ std::string Check::advice() const {
     return "the two threads are in different blocks, and an atomic of block scope is atomic for its own "
            "block alone; "
            "leave _block out, or use cuda::thread_scope_device";
+  if (found_.lost) return update_advice;
   if (found_.same_value)
     return blocks                         ? "two blocks write the same value; nothing orders blocks"
            : found_.order == Order::warps ? "two warps write the same value without a barrier between"

@@ -147,7 +147,7 @@ void BlockRun::meet(const LaneAccess &access, bool reads, bool writes) {
     own.seen = flag;
     own.seen_version = flag->version;
     own.ideal.join(flag->ideal);
-    if (site.spins || site.locks) own.meant.join(flag->ideal);
+    if (site.spins || site.locks || site.counts) own.meant.join(flag->ideal);
     const bool here = flag->of == block_number_ && !flag->block.empty();
     const bool at_once =
         site.acquires || (site.action == Site::Action::atomic && !site.says_order && !site.locks);

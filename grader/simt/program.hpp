@@ -60,8 +60,11 @@ struct Site {
   bool releases = false;       ///< fences by itself
   bool acquires = false;
   bool says_order = false;       ///< .relaxed or stronger is written, as cuda::atomic does
-  bool locks = false;            ///< a compare-and-swap of two constants
+  bool locks = false;            ///< a compare-and-swap that takes a lock
   bool spins = false;            ///< reads in a loop that does nothing else
+  bool counts = false;           ///< an atomic whose result tells the last one that all have come
+  bool is_updated = false;       ///< a strong load of a word to which `updates` then adds
+  bool updates = false;          ///< a strong store of what was made of the word by adding: see updates.hpp
   bool looks_ahead = false;      ///< plain load of a word that an atomic min, max, and, or takes next
   Scope scope = Scope::system;   ///< of an atomic or a strong access
   std::array<Ref, 8> rows{};     ///< destination or source of each element

@@ -23,6 +23,22 @@ inline bool forms_a_bound(const Site &site) {
          kind == AtomicKind::bit_or;
 }
 
+/// Whether a strong access to a word that other threads access strongly may cost one of them its update:
+/// `now` against what another thread has done there before.
+inline bool loses_update(const Site &now, const Site &before) {
+  const auto changes = [](const Site &site) {
+    const auto kind = static_cast<AtomicKind>(site.atomic);
+    const bool atomic = site.action == Site::Action::atomic || site.action == Site::Action::reduce;
+    return atomic && kind != AtomicKind::exch && kind != AtomicKind::cas && !forms_a_bound(site);
+  };
+  if (now.is_updated || now.updates) return before.updates || changes(before);
+  return changes(now) && before.updates;
+}
+constexpr const char *lost_update = "lost update";
+constexpr const char *update_advice =
+    "a thread reads the word, adds to it and stores it again, and nothing keeps others from changing it in "
+    "between; volatile does not help, use an atomic";
+
 struct LaneAccess {
   const Op &op;
   const Site &site;

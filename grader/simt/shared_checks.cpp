@@ -110,6 +110,14 @@ int plain_reader_hazard(const BlockRun &run, std::uint64_t cell, const Moment &n
   return cell & reader_mixed ? hazard(cell, now) : reader_hazard(cell, now);
 }
 
+/// Whether one of two strong accesses of different warps, of which nothing told, loses an update.
+bool is_lost(const LaneAccess &access, std::uint64_t writer, std::uint64_t reader, const Moment &now) {
+  const BlockRun &run = access.run;
+  return writer >= now.epoch && ((writer ^ now.mine) & cell_warp) != 0 &&
+         loses_update(access.site, run.program.sites[Cell{writer}.site()]) &&
+         !run.has_heard_of(writer, reader);
+}
+
 /// Whether all lanes of the access have one address, as those of a flag do.
 bool is_one_word(const LaneAccess &access) {
   Context &context = access.run.context;
@@ -205,6 +213,7 @@ void check_shared(const LaneAccess &access, std::uint64_t offset, bool atomic, b
   access.run.shared.enter_reads();
   if (access.store) access.run.shared.mark_written(offset, access.bytes);
   const Program &program = access.run.program;
+  if (access.site.updates) access.run.advance_time();  // so that reads before it are told from those after it
   const bool talks = program.orders_warps && (atomic || access.site.is_volatile);
   if (talks) access.run.talk(offset, access.site, !access.store || atomic, access.store);
   Moment now{access.run, context.epoch_cell, context.warp_cell,
@@ -217,6 +226,9 @@ void check_shared(const LaneAccess &access, std::uint64_t offset, bool atomic, b
   const std::uint32_t shift = access.run.cell_shift();
   const bool read = !access.store || atomic;
   const std::uint64_t first = offset >> shift, last = (offset + access.bytes - 1) >> shift;
+  if (access.site.is_updated) access.run.begin_update(access, 0);
+  if (const std::uint64_t before = access.site.updates ? access.run.end_update(access) : 0)
+    report(access, offset, Cell{before}, {Code::race, Severity::error, lost_update, update_advice});
   for (std::uint64_t i = first; i <= last; ++i) {
     std::uint64_t &writer = context.writers[i], &reader = context.readers[i];
     const std::uint64_t at = i << shift;
@@ -231,6 +243,11 @@ void check_shared(const LaneAccess &access, std::uint64_t offset, bool atomic, b
       report(access, at, Cell{writer},
              {Code::race, Severity::error, "read before the end of an asynchronous copy",
               "wait for it first: for its group, or at an mbarrier that expects all of its bytes"});
+    } else if (both_atomic && is_lost(access, writer, reader, now)) {
+      if (access.store)
+        report(access, at, Cell{writer}, {Code::race, Severity::error, lost_update, update_advice});
+      else
+        access.run.begin_update(access, writer);
     } else if (both_atomic) {
       const bool stored = program.sites[Cell{writer}.site()].action == Site::Action::store;
       const bool looks = stored && !access.store && context.epoch_cell != UINT64_MAX;

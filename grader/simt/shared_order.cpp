@@ -2,16 +2,15 @@
 // memory. A warp that reads a flag knows of all that its writer had done before its last fence. Kernels
 // without a fence pay nothing.
 #include <algorithm>
-#include <map>
 #include <set>
-#include <string>
 #include <string_view>
-#include <tuple>
+#include <vector>
 
 #include "simt/decoder.hpp"
 #include "simt/handlers.hpp"
 #include "simt/lanes.hpp"
 #include "simt/resolve.hpp"
+#include "simt/updates.hpp"
 
 namespace warpgrade::simt {
 
@@ -49,6 +48,12 @@ void Decoder::find_order() {
 
 /// Reads in loops that do nothing but read the same words again: their authors wait for a flag.
 void Decoder::find_spins() {
+  const auto counts_in_shared = [](const Site &site) {
+    return site.counts && site.space != ptx::Space::global;
+  };
+  if (program_->strong_in_shared &&
+      std::any_of(program_->sites.begin(), program_->sites.end(), counts_in_shared))
+    program_->orders_warps = true;
   constexpr std::uint32_t most_blocks = 4;
   for (std::uint32_t last = 0; last < program_->blocks.size(); ++last) {
     const Block &end = program_->blocks[last];
@@ -92,35 +97,48 @@ void Decoder::find_spins() {
 
 /// Plain loads that spare an atomic where it would change nothing: if (*p < x) atomicMax(p, x).
 void Decoder::find_looks_ahead(const ptx::Function &function) {
-  std::map<std::int32_t, const ptx::Operand *>
-      made_of;  // addresses that are others, or variables, in another form
-  for (const Instruction &one : function.instructions)
-    if ((one.opcode.starts_with("cvta") || one.opcode == "mov.u64" || one.opcode == "mov.b64") &&
-        one.operands.size() == 2)
-      made_of.emplace(one.operands[0].reg, &one.operands[1]);
-  const auto word_at = [&](std::size_t i, std::size_t operand) {
-    const ptx::Operand &at = function.instructions[i].operands.at(operand);
-    const ptx::Operand *base = &at;
-    constexpr int most_steps = 4;
-    for (int step = 0; step < most_steps && base->reg >= 0; ++step) {
-      const auto from = made_of.find(base->reg);
-      if (from == made_of.end()) break;
-      base = from->second;
-    }
-    return std::make_tuple(base->reg, base == &at ? at.value : at.value + base->value, base->name);
-  };
+  const Words words(function);
   const auto site_at = [&](std::size_t i) -> Site * {
     const std::uint32_t index = site_of_instruction_[i];
     return index < program_->sites.size() ? &program_->sites[index] : nullptr;
   };
-  std::set<std::tuple<std::int32_t, std::int64_t, std::string>> bounds;
+  std::set<WordName> bounds;
   for (std::size_t i = 0; i < function.instructions.size(); ++i)
     if (const Site *site = site_at(i); site && forms_a_bound(*site))
-      bounds.insert(word_at(i, site->action == Site::Action::reduce ? 0 : 1));
+      bounds.insert(words.at(i, site->action == Site::Action::reduce ? 0 : 1));
   if (bounds.empty()) return;
   for (std::size_t i = 0; i < function.instructions.size(); ++i)
     if (Site *site = site_at(i); site && site->action == Site::Action::load && !site->is_volatile)
-      site->looks_ahead = bounds.count(word_at(i, 1)) != 0;
+      site->looks_ahead = bounds.count(words.at(i, 1)) != 0;
+}
+
+/// What instructions do with words that several threads write: see updates.hpp.
+void Decoder::find_updates(const ptx::Function &function) {
+  std::vector<std::size_t> atomics;
+  bool loads = false, stores = false;
+  for (std::size_t i = 0; i < function.instructions.size(); ++i) {
+    const std::uint32_t index = site_of_instruction_[i];
+    if (index >= program_->sites.size()) continue;
+    const Site &site = program_->sites[index];
+    loads = loads || (site.is_volatile && site.action == Site::Action::load);
+    stores = stores || (site.is_volatile && site.action == Site::Action::store);
+    if (site.action == Site::Action::atomic && function.instructions[i].operands.size() > 2)
+      atomics.push_back(i);
+  }
+  if (atomics.empty() && !(loads && stores)) return;
+  const Updates updates(function, find_leaders(function));
+  const auto site_at = [&](std::size_t i) -> Site & { return program_->sites[site_of_instruction_[i]]; };
+  for (const auto &[load, store] : updates.find()) {
+    site_at(load).is_updated = true;
+    site_at(store).updates = true;
+  }
+  for (const std::size_t i : atomics) {
+    Site &site = site_at(i);
+    const auto kind = static_cast<AtomicKind>(site.atomic);
+    if (kind == AtomicKind::cas) site.locks = site.locks || updates.is_given_back(i);
+    if (kind == AtomicKind::add || kind == AtomicKind::inc || kind == AtomicKind::dec)
+      site.counts = updates.tells_the_last(i);
+  }
 }
 
 /// What the warp has done comes before all that it does from now on, for those who then hear of it. That
@@ -174,7 +192,7 @@ void BlockRun::talk(std::uint64_t offset, const Site &site, bool reads, bool wri
   };
   if (reads) {
     join(own, there.released);
-    if (site.spins || site.locks)
+    if (site.spins || site.locks || site.counts)
       for (std::size_t w = 0; w < meant.size(); ++w)
         if (there.ideal[w] > meant[w].time) meant[w] = {there.ideal[w], there.sites[w]};
     if (tracks_) {
@@ -233,6 +251,7 @@ void BlockRun::order_some(std::uint32_t barrier, const std::vector<Warp *> &wait
 }
 
 void BlockRun::forget_order() {
+  begun_updates_.clear();
   hears_ = program.orders_warps;
   at_barriers_.clear();
   if (!program.orders_warps) return;
@@ -272,6 +291,33 @@ const Site *BlockRun::lacks_fence(std::uint64_t writer, std::uint64_t reader) co
   const bool has_seen_it =
       reader > writer && static_cast<std::uint32_t>(reader & cell_warp) >> 5 == context.warp;
   return has_seen_it ? nullptr : &program.sites[meant.site];
+}
+
+/// Whether the warp may know of a strong write by another warp, with or without fences: a flag or lock told
+/// of it, or it has read the word since. reader: the cell of those who have read the word
+bool BlockRun::has_heard_of(std::uint64_t writer, std::uint64_t reader) const {
+  const auto who = static_cast<std::uint32_t>(writer & cell_warp) >> 5;
+  const bool has_seen_it =
+      reader >> 32 >= writer >> 32 && static_cast<std::uint32_t>(reader & cell_warp) >> 5 == context.warp;
+  return has_seen_it || comes_before(writer) ||
+         (program.orders_warps && writer >> 32 < meant_[context.warp][who].time);
+}
+
+void BlockRun::begin_update(const LaneAccess &access, std::uint64_t cell) {
+  constexpr std::size_t most = 1024;
+  end_update(access);
+  if (cell == 0 || begun_updates_.size() >= most) return;
+  begun_updates_.push_back({static_cast<std::uint32_t>(thread(access.lane)), access.address, cell});
+}
+
+std::uint64_t BlockRun::end_update(const LaneAccess &access) {
+  for (auto one = begun_updates_.begin(); one != begun_updates_.end(); ++one) {
+    if (one->thread != thread(access.lane) || one->address != access.address) continue;
+    const std::uint64_t cell = one->cell;
+    begun_updates_.erase(one);
+    return cell;
+  }
+  return 0;
 }
 
 /// Whether the warp has fenced since the block's last barrier: what it stores now may be a flag.

@@ -254,6 +254,20 @@ TEST(Race, ASyncOfSomeLanesOrdersThoseAlone) {
   EXPECT_EQ(across.result.diagnostics[0].severity, Severity::warning);
 }
 
+TEST(Race, AnUpdateOfAVolatileWordInTwoStepsIsLost) {
+  const std::string update =
+      "ld.volatile.shared.u32 %r2, [%r1]; add.u32 %r4, %r2, 1; @%p2 st.volatile.shared.u32 [%r1], %r4;\n";
+  const std::string begin =
+      "mov.u32 %r1, As; setp.eq.u32 %p1, %tid, 0; @%p1 st.shared.u32 [%r1], 0; "
+      "bar.sync 0; and.b32 %r3, %tid, 31; ";
+  const auto by_warps = run(kernel(begin + "setp.eq.u32 %p2, %r3, 0;\n" + update, shared), {}, 64);
+  ASSERT_EQ(by_warps.result.diagnostics.size(), 1u) << last(by_warps.result);
+  EXPECT_EQ(by_warps.result.diagnostics[0].severity, Severity::error);
+  EXPECT_EQ(by_warps.result.diagnostics[0].message.find("lost update on shared memory As, element 0: "), 0u);
+  const auto by_one = run(kernel(begin + "setp.eq.u32 %p2, %tid, 32;\n" + update, shared), {}, 64);
+  EXPECT_TRUE(by_one.result.diagnostics.empty()) << "all read the word, one thread adds to it";
+}
+
 TEST(Race, AFlagDoesNotOrderWhatComesBetweenTheFenceAndTheFlag) {
   const auto got = run(hand_over("membar.cta; st.shared.u32 [%r1+4], 6; st.shared.u32 [%r1], 7;\n"), {}, 64);
   ASSERT_EQ(got.result.diagnostics.size(), 1u);

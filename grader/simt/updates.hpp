@@ -1,0 +1,58 @@
+// What a function does with words that threads communicate through, read off its text: which word an
+// instruction accesses, and what it makes of the value that it reads. Internal to the decoder.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "simt/flow.hpp"
+
+namespace warpgrade::simt {
+
+/// The word at an address, as far as the text tells: two that are equal have the same base and offset.
+using WordName = std::tuple<std::int32_t, std::int64_t, std::string>;
+
+class Words {
+ public:
+  explicit Words(const ptx::Function &);
+  WordName at(std::size_t instruction, std::size_t operand) const;
+
+ private:
+  const ptx::Function &function_;
+  // addresses that are others, or variables, in another form
+  std::unordered_map<std::int32_t, const ptx::Operand *> made_of_;
+};
+
+/// A strong load and a strong store of one word that add to it: another thread's store may come in between.
+/// Pairs are left out in which the value that was read decides whether there is a store.
+class Updates {
+ public:
+  Updates(const ptx::Function &, const std::vector<bool> &leads);
+  /// Instructions: the load, the store.
+  std::vector<std::pair<std::size_t, std::size_t>> find() const;
+  /// Whether the result of an atomic is compared with a number that is not 0, for equality: the last one to
+  /// arrive learns so that all have.
+  bool tells_the_last(std::size_t atomic) const;
+  /// Whether a compare-and-swap takes a lock: somewhere the word gets back the constant that is asked for.
+  bool is_given_back(std::size_t swap) const;
+
+ private:
+  static constexpr std::size_t many = SIZE_MAX;
+  std::size_t load_behind(std::int32_t value, std::size_t store) const;
+  bool decides(std::size_t load, std::size_t store) const;
+  bool keeps_its_value(std::int32_t reg, std::size_t first, std::size_t last) const;
+  std::optional<std::int64_t> constant(const ptx::Operand &) const;
+
+  const ptx::Function &function_;
+  Flow flow_;
+  Words words_;
+  std::vector<std::size_t> definition_;  // of a register: its only one; many: there are several, or none
+};
+
+}  // namespace warpgrade::simt
