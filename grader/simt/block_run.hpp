@@ -217,8 +217,14 @@ class BlockRun {
   void talk(std::uint64_t offset, const Site &, bool reads, bool writes);
   bool comes_before(std::uint64_t cell) const { return comes_before(cell, context.warp); }
   bool comes_before(std::uint64_t cell, std::uint32_t warp_index) const;
+  /// Whether a flag or lock in shared memory told the warp of a cell's access, by another warp of the block, and
+  /// the warp has not fenced since.
+  bool is_unfenced(std::uint64_t cell) const;
+  /// Whether what is unfenced came through a lock, or a read that says it is relaxed.
+  bool needs_fence() const { return program.orders_warps && needs_fence_[context.warp]; }
   bool knows_other_warps() const;
-  const Site *lacks_fence(std::uint64_t writer, std::uint64_t reader) const;
+  Knowledge lacks_fence(std::uint64_t writer, std::uint64_t reader) const;
+  const Site &told_by(std::uint64_t cell) const;  ///< where that was told, if it is Knowledge::meant
   bool has_heard_of(std::uint64_t writer, std::uint64_t reader) const;
   /// A strong load of a word to which the thread adds: what another thread has done there, of which it has not
   /// heard, as a cell; 0: nothing. The store asks for it.
@@ -431,12 +437,16 @@ class BlockRun {
   std::uint64_t turns_ = 0, clock_ = 0;
   using WarpTimes = std::array<std::uint32_t, 32>;  ///< by warp: what it did before that time is known
   std::vector<WarpTimes> seen_;                     ///< by warp
+  static void join_times(WarpTimes &to, const WarpTimes &from);
+  void learn_unfenced();
   struct Meant {
     std::uint32_t time = 0, site = 0;
   };
   std::vector<std::array<Meant, 32>> meant_;  ///< what came by way of locks and flags, had all fenced
-  std::vector<std::uint32_t> fenced_;         ///< by warp: its last fence
-  bool hears_ = false;                        ///< `seen_` may say something
+  std::vector<WarpTimes> unfenced_;           ///< by warp: what it would know with a fence
+  std::vector<bool> needs_fence_;
+  std::vector<std::uint32_t> fenced_;  ///< by warp: its last fence
+  bool hears_ = false;                 ///< `seen_` may say something
   struct SharedFlag {
     WarpTimes released{};  ///< what the warps that wrote it had done before their fences
     WarpTimes ideal{};     ///< what they had done at all

@@ -17,8 +17,9 @@ constexpr int unset_byte = 0xFF;
 /// A word (or smaller access) that some lanes of a pattern touch: for the checks of memory.
 struct PatternWord {
   std::uint32_t word = 0;  ///< offset from the lowest address, in units of 4 bytes or of a smaller access
-  std::uint16_t lane = 0;
-  bool many = false;  ///< more than one lane
+  std::uint8_t lane = 0;
+  std::uint8_t other = 0;  ///< another lane, if there are more than one
+  bool many = false;
 };
 
 /// How the lanes' addresses lie to each other, and what a request of that kind costs. Patterns repeat: costs
@@ -133,6 +134,7 @@ struct Context {
   Pattern *scattered;                         ///< of the request that is made now, if it has none of its own
   std::byte *shared;                          ///< shared memory, offset 0
   std::uint64_t *writers, *readers;           ///< cells; null when nothing is checked
+  std::uint64_t *earlier_readers;             ///< of another thread than the reader's cell names
   std::uint64_t block_cell;                   ///< cells below were written before this block
   std::uint64_t epoch_cell;                   ///< cells below are ordered by a block barrier
   std::uint64_t warp_cell;                    ///< cells below are ordered by a warp sync, within the warp

@@ -76,6 +76,7 @@ Order Check::order_of(std::uint64_t cell, Knowledge &knowledge, std::uint32_t *t
   if (other_block ? run_.cluster_orders(cell) : run_.comes_before(cell)) return Order::fine;
   knowledge = run_.knowledge_of(cell, told_by);
   if (knowledge == Knowledge::known) return Order::fine;
+  if (!other_block && run_.is_unfenced(cell)) knowledge = Knowledge::unfenced;
   return other_block ? Order::blocks : Order::warps;
 }
 

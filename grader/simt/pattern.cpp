@@ -167,10 +167,12 @@ void learn_words(Pattern &state, const Site &site) {
       PatternWord *const end = state.word + state.words;
       PatternWord *const known =
           std::find_if(state.word, end, [&](const PatternWord &w) { return w.word == word; });
-      if (known != end)
-        known->many = state.duplicates = true;
-      else
-        *end = {word, static_cast<std::uint16_t>(lane), false}, ++state.words;
+      if (known == end) {
+        *end = {word, static_cast<std::uint8_t>(lane), 0, false}, ++state.words;
+        continue;
+      }
+      known->many = state.duplicates = true;
+      known->other = static_cast<std::uint8_t>(lane);
     }
   }
 }

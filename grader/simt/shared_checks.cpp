@@ -65,19 +65,27 @@ bool is_strong(const BlockRun &run, std::uint64_t cell) {
   return site < run.program.sites.size() && run.program.sites[site].is_volatile;
 }
 
-/// The reader's cell after a read by `mine`, given the one before. Plain readers keep their names.
-std::uint64_t cell_after_read(const BlockRun &run, std::uint64_t old, std::uint64_t mine, std::uint64_t epoch,
-                              std::uint64_t warp_sync) {
+/// The reader's cell after a read by `mine`, given the one before. Plain readers keep their names. earlier: the
+/// cell of a reader of another name, of another warp if there is one.
+std::uint64_t cell_after_read(const BlockRun &run, std::uint64_t old, std::uint64_t &earlier,
+                              std::uint64_t mine, std::uint64_t epoch, std::uint64_t warp_sync) {
   const bool other = ((old ^ mine) & cell_thread) != 0, other_warp = ((old ^ mine) & cell_warp) != 0;
   if (other_warp && !(old & reader_many_warps) && old >= epoch &&
       run.comes_before(old, static_cast<std::uint32_t>(mine & cell_warp) >> 5))
     return mine;
   if (old < epoch || (old < warp_sync && !other_warp && !(old & reader_many_warps))) return mine;
-  const std::uint64_t flags = (old & (reader_many_lanes | reader_many_warps | reader_mixed)) |
-                              (other_warp ? reader_many_warps : 0) | (other ? reader_many_lanes : 0);
-  if (!run.program.strong_in_shared) return mine | flags;
-  const bool was_strong = is_strong(run, old), strong = is_strong(run, mine);
-  return (strong && !was_strong ? old : mine) | flags | (strong != was_strong ? reader_mixed : 0);
+  std::uint64_t flags = (old & (reader_many_lanes | reader_many_warps | reader_mixed)) |
+                        (other_warp ? reader_many_warps : 0) | (other ? reader_many_lanes : 0);
+  bool keeps_old = false;
+  if (run.program.strong_in_shared) {
+    const bool was_strong = is_strong(run, old), strong = is_strong(run, mine);
+    keeps_old = strong && !was_strong;
+    if (strong != was_strong) flags |= reader_mixed;
+  }
+  const std::uint64_t named = keeps_old ? old : mine, unnamed = keeps_old ? mine : old;
+  const bool keeps_earlier = !other_warp && earlier >= epoch && ((earlier ^ mine) & cell_warp) != 0;
+  if (other && !keeps_earlier) earlier = unnamed;
+  return named | flags;
 }
 
 struct Moment {
@@ -108,6 +116,24 @@ int reader_hazard(std::uint64_t cell, const Moment &now) {
 int plain_reader_hazard(const BlockRun &run, std::uint64_t cell, const Moment &now) {
   if (is_strong(run, cell)) return 0;
   return cell & reader_mixed ? hazard(cell, now) : reader_hazard(cell, now);
+}
+
+/// What is wrong with a write after reads, as hazard() says, and the cell of one of them.
+struct EarlierRead {
+  int level;
+  std::uint64_t cell;
+};
+EarlierRead read_before(const BlockRun &run, std::uint64_t reader, std::uint64_t earlier, const Moment &now,
+                        bool strong) {
+  const bool own_warp = ((reader ^ now.mine) & cell_warp) == 0;
+  const bool known =
+      own_warp ? (reader & reader_many_warps) != 0 && run.knows_other_warps() : run.comes_before(reader);
+  const int level = known ? 0 : strong ? plain_reader_hazard(run, reader, now) : reader_hazard(reader, now);
+  if (level != 0 && level == hazard(reader, now)) return {level, reader};
+  // The reader's cell names this thread, or one that is known to have come before, but there were others.
+  const int other = strong && is_strong(run, earlier) ? 0 : hazard(earlier, now);
+  if (other != 0 && other >= level && !(other == 2 && run.comes_before(earlier))) return {other, earlier};
+  return {level, reader};
 }
 
 /// Whether one of two strong accesses of different warps, of which nothing told, loses an update.
@@ -150,6 +176,10 @@ Severity severity_of(int level, const LaneAccess &access, Cell other) {
   const bool forgiven = ahead && access.run.launch.options.forgive_looks_ahead;
   return level == 2 && !forgiven ? Severity::error : Severity::warning;
 }
+
+constexpr const char *no_fence =
+    "the thread learned from the other warp that it may go on, but it has no __threadfence_block() between "
+    "reading the flag or taking the lock and this access";
 
 const char *advice_of(int level, bool same_value = false) {
   if (same_value)
@@ -195,12 +225,14 @@ void flush_reads(Context &context, SharedRange &range) {
         program.sites[scattered ? read.me >> 12 & 0xFFFFF : program.patterns[read.pattern].front()];
     const std::uint64_t warp_sync = context.run->warp_cell_of(read.me >> 5 & 31);
     const std::uint32_t cells = std::max(1u, std::min(bytes_of(site), 4u) >> shift);
-    std::uint64_t *const readers = context.readers + (read.low >> shift);
+    const std::uint64_t low = read.low >> shift;
     for (std::uint32_t k = 0; k < count; ++k)
       for (std::uint32_t c = 0; c < cells; ++c) {
-        std::uint64_t &reader = readers[words[k].word * cells + c];
-        reader = cell_after_read(*context.run, reader, read.me + words[k].lane, epoch, warp_sync) |
-                 (words[k].many ? reader_many_lanes : 0);
+        const std::uint64_t cell = low + words[k].word * cells + c;
+        std::uint64_t &reader = context.readers[cell], &earlier = context.earlier_readers[cell];
+        if (words[k].many)
+          reader = cell_after_read(*context.run, reader, earlier, read.me + words[k].other, epoch, warp_sync);
+        reader = cell_after_read(*context.run, reader, earlier, read.me + words[k].lane, epoch, warp_sync);
       }
   }
 }
@@ -251,33 +283,38 @@ void check_shared(const LaneAccess &access, std::uint64_t offset, bool atomic, b
     } else if (both_atomic) {
       const bool stored = program.sites[Cell{writer}.site()].action == Site::Action::store;
       const bool looks = stored && !access.store && context.epoch_cell != UINT64_MAX;
-      if (const Site *flag = looks ? access.run.lacks_fence(writer, reader) : nullptr) {
-        const SourceLine line = access.run.line_of(flag->location);
+      const Knowledge told = looks ? access.run.lacks_fence(writer, reader) : Knowledge::known;
+      if (told == Knowledge::meant) {
+        const SourceLine line = access.run.line_of(access.run.told_by(writer).location);
         report(
             access, at, Cell{writer},
             {Code::race, Severity::error, "read after write",
              fmt::format("the other warp tells of it{}, but a __threadfence_block() is missing before that",
                          line.line == 0 ? "" : fmt::format(" at {}:{}", line.file, line.line))});
+      } else if (told == Knowledge::unfenced) {
+        report(access, at, Cell{writer}, {Code::race, Severity::warning, "read after write", no_fence});
       }
     } else if (const int named = hazard(writer, now),
                level = several_wrote(access.run, writer, now) ? 2 : named;
                level != 0 && !(level == 2 && named == 2 && access.run.comes_before(writer))) {
+      const bool unfenced = level == 2 && level == named && access.run.is_unfenced(writer);
       report(access, at, Cell{writer},
-             {Code::race, same_value ? Severity::info : severity_of(level, access, Cell{writer}),
-              access.store ? "write after write" : "read after write", advice_of(level, same_value),
-              level != named});
+             {Code::race,
+              same_value ? Severity::info
+              : unfenced ? Severity::warning
+                         : severity_of(level, access, Cell{writer}),
+              access.store ? "write after write" : "read after write",
+              unfenced ? no_fence : advice_of(level, same_value), level != named});
     }
     now.epoch = context.epoch_cell;  // a report may have been the last one
     if (access.store) {
-      const bool known = ((reader ^ now.mine) & cell_warp) != 0
-                             ? access.run.comes_before(reader)
-                             : (reader & reader_many_warps) != 0 && access.run.knows_other_warps();
-      const int level = known    ? 0
-                        : strong ? plain_reader_hazard(access.run, reader, now)
-                                 : reader_hazard(reader, now);
-      if (level != 0)
-        report(access, at, Cell{reader},
-               {Code::race, severity_of(level, access, Cell{reader}), "write after read", advice_of(level)});
+      const EarlierRead before = read_before(access.run, reader, context.earlier_readers[i], now, strong);
+      const bool unfenced = before.level == 2 && access.run.is_unfenced(before.cell);
+      if (before.level != 0)
+        report(
+            access, at, Cell{before.cell},
+            {Code::race, unfenced ? Severity::warning : severity_of(before.level, access, Cell{before.cell}),
+             "write after read", unfenced ? no_fence : advice_of(before.level)});
       // A plain store of the thread still races with the atomics of others.
       const bool plain_before = atomic && writer >= now.epoch &&
                                 !(writer & (writer_atomic | writer_pending)) &&
@@ -291,7 +328,8 @@ void check_shared(const LaneAccess &access, std::uint64_t offset, bool atomic, b
         writer |= writer_pending | 0xFFFF'FFFF'0000'0000;  // as if written now, until it has arrived
       continue;
     }
-    reader = cell_after_read(access.run, reader, now.mine, now.epoch, now.warp_sync);
+    reader =
+        cell_after_read(access.run, reader, context.earlier_readers[i], now.mine, now.epoch, now.warp_sync);
   }
 }
 

@@ -32,6 +32,7 @@ SharedMemory::SharedMemory(const Program &program, std::uint32_t dynamic_bytes, 
     const std::size_t cells = (lines_.size() * 64 >> program.shared_shift) + 1;
     writers_.resize(cells);
     readers_.resize(cells);
+    earlier_.resize(cells);
   }
   logs_.resize(variables_.size());
   words_.resize(variables_.size());
@@ -40,6 +41,7 @@ SharedMemory::SharedMemory(const Program &program, std::uint32_t dynamic_bytes, 
   context_.shared = lines_.data()->bytes;
   context_.writers = checked ? writers_.data() : nullptr;
   context_.readers = checked ? readers_.data() : nullptr;
+  context_.earlier_readers = checked ? earlier_.data() : nullptr;
   context_.shared_shift = program.shared_shift;
 }
 
@@ -96,6 +98,7 @@ void SharedMemory::forget_times() {
   covered_.clear();
   std::fill(writers_.begin(), writers_.end(), 0);
   std::fill(readers_.begin(), readers_.end(), 0);
+  std::fill(earlier_.begin(), earlier_.end(), 0);
 }
 
 void SharedMemory::abandon(const PendingCopy &copy) {

@@ -1,7 +1,7 @@
 // Shared memory of the block that runs: its bytes, its variables, and its shadow, which knows who has written
 // and read which word since the last barrier. Internal to simt.
 //
-// The shadow has two cells for each word (context.hpp says what they hold). Reads reach the cells late: they
+// The shadow has three cells for each word (context.hpp says what they hold). Reads reach the cells late: they
 // are logged, and entered when a store, an atomic or a change of their pattern needs them. A barrier discards
 // the log. Each variable has a SharedRange, which says without a look at the cells that most accesses need
 // none.
@@ -71,7 +71,7 @@ struct Transactions {
 
 class SharedMemory {
  public:
-  /// Sets Context::shared, writers and readers. checked: there is a shadow.
+  /// Sets Context::shared, writers, readers and earlier_readers. checked: there is a shadow.
   SharedMemory(const Program &, std::uint32_t dynamic_bytes, bool checked, Context &);
   SharedMemory(const SharedMemory &) = delete;
   SharedMemory &operator=(const SharedMemory &) = delete;
@@ -116,7 +116,7 @@ class SharedMemory {
   std::uint32_t bytes_ = 0;
   std::vector<SharedVariable> variables_;
   std::vector<Line> lines_;
-  std::vector<std::uint64_t> writers_, readers_;
+  std::vector<std::uint64_t> writers_, readers_, earlier_;
   std::vector<SharedRange> ranges_;  // by variable, as the next two
   std::vector<std::vector<PendingRead>> logs_;
   std::vector<std::vector<PatternWord>> words_;

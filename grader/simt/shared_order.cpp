@@ -171,11 +171,24 @@ void BlockRun::order_lanes(const std::uint32_t (&masks)[32]) {
 void BlockRun::fence() {
   shared.enter_reads();
   advance_time();
-  if (program.orders_warps) fenced_[context.warp] = time_;
+  if (program.orders_warps) {
+    fenced_[context.warp] = time_;
+    learn_unfenced();
+  }
   warp->fence_time = time_;
   if (!program.orders_warps && !program.tracks_order) return;  // nobody can hear of it
   warp->warp_cell = std::uint64_t{time_} << 32;
   if (context.warp_cell != UINT64_MAX) context.warp_cell = warp->warp_cell;
+}
+
+void BlockRun::learn_unfenced() {
+  join_times(seen_[context.warp], unfenced_[context.warp]);
+  unfenced_[context.warp] = {};
+  needs_fence_[context.warp] = false;
+}
+
+void BlockRun::join_times(WarpTimes &to, const WarpTimes &from) {
+  for (std::size_t w = 0; w < to.size(); ++w) to[w] = std::max(to[w], from[w]);
 }
 
 void BlockRun::talk(std::uint64_t offset, const Site &site, bool reads, bool writes) {
@@ -187,22 +200,23 @@ void BlockRun::talk(std::uint64_t offset, const Site &site, bool reads, bool wri
   WarpTimes &own = seen_[context.warp];
   auto &meant = meant_[context.warp];
   SharedFlag &there = flags_[offset];
-  const auto join = [](WarpTimes &to, const WarpTimes &from) {
-    for (std::size_t w = 0; w < to.size(); ++w) to[w] = std::max(to[w], from[w]);
-  };
   if (reads) {
-    join(own, there.released);
+    const bool at_once =
+        site.acquires || (site.action == Site::Action::atomic && !site.says_order && !site.locks);
+    join_times(at_once ? own : unfenced_[context.warp], there.released);
+    if (!at_once && (site.locks || site.says_order)) needs_fence_[context.warp] = true;
     if (site.spins || site.locks || site.counts)
       for (std::size_t w = 0; w < meant.size(); ++w)
         if (there.ideal[w] > meant[w].time) meant[w] = {there.ideal[w], there.sites[w]};
     if (tracks_) {
-      orders_[context.warp].known.join(there.elsewhere);
-      orders_[context.warp].lenient.join(there.elsewhere);
+      WarpOrder &order = orders_[context.warp];
+      (at_once ? order.known : order.pending_in_block).join(there.elsewhere);
+      order.lenient.join(there.elsewhere);
     }
   }
   if (!writes) return;
   if (!reads) there = {};  // nobody can read what was there before
-  join(there.released, own);
+  join_times(there.released, own);
   there.released[context.warp] = std::max(there.released[context.warp], fenced_[context.warp]);
   if (tracks_) there.elsewhere.join(orders_[context.warp].released_in_block);
   const bool may_fail =
@@ -225,8 +239,8 @@ void BlockRun::tell_order(std::uint32_t barrier) {
   shared.enter_reads();
   advance_time();
   Arrived &there = at_barriers_[barrier];
-  for (std::size_t w = 0; w < there.seen.size(); ++w)
-    there.seen[w] = std::max(there.seen[w], seen_[context.warp][w]);
+  if (program.orders_warps) learn_unfenced();
+  join_times(there.seen, seen_[context.warp]);
   there.seen[context.warp] = time_;
   if (tracks_) join_order(there.order, orders_[context.warp]);
 }
@@ -238,8 +252,8 @@ void BlockRun::order_some(std::uint32_t barrier, const std::vector<Warp *> &wait
   shared.enter_reads();
   Arrived &there = at_barriers_[barrier];
   for (const Warp *one : waiting) {
-    for (std::size_t w = 0; w < there.seen.size(); ++w)
-      there.seen[w] = std::max(there.seen[w], seen_[one->index][w]);
+    join_times(there.seen, seen_[one->index]);
+    if (program.orders_warps) join_times(there.seen, unfenced_[one->index]);
     there.seen[one->index] = time_ + 1;
     if (tracks_) join_order(there.order, orders_[one->index]);
   }
@@ -256,6 +270,8 @@ void BlockRun::forget_order() {
   at_barriers_.clear();
   if (!program.orders_warps) return;
   seen_.assign(warps_.size(), WarpTimes{});
+  unfenced_.assign(warps_.size(), WarpTimes{});
+  needs_fence_.assign(warps_.size(), false);
   meant_.assign(warps_.size(), {});
   fenced_.assign(warps_.size(), 0);
   flags_.clear();
@@ -269,28 +285,38 @@ bool BlockRun::comes_before(std::uint64_t cell, std::uint32_t warp_index) const 
   return tracks_ && orders_[warp_index].known.knows(block_number_, who, time);
 }
 
+bool BlockRun::is_unfenced(std::uint64_t cell) const {
+  const auto who = static_cast<std::uint32_t>(cell & cell_warp) >> 5;
+  return program.orders_warps && cell >> 32 < unfenced_[context.warp][who];
+}
+
 /// Whether the warp has learned since the barrier of what any other warp of the block has done.
 bool BlockRun::knows_other_warps() const {
   const auto epoch = static_cast<std::uint32_t>(context.epoch_cell >> 32);
   for (std::uint32_t w = 0; w < warps_.size(); ++w) {
     if (w == context.warp) continue;
     if (hears_ && seen_[context.warp][w] > epoch) return true;
+    if (program.orders_warps && unfenced_[context.warp][w] > epoch) return true;
     if (tracks_ && orders_[context.warp].known.knows(block_number_, w, epoch)) return true;
   }
   return false;
 }
 
-/// Whether a strong read of what another warp has written relies on a lock, or a flag that it waited for, and
-/// the writer has no fence before that. Then the site of the write that gave the lock or raised the flag,
-/// else nullptr. reader: the cell of those who have read the word
-const Site *BlockRun::lacks_fence(std::uint64_t writer, std::uint64_t reader) const {
+/// Of a strong read of what another warp has written: Knowledge::meant if a lock, or a flag that was waited for,
+/// told of it, and the writer has no fence before that; unfenced if the reader that took a lock has none.
+/// reader: the cell of those who have read the word
+Knowledge BlockRun::lacks_fence(std::uint64_t writer, std::uint64_t reader) const {
   const auto who = static_cast<std::uint32_t>(writer & cell_warp) >> 5;
-  if (!program.orders_warps || who == context.warp || writer < context.epoch_cell) return nullptr;
-  const Meant &meant = meant_[context.warp][who];
-  if (writer >> 32 >= meant.time || comes_before(writer)) return nullptr;
+  if (!program.orders_warps || who == context.warp || writer < context.epoch_cell) return Knowledge::known;
   const bool has_seen_it =
       reader > writer && static_cast<std::uint32_t>(reader & cell_warp) >> 5 == context.warp;
-  return has_seen_it ? nullptr : &program.sites[meant.site];
+  if (has_seen_it || comes_before(writer)) return Knowledge::known;
+  if (is_unfenced(writer)) return needs_fence() ? Knowledge::unfenced : Knowledge::known;
+  return writer >> 32 < meant_[context.warp][who].time ? Knowledge::meant : Knowledge::none;
+}
+
+const Site &BlockRun::told_by(std::uint64_t cell) const {
+  return program.sites[meant_[context.warp][static_cast<std::uint32_t>(cell & cell_warp) >> 5].site];
 }
 
 /// Whether the warp may know of a strong write by another warp, with or without fences: a flag or lock told

@@ -74,13 +74,17 @@ inline void find_words(Pattern &pattern, const Context &context, u32 lane_bytes)
   for (u32 rest = fresh; rest; rest &= rest - 1) {
     const auto lane = static_cast<u32>(__builtin_ctz(rest));
     for (u32 k = 0; k < words; ++k)
-      pattern.word[n++] = {(pattern.offset[lane] >> shift) + k, static_cast<u16>(lane), false};
+      pattern.word[n++] = {(pattern.offset[lane] >> shift) + k, static_cast<u8>(lane), 0, false};
   }
   pattern.words = n;
   for (u32 rest = again; rest; rest &= rest - 1) {
-    const u32 key = keys[__builtin_ctz(rest)] >> shift;
+    const auto lane = static_cast<u32>(__builtin_ctz(rest));
+    const u32 key = keys[lane] >> shift;
     for (u32 k = 0; k < n; ++k)
-      if (pattern.word[k].word - key < words) pattern.word[k].many = true;
+      if (pattern.word[k].word - key < words) {
+        pattern.word[k].many = true;
+        pattern.word[k].other = static_cast<u8>(lane);
+      }
   }
 }
 

@@ -217,15 +217,15 @@ TEST(Race, EqualValuesFromTwoWarpsAreInformation) {
 }
 
 // Warp 0 stores 5 to As[0], then 1 to Bs[0]; warp 1 waits for it and reads As[0].
-std::string hand_over(const std::string &release) {
+std::string hand_over(const std::string &release, const std::string &acquire = "membar.cta;\n") {
   return with_file(
       kernel("mov.u32 %r1, As; mov.u32 %r2, Bs; setp.ne.u32 %p1, %tid, 0; @!%p1 st.shared.u32 [%r2], 0;\n"
              "bar.sync 0; @%p1 bra WAIT; st.shared.u32 [%r1], 5;\n" +
                  release +
                  "st.volatile.shared.u32 [%r2], 1; bra DONE;\n"
                  "WAIT: setp.ne.u32 %p2, %tid, 32; @%p2 bra DONE;\n"
-                 "AGAIN: ld.volatile.shared.u32 %r3, [%r2]; setp.eq.u32 %p3, %r3, 0; @%p3 bra AGAIN;\n"
-                 "ld.shared.u32 %r4, [%r1]; st.global.u32 [%out], %r4;\nDONE:",
+                 "AGAIN: ld.volatile.shared.u32 %r3, [%r2]; setp.eq.u32 %p3, %r3, 0; @%p3 bra AGAIN;\n" +
+                 acquire + "ld.shared.u32 %r4, [%r1]; st.global.u32 [%out], %r4;\nDONE:",
              shared));
 }
 
@@ -237,6 +237,42 @@ TEST(Race, AFlagAfterAFenceOrdersWhatWasDoneBeforeTheFence) {
   ASSERT_EQ(without.result.diagnostics.size(), 1u) << "what the flag guards races, but not the flag";
   EXPECT_EQ(without.result.diagnostics[0].severity, Severity::error);
   EXPECT_EQ(without.result.diagnostics[0].buffer, "As");
+}
+
+TEST(Race, AReaderOfAFlagInSharedMemoryIsWarnedIfItHasNoFence) {
+  const auto got = run(hand_over("membar.cta;\n", ""), {}, 64);
+  ASSERT_EQ(got.result.diagnostics.size(), 1u) << last(got.result);
+  const Diagnostic &race = got.result.diagnostics[0];
+  EXPECT_EQ(race.severity, Severity::warning);
+  EXPECT_EQ(race.message,
+            "read after write on shared memory As, element 0: the thread learned from the other warp that it "
+            "may go on, but it has no __threadfence_block() between reading the flag or taking the lock and "
+            "this access");
+  EXPECT_EQ(race.here.thread.x, 32u);
+  ASSERT_TRUE(race.other);
+  EXPECT_EQ(race.other->thread.x, 0u);
+}
+
+// Every thread reads As[0]; then a thread of the last warp writes there.
+TEST(Race, AWriteAfterReadsInSharedMemoryNamesAnotherReaderWithItsLine) {
+  const std::string all_read =
+      "mov.u32 %r1, As; setp.eq.u32 %p1, %tid, 0; @%p1 st.shared.u32 [%r1], 5; bar.sync 0;\n" + at(7) +
+      "ld.shared.u32 %r2, [%r1]; st.global.u32 [%out], %r2;\n";
+  for (const std::uint32_t threads : {32, 64}) {
+    const std::string write = "setp.eq.u32 %p2, %tid, " + std::to_string(threads - 1) + ";\n" + at(9) +
+                              "@%p2 st.shared.u32 [%r1], 6;";
+    const auto got = run(with_file(kernel(all_read + write, shared)), {}, threads);
+    ASSERT_EQ(got.result.diagnostics.size(), 1u) << last(got.result);
+    const Diagnostic &race = got.result.diagnostics[0];
+    EXPECT_EQ(race.message.find("several"), std::string::npos) << race.message;
+    EXPECT_EQ(race.severity, threads == 32 ? Severity::warning : Severity::error);
+    EXPECT_EQ(race.here.thread.x, threads - 1);
+    EXPECT_EQ(race.here.at.line, 9);
+    ASSERT_TRUE(race.other);
+    EXPECT_EQ(race.other->thread.x / 32, 0u);
+    EXPECT_NE(race.other->thread.x, threads - 1);
+    EXPECT_EQ(race.other->at.line, 7);
+  }
 }
 
 TEST(Race, ASyncOfSomeLanesOrdersThoseAlone) {
