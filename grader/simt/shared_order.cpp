@@ -91,6 +91,22 @@ void Decoder::find_spins() {
       const bool waits_for_warps = site.is_volatile || site.locks || exchanges;
       if (waits_for_warps && site.space != ptx::Space::global) program_->orders_warps = true;
       site.locks = site.locks || swaps || exchanges;
+      if (!atomic) find_first_look(end.target, program_->ops[read]);
+    }
+  }
+}
+
+/// A loop with something in its body is entered only if a first look at the flag, before it, says so.
+void Decoder::find_first_look(std::uint32_t loop, const Op &again) {
+  constexpr std::uint32_t most_blocks = 3;
+  for (std::uint32_t b = loop - std::min(loop, most_blocks); b < loop; ++b) {
+    const Block &block = program_->blocks[b];
+    if (block.end != End::branch) continue;
+    for (std::uint32_t i = block.first; i < block.last; ++i) {
+      const Op &op = program_->ops[i];
+      if (!op.accesses_memory || op.a != again.a || op.immediate != again.immediate) continue;
+      Site &site = program_->sites[op.site];
+      if (site.is_volatile && site.action == Site::Action::load) site.spins = true;
     }
   }
 }
@@ -135,7 +151,8 @@ void Decoder::find_updates(const ptx::Function &function) {
   for (const std::size_t i : atomics) {
     Site &site = site_at(i);
     const auto kind = static_cast<AtomicKind>(site.atomic);
-    if (kind == AtomicKind::cas) site.locks = site.locks || updates.is_given_back(i);
+    if (kind == AtomicKind::cas || kind == AtomicKind::exch)
+      site.locks = site.locks || updates.takes_a_lock(i);
     if (kind == AtomicKind::add || kind == AtomicKind::inc || kind == AtomicKind::dec)
       site.counts = updates.tells_the_last(i);
   }

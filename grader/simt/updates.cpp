@@ -6,7 +6,7 @@
 namespace warpgrade::simt {
 namespace {
 
-constexpr int most_steps = 8;  // from a value back to where it was read
+constexpr std::size_t most_values = 64;  // on the way from a value back to where it was read
 
 bool is_strong(const Opcode &o) {
   return o.has("volatile") || o.has("relaxed") || o.has("acquire") || o.has("release");
@@ -49,14 +49,10 @@ WordName Words::at(std::size_t instruction, std::size_t operand) const {
 
 Updates::Updates(const ptx::Function &function, const std::vector<bool> &leads)
     : function_(function), flow_(function, leads), words_(function) {
-  constexpr std::size_t none = SIZE_MAX - 1;
-  definition_.assign(function.registers.size(), none);
+  definitions_.resize(function.registers.size());
   for (std::size_t i = 0; i < function.instructions.size(); ++i)
-    for_results(function.instructions[i], Opcode(function.instructions[i].opcode), [&](std::int32_t reg) {
-      std::size_t &known = definition_[static_cast<std::size_t>(reg)];
-      known = known == none && function.instructions[i].guard < 0 ? i : many;
-    });
-  std::replace(definition_.begin(), definition_.end(), none, many);
+    for_results(function.instructions[i], Opcode(function.instructions[i].opcode),
+                [&](std::int32_t reg) { definitions_[static_cast<std::size_t>(reg)].push_back(i); });
 }
 
 std::vector<std::pair<std::size_t, std::size_t>> Updates::find() const {
@@ -66,35 +62,38 @@ std::vector<std::pair<std::size_t, std::size_t>> Updates::find() const {
     if (!store.opcode.starts_with("st") || store.operands.size() < 2 || store.operands[1].reg < 0) continue;
     if (!is_strong(Opcode(store.opcode))) continue;
     const std::size_t load = load_behind(store.operands[1].reg, i);
-    if (load != many && !decides(load, i)) found.emplace_back(load, i);
+    if (load != none && !decides(load, i)) found.emplace_back(load, i);
   }
   return found;
 }
 
 /// The load of the stored word that `value` was made of by adding to it.
 std::size_t Updates::load_behind(std::int32_t value, std::size_t store) const {
-  std::vector<std::pair<std::int32_t, bool>> open{{value, false}};
-  for (int step = 0; step < most_steps && !open.empty(); ++step) {
-    const auto [reg, added] = open.front();
-    open.erase(open.begin());
-    const std::size_t from = definition_[static_cast<std::size_t>(reg)];
-    if (from == many) continue;
-    const ptx::Instruction &made = function_.instructions[from];
-    const Opcode o(made.opcode);
-    if (is_load(o) && added && made.operands.size() == 2 && words_.at(from, 1) == words_.at(store, 0) &&
-        keeps_its_value(made.operands[1].reg, from, store))
-      return from;
-    if (!accumulates(o) && !hands_on(o)) continue;
-    for (std::size_t i = 1; i < made.operands.size(); ++i)
-      if (made.operands[i].kind == ptx::Operand::Kind::reg && made.operands[i].reg >= 0)
-        open.emplace_back(made.operands[i].reg, added || accumulates(o));
+  std::set<std::pair<std::int32_t, bool>> seen{{value, false}};
+  std::vector<std::pair<std::int32_t, bool>> open(seen.begin(), seen.end());
+  while (!open.empty() && seen.size() < most_values) {
+    const auto [reg, added] = open.back();
+    open.pop_back();
+    for (const std::size_t from : definitions_[static_cast<std::size_t>(reg)]) {
+      const ptx::Instruction &made = function_.instructions[from];
+      const Opcode o(made.opcode);
+      if (is_load(o) && added && made.operands.size() == 2 && words_.at(from, 1) == words_.at(store, 0) &&
+          keeps_its_value(made.operands[1].reg, from, store))
+        return from;
+      if (!accumulates(o) && !hands_on(o)) continue;
+      for (std::size_t i = 1; i < made.operands.size(); ++i) {
+        if (made.operands[i].kind != ptx::Operand::Kind::reg || made.operands[i].reg < 0) continue;
+        const std::pair next(made.operands[i].reg, added || accumulates(o));
+        if (seen.insert(next).second) open.push_back(next);
+      }
+    }
   }
-  return many;
+  return none;
 }
 
 /// Whether an address is the same at both places.
 bool Updates::keeps_its_value(std::int32_t reg, std::size_t first, std::size_t last) const {
-  if (reg < 0 || definition_[static_cast<std::size_t>(reg)] != many) return true;
+  if (reg < 0 || definitions_[static_cast<std::size_t>(reg)].size() == 1) return true;
   if (flow_.block_of[first] != flow_.block_of[last] || first > last) return false;
   for (std::size_t i = first; i < last; ++i) {
     bool changes = false;
@@ -141,9 +140,10 @@ bool Updates::decides(std::size_t load, std::size_t store) const {
 std::optional<std::int64_t> Updates::constant(const ptx::Operand &operand) const {
   if (operand.kind == ptx::Operand::Kind::immediate) return operand.value;
   if (operand.kind != ptx::Operand::Kind::reg || operand.reg < 0) return std::nullopt;
-  const std::size_t from = definition_[static_cast<std::size_t>(operand.reg)];
-  if (from == many || !function_.instructions[from].opcode.starts_with("mov")) return std::nullopt;
-  const ptx::Operand &value = function_.instructions[from].operands.at(1);
+  const std::vector<std::size_t> &from = definitions_[static_cast<std::size_t>(operand.reg)];
+  if (from.size() != 1 || !function_.instructions[from.front()].opcode.starts_with("mov"))
+    return std::nullopt;
+  const ptx::Operand &value = function_.instructions[from.front()].operands.at(1);
   if (value.kind != ptx::Operand::Kind::immediate) return std::nullopt;
   return value.value;
 }
@@ -165,20 +165,37 @@ bool Updates::tells_the_last(std::size_t atomic) const {
   return false;
 }
 
-bool Updates::is_given_back(std::size_t swap) const {
-  const std::optional<std::int64_t> asked = constant(function_.instructions[swap].operands.at(2));
-  if (!asked) return false;
-  const WordName word = words_.at(swap, 1);
+/// The constant with which a register is compared for equality.
+std::optional<std::int64_t> Updates::compared_with(std::int32_t result) const {
+  for (const ptx::Instruction &one : function_.instructions) {
+    if (!one.opcode.starts_with("setp") || one.operands.size() < 3) continue;
+    const Opcode o(one.opcode);
+    if (!o.has("eq") && !o.has("ne")) continue;
+    if (one.operands[1].reg == result) return constant(one.operands[2]);
+    if (one.operands[2].reg == result) return constant(one.operands[1]);
+  }
+  return std::nullopt;
+}
+
+bool Updates::is_given_back(const WordName &word, std::int64_t value, std::size_t but) const {
   for (std::size_t i = 0; i < function_.instructions.size(); ++i) {
     const ptx::Instruction &one = function_.instructions[i];
     const bool store = one.opcode.starts_with("st.");
-    if (!store && !(one.opcode.starts_with("atom") && one.opcode.find(".exch") != std::string::npos))
-      continue;
+    const bool exchange = one.opcode.starts_with("atom") && one.opcode.find(".exch") != std::string::npos;
+    if (i == but || (!store && !exchange)) continue;
     const std::size_t at = store ? 0 : 1;
-    if (one.operands.size() > at + 1 && words_.at(i, at) == word && constant(one.operands[at + 1]) == asked)
+    if (one.operands.size() > at + 1 && words_.at(i, at) == word && constant(one.operands[at + 1]) == value)
       return true;
   }
   return false;
+}
+
+bool Updates::takes_a_lock(std::size_t atomic) const {
+  const ptx::Instruction &one = function_.instructions[atomic];
+  const bool swaps = one.operands.size() > 3;
+  const std::optional<std::int64_t> given = constant(one.operands[2]);
+  const std::optional<std::int64_t> asked = swaps ? given : compared_with(one.operands[0].reg);
+  return asked && (swaps || (given && given != asked)) && is_given_back(words_.at(atomic, 1), *asked, atomic);
 }
 
 }  // namespace warpgrade::simt

@@ -39,20 +39,23 @@ class Updates {
   /// Whether the result of an atomic is compared with a number that is not 0, for equality: the last one to
   /// arrive learns so that all have.
   bool tells_the_last(std::size_t atomic) const;
-  /// Whether a compare-and-swap takes a lock: somewhere the word gets back the constant that is asked for.
-  bool is_given_back(std::size_t swap) const;
+  /// Whether a compare-and-swap or an exchange takes a lock: somewhere the word gets back the constant that is
+  /// asked for.
+  bool takes_a_lock(std::size_t atomic) const;
 
  private:
-  static constexpr std::size_t many = SIZE_MAX;
+  static constexpr std::size_t none = SIZE_MAX;
   std::size_t load_behind(std::int32_t value, std::size_t store) const;
   bool decides(std::size_t load, std::size_t store) const;
   bool keeps_its_value(std::int32_t reg, std::size_t first, std::size_t last) const;
   std::optional<std::int64_t> constant(const ptx::Operand &) const;
+  std::optional<std::int64_t> compared_with(std::int32_t result) const;
+  bool is_given_back(const WordName &, std::int64_t value, std::size_t but) const;
 
   const ptx::Function &function_;
   Flow flow_;
   Words words_;
-  std::vector<std::size_t> definition_;  // of a register: its only one; many: there are several, or none
+  std::vector<std::vector<std::size_t>> definitions_;  // of each register
 };
 
 }  // namespace warpgrade::simt
