@@ -190,7 +190,8 @@ Workers make_residents(LaunchState &state, std::uint64_t count) {
 Workers run_together(LaunchState &state, std::uint64_t count) {
   Workers workers = make_residents(state, count);
   std::vector<Resident> blocks;
-  for (std::uint64_t i = 0; i < count; ++i) blocks.push_back({workers[i].get(), i});
+  for (std::uint64_t i = 0; i < count; ++i)
+    blocks.push_back({workers[i].get(), state.order.empty() ? i : state.order[i]});
   run_residents(state, std::move(blocks));
   return workers;
 }
@@ -287,9 +288,17 @@ std::uint64_t bytes_of_block(const LaunchState &state) {
   const Dim3 block = state.launch.block;
   const std::uint64_t warps = (std::uint64_t{block.x} * block.y * block.z + 31) / 32;
   const std::uint64_t shared = program.shared_static_end + state.launch.dynamic_shared_bytes;
-  const std::uint64_t of_word = 1 + 2 * (sizeof(std::uint64_t) >> program.shared_shift);
+  const std::uint64_t of_word = 1 + 3 * (sizeof(std::uint64_t) >> program.shared_shift);
   return shared * of_word + warps * (program.warp_bytes + program.area_bytes + 32 * program.local_bytes) +
          program.sites.size() * sizeof(SiteState) + program.patterns.size() * sizeof(Pattern);
+}
+
+/// Few blocks that wait for each other are all there at once, as on hardware.
+bool wait_together(const LaunchState &state) {
+  const Dim3 grid = state.launch.grid;
+  const std::uint64_t blocks = std::uint64_t{grid.x} * grid.y * grid.z;
+  return state.program->waits_for_blocks && blocks > 1 && blocks <= most_waiting_blocks &&
+         blocks * bytes_of_block(state) <= most_bytes_of_waiting;
 }
 
 LaunchResult run_once(LaunchState &state) {
@@ -299,8 +308,9 @@ LaunchResult run_once(LaunchState &state) {
   // Where the order of blocks may show in the result, they run in order: also where nobody looks whether it
   // does.
   const bool watches = state.options.check_races;
-  // A block may wait for one before it: other orders are none for it here.
-  if (state.options.shuffle_blocks && !state.program->waits_for_blocks)
+  // A block may wait for one before it: other orders are none for it here, unless all are there at once.
+  const bool wait = wait_together(state);
+  if (state.options.shuffle_blocks && (wait || !state.program->waits_for_blocks))
     state.order = shuffled(blocks, state.options.schedule_seed);
   const std::vector<std::uint64_t> &only = state.options.only_blocks;
   if (!only.empty()) {
@@ -318,9 +328,6 @@ LaunchResult run_once(LaunchState &state) {
       in_order || !state.knows_written ? 1 : static_cast<std::uint64_t>(std::max(state.options.threads, 1));
   count = std::min(
       {count, blocks, std::max<std::uint64_t>(most_cells_of_launch / std::max(cells, std::uint64_t{1}), 1)});
-  // Few blocks that wait for each other are all there at once, as on hardware.
-  const bool wait = state.program->waits_for_blocks && blocks > 1 && blocks <= most_waiting_blocks &&
-                    blocks * bytes_of_block(state) <= most_bytes_of_waiting;
   const bool together =
       wait || (state.launch.cooperative && (state.program->waits_for_grid || state.program->order_matters));
   const bool clusters = state.program->uses_clusters;
@@ -401,7 +408,8 @@ std::optional<std::vector<Allocation *>> memory_for_second_run(const LaunchState
   if (!state.tries_backwards || !o.check_races || !program.tracks_order || blocks < 2 ||
       blocks > most_blocks_backwards)
     return std::nullopt;
-  if (program.waits_for_blocks || program.waits_for_grid || program.uses_clusters || state.launch.cooperative)
+  if ((program.waits_for_blocks && !wait_together(state)) || program.waits_for_grid ||
+      program.uses_clusters || state.launch.cooperative)
     return std::nullopt;
   if (o.schedule_seed != 0 || o.shuffle_blocks || o.sample_lanes || o.trace || o.keep_path ||
       !o.only_blocks.empty())

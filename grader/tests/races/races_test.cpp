@@ -1,6 +1,8 @@
 // The labelled programs: each racy one is reported, and no right one is, whoever compiled it.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "tests/races/labelled.hpp"
 
 namespace warpgrade::tests {
@@ -84,6 +86,19 @@ INSTANTIATE_TEST_SUITE_P(Races, LabelledPrograms, testing::ValuesIn(files()), []
     if (c == '.') c = '_';
   return name;
 });
+
+TEST(LabelledProgramsTogether, BlocksThatWaitForEachOtherAreTriedInDescendingOrderToo) {
+  for (const std::string &file : files()) {
+    if (file.find("protocols.") == std::string::npos) continue;
+    const auto module = read_module(file);
+    const std::vector<Labelled> all = labelled(*module);
+    const auto one = std::find_if(all.begin(), all.end(),
+                                  [](const Labelled &l) { return l.name == "sequence_plain_words"; });
+    ASSERT_NE(one, all.end());
+    const std::string found = all_of(run_labelled(module, *one));
+    EXPECT_NE(found.find("second run, with the blocks in descending order"), std::string::npos) << found;
+  }
+}
 
 TEST(LabelledProgramsTogether, AreAtLeast120HalfOfThemRight) {
   std::size_t racy = 0, right = 0;
