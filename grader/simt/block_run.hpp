@@ -204,7 +204,8 @@ class BlockRun {
   // shared_order.cpp
   /// Lanes of the warp have met, and their masks do not name the others.
   void order_lanes(const std::uint32_t (&masks)[32]);
-  /// Whether such a sync orders the access of a cell, by another lane of the warp, before what the lane does now.
+  /// Whether such a sync orders the access of a cell, by another lane of the warp, before what the lane does
+  /// now.
   bool knows_lane(std::uint32_t lane, std::uint64_t cell) const {
     return !warp->lanes_seen.empty() && cell >> 32 < warp->lanes_seen[lane][cell & 31];
   }
@@ -217,8 +218,8 @@ class BlockRun {
   void talk(std::uint64_t offset, const Site &, bool reads, bool writes);
   bool comes_before(std::uint64_t cell) const { return comes_before(cell, context.warp); }
   bool comes_before(std::uint64_t cell, std::uint32_t warp_index) const;
-  /// Whether a flag or lock in shared memory told the warp of a cell's access, by another warp of the block, and
-  /// the warp has not fenced since.
+  /// Whether a flag or lock in shared memory told the warp of a cell's access, by another warp of the block,
+  /// and the warp has not fenced since.
   bool is_unfenced(std::uint64_t cell) const;
   /// Whether what is unfenced came through a lock, or a read that says it is relaxed.
   bool needs_fence() const { return program.orders_warps && needs_fence_[context.warp]; }
@@ -226,8 +227,8 @@ class BlockRun {
   Knowledge lacks_fence(std::uint64_t writer, std::uint64_t reader) const;
   const Site &told_by(std::uint64_t cell) const;  ///< where that was told, if it is Knowledge::meant
   bool has_heard_of(std::uint64_t writer, std::uint64_t reader) const;
-  /// A strong load of a word to which the thread adds: what another thread has done there, of which it has not
-  /// heard, as a cell; 0: nothing. The store asks for it.
+  /// A strong load of a word to which the thread adds: what another thread has done there, of which it has
+  /// not heard, as a cell; 0: nothing. The store asks for it.
   void begin_update(const LaneAccess &, std::uint64_t cell);
   std::uint64_t end_update(const LaneAccess &);
   bool has_fenced() const;

@@ -65,8 +65,8 @@ bool is_strong(const BlockRun &run, std::uint64_t cell) {
   return site < run.program.sites.size() && run.program.sites[site].is_volatile;
 }
 
-/// The reader's cell after a read by `mine`, given the one before. Plain readers keep their names. earlier: the
-/// cell of a reader of another name, of another warp if there is one.
+/// The reader's cell after a read by `mine`, given the one before. Plain readers keep their names. earlier:
+/// the cell of a reader of another name, of another warp if there is one.
 std::uint64_t cell_after_read(const BlockRun &run, std::uint64_t old, std::uint64_t &earlier,
                               std::uint64_t mine, std::uint64_t epoch, std::uint64_t warp_sync) {
   const bool other = ((old ^ mine) & cell_thread) != 0, other_warp = ((old ^ mine) & cell_warp) != 0;

@@ -1,9 +1,9 @@
 // Shared memory of the block that runs: its bytes, its variables, and its shadow, which knows who has written
 // and read which word since the last barrier. Internal to simt.
 //
-// The shadow has three cells for each word (context.hpp says what they hold). Reads reach the cells late: they
-// are logged, and entered when a store, an atomic or a change of their pattern needs them. A barrier discards
-// the log. Each variable has a SharedRange, which says without a look at the cells that most accesses need
+// The shadow has three cells for each word (context.hpp says what they hold). Reads reach the cells late:
+// they are logged, and entered when a store, an atomic or a change of their pattern needs them. A barrier
+// discards the log. Each variable has a SharedRange, which says without a look at the cells that most accesses need
 // none.
 #pragma once
 

@@ -319,8 +319,8 @@ bool BlockRun::knows_other_warps() const {
   return false;
 }
 
-/// Of a strong read of what another warp has written: Knowledge::meant if a lock, or a flag that was waited for,
-/// told of it, and the writer has no fence before that; unfenced if the reader that took a lock has none.
+/// Of a strong read of what another warp has written: Knowledge::meant if a lock, or a flag that was waited
+/// for, told of it, and the writer has no fence before that; unfenced if the reader that took a lock has none.
 /// reader: the cell of those who have read the word
 Knowledge BlockRun::lacks_fence(std::uint64_t writer, std::uint64_t reader) const {
   const auto who = static_cast<std::uint32_t>(writer & cell_warp) >> 5;

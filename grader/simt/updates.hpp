@@ -39,8 +39,8 @@ class Updates {
   /// Whether the result of an atomic is compared with a number that is not 0, for equality: the last one to
   /// arrive learns so that all have.
   bool tells_the_last(std::size_t atomic) const;
-  /// Whether a compare-and-swap or an exchange takes a lock: somewhere the word gets back the constant that is
-  /// asked for.
+  /// Whether a compare-and-swap or an exchange takes a lock: somewhere the word gets back the constant that
+  /// is asked for.
   bool takes_a_lock(std::size_t atomic) const;
 
  private:
