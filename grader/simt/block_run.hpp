@@ -475,7 +475,8 @@ class BlockRun {
   std::uint32_t waiting_turns_ = 0;  ///< of warps, in which each only read flags
   std::uint64_t seen_freed_ = 0;
   bool only_waits_ = false;
-  std::uint32_t turn_left_ = 0;  ///< blocks that the warp may run before the next one has its turn
+  std::uint32_t vain_looks_ = 0;  ///< of this turn of the warp, at flags in shared memory
+  std::uint32_t turn_left_ = 0;   ///< blocks that the warp may run before the next one has its turn
   struct VainWait {
     bool waits = false;
     const Op *op = nullptr;

@@ -62,6 +62,7 @@ struct Site {
   bool says_order = false;       ///< .relaxed or stronger is written, as cuda::atomic does
   bool locks = false;            ///< a compare-and-swap that takes a lock
   bool spins = false;            ///< reads in a loop that does nothing else
+  bool awaits = false;           ///< a compare-and-swap that asks for another constant than 0
   bool counts = false;           ///< an atomic whose result tells the last one that all have come
   bool is_updated = false;       ///< a strong load of a word to which `updates` then adds
   bool updates = false;          ///< a strong store of what was made of the word by adding: see updates.hpp

@@ -87,7 +87,7 @@ void Decoder::find_spins() {
       // An exchange may take a lock, or wait for what another block puts there.
       const bool exchanges = atomic && static_cast<AtomicKind>(site.atomic) == AtomicKind::exch &&
                              (program_->ops[read].b & 1) != 0;
-      if (!site.locks && !swaps && site.space != ptx::Space::shared) program_->waits_for_blocks = true;
+      if ((!swaps || site.awaits) && site.space != ptx::Space::shared) program_->waits_for_blocks = true;
       const bool waits_for_warps = site.is_volatile || site.locks || exchanges;
       if (waits_for_warps && site.space != ptx::Space::global) program_->orders_warps = true;
       site.locks = site.locks || swaps || exchanges;
@@ -151,6 +151,8 @@ void Decoder::find_updates(const ptx::Function &function) {
   for (const std::size_t i : atomics) {
     Site &site = site_at(i);
     const auto kind = static_cast<AtomicKind>(site.atomic);
+    if (kind == AtomicKind::cas)
+      site.awaits = updates.constant(function.instructions[i].operands.at(2)).value_or(0) != 0;
     if (kind == AtomicKind::cas || kind == AtomicKind::exch)
       site.locks = site.locks || updates.takes_a_lock(i);
     if (kind == AtomicKind::add || kind == AtomicKind::inc || kind == AtomicKind::dec)
@@ -217,6 +219,9 @@ void BlockRun::talk(std::uint64_t offset, const Site &site, bool reads, bool wri
   WarpTimes &own = seen_[context.warp];
   auto &meant = meant_[context.warp];
   SharedFlag &there = flags_[offset];
+  // All that runs of the warp waits for another one: that one's turn is next.
+  constexpr std::uint32_t most_looks = 64;
+  if (site.spins && !writes && warp->groups.size() == 1 && ++vain_looks_ >= most_looks) turn_left_ = 1;
   if (reads) {
     const bool at_once =
         site.acquires || (site.action == Site::Action::atomic && !site.says_order && !site.locks);

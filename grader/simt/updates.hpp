@@ -42,13 +42,13 @@ class Updates {
   /// Whether a compare-and-swap or an exchange takes a lock: somewhere the word gets back the constant that
   /// is asked for.
   bool takes_a_lock(std::size_t atomic) const;
+  std::optional<std::int64_t> constant(const ptx::Operand &) const;
 
  private:
   static constexpr std::size_t none = SIZE_MAX;
   std::size_t load_behind(std::int32_t value, std::size_t store) const;
   bool decides(std::size_t load, std::size_t store) const;
   bool keeps_its_value(std::int32_t reg, std::size_t first, std::size_t last) const;
-  std::optional<std::int64_t> constant(const ptx::Operand &) const;
   std::optional<std::int64_t> compared_with(std::int32_t result) const;
   bool is_given_back(const WordName &, std::int64_t value, std::size_t but) const;
 

@@ -68,6 +68,7 @@ void BlockRun::run_warp(Warp &w) {
   // Turns of blocks that are there at once are shorter than it takes to notice that a lane spins.
   std::uint32_t &spins = w.spins;
   if (!launch.together) spins = 0;
+  vain_looks_ = 0;
   turn_left_ = !launch.together ? warp_turn : w.waits ? turn_of_waiting : turn_together;
   while (!w.groups.empty()) {
     const int lowest = pick(w);

@@ -66,6 +66,27 @@ __device__ volatile int the_word, the_flag;
 VARIABLES(RIGHT, fences, DEVICE)
 VARIABLES(RACY, no_fence, )
 
+// The block that waits comes first, and takes the word out of a mailbox.
+#define MAILBOX(label, name, take, fence, behind) \
+  label(2, 32, mailbox_##name) {                  \
+    if (threadIdx.x != 0) return;                 \
+    if (blockIdx.x == 1) {                        \
+      a[0] = 42;                                  \
+      fence;                                      \
+      atomicExch(b, 1);                           \
+    } else {                                      \
+      while (take != 1) {                         \
+      }                                           \
+      behind;                                     \
+      c[0] = a[0];                                \
+    }                                             \
+  }
+MAILBOX(RIGHT, by_exchange, atomicExch(b, 0), DEVICE, DEVICE)
+MAILBOX(RIGHT, by_swap, atomicCAS(b, 1, 2), DEVICE, DEVICE)
+MAILBOX(RACY, by_swap_no_fence, atomicCAS(b, 1, 2), , DEVICE)
+MAILBOX(RACY, by_exchange_no_fence, atomicExch(b, 0), , DEVICE)
+MAILBOX(RACY, by_exchange_no_fence_behind, atomicExch(b, 0), DEVICE, )
+
 // A lock of a class, or of functions that are called.
 #define LOCK_CLASS(label, name, fence)     \
   struct Lock_##name {                     \

@@ -285,3 +285,38 @@ LAST_OF_WARPS(RACY, volatile_no_fence, volatile int, )
 SHIFT(RIGHT, barrier, __syncthreads(), )
 SHIFT(RACY, no_barrier, , )
 SHIFT(RACY, syncwarp, __syncwarp(), )
+// All warps of a block meet at a counter.
+#define MEET(label, name, before, behind)             \
+  label(1, 128, shared_counter_meet_##name) {         \
+    __shared__ int count, left[4];                    \
+    const int w = static_cast<int>(threadIdx.x / 32); \
+    if (threadIdx.x == 0) count = 0;                  \
+    __syncthreads();                                  \
+    if (threadIdx.x % 32 == 0) {                      \
+      left[w] = w;                                    \
+      before;                                         \
+      atomicAdd(&count, 1);                           \
+      volatile int *const arrived = &count;           \
+      while (*arrived < 4) {                          \
+      }                                               \
+      behind;                                         \
+      b[w] = left[3 - w];                             \
+    }                                                 \
+  }
+MEET(RIGHT, fences, __threadfence_block(), __threadfence_block())
+MEET(RACY, no_fence_before, , __threadfence_block())
+MEET(RACY, no_fence_behind, __threadfence_block(), )
+// A tile of more than one warp, and one that is not synced.
+#define LARGE_TILE(label, name, sync)                 \
+  label(1, 128, group_large_tile_##name) {            \
+    __shared__ cg::block_tile_memory<128> memory;     \
+    __shared__ int s[128];                            \
+    const auto block = cg::this_thread_block(memory); \
+    const auto tile = cg::tiled_partition<64>(block); \
+    (void)tile;                                       \
+    s[threadIdx.x] = 1;                               \
+    sync;                                             \
+    b[threadIdx.x] = s[threadIdx.x ^ 32];             \
+  }
+LARGE_TILE(RIGHT, synced, tile.sync())
+LARGE_TILE(RACY, not_synced, )
