@@ -225,7 +225,9 @@ class BlockRun {
   bool needs_fence() const { return program.orders_warps && needs_fence_[context.warp]; }
   bool knows_other_warps() const;
   Knowledge lacks_fence(std::uint64_t writer, std::uint64_t reader) const;
-  const Site &told_by(std::uint64_t cell) const;  ///< where that was told, if it is Knowledge::meant
+  /// Whether a lock, or a flag that was waited for, told of a cell's access by another warp, had all fenced.
+  bool is_told(std::uint64_t cell) const;
+  const Site &told_by(std::uint64_t cell) const;  ///< where, if it is told
   bool has_heard_of(std::uint64_t writer, std::uint64_t reader) const;
   /// A strong load of a word to which the thread adds: what another thread has done there, of which it has
   /// not heard, as a cell; 0: nothing. The store asks for it.

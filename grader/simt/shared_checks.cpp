@@ -181,6 +181,13 @@ constexpr const char *no_fence =
     "the thread learned from the other warp that it may go on, but it has no __threadfence_block() between "
     "reading the flag or taking the lock and this access";
 
+/// What the writer of a word lacks, of which it told by a flag or a lock.
+std::string missing_fence(const BlockRun &run, std::uint64_t writer) {
+  const SourceLine line = run.line_of(run.told_by(writer).location);
+  return fmt::format("the other warp tells of it{}, but a __threadfence_block() is missing before that",
+                     line.line == 0 ? "" : fmt::format(" at {}:{}", line.file, line.line));
+}
+
 const char *advice_of(int level, bool same_value = false) {
   if (same_value)
     return level == 2 ? "two warps write the same value without a barrier between"
@@ -285,12 +292,8 @@ void check_shared(const LaneAccess &access, std::uint64_t offset, bool atomic, b
       const bool looks = stored && !access.store && context.epoch_cell != UINT64_MAX;
       const Knowledge told = looks ? access.run.lacks_fence(writer, reader) : Knowledge::known;
       if (told == Knowledge::meant) {
-        const SourceLine line = access.run.line_of(access.run.told_by(writer).location);
-        report(
-            access, at, Cell{writer},
-            {Code::race, Severity::error, "read after write",
-             fmt::format("the other warp tells of it{}, but a __threadfence_block() is missing before that",
-                         line.line == 0 ? "" : fmt::format(" at {}:{}", line.file, line.line))});
+        report(access, at, Cell{writer},
+               {Code::race, Severity::error, "read after write", missing_fence(access.run, writer)});
       } else if (told == Knowledge::unfenced) {
         report(access, at, Cell{writer}, {Code::race, Severity::warning, "read after write", no_fence});
       }
@@ -304,7 +307,11 @@ void check_shared(const LaneAccess &access, std::uint64_t offset, bool atomic, b
               : unfenced ? Severity::warning
                          : severity_of(level, access, Cell{writer}),
               access.store ? "write after write" : "read after write",
-              unfenced ? no_fence : advice_of(level, same_value), level != named});
+              unfenced ? no_fence
+              : level == 2 && level == named && access.run.is_told(writer) && !same_value
+                  ? missing_fence(access.run, writer)
+                  : advice_of(level, same_value),
+              level != named});
     }
     now.epoch = context.epoch_cell;  // a report may have been the last one
     if (access.store) {

@@ -334,7 +334,11 @@ Knowledge BlockRun::lacks_fence(std::uint64_t writer, std::uint64_t reader) cons
       reader > writer && static_cast<std::uint32_t>(reader & cell_warp) >> 5 == context.warp;
   if (has_seen_it || comes_before(writer)) return Knowledge::known;
   if (is_unfenced(writer)) return needs_fence() ? Knowledge::unfenced : Knowledge::known;
-  return writer >> 32 < meant_[context.warp][who].time ? Knowledge::meant : Knowledge::none;
+  return is_told(writer) ? Knowledge::meant : Knowledge::none;
+}
+
+bool BlockRun::is_told(std::uint64_t cell) const {
+  return program.orders_warps && cell >> 32 < meant_[context.warp][(cell & cell_warp) >> 5].time;
 }
 
 const Site &BlockRun::told_by(std::uint64_t cell) const {
@@ -344,11 +348,9 @@ const Site &BlockRun::told_by(std::uint64_t cell) const {
 /// Whether the warp may know of a strong write by another warp, with or without fences: a flag or lock told
 /// of it, or it has read the word since. reader: the cell of those who have read the word
 bool BlockRun::has_heard_of(std::uint64_t writer, std::uint64_t reader) const {
-  const auto who = static_cast<std::uint32_t>(writer & cell_warp) >> 5;
   const bool has_seen_it =
       reader >> 32 >= writer >> 32 && static_cast<std::uint32_t>(reader & cell_warp) >> 5 == context.warp;
-  return has_seen_it || comes_before(writer) ||
-         (program.orders_warps && writer >> 32 < meant_[context.warp][who].time);
+  return has_seen_it || comes_before(writer) || is_told(writer);
 }
 
 void BlockRun::begin_update(const LaneAccess &access, std::uint64_t cell) {

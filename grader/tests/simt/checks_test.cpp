@@ -237,6 +237,9 @@ TEST(Race, AFlagAfterAFenceOrdersWhatWasDoneBeforeTheFence) {
   ASSERT_EQ(without.result.diagnostics.size(), 1u) << "what the flag guards races, but not the flag";
   EXPECT_EQ(without.result.diagnostics[0].severity, Severity::error);
   EXPECT_EQ(without.result.diagnostics[0].buffer, "As");
+  EXPECT_EQ(without.result.diagnostics[0].message,
+            "read after write on shared memory As, element 0: the other warp tells of it, but a "
+            "__threadfence_block() is missing before that");
 }
 
 TEST(Race, AReaderOfAFlagInSharedMemoryIsWarnedIfItHasNoFence) {
