@@ -209,10 +209,8 @@ class BlockRun {
   bool knows_lane(std::uint32_t lane, std::uint64_t cell) const {
     return !warp->lanes_seen.empty() && cell >> 32 < warp->lanes_seen[lane][cell & 31];
   }
-  /// Whether the lane took part in one since then.
-  bool has_met_lanes(std::uint32_t lane, std::uint64_t cell) const {
-    return !warp->lanes_seen.empty() && cell >> 32 < warp->lanes_seen[lane][lane];
-  }
+  /// Whether the warp has had one. What cells say of lanes without a name may then be out of date.
+  bool has_met_lanes() const { return !warp->lanes_seen.empty(); }
   void fence();
   /// A volatile or atomic access to shared memory.
   void talk(std::uint64_t offset, const Site &, bool reads, bool writes);

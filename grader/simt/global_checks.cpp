@@ -108,7 +108,7 @@ void Check::against_many(const char *kind, std::uint64_t cell, std::uint64_t ear
   const bool own = !run_.is_other_block(cell), now = own && cell >= run_.context.epoch_cell;
   Order lost = Order::fine;  // with those whose names are lost
   if (now && (cell & reader_many_lanes) && cell >= run_.context.warp_cell && lanes_matter() &&
-      !run_.has_met_lanes(access_.lane, cell))
+      !run_.has_met_lanes())
     lost = Order::lanes;
   const bool many_warps = now && (cell & reader_many_warps), other_blocks = (cell & reader_other_blocks) != 0;
   const bool knows = run_.knows_others();  // of those whose names are lost, perhaps all

@@ -105,9 +105,7 @@ int hazard(std::uint64_t cell, const Moment &now) {
 int reader_hazard(std::uint64_t cell, const Moment &now) {
   if (cell < now.epoch) return 0;
   if (cell & reader_many_warps) return 2;
-  // Lanes that have no name here may be those that this one has met.
-  if ((cell & reader_many_lanes) && ((cell ^ now.mine) & cell_warp) == 0 &&
-      !now.run.has_met_lanes(now.lane(), cell))
+  if ((cell & reader_many_lanes) && ((cell ^ now.mine) & cell_warp) == 0 && !now.run.has_met_lanes())
     return cell < now.warp_sync || !now.lanes ? 0 : 1;
   return hazard(cell, now);
 }

@@ -320,3 +320,55 @@ MEET(RACY, no_fence_behind, __threadfence_block(), )
   }
 LARGE_TILE(RIGHT, synced, tile.sync())
 LARGE_TILE(RACY, not_synced, )
+// Rounds of sums by tiles: what a lane has met in an earlier round counts no more in a later one, and no less.
+__device__ int *shared_words() {
+  __shared__ int words[64];
+  return words;
+}
+#define ROUNDS(label, name, size, memory, last)                           \
+  label(2, 64, rounds_##name) {                                           \
+    const auto tile = cg::tiled_partition<size>(cg::this_thread_block()); \
+    const int t = static_cast<int>(tile.thread_rank());                   \
+    int *const s = memory - t;                                            \
+    int total = 0;                                                        \
+    for (int round = 0; round < 6; ++round) {                             \
+      s[t] = t + round;                                                   \
+      tile.sync();                                                        \
+      for (int half = size / 2; half > 0; half /= 2) {                    \
+        if (t < half) s[t] += s[t + half];                                \
+        tile.sync();                                                      \
+      }                                                                   \
+      total += s[0];                                                      \
+      last;                                                               \
+    }                                                                     \
+    if (t == 0) atomicAdd(c, total);                                      \
+  }
+#define IN_SHARED (shared_words() + threadIdx.x)
+#define IN_GLOBAL (a + thread_in_grid())
+ROUNDS(RIGHT, of_warps_in_shared, 32, IN_SHARED, tile.sync())
+ROUNDS(RIGHT, of_warps_in_global, 32, IN_GLOBAL, tile.sync())
+ROUNDS(RIGHT, of_tiles_in_shared, 16, IN_SHARED, tile.sync())
+ROUNDS(RIGHT, of_tiles_in_global, 8, IN_GLOBAL, tile.sync())
+ROUNDS(RACY, of_warps_no_last_sync, 32, IN_SHARED, )
+ROUNDS(RACY, of_tiles_in_shared_no_last_sync, 16, IN_SHARED, )
+ROUNDS(RACY, of_tiles_in_global_no_last_sync, 8, IN_GLOBAL, )
+ROUNDS(RACY, of_tiles_look_at_the_next, 8, IN_SHARED, (total += shared_words()[threadIdx.x ^ 8], tile.sync()))
+// Some lanes meet in each round, others in the next.
+RIGHT(2, 64, rounds_of_coalesced_lanes) {
+  __shared__ int s[64];
+  const int t = static_cast<int>(threadIdx.x);
+  int sum = 0;
+  s[t] = 0;
+  __syncthreads();
+  for (int round = 0; round < 6; ++round) {
+    if (t % 3 != round % 3) {
+      const auto active = cg::coalesced_threads();
+      if (active.thread_rank() == 0) s[t / 32] = round;
+      active.sync();
+      sum += s[t / 32];
+      active.sync();
+    }
+    __syncwarp();
+  }
+  atomicAdd(c, sum);
+}
