@@ -235,9 +235,10 @@ void flush_reads(Context &context, SharedRange &range) {
       for (std::uint32_t c = 0; c < cells; ++c) {
         const std::uint64_t cell = low + words[k].word * cells + c;
         std::uint64_t &reader = context.readers[cell], &earlier = context.earlier_readers[cell];
-        if (words[k].many)
-          reader = cell_after_read(*context.run, reader, earlier, read.me + words[k].other, epoch, warp_sync);
         reader = cell_after_read(*context.run, reader, earlier, read.me + words[k].lane, epoch, warp_sync);
+        if (!words[k].many) continue;
+        reader |= reader_many_lanes;
+        if (earlier < epoch || ((earlier ^ read.me) & cell_warp) == 0) earlier = read.me + words[k].other;
       }
   }
 }

@@ -177,9 +177,10 @@ void BlockRun::order_lanes(const std::uint32_t (&masks)[32]) {
     for (std::uint32_t others = rest; others; others &= others - 1)
       if (masks[first_lane(others)] == mask) met |= 1u << first_lane(others);
     rest &= ~met;
-    LaneTimes all{};
+    LaneTimes all = seen[first_lane(met)];
     for (std::uint32_t lanes = met; lanes; lanes &= lanes - 1) {
       const LaneTimes &one = seen[first_lane(lanes)];
+      if (one == all) continue;  // those who have met last know the same
       for (std::size_t lane = 0; lane < all.size(); ++lane) all[lane] = std::max(all[lane], one[lane]);
     }
     for (std::uint32_t lanes = met; lanes; lanes &= lanes - 1) all[first_lane(lanes)] = time_;
