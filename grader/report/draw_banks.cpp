@@ -38,7 +38,7 @@ class OverBanks {
     Svg svg(name, right() + 8, bottom + (left_out > 0 ? 26 : 8));
     put_words(svg);
     for (const auto &[number, top] : tops) {
-      svg.text(left - 6, top + 14, fmt::format("byte {}", number * line),
+      svg.text(left - 6, top + 12, fmt::format("byte {}", number * line),
                {.anchor = 'e', .size = 10, .faint = true});
       for (std::int64_t c = 0; c < columns(); ++c)
         svg.rect(left + static_cast<double>(c) * wide(), top, wide(), high, Paint::cell);
@@ -49,7 +49,7 @@ class OverBanks {
         if (found == tops.end() || cell.framed != framed) continue;
         const double x = left + static_cast<double>(cell.offset % line / bytes) * wide(), y = found->second;
         svg.rect(x, y, wide(), high, cell.paint, cell.label);
-        svg.text(x + wide() / 2, y + 14, cell.text, {.anchor = 'm', .size = 10, .on = cell.paint});
+        svg.text(x + wide() / 2, y + 12, cell.text, {.anchor = 'm', .size = 10, .on = cell.paint});
         if (framed) svg.frame(x + 1, y + 1, wide() - 2, high - 2);
       }
     if (left_out > 0)
@@ -58,7 +58,7 @@ class OverBanks {
   }
 
  private:
-  static constexpr double high = 20, left = 78, row = 16;
+  static constexpr double high = 17, left = 78, row = 16;
   static constexpr std::size_t most_lines = 32;
 
   std::int64_t columns() const { return line / bytes; }
