@@ -35,11 +35,25 @@ def start_browser():
     return browser
 
 
+# Charts take their new width some frames later: waits until the page has had the same one for three frames.
+SETTLED = """
+  const done = arguments[0];
+  let last = -1, same = 0, left = 60;
+  const look = () => {
+    const now = document.documentElement.scrollWidth;
+    same = now === last ? same + 1 : 0, last = now;
+    if (same >= 3 || --left === 0) done(); else requestAnimationFrame(look);
+  };
+  look();
+"""
+
+
 def view(width=1200, height=900, scheme="light"):
     browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride",
                             {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False})
     browser.execute_cdp_cmd("Emulation.setEmulatedMedia",
                             {"features": [{"name": "prefers-color-scheme", "value": scheme}]})
+    browser.execute_async_script(SETTLED)
 
 
 def show(name):
