@@ -184,6 +184,7 @@ void check(const SampledLaunch &launch) {
   require(std::isfinite(launch.spread) && launch.spread >= 0,
           "a spread is not a finite number of at least 0");
   require(launch.path.steps.size() <= simt::Path::most, "a path is too long");
+  require(launch.path.loads.size() <= simt::Path::most, "a path loads from too many lines");
   require(launch.loaded_before >= 0 && launch.loaded_before <= 1, "no share of loads");
   require(std::all_of(launch.path.steps.begin(), launch.path.steps.end(),
                       [&](std::uint32_t step) { return step < launch.path.blocks.size(); }),
