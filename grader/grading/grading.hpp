@@ -5,6 +5,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <future>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -82,11 +83,15 @@ class CaseData {
         reference;  ///< none for cases too big to compute: these are spot-checked
   };
   std::shared_ptr<const Data> get(const problem::Problem &, const problem::Case &, std::uint64_t seed);
+  /// Computes it on a thread of its own, for the next get().
+  void begin(const problem::Problem &, const problem::Case &, std::uint64_t seed);
   void forget_all_but(std::optional<std::uint64_t> seed);
 
  private:
+  using Key = std::pair<std::uint64_t, std::string>;  // the seed, then problem and sizes
   std::mutex mutex_;
-  std::map<std::pair<std::uint64_t, std::string>, std::shared_ptr<const Data>> kept_;  // small ones only
+  std::map<Key, std::shared_ptr<const Data>> kept_;  // small ones only
+  std::map<Key, std::future<std::shared_ptr<const Data>>> begun_;
 };
 
 /// What the machine offers to a step: no GPU if the one that is here cannot run what the step is compiled
@@ -121,7 +126,9 @@ class Grader {
   /// The slow first half, independent of the others: steps may be built on several threads at once.
   build::Build build(const course::Step &, const std::filesystem::path &submission) const;
   /// The rest. Of a file of answers, which is in `submission` and is not built, all of it.
-  StepRecord grade(const course::Step &, const build::Build &, const std::filesystem::path &submission);
+  /// before_timing    called before the GPU is timed, which other work on this machine would disturb
+  StepRecord grade(const course::Step &, const build::Build &, const std::filesystem::path &submission,
+                   const std::function<void()> &before_timing = {});
 
   DeviceRecord device() const;
   /// What the simulator counts in one call, with samples. Throws std::runtime_error with the reason when the

@@ -103,7 +103,7 @@ StepGrader::StepGrader(const course::Assignment &assignment, const Environment &
   record_.file = step.file;
 }
 
-StepRecord StepGrader::grade() {
+StepRecord StepGrader::grade(const std::function<void()> &before_timing) {
   record_.why_no_counters = record_.why_no_performance = "the step was not accepted";
   if (!built()) return std::move(record_);
   simulator_.start_early();
@@ -115,6 +115,7 @@ StepRecord StepGrader::grade() {
         gpu::ReplayLimits{assignment_.limits.gpu_wall_seconds, assignment_.limits.plan.scratch_bytes},
         environment_.gpu_children);
   if (gpu_) gpu_->start_early();
+  begin_large_cases();
   run_cases();
   name_causes();
   run_in_turn();
@@ -122,7 +123,7 @@ StepRecord StepGrader::grade() {
   check_rules();
   conclude();
   if (record_.verdict == judge::Verdict::accepted) count();
-  if (record_.verdict == judge::Verdict::accepted) measure();
+  if (record_.verdict == judge::Verdict::accepted) measure(before_timing);
   if (record_.verdict == judge::Verdict::accepted) run_advisory();
   return std::move(record_);
 }
@@ -166,6 +167,15 @@ std::shared_ptr<const record::Recording> StepGrader::record(const problem::Case 
   if (made->outcome == record::Recording::Outcome::plan && is_small(made->plan))
     recorded_.emplace_back(c, made);
   return made;
+}
+
+/// The references of the cases that only a GPU runs take a core longer than the GPU takes: computed while the
+/// small cases run.
+void StepGrader::begin_large_cases() {
+  if (!environment_.gpu || only_) return;
+  for (const course::Case &c : step_.cases)
+    if (c.gpu_only && !c.advisory)
+      data_.begin(*step_.problem, c.values, seed_of(options_, *step_.problem, c.values));
 }
 
 void StepGrader::run_cases() {
@@ -429,7 +439,7 @@ void StepGrader::conclude() {
   record_.also.assign(others.rbegin(), others.rend());
 }
 
-void StepGrader::measure() {
+void StepGrader::measure(const std::function<void()> &before_timing) {
   if (!environment_.gpu) {
     record_.why_no_performance =
         environment_.why_not_this_gpu.empty() ? "there is no GPU here" : environment_.why_not_this_gpu;
@@ -453,6 +463,7 @@ void StepGrader::measure() {
     conclude();
     return;
   }
+  if (before_timing) before_timing();
   Timing timing = time_step(assignment_, step_, environment_, thresholds->size, recording->plan, *gpu_,
                             *timekeeping_, thresholds);
   record_.performance = std::move(timing.performance);

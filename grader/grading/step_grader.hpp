@@ -1,6 +1,7 @@
 // One step from its build to its record.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <set>
@@ -31,10 +32,12 @@ class StepGrader {
  public:
   StepGrader(const course::Assignment &, const Environment &, const Options &, CaseData &, Timekeeping *,
              const course::Step &, const build::Build &);
-  StepRecord grade();
+  /// See Grader::grade.
+  StepRecord grade(const std::function<void()> &before_timing);
 
  private:
   bool built();  ///< fills in the build's record; false when there is nothing to run
+  void begin_large_cases();
   void run_cases();
   judge::CaseVerdict run_case(const course::Case &);
   bool only_stubs(const plan::LaunchPlan &) const;
@@ -66,7 +69,7 @@ class StepGrader {
   void run_advisory();
   void advise(judge::CaseVerdict &);
   std::string confused_sizes(const judge::CaseVerdict &);
-  void measure();
+  void measure(const std::function<void()> &before_timing);
   void conclude();
 
   std::shared_ptr<const record::Recording> record(const problem::Case &);

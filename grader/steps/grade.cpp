@@ -145,6 +145,21 @@ std::optional<predict::Machine> predicted_gpu(const Session &session) {
   return graded_on.empty() ? std::nullopt : std::optional(graded_on.front());
 }
 
+/// None of a step that is not timed. On a GPU, cases leave cores idle: the prediction is made beside them.
+/// Elsewhere they need every core, and nothing is computed before somebody waits for it: a rejected step has no
+/// prediction.
+std::future<predict::StepPrediction> start_prediction(const Session &session, const grading::Grader &grader,
+                                                      const course::Step &step, const build::Build &build,
+                                                      const predict::Machine &gpu) {
+  const auto size = step.has_kernel() && build.ok ? session.predictor->timed_size(gpu, step) : std::nullopt;
+  if (!size) return {};
+  return std::async(session.machine.environment.gpu ? std::launch::async : std::launch::deferred,
+                    [&session, &grader, &step, &build, &gpu, size] {
+                      return session.predictor->predict(grader, step, build, *size, gpu,
+                                                        predict::Predictor::Effort::a_second);
+                    });
+}
+
 void write_files(const Session &session, const report::Report &r,
                  const std::vector<const course::Step *> &steps,
                  const std::function<std::vector<grading::BenchPoint>()> &bench) {
@@ -236,14 +251,17 @@ int grade_once(const Session &session, grading::Grader &grader,
       progress.say(fmt::format("building {}", steps[i]->id));
       const build::Build build = builds[i].get();
       progress.say(fmt::format("running {}", steps[i]->id));
-      record.steps.push_back(grader.grade(*steps[i], build, course.submission));
+      std::future<predict::StepPrediction> prediction =
+          gpu ? start_prediction(session, grader, *steps[i], build, *gpu)
+              : std::future<predict::StepPrediction>();
+      record.steps.push_back(grader.grade(*steps[i], build, course.submission, [&] {
+        if (prediction.valid()) prediction.wait();
+      }));
       if (record.steps.back().verdict != judge::Verdict::accepted || !steps[i]->has_kernel()) continue;
       if (!session.sizes.empty()) accepted.emplace_back(steps[i], build);
-      if (const auto size = gpu ? session.predictor->timed_size(*gpu, *steps[i]) : std::nullopt) {
-        progress.say(fmt::format("predicting {}", steps[i]->id));
-        predictions.emplace(steps[i]->id, session.predictor->predict(grader, *steps[i], build, *size, *gpu,
-                                                                     predict::Predictor::Effort::a_second));
-      }
+      if (!prediction.valid()) continue;
+      progress.say(fmt::format("predicting {}", steps[i]->id));
+      predictions.emplace(steps[i]->id, prediction.get());
     } catch (const std::bad_alloc &) {
       record.steps.push_back(grading::our_failure(*steps[i], "this machine has too little memory for it"));
     } catch (const std::exception &e) {
