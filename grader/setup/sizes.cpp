@@ -13,13 +13,16 @@ namespace warpgrade {
 namespace {
 
 constexpr std::int64_t most_sizes = 1000;
+/// Of vectors; matrices have lower limits, and --case takes any size.
+constexpr std::int64_t largest_size = 1 << 26;
 
 std::int64_t size_number(std::string_view text, std::string_view all) {
   std::int64_t n = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), n);
-  if (error != std::errc() || end != text.data() + text.size() || n < 1 || n > 1048576)
+  if (error != std::errc() || end != text.data() + text.size() || n < 1 || n > largest_size)
     throw UsageError(
-        fmt::format("--sizes: '{}' is not a size; say 2048, 256,512,1024 or FIRST:LAST:STEP", all));
+        fmt::format("--sizes: '{}' is not a size from 1 to {}; say 2048, 256,512,1024 or FIRST:LAST:STEP",
+                    all, largest_size));
   return n;
 }
 
