@@ -5,7 +5,7 @@
 // back for this, as in a scan in one pass: one thread for each of the 256 digits.
 #include "sort.h"
 
-[[maybe_unused]] constexpr int THREADS = 256, WARP = 32, WARPS = THREADS / WARP, EACH = 16,
+[[maybe_unused]] constexpr int THREADS = 384, WARP = 32, WARPS = THREADS / WARP, EACH = 18,
                                TILE = THREADS * EACH;
 [[maybe_unused]] constexpr int KEY = 32, BITS = 8, DIGITS = 1 << BITS, PASSES = KEY / BITS;
 [[maybe_unused]] constexpr unsigned ALL = 0xffffffff;  // the lanes that take part; also the largest key
@@ -13,7 +13,7 @@ using State = unsigned;
 [[maybe_unused]] constexpr State UNKNOWN = 0, OWN = 1, WHOLE = 2;  // in the upper two bits; a count below
 [[maybe_unused]] constexpr int KIND = 30;                          // where these two bits are
 
-static_assert(THREADS == DIGITS, "a thread for each digit");
+static_assert(THREADS >= DIGITS, "a thread for each digit");
 
 __device__ unsigned digit_of(unsigned key, int shift) {
   return key >> shift & (DIGITS - 1);
@@ -23,7 +23,7 @@ __device__ State state_of(State kind, int count) {
   return kind << KIND | static_cast<unsigned>(count);
 }
 
-// The sum over this thread and all before it in the block of THREADS threads. warps: WARPS numbers in shared
+// The sum over this thread and all before it in the block. warps: a number for each of its warps, in shared
 // memory that nobody uses before the next barrier.
 __device__ int scan_block(int mine, int *warps) {
   const int t = threadIdx.x, lane = t % WARP;
@@ -37,7 +37,7 @@ __device__ int scan_block(int mine, int *warps) {
   return mine;
 }
 
-// counts[p * DIGITS + d] += how many keys have digit d in pass p. Any number of blocks.
+// counts[p * DIGITS + d] += how many keys have digit d in pass p. Any number of blocks of DIGITS threads.
 __global__ void count_all_digits(int n, const unsigned *keys, int *counts) {
   // TODO(1): PASSES histograms in shared memory, added to those in global memory at the end.
 }
@@ -55,26 +55,29 @@ __device__ int look_back(int tile, const State *states) {
 }
 
 // starts: where each digit begins in the result. states, next: 0 before the launch; next counts the blocks
-// that have begun.
-__global__ void __launch_bounds__(THREADS, 3)
+// that have begun. The tile is in dynamic shared memory: keys, then values, TILE each.
+__global__ void __launch_bounds__(THREADS, 2)
     sweep_tiles(int n, int shift, const int *starts, State *states, int *next, const unsigned *keys,
                 const unsigned *values, unsigned *to_keys, unsigned *to_values) {
-  [[maybe_unused]] __shared__ unsigned tile_keys[TILE], tile_values[TILE];
-  [[maybe_unused]] __shared__ int warps[WARPS][DIGITS];  // how many keys of each digit each warp has met
-  [[maybe_unused]] __shared__ int begins[DIGITS];        // where each digit begins in the sorted tile
+  extern __shared__ unsigned tile_keys[];
+  [[maybe_unused]] unsigned *const tile_values = tile_keys + TILE;
+  [[maybe_unused]] __shared__ int warps[WARPS][DIGITS];  // a count or a place, for each digit of each warp
   [[maybe_unused]] __shared__ int shifts[DIGITS];        // from a place in the tile to one in the result
   [[maybe_unused]] __shared__ int sums[WARPS], number;
   [[maybe_unused]] const int t = threadIdx.x, lane = t % WARP, warp = t / WARP;
-  // TODO(4): a number for this tile, in the order in which blocks begin.
-  // TODO(5): as in step tiles: how many keys of its warp with the same digit are before each key?
-  // TODO(6): thread t for digit t: how many keys the tile has, and each warp before its own; make this known
-  // as early as you can.
-  // TODO(7): the pairs into the tile.
+  // TODO(4): a number for this tile, in the order in which blocks begin. How many keys of each digit does each
+  // warp have?
+  // TODO(5): thread t for digit t: how many keys does the tile have? Make it known at once, since other blocks
+  // wait for it. Then where the keys of each warp begin in the sorted tile.
+  // TODO(6): load the values now: until they arrive, the warp ranks its keys.
+  // TODO(7): the pairs into the tile: as in step tiles, how many keys of the warp with the same digit are before
+  // each key?
   // TODO(8): look back, make known what all tiles up to this one have, and write the result.
 }
 
 void sweep(int n, const unsigned *keys, const unsigned *values, unsigned *sorted_keys,
            unsigned *sorted_values) {
   // TODO(9): memory for the second copy of the pairs, for the counts, and for the states and the counter of
-  // each pass, all 0. Then one launch that counts, one that scans, and one for each pass.
+  // each pass, all 0. Then one launch that counts, one that scans, and one for each pass. More than 48 KiB of
+  // shared memory must be asked for with cudaFuncSetAttribute.
 }

@@ -2,7 +2,7 @@
 // Verdict: race: two pairs go to one place.
 #include "sort.h"
 
-[[maybe_unused]] constexpr int THREADS = 256, WARP = 32, WARPS = THREADS / WARP, EACH = 16,
+[[maybe_unused]] constexpr int THREADS = 384, WARP = 32, WARPS = THREADS / WARP, EACH = 18,
                                TILE = THREADS * EACH;
 [[maybe_unused]] constexpr int KEY = 32, BITS = 8, DIGITS = 1 << BITS, PASSES = KEY / BITS;
 [[maybe_unused]] constexpr unsigned ALL = 0xffffffff;  // the lanes that take part; also the largest key
@@ -10,7 +10,7 @@ using State = unsigned;
 [[maybe_unused]] constexpr State UNKNOWN = 0, OWN = 1, WHOLE = 2;  // in the upper two bits; a count below
 [[maybe_unused]] constexpr int KIND = 30;                          // where these two bits are
 
-static_assert(THREADS == DIGITS, "a thread for each digit");
+static_assert(THREADS >= DIGITS, "a thread for each digit");
 
 __device__ unsigned digit_of(unsigned key, int shift) {
   return key >> shift & (DIGITS - 1);
@@ -20,7 +20,7 @@ __device__ State state_of(State kind, int count) {
   return kind << KIND | static_cast<unsigned>(count);
 }
 
-// The sum over this thread and all before it in the block of THREADS threads. warps: WARPS numbers in shared
+// The sum over this thread and all before it in the block. warps: a number for each of its warps, in shared
 // memory that nobody uses before the next barrier.
 __device__ int scan_block(int mine, int *warps) {
   const int t = threadIdx.x, lane = t % WARP;
@@ -34,12 +34,12 @@ __device__ int scan_block(int mine, int *warps) {
   return mine;
 }
 
-// counts[p * DIGITS + d] += how many keys have digit d in pass p. Any number of blocks.
+// counts[p * DIGITS + d] += how many keys have digit d in pass p. Any number of blocks of DIGITS threads.
 __global__ void count_all_digits(int n, const unsigned *keys, int *counts) {
   __shared__ int own[PASSES][DIGITS];
   for (int p = 0; p < PASSES; ++p) own[p][threadIdx.x] = 0;
   __syncthreads();
-  for (int i = blockIdx.x * THREADS + threadIdx.x; i < n; i += gridDim.x * THREADS) {
+  for (int i = blockIdx.x * DIGITS + threadIdx.x; i < n; i += gridDim.x * DIGITS) {
     const unsigned key = keys[i];
     for (int p = 0; p < PASSES; ++p) atomicAdd(&own[p][digit_of(key, p * BITS)], 1);
   }
@@ -73,13 +73,13 @@ __device__ int look_back(int tile, const State *states) {
 }
 
 // starts: where each digit begins in the result. states, next: 0 before the launch; next counts the blocks
-// that have begun.
-__global__ void __launch_bounds__(THREADS, 3)
+// that have begun. The tile is in dynamic shared memory: keys, then values, TILE each.
+__global__ void __launch_bounds__(THREADS, 2)
     sweep_tiles(int n, int shift, const int *starts, State *states, int *next, const unsigned *keys,
                 const unsigned *values, unsigned *to_keys, unsigned *to_values) {
-  [[maybe_unused]] __shared__ unsigned tile_keys[TILE], tile_values[TILE];
-  [[maybe_unused]] __shared__ int warps[WARPS][DIGITS];  // how many keys of each digit each warp has met
-  [[maybe_unused]] __shared__ int begins[DIGITS];        // where each digit begins in the sorted tile
+  extern __shared__ unsigned tile_keys[];
+  [[maybe_unused]] unsigned *const tile_values = tile_keys + TILE;
+  [[maybe_unused]] __shared__ int warps[WARPS][DIGITS];  // a count or a place, for each digit of each warp
   [[maybe_unused]] __shared__ int shifts[DIGITS];        // from a place in the tile to one in the result
   [[maybe_unused]] __shared__ int sums[WARPS], number;
   [[maybe_unused]] const int t = threadIdx.x, lane = t % WARP, warp = t / WARP;
@@ -87,13 +87,36 @@ __global__ void __launch_bounds__(THREADS, 3)
   for (int d = lane; d < DIGITS; d += WARP) warps[warp][d] = 0;
   __syncthreads();
   const int tile = number, first = tile * TILE, mine = first + warp * EACH * WARP + lane;
-  unsigned key[EACH];
-  int rank[EACH];
+  unsigned key[EACH], value[EACH];
 #pragma unroll
   for (int k = 0; k < EACH; ++k) {
     const int i = mine + k * WARP;
     key[k] = i < n ? keys[i] : ALL;
   }
+#pragma unroll
+  for (int k = 0; k < EACH; ++k) atomicAdd(&warps[warp][digit_of(key[k], shift)], 1);
+  __syncthreads();
+  State *const state = states + tile * DIGITS + t;
+  int count = 0;
+  if (t < DIGITS) {
+    for (int w = 0; w < WARPS; ++w) count += warps[w][t];
+    atomicExch(state, state_of(tile == 0 ? WHOLE : OWN, count));
+  }
+  const int begin = scan_block(count, sums) - count;
+  if (t < DIGITS) {
+    int place = begin;
+    for (int w = 0; w < WARPS; ++w) {
+      const int here = warps[w][t];
+      warps[w][t] = place;
+      place += here;
+    }
+  }
+#pragma unroll
+  for (int k = 0; k < EACH; ++k) {
+    const int i = mine + k * WARP;
+    value[k] = i < n ? values[i] : 0;
+  }
+  __syncthreads();
 #pragma unroll
   for (int k = 0; k < EACH; ++k) {
     const unsigned digit = digit_of(key[k], shift);
@@ -105,32 +128,18 @@ __global__ void __launch_bounds__(THREADS, 3)
       same &= one ? ones : ~ones;
     }
     const unsigned before = same & ((1u << lane) - 1);
-    rank[k] = warps[warp][digit] + __popc(before);
+    const int place = warps[warp][digit] + __popc(before);
     __syncwarp();
     if (before == 0) warps[warp][digit] += __popc(same);
     __syncwarp();
-  }
-  __syncthreads();
-  int count = 0;
-  for (int w = 0; w < WARPS; ++w) {
-    const int here = warps[w][t];
-    warps[w][t] = count;
-    count += here;
-  }
-  State *const state = states + tile * DIGITS + t;
-  atomicExch(state, state_of(tile == 0 ? WHOLE : OWN, count));
-  begins[t] = scan_block(count, sums) - count;
-  __syncthreads();
-#pragma unroll
-  for (int k = 0; k < EACH; ++k) {
-    const unsigned digit = digit_of(key[k], shift);
-    const int i = mine + k * WARP, place = begins[digit] + warps[warp][digit] + rank[k];
     tile_keys[place] = key[k];
-    if (i < n) tile_values[place] = values[i];
+    tile_values[place] = value[k];
   }
-  const int before_tile = tile == 0 ? 0 : look_back(tile, states + t);
-  if (tile > 0) atomicExch(state, state_of(WHOLE, count));
-  shifts[t] = starts[t] + before_tile - begins[t];
+  if (t < DIGITS) {
+    const int before_tile = tile == 0 ? 0 : look_back(tile, states + t);
+    if (tile > 0) atomicExch(state, state_of(WHOLE, count));
+    shifts[t] = starts[t] + before_tile - begin;
+  }
   __syncthreads();
 #pragma unroll
   for (int k = 0; k < EACH; ++k) {
@@ -147,7 +156,8 @@ __global__ void __launch_bounds__(THREADS, 3)
 void sweep(int n, const unsigned *keys, const unsigned *values, unsigned *sorted_keys,
            unsigned *sorted_values) {
   if (n == 0) return;
-  const int blocks = (n + TILE - 1) / TILE, counting = blocks < 1024 ? blocks : 1024;
+  const int blocks = (n + TILE - 1) / TILE, counting = blocks < 1024 ? blocks : 1024,
+            tile_bytes = 2 * TILE * sizeof(unsigned);
   unsigned *other;
   int *counts, *next;
   State *states;
@@ -158,13 +168,15 @@ void sweep(int n, const unsigned *keys, const unsigned *values, unsigned *sorted
   cudaMemset(counts, 0, PASSES * DIGITS * sizeof(int));
   cudaMemset(next, 0, PASSES * sizeof(int));
   cudaMemset(states, 0, PASSES * blocks * DIGITS * sizeof(State));
-  count_all_digits<<<counting, THREADS>>>(n, keys, counts);
+  cudaFuncSetAttribute(sweep_tiles, cudaFuncAttributeMaxDynamicSharedMemorySize, tile_bytes);
+  count_all_digits<<<counting, DIGITS>>>(n, keys, counts);
   start_of_all_digits<<<PASSES, DIGITS>>>(counts);
   for (int p = 0; p < PASSES; ++p) {
     const bool to_other = p % 2 == 0;
     unsigned *to_keys = to_other ? other : sorted_keys, *to_values = to_other ? other + n : sorted_values;
-    sweep_tiles<<<blocks, THREADS>>>(n, p * BITS, counts + p * DIGITS, states + p * blocks * DIGITS, next + p,
-                                     keys, values, to_keys, to_values);
+    sweep_tiles<<<blocks, THREADS, tile_bytes>>>(n, p * BITS, counts + p * DIGITS,
+                                                 states + p * blocks * DIGITS, next + p, keys, values,
+                                                 to_keys, to_values);
     keys = to_keys;
     values = to_values;
   }
