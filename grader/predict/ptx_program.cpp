@@ -241,7 +241,7 @@ Program ptx_program(const ptx::Module &module, const simt::Path &path, const Arc
     path_of_stretches.push_back(found->second);
     together.clear();
   }
-  // Where fewer loads are in flight in a turn of a loop, ptxas is likely to unroll the loop.
+  // Where fewer loads are in flight in a turn of a loop, ptxas is likely to put several turns into one.
   std::map<std::pair<std::uint32_t, std::size_t>, std::uint32_t> made;
   const auto turns = [&](std::uint32_t stretch) -> std::size_t {
     std::size_t loads = 0;
