@@ -288,7 +288,10 @@ std::optional<Sign> sign_in(std::string_view log) {
   };
   for (const auto &[words, sign] : signs)
     if (log.find(words) != std::string_view::npos) return sign;
-  return std::nullopt;
+  // All that dash says of a compiler that was its child.
+  bool killed = false;
+  each_line(log, [&](std::string_view line) { killed = killed || line == "Killed"; });
+  return killed ? std::optional(Sign::stopped) : std::nullopt;
 }
 
 }  // namespace warpgrade::build

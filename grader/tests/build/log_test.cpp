@@ -96,6 +96,8 @@ TEST(Signs, AreToldApartByWhoSaysThem) {
   EXPECT_EQ(sign_in("fatal error: error writing to /tmp/x.s: No space left on device"), Sign::space);
   EXPECT_EQ(sign_in("cc1plus: out of memory allocating 4096 bytes after a total of 12 bytes"), Sign::memory);
   EXPECT_EQ(sign_in("make: fork: Cannot allocate memory"), Sign::memory);
+  EXPECT_EQ(sign_in("1 warning generated.\nKilled\n"), Sign::stopped);
+  EXPECT_EQ(sign_in("step1.cu:3:7: error: use of undeclared identifier 'Killed'\n"), std::nullopt);
   EXPECT_EQ(sign_in("ld: build/worker: File too large"), Sign::file_size);
   EXPECT_EQ(sign_in("nvcc error   : 'cicc' died due to signal 9 (Kill signal)"), Sign::stopped);
   EXPECT_EQ(sign_in("g++: fatal error: Killed signal terminated program cc1plus"), Sign::stopped);
