@@ -27,7 +27,7 @@ STYLED = $(shell git ls-files -co --exclude-standard 'grader/**.hpp' 'grader/**.
 
 .NOTPARALLEL:  # a target lists what it needs in the order in which it needs it; CMake builds in parallel
 .DEFAULT_GOAL := all
-.PHONY: all grade own-build demo demo-server install deb release kit handouts test test-long test-asan test-front-ends test-threads test-systems test-no-cuda test-arm test-arm-kit test-browser test-accessibility test-packaging test-notebook test-slurm test-server test-gpu fuzz starter check-starter check-layers bench format lint setup clean help
+.PHONY: all grade own-build demo demo-server install deb release kit handouts test test-long test-asan test-front-ends test-threads test-systems test-no-cuda test-arm test-arm-kit test-arm-machine test-browser test-accessibility test-packaging test-notebook test-slurm test-server test-gpu fuzz starter check-starter check-layers bench format lint setup clean help
 
 # build_programs NAMES: builds them and leaves them here.
 define build_programs
@@ -101,6 +101,11 @@ test-no-cuda:  ## does it all work without the CUDA Toolkit? hides it and tries;
 test-arm:  ## cross-compile the simulator for 64-bit Arm and run its tests under qemu
 	@tools/setup --arm
 	@tools/test-arm $(BUILD)/arm-tests
+
+test-arm-machine: all  ## grade kernels with a kit on an emulated machine of 64-bit Arm, and compare: some 15 minutes
+	@tools/setup --arm
+	@tools/setup --arm-machine
+	@tools/test-arm-machine $(BUILD)/arm
 
 test-arm-kit: all  ## pack a kit for 64-bit Arm, look at what it needs, and grade answers with it under qemu
 	@tools/setup --arm
