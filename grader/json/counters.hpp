@@ -1,4 +1,5 @@
-// The simulator's counters and samples as JSON: lists of fields, included by code that writes or reads them.
+// The simulator's counters and samples as JSON; included by code that writes or reads them. The lists of the
+// counters' fields are in simt/counters.hpp.
 #pragma once
 
 #include "json/fields.hpp"
@@ -48,20 +49,8 @@ WARPGRADE_FIELDS(SourceLine, file, line)
 }  // namespace warpgrade::ptx
 
 namespace warpgrade::simt {
-WARPGRADE_FIELDS(GlobalTraffic, requests, sectors, bytes, used_bytes, ideal_sectors)
-WARPGRADE_FIELDS(SharedTraffic, requests, wavefronts, conflicts, bytes, compiled_requests,
-                 compiled_wavefronts, compiled_conflicts)
-WARPGRADE_FIELDS(LocalTraffic, requests, bytes)
-WARPGRADE_FIELDS(LineCounters, global_load, global_store, shared_load, shared_store, local_load, local_store,
-                 atomic_requests, global_atomics, divergent_branches, local_accesses, fp32_fma, fp32_add,
-                 fp32_mul, fp64_fma, fp64_add, fp64_mul, tensor_products, tensor_flops, bulk_loaded,
-                 bulk_stored, warp_instructions, thread_instructions, by_class)
 WARPGRADE_FIELDS(AccessKey, at, space, store, bytes, buffer)
-WARPGRADE_FIELDS(AccessCounters, global, shared)
 WARPGRADE_FIELDS(ProductKey, at, instruction, a_in_shared)
-WARPGRADE_FIELDS(ProductCounters, executions, flops)
-WARPGRADE_FIELDS(UniqueSectors, loaded, stored, touched)
-WARPGRADE_FIELDS_BEYOND(Counters, LineCounters, lines, accesses, products, unique_sectors, barriers)
 WARPGRADE_FIELDS(Dim3, x, y, z)
 WARPGRADE_FIELDS(LaneSample, at, space, store, block, warp, mask, bytes, buffer, offsets, cost, ideal,
                  written, across)

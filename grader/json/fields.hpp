@@ -6,10 +6,10 @@
 //     const json::Json text = json::write(record);
 //     auto same = json::read<DeviceRecord>(text);
 //
-// A field that is missing from the list, or occurs twice, does not compile. Fields with their default value
-// are omitted, so that a field can be added and older data can still be read. Strings that are not UTF-8 and
-// numbers that are not finite, which JSON cannot represent, come back unchanged. Unknown keys are ignored;
-// any other mismatch throws nlohmann::json::exception.
+// base/fields.hpp defines these lists. Fields with their default value are omitted, so that a field can be
+// added and older data can still be read. Strings that are not UTF-8 and numbers that are not finite, which
+// JSON cannot represent, come back unchanged. Unknown keys are ignored; any other mismatch throws
+// nlohmann::json::exception.
 #pragma once
 
 #include <array>
@@ -25,6 +25,8 @@
 #include <type_traits>
 #include <utility>
 #include <vector>
+
+#include "base/fields.hpp"
 
 namespace warpgrade::json {
 
@@ -54,18 +56,6 @@ T read(const Json &from) {
   Codec<T>::read(from, value);
   return value;
 }
-
-namespace detail {
-struct AnyField {
-  template <class V>
-  void operator()(const char *, V &, const V &) const {}
-};
-}  // namespace detail
-
-template <class T>
-concept HasFields = requires(T &record, const T &fresh) {
-  each_field(record, fresh, detail::AnyField{});
-};
 
 /// Equal in every bit that is written: a NaN equals itself, and 0 differs from -0.
 template <class T>
@@ -226,40 +216,3 @@ struct NamedEnum {
 };
 
 }  // namespace warpgrade::json
-
-// Calls `macro` with each of the arguments.
-#define WARPGRADE_PARENTHESES ()
-#define WARPGRADE_EXPAND(...) \
-  WARPGRADE_EXPAND4(WARPGRADE_EXPAND4(WARPGRADE_EXPAND4(WARPGRADE_EXPAND4(__VA_ARGS__))))
-#define WARPGRADE_EXPAND4(...) \
-  WARPGRADE_EXPAND3(WARPGRADE_EXPAND3(WARPGRADE_EXPAND3(WARPGRADE_EXPAND3(__VA_ARGS__))))
-#define WARPGRADE_EXPAND3(...) \
-  WARPGRADE_EXPAND2(WARPGRADE_EXPAND2(WARPGRADE_EXPAND2(WARPGRADE_EXPAND2(__VA_ARGS__))))
-#define WARPGRADE_EXPAND2(...) __VA_ARGS__
-#define WARPGRADE_EACH(macro, ...) __VA_OPT__(WARPGRADE_EXPAND(WARPGRADE_EACH_STEP(macro, __VA_ARGS__)))
-#define WARPGRADE_EACH_STEP(macro, first, ...) \
-  macro(first) __VA_OPT__(WARPGRADE_EACH_AGAIN WARPGRADE_PARENTHESES(macro, __VA_ARGS__))
-#define WARPGRADE_EACH_AGAIN() WARPGRADE_EACH_STEP
-#define WARPGRADE_ONE_FIELD(name) visit_field(#name, the_record.name, the_fresh.name);
-
-/// All fields of a structure: the structured binding does not compile if one is missing.
-#define WARPGRADE_FIELDS(Type, ...)                                                      \
-  template <class Record, class Visit>                                                   \
-  requires std::same_as<std::remove_const_t<Record>, Type>                               \
-  void each_field(Record &the_record, const Type &the_fresh, const Visit &visit_field) { \
-    [[maybe_unused]] constexpr auto all_fields_are_named = [](const Type &r) {           \
-      [[maybe_unused]] const auto &[__VA_ARGS__] = r;                                    \
-    };                                                                                   \
-    WARPGRADE_EACH(WARPGRADE_ONE_FIELD, __VA_ARGS__)                                     \
-  }
-
-/// The same for a structure that adds fields to a base, which already has its own list. Only tests can show
-/// that none is missing.
-#define WARPGRADE_FIELDS_BEYOND(Type, Base, ...)                                                            \
-  template <class Record, class Visit>                                                                      \
-  requires std::same_as<std::remove_const_t<Record>, Type>                                                  \
-  void each_field(Record &the_record, const Type &the_fresh, const Visit &visit_field) {                    \
-    using BaseOfRecord = std::conditional_t<std::is_const_v<Record>, const Base, Base>;                     \
-    each_field(static_cast<BaseOfRecord &>(the_record), static_cast<const Base &>(the_fresh), visit_field); \
-    WARPGRADE_EACH(WARPGRADE_ONE_FIELD, __VA_ARGS__)                                                        \
-  }

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "explain/checklist.hpp"
 #include "explain/explain.hpp"
 #include "report/explain.hpp"
@@ -11,7 +13,11 @@ namespace {
 
 using simt::per;
 
-Json global_traffic(const simt::GlobalTraffic &t) {
+Json to_json(std::uint64_t count) {
+  return count;
+}
+
+Json to_json(const simt::GlobalTraffic &t) {
   return {{"requests", t.requests},
           {"sectors", t.sectors},
           {"sectors_per_request", per(t.sectors, t.requests)},
@@ -20,7 +26,7 @@ Json global_traffic(const simt::GlobalTraffic &t) {
           {"used_bytes_per_sector", per(t.used_bytes, t.sectors)}};
 }
 
-Json shared_traffic(const simt::SharedTraffic &t) {
+Json to_json(const simt::SharedTraffic &t) {
   return {{"requests", t.requests},
           {"wavefronts", t.wavefronts},
           {"conflicts", t.conflicts},
@@ -31,30 +37,45 @@ Json shared_traffic(const simt::SharedTraffic &t) {
             {"conflicts", t.compiled_conflicts}}}};
 }
 
-void put_traffic(Json &j, const simt::LineCounters &c) {
-  j["global_load"] = global_traffic(c.global_load);
-  j["global_store"] = global_traffic(c.global_store);
-  j["shared_load"] = shared_traffic(c.shared_load);
-  j["shared_store"] = shared_traffic(c.shared_store);
+Json to_json(const simt::LocalTraffic &t) {
+  return {{"requests", t.requests}, {"bytes", t.bytes}};
 }
 
-void put_work(Json &j, const simt::LineCounters &c) {
-  j["thread_instructions"] = {{"ffma", c.fp32_fma}, {"fadd", c.fp32_add}, {"fmul", c.fp32_mul},
-                              {"dfma", c.fp64_fma}, {"dadd", c.fp64_add}, {"dmul", c.fp64_mul}};
-  j["tensor_products"] = c.tensor_products;
-  j["tensor_flops"] = c.tensor_flops;
-  j["bulk_bytes"] = {{"loaded", c.bulk_loaded}, {"stored", c.bulk_stored}};
-  j["warp_instructions"] = c.warp_instructions;
-  for (std::size_t i = 0; i < simt::instruction_classes; ++i)
-    j["warp_instructions_by_class"][std::string(name_of(static_cast<simt::InstructionClass>(i)))] =
-        c.by_class[i];
-  j["lane_efficiency"] = c.lane_efficiency();
-  j["local_accesses"] = c.local_accesses;
-  j["local_load"] = {{"requests", c.local_load.requests}, {"bytes", c.local_load.bytes}};
-  j["local_store"] = {{"requests", c.local_store.requests}, {"bytes", c.local_store.bytes}};
-  j["atomic_requests"] = c.atomic_requests;
-  j["global_atomics"] = c.global_atomics;
-  j["divergent_branches"] = c.divergent_branches;
+Json to_json(const std::array<std::uint64_t, simt::instruction_classes> &by_class) {
+  Json j;
+  for (std::size_t i = 0; i < by_class.size(); ++i)
+    j[std::string(name_of(static_cast<simt::InstructionClass>(i)))] = by_class[i];
+  return j;
+}
+
+/// Counters that do not stand at the top of score.json under their own name.
+struct Place {
+  std::string_view counter;
+  const char *object, *key;  ///< key: null at the top
+};
+constexpr Place places[] = {{"fp32_fma", "thread_instructions", "ffma"},
+                            {"fp32_add", "thread_instructions", "fadd"},
+                            {"fp32_mul", "thread_instructions", "fmul"},
+                            {"fp64_fma", "thread_instructions", "dfma"},
+                            {"fp64_add", "thread_instructions", "dadd"},
+                            {"fp64_mul", "thread_instructions", "dmul"},
+                            {"bulk_loaded", "bulk_bytes", "loaded"},
+                            {"bulk_stored", "bulk_bytes", "stored"},
+                            {"by_class", "warp_instructions_by_class", nullptr}};
+
+/// All counters, in the order of their fields.
+void put_counters(Json &j, const simt::LineCounters &c) {
+  each_field(c, c, [&](const char *name, const auto &value, const auto &) {
+    const auto place = std::ranges::find(places, std::string_view(name), &Place::counter);
+    if (name == std::string_view("thread_instructions"))  // as a share: another object has that name
+      j["lane_efficiency"] = c.lane_efficiency();
+    else if (place == std::end(places))
+      j[name] = to_json(value);
+    else if (place->key)
+      j[place->object][place->key] = to_json(value);
+    else
+      j[place->object] = to_json(value);
+  });
 }
 
 Json checks(const std::vector<score::CounterScore> &scores) {
@@ -88,9 +109,9 @@ Json access(const explain::Access &a) {
             {"bytes_per_lane", a.key.bytes},
             {"buffer", for_json(a.key.buffer)}};
   if (a.key.space == ptx::Space::global)
-    j.update(global_traffic(a.counts.global));
+    j.update(to_json(a.counts.global));
   else
-    j.update(shared_traffic(a.counts.shared));
+    j.update(to_json(a.counts.shared));
   if (a.sample) j["lanes"] = lanes(*a.sample);
   return j;
 }
@@ -100,8 +121,7 @@ Json line(const explain::Line &l) {
             {"line", l.at.line > 0 ? Json(l.at.line) : Json(nullptr)},
             {"share_of_traffic", l.share},
             {"wasted_share", l.wasted}};
-  put_traffic(j, l.counts);
-  put_work(j, l.counts);
+  put_counters(j, l.counts);
   j["accesses"] = Json::array();
   for (const explain::Access &a : l.accesses) j["accesses"].push_back(access(a));
   j["advice"] = Json::array();
@@ -122,8 +142,7 @@ Json counters_to_json(const problem::Problem &problem, const grading::CounterRec
   Json j;
   put_sizes(j, problem, record.on, false);
   j["flops"] = c.fp32_flops();
-  put_traffic(j, c);
-  put_work(j, c);
+  put_counters(j, c);
   j["requested_bytes"] = c.requested_bytes();
   j["compulsory_bytes"] = c.compulsory_bytes();
   j["unique_sectors"] = {{"loaded", c.unique_sectors.loaded},

@@ -8,6 +8,16 @@
 
 namespace warpgrade::simt {
 
+namespace {
+
+void count_local(const Op &op, BlockRun &run, bool store, std::uint64_t bytes) {
+  LineCounters &c = run.count(op);
+  ++c.local_accesses;
+  (store ? c.local_store : c.local_load) += {1, bytes};
+}
+
+}  // namespace
+
 void count_request(const Op &op, Context &context, std::uint32_t mask, const std::uint64_t *addresses,
                    const Target *targets) {
   const Site &site = site_of(op, context);
@@ -23,7 +33,7 @@ void count_request(const Op &op, Context &context, std::uint32_t mask, const std
     if (targets[lane].space == ptx::Space::local) local |= bit;
     offsets[lane] = targets[lane].offset;
   }
-  if (local) context.run->mark_local_access(op, bytes * lanes_in(local));
+  if (local) count_local(op, *context.run, store, bytes * lanes_in(local));
   if (global) {
     const void *buffer = targets[first_lane(global)].allocation;
     for (std::uint32_t rest = global; rest; rest &= rest - 1) {
@@ -196,7 +206,7 @@ bool access_local(const Op &op, const Site &site, Context &context, const std::u
   if (!store)
     find_unset(
         op, run, context.mask, [&](std::uint32_t lane) { return addresses[lane]; }, bytes);
-  run.mark_local_access(op, bytes * lanes_in(context.mask));
+  count_local(op, run, store, bytes * lanes_in(context.mask));
   const bool word = site.elements == 1 && site.bytes == 4 && !site.wide[0] && site.used[0];
   for (std::uint32_t rest = context.mask; rest; rest &= rest - 1) {
     const std::uint32_t lane = first_lane(rest);

@@ -61,10 +61,7 @@ BlockRun::BlockRun(LaunchState &state)
   uniforms_.resize(lines(program.uniform_bytes) + 1);
   areas_.resize(std::size_t{program.area_bytes} * warps);
   guard_lost_.resize(program.guard_slots + 1);
-  atomic_requests_.resize(program.sites.size());
-  global_atomics_.resize(program.sites.size());
-  local_traffic_.resize(program.sites.size());
-  bulk_bytes_.resize(program.sites.size());
+  site_counts_.resize(program.sites.size());
   if (launch.options.sample_lanes) samples.resize(program.sites.size());
   statistics_.resize(program.blocks.size());
   watching_ = launch.options.check_races;
@@ -427,10 +424,6 @@ std::byte *BlockRun::area(std::uint32_t index, std::uint32_t lane) {
   const CallArea &one = program.areas[index];
   return areas_.data() + std::size_t{context.warp} * program.area_bytes + one.offset +
          std::size_t{lane} * one.bytes;
-}
-
-void BlockRun::mark_local_access(const Op &op, std::uint64_t bytes) {
-  local_traffic_[op.site] += {1, bytes};
 }
 
 void BlockRun::forget_pattern(std::uint32_t pattern) {

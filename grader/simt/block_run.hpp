@@ -188,14 +188,8 @@ class BlockRun {
   void print(const std::string &text);
   /// Memory was freed: what sites remember of it is wrong.
   void forget_ranges();
-  void mark_atomic_request(const Op &op) { ++atomic_requests_[op.site]; }
-  void mark_global_atomic(const Op &op) { ++global_atomics_[op.site]; }
-  void count_bulk(const Op &op, std::uint64_t loaded, std::uint64_t stored) {
-    bulk_bytes_[op.site].loaded += loaded;
-    bulk_bytes_[op.site].stored += stored;
-  }
-  /// Counts a warp instruction that touches local memory.
-  void mark_local_access(const Op &op, std::uint64_t bytes);
+  /// What has been counted for a memory instruction, beside its traffic (see tally()).
+  LineCounters &count(const Op &op) { return site_counts_[op.site]; }
   Tally &tally() { return tally_; }
   /// Settles what was noted in terms of a pattern that is about to change.
   void forget_pattern(std::uint32_t pattern);
@@ -423,12 +417,8 @@ class BlockRun {
   Pattern scattered_{};
   std::vector<SiteState> sites_;
   Tally tally_;
-  struct BulkBytes {
-    std::uint64_t loaded = 0, stored = 0;
-  };
-  std::vector<BulkBytes> bulk_bytes_;        // by site
-  std::vector<LocalTraffic> local_traffic_;  // by site
-  std::vector<std::uint64_t> guard_lost_, atomic_requests_, global_atomics_;
+  std::vector<LineCounters> site_counts_;
+  std::vector<std::uint64_t> guard_lost_;
   std::vector<BlockStatistics> statistics_;
   const bool keeps_path_;  ///< Options::keep_path
   std::uint32_t &time_;    // of the shadow

@@ -61,7 +61,7 @@ void write_global(const LaneAccess &store, const Target &target, const std::byte
   if (target.allocation->valid)
     std::memset(target.allocation->valid.get() + (store.address - target.allocation->begin), 1, store.bytes);
   store.run.tally().touch(*target.allocation, Touch::store, store.address, store.bytes);
-  store.run.count_bulk(store.op, 0, store.bytes);
+  store.run.count(store.op).bulk_stored += store.bytes;
 }
 
 std::vector<std::uint32_t> receivers_of(const Op &op, const Site &site, BlockRun &run, std::uint32_t lane) {
@@ -112,7 +112,7 @@ void fetch_bulk(const Op &op, Context &context) {
           check_valid(load, source);
           check_global(load, source, false, nullptr);
           run.tally().touch(*source.allocation, Touch::load, from + at, unit);
-          run.count_bulk(op, unit, 0);
+          run.count(op).bulk_loaded += unit;
         }
         send_to_shared(store, target, source.host, barrier);
       }

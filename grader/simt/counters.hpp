@@ -1,4 +1,8 @@
 // What a launch did, as the compiler's PTX is written; rules checked against hardware counters.
+//
+// A new counter is a field here, its name in the list of fields below it, and the line that counts it: where
+// an instruction runs, `++run.count(op).name`; where all executions of an instruction add the same,
+// Decoder::note_work(). Sums, JSON and score.json follow the lists; their order is that of score.json.
 #pragma once
 
 #include <array>
@@ -6,6 +10,7 @@
 #include <map>
 #include <string_view>
 
+#include "base/fields.hpp"
 #include "simt/diagnostic.hpp"
 
 namespace warpgrade::simt {
@@ -20,6 +25,7 @@ struct GlobalTraffic {
   GlobalTraffic &operator+=(const GlobalTraffic &);
   bool operator==(const GlobalTraffic &) const = default;
 };
+WARPGRADE_FIELDS(GlobalTraffic, requests, sectors, bytes, used_bytes, ideal_sectors)
 
 /// Shared accesses of warps. 32 banks of 4 bytes; conflicts are wavefronts beyond the unavoidable ones.
 struct SharedTraffic {
@@ -31,6 +37,8 @@ struct SharedTraffic {
   SharedTraffic &operator+=(const SharedTraffic &);
   bool operator==(const SharedTraffic &) const = default;
 };
+WARPGRADE_FIELDS(SharedTraffic, requests, wavefronts, conflicts, bytes, compiled_requests,
+                 compiled_wavefronts, compiled_conflicts)
 
 /// Accesses of warps to local memory: arrays and spilled registers of threads.
 struct LocalTraffic {
@@ -38,6 +46,7 @@ struct LocalTraffic {
   LocalTraffic &operator+=(const LocalTraffic &);
   bool operator==(const LocalTraffic &) const = default;
 };
+WARPGRADE_FIELDS(LocalTraffic, requests, bytes)
 
 enum class InstructionClass : std::uint8_t {
   single,       ///< f32 arithmetic
@@ -62,18 +71,19 @@ inline double per(std::uint64_t a, std::uint64_t b) {
 struct LineCounters {
   GlobalTraffic global_load, global_store;
   SharedTraffic shared_load, shared_store;
-  LocalTraffic local_load, local_store;
-  std::uint64_t atomic_requests = 0;     ///< global and shared atomics and reductions, in none of the above
-  std::uint64_t global_atomics = 0;      ///< operations of threads that those in global memory consist of
-  std::uint64_t divergent_branches = 0;  ///< branches of warps at which their lanes part
-  std::uint64_t local_accesses = 0;      ///< warp instructions that touch local memory: loads and stores
   std::uint64_t fp32_fma = 0, fp32_add = 0, fp32_mul = 0;  ///< thread instructions
   std::uint64_t fp64_fma = 0, fp64_add = 0, fp64_mul = 0;
   std::uint64_t tensor_products = 0;               ///< warp instructions: mma, wmma.mma
   std::uint64_t tensor_flops = 0;                  ///< operations of these: 2 m n k for each, of integers too
   std::uint64_t bulk_loaded = 0, bulk_stored = 0;  ///< bytes of global memory that bulk copies moved
-  std::uint64_t warp_instructions = 0, thread_instructions = 0;
+  std::uint64_t warp_instructions = 0;
   std::array<std::uint64_t, instruction_classes> by_class{};  ///< warp instructions, by InstructionClass
+  std::uint64_t thread_instructions = 0;
+  std::uint64_t local_accesses = 0;  ///< warp instructions that touch local memory: loads and stores
+  LocalTraffic local_load, local_store;
+  std::uint64_t atomic_requests = 0;     ///< global and shared atomics and reductions, in none of the above
+  std::uint64_t global_atomics = 0;      ///< operations of threads that those in global memory consist of
+  std::uint64_t divergent_branches = 0;  ///< branches of warps at which their lanes part
   /// Active lanes per warp instruction over 32; 1 for a kernel that did nothing.
   double lane_efficiency() const {
     return warp_instructions == 0
@@ -90,6 +100,10 @@ struct LineCounters {
   LineCounters &operator+=(const LineCounters &);
   bool operator==(const LineCounters &) const = default;
 };
+WARPGRADE_FIELDS(LineCounters, global_load, global_store, shared_load, shared_store, fp32_fma, fp32_add,
+                 fp32_mul, fp64_fma, fp64_add, fp64_mul, tensor_products, tensor_flops, bulk_loaded,
+                 bulk_stored, warp_instructions, by_class, thread_instructions, local_accesses, local_load,
+                 local_store, atomic_requests, global_atomics, divergent_branches)
 
 /// Accesses of one line to one buffer, copies of the line that the compiler made by unrolling taken together.
 /// Loads (asynchronous copies from global memory too) and stores, not atomics: what the traffic counts.
@@ -107,6 +121,7 @@ struct AccessCounters {
   AccessCounters &operator+=(const AccessCounters &);
   bool operator==(const AccessCounters &) const = default;
 };
+WARPGRADE_FIELDS(AccessCounters, global, shared)
 
 /// A product on tensor cores, as a line has it.
 struct ProductKey {
@@ -121,6 +136,7 @@ struct ProductCounters {
   ProductCounters &operator+=(const ProductCounters &);
   bool operator==(const ProductCounters &) const = default;
 };
+WARPGRADE_FIELDS(ProductCounters, executions, flops)
 
 /// Distinct sectors of global memory that a launch touched: what must travel at least once. Summed over
 /// launches.
@@ -130,6 +146,7 @@ struct UniqueSectors {
   UniqueSectors &operator+=(const UniqueSectors &);
   bool operator==(const UniqueSectors &) const = default;
 };
+WARPGRADE_FIELDS(UniqueSectors, loaded, stored, touched)
 
 struct Counters : LineCounters {
   std::map<SourceLine, LineCounters> lines;
@@ -147,5 +164,6 @@ struct Counters : LineCounters {
   Counters &operator+=(const Counters &);
   bool operator==(const Counters &) const = default;
 };
+WARPGRADE_FIELDS_BEYOND(Counters, LineCounters, lines, accesses, products, unique_sectors, barriers)
 
 }  // namespace warpgrade::simt

@@ -226,8 +226,7 @@ void Decoder::decode_instruction(const Instruction &instruction) {
       Block &block = program_->blocks.back();
       block.condition = register_ref(instruction.guard);
       block.negated = !instruction.guard_negated;
-      ++block.instructions;
-      ++block.by_class[static_cast<std::size_t>(InstructionClass::control)];
+      note_instruction(instruction, InstructionClass::control);
       patches_.push_back(
           {static_cast<std::uint32_t>(program_->blocks.size()) - 1, instruction_index_ + 1, false});
       close_block(End::branch);

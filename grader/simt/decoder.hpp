@@ -65,6 +65,7 @@ class Decoder {
   Ref address(const Operand &operand, ptx::Space space, bool &wide, std::uint64_t &offset);
 
   // translate.cpp: one function per family
+  LineWork &note_instruction(const Instruction &, InstructionClass);
   void note_work(const Instruction &, const Opcode &);
   void translate(const Instruction &instruction, const Opcode &opcode);
   bool translate_control(const Instruction &, const Opcode &);

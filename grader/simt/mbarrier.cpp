@@ -108,7 +108,7 @@ void mbarrier_access(const Op &op, Context &context) {
   const auto kind = static_cast<MbarrierKind>(site.atomic);
   std::uint64_t addresses[32];
   addresses_of(op, site, context, addresses);
-  run.mark_atomic_request(op);
+  ++run.count(op).atomic_requests;
   std::uint32_t passed = 0;
   MbarrierState last;
   std::uint32_t waits_at = 0;

@@ -198,14 +198,14 @@ std::string canonical_name(const Opcode &o) {
   return among(integer_bases) ? integer_name(o) : std::string();
 }
 
-FlopKind flop_kind(const Opcode &o) {
+std::uint64_t LineCounters::*flop_counter(const Opcode &o) {
   const bool single = o.type() == Type::f32, twice = o.type() == Type::f64;
-  if (!single && !twice) return FlopKind::none;
+  if (!single && !twice) return nullptr;
   if (o.base == "fma" || o.base == "mad" || o.base == "fms" || o.base == "fnma")
-    return single ? FlopKind::fma32 : FlopKind::fma64;
-  if (o.base == "add" || o.base == "sub") return single ? FlopKind::add32 : FlopKind::add64;
-  if (o.base == "mul") return single ? FlopKind::mul32 : FlopKind::mul64;
-  return FlopKind::none;
+    return single ? &LineCounters::fp32_fma : &LineCounters::fp64_fma;
+  if (o.base == "add" || o.base == "sub") return single ? &LineCounters::fp32_add : &LineCounters::fp64_add;
+  if (o.base == "mul") return single ? &LineCounters::fp32_mul : &LineCounters::fp64_mul;
+  return nullptr;
 }
 
 bool parse_conversion(const Opcode &o, Conversion &how) {

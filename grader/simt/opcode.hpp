@@ -43,7 +43,8 @@ std::string_view type_name(ptx::Type);
 
 /// The name of the handler that does the arithmetic of this opcode; empty if there can be none.
 std::string canonical_name(const Opcode &);
-FlopKind flop_kind(const Opcode &);
+/// Which counter of arithmetic each lane advances; null: none.
+std::uint64_t LineCounters::*flop_counter(const Opcode &);
 
 // What is refused with a reason of its own; null if there is none (refused.cpp).
 const char *why_refused(const Opcode &);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "ptx/module.hpp"
+#include "simt/counters.hpp"
 #include "simt/tensor.hpp"
 
 namespace warpgrade::simt {
@@ -94,8 +95,6 @@ inline std::uint32_t bytes_of(const Site &site) {
                                                  : std::uint32_t{site.bytes} * site.elements;
 }
 
-enum class FlopKind : std::uint8_t { none, fma32, add32, mul32, fma64, add64, mul64 };
-
 /// What stands at the end of a basic block; a barrier or sync stands alone at its beginning.
 enum class End : std::uint8_t {
   next,
@@ -144,18 +143,14 @@ struct Block {
   std::int32_t location = -1;
   std::int32_t first_line = 0, last_line = 0;  ///< of its instructions in the PTX text; 0: none
   std::string why;                             ///< unsupported: the instruction
-  // static counts of the operations, for the counters
   std::uint32_t instructions = 0;
-  std::array<std::uint32_t, 9> by_class{};  ///< InstructionClass
-  std::uint32_t tensor_products = 0, tensor_flops = 0;
-  std::uint32_t fma32 = 0, add32 = 0, mul32 = 0, fma64 = 0, add64 = 0, mul64 = 0;
 };
 
-/// What the instructions of one source line add to a block's static counts.
+/// What the instructions of one source line count in a block.
 struct LineWork {
   std::uint32_t block = 0;
   std::int32_t location = -1;
-  Block counts;
+  LineCounters of_warp, of_lane;  ///< each time that a warp executes the block; for each of its lanes
 };
 
 /// A product on tensor cores in a block.
@@ -334,9 +329,9 @@ struct Program {
   std::uint32_t guard_slots = 0;
   struct GuardedFlops {
     std::uint32_t slot;
-    std::uint32_t block;
-    std::uint8_t kind;
-  };  ///< kind: see FlopKind
+    std::int32_t location;
+    std::uint64_t LineCounters::*counter;
+  };
   std::vector<GuardedFlops> guarded_flops;
   std::vector<Block> blocks;
   std::vector<Site> sites;

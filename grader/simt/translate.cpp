@@ -54,29 +54,29 @@ InstructionClass class_of(const Opcode &o) {
 
 }  // namespace
 
-/// Adds an instruction to the static counts of its block and of its line within the block.
-void Decoder::note_work(const Instruction &instruction, const Opcode &o) {
+/// Counts an instruction for its line in the block at hand.
+LineWork &Decoder::note_instruction(const Instruction &instruction, InstructionClass one) {
   const auto block = static_cast<std::uint32_t>(program_->blocks.size()) - 1;
-  std::vector<LineWork> &work = program_->line_work;
-  if (work.empty() || work.back().block != block || work.back().location != instruction.location)
-    work.push_back({block, instruction.location, {}});
+  std::vector<LineWork> &all = program_->line_work;
+  if (all.empty() || all.back().block != block || all.back().location != instruction.location)
+    all.push_back({block, instruction.location, {}, {}});
+  LineWork &work = all.back();
+  ++program_->blocks.back().instructions;
+  ++work.of_warp.warp_instructions;
+  ++work.of_warp.by_class[static_cast<std::size_t>(one)];
+  ++work.of_lane.thread_instructions;
+  return work;
+}
+
+void Decoder::note_work(const Instruction &instruction, const Opcode &o) {
+  LineWork &work = note_instruction(instruction, class_of(o));
+  work.of_warp.tensor_products += tensor_flops(o) != 0;
+  work.of_warp.tensor_flops += tensor_flops(o);
+  if (const auto counter = flop_counter(o)) ++(work.of_lane.*counter);
   if (tensor_flops(o) != 0)
     program_->products.push_back(
-        {block, instruction.location, std::string(o.text),
+        {work.block, instruction.location, std::string(o.text),
          o.base == "wgmma" && operand_of(instruction, 1).kind != Operand::Kind::vector, tensor_flops(o)});
-  const FlopKind kind = flop_kind(o);
-  for (Block *counts : {&program_->blocks.back(), &work.back().counts}) {
-    ++counts->instructions;
-    ++counts->by_class[static_cast<std::size_t>(class_of(o))];
-    counts->tensor_products += tensor_flops(o) != 0;
-    counts->tensor_flops += tensor_flops(o);
-    counts->fma32 += kind == FlopKind::fma32;
-    counts->add32 += kind == FlopKind::add32;
-    counts->mul32 += kind == FlopKind::mul32;
-    counts->fma64 += kind == FlopKind::fma64;
-    counts->add64 += kind == FlopKind::add64;
-    counts->mul64 += kind == FlopKind::mul64;
-  }
 }
 
 void Decoder::translate(const Instruction &instruction, const Opcode &o) {
@@ -240,11 +240,8 @@ void Decoder::translate_arithmetic(const Instruction &instruction, const Opcode 
   op.b = source(2, entry->b);
   op.c = source(3, entry->c);
   op.e = source(4, entry->e);
-  const FlopKind kind = flop_kind(o);
-  if (kind != FlopKind::none && instruction.guard >= 0)
-    program_->guarded_flops.push_back({program_->guard_slots,
-                                       static_cast<std::uint32_t>(program_->blocks.size()) - 1,
-                                       static_cast<std::uint8_t>(kind)});
+  if (const auto counter = flop_counter(o); counter && instruction.guard >= 0)
+    program_->guarded_flops.push_back({program_->guard_slots, instruction.location, counter});
   emit_entry(*entry, op, instruction);
 }
 

@@ -228,5 +228,23 @@ TEST(Counters, ClassesAndUsedBytesAddUp) {
   EXPECT_EQ(c.lane_efficiency(), 1.0);
 }
 
+TEST(Counters, LinesAddUpToTheLaunch) {
+  // A guarded barrier is a branch and a barrier; a guarded addition counts for the 16 lanes that do it.
+  const auto got =
+      testing::run(testing::kernel(".loc 1 7 1\nsetp.lt.u32 %p1, %tid, 64;\n"
+                                   ".loc 1 8 1\n@%p1 bar.sync 0;\n"
+                                   ".loc 1 9 1\nsetp.lt.u32 %p2, %tid, 16; @%p2 add.f32 %f1, %f2, %f3;\n"
+                                   "ld.global.u32 %r1, [%in]; red.global.add.u32 [%out], %r1;\n"
+                                   ".loc 1 10 1\n@%p2 bra over; mul.f64 %g1, %g1, %g1; over:\n",
+                                   ".file 1 \"k.cu\"\n"),
+                   {}, 64);
+  const Counters &c = got.result.counters;
+  EXPECT_EQ(c.fp32_add, 16u);
+  EXPECT_EQ(c.lines.at({"k.cu", 8}).warp_instructions, 4u) << "a branch and a barrier for each of two warps";
+  LineCounters sum;
+  for (const auto &[line, counters] : c.lines) sum += counters;
+  EXPECT_EQ(sum, static_cast<const LineCounters &>(c));
+}
+
 }  // namespace
 }  // namespace warpgrade::simt
