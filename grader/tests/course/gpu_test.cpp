@@ -49,6 +49,11 @@ TEST(Gpus, OfCoursesAreAllDescribed) {
                            "NVIDIA GeForce RTX 3090",
                            "NVIDIA GeForce RTX 4070",
                            "NVIDIA GeForce RTX 4090",
+                           "NVIDIA GeForce RTX 5070",
+                           "NVIDIA GeForce RTX 5080",
+                           "NVIDIA GeForce RTX 5090",
+                           "NVIDIA RTX A6000",
+                           "NVIDIA RTX 6000 Ada Generation",
                            "NVIDIA A10",
                            "NVIDIA L4",
                            "NVIDIA L40S",
@@ -77,17 +82,17 @@ TEST(Gpus, ThatAreOtherProductsHaveNoDescription) {
 
 TEST(Gpus, PeaksAreTwoFlopsPerCoreAndClock) {
   for (const Gpu &gpu : read_gpus(shipped)) {
-    const std::map<std::string, int> cores = {{"6.1", 128}, {"7.0", 64},  {"7.5", 64},
-                                              {"8.0", 64},  {"8.6", 128}, {"8.7", 128},
-                                              {"8.9", 128}, {"9.0", 128}, {"10.0", 128}};
+    const std::map<std::string, int> cores = {{"6.1", 128},  {"7.0", 64},  {"7.5", 64},  {"8.0", 64},
+                                              {"8.6", 128},  {"8.7", 128}, {"8.9", 128}, {"9.0", 128},
+                                              {"10.0", 128}, {"12.0", 128}};
     ASSERT_TRUE(cores.contains(gpu.compute_capability)) << gpu.id;
     const double peak = gpu.multiprocessors * cores.at(gpu.compute_capability) * 2e-3 * gpu.clock_mhz;
     EXPECT_NEAR(gpu.peak_gflops / peak, 1, 0.02) << gpu.id << ": " << peak;
     // Multiply-adds of halves per multiprocessor and clock. Cards for games run those with sums in single
     // precision at half the rate of the chip.
     const std::map<std::string, std::array<double, 2>> tensor = {
-        {"7.0", {512, 512}}, {"7.5", {256, 512}},   {"8.0", {1024, 1024}}, {"8.6", {256, 512}},
-        {"8.9", {256, 512}}, {"9.0", {1800, 2048}}, {"10.0", {3900, 4200}}};
+        {"7.0", {512, 512}}, {"7.5", {256, 512}},   {"8.0", {1024, 1024}},  {"8.6", {256, 512}},
+        {"8.9", {256, 512}}, {"9.0", {1800, 2048}}, {"10.0", {3900, 4200}}, {"12.0", {256, 512}}};
     if (!gpu.tensor_gflops) continue;
     const double per_clock = *gpu.tensor_gflops / gpu.multiprocessors / 2e-3 / gpu.clock_mhz;
     EXPECT_GT(per_clock, 0.9 * tensor.at(gpu.compute_capability)[0]) << gpu.id;
