@@ -62,6 +62,13 @@ struct EventWork {
 struct GraphWork {
   std::shared_ptr<Graph> graph;
 };
+/// One of the bodies runs, or none, as the condition says that kernels set.
+struct ConditionalWork {
+  enum class Kind { if_else, while_true, choice };  ///< as cudaGraphConditionalNodeType counts
+  Kind kind = Kind::if_else;
+  unsigned long long handle = 0;
+  std::vector<std::shared_ptr<Graph>> bodies;
+};
 /// Memory of a graph is there from the time when its node is added.
 struct AllocateWork {
   void *memory = nullptr;
@@ -71,7 +78,7 @@ struct FreeWork {
   void *memory = nullptr;
 };
 using Work = std::variant<EmptyWork, KernelWork, CopyWork, FillWork, HostWork, EventWork, GraphWork,
-                          AllocateWork, FreeWork>;
+                          ConditionalWork, AllocateWork, FreeWork>;
 
 /// One row.
 inline CopyWork line_copy(void *to, const void *from, std::uint64_t bytes, cudaMemcpyKind kind) {

@@ -61,6 +61,7 @@ struct LaunchState {
   const std::map<std::string, std::uint32_t, std::less<>> *dynamic_shared =
       nullptr;  ///< that kernels may have
   Children children;
+  std::vector<Condition> conditions;
   std::atomic<std::uint64_t> next_block{0};
   std::atomic<std::uint64_t> instructions{0};
   std::atomic<std::uint64_t> first_failure{UINT64_MAX};  ///< blocks behind it need not run

@@ -334,6 +334,8 @@ void call_builtin(const Op &op, Context &context) {
     } else if (kind == Kind::get_device) {
       give_back(op, run, lane, given(0, lane), std::uint32_t{0});
       set_result(run, call, lane, 0);
+    } else if (kind == Kind::set_condition) {
+      run.launch.conditions.push_back({given(0, lane), argument<std::uint32_t>(run, call, 1, lane)});
     } else if (kind == Kind::take_error) {
       set_result(run, call, lane, std::exchange(run.launch.children.error, 0));
     } else if (kind == Kind::look_at_error) {

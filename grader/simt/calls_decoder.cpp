@@ -19,7 +19,7 @@ constexpr std::pair<std::string_view, Kind> builtin_functions[] = {
     {"malloc", Kind::allocate},
     {"free", Kind::release},
 };
-/// Of the runtime in device code (dynamic parallelism), by what follows "__cudaCDP2" or "cuda".
+/// Of the runtime in device code (dynamic parallelism, conditions of graphs), by what follows "__cudaCDP2" or "cuda".
 constexpr std::pair<std::string_view, Kind> runtime_functions[] = {
     {"GetParameterBufferV2", Kind::prepare_child},
     {"LaunchDeviceV2", Kind::start_child},
@@ -27,6 +27,7 @@ constexpr std::pair<std::string_view, Kind> runtime_functions[] = {
     {"StreamCreateWithFlags", Kind::make_handle},
     {"EventCreateWithFlags", Kind::make_handle},
     {"GetDevice", Kind::get_device},
+    {"GraphSetConditional", Kind::set_condition},
     {"StreamDestroy", Kind::nothing},
     {"StreamWaitEvent", Kind::nothing},
     {"StreamWaitEvent_ptsz", Kind::nothing},

@@ -63,7 +63,7 @@ struct Options {
   std::size_t printf_bytes = 1 << 20;  ///< device printf beyond this is dropped
   std::uint64_t memory_bytes = 4ull << 30;
   bool starts_children =
-      false;      ///< fill LaunchResult::children; else a kernel that starts another is refused
+      false;  ///< fill LaunchResult::children and ::conditions; else a kernel that starts another is refused
   int arch = 80;  ///< value of __CUDA_ARCH__ that a kernel may ask the device for
 };
 
@@ -82,6 +82,12 @@ struct Launch {
 struct Child {
   Launch launch;
   bool at_tail = false;  ///< after all others that its parent started, and what those started
+};
+
+/// What a kernel set the condition of a conditional node in a graph to.
+struct Condition {
+  std::uint64_t handle = 0;
+  std::uint32_t value = 0;
 };
 
 enum class Status {
@@ -105,6 +111,8 @@ struct LaunchResult {
   Footprint footprint;               ///< of memory that races are looked for in; empty where that is too much
   std::vector<TracedRequest> trace;  ///< empty unless Options::trace, and after a fault
   std::vector<Child> children;  ///< that the caller is to run next, in this order, as after a kernel boundary
+  std::vector<Condition>
+      conditions;  ///< in the order in which they were set; the last one of a handle counts
   Path path;  ///< of warp 0 of the last block that ran; empty unless Options::keep_path, and after a fault
   std::shared_ptr<const TouchedSectors> touched;  ///< null unless Options::keep_touched, and after a fault
   std::vector<FirstTouch> first_touches;          ///< likewise; of the last block that ran

@@ -111,6 +111,7 @@ void start_over(LaunchState &state) {
   state.saturation.races = state.saturation.warnings = state.saturation.unset = UINT64_MAX;
   state.again = false;
   state.children = {};
+  state.conditions.clear();
 }
 
 /// Blocks that race are run once more, in order: then the report does not depend on chance.
@@ -384,6 +385,7 @@ LaunchResult run_once(LaunchState &state) {
   for (const bool at_tail : {false, true})
     for (Child &child : state.children.started)
       if (child.at_tail == at_tail) result.children.push_back(std::move(child));
+  result.conditions = std::move(state.conditions);
   if (state.went_on.load()) mark_consequences(result.diagnostics);
   state.memory->settle();
   return result;

@@ -245,6 +245,7 @@ struct BuiltinCall {
     get_device,
     take_error,     ///< cudaGetLastError
     look_at_error,  ///< cudaPeekAtLastError
+    set_condition,  ///< cudaGraphSetConditional
     nothing,        ///< succeeds, and there is nothing to do
     unsupported
   };

@@ -38,8 +38,7 @@ bool is_joined(const Capture &capture, const std::vector<GraphNode *> &last) {
 
 cudaError_t end_capture(Runtime &r, cudaStream_t stream, cudaGraph_t *to) {
   Stream *found = find_stream(r, stream);
-  if (to == nullptr) return cudaErrorInvalidValue;
-  *to = nullptr;
+  if (to != nullptr) *to = nullptr;
   if (found == nullptr || !found->capture) return cudaErrorIllegalState;
   const std::shared_ptr<Capture> capture = found->capture;
   if (capture->origin != number(stream)) return cudaErrorStreamCaptureUnmatched;
@@ -51,7 +50,8 @@ cudaError_t end_capture(Runtime &r, cudaStream_t stream, cudaGraph_t *to) {
     }
   if (capture->broken) return cudaErrorStreamCaptureInvalidated;
   if (!joined) return cudaErrorStreamCaptureUnjoined;
-  *to = reinterpret_cast<cudaGraph_t>(capture->graph.get());
+  if (to != nullptr)  // who captures to a graph knows it already
+    *to = reinterpret_cast<cudaGraph_t>(capture->graph.get());
   r.graphs[capture->graph.get()] = capture->graph;
   return cudaSuccess;
 }

@@ -48,19 +48,31 @@ std::vector<GraphNode *> in_order(const Graph &graph) {
   return order;
 }
 
-std::shared_ptr<Graph> clone(const Graph &graph, std::map<const GraphNode *, GraphNode *> *copies) {
+std::vector<std::shared_ptr<Graph>> graphs_in(const Work &work) {
+  if (const auto *child = std::get_if<GraphWork>(&work)) return {child->graph};
+  if (const auto *conditional = std::get_if<ConditionalWork>(&work)) return conditional->bodies;
+  return {};
+}
+
+Work copy_of(const Work &work, Copies *copies) {
+  Work made = work;
+  if (auto *child = std::get_if<GraphWork>(&made)) child->graph = clone(*child->graph, copies);
+  if (auto *conditional = std::get_if<ConditionalWork>(&made))
+    for (auto &body : conditional->bodies) body = clone(*body, copies);
+  return made;
+}
+
+std::shared_ptr<Graph> clone(const Graph &graph, Copies *copies) {
   auto made = std::make_shared<Graph>();
-  std::map<const GraphNode *, GraphNode *> own;
+  Copies own;
   for (const auto &node : graph.nodes) {
-    Work work = node->work;
-    if (auto *child = std::get_if<GraphWork>(&work)) child->graph = clone(*child->graph);
-    GraphNode *const copy = made->add(std::move(work), {});
+    GraphNode *const copy = made->add(copy_of(node->work, copies), {});
     copy->clone_of = node.get();
     own[node.get()] = copy;
   }
   for (const auto &node : graph.nodes)
     for (const GraphNode *one : node->before) own[node.get()]->before.push_back(own.at(one));
-  if (copies != nullptr) *copies = std::move(own);
+  if (copies != nullptr) copies->merge(own);
   return made;
 }
 
@@ -75,6 +87,9 @@ cudaGraphNodeType type_of(const Work &work) {
       return event.records ? cudaGraphNodeTypeEventRecord : cudaGraphNodeTypeWaitEvent;
     }
     cudaGraphNodeType operator()(const GraphWork &) const { return cudaGraphNodeTypeGraph; }
+    cudaGraphNodeType operator()(const ConditionalWork &) const {
+      return static_cast<cudaGraphNodeType>(13);  // cudaGraphNodeTypeConditional, which CUDA 12.2 lacks
+    }
     cudaGraphNodeType operator()(const AllocateWork &) const { return cudaGraphNodeTypeMemAlloc; }
     cudaGraphNodeType operator()(const FreeWork &) const { return cudaGraphNodeTypeMemFree; }
   };
@@ -144,6 +159,7 @@ struct Performer {
     r.order.end_nodes(outside);
     return error;
   }
+  cudaError_t operator()(const ConditionalWork &work) const { return cuda::perform(r, call, work); }
   cudaError_t operator()(const AllocateWork &) const { return cudaSuccess; }
   cudaError_t operator()(const FreeWork &) const { return cudaSuccess; }
 };

@@ -4,14 +4,17 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <vector>
 
 #include "cuda/work.hpp"
+#include "simt/device.hpp"
 
 namespace warpgrade::cuda {
 
 struct Graph;
+class Runtime;
 
 struct GraphNode {
   Graph *graph = nullptr;
@@ -19,6 +22,7 @@ struct GraphNode {
   std::vector<GraphNode *> before;  ///< what it waits for
   const GraphNode *clone_of = nullptr;
   std::vector<void *> argument_pointers;  ///< what cudaGraphKernelNodeGetParams gives out
+  std::vector<cudaGraph_t> bodies;        ///< what cudaGraphAddNode gives out for a conditional node
 };
 
 struct Graph {
@@ -31,15 +35,27 @@ struct Graph {
 std::set<const GraphNode *> with_ancestors(const std::vector<GraphNode *> &);
 /// Every node behind what it waits for; fewer than there are if some wait in a circle.
 std::vector<GraphNode *> in_order(const Graph &);
-/// `copies`: the clone of each node, if wanted.
-std::shared_ptr<Graph> clone(const Graph &, std::map<const GraphNode *, GraphNode *> *copies = nullptr);
+/// The graphs in a node: its child, or the bodies of a conditional node.
+std::vector<std::shared_ptr<Graph>> graphs_in(const Work &);
+using Copies = std::map<const GraphNode *, GraphNode *>;
+/// The same work with its own copy of the graphs in it.
+Work copy_of(const Work &, Copies * = nullptr);
+/// `copies`: the clone of each node, those of graphs in it too, if wanted.
+std::shared_ptr<Graph> clone(const Graph &, Copies *copies = nullptr);
 
 /// An instantiated graph.
 struct GraphExec {
-  std::shared_ptr<Graph> graph;                     ///< a copy
-  std::map<const GraphNode *, GraphNode *> copies;  ///< by the node that the program knows
-  std::set<const GraphNode *> disabled;             ///< of the copies
+  std::shared_ptr<Graph> graph;          ///< a copy
+  Copies copies;                         ///< by the node that the program knows
+  std::set<const GraphNode *> disabled;  ///< of the copies
   unsigned long long flags = 0;
+};
+
+/// What a conditional node looks at.
+struct GraphCondition {
+  std::optional<unsigned> at_launch;  ///< set when a graph with it is launched
+  std::optional<unsigned> value;
+  bool has_node = false;
 };
 
 /// A stream that is captured, with those that joined it.
@@ -53,5 +69,14 @@ struct Capture {
 };
 
 cudaGraphNodeType type_of(const Work &);
+
+// conditional.cpp
+/// Conditions of the graph, as they are before a launch.
+void reset_conditions(Runtime &, const Graph &);
+/// What a kernel has set.
+void set_conditions(Runtime &, const std::string &kernel, const std::vector<simt::Condition> &);
+cudaError_t perform(Runtime &, const char *call, const ConditionalWork &);
+/// Whether bodies of conditional nodes hold what a GPU cannot run there; says so.
+bool has_wrong_bodies(Runtime &, const char *call, const Graph &);
 
 }  // namespace warpgrade::cuda

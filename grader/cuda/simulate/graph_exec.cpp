@@ -24,6 +24,7 @@ cudaError_t instantiate(Runtime &r, cudaGraphExec_t *to, cudaGraph_t given, unsi
   const Graph *graph = find_graph(r, given);
   if (to == nullptr || graph == nullptr) return cudaErrorInvalidValue;
   if (in_order(*graph).size() != graph->nodes.size()) return cudaErrorInvalidValue;  // a circle
+  if (has_wrong_bodies(r, "cudaGraphInstantiate", *graph)) return cudaErrorInvalidValue;
   auto made = std::make_unique<GraphExec>();
   made->graph = clone(*graph, &made->copies);
   made->flags = flags;
@@ -45,7 +46,7 @@ cudaError_t set_work(const char *call, cudaGraphExec_t exec, cudaGraphNode_t nod
 /// What runs: without the nodes that were switched off.
 std::shared_ptr<Graph> enabled_part(const GraphExec &exec) {
   if (exec.disabled.empty()) return exec.graph;
-  std::map<const GraphNode *, GraphNode *> copies;
+  Copies copies;
   std::shared_ptr<Graph> part = clone(*exec.graph, &copies);
   for (const GraphNode *one : exec.disabled) copies.at(one)->work = EmptyWork{};
   return part;
@@ -115,6 +116,7 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t given, cudaStream_t stream) {
     std::shared_ptr<Graph> graph = enabled_part(*exec);
     if (is_captured(r, stream))  // what becomes of the executable graph is not its affair
       return submit(r, "cudaGraphLaunch", stream, GraphWork{clone(*graph)});
+    reset_conditions(r, *graph);
     r.order.wait(number(stream), number(given));  // for its last launch, which may be in another stream
     const cudaError_t error = submit(r, "cudaGraphLaunch", stream, GraphWork{std::move(graph)});
     r.order.record(r, number(stream), number(given));
@@ -139,9 +141,7 @@ cudaError_t cudaGraphExecUpdate(cudaGraphExec_t given, cudaGraph_t from,
       *info = {result, reinterpret_cast<cudaGraphNode_t>(const_cast<GraphNode *>(culprit)), nullptr};
     if (result != cudaGraphExecUpdateSuccess) return cudaErrorGraphExecUpdateFailure;
     for (std::size_t i = 0; i < graph->nodes.size(); ++i) {
-      Work work = graph->nodes[i]->work;
-      if (auto *child = std::get_if<GraphWork>(&work)) child->graph = clone(*child->graph);
-      exec->graph->nodes[i]->work = std::move(work);
+      exec->graph->nodes[i]->work = copy_of(graph->nodes[i]->work, &exec->copies);
       exec->copies[graph->nodes[i].get()] = exec->graph->nodes[i].get();
     }
     return cudaSuccess;

@@ -3,6 +3,7 @@
 
 #if CUDART_VERSION >= 12030  // what has cudaGraphNodeParams and data of edges
 
+#include <climits>
 #include <cstring>
 
 #include "cuda/simulate/graph_calls.hpp"
@@ -17,6 +18,32 @@ To as(const From &from) {
   To to;
   std::memcpy(&to, &from, sizeof to);
   return to;
+}
+
+cudaError_t conditional_work(Runtime &r, const cudaConditionalNodeParams &p, Work &work) {
+  ConditionalWork made;
+  made.kind = static_cast<ConditionalWork::Kind>(p.type);
+  made.handle = p.handle;
+  using NodeKind = ConditionalWork::Kind;
+  const unsigned most = made.kind == NodeKind::while_true ? 1 : made.kind == NodeKind::if_else ? 2 : UINT_MAX;
+  const auto condition = r.conditions.find(p.handle);
+  if (condition == r.conditions.end() || condition->second.has_node || made.kind > NodeKind::choice ||
+      p.size == 0 || p.size > most)
+    return cudaErrorInvalidValue;
+  for (unsigned i = 0; i < p.size; ++i) made.bodies.push_back(std::make_shared<Graph>());
+  condition->second.has_node = true;
+  work = std::move(made);
+  return cudaSuccess;
+}
+
+/// The bodies of a new conditional node are for the program to fill.
+void give_bodies(Runtime &r, GraphNode &node, cudaGraphNodeParams &p) {
+  if (p.type != cudaGraphNodeTypeConditional) return;
+  for (const auto &body : graphs_in(node.work)) {
+    r.graphs[body.get()] = body;
+    node.bodies.push_back(reinterpret_cast<cudaGraph_t>(body.get()));
+  }
+  p.conditional.phGraph_out = node.bodies.data();
 }
 
 cudaError_t work_of(Runtime &r, const char *call, cudaGraphNodeParams *p, Work &work) {
@@ -63,8 +90,10 @@ cudaError_t work_of(Runtime &r, const char *call, cudaGraphNodeParams *p, Work &
     case cudaGraphNodeTypeMemFree:
       work = FreeWork{p->free.dptr};
       return cudaSuccess;
+    case cudaGraphNodeTypeConditional:
+      return conditional_work(r, p->conditional, work);
     default:
-      r.not_supported(call, "conditional nodes and semaphores in CUDA graphs");
+      r.not_supported(call, "semaphores in CUDA graphs");
       return cudaErrorNotSupported;
   }
 }
@@ -82,7 +111,9 @@ cudaError_t add(cudaGraphNode_t *to, cudaGraph_t given, const cudaGraphNode_t *b
     }
     Work work;
     if (const cudaError_t error = work_of(r, call, p, work); error != cudaSuccess) return error;
-    *to = reinterpret_cast<cudaGraphNode_t>(graph->add(std::move(work), std::move(all)));
+    GraphNode *const node = graph->add(std::move(work), std::move(all));
+    give_bodies(r, *node, *p);
+    *to = reinterpret_cast<cudaGraphNode_t>(node);
     return cudaSuccess;
   });
 }
@@ -93,6 +124,19 @@ cudaError_t add(cudaGraphNode_t *to, cudaGraph_t given, const cudaGraphNode_t *b
 using namespace warpgrade::cuda;
 
 extern "C" {
+
+cudaError_t cudaGraphConditionalHandleCreate(cudaGraphConditionalHandle *to, cudaGraph_t graph,
+                                             unsigned default_value, unsigned flags) {
+  return api("cudaGraphConditionalHandleCreate", Waits::no, [&](Runtime &r) {
+    if (to == nullptr || find_graph(r, graph) == nullptr || (flags & ~cudaGraphCondAssignDefault) != 0)
+      return cudaErrorInvalidValue;
+    GraphCondition made;
+    if ((flags & cudaGraphCondAssignDefault) != 0) made.at_launch = default_value;
+    *to = ++r.next_handle;
+    r.conditions[*to] = made;
+    return cudaSuccess;
+  });
+}
 
 // CUDA 13 has data of edges before the number of dependencies, CUDA 12 only in _v2.
 cudaError_t add_any_node(cudaGraphNode_t *, cudaGraph_t, const cudaGraphNode_t *, std::uintptr_t,

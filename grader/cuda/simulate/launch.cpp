@@ -141,6 +141,7 @@ simt::LaunchResult run_grid(Runtime &r, simt::Launch launch, Module &module, con
                                 launch.grid.x * launch.grid.y * launch.grid.z;
   r.journal.note_launch(ptx::demangle(name), threads, result.counters);
   r.pending = error_of(result);
+  set_conditions(r, ptx::demangle(launch.kernel), result.conditions);
   return result;
 }
 

@@ -69,6 +69,7 @@ class Runtime : public State {
   std::map<const void *, std::shared_ptr<Graph>> graphs;
   std::map<const void *, std::unique_ptr<GraphExec>> graph_execs;
   unsigned long long captures = 0;
+  std::map<unsigned long long, GraphCondition> conditions;  ///< by handle
   std::map<const void *, std::unique_ptr<Array>> arrays;
   std::map<const void *, std::unique_ptr<Mipmap>> mipmaps;
   std::map<unsigned long long, TextureObject> textures;  ///< and surfaces

@@ -103,6 +103,29 @@ TEST(Children, ThatNeverEndAreEndedByTheLimit) {
   EXPECT_EQ(ran.out, "cudaErrorLaunchTimeout\n");
 }
 
+TEST(Conditions, ThatNothingSetsAreReported) {
+  EXPECT_CONTAINS(simt_run("", "conditions never_set").err,
+                  "error: cudaGraphLaunch: a conditional node is reached, and nothing has set its condition");
+}
+
+TEST(Conditions, OfNoGraphAreReportedWithTheKernel) {
+  EXPECT_CONTAINS(simt_run("", "conditions foreign").err,
+                  "error: cudaGraphSetConditional was given 0x3039, which cudaGraphConditionalHandleCreate "
+                  "has not made, launching set(unsigned long long, unsigned int)");
+}
+
+TEST(Conditions, OfEndlessLoopsAreEndedByTheLimit) {
+  const Ran ran = simt_run("--limit 1000000", "conditions endless");
+  EXPECT_CONTAINS(ran.err, "the body of a while node has run 100 times, and its condition is still not 0");
+  EXPECT_EQ(ran.out, "cudaSuccess\ncudaErrorLaunchTimeout\n");
+}
+
+TEST(Conditions, HaveNoHostNodesInTheirBodies) {
+  const Ran ran = simt_run("", "conditions host_node");
+  EXPECT_CONTAINS(ran.err, "error: cudaGraphInstantiate: the body of a conditional node holds kernels");
+  EXPECT_EQ(ran.out, "cudaErrorInvalidValue\n");
+}
+
 TEST(FeaturesPage, KernelsOfSeveralBlocksThatWaitForTheHostAreRefusedWithTheirLine) {
   EXPECT_CONTAINS(simt_run("", "refused/host_writes several").err,
                   "host_writes.cu:5: error: the kernel waits for the host to write");
