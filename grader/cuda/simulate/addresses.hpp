@@ -54,6 +54,7 @@ struct Block {
   bool live = true;
   unsigned flags = 0;      ///< of cudaHostAlloc, cudaHostRegister
   bool allocated = false;  ///< by a call that has its free
+  bool pooled = false;     ///< it counts in Runtime::pool_bytes
   bool host_sees_it() const { return kind != Kind::device && kind != Kind::variable; }
   Address end() const { return begin + bytes; }
 };

@@ -77,6 +77,7 @@ cudaError_t release(Runtime &r, const char *call, void *p, bool host) {
   if (!right) return refuse_to_free(r, call, p, block);
   r.device->free(block->begin);
   block->live = false;
+  if (block->pooled) r.pool_bytes -= block->bytes;
   if (block->kind == Kind::device)
     r.used_bytes -= block->bytes;
   else

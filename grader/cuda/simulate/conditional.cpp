@@ -18,15 +18,6 @@ std::shared_ptr<Graph> chosen(const ConditionalWork &work, unsigned value) {
   return index < work.bodies.size() ? work.bodies[index] : nullptr;
 }
 
-/// Nodes of the graph and of those in it.
-template <class Visit>
-void for_each_node(const Graph &graph, const Visit &visit) {
-  for (const auto &node : graph.nodes) {
-    visit(*node);
-    for (const auto &inner : graphs_in(node->work)) for_each_node(*inner, visit);
-  }
-}
-
 void report_endless(Runtime &r, std::uint64_t rounds) {
   Finding finding;
   finding.code = "time_limit";

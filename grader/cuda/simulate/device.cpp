@@ -28,11 +28,28 @@ cudaError_t cudaMemPoolCreate(cudaMemPool_t *pool, const cudaMemPoolProps *) {
     return cudaSuccess;
   });
 }
+cudaError_t cudaMemPoolGetAccess(cudaMemAccessFlags *flags, cudaMemPool_t, cudaMemLocation *location) {
+  return api("cudaMemPoolGetAccess", Waits::no, [&](Runtime &) {
+    if (flags == nullptr || location == nullptr) return cudaErrorInvalidValue;
+    const bool here = location->type == cudaMemLocationTypeDevice && location->id == 0;
+    *flags = here ? cudaMemAccessFlagsProtReadWrite : cudaMemAccessFlagsProtNone;
+    return cudaSuccess;
+  });
+}
+// There is no pair of two devices.
+cudaError_t cudaDeviceGetP2PAttribute(int *value, cudaDeviceP2PAttr, int, int) {
+  return api("cudaDeviceGetP2PAttribute", Waits::no,
+             [&](Runtime &) { return value == nullptr ? cudaErrorInvalidValue : cudaErrorInvalidDevice; });
+}
 cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t, cudaMemPoolAttr attribute, void *value) {
   return api("cudaMemPoolGetAttribute", Waits::no, [&](Runtime &r) {
     if (value == nullptr) return cudaErrorInvalidValue;
+    const bool highest =
+        attribute == cudaMemPoolAttrReservedMemHigh || attribute == cudaMemPoolAttrUsedMemHigh;
     if (attribute >= cudaMemPoolAttrReleaseThreshold)
-      *static_cast<std::uint64_t *>(value) = attribute == cudaMemPoolAttrReleaseThreshold ? 0 : r.used_bytes;
+      *static_cast<std::uint64_t *>(value) = attribute == cudaMemPoolAttrReleaseThreshold ? 0
+                                             : highest                                    ? r.pool_high_bytes
+                                                                                          : r.pool_bytes;
     else
       *static_cast<int *>(value) = 1;
     return cudaSuccess;

@@ -64,6 +64,7 @@ Work copy_of(const Work &work, Copies *copies) {
 
 std::shared_ptr<Graph> clone(const Graph &graph, Copies *copies) {
   auto made = std::make_shared<Graph>();
+  made->objects = graph.objects;
   Copies own;
   for (const auto &node : graph.nodes) {
     GraphNode *const copy = made->add(copy_of(node->work, copies), {});
@@ -164,6 +165,15 @@ struct Performer {
   cudaError_t operator()(const FreeWork &) const { return cudaSuccess; }
 };
 
+/// Memory that a stream has asked for; that of graphs is no pool's.
+void count_pooled(Runtime &r, const AllocateWork &work) {
+  Block *block = r.blocks.starting_at(number(work.memory));
+  if (block == nullptr) return;
+  block->pooled = true;
+  r.pool_bytes += block->bytes;
+  r.pool_high_bytes = std::max(r.pool_high_bytes, r.pool_bytes);
+}
+
 }  // namespace
 
 cudaError_t perform(Runtime &r, const char *call, const Work &work) {
@@ -191,6 +201,7 @@ cudaError_t submit(Runtime &r, const char *call, cudaStream_t stream, Work work)
           return cudaErrorStreamCaptureImplicit;
         }
     r.order.enter(number(stream));
+    if (const auto *allocation = std::get_if<AllocateWork>(&work)) count_pooled(r, *allocation);
     return perform(r, call, work);
   }
   Stream &captured = found->second;

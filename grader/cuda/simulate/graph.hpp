@@ -25,8 +25,19 @@ struct GraphNode {
   std::vector<cudaGraph_t> bodies;        ///< what cudaGraphAddNode gives out for a conditional node
 };
 
+/// Something of the program's that is destroyed when nobody holds a reference to it any more.
+struct UserObject {
+  UserObject(void *what, cudaHostFn_t how) : data(what), destroy(how) {}
+  ~UserObject();
+  UserObject(const UserObject &) = delete;
+  UserObject &operator=(const UserObject &) = delete;
+  void *data;
+  cudaHostFn_t destroy;
+};
+
 struct Graph {
-  std::vector<std::unique_ptr<GraphNode>> nodes;  ///< in the order in which they were added
+  std::vector<std::unique_ptr<GraphNode>> nodes;            ///< in the order in which they were added
+  std::map<std::shared_ptr<UserObject>, unsigned> objects;  ///< with the references that the graph holds
   GraphNode *add(Work, std::vector<GraphNode *> before);
   bool has(const GraphNode *) const;
 };
@@ -37,6 +48,14 @@ std::set<const GraphNode *> with_ancestors(const std::vector<GraphNode *> &);
 std::vector<GraphNode *> in_order(const Graph &);
 /// The graphs in a node: its child, or the bodies of a conditional node.
 std::vector<std::shared_ptr<Graph>> graphs_in(const Work &);
+/// Nodes of the graph and of those in it.
+template <class Visit>
+void for_each_node(const Graph &graph, const Visit &visit) {
+  for (const auto &node : graph.nodes) {
+    visit(*node);
+    for (const auto &inner : graphs_in(node->work)) for_each_node(*inner, visit);
+  }
+}
 using Copies = std::map<const GraphNode *, GraphNode *>;
 /// The same work with its own copy of the graphs in it.
 Work copy_of(const Work &, Copies * = nullptr);

@@ -1,4 +1,5 @@
 // Graphs made ready to run: instantiated, launched, changed.
+#include <algorithm>
 #include <cstring>
 
 #include "cuda/simulate/graph_calls.hpp"
@@ -20,6 +21,16 @@ GraphNode *copy_of(Runtime &r, cudaGraphExec_t given, cudaGraphNode_t node) {
 
 namespace {
 
+/// Of the memory nodes of all executable graphs.
+std::uint64_t graph_bytes(const Runtime &r) {
+  std::uint64_t bytes = 0;
+  for (const auto &[handle, exec] : r.graph_execs)
+    for_each_node(*exec->graph, [&bytes](const GraphNode &node) {
+      if (const auto *memory = std::get_if<AllocateWork>(&node.work)) bytes += memory->bytes;
+    });
+  return bytes;
+}
+
 cudaError_t instantiate(Runtime &r, cudaGraphExec_t *to, cudaGraph_t given, unsigned long long flags) {
   const Graph *graph = find_graph(r, given);
   if (to == nullptr || graph == nullptr) return cudaErrorInvalidValue;
@@ -30,6 +41,7 @@ cudaError_t instantiate(Runtime &r, cudaGraphExec_t *to, cudaGraph_t given, unsi
   made->flags = flags;
   *to = reinterpret_cast<cudaGraphExec_t>(made.get());
   r.graph_execs[made.get()] = std::move(made);
+  r.graph_high_bytes = std::max(r.graph_high_bytes, graph_bytes(r));
   return cudaSuccess;
 }
 
@@ -121,6 +133,24 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t given, cudaStream_t stream) {
     const cudaError_t error = submit(r, "cudaGraphLaunch", stream, GraphWork{std::move(graph)});
     r.order.record(r, number(stream), number(given));
     return error;
+  });
+}
+cudaError_t cudaDeviceGetGraphMemAttribute(int, cudaGraphMemAttributeType which, void *to) {
+  return api("cudaDeviceGetGraphMemAttribute", Waits::no, [&](Runtime &r) {
+    if (to == nullptr || which < cudaGraphMemAttrUsedMemCurrent || which > cudaGraphMemAttrReservedMemHigh)
+      return cudaErrorInvalidValue;
+    const bool highest = which == cudaGraphMemAttrUsedMemHigh || which == cudaGraphMemAttrReservedMemHigh;
+    *static_cast<std::uint64_t *>(to) = highest ? r.graph_high_bytes : graph_bytes(r);
+    return cudaSuccess;
+  });
+}
+cudaError_t cudaDeviceSetGraphMemAttribute(int, cudaGraphMemAttributeType which, void *value) {
+  return api("cudaDeviceSetGraphMemAttribute", Waits::no, [&](Runtime &r) {
+    const bool highest = which == cudaGraphMemAttrUsedMemHigh || which == cudaGraphMemAttrReservedMemHigh;
+    if (!highest || value == nullptr || *static_cast<std::uint64_t *>(value) != 0)
+      return cudaErrorInvalidValue;  // they can be set to 0 only
+    r.graph_high_bytes = graph_bytes(r);
+    return cudaSuccess;
   });
 }
 cudaError_t cudaGraphUpload(cudaGraphExec_t given, cudaStream_t) {

@@ -200,7 +200,7 @@ void Runtime::reset() {
     if (block.live && (block.kind == Kind::managed || block.kind == Kind::pinned))
       VisibleMemory::release({static_cast<std::byte *>(pointer(block.begin)), block.bytes});
   blocks.clear();
-  used_bytes = 0;
+  used_bytes = pool_bytes = 0;
   forget_device();
   graphs.clear();
   graph_execs.clear();

@@ -18,6 +18,7 @@
 #include "cuda/backend.hpp"
 #include "cuda/journal/journal.hpp"
 #include "cuda/simulate/addresses.hpp"
+#include "cuda/simulate/advice.hpp"
 #include "cuda/simulate/arrays.hpp"
 #include "cuda/simulate/graph.hpp"
 #include "cuda/simulate/host_watch.hpp"
@@ -63,11 +64,16 @@ class Runtime : public State {
   std::unique_ptr<simt::Device> device;
   Blocks blocks;
   VisibleMemory visible;
+  ManagedAdvice advice;
   std::uint64_t allocations = 0, used_bytes = 0;
+  std::uint64_t pool_bytes = 0, pool_high_bytes = 0;  ///< of used_bytes, what cudaMallocAsync gave; the most
+  std::uint64_t graph_high_bytes = 0;                 ///< the most that memory nodes of executable graphs had
   std::vector<std::unique_ptr<Module>> modules;
 
   std::map<const void *, std::shared_ptr<Graph>> graphs;
   std::map<const void *, std::unique_ptr<GraphExec>> graph_execs;
+  std::map<std::shared_ptr<UserObject>, unsigned>
+      user_objects;  ///< with the references that the program holds
   unsigned long long captures = 0;
   std::map<unsigned long long, GraphCondition> conditions;  ///< by handle
   std::map<const void *, std::unique_ptr<Array>> arrays;
