@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "ptx/module.hpp"
 #include "simt/lanes.hpp"
 #include "simt/resolve.hpp"
 
@@ -160,6 +161,13 @@ bool nobody_wrote(const LaneAccess &access, std::uint64_t offset) {
   return true;
 }
 
+/// CUB's merges look at the element behind the last one, and drop what comes of it.
+bool is_library_code(const LaneAccess &access) {
+  const Program &program = access.run.program;
+  return ptx::is_toolkit_code(
+      *program.module, program.op_locations[static_cast<std::size_t>(&access.op - program.ops.data())]);
+}
+
 /// Whether strong accesses of warps without a name in the cell may have come before, and nothing orders them.
 bool several_wrote(const BlockRun &run, std::uint64_t writer, const Moment &now) {
   return (writer & (writer_atomic | writer_pending)) == writer_atomic && (writer & writer_many_warps) != 0 &&
@@ -274,9 +282,11 @@ void check_shared(const LaneAccess &access, std::uint64_t offset, bool atomic, b
     const Uncovered open(access.run.shared, context, i);
     const bool both_atomic = strong && (writer & writer_atomic);
     if (read && writer < context.block_cell && nobody_wrote(access, offset)) {
+      const bool library = is_library_code(access);
       report(access, at, Cell{now.mine},
-             {Code::uninitialized_read, Severity::error, "uninitialised read",
-              "no thread of the block has written it"});
+             {Code::uninitialized_read, library ? Severity::info : Severity::error, "uninitialised read",
+              library ? "no thread of the block has written it; this is in the library's own code"
+                      : "no thread of the block has written it"});
     } else if (read && (writer & writer_pending) && context.epoch_cell != UINT64_MAX) {
       report(access, at, Cell{writer},
              {Code::race, Severity::error, "read before the end of an asynchronous copy",

@@ -17,6 +17,12 @@
 #include <cstdio>
 #include <cub/cub.cuh>
 
+struct Pair {
+  int key, value;
+};
+struct ByKey {
+  __device__ bool operator()(const Pair &a, const Pair &b) const { return a.key < b.key; }
+};
 struct Square {
   __host__ __device__ float operator()(float x) const { return x * x; }
 };
@@ -103,4 +109,20 @@ int main() {
   block_primitives<<<1, 128>>>(thrust::raw_pointer_cast(block_in.data()),
                                thrust::raw_pointer_cast(block_out.data()));
   printf("block %d %d\n", block_out[511] == block_out[512], static_cast<int>(block_out[0]));
+
+  // Merges look at the element behind the last one.
+  constexpr int pairs = 6000;
+  thrust::host_vector<Pair> unsorted(pairs);
+  for (int i = 0; i < pairs; ++i) unsorted[i] = Pair{(i * 7919 ^ i * i) % 5000, i};
+  thrust::device_vector<Pair> to_sort = unsorted;
+  Pair *const first = thrust::raw_pointer_cast(to_sort.data());
+  scratch = nullptr;
+  cub::DeviceMergeSort::SortKeys(scratch, bytes, first, pairs, ByKey{});
+  cudaMalloc(&scratch, bytes);
+  cub::DeviceMergeSort::SortKeys(scratch, bytes, first, pairs, ByKey{});
+  const thrust::host_vector<Pair> sorted = to_sort;
+  bool in_order = true;
+  for (int i = 1; i < pairs; ++i) in_order = in_order && sorted[i - 1].key <= sorted[i].key;
+  printf("merge sort %d\n", in_order);
+  cudaFree(scratch);
 }
