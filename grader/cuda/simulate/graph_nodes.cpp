@@ -129,6 +129,18 @@ cudaError_t list(const std::vector<GraphNode *> &all, cudaGraphNode_t *to, size_
   return cudaSuccess;
 }
 
+namespace {
+
+/// The function by which the program knows the kernel: a captured launch may name a handle of cudaGetKernel.
+void *function_of(const Kernel &kernel, const void *launched) {
+  const auto &all = backend::state().kernels;
+  const auto known =
+      std::find_if(all.begin(), all.end(), [&](const auto &one) { return one.second.get() == &kernel; });
+  return const_cast<void *>(known == all.end() ? launched : known->first);
+}
+
+}  // namespace
+
 cudaError_t get_kernel(GraphNode &node, const KernelWork &work, cudaKernelNodeParams *to) {
   if (to == nullptr) return cudaErrorInvalidValue;
   Kernel *kernel = nullptr;
@@ -139,7 +151,7 @@ cudaError_t get_kernel(GraphNode &node, const KernelWork &work, cudaKernelNodePa
   for (const plan::ParameterLayout &one : kernel->layout->parameters)
     node.argument_pointers.push_back(const_cast<std::byte *>(work.arguments.data()) + one.offset);
   *to = {};
-  to->func = const_cast<void *>(work.function);
+  to->func = function_of(*kernel, work.function);
   to->gridDim = work.grid;
   to->blockDim = work.block;
   to->sharedMemBytes = static_cast<unsigned>(work.shared);

@@ -20,6 +20,17 @@ std::vector<std::string> programs_in(const char *folder) {
   return names;
 }
 
+/// Those that this toolkit can compile.
+std::vector<std::string> compiled_programs(const char *folder) {
+  std::vector<std::string> names = programs_in(folder);
+  if (WARPGRADE_TOOLKIT < 13000)
+    std::erase_if(names, [&](const std::string &name) {
+      const fs::path source = fs::path(WARPGRADE_SOURCES) / folder / (name + ".cu");
+      return read_text(source).find("// needs: CUDA 13\n") != std::string::npos;
+    });
+  return names;
+}
+
 class Feature : public testing::TestWithParam<std::string> {};
 
 TEST_P(Feature, PrintsWhatItShouldWithoutErrors) {
@@ -30,7 +41,7 @@ TEST_P(Feature, PrintsWhatItShouldWithoutErrors) {
   EXPECT_CONTAINS(ran.err, ": no errors");
 }
 
-INSTANTIATE_TEST_SUITE_P(SimtRun, Feature, testing::ValuesIn(programs_in("features")),
+INSTANTIATE_TEST_SUITE_P(SimtRun, Feature, testing::ValuesIn(compiled_programs("features")),
                          [](const auto &one) { return one.param; });
 
 /// Rows of the tables under a heading of the page that lists what runs: program, and the third cell.
@@ -103,6 +114,7 @@ TEST(Children, ThatNeverEndAreEndedByTheLimit) {
   EXPECT_EQ(ran.out, "cudaErrorLaunchTimeout\n");
 }
 
+#if WARPGRADE_TOOLKIT >= 13000  // conditions.cu
 TEST(Conditions, ThatNothingSetsAreReported) {
   EXPECT_CONTAINS(simt_run("", "conditions never_set").err,
                   "error: cudaGraphLaunch: a conditional node is reached, and nothing has set its condition");
@@ -125,6 +137,7 @@ TEST(Conditions, HaveNoHostNodesInTheirBodies) {
   EXPECT_CONTAINS(ran.err, "error: cudaGraphInstantiate: the body of a conditional node holds kernels");
   EXPECT_EQ(ran.out, "cudaErrorInvalidValue\n");
 }
+#endif
 
 TEST(FeaturesPage, KernelsOfSeveralBlocksThatWaitForTheHostAreRefusedWithTheirLine) {
   EXPECT_CONTAINS(simt_run("", "refused/host_writes several").err,

@@ -46,6 +46,19 @@ static void captured_work() {
   cudaGraphGetNodes(graph, nullptr, &nodes);
   cudaGraphGetRootNodes(graph, nullptr, &roots);
   printf("%zu nodes, %zu roots, nothing done yet: %d\n", nodes, roots, called);
+  cudaGraphNode_t all[16];
+  int adds = 0, doubles = 0;
+  cudaGraphGetNodes(graph, all, &nodes);
+  for (size_t i = 0; i < nodes; ++i) {
+    cudaGraphNodeType type;
+    cudaGraphNodeGetType(all[i], &type);
+    if (type != cudaGraphNodeTypeKernel) continue;
+    cudaKernelNodeParams p;
+    cudaGraphKernelNodeGetParams(all[i], &p);
+    adds += p.func == reinterpret_cast<void *>(add);
+    doubles += p.func == reinterpret_cast<void *>(twice);
+  }
+  printf("%d kernels add, %d double\n", adds, doubles);
   cudaGraphExec_t exec;
   printf("instantiate %s\n", cudaGetErrorName(cudaGraphInstantiate(&exec, graph, 0)));
   for (int i = 0; i < 3; ++i) cudaGraphLaunch(exec, a);

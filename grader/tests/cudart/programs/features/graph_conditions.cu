@@ -1,3 +1,4 @@
+// needs: CUDA 13
 // nvcc: -arch=sm_90
 // Conditional nodes in graphs: if, else, while and switch; one in the body of another.
 #include <cstdio>

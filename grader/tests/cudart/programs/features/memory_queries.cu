@@ -1,3 +1,4 @@
+// needs: CUDA 13
 // What programs ask about memory: advice and prefetches of managed memory, what pools hold, pairs of devices.
 #include <cstdint>
 #include <cstdio>
