@@ -31,7 +31,7 @@ class Filler {
       value = static_cast<T>(next_ + (std::is_floating_point_v<T> ? 0.1 : 0));
     else if constexpr (std::same_as<T, std::string>)
       value = "text " + std::to_string(next_);
-    else if constexpr (json::HasFields<T>)
+    else if constexpr (HasFields<T>)
       each_field(value, T{}, *this);
     else
       fill_many(value);
@@ -66,7 +66,7 @@ template <class T>
 void find_defaults(const T &record, const std::string &path, std::vector<std::string> &found) {
   each_field(record, T{}, [&]<class V>(const char *name, const V &value, const V &fresh) {
     if (json::identical(value, fresh)) found.push_back(path + "." + name);
-    if constexpr (json::HasFields<V>) find_defaults(value, path + "." + name, found);
+    if constexpr (HasFields<V>) find_defaults(value, path + "." + name, found);
   });
 }
 
