@@ -77,15 +77,17 @@ test: setup all check-starter check-layers  ## run the tests that need no GPU, b
 	@tools/test-install $(BUILD)/grader
 	@cd $(BUILD)/grader && ctest --output-on-failure --no-tests=error -j $(TEST_JOBS) -LE long
 
-test-long: all handouts  ## run the tests that repeat or wait: kills, hostile classes, thread counts, both compilers, handouts and their commands, most submissions
+SHARE ?= 1/1
+comma := ,
+test-long: all handouts  ## run the tests that repeat or wait: kills, hostile classes, thread counts, both compilers, handouts and their commands, most submissions; SHARE=2/4 runs the second quarter of them
 	@tools/test-own-build
 	@$(CMAKE_BUILD)
-	@cd $(BUILD)/grader && ctest --output-on-failure --no-tests=error -j $(TEST_JOBS) -L long
+	@cd $(BUILD)/grader && ctest --output-on-failure --no-tests=error -j $(TEST_JOBS) -L long -I $(subst /,$(comma)$(comma),$(SHARE))
 
 test-front-ends: all  ## does every submission of the tests get the same verdict from nvcc and clang? needs both
 	@$(CMAKE_BUILD) --target test_end_to_end
 	@WARPGRADE_ALL_FIXTURES=1 WARPGRADE_CACHE=$${WARPGRADE_CACHE:-$(CURDIR)/$(BUILD)/grader/build-cache} \
-	  $(BUILD)/grader/tests/end_to_end/test_end_to_end --gtest_filter='FrontEnds.*:*/*Submission.*'
+	  $(BUILD)/grader/tests/end_to_end/test_end_to_end --gtest_filter='FrontEnds*:*/*Submission.*'
 
 test-threads: all  ## is every record of the tests' submissions the same with 1, 2, 7 and 64 threads?
 	@$(CMAKE_BUILD) --target test_end_to_end

@@ -152,19 +152,23 @@ void expect_same_counters(const std::string &assignment, const grading::StepReco
   if (!calls_math_functions(assignment)) same("flops", a.fp32_flops(), b.fp32_flops(), of_flops);
 }
 
-TEST(FrontEnds, CountTheSameInEverySolutionAndGiveTheSamePointsForTheSameResults) {
-  in_parallel(assignment_names(root), [&](const std::string &name) {
-    Bench nvcc(name, build::Toolchain::nvcc), clang(name, build::Toolchain::clang);
-    const auto by_nvcc = nvcc.grade(root / "solutions" / name, true),
-               by_clang = clang.grade(root / "solutions" / name, true);
-    ASSERT_EQ(by_nvcc.steps.size(), by_clang.steps.size());
-    for (std::size_t i = 0; i < by_nvcc.steps.size(); ++i) {
-      EXPECT_EQ(outcome(clang, name, by_clang, i), outcome(nvcc, name, by_nvcc, i))
-          << name << ", " << by_nvcc.steps[i].id;
-      expect_same_counters(name, by_nvcc.steps[i], by_clang.steps[i]);
-    }
-  });
+class Solution : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(Solution, HasTheSameCountsWithBothCompilersAndTheSamePointsForTheSameResults) {
+  const std::string name = GetParam();
+  Bench nvcc(name, build::Toolchain::nvcc), clang(name, build::Toolchain::clang);
+  const auto by_nvcc = nvcc.grade(root / "solutions" / name, true),
+             by_clang = clang.grade(root / "solutions" / name, true);
+  ASSERT_EQ(by_nvcc.steps.size(), by_clang.steps.size());
+  for (std::size_t i = 0; i < by_nvcc.steps.size(); ++i) {
+    EXPECT_EQ(outcome(clang, name, by_clang, i), outcome(nvcc, name, by_nvcc, i))
+        << name << ", " << by_nvcc.steps[i].id;
+    expect_same_counters(name, by_nvcc.steps[i], by_clang.steps[i]);
+  }
 }
+
+INSTANTIATE_TEST_SUITE_P(FrontEnds, Solution, ::testing::ValuesIn(assignment_names(root)),
+                         [](const auto &assignment) { return assignment.param; });
 
 }  // namespace
 }  // namespace warpgrade
