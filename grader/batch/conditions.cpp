@@ -20,8 +20,8 @@ struct Codec<course::Permission> {
 namespace warpgrade::course {
 WARPGRADE_FIELDS(Case, name, values, visibility, gpu_only, advisory)
 WARPGRADE_FIELDS(Rules::OutputsPerThread, at_least, on, near)
-WARPGRADE_FIELDS(Rules, shared_memory, tensor_cores_forbidden, low_precision_forbidden, static_shared_bytes,
-                 outputs_per_thread)
+WARPGRADE_FIELDS(Rules, shared_memory, tensor_cores_forbidden, low_precision_forbidden, atomics_forbidden,
+                 static_shared_bytes, outputs_per_thread)
 WARPGRADE_FIELDS(Limits::Compile, wall_seconds, cpu_seconds, memory_bytes, file_bytes, log_bytes)
 WARPGRADE_FIELDS(Limits::Record, wall_seconds, cpu_seconds, memory_bytes, output_bytes)
 WARPGRADE_FIELDS(Limits::Plan, plan_bytes, operations, launches, buffers, scratch_bytes, threads)

@@ -112,8 +112,8 @@ Submissions read_submissions(const Yaml &y) {
 }
 
 Rules read_rules(const Yaml &y, const Step &step) {
-  y.expect_keys(
-      {"shared_memory", "tensor_cores", "low_precision", "static_shared_bytes", "outputs_per_thread"});
+  y.expect_keys({"shared_memory", "tensor_cores", "low_precision", "atomics", "static_shared_bytes",
+                 "outputs_per_thread"});
   Rules rules;
   if (const auto shared = y.find("shared_memory"))
     rules.shared_memory = shared->one_of({"required", "forbidden"}) == "required" ? Permission::required
@@ -122,6 +122,7 @@ Rules read_rules(const Yaml &y, const Step &step) {
     tensor->one_of({"forbidden"}), rules.tensor_cores_forbidden = true;
   if (const auto low = y.find("low_precision"))
     low->one_of({"forbidden"}), rules.low_precision_forbidden = true;
+  if (const auto atomics = y.find("atomics")) atomics->one_of({"forbidden"}), rules.atomics_forbidden = true;
   if (const auto bytes = y.find("static_shared_bytes"))
     rules.static_shared_bytes = static_cast<std::uint64_t>(bytes->integer(0, 49152));
   if (const auto outputs = y.find("outputs_per_thread")) {

@@ -45,6 +45,7 @@ struct Rules {
   Permission shared_memory = Permission::free;
   bool tensor_cores_forbidden = false;
   bool low_precision_forbidden = false;              ///< arithmetic in fp16, bf16, tf32 or fp8
+  bool atomics_forbidden = false;                    ///< in any memory
   std::optional<std::uint64_t> static_shared_bytes;  ///< at most, per block
   struct OutputsPerThread {
     double at_least = 1;

@@ -71,6 +71,8 @@ std::vector<Finding> check_code_rules(const course::Rules &rules, const ptx::Mod
   }
   if (rules.low_precision_forbidden)
     add_uses(found, ptx::low_precision_uses(module), "this step computes in single precision");
+  if (rules.atomics_forbidden)
+    add_uses(found, ptx::atomic_uses(module), "atomic operations are not allowed in this step");
   if (rules.static_shared_bytes)
     for (const ptx::KernelFacts &k : module.kernels) {
       const bool used = std::find(launched.begin(), launched.end(), k.name) != launched.end();

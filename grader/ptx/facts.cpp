@@ -277,6 +277,15 @@ std::vector<Use> low_precision_uses(const Module &module) {
   });
 }
 
+std::vector<Use> atomic_uses(const Module &module) {
+  return uses(module, [](const Instruction &instruction) -> std::string {
+    const std::string &opcode = instruction.opcode;
+    for (const std::string_view atomic : {"atom.", "red.", "cp.reduce.", "multimem.red."})
+      if (opcode.starts_with(atomic)) return opcode;
+    return {};
+  });
+}
+
 std::vector<Use> device_launch_or_malloc_uses(const Module &module) {
   return uses(module, [](const Instruction &instruction) -> std::string {
     if (!instruction.opcode.starts_with("call")) return {};

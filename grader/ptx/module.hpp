@@ -212,6 +212,7 @@ struct Use {
 };
 std::vector<Use> tensor_core_uses(const Module &);
 std::vector<Use> low_precision_uses(const Module &);  ///< arithmetic and conversions below fp32
+std::vector<Use> atomic_uses(const Module &);         ///< in any memory, bulk reductions included
 std::vector<Use> device_launch_or_malloc_uses(const Module &);
 std::vector<Use> cache_hint_uses(const Module &);  ///< createpolicy, evict_last, prefetch, ...
 

@@ -1,7 +1,7 @@
 // Step vector: one warp for each row. Its lanes take neighbouring entries and add their sums by shuffles.
 //
 // Loads of values and columns are coalesced now. Rows with fewer entries than a warp has lanes leave the rest
-// of the lanes idle.
+// of the lanes idle. Atomic operations are not allowed in this step.
 #include "spmv.h"
 
 [[maybe_unused]] constexpr int WARP = 32, WARPS = 8;   // lanes of a warp, warps of a block

@@ -60,6 +60,24 @@ TEST(Rules, WhereTheyAreAllowedMachineCodeIsNotAsked) {
   EXPECT_TRUE(check_code_rules({}, ptx::parse(tensor_kernel), machine_code(0x03c), {"_Z1kPf"}).empty());
 }
 
+TEST(Rules, AtomicOperationsAreFoundWhateverMemoryTheyAreOn) {
+  course::Rules rules;
+  rules.atomics_forbidden = true;
+  const std::string head =
+      ".version 8.0\n.target sm_80\n.address_size 64\n"
+      ".visible .entry _Z1kPf(.param .u64 p)\n{\n.reg .b32 %r<4>;\n.reg .b64 %rd<2>;\n";
+  for (const char *opcode : {"red.global.add.u32", "atom.shared.add.u32", "atom.add.u32"}) {
+    const std::string instruction =
+        std::string(opcode) + (opcode[0] == 'a' ? " %r1, [%rd1], %r2;\n" : " [%rd1], %r2;\n");
+    const auto found = check_code_rules(rules, ptx::parse(head + instruction + "ret;\n}\n"), {}, {"_Z1kPf"});
+    ASSERT_EQ(found.size(), 1u) << opcode;
+    EXPECT_EQ(found[0].message,
+              "atomic operations are not allowed in this step: the code contains " + std::string(opcode));
+    EXPECT_TRUE(check_code_rules({}, ptx::parse(head + instruction + "ret;\n}\n"), {}, {"_Z1kPf"}).empty());
+  }
+  EXPECT_TRUE(check_code_rules(rules, ptx::parse(plain_kernel), {}, {"_Z1kPf"}).empty());
+}
+
 TEST(RefusedByNvcc, IsALambdaThatIsNotMarkedAndAConstexprArrayOfTheHost) {
   const std::string head = ".version 7.1\n.target sm_80\n.address_size 64\n";
   const ptx::Module lambda =

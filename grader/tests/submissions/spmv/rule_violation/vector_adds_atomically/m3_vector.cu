@@ -1,0 +1,22 @@
+// The lanes do not exchange their sums: each adds its own to the row in memory.
+// Verdict: rule_violation, atomic operations.
+#include "spmv.h"
+
+[[maybe_unused]] constexpr int WARP = 32, WARPS = 8;   // lanes of a warp, warps of a block
+[[maybe_unused]] constexpr unsigned ALL = 0xffffffff;  // the lanes that take part
+
+__global__ void multiply_rows_by_warps(int rows, const int *start, const int *column, const float *value,
+                                       const float *x, float *y) {
+  [[maybe_unused]] const int row = blockIdx.x * WARPS + threadIdx.y;
+  [[maybe_unused]] float sum = 0.0f;
+  if (row >= rows) return;
+  for (int e = start[row] + threadIdx.x; e < start[row + 1]; e += WARP) sum += value[e] * x[column[e]];
+  atomicAdd(&y[row], sum);
+}
+
+void vector(int rows, int columns, int entries, const int *start, const int *column, const float *value,
+            const float *x, float *y) {
+  if (rows == 0) return;
+  cudaMemset(y, 0, rows * sizeof(float));
+  multiply_rows_by_warps<<<(rows + WARPS - 1) / WARPS, dim3(WARP, WARPS)>>>(rows, start, column, value, x, y);
+}
