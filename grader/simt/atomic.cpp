@@ -214,9 +214,11 @@ void reduce_async(const Op &op, Context &context) {
       else
         check_shared(access, target.offset, true, false);
       update_lane(op, site, context, lane, ptx::Space::shared, target.host);
+      barrier.tell(run.tell(1u << lane, true), 1u << lane, false);  // there with the end of the phase
     }
     barrier.bring(site.bytes);
   }
+  run.advance_time();
 }
 
 Address copy_source(const Op &op, const Context &context, std::uint32_t lane) {

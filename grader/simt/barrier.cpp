@@ -145,6 +145,7 @@ void BlockRun::release(std::uint32_t id, const std::vector<Warp *> &waiting) {
     if (w.state == Warp::State::done && !counted) return true;
     return std::find(waiting.begin(), waiting.end(), &w) != waiting.end();
   });
+  for (const Warp *w : waiting) share_heard(*w, full_mask);
   if (!whole) order_some(id, waiting);
   ++time_;
   const std::uint64_t now = std::uint64_t{time_} << 32;

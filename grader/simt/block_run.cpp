@@ -266,9 +266,6 @@ void BlockRun::begin(std::uint64_t index) {
   ended_ = false;
   remote_accesses_.clear();
   remote_copies_.clear();
-  remote_arrivals_.clear();
-  told_by_others_.clear();
-  known_of_others_.assign(cluster_ ? cluster_->blocks.size() : 0, 0);
 }
 
 void BlockRun::run_block(std::uint64_t index) {
@@ -335,6 +332,7 @@ void BlockRun::enter(Warp &w) {
   context.warp_cell = launch.options.check_races ? w.warp_cell : UINT64_MAX;
   context.now_cell = std::uint64_t{time_} << 32 | std::uint64_t{w.index} << 5;
   context.mask = 0;  // the first group sets it
+  context.seen = hears_ ? seen_[w.index].before.data() : nullptr;
 }
 
 void BlockRun::advance_time() {

@@ -8,7 +8,6 @@
 #include <functional>
 #include <map>
 #include <memory>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -18,6 +17,7 @@
 #include "simt/findings.hpp"
 #include "simt/local_memory.hpp"
 #include "simt/memory.hpp"
+#include "simt/phases.hpp"
 #include "simt/program.hpp"
 #include "simt/reuse.hpp"
 #include "simt/tally.hpp"
@@ -91,6 +91,7 @@ enum class Knowledge : std::uint8_t {
   told,      ///< it would be with fences everywhere
   meant,     ///< the same, by way of a lock, or of a flag that was waited for
   unfenced,  ///< the reader of the flag lacks a fence
+  unsynced,  ///< a warp lacks a sync of its lanes, one of which arrived at an mbarrier or waited there
   known
 };
 
@@ -205,12 +206,19 @@ class BlockRun {
     return !warp->lanes_seen.empty() && cell >> 32 < warp->lanes_seen[lane][cell & 31];
   }
   /// Whether the warp has had one. What cells say of lanes without a name may then be out of date.
-  bool has_met_lanes() const { return !warp->lanes_seen.empty(); }
+  bool has_met_lanes() const { return !warp->lanes_seen.empty() || !phases_.empty(); }
   void fence();
   /// A volatile or atomic access to shared memory.
   void talk(std::uint64_t offset, const Site &, bool reads, bool writes);
-  bool comes_before(std::uint64_t cell) const { return comes_before(cell, context.warp); }
-  bool comes_before(std::uint64_t cell, std::uint32_t warp_index) const;
+  /// Whether a lane knows that the access of a cell, by another warp, has come first. any_lane: whether it
+  /// would, had each warp been synced before one of its lanes arrived at an mbarrier, or after one waited.
+  bool comes_before(std::uint64_t cell, std::uint32_t lane) const {
+    return comes_before(cell, context.warp, lane);
+  }
+  bool comes_before(std::uint64_t cell, std::uint32_t warp_index, std::uint32_t lane) const;
+  static constexpr std::uint32_t any_lane = 32;
+  /// The same of a copy that has arrived.
+  bool knows_copy(std::uint64_t writer, std::uint32_t lane) const;
   /// Whether a flag or lock in shared memory told the warp of a cell's access, by another warp of the block,
   /// and the warp has not fenced since.
   bool is_unfenced(std::uint64_t cell) const;
@@ -237,9 +245,21 @@ class BlockRun {
   /// Whether this launch may write to the allocation; true if that is not known.
   bool may_be_written(const Allocation &) const;
   const WarpOrder &order_of_warp() const { return orders_[context.warp]; }
+  // phases.cpp
+  /// What lanes of the warp tell by arriving at an mbarrier now; advance_time() has to follow.
+  Told tell(std::uint32_t lanes, bool releases);
+  /// waits: they do nothing else before they wait
+  void note_arrival(std::uint32_t barrier, const Told &, std::uint32_t lanes, bool waits);
+  void note_arrival_of(const BlockRun &other, std::uint32_t barrier, Told);
+  void forget_phases(std::uint32_t barrier);
+  void complete_phase(std::uint32_t barrier);
+  /// Lanes of the warp have found that a phase has ended.
+  void hear_phase(std::uint32_t barrier, std::uint32_t lanes, const Site &);
+  void share_heard(const Warp &, std::uint32_t lanes);
+  /// Who started a copy that has arrived, as a cell.
+  std::uint64_t who_started(std::uint64_t writer) const;
   // mbarrier.cpp
   void mbarrier_progress() { vain_.waits = false, arrived_ = true; }
-  void complete_phase(std::uint32_t barrier);
   void order_block();  ///< what was done in the block comes before all that follows
   void attach_copies(std::uint32_t lane, std::uint32_t barrier);
   void deliver(const PendingCopy &, std::uint32_t warp_index);
@@ -257,6 +277,7 @@ class BlockRun {
   void hear_products(std::uint32_t place);
   /// A bulk copy is about to write 16 bytes of shared memory.
   void check_released(const LaneAccess &, std::uint64_t offset);
+  bool follows_products() const;  ///< check_released() finds what there is to find
   void fence_proxy();
   /// Before a bulk copy or wgmma reads shared memory.
   void check_proxy(const LaneAccess &, std::uint64_t offset);
@@ -279,8 +300,7 @@ class BlockRun {
   /// now.
   bool cluster_orders(std::uint64_t cell) const;
   bool knows_of(std::uint64_t cell) const;  ///< the same, or by flags in global memory
-  void order_cluster();                     ///< what was done in the cluster comes before all that follows
-  void meet_others();                       ///< the same, and every block knows it
+  void meet_others();                       ///< what was done in the cluster comes before all that follows
   void look_for_sends();
   bool waits_in_cluster() const;
   [[noreturn]] void report_cluster_wait();
@@ -288,10 +308,6 @@ class BlockRun {
   void note_remote_access(std::uint32_t rank, std::uint64_t cell);
   void define_shared(std::uint64_t offset, std::uint32_t bytes);
   void add_remote_copy(const RemoteCopy &copy) { remote_copies_.push_back(copy); }
-  /// Another block of the cluster has changed this mbarrier: the end of its phase orders the cluster.
-  void note_remote_arrival(std::uint32_t barrier, const BlockRun &from);
-  /// A thread has waited at an mbarrier: what other blocks did before its phase ended is over.
-  void hear_others(std::uint32_t barrier);
   void wait_in_vain(const Op &, std::uint32_t missing, std::uint32_t expected, Transactions);
   Transactions &transactions(std::uint32_t barrier) { return transactions_[barrier]; }
   void forget_transactions(std::uint32_t barrier) { transactions_.erase(barrier); }
@@ -336,6 +352,7 @@ class BlockRun {
   void tell_order(std::uint32_t barrier);
   void order_some(std::uint32_t barrier, const std::vector<Warp *> &);
   void share_order();
+  void share_others();
   void forget_global_order();
   Dim3 index_of(std::uint64_t block) const;
 
@@ -381,7 +398,17 @@ class BlockRun {
   bool waits_for_cluster(const Warp &) const;
   bool is_known_since(std::uint32_t phase, std::uint64_t cell) const;
   void leave_cluster();
-  void receive(const RemoteCopy &);
+  void receive(const RemoteCopy &, Phases &);
+  bool has_heard_of_block(std::uint64_t cell) const;
+
+  // phases.cpp
+  Phases &phases_of(std::uint32_t barrier);
+  bool are_all_lanes(std::uint32_t lanes) const;
+  void add_block(Seen &) const;
+  void hear_told(const Told &, std::uint32_t lanes, bool acquires);
+  void learn(std::uint32_t lanes, const Seen &);
+  void deliver_counted(std::uint32_t to, std::uint32_t bytes, const std::byte *data, Phases &,
+                       std::uint64_t starter);
 
   // barrier.cpp
   bool release_barriers();
@@ -426,24 +453,26 @@ class BlockRun {
   std::uint64_t pending_charge_ = 0, instructions_ = 0, barriers_ = 0, barriers_before_ = 0;
   std::uint32_t arrivals_[16] = {};
   std::size_t printed_bytes_ = 0;
-  std::uint64_t turns_ = 0, clock_ = 0;
-  using WarpTimes = std::array<std::uint32_t, 32>;  ///< by warp: what it did before that time is known
-  std::vector<WarpTimes> seen_;                     ///< by warp
-  static void join_times(WarpTimes &to, const WarpTimes &from);
+  std::uint64_t turns_ = 0, warp_turns_ = 0, clock_ = 0;
+  bool others_first_ = false;  ///< the group waits at an mbarrier, and others of its warp can run
+  std::vector<Seen> seen_;     ///< by warp
+  std::vector<HeardBySome> heard_by_some_;  ///< by warp
+  std::map<std::uint32_t, Phases> phases_;  ///< by offset of the mbarrier
   void learn_unfenced();
+  std::uint32_t latest_known(std::uint32_t warp) const;
   struct Meant {
     std::uint32_t time = 0, site = 0;
   };
   std::vector<std::array<Meant, 32>> meant_;  ///< what came by way of locks and flags, had all fenced
-  std::vector<WarpTimes> unfenced_;           ///< by warp: what it would know with a fence
+  std::vector<Seen> unfenced_;                ///< by warp: what it would know with a fence
   std::vector<bool> needs_fence_;
   std::vector<std::uint32_t> fenced_;  ///< by warp: its last fence
   bool hears_ = false;                 ///< `seen_` may say something
   struct SharedFlag {
-    WarpTimes released{};  ///< what the warps that wrote it had done before their fences
-    WarpTimes ideal{};     ///< what they had done at all
-    WarpTimes sites{};     ///< where they wrote it
-    Clock elsewhere;       ///< released, of all blocks
+    Seen released;  ///< what the warps that wrote it had done before their fences
+    std::array<std::uint32_t, warps_of_block> ideal{};  ///< by warp: what they had done at all
+    std::array<std::uint32_t, warps_of_block> sites{};  ///< where they wrote it
+    Clock elsewhere;                                    ///< released, of all blocks
   };
   std::map<std::uint64_t, SharedFlag> flags_;  ///< by offset in shared memory
   struct BegunUpdate {
@@ -451,12 +480,8 @@ class BlockRun {
     std::uint64_t address, cell;
   };
   std::vector<BegunUpdate> begun_updates_;
-  struct Arrived {
-    WarpTimes seen{};
-    WarpOrder order;
-  };
-  std::map<std::uint32_t, Arrived> at_barriers_;  ///< at barriers that only some warps pass, by their id
-  std::uint32_t unnamed_ = 0;                     ///< by sync_ready(): lanes that their masks leave out
+  std::map<std::uint32_t, Told> at_barriers_;  ///< at barriers that only some warps pass, by their id
+  std::uint32_t unnamed_ = 0;                  ///< by sync_ready(): lanes that their masks leave out
   bool some_exited_ = false;
   struct {
     std::uint32_t warp = 0, lane = 0;
@@ -481,13 +506,6 @@ class BlockRun {
   bool ended_ = false, moved_ = false, moved_in_vain_ = false;
   std::vector<std::uint64_t> remote_accesses_;  ///< the last one by each warp of the cluster, as cells
   std::vector<RemoteCopy> remote_copies_;       ///< on their way to this block
-  std::set<std::uint32_t> remote_arrivals_;     ///< offsets of mbarriers
-  /// When other blocks of the cluster arrived last at an mbarrier, by rank: in this phase, and in the one that ended last.
-  struct ToldByOthers {
-    std::vector<std::uint32_t> pending, ended;
-  };
-  std::map<std::uint32_t, ToldByOthers> told_by_others_;  ///< by offset of the mbarrier
-  std::vector<std::uint32_t> known_of_others_;  ///< by rank: some thread knows what they did before this time
 };
 
 }  // namespace warpgrade::simt

@@ -39,7 +39,9 @@ void send_to_shared(const LaneAccess &store, const Target &target, const std::by
                     const Mbarrier &barrier) {
   need_same_block(store, target, barrier);
   if (target.owner) {
-    RemoteCopy copy{static_cast<std::uint32_t>(target.offset), store.bytes, barrier.offset(), {}};
+    const std::uint64_t starter =
+        store.run.context.now_cell | std::uint64_t{store.op.site} << 12 | std::uint64_t{store.lane};
+    RemoteCopy copy{static_cast<std::uint32_t>(target.offset), store.bytes, barrier.offset(), starter, {}};
     std::memcpy(copy.data, data, store.bytes);
     check_remote(store, target, false, true);
     return target.owner->add_remote_copy(copy);

@@ -107,33 +107,13 @@ void BlockRun::meet_in_cluster(bool orders) {
   });
 }
 
-void BlockRun::order_cluster() {
+void BlockRun::meet_others() {
   cluster_->all_before = time_ + 1;
   for (BlockRun *one : cluster_->blocks) {
     one->order_block();
     one->shared.uncover([this](std::uint64_t cell) { return cell >> 32 < cluster_->all_before; });
   }
   advance_time();
-}
-
-void BlockRun::meet_others() {
-  order_cluster();
-  for (BlockRun *one : cluster_->blocks) std::ranges::fill(one->known_of_others_, cluster_->all_before);
-}
-
-void BlockRun::note_remote_arrival(std::uint32_t barrier, const BlockRun &from) {
-  remote_arrivals_.insert(barrier);
-  std::vector<std::uint32_t> &pending = told_by_others_[barrier].pending;
-  pending.resize(cluster_->blocks.size());
-  for (std::size_t rank = 0; rank < pending.size(); ++rank)
-    pending[rank] = std::max(pending[rank], rank == from.rank_ ? time_ + 1 : from.known_of_others_[rank]);
-}
-
-void BlockRun::hear_others(std::uint32_t barrier) {
-  const auto told = told_by_others_.find(barrier);
-  if (told == told_by_others_.end()) return;
-  for (std::size_t rank = 0; rank < told->second.ended.size(); ++rank)
-    known_of_others_[rank] = std::max(known_of_others_[rank], told->second.ended[rank]);
 }
 
 bool BlockRun::cluster_ready(const Warp &w, const Block &block, std::uint32_t mask) {

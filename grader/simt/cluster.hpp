@@ -2,9 +2,9 @@
 //
 // Blocks of a cluster take turns on one worker and share its clock (Shadow::time), so the time of a cell says
 // which block it is of (Shadow::block_at). When a phase of the barrier ends, the horizon of each warp says
-// what it had done when it arrived: whoever has waited for the phase knows of that. Mbarriers at which
-// another block arrives, and flags with fences, count for the whole cluster: more is ordered than is said, so
-// that nothing false is reported.
+// what it had done when it arrived: whoever has waited for the phase knows of that. What mbarriers tell of
+// other blocks is in Seen::others. Flags with fences count for the whole cluster: more is ordered than is
+// said, so that nothing false is reported.
 #pragma once
 
 #include <array>
@@ -12,11 +12,11 @@
 #include <cstdint>
 #include <vector>
 
+#include "simt/seen.hpp"
+
 namespace warpgrade::simt {
 
 class BlockRun;
-
-constexpr std::size_t warps_of_block = 32;  ///< at most
 
 struct Cluster {
   std::vector<BlockRun *> blocks;  ///< by rank

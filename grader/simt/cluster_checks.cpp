@@ -84,7 +84,7 @@ void report_remote(const LaneAccess &access, std::uint64_t place, std::uint32_t 
 /// Whether two strong accesses to a word may tell of what came before. What an mbarrier tells is known when
 /// its phase ends.
 bool may_tell(const LaneAccess &access) {
-  return access.run.program.has_fences && access.op.plain != &mbarrier_access && !access.site.bulk;
+  return access.run.program.has_fences && !access.site.mbarrier && !access.site.bulk;
 }
 
 bool is_strong_access(const BlockRun &run, std::uint64_t cell) {
@@ -111,7 +111,27 @@ Side BlockRun::side_of(std::uint64_t cell) const {
 }
 
 bool BlockRun::knows_of(std::uint64_t cell) const {
-  return cluster_orders(cell) || (cell != 0 && knowledge_of(cell, nullptr) == Knowledge::known);
+  return cluster_orders(cell) || has_heard_of_block(cell) ||
+         (cell != 0 && knowledge_of(cell, nullptr) == Knowledge::known);
+}
+
+/// Whether an mbarrier told the warp of an access by another block of the cluster. Of a copy that an mbarrier
+/// of that block has counted: whether it told of any later work there.
+bool BlockRun::has_heard_of_block(std::uint64_t cell) const {
+  if (!hears_) return false;
+  const std::uint64_t block = shadow_->block_at(cell);
+  const auto time = static_cast<std::uint32_t>(cell >> 32);
+  const auto who = static_cast<std::uint32_t>(cell & cell_warp) >> 5;
+  for (const Clock *one : {&seen_[context.warp].others, &heard_by_some_[context.warp].seen.others}) {
+    if (one->empty()) continue;
+    if (!has_arrived(cell)) {
+      if (one->knows(block, who, time)) return true;
+      continue;
+    }
+    for (std::uint32_t w = 0; w < warps_of_block; ++w)
+      if (one->knows(block, w, time)) return true;
+  }
+  return false;
 }
 
 /// An access of the block's own thread to a word that another block of the cluster has accessed.
@@ -165,7 +185,7 @@ void check_remote(const LaneAccess &access, const Target &target, bool atomic, b
     {
       const Uncovered open(owner.shared, owner.context, i);
       RemoteCells &remote = owner.shared.remote(i);
-      const std::uint64_t writer = owner.context.writers[i], reader = owner.context.readers[i];
+      const std::uint64_t writer = owner.context.writers[i];
       const bool is_set = writer >= owner.context.block_cell || remote.writer != 0;
       if (reads && !is_set) {
         report_remote(access, at, owner.rank(), 0, RemoteMistake::unset, "no thread has written it");
@@ -176,19 +196,24 @@ void check_remote(const LaneAccess &access, const Target &target, bool atomic, b
         return cell >> 32 >= owner.block_time();
       };
       const bool both_strong = strong && is_strong_access(owner, writer);
-      if (reads && (writer & writer_pending)) {
+      if (reads && is_in_flight(writer)) {
         report_remote(access, at, owner.rank(), 0, RemoteMistake::copy, "is the wait for the copy missing?");
-      } else if (is_own_access(writer) && !run.knows_of(writer & ~writer_pending)) {
+      } else if (!is_in_flight(writer) && is_own_access(writer) && !run.knows_of(writer)) {
         if (both_strong)
           contact = contact || may_tell(access);
-        else if (!(writer & writer_pending))
-          report_remote(access, at, owner.rank(), writer,
+        else
+          report_remote(access, at, owner.rank(), has_arrived(writer) ? owner.who_started(writer) : writer,
                         access.store ? RemoteMistake::write_after_write : RemoteMistake::read_after_write,
                         missing_sync);
       }
-      if (access.store && is_own_access(reader) && !(strong && is_strong_access(owner, reader)) &&
-          !run.knows_of(reader))
+      for (const std::uint64_t flagged : {owner.context.readers[i], owner.context.earlier_readers[i]}) {
+        const std::uint64_t reader = flagged & ~reader_many_warps;
+        if (!access.store || !is_own_access(reader) || (strong && is_strong_access(owner, reader)) ||
+            run.knows_of(reader))
+          continue;
         report_remote(access, at, owner.rank(), reader, RemoteMistake::write_after_read, missing_sync);
+        break;
+      }
       const auto look = [&](std::uint64_t cell, RemoteMistake mistake) {
         if (cell == 0) return;
         if (strong && is_strong_access(run, cell)) {
@@ -213,13 +238,12 @@ void BlockRun::define_shared(std::uint64_t offset, std::uint32_t bytes) {
   if (undefined_) undefined_->define_shared(offset, bytes);
 }
 
-/// A copy that another block has started arrives.
-void BlockRun::receive(const RemoteCopy &copy) {
-  define_shared(copy.to, copy.bytes);
-  std::memcpy(context.shared + copy.to, copy.data, copy.bytes);
+/// A copy that another block has started arrives. From now on it counts as one of this block.
+void BlockRun::receive(const RemoteCopy &copy, Phases &phases) {
+  deliver_counted(copy.to, copy.bytes, copy.data, phases, copy.starter);
   if (!context.writers) return;
   for (std::uint64_t i = copy.to >> cell_shift(); i <= (copy.to + copy.bytes - 1) >> cell_shift(); ++i)
-    shared.remote(i).writer &= ~writer_pending;
+    shared.remote(i).writer = 0;
 }
 
 void BlockRun::note_remote_access(std::uint32_t rank, std::uint64_t cell) {
@@ -233,9 +257,16 @@ void BlockRun::leave_cluster() {
   ended_ = true;
   std::uint32_t phase = 0;
   for (const Warp &w : warps_) phase = std::max(phase, w.cluster_phase);
+  Clock told;
+  for (std::size_t w = 0; hears_ && w < warps_.size(); ++w) {
+    told.join(seen_[w].others);
+    told.join(heard_by_some_[w].seen.others);
+  }
   for (std::size_t i = 0; i < remote_accesses_.size(); ++i) {
     const std::uint64_t cell = remote_accesses_[i];
-    if (cell == 0 || cell >> 32 < known_of_others_[i / warps_of_block] || is_known_since(phase, cell))
+    if (cell == 0 || cell >> 32 < cluster_->all_before || is_known_since(phase, cell) ||
+        told.knows(shadow_->block_at(cell), static_cast<std::uint32_t>(cell & cell_warp) >> 5,
+                   static_cast<std::uint32_t>(cell >> 32)))
       continue;
     if (context.epoch_cell == UINT64_MAX) break;
     if (tracks_ &&

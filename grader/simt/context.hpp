@@ -131,14 +131,15 @@ struct Context {
   const Op *end;                        ///< of the basic block, for Program::loop
   SiteState *sites;
   Pattern *patterns;
-  Pattern *scattered;                         ///< of the request that is made now, if it has none of its own
-  std::byte *shared;                          ///< shared memory, offset 0
-  std::uint64_t *writers, *readers;           ///< cells; null when nothing is checked
-  std::uint64_t *earlier_readers;             ///< of another thread than the reader's cell names
-  std::uint64_t block_cell;                   ///< cells below were written before this block
-  std::uint64_t epoch_cell;                   ///< cells below are ordered by a block barrier
-  std::uint64_t warp_cell;                    ///< cells below are ordered by a warp sync, within the warp
-  std::uint64_t now_cell;                     ///< time << 32 | warp << 5
+  Pattern *scattered;                ///< of the request that is made now, if it has none of its own
+  std::byte *shared;                 ///< shared memory, offset 0
+  std::uint64_t *writers, *readers;  ///< cells; null when nothing is checked
+  std::uint64_t *earlier_readers;    ///< of another thread than the reader's cell names
+  std::uint64_t block_cell;          ///< cells below were written before this block
+  std::uint64_t epoch_cell;          ///< cells below are ordered by a block barrier
+  std::uint64_t warp_cell;           ///< cells below are ordered by a warp sync, within the warp
+  std::uint64_t now_cell;            ///< time << 32 | warp << 5
+  const std::uint32_t *seen;         ///< Seen::before of the warp; null: nothing was heard since the barrier
   std::uint64_t read_hazards, write_hazards;  ///< differences between cells that matter
   std::uint64_t *guard_lost;                  ///< by Op::slot: lanes that a guard switched off
   std::uint64_t block_start;                  ///< cells of global memory below are other blocks'

@@ -39,9 +39,10 @@ class Decoder {
   void emit_entry(const Entry &entry, Op op, const Instruction &instruction);
   void finish();
   void list_unset();
-  void find_written();  // written.cpp
-  void find_order();    // shared_order.cpp
-  void find_spins();    // shared_order.cpp
+  void find_written();   // written.cpp
+  void find_order();     // shared_order.cpp
+  void find_spins();     // shared_order.cpp
+  void find_meetings();  // translate_mbarrier.cpp
   void find_first_look(std::uint32_t loop, const Op &again);
   void find_looks_ahead(const ptx::Function &);  // shared_order.cpp
   void find_updates(const ptx::Function &);      // shared_order.cpp

@@ -70,13 +70,15 @@ Order Check::order_of(std::uint64_t cell, Knowledge &knowledge, std::uint32_t *t
   if (!other_block && cell < context.epoch_cell) return Order::fine;
   if (!other_block && ((cell ^ mine()) & cell_warp) == 0) {
     const bool other = ((cell ^ mine()) & cell_thread) != 0;
-    const bool ordered = cell < context.warp_cell || !lanes_matter() || run_.knows_lane(access_.lane, cell);
+    const bool ordered = cell < context.warp_cell || !lanes_matter() || run_.knows_lane(access_.lane, cell) ||
+                         run_.comes_before(cell, access_.lane);
     return other && !ordered ? Order::lanes : Order::fine;
   }
-  if (other_block ? run_.cluster_orders(cell) : run_.comes_before(cell)) return Order::fine;
+  if (other_block ? run_.cluster_orders(cell) : run_.comes_before(cell, access_.lane)) return Order::fine;
   knowledge = run_.knowledge_of(cell, told_by);
   if (knowledge == Knowledge::known) return Order::fine;
   if (!other_block && run_.is_unfenced(cell)) knowledge = Knowledge::unfenced;
+  if (!other_block && run_.comes_before(cell, BlockRun::any_lane)) knowledge = Knowledge::unsynced;
   return other_block ? Order::blocks : Order::warps;
 }
 
@@ -244,6 +246,7 @@ std::string Check::advice() const {
     return blocks                         ? "two blocks write the same value; nothing orders blocks"
            : found_.order == Order::warps ? "two warps write the same value without a barrier between"
                                           : "two lanes write the same value without a __syncwarp() between";
+  if (found_.knowledge == Knowledge::unsynced) return no_syncwarp;
   if (found_.knowledge == Knowledge::unfenced)
     return fmt::format(
         "the thread learned from {} that the value is there, but it has no {} between reading the flag "
@@ -305,7 +308,7 @@ void Check::report() {
     return;
   }
   const bool doubtful = found_.order == Order::lanes || found_.knowledge == Knowledge::unfenced ||
-                        is_checked_by_a_swap() ||
+                        found_.knowledge == Knowledge::unsynced || is_checked_by_a_swap() ||
                         (run_.launch.options.forgive_looks_ahead && is_a_look_ahead());
   const Severity severity = found_.same_value ? Severity::info
                             : doubtful        ? Severity::warning

@@ -1,13 +1,13 @@
 // Barriers in memory: what cuda::barrier and cuda::pipeline are made of.
 //
-// A token is a copy of the barrier's word. When the last thread arrives, all that was done in the block
-// before counts as ordered before all that comes after: no false alarm, though a thread that never waits may
-// read what it should not.
+// A token is a copy of the barrier's word. phases.hpp says what the end of a phase orders.
 #include "simt/mbarrier.hpp"
 
 #include <fmt/format.h>
 
 #include <cstring>
+#include <optional>
+#include <utility>
 
 #include "simt/lanes.hpp"
 
@@ -21,7 +21,6 @@ Mbarrier::Mbarrier(const Op &op, Context &context, std::uint32_t lane, std::uint
   if (target_.owner) {
     if (plain) fail("an mbarrier can be set up and ended by its own block alone");
     check_remote(access_, target_, true, false);
-    target_.owner->note_remote_arrival(offset(), run_);
   } else {
     check_shared(access_, target_.offset, !plain, false);
   }
@@ -42,6 +41,7 @@ void Mbarrier::initialise(std::uint32_t count) {
         fmt::format("an mbarrier cannot wait for {} arrivals: 1 to {}", count, MbarrierState::most_arrivals));
   state = {0, count, count};
   run_.forget_transactions(offset());
+  run_.forget_phases(offset());
   store();
   run_.mbarrier_progress();
 }
@@ -50,6 +50,11 @@ void Mbarrier::invalidate() {
   state = {};
   run_.forget_transactions(offset());
   store();
+}
+
+void Mbarrier::tell(const Told &told, std::uint32_t lanes, bool waits) const {
+  if (!is_remote()) return run_.note_arrival(offset(), told, lanes, waits);
+  if (!run_.is_narrow(access_.site.scope)) owner().note_arrival_of(run_, offset(), told);
 }
 
 void Mbarrier::arrive(std::uint32_t count, bool drop) {
@@ -99,6 +104,16 @@ void Mbarrier::fail(std::string message) const {
                             std::move(message)));
 }
 
+namespace {
+
+/// noinc: the copies arrive, and what the thread has done counts with them
+bool arrives(const Op &op, MbarrierKind kind) {
+  return (kind >= MbarrierKind::arrive && kind <= MbarrierKind::arrive_drop_expect) ||
+         (kind == MbarrierKind::copies_arrive && op.e != 0);
+}
+
+}  // namespace
+
 /// a: address; b: count, token, parity or bytes; d: token or predicate, if bit 0 of e. Site::atomic:
 /// MbarrierKind
 void mbarrier_access(const Op &op, Context &context) {
@@ -111,12 +126,20 @@ void mbarrier_access(const Op &op, Context &context) {
   ++run.count(op).atomic_requests;
   std::uint32_t passed = 0;
   MbarrierState last;
+  std::optional<Told> told;  // to the mbarrier of the lane before, until its phase ends
+  std::uint64_t told_at = 0;
   std::uint32_t waits_at = 0;
+  std::uint32_t heard = 0, heard_at = 0;  // lanes that find a phase over
   for (std::uint32_t rest = context.mask; rest; rest &= rest - 1) {
     const std::uint32_t lane = first_lane(rest);
     Mbarrier barrier(op, context, lane, addresses[lane],
                      kind == MbarrierKind::init || kind == MbarrierKind::inval);
     const std::uint64_t token = barrier.state.word();
+    if (arrives(op, kind) && (!told || addresses[lane] != told_at)) {
+      if (!told) told = run.tell(context.mask, site.releases);
+      barrier.tell(*told, context.mask, site.waits_next);
+      told_at = addresses[lane];
+    }
     switch (kind) {
       case MbarrierKind::init:
         barrier.initialise(static_cast<std::uint32_t>(run.value(op.b, lane, false)));
@@ -157,33 +180,20 @@ void mbarrier_access(const Op &op, Context &context) {
     if (barrier.is_remote() && (kind == MbarrierKind::test || kind == MbarrierKind::test_parity))
       barrier.fail("a thread can wait at an mbarrier of its own block alone");
     last = barrier.state, waits_at = barrier.offset();
-    if (passed >> lane & 1) run.hear_products(barrier.offset()), run.hear_others(barrier.offset());
+    if (last.phase != MbarrierState::of(token).phase) told.reset();
+    if ((passed >> lane & 1) == 0) continue;
+    if (heard != 0 && heard_at != waits_at) run.hear_phase(heard_at, std::exchange(heard, 0), site);
+    heard |= 1u << lane;
+    heard_at = waits_at;
   }
+  if (arrives(op, kind)) run.advance_time();
+  if (heard != 0) run.hear_phase(heard_at, heard, site);
   if (kind != MbarrierKind::test && kind != MbarrierKind::test_parity) return;
   std::uint32_t before;
   std::memcpy(&before, context.rows + op.d, 4);
   const std::uint32_t after = (before & ~context.mask) | passed;
   std::memcpy(context.rows + op.d, &after, 4);
   if (passed == 0) run.wait_in_vain(op, last.missing, last.expected, run.transactions(waits_at));
-}
-
-void BlockRun::complete_phase(std::uint32_t barrier) {
-  forget_transactions(barrier);
-  for (Warp &one : warps_)
-    std::erase_if(one.copies, [&](const PendingCopy &copy) {
-      if (copy.barrier != barrier) return false;
-      deliver(copy, one.index);
-      return true;
-    });
-  for (const RemoteCopy &copy : remote_copies_)
-    if (copy.barrier == barrier) receive(copy);
-  std::erase_if(remote_copies_, [barrier](const RemoteCopy &copy) { return copy.barrier == barrier; });
-  if (remote_arrivals_.erase(barrier) != 0) {
-    if (const auto told = told_by_others_.find(barrier); told != told_by_others_.end())
-      told->second.ended = std::move(told->second.pending), told->second.pending.clear();
-    return order_cluster();
-  }
-  order_block();
 }
 
 void BlockRun::order_block() {
@@ -212,12 +222,22 @@ void BlockRun::deliver(const PendingCopy &copy, std::uint32_t warp_index) {
     (context.writers[i] == remote_mark ? shared.remote(i).hidden : context.writers[i]) = cell;
 }
 
-/// No lane of the group may go on. If nothing else of the warp can run, other warps have their turn at once.
+/// No lane of the group may go on. If nothing else of the warp can run, or all of it has waited in vain during
+/// this turn, other warps have their turn at once.
 void BlockRun::wait_in_vain(const Op &op, std::uint32_t missing, std::uint32_t expected, Transactions bytes) {
-  for (const Group &group : warp->groups) {
+  bool all_wait = true;
+  for (Group &group : warp->groups) {
     const Block &block = program.blocks[group.block];
-    const bool runs = group.mask == context.mask;
-    if (!runs && (!group.waiting || (block.end == End::sync && sync_ready(*warp, block, group)))) return;
+    if (group.mask == context.mask) {
+      group.vain = warp_turns_;
+      group.turn = ++turns_;
+    }
+    const bool runs = !group.waiting || (block.end == End::sync && sync_ready(*warp, block, group));
+    all_wait = all_wait && (!runs || group.vain == warp_turns_);
+  }
+  if (!all_wait) {
+    others_first_ = true;
+    return;
   }
   turn_left_ = 0;
   vain_ = {true, &op, warp->index, first_lane(context.mask), missing, expected, bytes};

@@ -31,6 +31,8 @@ class Mbarrier {
   void initialise(std::uint32_t count);
   void invalidate();
   void arrive(std::uint32_t count, bool drop);
+  /// What the lanes that are about to arrive have done belongs to the phase. See BlockRun::note_arrival.
+  void tell(const Told &, std::uint32_t lanes, bool waits) const;
   /// The phase waits for so many bytes more.
   void expect(std::uint32_t bytes);
   /// A copy that was started brings so many bytes.

@@ -86,9 +86,10 @@ void BlockRun::add_own(Clock &clock, std::uint32_t site) const {
   const std::uint64_t epoch = context.epoch_cell == UINT64_MAX ? time_ : context.epoch_cell >> 32;
   clock.add({block_number_ << 6 | whole_block, static_cast<std::uint32_t>(epoch), site});
   clock.add({block_number_ << 6 | context.warp, time_, site});
-  for (std::uint32_t w = 0; hears_ && w < warps_.size(); ++w)
-    if (w != context.warp && seen_[context.warp][w] > epoch)
-      clock.add({block_number_ << 6 | w, seen_[context.warp][w], site});
+  for (std::uint32_t w = 0; hears_ && w < warps_.size(); ++w) {
+    const std::uint32_t latest = latest_known(w);
+    if (w != context.warp && latest > epoch) clock.add({block_number_ << 6 | w, latest, site});
+  }
 }
 
 void BlockRun::fence_globally(Scope scope) {
@@ -124,10 +125,19 @@ void join_order(WarpOrder &to, const WarpOrder &from) {
 
 /// A barrier of the block: what one warp knows, all know.
 void BlockRun::share_order() {
+  if (cluster_ && hears_) share_others();
   if (!tracks_) return;
   WarpOrder all;
   for (const WarpOrder &one : orders_) join_order(all, one);
   std::fill(orders_.begin(), orders_.end(), all);
+}
+
+/// The same of what warps know of other blocks of the cluster.
+void BlockRun::share_others() {
+  Clock all;
+  for (const Seen &one : seen_) all.join(one.others);
+  for (const HeardBySome &one : heard_by_some_) all.join(one.seen.others);
+  for (Seen &one : seen_) one.others = all;
 }
 
 void BlockRun::meet(const LaneAccess &access, bool reads, bool writes) {
@@ -197,7 +207,8 @@ Knowledge BlockRun::knowledge_of(std::uint64_t cell, std::uint32_t *site) const 
 
 /// Whether the warp has learned of any other thread's work at all.
 bool BlockRun::knows_others() const {
-  return (tracks_ && !orders_[context.warp].known.empty()) || has_met_cluster();
+  if (has_met_cluster() || (tracks_ && !orders_[context.warp].known.empty())) return true;
+  return hears_ && (!seen_[context.warp].others.empty() || !heard_by_some_[context.warp].seen.others.empty());
 }
 
 void BlockRun::forget_global_order() {

@@ -67,6 +67,8 @@ struct Site {
   bool counts = false;           ///< an atomic whose result tells the last one that all have come
   bool is_updated = false;       ///< a strong load of a word to which `updates` then adds
   bool updates = false;          ///< a strong store of what was made of the word by adding: see updates.hpp
+  bool mbarrier = false;         ///< of an mbarrier: see phases.hpp
+  bool waits_next = false;       ///< arrives there, and no other access comes before a wait
   bool looks_ahead = false;      ///< plain load of a word that an atomic min, max, and, or takes next
   Scope scope = Scope::system;   ///< of an atomic or a strong access
   std::array<Ref, 8> rows{};     ///< destination or source of each element
@@ -82,6 +84,7 @@ struct Site {
                 from_offset = 0;  ///< what is added to the addresses of the mbarrier and the source
   std::uint8_t matrices = 0;      ///< ldmatrix, stmatrix: each has 8 rows, at the addresses of 8 lanes
   bool transposed = false;        ///< of these
+  bool product = false;           ///< wgmma
   bool fast = false;              ///< has a handler in hot/memory.cpp
   std::uint32_t pattern = 0;      ///< see Op
   bool follows = false;

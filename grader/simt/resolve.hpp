@@ -17,7 +17,8 @@ struct Target {
 
 /// Whether an atomic only ever moves its word in one direction: min, max, and, or.
 inline bool forms_a_bound(const Site &site) {
-  if (site.action != Site::Action::atomic && site.action != Site::Action::reduce) return false;
+  if (site.mbarrier || (site.action != Site::Action::atomic && site.action != Site::Action::reduce))
+    return false;
   const auto kind = static_cast<AtomicKind>(site.atomic);
   return (kind >= AtomicKind::min_u && kind <= AtomicKind::max_s) || kind == AtomicKind::bit_and ||
          kind == AtomicKind::bit_or;
@@ -38,6 +39,11 @@ constexpr const char *lost_update = "lost update";
 constexpr const char *update_advice =
     "a thread reads the word, adds to it and stores it again, and nothing keeps others from changing it in "
     "between; volatile does not help, use an atomic";
+
+constexpr const char *no_syncwarp =
+    "one lane of a warp arrives or waits at the mbarrier for the others, and no __syncwarp() is between it "
+    "and "
+    "them";
 
 struct LaneAccess {
   const Op &op;

@@ -33,6 +33,7 @@ struct Hazard {
   const char *kind;
   std::string advice;
   bool others = false;  ///< threads that have no name here have written
+  bool copy = false;    ///< the other access is a copy, which no thread makes
 };
 
 void report(const LaneAccess &access, std::uint64_t offset, Cell other, const Hazard &hazard) {
@@ -47,9 +48,12 @@ void report(const LaneAccess &access, std::uint64_t offset, Cell other, const Ha
   Diagnostic made = run.diagnostic(hazard.code, hazard.severity, run.here(access.lane, access.op), {});
   const Site &site = run.program.sites[std::min<std::size_t>(other.site(), run.program.sites.size() - 1)];
   // A cell keeps only one thread; if that is this one, or of another kind, there were others before.
-  const bool several = hazard.code == Code::race && (other.thread() == thread_of(access) || hazard.others);
+  const bool several =
+      hazard.code == Code::race && !hazard.copy && (other.thread() == thread_of(access) || hazard.others);
   if (hazard.code == Code::race)
-    made.other = run.side(other.thread() >> 5, other.thread() & 31, run.line_of(site.location));
+    made.other = hazard.copy && has_arrived(other.bits)
+                     ? run.side_of(run.who_started(other.bits))
+                     : run.side(other.thread() >> 5, other.thread() & 31, run.line_of(site.location));
   if (variable) made.buffer = variable->name;
   made.message = fmt::format("{} on shared memory{}: {}", hazard.kind,
                              variable ? fmt::format(" {}, element {}", variable->name,
@@ -72,7 +76,7 @@ std::uint64_t cell_after_read(const BlockRun &run, std::uint64_t old, std::uint6
                               std::uint64_t mine, std::uint64_t epoch, std::uint64_t warp_sync) {
   const bool other = ((old ^ mine) & cell_thread) != 0, other_warp = ((old ^ mine) & cell_warp) != 0;
   if (other_warp && !(old & reader_many_warps) && old >= epoch &&
-      run.comes_before(old, static_cast<std::uint32_t>(mine & cell_warp) >> 5))
+      run.comes_before(old, static_cast<std::uint32_t>(mine & cell_warp) >> 5, mine & 31))
     return mine;
   if (old < epoch || (old < warp_sync && !other_warp && !(old & reader_many_warps))) return mine;
   std::uint64_t flags = (old & (reader_many_lanes | reader_many_warps | reader_mixed)) |
@@ -100,7 +104,9 @@ struct Moment {
 int hazard(std::uint64_t cell, const Moment &now) {
   if (cell < now.epoch || ((cell ^ now.mine) & cell_thread) == 0) return 0;
   if ((cell ^ now.mine) & cell_warp) return 2;
-  return cell < now.warp_sync || !now.lanes || now.run.knows_lane(now.lane(), cell) ? 0 : 1;
+  const bool known = cell < now.warp_sync || !now.lanes || now.run.knows_lane(now.lane(), cell) ||
+                     now.run.comes_before(cell, now.lane());
+  return known ? 0 : 1;
 }
 
 int reader_hazard(std::uint64_t cell, const Moment &now) {
@@ -125,13 +131,14 @@ struct EarlierRead {
 EarlierRead read_before(const BlockRun &run, std::uint64_t reader, std::uint64_t earlier, const Moment &now,
                         bool strong) {
   const bool own_warp = ((reader ^ now.mine) & cell_warp) == 0;
-  const bool known =
-      own_warp ? (reader & reader_many_warps) != 0 && run.knows_other_warps() : run.comes_before(reader);
+  const bool known = own_warp ? (reader & reader_many_warps) != 0 && run.knows_other_warps()
+                              : run.comes_before(reader, now.lane());
   const int level = known ? 0 : strong ? plain_reader_hazard(run, reader, now) : reader_hazard(reader, now);
   if (level != 0 && level == hazard(reader, now)) return {level, reader};
   // The reader's cell names this thread, or one that is known to have come before, but there were others.
   const int other = strong && is_strong(run, earlier) ? 0 : hazard(earlier, now);
-  if (other != 0 && other >= level && !(other == 2 && run.comes_before(earlier))) return {other, earlier};
+  if (other != 0 && other >= level && !(other == 2 && run.comes_before(earlier, now.lane())))
+    return {other, earlier};
   return {level, reader};
 }
 
@@ -186,6 +193,40 @@ Severity severity_of(int level, const LaneAccess &access, Cell other) {
 constexpr const char *no_fence =
     "the thread learned from the other warp that it may go on, but it has no __threadfence_block() between "
     "reading the flag or taking the lock and this access";
+
+/// What the warps lack that have synchronised, after a fashion; null: they have not.
+const char *what_is_missing(const BlockRun &run, std::uint64_t cell) {
+  if (run.is_unfenced(cell)) return no_fence;
+  return run.comes_before(cell, BlockRun::any_lane) ? no_syncwarp : nullptr;
+}
+
+/// Whether a copy wrote the word last. Reports an access before its end, or by who has not waited for it.
+bool check_copy(const LaneAccess &access, std::uint64_t writer, bool read, std::uint64_t at) {
+  const BlockRun &run = access.run;
+  if ((writer & writer_pending) == 0 || writer < run.context.epoch_cell ||
+      run.context.epoch_cell == UINT64_MAX)
+    return false;
+  const bool arrived = !is_in_flight(writer);
+  if (arrived && run.knows_copy(writer, access.lane)) return true;
+  const bool unsynced = arrived && run.knows_copy(writer, BlockRun::any_lane);
+  Hazard hazard{
+      Code::race, unsynced ? Severity::warning : Severity::error,
+      read ? "read before the end of an asynchronous copy" : "write before the end of an asynchronous copy",
+      unsynced  ? no_syncwarp
+      : arrived ? "the copy happens to be over, but the thread has not waited at the mbarrier that "
+                  "counts it"
+                : "wait for it first: for its group, or at an mbarrier that expects all of its bytes"};
+  hazard.copy = true;
+  report(access, at, Cell{writer}, hazard);
+  return true;
+}
+
+/// Whether a copy meets a read of wgmma, for which BlockRun::check_released() has better words.
+bool is_found_by_products(const LaneAccess &access, std::uint64_t reader) {
+  const std::uint32_t site = Cell{reader}.site();
+  return access.site.bulk && site < access.run.program.sites.size() &&
+         access.run.program.sites[site].product && access.run.follows_products();
+}
 
 /// What the writer of a word lacks, of which it told by a flag or a lock.
 std::string missing_fence(const BlockRun &run, std::uint64_t writer) {
@@ -260,7 +301,8 @@ void check_shared(const LaneAccess &access, std::uint64_t offset, bool atomic, b
   if (access.store) access.run.shared.mark_written(offset, access.bytes);
   const Program &program = access.run.program;
   if (access.site.updates) access.run.advance_time();  // so that reads before it are told from those after it
-  const bool talks = program.orders_warps && (atomic || access.site.is_volatile);
+  const bool talks = program.orders_warps && (atomic || access.site.is_volatile) && !access.site.mbarrier &&
+                     !access.site.bulk;
   if (talks) access.run.talk(offset, access.site, !access.store || atomic, access.store);
   Moment now{access.run, context.epoch_cell, context.warp_cell,
              context.now_cell | std::uint64_t{access.op.site} << 12 | access.lane,
@@ -287,10 +329,7 @@ void check_shared(const LaneAccess &access, std::uint64_t offset, bool atomic, b
              {Code::uninitialized_read, library ? Severity::info : Severity::error, "uninitialised read",
               library ? "no thread of the block has written it; this is in the library's own code"
                       : "no thread of the block has written it"});
-    } else if (read && (writer & writer_pending) && context.epoch_cell != UINT64_MAX) {
-      report(access, at, Cell{writer},
-             {Code::race, Severity::error, "read before the end of an asynchronous copy",
-              "wait for it first: for its group, or at an mbarrier that expects all of its bytes"});
+    } else if (check_copy(access, writer, read, at)) {
     } else if (both_atomic && is_lost(access, writer, reader, now)) {
       if (access.store)
         report(access, at, Cell{writer}, {Code::race, Severity::error, lost_update, update_advice});
@@ -308,15 +347,16 @@ void check_shared(const LaneAccess &access, std::uint64_t offset, bool atomic, b
       }
     } else if (const int named = hazard(writer, now),
                level = several_wrote(access.run, writer, now) ? 2 : named;
-               level != 0 && !(level == 2 && named == 2 && access.run.comes_before(writer))) {
-      const bool unfenced = level == 2 && level == named && access.run.is_unfenced(writer);
+               level != 0 && !(level == 2 && named == 2 && access.run.comes_before(writer, access.lane))) {
+      const char *const missing =
+          level == 2 && level == named ? what_is_missing(access.run, writer) : nullptr;
       report(access, at, Cell{writer},
              {Code::race,
               same_value ? Severity::info
-              : unfenced ? Severity::warning
+              : missing  ? Severity::warning
                          : severity_of(level, access, Cell{writer}),
               access.store ? "write after write" : "read after write",
-              unfenced ? no_fence
+              missing && !same_value ? missing
               : level == 2 && level == named && access.run.is_told(writer) && !same_value
                   ? missing_fence(access.run, writer)
                   : advice_of(level, same_value),
@@ -325,19 +365,19 @@ void check_shared(const LaneAccess &access, std::uint64_t offset, bool atomic, b
     now.epoch = context.epoch_cell;  // a report may have been the last one
     if (access.store) {
       const EarlierRead before = read_before(access.run, reader, context.earlier_readers[i], now, strong);
-      const bool unfenced = before.level == 2 && access.run.is_unfenced(before.cell);
-      if (before.level != 0)
+      const char *const missing = before.level == 2 ? what_is_missing(access.run, before.cell) : nullptr;
+      if (before.level != 0 && !is_found_by_products(access, before.cell))
         report(
             access, at, Cell{before.cell},
-            {Code::race, unfenced ? Severity::warning : severity_of(before.level, access, Cell{before.cell}),
-             "write after read", unfenced ? no_fence : advice_of(before.level)});
+            {Code::race, missing ? Severity::warning : severity_of(before.level, access, Cell{before.cell}),
+             "write after read", missing ? missing : advice_of(before.level)});
       // A plain store of the thread still races with the atomics of others.
       const bool plain_before = atomic && writer >= now.epoch &&
                                 !(writer & (writer_atomic | writer_pending)) &&
                                 ((writer ^ now.mine) & cell_thread) == 0;
       if (plain_before && !pending) continue;
       const bool several = strong && (writer & writer_atomic) != 0 && writer >= now.epoch &&
-                           !access.run.comes_before(writer) &&
+                           !access.run.comes_before(writer, access.lane) &&
                            ((writer & writer_many_warps) != 0 || ((writer ^ now.mine) & cell_warp) != 0);
       writer = now.mine | (strong ? writer_atomic : 0) | (several ? writer_many_warps : 0);
       if (pending)

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "simt/seen.hpp"
+
 namespace warpgrade::simt {
 namespace {
 
@@ -64,7 +66,7 @@ std::uint64_t SharedMemory::settled_writer(std::uint64_t cell) const {
   // What another block has written counts as written by no instruction that has a line.
   constexpr std::uint64_t no_site = std::uint64_t{0xFFFFF} << 12, time = 0xFFFF'FFFF'0000'0000;
   const RemoteCells &one = remote_[cell];
-  const bool newer = one.writer > one.hidden && !(one.hidden & writer_pending);
+  const bool newer = one.writer > one.hidden && !is_in_flight(one.hidden);
   return newer ? (one.writer & time) | no_site : one.hidden;
 }
 

@@ -61,6 +61,7 @@ constexpr std::uint64_t remote_mark = 0xFFFF'FFFF'0000'0000 | writer_atomic | wr
 /// A copy that another block of the cluster has started.
 struct RemoteCopy {
   std::uint32_t to = 0, bytes = 0, barrier = 0;
+  std::uint64_t starter = 0;  ///< the thread that started it, as a cell
   std::byte data[16] = {};
 };
 

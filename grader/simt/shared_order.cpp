@@ -27,6 +27,10 @@ void Decoder::find_order() {
       program_->relaxed_clusters |= meets && o.has("relaxed");
       const bool releases = o.has("acquire") || o.has("release") || o.has("acq_rel");
       if (meets) continue;
+      if (o.base == "mbarrier") {  // orders by itself, see phases.hpp, unless it is relaxed
+        talks = talks || (o.has("relaxed") && !o.has("expect_tx") && !o.has("complete_tx"));
+        continue;
+      }
       const bool fence = o.base == "membar" || o.base == "fence";  // orders nothing by itself
       fences = fences || fence || releases;
       const bool in_shared = o.has("shared") || o.has("shared::cta") || o.has("shared::cluster");
@@ -67,6 +71,7 @@ void Decoder::find_spins() {
       if (!op.accesses_memory) continue;
       const Site &site = program_->sites[op.site];
       waits = site.action == Site::Action::load || site.action == Site::Action::atomic;
+      if (site.mbarrier) continue;
       if (site.is_volatile || site.action == Site::Action::atomic) reads.push_back(i);
     }
     for (std::uint32_t i = end.target; i < last && waits; ++i) {
@@ -138,7 +143,7 @@ void Decoder::find_updates(const ptx::Function &function) {
     const Site &site = program_->sites[index];
     loads = loads || (site.is_volatile && site.action == Site::Action::load);
     stores = stores || (site.is_volatile && site.action == Site::Action::store);
-    if (site.action == Site::Action::atomic && function.instructions[i].operands.size() > 2)
+    if (site.action == Site::Action::atomic && !site.mbarrier && function.instructions[i].operands.size() > 2)
       atomics.push_back(i);
   }
   if (atomics.empty() && !(loads && stores)) return;
@@ -171,12 +176,14 @@ void fence(const Op &op, Context &context) {
 void BlockRun::order_lanes(const std::uint32_t (&masks)[32]) {
   std::vector<LaneTimes> &seen = warp->lanes_seen;
   if (seen.empty()) seen.resize(32);
+  const std::uint32_t informed = hears_ ? heard_by_some_[context.warp].lanes : 0;
   for (std::uint32_t rest = context.mask; rest;) {
     const std::uint32_t mask = masks[first_lane(rest)];
     std::uint32_t met = 0;
     for (std::uint32_t others = rest; others; others &= others - 1)
       if (masks[first_lane(others)] == mask) met |= 1u << first_lane(others);
     rest &= ~met;
+    if ((met & informed) != 0) share_heard(*warp, met);
     LaneTimes all = seen[first_lane(met)];
     for (std::uint32_t lanes = met; lanes; lanes &= lanes - 1) {
       const LaneTimes &one = seen[first_lane(lanes)];
@@ -202,13 +209,9 @@ void BlockRun::fence() {
 }
 
 void BlockRun::learn_unfenced() {
-  join_times(seen_[context.warp], unfenced_[context.warp]);
+  seen_[context.warp].join(unfenced_[context.warp]);
   unfenced_[context.warp] = {};
   needs_fence_[context.warp] = false;
-}
-
-void BlockRun::join_times(WarpTimes &to, const WarpTimes &from) {
-  for (std::size_t w = 0; w < to.size(); ++w) to[w] = std::max(to[w], from[w]);
 }
 
 void BlockRun::talk(std::uint64_t offset, const Site &site, bool reads, bool writes) {
@@ -217,7 +220,7 @@ void BlockRun::talk(std::uint64_t offset, const Site &site, bool reads, bool wri
     fence_globally(site.scope);
   }
   shared.enter_reads();
-  WarpTimes &own = seen_[context.warp];
+  Seen &own = seen_[context.warp];
   auto &meant = meant_[context.warp];
   SharedFlag &there = flags_[offset];
   // All that runs of the warp waits for another one: that one's turn is next.
@@ -226,7 +229,7 @@ void BlockRun::talk(std::uint64_t offset, const Site &site, bool reads, bool wri
   if (reads) {
     const bool at_once =
         site.acquires || (site.action == Site::Action::atomic && !site.says_order && !site.locks);
-    join_times(at_once ? own : unfenced_[context.warp], there.released);
+    (at_once ? own : unfenced_[context.warp]).join(there.released);
     if (!at_once && (site.locks || site.says_order)) needs_fence_[context.warp] = true;
     if (site.spins || site.locks || site.counts)
       for (std::size_t w = 0; w < meant.size(); ++w)
@@ -239,8 +242,9 @@ void BlockRun::talk(std::uint64_t offset, const Site &site, bool reads, bool wri
   }
   if (!writes) return;
   if (!reads) there = {};  // nobody can read what was there before
-  join_times(there.released, own);
-  there.released[context.warp] = std::max(there.released[context.warp], fenced_[context.warp]);
+  there.released.join(own);
+  if (heard_by_some_[context.warp].lanes != 0) there.released.join(heard_by_some_[context.warp].seen);
+  there.released.add(context.warp, 0, true, fenced_[context.warp]);
   if (tracks_) there.elsewhere.join(orders_[context.warp].released_in_block);
   const bool may_fail =
       site.action == Site::Action::atomic && static_cast<AtomicKind>(site.atomic) == AtomicKind::cas;
@@ -253,7 +257,9 @@ void BlockRun::talk(std::uint64_t offset, const Site &site, bool reads, bool wri
 void BlockRun::hear() {
   if (hears_) return;
   hears_ = true;
-  seen_.assign(warps_.size(), WarpTimes{});
+  seen_.assign(warps_.size(), Seen{});
+  heard_by_some_.assign(warps_.size(), HeardBySome{});
+  context.seen = seen_[context.warp].before.data();
 }
 
 /// The warp arrives at a barrier and does not wait.
@@ -261,10 +267,11 @@ void BlockRun::tell_order(std::uint32_t barrier) {
   hear();
   shared.enter_reads();
   advance_time();
-  Arrived &there = at_barriers_[barrier];
+  share_heard(*warp, full_mask);
+  Told &there = at_barriers_[barrier];
   if (program.orders_warps) learn_unfenced();
-  join_times(there.seen, seen_[context.warp]);
-  there.seen[context.warp] = time_;
+  there.seen.join(seen_[context.warp]);
+  there.seen.add(context.warp, 0, true, time_);
   if (tracks_) join_order(there.order, orders_[context.warp]);
 }
 
@@ -273,11 +280,11 @@ void BlockRun::tell_order(std::uint32_t barrier) {
 void BlockRun::order_some(std::uint32_t barrier, const std::vector<Warp *> &waiting) {
   hear();
   shared.enter_reads();
-  Arrived &there = at_barriers_[barrier];
+  Told &there = at_barriers_[barrier];
   for (const Warp *one : waiting) {
-    join_times(there.seen, seen_[one->index]);
-    if (program.orders_warps) join_times(there.seen, unfenced_[one->index]);
-    there.seen[one->index] = time_ + 1;
+    there.seen.join(seen_[one->index]);
+    if (program.orders_warps) there.seen.join(unfenced_[one->index]);
+    there.seen.add(one->index, 0, true, time_ + 1);
     if (tracks_) join_order(there.order, orders_[one->index]);
   }
   for (const Warp *one : waiting) {
@@ -289,28 +296,49 @@ void BlockRun::order_some(std::uint32_t barrier, const std::vector<Warp *> &wait
 
 void BlockRun::forget_order() {
   begun_updates_.clear();
-  hears_ = program.orders_warps;
+  hears_ = false;
   at_barriers_.clear();
+  phases_.clear();
   if (!program.orders_warps) return;
-  seen_.assign(warps_.size(), WarpTimes{});
-  unfenced_.assign(warps_.size(), WarpTimes{});
+  hear();
+  unfenced_.assign(warps_.size(), Seen{});
   needs_fence_.assign(warps_.size(), false);
   meant_.assign(warps_.size(), {});
   fenced_.assign(warps_.size(), 0);
   flags_.clear();
 }
 
-/// Whether the access of a cell, by another warp, is known to have come first.
-bool BlockRun::comes_before(std::uint64_t cell, std::uint32_t warp_index) const {
+bool BlockRun::comes_before(std::uint64_t cell, std::uint32_t warp_index, std::uint32_t lane) const {
   const auto who = static_cast<std::uint32_t>(cell & cell_warp) >> 5;
   const auto time = static_cast<std::uint32_t>(cell >> 32);
-  if (hears_ && time < seen_[warp_index][who]) return true;
+  if (hears_) {
+    const bool any = lane == any_lane;
+    const Seen &all = seen_[warp_index];
+    const HeardBySome &some = heard_by_some_[warp_index];
+    if (all.knows(cell, any)) return true;
+    if (some.lanes != 0 && (any || (some.lanes >> lane & 1) != 0) && some.seen.knows(cell, any)) return true;
+    if (!all.others.empty() && all.others.knows(block_number_, who, time)) return true;
+  }
   return tracks_ && orders_[warp_index].known.knows(block_number_, who, time);
 }
 
+bool BlockRun::knows_copy(std::uint64_t writer, std::uint32_t lane) const {
+  const HeardBySome &some = heard_by_some_[context.warp];
+  if (seen_[context.warp].knows_copy(writer)) return true;
+  if ((lane == any_lane || (some.lanes >> lane & 1) != 0) && some.seen.knows_copy(writer)) return true;
+  const auto time = static_cast<std::uint32_t>(writer >> 32);
+  for (std::uint32_t w = 0; tracks_ && w < warps_.size(); ++w)  // by a flag, from whoever has waited
+    if (orders_[context.warp].known.knows(block_number_, w, time)) return true;
+  return false;
+}
+
 bool BlockRun::is_unfenced(std::uint64_t cell) const {
-  const auto who = static_cast<std::uint32_t>(cell & cell_warp) >> 5;
-  return program.orders_warps && cell >> 32 < unfenced_[context.warp][who];
+  return program.orders_warps && unfenced_[context.warp].knows(cell, true);
+}
+
+/// The latest work of a warp that any lane of this one knows of.
+std::uint32_t BlockRun::latest_known(std::uint32_t of) const {
+  return std::max(seen_[context.warp].latest(of), heard_by_some_[context.warp].seen.latest(of));
 }
 
 /// Whether the warp has learned since the barrier of what any other warp of the block has done.
@@ -318,8 +346,8 @@ bool BlockRun::knows_other_warps() const {
   const auto epoch = static_cast<std::uint32_t>(context.epoch_cell >> 32);
   for (std::uint32_t w = 0; w < warps_.size(); ++w) {
     if (w == context.warp) continue;
-    if (hears_ && seen_[context.warp][w] > epoch) return true;
-    if (program.orders_warps && unfenced_[context.warp][w] > epoch) return true;
+    if (hears_ && latest_known(w) > epoch) return true;
+    if (program.orders_warps && unfenced_[context.warp].latest(w) > epoch) return true;
     if (tracks_ && orders_[context.warp].known.knows(block_number_, w, epoch)) return true;
   }
   return false;
@@ -333,7 +361,7 @@ Knowledge BlockRun::lacks_fence(std::uint64_t writer, std::uint64_t reader) cons
   if (!program.orders_warps || who == context.warp || writer < context.epoch_cell) return Knowledge::known;
   const bool has_seen_it =
       reader > writer && static_cast<std::uint32_t>(reader & cell_warp) >> 5 == context.warp;
-  if (has_seen_it || comes_before(writer)) return Knowledge::known;
+  if (has_seen_it || comes_before(writer, any_lane)) return Knowledge::known;
   if (is_unfenced(writer)) return needs_fence() ? Knowledge::unfenced : Knowledge::known;
   return is_told(writer) ? Knowledge::meant : Knowledge::none;
 }
@@ -351,7 +379,7 @@ const Site &BlockRun::told_by(std::uint64_t cell) const {
 bool BlockRun::has_heard_of(std::uint64_t writer, std::uint64_t reader) const {
   const bool has_seen_it =
       reader >> 32 >= writer >> 32 && static_cast<std::uint32_t>(reader & cell_warp) >> 5 == context.warp;
-  return has_seen_it || comes_before(writer) || is_told(writer);
+  return has_seen_it || comes_before(writer, any_lane) || is_told(writer);
 }
 
 void BlockRun::begin_update(const LaneAccess &access, std::uint64_t cell) {

@@ -20,7 +20,23 @@ MbarrierKind kind_of(const Opcode &o) {
   throw Unsupported("an mbarrier operation of this kind");
 }
 
+bool is_wait(const Site &site) {
+  const auto kind = static_cast<MbarrierKind>(site.atomic);
+  return site.mbarrier && (kind == MbarrierKind::test || kind == MbarrierKind::test_parity);
+}
+
 }  // namespace
+
+/// Arrivals of threads that then only wait, as cuda::barrier::arrive_and_wait() has them.
+void Decoder::find_meetings() {
+  Site *arrival = nullptr;
+  for (const Op &op : program_->ops) {
+    if (!op.accesses_memory) continue;
+    Site &site = program_->sites[op.site];
+    if (arrival) arrival->waits_next = is_wait(site);
+    arrival = site.mbarrier && !is_wait(site) ? &site : nullptr;
+  }
+}
 
 /// mbarrier.init [a], n;  .inval [a];  .{expect,complete}_tx [a], bytes;  .arrive{_drop}.expect_tx d, [a],
 /// bytes;  .arrive{_drop} d, [a]{, n};  .{test,try}_wait{.parity} p, [a], b{, time}; .pending_count n, token;
@@ -47,6 +63,11 @@ void Decoder::translate_mbarrier(const Instruction &instruction, const Opcode &o
   site.action = Site::Action::atomic;
   site.space = o.text.find(".shared") != std::string_view::npos ? ptx::Space::shared : ptx::Space::generic;
   site.bytes = 8;
+  site.mbarrier = true;
+  site.releases = site.acquires = !o.has("relaxed");
+  // Without a scope it is the block's. Arrivals at other blocks of the cluster are commonly written so, and
+  // work.
+  site.scope = o.has("cta") ? Scope::block : Scope::cluster;
   site.atomic = static_cast<std::uint8_t>(kind);
   site.location = instruction.location;
   site.text_line = instruction.text_line;

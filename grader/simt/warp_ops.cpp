@@ -204,6 +204,7 @@ void warp_sync(const Op &op, Context &context) {
   for (std::uint32_t rest = context.mask; rest; rest &= rest - 1)
     some = some || (run.warp->live & ~masks[first_lane(rest)]) != 0;
   if (some) return run.order_lanes(masks);
+  run.share_heard(*run.warp, full_mask);
   run.warp->warp_cell = std::uint64_t{run.time()} << 32;
   if (context.warp_cell != UINT64_MAX) context.warp_cell = run.warp->warp_cell;
 }

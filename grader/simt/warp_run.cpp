@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "simt/block_run.hpp"
 #include "simt/lanes.hpp"
@@ -69,6 +70,8 @@ void BlockRun::run_warp(Warp &w) {
   std::uint32_t &spins = w.spins;
   if (!launch.together) spins = 0;
   vain_looks_ = 0;
+  others_first_ = false;
+  ++warp_turns_;
   turn_left_ = !launch.together ? warp_turn : w.waits ? turn_of_waiting : turn_together;
   while (!w.groups.empty()) {
     const int lowest = pick(w);
@@ -94,6 +97,10 @@ void BlockRun::run_warp(Warp &w) {
       }
       if (turn_left_ == 0) return;  // other warps too
       ++spins;
+      if (std::exchange(others_first_, false)) {
+        spins = spin_limit + 1;
+        break;
+      }
       if (index < w.groups.size() && w.groups[index].waiting) break;
     }
   }

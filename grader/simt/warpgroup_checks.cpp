@@ -42,10 +42,10 @@ void join(KnownProducts &to, const KnownProducts &from) {
 /// Whether threads may tell each other things by way of words in memory.
 bool uses_flags(const Program &program) {
   return std::any_of(program.ops.begin(), program.ops.end(), [&program](const Op &op) {
-    if (!op.accesses_memory || op.plain == &mbarrier_access) return false;
+    if (!op.accesses_memory) return false;
     const Site &site = program.sites[op.site];
-    return site.is_volatile ||
-           (!site.bulk && (site.action == Site::Action::atomic || site.action == Site::Action::reduce));
+    return site.is_volatile || (!site.bulk && !site.mbarrier &&
+                                (site.action == Site::Action::atomic || site.action == Site::Action::reduce));
   });
 }
 
@@ -85,8 +85,12 @@ void BlockRun::note_product_read(std::uint32_t offset, std::uint32_t sequence) {
   released_products_.readers[offset / piece_of_copy][context.warp / 4] = sequence;
 }
 
+bool BlockRun::follows_products() const {
+  return !products_.empty() && released_products_.followed && context.epoch_cell != UINT64_MAX;
+}
+
 void BlockRun::check_released(const LaneAccess &access, std::uint64_t offset) {
-  if (products_.empty() || !released_products_.followed || context.epoch_cell == UINT64_MAX) return;
+  if (!follows_products()) return;
   const KnownProducts &readers = released_products_.readers[offset / piece_of_copy],
                       &known = released_products_.known[context.warp];
   for (std::uint32_t group = 0; group < most_warpgroups; ++group) {

@@ -119,7 +119,8 @@ void store_shared(const Op &op, Context &context) {
     const bool fine = bytes < 4 || context.shared_shift != 2
                           ? check_fine_store(pattern, context, low, me, bytes)
                           : check_store<(bytes < 4 ? 1 : bytes / 4)>(pattern, context, low, me);
-    if (__builtin_expect(!fine, 0)) return access_slowly(op, context);
+    if (__builtin_expect(!fine, 0) && !check_known_store(pattern, context, low, me, bytes))
+      return access_slowly(op, context);
     mark_store(range, pattern, low);
   }
   if (scattered)

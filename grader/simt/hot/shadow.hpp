@@ -38,6 +38,61 @@ template <class Visit>
       visit(state.word[k].word * unit + c, state.word[k].lane, state.word[k].many);
 }
 
+// Where warps synchronise without the whole block, through mbarriers or flags, a warp knows of the others one
+// by one (Context::seen).
+
+/// Not 0 unless a writer's access is known to have come first, or is the thread's own.
+[[gnu::always_inline]] inline u64 unknown_writer(u64 writer, u64 mine, const Context &context) {
+  const u64 copied = writer & writer_pending, differs = (writer ^ mine) & cell_thread;
+  const u64 who = copied != 0 ? 32 + (writer & 31) : (writer & cell_warp) >> 5;
+  const u64 synced = ((differs & cell_warp) == 0) & (writer < context.warp_cell);
+  const u64 own = (copied == 0) & ((differs == 0) | synced);
+  return (own | (writer < context.epoch_cell) | (writer >> 32 < context.seen[who])) ^ 1;
+}
+/// The same of a reader. Of several warps, the one that has a name is looked at.
+[[gnu::always_inline]] inline u64 unknown_reader(u64 reader, u64 mine, u64 hazards, const Context &context) {
+  const u64 differs = reader ^ mine;
+  const u64 synced = ((differs & (cell_warp | reader_many_warps)) == 0) & (reader < context.warp_cell);
+  const u64 old = (reader < context.epoch_cell) | (reader >> 32 < context.seen[(reader & cell_warp) >> 5]);
+  return ((differs & hazards) != 0) & ((synced | old) ^ 1);
+}
+
+[[gnu::noinline]] inline bool writers_are_known(const Pattern &pattern, const Context &context, u64 low,
+                                                u64 me, u32 lane_bytes) {
+  if (!context.seen) return false;
+  const u32 shift = context.shared_shift;
+  const u64 *const writers = context.writers + (low >> shift);
+  u64 bad = 0;
+  for_cells(pattern, context, lane_bytes, shift, [&](u32 cell, u32 lane, bool) {
+    const u64 writer = writers[cell];
+    bad |= (writer < context.block_cell ? 1 : 0) | (writer & writer_atomic) |
+           unknown_writer(writer, me + lane, context);
+  });
+  return bad == 0;
+}
+
+/// check_store for a warp that knows of others.
+[[gnu::noinline]] inline bool check_known_store(const Pattern &pattern, Context &context, u64 low, u64 me,
+                                                u32 lane_bytes) {
+  if (!context.seen || pattern.duplicates) return false;
+  const u32 shift = context.shared_shift;
+  u64 *const writers = context.writers + (low >> shift);
+  const u64 *const readers = context.readers + (low >> shift);
+  const u64 *const earlier = context.earlier_readers + (low >> shift);
+  const u64 hazards = context.write_hazards;
+  u64 bad = 0;
+  for_cells(pattern, context, lane_bytes, shift, [&](u32 cell, u32 lane, bool) {
+    const u64 writer = writers[cell];
+    bad |= (writer & writer_atomic) | unknown_writer(writer, me + lane, context) |
+           unknown_reader(readers[cell], me + lane, hazards, context) |
+           unknown_reader(earlier[cell], me + lane, cell_thread, context);
+  });
+  if (bad) return false;
+  for_cells(pattern, context, lane_bytes, shift,
+            [&](u32 cell, u32 lane, bool) { writers[cell] = me + lane; });
+  return true;
+}
+
 /// What check_load looks at, for cells of any size.
 [[gnu::noinline]] inline bool writers_are_fine(const Pattern &pattern, const Context &context, u64 low,
                                                u64 me, u32 lane_bytes) {
@@ -49,7 +104,7 @@ template <class Visit>
   for_cells(pattern, context, lane_bytes, shift, [&](u32 cell, u32 lane, bool) {
     bad |= suspicious_read(writers[cell], me + lane, hazards, block, epoch);
   });
-  return bad == 0;
+  return bad == 0 || writers_are_known(pattern, context, low, me, lane_bytes);
 }
 
 [[gnu::always_inline]] inline void note_read(SharedRange &range, const Op &op, u64 low, u64 high, u64 me) {

@@ -182,3 +182,68 @@ SEND(RACY, not_waited, )
   }
 ARRIVE(RIGHT, waited, while (!ptx::mbarrier_try_wait_parity(&bar, 0)))
 ARRIVE(RACY, not_waited, )
+
+// Two warps of block 1 fill the words of block 0, and one thread arrives there; two warps of block 0 read them.
+__device__ inline void arrive_without_scope(std::uint64_t *bar) {  // at the mbarrier of the other block
+  asm volatile(
+      "{ .reg .b32 there; mapa.shared::cluster.u32 there, %0, %1;"
+      "mbarrier.arrive.shared::cluster.b64 _, [there]; }" ::"r"(
+          static_cast<std::uint32_t>(__cvta_generic_to_shared(bar))),
+      "r"(RANK ^ 1)
+      : "memory");
+}
+#define ONE_ARRIVES(label, name, before, tell, wait)                  \
+  label(2, 64, cluster_one_arrives_##name) {                          \
+    __shared__ int words[64];                                         \
+    __shared__ alignas(8) std::uint64_t bar;                          \
+    words[threadIdx.x] = 0;                                           \
+    if (threadIdx.x == 0) {                                           \
+      ptx::mbarrier_init(&bar, 1);                                    \
+      ptx::fence_mbarrier_init(ptx::sem_release, ptx::scope_cluster); \
+    }                                                                 \
+    SYNC;                                                             \
+    if (RANK == 1) {                                                  \
+      OTHER(words)[threadIdx.x] = 7;                                  \
+      before;                                                         \
+      if (threadIdx.x == 0) tell;                                     \
+    } else {                                                          \
+      wait;                                                           \
+      a[threadIdx.x] = words[threadIdx.x];                            \
+    }                                                                 \
+    SYNC;                                                             \
+  }
+#define TELL ptx::mbarrier_arrive(ptx::sem_release, ptx::scope_cluster, ptx::space_cluster, OTHER(&bar))
+#define HEAR \
+  while (!ptx::mbarrier_try_wait_parity(&bar, 0)) continue
+ONE_ARRIVES(RIGHT, for_its_block, __syncthreads(), TELL, HEAR)
+ONE_ARRIVES(RIGHT, without_a_scope, __syncthreads(), arrive_without_scope(&bar), HEAR)
+ONE_ARRIVES(RACY, without_the_others, __syncwarp(), TELL, HEAR)
+ONE_ARRIVES(RACY, first_warp_waits, __syncthreads(), TELL, if (threadIdx.x < 32) HEAR)
+ONE_ARRIVES(RIGHT, first_warp_waits_and_tells, __syncthreads(), TELL, if (threadIdx.x < 32) HEAR;
+            __syncthreads())
+
+// To the other block and back: block 1 changes a word of block 0 only once it was told that it was read.
+#define BACK(label, name, read_before, read_behind)                   \
+  label(2, 32, cluster_back_##name) {                                 \
+    __shared__ int word;                                              \
+    __shared__ alignas(8) std::uint64_t bar;                          \
+    if (threadIdx.x == 0) {                                           \
+      word = 0;                                                       \
+      ptx::mbarrier_init(&bar, 1);                                    \
+      ptx::fence_mbarrier_init(ptx::sem_release, ptx::scope_cluster); \
+    }                                                                 \
+    SYNC;                                                             \
+    if (threadIdx.x == 0) {                                           \
+      if (RANK == 0) {                                                \
+        read_before;                                                  \
+        TELL;                                                         \
+        read_behind;                                                  \
+      } else {                                                        \
+        HEAR;                                                         \
+        *OTHER(&word) = 1;                                            \
+      }                                                               \
+    }                                                                 \
+    SYNC;                                                             \
+  }
+BACK(RIGHT, read_first, a[0] = word, )
+BACK(RACY, read_behind, , a[0] = word)

@@ -1,0 +1,54 @@
+// What a warp knows of the others of its block since their last barrier, of the copies that mbarriers have
+// counted, and of the other blocks of its cluster. Internal to simt.
+//
+// Times are those of cells (context.hpp). A copy that an mbarrier counts is no thread's work: once it has
+// arrived, its cell has writer_pending, the time at which its phase ended, and in place of a thread the
+// number of the mbarrier. Who has waited for that phase, or was told by somebody who has, knows of it.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "simt/context.hpp"
+#include "simt/order.hpp"
+
+namespace warpgrade::simt {
+
+constexpr std::size_t warps_of_block = 32;    ///< at most
+constexpr std::uint32_t most_mbarriers = 32;  ///< told apart; the others of a block count as the last one
+
+/// A copy to shared memory that has not arrived.
+constexpr bool is_in_flight(std::uint64_t writer) {
+  return writer >> 32 == UINT32_MAX;
+}
+/// A copy that an mbarrier has counted.
+constexpr bool has_arrived(std::uint64_t writer) {
+  return (writer & writer_pending) != 0 && !is_in_flight(writer);
+}
+
+struct Seen {
+  /// Of each warp: what all its lanes did before that time. Then of each mbarrier: what was copied before.
+  std::array<std::uint32_t, warps_of_block + most_mbarriers> before{};
+  /// Of a warp that was told of by some of its lanes: what these did.
+  struct Some {
+    std::uint32_t lanes = 0, before = 0;
+  };
+  std::array<Some, warps_of_block> some{};
+  bool has_some = false;
+  Clock others;  ///< what other blocks of the cluster did
+
+  void join(const Seen &);
+  /// Lanes of a warp tell what they did before a time. all: there are no others.
+  void add(std::uint32_t warp, std::uint32_t lanes, bool all, std::uint32_t time);
+  /// Whether a thread's access is known, or would be if the warps had been synced before they told.
+  bool knows(std::uint64_t cell, bool synced = false) const;
+  bool knows_copy(std::uint64_t writer) const {  ///< that has arrived
+    return writer >> 32 < before[warps_of_block + (writer & cell_thread) % most_mbarriers];
+  }
+  /// The latest work of a warp, of whichever lane, that is known.
+  std::uint32_t latest(std::uint32_t warp) const {
+    return some[warp].before > before[warp] ? some[warp].before : before[warp];
+  }
+};
+
+}  // namespace warpgrade::simt
