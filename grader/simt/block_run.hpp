@@ -256,6 +256,7 @@ class BlockRun {
   /// Lanes of the warp have found that a phase has ended.
   void hear_phase(std::uint32_t barrier, std::uint32_t lanes, const Site &);
   void share_heard(const Warp &, std::uint32_t lanes);
+  bool has_mbarriers() const { return !phases_.empty(); }
   /// Who started a copy that has arrived, as a cell.
   std::uint64_t who_started(std::uint64_t writer) const;
   // mbarrier.cpp

@@ -235,7 +235,11 @@ std::string missing_fence(const BlockRun &run, std::uint64_t writer) {
                      line.line == 0 ? "" : fmt::format(" at {}:{}", line.file, line.line));
 }
 
-const char *advice_of(int level, bool same_value = false) {
+const char *advice_of(const BlockRun &run, int level, bool same_value = false) {
+  if (level == 2 && !same_value && run.has_mbarriers())
+    return "the mbarriers (cuda::barrier) do not order them: an arrival tells of what its thread did before, "
+           "and "
+           "only threads that wait for that phase know of it";
   if (same_value)
     return level == 2 ? "two warps write the same value without a barrier between"
                       : "two lanes write the same value without a __syncwarp() between";
@@ -359,7 +363,7 @@ void check_shared(const LaneAccess &access, std::uint64_t offset, bool atomic, b
               missing && !same_value ? missing
               : level == 2 && level == named && access.run.is_told(writer) && !same_value
                   ? missing_fence(access.run, writer)
-                  : advice_of(level, same_value),
+                  : advice_of(access.run, level, same_value),
               level != named});
     }
     now.epoch = context.epoch_cell;  // a report may have been the last one
@@ -370,7 +374,7 @@ void check_shared(const LaneAccess &access, std::uint64_t offset, bool atomic, b
         report(
             access, at, Cell{before.cell},
             {Code::race, missing ? Severity::warning : severity_of(before.level, access, Cell{before.cell}),
-             "write after read", missing ? missing : advice_of(before.level)});
+             "write after read", missing ? missing : advice_of(access.run, before.level)});
       // A plain store of the thread still races with the atomics of others.
       const bool plain_before = atomic && writer >= now.epoch &&
                                 !(writer & (writer_atomic | writer_pending)) &&

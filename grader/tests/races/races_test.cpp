@@ -87,17 +87,26 @@ INSTANTIATE_TEST_SUITE_P(Races, LabelledPrograms, testing::ValuesIn(files()), []
   return name;
 });
 
-TEST(LabelledProgramsTogether, BlocksThatWaitForEachOtherAreTriedInDescendingOrderToo) {
+/// Expects these words in what is said of a program of one of the files.
+void expect_said(const char *part_of_file, const char *program, const char *words) {
   for (const std::string &file : files()) {
-    if (file.find("protocols.") == std::string::npos) continue;
+    if (file.find(part_of_file) == std::string::npos) continue;
     const auto module = read_module(file);
     const std::vector<Labelled> all = labelled(*module);
-    const auto one = std::find_if(all.begin(), all.end(),
-                                  [](const Labelled &l) { return l.name == "sequence_plain_words"; });
+    const auto one =
+        std::find_if(all.begin(), all.end(), [program](const Labelled &l) { return l.name == program; });
     ASSERT_NE(one, all.end());
     const std::string found = all_of(run_labelled(module, *one));
-    EXPECT_NE(found.find("second run, with the blocks in descending order"), std::string::npos) << found;
+    EXPECT_NE(found.find(words), std::string::npos) << found;
   }
+}
+
+TEST(LabelledProgramsTogether, BlocksThatWaitForEachOtherAreTriedInDescendingOrderToo) {
+  expect_said("protocols.", "sequence_plain_words", "second run, with the blocks in descending order");
+}
+
+TEST(LabelledProgramsTogether, WhereMbarriersDoNotOrderAccessesTheAdviceIsAboutThem) {
+  expect_said("rings.", "rings_stores_late_read", "the mbarriers (cuda::barrier) do not order them");
 }
 
 TEST(LabelledProgramsTogether, AreAtLeast120HalfOfThemRight) {
