@@ -16,7 +16,8 @@ namespace warpgrade::apps {
 
 const std::vector<Command> &grade_commands() {
   static const std::vector<Command> commands = [] {
-    std::vector<Command> all = {{"explain", "which lines are slow, and why", grade_explain},
+    std::vector<Command> all = {{"list", "the steps, their files, points and rules", grade_list},
+                                {"explain", "which lines are slow, and why", grade_explain},
                                 {"bench", "steps at many sizes, side by side", grade_bench},
                                 {"roofline", "steps under the roof of a GPU", grade_roofline},
                                 {"predict", "times on a GPU that is not here", grade_predict},

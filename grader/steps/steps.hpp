@@ -40,6 +40,8 @@ struct ExplainOptions {
 };
 /// ./grade explain: which lines of a step are slow, and why.
 int explain_step(const ExplainOptions &);
+/// ./grade list: the steps of the assignment, their files, points and rules.
+int list_steps(const Common &);
 /// The checklist that advice refers to.
 int print_checklist();
 

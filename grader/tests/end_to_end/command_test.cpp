@@ -190,6 +190,19 @@ TEST(Command, PlanPrintsLaunchesAsAPersonReadsThem) {
   EXPECT_NE(r.output.find("256"), std::string::npos) << r.output;
 }
 
+TEST(Command, ListSaysWhatThereIsToWriteAndWhetherItWasBegun) {
+  const Result starter = grade("list --submission starter/hw6");
+  EXPECT_EQ(starter.status, 0) << starter.output;
+  EXPECT_NE(starter.output.find("step3_blocktile.cu: as handed out"), std::string::npos) << starter.output;
+  EXPECT_EQ(starter.output.find(": changed"), std::string::npos) << starter.output;
+  const Result part =
+      grade("list --assignment hw6 --submission grader/tests/submissions/hw6/race/missing_first_barrier");
+  EXPECT_EQ(part.status, 0) << part.output;
+  EXPECT_NE(part.output.find(": changed"), std::string::npos) << part.output;
+  EXPECT_NE(part.output.find(": missing"), std::string::npos) << part.output;
+  EXPECT_EQ(grade("list --assignment hw6 --submission nowhere").status, 2);
+}
+
 TEST(Command, ExplainNamesTheUncoalescedLineTheSectorsAndTheCure) {
   const Result r = grade("explain step0 --submission solutions/hw6");
   EXPECT_EQ(r.status, 0) << r.output;
