@@ -72,11 +72,11 @@ class Folder final : public Source {
 
   static std::optional<std::string> nothing(std::uint64_t) { return ""; }
 
-  /// What lies on our disk and cannot be read is nothing that a student did: there is no verdict on it.
+  /// That a file on our disk cannot be read is not the student's fault: there is no verdict on it.
   [[noreturn]] static void unreadable(const std::filesystem::path &path, int error) {
     throw std::system_error(
         error, std::generic_category(),
-        fmt::format("{}: every submission must be readable for whoever grades", path.string()));
+        fmt::format("{}: the person who grades must be able to read every submission", path.string()));
   }
 
   static std::optional<std::string> read(const std::filesystem::path &file, std::uint64_t most) {

@@ -76,8 +76,8 @@ class Columns {
 /// What ncu said instead of figures.
 std::string complaint(const std::string &log) {
   if (log.find("ERR_NVGPUCTRPERM") != std::string::npos)
-    return "the profiler may not read this GPU's counters (ERR_NVGPUCTRPERM): whoever administers the "
-           "machine can "
+    return "the profiler may not read this GPU's counters (ERR_NVGPUCTRPERM): the machine's "
+           "administrator can "
            "allow it to all users with the driver's option NVreg_RestrictProfilingToAdminUsers=0";
   std::istringstream lines(log);
   for (const std::string_view mark : {"==ERROR==", "==WARNING=="}) {

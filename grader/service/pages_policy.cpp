@@ -113,7 +113,7 @@ ApiResponse Pages::policy_page(const Visit &visit, const std::string &text, cons
   ServicePage p = page(&visit, "Policy");
   PageSection section{
       "service.yaml",
-      {"What is saved here is checked as when the service starts, and holds at once. The audit "
+      {"A saved policy is checked as when the service starts, and takes effect at once. The audit "
        "log keeps what was changed."},
       {}};
   if (!mistake.empty()) section.sentences.insert(section.sentences.begin(), mistake);

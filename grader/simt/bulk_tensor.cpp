@@ -31,12 +31,11 @@ struct BoxCopy {
 
 ptx::TensorMap read_map(const BoxCopy &copy, std::uint64_t address) {
   if (address - local_window < window_bytes)
-    copy.fail(
-        Code::out_of_bounds,
-        "the tensor map lies in local memory, where a bulk copy cannot read it: make it a parameter that "
-        "is const __grid_constant__, or keep it in global or constant memory");
+    copy.fail(Code::out_of_bounds,
+              "the tensor map is in local memory, where a bulk copy cannot read it: make it a parameter that "
+              "is const __grid_constant__, or keep it in global or constant memory");
   if (address % ptx::TensorMap::alignment != 0)
-    copy.fail(Code::misaligned, fmt::format("the tensor map lies at {:#x}, which is not a multiple of {}",
+    copy.fail(Code::misaligned, fmt::format("the tensor map is at {:#x}, which is not a multiple of {}",
                                             address, ptx::TensorMap::alignment));
   const Site site = seen_as(Site::Action::load, ptx::Space::generic, copy.site);
   std::byte bytes[ptx::TensorMap::bytes];

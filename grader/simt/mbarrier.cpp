@@ -251,12 +251,12 @@ void BlockRun::report_vain_wait() const {
                   vain_.missing, vain_.expected);
   if (vain_.missing == 0 && bytes.expected > bytes.copied)
     why = fmt::format(
-        "the thread waits at an mbarrier for bytes that never come: it was told to expect {}, and copies "
+        "the thread waits at an mbarrier for bytes that never come: it expects {}, and copies "
         "bring {}",
         bytes.expected, bytes.copied);
   else if (vain_.missing == 0)
     why = fmt::format(
-        "the thread waits at an mbarrier whose copies bring more bytes than it was told to expect: {} "
+        "the thread waits at an mbarrier whose copies bring more bytes than it expects: {} "
         "instead of {}",
         bytes.copied, bytes.expected);
   fail(diagnostic(Code::deadlock, Severity::error, side(vain_.warp, vain_.lane, line_of(*vain_.op)),

@@ -21,7 +21,7 @@ constexpr std::size_t most_freed_on_heap = 1024;          // of one size; then t
 Allocation &Memory::allocate(std::uint64_t bytes, std::string name, bool initialized) {
   if (bytes > limit_ || used_ > limit_ - bytes)
     throw OutOfMemory(
-        fmt::format("out of memory: {} bytes asked for, {} of {} in use", bytes, used_, limit_));
+        fmt::format("out of memory: {} bytes requested, {} of {} in use", bytes, used_, limit_));
   return place(bytes, std::move(name), initialized, std::max(min_red_zone, bytes));
 }
 
@@ -34,7 +34,7 @@ Allocation &Memory::place(std::uint64_t bytes, std::string name, bool initialize
   made->data.reset(static_cast<std::byte *>(std::calloc(size, 1)));
   if (!initialized && bytes > 0) made->valid.reset(static_cast<std::uint8_t *>(std::calloc(size, 1)));
   if (!made->data || (!initialized && bytes > 0 && !made->valid))
-    throw OutOfMemory(fmt::format("out of memory: {} bytes asked for", bytes));
+    throw OutOfMemory(fmt::format("out of memory: {} bytes requested", bytes));
   used_ += bytes;
   next_ = (made->end() + red_zone + alignment - 1) / alignment * alignment;
   Allocation &result = *made;
@@ -77,8 +77,8 @@ void Memory::map(std::span<std::byte> host, std::string name) {
   if (at != allocations_.begin() && std::prev(at)->second->end() > made->begin) --at;
   while (at != allocations_.end() && at->second->begin < made->end()) {
     if (at->second->live)
-      throw BadAddress(
-          fmt::format("map of {} bytes at {:#x}: {} lies there", host.size(), made->begin, at->second->name));
+      throw BadAddress(fmt::format("map of {} bytes at {:#x}: {} is already there", host.size(), made->begin,
+                                   at->second->name));
     at = allocations_.erase(at);
   }
   allocations_.emplace(made->begin, std::move(made));

@@ -134,8 +134,7 @@ TEST(BulkTensor, RoundsToTf32AsAnH100Does) {
 
 TEST(BulkTensor, CountsAllBytesOfItsBoxAlsoThoseOutside) {
   const Copied fewer = run(fetch(16, 28, "tile", "48"), small());
-  EXPECT_NE(last(fewer.result).find("bring more bytes than it was told to expect: 64 instead of 48"),
-            std::string::npos)
+  EXPECT_NE(last(fewer.result).find("bring more bytes than it expects: 64 instead of 48"), std::string::npos)
       << last(fewer.result);
 }
 

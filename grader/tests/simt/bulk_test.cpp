@@ -44,16 +44,14 @@ TEST(BulkCopy, ArrivesWithThePhaseOfItsBarrier) {
 
 TEST(BulkCopy, OfFewerBytesThanAnnouncedLeavesTheThreadsWaiting) {
   const auto got = run(fetch("256", "512"), numbers());
-  EXPECT_NE(
-      last(got.result).find("for bytes that never come: it was told to expect 512, and copies bring 256"),
-      std::string::npos)
+  EXPECT_NE(last(got.result).find("for bytes that never come: it expects 512, and copies bring 256"),
+            std::string::npos)
       << last(got.result);
 }
 
 TEST(BulkCopy, OfMoreBytesThanAnnouncedLeavesTheThreadsWaiting) {
   const auto got = run(fetch("256", "128"), numbers());
-  EXPECT_NE(last(got.result).find("bring more bytes than it was told to expect: 256 instead of 128"),
-            std::string::npos)
+  EXPECT_NE(last(got.result).find("bring more bytes than it expects: 256 instead of 128"), std::string::npos)
       << last(got.result);
 }
 
