@@ -19,8 +19,8 @@ struct Group {
   std::uint32_t mask = 0;
   bool waiting = false;
   std::uint64_t turn = 0;              ///< when it last ran out of its turn
-  std::uint64_t vain = 0;              ///< the warp's turn in which it last waited in vain at an mbarrier
   std::uint32_t decided = UINT32_MAX;  ///< the block whose branch it took last; none yet
+  std::uint64_t vain = 0;              ///< the warp's turn in which it last waited in vain at an mbarrier
 };
 
 using LaneTimes = std::array<std::uint32_t, 32>;
