@@ -474,6 +474,9 @@ class BlockRun {
     std::array<std::uint32_t, warps_of_block> ideal{};  ///< by warp: what they had done at all
     std::array<std::uint32_t, warps_of_block> sites{};  ///< where they wrote it
     Clock elsewhere;                                    ///< released, of all blocks
+    std::uint32_t version = 1;                          ///< changes when one of these does
+    /// By warp: the version that it has joined, times 2, and 1 if it needed no fence for it.
+    std::array<std::uint32_t, warps_of_block> learned{};
   };
   std::map<std::uint64_t, SharedFlag> flags_;  ///< by offset in shared memory
   struct BegunUpdate {

@@ -229,7 +229,12 @@ void BlockRun::talk(std::uint64_t offset, const Site &site, bool reads, bool wri
   if (reads) {
     const bool at_once =
         site.acquires || (site.action == Site::Action::atomic && !site.says_order && !site.locks);
-    (at_once ? own : unfenced_[context.warp]).join(there.released);
+    // Who looks again, and nobody has written since, learns nothing new.
+    const std::uint32_t learned = there.version << 1 | (at_once ? 1 : 0);
+    if (std::uint32_t &last = there.learned[context.warp]; (last | 1) != (learned | 1) || last < learned) {
+      (at_once ? own : unfenced_[context.warp]).join(there.released);
+      last = learned;
+    }
     if (!at_once && (site.locks || site.says_order)) needs_fence_[context.warp] = true;
     if (site.spins || site.locks || site.counts)
       for (std::size_t w = 0; w < meant.size(); ++w)
@@ -241,7 +246,9 @@ void BlockRun::talk(std::uint64_t offset, const Site &site, bool reads, bool wri
     }
   }
   if (!writes) return;
+  const std::uint32_t version = there.version + 1;
   if (!reads) there = {};  // nobody can read what was there before
+  there.version = version;
   there.released.join(own);
   if (heard_by_some_[context.warp].lanes != 0) there.released.join(heard_by_some_[context.warp].seen);
   there.released.add(context.warp, 0, true, fenced_[context.warp]);

@@ -13,6 +13,9 @@ namespace {
 constexpr std::uint32_t spin_limit = 50'000;  // blocks that a group may run while others of its warp could; a
                                               // block with an atomic or volatile access counts as 100
 constexpr std::uint32_t warp_turn = 1 << 18;  // blocks that a warp may run before the next warp has its turn
+// What such a block counts in a warp's turn: the warp may wait for another one there. A turn is long enough that
+// each group of a warp has its share of it.
+constexpr std::uint32_t cost_of_look = 256;
 // The same where all blocks of the grid take turns, and for a warp that waits for another block.
 constexpr std::uint32_t turn_together = 256, turn_of_waiting = 8;
 
@@ -73,6 +76,7 @@ void BlockRun::run_warp(Warp &w) {
   others_first_ = false;
   ++warp_turns_;
   turn_left_ = !launch.together ? warp_turn : w.waits ? turn_of_waiting : turn_together;
+  const std::uint32_t look = launch.together ? 1 : cost_of_look;
   while (!w.groups.empty()) {
     const int lowest = pick(w);
     if (lowest < 0) return nothing_runs(w);
@@ -92,8 +96,9 @@ void BlockRun::run_warp(Warp &w) {
       w.groups[index].waiting = false;
       bool alone = true;
       while (alone && turn_left_ > 0) {
+        const std::uint32_t cost = program.blocks[w.groups[index].block].may_spin ? look : 1;
         alone = run_group(w, index);
-        if (turn_left_ > 0) --turn_left_;
+        turn_left_ -= std::min(turn_left_, cost);
       }
       if (turn_left_ == 0) return;  // other warps too
       ++spins;

@@ -224,3 +224,20 @@ RIGHT(1, 64, shared_named_barrier_of_a_producer) {
     }
   }
 }
+
+// Two warps take turns; each sleeps once it has looked often, as libcu++ waits.
+RIGHT(1, 64, shared_turns_asleep) {
+  __shared__ int turn, x;
+  if (threadIdx.x == 0) turn = x = 0;
+  __syncthreads();
+  const int me = static_cast<int>(threadIdx.x) / 32;
+  for (int i = 0; i < 20; ++i) {
+    for (int looks = 0; Word(turn).load(cuda::memory_order_acquire) % 2 != me;)
+      if (++looks > 16) __nanosleep(20);
+    if (threadIdx.x % 32 == 0) {
+      a[2 * i + me] = x += me + 1;
+      Word(turn).fetch_add(1, cuda::memory_order_release);
+    }
+    __syncwarp();
+  }
+}
