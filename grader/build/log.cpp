@@ -277,6 +277,13 @@ std::optional<Sign> sign_in(std::string_view log) {
       {"Killed signal terminated program", Sign::stopped},
       {"died due to signal 9", Sign::stopped},
       {"died with signal 9", Sign::stopped},
+      // The same of a machine that ends processes politely: a user-space watcher of memory, a batch system.
+      {"] Terminated", Sign::stopped},
+      {"Error 143", Sign::stopped},
+      {"unable to execute command: Terminated", Sign::stopped},
+      {"Terminated signal terminated program", Sign::stopped},
+      {"died due to signal 15", Sign::stopped},
+      {"died with signal 15", Sign::stopped},
       {"unable to execute command: ", Sign::crash},
       {"signal terminated program", Sign::crash},
       {"died due to signal", Sign::crash},
@@ -290,7 +297,7 @@ std::optional<Sign> sign_in(std::string_view log) {
     if (log.find(words) != std::string_view::npos) return sign;
   // All that dash says of a compiler that was its child.
   bool killed = false;
-  each_line(log, [&](std::string_view line) { killed = killed || line == "Killed"; });
+  each_line(log, [&](std::string_view line) { killed = killed || line == "Killed" || line == "Terminated"; });
   return killed ? std::optional(Sign::stopped) : std::nullopt;
 }
 

@@ -98,10 +98,16 @@ TEST(Signs, AreToldApartByWhoSaysThem) {
   EXPECT_EQ(sign_in("make: fork: Cannot allocate memory"), Sign::memory);
   EXPECT_EQ(sign_in("1 warning generated.\nKilled\n"), Sign::stopped);
   EXPECT_EQ(sign_in("step1.cu:3:7: error: use of undeclared identifier 'Killed'\n"), std::nullopt);
+  EXPECT_EQ(sign_in("nvcc: Terminated\nTerminated\n"), Sign::stopped);
+  EXPECT_EQ(sign_in("nvcc error   : 'cicc' died due to signal 15\n"), Sign::stopped);
+  EXPECT_EQ(sign_in("step1.cu:3:7: error: use of undeclared identifier 'Terminated'\n"), std::nullopt);
   EXPECT_EQ(sign_in("ld: build/worker: File too large"), Sign::file_size);
   EXPECT_EQ(sign_in("nvcc error   : 'cicc' died due to signal 9 (Kill signal)"), Sign::stopped);
   EXPECT_EQ(sign_in("g++: fatal error: Killed signal terminated program cc1plus"), Sign::stopped);
   EXPECT_EQ(sign_in("clang: error: unable to execute command: Killed"), Sign::stopped);
+  EXPECT_EQ(sign_in("g++: fatal error: Terminated signal terminated program cc1plus"), Sign::stopped);
+  EXPECT_EQ(sign_in("clang: error: unable to execute command: Terminated"), Sign::stopped);
+  EXPECT_EQ(sign_in("make: *** [Makefile:28: build/step1.o] Terminated"), Sign::stopped);
   EXPECT_EQ(sign_in("make: *** [Makefile:28: build/step1.o] Killed"), Sign::stopped);
   EXPECT_EQ(sign_in("as: error: Disk quota exceeded"), Sign::stopped);
   EXPECT_EQ(sign_in("nvcc error   : 'cicc' died due to signal 11 (Invalid memory reference)"), Sign::crash);

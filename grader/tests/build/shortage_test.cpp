@@ -146,8 +146,8 @@ TEST_P(SmallDisk, ADiskThatFillsUpWhileACompilerWritesIsTheMachinesFailureWhereN
 /// Kills every compiler below this process until it goes, as the kernel does when memory runs out.
 class Killer {
  public:
-  Killer()
-      : thread_([this] {
+  explicit Killer(int signal)
+      : signal_(signal), thread_([this] {
           while (!stop_) {
             kill_below(::getpid());
             std::this_thread::sleep_for(std::chrono::milliseconds(2));
@@ -169,17 +169,21 @@ class Killer {
         std::string name;
         std::getline(std::ifstream("/proc/" + std::to_string(child) + "/comm"), name);
         if (name == "cudafe++" || name == "cicc" || name == "cc1plus" || name.starts_with("clang"))
-          killed_ += ::kill(child, SIGKILL) == 0;
+          killed_ += ::kill(child, signal_) == 0;
         kill_below(child);
       }
     }
   }
+  const int signal_;
   std::atomic<bool> stop_ = false;
   std::atomic<int> killed_ = 0;
   std::thread thread_;
 };
 
-TEST(Shortage, AKilledCompilerIsTheMachinesFailureAndIsTriedAgain) {
+/// By the signal that ends it.
+class KilledCompiler : public ::testing::TestWithParam<int> {};
+
+TEST_P(KilledCompiler, IsTheMachinesFailureAndIsTriedAgain) {
   const sandbox::Scratch cache;
   const Workshop workshop({}, cache.path());
   // Takes a compiler some time, so that it meets its killer.
@@ -191,7 +195,7 @@ TEST(Shortage, AKilledCompilerIsTheMachinesFailureAndIsTriedAgain) {
       honest;
   ASSERT_TRUE(workshop.text(honest).ok);  // what is made once a machine is made
   {
-    const Killer killer;
+    const Killer killer(GetParam());
     const Build build = workshop.text(slow);
     EXPECT_EQ(build.reason, Reason::our_failure) << build.message << build.log;
     EXPECT_TRUE(build.try_again);
@@ -201,6 +205,9 @@ TEST(Shortage, AKilledCompilerIsTheMachinesFailureAndIsTriedAgain) {
   EXPECT_TRUE(again.ok) << again.message << again.log;
   EXPECT_FALSE(again.from_cache);
 }
+
+INSTANTIATE_TEST_SUITE_P(Signal, KilledCompiler, ::testing::Values(SIGKILL, SIGTERM),
+                         [](const auto &signal) { return "signal_" + std::to_string(signal.param); });
 
 TEST(Shortage, AFileThatOnlySaysSoIsWrongItself) {
   for (const char *words : {"No space left on device", "Cannot allocate memory", "internal compiler error"}) {
