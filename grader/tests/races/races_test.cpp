@@ -49,6 +49,8 @@ TEST_P(LabelledPrograms, NameTwoThreadsOfEachRace) {
     for (const simt::Diagnostic &race : run_labelled(module, one).diagnostics) {
       if (race.code != simt::Code::race || one.name.starts_with("cluster_")) continue;
       ASSERT_TRUE(race.other) << to_text(race);
+      // A copy is not its thread's own access: that thread may read too early what it has copied.
+      if (race.message.find("asynchronous copy") != std::string::npos) continue;
       EXPECT_FALSE(race.other->thread == race.here.thread && race.other->block == race.here.block)
           << one.symbol << ": " << to_text(race);
     }

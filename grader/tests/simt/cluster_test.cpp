@@ -372,8 +372,8 @@ TEST(Cluster, CountedStoresAndReductionsAreNotThereBefore) {
 TEST(Cluster, BytesOfCountedStoresHaveToBeThoseThatAreExpected) {
   EXPECT_NE(
       only(launch(counted(store_counted, 1024), {2, 1, 1}, {2, 1, 1}))
-          .find("k.cu:8: error: the thread waits at an mbarrier for bytes that never come: it was told to "
-                "expect 1024, and copies bring 512"),
+          .find("k.cu:8: error: the thread waits at an mbarrier for bytes that never come: it expects 1024, "
+                "and copies bring 512"),
       std::string::npos);
 }
 
