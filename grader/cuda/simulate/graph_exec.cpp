@@ -45,16 +45,6 @@ cudaError_t instantiate(Runtime &r, cudaGraphExec_t *to, cudaGraph_t given, unsi
   return cudaSuccess;
 }
 
-/// Gives a node of an executable graph other work; `make` gives the error code and fills it in.
-template <class Make>
-cudaError_t set_work(const char *call, cudaGraphExec_t exec, cudaGraphNode_t node, const Make &make) {
-  return api(call, Waits::no, [&](Runtime &r) {
-    Work work;
-    const cudaError_t made = make(r, work);
-    return change(copy_of(r, exec, node), made, std::move(work));
-  });
-}
-
 /// What runs: without the nodes that were switched off.
 std::shared_ptr<Graph> enabled_part(const GraphExec &exec) {
   if (exec.disabled.empty()) return exec.graph;
@@ -232,6 +222,14 @@ cudaError_t cudaGraphExecEventRecordNodeSetEvent(cudaGraphExec_t exec, cudaGraph
                                                  cudaEvent_t event) {
   return set_work("cudaGraphExecEventRecordNodeSetEvent", exec, node, [&](Runtime &, Work &work) {
     work = EventWork{event, true};
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaGraphExecEventWaitNodeSetEvent(cudaGraphExec_t exec, cudaGraphNode_t node,
+                                               cudaEvent_t event) {
+  return set_work("cudaGraphExecEventWaitNodeSetEvent", exec, node, [&](Runtime &, Work &work) {
+    work = EventWork{event, false};
     return cudaSuccess;
   });
 }

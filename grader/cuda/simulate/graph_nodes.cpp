@@ -60,33 +60,6 @@ cudaError_t change(GraphNode *node, cudaError_t made, Work work) {
 
 namespace {
 
-struct Where {
-  cudaGraphNode_t *to;
-  cudaGraph_t graph;
-  const cudaGraphNode_t *before;
-  size_t count;
-};
-
-/// `make` gives the error code and fills in the work.
-template <class Make>
-cudaError_t add_node(const char *call, const Where &where, const Make &make) {
-  return api(call, Waits::no, [&](Runtime &r) {
-    Graph *graph = find_graph(r, where.graph);
-    if (where.to == nullptr || graph == nullptr || (where.before == nullptr && where.count != 0))
-      return cudaErrorInvalidValue;
-    std::vector<GraphNode *> before;
-    for (size_t i = 0; i < where.count; ++i) {
-      auto *const one = reinterpret_cast<GraphNode *>(where.before[i]);
-      if (!graph->has(one)) return cudaErrorInvalidValue;
-      before.push_back(one);
-    }
-    Work work;
-    if (const cudaError_t error = make(r, work); error != cudaSuccess) return error;
-    *where.to = reinterpret_cast<cudaGraphNode_t>(graph->add(std::move(work), std::move(before)));
-    return cudaSuccess;
-  });
-}
-
 /// Runs `body` with a node's work of one kind.
 template <class Kind, class Body>
 cudaError_t with_work(const char *call, cudaGraphNode_t given, const Body &body) {
@@ -104,15 +77,6 @@ cudaError_t tell(const char *call, cudaGraphNode_t given, Value *to, const Read 
     if (to == nullptr) return cudaErrorInvalidValue;
     *to = read(work);
     return cudaSuccess;
-  });
-}
-
-template <class Make>
-cudaError_t set_work(const char *call, cudaGraphNode_t given, const Make &make) {
-  return api(call, Waits::no, [&](Runtime &r) {
-    Work work;
-    const cudaError_t made = make(r, work);
-    return change(find_node(r, given), made, std::move(work));
   });
 }
 
@@ -159,26 +123,82 @@ cudaError_t get_kernel(GraphNode &node, const KernelWork &work, cudaKernelNodePa
   return cudaSuccess;
 }
 
-cudaError_t add_edges(const char *call, cudaGraph_t given, const cudaGraphNode_t *from,
-                      const cudaGraphNode_t *to, size_t count, bool removes) {
-  return api(call, Waits::no, [&](Runtime &r) {
-    const Graph *graph = find_graph(r, given);
-    if (graph == nullptr || (count != 0 && (from == nullptr || to == nullptr))) return cudaErrorInvalidValue;
-    for (size_t i = 0; i < count; ++i) {
-      auto *const first = reinterpret_cast<GraphNode *>(from[i]),
-                  *second = reinterpret_cast<GraphNode *>(to[i]);
-      if (!graph->has(first) || !graph->has(second)) return cudaErrorInvalidValue;
-      const auto known = std::find(second->before.begin(), second->before.end(), first);
-      if (removes != (known != second->before.end())) return cudaErrorInvalidValue;
-      if (removes) {
-        second->before.erase(known);
-        continue;
-      }
-      if (with_ancestors({first}).count(second) != 0) return cudaErrorInvalidValue;  // a circle
-      second->before.push_back(first);
+}  // namespace
+
+cudaError_t change_edges(Runtime &r, cudaGraph_t given, const cudaGraphNode_t *from,
+                         const cudaGraphNode_t *to, size_t count, bool removes) {
+  const Graph *graph = find_graph(r, given);
+  if (graph == nullptr || (count != 0 && (from == nullptr || to == nullptr))) return cudaErrorInvalidValue;
+  for (size_t i = 0; i < count; ++i) {
+    auto *const first = reinterpret_cast<GraphNode *>(from[i]),
+                *second = reinterpret_cast<GraphNode *>(to[i]);
+    if (!graph->has(first) || !graph->has(second)) return cudaErrorInvalidValue;
+    const auto known = std::find(second->before.begin(), second->before.end(), first);
+    if (removes != (known != second->before.end())) return cudaErrorInvalidValue;
+    if (removes) {
+      second->before.erase(known);
+      continue;
     }
-    return cudaSuccess;
-  });
+    if (with_ancestors({first}).count(second) != 0) return cudaErrorInvalidValue;  // a circle
+    second->before.push_back(first);
+  }
+  return cudaSuccess;
+}
+
+cudaError_t list_edges(Runtime &r, cudaGraph_t given, cudaGraphNode_t *from, cudaGraphNode_t *to,
+                       size_t *count) {
+  const Graph *graph = find_graph(r, given);
+  if (graph == nullptr || count == nullptr) return cudaErrorInvalidValue;
+  std::vector<GraphNode *> firsts, seconds;
+  for (const auto &node : graph->nodes)
+    for (GraphNode *one : node->before) firsts.push_back(one), seconds.push_back(node.get());
+  size_t again = *count;
+  const cudaError_t error = list(firsts, from, &again);
+  return error != cudaSuccess ? error : list(seconds, to, count);
+}
+
+cudaError_t list_dependencies(Runtime &r, cudaGraphNode_t given, cudaGraphNode_t *to, size_t *count) {
+  const GraphNode *node = find_node(r, given);
+  return node == nullptr ? cudaErrorInvalidValue : list(node->before, to, count);
+}
+
+cudaError_t list_dependents(Runtime &r, cudaGraphNode_t given, cudaGraphNode_t *to, size_t *count) {
+  GraphNode *node = find_node(r, given);
+  if (node == nullptr) return cudaErrorInvalidValue;
+  std::vector<GraphNode *> all;
+  for (const auto &one : node->graph->nodes)
+    if (std::find(one->before.begin(), one->before.end(), node) != one->before.end())
+      all.push_back(one.get());
+  return list(all, to, count);
+}
+
+namespace {
+
+cudaError_t add_edges(const char *call, cudaGraph_t graph, const cudaGraphNode_t *from,
+                      const cudaGraphNode_t *to, size_t count, bool removes) {
+  return api(call, Waits::no, [&](Runtime &r) { return change_edges(r, graph, from, to, count, removes); });
+}
+
+cudaError_t plain_edges(cudaGraphEdgeData *data, size_t count) {
+  if (data != nullptr) std::fill_n(data, count, cudaGraphEdgeData{});
+  return cudaSuccess;
+}
+
+/// The attributes of kernel nodes that a launch here can differ by; others are taken and give zeros.
+cudaError_t set_attribute(KernelWork &work, cudaLaunchAttributeID which,
+                          const cudaLaunchAttributeValue &value) {
+  const auto &shape = value.clusterDim;
+  if (which == cudaLaunchAttributeCooperative) work.cooperative = value.cooperative != 0;
+  if (which == cudaLaunchAttributeClusterDimension) work.cluster = dim3(shape.x, shape.y, shape.z);
+  return cudaSuccess;
+}
+
+cudaLaunchAttributeValue attribute_of(const KernelWork &work, cudaLaunchAttributeID which) {
+  cudaLaunchAttributeValue to{};
+  if (which == cudaLaunchAttributeCooperative) to.cooperative = work.cooperative;
+  if (which == cudaLaunchAttributeClusterDimension)
+    to.clusterDim.x = work.cluster.x, to.clusterDim.y = work.cluster.y, to.clusterDim.z = work.cluster.z;
+  return to;
 }
 
 }  // namespace
@@ -456,41 +476,112 @@ cudaError_t remove_dependencies(cudaGraph_t graph, const cudaGraphNode_t *from, 
 }
 cudaError_t get_edges(cudaGraph_t, cudaGraphNode_t *, cudaGraphNode_t *, void *,
                       size_t *) __asm__("cudaGraphGetEdges");
-cudaError_t get_edges(cudaGraph_t given, cudaGraphNode_t *from, cudaGraphNode_t *to, void *fourth,
+cudaError_t get_edges(cudaGraph_t graph, cudaGraphNode_t *from, cudaGraphNode_t *to, void *fourth,
                       size_t *fifth) {
   return api("cudaGraphGetEdges", Waits::no, [&](Runtime &r) {
-    const Graph *graph = find_graph(r, given);
-    if (graph == nullptr) return cudaErrorInvalidValue;
-    std::vector<GraphNode *> firsts, seconds;
-    for (const auto &node : graph->nodes)
-      for (GraphNode *one : node->before) firsts.push_back(one), seconds.push_back(node.get());
-    size_t *const count = backend::major_version() < 13 ? static_cast<size_t *>(fourth) : fifth;
-    if (count == nullptr) return cudaErrorInvalidValue;
-    size_t again = *count;
-    const cudaError_t error = list(firsts, from, &again);
-    return error != cudaSuccess ? error : list(seconds, to, count);
+    return list_edges(r, graph, from, to,
+                      backend::major_version() < 13 ? static_cast<size_t *>(fourth) : fifth);
   });
 }
 cudaError_t get_dependencies(cudaGraphNode_t, cudaGraphNode_t *, void *,
                              size_t *) __asm__("cudaGraphNodeGetDependencies");
-cudaError_t get_dependencies(cudaGraphNode_t given, cudaGraphNode_t *to, void *third, size_t *fourth) {
+cudaError_t get_dependencies(cudaGraphNode_t node, cudaGraphNode_t *to, void *third, size_t *fourth) {
   return api("cudaGraphNodeGetDependencies", Waits::no, [&](Runtime &r) {
-    const GraphNode *node = find_node(r, given);
-    if (node == nullptr) return cudaErrorInvalidValue;
-    return list(node->before, to, backend::major_version() < 13 ? static_cast<size_t *>(third) : fourth);
+    return list_dependencies(r, node, to,
+                             backend::major_version() < 13 ? static_cast<size_t *>(third) : fourth);
   });
 }
 cudaError_t get_dependents(cudaGraphNode_t, cudaGraphNode_t *, void *,
                            size_t *) __asm__("cudaGraphNodeGetDependentNodes");
-cudaError_t get_dependents(cudaGraphNode_t given, cudaGraphNode_t *to, void *third, size_t *fourth) {
+cudaError_t get_dependents(cudaGraphNode_t node, cudaGraphNode_t *to, void *third, size_t *fourth) {
   return api("cudaGraphNodeGetDependentNodes", Waits::no, [&](Runtime &r) {
-    GraphNode *node = find_node(r, given);
-    if (node == nullptr) return cudaErrorInvalidValue;
-    std::vector<GraphNode *> all;
-    for (const auto &one : node->graph->nodes)
-      if (std::find(one->before.begin(), one->before.end(), node) != one->before.end())
-        all.push_back(one.get());
-    return list(all, to, backend::major_version() < 13 ? static_cast<size_t *>(third) : fourth);
+    return list_dependents(r, node, to,
+                           backend::major_version() < 13 ? static_cast<size_t *>(third) : fourth);
+  });
+}
+
+// The data of an edge says where in a kernel it begins. Here every edge begins at the end.
+cudaError_t remove_dependencies_v2(cudaGraph_t, const cudaGraphNode_t *, const cudaGraphNode_t *,
+                                   const void *, size_t) __asm__("cudaGraphRemoveDependencies_v2");
+cudaError_t remove_dependencies_v2(cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to,
+                                   const void *, size_t count) {
+  return add_edges("cudaGraphRemoveDependencies", graph, from, to, count, true);
+}
+cudaError_t get_edges_v2(cudaGraph_t, cudaGraphNode_t *, cudaGraphNode_t *, cudaGraphEdgeData *,
+                         size_t *) __asm__("cudaGraphGetEdges_v2");
+cudaError_t get_edges_v2(cudaGraph_t graph, cudaGraphNode_t *from, cudaGraphNode_t *to,
+                         cudaGraphEdgeData *data, size_t *count) {
+  return api("cudaGraphGetEdges", Waits::no, [&](Runtime &r) {
+    const cudaError_t error = list_edges(r, graph, from, to, count);
+    return error != cudaSuccess ? error : plain_edges(data, from != nullptr ? *count : 0);
+  });
+}
+cudaError_t get_dependencies_v2(cudaGraphNode_t, cudaGraphNode_t *, cudaGraphEdgeData *,
+                                size_t *) __asm__("cudaGraphNodeGetDependencies_v2");
+cudaError_t get_dependencies_v2(cudaGraphNode_t node, cudaGraphNode_t *to, cudaGraphEdgeData *data,
+                                size_t *count) {
+  return api("cudaGraphNodeGetDependencies", Waits::no, [&](Runtime &r) {
+    const cudaError_t error = list_dependencies(r, node, to, count);
+    return error != cudaSuccess ? error : plain_edges(data, to != nullptr ? *count : 0);
+  });
+}
+cudaError_t get_dependents_v2(cudaGraphNode_t, cudaGraphNode_t *, cudaGraphEdgeData *,
+                              size_t *) __asm__("cudaGraphNodeGetDependentNodes_v2");
+cudaError_t get_dependents_v2(cudaGraphNode_t node, cudaGraphNode_t *to, cudaGraphEdgeData *data,
+                              size_t *count) {
+  return api("cudaGraphNodeGetDependentNodes", Waits::no, [&](Runtime &r) {
+    const cudaError_t error = list_dependents(r, node, to, count);
+    return error != cudaSuccess ? error : plain_edges(data, to != nullptr ? *count : 0);
+  });
+}
+
+cudaError_t cudaGraphEventRecordNodeSetEvent(cudaGraphNode_t node, cudaEvent_t event) {
+  return set_work("cudaGraphEventRecordNodeSetEvent", node, [&](Runtime &, Work &work) {
+    work = EventWork{event, true};
+    return cudaSuccess;
+  });
+}
+cudaError_t cudaGraphEventWaitNodeSetEvent(cudaGraphNode_t node, cudaEvent_t event) {
+  return set_work("cudaGraphEventWaitNodeSetEvent", node, [&](Runtime &, Work &work) {
+    work = EventWork{event, false};
+    return cudaSuccess;
+  });
+}
+cudaError_t cudaGraphMemcpyNodeSetParamsToSymbol(cudaGraphNode_t node, const void *symbol, const void *from,
+                                                 size_t bytes, size_t offset, cudaMemcpyKind kind) {
+  constexpr const char *call = "cudaGraphMemcpyNodeSetParamsToSymbol";
+  return set_work(call, node, [&](Runtime &, Work &work) {
+    return symbol_work(call, symbol, from, bytes, offset, kind, true, work);
+  });
+}
+cudaError_t cudaGraphMemcpyNodeSetParamsFromSymbol(cudaGraphNode_t node, void *to, const void *symbol,
+                                                   size_t bytes, size_t offset, cudaMemcpyKind kind) {
+  constexpr const char *call = "cudaGraphMemcpyNodeSetParamsFromSymbol";
+  return set_work(call, node, [&](Runtime &, Work &work) {
+    return symbol_work(call, symbol, to, bytes, offset, kind, false, work);
+  });
+}
+
+cudaError_t cudaGraphKernelNodeSetAttribute(cudaGraphNode_t given, cudaLaunchAttributeID which,
+                                            const cudaLaunchAttributeValue *value) {
+  return with_work<KernelWork>("cudaGraphKernelNodeSetAttribute", given, [&](GraphNode &, KernelWork &work) {
+    return value == nullptr ? cudaErrorInvalidValue : set_attribute(work, which, *value);
+  });
+}
+cudaError_t cudaGraphKernelNodeGetAttribute(cudaGraphNode_t given, cudaLaunchAttributeID which,
+                                            cudaLaunchAttributeValue *to) {
+  return tell<KernelWork>("cudaGraphKernelNodeGetAttribute", given, to,
+                          [&](const KernelWork &work) { return attribute_of(work, which); });
+}
+// The target comes before the source, as in the driver; the header of CUDA 12 calls them the other way round.
+cudaError_t cudaGraphKernelNodeCopyAttributes(cudaGraphNode_t to, cudaGraphNode_t from) {
+  return with_work<KernelWork>("cudaGraphKernelNodeCopyAttributes", to, [&](GraphNode &, KernelWork &work) {
+    const GraphNode *other = find_node(runtime(), from);
+    const auto *source = other == nullptr ? nullptr : std::get_if<KernelWork>(&other->work);
+    if (source == nullptr) return cudaErrorInvalidValue;
+    work.cooperative = source->cooperative;
+    work.cluster = source->cluster;
+    return cudaSuccess;
   });
 }
 
