@@ -6,6 +6,7 @@ namespace warpgrade::cuda {
 namespace {
 
 constexpr auto cluster_launch = static_cast<cudaDeviceAttr>(120);  // which older headers do not name
+constexpr auto virtual_memory = static_cast<cudaDeviceAttr>(102);  // which the driver's headers alone name
 constexpr int last_attribute = 200;                                // greater numbers are errors
 
 int integer(std::uint64_t number) {
@@ -97,6 +98,7 @@ constexpr Row rows[] = {
     {cudaDevAttrLocalL1CacheSupported, always<1>},
     {cudaDevAttrMemoryPoolsSupported, always<1>},
     {cudaDevAttrCanMapHostMemory, shares_memory},
+    {virtual_memory, shares_memory},
     {cudaDevAttrManagedMemory, shares_memory},
     {cudaDevAttrConcurrentManagedAccess, shares_memory},
     {cudaDevAttrHostRegisterSupported, shares_memory},

@@ -34,7 +34,7 @@ struct ReasonWords {
 // clang-format off
 inline constexpr ReasonWords reason_words[] = {
     {Reason::graphs, "a plan cannot hold graphs or captured streams; launch the kernels directly", "this part of CUDA graphs"},
-    {Reason::driver_graphs, "", "graphs of the driver API; use those of the runtime"},
+    {Reason::driver_graphs, "", "this part of graphs of the driver API"},
     {Reason::cooperative, "a plan cannot hold cooperative launches: blocks may not wait for each other", ""},
     {Reason::clusters, "thread block clusters need a GPU of compute capability 9.0, and this step is for older ones too", "thread block clusters"},
     {Reason::function_attributes, "only the size and the carveout of shared memory and the size of clusters can be set", "attributes of thread block clusters"},
@@ -42,7 +42,7 @@ inline constexpr ReasonWords reason_words[] = {
     {Reason::managed, "managed memory is shared with the host; a launcher may only start work, so use cudaMalloc", "this call"},
     {Reason::mapped, "host memory mapped into the device is not supported; use cudaMalloc and cudaMemcpy", ""},
     {Reason::textures, "textures, surfaces and arrays are not supported; use plain device memory", "this part of textures and CUDA arrays"},
-    {Reason::driver_textures, "", "textures, surfaces and arrays of the driver API; use those of the runtime"},
+    {Reason::driver_textures, "", "this part of textures and arrays of the driver API"},
     {Reason::boxes, "three-dimensional copies are not supported; use cudaMemcpy2D or cudaMemset2D", "this call"},
     {Reason::references, "texture and surface references are not supported; use a pointer", "texture and surface references; use a pointer, or texture objects"},
     {Reason::peers, "there is one device", "there is one device"},

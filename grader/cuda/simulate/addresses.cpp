@@ -40,6 +40,24 @@ std::span<std::byte> VisibleMemory::allocate(std::uint64_t bytes) {
   return {static_cast<std::byte *>(at), bytes};
 }
 
+Address VisibleMemory::reserve(std::uint64_t bytes, std::uint64_t alignment) {
+  const Address begin = (next_ + alignment - 1) / alignment * alignment;
+  if (bytes > visible_bytes || begin + bytes + guard > visible_begin + visible_bytes) return 0;
+  if (!reserved_ &&
+      ::mmap(pointer(begin), bytes, PROT_NONE, private_memory | MAP_FIXED_NOREPLACE, -1, 0) == MAP_FAILED)
+    return 0;
+  next_ = begin + bytes + guard;
+  without_memory_[begin] = bytes;
+  return begin;
+}
+
+bool VisibleMemory::is_reserved(Address address) const {
+  const auto after = without_memory_.upper_bound(address);
+  if (after == without_memory_.begin()) return false;
+  const auto &[begin, bytes] = *std::prev(after);
+  return address - begin < bytes;
+}
+
 void VisibleMemory::release(std::span<std::byte> memory) {
   const std::uint64_t size = (std::max<std::uint64_t>(memory.size(), 1) + page - 1) / page * page;
   ::mmap(memory.data(), size, PROT_NONE, private_memory | MAP_FIXED, -1, 0);

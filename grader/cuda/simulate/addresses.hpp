@@ -35,15 +35,20 @@ class VisibleMemory {
  public:
   VisibleMemory();  ///< reserves the range
   std::span<std::byte> allocate(std::uint64_t bytes);
+  /// Addresses without memory; 0 when there are none left. `alignment`: a power of two, a page at least.
+  Address reserve(std::uint64_t bytes, std::uint64_t alignment);
+  bool is_reserved(Address) const;
+  void give_back(Address begin) { without_memory_.erase(begin); }
   /// The address stays taken: whoever touches it again faults.
   static void release(std::span<std::byte>);
 
  private:
   Address next_ = visible_begin;
-  bool reserved_ = false;
+  bool reserved_ = false;                            ///< the whole range
+  std::map<Address, std::uint64_t> without_memory_;  ///< what reserve() gave, with its bytes
 };
 
-enum class Kind { device, managed, pinned, registered, variable };
+enum class Kind { device, managed, pinned, registered, variable, mapped };  ///< mapped: by cuMemMap
 
 /// One piece of memory that kernels can reach.
 struct Block {
@@ -55,7 +60,9 @@ struct Block {
   unsigned flags = 0;      ///< of cudaHostAlloc, cudaHostRegister
   bool allocated = false;  ///< by a call that has its free
   bool pooled = false;     ///< it counts in Runtime::pool_bytes
-  bool host_sees_it() const { return kind != Kind::device && kind != Kind::variable; }
+  bool host_sees_it() const {
+    return kind == Kind::managed || kind == Kind::pinned || kind == Kind::registered;
+  }
   Address end() const { return begin + bytes; }
 };
 

@@ -4,6 +4,14 @@
 
 using namespace warpgrade::cuda;
 
+namespace {
+
+bool is_attribute(cudaMemPoolAttr attribute) {
+  return attribute >= cudaMemPoolReuseFollowEventDependencies && attribute <= cudaMemPoolAttrUsedMemHigh;
+}
+
+}  // namespace
+
 extern "C" {
 
 cudaError_t cudaDeviceReset() {
@@ -22,9 +30,9 @@ cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w, cudaChan
 }
 
 cudaError_t cudaMemPoolCreate(cudaMemPool_t *pool, const cudaMemPoolProps *) {
-  return api("cudaMemPoolCreate", Waits::no, [&](Runtime &) {
+  return api("cudaMemPoolCreate", Waits::no, [&](Runtime &r) {
     if (pool == nullptr) return cudaErrorInvalidValue;
-    *pool = static_cast<cudaMemPool_t>(pointer(2));
+    *pool = static_cast<cudaMemPool_t>(pointer(++r.next_handle));
     return cudaSuccess;
   });
 }
@@ -41,17 +49,39 @@ cudaError_t cudaDeviceGetP2PAttribute(int *value, cudaDeviceP2PAttr, int, int) {
   return api("cudaDeviceGetP2PAttribute", Waits::no,
              [&](Runtime &) { return value == nullptr ? cudaErrorInvalidValue : cudaErrorInvalidDevice; });
 }
-cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t, cudaMemPoolAttr attribute, void *value) {
+cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, cudaMemPoolAttr attribute, void *value) {
   return api("cudaMemPoolGetAttribute", Waits::no, [&](Runtime &r) {
-    if (value == nullptr) return cudaErrorInvalidValue;
+    const Pool &settings = r.pools[pool];
+    if (value == nullptr || !is_attribute(attribute)) return cudaErrorInvalidValue;
+    if (attribute < cudaMemPoolAttrReleaseThreshold) {
+      *static_cast<int *>(value) = settings.reuse[attribute];
+      return cudaSuccess;
+    }
     const bool highest =
         attribute == cudaMemPoolAttrReservedMemHigh || attribute == cudaMemPoolAttrUsedMemHigh;
-    if (attribute >= cudaMemPoolAttrReleaseThreshold)
-      *static_cast<std::uint64_t *>(value) = attribute == cudaMemPoolAttrReleaseThreshold ? 0
-                                             : highest                                    ? r.pool_high_bytes
-                                                                                          : r.pool_bytes;
-    else
-      *static_cast<int *>(value) = 1;
+    *static_cast<std::uint64_t *>(value) = attribute == cudaMemPoolAttrReleaseThreshold ? settings.threshold
+                                           : highest                                    ? r.pool_high_bytes
+                                                                                        : r.pool_bytes;
+    return cudaSuccess;
+  });
+}
+cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, cudaMemPoolAttr attribute, void *value) {
+  return api("cudaMemPoolSetAttribute", Waits::no, [&](Runtime &r) {
+    Pool &settings = r.pools[pool];
+    if (value == nullptr || !is_attribute(attribute)) return cudaErrorInvalidValue;
+    if (attribute < cudaMemPoolAttrReleaseThreshold) {
+      settings.reuse[attribute] = *static_cast<const int *>(value) != 0;
+      return cudaSuccess;
+    }
+    const std::uint64_t bytes = *static_cast<const std::uint64_t *>(value);
+    if (attribute == cudaMemPoolAttrReleaseThreshold) {
+      settings.threshold = bytes;
+      return cudaSuccess;
+    }
+    const bool highest =
+        attribute == cudaMemPoolAttrReservedMemHigh || attribute == cudaMemPoolAttrUsedMemHigh;
+    if (!highest || bytes != 0) return cudaErrorInvalidValue;  // a program can only start again to watch
+    r.pool_high_bytes = r.pool_bytes;
     return cudaSuccess;
   });
 }

@@ -206,6 +206,22 @@ CUresult cuDeviceComputeCapability(int *major, int *minor, CUdevice device) {
 CUresult cuDeviceGetPCIBusId(char *to, int bytes, CUdevice device) {
   return through_runtime(Needs::initialisation, [&] { return cudaDeviceGetPCIBusId(to, bytes, device); });
 }
+CUresult cuDeviceGetByPCIBusId(CUdevice *to, const char *id) {
+  return through_runtime(Needs::initialisation, [&] { return cudaDeviceGetByPCIBusId(to, id); });
+}
+CUresult cuDeviceGetP2PAttribute(int *to, CUdevice_P2PAttribute attribute, CUdevice from, CUdevice other) {
+  return through_runtime(Needs::initialisation, [&] {
+    return cudaDeviceGetP2PAttribute(to, static_cast<cudaDeviceP2PAttr>(attribute), from, other);
+  });
+}
+CUresult device_uuid_v1(CUuuid *, CUdevice) __asm__("cuDeviceGetUuid");
+CUresult device_uuid_v1(CUuuid *to, CUdevice device) {
+  return device_uuid_v2(to, device);
+}
+CUresult cuDeviceGetTexture1DLinearMaxWidth(size_t *to, CUarray_format, unsigned, CUdevice device) {
+  return through_runtime(Needs::initialisation,
+                         [&] { return cudaDeviceGetTexture1DLinearMaxWidth(to, nullptr, device); });
+}
 CUresult cuDeviceCanAccessPeer(int *can, CUdevice, CUdevice) {
   return tell(can, 0);
 }
@@ -300,6 +316,20 @@ CUresult cuCtxGetStreamPriorityRange(int *least, int *greatest) {
   return through_runtime(Needs::context, [&] { return cudaDeviceGetStreamPriorityRange(least, greatest); });
 }
 CUresult cuCtxSetCacheConfig(CUfunc_cache) {
+  return CUDA_SUCCESS;
+}
+CUresult cuCtxGetCacheConfig(CUfunc_cache *to) {
+  return tell(to, CU_FUNC_CACHE_PREFER_NONE);
+}
+CUresult cuCtxGetId(CUcontext given, unsigned long long *to) {
+  if (given == nullptr && !context_stack().empty()) given = handle_of(context_stack().back());
+  if (!is_context(given)) return CUDA_ERROR_INVALID_CONTEXT;
+  return tell(to, static_cast<unsigned long long>(number(given)));
+}
+CUresult cuProfilerStart() {
+  return CUDA_SUCCESS;
+}
+CUresult cuProfilerStop() {
   return CUDA_SUCCESS;
 }
 

@@ -53,4 +53,7 @@ CUresult through_runtime(Needs needs, const Call &call) {
   return result_of(error);
 }
 
+/// A box between memory and arrays as the driver's copies describe it.
+cudaError_t make_box_copy(Runtime &, const CUDA_MEMCPY3D *, CopyWork &);
+
 }  // namespace warpgrade::cuda

@@ -1,4 +1,4 @@
-// The driver API: memory, copies, streams and events.
+// The driver API: memory and copies.
 #include "cuda/copies.hpp"
 #include "cuda/simulate/driver.hpp"
 
@@ -25,39 +25,64 @@ CUresult fill_now(const char *call, const FillWork &work) {
   return driver_call(call, Waits::yes, Needs::context, [&](Runtime &r) { return fill(r, call, work); });
 }
 
-/// One side of a copy of boxes; false for arrays.
-bool place_of(CUmemorytype type, const void *host, CUdeviceptr device, const CUDA_MEMCPY3D &c, bool source,
-              Place &to) {
-  if (type == CU_MEMORYTYPE_ARRAY) return false;
-  const size_t pitch = source ? c.srcPitch : c.dstPitch, rows = source ? c.srcHeight : c.dstHeight;
-  const size_t x = source ? c.srcXInBytes : c.dstXInBytes, y = source ? c.srcY : c.dstY,
-               z = source ? c.srcZ : c.dstZ;
-  auto *const first =
-      static_cast<std::byte *>(type == CU_MEMORYTYPE_HOST ? const_cast<void *>(host) : at(device));
-  to.pitch = pitch != 0 ? pitch : c.WidthInBytes;
-  to.slice = to.pitch * (rows != 0 ? rows : c.Height);
-  to.at = first + z * to.slice + y * to.pitch + x;
-  return true;
-}
+/// One side of a copy of boxes.
+struct BoxSide {
+  CUmemorytype type;
+  const void *host;
+  CUdeviceptr device;
+  CUarray array;
+  size_t pitch, rows, x, y, z;
+};
 
-cudaError_t box_copy(Runtime &r, const char *call, const CUDA_MEMCPY3D *c, CopyWork &work) {
-  if (c == nullptr) return cudaErrorInvalidValue;
-  if (!place_of(c->srcMemoryType, c->srcHost, c->srcDevice, *c, true, work.from) ||
-      !place_of(c->dstMemoryType, c->dstHost, c->dstDevice, *c, false, work.to)) {
-    r.not_supported(call, "arrays of the driver API; use those of the runtime");
-    return cudaErrorNotSupported;
+cudaError_t place_of(const Runtime &r, const BoxSide &side, const CUDA_MEMCPY3D &c, Place &to) {
+  if (side.type == CU_MEMORYTYPE_ARRAY) {
+    const Array *array = find_array(r, side.array);
+    if (array == nullptr) return cudaErrorInvalidResourceHandle;
+    const auto fits = [](size_t first, size_t count, size_t all) {
+      return first <= all && count <= all - first;
+    };
+    const warpgrade::simt::Image &image = array->image;
+    if (!fits(side.x, c.WidthInBytes, image.pitch) || !fits(side.y, c.Height, image.height) ||
+        !fits(side.z, c.Depth, image.depth))
+      return cudaErrorInvalidValue;
+    to = array->place(side.x, side.y, side.z);
+    return cudaSuccess;
   }
-  work.box = {c->WidthInBytes, c->Height, c->Depth};
-  work.kind = cudaMemcpyDefault;
+  auto *const first = static_cast<std::byte *>(side.type == CU_MEMORYTYPE_HOST ? const_cast<void *>(side.host)
+                                                                               : at(side.device));
+  to.pitch = side.pitch != 0 ? side.pitch : c.WidthInBytes;
+  to.slice = to.pitch * (side.rows != 0 ? side.rows : c.Height);
+  to.at = first + side.z * to.slice + side.y * to.pitch + side.x;
   return cudaSuccess;
 }
+
+}  // namespace
+
+cudaError_t warpgrade::cuda::make_box_copy(Runtime &r, const CUDA_MEMCPY3D *given, CopyWork &work) {
+  if (given == nullptr) return cudaErrorInvalidValue;
+  const CUDA_MEMCPY3D &c = *given;
+  cudaError_t error = place_of(r,
+                               {c.srcMemoryType, c.srcHost, c.srcDevice, c.srcArray, c.srcPitch, c.srcHeight,
+                                c.srcXInBytes, c.srcY, c.srcZ},
+                               c, work.from);
+  if (error != cudaSuccess) return error;
+  error = place_of(r,
+                   {c.dstMemoryType, c.dstHost, c.dstDevice, c.dstArray, c.dstPitch, c.dstHeight,
+                    c.dstXInBytes, c.dstY, c.dstZ},
+                   c, work.to);
+  work.box = {c.WidthInBytes, c.Height, c.Depth};
+  work.kind = cudaMemcpyDefault;
+  return error;
+}
+
+namespace {
 
 CUDA_MEMCPY3D flat(const CUDA_MEMCPY2D &c) {
   CUDA_MEMCPY3D to{};
   to.srcXInBytes = c.srcXInBytes, to.srcY = c.srcY, to.srcMemoryType = c.srcMemoryType;
-  to.srcHost = c.srcHost, to.srcDevice = c.srcDevice, to.srcPitch = c.srcPitch;
+  to.srcHost = c.srcHost, to.srcDevice = c.srcDevice, to.srcArray = c.srcArray, to.srcPitch = c.srcPitch;
   to.dstXInBytes = c.dstXInBytes, to.dstY = c.dstY, to.dstMemoryType = c.dstMemoryType;
-  to.dstHost = c.dstHost, to.dstDevice = c.dstDevice, to.dstPitch = c.dstPitch;
+  to.dstHost = c.dstHost, to.dstDevice = c.dstDevice, to.dstArray = c.dstArray, to.dstPitch = c.dstPitch;
   to.WidthInBytes = c.WidthInBytes, to.Height = c.Height, to.Depth = 1;
   return to;
 }
@@ -65,7 +90,7 @@ CUDA_MEMCPY3D flat(const CUDA_MEMCPY2D &c) {
 CUresult copy_box(const char *call, const CUDA_MEMCPY3D *c, bool waits, CUstream stream) {
   return driver_call(call, waits ? Waits::yes : Waits::no, Needs::context, [&](Runtime &r) {
     CopyWork work;
-    if (const cudaError_t error = box_copy(r, call, c, work); error != cudaSuccess) return error;
+    if (const cudaError_t error = make_box_copy(r, c, work); error != cudaSuccess) return error;
     return waits ? copy(r, call, work) : submit(r, call, stream, work);
   });
 }
@@ -73,6 +98,13 @@ CUresult copy_box(const char *call, const CUDA_MEMCPY3D *c, bool waits, CUstream
 template <class Call>
 CUresult plain(const Call &call) {
   return through_runtime(Needs::context, call);
+}
+
+/// A device, or CU_DEVICE_CPU, as CUmemLocation in a register: the type below the number.
+std::uint64_t place_number(CUdevice device) {
+  const bool host = device == CU_DEVICE_CPU;
+  const auto type = static_cast<std::uint32_t>(host ? 2 : CU_MEM_LOCATION_TYPE_DEVICE);
+  return type | std::uint64_t{static_cast<std::uint32_t>(host ? 0 : device)} << 32;
 }
 
 }  // namespace
@@ -232,58 +264,122 @@ CUresult cuMemsetD32Async(CUdeviceptr to, unsigned value, size_t count, CUstream
   return queue("cuMemsetD32Async", stream, filled(to, 0, value, 4, count, 1));
 }
 
-CUresult cuCtxSynchronize() {
-  return driver_call("cuCtxSynchronize", Waits::yes, Needs::context, [](Runtime &) { return cudaSuccess; });
+CUresult cuMemsetD2D16(CUdeviceptr to, size_t pitch, unsigned short value, size_t width, size_t height) {
+  return fill_now("cuMemsetD2D16", filled(to, pitch, value, 2, width, height));
 }
-CUresult cuStreamCreate(CUstream *to, unsigned flags) {
-  return plain([&] { return cudaStreamCreateWithFlags(to, flags); });
+CUresult cuMemsetD2D8Async(CUdeviceptr to, size_t pitch, unsigned char value, size_t width, size_t height,
+                           CUstream stream) {
+  return queue("cuMemsetD2D8Async", stream, filled(to, pitch, value, 1, width, height));
 }
-CUresult cuStreamCreateWithPriority(CUstream *to, unsigned flags, int priority) {
-  return plain([&] { return cudaStreamCreateWithPriority(to, flags, priority); });
+CUresult cuMemsetD2D16Async(CUdeviceptr to, size_t pitch, unsigned short value, size_t width, size_t height,
+                            CUstream stream) {
+  return queue("cuMemsetD2D16Async", stream, filled(to, pitch, value, 2, width, height));
 }
-CUresult cuStreamDestroy(CUstream stream) {
-  return plain([&] { return cudaStreamDestroy(stream); });
+CUresult cuMemsetD2D32Async(CUdeviceptr to, size_t pitch, unsigned value, size_t width, size_t height,
+                            CUstream stream) {
+  return queue("cuMemsetD2D32Async", stream, filled(to, pitch, value, 4, width, height));
 }
-CUresult cuStreamSynchronize(CUstream stream) {
-  return plain([&] { return cudaStreamSynchronize(stream); });
+
+// There is one device, so a copy between devices is one on it.
+CUresult cuMemcpyPeer(CUdeviceptr to, CUcontext, CUdeviceptr from, CUcontext, size_t bytes) {
+  return copy_now("cuMemcpyPeer", line_copy(at(to), at(from), bytes, cudaMemcpyDeviceToDevice));
 }
-CUresult cuStreamQuery(CUstream stream) {
-  return plain([&] { return cudaStreamQuery(stream); });
+CUresult cuMemcpyPeerAsync(CUdeviceptr to, CUcontext, CUdeviceptr from, CUcontext, size_t bytes,
+                           CUstream stream) {
+  return queue("cuMemcpyPeerAsync", stream, line_copy(at(to), at(from), bytes, cudaMemcpyDeviceToDevice));
 }
-CUresult cuStreamWaitEvent(CUstream stream, CUevent event, unsigned flags) {
-  return plain([&] { return cudaStreamWaitEvent(stream, event, flags); });
+
+CUresult cuMemHostGetFlags(unsigned *flags, void *p) {
+  return plain([&] { return cudaHostGetFlags(flags, p); });
 }
-CUresult cuLaunchHostFunc(CUstream stream, CUhostFn function, void *data) {
-  return plain([&] { return cudaLaunchHostFunc(stream, function, data); });
+CUresult cuPointerGetAttributes(unsigned count, CUpointer_attribute *attributes, void **to, CUdeviceptr p) {
+  if (attributes == nullptr || to == nullptr) return CUDA_ERROR_INVALID_VALUE;
+  for (unsigned i = 0; i < count; ++i)
+    if (const CUresult result = cuPointerGetAttribute(to[i], attributes[i], p); result != CUDA_SUCCESS)
+      return result;
+  return CUDA_SUCCESS;
 }
-CUresult cuStreamAddCallback(CUstream stream, CUstreamCallback function, void *data, unsigned flags) {
-  // The runtime's callback takes an error code of its own type; the numbers are the same.
-  return plain([&] {
-    return cudaStreamAddCallback(stream, reinterpret_cast<cudaStreamCallback_t>(function), data, flags);
+CUresult cuStreamAttachMemAsync(CUstream stream, CUdeviceptr p, size_t bytes, unsigned flags) {
+  return plain([&] { return cudaStreamAttachMemAsync(stream, at(p), bytes, flags); });
+}
+
+// Pools: the handles and the numbers of attributes are the runtime's.
+CUresult cuDeviceGetDefaultMemPool(CUmemoryPool *to, CUdevice device) {
+  return plain([&] { return cudaDeviceGetDefaultMemPool(to, device); });
+}
+CUresult cuDeviceGetMemPool(CUmemoryPool *to, CUdevice device) {
+  return plain([&] { return cudaDeviceGetMemPool(to, device); });
+}
+CUresult cuDeviceSetMemPool(CUdevice device, CUmemoryPool pool) {
+  return plain([&] { return cudaDeviceSetMemPool(device, pool); });
+}
+CUresult cuMemPoolCreate(CUmemoryPool *to, const CUmemPoolProps *) {
+  const cudaMemPoolProps any{};  // all pools are alike
+  return plain([&] { return cudaMemPoolCreate(to, &any); });
+}
+CUresult cuMemPoolDestroy(CUmemoryPool pool) {
+  return plain([&] { return cudaMemPoolDestroy(pool); });
+}
+CUresult cuMemPoolTrimTo(CUmemoryPool pool, size_t keep) {
+  return plain([&] { return cudaMemPoolTrimTo(pool, keep); });
+}
+CUresult cuMemPoolSetAttribute(CUmemoryPool pool, CUmemPool_attribute attribute, void *value) {
+  return plain([&] { return cudaMemPoolSetAttribute(pool, static_cast<cudaMemPoolAttr>(attribute), value); });
+}
+CUresult cuMemPoolGetAttribute(CUmemoryPool pool, CUmemPool_attribute attribute, void *value) {
+  return plain([&] { return cudaMemPoolGetAttribute(pool, static_cast<cudaMemPoolAttr>(attribute), value); });
+}
+CUresult cuMemPoolSetAccess(CUmemoryPool pool, const CUmemAccessDesc *access, size_t count) {
+  return plain([&] {  // the same struct under another name
+    return cudaMemPoolSetAccess(pool, reinterpret_cast<const cudaMemAccessDesc *>(access), count);
   });
 }
-CUresult cuEventCreate(CUevent *to, unsigned flags) {
-  return plain([&] { return cudaEventCreateWithFlags(to, flags); });
+CUresult cuMemPoolGetAccess(CUmemAccess_flags *to, CUmemoryPool pool, CUmemLocation *where) {
+  if (to == nullptr || where == nullptr) return CUDA_ERROR_INVALID_VALUE;
+  cudaMemAccessFlags flags{};
+  const CUresult result =
+      plain([&] { return cudaMemPoolGetAccess(&flags, pool, reinterpret_cast<cudaMemLocation *>(where)); });
+  *to = static_cast<CUmemAccess_flags>(flags);
+  return result;
 }
-CUresult cuEventDestroy(CUevent event) {
-  return plain([&] { return cudaEventDestroy(event); });
+CUresult cuMemAllocFromPoolAsync(CUdeviceptr *to, size_t bytes, CUmemoryPool pool, CUstream stream) {
+  return plain([&] { return cudaMallocFromPoolAsync(reinterpret_cast<void **>(to), bytes, pool, stream); });
 }
-CUresult cuEventRecord(CUevent event, CUstream stream) {
-  return plain([&] { return cudaEventRecord(event, stream); });
+
+// Advice for managed memory. CUDA 12 names places by device here, CUDA 13 by CUmemLocation, and CUDA 12 in _v2.
+cudaError_t advise_by_place(const void *, size_t, cudaMemoryAdvise,
+                            std::uint64_t) __asm__("cudaMemAdvise_v2");
+cudaError_t move_to_place(const void *, size_t, std::uint64_t) __asm__("cudaMemPrefetchAsync_v2");
+CUresult mem_advise_v2(CUdeviceptr, size_t, CUmem_advise, std::uint64_t) __asm__("cuMemAdvise_v2");
+CUresult mem_advise_v2(CUdeviceptr p, size_t bytes, CUmem_advise what, std::uint64_t where) {
+  return plain([&] { return advise_by_place(at(p), bytes, static_cast<cudaMemoryAdvise>(what), where); });
 }
-CUresult cuEventSynchronize(CUevent event) {
-  return plain([&] { return cudaEventSynchronize(event); });
+CUresult mem_advise(CUdeviceptr, size_t, CUmem_advise, CUdevice) __asm__("cuMemAdvise");
+CUresult mem_advise(CUdeviceptr p, size_t bytes, CUmem_advise what, CUdevice device) {
+  return mem_advise_v2(p, bytes, what, place_number(device));
 }
-CUresult cuEventQuery(CUevent event) {
-  return plain([&] { return cudaEventQuery(event); });
+CUresult mem_prefetch_v2(CUdeviceptr, size_t, std::uint64_t, unsigned,
+                         CUstream) __asm__("cuMemPrefetchAsync_v2");
+CUresult mem_prefetch_v2(CUdeviceptr p, size_t bytes, std::uint64_t where, unsigned, CUstream) {
+  return plain([&] { return move_to_place(at(p), bytes, where); });
 }
-CUresult event_time(float *, CUevent, CUevent) __asm__("cuEventElapsedTime");
-CUresult event_time(float *to, CUevent start, CUevent stop) {
-  return plain([&] { return cudaEventElapsedTime(to, start, stop); });
+CUresult mem_prefetch(CUdeviceptr, size_t, CUdevice, CUstream) __asm__("cuMemPrefetchAsync");
+CUresult mem_prefetch(CUdeviceptr p, size_t bytes, CUdevice device, CUstream stream) {
+  return mem_prefetch_v2(p, bytes, place_number(device), 0, stream);
 }
-CUresult event_time_v2(float *, CUevent, CUevent) __asm__("cuEventElapsedTime_v2");
-CUresult event_time_v2(float *to, CUevent start, CUevent stop) {
-  return event_time(to, start, stop);
+CUresult cuMemRangeGetAttribute(void *to, size_t to_bytes, CUmem_range_attribute attribute, CUdeviceptr p,
+                                size_t bytes) {
+  return plain([&] {
+    return cudaMemRangeGetAttribute(to, to_bytes, static_cast<cudaMemRangeAttribute>(attribute), at(p),
+                                    bytes);
+  });
+}
+CUresult cuMemRangeGetAttributes(void **to, size_t *to_bytes, CUmem_range_attribute *attributes, size_t count,
+                                 CUdeviceptr p, size_t bytes) {
+  return plain([&] {
+    return cudaMemRangeGetAttributes(to, to_bytes, reinterpret_cast<cudaMemRangeAttribute *>(attributes),
+                                     count, at(p), bytes);
+  });
 }
 
 }  // extern "C"

@@ -170,7 +170,7 @@ CUresult launch(const char *call, const LaunchRequest &q) {
   });
 }
 
-/// What a linker has been given: PTX texts, joined into one image for cuModuleLoadData.
+/// What a linker has been given: PTX texts, joined into one image that cuModuleLoadData takes apart again.
 struct Link {
   std::vector<std::string> texts;
   std::string image;
@@ -185,6 +185,18 @@ namespace {
 
 void **any(void *p) {
   return static_cast<void **>(p);
+}
+
+cudaLaunchConfig_t runtime_config(const CUlaunchConfig &from) {
+  cudaLaunchConfig_t to{};
+  to.gridDim = dim3(from.gridDimX, from.gridDimY, from.gridDimZ);
+  to.blockDim = dim3(from.blockDimX, from.blockDimY, from.blockDimZ);
+  to.dynamicSmemBytes = from.sharedMemBytes;
+  to.stream = from.hStream;
+  static_assert(sizeof(cudaLaunchAttribute) == sizeof(CUlaunchAttribute));  // the same under another name
+  to.attrs = reinterpret_cast<cudaLaunchAttribute *>(from.attrs);
+  to.numAttrs = from.numAttrs;
+  return to;
 }
 
 /// Where a failed load says why, if the program gave room.
@@ -277,7 +289,7 @@ CUresult cuLinkAddData(CUlinkState state, CUjitInputType type, void *data, size_
   return driver_call("cuLinkAddData", Waits::no, Needs::context, [&](Runtime &r) {
     if (state == nullptr || data == nullptr) return cudaErrorInvalidValue;
     if (type != CU_JIT_INPUT_PTX) {
-      r.not_supported("cuLinkAddData", "linking anything but PTX text");
+      r.not_supported("cuLinkAddData", "linking anything but PTX texts");
       return cudaErrorNotSupported;
     }
     const auto *first = static_cast<const char *>(data);
@@ -289,17 +301,16 @@ CUresult cuLinkAddFile(CUlinkState state, CUjitInputType type, const char *name,
                        void **) {
   auto text = read_file(name);
   if (!text) return CUDA_ERROR_FILE_NOT_FOUND;
+  // Kernels that start kernels are linked with this library; the simulator brings what is in it.
+  if (type == CU_JIT_INPUT_LIBRARY && std::string_view(name).find("cudadevrt") != std::string_view::npos)
+    return CUDA_SUCCESS;
   return cuLinkAddData(state, type, text->data(), text->size(), name, 0, nullptr, nullptr);
 }
 CUresult cuLinkComplete(CUlinkState state, void **image, size_t *bytes) {
-  return driver_call("cuLinkComplete", Waits::no, Needs::context, [&](Runtime &r) {
+  return driver_call("cuLinkComplete", Waits::no, Needs::context, [&](Runtime &) {
     auto *const link = reinterpret_cast<Link *>(state);
     if (link == nullptr || image == nullptr || link->texts.empty()) return cudaErrorInvalidValue;
-    if (link->texts.size() > 1) {
-      r.not_supported("cuLinkComplete", "linking several PTX texts while the program runs; join the sources");
-      return cudaErrorNotSupported;
-    }
-    link->image = link->texts.front();
+    link->image = fmt::format("{}", fmt::join(link->texts, next_text));
     *image = link->image.data();
     if (bytes != nullptr) *bytes = link->image.size() + 1;
     return cudaSuccess;
@@ -410,6 +421,61 @@ CUresult cuOccupancyMaxPotentialBlockSize(int *grid, int *block, CUfunction f, C
   cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, 0);
   *grid *= processors;
   return CUDA_SUCCESS;
+}
+
+CUresult cuOccupancyMaxPotentialBlockSizeWithFlags(int *grid, int *block, CUfunction f,
+                                                   CUoccupancyB2DSize shared_of, size_t shared, int limit,
+                                                   unsigned) {
+  return cuOccupancyMaxPotentialBlockSize(grid, block, f, shared_of, shared, limit);
+}
+CUresult cuOccupancyAvailableDynamicSMemPerBlock(size_t *to, CUfunction f, int blocks, int threads) {
+  return through_runtime(Needs::context,
+                         [&] { return cudaOccupancyAvailableDynamicSMemPerBlock(to, f, blocks, threads); });
+}
+CUresult cuOccupancyMaxActiveClusters(int *to, CUfunction f, const CUlaunchConfig *given) {
+  if (given == nullptr) return CUDA_ERROR_INVALID_VALUE;
+  const cudaLaunchConfig_t config = runtime_config(*given);
+  return through_runtime(Needs::context, [&] { return cudaOccupancyMaxActiveClusters(to, f, &config); });
+}
+CUresult cuOccupancyMaxPotentialClusterSize(int *to, CUfunction f, const CUlaunchConfig *given) {
+  if (given == nullptr) return CUDA_ERROR_INVALID_VALUE;
+  const cudaLaunchConfig_t config = runtime_config(*given);
+  return through_runtime(Needs::context,
+                         [&] { return cudaOccupancyMaxPotentialClusterSize(to, f, &config); });
+}
+CUresult cuFuncGetModule(CUmodule *to, CUfunction f) {
+  return driver_call("cuFuncGetModule", Waits::no, Needs::context, [&](Runtime &r) {
+    const auto known = r.handles.find(f);
+    if (to == nullptr || known == r.handles.end()) return cudaErrorInvalidValue;
+    *to = reinterpret_cast<CUmodule>(known->second->module);
+    return cudaSuccess;
+  });
+}
+CUresult cuKernelGetAttribute(int *to, CUfunction_attribute attribute, CUkernel kernel, CUdevice) {
+  return cuFuncGetAttribute(to, attribute, reinterpret_cast<CUfunction>(kernel));
+}
+CUresult cuKernelSetAttribute(CUfunction_attribute attribute, int value, CUkernel kernel, CUdevice) {
+  return cuFuncSetAttribute(reinterpret_cast<CUfunction>(kernel), attribute, value);
+}
+CUresult cuKernelSetCacheConfig(CUkernel, CUfunc_cache, CUdevice) {
+  return CUDA_SUCCESS;
+}
+CUresult cuKernelGetName(const char **to, CUkernel kernel) {
+  return cuFuncGetName(to, reinterpret_cast<CUfunction>(kernel));
+}
+CUresult cuModuleGetLoadingMode(CUmoduleLoadingMode *mode) {
+  if (mode == nullptr) return CUDA_ERROR_INVALID_VALUE;
+  *mode = CU_MODULE_LAZY_LOADING;
+  return CUDA_SUCCESS;
+}
+
+// The driver's handle of a kernel of the runtime.
+cudaError_t cudaGetFuncBySymbol(cudaFunction_t *to, const void *symbol) {
+  return api("cudaGetFuncBySymbol", Waits::no, [&](Runtime &r) {
+    if (to == nullptr) return cudaErrorInvalidValue;
+    *to = reinterpret_cast<cudaFunction_t>(r.find_kernel(symbol));
+    return *to == nullptr ? cudaErrorInvalidDeviceFunction : cudaSuccess;
+  });
 }
 
 #if CUDART_VERSION >= 12080  // the runtime's own calls for device code that is loaded while the program runs

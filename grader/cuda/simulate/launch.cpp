@@ -56,10 +56,17 @@ std::string hint_of(const Runtime &r, const simt::Diagnostic &d, const plan::Ker
     if (!d.buffer.empty()) {
       const Block *block = const_cast<Blocks &>(r.blocks).at(value);
       if (block == nullptr || block->name != d.buffer || block->kind == Kind::variable) continue;
-      return fmt::format("{} is argument {} of the kernel", d.buffer, i + 1);
+      const bool unmapped = block->kind == Kind::mapped && !block->live;
+      return fmt::format("{} is argument {} of the kernel{}", d.buffer, i + 1,
+                         unmapped ? ", and was unmapped by cuMemUnmap" : "");
     }
     if (d.code != simt::Code::out_of_bounds || value < 1u << 20 || (value & 3) != 0) continue;
     if (const_cast<Blocks &>(r.blocks).at(value) != nullptr) continue;
+    if (r.visible.is_reserved(value))
+      return fmt::format(
+          "argument {} of the kernel, {:#x}, is an address of cuMemAddressReserve that kernels cannot "
+          "reach yet: call cuMemMap and cuMemSetAccess for the whole range first",
+          i + 1, value);
     if (const auto where = host_memory_at(value))
       return fmt::format(
           "argument {} of the kernel, {:#x}, is a host pointer (it points to {}): kernels reach what "

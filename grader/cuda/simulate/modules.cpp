@@ -92,7 +92,11 @@ void Module::read_image(std::vector<ptx::Module> &parts) {
     add_ptx(images, parts);
   } else if (!text.starts_with("\x7f"
                                "ELF")) {
-    parts.push_back(ptx::parse(text.substr(0, text.find('\0'))));
+    std::string_view rest = text.substr(0, text.find('\0'));
+    for (std::size_t end; (end = rest.find(next_text)) != std::string_view::npos;
+         rest.remove_prefix(end + next_text.size()))
+      parts.push_back(ptx::parse(rest.substr(0, end)));
+    parts.push_back(ptx::parse(rest));
   }
   if (parts.empty())
     problem_ = {

@@ -7,12 +7,16 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cuda/state.hpp"
 #include "ptx/module.hpp"
 
 namespace warpgrade::cuda {
+
+/// Between PTX texts that the program had linked while it runs: they are one image until it is loaded.
+inline constexpr std::string_view next_text = "\n// the next text that was linked\n";
 
 /// Why a module cannot be run: an error code of the runtime, with a sentence for the report.
 struct LoadProblem {

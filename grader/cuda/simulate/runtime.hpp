@@ -36,6 +36,12 @@ struct TextureObject {
   cudaResourceViewDesc view{};
 };
 
+/// What a program said about a memory pool, which it reads again; all pools share the memory.
+struct Pool {
+  std::uint64_t threshold = 0;  ///< bytes that the pool keeps
+  int reuse[4] = {0, 1, 1, 1};  ///< by cudaMemPoolReuse...
+};
+
 class Runtime : public State {
  public:
   Runtime();
@@ -68,6 +74,7 @@ class Runtime : public State {
   std::uint64_t allocations = 0, used_bytes = 0;
   std::uint64_t pool_bytes = 0, pool_high_bytes = 0;  ///< of used_bytes, what cudaMallocAsync gave; the most
   std::uint64_t graph_high_bytes = 0;                 ///< the most that memory nodes of executable graphs had
+  std::map<const void *, Pool> pools;                 ///< by handle
   std::vector<std::unique_ptr<Module>> modules;
 
   std::map<const void *, std::shared_ptr<Graph>> graphs;

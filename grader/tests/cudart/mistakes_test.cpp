@@ -56,6 +56,19 @@ TEST(SimtRunReport, WarningsChangeTheExitStatusUnlessOnlyErrorsAreToCount) {
   EXPECT_EQ(simt_run("--errors-only", "mistakes partial_result").status, 0);
 }
 
+TEST(SimtRunReport, SaysWhatKeepsKernelsFromVirtualMemory) {
+  const std::string no_access = simt_run("", "unmapped no_access").err,
+                    unmapped = simt_run("", "unmapped unmapped").err,
+                    beyond = simt_run("", "unmapped beyond").err;
+  EXPECT_CONTAINS(no_access, "unmapped.cu:9: error: store of 4 bytes at address 0x");
+  EXPECT_CONTAINS(no_access,
+                  "is an address of cuMemAddressReserve that kernels cannot reach yet: call cuMemMap and "
+                  "cuMemSetAccess for the whole range first\n");
+  EXPECT_CONTAINS(unmapped, "unmapped.cu:9: error: store of 4 bytes in allocation 1, which was freed");
+  EXPECT_CONTAINS(unmapped, "allocation 1 is argument 1 of the kernel, and was unmapped by cuMemUnmap\n");
+  EXPECT_CONTAINS(beyond, "past the end of allocation 1 (2097152 bytes)");
+}
+
 TEST(SimtRunReport, SaysThatAnArgumentIsAHostPointer) {
   const std::string report = report_of("host_pointer");
   EXPECT_CONTAINS(report, marked("mistakes.cu", "access") + ": error: load of 4 bytes");
