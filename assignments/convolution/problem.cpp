@@ -58,7 +58,7 @@ class Filter final : public ArrayProblem {
     return 2.0 * side * side * static_cast<double>(c.integers.at(0) * c.integers.at(1));
   }
   Reference reference(const Case &c, const std::vector<run::HostBuffer> &in) const override {
-    return filtered(c, in, [](std::int64_t row, std::int64_t column) { return row * side + column; });
+    return filtered(c, in, [](std::int64_t row, std::int64_t column) { return row * side + column; }, {});
   }
 
  protected:
@@ -74,17 +74,17 @@ class Filter final : public ArrayProblem {
   }
   std::vector<Hypothesis> hypotheses(const Case &c, const std::vector<run::HostBuffer> &in) const override {
     const auto in_place = [](std::int64_t r, std::int64_t k) { return r * side + k; };
-    return {
-        {"the weights are taken from the last to the first",
-         filtered(c, in, [](std::int64_t r, std::int64_t k) { return side * side - 1 - (r * side + k); })},
-        {"rows and columns of the weights are exchanged",
-         filtered(c, in, [](std::int64_t r, std::int64_t k) { return k * side + r; })},
-        {"beyond the edges, the nearest element is taken, not 0",
-         filtered(c, in, in_place, {.clamps = true})},
-        {"the element is taken for the corner of its surroundings, not for their centre",
-         filtered(c, in, in_place, {.before = 0})},
-        {"only the first row of the weights is there", filtered(c, in, in_place, {.weights = side})},
-        {"the weights are all 0: they were never copied", filtered(c, in, in_place, {.weights = 0})}};
+    return {{"the weights are taken from the last to the first",
+             filtered(c, in, [](std::int64_t r, std::int64_t k) { return side * side - 1 - (r * side + k); },
+                      {})},
+            {"rows and columns of the weights are exchanged",
+             filtered(c, in, [](std::int64_t r, std::int64_t k) { return k * side + r; }, {})},
+            {"beyond the edges, the nearest element is taken, not 0",
+             filtered(c, in, in_place, {.clamps = true})},
+            {"the element is taken for the corner of its surroundings, not for their centre",
+             filtered(c, in, in_place, {.before = 0})},
+            {"only the first row of the weights is there", filtered(c, in, in_place, {.weights = side})},
+            {"the weights are all 0: they were never copied", filtered(c, in, in_place, {.weights = 0})}};
   }
 
  private:
@@ -96,7 +96,7 @@ class Filter final : public ArrayProblem {
   /// weight(row, column): which of the weights belongs there
   template <typename Weight>
   static Reference filtered(const Case &c, const std::vector<run::HostBuffer> &in, const Weight &weight,
-                            const Variant &variant = {}) {
+                            const Variant &variant) {
     const std::int64_t height = c.integers.at(0), width = c.integers.at(1);
     const auto x = in[0].as<float>(), weights = in[1].as<float>();
     return sums(height, width, [&](std::int64_t r, std::int64_t k) {
