@@ -6,7 +6,7 @@ namespace warpgrade::cuda {
 namespace {
 
 constexpr auto cluster_launch = static_cast<cudaDeviceAttr>(120);  // which older headers do not name
-constexpr auto virtual_memory = static_cast<cudaDeviceAttr>(102);  // which the driver's headers alone name
+constexpr auto virtual_memory = static_cast<cudaDeviceAttr>(102);  // only the driver's header names it
 constexpr int last_attribute = 200;                                // greater numbers are errors
 
 int integer(std::uint64_t number) {

@@ -80,7 +80,7 @@ cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, cudaMemPoolAttr attribut
     }
     const bool highest =
         attribute == cudaMemPoolAttrReservedMemHigh || attribute == cudaMemPoolAttrUsedMemHigh;
-    if (!highest || bytes != 0) return cudaErrorInvalidValue;  // a program can only start again to watch
+    if (!highest || bytes != 0) return cudaErrorInvalidValue;  // a program may only reset it
     r.pool_high_bytes = r.pool_bytes;
     return cudaSuccess;
   });

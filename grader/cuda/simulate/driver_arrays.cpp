@@ -1,4 +1,5 @@
-// The driver API: arrays, textures and surfaces. They are the runtime's, described in the driver's words.
+// The driver API: arrays, textures and surfaces. The objects are the runtime's; the driver describes them by structs of
+// its own.
 #include <algorithm>
 #include <cstring>
 
@@ -24,7 +25,7 @@ constexpr Format formats[] = {
     {CU_AD_FORMAT_FLOAT, 32, cudaChannelFormatKindFloat},
 };
 
-/// No bits in any channel, which no array has, for formats that are not known.
+/// For an unknown format, a description without bits, which is no valid format of an array.
 cudaChannelFormatDesc channels_of(CUarray_format format, unsigned count) {
   cudaChannelFormatDesc to{0, 0, 0, 0, cudaChannelFormatKindNone};
   int *const bits[] = {&to.x, &to.y, &to.z, &to.w};
@@ -131,7 +132,7 @@ cudaTextureDesc runtime_texture(const CUDA_TEXTURE_DESC &from, const cudaResourc
   for (int d = 0; d < 3; ++d) to.addressMode[d] = static_cast<cudaTextureAddressMode>(from.addressMode[d]);
   to.filterMode = static_cast<cudaTextureFilterMode>(from.filterMode);
   const cudaChannelFormatDesc channels = channels_in(resource);
-  // Whole numbers of 8 and 16 bits are read as fractions unless the program says otherwise.
+  // Integers of 8 and 16 bits are read as fractions, unless the program asks for integers.
   const bool becomes_fraction = channels.f != cudaChannelFormatKindFloat && channels.x < 32 &&
                                 (from.flags & CU_TRSF_READ_AS_INTEGER) == 0;
   to.readMode = becomes_fraction ? cudaReadModeNormalizedFloat : cudaReadModeElementType;

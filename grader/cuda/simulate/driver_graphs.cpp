@@ -1,4 +1,4 @@
-// The driver API: graphs. Their handles are the runtime's, so that most calls are answered by the runtime's.
+// The driver API: graphs. Handles are the same as the runtime's, and most calls forward to the runtime's.
 #include <cstring>
 
 #include "cuda/simulate/driver.hpp"
@@ -64,7 +64,7 @@ cudaError_t box_work(Runtime &r, const CUDA_MEMCPY3D *from, Work &work) {
   return error;
 }
 
-/// The copy's places as addresses, which is what is known of them.
+/// The places of the copy, as addresses: the node does not remember arrays.
 CUDA_MEMCPY3D driver_box(const CopyWork &work) {
   CUDA_MEMCPY3D to{};
   to.srcMemoryType = to.dstMemoryType = CU_MEMORYTYPE_UNIFIED;
@@ -155,7 +155,7 @@ CUresult cuGraphDebugDotPrint(CUgraph graph, const char *path, unsigned flags) {
   return plain([&] { return cudaGraphDebugDotPrint(graph, path, flags); });
 }
 
-// Kernel nodes. What has no number is the first version in CUDA 12 and 13 alike.
+// Kernel nodes. A symbol without a version number has the parameters of the first version, in CUDA 12 and 13.
 CUresult cuGraphAddKernelNode(CUgraphNode *to, CUgraph graph, const CUgraphNode *before, size_t count,
                               const KernelParams *p) {
   if (p == nullptr) return CUDA_ERROR_INVALID_VALUE;
@@ -352,7 +352,7 @@ CUresult cuGraphMemFreeNodeGetParams(CUgraphNode node, CUdeviceptr *to) {
   return plain([&] { return cudaGraphMemFreeNodeGetParams(node, to); });
 }
 
-// The shape of a graph. The second version has data of edges, which all begin at the end of a node here.
+// The shape of a graph. The second version adds data of edges; here every edge begins at the end of a node.
 CUresult cuGraphNodeGetType(CUgraphNode node, CUgraphNodeType *to) {
   if (to == nullptr) return CUDA_ERROR_INVALID_VALUE;
   cudaGraphNodeType type{};
@@ -506,7 +506,7 @@ CUresult AddNode_v2(CUgraphNode *to, CUgraph graph, const CUgraphNode *before, c
 #endif
 #undef WARPGRADE_NAMED
 
-// Objects of the program that graphs keep, and the memory of graphs
+// User objects that graphs keep, and the memory of graphs
 CUresult cuUserObjectCreate(CUuserObject *to, void *what, CUhostFn destroy, unsigned count, unsigned flags) {
   return plain([&] { return cudaUserObjectCreate(to, what, destroy, count, flags); });
 }

@@ -301,7 +301,7 @@ CUresult cuLinkAddFile(CUlinkState state, CUjitInputType type, const char *name,
                        void **) {
   auto text = read_file(name);
   if (!text) return CUDA_ERROR_FILE_NOT_FOUND;
-  // Kernels that start kernels are linked with this library; the simulator brings what is in it.
+  // Dynamic parallelism needs this library; the simulator has its own version of it.
   if (type == CU_JIT_INPUT_LIBRARY && std::string_view(name).find("cudadevrt") != std::string_view::npos)
     return CUDA_SUCCESS;
   return cuLinkAddData(state, type, text->data(), text->size(), name, 0, nullptr, nullptr);

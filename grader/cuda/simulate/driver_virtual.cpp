@@ -49,7 +49,7 @@ bool is_whole(std::uint64_t bytes) {
   return bytes != 0 && bytes % granularity == 0;
 }
 
-/// Memory is gone when nobody holds or maps it.
+/// Frees the memory if the program holds no reference to it and maps it nowhere.
 void let_go(Runtime &r, VirtualMemory &v, CUmemGenericAllocationHandle handle) {
   const auto found = v.memories.find(handle);
   if (found->second.references != 0 || found->second.mappings != 0) return;
@@ -88,7 +88,7 @@ cudaError_t create(Runtime &r, VirtualMemory &v, CUmemGenericAllocationHandle *t
   Physical made;
   made.bytes = bytes;
   made.properties = *properties;
-  made.properties.allocFlags.compressionType = 0;  // no GPU's compression is simulated
+  made.properties.allocFlags.compressionType = 0;  // compression is not simulated
   made.file = ::memfd_create("device memory", MFD_CLOEXEC);
   if (made.file < 0 || ::ftruncate(made.file, static_cast<off_t>(bytes)) != 0) {
     if (made.file >= 0) ::close(made.file);
@@ -141,7 +141,7 @@ cudaError_t map(VirtualMemory &v, Address begin, std::uint64_t bytes, std::uint6
   return cudaSuccess;
 }
 
-/// Kernels can reach the mapping no more.
+/// Takes the mapping away from kernels.
 void withdraw(Runtime &r, Address begin, Mapping &mapping) {
   if (!mapping.accessible) return;
   mapping.accessible = false;

@@ -36,7 +36,7 @@ GraphNode *copy_of(Runtime &, cudaGraphExec_t, cudaGraphNode_t);
 /// Gives a node other work of the same kind.
 cudaError_t change(GraphNode *, cudaError_t made, Work);
 
-// The nodes at the ends of edges: without room for them, how many there are.
+// Nodes at the ends of edges. If `to` is null, these functions only count them.
 cudaError_t list_edges(Runtime &, cudaGraph_t, cudaGraphNode_t *from, cudaGraphNode_t *to, size_t *count);
 cudaError_t list_dependencies(Runtime &, cudaGraphNode_t, cudaGraphNode_t *to, size_t *count);
 cudaError_t list_dependents(Runtime &, cudaGraphNode_t, cudaGraphNode_t *to, size_t *count);

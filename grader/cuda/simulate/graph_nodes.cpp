@@ -184,7 +184,7 @@ cudaError_t plain_edges(cudaGraphEdgeData *data, size_t count) {
   return cudaSuccess;
 }
 
-/// The attributes of kernel nodes that a launch here can differ by; others are taken and give zeros.
+/// Only these attributes change a launch on the simulator. Others are accepted, and read back as zeros.
 cudaError_t set_attribute(KernelWork &work, cudaLaunchAttributeID which,
                           const cudaLaunchAttributeValue &value) {
   const auto &shape = value.clusterDim;
@@ -500,7 +500,7 @@ cudaError_t get_dependents(cudaGraphNode_t node, cudaGraphNode_t *to, void *thir
   });
 }
 
-// The data of an edge says where in a kernel it begins. Here every edge begins at the end.
+// The data of an edge says at which point of a kernel it begins. Here it is always the end.
 cudaError_t remove_dependencies_v2(cudaGraph_t, const cudaGraphNode_t *, const cudaGraphNode_t *,
                                    const void *, size_t) __asm__("cudaGraphRemoveDependencies_v2");
 cudaError_t remove_dependencies_v2(cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to,

@@ -15,7 +15,7 @@
 
 namespace warpgrade::cuda {
 
-/// Between PTX texts that the program had linked while it runs: they are one image until it is loaded.
+/// Separates the PTX texts in an image that cuLinkComplete made.
 inline constexpr std::string_view next_text = "\n// the next text that was linked\n";
 
 /// Why a module cannot be run: an error code of the runtime, with a sentence for the report.

@@ -36,7 +36,7 @@ struct TextureObject {
   cudaResourceViewDesc view{};
 };
 
-/// What a program said about a memory pool, which it reads again; all pools share the memory.
+/// The attributes of a memory pool. All pools share the memory of the device.
 struct Pool {
   std::uint64_t threshold = 0;  ///< bytes that the pool keeps
   int reuse[4] = {0, 1, 1, 1};  ///< by cudaMemPoolReuse...
