@@ -3,19 +3,9 @@
 #include <cuda.h>
 
 #include <cstdio>
-#include <cstdlib>
 #include <vector>
 
-#define CHECK(call)                                       \
-  do {                                                    \
-    const CUresult result_ = (call);                      \
-    if (result_ != CUDA_SUCCESS) {                        \
-      const char *name = "?";                             \
-      cuGetErrorName(result_, &name);                     \
-      printf("line %d: %s: %s\n", __LINE__, #call, name); \
-      exit(3);                                            \
-    }                                                     \
-  } while (0)
+#include "../driver_check.hpp"
 
 __global__ void sample(CUtexObject texture, float *to, int width, int height) {
   const int x = threadIdx.x, y = threadIdx.y;

@@ -4,19 +4,9 @@
 #include <cuda.h>
 
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 
-#define CHECK(call)                                       \
-  do {                                                    \
-    const CUresult result_ = (call);                      \
-    if (result_ != CUDA_SUCCESS) {                        \
-      const char *name = "?";                             \
-      cuGetErrorName(result_, &name);                     \
-      printf("line %d: %s: %s\n", __LINE__, #call, name); \
-      exit(3);                                            \
-    }                                                     \
-  } while (0)
+#include "../driver_check.hpp"
 
 static const char *const library = R"(
 .version 7.0

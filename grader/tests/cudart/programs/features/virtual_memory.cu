@@ -3,19 +3,8 @@
 #include <cuda.h>
 
 #include <cstdio>
-#include <cstdlib>
-#include <vector>
 
-#define CHECK(call)                                       \
-  do {                                                    \
-    const CUresult result_ = (call);                      \
-    if (result_ != CUDA_SUCCESS) {                        \
-      const char *name = "?";                             \
-      cuGetErrorName(result_, &name);                     \
-      printf("line %d: %s: %s\n", __LINE__, #call, name); \
-      exit(3);                                            \
-    }                                                     \
-  } while (0)
+#include "../driver_check.hpp"
 
 __global__ void fill(int *to, unsigned count, int first) {
   const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
