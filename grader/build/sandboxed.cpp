@@ -13,6 +13,7 @@
 #include <string_view>
 #include <thread>
 
+#include "base/did_you_mean.hpp"
 #include "base/files.hpp"
 #include "base/packages.hpp"
 #include "base/wire.hpp"
@@ -241,10 +242,15 @@ std::optional<Build> SandboxedFrontEnd::refuse_inputs(const Request &request, co
   const bool large = fs::is_regular_file(fs::symlink_status(request.source, none)) &&
                      fs::file_size(request.source, none) > limits_.source_bytes;
   const bool other = fs::exists(fs::symlink_status(request.source, none));
-  if (!large) {
+  if (!large && other)
     return failed(Reason::missing_file,
-                  request.file + (other ? " is not a regular file that can be read (a link or a folder?)"
-                                        : " is not there"));
+                  request.file + " is not a regular file that can be read (a link or a folder?)");
+  if (!large) {
+    const std::string meant = misnamed_file(request.source.parent_path(), request.source.filename().string());
+    return failed(
+        Reason::missing_file,
+        request.file + " is not there" +
+            (meant.empty() ? "" : fmt::format("; did you mean {0}? Rename it to {1}", meant, request.file)));
   }
   return failed(Reason::limit, fmt::format("{} is larger than {} bytes", request.file, limits_.source_bytes));
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "batch/content.hpp"
 #include "build/files.hpp"
@@ -11,6 +12,7 @@
 #include "course/read_questions.hpp"
 #include "judge/answers.hpp"
 #include "pack/notebook.hpp"
+#include "pack/readme.hpp"
 #include "predict/step.hpp"
 #include "setup/course_root.hpp"
 #include "setup/files.hpp"
@@ -75,6 +77,42 @@ std::vector<std::string> guessable(const course::Assignment &a) {
   return ids;
 }
 
+/// A file that a step of the course consists of.
+bool is_of_student(const course::Assignment &a, const std::string &file) {
+  return std::any_of(a.steps.begin(), a.steps.end(), [&](const course::Step &step) {
+    const std::vector<std::string> files = step.files();
+    return std::find(files.begin(), files.end(), file) != files.end();
+  });
+}
+
+/// The files of steps that `support_files` leaves out, as students get them.
+std::set<std::string> handed_out(const course::Assignment &a, const fs::path &starter) {
+  const std::vector<fs::path> others = build::support_files(starter);
+  std::set<std::string> files;
+  for (const course::Step &step : a.steps)
+    if (!step.beyond && std::find(others.begin(), others.end(), step.file) == others.end())
+      files.insert(step.file);
+  return files;
+}
+
+/// The handout and its translations, as far as they were written. Gives their names.
+std::vector<std::string> add_handouts(Kit &kit, const std::string &name, const fs::path &text,
+                                      const fs::path &written) {
+  std::vector<std::string> names;
+  const auto add = [&](const fs::path &file) {
+    if (!fs::is_regular_file(file)) return false;
+    kit.files.push_back({(fs::path(name) / file.filename()).generic_string(), read_whole(file), false});
+    names.push_back(file.filename().string());
+    return true;
+  };
+  for (const char *ending : {".html", ".pdf"})
+    if (!add(written / (name + ending)))
+      kit.missing.push_back(fmt::format("no handout {}{} ('make handouts' writes it)", name, ending));
+  for (const fs::path &translation : course::translations_of(text))
+    for (const char *ending : {".html", ".pdf"}) add(written / (translation.stem().string() + ending));
+  return names;
+}
+
 }  // namespace
 
 Kit make_kit(const fs::path &root, const std::string &name, const std::vector<Program> &programs,
@@ -99,6 +137,8 @@ Kit make_kit(const fs::path &root, const std::string &name, const std::vector<Pr
   add(name + ".ipynb", make_notebook(a, [&](const std::string &file) { return read_whole(starter / file); }));
   for (const fs::path &file :
        build::support_files(starter))  // what the grader compiles with, whatever becomes of theirs
+    add(fs::path("starter") / name / file, read_whole(starter / file));
+  for (const std::string &file : handed_out(a, starter))  // to begin again, and to see what was changed
     add(fs::path("starter") / name / file, read_whole(starter / file));
   for (const char *file : {".clangd", ".vscode/launch.json", ".vscode/tasks.json",
                            ".devcontainer/devcontainer.json"})  // for editors, one for all assignments
@@ -146,18 +186,12 @@ Kit make_kit(const fs::path &root, const std::string &name, const std::vector<Pr
     add_library("libwarpgrade_cub.so");
   if (fs::is_regular_file(root / "assignments" / name / "problem.cu"))
     add_library("libwarpgrade_problems.so");
-  for (const char *ending : {".html", ".pdf"}) {
-    const fs::path file = handouts / (name + ending);
-    if (fs::is_regular_file(file))
-      add(file.filename(), read_whole(file));
-    else
-      kit.missing.push_back(
-          fmt::format("no handout {} ('make handouts' writes it)", file.filename().string()));
-  }
-  for (const fs::path &text : course::translations_of(root / "handouts" / (name + ".md")))
-    for (const char *ending : {".html", ".pdf"})
-      if (const fs::path file = handouts / (text.stem().string() + ending); fs::is_regular_file(file))
-        add(file.filename(), read_whole(file));
+  KitContents contents;
+  for (const fs::path &file : build::support_files(starter))
+    if (!is_of_student(a, file.string())) contents.support.push_back(file.string());
+  contents.handouts = add_handouts(kit, name, root / "handouts" / (name + ".md"), handouts);
+  contents.report = fs::is_regular_file(starter / "report.md");
+  if (!fs::is_regular_file(starter / "README.md")) add("README.md", make_readme(a, contents));
   return kit;
 }
 

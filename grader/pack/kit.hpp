@@ -16,7 +16,7 @@ struct Kit {
   std::vector<std::string> remarks;      ///< sentences about what else the instructor should know
 };
 
-/// The starter, also as a notebook; beside it the programs, the headers for clang, assignment.yaml and
+/// The starter, also as a notebook, and a README.md where the starter has none; beside it the programs, the headers for clang, assignment.yaml and
 /// thresholds, the handout where there is one, and hashes of those answers that `in_kit: check` lets a kit
 /// judge. Throws UsageError where there is no starter for a step, where one still has the marks of a
 /// solution, or where a file cannot be read.

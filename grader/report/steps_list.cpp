@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "report/text.hpp"
 
@@ -41,14 +42,18 @@ std::string in_words(const course::Rules &rules) {
   return joined(parts, ", ");
 }
 
-const char *in_words(FileState state, const course::Step &step) {
-  switch (state) {
-    case FileState::missing:
-      return step.beyond ? "not here; there is no starter for it" : "missing";
-    case FileState::as_handed_out:
+std::string in_words(const FileState &state, const course::Step &step) {
+  switch (state.kind) {
+    case FileState::Kind::missing:
+      return state.misnamed.empty()
+                 ? "missing"
+                 : fmt::format("missing; did you mean {}? Rename it to {}", state.misnamed, step.file);
+    case FileState::Kind::as_handed_out:
       return "as handed out";
-    case FileState::changed:
-      return step.beyond ? "here" : "changed";
+    case FileState::Kind::changed:
+      return "changed";
+    case FileState::Kind::here:
+      return "here";
   }
   return "";
 }
@@ -70,13 +75,30 @@ std::string steps_list(const course::Assignment &a, const std::vector<FileState>
     }
   };
   for (const std::string &line : wrap(fmt::format("{}: {}", a.name, a.title), width)) text += line + "\n";
+  const auto id_of = [&](const course::Step &step) { return step.id + indent.substr(columns_of(step.id)); };
+  const auto unwritten = [&](std::size_t i) {
+    return a.steps[i].beyond && states.at(i).kind == FileState::Kind::missing;
+  };
   for (std::size_t i = 0; i < a.steps.size(); ++i) {
     const course::Step &step = a.steps[i];
+    if (unwritten(i)) continue;
     text += "\n";
-    add(step.id + indent.substr(columns_of(step.id)), step.title);
-    add(indent, fmt::format("{}: {}", step.path().string(), in_words(states.at(i), step)));
+    add(id_of(step), step.title);
+    add(indent, fmt::format("{}: {}", step.path().string(), in_words(states[i], step)));
     add(indent, worth(step));
     if (const std::string rules = in_words(step.rules); !rules.empty()) add(indent, rules);
+  }
+  bool said = false;
+  for (std::size_t i = 0; i < a.steps.size(); ++i) {
+    const course::Step &step = a.steps[i];
+    if (!unwritten(i)) continue;
+    if (!std::exchange(said, true)) {
+      text += "\n";
+      for (const std::string &line : wrap(
+               "Beyond the course, without points and without a starter; to try one, write its file:", width))
+        text += line + "\n";
+    }
+    add(id_of(step), fmt::format("{}: {}", step.path().string(), step.title));
   }
   return text;
 }

@@ -11,7 +11,7 @@
 #include "build/clang.hpp"
 #include "build/nvcc.hpp"
 #include "gpu/retired.hpp"
-#include "setup/did_you_mean.hpp"
+#include "setup/nearest_step.hpp"
 
 namespace warpgrade {
 

@@ -10,7 +10,7 @@
 #include <thread>
 
 #include "base/text.hpp"
-#include "setup/did_you_mean.hpp"
+#include "setup/nearest_step.hpp"
 
 namespace warpgrade {
 

@@ -11,6 +11,7 @@
 #include <semaphore>
 #include <set>
 
+#include "base/did_you_mean.hpp"
 #include "build/files.hpp"
 #include "platforms/platform.hpp"
 #include "predict/step.hpp"
@@ -18,7 +19,6 @@
 #include "report/html.hpp"
 #include "report/report.hpp"
 #include "setup/course_root.hpp"
-#include "setup/did_you_mean.hpp"
 #include "setup/files.hpp"
 #include "setup/html_extras.hpp"
 #include "setup/interruption.hpp"

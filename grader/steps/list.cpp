@@ -1,5 +1,6 @@
 #include <iostream>
 
+#include "base/did_you_mean.hpp"
 #include "base/files.hpp"
 #include "base/text.hpp"
 #include "report/steps_list.hpp"
@@ -10,11 +11,14 @@ namespace warpgrade::steps {
 namespace {
 
 report::FileState state_of(const Course &course, const course::Step &step) {
+  using Kind = report::FileState::Kind;
   constexpr std::uint64_t most_bytes = 1 << 20;
   const auto mine = read_regular(step.source_in(course.submission), most_bytes);
-  if (!mine) return report::FileState::missing;
+  if (!mine)
+    return {Kind::missing, misnamed_file(step.source_in(course.submission).parent_path(), step.file)};
   const auto starter = read_regular(course.root / "starter" / course.assignment.name / step.file, most_bytes);
-  return mine == starter ? report::FileState::as_handed_out : report::FileState::changed;
+  if (!starter) return {Kind::here, ""};
+  return {mine == starter ? Kind::as_handed_out : Kind::changed, ""};
 }
 
 }  // namespace

@@ -110,6 +110,11 @@ TEST_F(Kit, HoldsTheseFilesAndNoOthers) {
                                         "hw6.ipynb",
                                         "starter/hw6/Makefile",
                                         "starter/hw6/gemm.h",
+                                        "starter/hw6/step0_naive.cu",
+                                        "starter/hw6/step1_coalesced.cu",
+                                        "starter/hw6/step2_shared.cu",
+                                        "starter/hw6/step3_blocktile.cu",
+                                        "starter/hw6/step4_nonsquare.cu",
                                         "step0_naive.cu",
                                         "step1_coalesced.cu",
                                         "step2_shared.cu",
@@ -121,6 +126,18 @@ TEST_F(Kit, HoldsTheseFilesAndNoOthers) {
   for (const char *file : {".vscode/launch.json", ".devcontainer/devcontainer.json"})
     EXPECT_TRUE(nlohmann::json::parse(text_of(folder_ / "hw6" / file), nullptr, false, true).is_object())
         << file << " is JSON with comments";
+}
+
+TEST_F(Kit, ListsFreshFilesAsHandedOutAndAsksForAFileThatIsMisnamed) {
+  const std::string fresh = in_kit("./grade list").output;
+  EXPECT_THAT(fresh, HasSubstr("step2_shared.cu: as handed out"));
+  EXPECT_THAT(fresh, Not(HasSubstr("changed")));
+  EXPECT_THAT(fresh, Not(HasSubstr("missing")));
+  fs::rename(folder_ / "hw6/step2_shared.cu", folder_ / "hw6/Step2_Shared.cu");
+  const std::string asked = "did you mean Step2_Shared.cu? Rename it to step2_shared.cu";
+  EXPECT_THAT(in_kit("./grade list").output, HasSubstr("step2_shared.cu: missing; " + asked));
+  EXPECT_THAT(in_kit("COLUMNS=120 ./grade step2 --device sim --toolchain clang").output,
+              HasSubstr("Step2_Shared.cu?"));
 }
 
 TEST_F(Kit, GivesPredictionsAsSharesOfCublasAndNoRatesOfSolutions) {

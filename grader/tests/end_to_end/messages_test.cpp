@@ -221,6 +221,9 @@ TEST(Said, AMistypedStepWhichOneWasMeant) {
             "grade: there is no step 'step0_naive.cu'; did you mean step0 of hw6?\n");
   EXPECT_THAT(grade("starter/hw6/step3_blocktile.cu --assignment hw6").output,
               HasSubstr("did you mean step3?"));
+  for (const char *word : {"step3.cu", "3", "blocktile"})
+    EXPECT_EQ(grade(word).output,
+              fmt::format("grade: there is no step '{}'; did you mean step3 of hw6?\n", word));
   EXPECT_EQ(grade("expain --assignment hw6").output,
             "grade: there is no step or command 'expain'; did you mean 'grade explain'?\n");
 }

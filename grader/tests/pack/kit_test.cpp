@@ -1,11 +1,17 @@
 // What the command that packs a kit knows about the programs in it.
+#include "pack/kit.hpp"
+
 #include <elf.h>
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <filesystem>
 
+#include "course/assignment.hpp"
 #include "pack/programs.hpp"
+#include "setup/course_root.hpp"
 
 namespace warpgrade::pack {
 namespace {
@@ -42,6 +48,28 @@ TEST(Kit, StartsTheProgramsThatItHasAndNoOthers) {
   EXPECT_THAT(both, testing::HasSubstr("Linux-aarch64) loader=/lib/ld-linux-aarch64.so.1 ;;"));
   EXPECT_THAT(both,
               testing::Not(testing::AnyOf(testing::HasSubstr("{cases}"), testing::HasSubstr("{names}"))));
+}
+
+/// The kit's README.md; empty when it has none.
+std::string readme_of(const std::string &name) {
+  for (const batch::PackedFile &file : make_kit(WARPGRADE_ROOT, name, {}, "/nowhere").files)
+    if (file.path == name + "/README.md") return file.content;
+  return "";
+}
+
+TEST(Kit, OfEveryAssignmentHasAReadmeWithItsFilesCommandsAndPoints) {
+  for (const std::string &name : assignment_names(WARPGRADE_ROOT)) {
+    const course::Assignment a =
+        course::read_assignment(std::filesystem::path(WARPGRADE_ROOT) / "assignments" / name);
+    const std::string text = readme_of(name);
+    EXPECT_THAT(text, testing::StartsWith("# " + name + ": " + a.title + "\n"));
+    EXPECT_THAT(text, testing::HasSubstr("\n    ./grade " + a.steps.front().id + " ")) << name;
+    for (const course::Step &step : a.steps) {
+      const auto row = "\n| `" + step.id + "` | `" + step.file + "` | " + step.title;
+      EXPECT_EQ(text.find(row) != std::string::npos, !step.beyond) << name << " " << step.id;
+    }
+    EXPECT_THAT(text, testing::HasSubstr("\n" + fmt::format("{:g}", a.points) + " points in all")) << name;
+  }
 }
 
 }  // namespace

@@ -9,6 +9,8 @@
 namespace warpgrade::report {
 namespace {
 
+using enum FileState::Kind;
+
 course::Assignment three_steps() {
   course::Assignment a;
   a.name = "hw0";
@@ -38,7 +40,7 @@ course::Assignment three_steps() {
 }
 
 TEST(StepsList, SaysOfEachStepItsFileItsPointsAndItsRules) {
-  EXPECT_EQ(steps_list(three_steps(), {FileState::changed, FileState::as_handed_out, FileState::missing}, 80),
+  EXPECT_EQ(steps_list(three_steps(), {{changed, ""}, {as_handed_out, ""}, {missing, ""}}, 80),
             "hw0: Sums\n"
             "\n"
             "naive  One thread per sum\n"
@@ -53,14 +55,24 @@ TEST(StepsList, SaysOfEachStepItsFileItsPointsAndItsRules) {
             "       precision, at most 4096 bytes of shared memory declared, at least 4\n"
             "       results per thread\n"
             "\n"
-            "more   Vectors\n"
-            "       beyond/more.cu: not here; there is no starter for it\n"
-            "       beyond the course: no points\n");
+            "Beyond the course, without points and without a starter; to try one, write its\n"
+            "file:\n"
+            "more   beyond/more.cu: Vectors\n");
+}
+
+TEST(StepsList, NamesAFileThatWasMeantAndStepsBeyondTheCourseThatAreHere) {
+  const std::string list = steps_list(three_steps(), {{missing, "Naive.cu"}, {changed, ""}, {here, ""}}, 80);
+  EXPECT_NE(list.find("naive.cu: missing; did you mean Naive.cu? Rename it to naive.cu\n"), std::string::npos)
+      << list;
+  EXPECT_TRUE(
+      list.ends_with("\nmore   Vectors\n"
+                     "       beyond/more.cu: here\n"
+                     "       beyond the course: no points\n"))
+      << list;
 }
 
 TEST(StepsList, FitsNarrowTerminals) {
-  std::istringstream lines(
-      steps_list(three_steps(), {FileState::missing, FileState::changed, FileState::changed}, 44));
+  std::istringstream lines(steps_list(three_steps(), {{missing, ""}, {changed, ""}, {here, ""}}, 44));
   for (std::string line; std::getline(lines, line);) EXPECT_LE(columns_of(line), 44u) << line;
 }
 
