@@ -10,8 +10,8 @@ namespace warpgrade::simt {
 
 namespace {
 
-void count_local(const Op &op, BlockRun &run, bool store, std::uint64_t bytes) {
-  LineCounters &c = run.count(op);
+void count_local(const Site &site, BlockRun &run, bool store, std::uint64_t bytes) {
+  LineCounters &c = run.count(site);
   ++c.local_accesses;
   (store ? c.local_store : c.local_load) += {1, bytes};
 }
@@ -33,7 +33,7 @@ void count_request(const Op &op, Context &context, std::uint32_t mask, const std
     if (targets[lane].space == ptx::Space::local) local |= bit;
     offsets[lane] = targets[lane].offset;
   }
-  if (local) count_local(op, *context.run, store, bytes * lanes_in(local));
+  if (local) count_local(site, *context.run, store, bytes * lanes_in(local));
   if (global) {
     const void *buffer = targets[first_lane(global)].allocation;
     for (std::uint32_t rest = global; rest; rest &= rest - 1) {
@@ -206,7 +206,7 @@ bool access_local(const Op &op, const Site &site, Context &context, const std::u
   if (!store)
     find_unset(
         op, run, context.mask, [&](std::uint32_t lane) { return addresses[lane]; }, bytes);
-  count_local(op, run, store, bytes * lanes_in(context.mask));
+  count_local(site, run, store, bytes * lanes_in(context.mask));
   const bool word = site.elements == 1 && site.bytes == 4 && !site.wide[0] && site.used[0];
   for (std::uint32_t rest = context.mask; rest; rest &= rest - 1) {
     const std::uint32_t lane = first_lane(rest);

@@ -165,7 +165,8 @@ void atomic_slowly(const Op &op, const Site &site, Context &context, std::uint32
     run.local.fill_unset(run.thread(lane), target.offset, site.bytes),
         run.local.mark_written(run.thread(lane), target.offset, site.bytes);
   else
-    check_valid(access, target), check_global(access, target, true, nullptr), ++run.count(op).global_atomics;
+    check_valid(access, target), check_global(access, target, true, nullptr),
+        ++run.count(site).global_atomics;
   if (target.allocation) run.tally().touch(*target.allocation, Touch::atomic, address, site.bytes);
   const std::uint64_t operand = run.value(op.b, lane, site.bytes == 8);
   const std::uint64_t old = update_lane(op, site, context, lane, target.space, target.host);
@@ -183,7 +184,7 @@ void atomic_access(const Op &op, Context &context) {
   const Site &site = site_of(op, context);
   std::uint64_t addresses[32];
   addresses_of(op, site, context, addresses);
-  ++context.run->count(op).atomic_requests;
+  ++context.run->count(site).atomic_requests;
   const ptx::Space space = site.space == ptx::Space::shared ? ptx::Space::shared : ptx::Space::global;
   for (std::uint32_t rest = context.mask; rest; rest &= rest - 1) {
     const std::uint32_t lane = first_lane(rest);

@@ -190,8 +190,9 @@ class BlockRun {
   void print(const std::string &text);
   /// Memory was freed: what sites remember of it is wrong.
   void forget_ranges();
-  /// What has been counted for a memory instruction, beside its traffic (see tally()).
-  LineCounters &count(const Op &op) { return site_counts_[op.site]; }
+  /// What has been counted for a memory instruction, beside its traffic (see tally()). It takes a Site and not
+  /// an Op, because Op::site is an index of sites only where the operation accesses memory.
+  LineCounters &count(const Site &site) { return site_counts_[site.index]; }
   Tally &tally() { return tally_; }
   /// Settles what was noted in terms of a pattern that is about to change.
   void forget_pattern(std::uint32_t pattern);

@@ -63,7 +63,7 @@ void write_global(const LaneAccess &store, const Target &target, const std::byte
   if (target.allocation->valid)
     std::memset(target.allocation->valid.get() + (store.address - target.allocation->begin), 1, store.bytes);
   store.run.tally().touch(*target.allocation, Touch::store, store.address, store.bytes);
-  store.run.count(store.op).bulk_stored += store.bytes;
+  store.run.count(store.site).bulk_stored += store.bytes;
 }
 
 std::vector<std::uint32_t> receivers_of(const Op &op, const Site &site, BlockRun &run, std::uint32_t lane) {
@@ -114,7 +114,7 @@ void fetch_bulk(const Op &op, Context &context) {
           check_valid(load, source);
           check_global(load, source, false, nullptr);
           run.tally().touch(*source.allocation, Touch::load, from + at, unit);
-          run.count(op).bulk_loaded += unit;
+          run.count(site).bulk_loaded += unit;
         }
         send_to_shared(store, target, source.host, barrier);
       }

@@ -167,7 +167,7 @@ void fetch_tensor(const Op &op, Context &context) {
         check_valid(load, source);
         check_global(load, source, false, nullptr);
         run.tally().touch(*source.allocation, Touch::load, from, bytes);
-        run.count(op).bulk_loaded += bytes;
+        run.count(site).bulk_loaded += bytes;
         std::memcpy(&data[row.offset + at], source.host, bytes);
       });
       if (row.begin < row.end) copy.map.arrive(&data[row.offset + row.begin], row.end - row.begin);

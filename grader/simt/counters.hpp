@@ -1,8 +1,8 @@
 // What a launch did, as the compiler's PTX is written; rules checked against hardware counters.
 //
 // A new counter is a field here, its name in the list of fields below it, and the line that counts it: where
-// an instruction runs, `++run.count(op).name`; where all executions of an instruction add the same,
-// Decoder::note_work(). Sums, JSON and score.json follow the lists; their order is that of score.json.
+// an instruction accesses memory, `++run.count(site).name`; where all executions of an instruction add the same,
+// Decoder::note_work(); what else a basic block does, BlockStatistics. Sums, JSON and score.json follow the lists; their order is that of score.json.
 #pragma once
 
 #include <array>

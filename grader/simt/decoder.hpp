@@ -124,6 +124,7 @@ class Decoder {
   Site make_site(const Instruction &, const Opcode &) const;
   void set_elements(Site &site, const Operand &values);
   std::uint32_t add_site(Site site);
+  std::uint32_t keep_site(Site site);  ///< one whose accesses the order of threads does not depend on
   bool result_is_used(std::int32_t reg) const;
 
   std::shared_ptr<const ptx::Module> module_;

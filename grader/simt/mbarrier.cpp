@@ -123,7 +123,7 @@ void mbarrier_access(const Op &op, Context &context) {
   const auto kind = static_cast<MbarrierKind>(site.atomic);
   std::uint64_t addresses[32];
   addresses_of(op, site, context, addresses);
-  ++run.count(op).atomic_requests;
+  ++run.count(site).atomic_requests;
   std::uint32_t passed = 0;
   MbarrierState last;
   std::optional<Told> told;  // to the mbarrier of the lane before, until its phase ends

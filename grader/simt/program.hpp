@@ -90,6 +90,7 @@ struct Site {
   bool follows = false;
   std::int32_t location = -1;
   std::int32_t text_line = 0;
+  std::uint32_t index = 0;  ///< in Program::sites
 };
 
 /// That a lane asks for at once.

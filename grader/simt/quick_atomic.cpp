@@ -76,7 +76,7 @@ std::byte *enter_global(const Op &op, const Site &site, Context &context, std::u
     run.tally().widen(state, address, address + bytes);
   const std::uint64_t sector = (address - state.sector_begin) >> 5;
   state.sector_bits[sector >> 6] |= std::uint64_t{1} << (sector & 63);
-  ++run.count(op).global_atomics;
+  ++run.count(site).global_atomics;
   return state.host + at;
 }
 

@@ -78,8 +78,13 @@ std::uint32_t Decoder::add_site(Site site) {
   if (site.is_volatile && site.space != ptx::Space::global) program_->strong_in_shared = true;
   if (site.scope <= Scope::cluster) program_->narrow_scopes = true;
   site_of_instruction_[instruction_index_] = static_cast<std::uint32_t>(program_->sites.size());
+  return keep_site(std::move(site));
+}
+
+std::uint32_t Decoder::keep_site(Site site) {
+  site.index = static_cast<std::uint32_t>(program_->sites.size());
   program_->sites.push_back(std::move(site));
-  return static_cast<std::uint32_t>(program_->sites.size()) - 1;
+  return program_->sites.back().index;
 }
 
 /// ld{.modifiers}.type d, [a];   st{.modifiers}.type [a], b;
@@ -137,8 +142,7 @@ void Decoder::translate_parameter_access(const Instruction &instruction, const O
     op.immediate = static_cast<std::uint64_t>(where.value);
     if (op.immediate + site.bytes * site.elements > program_->areas[area->second].bytes)
       throw Unsupported("beyond the end of a parameter");
-    op.site = static_cast<std::uint32_t>(program_->sites.size());
-    program_->sites.push_back(std::move(site));
+    op.site = keep_site(std::move(site));
     return emit(op, instruction);
   }
   if (store) throw Unsupported("a store to the kernel's parameters");

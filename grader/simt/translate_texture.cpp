@@ -101,8 +101,7 @@ void Decoder::translate_texture(const Instruction &instruction, const Opcode &o)
   op.a = register_ref(where.reg);
   op.immediate = program_->textures.size();
   op.accesses_memory = true;
-  op.site = static_cast<std::uint32_t>(program_->sites.size());
-  program_->sites.push_back(std::move(site));
+  op.site = keep_site(std::move(site));
   program_->textures.push_back(how);
   emit(op, instruction);
 }

@@ -143,8 +143,7 @@ void Decoder::translate_group_product(const Instruction &instruction, const Opco
   site.text_line = instruction.text_line;
   site.wide_address = false;
   site.product = true;
-  op.site = static_cast<std::uint32_t>(program_->sites.size());  // no access of lanes: see add_site
-  program_->sites.push_back(std::move(site));
+  op.site = keep_site(std::move(site));  // no access of lanes: see add_site
   op.immediate = program_->group_products.size();
   program_->group_products.push_back(std::move(product));
   op.run = &multiply_warpgroup;

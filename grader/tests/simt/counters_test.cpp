@@ -7,6 +7,7 @@
 #include <set>
 
 #include "harness.hpp"
+#include "simt/block_run.hpp"
 #include "simt/resolve.hpp"
 
 namespace warpgrade::simt {
@@ -18,6 +19,14 @@ std::vector<std::string> split(const std::string &line, char separator) {
   for (std::string part; std::getline(stream, part, separator);) parts.push_back(part);
   return parts;
 }
+
+// Op::site of a shuffle is the number of its mask, of isspacep the number of a space: neither names a site.
+template <typename T>
+concept Countable = requires(BlockRun &run, const T &what) {
+  run.count(what);
+};
+static_assert(Countable<Site>);
+static_assert(!Countable<Op>);
 
 TEST(Counters, All108AccessPatternsCostWhatTheHardwareSays) {
   std::stringstream rows(testing::read_text("golden/h200_access_patterns.csv"));
