@@ -4,7 +4,8 @@
 // looks like the root of the repository, one block after the other. What follows each command has to be what
 // it printed:
 // "..." alone on a line stands for any lines, "…" within one for any text. A page on
-// stages says in its second paragraph, "Folders: `ptx/`, `build/`.", which stages it is about.
+// stages says in its second paragraph, "Folders: `ptx/`, `build/`.", which stages it is about. README.md's sample is held
+// to its command's output as well.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -114,6 +115,25 @@ TEST_P(Page, QuotesWhatTheProgramsPrint) {
         << "docs/" << GetParam() << ".md says that this prints something else:\n$ " << q.command << "\n"
         << output;
   }
+}
+#endif
+
+#ifdef WARPGRADE_WITH_NVCC
+TEST(Readme, ShowsWhatItsCommandPrints) {
+  const RepositoryRoot root;
+  const std::string readme = text_of(repository / "README.md"), opening = "<!-- terminal: ";
+  const std::size_t at = readme.find(opening);
+  ASSERT_NE(at, std::string::npos);
+  const std::size_t command = at + opening.size(), begin = readme.find("```\n", command) + 4;
+  const CommandResult r = shell(readme.substr(command, readme.find(" -->", command) - command), root.path);
+  if (r.output.find("no NVIDIA driver on this machine") == std::string::npos)
+    GTEST_SKIP() << "the sample is of a machine without a GPU";
+  std::vector<std::string> shown = lines_of(readme.substr(begin, readme.find("```", begin) - begin));
+  shown.erase(shown.begin());  // "$ COMMAND"
+  for (std::string &line : shown)
+    if (line.starts_with("  build ")) line.replace(line.find(','), line.find(" s,") - line.find(','), ", …");
+  const std::vector<std::string> printed = lines_of(r.output);
+  EXPECT_TRUE(same_lines(shown.begin(), shown.end(), printed.begin(), printed.end())) << r.output;
 }
 #endif
 

@@ -139,9 +139,13 @@ class Guide : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(Guide, ShowsCommandsThatRunAsTheyStand) {
   const Scene scene;
+  const std::string page = text_of(repository / (GetParam() + ".md"));
+  for (const char *file :
+       {"class.csv", "exported.csv", "worksheet.csv", "lti.yaml"})  // a reader has those that it names
+    if (page.find(file) == std::string::npos) fs::remove(scene.root.path / file);
   for (const char *folder : {"hw6-autumn", "DIR"})
     fs::copy(graded().root.path / "hw6-autumn", scene.root.path / folder, fs::copy_options::recursive);
-  for (const Shown &shown : commands_of(text_of(repository / (GetParam() + ".md")))) {
+  for (const Shown &shown : commands_of(page)) {
     const std::string place = GetParam() + ".md:" + std::to_string(shown.line) + ": " + shown.command;
     if (shown.why_not.empty()) {
       const CommandResult r = scene.run(shown.command);
