@@ -19,7 +19,7 @@ int gradebook_run(const std::vector<std::string> &words) {
                  "a folder of folders or archives, an archive of them, or what a platform exports")
       ->required();
   app.add_option("--assignment", w.grading.assignment, "which one, such as hw6")->required();
-  app.add_option("--out", w.out, "the folder of the class; made if it is not there")->required();
+  app.add_option("--out", w.out, "the folder of the class; created if missing")->required();
   app.add_option(
       "--seed", w.grading.seed,
       "of the random inputs; drawn by the operating system when a class is begun, and kept with it. "

@@ -11,7 +11,7 @@ int gradebook_tokens(const std::vector<std::string> &words) {
       "Makes the tokens with which people use a service. A token is shown once: DIR keeps only its hash.\n"
       "A running service accepts new tokens, and refuses revoked ones, at once.",
       "gradebook tokens");
-  app.add_option("dir", w.folder, "the folder of the service; made if it is not there")->required();
+  app.add_option("dir", w.folder, "the folder of the service; created if missing")->required();
   app.add_option("--roster", w.roster, "a CSV of the class: everybody on it who has no token gets one")
       ->check(CLI::ExistingFile);
   app.add_option("--add", w.add, "the id of a person who gets another token")->allow_extra_args(false);

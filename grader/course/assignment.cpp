@@ -154,7 +154,7 @@ using CaseSets = std::map<std::string, Yaml>;
 const problem::Problem *read_problem(const Yaml &y) {
   const problem::Problem *found = problem::find_problem(y.text());
   if (!found)
-    y.fail(fmt::format("there is no problem '{}' (there are: {}); 'make' compiles a new problem.cpp in",
+    y.fail(fmt::format("there is no problem '{}' (there are: {}); run 'make' to add a new problem.cpp",
                        y.text(), fmt::join(problem::problem_names(), ", ")));
   return found;
 }

@@ -84,7 +84,7 @@ std::optional<Finding> about_clang(const MachineFacts &m) {
       level,
       "clang",
       "a correct file does not build: " + m.clang_trial_log.substr(0, m.clang_trial_log.find('\n')),
-      {"all that was said: ./grade step0 --verbose --toolchain clang"}};
+      {"the compiler's full output: ./grade step0 --verbose --toolchain clang"}};
 }
 
 Finding about_compiler(const MachineFacts &m) {
@@ -122,7 +122,7 @@ Finding about_trial(const MachineFacts &m) {
   return {Level::wrong,
           "trial",
           "a correct file does not build: " + first,
-          {"all that was said: ./grade step0 --verbose"}};
+          {"the compiler's full output: ./grade step0 --verbose"}};
 }
 
 Finding about_sandbox(const MachineFacts &m) {
@@ -158,11 +158,11 @@ Finding about_missing_gpu(const MachineFacts &m) {
   if (has(m.gpus.why_none, "insufficient for CUDA runtime") || has(m.gpus.why_none, "too old"))
     finding.todo.emplace_back("update NVIDIA's driver");
   else if (m.wsl)
-    finding.todo = {"in WSL the driver is that of Windows: update it there, install none in Linux",
+    finding.todo = {"WSL uses the driver of Windows: update it there; do not install one in Linux",
                     "then, in Windows: wsl --update, and wsl --shutdown"};
   else if (!m.device_files_readable)
     finding.todo.emplace_back(
-        "/dev/nvidia* may not be opened by this account: on many machines the groups video or "
+        "this account cannot open /dev/nvidia*: on many machines the groups video or "
         "render may (sudo usermod -aG video,render $USER, and log in again)");
   else if (m.in_container && (m.nvidia_hardware || m.nvidia_module))
     finding.todo.emplace_back(
@@ -210,7 +210,7 @@ void about_folder(const Folder &f, std::vector<Finding> &findings) {
   if (!f.writable)
     findings.push_back({temporary ? Level::wrong : Level::note,
                         "disk",
-                        where + ": may not be written",
+                        where + " is not writable",
                         {temporary ? std::string("name a folder that may: export TMPDIR=...")
                                    : fmt::format("whose is it? ls -ld {}", shell_word(f.path))}});
   else if (f.free_bytes < least_free_bytes)

@@ -26,7 +26,7 @@ constexpr std::array rows = {
     ChecklistRow{"privatisation", "threads wait less for each other's atomic operations",
                  "fewer updates queue for one place",
                  "Let each block update a copy of its own, and add the copies up at the end."},
-    ChecklistRow{"coarsening", "work that threads repeat, barriers and divergence come less often",
+    ChecklistRow{"coarsening", "work that threads repeat, fewer barriers, less divergence",
                  "what several threads would each load is loaded once",
                  "Give a thread several results, where more threads cost more than they bring."},
 };

@@ -96,7 +96,7 @@ CUdeviceptr PlanRunner::adopted_address(std::size_t buffer) const {
   const auto offset = buffer < request_.offsets.size() ? request_.offsets[buffer] : 0;
   if (buffer >= adopted_.size() || offset > adopted_[buffer]->bytes() ||
       bytes > adopted_[buffer]->bytes() - offset)
-    throw Refusal{End::our_failure, "a dealt buffer is outside the memory that was adopted for it"};
+    throw Refusal{End::our_failure, "an input buffer is outside the memory that was imported for it"};
   return adopted_[buffer]->base() + offset;
 }
 

@@ -189,7 +189,7 @@ std::vector<Finding> remarks(const ptx::Module &module, const std::vector<ptx::M
          fmt::format("{} is a hint to the caches; timed runs start with caches flushed", use.what), 1});
   for (const ptx::Use &use : ptx::device_launch_or_malloc_uses(module))
     found.push_back({"device_allocation", "info", use.file, use.line,
-                     fmt::format("{} works on the device heap, which is empty again at every run", use.what),
+                     fmt::format("{} works on the device heap, which is reset before each run", use.what),
                      1});
   for (const ptx::MachineCode &function : machine_code)
     if (!ptx::instruction_layout_is_known(function.sm)) {

@@ -97,8 +97,7 @@ std::string checked(const std::string &url, std::string_view also, const char *w
   const std::string host = authority.starts_with('[') ? authority.substr(0, authority.find(']') + 1)
                                                       : authority.substr(0, authority.find(':'));
   if (!secure && !names_this_machine(host))
-    throw UsageError(
-        fmt::format("over http, others on the way to {} could read {}; use https", host, secret));
+    throw UsageError(fmt::format("plain HTTP exposes {1} on the way to {0}; use https", host, secret));
   return (secure ? "https://" : "http://") + rest;
 }
 
@@ -119,7 +118,8 @@ std::string Answer::message() const {
   if (json.is_object() && json.contains("error") && json["error"].is_object() &&
       json["error"].contains("message") && json["error"]["message"].is_string())
     return for_terminal(json["error"]["message"].get<std::string>());
-  return fmt::format("the answer has HTTP status {} and is not one of Warpgrade: is the URL right?", status);
+  return fmt::format(
+      "the answer has HTTP status {} and does not come from a Warpgrade server: is the URL right?", status);
 }
 
 Answer send(const Request &request) {

@@ -23,7 +23,7 @@ Login read_login();
 void write_login(const Login &);
 
 /// The URL without a slash at its end. Throws UsageError unless it is http or https with a plain host and
-/// port; http is accepted for this machine alone, because others on the way could read the token.
+/// port; http is accepted for this machine alone, because plain HTTP exposes the token on the way.
 std::string checked_url(const std::string &url);
 
 /// The same of a URL that may also have a query, as those of platforms do.

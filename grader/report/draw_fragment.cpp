@@ -71,7 +71,7 @@ class FragmentPicture {
     if (warps_ > 1)
       text +=
           fmt::format(" This is the first of {} warps, each of which has {} rows.", warps_, a_.fragment.rows);
-    if (as_measured_) text += " CUDA does not say which lane holds what; an H200 does it so.";
+    if (as_measured_) text += " CUDA does not say which lane holds what; this is the layout of an H200.";
     return svg_.finish(fmt::format("Which lane holds which element of {}", instruction_), text);
   }
 

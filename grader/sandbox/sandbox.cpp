@@ -274,7 +274,7 @@ Outcome Sandbox::run(const Command &command) const {
 
 Sandbox Sandbox::none(const std::string &reason) {
   return Sandbox(Mode::none, "", false,
-                 "no sandbox (" + reason + "): limits and a system call filter hold student code, " +
+                 "no sandbox (" + reason + "): limits and a system call filter restrict student code, " +
                      "but compilers see the files and the network of this account");
 }
 

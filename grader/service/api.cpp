@@ -233,7 +233,7 @@ ApiResponse Api::dispatch(const ApiRequest &request) {
     const bool newer = request.client_api.size() > 3 || std::atoi(request.client_api.c_str()) > api_version;
     throw ApiError{newer ? 501 : 426, newer ? "server_older" : "client_older",
                    newer ? "This server is older than your ./grade. Ask the course to update it."
-                         : "Your ./grade is older than this server accepts. Get the course's present kit."};
+                         : "Your ./grade is older than this server accepts. Get the course's current kit."};
   }
   if (Pages::has(request.path)) return Pages(shared_, store_, jobs_, people_).answer(request);
   std::vector<std::string> places;

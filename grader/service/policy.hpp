@@ -60,7 +60,7 @@ std::map<std::string, Policy> read_policies(const std::filesystem::path &file,
 std::map<std::string, Policy> parse_policies(const std::string &text, const std::string &name,
                                              const std::vector<std::string> &assignments);
 
-/// Why a student cannot submit at this time; empty if nothing is against it.
+/// Why a student cannot submit at this time; empty if submission is open.
 std::string why_closed(const Policy &, std::int64_t now);
 
 /// "2026-03-01 23:59 UTC"

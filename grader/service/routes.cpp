@@ -97,7 +97,8 @@ const std::vector<Route> &routes() {
       {"GET", "/v1/assignments", "The assignments, their steps and files, and whether they are open",
        "Assignments"},
       {"POST", "/v1/submissions",
-       "Submits files of steps. Once this answers, nothing is lost. The same files again are the same "
+       "Submits files of steps. The answer means that they are stored durably. The same files again are the "
+       "same "
        "submission",
        "Submission"},
       {"GET",

@@ -40,7 +40,7 @@ std::vector<StepText> steps_of_files(const course::Assignment &a,
   for (const auto &[name, bytes] : files)
     if (!used.contains(name))
       throw ApiError{400, "unknown_file",
-                     fmt::format("{} is no file of {}, whose files are: {}.",
+                     fmt::format("{} is not a file of {}, whose files are: {}.",
                                  for_terminal(name.substr(0, 100)), a.name, fmt::join(known, ", "))};
   if (steps.empty()) throw ApiError{400, "bad_request", "There is no file in it."};
   return steps;

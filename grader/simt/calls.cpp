@@ -228,7 +228,7 @@ std::uint64_t prepare_child(const Op &op, BlockRun &run, const BuiltinCall &call
     return std::uint64_t{0};
   };
   const ptx::KernelFacts *facts = kernel_at(*run.program.module, argument<std::uint64_t>(run, call, 0, lane));
-  if (facts == nullptr) return refuse("a kernel", "this is no address of a kernel");
+  if (facts == nullptr) return refuse("a kernel", "this is not the address of a kernel");
   Launch child;
   child.kernel = facts->name;
   child.grid = argument<Dim3>(run, call, 1, lane);

@@ -173,7 +173,7 @@ void check_remote(const LaneAccess &access, const Target &target, bool atomic, b
   if (races && owner.has_ended())
     return report_remote(
         access, target.offset, owner.rank(), 0, RemoteMistake::late,
-        "that block may have ended; call cluster.sync() behind the last access, before it returns");
+        "that block may have ended; call cluster.sync() after the last access, before it returns");
   if (races) owner.note_remote_access(run.rank(), mine);
   owner.shared.enter_reads();
   const std::uint32_t shift = run.cell_shift();
@@ -278,7 +278,7 @@ void BlockRun::leave_cluster() {
         Code::race, Severity::error, side_of(cell),
         fmt::format(
             "access on shared memory of the block of rank {} in its cluster: that block may have ended; "
-            "call cluster.sync() behind the last access, before it returns",
+            "call cluster.sync() after the last access, before it returns",
             rank_));
     made.other = side(first_exit_.warp, first_exit_.lane, line_of(first_exit_.location));
     note(std::move(made), handle);

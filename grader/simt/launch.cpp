@@ -132,7 +132,7 @@ struct Resident {
   std::uint64_t block;
 };
 
-/// Runs blocks that are there at once to their ends. They take turns, the first one first.
+/// Runs co-resident blocks to their ends. They take turns, the first one first.
 void run_residents(LaunchState &state, std::vector<Resident> blocks) {
   const auto guarded = [&](const Resident &one, const auto &run) {
     try {

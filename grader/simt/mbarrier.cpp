@@ -17,7 +17,7 @@ Mbarrier::Mbarrier(const Op &op, Context &context, std::uint32_t lane, std::uint
     : run_(*context.run),
       access_{op, site_of(op, context), run_, lane, address, 8, true},
       target_(resolve(access_)) {
-  if (target_.space != ptx::Space::shared) fail("an mbarrier must lie in shared memory");
+  if (target_.space != ptx::Space::shared) fail("an mbarrier must be in shared memory");
   if (target_.owner) {
     if (plain) fail("an mbarrier can be set up and ended by its own block alone");
     check_remote(access_, target_, true, false);

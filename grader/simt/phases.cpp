@@ -44,7 +44,7 @@ Told BlockRun::tell(std::uint32_t lanes, bool releases) {
     }
     told.seen.add(w, 0, true, static_cast<std::uint32_t>(warp->warp_cell >> 32));
     told.seen.add(w, synced, are_all_lanes(lanes), time_ + 1);
-    // A product is one operation of four warps: who has waited for it tells of what all of them read.
+    // A product is one operation of four warps: a thread that waited for it passes on what all of them read.
     if (program.uses_warpgroups)
       for (std::uint32_t other = w & ~3u; other <= (w | 3u); ++other)
         told.seen.add(other, 0, true, time_ + 1);

@@ -3,7 +3,7 @@
 //
 // Times are those of cells (context.hpp). A copy that an mbarrier counts is no thread's work: once it has
 // arrived, its cell has writer_pending, the time at which its phase ended, and in place of a thread the
-// number of the mbarrier. Who has waited for that phase, or was told by somebody who has, knows of it.
+// number of the mbarrier. Threads that waited for that phase, and threads that synchronized with them, observe it.
 #pragma once
 
 #include <array>

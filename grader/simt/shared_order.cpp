@@ -229,7 +229,7 @@ void BlockRun::talk(std::uint64_t offset, const Site &site, bool reads, bool wri
   if (reads) {
     const bool at_once =
         site.acquires || (site.action == Site::Action::atomic && !site.says_order && !site.locks);
-    // Who looks again, and nobody has written since, learns nothing new.
+    // Reading an unchanged flag again adds no order.
     const std::uint32_t learned = there.version << 1 | (at_once ? 1 : 0);
     if (std::uint32_t &last = there.learned[context.warp]; (last | 1) != (learned | 1) || last < learned) {
       (at_once ? own : unfenced_[context.warp]).join(there.released);

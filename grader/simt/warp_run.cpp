@@ -69,7 +69,7 @@ int BlockRun::pick(Warp &w) {
 }
 
 void BlockRun::run_warp(Warp &w) {
-  // Turns of blocks that are there at once are shorter than it takes to notice that a lane spins.
+  // Co-resident blocks have shorter turns than it takes to notice that a lane spins.
   std::uint32_t &spins = w.spins;
   if (!launch.together) spins = 0;
   vain_looks_ = 0;

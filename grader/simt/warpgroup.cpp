@@ -137,7 +137,7 @@ void multiply_warpgroup(const Op &op, Context &context) {
     run.fail(
         run.diagnostic(Code::unsupported, Severity::error, run.here(0, op),
                        "the shared arrays of the block are too many for matrix descriptors, here where they "
-                       "lie apart: use one array"),
+                       "are not adjacent: use one array"),
         Status::unsupported);
   const GroupProduct &product = run.program.group_products[op.immediate];
   const bool adds = scales_result(op, context);

@@ -101,8 +101,8 @@ void BlockRun::check_released(const LaneAccess &access, std::uint64_t offset) {
     if (findings.enough_races() || count_known(handle, Code::race, Severity::error)) return;
     Diagnostic made = diagnostic(
         Code::race, Severity::error, here(access.lane, access.op),
-        "this copy writes to shared memory that wgmma may still read: nobody who has waited for the product "
-        "(wgmma.wait_group) has told this thread that the memory is free");
+        "this copy writes to shared memory that wgmma may still read: no thread that waited for the product "
+        "(wgmma.wait_group) has synchronized with this thread since");
     made.other = side(group * 4, 0, line_of(product));
     return note(std::move(made), handle);
   }
@@ -250,7 +250,7 @@ void BlockRun::check_proxy(const LaneAccess &access, std::uint64_t offset) {
     Diagnostic made = diagnostic(
         Code::race, Severity::error, here(access.lane, access.op),
         "shared memory that ordinary stores have written is read by a bulk copy or wgmma, which may not see "
-        "them: a fence.proxy.async is missing behind the stores, before the barrier");
+        "them: a fence.proxy.async is missing after the stores, before the barrier");
     made.other = side(static_cast<std::uint32_t>(from >> 5), static_cast<std::uint32_t>(from & 31),
                       line_of(program.sites[site].location));
     return note(std::move(made), handle);

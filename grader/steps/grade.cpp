@@ -299,7 +299,7 @@ int grade_and_watch(const Session &session, const std::vector<const course::Step
   const Course &course = session.course;
   const FilesOfSteps files(steps, course.submission);
   Watch watch(files.all());
-  // A GPU is held by nobody who only waits; the simulator's references are worth keeping.
+  // The GPU is released while waiting; the simulator's references are worth keeping.
   std::unique_ptr<grading::Grader> grader;
   int status = full_score;
   for (std::vector<const course::Step *> now = steps;;) {
@@ -360,7 +360,7 @@ int grade(const GradeOptions &w) {
                                        toolchain_named(w.common.toolchain));
   Session session{w, course, *machine, grading_options(w.common, a), sizes, {}, {}};
   session.options.measure = !w.no_timing;
-  // A grade must not be had by who knows the inputs; the course's seed is public.
+  // Knowing the inputs must not earn points, and the course's seed is public.
   if (is_grade && !w.common.seed) session.options.seed = fresh_seed() >> 11;  // exact in JSON
   for (const course::Step *step : steps)
     if (auto one = w.common.one_case(*step)) session.options.only.emplace(step->id, std::move(*one));

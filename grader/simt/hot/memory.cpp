@@ -25,7 +25,7 @@ inline Place find_place(SiteState &state, const Op &op, Context &context) {
   Pattern &pattern = context.patterns[op.pattern];
   const Address *address = row<Address>(context, op.a);
   const Address first = address[__builtin_ctz(context.mask)];
-  // Without a mask, whoever comes first in the basic block has left no pattern to follow.
+  // Without a mask, the first access of the basic block has no cached pattern.
   if ((!op.follows || pattern.mask == 0) &&
       __builtin_expect(!same_pattern(pattern, context, address, first), 0)) {
     if (goes_scattered(op, context)) {

@@ -202,7 +202,7 @@ TEST(Diagnosis, AMissingGpuIsNoFaultAndTheAdviceFitsTheMachine) {
   EXPECT_THAT(said(m, "GPU", Level::note), HasSubstr("video"));
   m = without_gpu();
   m.wsl = true;
-  EXPECT_THAT(said(m, "GPU", Level::note), HasSubstr("update it there, install none in Linux"));
+  EXPECT_THAT(said(m, "GPU", Level::note), HasSubstr("update it there; do not install one in Linux"));
 }
 
 TEST(Diagnosis, ASandboxThatDoesNotWorkIsToldWithTheReasonOfThisMachine) {

@@ -110,7 +110,7 @@ TEST_F(Adding, AnAssignmentWithAProblemOfItsOwnIsWhatItsTemplateComputes) {
   ASSERT_EQ(run("./gradebook new averaged --problem").status, 0);
   const CommandResult unbuilt = run("./gradebook lint averaged");
   EXPECT_EQ(unbuilt.status, 2);
-  EXPECT_THAT(unbuilt.output, HasSubstr("'make' compiles a new problem.cpp in"));
+  EXPECT_THAT(unbuilt.output, HasSubstr("run 'make' to add a new problem.cpp"));
   ASSERT_EQ(run("make").status, 0);
   const CommandResult r = run("./gradebook lint --grade averaged");
   EXPECT_EQ(r.status, 0) << r.output;

@@ -256,7 +256,7 @@ TEST_F(Kit, DoesNotTellWhereItWasBuilt) {
   for (const char *place : {"/home/", "/root/"}) EXPECT_EQ(text.find(place), std::string::npos) << place;
 }
 
-TEST_F(Kit, NeedsNoLibraryThatAFreshSystemHasNot) {
+TEST_F(Kit, DependsOnlyOnBaseLibraries) {
   const CommandResult r =
       in_kit("LC_ALL=C readelf -d " + program() + " | sed -n 's/.*(NEEDED).*\\[\\(.*\\)\\]/\\1/p'");
   std::istringstream in(r.output);

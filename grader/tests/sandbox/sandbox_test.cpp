@@ -343,10 +343,11 @@ TEST(Scratch, IsGoneAfterwards) {
 
 TEST(Sandbox, SaysInWordsWhatItIs) {
   EXPECT_FALSE(Sandbox::detect().describe().empty());
-  EXPECT_EQ(Sandbox::none("told so").describe(),
-            "no sandbox (told so): limits and a system call filter hold student code, but compilers see the "
-            "files and the "
-            "network of this account");
+  EXPECT_EQ(
+      Sandbox::none("told so").describe(),
+      "no sandbox (told so): limits and a system call filter restrict student code, but compilers see the "
+      "files and the "
+      "network of this account");
 }
 
 // Ubuntu 22.04 has bubblewrap 0.6.1, which does not know --size. Ubuntu 20.04 and RHEL 8 have 0.4, which also

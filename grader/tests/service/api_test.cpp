@@ -192,7 +192,7 @@ TEST_F(Service, UploadsThatAreNotSubmissionsAreRefusedInWords) {
   refused(R"({"assignment": "../../etc", "files": []})", 404, "not graded here");
   for (const char *name :
        {"../step0_naive.cu", "/etc/passwd", "Makefile", "step0_naive.cu\r\nX: y", "<script>", ""})
-    refused(upload(name, "x"), 400, "is no file of hw6");
+    refused(upload(name, "x"), 400, "is not a file of hw6");
   refused(upload("step0_naive.cu", std::string((1 << 20) + 1, 'x')), 413, "may have");
   refused(std::string(most_body_bytes + 1, ' '), 413, "MiB");
   refused(Json{{"assignment", "hw6"}, {"files", std::vector<int>(65, 1)}}.dump(), 400, "At most");

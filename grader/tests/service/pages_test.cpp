@@ -145,7 +145,7 @@ TEST_F(ServicePages, UploadsThatAreNoFilesOfTheAssignmentAreRefusedInWords) {
   };
   refused({}, "There is no file");
   refused({{"", ""}}, "There is no file");
-  refused({{"../step0_naive.cu", "x"}}, "is no file of hw6");
+  refused({{"../step0_naive.cu", "x"}}, "is not a file of hw6");
   refused({{"<script>", "x"}}, "&lt;script&gt; is no file");
   refused({{"step0_naive.cu", "x"}, {"step0_naive.cu", "y"}}, "twice");
   refused({{"step0_naive.cu", std::string((1 << 20) + 1, 'x')}}, "may have");

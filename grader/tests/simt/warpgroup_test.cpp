@@ -408,7 +408,7 @@ TEST(WarpgroupMistakes, AMissingProxyFenceIsNamed) {
   EXPECT_EQ(
       said(without + zeros + begin + product(half) + wait + write),
       "k.cu:5: error: shared memory that ordinary stores have written is read by a bulk copy or wgmma, which "
-      "may not see them: a fence.proxy.async is missing behind the stores, before the barrier");
+      "may not see them: a fence.proxy.async is missing after the stores, before the barrier");
   EXPECT_EQ(said(without + "fence.proxy.async; " + zeros + begin + product(half) + wait + write),
             "completed");
 }
@@ -444,8 +444,8 @@ TEST(WarpgroupMistakes, SharedMemoryThatIsReleasedBeforeTheWaitIsNamed) {
   const std::string arrive = "mbarrier.arrive.shared::cta.b64 _, [%r20];\n";
   EXPECT_EQ(
       said(refill(arrive, ""), 160),
-      "k.cu:8: error: this copy writes to shared memory that wgmma may still read: nobody who has waited for "
-      "the product (wgmma.wait_group) has told this thread that the memory is free");
+      "k.cu:8: error: this copy writes to shared memory that wgmma may still read: no thread that waited for "
+      "the product (wgmma.wait_group) has synchronized with this thread since");
   EXPECT_EQ(said(refill("", arrive), 160), "completed");
 }
 

@@ -324,11 +324,10 @@ TEST(WrongNames, AreNamedWithTheStepThatWasMeant) {
                 {"step2_share.cu", ""},
                 {"Step3_Blocktile.cu", ""},
                 {"hw6/step1_coalesced.cu.txt", ""}}),
-      ElementsAre(
-          "'hw6/step1_coalesced.cu.txt' is not a file of hw6 and is not graded. Was step1_coalesced.cu "
-          "meant?",
-          "'step2_share.cu' is not a file of hw6 and is not graded. Was step2_shared.cu meant?",
-          "'Step3_Blocktile.cu' is not a file of hw6 and is not graded. Was step3_blocktile.cu meant?"));
+      ElementsAre("'hw6/step1_coalesced.cu.txt' is no file of hw6 and is not graded. Was step1_coalesced.cu "
+                  "meant?",
+                  "'step2_share.cu' is no file of hw6 and is not graded. Was step2_shared.cu meant?",
+                  "'Step3_Blocktile.cu' is no file of hw6 and is not graded. Was step3_blocktile.cu meant?"));
 }
 
 TEST(WrongNames, AreNotGuessedAtForAStepThatIsThere) {
