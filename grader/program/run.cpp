@@ -8,11 +8,13 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <iterator>
 #include <system_error>
 
 #include "base/process.hpp"
 #include "cuda/journal/program.hpp"
 #include "cuda/journal/report.hpp"
+#include "program/keeper.hpp"
 #include "program/program.hpp"
 #include "sandbox/sandbox.hpp"
 #include "setup/course_root.hpp"
@@ -55,6 +57,19 @@ void pass_on(int signal) {
   if (child_of_handler > 0) ::kill(child_of_handler, signal);
 }
 
+/// A program that a signal of its own ended may have had more to show: that is an error of its host code.
+void note_death(std::vector<cuda::Journal> &journals, int status) {
+  const int signal = status - 128;
+  constexpr int own[] = {SIGABRT, SIGSEGV, SIGBUS, SIGILL, SIGFPE};
+  if (journals.empty() || std::find(std::begin(own), std::end(own), signal) == std::end(own)) return;
+  cuda::Finding finding;
+  finding.code = "host_died";
+  finding.call = "host code";
+  finding.message = fmt::format("the program itself ended with signal {} ({})", signal, ::strsignal(signal));
+  finding.hint = journals.back().complete ? "" : "What its kernels did may not be known.";
+  journals.back().findings.push_back(std::move(finding));
+}
+
 /// Starts the program and waits for its end; what ends us ends it.
 int run_child(const fs::path &program, const Request &request, const fs::path &folder) {
   std::fflush(nullptr);
@@ -64,6 +79,7 @@ int run_child(const fs::path &program, const Request &request, const fs::path &f
   start.environment =
       environment_with({"LD_LIBRARY_PATH=" + libraries,
                         std::string(cuda::options_variable) + "=" + cuda::to_json(request.options)});
+  start.dies_with_us = true;
   start.fixed_addresses = true;  // the same addresses in every run
   start.in_our_place = true;
   Child child;
@@ -95,14 +111,16 @@ int run(Request request) {
   const sandbox::Scratch scratch;
   unpack(scratch.path(), program);
   request.options.folder = scratch.path().string();
+  const Keeper keeper(request.options.folder, scratch.path());
   const int own = run_child(file, request, scratch.path());
-  const std::vector<cuda::Journal> journals = cuda::read_journals(scratch.path());
+  std::vector<cuda::Journal> journals = cuda::read_journals(scratch.path());
   if (journals.empty()) {
     const std::string why = program.fixed_path
                                 ? "it names its libraries' folder itself (DT_RPATH): link it without -rpath"
                                 : "it never called the CUDA runtime (libcudart.so) or driver (libcuda.so.1)";
     throw UsageError(fmt::format("{} did not run on the simulator: {}", name, why));
   }
+  note_death(journals, own);
   int status = own;
   const simt::Severity least = request.errors_only ? simt::Severity::error : simt::Severity::warning;
   if (status == 0 && cuda::has_findings(journals, least)) status = below;

@@ -1,0 +1,71 @@
+#include "program/keeper.hpp"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <system_error>
+
+#include "base/files.hpp"
+
+namespace warpgrade::program {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Kills every process whose environment contains the mark. True if there was one.
+bool kill_marked(const std::string &mark) {
+  bool any = false;
+  std::error_code none;
+  for (fs::directory_iterator entry("/proc", none), end; entry != end; entry.increment(none)) {
+    const std::string name = entry->path().filename().string();
+    pid_t process = 0;
+    const auto [rest, error] = std::from_chars(name.data(), name.data() + name.size(), process);
+    if (error != std::errc() || rest != name.data() + name.size() || process == ::getpid()) continue;
+    if (read_or_empty(entry->path() / "environ").find(mark) == std::string::npos) continue;
+    any = ::kill(process, SIGKILL) == 0 || any;
+  }
+  return any;
+}
+
+[[noreturn]] void keep(int alive, const std::string &mark, const fs::path &folder) {
+  ::setsid();  // what ends the terminal's processes does not end this one
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT}) ::signal(signal, SIG_IGN);
+  for (int standard = 0; standard < 3; ++standard) ::close(standard);  // nobody waits for our end of a pipe
+  char word = 0;
+  ssize_t got = 0;
+  while ((got = ::read(alive, &word, 1)) < 0 && errno == EINTR) {
+  }
+  if (got != 0) ::_exit(0);
+  constexpr int most_rounds = 20;  // a process may start another one while we look
+  for (int round = 0; round < most_rounds && kill_marked(mark); ++round) ::usleep(10'000);
+  std::error_code none;
+  fs::remove_all(folder, none);
+  ::_exit(0);
+}
+
+}  // namespace
+
+Keeper::Keeper(std::string mark, fs::path folder) {
+  int ends[2];
+  if (::pipe2(ends, O_CLOEXEC) != 0) return;
+  const Descriptor read_end(ends[0]);
+  alive_ = Descriptor(ends[1]);
+  process_ = ::fork();
+  if (process_ != 0) return;
+  alive_.close();
+  keep(read_end.get(), mark, folder);
+}
+
+Keeper::~Keeper() {
+  if (process_ <= 0) return;
+  write_all(alive_.get(), "x");
+  while (::waitpid(process_, nullptr, 0) < 0 && errno == EINTR) {
+  }
+}
+
+}  // namespace warpgrade::program
