@@ -56,7 +56,7 @@ struct Replay::State {
   ChildOptions options;
   std::unique_ptr<ChildProcess> child;
   bool ready = false;                       ///< the child has said so
-  std::optional<std::uint64_t> generation;  ///< of the memory that the child has adopted
+  std::optional<std::uint64_t> generation;  ///< of the memory that the child has imported
   bool came_back = true;
   double load_seconds = 0, kill_seconds = 0;
 

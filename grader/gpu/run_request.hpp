@@ -12,7 +12,7 @@ namespace warpgrade::gpu {
 
 struct RunRequest {
   plan::LaunchPlan plan;
-  /// Of each judge buffer: in the shared memory or, if `dealt`, in the memory adopted for it.
+  /// Of each judge buffer: in the shared memory or, if `dealt`, in the memory imported for it.
   std::vector<std::uint64_t> offsets;
   bool dealt = false;  ///< the judge buffers already contain their inputs, put there by another process
   std::uint64_t shared_bytes = 0;
