@@ -210,12 +210,12 @@ Child::Child(const Start &start) {
   fail(error, "starting " + start.program);
 }
 
-Child Child::copy(const std::function<int()> &work) {
+Child Child::copy(const std::function<int()> &work, bool outlives_us) {
   const pid_t parent = ::getpid(), child = ::fork();
   if (child < 0) fail(errno, "a process");
   if (child == 0) {
-    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (::getppid() != parent) ::_exit(127);
+    if (!outlives_us) ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (!outlives_us && ::getppid() != parent) ::_exit(127);
     [&]() noexcept { ::_exit(work()); }();
   }
   Child made;

@@ -45,9 +45,9 @@ class Child {
   /// program.
   explicit Child(const Start &);
   /// A copy of this process that does `work` and ends with the status it gives; it is killed when the thread
-  /// that started it ends. Only for processes without other threads, or work that takes no lock. Throws
+  /// that started it ends, unless `outlives_us`. Only for processes without other threads, or work that takes no lock. Throws
   /// std::system_error.
-  static Child copy(const std::function<int()> &work);
+  static Child copy(const std::function<int()> &work, bool outlives_us = false);
   Child(Child &&) noexcept;
   Child &operator=(Child &&) noexcept;
   ~Child();

@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <signal.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -32,7 +31,7 @@ bool kill_marked(const std::string &mark) {
   return any;
 }
 
-[[noreturn]] void keep(int alive, const std::string &mark, const fs::path &folder) {
+int keep(int alive, const std::string &mark, const fs::path &folder) {
   ::setsid();  // what ends the terminal's processes does not end this one
   for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT}) ::signal(signal, SIG_IGN);
   for (int standard = 0; standard < 3; ++standard) ::close(standard);  // nobody waits for our end of a pipe
@@ -40,12 +39,12 @@ bool kill_marked(const std::string &mark) {
   ssize_t got = 0;
   while ((got = ::read(alive, &word, 1)) < 0 && errno == EINTR) {
   }
-  if (got != 0) ::_exit(0);
+  if (got != 0) return 0;
   constexpr int most_rounds = 20;  // a process may start another one while we look
   for (int round = 0; round < most_rounds && kill_marked(mark); ++round) ::usleep(10'000);
   std::error_code none;
   fs::remove_all(folder, none);
-  ::_exit(0);
+  return 0;
 }
 
 }  // namespace
@@ -55,17 +54,23 @@ Keeper::Keeper(std::string mark, fs::path folder) {
   if (::pipe2(ends, O_CLOEXEC) != 0) return;
   const Descriptor read_end(ends[0]);
   alive_ = Descriptor(ends[1]);
-  process_ = ::fork();
-  if (process_ != 0) return;
-  alive_.close();
-  keep(read_end.get(), mark, folder);
+  const int end = alive_.get();
+  try {
+    process_ = Child::copy(
+        [&] {
+          ::close(end);
+          return keep(read_end.get(), mark, folder);
+        },
+        true);
+  } catch (const std::system_error &) {  // then only the program itself ends with us
+    alive_.close();
+  }
 }
 
 Keeper::~Keeper() {
-  if (process_ <= 0) return;
+  if (!process_.running()) return;
   write_all(alive_.get(), "x");
-  while (::waitpid(process_, nullptr, 0) < 0 && errno == EINTR) {
-  }
+  process_.ended(10);
 }
 
 }  // namespace warpgrade::program

@@ -2,10 +2,10 @@
 #pragma once
 
 #include <filesystem>
-#include <functional>
 #include <string>
 
 #include "base/descriptor.hpp"
+#include "base/process.hpp"
 
 namespace warpgrade::program {
 
@@ -21,7 +21,7 @@ class Keeper {
 
  private:
   Descriptor alive_;
-  int process_ = -1;
+  Child process_;
 };
 
 }  // namespace warpgrade::program
