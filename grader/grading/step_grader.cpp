@@ -6,6 +6,7 @@
 #include <chrono>
 
 #include "gpu/device_lock.hpp"
+#include "grading/geometry.hpp"
 #include "grading/wording.hpp"
 #include "judge/rules.hpp"
 #include "plan/describe.hpp"
@@ -191,8 +192,6 @@ void StepGrader::run_cases() {
     v.advisory = c.advisory && !only_;
     if (v.advisory || time_limits >= enough_time_limits || crashes >= enough_crashes)
       v.skipped = true;
-    else if (c.gpu_only && !environment_.gpu && !only_)
-      v.waits_for_gpu = true;
     else {
       if (options_.progress)
         options_.progress(fmt::format("case {} of {}", record_.cases.size() + 1, cases.size()));
@@ -251,11 +250,32 @@ judge::CaseVerdict StepGrader::run_case(const course::Case &c) {
     return v;
   }
   if (launches && c.visibility == course::Visibility::open) note_rules(recording.plan);
+  if (c.gpu_only && !environment_.gpu && !only_) {
+    check_plan(v, recording);
+    return v;
+  }
   const auto data = data_.get(*step_.problem, c.values, v.seed);
   if (!c.gpu_only || !environment_.gpu) simulate(v, recording, *data, c.gpu_only ? 100 : 1);
+  if (v.verdict == judge::Verdict::accepted && !threads_bound_results_.has_value())
+    threads_bound_results_ = true;
+  if (v.verdict == judge::Verdict::accepted &&
+      too_few_threads(*step_.problem, c.values, build_.module, recording.plan))
+    threads_bound_results_ = false;
   if (environment_.gpu) replay_on_gpu(v, recording.plan, *data);
   if (c.visibility == course::Visibility::hidden) hold_to_rules(v, recording.plan);
   return v;
+}
+
+/// A case that only a GPU runs: its plan may show already that it fails there.
+void StepGrader::check_plan(judge::CaseVerdict &v, const record::Recording &recording) {
+  if (v.visibility == course::Visibility::hidden) hold_to_rules(v, recording.plan);
+  if (const auto refused = Wording(step_, v.values, *recorder_, recording).launch_error())
+    judge::join(v, *refused, "");
+  if (threads_bound_results_.value_or(false))
+    if (auto why = too_few_threads(*step_.problem, v.values, build_.module, recording.plan))
+      judge::join(v, {judge::Verdict::wrong_answer, {}, std::move(*why), {}}, "");
+  v.where.clear();
+  v.waits_for_gpu = v.verdict == judge::Verdict::grader_error;
 }
 
 namespace {

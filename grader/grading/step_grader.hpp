@@ -40,6 +40,7 @@ class StepGrader {
   void begin_large_cases();
   void run_cases();
   judge::CaseVerdict run_case(const course::Case &);
+  void check_plan(judge::CaseVerdict &, const record::Recording &);
   bool only_stubs(const plan::LaunchPlan &) const;
   void note_rules(const plan::LaunchPlan &);
   void hold_to_rules(judge::CaseVerdict &, const plan::LaunchPlan &) const;
@@ -93,6 +94,9 @@ class StepGrader {
   std::vector<judge::Finding> rule_findings_;
   std::set<std::string> launched_;                            // kernels, over all plans of open cases
   std::map<std::string, std::vector<std::string>> mistakes_;  // by case: which give exactly its wrong result
+  /// Whether too_few_threads() tells right from wrong in this step: it does unless an accepted case has too
+  /// few, as where results may stay what they were. Not known before a case is accepted.
+  std::optional<bool> threads_bound_results_;
   bool any_operation_ = false;
   bool any_effect_ = false;                                  // more than a launch of stubs
   double launcher_seconds_ = 0, launcher_wall_seconds_ = 0;  // of the recorded calls so far

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "grading/geometry.hpp"
 #include "plan/signature.hpp"
 
 namespace warpgrade::grading {
@@ -65,14 +66,37 @@ std::string Wording::reason() const {
   return a == nullptr ? recording_.message : recording_.message + note_on(*a);
 }
 
+const plan::Launch *Wording::refused_launch() const {
+  return recording_.refused
+             ? std::get_if<plan::Launch>(&recording_.plan.operations.at(recording_.refused->operation))
+             : nullptr;
+}
+
+std::optional<judge::RunVerdict> Wording::launch_error() const {
+  const plan::Launch *launch = refused_launch();
+  if (!launch) return std::nullopt;
+  simt::Diagnostic d;
+  d.code = simt::Code::launch_error;
+  d.kernel = ptx::demangle(launch->kernel);
+  d.message = recording_.refused->why;
+  run::Run run;
+  run.end = run::End::launch_error;
+  run.message = d.message;
+  run.diagnostics.push_back(std::move(d));
+  complete(run);
+  return judge::judge_run(run, {});
+}
+
 void Wording::complete(run::Run &run) const {
   const std::uint64_t results = step_.problem->outputs(case_);
   const std::uint64_t threads = threads_of(recording_.plan);
   for (simt::Diagnostic &d : run.diagnostics) {
     const std::string before = d.message;
-    if (d.code == simt::Code::launch_error && d.here.at.line == 0) {
-      if (const int line = recorder_.line_of(recording_.failed_launch); line > 0)
+    if (d.code == simt::Code::launch_error) {
+      if (const int line = recorder_.line_of(recording_.failed_launch); line > 0 && d.here.at.line == 0)
         d.here.at = {step_.file, line};
+      if (const plan::Launch *launch = refused_launch())
+        d.message += geometry_advice(*step_.problem, case_, *launch);
     } else if (d.code == simt::Code::out_of_bounds) {
       if (const record::Allocation *a = allocation_in(d.buffer)) d.message += note_on(*a);
     } else if (d.code == simt::Code::time_limit && results > 0 && threads / results >= suspicious_ratio) {

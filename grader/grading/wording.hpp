@@ -2,9 +2,11 @@
 // Internal to grading/.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "course/assignment.hpp"
+#include "judge/verdict.hpp"
 #include "record/recorder.hpp"
 #include "run/run.hpp"
 
@@ -21,10 +23,13 @@ class Wording {
   std::string reason() const;
   /// Completes the diagnostics of a run: an access outside what the launcher allocated names the cudaMalloc;
   /// a launch that does not end and has far more threads than results says so; a launch that no device would
-  /// start has the launcher's line.
+  /// start has the launcher's line and says what its geometry is.
   void complete(run::Run &) const;
+  /// The verdict on a plan with a launch that no GPU starts, without a run.
+  std::optional<judge::RunVerdict> launch_error() const;
 
  private:
+  const plan::Launch *refused_launch() const;
   const record::Allocation *allocation_in(const std::string &message) const;
   std::string note_on(const record::Allocation &) const;
 

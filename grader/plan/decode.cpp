@@ -6,7 +6,7 @@
 
 #include "base/wire.hpp"
 #include "plan/addresses.hpp"
-#include "plan/block_limits.hpp"
+#include "plan/launch_checks.hpp"
 #include "plan/request.hpp"
 
 namespace warpgrade::plan {
@@ -22,7 +22,7 @@ std::string quantity(std::uint64_t count, const char *what) {
 class Decoder {
  public:
   Decoder(std::span<const std::byte> bytes, const CallRequest &request, const Limits &limits)
-      : from_(bytes), request_(request), limits_(limits) {
+      : from_(bytes), request_(request), limits_(limits), checks_(request.kernels, request.device) {
     trace_.plan.buffers = request.buffers;
     live_.assign(request.buffers.size(), true);
   }
@@ -239,13 +239,13 @@ class Decoder {
     const auto attribute = static_cast<FunctionAttribute>(which);
     if (attribute == FunctionAttribute::max_dynamic_shared_bytes) {
       if (value < 0) throw PlanError("the plan sets a negative amount of shared memory");
-      dynamic_shared_[index] = static_cast<std::uint64_t>(value);
     }
     if (attribute == FunctionAttribute::large_clusters) {
       if (value != 0 && value != 1) throw PlanError("the plan allows a kernel clusters of made-up size");
-      large_clusters_[index] = value != 0;
     }
-    add(SetFunctionAttribute{kernel(index).name, attribute, value});
+    const SetFunctionAttribute set{kernel(index).name, attribute, value};
+    checks_.note(set);
+    add(set);
   }
 
   // A shape that no GPU starts is one for the replay to report, like a grid.
@@ -275,7 +275,7 @@ class Decoder {
     launch.arguments.assign(arguments.begin(), arguments.end());
     launch.cluster = std::exchange(cluster_, std::nullopt).value_or(ptx::ClusterShape{});
     relocate(launch, layout);
-    count_threads(launch, layout, index);
+    count_threads(launch);
     add(std::move(launch));
   }
 
@@ -319,18 +319,8 @@ class Decoder {
   }
 
   // A launch that no GPU would start runs no threads: the replay reports it, the cap does not.
-  void count_threads(const Launch &launch, const KernelLayout &layout, std::uint32_t index) {
-    const auto raised = dynamic_shared_.find(index);
-    const ptx::LaunchShape shape{{launch.grid.x, launch.grid.y, launch.grid.z},
-                                 {launch.block.x, launch.block.y, launch.block.z},
-                                 launch.dynamic_shared_bytes};
-    const ptx::KernelNeeds needs{layout.static_shared_bytes, layout.max_threads, 0,
-                                 raised == dynamic_shared_.end() ? 0 : raised->second};
-    const auto large = large_clusters_.find(index);
-    if (ptx::check_launch(shape, needs, block_limits(request_.device)) ||
-        ptx::check_cluster(shape.grid, launch.cluster, layout.cluster,
-                           large != large_clusters_.end() && large->second))
-      return;
+  void count_threads(const Launch &launch) {
+    if (checks_.why_not(launch)) return;
     std::uint64_t all = 0, blocks = 0;
     if (__builtin_mul_overflow(std::uint64_t{launch.grid.x} * launch.grid.y, std::uint64_t{launch.grid.z},
                                &blocks) ||
@@ -368,8 +358,7 @@ class Decoder {
   Trace trace_;
   std::vector<bool> live_;  // per buffer: not yet freed
   std::map<std::uint32_t, bool> bound_;
-  std::map<std::uint32_t, std::uint64_t> dynamic_shared_;
-  std::map<std::uint32_t, bool> large_clusters_;
+  LaunchChecks checks_;
   std::optional<ptx::ClusterShape> cluster_;  // of the launch that follows
   std::uint64_t scratch_ = 0, threads_ = 0, moved_ = 0, rows_ = 0;
   std::uint32_t launches_ = 0, allocations_ = 0;

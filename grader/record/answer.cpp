@@ -168,6 +168,7 @@ Recording read(const ServerAnswer &answer, const plan::CallRequest &request, con
     Recording made = recording(Outcome::plan, "");
     made.allocations = allocations_of(*trace);
     made.failed_launch = trace->failed_at;
+    made.refused = plan::first_refused_launch(trace->plan, request.kernels, request.device);
     made.plan = std::move(trace->plan);
     return made;
   }

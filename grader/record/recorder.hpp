@@ -10,10 +10,12 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "build/build.hpp"
+#include "plan/launch_checks.hpp"
 #include "plan/plan.hpp"
 #include "sandbox/sandbox.hpp"
 
@@ -48,9 +50,10 @@ struct Recording {
   Outcome outcome = Outcome::our_failure;
   std::string message;  ///< when there is no plan: why, in a sentence. It may quote the student's own text.
   plan::LaunchPlan plan;
-  std::vector<std::uint64_t> callers;        ///< of the call that made it a bad plan, where one did
-  std::vector<std::uint64_t> failed_launch;  ///< callers of the first launch that the runtime refused
-  std::vector<Allocation> allocations;       ///< in their order; also of a bad plan
+  std::optional<plan::RefusedLaunch> refused;  ///< the plan's first launch that no GPU starts
+  std::vector<std::uint64_t> callers;          ///< of the call that made it a bad plan, where one did
+  std::vector<std::uint64_t> failed_launch;    ///< callers of the first launch that the runtime refused
+  std::vector<Allocation> allocations;         ///< in their order; also of a bad plan
   std::string printed;  ///< what the launcher wrote to standard output and error, capped; raw bytes
   bool printed_more = false;
   double seconds = 0;          ///< of the first recording's process

@@ -1,0 +1,43 @@
+// Which launches of a plan no GPU starts. A plan may hold such launches: the recorder writes down what the
+// launcher asked for, and whoever judges the plan says why it does not run.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "plan/plan.hpp"
+
+namespace warpgrade::plan {
+
+/// Follows the operations of a plan in order, because function attributes change what a launch may ask for.
+class LaunchChecks {
+ public:
+  /// Both must live longer.
+  LaunchChecks(std::span<const KernelLayout> kernels, const DeviceProperties &device)
+      : kernels_(kernels), device_(device) {}
+
+  void note(const SetFunctionAttribute &);
+  /// Why a GPU does not start this launch, in one sentence; nothing if it does. A launch of an unknown kernel
+  /// is held against the limits of the device alone.
+  std::optional<std::string> why_not(const Launch &) const;
+
+ private:
+  std::span<const KernelLayout> kernels_;
+  const DeviceProperties &device_;
+  std::map<std::string, std::uint64_t> dynamic_shared_;  // bytes, by kernel
+  std::map<std::string, bool> large_clusters_;
+};
+
+struct RefusedLaunch {
+  std::size_t operation = 0;  ///< its index in the plan
+  std::string why;            ///< one sentence
+  bool operator==(const RefusedLaunch &) const = default;
+};
+/// The first launch of the plan that no GPU starts.
+std::optional<RefusedLaunch> first_refused_launch(const LaunchPlan &, std::span<const KernelLayout> kernels,
+                                                  const DeviceProperties &);
+
+}  // namespace warpgrade::plan
