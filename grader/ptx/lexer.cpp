@@ -14,6 +14,29 @@ bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }
 
+/// How many characters a decimal floating-point literal has: "1e2", "2.", ".5", "1.5e-2"; 0: it is none.
+std::size_t length_of_real(std::string_view text) {
+  std::size_t end = 0, digits = 0;
+  const auto skip_digits = [&] {
+    for (; end < text.size() && is_digit(text[end]); ++end) ++digits;
+  };
+  skip_digits();
+  const bool point = end < text.size() && text[end] == '.';
+  if (point) ++end, skip_digits();
+  if (digits == 0) return 0;
+  std::size_t exponent = end;
+  if (exponent < text.size() && (text[exponent] == 'e' || text[exponent] == 'E')) {
+    ++exponent;
+    if (exponent < text.size() && (text[exponent] == '+' || text[exponent] == '-')) ++exponent;
+    if (exponent < text.size() && is_digit(text[exponent])) {
+      for (end = exponent; end < text.size() && is_digit(text[end]);) ++end;
+      return end;
+    }
+  }
+  const bool word_follows = end < text.size() && is_letter(text[end]);  // "9.entry"
+  return point && !word_follows ? end : 0;
+}
+
 }  // namespace
 
 void Lexer::skip_blanks() {
@@ -66,17 +89,23 @@ void Lexer::read_number() {
   const auto [end, error] = std::from_chars(first, text_.data() + text_.size(), value, base);
   if (error != std::errc()) throw ParseError(line_, "bad integer literal");
   position_ += static_cast<std::size_t>(end - first);
-  if (base == 10 && at(position_) == '.' && is_digit(at(position_ + 1))) {
-    while (is_digit(at(position_)) || at(position_) == '.' || at(position_) == 'e' || at(position_) == 'E')
-      ++position_;
-    const std::string digits(text_.substr(start, position_ - start));
-    next_ = {Token::Kind::real, text_.substr(start, position_ - start),
-             std::bit_cast<std::int64_t>(std::strtod(digits.c_str(), nullptr)), Type::f64, line_};
-    return;
+  if (base == 10 || base == 8) {
+    const std::size_t length = length_of_real(text_.substr(start));
+    if (length > position_ - start) {
+      position_ = start + length;
+      return take_real(start);
+    }
   }
   if (at(position_) == 'U') ++position_;
   next_ = {Token::Kind::integer, text_.substr(start, position_ - start), static_cast<std::int64_t>(value),
            Type::none, line_};
+}
+
+/// A decimal literal of a float is a double until its instruction takes it.
+void Lexer::take_real(std::size_t start) {
+  const std::string digits(text_.substr(start, position_ - start));
+  next_ = {Token::Kind::real, text_.substr(start, position_ - start),
+           std::bit_cast<std::int64_t>(std::strtod(digits.c_str(), nullptr)), Type::f64, line_};
 }
 
 void Lexer::read_word() {
@@ -105,6 +134,11 @@ void Lexer::advance() {
   }
   const char c = text_[position_];
   if (is_digit(c)) return read_number();
+  if (c == '.' && is_digit(at(position_ + 1))) {
+    const std::size_t start = position_;
+    position_ += length_of_real(text_.substr(start));
+    return take_real(start);
+  }
   if (is_letter(c)) return read_word();
   if (c == '"') {
     const std::size_t end = text_.find('"', position_ + 1);

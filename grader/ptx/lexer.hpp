@@ -42,6 +42,7 @@ class Lexer {
   void skip_blanks();
   void read_number();
   void read_word();
+  void take_real(std::size_t start);
   char at(std::size_t i) const { return i < text_.size() ? text_[i] : '\0'; }
 
   std::string_view text_;

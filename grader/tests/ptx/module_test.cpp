@@ -146,5 +146,13 @@ TEST(Module, UsesAreFoundWithTheirLines) {
   EXPECT_TRUE(low_precision_uses(parse(sgemm_text())).empty());
 }
 
+TEST(Module, TakesDecimalFloatsAsPtxasDoes) {
+  for (const char *literal : {"1e2", "1E2", "1.e2", "1.5e+2", "2.", ".5", "-1e-2"})
+    EXPECT_NO_THROW(ptx::parse(std::string(".version 8.3\n.target sm_80\n.visible .entry k()\n"
+                                           "{\n.reg .f32 %f<2>;\nadd.f32 %f0, %f1, ") +
+                               literal + ";\nret;\n}\n"))
+        << literal;
+}
+
 }  // namespace
 }  // namespace warpgrade::ptx
