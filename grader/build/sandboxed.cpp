@@ -169,7 +169,7 @@ void SandboxedFrontEnd::identify(std::string name, const std::string &identity,
                                  const std::vector<fs::path> &compilers) {
   name_ = std::move(name);
   Writer to;
-  to.put_string("warpgrade build 5");
+  to.put_string("warpgrade build 6");
   to.put_string(identity);
   to.put_string(recipe());
   to.put_string(link_script);
@@ -269,7 +269,19 @@ std::optional<Build> SandboxedFrontEnd::refuse_text(const Request &request, cons
   for (const auto &[name, bytes] : inputs.files)
     if (const auto encoding = request.headers.contains(name) ? foreign_encoding(bytes) : std::nullopt)
       return encoded(name, *encoding);
-  for (const Include &include : includes_of(text_of(inputs.source)))
+  const std::string source = text_of(inputs.source);
+  if (has_no_code(source))
+    return failed(Reason::missing_entry,
+                  request.file + (source.find_first_not_of(" \t\r\n") == std::string::npos
+                                      ? " is empty. Was it saved?"
+                                      : " has nothing but comments. Is it the right file?"));
+  if (const auto strange = strange_character(source))
+    return failed(Reason::compile_error,
+                  fmt::format("{} does not compile. Line {}, column {}: {}{}", request.file, strange->line,
+                              strange->column, strange->name,
+                              strange->instead.empty() ? ", which cannot be seen: delete it"
+                                                       : fmt::format(": type {} instead", strange->instead)));
+  for (const Include &include : includes_of(source))
     if (include.certain && include.angled && is_library_header(include.name))
       return refuse_header(request, include.name, include.line, "");
   return std::nullopt;

@@ -1,8 +1,11 @@
 #include "build/source_text.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <cstdint>
 #include <utility>
 
 namespace warpgrade::build {
@@ -95,7 +98,139 @@ std::optional<Include> included(std::string_view rest) {
   return Include{std::string(rest.substr(1, end - 1)), angled, true, 0};
 }
 
+struct Known {
+  std::uint32_t code;
+  const char *name, *instead;
+};
+constexpr Known strange[] = {
+    {0x00A0, "a no-break space", "a space"},
+    {0x00AB, "a quotation mark", "\""},
+    {0x00AD, "a soft hyphen", ""},
+    {0x00BB, "a quotation mark", "\""},
+    {0x00D7, "a multiplication sign", "*"},
+    {0x037E, "a Greek question mark", ";"},
+    {0x2010, "a hyphen", "-"},
+    {0x2011, "a no-break hyphen", "-"},
+    {0x2013, "an en dash", "-"},
+    {0x2014, "an em dash", "-"},
+    {0x2018, "a typographic quotation mark", "'"},
+    {0x2019, "a typographic quotation mark", "'"},
+    {0x201C, "a typographic quotation mark", "\""},
+    {0x201D, "a typographic quotation mark", "\""},
+    {0x201E, "a typographic quotation mark", "\""},
+    {0x2026, "an ellipsis", "..."},
+    {0x2028, "a line separator", "a line break"},
+    {0x2029, "a paragraph separator", "a line break"},
+    {0x202F, "a narrow no-break space", "a space"},
+    {0x205F, "a mathematical space", "a space"},
+    {0x2060, "a word joiner", ""},
+    {0x2212, "a minus sign", "-"},
+    {0x2264, "a less-than-or-equal sign", "<="},
+    {0x2265, "a greater-than-or-equal sign", ">="},
+    {0x3000, "an ideographic space", "a space"},
+    {0xFEFF, "a byte order mark", ""},
+    {0xFF08, "a full-width parenthesis", "("},
+    {0xFF09, "a full-width parenthesis", ")"},
+    {0xFF0C, "a full-width comma", ","},
+    {0xFF1B, "a full-width semicolon", ";"},
+};
+
+std::optional<Known> strange_code(std::uint32_t code) {
+  for (const Known &one : strange)
+    if (one.code == code) return one;
+  if (code >= 0x2000 && code <= 0x200A) return Known{code, "a typographic space", "a space"};
+  if (code >= 0x200B && code <= 0x200D) return Known{code, "a character without width", ""};
+  if (code == 0x200E || code == 0x200F || (code >= 0x202A && code <= 0x202E) ||
+      (code >= 0x2066 && code <= 0x2069))
+    return Known{code, "an invisible mark of the writing direction", ""};
+  return std::nullopt;
+}
+
+/// One character of two or three bytes, which all that are looked for have; 0 for any other.
+std::uint32_t decoded(std::string_view text) {
+  const auto byte = [&](std::size_t i) {
+    return i < text.size() ? static_cast<std::uint32_t>(static_cast<unsigned char>(text[i])) : 0U;
+  };
+  const auto follows = [&](std::size_t i) { return (byte(i) & 0xC0U) == 0x80U; };
+  if ((byte(0) & 0xE0U) == 0xC0U && follows(1)) return (byte(0) & 0x1FU) << 6 | (byte(1) & 0x3FU);
+  if ((byte(0) & 0xF0U) == 0xE0U && follows(1) && follows(2))
+    return (byte(0) & 0x0FU) << 12 | (byte(1) & 0x3FU) << 6 | (byte(2) & 0x3FU);
+  return 0;
+}
+
+/// How many #if are open after a line, which are `depth` before it.
+int depth_after(std::string_view line, int depth) {
+  line = without_blanks(line);
+  if (line.empty() || line.front() != '#') return depth;
+  line = without_blanks(line.substr(1));
+  if (line.starts_with("if")) return depth + 1;
+  return line.starts_with("endif") ? std::max(0, depth - 1) : depth;
+}
+
+std::optional<StrangeCharacter> strange_in(std::string_view line) {
+  int column = 0;
+  for (std::size_t at = 0; at < line.size(); ++at) {
+    if ((static_cast<unsigned char>(line[at]) & 0xC0U) == 0x80U) continue;  // within a character
+    ++column;
+    const std::uint32_t code = decoded(line.substr(at));
+    const auto known = code == 0 ? std::nullopt : strange_code(code);
+    if (known)
+      return StrangeCharacter{fmt::format("{} (U+{:04X})", known->name, code), known->instead, 0, column};
+  }
+  return std::nullopt;
+}
+
 }  // namespace
+
+std::optional<StrangeCharacter> strange_character(std::string_view text) {
+  constexpr std::string_view mark = "\xEF\xBB\xBF";  // at the beginning, compilers take it
+  if (text.starts_with(mark)) text.remove_prefix(mark.size());
+  const std::string blanked = Blanked(text).make();
+  int number = 0, depth = 0;
+  for (std::size_t at = 0; at < blanked.size();) {
+    const std::size_t end = std::min(blanked.find('\n', at), blanked.size());
+    const std::string_view line = std::string_view(blanked).substr(at, end - at);
+    at = end + 1;
+    ++number;
+    if (auto found = depth == 0 ? strange_in(line) : std::nullopt) {
+      found->line = number;
+      return found;
+    }
+    depth = depth_after(line, depth);
+  }
+  return std::nullopt;
+}
+
+std::optional<int> unclosed_brace(std::string_view text) {
+  struct Open {
+    int line;
+    std::size_t indentation;  // of its line
+  };
+  std::vector<Open> open;
+  std::optional<int> by_indentation;
+  const std::string blanked = Blanked(text).make();
+  int number = 0;
+  for (std::size_t at = 0; at < blanked.size();) {
+    const std::size_t end = std::min(blanked.find('\n', at), blanked.size());
+    const std::string_view line = std::string_view(blanked).substr(at, end - at);
+    at = end + 1;
+    ++number;
+    const std::size_t indentation = std::min(line.find_first_not_of(" \t"), line.size());
+    for (std::size_t i = 0; i < line.size(); ++i) {
+      if (line[i] == '{') open.push_back({number, indentation});
+      if (line[i] != '}' || open.empty()) continue;
+      if (i == indentation && open.back().indentation > i && !by_indentation)
+        by_indentation = open.back().line;
+      open.pop_back();
+    }
+  }
+  if (open.empty()) return std::nullopt;
+  return by_indentation ? by_indentation : open.back().line;
+}
+
+bool has_no_code(std::string_view text) {
+  return Blanked(text).make().find_first_not_of(" \t\r\n\f\v") == std::string::npos;
+}
 
 std::vector<Include> includes_of(std::string_view text) {
   const std::string blanked = Blanked(text).make();

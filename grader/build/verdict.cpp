@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "base/files.hpp"
+#include "build/beginners.hpp"
 #include "build/log.hpp"
 #include "build/recipe.hpp"
 #include "build/sandboxed.hpp"
@@ -36,6 +37,10 @@ void blame_machine(const Request &request, const std::string &why, Build &build)
       "this machine stopped the build of {}, which says nothing about the file: {}. Grade it again when the "
       "machine is well",
       request.file, why);
+}
+
+std::string with_words(const std::string &sentence, const std::string &words) {
+  return words.empty() ? sentence : sentence + ". " + words;
 }
 
 }  // namespace
@@ -88,7 +93,11 @@ void SandboxedFrontEnd::judge(const Request &request, const Outcome &outcome, co
       break;
     case compile_failed:
       build.log += second_opinion(request, work, build.log);
-      return end(Reason::compile_error, request.file + " does not compile");
+      return end(Reason::compile_error,
+                 with_words(request.file + " does not compile",
+                            in_plain_words(build.log,
+                                           text_of(read_regular(work / request.file, limits_.source_bytes)),
+                                           request.file)));
     case link_failed:
       return judge_link(request, made, build);
     case merge_failed:

@@ -193,6 +193,9 @@ class Terminal {
     if (!s.build.ok && !s.build.log.empty()) {
       item("compiler", "said:");
       quote(s.build.log, style_.verbose ? 400 : 16);
+    } else if (!accepted && s.build.ok && !s.build.log.empty() && !style_.verbose) {
+      item("compiler", "warned:");
+      quote(s.build.log, 16);
     }
     if (std::any_of(all.begin(), all.end(), [](const Fix &f) { return !f.wrong; }))
       command("more", explain_again(r_, s.id));
