@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 namespace warpgrade::judge {
 
@@ -173,9 +174,13 @@ RunVerdict judge_run(const run::Run &run, const std::optional<problem::Compariso
     findings.push_back(finding(d));
     if (d.severity != simt::Severity::error) continue;
     if (d.code == simt::Code::race && is_input(d.buffer)) {
-      findings.back().code = name_of(Verdict::input_changed);
       const std::string why = fmt::format("{} is an input, and the kernel writes it", d.buffer);
-      findings.back().message = fmt::format("{}: {}", why, findings.back().message);
+      // How threads could share it does not matter; the line that writes does.
+      simt::Diagnostic write = d;
+      write.message = why;
+      if (d.other && d.message.starts_with("read after write")) std::swap(write.here, *write.other);
+      findings.back() = finding(write);
+      findings.back().code = name_of(Verdict::input_changed);
       held.add(Verdict::input_changed, why);
       continue;
     }

@@ -33,6 +33,9 @@ inline std::string_view name_of_code(simt::Code code) {
 inline std::string_view name_of_severity(simt::Severity severity) {
   return simt::name_of(severity);
 }
+inline std::string_view name_of_cure(simt::Cure cure) {
+  return simt::name_of(cure);
+}
 inline std::string_view name_of_end(run::End end) {
   constexpr std::string_view names[] = {"completed",  "fault",       "launch_error", "device_error",
                                         "time_limit", "unsupported", "our_failure"};
@@ -51,6 +54,9 @@ template <>
 struct Codec<simt::Severity> : NamedEnum<simt::Severity, name_of_severity,
                                          named<simt::Severity, simt::Severity::error, name_of_severity>> {};
 template <>
+struct Codec<simt::Cure>
+    : NamedEnum<simt::Cure, name_of_cure, named<simt::Cure, simt::Cure::both_atomic, name_of_cure>> {};
+template <>
 struct Codec<run::End>
     : NamedEnum<run::End, name_of_end, named<run::End, run::End::our_failure, name_of_end>> {};
 
@@ -59,7 +65,7 @@ struct Codec<run::End>
 namespace warpgrade::simt {
 WARPGRADE_FIELDS(Side, thread, block, at)
 WARPGRADE_FIELDS(Diagnostic, code, severity, kernel, here, other, message, buffer, distance_bytes,
-                 consequence, count)
+                 consequence, cure, warps, count)
 WARPGRADE_FIELDS_BEYOND(TracedRequest, LaneSample, phase)
 WARPGRADE_FIELDS(PathBlock, first_line, last_line)
 WARPGRADE_FIELDS(Reuse, first, again)

@@ -58,8 +58,13 @@ void BlockRun::note(Diagnostic made, std::uint64_t handle) {
   watch_less();
 }
 
-bool BlockRun::count_known(std::uint64_t handle, Code code, Severity severity) {
-  if (!findings.count(handle, code, severity)) return false;
+Cures &BlockRun::cures() {
+  if (!cures_) cures_ = std::make_unique<Cures>(program, launch.launch, *launch.memory);
+  return *cures_;
+}
+
+bool BlockRun::count_known(std::uint64_t handle, Code code, Severity severity, std::uint32_t warps) {
+  if (!findings.count(handle, code, severity, warps)) return false;
   watch_less();
   return true;
 }

@@ -14,6 +14,7 @@
 #include "simt/call_frames.hpp"
 #include "simt/cluster.hpp"
 #include "simt/context.hpp"
+#include "simt/cure.hpp"
 #include "simt/findings.hpp"
 #include "simt/local_memory.hpp"
 #include "simt/memory.hpp"
@@ -156,7 +157,9 @@ class BlockRun {
   /// Adds a diagnostic that does not end the launch; equal ones (code, lines, buffer) are counted.
   void note(Diagnostic, std::uint64_t handle = 0);
   /// Counts a finding that was noted before with this handle.
-  bool count_known(std::uint64_t handle, Code, Severity);
+  bool count_known(std::uint64_t handle, Code, Severity, std::uint32_t warps = 0);
+  /// What helps against a race that was found.
+  Cures &cures();
   std::uint64_t value(Ref ref, std::uint32_t lane, bool wide) const {
     const std::byte *row = context.base[ref & 1] + ref;
     std::uint64_t result = 0;
@@ -510,6 +513,7 @@ class BlockRun {
   std::uint32_t rank_ = 0;
   bool ended_ = false, moved_ = false, moved_in_vain_ = false;
   std::vector<std::uint64_t> remote_accesses_;  ///< the last one by each warp of the cluster, as cells
+  std::unique_ptr<Cures> cures_;                ///< once a race was found
   std::vector<RemoteCopy> remote_copies_;       ///< on their way to this block
 };
 

@@ -37,6 +37,25 @@ enum class Code {
 };
 std::string_view name_of(Code);  ///< "out_of_bounds"
 
+/// What helps against a race; none: the message says it, or nothing is known.
+enum class Cure : std::uint8_t {
+  none,
+  atomic_update,      ///< threads read, change and store one word
+  same_element,       ///< two threads compute one element: the index is wrong
+  scatter,            ///< they write it at an index from memory
+  one_word,           ///< they write one word for all
+  barrier,            ///< one thread of the block makes what another one uses
+  barrier_or_atomic,  ///< the same, and one of the accesses is atomic
+  syncwarp,           ///< lanes of one warp
+  lock_fences,        ///< the lock around them lacks fences
+  same_new_value,     ///< all writers store one value, readers ask for it
+  look_before_swap,   ///< plain read, then a compare-and-swap
+  look_ahead,         ///< plain read that decides whether there is an atomic
+  between_blocks,     ///< one block makes what another one uses
+  both_atomic,        ///< one of the accesses is atomic
+};
+std::string_view name_of(Cure);  ///< "atomic_update"
+
 enum class Severity { info, warning, error };
 std::string_view name_of(Severity);
 
@@ -57,6 +76,8 @@ struct Diagnostic {
   std::string buffer;               ///< name of the allocation or shared variable, empty if there is none
   std::int64_t distance_bytes = 0;  ///< past the end (> 0) or before the start (< 0) of buffer
   bool consequence = false;         ///< came after a bad access that was dropped, and may follow from it
+  Cure cure = Cure::none;           ///< of a race
+  std::uint32_t warps = 0;          ///< of a race in one block: those on either side, a bit each
   std::uint64_t count = 1;  ///< how many times it was seen (same code and lines); a launch with thousands
                             ///< of hazards is not watched to its end
 };

@@ -45,10 +45,11 @@ void Findings::record(std::uint32_t kind, std::uint64_t count) {
     records_[at->second].count += count;
 }
 
-bool Findings::count(std::uint64_t handle, Code code, Severity severity) {
+bool Findings::count(std::uint64_t handle, Code code, Severity severity, std::uint32_t warps) {
   const auto known = by_handle_.find(handle);
   if (known == by_handle_.end()) return false;
   spend(code, severity);
+  if (known->second < first_unlisted) kinds_[known->second].diagnostic.warps |= warps;
   record(known->second, 1);
   return true;
 }
@@ -61,6 +62,7 @@ void Findings::add(Diagnostic made, std::uint64_t handle) {
   const std::uint64_t count = made.count;
   if (const auto known = by_key_.find(key); known != by_key_.end()) {
     kind = known->second;
+    kinds_[kind].diagnostic.warps |= made.warps;
   } else if (listed < max_findings) {
     ++listed;
     kind = static_cast<std::uint32_t>(kinds_.size());
@@ -118,8 +120,10 @@ std::vector<Diagnostic> Findings::gather(const std::vector<const Findings *> &wo
     }
     Diagnostic &first = result[at->second];
     const std::uint64_t count = first.count + record->count;
+    const std::uint32_t warps = first.warps | kind->diagnostic.warps;
     if (severity > first.severity) first = kind->diagnostic;
     first.count = count;
+    first.warps = warps;
   }
   if (others > 0) {
     Diagnostic more = result.back();

@@ -36,8 +36,8 @@ class Findings {
   void begin_block(std::uint64_t block);
 
   /// Counts a finding that was described before; false: describe it and add() it with the same handle. The
-  /// handle stands for code, severity and both places.
-  bool count(std::uint64_t handle, Code, Severity);
+  /// handle stands for code, severity and both places. warps: see Diagnostic
+  bool count(std::uint64_t handle, Code, Severity, std::uint32_t warps = 0);
   void add(Diagnostic, std::uint64_t handle = 0);
   /// These are for nothing now: races, those that are warnings, reads of what has no value.
   bool enough_races() const { return races_ >= enough_errors; }

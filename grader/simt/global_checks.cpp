@@ -11,9 +11,6 @@
 namespace warpgrade::simt {
 namespace {
 
-/// Which threads two accesses that nothing orders belong to; the later, the worse.
-enum class Order { fine, lanes, warps, blocks };
-
 struct Hazard {
   const char *kind = nullptr;
   Order order = Order::fine;
@@ -50,9 +47,11 @@ class Check {
     return run_.program.sites[std::min(site, run_.program.sites.size() - 1)];
   }
   bool lanes_matter() const { return (run_.context.write_hazards & reader_many_lanes) != 0; }
-  bool is_checked_by_a_swap() const;
+  bool looks_before_swap() const;
   bool is_a_look_ahead() const;
+  RacingPair pair() const { return {access_.site, site_at(found_.other), found_.order, false}; }
   std::string advice() const;
+  Cure cure() const;
   std::string line_of(std::uint32_t site) const;
 
   const LaneAccess &access_;
@@ -262,30 +261,21 @@ std::string Check::advice() const {
                        line.empty() ? "" : " at ", line, fence,
                        blocks ? " (__threadfence_block() is not enough)" : "");
   }
-  const bool one_atomic = access_.site.action == Site::Action::atomic ||
-                          access_.site.action == Site::Action::reduce ||
-                          site_at(found_.other).action == Site::Action::atomic ||
-                          site_at(found_.other).action == Site::Action::reduce;
-  if (one_atomic && found_.order != Order::lanes)
-    return blocks ? "one of the two is atomic, the other is a plain access, and nothing orders the blocks of "
-                    "a launch; "
-                    "make both atomic"
-                  : "one of the two is atomic, the other is a plain access, and there is no barrier between "
-                    "them; make "
-                    "both atomic, or is a __syncthreads() missing?";
-  switch (found_.order) {
-    case Order::blocks:
-      return "nothing orders the blocks of a launch; an atomic, or a second kernel?";
-    case Order::warps:
-      return "two warps, and no barrier between them; is a __syncthreads() missing?";
-    default:
-      return "lanes of one warp do not run in lock step; is a __syncwarp() missing?";
-  }
+  return {};
+}
+
+/// Where advice() has nothing to say.
+Cure Check::cure() const {
+  const bool told = found_.told_by != UINT32_MAX && found_.knowledge != Knowledge::none;
+  if (found_.narrow || found_.lost || found_.same_value || found_.knowledge == Knowledge::unsynced ||
+      found_.knowledge == Knowledge::unfenced || told)
+    return Cure::none;
+  return run_.cures().of(pair());
 }
 
 /// A plain read beside a compare-and-swap of the same word: whoever swaps has what was read checked, so an
 /// old value costs another round and no more, as in the loops of NVIDIA's guide.
-bool Check::is_checked_by_a_swap() const {
+bool Check::looks_before_swap() const {
   const Site &own = access_.site, &other = site_at(found_.other);
   const auto swaps = [](const Site &s) {
     return s.action == Site::Action::atomic && s.atomic == static_cast<std::uint8_t>(AtomicKind::cas);
@@ -307,8 +297,10 @@ void Check::report() {
     run_.launch.again.store(true);
     return;
   }
+  const Cure cure = this->cure();
   const bool doubtful = found_.order == Order::lanes || found_.knowledge == Knowledge::unfenced ||
-                        found_.knowledge == Knowledge::unsynced || is_checked_by_a_swap() ||
+                        found_.knowledge == Knowledge::unsynced || looks_before_swap() ||
+                        cure == Cure::same_new_value ||
                         (run_.launch.options.forgive_looks_ahead && is_a_look_ahead());
   const Severity severity = found_.same_value ? Severity::info
                             : doubtful        ? Severity::warning
@@ -317,16 +309,21 @@ void Check::report() {
   const std::uint64_t handle =
       std::uint64_t{1} << 63 | std::uint64_t{1} << 60 | static_cast<std::uint64_t>(severity) << 61 |
       (allocation_.begin >> 9 & 0x7FFFF) << 40 | std::uint64_t{access_.op.site} << 20 | other_site;
-  if (run_.count_known(handle, Code::race, severity)) return;
-  Diagnostic made = run_.diagnostic(Code::race, severity, run_.here(access_.lane, access_.op), {});
   const auto thread = static_cast<std::uint32_t>(found_.other & cell_thread);
+  const std::uint32_t warps =
+      run_.is_other_block(found_.other) ? 0 : 1u << run_.context.warp | 1u << (thread >> 5);
+  if (run_.count_known(handle, Code::race, severity, warps)) return;
+  Diagnostic made = run_.diagnostic(Code::race, severity, run_.here(access_.lane, access_.op), {});
+  made.warps = warps;
+  made.cure = cure;
   made.other = run_.side(thread >> 5, thread & 31, run_.line_of(site_at(found_.other).location));
   made.other->block = run_.block_at(found_.other);
   const bool several = made.other->block == made.here.block && made.other->thread == made.here.thread;
   made.buffer = allocation_.name;
-  made.message = fmt::format("{} in {}, element {}: {}{}", found_.kind, allocation_.name,
-                             (access_.address - allocation_.begin) / access_.site.bytes,
-                             several ? "others have accessed it too; " : "", advice());
+  const std::uint64_t element = (access_.address - allocation_.begin) / access_.site.bytes;
+  made.message = fmt::format("{} in {}, element {}: {}{}", found_.kind, allocation_.name, element,
+                             several ? "others have accessed it too; " : "",
+                             cure == Cure::none ? advice() : run_.cures().words(cure, pair(), made, element));
   run_.note(std::move(made), handle);
 }
 

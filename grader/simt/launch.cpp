@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <map>
 #include <numeric>
 #include <optional>
@@ -272,6 +273,14 @@ Counters count_all(const Workers &workers) {
   return total;
 }
 
+/// How many warps compute the same elements is known once all have run.
+void count_warps(std::vector<Diagnostic> &diagnostics, const Dim3 &block) {
+  const std::uint32_t of_block = (block.x * block.y * block.z + 31) / 32;
+  for (Diagnostic &one : diagnostics)
+    if (one.cure == Cure::same_element && std::popcount(one.warps) > 2)
+      one.message += "; " + same_element_words(one.warps, of_block);
+}
+
 /// What came after an access that was dropped may follow from it.
 void mark_consequences(std::vector<Diagnostic> &diagnostics) {
   bool after = false;
@@ -350,6 +359,7 @@ LaunchResult run_once(LaunchState &state) {
   std::vector<const Findings *> findings;
   for (const auto &worker : workers) findings.push_back(&worker->findings);
   result.diagnostics = Findings::gather(findings, last);
+  count_warps(result.diagnostics, state.launch.block);
   result.printed = gather_output(workers, last, state.options.printf_bytes);
   if (fault) {
     result.status = fault->fault.status;

@@ -32,8 +32,9 @@ struct Hazard {
   Severity severity;
   const char *kind;
   std::string advice;
-  bool others = false;  ///< threads that have no name here have written
-  bool copy = false;    ///< the other access is a copy, which no thread makes
+  Order order = Order::fine;  ///< of a race whose advice is left to cure.hpp
+  bool others = false;        ///< threads that have no name here have written
+  bool copy = false;          ///< the other access is a copy, which no thread makes
 };
 
 void report(const LaneAccess &access, std::uint64_t offset, Cell other, const Hazard &hazard) {
@@ -44,7 +45,9 @@ void report(const LaneAccess &access, std::uint64_t offset, Cell other, const Ha
                                std::uint64_t{hazard.code == Code::race ? 1u : 0u} << 62 |
                                std::uint64_t{hazard.severity == Severity::error ? 1u : 0u} << 61 |
                                (index & 0xFF) << 40 | std::uint64_t{access.op.site} << 20 | other.site();
-  if (run.count_known(handle, hazard.code, hazard.severity)) return;
+  const std::uint32_t warps =
+      hazard.order == Order::fine ? 0 : 1u << run.context.warp | 1u << (other.thread() >> 5);
+  if (run.count_known(handle, hazard.code, hazard.severity, warps)) return;
   Diagnostic made = run.diagnostic(hazard.code, hazard.severity, run.here(access.lane, access.op), {});
   const Site &site = run.program.sites[std::min<std::size_t>(other.site(), run.program.sites.size() - 1)];
   // A cell keeps only one thread; if that is this one, or of another kind, there were others before.
@@ -55,13 +58,21 @@ void report(const LaneAccess &access, std::uint64_t offset, Cell other, const Ha
                      ? run.side_of(run.who_started(other.bits))
                      : run.side(other.thread() >> 5, other.thread() & 31, run.line_of(site.location));
   if (variable) made.buffer = variable->name;
-  made.message = fmt::format("{} on shared memory{}: {}", hazard.kind,
-                             variable ? fmt::format(" {}, element {}", variable->name,
-                                                    (offset - variable->begin) / access.site.bytes)
-                                      : std::string(),
-                             several ? fmt::format("several threads have {} it; {}",
-                                                   hazard.others ? "written to" : "read", hazard.advice)
-                                     : hazard.advice);
+  std::string advice = hazard.advice;
+  if (hazard.order != Order::fine && advice.empty()) {
+    const RacingPair pair{access.site, site, hazard.order, true};
+    made.warps = warps;
+    made.cure = run.cures().of(pair);
+    advice = run.cures().words(made.cure, pair, made,
+                               variable ? (offset - variable->begin) / access.site.bytes : 0);
+  }
+  made.message = fmt::format(
+      "{} on shared memory{}: {}", hazard.kind,
+      variable
+          ? fmt::format(" {}, element {}", variable->name, (offset - variable->begin) / access.site.bytes)
+          : std::string(),
+      several ? fmt::format("several threads have {} it; {}", hazard.others ? "written to" : "read", advice)
+              : advice);
   run.note(std::move(made), handle);
 }
 
@@ -235,6 +246,7 @@ std::string missing_fence(const BlockRun &run, std::uint64_t writer) {
                      line.line == 0 ? "" : fmt::format(" at {}:{}", line.file, line.line));
 }
 
+/// Empty: cure.hpp decides.
 const char *advice_of(const BlockRun &run, int level, bool same_value = false) {
   if (level == 2 && !same_value && run.has_mbarriers())
     return "the mbarriers (cuda::barrier) do not order them: an arrival tells of what its thread did before, "
@@ -243,8 +255,11 @@ const char *advice_of(const BlockRun &run, int level, bool same_value = false) {
   if (same_value)
     return level == 2 ? "two warps write the same value without a barrier between"
                       : "two lanes write the same value without a __syncwarp() between";
-  return level == 2 ? "no barrier between the two accesses; is a __syncthreads() missing?"
-                    : "lanes of one warp do not run in lock step; is a __syncwarp() missing?";
+  return "";
+}
+
+Order order_at(int level) {
+  return level == 2 ? Order::warps : Order::lanes;
 }
 
 }  // namespace
@@ -364,7 +379,7 @@ void check_shared(const LaneAccess &access, std::uint64_t offset, bool atomic, b
               : level == 2 && level == named && access.run.is_told(writer) && !same_value
                   ? missing_fence(access.run, writer)
                   : advice_of(access.run, level, same_value),
-              level != named});
+              order_at(level), level != named});
     }
     now.epoch = context.epoch_cell;  // a report may have been the last one
     if (access.store) {
@@ -374,7 +389,8 @@ void check_shared(const LaneAccess &access, std::uint64_t offset, bool atomic, b
         report(
             access, at, Cell{before.cell},
             {Code::race, missing ? Severity::warning : severity_of(before.level, access, Cell{before.cell}),
-             "write after read", missing ? missing : advice_of(access.run, before.level)});
+             "write after read", missing ? missing : advice_of(access.run, before.level),
+             order_at(before.level)});
       // A plain store of the thread still races with the atomics of others.
       const bool plain_before = atomic && writer >= now.epoch &&
                                 !(writer & (writer_atomic | writer_pending)) &&

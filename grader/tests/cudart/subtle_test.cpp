@@ -27,7 +27,7 @@ TEST(SubtleMistake, EqualValuesFromTwoWarpsAreWorthARemark) {
 
 TEST(SubtleMistake, ALockOrFlagWithoutAFenceOrdersNothing) {
   const std::pair<const char *, const char *> mistakes[] = {
-      {"lock_without_fence", "is a __syncthreads() missing?"},
+      {"lock_without_fence", "a __threadfence_block() is missing after taking it in line"},
       {"flag_without_fence", "but a __threadfence_block() is missing before that"}};
   for (const auto &[name, words] : mistakes) {
     const Ran ran = simt_run("", std::string("subtle ") + name);

@@ -154,7 +154,7 @@ TEST(Said, AKernelThatWritesAnInputThatItIsOne) {
   EXPECT_THAT(read.step.reason, ::testing::AnyOf("A is an input, and the kernel writes it",
                                                  StartsWith("the read-only matrix A (")));
   const judge::Finding found = read.finding("input_changed");
-  EXPECT_THAT(found.message, StartsWith("A is an input, and the kernel writes it: "));
+  EXPECT_THAT(found.message, StartsWith("A is an input, and the kernel writes it ("));
   EXPECT_EQ(found.line, read.line("*= alpha"));
   EXPECT_EQ(read.finding("race").code, "") << "it follows from writing A";
 }

@@ -56,6 +56,24 @@ TEST_P(LabelledPrograms, NameTwoThreadsOfEachRace) {
     }
 }
 
+TEST_P(LabelledPrograms, AreToldWhatHelps) {
+  const auto module = read_module(GetParam());
+  for (const Labelled &one : labelled(*module)) {
+    if (!one.name.starts_with("cure_")) continue;
+    const std::string expected = one.name.substr(5, one.name.find("__") - 5);
+    const simt::LaunchResult result = run_labelled(module, one);
+    std::size_t told = 0;
+    for (const simt::Diagnostic &race : result.diagnostics)
+      if (race.code == simt::Code::race && race.severity != simt::Severity::info &&
+          race.cure != simt::Cure::syncwarp)
+        told += simt::name_of(race.cure) == expected ? 1u : 0u;
+    EXPECT_GT(told, 0u) << one.symbol << ": " << all_of(result);
+    if (expected == "barrier") continue;
+    EXPECT_EQ(all_of(result).find("__syncthreads"), std::string::npos)
+        << one.symbol << ": " << all_of(result);
+  }
+}
+
 /// The worst severity of the races that are reported.
 simt::Severity worst_race(const simt::LaunchResult &result) {
   simt::Severity worst = simt::Severity::info;
@@ -118,6 +136,22 @@ TEST(LabelledProgramsTogether, AWarpThatLooksAtAWordAgainAndAgainLeavesItsTurnTo
 
 TEST(LabelledProgramsTogether, WhereMbarriersDoNotOrderAccessesTheAdviceIsAboutThem) {
   expect_said("rings.", "rings_stores_late_read", "the mbarriers (cuda::barrier) do not order them");
+}
+
+TEST(LabelledProgramsTogether, AdviceNamesTheLinesTheWarpsAndTheCall) {
+  expect_said("cures.", "cure_lock_fences__tally", "a __threadfence() is missing after taking it in line");
+  expect_said("cures.", "cure_same_element__eight_warps", "8 warps compute the same elements");
+  expect_said("cures.", "cure_same_element__stride", "check what blockIdx is multiplied by");
+  expect_said("cures.", "cure_barrier__reversed", "put a __syncthreads() between line");
+  expect_said("cures.", "cure_atomic_update__histogram", "use atomicAdd");
+}
+
+TEST(LabelledProgramsTogether, AReaderThatMaySeeTwoNewValuesIsAnError) {
+  for (const char *name : {"levels_of_two_values", "levels_beside_a_start"})
+    for (const simt::LaunchResult &result : results_of("cures.", name))
+      EXPECT_EQ(worst_race(result), simt::Severity::error) << name << all_of(result);
+  for (const simt::LaunchResult &result : results_of("cures.", "cure_same_new_value__level"))
+    EXPECT_EQ(worst_race(result), simt::Severity::warning) << all_of(result);
 }
 
 TEST(LabelledProgramsTogether, AreAtLeast120HalfOfThemRight) {

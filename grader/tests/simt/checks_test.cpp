@@ -173,8 +173,8 @@ TEST(Race, LanesOfOneWarpAreAWarningUnlessTheySync) {
   ASSERT_EQ(got.result.diagnostics.size(), 1u);
   EXPECT_EQ(last(got.result),
             "k.cu:5: warning: read after write on shared memory As, element 31: lanes of one warp do not run "
-            "in lock step; is a "
-            "__syncwarp() missing?, thread (0,0,0) of block (0,0,0) of k; the other is thread (31,0,0) of "
+            "in lock step; put a __syncwarp() between line 3 and line 5, thread (0,0,0) of block (0,0,0) of "
+            "k; the other is thread (31,0,0) of "
             "block (0,0,0) at k.cu:3 (32 times)");
   EXPECT_TRUE(run(exchange_in_warp("bar.warp.sync -1;\n")).result.diagnostics.empty());
   // a shuffle orders nothing

@@ -98,8 +98,9 @@ TEST(GlobalRace, TwoWarpsThatAddToOneWordRace) {
   ASSERT_EQ(got.launch.diagnostics.size(), 2u);
   EXPECT_EQ(
       to_text(got.launch.diagnostics[0]),
-      "k.cu:7: error: read after write in data, element 0: two warps, and no barrier between them; is a "
-      "__syncthreads() missing?, thread (32,0,0) of block (0,0,0) of k; the other is thread (0,0,0) of "
+      "k.cu:7: error: read after write in data, element 0: both threads read the word, add to it and store "
+      "it, so one addition can get lost; use atomicAdd, thread (32,0,0) of block (0,0,0) of k; the other is "
+      "thread (0,0,0) of "
       "block (0,0,0) at k.cu:8");
 }
 
@@ -115,11 +116,11 @@ TEST(GlobalRace, ABarrierOrdersTheWarpsOfABlock) {
 TEST(GlobalRace, NothingOrdersBlocks) {
   // every block reads its own words and the first of the next block, then writes its own
   const auto got = run(".loc 1 4 0\nld.global.u32 %r1, [%me+4];\n.loc 1 5 0\nst.global.u32 [%me], 1;", 2, 32);
-  EXPECT_EQ(
-      only(got),
-      "k.cu:5: error: write after read in data, element 32: nothing orders the blocks of a launch; an "
-      "atomic, or a second kernel?, thread (0,0,0) of block (1,0,0) of k; the other is thread (31,0,0) of "
-      "block (0,0,0) at k.cu:4 (63 times)");
+  EXPECT_EQ(only(got),
+            "k.cu:5: error: write after read in data, element 32: nothing orders the blocks of a launch: one "
+            "reads what another one writes; read it in a second kernel, or write to a second array, thread "
+            "(0,0,0) of block (1,0,0) of k; the other is thread (31,0,0) of "
+            "block (0,0,0) at k.cu:4 (63 times)");
 }
 
 TEST(GlobalRace, EarlierReadersAreNotForgottenWhenTheOwnerReads) {
@@ -195,12 +196,13 @@ TEST(GlobalRace, APlainLookBeforeAnAtomicRaces) {
             ".loc 1 5 0\n@%p1 red.global.max.u32 [%data], %i;",
             2, 1, workers);
     ASSERT_EQ(got.launch.diagnostics.size(), 2u);
-    EXPECT_EQ(
-        to_text(got.launch.diagnostics[0]),
-        "k.cu:4: error: read after write in data, element 0: one of the two is atomic, the other is a plain "
-        "access, and nothing orders the blocks of a launch; make both atomic, thread (0,0,0) of block "
-        "(1,0,0) of "
-        "k; the other is thread (0,0,0) of block (0,0,0) at k.cu:5");
+    EXPECT_EQ(to_text(got.launch.diagnostics[0]),
+              "k.cu:4: error: read after write in data, element 0: a plain read decides whether the "
+              "atomic is needed, and the word may have changed since; read it with an atomic or as volatile, "
+              "or call "
+              "the atomic every time, thread (0,0,0) of block "
+              "(1,0,0) of "
+              "k; the other is thread (0,0,0) of block (0,0,0) at k.cu:5");
     EXPECT_NE(to_text(got.launch.diagnostics[1]).find("write after read"), std::string::npos);
   }
 }

@@ -1,0 +1,65 @@
+// What helps against a race. Decided here, once, by what its two accesses do (race_text.hpp); the words are in
+// a table of cure.cpp. docs/memory-model.md lists them. Internal to simt.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <unordered_map>
+
+#include "simt/program.hpp"
+#include "simt/race_text.hpp"
+
+namespace warpgrade::simt {
+
+class Memory;
+struct Launch;
+
+/// Which threads two accesses that nothing orders belong to; the later, the worse.
+enum class Order : std::uint8_t { fine, lanes, warps, blocks };
+
+/// The two accesses of a race, the later one first, by their sites.
+struct RacingPair {
+  const Site &now, &before;
+  Order order = Order::warps;
+  bool shared = false;  ///< of shared memory
+};
+
+class Cures {
+ public:
+  Cures(const Program &program, const Launch &launch, Memory &memory)
+      : program_(program), launch_(launch), memory_(memory) {}
+
+  Cure of(const RacingPair &);
+  /// A half sentence that goes with what of() said. made: the finding, with both sides; element: index of the
+  /// word
+  std::string words(Cure, const RacingPair &, const Diagnostic &made, std::uint64_t element);
+
+ private:
+  /// Both accesses in the text of one function.
+  struct Both {
+    RaceText *text = nullptr;  ///< null: not known
+    std::size_t now = 0, before = 0;
+  };
+  Both find(const RacingPair &);
+  Cure decide(const RacingPair &);
+  Cure decide_plain(const RacingPair &, const Both &);
+  std::vector<std::size_t> locks_in(const RaceText &) const;
+  bool may_be_one(const std::string &, const std::string &) const;
+  std::string place(std::int32_t location, const Diagnostic &) const;
+  std::string barrier_words(const RacingPair &, const Diagnostic &);
+  std::string lock_words(const RacingPair &, const Diagnostic &);
+  std::string change_words(const RacingPair &);
+
+  const Program &program_;
+  const Launch &launch_;
+  Memory &memory_;
+  std::unordered_map<const ptx::Function *, std::unique_ptr<RaceText>> texts_;
+  std::unordered_map<std::uint64_t, Cure> known_;
+};
+
+/// "8 warps compute the same elements": what many findings of one kind say together. warps: those that were
+/// on either side; of_block: how many there are
+std::string same_element_words(std::uint32_t warps, std::uint32_t of_block);
+
+}  // namespace warpgrade::simt
