@@ -246,10 +246,13 @@ void BlockRun::prepare_block(std::uint64_t index) {
   shared.begin_block(!launch.options.check_initialized);
   block_time_ = time_;
   proxy_fences_.assign(warps_.size() * 32, 0);
+  global_proxy_fences_.assign(warps_.size() * 32, 0);
+  unfenced_lines_.clear();
   begin_products();
   forget_order();
   forget_global_order();
   std::iota(order_.begin(), order_.end(), 0u);
+  if (launch.warps_backwards) std::reverse(order_.begin(), order_.end());
   if (launch.options.schedule_seed != 0) {  // xorshift: the same order with every standard library
     std::uint64_t state = launch.options.schedule_seed * 0x9E3779B97F4A7C15ull + index + 1;
     for (std::size_t i = order_.size(); i > 1; --i) {

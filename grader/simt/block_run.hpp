@@ -31,6 +31,7 @@
 namespace warpgrade::simt {
 
 struct LaneAccess;
+struct Target;
 
 /// Ends a launch.
 struct Fault {
@@ -72,6 +73,7 @@ struct LaunchState {
   bool knows_written = true;         ///< these are all, as far as the kernel's text tells
   std::shared_ptr<Shadow> shadow;    ///< of blocks that take turns; null: each worker has its own
   bool alone = true;                 ///< one worker runs all blocks in order
+  bool warps_backwards = false;      ///< the warps of a block take turns in descending order
   bool together = false;             ///< a worker for each block that is there; they take turns
   bool explicit_cluster = false;     ///< the launch or the kernel names the size of its clusters
   Address workspace = 0;             ///< of the grid barrier
@@ -245,6 +247,7 @@ class BlockRun {
   void meet(const LaneAccess &, bool reads, bool writes);
   Knowledge knowledge_of(std::uint64_t cell, std::uint32_t *site) const;
   bool knows_others() const;
+  bool told_weakly(std::uint32_t site) const;
   bool tracks_order() const { return tracks_; }
   /// Whether this launch may write to the allocation; true if that is not known.
   bool may_be_written(const Allocation &) const;
@@ -283,9 +286,12 @@ class BlockRun {
   /// A bulk copy is about to write 16 bytes of shared memory.
   void check_released(const LaneAccess &, std::uint64_t offset);
   bool follows_products() const;  ///< check_released() finds what there is to find
-  void fence_proxy();
+  void fence_proxy(std::uint32_t spaces);
   /// Before a bulk copy or wgmma reads shared memory.
   void check_proxy(const LaneAccess &, std::uint64_t offset);
+  void check_global_proxy(const LaneAccess &, const Target &);
+  bool is_fenced(const std::vector<std::uint32_t> &fences, std::uint64_t writer) const;
+  void report_unfenced_proxy(const LaneAccess &, std::uint64_t writer, const char *why);
   // cluster.cpp, cluster_checks.cpp
   void join_cluster(Cluster &, std::uint32_t rank);
   BlockRun *block_of_rank(std::size_t rank);  ///< nullptr: there is none in the cluster
@@ -437,10 +443,12 @@ class BlockRun {
   std::vector<std::byte> areas_;
   std::unique_ptr<Undefined> undefined_;  // once there may be any
   ProductsOfBlock released_products_;
-  std::vector<WarpProducts> products_;       // by warp; empty if the kernel has no wgmma
-  std::unique_ptr<Effects> effects_;         // the same
-  std::vector<std::uint32_t> proxy_fences_;  // by thread: its last fence.proxy.async
-  std::uint32_t block_time_ = 0;             // when the block began
+  std::vector<WarpProducts> products_;              // by warp; empty if the kernel has no wgmma
+  std::unique_ptr<Effects> effects_;                // the same
+  std::vector<std::uint32_t> proxy_fences_;         // by thread: its last fence.proxy.async for shared memory
+  std::vector<std::uint32_t> global_proxy_fences_;  // and for global memory
+  std::vector<SourceLine> unfenced_lines_;          // of this block, told already
+  std::uint32_t block_time_ = 0;                    // when the block began
   CallFrames frames_;
   std::shared_ptr<Shadow> shadow_;
   bool watching_ = false, tracks_ = false;

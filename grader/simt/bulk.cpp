@@ -113,6 +113,7 @@ void fetch_bulk(const Op &op, Context &context) {
         if (first) {
           check_valid(load, source);
           check_global(load, source, false, nullptr);
+          run.check_global_proxy(load, source);
           run.tally().touch(*source.allocation, Touch::load, from + at, unit);
           run.count(site).bulk_loaded += unit;
         }

@@ -166,6 +166,7 @@ void fetch_tensor(const Op &op, Context &context) {
         if (!try_resolve(load, source)) return;
         check_valid(load, source);
         check_global(load, source, false, nullptr);
+        run.check_global_proxy(load, source);
         run.tally().touch(*source.allocation, Touch::load, from, bytes);
         run.count(site).bulk_loaded += bytes;
         std::memcpy(&data[row.offset + at], source.host, bytes);

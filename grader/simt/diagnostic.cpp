@@ -34,6 +34,10 @@ std::string_view name_of(Code code) {
       return "unsupported";
     case Code::trap:
       return "trap";
+    case Code::lock:
+      return "lock";
+    case Code::scope:
+      return "scope";
     case Code::local_memory:
       return "local_memory";
   }

@@ -33,9 +33,15 @@ enum class Code {
   unsupported,
   fragment_layout,  ///< warning: elements of one kind of wmma fragment in another
   trap,             ///< __trap() or a failed assert
+  lock,             ///< warning: no data race, but a lock misses a fence, or protects one side only
+  scope,            ///< warning: the same of a fence that reaches no farther than its own block
   local_memory,     ///< info: arrays or registers that live in (slow) local memory
 };
 std::string_view name_of(Code);  ///< "out_of_bounds"
+/// Two accesses that should have been ordered.
+constexpr bool is_about_order(Code code) {
+  return code == Code::race || code == Code::lock || code == Code::scope;
+}
 
 /// What helps against a race; none: the message says it, or nothing is known.
 enum class Cure : std::uint8_t {

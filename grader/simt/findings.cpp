@@ -32,7 +32,7 @@ void Findings::spend(Code code, Severity severity) {
   };
   if (code == Code::uninitialized_read && severity == Severity::error)
     add(unset_, enough_errors, saturation_.unset);
-  if (code != Code::race) return;
+  if (!is_about_order(code)) return;
   if (severity == Severity::error) add(races_, enough_errors, saturation_.races);
   if (severity == Severity::warning) add(warnings_, enough_warnings, saturation_.warnings);
 }
@@ -79,7 +79,7 @@ bool Findings::dropped(const Record &record) const {
   const Code code =
       listed ? kinds_[record.kind].diagnostic.code : static_cast<Code>(record.kind - first_unlisted);
   if (code == Code::uninitialized_read) return record.block > saturation_.unset.load();
-  if (code != Code::race) return false;
+  if (!is_about_order(code)) return false;
   const bool warning = listed && kinds_[record.kind].diagnostic.severity == Severity::warning;
   return record.block > saturation_.races.load() || (warning && record.block > saturation_.warnings.load());
 }

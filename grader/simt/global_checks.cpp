@@ -17,7 +17,7 @@ struct Hazard {
   Knowledge knowledge = Knowledge::none;
   bool same_value = false;  ///< both wrote the same
   bool narrow = false;      ///< both are atomic, but the scope of one is its block
-  bool strong = false;      ///< both are strong: a fence is missing
+  bool protects = false;    ///< both are strong stores: PTX knows no race, but the lock protects nothing
   bool lost = false;        ///< both are strong: one of them adds to the word in two steps
   std::uint64_t other = 0;
   std::uint32_t told_by = UINT32_MAX;  ///< site of the strong write that should have told of the other one
@@ -38,7 +38,8 @@ class Check {
   Order order_of(std::uint64_t cell, Knowledge &, std::uint32_t *told_by) const;
   void against(const char *kind, std::uint64_t cell, bool same_value = false);
   void against_many(const char *kind, std::uint64_t cell, std::uint64_t earlier);
-  void against_strong(const char *kind, std::uint64_t cell, bool other_writes, std::uint64_t own_read);
+  void against_strong(const char *kind, std::uint64_t cell, bool other_writes, std::uint64_t own_read,
+                      bool same_value);
   void enter(std::uint64_t &cell, std::uint64_t *earlier) const;
   void keep(const Hazard &);
   void keep_lost(Hazard);
@@ -52,6 +53,7 @@ class Check {
   RacingPair pair() const { return {access_.site, site_at(found_.other), found_.order, false}; }
   std::string advice() const;
   Cure cure() const;
+  Code code() const;
   std::string line_of(std::uint32_t site) const;
 
   const LaneAccess &access_;
@@ -134,8 +136,9 @@ void Check::against_many(const char *kind, std::uint64_t cell, std::uint64_t ear
 }
 
 /// Two strong accesses never race where each has the other's thread in its scope. But a strong load may miss
-/// what a lock or a flag told of, if a fence is missing.
-void Check::against_strong(const char *kind, std::uint64_t cell, bool other_writes, std::uint64_t own_read) {
+/// what a lock or a flag told of, if a fence is missing, and a strong store may come before it.
+void Check::against_strong(const char *kind, std::uint64_t cell, bool other_writes, std::uint64_t own_read,
+                           bool same_value) {
   Hazard one{kind};
   one.order = order_of(cell, one.knowledge, &one.told_by);
   one.other = cell;
@@ -148,12 +151,12 @@ void Check::against_strong(const char *kind, std::uint64_t cell, bool other_writ
   if (one.narrow) return keep(one);
   if (other_writes && one.knowledge == Knowledge::none && loses_update(access_.site, other))
     return access_.store ? keep_lost(one) : run_.begin_update(access_, cell);
-  if (access_.store || atomic_ || !other_writes || other.action != Site::Action::store) return;
+  if (atomic_ || same_value || !other_writes || other.action != Site::Action::store) return;
   if (own_read > cell && ((own_read ^ mine()) & cell_warp) == 0) return;  // it has seen that very write
   const WarpOrder &order = run_.order_of_warp();
-  one.strong =
-      one.knowledge == Knowledge::meant || (one.knowledge == Knowledge::unfenced && order.needs_fence);
-  if (one.strong) keep(one);
+  one.protects = access_.store;
+  if (one.knowledge == Knowledge::meant || (one.knowledge == Knowledge::unfenced && order.needs_fence))
+    keep(one);
 }
 
 void Check::keep_lost(Hazard one) {
@@ -205,8 +208,8 @@ void Check::look(const Watched &watched, std::uint64_t i, bool same_value) {
         one.other = before;
         keep_lost(one);
       }
-      against_strong(after_write, strong_writer, true, strong_reader);
-      if (writes) against_strong("write after read", strong_reader, false, 0);
+      against_strong(after_write, strong_writer, true, strong_reader, same_value);
+      if (writes) against_strong("write after read", strong_reader, false, 0, same_value);
       if (!writes)
         enter(strong_reader, nullptr);
       else if (access_.site.action == Site::Action::atomic)
@@ -253,8 +256,7 @@ std::string Check::advice() const {
         whose, fence);
   if (found_.told_by != UINT32_MAX && found_.knowledge != Knowledge::none) {
     const std::string line = line_of(found_.told_by);
-    const bool weak = site_at(std::uint64_t{found_.told_by} << 12).scope == Scope::block && blocks;
-    if (weak)
+    if (blocks && site_at(std::uint64_t{found_.told_by} << 12).scope == Scope::block)
       return fmt::format("{} tells of it{}{}, with block scope, which other blocks cannot rely on", whose,
                          line.empty() ? "" : " at ", line);
     return fmt::format("{} tells of it{}{}, but a {} is missing before that{}", whose,
@@ -291,6 +293,13 @@ bool Check::is_a_look_ahead() const {
          ((own.looks_ahead && forms_a_bound(other)) || (other.looks_ahead && forms_a_bound(own)));
 }
 
+Code Check::code() const {
+  if (!found_.protects) return Code::race;
+  const bool told = found_.knowledge != Knowledge::unfenced && found_.told_by != UINT32_MAX;
+  const bool weak = told ? run_.told_weakly(found_.told_by) : run_.order_of_warp().fenced_weakly;
+  return weak && found_.order == Order::blocks ? Code::scope : Code::lock;
+}
+
 void Check::report() {
   if (!found_.kind) return;
   if (!run_.launch.alone) {
@@ -298,9 +307,9 @@ void Check::report() {
     return;
   }
   const Cure cure = this->cure();
-  const bool doubtful = found_.order == Order::lanes || found_.knowledge == Knowledge::unfenced ||
-                        found_.knowledge == Knowledge::unsynced || looks_before_swap() ||
-                        cure == Cure::same_new_value ||
+  const bool doubtful = found_.protects || found_.order == Order::lanes ||
+                        found_.knowledge == Knowledge::unfenced || found_.knowledge == Knowledge::unsynced ||
+                        looks_before_swap() || cure == Cure::same_new_value ||
                         (run_.launch.options.forgive_looks_ahead && is_a_look_ahead());
   const Severity severity = found_.same_value ? Severity::info
                             : doubtful        ? Severity::warning
@@ -312,8 +321,8 @@ void Check::report() {
   const auto thread = static_cast<std::uint32_t>(found_.other & cell_thread);
   const std::uint32_t warps =
       run_.is_other_block(found_.other) ? 0 : 1u << run_.context.warp | 1u << (thread >> 5);
-  if (run_.count_known(handle, Code::race, severity, warps)) return;
-  Diagnostic made = run_.diagnostic(Code::race, severity, run_.here(access_.lane, access_.op), {});
+  if (run_.count_known(handle, code(), severity, warps)) return;
+  Diagnostic made = run_.diagnostic(code(), severity, run_.here(access_.lane, access_.op), {});
   made.warps = warps;
   made.cure = cure;
   made.other = run_.side(thread >> 5, thread & 31, run_.line_of(site_at(found_.other).location));

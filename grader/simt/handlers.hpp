@@ -87,7 +87,8 @@ void store_matrix(const Op &, Context &);
 void multiply_warpgroup(const Op &, Context &);
 void fence_warpgroup(const Op &, Context &);
 void commit_warpgroup(const Op &, Context &);
-void wait_warpgroup(const Op &, Context &);    ///< immediate: how many groups may remain under way
+void wait_warpgroup(const Op &, Context &);  ///< immediate: how many groups may remain under way
+constexpr std::uint32_t proxy_of_shared = 1, proxy_of_global = 2;
 void fence_proxy(const Op &, Context &);       ///< fence.proxy.async
 void transpose_matrix(const Op &, Context &);  ///< movmatrix: d = a, 8 x 8 elements of 16 bits
 /// Before the parts of a wmma.load or wmma.store. a: address, b: stride in elements; immediate: bits of one

@@ -417,7 +417,11 @@ std::optional<std::vector<Allocation *>> memory_for_second_run(const LaunchState
   const Program &program = *state.program;
   const Dim3 grid = state.launch.grid;
   const std::uint64_t blocks = std::uint64_t{grid.x} * grid.y * grid.z;
-  if (!state.tries_backwards || !o.check_races || !program.tracks_order || blocks < 2 ||
+  const std::uint64_t threads =
+      std::uint64_t{state.launch.block.x} * state.launch.block.y * state.launch.block.z;
+  const bool blocks_talk = program.tracks_order && blocks > 1;
+  const bool warps_talk = (program.tracks_order || program.orders_warps) && threads > 32;
+  if (!state.tries_backwards || !o.check_races || !(blocks_talk || warps_talk) ||
       blocks > most_blocks_backwards)
     return std::nullopt;
   if ((program.waits_for_blocks && !wait_together(state)) || program.waits_for_grid ||
@@ -441,7 +445,8 @@ std::optional<std::vector<Allocation *>> memory_for_second_run(const LaunchState
   return memory;
 }
 
-/// Runs the launch with the blocks in descending order, and adds the races that it shows.
+/// Runs the launch with the blocks, and the warps of each, in descending order, and adds the races that it
+/// shows.
 void run_backwards(LaunchState &state, const std::vector<Allocation *> &memory, const Snapshot &before,
                    LaunchResult &result) {
   const Dim3 grid = state.launch.grid;
@@ -453,11 +458,14 @@ void run_backwards(LaunchState &state, const std::vector<Allocation *> &memory, 
   state.options.instruction_budget =
       std::min(state.options.instruction_budget, 4 * result.warp_instructions + most_instructions_backwards);
   state.options.count = state.options.keep_touched = false;
+  state.warps_backwards = true;
   LaunchResult other = run_once(state);
   after.restore();
   for (Diagnostic &one : other.diagnostics) {
-    if (one.code != Code::race || one.severity == Severity::info) continue;
-    one.message += "; found by a second run, with the blocks in descending order";
+    if (!is_about_order(one.code) || one.severity == Severity::info) continue;
+    one.message += grid.x * grid.y * grid.z > 1
+                       ? "; found by a second run, with the blocks in descending order"
+                       : "; found by a second run, with the warps in descending order";
     result.diagnostics.push_back(std::move(one));
   }
 }

@@ -183,6 +183,7 @@ void BlockRun::meet(const LaneAccess &access, bool reads, bool writes) {
   }
   Clock done = own.ideal;
   add_own(done, access.op.site);
+  if (own.fenced_weakly || site.scope == Scope::block) shadow_->flags.told_weakly.insert(access.op.site);
   flag->ideal.join(done);
   if (!is_narrow(site.scope)) flag->device.join(own.released);
   if (flag->of != block_number_) flag->block.clear();
@@ -203,6 +204,11 @@ Knowledge BlockRun::knowledge_of(std::uint64_t cell, std::uint32_t *site) const 
   if (own.lenient.knows(block, who, time)) return Knowledge::unfenced;
   if (own.meant.knows(block, who, time, site)) return Knowledge::meant;
   return own.ideal.knows(block, who, time, site) ? Knowledge::told : Knowledge::none;
+}
+
+/// Whether a strong write that told of something came after a fence of the scope of the block, or has it.
+bool BlockRun::told_weakly(std::uint32_t site) const {
+  return tracks_ && shadow_->flags.told_weakly.count(site) != 0;
 }
 
 /// Whether the warp has learned of any other thread's work at all.

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstdint>
+#include <set>
 #include <unordered_map>
 #include <vector>
 
@@ -74,6 +75,7 @@ class Flags {
  public:
   /// nullptr: there are too many words to keep.
   Flag *at(std::uint64_t address);
+  std::set<std::uint32_t> told_weakly;  ///< sites that wrote a flag after a fence of the scope of the block
 
  private:
   std::unordered_map<std::uint64_t, Flag> flags_;

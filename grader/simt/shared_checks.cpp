@@ -42,7 +42,7 @@ void report(const LaneAccess &access, std::uint64_t offset, Cell other, const Ha
   const SharedVariable *variable = variable_at(run, offset);
   const auto index = variable ? static_cast<std::uint64_t>(variable - run.shared.variables().data()) + 1 : 0;
   const std::uint64_t handle = std::uint64_t{1} << 63 |
-                               std::uint64_t{hazard.code == Code::race ? 1u : 0u} << 62 |
+                               std::uint64_t{is_about_order(hazard.code) ? 1u : 0u} << 62 |
                                std::uint64_t{hazard.severity == Severity::error ? 1u : 0u} << 61 |
                                (index & 0xFF) << 40 | std::uint64_t{access.op.site} << 20 | other.site();
   const std::uint32_t warps =
@@ -52,8 +52,8 @@ void report(const LaneAccess &access, std::uint64_t offset, Cell other, const Ha
   const Site &site = run.program.sites[std::min<std::size_t>(other.site(), run.program.sites.size() - 1)];
   // A cell keeps only one thread; if that is this one, or of another kind, there were others before.
   const bool several =
-      hazard.code == Code::race && !hazard.copy && (other.thread() == thread_of(access) || hazard.others);
-  if (hazard.code == Code::race)
+      is_about_order(hazard.code) && !hazard.copy && (other.thread() == thread_of(access) || hazard.others);
+  if (is_about_order(hazard.code))
     made.other = hazard.copy && has_arrived(other.bits)
                      ? run.side_of(run.who_started(other.bits))
                      : run.side(other.thread() >> 5, other.thread() & 31, run.line_of(site.location));
@@ -262,6 +262,21 @@ Order order_at(int level) {
   return level == 2 ? Order::warps : Order::lanes;
 }
 
+/// A strong access after a strong store: with a lock or flag that lacks a fence it may come before it. Of two
+/// stores PTX says that they do not race.
+void look_for_fences(const LaneAccess &access, std::uint64_t at, std::uint64_t writer, std::uint64_t reader) {
+  if (access.run.context.epoch_cell == UINT64_MAX) return;
+  const char *const kind = access.store ? "write after write" : "read after write";
+  const Code code = access.store ? Code::lock : Code::race;
+  const Knowledge told = access.run.lacks_fence(writer, reader);
+  if (told == Knowledge::meant)
+    report(
+        access, at, Cell{writer},
+        {code, access.store ? Severity::warning : Severity::error, kind, missing_fence(access.run, writer)});
+  else if (told == Knowledge::unfenced)
+    report(access, at, Cell{writer}, {code, Severity::warning, kind, no_fence});
+}
+
 }  // namespace
 
 void note_scattered_read(Context &context, SharedRange &range, std::uint64_t me, std::uint64_t low) {
@@ -356,14 +371,7 @@ void check_shared(const LaneAccess &access, std::uint64_t offset, bool atomic, b
         access.run.begin_update(access, writer);
     } else if (both_atomic) {
       const bool stored = program.sites[Cell{writer}.site()].action == Site::Action::store;
-      const bool looks = stored && !access.store && context.epoch_cell != UINT64_MAX;
-      const Knowledge told = looks ? access.run.lacks_fence(writer, reader) : Knowledge::known;
-      if (told == Knowledge::meant) {
-        report(access, at, Cell{writer},
-               {Code::race, Severity::error, "read after write", missing_fence(access.run, writer)});
-      } else if (told == Knowledge::unfenced) {
-        report(access, at, Cell{writer}, {Code::race, Severity::warning, "read after write", no_fence});
-      }
+      if (stored && !atomic && !same_value) look_for_fences(access, at, writer, reader);
     } else if (const int named = hazard(writer, now),
                level = several_wrote(access.run, writer, now) ? 2 : named;
                level != 0 && !(level == 2 && named == 2 && access.run.comes_before(writer, access.lane))) {

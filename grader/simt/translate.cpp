@@ -82,9 +82,12 @@ void Decoder::note_work(const Instruction &instruction, const Opcode &o) {
 void Decoder::translate(const Instruction &instruction, const Opcode &o) {
   note_work(instruction, o);
   if (const char *why = why_refused(o)) throw Unsupported(why);
-  if (o.base == "fence" && o.has("proxy") && o.has("async")) {
+  if (o.base == "fence" && o.has("proxy") && (o.has("async") || o.has("async::generic"))) {
     Op op;
     op.run = &fence_proxy;
+    const bool global = o.has("global");
+    const bool shared = o.text.find("shared::") != std::string_view::npos;
+    op.immediate = global ? proxy_of_global : shared ? proxy_of_shared : proxy_of_shared | proxy_of_global;
     emit(op, instruction);
   }
   if (o.base == "setmaxnreg") {

@@ -17,16 +17,7 @@ using Kind = Effect::Kind;
 constexpr std::uint64_t found_around_products = std::uint64_t{1} << 60;
 
 /// Which of a product's mistakes a report is about.
-enum class Mistake : std::uint8_t {
-  read,
-  written,
-  changed,
-  unfenced,
-  never_fenced,
-  overwritten,
-  released,
-  proxy
-};
+enum class Mistake : std::uint8_t { read, written, changed, unfenced, never_fenced, overwritten, released };
 
 std::uint64_t handle_of(Mistake mistake, std::uint64_t here, std::uint64_t there) {
   return found_around_products | static_cast<std::uint64_t>(mistake) << 56 | (here & 0xFFFFFFF) << 28 |
@@ -219,42 +210,6 @@ void BlockRun::report_overwritten(const FlyingProduct &product, const ProductSou
     made.other = side(static_cast<std::uint32_t>((newest & cell_warp) >> 5),
                       static_cast<std::uint32_t>(newest & 31), line_of(program.sites[site].location));
   note(std::move(made), handle);
-}
-
-void fence_proxy(const Op &, Context &context) {
-  context.run->fence_proxy();
-}
-
-/// What the threads have stored becomes visible to bulk copies and wgmma, wherever that is ordered.
-void BlockRun::fence_proxy() {
-  advance_time();
-  for (std::uint32_t rest = context.mask; rest; rest &= rest - 1)
-    proxy_fences_[thread(first_lane(rest))] = time_;
-}
-
-/// Ordinary stores are seen by bulk copies and wgmma behind a fence.proxy.async: of the thread that has
-/// stored, or of one that reads.
-void BlockRun::check_proxy(const LaneAccess &access, std::uint64_t offset) {
-  if (!context.writers || context.epoch_cell == UINT64_MAX) return;
-  for (std::uint64_t i = offset >> cell_shift(); i <= (offset + access.bytes - 1) >> cell_shift(); ++i) {
-    const std::uint64_t writer = context.writers[i];
-    const std::uint64_t time = writer >> 32, from = writer & cell_thread, site = writer >> 12 & cell_sites;
-    if (time < block_time_ || (writer & writer_pending) != 0 || site >= program.sites.size()) continue;
-    if (program.sites[site].action == Site::Action::copy_async) continue;
-    const auto reader = proxy_fences_.begin() + static_cast<std::ptrdiff_t>(thread(0));
-    if (from >= proxy_fences_.size() || proxy_fences_[from] > time ||
-        *std::max_element(reader, reader + 32) > time)
-      continue;
-    const std::uint64_t handle = handle_of(Mistake::proxy, access.op.site, site);
-    if (findings.enough_races() || count_known(handle, Code::race, Severity::error)) return;
-    Diagnostic made = diagnostic(
-        Code::race, Severity::error, here(access.lane, access.op),
-        "shared memory that ordinary stores have written is read by a bulk copy or wgmma, which may not see "
-        "them: a fence.proxy.async is missing after the stores, before the barrier");
-    made.other = side(static_cast<std::uint32_t>(from >> 5), static_cast<std::uint32_t>(from & 31),
-                      line_of(program.sites[site].location));
-    return note(std::move(made), handle);
-  }
 }
 
 }  // namespace warpgrade::simt

@@ -59,6 +59,7 @@ struct Shadow {
   std::uint64_t running = UINT64_MAX;
   std::uint32_t version = 0;  ///< grows when sites must find their ranges anew
   Flags flags;
+  std::uint32_t proxy_fence = 0;  ///< the last fence.proxy.async for global memory, of any block
   /// The block that ran at the time of a cell.
   std::uint64_t block_at(std::uint64_t cell) const;
 };

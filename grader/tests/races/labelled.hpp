@@ -85,7 +85,7 @@ inline simt::LaunchResult run_labelled(const std::shared_ptr<const ptx::Module> 
 
 inline bool reports_race(const simt::LaunchResult &result) {
   for (const simt::Diagnostic &one : result.diagnostics)
-    if (one.code == simt::Code::race && one.severity != simt::Severity::info) return true;
+    if (simt::is_about_order(one.code) && one.severity != simt::Severity::info) return true;
   return false;
 }
 
