@@ -51,6 +51,8 @@ TEST_P(LabelledPrograms, NameTwoThreadsOfEachRace) {
       ASSERT_TRUE(race.other) << to_text(race);
       // A copy is not its thread's own access: that thread may read too early what it has copied.
       if (race.message.find("asynchronous copy") != std::string::npos) continue;
+      // Nor is a store of a thread ordered before its own bulk copy, which goes another way to memory.
+      if (race.message.find("fence.proxy.async") != std::string::npos) continue;
       EXPECT_FALSE(race.other->thread == race.here.thread && race.other->block == race.here.block)
           << one.symbol << ": " << to_text(race);
     }
