@@ -126,6 +126,16 @@ bool is_argument(const void *p) {
   return slot != nullptr && slot->owner == plan::Owner::judge;
 }
 
+/// Both ends of a copy are on the device, and its kind, often the default of a copy to or from a variable, says
+/// otherwise: which argument is wrong or missing.
+cudaError_t within_the_device(const char *call, const char *kind) {
+  const bool symbol = std::strstr(call, "Symbol") != nullptr;
+  return refuse(call, std::string(kind) + (symbol ? ", the default," : ",") +
+                          " but both ends are device memory; " +
+                          (symbol ? "add the arguments 0, cudaMemcpyDeviceToDevice"
+                                  : "its kind must be cudaMemcpyDeviceToDevice"));
+}
+
 // The commonest misconception gets an answer of its own: the launcher's arguments are taken for host memory.
 cudaError_t wrong_direction(const char *call, const char *kind, const char *which, const void *p) {
   std::string rule = std::string(kind) + ", but its " + which + " is ";
@@ -141,8 +151,12 @@ cudaError_t copy(const char *call, const cuda::CopyWork &work) {
   void *const to = work.to.at;
   const void *const from = work.from.at;
   const bool device_to = on_device(to), device_from = on_device(from);
+  const bool symbol = std::strstr(call, "Symbol") != nullptr;
+  // Arguments of the launcher that plain copies take for host memory get their own answer below.
+  const bool within = device_to && device_from && (symbol || !(is_argument(to) || is_argument(from)));
   switch (work.kind) {
     case cudaMemcpyHostToDevice:
+      if (within) return within_the_device(call, "copies host to device");
       if (!device_to) return wrong_direction(call, "copies host to device", "destination", to);
       if (device_from) return wrong_direction(call, "copies host to device", "source", from);
       break;
@@ -151,6 +165,7 @@ cudaError_t copy(const char *call, const cuda::CopyWork &work) {
       if (!device_from) return wrong_direction(call, "copies device to device", "source", from);
       break;
     case cudaMemcpyDeviceToHost:
+      if (within) return within_the_device(call, "copies device to host");
       if (device_to && !device_from) return wrong_direction(call, "copies device to host", "source", from);
       if (is_argument(to)) return wrong_direction(call, "copies device to host", "destination", to);
       return refuse(call, no_reading);
