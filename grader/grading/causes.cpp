@@ -7,6 +7,7 @@
 
 #include "grading/influence.hpp"
 #include "grading/step_grader.hpp"
+#include "grading/trials.hpp"
 #include "plan/describe.hpp"
 #include "problem/product.hpp"
 
@@ -14,6 +15,8 @@ namespace warpgrade::grading {
 
 namespace {
 
+/// Launches and copies are changed and run again for failing cases up to this size.
+constexpr double most_work_tried = 1e6;
 /// A wrong case up to this size is held against the results of common mistakes.
 constexpr double most_work_explained = 4e7;
 
@@ -62,10 +65,18 @@ void StepGrader::find_mistakes(const judge::CaseVerdict &v, const std::vector<ru
 }
 
 /// A cause is named when it explains every wrong result of the step that was looked at, and is the only one
-/// that does: small cases alone cannot tell every mistake from every other.
+/// that does: small cases alone cannot tell every mistake from every other. Degenerate cases count only if
+/// there are no others.
 void StepGrader::name_causes() {
+  std::set<std::string> degenerate;
+  for (const judge::CaseVerdict &c : record_.cases)
+    if (problem::is_degenerate(*step_.problem, c.values)) degenerate.insert(c.name);
+  const bool all_degenerate = std::all_of(mistakes_.begin(), mistakes_.end(), [&](const auto &entry) {
+    return degenerate.contains(entry.first);
+  });
   std::optional<std::vector<std::string>> common;
   for (const auto &[name, mistakes] : mistakes_) {
+    if (!all_degenerate && degenerate.contains(name)) continue;
     if (!common) {
       common = mistakes;
       continue;
@@ -80,7 +91,10 @@ void StepGrader::name_causes() {
     return;
   }
   for (judge::CaseVerdict &c : record_.cases) {
-    if (!c.comparison || !mistakes_.contains(c.name)) continue;
+    const auto found = mistakes_.find(c.name);
+    if (!c.comparison || found == mistakes_.end() ||
+        std::find(found->second.begin(), found->second.end(), common->front()) == found->second.end())
+      continue;
     const std::string before = judge::describe(*c.comparison);
     c.comparison->cause = common->front();
     if (c.reason == before) c.reason = judge::describe(*c.comparison);
@@ -113,6 +127,54 @@ void StepGrader::note_influence() {
     const std::string found =
         wrong_influence(*step_.problem, c.values, data->inputs, *outputs, assignment_.tolerance, run_again);
     if (!found.empty()) c.reason += "; " + found;
+  }
+}
+
+bool StepGrader::is_right(const plan::LaunchPlan &plan, const judge::CaseVerdict &v) {
+  constexpr std::uint64_t most_instructions = 2'000'000;
+  run::SimulateOptions how = simulate_options(assignment_, options_);
+  how.warp_instructions = std::min(how.warp_instructions, most_instructions);
+  const auto data = data_.get(*step_.problem, v.values, v.seed);
+  const run::Run run = simulator_.simulate(plan, data->inputs, how);
+  if (run.end != run::End::completed) return false;
+  return judge::judge_run(run, compare(v.values, *data, run.buffers), false, inputs_of(data->inputs),
+                          step_.problem->outputs(v.values) > 0)
+             .verdict == judge::Verdict::accepted;
+}
+
+/// Whether another launch or copy than the one that was made would be right: tried with the smallest failing
+/// case that tells something, and once more with the largest small one.
+void StepGrader::try_other_calls() {
+  const std::set<judge::Verdict> by_calls = {judge::Verdict::wrong_answer, judge::Verdict::uninitialized_read,
+                                             judge::Verdict::out_of_bounds, judge::Verdict::input_changed,
+                                             judge::Verdict::race};
+  judge::CaseVerdict *smallest = nullptr, *largest = nullptr;
+  for (judge::CaseVerdict &c : record_.cases) {
+    if (!c.ran() || c.advisory || c.visibility == course::Visibility::hidden ||
+        !by_calls.contains(c.verdict) || problem::is_degenerate(*step_.problem, c.values) ||
+        step_.problem->work(c.values) > most_work_tried)
+      continue;
+    if (c.comparison && !c.comparison->cause.empty()) return;  // known already
+    if (!smallest) smallest = &c;
+    largest = &c;
+  }
+  if (!smallest) return;
+  const auto small = record(smallest->values), large = record(largest->values);
+  if (small->outcome != record::Recording::Outcome::plan ||
+      large->outcome != record::Recording::Outcome::plan)
+    return;
+  const std::vector<Trial> trials = trials_of(small->plan), again = trials_of(large->plan);
+  for (std::size_t i = 0; i < trials.size(); ++i) {
+    if (!is_right(trials[i].plan, *smallest)) continue;
+    if (largest != smallest && (i >= again.size() || !is_right(again[i].plan, *largest))) continue;
+    if (smallest->verdict == judge::Verdict::wrong_answer) {
+      smallest->reason += "; " + trials[i].sentence;
+    } else {
+      smallest->reason = trials[i].sentence;
+      smallest->findings.insert(smallest->findings.begin(), {std::string(judge::name_of(smallest->verdict)),
+                                                             "error", step_.file, 0, trials[i].sentence});
+    }
+    return;
   }
 }
 

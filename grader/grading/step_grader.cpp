@@ -47,14 +47,6 @@ std::set<std::string> kernels_of(const plan::LaunchPlan &plan) {
   return names;
 }
 
-/// The buffers that a kernel may only read.
-std::vector<std::string> inputs_of(const std::vector<run::HostBuffer> &buffers) {
-  std::vector<std::string> names;
-  for (const run::HostBuffer &b : buffers)
-    if (b.role == run::Role::input) names.push_back(b.name);
-  return names;
-}
-
 bool same(const judge::Finding &a, const judge::Finding &b) {
   return a.code == b.code && a.file == b.file && a.line == b.line && a.severity == b.severity;
 }
@@ -75,6 +67,13 @@ judge::Verdict verdict_of(record::Recording::Outcome outcome) {
       break;
   }
   return judge::Verdict::grader_error;
+}
+
+std::vector<std::string> inputs_of(const std::vector<run::HostBuffer> &buffers) {
+  std::vector<std::string> names;
+  for (const run::HostBuffer &b : buffers)
+    if (b.role == run::Role::input) names.push_back(b.name);
+  return names;
 }
 
 void add_once(std::vector<judge::Finding> &all, const judge::Finding &f) {
@@ -119,6 +118,7 @@ StepRecord StepGrader::grade(const std::function<void()> &before_timing) {
   begin_large_cases();
   run_cases();
   name_causes();
+  try_other_calls();
   run_in_turn();
   explain_gpu_failure();
   check_rules();
@@ -425,13 +425,20 @@ void StepGrader::hold_hidden_cases() {
 
 void StepGrader::conclude() {
   std::size_t ran = 0;
+  std::vector<const judge::CaseVerdict *> open;
   for (const judge::CaseVerdict &c : record_.cases) {
     if (!c.ran() || c.advisory) continue;
     ++ran;
-    if (c.visibility == course::Visibility::hidden) continue;
-    for (const judge::Finding &f : c.findings) add_once(record_.findings, f);
-    hold(c.verdict, c.reason);
-    for (const judge::Verdict v : c.also) hold(v, c.reason);
+    if (c.visibility == course::Visibility::open) open.push_back(&c);
+  }
+  // The case that tells most comes first: the step's reason and the places in its findings are of that case.
+  std::stable_sort(open.begin(), open.end(), [&](const judge::CaseVerdict *a, const judge::CaseVerdict *b) {
+    return judge::telling(*a, *step_.problem) > judge::telling(*b, *step_.problem);
+  });
+  for (const judge::CaseVerdict *c : open) {
+    for (const judge::Finding &f : c->findings) add_once(record_.findings, f);
+    hold(c->verdict, c->reason);
+    for (const judge::Verdict v : c->also) hold(v, c->reason);
   }
   hold_hidden_cases();
   if (ran == 0) hold(judge::Verdict::grader_error, "no case could be run");
@@ -442,7 +449,7 @@ void StepGrader::conclude() {
          fmt::format("{} does nothing yet: it is empty, or nothing that it computes reaches memory",
                      launched_.empty() ? "the kernel" : ptx::demangle(*launched_.begin())));
 
-  // The first of the strongest: cases stand in ascending size, so it is the smallest that shows it.
+  // The first of the strongest: among cases that tell as much, sizes ascend, so it is the smallest one.
   const auto strongest = std::max_element(held_.begin(), held_.end(),
                                           [](const auto &a, const auto &b) { return a.first < b.first; });
   record_.verdict = strongest->first;

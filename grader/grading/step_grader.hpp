@@ -17,6 +17,9 @@ namespace warpgrade::grading {
 
 judge::Verdict verdict_of(record::Recording::Outcome);
 
+/// The buffers that a kernel may only read.
+std::vector<std::string> inputs_of(const std::vector<run::HostBuffer> &);
+
 /// Counts a finding that is there already instead of listing it again.
 void add_once(std::vector<judge::Finding> &all, const judge::Finding &);
 
@@ -57,6 +60,8 @@ class StepGrader {
                      const run::Run &);
   void name_causes();
   void note_influence();
+  void try_other_calls();
+  bool is_right(const plan::LaunchPlan &, const judge::CaseVerdict &);
   void run_in_turn();
   void explain_gpu_failure();
   void check_rules();

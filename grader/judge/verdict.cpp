@@ -210,6 +210,15 @@ RunVerdict judge_run(const run::Run &run, const std::optional<problem::Compariso
   return result;
 }
 
+int telling(const CaseVerdict &c, const problem::Problem &problem) {
+  const bool wrong = c.comparison && c.comparison->wrong > 0;
+  // Where few elements are wrong, their place says what is wrong; where all are, it says nothing.
+  const bool place =
+      wrong && c.verdict == Verdict::wrong_answer && 2 * c.comparison->wrong <= c.comparison->checked;
+  const bool cause = wrong && !c.comparison->cause.empty();
+  return 4 * cause + 2 * !problem::is_degenerate(problem, c.values) + place;
+}
+
 HiddenCount count_hidden(const std::vector<CaseVerdict> &cases) {
   HiddenCount count;
   for (const CaseVerdict &c : cases) {

@@ -98,6 +98,10 @@ RunVerdict judge_run(const run::Run &, const std::optional<problem::Comparison> 
 
 /// "12 of 16641 elements of C are wrong: column 128, the last"; names elements that are not finite and
 /// elements that were never written.
+/// How much a case that failed tells: most if its cause is known, little if it has one element. Cases that tell
+/// as much are told apart by their size.
+int telling(const CaseVerdict &, const problem::Problem &);
+
 std::string describe(const problem::Comparison &);
 
 /// The finding as a person reads it, from a simulator's diagnostic.

@@ -106,6 +106,13 @@ std::string where_in_row(const std::vector<bool> &wrong, const std::string &name
   for (std::size_t i = 2; i < at.size() && regular; ++i) regular = at[i] - at[i - 1] == step;
   if (regular) return fmt::format("one element in {}, from {}[{}]", step, name, at.front());
   const bool all = at.back() - at.front() + 1 == at.size();
+  constexpr std::size_t most_listed = 6;
+  if (!all && at.size() <= most_listed) {
+    std::string list;
+    for (std::size_t i = 0; i < at.size(); ++i)
+      list += fmt::format("{}{}[{}]", i == 0 ? "only " : i + 1 == at.size() ? " and " : ", ", name, at[i]);
+    return list;
+  }
   return all ? fmt::format("{0}[{1}] to {0}[{2}]", name, at.front(), at.back())
              : fmt::format("between {0}[{1}] and {0}[{2}]", name, at.front(), at.back());
 }
@@ -228,6 +235,64 @@ class Explanation {
   const std::vector<Problem::Place> &places_;
   const Reference &right_;
   double tolerance_;
+};
+
+/// What would explain results of any kind: they are one element, row or column away from their place, or
+/// rounded to half precision.
+class OutOfPlace {
+ public:
+  OutOfPlace(const Array &array, const Output &output) : array_(array), output_(output) {}
+
+  std::vector<std::string> all() const {
+    std::vector<std::string> found;
+    const std::int64_t columns = columns_of(array_);
+    const auto test = [&](std::string_view from, std::int64_t rows, std::int64_t across) {
+      if (shifted(rows, across))
+        found.push_back(fmt::format("each element of {} holds the result {}; is an index off by one?",
+                                    array_.name, from));
+    };
+    test(array_.columns > 0 ? "of the column to its left" : "of the element before it", 0, -1);
+    test(array_.columns > 0 ? "of the column to its right" : "of the element after it", 0, 1);
+    if (array_.columns > 0 && columns > 0) {
+      test("of the row above", -1, 0);
+      test("of the row below", 1, 0);
+    }
+    if (in_half()) found.emplace_back("the results are rounded to half precision");
+    return found;
+  }
+
+ private:
+  bool close(double got, double want) const {
+    return std::fabs(got - want) <= std::max(1e-5 * std::fabs(want), 1e-12);
+  }
+  bool shifted(std::int64_t rows, std::int64_t across) const {
+    constexpr int enough = 3;  // elements that are right elsewhere alone
+    const std::int64_t columns = columns_of(array_);
+    int telling = 0;
+    for (std::uint64_t i = 0; i < array_.elements; ++i) {
+      const auto at = static_cast<std::int64_t>(i);
+      const std::int64_t row = at / columns + rows, column = at % columns + across;
+      if (row < 0 || column < 0 || row >= rows_of(array_) || column >= columns) continue;
+      const auto from = static_cast<std::uint64_t>(row * columns + column);
+      if (!close(output_.got(i), output_.want(from))) return false;
+      telling += output_.error(i) > 1;
+    }
+    return telling >= enough;
+  }
+  bool in_half() const {
+    constexpr std::uint64_t enough = 4;
+    if (array_.type != Type::f32 || array_.elements < enough) return false;
+    for (std::uint64_t i = 0; i < array_.elements; ++i) {
+      const double got = output_.got(i), want = output_.want(i), rounding = std::ldexp(std::fabs(want), -9);
+      if (got != value_of(Type::f16, encode(Type::f16, static_cast<float>(got))) ||
+          !(std::fabs(got - want) <= rounding))
+        return false;
+    }
+    return true;
+  }
+
+  const Array &array_;
+  const Output &output_;
 };
 
 /// Counts, names and places what is wrong in an output.
@@ -398,7 +463,8 @@ std::optional<std::string> ArrayProblem::spot_check(const Case &c, const std::ve
   if (!found.changed_inputs.empty()) return found.changed_inputs.front() + " was changed";
   if (found.wrong == 0) return std::nullopt;
   const Mismatch &first = found.first.front();
-  return fmt::format("{} is {:g}, should be {:g}", first.where, first.got, first.want);
+  return fmt::format("{} is {}, should be {}", first.where, number_in_words(first.got),
+                     number_in_words(first.want));
 }
 
 std::vector<std::string> ArrayProblem::mistakes(const Case &c, const std::vector<run::HostBuffer> &inputs,
@@ -414,7 +480,14 @@ std::vector<std::string> ArrayProblem::mistakes(const Case &c, const std::vector
     explanation.adapt(h.result, adapted, h.in_some);
     if (compare(c, inputs, h.result, adapted, tolerance).wrong == 0) found.push_back(h.clause);
   }
-  return found;
+  if (!found.empty() || !right.in_any_order.empty()) return found;
+  const std::vector<Array> all = arrays(c);
+  const auto is_output = [](const Array &a) { return a.is_output; };
+  const auto first = std::find_if(all.begin(), all.end(), is_output);
+  if (std::count_if(all.begin(), all.end(), is_output) != 1 || !first->fields.empty()) return found;
+  const auto b = static_cast<std::size_t>(first - all.begin());
+  const Output output(*first, right, 0, 0, inputs.at(b), outputs.at(b), tolerance);
+  return OutOfPlace(*first, output).all();
 }
 
 }  // namespace warpgrade::problem

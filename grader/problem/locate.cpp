@@ -20,11 +20,38 @@ struct Range {
   std::int64_t length() const { return last - first + 1; }
 };
 
+/// Runs of three and more as "3 to 5". Empty where there are more than `most` items.
+std::string listed(const std::vector<std::int64_t> &numbers, std::size_t most) {
+  std::vector<std::string> items;
+  for (std::size_t i = 0, end = 0; i < numbers.size() && items.size() <= most; i = end) {
+    for (end = i + 1; end < numbers.size() && numbers[end] == numbers[end - 1] + 1;) ++end;
+    if (end - i > 2) {
+      items.push_back(fmt::format("{} to {}", numbers[i], numbers[end - 1]));
+    } else {
+      for (std::size_t n = i; n < end; ++n) items.push_back(std::to_string(numbers[n]));
+    }
+  }
+  if (items.empty() || items.size() > most) return "";
+  const std::string last = items.back();
+  items.pop_back();
+  return items.empty() ? last : fmt::format("{} and {}", fmt::join(items, ", "), last);
+}
+
 /// "row 128, the last" or "rows 96 to 128".
 std::string words(std::string_view what, const Range &r, std::int64_t extent) {
   if (r.length() == 1)
     return fmt::format("{} {}{}", what, r.first, r.first == extent - 1 && extent > 1 ? ", the last" : "");
   return fmt::format("{}s {} to {}", what, r.first, r.last);
+}
+
+/// "columns 0, 1, 31 and 32"; "12 of the rows 3 to 60" where they are too many to list.
+std::string words(std::string_view what, const std::vector<std::int64_t> &hit, std::int64_t extent) {
+  constexpr std::size_t most_listed = 6;
+  const Range all{hit.front(), hit.back()};
+  if (all.length() == static_cast<std::int64_t>(hit.size())) return words(what, all, extent);
+  if (const std::string list = listed(hit, most_listed); !list.empty())
+    return fmt::format("{}s {}", what, list);
+  return fmt::format("{} of the {}s {} to {}", hit.size(), what, all.first, all.last);
 }
 
 /// The largest of the usual tile edges whose full tiles hold no wrong element, so that all wrong ones
@@ -97,7 +124,7 @@ std::string locate(const std::vector<bool> &wrong, std::int64_t rows, std::int64
     for (std::int64_t i = 0; i < rows; ++i) diagonal_right = diagonal_right && !wrong[i * cols + i];
     if (diagonal_right) return "everything except the diagonal; is something transposed?";
   }
-  return fmt::format("{}, {}", words("row", row_range, rows), words("column", col_range, cols));
+  return fmt::format("{}, {}", words("row", rows_hit, rows), words("column", cols_hit, cols));
 }
 
 WrongMap map_of(const std::vector<bool> &wrong, std::int64_t rows, std::int64_t cols) {

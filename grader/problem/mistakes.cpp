@@ -106,7 +106,14 @@ class Search {
     factors();
     ranges();
     if (p_.m == p_.n && p_.n == p_.k) transposed();
-    if (p_.a.fill.type == Type::f16) on_tensor_cores();
+    out_of_place();
+    if (p_.a.fill.type == Type::f16) {
+      on_tensor_cores();
+    } else {
+      tiles_transposed();
+      factors_in_half();
+      sums_in_half();
+    }
     if (only_top_left(r_))
       found_.push_back(
           fmt::format("only the top left part of {} is computed; are there too few blocks?", p_.names[2]));
@@ -182,6 +189,97 @@ class Search {
     product(
         fmt::format("the values are right, but {} is stored transposed", nc),
         [&](auto i, auto k) { return bt(i, k); }, [&](auto k, auto j) { return at(k, j); });
+  }
+
+  // --- results and factors that are out of place -----------------------------------------------------------
+
+  using Place = std::pair<std::int64_t, std::int64_t>;
+  using Origin = std::function<Place(std::int64_t, std::int64_t)>;
+
+  /// Whether each element holds the result of another one, where that one exists. beta * C comes from there
+  /// or from the element's own place.
+  void moved(std::string words, const Origin &origin) {
+    for (const bool with_old : {false, true}) {
+      std::int64_t telling = 0;  // elements that are not right in their own place
+      const bool all = explains(r_, [&](std::int64_t i, std::int64_t j) -> Element {
+        const auto [row, column] = origin(i, j);
+        if (row < 0 || column < 0 || row >= p_.m || column >= p_.n) return {r_.got(i, j), 1};
+        Element e = element(r_, row, column, 0, p_.k, p_.alpha, with_old ? p_.beta : 0);
+        const double old = with_old ? 0 : static_cast<double>(p_.beta) * r_.before[r_.index(i, j)];
+        e = {e.want + old, e.scale + std::fabs(old)};
+        telling += !r_.is(e.want, element(r_, i, j, 0, p_.k, p_.alpha, p_.beta));
+        return e;
+      });
+      if (!all || telling == 0) continue;
+      found_.push_back(std::move(words));
+      return;
+    }
+  }
+
+  void out_of_place() {
+    const char c = p_.names[2];
+    const auto shifted = [&](std::string_view from, std::int64_t rows, std::int64_t columns) {
+      moved(fmt::format("each element of {} holds the result {}; is an index off by one?", c, from),
+            [=](std::int64_t i, std::int64_t j) {
+              return Place{i + rows, j + columns};
+            });
+    };
+    if (p_.m > 1) {
+      shifted("of the row above", -1, 0);
+      shifted("of the row below", 1, 0);
+    }
+    if (p_.n > 1) {
+      shifted("of the column to its left", 0, -1);
+      shifted("of the column to its right", 0, 1);
+    }
+    for (const std::int64_t side : {4, 8, 16, 32})
+      moved(fmt::format("each {0} x {0} tile of {1} is stored transposed; are its two indices exchanged?",
+                        side, c),
+            [=](std::int64_t i, std::int64_t j) { return turned(i, j, side); });
+  }
+
+  /// Where (row, column) is when each tile is transposed.
+  static Place turned(std::int64_t row, std::int64_t column, std::int64_t side) {
+    return {row / side * side + column % side, column / side * side + row % side};
+  }
+
+  void tiles_transposed() {
+    const auto [na, nb, nc] = p_.names;
+    for (const std::int64_t side : {4, 8, 16, 32})
+      for (const int which : {1, 2, 3}) {
+        const std::string whose = which == 1   ? std::string(1, na)
+                                  : which == 2 ? std::string(1, nb)
+                                               : fmt::format("{} and of {}", na, nb);
+        const std::int64_t past_the_end = (p_.k + side - 1) / side * side;
+        test(fmt::format("each {0} x {0} tile of {1} is read transposed; are its two indices exchanged?",
+                         side, whose),
+             [=, this](std::int64_t i, std::int64_t j) {
+               const auto left = [&](std::int64_t k) {
+                 const Place p = (which & 1) != 0 ? turned(i, k, side) : Place{i, k};
+                 return a(p.first, p.second);
+               };
+               const auto right = [&](std::int64_t k) {
+                 const Place p = (which & 2) != 0 ? turned(k, j, side) : Place{k, j};
+                 return b(p.first, p.second);
+               };
+               return dot(r_, i, j, left, right, past_the_end);
+             });
+      }
+  }
+
+  void factors_in_half() {
+    const auto rounded = [](float x) {
+      return static_cast<float>(value_of(Type::f16, encode(Type::f16, x)));
+    };
+    const auto [na, nb, nc] = p_.names;
+    for (const int which : {3, 1, 2})
+      test(which == 3 ? fmt::format("{} and {} are rounded to half precision", na, nb)
+                      : fmt::format("{} is rounded to half precision", which == 1 ? na : nb),
+           [=, this](std::int64_t i, std::int64_t j) {
+             return dot(
+                 r_, i, j, [&](auto k) { return (which & 1) != 0 ? rounded(a(i, k)) : a(i, k); },
+                 [&](auto k) { return (which & 2) != 0 ? rounded(b(k, j)) : b(k, j); });
+           });
   }
 
   // --- factors in half precision ---------------------------------------------------------------------------

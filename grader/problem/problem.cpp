@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <stdexcept>
 
 #include "plan/signature.hpp"
@@ -43,18 +44,25 @@ const Problem *find_problem(std::string_view name) {
   return nullptr;
 }
 
+std::string number_in_words(double value, int digits) {
+  constexpr double all_exact = 1LL << 53;
+  const bool whole = std::fabs(value) < all_exact && value == std::trunc(value);
+  return whole ? fmt::format("{:.0f}", value + 0.0) : fmt::format("{:.{}g}", value, digits);
+}
+
 std::string name_of(Cell cell, char matrix) {
   return fmt::format("{}[{}, {}]", matrix, cell.row, cell.column);
 }
 
 std::string wrong_cell(char matrix, Cell cell, double got, double want) {
-  return fmt::format("{} is {:g}, should be {:g}", name_of(cell, matrix), got, want);
+  return fmt::format("{} is {}, should be {}", name_of(cell, matrix), number_in_words(got),
+                     number_in_words(want));
 }
 
 std::string wrong_elements(std::uint64_t wrong, std::uint64_t checked, const std::string &output,
                            const Mismatch &first) {
-  return fmt::format("{} of {} elements of {} are wrong: {} is {:g}, should be {:g}", wrong, checked, output,
-                     first.where, first.got, first.want);
+  return fmt::format("{} of {} elements of {} are wrong: {} is {}, should be {}", wrong, checked, output,
+                     first.where, number_in_words(first.got), number_in_words(first.want));
 }
 
 std::string wrong_row(char matrix, std::int64_t row, double got, double want, double allowed) {
@@ -99,6 +107,11 @@ std::vector<run::HostBuffer> with_exchanged_elements(const Problem &p, const Cas
     std::swap_ranges(element(1 + one), element(2 + one), element(1 + other));
   }
   return inputs;
+}
+
+bool is_degenerate(const Problem &problem, const Case &c) {
+  if (const auto p = problem.product(c)) return p->m < 2 || p->n < 2;
+  return problem.outputs(c) < 2;
 }
 
 std::vector<std::string> problem_names() {

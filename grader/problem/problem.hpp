@@ -193,7 +193,13 @@ class Problem {
 std::vector<run::HostBuffer> with_exchanged_elements(const Problem &, const Case &,
                                                      std::vector<run::HostBuffer> inputs, std::uint64_t seed);
 
+/// Whether the results of a case are too few to recognise a mistake by: one element, or a product with one row
+/// or one column.
+bool is_degenerate(const Problem &, const Case &);
+
 /// What a spot check found: "C[3, 5] is 1, should be 2", and the like for a sum over a row.
+/// "4006020000", "0.25": whole numbers in full, others with so many digits.
+std::string number_in_words(double value, int digits = 6);
 std::string name_of(Cell, char matrix);  ///< "C[3, 5]"
 std::string wrong_cell(char matrix, Cell, double got, double want);
 /// "3 of 16 elements of counts are wrong: counts[2] is 1, should be 2"

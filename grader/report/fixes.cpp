@@ -162,20 +162,11 @@ std::vector<std::string> case_names(const Report &r, const grading::StepRecord &
   return names;
 }
 
-namespace {
-
-/// Where few elements are wrong, their place says what is wrong; where all are, it says nothing.
-bool tells_where(const judge::CaseVerdict &c) {
-  return c.comparison && c.comparison->wrong > 0 && 2 * c.comparison->wrong <= c.comparison->checked;
-}
-
-}  // namespace
-
 const judge::CaseVerdict *telling_case(const Report &r, const grading::StepRecord &s) {
   const judge::CaseVerdict *best = nullptr;
   if (s.verdict == judge::Verdict::not_implemented) return nullptr;  // no case tells more than that
   const auto rank = [&](const judge::CaseVerdict &c) {
-    return c.verdict != s.verdict ? 0 : s.verdict == judge::Verdict::wrong_answer && tells_where(c) ? 2 : 1;
+    return c.verdict == s.verdict ? 1 + judge::telling(c, r.assignment.problem_of(s.id)) : 0;
   };
   for (const judge::CaseVerdict &c : s.cases) {
     if (!c.ran() || c.advisory || c.verdict == judge::Verdict::accepted || secret(r, c)) continue;

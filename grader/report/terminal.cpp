@@ -219,7 +219,8 @@ class Terminal {
     item("seen in", known ? c.name : fmt::format("{}: {}", c.name, for_terminal(c.reason)));
     if (c.comparison)
       for (const problem::Mismatch &m : c.comparison->first)
-        item("", fmt::format("{} is {:.7g}, should be {:.7g}", m.where, m.got, m.want));
+        item("", fmt::format("{} is {}, should be {}", m.where, problem::number_in_words(m.got, 7),
+                             problem::number_in_words(m.want, 7)));
     command("again", fmt::format("{} --case \"{}\" --seed {}", again(r_, s.id), c.name, c.seed));
   }
 

@@ -33,6 +33,11 @@ TEST(Locate, SeesWhatOverhangsTheTile) {
   EXPECT_EQ(located(40, 40, [](auto r, auto c) { return r >= 32 && c % 2 == 0; }),
             "only in rows from 32, beyond the last full 32x32 tile");
 }
+TEST(Locate, ListsColumnsThatAreNotNeighbours) {
+  EXPECT_EQ(
+      located(64, 64, [](auto r, auto c) { return r > 4 && (c < 2 || c == 31 || c == 32) && (r + c) % 5; }),
+      "rows 5 to 63, columns 0, 1, 31 and 32");
+}
 TEST(Locate, SeesRegularRows) {
   EXPECT_EQ(located(64, 64, [](auto r, auto) { return r % 8 == 7; }), "every 8th row, starting with row 7");
 }

@@ -66,6 +66,19 @@ TEST(Mistakes, ARandomResultHasNone) {
               IsEmpty());
 }
 
+TEST(NumberInWords, WholeNumbersArePrintedInFull) {
+  EXPECT_EQ(number_in_words(4006020000.0), "4006020000");
+  EXPECT_EQ(number_in_words(-3), "-3");
+  EXPECT_EQ(number_in_words(0.25), "0.25");
+  EXPECT_EQ(number_in_words(1e300), "1e+300");  // above 2^53, a double has no single integer to print
+}
+
+TEST(Degenerate, ACaseOfOneElementOrOneRowShowsNothing) {
+  EXPECT_TRUE(is_degenerate(sgemm, square(1)));
+  EXPECT_TRUE(is_degenerate(sgemm, {{1, 257, 33}, {1, 0}}));
+  EXPECT_FALSE(is_degenerate(sgemm, square(2)));
+}
+
 TEST(Mistakes, FactorsThatAreLeftOutOrAppliedTwiceAreNamed) {
   EXPECT_THAT(said([](auto, auto, float c, const auto &sum) { return sum(0, 33) + 2 * c; }, 0.5, 2),
               ElementsAre("alpha is not applied"));

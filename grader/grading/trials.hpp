@@ -1,0 +1,21 @@
+// Launches and copies as the author may have meant them: a failing case that is right with one of these
+// changes shows what is wrong with the call. Internal to grading/.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "plan/plan.hpp"
+
+namespace warpgrade::grading {
+
+/// A plan with one change, and what to say if the case is right with it.
+struct Trial {
+  plan::LaunchPlan plan;
+  std::string sentence;
+};
+
+/// Likely changes first. Empty for plans with many launches: each trial is a run.
+std::vector<Trial> trials_of(const plan::LaunchPlan &);
+
+}  // namespace warpgrade::grading
