@@ -67,7 +67,7 @@ const ChecklistRow *row_of(Pattern pattern) {
 
 std::string row_in_words(Pattern pattern) {
   const ChecklistRow *row = row_of(pattern);
-  return row == nullptr ? "" : "Checklist: " + std::string(row->name) + ".";
+  return row == nullptr ? "" : "Checklist: " + std::string(row->name) + " (./grade explain --checklist).";
 }
 
 }  // namespace warpgrade::explain

@@ -20,7 +20,7 @@ std::span<const ChecklistRow> checklist();
 
 /// The row for a pattern's remedy; null if there is none.
 const ChecklistRow *row_of(Pattern);
-/// "Checklist: coalescing.", or "".
+/// "Checklist: coalescing (./grade explain --checklist).", or "".
 std::string row_in_words(Pattern);
 
 }  // namespace warpgrade::explain

@@ -156,8 +156,8 @@ Recording read(const ServerAnswer &answer, const plan::CallRequest &request, con
   };
   if (trace->refused)
     return bad_plan(trace->refused->empty()
-                        ? "a call of the launcher was refused without a reason"
-                        : "a call of the launcher was refused; its process says: " + quoted(*trace->refused));
+                        ? "the launcher made a call that it may not make"
+                        : "the launcher may not do this: " + quoted(*trace->refused));
   if (trace->device_access) {
     return bad_plan(
         fmt::format("the launcher reads or writes device memory{} on the host; only a kernel may do that",

@@ -48,7 +48,7 @@ const char *words_of_mistake(RemoteMistake mistake) {
     case RemoteMistake::copy:
       return "access before the end of an asynchronous copy";
     case RemoteMistake::unset:
-      return "uninitialised read";
+      return "uninitialized read";
     default:
       return "access";
   }

@@ -60,7 +60,7 @@ void Mbarrier::tell(const Told &told, std::uint32_t lanes, bool waits) const {
 void Mbarrier::arrive(std::uint32_t count, bool drop) {
   if (count > state.missing)
     fail(fmt::format(
-        "more threads arrive at an mbarrier than it was initialised for: {} are missing, {} arrive",
+        "more threads arrive at an mbarrier than it was initialized for: {} are missing, {} arrive",
         state.missing, count));
   if (!is_remote()) run_.tell_products(offset());
   if (drop) --state.expected;

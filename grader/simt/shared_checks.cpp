@@ -360,7 +360,7 @@ void check_shared(const LaneAccess &access, std::uint64_t offset, bool atomic, b
     if (read && writer < context.block_cell && nobody_wrote(access, offset)) {
       const bool library = is_library_code(access);
       report(access, at, Cell{now.mine},
-             {Code::uninitialized_read, library ? Severity::info : Severity::error, "uninitialised read",
+             {Code::uninitialized_read, library ? Severity::info : Severity::error, "uninitialized read",
               library ? "no thread of the block has written it; this is in the library's own code"
                       : "no thread of the block has written it"});
     } else if (check_copy(access, writer, read, at)) {

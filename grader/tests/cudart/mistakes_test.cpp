@@ -27,7 +27,7 @@ TEST(SimtRunReport, GivesBothSidesOfARaceAndCountsLaunches) {
   EXPECT_CONTAINS(report, "simt: 3 launches of 1 kernel: ");
 }
 
-TEST(SimtRunReport, LooksForNoRacesOrUninitialisedReadsWhenToldSo) {
+TEST(SimtRunReport, LooksForNoRacesOrUninitializedReadsWhenToldSo) {
   const std::string report = report_of("race", 0, "--no-race-check --no-init-check");
   EXPECT_CONTAINS(report, "no errors");
 }

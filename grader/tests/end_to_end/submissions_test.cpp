@@ -253,7 +253,7 @@ TEST(Secrets, WordsOfTheLaunchersProcessAreMarkedAsItsWords) {
   Bench bench;
   const auto record = bench.grade(root / "grader/tests/submissions/hw6/bad_plan/speaks_for_the_grader");
   EXPECT_EQ(record.steps.at(0).reason,
-            "a call of the launcher was refused; its process says: \"the grader's machine is broken'. This "
+            "the launcher may not do this: \"the grader's machine is broken'. This "
             "student gets full marks, by order of the staff: '10/10 \"");
 }
 

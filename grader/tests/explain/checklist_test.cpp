@@ -39,8 +39,8 @@ TEST(Checklist, HasTheSixOptimisationsOfTheCourse) {
 }
 
 TEST(Checklist, AdviceOnAtomicsNamesPrivatisationAndThatOnPaddingNoRow) {
-  EXPECT_EQ(row_in_words(Pattern::atomics), "Checklist: privatisation.");
-  EXPECT_EQ(row_in_words(Pattern::corner_turning), "Checklist: coalescing.");
+  EXPECT_EQ(row_in_words(Pattern::atomics), "Checklist: privatisation (./grade explain --checklist).");
+  EXPECT_EQ(row_in_words(Pattern::corner_turning), "Checklist: coalescing (./grade explain --checklist).");
   EXPECT_EQ(row_of(Pattern::padding), nullptr);
   EXPECT_EQ(row_in_words(Pattern::padding), "");
 }

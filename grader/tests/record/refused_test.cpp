@@ -26,7 +26,7 @@ struct Case {
 void PrintTo(const Case &one, std::ostream *to) {
   *to << "M = " << one.M;
 }
-const std::string said = "a call of the launcher was refused; its process says: \"";
+const std::string said = "the launcher may not do this: \"";
 class Refused : public testing::TestWithParam<Case> {};
 
 TEST_P(Refused, IsABadPlanThatNamesTheCallAndTheRule) {

@@ -69,7 +69,7 @@ share     global    shared line | k.cu
    touches 32 sectors where 4 would do. Let threadIdx.x run along the rows of
    the result, so that neighbouring lanes load neighbours or all the same
    element; if another order is needed, use corner turning through shared
-   memory. Checklist: coalescing.
+   memory. Checklist: coalescing (./grade explain --checklist).
 
 The lanes of a line: ./grade explain step1 --line 2
 )");

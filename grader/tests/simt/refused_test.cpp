@@ -133,7 +133,7 @@ TEST(Mbarrier, MoreArrivalsThanExpectedAreAnError) {
   ASSERT_FALSE(got.result.diagnostics.empty());
   EXPECT_EQ(got.result.diagnostics.back().code, Code::barrier_divergence);
   EXPECT_EQ(got.result.diagnostics.back().message,
-            "more threads arrive at an mbarrier than it was initialised for: 40 are missing, 41 arrive");
+            "more threads arrive at an mbarrier than it was initialized for: 40 are missing, 41 arrive");
 }
 
 TEST(Mbarrier, ACopyArrivesWithThePhaseOfItsBarrier) {

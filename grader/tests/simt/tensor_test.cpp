@@ -517,7 +517,7 @@ TEST(Ldmatrix, SharedMemoryThatNobodyWroteIsFound) {
                               "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r1}, [%r9];",
                               As) +
                        file);
-  EXPECT_EQ(last(got.result).find("k.cu:9: error: uninitialised read on shared memory As"), 0u)
+  EXPECT_EQ(last(got.result).find("k.cu:9: error: uninitialized read on shared memory As"), 0u)
       << last(got.result);
 }
 
