@@ -216,7 +216,9 @@ int telling(const CaseVerdict &c, const problem::Problem &problem) {
   const bool place =
       wrong && c.verdict == Verdict::wrong_answer && 2 * c.comparison->wrong <= c.comparison->checked;
   const bool cause = wrong && !c.comparison->cause.empty();
-  return 4 * cause + 2 * !problem::is_degenerate(problem, c.values) + place;
+  const bool known = c.values.integers.size() == problem.integers().size();
+  const bool degenerate = known && problem::is_degenerate(problem, c.values);
+  return 4 * cause + 2 * !degenerate + place;
 }
 
 HiddenCount count_hidden(const std::vector<CaseVerdict> &cases) {

@@ -165,8 +165,10 @@ std::vector<std::string> case_names(const Report &r, const grading::StepRecord &
 const judge::CaseVerdict *telling_case(const Report &r, const grading::StepRecord &s) {
   const judge::CaseVerdict *best = nullptr;
   if (s.verdict == judge::Verdict::not_implemented) return nullptr;  // no case tells more than that
+  const course::Step *step = r.assignment.find_step(s.id);
   const auto rank = [&](const judge::CaseVerdict &c) {
-    return c.verdict == s.verdict ? 1 + judge::telling(c, r.assignment.problem_of(s.id)) : 0;
+    if (c.verdict != s.verdict) return 0;
+    return 1 + (step && step->problem ? judge::telling(c, *step->problem) : 0);
   };
   for (const judge::CaseVerdict &c : s.cases) {
     if (!c.ran() || c.advisory || c.verdict == judge::Verdict::accepted || secret(r, c)) continue;
