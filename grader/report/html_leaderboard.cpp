@@ -163,9 +163,9 @@ std::string why_not_timed(const Class &c, bool anyone_ranked) {
     return anyone_ranked ? "No step of this assignment is timed, so counters rank."
                          : "No step of this assignment is timed, so there is nothing to rank by.";
   return fmt::format(
-      "Nothing has been timed yet: this class was graded on {}. After 'gradebook run' with --device gpu, "
-      "this "
-      "page ranks by the median {} of {}.{}",
+      "Nothing has been timed yet: this class was graded on {}. Once it is graded on a GPU, this page ranks "
+      "by "
+      "the median {} of {}.{}",
       c.device, later->problem->rate_unit(), later->id, anyone_ranked ? " Until then, counters rank." : "");
 }
 

@@ -33,6 +33,7 @@ struct Style {
   bool color = false;
   bool verbose = false;  ///< every case, and what the launcher and the kernels printed
   bool quiet = false;    ///< one line per step
+  bool in_page = false;  ///< shown in a browser, where options of a command are of no use
   /// Width of the terminal. Lines are not longer, except for words that have to be copied whole. At most 80,
   /// at least 40.
   std::size_t columns = 80;

@@ -78,8 +78,9 @@ class Terminal {
       bool first = true;
       do {
         if (shown++ == most_lines) {
-          line(prefix + paint("2", style_.verbose ? "... (--json keeps the rest)"
-                                                  : "... (--verbose shows more, --json keeps all)"));
+          line(prefix + paint("2", style_.in_page   ? "... and more"
+                                   : style_.verbose ? "... (--json keeps the rest)"
+                                                    : "... (--verbose shows more, --json keeps all)"));
           return;
         }
         const std::size_t part = fitting(rest, columns_ - 6);
@@ -147,7 +148,7 @@ class Terminal {
     for (std::size_t i = 0; i < most; ++i)
       item(open[i]->verdict == judge::Verdict::not_implemented ? "open" : "wrong",
            for_terminal(open[i]->reason));
-    if (most < open.size()) item("", fmt::format("and {} more (--verbose)", open.size() - most), "2");
+    if (most < open.size()) item("", fmt::format("and {} more{}", open.size() - most, verbose_option()), "2");
   }
 
   void verdict_line(const grading::StepRecord &s, const score::StepScore &score) {
@@ -186,8 +187,8 @@ class Terminal {
     for (std::size_t i = 0; i < most; ++i) fix(all[i]);
     if (most < all.size() && !accepted)
       item("",
-           fmt::format("and {} more place{} (--verbose)", all.size() - most,
-                       all.size() - most == 1 ? "" : "s"),
+           fmt::format("and {} more place{}{}", all.size() - most, all.size() - most == 1 ? "" : "s",
+                       verbose_option()),
            "2");
     if (const judge::CaseVerdict *c = accepted ? nullptr : telling_case(r_, s)) seen_in(s, *c, all);
     if (!s.build.ok && !s.build.log.empty()) {
@@ -434,8 +435,11 @@ class Terminal {
       item(f.severity,
            where + for_terminal(f.message) + (f.count > 1 ? fmt::format(" ({} times)", f.count) : ""));
     }
-    if (more > 0) item("", fmt::format("and {} warning{} (--verbose)", more, more == 1 ? "" : "s"), "2");
+    if (more > 0)
+      item("", fmt::format("and {} warning{}{}", more, more == 1 ? "" : "s", verbose_option()), "2");
   }
+
+  const char *verbose_option() const { return style_.in_page ? "" : " (--verbose)"; }
 
   /// What was printed floods the screen: how much it is, and how to see it.
   void printed(const grading::StepRecord &s) {
@@ -444,8 +448,11 @@ class Terminal {
       for (const judge::CaseVerdict &c : s.cases)
         if (!secret(r_, c)) printed_lines += lines_in(c.printed);
       if (printed_lines > 0)
-        item("printed", fmt::format("your code printed {} line{}; -v shows {}", printed_lines,
-                                    printed_lines == 1 ? "" : "s", printed_lines == 1 ? "it" : "them"));
+        item("printed",
+             fmt::format("your code printed {} line{}{}", printed_lines, printed_lines == 1 ? "" : "s",
+                         style_.in_page       ? ""
+                         : printed_lines == 1 ? "; -v shows it"
+                                              : "; -v shows them"));
       return;
     }
     if (s.printed.empty()) return;

@@ -72,6 +72,48 @@ std::string steps_of(const Submission &s) {
   return fmt::format("{}", fmt::join(ids, ", "));
 }
 
+/// Empty: it is not graded yet.
+std::string verdict_of(const Part &part) {
+  if (part.state != State::done || part.record.empty()) return "";
+  return std::string(judge::name_of(grading::step_record_of(part.record).verdict));
+}
+
+/// "accepted", or what is wrong with which steps: "race (step1), wrong_answer (step2)".
+std::string verdicts_of(std::int64_t submission, Jobs &jobs) {
+  const std::optional<Submission> whole = jobs.submission(submission);
+  if (!whole) return "";
+  std::vector<std::string> wrong;
+  for (const Part &part : whole->parts)
+    if (const std::string verdict = verdict_of(part); verdict != judge::name_of(judge::Verdict::accepted))
+      wrong.push_back(fmt::format("{} ({})", verdict, part.step));
+  return wrong.empty() ? std::string(judge::name_of(judge::Verdict::accepted))
+                       : fmt::format("{}", fmt::join(wrong, ", "));
+}
+
+double maximum_of(const Part &part, const ServedCourse &course) {
+  const course::Step *step = course.assignment.find_step(part.step);
+  return step ? step->points.total() : 0;
+}
+
+/// "8/10", "20/30 by hand (graded 8)".
+std::string points_text(const Part &part, const ServedCourse &course,
+                        const std::vector<score::Override> &by_hand) {
+  const double most = maximum_of(part, course);
+  for (const score::Override &o : by_hand)
+    if (o.step == part.step)
+      return fmt::format("{}/{} by hand (graded {})", points(o.points), points(most), points(part.points));
+  return fmt::format("{}/{}", points(part.points), points(most));
+}
+
+/// "48/100"
+std::string points_text(const Submission &s, const Shared &shared) {
+  const auto course = shared.courses.find(s.assignment);
+  if (course == shared.courses.end()) return points(points_of(s));
+  double most = 0;
+  for (const Part &part : s.parts) most += maximum_of(part, course->second);
+  return fmt::format("{}/{}", points(points_of(s)), points(most));
+}
+
 /// Speed of each timed step over a student's submissions, the first on the left; empty if nothing was timed.
 std::string speed_over_time(const ServedCourse &course, const std::vector<Submission> &latest_first,
                             Jobs &jobs) {
@@ -282,7 +324,7 @@ ServicePage Pages::page(const Visit *visit, const std::string &title) {
   page.person =
       fmt::format("{}{}{}", visit->person.id, visit->person.name.empty() ? "" : ", " + visit->person.name,
                   visit->staff() ? fmt::format(" ({})", name_of(visit->person.role)) : "");
-  page.menu = {{"Submissions", "/"}, {"Upload", "/upload"}, {"Queue", "/queue"}};
+  page.menu = {{visit->staff() ? "Start" : "Submissions", "/"}, {"Upload", "/upload"}, {"Queue", "/queue"}};
   for (const auto &[name, course] : shared_.courses)
     if (visit->staff())
       page.menu.push_back({"Class of " + name, "/class/" + path_part(name) + "/class.html"});
@@ -311,11 +353,13 @@ ApiResponse Pages::history(const Visit &visit, const Person &whose) {
   if (asked != visit.request.query.end())
     std::from_chars(asked->second.data(), asked->second.data() + asked->second.size(), before);
   const std::vector<Submission> all = jobs_.submissions_of(whose.id, "", most_in_history, before);
-  PageTable table{before > 0 ? fmt::format("Submissions before {}, the newest first", before)
-                             : fmt::format("The latest {} submissions, the newest first", most_in_history),
-                  {{"Submission"}, {"Received"}, {"Assignment"}, {"Steps"}, {"State"}, {"Points", "", true}},
-                  {},
-                  "Nothing was submitted yet."};
+  if (own && visit.staff() && all.empty() && before == 0) return staff(visit);  // what they come for
+  PageTable table{
+      before > 0 ? fmt::format("Submissions before {}, the newest first", before)
+                 : fmt::format("The latest {} submissions, the newest first", most_in_history),
+      {{"Submission"}, {"Received"}, {"Assignment"}, {"Steps"}, {"State"}, {"Verdict"}, {"Points", "", true}},
+      {},
+      "Nothing was submitted yet."};
   bool waiting = false;
   for (const Submission &s : all) {
     waiting |= !s.done();
@@ -324,12 +368,14 @@ ApiResponse Pages::history(const Visit &visit, const Person &whose) {
                           {s.assignment},
                           {steps_of(s)},
                           {state_of(s)},
-                          {s.done() ? points(points_of(s)) : "", "", true}});
+                          {s.done() ? verdicts_of(s.id, jobs_) : ""},
+                          {s.done() ? points_text(s, shared_) : "", "", true}});
   }
   if (all.size() == static_cast<std::size_t>(most_in_history))
     table.rows.push_back(
         {{"earlier ones",
           fmt::format("{}?before={}", own ? "/" : "/students/" + path_part(whose.id), all.back().id)},
+         {},
          {},
          {},
          {},
@@ -404,13 +450,15 @@ ApiResponse Pages::submission(const Visit &visit, const std::string &rest) {
           fmt::format("{} ahead of it in the queue; it starts in about {:.0f} s. This page renews itself.",
                       place->ahead, std::ceil(place->wait_seconds)));
   }
-  PageTable table{"Its steps", {{"Step"}, {"State"}, {"Points", "", true}}, {}, ""};
+  PageTable table{"Its steps", {{"Step"}, {"State"}, {"Verdict"}, {"Points", "", true}}, {}, ""};
+  const auto by_hand = points_by_hand(shared_.folder, s->assignment, s->student);
   for (const Part &part : s->parts)
     table.rows.push_back({{part.step},
                           {part.state == State::done      ? "graded"
                            : part.state == State::running ? part.phase.empty() ? "starting" : part.phase
                                                           : "queued"},
-                          {part.state == State::done ? points(part.points) : "", "", true}});
+                          {verdict_of(part)},
+                          {part.state == State::done ? points_text(part, served, by_hand) : "", "", true}});
   section.table = std::move(table);
   p.sections.push_back(std::move(section));
   if (s->done()) {
@@ -421,7 +469,7 @@ ApiResponse Pages::submission(const Visit &visit, const std::string &rest) {
     const Rendered rendered(served, *s, device_of(jobs_, s->assignment),
                             reveals_hidden(served, visit.person, shared_.now()),
                             points_by_hand(shared_.folder, s->assignment, s->student));
-    p.sections.back().text = rendered.as("text", {}, {});
+    p.sections.back().text = rendered.as("text", {.in_page = true}, {});
   }
   ApiResponse r = shown(p);
   if (!s->done()) r.headers.emplace_back("Refresh", fresh_after_seconds);

@@ -14,6 +14,7 @@
 
 namespace warpgrade::service {
 
+using report::PageCell;
 using report::PageField;
 using report::PageForm;
 using report::PageSection;
@@ -175,11 +176,19 @@ ApiResponse Pages::staff(const Visit &visit) {
                                    {{PageField::Kind::hidden, "end", "", std::to_string(a.id)}}});
   p.sections.push_back(std::move(announcements));
 
-  PageTable everybody{"People", {{"Id"}, {"Name"}, {"Role"}}, {}, "Nobody has a token yet."};
-  for (const Person &person : people_.all())
-    everybody.rows.push_back({{person.id, "/students/" + path_part(person.id)},
-                              {person.name},
-                              {std::string(name_of(person.role))}});
+  PageTable everybody{
+      "People", {{"Id"}, {"Name"}, {"Role"}, {"Latest submission"}}, {}, "Nobody has a token yet."};
+  for (const Person &person : people_.all()) {
+    const std::vector<Submission> latest = jobs_.submissions_of(person.id, "", 1);
+    const bool expected = person.role == Role::student;
+    everybody.rows.push_back(
+        {{person.id, "/students/" + path_part(person.id)},
+         {person.name},
+         {std::string(name_of(person.role))},
+         latest.empty() ? PageCell{expected ? "none yet" : ""}
+                        : PageCell{fmt::format("{}, {}", latest[0].assignment, time_text(latest[0].received)),
+                                   fmt::format("/submissions/{}", latest[0].id)}});
+  }
   p.sections.push_back({"People", {}, std::move(everybody)});
 
   if (visit.person.role == Role::instructor) {
