@@ -26,6 +26,8 @@ int gradebook_export(const std::vector<std::string> &words) {
   app.add_option("--out", w.out, fmt::format("the file to write; for {} a folder", folders))->required();
   app.add_option("--column", w.fill.column, "of the grades, as in the file's header");
   app.add_option("--id-column", w.fill.id_column, "that holds the ids of the class's students");
+  app.add_flag("--partial", w.partial,
+               "also when points wait for a GPU or another measurement: they count as 0");
   if (const auto status = parse(app, words)) return *status;
   return gradebook::export_grades(w);
 }

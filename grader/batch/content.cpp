@@ -5,6 +5,8 @@
 #include <zstd.h>
 
 #include <cstdint>
+#include <memory>
+#include <new>
 #include <stdexcept>
 
 namespace warpgrade::batch {
@@ -24,8 +26,10 @@ std::uint64_t seed_of(std::uint64_t class_seed, std::string_view step, std::stri
 
 std::string compressed(std::string_view bytes) {
   std::string to(ZSTD_compressBound(bytes.size()), '\0');
-  const std::size_t size =
-      ZSTD_compress(to.data(), to.size(), bytes.data(), bytes.size(), ZSTD_CLEVEL_DEFAULT);
+  const std::unique_ptr<ZSTD_CCtx, decltype(&ZSTD_freeCCtx)> context(ZSTD_createCCtx(), &ZSTD_freeCCtx);
+  if (!context) throw std::bad_alloc();
+  ZSTD_CCtx_setParameter(context.get(), ZSTD_c_checksumFlag, 1);
+  const std::size_t size = ZSTD_compress2(context.get(), to.data(), to.size(), bytes.data(), bytes.size());
   if (ZSTD_isError(size)) throw std::runtime_error(ZSTD_getErrorName(size));
   to.resize(size);
   return to;

@@ -15,9 +15,9 @@ std::string hash_of(std::string_view bytes);
 /// nothing about other files' seeds. Below 2^53, so that every JSON reader keeps it.
 std::uint64_t seed_of(std::uint64_t class_seed, std::string_view step, std::string_view file);
 
-/// zstd. compressed() of the same bytes is the same.
+/// zstd, with a checksum. compressed() of the same bytes is the same.
 std::string compressed(std::string_view bytes);
-/// Throws std::runtime_error for anything else, and for more than 1 GiB.
+/// Throws std::runtime_error for anything else, for bytes that changed since, and for more than 1 GiB.
 std::string expanded(std::string_view bytes);
 
 }  // namespace warpgrade::batch

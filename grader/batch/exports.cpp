@@ -28,8 +28,8 @@ platforms::StepGrade step_of(const course::Assignment &a, const Scored &s, std::
   step.extra_credit = score.extra_credit;
   step.max_points = stored ? stored->max_points : score.max_points;
   const ScoreRow::Step &now = s.row.steps[i];
-  if (!now.points) return step;  // not yet graded
-  step.verdict = now.verdict;
+  if (!now.points && !(stored && stored->points)) return step;  // not yet graded
+  step.verdict = stored ? stored->verdict : now.verdict;
   step.reason = record.reason;
   step.line = report::line_of_error(record);
   step.points = stored && stored->points ? stored->points : now.points;
@@ -46,15 +46,16 @@ Export export_of(const Store &store, const course::Assignment &a, const course::
   out.grades.title = a.title;
   for (const std::string &id : store.students()) {
     const Scored s = score_student(store, a, thresholds, id);
-    const std::optional<ScoreRow> stored = s.complete ? store.score(id) : std::nullopt;
+    // The points of a result that is damaged are known from when it was whole.
+    const std::optional<ScoreRow> stored = s.complete || s.damaged ? store.score(id) : std::nullopt;
     const ScoreRow &row = stored ? *stored : s.row;
-    if (stored && (stored->points != s.row.points || stored->max_points != s.row.max_points))
+    if (stored && !s.damaged && (stored->points != s.row.points || stored->max_points != s.row.max_points))
       out.outdated.push_back(id);
     platforms::StudentGrades student;
     student.student = id;
     student.source = s.student.source;
     student.handed_in = s.student.handed_in;
-    student.standing = s.complete ? standing_of(row.status) : platforms::Standing::pending;
+    student.standing = s.complete || s.damaged ? standing_of(row.status) : platforms::Standing::pending;
     student.points = row.points;
     student.max_points = row.max_points;
     student.ungraded_points = row.ungraded_points;

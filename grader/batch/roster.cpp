@@ -6,6 +6,7 @@
 #include <set>
 
 #include "base/csv.hpp"
+#include "base/encoding.hpp"
 #include "base/text.hpp"
 #include "batch/bytes.hpp"
 #include "batch/layout.hpp"
@@ -112,10 +113,15 @@ Roster Roster::read(const std::filesystem::path &file) {
   return parse(text, file.string());
 }
 
-Roster Roster::parse(const std::string &csv, const std::string &name) {
-  if (!is_utf8(csv) || csv.find('\0') != std::string_view::npos)
-    throw course::ConfigError(
-        fmt::format("{}:1: a roster is a CSV file in UTF-8, and this is none; save it anew", name));
+Roster Roster::parse(const std::string &bytes, const std::string &name) {
+  std::string csv;
+  try {
+    csv = utf8_of(bytes);
+  } catch (const EncodingError &e) {
+    throw course::ConfigError(fmt::format("{}:{}: {}", name, e.line(), e.what()));
+  }
+  if (csv.find('\0') != std::string::npos)
+    throw course::ConfigError(fmt::format("{}:1: a character of this roster is 0, so it is not text", name));
   const std::vector<Line> lines = lines_in(csv, name);
   if (lines.empty())
     throw course::ConfigError(fmt::format("{}:1: the file is empty, a header was expected", name));

@@ -14,9 +14,9 @@ namespace warpgrade::batch {
 class Roster {
  public:
   /// A file with one of the columns that identify a student (see docs/handing-in.md), separated by commas,
-  /// semicolons or tabs. Throws course::ConfigError with file and line.
+  /// semicolons or tabs, in UTF-8 or UTF-16. Throws course::ConfigError with file and line.
   static Roster read(const std::filesystem::path &);
-  static Roster parse(const std::string &csv, const std::string &name);
+  static Roster parse(const std::string &bytes, const std::string &name);
 
   struct Row {
     std::vector<std::string> ids;  ///< by column of columns(); empty if the cell is

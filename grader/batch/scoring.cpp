@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <map>
 #include <set>
 
 #include "base/csv.hpp"
@@ -53,9 +54,12 @@ Scored score_student(const Store &store, const course::Assignment &a, const cour
     if (step.beyond) continue;
     const std::string *hash = s.student.hash_of(step.path().string());
     std::optional<grading::StepRecord> record;
+    bool damaged = false;
     if (hash) {
       s.has_steps = true;
       record = store.result({step.id, *hash});
+      damaged = !record && !store.place_of_result({step.id, *hash}).empty();
+      s.damaged |= damaged;
     } else {
       record =
           grading::missing_step(step, !s.student.refused.empty() ? "nothing was graded: " + s.student.refused
@@ -64,7 +68,9 @@ Scored score_student(const Store &store, const course::Assignment &a, const cour
     }
     known.push_back(record.has_value());
     s.complete = s.complete && record;
-    s.record.steps.push_back(record ? std::move(*record) : grading::our_failure(step, "not graded yet"));
+    s.record.steps.push_back(
+        record ? std::move(*record)
+               : grading::our_failure(step, damaged ? "the stored result is damaged" : "not graded yet"));
     s.record.steps.back().title = step.title;
     // Each file has a seed of its own, and its cases say it; the class's is not for students.
     if (const auto &cases = s.record.steps.back().cases; s.record.seed == 0 && !cases.empty())
@@ -95,11 +101,35 @@ Scored score_student(const Store &store, const course::Assignment &a, const cour
   return s;
 }
 
+std::vector<Damage> damage_in(const Store &store, const course::Assignment &a) {
+  std::map<std::pair<std::string, std::string>, std::vector<Damage>> known;  // identical files are read once
+  std::vector<Damage> all;
+  for (const std::string &id : store.students()) {
+    const Student student = store.student(id);
+    for (const auto &[step, file] : steps_of(a)) {
+      const std::string *hash = student.hash_of(file);
+      if (!hash) continue;
+      const auto [of, fresh] = known.try_emplace({step, *hash});
+      if (fresh) {
+        const Task task{step, *hash};
+        if (!store.file(*hash)) of->second.push_back({"", step, true, store.place_of_file(*hash)});
+        if (std::string place = store.place_of_result(task); !place.empty() && !store.result(task))
+          of->second.push_back({"", step, false, std::move(place)});
+      }
+      for (Damage damage : of->second) {
+        damage.student = id;
+        all.push_back(std::move(damage));
+      }
+    }
+  }
+  return all;
+}
+
 std::string grades_csv(const Store &store, const course::Assignment &a) {
   const Store::StepFiles steps = steps_of(a);
   std::set<std::string> unfinished;
   for (const Task &task : store.pending(steps)) {
-    if (store.result(task)) continue;  // it is to be graded again; what is there counts until then
+    if (!store.place_of_result(task).empty()) continue;  // it is to be graded again; until then, this counts
     const auto name =
         std::find_if(steps.begin(), steps.end(), [&](const auto &s) { return s.first == task.step; });
     for (std::string &student : store.students_with(name->second, task.file))

@@ -30,6 +30,7 @@ struct Scored {
   ScoreRow row;
   bool has_steps = false;  ///< at least one file of the graded steps was handed in
   bool complete = false;   ///< every step has a result
+  bool damaged = false;    ///< a result is damaged in the store: then `complete` is false
 };
 
 /// Thresholds are those of the device on which the class was graded.
@@ -38,6 +39,9 @@ Scored score_student(const Store &, const course::Assignment &, const course::Th
 
 /// The device on which the class is graded; a simulator before grading.
 grading::DeviceRecord device_of(const Store &, const course::Assignment &);
+
+/// What is damaged of the submissions that count, by student. Reads all of them.
+std::vector<Damage> damage_in(const Store &, const course::Assignment &);
 
 /// grades.csv: one row per student, by id.
 std::string grades_csv(const Store &, const course::Assignment &);

@@ -70,6 +70,15 @@ std::vector<Task> tasks_of(Statement &statement) {
   return tasks;
 }
 
+/// Remarks change no points, so damaged ones are not worth more than a remark.
+std::vector<std::string> notes_of(const std::string &text) {
+  try {
+    return json::read<std::vector<std::string>>(json::Json::parse(text));
+  } catch (const std::exception &) {
+    return {"The remarks about this submission are damaged in the store."};
+  }
+}
+
 std::vector<std::string> texts_of(Statement statement) {
   std::vector<std::string> texts;
   while (statement.step()) texts.push_back(statement.text_at(0));
@@ -177,8 +186,11 @@ void Store::take_in(const Handin &handin) {
     const bool known = newest.text(handin.student).text(handin.source).step();
     if (known && newest.integer_at(0) == handin.handed_in && newest.text_at(1) == hash &&
         newest.integer_at(2) == superseded && newest.integer_at(3) == late &&
-        newest.integer_at(4) == time_known)
+        newest.integer_at(4) == time_known) {
+      for (std::size_t i = 0; i < handin.files.size(); ++i)
+        if (!file(hashes[i])) keep_file(hashes[i], handin.files[i].content);
       return;
+    }
   }
   database_
       ->prepare(
@@ -203,10 +215,7 @@ void Store::take_in(const Handin &handin) {
   find.text(handin.student).text(handin.source).integer(handin.handed_in).text(hash).step();
   const std::int64_t id = find.integer_at(0);
   for (std::size_t i = 0; i < handin.files.size(); ++i) {
-    database_->prepare("INSERT INTO file (hash, content) VALUES (?, ?) ON CONFLICT DO NOTHING")
-        .text(hashes[i])
-        .blob(compressed(handin.files[i].content))
-        .run();
+    keep_file(hashes[i], handin.files[i].content);
     database_->prepare("INSERT INTO handin_file (handin, name, file) VALUES (?, ?, ?) ON CONFLICT DO NOTHING")
         .integer(id)
         .text(handin.files[i].name)
@@ -214,6 +223,17 @@ void Store::take_in(const Handin &handin) {
         .run();
   }
   if (++taken_in_ % handins_a_transaction == 0) finish_taking_in();
+}
+
+void Store::keep_file(const std::string &hash, const std::string &content) {
+  database_
+      ->prepare(
+          "INSERT INTO file (hash, content) VALUES (?, ?) ON CONFLICT DO UPDATE SET content = "
+          "excluded.content "
+          "WHERE excluded.content <> content")
+      .text(hash)
+      .blob(compressed(content))
+      .run();
 }
 
 void Store::finish_taking_in() {
@@ -251,7 +271,7 @@ Student Store::student(const std::string &id) const {
   student.refused = handin.text_at(3);
   student.late = handin.integer_at(6) != 0;
   student.time_known = handin.integer_at(7) != 0;
-  student.notes = json::read<std::vector<std::string>>(json::Json::parse(handin.text_at(4)));
+  student.notes = notes_of(handin.text_at(4));
   student.id_mismatch = handin.text_at(5);
   Statement files = database_->prepare("SELECT name, file FROM handin_file WHERE handin = ? ORDER BY name");
   files.integer(handin.integer_at(0));
@@ -266,12 +286,17 @@ std::size_t Store::superseded() const {
   return static_cast<std::size_t>(statement.integer_at(0));
 }
 
-std::string Store::file(const std::string &hash) const {
+std::optional<std::string> Store::file(const std::string &hash) const {
   Statement statement = database_->prepare("SELECT content FROM file WHERE hash = ?");
   if (!statement.text(hash).step())
     throw StoreError(StoreError::Kind::failed,
                      fmt::format("{}: the file {} is not there", database_->file().string(), hash));
-  return expanded(statement.text_at(0));
+  try {
+    std::string content = expanded(statement.text_at(0));
+    if (hash_of(content) == hash) return content;
+  } catch (const std::runtime_error &) {  // said by place_of_file()
+  }
+  return std::nullopt;
 }
 
 std::optional<grading::StepRecord> Store::result(const Task &task) const {
@@ -279,7 +304,25 @@ std::optional<grading::StepRecord> Store::result(const Task &task) const {
       "SELECT record FROM result r JOIN grading_now g ON g.grading = r.grading "
       "WHERE g.step = ? AND r.file = ? AND r.counts = 1");
   if (!statement.text(task.step).text(task.file).step()) return std::nullopt;
-  return grading::step_record_of(expanded(statement.text_at(0)));
+  try {
+    return grading::step_record_of(expanded(statement.text_at(0)));
+  } catch (const std::runtime_error &) {  // said by place_of_result()
+    return std::nullopt;
+  }
+}
+
+std::string Store::place_of_file(const std::string &hash) const {
+  Statement statement = database_->prepare("SELECT 1 FROM file WHERE hash = ?");
+  if (!statement.text(hash).step()) return "";
+  return fmt::format("{}, table file, row {}", store_name, hash);
+}
+
+std::string Store::place_of_result(const Task &task) const {
+  Statement statement = database_->prepare(
+      "SELECT r.id FROM result r JOIN grading_now g ON g.grading = r.grading "
+      "WHERE g.step = ? AND r.file = ? AND r.counts = 1");
+  if (!statement.text(task.step).text(task.file).step()) return "";
+  return fmt::format("{}, table result, row {}", store_name, statement.integer_at(0));
 }
 
 std::vector<Task> Store::pending(const StepFiles &steps) const {

@@ -65,6 +65,15 @@ struct Task {
   bool operator==(const Task &) const = default;
 };
 
+/// Something in the store whose bytes are not those that were written: a disk or a copy that failed. It
+/// concerns one student and one step; everything else can still be used.
+struct Damage {
+  std::string student, step;
+  bool of_file = false;  ///< the file that was handed in, not its result
+  std::string place;     ///< "gradebook.db, table result, row 7"
+  bool operator==(const Damage &) const = default;
+};
+
 /// A student's current points.
 struct ScoreRow {
   std::string student;
@@ -103,8 +112,8 @@ class Store {
   void grade_with(const Grading &);
   std::optional<Grading> grading_of(const std::string &step) const;
 
-  /// Stores a handin, unless it is known. Commits by itself, several at a time: finish_taking_in() commits
-  /// the last.
+  /// Stores a handin, unless it is known; a stored file that is damaged gets its bytes back. Commits by
+  /// itself, several at a time: finish_taking_in() commits the last.
   void take_in(const Handin &);
   void take_in_student(const std::string &id, const std::string &name = "");  ///< of a roster
   void finish_taking_in();
@@ -116,8 +125,13 @@ class Store {
   Student student(const std::string &id) const;
   std::size_t superseded() const;  ///< superseded handins
 
-  std::string file(const std::string &hash) const;
+  /// None: its bytes are damaged. Throws if there never was such a file.
+  std::optional<std::string> file(const std::string &hash) const;
+  /// None: there is none yet, or its bytes are damaged.
   std::optional<grading::StepRecord> result(const Task &) const;
+  /// Where in the store a file or a result is, for the person who has to look at damage; empty: nowhere.
+  std::string place_of_file(const std::string &hash) const;
+  std::string place_of_result(const Task &) const;
   using StepFiles = std::vector<std::pair<std::string, std::string>>;  ///< id and file name of each step
   /// What is still to be graded, student by student, each once: files that count and have no result, or that
   /// were requested again.
@@ -146,6 +160,7 @@ class Store {
   std::vector<score::Override> overrides(const std::string &student) const;
 
  private:
+  void keep_file(const std::string &hash, const std::string &content);
   std::filesystem::path folder_;
   std::unique_ptr<ClassLock> lock_;
   std::unique_ptr<Database> database_;

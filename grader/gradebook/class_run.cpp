@@ -10,6 +10,7 @@
 #include "batch/workers.hpp"
 #include "gradebook/class_files.hpp"
 #include "gradebook/class_slurm.hpp"
+#include "gradebook/damage.hpp"
 #include "gradebook/gpus.hpp"
 #include "gradebook/processes.hpp"
 #include "gradebook/progress.hpp"
@@ -55,8 +56,10 @@ class ResultWriter {
     store_.keep(task, record, seconds, [&] {
       for (const std::string &student : students_with(task)) {
         if (--files_left_[student] > 0) continue;
-        complete.push_back(batch::score_student(store_, a_, grader_.thresholds, student));
-        store_.keep_score(complete.back().row);
+        batch::Scored scored = batch::score_student(store_, a_, grader_.thresholds, student);
+        if (!scored.complete) continue;  // another step's result is damaged
+        store_.keep_score(scored.row);
+        complete.push_back(std::move(scored));
       }
     });
     progress_.count();
@@ -104,7 +107,7 @@ bool grade_here(batch::Store &store, const ClassGrader &grader, const std::vecto
   const auto next_request = [&]() -> std::optional<batch::Request> {
     if (next == pending.size()) return std::nullopt;
     const batch::Task &task = pending[next];
-    return batch::Request{std::to_string(next++), task.step + "\n" + store.file(task.file)};
+    return batch::Request{std::to_string(next++), task.step + "\n" + store.file(task.file).value()};
   };
   const auto take = [&](const batch::Reply &reply) {
     writer.take(pending.at(std::stoul(reply.request)), reply.answered,
@@ -281,13 +284,15 @@ bool grade_pending(batch::Store &store, const ClassGrader &grader, const Interru
   const course::Assignment &a = grader.course.assignment;
   const batch::Store::StepFiles steps = batch::steps_of(a);
   want_failures_of_machines_again(store, grader, steps);
-  const std::vector<batch::Task> pending = store.pending(steps);
-  const std::size_t total = store.tasks(steps);
-  if (pending.size() < total)
-    fmt::print(stderr, "{} of {} files are graded already\n", total - pending.size(), total);
+  std::vector<batch::Task> pending = store.pending(steps);
+  const std::size_t total = store.tasks(steps), done = total - pending.size();
+  if (done > 0) fmt::print(stderr, "{} of {} files are graded already\n", done, total);
+  // conclude_class() names them.
+  const std::size_t damaged =
+      std::erase_if(pending, [&](const batch::Task &task) { return !store.file(task.file); });
   bool finished = true;
   if (!pending.empty()) {
-    Progress progress(total - pending.size(), total);
+    Progress progress(done, total - damaged);
     ResultWriter writer(store, grader, progress, pending);
     finished = grader.machine ? grade_here(store, grader, pending, writer, interruption)
                               : grade_on_cluster(store, grader, pending, writer, progress, interruption);
@@ -310,11 +315,11 @@ int conclude_class(const batch::Store &store, const ClassCourse &course) {
   fmt::print("\ngrades: {}\nreports: {}\n", (store.folder() / "grades.csv").string(),
              (store.folder() / "reports").string());
   const auto failed = store.with_verdict(batch::steps_of(course.assignment), judge::Verdict::grader_error);
-  if (failed.empty()) return full_score;
+  if (failed.empty()) return conclude_with_damage(store, course.assignment, full_score);
   fmt::print(
       "The grader failed on {} file{}, which costs no points; 'gradebook regrade {} --failed' tries again.\n",
       failed.size(), failed.size() == 1 ? "" : "s", shell_word(store.folder().string()));
-  return grader_failed;
+  return conclude_with_damage(store, course.assignment, grader_failed);
 }
 
 }  // namespace warpgrade::gradebook

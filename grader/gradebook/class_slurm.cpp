@@ -133,7 +133,7 @@ bool run_on_slurm(const batch::Store &store, const ClassGrader &grader,
   batch::SlurmCluster cluster;
   batch::SlurmRun run(
       cluster, std::move(options), pending,
-      [&store](const batch::Task &task) { return store.file(task.file); }, take, now, say);
+      [&store](const batch::Task &task) { return store.file(task.file).value(); }, take, now, say);
   return run.run(interruption.descriptor(), [&] {
     if (meanwhile) meanwhile(run);
   });

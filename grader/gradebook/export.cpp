@@ -6,7 +6,9 @@
 #include "batch/exports.hpp"
 #include "gradebook/class_files.hpp"
 #include "gradebook/class_run.hpp"
+#include "gradebook/damage.hpp"
 #include "gradebook/gradebook.hpp"
+#include "gradebook/waiting.hpp"
 #include "platforms/platform.hpp"
 #include "setup/files.hpp"
 #include "setup/selection.hpp"
@@ -92,6 +94,18 @@ void write_class(const ExportOptions &w, const platforms::ClassGrades &grades) {
   fmt::print("{}: {} students\n", w.out, grades.students.size());
 }
 
+/// Points that wait look like lost ones in another system, so nothing with such points is written unasked.
+void check_waiting(const ExportOptions &w, const batch::Export &exported, bool gpu) {
+  const std::string waiting = points_that_wait(exported.grades, gpu);
+  if (waiting.empty()) return;
+  if (!w.partial)
+    throw UsageError(
+        fmt::format("{}. {}, or export the grades without these points with --partial: they then count as 0. "
+                    "Nothing was written",
+                    waiting, what_decides_them(gpu)));
+  note(waiting + " and count as 0 here");
+}
+
 void check(const ExportOptions &w) {
   const platforms::Exports &exports = w.platform->exports;
   const bool fills = exports.fill != nullptr;
@@ -123,6 +137,7 @@ int export_grades(ExportOptions w) {
   const ClassCourse course = course_of(store);
   const batch::Export exported =
       batch::export_of(store, course.assignment, thresholds_of(store, course.folder, course.assignment));
+  check_waiting(w, exported, batch::device_of(store, course.assignment).gpu);
   if (w.platform->exports.fill != nullptr)
     fill(w, exported.grades);
   else if (w.platform->exports.of_student != nullptr)
@@ -133,7 +148,7 @@ int export_grades(ExportOptions w) {
                 fmt::format("{} scored before the YAML files changed; run 'gradebook rescore {}' first",
                             exported.outdated.size() == 1 ? "was" : "were", shell_word(w.folder))
                     .c_str());
-  return full_score;
+  return conclude_with_damage(store, course.assignment, full_score);
 }
 
 }  // namespace warpgrade::gradebook

@@ -52,6 +52,7 @@ struct ExportOptions {
   std::string folder, format, file, out;
   const platforms::Platform *platform = nullptr;  ///< that `format` names
   platforms::FillOptions fill;
+  bool partial = false;  ///< also grades of which points are not decided
 };
 /// ./gradebook export: the grades of a class in the formats of other systems. Changes nothing in the class.
 int export_grades(ExportOptions);

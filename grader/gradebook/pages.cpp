@@ -7,6 +7,7 @@
 #include "gradebook/class_files.hpp"
 #include "gradebook/class_pages.hpp"
 #include "gradebook/class_run.hpp"
+#include "gradebook/damage.hpp"
 #include "gradebook/gradebook.hpp"
 #include "report/class.hpp"
 #include "setup/files.hpp"
@@ -53,7 +54,8 @@ std::map<std::string, std::string> sources(const batch::Store &store, const cour
                                            const batch::Student &student) {
   std::map<std::string, std::string> text;
   for (const course::Step &step : a.steps)
-    if (const std::string *hash = student.hash_of(step.path().string())) text[step.id] = store.file(*hash);
+    if (const std::string *hash = student.hash_of(step.path().string()))
+      if (auto content = store.file(*hash)) text[step.id] = std::move(*content);
   return text;
 }
 
@@ -140,7 +142,7 @@ int write_pages(const std::string &folder) {
              view.named ? "names and ids" : "ids; 'gradebook run --roster FILE' adds names",
              (store.folder() / "leaderboard.html").string(),
              view.timed ? "" : "; nothing has been timed yet");
-  return full_score;
+  return conclude_with_damage(store, course.assignment, full_score);
 }
 
 }  // namespace warpgrade::gradebook

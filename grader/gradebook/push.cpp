@@ -13,11 +13,14 @@
 #include <thread>
 
 #include "base/csv.hpp"
+#include "base/encoding.hpp"
 #include "base/lock.hpp"
 #include "batch/content.hpp"
 #include "batch/exports.hpp"
 #include "gradebook/class_files.hpp"
 #include "gradebook/class_run.hpp"
+#include "gradebook/damage.hpp"
+#include "gradebook/waiting.hpp"
 #include "platforms/platform.hpp"
 #include "setup/files.hpp"
 
@@ -36,7 +39,7 @@ std::map<std::string, std::string> read_users(const fs::path &file) {
   std::map<std::string, std::string> users;
   std::set<std::string> seen;
   try {
-    const CsvTable table(read_whole(file), {.trimmed = true});
+    const CsvTable table(utf8_of(read_whole(file)), {.trimmed = true});
     std::size_t student = SIZE_MAX, user = SIZE_MAX;
     for (std::size_t c = 0; table.rows() > 0 && c < table.columns(0); ++c) {
       if (folded(table.cell(0, c)) == "student") student = c;
@@ -54,6 +57,8 @@ std::map<std::string, std::string> read_users(const fs::path &file) {
     }
   } catch (const CsvError &e) {
     throw UsageError(fmt::format("{}:{}: {}", file.string(), e.line(), for_terminal(e.what())));
+  } catch (const EncodingError &e) {
+    throw UsageError(fmt::format("{}:{}: {}", file.string(), e.line(), e.what()));
   }
   return users;
 }
@@ -170,9 +175,8 @@ std::string why_left_out(const platforms::StudentGrades &s, const PushOptions &w
     return "nothing was graded, a person must look" + (s.refused.empty() ? "" : ": " + s.refused);
   if (!s.grade()) return "not yet graded";
   if (s.ungraded_points > 0 && !w.partial)
-    return fmt::format("{} point{} not decided; --partial sends {} without them",
-                       warpgrade::points(s.ungraded_points), s.ungraded_points == 1 ? " is" : "s are",
-                       points_text(s));
+    return fmt::format("{} point{}; --partial sends {} without them", warpgrade::points(s.ungraded_points),
+                       s.ungraded_points == 1 ? " waits" : "s wait", points_text(s));
   return "";
 }
 
@@ -247,6 +251,7 @@ int push_grades(const batch::Store &store, const course::Assignment &assignment,
         fmt::format("the YAML files changed after {} {} scored; run 'gradebook rescore {}' first",
                     exported.outdated.size(), exported.outdated.size() == 1 ? "student was" : "students were",
                     shell_word(w.folder)));
+  const bool gpu = batch::device_of(store, assignment).gpu;
   const Descriptor lock = w.dry_run ? Descriptor() : only_one(store.folder());
   Record record(store.folder(), line_item->second);
   std::vector<Score> scores;
@@ -260,13 +265,17 @@ int push_grades(const batch::Store &store, const course::Assignment &assignment,
   fmt::print("{}: {} {}, {} unchanged, {} failed, {} left out\n", line_item->second, count(Fate::sent),
              w.dry_run ? "to send" : "sent", count(Fate::unchanged), count(Fate::failed),
              count(Fate::left_out));
+  if (const std::string waiting = points_that_wait(exported.grades, gpu); !waiting.empty() && !w.partial)
+    fmt::print(stderr, "{}. {}, or send the scores without these points with --partial\n", waiting,
+               what_decides_them(gpu));
   if (last.for_all) {
     fmt::print(stderr,
                "gradebook: stopped there, since the others would fail in the same way; the same command "
                "continues\n");
     return last.transient ? grader_failed : usage;
   }
-  return count(Fate::failed) + count(Fate::left_out) > 0 ? below : full_score;
+  return conclude_with_damage(store, assignment,
+                              count(Fate::failed) + count(Fate::left_out) > 0 ? below : full_score);
 }
 
 int push(const PushOptions &w) {

@@ -7,6 +7,7 @@
 #include "base/text.hpp"
 #include "gradebook/class_files.hpp"
 #include "gradebook/class_run.hpp"
+#include "gradebook/damage.hpp"
 #include "gradebook/gradebook.hpp"
 #include "setup/selection.hpp"
 
@@ -91,6 +92,7 @@ int rescore(const std::string &folder, bool dry_run) {
     ++summary.students;
     const batch::Scored scored = batch::score_student(store, course.assignment, thresholds, id);
     const std::optional<batch::ScoreRow> before = store.score(id);
+    if (scored.damaged) continue;  // named in the end
     if (!scored.complete || !before) {
       ++summary.waiting;
       continue;
@@ -110,7 +112,7 @@ int rescore(const std::string &folder, bool dry_run) {
              summary.students - summary.up - summary.down - summary.waiting, signed_points(summary.sum));
   if (summary.waiting > 0) fmt::print("{} not graded yet: 'gradebook run' grades them\n", summary.waiting);
   if (dry_run) fmt::print("Nothing was written.\n");
-  return full_score;
+  return conclude_with_damage(store, course.assignment, full_score);
 }
 
 }  // namespace warpgrade::gradebook

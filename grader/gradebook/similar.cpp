@@ -7,6 +7,7 @@
 
 #include "batch/scoring.hpp"
 #include "gradebook/class_run.hpp"
+#include "gradebook/damage.hpp"
 #include "gradebook/gradebook.hpp"
 #include "setup/files.hpp"
 #include "setup/selection.hpp"
@@ -55,7 +56,9 @@ Sources write_submissions(const batch::Store &store, const course::Assignment &a
     if (student.files.empty()) sources.without.push_back(id);
     for (const auto &[name, hash] : student.files) {
       const fs::path path = fs::path("submissions") / batch::folder_of(store, id) / as_cpp(name);
-      write_below(folder, path, store.file(hash));
+      const std::optional<std::string> content = store.file(hash);
+      if (!content) continue;  // named in the end
+      write_below(folder, path, *content);
       const auto step = step_of.find(name);
       sources.files.push_back(
           {path.string(), id, step == step_of.end() ? "" : step->second, student.handed_in});
@@ -111,7 +114,7 @@ int lay_out_for_comparison(const std::string &folder, const std::string &out) {
              store.students().size() - sources.without.size(), base);
   fmt::print("java -jar jplag.jar -l cpp -bc {0}/base {0}/submissions\n", name);
   for (const std::string &table : tables) fmt::print("dolos run -l cpp {}/{}\n", name, table);
-  return full_score;
+  return conclude_with_damage(store, course.assignment, full_score);
 }
 
 }  // namespace warpgrade::gradebook

@@ -38,7 +38,8 @@ void print_class(const batch::Store &store, const ClassCourse &course) {
     const auto record = store.result(task);
     const auto who = store.students_with(find_step(course.assignment, task.step).path().string(), task.file);
     fmt::print("the grader failed on {} of {}: {}\n", task.step,
-               for_terminal(fmt::format("{}", fmt::join(who, ", "))), for_terminal(record->reason));
+               for_terminal(fmt::format("{}", fmt::join(who, ", "))),
+               record ? for_terminal(record->reason) : "the stored result is damaged");
   }
   for (const std::string &id : students)
     if (const batch::Student s = store.student(id); !s.id_mismatch.empty())

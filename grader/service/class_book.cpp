@@ -130,7 +130,7 @@ void ClassBook::recount(const std::string &student) {
   }
   take_in(student, what_counts, time, parts, true);
   const batch::Scored scored = batch::score_student(store_, a, thresholds_, student);
-  if (store_.score(student) != scored.row) {
+  if (!scored.damaged && store_.score(student) != scored.row) {
     store_.keep_score(scored.row);
     changed = true;
   }

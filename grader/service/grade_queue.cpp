@@ -211,7 +211,7 @@ class QueueGrader {
     if (waits_for_gpu()) return std::nullopt;
     const std::optional<Work> work = next_work();
     if (!work) return std::nullopt;
-    return batch::Request{work->step + " " + work->file, work->step + "\n" + store_.file(work->file)};
+    return batch::Request{work->step + " " + work->file, work->step + "\n" + jobs_.content(work->file)};
   }
 
   void take(const batch::Reply &reply) {

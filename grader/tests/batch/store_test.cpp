@@ -229,5 +229,58 @@ TEST(Store, PointsGivenByHandReplaceEarlierOnesAndCanBeWithdrawn) {
   EXPECT_TRUE(store.overrides("s").empty());
 }
 
+/// As a disk that fails would leave it.
+void spoil(const Folder &folder, const std::string &sql) {
+  batch::Database database(folder / "gradebook.db", batch::Database::Mode::write);
+  database.execute(sql.c_str());
+}
+
+TEST(Store, ADamagedResultIsThatOfOneStudentAndHasAPlace) {
+  const Folder folder;
+  const course::Assignment a = two_steps();
+  {
+    Store store = begun(folder.path());
+    for (const char *student : {"s", "t"}) store.take_in(handin(student, student, ""));
+    store.finish_taking_in();
+    for (const char *text : {"s", "t"}) store.keep({"base", hash(text)}, record("base"), 1);
+    for (const char *student : {"s", "t"}) store.keep_score(score_student(store, a, {}, student).row);
+  }
+  EXPECT_TRUE(damage_in(Store(folder.path(), Store::Access::read), a).empty());
+  // One byte in the middle: the checksum tells.
+  spoil(folder,
+        "UPDATE result SET record = CAST(substr(record, 1, 20) || x'01' || substr(record, 22) AS BLOB) "
+        "WHERE id = 1");
+  Store store(folder.path(), Store::Access::change);
+  EXPECT_EQ(store.result({"base", hash("s")}), std::nullopt);
+  EXPECT_TRUE(store.result({"base", hash("t")}));
+  const batch::Damage expected{"s", "base", false, "gradebook.db, table result, row 1"};
+  EXPECT_EQ(damage_in(store, a), std::vector{expected});
+  EXPECT_TRUE(score_student(store, a, {}, "s").damaged);
+  EXPECT_FALSE(score_student(store, a, {}, "t").damaged);
+  store.want_again({{"base", hash("s")}});
+  EXPECT_EQ(store.pending(steps).size(), 1u);
+  store.keep({"base", hash("s")}, record("base"), 1);
+  EXPECT_TRUE(damage_in(store, a).empty());
+}
+
+TEST(Store, ADamagedFileGetsItsBytesBackWhenItIsTakenInAgain) {
+  const Folder folder;
+  const course::Assignment a = two_steps();
+  {
+    Store store = begun(folder.path());
+    store.take_in(handin("s", "text", ""));
+    store.finish_taking_in();
+  }
+  spoil(folder, "UPDATE file SET content = x'00'");
+  Store store(folder.path(), Store::Access::change);
+  EXPECT_EQ(store.file(hash("text")), std::nullopt);
+  EXPECT_EQ(damage_in(store, a),
+            std::vector{(batch::Damage{"s", "base", true, "gradebook.db, table file, row " + hash("text")})});
+  store.take_in(handin("s", "text", ""));
+  store.finish_taking_in();
+  EXPECT_EQ(store.file(hash("text")), "text");
+  EXPECT_TRUE(damage_in(store, a).empty());
+}
+
 }  // namespace
 }  // namespace warpgrade::tests

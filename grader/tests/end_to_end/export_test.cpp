@@ -38,7 +38,8 @@ TEST_F(GradebookExport, CanvasFillsOneColumnAndSaysWhoIsMissing) {
   course->write("canvas.csv",
                 "Student,ID,SIS Login ID,Section,HW6 (7),Final Score\r\n"
                 "    Points Possible,,,,100,\r\nG,1,good,S,,\r\nP,2,partly,S,80,\r\nX,3,else,S,5,\r\n");
-  const CommandResult r = gradebook("export out canvas.csv --format canvas --column HW6 --out filled.csv");
+  const CommandResult r =
+      gradebook("export out canvas.csv --format canvas --column HW6 --out filled.csv --partial");
   EXPECT_EQ(r.status, 0) << r.output;
   EXPECT_EQ(text("filled.csv"),
             "Student,ID,SIS Login ID,Section,HW6 (7),Final Score\r\n"
@@ -50,19 +51,35 @@ TEST_F(GradebookExport, CanvasFillsOneColumnAndSaysWhoIsMissing) {
   EXPECT_THAT(r.output, HasSubstr("filled.csv: 2 of 3 grades filled in"));
 }
 
+TEST_F(GradebookExport, RefusesWhenPointsWaitForAGpuUnlessItIsSaidThatTheyMay) {
+  for (const char *words :
+       {"export out --format csv --out refused", "export out --format junit --out refused",
+        "export out --format gradescope --out refused"}) {
+    const CommandResult r = gradebook(words);
+    EXPECT_EQ(r.status, 2) << words;
+    EXPECT_THAT(r.output, HasSubstr("10 of 100 points wait for a GPU, for 1 student. Grade the class on a "
+                                    "machine with a GPU ('gradebook run' with --device gpu), or export the "
+                                    "grades without these points with --partial"));
+    EXPECT_FALSE(there("refused")) << words;
+  }
+  const CommandResult r = gradebook("export out --format csv --out partial.csv --partial");
+  EXPECT_EQ(r.status, 0);
+  EXPECT_THAT(r.output, HasSubstr("10 of 100 points wait for a GPU, for 1 student and count as 0 here"));
+}
+
 TEST_F(GradebookExport, MoodleFillsTheWorksheet) {
   course->write("sheet.csv",
                 "Identifier,Email address,Grade,Last modified (grade),Feedback comments\n"
                 "Participant 9,good@example.edu,,-,\n");
-  const CommandResult r = gradebook("export out sheet.csv --format moodle --out moodle.csv");
+  const CommandResult r = gradebook("export out sheet.csv --format moodle --out moodle.csv --partial");
   EXPECT_EQ(r.status, 0) << r.output;
   EXPECT_THAT(text("moodle.csv"),
               HasSubstr("Participant 9,good@example.edu,90,-,step0 40/40 accepted<br>step1"));
 }
 
 TEST_F(GradebookExport, GradescopeAndClassroom50GetAFileAStudent) {
-  EXPECT_EQ(gradebook("export out --format gradescope --out scope").status, 0);
-  EXPECT_EQ(gradebook("export out --format classroom50 --out hub").status, 0);
+  EXPECT_EQ(gradebook("export out --format gradescope --out scope --partial").status, 0);
+  EXPECT_EQ(gradebook("export out --format classroom50 --out hub --partial").status, 0);
   for (const char *student : {"good", "partly", "nothing"}) {
     const auto scope = nlohmann::json::parse(text("scope/" + std::string(student) + "/results.json"));
     const auto hub = nlohmann::json::parse(text("hub/" + std::string(student) + "/result.json"));
@@ -84,9 +101,8 @@ TEST_F(GradebookExport, PushShowsWhatItWouldSendAndThePublicHalfOfItsKey) {
                 "line_items: {hw6: https://lms.example.edu/5}\n");
   r = gradebook("push out --dry-run");
   EXPECT_EQ(r.status, 1) << r.output;
-  EXPECT_THAT(r.output,
-              HasSubstr("good             left out: 10 points are not decided; --partial sends 90/100 "
-                        "without them\nnothing          0/100 would be sent\n"));
+  EXPECT_THAT(r.output, HasSubstr("good             left out: 10 points wait; --partial sends 90/100 "
+                                  "without them\nnothing          0/100 would be sent\n"));
   r = gradebook("push out --dry-run --partial");
   EXPECT_EQ(r.status, 0) << r.output;
   EXPECT_THAT(r.output, HasSubstr("good             90/100 would be sent, without 10 undecided\nnothing      "
@@ -105,7 +121,7 @@ TEST_F(GradebookExport, PushShowsWhatItWouldSendAndThePublicHalfOfItsKey) {
 }
 
 TEST_F(GradebookExport, APlatformThatWasSwitchedOffNamesItsSuccessor) {
-  const CommandResult r = gradebook("export out --format github --out hub2");
+  const CommandResult r = gradebook("export out --format github --out hub2 --partial");
   EXPECT_EQ(r.status, 2);
   EXPECT_THAT(r.output,
               HasSubstr("GitHub Classroom was switched off on 2026-08-28; its successor is Classroom 50: "
@@ -114,8 +130,8 @@ TEST_F(GradebookExport, APlatformThatWasSwitchedOffNamesItsSuccessor) {
 }
 
 TEST_F(GradebookExport, CsvAndJunitHoldTheWholeClass) {
-  EXPECT_EQ(gradebook("export out --format csv --out all.csv").status, 0);
-  EXPECT_EQ(gradebook("export out --format junit --out all.xml").status, 0);
+  EXPECT_EQ(gradebook("export out --format csv --out all.csv --partial").status, 0);
+  EXPECT_EQ(gradebook("export out --format junit --out all.xml --partial").status, 0);
   EXPECT_THAT(text("all.csv"), HasSubstr("\r\ngood,graded,90,100,10,good,"));
   EXPECT_THAT(text("all.csv"), HasSubstr("\r\nnothing,missing,0,100,"));
   EXPECT_THAT(text("all.xml"), HasSubstr("<testsuite name=\"hw6.partly\" tests=\"2\" failures=\"1\""));
@@ -151,7 +167,7 @@ TEST_F(GradebookExport, NothingIsWrittenOverThatIsNoExport) {
     for (const char *target : {"out/gradebook.db", "out/gradebook.db-wal", "out/gradebook.lock",
                                "out/grades.csv", "out/reports/good/score.json", "out/../out/gradebook.db",
                                "link", "twin", "mine.cu", "canvas3.csv", "out", "class"}) {
-      const std::string words = std::string("export out") + format + " --out " + target;
+      const std::string words = std::string("export out") + format + " --partial --out " + target;
       const std::string before = std::filesystem::is_regular_file(*course / target) ? text(target) : "";
       const CommandResult r = gradebook(words);
       EXPECT_EQ(r.status, 2) << words << "\n" << r.output;
@@ -159,15 +175,17 @@ TEST_F(GradebookExport, NothingIsWrittenOverThatIsNoExport) {
       EXPECT_EQ(std::filesystem::is_regular_file(*course / target) ? text(target) : "", before) << words;
     }
   for (const char *target : {"out", "out/reports"}) {
-    const CommandResult r = gradebook(std::string("export out --format gradescope --out ") + target);
+    const CommandResult r =
+        gradebook(std::string("export out --format gradescope --partial --out ") + target);
     EXPECT_EQ(r.status, 2) << target << "\n" << r.output;
     EXPECT_FALSE(there(std::string(target) + "/good/results.json"));
   }
   EXPECT_EQ(gradebook("status out").status, 0);
   for (const char *words :
-       {"export out --format csv --out again.csv", "export out --format junit --out again.xml",
-        "export out canvas3.csv --format canvas --column HW6 --out again-canvas.csv",
-        "export out --format classroom50 --out again"})
+       {"export out --format csv --out again.csv --partial",
+        "export out --format junit --out again.xml --partial",
+        "export out canvas3.csv --format canvas --column HW6 --out again-canvas.csv --partial",
+        "export out --format classroom50 --out again --partial"})
     for (int i = 0; i < 2; ++i) {
       const CommandResult r = gradebook(words);
       EXPECT_EQ(r.status, 0) << words << "\n" << r.output;
@@ -178,8 +196,8 @@ TEST_F(GradebookExport, APlaceInAFileStaysBesideWhatIsWrongThere) {
   course->write("sheet2.csv",
                 "Identifier,Email address,Grade,Last modified (grade),Feedback comments\n"
                 "Participant 9,partly@example.edu,,-,\n");
-  EXPECT_EQ(gradebook("export out sheet2.csv --format moodle --out moodle2.csv").status, 0);
-  EXPECT_EQ(gradebook("export out --format gradescope --out scope2").status, 0);
+  EXPECT_EQ(gradebook("export out sheet2.csv --format moodle --out moodle2.csv --partial").status, 0);
+  EXPECT_EQ(gradebook("export out --format gradescope --out scope2 --partial").status, 0);
   EXPECT_THAT(text("moodle2.csv"), HasSubstr("step1_coalesced.cu:1: "));
   EXPECT_THAT(text("scope2/partly/results.json"), HasSubstr("step1_coalesced.cu:1: "));
 }

@@ -131,6 +131,26 @@ TEST_F(GradebookTrouble, ADamagedStoreIsNamedByEveryCommandAndLeftAsItIs) {
   }
 }
 
+TEST_F(GradebookTrouble, ADamagedResultIsNamedAndEverythingElseIsDone) {
+  const std::string spoil =
+      "python3 -c \"import sqlite3; c = sqlite3.connect('out/gradebook.db'); "
+      "c.execute('UPDATE result SET record = zeroblob(40)'); c.commit()\"";
+  ASSERT_EQ(shell(spoil, course->root()).status, 0);
+  for (const std::string &words :
+       {again, std::string("report out"), std::string("export out --partial --format csv --out whole.csv"),
+        std::string("rescore out")}) {
+    const CommandResult r = gradebook(words);
+    EXPECT_EQ(r.status, 3) << words << r.output;
+    EXPECT_THAT(r.output, HasSubstr("damaged: s1, step0: the stored result (in out, gradebook.db, table "
+                                    "result, row 1)"));
+    EXPECT_THAT(r.output, HasSubstr("gradebook regrade out s1"));
+  }
+  EXPECT_THAT(text_of(*course / "whole.csv"), HasSubstr("s1,graded,40,100"));
+  fs::remove(*course / "whole.csv");
+  EXPECT_EQ(gradebook("regrade out s1").status, 0);
+  EXPECT_EQ(gradebook("report out").status, 0);
+}
+
 TEST_F(GradebookTrouble, OfTwoAtOnceOneIsToldAndReadersAreNot) {
   // The first stands still in the middle of its work, since a second waits a few seconds before it gives up.
   course->write("class/s2/step0_naive.cu", course->solution("step0_naive.cu") + "// once more\n");

@@ -225,7 +225,7 @@ TEST_F(Push, UndecidedPointsEraseNoGrade) {
   EXPECT_EQ(push(), below);
   EXPECT_EQ(platform.requests, 3);
   EXPECT_EQ(platform.scores.at("s1").at("scoreGiven"), 10) << "as before";
-  EXPECT_THAT(said, AllOf(HasSubstr("s1               left out: 4 points are not decided; --partial sends "
+  EXPECT_THAT(said, AllOf(HasSubstr("s1               left out: 4 points wait; --partial sends "
                                     "6/10 without them\n"),
                           HasSubstr("0 sent, 0 unchanged, 0 failed, 3 left out")));
   EXPECT_EQ(push({.partial = true}), full_score);

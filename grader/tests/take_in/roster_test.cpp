@@ -79,10 +79,40 @@ TEST(Roster, WhatIsWrongIsSaidWithItsLine) {
   EXPECT_EQ(error("name,student\nA,\n"), "class.csv:2: this row has no id in any of these columns: student");
   EXPECT_EQ(error(""), "class.csv:1: the file is empty, a header was expected");
   EXPECT_EQ(error("student\n"), "class.csv:1: there is a header and nobody below it");
-  EXPECT_EQ(error("student\n\xff\n"),
-            "class.csv:1: a roster is a CSV file in UTF-8, and this is none; save it anew");
   EXPECT_EQ(error("sid,email\n1,a@b\n,c@d\n", {"1"}),
             "class.csv:3: this row has nothing in the column 'sid', by which the submissions name students");
+}
+
+/// "student<tab>name" and one row, as a spreadsheet saves "Unicode text".
+std::string unicode_text(bool big) {
+  std::string bytes = big ? "\xfe\xff" : "\xff\xfe";
+  for (const char16_t c : std::u16string_view(u"student\tname\r\n1004\tRen\u00e9 \U0001f600\r\n")) {
+    const char low = static_cast<char>(c & 0xff), high = static_cast<char>(c >> 8);
+    bytes += big ? high : low;
+    bytes += big ? low : high;
+  }
+  return bytes;
+}
+
+TEST(Roster, IsReadInUtf16AsSpreadsheetsSaveIt) {
+  for (const bool big : {false, true})
+    for (const bool marked : {true, false}) {
+      const std::string bytes = unicode_text(big).substr(marked ? 0 : 2);
+      const Roster roster = Roster::parse(bytes, "class.txt");
+      EXPECT_THAT(students(roster), ElementsAre("1004"));
+      EXPECT_EQ(roster.rows().at(0).name, "Ren\xc3\xa9 \xf0\x9f\x98\x80");
+    }
+  EXPECT_THAT(error(unicode_text(false) + "x"), StartsWith("class.csv:3: this is UTF-16 that is damaged"));
+}
+
+TEST(Roster, OfAnotherEncodingSaysWhichBytesAndHowToSaveIt) {
+  EXPECT_EQ(error("student,name\n1004,Ren\xe9\n"),
+            "class.csv:2: this is not UTF-8: the byte 0xe9 follows '1004,Ren'. It may be Windows-1252, "
+            "Latin-1 or another encoding of letters with accents. Save it as UTF-8: in Excel, 'Save As' and "
+            "the type 'CSV UTF-8'; in LibreOffice, 'Save As' with 'Edit filter settings' and the character "
+            "set 'Unicode (UTF-8)'");
+  EXPECT_THAT(error("PK\x03\x04"), StartsWith("class.csv:1: this is a spreadsheet or another zip file"));
+  EXPECT_THAT(error(std::string("\xff\xfe\0\0s\0\0\0", 8)), StartsWith("class.csv:1: this is UTF-32."));
 }
 
 TEST(Roster, AnIdOfTwoRowsFindsNeither) {
