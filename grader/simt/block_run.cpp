@@ -350,6 +350,7 @@ void BlockRun::charge(std::uint64_t instructions) {
   if (instructions != 0 && pending_charge_ < charge_slice) return;
   const std::uint64_t total = launch.instructions.fetch_add(pending_charge_) + pending_charge_;
   pending_charge_ = 0;
+  if (launch.is_interrupted()) report_interruption(total);
   if (launch.call_others && total >= launch.options.alone_until) std::exchange(launch.call_others, nullptr)();
   if (total > launch.most_instructions.load()) {
     if (!launch.alone) launch.again = true;
@@ -357,14 +358,7 @@ void BlockRun::charge(std::uint64_t instructions) {
   }
   if (total <= launch.options.instruction_budget) return;
   if (!launch.alone) launch.again = true;  // which block it is depends on who ran what
-  Side at = warp ? side(context.warp, 0, {}) : Side{};
-  if (warp && !warp->groups.empty()) {
-    const Group &group = warp->groups.front();
-    const Block &block = program.blocks[group.block];
-    at = side(context.warp, static_cast<std::uint32_t>(__builtin_ctz(group.mask ? group.mask : 1)),
-              line_of(block.last > block.first ? program.op_locations[block.first] : block.location));
-  }
-  fail(diagnostic(Code::time_limit, Severity::error, at,
+  fail(diagnostic(Code::time_limit, Severity::error, place_now(),
                   fmt::format("the launch did not end within {} warp instructions; is there an endless loop?",
                               launch.options.instruction_budget)),
        Status::time_limit);

@@ -86,6 +86,9 @@ struct LaunchState {
   /// Starts the other workers. The first worker calls it once the launch has shown that it is work enough for
   /// them; empty before a launch with one worker, and afterwards.
   std::function<void()> call_others;
+  bool is_interrupted() const {
+    return options.interruption && options.interruption->load(std::memory_order_relaxed) != 0;
+  }
 };
 
 /// Whether an access is known to have come first.
@@ -124,6 +127,10 @@ class BlockRun {
   [[noreturn]] void report_grid_wait();
   /// throws Fault: every flag that the block waits for lies in memory that the host shares
   void look_for_host_wait();
+  /// How many warps of the block that runs stand in each line.
+  std::map<SourceLine, std::uint32_t> standing() const;
+  /// The flag that the current warp reads, what it holds and who wrote it; empty if it reads none.
+  std::string awaited_word();
   /// Without unique sectors, which several workers may have in common: see Tally::unique.
   Counters counters();
 
@@ -342,6 +349,8 @@ class BlockRun {
   void note_step(const Warp &, std::uint32_t block);
   bool waits_for_others(const Warp &) const;
   bool waits_for_host();
+  Side place_now() const;
+  [[noreturn]] void report_interruption(std::uint64_t instructions);
   Side first_wait() const;
   void prepare_block(std::uint64_t index);
   void fill_uniforms();

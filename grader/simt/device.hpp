@@ -2,6 +2,7 @@
 // anywhere.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -38,6 +39,8 @@ class BadAddress : public std::runtime_error {
 
 struct Options {
   std::uint64_t instruction_budget = 4'000'000'000;  ///< warp instructions per launch
+  /// Not 0: the launch ends soon, and says where its warps stand. Null: nobody interrupts.
+  const std::atomic<int> *interruption = nullptr;
   int threads = 1;  ///< host threads that share the blocks; results do not depend on it
   /// Warp instructions of a launch until which one thread runs it, about a millisecond; 0: all begin with it.
   std::uint64_t alone_until = 1 << 15;

@@ -37,6 +37,7 @@ const EntryList &all_entries() {
   add_narrow_handlers(list);
   add_bfloat_handlers(list);
   add_rounding_handlers(list);
+  add_video_handlers(list);
   return list;
 }
 

@@ -20,7 +20,7 @@ struct Entry {
 
 /// A growing list; a plain array so that the hot objects emit no library code.
 struct EntryList {
-  static constexpr int capacity = 1024;
+  static constexpr int capacity = 2048;
   Entry entries[capacity];
   int size = 0;
 };
@@ -50,6 +50,7 @@ void add_approximate_handlers(EntryList &);
 void add_narrow_handlers(EntryList &);
 void add_bfloat_handlers(EntryList &);
 void add_rounding_handlers(EntryList &);
+void add_video_handlers(EntryList &);
 
 // Handlers that the decoder sets up by itself.
 void convert(const Op &, Context &);  ///< cvt in general; immediate: see Conversion

@@ -120,6 +120,7 @@ Workers run_blocks(LaunchState &state, std::size_t count) {
   if (count == 1) return run_workers(state, 1);
   const Snapshot before = take_snapshot(state.written);
   Workers workers = run_workers(state, count);
+  if (state.is_interrupted()) return workers;
   if (!state.again.load() && !workers_conflict(workers, state.program->narrow_scopes)) return workers;
   workers.clear();
   before.restore();
@@ -262,6 +263,24 @@ Path path_of(const Program &program, std::vector<std::uint32_t> steps) {
   return path;
 }
 
+/// "; 3 warps stand in k.cu:7, 1 warp stands in k.cu:9": at most five lines, the fullest first.
+std::string where_warps_stand(const Workers &workers) {
+  std::map<SourceLine, std::uint32_t> by_line;
+  for (const auto &worker : workers)
+    for (const auto &[line, warps] : worker->standing()) by_line[line] += warps;
+  std::vector<std::pair<SourceLine, std::uint32_t>> lines(by_line.begin(), by_line.end());
+  std::stable_sort(lines.begin(), lines.end(),
+                   [](const auto &a, const auto &b) { return a.second > b.second; });
+  constexpr std::size_t most_lines = 5;
+  if (lines.size() > most_lines) lines.resize(most_lines);
+  std::string text;
+  for (const auto &[line, warps] : lines)
+    text += fmt::format("{} {} in {}", text.empty() ? ";" : ",",
+                        warps == 1 ? "1 warp stands" : fmt::format("{} warps stand", warps),
+                        line.line == 0 ? "an unknown line" : fmt::format("{}:{}", line.file, line.line));
+  return text;
+}
+
 Counters count_all(const Workers &workers) {
   Counters total;
   std::vector<const Tally *> tallies;
@@ -364,6 +383,7 @@ LaunchResult run_once(LaunchState &state) {
   if (fault) {
     result.status = fault->fault.status;
     result.diagnostics.push_back(fault->fault.diagnostic);
+    if (state.is_interrupted()) result.diagnostics.back().message += where_warps_stand(workers);
   } else if (state.went_on.load()) {
     result.status = Status::fault;
   } else {

@@ -185,13 +185,16 @@ std::string canonical_name(const Opcode &o) {
   static constexpr std::string_view float_bases[] = {"add", "sub", "mul", "mad",  "fma",  "div",   "abs",
                                                      "neg", "min", "max", "rcp",  "sqrt", "rsqrt", "ex2",
                                                      "lg2", "sin", "cos", "tanh", "fms",  "fnma"};
+  static constexpr std::string_view video_bases[] = {"vadd2",  "vsub2",     "vavrg2", "vabsdiff2",
+                                                     "vmin2",  "vmax2",     "vadd4",  "vsub4",
+                                                     "vavrg4", "vabsdiff4", "vmin4",  "vmax4"};
   if (o.text.ends_with(".s16x2") || o.text.ends_with(".u16x2")) return std::string(o.text);
   if (o.types.empty()) return {};
   const auto among = [&](const auto &list) {
     return std::find(std::begin(list), std::end(list), o.base) != std::end(list);
   };
   if (among(bit_bases)) return bit_name(o);
-  if (o.base == "dp2a" || o.base == "vabsdiff4") return std::string(o.text);
+  if (o.base == "dp2a" || among(video_bases)) return std::string(o.text);
   if (o.base == "dp4a")
     return "dp4a." + std::string(type_name(o.type(1))) + "." + std::string(type_name(o.type()));
   if (is_float(o.type())) return among(float_bases) ? float_name(o) : std::string();

@@ -287,26 +287,7 @@ void add_dot2(EntryList &l, const char *low, const char *high) {
                            [](u32 a, u32 b, u32 c) { return dot2<a_signed, b_signed>(a, b >> 16, c); });
 }
 
-template <class T>
-u32 byte_difference(u32 a, u32 b) {
-  const int difference_of_bytes = static_cast<T>(a) - static_cast<T>(b);
-  return static_cast<u32>(std::abs(difference_of_bytes));
-}
-/// vabsdiff4: |a - b| of each of four bytes, or their sum.
-template <class T>
-void add_differences(EntryList &l, const char *name, const char *sum_name) {
-  add3<u32, u32, u32, u32>(l, name, [](u32 a, u32 b, u32) {
-    u32 result = 0;
-    for (int i = 0; i < 32; i += 8) result |= byte_difference<T>(a >> i, b >> i) << i;
-    return result;
-  });
-  add3<u32, u32, u32, u32>(l, sum_name, [](u32 a, u32 b, u32 c) {
-    for (int i = 0; i < 32; i += 8) c += byte_difference<T>(a >> i, b >> i);
-    return c;
-  });
-}
-
-/// What cuda's __v functions become: sums of byte differences, and pairs of 16-bit integers.
+/// What cuda's __v functions become: dot products of bytes, and pairs of 16-bit integers.
 void add_parts(EntryList &l) {
   add_dot4<std::uint8_t, std::uint8_t>(l, "dp4a.u32.u32");
   add_dot4<std::int8_t, std::uint8_t>(l, "dp4a.s32.u32");
@@ -316,8 +297,6 @@ void add_parts(EntryList &l) {
   add_dot2<true, false>(l, "dp2a.lo.s32.u32", "dp2a.hi.s32.u32");
   add_dot2<false, true>(l, "dp2a.lo.u32.s32", "dp2a.hi.u32.s32");
   add_dot2<true, true>(l, "dp2a.lo.s32.s32", "dp2a.hi.s32.s32");
-  add_differences<std::uint8_t>(l, "vabsdiff4.u32.u32.u32", "vabsdiff4.u32.u32.u32.add");
-  add_differences<std::int8_t>(l, "vabsdiff4.s32.s32.s32", "vabsdiff4.s32.s32.s32.add");
   const auto sum = [](u32 a, u32 b) { return by_halves(a, b, [](u32 x, u32 y) { return x + y; }); };
   add2<u32, u32, u32>(l, "add.u16x2", sum);
   add2<u32, u32, u32>(l, "add.s16x2", sum);

@@ -48,6 +48,8 @@ struct Finding {
   std::string hint;            ///< a second sentence: what it means, what to do; may be empty
   std::uint64_t count = 1;     ///< how many times
   std::uint64_t launches = 1;  ///< in how many launches (or calls)
+  int ordinal =
+      0;  ///< of the findings that one launch has at this place, one for each allocation; not written
 };
 
 /// All launches of one kernel together. A launch that ended in an error counts in `launches` alone.

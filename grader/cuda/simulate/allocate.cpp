@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
+#include <string_view>
 
 #include "cuda/copies.hpp"
 #include "cuda/simulate/runtime.hpp"
@@ -102,7 +104,12 @@ cudaError_t allocate_host(const char *, void **to, std::uint64_t bytes, unsigned
 }
 cudaError_t release(const char *call, void *p, cudaStream_t stream) {
   Runtime &r = runtime();
-  if (!is_captured(r, stream)) return cuda::release(r, call, p, false);
+  if (!is_captured(r, stream)) {
+    const bool in_stream = std::string_view(call) == "cudaFreeAsync";
+    if (const Block *block = r.blocks.starting_at(number(p)); block && block->live && block->pooled)
+      r.order.frees(r, call, *block, in_stream ? std::optional(number(stream)) : std::nullopt);
+    return cuda::release(r, call, p, false);
+  }
   Block *block = r.blocks.starting_at(number(p));
   if (block == nullptr) return cudaErrorInvalidValue;
   block->allocated = false;  // the graph frees it; it is not a leak

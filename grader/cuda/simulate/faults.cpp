@@ -16,6 +16,16 @@ namespace {
 
 constexpr int fatal[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTERM, SIGINT, SIGHUP};
 
+std::atomic<bool> launch_in_progress{false};
+std::atomic<int> interrupted_by{0};
+
+/// Whether the launch that runs is to end first.
+bool interrupts_launch(int signal) {
+  if (signal != SIGTERM && signal != SIGINT && signal != SIGHUP) return false;
+  int none = 0;
+  return launch_in_progress.load() && interrupted_by.compare_exchange_strong(none, signal);
+}
+
 std::string kind_name(Kind kind) {
   return kind == Kind::managed ? "managed" : kind == Kind::pinned ? "pinned" : "device";
 }
@@ -52,6 +62,7 @@ void save(const siginfo_t *info) {
   const long copy = ::syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0);
   if (copy == 0) {
     ::signal(SIGALRM, SIG_DFL);
+    ::signal(SIGABRT, SIG_DFL);  // a damaged heap ends the copy
     ::alarm(5);
     Runtime &r = runtime();
     r.journal.adopt();
@@ -70,6 +81,10 @@ void handle(int signal, siginfo_t *info, void *) {
     errno = before;
     return;  // the access is made once more
   }
+  if (interrupts_launch(signal)) {
+    errno = before;
+    return;
+  }
   save(info);
   struct sigaction plain = {};
   plain.sa_handler = SIG_DFL;
@@ -81,6 +96,25 @@ void handle(int signal, siginfo_t *info, void *) {
 }
 
 }  // namespace
+
+LaunchInProgress::LaunchInProgress() {
+  launch_in_progress = true;
+}
+LaunchInProgress::~LaunchInProgress() {
+  launch_in_progress = false;
+}
+
+const std::atomic<int> &interruption() {
+  return interrupted_by;
+}
+
+void end_interrupted() {
+  const int signal = interrupted_by.load();
+  if (signal == 0) return;
+  runtime().finish(false);
+  ::signal(signal, SIG_DFL);
+  ::raise(signal);
+}
 
 bool handles_faults() {
   struct sigaction now = {};

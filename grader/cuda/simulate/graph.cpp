@@ -121,7 +121,10 @@ struct Performer {
     r.order.host_node_runs(r);
     const StreamOrder::Place place = r.order.pause();
     r.mutex.unlock();  // callbacks of a program may take their time, and wait for its other threads
-    work.function(work.data);
+    {
+      const HostFunction inside;
+      work.function(work.data);
+    }
     r.mutex.lock();
     r.host_watch.lift(r);  // calls of other threads may have ended
     r.order.resume(place);

@@ -81,16 +81,19 @@ void HostWatch::lift(Runtime &r) {
 
 void HostWatch::protect(Runtime &r) {
   if (guarded_count.load() != 0 || !handles_faults()) return;
-  r.order.each_unfinished([&](const simt::Footprint &bytes) {
+  r.order.each_unfinished([&](const simt::Footprint &bytes, bool scoped) {
     const auto of = [&](simt::Access access) -> const auto & {
       return bytes[static_cast<std::size_t>(access)];
     };
     const auto in_sight = [](const simt::AddressRange &one) { return in_visible_range(one.begin); };
-    // A kernel that uses atomics or volatile words there may tell the host through them how far it is.
+    // Volatile words and atomics of system scope there may tell the host how far the kernel is.
     for (const simt::Access strong : {simt::Access::strong_read, simt::Access::strong_write})
-      if (std::any_of(of(strong).begin(), of(strong).end(), in_sight)) return;
+      if (!scoped && std::any_of(of(strong).begin(), of(strong).end(), in_sight)) return;
     for (const simt::AddressRange &one : of(simt::Access::write)) guard(r, one, false);
     for (const simt::AddressRange &one : of(simt::Access::read)) guard(r, one, true);
+    if (!scoped) return;
+    for (const simt::AddressRange &one : of(simt::Access::strong_write)) guard(r, one, false);
+    for (const simt::AddressRange &one : of(simt::Access::strong_read)) guard(r, one, true);
   });
   const std::size_t count = guarded_count.load();
   for (const bool readable : {true, false})  // what is written by one and read by another is not readable

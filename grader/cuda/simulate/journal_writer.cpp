@@ -21,13 +21,14 @@ void write_all(int descriptor, std::string_view text) {
   }
 }
 
-/// One place is one finding, whatever the allocation is called in the next round of a loop.
+/// One place is one finding, whatever the allocation is called in the next round of a loop; two allocations of
+/// one launch are two.
 std::string place_of(const Finding &f) {
   const auto at = [](const std::optional<simt::Side> &side) {
     return side ? fmt::format("{}:{}", side->at.file, side->at.line) : std::string();
   };
-  return fmt::format("{}|{}|{}|{}|{}|{}|{}", f.code, simt::name_of(f.severity), f.call, f.kernel, at(f.here),
-                     at(f.other), f.call.empty() ? std::string() : f.message);
+  return fmt::format("{}|{}|{}|{}|{}|{}|{}|{}", f.code, simt::name_of(f.severity), f.call, f.kernel,
+                     at(f.here), at(f.other), f.ordinal, f.call.empty() ? std::string() : f.message);
 }
 
 }  // namespace

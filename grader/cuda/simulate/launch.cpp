@@ -4,11 +4,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstring>
 #include <iterator>
+#include <map>
 #include <span>
+#include <tuple>
 #include <vector>
 
+#include "cuda/simulate/faults.hpp"
 #include "cuda/simulate/runtime.hpp"
 
 namespace warpgrade::cuda {
@@ -79,8 +83,11 @@ std::string hint_of(const Runtime &r, const simt::Diagnostic &d, const plan::Ker
 
 void report(Runtime &r, const simt::LaunchResult &result, const std::string &kernel,
             const plan::KernelLayout &layout, std::span<const std::byte> packed) {
+  std::map<std::tuple<simt::Code, simt::Severity, simt::SourceLine, simt::SourceLine>, int> of_place;
   for (const simt::Diagnostic &d : result.diagnostics) {
     Finding finding = finding_of(d);
+    finding.ordinal =
+        of_place[std::tuple(d.code, d.severity, d.here.at, d.other ? d.other->at : simt::SourceLine{})]++;
     finding.hint = hint_of(r, d, layout, packed);
     const auto add = [&finding](const std::string &more) {
       finding.hint += (finding.hint.empty() ? "" : "; ") + more;
@@ -129,18 +136,32 @@ bool may_meet_host(Module &module, const simt::Launch &launch) {
 /// In the names of the kernels with which libcudadevrt copies and fills: nobody can change their code.
 constexpr std::string_view device_runtime = "_cuda_device_runtime_cu_";
 
+void add_time_of_interruption(simt::LaunchResult &result, std::chrono::steady_clock::time_point began) {
+  if (result.diagnostics.empty()) return;
+  const std::chrono::duration<double> lasted = std::chrono::steady_clock::now() - began;
+  result.diagnostics.back().message += fmt::format("; the launch had run for {:.1f} s when signal {} came",
+                                                   lasted.count(), interruption().load());
+}
+
 /// One grid; what it has started is left to the caller.
 simt::LaunchResult run_grid(Runtime &r, simt::Launch launch, Module &module, const std::string &name) {
   const bool meets_host =
       r.order.watches_host(r) && may_meet_host(module, launch) && r.order.is_early_launch(launch.kernel);
   launch.keeps_footprint = meets_host || r.order.watches(r);
-  simt::LaunchResult result = r.device->launch(launch);
+  const auto began = std::chrono::steady_clock::now();
+  simt::LaunchResult result = [&] {
+    const LaunchInProgress in_progress;
+    return r.device->launch(launch);
+  }();
   if (name.find(device_runtime) != std::string::npos)
     std::erase_if(result.diagnostics,
                   [](const simt::Diagnostic &one) { return one.severity != simt::Severity::error; });
   if (launch.keeps_footprint)
-    r.order.access(r, ptx::demangle(launch.kernel), std::move(result.footprint), meets_host);
+    r.order.access(r, ptx::demangle(launch.kernel), std::move(result.footprint), meets_host,
+                   meets_host && module.is_scoped());
+  if (interruption() != 0) add_time_of_interruption(result, began);
   report(r, result, ptx::demangle(launch.kernel), *module.layout_of(name), launch.arguments);
+  end_interrupted();
   if (result.status == simt::Status::launch_error) return result;
   r.printed += result.printed;
   r.clock += result.warp_instructions + 1;

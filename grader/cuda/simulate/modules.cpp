@@ -183,4 +183,17 @@ bool Module::fences_system(const std::string &kernel) {
   return system_fences_->count(kernel) != 0 || system_fences_->count(any_callee) != 0;
 }
 
+bool Module::is_scoped() {
+  const auto reaches_host = [](const ptx::Instruction &one) {
+    const std::string_view opcode = one.opcode;
+    return opcode.find(".volatile") != opcode.npos || opcode.find(".sys") != opcode.npos ||
+           opcode.find(".mmio") != opcode.npos;
+  };
+  if (!scoped_)
+    scoped_ = std::none_of(ptx_->functions.begin(), ptx_->functions.end(), [&](const ptx::Function &one) {
+      return std::any_of(one.instructions.begin(), one.instructions.end(), reaches_host);
+    });
+  return *scoped_;
+}
+
 }  // namespace warpgrade::cuda

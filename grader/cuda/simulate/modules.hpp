@@ -47,6 +47,9 @@ class Module {
 
   /// Whether a kernel, by its name here, or a function that it may call, has a fence of system scope.
   bool fences_system(const std::string &kernel);
+  /// Whether no function of the module has a volatile access or one of system scope: then no kernel of it can
+  /// tell the host anything while it runs.
+  bool is_scoped();
 
   std::vector<Variable *> managed;                     ///< variables to place before loading
   std::vector<std::unique_ptr<Variable>> own_managed;  ///< of a module that was loaded by a call
@@ -64,6 +67,7 @@ class Module {
   std::map<std::string, std::string> renamed_;
   std::map<std::string, int> registers_;
   std::optional<std::set<std::string>> system_fences_;  ///< kernels with one; "": other functions
+  std::optional<bool> scoped_;
   std::map<std::string, plan::KernelLayout, std::less<>> layouts_;
 };
 

@@ -20,6 +20,12 @@ namespace {
 
 constexpr int simulated_sm = 90;
 
+/// Whether what the program wanted of the call is that a kernel runs.
+bool starts_kernel(std::string_view call) {
+  return call.starts_with("cudaLaunchKernel") || call.starts_with("cudaLaunchCooperativeKernel") ||
+         call.starts_with("cuLaunchKernel") || call.starts_with("cuLaunchCooperativeKernel");
+}
+
 Options read_options() {
   const char *text = std::getenv(options_variable);
   return options_from(text == nullptr ? "" : text);
@@ -50,6 +56,7 @@ Runtime::Runtime() : options(read_options()), journal(options.folder) {
 simt::Options Runtime::device_options() const {
   simt::Options to;
   to.instruction_budget = options.instruction_budget;
+  to.interruption = &interruption();
   to.threads = options.threads;
   to.schedule_seed = options.seed;
   to.shuffle_blocks = options.seed != 0;
@@ -94,10 +101,39 @@ cudaError_t Runtime::end(const char *call, cudaError_t error) {
   finding.call = call;
   finding.message =
       fmt::format("returned {} ({})", name ? name->name : "an unknown error", name ? name->text : "?");
+  if (error != broken && starts_kernel(call)) {
+    finding.severity = simt::Severity::error;
+    finding.hint = "The kernel did not run.";
+  }
   // Once a kernel has failed every call says so; the first is enough.
   const std::string key = error == broken ? "broken" : call + finding.message;
   if (reported_.insert(key).second) journal.note(std::move(finding));
   return error;
+}
+
+cudaError_t Runtime::refuse_in_host_function(const char *call) {
+  Finding finding;
+  finding.code = "host_function";
+  finding.call = call;
+  finding.message =
+      "is called in a function that a stream runs (cudaLaunchHostFunc), which must not call CUDA: returned "
+      "cudaErrorNotPermitted";
+  finding.hint = "Make the call after the host has waited for the stream.";
+  journal.note(std::move(finding));
+  return last_error() = cudaErrorNotPermitted;
+}
+
+namespace {
+thread_local int host_functions = 0;
+}
+HostFunction::HostFunction() {
+  ++host_functions;
+}
+HostFunction::~HostFunction() {
+  --host_functions;
+}
+bool HostFunction::runs() {
+  return host_functions > 0;
 }
 
 void Runtime::note(Finding finding) {
@@ -246,6 +282,7 @@ std::unique_ptr<std::recursive_mutex, Unlock> lock() {
 cudaError_t enter(const char *call, Waits waits, Body body) {
   Runtime &r = runtime();
   const std::lock_guard guard(r.mutex);
+  if (HostFunction::runs()) return r.refuse_in_host_function(call);
   if (makes_context(call)) make_primary_current();
   if (const cudaError_t error = r.begin(waits); error != cudaSuccess) return r.end(call, error);
   try {

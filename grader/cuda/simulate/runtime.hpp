@@ -49,6 +49,7 @@ class Runtime : public State {
   // errors and findings
   cudaError_t begin(Waits);
   cudaError_t end(const char *call, cudaError_t);
+  cudaError_t refuse_in_host_function(const char *call);
   void not_supported(const char *call, const std::string &why);
   /// Something that the host did wrong, said in one sentence.
   void mistake(const char *call, const char *code, std::string message, std::string buffer = {});
@@ -102,6 +103,16 @@ class Runtime : public State {
   std::set<std::string, std::less<>> taken_names_;
   std::set<std::string> reported_;
   bool explained_ = false;  ///< what this call returns has its finding
+};
+
+/// While one of these exists, this thread runs a function that the program gave to a stream.
+class HostFunction {
+ public:
+  HostFunction();
+  ~HostFunction();
+  HostFunction(const HostFunction &) = delete;
+  HostFunction &operator=(const HostFunction &) = delete;
+  static bool runs();
 };
 
 Runtime &runtime();

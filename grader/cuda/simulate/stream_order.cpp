@@ -161,13 +161,14 @@ StreamClock StreamOrder::after(Runtime &r, std::uint64_t stream) {
   return all;
 }
 
-void StreamOrder::access(Runtime &r, const std::string &what, simt::Footprint footprint, bool meets_host) {
+void StreamOrder::access(Runtime &r, const std::string &what, simt::Footprint footprint, bool meets_host,
+                         bool scoped) {
   if (!now_.inside || (!watches_host(r) && !watches(r))) return;
   const std::uint64_t stream = now_.stream;
   const StreamClock known = before(r, stream);
   if (!now_.counted) ++counts_[stream];
   now_.counted = true;
-  Operation now{stream, counts_[stream], now_.nodes.current, what, std::move(footprint), meets_host};
+  Operation now{stream, counts_[stream], now_.nodes.current, what, std::move(footprint), meets_host, scoped};
   for (const auto &ranges : now.footprint) now.ranges += ranges.size();
   for (const Operation &earlier : open_)
     if (!is_ordered(known, now, earlier)) compare(r, now, earlier);
@@ -222,8 +223,11 @@ void StreamOrder::host_touched(Runtime &r, Address at, bool writes) const {
   for (const Operation &one : open_)
     for (const simt::Access access : {simt::Access::write, simt::Access::read}) {
       const bool reads = access == simt::Access::read;
-      if (!one.meets_host || (reads && !writes) ||
-          !first_common(one.footprint[static_cast<std::size_t>(access)], byte))
+      const auto touches = [&](simt::Access kind) {
+        return first_common(one.footprint[static_cast<std::size_t>(kind)], byte).has_value();
+      };
+      const simt::Access strong = reads ? simt::Access::strong_read : simt::Access::strong_write;
+      if (!one.meets_host || (reads && !writes) || !(touches(access) || (one.scoped && touches(strong))))
         continue;
       const Block *block = r.blocks.at(at);
       Finding finding;
@@ -237,6 +241,37 @@ void StreamOrder::host_touched(Runtime &r, Address at, bool writes) const {
       finding.hint = "Call cudaDeviceSynchronize() or cudaStreamSynchronize() first.";
       return r.journal.note(std::move(finding));
     }
+}
+
+void StreamOrder::frees(Runtime &r, const char *call, const Block &block,
+                        std::optional<std::uint64_t> stream) {
+  if (!r.options.check_races) return;
+  const std::vector<simt::AddressRange> all = {{block.begin, block.end()}};
+  const std::uint64_t here = stream ? named(*stream) : legacy;
+  const StreamClock known = stream ? before(r, here) : host_;
+  for (const Operation &one : open_) {
+    const auto at = known.find(one.stream);
+    if ((stream && one.stream == here) || (at != known.end() && at->second >= one.number)) continue;
+    if (std::none_of(std::begin(all_accesses), std::end(all_accesses), [&](simt::Access access) {
+          return first_common(one.footprint[static_cast<std::size_t>(access)], all);
+        }))
+      continue;
+    Finding finding;
+    finding.code = "free_in_flight";
+    finding.call = call;
+    finding.buffer = block.name;
+    finding.message =
+        stream ? fmt::format("frees {} in {}, while {} in {} may still use it: nothing orders the two",
+                             block.name, stream_name(here), one.what, stream_name(one.stream))
+               : fmt::format(
+                     "frees {} while {} in {} may still use it: for memory of a pool (cudaMallocAsync), "
+                     "cudaFree does not wait",
+                     block.name, one.what, stream_name(one.stream));
+    finding.hint = stream ? "Free it in that stream, or let this stream wait for an event of it "
+                            "(cudaEventRecord, cudaStreamWaitEvent)."
+                          : "Call cudaFreeAsync in that stream, or cudaStreamSynchronize before.";
+    return r.journal.note(std::move(finding));
+  }
 }
 
 void StreamOrder::record(Runtime &r, std::uint64_t stream, std::uint64_t event) {

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <deque>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -73,18 +74,22 @@ class StreamOrder {
 
   /// What the operation accesses; `what` names it: "add(int*)", "cudaMemcpyAsync". `meets_host`: the host
   /// must not touch it before it has waited.
-  void access(Runtime &, const std::string &what, simt::Footprint, bool meets_host = true);
+  /// `scoped`: none of its atomics can tell the host anything.
+  void access(Runtime &, const std::string &what, simt::Footprint, bool meets_host = true,
+              bool scoped = false);
+  /// Memory of a pool is freed in a stream, or by the host: reports work that still uses it.
+  void frees(Runtime &, const char *call, const Block &, std::optional<std::uint64_t> stream);
   void record(Runtime &, std::uint64_t stream, std::uint64_t event);
   void wait(std::uint64_t stream, std::uint64_t event);
   void host_waits_for_stream(Runtime &, std::uint64_t stream);
   void host_waits_for_event(std::uint64_t event);
   /// A node of a graph calls a function of the host, which may tell other threads what has ended.
   void host_node_runs(Runtime &);
-  /// Calls visit(footprint) for each operation that meets the host, which has not waited for it.
+  /// Calls visit(footprint, scoped) for each operation that meets the host, which has not waited for it.
   template <class Visit>
   void each_unfinished(const Visit &visit) const {
     for (const Operation &one : open_)
-      if (one.meets_host) visit(one.footprint);
+      if (one.meets_host) visit(one.footprint, one.scoped);
   }
   /// The host has touched a byte that such an operation accesses.
   void host_touched(Runtime &, Address, bool writes) const;
@@ -95,7 +100,7 @@ class StreamOrder {
     std::size_t node = 0;  ///< of a graph
     std::string what;
     simt::Footprint footprint;
-    bool meets_host = true;
+    bool meets_host = true, scoped = false;
     std::size_t ranges = 0;
   };
   bool is_blocking(const Runtime &, std::uint64_t stream);

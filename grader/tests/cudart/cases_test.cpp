@@ -25,11 +25,70 @@ TEST(EndOfRun, AKilledRunLeavesNoProcess) {
   EXPECT_CONTAINS(ran.out, "none\n");
 }
 
+TEST(EndOfRun, ATerminatedLaunchNamesItsKernelLineAndWord) {
+  const Ran ran = while_it_waits("kill -TERM $p; wait $p");
+  EXPECT_EQ(ran.status, 128 + SIGTERM);
+  EXPECT_CONTAINS(ran.err, "killed_in_launch.cu:");
+  EXPECT_CONTAINS(ran.err, ": error: the kernel was still running when the program was ended");
+  EXPECT_CONTAINS(ran.err,
+                  "the thread reads element 0 of allocation 1, which is 0; this launch has not written it");
+  EXPECT_CONTAINS(ran.err, "1 warp stands in killed_in_launch.cu:");
+  EXPECT_CONTAINS(ran.err, "s when signal 15 came");
+  EXPECT_CONTAINS(ran.err, "wait_for_host(int volatile*, int*)");
+  EXPECT_FALSE(contains(ran.err, "no errors")) << ran.err;
+}
+
 TEST(EndOfRun, AHostThatCorruptsItsHeapHasAnError) {
   const Ran ran = simt_run("", in_case("host_heap_abort"));
   EXPECT_EQ(ran.status, 128 + SIGABRT);
   EXPECT_CONTAINS(ran.err, "error: host code: the program itself ended with signal 6 (Aborted)");
   EXPECT_FALSE(contains(ran.err, "no errors")) << ran.err;
+}
+
+TEST(HostMistake, TwoAllocationsOfOneLaunchAreTwoFindings) {
+  const Ran ran = simt_run("", in_case("one_launch_counted_twice"));
+  EXPECT_CONTAINS(ran.err, "past the end of allocation 1 (400 bytes)");
+  EXPECT_CONTAINS(ran.err, "(28 times)");  // of 128 threads, those from 100 on
+  EXPECT_CONTAINS(ran.err, "past the end of allocation 2 (480 bytes)");
+  EXPECT_CONTAINS(ran.err, "(8 times)");  // those from 120 on
+  EXPECT_FALSE(contains(ran.err, "2 launches")) << ran.err;
+}
+
+TEST(HostMistake, ACounterThatOnlyAtomicsWriteIsReadTooEarly) {
+  EXPECT_CONTAINS(simt_run("", in_case("managed_counter_nosync")).err,
+                  "error: host code: the program itself reads or writes allocation 1");
+}
+
+TEST(HostMistake, MemoryOfAPoolIsFreedInFlight) {
+  const Ran by_host = simt_run("", in_case("pool_cudafree_in_flight"));
+  EXPECT_EQ(by_host.status, 1);
+  EXPECT_CONTAINS(by_host.err, "error: cudaFree: frees allocation 1 while ramp(int*) in stream");
+  const Ran elsewhere = simt_run("", in_case("pool_free_other_stream"));
+  EXPECT_EQ(elsewhere.status, 1);
+  EXPECT_CONTAINS(elsewhere.err, "error: cudaFreeAsync: frees allocation 1 in stream");
+}
+
+TEST(HostMistake, AHostFunctionMustNotCallCuda) {
+  const Ran ran = simt_run("", in_case("hostfunc_calls_cuda"));
+  EXPECT_CONTAINS(ran.out, "inside: cudaErrorNotPermitted, got -1\n");
+  EXPECT_CONTAINS(ran.err, "error: cudaMemcpy: is called in a function that a stream runs");
+}
+
+TEST(HostMistake, ALaunchThatFailsIsAnError) {
+  const Ran ran = simt_run("", in_case("unknown_kernel_launch"));
+  EXPECT_EQ(ran.status, 1);
+  EXPECT_CONTAINS(ran.err, "error: cudaLaunchKernel: returned cudaError");
+}
+
+TEST(RightProgram, GivesWhatAGpuGives) {
+  const std::pair<const char *, const char *> programs[] = {{"ptx_float_literal", "100 103\n"},
+                                                            {"sum_of_byte_differences", "22\n"},
+                                                            {"sum_of_pair_differences", "21\n"}};
+  for (const auto &[name, out] : programs) {
+    const Ran ran = simt_run("", in_case(name));
+    EXPECT_EQ(ran.out, out) << ran.err;
+    EXPECT_EQ(ran.status, 0) << ran.err;
+  }
 }
 
 }  // namespace
