@@ -6,6 +6,7 @@
 #include <optional>
 #include <set>
 
+#include "base/did_you_mean.hpp"
 #include "course/assignment.hpp"
 #include "course/gpu.hpp"
 #include "course/read_case.hpp"
@@ -48,7 +49,8 @@ Threshold read_threshold(const Yaml &y, const Step &step, const std::optional<do
 [[noreturn]] void fail_unknown_step(const Yaml &y, const std::string &id, const Assignment &a) {
   std::vector<std::string> ids;
   for (const Step &s : a.steps) ids.push_back(s.id);
-  y.fail(fmt::format("there is no step '{}' (there are: {})", id, fmt::join(ids, ", ")));
+  y.fail(fmt::format("there is no step '{}'{} (there are: {})", id, did_you_mean(id, ids),
+                     fmt::join(ids, ", ")));
 }
 
 void check_steps(const Yaml &steps, const Thresholds &t, const Assignment &a) {
@@ -178,6 +180,10 @@ Thresholds read_one(const std::filesystem::path &file, const Assignment &a, cons
                                         step->problem->rate_unit(),
                                         problem::word_of(step->problem->library())));
     if (!(s.pass.value < s.full.value)) entry.at("full").fail("'full' must be more than 'pass'");
+    const std::string_view unit = step->problem->rate_unit();
+    if (const auto most = t.highest_rate(unit); most && !s.full.of_library && s.full.value > *most)
+      entry.at("full").fail(fmt::format("{:g} {} cannot be reached: {} peaks at {:g} {}", s.full.value, unit,
+                                        t.gpu.empty() ? "this GPU" : t.gpu, *t.peak(unit), unit));
     t.steps.push_back(std::move(s));
   }
   check_steps(steps, t, a);

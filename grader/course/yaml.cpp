@@ -9,6 +9,7 @@
 #include <map>
 #include <sstream>
 
+#include "base/did_you_mean.hpp"
 #include "base/files.hpp"
 #include "course/assignment.hpp"
 
@@ -114,7 +115,8 @@ void Yaml::expect_keys(const std::vector<std::string_view> &known) const {
       int at = line();
       for (const auto &pair : node_)
         if (pair.first.IsScalar() && pair.first.Scalar() == key) at = pair.first.Mark().line + 1;
-      throw ConfigError(fmt::format("{}:{}: unknown key '{}' (known: {})", file_, at, key, join(known)));
+      throw ConfigError(fmt::format("{}:{}: unknown key '{}'{} (known: {})", file_, at, key,
+                                    did_you_mean(key, {known.begin(), known.end()}), join(known)));
     }
 }
 

@@ -11,8 +11,8 @@
 #include "course/yaml.hpp"
 #include "judge/speed.hpp"
 #include "pack/package.hpp"
-#include "plan/describe.hpp"
 #include "report/bench.hpp"
+#include "score/score.hpp"
 #include "setup/files.hpp"
 #include "setup/html_extras.hpp"
 #include "setup/selection.hpp"
@@ -32,6 +32,7 @@ struct Checked {
   std::vector<const course::Step *> timed;  ///< all that build: each may be timed at a size of its own
   std::vector<build::Build> builds;         ///< of these
   std::vector<std::string> left_out;        ///< extra credit that was not tried
+  std::vector<grading::StepRecord> graded;  ///< all steps, each as far as its file allows
   std::size_t mistakes = 0;
   std::size_t open = 0;  ///< files in which nothing was done yet
 };
@@ -72,15 +73,10 @@ void add_report(Files &files, const fs::path &submission) {
   std::cout << fmt::format("  ok   {:<24} with {} pictures\n", "report.md", files.size() - before - 1);
 }
 
-/// Whether the launcher launches nothing, as the stub does. What cannot be told is for ./grade to say.
-bool is_stub(const grading::Grader &grader, const course::Step &step, const build::Build &build) {
-  try {
-    const auto needs_kernel = [&](const course::Case &c) { return step.problem->needs_kernel(c.values); };
-    const auto first = std::find_if(step.cases.begin(), step.cases.end(), needs_kernel);
-    return first != step.cases.end() && !plan::launches_anything(grader.plan(step, build, first->values));
-  } catch (const std::runtime_error &) {
-    return false;
-  }
+/// "out_of_bounds; ./grade step3 explains it"
+std::string words_for(const course::Step &step, const grading::StepRecord &graded) {
+  if (graded.verdict == judge::Verdict::accepted) return "accepted";
+  return fmt::format("{}; './grade {}' explains it", judge::name_of(graded.verdict), step.id);
 }
 
 /// A file of answers: it is not built, but has to be YAML.
@@ -96,9 +92,14 @@ void check_answers(grading::Grader &grader, const course::Step &step, const fs::
     if (source == sources.end()) throw course::ConfigError(fmt::format("{} is not there", step.file));
     course::Yaml::parse(source->second, step.file);
     result.sources.push_back({step.path().generic_string(), source->second});
-    const bool open = grader.grade(step, {}, submission).verdict == judge::Verdict::not_implemented;
+    result.graded.push_back(grader.grade(step, {}, submission));
+    const grading::StepRecord &graded = result.graded.back();
+    const bool open = graded.verdict == judge::Verdict::not_implemented;
     result.open += open ? 1 : 0;
-    tell(open ? "-" : "ok", step, open ? "has no answer yet, so it gets no points" : "can be read");
+    tell(open                                         ? "-"
+         : graded.verdict == judge::Verdict::accepted ? "ok"
+                                                      : "--",
+         step, open ? "has no answer yet, so it gets no points" : words_for(step, graded));
   } catch (const course::ConfigError &wrong) {
     ++result.mistakes;
     tell("--", step, wrong.what());
@@ -121,18 +122,26 @@ Checked check(grading::Grader &grader, const course::Assignment &a, const fs::pa
   for (std::size_t i = 0; i < all.size(); ++i) {
     const course::Step &step = *all[i];
     build::Build build = builds[i].get();
+    if (build.reason == build::Reason::our_failure)
+      throw std::runtime_error(fmt::format("{}: {}", step.file, build.message));
+    result.graded.push_back(grader.grade(step, build, submission));
+    const grading::StepRecord &graded = result.graded.back();
     if (build.ok) result.timed.push_back(&step);
-    if (!seen.insert(step.path()).second) continue;
+    if (!seen.insert(step.path()).second) {
+      if (build.ok && graded.verdict != judge::Verdict::accepted) tell("--", step, words_for(step, graded));
+      continue;
+    }
     if (const auto source = sources.find(step.id); source != sources.end())
       add_source(result.sources, step, source->second, submission);
     if (build.ok) {
-      const bool open = is_stub(grader, step, build);
+      const bool open = graded.verdict == judge::Verdict::not_implemented;
       result.open += open ? 1 : 0;
-      tell(open ? "-" : "ok", step, open ? "launches no kernel yet, so it gets no points" : "builds");
+      tell(open                                         ? "-"
+           : graded.verdict == judge::Verdict::accepted ? "ok"
+                                                        : "--",
+           step, open ? "launches no kernel yet, so it gets no points" : words_for(step, graded));
       result.steps.push_back(&step);
       result.builds.push_back(std::move(build));
-    } else if (build.reason == build::Reason::our_failure) {
-      throw std::runtime_error(fmt::format("{}: {}", step.file, build.message));
     } else if (build.reason == build::Reason::missing_file && step.extra_credit) {
       tell("-", step, "is not there; it is extra credit");
       result.left_out.push_back(step.file);
@@ -274,8 +283,11 @@ int pack(const PackOptions &w) {
   if (const std::string why = why_not_writable(file); !why.empty()) throw UsageError(why);
   const auto machine = look_at_machine(course.root, a, w.common.device_choice(), !w.common.no_sandbox,
                                        toolchain_named(w.common.toolchain));
-  grading::Grader grader(a, machine->environment, grading_options(w.common, a));
+  const grading::Options options = grading_options(w.common, a);
+  grading::Grader grader(a, machine->environment, options);
   Checked checked = check(grader, a, course.submission);
+  const score::Score score =
+      score::score(a, machine->thresholds, {a.name, "", options.seed, grader.device(), checked.graded});
   if (checked.mistakes > 0 && !w.anyway) {
     fmt::print(
         "\nNothing was packed: {} of the files {} not right. --anyway packs what there is; a step that is "
@@ -296,10 +308,13 @@ int pack(const PackOptions &w) {
   write_whole(file, bytes);
   fmt::print("\nWrote {}: {} files, {:.0f} kB. Hand in this file as it is.\n",
              file.lexically_normal().string(), files.size(), static_cast<double>(bytes.size()) / 1000);
+  fmt::print("Graded here, it gets {:g} of {:g} points{}.\n", score.points, score.max_points,
+             score.ungraded_points > 0 ? fmt::format("; {:g} more wait for a GPU", score.ungraded_points)
+                                       : std::string());
   if (checked.open > 0)
     fmt::print("{} of its files {} still to be done: a step that does nothing gets no points.\n",
                checked.open, checked.open == 1 ? "is" : "are");
-  return checked.mistakes == 0 ? full_score : below;
+  return checked.mistakes == 0 && score.full() ? full_score : below;
 }
 
 }  // namespace warpgrade::pack

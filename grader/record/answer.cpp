@@ -155,9 +155,8 @@ Recording read(const ServerAnswer &answer, const plan::CallRequest &request, con
     return made;
   };
   if (trace->refused)
-    return bad_plan(trace->refused->empty()
-                        ? "the launcher made a call that it may not make"
-                        : "the launcher may not do this: " + quoted(*trace->refused));
+    return bad_plan(trace->refused->empty() ? "the launcher made a call that it may not make"
+                                            : "the launcher may not do this: " + quoted(*trace->refused));
   if (trace->device_access) {
     return bad_plan(
         fmt::format("the launcher reads or writes device memory{} on the host; only a kernel may do that",

@@ -263,7 +263,7 @@ Path path_of(const Program &program, std::vector<std::uint32_t> steps) {
   return path;
 }
 
-/// "; 3 warps stand in k.cu:7, 1 warp stands in k.cu:9": at most five lines, the fullest first.
+/// "; 3 warps are in k.cu:7, 1 warp is in k.cu:9": at most five lines, the fullest first.
 std::string where_warps_stand(const Workers &workers) {
   std::map<SourceLine, std::uint32_t> by_line;
   for (const auto &worker : workers)
@@ -276,7 +276,7 @@ std::string where_warps_stand(const Workers &workers) {
   std::string text;
   for (const auto &[line, warps] : lines)
     text += fmt::format("{} {} in {}", text.empty() ? ";" : ",",
-                        warps == 1 ? "1 warp stands" : fmt::format("{} warps stand", warps),
+                        warps == 1 ? "1 warp is" : fmt::format("{} warps are", warps),
                         line.line == 0 ? "an unknown line" : fmt::format("{}:{}", line.file, line.line));
   return text;
 }

@@ -184,15 +184,25 @@ TEST_F(Edited, AnUntouchedCopyIsFine) {
 
 TEST_F(Edited, ATypoInAKeyIsFoundInEveryFile) {
   replace("assignment.yaml", "tolerance:", "tolerence:");
-  EXPECT_EQ(error().find(place("assignment.yaml") + "unknown key 'tolerence' (known: assignment, title"), 0u)
+  EXPECT_EQ(error().find(place("assignment.yaml") +
+                         "unknown key 'tolerence'; did you mean tolerance? (known: assignment, title"),
+            0u)
       << error();
   SetUp();
   replace("hidden.yaml", "case_sets:", "casesets:");
   EXPECT_EQ(error(),
-            place("hidden.yaml") + "unknown key 'casesets' (known: assignment, case_sets, extensions)");
+            place("hidden.yaml") +
+                "unknown key 'casesets'; did you mean case_sets? (known: assignment, case_sets, extensions)");
   SetUp();
   replace("thresholds/nvidia-h200.yaml", "pass: 2500", "pas: 2500");
-  EXPECT_EQ(error(), place("thresholds/nvidia-h200.yaml") + "unknown key 'pas' (known: size, pass, full)");
+  EXPECT_EQ(error(), place("thresholds/nvidia-h200.yaml") +
+                         "unknown key 'pas'; did you mean pass? (known: size, pass, full)");
+}
+
+TEST_F(Edited, AThresholdMustNotExceedThePeakOfTheGpu) {
+  replace("thresholds/nvidia-h200.yaml", "pass: 2500, full: 5000", "pass: 2500, full: 66901");
+  EXPECT_EQ(error(), place("thresholds/nvidia-h200.yaml") +
+                         "66901 GFLOPS cannot be reached: NVIDIA H200 peaks at 66900 GFLOPS");
 }
 
 TEST_F(Edited, AToolchainMayBeChosenAndMustBeOneThatThereIs) {
@@ -445,7 +455,8 @@ TEST_F(Edited, EveryLimitOfArchivesHasToBeThere) {
             place("assignment.yaml") + "'entries' is 'many', should be a whole number from 1 to 10000000");
   SetUp();
   replace("assignment.yaml", "ratio: 100", "ration: 100");
-  EXPECT_NE(error().find("unknown key 'ration' (known: packed_mib, unpacked_mib, "), std::string::npos)
+  EXPECT_NE(error().find("unknown key 'ration'; did you mean ratio? (known: packed_mib, unpacked_mib, "),
+            std::string::npos)
       << error();
 }
 

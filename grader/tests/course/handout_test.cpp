@@ -77,7 +77,8 @@ TEST(HandoutHead, DrawsTheBanksOfAnAccessOfAnyWidth) {
 
 TEST(HandoutHead, ErrorsNameTheLineAndWhatWouldBeAccepted) {
   EXPECT_EQ(error("figurs: {}\n"),
-            "handouts/hw6.md:2: unknown key 'figurs' (known: measured, compared, figures, mistakes)");
+            "handouts/hw6.md:2: unknown key 'figurs'; did you mean figures? (known: measured, compared, "
+            "figures, mistakes)");
   EXPECT_EQ(error("figures:\n  rows: {draws: threads, step: step9, at: {m: 8, n: 8, k: 8}, lanes: [0]}\n"),
             "handouts/hw6.md:3: hw6 has no step 'step9'");
   EXPECT_EQ(error("figures:\n  rows: {draws: threads, step: step0, at: {m: 8, n: 8, k: 8}}\n"),

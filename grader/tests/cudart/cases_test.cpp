@@ -32,7 +32,7 @@ TEST(EndOfRun, ATerminatedLaunchNamesItsKernelLineAndWord) {
   EXPECT_CONTAINS(ran.err, ": error: the kernel was still running when the program was ended");
   EXPECT_CONTAINS(ran.err,
                   "the thread reads element 0 of allocation 1, which is 0; this launch has not written it");
-  EXPECT_CONTAINS(ran.err, "1 warp stands in killed_in_launch.cu:");
+  EXPECT_CONTAINS(ran.err, "1 warp is in killed_in_launch.cu:");
   EXPECT_CONTAINS(ran.err, "s when signal 15 came");
   EXPECT_CONTAINS(ran.err, "wait_for_host(int volatile*, int*)");
   EXPECT_FALSE(contains(ran.err, "no errors")) << ran.err;

@@ -305,8 +305,8 @@ TEST_F(Folder, PackingAnUntouchedStubDoesNotCallItOk) {
   fs::copy(course / "starter/hw6/step1_coalesced.cu", course / "mine/step1_coalesced.cu");
   const CommandResult r =
       grade("package 20261234 --device sim --assignment hw6 --submission .", course / "mine");
-  EXPECT_EQ(r.status, 0) << r.output;
-  EXPECT_THAT(r.output, HasSubstr("  ok   step0_naive.cu           builds\n"));
+  EXPECT_EQ(r.status, 1) << r.output;
+  EXPECT_THAT(r.output, HasSubstr("  ok   step0_naive.cu           accepted\n"));
   EXPECT_THAT(r.output,
               HasSubstr("  -    step1_coalesced.cu       launches no kernel yet, so it gets no points\n"));
   EXPECT_THAT(r.output,

@@ -89,6 +89,22 @@ TEST_F(Student, IsToldAllThatIsNotRightBeforeAnythingIsPacked) {
   EXPECT_FALSE(fs::exists(course / "mine/20261234_HW6.zip"));
 }
 
+TEST_F(Student, IsToldWhatThePackedFilesGet) {
+  course.write("mine/step1_coalesced.cu", R"(#include "gemm.h"
+__global__ void in_one_word(float *C) { C[0] = threadIdx.x; }
+void step1(int M, int N, int K, float alpha, const float *A, const float *B, float beta, float *C) {
+  in_one_word<<<1, 64>>>(C);
+}
+)");
+  const CommandResult r = package("20261234");
+  EXPECT_EQ(r.status, 1) << r.output;
+  EXPECT_THAT(r.output, HasSubstr("  ok   step0_naive.cu           accepted\n"));
+  EXPECT_THAT(r.output, HasSubstr("  --   step1_coalesced.cu       race; './grade step1' explains it\n"));
+  EXPECT_THAT(r.output, HasSubstr("Graded here, it gets 40 of 100 points; 10 more wait for a GPU.\n"))
+      << "as PacksWhatTheGradebookGradesWithTheSamePoints says of step0, and the speed of step0 and step1";
+  EXPECT_TRUE(fs::exists(course / "mine/20261234_HW6.zip"));
+}
+
 TEST_F(Student, PacksWhatThereIsAnyway) {
   fs::remove(course / "mine/step1_coalesced.cu");
   const CommandResult r = package("20261234 --anyway");

@@ -1,8 +1,11 @@
 // cudaFree of memory from a pool does not wait for the kernel that writes it.
 #include <cstdio>
-__global__ void ramp(int* p) { p[blockIdx.x * blockDim.x + threadIdx.x] = threadIdx.x; }
+__global__ void ramp(int *p) {
+  p[blockIdx.x * blockDim.x + threadIdx.x] = threadIdx.x;
+}
 int main() {
-  cudaStream_t s; int* p;
+  cudaStream_t s;
+  int *p;
   cudaStreamCreateWithFlags(&s, cudaStreamNonBlocking);
   cudaMallocAsync(&p, 1024 * 4, s);
   cudaStreamSynchronize(s);
