@@ -20,10 +20,9 @@ namespace {
 
 constexpr int simulated_sm = 90;
 
-/// Whether what the program wanted of the call is that a kernel runs.
+/// Calls whose error cudaGetLastError tells too.
 bool starts_kernel(std::string_view call) {
-  return call.starts_with("cudaLaunchKernel") || call.starts_with("cudaLaunchCooperativeKernel") ||
-         call.starts_with("cuLaunchKernel") || call.starts_with("cuLaunchCooperativeKernel");
+  return call.starts_with("cudaLaunchKernel") || call.starts_with("cudaLaunchCooperativeKernel");
 }
 
 Options read_options() {
@@ -101,10 +100,7 @@ cudaError_t Runtime::end(const char *call, cudaError_t error) {
   finding.call = call;
   finding.message =
       fmt::format("returned {} ({})", name ? name->name : "an unknown error", name ? name->text : "?");
-  if (error != broken && starts_kernel(call)) {
-    finding.severity = simt::Severity::error;
-    finding.hint = "The kernel did not run.";
-  }
+  if (error != broken && starts_kernel(call)) unasked_ = finding;
   // Once a kernel has failed every call says so; the first is enough.
   const std::string key = error == broken ? "broken" : call + finding.message;
   if (reported_.insert(key).second) journal.note(std::move(finding));
@@ -198,6 +194,13 @@ cudaError_t Runtime::load(Module &module, const char *call) {
 
 void Runtime::finish(bool ended_by_itself) {
   host_watch.lift(*this);
+  if (unasked_) {
+    unasked_->severity = simt::Severity::error;
+    unasked_->message += ", and the program ended without a call of cudaGetLastError";
+    unasked_->hint = "The kernel did not run.";
+    journal.note(std::move(*unasked_));
+    unasked_.reset();
+  }
   if (!printed.empty()) {
     Finding finding;
     finding.code = "printf_lost";
@@ -298,6 +301,7 @@ cudaError_t enter(const char *call, Waits waits, Body body) {
 cudaError_t last_error(bool forget) {
   Runtime &r = runtime();
   const std::lock_guard guard(r.mutex);
+  r.forget_failed_launch();
   const bool news = r.broken != cudaSuccess && !r.told;
   const cudaError_t error = news ? r.broken : cuda::last_error();
   if (!forget) return error;

@@ -12,6 +12,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <string>
 
@@ -60,6 +61,8 @@ class Runtime : public State {
   void finish(bool ended_by_itself);
   /// cudaDeviceReset
   void reset();
+  /// The program asked for the last error.
+  void forget_failed_launch() { unasked_.reset(); }
 
   // modules and kernels
   /// Loads the module of a kernel or variable when that has not been done; an error code if it cannot be run.
@@ -102,7 +105,8 @@ class Runtime : public State {
   simt::Options device_options() const;
   std::set<std::string, std::less<>> taken_names_;
   std::set<std::string> reported_;
-  bool explained_ = false;  ///< what this call returns has its finding
+  std::optional<Finding> unasked_;  ///< of a launch that failed, until the program asks for the last error
+  bool explained_ = false;          ///< what this call returns has its finding
 };
 
 /// While one of these exists, this thread runs a function that the program gave to a stream.

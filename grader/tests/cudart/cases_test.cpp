@@ -56,7 +56,7 @@ TEST(HostMistake, TwoAllocationsOfOneLaunchAreTwoFindings) {
 
 TEST(HostMistake, ACounterThatOnlyAtomicsWriteIsReadTooEarly) {
   EXPECT_CONTAINS(simt_run("", in_case("managed_counter_nosync")).err,
-                  "error: host code: the program itself reads or writes allocation 1");
+                  "error: host code: the program itself reads or writes managed allocation 1");
 }
 
 TEST(HostMistake, MemoryOfAPoolIsFreedInFlight) {
@@ -74,10 +74,11 @@ TEST(HostMistake, AHostFunctionMustNotCallCuda) {
   EXPECT_CONTAINS(ran.err, "error: cudaMemcpy: is called in a function that a stream runs");
 }
 
-TEST(HostMistake, ALaunchThatFailsIsAnError) {
+TEST(HostMistake, AFailedLaunchThatNobodyAsksAboutIsAnError) {
   const Ran ran = simt_run("", in_case("unknown_kernel_launch"));
   EXPECT_EQ(ran.status, 1);
-  EXPECT_CONTAINS(ran.err, "error: cudaLaunchKernel: returned cudaError");
+  EXPECT_CONTAINS(ran.err, "error: cudaLaunchKernel: returned cudaErrorInvalidResourceHandle");
+  EXPECT_CONTAINS(ran.err, "and the program ended without a call of cudaGetLastError");
 }
 
 TEST(RightProgram, GivesWhatAGpuGives) {
