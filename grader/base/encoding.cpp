@@ -54,14 +54,15 @@ std::string from_utf16(std::string_view bytes, bool big) {
   return text;
 }
 
-/// Which of two neighbouring bytes is nearly always 0, as in UTF-16 of Latin letters: 0, 1; else 2.
+/// Which of two neighbouring bytes is nearly always 0, as in UTF-16 of Latin letters: 0, 1; else 2. The other may be 0 now
+/// and then, as in the second half of an emoji.
 std::size_t place_of_zeros(std::string_view bytes) {
   std::array<std::size_t, 2> zeros{};
   for (std::size_t at = 0; at < bytes.size(); ++at)
     if (bytes[at] == '\0') ++zeros[at % 2];
   const std::size_t pairs = bytes.size() / 2;
   for (const std::size_t place : {std::size_t{0}, std::size_t{1}})
-    if (pairs > 0 && 2 * zeros[place] > pairs && zeros[1 - place] == 0) return place;
+    if (pairs > 0 && 2 * zeros[place] > pairs && 8 * zeros[1 - place] < zeros[place]) return place;
   return 2;
 }
 

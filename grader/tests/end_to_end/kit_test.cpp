@@ -134,8 +134,8 @@ TEST_F(Kit, ListsFreshFilesAsHandedOutAndAsksForAFileThatIsMisnamed) {
   EXPECT_THAT(fresh, Not(HasSubstr("changed")));
   EXPECT_THAT(fresh, Not(HasSubstr("missing")));
   fs::rename(folder_ / "hw6/step2_shared.cu", folder_ / "hw6/Step2_Shared.cu");
-  const std::string asked = "did you mean Step2_Shared.cu? Rename it to step2_shared.cu";
-  EXPECT_THAT(in_kit("COLUMNS=120 ./grade list").output, HasSubstr("step2_shared.cu: missing; " + asked));
+  EXPECT_THAT(in_kit("./grade list").output,
+              HasSubstr("step2_shared.cu: missing; did you mean Step2_Shared.cu? Rename it to\n"));
   EXPECT_THAT(in_kit("COLUMNS=120 ./grade step2 --device sim --toolchain clang").output,
               HasSubstr("Step2_Shared.cu?"));
 }

@@ -146,7 +146,7 @@ TEST_F(ServicePages, UploadsThatAreNoFilesOfTheAssignmentAreRefusedInWords) {
   refused({}, "There is no file");
   refused({{"", ""}}, "There is no file");
   refused({{"../step0_naive.cu", "x"}}, "is not a file of hw6");
-  refused({{"<script>", "x"}}, "&lt;script&gt; is no file");
+  refused({{"<script>", "x"}}, "&lt;script&gt; is not a file");
   refused({{"step0_naive.cu", "x"}, {"step0_naive.cu", "y"}}, "twice");
   refused({{"step0_naive.cu", std::string((1 << 20) + 1, 'x')}}, "may have");
   EXPECT_EQ(send("/upload", token, {{"assignment", "../../etc"}}, {{"step0_naive.cu", "x"}}).status, 404);
