@@ -181,7 +181,10 @@ Cure Cures::decide_plain(const RacingPair &pair, const Both &both) {
   const bool same = text.same_formula(both.now, both.before);
   const bool change =
       same && text.change_of(both.now) != Change::none && text.change_of(both.before) != Change::none;
-  if (change && (by_data || !by_threads)) return Cure::atomic_update;
+  const auto line = [&](const Site &site) { return ptx::source_line(*program_.module, site.location).line; };
+  // Lanes that take turns at a word, one reading where another has stored, lack a __syncwarp().
+  const bool in_turn = pair.order == Order::lanes && line(pair.now) != line(pair.before);
+  if (change && !in_turn && (by_data || !by_threads)) return Cure::atomic_update;
   if (!stores && !pair.shared && pair.now.action != pair.before.action) {
     const bool now_stores = pair.now.action == Site::Action::store;
     if (text.stores_one_value(now_stores ? both.now : both.before, now_stores ? both.before : both.now,
