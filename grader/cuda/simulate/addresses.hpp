@@ -2,7 +2,7 @@
 //
 // Device memory has addresses that the simulator gives out and that nobody can touch from the host: the range
 // is reserved without access, so that a host that follows a device pointer faults at once, at an address that
-// says so. Pinned and managed memory lies in a range of its own, where host and kernels see the same bytes at
+// says so. Pinned and managed memory has an address range of its own, where host and kernels see the same bytes at
 // the same address. Neither range gives an address out twice.
 #pragma once
 
@@ -73,7 +73,7 @@ class Blocks {
   /// The block, live or freed, that an address lies in; one past the end does not.
   Block *at(Address);
   Block *starting_at(Address);
-  /// The block just before an address that lies in none; for messages.
+  /// The last block before an address that belongs to none; for messages.
   const Block *before(Address) const;
   const std::map<Address, Block> &all() const { return blocks_; }
   void clear() { blocks_.clear(); }

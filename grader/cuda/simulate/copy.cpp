@@ -35,7 +35,7 @@ Side side_of(Runtime &r, const void *p) {
   return side;
 }
 
-/// Whether the bytes lie in one live allocation; says what is wrong if not.
+/// Whether one live allocation holds all the bytes; says what is wrong if not.
 bool inside(Runtime &r, const char *call, const Side &side, const Place &place, const Box &box,
             const char *verb) {
   if (!side.device) return true;
