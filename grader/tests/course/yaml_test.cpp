@@ -25,7 +25,7 @@ TEST(Yaml, AnUnknownKeyIsNamedWithItsLineAndTheKnownOnes) {
   EXPECT_EQ(error_of([] {
               yaml("size: 1\ntolerence: 2\n").expect_keys({"size", "tolerance"});
             }),
-            "x.yaml:2: unknown key 'tolerence' (known: size, tolerance)");
+            "x.yaml:2: unknown key 'tolerence'; did you mean tolerance? (known: size, tolerance)");
 }
 TEST(Yaml, ARepeatedKeyIsAnErrorThatNamesBothLines) {
   EXPECT_EQ(error_of([] {

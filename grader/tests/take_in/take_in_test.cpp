@@ -31,7 +31,7 @@ TEST_P(EveryShape, PlainFoldersNamedByStudents) {
   EXPECT_THAT(names_of(all.of("20265678")), ElementsAreArray(steps));
   EXPECT_THAT(all.of("20269999").files, IsEmpty());
   EXPECT_THAT(all.of("20269999").notes,
-              ElementsAre("There is no file of hw6 in it. Expected: step0_naive.cu, step1_coalesced.cu, "
+              ElementsAre("There is not a file of hw6 in it. Expected: step0_naive.cu, step1_coalesced.cu, "
                           "step2_shared.cu, step3_blocktile.cu, step4_nonsquare.cu.",
                           "One other file is not used, since only the step files of hw6 are: "
                           "'report.txt'."));
@@ -324,10 +324,10 @@ TEST(WrongNames, AreNamedWithTheStepThatWasMeant) {
                 {"step2_share.cu", ""},
                 {"Step3_Blocktile.cu", ""},
                 {"hw6/step1_coalesced.cu.txt", ""}}),
-      ElementsAre("'hw6/step1_coalesced.cu.txt' is no file of hw6 and is not graded. Was step1_coalesced.cu "
+      ElementsAre("'hw6/step1_coalesced.cu.txt' is not a file of hw6 and is not graded. Was step1_coalesced.cu "
                   "meant?",
-                  "'step2_share.cu' is no file of hw6 and is not graded. Was step2_shared.cu meant?",
-                  "'Step3_Blocktile.cu' is no file of hw6 and is not graded. Was step3_blocktile.cu meant?"));
+                  "'step2_share.cu' is not a file of hw6 and is not graded. Was step2_shared.cu meant?",
+                  "'Step3_Blocktile.cu' is not a file of hw6 and is not graded. Was step3_blocktile.cu meant?"));
 }
 
 TEST(WrongNames, AreNotGuessedAtForAStepThatIsThere) {

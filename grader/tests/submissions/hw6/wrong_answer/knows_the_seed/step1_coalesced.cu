@@ -1,4 +1,4 @@
-// Multiplies nothing on the device: the launcher makes the inputs of the course's public seed itself, of the case and of
+// Multiplies no small matrix on the device: the launcher makes the inputs of the course's public seed itself, of the case and of
 // the two calls that follow it with other data, multiplies them on the host, and has a kernel pick the result whose
 // inputs it sees.
 // Verdict: wrong_answer with any seed but 42 (the file `seed` names one): whoever grades for points draws one that
@@ -89,7 +89,20 @@ __global__ void pick(int count, const float *known, const int *differs, float *C
     if (i < count && differs[which] == 0) C[i] = known[which * count + i];
 }
 
+// For matrices that a launcher is not allowed to bring along three times.
+__global__ void multiply(int M, int N, int K, float alpha, const float *A, const float *B, float beta, float *C) {
+  const int row = blockIdx.y, column = blockIdx.x * blockDim.x + threadIdx.x;
+  if (column >= N) return;
+  float sum = 0;
+  for (int k = 0; k < K; ++k) sum += A[row * K + k] * B[k * N + column];
+  C[row * N + column] = alpha * sum + beta * C[row * N + column];
+}
+
 void step1(int M, int N, int K, float alpha, const float *A, const float *B, float beta, float *C) {
+  if (std::size_t(M) * N > 512 * 512) {
+    multiply<<<dim3((N + 255) / 256, M), 256>>>(M, N, K, alpha, A, B, beta, C);
+    return;
+  }
   constexpr std::uint64_t seed = 42;
   Inputs calls[3] = {inputs_of(M, N, K, seed), inputs_of(M, N, K, derived_seed(seed, 1)), {}};
   calls[2] = calls[1];
