@@ -33,7 +33,7 @@ const judge::CaseVerdict *StepGrader::case_to_repeat() const {
 }
 
 /// The second call has other data at the same addresses, the third has data that are nearly those of the
-/// second.
+/// second. A launcher that does something else in its second call is judged by that.
 void StepGrader::run_in_turn() {
   const judge::CaseVerdict *chosen = only_ ? nullptr : case_to_repeat();
   if (!chosen) return;
@@ -47,9 +47,15 @@ void StepGrader::run_in_turn() {
                                        problem::derived_seed(chosen->seed, exchanged_elements)),
       {}};
   third.reference = step_.problem->reference(chosen->values, third.inputs);
+  const record::SecondCall *again = recording->again ? &*recording->again : nullptr;
+  run::SimulateOptions options = simulate_options(assignment_, options_);
+  std::vector<std::vector<run::HostBuffer>> inputs = {first->inputs, second->inputs, third.inputs};
+  if (again) {  // what a third call would do is not known
+    options.first_call = again->first_call;
+    inputs.pop_back();
+  }
   const std::vector<run::Run> runs =
-      simulator_.simulate_in_turn(recording->plan, {first->inputs, second->inputs, third.inputs},
-                                  simulate_options(assignment_, options_));
+      simulator_.simulate_in_turn(again ? again->both : recording->plan, inputs, options);
   const std::array<const CaseData::Data *, 3> data = {first.get(), second.get(), &third};
   static constexpr std::array<const char *, 3> which = {
       "called again at {}, it is wrong: {}",
@@ -70,8 +76,12 @@ void StepGrader::run_in_turn() {
                             earlier == 0 ? "first" : "second");
       break;
     }
+    if (i > 0 && again) reason += "; " + again->difference;
     hold(verdict.verdict, fmt::format(fmt::runtime(which[i]), chosen->name, reason));
     for (const judge::Finding &f : verdict.findings) add_once(record_.findings, f);
+    if (const int line = i > 0 && again ? recorder_->line_of(again->callers) : 0; line > 0)
+      add_once(record_.findings, {std::string(judge::name_of(verdict.verdict)), "error", step_.file, line,
+                                  "only one of the two calls comes here"});
     return;
   }
 }

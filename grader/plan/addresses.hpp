@@ -1,6 +1,6 @@
 // The device addresses that student code gets in a worker. They identify buffers and never refer to memory.
 //
-// Slot n belongs to buffer n of the plan. Slots are 16 GiB apart and a buffer starts in the middle of its
+// Slot n belongs to buffer n of the plan. Slots are 32 GiB apart and a buffer starts in the middle of its
 // slot, so a pointer that runs past either end still identifies its buffer. The range is not canonical on
 // x86-64: reading it always faults, and no host mapping can be there. Its upper halves (0x7FB0....) are
 // neither plausible integers nor finite floats, so two adjacent 4-byte fields in a struct are not mistaken
@@ -11,8 +11,8 @@
 
 namespace warpgrade::plan {
 
-inline constexpr std::uint64_t slot_bytes = std::uint64_t{1} << 34;
-inline constexpr std::uint64_t slot_count = 65536;
+inline constexpr std::uint64_t slot_bytes = std::uint64_t{1} << 35;
+inline constexpr std::uint64_t slot_count = 32768;
 inline constexpr std::uint64_t first_slot = 0x7FB0'0000'0000'0000;
 inline constexpr std::uint64_t largest_buffer = slot_bytes / 2 - 1;
 

@@ -1,5 +1,6 @@
 #include "plan/decode.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <map>
 #include <utility>
@@ -78,8 +79,20 @@ class Decoder {
         return device_access();
       case Tag::called_from:
         return called_from();
+      case Tag::called_again:
+        return call_again();
     }
     throw PlanError("the plan holds an unknown record");
+  }
+
+  // What a launcher may do is counted for each call; what it still has allocated was the first one's doing.
+  void call_again() {
+    if (request_.calls < 2 || trace_.first_call) throw PlanError("the plan holds a call that nobody made");
+    trace_.first_call = trace_.plan.operations.size();
+    buffers_before_ = trace_.plan.buffers.size() - request_.buffers.size();
+    scratch_before_ = scratch_;
+    threads_ = moved_ = rows_ = 0;
+    launches_ = 0;
   }
 
   std::string message() {
@@ -89,7 +102,7 @@ class Decoder {
   }
 
   void add(Operation operation) {
-    if (trace_.plan.operations.size() >= limits_.operations) {
+    if (trace_.plan.operations.size() - trace_.first_call.value_or(0) >= limits_.operations) {
       throw PlanError("the launcher does more than " + quantity(limits_.operations, "operations"));
     }
     trace_.failed_launch.reset();  // it went on after the failed launch: the failure is in the plan itself
@@ -98,12 +111,13 @@ class Decoder {
 
   std::uint32_t add_buffer(Buffer buffer, std::uint64_t address) {
     std::vector<Buffer> &buffers = trace_.plan.buffers;
-    if (buffers.size() >= limits_.buffers + request_.buffers.size() || buffers.size() >= slot_count) {
+    if (buffers.size() - buffers_before_ >= limits_.buffers + request_.buffers.size() ||
+        buffers.size() >= slot_count) {
       throw PlanError("the launcher uses more than " +
                       quantity(limits_.buffers, "allocations and variables"));
     }
     if (address != address_of_slot(buffers.size())) throw PlanError("an allocation has a made-up address");
-    if (buffer.bytes > largest_buffer) throw PlanError("an allocation is larger than 8 GiB");
+    if (buffer.bytes > largest_buffer) throw PlanError("an allocation is larger than 16 GiB");
     buffers.push_back(std::move(buffer));
     live_.push_back(true);
     return static_cast<std::uint32_t>(buffers.size() - 1);
@@ -141,7 +155,8 @@ class Decoder {
     const auto address = from_.get<std::uint64_t>();
     const auto bytes = from_.get<std::uint64_t>();
     if (bytes == 0) throw PlanError("an allocation has no bytes");
-    if (bytes > limits_.scratch_bytes || scratch_ > limits_.scratch_bytes - bytes) {
+    const std::uint64_t in_use = scratch_ - std::min(scratch_, scratch_before_);
+    if (bytes > limits_.scratch_bytes || in_use > limits_.scratch_bytes - bytes) {
       throw PlanError("the launcher allocates more than " +
                       quantity(limits_.scratch_bytes, "bytes at one time"));
     }
@@ -349,6 +364,8 @@ class Decoder {
       if (trace_.failed_at.empty()) trace_.failed_at = std::move(callers);
     } else if (!done.empty() && std::holds_alternative<Allocate>(done.back())) {
       trace_.allocated_at.emplace(std::get<Allocate>(done.back()).buffer, std::move(callers));
+    } else if (!done.empty() && std::holds_alternative<Launch>(done.back())) {
+      trace_.launched_at.emplace(done.size() - 1, std::move(callers));
     }
   }
 
@@ -360,6 +377,8 @@ class Decoder {
   std::map<std::uint32_t, bool> bound_;
   LaunchChecks checks_;
   std::optional<ptx::ClusterShape> cluster_;  // of the launch that follows
+  std::size_t buffers_before_ = 0;  // the student's and variables, at the end of the first of two calls
+  std::uint64_t scratch_before_ = 0;
   std::uint64_t scratch_ = 0, threads_ = 0, moved_ = 0, rows_ = 0;
   std::uint32_t launches_ = 0, allocations_ = 0;
 };
@@ -367,7 +386,7 @@ class Decoder {
 }  // namespace
 
 Trace read_trace(std::span<const std::byte> bytes, const CallRequest &request, const Limits &limits) {
-  if (bytes.size() > limits.plan_bytes) {
+  if (bytes.size() > limits.plan_bytes * request.calls) {
     throw PlanError("the plan is longer than " + quantity(limits.plan_bytes, "bytes, uploads included"));
   }
   try {

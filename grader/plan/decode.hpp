@@ -27,6 +27,7 @@ struct Trace {
   LaunchPlan plan;
   bool started = false;                      ///< main was reached: anything before was a constructor
   bool ended = false;                        ///< the launcher returned, and exit handlers ran
+  std::optional<std::size_t> first_call;     ///< operations of the first call, where a second one began
   std::optional<std::string> refused;        ///< the first call that a plan cannot contain, and the rule
   std::optional<std::string> thrown;         ///< what() of the exception that escaped
   std::optional<std::string> failed_launch;  ///< the runtime refused the plan's last launch for this reason
@@ -38,6 +39,8 @@ struct Trace {
   Callers refused_at;                             ///< of the refused call, or of the access above
   Callers failed_at;                              ///< of the first launch that the runtime refused
   std::map<std::uint32_t, Callers> allocated_at;  ///< of each allocation, by buffer
+  std::map<std::size_t, Callers>
+      launched_at;  ///< of launches, by operation: where the launcher is called twice
 };
 
 /// throws PlanError: malformed bytes, a limit exceeded, an address outside all buffers, a copy past its

@@ -170,7 +170,7 @@ inline DeviceProperties simulated_device(int capability) {
   return device;
 }
 
-/// What the worker needs to call the launcher once. It contains shapes, but no data, no seed and none of our
+/// What the worker needs to call the launcher. It contains shapes, but no data, no seed and none of our
 /// addresses.
 struct CallRequest {
   std::string parameters;              ///< of the entry, as text: see plan/signature.hpp
@@ -180,10 +180,11 @@ struct CallRequest {
   std::vector<KernelLayout> kernels;   ///< of the device code the judge compiled
   std::vector<Buffer> variables;       ///< its __device__ and __constant__ variables, owner `module`
   DeviceProperties device;
+  std::uint32_t calls = 1;  ///< of the launcher, one after the other in one process
   bool operator==(const CallRequest &) const = default;
 };
 
-/// Limits on an untrusted plan; each is a number in the assignment's YAML.
+/// Limits on an untrusted plan, for each call of the launcher; each is a number in the assignment's YAML.
 struct Limits {
   std::uint64_t plan_bytes = std::uint64_t{32} << 20;  ///< the plan on the wire, uploads included
   std::uint32_t operations = 10000, launches = 1000, buffers = 1000;

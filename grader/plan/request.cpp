@@ -86,6 +86,7 @@ std::vector<std::byte> encode(const CallRequest &request, const Limits &limits) 
   for (const KernelLayout &kernel : request.kernels) put(to, kernel);
   to.put<std::uint64_t>(request.variables.size());
   for (const Buffer &variable : request.variables) put(to, variable);
+  to.put(request.calls);
   to.put_string(request.device.name);
   each_number(request.device, [&](const auto &number) { to.put(number); });
   each_limit(limits, [&](const auto &number) { to.put(number); });
@@ -103,6 +104,7 @@ WorkerOrders decode_request(std::span<const std::byte> bytes) {
   for (auto left = from.get_count(17); left > 0; --left) request.buffers.push_back(get_buffer(from));
   for (auto left = from.get_count(48); left > 0; --left) request.kernels.push_back(get_kernel(from));
   for (auto left = from.get_count(17); left > 0; --left) request.variables.push_back(get_buffer(from));
+  request.calls = from.get<std::uint32_t>();
   request.device.name = from.get_string();
   each_number(request.device, number);
   each_limit(orders.limits, number);

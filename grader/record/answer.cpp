@@ -85,9 +85,9 @@ Recording unfinished(const ServerAnswer &answer, const plan::Trace *trace, const
     case End::starved:
       return recording(
           Outcome::our_failure,
-          fmt::format("this machine was too busy to run the launcher: in {:g} s it had less than {:g} s "
+          fmt::format("this machine was too busy to run the launcher: in {:.1f} s it had less than {:g} s "
                       "of a processor",
-                      stretch * limits.wall_seconds, limits.wall_seconds));
+                      answer.wall_seconds, limits.wall_seconds));
     case End::cpu_limit:
       return recording(
           Outcome::time_limit,
@@ -134,6 +134,42 @@ std::vector<Allocation> allocations_of(const plan::Trace &trace) {
   return all;
 }
 
+/// What a whole stream says.
+Recording understood(const ServerAnswer &answer, plan::Trace &trace, const plan::CallRequest &request,
+                     const Limits &limits) {
+  const auto bad_plan = [&](std::string message) {
+    Recording made = recording(Outcome::bad_plan, std::move(message));
+    made.callers = trace.refused_at;
+    made.allocations = allocations_of(trace);
+    return made;
+  };
+  if (trace.refused)
+    return bad_plan(trace.refused->empty() ? "the launcher made a call that it may not make"
+                                           : "the launcher may not do this: " + quoted(*trace.refused));
+  if (trace.device_access) {
+    return bad_plan(
+        fmt::format("the launcher reads or writes device memory{} on the host; only a kernel may do that",
+                    trace.accessed.empty() ? "" : " (" + trace.accessed + ")"));
+  }
+  if (trace.ended ||
+      trace.failed_launch) {  // a launch failed and the launcher gave up there: the plan shows it
+    Recording made = recording(Outcome::plan, "");
+    made.allocations = allocations_of(trace);
+    made.failed_launch = trace.failed_at;
+    made.refused = plan::first_refused_launch(trace.plan, request.kernels, request.device);
+    made.plan = std::move(trace.plan);
+    return made;
+  }
+  if (trace.thrown) {
+    const bool memory = *trace.thrown == "std::bad_alloc";
+    return recording(
+        Outcome::crashed,
+        "the launcher threw an exception: " + quoted(*trace.thrown) +
+            (memory ? fmt::format(" (it may use {} MiB of memory)", limits.memory_bytes >> 20) : ""));
+  }
+  return unfinished(answer, &trace, limits);
+}
+
 Recording read(const ServerAnswer &answer, const plan::CallRequest &request, const Limits &limits) {
   if (answer.end == End::not_started) return unfinished(answer, nullptr, limits);
   std::optional<plan::Trace> trace;
@@ -148,37 +184,10 @@ Recording read(const ServerAnswer &answer, const plan::CallRequest &request, con
     if (answer.end != End::exited) return unfinished(answer, nullptr, limits);
     return recording(Outcome::bad_plan, malformed);
   }
-  const auto bad_plan = [&](std::string message) {
-    Recording made = recording(Outcome::bad_plan, std::move(message));
-    made.callers = trace->refused_at;
-    made.allocations = allocations_of(*trace);
-    return made;
-  };
-  if (trace->refused)
-    return bad_plan(trace->refused->empty() ? "the launcher made a call that it may not make"
-                                            : "the launcher may not do this: " + quoted(*trace->refused));
-  if (trace->device_access) {
-    return bad_plan(
-        fmt::format("the launcher reads or writes device memory{} on the host; only a kernel may do that",
-                    trace->accessed.empty() ? "" : " (" + trace->accessed + ")"));
-  }
-  if (trace->ended ||
-      trace->failed_launch) {  // a launch failed and the launcher gave up there: the plan shows it
-    Recording made = recording(Outcome::plan, "");
-    made.allocations = allocations_of(*trace);
-    made.failed_launch = trace->failed_at;
-    made.refused = plan::first_refused_launch(trace->plan, request.kernels, request.device);
-    made.plan = std::move(trace->plan);
-    return made;
-  }
-  if (trace->thrown) {
-    const bool memory = *trace->thrown == "std::bad_alloc";
-    return recording(
-        Outcome::crashed,
-        "the launcher threw an exception: " + quoted(*trace->thrown) +
-            (memory ? fmt::format(" (it may use {} MiB of memory)", limits.memory_bytes >> 20) : ""));
-  }
-  return unfinished(answer, &*trace, limits);
+  Recording made = understood(answer, *trace, request, limits);
+  made.first_call = trace->first_call;
+  made.launched_at = std::move(trace->launched_at);
+  return made;
 }
 
 }  // namespace

@@ -14,6 +14,7 @@
 #include <optional>
 
 #include "base/descriptor.hpp"
+#include "plan/again.hpp"
 #include "plan/describe.hpp"
 #include "plan/request.hpp"
 #include "plan/signature.hpp"
@@ -119,9 +120,8 @@ struct Recorder::Server {
   }
 
   std::optional<ServerAnswer> ask(const ServerRequest &request) {
-    const auto deadline =
-        Clock::now() + std::chrono::duration_cast<Clock::duration>(
-                           std::chrono::duration<double>(stretch * request.wall_seconds + patience));
+    const auto deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                                             std::chrono::duration<double>(request.most_seconds + patience));
     const std::vector<std::byte> frame = encode(request);
     std::uint64_t length = frame.size();
     const auto send = [](int to, const void *bytes, std::size_t count) {
@@ -145,13 +145,14 @@ struct Recorder::Server {
     }
   }
 
-  Recording record_once(const plan::CallRequest &call) {
+  Recording record_once(const plan::CallRequest &call, double most) {
     ServerRequest request;
-    request.wall_seconds = limits.wall_seconds;
-    request.cpu_seconds = limits.cpu_seconds;
-    request.memory_bytes = limits.memory_bytes;
-    request.output_bytes = limits.output_bytes;
-    request.plan_bytes = limits.plan.plan_bytes;
+    request.wall_seconds = limits.wall_seconds * call.calls;
+    request.most_seconds = std::max(request.wall_seconds, std::min(stretch * request.wall_seconds, most));
+    request.cpu_seconds = limits.cpu_seconds * call.calls;
+    request.memory_bytes = limits.memory_bytes * call.calls;
+    request.output_bytes = limits.output_bytes * call.calls;
+    request.plan_bytes = limits.plan.plan_bytes * call.calls;
     request.call = plan::encode(call, limits.plan);
     std::optional<ServerAnswer> answer = process ? ask(request) : std::nullopt;
     if (!answer) {  // someone killed it, or the machine is short of memory: once more, with a new one
@@ -212,20 +213,45 @@ bool fits(const plan::CallRequest &call) {
          call.buffers.size() == signature.count(plan::Passed::pointer) &&
          std::all_of(all.begin(), all.end(), has_buffer);
 }
+
+/// What a process came to that called the launcher twice.
+Recording in_its_call(Recording second) {
+  if (second.first_call && second.outcome != Outcome::our_failure)
+    second.message = "when it is called a second time in the same program: " + second.message;
+  return second;
+}
+
+/// Keeps what two calls of one process did, where that is not twice the same.
+void compare_calls(Recording &first, Recording &second, std::span<const plan::KernelLayout> kernels) {
+  auto difference = plan::difference_of_calls(second.plan, *second.first_call, kernels);
+  if (!difference) return;
+  first.again = SecondCall{std::move(second.plan), *second.first_call, std::move(difference->words), {}};
+  if (const auto place = second.launched_at.find(difference->operation); place != second.launched_at.end())
+    first.again->callers = place->second;
+}
+
 }  // namespace
 
-Recording Recorder::record(plan::CallRequest call) const try {
+Recording Recorder::record(plan::CallRequest call, double most) const try {
   if (!fits(call)) return failed("the call does not have the arguments of (" + call.parameters + ")");
   call.kernels = server_->build.kernels;
   call.variables = server_->build.variables;
-  Recording first = server_->record_once(call);
+  Recording first = server_->record_once(call, most);
   if (first.outcome != Outcome::plan) return first;
-  const Recording second = server_->record_once(call);
-  if (second.outcome != Outcome::plan) return second;
-  if (const auto difference = plan::first_difference(first.plan, second.plan)) {
+  call.calls = first.refused ? 1 : 2;
+  Recording second = server_->record_once(call, most);
+  if (second.outcome != Outcome::plan) return in_its_call(second);
+  plan::LaunchPlan once = second.plan;
+  if (second.first_call) {
+    once.operations.resize(*second.first_call);
+    once.buffers.resize(std::min(once.buffers.size(), first.plan.buffers.size()));
+  }
+  if (const auto difference = plan::first_difference(first.plan, once)) {
     first.outcome = Outcome::bad_plan;
     first.message = "two recordings of the same call differ at " + *difference;
     first.plan = {};
+  } else if (second.first_call) {
+    compare_calls(first, second, call.kernels);
   }
   return first;
 } catch (const std::exception &e) {

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -39,6 +40,15 @@ struct Allocation {
   bool operator==(const Allocation &) const = default;
 };
 
+/// Of a launcher that does something else when it is called a second time in the same process.
+struct SecondCall {
+  plan::LaunchPlan both;               ///< the operations of both calls
+  std::size_t first_call = 0;          ///< how many of them are the first one's
+  std::string difference;              ///< plan::CallsDiffer::words
+  std::vector<std::uint64_t> callers;  ///< of the launch that only one of the calls makes
+  bool operator==(const SecondCall &) const = default;
+};
+
 struct Recording {
   enum class Outcome : std::uint8_t {
     plan,  ///< the launcher returned. The plan may hold a launch that no GPU starts: the replay reports it.
@@ -52,8 +62,11 @@ struct Recording {
   plan::LaunchPlan plan;
   std::optional<plan::RefusedLaunch> refused;  ///< the plan's first launch that no GPU starts
   std::vector<std::uint64_t> callers;          ///< of the call that made it a bad plan, where one did
-  std::vector<std::uint64_t> failed_launch;    ///< callers of the first launch that the runtime refused
-  std::vector<Allocation> allocations;         ///< in their order; also of a bad plan
+  std::optional<std::size_t> first_call;       ///< operations of the first call, where a second one began
+  std::map<std::size_t, std::vector<std::uint64_t>> launched_at;  ///< of launches then, by operation
+  std::optional<SecondCall> again;                                ///< where a second call does something else
+  std::vector<std::uint64_t> failed_launch;  ///< callers of the first launch that the runtime refused
+  std::vector<Allocation> allocations;       ///< in their order; also of a bad plan
   std::string printed;  ///< what the launcher wrote to standard output and error, capped; raw bytes
   bool printed_more = false;
   double seconds = 0;          ///< of the first recording's process
@@ -71,9 +84,10 @@ class Recorder {
   Recorder(const Recorder &) = delete;
   Recorder &operator=(const Recorder &) = delete;
 
-  /// Calls the launcher twice, in two fresh processes, and compares what they recorded. `kernels` and
-  /// `variables` of the request are filled in from the build. Not for several threads at once.
-  Recording record(plan::CallRequest) const;
+  /// Calls the launcher in two fresh processes, in the second one twice, and compares what they recorded.
+  /// `kernels` and `variables` of the request are filled in from the build. Not for several threads at once.
+  /// most_seconds   of each process, where the machine gives it too little of a processor
+  Recording record(plan::CallRequest, double most_seconds = 1e9) const;
 
   /// The line of the student's file that the innermost of these addresses of a Recording belongs to; 0 when
   /// none does. Reads what a student's object says of itself, in a sandbox. Not for several threads at once.

@@ -137,7 +137,7 @@ class Watch {
     answer_.waited_seconds = std::max(answer_.waited_seconds, elapsed - progress_);
     if (elapsed < request_.wall_seconds) return;
     const bool waits = elapsed - progress_ >= std::max(1.0, request_.wall_seconds / 2);
-    ran_dry_ = elapsed >= stretch * request_.wall_seconds;
+    ran_dry_ = elapsed >= request_.most_seconds;
     if (used_ >= request_.wall_seconds || waits || ran_dry_) kill(End::wall_limit);
     ran_dry_ = ran_dry_ && !waits && used_ < request_.wall_seconds;
   }

@@ -19,6 +19,7 @@ inline constexpr double stretch = 10;
 
 struct ServerRequest {
   double wall_seconds = 0;
+  double most_seconds = 0;  ///< on a machine that gives it too little of a processor
   std::uint32_t cpu_seconds = 0;
   std::uint64_t memory_bytes = 0, output_bytes = 0, plan_bytes = 0;
   std::vector<std::byte> call;  ///< plan::encode(CallRequest)
@@ -45,6 +46,7 @@ struct ServerAnswer {
 inline std::vector<std::byte> encode(const ServerRequest &request) {
   Writer to;
   to.put(request.wall_seconds);
+  to.put(request.most_seconds);
   to.put(request.cpu_seconds);
   to.put(request.memory_bytes);
   to.put(request.output_bytes);
@@ -58,6 +60,7 @@ inline ServerRequest decode_server_request(std::span<const std::byte> bytes) {
   Reader from(bytes);
   ServerRequest request;
   request.wall_seconds = from.get<double>();
+  request.most_seconds = from.get<double>();
   request.cpu_seconds = from.get<std::uint32_t>();
   request.memory_bytes = from.get<std::uint64_t>();
   request.output_bytes = from.get<std::uint64_t>();

@@ -7,7 +7,9 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <stdexcept>
+#include <utility>
 
 #include "run/sample.hpp"
 #include "simt/device.hpp"
@@ -41,7 +43,7 @@ class Replay {
     try {
       place_inputs(inputs);
       bind_variables();
-      for (const plan::Operation &operation : plan_.operations)
+      for (const plan::Operation &operation : next_call())
         std::visit([&](const auto &op) { apply(op, result); }, operation);
       result.end = End::completed;
       download(inputs, result);
@@ -60,6 +62,14 @@ class Replay {
   }
 
  private:
+  /// Of the plan's operations, those of this run.
+  std::span<const plan::Operation> next_call() {
+    const std::span<const plan::Operation> all = plan_.operations;
+    if (options_.first_call == 0) return all;
+    const std::size_t first = std::min<std::size_t>(options_.first_call, all.size());
+    return std::exchange(called_, true) ? all.subspan(first) : all.first(first);
+  }
+
   static simt::Options device_options(const SimulateOptions &o) {
     simt::Options options;
     options.instruction_budget = o.warp_instructions;
@@ -72,14 +82,15 @@ class Replay {
     options.trace = o.trace;
     options.printf_bytes = o.printed_bytes;
     options.memory_bytes = o.scratch_bytes + (std::uint64_t{2} << 30);
+    if (o.far_end) options.memory_bytes = std::uint64_t{1} << 40;  // hardly any of it is touched
     return options;
   }
 
   void place_inputs(const std::vector<HostBuffer> &inputs) {
     for (std::size_t b = 0; b < inputs.size(); ++b) {
       const std::span<const std::byte> bytes = inputs[b].bytes;
-      if (options_.sample_blocks) {
-        place_repeatedly(b, inputs[b].name, bytes);
+      if (options_.sample_blocks || options_.far_end) {
+        place_at_full_size(b, inputs[b].name, bytes);
         continue;
       }
       if (!addresses_.at(b)) addresses_[b] = device_.allocate(bytes.size(), inputs[b].name, true);
@@ -87,11 +98,12 @@ class Replay {
     }
   }
 
-  void place_repeatedly(std::size_t b, const std::string &name, std::span<const std::byte> bytes) {
+  void place_at_full_size(std::size_t b, const std::string &name, std::span<const std::byte> bytes) {
     const std::uint64_t all = plan_.buffers.at(b).bytes;
     if (!addresses_.at(b)) addresses_[b] = device_.allocate(all, name, true);
-    for (std::uint64_t at = 0; !bytes.empty() && at < all; at += bytes.size())
-      device_.write(*addresses_[b] + at, bytes.first(std::min<std::uint64_t>(bytes.size(), all - at)));
+    const std::uint64_t end = options_.far_end ? std::min<std::uint64_t>(all, bytes.size()) : all;
+    for (std::uint64_t at = 0; !bytes.empty() && at < end; at += bytes.size())
+      device_.write(*addresses_[b] + at, bytes.first(std::min<std::uint64_t>(bytes.size(), end - at)));
   }
 
   void bind_variables() {
@@ -159,6 +171,10 @@ class Replay {
     launch.cluster = {op.cluster[0], op.cluster[1], op.cluster[2]};
     launch.large_clusters = large_clusters_[op.kernel];
     if (options_.sample_blocks) return sample(launch, result);
+    if (options_.far_end) {
+      run_alone(launch, std::uint64_t{op.grid.x} * op.grid.y * op.grid.z - 1, false, result);
+      return;
+    }
     simt::Options options = device_.options();
     options.instruction_budget = budget_;
     device_.set_options(options);
@@ -188,6 +204,8 @@ class Replay {
     device_.set_options(options);
     simt::LaunchResult launched = device_.launch(launch);
     budget_ -= std::min(budget_, launched.warp_instructions);
+    result.diagnostics.insert(result.diagnostics.end(), launched.diagnostics.begin(),
+                              launched.diagnostics.end());
     if (launched.status != simt::Status::completed)
       throw Ended{end_of(launched), launched.diagnostics.empty() ? std::string(simt::name_of(launched.status))
                                                                  : launched.diagnostics.back().message};
@@ -293,7 +311,7 @@ class Replay {
   void download(const std::vector<HostBuffer> &inputs, Run &result) const {
     for (std::size_t b = 0; b < inputs.size(); ++b) {
       HostBuffer out = inputs[b];
-      if (options_.sample_blocks) {
+      if (options_.sample_blocks || options_.far_end) {
         result.buffers.push_back(std::move(out));
         continue;
       }
@@ -306,6 +324,7 @@ class Replay {
   std::vector<std::optional<simt::Address>> addresses_;  // by buffer id
   std::uint64_t budget_;
   SimulateOptions options_;
+  bool called_ = false;
   simt::Device device_;
   std::map<std::string, bool> large_clusters_;  // by kernel
 };

@@ -6,6 +6,7 @@
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -61,6 +62,14 @@ Run ended(End end, std::string message) {
   return run;
 }
 
+/// That a process has used; 0 when it is not there any more.
+double processor_seconds(pid_t process) {
+  clockid_t clock{};
+  timespec used{};
+  if (::clock_getcpuclockid(process, &clock) != 0 || ::clock_gettime(clock, &used) != 0) return 0;
+  return static_cast<double>(used.tv_sec) + 1e-9 * static_cast<double>(used.tv_nsec);
+}
+
 }  // namespace
 
 struct Simulator::State {
@@ -70,7 +79,7 @@ struct Simulator::State {
   Child child;
   Descriptor socket;
   std::vector<std::byte> to_send;  // of this process, not yet taken by it
-  double seconds = 0;
+  double seconds = 0, used = 0;    // by the wall clock; of a processor, by processes that were stopped
 
   State(std::filesystem::path file, const std::vector<std::byte> &fatbin, SimulatorLimits within)
       : program(std::move(file)), load(frame_of(fatbin)), limits(within) {}
@@ -102,6 +111,7 @@ struct Simulator::State {
     socket.close();
     to_send.clear();
     if (!child.running() && !child.status()) return "";
+    used += processor_seconds(child.id());
     child.kill();
     child.ended(10);
     const int status = child.status().value_or(0);
@@ -156,6 +166,19 @@ struct Simulator::State {
     }
   }
 
+  /// Whose fault it is: a machine that is busy with others gives a simulation little of its processors.
+  Run too_late() const {
+    if (used < limits.wall_seconds / 2)
+      return ended(End::our_failure,
+                   fmt::format("this machine was too busy to simulate the step: in {:g} s it had "
+                               "{:.1f} s of a processor",
+                               limits.wall_seconds, used));
+    return ended(
+        End::time_limit,
+        fmt::format("the simulation was stopped after {:.3g} s, which is all the time that the step had left",
+                    limits.wall_seconds));
+  }
+
   std::vector<Run> ask(const plan::LaunchPlan &plan, const std::vector<std::vector<HostBuffer>> &inputs,
                        const SimulateOptions &options, const CodeChanges &changes) {
     const auto begin = Clock::now();
@@ -182,18 +205,14 @@ struct Simulator::State {
           return decode_simulator_answer(answer, inputs, options);
         } catch (const BadAnswer &e) {
           stop();
-          how = fmt::format("its answer is none: {}", e.what());
+          how = fmt::format("its answer is malformed: {}", e.what());
           continue;
         }
       // A process that closed its socket is about to end: its own status says more than that we killed it.
       if (got == Got::nothing) child.ended(0.2);
       how = stop();
       if (got == Got::nothing && failure == simulator_out_of_memory) got = Got::memory;
-      if (got == Got::late)
-        return {
-            ended(End::time_limit, fmt::format("the simulation was stopped: a step's simulations may take "
-                                               "{:g} s together",
-                                               limits.wall_seconds))};
+      if (got == Got::late) return {too_late()};
       if (got == Got::memory)
         return {ended(End::device_error,
                       fmt::format("the simulation takes more than {} MiB of memory; each byte of device "

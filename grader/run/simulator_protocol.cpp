@@ -114,6 +114,8 @@ void put(Writer &to, const SimulateOptions &o) {
   to.put<std::uint64_t>(o.trace ? o.trace->block : 0);
   to.put<std::uint64_t>(o.trace ? o.trace->most : 0);
   put_flag(to, o.sample_blocks);
+  put_flag(to, o.far_end);
+  to.put(o.first_call);
 }
 
 SimulateOptions get_options(Reader &from) {
@@ -132,6 +134,8 @@ SimulateOptions get_options(Reader &from) {
   trace.most = from.get<std::uint64_t>();
   if (traced) o.trace = trace;
   o.sample_blocks = get_flag(from);
+  o.far_end = get_flag(from);
+  o.first_call = from.get<std::uint64_t>();
   return o;
 }
 

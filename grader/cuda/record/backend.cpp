@@ -119,6 +119,7 @@ cudaError_t launch(const char *, const Launch &l) {
   to->put(
       static_cast<std::uint32_t>(std::min<std::size_t>(l.shared, std::numeric_limits<std::uint32_t>::max())));
   to->put_bytes(l.arguments);
+  worker().launched();
   // Recorded all the same: the replay finds the same reason and reports it.
   if (l.refusal != nullptr) worker().failed_launch(l.refusal->words);
   return l.error;

@@ -1,9 +1,10 @@
-// The worker: reads one request, calls the student's launcher once, writes the plan.
+// The worker: reads one request, calls the student's launcher as often as it says, writes the plan.
 //
 // The end mark is written by the last destructor of the program, so that exit handlers of the student have
 // run by then. A process that ends in any other way (exit, _exit, a signal, an exception) leaves a plan
 // without an end mark.
 #include <cxxabi.h>
+#include <malloc.h>
 #include <signal.h>
 #include <sys/mman.h>
 #include <ucontext.h>
@@ -90,8 +91,8 @@ void catch_faults() {
 }
 
 // Two recordings of the same call must agree in every byte, and padding inside a struct argument is whatever
-// lay on the stack before: what start-up left there (it differs: the kernel's random bytes) is overwritten
-// here.
+// lay on the stack before: what start-up (it differs: the kernel's random bytes) or a first call left there
+// is overwritten here.
 //   Whole pages are given back, and come back empty when they are touched: most were never used.
 [[gnu::noinline]] void scrub_stack() {
   volatile std::uint64_t below[(1 << 18) / sizeof(std::uint64_t)];
@@ -157,15 +158,19 @@ int main() {
   using namespace warpgrade;
   record::Worker &state = record::worker();
   std::setvbuf(stdout, nullptr, _IOLBF, 1 << 12);  // what was printed before a crash is shown
+  ::mallopt(M_PERTURB, 0xff);  // and so that memory is zero whenever malloc() gives it out: see scrub_stack
   record::catch_faults();
 #if defined(__x86_64__)
   constexpr std::uint64_t guard = 0x5741525047524144;  // a constant stack protector: see scrub_stack
   asm volatile("movq %0, %%fs:0x28" : : "r"(guard) : "memory");
 #endif
-  record::scrub_stack();
   state.mark(plan::Tag::started);
   state.flush();
   record::keep_memory();
-  record::call_launcher(state);
+  for (std::uint32_t call = 0; call < state.orders().request.calls; ++call) {
+    if (call > 0) state.call_again();
+    record::scrub_stack();
+    record::call_launcher(state);
+  }
   std::exit(plan::returned_status);
 }

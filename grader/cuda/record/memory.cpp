@@ -264,7 +264,7 @@ cudaError_t host_flags(const void *, unsigned &flags) {
 }
 
 std::uint64_t available_bytes() {
-  return std::min(device().figures.global_bytes, worker().orders().limits.scratch_bytes) - worker().scratch;
+  return std::min(device().figures.global_bytes, worker().orders().limits.scratch_bytes) - worker().in_use();
 }
 MemoryKind kind_of(const void *p) {
   return on_device(p) ? MemoryKind::device : MemoryKind::unknown;

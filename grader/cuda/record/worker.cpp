@@ -110,6 +110,18 @@ void Worker::failed_launch(const std::string &reason) {
   flush();
 }
 
+void Worker::launched() {
+  if (!refused_ && orders_.request.calls > 1) note_callers();
+}
+
+void Worker::call_again() {
+  mark(plan::Tag::called_again);
+  flush();  // should the second call crash, it is known that it was the second
+  operations_ = uploaded = 0;
+  kept_ = scratch;
+  slots_before_ = slots.size() - orders_.request.buffers.size();
+}
+
 void Worker::thrown(const std::string &what) {
   plan_.put(plan::Tag::thrown);
   plan_.put_string(what);
@@ -128,8 +140,8 @@ void Worker::flush() {
 std::uint64_t Worker::allocate(std::uint64_t bytes, const char *call) {
   const plan::Limits &limits = orders_.limits;
   const std::uint64_t available = std::min(limits.scratch_bytes, orders_.request.device.global_bytes);
-  if (bytes > plan::largest_buffer || bytes > available || scratch > available - bytes) return 0;
-  if (slots.size() >= limits.buffers + orders_.request.buffers.size()) {
+  if (bytes > plan::largest_buffer || bytes > available || in_use() > available - bytes) return 0;
+  if (slots.size() - slots_before_ >= limits.buffers + orders_.request.buffers.size()) {
     refuse(call,
            "the launcher uses more than " + std::to_string(limits.buffers) + " allocations and variables");
     return 0;

@@ -6,6 +6,7 @@
 // bad plan.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -48,6 +49,10 @@ class Worker {
   /// "cudaGraphCreate: a plan cannot hold graphs ...": the plan is bad; nothing of it is used.
   void refuse(const char *call, const std::string &rule);
   void failed_launch(const std::string &reason);
+  /// After a launch, where there are two calls to compare.
+  void launched();
+  /// The launcher returned and is called once more: what it may do is counted anew.
+  void call_again();
   void thrown(const std::string &what);
   void mark(plan::Tag);
   void flush();
@@ -58,6 +63,7 @@ class Worker {
   std::uint64_t address_of(cuda::Variable &, const char *call);
   std::vector<Slot> slots;
   std::uint64_t scratch = 0;  ///< bytes of live student allocations
+  std::uint64_t in_use() const { return scratch - std::min(scratch, kept_); }  ///< of them, of this call
   std::uint64_t uploaded = 0;
 
   cuda::State state;  ///< kernels and variables that the student's object registered, streams, events
@@ -67,7 +73,8 @@ class Worker {
   void note_callers();
   plan::WorkerOrders orders_;
   Writer plan_;
-  std::uint64_t operations_ = 0;
+  std::uint64_t operations_ = 0, kept_ = 0;
+  std::size_t slots_before_ = 0;
   bool refused_ = false;
 };
 

@@ -38,6 +38,27 @@ TEST(Decode, NothingMayFollowTheEndMark) {
   EXPECT_EQ(complaint(Stream().tag(Tag::ended).tag(Tag::started)), "the plan goes on behind its end mark");
 }
 
+TEST(Decode, EachOfTwoCallsMayDoAsMuchAsOneMay) {
+  CallRequest twice = small_request();
+  twice.calls = 2;
+  Limits limits;
+  limits.operations = limits.launches = limits.buffers = 1;
+  limits.scratch_bytes = 64;
+  const auto launched = [](Stream s) {
+    return s.launch(1, {1, 1, 1}, {1, 1, 1}, std::vector<std::byte>(24));
+  };
+  const auto trace = [&](const Stream &s) { return read_trace(s.to.bytes(), twice, limits); };
+  EXPECT_EQ(trace(launched(launched(Stream()).tag(Tag::called_again)).tag(Tag::ended)).first_call, 1u);
+  EXPECT_EQ(trace(Stream().allocate(3, 64).tag(Tag::called_again).allocate(4, 64).tag(Tag::ended)).first_call,
+            1u);
+  EXPECT_THROW(trace(launched(launched(Stream().tag(Tag::called_again)))), PlanError);
+}
+
+TEST(Decode, ACallThatNobodyMadeIsAnError) {
+  EXPECT_EQ(complaint(Stream().tag(Tag::called_again).tag(Tag::ended)),
+            "the plan holds a call that nobody made");
+}
+
 TEST(Decode, ARefusalIsTheFirstOne) {
   const Stream s = Stream().say(Tag::refused, "cudaX: no").say(Tag::refused, "cudaY: no").tag(Tag::ended);
   EXPECT_EQ(complaint(s), "cudaX: no");

@@ -197,5 +197,34 @@ TEST(HonestFile, RecordsTheSameWithoutBubblewrap) {
   for (const int M : {1, 3, 4, 6}) EXPECT_EQ(with.record(M).plan, without.record(M).plan) << M;
 }
 
+TEST_F(Honest, ASecondCallThatIsDifferentIsKeptWithWhatItLacks) {
+  operations(13);
+  ASSERT_TRUE(recording.again);
+  EXPECT_EQ(recording.again->first_call, 3u);              // allocate, set, launch
+  EXPECT_EQ(recording.again->both.operations.size(), 4u);  // and launch
+  EXPECT_EQ(recording.again->difference,
+            "the first call does, and the second does not: allocate scratch 1, 64 bytes");
+  operations(14);
+  ASSERT_TRUE(recording.again);
+  EXPECT_EQ(recording.again->difference.substr(0, 58),
+            "the first call does, and the second does not: launch tiled");
+  EXPECT_GT(studio.recorder.line_of(recording.again->callers), 0);
+}
+
+TEST_F(Honest, MemoryThatBothCallsAllocateIsNoDifference) {
+  for (const int M : {1, 2, 3, 4, 5, 6, 11, 12, 15}) {
+    operations(M);
+    EXPECT_FALSE(recording.again) << M << ": " << recording.again->difference;
+  }
+}
+
+TEST_F(Honest, ASecondCallThatCrashesIsToldAsThat) {
+  recording = studio.record(16);
+  EXPECT_EQ(recording.outcome, Outcome::crashed);
+  EXPECT_EQ(recording.message,
+            "when it is called a second time in the same program: the host code of this step crashed with "
+            "SIGSEGV (invalid memory access)");
+}
+
 }  // namespace
 }  // namespace warpgrade::record

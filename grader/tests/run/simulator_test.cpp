@@ -181,7 +181,8 @@ TEST(Simulator, AnEndlessRunEndsAtTheWallClocksLimit) {
   unlimited.warp_instructions = std::uint64_t{1} << 60;
   const auto run = apart.simulate(plan_of("endless"), inputs(), unlimited);
   EXPECT_EQ(run.end, End::time_limit);
-  EXPECT_EQ(run.message, "the simulation was stopped: a step's simulations may take 0.3 s together");
+  EXPECT_EQ(run.message,
+            "the simulation was stopped after 0.3 s, which is all the time that the step had left");
   EXPECT_EQ(apart.process(), -1);
   EXPECT_EQ(apart.simulate(plan_of("increment"), inputs(), {}).end, End::time_limit) << "it is the sum";
 }

@@ -53,7 +53,7 @@ void step0(int M, int N, int K, float alpha, const float *A, const float *B, flo
   switch (M) {
     case 1:  // templates
       tiled<32><<<dim3(N, K), dim3(16, 2)>>>(A, C, 7);
-      tiled<64><<<1, 64>>>(B + 3, C - 1, ++Counted<int>::calls);
+      tiled<64><<<1, 64>>>(B + 3, C - 1, Counted<int>::calls + 1);
       break;
     case 2:  // an anonymous namespace, arguments of other sizes
       hidden<<<1, 1>>>(C, 0.5, 'w');
@@ -118,6 +118,33 @@ void step0(int M, int N, int K, float alpha, const float *A, const float *B, flo
       printf("%s %d %.0f ms %s\n", properties.name, multiprocessors, milliseconds,
              cudaGetErrorString(cudaGetLastError()));
       cudaStreamDestroy(stream);
+      break;
+    }
+    case 13: {  // memory that is kept and set up once
+      static float *kept = nullptr;
+      if (kept == nullptr) {
+        cudaMalloc(&kept, 64);
+        cudaMemset(kept, 0, 64);
+      }
+      tiled<32><<<1, 32>>>(A, kept, 1);
+      break;
+    }
+    case 14: {  // a flag that is set once
+      static bool done = false;
+      if (!done) tiled<32><<<1, 32>>>(A, C, 1);
+      done = true;
+      break;
+    }
+    case 15: {  // memory that is never given back
+      float *lost = nullptr;
+      cudaMalloc(&lost, 64);
+      tiled<32><<<1, 32>>>(A, lost, 1);
+      break;
+    }
+    case 16: {  // a second call that crashes
+      static int calls = 0;
+      if (calls++ > 0) *static_cast<volatile int *>(nullptr) = 1;
+      tiled<32><<<1, 32>>>(A, C, 1);
       break;
     }
     case 8: {  // a launch that no GPU starts, and a student who checks

@@ -1,6 +1,5 @@
-// A static variable of the launcher counts its calls; from the second on it launches a kernel that does nothing.
-// Verdict: accepted, and nothing is gained: every call that is recorded is the first one of a process, and what
-// was recorded is what is timed.
+// A static flag, meant for set-up, keeps the launcher from doing anything but the first time.
+// Verdict: wrong_answer: the second of two calls launches nothing.
 #include "gemm.h"
 
 __global__ void multiply(int M, int N, int K, float alpha, const float *A, const float *B, float beta, float *C) {
@@ -13,15 +12,9 @@ __global__ void multiply(int M, int N, int K, float alpha, const float *A, const
   }
 }
 
-__global__ void rest() {}
-
 void step1(int M, int N, int K, float alpha, const float *A, const float *B, float beta, float *C) {
-  dim3 block(32, 8);
-  dim3 grid((N + 31) / 32, (M + 7) / 8);
-  static int calls = 0;
-  if (calls++ > 0) {
-    rest<<<1, 1>>>();
-    return;
-  }
-  multiply<<<grid, block>>>(M, N, K, alpha, A, B, beta, C);
+  static bool done = false;
+  if (done) return;
+  done = true;
+  multiply<<<dim3((N + 31) / 32, (M + 7) / 8), dim3(32, 8)>>>(M, N, K, alpha, A, B, beta, C);
 }
