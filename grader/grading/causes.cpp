@@ -5,6 +5,7 @@
 #include <cstring>
 #include <iterator>
 
+#include "grading/far_end.hpp"
 #include "grading/influence.hpp"
 #include "grading/step_grader.hpp"
 #include "grading/trials.hpp"
@@ -189,6 +190,8 @@ void StepGrader::advise(judge::CaseVerdict &v) {
   } else if (!plan::launches_anything(recording->plan)) {
     v.verdict = judge::Verdict::wrong_answer;
     v.reason = "the launcher returned without launching a kernel";
+  } else if (is_too_large(*step_.problem, v.values)) {
+    look_at_the_far_end(v, recording->plan);
   } else {
     simulate(v, *recording, *data_.get(*step_.problem, v.values, v.seed));
   }
@@ -216,12 +219,13 @@ void StepGrader::run_advisory() {
     if (!v.ran() || v.verdict == judge::Verdict::accepted) continue;
     if (!first) first = &v;
     if (v.verdict == judge::Verdict::time_limit) break;
-    if (cause.empty()) cause = confused_sizes(v);
+    if (cause.empty() && !is_too_large(*step_.problem, v.values)) cause = confused_sizes(v);
   }
   if (!first) return;
-  const bool squares = std::all_of(step_.cases.begin(), step_.cases.end(), [&](const course::Case &c) {
-    return c.advisory || is_square(*step_.problem, c.values);
-  });
+  const bool squares = !is_too_large(*step_.problem, first->values) &&
+                       std::all_of(step_.cases.begin(), step_.cases.end(), [&](const course::Case &c) {
+                         return c.advisory || is_square(*step_.problem, c.values);
+                       });
   const std::string elsewhere = squares ? steps_with_other_shapes(assignment_, *step_.problem) : "";
   judge::Finding warning{"advisory_case", "warning", "", 0, "", 1};
   warning.message = fmt::format(

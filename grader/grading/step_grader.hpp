@@ -74,6 +74,7 @@ class StepGrader {
   void check_threads(const problem::Case &, const std::set<std::string> &idle, bool compared);
   void run_advisory();
   void advise(judge::CaseVerdict &);
+  void look_at_the_far_end(judge::CaseVerdict &, const plan::LaunchPlan &);
   std::string confused_sizes(const judge::CaseVerdict &);
   void measure(const std::function<void()> &before_timing);
   void conclude();
@@ -89,6 +90,7 @@ class StepGrader {
   const course::Step &step_;
   const build::Build &build_;
   const course::Case *only_;  ///< null: all of them
+  double most_seconds_;       ///< of recordings and runs
   run::Simulator simulator_;  ///< decodes a kernel once for all cases
 
   StepRecord record_;
