@@ -19,8 +19,6 @@ enum Status {
 inline constexpr const char *results = "made";
 /// Bytes of the list of headers that a file includes; a typical one has 0.2 MB.
 inline constexpr std::uint64_t most_headers = std::uint64_t{4} << 20;
-/// How many times as long a build may take if its time is up on a machine that is busy with others.
-inline constexpr double stretch = 10;
 
 // Everything that runs in the sandbox, in one start of it. $1 is the stem of the course's file name, $2 the
 // mangled entry, $3 how many bytes of headers are listed; all come from the course or from us. The exit

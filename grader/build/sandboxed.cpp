@@ -88,8 +88,7 @@ SandboxedFrontEnd::SandboxedFrontEnd(const sandbox::Sandbox &sandbox, const fs::
   worker_bytes_ = std::move(*library);
   for (const char *tool : tools) {
     if (!fs::exists(tool))
-      throw std::runtime_error(
-          fmt::format("{} is not there; `{}`", tool, install_command("build-essential")));
+      throw std::runtime_error(fmt::format("{} is missing; `{}`", tool, install_command("build-essential")));
   }
 }
 
@@ -249,7 +248,7 @@ std::optional<Build> SandboxedFrontEnd::refuse_inputs(const Request &request, co
     const std::string meant = misnamed_file(request.source.parent_path(), request.source.filename().string());
     return failed(
         Reason::missing_file,
-        request.file + " is not there" +
+        request.file + " is missing" +
             (meant.empty() ? "" : fmt::format("; did you mean {0}? Rename it to {1}", meant, request.file)));
   }
   return failed(Reason::limit, fmt::format("{} is larger than {} bytes", request.file, limits_.source_bytes));
@@ -429,7 +428,6 @@ Outcome SandboxedFrontEnd::compile(const Request &request, const fs::path &work,
   if (tools.parent_path() != work) command.shown.push_back({tools, inside_tools});
   command.limits.wall_seconds = limits_.wall_seconds;
   command.limits.cpu_seconds = static_cast<std::uint32_t>(limits_.wall_seconds) + 1;
-  command.limits.stretch = stretch;
   command.limits.memory_bytes = command.limits.total_memory_bytes = limits_.memory_bytes;
   command.limits.file_bytes = limits_.file_bytes;
   command.limits.bounded_bytes = command.limits.temporary_bytes = limits_.scratch_bytes;

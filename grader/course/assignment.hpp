@@ -133,7 +133,8 @@ struct Limits {
     bool operator==(const Simulate &) const = default;
   } simulate;
   double gpu_wall_seconds = 0;
-  double step_wall_seconds = 600;  ///< of all recordings and runs of a step, without waiting for a GPU
+  double step_wall_seconds = 60;  ///< of a whole step, without waiting for a GPU; half of it at least is for
+                                  ///< what comes after compiling
   bool operator==(const Limits &) const = default;
 };
 
@@ -190,6 +191,8 @@ struct Assignment {
   Submissions submissions;
   std::optional<LatePolicy> late;  ///< none: lateness costs nothing
   std::vector<Step> steps;
+  /// Id of a GPU for which times are predicted where there is none; empty: the first with thresholds.
+  std::string predict_for;
   std::string driver;  ///< the command of ./grade that runs a kernel with any geometry; empty: there is none
   bool has_hidden_cases = false;
   /// The step of that id, or null.

@@ -38,7 +38,7 @@ StepRecord grade_answers(const course::Assignment &a, const course::Step &step,
   const auto text = text_of(step.source_in(submission));
   if (!text) {
     r.verdict = judge::Verdict::missing;
-    r.reason = step.file + " is not there";
+    r.reason = step.file + " is missing";
     return r;
   }
   r.build.ok = true;

@@ -99,7 +99,7 @@ std::string file_that_stays_behind(const course::Step &step, const build::Reques
     if (include.angled || known || !std::filesystem::exists(request.source.parent_path() / include.name))
       continue;
     return fmt::format(
-        "{0}:{1} includes \"{2}\", which is not there when the step is graded: only the step's files are "
+        "{0}:{1} includes \"{2}\", which is missing when the step is graded: only the step's files are "
         "handed "
         "in ({3}){4}. Move what {0} needs of it into {0}",
         step.file, include.line, include.name, fmt::join(step.files(), ", "),

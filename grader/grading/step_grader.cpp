@@ -47,6 +47,17 @@ std::set<std::string> kernels_of(const plan::LaunchPlan &plan) {
   return names;
 }
 
+/// What is left of a step's time when it is compiled.
+double seconds_after(double compiling, const course::Limits &limits) {
+  return std::max(limits.step_wall_seconds / 2, limits.step_wall_seconds - compiling);
+}
+
+run::SimulatorLimits simulator_limits_within(const course::Limits &all, double seconds) {
+  run::SimulatorLimits limits = simulator_limits(all);
+  limits.wall_seconds = seconds;
+  return limits;
+}
+
 bool same(const judge::Finding &a, const judge::Finding &b) {
   return a.code == b.code && a.file == b.file && a.line == b.line && a.severity == b.severity;
 }
@@ -96,7 +107,9 @@ StepGrader::StepGrader(const course::Assignment &assignment, const Environment &
       step_(step),
       build_(build),
       only_(options.only.contains(step.id) ? &options.only.at(step.id) : nullptr),
-      simulator_(environment.simulator, build.fatbin, simulator_limits(assignment.limits)),
+      most_seconds_(seconds_after(build.seconds, assignment.limits)),
+      simulator_(environment.simulator, build.fatbin,
+                 simulator_limits_within(assignment.limits, most_seconds_)),
       company_{environment.lock_directory, environment.gpu_wait_seconds} {
   record_.id = step.id;
   record_.title = step.title;
@@ -162,8 +175,8 @@ std::shared_ptr<const record::Recording> StepGrader::record(const problem::Case 
   for (const auto &[call, recording] : recorded_)
     if (call == c) return recording;
   const auto begin = Clock::now();
-  auto made =
-      std::make_shared<const record::Recording>(recorder_->record(call_request(step_, environment_, c)));
+  auto made = std::make_shared<const record::Recording>(
+      recorder_->record(call_request(step_, environment_, c), std::max(0.0, most_seconds_ - seconds()) / 2));
   spent_seconds_ += seconds_since(begin);
   if (made->outcome == record::Recording::Outcome::plan && is_small(made->plan))
     recorded_.emplace_back(c, made);
@@ -209,10 +222,10 @@ judge::CaseVerdict StepGrader::run_case(const course::Case &c) {
   v.values = c.values;
   v.visibility = c.visibility;
   v.seed = seed_of(options_, *step_.problem, c.values);
-  if (seconds() > assignment_.limits.step_wall_seconds) {
+  if (seconds() > most_seconds_) {
     v.verdict = judge::Verdict::time_limit;
-    v.reason = fmt::format("the step's cases took {:.1f} s so far; all of them together may take {:g} s",
-                           seconds(), assignment_.limits.step_wall_seconds);
+    v.reason = fmt::format("the step took {:.1f} s so far, {:.1f} s of it to compile; it may take {:g} s",
+                           build_.seconds + seconds(), build_.seconds, assignment_.limits.step_wall_seconds);
     any_operation_ = true;
     return v;
   }

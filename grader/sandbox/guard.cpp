@@ -186,7 +186,7 @@ class Guard {
   }
 
   // A loaded machine gives a program less of its processors, which is not a fault of the program: the
-  // deadline is meant for one that computes all the time, or waits for what never comes.
+  // deadline is meant for one that computes most of the time, or waits for what never comes.
   void check_time() {
     if (ended_) return;
     const double elapsed = now() - start_;
@@ -195,7 +195,7 @@ class Guard {
     if (watches() && elapsed < orders_.stretch * orders_.wall_seconds && !computed &&
         now() - progress_ < idle)
       return;
-    report_.starved = watches() && !computed && now() - progress_ < idle;
+    report_.starved = watches() && cpu_seconds_ < orders_.wall_seconds / 2 && now() - progress_ < idle;
     stop(End::wall_limit);
   }
 
