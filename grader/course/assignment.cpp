@@ -409,10 +409,10 @@ std::vector<std::string> layout_names() {
 
 Assignment read_assignment(const std::filesystem::path &folder) {
   const Yaml y = Yaml::read(folder / "assignment.yaml");
-  y.expect_keys({"assignment",   "title",     "problem",   "points",      "extra_credit",
-                 "seed",         "arch",      "toolchain", "tolerance",   "limits",
-                 "submissions",  "late",      "timing",    "calibration", "counters",
-                 "counted_near", "case_sets", "steps",     "driver",      "course"});
+  y.expect_keys({"assignment", "title",       "problem",    "points",       "extra_credit", "seed",
+                 "arch",       "toolchain",   "tolerance",  "limits",       "submissions",  "late",
+                 "timing",     "calibration", "counters",   "counted_near", "case_sets",    "steps",
+                 "driver",     "course",      "predict_for"});
   Assignment a;
   a.name = plain_name(y.at("assignment"), is_assignment, "a lower-case word");
   const std::filesystem::path full = std::filesystem::weakly_canonical(folder);
@@ -446,6 +446,12 @@ Assignment read_assignment(const std::filesystem::path &folder) {
   }
 
   if (const auto course = y.find("course")) read_syllabus(*course);  // nothing else needs it
+  if (const auto gpu = y.find("predict_for")) {
+    a.predict_for = gpu->text();
+    if (!std::filesystem::exists(folder / "thresholds" / (a.predict_for + ".yaml")))
+      gpu->fail(fmt::format("there is no thresholds/{}.yaml, which says how fast is fast on that GPU",
+                            a.predict_for));
+  }
   if (const auto driver = y.find("driver")) a.driver = plain_name(*driver, is_step, "a lower-case word");
 
   const CaseSets open = read_case_sets(y.at("case_sets"));

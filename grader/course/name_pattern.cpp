@@ -141,8 +141,9 @@ void refuse_what_takes_too_long(const Plain &plain) {
                     "{} are accepted; are the counts in {{}} that large?",
                     steps, most_steps));
   if (plain.count > most_groups)
-    throw PatternError(fmt::format("the pattern has {} groups, at most {} are accepted; (?:...) is none",
-                                   plain.count, most_groups));
+    throw PatternError(
+        fmt::format("the pattern has {} groups, at most {} are accepted; (?:...) is not counted", plain.count,
+                    most_groups));
 }
 
 enum class Kind : std::uint8_t { digit, letter, other };

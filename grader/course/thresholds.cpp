@@ -215,7 +215,10 @@ std::vector<Thresholds> read_all_thresholds(const std::filesystem::path &folder,
   if (std::filesystem::is_directory(folder / "thresholds"))
     for (const auto &entry : std::filesystem::directory_iterator(folder / "thresholds"))
       if (entry.path().extension() == ".yaml" && entry.path() != fallback) files.push_back(entry.path());
-  std::sort(files.begin(), files.end());
+  std::sort(files.begin(), files.end(), [&](const auto &x, const auto &y) {
+    const auto rank = [&](const auto &file) { return std::pair(file.stem() != a.predict_for, file); };
+    return rank(x) < rank(y);
+  });
   const std::vector<Gpu> gpus = read_gpus((folder / "..").lexically_normal());
   std::vector<Thresholds> all;
   std::vector<Match> matches;

@@ -48,7 +48,7 @@ TEST_F(EditedUnroll, AKitKnowsHashesInPlaceOfFactsAndLeavesTheOthersToTheCourse)
 }
 
 TEST_F(Edited, LimitsOfAStepAndOfTheSimulatorsMemoryMayBeLeftOut) {
-  EXPECT_EQ(read_assignment(folder_).limits.step_wall_seconds, 600);
+  EXPECT_EQ(read_assignment(folder_).limits.step_wall_seconds, 60);
   EXPECT_EQ(read_assignment(folder_).limits.simulate.memory_bytes, std::uint64_t{4} << 30);
   replace("assignment.yaml", "simulate: {", "step: {wall_seconds: 90}\n  simulate: {memory_mib: 1024, ");
   EXPECT_EQ(read_assignment(folder_).limits.step_wall_seconds, 90);
@@ -76,7 +76,9 @@ TEST(Hw6, IsReadWithoutErrors) {
   EXPECT_EQ(std::count_if(a.steps.begin(), a.steps.end(), [](const Step &s) { return !s.beyond; }), 5);
   EXPECT_EQ(a.points, 100);
   EXPECT_TRUE(a.steps.at(4).extra_credit);
-  EXPECT_EQ(read_all_thresholds(shipped, a).size(), 2u);
+  const std::vector<Thresholds> thresholds = read_all_thresholds(shipped, a);
+  ASSERT_EQ(thresholds.size(), 3u);
+  EXPECT_EQ(thresholds.front().gpu_id, "nvidia-h200");  // although the H100 comes first in the folder
 }
 
 TEST(Hw6, GradesSquaresOfEveryAwkwardSize) {
@@ -131,8 +133,17 @@ TEST(Hw6, TheH200HasItsOwnThresholdsAndOtherGpusTheDefault) {
 
 /// What reading says of a second file of thresholds, for GPUs of these names; that of hw6 is for "NVIDIA
 /// H200*".
+TEST_F(Edited, TheGpuToPredictForHasThresholds) {
+  replace("assignment.yaml", "predict_for: nvidia-h200", "predict_for: nvidia-t4");
+  EXPECT_NE(error().find("there is no thresholds/nvidia-t4.yaml"), std::string::npos) << error();
+}
+
 class TwoThresholds : public Edited {
  protected:
+  void SetUp() override {
+    Edited::SetUp();
+    std::filesystem::remove(folder_ / "thresholds/nvidia-h100-sxm.yaml");
+  }
   std::string with(const std::string &match) {
     std::string text = std::string(
         std::istreambuf_iterator<char>(std::ifstream(folder_ / "thresholds/nvidia-h200.yaml").rdbuf()), {});

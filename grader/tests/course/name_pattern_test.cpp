@@ -69,7 +69,7 @@ TEST(NamePattern, OneThatTakesLongForAnyNameIsRefused) {
   EXPECT_EQ(refused("([0-9]{1,18})_(x{2,}|[a-z]{3,100}\\{y)*[^\\]{9}]*"), "accepted");
   std::string groups = "([0-9]+)";
   for (int i = 0; i < 32; ++i) groups += "(a)";
-  EXPECT_EQ(refused(groups), "the pattern has 33 groups, at most 32 are accepted; (?:...) is none");
+  EXPECT_EQ(refused(groups), "the pattern has 33 groups, at most 32 are accepted; (?:...) is not counted");
 }
 
 TEST(NamePattern, BytesThatAreNoTextAreNoReasonToFail) {
