@@ -32,7 +32,7 @@ void refuse_with_remote(const CLI::App &app) {
 int grade_steps(const std::vector<std::string> &words) {
   steps::GradeOptions w;
   std::string other =
-      "Grades a submission on the GPU, or on the simulator where there is none.\n"
+      "Grades a submission on the GPU, or on the simulator if there is no GPU.\n"
       "Other commands, each with --help:";
   for (const Command &c : grade_commands())
     if (is_offered(c)) {

@@ -168,7 +168,7 @@ int calibrate(CalibrateOptions w) {
   const auto machine = look_at_machine(course.root, a, DeviceChoice::automatic, !w.common.no_sandbox,
                                        toolchain_named(w.common.toolchain));
   if (!machine->environment.gpu)
-    throw UsageError("thresholds are measured on a GPU, and there is none to use here: " +
+    throw UsageError("thresholds are measured on a GPU, and none is usable here: " +
                      machine->environment.why_no_gpu);
   const grading::Grader grader(a, machine->environment, {});
   std::vector<grading::BenchPoint> points;

@@ -65,7 +65,7 @@ gpu::DeviceInfo the_gpu() {
     why = gpu::why_retired(std::filesystem::temp_directory_path().string(), device);
     if (why.empty()) return device;
   }
-  throw UsageError("microbenchmarks need a GPU, and there is none to use here: " + why);
+  throw UsageError("microbenchmarks need a GPU, and none is usable here: " + why);
 }
 
 void warn(const std::string &sentence) {

@@ -86,7 +86,7 @@ std::vector<std::string> lint_by_grading(const std::filesystem::path &root, cons
     if (std::string_view(kind) == "starter") continue;
     if (const std::string text = facts_yaml(a, *machine, course.submission);
         text != (std::filesystem::exists(facts) ? read_whole(facts) : std::string()))
-      problems.push_back(fmt::format("{} is not what the solutions do: 'gradebook facts {}' writes it anew",
+      problems.push_back(fmt::format("{} does not match the solutions: 'gradebook facts {}' rewrites it",
                                      std::filesystem::relative(facts).string(), name));
   }
   if (const auto file = root / "handouts" / (name + ".md"); std::filesystem::exists(file)) {

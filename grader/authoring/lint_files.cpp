@@ -53,7 +53,7 @@ std::vector<std::string> starter_out_of_step(const fs::path &root, const std::st
     const bool made_anew = fs::exists(fresh / file), there = fs::exists(starter / file);
     if (made_anew && there && read_whole(fresh / file) == read_whole(starter / file)) continue;
     problems.push_back(fmt::format(
-        "{}: {}; '{} solutions/{} starter/{}' makes it anew", fs::relative(starter / file).string(),
+        "{}: {}; '{} solutions/{} starter/{}' makes it again", fs::relative(starter / file).string(),
         !there      ? "the starter lacks this file of the solutions"
         : made_anew ? "this is not what the solution makes"
                     : "the solutions have no such file",

@@ -64,7 +64,7 @@ int answer_to(int pipe, int descriptor, std::uint64_t memory, const std::functio
   return 0;
 }
 
-constexpr const char *what_to_do = "Pack the step files anew, as a .zip, and hand them in again.";
+constexpr const char *what_to_do = "Pack the step files again, as a .zip, and hand them in again.";
 
 /// What the child wrote, until it closes the pipe; kills it at the deadline.
 std::string collect(int pipe, Child &child, double wall_seconds, bool &late) {

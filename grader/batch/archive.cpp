@@ -246,9 +246,9 @@ void prepare_to_read() {
 
 void check_entry(const Entry &entry, std::uint64_t most_name_bytes) {
   const auto refuse = [&](const std::string &why) {
-    throw Refused(fmt::format(
-        "{} {}. Nothing of the submission is read; pack the step files anew and hand them in again.",
-        shown(entry.path), why));
+    throw Refused(
+        fmt::format("{} {}. Nothing of the submission is read; pack the step files again and hand them in.",
+                    shown(entry.path), why));
   };
   if (const std::string hazard = hazard_in(entry.path, most_name_bytes); !hazard.empty()) refuse(hazard);
   switch (entry.kind) {

@@ -88,7 +88,7 @@ void Contents::add_file(const Entry &entry, const std::string &folder, const Rea
   if (!seen_.insert(folded(path)).second)
     throw Refused(fmt::format(
         "{} is in it twice, or once more in another case. Nothing of the submission is read; pack the "
-        "step files anew and hand them in again.",
+        "step files again and hand them in.",
         shown(path)));
   if (is_clutter(parts)) return;
 
@@ -159,7 +159,7 @@ void Contents::take(const course::Step &step, const std::vector<Found> &found, R
     const auto header = steps_.find(name);
     if (header == steps_.end()) {
       result.notes.push_back(
-          fmt::format("{} is not there; {} is compiled with the starter's.", name, step.file));
+          fmt::format("{} is missing; {} is compiled with the starter's.", name, step.file));
       continue;
     }
     std::optional<std::string> text = only_one(name, header->second, result);

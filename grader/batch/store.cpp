@@ -290,7 +290,7 @@ std::optional<std::string> Store::file(const std::string &hash) const {
   Statement statement = database_->prepare("SELECT content FROM file WHERE hash = ?");
   if (!statement.text(hash).step())
     throw StoreError(StoreError::Kind::failed,
-                     fmt::format("{}: the file {} is not there", database_->file().string(), hash));
+                     fmt::format("{}: the file {} is missing", database_->file().string(), hash));
   try {
     std::string content = expanded(statement.text_at(0));
     if (hash_of(content) == hash) return content;

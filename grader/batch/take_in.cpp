@@ -297,7 +297,7 @@ class Taking {
     const std::string &layout = survey_.layout.name();
     if (!slot.refused.empty()) return slot.refused;
     if (!slot.named.fits)
-      return fmt::format("The name {} is none of the layout '{}'; {} is taken for the student's id.",
+      return fmt::format("The name {} does not match the layout '{}'; {} is taken for the student's id.",
                          shown(slot.source), layout, shown(owner.student));
     if (roster_ && owner.row == nullptr) return fmt::format("{} is not on the roster.", owner.student);
     for (const std::string &claim : claims) {

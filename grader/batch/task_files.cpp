@@ -146,7 +146,7 @@ std::string job_script(const fs::path &folder, const fs::path &program, const st
                         shell_word(folder.string()), shell_word(program.string()));
   script += fmt::format("[ -d \"$folder\" ] || exit {}\n", static_cast<int>(folder_not_there));
   script += "exec >>\"$folder/log-$task.txt\" 2>&1 </dev/null\n";
-  script += fmt::format("[ -x \"$program\" ] || {{ echo \"$program is not there\"; exit {}; }}\n",
+  script += fmt::format("[ -x \"$program\" ] || {{ echo \"$program is missing\"; exit {}; }}\n",
                         static_cast<int>(program_not_there));
   script += "[ -d \"${TMPDIR:-/tmp}\" ] || unset TMPDIR\n";  // the submitting machine's may not be there
   for (const std::string &line : setup) script += line + "\n";

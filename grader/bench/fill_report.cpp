@@ -13,7 +13,7 @@ int fill_report(const ReportOptions &w) {
   const Course course = open_course(w.common, {});
   const fs::path source = w.from.empty() ? course.submission / "report.md" : fs::path(w.from);
   if (!fs::is_regular_file(source))
-    throw UsageError(fmt::format("{} is not there; {} has a report only if its starter has one",
+    throw UsageError(fmt::format("{} is missing; {} has a report only if its starter has one",
                                  source.string(), course.assignment.name));
   const fs::path target = w.to.empty() ? source : fs::path(w.to);
   if (const std::string why = why_not_writable(target); !why.empty()) throw UsageError(why);

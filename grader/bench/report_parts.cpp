@@ -127,7 +127,7 @@ void ReportParts::check(const Mark &mark) const {
   if (known == known_marks().end()) {
     std::vector<std::string> names;
     for (const auto &[name, keys] : known_marks()) names.push_back(name);
-    fail(mark, fmt::format("there is none of that name (there are: {})", fmt::join(names, ", ")));
+    fail(mark, fmt::format("there is no such name (there are: {})", fmt::join(names, ", ")));
   }
   for (const auto &[key, value] : mark.wanted)
     if (std::find(known->second.begin(), known->second.end(), key) == known->second.end())

@@ -46,7 +46,7 @@ inline constexpr ReasonWords reason_words[] = {
     {Reason::boxes, "three-dimensional copies are not supported; use cudaMemcpy2D or cudaMemset2D", "this call"},
     {Reason::references, "texture and surface references are not supported; use a pointer", "texture and surface references; use a pointer, or texture objects"},
     {Reason::peers, "there is one device", "there is one device"},
-    {Reason::interop, "memory shared with other programs or APIs is not there", "memory shared with other programs or APIs"},
+    {Reason::interop, "memory cannot be shared with other programs or APIs", "memory shared with other programs or APIs"},
     {Reason::loading, "device code comes from the compiled file only", "device code that is loaded while the program runs, and the driver's own functions"},
     {Reason::reset, "it would free the memory of the caller", ""},
     {Reason::tensor_maps, "tensor maps need a GPU of compute capability 9.0, and this step is for older ones too", "tensor maps of other kinds than tiles"},

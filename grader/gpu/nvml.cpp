@@ -8,7 +8,7 @@ Nvml::Nvml(const std::string &library, const std::string &pci_bus_id) : why_(ope
 
 std::string Nvml::open(const std::string &library, const std::string &pci_bus_id) {
   void *handle = ::dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (handle == nullptr) return "NVML (" + library + ") is not there: clocks and temperature are unknown";
+  if (handle == nullptr) return "NVML (" + library + ") is missing: clocks and temperature are unknown";
   const auto find = [&](auto &member, const char *name) {
     member = reinterpret_cast<std::remove_reference_t<decltype(member)>>(::dlsym(handle, name));
     return member != nullptr;

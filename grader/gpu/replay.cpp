@@ -23,7 +23,7 @@ std::vector<std::string> read_guards(std::span<const std::byte> payload, const p
   for (std::uint64_t i = 0; i < count; ++i) {
     const auto buffer = reader.get<std::uint32_t>();
     const auto damage = reader.get<GuardDamage>();
-    if (buffer >= plan.buffers.size()) throw WireError("a guard report names a buffer that is not there");
+    if (buffer >= plan.buffers.size()) throw WireError("a guard report names a buffer that does not exist");
     describe(damage, plan.buffers[buffer].name, guards);
   }
   return guards;

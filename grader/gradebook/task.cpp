@@ -49,7 +49,7 @@ batch::TaskWork work_of(const Place &place) {
   auto work = batch::read_task_file<batch::TaskWork>(place.folder / batch::work_name(place.task));
   if (!work)
     throw std::runtime_error(
-        fmt::format("{} is not there", (place.folder / batch::work_name(place.task)).string()));
+        fmt::format("{} is missing", (place.folder / batch::work_name(place.task)).string()));
   return *work;
 }
 

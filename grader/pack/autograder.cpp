@@ -27,7 +27,7 @@ fs::path grade_program() {
   const fs::path program = fs::read_symlink("/proc/self/exe").parent_path() / "grade";
   if (!fs::is_regular_file(program))
     throw UsageError(
-        fmt::format("{} is not there: it goes into the zip, and 'make' builds it", program.string()));
+        fmt::format("{} is missing: it goes into the zip, and 'make' builds it", program.string()));
   return program;
 }
 
@@ -49,7 +49,7 @@ std::vector<fs::path> libraries_of(const fs::path &program) {
     const fs::path file = line.substr(arrow + 4, end - arrow - 4);
     if (of_the_system.contains(name)) continue;
     if (!fs::is_regular_file(file))
-      throw std::runtime_error(fmt::format("{} needs {}, which is not there", program.string(), name));
+      throw std::runtime_error(fmt::format("{} needs {}, which is missing", program.string(), name));
     libraries.push_back(file.parent_path() / name);
   }
   return libraries;

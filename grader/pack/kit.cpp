@@ -38,7 +38,7 @@ std::vector<fs::path> files_below(const fs::path &folder) {
 void refuse_solution(const fs::path &file, const std::string &text) {
   for (const char *mark : {"BEGIN SOLUTION", "END SOLUTION", "// STUB:"})
     if (text.find(mark) != std::string::npos)
-      throw UsageError(fmt::format("{} has '{}' in it, so it is not a starter: 'make starter' writes it anew",
+      throw UsageError(fmt::format("{} has '{}' in it, so it is not a starter: 'make starter' rewrites it",
                                    fs::relative(file).string(), mark));
 }
 

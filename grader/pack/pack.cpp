@@ -84,12 +84,12 @@ void check_answers(grading::Grader &grader, const course::Step &step, const fs::
                    const std::map<std::string, std::string> &sources, Checked &result) {
   const auto source = sources.find(step.id);
   if (source == sources.end() && step.extra_credit) {
-    tell("-", step, "is not there; it is extra credit");
+    tell("-", step, "missing; it is extra credit");
     result.left_out.push_back(step.file);
     return;
   }
   try {
-    if (source == sources.end()) throw course::ConfigError(fmt::format("{} is not there", step.file));
+    if (source == sources.end()) throw course::ConfigError(fmt::format("{} is missing", step.file));
     course::Yaml::parse(source->second, step.file);
     result.sources.push_back({step.path().generic_string(), source->second});
     result.graded.push_back(grader.grade(step, {}, submission));
@@ -143,7 +143,7 @@ Checked check(grading::Grader &grader, const course::Assignment &a, const fs::pa
       result.steps.push_back(&step);
       result.builds.push_back(std::move(build));
     } else if (build.reason == build::Reason::missing_file && step.extra_credit) {
-      tell("-", step, "is not there; it is extra credit");
+      tell("-", step, "missing; it is extra credit");
       result.left_out.push_back(step.file);
     } else {
       ++result.mistakes;

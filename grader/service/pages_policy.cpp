@@ -242,7 +242,7 @@ ApiResponse Pages::rescore_preview(const Visit &visit) {
   const course::Thresholds then = thresholds_if(served, gpu, now.file, text);
   if (then.file != now.file)
     throw ApiError{400, "bad_yaml",
-                   fmt::format("With this text, thresholds/{} is no longer for the GPU that grades: {}.",
+                   fmt::format("With this text, thresholds/{} no longer applies to the GPU that grades: {}.",
                                now.file, for_terminal(gpu))};
   if (visit.field("what") == "apply") return apply_thresholds(visit, served, now.file, text);
   PageTable table{"Students whose points would change",

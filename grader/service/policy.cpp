@@ -56,7 +56,7 @@ std::map<std::string, Policy> policies_of(const course::Yaml &file,
   for (const std::string &name : assignments) policies[name];
   for (const auto &[name, policy] : file.at("assignments").entries()) {
     if (!policies.contains(name))
-      policy.fail(fmt::format("'{}' is no assignment of this course; there are: {}", name,
+      policy.fail(fmt::format("'{}' is not an assignment of this course; there are: {}", name,
                               fmt::join(assignments, ", ")));
     policies[name] = policy_of(policy);
   }

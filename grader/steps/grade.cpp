@@ -354,8 +354,9 @@ int grade(const GradeOptions &w) {
     throw UsageError("--sizes is for the chart of --html; 'grade bench' makes a table of them");
   const bool is_grade = !w.gradescope.empty() || !platforms_of(w).empty();
   if (is_grade && !(w.common.one.empty() && w.common.size.empty()))
-    throw UsageError(fmt::format("{} reports a grade, and one case is none; remove --case or --size",
-                                 w.gradescope.empty() ? "--for" : "--gradescope"));
+    throw UsageError(
+        fmt::format("{} reports a grade, which takes more than one case; remove --case or --size",
+                    w.gradescope.empty() ? "--for" : "--gradescope"));
   const auto machine = look_at_machine(course.root, a, w.common.device_choice(), !w.common.no_sandbox,
                                        toolchain_named(w.common.toolchain));
   Session session{w, course, *machine, grading_options(w.common, a), sizes, {}, {}};

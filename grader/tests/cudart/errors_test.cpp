@@ -101,7 +101,7 @@ TEST(ErrorCodes, OfTheHostsMistakesAreThoseOfTheRuntime) {
             "free pinned memory as the device's: 1 cudaErrorInvalidValue\n"
             "free pinned memory: 0 cudaSuccess\n"
             "unregister what was not: 713 cudaErrorHostMemoryNotRegistered\n"
-            "a device that is not there: 101 cudaErrorInvalidDevice\n"
+            "a device that does not exist: 101 cudaErrorInvalidDevice\n"
             "time without records: 400 cudaErrorInvalidResourceHandle\n"
             "attributes of something that is not a kernel: 400 cudaErrorInvalidResourceHandle\n"
             "an unknown attribute: 1 cudaErrorInvalidValue\n"

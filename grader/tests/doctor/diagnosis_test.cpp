@@ -154,7 +154,7 @@ TEST(Diagnosis, AMissingHostCompilerIsNotBlamedOnTheToolkit) {
   MachineFacts m = sound();
   m.trial_built = false;
   m.host_compiler.clear();
-  m.trial_log = "/usr/bin/g++ is not there";
+  m.trial_log = "/usr/bin/g++ is missing";
   EXPECT_THAT(said(m, "trial", Level::wrong), HasSubstr("build-essential"));
 }
 

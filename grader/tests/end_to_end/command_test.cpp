@@ -420,7 +420,7 @@ TEST(Gradebook, DescribingAGpuNeedsOne) {
   if (fs::exists("/dev/nvidiactl")) return;
   const Result r = gradebook("calibrate --machine");
   EXPECT_EQ(r.status, 2);
-  EXPECT_NE(r.output.find("microbenchmarks need a GPU, and there is none to use here: "), std::string::npos)
+  EXPECT_NE(r.output.find("microbenchmarks need a GPU, and none is usable here: "), std::string::npos)
       << r.output;
   EXPECT_EQ(gradebook("calibrate --machine --assignment hw6").status, 2)
       << "a GPU is not part of an assignment";

@@ -173,7 +173,7 @@ TEST(Said, AHeaderOfTheStudentsOwnThatOnlyTheStepsFilesAreHandedIn) {
   const Read read("build_error/header_of_its_own");
   EXPECT_EQ(
       read.step.reason,
-      "step1_coalesced.cu:4 includes \"util.h\", which is not there when the step is graded: only the step's "
+      "step1_coalesced.cu:4 includes \"util.h\", which is missing when the step is graded: only the step's "
       "files are handed in (step1_coalesced.cu). Move what step1_coalesced.cu needs of it into "
       "step1_coalesced.cu");
 }

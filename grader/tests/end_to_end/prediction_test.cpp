@@ -1,5 +1,5 @@
 // Predicted rates of solutions, kept in prediction_golden.json: whoever changes the model sees here by how
-// much, and keeps them anew with WARPGRADE_WRITE_GOLDEN=1 once docs/prediction.md says how far off the new
+// much, and rewrites them with WARPGRADE_WRITE_GOLDEN=1 once docs/prediction.md says how far off the new
 // model is. And where a student reads them.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

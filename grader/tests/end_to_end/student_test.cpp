@@ -85,7 +85,7 @@ TEST_F(Student, IsToldAllThatIsNotRightBeforeAnythingIsPacked) {
   EXPECT_THAT(r.output, HasSubstr("step0_naive.cu does not compile"));
   EXPECT_THAT(r.output, ::testing::AnyOf(HasSubstr("| step0_naive.cu(2): error"),     // nvcc
                                          HasSubstr("| step0_naive.cu:2:1: error")));  // clang
-  EXPECT_THAT(r.output, HasSubstr("step1_coalesced.cu is not there"));
+  EXPECT_THAT(r.output, HasSubstr("step1_coalesced.cu is missing"));
   EXPECT_FALSE(fs::exists(course / "mine/20261234_HW6.zip"));
 }
 

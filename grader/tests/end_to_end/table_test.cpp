@@ -25,7 +25,7 @@ TEST(CourseTable, InTheReadmeIsTheOneOfTheYamlFiles) {
   const CommandResult r = table();
   ASSERT_EQ(r.status, 0) << r.output;
   EXPECT_EQ(readme.substr(begin + opening.size(), end - begin - opening.size()), r.output)
-      << "'./gradebook table --into README.md' writes it anew";
+      << "'./gradebook table --into README.md' rewrites it";
 }
 
 TEST(CourseTable, HasARowForEveryAssignmentThatHasAHandout) {

@@ -33,7 +33,7 @@ void go_wrong(grading::StepRecord &s, std::mt19937_64 &random) {
       {judge::Verdict::race, "read after write on shared memory Bs: no barrier between the two accesses"},
       {judge::Verdict::build_error, s.file + " does not compile"},
       {judge::Verdict::not_implemented, "it is still the stub"},
-      {judge::Verdict::missing, s.file + " is not there"},
+      {judge::Verdict::missing, s.file + " is missing"},
       {judge::Verdict::time_limit, "it did not end within 10 s"}};
   const auto &[verdict, reason] = ways[random() % ways.size()];
   s.verdict = verdict;

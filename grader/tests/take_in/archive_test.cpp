@@ -104,7 +104,7 @@ TEST(ZipSlip, TheSentenceNamesTheEntry) {
   EXPECT_EQ(handed_in(honest().add("../../evil.txt", "x").bytes()).refused,
             "'../../evil.txt' has '..' in its name, which leads out of the archive. Nothing of the "
             "submission is read; "
-            "pack the step files anew and hand them in again.");
+            "pack the step files again and hand them in.");
 }
 
 TEST(ZipSlip, NothingIsWrittenAnywhereNearTheArchive) {

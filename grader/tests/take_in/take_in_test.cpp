@@ -324,10 +324,11 @@ TEST(WrongNames, AreNamedWithTheStepThatWasMeant) {
                 {"step2_share.cu", ""},
                 {"Step3_Blocktile.cu", ""},
                 {"hw6/step1_coalesced.cu.txt", ""}}),
-      ElementsAre("'hw6/step1_coalesced.cu.txt' is not a file of hw6 and is not graded. Was step1_coalesced.cu "
-                  "meant?",
-                  "'step2_share.cu' is not a file of hw6 and is not graded. Was step2_shared.cu meant?",
-                  "'Step3_Blocktile.cu' is not a file of hw6 and is not graded. Was step3_blocktile.cu meant?"));
+      ElementsAre(
+          "'hw6/step1_coalesced.cu.txt' is not a file of hw6 and is not graded. Was step1_coalesced.cu "
+          "meant?",
+          "'step2_share.cu' is not a file of hw6 and is not graded. Was step2_shared.cu meant?",
+          "'Step3_Blocktile.cu' is not a file of hw6 and is not graded. Was step3_blocktile.cu meant?"));
 }
 
 TEST(WrongNames, AreNotGuessedAtForAStepThatIsThere) {
@@ -482,7 +483,7 @@ TEST(Headers, ThatAreNotHandedInAreNotedAndTheStartersServe) {
   const Handin handin = one_of_pa2({{"matmul.cu", "kernel\n"}});
   ASSERT_THAT(handin.files, SizeIs(1));
   EXPECT_EQ(handin.files[0].content, "kernel\n");
-  EXPECT_THAT(handin.notes, Contains("options.h is not there; matmul.cu is compiled with the starter's."));
+  EXPECT_THAT(handin.notes, Contains("options.h is missing; matmul.cu is compiled with the starter's."));
 }
 
 TEST(Headers, ThatAreThereTwiceWithDifferentTextAreUsedByNobody) {

@@ -119,7 +119,7 @@ static void memory() {
   say("free pinned memory as the device's", cudaFree(q));
   say("free pinned memory", cudaFreeHost(q));
   say("unregister what was not", cudaHostUnregister(host));
-  say("a device that is not there", cudaSetDevice(7));
+  say("a device that does not exist", cudaSetDevice(7));
   cudaEvent_t start, stop;
   float milliseconds;
   CHECK(cudaEventCreate(&start));
