@@ -57,7 +57,7 @@ Scored score_student(const Store &store, const course::Assignment &a, const cour
     bool damaged = false;
     if (hash) {
       s.has_steps = true;
-      record = store.result({step.id, *hash});
+      record = store.result_that_counts({step.id, *hash});
       damaged = !record && !store.place_of_result({step.id, *hash}).empty();
       s.damaged |= damaged;
     } else {
@@ -113,7 +113,8 @@ std::vector<Damage> damage_in(const Store &store, const course::Assignment &a) {
       if (fresh) {
         const Task task{step, *hash};
         if (!store.file(*hash)) of->second.push_back({"", step, true, store.place_of_file(*hash)});
-        if (std::string place = store.place_of_result(task); !place.empty() && !store.result(task))
+        if (std::string place = store.place_of_result(task);
+            !place.empty() && !store.result_that_counts(task))
           of->second.push_back({"", step, false, std::move(place)});
       }
       for (Damage damage : of->second) {

@@ -60,9 +60,22 @@ constexpr const char *files_that_count = R"sql(
        counting AS (SELECT s.step AS step, f.file AS file, min(h.student) AS student, min(s.place) AS place
                     FROM handin_now h JOIN handin_file f ON f.handin = h.id JOIN steps s ON s.name = f.name
                     GROUP BY s.step, f.file) )sql";
-constexpr const char *its_result = R"sql(
-  LEFT JOIN grading_now g ON g.step = c.step
-  LEFT JOIN result r ON r.grading = g.grading AND r.file = c.file AND r.counts = 1 )sql";
+/// The result that counts, of a step and a file: a number of the table, or nothing.
+std::string result_of(std::string_view step, std::string_view file) {
+  return fmt::format(R"sql(
+  (SELECT r.id FROM grading_now n JOIN grading now ON now.id = n.grading JOIN grading g ON g.step = n.step
+   JOIN result r ON r.grading = g.id
+   WHERE n.step = {} AND r.file = {} AND r.counts = 1 AND
+         (g.id = now.id OR json_extract(g.device, '$.name') IS json_extract(now.device, '$.name'))
+   ORDER BY g.id = now.id DESC, r.id DESC LIMIT 1) )sql",
+                     step, file);
+}
+
+/// For `files_that_count`: the present grading and the result that counts.
+std::string its_result() {
+  return "LEFT JOIN grading_now g ON g.step = c.step LEFT JOIN result r ON r.id = " +
+         result_of("c.step", "c.file");
+}
 
 std::vector<Task> tasks_of(Statement &statement) {
   std::vector<Task> tasks;
@@ -76,6 +89,16 @@ std::vector<std::string> notes_of(const std::string &text) {
     return json::read<std::vector<std::string>>(json::Json::parse(text));
   } catch (const std::exception &) {
     return {"The remarks about this submission are damaged in the store."};
+  }
+}
+
+/// None: no row, or damaged bytes, which place_of_result() names.
+std::optional<grading::StepRecord> record_of(Statement &statement) {
+  if (!statement.step()) return std::nullopt;
+  try {
+    return grading::step_record_of(expanded(statement.text_at(0)));
+  } catch (const std::runtime_error &) {
+    return std::nullopt;
   }
 }
 
@@ -303,12 +326,24 @@ std::optional<grading::StepRecord> Store::result(const Task &task) const {
   Statement statement = database_->prepare(
       "SELECT record FROM result r JOIN grading_now g ON g.grading = r.grading "
       "WHERE g.step = ? AND r.file = ? AND r.counts = 1");
-  if (!statement.text(task.step).text(task.file).step()) return std::nullopt;
-  try {
-    return grading::step_record_of(expanded(statement.text_at(0)));
-  } catch (const std::runtime_error &) {  // said by place_of_result()
-    return std::nullopt;
-  }
+  return record_of(statement.text(task.step).text(task.file));
+}
+
+std::optional<grading::StepRecord> Store::result_that_counts(const Task &task) const {
+  Statement statement = database_->prepare("SELECT record FROM result WHERE id = " + result_of("?", "?"));
+  return record_of(statement.text(task.step).text(task.file));
+}
+
+std::vector<Store::GradedUnder> Store::conditions_that_count(const StepFiles &steps) const {
+  Statement statement = database_->prepare(
+      fmt::format("{} SELECT c.step, c.file, o.conditions FROM counting c {} JOIN grading o ON o.id = "
+                  "r.grading ORDER BY c.place, c.student",
+                  files_that_count, its_result()));
+  statement.text(list_of(steps));
+  std::vector<GradedUnder> all;
+  while (statement.step())
+    all.push_back({{statement.text_at(0), statement.text_at(1)}, statement.text_at(2)});
+  return all;
 }
 
 std::string Store::place_of_file(const std::string &hash) const {
@@ -318,9 +353,7 @@ std::string Store::place_of_file(const std::string &hash) const {
 }
 
 std::string Store::place_of_result(const Task &task) const {
-  Statement statement = database_->prepare(
-      "SELECT r.id FROM result r JOIN grading_now g ON g.grading = r.grading "
-      "WHERE g.step = ? AND r.file = ? AND r.counts = 1");
+  Statement statement = database_->prepare("SELECT id FROM result WHERE id = " + result_of("?", "?"));
   if (!statement.text(task.step).text(task.file).step()) return "";
   return fmt::format("{}, table result, row {}", store_name, statement.integer_at(0));
 }
@@ -328,8 +361,8 @@ std::string Store::place_of_result(const Task &task) const {
 std::vector<Task> Store::pending(const StepFiles &steps) const {
   Statement statement = database_->prepare(fmt::format(
       "{} SELECT c.step, c.file FROM counting c {} LEFT JOIN wanted_again w ON w.step = c.step AND w.file = "
-      "c.file WHERE r.id IS NULL OR w.step IS NOT NULL ORDER BY c.student, c.place",
-      files_that_count, its_result));
+      "c.file WHERE r.id IS NULL OR r.grading <> g.grading OR w.step IS NOT NULL ORDER BY c.student, c.place",
+      files_that_count, its_result()));
   return tasks_of(statement.text(list_of(steps)));
 }
 
@@ -342,7 +375,7 @@ std::size_t Store::tasks(const StepFiles &steps) const {
 std::vector<Task> Store::with_verdict(const StepFiles &steps, judge::Verdict verdict) const {
   Statement statement = database_->prepare(fmt::format(
       "{} SELECT c.step, c.file FROM counting c {} WHERE r.verdict = ? ORDER BY c.student, c.place",
-      files_that_count, its_result));
+      files_that_count, its_result()));
   return tasks_of(statement.text(list_of(steps)).text(judge::name_of(verdict)));
 }
 

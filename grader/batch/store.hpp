@@ -127,14 +127,22 @@ class Store {
 
   /// None: its bytes are damaged. Throws if there never was such a file.
   std::optional<std::string> file(const std::string &hash) const;
-  /// None: there is none yet, or its bytes are damaged.
+  /// Under the present conditions. None: there is none yet, or its bytes are damaged.
   std::optional<grading::StepRecord> result(const Task &) const;
+  /// The same or, while there is none, the newest one under earlier conditions on the same device.
+  std::optional<grading::StepRecord> result_that_counts(const Task &) const;
+  struct GradedUnder {
+    Task task;
+    std::string conditions;  ///< JSON, see Grading
+  };
   /// Where in the store a file or a result is, for the person who has to look at damage; empty: nowhere.
   std::string place_of_file(const std::string &hash) const;
   std::string place_of_result(const Task &) const;
   using StepFiles = std::vector<std::pair<std::string, std::string>>;  ///< id and file name of each step
-  /// What is still to be graded, student by student, each once: files that count and have no result, or that
-  /// were requested again.
+  /// Files that count and have a result that counts, with the conditions under which it was made.
+  std::vector<GradedUnder> conditions_that_count(const StepFiles &) const;
+  /// What is still to be graded, student by student, each once: files that count and have no result under the
+  /// present conditions, or that were requested again.
   std::vector<Task> pending(const StepFiles &) const;
   std::size_t tasks(const StepFiles &) const;  ///< with those that have a result
   /// Students whose submission that counts has this file under this name.
@@ -152,7 +160,7 @@ class Store {
 
   /// Marks these files to be graded again; until the new results are there, the old ones count.
   void want_again(const std::vector<Task> &);
-  /// Files that count and whose result has this verdict.
+  /// Files that count and whose result that counts has this verdict.
   std::vector<Task> with_verdict(const StepFiles &, judge::Verdict) const;
 
   void override_points(const std::string &student, const score::Override &);

@@ -12,6 +12,7 @@
 #include "gradebook/class_slurm.hpp"
 #include "gradebook/damage.hpp"
 #include "gradebook/gpus.hpp"
+#include "gradebook/outdated.hpp"
 #include "gradebook/processes.hpp"
 #include "gradebook/progress.hpp"
 #include "grading/record_json.hpp"
@@ -250,17 +251,17 @@ std::optional<ClassGrader> prepare(const batch::Store &store, ClassCourse course
 }
 
 void announce(batch::Store &store, const ClassGrader &grader) {
-  store.begin({grader.course.assignment.name, grader.seed});
-  for (const course::Step &step : grader.course.assignment.steps) {
-    if (step.beyond) continue;
-    const batch::Grading now = batch::grading_of(grader.setup(), step);
-    const std::optional<batch::Grading> before = store.grading_of(step.id);
-    if (before && before->fingerprint == now.fingerprint) continue;
-    store.grade_with(now);
-    if (before)
-      fmt::print(stderr, "{}: other conditions than before ({}), so its files are graded again\n", step.id,
-                 batch::difference(before->conditions, now.conditions));
-  }
+  const course::Assignment &a = grader.course.assignment;
+  store.begin({a.name, grader.seed});
+  const ConditionsOfStep now = [&](const course::Step &step) {
+    return batch::grading_of(grader.setup(), step);
+  };
+  // Asked first: a result on another device no longer counts once this one grades.
+  for (const OutdatedStep &o : outdated_steps(store, a, now))
+    fmt::print(stderr, "{}: {} changed since {} graded, so {} graded again\n", o.step, o.difference,
+               students_were(o.students.size()), o.students.size() == 1 ? "it is" : "these are");
+  for (const course::Step &step : a.steps)
+    if (!step.beyond) store.grade_with(now(step));
 }
 
 namespace {
@@ -278,7 +279,31 @@ void want_failures_of_machines_again(batch::Store &store, const ClassGrader &gra
              again.size() == 1 ? "" : "s", again.size() == 1 ? "is" : "are");
 }
 
+/// `done`: files of the class that are graded already.
+bool grade_tasks(batch::Store &store, const ClassGrader &grader, std::vector<batch::Task> tasks,
+                 std::size_t done, const Interruption &interruption) {
+  // conclude_class() names those that are damaged.
+  std::erase_if(tasks, [&](const batch::Task &task) { return !store.file(task.file); });
+  if (tasks.empty()) return true;
+  Progress progress(done, done + tasks.size());
+  ResultWriter writer(store, grader, progress, tasks);
+  return grader.machine ? grade_here(store, grader, tasks, writer, interruption)
+                        : grade_on_cluster(store, grader, tasks, writer, progress, interruption);
+}
+
 }  // namespace
+
+bool grade_again(batch::Store &store, const ClassGrader &grader, const std::vector<batch::Task> &tasks,
+                 const Interruption &interruption) {
+  const course::Assignment &a = grader.course.assignment;
+  for (const batch::Task &task : tasks)
+    store.grade_with(batch::grading_of(grader.setup(), find_step(a, task.step)));
+  if (!grader.machine) forget_slurm_results(store, grader, tasks);
+  store.want_again(tasks);
+  const bool finished = grade_tasks(store, grader, tasks, 0, interruption);
+  write_grades(store, a);
+  return finished;
+}
 
 bool grade_pending(batch::Store &store, const ClassGrader &grader, const Interruption &interruption) {
   const course::Assignment &a = grader.course.assignment;
@@ -287,16 +312,7 @@ bool grade_pending(batch::Store &store, const ClassGrader &grader, const Interru
   std::vector<batch::Task> pending = store.pending(steps);
   const std::size_t total = store.tasks(steps), done = total - pending.size();
   if (done > 0) fmt::print(stderr, "{} of {} files are graded already\n", done, total);
-  // conclude_class() names them.
-  const std::size_t damaged =
-      std::erase_if(pending, [&](const batch::Task &task) { return !store.file(task.file); });
-  bool finished = true;
-  if (!pending.empty()) {
-    Progress progress(done, total - damaged);
-    ResultWriter writer(store, grader, progress, pending);
-    finished = grader.machine ? grade_here(store, grader, pending, writer, interruption)
-                              : grade_on_cluster(store, grader, pending, writer, progress, interruption);
-  }
+  const bool finished = grade_tasks(store, grader, std::move(pending), done, interruption);
   const bool written =
       write_all(store, a, grader.thresholds, [&] { return interruption.signal().has_value(); });
   return finished && written;

@@ -60,11 +60,16 @@ void demand_sandbox(const sandbox::Sandbox &, bool no_sandbox);
 /// time.
 batch::WorkerOptions worker_options(const ClassGrader &, std::size_t tasks, int cores);
 
-/// Lets the store know what grades from now on, and says what is graded again because of that.
+/// Lets the store know what grades everything from now on, and says what is graded again because of that.
 void announce(batch::Store &, const ClassGrader &);
 
 /// Grades what is pending and writes scores and reports. False when it was interrupted.
 bool grade_pending(batch::Store &, const ClassGrader &, const Interruption &);
+
+/// Grades these files under the present conditions, whether they were graded or not, and writes scores and
+/// reports of the students who handed them in. Nobody else's results and points change. False when it was
+/// interrupted.
+bool grade_again(batch::Store &, const ClassGrader &, const std::vector<batch::Task> &, const Interruption &);
 
 /// One student, step by step, on standard output.
 void print_student(const batch::Store &, const ClassCourse &, const course::Thresholds &,

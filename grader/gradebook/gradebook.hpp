@@ -26,8 +26,9 @@ struct RegradeOptions {
   std::string folder;
   std::vector<std::string> students;
   bool failed = false, all = false;  ///< every file that the grader failed on; everybody
+  bool dry_run = false;              ///< only says who would change, and why
 };
-/// ./gradebook regrade: grades again what was graded.
+/// ./gradebook regrade: grades again what was graded, and leaves everybody else as they are.
 int regrade(RegradeOptions);
 
 /// ./gradebook rescore: points again from stored results, with the YAML files as they are now.

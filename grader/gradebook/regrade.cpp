@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <utility>
 
 #include "base/csv.hpp"
 #include "base/text.hpp"
@@ -10,6 +11,7 @@
 #include "gradebook/class_run.hpp"
 #include "gradebook/class_slurm.hpp"
 #include "gradebook/gradebook.hpp"
+#include "gradebook/outdated.hpp"
 #include "setup/selection.hpp"
 
 namespace warpgrade::gradebook {
@@ -30,14 +32,107 @@ std::vector<batch::Task> tasks_of(const batch::Store &store, const course::Assig
   return tasks;
 }
 
-/// Whose scores may change as well, since they handed in the same file.
-std::size_t others_with(const batch::Store &store, const course::Assignment &a,
-                        const std::vector<batch::Task> &tasks, const std::vector<std::string> &named) {
-  std::set<std::string> others;
+/// Students with a file of these tasks, each with the steps of these files.
+using StepsOfStudents = std::map<std::string, std::vector<std::string>>;
+StepsOfStudents students_with(const batch::Store &store, const course::Assignment &a,
+                              const std::vector<batch::Task> &tasks) {
+  StepsOfStudents all;
   for (const batch::Task &task : tasks)
     for (const std::string &student : store.students_with(find_step(a, task.step).path().string(), task.file))
-      if (std::find(named.begin(), named.end(), student) == named.end()) others.insert(student);
-  return others.size();
+      all[student].push_back(task.step);
+  return all;
+}
+
+std::vector<batch::Task> tasks_to_grade(const batch::Store &store, const course::Assignment &a,
+                                        const RegradeOptions &w) {
+  std::vector<batch::Task> tasks = tasks_of(store, a, w.students);
+  if (w.failed)
+    for (batch::Task &task : store.with_verdict(batch::steps_of(a), judge::Verdict::grader_error))
+      tasks.push_back(std::move(task));
+  std::vector<batch::Task> once;  // students may have handed in the same
+  for (batch::Task &task : tasks)
+    if (std::find(once.begin(), once.end(), task) == once.end()) once.push_back(std::move(task));
+  return once;
+}
+
+/// Results of two devices in one class could not be compared.
+void demand_same_device(const batch::Store &store, const ClassGrader &grader) {
+  const std::string before = batch::device_of(store, grader.course.assignment).name;
+  if (!before.empty() && before != grader.device.name)
+    throw UsageError(fmt::format(
+        "this class was graded on {}, and here it would be {}: regrade --all grades everybody here", before,
+        grader.device.name));
+}
+
+/// "step0, step1 (cases changed)"
+std::string words_of_steps(const std::vector<std::string> &steps, const std::string &student,
+                           const std::vector<OutdatedStep> &outdated) {
+  std::vector<std::string> words;
+  for (const std::string &step : steps) {
+    const auto changed = std::find_if(outdated.begin(), outdated.end(), [&](const OutdatedStep &o) {
+      return o.step == step && o.students.contains(student);
+    });
+    words.push_back(changed == outdated.end() ? step
+                                              : fmt::format("{} ({} changed)", step, changed->difference));
+  }
+  return fmt::format("{}", fmt::join(words, ", "));
+}
+
+void show_who_would_change(const batch::Store &store, const ClassGrader &grader,
+                           const std::vector<batch::Task> &tasks, const std::set<std::string> &named,
+                           const ConditionsOfStep &now) {
+  const std::vector<OutdatedStep> outdated = outdated_steps(store, grader.course.assignment, now);
+  const StepsOfStudents students = students_with(store, grader.course.assignment, tasks);
+  fmt::print("Would be graded again:\n");
+  for (const auto &[id, steps] : students) {
+    const auto before = store.score(id);
+    const batch::Scored scored = batch::score_student(store, grader.course.assignment, grader.thresholds, id);
+    fmt::print("  {}: {}{}", for_terminal(id), words_of_steps(steps, id, outdated),
+               named.contains(id) ? "" : " (the same file)");
+    if (before) fmt::print("; {}/{} now", points(before->points), points(before->max_points));
+    if (before && scored.complete && scored.row != *before)
+      fmt::print(", {}/{} with the current YAML files", points(scored.row.points),
+                 points(scored.row.max_points));
+    fmt::print("\n");
+  }
+  for (const std::string &id : named)
+    if (!students.contains(id))
+      fmt::print("  {}: nothing, without a file of the assignment\n", for_terminal(id));
+}
+
+/// Whose scores may change as well, because of the same file.
+void say_who_shares(const StepsOfStudents &students, const std::set<std::string> &named) {
+  std::vector<std::string> others;
+  for (const auto &[id, steps] : students)
+    if (!named.contains(id))
+      others.push_back(fmt::format("{} ({})", for_terminal(id), fmt::join(steps, ", ")));
+  if (!others.empty())
+    fmt::print(stderr, "Students who handed in the same file get the new results too: {}\n",
+               fmt::join(others, ", "));
+}
+
+using ScoresBefore = std::map<std::string, std::optional<batch::ScoreRow>>;
+
+void print_before_and_now(const batch::Store &store, const ClassGrader &grader, const ScoresBefore &before) {
+  for (const auto &[id, row] : before) {
+    if (row && row->status != batch::pending)
+      fmt::print("{}: {}/{} before, now:\n", for_terminal(id), points(row->points), points(row->max_points));
+    print_student(store, grader.course, grader.thresholds, id);
+  }
+}
+
+int interrupted(const Interruption &interruption) {
+  fmt::print(stderr, "interrupted; the same command continues, and so does 'gradebook run'\n");
+  return 128 + interruption.signal().value_or(2);
+}
+
+int regrade_everybody(batch::Store &store, const ClassGrader &grader, const std::vector<batch::Task> &tasks,
+                      const Interruption &interruption) {
+  announce(store, grader);
+  if (grader.words.executor == "slurm") forget_slurm_results(store, grader, tasks);
+  store.want_again(tasks);
+  if (!grade_pending(store, grader, interruption)) return interrupted(interruption);
+  return conclude_class(store, grader.course);
 }
 
 }  // namespace
@@ -45,41 +140,37 @@ std::size_t others_with(const batch::Store &store, const course::Assignment &a,
 int regrade(RegradeOptions w) {
   if (w.students.empty() && !w.failed && !w.all)
     throw UsageError("regrade whom? Name students, or say --failed or --all");
-
-  batch::Store store(w.folder, batch::Store::Access::change);
-  remove_unfinished(store.folder());
+  using Access = batch::Store::Access;
+  batch::Store store(w.folder, w.dry_run ? Access::read : Access::change);
+  if (!w.dry_run) remove_unfinished(store.folder());
   ClassCourse course = course_of(store);
   if (w.all) w.students = store.students();
-  std::vector<batch::Task> tasks = tasks_of(store, course.assignment, w.students);
-  if (w.failed)
-    for (batch::Task &task :
-         store.with_verdict(batch::steps_of(course.assignment), judge::Verdict::grader_error))
-      tasks.push_back(std::move(task));
+  const std::vector<batch::Task> tasks = tasks_to_grade(store, course.assignment, w);
   const Interruption interruption;
-  const auto interrupted = [&interruption] {
-    fmt::print(stderr, "interrupted; the same command continues, and so does 'gradebook run'\n");
-    return 128 + interruption.signal().value_or(2);
-  };
   const std::optional<ClassGrader> prepared = prepare(store, std::move(course), w.grading, interruption);
-  if (!prepared) return interrupted();
+  if (!prepared) return interrupted(interruption);
   const ClassGrader &grader = *prepared;
-  announce(store, grader);
-  if (w.grading.executor == "slurm") forget_slurm_results(store, grader, tasks);
-  store.want_again(tasks);
-  if (const std::size_t others =
-          w.failed || w.all ? 0 : others_with(store, grader.course.assignment, tasks, w.students))
-    fmt::print(stderr,
-               "{} other student{} handed in some of the same files: the new results are theirs as well\n",
-               others, others == 1 ? "" : "s");
-  std::map<std::string, std::optional<batch::ScoreRow>> before;
-  if (!w.all)
-    for (const std::string &id : w.students) before[id] = store.score(id);
-  if (!grade_pending(store, grader, interruption)) return interrupted();
-  for (const auto &[id, row] : before) {
-    if (row && row->status != batch::pending)
-      fmt::print("{}: {}/{} before, now:\n", for_terminal(id), points(row->points), points(row->max_points));
-    print_student(store, grader.course, grader.thresholds, id);
+  if (!w.all) demand_same_device(store, grader);
+  const ConditionsOfStep now = [&](const course::Step &step) {
+    return batch::grading_of(grader.setup(), step);
+  };
+  const StepsOfStudents students = students_with(store, grader.course.assignment, tasks);
+  const std::set<std::string> named(w.students.begin(), w.students.end());
+  std::set<std::string> touched = named;
+  for (const auto &[id, steps] : students) touched.insert(id);
+  if (w.dry_run) {
+    show_who_would_change(store, grader, tasks, w.failed ? touched : named, now);
+    say_what_stays(store, grader.course, grader.thresholds, now, touched);
+    fmt::print("Nothing was graded or written.\n");
+    return full_score;
   }
+  if (w.all) return regrade_everybody(store, grader, tasks, interruption);
+  if (!w.failed) say_who_shares(students, named);
+  ScoresBefore before;
+  for (const std::string &id : w.students) before[id] = store.score(id);
+  if (!grade_again(store, grader, tasks, interruption)) return interrupted(interruption);
+  print_before_and_now(store, grader, before);
+  say_what_stays(store, grader.course, grader.thresholds, now, touched);
   return conclude_class(store, grader.course);
 }
 

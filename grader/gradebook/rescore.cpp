@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <nlohmann/json.hpp>
 
 #include "base/csv.hpp"
 #include "base/text.hpp"
@@ -9,6 +8,7 @@
 #include "gradebook/class_run.hpp"
 #include "gradebook/damage.hpp"
 #include "gradebook/gradebook.hpp"
+#include "gradebook/outdated.hpp"
 #include "setup/selection.hpp"
 
 namespace warpgrade::gradebook {
@@ -18,26 +18,11 @@ namespace {
 /// What was changed in the YAML that only a run can show.
 void warn_of_conditions(const batch::Store &store, const ClassCourse &course,
                         const course::Thresholds &thresholds) {
-  for (const course::Step &step : course.assignment.steps) {
-    const std::optional<batch::Grading> before = store.grading_of(step.id);
-    if (step.beyond || !before) continue;
-    const auto conditions = nlohmann::json::parse(before->conditions);
-    const batch::ClassSetup same_machine{&course.assignment,
-                                         &thresholds,
-                                         course.folder,
-                                         course.root / "starter" / course.assignment.name,
-                                         store.info()->seed,
-                                         before->device,
-                                         conditions.value("compiler", ""),
-                                         conditions.value("version", ""),
-                                         ""};
-    const std::string changed =
-        batch::difference(before->conditions, batch::grading_of(same_machine, step).conditions);
-    if (!changed.empty())
-      fmt::print(stderr,
-                 "{}: {} changed since it was graded; that shows only when 'gradebook run' grades it again\n",
-                 step.id, changed);
-  }
+  for (const OutdatedStep &o :
+       outdated_steps(store, course.assignment, conditions_of_yaml(store, course, thresholds)))
+    fmt::print(
+        stderr, "{}: {} changed since {} graded; that shows only when 'gradebook run' grades {} again\n",
+        o.step, o.difference, students_were(o.students.size()), o.students.size() == 1 ? "it" : "them");
 }
 
 std::string signed_points(double difference) {

@@ -184,6 +184,40 @@ TEST(Store, OtherConditionsAskForOtherResultsAndTheOldOnesAreFoundAgain) {
   EXPECT_EQ(store.result({"base", hash("text")})->verdict, judge::Verdict::accepted);
 }
 
+TEST(Store, AnEarlierResultCountsUntilThereIsOneUnderThePresentConditions) {
+  const Folder folder;
+  Store store = begun(folder.path());
+  store.take_in(handin("s", "text", ""));
+  store.finish_taking_in();
+  const Task task{"base", hash("text")};
+  EXPECT_FALSE(store.result_that_counts(task));
+  store.keep(task, record("base", judge::Verdict::race), 1);
+  store.grade_with(grading_of("base", R"({"cases": 7})"));
+  EXPECT_FALSE(store.result(task));
+  EXPECT_EQ(store.result_that_counts(task)->verdict, judge::Verdict::race);
+  EXPECT_EQ(store.with_verdict(steps, judge::Verdict::race), std::vector<Task>{task});
+  EXPECT_EQ(store.conditions_that_count(steps).at(0).conditions, "{}");
+  EXPECT_EQ(store.pending(steps), std::vector<Task>{task});
+  store.keep(task, record("base"), 1);
+  EXPECT_EQ(store.result_that_counts(task)->verdict, judge::Verdict::accepted);
+  EXPECT_EQ(store.conditions_that_count(steps).at(0).conditions, R"({"cases": 7})");
+  EXPECT_TRUE(store.pending(steps).empty());
+}
+
+TEST(Store, AResultOfAnotherDeviceDoesNotCount) {
+  const Folder folder;
+  Store store = begun(folder.path());
+  store.take_in(handin("s", "text", ""));
+  store.finish_taking_in();
+  const Task task{"base", hash("text")};
+  store.keep(task, record("base"), 1);
+  batch::Grading elsewhere = grading_of("base", R"({"device": "a GPU"})");
+  elsewhere.device.name = "a GPU";
+  store.grade_with(elsewhere);
+  EXPECT_FALSE(store.result_that_counts(task));
+  EXPECT_TRUE(store.place_of_result(task).empty());
+}
+
 TEST(Store, AResultAndWhatItCompletesAreWrittenTogetherOrNotAtAll) {
   const Folder folder;
   Store store = begun(folder.path());

@@ -122,6 +122,7 @@ TEST_F(GradebookClass, RunTakesInWhatWasHandedInSince) {
   const CommandResult r = run();
   EXPECT_EQ(r.status, 0) << r.output;
   EXPECT_EQ(grades(), header + "a,0,50,50,100,graded,\r\nb,40,50,90,100,graded,\r\n");
+  EXPECT_THAT(r.output, HasSubstr("2 of 3 files are graded already")) << "all but a's step0";
   EXPECT_THAT(gradebook("status out").output, HasSubstr("1 handin was superseded"));
 }
 
@@ -154,11 +155,69 @@ TEST_F(GradebookClass, RescoreSaysWhatOnlyARunCanShow) {
   course.hand_in("good", "one");
   ASSERT_EQ(run().status, 0);
   course.replace("assignments/hw6/assignment.yaml", "{m: 33, n: 33, k: 33}", "{m: 34, n: 34, k: 34}");
-  EXPECT_THAT(gradebook("rescore out").output, HasSubstr("step1: cases changed since it was graded"));
+  EXPECT_THAT(gradebook("rescore out").output,
+              HasSubstr("step1: cases changed since 1 student was graded; that shows"));
   const CommandResult r = run();
-  EXPECT_THAT(r.output,
-              HasSubstr("step1: other conditions than before (cases), so its files are graded again"));
+  EXPECT_THAT(r.output, HasSubstr("step1: cases changed since 1 student was graded, so it is graded again"));
   EXPECT_THAT(gradebook("rescore out").output, Not(HasSubstr("changed since")));
+}
+
+TEST_F(GradebookClass, RegradeAfterAnEditOfTheYamlChangesOneStudentAndNamesWhatStays) {
+  for (const char *student : {"s1", "s2", "s3"}) course.hand_in(student, student);
+  ASSERT_EQ(run().status, 0);
+  course.replace("assignments/hw6/assignment.yaml", "{m: 33, n: 33, k: 33}", "{m: 34, n: 34, k: 34}");
+  course.replace("assignments/hw6/assignment.yaml", "points: {correct: 40}", "points: {correct: 20}");
+  course.replace("assignments/hw6/assignment.yaml", "points: {correct: 50, fast: 10}",
+                 "points: {correct: 70, fast: 10}");
+  const std::string before = grades();
+  const std::string stays =
+      "step1: cases changed since 2 other students were graded. Their results stay until 'gradebook run' "
+      "grades them again\n"
+      "The points of 2 other students are from earlier YAML files: 'gradebook rescore out' computes";
+  const CommandResult dry = gradebook("regrade out s1 --device sim --dry-run");
+  EXPECT_EQ(dry.status, 0) << dry.output;
+  EXPECT_THAT(dry.output,
+              HasSubstr("Would be graded again:\n  s1: step0 (cases changed), step1 (cases changed); "
+                        "90/100 now, 90/100 with the current YAML files\n"));
+  EXPECT_THAT(dry.output, HasSubstr(stays));
+  EXPECT_THAT(dry.output, HasSubstr("Nothing was graded or written."));
+  EXPECT_EQ(grades(), before);
+  const std::string report_before = text_of(course / "out/reports/s2/score.json");
+  const CommandResult r = gradebook("regrade out s1 --device sim");
+  EXPECT_EQ(r.status, 0) << r.output;
+  EXPECT_THAT(r.output, HasSubstr("s1: 90/100 before, now:"));
+  EXPECT_THAT(r.output, HasSubstr(stays));
+  const std::string s1 = "s1,20,70,90,100,graded,\r\n";
+  EXPECT_EQ(grades(), header + s1 + "s2,40,50,90,100,graded,\r\ns3,40,50,90,100,graded,\r\n");
+  EXPECT_EQ(text_of(course / "out/reports/s2/score.json"), report_before);
+  EXPECT_EQ(report("s1")["steps"][1]["cases"][1]["m"], 34);
+  EXPECT_THAT(gradebook("status out").output, HasSubstr("2 of 6 different files are graded"));
+  ASSERT_EQ(gradebook("rescore out").status, 0);
+  EXPECT_THAT(grades(), HasSubstr("s2,20,70,90,100,graded"));
+  const CommandResult all = run();
+  EXPECT_THAT(all.output,
+              HasSubstr("step1: cases changed since 2 students were graded, so these are graded"));
+  EXPECT_THAT(all.output, HasSubstr("2 of 6 files are graded already"));
+  EXPECT_EQ(report("s2")["steps"][1]["cases"][1]["m"], 34);
+}
+
+TEST_F(GradebookClass, RegradeNamesWhoHandedInTheSameFileAndRefusesAnotherDeviceForOne) {
+  course.hand_in("s1", "one");
+  course.hand_in("s2", "two");
+  course.write("class/s2/step1_coalesced.cu", text_of(course / "class/s1/step1_coalesced.cu"));
+  ASSERT_EQ(run().status, 0);
+  EXPECT_THAT(gradebook("regrade out s1 --device sim --dry-run").output,
+              HasSubstr("  s2: step1 (the same file); 90/100 now\n"));
+  EXPECT_THAT(gradebook("regrade out s1 --device sim").output,
+              HasSubstr("Students who handed in the same file get the new results too: s2 (step1)"));
+  const std::string before = grades();
+  batch::Database(course / "out/gradebook.db", batch::Database::Mode::write)
+      .execute("UPDATE grading SET device = json_set(device, '$.name', 'another device')");
+  const CommandResult elsewhere = gradebook("regrade out s1 --device sim");
+  EXPECT_EQ(elsewhere.status, 2);
+  EXPECT_THAT(elsewhere.output, HasSubstr("this class was graded on another device, and here it would be "));
+  EXPECT_THAT(elsewhere.output, HasSubstr("regrade --all grades everybody here"));
+  EXPECT_EQ(grades(), before);
 }
 
 TEST_F(GradebookClass, PointsByHandSurviveRegradingAndRescoringAndAreShown) {
