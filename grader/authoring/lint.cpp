@@ -9,15 +9,15 @@
 #include "authoring/lint_files.hpp"
 #include "authoring/lint_problem.hpp"
 #include "course/handout.hpp"
+#include "course/yaml.hpp"
 #include "score/score.hpp"
 #include "setup/files.hpp"
 
 namespace warpgrade::authoring {
 namespace {
 
-/// What is wrong with the problems of an assignment, at the cases that run on the simulator and are small
-/// enough.
-std::vector<std::string> mistakes_in_problems(const course::Assignment &a) {
+/// The cases of each problem that run on the simulator and are small enough to be tried.
+std::map<const problem::Problem *, std::vector<problem::Case>> small_cases(const course::Assignment &a) {
   constexpr double most_work = 3e6;
   std::map<const problem::Problem *, std::vector<problem::Case>> cases;
   for (const course::Step &s : a.steps)
@@ -27,10 +27,27 @@ std::vector<std::string> mistakes_in_problems(const course::Assignment &a) {
           std::find(known.begin(), known.end(), c.values) == known.end())
         known.push_back(c.values);
     }
+  return cases;
+}
+
+std::vector<std::string> mistakes_in_problems(const course::Assignment &a) {
   std::vector<std::string> found;
-  for (const auto &[problem, some] : cases)
+  for (const auto &[problem, some] : small_cases(a))
     for (std::string &one : mistakes_in_problem(*problem, some, a.tolerance)) found.push_back(std::move(one));
   return found;
+}
+
+/// Empty: none.
+std::string mistake_in_tolerance(const std::filesystem::path &folder, const course::Assignment &a) {
+  for (const auto &[problem, some] : small_cases(a))
+    if (accepts_half_precision(*problem, some, a.tolerance)) {
+      const std::filesystem::path file = folder / "assignment.yaml";
+      return fmt::format(
+          "{}:{}: 'tolerance' is {:g}, which accepts results of '{}' in half precision in every small case "
+          "(docs/tolerance.md says how to choose it)",
+          file.string(), course::Yaml::read(file).at("tolerance").line(), a.tolerance, problem->name());
+    }
+  return "";
 }
 
 /// Reads every file of one assignment and looks for what students would stumble over.
@@ -40,13 +57,9 @@ std::vector<std::string> mistakes_in_files(const std::filesystem::path &root, co
     const std::filesystem::path folder = std::filesystem::relative(root / "assignments" / name);
     const course::Assignment a = course::read_assignment(folder);
     course::read_all_thresholds(folder, a);
-    for (const char *kind : {"starter", "solutions"})
-      for (const course::Step &s : a.steps) {
-        if (s.beyond && std::string_view(kind) == "starter") continue;
-        const std::filesystem::path file = std::filesystem::relative(root / kind / name / s.path());
-        if (!std::filesystem::is_regular_file(file))
-          problems.push_back(fmt::format("{}: step '{}' of {} needs this file", file.string(), s.id, name));
-      }
+    // What follows reads these files, and would only repeat that one is missing.
+    if (problems = files_not_found(root, a); !problems.empty()) return problems;
+    if (std::string one = mistake_in_tolerance(folder, a); !one.empty()) problems.push_back(std::move(one));
     for (std::string &one : mistakes_in_problems(a)) problems.push_back(std::move(one));
     for (std::string &one : entries_not_found(root, a)) problems.push_back(std::move(one));
     if (problems.empty()) problems = starter_out_of_step(root, name);

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "authoring/checkout.hpp"
+#include "base/did_you_mean.hpp"
 #include "base/process.hpp"
 #include "course/yaml.hpp"
 #include "report/handout.hpp"
@@ -79,6 +80,30 @@ std::string list_of(const std::set<std::string> &names) {
 }
 
 }  // namespace
+
+std::vector<std::string> files_not_found(const fs::path &root, const course::Assignment &a) {
+  const fs::path yaml = fs::relative(root / "assignments" / a.name / "assignment.yaml");
+  std::vector<std::string> problems;
+  for (const course::Yaml &y : course::Yaml::read(yaml).at("steps").items()) {
+    const course::Step &step = *a.find_step(y.at("id").text());
+    std::vector<std::string> lacking;
+    std::string meant;
+    for (const char *kind : {"starter", "solutions"}) {
+      if (step.beyond && std::string_view(kind) == "starter") continue;
+      const fs::path folder = fs::relative(root / kind / a.name);
+      if (fs::is_regular_file(folder / step.path())) continue;
+      lacking.push_back(folder.string());
+      std::vector<std::string> files;
+      for (const fs::path &file : relative_files_below(folder)) files.push_back(file.string());
+      if (meant.empty()) meant = did_you_mean(step.path().string(), files);
+    }
+    if (!lacking.empty())
+      problems.push_back(fmt::format("{}:{}: step '{}' has the file '{}', which is missing from {}{}",
+                                     yaml.string(), y.at("file").line(), step.id, step.path().string(),
+                                     fmt::join(lacking, " and "), meant));
+  }
+  return problems;
+}
 
 std::vector<std::string> entries_not_found(const fs::path &root, const course::Assignment &a) {
   const fs::path folder = fs::relative(root / "assignments" / a.name);

@@ -13,6 +13,9 @@ namespace warpgrade::authoring {
 /// Where starter/NAME is not what tools/make-starter makes of solutions/NAME.
 std::vector<std::string> starter_out_of_step(const std::filesystem::path &root, const std::string &name);
 
+/// Steps whose file the starter or the solutions lack.
+std::vector<std::string> files_not_found(const std::filesystem::path &root, const course::Assignment &);
+
 /// Steps whose `entry` no header of the starter declares, or which their solution does not define.
 std::vector<std::string> entries_not_found(const std::filesystem::path &root, const course::Assignment &);
 

@@ -65,6 +65,21 @@ class Trial {
     return std::move(found_);
   }
 
+  /// None: no result is in floats or doubles, or none changes when it is rounded.
+  std::optional<bool> accepts_half_precision() const {
+    Buffers rounded = correct_;
+    bool changed = false;
+    for (std::size_t e = 0; e < std::min(places_.size(), reference_.want.size()); ++e) {
+      const Place &p = places_[e];
+      if (p.type != Type::f32 && p.type != Type::f64) continue;
+      const std::uint64_t half = problem::half_bits(static_cast<float>(reference_.want[e]));
+      const std::uint64_t bits = problem::encode(p.type, problem::value_of(Type::f16, half));
+      changed |= bits != wanted(e);
+      put(rounded, p, bits);
+    }
+    return changed ? std::optional(!refused(rounded)) : std::nullopt;
+  }
+
  private:
   static constexpr std::uint64_t seed = 42;
 
@@ -219,6 +234,16 @@ std::vector<std::string> mistakes_in_problem(const Problem &p, const std::vector
   for (const problem::Case &c : cases)
     for (std::string &one : Trial(p, c, tolerance).mistakes()) found.push_back(std::move(one));
   return found;
+}
+
+bool accepts_half_precision(const Problem &p, const std::vector<problem::Case> &cases, double tolerance) {
+  bool accepted = false;
+  for (const problem::Case &c : cases)
+    if (const auto accepts = Trial(p, c, tolerance).accepts_half_precision()) {
+      if (!*accepts) return false;
+      accepted = true;
+    }
+  return accepted;
 }
 
 }  // namespace warpgrade::authoring

@@ -15,4 +15,8 @@ namespace warpgrade::authoring {
 std::vector<std::string> mistakes_in_problem(const problem::Problem &, const std::vector<problem::Case> &,
                                              double tolerance);
 
+/// Whether correct results in floats or doubles, rounded to half precision, pass in every case where that
+/// changes them: then the tolerance says nothing about the single precision that is wanted.
+bool accepts_half_precision(const problem::Problem &, const std::vector<problem::Case> &, double tolerance);
+
 }  // namespace warpgrade::authoring

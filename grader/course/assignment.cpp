@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 
+#include "base/did_you_mean.hpp"
 #include "course/name_pattern.hpp"
 #include "course/read_case.hpp"
 #include "course/read_questions.hpp"
@@ -151,11 +152,18 @@ std::vector<Case> read_cases(const Yaml &list, const Step &step, Visibility visi
 
 using CaseSets = std::map<std::string, Yaml>;
 
+std::vector<std::string> names_of(const CaseSets &sets) {
+  std::vector<std::string> names;
+  for (const auto &[name, list] : sets) names.push_back(name);
+  return names;
+}
+
 const problem::Problem *read_problem(const Yaml &y) {
   const problem::Problem *found = problem::find_problem(y.text());
   if (!found)
-    y.fail(fmt::format("there is no problem '{}' (there are: {}); run 'make' to add a new problem.cpp",
-                       y.text(), fmt::join(problem::problem_names(), ", ")));
+    y.fail(fmt::format("there is no problem '{}'{} (there are: {}); run 'make' to add a new problem.cpp",
+                       y.text(), did_you_mean(y.text(), problem::problem_names()),
+                       fmt::join(problem::problem_names(), ", ")));
   return found;
 }
 
@@ -183,7 +191,8 @@ std::vector<CounterCheck> read_counter_checks(const Yaml &y) {
   for (const auto &[name, item] : y.entries()) {
     const auto measure = measure_of(name);
     if (!measure)
-      item.fail(fmt::format("'{}' is not a counter (known: {})", name, fmt::join(measure_names(), ", ")));
+      item.fail_at_key(fmt::format("'{}' is not a counter{} (known: {})", name,
+                                   did_you_mean(name, measure_names()), fmt::join(measure_names(), ", ")));
     item.expect_keys({"at_most", "at_least", "points"});
     if (item.has("at_most") == item.has("at_least"))
       item.fail("a counter needs 'at_most' or 'at_least', and not both");
@@ -257,11 +266,9 @@ std::string read_arch(const Yaml &y) {
 /// The step's cases: the open ones of the set that it names, then the hidden ones.
 std::vector<Case> cases_of(const Yaml &set, const Step &step, const CaseSets &open, const CaseSets &hidden) {
   const auto found = open.find(set.text());
-  if (found == open.end()) {
-    std::vector<std::string> names;
-    for (const auto &[name, list] : open) names.push_back(name);
-    set.fail(fmt::format("there is no case set '{}' (there are: {})", set.text(), fmt::join(names, ", ")));
-  }
+  if (found == open.end())
+    set.fail(fmt::format("there is no case set '{}'{} (there are: {})", set.text(),
+                         did_you_mean(set.text(), names_of(open)), fmt::join(names_of(open), ", ")));
   std::vector<Case> cases = read_cases(found->second, step, Visibility::open);
   const auto more = hidden.find(found->first);
   if (more == hidden.end()) return cases;
@@ -375,7 +382,9 @@ CaseSets read_hidden(const std::filesystem::path &file, Assignment &a, const Cas
   }
   CaseSets hidden = read_case_sets(y.at("case_sets"));
   for (const auto &[name, list] : hidden)
-    if (!open.contains(name)) list.fail(fmt::format("assignment.yaml has no case set '{}'", name));
+    if (!open.contains(name))
+      list.fail_at_key(
+          fmt::format("assignment.yaml has no case set '{}'{}", name, did_you_mean(name, names_of(open))));
   return hidden;
 }
 
@@ -385,7 +394,7 @@ void check_sets_used(const CaseSets &sets, const Yaml &steps) {
   for (const Yaml &item : steps.items())
     if (const auto set = item.find("cases")) used.insert(set->text());
   for (const auto &[name, list] : sets)
-    if (!used.contains(name)) list.fail(fmt::format("no step uses the case set '{}'", name));
+    if (!used.contains(name)) list.fail_at_key(fmt::format("no step uses the case set '{}'", name));
 }
 
 build::Toolchain read_toolchain(const Yaml &y) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/did_you_mean.hpp"
 #include "course/read_case.hpp"
 #include "course/yaml.hpp"
 
@@ -14,7 +15,9 @@ namespace {
 const Step &step_of(const Yaml &y, const Assignment &a) {
   const std::string id = y.text();
   if (const Step *step = a.find_step(id)) return *step;
-  y.fail(fmt::format("{} has no step '{}'", a.name, id));
+  std::vector<std::string> ids;
+  for (const Step &s : a.steps) ids.push_back(s.id);
+  y.fail(fmt::format("{} has no step '{}'{}", a.name, id, did_you_mean(id, ids)));
 }
 
 Figure::Kind kind_of(const Yaml &y) {

@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/did_you_mean.hpp"
+
 namespace warpgrade::course {
 
 namespace {
@@ -64,8 +66,9 @@ Plain without_names(const std::string &pattern) {
     if (const auto named = group_name(pattern, i)) {
       const auto &[name, end] = *named;
       if (std::find(known_groups.begin(), known_groups.end(), name) == known_groups.end())
-        throw PatternError(
-            fmt::format("the pattern has a group '{}' (known: {})", name, fmt::join(known_groups, ", ")));
+        throw PatternError(fmt::format("the pattern has a group '{}'{} (known: {})", name,
+                                       did_you_mean(name, {known_groups.begin(), known_groups.end()}),
+                                       fmt::join(known_groups, ", ")));
       if (!plain.groups.emplace(name, ++plain.count).second)
         throw PatternError(fmt::format("the pattern has two groups '{}'", name));
       plain.opens.push_back(plain.pattern.size());

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "base/did_you_mean.hpp"
+
 namespace warpgrade::course {
 
 namespace {
@@ -94,8 +96,8 @@ problem::Formulas read_formulas(const Yaml &y, const problem::Problem &problem) 
     if (std::none_of(known.begin(), known.end(), [&name = name](const auto &i) { return i.name == name; })) {
       std::vector<std::string> names;
       for (const problem::Integer &i : known) names.push_back(i.name);
-      item.fail(fmt::format("the problem {} has no '{}' (it has: {})", problem.name(), name,
-                            fmt::join(names, ", ")));
+      item.fail_at_key(fmt::format("the problem {} has no '{}'{} (it has: {})", problem.name(), name,
+                                   did_you_mean(name, names), fmt::join(names, ", ")));
     }
     try {
       formulas.emplace(name, problem::Formula(item.text()));

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include "base/did_you_mean.hpp"
 #include "course/read_case.hpp"
 
 namespace warpgrade::course {
@@ -23,8 +24,12 @@ AccessFilter read_access(const Yaml &y) {
 const Step &kernel_of(const Yaml &y, const std::vector<Step> &kernels) {
   const std::string id = y.text();
   const auto found = std::find_if(kernels.begin(), kernels.end(), [&](const Step &s) { return s.id == id; });
-  if (found == kernels.end() || !found->questions.empty())
-    y.fail(fmt::format("there is no step '{}' with a kernel before this one", id));
+  if (found == kernels.end() || !found->questions.empty()) {
+    std::vector<std::string> ids;
+    for (const Step &s : kernels)
+      if (s.questions.empty()) ids.push_back(s.id);
+    y.fail(fmt::format("there is no step '{}' with a kernel before this one{}", id, did_you_mean(id, ids)));
+  }
   return *found;
 }
 
@@ -46,7 +51,8 @@ Question read_question(const Yaml &y, const std::vector<Yaml> &cases, const std:
   q.kernel = kernel.id;
   const auto count = count_of(y.at("count").text());
   if (!count)
-    y.at("count").fail(fmt::format("'{}' cannot be counted (accepted: {})", y.at("count").text(),
+    y.at("count").fail(fmt::format("'{}' cannot be counted{} (accepted: {})", y.at("count").text(),
+                                   did_you_mean(y.at("count").text(), count_names()),
                                    fmt::join(count_names(), ", ")));
   q.count = *count;
   if (const auto access = y.find("access")) q.access = read_access(*access);
@@ -88,7 +94,8 @@ void read_facts(const std::filesystem::path &folder, Assignment &a) {
   y.expect_keys({"assignment", "facts"});
   for (const auto &[id, list] : y.at("facts").entries()) {
     Question *q = find_question(a, id);
-    if (!q) list.fail(fmt::format("no step asks '{}'; 'gradebook facts {}' writes this file", id, a.name));
+    if (!q)
+      list.fail_at_key(fmt::format("no step asks '{}'; 'gradebook facts {}' writes this file", id, a.name));
     const Step &kernel = *a.find_step(q->kernel);
     for (const Yaml &item : list.items()) {
       Fact fact{read_values(item, *kernel.problem, kernel.with, {"value"}), item.at("value").text()};

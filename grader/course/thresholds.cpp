@@ -49,8 +49,8 @@ Threshold read_threshold(const Yaml &y, const Step &step, const std::optional<do
 [[noreturn]] void fail_unknown_step(const Yaml &y, const std::string &id, const Assignment &a) {
   std::vector<std::string> ids;
   for (const Step &s : a.steps) ids.push_back(s.id);
-  y.fail(fmt::format("there is no step '{}'{} (there are: {})", id, did_you_mean(id, ids),
-                     fmt::join(ids, ", ")));
+  y.fail_at_key(fmt::format("there is no step '{}'{} (there are: {})", id, did_you_mean(id, ids),
+                            fmt::join(ids, ", ")));
 }
 
 void check_steps(const Yaml &steps, const Thresholds &t, const Assignment &a) {
@@ -150,9 +150,9 @@ void read_gpu(const Yaml &y, const std::vector<Gpu> &gpus, const Assignment &a, 
   if (found == gpus.end()) {
     std::vector<std::string> ids;
     for (const Gpu &gpu : gpus) ids.push_back(gpu.id);
-    y.fail(
-        fmt::format("no GPU has the file assignments/gpus/{}.yaml; accepted: {}, or {{match: \"NVIDIA X*\"}}",
-                    id, fmt::join(ids, ", ")));
+    y.fail(fmt::format(
+        "no GPU has the file assignments/gpus/{}.yaml{}; accepted: {}, or {{match: \"NVIDIA X*\"}}", id,
+        did_you_mean(id, ids), fmt::join(ids, ", ")));
   }
   t.match = found->match;
   use(*found, a, t);

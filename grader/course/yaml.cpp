@@ -12,6 +12,7 @@
 #include "base/did_you_mean.hpp"
 #include "base/files.hpp"
 #include "course/assignment.hpp"
+#include "course/yaml_fault.hpp"
 
 namespace warpgrade::course {
 
@@ -50,6 +51,14 @@ std::optional<int> tab_before(const std::string &text, int at) {
   return std::nullopt;
 }
 
+/// What yaml-cpp says of a line that has the mistake itself.
+std::string in_our_words(const std::string &said) {
+  if (said == "end of sequence not found" || said == "end of map not found")
+    return "the indentation of this line fits none of the lines above";
+  if (said == "illegal flow end") return "this line closes a bracket that is not open";
+  return said;
+}
+
 /// Sees where documents begin, and nothing else.
 class Beginnings : public YAML::EventHandler {
  public:
@@ -80,6 +89,8 @@ Yaml Yaml::read(const std::filesystem::path &file) {
 }
 
 Yaml Yaml::parse(const std::string &text, const std::string &name) {
+  if (const auto fault = quotes_left_open(text))
+    throw ConfigError(fmt::format("{}:{}: {}", name, fault->line, fault->words));
   try {
     // Not YAML::LoadAll: at a comma outside of lists that makes empty documents until memory ends.
     std::istringstream in(text);
@@ -97,7 +108,9 @@ Yaml Yaml::parse(const std::string &text, const std::string &name) {
     if (const auto tab = tab_before(text, e.mark.line + 1))
       throw ConfigError(
           fmt::format("{}:{}: this line is indented with a tab; YAML accepts only spaces", name, *tab));
-    throw ConfigError(fmt::format("{}:{}: not valid YAML: {}", name, e.mark.line + 1, e.msg));
+    if (const auto fault = fault_before(text, e.mark.line + 1))
+      throw ConfigError(fmt::format("{}:{}: not valid YAML: {}", name, fault->line, fault->words));
+    throw ConfigError(fmt::format("{}:{}: not valid YAML: {}", name, e.mark.line + 1, in_our_words(e.msg)));
   }
 }
 
@@ -107,6 +120,10 @@ int Yaml::line() const {
 
 void Yaml::fail(const std::string &what) const {
   throw ConfigError(fmt::format("{}:{}: {}", file_, line(), what));
+}
+
+void Yaml::fail_at_key(const std::string &what) const {
+  throw ConfigError(fmt::format("{}:{}: {}", file_, key_line_ > 0 ? key_line_ : line(), what));
 }
 
 void Yaml::expect_keys(const std::vector<std::string_view> &known) const {
@@ -208,7 +225,8 @@ std::string Yaml::one_of(std::initializer_list<std::string_view> accepted) const
   const std::vector<std::string_view> all(accepted);
   const std::string value = scalar(fmt::format("one of {}", join(all)));
   if (std::find(all.begin(), all.end(), value) == all.end())
-    fail(fmt::format("{} is '{}', should be one of {}", label_, value, join(all)));
+    fail(fmt::format("{} is '{}', should be one of {}{}", label_, value, join(all),
+                     did_you_mean(value, {all.begin(), all.end()})));
   return value;
 }
 

@@ -29,6 +29,8 @@ class Yaml {
   static Yaml parse(const std::string &text, const std::string &name);
 
   [[noreturn]] void fail(const std::string &what) const;
+  /// The same for a mistake in the key that led here, which may be some lines above its value.
+  [[noreturn]] void fail_at_key(const std::string &what) const;
   int line() const;
 
   /// Fails unless this is a map whose keys are all in `known`, none of them twice.

@@ -77,6 +77,24 @@ TEST(LintProblem, SaysNothingOfTheProblemsOfThisCourse) {
   }
 }
 
+TEST(LintProblem, FindsAToleranceThatAcceptsHalfPrecision) {
+  const auto accepts = [](const std::string &name, double tolerance) {
+    const problem::Problem &p = *problem::find_problem(name);
+    const Case small = problem::complete(p, problem::all_sizes(p, 1), {});
+    const Case large = problem::complete(p, problem::all_sizes(p, 33), {});
+    return accepts_half_precision(p, {small, large}, tolerance);
+  };
+  EXPECT_FALSE(accepts("sgemm", 2e-6));
+  EXPECT_TRUE(accepts("sgemm", 0.5));
+  // Half precision rounds by up to 2^-11 of a result; 33 products add up to a scale above the result.
+  EXPECT_TRUE(accepts("sgemm", 5e-4));
+  EXPECT_FALSE(accepts("transpose", 0.5)) << "elements are moved, and compared exactly";
+}
+
+TEST(LintProblem, IntegersHaveNoPrecisionToLose) {
+  EXPECT_FALSE(accepts_half_precision(Addition(), {{{70}, {}}}, 0.5));
+}
+
 TEST(LintProblem, FindsAReferenceThatDisagreesWithItself) {
   class Moody final : public Addition {
     Reference reference(const Case &c, const std::vector<run::HostBuffer> &in) const override {

@@ -280,6 +280,30 @@ TEST_F(Edited, AnUnknownCaseSetIsFoundWithTheOnesThereAre) {
             place("assignment.yaml") + "there is no case set 'oblong' (there are: nonsquare, square)");
 }
 
+TEST_F(Edited, AWordThatIsMistypedIsFoundWithWhatWasMeant) {
+  const auto said = [&](const char *file, const char *right, const char *wrong) {
+    SetUp();
+    replace(file, right, wrong);
+    const std::string found = error();
+    EXPECT_EQ(found.rfind(place(file), 0), 0u) << found;
+    return found.substr(std::min(found.size(), place(file).size()));
+  };
+  const std::string yaml = "assignment.yaml";
+  EXPECT_EQ(said(yaml.c_str(), "cases: nonsquare", "cases: nonsqare"),
+            "there is no case set 'nonsqare'; did you mean nonsquare? (there are: nonsquare, square)");
+  EXPECT_EQ(said("hidden.yaml", "  square:", "  sqare:"),
+            "assignment.yaml has no case set 'sqare'; did you mean square?");
+  EXPECT_NE(said(yaml.c_str(), "load_sectors_over_ideal:", "load_sector_over_ideal:")
+                .find("'load_sector_over_ideal' is not a counter; did you mean load_sectors_over_ideal?"),
+            std::string::npos);
+  EXPECT_NE(said(yaml.c_str(), "problem: sgemm", "problem: sgem")
+                .find("there is no problem 'sgem'; did you mean sgemm?"),
+            std::string::npos);
+  EXPECT_NE(said(yaml.c_str(), "shared_memory: forbidden", "shared_memory: forbiden")
+                .find("did you mean forbidden?"),
+            std::string::npos);
+}
+
 TEST_F(Edited, ACaseSetThatNoStepUsesIsFound) {
   replace("assignment.yaml", "case_sets:\n", "case_sets:\n  spare:\n    - {m: 1, n: 1, k: 1}\n");
   EXPECT_NE(error().find("no step uses the case set 'spare'"), std::string::npos) << error();

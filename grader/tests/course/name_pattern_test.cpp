@@ -82,7 +82,7 @@ TEST(NamePattern, WhatIsWrongIsSaid) {
       refused("[0-9]+"),
       "the pattern needs a group for the student's id: (?<student>[0-9]+), or ([0-9]+) as its first group");
   EXPECT_EQ(refused("(?<sudent>[0-9]+)"),
-            "the pattern has a group 'sudent' (known: student, attempt, file, late)");
+            "the pattern has a group 'sudent'; did you mean student? (known: student, attempt, file, late)");
   EXPECT_EQ(refused("(?<student>a)(?<student>b)"), "the pattern has two groups 'student'");
   EXPECT_EQ(refused("(?<attempt>a)(b)"),
             "the first group of the pattern is 'attempt', and none is 'student'");

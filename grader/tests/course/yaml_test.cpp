@@ -48,7 +48,42 @@ TEST(Yaml, ACommaOutsideOfListsIsAnErrorAndNoEndlessLoop) {
     EXPECT_NE(error_of([&] { yaml(text); }).find("a second document starts here"), std::string::npos) << text;
 }
 TEST(Yaml, BrokenSyntaxNamesTheLine) {
-  EXPECT_EQ(error_of([] { yaml("a: [1, 2\nb: 3\n"); }).substr(0, 25), "x.yaml:2: not valid YAML:");
+  EXPECT_EQ(error_of([] { yaml("a: 1\n}\n"); }).substr(0, 25), "x.yaml:2: not valid YAML:");
+}
+TEST(Yaml, AMistakeThatTheParserNoticesLaterIsNamedWithItsOwnLine) {
+  // The mistake is in line 3 of each; line 4 and what follows are right.
+  const std::string before = "steps:\n  - id: step0\n", after = "    file: a.cu  # text\n    more: [1, 2]\n";
+  const auto said = [&](const std::string &line) {
+    return error_of([&] { yaml(before + line + "\n" + after); });
+  };
+  const std::string place = "x.yaml:3: ", invalid = place + "not valid YAML: ";
+  for (const char *line :
+       {"    title Naive", "    title:Naive", "    title \"Naive\"", "    title", "    title 'Naive'"})
+    EXPECT_EQ(said(line), invalid + "a key needs ': ' between it and its value") << line;
+  for (const char *line : {"    points: {correct: 10", "    points: {correct: 10  # of 20 }"})
+    EXPECT_EQ(said(line), invalid + "the '{' of this line is never closed") << line;
+  EXPECT_EQ(said("    on: [1, {a: b}"), invalid + "the '[' of this line is never closed");
+  EXPECT_EQ(said("    title: \"Naive"),
+            place + "the quotation mark of this line is not closed before the next key");
+  EXPECT_EQ(said("    title: 'It''s"),
+            place + "the quotation mark of this line is not closed before the next key");
+  EXPECT_EQ(said("      title: Naive"), invalid + "this line is indented further than the one above");
+  EXPECT_NE(said("    title: Naive: a start").find(invalid + "a second ': ' in one line"), std::string::npos);
+  EXPECT_NE(said("    title: @naive").find(invalid + "text that begins with '@' needs"), std::string::npos);
+  EXPECT_EQ(said("   title: Naive"), invalid + "the indentation of this line fits none of the lines above");
+  EXPECT_EQ(said("    title: Naive}"), "no error") << "text, to YAML";
+  EXPECT_EQ(said("    points: {a: 1}}"), invalid + "this line closes a bracket that is not open");
+  EXPECT_EQ(error_of([] { yaml("steps:\n  -id: step0\n    title: Naive\n"); }),
+            "x.yaml:2: not valid YAML: the '-' of a list needs a space after it");
+  EXPECT_EQ(error_of([] { yaml("a: 1\n\n# text\nsteps\n\n# text\n  - id: b\n    c: 1\n"); }),
+            "x.yaml:4: not valid YAML: a key needs ': ' between it and its value");
+}
+TEST(Yaml, TextThatOnlyLooksLikeSuchAMistakeIsRead) {
+  for (const char *text :
+       {"a: it's 5' long\nb: 1\n", "a: \"two\n  lines\"\nb: 1\n", "a: say {x} and [y\nb: 1\n",
+        "a: |\n  \"key: 1\n  [key: 2\nb: 1\n", "a: {b: 1,\n    c: 2}\nb: 1\n", "a: 'x: y'\nb: 1\n",
+        "a: \"\\\"\"\nb: 1\n", "a: x#{\nb: 1 # \"\n", "- a: 1\n  b: \"x\"\n- a: 2\n"})
+    EXPECT_EQ(error_of([&] { yaml(text); }), "no error") << text;
 }
 TEST(Yaml, AMissingFileIsAnError) {
   EXPECT_EQ(error_of([] { Yaml::read("no/such.yaml"); }),

@@ -160,6 +160,32 @@ TEST_F(Adding, LintFindsAStarterThatIsNotWhatTheSolutionMakesAndNumbersThatWereT
   EXPECT_THAT(r.output, HasSubstr("TODO(9) is under no heading"));
 }
 
+TEST_F(Adding, LintNamesTheLineOfAFileThatIsMissingAndNothingThatFollowsFromIt) {
+  ASSERT_EQ(run("./gradebook new hw7").status, 0);
+  std::string yaml = text_of(root_ / "assignments/hw7/assignment.yaml");
+  const std::size_t at = yaml.find("file: first.cu");
+  const auto line = std::count(yaml.begin(), yaml.begin() + static_cast<std::ptrdiff_t>(at), '\n');
+  std::ofstream(root_ / "assignments/hw7/assignment.yaml") << yaml.replace(at, 14, "file: frist.cu");
+  const CommandResult r = run("./gradebook lint hw7");
+  EXPECT_EQ(r.status, 2);
+  EXPECT_EQ(r.output, "assignments/hw7/assignment.yaml:" + std::to_string(line + 1) +
+                          ": step 'first' has the file 'frist.cu', which is missing from starter/hw7 and "
+                          "solutions/hw7; did you mean first.cu?\n");
+}
+
+TEST_F(Adding, LintFindsAToleranceThatAcceptsWrongResults) {
+  ASSERT_EQ(run("./gradebook new hw7").status, 0);
+  std::string yaml = text_of(root_ / "assignments/hw7/assignment.yaml");
+  const std::size_t at = yaml.find("tolerance: ");
+  const auto line = std::count(yaml.begin(), yaml.begin() + static_cast<std::ptrdiff_t>(at), '\n');
+  yaml.replace(at, yaml.find_first_of(" \n", at + 11) - at, "tolerance: 0.5");
+  std::ofstream(root_ / "assignments/hw7/assignment.yaml") << yaml;
+  const CommandResult r = run("./gradebook lint hw7");
+  EXPECT_EQ(r.status, 2);
+  EXPECT_THAT(r.output, HasSubstr("assignments/hw7/assignment.yaml:" + std::to_string(line + 1) +
+                                  ": 'tolerance' is 0.5, which accepts results of '"));
+}
+
 TEST_F(Adding, LintFindsAnEntryThatIsMistypedWithoutGrading) {
   ASSERT_EQ(run("./gradebook new hw7").status, 0);
   const std::string yaml = text_of(root_ / "assignments/hw7/assignment.yaml");
