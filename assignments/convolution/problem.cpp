@@ -204,7 +204,7 @@ class Stencil final : public ArrayProblem {
             {"beyond the edges, the nearest element is taken, not 0", relaxed(c, in, {.clamps = true})},
             {"before the first element of a row, the last one of the row before is taken, not 0",
              relaxed(c, in, {.wraps_before = true})},
-            {"behind the last element of a row, the first one of the next row is taken, not 0",
+            {"after the last element of a row, the first one of the next row is used, not 0",
              relaxed(c, in, {.wraps_behind = true})},
             {"beyond the ends of a row, elements of other rows are taken, not 0",
              relaxed(c, in, {.wraps_before = true, .wraps_behind = true})}};

@@ -2,7 +2,7 @@
 // a 1, and changes nothing else about their order.
 //
 // Because a pass keeps the order of equal bits, the passes before it are not undone. A key with a 0 goes
-// behind all zeros before it. A key with a 1 goes behind all zeros and all ones before it. So counting zeros
+// after all zeros before it. A key with a 1 goes after all zeros and all ones before it. So counting zeros
 // is enough.
 #include "sort.h"
 

@@ -113,7 +113,7 @@ __global__ void __launch_bounds__(THREADS, 2)
   for (int k = 0; k < EACH; ++k) atomicAdd(&warps[warp][digit_of(key[k], shift)], 1);
   __syncthreads();
   // END SOLUTION
-  // TODO(5): thread t for digit t: how many keys does the tile have? Make it known at once, since other blocks
+  // TODO(5): thread t for digit t: how many keys does the tile have? Publish it immediately, since other blocks
   // wait for it. Then where the keys of each warp begin in the sorted tile.
   // BEGIN SOLUTION
   State *const state = states + tile * DIGITS + t;
@@ -163,7 +163,7 @@ __global__ void __launch_bounds__(THREADS, 2)
     tile_values[place] = value[k];
   }
   // END SOLUTION
-  // TODO(8): look back, make known what all tiles up to this one have, and write the result.
+  // TODO(8): look back, publish what all tiles up to this one have, and write the result.
   // BEGIN SOLUTION
   if (t < DIGITS) {
     const int before_tile = tile == 0 ? 0 : look_back(tile, states + t);

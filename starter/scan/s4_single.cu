@@ -1,7 +1,7 @@
 // Step single: one pass over the data. A block does not wait for a second kernel to learn what is before it;
 // it looks back at the blocks before it (Merrill and Garland, 2016).
 //
-// Each block first makes its own sum known, and later the sum of everything up to its end. A block walks back
+// Each block first publishes its own sum, and later the sum of everything up to its end. A block walks back
 // and adds the sums of single blocks, until it finds one that knows everything up to its end. A state is one
 // word of 64 bits, so that the kind and the sum change at once. Blocks take their number from a counter: a
 // block that waits for another can be sure that this one runs already.
@@ -28,8 +28,8 @@ __device__ int look_back(int block, State *states) {
 __global__ void scan_in_one_pass(int n, const int *x, int *y, State *states, int *next) {
   // TODO(2): a number for this block, in the order in which blocks begin.
   // TODO(3): scan the block as in step coarse, without what is before it.
-  // TODO(4): make the block's sum known, look back, and make known what everything up to this block's end
-  // adds up to.
+  // TODO(4): publish the block's sum, look back, and publish the sum of everything up to
+  // the end of this block.
   // TODO(5): the results.
 }
 

@@ -1,7 +1,7 @@
 // Step digits: four bits a pass. Eight passes instead of 32 move the pairs eight times instead of 32 times.
 //
-// A digit has 16 values. A key goes behind all keys with smaller digits, behind those with the same digit in
-// the blocks before, and behind those with the same digit before it in its own block. The first two are one
+// A digit has 16 values. A key goes after all keys with smaller digits, after those with the same digit in
+// the blocks before, and after those with the same digit before it in its own block. The first two are one
 // scan, if the counts are in the right order: all blocks of digit 0, then all blocks of digit 1, and so on.
 #include "sort.h"
 

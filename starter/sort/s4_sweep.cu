@@ -67,12 +67,12 @@ __global__ void __launch_bounds__(THREADS, 2)
   [[maybe_unused]] const int t = threadIdx.x, lane = t % WARP, warp = t / WARP;
   // TODO(4): a number for this tile, in the order in which blocks begin. How many keys of each digit does each
   // warp have?
-  // TODO(5): thread t for digit t: how many keys does the tile have? Make it known at once, since other blocks
+  // TODO(5): thread t for digit t: how many keys does the tile have? Publish it immediately, since other blocks
   // wait for it. Then where the keys of each warp begin in the sorted tile.
   // TODO(6): load the values now: until they arrive, the warp ranks its keys.
   // TODO(7): the pairs into the tile: as in step tiles, how many keys of the warp with the same digit are before
   // each key?
-  // TODO(8): look back, make known what all tiles up to this one have, and write the result.
+  // TODO(8): look back, publish what all tiles up to this one have, and write the result.
 }
 
 void sweep(int n, const unsigned *keys, const unsigned *values, unsigned *sorted_keys,
