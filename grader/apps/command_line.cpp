@@ -28,16 +28,15 @@ void add_toolchain_option(CLI::App &app, std::string &toolchain) {
 
 void add_common_options(CLI::App &app, Common &c) {
   app.add_option("--submission", c.submission,
-                 "the folder with the .cu files; here, or the starter, when not given");
+                 "the folder with the .cu files; default: this folder, or the starter");
   app.add_option("--assignment", c.assignment, "which one, such as hw6");
   app.add_option("--device", c.device, "auto, gpu or sim")->check(CLI::IsMember({"auto", "gpu", "sim"}));
   add_toolchain_option(app, c.toolchain);
-  app.add_option(
-         "--seed", c.seed,
-         "of the random inputs; the course's public one when not given, where a class run draws its own")
+  app.add_option("--seed", c.seed,
+                 "of the random inputs; default: the course's public seed (a class run draws its own)")
       ->check(whole_number);
-  app.add_option("--case", c.one, "this one case only, such as \"m=n=k=129 alpha=0.5\"");
-  app.add_option("--size", c.size, "the same with all sizes alike, such as 129");
+  app.add_option("--case", c.one, "only this case, such as \"m=n=k=129 alpha=0.5\"");
+  app.add_option("--size", c.size, "the same with all sizes equal, such as 129");
   app.add_flag("--no-sandbox", c.no_sandbox, "run student code with limits only");
   app.set_version_flag("--version", std::string("warpgrade ") + WARPGRADE_VERSION);
 }

@@ -7,9 +7,8 @@
 namespace warpgrade::apps {
 
 int doctor(const std::vector<std::string> &words) {
-  CLI::App app(
-      "Looks at compiler, disk, sandbox, driver and GPU, and says what to do about what is not right.",
-      "grade doctor");
+  CLI::App app("Checks compiler, disk, sandbox, driver and GPU, and says how to fix what is wrong.",
+               "grade doctor");
   if (const auto status = parse(app, words)) return *status;
   return doctor::examine();
 }

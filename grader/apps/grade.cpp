@@ -16,23 +16,24 @@ namespace warpgrade::apps {
 
 const std::vector<Command> &grade_commands() {
   static const std::vector<Command> commands = [] {
-    std::vector<Command> all = {{"list", "the steps, their files, points and rules", grade_list},
-                                {"explain", "which lines are slow, and why", grade_explain},
-                                {"bench", "steps at many sizes, side by side", grade_bench},
-                                {"roofline", "steps under the roof of a GPU", grade_roofline},
-                                {"predict", "times on a GPU that is not here", grade_predict},
-                                {"tune", "a step with other values of its constants", grade_tune}};
+    std::vector<Command> all = {
+        {"list", "the steps, their files, points and rules", grade_list},
+        {"explain", "which lines are slow, and why", grade_explain},
+        {"bench", "steps at many sizes, side by side", grade_bench},
+        {"roofline", "steps under the roof of a GPU", grade_roofline},
+        {"predict", "predicted times on a GPU that is not in this machine", grade_predict},
+        {"tune", "a step with other values of its constants", grade_tune}};
     // The course here may have a driver, under a name of its own.
     if (const auto driver = steps::find_driver())
       all.push_back({driver->command, "a kernel with any geometry", grade_drive});
     for (const Command &c :
          {Command{"errors", "the wrong elements of one product", grade_errors},
-          Command{"report", "fill your report with what was measured", grade_report},
+          Command{"report", "fill your report with measurements", grade_report},
           Command{"plan", "what a launcher launches", grade_plan},
           Command{"package", "the archive to hand in", grade_package},
           Command{"login", "keep your token for the course's service, for --remote", grade_login},
-          Command{"doctor", "is this machine set up?", doctor},
-          Command{"completion", "what the Tab key completes, for your shell", completion},
+          Command{"doctor", "check whether this machine can grade", doctor},
+          Command{"completion", "completion with the Tab key, for your shell", completion},
           Command{"replay-plan", nullptr, replay_plan}})
       all.push_back(c);
     return all;

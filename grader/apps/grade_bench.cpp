@@ -9,12 +9,12 @@ int grade_bench(const std::vector<std::string> &words) {
   using bench::extent_names;
   bench::BenchOptions w;
   CLI::App app(
-      "Measures steps at one or many sizes, a library beside them, without grading anything. Every timed run "
+      "Measures steps at one or many sizes, next to a library, without grading anything. Every timed run "
       "is "
       "verified.\n"
-      "On the simulator it counts: there are no times.",
+      "On the simulator, it counts accesses and measures no times.",
       "grade bench");
-  app.add_option("step", w.steps, "the steps; all of the course when none is named");
+  app.add_option("step", w.steps, "the steps; default: all of the course");
   add_common_options(app, w.common);
   app.add_option("--sizes", w.sizes, "square sizes: 2048, or 512,1024,2048, or FIRST:LAST:STEP")
       ->delimiter(',');

@@ -66,7 +66,7 @@ int answer(const std::vector<std::string> &words) {
 int completion(const std::vector<std::string> &words) {
   if (!words.empty() && words.front() == ask) return answer({words.begin() + 1, words.end()});
   CLI::App app(
-      "Prints what makes the Tab key complete steps, options and their values. For this shell:\n"
+      "Prints a script that lets the Tab key complete steps, options and their values. For this shell:\n"
       "  eval \"$(./grade completion bash)\"",
       "grade completion");
   std::string shell;

@@ -9,13 +9,13 @@ namespace warpgrade::apps {
 int grade_drive(const std::vector<std::string> &words) {
   steps::DriverOptions w;
   const std::string name = "grade " + steps::find_driver().value().command;
-  CLI::App app("Runs one kernel of an assignment whose kernels take their geometry from outside:\n  ./" +
-                   name + " --kernel k5 --block 16 512 --thread 32 1 --mat 1024 --size 1024 --check",
+  CLI::App app("Runs one kernel with the geometry that you choose:\n  ./" + name +
+                   " --kernel k5 --block 16 512 --thread 32 1 --mat 1024 --size 1024 --check",
                name);
   add_common_options(app, w.common);
   app.remove_option(app.get_option("--size"));
   app.add_option("--kernel", w.kernel, "the step, such as k5")->required();
-  app.add_option("--block", w.grid, "how many blocks, along x and y; the assignment's when not given")
+  app.add_option("--block", w.grid, "how many blocks, along x and y; default: the assignment's")
       ->expected(2)
       ->check(CLI::Range(std::int64_t{1}, std::int64_t{2147483647}));
   app.add_option("--thread", w.block, "how many threads a block has, along x and y")

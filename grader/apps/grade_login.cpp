@@ -8,9 +8,9 @@ namespace warpgrade::apps {
 int grade_login(const std::vector<std::string> &words) {
   std::string url;
   CLI::App app(
-      "Asks for your token for the course's service, tries it, and keeps it in "
+      "Asks for your token for the course's service, checks it, and stores it in "
       "~/.config/warpgrade/login.json,\n"
-      "which you alone can read. Then './grade STEP --remote' grades there.",
+      "which only you can read. Then './grade STEP --remote' grades there.",
       "grade login");
   app.add_option("url", url, "of the course's service, such as https://gpu.example.edu")->required();
   if (const auto status = parse(app, words)) return *status;

@@ -15,7 +15,7 @@ int grade_package(const std::vector<std::string> &words) {
   app.add_option("studentid", w.student, "yours, as the course knows it")->required();
   add_common_options(app, w.common);
   app.add_option("--out", w.out, "the folder for the archive")->capture_default_str();
-  app.add_flag("--anyway", w.anyway, "pack although a file is missing or does not build");
+  app.add_flag("--anyway", w.anyway, "pack even if a file is missing or does not build");
   if (const auto status = parse(app, words)) return *status;
   return pack::pack(w);
 }

@@ -8,16 +8,17 @@ namespace warpgrade::apps {
 int grade_predict(const std::vector<std::string> &words) {
   bench::PredictOptions w;
   CLI::App app(
-      "Predicts how fast steps would be on a GPU that is not here, from a few blocks on the simulator: a "
+      "Predicts how fast steps would be on a GPU that is not in this machine, from a few blocks on the "
+      "simulator: a "
       "rate "
       "with an\n"
       "interval, what limits it, and the lines that take the time. A prediction gives no points.",
       "grade predict");
-  app.add_option("step", w.steps, "the steps; all of the course when none is named");
+  app.add_option("step", w.steps, "the steps; default: all of the course");
   add_common_options(app, w.common);
   app.add_option("--gpu", w.gpus,
-                 "one or several of assignments/gpus, such as nvidia-t4; when not given, the GPUs that the "
-                 "course has thresholds for")
+                 "one or several of assignments/gpus, such as nvidia-t4; default: the GPUs that the course "
+                 "has thresholds for")
       ->delimiter(',');
   app.add_option("--sizes", w.sizes, "one or several, such as 1024,2048 or 256:4096:256 (first:last:step)")
       ->delimiter(',');

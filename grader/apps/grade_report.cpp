@@ -16,8 +16,8 @@ int grade_report(const std::vector<std::string> &words) {
   add_common_options(app, w.common);
   app.remove_option(app.get_option("--size"));
   app.remove_option(app.get_option("--case"));
-  app.add_option("--from", w.from, "the report; report.md of the submission when not given");
-  app.add_option("--out", w.to, "where it goes, filled in; over the report itself when not given");
+  app.add_option("--from", w.from, "the report; default: report.md of the submission");
+  app.add_option("--out", w.to, "the file to write; default: the report itself");
   if (const auto status = parse(app, words)) return *status;
   return bench::fill_report(w);
 }

@@ -12,11 +12,11 @@ int grade_roofline(const std::vector<std::string> &words) {
       "and peak\n"
       "allow there. With a GPU, it adds the measured rates.",
       "grade roofline");
-  app.add_option("step", w.steps, "the steps; all of the course when none is named");
+  app.add_option("step", w.steps, "the steps; default: all of the course");
   add_common_options(app, w.common);
   app.add_option("--gpu", w.gpu,
-                 "whose roof: a thresholds file, such as nvidia-h200; when not given, the present GPU or the "
-                 "first that a file knows");
+                 "whose roof: a thresholds file, such as nvidia-h200; default: this machine's GPU, or the "
+                 "first one with a file");
   app.add_option("--peak", w.peak, "GFLOPS, instead of the file's")->check(CLI::PositiveNumber);
   app.add_option("--bandwidth", w.bandwidths, "GB/s (1e9 bytes), one or several, instead of the file's")
       ->delimiter(',')

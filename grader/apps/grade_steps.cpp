@@ -50,13 +50,13 @@ int grade_steps(const std::vector<std::string> &words) {
       "--annotations", w.annotations,
       "also write the faulty lines to this file as GitHub's workflow commands, which a workflow prints");
   app.add_option("--for", w.platforms,
-                 "also write what a platform takes, such as prairielearn=results.json; more than once for "
+                 "also write what a platform expects, such as prairielearn=results.json; more than once for "
                  "several: " +
                      platforms::listed(platforms::names_of(steps::grades_alone), "and"))
       ->allow_extra_args(false);
   app.add_option("--gradescope", w.gradescope, "also write Gradescope's results.json to this file");
   app.add_option("--gradescope-metadata", w.gradescope_metadata,
-                 "with --gradescope: the submission_metadata.json that Gradescope laid out")
+                 "with --gradescope: the submission_metadata.json that Gradescope provides")
       ->check(CLI::ExistingFile);
   app.add_option("--note", w.notes,
                  "a remark on what was handed in, for the reports; more than once for several")
@@ -71,8 +71,8 @@ int grade_steps(const std::vector<std::string> &words) {
                  "without a GPU here: predict speed on this one of assignments/gpus, such as nvidia-t4");
   app.add_flag("--no-timing", w.no_timing, "measure and predict no speed");
   app.add_flag("-v,--verbose", w.verbose,
-               "everything that was found, every case, the compiler's words, and what the code printed");
-  app.add_flag("-q,--quiet", w.quiet, "one line a step, and the score");
+               "every finding, every case, the compiler's output, and what the code printed");
+  app.add_flag("-q,--quiet", w.quiet, "one line per step, and the score");
   app.add_flag("--watch", w.watch, "grade a step again whenever its file is saved, until Ctrl-C");
   app.add_flag("--reveal-hidden", w.reveal_hidden, "show the sizes and values of hidden cases (instructors)");
   bool remote = false;

@@ -15,7 +15,7 @@ int grade_tune(const std::vector<std::string> &words) {
   add_common_options(app, w.common);
   app.add_option("-D,--define", w.definitions, "a constant and its values: -D BM=64,128 -D BK=8,16");
   app.add_option("--set", w.sets,
-                 "constants that change together, once for each: --set \"BX=32 BY=8\" --set "
+                 "constants that change together; repeat it for each combination: --set \"BX=32 BY=8\" --set "
                  "\"BX=16 BY=16\"");
   app.add_option("--sizes", w.sizes, "where to measure: 2048, or 1024,2048, or \"m=67 n=1 k=129\"")
       ->delimiter(',');

@@ -24,7 +24,7 @@ struct Command {
 };
 constexpr Command commands[] = {
     {"run", "grade a class; the same command continues one that was interrupted", gradebook_run},
-    {"status", "how far a class is, and what a person should look at", gradebook_status},
+    {"status", "the progress of a class, and what needs a person's attention", gradebook_status},
     {"report", "write the class as pages: dashboard, leaderboard, one page per student", gradebook_report},
     {"rescore", "apply changed points and thresholds to stored results", gradebook_rescore},
     {"regrade", "grade handins again", gradebook_regrade},
@@ -36,7 +36,7 @@ constexpr Command commands[] = {
      gradebook_autograder},
     {"serve", "run a service that grades what students submit over the network", gradebook_serve},
     {"tokens", "make, list and revoke the tokens with which people use a service", gradebook_tokens},
-    {"similar", "lay the code of a class out for JPlag and Dolos", gradebook_similar},
+    {"similar", "write the code of a class in the layout of JPlag and Dolos", gradebook_similar},
     {"calibrate", "propose thresholds for the GPU of this machine, or describe it", gradebook_calibrate},
     {"new", "make an assignment from a template", gradebook_new},
     {"facts", "count in the solutions what the questions of an assignment ask for", gradebook_facts},
@@ -56,7 +56,7 @@ int run(const std::vector<std::string> &words) {
   if (!words.empty())
     for (const Command &command : commands)
       if (words.front() == command.name) return command.run({words.begin() + 1, words.end()});
-  CLI::App app("What instructors run. Each command has its own --help.", "gradebook");
+  CLI::App app("Commands for instructors. Each has its own --help.", "gradebook");
   app.require_subcommand(1);
   app.set_version_flag("--version", std::string("warpgrade ") + WARPGRADE_VERSION);
   for (const Command &command : commands) app.add_subcommand(command.name, command.what);

@@ -10,7 +10,8 @@ int gradebook_autograder(const std::vector<std::string> &words) {
   CLI::App app(
       "Writes a zip for Gradescope's autograder: setup.sh installs the CUDA compiler there, run_autograder "
       "grades\n"
-      "a submission on the simulator. It holds the hidden cases: upload it to Gradescope, do not share it.",
+      "a submission on the simulator. It contains the hidden cases: upload it to Gradescope, do not share "
+      "it.",
       "gradebook autograder");
   app.add_option("assignment", name, "which one, such as hw6")->required();
   app.add_option("--out", out, "the zip to write")->required();

@@ -15,16 +15,15 @@ int gradebook_calibrate(const std::vector<std::string> &words) {
       "With --machine, it runs microbenchmarks instead, in less than a minute, and writes a description of "
       "the GPU "
       "for predictions:\n"
-      "assignments/gpus/<gpu>.yaml, with what arithmetic, memory and launches cost, and how far that varied. "
-      "Nothing "
-      "else should use the GPU meanwhile.",
+      "assignments/gpus/<gpu>.yaml, with what arithmetic, memory and launches cost, and how much they "
+      "varied. Nothing else should use the GPU meanwhile.",
       "gradebook calibrate");
   app.add_option("--assignment", w.common.assignment, "which one, such as hw6");
   bool machine = false;
   app.add_flag("--machine", machine, "describe the GPU itself, for ./grade predict")
       ->excludes("--assignment");
   app.add_option("--out", w.out, "write this file instead of the assignment's or the GPU's");
-  app.add_flag("-y,--yes", w.yes, "replace a file that is there without asking");
+  app.add_flag("-y,--yes", w.yes, "replace an existing file without asking");
   app.add_flag("--no-sandbox", w.common.no_sandbox, "run the solutions with limits only");
   if (const auto status = parse(app, words)) return *status;
   return machine ? authoring::calibrate_machine({w.out, w.yes}) : authoring::calibrate(w);

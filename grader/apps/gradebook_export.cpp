@@ -14,7 +14,7 @@ int gradebook_export(const std::vector<std::string> &words) {
       "the\n"
       "class; says who is missing on either side.",
       "gradebook export");
-  app.add_option("folder", w.folder, "of the class: what --out of 'gradebook run' named")->required();
+  app.add_option("folder", w.folder, "of the class, as given to 'gradebook run --out'")->required();
   using platforms::listed, platforms::names_of;
   const std::string filled = listed(names_of([](const auto &e) { return e.fill != nullptr; }), "and"),
                     folders = listed(names_of([](const auto &e) { return e.of_student != nullptr; }), "and");
@@ -25,9 +25,9 @@ int gradebook_export(const std::vector<std::string> &words) {
       ->check([any](const std::string &name) { return platforms::why_not(name, any); });
   app.add_option("--out", w.out, fmt::format("the file to write; for {} a folder", folders))->required();
   app.add_option("--column", w.fill.column, "of the grades, as in the file's header");
-  app.add_option("--id-column", w.fill.id_column, "that holds the ids of the class's students");
+  app.add_option("--id-column", w.fill.id_column, "with the ids of the class's students");
   app.add_flag("--partial", w.partial,
-               "also when points wait for a GPU or another measurement: they count as 0");
+               "export even if points wait for a GPU or another measurement: they count as 0");
   if (const auto status = parse(app, words)) return *status;
   return gradebook::export_grades(w);
 }

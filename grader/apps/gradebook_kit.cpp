@@ -16,8 +16,8 @@ int gradebook_kit(const std::vector<std::string> &words) {
   app.add_option("--out", w.out, "the folder for NAME.tar.gz")->capture_default_str();
   app.add_option("--handouts", w.handouts, "the folder with NAME.html and NAME.pdf")->capture_default_str();
   app.add_option("--program", w.programs,
-                 "other programs for students than the 'grade' beside this one and its\n"
-                 "'grade-aarch64': one for each kind of machine")
+                 "programs for students, one for each kind of machine; default: 'grade' and\n"
+                 "'grade-aarch64' beside this one")
       ->allow_extra_args(false);
   if (const auto status = parse(app, words)) return *status;
   w.own_out = app.count("--out") == 0;

@@ -11,9 +11,8 @@ int gradebook_lint(const std::vector<std::string> &words) {
   bool grade = false;
   app.add_option("assignment", names, "which ones; all of them when none is named");
   app.add_flag("--grade", grade,
-               "also grade solutions and starter on the simulator: full and nothing; count the facts again, "
-               "and fill in "
-               "the handout");
+               "also grade solutions (full points) and starter (none) on the simulator, count the facts "
+               "again, and fill in the handout");
   if (const auto status = parse(app, words)) return *status;
   return authoring::lint(names, grade);
 }

@@ -9,19 +9,18 @@ namespace warpgrade::apps {
 void add_grading_options(CLI::App &app, gradebook::GradingWords &w) {
   app.add_option("--device", w.device, "auto, gpu or sim")->check(CLI::IsMember({"auto", "gpu", "sim"}));
   app.add_option("--gpus", w.gpus,
-                 "which GPUs measure, such as 0,1; all of the kind of the first when not given");
+                 "which GPUs measure, such as 0,1; default: all of the same kind as the first");
   add_toolchain_option(app, w.toolchain);
-  app.add_option("--jobs", w.jobs, "how many files are graded at a time; one a core when not given")
+  app.add_option("--jobs", w.jobs, "how many files are graded at a time; default: one per core")
       ->check(CLI::Range(1, 1024));
   app.add_flag("--no-sandbox", w.no_sandbox, "run student code with limits only, where there is no sandbox");
   app.add_option("--executor", w.executor,
                  "local: on this machine; slurm: as job arrays of a cluster, submitted from here")
       ->check(CLI::IsMember({"local", "slurm"}));
-  app.add_option(
-         "--slurm", w.slurm,
-         fmt::format("with --executor slurm: a YAML file with partition, gres, time and so on; {} beside "
-                     "assignments/ when not given and there is one",
-                     gradebook::slurm_file_name))
+  app.add_option("--slurm", w.slurm,
+                 fmt::format("with --executor slurm: a YAML file with partition, gres, time and so on; "
+                             "default: {} beside assignments/, if it exists",
+                             gradebook::slurm_file_name))
       ->check(CLI::ExistingFile);
 }
 

@@ -14,7 +14,7 @@ int gradebook_push(const std::vector<std::string> &words) {
       "interruption.\n"
       "Students with undecided points are left out, since platforms would erase their older grade.",
       "gradebook push");
-  app.add_option("folder", w.folder, "of the class: what --out of 'gradebook run' named");
+  app.add_option("folder", w.folder, "of the class, as given to 'gradebook run --out'");
   app.add_option("--lti", w.site,
                  "a YAML file about the platform; lti.yaml beside assignments/ when not given")
       ->check(CLI::ExistingFile);

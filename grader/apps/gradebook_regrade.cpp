@@ -16,7 +16,7 @@ int gradebook_regrade(const std::vector<std::string> &words) {
       "as they are\nnow. Until the new results are there, the old ones count; points given by hand stay. "
       "Nobody else changes, except who\nhanded in the same file.",
       "gradebook regrade");
-  app.add_option("folder", w.folder, "of the class: what --out named")->required();
+  app.add_option("folder", w.folder, "of the class, as given to 'gradebook run --out'")->required();
   app.add_option("id", w.students, "of students");
   app.add_flag("--failed", w.failed, "every file that the grader failed on");
   app.add_flag("--all", w.all, "everybody");

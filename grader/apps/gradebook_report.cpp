@@ -13,7 +13,7 @@ int gradebook_report(const std::vector<std::string> &words) {
       "DIR/leaderboard.html (rates or counters under random names, to be published) and "
       "DIR/reports/<student>/report.html.",
       "gradebook report");
-  app.add_option("folder", folder, "of the class: what --out of 'gradebook run' named")->required();
+  app.add_option("folder", folder, "of the class, as given to 'gradebook run --out'")->required();
   if (const auto status = parse(app, words)) return *status;
   return gradebook::write_pages(folder);
 }

@@ -10,11 +10,10 @@ int gradebook_rescore(const std::vector<std::string> &words) {
   std::string folder;
   bool dry_run = false;
   CLI::App app(
-      "Computes all points again from the stored results, with points and thresholds as the YAML files have "
-      "them now, "
-      "and says\nwho changes by how much. Runs nothing.",
+      "Computes all points again from the stored results, with the current points and thresholds of the YAML "
+      "files, and says\nwhose points change, and by how much. Runs nothing.",
       "gradebook rescore");
-  app.add_option("folder", folder, "of the class: what --out of 'gradebook run' named")->required();
+  app.add_option("folder", folder, "of the class, as given to 'gradebook run --out'")->required();
   app.add_flag("-n,--dry-run", dry_run, "only say what would change");
   if (const auto status = parse(app, words)) return *status;
   const int done = gradebook::rescore(folder, dry_run);

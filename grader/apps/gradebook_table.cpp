@@ -12,7 +12,7 @@ int gradebook_table(const std::vector<std::string> &words) {
       "textbook, "
       "hours, steps and points, from 'course' in each assignment.yaml.",
       "gradebook table");
-  app.add_option("--into", w.into, "a file, in which the table replaces what is between its marks");
+  app.add_option("--into", w.into, "a file in which the table replaces the text between its marks");
   app.add_flag("--pages", w.pages, "link to NAME.html instead of handouts/NAME.md");
   if (const auto status = parse(app, words)) return *status;
   return authoring::write_course_table(w);

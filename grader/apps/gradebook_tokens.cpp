@@ -9,7 +9,7 @@ int gradebook_tokens(const std::vector<std::string> &words) {
   service::TokensOptions w;
   CLI::App app(
       "Makes the tokens with which people use a service. A token is shown once: DIR keeps only its hash.\n"
-      "A running service accepts new tokens, and refuses revoked ones, at once.",
+      "A running service accepts new tokens, and refuses revoked ones, immediately.",
       "gradebook tokens");
   app.add_option("dir", w.folder, "the folder of the service; created if missing")->required();
   app.add_option("--roster", w.roster, "a CSV of the class: everybody on it who has no token gets one")
@@ -19,7 +19,8 @@ int gradebook_tokens(const std::vector<std::string> &words) {
       ->check(CLI::IsMember({"student", "ta", "instructor"}))
       ->capture_default_str();
   app.add_option("--out", w.out, "write the new tokens to this file, as CSV, instead of printing them");
-  app.add_option("--revoke", w.revoke, "the id of a person whose tokens end now")->allow_extra_args(false);
+  app.add_option("--revoke", w.revoke, "the id of a person whose tokens are revoked")
+      ->allow_extra_args(false);
   app.add_flag("--list", w.list, "list who has tokens, without the tokens");
   if (const auto status = parse(app, words)) return *status;
   return service::tokens(w);

@@ -10,7 +10,7 @@ namespace warpgrade::apps {
 namespace {
 
 constexpr const char *footer =
-    "The program runs unchanged, with the simulator in the place of libcudart.so. Build it with the shared "
+    "The program runs unchanged, with the simulator in place of libcudart.so. Build it with the shared "
     "runtime and with line numbers: nvcc -cudart shared -lineinfo prog.cu -o prog\n"
     "The report goes to standard error when the program has ended.\n"
     "Exit status: that of the program (128 + n after signal n); 1 if that was 0 and the report has errors or "
@@ -19,7 +19,7 @@ constexpr const char *footer =
 /// Nothing when there is no more to do: after --help or a mistake; then `status`.
 std::optional<program::Request> read_request(const std::vector<std::string> &words, int &status) {
   CLI::App app(
-      "Runs a CUDA program on the simulator and reports what is wrong with it:\n  simt run [OPTIONS] PROGRAM "
+      "Runs a CUDA program on the simulator and reports its mistakes:\n  simt run [OPTIONS] PROGRAM "
       "[ARGS...]",
       "simt run");
   app.footer(footer);
@@ -29,7 +29,7 @@ std::optional<program::Request> read_request(const std::vector<std::string> &wor
   o.threads = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
   bool no_races = false, no_initialized = false;
   app.add_option("--seed", o.seed,
-                 "another legal order of blocks and warps for each number; 0 is the plain one");
+                 "another legal order of blocks and warps for each number; 0 is the default order");
   app.add_option("--schedules", o.schedules,
                  "run each launch in this many orders of blocks and warps, until one shows a mistake")
       ->check(CLI::Range(1, 1000))
@@ -39,12 +39,11 @@ std::optional<program::Request> read_request(const std::vector<std::string> &wor
                "launch goes on");
   app.add_option("--threads", o.threads, "of this machine; results do not depend on it")
       ->check(CLI::Range(1, 1024));
-  app.add_option("--limit", o.instruction_budget,
-                 "warp instructions of one launch, after which it has timed out")
+  app.add_option("--limit", o.instruction_budget, "warp instructions after which a launch times out")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
-  app.add_flag("--no-race-check", no_races, "do not look for races");
-  app.add_flag("--no-init-check", no_initialized, "do not look for reads of memory that nobody has written");
+  app.add_flag("--no-race-check", no_races, "do not check for races");
+  app.add_flag("--no-init-check", no_initialized, "do not check for reads of uninitialized memory");
   app.add_flag("--counters", request.counters,
                "also print a table of memory accesses for each kernel, by line");
   app.add_flag("--errors-only", request.errors_only, "warnings do not change the exit status");

@@ -121,7 +121,7 @@ Store::Store(const fs::path &folder, Access access) : folder_(folder) {
   if (access == Access::create) fs::create_directories(folder, error);
   if (error)
     throw StoreError(StoreError::Kind::unusable,
-                     fmt::format("the folder {} cannot be made: {}", folder.string(), error.message()));
+                     fmt::format("the folder {} cannot be created: {}", folder.string(), error.message()));
   if (access != Access::read && fs::is_directory(folder)) lock_ = std::make_unique<ClassLock>(folder);
   database_ = open(folder, access);
 }

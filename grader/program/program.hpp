@@ -15,7 +15,7 @@ struct Request {
   bool counters = false;
   bool errors_only = false;  ///< warnings leave the exit status alone
 };
-/// ./simt run: runs the program with the simulator in the place of libcudart.so, and reports on standard
+/// ./simt run: runs the program with the simulator in place of libcudart.so, and reports on standard
 /// error. Gives the exit status. Throws UsageError when it cannot be run.
 int run(Request);
 

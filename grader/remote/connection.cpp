@@ -52,7 +52,7 @@ std::string header_in(const std::string &headers, const std::string &name) {
 fs::path login_file() {
   const std::string config = environment("XDG_CONFIG_HOME"), home = environment("HOME");
   if (config.empty() && home.empty())
-    throw UsageError("there is no place for the token: neither XDG_CONFIG_HOME nor HOME is set");
+    throw UsageError("the token cannot be stored: neither XDG_CONFIG_HOME nor HOME is set");
   return (config.empty() ? fs::path(home) / ".config" : fs::path(config)) / "warpgrade" / "login.json";
 }
 
@@ -60,7 +60,7 @@ Login read_login() {
   const fs::path file = login_file();
   const std::string text = read_or_empty(file);
   if (text.empty())
-    throw UsageError("no service is known yet: './grade login URL' with the course's URL comes first");
+    throw UsageError("no service is known yet: run './grade login URL' first, with the course's URL");
   const auto json = nlohmann::json::parse(text, nullptr, false);
   if (!json.is_object() || !json.contains("url") || !json["url"].is_string() || !json.contains("token") ||
       !json["token"].is_string())
@@ -92,7 +92,8 @@ std::string checked(const std::string &url, std::string_view also, const char *w
            also.find(c) != std::string_view::npos;
   });
   if (!plain)
-    throw UsageError(fmt::format("'{}' has characters that no {}'s URL has", for_terminal(url), what));
+    throw UsageError(
+        fmt::format("'{}' contains characters that the URL of a {} cannot contain", for_terminal(url), what));
   const std::string authority = rest.substr(0, rest.find_first_of("/?"));
   const std::string host = authority.starts_with('[') ? authority.substr(0, authority.find(']') + 1)
                                                       : authority.substr(0, authority.find(':'));

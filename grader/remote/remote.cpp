@@ -136,7 +136,7 @@ class RemoteGrading {
       if (!away || SteadyClock::now() - began > patience_before) throw ended_by(login_, a);
       progress.say("no answer from the service; trying again");
       if (interrupted(1000))
-        throw Ended{128 + *interruption_.signal(), "nothing is known to have been submitted", true};
+        throw Ended{128 + *interruption_.signal(), "it is not known whether anything was submitted", true};
     }
   }
 
@@ -164,7 +164,7 @@ class RemoteGrading {
       if (interrupted(poll_milliseconds)) {
         progress.say("");
         throw Ended{128 + *interruption_.signal(),
-                    fmt::format("submission {} goes on without you: {}", id, again), true};
+                    fmt::format("submission {} continues without this command: {}", id, again), true};
       }
     }
   }

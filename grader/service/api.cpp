@@ -125,9 +125,9 @@ Upload upload_of(const std::string &body,
       throw bad("Each file needs a name and its bytes: {\"name\": \"...\", \"base64\": \"...\"}.");
     const std::string name = file["name"].get<std::string>();
     std::optional<std::string> bytes = from_base64(file["base64"].get_ref<const std::string &>());
-    if (!bytes) throw bad(fmt::format("{}: its bytes are not base64.", for_terminal(name.substr(0, 100))));
+    if (!bytes) throw bad(fmt::format("{}: the bytes are not base64.", for_terminal(name.substr(0, 100))));
     if (!files.emplace(name, std::move(*bytes)).second)
-      throw bad(fmt::format("{} is there twice.", for_terminal(name.substr(0, 100))));
+      throw bad(fmt::format("{} appears twice.", for_terminal(name.substr(0, 100))));
   }
   return {a.name, steps_of_files(a, files)};
 }
@@ -179,7 +179,7 @@ ApiResponse Api::answer(const ApiRequest &request) {
   } catch (const batch::StoreError &e) {
     fmt::print(stderr, "{}\n", for_terminal(e.what()));
     response = error_response(
-        {503, "store", "The service cannot reach its store just now. Nothing was lost; try again.", 10});
+        {503, "store", "The service cannot reach its store at the moment. Nothing was lost; try again.", 10});
   } catch (const std::exception &e) {
     fmt::print(stderr, "{} {}: {}\n", for_terminal(request.method), for_terminal(request.path),
                for_terminal(e.what()));
@@ -228,7 +228,8 @@ bool fits(const std::string &pattern, const std::string &path, std::vector<std::
 ApiResponse Api::dispatch(const ApiRequest &request) {
   if (request.path.size() > most_path_bytes) throw ApiError{414, "path_too_long", "The path is too long."};
   if (request.body.size() > most_body_bytes)
-    throw ApiError{413, "too_large", fmt::format("A request may have {} MiB.", most_body_bytes >> 20)};
+    throw ApiError{413, "too_large",
+                   fmt::format("A request may have at most {} MiB.", most_body_bytes >> 20)};
   if (!request.client_api.empty() && request.client_api != std::to_string(api_version)) {
     const bool newer = request.client_api.size() > 3 || std::atoi(request.client_api.c_str()) > api_version;
     throw ApiError{newer ? 501 : 426, newer ? "server_older" : "client_older",
@@ -255,10 +256,11 @@ ApiResponse Api::dispatch(const ApiRequest &request) {
     const std::optional<Person> person = people_.whose(request.token);
     if (!person) {
       if (!request.token.empty()) note_wrong_token(shared_, request.peer);
-      throw ApiError{401, request.token.empty() ? "no_token" : "wrong_token",
-                     request.token.empty()
-                         ? "This needs a token: './grade login URL' asks for it."
-                         : "The token is not valid (any more): './grade login URL' asks for another."};
+      throw ApiError{
+          401, request.token.empty() ? "no_token" : "wrong_token",
+          request.token.empty()
+              ? "This needs a token: './grade login URL' asks for it."
+              : "The token is not valid, or no longer valid: './grade login URL' asks for a new one."};
     }
     context.person = *person;
     if (person->role < route->least)
@@ -391,7 +393,7 @@ ApiResponse Api::dispatch(const ApiRequest &request) {
                           {"queued", jobs_.count(State::queued)},
                           {"running", jobs_.count(State::running)}});
   }
-  throw ApiError{500, "internal", "This path is listed, and nothing answers it."};
+  throw ApiError{500, "internal", "This path is listed but has no handler."};
 }
 
 }  // namespace warpgrade::service

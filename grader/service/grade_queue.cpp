@@ -167,7 +167,7 @@ class QueueGrader {
     if (why != out_) {
       out_ = std::move(why);
       fmt::print(stderr, "{}: {}\n", name(),
-                 out_.empty() ? "a GPU is back; the queue goes on" : "what is queued waits: " + out_);
+                 out_.empty() ? "a GPU is available again; grading continues" : "the queue waits: " + out_);
       say_ready();
     }
     return !out_.empty();

@@ -261,7 +261,7 @@ std::string Jobs::why_waiting(const std::string &assignment) {
   batch::Statement statement = store_.database().prepare("SELECT ready FROM grader WHERE assignment = ?");
   if (!statement.text(assignment).step() || statement.integer_at(0) != 0) return "";
   return fmt::format(
-      "{} cannot be graded just now; the course staff can see why. What you submitted is safe, and waits.",
+      "{} cannot be graded at the moment; the course staff can see why. Your submission is safe and waits.",
       assignment);
 }
 

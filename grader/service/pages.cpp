@@ -208,7 +208,7 @@ ApiResponse Pages::answer(const ApiRequest &request) {
 ApiResponse Pages::visit(const ApiRequest &request) {
   const std::string &path = request.path;
   if (request.method != "GET" && request.method != "POST")
-    throw ApiError{405, "method_not_allowed", "A page can be read, and its forms can be sent."};
+    throw ApiError{405, "method_not_allowed", "Pages accept only GET and POST."};
   if (path == "/login" && request.method == "POST") return log_in(request);
   const std::optional<Person> person = people_.whose(request.session);
   if (!person) {
@@ -223,7 +223,7 @@ ApiResponse Pages::visit(const ApiRequest &request) {
     ServicePage page;
     page.title = "Log in";
     page.sections = {{"",
-                      {"The course staff gave you a token. It says who you are; keep it to yourself."},
+                      {"The course staff gave you a token. It identifies you, so keep it secret."},
                       {},
                       "",
                       "",
@@ -233,8 +233,9 @@ ApiResponse Pages::visit(const ApiRequest &request) {
   const Visit visit{request, *person};
   if (request.method == "POST") {
     if (!equal_in_constant_time(visit.field("csrf"), csrf_of(request.session)))
-      throw ApiError{403, "csrf",
-                     "This form is not one of this page's. Open the page again and send it from there."};
+      throw ApiError{
+          403, "csrf",
+          "This form does not belong to this page. Open the page again and send the form from there."};
     return change(visit);
   }
   if (path == "/") return history(visit, *person);
@@ -287,7 +288,7 @@ ApiResponse Pages::change(const Visit &visit) {
   if (path == "/consent") return consent(visit);
   if (path == "/policy") return change_policy(visit);
   if (path == "/rescore") return rescore_preview(visit);
-  throw ApiError{405, "method_not_allowed", "Nothing is sent to this page."};
+  throw ApiError{405, "method_not_allowed", "This page accepts no forms."};
 }
 
 const ServedCourse &Pages::course(const std::string &name) const {
@@ -307,7 +308,7 @@ std::vector<std::string> Pages::course_names() const {
 
 Person Pages::named(const std::string &id) {
   const std::optional<Person> person = people_.find(id);
-  if (!person) throw ApiError{404, "not_found", "There is no such person here."};
+  if (!person) throw ApiError{404, "not_found", "There is no such person."};
   return *person;
 }
 
@@ -447,10 +448,10 @@ ApiResponse Pages::submission(const Visit &visit, const std::string &rest) {
       section.sentences.push_back(why);
     else if (place != order->end())
       section.sentences.push_back(
-          fmt::format("{} ahead of it in the queue; it starts in about {:.0f} s. This page renews itself.",
+          fmt::format("{} ahead of it in the queue; it starts in about {:.0f} s. This page updates itself.",
                       place->ahead, std::ceil(place->wait_seconds)));
   }
-  PageTable table{"Its steps", {{"Step"}, {"State"}, {"Verdict"}, {"Points", "", true}}, {}, ""};
+  PageTable table{"Steps", {{"Step"}, {"State"}, {"Verdict"}, {"Points", "", true}}, {}, ""};
   const auto by_hand = points_by_hand(shared_.folder, s->assignment, s->student);
   for (const Part &part : s->parts)
     table.rows.push_back({{part.step},
@@ -462,9 +463,8 @@ ApiResponse Pages::submission(const Visit &visit, const std::string &rest) {
   section.table = std::move(table);
   p.sections.push_back(std::move(section));
   if (s->done()) {
-    PageTable links{"What is there to read", {{"Report"}, {"For"}}, {}, ""};
-    links.rows = {
-        {{"The whole report", fmt::format("/submissions/{}/report", id)}, {"this browser, or paper"}}};
+    PageTable links{"Available reports", {{"Report"}, {"For"}}, {}, ""};
+    links.rows = {{{"The whole report", fmt::format("/submissions/{}/report", id)}, {"a browser, or paper"}}};
     p.sections.push_back({"Report", {}, std::move(links)});
     const Rendered rendered(served, *s, device_of(jobs_, s->assignment),
                             reveals_hidden(served, visit.person, shared_.now()),

@@ -57,7 +57,7 @@ Shared::Drawn Pages::drawn(const ServedCourse &served, bool board) {
   if (!drawn.html.empty() && drawn.drawn_from == from && now < drawn.at + drawn_anyway) return drawn;
   try {
     const batch::Store store(shared_.folder / name, batch::Store::Access::read);
-    if (!store.info()) throw ApiError{404, "not_found", "Nothing of this class is graded yet."};
+    if (!store.info()) throw ApiError{404, "not_found", "Nothing in this class is graded yet."};
     const gradebook::ClassView view = gradebook::view_of(
         store, [](const gradebook::SeenStudent &s) { return "/students/" + path_part(s.id); });
     if (board) {
@@ -69,7 +69,7 @@ Shared::Drawn Pages::drawn(const ServedCourse &served, bool board) {
     }
   } catch (const batch::StoreError &e) {
     if (e.kind != batch::StoreError::Kind::unusable) throw;
-    throw ApiError{404, "not_found", "Nothing of this class is graded yet."};
+    throw ApiError{404, "not_found", "Nothing in this class is graded yet."};
   }
   drawn.drawn_from = std::move(from);
   drawn.at = Steady::now();

@@ -36,7 +36,7 @@ std::string yaml_of(const std::string &sent) {
   for (const char c : sent)
     if (c != '\r') text += c;
   if (text.size() > longest_yaml)
-    throw ApiError{413, "too_large", fmt::format("The text may have {} KiB.", longest_yaml >> 10)};
+    throw ApiError{413, "too_large", fmt::format("The text may have at most {} KiB.", longest_yaml >> 10)};
   if (!text.empty() && text.back() != '\n') text += '\n';
   return text;
 }
@@ -96,7 +96,7 @@ batch::Store store_of(const Shared &shared, const ServedCourse &served) {
   } catch (const batch::StoreError &e) {
     if (e.kind != batch::StoreError::Kind::unusable) throw;
   }
-  throw ApiError{404, "not_found", "Nothing of this class is graded yet."};
+  throw ApiError{404, "not_found", "Nothing in this class is graded yet."};
 }
 
 PageField yaml_field(const std::string &label, const std::string &text) {
@@ -111,11 +111,10 @@ PageField yaml_field(const std::string &label, const std::string &text) {
 ApiResponse Pages::policy_page(const Visit &visit, const std::string &text, const std::string &made_from,
                                const std::string &mistake) {
   ServicePage p = page(&visit, "Policy");
-  PageSection section{
-      "service.yaml",
-      {"A saved policy is checked as when the service starts, and takes effect at once. The audit "
-       "log keeps what was changed."},
-      {}};
+  PageSection section{"service.yaml",
+                      {"A policy is checked when you save it, and then takes effect immediately. The audit "
+                       "log records the change."},
+                      {}};
   if (!mistake.empty()) section.sentences.insert(section.sentences.begin(), mistake);
   section.forms.push_back({"/policy",
                            "Save",
@@ -149,7 +148,7 @@ ApiResponse Pages::change_policy(const Visit &visit) {
   if (batch::hash_of(before) != made_from)
     throw ApiError{409, "changed",
                    "Somebody else changed service.yaml in the meantime. Nothing was saved: open the page "
-                   "again, and make your change to what is there now."};
+                   "again, and make your change to the current text."};
   if (before == text) return go_to("/policy");
   if (trimmed(text).empty())
     fs::remove(file);
@@ -171,11 +170,10 @@ ApiResponse Pages::change_policy(const Visit &visit) {
 ApiResponse Pages::rescore_form(const Visit &visit) {
   need(visit, Role::ta);
   ServicePage p = page(&visit, "Other thresholds");
-  p.sections.push_back(
-      {"",
-       {"Try other thresholds on the results that are there. Nothing is run, and nothing is changed "
-        "before an instructor applies them."},
-       {}});
+  p.sections.push_back({"",
+                        {"Try other thresholds on the existing results. Nothing is run, and nothing changes "
+                         "until an instructor applies them."},
+                        {}});
   for (const auto &[name, served] : shared_.courses) {
     PageSection section{name, {}, {}};
     try {
@@ -191,7 +189,7 @@ ApiResponse Pages::rescore_form(const Visit &visit) {
         section.sentences.push_back(fmt::format("{} changed them here on {}; the audit log says how.",
                                                 for_terminal(last->actor), time_text(last->at)));
         section.forms.push_back({"/rescore",
-                                 "What would the thresholds before that change?",
+                                 "What would the previous thresholds change?",
                                  {{PageField::Kind::hidden, "assignment", "", name},
                                   {PageField::Kind::hidden, "text", "", last->before}}});
       }
@@ -212,7 +210,7 @@ ApiResponse Pages::apply_thresholds(const Visit &visit, const ServedCourse &serv
   if (batch::hash_of(before) != visit.field("made_from"))
     throw ApiError{409, "changed",
                    fmt::format("Somebody else changed thresholds/{} in the meantime. Nothing was saved: open "
-                               "the page again, and make your change to what is there now.",
+                               "the page again, and make your change to the current text.",
                                name)};
   try {
     write_whole(file, text);
@@ -220,10 +218,10 @@ ApiResponse Pages::apply_thresholds(const Visit &visit, const ServedCourse &serv
   } catch (const FileError &e) {
     throw ApiError{
         409, "cannot_write",
-        fmt::format("Nothing was changed: {}. Let the user who runs the service write "
-                    "assignments/{}/thresholds in the course, or edit the file there and start the "
-                    "service again.",
-                    for_terminal(e.what()), served.assignment.name)};
+        fmt::format(
+            "Nothing was changed: {}. Give the user who runs the service write access to "
+            "assignments/{}/thresholds in the course, or edit the file there and restart the service.",
+            for_terminal(e.what()), served.assignment.name)};
   }
   orders_.thresholds_changed({shared_.now(), visit.person.id, served.assignment.name, name, before, text},
                              difference_of(before, text));
@@ -277,8 +275,8 @@ ApiResponse Pages::rescore_preview(const Visit &visit) {
     p.sections.push_back(
         {"Apply",
          {fmt::format("This writes thresholds/{} in the course, and gives these points to all {} students "
-                      "within seconds. The audit log keeps what was changed, and the page before offers to "
-                      "undo it.",
+                      "within seconds. The audit log records the change, and the page Other thresholds "
+                      "offers to undo it.",
                       now.file, students)},
          {},
          "",

@@ -97,7 +97,7 @@ ApiResponse Pages::tokens(const Visit &visit) {
   if (!known) people_.add({id, "", *role}, visit.person.id, shared_.now());
   ServicePage p = page(&visit, "A new token");
   p.sections.push_back({"",
-                        {fmt::format("For {}. It is shown this once; the service keeps only its hash.", id)},
+                        {fmt::format("For {}. It is shown only once; the service keeps only its hash.", id)},
                         {},
                         "",
                         people_.make_token(id, visit.person.id, shared_.now())});
@@ -105,7 +105,7 @@ ApiResponse Pages::tokens(const Visit &visit) {
 }
 
 void Pages::health(ServicePage &p) {
-  PageTable graders{"What grades",
+  PageTable graders{"Graders",
                     {{"Assignment"}, {"State"}, {"Device"}, {"At a time", "", true}, {"Last seen", "", true}},
                     {},
                     "Nothing has started yet."};
@@ -116,7 +116,7 @@ void Pages::health(ServicePage &p) {
                     {"Memory clock", "", true},
                     {"Temperature", "", true},
                     {"Power", "", true},
-                    {"Held back by"}},
+                    {"Throttled by"}},
                    {},
                    ""};
   for (const GraderState &g : jobs_.graders()) {
@@ -156,7 +156,7 @@ void Pages::health(ServicePage &p) {
   PageTable failed{"The latest steps on which the grader itself failed, three times each",
                    {{"Submission"}, {"Step"}},
                    {},
-                   "The grader itself has failed on nothing."};
+                   "The grader itself has not failed on any step."};
   for (const Part &part : jobs_.failures(most_failures_shown))
     failed.rows.push_back(
         {{fmt::format("{}", part.submission), fmt::format("/submissions/{}", part.submission)}, {part.step}});

@@ -50,8 +50,7 @@ ApiResponse Pages::upload(const Visit &visit) {
     if (name.empty() && bytes.empty()) continue;  // what a browser sends when no file was chosen
     const auto known = whole_names.find(name);
     if (!files.emplace(known == whole_names.end() ? name : known->second, bytes).second)
-      throw ApiError{400, "bad_request",
-                     fmt::format("{} is there twice.", for_terminal(name.substr(0, 100)))};
+      throw ApiError{400, "bad_request", fmt::format("{} appears twice.", for_terminal(name.substr(0, 100)))};
   }
   const std::vector<StepText> steps = steps_of_files(served.assignment, files);
   const Receipt receipt = submit(shared_, jobs_, served, visit.person, steps);

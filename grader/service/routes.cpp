@@ -103,13 +103,14 @@ const std::vector<Route> &routes() {
        "Submission"},
       {"GET",
        "/v1/submissions",
-       "One's own submissions, the latest first",
+       "Your submissions, the latest first",
        "Submissions",
        {{"assignment", "only those of this assignment"},
         {"student", "those of this student; for TAs"},
         {"before", "only those with a smaller id"}}},
       {"GET", "/v1/submissions/{id}",
-       "How far a submission is: place in the queue, expected wait, what runs; then score and exit status",
+       "The progress of a submission: place in the queue, expected wait, running case; then score and exit "
+       "status",
        "Submission"},
       {"GET",
        "/v1/submissions/{id}/report",
@@ -120,8 +121,8 @@ const std::vector<Route> &routes() {
         {"verbose", "1: with every case"},
         {"quiet", "1: the score alone"},
         {"columns", "the width of the text"}}},
-      {"GET", "/v1/queue", "The queue in its order; only one's own submissions have names", "Queue"},
-      {"GET", "/v1/health", "What grades, and how long the queue is", "Health", {}, false, Role::ta},
+      {"GET", "/v1/queue", "The queue in order; only your own submissions have names", "Queue"},
+      {"GET", "/v1/health", "The graders, and the length of the queue", "Health", {}, false, Role::ta},
   };
   return all;
 }
@@ -148,7 +149,7 @@ std::string openapi() {
     if (!route.answer.empty()) answer["content"] = json_content(route.answer);
     operation["responses"] = {{"200", answer}};
     if (route.method == "POST") {
-      answer["description"] = "Accepted, and on the disk";
+      answer["description"] = "Accepted, and stored on the disk";
       operation["responses"]["201"] = answer;
     }
     operation["responses"]["default"] = {{"description", "What went wrong; the message is a sentence"},

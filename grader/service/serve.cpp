@@ -127,7 +127,7 @@ int serve(const ServeOptions &o) {
     ::poll(&stop, 1, 100);
   }
   const auto why = refused();
-  if (why != processes.end()) fmt::print(stderr, "{} cannot start, as it says above\n", why->name);
+  if (why != processes.end()) fmt::print(stderr, "{} cannot start; the reason is above\n", why->name);
   fmt::print(stderr, "ending; what is queued stays queued, and the same command continues\n");
   for (Kept &process : processes)
     if (process.child.running()) ::kill(process.child.id(), SIGTERM);

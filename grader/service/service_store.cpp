@@ -136,8 +136,9 @@ fs::path made(const fs::path &folder, ServiceStore::Access access) {
   std::error_code error;
   if (access == ServiceStore::Access::create) fs::create_directories(folder, error);
   if (error)
-    throw batch::StoreError(batch::StoreError::Kind::unusable, fmt::format("the folder {} cannot be made: {}",
-                                                                           folder.string(), error.message()));
+    throw batch::StoreError(
+        batch::StoreError::Kind::unusable,
+        fmt::format("the folder {} cannot be created: {}", folder.string(), error.message()));
   const fs::path file = folder / service_store_name;
   if (access == ServiceStore::Access::open && !fs::exists(file))
     throw batch::StoreError(
@@ -177,7 +178,7 @@ ServiceStore::ServiceStore(const fs::path &folder, Access access)
     throw batch::StoreError(
         batch::StoreError::Kind::unusable,
         fmt::format(
-            "{} is of version {}, and this gradebook knows version {}: use {}; nothing was changed",
+            "{} has version {}, but this gradebook needs version {}: use {}; nothing was changed",
             database_.file().string(), version, service_version,
             version > service_version ? "the newer one that wrote it" : "'gradebook serve' to update it"));
 }

@@ -68,12 +68,12 @@ int tokens(const TokensOptions &o) {
   if (!wanted.empty() && o.out.empty()) fmt::print("{}", made);
   if (!wanted.empty() && !o.out.empty()) {
     write_whole(o.out, made, 0600);
-    fmt::print("{} token{} in {}, which its owner alone can read. They are not shown again.\n", wanted.size(),
+    fmt::print("{} token{} in {}, which only its owner can read. They are not shown again.\n", wanted.size(),
                wanted.size() == 1 ? "" : "s", o.out);
   }
   for (const std::string &id : o.revoke) {
     const int revoked = people.revoke(id, administrator, now);
-    if (revoked == 0) throw UsageError(fmt::format("{} has no token that is valid", for_terminal(id)));
+    if (revoked == 0) throw UsageError(fmt::format("{} has no valid token", for_terminal(id)));
     fmt::print("{}: {} token{} revoked\n", for_terminal(id), revoked, revoked == 1 ? "" : "s");
   }
   if (o.list) list_tokens(people);

@@ -18,7 +18,7 @@ std::vector<StepText> steps_of_files(const course::Assignment &a,
     if (bytes.size() > a.archive_limits.source_bytes)
       throw ApiError{
           413, "file_too_large",
-          fmt::format("{} has {} bytes, and a file may have {}.", for_terminal(name.substr(0, 100)),
+          fmt::format("{} has {} bytes, and a file may have at most {}.", for_terminal(name.substr(0, 100)),
                       bytes.size(), a.archive_limits.source_bytes)};
   std::vector<StepText> steps;
   std::set<std::string> used;
@@ -42,7 +42,7 @@ std::vector<StepText> steps_of_files(const course::Assignment &a,
       throw ApiError{400, "unknown_file",
                      fmt::format("{} is not a file of {}, whose files are: {}.",
                                  for_terminal(name.substr(0, 100)), a.name, fmt::join(known, ", "))};
-  if (steps.empty()) throw ApiError{400, "bad_request", "There is no file in it."};
+  if (steps.empty()) throw ApiError{400, "bad_request", "It contains no file."};
   return steps;
 }
 

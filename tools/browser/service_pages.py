@@ -155,7 +155,7 @@ class ServicePages(unittest.TestCase):
         self.wait(lambda: "teacher changed them here" in self.text(), "the changed thresholds")
         self.look("thresholds that were changed")
         self.assertEqual(file.read_text(), before.replace("pass: 0.05 cublas", "pass: 0.04 cublas"))
-        self.press("What would the thresholds before that change?")
+        self.press("What would the previous thresholds change?")
         self.wait(lambda: "Apply these thresholds" in self.text(), "the preview of the thresholds before")
         self.press("Apply these thresholds")
         self.wait(lambda: "teacher changed them here" in self.text(), "the thresholds before")

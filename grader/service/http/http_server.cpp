@@ -52,7 +52,8 @@ void refuse(httplib::Response &response, int status, const std::string &code, co
 }
 
 void refuse_size(httplib::Response &response) {
-  refuse(response, 413, "too_large", fmt::format("A request may have {} MiB.", most_body_bytes >> 20));
+  refuse(response, 413, "too_large",
+         fmt::format("A request may have at most {} MiB.", most_body_bytes >> 20));
 }
 
 /// Of the body, as its header says; 0 where it says nothing that is a number.
@@ -71,7 +72,7 @@ bool refused(const httplib::Request &request, httplib::Response &response) {
              request.get_header_value_count("Content-Length") > 1 ||
              request.get_header_value_count("Host") > 1) {
     // Two readings of where a request ends are how one is smuggled past a proxy.
-    refuse(response, 400, "ambiguous_length", "Send a body with one Content-Length, and not in chunks.");
+    refuse(response, 400, "ambiguous_length", "Send a body with one Content-Length, not in chunks.");
   } else if (length_of(request) >
              most_body_bytes) {  // some releases of the library wait for such a body first
     refuse_size(response);
@@ -160,7 +161,7 @@ void HttpServer::answer(const httplib::Request &request, httplib::Response &resp
     if (answered.stream && request.method == "GET") {
       EventStreams::Seat seat = streams_.seat(answered.stream->person);
       if (!seat) {
-        refuse(response, 503, "too_many_streams", "Too many pages listen already. Try again later.");
+        refuse(response, 503, "too_many_streams", "Too many pages wait for events already. Try again later.");
         response.set_header("Retry-After", std::to_string(retry_streams_after));
         return;
       }
@@ -171,7 +172,7 @@ void HttpServer::answer(const httplib::Request &request, httplib::Response &resp
     fill(response, answered);
   } catch (const std::exception &e) {
     complain(fmt::format("{}: {}", http_program, e.what()));
-    refuse(response, 503, "store", "The service cannot reach its store just now. Try again.");
+    refuse(response, 503, "store", "The service cannot reach its store at the moment. Try again.");
   }
 }
 

@@ -89,7 +89,7 @@ TEST(StoreTrouble, AFolderThatCannotBeMadeIsNamed) {
   std::ofstream(above / "file") << "no folder";
   const Refusal r = refusal_to_open(above / "file" / "class");
   EXPECT_EQ(r.kind, StoreError::Kind::unusable);
-  EXPECT_THAT(r.what, HasSubstr("cannot be made"));
+  EXPECT_THAT(r.what, HasSubstr("cannot be created"));
 }
 
 TEST(StoreTrouble, AFullDiskUndoesWhatWasUnderWayAndKeepsTheRest) {

@@ -195,7 +195,7 @@ TEST_F(ClassPages, AMistakeInAPolicyIsNamedWithItsLineAndChangesNothing) {
     EXPECT_FALSE(std::filesystem::exists(folder / policy_file_name)) << text;
   };
   refused("assignments:\n  hw6:\n    counts: all\n", "service.yaml:3");
-  refused("assignments:\n  nothing: {}\n", "is no assignment of this course");
+  refused("assignments:\n  nothing: {}\n", "is not an assignment of this course");
   refused("assignments: [", "service.yaml:");
   refused("</textarea><img src=x>: 1\n", "&lt;/textarea&gt;");
   refused(std::string(40'000, '#'), "KiB", 413);
@@ -204,7 +204,7 @@ TEST_F(ClassPages, AMistakeInAPolicyIsNamedWithItsLineAndChangesNothing) {
 
 TEST_F(ClassPages, OtherThresholdsShowWhosePointsWouldChangeAndChangeNothing) {
   const Fields form = {{"assignment", "hw6"}};
-  EXPECT_THAT(get("/rescore", staff).body, HasSubstr("Nothing of this class is graded yet."));
+  EXPECT_THAT(get("/rescore", staff).body, HasSubstr("Nothing in this class is graded yet."));
   EXPECT_EQ(send("/rescore", staff, form).status, 404);
   grade();
   const std::string page = get("/rescore", staff).body;
@@ -284,7 +284,7 @@ TEST_F(CourseOfOurs, AnInstructorAppliesThresholdsAfterSeeingWhatTheyChangeAndCa
   // Somebody else saw what was there before: no change is lost.
   EXPECT_EQ(send("/rescore", teacher, applied(text + "# later\n", text)).status, 409);
   EXPECT_EQ(read_whole(file), lower);
-  EXPECT_THAT(get("/rescore", staff).body, HasSubstr("What would the thresholds before that change?"));
+  EXPECT_THAT(get("/rescore", staff).body, HasSubstr("What would the previous thresholds change?"));
   const auto last = orders().latest_thresholds_change("hw6");
   ASSERT_TRUE(last);
   EXPECT_EQ(send("/rescore", teacher, applied(last->before, lower)).status, 303);
@@ -357,7 +357,7 @@ TEST_F(ClassPages, HealthNamesTheGpusThatAreOut) {
 }
 
 TEST_F(ClassPages, HealthHasTheClocksOfTheLatestMeasurementAndWhatTheGraderFailedOn) {
-  EXPECT_THAT(get("/staff", staff).body, HasSubstr("The grader itself has failed on nothing."));
+  EXPECT_THAT(get("/staff", staff).body, HasSubstr("The grader itself has not failed on any step."));
   const std::string failed = uploaded("one"), measured = uploaded("another");
   ASSERT_EQ(next(), "20261234");
   jobs.finish(claimed.part, grading::to_json(tests::record("step0", judge::Verdict::grader_error)), 0, 1, "");

@@ -143,8 +143,8 @@ TEST_F(ServicePages, UploadsThatAreNoFilesOfTheAssignmentAreRefusedInWords) {
     EXPECT_EQ(r.status / 100, 4);
     EXPECT_THAT(r.body, HasSubstr(words));
   };
-  refused({}, "There is no file");
-  refused({{"", ""}}, "There is no file");
+  refused({}, "It contains no file");
+  refused({{"", ""}}, "It contains no file");
   refused({{"../step0_naive.cu", "x"}}, "is not a file of hw6");
   refused({{"<script>", "x"}}, "&lt;script&gt; is not a file");
   refused({{"step0_naive.cu", "x"}, {"step0_naive.cu", "y"}}, "twice");
