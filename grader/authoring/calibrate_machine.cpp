@@ -77,7 +77,7 @@ void leave_out_failures(std::vector<gpu::Figure> &figures) {
   std::erase_if(figures, [](const gpu::Figure &f) {
     for (const course::GpuFigure &known : course::gpu_figures())
       if (known.key == f.key && known.least <= f.value && f.value <= known.most) return false;
-    warn(fmt::format("{} is left out: measured as {}, which cannot be", f.key, f.value));
+    warn(fmt::format("{} is left out: measured as {}, which is impossible", f.key, f.value));
     return true;
   });
 }
@@ -135,8 +135,8 @@ int calibrate_machine(const MachineOptions &w) {
   const gpu::DeviceInfo device = the_gpu();
   const gpu::DeviceLock alone(std::filesystem::temp_directory_path().string(), device, patience);
   if (!alone.held())
-    throw UsageError(
-        fmt::format("somebody else has measured on {} for {:.0f} s; try again later", device.name, patience));
+    throw UsageError(fmt::format("another process has been measuring on {} for {:.0f} s; try again later",
+                                 device.name, patience));
   const auto begin = std::chrono::steady_clock::now();
   gpu::Prober prober(device);
   std::vector<gpu::Figure> figures = gpu::measure_figures(

@@ -111,7 +111,7 @@ int write_facts(const Common &common) {
   const std::string text = facts_yaml(a, *machine, course.root / "solutions" / a.name);
   const std::filesystem::path file =
       std::filesystem::relative(course.root / "assignments" / a.name / "facts.yaml");
-  if (text.empty()) throw UsageError(fmt::format("{} asks no questions", a.name));
+  if (text.empty()) throw UsageError(fmt::format("{} has no questions", a.name));
   write_whole(file, text);
   fmt::print("{} is written\n", file.string());
   return full_score;

@@ -132,7 +132,7 @@ report::MistakeShown explain(const Work &w, const course::Mistake &m, const cour
        explain::explain(counters.counts, counters.samples, counters.outputs_per_thread).lines)
     if (!line.advice.empty())
       return {m.name, step.id, step.file, "accepted", "", line.advice.front().sentence, line.at.line, {}};
-  fail(w, m.line, fmt::format("nothing can be said against {}", m.fixture));
+  fail(w, m.line, fmt::format("there is no advice for {}", m.fixture));
 }
 
 /// What the compiler says first, without its place in the course's headers.

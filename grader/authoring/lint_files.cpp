@@ -56,7 +56,7 @@ std::vector<std::string> starter_out_of_step(const fs::path &root, const std::st
     problems.push_back(fmt::format(
         "{}: {}; '{} solutions/{} starter/{}' makes it again", fs::relative(starter / file).string(),
         !there      ? "the starter lacks this file of the solutions"
-        : made_anew ? "this is not what the solution makes"
+        : made_anew ? "this differs from what the solution generates"
                     : "the solutions have no such file",
         *checkout == root ? "tools/make-starter" : generator.string(), name, name));
   }

@@ -43,7 +43,7 @@ std::map<fs::path, std::string> files_of(const fs::path &from, const std::string
                                          const std::string &title) {
   if (!fs::is_directory(from))
     throw UsageError(
-        fmt::format("{} is missing: a new assignment is made of it", fs::relative(from).string()));
+        fmt::format("{} is missing; new assignments are made from it", fs::relative(from).string()));
   std::map<fs::path, std::string> files;
   for (const auto &entry : fs::recursive_directory_iterator(from)) {
     const fs::path to = place_of(entry.path().lexically_relative(from), name);
@@ -111,7 +111,7 @@ int make_assignment(const std::string &name, std::string title, bool problem) {
                 problem_file,
                 *checkout == root ? "make"
                                   : fmt::format("make -C {} COURSE={}", checkout->string(), root.string()))
-          : "It computes P = M N, and is worth replacing.",
+          : "It computes P = M N; replace it with a problem of your own.",
       name);
   return full_score;
 }

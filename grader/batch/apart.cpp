@@ -108,7 +108,7 @@ std::string run_apart(const ApartLimits &limits, int descriptor, const std::func
     throw Refused(fmt::format("Reading it took more than {:g} seconds and was stopped. {}",
                               limits.wall_seconds, what_to_do));
   if (answer.size() < 2 || answer.back() != complete)
-    throw Refused(fmt::format("What reads archives could not cope with it ({}). {}",
+    throw Refused(fmt::format("The archive reader failed on it ({}). {}",
                               WIFSIGNALED(status) ? fmt::format("signal {}", WTERMSIG(status)) : "no answer",
                               what_to_do));
   answer.pop_back();

@@ -233,7 +233,7 @@ void read_archive(const Bytes &bytes, const std::string &name, const ArchiveBoun
   while (auto entry = reader.next()) {
     if (++count > bounds.entries)
       throw Refused(
-          fmt::format("{} has more than {} entries. Hand in the step files alone.", title, bounds.entries));
+          fmt::format("{} has more than {} entries. Hand in only the step files.", title, bounds.entries));
     if (!special.empty() && special.contains(fmt::format("{}", fmt::join(parts_of(entry->path), "/"))))
       entry->kind = Entry::Kind::special;
     each(*entry, [&](std::uint64_t most) { return reader.content(most); });

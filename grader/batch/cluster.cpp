@@ -197,7 +197,7 @@ std::string SlurmCluster::submit(const std::vector<std::string> &words) {
   const ClusterError::Kind kind = kind_of_refusal(said);
   if (kind == ClusterError::Kind::silent)
     throw ClusterError(kind, fmt::format("the cluster does not answer: {}", said));
-  throw ClusterError(kind, fmt::format("the cluster does not take the job: {}\n  {}", said, words_of(all)));
+  throw ClusterError(kind, fmt::format("the cluster rejects the job: {}\n  {}", said, words_of(all)));
 }
 
 std::vector<QueuedTask> SlurmCluster::queue() {

@@ -35,14 +35,14 @@ void Contents::count(std::uint64_t unpacked) {
   const course::ArchiveLimits &limits = assignment_.archive_limits;
   unpacked_ += std::min(unpacked, UINT64_MAX - unpacked_);
   if (unpacked_ > limits.unpacked_bytes)
-    throw Refused(fmt::format(
-        "Unpacked, it has more than {:g} MiB, and no more are accepted. Hand in the step files alone.",
-        mebi(limits.unpacked_bytes)));
+    throw Refused(
+        fmt::format("Unpacked, it has more than {:g} MiB, which is the limit. Hand in only the step files.",
+                    mebi(limits.unpacked_bytes)));
   if (packed_ != 0 && unpacked_ > limits.ratio_from_bytes &&
       static_cast<double>(unpacked_) > limits.ratio * static_cast<double>(packed_))
     throw Refused(fmt::format(
         "Unpacked, it has more than {:g} times the size of the archive, as in one that is made to "
-        "fill a disk. Hand in the step files alone.",
+        "fill a disk. Hand in only the step files.",
         limits.ratio));
 }
 
@@ -53,7 +53,7 @@ void Contents::add(const Entry &entry, const ReadContent &read) {
 void Contents::add_archive(const Bytes &bytes, const std::string &name) {
   const std::uint64_t most = assignment_.archive_limits.packed_bytes;
   if (bytes.size() > most)
-    throw Refused(fmt::format("{} has {:.1f} MiB, at most {:g} are accepted. Hand in the step files alone.",
+    throw Refused(fmt::format("{} has {:.1f} MiB, at most {:g} are accepted. Hand in only the step files.",
                               shown(name), mebi(bytes.size()), mebi(most)));
   packed_ += bytes.size();
   open(bytes, name, "", 1);
@@ -78,7 +78,7 @@ void Contents::add_file(const Entry &entry, const std::string &folder, const Rea
   const course::ArchiveLimits &limits = assignment_.archive_limits;
   if (++entries_ > limits.entries)
     throw Refused(
-        fmt::format("It has more than {} files and folders. Hand in the step files alone.", limits.entries));
+        fmt::format("It has more than {} files and folders. Hand in only the step files.", limits.entries));
   const std::vector<std::string> parts = parts_of(entry.path);
   // The one name with a control character that a system gives by itself; it is looked at no further.
   const bool icon = entry.kind == Entry::Kind::file && !parts.empty() && parts.back() == "Icon\r";
@@ -86,10 +86,10 @@ void Contents::add_file(const Entry &entry, const std::string &folder, const Rea
   if (entry.kind == Entry::Kind::folder || parts.empty()) return;
   const std::string path = join(folder, parts);
   if (!seen_.insert(folded(path)).second)
-    throw Refused(fmt::format(
-        "{} is in it twice, or once more in another case. Nothing of the submission is read; pack the "
-        "step files again and hand them in.",
-        shown(path)));
+    throw Refused(
+        fmt::format("{} occurs in it twice, perhaps in different case. Nothing of the submission is read; "
+                    "pack the step files again and hand them in.",
+                    shown(path)));
   if (is_clutter(parts)) return;
 
   const auto counted = [&](std::uint64_t most) {
@@ -117,7 +117,7 @@ void Contents::open_nested() {
     for (const Nested &archive : level) {
       if (archive.too_large)
         throw Refused(
-            fmt::format("{} has more than {:g} MiB, and no more are accepted. Hand in the step files alone.",
+            fmt::format("{} has more than {:g} MiB, which is the limit. Hand in only the step files.",
                         shown(archive.path), mebi(assignment_.archive_limits.packed_bytes)));
       if (archive.depth == 1) packed_ += archive.bytes.size();
       open(MemoryBytes(archive.bytes), archive.path, archive.path, archive.depth);
@@ -137,8 +137,8 @@ std::optional<std::string> Contents::only_one(const std::string &file, const std
       where += (i == 0 ? "" : ", ") + shown(found[i].path);
     if (found.size() > 3) where += fmt::format(" and {} more", found.size() - 3);
     result.notes.push_back(
-        fmt::format("{} is there {} times with different text: {}. None of them is graded; hand in one.",
-                    file, found.size(), where));
+        fmt::format("{} occurs {} times with different text: {}. None of them is graded; hand in one.", file,
+                    found.size(), where));
     return std::nullopt;
   }
   if (found[0].too_large) {
@@ -218,8 +218,8 @@ Contents::Result Contents::finish() {
     for (const course::Step &step : assignment_.steps)
       if (!step.beyond && std::find(wanted.begin(), wanted.end(), step.file) == wanted.end())
         wanted.push_back(step.file);
-    result.notes.push_back(fmt::format("There is no file of {} in it. Expected: {}.", assignment_.name,
-                                       fmt::join(wanted, ", ")));
+    result.notes.push_back(
+        fmt::format("It contains no file of {}. Expected: {}.", assignment_.name, fmt::join(wanted, ", ")));
   }
   note_others(missing, result);
   std::sort(result.files.begin(), result.files.end(),

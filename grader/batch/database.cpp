@@ -18,9 +18,9 @@ std::string words(int status) {
     case SQLITE_READONLY:
     case SQLITE_PERM:
     case SQLITE_AUTH:
-      return "it cannot be written: look at the permissions of the file and of its folder";
+      return "it cannot be written: check the permissions of the file and of its folder";
     case SQLITE_CANTOPEN:
-      return "it cannot be opened: look at the permissions of the file and of its folder";
+      return "it cannot be opened: check the permissions of the file and of its folder";
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
       return "another program holds it locked, or its file system cannot lock files; then use a folder on a "

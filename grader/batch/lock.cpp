@@ -59,7 +59,7 @@ ClassLock::ClassLock(const std::filesystem::path &folder) : file_(folder / lock_
     if (!lock_file(descriptor_, Lock::alone, lock_patience_seconds)) {
       const std::string holder = content_of(descriptor_);
       unusable(
-          fmt::format("{}: another gradebook is at work on this class ({}); wait for its end, or stop it",
+          fmt::format("{}: another gradebook is at work on this class ({}); wait until it ends, or stop it",
                       folder.string(), holder.substr(0, holder.find('\n'))));
     }
   } catch (const std::system_error &e) {

@@ -36,7 +36,7 @@ class Unpacker {
 
  private:
   std::string_view bytes(std::uint64_t n) {
-    if (n > bytes_.size()) throw std::runtime_error("a process that reads archives gave half an answer");
+    if (n > bytes_.size()) throw std::runtime_error("the archive reader gave an incomplete answer");
     const std::string_view taken = bytes_.substr(0, n);
     bytes_.remove_prefix(n);
     return taken;

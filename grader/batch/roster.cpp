@@ -174,7 +174,7 @@ Roster Roster::parse(const std::string &bytes, const std::string &name) {
     roster.rows_.push_back(std::move(row));
   }
   if (roster.rows_.empty())
-    throw course::ConfigError(fmt::format("{}:1: there is a header and nobody below it", name));
+    throw course::ConfigError(fmt::format("{}:1: the roster has a header but no students", name));
   return roster;
 }
 
@@ -190,9 +190,8 @@ void Roster::choose_key(const std::vector<std::string> &ids) {
   for (const Row &row : rows_) {
     if (row.ids[key_].empty())
       throw course::ConfigError(
-          fmt::format("{}:{}: this row has nothing in the column '{}', by which the submissions name "
-                      "students",
-                      name_, row.line, columns_[key_]));
+          fmt::format("{}:{}: this row has no id in the column '{}', which the submissions use", name_,
+                      row.line, columns_[key_]));
     if (const auto [first, fresh] = lines.emplace(folded(student(row)), row.line); !fresh)
       throw course::ConfigError(fmt::format("{}:{}: {} is on the roster twice, first on line {}", name_,
                                             row.line, shown(row.ids[key_]), first->second));

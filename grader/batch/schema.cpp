@@ -171,7 +171,7 @@ void check_version(Database &database) {
   throw StoreError(
       StoreError::Kind::unusable,
       fmt::format("{} {}", database.file().string(),
-                  version == 0 ? "holds no class yet"
+                  version == 0 ? "contains no class yet"
                                : "is of an older version; any command that writes brings it up to date"));
 }
 

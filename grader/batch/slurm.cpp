@@ -134,7 +134,7 @@ void SlurmRun::ask_the_cluster() {
     if (std::exchange(silent_, false)) say_("the cluster answers again");
   } catch (const ClusterError &e) {
     if (e.kind != ClusterError::Kind::silent) throw;
-    say_silent(std::string(e.what()) + "; waiting, since results may come all the same (Ctrl-C stops)");
+    say_silent(std::string(e.what()) + "; waiting, since results may still arrive (Ctrl-C stops)");
     return;
   }
   std::map<std::pair<std::string, std::size_t>, const QueuedTask *> found;
@@ -198,8 +198,8 @@ std::string SlurmRun::refusal_of(const Array &array, std::size_t number) {
   if (options_.changed && options_.changed()) {
     cancel();
     throw std::runtime_error(
-        fmt::format("the files of {} have changed since this run began; its jobs are cancelled, what is "
-                    "graded is kept: start it again",
+        fmt::format("the files of {} have changed since this run began; its jobs are cancelled, and results "
+                    "so far are kept: start it again",
                     options_.orders.assignment));
   }
   const std::string why = fmt::format("node {} would not grade: {}", refusal->node, refusal->reason);
@@ -239,7 +239,7 @@ void SlurmRun::lose(Item item, const std::string &why) {
     return;
   }
   take_({item.place, false, true,
-         fmt::format("the cluster brought no result in {} {}; the last time {}", item.lost,
+         fmt::format("the cluster returned no result in {} {}; the last time {}", item.lost,
                      item.lost == 1 ? "try" : "tries", why),
          0});
   taken_[item.place] = true;

@@ -69,7 +69,7 @@ class Probe {
                      job_script(folder_, options_.program, options_.command, options_.site.setup));
     const std::string job =
         cluster_.submit(sbatch_words(options_.site, name_, 1, options_.avoid, folder_ / "job.sh"));
-    say_(fmt::format("job {} looks at a node of the cluster", job));
+    say_(fmt::format("job {} inspects a node of the cluster", job));
     try {
       return wait_for_answer(job, stop_descriptor);
     } catch (...) {
@@ -126,7 +126,7 @@ class Probe {
     const std::string how = cluster_.how_it_ended(job, 0);
     const std::string printed = read_or_empty(folder_ / log_name(0));
     throw std::runtime_error(
-        fmt::format("a task that only looks at a node brought no answer: job {} ended{}{}. {}{}{}", job,
+        fmt::format("a task that only inspects a node returned no answer: job {} ended{}{}. {}{}{}", job,
                     how.empty() ? "" : ": " + how, bad.empty() ? "" : ", " + bad, advice(options_, how),
                     printed.empty() ? "" : "\nIt printed:\n", printed.substr(0, 2000)));
   }

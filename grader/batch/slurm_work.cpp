@@ -94,7 +94,7 @@ void SlurmRun::adopt() {
     for (const auto &[number, one] : array.tasks)
       for (const Item &item : one.items) adopted.insert(item.place);
   if (!arrays_.empty())
-    say_(fmt::format("{} files are with jobs of an earlier run, which go on", adopted.size()));
+    say_(fmt::format("{} files are with jobs of an earlier run, which continue", adopted.size()));
   std::vector<std::size_t> places_left;
   for (std::size_t i = 0; i < pending_.size(); ++i)
     if (!adopted.contains(i)) places_left.push_back(i);
@@ -230,10 +230,10 @@ bool SlurmRun::cancel() {
       cluster_.cancel(job_name(array.id));
       drop(array);
     } catch (const ClusterError &e) {
-      say_(fmt::format(
-          "job {} could not be cancelled: {}; 'scancel --name={}' does it, and the next run takes up "
-          "what it has done",
-          array.job, e.what(), job_name(array.id)));
+      say_(
+          fmt::format("job {} could not be cancelled: {}; 'scancel --name={}' does it, and the next run "
+                      "collects its results",
+                      array.job, e.what(), job_name(array.id)));
       all = false;
     }
   }

@@ -76,7 +76,7 @@ class Folder final : public Source {
   [[noreturn]] static void unreadable(const std::filesystem::path &path, int error) {
     throw std::system_error(
         error, std::generic_category(),
-        fmt::format("{}: the person who grades must be able to read every submission", path.string()));
+        fmt::format("{}: the account that grades must be able to read every submission", path.string()));
   }
 
   static std::optional<std::string> read(const std::filesystem::path &file, std::uint64_t most) {

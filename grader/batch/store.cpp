@@ -23,7 +23,7 @@ std::unique_ptr<Database> open(const fs::path &folder, Store::Access access) {
   const fs::path file = folder / store_name;
   if (access != Store::Access::create && !fs::exists(file))
     throw StoreError(StoreError::Kind::unusable,
-                     fmt::format("{} holds no class: there is no {}; 'gradebook run' makes one",
+                     fmt::format("{} contains no class: there is no {}; 'gradebook run' makes one",
                                  folder.string(), store_name));
   auto database = std::make_unique<Database>(file, access == Store::Access::create   ? Database::Mode::create
                                                    : access == Store::Access::change ? Database::Mode::write

@@ -228,7 +228,7 @@ class Surveyor {
     for (const auto &[students, names] : unclear) add_unclear(all, students, names);
     for (const auto &[name, why] : tree.hazards)
       add_refused(all, as_student(name), name,
-                  fmt::format("{} {}. Nothing of it is read; have it handed in again under another name.",
+                  fmt::format("{} {}. None of it is read; have it handed in again under another name.",
                               shown(name), why));
     for (const auto &[called, number] : without_files_of)
       all.remarks.push_back(fmt::format("{} {} were not looked at; files alone are.", number, called));
@@ -244,7 +244,7 @@ class Surveyor {
     for (std::size_t i = 0; i < std::min<std::size_t>(ignored.size(), 5); ++i)
       names += (i == 0 ? "" : ", ") + shown(ignored[i]);
     if (ignored.size() > 5) names += fmt::format(" and {} more", ignored.size() - 5);
-    return fmt::format("{} beside the submissions and left alone: {}.",
+    return fmt::format("{} beside the submissions and ignored: {}.",
                        ignored.size() == 1 ? "One file was" : fmt::format("{} files were", ignored.size()),
                        names);
   }
@@ -282,9 +282,9 @@ class Surveyor {
     const std::string more = names.size() == 1 ? "" : fmt::format(" and {} more", names.size() - 1);
     add_refused(
         all, as_student(fmt::format("{} or {}", students.first, students.second)), names[0] + more,
-        fmt::format("{}{} may be a submission of {} or of {}: the id of either is where the layout '{}' "
-                    "has the student's. Nothing of it is read, and what else these two handed in is "
-                    "not touched. If you know whose it is, rename it and run the same command again.",
+        fmt::format("{}{} may be a submission of {} or of {}: both ids are where the layout '{}' has the "
+                    "student's. None of it is read, and the other submissions of these two are not affected. "
+                    "If you know whose it is, rename it and run the same command again.",
                     shown(names[0]), more, shown(students.first), shown(students.second), layout_->name()));
   }
 

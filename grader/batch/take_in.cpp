@@ -239,7 +239,7 @@ class Taking {
       const auto bytes = read(most);
       if (!bytes)
         throw Refused(
-            fmt::format("{} has more than {:g} MiB, and no more are accepted. Hand in the step files alone.",
+            fmt::format("{} has more than {:g} MiB, which is the limit. Hand in only the step files.",
                         shown(inner.path), static_cast<double>(most) / (1 << 20)));
       open.result = read_archive_of(MemoryBytes(*bytes), inner.path);
     } else if (inner.path.empty()) {  // the folder itself, or what stands in its place
@@ -311,7 +311,7 @@ class Taking {
         return fmt::format("It was handed in as {}'s, and a name in it says {}.", owner.student, id);
     }
     if (owner.twin.empty()) return "";
-    return fmt::format("Something was handed in as {} too, which differs in the case of letters alone{}.",
+    return fmt::format("Something was handed in as {} too, which differs only in upper and lower case{}.",
                        shown(owner.twin),
                        owner.row == nullptr ? ", and is taken for another student's"
                                             : "; on the roster it is one student, and the latest counts");

@@ -70,7 +70,7 @@ std::string_view content_of(std::string_view text, std::string_view kind) {
     throw std::runtime_error(fmt::format("it is not a {} of this program", kind));
   if (protocol != task_protocol)
     throw std::runtime_error(
-        fmt::format("it is of protocol {}, and this gradebook reads {}", protocol, task_protocol));
+        fmt::format("it uses protocol {}, and this gradebook reads {}", protocol, task_protocol));
   if (!(first >> size >> hash)) throw std::runtime_error("it is damaged");
   const std::string_view content = text.substr(end + 1);
   if (content.size() < size) throw std::runtime_error("it is cut short");

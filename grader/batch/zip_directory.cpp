@@ -16,7 +16,7 @@ namespace warpgrade::batch {
 namespace {
 
 constexpr const char *truncated =
-    "The zip is not all there: its directory, which is at the end, is missing or damaged. Was the upload cut "
+    "The zip is incomplete: its directory, which is at the end, is missing or damaged. Was the upload cut "
     "off? "
     "Hand it in again.";
 
@@ -57,7 +57,7 @@ Directory find_directory(const Bytes &zip) {
   if (!at) throw Refused(truncated);
   const std::string_view end = std::string_view(tail).substr(*at);
   if (number(end, 4, 2) != 0 || number(end, 6, 2) != 0 || number(end, 8, 2) != number(end, 10, 2))
-    throw Refused("The zip is one of several volumes. Hand in one that is whole.");
+    throw Refused("The zip is one of several volumes. Hand in a single archive.");
   Directory directory{number(end, 10, 2), number(end, 12, 4), number(end, 16, 4)};
   std::uint64_t directory_end = zip.size() - tail_size + *at;
 
@@ -146,7 +146,7 @@ std::set<std::string> check_zip(const Bytes &zip, std::uint64_t most_entries) {
   const Directory directory = find_directory(zip);
   if (directory.entries > most_entries)
     throw Refused(
-        fmt::format("The archive has {} entries, at most {} are accepted. Hand in the step files alone.",
+        fmt::format("The archive has {} entries, at most {} are accepted. Hand in only the step files.",
                     directory.entries, most_entries));
   std::vector<Span> spans;
   std::uint64_t at = directory.offset;

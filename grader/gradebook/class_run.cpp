@@ -178,7 +178,7 @@ ClassCourse course_of(const batch::Store &store) {
   const std::optional<batch::ClassInfo> info = store.info();
   if (!info)
     throw UsageError(
-        fmt::format("{} holds no class yet: 'gradebook run' begins one", store.folder().string()));
+        fmt::format("{} contains no class yet: 'gradebook run' makes one", store.folder().string()));
   return open_class_course(info->assignment);
 }
 
@@ -198,7 +198,7 @@ void demand_sandbox(const sandbox::Sandbox &sandbox, bool no_sandbox) {
   if (sandbox.mode() != sandbox::Sandbox::Mode::none || no_sandbox) return;
   throw UsageError(
       fmt::format("there is no sandbox to grade a class in: {}\nA submission could then read the hidden "
-                  "cases and other submissions. --no-sandbox grades all the same.",
+                  "cases and other submissions. --no-sandbox grades anyway.",
                   sandbox.describe()));
 }
 
@@ -244,7 +244,7 @@ std::optional<ClassGrader> prepare(const batch::Store &store, ClassCourse course
   const grading::DeviceRecord now = grader->device;
   if (words.device == "auto" && !before.name.empty() && before.name != now.name)
     throw UsageError(fmt::format(
-        "this class was begun on {}, and here it would be {}{}. To grade all of it again here, "
+        "this class was started on {}, but would be graded on {} here{}. To grade all of it again here, "
         "say --device {}",
         before.name, now.name, now.gpu ? "" : " (" + now.why_no_gpu + ")", now.gpu ? "gpu" : "sim"));
   return grader;

@@ -123,8 +123,8 @@ void check(const ExportOptions &w) {
         fmt::format("--out {}: this place belongs to the class itself; name another place", w.out));
   std::error_code none;
   if (fills && fs::equivalent(w.out, w.file, none))
-    throw UsageError(
-        fmt::format("--out {}: this is the exported file itself, which stays as it is; name another", w.out));
+    throw UsageError(fmt::format(
+        "--out {}: this is the exported file itself, which is never changed; name another", w.out));
 }
 
 }  // namespace

@@ -115,7 +115,7 @@ Descriptor only_one(const fs::path &folder) {
     throw UsageError(fmt::format("{}: {}", file.string(), e.what()));
   }
   throw UsageError(
-      fmt::format("another 'gradebook push' sends the scores of {}: wait for its end", folder.string()));
+      fmt::format("another 'gradebook push' sends the scores of {}: wait until it ends", folder.string()));
 }
 
 std::vector<platforms::StudentGrades> chosen(std::vector<platforms::StudentGrades> all,
@@ -283,7 +283,7 @@ int push(const PushOptions &w) {
     fmt::print("{}", public_key_set(w.public_key));
     return full_score;
   }
-  if (w.folder.empty()) throw UsageError("which class? Name its folder: what --out of 'gradebook run' named");
+  if (w.folder.empty()) throw UsageError("which class? Name its folder, as given to 'gradebook run --out'");
   const LtiSite site = site_of(w);
   const batch::Store store(w.folder, batch::Store::Access::read);
   const ClassCourse course = course_of(store);

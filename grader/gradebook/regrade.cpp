@@ -139,7 +139,7 @@ int regrade_everybody(batch::Store &store, const ClassGrader &grader, const std:
 
 int regrade(RegradeOptions w) {
   if (w.students.empty() && !w.failed && !w.all)
-    throw UsageError("regrade whom? Name students, or say --failed or --all");
+    throw UsageError("regrade whom? Name students, or use --failed or --all");
   using Access = batch::Store::Access;
   batch::Store store(w.folder, w.dry_run ? Access::read : Access::change);
   if (!w.dry_run) remove_unfinished(store.folder());

@@ -54,14 +54,14 @@ std::size_t take_in(batch::Store &store, const fs::path &submissions, const cour
 int run(RunOptions w) {
   if (!fs::exists(w.submissions)) throw UsageError(fmt::format("there is no '{}'", w.submissions));
   if (lies_within(w.out, w.submissions))
-    throw UsageError(
-        fmt::format("--out {}: it may not be in {}, whose folders are submissions", w.out, w.submissions));
+    throw UsageError(fmt::format("--out {}: it must not be inside {}, whose folders are submissions", w.out,
+                                 w.submissions));
   ClassCourse course = open_class_course(w.grading.assignment);
   batch::Store store(w.out, batch::Store::Access::create);
   remove_unfinished(store.folder());
   if (const auto info = store.info(); info && info->assignment != course.assignment.name)
     throw UsageError(
-        fmt::format("{} holds a class of {}: name another folder with --out", w.out, info->assignment));
+        fmt::format("{} contains a class of {}: name another folder with --out", w.out, info->assignment));
   const Interruption interruption;
   const auto interrupted = [&interruption] {
     fmt::print(stderr, "interrupted; what is graded is kept, and the same command continues\n");
@@ -75,7 +75,7 @@ int run(RunOptions w) {
       take_in(store, w.submissions, grader.course.assignment, w.take_in, interruption);
   if (handins == 0 && !interruption.signal())
     throw UsageError(fmt::format(
-        "{} holds no submissions: a folder or an archive for each student is expected", w.submissions));
+        "{} contains no submissions: a folder or an archive for each student is expected", w.submissions));
   fmt::print(stderr, "graded on {}, seed {}\n", batch::device_of(store, grader.course.assignment).name,
              grader.seed);
   const bool finished = !interruption.signal() && grade_pending(store, grader, interruption);

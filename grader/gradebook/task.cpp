@@ -68,7 +68,8 @@ ClassGrader grader_for(const batch::TaskOrders &orders) {
 /// Why this node would not grade as it was told to; empty: nothing stands against it.
 std::string objection(const ClassGrader &grader, const batch::TaskOrders &orders) {
   if (orders.version != WARPGRADE_VERSION)
-    return fmt::format("the run is of gradebook {}, and here it is {}", orders.version, WARPGRADE_VERSION);
+    return fmt::format("the run was started by gradebook {}, but this node has {}", orders.version,
+                       WARPGRADE_VERSION);
   try {
     demand_sandbox(*grader.machine->sandbox, orders.no_sandbox);
   } catch (const UsageError &e) {

@@ -111,7 +111,7 @@ Prediction predict(const Call &call, const Machine &machine) {
     wider += by;
     p.caveats.emplace_back(sentence);
   };
-  note(irregular, 0.05, "The blocks of this kernel differ, so a few of them do not stand for all.");
+  note(irregular, 0.05, "The blocks of this kernel differ, so a few of them do not represent all.");
   note(cut, 0.1, "A warp takes more steps than the prediction follows.");
   note(!call.registers, 0.15,
        "This compiler does not say how many registers a thread takes; 64 are assumed.");

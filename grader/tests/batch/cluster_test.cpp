@@ -118,7 +118,7 @@ TEST_F(Commands, WhatSbatchRefusesIsSaidWithTheCommandThatShowsItAgain) {
   } catch (const ClusterError &e) {
     EXPECT_EQ(e.kind, ClusterError::Kind::rejected);
     EXPECT_STREQ(e.what(),
-                 "the cluster does not take the job: invalid partition specified: nope\n  sbatch --parsable "
+                 "the cluster rejects the job: invalid partition specified: nope\n  sbatch --parsable "
                  "--partition=nope '/x y/job.sh'");
   }
 }

@@ -60,7 +60,7 @@ TEST_F(ScoredClass, WhoHandedInNothingIsNotSubmittedAndWhoseArchiveWasRefusedIsT
 
 TEST_F(ScoredClass, AHandinWithoutOneFileOfTheAssignmentIsMissingAndNotTheSameAsNoHandin) {
   Handin empty = handin("empty", "", "");
-  empty.notes = {"There is no file of hw in it."};
+  empty.notes = {"It contains no file of hw."};
   take_in(empty);
   take_in(handin("half", "", "more"));
   grade("more", "more");

@@ -22,7 +22,7 @@ TEST_F(SlurmRestart, JobsOfARunThatWasKilledGoOnAndTheirResultsAreTaken) {
   run.reset();
   begin();
   EXPECT_THAT(cluster.cancelled, IsEmpty());
-  EXPECT_THAT(said, ElementsAre("5 files are with jobs of an earlier run, which go on"));
+  EXPECT_THAT(said, ElementsAre("5 files are with jobs of an earlier run, which continue"));
   work(cluster.jobs[0], 1);
   work(cluster.jobs[0], 2);
   EXPECT_FALSE(round_after(1));

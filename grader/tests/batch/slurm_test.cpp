@@ -88,7 +88,7 @@ TEST_F(Slurm, WhatIsLostTooOftenIsOurFailureWithTheReason) {
   EXPECT_FALSE(outcomes.at(0).answered);
   EXPECT_TRUE(outcomes.at(0).lost);
   EXPECT_EQ(outcomes.at(0).text,
-            "the cluster brought no result in 2 tries; the last time task 101_0 ended: OUT_OF_MEMORY on n1");
+            "the cluster returned no result in 2 tries; the last time task 101_0 ended: OUT_OF_MEMORY on n1");
   EXPECT_FALSE(run->round());
   EXPECT_EQ(cluster.jobs.size(), 2u);
   EXPECT_THAT(left_behind(), IsEmpty());
@@ -124,7 +124,7 @@ TEST_F(Slurm, AResultOfAnotherProtocolOrOfAnotherFileIsNoResult) {
   round_after(10);
   round_after(61);
   ASSERT_EQ(outcomes.size(), 2u);
-  EXPECT_THAT(outcomes.at(0).text, HasSubstr("it is of protocol 2, and this gradebook reads 1"));
+  EXPECT_THAT(outcomes.at(0).text, HasSubstr("it uses protocol 2, and this gradebook reads 1"));
   EXPECT_THAT(outcomes.at(1).text, HasSubstr("it is the result of something else"));
 }
 

@@ -87,7 +87,7 @@ TEST(TaskFiles, AnotherProtocolKindOrProgramIsNamed) {
   EXPECT_THAT(refused<TaskRefusal>(folder / "result"), HasSubstr("it is not a refusal of this program"));
   text.replace(text.find(" 1 "), 3, " 7 ");
   put(folder / "newer", text);
-  EXPECT_EQ(refused<TaskResult>(folder / "newer"), "newer: it is of protocol 7, and this gradebook reads 1");
+  EXPECT_EQ(refused<TaskResult>(folder / "newer"), "newer: it uses protocol 7, and this gradebook reads 1");
   put(folder / "noise", "hello\nworld");
   EXPECT_THAT(refused<TaskResult>(folder / "noise"), HasSubstr("it is not a result of this program"));
 }

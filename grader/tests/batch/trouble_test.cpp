@@ -65,7 +65,7 @@ TEST(StoreTrouble, AFolderWithoutAClassIsNamed) {
   for (const auto access : {Store::Access::change, Store::Access::read}) {
     const Refusal r = refusal_to_open(folder.path(), access);
     EXPECT_EQ(r.kind, StoreError::Kind::unusable);
-    EXPECT_THAT(r.what, HasSubstr("holds no class"));
+    EXPECT_THAT(r.what, HasSubstr("contains no class"));
   }
 }
 

@@ -136,7 +136,8 @@ TEST_F(Adding, ACourseMayHaveAFolderOfItsOwnOutsideOfTheRepository) {
   std::ofstream(course / "starter/averaged/first.cu", std::ios::app) << "// a hint\n";
   const CommandResult changed = there(WARPGRADE_GRADEBOOK_OF_GUIDE, "lint averaged");
   EXPECT_EQ(changed.status, 2);
-  EXPECT_THAT(changed.output, HasSubstr("starter/averaged/first.cu: this is not what the solution makes"));
+  EXPECT_THAT(changed.output,
+              HasSubstr("starter/averaged/first.cu: this differs from what the solution generates"));
   fs::remove_all(course);
 }
 
@@ -155,7 +156,7 @@ TEST_F(Adding, LintFindsAStarterThatIsNotWhatTheSolutionMakesAndNumbersThatWereT
   std::ofstream(root_ / "handouts/hw7.md", std::ios::app) << "Full points from 3000 GFLOPS on. `TODO(9)`\n";
   const CommandResult r = run("./gradebook lint hw7");
   EXPECT_EQ(r.status, 2);
-  EXPECT_THAT(r.output, HasSubstr("starter/hw7/first.cu: this is not what the solution makes"));
+  EXPECT_THAT(r.output, HasSubstr("starter/hw7/first.cu: this differs from what the solution generates"));
   EXPECT_THAT(r.output, HasSubstr("the number 3000 is typed"));
   EXPECT_THAT(r.output, HasSubstr("TODO(9) is under no heading"));
 }

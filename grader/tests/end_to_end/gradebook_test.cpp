@@ -247,7 +247,7 @@ TEST_F(GradebookClass, AMistakeOnTheCommandLineIsNamedAndChangesNothing) {
               HasSubstr("there is no assignment 'hw7'"));
   EXPECT_THAT(gradebook("run nowhere --assignment hw6 --out out").output, HasSubstr("there is no 'nowhere'"));
   EXPECT_THAT(gradebook("run class --assignment hw6 --out class/out").output,
-              HasSubstr("it may not be in class"));
+              HasSubstr("it must not be inside class"));
   ASSERT_EQ(run().status, 0);
   const std::string before = grades();
   for (const char *words : {"override out nobody step1 1 --reason x", "override out good step9 1 --reason x",
@@ -267,7 +267,7 @@ TEST_F(GradebookClass, RunRefusesToStartWithoutASandboxUnlessToldSo) {
   const CommandResult r = run("", without);
   EXPECT_EQ(r.status, 2) << r.output;
   EXPECT_THAT(r.output, HasSubstr("there is no sandbox to grade a class in"));
-  EXPECT_THAT(r.output, HasSubstr("--no-sandbox grades all the same"));
+  EXPECT_THAT(r.output, HasSubstr("--no-sandbox grades anyway"));
   EXPECT_FALSE(std::filesystem::exists(course / "out/grades.csv"));
   EXPECT_EQ(run("--no-sandbox", without).status, 0);
   EXPECT_THAT(grades(), HasSubstr("good,40,50,90"));
@@ -317,7 +317,7 @@ TEST_F(GradebookClass, AClassThatWasBegunElsewhereIsNotGradedHereByAccident) {
           "UPDATE grading SET device = json_set(device, '$.name', 'NVIDIA H200', '$.gpu', json('true'))");
   const CommandResult elsewhere = gradebook("run class --assignment hw6 --out out");
   EXPECT_EQ(elsewhere.status, 2) << elsewhere.output;
-  EXPECT_THAT(elsewhere.output, HasSubstr("this class was begun on NVIDIA H200"));
+  EXPECT_THAT(elsewhere.output, HasSubstr("this class was started on NVIDIA H200"));
 }
 
 TEST_F(GradebookClass, AnotherAssignmentsFolderIsLeftAlone) {
@@ -329,7 +329,7 @@ TEST_F(GradebookClass, AnotherAssignmentsFolderIsLeftAlone) {
   course.replace("assignments/hw7/assignment.yaml", "assignment: hw6", "assignment: hw7");
   const CommandResult r = gradebook("run class --assignment hw7 --out out --device sim");
   EXPECT_EQ(r.status, 2);
-  EXPECT_THAT(r.output, HasSubstr("out holds a class of hw6"));
+  EXPECT_THAT(r.output, HasSubstr("out contains a class of hw6"));
 }
 
 }  // namespace

@@ -99,7 +99,7 @@ TEST_F(GradebookTrouble, ASubmissionThatWeCannotReadIsOurTroubleAndNoVerdict) {
       fs::permissions(entry, fs::perms(entry.is_directory() ? 0777 : 0666));
     const std::string before = text_of(*course / "out/grades.csv");
     const CommandResult r = gradebook(again, somebody_else());
-    expect_refused(r, 2, "the person who grades must be able to read every submission: Permission denied");
+    expect_refused(r, 2, "the account that grades must be able to read every submission: Permission denied");
     EXPECT_THAT(r.output, HasSubstr(hidden));
     EXPECT_EQ(text_of(*course / "out/grades.csv"), before);
     fs::permissions(*course / hidden, fs::perms(0755));

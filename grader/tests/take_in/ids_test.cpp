@@ -107,7 +107,7 @@ TEST_F(Ids, TwoSpellingsOfOneIdAreTwoStudentsAndFlagged) {
   for (const Handin &handin : all.handins) EXPECT_EQ(handin.superseded_by, "");
   EXPECT_EQ(
       all.of("S1").id_mismatch,
-      "Something was handed in as 's1' too, which differs in the case of letters alone, and is taken for "
+      "Something was handed in as 's1' too, which differs only in upper and lower case, and is taken for "
       "another student's.");
   EXPECT_THAT(all.of("s1").id_mismatch, HasSubstr("'S1'"));
 }

@@ -78,7 +78,7 @@ TEST(Roster, WhatIsWrongIsSaidWithItsLine) {
   EXPECT_EQ(error("student\n1\n\"2\n"), "class.csv:3: a quote begins in this row and never ends");
   EXPECT_EQ(error("name,student\nA,\n"), "class.csv:2: this row has no id in any of these columns: student");
   EXPECT_EQ(error(""), "class.csv:1: the file is empty, a header was expected");
-  EXPECT_EQ(error("student\n"), "class.csv:1: there is a header and nobody below it");
+  EXPECT_EQ(error("student\n"), "class.csv:1: the roster has a header but no students");
   EXPECT_EQ(error("sid,email\n1,a@b\n,c@d\n", {"1"}),
             "class.csv:3: this row has nothing in the column 'sid', by which the submissions name students");
 }
