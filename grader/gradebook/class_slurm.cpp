@@ -95,7 +95,7 @@ std::optional<ClassGrader> look_at_a_node(const batch::Store &store, ClassCourse
   std::error_code error;
   fs::create_directories(options.folder, error);
   if (error)
-    throw UsageError(fmt::format("the folder {} for work and results cannot be made: {}",
+    throw UsageError(fmt::format("the folder {} for work and results cannot be created: {}",
                                  options.folder.string(), error.message()));
   batch::SlurmCluster cluster;
   const auto say = [](const std::string &line) { fmt::print(stderr, "{}\n", for_terminal(line)); };

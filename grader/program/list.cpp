@@ -21,7 +21,7 @@ ptx::Module read_module(const std::string &file) {
     if (image.kind == ptx::Image::Kind::ptx)
       return ptx::parse({reinterpret_cast<const char *>(image.bytes.data()), image.bytes.size()});
   throw UsageError(
-      fmt::format("{} holds no PTX: compile with -gencode arch=compute_80,code=compute_80", file));
+      fmt::format("{} contains no PTX: compile with -gencode arch=compute_80,code=compute_80", file));
 }
 
 }  // namespace

@@ -66,7 +66,7 @@ void note_death(std::vector<cuda::Journal> &journals, int status) {
   finding.code = "host_died";
   finding.call = "host code";
   finding.message = fmt::format("the program itself ended with signal {} ({})", signal, ::strsignal(signal));
-  finding.hint = journals.back().complete ? "" : "What its kernels did may not be known.";
+  finding.hint = journals.back().complete ? "" : "The report may lack what its kernels did.";
   journals.back().findings.push_back(std::move(finding));
 }
 

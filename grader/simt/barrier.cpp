@@ -38,7 +38,7 @@ void BlockRun::report_divergent_warp(const Warp &w) {
       barriers ? fmt::format("threads of one warp wait at different barriers: {} at {}, {} at {}",
                              lanes_in(first.mask), place(here.at), lanes_in(second.mask), place(there.at))
       : tensor
-          ? fmt::format("a tensor-core instruction needs all 32 lanes of the warp at once: {} of them are "
+          ? fmt::format("a tensor-core instruction needs all 32 lanes of the warp together: {} of them are "
                         "here, {} at {}",
                         lanes_in(first.mask), lanes_in(second.mask), place(there.at))
           : fmt::format("threads of one warp wait for each other: {} of them here, {} at {}",

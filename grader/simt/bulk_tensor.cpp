@@ -48,7 +48,7 @@ ptx::TensorMap read_map(const BoxCopy &copy, std::uint64_t address) {
   if (!map)
     copy.fail(Code::out_of_bounds,
               "the address of the tensor map does not lead to a tensor map: was it made by "
-              "cuTensorMapEncodeTiled, and was the call a success?");
+              "cuTensorMapEncodeTiled, and did the call succeed?");
   if (map->rank != copy.site.elements)
     copy.fail(Code::out_of_bounds,
               fmt::format("the copy has {} coordinates, but the tensor map has {} dimensions",

@@ -43,8 +43,7 @@ constexpr CureText cure_texts[] = {
      "or that one; atomicCAS, or a second array for what is new, makes it exact"},
     {Cure::look_before_swap,
      "a plain read beside a compare-and-swap of the word; the swap checks what was read, so an old value "
-     "costs "
-     "another round of the loop; an atomic or volatile read makes it exact"},
+     "costs another iteration of the loop; an atomic or volatile read makes it exact"},
     {Cure::look_ahead,
      "a plain read decides whether the atomic is needed, and the word may have changed since; read it with "
      "an "

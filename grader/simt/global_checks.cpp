@@ -240,9 +240,8 @@ std::string Check::advice() const {
   const char *const whose = blocks ? "the other block" : "the other warp";
   const char *const fence = blocks ? "__threadfence()" : "__threadfence_block()";
   if (found_.narrow)
-    return "the two threads are in different blocks, and an atomic of block scope is atomic for its own "
-           "block alone; "
-           "leave _block out, or use cuda::thread_scope_device";
+    return "the two threads are in different blocks, and an atomic of block scope is atomic only within its "
+           "own block; leave _block out, or use cuda::thread_scope_device";
   if (found_.lost) return update_advice;
   if (found_.same_value)
     return blocks                         ? "two blocks write the same value; nothing orders blocks"
@@ -251,15 +250,15 @@ std::string Check::advice() const {
   if (found_.knowledge == Knowledge::unsynced) return no_syncwarp;
   if (found_.knowledge == Knowledge::unfenced)
     return fmt::format(
-        "the thread learned from {} that the value is there, but it has no {} between reading the flag "
-        "or taking the lock and this access",
+        "the thread does not acquire what {} released: it has no {} between reading the flag or taking the "
+        "lock and this access",
         whose, fence);
   if (found_.told_by != UINT32_MAX && found_.knowledge != Knowledge::none) {
     const std::string line = line_of(found_.told_by);
     if (blocks && site_at(std::uint64_t{found_.told_by} << 12).scope == Scope::block)
-      return fmt::format("{} tells of it{}{}, with block scope, which other blocks cannot rely on", whose,
+      return fmt::format("{} signals it{}{}, but with block scope, which does not reach other blocks", whose,
                          line.empty() ? "" : " at ", line);
-    return fmt::format("{} tells of it{}{}, but a {} is missing before that{}", whose,
+    return fmt::format("{} signals it{}{}, but a {} is missing before that{}", whose,
                        line.empty() ? "" : " at ", line, fence,
                        blocks ? " (__threadfence_block() is not enough)" : "");
   }

@@ -19,7 +19,7 @@ Mbarrier::Mbarrier(const Op &op, Context &context, std::uint32_t lane, std::uint
       target_(resolve(access_)) {
   if (target_.space != ptx::Space::shared) fail("an mbarrier must be in shared memory");
   if (target_.owner) {
-    if (plain) fail("an mbarrier can be set up and ended by its own block alone");
+    if (plain) fail("an mbarrier can be initialized and invalidated only by its own block");
     check_remote(access_, target_, true, false);
   } else {
     check_shared(access_, target_.offset, !plain, false);
@@ -166,7 +166,7 @@ void mbarrier_access(const Op &op, Context &context) {
         if (op.e) std::memcpy(context.rows + op.d + lane * 8, &token, 8);
         break;
       case MbarrierKind::copies_arrive:
-        if (barrier.is_remote()) barrier.fail("cp.async tells the mbarriers of its own block alone");
+        if (barrier.is_remote()) barrier.fail("cp.async can signal only the mbarriers of its own block");
         run.attach_copies(lane, barrier.offset());
         if (op.e) barrier.arrive(1, false);
         break;
@@ -178,7 +178,7 @@ void mbarrier_access(const Op &op, Context &context) {
         break;
     }
     if (barrier.is_remote() && (kind == MbarrierKind::test || kind == MbarrierKind::test_parity))
-      barrier.fail("a thread can wait at an mbarrier of its own block alone");
+      barrier.fail("a thread can wait only at an mbarrier of its own block");
     last = barrier.state, waits_at = barrier.offset();
     if (last.phase != MbarrierState::of(token).phase) told.reset();
     if ((passed >> lane & 1) == 0) continue;

@@ -29,7 +29,7 @@ constexpr Refusal instructions[] = {
     {"multimem", "multicast memory is not simulated"},
     {"tensormap", tiles},
     {"alloca", "stack allocation of a dynamic size is not simulated"},
-    {"clusterlaunchcontrol", "the cancelling of clusters that have not started is not simulated"},
+    {"clusterlaunchcontrol", "cancelling clusters that have not started is not simulated"},
 };
 constexpr Refusal refused_functions[] = {
     {"cudaLaunchDevice", launches},

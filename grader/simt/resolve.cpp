@@ -78,8 +78,8 @@ BlockRun *owner_of(const LaneAccess &access, std::uint64_t &offset) {
   if (owner == &access.run) return nullptr;
   if (access.site.matrices != 0 || (access.site.action == Site::Action::copy_async && !access.site.bulk))
     fail(access, Code::out_of_bounds,
-         fmt::format("{} in shared memory of the block of rank {}: this instruction reaches the block's own "
-                     "shared memory alone",
+         fmt::format("{} in shared memory of the block of rank {}: this instruction reaches only the block's "
+                     "own shared memory",
                      verb(access), owner->rank()));
   return owner;
 }
@@ -254,7 +254,7 @@ void check_valid(const LaneAccess &access, const Target &target) {
   if (access.run.count_known(handle + 1, Code::uninitialized_read, Severity::error)) return;
   Diagnostic made = access.run.diagnostic(
       Code::uninitialized_read, Severity::error, access.run.here(access.lane, access.op),
-      fmt::format("load of {} from {} that nobody has written: element {}", in_bytes(access.bytes),
+      fmt::format("load of {} from {} that was never written: element {}", in_bytes(access.bytes),
                   allocation.name, at / std::max<std::uint32_t>(access.site.bytes, 1)));
   made.buffer = allocation.name;
   access.run.note(std::move(made), handle + 1);

@@ -202,7 +202,7 @@ Severity severity_of(int level, const LaneAccess &access, Cell other) {
 }
 
 constexpr const char *no_fence =
-    "the thread learned from the other warp that it may go on, but it has no __threadfence_block() between "
+    "the thread does not acquire what the other warp released: it has no __threadfence_block() between "
     "reading the flag or taking the lock and this access";
 
 /// What the warps lack that have synchronised, after a fashion; null: they have not.
@@ -223,10 +223,10 @@ bool check_copy(const LaneAccess &access, std::uint64_t writer, bool read, std::
   Hazard hazard{
       Code::race, unsynced ? Severity::warning : Severity::error,
       read ? "read before the end of an asynchronous copy" : "write before the end of an asynchronous copy",
-      unsynced  ? no_syncwarp
-      : arrived ? "the copy happens to be over, but the thread has not waited at the mbarrier that "
-                  "counts it"
-                : "wait for it first: for its group, or at an mbarrier that expects all of its bytes"};
+      unsynced ? no_syncwarp
+      : arrived
+          ? "the copy happens to have finished, but the thread has not waited at the mbarrier that counts it"
+          : "wait for it first: for its group, or at an mbarrier that expects all of its bytes"};
   hazard.copy = true;
   report(access, at, Cell{writer}, hazard);
   return true;
@@ -242,16 +242,15 @@ bool is_found_by_products(const LaneAccess &access, std::uint64_t reader) {
 /// What the writer of a word lacks, of which it told by a flag or a lock.
 std::string missing_fence(const BlockRun &run, std::uint64_t writer) {
   const SourceLine line = run.line_of(run.told_by(writer).location);
-  return fmt::format("the other warp tells of it{}, but a __threadfence_block() is missing before that",
+  return fmt::format("the other warp signals it{}, but a __threadfence_block() is missing before that",
                      line.line == 0 ? "" : fmt::format(" at {}:{}", line.file, line.line));
 }
 
 /// Empty: cure.hpp decides.
 const char *advice_of(const BlockRun &run, int level, bool same_value = false) {
   if (level == 2 && !same_value && run.has_mbarriers())
-    return "the mbarriers (cuda::barrier) do not order them: an arrival tells of what its thread did before, "
-           "and "
-           "only threads that wait for that phase know of it";
+    return "the mbarriers (cuda::barrier) do not order them: an arrival releases what its thread did before, "
+           "and only threads that wait for that phase acquire it";
   if (same_value)
     return level == 2 ? "two warps write the same value without a barrier between"
                       : "two lanes write the same value without a __syncwarp() between";

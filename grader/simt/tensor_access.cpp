@@ -26,9 +26,9 @@ std::uint32_t find_rows(const Op &op, const Site &site, Context &context, std::u
     if (targets[lane].space != ptx::Space::shared)
       run.fail(run.diagnostic(
           Code::out_of_bounds, Severity::error, run.here(lane, op),
-          fmt::format("{} accesses rows of matrices in shared memory, and the address {:#x} is "
-                      "not there",
-                      access.store ? "stmatrix" : "ldmatrix", addresses[lane])));
+          fmt::format(
+              "{} accesses rows of matrices in shared memory, and the address {:#x} is not in shared memory",
+              access.store ? "stmatrix" : "ldmatrix", addresses[lane])));
     good |= 1u << lane;
   }
   if (good != 0) count_request(op, context, good, addresses, targets);

@@ -20,7 +20,7 @@ void need_whole_warp(const Op &op, const Context &context) {
           "a tensor-core instruction needs all 32 lanes of the warp: {} {} it{}", there,
           there == 1 ? "executes" : "execute",
           all < 32 ? fmt::format(", and the warp has {} threads; is the block's size a multiple of 32?", all)
-                   : std::string(", and the others took another way or have left the kernel"))));
+                   : std::string(", and the others took another branch or have left the kernel"))));
 }
 
 namespace {

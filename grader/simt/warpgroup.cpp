@@ -134,11 +134,10 @@ void multiply_warpgroup(const Op &op, Context &context) {
   need_warpgroup(op, context);
   BlockRun &run = *context.run;
   if (run.shared.bytes() > 1u << address_bits)
-    run.fail(
-        run.diagnostic(Code::unsupported, Severity::error, run.here(0, op),
-                       "the shared arrays of the block are too many for matrix descriptors, here where they "
-                       "are not adjacent: use one array"),
-        Status::unsupported);
+    run.fail(run.diagnostic(Code::unsupported, Severity::error, run.here(0, op),
+                            "the block has too many shared arrays for matrix descriptors, since they are not "
+                            "adjacent here: use one array"),
+             Status::unsupported);
   const GroupProduct &product = run.program.group_products[op.immediate];
   const bool adds = scales_result(op, context);
   run.check_fenced(op, product, adds);

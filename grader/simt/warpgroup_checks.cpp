@@ -110,7 +110,7 @@ void BlockRun::report_touch(const Op &op, std::uint32_t sequence, int mistake) {
                                          static_cast<std::uint64_t>(product->op - program.ops.data()));
   if (findings.enough_races() || count_known(handle, Code::race, Severity::error)) return;
   static constexpr const char *words[] = {
-      "this line reads a result of wgmma that may not be there yet",
+      "this line reads a result of wgmma that may not be complete yet",
       "this line writes a register in which wgmma still sums up",
       "this line changes a register of a fragment of A that wgmma may still read"};
   Diagnostic made = diagnostic(

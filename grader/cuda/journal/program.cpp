@@ -152,7 +152,7 @@ std::string obstacle(const Program &p, const std::string &name) {
         name, libraries);
   if (p.machine_code_sm > 0 && !p.has_ptx)
     return fmt::format(
-        "{} holds machine code for sm_{} and no PTX, which is what the simulator runs; compile with "
+        "{} contains machine code for sm_{} and no PTX, which the simulator needs; compile with "
         "-arch=sm_80, or "
         "with -gencode arch=compute_80,code=compute_80",
         name, p.machine_code_sm);

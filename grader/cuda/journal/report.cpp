@@ -54,7 +54,7 @@ std::string notes(const std::vector<Journal> &journals) {
   if (timed)
     text +=
         "simt: elapsed times mean nothing here: cudaEventElapsedTime counts simulated work, a million warp "
-        "instructions a millisecond\n";
+        "instructions per millisecond\n";
   if (cut)
     text += fmt::format("simt: the program did not end by itself: {} not known\n",
                         complete ? "what it would still have freed is" : "launches, counters and leaks are");

@@ -44,7 +44,7 @@ bool inside(Runtime &r, const char *call, const Side &side, const Place &place, 
   const Block *block = side.block;
   if (block == nullptr) {
     r.mistake(call, "copy_out_of_bounds",
-              fmt::format("{} {} bytes at {:#x}, where no allocation is", verb, bytes, begin));
+              fmt::format("{} {} bytes at {:#x}, which is in no allocation", verb, bytes, begin));
     return false;
   }
   if (!block->live) {

@@ -376,8 +376,8 @@ CUresult cuGetExportTable(const void **to, const CUuuid *) {
   if (name.starts_with("libnvrtc") || name.starts_with("libnvJitLink")) return CUDA_ERROR_NOT_SUPPORTED;
   runtime().not_supported(
       "cuGetExportTable",
-      fmt::format("{} brings a CUDA runtime of its own and machine code, which the simulator "
-                  "cannot run; link with -cudart shared, and leave such libraries out",
+      fmt::format("{} contains its own CUDA runtime and machine code, which the simulator cannot run; link "
+                  "with -cudart shared, and leave such libraries out",
                   name));
   return CUDA_ERROR_NOT_SUPPORTED;
 }

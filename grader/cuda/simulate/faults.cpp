@@ -39,7 +39,7 @@ void note_host_access(Runtime &r, Address address) {
   finding.call = "host code";
   if (block == nullptr) {
     finding.message =
-        fmt::format("the program follows {:#x}, which is not memory that it was given", address);
+        fmt::format("the program dereferences {:#x}, which is not an address of its memory", address);
   } else if (!block->live) {
     finding.message = fmt::format("the program itself reads or writes {} ({} memory), which was freed",
                                   place_name(*block, address), kind_name(block->kind));

@@ -73,9 +73,8 @@ std::string hint_of(const Runtime &r, const simt::Diagnostic &d, const plan::Ker
           i + 1, value);
     if (const auto where = host_memory_at(value))
       return fmt::format(
-          "argument {} of the kernel, {:#x}, is a host pointer (it points to {}): kernels reach what "
-          "cudaMalloc, "
-          "cudaMallocManaged or cudaMallocHost gave",
+          "argument {} of the kernel, {:#x}, is a host pointer (it points to {}): kernels can access only "
+          "memory of cudaMalloc, cudaMallocManaged or cudaMallocHost",
           i + 1, value, *where);
   }
   return {};
@@ -178,8 +177,8 @@ void report_endless(Runtime &r, const std::string &kernel, std::uint64_t started
   Finding finding;
   finding.code = "time_limit";
   finding.message = fmt::format(
-      "the kernel has started {} kernels, directly or by those it started, and there are still more to run; "
-      "do they start each other without an end?",
+      "the kernel has started {} kernels, directly or indirectly, and more are waiting; do they start each "
+      "other endlessly?",
       started);
   finding.kernel = kernel;
   r.note(std::move(finding));

@@ -67,7 +67,7 @@ void Module::read_registered(std::vector<ptx::Module> &parts) {
   std::memcpy(&wrapper, wrapper_, sizeof wrapper);
   if (wrapper.magic != wrapper_magic ||
       (wrapper.version != whole_program && wrapper.version != separately_compiled)) {
-    problem_ = {no_kernel_image, "the program's device code is in a format that is not known"};
+    problem_ = {no_kernel_image, "the program's device code is in an unknown format"};
     return;
   }
   const std::vector<ptx::Image> images = ptx::read_fatbin(fatbin_at(wrapper.data));
@@ -79,7 +79,7 @@ void Module::read_registered(std::vector<ptx::Module> &parts) {
       add_ptx(ptx::read_fatbin(fatbin_at(*part)), parts);
   if (parts.empty())
     problem_ = {no_kernel_image,
-                "the program holds machine code alone and no PTX, which the simulator runs; compile with "
+                "the program contains only machine code and no PTX, which the simulator needs; compile with "
                 "-arch=sm_80 or -gencode arch=compute_80,code=compute_80"};
 }
 
@@ -101,7 +101,7 @@ void Module::read_image(std::vector<ptx::Module> &parts) {
   if (parts.empty())
     problem_ = {
         no_kernel_image,
-        "the module holds machine code alone and no PTX, which the simulator runs; load what nvcc -ptx or "
+        "the module contains only machine code and no PTX, which the simulator needs; load what nvcc -ptx or "
         "nvrtcGetPTX (--gpu-architecture=compute_80) gives"};
 }
 

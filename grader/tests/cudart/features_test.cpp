@@ -110,7 +110,7 @@ TEST(Children, HaveTheirAccessesChecked) {
 
 TEST(Children, ThatNeverEndAreEndedByTheLimit) {
   const Ran ran = simt_run("--limit 1000000", "children endless");
-  EXPECT_CONTAINS(ran.err, "do they start each other without an end?, launching endless(int*)");
+  EXPECT_CONTAINS(ran.err, "do they start each other endlessly?, launching endless(int*)");
   EXPECT_EQ(ran.out, "cudaErrorLaunchTimeout\n");
 }
 

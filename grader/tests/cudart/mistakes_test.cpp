@@ -38,10 +38,9 @@ TEST(SimtRunReport, SaysWhereThreadsOfABlockWait) {
 }
 
 TEST(SimtRunReport, NamesTheReadOfMemoryThatNobodyWrote) {
-  EXPECT_CONTAINS(report_of("uninitialized"),
-                  marked("mistakes.cu", "access") +
-                      ": error: load of 4 bytes from allocation 1 that nobody has "
-                      "written: element 0");
+  EXPECT_CONTAINS(report_of("uninitialized"), marked("mistakes.cu", "access") +
+                                                  ": error: load of 4 bytes from allocation 1 that was never "
+                                                  "written: element 0");
 }
 
 TEST(SimtRunReport, WarnsOfAResultOfWhichAPartWasNeverWritten) {

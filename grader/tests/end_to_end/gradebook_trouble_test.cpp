@@ -88,7 +88,7 @@ TEST_F(GradebookTrouble, AFolderThatCannotBeMadeIsNamed) {
   expect_refused(gradebook("run class --assignment hw6 --device sim --out " +
                                std::string(::geteuid() == 0 ? "elsewhere" : "locked/elsewhere"),
                            somebody_else()),
-                 2, "cannot be made: Permission denied");
+                 2, "cannot be created: Permission denied");
 }
 
 TEST_F(GradebookTrouble, ASubmissionThatWeCannotReadIsOurTroubleAndNoVerdict) {

@@ -95,8 +95,8 @@ TEST_F(ServicePages, AHistoryLeadsToTheFirstSubmissionHoweverManyThereAre) {
 TEST_F(ServicePages, WhatCannotBeGradedJustNowWaitsAndThePagesSaySo) {
   const std::string at = uploaded();
   jobs.announce({"hw6", false, "GPU 0000:01:00.0 is out", "", "conditions", 2, now});
-  EXPECT_THAT(get(at, token).body, HasSubstr("hw6 cannot be graded just now"));
-  EXPECT_THAT(get("/queue", token).body, HasSubstr("hw6 cannot be graded just now"));
+  EXPECT_THAT(get(at, token).body, HasSubstr("hw6 cannot be graded at the moment"));
+  EXPECT_THAT(get("/queue", token).body, HasSubstr("hw6 cannot be graded at the moment"));
   EXPECT_THAT(get(at, token).body, Not(HasSubstr("0000:01:00.0"))) << "why is for the staff";
   EXPECT_THAT(get("/staff", staff).body, HasSubstr("cannot grade: GPU 0000:01:00.0 is out"));
   announce("conditions");

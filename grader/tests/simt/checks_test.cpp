@@ -118,7 +118,7 @@ TEST(Initialised, ReadOfGlobalMemoryThatNobodyWroteIsReported) {
   const LaunchResult first = device.launch(launch);
   EXPECT_EQ(first.status, Status::completed);
   EXPECT_EQ(last(first),
-            "k.cu:8: error: load of 4 bytes from C that nobody has written: element 0, thread (0,0,0) of "
+            "k.cu:8: error: load of 4 bytes from C that was never written: element 0, thread (0,0,0) of "
             "block (0,0,0) of k (32 times)");
   device.fill(from, std::byte{1}, 1024);
   EXPECT_TRUE(device.launch(launch).diagnostics.empty());
@@ -238,7 +238,7 @@ TEST(Race, AFlagAfterAFenceOrdersWhatWasDoneBeforeTheFence) {
   EXPECT_EQ(without.result.diagnostics[0].severity, Severity::error);
   EXPECT_EQ(without.result.diagnostics[0].buffer, "As");
   EXPECT_EQ(without.result.diagnostics[0].message,
-            "read after write on shared memory As, element 0: the other warp tells of it, but a "
+            "read after write on shared memory As, element 0: the other warp signals it, but a "
             "__threadfence_block() is missing before that");
 }
 
@@ -248,8 +248,8 @@ TEST(Race, AReaderOfAFlagInSharedMemoryIsWarnedIfItHasNoFence) {
   const Diagnostic &race = got.result.diagnostics[0];
   EXPECT_EQ(race.severity, Severity::warning);
   EXPECT_EQ(race.message,
-            "read after write on shared memory As, element 0: the thread learned from the other warp that it "
-            "may go on, but it has no __threadfence_block() between reading the flag or taking the lock and "
+            "read after write on shared memory As, element 0: the thread does not acquire what the other "
+            "warp released: it has no __threadfence_block() between reading the flag or taking the lock and "
             "this access");
   EXPECT_EQ(race.here.thread.x, 32u);
   ASSERT_TRUE(race.other);

@@ -319,8 +319,7 @@ TEST(Mma, NeedsAllLanesOfItsWarp) {
       run(kernel("setp.gt.u32 %p1, %tid, 15; @%p1 bra SKIP;\n" + mma + "SKIP: mov.u32 %r1, 0;") + file);
   EXPECT_EQ(last(half.result),
             "k.cu:7: error: a tensor-core instruction needs all 32 lanes of the warp: 16 execute it, and the "
-            "others "
-            "took another way or have left the kernel, thread (0,0,0) of block (0,0,0) of k");
+            "others took another branch or have left the kernel, thread (0,0,0) of block (0,0,0) of k");
   const auto small = run(kernel(mma) + file, {}, 24);
   EXPECT_EQ(last(small.result),
             "k.cu:7: error: a tensor-core instruction needs all 32 lanes of the warp: 24 execute it, and the "
@@ -331,8 +330,9 @@ TEST(Mma, NeedsAllLanesOfItsWarp) {
                          file);
   EXPECT_NE(
       last(twice.result)
-          .find("k.cu:7: error: a tensor-core instruction needs all 32 lanes of the warp at once: 16 of them "
-                "are here, 16 at k.cu:7"),
+          .find(
+              "k.cu:7: error: a tensor-core instruction needs all 32 lanes of the warp together: 16 of them "
+              "are here, 16 at k.cu:7"),
       std::string::npos)
       << last(twice.result);
 }

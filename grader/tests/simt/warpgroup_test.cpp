@@ -361,12 +361,12 @@ const std::string start = fill(plain, plain) + zeros + begin;
 TEST(WarpgroupMistakes, ResultsThatAreReadBeforeTheWaitAreNamedWithBothLines) {
   EXPECT_EQ(
       said(start + product(half) + "wgmma.commit_group.sync.aligned;\n" + write),
-      "k.cu:9: error: this line reads a result of wgmma that may not be there yet: wait for the product "
+      "k.cu:9: error: this line reads a result of wgmma that may not be complete yet: wait for the product "
       "(wgmma.commit_group, wgmma.wait_group) first");
   EXPECT_EQ(
       said(start + product(half) + "wgmma.commit_group.sync.aligned; wgmma.wait_group.sync.aligned 1;\n" +
            write),
-      "k.cu:9: error: this line reads a result of wgmma that may not be there yet: wait for the product "
+      "k.cu:9: error: this line reads a result of wgmma that may not be complete yet: wait for the product "
       "(wgmma.commit_group, wgmma.wait_group) first");
   EXPECT_EQ(said(start + product(half) + wait + write), "completed");
 }

@@ -91,7 +91,7 @@ TEST_F(Ids, ANameThatFitsNoLayoutIsGradedAndFlagged) {
       take({zip("20261234_HW6.zip", ""), zip("20265678_HW6.zip", ""), zip("final version.zip", "")}, "");
   EXPECT_EQ(all.survey.layout, "id");
   EXPECT_EQ(all.of("final version").id_mismatch,
-            "The name 'final version.zip' is none of the layout 'id'; 'final version' is taken for the "
+            "The name 'final version.zip' does not match the layout 'id'; 'final version' is taken for the "
             "student's id.");
   EXPECT_THAT(names_of(all.of("final version")), ElementsAreArray(steps));
 }

@@ -80,7 +80,7 @@ TEST(Roster, WhatIsWrongIsSaidWithItsLine) {
   EXPECT_EQ(error(""), "class.csv:1: the file is empty, a header was expected");
   EXPECT_EQ(error("student\n"), "class.csv:1: the roster has a header but no students");
   EXPECT_EQ(error("sid,email\n1,a@b\n,c@d\n", {"1"}),
-            "class.csv:3: this row has nothing in the column 'sid', by which the submissions name students");
+            "class.csv:3: this row has no id in the column 'sid', which the submissions use");
 }
 
 /// "student<tab>name" and one row, as a spreadsheet saves "Unicode text".
