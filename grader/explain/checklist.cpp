@@ -10,7 +10,7 @@ namespace {
 constexpr std::array rows = {
     ChecklistRow{
         "occupancy", "more warps to run while others wait",
-        "more requests under way at a time, so that their waiting overlaps",
+        "more requests in flight at a time, so that their latencies overlap",
         "Registers per thread, shared memory and threads per block: change what limits the warps of a "
         "multiprocessor."},
     ChecklistRow{"coalescing", "warps wait for fewer sectors",
@@ -24,9 +24,9 @@ constexpr std::array rows = {
                  "a number is moved once per block, not once per thread",
                  "Keep what a block uses again in shared memory, and what a thread uses again in registers."},
     ChecklistRow{"privatisation", "threads wait less for each other's atomic operations",
-                 "fewer updates queue for one place",
+                 "fewer updates queue for one address",
                  "Let each block update a copy of its own, and add the copies up at the end."},
-    ChecklistRow{"coarsening", "work that threads repeat, fewer barriers, less divergence",
+    ChecklistRow{"coarsening", "less repeated work, fewer barriers, less divergence",
                  "what several threads would each load is loaded once",
                  "Give a thread several results, where more threads cost more than they bring."},
 };

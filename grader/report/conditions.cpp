@@ -29,7 +29,7 @@ std::string conditions_text(const score::Conditions &c) {
 
 std::string compiler_remark(const std::string &front_end, const std::optional<score::Performance> &speed) {
   if (front_end.starts_with("nvcc") || !speed || !speed->full || speed->counts_as >= *speed->full) return "";
-  return fmt::format("{} made this; the thresholds are for what nvcc makes, which may be faster", front_end);
+  return fmt::format("{} compiled this; the thresholds are for nvcc's code, which may be faster", front_end);
 }
 
 Json conditions_to_json(const score::Conditions &c) {

@@ -124,12 +124,12 @@ std::string draw_request_over_banks(const std::string &name, const std::string &
   picture.name = name, picture.heading = what, picture.figure = wavefronts(sample.cost);
   picture.bytes = pieces.empty() ? 4 : pieces.front().bytes;
   picture.legend.push_back(
-      phases ? fmt::format("Each colour: {} lanes, which go together. Behind a lane: its wavefront.",
+      phases ? fmt::format("Each colour: {} lanes that are served together. After a lane: its wavefront.",
                            OverBanks::line / picture.bytes)
              : "Each colour: a wavefront. Each cell: the lane that wants it, or how many do.");
   if (sample.cost > sample.ideal)
     picture.legend.push_back(
-        fmt::format("Framed: other lanes that go with these want the same banks. Without that, {} would do.",
+        fmt::format("Framed: bank conflicts among lanes that are served together. Without them, {} would do.",
                     wavefronts(sample.ideal)));
   std::map<std::int64_t, std::size_t> there;  // lanes of several phases may want the same piece
   for (const explain::BankPiece &piece : pieces) {
@@ -184,10 +184,9 @@ std::string draw_tile_over_banks(const std::string &name, const std::string &wha
   }
   if (box && sample.written.size() > most_rows * sample.across)
     picture.legend.push_back(fmt::format("These are its first {} rows.", most_rows));
-  return picture.draw(
-      fmt::format("{}, over the banks", what),
-      "Each line is 128 bytes of shared memory, once over all 32 banks: where an asynchronous "
-      "copy puts what it brings.");
+  return picture.draw(fmt::format("{}, over the banks", what),
+                      "Each line is 128 bytes of shared memory, once over all 32 banks: where an "
+                      "asynchronous copy stores its data.");
 }
 
 Drawing draw_banks(const TracedCall &call) {

@@ -120,9 +120,9 @@ class LadderPicture {
   void legend() {
     const double down = height - 10;
     svg_.dot(left + 4, down - 4, 4.5, false);
-    svg_.text(left + 14, down, "what threads ask memory for", {.size = 10.5});
+    svg_.text(left + 14, down, "what threads request from memory", {.size = 10.5});
     svg_.dot(left + 186, down - 4, 4.5, true);
-    svg_.text(left + 196, down, "what must travel at least once", {.size = 10.5});
+    svg_.text(left + 196, down, "what must move at least once", {.size = 10.5});
     svg_.rect(left + 374, down - 10, 11, 11, Paint::third);
     svg_.text(left + 390, down, "first to last point for speed", {.size = 10.5});
   }
@@ -145,8 +145,8 @@ Drawing draw_roofline(const std::string &name, const Roofline &roof, const cours
   for (const RooflinePoint &p : roof.points)
     if (p.gflops)
       description += fmt::format(
-          "{} reaches {:.0f} GFLOPS; its threads do {} flops for each byte that they ask for, "
-          "and could do {} if every byte travelled once. ",
+          "{} reaches {:.0f} GFLOPS; its threads do {} flops for each byte that they request, and could do "
+          "{} if every byte moved once. ",
           p.step, *p.gflops, figure(p.requested), figure(p.compulsory));
   d.facts["ridge"] = figure(ridge(roof.peak_gflops, roof.bandwidths.front()));
   d.facts["peak"] = figure(roof.peak_gflops);

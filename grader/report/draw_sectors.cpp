@@ -42,7 +42,7 @@ Drawing draw_sectors(const TracedCall &call) {
                        request.bytes),
            {.size = 12, .bold = true});
   svg.text(left * 2 + across * step_x - 20, 14,
-           fmt::format("{} sector{}, {} bytes travel", sectors.size(), sectors.size() == 1 ? "" : "s",
+           fmt::format("{} sector{}, {} bytes move", sectors.size(), sectors.size() == 1 ? "" : "s",
                        32 * sectors.size()),
            {.anchor = 'e', .size = 12, .bold = true});
   for (std::size_t i = 0; i < sectors.size(); ++i) {
@@ -53,7 +53,7 @@ Drawing draw_sectors(const TracedCall &call) {
       const explain::Lanes &who = sectors[i].words[w];
       const Paint paint = who.empty() ? Paint::cell : Paint::first;
       svg.rect(x + static_cast<double>(w) * word, y, word, high, paint,
-               who.empty() ? "travels and is not used" : "lane " + lane_list(who));
+               who.empty() ? "moves and is not used" : "lane " + lane_list(who));
       if (!who.empty())
         svg.text(x + (static_cast<double>(w) + 0.5) * word, y + 13,
                  who.size() == 1 ? std::to_string(who.front()) : fmt::format("×{}", who.size()),

@@ -45,7 +45,7 @@ Captioned draw_copied_tile(const std::string &name, const simt::LaneSample &s) {
       fmt::format("line {}: {}{}", s.at.line, s.across > 0 ? "bulk copy of a tile" : "cp.async of a warp",
                   s.across > 0 && !s.buffer.empty() ? " to " + for_terminal(s.buffer) : "");
   return {draw_tile_over_banks(name, what, s),
-          fmt::format("Where an asynchronous copy puts what it brings to shared memory, {}.", what)};
+          fmt::format("Where an asynchronous copy stores its data in shared memory, {}.", what)};
 }
 
 std::string product_to_text(const explain::Product &p) {

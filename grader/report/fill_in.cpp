@@ -23,7 +23,7 @@ Mark parse(const std::string &words, int line, const std::string &file) {
   for (std::sregex_iterator p(pairs.begin(), pairs.end(), pair), none; p != none; ++p) {
     const std::string value = (*p)[2].matched ? (*p)[2] : (*p)[3];
     if (!mark.wanted.emplace((*p)[1], value).second)
-      throw MarkError(fmt::format("{}:{}: {} is there twice", file, line, (*p)[1].str()));
+      throw MarkError(fmt::format("{}:{}: {} appears twice", file, line, (*p)[1].str()));
   }
   return mark;
 }
@@ -55,7 +55,7 @@ std::string fill_in(const std::string &text, const std::string &file,
       continue;
     }
     if (std::regex_match(line, end)) {
-      if (!inside) throw MarkError(fmt::format("{}:{}: <!-- end --> of no mark", file, number));
+      if (!inside) throw MarkError(fmt::format("{}:{}: <!-- end --> without a mark", file, number));
       inside = false;
     }
     if (!inside) pieces.back().text += line + "\n";

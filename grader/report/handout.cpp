@@ -196,7 +196,7 @@ std::string expand_handout(const course::Handout &h, const HandoutFacts &facts) 
   Asked asked(&fields);
   const std::string text = page.render(asked);
   for (const std::string &name : asked.unknown)
-    wrong.push_back(fmt::format("{}:{}: nothing is known as '{}' (docs/handouts.md lists what is)", h.file,
+    wrong.push_back(fmt::format("{}:{}: unknown placeholder '{}' (docs/handouts.md lists all)", h.file,
                                 line_of(h, name), name));
   for (const course::Figure &f : h.figures)
     if (!asked.used.contains("figure." + f.name))

@@ -104,7 +104,7 @@ std::string banks(const simt::LaneSample &sample) {
   std::string text;
   for (const explain::BankPhase &phase : explain::banks_of(sample)) {
     if (phase.last_lane - phase.first_lane < 31)
-      text += fmt::format("    lanes {} to {} go together:\n", phase.first_lane, phase.last_lane);
+      text += fmt::format("    lanes {} to {} are served together:\n", phase.first_lane, phase.last_lane);
     text += phase.wavefronts() <= 1 ? free_of_conflicts(phase) : conflicts(phase);
   }
   return text;

@@ -20,7 +20,8 @@ Measured read_measured(const std::string &text, const course::Assignment &a) try
   if (j.at("schema") != "warpgrade.bench/1")
     throw std::runtime_error(
         "its schema is not warpgrade.bench/1: 'grade bench --json FILE' writes such a file");
-  if (j.at("assignment") != a.name) throw std::runtime_error("it is about another assignment than " + a.name);
+  if (j.at("assignment") != a.name)
+    throw std::runtime_error("it belongs to another assignment than " + a.name);
   if (j.at("device").at("kind") != "gpu") throw std::runtime_error("it was not measured on a GPU");
   Measured m;
   m.gpu = j.at("device").at("name").get<std::string>();

@@ -117,14 +117,12 @@ std::string roofline_to_terminal(const Roofline &r, const Style &style) {
     if (!counted) out += fmt::format("{:<9}  not counted: {}\n", "", for_terminal(p.why_not));
   }
   if (profiled)
-    out +=
-        paint(
-            "2",
-            "\nDRAM and L2: as the profiler counted the bytes that passed there, caches cold at the start.") +
-        "\n";
+    out += paint("2",
+                 "\nDRAM and L2: the bytes that the profiler counted there, with cold caches at the start.") +
+           "\n";
   if (predicted)
     for (const std::string &part :
-         wrap("Predicted: docs/prediction.md says how, and how far off. A prediction gives no points.",
+         wrap("Predicted: docs/prediction.md says how, and how accurately. A prediction gives no points.",
               std::max<std::size_t>(40, style.columns)))
       out += paint("2", part) + "\n";
   if (!r.why_not_profiled.empty()) out += "\n" + for_terminal(r.why_not_profiled) + "\n";

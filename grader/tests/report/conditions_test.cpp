@@ -52,7 +52,7 @@ TEST(Conditions, OfAThresholdThatClangsCodeMissesNameTheCompiler) {
   EXPECT_EQ(compiler_remark("clang 14.0", speed), "");  // no threshold
   speed.full = 6400;
   EXPECT_EQ(compiler_remark("clang 14.0", speed),
-            "clang 14.0 made this; the thresholds are for what nvcc makes, which may be faster");
+            "clang 14.0 compiled this; the thresholds are for nvcc's code, which may be faster");
   EXPECT_EQ(compiler_remark("nvcc 13.0", speed), "");
   speed.counts_as = 6400;
   EXPECT_EQ(compiler_remark("clang 14.0", speed), "");

@@ -52,9 +52,9 @@ TEST(FillIn, ReadsValuesInQuotes) {
 
 TEST(FillIn, NamesTheLineOfAMarkThatItCannotRead) {
   EXPECT_EQ(error_of("\n<!-- measured: peaks sizes -->\n<!-- end -->\n").rfind("report.md:2: say ", 0), 0u);
-  EXPECT_EQ(error_of("<!-- measured: a x=1 x=2 -->\n<!-- end -->\n"), "report.md:1: x is there twice");
+  EXPECT_EQ(error_of("<!-- measured: a x=1 x=2 -->\n<!-- end -->\n"), "report.md:1: x appears twice");
   EXPECT_EQ(error_of("words\n<!-- measured: a x=1 -->\n"), "report.md:2: this mark has no <!-- end -->");
-  EXPECT_EQ(error_of("<!-- end -->\n"), "report.md:1: <!-- end --> of no mark");
+  EXPECT_EQ(error_of("<!-- end -->\n"), "report.md:1: <!-- end --> without a mark");
   EXPECT_EQ(error_of("<!-- measured: a x=1 -->\n<!-- measured: b x=1 -->\n<!-- end -->\n"),
             "report.md:2: the mark of line 1 has no <!-- end --> above this one");
 }

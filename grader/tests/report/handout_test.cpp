@@ -110,7 +110,7 @@ TEST_F(Handouts, HaveAHeadingForTheFileOfEveryStep) {
 
 TEST_F(Handouts, AreRefusedWithAPlaceholderThatNothingFills) {
   EXPECT_EQ(error(handout("Fine.\n{{step.step7.title}}\n")),
-            "handouts/hw6.md:5: nothing is known as 'step.step7.title' (docs/handouts.md lists what is)");
+            "handouts/hw6.md:5: unknown placeholder 'step.step7.title' (docs/handouts.md lists all)");
   EXPECT_THAT(error(handout("{{#steps}}\n")), HasSubstr("handouts/hw6.md:4: "));
 }
 
@@ -145,7 +145,7 @@ TEST_F(Handouts, TakeSpeedsFromWhatWasMeasured) {
   EXPECT_THAT(expanded("{{measured.size}}: {{measured.step2.gflops}} is {{measured.step2.over.step1}} times "
                        "{{measured.step1.gflops}}, which is {{measured.step1.of_cublas}}\n"),
               HasSubstr("64: 6800 is 14 times 500, which is 25 %"));
-  EXPECT_EQ(error(handout("{{measured.step3.gflops}}\n")).rfind("handouts/hw6.md:4: nothing is known", 0),
+  EXPECT_EQ(error(handout("{{measured.step3.gflops}}\n")).rfind("handouts/hw6.md:4: unknown placeholder", 0),
             0u);
 }
 
