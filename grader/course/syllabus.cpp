@@ -14,7 +14,7 @@ Syllabus read_syllabus(const Yaml &y) {
   for (const Yaml &chapter : y.at("chapters").items()) {
     s.chapters.push_back(static_cast<int>(chapter.integer(1, last_chapter)));
     if (s.chapters.size() > 1 && s.chapters.back() <= s.chapters[s.chapters.size() - 2])
-      chapter.fail("chapters must ascend");
+      chapter.fail("chapters must be in ascending order");
   }
   s.hours = y.at("hours").real(0.5, 100);
   return s;

@@ -99,10 +99,8 @@ Yaml Yaml::parse(const std::string &text, const std::string &name) {
     while (documents.lines.size() < 2 && parser.HandleNextDocument(documents)) continue;
     if (documents.lines.empty()) throw ConfigError(fmt::format("{}:1: the file is empty", name));
     if (documents.lines.size() > 1)
-      throw ConfigError(
-          fmt::format("{}:{}: what was begun before ends, and a second document starts here; one "
-                      "file holds one",
-                      name, documents.lines[1]));
+      throw ConfigError(fmt::format("{}:{}: a second document starts here; a file may contain only one", name,
+                                    documents.lines[1]));
     return Yaml(name, YAML::Load(text), "the file");
   } catch (const YAML::Exception &e) {
     if (const auto tab = tab_before(text, e.mark.line + 1))

@@ -37,7 +37,7 @@ bool clang_grades(const MachineFacts &m) {
 Finding about_missing_nvcc(const MachineFacts &m) {
   if (!m.knows_nvcc)
     return {clang_grades(m) ? Level::good : Level::wrong, "nvcc",
-            "this program was built where there was no CUDA Toolkit: it compiles with clang alone",
+            "this program was built without the CUDA Toolkit, so it compiles only with clang",
             clang_grades(m) ? std::vector<std::string>()
                             : std::vector<std::string>{install_command("clang", m.packages)}};
   if (clang_grades(m))
@@ -127,8 +127,7 @@ Finding about_trial(const MachineFacts &m) {
 
 Finding about_sandbox(const MachineFacts &m) {
   if (m.contained) return {Level::good, "sandbox", m.sandbox, {}};
-  Finding finding{
-      Level::note, "sandbox", m.sandbox + ". Your own code is graded all the same; a class is not", {}};
+  Finding finding{Level::note, "sandbox", m.sandbox + ". Your own code is still graded; a class is not", {}};
   if (!m.bubblewrap)
     finding.todo.push_back(install_command("bubblewrap", m.packages));
   else if (m.apparmor_restricts)
@@ -162,15 +161,15 @@ Finding about_missing_gpu(const MachineFacts &m) {
                     "then, in Windows: wsl --update, and wsl --shutdown"};
   else if (!m.device_files_readable)
     finding.todo.emplace_back(
-        "this account cannot open /dev/nvidia*: on many machines the groups video or "
-        "render may (sudo usermod -aG video,render $USER, and log in again)");
+        "this account cannot open /dev/nvidia*: on many machines, the groups video or render can (sudo "
+        "usermod -aG video,render $USER, and log in again)");
   else if (m.in_container && (m.nvidia_hardware || m.nvidia_module))
     finding.todo.emplace_back(
         "this is a container: start it with the GPU (docker run --gpus all, apptainer --nv)");
   else if (m.nvidia_hardware && !m.nvidia_module)
     finding.todo.emplace_back(
         "there is a card, but no driver is loaded: install NVIDIA's (Ubuntu: sudo "
-        "ubuntu-drivers install), restart; after an update of the kernel a restart may do");
+        "ubuntu-drivers install), restart; after an update of the kernel, a restart may be enough");
   else if (m.nvidia_module)
     finding.todo.emplace_back(
         "the driver is loaded; what does nvidia-smi say? After an update of the driver its two "
@@ -211,7 +210,7 @@ void about_folder(const Folder &f, std::vector<Finding> &findings) {
     findings.push_back({temporary ? Level::wrong : Level::note,
                         "disk",
                         where + " is not writable",
-                        {temporary ? std::string("name a folder that may: export TMPDIR=...")
+                        {temporary ? std::string("name a writable folder: export TMPDIR=...")
                                    : fmt::format("whose is it? ls -ld {}", shell_word(f.path))}});
   else if (f.free_bytes < least_free_bytes)
     findings.push_back(
@@ -225,8 +224,8 @@ void about_folder(const Folder &f, std::vector<Finding> &findings) {
   else if (temporary && !f.runs_programs)
     findings.push_back({Level::wrong,
                         "disk",
-                        where + ": programs there may not run (mounted noexec)",
-                        {"name a folder where they may: export TMPDIR=$HOME/tmp"}});
+                        where + ": programs cannot run there (mounted noexec)",
+                        {"name a folder where they can: export TMPDIR=$HOME/tmp"}});
 }
 
 }  // namespace
@@ -241,11 +240,11 @@ std::optional<Finding> explain_failed_compile(const std::string &log, PackageMan
     const std::string version = newest > 0 ? std::to_string(newest) : "12";
     if (packages != PackageManager::apt)
       return wrong(
-          fmt::format("this g++ is newer than this nvcc takes, which is g++ {} at most", version),
+          fmt::format("this g++ is newer than this nvcc supports: g++ {} at most", version),
           {fmt::format("install g++ {0}, and let /usr/bin/gcc and /usr/bin/g++ be links to it", version),
            "or install a newer CUDA Toolkit"});
     return wrong(
-        fmt::format("this g++ is newer than this nvcc takes, which is g++ {} at most", version),
+        fmt::format("this g++ is newer than this nvcc supports: g++ {} at most", version),
         {fmt::format("sudo apt-get install g++-{}, then make it the one that is used:", version),
          fmt::format("sudo update-alternatives --install /usr/bin/g++ g++ /usr/bin/g++-{0} 90 --slave "
                      "/usr/bin/gcc gcc /usr/bin/gcc-{0}",
@@ -268,10 +267,10 @@ std::optional<Finding> explain_failed_compile(const std::string &log, PackageMan
   if (has(log, "cc1plus") || has(log, "g++: not found") || has(log, "gcc: No such file"))
     return wrong("nvcc finds no working g++", {install_command("build-essential", packages)});
   if (has(log, "Permission denied"))
-    return wrong("something may not be read or run: " + log.substr(0, log.find('\n')),
+    return wrong("something cannot be read or run: " + log.substr(0, log.find('\n')),
                  {"can others than root read the CUDA Toolkit? chmod -R a+rX on its folder"});
   if (has(log, "Value 'compute_") || has(log, "Unsupported gpu architecture"))
-    return wrong("this nvcc does not know the architecture that the assignment compiles for",
+    return wrong("this nvcc does not support the architecture that the assignment compiles for",
                  {"use CUDA 12 or 13"});
   return std::nullopt;
 }

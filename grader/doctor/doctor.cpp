@@ -44,11 +44,9 @@ int examine() {
   const auto notes = std::count_if(findings.begin(), findings.end(),
                                    [](const Finding &f) { return f.level == Finding::Level::note; });
   if (wrong > 0)
-    std::cout << fmt::format("\nNothing can be graded here until what is marked -- is put right: {}\n",
-                             wrong);
+    std::cout << fmt::format("\nNothing can be graded here until the items marked -- are fixed: {}\n", wrong);
   else
-    std::cout << (notes > 0 ? "\nReady to grade; what is marked - could be better.\n"
-                            : "\nReady to grade.\n");
+    std::cout << (notes > 0 ? "\nReady to grade; items marked - could be better.\n" : "\nReady to grade.\n");
   return wrong == 0 ? full_score : below;
 }
 

@@ -196,7 +196,7 @@ std::vector<Finding> remarks(const ptx::Module &module, const std::vector<ptx::M
       found.push_back(
           {"machine_code", "info", "", 0,
            fmt::format(
-               "this grader does not know machine code for sm_{}: it looked for tensor cores in the PTX only",
+               "this grader does not know machine code for sm_{}: it looked for tensor cores only in the PTX",
                function.sm),
            1});
       break;

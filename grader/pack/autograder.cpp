@@ -121,9 +121,8 @@ int pack_autograder(const std::string &name, const std::string &out) {
   add_starter(zip, root / "starter" / name, "course/starter/" + name);
   write_whole(out, zip.bytes());
   fmt::print(
-      "{}: for 'Configure Autograder' in Gradescope, base image Ubuntu 22.04 or 24.04. It holds the hidden "
-      "cases "
-      "of {}.\n",
+      "{}: for 'Configure Autograder' in Gradescope, base image Ubuntu 22.04 or 24.04. It contains the "
+      "hidden cases of {}.\n",
       out, name);
   return full_score;
 }

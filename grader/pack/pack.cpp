@@ -257,15 +257,15 @@ Files analysis(const Course &course, const grading::Grader &grader, const Machin
   else
     std::cout
         << "  -    benchmark.txt            counters only: there is no GPU here, so there are no times.\n"
-           "                                Pack again where there is one if the table of times is asked "
-           "for.\n";
+           "                                To include a table of times, pack again on a machine with a "
+           "GPU.\n";
   if (!roof)
-    std::cout << "  -    roofline.svg             left out: no thresholds file knows peak_gflops and "
+    std::cout << "  -    roofline.svg             left out: no thresholds file has peak_gflops and "
                  "memory_gb_per_s\n";
   else
     std::cout << "  ok   roofline.svg             "
               << (gpu ? "of this GPU"
-                      : fmt::format("roof of {}; rates are measured on a GPU alone", roof->gpu))
+                      : fmt::format("roof of {}; rates are measured only on a GPU", roof->gpu))
               << '\n';
   return files;
 }
@@ -303,7 +303,7 @@ int pack(const PackOptions &w) {
   for (auto &more : analysis(course, grader, *machine, checked)) files.push_back(std::move(more));
   const std::string bytes = zip(files);
   if (bytes.size() > a.archive_limits.packed_bytes)
-    throw UsageError(fmt::format("the archive would have {} bytes, and at most {} are taken", bytes.size(),
+    throw UsageError(fmt::format("the archive would have {} bytes, and at most {} are accepted", bytes.size(),
                                  a.archive_limits.packed_bytes));
   write_whole(file, bytes);
   fmt::print("\nWrote {}: {} files, {:.0f} kB. Hand in this file as it is.\n",

@@ -15,7 +15,7 @@ std::string wrong_with_id(std::string_view id) {
   if (id.empty()) return "it is empty";
   if (id.size() > most) return fmt::format("it has more than {} characters", most);
   if (id.find("_HW") != std::string_view::npos || id.ends_with(".zip"))
-    return "give the ID alone; the rest of the file's name is added";
+    return "give only the ID; the rest of the file's name is added";
   if (!std::all_of(id.begin(), id.end(), plain))
     return "it may have the letters a to z and A to Z (ASCII), digits, and the signs . - @, and nothing else";
   if (!std::isalnum(static_cast<unsigned char>(id.front()))) return "it must begin with a letter or a digit";

@@ -47,7 +47,8 @@ std::vector<std::string> assignment_names(const fs::path &root) {
   for (const auto &entry : fs::directory_iterator(root / "assignments"))
     if (fs::exists(entry.path() / "assignment.yaml")) names.push_back(entry.path().filename().string());
   std::sort(names.begin(), names.end());
-  if (names.empty()) throw UsageError(fmt::format("{} holds no assignment", (root / "assignments").string()));
+  if (names.empty())
+    throw UsageError(fmt::format("{} contains no assignment", (root / "assignments").string()));
   return names;
 }
 
@@ -163,7 +164,7 @@ std::unique_ptr<build::FrontEnd> find_front_end(const sandbox::Sandbox &sandbox,
           "--toolchain clang");
     if (!Tools::has_worker_for_nvcc())
       throw UsageError(
-          "this program was built where there was no CUDA Toolkit, so it knows clang only: build it again "
+          "this program was built without the CUDA Toolkit, so it supports only clang: build it again "
           "(make clean; "
           "make), or say --toolchain clang");
     return std::make_unique<build::Nvcc>(

@@ -41,10 +41,9 @@ void refuse_to_replace(const std::filesystem::path &file, const std::string &beg
   in.read(found.data(), static_cast<std::streamsize>(found.size()));
   found.resize(static_cast<std::size_t>(in.gcount()));
   if (found == beginning || (in.eof() && found.empty())) return;
-  throw UsageError(
-      fmt::format("--out {}: a file is there that is not {}, and it is left as it is; name another, or "
-                  "remove it first",
-                  file.string(), what));
+  throw UsageError(fmt::format(
+      "--out {}: this file exists and is not {}, so it is not overwritten; name another, or remove it first",
+      file.string(), what));
 }
 
 }  // namespace warpgrade

@@ -41,7 +41,7 @@ TEST(Yaml, AnEmptyFileIsAnError) {
 }
 TEST(Yaml, ASecondDocumentIsAnError) {
   EXPECT_EQ(error_of([] { yaml("a: 1\n---\nb: 2\n"); }),
-            "x.yaml:2: what was begun before ends, and a second document starts here; one file holds one");
+            "x.yaml:2: a second document starts here; a file may contain only one");
 }
 TEST(Yaml, ACommaOutsideOfListsIsAnErrorAndNoEndlessLoop) {
   for (const char *text : {", a", "- a\n, b", "[a] b"})

@@ -235,7 +235,7 @@ TEST(PackLeak, AnAutograderHoldsWhatItNeedsAndNoLineOfASolution) {
                                     (course / "zip").string() + "' && cmake -E tar xf ../a.zip",
                                 course.root());
   ASSERT_EQ(r.status, 0) << r.output;
-  EXPECT_THAT(r.output, HasSubstr("It holds the hidden cases of hw6"));
+  EXPECT_THAT(r.output, HasSubstr("It contains the hidden cases of hw6"));
   std::set<std::string> names;
   for (const auto &entry : fs::recursive_directory_iterator(course / "zip"))
     if (entry.is_regular_file() && entry.path().parent_path().filename() != "lib")

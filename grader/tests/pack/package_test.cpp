@@ -29,7 +29,7 @@ TEST(Package, TakesIdsThatCoursesUseAndNothingThatAPathOrAShellReads) {
                          "\xed\x95\x99\xec\x83\x9d", "20261234.zip", "20261234_HW6"})
     EXPECT_NE(wrong_with_id(id), "") << id;
   EXPECT_NE(wrong_with_id(std::string(65, 'a')), "");
-  EXPECT_THAT(wrong_with_id("20261234_HW6.zip"), HasSubstr("the ID alone"));
+  EXPECT_THAT(wrong_with_id("20261234_HW6.zip"), HasSubstr("only the ID"));
 }
 
 TEST(Zip, IsWhatTheReaderOfSubmissionsAccepts) {

@@ -66,7 +66,7 @@ TEST(RoomForPrograms, IsAskedForWhereNoneRunsInTheCacheEither) {
     }
   });
   if (said.empty()) return;
-  EXPECT_THAT(said, testing::HasSubstr("(mounted noexec); name a folder where they may: export TMPDIR="));
+  EXPECT_THAT(said, testing::HasSubstr("(mounted noexec); name a folder where they can: export TMPDIR="));
 }
 
 }  // namespace
