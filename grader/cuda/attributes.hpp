@@ -1,4 +1,4 @@
-// What a program may ask about a device and its kernels: the table of attributes, and occupancy.
+// What a program can query about a device and its kernels: the table of attributes, and occupancy.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@ namespace warpgrade::cuda {
 inline constexpr int warp_size = 32;
 /// Of allocations, pitches and textures, bytes.
 inline constexpr std::size_t memory_alignment = 512;
-/// Registers per thread where no machine code tells.
+/// Registers per thread if there is no machine code.
 inline constexpr std::uint32_t assumed_registers = 32;
 
 /// cudaDeviceGetAttribute: nothing for a number that no attribute has, 0 for what this device lacks.

@@ -1,6 +1,6 @@
 // What the CUDA runtime does behind its entry points. The entry points of this folder are written once: they
 // check arguments, look handles up and turn a call into Work; a backend does the work. One backend is linked:
-// record/ writes the work into a launch plan, simulate/ runs it at once.
+// record/ writes the work into a launch plan, simulate/ runs it directly.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -56,7 +56,7 @@ struct Launch {
   std::span<const std::byte> arguments;         ///< as the layout says
   const ptx::LaunchRefusal *refusal = nullptr;  ///< why a GPU would not start it
   cudaError_t error = cudaSuccess;              ///< what the call returns then
-  dim3 cluster{0, 0, 0};                        ///< that the launch asks for; zeros: it does not
+  dim3 cluster{0, 0, 0};                        ///< that the launch requests; zeros: none
 };
 
 enum class MemoryKind { unknown, host, device, managed };
@@ -74,10 +74,10 @@ cudaError_t enter(const char *call, Waits, Body);
 /// The same for a call of the driver API. returns  its CUresult; it is not the runtime's last error
 int enter_driver(const char *call, Body);
 cudaError_t last_error(bool forget);
-/// The error code after it was said that this backend cannot do it.
+/// Reports that this backend cannot do it; returns the error code.
 cudaError_t refuse(const char *call, Reason);
 cudaError_t refuse(const char *call, const std::string &what);
-/// cudaErrorInvalidValue, after it was said what is wrong with the call's arguments.
+/// Reports what is wrong with the call's arguments; returns cudaErrorInvalidValue.
 cudaError_t reject(const char *call, const std::string &why);
 /// Of the toolkit whose runtime this is: 12, 13.
 int major_version();
@@ -114,7 +114,7 @@ cudaError_t host_flags(const void *p, unsigned &flags);
 std::uint64_t available_bytes();
 MemoryKind kind_of(const void *p);
 
-/// Does it now; `call` is the call of the program that wants it.
+/// Does it now; `call` is the program's call that requests it.
 cudaError_t perform(const char *call, const Work &);
 /// The same, but where the stream is captured the work becomes a node of its graph.
 cudaError_t submit(const char *call, cudaStream_t, Work);

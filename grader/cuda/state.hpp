@@ -51,7 +51,7 @@ struct Event {
   bool recorded = false, timing = true;
   std::uint64_t at = 0;             ///< warp instructions that the device had executed
   std::weak_ptr<Capture> captured;  ///< it was recorded in a captured stream,
-  std::vector<GraphNode *> nodes;   ///< behind these
+  std::vector<GraphNode *> nodes;   ///< after these
 };
 
 struct State {

@@ -1,4 +1,4 @@
-// What streams are asked to do, as data: done at once, or kept in a graph.
+// The operations of streams, as data: done immediately, or kept in a graph.
 #pragma once
 
 #include <cuda_runtime_api.h>

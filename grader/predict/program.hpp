@@ -104,11 +104,11 @@ struct Needs {
     double cycles = 0;   ///< of the load and store unit
     double bytes = 0;    ///< between the first-level cache and L2
     double l1_hits = 0;  ///< share of those whose data are in the first-level cache before they start
-    double shared = 0;   ///< of the others, the share that another warp of the block asks for as well
+    double shared = 0;   ///< of the others, the share that another warp of the block requests as well
     double cold = 0;     ///< of the others, the share that waits for DRAM
   };
   std::vector<Load> loads;  ///< never empty; the first one is for what no line is known of
-  double dram_loaded = 0;  ///< of the bytes that wait for DRAM, the share that it reads: others want the same
+  double dram_loaded = 0;  ///< of the bytes that wait for DRAM, the share that it reads: others load the same
   double dram_stored = 0;  ///< of the stored bytes, the share that DRAM writes
   double dram_bytes = 0;   ///< of DRAM per cycle, for each multiprocessor; 0: without limit
   double dram_queue = 0;   ///< cycles of writes that L2 can put off

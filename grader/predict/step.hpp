@@ -50,7 +50,7 @@ class Predictor {
   /// The size at which the step is timed on that GPU for points; nothing if it is not.
   std::optional<problem::Case> timed_size(const Machine &, const course::Step &) const;
 
-  /// What a prediction costs at most, where somebody waits for something else: about a second.
+  /// What a prediction may cost where it is not the purpose of the command: about a second.
   enum class Effort : std::uint8_t { any, a_second };
   /// Never throws because of the kernel: Prediction::why_not says why there is none.
   StepPrediction predict(const grading::Grader &, const course::Step &, const build::Build &,

@@ -15,7 +15,7 @@ struct Bench {
   const grading::DeviceRecord &device;
   std::optional<double> peak_gflops;
   const std::vector<grading::BenchPoint> &points;  ///< by size, then by step
-  /// The kernels' time by a profiler's clock in seconds, for each point; empty if nobody asked for it.
+  /// The kernels' time by a profiler's clock in seconds, for each point; empty if it was not requested.
   std::vector<std::optional<double>> profiler_seconds = {};
   std::string why_not_profiled = {};  ///< one sentence if it was requested but not available
 };

@@ -46,12 +46,12 @@ Drawing draw_roofline(const std::string &name, const Roofline &roof, const cours
 /// Which lane holds which element of mma.m16n8k16; those of figure.lanes[0] are painted.
 Drawing draw_fragment(const course::Figure &);
 
-// What handouts and reports draw alike. `name` tells pictures of one page apart.
+// Drawings of both handouts and reports. `name` distinguishes pictures of one page.
 
 /// Which lane holds which element of a product. The elements of `lane` are painted by register.
 std::string draw_fragments(const std::string &name, std::string_view instruction,
                            const simt::tensor::Fragments &, std::uint32_t lane);
-/// The words or pieces that a request wants, where they are in shared memory, over the banks.
+/// The words or pieces that a request accesses in shared memory, over the banks.
 /// what   the words of its heading: "step3: ldmatrix"
 std::string draw_request_over_banks(const std::string &name, const std::string &what,
                                     const simt::LaneSample &);

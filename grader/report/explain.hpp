@@ -45,7 +45,7 @@ std::string type_of_factors(std::string_view instruction);
 /// that products take from registers. Nothing if there are no such products.
 std::optional<double> fragments_per_product(const explain::Explanation &, const simt::Counters &);
 
-/// A picture in the style of handouts, with its caption. `name` tells pictures of one page apart.
+/// A picture in the style of handouts, with its caption. `name` distinguishes pictures of one page.
 struct Captioned {
   std::string svg, caption;
 };

@@ -3,7 +3,7 @@
 //     <!-- measured: curve step=matmul sizes=256:2048:64 -->
 //     <!-- end -->
 //
-// the program inserts its text, anew each time; everything else is the student's and stays unchanged.
+// the program inserts its text, again each time; everything else is the student's and stays unchanged.
 #pragma once
 
 #include <functional>

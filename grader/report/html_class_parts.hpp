@@ -11,9 +11,9 @@ namespace warpgrade::report {
 
 /// Nothing if the student has no such step.
 const ClassStep *step_of(const ClassStudent &, const std::string &id);
-/// The steps that the course asks for.
+/// The steps of the course.
 std::vector<const course::Step *> graded_steps(const Class &);
-/// Whether somebody's step was timed.
+/// Whether any step was timed.
 bool timed(const Class &, const course::Step &);
 
 /// Sets `leaderboard` (whether anyone is ranked), `ranked_by`, `board_shows`, `board_heads`, `board`, and

@@ -1,5 +1,5 @@
 // A page of a service (service/pages) as data: headings, sentences, tables, forms and drawings. Every text is
-// escaped here, so whoever fills in a page cannot forget it. The page runs no script and requests nothing;
+// escaped here, so code that fills in a page cannot forget it. The page runs no script and requests nothing;
 // its forms go to the server that sent it.
 #pragma once
 

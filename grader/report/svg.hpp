@@ -34,7 +34,7 @@ class Svg {
     char anchor = 's';  ///< s, m, e: the text's start, middle or end is at x
     double size = 11;   ///< in CSS pixels, at least `smallest`
     bool bold = false, faint = false;
-    Paint on = Paint::blank;  ///< the paint behind them
+    Paint on = Paint::blank;  ///< the background behind them
   };
   static constexpr double smallest = 10;
   /// Throws std::logic_error that names words which are too small to read.

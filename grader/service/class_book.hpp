@@ -26,15 +26,15 @@ class ClassBook {
 
   /// Has the store know every submission that it does not know yet.
   void take_in_new();
-  /// The same for what it has forgotten, because it was put back from a backup or made anew.
+  /// The same for submissions that it lost, because it was restored from a backup or created again.
   void take_in_lost();
   /// Whether the queue has a result under the present conditions, which the store then has too.
   bool keep_known(const batch::Task &);
-  /// Decides anew which files of a student count, and brings points and report up to date.
+  /// Decides again which files of a student count, and updates points and report.
   void recount(const std::string &student);
   /// Computes all points again with these thresholds, as 'gradebook rescore' does.
   void rescore(course::Thresholds);
-  /// Points by hand, as somebody of the staff decided. Done twice, it is the same.
+  /// Points by hand, as a member of the staff decided. Idempotent.
   void carry_out(const Order &);
   /// The files of a student that count.
   std::vector<batch::Task> tasks_of(const std::string &student) const;

@@ -31,11 +31,11 @@ class EventStreams {
   using Seat = std::shared_ptr<const void>;
   Seat seat(const std::string &person);
 
-  /// A connected socket to which an answer was sent that goes on with events; `version` is what it said.
+  /// A connected socket whose response continues with events; `version` is the one that it was sent.
   void take(Descriptor socket, const std::string &topic, const std::string &version, Seat,
             Clock::time_point now);
 
-  /// Drops those who are gone or too slow, and tells the others what is new. For one thread.
+  /// Drops clients that are gone or too slow, and sends the others what is new. For one thread.
   void turn(Clock::time_point now);
 
  private:

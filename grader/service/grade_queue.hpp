@@ -1,5 +1,5 @@
 // The process that grades what is queued for one assignment: one for each, started by `gradebook serve`. It
-// alone writes the store of the class, DIR/<assignment>/. Killed at any moment, its successor goes on.
+// alone writes the store of the class, DIR/<assignment>/. Whenever it is killed, its successor continues.
 #pragma once
 
 #include <filesystem>

@@ -94,7 +94,7 @@ class Jobs {
   explicit Jobs(ServiceStore &store) : store_(store) {}
 
   /// On the disk when this returns, unless refused. Parts that are already graded under the present
-  /// conditions are done at once.
+  /// conditions are done immediately.
   Receipt submit(const std::string &student, const std::string &assignment, const std::vector<StepText> &,
                  const Quota &, std::int64_t now);
   std::optional<Submission> submission(std::int64_t id);
@@ -124,14 +124,14 @@ class Jobs {
   /// Submissions that the store of the class does not know yet, the earliest first.
   std::vector<std::int64_t> untaken(const std::string &assignment);
   void taken(std::int64_t submission);
-  /// Those that it knew and does not know now are as new: its file was put back from a backup, or is gone.
+  /// Submissions that it knew and lacks now count as new: its file was restored from a backup, or is gone.
   void take_in_again(const std::string &assignment,
                      const std::function<bool(std::int64_t submission, const std::string &student)> &known);
   /// Of these bytes, whoever submitted them, under these conditions.
   std::optional<StepResult> result_of(const std::string &assignment, const std::string &step,
                                       const std::string &file, const std::string &fingerprint);
   /// What to grade next if it is of this assignment, which then is running. Students take turns: one with
-  /// fewer parts running goes first, then whose turn was longest ago. At most `slots` parts of all
+  /// fewer parts running goes first, then the one whose turn was longest ago. At most `slots` parts of all
   /// assignments run.
   std::optional<Work> claim(const std::string &assignment, int slots, std::int64_t now);
   /// All queued parts with this file for this step, whoever submitted them, which then are running.

@@ -22,7 +22,7 @@ struct Order {
   enum class Kind { points, withdraw, regrade, recount, rescore };
   std::int64_t id = 0;
   Kind kind = Kind::regrade;
-  std::string assignment, student;  ///< of a recount or rescore, who wanted it: it is for all students
+  std::string assignment, student;  ///< of a recount or rescore, who ordered it: it is for all students
   std::string step;                 ///< of points, and where they are withdrawn
   double points = 0;                ///< given by hand
   std::string reason;               ///< for people

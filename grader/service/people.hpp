@@ -39,7 +39,7 @@ class People {
   std::optional<Person> find(const std::string &id);
   std::vector<Person> all();  ///< by id
 
-  /// A new token for a known person; earlier ones stay valid. The only time that anybody sees it.
+  /// A new token for a known person; earlier ones stay valid. It is never shown again.
   std::string make_token(const std::string &person, std::string_view actor, std::int64_t now);
   /// All valid tokens of a person; gives how many there were.
   int revoke(const std::string &person, std::string_view actor, std::int64_t now);
@@ -61,7 +61,7 @@ class People {
   ServiceStore &store_;
 };
 
-/// Whether two texts are equal, in a time that depends on their lengths alone.
+/// Whether two texts are equal, in a time that depends only on their lengths.
 bool equal_in_constant_time(std::string_view, std::string_view);
 
 }  // namespace warpgrade::service

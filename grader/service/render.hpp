@@ -42,7 +42,7 @@ std::map<std::string, std::string> sources_of(const ServedCourse &, const Submis
 /// Points that the staff gave a student by hand; `service`: its folder.
 std::vector<score::Override> points_by_hand(const std::filesystem::path &service,
                                             const std::string &assignment, const std::string &student);
-/// JSON of what grades an assignment; empty: nobody has said so yet.
+/// JSON of the device that grades an assignment; empty: not known yet.
 std::string device_of(Jobs &, const std::string &assignment);
 /// Whether this person sees sizes and values of hidden cases now.
 bool reveals_hidden(const ServedCourse &, const Person &, std::int64_t now);

@@ -1,4 +1,4 @@
-// Slows down who guesses tokens: after some wrong ones from an address, it has to wait.
+// Slows down guessing of tokens: after some wrong ones, an address has to wait.
 #pragma once
 
 #include <cstdint>

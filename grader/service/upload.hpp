@@ -1,4 +1,4 @@
-// What somebody uploaded, checked: files that an assignment knows, each within its limit. Both the interface
+// An upload, checked: files that an assignment knows, each within its limit. Both the interface
 // for programs and the pages submit it.
 #pragma once
 

@@ -1,4 +1,4 @@
-// What a program that ran on the simulator leaves behind for whoever started it: findings and counters, one
+// What a program that ran on the simulator leaves for the process that started it: findings and counters, one
 // process a file, one JSON object a line, so that a program that dies in any way loses nothing that was
 // found.
 //

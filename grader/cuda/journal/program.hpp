@@ -11,7 +11,7 @@ namespace warpgrade::cuda {
 struct Program {
   enum class Kind { executable, other_machine, no_program };
   Kind kind = Kind::no_program;
-  std::vector<std::string> needed;  ///< shared libraries that it asks for by name
+  std::vector<std::string> needed;  ///< shared libraries that it names
   bool fixed_path = false;          ///< DT_RPATH, which LD_LIBRARY_PATH does not override
   bool has_device_code = false;     ///< nvcc's section is there
   bool has_ptx = false;

@@ -11,7 +11,7 @@ namespace warpgrade::cuda {
 /// Whether anything of that severity or a higher one was found.
 bool has_findings(const std::vector<Journal> &, simt::Severity least);
 
-/// Findings, the gravest first, each with where and how often; then what a reader should know of the figures.
+/// Findings, the most serious first, each with its place and count; then notes on the figures.
 /// counters: also a table for each kernel, by source line.
 std::string report(const std::vector<Journal> &, bool counters);
 

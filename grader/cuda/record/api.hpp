@@ -17,7 +17,7 @@ inline bool on_device(const void *p) {
   return plan::is_device_address(cuda::number(p));
 }
 
-/// The slot that a pointer lies in; nothing for host pointers and made-up ones.
+/// The slot that contains a pointer; nothing for host pointers and made-up ones.
 Slot *slot_at(const void *);
 /// "C + 16 bytes"
 std::string place_name(const void *);

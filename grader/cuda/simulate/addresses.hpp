@@ -1,4 +1,4 @@
-// Where memory lies, as programs and kernels see it.
+// The addresses of memory, as programs and kernels see them.
 //
 // Device memory has addresses that the simulator gives out and that nobody can touch from the host: the range
 // is reserved without access, so that a host that follows a device pointer faults at once, at an address that
@@ -39,7 +39,7 @@ class VisibleMemory {
   Address reserve(std::uint64_t bytes, std::uint64_t alignment);
   bool is_reserved(Address) const;
   void give_back(Address begin) { without_memory_.erase(begin); }
-  /// The address stays taken: whoever touches it again faults.
+  /// The address stays taken: another access faults.
   static void release(std::span<std::byte>);
 
  private:
@@ -70,7 +70,7 @@ class Blocks {
  public:
   Block &add(Block);
   void forget(Address begin) { blocks_.erase(begin); }
-  /// The block, live or freed, that an address lies in; one past the end does not.
+  /// The block, live or freed, that contains an address; one past the end is outside.
   Block *at(Address);
   Block *starting_at(Address);
   /// The last block before an address that belongs to none; for messages.

@@ -25,7 +25,7 @@ struct GraphNode {
   std::vector<cudaGraph_t> bodies;        ///< what cudaGraphAddNode gives out for a conditional node
 };
 
-/// Something of the program's that is destroyed when nobody holds a reference to it any more.
+/// Something of the program's that is destroyed with its last reference.
 struct UserObject {
   UserObject(void *what, cudaHostFn_t how) : data(what), destroy(how) {}
   ~UserObject();
@@ -44,7 +44,7 @@ struct Graph {
 
 /// These nodes and all that they wait for.
 std::set<const GraphNode *> with_ancestors(const std::vector<GraphNode *> &);
-/// Every node behind what it waits for; fewer than there are if some wait in a circle.
+/// Every node after those it waits for; fewer than all if some wait in a cycle.
 std::vector<GraphNode *> in_order(const Graph &);
 /// The graphs in a node: its child, or the bodies of a conditional node.
 std::vector<std::shared_ptr<Graph>> graphs_in(const Work &);

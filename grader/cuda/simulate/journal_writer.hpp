@@ -1,4 +1,4 @@
-// Writes the journal of this process while the program runs: a finding at once, sums at the end.
+// Writes the journal of this process while the program runs: findings immediately, sums at the end.
 #pragma once
 
 #include <map>

@@ -1,7 +1,7 @@
 // What orders the work of streams: events, the legacy stream, and a host that waits. The simulator does all
 // work at once, in the order of the calls, so a missing order between streams never shows in the results.
 // Therefore each operation's bytes are kept until the host has waited for it, and compared with those of
-// later operations that nothing orders behind it.
+// later operations that nothing orders after it.
 #pragma once
 
 #include <cstdint>

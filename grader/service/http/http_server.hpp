@@ -1,5 +1,5 @@
 // Requests as the library reads them, and what Api answers. The library has a thread for each connection that
-// it answers; one that goes on as an event stream is taken away from it.
+// it answers; a connection that becomes an event stream is taken from it.
 #pragma once
 
 #include <httplib.h>
