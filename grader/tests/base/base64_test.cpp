@@ -24,7 +24,7 @@ TEST(Base64, ComesBackAsItWas) {
   }
 }
 
-TEST(Base64, RefusesWhatIsNot) {
+TEST(Base64, RefusesInvalidText) {
   for (const char *text :
        {"Z", "Zg", "Zg=", "Zg===", "=Zg=", "Zm9v\n", "Zm 9", "Zm9-", "Zm9v====", "Z=g=", "\xff\xff\xff\xff"})
     EXPECT_EQ(from_base64(text), std::nullopt) << text;

@@ -14,7 +14,7 @@ TEST(Csv, PlainTextStaysAsItIs) {
     EXPECT_EQ(csv_text(text), text);
 }
 
-TEST(Csv, AFormulaIsDisarmedAlsoBehindBlanks) {
+TEST(Csv, AFormulaIsDisarmedEvenAfterBlanks) {
   for (const char *text : {"=1+1", "+1", "-1", "@SUM(A1)", "|calc", "%0A"})
     EXPECT_EQ(csv_text(text), std::string("'") + text);
   EXPECT_EQ(csv_text("  =1"), "'  =1");

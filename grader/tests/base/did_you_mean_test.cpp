@@ -18,7 +18,7 @@ TEST(DidYouMean, FindsAMissingAnExtraAWrongAndASwappedLetter) {
   EXPECT_EQ(nearest("repotr", commands), "report");
 }
 
-TEST(DidYouMean, SaysNothingOfWhatIsNotNear) {
+TEST(DidYouMean, SuggestsNothingThatIsNotNear) {
   EXPECT_EQ(nearest("grade", commands), "");
   EXPECT_EQ(nearest("x", commands), "");
   EXPECT_EQ(nearest("", commands), "");

@@ -44,7 +44,7 @@ TEST_F(Files, WhatIsWrittenIsRead) {
   EXPECT_EQ(names(), std::vector<std::string>{"file"});
 }
 
-TEST_F(Files, AFileOfTheKernelHasNoSizeAndIsReadAllTheSame) {
+TEST_F(Files, AFileOfTheKernelHasNoSizeAndIsStillRead) {
   EXPECT_THAT(read_whole("/proc/self/status"), HasSubstr("Name:"));
 }
 
@@ -80,7 +80,7 @@ TEST_F(Files, APipeIsWrittenToAndNotReplaced) {
   EXPECT_TRUE(fs::is_fifo(folder_ / "pipe"));
 }
 
-TEST_F(Files, TheModeIsThatAskedForLessTheUmask) {
+TEST_F(Files, TheModeIsTheRequestedOneLessTheUmask) {
   const mode_t before = ::umask(022);
   write_whole(folder_ / "secret", "", 0600);
   write_whole(folder_ / "open", "");
@@ -92,7 +92,7 @@ TEST_F(Files, TheModeIsThatAskedForLessTheUmask) {
   EXPECT_EQ(facts.st_mode & 0777u, 0644u);
 }
 
-TEST_F(Files, ScratchFilesNeverFollowOrReplaceWhatIsThere) {
+TEST_F(Files, ScratchFilesNeverFollowOrReplaceExistingFiles) {
   fs::create_symlink(folder_ / "elsewhere", folder_ / "link");
   EXPECT_THROW(write_scratch(folder_ / "link", "x"), FileError);
   EXPECT_FALSE(fs::exists(folder_ / "elsewhere"));

@@ -14,7 +14,7 @@
 namespace warpgrade {
 namespace {
 
-TEST(FileLock, WhoHoldsItAloneKeepsOthersOutUntilItIsClosed) {
+TEST(FileLock, AnExclusiveHolderKeepsOthersOutUntilItCloses) {
   std::string name = "/tmp/lock-XXXXXX";
   Descriptor first(::mkstemp(name.data()));
   const Descriptor second(::open(name.c_str(), O_RDONLY | O_CLOEXEC)),

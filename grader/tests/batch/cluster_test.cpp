@@ -27,7 +27,7 @@ TEST(Squeue, ALineIsATask) {
   EXPECT_EQ(queue[1], (QueuedTask{"warpgrade-hw6-1a", "12", 0, "RUNNING", "None", "n1"}));
 }
 
-TEST(Squeue, TasksThatShareALineAreToldApart) {
+TEST(Squeue, TasksThatShareALineAreDistinguished) {
   std::vector<std::size_t> tasks;
   for (const QueuedTask &task : read_squeue("12|1,3-5,8-12:2%4|PENDING|Priority||x\n"))
     tasks.push_back(task.task);
@@ -70,7 +70,7 @@ TEST(Scontrol, SaysHowATaskEndedAndHowLongAnArrayMayBe) {
   EXPECT_EQ(read_longest_array("MaxJobCount = 5\n"), std::nullopt);
 }
 
-TEST(Sbatch, RefusalsAreToldApart) {
+TEST(Sbatch, RefusalsAreDistinguished) {
   using Kind = ClusterError::Kind;
   EXPECT_EQ(kind_of_refusal("Batch job submission failed: Invalid job array specification"), Kind::too_long);
   EXPECT_EQ(

@@ -45,7 +45,7 @@ TEST_F(ScoredClass, AStudentHasTheScoreOfEachFileAndMissingOnesScoreNothing) {
   EXPECT_EQ(s.record.steps[0].title, "The base");  // as the YAML has it now
 }
 
-TEST_F(ScoredClass, WhoHandedInNothingIsNotSubmittedAndWhoseArchiveWasRefusedIsToldWhy) {
+TEST_F(ScoredClass, WithoutAHandinTheStatusIsNotSubmittedAndARefusedArchiveSaysWhy) {
   store.take_in_student("absent");
   Handin bomb = handin("refused", "", "");
   bomb.refused = "it unpacks to more than 64 MiB";
@@ -199,7 +199,7 @@ TEST_F(ScoredClass, ThatAHandinIsLateIsLearnedFromALaterExportToo) {
   EXPECT_EQ(store.student("s").name, "First Student") << "a run without a roster forgets nobody";
 }
 
-TEST_F(ScoredClass, StudentsWhoseIdsDifferInCaseAloneHaveFoldersThatNoFileSystemTakesForOne) {
+TEST_F(ScoredClass, StudentsWhoseIdsDifferOnlyInCaseHaveFoldersThatNoFileSystemMerges) {
   take_in(handin("bob", "right", ""));
   EXPECT_EQ(folder_of(store, "bob"), "bob");
   take_in(handin("Bob", "right", ""));

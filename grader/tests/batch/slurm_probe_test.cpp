@@ -12,7 +12,7 @@ using ::testing::HasSubstr;
 
 using SlurmProbe = OnPaper;
 
-TEST_F(SlurmProbe, ANodeIsLookedAtOnceForTheSameQuestion) {
+TEST_F(SlurmProbe, ANodeIsInspectedOnceForTheSameQuestion) {
   fs::create_directories(options.folder);
   options.site.poll_seconds = 0.1;
   options.site.grace_seconds = 0.2;

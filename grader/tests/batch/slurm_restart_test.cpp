@@ -57,7 +57,7 @@ TEST_F(SlurmRestart, AJobWhoseNumberWasNotYetNotedIsFoundByItsName) {
   EXPECT_THAT(outcomes.at(0).text, HasSubstr("task 100_0 ended: TIMEOUT on n1"));
 }
 
-TEST_F(SlurmRestart, WorkThatNeverReachedTheQueueIsSubmittedAnew) {
+TEST_F(SlurmRestart, WorkThatNeverReachedTheQueueIsSubmittedAgain) {
   begin().round();
   cluster.jobs.clear();  // killed before sbatch
   run.reset();
@@ -102,7 +102,7 @@ TEST_F(SlurmRestart, WhatWasKeptBeforeTheKillIsNotTakenAgain) {
   expect_all_answered();
 }
 
-TEST_F(SlurmRestart, ResultsOfFilesThatAreWantedAnewAreForgotten) {
+TEST_F(SlurmRestart, ResultsOfFilesToGradeAgainAreForgotten) {
   begin().round();
   work(cluster.jobs[0], 0);
   run.reset();

@@ -25,7 +25,7 @@ TEST_F(Slurm, EveryFileIsGradedOnceAndNothingIsLeftBehind) {
   EXPECT_EQ(outcomes.at(0).seconds, 1.5);
 }
 
-TEST_F(Slurm, ResultsOfATaskThatStillRunsCountAtOnce) {
+TEST_F(Slurm, ResultsOfATaskThatStillRunsCountImmediately) {
   begin().round();
   work(cluster.jobs[0], 0, 1, "RUNNING");
   EXPECT_TRUE(round_after(1));
@@ -72,7 +72,7 @@ TEST_F(Slurm, AJobThatTheClusterNoLongerKnowsIsLost) {
   EXPECT_THAT(cluster.jobs[1].words, Contains("--array=0-4"));  // each alone now
 }
 
-TEST_F(Slurm, WhatIsLostTooOftenIsOurFailureWithTheReason) {
+TEST_F(Slurm, AFileLostTooOftenIsOurFailureWithTheReason) {
   options.site.tries = 2;
   pending.resize(1);
   cluster.ended_as = "OUT_OF_MEMORY on n1";
@@ -140,7 +140,7 @@ TEST_F(Slurm, AnArrayIsNoLongerThanTheClusterTakes) {
   expect_all_answered();
 }
 
-TEST_F(Slurm, AnArrayThatIsRefusedAsTooLongIsSplitAllTheSame) {
+TEST_F(Slurm, AnArrayRefusedAsTooLongIsSplit) {
   options.site.files_per_task = 1;
   cluster.most_tasks = 2;
   begin().round();

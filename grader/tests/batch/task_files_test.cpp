@@ -101,7 +101,7 @@ TEST(TaskFiles, WhatIsNoFileIsRefusedAndWhatIsNotThereIsNothing) {
   EXPECT_THAT(refused<TaskResult>(folder / "link"), HasSubstr("it cannot be read"));
 }
 
-TEST(TaskFiles, AreForTheirOwnerAloneAndLeaveNoOtherName) {
+TEST(TaskFiles, AreOnlyForTheirOwnerAndLeaveNoOtherName) {
   const Folder folder;
   write_task_file(folder / "result", a_result());
   write_task_file(folder / "result", a_result());

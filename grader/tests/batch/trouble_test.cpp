@@ -165,7 +165,7 @@ TEST(StoreTrouble, ADatabaseOfAnotherProgramIsLeftAlone) {
   EXPECT_THAT(r.what, HasSubstr("another program"));
 }
 
-TEST(StoreTrouble, ASecondGradebookIsToldWhoIsAtWorkAndReadersAreLetIn) {
+TEST(StoreTrouble, ASecondGradebookLearnsWhichOneIsAtWorkAndReadersAreLetIn) {
   const Folder folder;
   Store first = begun(folder.path());
   const Refusal r = refusal_to_open(folder.path());

@@ -117,7 +117,7 @@ TEST(Workers, LargeRequestsAndAnswersComeWhole) {
   EXPECT_EQ(o.replies.at("0").text, big);
 }
 
-TEST(Workers, ACrashCostsItsRequestAloneAndSaysHow) {
+TEST(Workers, ACrashCostsOnlyItsRequestAndSaysHow) {
   const Outcome o = run({"echo a", "abort ", "echo b", "exit ", "say out of luck", "echo c"}, 2);
   EXPECT_TRUE(o.finished);
   ASSERT_EQ(o.replies.size(), 6u);
@@ -148,7 +148,7 @@ TEST(Workers, AProcessLeftBehindThatHoldsTheSocketDoesNotHideTheEnd) {
   EXPECT_TRUE(o.replies.at("1").answered);
 }
 
-TEST(Workers, OneThatSendsNonsenseCostsItsRequestAlone) {
+TEST(Workers, OneThatSendsNonsenseCostsOnlyItsRequest) {
   const Outcome o = run({"garble phase", "echo a", "garble nan", "garble size", "garble kind", "echo b"}, 2);
   EXPECT_TRUE(o.finished);
   ASSERT_EQ(o.replies.size(), 6u);
@@ -168,7 +168,7 @@ TEST(Workers, AreReplacedAfterSoManyAnswers) {
   EXPECT_EQ(pids.size(), 3u);
 }
 
-TEST(Workers, StopAtOnceWhenToldTo) {
+TEST(Workers, StopImmediatelyOnRequest) {
   int ends[2];
   ASSERT_EQ(::pipe2(ends, O_CLOEXEC), 0);
   ASSERT_EQ(::write(ends[1], "x", 1), 1);

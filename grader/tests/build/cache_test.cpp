@@ -42,7 +42,7 @@ TEST_F(CacheOfOne, GivesBackWhatItKept) {
   EXPECT_FALSE(cache_.find(std::vector<std::byte>(10, std::byte{2})));
 }
 
-TEST_F(CacheOfOne, ADamagedEntryIsNoEntryAndIsReplaced) {
+TEST_F(CacheOfOne, ADamagedEntryCountsAsMissingAndIsReplaced) {
   const std::vector<std::function<void()>> damages = {
       [&] { std::ofstream(entry_ / "worker") << "another"; },
       [&] { fs::resize_file(entry_ / "worker", 0); },

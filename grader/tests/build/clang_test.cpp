@@ -81,7 +81,7 @@ TEST(Clang, LinesOfTheDeviceCodeAreTheStudents) {
   EXPECT_EQ(loads, 2);
 }
 
-TEST(Clang, ACompileErrorIsToldOnceWithTheStudentsFileName) {
+TEST(Clang, ACompileErrorIsReportedOnceWithTheStudentsFileName) {
   const ClangWorkshop workshop;
   const Build build = workshop.text("void step0() { int x = \"text\"; }\n");
   EXPECT_EQ(build.reason, Reason::compile_error);
@@ -92,7 +92,7 @@ TEST(Clang, ACompileErrorIsToldOnceWithTheStudentsFileName) {
   EXPECT_FALSE(contains(build.log, "generated when compiling")) << build.log;
 }
 
-TEST(Clang, WhatTheHostsReadingAloneFindsIsToldWithClangLoadedOnceOrTwice) {
+TEST(Clang, WhatOnlyTheHostPassFindsIsReportedWithClangLoadedOnceOrTwice) {
   const std::string source =
       "__global__ void k() {}\n"
       "#ifndef __CUDA_ARCH__\n#error only the host reads this\n#endif\n" +
@@ -131,7 +131,7 @@ TEST(Clang, CompilesWhenItsHeadersCouldBeReadBeforehandOnlyLater) {
   EXPECT_TRUE(build.ok) << build.message << build.log;
 }
 
-TEST(Clang, AWarningIsToldOnce) {
+TEST(Clang, AWarningIsReportedOnce) {
   const ClangWorkshop workshop;
   const Build build = workshop.text("static int unused() { return 1; }\n" + good);
   ASSERT_TRUE(build.ok) << build.message << build.log;
@@ -139,7 +139,7 @@ TEST(Clang, AWarningIsToldOnce) {
   EXPECT_EQ(build.log.find("warning: "), build.log.rfind("warning: ")) << build.log;
 }
 
-TEST(Clang, SaysWhichHeaderOrFunctionNvccHasAndItHasNot) {
+TEST(Clang, NamesTheHeaderOrFunctionThatOnlyNvccHas) {
   const ClangWorkshop workshop;
   const std::pair<const char *, const char *> missing[] = {
       {"#include <cooperative_groups/memcpy_async.h>\n",
@@ -183,7 +183,7 @@ TEST(Clang, WhatTheHostMayCallOnlyTheDeviceMayNot) {
             Reason::compile_error);  // as with nvcc, which wants --expt-relaxed-constexpr for it
 }
 
-TEST(Clang, InlineAssemblyThatIsNoPtxIsTheStudentsMistake) {
+TEST(Clang, InlineAssemblyThatIsNotPtxIsTheStudentsMistake) {
   const ClangWorkshop workshop;
   const Build build =
       workshop.text("__global__ void k(float *C) { asm volatile(\"}{ .entry\"); C[0] = 1; }\n" +

@@ -91,7 +91,7 @@ TEST(Symbols, ASimilarEntryIsNamed) {
       "linkage must be as in the course header.");
 }
 
-TEST(Signs, AreToldApartByWhoSaysThem) {
+TEST(Signs, AreDistinguishedByTheProgramThatPrintsThem) {
   EXPECT_EQ(sign_in("step1.cu(3): error: identifier \"x\" is undefined\n"), std::nullopt);
   EXPECT_EQ(sign_in("fatal error: error writing to /tmp/x.s: No space left on device"), Sign::space);
   EXPECT_EQ(sign_in("cc1plus: out of memory allocating 4096 bytes after a total of 12 bytes"), Sign::memory);

@@ -90,7 +90,7 @@ TEST(Nvcc, CompilesTheStudentsHeadersAndTheStartersWhereThereAreNone) {
       << "a link is not a file of the student's";
 }
 
-TEST(Nvcc, ABuildIsKeptForTheSameHeadersAlone) {
+TEST(Nvcc, ABuildIsKeptOnlyForTheSameHeaders) {
   const Workshop workshop({}, WARPGRADE_TEST_CACHE);
   const fs::path source = workshop.scratch() / "mine.cu", header = workshop.scratch() / "options.h";
   std::ofstream(source) << "#include \"gemm.h\"\n#include \"options.h\"\n" << good;

@@ -89,11 +89,11 @@ TEST(Yaml, AMissingFileIsAnError) {
   EXPECT_EQ(error_of([] { Yaml::read("no/such.yaml"); }),
             "no/such.yaml:1: the file is missing or cannot be read");
 }
-TEST(Yaml, AWordIsNoNumber) {
+TEST(Yaml, AWordIsNotANumber) {
   EXPECT_EQ(error_of([] { yaml("a: ten\n").at("a").integer(1, 20); }),
             "x.yaml:1: 'a' is 'ten', should be a whole number from 1 to 20");
 }
-TEST(Yaml, ANumberInQuotesIsNoNumber) {
+TEST(Yaml, ANumberInQuotesIsNotANumber) {
   EXPECT_EQ(error_of([] { yaml("a: \"7\"\n").at("a").integer(1, 20); }),
             "x.yaml:1: 'a' is '7', should be a whole number from 1 to 20");
 }
@@ -101,7 +101,7 @@ TEST(Yaml, OctalIsRefusedNotReadAsEight) {
   EXPECT_EQ(error_of([] { yaml("a: 010\n").at("a").integer(1, 20); }),
             "x.yaml:1: 'a' is '010', should be a whole number from 1 to 20");
 }
-TEST(Yaml, NotANumberIsNoTolerance) {
+TEST(Yaml, NaNIsNotATolerance) {
   EXPECT_EQ(error_of([] { yaml("a: .nan\n").at("a").real(0, 1); }),
             "x.yaml:1: 'a' is '.nan', should be a number from 0 to 1");
   EXPECT_EQ(error_of([] { yaml("a: nan\n").at("a").real(0, 1); }),

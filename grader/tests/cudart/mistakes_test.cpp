@@ -27,7 +27,7 @@ TEST(SimtRunReport, GivesBothSidesOfARaceAndCountsLaunches) {
   EXPECT_CONTAINS(report, "simt: 3 launches of 1 kernel: ");
 }
 
-TEST(SimtRunReport, LooksForNoRacesOrUninitializedReadsWhenToldSo) {
+TEST(SimtRunReport, ChecksNoRacesOrUninitializedReadsOnRequest) {
   const std::string report = report_of("race", 0, "--no-race-check --no-init-check");
   EXPECT_CONTAINS(report, "no errors");
 }
@@ -37,7 +37,7 @@ TEST(SimtRunReport, SaysWhereThreadsOfABlockWait) {
                   marked("mistakes.cu", "barrier") + ": error: threads of one block wait");
 }
 
-TEST(SimtRunReport, NamesTheReadOfMemoryThatNobodyWrote) {
+TEST(SimtRunReport, NamesTheReadOfUnwrittenMemory) {
   EXPECT_CONTAINS(report_of("uninitialized"), marked("mistakes.cu", "access") +
                                                   ": error: load of 4 bytes from allocation 1 that was never "
                                                   "written: element 0");
@@ -135,7 +135,7 @@ TEST(SimtRunReport, RemarksOnLeaksWithoutCallingThemErrors) {
       "allocation 2 (100 bytes)\n");
 }
 
-TEST(SimtRunReport, WarnsOfPrintedTextThatNobodyWaitedFor) {
+TEST(SimtRunReport, WarnsOfPrintedTextThatWasNotWaitedFor) {
   const Ran ran = simt_run("", "mistakes printf_lost");
   EXPECT_EQ(ran.out, "");
   EXPECT_CONTAINS(ran.err,

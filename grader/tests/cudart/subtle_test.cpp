@@ -69,7 +69,7 @@ TEST(SubtleMistake, AMissingLastElementIsNotTakenForPadding) {
       "warning: cudaMemcpy: copies 64 bytes of allocation 1 to the host, of which 4 were never written\n");
 }
 
-TEST(SubtleMistake, AFragmentThatNobodyFilledHasNoValue) {
+TEST(SubtleMistake, AnUnfilledFragmentHasNoValue) {
   const Ran ran = simt_run("", "subtle fragment_without_fill");
   EXPECT_NE(ran.status, 0) << ran.err;
   EXPECT_CONTAINS(ran.err,

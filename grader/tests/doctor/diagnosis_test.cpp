@@ -47,7 +47,7 @@ std::string said(const MachineFacts &m, const std::string &what, Level level) {
   return all;
 }
 
-TEST(Diagnosis, ASoundMachineHasNothingToPutRight) {
+TEST(Diagnosis, ASoundMachineHasNothingToFix) {
   for (const MachineFacts &m : {sound()})
     for (const Finding &f : diagnose(m)) EXPECT_EQ(f.level, Level::good) << f.what << ": " << f.details;
 }
@@ -113,7 +113,7 @@ TEST(Diagnosis, AClangThatDoesNotWorkKeepsFromGradingOnlyWithoutNvcc) {
   EXPECT_THAT(said(m, "clang", Level::wrong), HasSubstr("'cmath' file not found"));
 }
 
-TEST(Diagnosis, AnOldClangIsTold) {
+TEST(Diagnosis, AnOldClangIsReported) {
   MachineFacts m = sound();
   m.nvcc.clear();
   m.clang = "/usr/bin/clang++-11";
@@ -126,7 +126,7 @@ TEST(Diagnosis, ANewerToolkitThanWasTriedIsNoReasonToStop) {
   EXPECT_THAT(said(m, "nvcc", Level::note), HasSubstr("newer than any that was tried"));
 }
 
-TEST(Diagnosis, AHostCompilerThatIsTooNewIsToldWithTheNewestThatWillDo) {
+TEST(Diagnosis, AHostCompilerThatIsTooNewIsReportedWithTheNewestSupportedOne) {
   MachineFacts m = sound();
   m.trial_built = false;
   m.trial_log =
@@ -158,7 +158,7 @@ TEST(Diagnosis, AMissingHostCompilerIsNotBlamedOnTheToolkit) {
   EXPECT_THAT(said(m, "trial", Level::wrong), HasSubstr("build-essential"));
 }
 
-TEST(Diagnosis, KnownFailuresOfACompilerAreToldApart) {
+TEST(Diagnosis, KnownFailuresOfACompilerAreDistinguished) {
   const std::pair<const char *, const char *> known[] = {
       {"write error: No space left on device", "disk is full"},
       {"fatal error: cuda_runtime.h: No such file or directory", "cuda-cudart-dev"},
@@ -205,7 +205,7 @@ TEST(Diagnosis, AMissingGpuIsNoFaultAndTheAdviceFitsTheMachine) {
   EXPECT_THAT(said(m, "GPU", Level::note), HasSubstr("update it there; do not install one in Linux"));
 }
 
-TEST(Diagnosis, ASandboxThatDoesNotWorkIsToldWithTheReasonOfThisMachine) {
+TEST(Diagnosis, ASandboxThatDoesNotWorkIsReportedWithTheReasonOfThisMachine) {
   MachineFacts m = sound();
   m.contained = false;
   m.sandbox = "no sandbox (bubblewrap is not installed)";

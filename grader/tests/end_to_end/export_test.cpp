@@ -157,7 +157,7 @@ TEST_F(GradebookExport, SimilarLaysOutFilesThatJplagAndDolosTakeForCpp) {
   EXPECT_THAT(again.output, HasSubstr("it is there already"));
 }
 
-TEST_F(GradebookExport, NothingIsWrittenOverThatIsNoExport) {
+TEST_F(GradebookExport, OnlyEarlierExportsAreOverwritten) {
   course->write("canvas3.csv", "Student,ID,SIS Login ID,Section,HW6 (7)\nG,1,good,S,\n");
   course->write("mine.cu", "// two nights of work\n");
   std::filesystem::create_symlink(*course / "out/gradebook.db", *course / "link");

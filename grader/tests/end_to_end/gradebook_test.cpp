@@ -261,7 +261,7 @@ TEST_F(GradebookClass, AMistakeOnTheCommandLineIsNamedAndChangesNothing) {
   EXPECT_EQ(grades(), before);
 }
 
-TEST_F(GradebookClass, RunRefusesToStartWithoutASandboxUnlessToldSo) {
+TEST_F(GradebookClass, RunRefusesToStartWithoutASandboxByDefault) {
   course.hand_in("good", "one");
   const std::string without = "/usr/bin/bwrap --dev-bind / / --ro-bind /dev/null /usr/bin/bwrap";
   const CommandResult r = run("", without);

@@ -151,7 +151,7 @@ TEST_F(GradebookTrouble, ADamagedResultIsNamedAndEverythingElseIsDone) {
   EXPECT_EQ(gradebook("report out").status, 0);
 }
 
-TEST_F(GradebookTrouble, OfTwoAtOnceOneIsToldAndReadersAreNot) {
+TEST_F(GradebookTrouble, OfTwoAtATimeOneIsRefusedAndReadersAreNot) {
   // The first stands still in the middle of its work, since a second waits a few seconds before it gives up.
   course->write("class/s2/step0_naive.cu", course->solution("step0_naive.cu") + "// once more\n");
   const std::string program = std::string("'") + WARPGRADE_GRADEBOOK + "' ";

@@ -408,7 +408,7 @@ TEST_F(KitWithQuestions, LeavesAnswersToTheCourseWhereTryingWouldFindThem) {
   }
 }
 
-TEST_F(KitWithQuestions, TellsAtOnceWhatIsOpenAndWhatNoAnswerCanBe) {
+TEST_F(KitWithQuestions, SaysImmediatelyWhatIsOpenAndWhatNoAnswerCanBe) {
   answer("ch6", "accesses.yaml", "A_coalescing: coalesced", "A_coalescing:");
   const CommandResult open = grade("ch6", "accesses");
   EXPECT_THAT(open.output, HasSubstr("17 of 18 answered; your course grades 17"));

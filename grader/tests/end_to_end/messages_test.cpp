@@ -129,7 +129,7 @@ TEST(Said, AnEndlessLoopAsOne) {
   EXPECT_THAT(Read("time_limit/endless_loop_in_kernel").step.reason, HasSubstr("an endless loop?"));
 }
 
-TEST(Said, AnEarlyReturnBeforeABarrierFirstWithWhoWaitsWhereAndWhoLeftWhere) {
+TEST(Said, AnEarlyReturnBeforeABarrierFirstWithThreadsThatWaitAndThreadsThatLeft) {
   const Read read("uninitialized_read/early_return");
   const std::string barrier = std::to_string(read.line("tiles are loaded")),
                     left = std::to_string(read.line("return;"));

@@ -125,7 +125,7 @@ TEST(PredictionOfAStep, IsForTheGpuThatIsNamed) {
               HasSubstr("--gpu nvidia-none: no such GPU (known: "));
 }
 
-TEST(PredictionOfAStep, IsThereForRightKernelsAlone) {
+TEST(PredictionOfAStep, IsOnlyForRightKernels) {
   const Said wrong = grade(
       "step2 --assignment hw6 --device sim --submission "
       "grader/tests/submissions/hw6/race/missing_second_barrier");
@@ -134,7 +134,7 @@ TEST(PredictionOfAStep, IsThereForRightKernelsAlone) {
   EXPECT_THAT(wrong.words, Not(HasSubstr("predict")));
 }
 
-TEST(PredictionOfAStep, IsLeftOutWhereNoSpeedIsAskedFor) {
+TEST(PredictionOfAStep, IsLeftOutIfSpeedIsNotRequested) {
   for (const char *option : {"--no-timing", "--size 33"}) {
     const Said said =
         grade(std::string("step2 --assignment hw6 --submission solutions/hw6 --device sim ") + option);

@@ -77,7 +77,7 @@ TEST_F(Student, PacksTheTableTheRooflineAndTheSameBytesAgain) {
   EXPECT_EQ(text_of(course / "20261234_HW6.zip"), first);
 }
 
-TEST_F(Student, IsToldAllThatIsNotRightBeforeAnythingIsPacked) {
+TEST_F(Student, SeesEveryMistakeBeforeAnythingIsPacked) {
   course.write("mine/step0_naive.cu", "#include \"gemm.h\"\nthis is no CUDA\n");
   fs::remove(course / "mine/step1_coalesced.cu");
   const CommandResult r = package("20261234");
@@ -89,7 +89,7 @@ TEST_F(Student, IsToldAllThatIsNotRightBeforeAnythingIsPacked) {
   EXPECT_FALSE(fs::exists(course / "mine/20261234_HW6.zip"));
 }
 
-TEST_F(Student, IsToldWhatThePackedFilesGet) {
+TEST_F(Student, SeesTheScoreOfThePackedFiles) {
   course.write("mine/step1_coalesced.cu", R"(#include "gemm.h"
 __global__ void in_one_word(float *C) { C[0] = threadIdx.x; }
 void step1(int M, int N, int K, float alpha, const float *A, const float *B, float beta, float *C) {

@@ -147,7 +147,7 @@ INSTANTIATE_TEST_SUITE_P(Every, GpuSubmission, ::testing::ValuesIn(fixtures_of(c
 
 #ifndef WARPGRADE_ON_GPU
 // The launcher knows the inputs of one seed, those of the calls in turn as well, and multiplies on the host.
-TEST(Seeds, WhoKnowsTheSeedPassesWithItAndWithNoOther) {
+TEST(Seeds, KnowingTheSeedHelpsOnlyWithThatSeed) {
   const fs::path folder = root / "grader/tests/submissions/hw6/wrong_answer/knows_the_seed";
   Bench bench;
   const auto with = [&](std::uint64_t seed) { return bench.grade(folder, false, false, seed); };
@@ -214,7 +214,7 @@ std::string hidden_that_pass(const grading::SubmissionRecord &record, int right)
   return std::to_string(right) + " of " + std::to_string(ran) + " hidden cases pass";
 }
 
-TEST(Secrets, AHiddenCaseThatFailsTellsNeitherItsSizeNorWhatWasPrintedInIt) {
+TEST(Secrets, AHiddenCaseThatFailsRevealsNeitherItsSizeNorWhatWasPrintedInIt) {
   Bench bench;
   const auto record = bench.grade(root / "grader/tests/submissions/hw6/wrong_answer/hidden_echo");
   const std::string output = bench.terminal(record) + bench.json(record);

@@ -89,7 +89,7 @@ TEST(Advice, SaysNothingAgainstCoalescedLoadsAndBroadcasts) {
   EXPECT_EQ(patterns(e, 6), Patterns{});
 }
 
-TEST(Advice, SaysNothingAgainstAWarpThatLiesOverTwoRows) {
+TEST(Advice, HasNoObjectionToAWarpThatSpansTwoRows) {
   // 16 columns of two rows of A: one element each, so two sectors, although its 8 bytes would fit in one.
   simt::LaneSample two_rows = global_request(5, "A", 0, 0);
   for (std::size_t lane = 16; lane < 32; ++lane) two_rows.offsets[lane] = 1024;
@@ -151,7 +151,7 @@ TEST(Advice, DoesNotPadWhatIsPadded) {
   EXPECT_NE(text.find("The rows are padded"), std::string::npos) << text;
 }
 
-TEST(Advice, NamesTheUsualDistanceWhereAWarpLiesOverTwoColumns) {
+TEST(Advice, NamesTheUsualDistanceWhereAWarpSpansTwoColumns) {
   // Two groups of 16 lanes, each down a column: 30 jumps of 1024 bytes, one back.
   simt::LaneSample columns = global_request(7, "B", 0, 1024);
   for (std::size_t lane = 16; lane < 32; ++lane)

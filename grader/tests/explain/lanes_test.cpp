@@ -84,7 +84,7 @@ TEST(BankPieces, TellTheWavefrontOfEachAndWhetherItsBanksAreShared) {
     }
 }
 
-TEST(Banks, ServeLanesThatWantOneWordAtOnce) {
+TEST(Banks, ServeLanesThatReadOneWordTogether) {
   const auto phases = banks_of(shared_request(1, "tile", 0));
   EXPECT_EQ(phases.at(0).wavefronts(), 1u);
   EXPECT_EQ(phases.at(0).banks[0].at(0).lanes.size(), 32u);

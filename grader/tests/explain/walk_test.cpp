@@ -43,7 +43,7 @@ TEST(Walk, SplitsWideAccessesIntoTheirElements) {
   EXPECT_EQ(path_of({wide}, loads_of_a, 0, 0), (std::vector<Element>{{0, 6}, {0, 7}, {1, 0}, {1, 1}}));
 }
 
-TEST(Walk, TilesAreWhatLiesBetweenTwoBarriers) {
+TEST(Walk, TilesAreTheAccessesBetweenTwoBarriers) {
   const std::vector<simt::TracedRequest> trace = {along_a_row(0, 0, 4, 0), along_a_row(1, 0, 4, 0, 1),
                                                   along_a_row(0, 4, 4, 2), along_a_row(1, 4, 3, 2, 1)};
   const std::vector<Tile> tiles = tiles_of(trace, loads_of_a);

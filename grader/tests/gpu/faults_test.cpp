@@ -137,7 +137,7 @@ TEST_F(Fault, MoreMemoryThanTheGpuHasIsADeviceError) {
   EXPECT_EQ(run.end, End::completed) << run.message;
 }
 
-TEST_F(Fault, DeviceCodeThatIsNoDeviceCodeIsOurFailure) {
+TEST_F(Fault, InvalidDeviceCodeIsOurFailure) {
   Replay replay(machine().device, std::vector<std::byte>(1000, std::byte{'x'}), {}, machine().options);
   const auto run = replay.replay(plan_on_c(4), sevens(4));
   EXPECT_EQ(run.end, End::our_failure);

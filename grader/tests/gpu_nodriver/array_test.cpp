@@ -15,7 +15,7 @@ const problem::Problem &problem_named(const char *name) {
   return *problem::find_problem(name);
 }
 
-TEST(PaperArrays, ALibraryRunsOnWhatWasDealtAndItsResultIsChecked) {
+TEST(PaperArrays, ALibraryRunsOnTheSameInputsAndItsResultIsChecked) {
   Referee referee(paper_gpu(), paper());
   for (const char *name : {"scan", "compact", "sum", "argmin", "histogram"}) {
     const problem::Problem &p = problem_named(name);
@@ -55,7 +55,7 @@ TEST(PaperArrays, ACopyHasTheBytesOfTheProblem) {
 }
 
 /// No kernel has run: the outputs are what they were.
-TEST(PaperArrays, AResultThatNobodyWroteIsFoundAndNamed) {
+TEST(PaperArrays, AnUnwrittenResultIsFoundAndNamed) {
   Referee referee(paper_gpu(), paper());
   const problem::Problem &p = problem_named("transpose");
   const problem::Case size = problem::parse_case(p, "rows=3 columns=50");

@@ -209,7 +209,7 @@ TEST(Measuring, TimesThatScatterBesideASteadyCublasAreTheStudents) {
   EXPECT_TRUE(measure(play, {}).ok);
 }
 
-TEST(Measuring, ATimeThatCannotBeIsNoMeasurement) {
+TEST(Measuring, AnImpossibleTimeIsNotAMeasurement) {
   class Liar : public Play {
    public:
     Liar() : Play({Act{}}) {}

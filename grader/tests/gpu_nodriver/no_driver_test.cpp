@@ -137,7 +137,7 @@ TEST(Lock, OnlyOneHoldsAGpuAtATime) {
   std::filesystem::remove_all(directory);
 }
 
-TEST(Lock, SeveralRunBesideEachOtherAndNobodyBesideAMeasurement) {
+TEST(Lock, SeveralRunTogetherAndNoneDuringAMeasurement) {
   const auto directory = std::filesystem::temp_directory_path() / "warpgrade-lock-test-2";
   std::filesystem::create_directories(directory);
   DeviceInfo gpu;
@@ -154,7 +154,7 @@ TEST(Lock, SeveralRunBesideEachOtherAndNobodyBesideAMeasurement) {
   std::filesystem::remove_all(directory);
 }
 
-TEST(Lock, WhoWaitsToBeAloneGoesBeforeLaterOnes) {
+TEST(Lock, AWaiterForExclusiveUseGoesBeforeLaterOnes) {
   const auto directory = std::filesystem::temp_directory_path() / "warpgrade-lock-test-3";
   std::filesystem::create_directories(directory);
   DeviceInfo gpu;

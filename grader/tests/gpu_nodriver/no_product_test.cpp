@@ -47,7 +47,7 @@ TEST(NoProduct, IsTimedOnFreshNumbersBesideItsLibrary) {
   EXPECT_EQ(timing.performance->why_no_library, "");
 }
 
-TEST(NoProduct, ALibraryThatIsWrongIsNoReferenceAndCostsNothing) {
+TEST(NoProduct, AWrongLibraryIsNotAReferenceAndCostsNothing) {
   const Timing timing = timed("histogram", 1e12, {"PAPER_CUB_IS_WRONG=1"});
   EXPECT_EQ(timing.verdict, judge::Verdict::accepted) << timing.why_not;
   ASSERT_TRUE(timing.performance) << timing.why_not;

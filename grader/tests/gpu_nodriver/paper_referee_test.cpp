@@ -104,7 +104,7 @@ TEST_P(PaperReferee, DealsTheNumbersThatTheProblemDraws) {
   EXPECT_EQ(referee_.cublas_product(), floats(inputs[2]));
 }
 
-TEST_P(PaperReferee, HasCublasMultiplyWhatWasDealt) {
+TEST_P(PaperReferee, HasCublasMultiplyTheSameInputs) {
   for (const Sgemm &p : {Sgemm{7, 5, 11, -0.5f, 3.0f}, Sgemm{1, 1, 1, 1, 0}}) {
     ASSERT_EQ(referee_.take(product_of(p), tolerance), "");
     ASSERT_EQ(referee_.deal(4), "");
@@ -186,7 +186,7 @@ TEST(PaperRefereeAlone, SaysWhatHoldsTheClocksDown) {
   EXPECT_EQ(throttle_reasons(*checked.state), "power limit, temperature");
 }
 
-TEST(PaperRefereeAlone, SaysThatNoNvmlIsThere) {
+TEST(PaperRefereeAlone, SaysThatNvmlIsMissing) {
   auto options = paper();
   options.nvml_library = "/no/such/libnvidia-ml.so";
   Referee referee(paper_gpu(), options);
@@ -194,7 +194,7 @@ TEST(PaperRefereeAlone, SaysThatNoNvmlIsThere) {
   EXPECT_NE(referee.why_no_state().find("is missing"), std::string::npos) << referee.why_no_state();
 }
 
-TEST(PaperRefereeAlone, AGpuThatIsNotThereIsOurFailure) {
+TEST(PaperRefereeAlone, AMissingGpuIsOurFailure) {
   auto missing = paper_gpu();
   missing.index = 7;
   Referee referee(missing, paper());

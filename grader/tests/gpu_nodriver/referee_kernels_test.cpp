@@ -145,7 +145,7 @@ TEST_P(RefereeSums, SeeARowWithOneElementFarOff) {
   EXPECT_EQ(look_at(wrong).wrong_rows, 1);
 }
 
-TEST_P(RefereeSums, SeeANumberThatIsNone) {
+TEST_P(RefereeSums, SeeNaN) {
   auto wrong = right_;
   wrong.back() = std::numeric_limits<float>::quiet_NaN();
   const Seen seen = look_at(wrong);

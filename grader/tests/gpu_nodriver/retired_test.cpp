@@ -83,7 +83,7 @@ TEST_F(Retired, ARestartOfTheMachineBringsItBack) {
   EXPECT_TRUE(retired_gpus(options.retired_directory).empty());
 }
 
-TEST_F(Retired, WhatIsNoNoteOfOursIsNone) {
+TEST_F(Retired, AForeignFileIsNotANote) {
   std::ofstream(note()) << "\x1b[2J\n";
   fs::create_symlink("/etc/passwd", folder.path() / "gpu-0000-02-00-0.out");
   EXPECT_TRUE(retired_gpus(options.retired_directory).empty());

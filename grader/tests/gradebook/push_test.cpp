@@ -121,7 +121,7 @@ TEST_F(Push, ADryRunShowsWhatWouldBeSentAndSendsNothing) {
               AllOf(HasSubstr("0/10 would be sent, instead of 10/10"), HasSubstr("1 to send, 2 unchanged")));
 }
 
-TEST_F(Push, AStudentWhomThePlatformDoesNotKnowKeepsNobodyFromTheirScore) {
+TEST_F(Push, AnUnknownStudentDoesNotKeepOthersFromTheirScores) {
   platform.users.erase("s1");
   EXPECT_EQ(push(), below);
   EXPECT_THAT(platform.posted, ElementsAre("s2", "s3"));
@@ -210,7 +210,7 @@ TEST_F(Push, ATokenWithoutTheRightToWriteScoresIsNotUsed) {
   EXPECT_THAT(said, HasSubstr("allow it the scope"));
 }
 
-TEST_F(Push, WhoHasNoGradeYetIsLeftOut) {
+TEST_F(Push, StudentsWithoutAGradeAreLeftOut) {
   store.take_in(tests::handin("s4", "new", ""));
   store.finish_taking_in();
   EXPECT_EQ(push(), below);
@@ -235,7 +235,7 @@ TEST_F(Push, UndecidedPointsEraseNoGrade) {
   EXPECT_THAT(said, HasSubstr("0 sent, 3 unchanged"));
 }
 
-TEST_F(Push, WhoseArchiveWasRefusedIsLeftOutAndNamed) {
+TEST_F(Push, StudentsWithARefusedArchiveAreLeftOutAndNamed) {
   batch::Handin refused = tests::handin("s4", "", "");
   refused.refused = "s4.zip is not a zip file";
   store.take_in(refused);
@@ -285,7 +285,7 @@ TEST_F(Push, OneAtATimeSendsTheScoresOfAClass) {
   ::testing::internal::GetCapturedStdout();
 }
 
-TEST(LtiKey, IsRsaOfTwoThousandBitsWithoutAPassphraseAndForItsOwnerAlone) {
+TEST(LtiKey, IsRsaOfTwoThousandBitsWithoutAPassphraseAndOnlyForItsOwner) {
   const tests::Folder folder;
   LtiSite site;
   site.key = folder / "key.pem";

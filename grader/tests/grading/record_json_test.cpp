@@ -155,7 +155,7 @@ TEST(RecordJson, AFieldThatIsNoLongerKnownIsPassedOver) {
   EXPECT_EQ(grading::step_record_of(R"({"id": "step1", "mood": [1, {"a": 2}]})").id, "step1");
 }
 
-TEST(RecordJson, WhatIsNoRecordIsRefusedWithTheReason) {
+TEST(RecordJson, SomethingElseIsRefusedWithTheReason) {
   for (const char *text :
        {"", "[1]", "null", R"({"id": 7})", R"({"verdict": "brilliant"})", R"({"cases": 1})",
         R"({"cases": [7]})", R"({"build": []})", R"({"id": {"bytes": "0g"}})"})

@@ -36,7 +36,7 @@ TEST(Doubt, IsBelowTheThresholdWithinTheUncertainty) {
   EXPECT_TRUE(in_doubt({2980, 2970, 2995}, {3000, 2990})) << "cuBLAS's own uncertainty counts too";
 }
 
-TEST(Doubt, OfTimesThatScatterFavoursNobody) {
+TEST(Doubt, OfTimesThatScatterGivesNoAdvantage) {
   EXPECT_FALSE(in_doubt({2000, 100, 9000}, {3000, 3000}));
   EXPECT_TRUE(in_doubt({2975, 100, 9000}, {3000, 3000}));
   EXPECT_FALSE(in_doubt({2900, 2890, 2910}, {3000, 100}));

@@ -142,7 +142,7 @@ TEST(Decode, WhatCudaWouldNotEncodeStaysBytes) {
   }
 }
 
-TEST(Decode, AClusterBelongsToTheLaunchBehindIt) {
+TEST(Decode, AClusterBelongsToTheLaunchAfterIt) {
   EXPECT_EQ(complaint(Stream().cluster(2, 1, 1).allocate(3, 16)), "the plan has a cluster without a launch");
   EXPECT_EQ(complaint(Stream().cluster(0, 1, 1)), "a launch is in clusters of no blocks");
   EXPECT_EQ(complaint(Stream().attribute(2, 2, 7)), "the plan allows a kernel clusters of made-up size");

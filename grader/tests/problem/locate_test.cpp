@@ -65,7 +65,7 @@ TEST(WrongMap, CountsEveryWrongElementOnceInThePartThatCoversIt) {
       EXPECT_EQ(elements, rows * cols);
     }
 }
-TEST(WrongMap, ShowsALastColumnInTheLastPartsAlone) {
+TEST(WrongMap, ShowsALastColumnOnlyInTheLastParts) {
   std::vector<bool> wrong(64 * 129);
   for (std::int64_t r = 0; r < 64; ++r) wrong[r * 129 + 128] = true;
   const WrongMap map = map_of(wrong, 64, 129);

@@ -37,7 +37,7 @@ void accepts_its_own_definition(const Problem &problem, const Case &c, bool othe
   EXPECT_EQ(found.output, "a");
 }
 
-TEST(Pitched, IsTheProductThatItsKernelIsToldToCompute) {
+TEST(Pitched, IsTheProductThatItsKernelComputes) {
   accepts_its_own_definition(plain, sizes(5, 7, 3, 0), false);
   accepts_its_own_definition(plain, sizes(5, 7, 3, 11), false);
   accepts_its_own_definition(plain, sizes(9, 2, 4, 6), false);  // a pitch below the rows is the rows

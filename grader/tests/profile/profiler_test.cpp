@@ -77,7 +77,7 @@ CSV
   fs::path folder_;
 };
 
-TEST_F(FakeNcu, IsAskedForThePlansKernelsAloneAndItsFiguresAreAddedUp) {
+TEST_F(FakeNcu, ProfilesOnlyThePlansKernelsAndItsFiguresAreAddedUp) {
   const Profile p = ncu(table_).profile(two_launches());
   EXPECT_DOUBLE_EQ(p.seconds, 3e-6);
   EXPECT_DOUBLE_EQ(p.dram_bytes, 123);

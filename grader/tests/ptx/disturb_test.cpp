@@ -59,7 +59,7 @@ TEST(Disturbed, NumbersFromSharedMemoryAreOthers) {
   expect_disturbed("ld.volatile.shared.f32 %f2, [%rd7];", true);
 }
 
-TEST(Disturbed, AGenericLoadIsAskedForItsSpace) {
+TEST(Disturbed, AGenericLoadIsCheckedForItsSpace) {
   expect_disturbed("ld.f32 %f2, [%rd8];", true);
   expect_disturbed("ld.f32 %f2, [%rd9];", false);
 }

@@ -58,7 +58,7 @@ TEST_P(LabelledPrograms, NameTwoThreadsOfEachRace) {
     }
 }
 
-TEST_P(LabelledPrograms, AreToldWhatHelps) {
+TEST_P(LabelledPrograms, GetTheAdviceThatHelps) {
   const auto module = read_module(GetParam());
   for (const Labelled &one : labelled(*module)) {
     if (!one.name.starts_with("cure_")) continue;

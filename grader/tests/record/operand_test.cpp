@@ -47,7 +47,7 @@ TEST(Operand, OfStringInstructionsIsTwo) {
   EXPECT_EQ(of({0xF3, 0x48, 0xAB}), Addresses{0x8000});      // rep stosq
 }
 
-TEST(Operand, IsNoneOfWhatAccessesNone) {
+TEST(Operand, IsMissingWithoutAnAccess) {
   EXPECT_EQ(of({0x89, 0xC8}), Addresses{});                          // mov eax, ecx
   EXPECT_EQ(of({0x8B, 0x05, 0x10, 0x00, 0x00, 0x00}), Addresses{});  // mov eax, [rip+16]
   EXPECT_EQ(of({0x0F, 0x0B}), Addresses{});                          // ud2

@@ -105,7 +105,7 @@ TEST(Recorder, AServerThatDoesNotAnswerIsOurFailure) {
   EXPECT_EQ(recorder.record(request).outcome, Recording::Outcome::our_failure);
 }
 
-TEST(Recorder, AMissingWorkerIsAnErrorAtOnce) {
+TEST(Recorder, AMissingWorkerIsAnImmediateError) {
   build::Build build;
   build.worker = "/nonexistent";
   EXPECT_THROW(Recorder(sandbox::Sandbox::none(), build, {}, WARPGRADE_RECORD_SERVER), sandbox::SandboxError);

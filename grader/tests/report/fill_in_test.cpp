@@ -29,7 +29,7 @@ std::string error_of(const std::string &wrong) {
   return "no error";
 }
 
-TEST(FillIn, ReplacesWhatStandsBetweenMarksAndNothingElse) {
+TEST(FillIn, ReplacesOnlyTheTextBetweenMarks) {
   EXPECT_EQ(fill_in(text, "report.md", name_it),
             "# Mine\n\nmy words\n\n<!-- measured: peaks step=matmul sizes=256,512 -->\n\npeaks of matmul\n"
             "<!-- end -->\nmore words\n");

@@ -53,7 +53,7 @@ TEST(Canvas, StudentsAreFoundByIdThenSisUserThenLogin) {
   EXPECT_THAT(by_sis.text, HasSubstr("B,7,501,z,S,,93.5,"));
 }
 
-TEST(Canvas, WhoIsMissingOnEitherSideIsSaid) {
+TEST(Canvas, StudentsMissingOnEitherSideAreListed) {
   const Filled f = fill(canvas("A,1,right,,S,,,\r\n\"Student, Test\",99,,,S,,5,\r\n"));
   EXPECT_THAT(f.notes, Contains(HasSubstr(
                            "5 students of the class not found in the file, so their grades are not in it: "
@@ -63,7 +63,7 @@ TEST(Canvas, WhoIsMissingOnEitherSideIsSaid) {
   EXPECT_THAT(f.text, HasSubstr("\"Student, Test\",99,,,S,,5,"));
 }
 
-TEST(Canvas, NobodyWhoIsStillToBeGradedOrLookedAtGetsAGrade) {
+TEST(Canvas, StudentsNotYetGradedOrReviewedGetNoGrade) {
   const Filled f = fill(canvas("A,1,waits,,S,,,\r\nB,2,ours,,S,,12,\r\nC,3,bomb,,S,,,\r\n"));
   EXPECT_THAT(f.text, HasSubstr("A,1,waits,,S,,,\r\nB,2,ours,,S,,12,\r\nC,3,bomb,,S,,0,\r\n"));
   EXPECT_THAT(f.notes, Contains(HasSubstr("not yet graded, so without a grade: waits")));
@@ -85,7 +85,7 @@ TEST(Canvas, TwoStudentsWhoShareARowGetNoGrade) {
   EXPECT_THAT(f.notes, Contains(HasSubstr("left without a grade: right, absent")));
 }
 
-TEST(Canvas, WhoIsExcusedStaysExcusedAndChangedGradesAreListed) {
+TEST(Canvas, ExcusedStudentsStayExcusedAndChangedGradesAreListed) {
   const Filled f = fill(canvas("A,1,right,,S,,EX,\r\nB,2,absent,,S,,50.00,\r\n"));
   EXPECT_THAT(f.text, HasSubstr("A,1,right,,S,,EX,"));
   EXPECT_THAT(f.notes, Contains(HasSubstr("excused in Canvas (EX), left so: right")));

@@ -93,7 +93,7 @@ TEST(Terminal, EveryStepFitsOneScreenOfEightyByTwentyFour) {
   }
 }
 
-TEST(Terminal, ALongLineOfASubmissionIsBrokenBehindThePrefix) {
+TEST(Terminal, ALongLineOfASubmissionIsBrokenAfterThePrefix) {
   Sample s;
   s.record.steps[2].build.log = std::string(74, ' ') + "Score: 100/100\n";
   std::istringstream lines(to_terminal(s.report(), {}));

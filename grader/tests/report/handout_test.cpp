@@ -72,7 +72,7 @@ TEST_F(Handouts, AreTranslatedPhraseByPhraseAndNoneMayBeMissingOrLeftOver) {
   EXPECT_THAT(text, HasSubstr("(" + sample_.assignment.find_step("step1")->title + ")"));
 }
 
-TEST_F(Handouts, MayNotSayANumberThatSomebodyTyped) {
+TEST_F(Handouts, RejectTypedNumbers) {
   EXPECT_THAT(
       mistakes("Fine.\nA warp has 32 threads.\n"),
       ElementsAre("handouts/hw6.md:5: the number 32 is typed; say where it comes from with a placeholder "
@@ -203,7 +203,7 @@ TEST(MeasuredFile, IsWhatABenchOnAGpuWrote) {
   EXPECT_THAT(error("{"), HasSubstr("parse error"));
 }
 
-TEST(Picture, MayNotHaveWordsOverWordsOrOutsideOfIt) {
+TEST(Picture, RejectsWordsOverWordsOrOutsideIt) {
   Svg svg("roof", 200, 50);
   svg.text(10, 20, "first words");
   EXPECT_TRUE(svg.has_room(10, 40, "others", {}));

@@ -91,7 +91,7 @@ TEST(Html, ControlAndBidiCharactersAreVisible) {
   EXPECT_NE(body.find("// \\u202e reversed \\xff</span>"), std::string::npos);
 }
 
-TEST(Html, HiddenCasesShowTheirVerdictAlone) {
+TEST(Html, HiddenCasesShowOnlyTheirVerdict) {
   Sample s;
   const std::string hidden = "61 of 3721";
   s.record.steps[1].cases[2].comparison->map = {61, 61, 1, 1, {61}};

@@ -74,7 +74,7 @@ TEST(ScoreJson, AnAdvisoryCaseIsMarked) {
   EXPECT_FALSE(step["cases"][0].contains("advisory"));
 }
 
-TEST(ScoreJson, HiddenCasesShowTheirVerdictAlone) {
+TEST(ScoreJson, HiddenCasesShowOnlyTheirVerdict) {
   const Json step = Json::parse(to_json(Sample().report()))["steps"][1];
   EXPECT_EQ(step["hidden_cases"], (Json{{"passed", 0}, {"cases", 1}}));
   const Json hidden = step["cases"][2];

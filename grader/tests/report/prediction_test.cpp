@@ -39,7 +39,7 @@ struct Predicted {
   }
 };
 
-TEST(PredictionInReports, StandsWhereNothingWasMeasuredAndSaysThatItGivesNoPoints) {
+TEST(PredictionInReports, IsShownWhereNothingWasMeasuredAndSaysThatItGivesNoPoints) {
   const std::string text = unwrapped(to_terminal(Predicted().report(), {}));
   EXPECT_THAT(text,
               HasSubstr("predicted for NVIDIA H200 at m=n=k=2048: 6000 to 9000 GFLOPS (about 14 % of "
@@ -99,7 +99,7 @@ TEST(PredictionInReports, HasAFieldOfItsOwnInScoreJson) {
   for (const Parsed &other : {j["steps"][1], j["steps"][2]}) EXPECT_FALSE(other.contains("prediction"));
 }
 
-TEST(PredictionInReports, StandsBesideTheMeasuredRateWithTheirRatio) {
+TEST(PredictionInReports, IsShownBesideTheMeasuredRateWithTheirRatio) {
   const GpuSample sample;
   const Predictions all = predictions();
   Report r = sample.report();
@@ -163,7 +163,7 @@ TEST(PredictionInReports, IsOnThePageInWordsAndInItsCharts) {
   for (const Parsed &point : elsewhere["roofline"]["points"]) EXPECT_FALSE(point.contains("predicted"));
 }
 
-TEST(PredictionInReports, StandsBesideTheMeasuredRateOnThePageToo) {
+TEST(PredictionInReports, IsShownBesideTheMeasuredRateOnThePageToo) {
   const GpuSample sample;
   const Predictions all = predictions();
   Report r = sample.report();

@@ -40,7 +40,7 @@ TEST(Terminal, AWiderTerminalChangesNothingAndATinyOneGetsFortyColumns) {
   EXPECT_EQ(to_terminal(Sample().report(), {.columns = 3}), to_terminal(Sample().report(), {.columns = 40}));
 }
 
-TEST(Terminal, WhatWasPrintedIsOneLineUnlessAskedFor) {
+TEST(Terminal, PrintedTextIsOneLineUnlessRequested) {
   Sample sample;
   for (grading::StepRecord &step : sample.record.steps) {
     step.printed.clear();

@@ -135,7 +135,7 @@ double loaded_before(std::uint32_t stride, std::uint32_t m) {
   return run.sampled.empty() ? -1 : run.sampled[0].loaded_before;
 }
 
-TEST(SampledBlocks, DataThatAnotherBlockHasLoadedEarlierAreToldFromThoseThatAllLoadAtOnce) {
+TEST(SampledBlocks, DataLoadedEarlierByAnotherBlockDifferFromDataThatAllLoadTogether) {
   constexpr std::uint32_t grid = 64 * 256;
   EXPECT_EQ(loaded_before(grid, 64 * grid), 0) << "every element once";
   // Fewer elements than threads, and each turn begins elsewhere: most warps come to what others have had.

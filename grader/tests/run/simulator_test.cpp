@@ -166,7 +166,7 @@ TEST(Simulator, AProcessThatCrashesTwiceIsOurFailureWithItsEnd) {
   EXPECT_THAT(missing.simulate(plan_of("increment"), inputs(), {}).message, HasSubstr("cannot be started"));
 }
 
-TEST(Simulator, RunsWhereFilesMayNotBeExecuted) {
+TEST(Simulator, RunsWhereFilesCannotBeExecuted) {
   const fs::path copy = fs::temp_directory_path() / ("warpgrade-simulator-" + std::to_string(::getpid()));
   fs::copy_file(WARPGRADE_SIMULATOR, copy, fs::copy_options::overwrite_existing);
   fs::permissions(copy, fs::perms::owner_read | fs::perms::owner_write);

@@ -203,7 +203,7 @@ TEST_P(EveryMode, StandardInputIsEmpty) {
   EXPECT_EQ(sandbox.run(shell("cat; echo $?")).output, "0\n");
 }
 
-TEST_P(EveryMode, TheEnvironmentIsOursAlone) {
+TEST_P(EveryMode, TheEnvironmentContainsOnlyOurVariables) {
   ::setenv("WARPGRADE_TEST_SECRET", "42", 1);
   Command command = shell("env");
   command.environment.push_back("MINE=a b=c");
@@ -221,7 +221,7 @@ TEST_P(EveryMode, AProcessEndsWithItsOwner) {
   EXPECT_EQ(processes_with(unique_seconds()), 0);
 }
 
-TEST_P(EveryMode, WhatIsNotThereCannotBeStarted) {
+TEST_P(EveryMode, AMissingProgramCannotBeStarted) {
   Command command;
   command.arguments = {"/usr/bin/no-such-program"};
   EXPECT_FALSE(sandbox.run(command).ok());
@@ -352,7 +352,7 @@ TEST(Sandbox, SaysInWordsWhatItIs) {
 
 // Ubuntu 22.04 has bubblewrap 0.6.1, which does not know --size. Ubuntu 20.04 and RHEL 8 have 0.4, which also
 // lacks --perms and --clearenv.
-TEST(OldBubblewrap, ContainsAllTheSameAndSaysWhatItCannotLimit) {
+TEST(OldBubblewrap, StillContainsAndSaysWhatItCannotLimit) {
   const Sandbox present = Sandbox::detect();
   const bool contains =
       present.mode() != Sandbox::Mode::none;  // else neither contains anything, and both say so

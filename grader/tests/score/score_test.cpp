@@ -245,7 +245,7 @@ TEST(CounterPoints, AreNotGivenForAWrongAnswer) {
   r.verdict = judge::Verdict::wrong_answer;
   EXPECT_EQ(score_step(counted_step(), {}, r).points, 0);
 }
-TEST(CounterPoints, ChangeWithTheYamlAlone) {
+TEST(CounterPoints, ChangeOnlyWithTheYaml) {
   course::Step step = counted_step();
   step.counter_checks[0].limit = 40;
   EXPECT_EQ(score_step(step, {}, counted(32, 16)).points, 10);
@@ -317,7 +317,7 @@ TEST(Lateness, TakesAShareForEachDayAndAllAfterTheLast) {
   EXPECT_DOUBLE_EQ(share_at(due + 5 * day + 1, "extended"), 1);
 }
 
-TEST(Lateness, OfWhichThePlatformSaysNoMoreIsOneDay) {
+TEST(Lateness, WithoutATimeIsOneDay) {
   const auto late = lateness(policy(), "s", {true, std::nullopt});
   ASSERT_TRUE(late);
   EXPECT_EQ(late->days, 1);

@@ -129,7 +129,7 @@ TEST_F(Service, TheQueueNamesNobodyElse) {
   EXPECT_THAT(get("/v1/queue", other).body, ::testing::Not(HasSubstr("20261234")));
 }
 
-TEST_F(Service, WithoutAValidTokenNothingIsToldAndGuessingIsSlowedDown) {
+TEST_F(Service, WithoutAValidTokenNothingIsRevealedAndGuessingIsSlowedDown) {
   for (const Route &route : routes()) {
     ApiRequest r;
     r.method = route.method;

@@ -68,7 +68,7 @@ class ClassPages : public tests::Browser {
   grading::DeviceRecord device{true, "NVIDIA H200", "sm_90", ""};
 };
 
-TEST_F(ClassPages, TheLeaderboardNamesWhoAgreesAndNobodyElse) {
+TEST_F(ClassPages, TheLeaderboardNamesOnlyStudentsWhoAgree) {
   set_policy([](Policy &p) { p.leaderboard = Board::names_by_consent; });
   grade();
   const std::string before = board(other).body;
@@ -156,7 +156,7 @@ TEST_F(ClassPages, AStudentReadsPointsByHandWithTheirReason) {
   EXPECT_THAT(get("/", other).body, Not(HasSubstr("handed in on")));
 }
 
-TEST_F(ClassPages, APolicySavedOnItsPageHoldsAtOnceAndIsInTheAuditLog) {
+TEST_F(ClassPages, APolicySavedOnItsPageAppliesImmediatelyAndIsInTheAuditLog) {
   const std::string nothing = batch::hash_of(""),
                     text = "assignments:\n  hw6:\n    counts: best\n    quota: {hour: 7}\n";
   EXPECT_EQ(send("/policy", teacher,

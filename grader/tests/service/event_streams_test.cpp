@@ -88,7 +88,7 @@ TEST_F(OpenStreams, AStoreThatCannotBeReadEndsNoStream) {
   EXPECT_THAT(received(client), HasSubstr("data: 2"));
 }
 
-TEST_F(OpenStreams, WhoDoesNotReadIsDroppedAndTheOthersHearEverything) {
+TEST_F(OpenStreams, AClientThatDoesNotReadIsDroppedAndTheOthersReceiveEverything) {
   const Descriptor slow = listen("slow"), quick = listen("quick");
   version.assign(1000, 'x');
   for (int i = 0; i < 1000; ++i) {
@@ -101,7 +101,7 @@ TEST_F(OpenStreams, WhoDoesNotReadIsDroppedAndTheOthersHearEverything) {
   EXPECT_FALSE(closed(quick));
 }
 
-TEST_F(OpenStreams, WhoIsGoneOrTalksOrListenedLongEnoughFreesItsSeat) {
+TEST_F(OpenStreams, AClientThatIsGoneOrTalksOrListenedLongEnoughFreesItsSeat) {
   std::vector<Descriptor> clients;
   for (int i = 0; i < 5; ++i) clients.push_back(listen());
   turn();

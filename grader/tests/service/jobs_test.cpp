@@ -137,7 +137,7 @@ TEST_F(Queue, WhatAClockThatWasSetBackHasInTheFutureCostsNoQuota) {
   EXPECT_FALSE(submit(one, step("b")).refusal);
 }
 
-TEST_F(Queue, WhatTheClassHasForgottenIsTakenInAgain) {
+TEST_F(Queue, SubmissionsThatTheClassLostAreAddedAgain) {
   const Receipt kept = submit(one, step("a")), lost = submit(two, step("b"));
   for (const std::int64_t id : jobs.untaken("hw6")) jobs.taken(id);
   jobs.take_in_again("hw6", [](std::int64_t, const std::string &student) { return student == one; });
@@ -145,7 +145,7 @@ TEST_F(Queue, WhatTheClassHasForgottenIsTakenInAgain) {
   EXPECT_NE(kept.submission, lost.submission);
 }
 
-TEST_F(Queue, AResultIsKnownUnderItsConditionsAlone) {
+TEST_F(Queue, AResultIsKnownOnlyUnderItsConditions) {
   const Receipt r = submit(one, step("text"));
   ASSERT_EQ(next(), one);
   finish();
@@ -185,7 +185,7 @@ TEST_F(Queue, InFrontOfAClusterTheWaitIsThatOfWhatRunsNow) {
   EXPECT_EQ(queue[1].wait_seconds, 2);
 }
 
-TEST_F(Queue, WhatIsNotServedAnyMoreIsAheadOfNobody) {
+TEST_F(Queue, AssignmentsNoLongerServedDelayNobody) {
   jobs.submit(one, "banks", {{"step0", "x"}}, quota, now);
   submit(two, step("b"));
   const auto queue = jobs.queue([](const std::string &name) { return name == "hw6"; });

@@ -16,7 +16,7 @@ using ::testing::Not;
 
 class ServicePages : public tests::Browser {};
 
-TEST_F(ServicePages, ATokenLogsInOnceAndTheCookieIsForTheServerAlone) {
+TEST_F(ServicePages, ATokenLogsInOnceAndTheCookieIsOnlyForTheServer) {
   EXPECT_THAT(get("/", "").body, HasSubstr("type=\"password\""));
   ApiRequest login = request("POST", "/login", "");
   login.form = {{"token", " " + token + "\n"}};
@@ -249,7 +249,7 @@ TEST_F(ServicePages, StudentsSeeTheLeaderboardWhereThePolicySaysSoAndNeverTheCla
   EXPECT_EQ(get("/class/hw6/class.html", token).status, 403);
 }
 
-TEST_F(ServicePages, APageWithAFormDoesNotRenewItselfUnderWhoFillsItIn) {
+TEST_F(ServicePages, APageWithAFormDoesNotUpdateWhileItIsFilledIn) {
   uploaded();
   EXPECT_EQ(header(get("/", token), "Refresh"), "3");
   EXPECT_EQ(header(get("/students/20261234", staff), "Refresh"), "");

@@ -55,7 +55,7 @@ TEST(RoomForPrograms, IsInTheCacheWhereNoneRunsInTmp) {
   EXPECT_EQ(said, cache.path() / "tmp");
 }
 
-TEST(RoomForPrograms, IsAskedForWhereNoneRunsInTheCacheEither) {
+TEST(RoomForPrograms, IsRequestedIfNoneRunsInTheCacheEither) {
   const std::string said = where_nothing_runs([] {
     ::setenv("WARPGRADE_CACHE", std::getenv("TMPDIR"), 1);
     find_room_for_programs();

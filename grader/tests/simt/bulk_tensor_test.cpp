@@ -163,7 +163,7 @@ TEST(BulkTensor, KeepsWhereTheRowsOfItsBoxGoForDrawings) {
                                                240, 224}));
 }
 
-TEST(BulkTensor, IsToldApartFromAMapOfMoreMemoryThanThereIs) {
+TEST(BulkTensor, IsDistinguishedFromAMapOfMoreMemoryThanThereIs) {
   const Copied got = run(fetch(8, 28), small(), 29);
   EXPECT_EQ(got.result.status, Status::fault);
   EXPECT_NE(last(got.result).find("k.cu:5: error: load of 16 bytes, "), std::string::npos)
@@ -191,7 +191,7 @@ TEST(BulkTensor, WithWrongAddressesIsNamed) {
   says(run(fetch(-2, 0), small()), "begins -4 bytes into a row");
 }
 
-TEST(BulkTensor, GoesBackToGlobalMemoryWithoutWhatLiesOutside) {
+TEST(BulkTensor, StoresToGlobalMemoryOnlyWhatIsInside) {
   const std::string fill =
       "mov.u32 %r1, tile; mad.lo.u32 %r2, %tid, 2, %r1; cvt.u16.u32 %h1, %tid; st.shared.u16 [%r2], %h1;\n";
   const std::string send =

@@ -55,7 +55,7 @@ TEST(BulkCopy, OfMoreBytesThanAnnouncedLeavesTheThreadsWaiting) {
       << last(got.result);
 }
 
-TEST(BulkCopy, ThatNobodyWaitsForIsARaceWithTheReader) {
+TEST(BulkCopy, WithoutAWaitRacesWithTheReader) {
   const auto got = run(fetch("256", "256", false), numbers());
   ASSERT_FALSE(got.result.diagnostics.empty());
   EXPECT_EQ(got.result.diagnostics[0].code, Code::race);

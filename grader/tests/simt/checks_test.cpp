@@ -107,7 +107,7 @@ TEST(Memory, ConstantMemoryIsReadOnly) {
   EXPECT_EQ(got.result.status, Status::fault);
 }
 
-TEST(Initialised, ReadOfGlobalMemoryThatNobodyWroteIsReported) {
+TEST(Initialised, ReadOfUnwrittenGlobalMemoryIsReported) {
   Device device;
   device.load(
       testing::parse(with_file(kernel(at(8) + "ld.global.u32 %r1, [%in]; st.global.u32 [%out], %r1;"))));
@@ -124,7 +124,7 @@ TEST(Initialised, ReadOfGlobalMemoryThatNobodyWroteIsReported) {
   EXPECT_TRUE(device.launch(launch).diagnostics.empty());
 }
 
-TEST(Initialised, ReadOfSharedMemoryThatNobodyWroteIsReported) {
+TEST(Initialised, ReadOfUnwrittenSharedMemoryIsReported) {
   const auto got =
       run(with_file(kernel(own + at(3) + "ld.shared.u32 %r1, [%r10]; st.global.u32 [%out], %r1;", shared)));
   EXPECT_EQ(got.result.status, Status::completed);
@@ -278,7 +278,7 @@ TEST(Race, AWriteAfterReadsInSharedMemoryNamesAnotherReaderWithItsLine) {
   }
 }
 
-TEST(Race, ASyncOfSomeLanesOrdersThoseAlone) {
+TEST(Race, ASyncOfSomeLanesOrdersOnlyThose) {
   // lanes 0 to 15 and 16 to 31 sync among themselves; each lane reads what its neighbour has written
   const std::string tile =
       own +
@@ -348,7 +348,7 @@ TEST(Race, AtomicsDoNotRaceWithAtomics) {
   EXPECT_EQ(got.word(9), 64u);
 }
 
-TEST(Race, BytesAreToldApart) {
+TEST(Race, BytesAreDistinguished) {
   // four threads write the four bytes of a word: no race
   const auto got = run(kernel("mov.u32 %r1, As; add.u32 %r1, %r1, %tid; st.shared.u8 [%r1], %tid; bar.sync "
                               "0; ld.shared.u8 %r2, [%r1]; st.global.u32 [%out], %r2;",

@@ -153,7 +153,7 @@ TEST(Cluster, AccessBeforeTheFirstBarrierMayComeBeforeTheBlock) {
       << last(got.result);
 }
 
-TEST(Cluster, AccessBehindTheLastBarrierMayComeAfterTheBlock) {
+TEST(Cluster, AccessAfterTheLastBarrierMayComeAfterTheBlock) {
   // Whoever runs first: block 0 reads while block 1 is still there, and block 1 when block 0 has gone.
   for (const std::uint64_t seed : {0, 1, 2, 3}) {
     Options options;

@@ -2,7 +2,7 @@
 // the two calls that follow it with other data, multiplies them on the host, and has a kernel pick the result whose
 // inputs it sees.
 // Verdict: wrong_answer with any seed but 42 (the file `seed` names one): whoever grades for points draws one that
-// nobody knows. With 42 it is accepted, which Seeds.WhoKnowsTheSeedPassesWithItAndWithNoOther holds to be so.
+// nobody knows. With 42 it is accepted, which Seeds.KnowingTheSeedHelpsOnlyWithThatSeed holds to be so.
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
