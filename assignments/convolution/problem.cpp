@@ -83,7 +83,7 @@ class Filter final : public ArrayProblem {
              filtered(c, in, in_place, {.clamps = true})},
             {"the element is taken for the corner of its surroundings, not for their centre",
              filtered(c, in, in_place, {.before = 0})},
-            {"only the first row of the weights is there", filtered(c, in, in_place, {.weights = side})},
+            {"only the first row of the weights is present", filtered(c, in, in_place, {.weights = side})},
             {"the weights are all 0: they were never copied", filtered(c, in, in_place, {.weights = 0})}};
   }
 
@@ -150,8 +150,8 @@ class Separable final : public ArrayProblem {
     std::vector<float> centre(side);
     centre[reach] = 1;
     return {{"the weights across and down are exchanged", filtered(c, in, down, across)},
-            {"only the sums along the rows are there", filtered(c, in, across, centre)},
-            {"only the sums along the columns are there", filtered(c, in, centre, down)}};
+            {"only the sums along the rows are computed", filtered(c, in, across, centre)},
+            {"only the sums along the columns are computed", filtered(c, in, centre, down)}};
   }
 
  private:

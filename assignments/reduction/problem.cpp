@@ -70,7 +70,7 @@ class Sum final : public ArrayProblem {
         {"only the first warp of each block is in the sum",
          weighted(c, in, [](std::size_t i) { return i % 256 < 32; })},
         // Lane l of the first warp holds the sum of the warps from l on: warp w is added w + 1 times.
-        {"every lane of the first warp adds its sum, not lane 0 alone",
+        {"every lane of the first warp adds its sum, not only lane 0",
          weighted(c, in, [](std::size_t i) { return i % 256 / 32 + 1; })}};
     for (const std::size_t block : {256, 512, 2048}) {
       all.push_back({"only the first block's elements are added", sum_of(c, in, std::min(n, block))});

@@ -59,7 +59,7 @@ class Softmax final : public ArrayProblem {
          of_rows(c, in, all_of_it, [](std::size_t) { return 0.0; })},
         {"another row's number is subtracted, not the largest of the row itself",
          of_rows(c, in, all_of_it, [&](std::size_t) { return double{in[0].as<float>()[0]}; })},
-        {"the largest number is sought from 0 on: a row may be entirely below",
+        {"the search for the largest number starts at 0: a row may be entirely below",
          of_rows(c, in, all_of_it, [&](std::size_t r) { return std::max(0.0, largest_of(c, in, r)); })},
         {"the two halves of a warp add up on their own: a round of shuffles is missing",
          of_rows(c, in,
@@ -70,7 +70,7 @@ class Softmax final : public ArrayProblem {
                                             std::accumulate(middle, of_lane.end(), 0.0)};
                    return [=](std::size_t column) { return halves[column % warp / (warp / 2)]; };
                  })},
-        {"the first lane alone has the whole sum, and every lane divides by its own",
+        {"only the first lane has the whole sum, and every lane divides by its own",
          of_rows(c, in,
                  [&](std::size_t r, double subtracted) {
                    std::vector<double> of_lane = sums_of_lanes(c, in, r, subtracted);

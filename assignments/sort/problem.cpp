@@ -50,7 +50,7 @@ class Signs {
     };
     add(got_ == given_, "the pairs are in the order in which they came: nothing is sorted");
     add(is_by([](std::uint32_t key) { return ~key; }), "the order is from the largest key to the smallest");
-    add(is_by([](std::uint32_t key) { return key ^ 0x80000000; }), "the keys are taken for signed numbers");
+    add(is_by([](std::uint32_t key) { return key ^ 0x80000000; }), "the keys are treated as signed numbers");
     add(is_by_lower_bits(), "only the lower bits are sorted: the last pass is missing");
     add(is_by_upper_bits(), "only the upper bits are sorted: the first pass is missing");
     add(is_without_a_digit(), "a digit between others is not sorted: a pass is missing");
@@ -63,7 +63,7 @@ class Signs {
         "a pass does not keep the order of keys whose digits are equal");
     add(!permutation && keys_are_right(), "the keys are sorted, but values do not come with their keys");
     add(!permutation && !keys_are_right() && is_of_given_pairs(),
-        "some pairs are there twice and others are missing: several are moved to one place");
+        "some pairs occur twice and others are missing: several are moved to one place");
     return found;
   }
 

@@ -143,7 +143,7 @@ class Grey final : public ArrayProblem {
     return {{"red and blue are exchanged", from_colours(c, in, 2, 1, 0)},
             {"the sum of 77 red + 150 green + 29 blue does not fit the type that it is computed in",
              exactly(pixels, [](std::size_t) { return 0.0; })},
-            {"a pixel is taken for one byte, not three", exactly(pixels, [&](std::size_t i) {
+            {"a pixel is treated as one byte, not three", exactly(pixels, [&](std::size_t i) {
                return double((77 * rgb[i] + 150 * rgb[i + 1] + 29 * rgb[i + 2]) / 256);
              })}};
   }

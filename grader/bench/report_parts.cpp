@@ -279,7 +279,7 @@ std::string ReportParts::sweep(const Mark &mark) {
     plot.lines.push_back(std::move(line));
   }
   std::string text = report::markdown_table(head, rows);
-  text += gpu() ? "\nGFLOPS; the best of a size in bold.\n" : "\nBytes a flop that threads ask for.\n";
+  text += gpu() ? "\nGFLOPS; the best of a size in bold.\n" : "\nBytes per flop that threads request.\n";
   if (!impossible.empty()) text += "\nNot possible:\n\n" + impossible;
   if (gpu()) {
     // The constants are the same in all of them: their values alone tell the lines apart.

@@ -29,7 +29,7 @@ course::Thresholds named(const std::filesystem::path &folder, const course::Assi
   course::Thresholds matched = course::read_thresholds(folder, a, name);
   if (matched.peak_gflops) return matched;
   for (const course::Gpu &gpu : course::read_gpus(folder.parent_path())) known.insert(gpu.id);
-  throw UsageError(fmt::format("--gpu {}: no such GPU (known: {}); or say --peak and --bandwidth", name,
+  throw UsageError(fmt::format("--gpu {}: no such GPU (known: {}); or give --peak and --bandwidth", name,
                                fmt::join(known, ", ")));
 }
 
@@ -60,7 +60,7 @@ report::Roofline chosen_roof(const RooflineOptions &w, const Course &course, con
   roof.bandwidths = w.bandwidths;
   if (roof.bandwidths.empty() && bandwidth) roof.bandwidths = {*bandwidth};
   if (!peak || roof.bandwidths.empty())
-    throw UsageError("whose roof? Name a GPU, such as --gpu nvidia-t4, or say --peak and --bandwidth");
+    throw UsageError("whose roof? Name a GPU, such as --gpu nvidia-t4, or give --peak and --bandwidth");
   roof.peak_gflops = *peak;
   std::sort(roof.bandwidths.begin(), roof.bandwidths.end());
   return roof;

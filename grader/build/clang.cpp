@@ -157,7 +157,7 @@ std::string Clang::why_not(const Request &request) const {
   return fmt::format(
       "{} is compiled for {}, with instructions and headers that only the CUDA Toolkit has (tensor maps, "
       "wgmma): "
-      "that takes nvcc of CUDA 12 or newer, and here is {}",
+      "that needs nvcc of CUDA 12 or newer, but here is {}",
       request.file, request.arch, name());
 }
 
@@ -174,7 +174,7 @@ std::string Clang::with_hints(std::string log) const {
 }
 
 std::string Clang::why_no_registers() const {
-  return "clang makes no machine code: registers and spills are known with nvcc only";
+  return "clang generates no machine code: registers and spills are known only with nvcc";
 }
 
 void Clang::take_device_code(const Request &request, const fs::path &made, Build &build) const {

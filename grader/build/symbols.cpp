@@ -74,7 +74,7 @@ void read_device_code(Build &build, const std::string &file, const std::string &
     images = ptx::read_fatbin(build.fatbin);
     const auto image = std::find_if(images.begin(), images.end(),
                                     [](const ptx::Image &i) { return i.kind == ptx::Image::Kind::ptx; });
-    if (image == images.end()) return fail(Reason::no_ptx, "the device code holds no PTX for " + arch);
+    if (image == images.end()) return fail(Reason::no_ptx, "the device code contains no PTX for " + arch);
     text = {reinterpret_cast<const char *>(image->bytes.data()), image->bytes.size()};
     build.module = ptx::parse(text);
     build.machine_code.clear();

@@ -35,7 +35,7 @@ void blame_machine(const Request &request, const std::string &why, Build &build)
   build.try_again = true;
   build.message = fmt::format(
       "this machine stopped the build of {}, which says nothing about the file: {}. Grade it again when the "
-      "machine is well",
+      "machine has recovered",
       request.file, why);
 }
 

@@ -162,7 +162,7 @@ std::string Referee::State::read_exchange(Answer &answer) {
     return failed(std::string("an unreadable answer: ") + error.what());
   }
   dealt.memory = std::move(answer.files);
-  if (!over_the_host && dealt.memory.size() != 3) return failed("the memory did not come along");
+  if (!over_the_host && dealt.memory.size() != 3) return failed("the memory was not passed");
   return "";
 }
 
@@ -212,7 +212,7 @@ std::string Referee::take(const problem::MatrixProduct &product, double toleranc
 std::string Referee::take(const problem::Problem &problem, const problem::Case &size, double tolerance) {
   State &s = *state_;
   const auto on_device = problem.on_device(size);
-  if (!on_device) return std::string(problem.name()) + " has arrays that no problem.cu can deal";
+  if (!on_device) return std::string(problem.name()) + " has arrays that no problem.cu can generate";
   if (auto why = s.start(); !why.empty()) return why;
   Answer answer;
   const auto question = Writer().put_string(problem.name()).put(*on_device).put(tolerance);
@@ -233,7 +233,7 @@ std::string Referee::take(const problem::Problem &problem, const problem::Case &
     return s.failed(std::string("an unreadable answer: ") + error.what());
   }
   s.dealt.memory = std::move(answer.files);
-  if (s.dealt.memory.size() != on_device->arrays) return s.failed("the memory did not come along");
+  if (s.dealt.memory.size() != on_device->arrays) return s.failed("the memory was not passed");
   s.problem = &problem;
   s.size = size;
   return "";
@@ -412,7 +412,7 @@ LibraryTime Referee::compute_dealt(bool fresh, const SampleOptions &options) {
   State &s = *state_;
   LibraryTime time;
   if (!s.child || s.problem == nullptr) {
-    time.why = s.child ? "nothing was dealt" : "the referee is gone";
+    time.why = s.child ? "there are no inputs" : "the referee is gone";
     return time;
   }
   RoutineRequest request;

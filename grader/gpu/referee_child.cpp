@@ -218,7 +218,7 @@ class RefereeServer {
       parts.push_back(all.subspan(operand_offsets_[i], operand_bytes_[i]));
     std::vector<DeviceSpan> placed;
     try {
-      if (request.dealt != 0 && !arrays_) throw DriverUnavailable("nothing was dealt");
+      if (request.dealt != 0 && !arrays_) throw DriverUnavailable("there are no inputs");
       if (request.dealt != 0 && copies_)
         operands_->repeat(arrays_->dealt());
       else if (request.dealt != 0)

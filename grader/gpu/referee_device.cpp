@@ -90,8 +90,8 @@ void RefereeDevice::download(std::array<std::span<std::byte>, 3> to) {
   const auto &cu = context_.driver;
   for (std::size_t i = 0; i < 3; ++i)
     cu.check(cu.copy_out(to[i].data(), exchange_[i]->address(), to[i].size(), context_.stream),
-             "downloading what was dealt");
-  cu.check(cu.stream_synchronize(context_.stream), "downloading what was dealt");
+             "downloading the inputs");
+  cu.check(cu.stream_synchronize(context_.stream), "downloading the inputs");
 }
 
 void RefereeDevice::upload(std::array<std::span<const std::byte>, 3> from) {

@@ -180,7 +180,7 @@ Timed Replay::State::carry_out(const plan::LaunchPlan &plan, const std::vector<r
   if (inputs != nullptr)
     if (auto why = check_inputs(plan, *inputs); !why.empty()) return ended(End::our_failure, std::move(why));
   if (dealt != nullptr && dealt->offsets.size() != judge_buffers(plan))
-    return ended(End::our_failure, "the plan's judge buffers are not those that were dealt");
+    return ended(End::our_failure, "the plan's judge buffers are not the input buffers");
 
   RunRequest request;
   request.plan = plan;

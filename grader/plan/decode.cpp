@@ -30,7 +30,7 @@ class Decoder {
 
   Trace decode() {
     while (!from_.at_end()) {
-      if (trace_.ended) throw PlanError("the plan goes on behind its end mark");
+      if (trace_.ended) throw PlanError("the plan continues after its end mark");
       record(static_cast<Tag>(from_.get<std::uint8_t>()));
     }
     return std::move(trace_);
@@ -82,7 +82,7 @@ class Decoder {
       case Tag::called_again:
         return call_again();
     }
-    throw PlanError("the plan holds an unknown record");
+    throw PlanError("the plan contains an unknown record");
   }
 
   // What a launcher may do is counted for each call; what it still has allocated was the first one's doing.

@@ -47,7 +47,7 @@ std::size_t assignment_column(const CsvTable &table, std::size_t first, const st
                     fmt::join(titles, ", ")));
   if (found.size() > 1)
     throw CsvError(
-        fmt::format("there are {} columns '{}': name one with the number behind it", found.size(), wanted));
+        fmt::format("there are {} columns '{}': name one with the number after it", found.size(), wanted));
   if (is_computed(table.cell(0, found.front())))
     throw CsvError(fmt::format("Canvas computes the column '{}' and ignores what is imported into it",
                                table.cell(0, found.front())));
@@ -119,8 +119,8 @@ Filled fill_canvas(std::string_view file, const ClassGrades &grades, const FillO
     table.set(*place[i], column, now);
     ++filled.grades;
   }
-  note_students(filled.notes, excused, "excused in Canvas (EX), left so");
-  note_students(filled.notes, replaced, "with another grade than before");
+  note_students(filled.notes, excused, "excused in Canvas (EX), left unchanged");
+  note_students(filled.notes, replaced, "whose grade changes");
   note_standings(filled.notes, grades);
   filled.text = table.text();
   return filled;

@@ -102,7 +102,7 @@ Filled fill_moodle(std::string_view file, const ClassGrades &grades, const FillO
   note_students(filled.notes, locked, "whose grade cannot be changed in Moodle, left as they are");
   note_students(filled.notes, too_many,
                 "with more points than Moodle's maximum, which it refuses, left as they are");
-  note_students(filled.notes, replaced, "with another grade than before");
+  note_students(filled.notes, replaced, "whose grade changes");
   note_students(filled.notes, commented, "with feedback comments already, which stay");
   note_standings(filled.notes, grades);
   filled.text = table.text();

@@ -161,7 +161,7 @@ class FormulaParser {
 Formula::Formula(std::string_view text) : text_(text) {
   if (text.size() > longest)
     throw FormulaError(
-        fmt::format("a formula may have {} characters, this one has {}", longest, text.size()));
+        fmt::format("a formula may have at most {} characters, this one has {}", longest, text.size()));
   FormulaParser(*this).parse();
 }
 

@@ -152,8 +152,8 @@ class Search {
     part("the product for the first k is missing", 1, k);
     part("the product for the last k is missing", 0, k - 1);
     if (k >= 2) {
-      part("only the product for the first k is there", 0, 1);
-      part("only the product for the last k is there; is it assigned instead of added?", k - 1, k);
+      part("only the product for the first k is included", 0, 1);
+      part("only the product for the last k is included; is it assigned instead of added?", k - 1, k);
     }
     for (const std::int64_t tile : {4, 8, 16, 32, 64, 128}) {
       if (k % tile != 0)
@@ -424,7 +424,7 @@ class Search {
       if (p_.k % tile == 0) continue;
       for (const int of_a : {0, 1, 2})
         for (const int of_b : {0, 1, 2})
-          test("what is beyond K in the last tile is not zero", [=, this](auto i, auto j) {
+          test("elements beyond K in the last tile are not zero", [=, this](auto i, auto j) {
             const auto left = [&](std::int64_t k) {
               if (k < p_.k) return a(i, k);
               return a(of_a == 0 ? 0 : i, of_a == 2 ? last + k % chunk : k % chunk);

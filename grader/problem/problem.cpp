@@ -29,7 +29,7 @@ void Registry::add(const Problem &problem) {
   const std::string name(problem.name());
   const auto same = [&](const Problem *p) { return p->name() == problem.name(); };
   if (std::any_of(all_.begin(), all_.end(), same))
-    throw std::logic_error("two assignments bring a problem called '" + name + "'; rename one of them");
+    throw std::logic_error("two assignments define a problem called '" + name + "'; rename one of them");
   try {
     static_cast<void>(plan::Signature(problem.launcher()));
   } catch (const std::invalid_argument &e) {

@@ -76,7 +76,7 @@ class Columns {
 /// What ncu said instead of figures.
 std::string complaint(const std::string &log) {
   if (log.find("ERR_NVGPUCTRPERM") != std::string::npos)
-    return "the profiler may not read this GPU's counters (ERR_NVGPUCTRPERM): the machine's "
+    return "the profiler is not allowed to read this GPU's counters (ERR_NVGPUCTRPERM): the machine's "
            "administrator can "
            "allow it to all users with the driver's option NVreg_RestrictProfilingToAdminUsers=0";
   std::istringstream lines(log);

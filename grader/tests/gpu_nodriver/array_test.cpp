@@ -74,7 +74,7 @@ TEST(PaperArrays, WhatNoKernelCanDealIsSaid) {
   const problem::Problem &p = problem_named("spmv_coo");
   EXPECT_EQ(referee.take(p, problem::parse_case(p, "rows=1 columns=1 entries=1"), 1e-6),
             "spmv_coo has no problem.cu");
-  EXPECT_EQ(referee.compute_dealt(true).why, "nothing was dealt");
+  EXPECT_EQ(referee.compute_dealt(true).why, "there are no inputs");
   ChildOptions options = paper();
   options.library_directories = {"/no/such/directory"};
   Referee without(paper_gpu(), options);

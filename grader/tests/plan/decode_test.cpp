@@ -35,7 +35,7 @@ TEST(Decode, WithoutAnEndMarkThereIsNoPlan) {
 }
 
 TEST(Decode, NothingMayFollowTheEndMark) {
-  EXPECT_EQ(complaint(Stream().tag(Tag::ended).tag(Tag::started)), "the plan goes on behind its end mark");
+  EXPECT_EQ(complaint(Stream().tag(Tag::ended).tag(Tag::started)), "the plan continues after its end mark");
 }
 
 TEST(Decode, EachOfTwoCallsMayDoAsMuchAsOneMay) {

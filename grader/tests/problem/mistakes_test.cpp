@@ -99,7 +99,7 @@ TEST(Mistakes, MissingProductsAreNamed) {
               ElementsAre("the product for the first k is missing"));
   EXPECT_THAT(
       said([](auto, auto, float, const auto &sum) { return sum(32, 33); }),
-      ::testing::Contains("only the product for the last k is there; is it assigned instead of added?"));
+      ::testing::Contains("only the product for the last k is included; is it assigned instead of added?"));
   EXPECT_THAT(said([](auto, auto, float, const auto &sum) { return sum(0, 16); }),
               ElementsAre("only the first tile of 16 along K is added"));
   EXPECT_THAT(said([](auto, auto, float, const auto &sum) { return sum(0, 32); }),
@@ -233,11 +233,11 @@ TEST(Mistakes, EndsThatAreNotFilledWithZerosAreNamed) {
   OnTensorCores first{.k = 40, .alpha = -1.25, .beta = 0.75};
   first.a = [](const Number &a, auto i, auto at) { return at < 40 ? a(i, at) : a(0, at % 8); };
   first.b = [](const Number &b, auto at, auto j) { return at < 40 ? b(at, j) : b(0, j % 8); };
-  EXPECT_THAT(first.said(), ElementsAre("what is beyond K in the last tile is not zero"));
+  EXPECT_THAT(first.said(), ElementsAre("elements beyond K in the last tile are not zero"));
   OnTensorCores last = first;
   last.a = [](const Number &a, auto i, auto at) { return a(i, at < 40 ? at : 32 + at % 8); };
   last.b = [](const Number &b, auto at, auto j) { return b(at < 40 ? at : 39, j); };
-  EXPECT_THAT(last.said(), ElementsAre("what is beyond K in the last tile is not zero"));
+  EXPECT_THAT(last.said(), ElementsAre("elements beyond K in the last tile are not zero"));
 }
 
 TEST(Mistakes, TheResultOfOneBlockAloneIsNamed) {

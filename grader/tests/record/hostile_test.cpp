@@ -54,12 +54,12 @@ const Case attacks[] = {
      "the host code of this step crashed with SIGABRT (abort, a failed assertion or a corrupted heap)"},
     {4, Outcome::crashed, "the launcher threw an exception: \"no 'score' for you\""},
     {5, Outcome::crashed, "the launcher threw an exception: \"something of type int\""},
-    {6, Outcome::time_limit, hung},                                   // an endless loop
-    {7, Outcome::time_limit, hung},                                   // an endless wait
-    {8, Outcome::time_limit, hung},                                   // a fork bomb
-    {9, Outcome::time_limit, hung},                                   // an endless flood of output
-    {10, Outcome::plan, ""},                                          // a finite one
-    {11, Outcome::bad_plan, "the plan goes on behind its end mark"},  // garbage on every descriptor
+    {6, Outcome::time_limit, hung},                                    // an endless loop
+    {7, Outcome::time_limit, hung},                                    // an endless wait
+    {8, Outcome::time_limit, hung},                                    // a fork bomb
+    {9, Outcome::time_limit, hung},                                    // an endless flood of output
+    {10, Outcome::plan, ""},                                           // a finite one
+    {11, Outcome::bad_plan, "the plan continues after its end mark"},  // garbage on every descriptor
     {12, Outcome::crashed,
      "the launcher threw an exception: \"std::bad_alloc\" (it may use 256 MiB of memory)"},
     {13, Outcome::crashed,

@@ -88,7 +88,7 @@ TEST(Canvas, TwoStudentsWhoShareARowGetNoGrade) {
 TEST(Canvas, ExcusedStudentsStayExcusedAndChangedGradesAreListed) {
   const Filled f = fill(canvas("A,1,right,,S,,EX,\r\nB,2,absent,,S,,50.00,\r\n"));
   EXPECT_THAT(f.text, HasSubstr("A,1,right,,S,,EX,"));
-  EXPECT_THAT(f.notes, Contains(HasSubstr("excused in Canvas (EX), left so: right")));
+  EXPECT_THAT(f.notes, Contains(HasSubstr("excused in Canvas (EX), left unchanged: right")));
   EXPECT_THAT(f.notes, Contains(HasSubstr("absent (50 -> 0)")));
 }
 
