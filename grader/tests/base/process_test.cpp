@@ -219,7 +219,7 @@ TEST(Process, ACopyOfUsGivesTheStatusOfItsWork) {
   EXPECT_EQ(exit_status(*thrower.status()), 128 + SIGABRT);
 }
 
-TEST(Process, SeveralThreadsMayStartProcessesAtOnce) {
+TEST(Process, SeveralThreadsMayStartProcessesTogether) {
   std::vector<std::thread> threads;
   std::vector<int> wrong(8);
   for (std::size_t t = 0; t < wrong.size(); ++t)

@@ -155,7 +155,7 @@ TEST(Words, IntegerFunctionsGiveWhatTheyMust) {
   }
 }
 
-TEST(Words, LoadsAndStoresWithACacheOperatorMoveWhatTheyAreToldTo) {
+TEST(Words, LoadsAndStoresWithACacheOperatorMoveTheirData) {
   const Given given;
   for (const char *kernel : {"__ldg___stwb", "__ldcg___stcg", "__ldcs___stcs", "__ldca___stwt"})
     EXPECT_EQ(tests::apply<Word>("word_functions", kernel, given.a, given.b), given.a) << kernel;

@@ -74,7 +74,7 @@ TEST(HostMistake, AHostFunctionMustNotCallCuda) {
   EXPECT_CONTAINS(ran.err, "error: cudaMemcpy: is called in a function that a stream runs");
 }
 
-TEST(HostMistake, AFailedLaunchThatNobodyAsksAboutIsAnError) {
+TEST(HostMistake, AnUncheckedFailedLaunchIsAnError) {
   const Ran ran = simt_run("", in_case("unknown_kernel_launch"));
   EXPECT_EQ(ran.status, 1);
   EXPECT_CONTAINS(ran.err, "error: cudaLaunchKernel: returned cudaErrorInvalidResourceHandle");

@@ -23,7 +23,7 @@ INSTANTIATE_TEST_SUITE_P(SimtRun, CorrectProgram,
                                          "device_questions", "reset"),
                          [](const auto &one) { return std::string(one.param); });
 
-TEST(SimtRun, RunsALibraryThatNobodyWroteForIt) {
+TEST(SimtRun, RunsALibraryThatWasNotWrittenForIt) {
   const Ran ran = simt_run("", "library");
   EXPECT_EQ(ran.out, "sorted\n");
   EXPECT_EQ(ran.status, 0) << ran.err;

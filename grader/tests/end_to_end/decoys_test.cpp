@@ -97,7 +97,7 @@ score::CounterScore tensor_share(const Bench &bench, const grading::SubmissionRe
   throw std::runtime_error("no share of tensor cores was counted");
 }
 
-TEST(Counted, ProductsThatNobodyUsesEarnNothing) {
+TEST(Counted, UnusedProductsEarnNothing) {
   Bench bench("hw7");
   const auto record = bench.grade(hw7 / "products_for_show");
   EXPECT_EQ(record.steps.at(0).verdict, judge::Verdict::accepted) << record.steps[0].reason;

@@ -63,7 +63,7 @@ std::set<std::uint64_t> seeds_of(const nlohmann::json &report) {
   return seeds;
 }
 
-TEST_F(GradebookClass, DrawsASeedOfItsOwnThatNobodyWhoHandsInCanKnow) {
+TEST_F(GradebookClass, DrawsASeedOfItsOwnThatNoStudentCanKnow) {
   course.hand_in("honest", "one");
   course.write("class/knows/step1_coalesced.cu",
                text_of(std::filesystem::path(WARPGRADE_ROOT) /

@@ -175,7 +175,7 @@ TEST(PaperRefereeAlone, MeasuresWithoutCublasAndSaysWhy) {
   EXPECT_FALSE(m.why_no_library.empty());
 }
 
-TEST(PaperRefereeAlone, SaysWhatHoldsTheClocksDown) {
+TEST(PaperRefereeAlone, SaysWhatThrottlesTheClocks) {
   Referee referee(paper_gpu(), paper({"PAPER_THROTTLE_REASONS=0x24"}));
   Replay replay = new_replay(paper());
   ASSERT_EQ(referee.take(product_of(problem_at_hand), tolerance), "");

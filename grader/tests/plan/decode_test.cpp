@@ -330,7 +330,7 @@ TEST(Trace, SaysFromWhereTheFirstLaunchThatFailedWas) {
   EXPECT_EQ(read_trace(s.to.bytes(), small_request(), {}).failed_at, (Trace::Callers{11}));
 }
 
-TEST(Trace, WhoseAddressesEndTooEarlyIsRefused) {
+TEST(Trace, WithTruncatedAddressesIsRefused) {
   Stream s;
   s.tag(Tag::called_from).to.put<std::uint8_t>(200);
   EXPECT_EQ(complaint(s), "the plan's bytes end inside a record");

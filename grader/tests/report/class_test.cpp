@@ -50,7 +50,7 @@ std::string card(const std::string &page, const std::string &label) {
   return end == std::string::npos ? "" : page.substr(begin, end - begin);
 }
 
-TEST(Dashboard, HasOneMeanAndItIsOfThoseWhoHandedInAndAreGraded) {
+TEST(Dashboard, HasOneMeanOfTheGradedStudentsWhoHandedIn) {
   const GpuSample s;
   Class c = class_sample(s, 4);
   const double points[] = {60, 30, 0, 0};

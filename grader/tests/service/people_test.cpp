@@ -41,7 +41,7 @@ TEST_F(Tokens, AreNotInTheStore) {
   EXPECT_THAT(s.text_at(0), ::testing::Not(HasSubstr(secret)));
 }
 
-TEST_F(Tokens, OneChangedCharacterAnywhereMakesItNobodys) {
+TEST_F(Tokens, OneChangedCharacterAnywhereMakesItInvalid) {
   const std::string token = people.make_token("20261234", "the test", now);
   for (std::size_t i = 0; i < token.size(); ++i) {
     std::string wrong = token;

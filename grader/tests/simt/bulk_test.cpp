@@ -90,7 +90,7 @@ TEST(BulkCopy, ToGlobalMemoryBringsTheTile) {
   for (std::size_t i = 0; i < 32; ++i) EXPECT_EQ(got.out[i], i + 7);
 }
 
-TEST(BulkCopy, WhoseSourceChangesBeforeTheWaitIsARace) {
+TEST(BulkCopy, RacesWithAChangeOfItsSourceBeforeTheWait) {
   const auto got = run(send("st.shared.u64 [%r2], %in;\n"));
   ASSERT_FALSE(got.result.diagnostics.empty());
   EXPECT_EQ(got.result.diagnostics[0].code, Code::race);

@@ -230,7 +230,7 @@ TEST(Cluster, RelaxedArrivalReleasesOnlyWhatWasFenced) {
   EXPECT_TRUE(right.result.diagnostics.empty()) << last(right.result);
 }
 
-TEST(Cluster, ReadOfAWordThatNobodyWroteIsReported) {
+TEST(Cluster, ReadOfAnUnwrittenWordIsReported) {
   const auto got = launch(in_grid(addresses + sync + load + keep + sync), {2, 1, 1}, {2, 1, 1});
   ASSERT_FALSE(got.result.diagnostics.empty());
   EXPECT_EQ(got.result.diagnostics[0].code, Code::uninitialized_read) << last(got.result);
@@ -301,7 +301,7 @@ TEST(Cluster, MulticastToABlockThatDoesNotExistIsReported) {
       << only(got);
 }
 
-TEST(Cluster, MbarrierThatNobodyTellsIsADeadlockThoughOthersRun) {
+TEST(Cluster, MbarrierWithoutArrivalsIsADeadlockThoughOthersRun) {
   const std::string buffers = ".shared .align 8 .b64 bar;\n";
   const auto got = launch(
       in_grid("setp.eq.u32 %p1, %tid, 0;\nmov.u32 %r1, bar; @%p1 mbarrier.init.shared::cta.b64 [%r1], 1;\n" +
@@ -338,7 +338,7 @@ const std::string store_counted =
 const std::string add_counted =
     "red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.add.u32 [%r6], %r5, [%r4];";
 
-TEST(Cluster, StoresThatAnMbarrierCountsAreThereBehindIt) {
+TEST(Cluster, StoresThatAnMbarrierCountsAreVisibleAfterIt) {
   const auto got = launch(counted(store_counted, 512), {4, 1, 1}, {2, 1, 1});
   EXPECT_TRUE(got.result.diagnostics.empty()) << last(got.result);
   for (std::uint32_t block = 0; block < 4; ++block) EXPECT_EQ(got.word(block * threads + 7), (block ^ 1) + 7);
@@ -349,7 +349,7 @@ TEST(Cluster, StoresThatAnMbarrierCountsAreThereBehindIt) {
   EXPECT_EQ(wide.word(5), 6u);
 }
 
-TEST(Cluster, ReductionsThatAnMbarrierCountsAreThereBehindIt) {
+TEST(Cluster, ReductionsThatAnMbarrierCountsAreVisibleAfterIt) {
   const auto got = launch(counted(add_counted, 128), {2, 1, 1}, {2, 1, 1});
   EXPECT_TRUE(got.result.diagnostics.empty()) << last(got.result);
   EXPECT_EQ(got.word(0), 496u + 32);
@@ -388,7 +388,7 @@ TEST(Cluster, CountedStoresNeedAnMbarrierOfTheSameBlock) {
       << only(got);
 }
 
-TEST(Cluster, AValueThatNobodySetIsFoundWhereACountedStoreSendsIt) {
+TEST(Cluster, AnUnsetValueIsFoundWhereACountedStoreSendsIt) {
   std::string unset = store_counted;
   unset.replace(unset.find("%r9}"), 4, "%r30}");
   const auto got = launch(counted(unset, 512), {2, 1, 1}, {2, 1, 1});

@@ -58,7 +58,7 @@ TEST(Contraction, OfTwoProductsJoinsTheFirstUnlessOnlyTheSecondHasNoOtherUse) {
             "mul.f32 add.f32 fma.rn.f32");
 }
 
-TEST(Contraction, LeavesWhatIsRoundedOnPurposeAndWhatLiesInAnotherBasicBlock) {
+TEST(Contraction, LeavesDeliberateRoundingAndOtherBasicBlocksAlone) {
   EXPECT_EQ(arithmetic_of("mul.rn.f32 %m, %a, %b; add.f32 %s, %m, %c;" + std::string(store)),
             "mul.rn.f32 add.f32");
   EXPECT_EQ(arithmetic_of("mul.f32 %m, %a, %b; add.rn.f32 %s, %m, %c;" + std::string(store)),

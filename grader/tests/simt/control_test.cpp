@@ -15,7 +15,7 @@ std::string with_file(const std::string &text) {
   return text + ".file 1 \"k.cu\"\n";
 }
 
-TEST(Divergence, LanesMeetAgainBehindAnIf) {
+TEST(Divergence, LanesReconvergeAfterAnIf) {
   // Odd lanes add 10; all then vote: the ballot sees the whole warp again.
   const auto got = run(kernel(
       "and.b32 %r1, %tid, 1; setp.eq.u32 %p1, %r1, 0; mov.u32 %r2, 1; @%p1 bra EVEN; add.u32 %r2, %r2, 10;\n"

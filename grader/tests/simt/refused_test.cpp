@@ -109,7 +109,7 @@ TEST(Mbarrier, ArrivalAndWaitOrderSharedMemoryBetweenWarps) {
   EXPECT_EQ(got.word(5), 37u);  // 5 ^ 32
 }
 
-TEST(Mbarrier, WhoDoesNotWaitRaces) {
+TEST(Mbarrier, AThreadThatDoesNotWaitRaces) {
   const auto got =
       run(kernel(all_meet(64, "ld.shared.u32 %r2, [%r11];\n"), barrier) + ".file 1 \"k.cu\"\n", {}, 64);
   EXPECT_TRUE(std::any_of(got.result.diagnostics.begin(), got.result.diagnostics.end(),

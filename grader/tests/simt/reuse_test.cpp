@@ -54,7 +54,7 @@ TEST(Reuse, IsTheNearerTheFewerOtherSectorsWereReadInBetween) {
   EXPECT_EQ(sectors(recorder).first, 3201u);
 }
 
-TEST(Reuse, WhatIsReadAgainAndAgainAtOnceMovesNothingAway) {
+TEST(Reuse, RepeatedReadsEvictNothing) {
   // The sum of a row by one warp: the row's sectors eight times each, a column between.
   ReuseRecorder recorder;
   for (std::uint64_t k = 0; k < 800; ++k) {

@@ -53,7 +53,7 @@ TEST(LateReads, ABarrierEndsThem) {
   EXPECT_TRUE(got.result.diagnostics.empty()) << last(got.result);
 }
 
-TEST(LateReads, TwoHalvesOfOneArrayMayBeReadAndWrittenAtOnce) {
+TEST(LateReads, TwoHalvesOfOneArrayMayBeReadAndWrittenTogether) {
   // Double buffering: bytes 0 to 255 are read while 256 to 511 are written, then the other way round.
   const std::string turn =
       "ld.shared.u32 %r4, [%r1]; xor.b32 %r5, %r1, 256; st.shared.u32 [%r5], %r4; @BAR mov.u32 %r1, %r5;\n";

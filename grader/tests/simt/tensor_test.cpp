@@ -512,7 +512,7 @@ TEST(Ldmatrix, RacesWithAStoreOfAnotherWarpUnlessABarrierIsBetween) {
   EXPECT_EQ(last(run(text("bar.sync 0;\n"), {}, 64).result), "completed");
 }
 
-TEST(Ldmatrix, SharedMemoryThatNobodyWroteIsFound) {
+TEST(Ldmatrix, UnwrittenSharedMemoryIsFound) {
   const auto got = run(kernel("mov.u32 %r8, As; shl.b32 %r7, %tid, 4; add.u32 %r9, %r8, %r7;\n.loc 1 9 1\n"
                               "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r1}, [%r9];",
                               As) +

@@ -56,7 +56,7 @@ TEST_F(WatchTest, TellsWhichFileWasWritten) {
   EXPECT_THAT(*watch.next(pipe_[0]), ElementsAre(two));
 }
 
-TEST_F(WatchTest, TakesAFileThatAnEditorWroteAnewAndRenamedForASave) {
+TEST_F(WatchTest, TreatsANewFileThatAnEditorRenamedAsASave) {
   Watch watch({one, two});
   write(folder.path() / ".one.cu.swp", "something of the editor's own");
   write(folder.path() / "one.cu~", "new text");
@@ -84,7 +84,7 @@ TEST_F(WatchTest, WaitsForAFileThatIsAway) {
   later.join();
 }
 
-TEST_F(WatchTest, SeesWhatWasSavedWhileNobodyWaited) {
+TEST_F(WatchTest, SeesSavesBetweenWaits) {
   Watch watch({one, two});
   write(one, "while a step was graded");
   write(two, "likewise");

@@ -46,7 +46,7 @@ TEST_F(Ids, WhatTheRosterCallsAStudentIsKept) {
   EXPECT_EQ(all.of("20265678").name, "Second Pupil");
 }
 
-TEST_F(Ids, WhoHandedInNothingHasARow) {
+TEST_F(Ids, AStudentWithoutAHandinHasARow) {
   const Taken all = take({zip("20261234_HW6.zip", "")});
   const Handin &none = all.of("20265678");
   EXPECT_EQ(none.source, "");

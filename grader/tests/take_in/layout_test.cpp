@@ -27,7 +27,7 @@ TEST(Plain, TheNameIsTheStudentWithOrWithoutTheAssignment) {
   EXPECT_EQ(student("plain", "First Student"), "First Student");
 }
 
-TEST(Id, TheStudentStandsBeforeTheAssignment) {
+TEST(Id, TheStudentComesBeforeTheAssignment) {
   EXPECT_EQ(student("id", "20261234_HW6.zip"), "20261234");
   EXPECT_EQ(student("id", "20261234_hw6.tar.xz"), "20261234");
   EXPECT_EQ(student("id", "s_1_HW6"), "s_1");
@@ -36,7 +36,7 @@ TEST(Id, TheStudentStandsBeforeTheAssignment) {
   EXPECT_EQ(student("id", "final.zip"), "does not fit: final");
 }
 
-TEST(Id, ANumberBehindTheNameIsAnotherAttempt) {
+TEST(Id, ANumberAfterTheNameIsAnotherAttempt) {
   const Layout layout("id", hw6());
   EXPECT_EQ(layout.read("20261234_HW6.zip").attempt, 0);
   EXPECT_EQ(layout.read("20261234_HW6-2.zip").attempt, 2);
@@ -88,7 +88,7 @@ TEST(Moodle, AFileThatIsNamedLikeATextTypedIntoTheBrowserIsAFile) {
       without_files("First Student_111_assignsubmission_file_x_222_assignsubmission_onlinetext_a.cu"));
 }
 
-TEST(Canvas, TheNumbersBehindTheNameCountWhateverTheFileIsCalled) {
+TEST(Canvas, TheNumbersAfterTheNameCountWhateverTheFileIsCalled) {
   const Layout layout("canvas", hw6());
   for (const std::string name : {"studentfirst_102030_4050607_x_102031_9999999_hw6.zip",
                                  "late_102030_4050607_LATE_102031_9999999_hw6.zip"}) {
@@ -150,7 +150,7 @@ TEST(Gradescope, TheMetadataSayWhoseAFolderIs) {
   EXPECT_FALSE(layout.read("submission_1").fits);
 }
 
-TEST(Gradescope, WhoHasANameAloneIsAGuess) {
+TEST(Gradescope, AStudentWithOnlyANameIsAGuess) {
   const char *nameless = "submission_1:\n  :submitters:\n  - :name: '20261234'\n";
   EXPECT_FALSE(
       Layout::of(platforms::gradescope, read_gradescope(nameless, "m.yml"), hw6()).read("submission_1").fits);

@@ -423,7 +423,7 @@ TEST(NoClass, AnEntryThatLeadsOutOfAWholeClassIsARowOfItsOwnAndIsNotRead) {
   }
 }
 
-TEST(NoClass, AFolderWithABadNameCostsThatSubmissionAlone) {
+TEST(NoClass, AFolderWithABadNameCostsOnlyThatSubmission) {
   const Scratch scratch;
   for (const std::string bad : {"C:", "c:x", "-rf", "a\nb", "\xff\xfe", "...", "con", "\\evil"}) {
     SCOPED_TRACE(bad);
@@ -486,7 +486,7 @@ TEST(Headers, ThatAreNotHandedInAreNotedAndTheStartersServe) {
   EXPECT_THAT(handin.notes, Contains("options.h is missing; matmul.cu is compiled with the starter's."));
 }
 
-TEST(Headers, ThatAreThereTwiceWithDifferentTextAreUsedByNobody) {
+TEST(Headers, WithTwoDifferentTextsAreNotUsed) {
   const Handin handin =
       one_of_pa2({{"matmul.cu", "kernel\n"}, {"options.h", "BX\n"}, {"old/options.h", "BY\n"}});
   EXPECT_THAT(handin.files, IsEmpty());
