@@ -40,7 +40,7 @@ int grade_steps(const std::vector<std::string> &words) {
       w.commands.emplace_back(c.name);
     }
   CLI::App app(other, "grade");
-  app.add_option("step", w.steps, "the steps to grade, such as step3; all of them when none is named");
+  app.add_option("step", w.steps, "the steps to grade, such as step3; default: all of them");
   add_common_options(app, w.common);
   app.add_option("--json", w.json, "also write the scores to this file (schema warpgrade.score/1)");
   app.add_option("--junit", w.junit, "also write JUnit XML to this file");

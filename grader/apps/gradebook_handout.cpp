@@ -14,8 +14,7 @@ int gradebook_handout(const std::vector<std::string> &words) {
       "GPU measured, pictures, mistakes. Writes Markdown and SVG; `make handouts` makes HTML and PDF of "
       "them.",
       "gradebook handout");
-  app.add_option("assignment", w.names,
-                 "which ones, such as hw6; all that have a handout when none is named");
+  app.add_option("assignment", w.names, "which ones, such as hw6; default: all that have a handout");
   app.add_option("--out", w.out, "the folder to write to")->capture_default_str();
   app.add_flag("--no-sandbox", w.no_sandbox, "run the solutions and fixtures with limits only");
   if (const auto status = parse(app, words)) return *status;

@@ -12,7 +12,7 @@ int gradebook_kit(const std::vector<std::string> &words) {
       "handout\n"
       "and the program 'grade'. No solutions, no hidden cases. The same files make the same archive.",
       "gradebook kit");
-  app.add_option("assignment", w.names, "which ones, such as hw6; all of them when none is named");
+  app.add_option("assignment", w.names, "which ones, such as hw6; default: all of them");
   app.add_option("--out", w.out, "the folder for NAME.tar.gz")->capture_default_str();
   app.add_option("--handouts", w.handouts, "the folder with NAME.html and NAME.pdf")->capture_default_str();
   app.add_option("--program", w.programs,

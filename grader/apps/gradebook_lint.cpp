@@ -9,7 +9,7 @@ int gradebook_lint(const std::vector<std::string> &words) {
   CLI::App app("Checks the files of assignments.", "gradebook lint");
   std::vector<std::string> names;
   bool grade = false;
-  app.add_option("assignment", names, "which ones; all of them when none is named");
+  app.add_option("assignment", names, "which ones; default: all of them");
   app.add_flag("--grade", grade,
                "also grade solutions (full points) and starter (none) on the simulator, count the facts "
                "again, and fill in the handout");

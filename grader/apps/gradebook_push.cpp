@@ -15,8 +15,7 @@ int gradebook_push(const std::vector<std::string> &words) {
       "Students with undecided points are left out, since platforms would erase their older grade.",
       "gradebook push");
   app.add_option("folder", w.folder, "of the class, as given to 'gradebook run --out'");
-  app.add_option("--lti", w.site,
-                 "a YAML file about the platform; lti.yaml beside assignments/ when not given")
+  app.add_option("--lti", w.site, "a YAML file about the platform; default: lti.yaml beside assignments/")
       ->check(CLI::ExistingFile);
   app.add_option("--student", w.students, "the id of a student; more than once for several. Otherwise all")
       ->allow_extra_args(false);

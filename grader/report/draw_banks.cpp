@@ -126,7 +126,7 @@ std::string draw_request_over_banks(const std::string &name, const std::string &
   picture.legend.push_back(
       phases ? fmt::format("Each colour: {} lanes that are served together. After a lane: its wavefront.",
                            OverBanks::line / picture.bytes)
-             : "Each colour: a wavefront. Each cell: the lane that wants it, or how many do.");
+             : "Each colour: a wavefront. Each cell: the lane that accesses it, or how many do.");
   if (sample.cost > sample.ideal)
     picture.legend.push_back(
         fmt::format("Framed: bank conflicts among lanes that are served together. Without them, {} would do.",

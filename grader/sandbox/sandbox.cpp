@@ -321,7 +321,7 @@ Scratch::Scratch() {
   if (missing) throw SandboxError("there is no folder for temporary files; TMPDIR should name one");
   if (struct statvfs facts{}; ::statvfs(folder.c_str(), &facts) == 0 && (facts.f_flag & ST_NOEXEC) != 0)
     throw SandboxError(fmt::format(
-        "programs may not run in {} (mounted noexec); name a folder where they can: export TMPDIR=$HOME/tmp",
+        "programs cannot run in {} (mounted noexec); name a folder where they can: export TMPDIR=$HOME/tmp",
         folder.string()));
   std::string name = (folder / (scratch_prefix(::getpid()) + "XXXXXX")).string();
   if (::mkdtemp(name.data()) == nullptr) fail("cannot make a directory like " + name);
