@@ -120,7 +120,7 @@ class LadderPicture {
   void legend() {
     const double down = height - 10;
     svg_.dot(left + 4, down - 4, 4.5, false);
-    svg_.text(left + 14, down, "what threads request from memory", {.size = 10.5});
+    svg_.text(left + 14, down, "what threads request", {.size = 10.5});
     svg_.dot(left + 186, down - 4, 4.5, true);
     svg_.text(left + 196, down, "what must move at least once", {.size = 10.5});
     svg_.rect(left + 374, down - 10, 11, 11, Paint::third);
