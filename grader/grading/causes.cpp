@@ -172,8 +172,13 @@ void StepGrader::try_other_calls() {
       smallest->reason += "; " + trials[i].sentence;
     } else {
       smallest->reason = trials[i].sentence;
-      smallest->findings.insert(smallest->findings.begin(), {std::string(judge::name_of(smallest->verdict)),
-                                                             "error", step_.file, 0, trials[i].sentence});
+      const judge::Finding cause{std::string(judge::name_of(smallest->verdict)), "error", step_.file, 0,
+                                 trials[i].sentence};
+      for (judge::CaseVerdict &c : record_.cases)
+        if (c.verdict == smallest->verdict)
+          for (judge::Finding &f : c.findings)
+            if (f.severity == "error") f.follows = judge::Origin{cause.code, cause.file, cause.line};
+      smallest->findings.insert(smallest->findings.begin(), cause);
     }
     return;
   }

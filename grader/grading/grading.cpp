@@ -164,10 +164,11 @@ StepRecord Grader::grade(const course::Step &step, const build::Build &build,
                          const std::function<void()> &before_timing) {
   if (!step.has_kernel()) return grade_answers(assignment_, step, submission);
   const Environment environment = for_step(environment_, step);
-  StepRecord r = StepGrader(assignment_, environment, options_, data_, timekeeping_.get(), step, build)
-                     .grade(before_timing);
+  const std::string source = read_or_empty(step.source_in(submission));
+  StepRecord r =
+      StepGrader(assignment_, environment, options_, data_, timekeeping_.get(), step, build, source)
+          .grade(before_timing);
   if (build.ok && build.front_end.starts_with("clang")) {
-    const std::string source = read_or_empty(step.source_in(submission));
     for (const judge::Finding &f : judge::refused_by_nvcc(build.module, source)) add_once(r.findings, f);
   }
   return r;

@@ -54,7 +54,8 @@ WARPGRADE_FIELDS(Counted, counts, outputs_per_thread, useful_flops)
 }  // namespace warpgrade::course
 
 namespace warpgrade::judge {
-WARPGRADE_FIELDS(Finding, code, severity, file, line, message, count)
+WARPGRADE_FIELDS(Origin, code, file, line)
+WARPGRADE_FIELDS(Finding, code, severity, file, line, message, count, follows)
 WARPGRADE_FIELDS(CaseVerdict, name, values, visibility, verdict, also, where, reason, seed, comparison,
                  findings, printed, waits_for_gpu, skipped, left_to_course, advisory)
 }  // namespace warpgrade::judge

@@ -90,15 +90,17 @@ std::vector<std::string> inputs_of(const std::vector<run::HostBuffer> &buffers) 
 void add_once(std::vector<judge::Finding> &all, const judge::Finding &f) {
   const auto found =
       std::find_if(all.begin(), all.end(), [&](const judge::Finding &g) { return same(f, g); });
-  if (found == all.end())
+  if (found == all.end()) {
     all.push_back(f);
-  else
-    found->count += f.count;
+    return;
+  }
+  found->count += f.count;
+  if (!f.follows) found->follows.reset();  // it was seen on its own
 }
 
 StepGrader::StepGrader(const course::Assignment &assignment, const Environment &environment,
                        const Options &options, CaseData &data, Timekeeping *timekeeping,
-                       const course::Step &step, const build::Build &build)
+                       const course::Step &step, const build::Build &build, const std::string &source)
     : assignment_(assignment),
       environment_(environment),
       options_(options),
@@ -108,6 +110,7 @@ StepGrader::StepGrader(const course::Assignment &assignment, const Environment &
       build_(build),
       only_(options.only.contains(step.id) ? &options.only.at(step.id) : nullptr),
       most_seconds_(seconds_after(build.seconds, assignment.limits)),
+      guards_(build.module, step.file, source),
       simulator_(environment.simulator, build.fatbin,
                  simulator_limits_within(assignment.limits, most_seconds_)),
       company_{environment.lock_directory, environment.gpu_wait_seconds} {
@@ -366,7 +369,7 @@ void StepGrader::simulate(judge::CaseVerdict &v, const record::Recording &record
   run::SimulateOptions options = simulate_options(assignment_, options_);
   options.warp_instructions *= times_instructions;
   run::Run run = simulator_.simulate(recording.plan, data.inputs, options);
-  Wording(step_, v.values, *recorder_, recording).complete(run);
+  Wording(step_, v.values, *recorder_, recording).complete(run, &guards_);
   std::optional<problem::Comparison> comparison;
   if (run.end == run::End::completed) comparison = compare(v.values, data, run.buffers);
   judge::join(v,

@@ -9,6 +9,7 @@
 
 #include "gpu/device_lock.hpp"
 #include "grading/grading.hpp"
+#include "grading/guards.hpp"
 #include "judge/rules.hpp"
 #include "record/recorder.hpp"
 #include "run/simulator.hpp"
@@ -34,7 +35,7 @@ struct Counting {
 class StepGrader {
  public:
   StepGrader(const course::Assignment &, const Environment &, const Options &, CaseData &, Timekeeping *,
-             const course::Step &, const build::Build &);
+             const course::Step &, const build::Build &, const std::string &source);
   /// See Grader::grade.
   StepRecord grade(const std::function<void()> &before_timing);
 
@@ -91,6 +92,7 @@ class StepGrader {
   const build::Build &build_;
   const course::Case *only_;  ///< null: all of them
   double most_seconds_;       ///< of recordings and runs
+  Guards guards_;
   run::Simulator simulator_;  ///< decodes a kernel once for all cases
 
   StepRecord record_;

@@ -87,7 +87,7 @@ std::optional<judge::RunVerdict> Wording::launch_error() const {
   return judge::judge_run(run, {});
 }
 
-void Wording::complete(run::Run &run) const {
+void Wording::complete(run::Run &run, Guards *guards) const {
   const std::uint64_t results = step_.problem->outputs(case_);
   const std::uint64_t threads = threads_of(recording_.plan);
   for (simt::Diagnostic &d : run.diagnostics) {
@@ -98,7 +98,10 @@ void Wording::complete(run::Run &run) const {
       if (const plan::Launch *launch = refused_launch())
         d.message += geometry_advice(*step_.problem, case_, *launch);
     } else if (d.code == simt::Code::out_of_bounds) {
-      if (const record::Allocation *a = allocation_in(d.buffer)) d.message += note_on(*a);
+      if (const record::Allocation *a = allocation_in(d.buffer))
+        d.message += note_on(*a);
+      else if (guards)
+        d.message += guards->words(d);
     } else if (d.code == simt::Code::time_limit && results > 0 && threads / results >= suspicious_ratio) {
       d.message = fmt::format(
           "the launch did not end in time: it has {} threads for {} results; a grid counts blocks, not "

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "course/assignment.hpp"
+#include "grading/guards.hpp"
 #include "judge/verdict.hpp"
 #include "record/recorder.hpp"
 #include "run/run.hpp"
@@ -23,8 +24,10 @@ class Wording {
   std::string reason() const;
   /// Completes the diagnostics of a run: an access outside what the launcher allocated names the cudaMalloc;
   /// a launch that does not end and has far more threads than results says so; a launch that no device would
-  /// start has the launcher's line and says what its geometry is.
-  void complete(run::Run &) const;
+  /// start has the launcher's line and says what its geometry is. Any other access outside a buffer names the
+  /// conditions that let its thread through.
+  /// guards: null where they do not matter
+  void complete(run::Run &, Guards *guards = nullptr) const;
   /// The verdict on a plan with a launch that no GPU starts, without a run.
   std::optional<judge::RunVerdict> launch_error() const;
 

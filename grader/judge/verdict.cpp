@@ -6,6 +6,8 @@
 #include <array>
 #include <utility>
 
+#include "judge/consequences.hpp"
+
 namespace warpgrade::judge {
 
 namespace {
@@ -205,6 +207,7 @@ RunVerdict judge_run(const run::Run &run, const std::optional<problem::Compariso
       if (comparison->checked == 0 && has_output) held.add(Verdict::grader_error, "no element was compared");
     }
   }
+  mark_consequences(run.diagnostics, findings);
   RunVerdict result = held.result();
   result.findings = std::move(findings);
   return result;

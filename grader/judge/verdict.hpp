@@ -39,6 +39,13 @@ enum class Verdict : std::uint8_t {
 std::string_view name_of(Verdict);
 std::optional<Verdict> verdict_of(std::string_view name);
 
+/// What a finding may follow from: the code and place of another one.
+struct Origin {
+  std::string code, file;
+  int line = 0;  ///< 0: no line
+  bool operator==(const Origin &) const = default;
+};
+
 /// A finding, with its place in the student's source if there is one.
 struct Finding {
   std::string code;      ///< "out_of_bounds", "rule_violation", ...
@@ -47,6 +54,7 @@ struct Finding {
   int line = 0;         ///< 0: no line
   std::string message;  ///< whole sentences, with kernel, thread and block
   std::uint64_t count = 1;
+  std::optional<Origin> follows = std::nullopt;  ///< an earlier finding, of which this may be a consequence
   bool operator==(const Finding &) const = default;
 };
 

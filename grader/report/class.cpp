@@ -62,7 +62,7 @@ ClassStudent class_student(const ClassPerson &person, const Report &r,
     const auto source = sources.find(record.id);
     std::set<std::pair<std::string, int>> seen;
     for (const judge::Finding &f : record.findings) {
-      if (f.severity != "error" || !seen.insert({f.code, f.line}).second) continue;
+      if (f.severity != "error" || f.follows || !seen.insert({f.code, f.line}).second) continue;
       const bool own = f.line > 0 && f.file == record.file && source != sources.end();
       student.diagnostics.push_back(
           {record.id, f.code, f.file, f.line, own ? line_of(source->second, f.line) : ""});

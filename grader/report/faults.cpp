@@ -1,5 +1,8 @@
 #include "report/faults.hpp"
 
+#include <fmt/format.h>
+
+#include "judge/consequences.hpp"
 #include "report/grades.hpp"
 
 namespace warpgrade::report {
@@ -32,8 +35,11 @@ std::vector<Fault> faults_of(const Discreet &discreet) {
     bool any_error = false;
     for (const judge::Finding &f : step.findings) {
       any_error |= f.severity == "error";
-      faults.push_back(
-          {f.code, level_of(f.severity), f.message, f.file.empty() ? step.file : f.file, f.line});
+      faults.push_back({f.code, level_of(f.severity),
+                        f.follows ? fmt::format("{} (possibly a consequence of {})", f.message,
+                                                judge::in_words(*f.follows, f.file))
+                                  : f.message,
+                        f.file.empty() ? step.file : f.file, f.line});
     }
     if (step.verdict != judge::Verdict::accepted && !any_error)
       faults.push_back({std::string(judge::name_of(step.verdict)), Fault::Level::error, step.reason,

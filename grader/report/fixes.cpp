@@ -6,6 +6,7 @@
 #include <charconv>
 
 #include "explain/explain.hpp"
+#include "judge/consequences.hpp"
 #include "report/figures.hpp"
 
 namespace warpgrade::report {
@@ -58,21 +59,61 @@ bool shows(const judge::Finding &f, judge::Verdict verdict) {
                                                (f.code == "barrier_divergence" || f.code == "deadlock"));
 }
 
+/// A finding, and those that may follow from it.
+struct Group {
+  const judge::Finding *first;
+  std::vector<const judge::Finding *> others;
+
+  template <class Test>
+  bool any(const Test &test) const {
+    return test(*first) || std::any_of(others.begin(), others.end(), [&](const auto *f) { return test(*f); });
+  }
+};
+
+std::vector<Group> groups_of(const grading::StepRecord &s) {
+  std::vector<Group> groups;
+  std::vector<const judge::Finding *> later;
+  for (const judge::Finding &f : s.findings) {
+    if (f.severity != "error" && !is_cause(f)) continue;
+    if (f.follows)
+      later.push_back(&f);
+    else
+      groups.push_back({&f, {}});
+  }
+  for (const judge::Finding *f : later) {
+    const auto of = std::find_if(groups.begin(), groups.end(), [&](const Group &g) {
+      return judge::Origin{g.first->code, g.first->file, g.first->line} == *f->follows;
+    });
+    if (of != groups.end())
+      of->others.push_back(f);
+    else
+      groups.push_back({f, {}});
+  }
+  return groups;
+}
+
+Fix fix_of(const judge::Finding &f) {
+  return {f.file, f.line, f.message, f.count, true, f.code, {}};
+}
+
 std::vector<Fix> errors(const grading::StepRecord &s) {
-  std::vector<const judge::Finding *> found;
-  for (const judge::Finding &f : s.findings)
-    if (f.severity == "error" || is_cause(f)) found.push_back(&f);
-  std::stable_partition(found.begin(), found.end(), [&](const judge::Finding *f) {
-    return shows(*f, s.verdict) && f->message.starts_with(s.reason);
+  std::vector<Group> found = groups_of(s);
+  std::stable_partition(found.begin(), found.end(), [&](const Group &g) {
+    return g.any(
+        [&](const judge::Finding &f) { return shows(f, s.verdict) && f.message.starts_with(s.reason); });
   });
-  std::stable_partition(found.begin(), found.end(),
-                        [&](const judge::Finding *f) { return shows(*f, s.verdict); });
+  std::stable_partition(found.begin(), found.end(), [&](const Group &g) {
+    return g.any([&](const judge::Finding &f) { return shows(f, s.verdict); });
+  });
   // One barrier that some threads never reach says it; the other barriers of the kernel say it again.
   const auto cause =
-      std::find_if(found.begin(), found.end(), [](const judge::Finding *f) { return is_cause(*f); });
+      std::find_if(found.begin(), found.end(), [](const Group &g) { return is_cause(*g.first); });
   if (cause != found.end()) std::rotate(found.begin(), cause, cause + 1);
   std::vector<Fix> list;
-  for (const judge::Finding *f : found) list.push_back({f->file, f->line, f->message, f->count, true});
+  for (const Group &g : found) {
+    list.push_back(fix_of(*g.first));
+    for (const judge::Finding *f : g.others) list.back().consequences.push_back(fix_of(*f));
+  }
   return list;
 }
 
@@ -98,6 +139,21 @@ std::vector<Fix> advice(const grading::StepRecord &s, const score::StepScore &sc
 }
 
 }  // namespace
+
+std::string consequences_in_words(const Fix &fix) {
+  constexpr std::size_t most = 3;
+  std::string words, before;
+  for (std::size_t i = 0; i < std::min(fix.consequences.size(), most); ++i) {
+    const Fix &f = fix.consequences[i];
+    const std::string next = judge::in_words({f.code, f.file, f.line}, fix.file);
+    const std::string common = f.code + " in ";  // said once
+    const bool again = next.starts_with(common) && before.starts_with(common);
+    words += (words.empty() ? "" : ", ") + (again ? next.substr(common.size()) : next);
+    before = next;
+  }
+  if (fix.consequences.size() > most) words += fmt::format(" and {} more", fix.consequences.size() - most);
+  return words;
+}
 
 bool is_cause(const judge::Finding &f) {
   return f.severity == "warning" && f.code == "barrier_divergence";

@@ -21,13 +21,18 @@ struct Fix {
   int line = 0;        ///< 0: no line
   std::string reason;  ///< untrusted: sentences
   std::uint64_t count = 1;
-  bool wrong = true;  ///< else it only costs points for counters or speed
+  bool wrong = true;                   ///< else it only costs points for counters or speed
+  std::string code = {};               ///< "race", of a finding
+  std::vector<Fix> consequences = {};  ///< what may follow from it
   bool operator==(const Fix &) const = default;
 };
 
 /// For a wrong step: its errors, those of its verdict first, or the compiler's findings. For an accepted step
 /// that can gain points: the advice of explain/ on the lines that lose them.
 std::vector<Fix> fixes(const grading::StepRecord &, const score::StepScore &);
+
+/// "race in line 24, out_of_bounds in line 30": the consequences of a fix in a few words; untrusted.
+std::string consequences_in_words(const Fix &);
 
 /// Threads may leave before a barrier; but if something is wrong, that is usually the reason. Then it is the
 /// first of fixes().

@@ -83,8 +83,11 @@ int line_in_log(std::string_view log, const std::string &file) {
 
 int line_of_error(const grading::StepRecord &record) {
   if (record.verdict == judge::Verdict::accepted) return 0;
-  for (const judge::Finding &f : record.findings)
-    if (f.severity == "error" && f.line > 0 && f.file == record.file) return f.line;
+  for (const bool consequences : {false, true})
+    for (const judge::Finding &f : record.findings)
+      if (f.severity == "error" && f.line > 0 && f.file == record.file &&
+          f.follows.has_value() == consequences)
+        return f.line;
   return record.verdict == judge::Verdict::build_error ? line_in_log(record.build.log, record.file) : 0;
 }
 

@@ -4,6 +4,7 @@
 #include <map>
 
 #include "explain/checklist.hpp"
+#include "judge/consequences.hpp"
 #include "report/explain.hpp"
 #include "report/highlight.hpp"
 #include "report/html_parts.hpp"
@@ -30,9 +31,12 @@ std::map<int, std::vector<Fields>> remarks(const grading::StepRecord &s,
   std::map<int, std::vector<Fields>> under;
   for (const judge::Finding &f : s.findings)
     if (f.line > 0 && f.file == s.file)
-      under[f.line].push_back(say(
-          f.severity == "error" ? "error" : "hot",
-          f.count > 1 ? fmt::format("{} ({} times):", f.severity, f.count) : f.severity + ":", f.message));
+      under[f.line].push_back(
+          say(f.severity == "error" ? "error" : "hot",
+              f.count > 1 ? fmt::format("{} ({} times):", f.severity, f.count) : f.severity + ":",
+              f.follows ? fmt::format("{} Possibly a consequence of {}.", f.message,
+                                      judge::in_words(*f.follows, f.file))
+                        : f.message));
   for (const explain::Line &line : explained.lines)
     if (line.at.file == s.file)
       for (const explain::Advice &a : line.advice)

@@ -128,6 +128,20 @@ std::string built(const grading::BuildRecord &b) {
   return text + ".";
 }
 
+void put_consequences(Fields &one, const Fix &fix) {
+  Fields list(Fields::type::list);
+  for (const Fix &c : fix.consequences) {
+    Fields each;
+    each.set("place", place_of(c.file, c.line));
+    each.set("code", c.code);
+    each.set("reason", c.reason);
+    list << each;
+  }
+  one.set("consequences_there", !fix.consequences.empty());
+  one.set("consequences_words", consequences_in_words(fix));
+  one.set("consequences", list);
+}
+
 }  // namespace
 
 Fields step_fields(const Report &r, const grading::StepRecord &s, const score::StepScore &score,
@@ -166,6 +180,7 @@ Fields step_fields(const Report &r, const grading::StepRecord &s, const score::S
     one.set("place", place_of(fix.file, fix.line));
     one.set("times", text_or_nothing(fix.count > 1 ? std::to_string(fix.count) : ""));
     one.set("reason", fix.reason);
+    put_consequences(one, fix);
     list << one;
   }
   f.set("fixes_there", !all.empty());

@@ -54,13 +54,18 @@ Json names(const std::vector<judge::Verdict> &verdicts) {
 
 Json findings(const std::vector<judge::Finding> &all) {
   Json j = Json::array();
-  for (const judge::Finding &f : all)
+  for (const judge::Finding &f : all) {
     j.push_back({{"code", f.code},
                  {"severity", f.severity},
                  {"file", for_json(f.file)},
                  {"line", f.line > 0 ? Json(f.line) : Json(nullptr)},
                  {"message", for_json(f.message)},
                  {"count", f.count}});
+    if (f.follows)
+      j.back()["possibly_follows"] = {{"code", f.follows->code},
+                                      {"file", for_json(f.follows->file)},
+                                      {"line", f.follows->line > 0 ? Json(f.follows->line) : Json(nullptr)}};
+  }
   return j;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "judge/consequences.hpp"
 #include "report/conditions.hpp"
 #include "report/discreet.hpp"
 #include "report/figures.hpp"
@@ -203,7 +204,21 @@ class Terminal {
   }
 
   void fix(const Fix &f) {
-    const char *label = f.wrong ? "fix" : "improve", *code = f.wrong ? "1;31" : "1;33";
+    place_and_reason(f);
+    if (f.consequences.empty()) return;
+    if (!style_.verbose)
+      return item("",
+                  fmt::format("Possibly a consequence: {}{}", for_terminal(consequences_in_words(f)),
+                              verbose_option()),
+                  "2");
+    for (const Fix &c : f.consequences)
+      item("", fmt::format("Possibly a consequence: {}{}: {}",
+                           for_terminal(judge::in_words({c.code, c.file, c.line}, f.file)),
+                           c.count > 1 ? fmt::format(" ({} times)", c.count) : "", for_terminal(c.reason)));
+  }
+
+  void place_and_reason(const Fix &f) {
+    const char *label = f.wrong ? "at" : "improve", *code = f.wrong ? "1;31" : "1;33";
     const std::string reason = for_terminal(f.reason);
     std::string place =
         f.line > 0 ? fmt::format("{}:{}", for_terminal(f.file), f.line) : for_terminal(f.file);

@@ -27,7 +27,7 @@ std::string in_bytes(std::int64_t count) {
   return count == 1 ? "1 byte" : fmt::format("{} bytes", count);
 }
 
-/// "load of 4 bytes, 4 bytes past the end of C (65536 bytes): element 16384, the last is 16383"
+/// "load of 4 bytes that starts at the end of C (65536 bytes): element 16384, the last is 16383"
 [[noreturn]] void out_of_bounds(const LaneAccess &access, const std::string &name, std::uint64_t begin,
                                 std::uint64_t size, const char *space) {
   const auto at = static_cast<std::int64_t>(access.address - begin);
@@ -35,12 +35,15 @@ std::string in_bytes(std::int64_t count) {
   const std::int64_t past = at + access.bytes - static_cast<std::int64_t>(size);
   const std::int64_t index = at >= 0 ? at / element : -((-at + element - 1) / element);
   const auto count = static_cast<std::int64_t>(size) / element;
-  std::string text = fmt::format("{}{} of {}, ", space, verb(access), in_bytes(access.bytes));
-  text += at < 0 ? fmt::format("{} before the start of {} ({}): element {}", in_bytes(-at), name,
-                               in_bytes(static_cast<std::int64_t>(size)), index)
-                 : fmt::format("{} past the end of {} ({}): element {}, {}", in_bytes(past), name,
-                               in_bytes(static_cast<std::int64_t>(size)), index,
-                               count == 0 ? "and there is none" : fmt::format("the last is {}", count - 1));
+  const std::int64_t behind = at - static_cast<std::int64_t>(size);  // where the access starts
+  const std::string where = at < 0       ? fmt::format(", {} before the start of", in_bytes(-at))
+                            : behind < 0 ? fmt::format(" that starts {} before the end of", in_bytes(-behind))
+                            : behind == 0 ? " that starts at the end of"
+                                          : fmt::format(", {} past the end of", in_bytes(behind));
+  std::string text =
+      fmt::format("{}{} of {}{} {} ({}): element {}", space, verb(access), in_bytes(access.bytes), where,
+                  name, in_bytes(static_cast<std::int64_t>(size)), index);
+  if (at >= 0) text += count == 0 ? ", and there is none" : fmt::format(", the last is {}", count - 1);
   Diagnostic made = access.run.diagnostic(Code::out_of_bounds, Severity::error,
                                           access.run.here(access.lane, access.op), text);
   made.buffer = name;

@@ -47,9 +47,9 @@ TEST(EndOfRun, AHostThatCorruptsItsHeapHasAnError) {
 
 TEST(HostMistake, TwoAllocationsOfOneLaunchAreTwoFindings) {
   const Ran ran = simt_run("", in_case("one_launch_counted_twice"));
-  EXPECT_CONTAINS(ran.err, "past the end of allocation 1 (400 bytes)");
+  EXPECT_CONTAINS(ran.err, "the end of allocation 1 (400 bytes)");
   EXPECT_CONTAINS(ran.err, "(28 times)");  // of 128 threads, those from 100 on
-  EXPECT_CONTAINS(ran.err, "past the end of allocation 2 (480 bytes)");
+  EXPECT_CONTAINS(ran.err, "the end of allocation 2 (480 bytes)");
   EXPECT_CONTAINS(ran.err, "(8 times)");  // those from 120 on
   EXPECT_FALSE(contains(ran.err, "2 launches")) << ran.err;
 }

@@ -103,7 +103,7 @@ TEST(Children, AreNotGivenSharedMemoryOfTheirParents) {
 
 TEST(Children, HaveTheirAccessesChecked) {
   const Ran ran = simt_run("", "children bounds");
-  EXPECT_CONTAINS(ran.err, "children.cu:6: error: store of 4 bytes, 4 bytes past the end of allocation 1");
+  EXPECT_CONTAINS(ran.err, "children.cu:6: error: store of 4 bytes that starts at the end of allocation 1");
   EXPECT_CONTAINS(ran.err, "thread (36,0,0) of block (1,0,0) of child(int*)");
   EXPECT_EQ(ran.out, "cudaErrorIllegalAddress\n");
 }

@@ -14,7 +14,7 @@ std::string report_of(const std::string &name, int status = 1, const std::string
 TEST(SimtRunReport, NamesLineThreadBufferAndArgumentOfAnAccessPastTheEnd) {
   EXPECT_CONTAINS(report_of("out_of_bounds"),
                   marked("mistakes.cu", "out_of_bounds") +
-                      ": error: store of 4 bytes, 4 bytes past the end of allocation 1 (400 bytes): element "
+                      ": error: store of 4 bytes that starts at the end of allocation 1 (400 bytes): element "
                       "100, the last is 99, thread (4,0,0) of block (3,0,0) of past_the_end(float*, int)\n"
                       "  allocation 1 is argument 1 of the kernel\n");
 }
@@ -65,7 +65,7 @@ TEST(SimtRunReport, SaysWhatKeepsKernelsFromVirtualMemory) {
                   "cuMemSetAccess for the whole range first\n");
   EXPECT_CONTAINS(unmapped, "unmapped.cu:9: error: store of 4 bytes in allocation 1, which was freed");
   EXPECT_CONTAINS(unmapped, "allocation 1 is argument 1 of the kernel, and was unmapped by cuMemUnmap\n");
-  EXPECT_CONTAINS(beyond, "past the end of allocation 1 (2097152 bytes)");
+  EXPECT_CONTAINS(beyond, "the end of allocation 1 (2097152 bytes)");
 }
 
 TEST(SimtRunReport, SaysThatAnArgumentIsAHostPointer) {
@@ -181,7 +181,7 @@ TEST(SimtRunReport, ChecksMemoryOfTheDeviceHeapLikeAllOther) {
                   marked("mistakes.cu", "after_free") + ": error: load of 4 bytes in " + memory);
   EXPECT_CONTAINS(
       simt_run("", "mistakes past_new").err,
-      marked("mistakes.cu", "past_new") + ": error: store of 4 bytes, 4 bytes past the end of " + memory);
+      marked("mistakes.cu", "past_new") + ": error: store of 4 bytes that starts at the end of " + memory);
 }
 
 TEST(SimtRunReport, NamesTexturesThatWereDestroyedAndWritesOutsideOfSurfaces) {

@@ -56,7 +56,7 @@ TEST(SimtRun, SharesNoMemoryWithTheOperatorNewOfTheProgram) {
   const Ran ran = simt_run("", "own_new");
   EXPECT_EQ(ran.status, 1) << ran.err;
   EXPECT_CONTAINS(ran.err,
-                  marked("own_new.cu", "past_the_end") + ": error: store of 4 bytes, 4 bytes past the end");
+                  marked("own_new.cu", "past_the_end") + ": error: store of 4 bytes that starts at the end");
 }
 #endif
 
@@ -157,7 +157,7 @@ TEST(SimtRun, SaysThatAProgramNeverUsedTheRuntime) {
 TEST(SimtRun, RunsPtxForANewerDevice) {
   const Ran ran = simt_run("", "newer");
   EXPECT_EQ(ran.status, 1);  // the program ends with 0 and has an error
-  EXPECT_CONTAINS(ran.err, "past the end of allocation 1 (64 bytes): element 16, the last is 15");
+  EXPECT_CONTAINS(ran.err, "the end of allocation 1 (64 bytes): element 16, the last is 15");
 }
 #endif
 

@@ -51,10 +51,10 @@ TEST(SubtleMistake, AWordOfWhichOneByteWasNeverWrittenIsFoundWhereItMatters) {
 TEST(SubtleMistake, VariablesKeepNamesThatLookLikeMangledTypes) {
   EXPECT_CONTAINS(
       simt_run("", "subtle short_name_d").err,
-      marked("subtle.cu", "short_names") + ": error: store of 4 bytes, 4 bytes past the end of d (");
+      marked("subtle.cu", "short_names") + ": error: store of 4 bytes that starts at the end of d (");
   EXPECT_CONTAINS(
       simt_run("", "subtle short_name_f").err,
-      marked("subtle.cu", "short_names") + ": error: store of 4 bytes, 4 bytes past the end of f (");
+      marked("subtle.cu", "short_names") + ": error: store of 4 bytes that starts at the end of f (");
 }
 
 TEST(SubtleMistake, AFenceElsewhereDoesNotMakeUpForABarrier) {

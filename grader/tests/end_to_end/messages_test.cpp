@@ -192,7 +192,7 @@ TEST(Said, AMissingSemicolonWithItsOwnLineWhereClangIsThereToo) {
   const Read read("build_error/semicolon_missing");
   const std::string place = "step1_coalesced.cu:" + std::to_string(read.line("float sum = 0"));
   const std::string text = read.terminal();
-  const std::size_t at = text.find("fix      " + place);
+  const std::size_t at = text.find("at       " + place);
   ASSERT_NE(at, std::string::npos) << text;
   EXPECT_THAT(text.substr(at, 200), HasSubstr("expected ';' at end of declaration")) << text;
 }

@@ -284,7 +284,7 @@ TEST(Diagnostics, AnAccessOutsideNamesKernelFileLineThreadBlockBufferAndDistance
   EXPECT_EQ(f.code, "out_of_bounds");
   EXPECT_TRUE(f.file.ends_with(".cu"));
   EXPECT_GT(f.line, 0);
-  for (const char *part : {"thread (", "block (", " past the end of ", "bytes"})
+  for (const char *part : {"thread (", "block (", " at the end of ", "bytes"})
     EXPECT_NE(f.message.find(part), std::string::npos) << f.message;
 }
 

@@ -153,6 +153,69 @@ TEST(Finding, NamesTheKernelAsALaunchDoesWithoutItsParameters) {
   d.kernel = "tile";  // extern "C"
   EXPECT_EQ(finding(d).message, start + "tile)");
 }
+
+simt::Diagnostic found(simt::Code code, int line, const char *buffer, std::uint32_t thread) {
+  simt::Diagnostic d = diagnostic(code);
+  d.here = {{thread, 0, 0}, {0, 0, 0}, {"k.cu", line}};
+  d.buffer = buffer;
+  return d;
+}
+std::vector<Finding> findings_of(std::vector<simt::Diagnostic> diagnostics) {
+  run::Run r = completed();
+  r.diagnostics = std::move(diagnostics);
+  return judge_run(r, compared(0)).findings;
+}
+
+TEST(Consequence, FollowsInTheSameBufferTheSameLineAndTheSameThread) {
+  const auto all = findings_of({found(simt::Code::race, 7, "tile", 0),                   // the cause
+                                found(simt::Code::uninitialized_read, 9, "tile", 1),     // its buffer
+                                found(simt::Code::uninitialized_read, 7, "sums", 2),     // its line
+                                found(simt::Code::out_of_bounds, 11, "C", 0),            // its thread
+                                found(simt::Code::uninitialized_read, 12, "sums", 3)});  // none of them
+  const Origin cause{"race", "k.cu", 7};
+  EXPECT_EQ(all[0].follows, std::nullopt);
+  for (const int i : {1, 2, 3}) EXPECT_EQ(all[static_cast<std::size_t>(i)].follows, cause) << i;
+  EXPECT_EQ(all[4].follows, std::nullopt);
+}
+TEST(Consequence, OfAConsequenceBelongsToTheFirstCause) {
+  const auto all =
+      findings_of({found(simt::Code::race, 7, "tile", 0), found(simt::Code::uninitialized_read, 9, "tile", 1),
+                   found(simt::Code::out_of_bounds, 9, "tile", 1)});
+  EXPECT_EQ(all[2].follows, (Origin{"race", "k.cu", 7}));
+}
+TEST(Consequence, IsNoRaceThatNeedsABarrierOfItsOwn) {
+  simt::Diagnostic first = found(simt::Code::race, 9, "tile", 0),
+                   second = found(simt::Code::race, 20, "tile", 0),
+                   turned = found(simt::Code::race, 7, "tile", 1);
+  first.cure = second.cure = turned.cure = simt::Cure::barrier;
+  first.other = simt::Side{{}, {}, {"k.cu", 7}};
+  second.other = simt::Side{{}, {}, {"k.cu", 9}};
+  turned.other = simt::Side{{}, {}, {"k.cu", 9}};
+  const auto all = findings_of({first, second, turned});
+  EXPECT_EQ(all[1].follows, std::nullopt) << "other lines: another barrier";
+  EXPECT_EQ(all[2].follows, (Origin{"race", "k.cu", 9})) << "the same two accesses, in the other order";
+}
+TEST(Consequence, IsTheReadBeforeAnotherThreadsWriteAndNotTheRace) {
+  // Without a barrier the reader comes first: it finds no value, and the race shows when the other one writes.
+  const auto all = findings_of(
+      {found(simt::Code::uninitialized_read, 9, "tile", 0), found(simt::Code::race, 7, "tile", 0)});
+  EXPECT_EQ(all[0].follows, (Origin{"race", "k.cu", 7}));
+  EXPECT_EQ(all[1].follows, std::nullopt);
+}
+TEST(Consequence, IsNoBarrierThatSomeThreadsMiss) {
+  EXPECT_EQ(
+      findings_of({found(simt::Code::race, 7, "tile", 0), found(simt::Code::barrier_divergence, 9, "", 0)})[1]
+          .follows,
+      std::nullopt);
+}
+TEST(Consequence, IsAnErrorAndFollowsFromOne) {
+  simt::Diagnostic warning = found(simt::Code::race, 7, "tile", 0),
+                   later = found(simt::Code::race, 7, "tile", 0);
+  warning.severity = simt::Severity::warning;
+  EXPECT_EQ(findings_of({warning, later})[1].follows, std::nullopt);
+  EXPECT_EQ(findings_of({later, warning})[1].follows, std::nullopt);
+}
+
 TEST(Describe, CountsLocatesAndNamesWhatIsNotFinite) {
   problem::Comparison c = compared(12);
   c.located = "row 3";

@@ -186,7 +186,7 @@ TEST(BulkTensor, WithWrongAddressesIsNamed) {
   ptx::TensorMap none = small();
   none.box = {0, 0};
   says(run(fetch(0, 0), none), "does not lead to a tensor map");
-  says(run(fetch(0, 0, "tile+4096"), small()), "past the end of tile");
+  says(run(fetch(0, 0, "tile+4096"), small()), "starts at the end of tile");
   says(run(fetch(3, 0), small()), "begins 6 bytes into a row");
   says(run(fetch(-2, 0), small()), "begins -4 bytes into a row");
 }

@@ -284,7 +284,7 @@ TEST(Cluster, AddressOfABlockThatDoesNotExistIsOutOfBounds) {
 TEST(Cluster, AccessBeyondAnArrayOfAnotherBlockNamesTheBlock) {
   const auto got = launch(in_grid(store + sync + "ld.shared::cluster.u32 %r4, [%r2+4];\n" + keep + sync),
                           {2, 1, 1}, {2, 1, 1});
-  EXPECT_NE(only(got).find("4 bytes past the end of words of the block of rank 0 (128 bytes): element 32"),
+  EXPECT_NE(only(got).find("starts at the end of words of the block of rank 0 (128 bytes): element 32"),
             std::string::npos)
       << only(got);
 }

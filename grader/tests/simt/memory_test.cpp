@@ -52,7 +52,7 @@ TEST(Load, LocalArraysHaveAnEnd) {
   const auto got = run(kernel(
       ".local .align 4 .b8 depot[16]; .reg .b64 %SPL; mov.u64 %SPL, depot; st.local.u32 [%SPL+16], 1;"));
   EXPECT_EQ(got.result.status, Status::fault);
-  EXPECT_NE(last(got.result).find("4 bytes past the end of a local array (16 bytes)"), std::string::npos)
+  EXPECT_NE(last(got.result).find("starts at the end of a local array (16 bytes)"), std::string::npos)
       << last(got.result);
 }
 
@@ -63,7 +63,7 @@ TEST(Load, DynamicSharedMemoryIsAsLargeAsTheLaunchSays) {
       ".extern .shared .align 16 .b8 dyn[];\n");
   EXPECT_EQ(run(text, {}, 32, {}, 128).word(31), 31u);
   const auto small = run(text, {}, 32, {}, 124);
-  EXPECT_NE(last(small.result).find("4 bytes past the end of dyn (124 bytes)"), std::string::npos)
+  EXPECT_NE(last(small.result).find("starts at the end of dyn (124 bytes)"), std::string::npos)
       << last(small.result);
   EXPECT_EQ(run(text).result.status, Status::fault);
 }

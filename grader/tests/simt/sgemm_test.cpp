@@ -60,7 +60,7 @@ TEST(Sgemm, OutOfBoundsNamesLineBufferAndDistance) {
     const LaunchResult result = problem.device.launch(problem.tile32());
     ASSERT_EQ(result.status, Status::fault);
     EXPECT_EQ(testing::last(result),
-              "sgemm.cu:32: error: load of 4 bytes, 4 bytes past the end of C (16380 bytes): element 4095, "
+              "sgemm.cu:32: error: load of 4 bytes that starts at the end of C (16380 bytes): element 4095, "
               "the last is "
               "4094, thread (31,31,0) of block (1,1,0) of tile32");
     EXPECT_EQ(result.diagnostics.back().code, Code::out_of_bounds);

@@ -483,7 +483,7 @@ TEST(Ldmatrix, ARowPastTheEndIsFoundWithItsLineIfItsMatrixIsLoaded) {
                  As) +
           file);
   EXPECT_EQ(last(bad.result)
-                .find("k.cu:9: error: shared load of 16 bytes, 16 bytes past the end of As (1024 bytes)"),
+                .find("k.cu:9: error: shared load of 16 bytes that starts at the end of As (1024 bytes)"),
             0u)
       << last(bad.result);
   EXPECT_NE(last(bad.result).find("thread (24,0,0)"), std::string::npos) << last(bad.result);
