@@ -78,4 +78,40 @@ std::string zip(const std::vector<ZipEntry> &entries) {
   return out;
 }
 
+std::optional<std::vector<ZipEntry>> stored_entries(std::string_view zip) {
+  constexpr std::size_t end_bytes = 22, directory_bytes = 46, header_bytes = 30;
+  const auto number = [&](std::size_t at, int bytes) {
+    std::size_t value = 0;
+    for (int i = bytes; i-- > 0;)
+      value = value << 8 | static_cast<unsigned char>(zip[at + static_cast<std::size_t>(i)]);
+    return value;
+  };
+  const auto begins = [&](std::size_t at, std::size_t bytes, std::string_view mark) {
+    return at <= zip.size() && zip.size() - at >= bytes && zip.substr(at, 4) == mark;
+  };
+  if (zip.size() < end_bytes) return std::nullopt;
+  const std::size_t end = zip.size() - end_bytes;
+  if (!begins(end, end_bytes, "PK\5\6")) return std::nullopt;
+  std::vector<ZipEntry> entries;
+  std::size_t at = number(end + 16, 4), content_begin = 0;  // in the order in which they were written
+  for (std::size_t left = number(end + 10, 2); left > 0; --left) {
+    if (!begins(at, directory_bytes, "PK\1\2")) return std::nullopt;
+    const std::size_t size = number(at + 24, 4), name_bytes = number(at + 28, 2), header = number(at + 42, 4);
+    const std::size_t more = name_bytes + number(at + 30, 2) + number(at + 32, 2);
+    const bool stored = number(at + 10, 2) == 0 && (number(at + 8, 2) & 1) == 0 && number(at + 20, 4) == size;
+    if (!stored || header < content_begin || zip.size() - at < directory_bytes + more ||
+        !begins(header, header_bytes, "PK\3\4"))
+      return std::nullopt;
+    const std::size_t begin = header + header_bytes + number(header + 26, 2) + number(header + 28, 2);
+    if (begin > end || end - begin < size) return std::nullopt;
+    ZipEntry entry{std::string(zip.substr(at + directory_bytes, name_bytes)),
+                   std::string(zip.substr(begin, size))};
+    if (crc32(entry.content) != number(at + 16, 4)) return std::nullopt;
+    entries.push_back(std::move(entry));
+    content_begin = begin + size;
+    at += directory_bytes + more;
+  }
+  return entries;
+}
+
 }  // namespace warpgrade

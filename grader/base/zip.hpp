@@ -2,7 +2,9 @@
 // and runs on machines without that library. Entries are stored as they are: what is packed is small.
 #pragma once
 
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace warpgrade {
@@ -16,5 +18,8 @@ struct ZipEntry {
 /// The entries in this order, with one fixed time: the same entries give the same bytes. Throws
 /// std::invalid_argument beyond what a plain zip holds: 65535 entries, 4 GiB.
 std::string zip(const std::vector<ZipEntry> &);
+
+/// The entries of such a zip; nothing unless every entry is stored, complete and where the directory says.
+std::optional<std::vector<ZipEntry>> stored_entries(std::string_view zip);
 
 }  // namespace warpgrade

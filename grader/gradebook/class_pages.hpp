@@ -2,6 +2,7 @@
 // when somebody asks.
 #pragma once
 
+#include <filesystem>
 #include <functional>
 #include <map>
 #include <string>
@@ -20,6 +21,7 @@ struct SeenStudent {
   const batch::Scored &scored;
   const report::Report &report;
   const std::map<std::string, std::string> &sources;  ///< by step: the files that count
+  const std::string &pseudonym;
 };
 
 struct ClassView {
@@ -27,6 +29,7 @@ struct ClassView {
   course::Thresholds thresholds;
   grading::DeviceRecord device;
   std::vector<report::ClassStudent> students;
+  std::vector<report::ClassSharedFile> shared_files;
   bool timed = false, named = false;  ///< somebody's step was timed; somebody's name is known
   bool stopped = false;               ///< not everybody was read
 
@@ -38,9 +41,14 @@ struct ClassView {
 
 /// link_of  the address of a student's page, relative to the dashboard; empty: there is none
 /// stop     asked between two students
+/// expected  names by id, of students who belong to the class although its store may not know them
 /// Pseudonyms are drawn for students who have none, and kept in DIR/pseudonyms.json. Throws
 /// batch::StoreError, UsageError, course::ConfigError.
 ClassView view_of(const batch::Store &, const std::function<std::string(const SeenStudent &)> &link_of,
-                  const std::function<bool()> &stop = {});
+                  const std::function<bool()> &stop = {},
+                  const std::map<std::string, std::string> &expected = {});
+
+/// The pseudonym that was drawn for a student of the class in `folder`; empty: none yet.
+std::string pseudonym_of(const std::filesystem::path &folder, const std::string &student);
 
 }  // namespace warpgrade::gradebook

@@ -15,6 +15,7 @@
 #include "gradebook/outdated.hpp"
 #include "gradebook/processes.hpp"
 #include "gradebook/progress.hpp"
+#include "gradebook/shared_files.hpp"
 #include "grading/record_json.hpp"
 #include "setup/selection.hpp"
 
@@ -330,6 +331,9 @@ int conclude_class(const batch::Store &store, const ClassCourse &course) {
   for (const auto &[status, count] : by_status) fmt::print(", {} {}", count, status);
   fmt::print("\ngrades: {}\nreports: {}\n", (store.folder() / "grades.csv").string(),
              (store.folder() / "reports").string());
+  if (const std::size_t shared = shared_files(store, course).size(); shared > 0)
+    fmt::print("{} of the files {} handed in by several students: 'gradebook status {}' names them.\n",
+               shared, shared == 1 ? "was" : "were", shell_word(store.folder().string()));
   const auto failed = store.with_verdict(batch::steps_of(course.assignment), judge::Verdict::grader_error);
   if (failed.empty()) return conclude_with_damage(store, course.assignment, full_score);
   fmt::print(

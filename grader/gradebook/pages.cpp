@@ -9,6 +9,7 @@
 #include "gradebook/class_run.hpp"
 #include "gradebook/damage.hpp"
 #include "gradebook/gradebook.hpp"
+#include "gradebook/shared_files.hpp"
 #include "report/class.hpp"
 #include "setup/files.hpp"
 #include "setup/html_extras.hpp"
@@ -21,23 +22,29 @@ namespace fs = std::filesystem;
 namespace {
 
 /// DIR/pseudonyms.json keeps the names that were drawn; whoever has it knows who is who.
-std::map<std::string, std::string> names_of(const fs::path &folder, const std::vector<std::string> &ids) {
-  const fs::path file = folder / "pseudonyms.json";
-  std::map<std::string, std::string> known;
-  if (fs::exists(file)) {
-    try {
-      known = nlohmann::json::parse(read_whole(file)).get<std::map<std::string, std::string>>();
-    } catch (const nlohmann::json::exception &e) {
-      throw UsageError(fmt::format("{}: no table of names ({}); remove it to have new names drawn",
-                                   file.string(), e.what()));
-    }
+fs::path file_of_names(const fs::path &folder) {
+  return folder / "pseudonyms.json";
+}
+
+std::map<std::string, std::string> known_names(const fs::path &folder) {
+  const fs::path file = file_of_names(folder);
+  if (!fs::exists(file)) return {};
+  try {
+    return nlohmann::json::parse(read_whole(file)).get<std::map<std::string, std::string>>();
+  } catch (const nlohmann::json::exception &e) {
+    throw UsageError(fmt::format("{}: no table of names ({}); remove it to have new names drawn",
+                                 file.string(), e.what()));
   }
+}
+
+std::map<std::string, std::string> names_of(const fs::path &folder, const std::vector<std::string> &ids) {
+  const std::map<std::string, std::string> known = known_names(folder);
   std::random_device entropy;
   std::seed_seq seed{entropy(), entropy(), entropy(), entropy(), entropy(), entropy(), entropy(), entropy()};
   std::mt19937_64 random(seed);
   const auto names = report::pseudonyms(ids, known, random);
   if (names != known)
-    write_whole(file,
+    write_whole(file_of_names(folder),
                 nlohmann::json(names).dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
   return names;
 }
@@ -64,7 +71,7 @@ std::map<std::string, std::string> sources(const batch::Store &store, const cour
 namespace {
 
 report::Class class_of(const ClassView &view) {
-  return {view.course.assignment, view.thresholds, view.device.name, view.students};
+  return {view.course.assignment, view.thresholds, view.device.name, view.students, view.shared_files};
 }
 
 }  // namespace
@@ -85,13 +92,18 @@ std::string ClassView::leaderboard(const std::map<std::string, std::string> &nam
 }
 
 ClassView view_of(const batch::Store &store, const std::function<std::string(const SeenStudent &)> &link_of,
-                  const std::function<bool()> &stop) {
+                  const std::function<bool()> &stop, const std::map<std::string, std::string> &expected) {
   ClassView view;
   view.course = course_of(store);
   const course::Assignment &a = view.course.assignment;
   view.thresholds = thresholds_of(store, view.course.folder, a);
   view.device = batch::device_of(store, a);
-  const std::vector<std::string> ids = store.students();
+  std::vector<std::string> ids = store.students();
+  const std::size_t known = ids.size();
+  for (const auto &[id, name] : expected)
+    if (!std::binary_search(ids.begin(), ids.begin() + static_cast<std::ptrdiff_t>(known), id))
+      ids.push_back(id);
+  std::sort(ids.begin(), ids.end());
   const auto names = names_of(store.folder(), ids);
   for (const std::string &id : ids) {
     if (stop && stop()) {
@@ -101,8 +113,12 @@ ClassView view_of(const batch::Store &store, const std::function<std::string(con
     const batch::Scored scored = batch::score_student(store, a, view.thresholds, id);
     const report::Report report{a, view.thresholds, scored.record, scored.score, "./grade {step}", false};
     const auto text = sources(store, a, scored.student);
+    const auto expected_name = expected.find(id);
+    const std::string name = scored.student.name.empty() && expected_name != expected.end()
+                                 ? expected_name->second
+                                 : scored.student.name;
     report::ClassStudent student = report::class_student(
-        {id, scored.student.name, names.at(id), link_of({id, scored, report, text}), scored.row.status},
+        {id, name, names.at(id), link_of({id, scored, report, text, names.at(id)}), scored.row.status},
         report, text);
     view.timed |= std::any_of(student.steps.begin(), student.steps.end(),
                               [](const report::ClassStep &step) { return step.rate.has_value(); });
@@ -111,7 +127,16 @@ ClassView view_of(const batch::Store &store, const std::function<std::string(con
       if (scored.row.steps.at(i).verdict.empty()) student.steps[i].verdict.reset();  // not graded yet
     view.students.push_back(std::move(student));
   }
+  if (!view.stopped)
+    for (const SharedFile &shared : shared_files(store, view.course))
+      view.shared_files.push_back({shared.same_bytes, words_of(shared)});
   return view;
+}
+
+std::string pseudonym_of(const fs::path &folder, const std::string &student) {
+  const auto names = known_names(folder);
+  const auto found = names.find(student);
+  return found == names.end() ? "" : found->second;
 }
 
 int write_pages(const std::string &folder) {
@@ -127,7 +152,7 @@ int write_pages(const std::string &folder) {
         if (!s.scored.complete) return "";
         const fs::path page = fs::path("reports") / batch::folder_of(store, s.id) / "report.html";
         fs::create_directories((store.folder() / page).parent_path());
-        write_whole(store.folder() / page, report::to_html(s.report, {s.sources, {}, roof}));
+        write_whole(store.folder() / page, report::to_html(s.report, {s.sources, {}, roof, s.pseudonym}));
         return address_of(page);
       },
       [&] { return interruption.signal().has_value(); });

@@ -9,6 +9,7 @@
 #include "gradebook/class_files.hpp"
 #include "gradebook/class_run.hpp"
 #include "gradebook/gradebook.hpp"
+#include "gradebook/shared_files.hpp"
 #include "setup/selection.hpp"
 
 namespace warpgrade::gradebook {
@@ -44,6 +45,10 @@ void print_class(const batch::Store &store, const ClassCourse &course) {
   for (const std::string &id : students)
     if (const batch::Student s = store.student(id); !s.id_mismatch.empty())
       fmt::print("whose is it: {}: {}\n", for_terminal(id), for_terminal(s.id_mismatch));
+  for (const SharedFile &shared : shared_files(store, course))
+    fmt::print("{}: {}\n",
+               shared.same_bytes ? "the same file" : "the same code, with other comments or spaces",
+               for_terminal(words_of(shared)));
   for (const std::string &id : students)
     for (const score::Override &o : store.overrides(id))
       fmt::print("by hand: {} {}: {} points: {}\n", for_terminal(id), o.step, points(o.points),

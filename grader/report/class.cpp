@@ -1,25 +1,12 @@
 #include "report/class.hpp"
 
-#include <algorithm>
-#include <set>
+#include <utility>
 
 #include "report/figures.hpp"
 
 namespace warpgrade::report {
 
 namespace {
-
-std::string line_of(const std::string &source, int number) {
-  std::size_t at = 0;
-  for (int n = 1; n < number; ++n) {
-    at = source.find('\n', at);
-    if (at == std::string::npos) return {};
-    ++at;
-  }
-  const std::string line = source.substr(at, std::min(source.find('\n', at), source.size()) - at);
-  const std::size_t first = line.find_first_not_of(" \t\r"), last = line.find_last_not_of(" \t\r");
-  return first == std::string::npos ? "" : line.substr(first, std::min<std::size_t>(last - first + 1, 120));
-}
 
 ClassStep class_step(const Report &r, const grading::StepRecord &record, const score::StepScore &score) {
   ClassStep step;
@@ -60,15 +47,8 @@ ClassStudent class_student(const ClassPerson &person, const Report &r,
     const grading::StepRecord &record = r.record.steps[i];
     student.steps.push_back(class_step(r, record, r.score.steps.at(i)));
     const auto source = sources.find(record.id);
-    std::set<std::pair<std::string, int>> seen;
-    for (const judge::Finding &f : record.findings) {
-      if (f.severity != "error" || f.follows || !seen.insert({f.code, f.line}).second) continue;
-      const bool own = f.line > 0 && f.file == record.file && source != sources.end();
-      student.diagnostics.push_back(
-          {record.id, f.code, f.file, f.line, own ? line_of(source->second, f.line) : ""});
-    }
-    if (record.verdict == judge::Verdict::build_error)
-      student.diagnostics.push_back({record.id, "build_error", record.file, 0, ""});
+    for (ClassDiagnostic &d : diagnostics_of(record, source == sources.end() ? nullptr : &source->second))
+      student.diagnostics.push_back(std::move(d));
   }
   return student;
 }

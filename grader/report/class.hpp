@@ -6,6 +6,7 @@
 #include <optional>
 #include <random>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "judge/speed.hpp"
@@ -24,12 +25,13 @@ struct ClassStep {
   std::vector<score::CounterScore> counters;  ///< one for each limit of the step; empty: nothing was counted
 };
 
-/// An error at a line of a student's source.
+/// An error of a student's step.
 struct ClassDiagnostic {
   std::string step, code, file;
-  int line = 0;
-  std::string text;  ///< the text of that line, without indentation; empty if the source is unavailable.
-                     ///< Untrusted
+  int line = 0;       ///< 0: no line
+  std::string text;   ///< the text of that line, without indentation; empty if the source is unavailable.
+                      ///< Untrusted
+  std::string cause;  ///< what is wrong, without thread and element; empty: unknown. Untrusted
 };
 
 struct ClassStudent {
@@ -43,7 +45,13 @@ struct ClassStudent {
   int late_days = 0;
   double late_share = 0;  ///< deducted for lateness from the points for speed and for the rest
   std::vector<ClassStep> steps;
-  std::vector<ClassDiagnostic> diagnostics;  ///< each code and line of a step once
+  std::vector<ClassDiagnostic> diagnostics;  ///< each code and cause of a step once
+};
+
+/// A file that several students handed in.
+struct ClassSharedFile {
+  bool same_bytes = true;  ///< else the same but for comments and spaces
+  std::string whose;       ///< students and names of files. Untrusted
 };
 
 struct Class {
@@ -51,6 +59,7 @@ struct Class {
   const course::Thresholds &thresholds;
   std::string device;
   std::vector<ClassStudent> students;
+  std::vector<ClassSharedFile> shared_files = {};
 };
 
 /// The identity of a student, apart from results.
@@ -60,6 +69,12 @@ struct ClassPerson {
 /// A student of a class, from the contents of a report. `sources` by step, for the text of diagnosed lines.
 ClassStudent class_student(const ClassPerson &, const Report &,
                            const std::map<std::string, std::string> &sources);
+
+/// The errors of a step, and its verdict if none of them says it. `source`: the student's file, or null.
+std::vector<ClassDiagnostic> diagnostics_of(const grading::StepRecord &, const std::string *source);
+
+/// A cause without numbers and the names that a student chose: the same for all who made the same mistake.
+std::string gist(std::string_view cause);
 
 /// How a page that a service shows learns that there is a newer one.
 struct LivePage {

@@ -22,6 +22,7 @@ struct Extras {
   std::map<std::string, std::string> sources;  ///< by step, untrusted: the student's file
   std::vector<grading::BenchPoint> bench;      ///< speed over size
   std::optional<Roof> roof;
+  std::string pseudonym = {};  ///< the student's on the class's leaderboard; empty: there is none
 };
 
 /// Everything from a submission is escaped, and the page's policy prevents it from running scripts or loading

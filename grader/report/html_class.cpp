@@ -155,29 +155,26 @@ Fields distribution_row(const Class &c, const course::Step &step) {
 
 struct Group {
   std::size_t students = 0;
-  std::string example;  ///< a link
-  std::string example_id;
-  std::map<int, std::size_t> lines;
+  const ClassDiagnostic *example = nullptr;
+  const ClassStudent *whose = nullptr;
 };
 
+/// By cause: the same mistake is in other lines, with other names, of other students' files.
 Fields diagnostics(const Class &c) {
-  // By the line's text, since the same line has another number in another student's file; without a text, by
-  // number.
-  std::map<std::tuple<std::string, std::string, std::string>, Group> groups;
+  using Key = std::tuple<std::string, std::string, std::string>;  // step, code, gist
+  std::map<Key, Group> groups;
   for (const ClassStudent &s : c.students) {
-    std::map<std::tuple<std::string, std::string, std::string>, int> mine;
-    for (const ClassDiagnostic &d : s.diagnostics)
-      mine.try_emplace(
-          {d.step, d.code, d.text.empty() && d.line > 0 ? fmt::format("line {}", d.line) : d.text}, d.line);
-    for (const auto &[key, line] : mine) {
+    std::map<Key, const ClassDiagnostic *> mine;
+    for (const ClassDiagnostic &d : s.diagnostics) mine.try_emplace({d.step, d.code, gist(d.cause)}, &d);
+    for (const auto &[key, diagnostic] : mine) {
       Group &g = groups[key];
       ++g.students;
-      ++g.lines[line];
-      if (g.example_id.empty()) g.example = s.link, g.example_id = s.id;
+      // A page to look at is worth more than none.
+      if (g.example == nullptr || (g.whose->link.empty() && !s.link.empty()))
+        g.example = diagnostic, g.whose = &s;
     }
   }
-  std::vector<std::pair<std::tuple<std::string, std::string, std::string>, Group>> sorted(groups.begin(),
-                                                                                          groups.end());
+  std::vector<std::pair<Key, Group>> sorted(groups.begin(), groups.end());
   std::stable_sort(sorted.begin(), sorted.end(),
                    [](const auto &a, const auto &b) { return a.second.students > b.second.students; });
   Fields list(Fields::type::list);
@@ -187,13 +184,11 @@ Fields diagnostics(const Class &c) {
     row.set("students", std::to_string(g.students));
     row.set("step", std::get<0>(key));
     row.set("code", std::get<1>(key));
-    row.set("text", text_or_nothing(std::get<2>(key)));
-    row.set("lines", g.lines.begin()->first == 0 ? ""
-                     : g.lines.size() == 1
-                         ? std::to_string(g.lines.begin()->first)
-                         : fmt::format("{} to {}", g.lines.begin()->first, g.lines.rbegin()->first));
-    row.set("link", text_or_nothing(g.example));
-    row.set("example", g.example_id);
+    row.set("cause", g.example->cause.empty() ? "no cause was recognised" : g.example->cause);
+    row.set("text", text_or_nothing(g.example->text));
+    row.set("line", g.example->line > 0 ? std::to_string(g.example->line) : "");
+    row.set("link", text_or_nothing(g.whose->link));
+    row.set("example", g.whose->id);
     list << row;
   }
   return list;
@@ -253,6 +248,14 @@ std::string class_to_html(const Class &c, const LivePage &live) {
   Fields errors = diagnostics(c);
   page.set("diagnostics_there", errors.is_non_empty_list());
   page.set("diagnostics", errors);
+  Fields shared(Fields::type::list);
+  for (const ClassSharedFile &file : c.shared_files) {
+    Fields row("whose", file.whose);
+    row.set("alike", file.same_bytes ? "the same file" : "the same code, with other comments or spaces");
+    shared << row;
+  }
+  page.set("shared_there", shared.is_non_empty_list());
+  page.set("shared", shared);
   put_leaderboard(page, c);
   const bool is_live = !live.events.empty();
   std::vector<Script> scripts = {Script::chart_library, Script::charts, Script::class_page};

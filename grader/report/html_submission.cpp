@@ -17,6 +17,7 @@ std::string to_html(const Report &whole, const Extras &extras) {
   page.set("assignment", r.assignment.name);
   page.set("title", r.assignment.title);
   page.set("submission", r.record.submission);
+  page.set("pseudonym", text_or_nothing(extras.pseudonym));
   page.set("device", r.record.device.name);
   page.set("seed", std::to_string(r.record.seed));
   page.set("thresholds", text_or_nothing(r.record.device.gpu ? r.thresholds.file : ""));

@@ -105,13 +105,20 @@ std::string points_text(const Part &part, const ServedCourse &course,
   return fmt::format("{}/{}", points(part.points), points(most));
 }
 
-/// "48/100"
-std::string points_text(const Submission &s, const Shared &shared) {
+/// "48/100" or "50/100 by hand (graded 48)"
+std::string points_text(const Submission &s, const Shared &shared,
+                        const std::vector<score::Override> &by_hand) {
   const auto course = shared.courses.find(s.assignment);
   if (course == shared.courses.end()) return points(points_of(s));
-  double most = 0;
-  for (const Part &part : s.parts) most += maximum_of(part, course->second);
-  return fmt::format("{}/{}", points(points_of(s)), points(most));
+  double most = 0, given = points_of(s);
+  bool any = false;
+  for (const Part &part : s.parts) {
+    most += maximum_of(part, course->second);
+    for (const score::Override &o : by_hand)
+      if (o.step == part.step) given += o.points - part.points, any = true;
+  }
+  const std::string text = fmt::format("{}/{}", points(given), points(most));
+  return any ? fmt::format("{} by hand (graded {})", text, points(points_of(s))) : text;
 }
 
 /// Speed of each timed step over a student's submissions, the first on the left; empty if nothing was timed.
@@ -362,15 +369,18 @@ ApiResponse Pages::history(const Visit &visit, const Person &whose) {
       {},
       "Nothing was submitted yet."};
   bool waiting = false;
+  std::map<std::string, std::vector<score::Override>> by_hand;
   for (const Submission &s : all) {
     waiting |= !s.done();
+    if (!by_hand.contains(s.assignment))
+      by_hand[s.assignment] = points_by_hand(shared_.folder, s.assignment, whose.id);
     table.rows.push_back({{fmt::format("{}", s.id), fmt::format("/submissions/{}", s.id)},
                           {time_text(s.received)},
                           {s.assignment},
                           {steps_of(s)},
                           {state_of(s)},
                           {s.done() ? verdicts_of(s.id, jobs_) : ""},
-                          {s.done() ? points_text(s, shared_) : "", "", true}});
+                          {s.done() ? points_text(s, shared_, by_hand.at(s.assignment)) : "", "", true}});
   }
   if (all.size() == static_cast<std::size_t>(most_in_history))
     table.rows.push_back(
@@ -436,7 +446,10 @@ ApiResponse Pages::submission(const Visit &visit, const std::string &rest) {
     const Rendered rendered(served, *s, device_of(jobs_, s->assignment),
                             reveals_hidden(served, visit.person, shared_.now()),
                             points_by_hand(shared_.folder, s->assignment, s->student));
-    return {200, "text/html; charset=utf-8", rendered.as("html", {}, sources_of(served, *s, jobs_)), {}};
+    return {200,
+            "text/html; charset=utf-8",
+            rendered.as("html", {}, sources_of(served, *s, jobs_), pseudonym(served, s->student)),
+            {}};
   }
   ServicePage p = page(&visit, fmt::format("Submission {}", id));
   PageSection section{"", {fmt::format("{}, received {}.", s->assignment, time_text(s->received))}, {}};

@@ -73,6 +73,8 @@ class Pages {
   Shared::Drawn drawn(const ServedCourse &, bool board);
   /// Sections of a person's own page; nothing where they would be empty.
   std::optional<report::PageSection> name_on_leaderboards(const Person &);
+  /// Of a student on the leaderboard that students see; empty: there is none.
+  std::string pseudonym(const ServedCourse &, const std::string &student) const;
   std::optional<report::PageSection> points_given(const Person &);
 
   /// The frame that all pages share.

@@ -13,6 +13,7 @@
 #include "service/api_error.hpp"
 #include "service/pages.hpp"
 #include "service/render.hpp"
+#include "setup/course_root.hpp"
 
 namespace warpgrade::service {
 
@@ -54,12 +55,18 @@ Shared::Drawn Pages::drawn(const ServedCourse &served, bool board) {
   if (!drawn.html.empty() && now < rests_until) return drawn;
   std::string from = state_of(shared_.folder / name);
   for (const auto &[id, shown] : names) from += fmt::format("{}={};", id, shown);
+  // Staff see who has not submitted yet; a leaderboard shows results.
+  std::map<std::string, std::string> expected;
+  if (!board)
+    for (const Person &person : people_.all())
+      if (person.role == Role::student) expected[person.id] = person.name;
+  for (const auto &[id, shown] : expected) from += fmt::format("{}:{};", id, shown);
   if (!drawn.html.empty() && drawn.drawn_from == from && now < drawn.at + drawn_anyway) return drawn;
   try {
     const batch::Store store(shared_.folder / name, batch::Store::Access::read);
     if (!store.info()) throw ApiError{404, "not_found", "Nothing in this class is graded yet."};
     const gradebook::ClassView view = gradebook::view_of(
-        store, [](const gradebook::SeenStudent &s) { return "/students/" + path_part(s.id); });
+        store, [](const gradebook::SeenStudent &s) { return "/students/" + path_part(s.id); }, {}, expected);
     if (board) {
       drawn.version = batch::hash_of(view.leaderboard(names));
       drawn.html = view.leaderboard(names, {board_events + 1, drawn.version});
@@ -112,13 +119,28 @@ ApiResponse Pages::consent(const Visit &visit) {
   return go_to("/");
 }
 
+std::string Pages::pseudonym(const ServedCourse &served, const std::string &student) const {
+  if (served.policy().leaderboard == Board::off) return "";
+  try {
+    return gradebook::pseudonym_of(shared_.folder / served.assignment.name, student);
+  } catch (const UsageError &) {
+    return "";  // the leaderboard says that the table of names is damaged
+  }
+}
+
 std::optional<PageSection> Pages::name_on_leaderboards(const Person &person) {
-  std::vector<std::string> where;
-  for (const auto &[name, served] : shared_.courses)
-    if (served.policy().leaderboard == Board::names_by_consent) where.push_back(name);
-  if (where.empty() || person.role != Role::student) return std::nullopt;
+  if (person.role != Role::student) return std::nullopt;
+  std::vector<std::string> where, pseudonyms;
   const bool shown = people_.consents(person.id);
-  return PageSection{
+  for (const auto &[name, served] : shared_.courses) {
+    const bool by_consent = served.policy().leaderboard == Board::names_by_consent;
+    if (by_consent) where.push_back(name);
+    if (const std::string drawn = pseudonym(served, person.id); !drawn.empty() && !(by_consent && shown))
+      pseudonyms.push_back(fmt::format("On the leaderboard of {} you are {}.", name, drawn));
+  }
+  if (where.empty() && pseudonyms.empty()) return std::nullopt;
+  if (where.empty()) return PageSection{"Your name on leaderboards", std::move(pseudonyms), {}};
+  PageSection section{
       "Your name on leaderboards",
       {shown
            ? fmt::format("You agreed that everybody in this course sees your name ({}) on the leaderboard of "
@@ -133,6 +155,8 @@ std::optional<PageSection> Pages::name_on_leaderboards(const Person &person) {
       {{"/consent",
         shown ? "Hide my name" : "Show my name",
         {{PageField::Kind::hidden, "what", "", shown ? "hide" : "show"}}}}};
+  section.sentences.insert(section.sentences.begin(), pseudonyms.begin(), pseudonyms.end());
+  return section;
 }
 
 std::optional<PageSection> Pages::points_given(const Person &person) {

@@ -22,9 +22,11 @@ ApiResponse Pages::upload_form(const Visit &visit, const std::string &assignment
     for (const course::Step &step : served.assignment.steps)
       if (!step.beyond)
         for (const std::string &file : step.files()) files.push_back(file);
-    PageSection section{name + ": " + served.assignment.title,
-                        {fmt::format("Its files: {}. Choose one or more.", fmt::join(files, ", "))},
-                        {}};
+    PageSection section{
+        name + ": " + served.assignment.title,
+        {fmt::format("Its files: {}. Choose one or more, or the archive that './grade package' writes.",
+                     fmt::join(files, ", "))},
+        {}};
     if (const std::string why = why_closed(served.policy(), shared_.now()); !why.empty())
       section.sentences.push_back(why);
     section.forms.push_back({"/upload",

@@ -44,7 +44,8 @@ int Rendered::exit_status() const {
 }
 
 std::string Rendered::as(const std::string &format, const report::Style &style,
-                         const std::map<std::string, std::string> &sources) const {
+                         const std::map<std::string, std::string> &sources,
+                         const std::string &pseudonym) const {
   grading::SubmissionRecord record = record_;
   if (format == "text")  // the other formats say it beside the step
     for (const score::StepScore &s : score_.steps)
@@ -58,7 +59,8 @@ std::string Rendered::as(const std::string &format, const report::Style &style,
   if (format == "junit") return report::to_junit(r);
   if (format == "html")
     return report::to_html(
-        r, {sources, {}, roof_of(course_.folder, course_.assignment, thresholds_, record_.device)});
+        r,
+        {sources, {}, roof_of(course_.folder, course_.assignment, thresholds_, record_.device), pseudonym});
   return report::to_terminal(r, style);
 }
 

@@ -25,9 +25,9 @@ class Rendered {
   const score::Score &score() const { return score_; }
   const grading::SubmissionRecord &record() const { return record_; }
   /// format  "text", "json", "junit" or "html"
-  /// sources  by step, for "html"
+  /// sources, pseudonym  for "html": by step; the student's on the leaderboard
   std::string as(const std::string &format, const report::Style &,
-                 const std::map<std::string, std::string> &sources) const;
+                 const std::map<std::string, std::string> &sources, const std::string &pseudonym = "") const;
 
  private:
   const ServedCourse &course_;

@@ -2,16 +2,55 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <set>
 
 #include "base/text.hpp"
+#include "base/zip.hpp"
 #include "batch/bundle.hpp"
 #include "service/api_error.hpp"
 
 namespace warpgrade::service {
 
+namespace {
+
+/// Whether an assignment has a file of this name.
+bool is_file_of(const course::Assignment &a, const std::string &name) {
+  return std::any_of(a.steps.begin(), a.steps.end(), [&](const course::Step &step) {
+    return !step.beyond && (name == step.path().string() ||
+                            std::find(step.headers.begin(), step.headers.end(), name) != step.headers.end());
+  });
+}
+
+/// With what `./grade package` packed in place of its archive. What it adds to the steps' files is left out.
+std::map<std::string, std::string> without_archives(const course::Assignment &a,
+                                                    const std::map<std::string, std::string> &files) {
+  std::map<std::string, std::string> all;
+  for (const auto &[name, bytes] : files) {
+    if (!name.ends_with(".zip")) {
+      all.emplace(name, bytes);
+      continue;
+    }
+    const auto entries = stored_entries(bytes);
+    if (!entries)
+      throw ApiError{
+          400, "unreadable_archive",
+          fmt::format("{} is not an archive that './grade package' wrote. Upload that archive as it is, "
+                      "or the files themselves.",
+                      for_terminal(name.substr(0, 100)))};
+    for (const ZipEntry &entry : *entries)
+      if (is_file_of(a, entry.path) &&
+          (files.contains(entry.path) || !all.emplace(entry.path, entry.content).second))
+        throw ApiError{400, "bad_request", fmt::format("{} appears twice.", entry.path)};
+  }
+  return all;
+}
+
+}  // namespace
+
 std::vector<StepText> steps_of_files(const course::Assignment &a,
-                                     const std::map<std::string, std::string> &files) {
+                                     const std::map<std::string, std::string> &uploaded) {
+  const std::map<std::string, std::string> files = without_archives(a, uploaded);
   if (files.size() > most_files)
     throw ApiError{400, "bad_request", fmt::format("At most {} files are accepted.", most_files)};
   for (const auto &[name, bytes] : files)

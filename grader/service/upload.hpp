@@ -12,8 +12,8 @@ namespace warpgrade::service {
 
 inline constexpr std::size_t most_files = 64;
 
-/// Each step's file and headers as one text. `files`: bytes by name, as the assignment names them; both are
-/// untrusted. Throws ApiError with a sentence.
+/// Each step's file and headers as one text. `files`: bytes by name, as the assignment names them, or the
+/// archive that `./grade package` writes; all are untrusted. Throws ApiError with a sentence.
 std::vector<StepText> steps_of_files(const course::Assignment &,
                                      const std::map<std::string, std::string> &files);
 /// Submits them for this person. Throws ApiError when the assignment is closed to them or the queue refuses.

@@ -2,6 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
+
 #include "batch/store.hpp"
 #include "tests/end_to_end/small_course.hpp"
 
@@ -72,6 +74,31 @@ TEST_F(Pages, DrawnNamesStayAndNewStudentsGetNewOnes) {
   const CommandResult broken = gradebook("report out");
   EXPECT_EQ(broken.status, 2);
   EXPECT_THAT(broken.output, HasSubstr("pseudonyms.json: no table of names"));
+}
+
+TEST_F(Pages, FilesOfSeveralStudentsAreNamedAndEveryStudentReadsTheirPseudonym) {
+  course.hand_in("a", "one");
+  course.hand_in("b", "two");  // the same code, with another comment
+  course.write("class/c/step0_naive.cu", text_of(course / "class/a/step1_coalesced.cu"));  // renamed
+  course.write("class/d/step0_naive.cu", text_of(course / "starter/hw6/step0_naive.cu"));
+  course.write("class/e/step0_naive.cu", text_of(course / "starter/hw6/step0_naive.cu"));
+  const CommandResult ran = gradebook("run class --assignment hw6 --out out --device sim");
+  ASSERT_EQ(ran.status, 0) << ran.output;
+  EXPECT_THAT(ran.output,
+              HasSubstr("2 of the files were handed in by several students: 'gradebook status out' names"));
+  const std::string status = gradebook("status out").output;
+  EXPECT_THAT(status, HasSubstr("the same code, with other comments or spaces: a, b (step0_naive.cu)\n"));
+  EXPECT_THAT(status, HasSubstr("the same code, with other comments or spaces: a (step1_coalesced.cu), "
+                                "b (step1_coalesced.cu), c (step0_naive.cu)\n"));
+  EXPECT_THAT(status, Not(HasSubstr("d, e"))) << "both handed in the starter";
+  ASSERT_EQ(gradebook("report out").status, 0);
+  EXPECT_THAT(text_of(course / "out/class.html"), HasSubstr("a, b (step0_naive.cu): the same code"));
+  const auto names = nlohmann::json::parse(text_of(course / "out/pseudonyms.json"));
+  for (const char *student : {"a", "b"}) {
+    const std::string page = text_of(course / ("out/reports/" + std::string(student) + "/report.html"));
+    EXPECT_THAT(page,
+                HasSubstr("On the leaderboard of the class: <strong>" + names[student].get<std::string>()));
+  }
 }
 
 }  // namespace

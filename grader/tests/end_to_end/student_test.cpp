@@ -9,6 +9,7 @@
 #include <string>
 #include <thread>
 
+#include "base/zip.hpp"
 #include "tests/end_to_end/small_course.hpp"
 
 namespace warpgrade::tests {
@@ -73,6 +74,10 @@ TEST_F(Student, PacksTheTableTheRooflineAndTheSameBytesAgain) {
                            "roofline.txt", "roofline.svg"})
     EXPECT_THAT(first, HasSubstr(name));
   EXPECT_THAT(first, HasSubstr("<svg"));
+  const auto entries = stored_entries(first);  // as a service reads it
+  ASSERT_TRUE(entries);
+  EXPECT_EQ(entries->at(0).path, "step0_naive.cu");
+  EXPECT_EQ(entries->at(0).content, text_of(course / "mine/step0_naive.cu"));
   package("20261234 --out ..");
   EXPECT_EQ(text_of(course / "20261234_HW6.zip"), first);
 }

@@ -41,6 +41,28 @@ TEST(Zip, IsWhatTheReaderOfSubmissionsAccepts) {
   EXPECT_EQ(bytes, zip({{"step0_naive.cu", "int x;\n"}, {"empty", ""}, {"folder/noise", noise}}));
 }
 
+TEST(Zip, IsReadBackAsItWasAndNothingElseIs) {
+  const std::string bytes = zip({{"step0_naive.cu", "int x;\n"}, {"empty", ""}, {"folder/more", "text"}});
+  const auto entries = stored_entries(bytes);
+  ASSERT_TRUE(entries);
+  ASSERT_EQ(entries->size(), 3u);
+  EXPECT_EQ(entries->at(0).path, "step0_naive.cu");
+  EXPECT_EQ(entries->at(0).content, "int x;\n");
+  EXPECT_EQ(entries->at(1).content, "");
+  EXPECT_EQ(entries->at(2).path, "folder/more");
+  EXPECT_EQ(stored_entries(zip({}))->size(), 0u);
+  for (std::size_t n = 0; n < bytes.size(); ++n) EXPECT_FALSE(stored_entries(bytes.substr(0, n))) << n;
+  // Any damage is found or changes nothing but a name, a time or a permission; it never reads beyond the end.
+  for (std::size_t n = 0; n < bytes.size(); ++n)
+    for (const char flip : {1, 64, -1}) {
+      std::string damaged = bytes;
+      damaged[n] = static_cast<char>(damaged[n] ^ flip);
+      const auto read = stored_entries(damaged).value_or(std::vector<ZipEntry>());
+      for (const ZipEntry &e : read)
+        EXPECT_TRUE(e.content.empty() || e.content == "int x;\n" || e.content == "text") << n;
+    }
+}
+
 TEST(Zip, WithoutFilesIsStillAZip) {
   EXPECT_EQ(zip({}).size(), 22u);
   EXPECT_NO_THROW(batch::check_zip(batch::MemoryBytes(zip({})), 0));

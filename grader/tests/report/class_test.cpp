@@ -27,10 +27,92 @@ TEST(ClassStudent, KeepsRatesAndWhatDoesNotDependOnThem) {
 TEST(ClassStudent, NamesTheTextOfADiagnosedLineOnce) {
   const GpuSample s;
   const ClassStudent student = class_student({"1", "", "", "", "graded"}, s.report(), s.sources);
-  ASSERT_EQ(student.diagnostics.size(), 3u) << "three errors; the warning is none";
-  EXPECT_EQ(student.diagnostics[0].code, "race");
-  EXPECT_EQ(student.diagnostics[0].line, 12);
-  EXPECT_EQ(student.diagnostics[0].text, "sum += As[k][threadIdx.y] * Bs[k][threadIdx.x];");
+  ASSERT_EQ(student.diagnostics.size(), 3u)
+      << "a wrong answer and two causes of three races; the warning is none";
+  EXPECT_EQ(student.diagnostics[0].code, "wrong_answer");
+  EXPECT_EQ(student.diagnostics[1].code, "race");
+  EXPECT_EQ(student.diagnostics[1].line, 12);
+  EXPECT_EQ(student.diagnostics[1].text, "sum += As[k][threadIdx.y] * Bs[k][threadIdx.x];");
+}
+
+/// A record of a step that failed with one finding.
+grading::StepRecord failed(judge::Verdict verdict, const std::string &message, int line) {
+  grading::StepRecord record;
+  record.id = "step2";
+  record.file = "step2_shared.cu";
+  record.verdict = verdict;
+  record.reason = message;
+  if (line > 0)
+    record.findings = {{std::string(judge::name_of(verdict)), "error", record.file, line, message, 1}};
+  return record;
+}
+
+TEST(ClassDiagnostics, HaveOneGistForOneMistakeWhateverStudentsCallTheirThings) {
+  const std::string advice = "no barrier is between the two: put a __syncthreads() after line ";
+  EXPECT_EQ(gist("load of 4 bytes, 8 bytes past the end of A (4096 bytes): element 1026"),
+            gist("load of 4 bytes, 400 bytes past the end of my_a (64 bytes): element 7"));
+  EXPECT_EQ(gist("the launch of multiply gives it no dynamic shared memory"),
+            gist("the launch of k2 gives it no dynamic shared memory"));
+  EXPECT_NE(gist("load of 4 bytes past the end of A"), gist("store of 4 bytes past the end of A"));
+  const auto cause = [&](const std::string &buffer, const std::string &line) {
+    const std::string message = "write after read on shared memory " + buffer + ", element 3: " + advice +
+                                line + " (thread (1, 0, 0) of block (0, 0, 0) in multiply)";
+    return gist(diagnostics_of(failed(judge::Verdict::race, message, 12), nullptr).at(0).cause);
+  };
+  EXPECT_EQ(cause("As", "12"), cause("tile", "30"));
+}
+
+TEST(ClassDiagnostics, HoldVerdictsWithoutAFindingAndTheCauseOfAWrongResult) {
+  grading::StepRecord record = failed(judge::Verdict::wrong_answer, "61 of 3721 elements of C are wrong", 0);
+  ASSERT_EQ(diagnostics_of(record, nullptr).size(), 1u);
+  EXPECT_EQ(diagnostics_of(record, nullptr)[0].code, "wrong_answer");
+  EXPECT_EQ(diagnostics_of(record, nullptr)[0].cause, "") << "how many are wrong is no cause";
+  record.reason = "2 of 4 elements of C are wrong: row 1; does the tile of a block need 1024 threads?";
+  EXPECT_EQ(diagnostics_of(record, nullptr)[0].cause, "does the tile of a block need 1024 threads?");
+  record.cases.emplace_back();
+  record.cases.back().comparison.emplace();
+  record.cases.back().comparison->cause = "A and B are exchanged";
+  EXPECT_EQ(diagnostics_of(record, nullptr)[0].cause, "A and B are exchanged");
+  for (const judge::Verdict v : {judge::Verdict::accepted, judge::Verdict::not_implemented,
+                                 judge::Verdict::missing, judge::Verdict::grader_error})
+    EXPECT_TRUE(diagnostics_of(failed(v, "why", 0), nullptr).empty());
+}
+
+TEST(Dashboard, GroupsTheCommonestErrorsByCauseAndCountsWrongAnswers) {
+  const GpuSample s;
+  Class c = class_sample(s, 3);
+  const std::string race = "read after write on shared memory ",
+                    advice = ": put a __syncthreads() between them";
+  for (std::size_t i = 0; i < 3; ++i) {
+    c.students[i].diagnostics = diagnostics_of(
+        failed(judge::Verdict::race, race + (i == 0 ? "As" : "tile") + advice, 10 + static_cast<int>(i)),
+        nullptr);
+    if (i > 0)
+      c.students[i].diagnostics.push_back(
+          diagnostics_of(failed(judge::Verdict::wrong_answer, "all 9 elements of C are wrong", 0), nullptr)
+              .at(0));
+  }
+  const std::string page = class_to_html(c);
+  const std::string rows = page.substr(page.find("The most common errors"));
+  const auto row = [&](const std::string &code, int students) {
+    return rows.find(fmt::format("{}</th><td class=\"n\" data-label=\"Students\">{}<", code, students));
+  };
+  EXPECT_NE(row("race", 3), std::string::npos);
+  EXPECT_NE(row("wrong_answer", 2), std::string::npos);
+  EXPECT_LT(row("race", 3), row("wrong_answer", 2));
+  EXPECT_NE(rows.find("put a __syncthreads() between them"), std::string::npos);
+  EXPECT_NE(rows.find("no cause was recognised"), std::string::npos);
+}
+
+TEST(Dashboard, NamesFilesOfSeveralStudents) {
+  const GpuSample s;
+  Class c = class_sample(s, 2);
+  EXPECT_EQ(class_to_html(c).find("Files of several students"), std::string::npos);
+  c.shared_files = {{true, "a, <b> (step1.cu)"}, {false, "a (step1.cu), c (step2.cu)"}};
+  const std::string page = class_to_html(c);
+  EXPECT_NE(page.find("a, &lt;b&gt; (step1.cu): the same file</li>"), std::string::npos);
+  EXPECT_NE(page.find("a (step1.cu), c (step2.cu): the same code, with other comments or spaces"),
+            std::string::npos);
 }
 
 TEST(Dashboard, EscapesNamesAndLinks) {

@@ -1,4 +1,6 @@
 // Pages about a class: the leaderboard and who is named on it, points by hand, policy, other thresholds.
+#include "gradebook/class_pages.hpp"
+
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -154,6 +156,78 @@ TEST_F(ClassPages, AStudentReadsPointsByHandWithTheirReason) {
   EXPECT_THAT(get(at + "/report", token).body, HasSubstr("handed in on &lt;b&gt;paper"));
   EXPECT_THAT(get("/students/20261234", staff).body, HasSubstr("handed in on"));
   EXPECT_THAT(get("/", other).body, Not(HasSubstr("handed in on")));
+}
+
+TEST_F(ClassPages, ListsHaveTheVerdictTheMaximumAndPointsByHand) {
+  grade();
+  uploaded();
+  ASSERT_EQ(next(), "20261234");
+  jobs.finish(claimed.part, grading::to_json(tests::record("step0", judge::Verdict::wrong_answer)), 2, 1,
+              "x");
+  for (const auto &[path, session] : {std::pair("/", token), std::pair("/students/20261234", staff)}) {
+    EXPECT_THAT(get(path, session).body, HasSubstr("wrong_answer (step0)")) << path;
+    EXPECT_THAT(get(path, session).body, HasSubstr(">2/10<")) << path;
+  }
+  batch::Store(folder / "hw6", batch::Store::Access::change)
+      .override_points("20261234", {"step0", 7.5, "on paper"});
+  for (const auto &[path, session] : {std::pair("/", token), std::pair("/students/20261234", staff)})
+    EXPECT_THAT(get(path, session).body, HasSubstr(">7.5/10 by hand (graded 2)<")) << path;
+  EXPECT_THAT(get("/submissions/1", token).body, Not(HasSubstr("--verbose"))) << "a page has no options";
+}
+
+TEST_F(ClassPages, WhoHasNotSubmittedIsInThePagesOfTheStaff) {
+  grade();
+  people.add({"20269999", "Not Yet", Role::student}, "the test", now);  // of the roster, without a token
+  people.add({"20268888", "", Role::student}, "the test", now);
+  people.make_token("20268888", "the test", now);
+  const std::string staff_page = get("/staff", staff).body,
+                    class_page = get("/class/hw6/class.html", staff).body;
+  for (const char *id : {"20269999", "20268888"}) {
+    EXPECT_THAT(staff_page, HasSubstr(std::string("href=\"/students/") + id)) << id;
+    EXPECT_THAT(class_page, HasSubstr(std::string("href=\"/students/") + id)) << id;
+    EXPECT_EQ(get(std::string("/students/") + id, staff).status, 200) << id;
+  }
+  EXPECT_THAT(staff_page, HasSubstr("none yet"));
+  EXPECT_THAT(class_page, HasSubstr("not_submitted"));
+  EXPECT_THAT(class_page, HasSubstr("Not Yet"));
+  EXPECT_THAT(class_page, Not(HasSubstr("/students/assistant"))) << "staff are no students";
+  set_policy([](Policy &p) { p.leaderboard = Board::pseudonyms; });
+  EXPECT_THAT(board(other).body, Not(HasSubstr("Not Yet")));
+  // Somebody who joins later appears although the store of the class did not change.
+  EXPECT_THAT(get("/class/hw6/class.html", staff).body, Not(HasSubstr("20267777")));
+  people.add({"20267777", "", Role::student}, "the test", now);
+  shared.drawn.at("hw6/class.html").at -= std::chrono::seconds(20);
+  EXPECT_THAT(get("/class/hw6/class.html", staff).body, HasSubstr("20267777"));
+}
+
+TEST_F(ClassPages, StaffWithoutSubmissionsStartAtTheirOwnPage) {
+  for (const std::string &session : {staff, teacher}) {
+    EXPECT_THAT(get("/", session).body, HasSubstr("Health"));
+    EXPECT_THAT(get("/", session).body, Not(HasSubstr("Your submissions")));
+  }
+  EXPECT_THAT(get("/", token).body, HasSubstr("Nothing was submitted yet."));
+}
+
+TEST_F(ClassPages, StudentsReadTheirOwnPseudonymAndNobodyElses) {
+  grade();
+  set_policy([](Policy &p) { p.leaderboard = Board::pseudonyms; });
+  EXPECT_THAT(get("/", token).body, Not(HasSubstr("On the leaderboard"))) << "none is drawn yet";
+  board(other);
+  const std::string mine = gradebook::pseudonym_of(folder / "hw6", "20261234"),
+                    theirs = gradebook::pseudonym_of(folder / "hw6", "20265678");
+  ASSERT_FALSE(mine.empty());
+  const std::string at = uploaded();
+  ASSERT_EQ(next(), "20261234");
+  jobs.finish(claimed.part, grading::to_json(tests::record("step0", judge::Verdict::wrong_answer)), 0, 1,
+              "x");
+  for (const std::string &page : {get("/", token).body, get(at + "/report", token).body}) {
+    EXPECT_THAT(page, HasSubstr(mine));
+    EXPECT_THAT(page, Not(HasSubstr(theirs)));
+  }
+  EXPECT_THAT(get("/", token).body, HasSubstr("On the leaderboard of hw6 you are " + mine + "."));
+  set_policy([](Policy &p) { p.leaderboard = Board::off; });
+  EXPECT_THAT(get("/", token).body, Not(HasSubstr(mine)));
+  EXPECT_THAT(get(at + "/report", token).body, Not(HasSubstr(mine)));
 }
 
 TEST_F(ClassPages, APolicySavedOnItsPageAppliesImmediatelyAndIsInTheAuditLog) {

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/zip.hpp"
 #include "batch/store.hpp"
 #include "grading/record_json.hpp"
 #include "tests/service/a_browser.hpp"
@@ -118,6 +119,25 @@ TEST_F(ServicePages, AFormOfAnotherSiteChangesNothing) {
 
 TEST_F(ServicePages, TheCookieIsNoKeyToTheInterfaceForPrograms) {
   EXPECT_EQ(get("/v1/me", token).status, 401);
+}
+
+TEST_F(ServicePages, TheArchiveThatPackageWritesIsASubmissionOfItsFiles) {
+  const std::string packed =
+      zip({{"step0_naive.cu", "text"}, {"report.pdf", "%PDF"}, {"benchmark.txt", "times"}});
+  const auto upload = [&](std::vector<std::pair<std::string, std::string>> files) {
+    return send("/upload", token, {{"assignment", "hw6"}}, std::move(files));
+  };
+  const std::string at = header(upload({{"20261234_HW6.zip", packed}}), "Location");
+  ASSERT_THAT(at, ::testing::StartsWith("/submissions/"));
+  EXPECT_EQ(uploaded("text"), at) << "the same file by itself";
+  EXPECT_EQ(upload({{"20261234_HW6.zip", packed}, {"step0_naive.cu", "more"}}).status, 400);
+  EXPECT_THAT(upload({{"20261234_HW6.zip", zip({{"benchmark.txt", "times"}})}}).body,
+              HasSubstr("There is no file in it."));
+  for (const std::string &bad :
+       {packed.substr(1), packed.substr(0, packed.size() - 1), std::string("PK"), std::string()})
+    EXPECT_THAT(upload({{"20261234_HW6.zip", bad}}).body, HasSubstr("is not an archive that"));
+  EXPECT_THAT(upload({{"20261234_HW6.zip", zip({{"step0_naive.cu", std::string(3 << 20, 'x')}})}}).body,
+              HasSubstr("a file may have"));
 }
 
 TEST_F(ServicePages, AnUploadIsASubmissionAndIsReadWhereItLeads) {

@@ -1,0 +1,93 @@
+#include "gradebook/shared_files.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <map>
+#include <set>
+
+#include "batch/content.hpp"
+#include "setup/files.hpp"
+#include "tune/variants.hpp"
+
+namespace warpgrade::gradebook {
+
+namespace {
+
+/// The code alone: without comments and spaces.
+std::string code_of(const std::string &text) {
+  std::string code = tune::without_comments(text);
+  std::erase_if(code, [](char c) { return std::isspace(static_cast<unsigned char>(c)) != 0; });
+  return code;
+}
+
+std::set<std::string> codes_of_starter(const ClassCourse &course) {
+  std::set<std::string> codes;
+  for (const course::Step &step : course.assignment.steps)
+    for (const std::string &file : step.files())
+      codes.insert(code_of(read_or_empty(course.root / "starter" / course.assignment.name / file)));
+  return codes;
+}
+
+std::set<std::string> names_of_kernels(const course::Assignment &a) {
+  std::set<std::string> names;
+  for (const course::Step &step : a.steps)
+    if (step.has_kernel() && !step.beyond) names.insert(step.path().string());
+  return names;
+}
+
+bool several_students(const SharedFile &shared) {
+  return std::any_of(shared.files.begin(), shared.files.end(),
+                     [&](const auto &file) { return file.first != shared.files.front().first; });
+}
+
+}  // namespace
+
+bool SharedFile::renamed() const {
+  return std::any_of(files.begin(), files.end(),
+                     [this](const auto &file) { return file.second != files.front().second; });
+}
+
+std::vector<SharedFile> shared_files(const batch::Store &store, const ClassCourse &course) {
+  const std::set<std::string> given = codes_of_starter(course), names = names_of_kernels(course.assignment);
+  std::map<std::string, std::string> code_of_hash;  // hashes of code: identical files are read once
+  struct Alike {
+    SharedFile shared;
+    std::set<std::string> hashes;
+  };
+  std::map<std::string, Alike> by_code;
+  for (const std::string &id : store.students())
+    for (const auto &[name, hash] : store.student(id).files) {
+      if (!names.contains(name)) continue;
+      const auto [known, fresh] = code_of_hash.try_emplace(hash);
+      if (fresh) {
+        const std::optional<std::string> text = store.file(hash);
+        const std::string code = text ? code_of(*text) : "";
+        if (!code.empty() && !given.contains(code)) known->second = batch::hash_of(code);
+      }
+      if (known->second.empty()) continue;
+      Alike &alike = by_code[known->second];
+      alike.shared.files.emplace_back(id, name);
+      alike.hashes.insert(hash);
+    }
+  std::vector<SharedFile> all;
+  for (auto &[code, alike] : by_code) {
+    alike.shared.same_bytes = alike.hashes.size() == 1;
+    if (several_students(alike.shared)) all.push_back(std::move(alike.shared));
+  }
+  std::sort(all.begin(), all.end(),
+            [](const SharedFile &a, const SharedFile &b) { return a.files < b.files; });
+  return all;
+}
+
+std::string words_of(const SharedFile &shared) {
+  const bool renamed = shared.renamed();
+  std::vector<std::string> words;
+  for (const auto &[student, file] : shared.files)
+    words.push_back(renamed ? fmt::format("{} ({})", student, file) : student);
+  return fmt::format("{}{}", fmt::join(words, ", "),
+                     renamed ? "" : fmt::format(" ({})", shared.files.front().second));
+}
+
+}  // namespace warpgrade::gradebook

@@ -1,0 +1,28 @@
+// Files that several students of a class handed in. A person decides what that means: in a short file it may be
+// chance.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "batch/store.hpp"
+#include "gradebook/class_run.hpp"
+
+namespace warpgrade::gradebook {
+
+struct SharedFile {
+  bool same_bytes = true;  ///< else the same but for comments and spaces
+  std::vector<std::pair<std::string, std::string>>
+      files;             ///< student and name of the file, at least two students
+  bool renamed() const;  ///< not all have the same name
+};
+
+/// Of the submissions that count, without files of answers and without what is the starter's but for comments
+/// and spaces. Reads all of them.
+std::vector<SharedFile> shared_files(const batch::Store &, const ClassCourse &);
+
+/// "s1, s2 (step1_coalesced.cu)" or "s1 (step1.cu), s2 (step2.cu)"
+std::string words_of(const SharedFile &);
+
+}  // namespace warpgrade::gradebook
