@@ -177,14 +177,18 @@ void find_unset(const Op &op, BlockRun &run, std::uint32_t lanes, const Offset &
   if (any) run.follow_from(op);
 }
 
-/// Whether an element of what a lane reads has bytes that were written and bytes that never were.
-bool is_partly_written(const BlockRun &run, const Site &site, const Target &target, std::uint64_t address) {
-  const bool shared = target.space == ptx::Space::shared && !target.owner && run.context.writers &&
-                      target.offset >= shared_start && bytes_of(site) > 1u << run.cell_shift();
-  const bool global = target.space == ptx::Space::global && target.allocation && target.allocation->valid;
-  if (!shared && !global) return false;
+/// Whether an element of what a lane reads has bytes that nobody has written.
+bool lacks_values(const BlockRun &run, const Site &site, const Target &target, std::uint64_t address) {
+  if (target.space == ptx::Space::shared) {
+    if (target.owner || !run.context.writers || target.offset < shared_start) return false;
+    const std::uint32_t shift = run.cell_shift();
+    for (std::uint64_t i = target.offset >> shift; i <= (target.offset + bytes_of(site) - 1) >> shift; ++i)
+      if (run.context.writers[i] < run.context.block_cell) return true;
+    return false;
+  }
+  if (target.space != ptx::Space::global || !target.allocation || !target.allocation->valid) return false;
   for (std::uint32_t e = 0; e < site.elements; ++e)
-    if (unwritten_part(run, site, target, address, e) != 0) return true;
+    if (unwritten_part(run, site, target, address, e).bits != 0) return true;
   return false;
 }
 
@@ -274,7 +278,7 @@ void access_targets(const Op &op, Context &context, const Target (&targets)[32],
   }
   if (!store && run.launch.options.check_initialized && !run.findings.enough_unset())
     for (std::uint32_t rest = context.mask; rest; rest &= rest - 1)
-      if (is_partly_written(run, site, targets[first_lane(rest)], addresses[first_lane(rest)])) {
+      if (lacks_values(run, site, targets[first_lane(rest)], addresses[first_lane(rest)])) {
         run.follow_from(op);
         break;
       }

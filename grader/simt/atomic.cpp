@@ -147,6 +147,21 @@ std::uint64_t update_lane(const Op &op, const Site &site, Context &context, std:
   return old;
 }
 
+/// An exchange or a compare-and-swap finds what nobody has written: the use of it is the mistake.
+bool finds_nothing(const LaneAccess &access, const Target &target) {
+  if (!replaces(access.site) || !access.run.follows() || !is_unwritten(access, target)) return false;
+  Replaced &replaced = access.run.replaced();
+  const SharedVariable *const variable =
+      target.space == ptx::Space::shared ? access.run.shared.variable_at(target.offset) : nullptr;
+  const std::uint64_t begin = target.allocation ? target.allocation->begin : variable ? variable->begin : 0;
+  const std::uint64_t at = target.allocation ? access.address : target.offset;
+  replaced.lanes |= 1u << access.lane;
+  replaced.elements[access.lane] = static_cast<std::uint32_t>((at - begin) / access.bytes);
+  replaced.offsets[access.lane] = target.offset;
+  replaced.name = target.allocation ? target.allocation->name : variable ? variable->name : std::string();
+  return true;
+}
+
 void atomic_slowly(const Op &op, const Site &site, Context &context, std::uint32_t lane,
                    std::uint64_t address) {
   BlockRun &run = *context.run;
@@ -157,6 +172,7 @@ void atomic_slowly(const Op &op, const Site &site, Context &context, std::uint32
       std::memset(context.rows + op.d + lane * (site.bytes == 8 ? 8 : 4), 0, site.bytes == 8 ? 8 : 4);
     return;
   }
+  const bool nothing = finds_nothing(access, target);
   if (target.owner)
     check_remote(access, target, true, false);
   else if (target.space == ptx::Space::shared)
@@ -164,17 +180,21 @@ void atomic_slowly(const Op &op, const Site &site, Context &context, std::uint32
   else if (target.space == ptx::Space::local)
     run.local.fill_unset(run.thread(lane), target.offset, site.bytes),
         run.local.mark_written(run.thread(lane), target.offset, site.bytes);
-  else
-    check_valid(access, target), check_global(access, target, true, nullptr),
-        ++run.count(site).global_atomics;
+  else {
+    if (!nothing) check_valid(access, target);
+    check_global(access, target, true, nullptr);
+    ++run.count(site).global_atomics;
+  }
   if (target.allocation) run.tally().touch(*target.allocation, Touch::atomic, address, site.bytes);
   const std::uint64_t operand = run.value(op.b, lane, site.bytes == 8);
   const std::uint64_t old = update_lane(op, site, context, lane, target.space, target.host);
-  if (!target.allocation) return;
-  if (target.allocation->valid)
-    std::memset(target.allocation->valid.get() + (address - target.allocation->begin), 1, site.bytes);
   const bool swaps = static_cast<AtomicKind>(site.atomic) == AtomicKind::cas;
-  run.meet(access, site.action == Site::Action::atomic, !swaps || old == narrow(operand, site.bytes));
+  const bool writes = !swaps || old == narrow(operand, site.bytes);
+  if (nothing && !writes && !target.allocation) run.replaced().kept |= 1u << lane;
+  if (!target.allocation) return;
+  if (target.allocation->valid && (writes || !nothing))
+    std::memset(target.allocation->valid.get() + (address - target.allocation->begin), 1, site.bytes);
+  run.meet(access, site.action == Site::Action::atomic, writes);
 }
 
 }  // namespace
@@ -193,6 +213,8 @@ void atomic_access(const Op &op, Context &context) {
     else
       atomic_slowly(op, site, context, lane, addresses[lane]);
   }
+  if (context.run->replaced().lanes != 0) [[unlikely]]
+    context.run->follow_replaced(op);
 }
 
 /// red.async: [shared of any block of the cluster a + immediate], b, [mbarrier e + barrier_offset]. Memory

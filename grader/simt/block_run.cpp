@@ -415,6 +415,10 @@ void BlockRun::follow_from(const Op &op) const {
   if (!undefined_ && launch.options.check_initialized && !launch.options.trace) throw Undefined::Found{&op};
 }
 
+void BlockRun::follow_replaced(const Op &op) const {
+  if (!undefined_) throw Undefined::Found{&op, true};
+}
+
 std::byte *BlockRun::area(std::uint32_t index, std::uint32_t lane) {
   const CallArea &one = program.areas[index];
   return areas_.data() + std::size_t{context.warp} * program.area_bytes + one.offset +

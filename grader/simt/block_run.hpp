@@ -9,6 +9,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "simt/call_frames.hpp"
@@ -184,6 +185,12 @@ class BlockRun {
   void mark_set(std::uint32_t lane, std::uint64_t offset, std::uint32_t bytes);
   /// The operation is about to read what nobody has set. throws Undefined::Found if that is not followed yet
   void follow_from(const Op &) const;
+  /// Whether what has no value is followed to its use, rather than reported where it is read.
+  bool follows() const { return undefined_ || (launch.options.check_initialized && !launch.options.trace); }
+  /// What the operation has done to words that nobody had written; see Undefined::take_replaced().
+  Replaced &replaced() { return replaced_; }
+  void follow_replaced(const Op &) const;  ///< throws Undefined::Found if nothing is followed yet
+  Replaced take_replaced() { return std::exchange(replaced_, {}); }
   std::size_t warps() const { return warps_.size(); }
   std::byte *area(std::uint32_t index, std::uint32_t lane);
   std::span<const std::byte> arguments() const { return launch.launch.arguments; }
@@ -451,6 +458,7 @@ class BlockRun {
   std::vector<Line> rows_, uniforms_;
   std::vector<std::byte> areas_;
   std::unique_ptr<Undefined> undefined_;  // once there may be any
+  Replaced replaced_;
   ProductsOfBlock released_products_;
   std::vector<WarpProducts> products_;              // by warp; empty if the kernel has no wgmma
   std::unique_ptr<Effects> effects_;                // the same

@@ -31,12 +31,6 @@ std::uint64_t site_of_cell(std::uint64_t cell) {
   return cell >> 12 & cell_sites;
 }
 
-const SharedVariable *variable_around(const BlockRun &run, std::uint64_t offset) {
-  for (const SharedVariable &variable : run.shared.variables())
-    if (offset >= variable.begin && offset < std::uint64_t{variable.begin} + variable.bytes) return &variable;
-  return nullptr;
-}
-
 const char *words_of_mistake(RemoteMistake mistake) {
   switch (mistake) {
     case RemoteMistake::read_after_write:
@@ -70,7 +64,7 @@ void report_remote(const LaneAccess &access, std::uint64_t place, std::uint32_t 
   if (enough || run.count_known(handle, code, severity)) return;
   Diagnostic made = run.diagnostic(code, severity, run.here(access.lane, access.op), {});
   if (other != 0) made.other = run.side_of(other);
-  const SharedVariable *variable = variable_around(run, place);
+  const SharedVariable *variable = run.shared.variable_at(place);
   if (variable) made.buffer = variable->name;
   made.message = fmt::format(
       "{} on shared memory{} of the block of rank {} in its cluster: {}", words_of_mistake(mistake),

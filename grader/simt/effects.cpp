@@ -220,13 +220,14 @@ Effects::Effects(const Program &program) : places(program.warp_bytes / 4 + 1) {
     if (has_second) effect.sources[3] = place_of(op.e);  // so that it is looked at: it gets a value too
     if (effect.kind == Kind::load) {
       const Site &site = program.sites[op.site];
-      const bool generic = site.space == ptx::Space::generic, global = site.space == ptx::Space::global;
-      const bool several = bytes_of(site) > 1u << program.shared_shift;
-      effect.parts = generic || global || (site.space == ptx::Space::shared && several);
+      effect.parts = site.space == ptx::Space::generic || site.space == ptx::Space::global ||
+                     site.space == ptx::Space::shared;
     }
     // The values of a load that have none yet make it one that is not simple, so it need not set them.
     const bool plain_access = (effect.kind == Kind::load || effect.kind == Kind::store) && !effect.local;
-    effect.simple = !op.guarded && (effect.kind < Kind::load || plain_access);
+    // Nor is a shuffle, which may read from lanes that are not there.
+    effect.simple =
+        !op.guarded && ((effect.kind < Kind::load && effect.kind != Kind::shuffle) || plain_access);
   }
   for (const auto &[block, rows] : program.unset)
     for (const auto *list : {&rows.words, &rows.wides, &rows.predicates})

@@ -24,6 +24,13 @@ inline bool forms_a_bound(const Site &site) {
          kind == AtomicKind::bit_or;
 }
 
+/// Whether it is an exchange or a compare-and-swap: the first of these may be the first write of a word.
+inline bool replaces(const Site &site) {
+  const auto kind = static_cast<AtomicKind>(site.atomic);
+  return !site.mbarrier && site.action == Site::Action::atomic &&
+         (kind == AtomicKind::exch || kind == AtomicKind::cas);
+}
+
 /// Whether a strong access to a word that other threads access strongly may cost one of them its update:
 /// `now` against what another thread has done there before.
 inline bool loses_update(const Site &now, const Site &before) {

@@ -17,12 +17,6 @@ struct Cell {
   std::uint32_t site() const { return bits >> 12 & cell_sites; }
 };
 
-const SharedVariable *variable_at(const BlockRun &run, std::uint64_t offset) {
-  for (const SharedVariable &variable : run.shared.variables())
-    if (offset >= variable.begin && offset < std::uint64_t{variable.begin} + variable.bytes) return &variable;
-  return nullptr;
-}
-
 std::uint32_t thread_of(const LaneAccess &access) {
   return access.run.context.warp * 32 + access.lane;
 }
@@ -39,7 +33,7 @@ struct Hazard {
 
 void report(const LaneAccess &access, std::uint64_t offset, Cell other, const Hazard &hazard) {
   BlockRun &run = access.run;
-  const SharedVariable *variable = variable_at(run, offset);
+  const SharedVariable *variable = run.shared.variable_at(offset);
   const auto index = variable ? static_cast<std::uint64_t>(variable - run.shared.variables().data()) + 1 : 0;
   const std::uint64_t handle = std::uint64_t{1} << 63 |
                                std::uint64_t{is_about_order(hazard.code) ? 1u : 0u} << 62 |
@@ -171,8 +165,13 @@ bool is_one_word(const LaneAccess &access) {
   return true;
 }
 
-/// A part of what is read may be padding of a struct; undefined.hpp follows what comes of it.
+/// A part of what is read may be padding of a struct, and what loads and swaps find may be left unused:
+/// undefined.hpp follows what comes of it.
 bool nobody_wrote(const LaneAccess &access, std::uint64_t offset) {
+  const Site &site = access.site;
+  const bool load = site.action == Site::Action::load && site.matrices == 0 && !site.bulk && !site.product &&
+                    !site.mbarrier;
+  if ((load || replaces(site)) && access.run.follows()) return false;
   const Context &context = access.run.context;
   for (std::uint64_t byte = offset; byte < offset + access.bytes; byte += 1u << access.run.cell_shift())
     if (context.writers[byte >> access.run.cell_shift()] >= context.block_cell) return false;

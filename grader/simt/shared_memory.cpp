@@ -47,6 +47,16 @@ SharedMemory::SharedMemory(const Program &program, std::uint32_t dynamic_bytes, 
   context_.shared_shift = program.shared_shift;
 }
 
+const SharedVariable *SharedMemory::variable_at(std::uint64_t offset) const {
+  for (const SharedVariable &one : variables_)
+    if (offset >= one.begin && offset < std::uint64_t{one.begin} + one.bytes) return &one;
+  return nullptr;
+}
+
+bool SharedMemory::is_initialized() const {
+  return std::all_of(ranges_.begin(), ranges_.end(), [](const SharedRange &one) { return one.initialized; });
+}
+
 RemoteCells &SharedMemory::remote(std::uint64_t cell) {
   if (remote_.empty()) remote_.resize(writers_.size());
   return remote_[cell];

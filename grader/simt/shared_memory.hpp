@@ -88,6 +88,10 @@ class SharedMemory {
 
   /// Ascending; dynamic memory last.
   const std::vector<SharedVariable> &variables() const { return variables_; }
+  /// Null between two variables.
+  const SharedVariable *variable_at(std::uint64_t offset) const;
+  /// Whether all variables are known to have been written in this block.
+  bool is_initialized() const;
   std::uint32_t bytes() const { return bytes_; }  ///< with red zones
   SharedRange *range_of(const SharedVariable &);
   /// An access that writes cells went the slow way.

@@ -103,6 +103,8 @@ void Undefined::begin_block() {
   std::fill(areas_.begin(), areas_.end(), std::uint8_t{0});
   shared_.clear();
   shared_origins_.clear();
+  sources_.clear();
+  known_sources_.clear();
 }
 
 void Undefined::define_shared(std::uint64_t offset, std::uint32_t bytes) {
@@ -191,61 +193,19 @@ std::int32_t Undefined::origin_of(const Op &op, const Effect &effect, std::uint3
   return here;
 }
 
-Diagnostic Undefined::describe(Sink sink, std::int32_t origin, std::int32_t here, std::uint32_t lane) const {
-  const char *const ends[] = {"the result is stored", "a condition depends on it",
-                              "an address depends on it"};
-  const SourceLine first = run_.line_of(origin), last = run_.line_of(here);
-  const std::string where =
-      first == last || last.line == 0 ? std::string() : fmt::format(" ({}:{})", last.file, last.line);
-  const bool partly = partly_written_.count(origin) != 0, library = is_library_code(origin, here);
-  return run_.diagnostic(Code::uninitialized_read, library ? Severity::info : Severity::error,
-                         run_.side(context_.warp, lane, first.line == 0 ? last : first),
-                         fmt::format("{}, and {}{}{}",
-                                     partly ? "this line reads a value of which some bytes were never written"
-                                            : "this line reads a variable that has no value yet",
-                                     ends[static_cast<std::size_t>(sink)], where,
-                                     library  ? "; both are in the library's own code"
-                                     : partly ? ""
-                                              : "; is an initial value missing?"));
-}
-
-/// Thrust and CUB compare elements beyond the end of a tile and drop what comes of it.
-bool Undefined::is_library_code(std::int32_t origin, std::int32_t here) const {
-  const ptx::Module &module = *run_.program.module;
-  if (ptx::is_toolkit_code(module, origin)) return ptx::is_toolkit_code(module, here);
-  const std::string &kernel = run_.program.demangled;
-  const bool no_lines = run_.line_of(origin).line == 0 && run_.line_of(here).line == 0;
-  return no_lines && (kernel.find("thrust::") < kernel.find('(') || kernel.find("cub::") < kernel.find('('));
-}
-
-void Undefined::note(Sink sink, const Op &op, std::int32_t origin, std::uint32_t lane) {
-  if (run_.findings.enough_unset()) return;
-  const auto index = static_cast<std::uint64_t>(&op - run_.program.ops.data());
-  const std::uint64_t handle =
-      std::uint64_t{1} << 61 | (static_cast<std::uint64_t>(origin) & 0xFFFFFF) << 32 | (index & UINT32_MAX);
-  if (!run_.count_known(handle, Code::uninitialized_read,
-                        is_library_code(origin, location_of(op)) ? Severity::info : Severity::error))
-    run_.note(describe(sink, origin, location_of(op), lane), handle);
-}
-
-void Undefined::end_or_note(Diagnostic made) {
-  if (run_.launch.options.stop_at_first && made.severity == Severity::error) run_.fail(std::move(made));
-  if (!run_.findings.enough_unset()) run_.note(std::move(made));
-}
-
 void Undefined::look_at_condition(Ref condition, std::int32_t location, std::uint32_t mask) {
   now_ = lanes_.data() + std::size_t{context_.warp} * effects_.count;
   const std::uint32_t place = effects_.place(condition);
   const std::uint32_t unsure = now_[place] & mask;
   if (unsure == 0) return;
-  end_or_note(describe(Sink::condition, origin_at(place, location), location, first_lane(unsure)));
+  end_or_note(Sink::condition, origin_at(place, location), location, first_lane(unsure));
 }
 
 void Undefined::check_address(const Op &op, std::uint32_t place, std::uint32_t mask) {
   const std::uint32_t unsure = now_[place] & mask;
   if (unsure == 0) return;
   const std::int32_t here = location_of(op);
-  end_or_note(describe(Sink::address, origin_at(place, here), here, first_lane(unsure)));
+  end_or_note(Sink::address, origin_at(place, here), here, first_lane(unsure));
 }
 
 void Undefined::run(const Op *op, const Op *end, std::uint32_t mask) {
@@ -293,23 +253,12 @@ void Undefined::step(const Op &op, const Effect &effect, std::uint32_t mask, boo
     case Kind::store:
       return store(op, effect, active, whole);
     case Kind::atomic:
+      return atomic(op, effect, active, whole);
     case Kind::mbarrier:
     case Kind::copy_async: {
-      check_address(op, effect.sources[0], active);
-      if (effect.kind == Kind::atomic) {
-        check_address(op, effect.sources[3], active);  // of an mbarrier
-        std::uint32_t values = now_[effect.sources[1]] | now_[effect.sources[2]];
-        for (std::uint32_t e = 0; e < effect.elements; ++e)
-          values |= now_[effects_.elements[effect.element + e]];
-        values &= active;
-        if (values != 0) note(Sink::memory, op, origin_of(op, effect, values), first_lane(values));
-      } else {
-        check_address(op, effect.sources[1], active);
-        check_address(op, effect.sources[2], active);
-        check_address(op, effect.sources[3], active);
-        for (std::uint32_t e = 0; e < effect.elements; ++e)
-          check_address(op, effects_.elements[effect.element + e], active);
-      }
+      for (const std::uint32_t place : effect.sources) check_address(op, place, active);
+      for (std::uint32_t e = 0; e < effect.elements; ++e)
+        check_address(op, effects_.elements[effect.element + e], active);
       run();
       now_[effect.result] &= ~active;
       return;
@@ -444,7 +393,7 @@ void Undefined::compute(const Op &op, const Effect &effect, std::uint32_t mask, 
                         bool whole) {
   Results results;
   const std::uint32_t all = mask | unsure;
-  const std::int32_t origin = origin_of(op, effect, all);
+  std::int32_t origin = origin_of(op, effect, all);
   const std::uint32_t undefined = now_[effect.sources[0]] & mask;
   std::uint32_t yes = 0, no = 0, second = 0;
   if (effect.kind == Kind::vote) {
@@ -459,7 +408,10 @@ void Undefined::compute(const Op &op, const Effect &effect, std::uint32_t mask, 
       const std::uint32_t from = shuffle_lane(op, context_, lane);
       const bool where = (bits(op, effect, 1, lane) | bits(op, effect, 2, lane)) != 0;
       if (where) second |= 1u << lane;
-      result = where ? UINT64_MAX : (mask >> from & 1) ? bits(op, effect, 0, from) : 0;
+      const Absence absence = where ? Absence::none : absence_of(op, run_, lane, mask);
+      if (absence != Absence::none)
+        origin = read_by(op, UnsetSource::Kind::lane, lane, from, absence, nullptr);
+      result = where || absence != Absence::none ? UINT64_MAX : bits(op, effect, 0, from);
     } else if (effect.kind == Kind::vote) {
       const auto members = static_cast<std::uint32_t>(run_.value(op.site, lane, false));
       const auto mode = static_cast<VoteMode>(op.immediate & 255);

@@ -1,17 +1,17 @@
-// Values that nobody has set. A register that a thread reads before it has written it, or an element of a
-// local array, holds whatever was there before; what is computed from it is worth no more. That is an error
-// once it reaches memory, a condition, or an address: compilers read such registers themselves where the
-// result does not matter. Internal to simt.
+// Values that nobody has set. A register that a thread reads before it has written it, an element of a local
+// array or of shared memory, what a shuffle takes from a lane that is not there: each holds whatever was there
+// before, and what is computed from it is worth no more. That is an error once it reaches memory, a condition,
+// or an address: compilers read such registers themselves where the result does not matter, and right kernels
+// move words that they never use. Internal to simt.
 //
 // The registers that may be read too early are found when a kernel is decoded (row_layout.cpp). Most kernels
-// have none, and run without any of this. In the others, and from the first time that a thread reads an
-// element of a local array that it has not written, each register has a bit for each of its bits: set if that
-// is undefined.
+// have none, and run without any of this. In the others, and from the first time that a thread reads one of the
+// other values, each register has a bit for each of its bits: set if that is undefined.
 #pragma once
 
 #include <cstdint>
 #include <map>
-#include <set>
+#include <string>
 #include <vector>
 
 #include "simt/diagnostic.hpp"
@@ -20,6 +20,7 @@
 namespace warpgrade::simt {
 
 class BlockRun;
+struct LaneAccess;
 struct Target;
 
 /// What an operation makes of undefined operands.
@@ -91,21 +92,60 @@ struct Effects {
 /// The lane from which one reads in a shuffle (warp_ops.cpp).
 std::uint32_t shuffle_lane(const Op &, const Context &, std::uint32_t lane);
 
-/// The bits of an element in global or shared memory that nobody has written, if other bytes of the access
-/// were.
-std::uint64_t unwritten_part(const BlockRun &, const Site &, const Target &, std::uint64_t address,
-                             std::uint32_t element);
+/// Why it has no value of another lane; see shuffle_lane().
+enum class Absence : std::uint8_t { none, returned, not_in_block, elsewhere };
+Absence absence_of(const Op &, const BlockRun &, std::uint32_t lane, std::uint32_t mask);
+
+/// The bits of an element in memory that nobody has written.
+struct Unwritten {
+  std::uint64_t bits = 0;
+  bool partly = false;  ///< other bytes of the access were written
+};
+/// What lacks all bytes in global memory is reported where it is read, and counts as written.
+Unwritten unwritten_part(const BlockRun &, const Site &, const Target &, std::uint64_t address,
+                         std::uint32_t element);
+/// Whether nobody has written any byte of an access.
+bool is_unwritten(const LaneAccess &, const Target &);
+
+/// Lanes whose exchange or compare-and-swap found what nobody has written.
+struct Replaced {
+  std::uint32_t lanes = 0;
+  std::uint32_t kept = 0;  ///< of these: the word is in shared memory, and the swap has not replaced it
+  std::uint32_t elements[32] = {};
+  std::uint64_t offsets[32] = {};  ///< in shared memory
+  std::string name;
+};
+
 struct Allocation;
 /// Whether a byte of memory that was never written may be the padding of a struct.
 bool may_be_padding(const Allocation &, std::uint64_t at);
+
+/// Where an undefined value comes from that is neither a register nor an element of a local array, as one
+/// operation of one warp read it last.
+struct UnsetSource {
+  enum class Kind : std::uint8_t {
+    partly,    ///< memory of which a part was written
+    shared,    ///< shared memory
+    replaced,  ///< what an exchange or a compare-and-swap found in memory
+    lane,      ///< a lane that is not there
+  };
+  Kind kind = Kind::partly;
+  std::int32_t location = 0;
+  std::string name;              ///< of the memory
+  std::uint32_t bytes = 0;       ///< of an access
+  std::uint32_t lanes = 0;       ///< that read it
+  std::uint32_t which[32] = {};  ///< by lane: the element, or the other lane
+  Absence absence[32] = {};      ///< by lane
+};
 
 /// Follows undefined values through the warps of one block at a time.
 class Undefined {
  public:
   explicit Undefined(BlockRun &);
-  /// Thrown by an operation of a block that is not followed yet, before it has done anything.
+  /// Thrown by an operation of a block that is not followed yet: before it has done anything, or after all.
   struct Found {
     const Op *op;
+    bool done = false;
   };
   void begin_block();
   /// The registers of a function at its start, in the warp that runs.
@@ -116,6 +156,8 @@ class Undefined {
   void look_at_condition(Ref condition, std::int32_t location, std::uint32_t mask);
   /// A register gets a value by other means than an operation.
   void define(Ref ref, std::uint32_t mask);
+  /// An exchange or a compare-and-swap found what nobody has written, in BlockRun::replaced().
+  void take_replaced(const Op &);
   /// The undefined bits of a thread's local memory, where it was written.
   std::uint8_t *local_bits(std::uint32_t lane);
   /// Other threads write these bytes of shared memory by means that are not followed.
@@ -132,6 +174,7 @@ class Undefined {
   std::uint64_t combine(const Op &, const Effect &, std::uint32_t lane) const;
   void load(const Op &, const Effect &, std::uint32_t mask, bool whole);
   void store(const Op &, const Effect &, std::uint32_t mask, bool whole);
+  void atomic(const Op &, const Effect &, std::uint32_t mask, bool whole);
   void check_address(const Op &, std::uint32_t place, std::uint32_t mask);
   // undefined_tensor.cpp
   void multiply_warpgroup(const Op &, const Effect &);
@@ -153,10 +196,17 @@ class Undefined {
   std::uint64_t bits(const Op &, const Effect &, int source, std::uint32_t lane) const;
   std::int32_t origin_of(const Op &, const Effect &, std::uint32_t mask) const;
   std::int32_t origin_at(std::uint32_t place, std::int32_t here) const;
+  /// The origin of a value that one operation reads in one lane.
+  std::int32_t read_by(const Op &, UnsetSource::Kind, std::uint32_t lane, std::uint32_t which, Absence,
+                       const std::string *name);
+  std::int32_t read_unset(const Op &, std::uint32_t lane, std::uint64_t offset);
+  const UnsetSource *source(std::int32_t origin) const;
+  std::int32_t location_of(std::int32_t origin) const;
   Diagnostic describe(Sink, std::int32_t origin, std::int32_t here, std::uint32_t lane) const;
   bool is_library_code(std::int32_t origin, std::int32_t here) const;
-  void end_or_note(Diagnostic);
+  void end_or_note(Sink, std::int32_t origin, std::int32_t here, std::uint32_t lane);
   void note(Sink, const Op &, std::int32_t origin, std::uint32_t lane);
+  void note(Sink, std::uint32_t place, std::int32_t here, std::int32_t origin, std::uint32_t lane);
   std::int32_t location_of(const Op &) const;
   std::uint8_t *area_bits(std::uint32_t area, std::uint32_t lane);
 
@@ -172,8 +222,9 @@ class Undefined {
   std::vector<std::uint8_t> local_;    // by thread: undefined bits of local memory that was written
   std::vector<std::uint8_t> areas_;    // by warp: of the parameters of calls
   std::vector<std::uint8_t> shared_;   // undefined bits of shared memory, once there are any in this block
-  std::set<std::int32_t> partly_written_;  // origins that read memory of which a part was written
-  bool has_holes_ = false;                 // in global memory
+  std::vector<UnsetSource> sources_;   // of this block; an origin below -1 is one of these
+  std::map<std::uint64_t, std::int32_t> known_sources_;   // by operation, warp and kind
+  bool has_holes_ = false;                                // in global memory
   std::map<std::uint64_t, std::int32_t> shared_origins_;  // by offset: where the value was first read
   std::uint32_t *now_ = nullptr;                          // lanes_ of the warp that runs
 };

@@ -1,4 +1,5 @@
 // What loads and stores do with undefined values; see undefined.hpp.
+#include <algorithm>
 #include <atomic>
 #include <cstring>
 
@@ -67,28 +68,42 @@ bool may_be_padding(const Allocation &in, std::uint64_t at) {
   return end - first < most && end - first < in.bytes;
 }
 
-std::uint64_t unwritten_part(const BlockRun &run, const Site &site, const Target &target,
-                             std::uint64_t address, std::uint32_t element) {
-  std::uint64_t bits = 0;
-  bool any_written = false;
+Unwritten unwritten_part(const BlockRun &run, const Site &site, const Target &target, std::uint64_t address,
+                         std::uint32_t element) {
+  Unwritten found;
   for (std::uint32_t i = 0; i < bytes_of(site); ++i) {
     bool written = true;
     if (target.space == ptx::Space::shared)
       written = run.context.writers[(target.offset + i) >> run.cell_shift()] >= run.context.block_cell;
     else if (target.allocation && target.allocation->valid)
       written = target.allocation->valid[address - target.allocation->begin + i] != 0;
-    any_written = any_written || written;
-    if (!written && i / site.bytes == element) bits |= std::uint64_t{255} << 8 * (i % site.bytes);
+    found.partly = found.partly || written;
+    if (!written && i / site.bytes == element) found.bits |= std::uint64_t{255} << 8 * (i % site.bytes);
   }
-  // What lacks all bytes is reported where it is read.
-  const bool byte = bytes_of(site) == 1 && target.allocation && bits != 0;
-  return any_written || (byte && may_be_padding(*target.allocation, address - target.allocation->begin))
-             ? bits
-             : 0;
+  if (target.space == ptx::Space::shared || found.partly) return found;
+  const bool byte = bytes_of(site) == 1 && target.allocation && found.bits != 0;
+  if (byte && may_be_padding(*target.allocation, address - target.allocation->begin))
+    return {found.bits, true};
+  return {};
 }
 
-/// Calls visit(lane, element, unwritten bits) for each element that is partly written, until it returns
-/// false.
+bool is_unwritten(const LaneAccess &access, const Target &target) {
+  const BlockRun &run = access.run;
+  if (!run.launch.options.check_initialized || run.findings.enough_unset()) return false;
+  if (target.space == ptx::Space::shared) {
+    if (target.owner || !run.context.writers || target.offset < shared_start) return false;
+    const std::uint32_t shift = run.cell_shift();
+    for (std::uint64_t i = target.offset >> shift; i <= (target.offset + access.bytes - 1) >> shift; ++i)
+      if (run.context.writers[i] >= run.context.block_cell) return false;
+    return true;
+  }
+  if (!target.allocation || !target.allocation->valid) return false;
+  const auto *const valid = target.allocation->valid.get() + (access.address - target.allocation->begin);
+  return std::all_of(valid, valid + access.bytes, [](std::uint8_t byte) { return byte == 0; });
+}
+
+/// Calls visit(lane, element, what is unwritten, where) for each element of which nobody has written a part, until
+/// it returns false.
 template <class Visit>
 void Undefined::each_part(const Op &op, std::uint32_t mask, const std::uint64_t (&addresses)[32],
                           const Visit &visit) const {
@@ -109,22 +124,32 @@ void Undefined::each_part(const Op &op, std::uint32_t mask, const std::uint64_t 
       target.space = ptx::Space::global;
     }
     for (std::uint32_t e = 0; e < site.elements; ++e) {
-      const std::uint64_t bits = unwritten_part(run_, site, target, address, e);
-      if (bits != 0 && !visit(lane, e, bits)) return;
+      const Unwritten part = unwritten_part(run_, site, target, address, e);
+      if (part.bits != 0 && !visit(lane, e, part, target)) return;
     }
   }
 }
 
 bool Undefined::reads_parts(const Op &op, const Effect &effect, std::uint32_t mask) const {
   if (!has_holes_ && !effect.shared) return false;
+  if (!has_holes_ && run_.shared.is_initialized()) return false;
   std::uint64_t addresses[32];
   addresses_of(op, site_of(op, context_), context_, addresses);
   bool any = false;
-  each_part(op, mask, addresses, [&](std::uint32_t, std::uint32_t, std::uint64_t) {
+  each_part(op, mask, addresses, [&](std::uint32_t, std::uint32_t, const Unwritten &, const Target &) {
     any = true;
     return false;
   });
   return any;
+}
+
+/// A lane reads a word of shared memory that nobody has written.
+std::int32_t Undefined::read_unset(const Op &op, std::uint32_t lane, std::uint64_t offset) {
+  const SharedVariable *const variable = run_.shared.variable_at(offset);
+  const std::uint64_t element =
+      variable ? (offset - variable->begin) / std::max<std::uint32_t>(site_of(op, context_).bytes, 1) : 0;
+  return read_by(op, UnsetSource::Kind::shared, lane, static_cast<std::uint32_t>(element), Absence::none,
+                 variable ? &variable->name : nullptr);
 }
 
 void Undefined::load(const Op &op, const Effect &effect, std::uint32_t mask, bool whole) {
@@ -137,11 +162,13 @@ void Undefined::load(const Op &op, const Effect &effect, std::uint32_t mask, boo
   if (effect.local || parts || (effect.shared && !shared_.empty()))
     addresses_of(op, site, context_, addresses);
   if (parts)
-    each_part(op, mask, addresses, [&](std::uint32_t lane, std::uint32_t e, std::uint64_t bits) {
-      results[e].bits[lane] |= bits;
-      partly_written_.insert(origin);
-      return true;
-    });
+    each_part(op, mask, addresses,
+              [&](std::uint32_t lane, std::uint32_t e, const Unwritten &part, const Target &target) {
+                results[e].bits[lane] |= part.bits;
+                origin = part.partly ? read_by(op, UnsetSource::Kind::partly, lane, 0, Absence::none, nullptr)
+                                     : read_unset(op, lane, target.offset);
+                return true;
+              });
   if (effect.shared && !shared_.empty())
     for (std::uint32_t rest = mask; rest; rest &= rest - 1) {
       const std::uint32_t lane = first_lane(rest);
@@ -208,7 +235,8 @@ void Undefined::store(const Op &op, const Effect &effect, std::uint32_t mask, bo
       } else if (undefined != 0 && !(effect.shared && is_remote(site, addresses[lane]))) {
         const std::uint32_t place = effects_.elements[effect.element + e];
         const bool computed = (computed_[index_of(place)] >> lane & 1) != 0;
-        const bool partly = partly_written_.count(origin_at(place, location_of(op))) != 0;
+        const UnsetSource *const from = source(origin_at(place, location_of(op)));
+        const bool partly = from && from->kind == UnsetSource::Kind::partly;
         if (computed || !is_padding(undefined, site.bytes, partly)) {
           stored[e] |= 1u << lane;
         } else {
@@ -225,6 +253,62 @@ void Undefined::store(const Op &op, const Effect &effect, std::uint32_t mask, bo
   }
   (whole ? op.run : op.masked)(op, context_);
   if (has_padding) forget_written(op, mask, padding);
+}
+
+/// Atomics on shared memory to which an undefined value was moved, and what those give that replace a word.
+void Undefined::atomic(const Op &op, const Effect &effect, std::uint32_t mask, bool whole) {
+  check_address(op, effect.sources[0], mask);
+  check_address(op, effect.sources[3], mask);  // of an mbarrier
+  std::uint32_t values = now_[effect.sources[1]] | now_[effect.sources[2]];
+  for (std::uint32_t e = 0; e < effect.elements; ++e) values |= now_[effects_.elements[effect.element + e]];
+  values &= mask;
+  if (values != 0) note(Sink::memory, op, origin_of(op, effect, values), first_lane(values));
+  std::uint32_t unset = 0;
+  std::int32_t origin = location_of(op);
+  const Site &site = site_of(op, context_);
+  if (op.plain == &atomic_access && effect.shared && !shared_.empty()) {
+    std::uint64_t addresses[32], at;
+    addresses_of(op, site, context_, addresses);
+    for (std::uint32_t rest = mask; rest; rest &= rest - 1) {
+      const std::uint32_t lane = first_lane(rest);
+      if (!shared_place(site, run_, addresses[lane], site.bytes, at)) continue;
+      std::uint8_t *const word = &shared_[at];
+      const auto *const found =
+          std::find_if(word, word + site.bytes, [](std::uint8_t one) { return one != 0; });
+      if (found == word + site.bytes) continue;
+      unset |= 1u << lane;
+      if (const auto known = shared_origins_.find(at); known != shared_origins_.end()) origin = known->second;
+      if (!replaces(site)) note(Sink::memory, op, origin, lane);
+      if (static_cast<AtomicKind>(site.atomic) == AtomicKind::exch) std::memset(word, 0, site.bytes);
+    }
+  }
+  (whole ? op.run : op.masked)(op, context_);
+  now_[effect.result] &= ~mask;
+  Results all;
+  std::fill(std::begin(all.bits), std::end(all.bits), UINT64_MAX);
+  if (unset != 0) put(effect.result, op.d, effect.d, unset, all, origin);
+  take_replaced(op);
+}
+
+void Undefined::take_replaced(const Op &op) {
+  now_ = lanes_.data() + std::size_t{context_.warp} * effects_.count;
+  const Replaced replaced = run_.take_replaced();
+  if (replaced.lanes == 0) return;
+  const Effect &effect = effects_.of[static_cast<std::size_t>(&op - run_.program.ops.data())];
+  Results all;
+  std::fill(std::begin(all.bits), std::end(all.bits), UINT64_MAX);
+  std::int32_t origin = location_of(op);
+  for (std::uint32_t rest = replaced.lanes; rest; rest &= rest - 1) {
+    const std::uint32_t lane = first_lane(rest);
+    origin = read_by(op, UnsetSource::Kind::replaced, lane, replaced.elements[lane], Absence::none,
+                     &replaced.name);
+    if (!(replaced.kept >> lane & 1)) continue;
+    const std::uint32_t bytes = site_of(op, context_).bytes;
+    if (shared_.empty()) shared_.resize(run_.shared.bytes());
+    std::memset(&shared_[replaced.offsets[lane]], 255, bytes);
+    for (std::uint32_t i = 0; i < bytes; ++i) shared_origins_[replaced.offsets[lane] + i] = origin;
+  }
+  put(effect.result, op.d, effect.d, replaced.lanes, all, origin);
 }
 
 /// A copy of bytes that nobody has written is not written either.

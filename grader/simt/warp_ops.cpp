@@ -61,15 +61,14 @@ Source shuffle_source(ShuffleMode mode, std::uint32_t lane, std::uint32_t b, std
   return {inside ? static_cast<std::uint32_t>(from) & 31 : lane, inside};
 }
 
-void report_source(const Op &op, Context &context, std::uint32_t lane, std::uint32_t from) {
+/// Where nothing is followed.
+void report_source(const Op &op, Context &context, std::uint32_t lane) {
   BlockRun &run = *context.run;
-  const bool exists = run.warp->all >> from & 1, live = run.warp->live >> from & 1;
-  run.note(run.diagnostic(Code::invalid_shuffle, live ? Severity::error : Severity::warning,
-                          run.here(lane, op),
-                          fmt::format("lane {} reads from lane {}, which {}", lane, from,
-                                      live     ? "does not take part in the shuffle"
-                                      : exists ? "has returned"
-                                               : "does not exist in this block")));
+  const bool live = absence_of(op, run, lane, context.mask) == Absence::elsewhere;
+  run.note(run.diagnostic(
+      Code::invalid_shuffle, live ? Severity::error : Severity::warning, run.here(lane, op),
+      fmt::format("lane {} reads from lane {}, which {}", lane, shuffle_lane(op, context, lane),
+                  live ? "does not take part in the shuffle" : "is not there")));
 }
 
 }  // namespace
@@ -79,19 +78,31 @@ std::uint32_t shuffle_lane(const Op &op, const Context &context, std::uint32_t l
   return shuffle_source(mode, lane, word(context, op.b, lane), word(context, op.c, lane)).lane;
 }
 
+Absence absence_of(const Op &op, const BlockRun &run, std::uint32_t lane, std::uint32_t mask) {
+  const std::uint32_t from = shuffle_lane(op, run.context, lane);
+  const bool named = word(run.context, op.site, lane) >> from & 1;
+  if (from == lane || ((mask >> from & 1) && named)) return Absence::none;
+  if (!(run.warp->all >> from & 1)) return Absence::not_in_block;
+  return run.warp->live >> from & 1 ? Absence::elsewhere : Absence::returned;
+}
+
 /// d, predicate e = shuffle of a by b, clamp c; immediate: mode, bit 8: there is a predicate; site: ref of
 /// the mask
 void shuffle(const Op &op, Context &context) {
   const auto mode = static_cast<ShuffleMode>(op.immediate & 255);
-  std::uint32_t result[32] = {}, inside = 0;
+  std::uint32_t result[32] = {}, inside = 0, absent = 0;
   for (std::uint32_t rest = context.mask; rest; rest &= rest - 1) {
     const std::uint32_t lane = first_lane(rest);
     const Source from = shuffle_source(mode, lane, word(context, op.b, lane), word(context, op.c, lane));
     if (from.inside) inside |= 1u << lane;
     const bool there = context.mask >> from.lane & 1;
-    if (!there || !(word(context, op.site, lane) >> from.lane & 1))
-      report_source(op, context, lane, from.lane);
+    if (!there || !(word(context, op.site, lane) >> from.lane & 1)) absent |= 1u << lane;
     result[lane] = there ? word(context, op.a, from.lane) : 0;
+  }
+  if (absent != 0) [[unlikely]] {
+    context.run->follow_from(op);
+    for (; absent && !context.run->follows(); absent &= absent - 1)
+      report_source(op, context, first_lane(absent));
   }
   for (std::uint32_t rest = context.mask; rest; rest &= rest - 1)
     put_word(context, op.d, first_lane(rest), result[first_lane(rest)]);

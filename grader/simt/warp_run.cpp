@@ -39,8 +39,8 @@ void run_guarded(const Op &op, Context &context) {
   set_mask(context, mask);
   try {
     op.guarded(op, context);
-  } catch (const Undefined::Found &) {  // the operation begins once more
-    context.guard_lost[op.slot] -= lanes_in(before & ~holds);
+  } catch (const Undefined::Found &found) {  // the operation begins once more, unless it is done
+    if (!found.done) context.guard_lost[op.slot] -= lanes_in(before & ~holds);
     throw;
   }
   set_mask(context, before);
@@ -176,7 +176,8 @@ void BlockRun::run_ops(const Block &block, std::uint32_t mask) {
   } catch (const Undefined::Found &found) {
     undefined_ = std::make_unique<Undefined>(*this);
     set_mask(context, mask);
-    undefined_->run(found.op, end, mask);
+    if (found.done) undefined_->take_replaced(*found.op);
+    undefined_->run(found.op + (found.done ? 1 : 0), end, mask);
   }
 }
 

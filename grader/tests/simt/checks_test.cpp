@@ -319,7 +319,9 @@ TEST(Initialised, APartOfAnElementMayBePadding) {
   const std::string large = ".shared .align 8 .b8 As[256];\n";
   EXPECT_TRUE(run(kernel(member + "st.shared.u32 [%r1], 5; ld.shared.u64 %d1, [%r1];", large))
                   .result.diagnostics.empty());
-  EXPECT_EQ(run(kernel(member + "ld.shared.u64 %d1, [%r1];", large)).result.diagnostics.size(), 1u);
+  EXPECT_EQ(run(kernel(member + "ld.shared.u64 %d1, [%r1]; st.global.u64 [%out], %d1;", large))
+                .result.diagnostics.size(),
+            1u);
 }
 
 TEST(Initialised, AWholeElementOfAVectorMayBePadding) {

@@ -340,7 +340,8 @@ TEST(Findings, ThousandsOfReadsWithoutAValueDoNotHideARaceOfLaterBlocks) {
   // each block reads 8192 words that nobody has written; thread 0 of the last two of 102 writes one word
   std::string text = with_data(
       "shl.b32 %r1, %t, 2; mov.u32 %r2, T; add.u32 %r3, %r2, %r1; mov.u32 %r5, 0;\n"
-      "$A: ld.shared.u32 %r6, [%r3]; add.u32 %r5, %r5, 1; setp.lt.u32 %p1, %r5, 256; @%p1 bra $A;\n"
+      "$A: ld.shared.u32 %r6, [%r3]; setp.eq.u32 %p4, %r6, 0; @%p4 bra $C;\n$C: add.u32 %r5, %r5, 1; "
+      "setp.lt.u32 %p1, %r5, 256; @%p1 bra $A;\n"
       "setp.lt.u32 %p2, %b, 100; @%p2 bra $B;\nsetp.ne.u32 %p3, %t, 0; @%p3 bra $B;\n"
       "st.global.u32 [%data], %i;\n$B:");
   text.insert(text.find(".visible"), ".shared .align 4 .b8 T[128];\n");

@@ -154,7 +154,7 @@ TEST(Half, NarrowAccessesToSharedMemoryAreChecked) {
   EXPECT_EQ(fine.result.counters.shared_store.wavefronts, 2u);
   const auto racy =
       run(kernel(own + "st.shared.u16 [%r10], %h1; xor.b32 %r8, %r8, 126; add.u32 %r11, %r9, %r8; "
-                       "ld.shared.u16 %h2, [%r11];",
+                       "ld.shared.u16 %h2, [%r11]; st.global.u16 [%out], %h2;",
                  tile),
           {}, 64);
   EXPECT_EQ(racy.result.diagnostics.at(0).code, Code::uninitialized_read);  // the first warp runs ahead

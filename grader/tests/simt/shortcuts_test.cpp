@@ -82,7 +82,7 @@ TEST(LateReads, AnArrayWithUnusedWordsIsReadWithoutAlarmAndAHoleIsFound) {
   const std::string small = ".shared .align 16 .b8 T[256];\n";
   const auto fine = run(kernel(body, small));
   EXPECT_TRUE(fine.result.diagnostics.empty()) << last(fine.result);
-  const auto hole = run(kernel(body + "ld.shared.u32 %r4, [%r1+4];", small));
+  const auto hole = run(kernel(body + "ld.shared.u32 %r4, [%r1+4]; st.global.u32 [%out], %r4;", small));
   ASSERT_EQ(hole.result.diagnostics.size(), 1u);
   EXPECT_EQ(hole.result.diagnostics[0].code, Code::uninitialized_read);
   EXPECT_EQ(hole.result.diagnostics[0].count, 32u);
@@ -94,7 +94,7 @@ TEST(LateReads, NoBlockKnowsWhatTheOneBeforeHasWritten) {
   device.load(testing::parse(
       kernel(mine + "mov.u32 %r9, %ctaid.x; setp.ne.u32 %p1, %r9, 0; @%p1 bra skip; "
                     "st.shared.u32 [%r1], 1; bar.sync 0; ld.shared.u32 %r3, [%r1];\nskip: bar.sync "
-                    "0; ld.shared.u32 %r4, [%r1];",
+                    "0; ld.shared.u32 %r4, [%r1]; setp.eq.u32 %p2, %r4, 1; @%p2 bra end;\nend:",
              ".shared .align 16 .b8 T[128];\n")));
   Launch launch{"k", {2, 1, 1}, {32, 1, 1}, 0, std::vector<std::byte>(16)};
   const LaunchResult result = device.launch(launch);

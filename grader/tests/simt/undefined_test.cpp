@@ -129,6 +129,107 @@ TEST(Undefined, InSharedMemoryIsNoErrorUntilItIsUsed) {
   EXPECT_NE(last(result).find("a condition depends on it"), std::string::npos);
 }
 
+TEST(Undefined, AWordOfSharedMemoryThatNobodyWroteIsAnErrorOnlyWhereItsValueIsUsed) {
+  const std::string unset =
+      ".shared .align 8 .b8 s[1024]; mov.u32 %r1, s; mad.lo.u32 %r1, %tid, 4, %r1;\n.loc 1 7 0\n"
+      "ld.shared.u32 %r2, [%r1];\n.loc 1 9 0\n";
+  for (const char *body :
+       {"", "st.shared.u32 [%r1+256], %r2;", "add.u32 %r3, %r2, 1; st.shared.u32 [%r1+256], %r3;",
+        "st.shared.u32 [%r1+256], %r2; st.shared.u32 [%r1+256], 7; ld.shared.u32 %r3, [%r1+256]; "
+        "st.global.u32 [%out], %r3;",
+        "setp.lt.u32 %p1, %tid, 99; selp.u32 %r3, 0, %r2, %p1; st.global.u32 [%out], %r3;"})
+    EXPECT_EQ(found(unset + body), "") << body;
+  const auto used = [&](const std::string &body, const std::string &end) {
+    const LaunchResult result = launch(kernel(unset + body) + file);
+    EXPECT_EQ(result.status, Status::completed) << last(result);
+    ASSERT_EQ(result.diagnostics.size(), 1u) << body;
+    EXPECT_EQ(result.diagnostics[0].buffer, "s");
+    EXPECT_EQ(found(result),
+              "error line 7: uninitialized read on shared memory s, element 0: no thread of "
+              "the block has written it, and " +
+                  end + " (step0.cu:9)\n");
+    EXPECT_GE(result.diagnostics[0].count, 2u);  // both warps
+  };
+  used("st.global.u32 [%out], %r2;", "the result is stored");
+  used("st.shared.u32 [%r1+256], %r2; ld.shared.u32 %r3, [%r1+256]; st.global.u32 [%out], %r3;",
+       "the result is stored");
+  used("st.shared.u32 [%r1+256], %r2; red.shared.add.u32 [%r1+256], 1;", "the result is stored");
+  used("and.b32 %r3, %r2, 4; cvt.u64.u32 %d1, %r3; add.s64 %d1, %d1, %out; st.global.u32 [%d1], 3;",
+       "an address depends on it");
+}
+
+TEST(Undefined, AnExchangeOrASwapMayBeTheFirstWriteOfAWordIfNobodyUsesWhatItFinds) {
+  const auto run = [](const std::string &body) {
+    Device device;
+    device.load(parse(kernel("setp.ne.u32 %p1, %tid, 0; @%p1 bra end; mov.u32 %r1, s;\n" + body + "\nend:",
+                             ".shared .align 8 .b8 s[8];\n")));
+    const Address in = device.allocate(1024, "word"), out = device.allocate(1024, "out", true);
+    Launch launch{"k", {1, 1, 1}, {32, 1, 1}, 0, std::vector<std::byte>(16)};
+    std::memcpy(launch.arguments.data(), &in, 8);
+    std::memcpy(launch.arguments.data() + 8, &out, 8);
+    return device.launch(launch);
+  };
+  for (const char *body :
+       {"atom.global.exch.b32 %r2, [%in], 7; ld.global.u32 %r3, [%in]; st.global.u32 [%out], %r3;",
+        "atom.global.cas.b32 %r2, [%in], 0, 7;",
+        "atom.shared.exch.b32 %r2, [%r1], 7; ld.shared.u32 %r3, [%r1]; st.global.u32 [%out], %r3;",
+        "atom.global.exch.b64 %d2, [%in], 7; atom.global.exch.b64 %d3, [%in], 8; st.global.u64 [%out], %d3;"})
+    EXPECT_TRUE(run(body).diagnostics.empty()) << body << last(run(body));
+  for (const char *body :
+       {"atom.global.exch.b32 %r2, [%in], 7; st.global.u32 [%out], %r2;",
+        "atom.global.cas.b32 %r2, [%in], 0, 7; setp.eq.u32 %p2, %r2, 0; @%p2 bra end;",
+        "atom.shared.exch.b32 %r2, [%r1], 7; st.global.u32 [%out], %r2;",
+        "atom.global.add.u32 %r2, [%in], 1;", "red.global.add.u32 [%in], 1;", "red.shared.add.u32 [%r1], 1;",
+        // the swap has replaced nothing
+        "atom.global.cas.b32 %r2, [%in], 5, 7; ld.global.u32 %r3, [%in]; st.global.u32 [%out], %r3;",
+        "atom.shared.cas.b32 %r2, [%r1], 5, 7; ld.shared.u32 %r3, [%r1]; st.global.u32 [%out], %r3;"}) {
+    const LaunchResult result = run(body);
+    ASSERT_EQ(result.diagnostics.size(), 1u) << body;
+    EXPECT_EQ(result.diagnostics[0].code, Code::uninitialized_read) << body;
+    EXPECT_EQ(result.diagnostics[0].severity, Severity::error) << body;
+  }
+  EXPECT_EQ(run("atom.global.exch.b32 %r2, [%in+8], 7; st.global.u32 [%out], %r2;").diagnostics.at(0).message,
+            "load of 4 bytes from word that nobody has written: element 2, and the result is stored");
+}
+
+TEST(Undefined, WhatAShuffleTakesFromALaneThatIsNotThereIsAnErrorOnlyWhereItIsUsed) {
+  // A sum of 24 lanes in lane 0: with steps of 8 and less it needs what the others have, with 16 it does not.
+  const auto sum = [](const std::string &leave, const char *first, const char *mask) {
+    const std::string step = std::string("shfl.sync.down.b32 %r3, %r2, %r4, 31, ") + mask +
+                             "; add.u32 %r2, %r2, %r3; shr.u32 %r4, %r4, 1; setp.ne.u32 %p2, %r4, 0; @%p2 "
+                             "bra step;\n.loc 1 9 0\n"
+                             "setp.ne.u32 %p3, %tid, 0; @%p3 bra end; st.global.u32 [%out], %r2;\nend:";
+    return kernel(leave + ".loc 1 7 0\nmov.u32 %r2, %tid; mov.u32 %r4, " + first + ";\nstep: " + step) + file;
+  };
+  const auto run = [](const std::string &text, std::uint32_t threads) {
+    return testing::run(text, {}, threads);
+  };
+  const std::string below_16 = "setp.ge.u32 %p1, %tid, 16; @%p1 bra end;\n",
+                    return_above_16 = "setp.ge.u32 %p1, %tid, 16; @%p1 ret;\n";
+  for (const auto &fine : {run(sum(below_16, "8", "0xFFFF"), 32), run(sum(return_above_16, "8", "-1"), 32),
+                           run(sum("", "8", "0xFFFF"), 16), run(sum("", "16", "-1"), 32)}) {
+    EXPECT_TRUE(fine.result.diagnostics.empty()) << last(fine.result);
+  }
+  EXPECT_EQ(run(sum(below_16, "8", "0xFFFF"), 32).word(0), 120u);  // 0 + ... + 15
+  const auto wrong = [&](const std::string &text, std::uint32_t threads) {
+    const LaunchResult result = run(text, threads).result;
+    if (result.diagnostics.size() != 1) return std::to_string(result.diagnostics.size()) + " findings";
+    EXPECT_EQ(result.diagnostics.back().code, Code::invalid_shuffle);
+    EXPECT_EQ(result.diagnostics.back().severity, Severity::error);
+    EXPECT_EQ(result.diagnostics.back().here.at.line, 7);
+    return result.diagnostics.back().message;
+  };
+  EXPECT_EQ(
+      wrong(sum(return_above_16, "16", "-1"), 32),
+      "lane 0 reads from lane 16, which has returned, and the result is stored (step0.cu:9); return only "
+      "whole warps, and let lanes that have nothing to add take part with a neutral value");
+  EXPECT_NE(
+      wrong(sum("", "16", "-1"), 16).find("lane 0 reads from lane 16, which does not exist in this block"),
+      std::string::npos);
+  EXPECT_NE(wrong(sum(below_16, "16", "0xFFFF"), 32).find("does not take part in the shuffle"),
+            std::string::npos);
+}
+
 TEST(Undefined, AConditionAndAnAddressEndTheLaunch) {
   const auto end = [](const char *body) {
     const LaunchResult result = launch(kernel(body));

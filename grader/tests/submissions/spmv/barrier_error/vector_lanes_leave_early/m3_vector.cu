@@ -1,5 +1,5 @@
 // Lanes without an entry return before the shuffles, which read their sums all the same.
-// Verdict: accepted, with a warning at the line of the shuffle: what such a lane gives is undefined.
+// Verdict: barrier error at the line of the shuffle: what such a lane gives is undefined, and it reaches y.
 #include "spmv.h"
 
 [[maybe_unused]] constexpr int WARP = 32, WARPS = 8;   // lanes of a warp, warps of a block
