@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <set>
 
 #include "simt/device.hpp"
 #include "simt/memory.hpp"
@@ -294,6 +295,29 @@ std::string Cures::words(Cure cure, const RacingPair &pair, const Diagnostic &ma
     default:
       return text_for(cure);
   }
+}
+
+void tell_syncwarps_once(std::vector<Diagnostic> &diagnostics) {
+  constexpr std::size_t most_places = 3, most_lines = 12;
+  const auto is_one = [](const Diagnostic &made) {
+    return made.cure == Cure::syncwarp && made.severity == Severity::warning;
+  };
+  const auto first = std::find_if(diagnostics.begin(), diagnostics.end(), is_one);
+  const auto places = static_cast<std::size_t>(std::count_if(diagnostics.begin(), diagnostics.end(), is_one));
+  if (places <= most_places) return;
+  std::set<std::pair<std::string, int>> lines;
+  for (auto one = first + 1; one != diagnostics.end(); ++one)
+    if (is_one(*one)) {
+      lines.emplace(one->here.at.file, one->here.at.line);
+      first->count += one->count;
+    }
+  std::string text;
+  for (const auto &[file, line] : lines)
+    if (lines.size() <= most_lines && line != 0)
+      text += fmt::format("{}{}:{}", text.empty() ? "" : ", ", file, line);
+  first->message += fmt::format("; {} other places of the kernel lack a __syncwarp() in the same way{}",
+                                places - 1, text.empty() ? "" : " (" + text + ")");
+  diagnostics.erase(std::remove_if(first + 1, diagnostics.end(), is_one), diagnostics.end());
 }
 
 }  // namespace warpgrade::simt

@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 #include <unordered_map>
+#include <vector>
 
 #include "simt/program.hpp"
 #include "simt/race_text.hpp"
@@ -61,5 +62,9 @@ class Cures {
 /// "8 warps compute the same elements": what many findings of one kind say together. warps: those that were
 /// on either side; of_block: how many there are
 std::string same_element_words(std::uint32_t warps, std::uint32_t of_block);
+
+/// Lanes of a warp that race at many places of a kernel, as in code from before Volta, are one finding with the
+/// number of places.
+void tell_syncwarps_once(std::vector<Diagnostic> &);
 
 }  // namespace warpgrade::simt

@@ -379,6 +379,7 @@ LaunchResult run_once(LaunchState &state) {
   for (const auto &worker : workers) findings.push_back(&worker->findings);
   result.diagnostics = Findings::gather(findings, last);
   count_warps(result.diagnostics, state.launch.block);
+  tell_syncwarps_once(result.diagnostics);
   result.printed = gather_output(workers, last, state.options.printf_bytes);
   if (fault) {
     result.status = fault->fault.status;

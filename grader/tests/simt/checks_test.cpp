@@ -307,6 +307,21 @@ TEST(Race, AnUpdateOfAVolatileWordInTwoStepsIsLost) {
   EXPECT_TRUE(by_one.result.diagnostics.empty()) << "all read the word, one thread adds to it";
 }
 
+TEST(Race, CodeThatReliesOnLockStepIsToldOnceWithTheNumberOfPlaces) {
+  // Each round stores a word and reads another lane's: 5 reads race with the store before, 4 stores with the read.
+  std::string body = own + "sub.u32 %r1, 31, %tid; shl.b32 %r1, %r1, 2; add.u32 %r1, %r1, %r9;\n";
+  for (int line = 10; line < 15; ++line)
+    body += at(line) + "st.shared.u32 [%r10], %tid; ld.shared.u32 %r2, [%r1];\n";
+  const auto got = run(with_file(kernel(body, shared)));
+  ASSERT_EQ(got.result.diagnostics.size(), 1u) << last(got.result);
+  EXPECT_EQ(got.result.diagnostics[0].severity, Severity::warning);
+  EXPECT_NE(last(got.result)
+                .find("other places of the kernel lack a __syncwarp() in the same way (k.cu:11, "
+                      "k.cu:12, k.cu:13, k.cu:14)"),
+            std::string::npos)
+      << last(got.result);
+}
+
 TEST(Race, AFlagDoesNotOrderWhatComesBetweenTheFenceAndTheFlag) {
   const auto got = run(hand_over("membar.cta; st.shared.u32 [%r1+4], 6; st.shared.u32 [%r1], 7;\n"), {}, 64);
   ASSERT_EQ(got.result.diagnostics.size(), 1u);
