@@ -1,9 +1,11 @@
 // ./simt: the simulator by itself, without any course.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <thread>
 
 #include "apps/command_line.hpp"
+#include "course/gpu.hpp"
 #include "program/program.hpp"
 
 namespace warpgrade::apps {
@@ -15,6 +17,23 @@ constexpr const char *footer =
     "The report goes to standard error when the program has ended.\n"
     "Exit status: that of the program (128 + n after signal n); 1 if that was 0 and the report has errors or "
     "warnings; 2 if the program cannot be run.";
+
+/// A GPU of assignments/gpus, by the name of its file or as CUDA names it.
+void choose_gpu(const std::string &name, cuda::Options &to) {
+  const std::vector<course::Gpu> all = course::read_gpus("assignments");
+  const course::Gpu *const found = course::find_gpu(all, name);
+  if (!found) {
+    std::vector<std::string> known;
+    for (const course::Gpu &one : all) known.push_back(one.id);
+    throw UsageError(fmt::format("no GPU is called {}; known are {}", name, fmt::join(known, ", ")));
+  }
+  to.gpu = found->name;
+  to.multiprocessors = found->multiprocessors;
+  to.clock_khz = static_cast<int>(found->clock_mhz * 1000);
+  const std::string &cc = found->compute_capability;
+  const std::size_t dot = cc.find('.');
+  to.capability = 10 * std::stoi(cc) + (dot == std::string::npos ? 0 : std::stoi(cc.substr(dot + 1)));
+}
 
 /// Nothing when there is no more to do: after --help or a mistake; then `status`.
 std::optional<program::Request> read_request(const std::vector<std::string> &words, int &status) {
@@ -44,6 +63,14 @@ std::optional<program::Request> read_request(const std::vector<std::string> &wor
       ->capture_default_str();
   app.add_flag("--no-race-check", no_races, "do not check for races");
   app.add_flag("--no-init-check", no_initialized, "do not check for reads of uninitialized memory");
+  std::string gpu;
+  int multiprocessors = 0;
+  app.add_option("--gpu", gpu,
+                 "the device that the program sees, such as nvidia-l4: its name, compute capability, clock, "
+                 "multiprocessors and their limits");
+  app.add_option("--multiprocessors", multiprocessors,
+                 fmt::format("of that device; {} unless --gpu says otherwise", o.multiprocessors))
+      ->check(CLI::Range(1, 1024));
   app.add_flag("--counters", request.counters,
                "also print a table of memory accesses for each kernel, by line");
   app.add_flag("--errors-only", request.errors_only, "warnings do not change the exit status");
@@ -52,6 +79,8 @@ std::optional<program::Request> read_request(const std::vector<std::string> &wor
     status = *done;
     return std::nullopt;
   }
+  if (!gpu.empty()) choose_gpu(gpu, o);
+  if (multiprocessors != 0) o.multiprocessors = multiprocessors;
   o.check_races = !no_races;
   o.check_initialized = !no_initialized;
   request.command = app.remaining();

@@ -108,7 +108,11 @@ std::string to_json(const Options &o) {
               {"stop_at_first", o.stop_at_first},
               {"check_races", o.check_races},
               {"check_initialized", o.check_initialized},
-              {"instruction_budget", o.instruction_budget}}
+              {"instruction_budget", o.instruction_budget},
+              {"gpu", o.gpu},
+              {"capability", o.capability},
+              {"multiprocessors", o.multiprocessors},
+              {"clock_khz", o.clock_khz}}
       .dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
@@ -126,6 +130,10 @@ Options options_from(const std::string &text) {
     read.check_races = from.value("check_races", o.check_races);
     read.check_initialized = from.value("check_initialized", o.check_initialized);
     read.instruction_budget = from.value("instruction_budget", o.instruction_budget);
+    read.gpu = from.value("gpu", o.gpu);
+    read.capability = from.value("capability", o.capability);
+    read.multiprocessors = from.value("multiprocessors", o.multiprocessors);
+    read.clock_khz = from.value("clock_khz", o.clock_khz);
     return read;
   } catch (const Json::exception &) {
     return o;

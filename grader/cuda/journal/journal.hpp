@@ -27,6 +27,9 @@ struct Options {
   bool stop_at_first = false;  ///< a bad access ends the launch
   bool check_races = true, check_initialized = true;
   std::uint64_t instruction_budget = 4'000'000'000;
+  // The device that the program sees. It is small, so that programs that fill it end soon.
+  std::string gpu = "Warpgrade simulated GPU";  ///< its name
+  int capability = 90, multiprocessors = 8, clock_khz = 1'000'000;
   bool operator==(const Options &) const = default;
 };
 inline constexpr const char *options_variable = "WARPGRADE_SIMT";

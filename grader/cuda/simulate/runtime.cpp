@@ -331,24 +331,45 @@ State &state() {
   return runtime();
 }
 
+namespace {
+
+/// What a multiprocessor holds from a compute capability on, by the table in NVIDIA's programming guide.
+struct Limits {
+  int capability, threads, shared_kib, block_kib;
+};
+constexpr Limits limits_of[] = {{0, 2048, 96, 48},    {70, 2048, 96, 96},   {75, 1024, 64, 64},
+                                {80, 2048, 164, 163}, {86, 1536, 100, 99},  {87, 2048, 164, 163},
+                                {89, 1536, 100, 99},  {90, 2048, 228, 227}, {120, 1536, 100, 99}};
+
+void set_limits(plan::DeviceProperties &to, int capability) {
+  for (const Limits &one : limits_of) {
+    if (capability < one.capability) return;
+    to.max_threads_per_multiprocessor = one.threads;
+    to.shared_bytes_per_multiprocessor = static_cast<std::uint64_t>(one.shared_kib) << 10;
+    to.shared_bytes_per_block_optin = static_cast<std::uint64_t>(one.block_kib) << 10;
+  }
+}
+
+/// A small device of compute capability 9.0, whose limits the simulator has, or what the options ask for. Clock rates
+/// are round, since time means nothing.
+Device make_device(const Options &options) {
+  plan::DeviceProperties figures{.name = options.gpu,
+                                 .major = options.capability / 10,
+                                 .minor = options.capability % 10,
+                                 .multiprocessors = std::max(options.multiprocessors, 1),
+                                 .global_bytes = 8ull << 30,
+                                 .l2_bytes = 32 << 20,
+                                 .memory_bus_bits = 4096,
+                                 .clock_khz = options.clock_khz,
+                                 .memory_clock_khz = 1'000'000};
+  set_limits(figures, options.capability);
+  return {figures, true, true, true, true};
+}
+
+}  // namespace
+
 const Device &device() {
-  // The limits of compute capability 9.0, which the simulator has too, with fewer multiprocessors, so that
-  // programs that fill the device stay small. Clock rates are round, since time means nothing.
-  static const Device *const made = new Device{{.name = "Warpgrade simulated GPU",
-                                                .major = 9,
-                                                .minor = 0,
-                                                .multiprocessors = 16,
-                                                .shared_bytes_per_block_optin = 227 << 10,
-                                                .shared_bytes_per_multiprocessor = 228 << 10,
-                                                .global_bytes = 8ull << 30,
-                                                .l2_bytes = 32 << 20,
-                                                .memory_bus_bits = 4096,
-                                                .clock_khz = 1'000'000,
-                                                .memory_clock_khz = 1'000'000},
-                                               true,
-                                               true,
-                                               true,
-                                               true};
+  static const Device *const made = new Device(make_device(read_options()));
   return *made;
 }
 
