@@ -309,7 +309,11 @@ void access_targets(const Op &op, Context &context, const Target (&targets)[32],
       run.local.mark_written(run.thread(lane), target.offset, bytes);
     }
     if (store) {
+      const bool watches = run.notes_changes() && target.space == ptx::Space::global;
+      std::byte before[32];
+      if (watches) std::memcpy(before, target.host, bytes);
       store_lane(site, context, lane, target.host);
+      if (watches && std::memcmp(before, target.host, bytes) != 0) run.note_change();
       if (target.allocation && target.allocation->valid)
         std::memset(target.allocation->valid.get() + (addresses[lane] - target.allocation->begin), 1, bytes);
     } else {

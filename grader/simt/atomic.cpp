@@ -144,6 +144,7 @@ std::uint64_t update_lane(const Op &op, const Site &site, Context &context, std:
                                               : update<std::uint16_t>(kind, host, operand, swap, shared);
   if (site.action == Site::Action::atomic)
     std::memcpy(context.rows + op.d + lane * (wide ? 8 : 4), &old, wide ? 8 : 4);
+  if (run.notes_changes() && std::memcmp(host, &old, site.bytes) != 0) run.note_change();
   return old;
 }
 

@@ -255,6 +255,23 @@ void BlockRun::look_for_host_wait() {
        Status::unsupported);
 }
 
+void BlockRun::report_endless_wait(std::uint64_t not_started) {
+  for (Warp &w : warps_)
+    if (w.state == Warp::State::ready) {
+      enter(w);
+      break;
+    }
+  const std::string others =
+      not_started == 0
+          ? std::string()
+          : fmt::format("; {} of its blocks have not started, because no others fit", not_started);
+  fail(diagnostic(
+      Code::deadlock, Severity::error, place_now(),
+      fmt::format("the kernel waits for ever: its warps read the same words again and again, and no "
+                  "thread changes them{}{}",
+                  others, awaited_word())));
+}
+
 void BlockRun::report_grid_wait() {
   fail(diagnostic(Code::deadlock, Severity::error, first_wait(),
                   "the block waits for other blocks of the grid that never come: each has ended or waits "

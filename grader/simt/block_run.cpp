@@ -112,20 +112,23 @@ void BlockRun::prepare_warp(std::uint32_t index) {
   }
 }
 
-void BlockRun::run_all() {
-  const Dim3 grid = launch.launch.grid;
-  const bool some = !launch.options.only_blocks.empty();
-  const std::uint64_t blocks = some ? launch.order.size() : std::uint64_t{grid.x} * grid.y * grid.z;
+std::optional<std::uint64_t> LaunchState::take_block() {
   for (;;) {
-    const std::uint64_t turn = launch.next_block.fetch_add(1);
-    if (turn >= blocks || launch.again.load()) return;
-    const std::uint64_t index = launch.order.empty() ? turn : launch.order[turn];
-    if (index > launch.first_failure.load()) {
-      if (launch.order.empty()) return;
-      continue;
-    }
+    const std::uint64_t turn = next_block.fetch_add(1);
+    if (turn >= blocks() || again.load()) return std::nullopt;
+    const std::uint64_t index = order.empty() ? turn : order[turn];
+    if (index <= first_failure.load()) return index;
+    if (order.empty()) return std::nullopt;
+  }
+}
+
+std::optional<std::uint64_t> BlockRun::run_all() {
+  for (;;) {
+    const std::optional<std::uint64_t> next = launch.take_block();
+    if (!next) return std::nullopt;
+    const std::uint64_t index = *next;
     try {
-      run_block(index);
+      if (!run_block(index)) return index;
     } catch (EndsHere &) {
       launch.first_failure = 0;
     } catch (Fault &fault) {
@@ -265,16 +268,19 @@ void BlockRun::prepare_block(std::uint64_t index) {
 void BlockRun::begin(std::uint64_t index) {
   prepare_block(index);
   vain_rounds_ = waiting_turns_ = 0;
+  begin_looks();
   transactions_.clear();
   ended_ = false;
   remote_accesses_.clear();
   remote_copies_.clear();
 }
 
-void BlockRun::run_block(std::uint64_t index) {
+/// False when it waits for other blocks.
+bool BlockRun::run_block(std::uint64_t index) {
   begin(index);
-  while (take_turns()) {
-  }
+  while (take_turns())
+    if (waits_in_vain_ && launch.alone && !launch.program->uses_clusters) return false;
+  return true;
 }
 
 /// A turn of each warp that can run. False when the block has ended.
@@ -298,6 +304,7 @@ bool BlockRun::take_turns() {
     vain_.waits = arrived_ = false;
     enter(warps_[w]);
     run_warp(warps_[w]);
+    end_looks_of_turn(turn_given_ - turn_left_);
     vain = vain && vain_.waits && !arrived_;
     if (launch.together || program.waits_for_blocks) {
       warps_[w].waits = turn_left_ == 0 && waits_for_others(warps_[w]);

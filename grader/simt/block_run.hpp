@@ -8,7 +8,9 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -76,6 +78,7 @@ struct LaunchState {
   bool alone = true;                 ///< one worker runs all blocks in order
   bool warps_backwards = false;      ///< the warps of a block take turns in descending order
   bool together = false;             ///< a worker for each block that is there; they take turns
+  bool endless = false;              ///< all blocks waited, and no word changed
   bool explicit_cluster = false;     ///< the launch or the kernel names the size of its clusters
   Address workspace = 0;             ///< of the grid barrier
   std::uint64_t freed = 0;           ///< calls of free() in the kernel; only where blocks run on one thread
@@ -87,6 +90,12 @@ struct LaunchState {
   /// Starts the other workers. The first worker calls it once the launch has shown that it is work enough for
   /// them; empty before a launch with one worker, and afterwards.
   std::function<void()> call_others;
+  /// The next block to run; none if there is none, or if it need not run.
+  std::optional<std::uint64_t> take_block();
+  std::uint64_t blocks() const {
+    const Dim3 grid = launch.grid;
+    return options.only_blocks.empty() ? std::uint64_t{grid.x} * grid.y * grid.z : order.size();
+  }
   bool is_interrupted() const {
     return options.interruption && options.interruption->load(std::memory_order_relaxed) != 0;
   }
@@ -113,13 +122,18 @@ class BlockRun {
   BlockRun(const BlockRun &) = delete;
   BlockRun &operator=(const BlockRun &) = delete;
 
-  /// Takes blocks until none is left. Faults end up in `faults`.
-  void run_all();
+  /// Takes blocks until none is left. Faults end up in `faults`. A block that waits for others is left as it is, if
+  /// no other worker takes blocks: its number is returned.
+  std::optional<std::uint64_t> run_all();
   /// The same for one block that takes turns with others: begin() it, then take_turns() until it is false.
   void begin(std::uint64_t index);
   bool take_turns();
   /// Whether every warp that can run spent its turn in a loop that only waits.
   bool only_waits() const { return only_waits_; }
+  /// Whether the block looks at the same words again and again and changes nothing: see looks.cpp.
+  bool waits_in_vain() const { return waits_in_vain_; }
+  /// Says that nobody will ever change the words that this block waits for.
+  [[noreturn]] void report_endless_wait(std::uint64_t not_started);
   /// Whether a warp ran in the last turn, and whether all that ran wait at mbarriers in vain.
   bool has_moved() const { return moved_; }
   bool moved_in_vain() const { return moved_in_vain_; }
@@ -198,6 +212,10 @@ class BlockRun {
   /// Cells of an allocation, nullptr if it is not watched. A first store makes it so where the text of the
   /// kernel could not tell.
   Watched *watched(const Allocation &, bool store);
+  /// An atomic or a strong store of this launch changes a word of global memory.
+  void note_change() { looks_.changed = true; }
+  bool notes_changes() const { return looks_.recording; }
+  const std::shared_ptr<Shadow> &shared_shadow() const { return shadow_; }
   const std::vector<Watched> &all_watched() const { return shadow_->watched; }
   /// The first atomic or strong access to an allocation: plain ones go the careful way from now on.
   void strengthen(Watched &);
@@ -348,7 +366,7 @@ class BlockRun {
 
  private:
   // block_run.cpp
-  void run_block(std::uint64_t index);
+  bool run_block(std::uint64_t index);
   void follow(const Warp &w, std::uint32_t block) {
     if (keeps_path_) [[unlikely]]
       note_step(w, block);
@@ -414,6 +432,11 @@ class BlockRun {
   void watch_registers(const Op *op, const Op *end);
   void report_touch(const Op &, std::uint32_t sequence, int mistake);
   void report_overwritten(const FlyingProduct &, const ProductSource &);
+
+  // looks.cpp
+  void begin_looks();
+  void note_looks(const Block &, std::uint32_t mask);
+  void end_looks_of_turn(std::uint32_t executed);
 
   // cluster.cpp, cluster_checks.cpp
   void arrive_at_cluster(Warp &, const Block &, std::uint32_t mask);
@@ -523,9 +546,16 @@ class BlockRun {
   std::uint32_t vain_rounds_ = 0;
   std::uint32_t waiting_turns_ = 0;  ///< of warps, in which each only read flags
   std::uint64_t seen_freed_ = 0;
-  bool only_waits_ = false;
+  bool only_waits_ = false, waits_in_vain_ = false;
+  struct Looks {
+    std::uint32_t executed = 0;  ///< basic blocks of this window
+    bool looked = false, acted = false, changed = false, fresh = false;
+    bool recording = false;
+    std::unordered_set<std::uint64_t> words;
+  } looks_;
   std::uint32_t vain_looks_ = 0;  ///< of this turn of the warp, at flags in shared memory
-  std::uint32_t turn_left_ = 0;   ///< blocks that the warp may run before the next one has its turn
+  std::uint32_t turn_given_ = 0,
+                turn_left_ = 0;  ///< blocks that the warp may run before the next one has its turn
   struct VainWait {
     bool waits = false;
     const Op *op = nullptr;

@@ -134,6 +134,7 @@ std::shared_ptr<const Program> Decoder::decode() {
   finish();
   find_written();
   find_spins();
+  find_looks();
   find_meetings();
   return program_;
 }

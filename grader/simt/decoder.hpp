@@ -42,6 +42,7 @@ class Decoder {
   void find_written();   // written.cpp
   void find_order();     // shared_order.cpp
   void find_spins();     // shared_order.cpp
+  void find_looks();     // looks.cpp
   void find_meetings();  // translate_mbarrier.cpp
   void find_first_look(std::uint32_t loop, const Op &again);
   void find_looks_ahead(const ptx::Function &);  // shared_order.cpp

@@ -17,7 +17,8 @@ namespace warpgrade::simt {
 namespace {
 
 constexpr std::uint64_t most_waiting_blocks = 512, most_bytes_of_waiting = std::uint64_t{1} << 30;
-constexpr std::uint64_t most_vain_turns = 100'000;  // of blocks that wait: a few seconds
+constexpr std::uint64_t most_vain_turns = 100'000;               // of blocks that wait: a few seconds
+constexpr std::uint64_t most_instructions_in_vain = 32'000'000;  // of all blocks, while each waits
 constexpr std::uint64_t most_vain_rounds_of_grid =
     20'000;  // of a cooperative launch, 8 reads of a flag in each block
 constexpr std::uint64_t most_cells_of_launch = 2 * most_cells;  // of all workers together: see watch.hpp
@@ -75,6 +76,132 @@ namespace {
 
 using Workers = std::vector<std::unique_ptr<BlockRun>>;
 
+/// A block that takes turns with others, and who runs it.
+struct Resident {
+  BlockRun *run;
+  std::uint64_t block;
+  bool has_begun = false;
+};
+
+/// A block that was not there yet, if one is left and has room. It gets the blocks that are there.
+using Admission = std::function<std::optional<Resident>(const std::vector<Resident> &)>;
+
+/// Runs co-resident blocks to their ends. They take turns, the first one first. Others are admitted while all that
+/// are there wait.
+void run_residents(LaunchState &state, std::vector<Resident> blocks, const Admission &admit = {}) {
+  const auto guarded = [&](const Resident &one, const auto &run) {
+    try {
+      return run(*one.run);
+    } catch (EndsHere &) {
+      state.first_failure = 0;
+      return false;
+    } catch (Fault &fault) {
+      one.run->faults.push_back({one.block, std::move(fault)});
+      state.first_failure = 0;  // nobody goes on
+      return false;
+    }
+  };
+  const auto begin = [&](const Resident &one) {
+    if (state.first_failure != 0 && !one.has_begun)
+      guarded(one, [&](BlockRun &run) { return run.begin(one.block), true; });
+  };
+  std::for_each(blocks.begin(), blocks.end(), begin);
+  std::uint64_t vain_rounds = 0, rounds_at_mbarriers = 0, vain_since = UINT64_MAX;
+  while (!blocks.empty() && state.first_failure != 0) {
+    bool only_wait = true, all_wait = true, moved = false, in_vain = true;
+    std::erase_if(blocks, [&](const Resident &one) {
+      if (state.first_failure == 0) return true;
+      const bool goes_on = guarded(one, [](BlockRun &run) { return run.take_turns(); });
+      only_wait = only_wait && goes_on && one.run->only_waits();
+      all_wait = all_wait && goes_on && one.run->waits_in_vain();
+      moved = moved || !goes_on || one.run->has_moved();
+      in_vain = in_vain && goes_on && (!one.run->has_moved() || one.run->moved_in_vain());
+      return !goes_on;
+    });
+    if (state.first_failure == 0) return;
+    if (all_wait && admit)
+      if (const std::optional<Resident> next = admit(blocks)) {
+        blocks.push_back(*next);
+        begin(*next);
+        vain_since = UINT64_MAX;
+        continue;
+      }
+    if (blocks.empty()) return;
+    vain_since = !all_wait ? UINT64_MAX : std::min(vain_since, state.instructions.load());
+    const auto first = [&blocks](const auto &fits) {
+      const auto found = std::find_if(blocks.begin(), blocks.end(), fits);
+      return found == blocks.end() ? blocks.front() : *found;
+    };
+    if (!moved)
+      guarded(first([](const Resident &one) { return one.run->waits_in_cluster(); }),
+              [](BlockRun &run) -> bool { run.report_cluster_wait(); });
+    rounds_at_mbarriers = moved && in_vain ? rounds_at_mbarriers + 1 : 0;
+    if (rounds_at_mbarriers > simt::most_vain_rounds)
+      guarded(first([](const Resident &one) { return one.run->moved_in_vain(); }),
+              [](BlockRun &run) -> bool { run.report_vain_wait(); });
+    vain_rounds = only_wait ? vain_rounds + 1 : 0;
+    if (state.launch.cooperative && vain_rounds > most_vain_rounds_of_grid)
+      guarded(blocks.front(), [](BlockRun &run) -> bool { run.report_grid_wait(); });
+    if (vain_rounds * blocks.size() > most_vain_turns)
+      guarded(blocks.front(), [](BlockRun &run) { return run.look_for_host_wait(), true; });
+    if (all_wait && state.instructions.load() - vain_since > most_instructions_in_vain) {
+      for (const Resident &one : blocks)
+        if (state.first_failure != 0)
+          guarded(one, [](BlockRun &run) { return run.look_for_host_wait(), true; });
+      if (state.first_failure == 0) return;
+      if (state.launch.cooperative && only_wait) {
+        guarded(blocks.front(), [](BlockRun &run) -> bool { run.report_grid_wait(); });
+        return;
+      }
+      state.endless = true;
+      const std::uint64_t taken = std::min(state.next_block.load(), state.blocks());
+      const std::uint64_t left = admit ? state.blocks() - taken : 0;
+      guarded(blocks.front(), [&](BlockRun &run) -> bool { run.report_endless_wait(left); });
+    }
+  }
+}
+
+Workers make_residents(LaunchState &state, std::uint64_t count) {
+  state.alone = state.together = true;
+  state.shadow = std::make_shared<Shadow>();
+  Workers workers;
+  for (std::uint64_t i = 0; i < count; ++i) workers.push_back(std::make_unique<BlockRun>(state));
+  return workers;
+}
+
+/// About what a block takes of the host's memory while it is there.
+std::uint64_t bytes_of_block(const LaunchState &state) {
+  const Program &program = *state.program;
+  const Dim3 block = state.launch.block;
+  const std::uint64_t warps = (std::uint64_t{block.x} * block.y * block.z + 31) / 32;
+  const std::uint64_t shared = program.shared_static_end + state.launch.dynamic_shared_bytes;
+  const std::uint64_t of_word = 1 + 3 * (sizeof(std::uint64_t) >> program.shared_shift);
+  return shared * of_word + warps * (program.warp_bytes + program.area_bytes + 32 * program.local_bytes) +
+         program.sites.size() * sizeof(SiteState) + program.patterns.size() * sizeof(Pattern);
+}
+
+/// A block waits for others: it stays there, and those behind it come.
+void run_beside(LaunchState &state, Workers &workers, std::uint64_t block) {
+  state.together = true;
+  state.shadow = workers.front()->shared_shadow();
+  const std::uint64_t most = std::clamp<std::uint64_t>(
+      most_bytes_of_waiting / std::max<std::uint64_t>(bytes_of_block(state), 1), 1, most_waiting_blocks);
+  const auto admit = [&](const std::vector<Resident> &there) -> std::optional<Resident> {
+    if (there.size() >= most) return std::nullopt;
+    const std::optional<std::uint64_t> next = state.take_block();
+    if (!next) return std::nullopt;
+    const auto is_idle = [&](const auto &worker) {
+      return std::none_of(there.begin(), there.end(),
+                          [&](const Resident &one) { return one.run == worker.get(); });
+    };
+    const auto idle = std::find_if(workers.begin(), workers.end(), is_idle);
+    if (idle != workers.end()) return Resident{idle->get(), *next};
+    workers.push_back(std::make_unique<BlockRun>(state));
+    return Resident{workers.back().get(), *next};
+  };
+  run_residents(state, {{workers.front().get(), block, true}}, admit);
+}
+
 /// At most `count`: most launches of a long sequence are over before other threads have begun.
 Workers run_workers(LaunchState &state, std::size_t count) {
   state.alone = count == 1;
@@ -90,9 +217,10 @@ Workers run_workers(LaunchState &state, std::size_t count) {
     };
     if (state.options.alone_until == 0) std::exchange(state.call_others, nullptr)();
   }
-  workers[0]->run_all();
+  const std::optional<std::uint64_t> waiting = workers[0]->run_all();
   threads.clear();
   state.call_others = nullptr;
+  if (waiting) run_beside(state, workers, *waiting);
   return workers;
 }
 
@@ -111,6 +239,8 @@ void start_over(LaunchState &state) {
   state.went_on = false;
   state.saturation.races = state.saturation.warnings = state.saturation.unset = UINT64_MAX;
   state.again = false;
+  state.together = state.endless = false;
+  state.shadow.reset();
   state.children = {};
   state.conditions.clear();
 }
@@ -126,67 +256,6 @@ Workers run_blocks(LaunchState &state, std::size_t count) {
   before.restore();
   start_over(state);
   return run_workers(state, 1);
-}
-
-/// A block that takes turns with others, and who runs it.
-struct Resident {
-  BlockRun *run;
-  std::uint64_t block;
-};
-
-/// Runs co-resident blocks to their ends. They take turns, the first one first.
-void run_residents(LaunchState &state, std::vector<Resident> blocks) {
-  const auto guarded = [&](const Resident &one, const auto &run) {
-    try {
-      return run(*one.run);
-    } catch (EndsHere &) {
-      state.first_failure = 0;
-      return false;
-    } catch (Fault &fault) {
-      one.run->faults.push_back({one.block, std::move(fault)});
-      state.first_failure = 0;  // nobody goes on
-      return false;
-    }
-  };
-  for (const Resident &one : blocks)
-    if (state.first_failure != 0) guarded(one, [&](BlockRun &run) { return run.begin(one.block), true; });
-  std::uint64_t vain_rounds = 0, rounds_at_mbarriers = 0;
-  while (!blocks.empty() && state.first_failure != 0) {
-    bool only_wait = true, moved = false, in_vain = true;
-    std::erase_if(blocks, [&](const Resident &one) {
-      if (state.first_failure == 0) return true;
-      const bool goes_on = guarded(one, [](BlockRun &run) { return run.take_turns(); });
-      only_wait = only_wait && goes_on && one.run->only_waits();
-      moved = moved || !goes_on || one.run->has_moved();
-      in_vain = in_vain && goes_on && (!one.run->has_moved() || one.run->moved_in_vain());
-      return !goes_on;
-    });
-    if (blocks.empty() || state.first_failure == 0) return;
-    const auto first = [&blocks](const auto &fits) {
-      const auto found = std::find_if(blocks.begin(), blocks.end(), fits);
-      return found == blocks.end() ? blocks.front() : *found;
-    };
-    if (!moved)
-      guarded(first([](const Resident &one) { return one.run->waits_in_cluster(); }),
-              [](BlockRun &run) -> bool { run.report_cluster_wait(); });
-    rounds_at_mbarriers = moved && in_vain ? rounds_at_mbarriers + 1 : 0;
-    if (rounds_at_mbarriers > simt::most_vain_rounds)
-      guarded(first([](const Resident &one) { return one.run->moved_in_vain(); }),
-              [](BlockRun &run) -> bool { run.report_vain_wait(); });
-    vain_rounds = only_wait ? vain_rounds + 1 : 0;
-    if (state.launch.cooperative && vain_rounds > most_vain_rounds_of_grid)
-      guarded(blocks.front(), [](BlockRun &run) -> bool { run.report_grid_wait(); });
-    if (vain_rounds * blocks.size() > most_vain_turns)
-      guarded(blocks.front(), [](BlockRun &run) { return run.look_for_host_wait(), true; });
-  }
-}
-
-Workers make_residents(LaunchState &state, std::uint64_t count) {
-  state.alone = state.together = true;
-  state.shadow = std::make_shared<Shadow>();
-  Workers workers;
-  for (std::uint64_t i = 0; i < count; ++i) workers.push_back(std::make_unique<BlockRun>(state));
-  return workers;
 }
 
 /// All blocks of a cooperative launch are there at once.
@@ -311,17 +380,6 @@ void mark_consequences(std::vector<Diagnostic> &diagnostics) {
   }
 }
 
-/// About what a block takes of the host's memory while it is there.
-std::uint64_t bytes_of_block(const LaunchState &state) {
-  const Program &program = *state.program;
-  const Dim3 block = state.launch.block;
-  const std::uint64_t warps = (std::uint64_t{block.x} * block.y * block.z + 31) / 32;
-  const std::uint64_t shared = program.shared_static_end + state.launch.dynamic_shared_bytes;
-  const std::uint64_t of_word = 1 + 3 * (sizeof(std::uint64_t) >> program.shared_shift);
-  return shared * of_word + warps * (program.warp_bytes + program.area_bytes + 32 * program.local_bytes) +
-         program.sites.size() * sizeof(SiteState) + program.patterns.size() * sizeof(Pattern);
-}
-
 /// Few blocks that wait for each other are all there at once, as on hardware.
 bool wait_together(const LaunchState &state) {
   const Dim3 grid = state.launch.grid;
@@ -384,7 +442,8 @@ LaunchResult run_once(LaunchState &state) {
   if (fault) {
     result.status = fault->fault.status;
     result.diagnostics.push_back(fault->fault.diagnostic);
-    if (state.is_interrupted()) result.diagnostics.back().message += where_warps_stand(workers);
+    if (state.is_interrupted() || state.endless)
+      result.diagnostics.back().message += where_warps_stand(workers);
   } else if (state.went_on.load()) {
     result.status = Status::fault;
   } else {

@@ -141,6 +141,8 @@ struct Block {
   Ref d = 0, source = 0;  ///< bar.red: result and predicate
   bool source_negated = false;
   bool may_spin = false;    ///< has an atomic or volatile access
+  bool looks = false;       ///< has one that reads global memory
+  bool acts = false;        ///< has a plain store to global memory, or something else that counts as progress
   bool whole_warp = false;  ///< sync: a tensor-core instruction, which all 32 lanes must execute together
   bool recursive = false;   ///< call, ret: of a function that may call itself
   Ref return_row = 0;       ///< call, ret: 32-bit row with the block to return to

@@ -76,6 +76,7 @@ void BlockRun::run_warp(Warp &w) {
   others_first_ = false;
   ++warp_turns_;
   turn_left_ = !launch.together ? warp_turn : w.waits ? turn_of_waiting : turn_together;
+  turn_given_ = turn_left_;
   const std::uint32_t look = launch.together ? 1 : cost_of_look;
   while (!w.groups.empty()) {
     const int lowest = pick(w);
@@ -96,8 +97,13 @@ void BlockRun::run_warp(Warp &w) {
       w.groups[index].waiting = false;
       bool alone = true;
       while (alone && turn_left_ > 0) {
-        const std::uint32_t cost = program.blocks[w.groups[index].block].may_spin ? look : 1;
+        const Block &block = program.blocks[w.groups[index].block];
+        const std::uint32_t cost = block.may_spin ? look : 1, mask = w.groups[index].mask;
         alone = run_group(w, index);
+        looks_.looked |= block.looks;
+        looks_.acted |= block.acts;
+        if (looks_.recording && block.looks) [[unlikely]]
+          note_looks(block, mask);
         turn_left_ -= std::min(turn_left_, cost);
       }
       if (turn_left_ == 0) return;  // other warps too

@@ -81,10 +81,31 @@ TEST(HostMistake, AnUncheckedFailedLaunchIsAnError) {
   EXPECT_CONTAINS(ran.err, "and the program ended without a call of cudaGetLastError");
 }
 
+TEST(EndOfRun, AWaitThatNobodyCanEndIsAnError) {
+  const Ran ran = simt_run("", in_case("endless_poll"));
+  EXPECT_EQ(ran.out, "cudaErrorLaunchFailure\n") << ran.err;
+  EXPECT_CONTAINS(ran.err, "endless_poll.cu:6: error: the kernel waits for ever");
+  EXPECT_CONTAINS(ran.err, "2 warps are in endless_poll.cu:6");
+}
+
+TEST(Options, ChooseTheDeviceThatTheProgramSees) {
+  EXPECT_EQ(simt_run("", in_case("says_its_device")).out,
+            "Warpgrade simulated GPU, 9.0, 8 multiprocessors of 2048 threads, 2 blocks of 1024\n");
+  EXPECT_EQ(simt_run("--multiprocessors 3", in_case("says_its_device")).out,
+            "Warpgrade simulated GPU, 9.0, 3 multiprocessors of 2048 threads, 2 blocks of 1024\n");
+  EXPECT_EQ(simt_run("--gpu nvidia-l4", in_case("says_its_device")).out,
+            "NVIDIA L4, 8.9, 58 multiprocessors of 1536 threads, 1 blocks of 1024\n");
+  const Ran unknown = simt_run("--gpu nvidia-l5", in_case("says_its_device"));
+  EXPECT_EQ(unknown.status, 2);
+  EXPECT_CONTAINS(unknown.err, "no GPU is called nvidia-l5; known are nvidia-a10, ");
+}
+
 TEST(RightProgram, GivesWhatAGpuGives) {
-  const std::pair<const char *, const char *> programs[] = {{"ptx_float_literal", "100 103\n"},
-                                                            {"sum_of_byte_differences", "22\n"},
-                                                            {"sum_of_pair_differences", "21\n"}};
+  const std::pair<const char *, const char *> programs[] = {
+      {"atomic_exch_first", "7\n"},       {"shared_unset_moved", "25 6511\n"},
+      {"shfl_unused_lane", "120\n"},      {"poll_between_blocks", "96 of 96 settled\n"},
+      {"ptx_float_literal", "100 103\n"}, {"sum_of_byte_differences", "22\n"},
+      {"sum_of_pair_differences", "21\n"}};
   for (const auto &[name, out] : programs) {
     const Ran ran = simt_run("", in_case(name));
     EXPECT_EQ(ran.out, out) << ran.err;
