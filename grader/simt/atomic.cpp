@@ -148,9 +148,12 @@ std::uint64_t update_lane(const Op &op, const Site &site, Context &context, std:
   return old;
 }
 
-/// An exchange or a compare-and-swap finds what nobody has written: the use of it is the mistake.
+/// An exchange or a compare-and-swap finds what nobody has written: the use of it is the mistake. If the kernel also
+/// looks at words in other ways, a thread that looks before the exchange finds nothing either: then it is the exchange.
 bool finds_nothing(const LaneAccess &access, const Target &target) {
-  if (!replaces(access.site) || !access.run.follows() || !is_unwritten(access, target)) return false;
+  if (!replaces(access.site) || (target.allocation && access.run.program.looks_at_words) ||
+      !access.run.follows() || !is_unwritten(access, target))
+    return false;
   Replaced &replaced = access.run.replaced();
   const SharedVariable *const variable =
       target.space == ptx::Space::shared ? access.run.shared.variable_at(target.offset) : nullptr;

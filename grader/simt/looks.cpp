@@ -37,6 +37,8 @@ bool is_act(const Op &op, const Program &program) {
 }  // namespace
 
 void Decoder::find_looks() {
+  for (const Site &site : program_->sites)
+    if (is_look(site) && !replaces(site)) program_->looks_at_words = true;
   for (Block &block : program_->blocks)
     for (std::uint32_t i = block.first; i < block.last; ++i) {
       const Op &op = program_->ops[i];

@@ -376,6 +376,7 @@ struct Program {
   bool strong_in_shared = false;  ///< volatile or relaxed accesses that may be to shared memory
   bool narrow_scopes = false;     ///< strong accesses or atomics whose scope is their block
   bool waits_for_blocks = false;  ///< reads global memory in a loop until another thread has written there
+  bool looks_at_words = false;    ///< in global memory, by strong reads or atomics that do not replace them
   bool order_matters = false;     ///< float atomics, exchanges, volatile: blocks run in order
   bool waits_for_grid = false;    ///< asks for the grid barrier (grid.sync())
   bool uses_local = false;
