@@ -98,7 +98,7 @@ Diagnostic Undefined::describe(Sink sink, std::int32_t origin, std::int32_t here
                          from->name.empty() ? "" : fmt::format(" {}, element {}", from->name, which));
       break;
     case UnsetSource::Kind::replaced:
-      text = fmt::format("load of {} from {} that nobody has written: element {}, and ",
+      text = fmt::format("load of {} from {} that was never written: element {}, and ",
                          from->bytes == 1 ? "1 byte" : fmt::format("{} bytes", from->bytes),
                          from->name.empty() ? "memory" : from->name, which);
       break;

@@ -68,7 +68,7 @@ void report_source(const Op &op, Context &context, std::uint32_t lane) {
   run.note(run.diagnostic(
       Code::invalid_shuffle, live ? Severity::error : Severity::warning, run.here(lane, op),
       fmt::format("lane {} reads from lane {}, which {}", lane, shuffle_lane(op, context, lane),
-                  live ? "does not take part in the shuffle" : "is not there")));
+                  live ? "does not take part in the shuffle" : "does not exist")));
 }
 
 }  // namespace

@@ -189,7 +189,7 @@ TEST(Undefined, AnExchangeOrASwapMayBeTheFirstWriteOfAWordIfNobodyUsesWhatItFind
     EXPECT_EQ(result.diagnostics[0].severity, Severity::error) << body;
   }
   EXPECT_EQ(run("atom.global.exch.b32 %r2, [%in+8], 7; st.global.u32 [%out], %r2;").diagnostics.at(0).message,
-            "load of 4 bytes from word that nobody has written: element 2, and the result is stored");
+            "load of 4 bytes from word that was never written: element 2, and the result is stored");
 }
 
 TEST(Undefined, WhatAShuffleTakesFromALaneThatIsNotThereIsAnErrorOnlyWhereItIsUsed) {
