@@ -128,8 +128,7 @@ report::Drawing draw_roofline(const Work &w, const course::Figure &f, const repo
 report::MistakeShown explain(const Work &w, const course::Mistake &m, const course::Step &step) {
   const grading::CounterRecord counters =
       w.grader.count(step, w.builds.get(step, w.fixture(m)), step.counters_on);
-  for (const explain::Line &line :
-       explain::explain(counters.counts, counters.samples, counters.outputs_per_thread).lines)
+  for (const explain::Line &line : report::explanation_of(counters).lines)
     if (!line.advice.empty())
       return {m.name, step.id, step.file, "accepted", "", line.advice.front().sentence, line.at.line, {}};
   fail(w, m.line, fmt::format("there is no advice for {}", m.fixture));

@@ -102,6 +102,8 @@ cudaError_t set_attribute(const char *call, cudaFuncAttribute);
 /// What the kernel's device code was compiled for: 80 for compute capability 8.0.
 int ptx_version(const Kernel &);
 
+/// Whether a pointer can be stored there.
+bool takes_a_pointer(const char *call, void **to);
 /// `bytes` is not 0; *to is null and is set.
 cudaError_t allocate(const char *call, void **to, std::uint64_t bytes);
 cudaError_t allocate_host(const char *call, void **to, std::uint64_t bytes, unsigned flags);

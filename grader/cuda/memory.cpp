@@ -5,7 +5,7 @@
 namespace warpgrade::cuda {
 
 cudaError_t allocate(const char *call, void **to, std::uint64_t bytes) {
-  if (to == nullptr) return cudaErrorInvalidValue;
+  if (!backend::takes_a_pointer(call, to)) return cudaErrorInvalidValue;
   *to = nullptr;
   return bytes == 0 ? cudaSuccess : backend::allocate(call, to, bytes);
 }

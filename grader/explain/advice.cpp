@@ -7,6 +7,8 @@
 #include <limits>
 #include <map>
 
+#include "explain/padding.hpp"
+
 namespace warpgrade::explain {
 
 namespace {
@@ -90,7 +92,7 @@ bool neighbours(const Access &access) {
 }
 
 /// `copies`: the line copies to shared memory. `both`: it loads from and stores to the same places.
-Advice uncoalesced(const Access &access, bool copies, bool both) {
+Advice uncoalesced(const Access &access, bool copies, bool both, bool may_use_shared) {
   const simt::GlobalTraffic &t = access.counts.global;
   const std::string sectors = number(per(t.sectors, t.requests)),
                     ideal = number(per(t.ideal_sectors, t.requests));
@@ -115,14 +117,28 @@ Advice uncoalesced(const Access &access, bool copies, bool both) {
         fmt::format("Not coalesced: {}, so {}. Corner turning: let neighbouring lanes load neighbours in {} "
                     "when they copy to shared memory, and turn rows into columns there.",
                     distance(access, "load from", buffer), cost, buffer)};
-  return {Pattern::coalescing,
-          fmt::format("Not coalesced: {}, so {}. Let threadIdx.x run along the rows of the result, so that "
-                      "neighbouring lanes load neighbours or all the same element; if another order is "
-                      "needed, use corner turning through shared memory.",
-                      distance(access, "load from", buffer), cost)};
+  return {
+      Pattern::coalescing,
+      fmt::format(
+          "Not coalesced: {}, so {}. Let threadIdx.x run along the rows of the result, so that "
+          "neighbouring lanes load neighbours or all the same element{}.",
+          distance(access, "load from", buffer), cost,
+          may_use_shared ? "; if another order is needed, use corner turning through shared memory" : "")};
 }
 
-Advice conflicting(const Access &access) {
+/// With the result that it would have.
+std::string pad(const std::string &cost, const Padding &p) {
+  const std::int64_t more = p.more_bytes / 4;
+  return fmt::format(
+      "{} Padding: {} (rows of {} words instead of {}), it would take {}; or let neighbouring "
+      "lanes take neighbouring words.",
+      cost,
+      more == 1 ? "with one more column"
+                : fmt::format("with {} more words in each row, so that vectors stay aligned", more),
+      (p.row_bytes + p.more_bytes) / 4, p.row_bytes / 4, p.wavefronts);
+}
+
+Advice conflicting(const Access &access, const Whole &whole) {
   const simt::SharedTraffic &t = access.counts.shared;
   const std::string wavefronts = number(per(t.wavefronts, t.requests)),
                     ideal = number(per(t.wavefronts - t.conflicts, t.requests));
@@ -136,26 +152,31 @@ Advice conflicting(const Access &access) {
                         *apart % 128 == 0 ? "all of them in one bank" : "several of them in one bank");
   const std::string cost = fmt::format("Bank conflicts: {}, so a request takes {} where {} would do.", where,
                                        plural(wavefronts, "wavefront"), ideal);
+  const std::optional<Padding> padding = try_padding(access, whole.accesses, whole.bounds);
+  if (padding && padding->helps && padding->declared) return {Pattern::padding, pad(cost, *padding)};
   const std::int64_t nearest = access.sample ? nearest_jump(*access.sample) : 0;
   const auto bytes = static_cast<std::int64_t>(access.key.bytes);
+  const char *const unit = bytes > 4 ? "vectors" : "words";
   if (nearest == 2 * bytes ||
       (nearest == 4 * bytes && nearest < bytes_of_all_banks))  // padding is no cure there
     return {Pattern::padding,
             fmt::format("{} Let neighbouring lanes take neighbouring {}: not {} in a row for each thread, "
                         "but every n-th.",
-                        cost, bytes > 4 ? "vectors" : "words", nearest / bytes)};
+                        cost, unit, nearest / bytes)};
   if (nearest > 4 && nearest / 4 % 2 == 1)
     return {
         Pattern::padding,
         fmt::format("{} The rows are padded, but a warp covers several of them: let neighbouring lanes take "
                     "neighbouring words, or make the tile as wide as a warp.",
                     cost)};
-  const char *columns = bytes > 4 ? "with 4 more words in each row, so that vectors stay aligned,"
-                                  : "with one more column, such as [32][33],";
+  if (padding && padding->helps) return {Pattern::padding, pad(cost, *padding)};
+  std::string no_use;
+  if (padding && padding->declared)
+    no_use = fmt::format(" Padding does not help: with rows of {} words instead of {}, it would take {}.",
+                         (padding->row_bytes + padding->more_bytes) / 4, padding->row_bytes / 4,
+                         padding->wavefronts);
   return {Pattern::padding,
-          fmt::format("{} Padding: {} the rows begin in different banks; or let neighbouring "
-                      "lanes take neighbouring words.",
-                      cost, columns)};
+          fmt::format("{} Let neighbouring lanes take neighbouring {}.{}", cost, unit, no_use)};
 }
 
 bool worth_saying(double times_ideal, const Access &access, const Whole &whole) {
@@ -186,7 +207,7 @@ void advise_on_global(Line &line, const Whole &whole) {
     if (store_there(line, access)) continue;  // said of the store
     const bool both = std::any_of(line.accesses.begin(), line.accesses.end(),
                                   [&](const Access &load) { return store_there(line, load) == &access; });
-    line.advice.push_back(uncoalesced(access, copies, both));
+    line.advice.push_back(uncoalesced(access, copies, both, whole.bounds.may_use_shared));
   }
 }
 
@@ -198,6 +219,7 @@ void advise_on_reloading(Line &line, const Whole &whole) {
   const double mine = per(32 * line.counts.global_load.ideal_sectors, whole.moved_bytes);
   if (times < much_reloading || mine < much_traffic) return;
   if (c.shared_load.requests == 0) {
+    if (!whole.bounds.may_use_shared) return;
     line.advice.push_back(
         {Pattern::tiling,
          fmt::format("The launch loads each sector of global memory {} times on average. Tiling: let a "
@@ -219,7 +241,7 @@ void advise_on_shared(Line &line, const Whole &whole) {
     if (access.key.space != ptx::Space::shared || access.counts.shared.conflicts == 0) continue;
     const simt::SharedTraffic &t = access.counts.shared;
     if (worth_saying(per(t.wavefronts, t.wavefronts - t.conflicts), access, whole))
-      line.advice.push_back(conflicting(access));
+      line.advice.push_back(conflicting(access, whole));
   }
   const simt::Counters &c = whole.counters;
   const double reads = per(c.shared_load.bytes / 4, c.fp32_fma);

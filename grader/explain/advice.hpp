@@ -10,6 +10,8 @@ struct Whole {
   const simt::Counters &counters;
   double outputs_per_thread = 0;
   std::uint64_t moved_bytes = 0;
+  const Bounds &bounds;
+  std::vector<const Access *> accesses = {};  ///< those that have samples
 };
 
 /// Fills in line.advice; what costs most comes first.

@@ -77,8 +77,8 @@ std::string_view name_of(Pattern pattern) {
 }
 
 Explanation explain(const simt::Counters &counters, const std::vector<simt::LaneSample> &samples,
-                    double outputs_per_thread) {
-  const Whole whole{counters, outputs_per_thread, moved(counters)};
+                    double outputs_per_thread, const Bounds &bounds) {
+  Whole whole{counters, outputs_per_thread, moved(counters), bounds};
   std::map<simt::SourceLine, Line> lines;
   for (const auto &[at, counts] : counters.lines) {
     Line &line = lines[at];
@@ -91,12 +91,16 @@ Explanation explain(const simt::Counters &counters, const std::vector<simt::Lane
     if (const simt::LaneSample *sample = sample_of(key, samples)) access.sample = *sample;
     lines[key.at].accesses.push_back(std::move(access));
   }
-  Explanation explanation;
   for (auto &[at, line] : lines) {
     std::stable_sort(line.accesses.begin(), line.accesses.end(), [](const Access &a, const Access &b) {
       return std::pair(a.wasted_bytes, a.moved_bytes) > std::pair(b.wasted_bytes, b.moved_bytes);
     });
     line.wasted = share(wasted_by(line), whole.moved_bytes);
+    for (const Access &access : line.accesses)
+      if (access.sample) whole.accesses.push_back(&access);
+  }
+  Explanation explanation;
+  for (auto &[at, line] : lines) {
     advise(line, whole);
     explanation.lines.push_back(std::move(line));
   }

@@ -69,11 +69,26 @@ struct Explanation {
   bool operator==(const Explanation &) const = default;
 };
 
+/// An array that the source declares in shared memory.
+struct SharedArray {
+  std::string name;
+  std::uint32_t row_bytes = 0;  ///< from one row to the next: its last dimension
+  std::uint64_t bytes = 0;
+  bool operator==(const SharedArray &) const = default;
+};
+
+/// What advice has to respect.
+struct Bounds {
+  bool may_use_shared = true;              ///< the step allows shared memory
+  std::uint64_t shared_room = UINT64_MAX;  ///< bytes by which a block's static arrays may grow
+  std::vector<SharedArray> arrays = {};    ///< those whose rows are known
+};
+
 /// counters             of all launches of one call
 /// samples              as LaunchResult::samples
 /// outputs_per_thread   results over threads; decides whether more work a thread is the next step
 Explanation explain(const simt::Counters &counters, const std::vector<simt::LaneSample> &samples,
-                    double outputs_per_thread);
+                    double outputs_per_thread, const Bounds & = {});
 
 // What to draw of a line, or of all lines where `at` is null. Null or nothing if there is none.
 

@@ -9,6 +9,7 @@
 #include "grading/influence.hpp"
 #include "grading/step_grader.hpp"
 #include "grading/trials.hpp"
+#include "grading/wording.hpp"
 #include "plan/describe.hpp"
 #include "problem/product.hpp"
 
@@ -155,7 +156,9 @@ void StepGrader::try_other_calls() {
         !by_calls.contains(c.verdict) || problem::is_degenerate(*step_.problem, c.values) ||
         step_.problem->work(c.values) > most_work_tried)
       continue;
-    if (c.comparison && !c.comparison->cause.empty()) return;  // known already
+    // Known already; but what the blocks that are missing have to do with the launch is worth a try.
+    if (c.comparison && !c.comparison->cause.empty() && !c.comparison->cause.ends_with("too few blocks?"))
+      return;
     if (!smallest) smallest = &c;
     largest = &c;
   }
@@ -165,15 +168,17 @@ void StepGrader::try_other_calls() {
       large->outcome != record::Recording::Outcome::plan)
     return;
   const std::vector<Trial> trials = trials_of(small->plan), again = trials_of(large->plan);
+  const Wording words(step_, smallest->values, *recorder_, *small, guards_);
   for (std::size_t i = 0; i < trials.size(); ++i) {
     if (!is_right(trials[i].plan, *smallest)) continue;
     if (largest != smallest && (i >= again.size() || !is_right(again[i].plan, *largest))) continue;
+    const std::string sentence = words.in_students_words(trials[i].sentence);
     if (smallest->verdict == judge::Verdict::wrong_answer) {
-      smallest->reason += "; " + trials[i].sentence;
+      smallest->reason += "; " + sentence;
     } else {
-      smallest->reason = trials[i].sentence;
+      smallest->reason = sentence;
       const judge::Finding cause{std::string(judge::name_of(smallest->verdict)), "error", step_.file, 0,
-                                 trials[i].sentence};
+                                 sentence};
       for (judge::CaseVerdict &c : record_.cases)
         if (c.verdict == smallest->verdict)
           for (judge::Finding &f : c.findings)
@@ -182,6 +187,9 @@ void StepGrader::try_other_calls() {
     }
     return;
   }
+  // The host's numbers are not known here, so a longer copy of them cannot be tried.
+  if (smallest->verdict == judge::Verdict::wrong_answer)
+    smallest->reason += words.in_students_words(short_copies(small->plan, ""));
 }
 
 /// On the simulator alone, once everything else is done: nothing here can change the verdict or the points.
@@ -236,7 +244,7 @@ void StepGrader::run_advisory() {
   warning.message = fmt::format(
       "{}{}{} {}It costs no points in this step.",
       squares ? "works for squares only: " : "not right everywhere: ",
-      cause.empty() ? fmt::format("{} at {}: {}", judge::name_of(first->verdict), first->name, first->reason)
+      cause.empty() ? fmt::format("{} at {}: {}", judge::in_words(first->verdict), first->name, first->reason)
                     : cause,
       cause.ends_with('?') ? "" : ".", elsewhere);
   std::vector<judge::Finding> all = {warning};

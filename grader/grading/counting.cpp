@@ -96,6 +96,7 @@ Counting count_call(const course::Assignment &a, const course::Step &step, const
   if (counting.workers.threads > 0)
     counters.outputs_per_thread = static_cast<double>(step.problem->outputs(c)) / counting.workers.threads;
   counters.on = c;
+  counters.shared_forbidden = step.rules.shared_memory == course::Permission::forbidden;
   counters.samples = std::move(run.samples);
   counting.run = std::move(run);
   return counting;
@@ -201,6 +202,7 @@ void StepGrader::count() {
   if (counting) {
     check_counted_rules(*counting);
     record_.counters = std::move(counting->counters);
+    note_shared_arrays(*record_.counters, step_, build_, source_);
     const problem::Case *near = chosen(step_.counters_near, options_.seed);
     if (auto there = near ? count_and_compare(*near, changes) : std::nullopt) {
       record_.counters_near = as_near(step_, std::move(*there->counters));

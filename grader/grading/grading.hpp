@@ -116,6 +116,9 @@ struct Timekeeping {
   gpu::Referee referee;
 };
 
+/// Adds what the student's file declares in shared memory, which advice has to respect.
+void note_shared_arrays(CounterRecord &, const course::Step &, const build::Build &, std::string_view source);
+
 class Grader {
  public:
   Grader(const course::Assignment &assignment, Environment environment, Options options);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <regex>
 #include <set>
 #include <sstream>
 #include <utility>
@@ -39,6 +40,25 @@ bool Guards::is_loop(int line) const {
   if (start == std::string::npos) return false;
   const std::string rest = code.substr(start);
   return rest.starts_with("for") || rest.starts_with("while") || rest.starts_with("do");
+}
+
+std::string Guards::known_error(int line) const {
+  const std::string code = text(line);
+  for (const char *own : {"trap", "assert", "abort", "asm", "unreachable"})
+    if (code.find(own) != std::string::npos) return "";
+  if (code.find_first_of("/%") != std::string::npos) return "integer division by zero";
+  if (code.find_first_of("*[") != std::string::npos || code.find("->") != std::string::npos)
+    return "a null pointer is read or written";
+  return "";
+}
+
+std::string Guards::allocated_in(int line) const {
+  constexpr std::size_t longest = 300;  // the library matches recursively
+  const std::string code = text(line).substr(0, longest);
+  static const std::regex call(
+      R"(cudaMalloc(?:Async|Pitch)?\s*\(\s*(?:\(\s*void\s*\*\s*\*\s*\)\s*)?&\s*([A-Za-z_]\w*(?:\[\w+\]|(?:\.|->)[A-Za-z_]\w*)*)\s*,)");
+  std::smatch found;
+  return std::regex_search(code, found, call) ? found[1].str() : "";
 }
 
 bool Guards::has_equal(int line) const {

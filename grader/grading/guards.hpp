@@ -18,6 +18,11 @@ class Guards {
   /// "; `<=` in line 7 lets the thread through", or "; is a guard missing?". Empty: not known, or not about
   /// guards.
   std::string words(const simt::Diagnostic &);
+  /// What a compiler knows to be an error in the line where it put a trap: "integer division by zero". Empty:
+  /// the line shows none, or traps by itself.
+  std::string known_error(int line) const;
+  /// The variable whose address a cudaMalloc in the line is given: "dT". Empty: it is not plain to see.
+  std::string allocated_in(int line) const;
 
  private:
   bool is_loop(int line) const;

@@ -63,7 +63,9 @@ WARPGRADE_FIELDS(CaseVerdict, name, values, visibility, verdict, also, where, re
 namespace warpgrade::grading {
 WARPGRADE_FIELDS(BuildRecord, ok, seconds, front_end, registers, spill_bytes, static_shared_bytes,
                  why_no_registers, log)
-WARPGRADE_FIELDS_BEYOND(CounterRecord, judge::Counted, on, samples)
+WARPGRADE_FIELDS(SharedArray, name, row_bytes, bytes)
+WARPGRADE_FIELDS_BEYOND(CounterRecord, judge::Counted, on, samples, shared_forbidden, shared_room,
+                        shared_arrays)
 WARPGRADE_FIELDS(PerformanceRecord, size, seconds, library_seconds, why_no_library, states, throttled,
                  throttled_throughout, cut_short, settled)
 WARPGRADE_FIELDS(StepRecord, id, title, file, verdict, also, reason, try_again, build, cases, counters,

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <csignal>
 
 #include "gpu/device_lock.hpp"
 #include "grading/geometry.hpp"
@@ -110,6 +111,7 @@ StepGrader::StepGrader(const course::Assignment &assignment, const Environment &
       build_(build),
       only_(options.only.contains(step.id) ? &options.only.at(step.id) : nullptr),
       most_seconds_(seconds_after(build.seconds, assignment.limits)),
+      source_(source),
       guards_(build.module, step.file, source),
       simulator_(environment.simulator, build.fatbin,
                  simulator_limits_within(assignment.limits, most_seconds_)),
@@ -285,7 +287,7 @@ judge::CaseVerdict StepGrader::run_case(const course::Case &c) {
 /// A case that only a GPU runs: its plan may show already that it fails there.
 void StepGrader::check_plan(judge::CaseVerdict &v, const record::Recording &recording) {
   if (v.visibility == course::Visibility::hidden) hold_to_rules(v, recording.plan);
-  if (const auto refused = Wording(step_, v.values, *recorder_, recording).launch_error())
+  if (const auto refused = Wording(step_, v.values, *recorder_, recording, guards_).launch_error())
     judge::join(v, *refused, "");
   if (threads_bound_results_.value_or(false))
     if (auto why = too_few_threads(*step_.problem, v.values, build_.module, recording.plan))
@@ -358,9 +360,16 @@ problem::Comparison StepGrader::compare(const problem::Case &c, const CaseData::
 void StepGrader::refuse(judge::CaseVerdict &v, const record::Recording &recording) {
   v.verdict = verdict_of(recording.outcome);
   v.reason = recording.message;
-  if (recording.outcome != record::Recording::Outcome::bad_plan) return;
-  v.reason = Wording(step_, v.values, *recorder_, recording).reason();
-  if (const int line = recorder_->line_of(recording.callers); line > 0)
+  const bool crashed = recording.outcome == record::Recording::Outcome::crashed;
+  if (recording.outcome != record::Recording::Outcome::bad_plan && !crashed) return;
+  const int line = recorder_->line_of(recording.callers);
+  if (crashed && recording.signal == SIGILL) {
+    if (const std::string cause = guards_.known_error(line); !cause.empty())
+      v.reason = fmt::format("the host code of this step crashed: {}", cause);
+  } else if (!crashed) {
+    v.reason = Wording(step_, v.values, *recorder_, recording, guards_).reason();
+  }
+  if (line > 0)
     v.findings.push_back({std::string(judge::name_of(v.verdict)), "error", step_.file, line, v.reason});
 }
 
@@ -369,7 +378,7 @@ void StepGrader::simulate(judge::CaseVerdict &v, const record::Recording &record
   run::SimulateOptions options = simulate_options(assignment_, options_);
   options.warp_instructions *= times_instructions;
   run::Run run = simulator_.simulate(recording.plan, data.inputs, options);
-  Wording(step_, v.values, *recorder_, recording).complete(run, &guards_);
+  Wording(step_, v.values, *recorder_, recording, guards_).complete(run);
   std::optional<problem::Comparison> comparison;
   if (run.end == run::End::completed) comparison = compare(v.values, data, run.buffers);
   judge::join(v,

@@ -90,8 +90,9 @@ class StepGrader {
   Timekeeping *timekeeping_;  ///< null without a GPU
   const course::Step &step_;
   const build::Build &build_;
-  const course::Case *only_;  ///< null: all of them
-  double most_seconds_;       ///< of recordings and runs
+  const course::Case *only_;   ///< null: all of them
+  double most_seconds_;        ///< of recordings and runs
+  const std::string &source_;  ///< the student's file
   Guards guards_;
   run::Simulator simulator_;  ///< decodes a kernel once for all cases
 

@@ -26,9 +26,21 @@ struct BuildRecord {
   bool operator==(const BuildRecord &) const = default;
 };
 
+/// An array in shared memory that the student's file declares.
+struct SharedArray {
+  std::string name;
+  std::uint32_t row_bytes = 0;  ///< from one row to the next: its last dimension
+  std::uint64_t bytes = 0;
+  bool operator==(const SharedArray &) const = default;
+};
+
 struct CounterRecord : judge::Counted {
   problem::Case on;
   std::vector<simt::LaneSample> samples;  ///< a request of each memory instruction, for drawings
+  // What advice has to respect.
+  bool shared_forbidden = false;             ///< by the step's rules
+  std::optional<std::uint64_t> shared_room;  ///< bytes by which a block's static arrays may grow
+  std::vector<SharedArray> shared_arrays;    ///< those whose rows are known
   bool operator==(const CounterRecord &) const = default;
 };
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <map>
 #include <optional>
 #include <set>
 #include <utility>
@@ -16,6 +17,7 @@ namespace {
 
 constexpr std::size_t most_operations = 40, most_kernels = 3;
 constexpr std::uint64_t most_threads = 1024;
+constexpr std::uint32_t most_extent = 1 << 16;
 constexpr std::uint32_t shared_without_opt_in = 49152;
 
 /// "multiply" of "multiply(int, float*)".
@@ -27,6 +29,22 @@ std::string short_name(const std::string &kernel) {
 /// "32 x 8", or "256" for a block of one dimension.
 std::string shape_in_words(const plan::Dim3 &d) {
   return d.y == 1 && d.z == 1 ? std::to_string(d.x) : fmt::format("{} x {}", d.x, d.y);
+}
+
+struct Filled {
+  plan::Place to;
+  std::uint64_t bytes = 0;
+  const char *what = "";
+};
+/// What a copy or fill in one piece writes.
+std::optional<Filled> filled_by(const plan::Operation &o) {
+  if (const auto *copy = std::get_if<plan::CopyIn>(&o))
+    return Filled{copy->to, copy->bytes.size(), "a copy from the host fills"};
+  if (const auto *copy = std::get_if<plan::CopyWithin>(&o); copy && copy->rows == 1)
+    return Filled{copy->to, copy->width, "a copy fills"};
+  if (const auto *fill = std::get_if<plan::SetMemory>(&o); fill && fill->rows == 1)
+    return Filled{fill->to, fill->width, "cudaMemset sets"};
+  return std::nullopt;
 }
 
 class Trials {
@@ -110,6 +128,17 @@ class Trials {
           kernel,
           fmt::format("with x and y of the grid of {} exchanged, this case is right: x counts columns", name),
           [](plan::Launch &one) { std::swap(one.grid.x, one.grid.y); });
+    const std::uint32_t wide = first->grid.x * first->block.x, high = first->grid.y * first->block.y;
+    if (first->block.x != first->block.y && wide != high && wide < most_extent && high < most_extent)
+      launch(kernel,
+             fmt::format(
+                 "the grid of {} covers {} columns and {} rows; with {} columns and {} rows, this case is "
+                 "right: are the two sizes exchanged in its launch?",
+                 name, wide, high, high, wide),
+             [=](plan::Launch &one) {
+               one.grid.x = (high + one.block.x - 1) / one.block.x;
+               one.grid.y = (wide + one.block.y - 1) / one.block.y;
+             });
   }
 
   void shared_memory(const std::string &kernel, const std::string &name, std::uint32_t bytes) {
@@ -161,6 +190,23 @@ class Trials {
 };
 
 }  // namespace
+
+std::string short_copies(const plan::LaunchPlan &plan, const std::string &buffer) {
+  std::map<std::uint32_t, int> writes;  // copies and fills of each buffer
+  for (const plan::Operation &o : plan.operations)
+    if (const auto one = filled_by(o)) ++writes[one->to.buffer];
+  for (const plan::Operation &o : plan.operations) {
+    const auto one = filled_by(o);
+    if (!one || one->to.offset != 0 || one->bytes == 0 || writes[one->to.buffer] > 1) continue;
+    const plan::Buffer &to = plan.buffers.at(one->to.buffer);
+    if (!buffer.empty() && to.name != buffer) continue;
+    for (const std::uint64_t size : {4, 8, 2, 16})
+      if (one->bytes * size == to.bytes)
+        return fmt::format("; {} {} of the {} bytes of {}: does its size lack a sizeof?", one->what,
+                           one->bytes, to.bytes, to.name);
+  }
+  return "";
+}
 
 std::vector<Trial> trials_of(const plan::LaunchPlan &plan) {
   return Trials(plan).all();

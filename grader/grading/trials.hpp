@@ -16,6 +16,10 @@ struct Trial {
 };
 
 /// Likely changes first. Empty for plans with many launches: each trial is a run.
+/// "; a copy fills 25 of the 100 bytes of w: does its size lack a sizeof?" of the first copy or fill that stops
+/// at the number of elements of a buffer. buffer: its name; empty: any. Empty: there is none.
+std::string short_copies(const plan::LaunchPlan &, const std::string &buffer);
+
 std::vector<Trial> trials_of(const plan::LaunchPlan &);
 
 }  // namespace warpgrade::grading

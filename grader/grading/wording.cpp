@@ -32,6 +32,13 @@ std::uint64_t threads_of(const plan::LaunchPlan &plan) {
   return threads;
 }
 
+/// "A", "A and B", "A, B and C".
+std::string in_a_row(const std::vector<std::string> &names) {
+  if (names.size() == 1) return names.front();
+  const std::vector<std::string> first(names.begin(), names.end() - 1);
+  return fmt::format("{} and {}", fmt::join(first, ", "), names.back());
+}
+
 }  // namespace
 
 const record::Allocation *Wording::allocation_in(const std::string &message) const {
@@ -52,18 +59,53 @@ std::string Wording::note_on(const record::Allocation &a) const {
                                        line > 0 ? fmt::format(" in {}:{}", step_.file, line) : "", a.bytes,
                                        a.bytes == 1 ? "" : "s", a.name);
   const plan::Signature signature(step_.problem->launcher());
+  std::vector<std::string> as_many;
+  std::string type;
   for (const plan::Buffer &argument : step_.problem->buffers(case_)) {
     const plan::Parameter *p = signature.find(argument.name);
-    if (p && p->value_bytes > 1 && a.bytes * p->value_bytes == argument.bytes)
-      return note +
-             fmt::format(", as many as {} has elements; did you forget sizeof({})?", argument.name, p->type);
+    if (!p || p->value_bytes <= 1 || a.bytes * p->value_bytes != argument.bytes) continue;
+    if (!type.empty() && p->type != type) continue;
+    type = p->type;
+    as_many.push_back(argument.name);
   }
-  return note;
+  if (as_many.empty()) return note;
+  // Where matrices are as large as each other, nobody knows which one was meant.
+  return note + fmt::format(", as many as {} {} elements; did you forget sizeof({})?", in_a_row(as_many),
+                            as_many.size() == 1 ? "has" : "have", type);
 }
 
 std::string Wording::reason() const {
   const record::Allocation *a = allocation_in(recording_.message);
-  return a == nullptr ? recording_.message : recording_.message + note_on(*a);
+  return in_students_words(a == nullptr ? recording_.message : recording_.message + note_on(*a));
+}
+
+std::string Wording::called(const record::Allocation &a) const {
+  const int line = recorder_.line_of(a.callers);
+  const std::string variable = line > 0 ? guards_.allocated_in(line) : "";
+  const auto at_once = std::count_if(
+      recording_.allocations.begin(), recording_.allocations.end(),
+      [&](const record::Allocation &other) { return recorder_.line_of(other.callers) == line; });
+  const std::vector<plan::Buffer> &buffers = recording_.plan.buffers;
+  const bool taken =
+      std::any_of(buffers.begin(), buffers.end(), [&](const plan::Buffer &b) { return b.name == variable; });
+  if (line == 0) return a.name;
+  if (variable.empty() || at_once > 1) return fmt::format("{} (cudaMalloc in line {})", a.name, line);
+  return taken ? fmt::format("{} (cudaMalloc in line {})", variable, line) : variable;
+}
+
+std::string Wording::in_students_words(std::string text) const {
+  for (const record::Allocation &a : recording_.allocations)
+    for (std::size_t at = 0; (at = text.find(a.name, at)) != std::string::npos;) {
+      const std::size_t end = at + a.name.size();
+      if (end < text.size() && std::isdigit(static_cast<unsigned char>(text[end]))) {
+        at = end;
+        continue;
+      }
+      const std::string name = called(a);
+      text.replace(at, a.name.size(), name);
+      at += name.size();
+    }
+  return text;
 }
 
 const plan::Launch *Wording::refused_launch() const {
@@ -87,7 +129,7 @@ std::optional<judge::RunVerdict> Wording::launch_error() const {
   return judge::judge_run(run, {});
 }
 
-void Wording::complete(run::Run &run, Guards *guards) const {
+void Wording::complete(run::Run &run) const {
   const std::uint64_t results = step_.problem->outputs(case_);
   const std::uint64_t threads = threads_of(recording_.plan);
   for (simt::Diagnostic &d : run.diagnostics) {
@@ -100,15 +142,27 @@ void Wording::complete(run::Run &run, Guards *guards) const {
     } else if (d.code == simt::Code::out_of_bounds) {
       if (const record::Allocation *a = allocation_in(d.buffer))
         d.message += note_on(*a);
-      else if (guards)
-        d.message += guards->words(d);
+      else
+        d.message += guards_.words(d);
+    } else if (d.code == simt::Code::uninitialized_read) {
+      d.message += short_copies(recording_.plan, d.buffer);
+    } else if (d.code == simt::Code::trap && d.here.at.file == step_.file &&
+               d.message == "the kernel called __trap()") {
+      // The compiler saw it and put a trap in its place; without that, the access would be out of bounds.
+      if (guards_.known_error(d.here.at.line) == "a null pointer is read or written") {
+        d.code = simt::Code::out_of_bounds;
+        d.message = "a null pointer is read or written";
+        run.end = run::End::fault;
+      }
     } else if (d.code == simt::Code::time_limit && results > 0 && threads / results >= suspicious_ratio) {
       d.message = fmt::format(
           "the launch did not end in time: it has {} threads for {} results; a grid counts blocks, not "
           "threads",
           grouped(threads), grouped(results));
     }
+    d.message = in_students_words(d.message);
     if (run.message == before) run.message = d.message;
+    d.buffer = in_students_words(d.buffer);
   }
 }
 

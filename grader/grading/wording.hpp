@@ -17,8 +17,8 @@ class Wording {
  public:
   /// All must outlive this.
   Wording(const course::Step &step, const problem::Case &recorded, const record::Recorder &recorder,
-          const record::Recording &recording)
-      : step_(step), case_(recorded), recorder_(recorder), recording_(recording) {}
+          const record::Recording &recording, Guards &guards)
+      : step_(step), case_(recorded), recorder_(recorder), recording_(recording), guards_(guards) {}
 
   /// Of a recording without a plan: its message, and which cudaMalloc made the buffer that it is about.
   std::string reason() const;
@@ -26,8 +26,9 @@ class Wording {
   /// a launch that does not end and has far more threads than results says so; a launch that no device would
   /// start has the launcher's line and says what its geometry is. Any other access outside a buffer names the
   /// conditions that let its thread through.
-  /// guards: null where they do not matter
-  void complete(run::Run &, Guards *guards = nullptr) const;
+  void complete(run::Run &) const;
+  /// With "dT", or "the buffer of line 12", for "scratch 1".
+  std::string in_students_words(std::string) const;
   /// The verdict on a plan with a launch that no GPU starts, without a run.
   std::optional<judge::RunVerdict> launch_error() const;
 
@@ -35,11 +36,13 @@ class Wording {
   const plan::Launch *refused_launch() const;
   const record::Allocation *allocation_in(const std::string &message) const;
   std::string note_on(const record::Allocation &) const;
+  std::string called(const record::Allocation &) const;
 
   const course::Step &step_;
   const problem::Case &case_;
   const record::Recorder &recorder_;
   const record::Recording &recording_;
+  Guards &guards_;
 };
 
 }  // namespace warpgrade::grading

@@ -67,8 +67,10 @@ void mark_consequences(const std::vector<simt::Diagnostic> &found, std::vector<F
   }
 }
 
-std::string in_words(const Origin &origin, const std::string &from) {
-  if (origin.line == 0) return fmt::format("{}", origin.code);
+std::string in_words(const Origin &named, const std::string &from) {
+  Origin origin = named;
+  if (const auto verdict = verdict_of(origin.code)) origin.code = in_words(*verdict);
+  if (origin.line == 0) return origin.code;
   return origin.file == from ? fmt::format("{} in line {}", origin.code, origin.line)
                              : fmt::format("{} at {}:{}", origin.code, origin.file, origin.line);
 }

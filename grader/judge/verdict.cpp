@@ -109,6 +109,10 @@ std::string_view name_of(Verdict v) {
   return names.at(static_cast<std::size_t>(v));
 }
 
+std::string_view in_words(Verdict v) {
+  return v == Verdict::bad_plan ? "launcher_refused" : name_of(v);
+}
+
 std::optional<Verdict> verdict_of(std::string_view name) {
   const auto found = std::find(names.begin(), names.end(), name);
   if (found == names.end()) return std::nullopt;

@@ -38,6 +38,8 @@ enum class Verdict : std::uint8_t {
 
 std::string_view name_of(Verdict);
 std::optional<Verdict> verdict_of(std::string_view name);
+/// As people read it: its name, or "launcher_refused" for a plan that cannot be run.
+std::string_view in_words(Verdict);
 
 /// What a finding may follow from: the code and place of another one.
 struct Origin {

@@ -76,7 +76,7 @@ void add_report(Files &files, const fs::path &submission) {
 /// "out_of_bounds; ./grade step3 explains it"
 std::string words_for(const course::Step &step, const grading::StepRecord &graded) {
   if (graded.verdict == judge::Verdict::accepted) return "accepted";
-  return fmt::format("{}; './grade {}' explains it", judge::name_of(graded.verdict), step.id);
+  return fmt::format("{}; './grade {}' explains it", judge::in_words(graded.verdict), step.id);
 }
 
 /// A file of answers: it is not built, but has to be YAML.

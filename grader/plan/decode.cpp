@@ -77,6 +77,8 @@ class Decoder {
       }
       case Tag::device_access:
         return device_access();
+      case Tag::fault:
+        return fault();
       case Tag::called_from:
         return called_from();
       case Tag::called_again:
@@ -354,11 +356,18 @@ class Decoder {
     }
   }
 
+  void fault() {
+    Trace::Fault one;
+    one.signal = from_.get<std::uint8_t>();
+    one.address = from_.get<std::uint64_t>();
+    if (!trace_.fault) trace_.fault = one;
+  }
+
   void called_from() {
     Trace::Callers callers(from_.get<std::uint8_t>());
     for (std::uint64_t &caller : callers) caller = from_.get<std::uint64_t>();
     const std::vector<Operation> &done = trace_.plan.operations;
-    if (trace_.refused || trace_.device_access) {
+    if (trace_.refused || trace_.device_access || trace_.fault) {
       if (trace_.refused_at.empty()) trace_.refused_at = std::move(callers);
     } else if (trace_.failed_launch) {
       if (trace_.failed_at.empty()) trace_.failed_at = std::move(callers);

@@ -34,9 +34,15 @@ struct Trace {
   bool device_access = false;                ///< host code dereferenced a device pointer
   std::string accessed;                      ///< the name of its buffer, where known
 
+  struct Fault {
+    std::uint8_t signal = 0;
+    std::uint64_t address = 0;  ///< that was accessed, or of the instruction
+  };
+  std::optional<Fault> fault;  ///< of the launcher's own code
+
   /// Addresses in the worker's program, innermost first. They are as hostile as the program.
   using Callers = std::vector<std::uint64_t>;
-  Callers refused_at;                             ///< of the refused call, or of the access above
+  Callers refused_at;                             ///< of the refused call, of the access or of the fault
   Callers failed_at;                              ///< of the first launch that the runtime refused
   std::map<std::uint32_t, Callers> allocated_at;  ///< of each allocation, by buffer
   std::map<std::size_t, Callers>

@@ -38,10 +38,11 @@ enum class Tag : std::uint8_t {
   device_access = 22,  ///< u64 address that host code dereferenced, 0 if not known
   thrown = 23,         ///< string: what escaped from the launcher
   ended = 24,          ///< the launcher returned, and exit handlers ran; nothing follows
+  fault = 26,          ///< u8 signal, u64 address: what the launcher is about to die of
   called_from = 25,    ///< u8 count, that many u64: return addresses, innermost first, of the call whose
-                       ///< record this one follows: allocate, failed_launch, refused, device_access, and
-                       ///< launch where there is more than one call of the launcher
-  called_again = 26,   ///< the launcher returned, and is called once more in the same process
+                       ///< record this one follows: allocate, failed_launch, refused, device_access,
+                       ///< fault, and launch where there is more than one call of the launcher
+  called_again = 27,   ///< the launcher returned, and is called once more in the same process
 };
 
 /// Exit status of a worker whose launcher returned. Without an end mark in its plan, the launcher has closed

@@ -43,7 +43,12 @@ const char *signal_meaning(int number) {
   }
 }
 
-std::string signal_name(int number) {
+/// Of a null pointer: of an object, or of an element or member near its start.
+constexpr std::uint64_t end_of_null = 4096;
+
+std::string signal_name(int number, const std::optional<plan::Trace::Fault> &fault) {
+  if (number == SIGSEGV && fault && fault->signal == number && fault->address < end_of_null)
+    return "SIGSEGV (a null pointer is read or written)";
   if (const char *known = signal_meaning(number)) return known;
   const char *name = ::sigabbrev_np(number);
   return name == nullptr ? fmt::format("signal {}", number) : fmt::format("SIG{}", name);
@@ -95,9 +100,15 @@ Recording unfinished(const ServerAnswer &answer, const plan::Trace *trace, const
     case End::plan_limit:
       return recording(Outcome::bad_plan, fmt::format("the plan is longer than {} bytes, uploads included",
                                                       limits.plan.plan_bytes));
-    case End::signalled:
-      return recording(Outcome::crashed, fmt::format("the host code of this step crashed with {}{}",
-                                                     signal_name(answer.code), where));
+    case End::signalled: {
+      const std::optional<plan::Trace::Fault> none;
+      const std::optional<plan::Trace::Fault> &fault = trace ? trace->fault : none;
+      Recording made = recording(Outcome::crashed, fmt::format("the host code of this step crashed with {}{}",
+                                                               signal_name(answer.code, fault), where));
+      made.signal = answer.code;
+      if (fault && fault->signal == answer.code) made.callers = trace->refused_at;
+      return made;
+    }
     case End::exited:
       if (before) {
         return recording(Outcome::crashed,

@@ -61,7 +61,8 @@ struct Recording {
   std::string message;  ///< when there is no plan: why, in a sentence. It may quote the student's own text.
   plan::LaunchPlan plan;
   std::optional<plan::RefusedLaunch> refused;  ///< the plan's first launch that no GPU starts
-  std::vector<std::uint64_t> callers;          ///< of the call that made it a bad plan, where one did
+  std::vector<std::uint64_t> callers;          ///< of the call that made it a bad plan, or of what crashed
+  int signal = 0;                              ///< that ended the launcher
   std::optional<std::size_t> first_call;       ///< operations of the first call, where a second one began
   std::map<std::size_t, std::vector<std::uint64_t>> launched_at;  ///< of launches then, by operation
   std::optional<SecondCall> again;                                ///< where a second call does something else

@@ -11,6 +11,9 @@
 
 namespace warpgrade::report {
 
+/// What explain/ says of counters, with advice that respects the step.
+explain::Explanation explanation_of(const grading::CounterRecord &);
+
 /// The contents of `grade explain`. `source` is the student's file, untrusted, without line ends.
 struct ExplainView {
   std::string title;  ///< "hw6 step1 (Coalesced) at m=n=k=256"

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <charconv>
 
-#include "explain/explain.hpp"
 #include "judge/consequences.hpp"
+#include "report/explain.hpp"
 #include "report/figures.hpp"
 
 namespace warpgrade::report {
@@ -121,8 +121,7 @@ std::vector<Fix> errors(const grading::StepRecord &s) {
 std::vector<Fix> advice(const grading::StepRecord &s, const score::StepScore &score) {
   std::vector<Fix> list;
   if (!s.counters) return list;
-  const explain::Explanation explained =
-      explain::explain(s.counters->counts, s.counters->samples, s.counters->outputs_per_thread);
+  const explain::Explanation explained = explanation_of(*s.counters);
   const auto lost = [&](const explain::Line &line) {
     return std::any_of(score.counters.begin(), score.counters.end(), [&](const score::CounterScore &c) {
       return !c.passed && c.line == line.at.line && c.file == line.at.file;
@@ -186,7 +185,7 @@ std::string_view badge_of(const grading::StepRecord &s) {
 }
 
 std::string_view verdict_in_words(const grading::StepRecord &s) {
-  return waits_for_course(s) ? "complete" : judge::name_of(s.verdict);
+  return waits_for_course(s) ? "complete" : judge::in_words(s.verdict);
 }
 
 std::vector<Fix> fixes(const grading::StepRecord &s, const score::StepScore &score) {
@@ -202,9 +201,9 @@ bool secret(const Report &r, const judge::CaseVerdict &c) {
 
 std::string outcome_of(const Report &r, const judge::CaseVerdict &c) {
   if (!c.ran()) return std::string(c.skipped ? "not run" : why_no_verdict(c));
-  if (c.advisory) return fmt::format("{}, no points", judge::name_of(c.verdict));
+  if (c.advisory) return fmt::format("{}, no points", judge::in_words(c.verdict));
   if (!secret(r, c) || c.verdict == judge::Verdict::grader_error)
-    return std::string(judge::name_of(c.verdict));
+    return std::string(judge::in_words(c.verdict));
   return c.verdict == judge::Verdict::accepted ? "passed" : "failed";
 }
 

@@ -44,7 +44,7 @@ StudentGrades grades_of(const Report &r, const std::string &submission) {
     step.id = record.id;
     step.title = record.title;
     step.file = record.file;
-    step.verdict = judge::name_of(record.verdict);
+    step.verdict = judge::in_words(record.verdict);
     step.reason = record.reason;
     step.line = line_of_error(record);
     step.points = score.points;

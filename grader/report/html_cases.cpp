@@ -39,7 +39,8 @@ Row row_of(const Report &r, const judge::CaseVerdict &c, const std::string &name
   row.compared = true;
   row.error = c.comparison->max_error;
   for (const problem::Mismatch &m : c.comparison->first)
-    row.values.push_back(fmt::format("{} is {:.7g}, should be {:.7g}", m.where, m.got, m.want));
+    row.values.push_back(fmt::format("{} is {}, should be {}", m.where, problem::number_in_words(m.got, 7),
+                                     problem::number_in_words(m.want, 7)));
   return row;
 }
 

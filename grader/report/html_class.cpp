@@ -122,7 +122,7 @@ Fields student_row(const Class &c, const ClassStudent &s, std::size_t index) {
     cell.set("verdict", !known ? "not yet graded"
                         : *one->verdict == judge::Verdict::accepted
                             ? ""
-                            : std::string(judge::name_of(*one->verdict)));
+                            : std::string(judge::in_words(*one->verdict)));
     const bool worth_showing = one && (one->points > 0 || one->by_hand || outcome(one) < 2);
     cell.set("shown", worth_showing ? points(one->points) : "");
     cell.set("sort", one ? points(one->points) : "-1");

@@ -105,8 +105,7 @@ void put_lanes(Fields &step, const std::string &id, const explain::Explanation &
 
 void put_source(Fields &step, const grading::StepRecord &s, const std::string *source) {
   explain::Explanation explained;
-  if (s.counters)
-    explained = explain::explain(s.counters->counts, s.counters->samples, s.counters->outputs_per_thread);
+  if (s.counters) explained = explanation_of(*s.counters);
   put_lanes(step, s.id, explained);
   step.set("source_there", source != nullptr && !source->empty());
   step.set("source_open", s.verdict != judge::Verdict::missing);

@@ -166,7 +166,7 @@ Fields step_fields(const Report &r, const grading::StepRecord &s, const score::S
                                                                                                : s.reason));
   std::string also;
   for (const judge::Verdict v : s.also)
-    also += fmt::format("{}{}", also.empty() ? "" : ", ", judge::name_of(v));
+    also += fmt::format("{}{}", also.empty() ? "" : ", ", judge::in_words(v));
   f.set("also", text_or_nothing(also));
   f.set("by_hand",
         text_or_nothing(score.by_hand ? fmt::format("{} points were given by hand, in place of {}: {}",

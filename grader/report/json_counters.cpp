@@ -151,7 +151,7 @@ Json counters_to_json(const problem::Problem &problem, const grading::CounterRec
   j["arithmetic_intensity"] = {{"requested", per(flops_of(c), c.requested_bytes())},
                                {"compulsory", per(flops_of(c), c.compulsory_bytes())}};
   j["outputs_per_thread"] = number(record.outputs_per_thread);
-  const explain::Explanation explained = explain::explain(c, record.samples, record.outputs_per_thread);
+  const explain::Explanation explained = explanation_of(record);
   j["products"] = Json::array();
   for (const explain::Product &p : explained.products)
     j["products"].push_back({{"file", for_json(p.key.at.file)},

@@ -75,7 +75,7 @@ std::string steps_of(const Submission &s) {
 /// Empty: it is not graded yet.
 std::string verdict_of(const Part &part) {
   if (part.state != State::done || part.record.empty()) return "";
-  return std::string(judge::name_of(grading::step_record_of(part.record).verdict));
+  return std::string(judge::in_words(grading::step_record_of(part.record).verdict));
 }
 
 /// "accepted", or what is wrong with which steps: "race (step1), wrong_answer (step2)".

@@ -97,7 +97,7 @@ bool check(const Course &course, const Machine &machine, const DriverOptions &w,
     fmt::print("no errors found\n");
     return true;
   }
-  fmt::print("{}: {}\n", judge::name_of(record.verdict), for_terminal(record.reason));
+  fmt::print("{}: {}\n", judge::in_words(record.verdict), for_terminal(record.reason));
   for (const judge::CaseVerdict &v : record.cases)
     if (v.comparison)
       for (const problem::Mismatch &m : v.comparison->first)

@@ -67,8 +67,7 @@ std::string picture(const ExplainOptions &w, const course::Step &step,
 int show(ExplainOptions w, const Course &course, const course::Step &step,
          const grading::CounterRecord &counters) {
   const course::Assignment &a = course.assignment;
-  const explain::Explanation explained =
-      explain::explain(counters.counts, counters.samples, counters.outputs_per_thread);
+  const explain::Explanation explained = report::explanation_of(counters);
   const std::vector<std::string> source = lines_of(read_whole(step.source_in(course.submission)));
   const std::vector<score::CounterScore> checks = thresholds(step, counters);
   std::vector<course::Gpu> gpus;
@@ -131,6 +130,7 @@ int explain_step(const ExplainOptions &w) {
                command_again(w.common, a, course.submission, step.id));
     return below;
   }
+  grading::note_shared_arrays(counters, step, build, read_whole(step.source_in(course.submission)));
   return show(w, course, step, counters);
 }
 

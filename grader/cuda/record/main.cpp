@@ -59,23 +59,35 @@ std::optional<std::uint64_t> wanted_address(const siginfo_t &info, const void *)
 }
 #endif
 
+/// A tag and its fields, and then who called what is being done.
+template <std::size_t size>
+void write_with_callers(const std::byte (&record)[size]) {
+  write_all(plan_descriptor, record);  // before the stack is read, which may be damaged
+  const Callers found = callers();
+  std::byte places[2 + sizeof found.frames] = {static_cast<std::byte>(plan::Tag::called_from),
+                                               static_cast<std::byte>(found.count)};
+  const std::size_t bytes = found.count * sizeof found.frames[0];
+  std::memcpy(places + 2, found.frames.data(), bytes);
+  write_all(plan_descriptor, std::span(places, 2 + bytes));
+}
+
 void on_fault(int signal_number, siginfo_t *info, void *context) {
+  const bool access = signal_number == SIGSEGV || signal_number == SIGBUS;
   // SI_KERNEL: a general protection fault. A page fault (a null pointer, an array overrun) is none of ours.
   const bool page_fault = info->si_code == SEGV_MAPERR || info->si_code == SEGV_ACCERR;
   const bool null = page_fault && info->si_addr == nullptr;
-  if (const auto address = null ? std::nullopt : wanted_address(*info, context)) {
-    std::byte record[1 + sizeof *address];
-    record[0] = static_cast<std::byte>(plan::Tag::device_access);
-    std::memcpy(record + 1, &*address, sizeof *address);
-    write_all(plan_descriptor, record);
-    const Callers found = callers();
-    std::byte places[2 + sizeof found.frames] = {static_cast<std::byte>(plan::Tag::called_from),
-                                                 static_cast<std::byte>(found.count)};
-    const std::size_t bytes = found.count * sizeof found.frames[0];
-    std::memcpy(places + 2, found.frames.data(), bytes);
-    write_all(plan_descriptor, std::span(places, 2 + bytes));
-  }
   ::signal(signal_number, SIG_DFL);  // and die of it on return, so that the server sees the signal
+  if (const auto address = !access || null ? std::nullopt : wanted_address(*info, context)) {
+    std::byte record[1 + sizeof *address] = {static_cast<std::byte>(plan::Tag::device_access)};
+    std::memcpy(record + 1, &*address, sizeof *address);
+    write_with_callers(record);
+  } else if (info->si_code > 0 && (!access || page_fault)) {  // not sent by a process
+    const auto place = reinterpret_cast<std::uint64_t>(info->si_addr);
+    std::byte record[2 + sizeof place] = {static_cast<std::byte>(plan::Tag::fault),
+                                          static_cast<std::byte>(signal_number)};
+    std::memcpy(record + 2, &place, sizeof place);
+    write_with_callers(record);
+  }
 }
 
 void catch_faults() {
@@ -87,7 +99,8 @@ void catch_faults() {
   struct sigaction action {};
   action.sa_sigaction = on_fault;
   action.sa_flags = SA_SIGINFO | SA_ONSTACK;
-  for (const int signal_number : {SIGSEGV, SIGBUS}) ::sigaction(signal_number, &action, nullptr);
+  for (const int signal_number : {SIGSEGV, SIGBUS, SIGFPE, SIGILL})
+    ::sigaction(signal_number, &action, nullptr);
 }
 
 // Two recordings of the same call must agree in every byte, and padding inside a struct argument is whatever

@@ -1,5 +1,9 @@
 // Device memory: allocations, copies to and within the device, fills, symbols. Reading back is refused.
+#include <sys/syscall.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <span>
@@ -126,14 +130,17 @@ bool is_argument(const void *p) {
   return slot != nullptr && slot->owner == plan::Owner::judge;
 }
 
-/// Both ends of a copy are on the device, and its kind, often the default of a copy to or from a variable, says
-/// otherwise: which argument is wrong or missing.
-cudaError_t within_the_device(const char *call, const char *kind) {
+/// Both ends of a copy are on the device, and its kind says otherwise. Of a copy to or from a variable that kind
+/// is the default, and nobody knows whether it was written.
+cudaError_t within_the_device(const char *call, const char *kind, const void *to) {
   const bool symbol = std::strstr(call, "Symbol") != nullptr;
-  return refuse(call, std::string(kind) + (symbol ? ", the default," : ",") +
-                          " but both ends are device memory; " +
-                          (symbol ? "add the arguments 0, cudaMemcpyDeviceToDevice"
-                                  : "its kind must be cudaMemcpyDeviceToDevice"));
+  std::string rule = std::string(kind) + ", but both ends are device memory; ";
+  if (!symbol) return refuse(call, rule + "its kind must be cudaMemcpyDeviceToDevice");
+  rule += "its last two arguments must be 0, cudaMemcpyDeviceToDevice";
+  if (std::strstr(call, "FromSymbol") != nullptr && is_argument(to))
+    rule =
+        "copies out of the variable to " + place_name(to) + "; to fill the variable, call cudaMemcpyToSymbol";
+  return refuse(call, rule);
 }
 
 // The commonest misconception gets an answer of its own: the launcher's arguments are taken for host memory.
@@ -156,7 +163,7 @@ cudaError_t copy(const char *call, const cuda::CopyWork &work) {
   const bool within = device_to && device_from && (symbol || !(is_argument(to) || is_argument(from)));
   switch (work.kind) {
     case cudaMemcpyHostToDevice:
-      if (within) return within_the_device(call, "copies host to device");
+      if (within) return within_the_device(call, "copies host to device", to);
       if (!device_to) return wrong_direction(call, "copies host to device", "destination", to);
       if (device_from) return wrong_direction(call, "copies host to device", "source", from);
       break;
@@ -165,7 +172,7 @@ cudaError_t copy(const char *call, const cuda::CopyWork &work) {
       if (!device_from) return wrong_direction(call, "copies device to device", "source", from);
       break;
     case cudaMemcpyDeviceToHost:
-      if (within) return within_the_device(call, "copies device to host");
+      if (within) return within_the_device(call, "copies device to host", to);
       if (device_to && !device_from) return wrong_direction(call, "copies device to host", "source", from);
       if (is_argument(to)) return wrong_direction(call, "copies device to host", "destination", to);
       return refuse(call, no_reading);
@@ -234,6 +241,20 @@ cuda::Variable *variable_at(const void *symbol) {
 namespace warpgrade::cuda::backend {
 
 using namespace record;
+
+/// cudaMalloc((void **)p, n), without the &, writes to where p leads: nowhere, or anywhere.
+bool takes_a_pointer(const char *call, void **to) {
+  // The kernel says, without a fault, whether a word can be written there; it is written to next.
+  const bool writable = to != nullptr && !on_device(to) &&
+                        ::syscall(SYS_rt_sigprocmask, SIG_BLOCK, nullptr, to, sizeof(std::uint64_t)) == 0;
+  if (!writable)
+    record::refuse(call, std::string("its first argument is ") +
+                             (to == nullptr   ? "a null pointer"
+                              : on_device(to) ? place_name(to)
+                                              : "no address of a variable") +
+                             "; it must be the address of your pointer, with an &");
+  return writable;
+}
 
 cudaError_t allocate(const char *call, void **to, std::uint64_t bytes) {
   *to = pointer(worker().allocate(bytes, call));

@@ -11,6 +11,10 @@
 namespace warpgrade::cuda {
 namespace backend {
 
+bool takes_a_pointer(const char *, void **to) {
+  return to != nullptr;
+}
+
 cudaError_t allocate(const char *, void **to, std::uint64_t bytes) {
   Runtime &r = runtime();
   if (bytes > available_bytes()) return cudaErrorMemoryAllocation;

@@ -169,6 +169,68 @@ TEST(Advice, KeepsVectorsAlignedWhenItPads) {
       << text;
 }
 
+/// 16 places that pairs of lanes read, 8 words apart: in banks 0, 8, 16 and 24, so four words of each.
+simt::LaneSample eight_words_apart() {
+  simt::LaneSample s = shared_request(9, "tile", 0);
+  for (std::size_t lane = 0; lane < 32; ++lane) s.offsets[lane] = static_cast<std::int64_t>(lane % 16) * 32;
+  return s;
+}
+
+TEST(Advice, PadsWhatLanesReadInOneColumnAndSaysWhatItWouldTake) {
+  const Bounds narrow{
+      .arrays = {{"tile", 8 * 4, 64 * 8 * 4}}};  // [64][8]: 16 rows, 9 words apart when padded
+  const std::string text = sentences(Launch().shared(eight_words_apart(), 100, 4).explain(8, narrow), 9);
+  EXPECT_NE(text.find("one more column (rows of 9 words instead of 8), it would take 1"), std::string::npos)
+      << text;
+}
+
+TEST(Advice, DoesNotPadWhatLanesReadInOneRow) {
+  const Bounds wide{.arrays = {{"tile", 128 * 4, 8 * 128 * 4}}};  // [8][128]: all of them in the first row
+  const std::string text = sentences(Launch().shared(eight_words_apart(), 100, 4).explain(8, wide), 9);
+  EXPECT_EQ(text.find("Padding:"), std::string::npos) << text;
+  EXPECT_NE(text.find("Padding does not help: with rows of 129 words instead of 128, it would take 4."),
+            std::string::npos)
+      << text;
+}
+
+TEST(Advice, TakesTheLengthOfARowFromTheAddressesWhereTheSourceDoesNotGiveIt) {
+  const std::string text = sentences(Launch().shared(shared_request(9, "tile", 128), 100, 32).explain(8), 9);
+  EXPECT_NE(text.find("(rows of 33 words instead of 32), it would take 1;"), std::string::npos) << text;
+}
+
+TEST(Advice, DoesNotPadWhereTheOtherRequestsToTheArrayWouldPayForIt) {
+  // A column read once a thousand times less often than a diagonal, 33 words apart: that is without conflicts,
+  // and with rows of 33 words its lanes are 34 words apart, two in each bank.
+  simt::LaneSample diagonal = shared_request(11, "tile", 132);
+  for (std::int64_t &offset : diagonal.offsets) offset -= 1024;
+  simt::LaneSample column = shared_request(9, "tile", 128);
+  for (std::int64_t &offset : column.offsets) offset -= 1024;
+  const Bounds square{.arrays = {{"tile", 32 * 4, 33 * 32 * 4}}};
+  const std::string text =
+      sentences(Launch().shared(column, 10, 32).shared(diagonal, 1000, 1).explain(8, square), 9);
+  EXPECT_EQ(text.find("Padding:"), std::string::npos) << text;
+}
+
+TEST(Advice, DoesNotPadWhereTheStepLeavesNoRoom) {
+  Bounds full{.shared_room = 31 * 4,
+              .arrays = {{"tile", 32 * 4, 32 * 32 * 4}}};  // a word for each of 32 rows
+  const Launch launch = Launch().shared(shared_request(9, "tile", 128), 100, 32);
+  EXPECT_EQ(sentences(launch.explain(8, full), 9).find("Padding:"), std::string::npos);
+  full.shared_room = 32 * 4;
+  EXPECT_NE(sentences(launch.explain(8, full), 9).find("Padding:"), std::string::npos);
+}
+
+TEST(Advice, DoesNotSendToSharedMemoryWhereTheStepForbidsIt) {
+  const Bounds forbidden{.may_use_shared = false};
+  const Launch again = Launch().global(global_request(6, "B", 0, 4), 1000, 4, 4).unique(40);
+  EXPECT_EQ(patterns(again.explain(1), 6), Patterns{Pattern::tiling});
+  EXPECT_EQ(patterns(again.explain(1, forbidden), 6), Patterns{});
+  const std::string text =
+      sentences(Launch().global(global_request(7, "A", 0, 1024), 100, 32, 4).explain(1, forbidden), 7);
+  EXPECT_NE(text.find("Not coalesced"), std::string::npos) << text;
+  EXPECT_EQ(text.find("shared memory"), std::string::npos) << text;
+}
+
 TEST(Advice, OnLanesThatWaitIsAboutDivergence) {
   const Explanation e = Launch().work(3, 1000, 8).work(4, 1000, 32).explain();
   EXPECT_EQ(patterns(e, 3), Patterns{Pattern::divergence});

@@ -73,8 +73,8 @@ struct Launch {
     counters.unique_sectors = {loaded, 0, loaded};
     return *this;
   }
-  Explanation explain(double outputs_per_thread = 1) const {
-    return explain::explain(counters, samples, outputs_per_thread);
+  Explanation explain(double outputs_per_thread = 1, const Bounds &bounds = {}) const {
+    return explain::explain(counters, samples, outputs_per_thread, bounds);
   }
 
  private:

@@ -94,6 +94,9 @@ TEST(RecordJson, StructuresWithABaseNameAllTheirFields) {
   struct CounterRecordAsListed : judge::Counted {
     problem::Case on;
     std::vector<simt::LaneSample> samples;
+    bool shared_forbidden;
+    std::optional<std::uint64_t> shared_room;
+    std::vector<grading::SharedArray> shared_arrays;
   };
   struct CountersAsListed : simt::LineCounters {
     std::map<simt::SourceLine, simt::LineCounters> lines;

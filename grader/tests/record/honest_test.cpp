@@ -223,7 +223,7 @@ TEST_F(Honest, ASecondCallThatCrashesIsToldAsThat) {
   EXPECT_EQ(recording.outcome, Outcome::crashed);
   EXPECT_EQ(recording.message,
             "when it is called a second time in the same program: the host code of this step crashed with "
-            "SIGSEGV (invalid memory access)");
+            "SIGSEGV (a null pointer is read or written)");
 }
 
 }  // namespace

@@ -16,8 +16,10 @@ BOTH   = -x cuda -std=c++17 -Wall --cuda-gpu-arch=$(TARGET) --cuda-path=/nonexis
          -nobuiltininc -isystem $(CUDA_HEADERS) -isystem $(CLANG_HEADERS) -Xclang -target-sdk-version=11.5 \
          -Xclang -fno-cuda-host-device-constexpr -fno-crash-diagnostics -Wno-error=c++11-narrowing
 # Lines for messages; loads and stores stay as they are written; loops over a thread's 8 x 8 results are unrolled, as nvcc does,
-# so that these are registers. Endless loops stay too: nvcc does not remove them either.
+# so that these are registers. Endless loops stay too: nvcc does not remove them either. So do accesses through null pointers,
+# which are found when they run.
 DEVICE = $(BOTH) -O3 --cuda-device-only -gline-directives-only -fno-vectorize -fno-slp-vectorize -fno-finite-loops \
+         -fno-delete-null-pointer-checks \
          -mllvm -disable-nvptx-load-store-vectorizer -mllvm -disable-vector-combine -mllvm -unroll-threshold=2000 \
          -Xclang -target-feature -Xclang +$(PTX) -S
 # The host's object registers its kernels as one with device code in it would. What a launcher does is little, and is to be
