@@ -8,6 +8,7 @@
 
 #include "authoring/authoring.hpp"
 #include "explain/explain.hpp"
+#include "report/explain.hpp"
 #include "report/report.hpp"
 #include "score/score.hpp"
 #include "setup/files.hpp"

@@ -6,6 +6,7 @@
 #include <cctype>
 
 #include "grading/geometry.hpp"
+#include "grading/trials.hpp"
 #include "plan/signature.hpp"
 
 namespace warpgrade::grading {
