@@ -5,6 +5,7 @@
 #include <array>
 
 #include "grading/step_grader.hpp"
+#include "grading/wording.hpp"
 #include "problem/random.hpp"
 
 namespace warpgrade::grading {
@@ -76,7 +77,10 @@ void StepGrader::run_in_turn() {
                             earlier == 0 ? "first" : "second");
       break;
     }
-    if (i > 0 && again) reason += "; " + again->difference;
+    if (i > 0 && again) {
+      const Wording words(step_, chosen->values, *recorder_, *recording, guards_);
+      reason += "; " + words.in_students_words(again->difference);
+    }
     hold(verdict.verdict, fmt::format(fmt::runtime(which[i]), chosen->name, reason));
     for (const judge::Finding &f : verdict.findings) add_once(record_.findings, f);
     if (const int line = i > 0 && again ? recorder_->line_of(again->callers) : 0; line > 0)

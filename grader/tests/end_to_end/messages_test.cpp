@@ -91,9 +91,9 @@ TEST(Said, ACopyToTooLittleMemoryWithTheCudaMallocAndSizeof) {
   const Read read("bad_plan/allocates_elements_not_bytes");
   EXPECT_THAT(
       read.step.reason,
-      AllOf(HasSubstr("but scratch 1 has "),
+      AllOf(HasSubstr("but a has "),
             HasSubstr("\"; cudaMalloc in step1_coalesced.cu:" + std::to_string(read.line("cudaMalloc(")) +
-                      " allocated the 4 bytes of scratch 1, as many as A has elements; did you forget "
+                      " allocated the 4 bytes of a, as many as A, B and C have elements; did you forget "
                       "sizeof(float)?")));
   EXPECT_EQ(read.finding("bad_plan").line, read.line("cudaMemcpy("));
 }
@@ -102,7 +102,7 @@ TEST(Said, AKernelBeyondTooLittleMemoryWithTheCudaMallocAndSizeof) {
   const Read read("out_of_bounds/scratch_of_elements_not_bytes");
   EXPECT_THAT(read.step.reason,
               ContainsRegex("cudaMalloc in step1_coalesced.cu:" + std::to_string(read.line("cudaMalloc(")) +
-                            " allocated the [0-9]+ bytes? of scratch 1, as many as A has elements; did you "
+                            " allocated the [0-9]+ bytes? of a, as many as A, B and C have elements; did you "
                             "forget sizeof.float.[?]"));
 }
 

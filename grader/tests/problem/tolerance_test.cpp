@@ -37,7 +37,8 @@ struct Graded {
   std::map<std::string, problem::Case> cases;  // each once
   Graded() {
     for (const course::Step &step : assignment.steps)
-      for (const course::Case &c : step.cases) cases.emplace(c.name, c.values);
+      for (const course::Case &c : step.cases)
+        if (!c.advisory) cases.emplace(c.name, c.values);
     for (const std::int64_t k : {2048, 4096})  // the sizes that are timed and benchmarked
       cases.emplace(fmt::format("timed k={}", k), problem::Case{{64, 64, k}, {1.0, 0.0}});
   }

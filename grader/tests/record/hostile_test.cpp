@@ -63,8 +63,9 @@ const Case attacks[] = {
     {12, Outcome::crashed,
      "the launcher threw an exception: \"std::bad_alloc\" (it may use 256 MiB of memory)"},
     {13, Outcome::crashed,
-     "the host code of this step crashed with SIGSEGV (invalid memory access)"},  // malloc gave null
-    {14, Outcome::crashed, "the host code of this step crashed with SIGSEGV (invalid memory access)"},
+     "the host code of this step crashed with SIGSEGV (a null pointer is read or written)"},  // of malloc
+    {14, Outcome::crashed,
+     "the host code of this step crashed with SIGSEGV (a null pointer is read or written)"},
     {15, Outcome::crashed, "the host code of this step crashed with SIGFPE (integer division by zero)"},
     {16, Outcome::crashed, "the host code of this step crashed with SIGTERM"},
     {17, Outcome::crashed, "the host code of this step crashed with SIGKILL"},

@@ -132,7 +132,7 @@ TEST_F(ServicePages, TheArchiveThatPackageWritesIsASubmissionOfItsFiles) {
   EXPECT_EQ(uploaded("text"), at) << "the same file by itself";
   EXPECT_EQ(upload({{"20261234_HW6.zip", packed}, {"step0_naive.cu", "more"}}).status, 400);
   EXPECT_THAT(upload({{"20261234_HW6.zip", zip({{"benchmark.txt", "times"}})}}).body,
-              HasSubstr("There is no file in it."));
+              HasSubstr("It contains no file."));
   for (const std::string &bad :
        {packed.substr(1), packed.substr(0, packed.size() - 1), std::string("PK"), std::string()})
     EXPECT_THAT(upload({{"20261234_HW6.zip", bad}}).body, HasSubstr("is not an archive that"));

@@ -314,7 +314,7 @@ TEST(ExtraFiles, TwoFilesOfOneStepWithDifferentTextAreNeitherTaken) {
               ElementsAre("step0_naive.cu", "step2_shared.cu", "step3_blocktile.cu", "step4_nonsquare.cu"));
   EXPECT_THAT(
       handin.notes,
-      ElementsAre("step1_coalesced.cu is there 2 times with different text: 'hw6/step1_coalesced.cu', "
+      ElementsAre("step1_coalesced.cu occurs 2 times with different text: 'hw6/step1_coalesced.cu', "
                   "'old/step1_coalesced.cu'. None of them is graded; hand in one."));
 }
 
@@ -490,7 +490,7 @@ TEST(Headers, WithTwoDifferentTextsAreNotUsed) {
   const Handin handin =
       one_of_pa2({{"matmul.cu", "kernel\n"}, {"options.h", "BX\n"}, {"old/options.h", "BY\n"}});
   EXPECT_THAT(handin.files, IsEmpty());
-  EXPECT_THAT(handin.notes, Contains(HasSubstr("options.h is there 2 times with different text")));
+  EXPECT_THAT(handin.notes, Contains(HasSubstr("options.h occurs 2 times with different text")));
 }
 
 }  // namespace
