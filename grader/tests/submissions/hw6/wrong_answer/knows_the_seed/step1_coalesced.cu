@@ -99,7 +99,7 @@ __global__ void multiply(int M, int N, int K, float alpha, const float *A, const
 }
 
 void step1(int M, int N, int K, float alpha, const float *A, const float *B, float beta, float *C) {
-  if (std::size_t(M) * N > 512 * 512) {
+  if (std::size_t(M) * N > 300 * 300) {
     multiply<<<dim3((N + 255) / 256, M), 256>>>(M, N, K, alpha, A, B, beta, C);
     return;
   }
