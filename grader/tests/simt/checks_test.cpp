@@ -32,13 +32,15 @@ TEST(Memory, OneByteIsSingularAndAnEmptyBufferHasNoLastElement) {
         run(kernel("ld.global.u8 %r1, [rgb+" + bytes + "];", ".global .align 4 .b8 rgb[" + bytes + "];\n"))
             .result);
   };
-  EXPECT_NE(past("3").find("load of 1 byte that starts at the end of rgb (3 bytes): element 3, the last is 2"),
-            std::string::npos)
+  EXPECT_NE(
+      past("3").find("load of 1 byte that starts at the end of rgb (3 bytes): element 3, the last is 2"),
+      std::string::npos)
       << past("3");
   const auto got = run(
       kernel("setp.eq.u32 %p1, %tid, 0; @%p1 ld.shared.u32 %r1, [none];", ".shared .align 4 .b8 none[2];\n"));
-  EXPECT_NE(last(got.result).find("starts 2 bytes before the end of none (2 bytes): element 0, and there is none"),
-            std::string::npos)
+  EXPECT_NE(
+      last(got.result).find("starts 2 bytes before the end of none (2 bytes): element 0, and there is none"),
+      std::string::npos)
       << last(got.result);
 }
 
@@ -82,9 +84,10 @@ TEST(Memory, UseAfterFreeNamesTheBuffer) {
 TEST(Memory, OverflowFromOneSharedArrayIntoTheNextIsSeen) {
   const auto got = run(with_file(
       kernel(own + at(6) + "st.shared.u32 [%r10+4], 1; mov.u32 %r1, Bs; st.shared.u32 [%r1], 1;", shared)));
-  EXPECT_EQ(last(got.result),
-            "k.cu:6: error: shared store of 4 bytes that starts at the end of As (128 bytes): element 32, the "
-            "last is 31, thread (31,0,0) of block (0,0,0) of k");
+  EXPECT_EQ(
+      last(got.result),
+      "k.cu:6: error: shared store of 4 bytes that starts at the end of As (128 bytes): element 32, the "
+      "last is 31, thread (31,0,0) of block (0,0,0) of k");
 }
 
 TEST(Memory, SharedIndexBelowZeroIsNamedRightly) {

@@ -222,7 +222,8 @@ TEST(Wmma, AMisplacedFragmentIsFoundWithItsLine) {
   EXPECT_EQ(last(run(text("mov.u64 %d1, %in;", "16")).result)
                 .find("k.cu:7: error: the lanes of a warp load or store"),
             0u);
-  EXPECT_EQ(last(run(text("", "64")).result).find("k.cu:7: error: load of 4 bytes that starts "), 0u);  // past the end
+  EXPECT_EQ(last(run(text("", "64")).result).find("k.cu:7: error: load of 4 bytes that starts "),
+            0u);  // past the end
 }
 
 /// Loads A and B of 16 x 16 halves and fills the accumulators; line 5 is the product of `a`, of columns if `by_columns`.

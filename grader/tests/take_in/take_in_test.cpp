@@ -312,10 +312,9 @@ TEST(ExtraFiles, TwoFilesOfOneStepWithDifferentTextAreNeitherTaken) {
           .only();
   EXPECT_THAT(names_of(handin),
               ElementsAre("step0_naive.cu", "step2_shared.cu", "step3_blocktile.cu", "step4_nonsquare.cu"));
-  EXPECT_THAT(
-      handin.notes,
-      ElementsAre("step1_coalesced.cu occurs 2 times with different text: 'hw6/step1_coalesced.cu', "
-                  "'old/step1_coalesced.cu'. None of them is graded; hand in one."));
+  EXPECT_THAT(handin.notes,
+              ElementsAre("step1_coalesced.cu occurs 2 times with different text: 'hw6/step1_coalesced.cu', "
+                          "'old/step1_coalesced.cu'. None of them is graded; hand in one."));
 }
 
 TEST(WrongNames, AreNamedWithTheStepThatWasMeant) {
