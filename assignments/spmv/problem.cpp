@@ -252,7 +252,7 @@ class Rows final : public Listed {
         {"the last entry of each row is left out",
          sums(c, in, [&](const Entry &e) { return e.number + 1 < length(e); })},
         {"the first entry of each row is left out", sums(c, in, [](const Entry &e) { return e.number > 0; })},
-        {"x is taken in order, not at the columns of the entries",
+        {"x is read by an entry's place in its row, not by its column",
          sums(
              c, in, [](const Entry &) { return true; }, [](const Entry &e) { return e.number; })},
         {"only half of the lanes are added: the rounds must begin at half a warp",

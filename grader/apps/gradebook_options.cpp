@@ -13,7 +13,7 @@ void add_grading_options(CLI::App &app, gradebook::GradingWords &w) {
   add_toolchain_option(app, w.toolchain);
   app.add_option("--jobs", w.jobs, "how many files are graded at a time; default: one per core")
       ->check(CLI::Range(1, 1024));
-  app.add_flag("--no-sandbox", w.no_sandbox, "run student code with limits only, where there is no sandbox");
+  app.add_flag("--no-sandbox", w.no_sandbox, "run student code with limits but without a sandbox");
   app.add_option("--executor", w.executor,
                  "local: on this machine; slurm: as job arrays of a cluster, submitted from here")
       ->check(CLI::IsMember({"local", "slurm"}));

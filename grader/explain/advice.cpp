@@ -200,7 +200,7 @@ void advise_on_global(Line &line, const Whole &whole) {
   for (const Access &access : line.accesses) {
     const simt::GlobalTraffic &t = access.counts.global;
     if (access.key.space != ptx::Space::global || t.requests == 0) continue;
-    // A warp that lies over two rows needs a sector of each, however few bytes of it.
+    // A warp that spans two rows needs a sector of each, however few bytes it reads there.
     const bool few = per(t.sectors, t.requests) < per(t.ideal_sectors, t.requests) + 2;
     if ((few && !neighbours(access)) || !worth_saying(per(t.sectors, t.ideal_sectors), access, whole))
       continue;

@@ -70,7 +70,7 @@ class RefereeServer {
     return {library, set_up.get_string()};
   }
 
-  /// Where each matrix lies in the shared memory.
+  /// The part of the shared memory that holds each matrix.
   std::array<std::span<std::byte>, 3> shared() {
     const auto all = parent_.shared(shared_bytes_);
     const std::array<const problem::Matrix *, 3> matrices{&product_.a, &product_.b, &product_.c};

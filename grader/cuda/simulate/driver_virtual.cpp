@@ -1,8 +1,8 @@
 // The driver API: virtual memory. Programs reserve addresses, create memory, map it there and make it accessible,
 // each by a call of its own.
 //
-// Reserved addresses lie in the range that host and kernels share, without access. Memory is a file in memory, so that
-// it can be mapped at several addresses. Kernels can reach a mapping once cuMemSetAccess was called for it.
+// Reserved addresses are in the range that host and kernels share, without access. Memory is a file in memory, so it
+// can be mapped at several addresses. Kernels can reach a mapping once cuMemSetAccess was called for it.
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/mman.h>
@@ -100,7 +100,7 @@ cudaError_t create(Runtime &r, VirtualMemory &v, CUmemGenericAllocationHandle *t
   return cudaSuccess;
 }
 
-/// Whether the bytes lie in one reservation.
+/// Whether one reservation contains all the bytes.
 bool is_reserved(const VirtualMemory &v, Address begin, std::uint64_t bytes) {
   auto after = v.reserved.upper_bound(begin);
   if (after == v.reserved.begin()) return false;
