@@ -9,11 +9,11 @@
 #include "authoring/checkout.hpp"
 #include "base/did_you_mean.hpp"
 #include "base/process.hpp"
+#include "base/source_text.hpp"
 #include "course/yaml.hpp"
 #include "report/handout.hpp"
 #include "sandbox/sandbox.hpp"
 #include "setup/files.hpp"
-#include "tune/variants.hpp"
 
 namespace warpgrade::authoring {
 
@@ -114,7 +114,7 @@ std::vector<std::string> entries_not_found(const fs::path &root, const course::A
   for (const fs::path &file : relative_files_below(starter)) {
     if (file.extension() != ".h") continue;
     headers.push_back((starter / file).string());
-    declared.merge(launchers_in(tune::without_comments(read_whole(starter / file))));
+    declared.merge(launchers_in(without_comments(read_whole(starter / file))));
   }
   std::vector<std::string> problems;
   for (const course::Yaml &y : course::Yaml::read(folder / "assignment.yaml").at("steps").items()) {
@@ -132,11 +132,11 @@ std::vector<std::string> entries_not_found(const fs::path &root, const course::A
     }
     const fs::path file = solutions / step.path();
     if (!fs::is_regular_file(file)) continue;  // said already
-    std::set<std::string> defined = launchers_in(tune::without_comments(read_whole(file)));
+    std::set<std::string> defined = launchers_in(without_comments(read_whole(file)));
     bool in_header = false;  // the course's own launcher, as where the student writes only the kernel
     for (const fs::path &header : relative_files_below(solutions)) {
       if (header.extension() == ".h")
-        in_header |= std::regex_search(tune::without_comments(read_whole(solutions / header)),
+        in_header |= std::regex_search(without_comments(read_whole(solutions / header)),
                                        std::regex("\\b" + step.entry + R"(\s*\([^;{}]*\)\s*\{)"));
     }
     if (!in_header && !defined.contains(step.entry))

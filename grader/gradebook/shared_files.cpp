@@ -7,9 +7,9 @@
 #include <map>
 #include <set>
 
+#include "base/source_text.hpp"
 #include "batch/content.hpp"
 #include "setup/files.hpp"
-#include "tune/variants.hpp"
 
 namespace warpgrade::gradebook {
 
@@ -17,7 +17,7 @@ namespace {
 
 /// The code alone: without comments and spaces.
 std::string code_of(const std::string &text) {
-  std::string code = tune::without_comments(text);
+  std::string code = without_comments(text);
   std::erase_if(code, [](char c) { return std::isspace(static_cast<unsigned char>(c)) != 0; });
   return code;
 }

@@ -8,6 +8,8 @@
 #include <sstream>
 #include <utility>
 
+#include "base/source_text.hpp"
+
 namespace warpgrade::grading {
 
 namespace {
@@ -25,8 +27,8 @@ std::string lines_in_words(const std::vector<std::string> &lines) {
 
 Guards::Guards(const ptx::Module &module, std::string file, const std::string &source)
     : module_(module), file_(std::move(file)) {
-  std::istringstream text(source);
-  for (std::string line; std::getline(text, line);) lines_.push_back(line.substr(0, line.find("//")));
+  std::istringstream text(without_comments(source));
+  for (std::string line; std::getline(text, line);) lines_.push_back(line);
 }
 
 std::string Guards::text(int line) const {

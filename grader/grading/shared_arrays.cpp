@@ -1,15 +1,16 @@
 #include "grading/shared_arrays.hpp"
 
 #include <algorithm>
-#include <cctype>
-#include <charconv>
+#include <cmath>
 #include <map>
 #include <optional>
 #include <regex>
 #include <sstream>
 #include <string>
 
+#include "base/source_text.hpp"
 #include "grading/grading.hpp"
+#include "problem/formula.hpp"
 
 namespace warpgrade::grading {
 
@@ -17,102 +18,42 @@ namespace {
 
 using Text = std::string;
 constexpr std::int64_t largest = 1 << 20;
-constexpr int most_nested = 32;
+constexpr int deepest = 8;  // constants defined by constants
 /// The library matches recursively: what it gets is short.
 constexpr std::size_t longest_line = 400;
 
-/// Without comments; a line stays a line.
-Text without_comments(std::string_view source) {
-  Text text;
-  for (std::size_t i = 0; i < source.size();) {
-    if (source.substr(i, 2) == "//") {
-      i = std::min(source.find('\n', i), source.size());
-    } else if (source.substr(i, 2) == "/*") {
-      const std::size_t end = source.find("*/", i + 2);
-      text += ' ';
-      i = end == std::string_view::npos ? source.size() : end + 2;
-    } else {
-      text += source[i++];
-    }
-  }
-  return text;
-}
-
-/// "BM * (BK + 1)", with constants by name.
-class Expression {
+/// Values of constants by name, each computed once: a text may define them by each other over and over.
+class Values {
  public:
-  Expression(std::string_view text, const std::map<Text, Text> &constants, int depth)
-      : text_(text), constants_(constants), depth_(depth) {}
+  explicit Values(std::map<Text, Text> definitions) : definitions_(std::move(definitions)) {}
 
-  std::optional<std::int64_t> value() {
-    const auto v = sum();
-    blanks();
-    return v && at_ == text_.size() && *v > 0 && *v <= largest ? v : std::nullopt;
+  /// Of "BM * (BK + 1)"; nothing unless it is a whole number that an array can have as its size.
+  std::optional<std::int64_t> of(const Text &text, int depth = 0) try {
+    const problem::Formula formula(text);
+    problem::Formula::Variables variables;
+    for (const Text &name : formula.names()) {
+      const auto value = constant(name, depth);
+      if (!value) return std::nullopt;
+      variables[name] = static_cast<double>(*value);
+    }
+    const double value = formula.value(variables);
+    const bool whole = value >= 1 && value <= largest && value == std::floor(value);
+    return whole ? std::optional(static_cast<std::int64_t>(value)) : std::nullopt;
+  } catch (const problem::FormulaError &) {
+    return std::nullopt;
   }
 
  private:
-  void blanks() {
-    while (at_ < text_.size() && std::isspace(static_cast<unsigned char>(text_[at_]))) ++at_;
-  }
-  bool take(char c) {
-    blanks();
-    if (at_ >= text_.size() || text_[at_] != c) return false;
-    ++at_;
-    return true;
-  }
-  std::optional<std::int64_t> sum() {
-    auto v = product();
-    while (v) {
-      const bool plus = take('+');
-      if (!plus && !take('-')) break;
-      const auto next = product();
-      if (!next) return std::nullopt;
-      v = plus ? *v + *next : *v - *next;
-    }
-    return v;
-  }
-  std::optional<std::int64_t> product() {
-    auto v = term();
-    while (v) {
-      const bool times = take('*');
-      if (!times && !take('/')) break;
-      const auto next = term();
-      if (!next || (!times && *next == 0) || *v > largest || *next > largest) return std::nullopt;
-      v = times ? *v * *next : *v / *next;
-    }
-    return v;
-  }
-  std::optional<std::int64_t> term() {
-    if (++nested_ > most_nested) return std::nullopt;
-    if (take('(')) {
-      const auto v = sum();
-      return v && take(')') ? v : std::nullopt;
-    }
-    blanks();
-    std::size_t end = at_;
-    while (end < text_.size() && (std::isalnum(static_cast<unsigned char>(text_[end])) || text_[end] == '_'))
-      ++end;
-    const std::string_view word = text_.substr(at_, end - at_);
-    at_ = end;
-    if (word.empty()) return std::nullopt;
-    if (!std::isdigit(static_cast<unsigned char>(word.front()))) return constant(Text(word));
-    std::int64_t number = 0;
-    const auto [rest, error] = std::from_chars(word.data(), word.data() + word.size(), number);
-    const std::string_view suffix = word.substr(static_cast<std::size_t>(rest - word.data()));
-    const bool plain = suffix.find_first_not_of("uUlL") == std::string_view::npos;
-    return error == std::errc() && plain && number <= largest ? std::optional(number) : std::nullopt;
-  }
-  std::optional<std::int64_t> constant(const Text &name) const {
-    const auto found = constants_.find(name);
-    if (found == constants_.end() || depth_ == 8) return std::nullopt;
-    return Expression(found->second, constants_, depth_ + 1).value();
+  std::optional<std::int64_t> constant(const Text &name, int depth) {
+    const auto definition = definitions_.find(name);
+    if (definition == definitions_.end() || depth == deepest) return std::nullopt;
+    const auto [known, fresh] = known_.try_emplace(name);  // nothing, should it be defined by itself
+    if (fresh) known->second = of(definition->second, depth + 1);
+    return known->second;
   }
 
-  std::string_view text_;
-  const std::map<Text, Text> &constants_;
-  int depth_;
-  int nested_ = 0;
-  std::size_t at_ = 0;
+  const std::map<Text, Text> definitions_;
+  std::map<Text, std::optional<std::int64_t>> known_;
 };
 
 /// What each constant is defined as; "" for one that is defined twice.
@@ -162,8 +103,8 @@ void note_shared_arrays(CounterRecord &record, const course::Step &step, const b
 std::vector<SharedArray> shared_arrays_in(std::string_view source) {
   constexpr std::size_t most_text = 1 << 18;
   if (source.size() > most_text) return {};
-  const Text text = without_comments(source);
-  const std::map<Text, Text> constants = constants_in(text);
+  const Text text = without_comments(Text(source));
+  Values values(constants_in(text));
   std::map<Text, SharedArray> all;
   std::map<Text, bool> twice;
   const std::string_view mark = "__shared__";
@@ -186,7 +127,7 @@ std::vector<SharedArray> shared_arrays_in(std::string_view source) {
       bool known = true;
       for (std::sregex_iterator e(extents.begin(), extents.end(), extent); e != end && known; ++e) {
         const Text inner = (*e)[1];
-        const auto size = Expression(inner, constants, 0).value();
+        const auto size = values.of(inner);
         known = size.has_value();
         if (!known) break;
         array.row_bytes = static_cast<std::uint32_t>(*size) * *bytes;

@@ -18,7 +18,7 @@ namespace {
 
 /// So many cases that end the launcher or a kernel by force are enough to see; each costs its whole time
 /// limit.
-constexpr int enough_time_limits = 1, enough_crashes = 3, enough_deadlocks = 3;
+constexpr int enough_time_limits = 1, enough_crashes = 3;
 /// A case that failed on a GPU only is explained by the simulator when it is no larger than this.
 constexpr double most_explained_work = 4e8;
 /// All recorded calls of a step may take this many times the limit of one; an honest launcher needs
@@ -39,13 +39,6 @@ bool is_small(const plan::LaunchPlan &plan) {
   for (const plan::Operation &o : plan.operations)
     if (const auto *copy = std::get_if<plan::CopyIn>(&o)) copied += copy->bytes.size();
   return plan.operations.size() <= 100 && copied <= 100'000;
-}
-
-/// A launch whose blocks wait for each other takes the simulator seconds, unlike a barrier that is not reached.
-bool waits_for_ever(const judge::CaseVerdict &v) {
-  return std::any_of(v.findings.begin(), v.findings.end(), [](const judge::Finding &f) {
-    return f.message.starts_with("the kernel waits for ever");
-  });
 }
 
 std::set<std::string> kernels_of(const plan::LaunchPlan &plan) {
@@ -205,7 +198,7 @@ void StepGrader::begin_large_cases() {
 }
 
 void StepGrader::run_cases() {
-  int time_limits = 0, crashes = 0, deadlocks = 0;
+  int time_limits = 0, crashes = 0;
   std::vector<course::Case> cases = step_.cases;
   if (only_) cases = {*only_};
   for (const course::Case &c : cases) {
@@ -215,8 +208,7 @@ void StepGrader::run_cases() {
     v.visibility = c.visibility;
     v.seed = seed_of(options_, *step_.problem, c.values);
     v.advisory = c.advisory && !only_;
-    if (v.advisory || time_limits >= enough_time_limits || crashes >= enough_crashes ||
-        deadlocks >= enough_deadlocks)
+    if (v.advisory || time_limits >= enough_time_limits || crashes >= enough_crashes)
       v.skipped = true;
     else {
       if (options_.progress)
@@ -225,7 +217,6 @@ void StepGrader::run_cases() {
     }
     time_limits += v.ran() && v.verdict == judge::Verdict::time_limit;
     crashes += v.ran() && v.verdict == judge::Verdict::crashed;
-    deadlocks += v.ran() && waits_for_ever(v);
     record_.cases.push_back(std::move(v));
   }
 }

@@ -20,6 +20,7 @@
 #include <chrono>
 
 #include "base/descriptor.hpp"
+#include "base/processor_time.hpp"
 #include "record/server_protocol.hpp"
 #include "record/worker_filter.hpp"
 
@@ -131,7 +132,7 @@ class Watch {
   /// A busy machine gives a worker less of its processors, which is not a fault of a launcher: the deadline
   /// is meant for one that computes all the time, or waits for what never comes.
   void check_time() {
-    const double elapsed = seconds_since(start_), used = processor_seconds();
+    const double elapsed = seconds_since(start_), used = processor_seconds(worker_).value_or(used_);
     if (used > used_) progress_ = elapsed;
     used_ = std::max(used_, used);
     answer_.waited_seconds = std::max(answer_.waited_seconds, elapsed - progress_);
@@ -140,13 +141,6 @@ class Watch {
     ran_dry_ = elapsed >= request_.most_seconds;
     if (used_ >= request_.wall_seconds || waits || ran_dry_) kill(End::wall_limit);
     ran_dry_ = ran_dry_ && !waits && used_ < request_.wall_seconds;
-  }
-
-  double processor_seconds() const {
-    clockid_t clock{};
-    timespec used{};
-    if (::clock_getcpuclockid(worker_, &clock) != 0 || ::clock_gettime(clock, &used) != 0) return used_;
-    return static_cast<double>(used.tv_sec) + 1e-9 * static_cast<double>(used.tv_nsec);
   }
 
   void feed() {

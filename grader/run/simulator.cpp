@@ -6,7 +6,6 @@
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -20,6 +19,7 @@
 
 #include "base/files.hpp"
 #include "base/process.hpp"
+#include "base/processor_time.hpp"
 #include "run/simulator_protocol.hpp"
 
 namespace warpgrade::run {
@@ -60,14 +60,6 @@ Run ended(End end, std::string message) {
   run.end = end;
   run.message = std::move(message);
   return run;
-}
-
-/// That a process has used; 0 when it is not there any more.
-double processor_seconds(pid_t process) {
-  clockid_t clock{};
-  timespec used{};
-  if (::clock_getcpuclockid(process, &clock) != 0 || ::clock_gettime(clock, &used) != 0) return 0;
-  return static_cast<double>(used.tv_sec) + 1e-9 * static_cast<double>(used.tv_nsec);
 }
 
 }  // namespace
@@ -111,7 +103,7 @@ struct Simulator::State {
     socket.close();
     to_send.clear();
     if (!child.running() && !child.status()) return "";
-    used += processor_seconds(child.id());
+    used += processor_seconds(child.id()).value_or(0);
     child.kill();
     child.ended(10);
     const int status = child.status().value_or(0);

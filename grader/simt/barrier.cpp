@@ -266,10 +266,11 @@ void BlockRun::report_endless_wait(std::uint64_t not_started) {
           ? std::string()
           : fmt::format("; {} of its blocks have not started, because no others fit", not_started);
   fail(diagnostic(
-      Code::deadlock, Severity::error, place_now(),
-      fmt::format("the kernel waits for ever: its warps read the same words again and again, and no "
-                  "thread changes them{}{}",
-                  others, awaited_word())));
+           Code::time_limit, Severity::error, place_now(),
+           fmt::format("the kernel waits for ever: its warps read the same words again and again, and no "
+                       "thread changes them{}{}",
+                       others, awaited_word())),
+       Status::time_limit);
 }
 
 void BlockRun::report_grid_wait() {

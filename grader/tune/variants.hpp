@@ -25,8 +25,6 @@ std::vector<Setting> combinations(const std::vector<Choice> &);
 /// "BM=64 BN=128"
 std::string name_of(const Setting &);
 
-/// The text with each comment replaced by blanks, so that positions and lines stay.
-std::string without_comments(std::string text);
 /// The text with the constant's value replaced: in `constexpr int NAME = 8`, also in a list of them, or
 /// `#define NAME 8`. None where it has no such constant.
 std::optional<std::string> with_value(const std::string &source, const std::string &name,

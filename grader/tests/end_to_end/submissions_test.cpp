@@ -273,7 +273,9 @@ TEST(Limits, AStepOfEndlessKernelsEndsWithAVerdictAndWords) {
   bench.limits().step_wall_seconds = 0.5;
   const auto record = bench.grade(root / "grader/tests/submissions/hw6/time_limit/infinite_kernel");
   EXPECT_EQ(record.steps.at(0).verdict, judge::Verdict::time_limit);
-  EXPECT_NE(record.steps[0].reason.find("stopped after 0.25 s"), std::string::npos) << record.steps[0].reason;
+  // After 0.25 to 0.5 s, by what the compiler took.
+  EXPECT_NE(record.steps[0].reason.find("s, which is all the time that the step had left"), std::string::npos)
+      << record.steps[0].reason;
 }
 
 TEST(Diagnostics, AnAccessOutsideNamesKernelFileLineThreadBlockBufferAndDistance) {

@@ -40,5 +40,18 @@ TEST(SharedArrays, AreFoundInTextsThatWouldExhaustAStack) {
   EXPECT_EQ(shared_arrays_in(text + ";\n__shared__ float b[2][" + std::string(100000, '(') + "];"), Arrays{});
 }
 
+TEST(SharedArrays, ConstantsThatUseEachOtherOverAndOverAreComputedOnce) {
+  std::string text = "#define A0 1\n";
+  for (int level = 1; level <= 7; ++level) {  // each of ten names of a level uses all ten of the level before
+    std::string sum;
+    for (int i = 0; i < 10; ++i) sum += (i == 0 ? "" : " + ") + ("A" + std::to_string(10 * (level - 1) + i));
+    if (level == 1)
+      for (int i = 1; i < 10; ++i) text += "#define A" + std::to_string(i) + " 1\n";
+    for (int i = 0; i < 10; ++i) text += "#define A" + std::to_string(10 * level + i) + " " + sum + "\n";
+  }
+  EXPECT_EQ(shared_arrays_in(text + "__shared__ float b[2][A20 / 10];"), (Arrays{{"b", 40, 80}}));
+  EXPECT_EQ(shared_arrays_in(text + "__shared__ float b[2][A79];"), Arrays{}) << "10^7 elements";
+}
+
 }  // namespace
 }  // namespace warpgrade::grading

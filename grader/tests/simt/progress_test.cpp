@@ -73,9 +73,9 @@ TEST(Progress, AWaitThatNobodyCanEndIsToldWithTheWord) {
       "rest: sub.u32 %r4, %r4, 1; setp.ne.u32 %p4, %r4, 0; @%p4 bra rest;\n"
       "setp.eq.u32 %p2, %r1, 0; @%p2 bra again; st.global.u32 [%me+4], 1;";
   const LaunchResult result = launch(never, 3);
-  EXPECT_EQ(result.status, Status::fault);
+  EXPECT_EQ(result.status, Status::time_limit);
   ASSERT_FALSE(result.diagnostics.empty());
-  EXPECT_EQ(result.diagnostics.back().code, Code::deadlock);
+  EXPECT_EQ(result.diagnostics.back().code, Code::time_limit);
   const std::string text = testing::last(result);
   EXPECT_NE(text.find("the kernel waits for ever"), std::string::npos) << text;
   EXPECT_NE(text.find("reads element 0 of data, which is 0"), std::string::npos) << text;
