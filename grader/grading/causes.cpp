@@ -144,13 +144,13 @@ bool StepGrader::is_right(const plan::LaunchPlan &plan, const judge::CaseVerdict
              .verdict == judge::Verdict::accepted;
 }
 
-/// Whether another launch or copy than the one that was made would be right: tried with the smallest failing
-/// case that tells something, and once more with the largest small one.
+/// Whether another launch or copy than the one that was made would be right: tried with the failing case that
+/// a report shows, and once more with the largest small one.
 void StepGrader::try_other_calls() {
   const std::set<judge::Verdict> by_calls = {judge::Verdict::wrong_answer, judge::Verdict::uninitialized_read,
                                              judge::Verdict::out_of_bounds, judge::Verdict::input_changed,
                                              judge::Verdict::race};
-  judge::CaseVerdict *smallest = nullptr, *largest = nullptr;
+  judge::CaseVerdict *shown = nullptr, *largest = nullptr;
   for (judge::CaseVerdict &c : record_.cases) {
     if (!c.ran() || c.advisory || c.visibility == course::Visibility::hidden ||
         !by_calls.contains(c.verdict) || problem::is_degenerate(*step_.problem, c.values) ||
@@ -159,37 +159,39 @@ void StepGrader::try_other_calls() {
     // Known already; but what the blocks that are missing have to do with the launch is worth a try.
     if (c.comparison && !c.comparison->cause.empty() && !c.comparison->cause.ends_with("too few blocks?"))
       return;
-    if (!smallest) smallest = &c;
+    if (!shown || judge::telling(c, *step_.problem) > judge::telling(*shown, *step_.problem)) shown = &c;
     largest = &c;
   }
-  if (!smallest) return;
-  const auto small = record(smallest->values), large = record(largest->values);
+  if (!shown) return;
+  const auto small = record(shown->values), large = record(largest->values);
   if (small->outcome != record::Recording::Outcome::plan ||
       large->outcome != record::Recording::Outcome::plan)
     return;
   const std::vector<Trial> trials = trials_of(small->plan), again = trials_of(large->plan);
-  const Wording words(step_, smallest->values, *recorder_, *small, guards_);
-  for (std::size_t i = 0; i < trials.size(); ++i) {
-    if (!is_right(trials[i].plan, *smallest)) continue;
-    if (largest != smallest && (i >= again.size() || !is_right(again[i].plan, *largest))) continue;
-    const std::string sentence = words.in_students_words(trials[i].sentence);
-    if (smallest->verdict == judge::Verdict::wrong_answer) {
-      smallest->reason += "; " + sentence;
+  const Wording words(step_, shown->values, *recorder_, *small, guards_);
+  for (const Trial &trial : trials) {
+    if (!is_right(trial.plan, *shown)) continue;
+    const auto same = std::find_if(again.begin(), again.end(),
+                                   [&](const Trial &other) { return other.change == trial.change; });
+    if (largest != shown && (same == again.end() || !is_right(same->plan, *largest))) continue;
+    const std::string sentence = words.in_students_words(trial.sentence);
+    if (shown->verdict == judge::Verdict::wrong_answer) {
+      shown->reason += "; " + sentence;
     } else {
-      smallest->reason = sentence;
-      const judge::Finding cause{std::string(judge::name_of(smallest->verdict)), "error", step_.file, 0,
+      shown->reason = sentence;
+      const judge::Finding cause{std::string(judge::name_of(shown->verdict)), "error", step_.file, 0,
                                  sentence};
       for (judge::CaseVerdict &c : record_.cases)
-        if (c.verdict == smallest->verdict)
+        if (c.verdict == shown->verdict)
           for (judge::Finding &f : c.findings)
             if (f.severity == "error") f.follows = judge::Origin{cause.code, cause.file, cause.line};
-      smallest->findings.insert(smallest->findings.begin(), cause);
+      shown->findings.insert(shown->findings.begin(), cause);
     }
     return;
   }
   // The host's numbers are not known here, so a longer copy of them cannot be tried.
-  if (smallest->verdict == judge::Verdict::wrong_answer)
-    smallest->reason += words.in_students_words(short_copies(small->plan, ""));
+  if (shown->verdict == judge::Verdict::wrong_answer)
+    shown->reason += words.in_students_words(short_copies(small->plan, ""));
 }
 
 /// On the simulator alone, once everything else is done: nothing here can change the verdict or the points.

@@ -71,8 +71,8 @@ class Trials {
   }
   const std::string &name_at(const plan::Place &place) const { return plan_.buffers.at(place.buffer).name; }
 
-  void add(std::string sentence, std::size_t i, plan::Operation changed) {
-    all_.push_back({plan_, std::move(sentence)});
+  void add(const char *what, std::string sentence, std::size_t i, plan::Operation changed) {
+    all_.push_back({plan_, std::move(sentence), fmt::format("{} {}", what, i)});
     all_.back().plan.operations[i] = std::move(changed);
   }
 
@@ -81,7 +81,8 @@ class Trials {
     if (fill.rows != 1 || fill.width == 0 || fill.width >= bytes) return;
     plan::SetMemory longer = fill;
     longer.width = bytes;
-    add(fmt::format("cudaMemset sets {} of the {} bytes of {}; with all of them, this case is right: does "
+    add("longer fill",
+        fmt::format("cudaMemset sets {} of the {} bytes of {}; with all of them, this case is right: does "
                     "its size lack a sizeof?",
                     fill.width, bytes, name_at(fill.to)),
         i, longer);
@@ -93,14 +94,16 @@ class Trials {
     if (copy.width > 0 && copy.width < bytes) {
       plan::CopyWithin longer = copy;
       longer.width = bytes;
-      add(fmt::format("a copy from {} to {} moves {} of {} bytes; with all of them, this case is right: does "
+      add("longer copy",
+          fmt::format("a copy from {} to {} moves {} of {} bytes; with all of them, this case is right: does "
                       "its size lack a sizeof?",
                       name_at(copy.from), name_at(copy.to), copy.width, bytes),
           i, longer);
     }
     plan::CopyWithin other = copy;
     std::swap(other.to, other.from);
-    add(fmt::format("{} is never copied to: with the first two arguments of the copy from {} to {} "
+    add("copy back",
+        fmt::format("{} is never copied to: with the first two arguments of the copy from {} to {} "
                     "exchanged, this case is right. The destination comes first",
                     name_at(copy.from), name_at(copy.from), name_at(copy.to)),
         i, other);
@@ -108,11 +111,12 @@ class Trials {
 
   /// Changes all launches of a kernel in the same way; nothing if the change leaves one as it is.
   template <typename Change>
-  void launch(const std::string &kernel, std::string sentence, const Change &change) {
+  void launch(const std::string &kernel, const std::string &what, std::string sentence,
+              const Change &change) {
     plan::LaunchPlan plan = plan_;
     for (plan::Operation &o : plan.operations)
       if (auto *one = std::get_if<plan::Launch>(&o); one && one->kernel == kernel) change(*one);
-    if (plan != plan_) all_.push_back({std::move(plan), std::move(sentence)});
+    if (plan != plan_) all_.push_back({std::move(plan), std::move(sentence), what + " " + kernel});
   }
 
   void launches_of(const std::string &kernel) {
@@ -125,12 +129,12 @@ class Trials {
     blocks(kernel, name, first->block);
     if (first->grid.x != first->grid.y)
       launch(
-          kernel,
+          kernel, "grid",
           fmt::format("with x and y of the grid of {} exchanged, this case is right: x counts columns", name),
           [](plan::Launch &one) { std::swap(one.grid.x, one.grid.y); });
     const std::uint32_t wide = first->grid.x * first->block.x, high = first->grid.y * first->block.y;
     if (first->block.x != first->block.y && wide != high && wide < most_extent && high < most_extent)
-      launch(kernel,
+      launch(kernel, "sizes",
              fmt::format(
                  "the grid of {} covers {} columns and {} rows; with {} columns and {} rows, this case is "
                  "right: are the two sizes exchanged in its launch?",
@@ -143,7 +147,8 @@ class Trials {
 
   void shared_memory(const std::string &kernel, const std::string &name, std::uint32_t bytes) {
     const auto with = [&](std::string sentence, std::uint32_t more) {
-      launch(kernel, std::move(sentence), [=](plan::Launch &one) { one.dynamic_shared_bytes = more; });
+      launch(kernel, fmt::format("shared {}", bytes == 0 ? 0 : more / bytes), std::move(sentence),
+             [=](plan::Launch &one) { one.dynamic_shared_bytes = more; });
     };
     if (bytes == 0)
       return with(fmt::format("the launch of {} gives it no dynamic shared memory: its third argument, the "
@@ -177,7 +182,7 @@ class Trials {
       shape(block.x * times, block.y);
     }
     for (const plan::Dim3 &one : shapes)
-      launch(kernel,
+      launch(kernel, fmt::format("block {} {}", one.x, one.y),
              fmt::format("with {} threads in a block of {} instead of {}, this case is right: does the tile "
                          "of a block need {}?",
                          shape_in_words(one), name, shape_in_words(block),

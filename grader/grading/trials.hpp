@@ -13,13 +13,14 @@ namespace warpgrade::grading {
 struct Trial {
   plan::LaunchPlan plan;
   std::string sentence;
+  std::string change;  ///< the same for the same change to the plan of another case
 };
 
-/// Likely changes first. Empty for plans with many launches: each trial is a run.
 /// "; a copy fills 25 of the 100 bytes of w: does its size lack a sizeof?" of the first copy or fill that stops
 /// at the number of elements of a buffer. buffer: its name; empty: any. Empty: there is none.
 std::string short_copies(const plan::LaunchPlan &, const std::string &buffer);
 
+/// Likely changes first. Empty for plans with many launches: each trial is a run.
 std::vector<Trial> trials_of(const plan::LaunchPlan &);
 
 }  // namespace warpgrade::grading
