@@ -59,6 +59,7 @@ class Pages {
   ApiResponse staff(const Visit &);
   void health(report::ServicePage &);
   ApiResponse class_page(const Visit &, const std::string &rest);
+  ApiResponse class_before_grading(const Visit &, const ServedCourse &, bool board);
   ApiResponse policy(const Visit &);
   /// made_from: the hash of the text that the form begins with, so that no other change is lost.
   ApiResponse policy_page(const Visit &, const std::string &text, const std::string &made_from,

@@ -30,6 +30,10 @@ constexpr auto drawn_anyway = std::chrono::minutes(1);
 constexpr const char *board_page = "/leaderboard.html", *whole_page = "/class.html",
                      *board_events = "/events", *whole_events = "/class-events";
 
+struct NothingGraded : ApiError {
+  NothingGraded() : ApiError{404, "not_found", "Nothing in this class is graded yet.", 0} {}
+};
+
 /// Changes whenever the store of a class does.
 std::string state_of(const std::filesystem::path &folder) {
   std::string state;
@@ -64,7 +68,7 @@ Shared::Drawn Pages::drawn(const ServedCourse &served, bool board) {
   if (!drawn.html.empty() && drawn.drawn_from == from && now < drawn.at + drawn_anyway) return drawn;
   try {
     const batch::Store store(shared_.folder / name, batch::Store::Access::read);
-    if (!store.info()) throw ApiError{404, "not_found", "Nothing in this class is graded yet."};
+    if (!store.info()) throw NothingGraded{};
     const gradebook::ClassView view = gradebook::view_of(
         store, [](const gradebook::SeenStudent &s) { return "/students/" + path_part(s.id); }, {}, expected);
     if (board) {
@@ -76,7 +80,7 @@ Shared::Drawn Pages::drawn(const ServedCourse &served, bool board) {
     }
   } catch (const batch::StoreError &e) {
     if (e.kind != batch::StoreError::Kind::unusable) throw;
-    throw ApiError{404, "not_found", "Nothing in this class is graded yet."};
+    throw NothingGraded{};
   }
   drawn.drawn_from = std::move(from);
   drawn.at = Steady::now();
@@ -97,7 +101,13 @@ ApiResponse Pages::class_page(const Visit &visit, const std::string &rest) {
              board = which == board_page || which == board_events;
   if (!board && which != whole_page && !events) throw ApiError{404, "not_found", "There is no such page."};
   if (!board || served.policy().leaderboard == Board::off) need(visit, Role::ta);
-  const Shared::Drawn page = drawn(served, board);
+  Shared::Drawn page;
+  try {
+    page = drawn(served, board);
+  } catch (const NothingGraded &) {
+    if (events) throw;
+    return class_before_grading(visit, served, board);
+  }
   if (!events) return {200, "text/html; charset=utf-8", page.html, {}};
   // A proxy would collect what comes for a while before it passes it on.
   ApiResponse r{200,
@@ -106,6 +116,21 @@ ApiResponse Pages::class_page(const Visit &visit, const std::string &rest) {
                 {{"X-Accel-Buffering", "no"}}};
   r.stream = {served.assignment.name + (board ? board_page : whole_page), page.version, visit.person.id};
   return r;
+}
+
+ApiResponse Pages::class_before_grading(const Visit &visit, const ServedCourse &served, bool board) {
+  ServicePage before =
+      page(&visit, fmt::format("{} of {}", board ? "Leaderboard" : "Class", served.assignment.name));
+  PageSection section{"", {"Nothing in this class is graded yet."}, {}};
+  if (!board) {
+    PageTable table{"Students of the course", {{"Student"}, {"Name"}}, {}, "The roster names no students."};
+    for (const Person &person : people_.all())
+      if (person.role == Role::student)
+        table.rows.push_back({{person.id, "/students/" + path_part(person.id)}, {person.name}});
+    section.table = std::move(table);
+  }
+  before.sections.push_back(std::move(section));
+  return shown(before);
 }
 
 ApiResponse Pages::consent(const Visit &visit) {

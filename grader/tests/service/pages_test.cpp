@@ -265,7 +265,8 @@ TEST_F(ServicePages, ATokenMadeOnAPageWorksUntilItIsRevoked) {
 TEST_F(ServicePages, StudentsSeeTheLeaderboardWhereThePolicySaysSoAndNeverTheClass) {
   set_policy([](Policy &p) { p.leaderboard = Board::pseudonyms; });
   EXPECT_THAT(get("/", token).body, HasSubstr("/class/hw6/leaderboard.html"));
-  EXPECT_EQ(get("/class/hw6/leaderboard.html", token).status, 404);  // nothing is graded yet
+  EXPECT_THAT(get("/class/hw6/leaderboard.html", token).body,
+              HasSubstr("Nothing in this class is graded yet."));
   EXPECT_EQ(get("/class/hw6/class.html", token).status, 403);
 }
 
@@ -275,8 +276,16 @@ TEST_F(ServicePages, APageWithAFormDoesNotUpdateWhileItIsFilledIn) {
   EXPECT_EQ(header(get("/students/20261234", staff), "Refresh"), "");
 }
 
-TEST_F(ServicePages, TheClassIsThereOnceSomethingIsGraded) {
-  EXPECT_EQ(get("/class/hw6/class.html", staff).status, 404);
+TEST_F(ServicePages, AClassBeforeItsFirstGradeListsItsStudents) {
+  const ApiResponse page = get("/class/hw6/class.html", staff);
+  EXPECT_EQ(page.status, 200);
+  EXPECT_THAT(page.body, HasSubstr("Nothing in this class is graded yet."));
+  EXPECT_THAT(page.body, HasSubstr("20261234"));
+  EXPECT_THAT(get("/class/hw6/leaderboard.html", staff).body, Not(HasSubstr("20261234")));
+  EXPECT_EQ(get("/class/hw6/class-events", staff).status, 404);
+}
+
+TEST_F(ServicePages, APathOutsideTheClassIsNotFound) {
   EXPECT_EQ(get("/class/../class.html", staff).status, 404);
   EXPECT_EQ(get("/class/hw6/../../service.db", staff).status, 404);
 }
