@@ -76,6 +76,19 @@ const std::vector<ptx::Condition> &Guards::conditions(const simt::Diagnostic &d)
   return known->second;
 }
 
+std::string Guards::returns(const simt::Diagnostic &d) {
+  if (d.code != simt::Code::invalid_shuffle || d.here.at.file != file_ ||
+      d.message.find("which has returned") == std::string::npos)
+    return "";
+  std::vector<std::string> guards;
+  for (const ptx::Condition &c : conditions(d))
+    if (!is_loop(c.at.line) && c.at.line < d.here.at.line) guards.push_back(std::to_string(c.at.line));
+  if (guards.empty() || guards.size() > most_lines_named) return "";
+  return guards.size() == 1
+             ? fmt::format("; the condition in line {} decides which lanes return", guards.front())
+             : fmt::format("; the conditions in {} decide which lanes return", lines_in_words(guards));
+}
+
 std::string Guards::words(const simt::Diagnostic &d) {
   if (d.code != simt::Code::out_of_bounds || d.here.at.file != file_ || d.buffer.empty()) return "";
   std::vector<std::string> exact, guards, loops;

@@ -18,6 +18,9 @@ class Guards {
   /// "; `<=` in line 7 lets the thread through", or "; is a guard missing?". Empty: not known, or not about
   /// guards.
   std::string words(const simt::Diagnostic &);
+  /// "; the condition in line 12 decides which lanes return", of a shuffle that reads from a lane that did.
+  /// Empty: not known, or not about that.
+  std::string returns(const simt::Diagnostic &);
   /// What a compiler knows to be an error in the line where it put a trap: "integer division by zero". Empty:
   /// the line shows none, or traps by itself.
   std::string known_error(int line) const;

@@ -145,6 +145,8 @@ void Wording::complete(run::Run &run) const {
         d.message += note_on(*a);
       else
         d.message += guards_.words(d);
+    } else if (d.code == simt::Code::invalid_shuffle) {
+      d.message += guards_.returns(d);
     } else if (d.code == simt::Code::uninitialized_read) {
       d.message += short_copies(recording_.plan, d.buffer);
     } else if (d.code == simt::Code::trap && d.here.at.file == step_.file &&

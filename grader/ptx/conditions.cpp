@@ -112,7 +112,7 @@ std::vector<Condition> conditions_before(const Module &module, const Function &f
   const Comparisons comparisons(module, f);
   for (std::size_t i = 0; i < f.instructions.size(); ++i) {
     const Instruction &one = f.instructions[i];
-    wanted[i] = is_any(one.opcode, {"ld", "ldu", "st", "atom", "red", "cp"}) &&
+    wanted[i] = is_any(one.opcode, {"ld", "ldu", "st", "atom", "red", "cp", "shfl"}) &&
                 one.opcode.find(".param") == std::string::npos && source_line(module, one.location) == at;
     if (wanted[i] && one.guard >= 0) comparisons.add(one.guard, one.guard_negated, all);
   }

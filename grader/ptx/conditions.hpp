@@ -1,4 +1,4 @@
-// The conditions that a thread has passed when it accesses memory in a line.
+// The conditions that a thread has passed when it accesses memory, or shuffles, in a line.
 #pragma once
 
 #include <vector>
@@ -13,8 +13,8 @@ struct Condition {
   bool operator==(const Condition &) const = default;
 };
 
-/// Those that decide whether a thread reaches any access to memory in the line, in ascending lines, each line
-/// once. Nothing for a function with more instructions than a student writes.
+/// Those that decide whether a thread reaches any access to memory or shuffle in the line, in ascending lines,
+/// each line once. Nothing for a function with more instructions than a student writes.
 std::vector<Condition> conditions_before(const Module &, const Function &, const SourceLine &at);
 
 }  // namespace warpgrade::ptx

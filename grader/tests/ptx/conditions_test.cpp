@@ -40,6 +40,12 @@ TEST(Conditions, AGuardThatReturnsIsBeforeWhatFollows) {
             (std::vector<Condition>{{{"k.cu", 7}, false}}));
 }
 
+TEST(Conditions, AGuardThatReturnsIsBeforeAShuffle) {
+  EXPECT_EQ(before_line_9(".loc 1 7 0\nsetp.ge.s32 %p1, %r2, %r1;\n@%p1 bra $end;\n"
+                          ".loc 1 9 0\nshfl.sync.down.b32 %r3, %r2, 16, 31, -1;\n$end:\nret;\n"),
+            (std::vector<Condition>{{{"k.cu", 7}, false}}));
+}
+
 TEST(Conditions, BothSidesOfAnAndCount) {
   EXPECT_EQ(before_line_9(".loc 1 7 0\nsetp.le.s32 %p1, %r2, %r1;\n"
                           ".loc 1 8 0\nsetp.lt.s32 %p2, %r3, %r1;\n"
